@@ -96,10 +96,16 @@ func (p *place) setState(c *Catalog) {
 			row.Finished, row.Errors, row.Paid = &progress.Done, &progress.Failed, &progress.Paid
 		}
 	}
-	row.Resume = ""
-	if row.Status == Silent || row.Status == Stopped || row.Status == Interrupted {
-		row.Resume = "bench resume " + p.dir
+	row.Resume = Resume(row.Status, p.dir)
+}
+
+// Resume returns the command that goes on with a run in a folder; empty where there is
+// nothing to go on with.
+func Resume(s State, dir string) string {
+	if s == Silent || s == Stopped || s == Interrupted {
+		return "bench resume " + dir
 	}
+	return ""
 }
 
 // alive reports whether a process of this machine is there. Where the system does

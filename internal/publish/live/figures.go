@@ -13,6 +13,9 @@ import (
 
 // A State is the whole state of a run that is followed.
 type State struct {
+	ID       string           `json:"id"`
+	Name     string           `json:"name"`
+	Resume   string           `json:"resume,omitempty"` // the command that goes on with it
 	Status   catalog.State    `json:"status"`
 	Since    time.Time        `json:"since,omitzero"` // of the last change of a run that has stopped
 	Stopped  string           `json:"stopped,omitempty"`
@@ -20,7 +23,9 @@ type State struct {
 	// Columns name the values of rows, and Waiting the metrics that wait for the end.
 	Columns []string    `json:"columns"`
 	Waiting []string    `json:"waiting"`
-	Kinds   []string    `json:"kinds"` // of errors, which rows point into
+	Judging int         `json:"judging"` // the column that tells good from bad; -1 for none
+	Kinds   []string    `json:"kinds"`   // of errors, which rows point into
+	Faults  []Fault     `json:"faults"`  // the newest
 	Cells   []CellState `json:"cells"`
 	figures
 	// Age is how old the figures are, in ms.
@@ -115,19 +120,15 @@ func (f *follower) whole() State {
 	if age := now.Sub(f.figuresAt); f.figuresAt.IsZero() || age >= figuresEvery || age < 0 {
 		f.figures, f.figuresAt = f.compute(now), now
 	}
-	s := State{Stopped: f.header.Stopped, Progress: f.progress, Columns: []string{}, Waiting: append([]string{}, f.waiting...), Kinds: append([]string{}, f.kinds...), Cells: []CellState{}, figures: f.figures}
+	s := State{ID: f.header.ID, Name: f.header.Name, Judging: f.judging(), Faults: append([]Fault{}, f.faults...), Stopped: f.header.Stopped, Progress: f.progress, Columns: []string{}, Waiting: append([]string{}, f.waiting...), Kinds: append([]string{}, f.kinds...), Cells: []CellState{}, figures: f.figures}
 	s.Status, s.Since = f.state()
+	s.Resume = catalog.Resume(s.Status, string(f.folder))
 	s.Age = now.Sub(f.figuresAt).Milliseconds()
 	for _, c := range f.columns {
 		s.Columns = append(s.Columns, c.Name)
 	}
 	for _, c := range f.cells {
-		one := CellState{ID: c.ID, Dataset: c.Dataset, Method: c.Method, Model: c.Model, Planned: c.Planned, Done: len(c.order), Built: c.built, Samples: c.Samples, Columns: f.figures.cells[c.ID]}
-		for _, r := range c.order {
-			if r.status != record.OK {
-				one.Failed++
-			}
-		}
+		one := CellState{ID: c.ID, Dataset: c.Dataset, Method: c.Method, Model: c.Model, Planned: c.Planned, Done: len(c.order), Failed: c.failed(), Built: c.built, Samples: c.Samples, Columns: f.figures.cells[c.ID]}
 		s.Cells = append(s.Cells, one)
 	}
 	return s
@@ -282,10 +283,15 @@ func (f *follower) common() []Common {
 	return all
 }
 
+// judging is the first column that tells good from bad; -1 for none.
+func (f *follower) judging() int {
+	return slices.IndexFunc(f.columns, func(c metrics.Column) bool { return !c.Lower && !c.Neutral })
+}
+
 // worst lists what a person looks at first: failed requests, the newest first, then
 // the lowest values in the first column that tells good from bad, the dearest first.
 func (f *follower) worst() []WorstRow {
-	judging := slices.IndexFunc(f.columns, func(c metrics.Column) bool { return !c.Lower && !c.Neutral })
+	judging := f.judging()
 	type place struct {
 		cell string
 		*row

@@ -66,7 +66,8 @@ const (
 const maxEvents = 1000
 
 func newRun(c Config, folder record.Folder) *Run {
-	r := &Run{wait: leastWait}
+	// Ids of another process, or of what was forgotten, are far from these.
+	r := &Run{wait: leastWait, last: uint64(max(0, c.Now().UnixMilli()))}
 	r.follower = follower{Config: c, folder: folder, emit: r.emit}
 	return r
 }
@@ -113,7 +114,6 @@ func (r *Run) Look(after uint64) (events []Event, again time.Duration) {
 	if err != nil {
 		text = []byte("{}")
 	}
-	r.last = max(r.last, 1)
 	return []Event{{r.last, EventState, text}}, r.wait
 }
 

@@ -2,6 +2,7 @@ package live_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -23,12 +24,17 @@ import (
 
 var start = time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 
-// A scorer says that answers of one letter are right.
-type scorer struct{}
+// A scorer says that answers of one letter are right. It has the blocks that it was given.
+type scorer map[string]bool
 
-func (scorer) AddBlock(record.Block) {}
+func (s scorer) AddBlock(b record.Block) { s[b.Block] = true }
 
-func (scorer) Score(r record.Record) (record.Score, scored.Reach, error) {
+func (s scorer) Score(r record.Record) (record.Score, scored.Reach, error) {
+	for _, ref := range r.Evidence {
+		if !s[ref.Block] {
+			return record.Score{}, 0, fmt.Errorf("no block %s", ref.Block)
+		}
+	}
 	if r.Request == "unknown" {
 		return record.Score{}, 0, fmt.Errorf("no gold for request %s", r.Request)
 	}
@@ -71,7 +77,7 @@ func watch(tb testing.TB, cells ...string) *watched {
 		},
 		Alone: func(s *metrics.Spec) bool { return s == metrics.F1Mem0Spec },
 		Scorer: func(record.Folder, record.Header, record.Cell, []*metrics.Spec) (live.Scorer, error) {
-			return scorer{}, nil
+			return make(scorer), nil
 		},
 		Host: record.Host(), Now: func() time.Time { return w.now },
 	})
@@ -302,6 +308,50 @@ func TestFaults(t *testing.T) {
 	w.do(os.WriteFile(filepath.Join(string(w.folder), "run.json"), []byte("{"), 0o644))
 	if got := said(t, w.look()); len(got) != 1 || got[0] != "fault" {
 		t.Errorf("events %v", got)
+	}
+}
+
+// Records wait for their blocks, of which there may be more than is read at once.
+func TestBlocks(t *testing.T) {
+	w := watch(t, "c1")
+	const blocks = 5
+	var r record.Record
+	w.do(json.Unmarshal([]byte(line(t, "q1", "a")), &r))
+	for i := range blocks {
+		id := fmt.Sprint("b", i)
+		data, err := json.Marshal(record.Block{Block: id, Text: strings.Repeat("a", 2<<20)})
+		w.do(err)
+		appendTo(t, w.folder.Blocks("c1"), string(data)+"\n")
+		r.Evidence = append(r.Evidence, record.BlockRef{Block: id})
+	}
+	data, err := json.Marshal(r)
+	w.do(err)
+	appendTo(t, w.folder.Records("c1"), string(data)+"\n")
+	for range blocks {
+		w.look()
+	}
+	if s := w.state(); s.Cells[0].Done != 1 || s.Cells[0].Columns["f1@mem0"].N != 1 || len(s.Faults) > 0 {
+		t.Errorf("cell %+v, faults %+v", s.Cells[0], s.Faults)
+	}
+}
+
+// Who comes back from a server that was started anew, or after a run was forgotten, gets
+// the state.
+func TestComeBack(t *testing.T) {
+	w := watch(t, "c1")
+	appendTo(t, w.folder.Records("c1"), line(t, "q1", "a"))
+	w.look()
+	again := *w
+	again.now, again.last = again.now.Add(time.Second), w.last-1
+	again.run = live.NewHub(live.Config{
+		Metric: func(string) (*metrics.Spec, error) { return metrics.F1Mem0Spec, nil }, Alone: func(*metrics.Spec) bool { return false },
+		Scorer: func(record.Folder, record.Header, record.Cell, []*metrics.Spec) (live.Scorer, error) {
+			return nil, errors.New("none")
+		},
+		Now: func() time.Time { return again.now },
+	}).Run(w.folder)
+	if events := again.look(); len(events) != 1 || events[0].Name != live.EventState {
+		t.Errorf("events %v", said(t, events))
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"recallbench/internal/files/follow"
@@ -61,10 +62,23 @@ type Records struct {
 	Cell  string   `json:"cell"`
 	Kinds []string `json:"kinds"` // of errors, which rows point into
 	Rows  []row    `json:"rows"`
+	// Done and Failed count the requests of the cell, each once.
+	Done   int `json:"done"`
+	Failed int `json:"failed"`
+}
+
+// A Fault is a file or a line of it that cannot be read.
+type Fault struct {
+	File  string `json:"file"`
+	Line  int    `json:"line"` // from 1; 0 for the file
+	Error string `json:"error"`
 }
 
 // maxRows is how many rows an event has at most.
 const maxRows = 200
+
+// maxFaults is how many faults a state has, the newest.
+const maxFaults = 20
 
 // maxRead is how many bytes of a file are read at once, and so the longest line.
 const maxRead = 4 << 20
@@ -83,6 +97,7 @@ type follower struct {
 	waiting   []string // metrics
 	progress  *record.Progress
 	kinds     []string
+	faults    []Fault
 	cells     []*cell
 	figures   figures
 	figuresAt time.Time
@@ -93,6 +108,7 @@ type cell struct {
 	record.Cell
 	scorer                   Scorer
 	records, blocks, ingests *follow.File
+	held                     []follow.Line // records whose blocks are still to be read
 	rows                     map[record.Asked]*row
 	order                    []*row
 	built                    int // memories
@@ -167,7 +183,7 @@ func (f *follower) readHeader() bool {
 
 // begin makes the cells of a header.
 func (f *follower) begin(h record.Header) {
-	f.specs, f.columns, f.waiting, f.cells = nil, nil, nil, nil
+	f.specs, f.columns, f.waiting, f.cells, f.faults = nil, nil, nil, nil, nil
 	for _, name := range h.Metrics {
 		spec, err := f.Metric(name)
 		if err != nil || !f.Alone(spec) {
@@ -200,9 +216,12 @@ func (f *follower) readProgress() {
 }
 
 // readCell reads what is new of a cell. A block is written before a record that refers
-// to it, so records are read first and scored last.
+// to it. So records are read first and scored once all blocks are there.
 func (f *follower) readCell(c *cell) (read int64, more bool) {
-	records := f.news(c.records)
+	var records follow.News
+	if c.held == nil {
+		records = f.news(c.records)
+	}
 	blocks, ingests := f.news(c.blocks), f.news(c.ingests)
 	for _, l := range blocks.Lines {
 		if b, ok := decode[record.Block](f, f.folder.Blocks(c.ID), l); ok && c.scorer != nil {
@@ -220,22 +239,40 @@ func (f *follower) readCell(c *cell) (read int64, more bool) {
 	}
 	if records.Reset {
 		c.rows, c.order = make(map[record.Asked]*row), nil
+		f.figuresAt = time.Time{}
 		f.emit(EventReset, map[string]string{"cell": c.ID})
 	}
+	c.held = append(c.held, records.Lines...)
+	if !blocks.More {
+		for lines := range slices.Chunk(c.held, maxRows) {
+			f.addLines(c, lines)
+		}
+		c.held = nil
+	}
+	return records.Read + blocks.Read + ingests.Read, records.More || blocks.More || ingests.More
+}
+
+// addLines adds records to a cell and tells of them.
+func (f *follower) addLines(c *cell, lines []follow.Line) {
 	var rows []row
-	for _, l := range records.Lines {
+	for _, l := range lines {
 		if r, ok := decode[record.Record](f, f.folder.Records(c.ID), l); ok {
 			rows = append(rows, *f.add(c, r, l.Number))
 		}
-		if len(rows) == maxRows {
-			f.emit(EventRecords, Records{c.ID, f.kinds, rows})
-			rows = nil
-		}
 	}
 	if len(rows) > 0 {
-		f.emit(EventRecords, Records{c.ID, f.kinds, rows})
+		f.emit(EventRecords, Records{c.ID, f.kinds, rows, len(c.order), c.failed()})
 	}
-	return records.Read + blocks.Read + ingests.Read, records.More || blocks.More || ingests.More
+}
+
+// failed counts the requests without an answer.
+func (c *cell) failed() (n int) {
+	for _, r := range c.order {
+		if r.status != record.OK {
+			n++
+		}
+	}
+	return n
 }
 
 // news returns what is new of a file; nothing where it cannot be read.
@@ -262,7 +299,9 @@ func decode[T any](f *follower, path string, l follow.Line) (value T, ok bool) {
 
 // fault tells of something that cannot be read.
 func (f *follower) fault(file string, line int, err error) {
-	f.emit(EventFault, map[string]any{"file": file, "line": line, "error": err.Error()})
+	fault := Fault{file, line, cut(err.Error())}
+	f.faults = append(f.faults[max(0, len(f.faults)-maxFaults+1):], fault)
+	f.emit(EventFault, fault)
 }
 
 // name is a path within the folder, with slashes.

@@ -112,17 +112,19 @@ func open(ctx context.Context, env datasets.Env, options any) (*datasets.Set, er
 	l := loader{options: o, set: &datasets.Set{Name: name, Settings: o.settings(), Categories: Categories()}}
 	var entries []datasets.Entry
 	var sums []string
+	var unread []error
 	for _, c := range all {
 		entry, ok, err := l.load(ctx, c, len(entries))
-		if err != nil {
-			return nil, err
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
 		}
+		unread = append(unread, err)
 		sums = append(sums, c.lines()...)
 		if ok {
 			entries = append(entries, entry)
 		}
 	}
-	if err := l.faults.Err(); err != nil {
+	if err := errors.Join(append(unread, l.faults.Err())...); err != nil {
 		return nil, err
 	}
 	slices.Sort(sums)

@@ -152,18 +152,7 @@ func (c *conversation) small(ctx context.Context, file string, faults *datafile.
 	}
 	c.note(path, sumOf(data))
 	faults.File = path
-	if err := datafile.CheckText(path, data); err != nil {
-		return nil, err
-	}
-	data = datafile.TrimBOM(data)
-	tree, err := jsontree.Parse(data)
-	if se, ok := errors.AsType[*jsontree.SyntaxError](err); ok {
-		faults.Addf(datafile.Line(data, se.Offset), "offset %d: %w", se.Offset, se)
-		return nil, nil
-	}
-	return jsontree.Root(tree, c.id()+": ", func(offset int, path, fault string) {
-		faults.Addf(datafile.Line(data, offset), "%s: %s", strings.TrimSuffix(path, ": "), fault)
-	}), nil
+	return faults.Root(data, c.id()+": "), nil
 }
 
 func (c *conversation) note(path, sum string) {

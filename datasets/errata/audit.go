@@ -3,7 +3,6 @@ package errata
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -99,17 +98,12 @@ func parseAudit(name string, data []byte) (*Overlay, error) {
 }
 
 func readAudit(name string, data []byte) (*Overlay, error) {
-	r := reader{data: data, overlay: &Overlay{
+	r := reader{overlay: &Overlay{
 		Name: locomoAudit.Name, Version: auditCommit[:7], Dataset: "locomo", Data: []string{auditedData},
 		License: locomoAudit.License, Source: "https://github.com/dial481/locomo-audit", Attribution: "dial481", file: name,
 	}}
 	r.faults.File = name
-	tree, err := jsontree.Parse(data)
-	if se, ok := errors.AsType[*jsontree.SyntaxError](err); ok {
-		return nil, fmt.Errorf("%s:%d: %w", name, datafile.Line(data, se.Offset), se)
-	}
-	root := jsontree.Root(tree, "", r.fault)
-	if root.Is(jsontree.Array) {
+	if root := r.faults.Root(data, ""); root != nil && root.Is(jsontree.Array) {
 		for _, c := range root.Items() {
 			r.line = datafile.Line(data, c.Value.Offset)
 			if c.Is(jsontree.Object) {

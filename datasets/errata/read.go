@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strings"
 
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/files/datafile"
@@ -46,10 +45,10 @@ func Parse(name string, data []byte) (*Overlay, error) {
 	if err := datafile.CheckText(name, data); err != nil {
 		return nil, err
 	}
-	r := reader{data: datafile.TrimBOM(data), overlay: &Overlay{file: name}}
+	r := reader{overlay: &Overlay{file: name}}
 	r.faults.File = name
 	header := false
-	for line := range bytes.Lines(r.data) {
+	for line := range bytes.Lines(datafile.TrimBOM(data)) {
 		r.line++
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
@@ -71,7 +70,6 @@ func Parse(name string, data []byte) (*Overlay, error) {
 
 // A reader puts an overlay together.
 type reader struct {
-	data    []byte
 	faults  datafile.Faults
 	line    int // that is read, from 1
 	overlay *Overlay
@@ -84,19 +82,11 @@ func (r *reader) object(line []byte) *jsontree.Cursor {
 		r.faults.Addf(r.line, "column %d: %w", se.Offset+1, se)
 		return nil
 	}
-	c := jsontree.Root(tree, "", r.fault)
+	c := jsontree.Root(tree, "", r.faults.Report(line, r.line))
 	if !c.Is(jsontree.Object) {
 		return nil
 	}
 	return c
-}
-
-// fault reports what is wrong with the line that is read.
-func (r *reader) fault(_ int, path, fault string) {
-	if path != "" {
-		fault = strings.TrimSuffix(path, ": ") + ": " + fault
-	}
-	r.faults.Addf(r.line, "%s", fault)
 }
 
 // header reads the first line.

@@ -149,7 +149,7 @@ func (l *loader) object(data []byte) *sample {
 		l.faults.Addf(l.line, "column %d: %w", se.Offset+1, se)
 		return nil
 	}
-	c := jsontree.Root(tree, "", l.fault)
+	c := jsontree.Root(tree, "", l.faults.Report(data, l.line))
 	if !c.Is(jsontree.Object) {
 		return nil
 	}
@@ -166,14 +166,6 @@ func (l *loader) object(data []byte) *sample {
 		c.Faultf("%s", suggest.Unknown("type", kind, []string{"turn", "question"}))
 		return nil
 	}
-}
-
-// fault reports what is wrong with the line being read.
-func (l *loader) fault(_ int, path, fault string) {
-	if path != "" {
-		fault = strings.TrimSuffix(path, ": ") + ": " + fault
-	}
-	l.faults.Addf(l.line, "%s", fault)
 }
 
 // sample returns the sample that a line belongs to, or nil after a fault.

@@ -1,7 +1,6 @@
 package locomo
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -14,7 +13,6 @@ import (
 // A loader reads one file.
 type loader struct {
 	options Options
-	data    []byte
 	faults  datafile.Faults
 	set     *datasets.Set
 	// quiet is set while something is read only for its faults: the options
@@ -29,32 +27,8 @@ func (l *loader) warn(what, where string) {
 	}
 }
 
-// fault reports what is not as the format says.
-func (l *loader) fault(offset int, path, fault string) {
-	if l.faults.Full() {
-		offset = 0 // only counted: spare the search for the line
-	}
-	line := datafile.Line(l.data, offset)
-	if path != "" {
-		fault = strings.TrimSuffix(path, ": ") + ": " + fault
-	}
-	l.faults.Addf(line, "%s", fault)
-}
-
-func (l *loader) load(name string) error {
-	if err := datafile.CheckText(name, l.data); err != nil {
-		return err
-	}
-	l.data = datafile.TrimBOM(l.data)
-	tree, err := jsontree.Parse(l.data)
-	if err != nil {
-		if se, ok := errors.AsType[*jsontree.SyntaxError](err); ok {
-			return fmt.Errorf("%s:%d: offset %d: %w", name, datafile.Line(l.data, se.Offset), se.Offset, se)
-		}
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	root := jsontree.Root(tree, "", l.fault)
-	if root.Is(jsontree.Array) {
+func (l *loader) load(data []byte) error {
+	if root := l.faults.Root(data, ""); root != nil && root.Is(jsontree.Array) {
 		l.samples(root)
 	}
 	if err := l.faults.Err(); err != nil {
@@ -62,7 +36,7 @@ func (l *loader) load(name string) error {
 	}
 	if len(l.set.Entries) == 0 {
 		return fmt.Errorf("%s: no question is left: no conversation has one of categories %s",
-			name, l.set.Settings["categories"])
+			l.faults.File, l.set.Settings["categories"])
 	}
 	return nil
 }

@@ -113,7 +113,6 @@ func Parse(name string, data []byte, o Options) (*datasets.Set, error) {
 	sum := sha256.Sum256(data)
 	l := loader{
 		options: o,
-		data:    data,
 		faults:  datafile.Faults{File: name},
 		set: &datasets.Set{
 			Name:       "locomo",
@@ -126,7 +125,7 @@ func Parse(name string, data []byte, o Options) (*datasets.Set, error) {
 	if l.set.SHA256 == digest {
 		l.set.Version = commit[:7]
 	}
-	if err := l.load(name); err != nil {
+	if err := l.load(data); err != nil {
 		return nil, err
 	}
 	return l.set, nil

@@ -87,7 +87,7 @@ func (q *question) answer(c *jsontree.Cursor) {
 	case v == nil:
 		c.Faultf(`"answer" is missing, want a string or an integer`)
 	default:
-		c.Faultf("answer is %s %q, want a string with an answer or an integer", v.Kind, v.Text)
+		c.Faultf("answer is %s, want a string with an answer or an integer", strings.TrimSpace(string(v.Kind)+" "+v.Text))
 	}
 	if q.gold.Abstain {
 		q.gold.Explanation = text
@@ -120,7 +120,7 @@ type sitting struct {
 func (q *question) history(c *jsontree.Cursor, asked time.Time) {
 	dates, ids := c.Field("haystack_dates", jsontree.Array), c.Field("haystack_session_ids", jsontree.Array)
 	sessions, evidence := c.Field("haystack_sessions", jsontree.Array), c.Field("answer_session_ids", jsontree.Array)
-	if dates == nil || ids == nil || sessions == nil || evidence == nil {
+	if dates == nil || ids == nil || sessions == nil {
 		return
 	}
 	n := len(sessions.Value.Items)
@@ -146,7 +146,11 @@ func (q *question) history(c *jsontree.Cursor, asked time.Time) {
 		q.flaw("sessions are not in the order of their dates; sorted")
 		slices.SortStableFunc(all, byDate)
 	}
-	q.sessions(all, evidence.Texts(), asked)
+	var proofs []string
+	if evidence != nil {
+		proofs = evidence.Texts()
+	}
+	q.sessions(all, proofs, asked)
 	if len(q.sample.Sessions) == 0 {
 		sessions.Faultf("no session has a turn")
 	}

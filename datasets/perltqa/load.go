@@ -1,7 +1,6 @@
 package perltqa
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -33,9 +32,8 @@ func (l *loader) warn(what, where string) {
 
 // load reads the memories and then the questions.
 func (l *loader) load(memory, questions File) error {
-	banks, err := l.root(memory)
-	blocks, other := l.root(questions)
-	if err := errors.Join(err, other); err != nil {
+	banks, blocks := l.root(memory), l.root(questions)
+	if err := l.faults.Err(); err != nil {
 		return err
 	}
 	l.characters(banks, func(name string, c *jsontree.Cursor) {
@@ -65,29 +63,10 @@ func (l *loader) load(memory, questions File) error {
 	return nil
 }
 
-// root parses a file and returns a cursor at its top.
-func (l *loader) root(f File) (*jsontree.Cursor, error) {
-	if err := datafile.CheckText(f.Name, f.Data); err != nil {
-		return nil, err
-	}
-	data := datafile.TrimBOM(f.Data)
-	tree, err := jsontree.Parse(data)
-	if err != nil {
-		if se, ok := errors.AsType[*jsontree.SyntaxError](err); ok {
-			return nil, fmt.Errorf("%s:%d: offset %d: %s", f.Name, datafile.Line(data, se.Offset), se.Offset, place(se.Reason))
-		}
-		return nil, fmt.Errorf("%s: %w", f.Name, err)
-	}
-	return jsontree.Root(tree, "", func(offset int, path, fault string) {
-		if l.faults.Full() {
-			offset = 0 // only counted: spare the search for the line
-		}
-		if path != "" {
-			fault = place(strings.TrimSuffix(path, ": ")) + ": " + fault
-		}
-		l.faults.File = f.Name
-		l.faults.Addf(datafile.Line(data, offset), "%s", fault)
-	}), nil
+// root parses a file and returns a cursor at its top, nil if it is no JSON.
+func (l *loader) root(f File) *jsontree.Cursor {
+	l.faults.File = f.Name
+	return l.faults.Root(f.Data, "")
 }
 
 // characters goes through the characters of a file by name. The file is an

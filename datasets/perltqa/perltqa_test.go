@@ -392,7 +392,7 @@ func TestFaults(t *testing.T) {
 		`q.json:16: Ada Li: dialogues[0].1_0_0#0[0]: "Answer" is missing, want a string`,
 		`q.json:17: Ada Li: dialogues[0].1_0_0#0[1]: "Answer" is missing, want a string`)
 	long := strings.Repeat("x", 1<<20)
-	check("a long name", `"1_0_1#1"`, `"`+long+`"`, "m.json:14: Ada Li: dialogues."+long[:182]+`...: the id of the memory is "`+long[:40]+`...", want one line of 1 to 200 bytes`)
+	check("a long name", `"1_0_1#1"`, `"`+long+`"`, "m.json:14: Ada Li: dialogues."+long[:282]+"…"+long[:196]+`: the id of the memory is "`+long[:40]+`...", want one line of 1 to 200 bytes`)
 }
 
 func TestOpen(t *testing.T) {

@@ -1,8 +1,6 @@
 package dialogre
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,29 +11,9 @@ import (
 
 // Parse reads the dialogues of a file of that name.
 func Parse(name string, data []byte) ([]Dialogue, error) {
-	if err := datafile.CheckText(name, data); err != nil {
-		return nil, err
-	}
-	data = datafile.TrimBOM(data)
-	tree, err := jsontree.Parse(data)
-	if err != nil {
-		if se, ok := errors.AsType[*jsontree.SyntaxError](err); ok {
-			return nil, fmt.Errorf("%s:%d: offset %d: %s", name, datafile.Line(data, se.Offset), se.Offset, shorten(se.Reason))
-		}
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
 	faults := datafile.Faults{File: name}
-	root := jsontree.Root(tree, "", func(offset int, path, fault string) {
-		if faults.Full() {
-			offset = 0 // only counted: spare the search for the line
-		}
-		if path != "" {
-			fault = path + ": " + fault
-		}
-		faults.Addf(datafile.Line(data, offset), "%s", fault)
-	})
 	var dialogues []Dialogue
-	if root.Is(jsontree.Array) {
+	if root := faults.Root(data, ""); root != nil && root.Is(jsontree.Array) {
 		if len(root.Value.Items) == 0 {
 			root.Faultf("there is no dialogue in it")
 		}
@@ -88,7 +66,7 @@ func turn(c *jsontree.Cursor) (t Turn) {
 		}
 	}
 	if !ok {
-		c.Faultf("begins with %s, want \"Speaker 1:\" or several with commas between", shorten(strconv.Quote(who)))
+		c.Faultf("begins with %q, want \"Speaker 1:\" or several with commas between", who)
 	}
 	t.Text = strings.TrimSpace(strings.TrimPrefix(said, ":"))
 	return t
@@ -109,7 +87,7 @@ func pair(c *jsontree.Cursor) (p Pair) {
 	}
 	for i := range c.Value.Fields {
 		if f := c.At(i); !slices.Contains(keys, f.Name()) {
-			c.Faultf("has the field %s, want %s alone", shorten(strconv.Quote(f.Name())), strings.Join(keys, ", "))
+			c.Faultf("has the field %q, want %s alone", f.Name(), strings.Join(keys, ", "))
 		}
 	}
 	p.X, p.Y = argument(c, "x"), argument(c, "y")
@@ -129,9 +107,9 @@ func pair(c *jsontree.Cursor) (p Pair) {
 		}
 		switch k := slices.Index(Relations(), name.Value.Text) + 1; {
 		case k == 0:
-			name.Faultf("%s is no relation of DialogRE", shorten(strconv.Quote(name.Value.Text)))
+			name.Faultf("%q is no relation of DialogRE", name.Value.Text)
 		case ids[i].Value.Text != strconv.Itoa(k):
-			ids[i].Faultf("is %s, want %d, the number of %s", shorten(ids[i].Value.Text), k, name.Value.Text)
+			ids[i].Faultf("is %s, want %d, the number of %s", ids[i].Value.Text, k, name.Value.Text)
 		case name.Value.Text == Unanswerable && len(names) > 1:
 			name.Faultf("%s stands beside relations, want it alone", Unanswerable)
 		}
@@ -153,16 +131,7 @@ func argumentType(c *jsontree.Cursor, name string) Type {
 	types := []string{string(Person), string(Place), string(Organisation), string(Text), string(Value)}
 	text, ok := c.Text(name)
 	if ok && !slices.Contains(types, text) {
-		c.Faultf("%s is %s, want one of %s", name, shorten(strconv.Quote(text)), strings.Join(types, ", "))
+		c.Faultf("%s is %q, want one of %s", name, text, strings.Join(types, ", "))
 	}
 	return Type(text)
-}
-
-// shorten cuts what is quoted in a fault.
-func shorten(s string) string {
-	const most = 60
-	if r := []rune(s); len(r) > most {
-		return string(r[:most]) + "…"
-	}
-	return s
 }

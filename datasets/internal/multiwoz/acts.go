@@ -34,16 +34,13 @@ func (l *loader) acts(ctx context.Context, files *reader, dir string) error {
 			dialogues[s.Dialogues[j].ID] = &s.Dialogues[j]
 		}
 	}
-	err = l.parts(path, data, '{', func(c *jsontree.Cursor) {
+	l.fields(path, data, func(c *jsontree.Cursor) {
 		// Those of splits that were not asked for are checked no further.
 		if d := dialogues[c.Path()]; d != nil && c.Is(jsontree.Object) {
 			l.dialogueActs(c.Named(d.ID), d)
 			delete(dialogues, d.ID)
 		}
 	})
-	if err != nil {
-		return err
-	}
 	for _, s := range l.corpus.Splits {
 		for _, d := range s.Dialogues {
 			if dialogues[d.ID] != nil {
@@ -111,7 +108,7 @@ func (l *loader) turnActs(c *jsontree.Cursor, t *Turn) {
 		first, err := strconv.Atoi(part[3])
 		last, err2 := strconv.Atoi(part[4])
 		if err != nil || err2 != nil {
-			item.Faultf("offsets are %s and %s, want integers", short(part[3]), short(part[4]))
+			item.Faultf("offsets are %s and %s, want integers", part[3], part[4])
 			continue
 		}
 		start, end, ok := place(first, last, offsets)

@@ -17,7 +17,7 @@ func (l *loader) dialogue(c *jsontree.Cursor) (Dialogue, bool) {
 	case !ok:
 		return Dialogue{}, false
 	case strings.TrimSpace(id) == "" || len(id) > maxPath:
-		c.Faultf("dialogue_id is %q, want 1 to %d bytes", short(id), maxPath)
+		c.Faultf("dialogue_id is %q, want 1 to %d bytes", id, maxPath)
 		return Dialogue{}, false
 	case l.ids[id]:
 		c.Faultf("dialogue_id %q is already that of another dialogue", id)
@@ -40,7 +40,7 @@ func (l *loader) dialogue(c *jsontree.Cursor) (Dialogue, bool) {
 		}
 		t := l.turn(item)
 		if seen[t.ID] {
-			item.Faultf("turn_id %q is already that of another turn", short(t.ID))
+			item.Faultf("turn_id %q is already that of another turn", t.ID)
 		}
 		seen[t.ID] = true
 		if strings.TrimSpace(t.Text) == "" {
@@ -74,7 +74,7 @@ func (l *loader) turn(c *jsontree.Cursor) Turn {
 	}
 	speaker, ok := c.Text("speaker")
 	if ok && speaker != "USER" && speaker != "SYSTEM" {
-		c.Faultf("speaker is %q, want USER or SYSTEM", short(speaker))
+		c.Faultf("speaker is %q, want USER or SYSTEM", speaker)
 	}
 	t.User = speaker == "USER"
 	t.Text, _ = c.Text("utterance")
@@ -89,7 +89,7 @@ func (l *loader) turn(c *jsontree.Cursor) Turn {
 		}
 		service, ok := f.Text("service")
 		if ok && seen[service] {
-			f.Faultf("service %q has two frames in one turn", short(service))
+			f.Faultf("service %q has two frames in one turn", service)
 		}
 		seen[service] = true
 		if s := f.Optional("state"); s != nil && s.Is(jsontree.Object) {

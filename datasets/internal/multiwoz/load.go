@@ -48,8 +48,6 @@ type loader struct {
 	faults   datafile.Faults
 	warnings datasets.Set // only to count them
 	ids      map[string]bool
-	data     []byte // of the file being read
-	base     int    // offset in it of the part being read
 }
 
 // split reads the files of a split.
@@ -68,7 +66,9 @@ func (l *loader) split(ctx context.Context, files *reader, dir, name string) err
 		if err != nil {
 			return err
 		}
-		err = l.parts(path, data, '[', func(c *jsontree.Cursor) {
+		l.faults.File = path
+		place := func(n int) string { return fmt.Sprintf("[%d]", n-1) }
+		err = l.faults.Array(ctx, bytes.NewReader(data), place, func(_ jsontree.Element, c *jsontree.Cursor) {
 			if d, ok := l.dialogue(c); ok {
 				s.Dialogues = append(s.Dialogues, d)
 			}
@@ -81,74 +81,47 @@ func (l *loader) split(ctx context.Context, files *reader, dir, name string) err
 	return ctx.Err()
 }
 
-// parts reads the items of the array, or the fields of the object, that a file
-// holds, one after the other: the trees of a whole file would take ten times its
-// size.
-func (l *loader) parts(path string, data []byte, open json.Delim, each func(*jsontree.Cursor)) error {
-	l.faults.File, l.data, l.base = path, data, 0
+// fields reads the fields of the object that a file holds, one after the other: the
+// tree of a whole file would take ten times its size.
+func (l *loader) fields(path string, data []byte, each func(*jsontree.Cursor)) {
+	l.faults.File = path
 	d := json.NewDecoder(bytes.NewReader(data))
-	if token, err := d.Token(); err != nil || token != open {
-		return l.noJSON(path, data, open)
-	}
+	token, err := d.Token()
+	whole := err == nil && token == json.Delim('{')
 	seen := make(map[string]bool)
-	for n := 0; d.More(); n++ {
-		name := fmt.Sprintf("[%d]", n)
-		if open == '{' {
-			token, err := d.Token()
-			if err != nil {
-				return l.noJSON(path, data, open)
-			}
-			name, _ = token.(string)
-			if seen[name] {
-				return fmt.Errorf("%s:%d: field %q comes twice in one object", path, datafile.Line(data, int(d.InputOffset())), name)
-			}
-			seen[name] = true
+	at, line := 0, 1 // of the field before
+	for whole && d.More() {
+		token, err := d.Token()
+		name, _ := token.(string)
+		start := int(d.InputOffset())
+		at, line = start, line+bytes.Count(data[at:start], []byte("\n"))
+		if seen[name] {
+			l.faults.Addf(line, "field %q comes twice in one object", name)
 		}
+		seen[name] = true
 		var raw json.RawMessage
-		if err := d.Decode(&raw); err != nil {
-			return l.noJSON(path, data, open)
+		if whole = err == nil && d.Decode(&raw) == nil; !whole {
+			break
 		}
-		l.base = int(d.InputOffset()) - len(raw)
+		start = int(d.InputOffset()) - len(raw)
+		at, line = start, line+bytes.Count(data[at:start], []byte("\n"))
 		tree, err := jsontree.Parse(raw)
 		if se, ok := errors.AsType[*jsontree.SyntaxError](err); ok {
-			return fmt.Errorf("%s:%d: %s: %s", path, datafile.Line(data, l.base+se.Offset), termsafe.Text(name), termsafe.Text(se.Reason))
+			l.faults.Addf(line+datafile.Line(raw, se.Offset)-1, "%s: %w", name, se)
+			continue
 		}
-		each(jsontree.Root(tree, name, l.fault))
+		each(jsontree.Root(tree, name, l.faults.Report(raw, line)))
 	}
-	if _, err := d.Token(); err != nil {
-		return l.noJSON(path, data, open)
+	if _, err := d.Token(); whole && err == nil && len(bytes.TrimSpace(data[d.InputOffset():])) == 0 {
+		return
 	}
-	if rest := bytes.TrimSpace(data[d.InputOffset():]); len(rest) > 0 {
-		return l.noJSON(path, data, open)
+	if root := l.faults.Root(data, ""); root != nil {
+		root.Is(jsontree.Object)
 	}
-	return nil
 }
 
-// noJSON returns what is wrong with a file that is not JSON, or not the array or
-// the object that it should be.
-func (l *loader) noJSON(path string, data []byte, open json.Delim) error {
-	tree, err := jsontree.Parse(data)
-	if se, ok := errors.AsType[*jsontree.SyntaxError](err); ok {
-		return fmt.Errorf("%s:%d: offset %d: %s", path, datafile.Line(data, se.Offset), se.Offset, termsafe.Text(se.Reason))
-	}
-	want := jsontree.Array
-	if open == '{' {
-		want = jsontree.Object
-	}
-	return fmt.Errorf("%s:%d: want %s, have %s", path, datafile.Line(data, tree.Offset), want, tree.Kind)
-}
-
-// maxPath is the length in bytes of what a message shows of a path.
+// maxPath is the length in bytes of what a warning shows of a path.
 const maxPath = 200
-
-// fault reports what is wrong with a value.
-func (l *loader) fault(offset int, path, fault string) {
-	line := 1
-	if !l.faults.Full() { // else it is only counted: spare the search
-		line = datafile.Line(l.data, l.base+offset)
-	}
-	l.faults.Addf(line, "%s: %s", short(path), short(fault))
-}
 
 // short makes text of a file safe to print.
 func short(s string) string {

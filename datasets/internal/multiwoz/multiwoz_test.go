@@ -184,11 +184,11 @@ func TestFaults(t *testing.T) {
 	file := func(content string) folder { return folder{"test/dialogues_001.json": content} }
 	const at = "test/dialogues_001.json:"
 	check(file(""), at+"1: offset 0: no JSON: there is nothing in it")
-	check(file("{}"), at+"1: want an array, have an object")
+	check(file("{}"), at+"1: offset 0: want an array, have an object")
 	check(file(small[:50]), at+"1: offset 50: unexpected end of JSON input; the file is cut off")
-	check(file(small+"x"), at+fmt.Sprintf("1: offset %d: invalid character 'x' after top-level value", len(small)))
+	check(file(small+"x"), at+fmt.Sprintf("1: offset %d: 'x' after the end of the array", len(small)))
 	check(file("[\n7,\n{}]"), at+"2: [0]: want an object, have a number", at+`3: [1]: "dialogue_id" is missing, want a string`)
-	check(file("[\n{\"a\":1,\n\"a\":2}]"), at+`3: [0]: field "a" comes twice in one object`)
+	check(file("[\n{\"a\":1,\n\"a\":2}]"), at+`3: offset 10: field "a" comes twice in one object`)
 	check(file("[\"\xff\"]"), at+"1: byte 0xff at offset 2 is not UTF-8; save the file as UTF-8")
 	check(file(strings.Replace(small, "[]}]}", "[]}]},\n"+small[1:], 1)[:len(small)*2]), at+`2: [1]: dialogue_id "A1" is already that of another dialogue`)
 	edit := func(from, to string) folder {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"recallbench/internal/files/jsontree"
 )
@@ -31,24 +30,17 @@ func (f *Faults) Array(ctx context.Context, r io.Reader, name func(n int) string
 			return fmt.Errorf("%s:%d: %w", f.File, e.Line, err)
 		}
 		n++
-		line := func(offset int) int {
-			if f.Full() {
-				return e.Line // only counted: spare the search
-			}
-			return e.Line + Line(e.Data, offset) - 1
-		}
+		report := f.Report(e.Data, e.Line)
 		if i := Invalid(e.Data); i >= 0 {
-			f.Addf(line(i), "byte %#02x at offset %d is not UTF-8; save the file as UTF-8", e.Data[i], e.Start+int64(i))
+			report(i, "", fmt.Sprintf(notUTF8, e.Data[i], e.Start+int64(i)))
 			continue
 		}
 		tree, err := jsontree.Parse(e.Data)
 		if se, ok := errors.AsType[*jsontree.SyntaxError](err); ok {
-			f.Addf(line(se.Offset), "offset %d: %w", e.Start+int64(se.Offset), se)
+			report(se.Offset, "", fmt.Sprintf("offset %d: %v", e.Start+int64(se.Offset), se))
 			continue
 		}
-		each(e, jsontree.Root(tree, name(n), func(offset int, path, fault string) {
-			f.Addf(line(offset), "%s: %s", strings.TrimSuffix(path, ": "), fault)
-		}))
+		each(e, jsontree.Root(tree, name(n), report))
 	}
 	return ctx.Err()
 }

@@ -4,10 +4,17 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
+
+	"recallbench/internal/files/jsontree"
+	"recallbench/internal/text/termsafe"
 )
 
 // MaxFaults is how many faults of a file an error shows.
 const MaxFaults = 20
+
+// maxText is how many bytes of a fault's text an error shows.
+const maxText = 600
 
 // Faults collects what is wrong with one file or several.
 type Faults struct {
@@ -17,13 +24,62 @@ type Faults struct {
 	more int
 }
 
-// Addf adds a fault at a line, from 1.
+// Addf adds a fault at a line, from 1. What it quotes of the file may be of any
+// length and hold anything: a long text loses its middle.
 func (f *Faults) Addf(line int, format string, args ...any) {
-	if len(f.list) == MaxFaults {
+	if f.Full() {
 		f.more++
 		return
 	}
-	f.list = append(f.list, fmt.Errorf("%s:%d: %w", f.File, line, fmt.Errorf(format, args...)))
+	err := fmt.Errorf(format, args...)
+	text := err.Error()
+	if n := len(text); n > maxText {
+		text = text[:maxText/2] + "…" + text[n-maxText/2:]
+	}
+	f.list = append(f.list, fault{fmt.Sprintf("%s:%d: %s", f.File, line, termsafe.Text(text)), err})
+}
+
+// A fault is an error with a text that is fit for a line.
+type fault struct {
+	text string
+	err  error
+}
+
+func (f fault) Error() string { return f.text }
+
+func (f fault) Unwrap() error { return f.err }
+
+// Root parses the JSON of a file and returns a cursor at its top, whose path begins
+// with name; nil if it is no JSON. What is wrong, also what is reported at the cursor,
+// becomes a fault of the file.
+func (f *Faults) Root(data []byte, name string) *jsontree.Cursor {
+	if i := Invalid(data); i >= 0 {
+		f.Addf(Line(data, i), notUTF8, data[i], i)
+		return nil
+	}
+	data = TrimBOM(data)
+	tree, err := jsontree.Parse(data)
+	if se, ok := errors.AsType[*jsontree.SyntaxError](err); ok {
+		f.Addf(Line(data, se.Offset), "offset %d: %w", se.Offset, se)
+		return nil
+	}
+	return jsontree.Root(tree, name, f.Report(data, 1))
+}
+
+// Report returns what takes the faults of a text that begins at a line of the file.
+func (f *Faults) Report(data []byte, line int) jsontree.Report {
+	file := f.File
+	return func(offset int, path, fault string) {
+		at := line
+		if !f.Full() { // else it is only counted: spare the search
+			at += Line(data, offset) - 1
+		}
+		if path = strings.TrimSuffix(path, ": "); path != "" {
+			fault = path + ": " + fault
+		}
+		f.File = file
+		f.Addf(at, "%s", fault)
+	}
 }
 
 // Count returns how many faults there are.

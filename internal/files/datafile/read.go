@@ -88,9 +88,11 @@ func CheckText(name string, data []byte) error {
 	if i < 0 {
 		return nil
 	}
-	return fmt.Errorf("%s:%d: byte %#02x at offset %d is not UTF-8; save the file as UTF-8",
-		name, Line(data, i), data[i], i)
+	return fmt.Errorf("%s:%d: "+notUTF8, name, Line(data, i), data[i], i)
 }
+
+// notUTF8 takes the byte and its offset.
+const notUTF8 = "byte %#02x at offset %d is not UTF-8; save the file as UTF-8"
 
 // Invalid returns the offset of the first byte that is not UTF-8, or -1.
 func Invalid(data []byte) int {

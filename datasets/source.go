@@ -124,7 +124,7 @@ func (s *Set) All(ctx context.Context) iter.Seq2[Sample, error] {
 	}
 }
 
-// Close lets go of the files that samples are loaded from.
+// Close releases the files that samples are loaded from.
 func (s *Set) Close() error {
 	if s.closed.Swap(true) || s.source == nil {
 		return nil

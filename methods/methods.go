@@ -208,10 +208,9 @@ type Ordered interface {
 // A Forker is a memory of a tree that can go on from versions of it.
 type Forker interface {
 	Memory
-	// Fork returns a memory that goes on from the newest of some versions, of which
-	// the first is the tree that the memory was built from. What it appends, the
-	// memory does not see. It need not be closed; close the memory it was derived
-	// from.
+	// Fork returns a memory that goes on from the newest of some versions; the first
+	// is the tree that the memory was built from. What it appends, the memory does
+	// not see. It need not be closed; close the memory it was derived from.
 	Fork(versions *tree.History) Memory
 }
 
@@ -242,9 +241,8 @@ type Shown interface {
 // A Tunable memory answers with other options than it was built with.
 type Tunable interface {
 	Memory
-	// With returns a memory over the same content that answers with options of
-	// its method's Grid. Closing it is not needed; the memory that it is of is
-	// still to be closed.
+	// With returns a memory over the same content that answers with options of its
+	// method's Grid. It need not be closed; close the memory it was derived from.
 	With(options any) Memory
 }
 

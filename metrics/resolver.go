@@ -82,8 +82,8 @@ func names(entities []Entity) []annotate.Name {
 	return out
 }
 
-// resolve returns the mentions in utterances, of which some names are known, in
-// the order of clusters.
+// resolve returns the mentions in utterances, some with known names, in the order of
+// clusters.
 func (r *Resolver) resolve(said []annotate.Utterance, names []annotate.Name) ([]predicted, error) {
 	h := sha256.New()
 	fmt.Fprintf(h, "%d ", len(said)) // names follow, which are no utterances

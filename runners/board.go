@@ -198,8 +198,7 @@ func (u *boardUnit) left() (left []string) {
 	return left
 }
 
-// End notes that a worker has asked a unit. A unit of which something is missing is
-// an error.
+// End notes that a worker has asked a unit. An incomplete unit is an error.
 func (b *Board) End(u Unit) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -131,10 +131,10 @@ func judgeID(j *judge.Judge, m model, seed uint64) string {
 // Name is that of the judge's columns; empty for the column judge.
 func (j *Judging) Name() string { return j.header.Name }
 
-// Close lets go of the model.
+// Close releases the model.
 func (j *Judging) Close() error { return j.plan.Close() }
 
-// Run asks about every answer of a run that has something to be held against,
+// Run asks about every answer of a run that has something to be compared with,
 // and that this judge has not judged yet from the same prompt, and appends a
 // line for each. What could not be judged before is asked again. The caller has
 // the folder to itself.
@@ -349,7 +349,7 @@ func (c *judgedCell) close() error {
 	return c.log.Close()
 }
 
-// An answer is what a record holds, with what it is held against.
+// An answer is what a record holds, with what it is compared with.
 type answer struct {
 	key
 	task judge.Task

@@ -198,7 +198,7 @@ func (r *Run) memories() string {
 	return r.folder.Memories()
 }
 
-// Close lets go of the folder and of the models.
+// Close releases the folder and the models.
 func (r *Run) Close() error { return errors.Join(r.plan.Close(), r.unlock()) }
 
 // Folder returns the run folder.

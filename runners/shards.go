@@ -74,7 +74,7 @@ func (s *Shards) Warnings() []string { return s.warnings }
 // ErrorLimit is the share of failed requests that the config allows.
 func (s *Shards) ErrorLimit() float64 { return s.shards[0].config.Limits.Errors }
 
-// Close lets go of the folders.
+// Close releases the folders.
 func (s *Shards) Close() error {
 	faults := lists.Map(s.opened, func(one *shardRun) error { return one.unlock() })
 	return errors.Join(faults...)

@@ -197,7 +197,7 @@ func (s *store) blockID(sample string, e methods.Evidence) string {
 	return id
 }
 
-// forget lets go of the blocks of a sample that has been asked.
+// forget releases the blocks of a sample that has been asked.
 func (s *store) forget(sample string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

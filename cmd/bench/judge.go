@@ -235,7 +235,7 @@ func (a *app) judged(flags judgeFlags, dir string, result runners.JudgeResult, c
 	return a.event("done", map[string]any{"dir": dir, "judged": result.Judged, "failed": result.Failed, "exit": code})
 }
 
-// judging opens a judge. The function it returns lets go of the recordings.
+// judging opens a judge. The function it returns releases the recordings.
 func (a *app) judging(ctx context.Context, seed uint64, flags runFlags, o judging) (*runners.Judging, func(), error) {
 	judging, closeCalls, err := a.openJudge(ctx, seed, flags, o)
 	switch {

@@ -376,7 +376,7 @@ func (a *app) repair(ctx context.Context, plan *runners.Plan, dir string, edits 
 	return err
 }
 
-// plan opens what a config names; the function it returns lets go of the
+// plan opens what a config names; the function it returns releases the
 // recordings.
 func (a *app) plan(ctx context.Context, config *config.Config, flags runFlags) (*runners.Plan, func(), error) {
 	dir, err := datadir.Find(flags.data, a.env)

@@ -47,8 +47,8 @@ func (t *teller) booked(i int, a multiwoz.Act) {
 	}
 }
 
-// unsure notes a reference of which it is not sure what it is for: nothing that it
-// may be for has a reference that could be asked for, but by a later booking.
+// unsure notes a reference whose use is not sure: nothing that it may be for has a
+// reference that could be asked for, but by a later booking.
 func (t *teller) unsure(i int, a multiwoz.Act) {
 	for _, s := range t.Turns[i-1].States {
 		keys := []string{t.current[s.Service], t.journey(&s, s.Service)}

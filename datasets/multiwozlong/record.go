@@ -4,8 +4,8 @@ import (
 	"slices"
 )
 
-// changeable are slots of which a later value replaces an earlier one. Of others
-// two values are a contradiction, and neither is asked for.
+// changeable are slots whose later value replaces an earlier one. Of others two
+// values are a contradiction, and neither is asked for.
 var changeable = []string{"booktime", "bookday", "bookpeople", "bookstay", "day", "leaveat", "arriveby", "ref"}
 
 // A record is what is told of a slot of an entity in a conversation.

@@ -29,7 +29,7 @@ type memory struct {
 	turns   []string
 }
 
-// A sitting is a session with the section that it is of.
+// A sitting is a session with its section.
 type sitting struct {
 	datasets.Session
 	section Section

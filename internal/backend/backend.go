@@ -40,7 +40,7 @@ type Doors struct {
 	// Settings are what else a result depends on, by name, such as the
 	// embedder and its dimension.
 	Settings map[string]string
-	// Close lets go of what the doors hold; nil for nothing.
+	// Close releases what the doors hold; nil for nothing.
 	Close func() error
 }
 

@@ -13,8 +13,7 @@ import (
 	"recallbench/internal/text/suggest"
 )
 
-// An Exclusion names cells that are not run: those of which all hold that it
-// says.
+// An Exclusion names cells that are not run: those that meet all its conditions.
 type Exclusion struct {
 	// Dataset has labels of datasets; without it, the condition is on any.
 	Dataset []string `yaml:"dataset,omitempty"`

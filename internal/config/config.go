@@ -71,8 +71,8 @@ type Config struct {
 	Prices string `yaml:"prices,omitempty"`
 }
 
-// EachSeed returns the seeds that everything is run for: Seeds, of which Seed is
-// the first, or Seed alone.
+// EachSeed returns the seeds that everything is run for: Seeds, which begin with
+// Seed, or Seed alone.
 func (c *Config) EachSeed() []uint64 {
 	if len(c.Seeds) > 0 {
 		return c.Seeds

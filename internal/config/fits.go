@@ -80,7 +80,7 @@ func (x *expansion) added(list string, entry int) int {
 	return n + changed
 }
 
-// number writes a number, of which the largest stands for all beyond it.
+// number writes a number; the largest stands for all beyond it.
 func number(n int) string {
 	if n == math.MaxInt {
 		return "countless"

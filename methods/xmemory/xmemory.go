@@ -53,8 +53,8 @@ const (
 	probe   = "probe"
 )
 
-// kept says what episodes, semantics and summaries depend on: not how facts are
-// put into themes, because a summary is kept with the facts that it is of.
+// kept says what episodes, semantics and summaries depend on: not how facts are put
+// into themes, because a summary is kept with its facts.
 func kept(_ methods.Env, options any) *methods.Kept {
 	o := options.(Options)
 	type depends struct {

@@ -92,8 +92,8 @@ const (
 // in its pair.
 const Unanswerable = "unanswerable"
 
-// Relations returns the names of the relations in the order of their numbers in
-// the file, the first of which is 1.
+// Relations returns the names of the relations in the order of their numbers in the
+// file, from 1.
 func Relations() []string {
 	return []string{
 		"per:positive_impression", "per:negative_impression", "per:acquaintance", "per:alumni", "per:boss", "per:subordinate",

@@ -40,7 +40,7 @@ func newAligner(doc *annotate.Document, utterances []annotate.Utterance) *aligne
 }
 
 // sentences returns the request for a parser: each sentence of the document is an
-// utterance, of which nothing else is known.
+// utterance, with nothing else known.
 func (a *aligner) sentences(r annotate.Request) (annotate.Request, *aligner) {
 	alone := annotate.Request{Layers: r.Layers}
 	other := &aligner{doc: a.doc, sentencesOf: a.sentencesOf}

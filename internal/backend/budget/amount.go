@@ -32,8 +32,8 @@ func sane(tokens int, usd float64) amount {
 	return amount{min(max(tokens, 0), maxTokens), min(max(usd, 0), maxUSD)}
 }
 
-// fits reports whether an amount is within the budget. Dollars are sums of
-// small fractions, so that their last digits are not held against a call.
+// fits reports whether an amount is within the budget. Dollars are sums of small
+// fractions, so that their last digits fail no call.
 func (b *Budget) fits(a amount) bool {
 	return (b.maxTokens == 0 || a.tokens <= b.maxTokens) && (b.maxUSD == 0 || a.usd <= b.maxUSD*(1+1e-9))
 }

@@ -96,7 +96,7 @@ func (e *embedder) call(ctx context.Context, r embed.Request) ([]Reply, error) {
 	return replies, nil
 }
 
-// fits checks a vector, of which the first says how long the others are.
+// fits checks a vector; the first sets the length of the others.
 func (e *embedder) fits(v []float32) error {
 	if len(v) == 0 {
 		return fault.New(fault.BadReply, "a vector of %s without elements", e.id.Model)

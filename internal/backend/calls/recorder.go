@@ -156,7 +156,7 @@ func askList[T any](ctx context.Context, d *door, list []T, of func(identity, T)
 	return answers, err
 }
 
-// do answers the calls of one request, of which there is at least one.
+// do answers the calls of one request, at least one.
 func (d *door) do(ctx context.Context, all []*Call, ask caller) ([]answer, []Key, error) {
 	if d.err != nil {
 		return nil, nil, fault.New(fault.Rejected, "%v", d.err)

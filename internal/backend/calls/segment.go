@@ -31,8 +31,7 @@ type segment struct {
 
 func (g *segment) name() string { return filepath.Base(g.path) }
 
-// files reads from segments, of which it keeps some open. Its zero value is
-// ready.
+// files reads from segments, and keeps some open. Its zero value is ready.
 type files struct {
 	mu    sync.RWMutex
 	open  []*segment

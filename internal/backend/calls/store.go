@@ -104,7 +104,7 @@ func open(dir string, log *slog.Logger, lock *flock.Flock) (*Store, error) {
 // Dir returns the folder of the store.
 func (s *Store) Dir() string { return s.dir }
 
-// Close lets go of the store.
+// Close releases the store.
 func (s *Store) Close() error {
 	s.files.closeAll()
 	err := errors.Join(s.writer.close(), s.claims.close())

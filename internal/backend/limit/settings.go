@@ -31,9 +31,9 @@ type Settings struct {
 	Retries int `yaml:"retries" jsonschema:"minimum=0"`
 }
 
-// Defaults returns the settings of an account of which nothing else is known:
-// up to 256 calls in flight once one came through, no bound a minute, 2 minutes for an
-// attempt, 10 for a call and 6 retries.
+// Defaults returns the settings of an account without any others: up to 256 calls in
+// flight once one came through, no bound a minute, 2 minutes for an attempt, 10 for a
+// call and 6 retries.
 func Defaults() Settings {
 	return Settings{Max: 256, Attempt: 2 * time.Minute, Total: 10 * time.Minute, Retries: 6}
 }

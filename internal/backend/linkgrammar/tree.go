@@ -180,8 +180,8 @@ func (t *tree) root() {
 	}
 }
 
-// clause returns the verb of the clause that begins with a word: that of which
-// it is the subject, or the word itself.
+// clause returns the verb of the clause that begins with a word: that whose subject
+// it is, or the word itself.
 func (t *tree) clause(w int) int {
 	for _, l := range t.links {
 		switch {

@@ -98,7 +98,7 @@ func (g *graph) use(rank int, names ...string) error {
 	return nil
 }
 
-// close lets go of the weights, after the batch that runs.
+// close releases the weights, after the batch that runs.
 func (g *graph) close() {
 	if !g.closed.Swap(true) {
 		g.turn <- struct{}{}
@@ -107,9 +107,8 @@ func (g *graph) close() {
 	}
 }
 
-// run feeds one batch: rows of token ids, padded to width. It returns the
-// output's numbers and its dimensions, of which the first is the number of
-// rows.
+// run feeds one batch: rows of token ids, padded to width. It returns the output's
+// numbers and its dimensions, the number of rows first.
 func (g *graph) run(ctx context.Context, rows []token.Encoding, width int, pad int32) (values []float32, dims []int, err error) {
 	select {
 	case g.turn <- struct{}{}:

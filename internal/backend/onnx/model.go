@@ -131,7 +131,7 @@ func (m *model) SHA256() string { return m.sum }
 // MaxTokens is the longest input in tokens. Longer ones are cut.
 func (m *model) MaxTokens() int { return m.most }
 
-// Close lets go of the model. A call that runs ends first; later ones fail.
+// Close releases the model. A call that runs ends first; later ones fail.
 func (m *model) Close() error {
 	m.graph.close()
 	return nil

@@ -65,8 +65,8 @@ func (c *completion) first() (*choice, error) {
 	return found, nil
 }
 
-// A content is a text, or a list of parts of which those that are text count:
-// some servers put what a model thought into parts of its own.
+// A content is a text, or a list of parts; those that are text count: some servers
+// put what a model thought into parts of its own.
 type content string
 
 // UnmarshalJSON implements [json.Unmarshaler].

@@ -16,7 +16,7 @@ var public = map[string]bool{
 	"Http-Referer": true, "Openai-Beta": true, "Referer": true, "User-Agent": true, "X-Title": true,
 }
 
-// masked is a key of which a server shows the ends only, such as sk-ab***yz.
+// masked is a key whose ends alone a server shows, such as sk-ab***yz.
 var masked = regexp.MustCompile(`[^\s"'\x60]*\*{3,}[^\s"'\x60.]*`)
 
 // secrets lists the key and the values of headers that may be secret.

@@ -29,8 +29,7 @@ func (Roles) Keys() []string {
 	return slices.DeleteFunc(llm.Roles(), func(role string) bool { return slices.Contains(answering[:], role) })
 }
 
-// Defaults returns the options of a model of which nothing is said, for a
-// role's.
+// Defaults returns the options of a model without any, for a role's.
 func (Chat) Defaults() any { return Defaults().Chat }
 
 // refused says why a role can have no model of its own; empty where it can.

@@ -56,7 +56,7 @@ func Ranks(k int, differences func(i, j int) []Unit, mean func(i int) float64, o
 	return ranks
 }
 
-// alike returns the largest sets of systems of which no two are told apart: all in one,
+// alike returns the largest sets of systems that no test tells apart: all in one,
 // parted at each pair, without those within others (Piepho, 2004).
 func alike(k int, apart [][2]int) [][]int {
 	all := make([]int, k)

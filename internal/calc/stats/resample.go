@@ -27,9 +27,8 @@ func (m *matrix) lane(x []float64) int {
 const turn = 250
 
 // resample returns the sums of the lanes over the clusters of each resample. The
-// random numbers are one sequence, of which each resample has its part whoever draws
-// it: a goroutine takes the generator as it is, and leaves it as it will be after its
-// turn.
+// random numbers are one sequence; each resample has its part, whoever draws it: a
+// goroutine takes the generator as it is, and leaves it as it will be after its turn.
 func (m *matrix) resample(b Bootstrap) [][]float64 {
 	totals := make([][]float64, len(m.lanes))
 	for i := range totals {

@@ -15,13 +15,13 @@
 // # Departures
 //
 // LLMLingua-2 writes the kept tokens with the tokenizer's spaces, so that "It's"
-// becomes "It ' s"; here words that touched still touch. It cuts words at the
-// marks of its tokenizer; here at white space, punctuation and symbols, and
-// around each Chinese character, which is where multilingual BERT cuts too,
-// whatever the classifier's tokenizer does. It loses all words as unlikely as
-// the threshold; here the first of them stay while the rate allows, because a
-// ranking that is no model's has many alike. A text of which nothing would be
-// left stays as it is, as in LightMem's use of it.
+// becomes "It ' s"; here words that touched still touch. It cuts words at the marks
+// of its tokenizer; here at white space, punctuation and symbols, and around each
+// Chinese character, which is where multilingual BERT cuts too, whatever the
+// classifier's tokenizer does. It loses all words as unlikely as the threshold; here
+// the first of them stay while the rate allows, because a ranking that is no model's
+// has many alike. A text that would lose everything stays as it is, as in LightMem's
+// use of it.
 package compress
 
 import (

@@ -115,8 +115,8 @@ func parted(before, piece string) bool {
 	return kindOf(last) != inWord || kindOf(first) != inWord
 }
 
-// join writes words, of which there is one at least, as they stand in a text, with a space wherever something
-// between two of them is left out.
+// join writes words, one at least, as they stand in a text, with a space wherever
+// something between two of them is left out.
 func join(text string, words []word) string {
 	var b strings.Builder
 	b.Grow(words[len(words)-1].end) // at most

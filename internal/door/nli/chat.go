@@ -96,7 +96,7 @@ func (c *chat) request(pair Pair) llm.Request {
 	}
 }
 
-// section puts a text between marks, the last of which does not occur in it.
+// section puts a text between marks; the last does not occur in it.
 func section(name, text string) string {
 	text = strings.ReplaceAll(text, "</"+name+">", "</ "+name+">")
 	return "<" + name + ">\n" + text + "\n</" + name + ">"

@@ -51,7 +51,7 @@ func (h *hf) Count(text string) int {
 	})
 }
 
-// countLine counts the tokens of a text of which no count is remembered.
+// countLine counts the tokens of a text without a remembered count.
 func (h *hf) countLine(line string) int {
 	var ends []int
 	n := 0

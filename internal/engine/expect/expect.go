@@ -32,7 +32,7 @@ type Retrieval struct {
 // An Answer says what a text has to say. Texts are compared word by word,
 // without regard to case, punctuation and white space.
 type Answer struct {
-	// Must lists facts, each with the variants of which one has to be there.
+	// Must lists facts, each with its variants; one variant has to be there.
 	Must [][]string `yaml:"must,omitempty" json:"must,omitempty"`
 	// Not lists what must not be there.
 	Not []string `yaml:"not,omitempty" json:"not,omitempty"`

@@ -70,8 +70,7 @@ type (
 		at int
 		of condition
 	}
-	// A combination joins conditions on one node, of which there are at least
-	// two.
+	// A combination joins two or more conditions on one node.
 	combination struct {
 		at int
 		op operator

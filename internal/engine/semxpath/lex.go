@@ -66,8 +66,8 @@ var closers = map[rune]string{
 
 const quotes = `"'“”„‘’`
 
-// lex splits a query into tokens, of which the last is eof or wrong: what is
-// wrong counts only once the parser gets there.
+// lex splits a query into tokens; the last is eof or wrong: what is wrong counts only
+// once the parser gets there.
 func lex(text string) []token {
 	var tokens []token
 	for at := 0; ; {

@@ -5,9 +5,9 @@ import "recallbench/internal/calc/vector"
 // wide is whether the kernels run here.
 var wide = vector.Wide()
 
-// multiply writes to upper and lower the products of each of two rows at a with
-// the rows at b, of which there are as many as upper has elements, a multiple of
-// 4. A row has stride elements, a multiple of 8 above 0.
+// multiply writes to upper and lower the products of each of two rows at a with the
+// rows at b, as many as upper has elements, a multiple of 4. A row has stride
+// elements, a multiple of 8 above 0.
 func multiply(a, b []float32, stride int, upper, lower []float32) {
 	if !wide || len(upper) == 0 {
 		multiplyGo(a, b, stride, upper, lower)
@@ -20,8 +20,8 @@ func multiply(a, b []float32, stride int, upper, lower []float32) {
 //go:noescape
 func productsAVX(a, b *float32, stride, quads int, upper, lower *float32)
 
-// multiplyBytes writes to sums the products of the words, of which there is a
-// multiple of 32, with each row of bytes, which is as long.
+// multiplyBytes writes to sums the products of the words, a multiple of 32, with each
+// row of bytes, which is as long.
 func multiplyBytes(words []int16, rows []int8, sums []int32) {
 	if !wide || len(words) == 0 || len(sums) == 0 {
 		multiplyBytesGo(words, rows, sums)

@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// Apply returns the tree after edits, in their order, of which each sees those
-// before. All are made or none: the error names every edit that cannot be, and
-// why. Untouched subtrees are shared: an edit copies the nodes on the path from
-// the root to its place, and of each the list of its children.
+// Apply returns the tree after edits, in their order; each sees those before. All are
+// made or none: the error names every edit that cannot be, and why. Untouched
+// subtrees are shared: an edit copies the nodes on the path from the root to its
+// place, and of each the list of its children.
 func (t *Tree) Apply(edits ...Edit) (*Tree, error) {
 	if len(edits) == 0 {
 		return t, nil

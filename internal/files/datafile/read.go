@@ -39,8 +39,8 @@ func Open(path string, limit int64) (*os.File, error) {
 	return f, nil
 }
 
-// OpenLarge is [Open] without a limit, for files of which parts are read again.
-// Packed files are refused, as no part of them can be read by itself.
+// OpenLarge is [Open] without a limit, for files whose parts are read again. Packed
+// files are refused, as no part of them can be read by itself.
 func OpenLarge(path string) (*os.File, error) {
 	switch filepath.Ext(path) {
 	case ".gz", ".zst", ".bz2", ".xz":

@@ -123,7 +123,7 @@ func (a *arrayScanner) tooLarge() *SyntaxError {
 	return &SyntaxError{Offset: int(a.element.Start), Reason: fmt.Sprintf("an element is larger than %d MiB, the most that is read", a.limit>>20)}
 }
 
-// yield hands over the element, of which rest are the last bytes.
+// yield hands over the element; rest are its last bytes.
 func (a *arrayScanner) yield(rest []byte, end int64, yield func(Element, error) bool) bool {
 	a.element.Data = append(a.element.Data, rest...)
 	a.element.End = end

@@ -44,8 +44,8 @@ func pairs(n *yaml.Node) []pair {
 	return own
 }
 
-// mergeSources returns the mappings that a merge key names: one, or a list of
-// which the first has precedence.
+// mergeSources returns the mappings that a merge key names: one, or a list; the first
+// has precedence.
 func mergeSources(n *yaml.Node) []*yaml.Node {
 	n = follow(n)
 	if n.Kind != yaml.SequenceNode {

@@ -117,8 +117,8 @@ func fit(s string, f font, most float64) string {
 	return strings.TrimRight(string(runes[:lo]), " ") + ellipsis
 }
 
-// fitEnds is fit, but cuts in the middle: names often differ at their end, of which
-// whole words are left where there are some.
+// fitEnds is fit, but cuts in the middle: names often differ at their end, so its
+// whole words stay.
 func fitEnds(s string, f font, most float64) string {
 	s = label(s)
 	if start := head(s, f, most); start == s && f.width(s) <= most {

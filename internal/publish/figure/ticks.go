@@ -135,7 +135,7 @@ func labelled(at []float64, step float64) []tick {
 	return ticks
 }
 
-// unitOf returns what numbers are counted in of which the largest is x.
+// unitOf returns the unit of numbers up to x.
 func unitOf(x float64) (unit float64, suffix string) {
 	switch {
 	case x >= 5e9:

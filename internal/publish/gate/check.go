@@ -105,14 +105,14 @@ type checker struct {
 }
 
 // comparable reports whether both sides have a number that a check is about, and
-// nothing keeps it from being held against the other.
+// nothing keeps it from being compared with the other.
 func (c *checker) comparable(x check) bool {
 	_, now := c.run.value("run", x.key, x.column.Name)
 	_, was := c.base.value("baseline", x.key, x.column.Name)
 	return now == "" && was == "" && c.settingsDiffer(x) == ""
 }
 
-// settingsDiffer says what keeps a row from being held against its baseline; empty where
+// settingsDiffer says what keeps a row from being compared with its baseline; empty where
 // nothing does.
 func (c *checker) settingsDiffer(x check) string {
 	k := x.key.all()

@@ -9,8 +9,8 @@ import (
 	"recallbench/internal/text/termsafe"
 )
 
-// What GitHub Actions takes of a step: a summary of at most 1 MiB, of which this
-// is a bit less, and ten annotations of each kind.
+// What GitHub Actions takes of a step: a summary of at most 1 MiB, this a bit less,
+// and ten annotations of each kind.
 const (
 	maxSummary     = 900_000
 	maxAnnotations = 10

@@ -16,7 +16,7 @@ import (
 // numbers are not about the same.
 type Attribute string
 
-// The attributes that keep a row from being held against its baseline where they
+// The attributes that keep a row from being compared with its baseline where they
 // differ, unless [Rules].Allow names them. Prompts and options other than k may
 // always differ: what comes of changing them is what a gate is there to say.
 const (

@@ -8,7 +8,7 @@ import (
 	"recallbench/internal/result/record"
 )
 
-// A Subject is a run that is held against rules, or a baseline.
+// A Subject is a run that is compared with rules, or a baseline.
 type Subject struct {
 	*report.Run
 	// Spent sums up the records; called only where a rule asks for it.

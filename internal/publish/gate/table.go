@@ -27,7 +27,7 @@ func (r *Result) headline() string {
 	return "gate " + word + ": " + strings.Join(counts, ", ")
 }
 
-// sides says what was held against what.
+// sides says what was compared with what.
 func (r *Result) sides() string {
 	text := fmt.Sprintf("run %s (%s)", r.Run.Name, r.Run.Run)
 	if b := r.Baseline; b != nil {

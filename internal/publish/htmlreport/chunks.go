@@ -87,7 +87,7 @@ func writeData(w io.Writer, id string, data []byte) error {
 	return err
 }
 
-// Values that are read ahead come in batches, of which some may wait.
+// Values that are read ahead come in batches; some may wait.
 const (
 	batchSize = 64
 	batches   = 4

@@ -13,7 +13,7 @@ import (
 	"recallbench/internal/result/record"
 )
 
-// The fields of an answer that are held against its request.
+// The fields of an answer that are compared with its request.
 const (
 	idField           = "id"
 	questionField     = "question"
@@ -23,7 +23,7 @@ const (
 	evidenceField     = "evidence"
 )
 
-// Fields lists the fields of an answer that are held against its request.
+// Fields lists the fields of an answer that are compared with its request.
 func Fields() []string {
 	return []string{idField, questionField, goldField, categoryField, conversationField, evidenceField}
 }

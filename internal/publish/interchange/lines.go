@@ -148,7 +148,7 @@ func (l *lineCount) at(offset int64) int {
 	return 1 + l.passed + before
 }
 
-// pass lets go of what lies before an offset.
+// pass releases what lies before an offset.
 func (l *lineCount) pass(offset int64) {
 	before, _ := slices.BinarySearch(l.ahead, offset)
 	l.passed += before

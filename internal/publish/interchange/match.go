@@ -87,7 +87,7 @@ func (u Unmatched) Error(file string) string { return u.Answer.place(file) + u.R
 // the file has them, then the order of the file. Its place alone makes no answer
 // one to a question.
 //
-// All that the file says of a question is then held against the one that was found.
+// All that the file says of a question is then compared with the one that was found.
 func Match(questions []record.Gold, f *File, o MatchOptions) Matching {
 	m := newMatcher(questions, f, o)
 	// What is sure comes first, so that no answer takes the question of another.

@@ -133,8 +133,8 @@ func writePredictions(e *Export, w io.Writer) error {
 	return nil
 }
 
-// ofBuilding reports whether a column is about the building of a memory, of which the
-// format has nothing.
+// ofBuilding reports whether a column is about the building of a memory, which the
+// format lacks.
 func ofBuilding(c metrics.Column) bool { return c.Sample || c.Name == "tokens-ingest" }
 
 func predictionOf(r scored.Request) predictionLine {

@@ -240,7 +240,7 @@ func (c Cell) rows() iter.Seq2[filled, error] {
 	}
 }
 
-// A filled is a row with the request that it is of.
+// A filled is a row with its request.
 type filled struct {
 	row     row
 	request scored.Request

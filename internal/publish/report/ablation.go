@@ -142,7 +142,7 @@ func flat(options map[string]any) map[string]string {
 
 // changed returns the paths of the options in which a line that uses the same
 // method as the full one differs from it, sorted. The full method may differ
-// from run to run: a line is held against that of its own.
+// from run to run: a line is compared with that of its own.
 func (f layout) changed(lines []*line) []string {
 	paths := make(map[string]bool)
 	for _, l := range lines {
@@ -162,7 +162,7 @@ func (f layout) changed(lines []*line) []string {
 	return slices.Sorted(maps.Keys(paths))
 }
 
-// fullOf returns the line of the full method that a line is held against, nil for
+// fullOf returns the line of the full method that a line is compared with, nil for
 // none.
 func (f layout) fullOf(l *line, lines []*line) *line {
 	if f.isFull(l) {

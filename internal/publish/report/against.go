@@ -31,7 +31,7 @@ func (b *builder) checkAgainst() error {
 	return errors.New(suggest.Unknown("method label", b.Against, labels))
 }
 
-// isBase reports whether a line is one that others are held against.
+// isBase reports whether a line is one that others are compared with.
 func (b *builder) isBase(l *line) bool { return strings.EqualFold(l.cell.Method, b.Against) }
 
 // againstTable lays out the differences of the rows of a dataset to those of a

@@ -79,7 +79,7 @@ func (f layout) sweepName(l *line) string {
 	return name
 }
 
-// effects has a row for each level of an axis but the first, which it is held against:
+// effects has a row for each level of an axis but the first, which it is compared with:
 // over all pairs of rows that differ in the axis alone, a request counting by its mean.
 func (f layout) effects(lines []*line, axes []optionAxis) *Table {
 	name := f.sweepName(lines[0])

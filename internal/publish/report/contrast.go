@@ -38,14 +38,14 @@ func (u Unit) noun() string {
 }
 
 // A Contrast is one row of a comparison: the values of a column that two sides
-// have for the same requests, held against each other.
+// have for the same requests, compared with each other.
 type Contrast struct {
 	// Side is the place of the side among those compared, and Run and BaseRun name
-	// it and what it is held against.
+	// it and what it is compared with.
 	Side         int
 	Run, BaseRun string
 	// Dataset, Method and Model name what is compared, and BaseMethod and BaseModel
-	// what it is held against, which may have other labels. A row over several of
+	// what it is compared with, which may have other labels. A row over several of
 	// them has none.
 	Dataset, Method, Model string
 	BaseMethod, BaseModel  string

@@ -12,7 +12,7 @@ import (
 	"recallbench/internal/text/termsafe"
 )
 
-// A match is two lines that are held against each other.
+// A match is two lines that are compared with each other.
 type match struct {
 	base, side *line
 	requests   joined // of both, the side's first
@@ -27,7 +27,7 @@ func newMatch(base, side *line) match {
 	return m
 }
 
-// matches finds the lines of a side that have one of the base to be held against,
+// matches finds the lines of a side that have one of the base to be compared with,
 // and says which lines have none.
 func (c *contraster) matches(side int) ([]match, error) {
 	var found []match

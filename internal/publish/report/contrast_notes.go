@@ -38,7 +38,7 @@ func (c *contraster) columnNotes(side int) {
 	}
 }
 
-// matchNotes says in what the cells that are held against each other differ, and
+// matchNotes says in what the cells that are compared with each other differ, and
 // what else a reader of all rows could be misled by.
 func (c *contraster) matchNotes(side int, found []match) {
 	c.eachMatch(found, func(m match) []string { return c.unlike(side, m) }, "the sides differ in %s")

@@ -22,7 +22,7 @@ type ResultColumn struct {
 	Scale float64 // what tables multiply by; 0 where nobody said
 }
 
-// ResultOptions say how foreign results are held against each other.
+// ResultOptions say how foreign results are compared with each other.
 type ResultOptions struct {
 	ContrastOptions
 	Wanted   []ResultColumn // the columns to compare; all of both sides that are scores where empty
@@ -82,7 +82,7 @@ func (p *resultPair) title(side int) string {
 	return fmt.Sprintf("%s (%s, sha256 %s)", p.names[side], r.Format, short(r.SHA256))
 }
 
-// A resultPair is two files that are held against each other, the side first.
+// A resultPair is two files that are compared with each other, the side first.
 type resultPair struct {
 	o       ResultOptions
 	side    int

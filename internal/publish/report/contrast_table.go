@@ -102,7 +102,7 @@ func probability(p *float64) Cell {
 	return pCell(*p)
 }
 
-// besides names what is held against something else.
+// besides names what is compared with something else.
 func besides(name, base string) string {
 	if name == base {
 		return name

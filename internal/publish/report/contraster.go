@@ -19,7 +19,7 @@ type ContrastOptions struct {
 	// "category" for these split by category, "dataset" or "method" for one row over
 	// all that is on a dataset or of a method.
 	Rows string
-	// EquivalentWithin and NotWorseBy are margins that rows are held against, in the
+	// EquivalentWithin and NotWorseBy are margins that rows are compared with, in the
 	// unit of the tables; 0 for none.
 	EquivalentWithin, NotWorseBy float64
 	// Undecided leaves the tests of the rows to [Decide].

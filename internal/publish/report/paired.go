@@ -134,7 +134,7 @@ func unpairable(x, y *line) string {
 	return ""
 }
 
-// A tested is what a line is held against another by in one column.
+// A tested is what a line is compared with another by in one column.
 type tested struct {
 	line    *line
 	column  metrics.Column
@@ -175,7 +175,7 @@ func (f layout) tests(lines []*line) []tested {
 	return tests
 }
 
-// base returns the line that l is held against: of those with the label of
+// base returns the line that l is compared with: of those with the label of
 // Options.Against and the model of l, the one of its run and seed, or of its
 // run, or the only one. Where there is none it says why.
 func (f layout) base(l *line, lines []*line) (base *line, missing string) {

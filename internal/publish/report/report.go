@@ -45,7 +45,7 @@ type Options struct {
 	// Intervals adds 95 % intervals to the means.
 	Intervals bool
 	// Against is the label of a method that the other rows of its dataset and
-	// model are held against, in a table of differences with tests; empty for
+	// model are compared with, in a table of differences with tests; empty for
 	// none.
 	Against string
 	// Ranks adds a table of the places that each row may have.

@@ -354,7 +354,7 @@ func (s said) score() float64 {
 	return number(s.Correct || s.Verdict == "correct")
 }
 
-// A Task is an answer with what it is held against.
+// A Task is an answer with what it is compared with.
 type Task struct {
 	Question, Category string
 	Gold               string // a right answer; empty where only facts are known

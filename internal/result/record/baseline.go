@@ -18,7 +18,7 @@ import (
 )
 
 // A Baseline says where a run comes from that somebody has blessed, so that
-// others are held against it: baseline.json.
+// others are compared with it: baseline.json.
 //
 // The folder of a baseline holds what comparing needs and no more: run.json, the
 // header without what tells of the machine, and scores.csv. It has no questions,

@@ -34,7 +34,7 @@ func AcceptEdits(o *opening) { o.accept = true }
 func WithScores(o *opening) { o.scores = true }
 
 // Open returns the run in dir and its header. Every verb opens runs here: what
-// the files hold is held against the digests of the header, and what differs is a
+// the files hold is compared with the digests of the header, and what differs is a
 // [Damage]. A baseline is no run: it has scores and nothing that they could be
 // derived from.
 func Open(dir string, options ...Option) (Folder, Header, error) {

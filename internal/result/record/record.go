@@ -77,8 +77,8 @@ type Header struct {
 	Argv   []string `json:"argv"`
 	Binary Binary   `json:"binary"`
 	Seed   uint64   `json:"seed"`
-	// Seeds are the seeds of a run with several, of which Seed is the first:
-	// each cell is there for each of them that the config does not exclude for it.
+	// Seeds are the seeds of a run with several, beginning with Seed: each cell is
+	// there for each of them that the config does not exclude for it.
 	Seeds []uint64 `json:"seeds,omitempty"`
 	// Shard says which part of the samples the run asked; nil for all.
 	Shard *Shard `json:"shard,omitempty"`
@@ -388,7 +388,7 @@ type Record struct {
 	// Edits turn the tree as it was when the request was made into the one
 	// after it; none where it is the same.
 	Edits []tree.Edit `json:"edits,omitempty"`
-	// Usage is split by phase, of which there is one, "query", and by role.
+	// Usage is split by phase, always "query", and by role.
 	Usage map[string]map[string]llm.Usage `json:"usage,omitempty"`
 	// Text is the tokens of the query phase by role as the paper's accounting
 	// has them, see [meter.Meter.Text]; empty where Usage says the same.

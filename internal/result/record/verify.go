@@ -15,7 +15,7 @@ import (
 // A Verification says what [Verify] found.
 type Verification struct {
 	Header Header
-	// Digests reports whether the run has digests that it was held against.
+	// Digests reports whether the run has digests that it was compared with.
 	Digests bool
 	// Faults are in the order of the files; those that are [Fault.Harmless] are no
 	// damage.

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A condition is analysed once: alternatives, of which the best counts.
+// A condition is analysed once: alternatives; the best counts.
 type condition struct {
 	any [][]requirement // all of an alternative are required
 }

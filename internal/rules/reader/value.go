@@ -184,8 +184,8 @@ func senseWord(words []word, i int) sense {
 	return anyTime
 }
 
-// senseAt tells of which of two times of a journey word i is: by the nearest
-// word before it that tells, else by a preposition.
+// senseAt tells which of two times of a journey word i names: by the nearest word
+// before it that tells, else by a preposition.
 func senseAt(words []word, i int) sense {
 	bound := anyTime
 	for j := i - 1; j >= max(0, i-10); j-- {

@@ -11,7 +11,7 @@ import (
 type asking struct {
 	want  want
 	later bool // stands behind the line of the file
-	// any lists alternatives, of which all parts are needed.
+	// any lists alternatives; all parts of one are needed.
 	any [][]askPart
 }
 

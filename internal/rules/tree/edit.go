@@ -345,7 +345,7 @@ func (e *editor) container() *item {
 	return nil
 }
 
-// unclear returns why a description of several nodes cannot be held against
+// unclear returns why a description of several nodes cannot be compared with
 // them: it has a comparison, an exception or a place that was not understood.
 func (e *editor) unclear(r *reading) string {
 	excepted := make(map[string]bool)

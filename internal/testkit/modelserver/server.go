@@ -78,8 +78,8 @@ type Options struct {
 	NoCompletions           bool // have no /v1/completions
 	NoDimensions            bool // refuse dimensions of embeddings
 	ThinkTags               bool // begin chat replies with a <think> block
-	// Reasoning is how many tokens of reasoning, of which nothing is shown, come
-	// before each chat reply.
+	// Reasoning is how many tokens of reasoning, none shown, come before each chat
+	// reply.
 	Reasoning int
 	// Dim is the length of embeddings; 0 is 64.
 	Dim int

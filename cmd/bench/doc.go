@@ -62,10 +62,10 @@
 //
 // # Runs
 //
-// The first Ctrl-C or SIGTERM starts no more calls and lets those in flight end for
-// 8 seconds, or for what BENCH_GRACE says, such as 1m; what they return is
-// recorded. A second one aborts. A run that was stopped, killed or lost its machine
-// has what was answered on the disk. It goes on with
+// The first Ctrl-C or SIGTERM starts no more calls and lets those in flight end for 8
+// seconds. BENCH_GRACE sets another time, such as 1m. What they return is recorded. A
+// second one aborts. A run that was stopped, killed or lost its machine has what was
+// answered on the disk. It goes on with
 //
 //	bench resume DIR
 //
@@ -183,8 +183,8 @@
 //	bench estimate configs/quickstart.yaml --model configs/models/openai.yaml
 //	bench run configs/quickstart.yaml --model configs/models/openai.yaml --limit 20
 //
-// Doctor tries what a run would need, from the server and its key to a question
-// to a tiny memory of each method, and prints the remedy of what is missing:
+// Doctor tries what a run would need, from the server and its key to a question to a
+// tiny memory of each method. It prints the remedy of what is missing:
 //
 //	bench doctor my.yaml --no-calls
 //
@@ -266,9 +266,9 @@
 //
 // # Exit codes
 //
-// 0 done; 1 internal error; 2 usage or config; 3 finished, but more requests
-// failed than the config allows; 4 a gate failed; 5 the budget is spent; 6 a provider, its key or
-// its model is not to be had; 7 a replay
-// needs a call that is not recorded; 8 the data is not what its fingerprint
-// says; 9 a run folder is damaged or was edited; 130 interrupted. After 5, 6, 7 and 130 the command to go on is printed.
+// 0 done; 1 internal error; 2 usage or config; 3 finished, but more requests failed
+// than the config allows; 4 a gate failed. 5 the budget is spent; 6 a provider, its
+// key or its model is not to be had; 7 a replay needs a call that is not recorded. 8
+// the data is not what its fingerprint says; 9 a run folder is damaged or was edited;
+// 130 interrupted. After 5, 6, 7 and 130 the command to go on is printed.
 package main

@@ -53,12 +53,12 @@ func bench(ctx context.Context, args []string, stdin io.Reader, stdout, stderr i
 	return err
 }
 
-// How far the heap grows between collections: by gcPercent of what is in use
-// where Go's default is 100, because a run of 20,000 requests takes a fifth less
-// memory for a few percent of time; but always to gcFloor bytes, because most
-// runs are small and would spend a sixth of their time collecting. A large
-// heap grows by gcGrowth bytes only, which is cheap as most of it is numbers, but by
-// at least gcLeast percent.
+// How far the heap grows between collections: by gcPercent of what is in use where
+// Go's default is 100, because a run of 20,000 requests takes a fifth less memory for
+// a few percent of time. But it is always gcFloor bytes, because most runs are small
+// and would spend a sixth of their time collecting. A large heap grows by gcGrowth
+// bytes only, which is cheap as most of it is numbers, but by at least gcLeast
+// percent.
 const (
 	gcPercent = 65
 	gcFloor   = 80 << 20

@@ -56,10 +56,10 @@ type named struct {
 	span
 }
 
-// replaceNames puts a pronoun or a descriptive phrase for each proper name that
-// an earlier session of the scene has, where the words around it leave no doubt
-// that the sentence stays whole, and where the name is the last one before that
-// the pronoun could stand for. It reads the turns as they were.
+// replaceNames puts a pronoun or a descriptive phrase for each proper name that an
+// earlier session of the scene has. The words around it leave no doubt that the
+// sentence stays whole, and the name is the last one before that the pronoun could
+// stand for. It reads the turns as they were.
 func (s *scene) replaceNames() {
 	var all []named
 	for i, t := range s.turns {
@@ -118,8 +118,8 @@ func (s *scene) repeated(before []named, n named) bool {
 	})
 }
 
-// last tells whether of the names before that are of the kind and, as far as one
-// can tell, of the gender of a name the last one is that name.
+// last tells whether a name is the last before it of its kind and, as far as one can
+// tell, of its gender.
 func (s *scene) last(before []named, n named) bool {
 	for _, o := range slices.Backward(before) {
 		if o.kind != n.kind {

@@ -236,10 +236,10 @@ const (
 	sceneEnd         cut = "dialogue"  // the dialogue of the source ends
 )
 
-// divide cuts a scene into sessions of 6 to 10 turns; the last one is what is
-// left. Of the places that a session can end at, the best are right between two
-// turns that facts rest on, then those with such turns in the session and after
-// it; of equal ones those that leave more than two turns, and then chance decides.
+// divide cuts a scene into sessions of 6 to 10 turns; the last one is what is left.
+// Of the places that a session can end at, the best are right between two turns that
+// facts rest on, then those with such turns in the session and after it. Of equal
+// ones those that leave more than two turns, and then chance decides.
 func (s *scene) divide(r *rand.Rand) {
 	bears := make([]bool, len(s.turns))
 	for _, f := range s.facts {

@@ -100,11 +100,12 @@ type Matching struct {
 }
 
 // Match brings the entries of overlays to the questions of a dataset. An entry
-// matches the question of its id, or of its name in the release, if the text is the same
-// but for white space and case, or the entry has none. All faults come at once, with file and line: an entry about another
-// dataset, about no question or about one with another text, an answer objected to
-// that is not the dataset's, evidence that is no turn, a category that is none, and
-// a second entry about a question that says something else. Options make notes of some.
+// matches the question of its id, or of its name in the release, if the entry has no
+// text or the same but for white space and case. All faults come at once, with file
+// and line: an entry about another dataset, about no question or about one with
+// another text; an answer objected to that is not the dataset's, evidence that is no
+// turn, a category that is none, and a second entry about a question that says
+// something else. Options make notes of some.
 func Match(d Data, overlays ...*Overlay) (Matching, error) {
 	m := matcher{data: d, questions: make(map[string]int), entries: make(map[int]Change), places: make(map[int]string)}
 	for i, q := range d.Questions {

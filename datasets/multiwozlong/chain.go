@@ -31,9 +31,8 @@ const (
 	endLast    = "end"     // of the sample
 )
 
-// cut parts a dialogue into pieces: after a turn that closes a booking, or when
-// the budget is used up, and in both cases only where something of the piece is
-// mentioned in the next one, too.
+// cut parts a dialogue into pieces: after a turn that closes a booking, or when the
+// budget is used up. In both cases the next one mentions something of the piece, too.
 func cut(s *story, random *rand.Rand) []piece {
 	var pieces []piece
 	from, budget := 0, minBudget+random.IntN(maxBudget-minBudget+1)
@@ -93,11 +92,10 @@ func shares(a, b piece) bool {
 // A chain is the sessions of one simulated user.
 type chain []piece
 
-// chains joins dialogues to conversations of at least so many sessions. A
-// dialogue is used once. The first is drawn; each next one is of those that
-// mention something that the last session mentions, too, one that has most
-// services in common with the first, and drawn among equals. What cannot be
-// joined to enough sessions is left out.
+// chains joins dialogues to conversations of at least so many sessions. A dialogue is
+// used once. The first is drawn. Each next one mentions something that the last
+// session mentions, too; of these it has most services in common with the first, and
+// is drawn among equals. What cannot be joined to enough sessions is left out.
 func chains(stories []*story, sessions int, random *rand.Rand) []chain {
 	order := random.Perm(len(stories))
 	pieces := make([][]piece, len(stories))

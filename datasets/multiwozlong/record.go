@@ -31,11 +31,11 @@ func (v *conversation) records() []record {
 	return all
 }
 
-// newest returns the statement that settles the slot, and whether it replaced
-// another value. It is none where the last word is a wish, where the value is told
-// in several sessions, so that nothing says how far back it is, where it does not
-// stand literally in its turn, where an earlier value came back, or where an earlier
-// one is a variant of it.
+// newest returns the statement that settles the slot, and whether it replaced another
+// value. It is none where the last word is a wish, or where several sessions tell the
+// value, so that nothing says how far back it is. It is none where it does not stand
+// literally in its turn, where an earlier value came back, or where an earlier one is
+// a variant of it.
 func (r record) newest() (s statement, changed, ok bool) {
 	last := r.told[len(r.told)-1]
 	told, literal, booked := false, false, false // the last value, so far

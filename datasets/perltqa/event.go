@@ -59,10 +59,10 @@ func sentence(text string) string {
 // dialogues have them.
 var clocks = []string{"2006-01-02 15:04", "2006-01-02 15:04:05", "2006-01-02"}
 
-// when reads the time of an event or a dialogue, which is free text. It
-// returns the time where the text names a day ("May 12, 2022") and nothing
-// else, else the zero time, and a place in the order of time, which is the
-// beginning of the first day, month or year that the text names ("1961").
+// when reads the time of an event or a dialogue, which is free text. It returns the
+// time where the text names a day ("May 12, 2022") and nothing else, else the zero
+// time. It also returns a place in the order of time: the beginning of the first day,
+// month or year that the text names ("1961").
 //
 // A month is not made the first of it: readers would take that for the day.
 func when(text string) (exact, at time.Time) {

@@ -69,9 +69,9 @@ func (l *loader) root(f File) *jsontree.Cursor {
 	return l.faults.Root(f.Data, "")
 }
 
-// characters goes through the characters of a file by name. The file is an
-// object of them, an array of objects that hold one or more each, or, in the
-// first version's layout, an array of memories that name their protagonist.
+// characters goes through the characters of a file by name. The file is an object of
+// them, or an array of objects that hold one or more each. In the first version's
+// layout it is an array of memories that name their protagonist.
 func (l *loader) characters(root *jsontree.Cursor, each func(name string, c *jsontree.Cursor)) {
 	if root.Value.Kind != jsontree.Object && !root.Is(jsontree.Array) {
 		return

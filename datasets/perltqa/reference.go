@@ -14,8 +14,8 @@ import (
 var memoryID = regexp.MustCompile(`[0-9]+(?:_[0-9]+)+(?:#[0-9]+)?`)
 
 // evidence returns the ids of the turns that hold the memories which a question
-// names, of the sections that methods get to see, and whether all memories that
-// it names are in the bank.
+// names, in sections that methods see. It also tells whether the bank has all of
+// them.
 func (l *loader) evidence(b *bank, q question) (turns []string, found bool) {
 	names := l.reference(q)
 	if len(names) == 0 {

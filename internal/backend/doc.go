@@ -1,9 +1,9 @@
 // Package backend says what an entry of a config's models list is: something
 // that opens the doors.
 //
-// Its wing holds the two backends, real models (provider) and rules (offline);
+// Its wing holds the two backends, real models (provider) and rules (offline). It has
 // clients of servers and of models on this machine (openai, tei, corenlp,
-// linkgrammar, tokenclassifier, onnx), put together for annotation (annotators);
-// and what is true of every call: recordings (calls), limits and retries (limit,
+// linkgrammar, tokenclassifier, onnx), put together for annotation (annotators); and
+// what is true of every call: recordings (calls), limits and retries (limit,
 // interrupt, httpfault), budget and price.
 package backend

@@ -26,9 +26,9 @@ type axis struct {
 	names   []string // those of the values
 }
 
-// maxValueName is the number of characters that the name of a value has in
-// labels; a longer one is named by its place, as "#2", and so are those that are
-// not there, not alone, not plain, or could be taken for a place.
+// maxValueName is the number of characters that the name of a value has in labels. A
+// longer one is named by its place, as "#2", and so are those that are missing, not
+// alone, not plain, or look like a place.
 const maxValueName = 32
 
 // name fills in what the axis and its values are called in labels. Siblings

@@ -108,9 +108,9 @@ type Tuning struct {
 // is not recorded without Offline, but for a parser that it runs or a server of
 // annotation.
 type Calls struct {
-	// Mode is off, record (call for everything, and record it), reuse (call for
-	// what is not recorded, and record it; the default) or replay (call for
-	// nothing; what is not recorded stops the run).
+	// Mode is off, record (call for everything, and record it). It is reuse (call for
+	// what is not recorded, and record it; the default) or replay (call for nothing;
+	// what is not recorded stops the run).
 	Mode calls.Mode `yaml:"mode"`
 	// Store is the folder of the recordings: BENCH_CALLS or results/calls in
 	// the working directory by default.

@@ -5,12 +5,12 @@
 // [Load] reads splits of a folder into a [Corpus]. The builder of MultiWOZ-Long
 // takes it from there; no method is asked about MultiWOZ itself.
 //
-// The layout is that of data/MultiWOZ_2.2 of the official repository: a folder
-// for each split with dialogues_NNN.json, and dialog_acts.json beside them, each
-// of them plain or with gzip (.gz). Offsets of the files count characters; here
-// they count bytes. Flaws of the release that are known are put right and
-// counted in the corpus's warnings; what has another shape than the layout is a
-// fault, and all faults of all files come at once.
+// The layout is that of data/MultiWOZ_2.2 of the official repository: a folder for
+// each split with dialogues_NNN.json, and dialog_acts.json beside them, each of them
+// plain or with gzip (.gz). Offsets of the files count characters; here they count
+// bytes. Flaws of the release that are known are put right and counted in the
+// corpus's warnings. What has another shape than the layout is a fault; all faults of
+// all files come at once.
 //
 // Zang et al., "MultiWOZ 2.2: A Dialogue Dataset with Additional Annotation
 // Corrections and State Tracking Baselines", 2020. The data is under the MIT

@@ -7,11 +7,11 @@ import (
 
 // A Release says which MultiWOZ dialogues are of.
 type Release struct {
-	// Derived is set for labels of 2.1 in the layout of 2.2. It is found by what
-	// the files hold, not by their names: by the SHA-256 of files that are known
-	// to be, or by the state values, which 2.2 lists in several variants (3 of the
-	// 39 lists in the dialogues of the release that were at hand) and 2.1 does not
-	// (5 of 16,986 after conversion). Below 1 % of at least 200 lists it is 2.1.
+	// Derived is set for labels of 2.1 in the layout of 2.2. It is found by what the
+	// files hold, not by their names: by the SHA-256 of files that are known to be,
+	// or by the state values. 2.2 lists them in several variants (3 of the 39 lists
+	// in the dialogues of the release that were at hand), and 2.1 does not (5 of
+	// 16,986 after conversion). Below 1 % of at least 200 lists it is 2.1.
 	Derived bool
 	// Partial says which splits have not all dialogues of the release, such as
 	// "dev has 999 of 1,000"; empty if none.

@@ -58,12 +58,12 @@ func (b *Budget) Spent() (tokens int, usd float64) {
 	return b.spent.tokens, b.spent.usd
 }
 
-// Reserve sets aside an upper estimate of what a call will cost. Where that
-// would go beyond the budget it waits for calls in flight to settle for less,
-// those that came before first, and fails with [fault.Budget] when that does
-// not help. Where ctx ends, the error is its cause. The function it returns
-// settles the reservation with what the call did cost, also when it failed; it
-// must be called once, and does nothing when called again.
+// Reserve sets aside an upper estimate of what a call will cost. Where that would go
+// beyond the budget it waits for calls in flight to settle for less, those that came
+// before first. It fails with [fault.Budget] when that does not help. Where ctx ends,
+// the error is its cause. The function it returns settles the reservation with what
+// the call did cost, also when it failed; it must be called once, and does nothing
+// when called again.
 func (b *Budget) Reserve(ctx context.Context, tokens int, usd float64) (settle func(tokens int, usd float64), err error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)

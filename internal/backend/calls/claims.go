@@ -26,9 +26,8 @@ const (
 	probeLock
 )
 
-// A process that waits for another one's call looks for it after firstLook, and
-// then ever less often, so that it waits a quarter longer than the call takes at
-// most.
+// A process that waits for another one's call looks for it after firstLook, and then
+// ever less often. It waits a quarter longer than the call takes at most.
 const (
 	firstLook = 10 * time.Millisecond
 	lastLook  = 250 * time.Millisecond

@@ -36,8 +36,8 @@ func sortedLines(s string) string {
 	return strings.Join(all, "\n")
 }
 
-// folded says in what the texts of two calls differ, and what to do about it, where
-// they differ only in what varies from run to run; else it is empty.
+// folded says in what the texts of two calls differ, and what to do about it. It is
+// empty unless they differ only in what varies from run to run.
 func folded(from, to *Call) string {
 	if to.Wire == nil && !to.outside || len(from.Texts) != len(to.Texts) || len(settingsDiff(from, to)) > 0 {
 		return ""

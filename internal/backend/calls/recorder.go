@@ -134,9 +134,9 @@ func (r *Recorder) door(id Identity) door {
 // replies, and which of them are to be recorded.
 type caller func(ctx context.Context, items []int) (replies []Reply, keep []bool, err error)
 
-// askList answers a request of a list, each item of which is a call of its own.
-// Call asks the inner door for the items that are not recorded, and makes their
-// replies; an error of it is one of the reply.
+// askList answers a request of a list; each item is a call of its own. Call asks the
+// inner door for the items that are not recorded, and makes their replies; an error
+// of it is one of the reply.
 func askList[T any](ctx context.Context, d *door, list []T, of func(identity, T) *Call, call func(context.Context, []T) ([]Reply, error)) ([]answer, error) {
 	if len(list) == 0 {
 		return nil, nil

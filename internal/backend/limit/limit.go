@@ -41,20 +41,20 @@
 //
 // # When an account is given up
 //
-// Where 20 calls in a row failed with all their attempts, by lost connections,
-// late replies, server errors or refusals, and nothing came through since the
-// first of them, the account is unavailable: calls that fail or wait, and new
-// ones, end with [fault.Unavailable]. Neither holds while a call that was sent
-// before the first of them is still under way, since that may come through, and
-// a refusal counts only where the call was tried more than once or the server
-// asks for more time than a call has. Any other reply of the server, of a call
-// still in flight too, makes the account available again.
+// The account is unavailable where 20 calls in a row failed with all their attempts
+// and nothing came through since the first. They fail by lost connections, late
+// replies, server errors or refusals. Calls that fail or wait, and new ones, end with
+// [fault.Unavailable]. Neither holds while a call that was sent before the first of
+// them is still under way, since that may come through. A refusal counts only where
+// the call was tried more than once or the server asks for more time than a call has.
+// Any other reply of the server, of a call still in flight too, makes the account
+// available again.
 //
-// A garbled reply, such as a web page with the status 200, counts for its call
-// when it comes, once in a row: each may have to be paid. A call is tried again
-// at most three times after such replies, nothing is sent while 20 calls in a row got
-// them and an older call is under way, and before anything came through at most
-// 64 calls are in flight.
+// A garbled reply, such as a web page with the status 200, counts for its call when
+// it comes, once in a row: each may have to be paid. A call is tried again at most
+// three times after such replies. Nothing is sent while 20 calls in a row got them
+// and an older call is under way, and before anything came through at most 64 calls
+// are in flight.
 package limit
 
 import (
@@ -87,12 +87,11 @@ type call struct {
 	backoff  *backoff.ExponentialBackOff
 }
 
-// Do calls try within the limits of the account, again while it fails with a
-// fault that passes. Tokens is an upper estimate of what a call takes, for the
-// bound of tokens a minute; try returns what it took, for which the estimate
-// is exchanged, or 0 where it does not know, when the estimate stands. The
-// context of try ends with the attempt's time. Attempts is how often try was
-// called.
+// Do calls try within the limits of the account, again while it fails with a fault
+// that passes. Tokens is an upper estimate of what a call takes, for the bound of
+// tokens a minute. try returns what it took, which replaces the estimate, or 0 where
+// it does not know. The context of try ends with the attempt's time. Attempts is how
+// often try was called.
 //
 // A failure is a *[fault.Error] with its Attempts: of the last attempt, of the
 // kind [fault.Timeout] where its time was over, of the kind

@@ -80,9 +80,9 @@ func (r *Registry) Counts() (sum Counts) {
 	return sum
 }
 
-// History returns the changes of all accounts in the order of time. Of an
-// account with more than 256 changes it has the first 128 and the last 128;
-// the reason of the first one after the gap says how many were left out.
+// History returns the changes of all accounts in the order of time. Of an account
+// with more than 256 changes it has the first 128 and the last 128. The reason of the
+// first one after the gap says how many were left out.
 func (r *Registry) History() []Change {
 	r.mu.Lock()
 	accounts := slices.Clone(r.accounts)

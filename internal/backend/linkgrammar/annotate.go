@@ -43,10 +43,10 @@ func (o Options) filled() Options {
 	}
 }
 
-// args are the program's arguments. Its own time for a sentence, in whole seconds,
-// is a little shorter than Timeout, and no second try with other rules follows it
-// ("panic"), because what is found must not depend on how fast a machine is.
-// Nothing is guessed about spelling, so that words stay those of the sentence.
+// args are the program's arguments. Its own time for a sentence, in whole seconds, is
+// a little shorter than Timeout. No second try with other rules follows it ("panic"),
+// because what is found must not depend on how fast a machine is. Nothing is guessed
+// about spelling, so that words stay those of the sentence.
 func (o Options) args() []string {
 	return []string{
 		"en", "-verbosity=0", "-graphics=0", "-links=0", "-constituents=0", "-postscript=1",

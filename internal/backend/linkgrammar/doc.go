@@ -9,9 +9,9 @@
 //	!short=16
 //	yes
 //
-// The program writes a linkage as PostScript data, the words and then the links,
-// each with the numbers of the words that it joins, a height that is of no use
-// here, and its type:
+// The program writes a linkage as PostScript data, the words and then the links. Each
+// link has the numbers of the words that it joins, a height that is of no use here,
+// and its type:
 //
 //	[(LEFT-WALL)(the)(hotel.n)(is.v)(cheap.a)(.)]
 //	[[0 5 0 (Xp)][0 3 0 (WV)][0 2 0 (Wd)][2 3 0 (Ss*s)][1 2 0 (Ds**c)][3 4 0 (Pa)]]

@@ -143,10 +143,10 @@ func (s *space) Info() embed.Info {
 	}
 }
 
-// scale is the embedder's among others, see [embed.Info]: with two thirds of
-// their thresholds, facts gather into themes of the size that the xMemory paper
-// reports without restructuring, 2.6 facts, over the five conversations of LoCoMo
-// that offline rules were made with.
+// scale is the embedder's among others, see [embed.Info]: with two thirds of their
+// thresholds, facts gather into themes of 2.6 facts, as the xMemory paper reports
+// without restructuring. That is over the five conversations of LoCoMo that the rules
+// were made with.
 const scale = 2.0 / 3
 
 // Embed implements [embed.Embedder]. Queries and documents are embedded alike.

@@ -30,10 +30,10 @@
 //	graph.go     inputs and outputs, checked before anything runs
 //	batches.go   texts of like length together
 //
-// A shared library runs with the rights of the program, and a fault in it ends
-// the program. So a model's folder is never searched for one, weights are read
-// from within the folder only, inputs, outputs and sizes are checked here, and
-// what the library refuses is an error that names the file.
+// A shared library runs with the rights of the program, and a fault in it ends the
+// program. So a model's folder is never searched for one, and weights are read from
+// within the folder only. Inputs, outputs and sizes are checked here; what the
+// library refuses is an error that names the file.
 //
 // Nothing is fetched, no socket is opened, and nothing is logged: ONNX Runtime
 // sends usage to its maker unless told otherwise before it starts, and it is

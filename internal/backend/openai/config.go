@@ -11,10 +11,10 @@ type Config struct {
 	// https://api.openai.com/v1. It holds neither user nor query: keys belong
 	// into Key and Headers.
 	BaseURL string
-	// Key is sent as bearer token; empty for a server without keys. It is
-	// replaced by [key] wherever a server echoes it, unless it is shorter than
-	// four bytes or a single word such as "ollama" or "EMPTY", as servers
-	// without keys want one: replacing that would spoil replies.
+	// Key is sent as bearer token; empty for a server without keys. It is replaced by
+	// [key] wherever a server echoes it. Shorter than four bytes, or a single word
+	// such as "ollama" or "EMPTY" for servers without keys, it stays: replacing that
+	// would spoil replies.
 	Key string
 	// Headers are sent with every request. Their values are treated like the
 	// key, except those of headers that never hold a secret, such as

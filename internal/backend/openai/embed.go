@@ -122,7 +122,7 @@ func (e *Embedder) EmbedBatch(ctx context.Context, r embed.Request) (embed.Reply
 }
 
 // What a number of a vector may take in a reply, in bytes, and the dimensions of
-// vectors of which nothing is known yet.
+// vectors before any is known.
 const (
 	numberBytes   = 40
 	mostDimension = 8192

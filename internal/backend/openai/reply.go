@@ -110,9 +110,9 @@ const maxTokens = 1 << 30
 // of returns the usage of one call. Its Calls is 0 where there is none, or
 // numbers that cannot be: a prompt has at least one token.
 //
-// Gemini and some others leave what the model thought out of completion_tokens
-// and reasoning_tokens, but bill it and count it in total_tokens; so the
-// output is what is left of the total.
+// Gemini and some others leave what the model thought out of completion_tokens and
+// reasoning_tokens. They bill it and count it in total_tokens, so the output is what
+// is left of the total.
 func (u *usage) of() llm.Usage {
 	if u == nil || u.Prompt <= 0 || u.Completion < 0 || max(u.Prompt, u.Completion, u.Total) > maxTokens {
 		return llm.Usage{}

@@ -31,9 +31,9 @@ func wireFormat(w *llm.Wire) (kind string, f *llm.Format) {
 	return rest.Format.Type, f
 }
 
-// rest returns the members of a body that a request from outside has beside those
-// that every request has, without those that the quirks say are not sent or are
-// otherwise. What the quirks set has precedence.
+// rest returns the members that a body from outside has beyond those of every
+// request, without those that the quirks leave out or change. What the quirks set has
+// precedence.
 func (c *Chat) rest(w *llm.Wire, prompted bool) []byte {
 	if w == nil {
 		return nil

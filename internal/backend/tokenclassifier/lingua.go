@@ -12,12 +12,12 @@
 //	{"tokens": [[{"start": 0, "end": 3, "keep": 0.98},
 //	             {"start": 4, "end": 9, "keep": 0.91}, ...], ...]}
 //
-// Tokens are those of the model's tokenizer without its special ones, in order.
-// Start and end are places in the text, counted in characters (Unicode code
-// points), as tokenizers of Hugging Face give them; keep is the probability of
-// the label that keeps a token, from 0 to 1. Every letter and digit of a text
-// belongs to a token: a text that is longer than the model takes is classified in
-// parts by the server, and never cut.
+// Tokens are those of the model's tokenizer without its special ones, in order. Start
+// and end are places in the text, counted in characters (Unicode code points), as
+// tokenizers of Hugging Face give them. keep is the probability of the label that
+// keeps a token, from 0 to 1. Every letter and digit of a text belongs to a token: a
+// text that is longer than the model takes is classified in parts by the server, and
+// never cut.
 //
 // A key goes as a bearer token, and what a server refuses has a status of HTTP
 // from 400 on, with a message in "error" or as text.

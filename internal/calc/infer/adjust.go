@@ -13,7 +13,7 @@ type block struct {
 }
 
 // adjust fills in the adjusted p-values of rows and what follows from them. Rows of
-// two conversations that nobody accepts show nothing and are no tests; one of units
+// two conversations that nobody accepts show nothing and are no tests. One of units
 // that differ by the same mean counts as a test with p 1, since only the data tell.
 func adjust(rows []Row, results []Result, o Options) {
 	var all []block
@@ -88,10 +88,10 @@ func needed(r Result, alpha float64) int {
 	return 0
 }
 
-// holmBlocks adjusts the p-values of blocks for each other. Within a level α the rows
-// of each of m blocks are shown whose p is at most α/m; a block all of whose rows are
-// shown leaves, and m is one less for the others. The chance of any false finding is
-// at most α: until the first, all blocks with a row that is not different are there.
+// holmBlocks adjusts the p-values of blocks for each other. Within a level α, rows of
+// each of m blocks are shown whose p is at most α/m. A block leaves once all its rows
+// are shown, and m is one less for the others. The chance of any false finding is at
+// most α: until the first, all blocks with a row that is not different are there.
 // With one row a block this is Holm's procedure (1979).
 func holmBlocks(all []block) {
 	order := make([]int, len(all)) // by the largest p, at which a block leaves

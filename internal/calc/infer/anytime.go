@@ -11,10 +11,10 @@ var bets = []float64{0.25, 0.5, 1, 2, 4}
 //
 //	E_n = 1/5 Σ_k cosh(λ_k Σ x) / Π cosh(λ_k x),  λ_k = c_k/δ,  c = 0.25, 0.5, 1, 2, 4
 //
-// where δ above 0 is the smallest difference of interest. Where labels of sides do not
-// matter, E reaches 20 at any time with a chance of at most 5 % (Ville), so that one may
-// stop there; equal signs need six conversations (de la Peña, 1999; Howard, Ramdas,
-// McAuliffe and Sekhon, 2020). E is at least 0 and finite.
+// where δ above 0 is the smallest difference of interest. Where labels of sides do
+// not matter, E reaches 20 at any time with a chance of at most 5 % (Ville), so that
+// one may stop there. Equal signs need six conversations (de la Peña, 1999; Howard,
+// Ramdas, McAuliffe and Sekhon, 2020). E is at least 0 and finite.
 func EValues(differences []float64, delta float64) []float64 {
 	values := make([]float64, len(differences))
 	var sum float64

@@ -13,9 +13,9 @@ import (
 // A t is a mean difference with its standard error.
 type t struct{ mean, se, freedom float64 }
 
-// newT returns the mean over all values with the CR2 error of whole units and the
-// degrees of freedom of Bell and McCaffrey (2002; Imbens and Kolesár, 2016), reduced
-// to a constant and a working model of independent errors:
+// newT returns the mean over all values with the CR2 error of whole units. The
+// degrees of freedom are those of Bell and McCaffrey (2002; Imbens and Kolesár,
+// 2016), reduced to a constant and a working model of independent errors:
 //
 //	Var = Σ u²/(1 - p) / N²
 //	ν   = 1 / (Σ p² + (Σ w)² - Σ w²),  w = p²/(1 - p)

@@ -160,8 +160,8 @@ func seenOf(lane []float64) seen {
 }
 
 // flipRow returns the two-sided p-value of a mean difference of units by flips of
-// their signs (Fisher, The Design of Experiments, 1935, section 21), and the interval
-// of the differences θ that flips of the sums S - θ N do not reject.
+// their signs (Fisher, The Design of Experiments, 1935, section 21). It also returns
+// the interval of the differences θ that flips of the sums S - θ N do not reject.
 //
 // A flip parts the units in two. It is as far from 0 as what was seen for the θ
 // between the means of the parts, and for no others: |Σ s (S - θN)| ≥ |Σ (S - θN)| is

@@ -101,7 +101,7 @@ type Result struct {
 	// Interval is the 95 % interval of the difference, not adjusted.
 	Interval *stats.Interval
 	// Detectable is the smallest difference that the test shows in four cases of
-	// five, before any adjustment, and AtSix the same of six units with the same
+	// five, before any adjustment. AtSix is the same for six units with the same
 	// spread, where there are fewer. Nil where it is not known.
 	Detectable, AtSix *float64
 	// Shown says that Adjusted is at most the level.
@@ -109,9 +109,9 @@ type Result struct {
 	// Insufficient says why nothing can be shown; empty where something can.
 	Insufficient Reason
 
-	// Least is the smallest p that the test could have, whatever the values, Tests by
-	// how many that is adjusted, and Needed the units, on each side where nothing is
-	// paired, with which something could be shown; 0 for none.
+	// Least is the smallest p that the test could have, whatever the values, and
+	// Tests by how many that is adjusted. Needed is the number of units, on each side
+	// where nothing is paired, with which something could be shown; 0 for none.
 	Least  float64
 	Tests  int
 	Needed int

@@ -11,8 +11,9 @@ type Margin struct {
 	Interval stats.Interval
 }
 
-// Within holds the mean difference of units against a margin above 0, in the unit of
-// the differences, by the CR2 error with the degrees of freedom of Bell and McCaffrey:
+// Within tests the mean difference of units against a margin above 0, in the unit of
+// the differences. It uses the CR2 error with the degrees of freedom of Bell and
+// McCaffrey:
 //
 //	Same = max(P(T > (m+Δ)/se), P(T < (m-Δ)/se)),  NotLess = P(T > (m+Δ)/se)
 //

@@ -80,10 +80,10 @@ func Count(clusters []Cluster) int {
 //
 //	SE = sqrt( G/(G-1) Σ (s_g - m w_g)² ) / W
 //
-// where s_g is the weighted sum of the values of cluster g and w_g the sum of
-// their weights, m is the mean, W = Σ w_g and G is the number of clusters that
-// have a value. It is in the unit of the values, at least 0. It is not known,
-// and ok is false, with fewer than two clusters.
+// where s_g is the weighted sum of the values of cluster g and w_g the sum of their
+// weights; m is the mean, W = Σ w_g and G is the number of clusters that have a
+// value. It is in the unit of the values, at least 0. It is not known, and ok is
+// false, with fewer than two clusters.
 //
 // This is the sandwich estimator of Liang and Zeger (1986) for a constant,
 // with the usual factor G/(G-1) for few clusters.

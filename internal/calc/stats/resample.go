@@ -93,7 +93,7 @@ func (m *matrix) draw(source *rand.PCG, drawn []uint32) {
 const eight = 8
 
 // beside puts lanes beside each other, eight by eight, so that a drawn cluster is one
-// access to memory for all of them; where one or two are left, these by themselves.
+// access to memory for all of them. Where one or two are left, these by themselves.
 func (m *matrix) beside() (wide [][][eight]float64, narrow [][2]float64) {
 	for some := range slices.Chunk(m.lanes, eight) {
 		if len(some) <= 2 {

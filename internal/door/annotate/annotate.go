@@ -1,11 +1,10 @@
 // Package annotate is the one door to linguistic annotation: tokens, entities,
 // dependencies, coreference and discourse.
 //
-// A memory is annotated session by session: each [Request] brings the utterances
-// of one session and the entities that earlier ones had ([Known]), so that a
-// pronoun finds what it stands for across sessions and an entity keeps its id.
-// A question is a request of one utterance, with all entities of the memory
-// known.
+// A memory is annotated session by session: each [Request] brings the utterances of
+// one session and the entities that earlier ones had ([Known]). So a pronoun finds
+// what it stands for across sessions, and an entity keeps its id. A question is a
+// request of one utterance, with all entities of the memory known.
 package annotate
 
 import "context"

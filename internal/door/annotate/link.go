@@ -7,18 +7,17 @@ import (
 	"unicode"
 )
 
-// Link gives the clusters of a document that a coreference system found within one
-// session the ids of the entities that are known, for systems that know nothing of
-// other sessions. Ids that clusters have are dropped; mentions need not be in
-// order.
+// Link gives clusters that a coreference system found within one session the ids of
+// known entities. It is for systems that know nothing of other sessions. Ids that
+// clusters have are dropped; mentions need not be in order.
 //
-// "I" is the speaker of its utterance, and "you" the other one where there are
-// two, whatever the system says: it was given one text. A cluster is about a known
-// entity, the one mentioned last first, whose name or alias is one of its names,
-// letters' case and "the" aside, and whose type does not speak against it; one
-// without names is about the known entity that was called by the same noun, unless
-// it begins with "a". Clusters about one entity are joined. What matches nothing
-// has a fresh id. The clusters are then in the order of their first mention.
+// "I" is the speaker of its utterance, and "you" the other one where there are two,
+// whatever the system says: it was given one text. A cluster is about a known entity
+// whose name or alias is one of its names, letters' case and "the" aside, and whose
+// type allows it. The one mentioned last comes first. A cluster without names is
+// about the known entity that was called by the same noun, unless it begins with "a".
+// Clusters about one entity are joined. What matches nothing has a fresh id. The
+// clusters are then in the order of their first mention.
 func Link(d *Document, r Request) {
 	l := linker{
 		doc: d, request: r, fresh: Fresh(r.Known), ids: make(map[string]int), joined: make(map[int]bool),

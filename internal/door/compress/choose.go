@@ -45,11 +45,10 @@ type share struct {
 	tokens int
 }
 
-// threshold returns the percentile of the tokens' probabilities below which
-// words are left out, as llmlingua has it: that of the whole number of
-// hundredths in the share that goes, and one more; each token has the
-// probability of its word, and between two tokens it lies as far as the
-// percentile does, as numpy's percentile.
+// threshold returns the percentile of the tokens' probabilities below which words are
+// left out, as llmlingua has it: that of the whole number of hundredths in the share
+// that goes, and one more. Each token has the probability of its word, and between
+// two tokens it lies as far as the percentile does, as numpy's percentile.
 func (p *compression) threshold(words []word, total int) float64 {
 	gone := 1 - p.options.Rate
 	percent := min(100, int(100*gone+1))

@@ -17,9 +17,8 @@ import (
 //
 //	idf = ln(1 + (N - n + 0.5) / (n + 0.5)) / ln(1 + (N + 0.5) / 0.5)
 //
-// from 0 to 1. Its probability is (1 + idf) / 2, and idf / 2 for a stop word, a
-// mark or a symbol, so that these go first, the most common of them before the
-// others.
+// from 0 to 1. Its probability is (1 + idf) / 2, and idf / 2 for a stop word, a mark
+// or a symbol. So these go first, the most common before the others.
 type IDF struct {
 	keep map[string]float64 // by word in lower case; 1 for one that no text has
 }

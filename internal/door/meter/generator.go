@@ -28,11 +28,11 @@ func (p Price) Of(role string, u llm.Usage) (usd float64, known bool) {
 	return p(role, u)
 }
 
-// Generator wraps g so that what it uses is added to the meter of the context.
-// Where the provider reports no usage, the tokens of the messages' content
-// and of the reply are counted with c; what a chat template would add is not
-// in these counts. A call beyond a limit of the meter is not made: it fails
-// with [fault.Limit]. A door that is nil stays nil.
+// Generator wraps g so that what it uses is added to the meter of the context. Where
+// the provider reports no usage, the tokens of the messages' content and of the reply
+// are counted with c. What a chat template would add is not in these counts. A call
+// beyond a limit of the meter is not made: it fails with [fault.Limit]. A door that
+// is nil stays nil.
 func Generator(g llm.Generator, c token.Counter, p Price) llm.Generator {
 	if g == nil {
 		return nil

@@ -216,11 +216,11 @@ func (m *Meter) Stages() map[string]time.Duration {
 	return maps.Clone(m.stages)
 }
 
-// Text returns the tokens by role as the paper's accounting has them
-// (xMemory, released code): the raw text of prompts and replies as the model's
-// own tokenizer counts it, with the special tokens that it puts before a text,
-// without a chat template, and with the beginning that calls of one request
-// share counted once. It is nil where that is what Usage says anyway.
+// Text returns the tokens by role as the paper's accounting has them (xMemory,
+// released code): the raw text of prompts and replies as the model's own tokenizer
+// counts it, with the special tokens that it puts before a text, without a chat
+// template. The beginning that calls of one request share counts once. It is nil
+// where that is what Usage says anyway.
 func (m *Meter) Text() map[string]int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -297,10 +297,10 @@ func (m *Meter) timed() []Call {
 	})
 }
 
-// Served is a language model that replied to calls of a role, which may not be
-// the one that was asked for, the server's name for its configuration, where it
-// gives one, and the day of UTC on which its replies were recorded, empty where
-// they were not.
+// Served is a language model that replied to calls of a role, which may not be the
+// one that was asked for. It has the server's name for its configuration, where it
+// gives one, and the day of UTC on which its replies were recorded, empty where they
+// were not.
 type Served struct{ Role, Model, Fingerprint, Recorded string }
 
 // Served returns the language models that have replied so far, in any order.

@@ -22,10 +22,9 @@ type Pending struct {
 	Room int
 }
 
-// Pend notes of the call under way, which something else than the model that will
-// be called has answered, how many tokens more that one may write; below 0 is no
-// bound. Call is its recording's id, which the reply has too. Without a meter in
-// ctx it does nothing.
+// Pend notes how many tokens more the model of the call under way may write, where
+// something else has answered that call; below 0 is no bound. Call is its recording's
+// id, which the reply has too. Without a meter in ctx it does nothing.
 func Pend(ctx context.Context, call string, room int) {
 	m := From(ctx)
 	if m == nil {

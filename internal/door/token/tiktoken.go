@@ -9,8 +9,8 @@ import (
 	library "github.com/tiktoken-go/tokenizer/codec"
 )
 
-// The embedded encodings. The library's own list would link two more, of which no
-// model in use has any, and their tables are 3.6 MB of the binary.
+// The embedded encodings. The library's own list would link two more that no model in
+// use has, and their tables are 3.6 MB of the binary.
 const (
 	o200kBase  = "o200k_base"
 	cl100kBase = "cl100k_base"
@@ -57,11 +57,10 @@ func (t *tiktoken) Count(text string) int {
 	})
 }
 
-// lineEnd returns the length of the shortest prefix of text that can be
-// tokenised apart from the rest. The encodings, and the models that took over
-// their word patterns, cut a text into words before they merge bytes; a word
-// never reaches over a line feed unless white space or, in o200k_base, a slash
-// follows it.
+// lineEnd returns the length of the shortest prefix of text that can be tokenised
+// apart from the rest. The encodings, and the models that took over their word
+// patterns, cut a text into words before they merge bytes. A word never reaches over
+// a line feed unless white space or, in o200k_base, a slash follows it.
 func lineEnd(text string) int {
 	for i := 0; ; {
 		k := strings.IndexByte(text[i:], '\n')
@@ -108,10 +107,10 @@ func countPieces(text string, known *memo[int], count func(string) int) int {
 // of a word, and a hostile text may be one word.
 const pieceBytes = 1 << 10
 
-// pieceEnd returns the length of a prefix of text of at most pieceBytes. It
-// ends before a space between two letters, where no word can go on; a text
-// without such a place is cut between two characters, which may give a few
-// tokens more than the encoding would.
+// pieceEnd returns the length of a prefix of text of at most pieceBytes. It ends
+// before a space between two letters, where no word can go on. A text without such a
+// place is cut between two characters, which may give a few tokens more than the
+// encoding would.
 func pieceEnd(text string) int {
 	if len(text) <= pieceBytes {
 		return len(text)

@@ -14,10 +14,9 @@ package token
 // special tokens read as plain text. It is safe for concurrent use.
 //
 // In the words of Hugging Face's library that is encode(text,
-// add_special_tokens=False, split_special_tokens=True): an added token that is
-// marked as special, such as <|im_start|>, is plain text where a text holds
-// it, and one that is not, such as Qwen3's <think>, is the one token that it
-// is for the model.
+// add_special_tokens=False, split_special_tokens=True): an added token that is marked
+// as special, such as <|im_start|>, is plain text where a text holds it. One that is
+// not, such as Qwen3's <think>, is the one token that it is for the model.
 type Counter interface {
 	// Name identifies the tokenizer: "o200k_base", or a file by its folder's
 	// name and its hash, "qwen3-8b/tokenizer.json sha256:aeb13307".
@@ -32,11 +31,10 @@ type Codec interface {
 	// says, and join to text, in which a byte that is not UTF-8 is replaced by
 	// U+FFFD. A token may hold a part of a character only.
 	//
-	// Where a tokenizer normalises, a token is the stretch of the original
-	// text that it stands for: what it drops, such as BERT's white space, goes
-	// with the token behind it, and a token that stands for nothing in the
-	// text is empty. A text of which the tokenizer keeps nothing is one
-	// string, though it counts as no token.
+	// Where a tokenizer normalises, a token is the stretch of the original text that
+	// it stands for: what it drops, such as BERT's white space, goes with the token
+	// behind it, and a token that stands for nothing in the text is empty. A text
+	// that the tokenizer drops whole is one string, though it counts as no token.
 	Split(text string) []string
 }
 

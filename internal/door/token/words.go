@@ -10,9 +10,9 @@ import (
 const (
 	// gpt2Pattern is the pattern of GPT-2, which a ByteLevel step means.
 	gpt2Pattern = `'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`
-	// llamaPattern is the pattern of Llama 3, which is cl100k_base's,
-	// qwenPattern that of Qwen up to 3, where each digit is a word, and
-	// qwen35Pattern that of Qwen 3.5, where marks are parts of words.
+	// llamaPattern is the pattern of Llama 3, which is cl100k_base's. qwenPattern is
+	// that of Qwen up to 3, where each digit is a word, qwen35Pattern that of Qwen
+	// 3.5, where marks are parts of words.
 	llamaPattern  = `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`
 	qwenPattern   = `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`
 	qwen35Pattern = `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+|\p{N}| ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`

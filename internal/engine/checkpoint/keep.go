@@ -1,6 +1,6 @@
 // Package checkpoint lets a method keep what the building of a memory made, part by
-// part, so that it goes on where it was interrupted, and so that methods that
-// differ only in what they do with a memory build it once.
+// part, so that it goes on where it was interrupted. Methods that differ only in what
+// they do with a memory build it once.
 //
 // Where parts are kept is the runner's matter. They travel in the context, as
 // the meter does, because they belong to one building of one memory.

@@ -31,9 +31,8 @@ type posting struct {
 	count float64
 }
 
-// NewBM25 returns an index of texts with the parameters k1 >= 0, which says
-// how slowly the count of a term saturates, and b in [0, 1], which says how
-// much long texts are held back.
+// NewBM25 returns an index of texts with the parameters k1 >= 0 and b in [0, 1]. k1
+// says how slowly the count of a term saturates, b how much long texts are held back.
 func NewBM25(texts []string, k1, b float64) *BM25 {
 	x := &BM25{k1: k1, b: b, lengths: make([]float64, len(texts)), postings: make(map[string][]posting)}
 	for i, text := range texts {

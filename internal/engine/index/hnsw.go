@@ -55,13 +55,13 @@ func (o HNSWOptions) Validate() error {
 // exactly: it walks a graph of neighbours towards the query and looks at few of
 // the texts. Adding and searching are safe for concurrent use.
 //
-// Source: Malkov and Yashunin, "Efficient and robust approximate nearest
-// neighbor search using hierarchical navigable small world graphs", 2018,
-// algorithms 1, 2, 4 and 5, without the option of 4 to fill lists up with those
-// that were passed over, as in FAISS. Departures: texts with the same vector share
-// a place in the graph, so that a thousand of them do not crowd out the others; a
-// search that would keep every vector looks at every vector; and vectors are added
-// in batches whose members are compared with each other, one by one.
+// Source: Malkov and Yashunin, "Efficient and robust approximate nearest neighbor
+// search using hierarchical navigable small world graphs", 2018, algorithms 1, 2, 4
+// and 5. Lists are not filled up with those that were passed over, an option of 4, as
+// in FAISS. Departures: texts with the same vector share a place in the graph, so
+// that a thousand of them do not crowd out the others. A search that would keep every
+// vector looks at every vector. Vectors are added in batches whose members are
+// compared with each other, one by one.
 //
 // What [BuildHNSW] makes of the same vectors and options is the same on every
 // processor, however many it has.

@@ -36,10 +36,10 @@ func (m Mapping) apply(cosine float64) float64 {
 // maxVectors bounds the vectors that a scorer keeps of each kind.
 const maxVectors = 1 << 16
 
-// NewSimilarity returns a scorer by the cosine of embeddings: the paper's Sem.
-// Texts are embedded as documents and conditions as queries. The model is
-// fitted on texts, which are all of one memory, so that scores do not depend on
-// what a query asks for; a pretrained model takes no notice of them.
+// NewSimilarity returns a scorer by the cosine of embeddings: the paper's Sem. Texts
+// are embedded as documents and conditions as queries. The model is fitted on texts,
+// which are all of one memory, so that scores do not depend on what a query asks for.
+// A pretrained model takes no notice of them.
 func NewSimilarity(ctx context.Context, model embed.Model, texts []string, mapping Mapping) (semxpath.Scorer, error) {
 	if !slices.Contains(mapping.Values(), string(mapping)) {
 		return nil, errors.New("relevance: " + suggest.Unknown("mapping", string(mapping), mapping.Values()))

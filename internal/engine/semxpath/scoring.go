@@ -12,11 +12,11 @@ import (
 // A scoring collects what conditions ask of a scorer, and gives back what it
 // answered.
 //
-// Structure does not depend on weights, so that conditions are walked through
-// twice in the same order: once to collect the pairs and once to compute. The
-// tape carries what the second walk needs from the first: for a match the
-// index of its pair or what it is for certain, for an aggregation the number of
-// nodes of evidence, each followed by its position and its condition.
+// Structure does not depend on weights, so that conditions are walked through twice
+// in the same order: once to collect the pairs and once to compute. The tape carries
+// what the second walk needs from the first: for a match the index of its pair or
+// what it is for certain; for an aggregation the number of nodes of evidence, each
+// followed by its position and its condition.
 type scoring struct {
 	e      *evaluation
 	tape   []int

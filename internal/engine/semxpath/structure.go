@@ -9,8 +9,8 @@ import (
 	"recallbench/internal/engine/tree"
 )
 
-// An area is where a step looks from one node: its children, the first of
-// which stands at a position, the last of which ends before another.
+// An area is where a step looks from one node: its children; the first stands at a
+// position, the last ends before another.
 type area struct {
 	nodes   []*tree.Node
 	at, end int
@@ -137,8 +137,8 @@ func (f *finder) reserve(areas []area) {
 	f.found = make([]Match, 0, min(n, f.e.left))
 }
 
-// forward looks through siblings, the first of which stands at a position. It
-// reports whether to go on.
+// forward looks through siblings; the first stands at a position. It reports whether
+// to go on.
 func (f *finder) forward(nodes []*tree.Node, at int, leaves bool) bool {
 	if leaves {
 		return f.block(nodes, at, false)
@@ -190,8 +190,8 @@ func (f *finder) backward(nodes []*tree.Node, end int, leaves bool) bool {
 	return true
 }
 
-// block takes what is wanted of siblings that are leaves of one type, the first
-// of which stands at a position, without a look at them.
+// block takes what is wanted of siblings that are leaves of one type, without a look
+// at them; the first stands at a position.
 func (f *finder) block(nodes []*tree.Node, at int, backward bool) bool {
 	if !f.any && nodes[0].Type != f.name {
 		return f.e.visit(1)

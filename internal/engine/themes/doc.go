@@ -1,17 +1,17 @@
-// Package themes arranges the semantics of a memory, given by their vectors in
-// the order of their arrival, in themes, as xMemory does ("Beyond RAG for Agent
-// Memory", section 3.2 and appendix B), and chooses from its graphs what
-// represents a query's candidates (section 3.3, equation 4). It asks no model
-// and reads no file: the same vectors give the same hierarchy, on every machine.
+// Package themes arranges the semantics of a memory, given by their vectors in the
+// order of their arrival, in themes, as xMemory does ("Beyond RAG for Agent Memory",
+// section 3.2 and appendix B). It chooses from its graphs what represents a query's
+// candidates (section 3.3, equation 4). It asks no model and reads no file: the same
+// vectors give the same hierarchy, on every machine.
 //
 // # The objective
 //
-// [Objective] is f of equations 1 to 3 with the released code's ε and edge
-// cases. Its golden values settle in what precision the code works: vectors are
-// scaled to length 1 in float32, by their norm in float32; centroids are
-// float64, and ε is added to their norms; the nearest similarities of centroids
-// are rounded to float32. Where norms and sums are exact in float64 and rounded
-// once, here and there, the values are the same.
+// [Objective] is f of equations 1 to 3 with the released code's ε and edge cases. Its
+// golden values settle in what precision the code works: vectors are scaled to length
+// 1 in float32, by their norm in float32. Centroids are float64, and ε is added to
+// their norms; the nearest similarities of centroids are rounded to float32. Where
+// norms and sums are exact in float64 and rounded once, here and there, the values
+// are the same.
 //
 // # The released profile
 //
@@ -81,7 +81,6 @@
 //
 // All comparisons are of float64 sums taken in a fixed order. What is too far to
 // matter is left out by products in float32, whose error is bounded, so that
-// processors with other kernels decide alike; tests compare with references that
-// leave nothing out. docs/design/themes.md says what that costs and what had
-// rivals.
+// processors with other kernels decide alike. Tests compare with references that
+// leave nothing out. docs/design/themes.md says what that costs and what had rivals.
 package themes

@@ -7,11 +7,11 @@ import (
 
 // nearby holds the lists of the themes nearest to each theme of a set.
 //
-// A list is made when it is first asked for and then kept true: it holds every
-// other theme whose similarity reaches its floor. A theme that goes is taken
-// out of the lists that hold it at once; one that comes is written down, and
-// compared with a list when that is asked for, or, when many have come, with
-// all lists together, which near products make cheap.
+// A list is made when it is first asked for and then kept true: it holds every other
+// theme whose similarity reaches its floor. A theme that goes is taken out of the
+// lists that hold it at once. One that comes is written down, and compared with a
+// list when that is asked for, or, when many have come, with all lists together,
+// which near products make cheap.
 type nearby struct {
 	lists   []list    // by id
 	floors  []float32 // of the lists, less the slack; +Inf where there is none

@@ -113,10 +113,9 @@ func (b *builder) divide(t *theme, pieces [][]int) {
 	}
 }
 
-// components returns the connected components of the members of a theme under
-// edges of at least SplitEdge, each in the order of a search in depth from its
-// first member, and cut into pieces of at most Cap. SplitMin members or fewer
-// are one component.
+// components returns the connected components of a theme's members under edges of at
+// least SplitEdge, cut into pieces of at most Cap. Each is in the order of a search
+// in depth from its first member. SplitMin members or fewer are one component.
 //
 // The search takes of several unseen neighbours the last first, and a member
 // has been seen when it is taken, not when it is found: the golden partitions

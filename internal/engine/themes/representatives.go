@@ -16,13 +16,13 @@ type Node struct {
 //
 //	argmax_i  α · Σ_{u ∈ cover(i) \ covered} w(i,u) / Z  +  (1-α) · s(i)
 //
-// where cover(i) is i with its neighbours, w(i,i) is 1, Z is the sum of all
-// weights of all candidates, those to themselves included, and s is the
-// relevance scaled to [0, 1] over the candidates, 0.5 where all are equal. Of
-// equal scores the first candidate wins. It stops when the budget is spent,
-// when the share of covered candidates reaches target, or when no candidate
-// scores above 0; one is picked in any case, unless there is none or the
-// budget is below 1. Alpha is in [0, 1], target in (0, 1].
+// where cover(i) is i with its neighbours, w(i,i) is 1, Z is the sum of all weights
+// of all candidates, those to themselves included; s is the relevance scaled to [0,
+// 1] over the candidates, 0.5 where all are equal. Of equal scores the first
+// candidate wins. It stops when the budget is spent, when the share of covered
+// candidates reaches target, or when no candidate scores above 0. One is picked in
+// any case, unless there is none or the budget is below 1. Alpha is in [0, 1], target
+// in (0, 1].
 //
 // It follows the released code (`_pick_representatives`), which counts w(i,i);
 // the paper's formula does not define it. The result holds places in nodes.

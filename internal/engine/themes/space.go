@@ -119,9 +119,8 @@ func (s *space) cohesionOf(t *theme) float64 {
 	return t.cohesion
 }
 
-// A set holds the themes of a hierarchy under construction, in the order of
-// their ids, which is the order in which they came to be, and knows the nearest
-// themes of each.
+// A set holds the themes of a hierarchy under construction, in the order of their
+// ids, in which they came to be. It knows the nearest themes of each.
 type set struct {
 	*space
 	themes  []*theme // by id; nil where a theme is no more

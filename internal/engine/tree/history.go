@@ -93,11 +93,10 @@ func (h *History) version(base int, t *Tree, request, summary string) *Version {
 	return &Version{Number: len(h.versions) + 1, Base: base, Request: clean(request), Summary: clean(summary), Tree: t}
 }
 
-// Put appends a version with a tree of its own, such as one that a model wrote
-// anew and [Reconcile] gave ids, or the tree of an earlier version to restore
-// it. Its root has to be that of the others, and the schema of the first
-// version has to hold for it. The summary is made from what differs from the
-// base when it is empty.
+// Put appends a version with a tree of its own, such as one that a model wrote anew
+// and [Reconcile] gave ids. The tree of an earlier version restores it. Its root has
+// to be that of the others, and the schema of the first version has to hold for it.
+// The summary is made from what differs from the base when it is empty.
 func (h *History) Put(base int, next *Tree, request, summary string) (*Version, error) {
 	from, err := h.at(base)
 	if err != nil {

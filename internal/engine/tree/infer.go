@@ -17,10 +17,10 @@ const (
 var keyFields = slices.Concat(numberFields, nameFields)
 
 // Infer reads a schema off a tree: types and fields in the order of their first
-// appearance, below each type those that occur there, and the values of fields
-// that have at most 8 distinct short ones, each occurring twice or more on
-// average. The key is the field index, number, name, title or label, the first
-// that all nodes of the type have. XML gets attributes, and elements for lists.
+// appearance, below each type those that occur there. Values are those of fields with
+// at most 8 distinct short ones that occur twice or more on average. The key is the
+// field index, number, name, title or label, the first that all nodes of the type
+// have. XML gets attributes, and elements for lists.
 func Infer(root *Node) *Schema {
 	return infer(func(_ *Type, f *FieldType) {
 		if f.List {

@@ -12,12 +12,12 @@ const (
 	versionRequest = "request"
 )
 
-// Root returns the whole memory as the paper has it, the task at the root and
-// its versions below: Itinerary > Version > Day > POI. A Version has the fields
-// number, summary and request, the last two where they are not empty, and the
-// fields, text and children of that version's root; a field of the same name
-// goes by the root's type before it, as in Itinerary_summary. The nodes below
-// are those of the versions, shared, so that their ids occur once a version.
+// Root returns the whole memory as the paper has it, the task at the root and its
+// versions below: Itinerary > Version > Day > POI. A Version has the fields number,
+// summary and request, the last two where they are not empty, and the fields, text
+// and children of that version's root. A field of the same name goes by the root's
+// type before it, as in Itinerary_summary. The nodes below are those of the versions,
+// shared, so that their ids occur once a version.
 func (h *History) Root() *Node {
 	l := h.layout()
 	first := h.versions[0].Tree.root

@@ -34,11 +34,11 @@ func ParseDraft(name string, r io.Reader, s *Schema) (Draft, error) {
 	return DraftOf(n), nil
 }
 
-// ParseHistory reads a memory with its versions: the layout of [History.Root],
-// and that of the authors of the paper, where a version such as
-// <Itinerary_Version number="1"> holds the memory in one element <Itinerary>
-// and patch_info and conversation_history stand for summary and request. The
-// schema of the options is that of the memory without versions.
+// ParseHistory reads a memory with its versions: the layout of [History.Root], and
+// that of the paper's authors. There a version such as <Itinerary_Version number="1">
+// holds the memory in one element <Itinerary>, and patch_info and
+// conversation_history stand for summary and request. The schema of the options is
+// that of the memory without versions.
 //
 // Versions are numbered from 1 in order. The layout does not say which version
 // one was made from: it is taken to be the one before. Nodes without id are

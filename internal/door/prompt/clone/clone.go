@@ -53,7 +53,8 @@ type Text struct {
 	Key []string
 	// SHA256 is that of the text, in hex; empty where the file has one.
 	SHA256 string
-	// Format says that braces hold placeholders although the string is no f-string.
+	// Format says that braces hold placeholders although the string is not an
+	// f-string.
 	Format bool
 	// Fields gives for each placeholder, as the braces have it, what stands in its
 	// place in the template, such as {{.Content}}.

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// The metrics of a multiple choice: 1 if an answer chooses the right option alone, else
-// 0, higher is better; the mean is the share of right choices, which by chance is one
-// over the number of options. They are 0 for a failed request, and undefined for a
-// request without options.
+// The metrics of a multiple choice: 1 if an answer chooses the right option alone,
+// else 0, higher is better. The mean is the share of right choices, which by chance
+// is one over the number of options. They are 0 for a failed request, and undefined
+// for a request without options.
 //
 // accuracy@mcq follows PersonaMem's scorer: keys in parentheses count or, where there
 // are none, keys that stand as words, so that the article a is one. They are looked for

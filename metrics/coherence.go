@@ -11,15 +11,15 @@ import (
 // resolver's clusters against the gold entities. It is a ratio
 // in [0, 1]; higher is better.
 //
-// The history, the question and the answer are read as the utterances of one
-// session, and the resolver is told the entities' names: that it sees a name is not
-// what is measured. The mentions are those that the dataset gives of each entity in the
-// history and the question, and in the answer each place that has one of the
-// entity's names, compared as for [FactualRecall]; of names that overlap the
-// longer counts. Each mention is in the cluster of the predicted mention that has
-// its head and shares most with it; one that the resolver does not see is in a
-// cluster of its own. So an answer that names the entity as the history does is
-// coherent, and one that the resolver takes for another is not.
+// The history, the question and the answer are read as the utterances of one session,
+// and the resolver is told the entities' names: that it sees a name is not what is
+// measured. The mentions are those that the dataset gives of each entity in the
+// history and the question, and in the answer each place that has one of the entity's
+// names, compared as for [FactualRecall]. Of names that overlap the longer counts.
+// Each mention is in the cluster of the predicted mention that has its head and
+// shares most with it. One that the resolver does not see is in a cluster of its own.
+// So an answer that names the entity as the history does is coherent, and one that
+// the resolver takes for another is not.
 //
 // Other names in the answer count where the resolver puts them together with a
 // gold entity: they cost precision. Where it keeps them apart they are left out,
@@ -32,7 +32,7 @@ import (
 //
 // It follows section 4.3 of the Semantic Anchoring paper, "performing coreference
 // resolution on generated responses, comparing cluster assignments with gold
-// annotations", which names no measure; B-cubed and all of the above are this
+// annotations", which names no measure. B-cubed and all of the above are this
 // project's.
 func NewCoherence(r *Resolver) *Spec {
 	return ofItem(Spec{

@@ -21,11 +21,10 @@ import (
 // tokens are at least 1 and 0; lower is better. They are undefined without
 // blocks, and all columns for an abstention and a gold without content words.
 //
-// It follows section 5.2 and tables 3 and 5 of xMemory, which has no code for
-// it. The paper speaks of the minimum number of blocks, but its 10.81 of 20
-// for golds of about three content words can only be the beginning of the
-// ranking with uncovered items counted in full. Stop words and cutting are as
-// for [HitDensitySpec].
+// It follows section 5.2 and tables 3 and 5 of xMemory, which has no code for it. The
+// paper speaks of the minimum number of blocks, but its 10.81 of 20 for golds of
+// about three content words must be the beginning of the ranking, with uncovered
+// items counted in full. Stop words and cutting are as for [HitDensitySpec].
 var CoverageSpec = ranked(Spec{
 	Name:   "coverage",
 	Doc:    "blocks and tokens until all content words of the gold are seen",

@@ -8,10 +8,10 @@ import "math/bits"
 // many hits; they are ratios in [0, 1] and sum to 1. They are undefined
 // without blocks, for an abstention, and for a gold without content words.
 //
-// The column hit-blocks is the number of blocks. Means weighted by it are the
-// shares of all retrieved blocks, as the paper prints them; plain means would
-// count an item with few blocks as much as one with many. Which is the same
-// where every item has the same number of blocks.
+// The column hit-blocks is the number of blocks. Means weighted by it are the shares
+// of all retrieved blocks, as the paper prints them. Plain means would count an item
+// with few blocks as much as one with many. Which is the same where every item has
+// the same number of blocks.
 //
 // It follows section 5.2 and figure 4 of xMemory, which has no code for it.
 // The list of stop words, the way of cutting and the comparison of whole words

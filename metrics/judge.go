@@ -4,10 +4,10 @@ package metrics
 // and from a prompt whose hash the run's header has: 1 or 0, higher is better;
 // the mean is the share of right answers.
 //
-// It is 0 for a failed request. It is undefined where there is nothing to hold
-// an answer against (an abstention, a request about a tree that asks for no
-// fact), where the model's reply could not be used, and in a run that was not
-// judged. It compares with nothing but the same judge with the same prompt; no
+// It is 0 for a failed request. It is undefined without anything to compare an answer
+// with (an abstention, a request about a tree that asks for no fact). It is
+// undefined, too, where the model's reply could not be used, and in a run that was
+// not judged. It compares with nothing but the same judge with the same prompt; no
 // config has it by default.
 var JudgeSpec = &Spec{
 	Name:    "judge",
@@ -28,9 +28,9 @@ var JudgeSpec = &Spec{
 // rules, and where the expectation has facts, a judge says whether the answer
 // tells them. 1 or 0, higher is better.
 //
-// It is 0 for a failed request, and undefined where the request is not about a
-// tree or not judged, where the judge's reply on the facts could not be used,
-// and in a run that was not judged.
+// It is 0 for a failed request. It is undefined where the request is not about a tree
+// or not judged, where the judge's reply on the facts could not be used, and in a run
+// that was not judged.
 var PassJudgeSpec = &Spec{
 	Name:    "pass@judge",
 	Doc:     "the right nodes and tree by rules, and an answer that a language model held right",

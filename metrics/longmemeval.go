@@ -56,11 +56,10 @@ func longMemEvalGain(i int) float64 {
 // the assistant. By session, either gives the session. By turn, only turns of the
 // user are units. Targets are the evidence turns of the user, or their sessions.
 //
-// Undefined for abstentions, for evidence with ids of another form, and where
-// sources were guessed. The metrics without suffix also leave out questions
-// without a target, as run_retrieval.py does (419 questions are left of S); those
-// with the suffix -470 count them with all 1, any 0 and ndcg 0, as
-// print_retrieval_metrics.py does.
+// Undefined for abstentions, for evidence with ids of another form, and where sources
+// were guessed. The metrics without suffix also leave out questions without a target,
+// as run_retrieval.py does (419 questions are left of S). Those with the suffix -470
+// count them with all 1, any 0 and ndcg 0, as print_retrieval_metrics.py does.
 var (
 	SessionRecallSpec    = longMemEvalRetrieval("session", "", sessionOf)
 	TurnRecallSpec       = longMemEvalRetrieval("turn", "", userTurn)

@@ -4,9 +4,9 @@
 // one of them, or several that share their work, a metric of the harness: it
 // names the dialect and says what its columns mean.
 //
-// The same answers score differently by the F1 of one project and of another,
-// so each dialect is a metric of its own, equal to its reference scorer to 1e-9
-// but for the departures that it names:
+// The same answers score differently by the F1 of one project and of another, so each
+// dialect is a metric of its own. It equals its reference scorer to 1e-9 but for the
+// departures that it names:
 //
 //	f1@mem0             sets of words: the scorer of A-Mem, mem0, Nemori, xMemory
 //	f1@locomo           stems with multiplicity, rules by category: LoCoMo's own

@@ -86,10 +86,9 @@ var TokensStagesSpec = &Spec{
 // all five, with category5: abstain, gives the mean over 1,986; one with
 // category5: drop, or with the categories 1 to 4 alone, that over 1,540.
 //
-// It departs from the released code in one thing. That counts no beginning
-// that the question before, in the same thread, had too; which question that
-// is depends on the order in which threads take them, so here each request
-// begins anew.
+// It departs from the released code in one thing. That counts no beginning that the
+// question before, in the same thread. Had too; which question that is depends on the
+// order in which threads take them, so here each request begins anew.
 var TokensXMemorySpec = &Spec{
 	Name:   "tokens@xmemory",
 	Doc:    "tokens of prompts and replies for each request, as the xMemory paper counts",

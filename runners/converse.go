@@ -82,10 +82,10 @@ func (c *Conversation) Query(ctx context.Context, query string, v *tree.Version)
 }
 
 // Ask asks a request of the memory as it is at the newest of some versions, to which
-// the one is appended that the request makes; nil for a memory without versions. The
-// record has no evidence; it is in the response. What was paid for the building counts
-// with the first request. One request is asked at a time. An answer that fails is a record
-// with its error; the error returned is that of ctx.
+// the one is appended that the request makes. Nil for a memory without versions. The
+// record has no evidence; it is in the response. What was paid for the building
+// counts with the first request. One request is asked at a time. An answer that fails
+// is a record with its error; the error returned is that of ctx.
 func (c *Conversation) Ask(ctx context.Context, versions *tree.History, r datasets.Request) (record.Record, methods.Response, meter.Paid, error) {
 	memory := c.memory
 	rec := record.Record{Sample: c.sample.ID, Request: r.ID, Status: record.OK}

@@ -249,10 +249,10 @@ func (e *execution) openStores() error {
 	return nil
 }
 
-// syncDelay is how long the records of a cell may be with the system before they
-// are on the disk. What was paid for is synced at once. What can be had again
-// for nothing, from rules or recordings, is safe from the end of the process
-// all the same; a sync of each line would take most of a replay's time.
+// syncDelay is how long the records of a cell may be with the system before they are
+// on the disk. What was paid for is synced at once. What can be had again for
+// nothing, from rules or recordings, is safe from the end of the process all the
+// same. A sync of each line would take most of a replay's time.
 func (e *execution) syncDelay(c *cell) time.Duration {
 	if c.doors.Offline || e.plan.env.Calls.Mode() == calls.Replay {
 		return time.Second

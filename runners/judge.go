@@ -134,10 +134,9 @@ func (j *Judging) Name() string { return j.header.Name }
 // Close releases the model.
 func (j *Judging) Close() error { return j.plan.Close() }
 
-// Run asks about every answer of a run that has something to be compared with,
-// and that this judge has not judged yet from the same prompt, and appends a
-// line for each. What could not be judged before is asked again. The caller has
-// the folder to itself.
+// Run asks about every answer of a run that has something to be compared with and no
+// judgement by this judge from the same prompt. It appends a line for each. What
+// could not be judged before is asked again. The caller has the folder to itself.
 //
 // It ends as [Run.Execute] does: with the error of ctx, with a fault that every
 // further call would meet, or when judgements cannot be written. What was

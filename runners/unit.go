@@ -25,10 +25,9 @@ type unit struct {
 	asked *sync.WaitGroup // counts the requests under way
 }
 
-// run builds the memory and asks what is left. It returns when the last request
-// is being asked, so that the next sample need not wait for the slowest one;
-// fail is told of errors of the store and of ctx. What fails in a method
-// becomes a record.
+// run builds the memory and asks what is left. It returns when the last request is
+// being asked, so that the next sample need not wait for the slowest one. Fail is
+// told of errors of the store and of ctx. What fails in a method becomes a record.
 func (u unit) run(ctx context.Context, fail func(error)) {
 	memory, failure, err := u.ingest(ctx)
 	u.sample.Sessions = nil // the memory has what it needs
@@ -83,9 +82,9 @@ func (u unit) order(memory methods.Memory) (requests []datasets.Request, serial 
 	return lists.Map(order, func(i int) datasets.Request { return u.sample.Requests[i] }), serial
 }
 
-// converse asks requests that depend on each other, one after the other. What was asked
-// before is asked again without a record, because later requests see its
-// effects; what comes after a request that is asked anew is recorded anew too,
+// converse asks requests that depend on each other, one after the other. What was
+// asked before is asked again without a record, because later requests see its
+// effects. What comes after a request that is asked anew is recorded anew too,
 // because its effects may be others now.
 func (u unit) converse(ctx context.Context, memory methods.Memory, failure *record.Failure, requests []datasets.Request) (err error) {
 	state, write := u.sample.Tree, false

@@ -21,11 +21,9 @@ import (
 //     relative name starts at the folder of the run file.
 //  2. The file is laid over those that it extends.
 //  3. Assignments change it, such as "seed=2" or "methods.flat-rag.options.k=5",
-//
-// in which an entry goes by its label, its use or its place. Of seed, seeds and
-//
-//	   the axis of seeds the one that is assigned takes the place of the others.
-//	4. The matrix, include and exclude make the lists, see [Sweep].
+//     in which an entry goes by its label, its use or its place. Of seed, seeds and
+//     the axis of seeds the one that is assigned takes the place of the others.
+//  4. The matrix, include and exclude make the lists, see [Sweep].
 //
 // All faults are reported at once, as a *[strictyaml.Error].
 func Load(path string, p Plugins, set ...string) (*Config, error) {

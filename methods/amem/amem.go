@@ -1,8 +1,8 @@
-// Package amem implements A-Mem: every turn becomes a note with keywords, a
-// sentence of context and tags; a new note is shown to the model with the notes
-// most like it, is linked with some of them, and may change how they are
-// described. A question is turned into keywords, the nearest notes are found, and
-// the notes linked with these follow them.
+// Package amem implements A-Mem: every turn becomes a note with keywords, a sentence
+// of context and tags. A new note is shown to the model with the notes most like it,
+// is linked with some of them, and may change how they are described. A question is
+// turned into keywords, the nearest notes are found, and the notes linked with these
+// follow them.
 //
 // The authors' code is followed at commit d81fb22, including what is odd in it:
 // notes that are described anew are found by their old description until all are

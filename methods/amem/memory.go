@@ -26,9 +26,9 @@ type memory struct {
 	evolved, rewritten int
 }
 
-// Structure implements [methods.Structured]: how many notes there are and how
-// many of them an evolution was made for, how many links of them lead to a note
-// and how many to none, and how often a description was replaced.
+// Structure implements [methods.Structured]: how many notes there are and how many
+// had an evolution, how many links lead to a note and how many to none, how often a
+// description was replaced.
 func (m *memory) Structure() map[string]float64 {
 	links, astray := 0, 0
 	for i := range m.notes {
@@ -130,9 +130,9 @@ type finding struct {
 // find returns the notes nearest to a query, each with those linked with it behind
 // it, and how many links lead to no note.
 //
-// The cap counts as the authors' code does: a note is shown before it is counted,
-// so that K linked notes and one more are shown, and with the count shared by all
-// notes found each of these shows one more after that.
+// The cap counts as the authors' code does: a note is shown before it is counted, so
+// that K linked notes and one more are shown. With the count shared by all notes
+// found, each of these shows one more after that.
 func (m *memory) find(ctx context.Context, query string) (found []finding, astray int, err error) {
 	if len(m.notes) == 0 {
 		return nil, 0, nil

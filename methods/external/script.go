@@ -72,10 +72,10 @@ func sampleOf(id string, sessions []session) datasets.Sample {
 	return s
 }
 
-// Scripted answers the prompts of memory libraries without a model: the lines
-// "Name: text" of the last message are the facts. Where tools are given it calls
-// the first, with these facts in its lists of texts; where JSON is asked for, an
-// object has them under the names that libraries use; else they are the text.
+// Scripted answers the prompts of memory libraries without a model: the lines "Name:
+// text" of the last message are the facts. Where tools are given it calls the first,
+// with these facts in its lists of texts. Where JSON is asked for, an object has them
+// under the names that libraries use; else they are the text.
 func Scripted() llm.Generator {
 	return llm.GeneratorFunc(func(_ context.Context, r llm.Request) (llm.Reply, error) {
 		var facts []string

@@ -100,11 +100,11 @@ func join(entries []entry) chunk {
 	return c
 }
 
-// tokenWindows cuts the transcript of entries into windows of Chunk.Size
-// tokens, as mem0's evaluation does. A window may begin and end inside a turn;
-// the turn then counts as a source of that window only which holds most of its
-// tokens, the first of equals, so that recall does not count halves. With an
-// overlap a turn that two windows hold whole is a source of both.
+// tokenWindows cuts the transcript of entries into windows of Chunk.Size tokens, as
+// mem0's evaluation does. A window may begin and end inside a turn. The turn then
+// counts as a source of that window only which holds most of its tokens, the first of
+// equals, so that recall does not count halves. With an overlap a turn that two
+// windows hold whole is a source of both.
 func (m *method) tokenWindows(entries []entry) []chunk {
 	var pieces []piece // from the first of the window on
 	turnTokens := make([]int, len(entries))

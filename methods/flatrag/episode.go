@@ -13,12 +13,12 @@ import (
 // window is how many turns on each side of a gap are compared.
 const window = 2
 
-// episodes cuts the turns of a session where the talk turns to something else:
-// after TextTiling (Hearst, 1997), with embeddings in place of word counts. The
-// turns on both sides of each gap are compared; a gap that lies deeper between
-// its neighbouring peaks than the mean depth less half a standard deviation,
-// and is the lowest of its valley, ends an episode. An episode has at most
-// Chunk.Size turns; a longer one is cut evenly.
+// episodes cuts the turns of a session where the talk turns to something else: after
+// TextTiling (Hearst, 1997), with embeddings in place of word counts. The turns on
+// both sides of each gap are compared. A gap that lies deeper between its
+// neighbouring peaks than the mean depth less half a standard deviation, and is the
+// lowest of its valley, ends an episode. An episode has at most Chunk.Size turns; a
+// longer one is cut evenly.
 //
 // The blocks of the xMemory paper are cut by the backbone and not published.
 func (m *method) episodes(ctx context.Context, entries []entry) ([][]entry, error) {

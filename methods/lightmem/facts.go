@@ -76,10 +76,10 @@ func (b *builder) remember(ctx context.Context, batches [][]segment) error {
 	return nil
 }
 
-// numbered lays out batches that come at once. Lines are numbered from 0 through
-// all of them. The clock begins at a message's time and goes on by a second for
-// each message of that time that came before; it begins anew with other batches,
-// as the authors' does.
+// numbered lays out batches that come at once. Lines are numbered from 0 through all
+// of them. The clock begins at a message's time and goes on by a second for each
+// message of that time that came before. It begins anew with other batches, as the
+// authors' does.
 func (b *builder) numbered(batches [][]segment) []batch {
 	all := make([]batch, len(batches))
 	ticks := make(map[time.Time]int)

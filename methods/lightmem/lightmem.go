@@ -2,12 +2,12 @@
 // gathered into topics, and become single facts, which are revised when the
 // conversation is over.
 //
-// A sensory buffer takes shortened messages until they are too many tokens; it
-// is then cut where neighbouring messages are unlike. Topics go to a short-term
-// memory, and when that is full one call finds the facts of all of them. Facts
-// enter the memory as they are (soft update); at its end each fact is compared
-// with later ones that are close to it, and is brought up to date, dropped or
-// stays (offline update). A search takes the facts nearest to the question.
+// A sensory buffer takes shortened messages until they are too many tokens; it is
+// then cut where neighbouring messages are unlike. Topics go to a short-term memory,
+// and when that is full one call finds the facts of all of them. Facts enter the
+// memory as they are (soft update). At its end each fact is compared with later ones
+// that are close to it, and is brought up to date, dropped or stays (offline update).
+// A search takes the facts nearest to the question.
 //
 // docs/methods.md says what differs from the authors' code, and why.
 package lightmem

@@ -106,10 +106,10 @@ func (b *builder) vectors(ctx context.Context, texts []string) ([][]float32, err
 
 // peaks returns the boundaries that a matrix of attention shows: of the shares
 // M[k+1][k] of a message's attention that go to the one before it, those k whose
-// share is larger than both its neighbours'. The first and the last share are
-// never one. The authors number them from 0 and compare them with numbers of
-// messages from 1, so that k stands for the boundary before message k, and the
-// share is that of message k+1.
+// share is larger than both its neighbours'. The first and the last share are never
+// one. The authors number them from 0 and compare them with numbers of messages from
+// 1. So k stands for the boundary before message k, and the share is that of message
+// k+1.
 func peaks(matrix [][]float64) (found []int) {
 	share := func(k int) float64 { return matrix[k+1][k] }
 	for k := 1; k < len(matrix)-2; k++ {

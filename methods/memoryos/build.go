@@ -149,8 +149,8 @@ const (
 	otherTemperature    = 0.7
 )
 
-// link asks whether a page goes on with the one before it, links them if so, and
-// asks for an overview of the chain, which the pages of the chain share.
+// link asks whether a page goes on with the one before it, links them if so, and asks
+// for an overview, which the pages of the chain share.
 func (b *builder) link(ctx context.Context, p *page) error {
 	lines := p.lines()
 	goesOn, before := false, ""

@@ -60,7 +60,7 @@ func (b *builder) finish(ctx context.Context) (*memory, error) {
 // Structure implements [methods.Structured]: how many messages and pages there are,
 // how many messages no page of the memory holds, how many pages are in short-term
 // memory and go on with the one before, how many segments there are, with how many
-// pages, facts of each speaker, and how often a segment was analysed.
+// pages. Then come facts of each speaker, and how often a segment was analysed.
 func (m *memory) Structure() map[string]float64 {
 	held := 0
 	for _, s := range m.mid.segments {

@@ -4,8 +4,8 @@
 //
 // A page is what the user said and what the assistant replied; in a conversation of
 // people the first speaker is the user. A page that leaves short-term memory is
-// linked with the page before it where the talk goes on, gets an overview of its
-// chain, and joins the segments that its themes are most similar to, or makes new
+// linked with the page before it where the talk goes on, and gets an overview of its
+// chain. It joins the segments that its themes are most similar to, or makes new
 // ones. A segment whose heat passes a threshold is analysed for long-term memory. A
 // search takes the pages most similar to the question out of the most similar
 // segments, beside facts and profile.

@@ -10,10 +10,9 @@ import (
 	"recallbench/internal/engine/treetask"
 )
 
-// treeModel answers the tasks of structured memories without looking at what is
-// asked for, except that requests which begin with "Delete" delete the last
-// node, and those that begin with "Add" create one. Other tasks are left to the
-// model below.
+// treeModel answers the tasks of structured memories without looking at what is asked
+// for. But requests which begin with "Delete" delete the last node, and those that
+// begin with "Add" create one. Other tasks are left to the model below.
 func treeModel(below llm.Generator) llm.Generator {
 	return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
 		var value any

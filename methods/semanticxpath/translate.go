@@ -25,9 +25,9 @@ type translateData struct {
 	Profile   string
 }
 
-// translate asks for the query of a request. One that does not parse, or that
-// names what the schema does not have, is asked for again with what is wrong;
-// after the last attempt it is a *fault.Error of kind fault.Schema.
+// translate asks for the query of a request. One that does not parse, or that names
+// what the schema does not have, is asked for again with what is wrong. After the
+// last attempt it is a *fault.Error of kind fault.Schema.
 func (a *answer) translate(ctx context.Context, request string, op treetask.Operation, schema *tree.Schema) (*semxpath.Query, error) {
 	defer meter.Stage(ctx, "translate")()
 	task := treetask.QueryTask{Request: request, Operation: op, Today: a.request.Time, Schema: schema, Profile: string(a.Profile)}

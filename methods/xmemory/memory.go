@@ -31,9 +31,9 @@ type memory struct {
 	byTheme, byContent, byIndex *index.Dense
 }
 
-// Structure implements [methods.Structured]: how many messages, episodes,
-// semantics and themes there are, how many semantics the largest theme has, and
-// how many are not in the theme any more that they were put into first.
+// Structure implements [methods.Structured]: how many messages, episodes, semantics
+// and themes there are, how many semantics the largest theme has, and how many have
+// left their first theme.
 func (m *memory) Structure() map[string]float64 {
 	largest := 0
 	for _, t := range m.hierarchy.Themes {

@@ -2,13 +2,13 @@
 // episodes, episodes semantics, and semantics themes; what reaches the reader
 // is chosen from the top down.
 //
-// Building goes through the messages once. A model says where episodes end,
-// retells each, and finds the facts that a prediction of it lacks; facts are
-// gathered into themes by package themes, each of which the model sums up. A
-// search takes two stages. Stage I chooses themes and facts that are relevant
-// and cover their neighbours. Stage II tries episodes one by one and takes those
-// that do not make the reader less sure, or in the profile paper surer, and
-// shows the messages of those that help most.
+// Building goes through the messages once. A model says where episodes end, retells
+// each, and finds the facts that a prediction of it lacks. Facts are gathered into
+// themes by package themes, each of which the model sums up. A search takes two
+// stages. Stage I chooses themes and facts that are relevant and cover their
+// neighbours. Stage II tries episodes one by one and takes those that do not make the
+// reader less sure, or in the profile paper surer. It shows the messages of those
+// that help most.
 //
 // Where the paper and the released code differ, the profile says whose rules
 // hold; docs/methods.md lists them.

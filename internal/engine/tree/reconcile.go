@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Reconcile returns the tree of a draft that was written as a new state of old,
-// by a model for example: nodes whose id old has keep it when their type is the
-// same; of the others, those that are alike one of old in the same place, by
-// type and key, take its id; the rest get new ones.
+// Reconcile returns the tree of a draft that was written as a new state of old, by a
+// model for example: nodes whose id old has keep it when their type is the same. Of
+// the others, those that are alike one of old in the same place, by type and key,
+// take its id; the rest get new ones.
 //
 // The same place is below the same parent. Without a key those are alike that
 // say the same, and then the last of a type that is left over on both sides.

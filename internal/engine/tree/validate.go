@@ -108,8 +108,8 @@ func (s *Schema) checkChild(parent *Node, typ string) error {
 	return t.checkChild(typ, parent.describe())
 }
 
-// checkChild reports a type that must not stand below nodes of type t, of which
-// the message names one.
+// checkChild reports a type that must not stand below nodes of type t; the message
+// names one.
 func (t *Type) checkChild(typ, parent string) error {
 	if _, ok := t.child(typ); ok {
 		return nil

@@ -13,7 +13,7 @@ import (
 const MaxElement = 1 << 30
 
 // Array reads the elements of the JSON array in a file, which may be larger than
-// memory, and calls each with the element and a cursor at its top, whose path begins
+// memory. It calls each with the element and a cursor at its top, whose path begins
 // with name(n) for the n-th, from 1. What is wrong becomes a fault, also what is
 // reported at the cursor; the error is that of reading.
 func (f *Faults) Array(ctx context.Context, r io.Reader, name func(n int) string, each func(jsontree.Element, *jsontree.Cursor)) error {

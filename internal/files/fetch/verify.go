@@ -23,8 +23,8 @@ func (e *MismatchError) Error() string {
 }
 
 // Verify returns nil if the file in the folder has the size and the SHA-256 or git
-// blob that it should have, a [*MismatchError] if it has others, and an error that
-// wraps fs.ErrNotExist if it is not there.
+// blob that it should have. It returns a [*MismatchError] if it has others, and an
+// error that wraps fs.ErrNotExist if it is not there.
 func Verify(ctx context.Context, folder *os.Root, file File) error {
 	return check(ctx, folder, file.Name, file)
 }

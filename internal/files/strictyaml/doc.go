@@ -1,13 +1,12 @@
 // Package strictyaml decodes a YAML file into Go values and finds all that is
 // wrong with it at once.
 //
-// [Parse] reads one document and refuses what no config needs: a second
-// document, other encodings than UTF-8, nesting or aliases beyond a bound.
-// [Document.Set] changes it as a command line says. [Value.Decode] fills a Go
-// value over its defaults; keys that the type does not have, keys given twice,
-// values of another type and values that the type's own Validate refuses are
-// faults. They gather in the document, and [Document.Err] returns them in the
-// order of the file:
+// [Parse] reads one document and refuses what no config needs: a second document,
+// other encodings than UTF-8, nesting or aliases beyond a bound. [Document.Set]
+// changes it as a command line says. [Value.Decode] fills a Go value over its
+// defaults. Keys that the type does not have, keys given twice, values of another
+// type and values that the type's own Validate refuses are faults. They gather in the
+// document, and [Document.Err] returns them in the order of the file:
 //
 //	quickstart.yaml:8:33: methods[2].options: unknown key "kk"; did you mean "k"? have chunk, k, ranking
 //
@@ -22,14 +21,14 @@
 // # Types
 //
 // Decode knows structs, slices, maps with text keys, pointers, texts, booleans,
-// numbers, [time.Duration] and types that implement
-// [encoding.TextUnmarshaler]; such a type with a method
-// UnmarshalMapping(map[string]any) error may also be written as a mapping. A field's key is its yaml tag, or its name in
-// lower case; a struct field tagged inline lends its keys. A list or map in the
-// file replaces the default one; a struct is decoded over its default, and an
-// entry of a map over what the method Defaults() any of its type returns. A field
-// of interface type is left as it is, for the caller to decode by what the rest
-// says; a map with entries of interface type takes any values. Any other type is the caller's mistake and panics.
+// numbers, [time.Duration] and types that implement [encoding.TextUnmarshaler]. Such
+// a type with a method UnmarshalMapping(map[string]any) error may also be written as
+// a mapping. A field's key is its yaml tag, or its name in lower case; a struct field
+// tagged inline lends its keys. A list or map in the file replaces the default one. A
+// struct is decoded over its default, and an entry of a map over what the method
+// Defaults() any of its type returns. A field of interface type is left as it is, for
+// the caller to decode by what the rest says; a map with entries of interface type
+// takes any values. Any other type is the caller's mistake and panics.
 //
 // A text type with a method Values() []string is an enumeration. A type with a
 // method Validate() error checks itself. An error that begins with the path of

@@ -21,11 +21,11 @@ import (
 //	methods[0].options.k=5
 //	methods.flat-rag.options.k=5
 //
-// An entry of a list of mappings may go by its name, which is the value of the
-// first of its keys that names lists; where no entry has that name, the value
-// of any of them. Keys that are not there are added, so that decoding can say
-// what is wrong with them. Only the value at the path changes, also where an
-// alias shares it. Faults are recorded under the assignment.
+// An entry of a list of mappings may go by its name, which is the value of the first
+// of its keys that names lists. Where no entry has that name, the value of any of
+// them. Keys that are not there are added, so that decoding can say what is wrong
+// with them. Only the value at the path changes, also where an alias shares it.
+// Faults are recorded under the assignment.
 func (d *Document) Set(assignment string, names ...string) {
 	from := origin{name: "--set " + shorten(assignment)}
 	if strings.ContainsFunc(assignment, func(r rune) bool { return r == utf8.RuneError || !unicode.IsPrint(r) }) {

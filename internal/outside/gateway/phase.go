@@ -51,9 +51,9 @@ func (c *call) lost() bool { return c.waiting == 0 && !c.served }
 // lostFor is how long the reply of a lost call waits.
 const lostFor = 10 * time.Minute
 
-// Begin binds the memory's calls to ctx and its meter, until [Phase.End]. Request
-// is the id that calls name it by, empty in Build, which takes calls of any name;
-// role is that of chat calls, and kind that of texts to embed.
+// Begin binds the memory's calls to ctx and its meter, until [Phase.End]. Request is
+// the id that calls name it by, empty in Build, which takes calls of any name. role
+// is that of chat calls, and kind that of texts to embed.
 func (m *Memory) Begin(ctx context.Context, request, role string, kind embed.Kind) *Phase {
 	p := &Phase{memory: m, request: request, role: role, kind: kind}
 	p.ctx, p.cancel = context.WithCancel(ctx)

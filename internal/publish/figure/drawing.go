@@ -99,7 +99,7 @@ func (d *drawing) stroke(with pen, p path) {
 	d.marks = append(d.marks, mark{kind: stroke, pen: with, path: p})
 }
 
-// letters draws a text in a line, of which a share of the width lies before a point.
+// letters draws a text in a line, with a share of its width before a point.
 func (d *drawing) letters(f font, c color.NRGBA, at point, s string, align, angle float64) {
 	if s = label(s); s != "" {
 		d.marks = append(d.marks, mark{kind: letters, pen: pen{color: c}, text: s, font: f, at: at, align: align, angle: angle})

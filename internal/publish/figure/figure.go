@@ -126,10 +126,10 @@ func (s Size) Check() error {
 // the extensions of files.
 func Formats() []string { return []string{"svg", "tex", "csv"} }
 
-// Write writes the figure in a format by name. The format "csv" is [Figure.CSV].
-// A point with a number that is not finite, or out of ±1e100, is left out, as is one
-// at or below 0 on a logarithmic axis; [Figure.Checked] says how many. A page with
-// less than half an inch for a panel is an error.
+// Write writes the figure in a format by name. The format "csv" is [Figure.CSV]. A
+// point with a number that is not finite, or out of ±1e100, is left out, as is one at
+// or below 0 on a logarithmic axis. [Figure.Checked] says how many. A page with less
+// than half an inch for a panel is an error.
 func (f *Figure) Write(w io.Writer, format string, size Size) error {
 	if err := size.Check(); err != nil {
 		return err

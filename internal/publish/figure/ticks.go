@@ -63,9 +63,9 @@ func round(x float64) float64 {
 	return 10 * power
 }
 
-// decades marks a logarithmic axis from an exponent of ten to another, at 1, 2 and
-// 5 times powers of ten, or where these are too many at the powers alone, or at
-// some of them.
+// decades marks a logarithmic axis from an exponent of ten to another, at 1, 2 and 5
+// times powers of ten. Where these are too many, it marks the powers alone, or some
+// of them.
 func (n numbers) decades(lo, hi float64) []tick {
 	for _, of := range [][]float64{{1, 2, 5}, {1}} {
 		var at []float64
@@ -93,8 +93,7 @@ func (n numbers) decades(lo, hi float64) []tick {
 }
 
 // labelled makes marks of numbers: with as many decimals as the step between them
-// needs, with k, M and G for thousands, millions and milliards where the numbers
-// are as large, and as powers of ten where they are out of any of these.
+// needs. Large numbers have k, M and G, and those beyond are powers of ten.
 func labelled(at []float64, step float64) []tick {
 	var most, least float64
 	for _, x := range at {

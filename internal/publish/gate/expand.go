@@ -149,9 +149,9 @@ func (c *checker) expandRule(r Rule) []check {
 	return checks
 }
 
-// rowsOf returns the rows that a bound is about. One that is relative to the
-// baseline is about the rows of the baseline, and those that only the run has
-// where the rule names them; another is about the rows of both.
+// rowsOf returns the rows that a bound is about. One that is relative to the baseline
+// is about the rows of the baseline, and those that only the run has where the rule
+// names them. Another is about the rows of both.
 func (c *checker) rowsOf(r Rule, b bound) []report.Means {
 	var rows []report.Means
 	for _, s := range c.sides() {

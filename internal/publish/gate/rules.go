@@ -57,8 +57,8 @@ func (Unit) Values() []string {
 }
 
 // Default returns the rules of a gate that is given none: no column that is better
-// when higher may be shown to be worse than in the baseline, over all requests or in a
-// category, and no more than one percent more of the requests may fail.
+// when higher may be shown to be worse than in the baseline, over all requests or in
+// a category. At most one percent more of the requests may fail.
 func Default() *Rules {
 	r, err := Parse("default rules", []byte(defaults))
 	if err != nil {

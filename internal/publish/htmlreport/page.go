@@ -6,11 +6,11 @@
 // allows the one script and the one style sheet that it holds, by their hashes,
 // and pictures that are part of it. Texts of datasets and models become text nodes.
 //
-// The requests are data for the script, not elements. An index of them all, one
-// array for each property, is what filters read. Everything else about a request
-// lies in chunks, as do the blocks of evidence, each of which is stored once for
-// the whole page. The index and the chunks are JSON, gzip and base64 in script
-// elements that no browser runs, and are inflated when they are looked at.
+// The requests are data for the script, not elements. An index of them all, one array
+// for each property, is what filters read. Everything else about a request lies in
+// chunks, as do the blocks of evidence; each is stored once for the whole page. The
+// index and the chunks are JSON, gzip and base64 in script elements that no browser
+// runs, and are inflated when they are looked at.
 package htmlreport
 
 import (

@@ -68,9 +68,9 @@ const (
 	mostWords  = 400 // at the end of the text, in which it is
 )
 
-// within returns the last of some folded texts that ends a sentence of a longer
-// one, such as a question behind a date or at the end of a prompt; of those that end
-// there the longest, and empty for none. No text has more words than longest.
+// within returns the last of some folded texts that ends a sentence of a longer one,
+// such as a question behind a date or at the end of a prompt. Of those that end there
+// the longest, and empty for none. No text has more words than longest.
 func (f folded) within(longest int, is func(text string) bool) string {
 	words := f.words[max(0, len(f.words)-mostWords):]
 	for j := len(words) - 1; j >= leastWords-1; j-- {

@@ -78,14 +78,13 @@ func (u Unmatched) Error(file string) string { return u.Answer.place(file) + u.R
 // Match finds the question of each answer of a file; the questions are in the
 // order of the dataset.
 //
-// An answer with the ids of a sample and a request is to that request, one with the
-// name alone that the release gives a request to the one of that name. Any other
-// is to the question of the same text, but for case, accents, white space and
-// punctuation, also where it ends a sentence of a longer text: in its conversation,
-// if the question is asked there, else in the only one where it is. Where a
-// conversation asks a question twice, the gold answer and the category decide if
-// the file has them, then the order of the file. Its place alone makes no answer
-// one to a question.
+// An answer with the ids of a sample and a request is to that request. One with the
+// name alone that the release gives a request is to that one. Any other is to the
+// question of the same text, but for case, accents, white space and punctuation, also
+// where it ends a sentence of a longer text: in its conversation, if the question is
+// asked there, else in the only one where it is. Where a conversation asks a question
+// twice, the gold answer and the category decide if the file has them, then the order
+// of the file. Its place alone makes no answer one to a question.
 //
 // All that the file says of a question is then compared with the one that was found.
 func Match(questions []record.Gold, f *File, o MatchOptions) Matching {
@@ -188,9 +187,9 @@ func (m *matcher) asks(a *Answer, q record.Gold) bool {
 // label is what the file calls the conversation of an answer.
 func (a *Answer) label() string { return cmp.Or(a.Sample, a.Conversation) }
 
-// findHomes finds the sample that each label of a conversation stands for: the one
-// of this id, unless ids do not count, else the one that asks most of the questions
-// that are asked nowhere else, else the one at this place, from 0.
+// findHomes finds the sample that each label of a conversation stands for: the one of
+// this id, unless ids do not count. Else it is the one that asks most of the
+// questions asked nowhere else, else the one at this place, from 0.
 func (m *matcher) findHomes(f *File) {
 	m.homes = make(map[string]string)
 	votes := make(map[string]map[string]int)

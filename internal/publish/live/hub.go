@@ -117,8 +117,8 @@ func (r *Run) Look(after uint64) (events []Event, again time.Duration) {
 	return []Event{{r.last, EventState, text}}, r.wait
 }
 
-// Watch calls send with the events after one of an id as they come, and with nothing
-// every 15 seconds in which there are none, until ctx ends or send fails.
+// Watch calls send with the events after one of an id as they come, until ctx ends or
+// send fails. After 15 seconds without any it calls send with nothing.
 func (r *Run) Watch(ctx context.Context, after uint64, send func([]Event) error) error {
 	const quiet = 15 * time.Second
 	said := r.follower.Now()

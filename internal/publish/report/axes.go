@@ -130,8 +130,8 @@ func (t *Table) noteOffline(lines []*line) {
 	}
 }
 
-// matchedRows returns the pairs of lines of which the first has a level of an axis, the
-// second the first level, and which are alike in all other options, run and seed.
+// matchedRows returns pairs of lines, one with a level of an axis, the other with its
+// first level. They are alike in all other options, run and seed.
 func matchedRows(lines []*line, x optionAxis, level string) [][2]*line {
 	var matched [][2]*line
 	for _, l := range lines {

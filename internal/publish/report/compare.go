@@ -118,9 +118,9 @@ type scope struct {
 	split bool
 }
 
-// scope finds the requests for a published group. For a group that sums up the
-// others these are the requests of the table's parts, whatever else the run
-// has asked; for a metric that is over more questions, all.
+// scope finds the requests for a published group. For a group that sums up the others
+// these are the requests of the table's parts, whatever else the run has asked. For a
+// metric that is over more questions, all.
 func (c comparison) scope(l *line, group string, m published.Metric) (scope, bool) {
 	var parts []string
 	for _, id := range l.ids() {

@@ -29,10 +29,10 @@ type ContrastOptions struct {
 // RowKinds are the values of [ContrastOptions].Rows.
 func RowKinds() []string { return []string{Category, "dataset", "method"} }
 
-// Contrasts holds sides against a base, and returns the rows with what a reader
-// could be misled by. Cells are matched by dataset, method and model; where both
-// sides have one dataset of a name, one method on a dataset, or one model of a
-// method, labels may differ.
+// Contrasts holds sides against a base, and returns the rows with what a reader could
+// be misled by. Cells are matched by dataset, method and model. Where both sides have
+// one dataset of a name, one method on a dataset, or one model of a method, labels
+// may differ.
 //
 // Answers are paired by sample and request id, and those of several seeds by their
 // means; requests that only one side has are left out. Where the data are others,

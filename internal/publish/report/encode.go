@@ -15,13 +15,12 @@ func (d *Document) JSON(w io.Writer) error {
 	return jsonout.Indented(w, d)
 }
 
-// CSV writes all tables as one, in the format of RFC 4180 but for its line
-// ends, which are a line feed: a column "table" with the table's name, then
-// the columns of all tables by name, each number in full, with its standard
-// deviation over seeds in a column "sd", its interval in two columns "low" and
-// "high", and what a test found of it in two columns "mark" and "p" where there
-// are any, and a column "notes" at the end, in which a note about a cell begins
-// with its column. A column that a table does not have is empty in its rows.
+// CSV writes all tables as one, in the format of RFC 4180 but for its line ends,
+// which are a line feed: a column "table" with the table's name, then the columns of
+// all tables by name, each number in full. Its standard deviation over seeds is in a
+// column "sd", its interval in "low" and "high". What a test found of it is in "mark"
+// and "p". A column "notes" is at the end, in which a note about a cell begins with
+// its column. A column that a table does not have is empty in its rows.
 func (d *Document) CSV(w io.Writer) error {
 	columns := []string{"table"}
 	at := make(map[string]int)

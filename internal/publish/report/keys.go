@@ -104,9 +104,9 @@ func (b *builder) needsGold(c metrics.Column) bool {
 	return spec.Of != metrics.Usage && spec.Of != metrics.Rated
 }
 
-// ceilings lays out how many questions of each category are objected to, the share
-// that is left, which is the most that answers can be right by the published key, and
-// the questions under each key.
+// ceilings lays out how many questions of each category are objected to, and the
+// questions under each key. The share that is left is the most that answers can be
+// right by the published key.
 func (k keyed) ceilings() *Table {
 	full := slices.MaxFunc(k.keys[0], func(a, b *line) int {
 		x, _ := a.n(a.ids())
@@ -264,9 +264,9 @@ func ahead(c metrics.Column, x, y float64) bool {
 	return x > y
 }
 
-// aboveCeiling says that a row counts more answers right than have an undisputed
-// gold answer, and how many of those objected to it counts right; empty for a column
-// that is not of right and wrong, and below the ceiling.
+// aboveCeiling says that a row counts more answers right than have an undisputed gold
+// answer, and how many of those objected to it counts right. Empty for a column that
+// is not of right and wrong, and below the ceiling.
 func (k keyed) aboveCeiling(row int, c metrics.Column, ids []string, s summary) string {
 	n, objected := k.objected(row, ids)
 	if !c.Binary || n != s.n {

@@ -14,11 +14,10 @@ import (
 	"recallbench/internal/result/record"
 )
 
-// A line is one cell of a run, summed up, or the cells that differ in nothing
-// but the seed: a row of most tables. Only sums are kept, so that a report's
-// memory does not grow with the number of requests but for their ids; where
-// requests of several lines have to be brought together, their values are kept
-// too.
+// A line is one cell of a run, summed up, or the cells that differ in nothing but the
+// seed: a row of most tables. Only sums are kept, so that a report's memory does not
+// grow with the number of requests but for their ids. Where requests of several lines
+// have to be brought together, their values are kept too.
 type line struct {
 	run     *Run
 	cell    record.Cell // that of the first seed

@@ -29,9 +29,9 @@ import (
 type Options struct {
 	// Metric finds a metric by the name that a run's header has.
 	Metric func(name string) (*metrics.Spec, error)
-	// By adds a table for each column of Columns, split by "category" or by the
-	// label of that name; when there are no Columns, for the first column of
-	// each metric that is not about usage. Empty adds none.
+	// By adds a table for each column of Columns, split by "category" or by the label
+	// of that name. When there are no Columns, that is for the first column of each
+	// metric that is not about usage. Empty adds none.
 	By string
 	// Brief keeps the first of these tables only.
 	Brief bool
@@ -58,8 +58,8 @@ type Options struct {
 	// it, or where none says so those that use the same method.
 	Ablation bool
 	// Keys lays out, for each dataset with errata, the ceilings of its questions and
-	// the means under each answer key side by side, instead of the tables of the key
-	// that counts.
+	// the means under each answer key side by side. The tables of the key that counts
+	// are left out.
 	Keys bool
 	// Full is the label of the method that Ablation is about; empty for the one
 	// that others are variants of.

@@ -86,9 +86,8 @@ func (l *line) addMean(key request, of []*item, o reading) *item {
 	return mean
 }
 
-// meanOf returns the mean of the values of a column, weighted by those of
-// another one unless by is negative, and the mean weight; nil where no item has a
-// value.
+// meanOf returns the mean of the values of a column, weighted by those of another one
+// unless by is negative, and the mean weight. Nil where no item has a value.
 func meanOf(of []*item, column, by int) (value, weight *float64) {
 	var sum, weights, n float64
 	for _, one := range of {

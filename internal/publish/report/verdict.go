@@ -32,8 +32,8 @@ const allPairs = 6
 // fewSamples is below how many conversations a verdict says how few there are.
 const fewSamples = 20
 
-// Verdicts compares the methods of some runs in the first column that all of them
-// have and that is not about usage, with Holm's adjustment over all pairs of a dataset
+// Verdicts compares the methods of some runs in the first column that all have and
+// that is not about usage. They have Holm's adjustment over all pairs of a dataset
 // and a model. Runs without such a column, and single methods, have no verdict.
 func Verdicts(runs []*Run, o Options) ([]Verdict, error) {
 	column, err := headline(runs, o)

@@ -13,7 +13,7 @@ type Side struct {
 }
 
 // contrast answers with the rows of a comparison. A side is named as KEY or as
-// KEY:LABEL, and has to be of one of the runs that the path names; where a and b are
+// KEY:LABEL, and has to be of one of the runs that the path names. Where a and b are
 // not given, the first run is the base of the others.
 func (s *Server) contrast(w http.ResponseWriter, r *http.Request) {
 	dirs, err := s.folders(r)

@@ -22,10 +22,10 @@ type File struct {
 // Lines on which a rater wrote nothing are left out: those ratings are missing.
 // Ratings come in the order of raters and of what was asked.
 //
-// It reports all faults of all files, with file and line: an item that was not
-// asked about, one that a rater rated twice, a rating that is no whole number
-// from 1 to 5, a flag that is neither yes nor no, a line without a rater, and a
-// text that is not the one that was sent, since then something else was rated.
+// It reports all faults of all files, with file and line: an item that was not asked
+// about, one that a rater rated twice, a rating that is no whole number from 1 to 5,
+// a flag that is neither yes nor no, a line without a rater. A text must be the one
+// that was sent, since else something else was rated.
 func (a Asked) Read(files []File) ([]Rating, error) {
 	asked := make(items, len(a.Items))
 	for _, it := range a.Items {

@@ -76,9 +76,9 @@ func (f Folder) inputs(h Header) (run, later []string) {
 	return run, later
 }
 
-// Seal notes in a header what the files of the run hold, for later readers to
-// check, and of the files that came after it, those that have a digest already or
-// are given by path. The caller writes the header.
+// Seal notes in a header what the files of the run hold, for later readers to check.
+// Of later files it notes those that have a digest already or are given by path. The
+// caller writes the header.
 func (f Folder) Seal(h *Header, added ...string) error {
 	names, _ := f.inputs(*h)
 	names = append(names, f.name(f.Config()))

@@ -21,9 +21,9 @@
 //	sums.jsonl                   checksums of all lines, from the end of the run
 //	damaged/...                  what was damaged or not written to its end, moved out of the way
 //
-// While a run goes on, lines stand in the order in which requests finished;
-// when a cell is complete its files are sorted into the order of the dataset,
-// so that the same run gives the same bytes.
+// While a run goes on, lines stand in the order in which requests finished. When a
+// cell is complete its files are sorted into the order of the dataset, so that the
+// same run gives the same bytes.
 package record
 
 import (
@@ -406,9 +406,9 @@ type Record struct {
 
 // A Failure says why a request has no answer.
 type Failure struct {
-	// Kind is that of the call that failed, as package fault lists them, or
-	// "answer" for what failed in the method itself, or "ingest" when there is
-	// no memory to ask.
+	// Kind is that of the call that failed, as package fault lists them. It is
+	// "answer" for what failed in the method itself, or "ingest" when there is no
+	// memory to ask.
 	Kind    string `json:"kind"`
 	Message string `json:"message"`
 	// Provider is set when the provider is to blame and not the request. It is not

@@ -23,9 +23,8 @@ type Repaired struct {
 }
 
 // Repairable returns the header of a run that [Folder.Repair] can mend. What it
-// cannot is a [Damage]: the header, the config and the key to ratings, of which
-// there is no other copy. With [AcceptEdits] edits to header and config are taken as
-// they are.
+// cannot is a [Damage]: the header, the config and the key to ratings, which have no
+// other copy. With [AcceptEdits] edits to header and config are taken as they are.
 func Repairable(dir string, options ...Option) (Header, error) {
 	o := openingOf(options)
 	f := Folder(dir)

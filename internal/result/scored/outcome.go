@@ -38,9 +38,9 @@ func (r Request) Outcome(column string, threshold float64) Outcome {
 	return OutcomeOf(r.Record.Status, value, threshold, ReachOf(r.Cell, r.Gold.Evidence, blocks))
 }
 
-// OutcomeOf says how far a request of a status came, by its value in a column, nil
-// for none, a threshold in the same unit, and how much of its evidence was reached.
-// The script of pages has the same rule.
+// OutcomeOf says how far a request of a status came, by its value in a column and a
+// threshold in the same unit. It looks at how much of its evidence was reached; a nil
+// value is none. The script of pages has the same rule.
 func OutcomeOf(status record.Status, value *float64, threshold float64, reached Reach) Outcome {
 	switch {
 	case status != record.OK:

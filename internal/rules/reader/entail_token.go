@@ -80,9 +80,9 @@ func (e *Entailer) tokens(text string) []lexeme {
 	return out
 }
 
-// phrase returns the links of the longest phrase of the lexicon that begins at
-// a token, its hash, and its number of words; a single word is a phrase of one,
-// linked or not.
+// phrase returns the links of the longest phrase of the lexicon that begins at a
+// token, its hash, and its number of words. A single word is a phrase of one, linked
+// or not.
 func (e *Entailer) phrase(tokens []lexeme) (links []link, h uint64, n int) {
 	h, n = tokens[0].stem, 1
 	links = e.lexicon.links[h]

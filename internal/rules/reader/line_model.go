@@ -24,9 +24,9 @@ type lineView struct {
 }
 
 // lineModel scores lines: what each feature counts. The weights here and in
-// [spanModel] were fitted to five conversations of LoCoMo together with features
-// that are left out now, and were not fitted anew; TestFit with -fit shows what one
-// more round would make of them. docs/offline.md has the figures.
+// [spanModel] were fitted to five conversations of LoCoMo together with features that
+// are left out now, and were not fitted anew. TestFit with -fit shows what one more
+// round would make of them. docs/offline.md has the figures.
 var lineModel = []struct {
 	weight float64
 	of     func(v *lineView) float64

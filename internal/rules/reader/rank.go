@@ -21,9 +21,9 @@ func (c candidate) sentence() *sentence { return &c.line.sentences[c.at] }
 // best line before it is answered at all.
 const minSupport = 0.15
 
-// supported reports whether the candidate has enough of the question, in its
-// line or around it, to be an answer at all, or is about a time that the
-// question names.
+// supported reports whether the candidate has enough of the question, in its line or
+// around it, to be an answer at all. One about a time that the question names is,
+// too.
 func (c candidate) supported() bool {
 	return c.view.own+c.view.reply+c.view.window > minSupport || c.view.about
 }

@@ -113,8 +113,8 @@ func (s *sentence) wordAt(offset int) int {
 // longestRun bounds a value without a shape of its own, in words.
 const longestRun = 7
 
-// run returns the words of content from word i on, forwards or backwards, without
-// those that say nothing of what a thing is, and with the small words inside a
+// run returns the words of content from word i on, forwards or backwards. It leaves
+// out those that say nothing of what a thing is, and keeps the small words inside a
 // name.
 func (s *sentence) run(i, step int) (from, to int) {
 	words := s.words

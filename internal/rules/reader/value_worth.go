@@ -32,9 +32,9 @@ type demand struct {
 	oldest, latest int64
 }
 
-// typed answers a question for a value of a type, such as a telephone number or
-// a time of day, from the lines that tell one, and says which type that is. It has
-// no answer to other questions, and none where no line has such a value.
+// typed answers a question for a value of a type, such as a telephone number or a
+// time of day, from the lines that tell one. It says which type that is. It has no
+// answer to other questions, and none where no line has such a value.
 func (q *query) typed(m *matcher, speakers []string) (text string, used []candidate, asked want) {
 	d := demand{want: q.wanted(serves(speakers)), sense: q.senseOf(), journey: q.journey()}
 	if d.want == wantNone {

@@ -181,8 +181,8 @@ func nextContent(words []word, n int) []word {
 	return words
 }
 
-// aboutOf writes a change for comparing it with those that were made, its verb
-// as summaries of versions have it, with words of the request where the change
+// aboutOf writes a change for comparing it with those that were made, its verb as
+// summaries of versions have it. It takes words of the request where the change
 // itself names nothing.
 func aboutOf(about string, rest []word, away bool) string {
 	var out []string

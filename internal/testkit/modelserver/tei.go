@@ -53,9 +53,9 @@ func predictions(pair []string, raw bool) []prediction {
 	return list
 }
 
-// predict plays the sequence classification of text-embeddings-inference: its
-// inputs are a string, a pair, or a list of lists of one or two strings; one
-// input gives a list of predictions, a list of inputs a list of such lists.
+// predict plays the sequence classification of text-embeddings-inference: its inputs
+// are a string, a pair, or a list of lists of one or two strings. One input gives a
+// list of predictions, a list of inputs a list of such lists.
 func (s *Server) predict(r request) ([]byte, *problem) {
 	var req struct {
 		Inputs    json.RawMessage `json:"inputs"`

@@ -8,10 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// Stem returns the stem of a word of letters and digits in lower case, by
-// Porter's algorithm ("An algorithm for suffix stripping", Program 14(3), 1980)
-// with the extensions of NLTK's PorterStemmer, which that class applies by
-// default:
+// Stem returns the stem of a word of letters and digits in lower case, by Porter's
+// algorithm ("An algorithm for suffix stripping", Program 14(3), 1980). It has the
+// extensions that NLTK's PorterStemmer applies by default:
 //
 //   - a table of irregular forms;
 //   - words of one or two letters stay;

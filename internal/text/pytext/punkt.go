@@ -179,9 +179,9 @@ func endsHere(s string) bool {
 	return IsSpace(r)
 }
 
-// runOfMarks returns the length of the dashes, of the periods, or of the
-// periods with spaces between them that start s; 0 for fewer than two, or
-// three where spaces are between.
+// runOfMarks returns the length of the dashes, of the periods, or of the periods with
+// spaces between them that start s. 0 for fewer than two, or three where spaces are
+// between.
 func runOfMarks(s string) int {
 	if s[0] != '.' && s[0] != '-' {
 		return 0

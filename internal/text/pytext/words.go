@@ -10,11 +10,10 @@ import (
 // which makes tokens of punctuation, splits contractions (do n't) and writes
 // double quotes as two backticks or two single quotes.
 //
-// It departs from NLTK in one case. A last ! or ? right behind a period is a
-// sentence of its own to NLTK, so that the period ends a sentence and becomes
-// a token; before more text, and here also at the end, it stays in its word.
-// Reference values made without Punkt, as those of this project's fixtures,
-// have it so.
+// It departs from NLTK in one case. A last ! or ? right behind a period is a sentence
+// of its own to NLTK, so that the period ends a sentence and becomes a token. Before
+// more text, and here also at the end, it stays in its word. Reference values made
+// without Punkt, as those of this project's fixtures, have it so.
 func AppendWords(dst []string, s string) []string {
 	s = trimRight(s)
 	var buf [8]string

@@ -107,10 +107,10 @@ type Outcome struct {
 	Step   methods.Step  // for the trace
 }
 
-// Do asks the model and makes the edits of its reply. A reply that names nodes
-// that were not shown, or whose edits the tree refuses, is asked for once more
-// with what was wrong; after that it is a *fault.Error of kind fault.Schema and
-// the memory stays as it was.
+// Do asks the model and makes the edits of its reply. A reply that names nodes that
+// were not shown, or whose edits the tree refuses, is asked for once more with what
+// was wrong. After that it is a *fault.Error of kind fault.Schema and the memory
+// stays as it was.
 func (h *Handler) Do(ctx context.Context, s *State, t Task) (Outcome, error) {
 	d := data{
 		Request: t.Request, Today: Date(t.Today), Schema: strings.TrimSpace(t.From.Tree.Schema().Text()),

@@ -36,9 +36,9 @@ type Options struct {
 	// Style says what an answer looks like: phrase, a few words, as LoCoMo's
 	// golds are, or sentence, as PerLTQA's are.
 	Style Style `yaml:"style"`
-	// Slots shows semantic and episodic memories apart, as the prompt of the
-	// xMemory paper's appendix C does for all its methods; a slot that a method
-	// has nothing for stays empty. Without it there is one context.
+	// Slots shows semantic and episodic memories apart, as the prompt of the xMemory
+	// paper's appendix C does for all its methods. A slot that a method has nothing
+	// for stays empty. Without it there is one context.
 	Slots bool `yaml:"slots"`
 }
 
@@ -115,10 +115,9 @@ type Reader struct {
 	options Options
 }
 
-// New returns the reader of a method: the model and the prompts of env. It is
-// an error where the model entry brings no language model, and where the prompt
-// does not render, so that a user's own prompt fails before a run and not in
-// every request.
+// New returns the reader of a method: the model and the prompts of env. It is an
+// error where the model entry brings no language model, and where the prompt does not
+// render. So a user's own prompt fails before a run and not in every request.
 func New(env methods.Env, o Options) (Reader, error) {
 	if env.LLM == nil {
 		return Reader{}, errors.New("the model entry brings no language model, which the reader needs")

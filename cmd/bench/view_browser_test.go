@@ -11,9 +11,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"recallbench/internal/publish/catalog"
 )
@@ -24,7 +28,7 @@ type viewTab struct {
 	ctx context.Context //nolint:containedctx // chromedp knows a tab by its context
 }
 
-// openTab opens an address. The page may report no fault.
+// openTab opens an address. The page may report no fault and ask no other server.
 func openTab(t *testing.T, address string) *viewTab {
 	t.Helper()
 	path, err := exec.LookPath("chromium")
@@ -34,12 +38,13 @@ func openTab(t *testing.T, address string) *viewTab {
 		}
 		t.Skip("there is no chromium here")
 	}
-	ctx, stop := context.WithTimeout(context.Background(), 3*time.Minute) // for a browser that hangs
+	ctx, stop := context.WithTimeout(context.Background(), 8*time.Minute) // for a browser that hangs
 	t.Cleanup(stop)
 	ctx, stop = chromedp.NewExecAllocator(ctx, append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.WindowSize(1400, 900))...)
 	t.Cleanup(stop)
 	ctx, stop = chromedp.NewContext(ctx)
 	t.Cleanup(stop)
+	origin, _, _ := strings.Cut(address, "/#")
 	var mu sync.Mutex
 	var faults []string
 	err = chromedp.Listen(ctx, func(event any) {
@@ -49,6 +54,12 @@ func openTab(t *testing.T, address string) *viewTab {
 			fault = e.ExceptionDetails.Text
 			if e.ExceptionDetails.Exception != nil {
 				fault += " " + e.ExceptionDetails.Exception.Description
+			}
+		case *runtime.EventConsoleAPICalled:
+			fault = fmt.Sprintf("console: %s", e.Type)
+		case *network.EventRequestWillBeSent:
+			if !strings.HasPrefix(e.Request.URL, origin) && !strings.HasPrefix(e.Request.URL, "data:") && !strings.HasPrefix(e.Request.URL, "file:") {
+				fault = "request: " + e.Request.URL
 			}
 		case *log.EventEntryAdded:
 			if fault = e.Entry.Text; strings.Contains(fault, "status of 4") {
@@ -110,6 +121,159 @@ func (b *viewTab) click(selector, text string) {
 	b.t.Helper()
 	b.has(selector, text)
 	b.run(fmt.Sprintf("[...document.querySelectorAll(%q)].find((e) => e.textContent.includes(%q)).click()", selector, text))
+}
+
+// media sets the width of the window and what the browser draws for: "screen" or "print",
+// "light" or "dark".
+func (b *viewTab) media(width int64, kind, scheme string) {
+	b.t.Helper()
+	if err := chromedp.Do(b.ctx, chromedp.EmulateViewport(width, 900), func(ctx context.Context, t *chromedp.Target) (chromedp.Void, error) {
+		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+			Media: kind, Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
+		})
+		return chromedp.Void{}, err
+	}); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// tabs presses Tab until the focus has gone round, and returns the controls that it
+// passed over, those that only a pointer can use, and those that do not show the focus.
+func (b *viewTab) tabs() string {
+	b.t.Helper()
+	n, err := chromedp.Run(b.ctx, chromedp.Evaluate[int](`(() => {
+		const seen = new Set(), dull = new Set();
+		document.addEventListener("focusin", ({target}) => {
+			seen.add(target);
+			if (getComputedStyle(target).outlineStyle === "none") dull.add(target);
+		});
+		window.controls = () => [...document.querySelectorAll("a[href], button:enabled, input:enabled, select, textarea, summary, [tabindex='0']")].filter((e) => e.checkVisibility({visibilityProperty: true}));
+		const clicked = "a, button, input, select, label, summary, [role=treeitem], [role=option]";
+		window.missed = () => JSON.stringify({
+			passed: controls().filter((e) => !seen.has(e)).map((e) => e.outerHTML.slice(0, 120)),
+			pointer: [...document.querySelectorAll("*")].filter((e) => e.listeners?.click && !e.matches(clicked)).map((e) => e.outerHTML.slice(0, 120)),
+			dull: [...dull].map((e) => e.outerHTML.slice(0, 120)),
+		});
+		document.activeElement.blur();
+		return controls().length + 4 * document.querySelectorAll("input[type=date]").length; // which have a field for each part
+	})()`))
+	for range n + 3 {
+		if err == nil {
+			err = chromedp.Do(b.ctx, chromedp.KeyEvent(kb.Tab))
+		}
+	}
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	if missed := b.run("return missed()"); missed != `{"passed":[],"pointer":[],"dull":[]}` {
+		return missed
+	}
+	return ""
+}
+
+// axe returns what keeps people out of a page, by the rules of axe-core.
+func (b *viewTab) axe() string {
+	b.t.Helper()
+	found, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`axe.run(document, {resultTypes: ["violations"], preload: false}).then((r) =>
+		r.violations.map((v) => [v.id, v.nodes.length, v.nodes[0].html, v.nodes[0].failureSummary].join(" ")).join("\n"))`, chromedp.EvalAwaitPromise))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return found
+}
+
+// TestViewPages visits every page of bench view in two sizes and two colour schemes, and
+// goes round it by keyboard.
+func TestViewPages(t *testing.T) {
+	t.Chdir(t.TempDir())
+	must(t, "run", write(t, "talk.yaml", `
+datasets: [{use: sample}]
+methods: [{use: xmemory}, {use: semantic-anchoring}]
+metrics: [f1@mem0, evidence-recall]
+structures: true
+`), "--out", filepath.Join("results", "runs", "talk"), "--limit", "2", "--display", "none")
+	must(t, "run", write(t, "tree.yaml", `
+datasets: [{use: tasks, options: {turns: multi, domains: [itinerary], split: dev}}]
+methods: [{use: semantic-xpath}, {use: flat-rag}]
+metrics: [pass]
+calls: {offline: true}
+limits: {requests: 2}
+`), "--out", filepath.Join("results", "runs", "tree"), "--display", "none")
+	v := view(t, "--reviewer", "ann")
+	defer v.end()
+	var index catalog.Index
+	v.get("/api/runs", &index)
+	keys := make(map[string]string)
+	for _, r := range index.Runs {
+		keys[filepath.Base(r.Path)] = r.Key
+	}
+	talk, tree := "#/run/"+keys["talk"]+"/", "#/run/"+keys["tree"]+"/"
+	request := [][2]string{{".line", ""}, {".answer.chosen > details:not([open]) > summary", "Memory"}, {".answer.chosen > details:not([open]) > summary", "Notes"}}
+	pages := []struct {
+		fragment string
+		clicks   [][2]string // selectors and texts
+		shown    string      // selector
+	}{
+		{"#/runs?trend=1", nil, ".trend circle"},
+		{talk + "overview", nil, ".verdict"},
+		{talk + "compare", nil, ".results + .results, .flips"},
+		{talk + "requests", nil, ".line .top"},
+		{talk + "requests", request, ".answer.chosen .outline [role=treeitem]"},
+		{talk + "requests?method=semantic-anchoring", request, ".answer.chosen .structure svg.links"},
+		{tree + "requests", append(request, [2]string{".answer.chosen > details > summary", "Calls ("}, [2]string{".answer.chosen .steps button", ""}), ".answer.chosen .step li"},
+		{talk + "figures", nil, "figure img"},
+		{talk + "settings", nil, "h4"},
+		{talk + "live", nil, "progress"},
+		{talk + "review", [][2]string{{"form.bar button", "Draw a queue"}}, ".note-form"},
+		{"#/chat", nil, ".chat-bar form"},
+		{"#/chat", [][2]string{{".chat-bar li button", "conference"}, {".chat-talk button", "Ask"}}, ".chat-memory .mark-deleted"},
+	}
+	b := openTab(t, v.address+"/#/runs&token="+v.token)
+	b.until("bench.app.ready > 0")
+	if file := os.Getenv("BENCH_AXE"); file != "" {
+		source, err := os.ReadFile(file)
+		if err == nil {
+			err = chromedp.Do(b.ctx, chromedp.Evaluate[chromedp.Void](string(source)+"; undefined"))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, p := range pages {
+		t.Run(fmt.Sprint(i, " ", p.shown), func(t *testing.T) {
+			b.t = t
+			b.media(1280, "screen", "light")
+			b.run(fmt.Sprintf("location.hash = %q", p.fragment))
+			b.until(fmt.Sprintf("bench.app.page?.name === %q && bench.app.data !== undefined", strings.FieldsFunc(p.fragment, func(r rune) bool { return strings.ContainsRune("#/?", r) })[max(0, strings.Count(p.fragment, "/")-1)]))
+			if strings.HasSuffix(p.fragment, "review") {
+				b.has("form.bar", "Draw a queue")
+				b.run(`document.querySelector("input[name=name]").value = "first"`)
+			}
+			for _, c := range p.clicks {
+				b.click(c[0], c[1])
+			}
+			b.has(p.shown, "")
+			b.until(`document.querySelector("[aria-busy]") === null`)
+			if missed := b.tabs(); missed != "" {
+				t.Errorf("by keyboard: %s", missed)
+			}
+			for _, width := range []int64{1280, 390} {
+				for _, scheme := range []string{"light", "dark"} {
+					b.media(width, "screen", scheme)
+					if got := b.run("return document.documentElement.scrollWidth"); got != fmt.Sprint(width) {
+						t.Errorf("%s is %s px wide on a screen of %d", p.fragment, got, width)
+					}
+					// Each size and each scheme once: these rules are slow.
+					if os.Getenv("BENCH_AXE") != "" && (width == 390) == (scheme == "dark") {
+						if found := b.axe(); found != "" {
+							t.Errorf("%d px, %s: %s", width, scheme, found)
+						}
+					}
+				}
+			}
+		})
+	}
+	b.t = t
 }
 
 // TestViewRequest looks at what a page shows of a request: calls, prompts beside those

@@ -100,6 +100,7 @@ export class App {
       this.loaded = new Map();
       this.made = null;
       byId("title").textContent = document.title;
+      draw(byId("main")); // or elements of other runs would stand for those of these
     }
     const page = this.offered().find((p) => p.name === at.name) ?? this.offered()[0] ?? this.pages[0];
     if (page !== this.page) this.leave();

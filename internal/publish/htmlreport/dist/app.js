@@ -289,6 +289,7 @@ var bench = (() => {
         this.loaded = /* @__PURE__ */ new Map();
         this.made = null;
         byId("title").textContent = document.title;
+        draw(byId("main"));
       }
       const page = this.offered().find((p) => p.name === at.name) ?? this.offered()[0] ?? this.pages[0];
       if (page !== this.page) this.leave();

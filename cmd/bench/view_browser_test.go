@@ -15,6 +15,7 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -171,6 +172,27 @@ func (b *viewTab) tabs() string {
 	return ""
 }
 
+// paper returns what of the tables of a page is lost on A4: what lies beyond the edge, and
+// what no part of a table has.
+func (b *viewTab) paper() string {
+	b.t.Helper()
+	const width = 794 - 2*38 // at 96 dots an inch, less margins of a centimetre
+	b.media(width, "print", "light")
+	defer b.run(`dispatchEvent(new Event("afterprint"))`)
+	return b.run(fmt.Sprintf(`
+		const text = (t) => [...t.querySelectorAll("th, td")].map((e) => e.textContent), tables = [...document.querySelectorAll("main table")], whole = tables.map(text);
+		dispatchEvent(new Event("beforeprint"));
+		const lost = [...document.querySelectorAll("main *")].filter((e) => e.getBoundingClientRect().width > 0 && e.getBoundingClientRect().right > %d + 1).map((e) => "beyond: " + e.outerHTML.slice(0, 120));
+		tables.forEach((t, i) => {
+			const parts = [];
+			for (let p = t.nextElementSibling; p?.matches(".part-of-table"); p = p.nextElementSibling) parts.push(p);
+			const all = new Set((parts.length ? parts : [t]).flatMap(text));
+			lost.push(...whole[i].filter((one) => !all.has(one)).map((one) => "not printed: " + one));
+			lost.push(...(parts.length ? parts : [t]).flatMap((p) => [...p.rows].filter((r) => [...r.cells].reduce((n, c) => n + c.colSpan, 0) > 6)).map((r) => "over six columns: " + r.textContent));
+		});
+		return lost.join("\n");`, width))
+}
+
 // axe returns what keeps people out of a page, by the rules of axe-core.
 func (b *viewTab) axe() string {
 	b.t.Helper()
@@ -271,9 +293,22 @@ limits: {requests: 2}
 					}
 				}
 			}
+			if lost := b.paper(); lost != "" {
+				t.Errorf("on paper: %s", lost)
+			}
 		})
 	}
 	b.t = t
+	// A browser that prints makes the parts, and takes them away.
+	b.run(`location.hash = "#/runs"`)
+	b.has(".runs td", "talk")
+	b.run(`addEventListener("beforeprint", () => window.parts = document.querySelectorAll(".part-of-table").length)`)
+	if _, err := chromedp.Run(b.ctx, func(ctx context.Context, t *chromedp.Target) (page.PrintToPDFResult, error) {
+		return cdp.Call(ctx, t, page.PrintToPDF, page.PrintToPDFParams{})
+	}); err != nil {
+		t.Fatal(err)
+	}
+	b.until(`window.parts === 3 && document.querySelector(".part-of-table") === null`)
 }
 
 // TestViewRequest looks at what a page shows of a request: calls, prompts beside those

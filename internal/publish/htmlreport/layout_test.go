@@ -68,6 +68,7 @@ func (b *tab) layout(t *testing.T) {
 	b.media("print", "light")
 	for _, p := range filePages {
 		b.goTo(p.fragment, p.shown)
+		b.do(chromedp.Evaluate[chromedp.Void](`dispatchEvent(new Event("beforeprint"))`))
 		lost := get[[]string](b, fmt.Sprintf(`[...document.querySelectorAll("th, td, .passage, img, h1, h2, h3, dd")].filter((e) => {
 			const box = e.getBoundingClientRect();
 			return box.width > 0 && box.right > %d + 1;
@@ -75,6 +76,7 @@ func (b *tab) layout(t *testing.T) {
 		if len(lost) > 0 {
 			t.Errorf("%s: beyond the edge of paper lie %q", p.fragment, lost)
 		}
+		b.do(chromedp.Evaluate[chromedp.Void](`dispatchEvent(new Event("afterprint"))`))
 	}
 	b.media("", "light")
 	b.do(chromedp.EmulateReset())

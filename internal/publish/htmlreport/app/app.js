@@ -1,5 +1,6 @@
 import {Index} from "./data.js";
 import {draw, h} from "./ui.js";
+import {join, split} from "./print.js";
 import {byId, visible} from "./text.js";
 
 // A page is an object in the list of main.js:
@@ -38,6 +39,8 @@ export class App {
     this.ready = null; // ms after which the first page was there
     addEventListener("hashchange", () => this.follow());
     document.addEventListener("keydown", (e) => this.press(e));
+    addEventListener("beforeprint", () => split(byId("main")));
+    addEventListener("afterprint", () => join(byId("main")));
   }
 
   // part reads a part of the runs, once.

@@ -117,12 +117,6 @@ export class Requests {
       this.apply();
       this.note();
     });
-    addEventListener("beforeprint", () => {
-      for (const details of this.find("request").querySelectorAll("details")) {
-        details.fill();
-        details.open = true;
-      }
-    });
     this.find("close").addEventListener("click", () => this.close());
     this.find("previous").addEventListener("click", () => this.step(-1));
     this.find("next").addEventListener("click", () => this.step(1));

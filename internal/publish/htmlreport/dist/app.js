@@ -168,6 +168,56 @@ var bench = (() => {
     for (const [name, value] of Object.entries(child.given ?? {})) if (old[name] !== value) old[name] = value;
   }
 
+  // app/print.js
+  var MOST = 6;
+  var NAMES = 3;
+  function columnsOf(table) {
+    const taken = [], columns = /* @__PURE__ */ new Map();
+    [...table.rows].forEach((row, r) => {
+      let at = 0;
+      for (const cell of row.cells) {
+        while (taken[r]?.has(at)) at++;
+        columns.set(cell, [at, cell.colSpan]);
+        for (let below = r; below < r + cell.rowSpan; below++) for (let k = 0; k < cell.colSpan; k++) (taken[below] ??= /* @__PURE__ */ new Set()).add(at + k);
+        at += cell.colSpan;
+      }
+    });
+    return columns;
+  }
+  function named(table) {
+    const row = [...table.tBodies[0]?.rows[0]?.cells ?? []];
+    const leading = (is) => [...row, null].findIndex((c) => c === null || !is(c));
+    return leading((c) => c.scope === "row") || Math.max(1, Math.min(NAMES, leading((c) => !c.classList.contains("number"))));
+  }
+  function part(table, columns, kept) {
+    const copy = table.cloneNode(true), cells = [...copy.querySelectorAll("th, td")];
+    copy.classList.add("part-of-table");
+    [...columns].forEach(([, [at, span]], i) => {
+      const left = Array.from({ length: span }, (_, k) => at + k).filter(kept).length;
+      if (left > 0) cells[i].colSpan = left;
+      else cells[i].remove();
+    });
+    return copy;
+  }
+  function split(box) {
+    for (const details of box.querySelectorAll("#_request details")) {
+      details.fill?.();
+      details.open = true;
+    }
+    for (const table of box.querySelectorAll("table")) {
+      const columns = columnsOf(table), all = Math.max(0, ...[...columns.values()].map(([at, span]) => at + span));
+      if (all <= MOST) continue;
+      const names = named(table), parts = [];
+      for (let from = names; from < all; from += MOST - names) parts.push(part(table, columns, (k) => k < names || k >= from && k < from + MOST - names));
+      table.after(...parts);
+      table.classList.add("in-parts");
+    }
+  }
+  function join(box) {
+    for (const copy of box.querySelectorAll(".part-of-table")) copy.remove();
+    for (const table of box.querySelectorAll(".in-parts")) table.classList.remove("in-parts");
+  }
+
   // app/text.js
   var HIDDEN = /(?![\n\t\u200c\u200d])[\p{Cc}\p{Cf}\p{Surrogate}\u2028\u2029]/gu;
   function visible(text) {
@@ -183,7 +233,7 @@ var bench = (() => {
   var SHOWN = 4e3;
   function passage(text, needles = []) {
     const box = h("div", { class: "passage", dir: "auto" });
-    const fill3 = (part2) => box.replaceChildren(...marked(visible(part2), needles));
+    const fill3 = (part3) => box.replaceChildren(...marked(visible(part3), needles));
     if (text.length <= SHOWN) {
       fill3(text);
       return box;
@@ -202,7 +252,7 @@ var bench = (() => {
   function marked(text, needles) {
     const words2 = needles.filter((n) => n.length > 1).map((n) => n.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
     if (words2.length === 0) return [text];
-    return text.split(new RegExp("(" + words2.join("|") + ")", "iu")).map((part2, i) => i % 2 === 1 ? h("mark", {}, part2) : part2).filter((part2) => part2 !== "");
+    return text.split(new RegExp("(" + words2.join("|") + ")", "iu")).map((part3, i) => i % 2 === 1 ? h("mark", {}, part3) : part3).filter((part3) => part3 !== "");
   }
   var count = (n) => n.toLocaleString("en");
   function number(x, column) {
@@ -232,6 +282,8 @@ var bench = (() => {
       this.ready = null;
       addEventListener("hashchange", () => this.follow());
       document.addEventListener("keydown", (e) => this.press(e));
+      addEventListener("beforeprint", () => split(byId("main")));
+      addEventListener("afterprint", () => join(byId("main")));
     }
     // part reads a part of the runs, once.
     part(name) {
@@ -369,7 +421,7 @@ var bench = (() => {
   };
 
   // app/fold.js
-  function part(title2, open, fill3) {
+  function part2(title2, open, fill3) {
     const element = h("details", {}, h("summary", {}, title2));
     element.fill = () => {
       element.append(fill3());
@@ -408,7 +460,7 @@ var bench = (() => {
     "moved-here": ["→", "moved here"]
   };
   var BINS = 5;
-  var MOST = 500;
+  var MOST2 = 500;
   var shade = (w) => "shade w" + Math.max(0, Math.min(BINS - 1, Math.floor(w * BINS)));
   var weight = (w) => h("span", { class: shade(w), title: "relevance" }, w.toFixed(2));
   function structureView(structure, chosen = () => {
@@ -477,12 +529,12 @@ var bench = (() => {
     draw() {
       const all = [...this.rows()];
       if (!all.some((r) => r.key === this.at)) this.at = all[0]?.key ?? null;
-      this.shown = all.slice(0, MOST);
+      this.shown = all.slice(0, MOST2);
       const focused = this.element.contains(document.activeElement);
       fill2(
         this.element,
         this.shown.map((r) => this.row(r)),
-        all.length > MOST ? h("p", { class: "fine" }, `${all.length - MOST} rows more; fold what is open`) : null
+        all.length > MOST2 ? h("p", { class: "fine" }, `${all.length - MOST2} rows more; fold what is open`) : null
       );
       if (focused) this.element.querySelector("[tabindex='0']")?.focus({ preventScroll: true });
     }
@@ -586,7 +638,7 @@ var bench = (() => {
           " ",
           h("span", { class: "fine" }, `${c.previous.toFixed(3)} × ${c.score.toFixed(3)} = `),
           weight(c.weight),
-          c.detail ? part("condition", false, () => detailView(c.detail)) : null
+          c.detail ? part2("condition", false, () => detailView(c.detail)) : null
         )))
       );
       for (const [i, b] of buttons.entries()) b.setAttribute("aria-pressed", String(i === k));
@@ -625,7 +677,7 @@ var bench = (() => {
   var LINE = 20;
   function graphView(structure) {
     const node = new Map(structure.nodes.map((n) => [n.id, n]));
-    const links = (structure.links ?? []).filter((l) => node.get(l.to).about).slice(0, MOST);
+    const links = (structure.links ?? []).filter((l) => node.get(l.to).about).slice(0, MOST2);
     const left = [...new Set(links.map((l) => l.from))], right = structure.nodes.filter((n) => n.about && n.type === "turn").map((n) => n.id);
     const at = (list, id) => (list.indexOf(id) + 0.7) * LINE;
     const name = (id) => visible(node.get(id).label).slice(0, 40);
@@ -640,7 +692,7 @@ var bench = (() => {
         left.map((id) => s("text", { x: 244, y: at(left, id), "text-anchor": "end" }, name(id))),
         right.map((id) => s("text", { x: 396, y: at(right, id) }, "★ " + name(id)))
       ),
-      part(
+      part2(
         `All entities (${turns.size})`,
         false,
         () => h(
@@ -667,7 +719,7 @@ var bench = (() => {
       "div",
       { class: "transcript" },
       later(() => source.calls(a.i), (t) => [callsView(t, a), missingView(t.missing)]),
-      source.can("prompts") ? others.map((o) => part(
+      source.can("prompts") ? others.map((o) => part2(
         ["Prompts beside those of ", said(o.title)],
         false,
         () => later(() => source.prompts(a.i, o.i), (pairs2) => pairs2.map(pairView))
@@ -676,7 +728,7 @@ var bench = (() => {
   }
   function callsView(t, a) {
     const seen = /* @__PURE__ */ new Map();
-    return h("ol", { class: "calls" }, t.calls.map((c, k) => h("li", {}, part([
+    return h("ol", { class: "calls" }, t.calls.map((c, k) => h("li", {}, part2([
       h("strong", {}, said(c.stage || c.role)),
       " ",
       said(c.served || c.model),
@@ -723,7 +775,7 @@ var bench = (() => {
   function blockView(a, k) {
     const b = a.evidence[k];
     const gold = (b.sources ?? []).some((id) => a.gold?.evidence?.includes(id));
-    return part(`evidence ${k + 1}, ${count(b.tokens)} tokens${gold ? " ★" : ""}`, false, () => passage(b.text));
+    return part2(`evidence ${k + 1}, ${count(b.tokens)} tokens${gold ? " ★" : ""}`, false, () => passage(b.text));
   }
   function missingView(missing) {
     if (missing.length === 0) return null;
@@ -766,7 +818,7 @@ var bench = (() => {
   }
   function stretchView(s2) {
     if (s2.line) return lineView(s2.line);
-    return part(`${count(s2.hidden.length)} unchanged ${s2.hidden.length === 1 ? "line" : "lines"}`, false, () => h("div", {}, s2.hidden.map(lineView)));
+    return part2(`${count(s2.hidden.length)} unchanged ${s2.hidden.length === 1 ? "line" : "lines"}`, false, () => h("div", {}, s2.hidden.map(lineView)));
   }
   function lineView(l) {
     const words2 = { same: "in both", left: "only in this", right: "only in the other" }[l.op];
@@ -774,7 +826,7 @@ var bench = (() => {
       "div",
       { class: "diff-" + l.op, title: l.moved ? "moved" : words2 },
       h("span", { class: "sign", "aria-label": words2 }, SIGNS[l.op]),
-      l.block ? part(["evidence", l.moved ? " (moved)" : ""], false, () => passage(l.text)) : h("span", { dir: "auto" }, visible(l.text ?? ""))
+      l.block ? part2(["evidence", l.moved ? " (moved)" : ""], false, () => passage(l.text)) : h("span", { dir: "auto" }, visible(l.text ?? ""))
     );
   }
 
@@ -1060,9 +1112,9 @@ var bench = (() => {
           ["cost", dollars(r.cost)],
           ["time", `${Math.round(r.time.total_ms)} ms`]
         ]),
-        t.evidence?.length ? part(`Evidence (${t.evidence.length})`, false, () => h("ol", {}, t.evidence.map((e) => h("li", {}, said(e.ID), passage(e.Text))))) : null,
-        r.edits?.length ? part(`Edits (${r.edits.length})`, true, () => passage(JSON.stringify(r.edits, null, 2))) : null,
-        r.trace?.length ? part(`Trace (${r.trace.length})`, false, () => h("ol", {}, r.trace.map((s2) => h("li", {}, h("strong", {}, said(s2.name)), s2.note ? passage(s2.note) : null)))) : null
+        t.evidence?.length ? part2(`Evidence (${t.evidence.length})`, false, () => h("ol", {}, t.evidence.map((e) => h("li", {}, said(e.ID), passage(e.Text))))) : null,
+        r.edits?.length ? part2(`Edits (${r.edits.length})`, true, () => passage(JSON.stringify(r.edits, null, 2))) : null,
+        r.trace?.length ? part2(`Trace (${r.trace.length})`, false, () => h("ol", {}, r.trace.map((s2) => h("li", {}, h("strong", {}, said(s2.name)), s2.note ? passage(s2.note) : null)))) : null
       );
     }
   };
@@ -1106,19 +1158,19 @@ var bench = (() => {
       return { calls: byId("c0"), structure: byId("s0"), notes: byId("notes") }[feature] != null;
     }
     async part(name) {
-      const part2 = await inflate(name);
+      const part3 = await inflate(name);
       if (name === "index") {
-        this.details = new Chunks("d", part2.chunks.details);
-        this.blocks = new Chunks("b", part2.chunks.blocks);
-        this.transcripts = new Chunks("c", part2.chunks.calls);
-        this.structures = new Chunks("s", part2.chunks.structures);
+        this.details = new Chunks("d", part3.chunks.details);
+        this.blocks = new Chunks("b", part3.chunks.blocks);
+        this.transcripts = new Chunks("c", part3.chunks.calls);
+        this.structures = new Chunks("s", part3.chunks.structures);
         this.home = /* @__PURE__ */ new Map();
-        part2.requests.question.forEach((q, i) => {
+        part3.requests.question.forEach((q, i) => {
           if (!this.home.has(q)) this.home.set(q, i);
         });
-        this.question = part2.requests.question;
+        this.question = part3.requests.question;
       }
-      return part2;
+      return part3;
     }
     async request(n) {
       const [detail, home] = await Promise.all([this.details.get(n), this.details.get(this.home.get(this.question[n]))]);
@@ -1180,9 +1232,9 @@ var bench = (() => {
       return this.ask(this.run + path);
     }
     async part(name) {
-      const part2 = await this.get(name);
-      if (name === "index") this.rev = part2.rev;
-      return part2;
+      const part3 = await this.get(name);
+      if (name === "index") this.rev = part3.rev;
+      return part3;
     }
     async request(n) {
       const detail = await this.get(`request/${n}?rev=${this.rev}`);
@@ -1374,7 +1426,7 @@ var bench = (() => {
         ["category", said(q.category[n])],
         ["dataset", [said(cell.dataset), ", sample ", said(index.samples[q.sample[n]]), ", request ", said(q.request[n])]],
         ["labels", labels.length ? said(labels.join(", ")) : null],
-        ["expected", gold.expect ? part("what the request should lead to", false, () => json(gold.expect)) : null]
+        ["expected", gold.expect ? part2("what the request should lead to", false, () => json(gold.expect)) : null]
       ])
     );
   }
@@ -1432,16 +1484,16 @@ var bench = (() => {
       h("h5", {}, "Answer"),
       a.answer ? passage(a.answer) : h("p", { class: "none" }, "none"),
       a.judgement ? judgementView(a.judgement) : null,
-      a.why?.length ? part("What is lacking", true, () => h("ul", {}, a.why.map((w) => h("li", {}, said(w))))) : null,
+      a.why?.length ? part2("What is lacking", true, () => h("ul", {}, a.why.map((w) => h("li", {}, said(w))))) : null,
       evidenceView(a, gold),
-      part("Tokens", false, () => tokens(index, a, cell)),
-      part("Time", false, () => times(a)),
-      a.edits?.length ? part(`Edits (${a.edits.length})`, true, () => json(a.edits)) : null,
-      a.nodes?.length ? part(`Nodes (${a.nodes.length})`, false, () => sources(a.nodes, [])) : null,
-      a.trace?.length ? part(`Trace (${a.trace.length})`, false, () => trace(a.trace)) : null,
-      a.calls?.length || a.judgement ? part(`Calls (${a.calls?.length ?? 0})`, false, () => source.can("calls") ? transcriptView(source, a, besides(index, a)) : h("ul", { class: "ids" }, (a.calls ?? []).map((c) => h("li", {}, said(c))))) : null,
-      source.can("structure") ? part("Memory", false, () => later(() => source.structure(a.i), structureView)) : null,
-      source.can("notes") ? part("Notes", false, () => notesView(source, index, a)) : null,
+      part2("Tokens", false, () => tokens(index, a, cell)),
+      part2("Time", false, () => times(a)),
+      a.edits?.length ? part2(`Edits (${a.edits.length})`, true, () => json(a.edits)) : null,
+      a.nodes?.length ? part2(`Nodes (${a.nodes.length})`, false, () => sources(a.nodes, [])) : null,
+      a.trace?.length ? part2(`Trace (${a.trace.length})`, false, () => trace(a.trace)) : null,
+      a.calls?.length || a.judgement ? part2(`Calls (${a.calls?.length ?? 0})`, false, () => source.can("calls") ? transcriptView(source, a, besides(index, a)) : h("ul", { class: "ids" }, (a.calls ?? []).map((c) => h("li", {}, said(c))))) : null,
+      source.can("structure") ? part2("Memory", false, () => later(() => source.structure(a.i), structureView)) : null,
+      source.can("notes") ? part2("Notes", false, () => notesView(source, index, a)) : null,
       h(
         "p",
         { class: "fine" },
@@ -1470,7 +1522,7 @@ var bench = (() => {
       a.evidence.map((b, k) => {
         const found = (b.sources ?? []).filter((id) => rests.includes(id));
         const needles = gold.abstain || gold.answer.length > 200 ? [] : [visible(gold.answer)];
-        const block = part([
+        const block = part2([
           h("span", { class: "rank" }, "#" + (k + 1)),
           " ",
           h("strong", {}, said(b.name)),
@@ -1934,11 +1986,11 @@ var bench = (() => {
       h("details", {}, h("summary", {}, "What the runs are"), about.runs.map((g) => [h("h3", {}, said(g.title)), groupFacts(g)]))
     ]
   };
-  function verdictView(v, named) {
+  function verdictView(v, named2) {
     return h(
       "section",
       { class: "verdict", "aria-label": "verdict" },
-      named ? h("h3", {}, said(`${v.dataset}, ${v.model}`)) : null,
+      named2 ? h("h3", {}, said(`${v.dataset}, ${v.model}`)) : null,
       h("p", { class: "said-first" }, said(v.text)),
       v.notes?.length ? h("ul", {}, v.notes.map((n) => h("li", {}, said(n)))) : null,
       v.pairs ? h("details", {}, h("summary", {}, "Why: the pairs as bench compare tests them"), tableView(v.pairs)) : null
@@ -1950,9 +2002,9 @@ var bench = (() => {
     const bar = (numbers2, series) => {
       let x = 0;
       const parts = numbers2.map((n, o) => {
-        const part2 = n ? s("rect", { class: "part " + index.outcomes[o].name, x: (100 * x / most).toFixed(3), width: (100 * n / most).toFixed(3), height: 10 }, s("title", {}, `${index.outcomes[o].title}: ${n}`)) : null;
+        const part3 = n ? s("rect", { class: "part " + index.outcomes[o].name, x: (100 * x / most).toFixed(3), width: (100 * n / most).toFixed(3), height: 10 }, s("title", {}, `${index.outcomes[o].title}: ${n}`)) : null;
         x += n;
-        return part2;
+        return part3;
       });
       return s("svg", { class: "outcome-bar", viewBox: "0 0 100 10", preserveAspectRatio: "none", role: "img", "aria-label": "outcomes of " + visible(series) }, parts);
     };
@@ -2254,12 +2306,6 @@ var bench = (() => {
         this.writeForm();
         this.apply();
         this.note();
-      });
-      addEventListener("beforeprint", () => {
-        for (const details of this.find("request").querySelectorAll("details")) {
-          details.fill();
-          details.open = true;
-        }
       });
       this.find("close").addEventListener("click", () => this.close());
       this.find("previous").addEventListener("click", () => this.step(-1));

@@ -103,7 +103,7 @@ func (f *talkFlags) mounts(a *app, find func(key string) (dir string, ok bool)) 
 	}
 	engine.Calls = chat.CallsIn(func() (*calls.Store, error) { return calls.OpenReader(callsDir(f.store, a.env), a.log()) })
 	handler := engine.Handler()
-	mounts["chat"], mounts["chat/"] = handler, handler
+	mounts["chat"], mounts["chat/"], mounts["chat/{id}/events"] = handler, handler, handler
 	return mounts, func() {
 		if err := engine.Close(); err != nil {
 			a.log().Warn("closing the chats failed", "error", err)

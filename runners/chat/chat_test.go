@@ -2,6 +2,7 @@ package chat_test
 
 import (
 	"archive/zip"
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -13,6 +14,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -22,11 +24,14 @@ import (
 	"recallbench/datasets"
 	"recallbench/internal/backend/calls"
 	"recallbench/internal/config/suite"
+	"recallbench/internal/door/fault"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/engine/semxpath"
 	"recallbench/internal/engine/structure"
 	"recallbench/internal/engine/tree"
+	"recallbench/internal/engine/treetask"
 	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/modelserver"
 	"recallbench/internal/testkit/realdata"
 	"recallbench/methods"
 	"recallbench/runners"
@@ -182,6 +187,10 @@ func TestBranches(t *testing.T) {
 	if diff := cmp.Diff(want, rows(again, 2)); diff != "" {
 		t.Errorf("rows after a restart (-want +got):\n%s", diff)
 	}
+	must[any](again, http.StatusOK, "/"+c.id+"/head", map[string]int{"turn": 0})
+	if v = again.view(); v.Head != 0 || v.Versions != 1 || v.Redo != 2 {
+		t.Errorf("undone after a restart: %+v", v)
+	}
 	must[any](again, http.StatusOK, "/"+c.id+"/head", map[string]int{"turn": 1})
 	if v = again.ask("Delete the cliff path."); v.Head != 3 || v.Versions != 3 || v.Turns[2].Parent != 1 {
 		t.Errorf("on after a restart: %+v", v)
@@ -250,6 +259,50 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// An edit that the schema refuses, even when the model is asked once more, changes nothing
+// and says why; the chat goes on from the version before.
+func TestRefusedEdit(t *testing.T) {
+	text := func(v any) string {
+		data, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	action := func(e treetask.ActionEdit) string {
+		return text(treetask.Action{Operation: e.Op, Nodes: []string{}, Answer: "Done.", Edits: []treetask.ActionEdit{e}})
+	}
+	refused := action(treetask.ActionEdit{Op: treetask.Create, Parent: "n1", Type: "Spaceship", Fields: []treetask.ActionSetting{}})
+	replies := []string{
+		text(treetask.Resolution{Operation: treetask.Create, Version: "latest", Task: "Add a spaceship."}), "/Itinerary", refused, refused,
+		text(treetask.Resolution{Operation: treetask.Delete, Version: "latest", Task: "Delete the cove."}), "/Itinerary/Day[2]/POI[2]",
+		action(treetask.ActionEdit{Op: treetask.Delete, Node: "n7", Fields: []treetask.ActionSetting{}}),
+	}
+	asked := 0
+	model := modelserver.New(t, modelserver.Options{Script: func(string, []byte) (json.RawMessage, bool) {
+		if asked++; asked > len(replies) {
+			return nil, false
+		}
+		return json.RawMessage(text(map[string]string{"role": "assistant", "content": replies[asked-1]})), true
+	}})
+	h := house()
+	h.Models = map[string]map[string]any{"m": {"use": "live", "options": map[string]any{
+		"chat": map[string]any{"base_url": model.URL, "model": "m", "price": map[string]any{"input": 1, "output": 1}}, "tokenizer": "o200k_base",
+	}}}
+	e := &chat.Engine{Dir: t.TempDir(), Open: h.Open, Budget: 1, Now: time.Now, Log: quiet}
+	defer e.Close()
+	c := serve(t, e)
+	c.begin(map[string]any{"source": map[string]any{"xml": weekend}, "model": "m", "mode": "off", "options": map[string]any{"scorer": map[string]any{"kind": "llm"}}})
+	v := c.ask("Add a spaceship.")
+	if r := v.Turns[0].Record; r.Status != record.Error || r.Error.Kind != string(fault.Schema) || !strings.Contains(r.Error.Message, `there is no type "Spaceship"`) || v.Versions != 1 || len(r.Edits) > 0 {
+		t.Errorf("a refused edit: %+v, %+v, %d versions", r.Error, r.Edits, v.Versions)
+	}
+	v = c.ask("Delete the cove.")
+	if r := v.Turns[1].Record; r.Status != record.OK || v.Versions != 2 || v.Turns[1].Parent != 1 || len(r.Edits) != 1 {
+		t.Errorf("after a refused edit: %+v, %d versions", r, v.Versions)
+	}
+}
+
 // A fake is a memory whose answers a test gives.
 type fake struct {
 	sample datasets.Sample
@@ -285,9 +338,10 @@ func (f *fake) Ask(ctx context.Context, _ *tree.History, r datasets.Request) (re
 // Of two tabs one asks; a cancelled turn leaves nothing, a failed one its fault; and
 // what costs is refused once the budget is spent.
 func TestTurnsUnderWay(t *testing.T) {
+	const begun = 1772355600000 // ms, which the ids of events follow
 	f := &fake{sample: datasets.Sample{ID: "s"}, paid: true, asked: make(chan string), answer: make(chan error)}
 	e := &chat.Engine{
-		Dir: t.TempDir(), Now: time.Now, Log: quiet, Budget: 2,
+		Dir: t.TempDir(), Now: func() time.Time { return time.UnixMilli(begun) }, Log: quiet, Budget: 2,
 		Open: func(context.Context, chat.Start, *tree.Tree, float64) (chat.Room, error) { return f, nil },
 	}
 	defer e.Close()
@@ -305,6 +359,7 @@ func TestTurnsUnderWay(t *testing.T) {
 			time.Sleep(time.Millisecond)
 		}
 	}
+	other := c.listen(0)
 	turn(202)
 	<-f.asked
 	turn(409)
@@ -329,30 +384,44 @@ func TestTurnsUnderWay(t *testing.T) {
 	}
 	turn(402) // three turns of $0.75
 
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, c.url+"/"+c.id+"/events", nil)
-	if err != nil {
-		t.Fatal(err)
+	all := []string{"state", "begun", "stage", "stage", "cancelled", "begun", "stage", "stage", "failed", "paid", "begun", "stage", "stage", "answer", "paid"}
+	if diff := cmp.Diff(all, other(len(all))); diff != "" {
+		t.Errorf("events of the other tab (-want +got):\n%s", diff)
 	}
-	r.Header.Set("Last-Event-ID", "4")
-	resp, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
+	if diff := cmp.Diff(all[5:], c.listen(begun+4)(len(all)-5)); diff != "" {
+		t.Errorf("events of a tab that comes back (-want +got):\n%s", diff)
 	}
-	defer resp.Body.Close()
-	var names []string
-	for buf := make([]byte, 4096); len(names) < 10; {
-		n, err := resp.Body.Read(buf)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for line := range strings.Lines(string(buf[:n])) {
-			if name, ok := strings.CutPrefix(line, "event: "); ok {
-				names = append(names, strings.TrimSpace(name))
+	if got := c.listen(7)(1); got[0] != "state" {
+		t.Errorf("a tab that comes back to another process: %v", got)
+	}
+}
+
+// listen follows the events of the chat after one of an id. What it returns waits for
+// some, and returns their names.
+func (c *client) listen(after int) func(n int) []string {
+	c.Helper()
+	r, err := http.NewRequestWithContext(c.Context(), http.MethodGet, c.url+"/"+c.id+"/events", nil)
+	if err != nil {
+		c.Fatal(err)
+	}
+	r.Header.Set("Last-Event-ID", strconv.Itoa(after))
+	resp, err := http.DefaultClient.Do(r) //nolint:bodyclose // closed when the test ends
+	if err != nil {
+		c.Fatal(err)
+	}
+	c.Cleanup(func() { resp.Body.Close() })
+	lines := bufio.NewScanner(resp.Body)
+	return func(n int) (names []string) {
+		c.Helper()
+		for len(names) < n && lines.Scan() {
+			if name, ok := strings.CutPrefix(lines.Text(), "event: "); ok {
+				names = append(names, name)
 			}
 		}
-	}
-	if diff := cmp.Diff([]string{"begun", "stage", "stage", "failed", "paid", "begun", "stage", "stage", "answer", "paid"}, names); diff != "" {
-		t.Errorf("events (-want +got):\n%s", diff)
+		if len(names) < n {
+			c.Fatalf("the stream ended after %v: %v", names, lines.Err())
+		}
+		return names
 	}
 }
 

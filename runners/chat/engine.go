@@ -191,7 +191,7 @@ func (e *Engine) begin(s Start, room Room) (*Chat, error) {
 	if e.chats == nil {
 		e.chats = make(map[string]*open)
 	}
-	e.chats[s.ID] = &open{dir: dir, chat: c, log: log, room: room}
+	e.chats[s.ID] = &open{dir: dir, chat: c, log: log, room: room, events: newEvents(s.Time)}
 	return c, nil
 }
 
@@ -217,7 +217,7 @@ func (e *Engine) find(id string) (*open, error) {
 	if err != nil || len(found) == 0 {
 		return nil, faultf(http.StatusNotFound, "there is no chat %s in %s", id, e.Dir)
 	}
-	o := &open{dir: found[0]}
+	o := &open{dir: found[0], events: newEvents(e.Now())}
 	if o.chat, err = Load(found[0]); err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package chat
 import (
 	"encoding/json"
 	"sync"
+	"time"
 )
 
 // maxEvents is how many events a client that returns can catch up on.
@@ -23,6 +24,9 @@ type events struct {
 	next chan struct{} // closed by the next event
 }
 
+// newEvents returns events whose ids are far from those of another process.
+func newEvents(now time.Time) events { return events{last: int(now.UnixMilli())} }
+
 func (e *events) add(name string, data any) {
 	text, err := json.Marshal(data)
 	if err != nil {
@@ -39,6 +43,17 @@ func (e *events) add(name string, data any) {
 		close(e.next)
 		e.next = nil
 	}
+}
+
+// from returns where a client goes on that has seen the event of an id. Known is false
+// where it missed too much, or comes from another process.
+func (e *events) from(id int) (last int, known bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if id > e.last || id < e.last-len(e.all) {
+		return e.last, false
+	}
+	return id, true
 }
 
 // since returns the events after an id, and a channel that the next one closes.

@@ -145,19 +145,24 @@ func number(r *http.Request, name string) (int, error) {
 // beat is the time between comments of a stream, which keep it open.
 const beat = 15 * time.Second
 
-// stream sends the events of a chat after Last-Event-ID as they happen.
+// stream sends the events of a chat after Last-Event-ID as they happen. To who missed
+// some it sends the event state first: the chat is to be read anew.
 func (e *Engine) stream(w http.ResponseWriter, r *http.Request) {
 	o, err := e.find(r.PathValue("id"))
 	if err != nil {
 		refuse(w, err)
 		return
 	}
-	last, err := strconv.Atoi(r.Header.Get("Last-Event-ID"))
-	if err != nil {
-		last = 0
-	}
+	// No number is an id that nobody has seen.
+	last, _ := strconv.Atoi(r.Header.Get("Last-Event-ID"))
+	last, known := o.events.from(last)
 	w.Header().Set("Content-Type", "text/event-stream")
 	out := http.NewResponseController(w)
+	if !known {
+		if _, err := fmt.Fprintf(w, "id: %d\nevent: state\ndata: {}\n\n", last); err != nil {
+			return
+		}
+	}
 	tick := time.NewTicker(beat)
 	defer tick.Stop()
 	for {

@@ -13,6 +13,20 @@ import (
 // connections to a server, and the page needs some for the rest.
 const maxStreams = 4
 
+// streaming keeps the number of event streams in bounds.
+func (s *Server) streaming(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case s.streams <- struct{}{}:
+			defer func() { <-s.streams }()
+			next.ServeHTTP(w, r)
+		default:
+			w.Header().Set("Retry-After", "2")
+			fail(w, http.StatusTooManyRequests, "%d event streams are open; ask for the data itself every few seconds", maxStreams)
+		}
+	})
+}
+
 // events streams the events of a run until the page goes.
 func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	run, err := s.followed(r.URL.Query().Get("run"))
@@ -23,14 +37,6 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	after, err := eventID(r.Header.Get("Last-Event-ID"))
 	if err != nil {
 		failWith(w, err)
-		return
-	}
-	select {
-	case s.streams <- struct{}{}:
-		defer func() { <-s.streams }()
-	default:
-		w.Header().Set("Retry-After", "2")
-		fail(w, http.StatusTooManyRequests, "%d event streams are open; ask for /api/run/KEY/live every few seconds", maxStreams)
 		return
 	}
 	w.Header().Set("Content-Type", "text/event-stream")

@@ -14,6 +14,7 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"recallbench/internal/publish/catalog"
@@ -51,7 +52,7 @@ type Config struct {
 	// Page is what stands at / and below /a/; it holds no data.
 	Page http.Handler
 	// Mounts answer below a path of /api/, such as "chat" or "run/{key}/notes", behind
-	// the same checks.
+	// the same checks. Those whose path ends in /events stream.
 	Mounts map[string]http.Handler
 	Log    *slog.Logger
 	Now    func() time.Time
@@ -102,11 +103,14 @@ func (s *Server) Handler() http.Handler {
 	mux.HandleFunc("GET /api/run/{key}/contrast", s.contrast)
 	mux.HandleFunc("GET /api/run/{key}/search", s.search)
 	mux.HandleFunc("GET /api/run/{key}/live", s.live)
-	mux.HandleFunc("GET /api/events", s.events)
+	mux.Handle("GET /api/events", s.streaming(http.HandlerFunc(s.events)))
 	for _, part := range []string{"index", "overview", "tables", "figures", "settings"} {
 		mux.HandleFunc("GET /api/run/{key}/"+part, func(w http.ResponseWriter, r *http.Request) { s.part(w, r, part) })
 	}
 	for path, h := range s.Mounts {
+		if strings.HasSuffix(path, "/events") {
+			h = s.streaming(h)
+		}
 		mux.Handle("/api/"+path, h)
 	}
 	mux.HandleFunc("/api/", func(w http.ResponseWriter, _ *http.Request) { fail(w, http.StatusNotFound, "no such page of data") })

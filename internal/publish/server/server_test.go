@@ -106,7 +106,8 @@ func newSite(t *testing.T) *site {
 					http.Error(w, err.Error(), http.StatusRequestEntityTooLarge)
 				}
 			}),
-			"broken": http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("oh") }),
+			"talk/events": http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}),
+			"broken":      http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("oh") }),
 		},
 	}).Handler()
 	return s
@@ -338,6 +339,9 @@ func TestEvents(t *testing.T) {
 		if resp.Header.Get("Content-Type") != "text/event-stream" || len(got) < 3 || got[1] != "event: state" || !strings.Contains(got[2], `"status":"complete"`) {
 			t.Fatalf("%d %v", resp.StatusCode, got)
 		}
+	}
+	if w := s.ask("GET", "/api/talk/events", ""); w.Code != http.StatusTooManyRequests {
+		t.Errorf("a fifth stream, of a mount: %d", w.Code)
 	}
 	full := open()
 	defer full.Body.Close()

@@ -14,8 +14,7 @@ import {byId, visible} from "./text.js";
 //   load    async load(app) returns what render takes, once for each run
 //   render  render(app, data) returns what the page shows, at each change of its state
 //   drawn   drawn(app, data) is called after that
-//   every   ms after which async again(app, data) returns newer data; a number, or a
-//           function of the data
+//   every   ms after which async again(app, data) returns newer data
 //   press   press(app, data, event) takes keys
 //   leave   leave(app, data) is called before another page is opened
 
@@ -133,7 +132,6 @@ export class App {
   watch(page, data) {
     clearTimeout(this.timer);
     if (!page.every) return;
-    const ms = typeof page.every === "number" ? page.every : page.every(data);
     this.timer = setTimeout(async () => {
       try {
         const news = document.hidden ? data : await page.again(this, data);
@@ -148,7 +146,7 @@ export class App {
         this.say(err.message);
         this.watch(page, data);
       }
-    }, ms);
+    }, page.every);
   }
 
   leave() {

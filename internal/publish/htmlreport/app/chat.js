@@ -86,31 +86,19 @@ class Chat {
   }
 
   // listen follows the events of the chat until the page is left.
-  async listen() {
-    const stop = new AbortController();
-    this.stream = stop;
-    try {
-      const reply = await this.source.fetch(`chat/${this.id}/events`, undefined, {signal: stop.signal});
-      let rest = "";
-      const reader = reply.body.pipeThrough(new TextDecoderStream()).getReader();
-      for (let r = await reader.read(); !r.done; r = await reader.read()) {
-        const events = (rest + r.value).split("\n\n");
-        rest = events.pop();
-        for (const e of events) await this.heard(/^event: (.*)$/m.exec(e)?.[1], /^data: (.*)$/m.exec(e)?.[1]);
-      }
-    } catch (err) {
-      if (err.name !== "AbortError" && !err.expected) throw err;
-    }
+  listen() {
+    this.stream = new AbortController();
+    const read = () => this.attempt(() => this.read());
+    this.source.stream(`chat/${this.id}/events`, this.stream.signal, {last: 0, heard: (name, data) => this.heard(name, data), poll: read, lost: (text) => this.say(text)});
   }
 
-  async heard(name, text) {
-    if (!name) return;
-    const data = JSON.parse(text);
+  async heard(name, data) {
+    if (name === "state") this.say("");
     if (name === "stage" && !data.done) this.say(data.stage + " \u2026");
     else if (name === "call") this.say(`${data.stage}: ${data.reused ? "recorded" : "paid"}, ${Math.round(data.ms)} ms`);
     else if (name === "paid") this.say(dollars(data.usd));
     else if (name === "begun") this.say("asked");
-    else if (["answer", "failed", "cancelled", "head", "mark"].includes(name)) await this.attempt(() => this.read());
+    else if (["state", "answer", "failed", "cancelled", "head", "mark"].includes(name)) await this.attempt(() => this.read());
   }
 
   say(text) { this.progress.textContent = visible(text); }

@@ -7,51 +7,134 @@ const clock = (seconds) => seconds >= 5400 ? (seconds / 3600).toFixed(1) + " h" 
 const time = (text) => (text ?? "").replace("T", " ").slice(0, 19);
 const usd = (x) => x === null || x === undefined ? "unknown" : "$" + x.toFixed(4);
 
-async function read(app) {
-  const [{events, again_ms: ms}, index] = await Promise.all([app.source.get("live"), app.source.ask("runs")]);
-  const state = events.find((e) => e.event === "state");
-  return {state: state?.data, ms, run: index.runs.find((r) => r.key === app.key)};
+const FAULTS = 20, WORST = 50; // most that are listed
+
+// Live is how a run stands, kept up by the events of the server.
+class Live {
+  constructor(app, events) {
+    this.app = app;
+    this.state = null;
+    this.last = 0; // id of an event
+    this.scored = false;
+    this.lost = "";
+    this.take(events);
+  }
+
+  take(events) {
+    for (const e of events) {
+      this.last = e.id;
+      this.apply(e.event, e.data);
+    }
+    return this.last;
+  }
+
+  apply(name, data) {
+    const {state} = this;
+    this.lost = "";
+    if (name === "state") this.state = data;
+    else if (name === "progress") state.progress = data;
+    else if (name === "scored") this.scored = true;
+    else if (name === "fault") state.faults = [...state.faults, data].slice(-FAULTS);
+    else if (name === "gone") state.faults = [...state.faults, {file: "", line: 0, error: data.error}];
+    else if (name === "records") {
+      state.kinds = data.kinds;
+      Object.assign(state.cells.find((c) => c.id === data.cell), {done: data.done, failed: data.failed});
+      state.worst = worst(state, data.rows.map((row) => ({cell: data.cell, row})).reverse());
+    }
+  }
+
+  follow() {
+    if (this.stop) return;
+    this.stop = new AbortController();
+    const show = (change) => {
+      change();
+      return this.app.follow();
+    };
+    this.app.source.stream("events?run=" + this.app.key, this.stop.signal, {
+      last: this.last,
+      heard: (event, data, id) => show(() => this.take([{event, data, id}])),
+      poll: async (last) => {
+        const {events} = await this.app.source.get("live?after=" + last);
+        await show(() => this.take(events));
+        return this.last;
+      },
+      lost: (text) => show(() => { this.lost = text; }),
+    });
+  }
+
+  leave() {
+    this.stop?.abort();
+    this.stop = null;
+  }
 }
 
-// How a run stands that goes on, or was interrupted. There is no test of differences:
-// who looks again and again finds some that are not there.
+const place = ({cell, row}) => cell + "\n" + row[0] + "\n" + row[1];
+
+// worst puts newer rows, the newest first, among the worst so far: those that failed, the
+// newest first, then the lowest values, the dearest and slowest first.
+export function worst(state, newer) {
+  const places = new Set(newer.map(place)), all = [...newer, ...state.worst.filter((w) => !places.has(place(w)))];
+  const value = ({row}) => row[10][state.judging] ?? null;
+  const rank = (a, b) => value(a) - value(b) || (b.row[6] ?? 0) - (a.row[6] ?? 0) || b.row[5] - a.row[5];
+  return [...all.filter(({row}) => row[2] !== "ok"), ...all.filter((w) => w.row[2] === "ok" && value(w) !== null).sort(rank)].slice(0, WORST);
+}
+
+// How a run stands that goes on, or was interrupted.
 export const live = {
   name: "live", title: "Live", letter: "l", needs: "live",
-  every: (data) => data.state?.status === "running" ? Math.max(1000, data.ms) : 10000,
-  load: read,
-  again: read,
-  render(app, {state, run}) {
-    if (!state) return h("p", {class: "none"}, "Nothing is known of this run yet.");
+  load: async (app) => new Live(app, (await app.source.get("live")).events),
+  drawn: (app, data) => data.follow(),
+  leave: (app, data) => data.leave(),
+  render(app, data) {
+    const {state} = data;
     const done = state.cells.reduce((n, c) => n + c.done, 0), planned = state.cells.reduce((n, c) => n + c.planned, 0);
     const cell = (id) => state.cells.find((c) => c.id === id) ?? {};
     const mean = (m) => m ? [m.mean.toPrecision(3), m.low === undefined ? "" : ` (${m.low.toPrecision(2)} to ${m.high.toPrecision(2)})`, ` of ${count(m.n)}`] : "\u2013";
     const {progress} = state, budget = progress?.budget.usd;
-    const link = (c, sample, request) => h("a", {href: app.link("requests", {r: `${run?.id}.${c}:${sample}:${request}`})}, said(`${sample} ${request}`));
+    const link = (c, sample, request) => h("a", {href: app.link("requests", {r: `${state.id}.${c}:${sample}:${request}`})}, said(`${sample} ${request}`));
     return [
-      h("h2", {}, said(run ? `${run.name} ${run.id}` : app.key), `: ${state.status}, ${count(done)} of ${count(planned)} requests`),
+      data.lost ? h("p", {class: "error", key: "lost"}, said(data.lost)) : null,
+      h("h2", {}, said(`${state.name} ${state.id}`), `: ${state.status}, ${count(done)} of ${count(planned)} requests`),
       h("progress", {max: planned || 1, value: done, "aria-label": "finished requests"}),
-      run?.resume ? h("p", {}, "Go on with it: ", h("code", {}, said(run.resume))) : null,
+      state.resume ? h("p", {}, "Go on with it: ", h("code", {}, said(state.resume))) : null,
+      data.scored ? h("p", {}, "The run is scored: ", h("a", {href: app.link("overview")}, "Overview")) : null,
       facts([
         ["stopped", state.stopped ? said(state.stopped) : state.since ? `last change ${time(state.since)}` : null],
         ["rate", state.building ? "memories are being built" : state.rate ? `${state.rate.toFixed(2)} requests a second` : null],
         ["left", state.left_s === null ? null : clock(state.left_s)],
-        ["paid", progress ? [usd(progress.paid.usd), budget ? ` of ${usd(budget)}` : "", `, ${count(progress.paid.calls)} calls, ${count(progress.paid.reused)} reused`] : null],
+        ["paid", progress ? [usd(progress.paid.usd), budget ? [` of ${usd(budget)} `, h("meter", {max: budget, value: progress.paid.usd ?? 0, "aria-label": "share of the budget"})] : "",
+          progress.done && progress.paid.usd ? `, about ${usd(progress.paid.usd / progress.done * progress.total)} at the end` : "", `, ${count(progress.paid.calls)} calls, ${count(progress.paid.reused)} reused`] : null],
         ["cost of the records", `${usd(state.usd)}, recorded calls included`],
         ["figures", `${clock(state.age_ms / 1000)} old`],
         ["after the end", state.waiting.length ? said(state.waiting.join(", ")) : null],
       ]),
       grid("Means so far", [title("dataset"), title("method"), title("model"), title("finished", true), title("failed", true), title("memories", true), ...state.columns.map((c) => title(c, true))],
         state.cells.map((c) => ({key: c.id, cells: [said(c.dataset), said(c.method), said(c.model), `${count(c.done)} of ${count(c.planned)}`, count(c.failed), count(c.built), ...state.columns.map((n) => mean(c.columns?.[n]))]}))),
+      h("p", {class: "fine"}, "No difference is tested while the run goes on: who looks again and again finds some that are not there."),
       state.common.map((one) => grid(`On the ${count(one.n)} requests of ${one.dataset} that all methods have finished`, [title("method"), ...state.columns.map((c) => title(c, true))],
         Object.entries(one.means).map(([id, means]) => ({key: id, cells: [said(cell(id).method ?? id), ...state.columns.map((n) => means[n]?.toPrecision(3) ?? "\u2013")]})))),
+      state.faults.length ? grid("Lines that cannot be read", [title("file"), title("line", true), title("why")],
+        state.faults.map((f, k) => ({key: String(k), cells: [said(f.file), f.line ? count(f.line) : "", said(f.error)]}))) : null,
       state.errors.length ? grid("Errors", [title("kind"), title("count", true), title("first"), title("last"), title("newest message"), title("request")],
         state.errors.map((e) => ({key: e.kind, cells: [said(e.kind), count(e.count), time(e.first), time(e.last), said(e.message), link(e.cell, e.sample, e.request)]}))) : null,
       state.late.length ? grid("Longer under way than 95 % of the finished ones took", [title("method"), title("request"), title("since"), title("stage")],
         state.late.map((l) => ({key: l.cell + l.sample + l.request, cells: [said(cell(l.cell).method ?? ""), said(`${l.sample} ${l.request ?? ""}`), time(l.since), said(l.stage ?? "")]}))) : null,
       progress?.accounts?.length ? grid("Limits of accounts", [title("account"), title("limit", true), title("in flight", true), title("waiting", true)],
         progress.accounts.map((a) => ({key: a.name, cells: [said(a.name), count(a.limit), count(a.in_flight), count(a.waiting)]}))) : null,
-      state.worst.length ? grid("Worst so far", [title("method"), title("request"), title("status"), title("answer")],
-        state.worst.map(({cell: id, row}) => ({key: id + row[0] + row[1], cells: [said(cell(id).method ?? ""), link(id, row[0], row[1]), said(row[3] >= 0 ? state.kinds[row[3]] : row[2]), said(row[9].slice(0, 200))]}))) : null,
+      worstView(app, data, cell, link),
     ];
   },
 };
+
+// worstView stands still while somebody points at it or is in it.
+function worstView(app, data, cell, link) {
+  const {state} = data, still = document.querySelector(".worst:hover, .worst:focus-within");
+  if (!still) data.shown = state.worst;
+  if (!data.shown.length) return null;
+  const old = new Set(data.shown.map(place)), newer = state.worst.filter((w) => !old.has(place(w))).length;
+  const move = () => { if (newer) app.follow(); };
+  return h("div", {class: "worst", key: "worst", onpointerleave: move, onfocusout: move},
+    newer ? h("p", {class: "fine"}, `${newer} new, shown when you leave the list`) : null,
+    grid("Worst so far", [title("method"), title("request"), title("status"), title("answer")],
+      data.shown.map(({cell: id, row}) => ({key: id + row[0] + row[1], cells: [said(cell(id).method ?? ""), link(id, row[0], row[1]), said(row[3] >= 0 ? state.kinds[row[3]] : row[2]), said(row[9].slice(0, 200))]}))));
+}

@@ -89,6 +89,22 @@ export function takeToken() {
   history.replaceState(null, "", "#" + given[1]);
 }
 
+const unreached = () => Object.assign(new Error("bench view is not reached; start it again and open the address that it prints"), {expected: true});
+
+const RETRY = 2000; // ms until a stream that ended is opened again
+
+// pause waits for some ms, or until a signal.
+const pause = (ms, signal) => new Promise((resolve) => {
+  setTimeout(resolve, ms);
+  signal.addEventListener("abort", resolve);
+});
+
+// shown waits until the tab is looked at, or until a signal.
+const shown = (signal) => new Promise((resolve) => {
+  document.addEventListener("visibilitychange", resolve, {once: true});
+  signal.addEventListener("abort", resolve);
+});
+
 export class ServerSource {
   static FEATURES = ["runs", "live", "chat", "calls", "prompts", "structure", "notes", "annotate", "search"];
 
@@ -101,17 +117,60 @@ export class ServerSource {
 
   // fetch asks the server for what is below /api/, by POST where there is a body.
   async fetch(path, body, options) {
-    const headers = {Authorization: "Bearer " + (localStorage.getItem(TOKEN) ?? "")};
+    const headers = {...options?.headers, Authorization: "Bearer " + (localStorage.getItem(TOKEN) ?? "")};
     if (body !== undefined) headers["Content-Type"] = "application/json";
     let reply;
     try {
-      reply = await fetch("/api/" + path, {method: body === undefined ? "GET" : "POST", body: body === undefined ? undefined : JSON.stringify(body), headers, ...options});
+      reply = await fetch("/api/" + path, {method: body === undefined ? "GET" : "POST", body: body === undefined ? undefined : JSON.stringify(body), ...options, headers});
     } catch (err) {
       if (err.name === "AbortError") throw err;
-      throw Object.assign(new Error("bench view is not reached; start it again and open the address that it prints"), {expected: true});
+      throw unreached();
     }
-    if (!reply.ok && reply.status !== 304) throw Object.assign(new Error((await reply.json()).error), {expected: true});
+    if (!reply.ok && reply.status !== 304) throw Object.assign(new Error((await reply.json()).error), {expected: true, status: reply.status});
     return reply;
+  }
+
+  // stream calls heard(name, data, id) with the events below /api/ until signal aborts, those
+  // after the id last first. A hidden tab holds no stream. While the server has none to
+  // spare, poll is asked every two seconds, which returns the id it has come to; while
+  // there is no server, lost is told why.
+  async stream(path, signal, {heard, poll, lost, last}) {
+    for (let wait = RETRY; !signal.aborted; await pause(wait, signal)) {
+      const stop = new AbortController(), end = () => stop.abort(), hide = () => { if (document.hidden) end(); };
+      signal.addEventListener("abort", end);
+      document.addEventListener("visibilitychange", hide);
+      try {
+        if (document.hidden) await shown(signal);
+        const reply = await this.fetch(path, undefined, {signal: stop.signal, headers: {"Last-Event-ID": String(last)}});
+        wait = RETRY;
+        const reader = reply.body.pipeThrough(new TextDecoderStream()).getReader();
+        const read = () => reader.read().catch((err) => { throw err.name === "AbortError" ? err : unreached(); });
+        let rest = "";
+        for (let r = await read(); !r.done; r = await read()) {
+          const events = (rest + r.value).split("\n\n");
+          rest = events.pop();
+          for (const e of events) {
+            const [, id, name, data] = /^id: (\d+)\nevent: (.*)\ndata: (.*)$/.exec(e) ?? [];
+            if (!name) continue;
+            last = id;
+            await heard(name, JSON.parse(data), id);
+          }
+        }
+      } catch (err) {
+        if (err.name === "AbortError") continue;
+        try {
+          if (err.status !== 429) throw err;
+          last = await poll(last) ?? last;
+        } catch (why) {
+          if (!why.expected) throw why;
+          lost(why.message);
+          wait = Math.min(2 * wait, 16 * RETRY);
+        }
+      } finally {
+        signal.removeEventListener("abort", end);
+        document.removeEventListener("visibilitychange", hide);
+      }
+    }
   }
 
   // ask returns what the server has below /api/, null for what has not changed.

@@ -373,7 +373,6 @@ var bench = (() => {
     watch(page, data) {
       clearTimeout(this.timer);
       if (!page.every) return;
-      const ms = typeof page.every === "number" ? page.every : page.every(data);
       this.timer = setTimeout(async () => {
         try {
           const news = document.hidden ? data : await page.again(this, data);
@@ -388,7 +387,7 @@ var bench = (() => {
           this.say(err.message);
           this.watch(page, data);
         }
-      }, ms);
+      }, page.every);
     }
     leave() {
       clearTimeout(this.timer);
@@ -436,11 +435,11 @@ var bench = (() => {
     return element;
   }
   var fill2 = (box, ...children) => box.replaceChildren(...h("div", {}, children).childNodes);
-  function later(read2, show) {
+  function later(read, show) {
     const box = h("div", { class: "later", "aria-busy": "true" }, "…");
     (async () => {
       try {
-        fill2(box, show(await read2()));
+        fill2(box, show(await read()));
       } catch (err) {
         fill2(box, h("p", { class: "none" }, visible(err.message)));
         if (!err.expected) throw err;
@@ -939,30 +938,18 @@ var bench = (() => {
       await this.show();
     }
     // listen follows the events of the chat until the page is left.
-    async listen() {
-      const stop = new AbortController();
-      this.stream = stop;
-      try {
-        const reply = await this.source.fetch(`chat/${this.id}/events`, void 0, { signal: stop.signal });
-        let rest = "";
-        const reader = reply.body.pipeThrough(new TextDecoderStream()).getReader();
-        for (let r = await reader.read(); !r.done; r = await reader.read()) {
-          const events = (rest + r.value).split("\n\n");
-          rest = events.pop();
-          for (const e of events) await this.heard(/^event: (.*)$/m.exec(e)?.[1], /^data: (.*)$/m.exec(e)?.[1]);
-        }
-      } catch (err) {
-        if (err.name !== "AbortError" && !err.expected) throw err;
-      }
+    listen() {
+      this.stream = new AbortController();
+      const read = () => this.attempt(() => this.read());
+      this.source.stream(`chat/${this.id}/events`, this.stream.signal, { last: 0, heard: (name, data) => this.heard(name, data), poll: read, lost: (text) => this.say(text) });
     }
-    async heard(name, text) {
-      if (!name) return;
-      const data = JSON.parse(text);
+    async heard(name, data) {
+      if (name === "state") this.say("");
       if (name === "stage" && !data.done) this.say(data.stage + " …");
       else if (name === "call") this.say(`${data.stage}: ${data.reused ? "recorded" : "paid"}, ${Math.round(data.ms)} ms`);
       else if (name === "paid") this.say(dollars(data.usd));
       else if (name === "begun") this.say("asked");
-      else if (["answer", "failed", "cancelled", "head", "mark"].includes(name)) await this.attempt(() => this.read());
+      else if (["state", "answer", "failed", "cancelled", "head", "mark"].includes(name)) await this.attempt(() => this.read());
     }
     say(text) {
       this.progress.textContent = visible(text);
@@ -1199,6 +1186,16 @@ var bench = (() => {
     localStorage.setItem(TOKEN, given[2]);
     history.replaceState(null, "", "#" + given[1]);
   }
+  var unreached = () => Object.assign(new Error("bench view is not reached; start it again and open the address that it prints"), { expected: true });
+  var RETRY = 2e3;
+  var pause = (ms, signal) => new Promise((resolve) => {
+    setTimeout(resolve, ms);
+    signal.addEventListener("abort", resolve);
+  });
+  var shown = (signal) => new Promise((resolve) => {
+    document.addEventListener("visibilitychange", resolve, { once: true });
+    signal.addEventListener("abort", resolve);
+  });
   var ServerSource = class _ServerSource {
     static FEATURES = ["runs", "live", "chat", "calls", "prompts", "structure", "notes", "annotate", "search"];
     constructor(key) {
@@ -1210,17 +1207,63 @@ var bench = (() => {
     }
     // fetch asks the server for what is below /api/, by POST where there is a body.
     async fetch(path, body, options2) {
-      const headers = { Authorization: "Bearer " + (localStorage.getItem(TOKEN) ?? "") };
+      const headers = { ...options2?.headers, Authorization: "Bearer " + (localStorage.getItem(TOKEN) ?? "") };
       if (body !== void 0) headers["Content-Type"] = "application/json";
       let reply;
       try {
-        reply = await fetch("/api/" + path, { method: body === void 0 ? "GET" : "POST", body: body === void 0 ? void 0 : JSON.stringify(body), headers, ...options2 });
+        reply = await fetch("/api/" + path, { method: body === void 0 ? "GET" : "POST", body: body === void 0 ? void 0 : JSON.stringify(body), ...options2, headers });
       } catch (err) {
         if (err.name === "AbortError") throw err;
-        throw Object.assign(new Error("bench view is not reached; start it again and open the address that it prints"), { expected: true });
+        throw unreached();
       }
-      if (!reply.ok && reply.status !== 304) throw Object.assign(new Error((await reply.json()).error), { expected: true });
+      if (!reply.ok && reply.status !== 304) throw Object.assign(new Error((await reply.json()).error), { expected: true, status: reply.status });
       return reply;
+    }
+    // stream calls heard(name, data, id) with the events below /api/ until signal aborts, those
+    // after the id last first. A hidden tab holds no stream. While the server has none to
+    // spare, poll is asked every two seconds, which returns the id it has come to; while
+    // there is no server, lost is told why.
+    async stream(path, signal, { heard: heard2, poll, lost, last }) {
+      for (let wait = RETRY; !signal.aborted; await pause(wait, signal)) {
+        const stop = new AbortController(), end = () => stop.abort(), hide = () => {
+          if (document.hidden) end();
+        };
+        signal.addEventListener("abort", end);
+        document.addEventListener("visibilitychange", hide);
+        try {
+          if (document.hidden) await shown(signal);
+          const reply = await this.fetch(path, void 0, { signal: stop.signal, headers: { "Last-Event-ID": String(last) } });
+          wait = RETRY;
+          const reader = reply.body.pipeThrough(new TextDecoderStream()).getReader();
+          const read = () => reader.read().catch((err) => {
+            throw err.name === "AbortError" ? err : unreached();
+          });
+          let rest = "";
+          for (let r = await read(); !r.done; r = await read()) {
+            const events = (rest + r.value).split("\n\n");
+            rest = events.pop();
+            for (const e of events) {
+              const [, id, name, data] = /^id: (\d+)\nevent: (.*)\ndata: (.*)$/.exec(e) ?? [];
+              if (!name) continue;
+              last = id;
+              await heard2(name, JSON.parse(data), id);
+            }
+          }
+        } catch (err) {
+          if (err.name === "AbortError") continue;
+          try {
+            if (err.status !== 429) throw err;
+            last = await poll(last) ?? last;
+          } catch (why) {
+            if (!why.expected) throw why;
+            lost(why.message);
+            wait = Math.min(2 * wait, 16 * RETRY);
+          }
+        } finally {
+          signal.removeEventListener("abort", end);
+          document.removeEventListener("visibilitychange", hide);
+        }
+      }
     }
     // ask returns what the server has below /api/, null for what has not changed.
     async ask(path, body) {
@@ -1338,12 +1381,12 @@ var bench = (() => {
     const of = { cell, sample: index.samples[index.questions.sample[q]], request: index.questions.request[q] };
     const box = h("div", { class: "notes-of" });
     const fault = h("p", { class: "error", role: "alert", hidden: true });
-    const read2 = () => fill2(box, later(() => source.notes(k), (notes) => list(notes.filter((n) => n.cell === of.cell && n.sample === of.sample && n.request === of.request))));
+    const read = () => fill2(box, later(() => source.notes(k), (notes) => list(notes.filter((n) => n.cell === of.cell && n.sample === of.sample && n.request === of.request))));
     const say = async (kind, value, more) => {
       try {
         await source.addNote(k, { ...of, answer_sha256: a.answer_sha256, kind, value, ...more });
         fault.hidden = true;
-        read2();
+        read();
       } catch (err) {
         if (!err.expected) throw err;
         fault.hidden = false;
@@ -1363,7 +1406,7 @@ var bench = (() => {
       " ",
       source.can("annotate") ? h("button", { type: "button", class: "plain", onclick: () => say(n.kind, null, { replaces: n.id }) }, "take back") : null
     )));
-    read2();
+    read();
     return h("div", {}, box, fault, source.can("annotate") ? noteForm(say) : null);
   }
   function noteForm(say) {
@@ -1405,11 +1448,11 @@ var bench = (() => {
   async function requestView(source, index, i, only, open) {
     const all = await Promise.all(index.members[index.question[i]].map(async (m) => ({ ...await source.request(m), i: m })));
     const gold = all[0].gold;
-    const shown = only >= 0 ? all.filter((a) => a.i === only) : all;
+    const shown2 = only >= 0 ? all.filter((a) => a.i === only) : all;
     return [
       questionView(index, i, gold),
       comparison(index, i, all, gold, open),
-      h("div", { class: "answers" }, shown.map((a) => answerView(source, index, { ...a, gold }, gold, a.i === i)))
+      h("div", { class: "answers" }, shown2.map((a) => answerView(source, index, { ...a, gold }, gold, a.i === i)))
     ];
   }
   function questionView(index, i, gold) {
@@ -1809,35 +1852,101 @@ var bench = (() => {
   var clock = (seconds) => seconds >= 5400 ? (seconds / 3600).toFixed(1) + " h" : seconds >= 90 ? Math.round(seconds / 60) + " min" : Math.round(seconds) + " s";
   var time = (text) => (text ?? "").replace("T", " ").slice(0, 19);
   var usd = (x) => x === null || x === void 0 ? "unknown" : "$" + x.toFixed(4);
-  async function read(app2) {
-    const [{ events, again_ms: ms }, index] = await Promise.all([app2.source.get("live"), app2.source.ask("runs")]);
-    const state = events.find((e) => e.event === "state");
-    return { state: state?.data, ms, run: index.runs.find((r) => r.key === app2.key) };
+  var FAULTS = 20;
+  var WORST = 50;
+  var Live = class {
+    constructor(app2, events) {
+      this.app = app2;
+      this.state = null;
+      this.last = 0;
+      this.scored = false;
+      this.lost = "";
+      this.take(events);
+    }
+    take(events) {
+      for (const e of events) {
+        this.last = e.id;
+        this.apply(e.event, e.data);
+      }
+      return this.last;
+    }
+    apply(name, data) {
+      const { state } = this;
+      this.lost = "";
+      if (name === "state") this.state = data;
+      else if (name === "progress") state.progress = data;
+      else if (name === "scored") this.scored = true;
+      else if (name === "fault") state.faults = [...state.faults, data].slice(-FAULTS);
+      else if (name === "gone") state.faults = [...state.faults, { file: "", line: 0, error: data.error }];
+      else if (name === "records") {
+        state.kinds = data.kinds;
+        Object.assign(state.cells.find((c) => c.id === data.cell), { done: data.done, failed: data.failed });
+        state.worst = worst(state, data.rows.map((row) => ({ cell: data.cell, row })).reverse());
+      }
+    }
+    follow() {
+      if (this.stop) return;
+      this.stop = new AbortController();
+      const show = (change) => {
+        change();
+        return this.app.follow();
+      };
+      this.app.source.stream("events?run=" + this.app.key, this.stop.signal, {
+        last: this.last,
+        heard: (event, data, id) => show(() => this.take([{ event, data, id }])),
+        poll: async (last) => {
+          const { events } = await this.app.source.get("live?after=" + last);
+          await show(() => this.take(events));
+          return this.last;
+        },
+        lost: (text) => show(() => {
+          this.lost = text;
+        })
+      });
+    }
+    leave() {
+      this.stop?.abort();
+      this.stop = null;
+    }
+  };
+  var place = ({ cell, row }) => cell + "\n" + row[0] + "\n" + row[1];
+  function worst(state, newer) {
+    const places = new Set(newer.map(place)), all = [...newer, ...state.worst.filter((w) => !places.has(place(w)))];
+    const value = ({ row }) => row[10][state.judging] ?? null;
+    const rank = (a, b) => value(a) - value(b) || (b.row[6] ?? 0) - (a.row[6] ?? 0) || b.row[5] - a.row[5];
+    return [...all.filter(({ row }) => row[2] !== "ok"), ...all.filter((w) => w.row[2] === "ok" && value(w) !== null).sort(rank)].slice(0, WORST);
   }
   var live = {
     name: "live",
     title: "Live",
     letter: "l",
     needs: "live",
-    every: (data) => data.state?.status === "running" ? Math.max(1e3, data.ms) : 1e4,
-    load: read,
-    again: read,
-    render(app2, { state, run }) {
-      if (!state) return h("p", { class: "none" }, "Nothing is known of this run yet.");
+    load: async (app2) => new Live(app2, (await app2.source.get("live")).events),
+    drawn: (app2, data) => data.follow(),
+    leave: (app2, data) => data.leave(),
+    render(app2, data) {
+      const { state } = data;
       const done = state.cells.reduce((n, c) => n + c.done, 0), planned = state.cells.reduce((n, c) => n + c.planned, 0);
       const cell = (id) => state.cells.find((c) => c.id === id) ?? {};
       const mean = (m) => m ? [m.mean.toPrecision(3), m.low === void 0 ? "" : ` (${m.low.toPrecision(2)} to ${m.high.toPrecision(2)})`, ` of ${count(m.n)}`] : "–";
       const { progress } = state, budget = progress?.budget.usd;
-      const link = (c, sample, request) => h("a", { href: app2.link("requests", { r: `${run?.id}.${c}:${sample}:${request}` }) }, said(`${sample} ${request}`));
+      const link = (c, sample, request) => h("a", { href: app2.link("requests", { r: `${state.id}.${c}:${sample}:${request}` }) }, said(`${sample} ${request}`));
       return [
-        h("h2", {}, said(run ? `${run.name} ${run.id}` : app2.key), `: ${state.status}, ${count(done)} of ${count(planned)} requests`),
+        data.lost ? h("p", { class: "error", key: "lost" }, said(data.lost)) : null,
+        h("h2", {}, said(`${state.name} ${state.id}`), `: ${state.status}, ${count(done)} of ${count(planned)} requests`),
         h("progress", { max: planned || 1, value: done, "aria-label": "finished requests" }),
-        run?.resume ? h("p", {}, "Go on with it: ", h("code", {}, said(run.resume))) : null,
+        state.resume ? h("p", {}, "Go on with it: ", h("code", {}, said(state.resume))) : null,
+        data.scored ? h("p", {}, "The run is scored: ", h("a", { href: app2.link("overview") }, "Overview")) : null,
         facts([
           ["stopped", state.stopped ? said(state.stopped) : state.since ? `last change ${time(state.since)}` : null],
           ["rate", state.building ? "memories are being built" : state.rate ? `${state.rate.toFixed(2)} requests a second` : null],
           ["left", state.left_s === null ? null : clock(state.left_s)],
-          ["paid", progress ? [usd(progress.paid.usd), budget ? ` of ${usd(budget)}` : "", `, ${count(progress.paid.calls)} calls, ${count(progress.paid.reused)} reused`] : null],
+          ["paid", progress ? [
+            usd(progress.paid.usd),
+            budget ? [` of ${usd(budget)} `, h("meter", { max: budget, value: progress.paid.usd ?? 0, "aria-label": "share of the budget" })] : "",
+            progress.done && progress.paid.usd ? `, about ${usd(progress.paid.usd / progress.done * progress.total)} at the end` : "",
+            `, ${count(progress.paid.calls)} calls, ${count(progress.paid.reused)} reused`
+          ] : null],
           ["cost of the records", `${usd(state.usd)}, recorded calls included`],
           ["figures", `${clock(state.age_ms / 1e3)} old`],
           ["after the end", state.waiting.length ? said(state.waiting.join(", ")) : null]
@@ -1847,11 +1956,17 @@ var bench = (() => {
           [title("dataset"), title("method"), title("model"), title("finished", true), title("failed", true), title("memories", true), ...state.columns.map((c) => title(c, true))],
           state.cells.map((c) => ({ key: c.id, cells: [said(c.dataset), said(c.method), said(c.model), `${count(c.done)} of ${count(c.planned)}`, count(c.failed), count(c.built), ...state.columns.map((n) => mean(c.columns?.[n]))] }))
         ),
+        h("p", { class: "fine" }, "No difference is tested while the run goes on: who looks again and again finds some that are not there."),
         state.common.map((one) => grid(
           `On the ${count(one.n)} requests of ${one.dataset} that all methods have finished`,
           [title("method"), ...state.columns.map((c) => title(c, true))],
           Object.entries(one.means).map(([id, means]) => ({ key: id, cells: [said(cell(id).method ?? id), ...state.columns.map((n) => means[n]?.toPrecision(3) ?? "–")] }))
         )),
+        state.faults.length ? grid(
+          "Lines that cannot be read",
+          [title("file"), title("line", true), title("why")],
+          state.faults.map((f, k) => ({ key: String(k), cells: [said(f.file), f.line ? count(f.line) : "", said(f.error)] }))
+        ) : null,
         state.errors.length ? grid(
           "Errors",
           [title("kind"), title("count", true), title("first"), title("last"), title("newest message"), title("request")],
@@ -1867,14 +1982,29 @@ var bench = (() => {
           [title("account"), title("limit", true), title("in flight", true), title("waiting", true)],
           progress.accounts.map((a) => ({ key: a.name, cells: [said(a.name), count(a.limit), count(a.in_flight), count(a.waiting)] }))
         ) : null,
-        state.worst.length ? grid(
-          "Worst so far",
-          [title("method"), title("request"), title("status"), title("answer")],
-          state.worst.map(({ cell: id, row }) => ({ key: id + row[0] + row[1], cells: [said(cell(id).method ?? ""), link(id, row[0], row[1]), said(row[3] >= 0 ? state.kinds[row[3]] : row[2]), said(row[9].slice(0, 200))] }))
-        ) : null
+        worstView(app2, data, cell, link)
       ];
     }
   };
+  function worstView(app2, data, cell, link) {
+    const { state } = data, still = document.querySelector(".worst:hover, .worst:focus-within");
+    if (!still) data.shown = state.worst;
+    if (!data.shown.length) return null;
+    const old = new Set(data.shown.map(place)), newer = state.worst.filter((w) => !old.has(place(w))).length;
+    const move = () => {
+      if (newer) app2.follow();
+    };
+    return h(
+      "div",
+      { class: "worst", key: "worst", onpointerleave: move, onfocusout: move },
+      newer ? h("p", { class: "fine" }, `${newer} new, shown when you leave the list`) : null,
+      grid(
+        "Worst so far",
+        [title("method"), title("request"), title("status"), title("answer")],
+        data.shown.map(({ cell: id, row }) => ({ key: id + row[0] + row[1], cells: [said(cell(id).method ?? ""), link(id, row[0], row[1]), said(row[3] >= 0 ? state.kinds[row[3]] : row[2]), said(row[9].slice(0, 200))] }))
+      )
+    );
+  }
 
   // app/filter.js
   var ORDER = "order";
@@ -2467,8 +2597,8 @@ var bench = (() => {
     // line is a row of the list.
     line(n) {
       const { index } = this, i = this.lines[n], q = index.question[i];
-      const shown = index.columns.findIndex((c) => c.name === (this.filter.column || this.filter.sort?.split("|")[0]));
-      const k = shown >= 0 ? shown : index.columns.findIndex((c) => c.name === index.judging.column);
+      const shown2 = index.columns.findIndex((c) => c.name === (this.filter.column || this.filter.sort?.split("|")[0]));
+      const k = shown2 >= 0 ? shown2 : index.columns.findIndex((c) => c.name === index.judging.column);
       const short = (text) => said(text.slice(0, 200));
       if (this.filter.rows === "questions") {
         return h(
@@ -2786,14 +2916,14 @@ var bench = (() => {
     if (columns.length === 0) return h("p", { class: "none" }, "These runs have no means.");
     const column = columns.includes(app2.state.column) ? app2.state.column : columns.find((c) => c === of.at(-1).run.headline?.column) ?? columns[0];
     const { scale, digits } = index.columns[column], print = (x) => x === void 0 ? "–" : (x * scale).toFixed(digits);
-    const shown = of.filter((p) => p.row.columns[column]);
+    const shown2 = of.filter((p) => p.row.columns[column]);
     const choose = (key, title2, values, value) => h("label", {}, title2, h("select", { value, onchange: (e) => app2.set({ [key]: e.target.value }) }, values.map((v) => h("option", { value: v, key: v }, v))));
-    const changed = (p, k) => k === 0 ? [] : Object.keys(CONDITIONS).filter((c) => CONDITIONS[c](p) !== CONDITIONS[c](shown[k - 1]));
+    const changed = (p, k) => k === 0 ? [] : Object.keys(CONDITIONS).filter((c) => CONDITIONS[c](p) !== CONDITIONS[c](shown2[k - 1]));
     return h(
       "section",
       { class: "trend", "aria-label": "trend" },
       h("div", { class: "line-of-fields" }, choose("row", "Row", all, row), choose("column", "Column", columns, column)),
-      errorBars(`${column} of ${row} over ${shown.length} runs`, shown.map((p, k) => ({
+      errorBars(`${column} of ${row} over ${shown2.length} runs`, shown2.map((p, k) => ({
         value: p.row.columns[column].mean * scale,
         low: p.row.columns[column].low * scale,
         high: p.row.columns[column].high * scale,
@@ -2806,7 +2936,7 @@ var bench = (() => {
       grid(
         "The same in numbers",
         ["run", "start", { text: column, number: true }, { text: "low", number: true }, { text: "high", number: true }, "what changed"].map((t) => t.text ? t : { text: t }),
-        shown.map((p, k) => {
+        shown2.map((p, k) => {
           const m = p.row.columns[column];
           return { key: p.run.key, cells: [said(p.run.name), (p.run.start ?? "").slice(0, 16), print(m.mean), print(m.low), print(m.high), changed(p, k).join(", ")] };
         })
@@ -2890,16 +3020,16 @@ var bench = (() => {
     ));
   }
   function render2(app2, index) {
-    const { state } = app2, shown = index.runs.filter((r) => passes(state, r));
+    const { state } = app2, shown2 = index.runs.filter((r) => passes(state, r));
     const [by, direction] = (state.sort ?? "start|down").split("|"), value = COLUMNS[by]?.[1];
-    if (value) shown.sort((a, b) => (value(a) > value(b) ? 1 : value(a) < value(b) ? -1 : 0) * (direction === "down" ? -1 : 1));
+    if (value) shown2.sort((a, b) => (value(a) > value(b) ? 1 : value(a) < value(b) ? -1 : 0) * (direction === "down" ? -1 : 1));
     const keys = marked2(app2);
     const mark = (key, on) => app2.set({ marked: on ? [...keys, key].join("+") : keys.filter((k) => k !== key).join("+") });
     const head = (name) => {
       const [title2, , , number2] = COLUMNS[name], next = by === name && direction === "up" ? "down" : "up";
       return { number: number2, sort: by === name ? direction : "", text: h("button", { type: "button", onclick: () => app2.set({ sort: name + "|" + next }) }, title2) };
     };
-    const rows = shown.map((r) => ({ key: r.key, cells: [
+    const rows = shown2.map((r) => ({ key: r.key, cells: [
       h("input", { type: "checkbox", checked: keys.includes(r.key), "aria-label": "mark " + r.name, onchange: (e) => mark(r.key, e.target.checked) }),
       ...Object.values(COLUMNS).map(([, , cell]) => cell(r, app2, index))
     ] }));
@@ -2917,8 +3047,8 @@ var bench = (() => {
         h("button", { type: "button", "aria-pressed": state.trend ? "true" : "false", onclick: () => app2.set({ trend: state.trend ? "" : "1" }, true) }, "Trend")
       ),
       index.cut ? h("p", { class: "fine" }, "There are more runs than are looked for.") : null,
-      state.trend ? trendView(app2, index, shown) : null,
-      grid(`${count(shown.length)} of ${count(index.runs.length)} runs`, [{ text: h("span", { class: "unseen" }, "marked") }, ...Object.keys(COLUMNS).map(head)], rows)
+      state.trend ? trendView(app2, index, shown2) : null,
+      grid(`${count(shown2.length)} of ${count(index.runs.length)} runs`, [{ text: h("span", { class: "unseen" }, "marked") }, ...Object.keys(COLUMNS).map(head)], rows)
     ];
   }
 

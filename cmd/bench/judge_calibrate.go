@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/calc/stats"
 	"recallbench/internal/publish/judges"
 	"recallbench/internal/publish/report"
@@ -36,9 +37,9 @@ func newJudgeCalibrateCommand(a *app) *cobra.Command {
 		Short: "Compare judges with labels, and correct their rates",
 		Long: `Calibrate holds the judges of a run against labels of the same answers: how many
 right answers each accepts, how many wrong ones, and the rate of right answers that
-follows. Labels are those that people gave in the pages of the run or in --labels;
-only blind ones count, unless --seen takes the others too. The run keeps how its
-judges fare, and tables say it in place of "uncalibrated".
+follows. Labels are those that people gave in sheets of 'bench rate', in the pages of
+the run or in --labels; only blind ones count, unless --seen takes the others too. The
+run keeps how its judges fare, and tables say it in place of "uncalibrated".
 
 --reference takes the verdicts of another judge for the truth instead, and --wrong
 takes all answers of the rows that a pattern fits for wrong, such as answers that
@@ -137,27 +138,26 @@ func labelRows(folder record.Folder, rows []judges.Row, flags calibrateFlags) (a
 	}
 	type answer struct{ cell, sample, request string }
 	said := make(map[answer][]float64)
+	weights := make(map[answer]float64)
 	seen, stale := 0, 0
 	for l, err := range note.Labels(folder, notes) {
+		x, sure := pointsOf(l.Value)
 		switch {
 		case err != nil:
 			return "", nil, err
-		case l.Value == note.Unsure:
+		case !sure:
 		case !l.Blind && !flags.seen:
 			seen++
 		case l.Stale:
 			stale++
 		default:
-			x := 0.0
-			if l.Value == note.Right {
-				x = 1
-			}
 			of := answer{l.Cell, l.Sample, l.Request}
 			said[of] = append(said[of], x)
+			weights[of] = max(weights[of], l.Weight)
 		}
 	}
 	if len(said) == 0 {
-		return "", nil, fmt.Errorf("there are no labels that count, and %d of people who were not blind, which --seen counts; people label answers in the pages of 'bench view'", seen)
+		return "", nil, fmt.Errorf("there are no labels that count, and %d of people who were not blind, which --seen counts; people label answers in sheets of 'bench rate export --what correctness' or in the pages of 'bench view'", seen)
 	}
 	used := make(map[answer]bool)
 	var units [][]float64
@@ -171,11 +171,10 @@ func labelRows(folder record.Folder, rows []judges.Row, flags calibrateFlags) (a
 			}
 			used[key] = true
 			units = append(units, votes)
-			x, _ := judges.Answer{Votes: map[string][]float64{"": votes}}.Score("", judges.Mean)
-			if x != 0.5 {
-				a.Truth = new(float64(0))
-				if x > 0.5 {
-					*a.Truth = 1
+			a.Weight = weights[key]
+			for _, x := range votes {
+				if same := lists.Filter(votes, func(v float64) bool { return v == x }); 2*len(same) > len(votes) {
+					a.Truth = &x
 				}
 			}
 		}

@@ -20,8 +20,10 @@ func newRateCommand(a *app) *cobra.Command {
 		Use:   "rate",
 		Short: "Have people rate the answers of a run",
 		Long: `Rate has people say how well the answers of a run go on from the past (User
-Continuity Satisfaction, 1 to 5): it writes sheets that do not tell whose an
-answer is, and reads and sums up what comes back. docs/rating.md is the guide.
+Continuity Satisfaction, 1 to 5), or with --what correctness whether they are right:
+it writes sheets that do not tell whose an answer is, and reads and sums up what
+comes back. 'bench judge calibrate' holds judges against the labels of correctness.
+docs/rating.md is the guide.
 
 No program rates: what people did not give is missing.`,
 		Args: verbArgs,
@@ -32,11 +34,11 @@ No program rates: what people did not give is missing.`,
 }
 
 // readAsked reads what raters were asked about a dataset of a run.
-func readAsked(folder record.Folder, dataset string) (asked rating.Asked, err error) {
-	path := folder.Asked(dataset)
+func readAsked(folder record.Folder, dataset, what string) (asked rating.Asked, err error) {
+	path := askedPath(folder, dataset, what)
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return asked, fmt.Errorf("nothing of %s on %s was given to raters; 'bench rate export %s' does so", folder, dataset, folder)
+		return asked, fmt.Errorf("nothing of %s on %s was given to raters to say its %s; 'bench rate export %s --what %s' does so", folder, dataset, what, folder, what)
 	}
 	if err != nil {
 		return asked, err
@@ -63,6 +65,7 @@ func newRateShowCommand(a *app) *cobra.Command {
 	var (
 		out              output
 		dataset, subject string
+		what             whatFlag
 	)
 	cmd := &cobra.Command{
 		Use:     "show RUN",
@@ -78,9 +81,12 @@ func newRateShowCommand(a *app) *cobra.Command {
 			if err != nil {
 				return usageError(err)
 			}
-			asked, err := readAsked(folder, label)
+			asked, err := readAsked(folder, label, string(what))
 			if err != nil {
 				return usageError(err)
+			}
+			if asked.What == rating.Correctness {
+				return a.printCorrectness(out, folder, asked)
 			}
 			ratings, err := readRatings(folder, label)
 			if err != nil {
@@ -91,6 +97,7 @@ func newRateShowCommand(a *app) *cobra.Command {
 	}
 	out.add(cmd)
 	addRated(cmd, &dataset)
+	what.add(cmd)
 	addSubject(cmd, &subject)
 	return cmd
 }
@@ -123,4 +130,35 @@ func resolved(path string) string {
 			return full
 		}
 	}
+}
+
+// continuity is what sheets ask for by default.
+const continuity = "continuity"
+
+// A whatFlag says what people are asked.
+type whatFlag string
+
+func (w *whatFlag) add(cmd *cobra.Command) {
+	*w = continuity
+	cmd.Flags().Var(w, "what", "what people say of answers: `continuity`, 1 to 5, or correctness")
+}
+
+func (w *whatFlag) String() string { return string(*w) }
+
+func (w *whatFlag) Type() string { return "text" }
+
+func (w *whatFlag) Set(text string) error {
+	if text != continuity && text != rating.Correctness {
+		return fmt.Errorf("want %s or %s", continuity, rating.Correctness)
+	}
+	*w = whatFlag(text)
+	return nil
+}
+
+// askedPath is the path of what people were asked about a dataset.
+func askedPath(folder record.Folder, dataset, what string) string {
+	if what == rating.Correctness {
+		dataset += "." + what
+	}
+	return folder.Asked(dataset)
 }

@@ -22,6 +22,8 @@ import (
 
 type rateExport struct {
 	out, dataset           string
+	what                   whatFlag
+	judge, stratify        string
 	items, raters, history int
 	seed                   uint64
 }
@@ -40,10 +42,15 @@ A sheet does not tell whose an answer is, and where an answer names a method it
 is hidden. The key stays in the run folder, which raters should not get; the
 sheets may not be written there.
 
+With --what correctness it draws single answers, and raters say whether each is
+right: half of them such that a judge of the run accepts and half that it refuses,
+or as many of each category, spread over the conversations.
+
 The same command writes the same sheets. Once raters were asked about a run,
 nothing else is drawn from it, and no file with other content is overwritten.`,
 		Example: `  bench rate export results/runs/mine --out sheets --raters 5
-  bench rate export results/runs/mine --out sheets --dataset dialogre-l --items 30 --seed 7`,
+  bench rate export results/runs/mine --out sheets --dataset dialogre-l --items 30 --seed 7
+  bench rate export results/runs/mine --out sheets --what correctness --items 200 --raters 2`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if flags.out == "" {
@@ -54,7 +61,10 @@ nothing else is drawn from it, and no file with other content is overwritten.`,
 	}
 	addRated(cmd, &flags.dataset)
 	cmd.Flags().StringVar(&flags.out, "out", "", "`folder` for the sheets, not in the run folder")
-	cmd.Flags().IntVar(&flags.items, "items", 50, "how many conversations are drawn")
+	cmd.Flags().IntVar(&flags.items, "items", 50, "how many conversations are drawn, or answers of --what correctness")
+	flags.what.add(cmd)
+	cmd.Flags().StringVar(&flags.judge, "judge", "", "`name` of the judge whose verdicts --what correctness draws by (default: the only one)")
+	cmd.Flags().StringVar(&flags.stratify, "stratify", byJudge, "what --what correctness draws by: `judge` or category")
 	cmd.Flags().IntVar(&flags.raters, "raters", 1, "how many raters get a sheet")
 	cmd.Flags().IntVar(&flags.history, "history-tokens", 1500, "the longest summary of what went before, in tokens of o200k_base")
 	cmd.Flags().Uint64Var(&flags.seed, "seed", 0, "draws conversations and orders (default: the run's)")
@@ -95,7 +105,12 @@ func (a *app) exportRatings(dir string, flags rateExport, seeded bool) error {
 	for i := range flags.raters {
 		o.Raters = append(o.Raters, fmt.Sprintf("rater-%d", i+1))
 	}
-	asked, err := rating.Draw(questions, o)
+	var asked rating.Asked
+	if flags.what == rating.Correctness {
+		asked, err = drawCorrectness(folder, header, label, questions, flags, o)
+	} else {
+		asked, err = rating.Draw(questions, o)
+	}
 	if err != nil {
 		return err
 	}
@@ -111,14 +126,18 @@ func writeSheets(folder record.Folder, asked rating.Asked, out string) error {
 	if err != nil {
 		return err
 	}
-	path := folder.Asked(asked.Dataset)
+	path := askedPath(folder, asked.Dataset, asked.What)
 	if err := refuseOther(path, key); err != nil {
 		return fmt.Errorf("raters were asked about something else already: %w; another draw would lose the key to their sheets. Give the same flags, or remove the file to begin again", err)
 	}
 	if err := freeForFolder(out); err != nil {
 		return err
 	}
-	files := map[string][]byte{"instructions.txt": []byte(rating.Instructions)}
+	instructions, err := asked.Instructions()
+	if err != nil {
+		return err
+	}
+	files := map[string][]byte{"instructions.txt": instructions}
 	for _, r := range asked.Raters {
 		for ext, write := range map[string]func(io.Writer, string) error{".csv": asked.WriteCSV, ".json": asked.WriteJSON} {
 			var b bytes.Buffer
@@ -183,7 +202,7 @@ func (a *app) reportAsked(asked rating.Asked, questions int, out, dir string) er
 	if hidden > 0 {
 		fmt.Fprintf(&b, "%d answers named a method or a model: the name is hidden; the key says which\n", hidden)
 	}
-	fmt.Fprintf(&b, "sheets and instructions: %s\nkey, not for raters: %s\n", out, record.Folder(dir).Asked(asked.Dataset))
+	fmt.Fprintf(&b, "sheets and instructions: %s\nkey, not for raters: %s\n", out, askedPath(record.Folder(dir), asked.Dataset, asked.What))
 	_, err := io.WriteString(a.stdout, b.String())
 	return err
 }

@@ -22,6 +22,7 @@ import (
 type rateImport struct {
 	out                       output
 	dataset, subject, without string
+	what                      whatFlag
 	replace                   bool
 }
 
@@ -33,6 +34,9 @@ func newRateImportCommand(a *app) *cobra.Command {
 		Long: `Import reads sheets that raters filled in, as CSV or JSON, checks them, joins them
 with the key and adds them to the run folder. Then it scores the run again with
 the metric ucs, so that 'bench table' shows it, and prints what the ratings say.
+
+What is said with --what correctness becomes labels among the notes of the run,
+under the rater's name, which 'bench judge calibrate' reads and 'bench view' shows.
 
 A line that nobody filled in is a missing rating. Anything else that is not right
 is refused, all of it at once, and nothing is stored then.
@@ -49,6 +53,7 @@ rater, reason. It holds until another file is given.`,
 	}
 	flags.out.add(cmd)
 	addRated(cmd, &flags.dataset)
+	flags.what.add(cmd)
 	addSubject(cmd, &flags.subject)
 	cmd.Flags().StringVar(&flags.without, "without", "", "`file` of ratings to leave out, with reasons")
 	cmd.Flags().BoolVar(&flags.replace, "replace", false, "take a new rating where the same rater rated the same item otherwise before")
@@ -65,9 +70,15 @@ func (a *app) importRatings(ctx context.Context, dir string, names []string, fla
 	if err != nil {
 		return usageError(err)
 	}
-	asked, err := readAsked(folder, label)
+	asked, err := readAsked(folder, label, string(flags.what))
 	if err != nil {
 		return usageError(err)
+	}
+	if asked.What == rating.Correctness {
+		if err := importLabels(folder, asked, names, flags); err != nil {
+			return usageError(err)
+		}
+		return a.printCorrectness(flags.out, folder, asked)
 	}
 	if err := checkSubject(asked, flags.subject); err != nil {
 		return usageError(err)
@@ -102,6 +113,23 @@ func (a *app) joined(folder record.Folder, asked rating.Asked, names []string, f
 	if err != nil {
 		return nil, err
 	}
+	added, err := filledIn(asked, names)
+	if err != nil {
+		return nil, err
+	}
+	ratings, err := asked.Merge(stored, added, flags.replace)
+	if err != nil || flags.without == "" {
+		return ratings, err
+	}
+	data, err := os.ReadFile(flags.without)
+	if err != nil {
+		return nil, err
+	}
+	return rating.LeaveOut(ratings, rating.File{Name: flags.without, Data: data})
+}
+
+// filledIn reads sheets that came back. Sheets on which nothing is filled in are an error.
+func filledIn(asked rating.Asked, names []string) ([]rating.Rating, error) {
 	var files []rating.File
 	var faults []error
 	for _, name := range names {
@@ -113,19 +141,8 @@ func (a *app) joined(folder record.Folder, asked rating.Asked, names []string, f
 		return nil, err
 	}
 	added, err := asked.Read(files)
-	if err != nil {
-		return nil, err
+	if err == nil && len(added) == 0 {
+		err = fmt.Errorf("nothing is filled in; read was %s", strings.Join(names, ", "))
 	}
-	if len(added) == 0 {
-		return nil, fmt.Errorf("nothing is filled in; read was %s", strings.Join(names, ", "))
-	}
-	ratings, err := asked.Merge(stored, added, flags.replace)
-	if err != nil || flags.without == "" {
-		return ratings, err
-	}
-	data, err := os.ReadFile(flags.without)
-	if err != nil {
-		return nil, err
-	}
-	return rating.LeaveOut(ratings, rating.File{Name: flags.without, Data: data})
+	return added, err
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/csv"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"recallbench/internal/result/note"
 	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/golden"
 )
@@ -194,5 +196,130 @@ func TestUnratedUCS(t *testing.T) {
 	}
 	if r := run(t, "diff", folder, folder, "--column", "ucs"); r.code != exitUsage || !strings.Contains(r.stderr, "--column ucs has no highest value that half could be taken of; --threshold says which values are right") {
 		t.Errorf("diff by a column that goes to 5: exit %d, %s", r.code, r.stderr)
+	}
+}
+
+// TestRateCorrectness goes from sheets to calibrated judges: two people say which answers
+// are right, one of them in JSON, and what they say holds a judge against itself.
+func TestRateCorrectness(t *testing.T) {
+	folder := toRate(t)
+	sheets := filepath.Join(t.TempDir(), "sheets")
+	export := []string{"rate", "export", folder, "--out", sheets, "--what", "correctness", "--items", "20", "--raters", "2"}
+	if r := run(t, export...); r.code != exitUsage || !strings.Contains(r.stderr, "was not judged") || !strings.Contains(r.stderr, "--stratify category needs none") {
+		t.Errorf("a draw by a judge without one: exit %d, %s", r.code, r.stderr)
+	}
+	must(t, "judge", folder, "--judge", "contains", "--display", "none")
+	must(t, export...)
+	first := read(t, filepath.Join(sheets, "rater-1.csv"))
+	if must(t, export...); read(t, filepath.Join(sheets, "rater-1.csv")) != first {
+		t.Error("the same command writes other sheets")
+	}
+	if strings.Contains(first, "stateless") || strings.Contains(first, "ucs") || !strings.Contains(read(t, filepath.Join(sheets, "instructions.txt")), "does the response answer the question rightly") {
+		t.Errorf("a sheet names a method or asks for another thing:\n%s", first)
+	}
+	q, err := note.ReadQueue(record.Folder(folder), "correctness-jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	strata := make(map[string]float64)
+	for _, it := range q.Items {
+		strata[it.Stratum]++
+	}
+	if strata["accepted"] != 10 || strata["refused"] != 10 || !q.Blind {
+		t.Errorf("drawn %v, want half that the judge accepts", strata)
+	}
+
+	// Ann finds right what says a day or the shop, and Bob doubts the first of them.
+	right := func(text string) bool {
+		return slices.ContainsFunc([]string{"Monday", "Tuesday", "Friday", "shop"}, func(w string) bool { return strings.Contains(text, w) })
+	}
+	sheet := func(rater, file string, label func(n int, response string) string) string {
+		rows, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(read(t, file), "\ufeff"))).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := func(name string) int { return slices.Index(rows[0], name) }
+		for i, row := range rows[1:] {
+			row[at("correct")], row[at("rater")] = label(i, row[at("response")]), rater
+			row[at("wrong_value")], row[at("notes")] = []string{"0", "1"}[i%2], "seen"
+		}
+		var b strings.Builder
+		if err := csv.NewWriter(&b).WriteAll(rows); err != nil {
+			t.Fatal(err)
+		}
+		return write(t, rater+".csv", b.String())
+	}
+	by := func(_ int, text string) string { return map[bool]string{true: "yes", false: "no"}[right(text)] }
+	ann := sheet("ann", filepath.Join(sheets, "rater-1.csv"), by)
+	var asJSON map[string]any
+	if err := json.Unmarshal([]byte(read(t, filepath.Join(sheets, "rater-2.json"))), &asJSON); err != nil {
+		t.Fatal(err)
+	}
+	asJSON["rater"] = "bob"
+	for i, it := range asJSON["items"].([]any) {
+		it := it.(map[string]any)
+		it["correct"] = by(i, it["response"].(string))
+		if i < 2 {
+			it["correct"] = []string{"partly", "unsure"}[i]
+		}
+	}
+	text, err := json.Marshal(asJSON)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bob := write(t, "bob.json", string(text))
+
+	for name, c := range map[string]struct {
+		args []string
+		want string
+	}{
+		"nothing":      {[]string{filepath.Join(sheets, "rater-1.csv")}, "nothing is filled in"},
+		"a wrong word": {[]string{sheet("ann", filepath.Join(sheets, "rater-1.csv"), func(int, string) string { return "maybe" })}, `correct is "maybe", want yes, no, partly, unsure`},
+		"a wrong name": {[]string{sheet("ann k", filepath.Join(sheets, "rater-1.csv"), by)}, `reviewer is "ann k"`},
+		"a subject":    {[]string{ann, "--subject", "flat-rag"}, "are for ratings of continuity"},
+	} {
+		r := run(t, append([]string{"rate", "import", folder, "--what", "correctness"}, c.args...)...)
+		if r.code != exitUsage || !strings.Contains(r.stderr, c.want) {
+			t.Errorf("%s: exit %d, want %s\n%s", name, r.code, c.want, r.stderr)
+		}
+	}
+	if files := note.Files(record.Folder(folder)); len(files) > 0 {
+		t.Errorf("what was refused left %v", files)
+	}
+	imported := must(t, "rate", "import", folder, ann, bob, "--what", "correctness").stdout
+	for _, want := range []string{"20 answers labelled by 2 people", "Krippendorff's nominal alpha", "19 answers have two labels or more", "bob partly"} {
+		if !strings.Contains(imported, want) {
+			t.Errorf("no %q in\n%s", want, imported)
+		}
+	}
+	notes, err := note.Read(record.Folder(folder))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again := must(t, "rate", "import", folder, ann, bob, "--what", "correctness").stdout; again != imported || must(t, "rate", "show", folder, "--what", "correctness").stdout != imported {
+		t.Errorf("importing again, or show, prints\n%s", again)
+	}
+	if again, err := note.Read(record.Folder(folder)); err != nil || len(again) != len(notes) || len(notes) != 20+10+20+20 {
+		t.Errorf("%d notes after importing twice, %d before, %v; want labels of both, and Ann's tags and remarks", len(again), len(notes), err)
+	}
+	other := sheet("ann", filepath.Join(sheets, "rater-1.csv"), func(int, string) string { return "no" })
+	if r := run(t, "rate", "import", folder, other, "--what", "correctness"); r.code != exitUsage || !strings.Contains(r.stderr, "--replace takes the new label") {
+		t.Errorf("another label: exit %d, %s", r.code, r.stderr)
+	}
+
+	calibrated := must(t, "judge", "calibrate", folder, "--format", "csv").stdout
+	if !strings.Contains(calibrated, "truth: labels of 20 answers") {
+		t.Errorf("calibrate does not read the labels:\n%s", calibrated)
+	}
+	_, h, err := record.Open(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := h.FindJudge("contains").Calibrations["jsonl"]; c.Labels != 19 || c.Sensitivity == nil || c.Alpha == nil {
+		t.Errorf("calibration %+v, want 19 labels: of one the two people say yes and partly", c)
+	}
+	must(t, "rate", "import", folder, other, "--what", "correctness", "--replace")
+	if shown := must(t, "rate", "show", folder, "--what", "correctness", "--format", "csv").stdout; !strings.Contains(shown, "ann,20,0,0,0,20,0") {
+		t.Errorf("replaced labels:\n%s", shown)
 	}
 }

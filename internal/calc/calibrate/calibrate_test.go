@@ -107,6 +107,25 @@ func TestPredictionPowered(t *testing.T) {
 	}
 }
 
+// TestPoweredWeighs labels as many refused answers as accepted ones, of which there are
+// more: 76 of 100 are right.
+func TestPoweredWeighs(t *testing.T) {
+	var c Conversation
+	for i := range 10 {
+		c.Labelled = append(c.Labelled, Label{indicator(i < 9), 1, 8}, Label{indicator(i < 2), 0, 2})
+	}
+	for i := range 80 {
+		c.Judge = append(c.Judge, indicator(i < 70))
+	}
+	for _, lambda := range []float64{math.NaN(), 0, 1} {
+		p, ok := powered([]Conversation{c, c}, lambda)
+		if !ok || p.Lambda == 0 && lambda != 0 {
+			t.Fatalf("λ %v, known %v", p.Lambda, ok)
+		}
+		near(t, "rate", p.X, 0.76)
+	}
+}
+
 // TestErrorsWeigh counts an answer that was drawn with a small chance for several.
 func TestErrorsWeigh(t *testing.T) {
 	e := ErrorsOf([]Conversation{

@@ -29,7 +29,8 @@ type Powered struct {
 //
 //	ψ = λ Σ(f - mean)/N + Σ((y - λf) - mean)/n
 //
-// and the interval is θ ± t(0.975, G-1) times it. Labels count by their weights. The
+// and the interval is θ ± t(0.975, G-1) times it. Labels count by their weights. Where
+// these differ, the answers without a label are no sample of all, and N is all answers. The
 // formula alone sets λ: it is not chosen by the width that comes of it. It is not
 // known, and ok is false, with fewer than two conversations, or without labels.
 //
@@ -47,6 +48,7 @@ func HumanOnly(conversations []Conversation) (p Powered, ok bool) {
 // powered takes λ, or chooses it where that is no number.
 func powered(conversations []Conversation, lambda float64) (p Powered, ok bool) {
 	var labelled, human, judge, others float64 // sums of weights and of values
+	whole := unequal(conversations)
 	var n, rest, g int
 	for _, c := range conversations {
 		if len(c.Labelled)+len(c.Judge) > 0 {
@@ -57,6 +59,10 @@ func powered(conversations []Conversation, lambda float64) (p Powered, ok bool) 
 			labelled += l.Weight
 			human += l.Weight * l.Human
 			judge += l.Weight * l.Judge
+			if whole {
+				others += l.Judge
+				rest++
+			}
 		}
 		for _, f := range c.Judge {
 			others += f
@@ -86,6 +92,11 @@ func powered(conversations []Conversation, lambda float64) (p Powered, ok bool) 
 			e := l.Weight * (l.Human - lambda*l.Judge - mean) / labelled
 			psi += e
 			residuals += e * e
+			if whole {
+				e := lambda * (l.Judge - others) / float64(rest)
+				psi += e
+				apart += e * e
+			}
 		}
 		squares += psi * psi
 	}
@@ -103,6 +114,22 @@ func powered(conversations []Conversation, lambda float64) (p Powered, ok bool) 
 	t := distuv.StudentsT{Sigma: 1, Nu: float64(g - 1)}.Quantile((1 + stats.Level) / 2)
 	p.Interval = within(p.X, t*p.Error)
 	return p, true
+}
+
+// unequal reports whether labels were drawn with chances that differ.
+func unequal(conversations []Conversation) bool {
+	first := 0.0
+	for _, c := range conversations {
+		for _, l := range c.Labelled {
+			if first == 0 {
+				first = l.Weight
+			}
+			if l.Weight != first {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // bestLambda is that of [PredictionPowered]; 0 where the judge saw no other answer or

@@ -1,6 +1,7 @@
 package judges
 
 import (
+	"cmp"
 	"fmt"
 
 	"recallbench/internal/calc/calibrate"
@@ -136,7 +137,7 @@ func (r Row) conversations(judge string, o Options) []calibrate.Conversation {
 		if a.Truth == nil {
 			all[i].Judge = append(all[i].Judge, x)
 		} else {
-			all[i].Labelled = append(all[i].Labelled, calibrate.Label{Human: *a.Truth, Judge: x, Weight: 1})
+			all[i].Labelled = append(all[i].Labelled, calibrate.Label{Human: *a.Truth, Judge: x, Weight: cmp.Or(a.Weight, 1)})
 		}
 	}
 	return all

@@ -33,8 +33,10 @@ type Answer struct {
 	// Votes are those of each judge, each from 0 to 1; nil where it said nothing. A
 	// judge that votes once has one.
 	Votes map[string][]float64
-	// Truth is whether the answer is right, 1 or 0, as labels say; nil where none do.
-	Truth *float64
+	// Truth is whether the answer is right, 1, 0.5 for partly or 0, as labels say; nil where
+	// none do. Weight is how many answers the labelled one stands for, 0 for one.
+	Truth  *float64
+	Weight float64
 	// Unparsed counts the votes of a judge that were no verdict and count as refusals.
 	Unparsed map[string]int
 }

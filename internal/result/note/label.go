@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"iter"
+	"strings"
 
 	"recallbench/internal/result/record"
 )
@@ -15,6 +16,7 @@ type Value string
 const (
 	Right  Value = "true"
 	Wrong  Value = "false"
+	Partly Value = "partly"
 	Unsure Value = "unsure"
 )
 
@@ -75,11 +77,9 @@ func Labels(run record.Folder, notes []Note) iter.Seq2[Label, error] {
 }
 
 func value(n Note) Value {
-	switch string(n.Value) {
-	case "true":
-		return Right
-	case "false":
-		return Wrong
+	switch v := Value(strings.Trim(string(n.Value), `"`)); v {
+	case Right, Wrong, Partly:
+		return v
 	default:
 		return Unsure
 	}

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -26,7 +27,7 @@ type Kind string
 
 // The kinds.
 const (
-	Correct Kind = "correct" // true, false or "unsure"
+	Correct Kind = "correct" // true, false, "partly" or "unsure"
 	Tag     Kind = "tag"     // letters, digits and dashes
 	Remark  Kind = "note"    // a text
 	Gold    Kind = "gold"    // "wrong", "ambiguous" or "ok", with a text
@@ -116,8 +117,8 @@ func (n Note) misfit() string {
 	isText := json.Unmarshal(n.Value, &text) == nil
 	switch n.Kind {
 	case Correct:
-		if v := string(n.Value); v != "true" && v != "false" && text != "unsure" {
-			return `true, false or "unsure"`
+		if v := string(n.Value); v != "true" && v != "false" && text != "partly" && text != "unsure" {
+			return `true, false, "partly" or "unsure"`
 		}
 	case Tag, Cause:
 		if !tagName.MatchString(text) {
@@ -252,6 +253,35 @@ func unused(id string, notes []Note) string {
 		id += "a"
 	}
 	return id
+}
+
+// Append adds notes to the files of their reviewers, and gives them schema and id. Where
+// one cannot be so, it adds none and reports all.
+func Append(run record.Folder, notes []Note) error {
+	files := make(map[string][]Note)
+	added := make(map[string]int)
+	var faults []error
+	for _, n := range notes {
+		if _, ok := files[n.Reviewer]; !ok {
+			have, err := readFile(run, n.Reviewer)
+			faults = append(faults, err)
+			files[n.Reviewer] = have
+		}
+		n.Schema, n.ID = Schema, unused(strconv.Itoa(len(files[n.Reviewer])+1), files[n.Reviewer])
+		files[n.Reviewer] = append(files[n.Reviewer], n)
+		added[n.Reviewer]++
+		faults = append(faults, n.Validate())
+	}
+	if err := errors.Join(faults...); err != nil {
+		return err
+	}
+	for _, reviewer := range slices.Sorted(maps.Keys(files)) {
+		all := files[reviewer]
+		if err := write(run, reviewer, all[len(all)-added[reviewer]:]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // add appends a note to its reviewer's file and returns it with its id.

@@ -3,11 +3,13 @@ package note_test
 import (
 	"encoding/json"
 	"errors"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -239,6 +241,46 @@ func TestQueue(t *testing.T) {
 	} {
 		if err == nil || !strings.Contains(err.Error(), name) && !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("%v, want %s", err, name)
+		}
+	}
+}
+
+// TestSpread draws of two strata over samples of different sizes: each sample gives as
+// many as the others while it can, and weights undo that.
+func TestSpread(t *testing.T) {
+	var items []note.Item
+	for s, size := range []int{2, 9, 30, 30} {
+		for i := range size {
+			stratum := "refused"
+			if i%3 > 0 {
+				stratum = "accepted"
+			}
+			items = append(items, note.Item{Sample: strconv.Itoa(s), Request: strconv.Itoa(i), Stratum: stratum})
+		}
+	}
+	const draws = 500
+	sums, taken := make(map[string]float64), make(map[string]int)
+	for seed := range uint64(draws) {
+		q, err := note.NewQueue("q", items, note.Stratified, 21, seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		of := make(map[string]int)
+		for _, it := range q.Items {
+			sums[it.Stratum+it.Sample] += it.Weight / draws
+			of[it.Stratum+it.Sample]++
+			taken[it.Stratum]++
+		}
+		if d := of["accepted2"] - of["accepted3"]; d < -1 || d > 1 || of["accepted0"] != 1 || of["refused0"] != 1 {
+			t.Fatalf("answers by stratum and sample: %v", of)
+		}
+	}
+	if taken["refused"] != 10*draws || taken["accepted"] != 11*draws {
+		t.Errorf("drawn %v, want 10 and 11 each time", taken)
+	}
+	for name, want := range map[string]float64{"accepted0": 1, "accepted1": 6, "accepted2": 20, "accepted3": 20, "refused0": 1, "refused1": 3, "refused2": 10, "refused3": 10} {
+		if math.Abs(sums[name]-want) > 0.1*want {
+			t.Errorf("the weights of %s sum to %.2f in the mean, want %g", name, sums[name], want)
 		}
 	}
 }

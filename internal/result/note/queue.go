@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/result/record"
 )
 
@@ -33,9 +34,11 @@ type Draw string
 
 // The draws.
 const (
-	All        Draw = "all"        // all, in their order
-	Random     Draw = "random"     // n of them
-	Stratified Draw = "stratified" // as many of each stratum, n in all where there are so many
+	All    Draw = "all"    // all, in their order
+	Random Draw = "random" // n of them
+	// Stratified draws as many of each stratum, n in all where there are so many, spread
+	// evenly over the samples.
+	Stratified Draw = "stratified"
 )
 
 // An Item is a request of a queue.
@@ -45,7 +48,7 @@ type Item struct {
 	Request string `json:"request"`
 	Answer  string `json:"answer_sha256"`
 	// Stratum is what the draw counts by, such as method and category; Weight is
-	// how many requests of the stratum the item stands for.
+	// how many requests the item stands for: one over its chance to be drawn.
 	Stratum string  `json:"stratum,omitempty"`
 	Weight  float64 `json:"weight"`
 }
@@ -83,6 +86,10 @@ func NewQueue(name string, from []Item, draw Draw, n int, seed uint64) (*Queue, 
 		all := strata[name]
 		rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 		take := min(len(all), (n-len(q.Items))/(len(names)-i))
+		if draw == Stratified {
+			q.Items = append(q.Items, spread(rng, all, take)...)
+			continue
+		}
 		for _, it := range all[:take] {
 			it.Weight = float64(len(all)) / float64(take)
 			q.Items = append(q.Items, it)
@@ -90,6 +97,32 @@ func NewQueue(name string, from []Item, draw Draw, n int, seed uint64) (*Queue, 
 	}
 	rng.Shuffle(len(q.Items), func(i, j int) { q.Items[i], q.Items[j] = q.Items[j], q.Items[i] })
 	return q, q.validate()
+}
+
+// spread takes n items in rounds, one of each sample that has some left. In the last
+// round a draw decides which samples give one.
+func spread(rng *rand.Rand, all []Item, n int) (drawn []Item) {
+	of := make(map[string][]Item)
+	for _, it := range all {
+		of[it.Sample] = append(of[it.Sample], it)
+	}
+	samples := slices.Sorted(maps.Keys(of))
+	rng.Shuffle(len(samples), func(i, j int) { samples[i], samples[j] = samples[j], samples[i] })
+	expected := make(map[string]float64)
+	for round := 0; len(drawn) < n; round++ {
+		open := lists.Filter(samples, func(s string) bool { return len(of[s]) > round })
+		take := min(len(open), n-len(drawn))
+		for i, s := range open {
+			expected[s] += float64(take) / float64(len(open))
+			if i < take {
+				drawn = append(drawn, of[s][round])
+			}
+		}
+	}
+	for i, it := range drawn {
+		drawn[i].Weight = float64(len(of[it.Sample])) / expected[it.Sample]
+	}
+	return drawn
 }
 
 func (q *Queue) validate() error {

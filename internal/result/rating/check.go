@@ -36,7 +36,7 @@ func (a Asked) Read(files []File) ([]Rating, error) {
 	var ratings []Rating
 	var faults []error
 	for _, f := range files {
-		rows, err := readSheet(f.Name, f.Data)
+		rows, err := a.readSheet(f.Name, f.Data)
 		if err != nil {
 			faults = append(faults, err)
 		}
@@ -113,6 +113,11 @@ func (asked items) rating(r row) (Rating, error) {
 			rating.Flags = make(map[string]bool)
 		}
 		rating.Flags[name] = yes
+	}
+	if s := strings.ToLower(strings.TrimSpace(r.cells["correct"])); s != "" {
+		if rating.Correct = s; !slices.Contains(Verdicts, s) {
+			faultf("correct is %q, want %s, or nothing where it was not judged", termsafe.Text(s), strings.Join(Verdicts, ", "))
+		}
 	}
 	rating.Rater = termsafe.Text(strings.TrimSpace(r.cells["rater"]))
 	if rating.Rater == "" && !rating.blank() {

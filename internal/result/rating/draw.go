@@ -47,7 +47,19 @@ func Draw(questions []Question, o Options) (Asked, error) {
 		return Asked{}, errors.New("there is no rater")
 	}
 	r := rand.New(rand.NewPCG(o.Seed, 0))
-	drawn := choose(r, questions, o.Questions)
+	return blinded(r, choose(r, questions, o.Questions), o), nil
+}
+
+// AskCorrectness asks whether the answers of questions are right, all of them. It hides
+// where they come from as [Draw] does.
+func AskCorrectness(questions []Question, o Options) Asked {
+	o.Questions = len(questions)
+	a := blinded(rand.New(rand.NewPCG(o.Seed, 0)), questions, o)
+	a.What = Correctness
+	return a
+}
+
+func blinded(r *rand.Rand, drawn []Question, o Options) Asked {
 	b := newBlind(o.Names)
 	ids := make(map[string]bool)
 	id := func(kind string) string {
@@ -74,7 +86,7 @@ func Draw(questions []Question, o Options) (Asked, error) {
 			asked.Items = append(asked.Items, AskedItem{item, key})
 		}
 	}
-	return asked, nil
+	return asked
 }
 
 // NoResponse stands in an item for an answer that is empty or that failed.

@@ -15,6 +15,13 @@ const (
 	Highest = 5
 )
 
+// Correctness is what the sheets ask that ask whether answers are right. The others ask
+// for User Continuity Satisfaction.
+const Correctness = "correctness"
+
+// Verdicts are what raters may say of whether an answer is right.
+var Verdicts = []string{"yes", "no", "partly", "unsure"}
+
 // Flags are the names of the errors that raters mark, in the order of sheets.
 var Flags = []string{"wrong_entity", "wrong_value", "discourse_mismatch", "hallucination"}
 
@@ -47,6 +54,7 @@ type Key struct {
 type Asked struct {
 	Run     string `json:"run"`
 	Dataset string `json:"dataset"`
+	What    string `json:"what,omitempty"` // [Correctness], or empty for continuity
 	Seed    uint64 `json:"seed"`
 	// Questions is how many were asked for, and History the bound of a summary in
 	// tokens.
@@ -68,6 +76,8 @@ type Rating struct {
 	Rater string `json:"rater"`
 	// UCS is 1 to 5, null where it was not given.
 	UCS *int `json:"ucs"`
+	// Correct is one of [Verdicts] where the sheets ask for one and it was given.
+	Correct string `json:"correct,omitempty"`
 	// Flags holds those that were answered, by name.
 	Flags map[string]bool `json:"flags,omitempty"`
 	Notes string          `json:"notes,omitempty"`
@@ -81,7 +91,9 @@ type Rating struct {
 func (r Rating) Counts() bool { return r.UCS != nil && r.LeftOut == "" }
 
 // blank reports whether a rater wrote nothing.
-func (r Rating) blank() bool { return r.UCS == nil && len(r.Flags) == 0 && r.Notes == "" }
+func (r Rating) blank() bool {
+	return r.UCS == nil && r.Correct == "" && len(r.Flags) == 0 && r.Notes == ""
+}
 
 // A blind takes out of texts what would tell where they come from, and what
 // could do harm on a rater's machine.

@@ -226,7 +226,7 @@ func TestRoundTrip(t *testing.T) {
 func fill(t *testing.T, format string, data []byte, ucs func(n int, id string) string) []byte {
 	t.Helper()
 	if format == "json" {
-		var s sheet
+		var s sheet[continuityItem]
 		if err := json.Unmarshal(data, &s); err != nil {
 			t.Fatal(err)
 		}
@@ -247,8 +247,8 @@ func fill(t *testing.T, format string, data []byte, ucs func(n int, id string) s
 		t.Fatal(err)
 	}
 	for i, row := range rows[1:] {
-		row[slices.Index(columns, "ucs")] = ucs(i, row[0])
-		row[slices.Index(columns, "hallucination")] = []string{"yes", "0"}[i%2]
+		row[slices.Index(Asked{}.columns(), "ucs")] = ucs(i, row[0])
+		row[slices.Index(Asked{}.columns(), "hallucination")] = []string{"yes", "0"}[i%2]
 	}
 	var b bytes.Buffer
 	if err := csv.NewWriter(&b).WriteAll(rows); err != nil {
@@ -268,7 +268,7 @@ func TestFaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := func(name string) int { return slices.Index(columns, name) }
+	at := func(name string) int { return slices.Index(Asked{}.columns(), name) }
 	rows[1][at("ucs")] = "6"
 	rows[2][at("ucs")], rows[2][at("response")] = "4", "something else"
 	rows[3][at("ucs")], rows[3][at("hallucination")] = "3.5", "maybe"

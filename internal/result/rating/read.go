@@ -28,15 +28,15 @@ func (r row) faultf(format string, args ...any) error {
 
 // readSheet reads a sheet that came back, as CSV or JSON. It returns what it
 // could read, and all faults.
-func readSheet(file string, data []byte) ([]row, error) {
+func (a Asked) readSheet(file string, data []byte) ([]row, error) {
 	data = bytes.TrimPrefix(data, []byte(bom))
 	if bytes.ContainsRune(data, 0) {
 		return nil, fmt.Errorf("%s: it holds NUL characters; save it as CSV in UTF-8, or as JSON", file)
 	}
 	if first := bytes.TrimLeft(data, " \t\r\n"); len(first) > 0 && first[0] == '{' {
-		return readJSON(file, data)
+		return a.readJSON(file, data)
 	}
-	return readCSV(file, data, columns)
+	return readCSV(file, data, a.columns())
 }
 
 // readCSV reads a table with a heading that names the wanted columns, in any
@@ -106,7 +106,7 @@ func checkHead(file string, head, wanted []string) error {
 	return errors.Join(faults...)
 }
 
-func readJSON(file string, data []byte) ([]row, error) {
+func (a Asked) readJSON(file string, data []byte) ([]row, error) {
 	lineAt := func(offset int) int { return 1 + bytes.Count(data[:min(offset, len(data))], []byte("\n")) }
 	tree, err := jsontree.Parse(data)
 	if err != nil {
@@ -132,12 +132,12 @@ func readJSON(file string, data []byte) ([]row, error) {
 				continue
 			}
 			before := len(faults)
-			unknownFields(c, slices.Concat(seen, filled))
+			unknownFields(c, slices.Concat(seen, []string{a.value()}, marks))
 			r := row{file: file, line: lineAt(c.Value.Offset), cells: map[string]string{"rater": rater}}
 			for _, name := range seen {
 				r.cells[name], _ = c.Text(name)
 			}
-			r.cells["ucs"] = c.OptionalScalar("ucs")
+			r.cells[a.value()] = c.OptionalScalar(a.value())
 			r.cells["notes"] = c.OptionalText("notes")
 			for _, name := range Flags {
 				if f := c.Optional(name); f != nil && f.Is(jsontree.Bool) {

@@ -2,20 +2,32 @@ package rating
 
 import (
 	"bytes"
-	_ "embed"
+	"embed"
 	"io"
 	"slices"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/files/jsonout"
 	"recallbench/internal/files/spreadsheet"
 )
 
 // columns are those of a sheet: what raters see, and what they fill in.
 var (
-	seen    = []string{"item", "conversation", "turn", "response", "history", "facts"}
-	filled  = slices.Concat([]string{"ucs"}, Flags, []string{"notes"})
-	columns = slices.Concat(seen, filled, []string{"rater"})
+	seen  = []string{"item", "conversation", "turn", "response", "history", "facts"}
+	marks = slices.Concat(Flags, []string{"notes"})
 )
+
+// value is the column of what a sheet asks for.
+func (a Asked) value() string {
+	if a.What == Correctness {
+		return "correct"
+	}
+	return "ucs"
+}
+
+func (a Asked) columns() []string {
+	return slices.Concat(seen, []string{a.value()}, marks, []string{"rater"})
+}
 
 // fields returns what a rater sees of an item, in the order of the columns.
 func (it Item) fields() []string {
@@ -30,9 +42,9 @@ func (a Asked) WriteCSV(w io.Writer, rater string) error {
 		return err
 	}
 	out := spreadsheet.NewWriter(w)
-	rows := [][]string{columns}
+	rows := [][]string{a.columns()}
 	for _, it := range a.For(rater) {
-		rows = append(rows, append(append(it.fields(), make([]string, len(filled))...), rater))
+		rows = append(rows, append(append(it.fields(), make([]string, 1+len(marks))...), rater))
 	}
 	return out.WriteAll(rows)
 }
@@ -40,14 +52,24 @@ func (a Asked) WriteCSV(w io.Writer, rater string) error {
 const bom = "\ufeff"
 
 // A sheet is what a rater fills in as JSON.
-type sheet struct {
-	Rater string      `json:"rater"`
-	Items []sheetItem `json:"items"`
+type sheet[T any] struct {
+	Rater string `json:"rater"`
+	Items []T    `json:"items"`
 }
 
-type sheetItem struct {
+type continuityItem struct {
 	Item
-	UCS               *int   `json:"ucs"`
+	UCS *int `json:"ucs"`
+	sheetMarks
+}
+
+type correctnessItem struct {
+	Item
+	Correct *string `json:"correct"`
+	sheetMarks
+}
+
+type sheetMarks struct {
 	WrongEntity       *bool  `json:"wrong_entity"`
 	WrongValue        *bool  `json:"wrong_value"`
 	DiscourseMismatch *bool  `json:"discourse_mismatch"`
@@ -58,11 +80,11 @@ type sheetItem struct {
 // WriteJSON writes the sheet of a rater as JSON, with null for what is to be
 // filled in.
 func (a Asked) WriteJSON(w io.Writer, rater string) error {
-	s := sheet{Rater: rater}
-	for _, it := range a.For(rater) {
-		s.Items = append(s.Items, sheetItem{Item: it})
+	items := a.For(rater)
+	if a.What == Correctness {
+		return jsonout.Indented(w, sheet[correctnessItem]{rater, lists.Map(items, func(it Item) correctnessItem { return correctnessItem{Item: it} })})
 	}
-	return jsonout.Indented(w, s)
+	return jsonout.Indented(w, sheet[continuityItem]{rater, lists.Map(items, func(it Item) continuityItem { return continuityItem{Item: it} })})
 }
 
 // Encode returns what raters were asked, with the key, as it is stored.
@@ -72,7 +94,13 @@ func Encode(a Asked) ([]byte, error) {
 	return b.Bytes(), err
 }
 
+//go:embed instructions.txt correctness.txt
+var files embed.FS
+
 // Instructions are for raters, in plain text.
-//
-//go:embed instructions.txt
-var Instructions string
+func (a Asked) Instructions() ([]byte, error) {
+	if a.What == Correctness {
+		return files.ReadFile("correctness.txt")
+	}
+	return files.ReadFile("instructions.txt")
+}

@@ -22,13 +22,27 @@ import (
 type output struct {
 	format string
 	file   string
+	names  shownNames
 }
 
 func (o *output) add(cmd *cobra.Command) {
 	cmd.PreRunE = func(*cobra.Command, []string) error { return o.check() }
 	cmd.Flags().StringVar(&o.format, "format", "", "`format`: "+strings.Join(report.Formats(), ", ")+" (default: by the name of --out, else text)")
 	cmd.Flags().StringVar(&o.file, "out", "", "`file` to write instead of stdout")
+	o.names.add(cmd)
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(report.Formats(), cobra.ShellCompDirectiveNoFileComp)))
+}
+
+// shownNames are the values of --name.
+type shownNames []string
+
+func (n *shownNames) add(cmd *cobra.Command) {
+	cmd.Flags().StringArrayVar((*[]string)(n), "name", nil, "show a method or metric by another name: `NAME=TEXT`; may be repeated")
+}
+
+func (n *shownNames) read() (report.Names, error) {
+	names, err := splitPairs("--name", "NAME=TEXT", *n)
+	return names, err
 }
 
 // check finds out the format. It comes before any work is done.
@@ -36,13 +50,19 @@ func (o *output) check() error {
 	if o.format != "" && !slices.Contains(report.Formats(), o.format) {
 		return usageError(fmt.Errorf("--format: %s", suggest.Unknown("format", o.format, report.Formats())))
 	}
-	var err error
-	o.format, err = outFormat(o.file, o.format, "text", tableEndings)
-	return usageError(err)
+	_, err := o.names.read()
+	format, fault := outFormat(o.file, o.format, "text", tableEndings)
+	o.format = format
+	return usageError(errors.Join(err, fault))
 }
 
 // print writes tables to the file or to stdout.
 func (o *output) print(a *app, d *report.Document) error {
+	names, err := o.names.read()
+	if err != nil {
+		return usageError(err)
+	}
+	names.Document(d)
 	if a.lay != nil {
 		a.lay(d)
 		return nil
@@ -50,30 +70,30 @@ func (o *output) print(a *app, d *report.Document) error {
 	if o.file == "" {
 		return d.Write(a.stdout, o.format)
 	}
-	err := record.WriteFile(o.file, func(w io.Writer) error { return d.Write(w, o.format) })
+	err = record.WriteFile(o.file, func(w io.Writer) error { return d.Write(w, o.format) })
 	if err != nil {
 		return usageError(fmt.Errorf("--out: %w", err))
 	}
 	return nil
 }
 
-// splitRows reads the values of --row: "published row=method label".
-func splitRows(values []string) (map[string]string, error) {
-	rows := make(map[string]string)
+// splitPairs reads the values of a flag of the form NAME=VALUE; the first name may have
+// an equals sign sooner than the value.
+func splitPairs(flag, form string, values []string) (map[string]string, error) {
+	pairs := make(map[string]string)
 	var faults []error
 	for _, v := range values {
-		// A published label may hold an equals sign sooner than a method's.
 		i := strings.LastIndex(v, "=")
 		if i <= 0 || i == len(v)-1 {
-			faults = append(faults, fmt.Errorf("--row is %q, want \"PUBLISHED ROW=METHOD LABEL\"", v))
+			faults = append(faults, fmt.Errorf("%s is %q, want \"%s\"", flag, v, form))
 			continue
 		}
-		if _, ok := rows[v[:i]]; ok {
-			faults = append(faults, fmt.Errorf("--row names the published row %q twice", v[:i]))
+		if _, ok := pairs[v[:i]]; ok {
+			faults = append(faults, fmt.Errorf("%s names %q twice", flag, v[:i]))
 		}
-		rows[v[:i]] = v[i+1:]
+		pairs[v[:i]] = v[i+1:]
 	}
-	return rows, errors.Join(faults...)
+	return pairs, errors.Join(faults...)
 }
 
 // typedEndings are the endings of names that say what a file holds. What is written into

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -27,6 +28,8 @@ type manuscript struct {
 	Out     string  `yaml:"out"`
 	Tables  []float `yaml:"tables"`
 	Figures []float `yaml:"figures"`
+	// Names are what methods and metrics are shown as.
+	Names report.Names `yaml:"names"`
 }
 
 // A float is a table or figure of a manuscript.
@@ -58,6 +61,7 @@ own with the label and the caption of the list:
     - {label: main, caption: Quality on LoCoMo, bench: [table, RUN, --columns, f1@mem0], take: locomo}
   figures:
     - {label: front, caption: Quality against tokens, bench: [plot, RUN, --figure, pareto]}
+  names: {f1@mem0: F1}
 
 bench is a verb that reads runs (` + strings.Join(append(slices.Clone(tableVerbs), figureVerbs...), ", ") + `) with its arguments; its paths start
 at the working directory. take names one of several tables. \ref{tab:main} and
@@ -141,9 +145,9 @@ func (a *app) writePaper(ctx context.Context, m manuscript, dir string) error {
 	files := make(map[string][]byte)
 	var names []string
 	var faults []error
-	add := func(kind string, f float, write func(context.Context, float) ([]byte, error)) {
+	add := func(kind string, f float, write func(context.Context, float, report.Names) ([]byte, error)) {
 		name := kind + "-" + f.Label + ".tex"
-		data, err := write(ctx, f)
+		data, err := write(ctx, f, m.Names)
 		if err != nil {
 			faults = append(faults, fmt.Errorf("%s %s: %w", kind, f.Label, err))
 		}
@@ -191,21 +195,22 @@ func (a *app) verb(ctx context.Context, args []string, stdout io.Writer, lay fun
 	return root.ExecuteContext(ctx)
 }
 
-func (a *app) texTable(ctx context.Context, f float) ([]byte, error) {
+func (a *app) texTable(ctx context.Context, f float, names report.Names) ([]byte, error) {
 	var d report.Document
 	if err := a.verb(ctx, f.Bench, io.Discard, func(laid *report.Document) { d = *laid }); err != nil {
 		return nil, err
 	}
-	names := lists.Map(d.Tables, func(t *report.Table) string { return t.Name })
-	at := slices.Index(names, f.Take)
+	have := lists.Map(d.Tables, func(t *report.Table) string { return t.Name })
+	at := slices.Index(have, f.Take)
 	switch {
-	case len(names) == 0:
+	case len(have) == 0:
 		return nil, errors.New("the verb printed no table")
-	case f.Take == "" && len(names) == 1:
+	case f.Take == "" && len(have) == 1:
 		at = 0
 	case at < 0:
-		return nil, fmt.Errorf("take is %q, want one of the tables %s", f.Take, strings.Join(names, ", "))
+		return nil, fmt.Errorf("take is %q, want one of the tables %s", f.Take, strings.Join(have, ", "))
 	}
+	names.Document(&d)
 	t := d.Tables[at]
 	t.Name = f.Label
 	if f.Caption != "" {
@@ -216,9 +221,13 @@ func (a *app) texTable(ctx context.Context, f float) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-func (a *app) texFigure(ctx context.Context, f float) ([]byte, error) {
+func (a *app) texFigure(ctx context.Context, f float, names report.Names) ([]byte, error) {
 	var picture, b bytes.Buffer
-	if err := a.verb(ctx, append(slices.Clone(f.Bench), "--format", "tex"), &picture, nil); err != nil {
+	args := append(slices.Clone(f.Bench), "--format", "tex")
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		args = append(args, "--name", name+"="+names[name])
+	}
+	if err := a.verb(ctx, args, &picture, nil); err != nil {
 		return nil, err
 	}
 	err := figure.Float(&b, f.Label, f.Caption, picture.Bytes())

@@ -21,6 +21,7 @@ tables:
   - {label: cost, caption: Tokens, bench: [table, %[1]q, --columns, tokens-query], take: jsonl}
 figures:
   - {label: front, caption: A_B, bench: [plot, %[1]q, --figure, pareto]}
+names: {f1@mem0: Token F1}
 `, run)
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
@@ -28,15 +29,20 @@ figures:
 	must(t, "paper", file)
 	first := make(map[string]string)
 	for name, want := range map[string]string{
-		"tab-main.tex":  `\caption{Quality \& cost of 100 \%`,
+		"tab-main.tex":  "Token F1",
 		"tab-cost.tex":  `\label{tab:cost}`,
-		"fig-front.tex": "\\caption{A\\_B}\n\\label{fig:front}",
+		"fig-front.tex": "Token F1",
 	} {
 		data, err := os.ReadFile(filepath.Join(dir, "paper", name))
 		if err != nil || strings.Count(string(data), `\label{`) != 1 || !strings.Contains(string(data), want) {
 			t.Errorf("%s, %v: want one label, and %s in\n%s", name, err, want, data)
 		}
 		first[name] = string(data)
+	}
+	for name, want := range map[string]string{"tab-main.tex": `\caption{Quality \& cost of 100 \%`, "fig-front.tex": "\\caption{A\\_B}\n\\label{fig:front}"} {
+		if !strings.Contains(first[name], want) {
+			t.Errorf("%s has no %s:\n%s", name, want, first[name])
+		}
 	}
 	must(t, "paper", file, "--out", filepath.Join(dir, "again"))
 	for name, want := range first {

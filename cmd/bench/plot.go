@@ -84,8 +84,13 @@ in full. Without --out, --figure prints the CSV.`,
 				return out.list(a, drawn, missing)
 			}
 			var all []*figure.Figure
+			shown, err := out.names.read()
+			if err != nil {
+				return usageError(err)
+			}
 			for _, d := range drawn {
 				d.Figure.Name += "-" + d.Dataset
+				shown.Figure(d.Figure)
 				all = append(all, d.Figure)
 			}
 			if err := out.write(a, all); err != nil {
@@ -143,11 +148,13 @@ type picture struct {
 	noCSV   bool
 	size    figure.Size
 	folder  bool
+	names   shownNames
 }
 
 func (p *picture) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&p.file, "out", "", "`file or folder` to write to")
 	cmd.Flags().StringSliceVar(&p.formats, "format", nil, "`formats`, separated by commas: "+strings.Join(figure.Formats(), ", ")+" (default: by the name of --out, svg for a folder, csv for stdout)")
+	p.names.add(cmd)
 	cmd.Flags().BoolVar(&p.noCSV, "no-csv", false, "write no CSV beside a picture")
 	cmd.Flags().Float64Var(&p.size.Width, "width", 0, fmt.Sprintf("width in `inches` (default %g)", figure.ColumnWidth))
 	cmd.Flags().Float64Var(&p.size.Height, "height", 0, "height in `inches` (default: what it needs)")

@@ -22,6 +22,7 @@ ablation  sample: methods and variants, offline
 turns     not of sample: no request has the label "turn"
 distance  not of sample: no request has the label "distance"
 hits      not of sample: no column of hits: score the run with the metric hit-density
+axes      not of sample: no method has rows that differ in two options
 `
 		if got := must(t, "plot", dir).stdout; got != want {
 			t.Errorf("got\n%swant\n%s", got, want)

@@ -93,7 +93,7 @@ named beside it; none prints no table.`,
 				return usageError(err)
 			}
 			var err error
-			if o.Rows, err = splitRows(rows); err != nil {
+			if o.Rows, err = splitPairs("--row", "PUBLISHED ROW=METHOD LABEL", rows); err != nil {
 				return usageError(err)
 			}
 			o.Ablation = cmd.Flags().Changed("ablation")

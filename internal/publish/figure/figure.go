@@ -1,4 +1,4 @@
-// Package figure draws figures: points with intervals, lines, steps and bars, in
+// Package figure draws figures: points with intervals, lines, steps, bars and heat maps, in
 // panels that share a legend, whatever the numbers come from.
 //
 // A [Figure] is data. [Figure.Write] lays it out as a list of strokes, fills and texts
@@ -74,6 +74,9 @@ const (
 	Lines       // points with lines between them, in their order
 	Steps       // from each point across, then up or down to the next; no marker
 	Bars        // of panels with places
+	// Heat is a row of a heat map, of panels with places: the name of the series is
+	// that of the row, and Y the value that the shade stands for.
+	Heat
 )
 
 // A Look tells series apart. Any two numbers of 0 or more are allowed; colours
@@ -172,6 +175,9 @@ func (f *Figure) Checked() *Figure {
 		if p.Places != nil {
 			p.X.Log = false
 		}
+		if p.heat() {
+			p.Y.Log = false
+		}
 		for k := range p.Series {
 			s := &p.Series[k]
 			s.Points = slices.DeleteFunc(slices.Clone(s.Points), func(v Point) bool {
@@ -208,6 +214,10 @@ func (v Point) bounded(log bool) Point {
 		v.High = nil
 	}
 	return v
+}
+
+func (p *Panel) heat() bool {
+	return slices.ContainsFunc(p.Series, func(s Series) bool { return s.Kind == Heat })
 }
 
 func (p *Panel) bars() bool {

@@ -127,21 +127,68 @@ func TestAxisLabel(t *testing.T) {
 	}
 }
 
-// The name of a place is drawn whole where the page has room for it, and is cut
-// between words at its end.
-func TestPlaceNames(t *testing.T) {
+// Names of places, of series and of panels are drawn whole; a height that has no room
+// for them cuts names of places in the middle.
+func TestNamesAreWhole(t *testing.T) {
 	f := ablation()
-	f.Panels[0].Places = slices.Clone(f.Panels[0].Places)
-	f.Panels[0].Places[4] = "xMemory, no uncertainty and episode 0.03"
-	f.Panels[0].Places[1] = "memory only, no uncertainty and episode 0.03"
+	long := []string{"memory only, no uncertainty and episode 0.03", "a name of forty letters or somewhat more", "xMemory, k=20, search.episodes=10, ranking=rrf and no uncertainty"}
+	f.Panels[0].Places = slices.Concat(f.Panels[0].Places[:2], long)
 	f.Panels[1].Places = f.Panels[0].Places
+	f.Panels[0].Series[0].Name = strings.Repeat("of a method with axes ", 8)
+	f.Panels[0].Title = strings.Repeat("of a panel ", 8)
 	says := parsed(t, written(t, f, "svg"))
-	if want := f.Panels[0].Places[4]; !slices.Contains(says, want) {
-		t.Errorf("the SVG does not say %q but %q", want, says)
+	for _, want := range long {
+		if !slices.Contains(says, want) {
+			t.Errorf("the SVG does not say %q but %q", want, says)
+		}
 	}
-	cut := regexp.MustCompile(`^memory.*… (episode )?0\.03$`)
-	if !slices.ContainsFunc(says, cut.MatchString) {
-		t.Errorf("the SVG does not say %s but %q", cut, says)
+	all := strings.Join(says, " ")
+	for _, want := range []string{f.Panels[0].Series[0].Name, f.Panels[0].Title} {
+		if !strings.Contains(all, strings.TrimSpace(want)) {
+			t.Errorf("the SVG does not say %q but %q", want, all)
+		}
+	}
+	var b bytes.Buffer
+	if err := f.Write(&b, "svg", Size{Height: 3}); err != nil {
+		t.Fatal(err)
+	}
+	if cut := regexp.MustCompile(`^xMemory,.*…`); !slices.ContainsFunc(parsed(t, b.Bytes()), cut.MatchString) {
+		t.Errorf("the SVG of a low page does not say %s but %q", cut, parsed(t, b.Bytes()))
+	}
+}
+
+// heat is a heat map with a cell that has no value.
+func heat() *Figure {
+	row := func(name string, of ...float64) Series {
+		s := Series{Name: name, Kind: Heat}
+		for i, y := range of {
+			s.Points = append(s.Points, Point{X: float64(i), Y: y})
+		}
+		return s
+	}
+	return &Figure{Name: "heat", Title: "made up: heat", Panels: []Panel{{
+		Title: "f1", X: Axis{Label: "k"}, Y: Axis{Label: "ranking", Log: true}, Places: []string{"5", "10", "20"},
+		Series: []Series{row("bm25", 30.5, 31.25, -2), row("rrf", 40, math.NaN(), 44)},
+	}}}
+}
+
+// A heat map names its rows and places and has a number in each cell with a value,
+// white where the cell is dark.
+func TestHeat(t *testing.T) {
+	svg := written(t, heat(), "svg")
+	says := parsed(t, svg)
+	for _, want := range []string{"made up: heat", "f1", "k", "ranking", "5", "10", "20", "bm25", "rrf", "30.5", "31.2", "-2.0", "40.0", "44.0"} {
+		if !slices.Contains(says, want) {
+			t.Errorf("the SVG does not say %q but %q", want, says)
+		}
+	}
+	if len(says) != 13+2-1 {
+		t.Errorf("the SVG says %q", says)
+	}
+	for _, want := range []string{`fill="#ffffff"[^>]*>44.0<`, `fill="#000000"[^>]*>-2.0<`, `fill="#0072b2"`} {
+		if !regexp.MustCompile(want).Match(svg) {
+			t.Errorf("the SVG has no %s", want)
+		}
 	}
 }
 
@@ -194,7 +241,7 @@ func (d *drawing) dump() string {
 
 // Every text is on the page, and none runs out of it.
 func TestInside(t *testing.T) {
-	for _, f := range []*Figure{front(), ablation(), hostile()} {
+	for _, f := range []*Figure{front(), ablation(), hostile(), heat()} {
 		for _, size := range []Size{{}, {Width: 2, Height: 2}, {Width: 7}} {
 			d, err := f.draw(size)
 			if err != nil {

@@ -20,6 +20,8 @@ var (
 	axis    = font{size: 7.5}
 	small   = font{size: 6}
 	heading = font{size: 8, bold: true}
+
+	panelTitle = font{size: 7.5, bold: true}
 )
 
 // The widths of the characters from ' ' to '~', in thousandths of the size.
@@ -135,7 +137,8 @@ func fitEnds(s string, f font, most float64) string {
 	return fit(s, f, most-f.width(string(end))) + string(end)
 }
 
-// wrap breaks a text into at most some lines; what does not fit is cut.
+// wrap breaks a text into at most some lines, between words where it can; what does not
+// fit is cut.
 func wrap(s string, f font, most float64, lines int) []string {
 	words := strings.Fields(head(label(s), f, most*float64(lines)))
 	var all []string
@@ -147,8 +150,15 @@ func wrap(s string, f font, most float64, lines int) []string {
 		for n < len(words) && f.width(strings.Join(words[:n+1], " ")) <= most {
 			n++
 		}
-		all = append(all, fit(strings.Join(words[:n], " "), f, most))
-		words = words[n:]
+		line := strings.Join(words[:n], " ")
+		if words = words[n:]; n == 1 && f.width(line) > most {
+			runes := []rune(line)
+			for len(runes) > 1 && f.width(string(runes)) > most {
+				runes = runes[:len(runes)-1]
+			}
+			line, words = string(runes), append([]string{line[len(string(runes)):]}, words...)
+		}
+		all = append(all, line)
 	}
 	return all
 }

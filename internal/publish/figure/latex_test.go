@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,14 +14,18 @@ import (
 func TestLaTeX(t *testing.T) {
 	latex := latexOrSkip(t)
 	dir := t.TempDir()
-	for _, f := range []*Figure{front(), ablation(), hostile()} {
-		if err := os.WriteFile(filepath.Join(dir, f.Name+".tex"), written(t, f, "tex"), 0o644); err != nil {
+	for _, f := range []*Figure{front(), ablation(), hostile(), heat()} {
+		var b bytes.Buffer
+		if err := f.Write(&b, "tex", Size{Height: 2.5}); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, f.Name+".tex"), b.Bytes(), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
 	paper := `\documentclass[twocolumn]{article}\usepackage{pgf}\begin{document}Before.
 \input{pareto.tex} \begin{figure}\input{ablation.tex}\caption{Made up.}\end{figure} \input{hostile.tex}
-After.\end{document}`
+\input{heat.tex} After.\end{document}`
 	if err := os.WriteFile(filepath.Join(dir, "paper.tex"), []byte(paper), 0o644); err != nil {
 		t.Fatal(err)
 	}

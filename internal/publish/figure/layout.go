@@ -29,17 +29,17 @@ func (f *Figure) draw(size Size) (*drawing, error) {
 		w = ColumnWidth * inch
 	}
 	inner := w - 2*margin
-	most := 4 // lines of the caption, and one less of the title
+	most := 8 // lines of the caption
 	if size.Height > 0 {
-		most = 2
+		most = 3
 	}
-	title := wrap(f.Title, heading, inner, most-1)
+	title := wrap(f.Title, heading, inner, most/2)
 	caption := wrap(f.Caption, small, inner, most)
 	top := float64(len(title))*heading.line() + float64(len(caption))*small.line() + gap/2
 	h := size.Height * inch
 	room := h / 3 // for the legend
 	if h == 0 {
-		room = 14 * entryHeight
+		room = 60 * entryHeight
 	}
 	key := f.legend(inner, room)
 	if h == 0 {
@@ -47,7 +47,8 @@ func (f *Figure) draw(size Size) (*drawing, error) {
 		if rows > 1 {
 			row = rowPanels
 		}
-		h = min(2*margin+top+float64(rows)*(row+gap)+f.slant(inner/float64(across))+key.height()+gap/2, maxSide*inch)
+		row = max(row, f.levels())
+		h = min(2*margin+top+float64(rows)*(row+gap)+f.slant(inner/float64(across), across)+key.height()+gap/2, maxSide*inch)
 	}
 	area := box{point{margin, margin + key.height() + gap/2}, point{w - margin, h - margin - top}}
 	if area.width()/float64(across) < minPanel || area.height()/float64(rows) < minPanel {

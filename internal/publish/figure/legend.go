@@ -17,7 +17,8 @@ type legend struct {
 }
 
 type entry struct {
-	name  string // as shown
+	name  string   // as shown
+	rest  []string // further lines of a long name
 	kind  Kind
 	look  Look
 	width float64
@@ -38,6 +39,9 @@ func (f *Figure) legend(wide, room float64) legend {
 		if p.bars() && len(p.Series) == 1 && strings.Contains(p.Y.Label, p.Series[0].Name) {
 			continue // the axis says it
 		}
+		if p.heat() {
+			continue
+		}
 		for _, s := range p.Series {
 			if len(s.Points) > 0 {
 				s.Look.Grey = false
@@ -47,8 +51,9 @@ func (f *Figure) legend(wide, room float64) legend {
 				continue
 			}
 			seen[k] = true
-			name := fit(s.Name, regular, wide-iconWidth)
-			all = append(all, entry{name: name, kind: s.Kind, look: s.Look, width: iconWidth + regular.width(name)})
+			if name := wrap(s.Name, regular, wide-iconWidth, 4); len(name) > 0 {
+				all = append(all, entry{name: name[0], rest: name[1:], kind: s.Kind, look: s.Look, width: iconWidth + regular.width(name[0])})
+			}
 		}
 	}
 	most := max(1, int(room/entryHeight))
@@ -56,7 +61,7 @@ func (f *Figure) legend(wide, room float64) legend {
 	var at float64
 	for i, e := range all {
 		if len(l.lines) == 0 || at+entryGap+e.width > wide {
-			if len(l.lines) == most-1 && i+1 < len(all) {
+			if len(l.lines) > 0 && len(l.lines)+len(e.rest) >= most-1 && i+1 < len(all) {
 				rest := fmt.Sprintf("and %d more, which the CSV names", len(all)-i)
 				l.lines = append(l.lines, []entry{{name: rest, mute: true}})
 				return l
@@ -66,6 +71,9 @@ func (f *Figure) legend(wide, room float64) legend {
 		last := len(l.lines) - 1
 		l.lines[last] = append(l.lines[last], e)
 		at += entryGap + e.width
+		for _, name := range e.rest {
+			l.lines, at = append(l.lines, []entry{{name: name, mute: true}}), wide
+		}
 	}
 	return l
 }

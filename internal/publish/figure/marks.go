@@ -26,6 +26,10 @@ func (a *axes) plot(d *drawing, data box) {
 		}
 		return point{a.x.place(x, data.min.x, data.max.x), a.y.place(y, data.min.y, data.max.y)}
 	}
+	if a.heat() {
+		a.plotHeat(d, at)
+		return
+	}
 	if a.bars() {
 		a.plotBars(d, at)
 		y := at(0, 0).y

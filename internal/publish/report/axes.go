@@ -10,6 +10,7 @@ import (
 	"recallbench/internal/calc/infer"
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/calc/stats"
+	"recallbench/internal/publish/figure"
 	"recallbench/metrics"
 )
 
@@ -27,8 +28,7 @@ func (b *builder) axisTables(lines []*line) []*Table {
 	*f.builder = *b
 	f.Intervals = true
 	var all []*Table
-	for _, use := range lists.Distinct(lines, func(l *line) string { return l.cell.Use + "\x00" + l.cell.Model }) {
-		of := lists.Filter(lines, func(l *line) bool { return l.cell.Use+"\x00"+l.cell.Model == use })
+	for _, of := range bySweep(lines) {
 		axes := axesOf(of)
 		if len(axes) == 0 {
 			continue
@@ -43,6 +43,14 @@ func (b *builder) axisTables(lines []*line) []*Table {
 		}
 	}
 	return all
+}
+
+// bySweep parts lines by method and model.
+func bySweep(lines []*line) [][]*line {
+	sweep := func(l *line) string { return l.cell.Use + "\x00" + l.cell.Model }
+	return lists.Map(lists.Distinct(lines, sweep), func(name string) []*line {
+		return lists.Filter(lines, func(l *line) bool { return sweep(l) == name })
+	})
 }
 
 // axesOf returns the options in which lines differ, sorted by path.
@@ -196,13 +204,7 @@ func (f layout) pivot(lines []*line, c metrics.Column, x, y optionAxis) *Table {
 	for _, a := range x.levels {
 		row := []Cell{text(a)}
 		for _, b := range y.levels {
-			var means stats.Cluster
-			for _, l := range lines {
-				options := flat(l.cell.Options)
-				if s, ok := l.summary(c, l.ids()); ok && options[x.path] == a && options[y.path] == b {
-					means.Add(s.mean)
-				}
-			}
+			means := pivotMeans(lines, c, x, y, a, b)
 			if means.N == 0 {
 				row = append(row, Cell{})
 				continue
@@ -213,8 +215,61 @@ func (f layout) pivot(lines []*line, c metrics.Column, x, y optionAxis) *Table {
 		t.Rows = append(t.Rows, row)
 	}
 	if several {
-		t.NoteTitle("means over the rows that differ in other axes, each counting the same")
+		t.NoteTitle(pivotNote)
 	}
 	t.noteOffline(lines)
 	return t
+}
+
+const pivotNote = "means over the rows that differ in other axes, each counting the same"
+
+// pivotMeans returns the means of the lines that have a level of each of two axes.
+func pivotMeans(lines []*line, c metrics.Column, x, y optionAxis, a, b string) stats.Cluster {
+	var means stats.Cluster
+	for _, l := range lines {
+		options := flat(l.cell.Options)
+		if s, ok := l.summary(c, l.ids()); ok && options[x.path] == a && options[y.path] == b {
+			means.Add(s.mean)
+		}
+	}
+	return means
+}
+
+// heatMaps draws what pivot lays out: a panel for each method of a sweep, column and two
+// axes.
+func (p *plotter) heatMaps(lines []*line) (*figure.Figure, string, error) {
+	columns := p.chosen()
+	if len(columns) == 0 {
+		columns = p.quality()
+	}
+	fig := p.start(lines, "means by two axes", columns, noBars)
+	f, several := p.layout(lines), false
+	for _, of := range bySweep(lines) {
+		axes := axesOf(of)
+		for i, x := range axes {
+			for _, y := range axes[i+1:] {
+				for _, c := range columns {
+					panel := figure.Panel{Title: f.sweepName(of[0]) + ": " + axis(c).Label, X: figure.Axis{Label: y.path}, Y: figure.Axis{Label: x.path}, Places: y.levels}
+					for _, a := range x.levels {
+						s := figure.Series{Name: a, Kind: figure.Heat}
+						for at, b := range y.levels {
+							if means := pivotMeans(of, c, x, y, a, b); means.N > 0 {
+								several = several || means.N > 1
+								s.Points = append(s.Points, figure.Point{X: float64(at), Y: c.Scale * means.Sum / means.Weight})
+							}
+						}
+						panel.Series = append(panel.Series, s)
+					}
+					fig.Panels = append(fig.Panels, panel)
+				}
+			}
+		}
+	}
+	if len(fig.Panels) == 0 {
+		return nil, "no method has rows that differ in two options", nil
+	}
+	if several {
+		fig.Notes = append(fig.Notes, pivotNote)
+	}
+	return fig, "", nil
 }

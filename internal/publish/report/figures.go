@@ -58,6 +58,7 @@ func figureKinds() []figureKind {
 		{"distance", "recall by the sessions between fact and question", (*plotter).distance},
 		{"hits", "shares of blocks by how much of the answer they hold, by category", (*plotter).hits},
 		{"ablation", "scores of methods and variants, with tokens", (*plotter).ablation},
+		{"axes", "means by each two axes of a sweep, as heat maps", (*plotter).heatMaps},
 		{"by", "columns split by category or a label", (*plotter).by},
 	}
 }
@@ -209,10 +210,25 @@ func (p *plotter) chosen() []metrics.Column {
 	return p.columns
 }
 
-// point returns the mean of a column over some categories, with its error bar: the
-// standard deviation over seeds where that is asked for and there are several, else
-// the 95 % interval.
-func (p *plotter) point(l *line, c metrics.Column, ids []string, x float64, seeds bool) (figure.Point, bool) {
+// An errorBar says what the error bars of a figure are; all are of one kind.
+type errorBar int
+
+const (
+	noBars errorBar = iota
+	intervalBars
+	deviationBars
+)
+
+// barsOf returns deviations over seeds where each line has several, else intervals.
+func barsOf(lines []*line) errorBar {
+	if slices.ContainsFunc(lines, func(l *line) bool { return len(l.seeds) == 0 }) {
+		return intervalBars
+	}
+	return deviationBars
+}
+
+// point returns the mean of a column over some categories, with its error bar.
+func (p *plotter) point(l *line, c metrics.Column, ids []string, x float64, bars errorBar) (figure.Point, bool) {
 	s, ok := l.summary(c, ids)
 	if !ok {
 		return figure.Point{}, false
@@ -224,17 +240,19 @@ func (p *plotter) point(l *line, c metrics.Column, ids []string, x float64, seed
 	if s.deviation != nil {
 		v.SD = new(*s.deviation * c.Scale)
 	}
-	if seeds && v.SD != nil {
+	if bars == deviationBars && v.SD != nil {
 		v.Low, v.High = new(v.Y-*v.SD), new(v.Y+*v.SD)
-	} else if i, ok := p.interval(l, c, ids, s); ok {
-		i = i.Scale(c.Scale)
-		v.Low, v.High = &i.Lo, &i.Hi
+	} else if bars == intervalBars {
+		if i, ok := p.interval(l, c, ids, s); ok {
+			i = i.Scale(c.Scale)
+			v.Low, v.High = &i.Lo, &i.Hi
+		}
 	}
 	return v, true
 }
 
 // start begins a figure of some lines with what has to be said of all of them.
-func (p *plotter) start(lines []*line, what string, columns []metrics.Column, seeds bool) *figure.Figure {
+func (p *plotter) start(lines []*line, what string, columns []metrics.Column, bars errorBar) *figure.Figure {
 	f := p.layout(lines)
 	fig := &figure.Figure{Title: lines[0].dataset.Label + ": " + what}
 	if !f.model {
@@ -252,8 +270,13 @@ func (p *plotter) start(lines []*line, what string, columns []metrics.Column, se
 			caption = append(caption, c)
 		}
 	}
+	fig.Notes = slices.Clone(caption)
+	how := errorBars(lines, columns, bars)
+	if len(how) > 0 && strings.HasPrefix(how[0], barsAre) {
+		kind, _, _ := strings.Cut(how[0], ",")
+		caption = append(caption, kind)
+	}
 	fig.Caption = strings.Join(caption, "; ")
-	fig.Notes = append(fig.Notes, caption...)
 	for _, l := range lines {
 		t := new(Table)
 		f.cells(t, l)
@@ -266,17 +289,22 @@ func (p *plotter) start(lines []*line, what string, columns []metrics.Column, se
 			}
 		}
 	}
-	fig.Notes = append(fig.Notes, errorBars(lines, columns, seeds)...)
+	fig.Notes = append(fig.Notes, how...)
 	fig.Notes = append(fig.Notes, f.settingsDiffer(lines)...)
 	fig.Notes = append(fig.Notes, f.judgeNotes(lines, columns)...)
 	fig.Notes = append(fig.Notes, f.ratingNotes(lines, columns)...)
 	return fig
 }
 
-// errorBars says what the error bars of a figure are.
-func errorBars(lines []*line, columns []metrics.Column, seeds bool) []string {
-	if seeds && several(lines) {
-		return []string{fmt.Sprintf("error bars: standard deviation over %d seeds; of rows with one seed the 95 %% interval", len(lines[0].bySeed()))}
+const barsAre = "error bars: "
+
+// errorBars says what the error bars of a figure are: the kind up to a comma.
+func errorBars(lines []*line, columns []metrics.Column, bars errorBar) []string {
+	switch bars {
+	case noBars:
+		return nil
+	case deviationBars:
+		return []string{fmt.Sprintf(barsAre+"standard deviation over %d seeds", len(lines[0].bySeed()))}
 	}
 	// intervalNotes speaks of the parentheses of a table.
 	notes := intervalNotes(lines, columns)
@@ -284,7 +312,7 @@ func errorBars(lines []*line, columns []metrics.Column, seeds bool) []string {
 		return nil
 	}
 	if _, how, ok := strings.Cut(notes[0], "interval: "); ok {
-		notes[0] = "error bars: 95 % interval, " + how
+		notes[0] = barsAre + "95 % interval, " + how
 	}
 	return notes
 }

@@ -27,7 +27,7 @@ func (p *plotter) hits(lines []*line) (*figure.Figure, string, error) {
 		return nil, "no column of hits: score the run with the metric hit-density", nil
 	}
 	columns := []metrics.Column{one, two, more}
-	fig := p.start(lines, "content words of the answer in a block", columns, true)
+	fig := p.start(lines, "content words of the answer in a block", columns, barsOf(lines))
 	fig.Across = 2
 	f := p.layout(lines)
 	ids := asked(lines)
@@ -48,7 +48,7 @@ func (p *plotter) hits(lines []*line) (*figure.Figure, string, error) {
 		for _, l := range lines {
 			s := figure.Series{Name: f.name(l), Kind: figure.Bars, Look: look(lines, l)}
 			for i, c := range columns {
-				if v, ok := p.point(l, c, of, float64(i), true); ok {
+				if v, ok := p.point(l, c, of, float64(i), barsOf(lines)); ok {
 					s.Points = append(s.Points, v)
 				}
 			}
@@ -97,7 +97,7 @@ func (p *plotter) ablation(lines []*line) (*figure.Figure, string, error) {
 	if len(columns) == 0 {
 		return nil, "no column to draw; --columns names some", nil
 	}
-	fig := p.start(lines, "methods and variants", columns, true)
+	fig := p.start(lines, "methods and variants", columns, barsOf(lines))
 	f := p.layout(lines)
 	var places []string
 	for _, l := range lines {
@@ -126,7 +126,7 @@ func (p *plotter) ablation(lines []*line) (*figure.Figure, string, error) {
 			s := figure.Series{Name: c.Name, Kind: figure.Bars, Look: figure.Nth(i)}
 			i++
 			for x, l := range lines {
-				if v, ok := p.point(l, c, l.ids(), float64(x), true); ok {
+				if v, ok := p.point(l, c, l.ids(), float64(x), barsOf(lines)); ok {
 					s.Points = append(s.Points, v)
 				}
 			}

@@ -27,7 +27,7 @@ func (p *plotter) front(lines []*line) (*figure.Figure, string, error) {
 	if x.Name == DollarColumn && !slices.ContainsFunc(costs, func(c *float64) bool { return c == nil || *c > 0 }) {
 		return nil, "no request cost anything", nil
 	}
-	fig := p.start(lines, "quality against cost", append(slices.Clone(columns), x), false)
+	fig := p.start(lines, "quality against cost", append(slices.Clone(columns), x), intervalBars)
 	fig.Notes = append(fig.Notes, "grey: another point is at least as good in both and better in one; the steps join the others")
 	f := p.layout(lines)
 	some, beaten := false, false
@@ -40,7 +40,7 @@ func (p *plotter) front(lines []*line) (*figure.Figure, string, error) {
 		var at []figure.Point
 		var of []*line
 		for i, l := range lines {
-			v, ok := p.point(l, c, l.ids(), 0, false)
+			v, ok := p.point(l, c, l.ids(), 0, intervalBars)
 			switch {
 			case !ok:
 				fig.Notes = append(fig.Notes, f.name(l)+": no value of "+c.Name)

@@ -86,7 +86,7 @@ func (p *plotter) splitFigure(lines, split []*line, what, label string, columns 
 	if numeric {
 		ids = numbers
 	}
-	fig := p.start(lines, what, columns, true)
+	fig := p.start(lines, what, columns, barsOf(lines))
 	f := p.layout(split)
 	if numeric && rest > 0 {
 		n := 0
@@ -117,7 +117,7 @@ func (p *plotter) splitFigure(lines, split []*line, what, label string, columns 
 				if numeric {
 					x, _ = finiteNumber(id)
 				}
-				if v, ok := p.point(l, c, []string{id}, x, true); ok {
+				if v, ok := p.point(l, c, []string{id}, x, barsOf(lines)); ok {
 					s.Points = append(s.Points, v)
 				}
 			}

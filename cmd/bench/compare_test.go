@@ -49,21 +49,31 @@ func TestPlan(t *testing.T) {
 		return `{"detailed_results": {` + strings.Join(groups, ", ") + "}}"
 	}
 	base, side := write(t, "a.json", votes(0)), write(t, "b.json", votes(1))
+	// Two judges of twelve questions, and its judges exchanged as another seed.
+	var csv, exchanged strings.Builder
+	for i, row := range strings.Fields("11 10 00 11 00 11 01 00 11 11 10 11") {
+		fmt.Fprintf(&csv, "q%d,c%d,%c,%c\n", i, i/4, row[0], row[1])
+		fmt.Fprintf(&exchanged, "q%d,c%d,%c,%c\n", i, i/4, row[1], row[0])
+	}
+	const columns = "id,conversation,lenient,strict\n"
+	toy, again := write(t, "toy.csv", columns+csv.String()), write(t, "again.csv", columns+exchanged.String())
 	for name, c := range map[string]struct {
 		args []string
 		code int
 	}{
-		"plan":          {[]string{"plan", base, side, "--detect", "5,20", "--questions", "5,50", "--seeds", "1,2"}, exitOK},
-		"plan.flags":    {[]string{"plan", base, side, "--power", "2", "--questions", "0"}, exitUsage},
-		"variance":      {[]string{"variance", base}, exitOK},
-		"variance.none": {[]string{"variance", write(t, "c.csv", "id,score\n1,1\n")}, exitUsage},
+		"plan":             {[]string{"plan", base, side, "--detect", "5,20", "--questions", "5,50", "--seeds", "1,2"}, exitOK},
+		"plan.flags":       {[]string{"plan", base, side, "--power", "2", "--questions", "0"}, exitUsage},
+		"variance":         {[]string{"variance", base}, exitOK},
+		"variance.crossed": {[]string{"variance", toy, "--judges", "strict,lenient"}, exitOK},
+		"variance.seeds":   {[]string{"variance", toy, again, "--column", "strict"}, exitOK},
+		"variance.none":    {[]string{"variance", write(t, "c.csv", "id,score\n1,1\n")}, exitUsage},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := run(t, c.args...)
 			if r.code != c.code {
 				t.Errorf("exit %d, want %d", r.code, c.code)
 			}
-			text := strings.NewReplacer(base, "a.json", side, "b.json", c.args[1], "c.csv").Replace(r.stdout + r.stderr)
+			text := strings.NewReplacer(base, "a.json", side, "b.json", toy, "toy.csv", again, "again.csv", c.args[1], "c.csv").Replace(r.stdout + r.stderr)
 			golden.Check(t, name+".txt", text)
 		})
 	}

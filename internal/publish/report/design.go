@@ -3,13 +3,10 @@ package report
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"recallbench/internal/calc/infer"
 	"recallbench/internal/calc/lists"
-	"recallbench/internal/calc/stats"
-	"recallbench/internal/publish/interchange"
 )
 
 // A DesignQuestion is what a plan answers.
@@ -117,70 +114,4 @@ func componentNotes(c infer.Components) []string {
 		notes = append(notes, "no question is repeated: the component of questions holds that of repetitions")
 	}
 	return notes
-}
-
-// VarianceTable says where the variance of the scores of a file comes from.
-func VarianceTable(r *interchange.Results, columns []string) (*Document, error) {
-	t := &Table{Name: "variance", Title: fmt.Sprintf("%s (%s, sha256 %s)", r.Name, r.Format, short(r.SHA256)), Columns: []Column{
-		{Name: "metric"},
-		{Name: "conversations", Number: true},
-		{Name: "questions", Number: true},
-		{Name: "repetitions", Number: true},
-		{Name: "variance-conversations", Head: "σ² conversation", Number: true},
-		{Name: "variance-questions", Head: "σ² question", Number: true},
-		{Name: "variance-repetitions", Head: "σ² repetition", Number: true},
-		{Name: "error", Number: true},
-		{Name: "share-conversations", Head: "of conversations", Number: true},
-		{Name: "share-questions", Head: "of questions", Number: true},
-		{Name: "share-repetitions", Head: "of repetitions", Number: true},
-		{Name: "more-conversations", Head: "+1 conversation", Number: true},
-		{Name: "more-questions", Head: "+1 question", Number: true},
-		{Name: "more-repetitions", Head: "+1 repetition", Number: true},
-	}}
-	t.NoteTitle("σ²: components of the variance of one value; error: of the mean; shares: of its variance", "+1: by how many percent one more of each lowers the error; repetitions are epochs and votes")
-	for at, column := range r.Columns {
-		if len(columns) > 0 && !slices.Contains(columns, column.Name) || len(columns) == 0 && column.Usage {
-			continue
-		}
-		places := make(map[string]int)
-		var conversations [][]stats.Cluster
-		for _, it := range r.Items {
-			place, ok := places[it.Cluster]
-			if !ok {
-				place = len(conversations)
-				places[it.Cluster], conversations = place, append(conversations, nil)
-			}
-			var q stats.Cluster
-			for _, x := range it.Repeats(at) {
-				q.Add(x)
-			}
-			conversations[place] = append(conversations[place], q)
-		}
-		c, ok := infer.NewComponents(conversations)
-		if !ok {
-			continue
-		}
-		d, se := c.Design, c.Error(c.Design)
-		saved := func(more infer.Design) Cell {
-			if se == 0 {
-				return Cell{}
-			}
-			more.Conversations, more.Questions, more.Repetitions = d.Conversations+more.Conversations, d.Questions+more.Questions, d.Repetitions+more.Repetitions
-			return scaled(new(1-c.Error(more)/se), 100, 2)
-		}
-		repetition := Cell{}
-		if c.Repeated {
-			repetition = saved(infer.Design{Repetitions: 1})
-		}
-		row := []Cell{
-			text(column.Name, t.notes(componentNotes(c)...)...), scaled(&d.Conversations, 1, 0), scaled(new(math.Round(10*d.Questions)/10), 1, 1), scaled(&d.Repetitions, 1, 1),
-			scaled(&c.Conversation, 1, 6), scaled(&c.Question, 1, 6), scaled(&c.Repetition, 1, 6), scaled(&se, 1, 6),
-		}
-		row = append(row, shareCells(c, d)[:3]...)
-		t.Rows = append(t.Rows, append(row, saved(infer.Design{Conversations: 1}), saved(infer.Design{Questions: 1}), repetition))
-	}
-	if len(t.Rows) == 0 {
-		return nil, fmt.Errorf("%s: no score of two conversations or more with several questions; --cluster names what items share", r.Name)
-	}
-	return &Document{Tables: []*Table{t}}, nil
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -29,6 +31,8 @@ func newTableCommand(a *app) *cobra.Command {
 		judged  bool
 		ranks   bool
 		axes    bool
+		choose  string
+		dev     string
 		against string
 		full    string
 		edits   editsFlag
@@ -53,6 +57,10 @@ such as 2–3: behind all rows shown to be better, before all shown to be worse.
 With --axes, there is for each method of a sweep a table of the effect of each option
 that its rows differ in, over the pairs of rows that differ in it alone, with intervals
 and tests, and for each two options and each metric a table of means by both.
+
+With --choose, there is for each method of a sweep the row with the best mean of a
+column over one half of the samples, with its mean over the other, which chose nothing.
+--dev takes another share, or the requests whose label has a value, as LABEL=VALUE.
 
 With --ablation, there is one table for each dataset: a method and its variants,
 with the options in which they differ, and for each metric the mean and its
@@ -96,10 +104,15 @@ named beside it; none prints no table.`,
 			if o.Rows, err = splitPairs("--row", "PUBLISHED ROW=METHOD LABEL", rows); err != nil {
 				return usageError(err)
 			}
+			if o.Choose, err = choice(choose, dev); err != nil {
+				return usageError(err)
+			}
 			o.Ablation = cmd.Flags().Changed("ablation")
 			switch {
 			case o.Ablation && by != "":
 				return usageError(errors.New("--ablation prints one table for each dataset: --by has no place in it"))
+			case choose != "" && (axes || o.Ablation || keys || ranks || against != "" || by != ""):
+				return usageError(errors.New("--choose prints the chosen rows alone: --axes, --ablation, --keys, --ranks, --against and --by have no place beside it"))
 			case axes && (o.Ablation || keys || ranks || against != "" || by != ""):
 				return usageError(errors.New("--axes prints the effects of options alone: --ablation, --keys, --ranks, --against and --by have no place beside it"))
 			case ranks && (o.Ablation || keys):
@@ -115,7 +128,7 @@ named beside it; none prints no table.`,
 			if err != nil {
 				return usageError(err)
 			}
-			if (o.Ablation || keys || axes) && !cmd.Flags().Changed("published") || cmd.Flags().Changed("published") && len(tables) == 0 { // an empty name
+			if (o.Ablation || keys || axes || choose != "") && !cmd.Flags().Changed("published") || cmd.Flags().Changed("published") && len(tables) == 0 { // an empty name
 				tables = []string{publishedNone}
 			}
 			if err := choosePublished(&o, tables, configured(runs)); err != nil {
@@ -140,6 +153,8 @@ named beside it; none prints no table.`,
 	cmd.Flags().BoolVar(&keys, "keys", false, "print the means under each answer key of datasets with errata, and the ceilings")
 	cmd.Flags().BoolVar(&ranks, "ranks", false, "add the places that each row may have, and which rows are not told apart")
 	cmd.Flags().BoolVar(&axes, "axes", false, "print, for each method of a sweep, the effect of each axis and the means by each two axes")
+	cmd.Flags().StringVar(&choose, "choose", "", "print the best row of each sweep by a `column` on one part of the requests, and its mean on the other")
+	cmd.Flags().StringVar(&dev, "dev", "0.5", "the part that chooses: a `share` of the samples, or LABEL=VALUE")
 	cmd.Flags().BoolVar(&judged, "judges", false, "print the judges of a run side by side, and nothing else")
 	cmd.Flags().BoolVar(&ci, "ci", false, "print 95 % intervals")
 	cmd.Flags().StringVar(&full, "ablation", "", "print, for each dataset, the method of a `label` and its variants alone (default: the one that others are variants of)")
@@ -150,9 +165,24 @@ named beside it; none prints no table.`,
 	return cmd
 }
 
+// choice reads --choose and --dev.
+func choice(column, dev string) (report.Choice, error) {
+	c := report.Choice{Column: column}
+	var isLabel bool
+	if c.Label, c.Value, isLabel = strings.Cut(dev, "="); isLabel {
+		return c, nil
+	}
+	var err error
+	c.Label = ""
+	if c.Share, err = strconv.ParseFloat(dev, 64); err != nil || !(c.Share > 0 && c.Share < 1) {
+		return c, fmt.Errorf("--dev is %q, want a share above 0 and below 1, or LABEL=VALUE", dev)
+	}
+	return c, nil
+}
+
 // tableJudges prints the judges of each run side by side.
 func (a *app) tableJudges(cmd *cobra.Command, dirs []string, edits editsFlag, out output) error {
-	for _, other := range []string{"by", "columns", "against", "published", "row", "wide", "seeds", "keys", "ci", "ablation", "ranks", "axes"} {
+	for _, other := range []string{"by", "columns", "against", "published", "row", "wide", "seeds", "keys", "ci", "ablation", "ranks", "axes", "choose", "dev"} {
 		if cmd.Flags().Changed(other) {
 			return usageError(fmt.Errorf("--judges prints what judges say alone: --%s has no place in it", other))
 		}

@@ -53,6 +53,9 @@ type Options struct {
 	// Axes lays out, for each method whose rows differ in options, the effect of each
 	// option and the means by each two, instead of the tables of all methods.
 	Axes bool
+	// Choose lays out the best row of each sweep by one part of the requests, with its
+	// mean on the other, instead of the tables of all methods.
+	Choose Choice
 	// Ablation lays out, for each dataset, a method and its variants instead of
 	// the tables of all methods: those whose cells say that they are variants of
 	// it, or where none says so those that use the same method.
@@ -144,6 +147,10 @@ func Build(runs []*Run, o Options) (*Document, error) {
 			return nil, errors.New("no axes: no two rows use one method with other options")
 		}
 		return d, nil
+	}
+	if o.Choose.Column != "" {
+		d.Tables, err = b.chosenTables(runs)
+		return d, err
 	}
 	splits := byDataset(split)
 	for i, lines := range byDataset(b.lines) {

@@ -1,0 +1,146 @@
+package report
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/result/record"
+	"recallbench/internal/text/suggest"
+	"recallbench/metrics"
+)
+
+// A Choice says how rows of a sweep are chosen: by the mean of a column over a part of
+// the requests, of which the rest is the test.
+type Choice struct {
+	Column string // empty for no choice
+	// Share of the samples in the part, drawn by the run's seed, above 0 and below 1,
+	// where Label is empty; else the requests whose label has a value.
+	Share        float64
+	Label, Value string
+}
+
+// Parts of the requests.
+const (
+	devPart  = "dev"
+	testPart = "test"
+)
+
+// chosenTables lays out, for each dataset, the row of each method of a sweep that is best
+// on one part of the requests, with its mean on the other.
+func (b *builder) chosenTables(runs []*Run) ([]*Table, error) {
+	at := slices.IndexFunc(b.known, func(c metrics.Column) bool { return c.Name == b.Choose.Column })
+	if at < 0 {
+		return nil, errors.New(suggest.Unknown("column", b.Choose.Column, lists.Map(b.known, func(c metrics.Column) string { return c.Name })))
+	}
+	if b.known[at].Neutral {
+		return nil, fmt.Errorf("no value of the column %s is better than another: choose by another one", b.Choose.Column)
+	}
+	seen := make(map[string]bool)
+	lines, err := b.read(runs, b.parts(seen))
+	if err != nil {
+		return nil, err
+	}
+	if label := b.Choose.Label; label != "" && !seen[label] {
+		return nil, errors.New(suggest.Unknown("label", label, slices.Sorted(maps.Keys(seen))))
+	}
+	var all []*Table
+	for _, of := range byDataset(lines) {
+		if t := b.chosenTable(of, b.known[at]); len(t.Rows) > 0 {
+			all = append(all, t)
+		}
+	}
+	if len(all) == 0 {
+		return nil, errors.New("nothing to choose: no method has two rows with values on both parts")
+	}
+	return all, nil
+}
+
+// parts groups scores into those to choose by and those to report, and notes the names of
+// all labels.
+func (b *builder) parts(seen map[string]bool) grouping {
+	if b.Choose.Label != "" {
+		under := byLabel(b.Choose.Label, seen)
+		return func(s record.Score) string {
+			if under(s) == b.Choose.Value {
+				return devPart
+			}
+			return testPart
+		}
+	}
+	dev := make(map[string]bool)
+	for _, lines := range byDataset(b.lines) {
+		all := make(map[string]bool)
+		for _, l := range lines {
+			for s := range l.samples {
+				all[s] = true
+			}
+		}
+		draw := func(sample string) uint64 {
+			h := fnv.New64a()
+			fmt.Fprintf(h, "%d\x00%s", lines[0].run.Header.Seed, sample)
+			return h.Sum64()
+		}
+		samples := slices.SortedFunc(maps.Keys(all), func(x, y string) int { return cmp.Or(cmp.Compare(draw(x), draw(y)), cmp.Compare(x, y)) })
+		for _, s := range samples[:int(math.Round(b.Choose.Share*float64(len(samples))))] {
+			dev[s] = true
+		}
+	}
+	return func(s record.Score) string {
+		if dev[s.Sample] {
+			return devPart
+		}
+		return testPart
+	}
+}
+
+func (b *builder) chosenTable(lines []*line, c metrics.Column) *Table {
+	f := b.layout(lines)
+	label := lines[0].dataset.Label
+	t := &Table{Name: label + " chosen", Title: label + ", chosen by " + c.Name, Rows: [][]Cell{}, Columns: []Column{
+		{Name: "sweep"}, {Name: "rows", Number: true}, {Name: "chosen"},
+		{Name: "dev n", Number: true}, {Name: devPart, Number: true}, {Name: "test n", Number: true}, {Name: testPart, Number: true},
+	}}
+	for _, sweep := range bySweep(lines) {
+		var best *line
+		var dev, test summary
+		rows := 0
+		for _, l := range sweep {
+			d, ok := l.summary(c, []string{devPart})
+			onTest, ok2 := l.summary(c, []string{testPart})
+			if !ok || !ok2 {
+				continue
+			}
+			if rows++; best == nil || better(d.mean, dev.mean, c) > 0 {
+				best, dev, test = l, d, onTest
+			}
+		}
+		if rows < 2 {
+			continue
+		}
+		mean := scaled(&test.mean, c.Scale, c.Digits)
+		if i, ok := b.interval(best, c, []string{testPart}, test); ok {
+			mean.Interval = new(i.Scale(c.Scale))
+			mean.Text += fmt.Sprintf(" (%s, %s)", decimal(mean.Interval.Lo, c.Digits), decimal(mean.Interval.Hi, c.Digits))
+		}
+		t.Rows = append(t.Rows, []Cell{
+			text(f.sweepName(best)), count(rows), text(f.name(best)), count(dev.n), scaled(&dev.mean, c.Scale, c.Digits), count(test.n), mean,
+		})
+	}
+	of := fmt.Sprintf("a drawn %g %% of the samples", 100*b.Choose.Share)
+	if b.Choose.Label != "" {
+		of = b.Choose.Label + "=" + b.Choose.Value
+	}
+	t.NoteTitle(fmt.Sprintf("dev: %s, whose best row is chosen; its mean there is too good; test: the rest, which chose nothing", of))
+	if notes := intervalNotes(lines, []metrics.Column{c}); len(notes) > 0 && strings.Contains(notes[0], "interval") {
+		t.NoteTitle(notes[0])
+	}
+	t.noteOffline(lines)
+	return t
+}

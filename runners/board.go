@@ -209,7 +209,8 @@ func (b *Board) End(u Unit) error {
 	if one.finished {
 		return nil
 	}
-	if left := one.left(); len(left) > 0 || one.lines[lineKey(IngestLines, "")] == nil {
+	unbuilt := one.lines[lineKey(IngestLines, "")] == nil && !one.store.built[u.Sample]
+	if left := one.left(); len(left) > 0 || unbuilt {
 		return fmt.Errorf("unit %s has ended without the line about its memory or without records of the requests %s", u, strings.Join(left, ", "))
 	}
 	one.finished, one.lines = true, nil

@@ -28,11 +28,25 @@ type client struct {
 	patience time.Duration
 	life     context.Context //nolint:containedctx // it ends some time after that of the worker, so that what was paid for is delivered
 
+	renewing sync.Mutex // the session
+
 	mu      sync.Mutex
 	session *conversation
-	joined  *record.Header // what a new session is joined with
+	joined  *record.Header // of the plan that was checked
 	units   map[runners.Unit]bool
 	heard   time.Time // the last answer
+	lost    context.CancelFunc
+	line    context.Context //nolint:containedctx // it ends when the connection is made anew: answers to earlier questions may be lost
+}
+
+// connected has all questions without an answer asked again.
+func (c *client) connected(*nats.Conn) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.lost != nil {
+		c.lost()
+	}
+	c.line, c.lost = context.WithCancel(c.life)
 }
 
 // A conversation is a session as the worker sees it.
@@ -49,6 +63,12 @@ var errNewSession = errors.New("the session was lost")
 
 // errOver says that the run needs no workers any more.
 var errOver = errors.New("the run is over")
+
+// A ticket names a question that was asked: its number in its session.
+type ticket struct {
+	session *conversation
+	number  uint64
+}
 
 // number returns the question in the present session, with the next number.
 func (c *client) number(o op, body json.RawMessage) (*conversation, question) {
@@ -76,45 +96,54 @@ func (c *client) close(s *conversation, number uint64) {
 	s.done = append(s.done, number)
 }
 
-// ask asks a question and decodes the answer into a value, where that is not nil. It
-// returns the number of the question in its session.
-func (c *client) ask(ctx context.Context, o op, body, into any) (number uint64, err error) {
+// ask asks a question and decodes the answer into a value, where that is not nil.
+func (c *client) ask(ctx context.Context, o op, body, into any) (ticket, error) {
+	return c.askIn(ctx, nil, o, body, into)
+}
+
+// askIn asks a question of one session, which has what the body names, or with nil of
+// any.
+func (c *client) askIn(ctx context.Context, only *conversation, o op, body, into any) (t ticket, err error) {
 	data, err := encode(body)
 	if err != nil {
-		return 0, err
+		return t, err
 	}
-	s, q := c.number(o, data)
-	defer func() { c.close(s, q.Number) }()
 	for {
-		q.Heard = c.lowest(s)
-		a, err := c.send(ctx, q)
-		if err != nil {
-			return q.Number, err
-		}
-		switch a.Status {
-		case statusOK:
-			if into == nil {
-				return q.Number, nil
-			}
-			return q.Number, json.Unmarshal(a.Body, into)
-		case statusFailed:
-			return q.Number, a.Fault.err()
-		case statusOver:
-			return q.Number, errOver
-		case statusUnknown:
-			if err := c.renew(ctx, s); err != nil {
-				return q.Number, err
-			}
-			if o == opTried || o == opLeave || o == opSettle {
-				return q.Number, errNewSession
-			}
+		s, q := c.number(o, data)
+		t = ticket{s, q.Number}
+		if only != nil && only != s {
 			c.close(s, q.Number)
-			s, q = c.number(o, data)
-		case statusWait:
-		default:
-			return q.Number, fmt.Errorf("the coordinator answers with the status %q", a.Status)
+			return t, errNewSession
+		}
+		a, err := c.answered(ctx, s, q)
+		c.close(s, q.Number)
+		switch {
+		case err != nil:
+			return t, err
+		case a.Status == statusOK && into == nil:
+			return t, nil
+		case a.Status == statusOK:
+			return t, json.Unmarshal(a.Body, into)
+		case a.Status == statusFailed:
+			return t, a.Fault.err()
+		case a.Status == statusOver:
+			return t, errOver
+		case a.Status != statusUnknown:
+			return t, fmt.Errorf("the coordinator answers with the status %q", a.Status)
+		}
+		if err := c.renew(ctx, s); err != nil {
+			return t, err
 		}
 	}
+}
+
+// answered sends a question until its answer is there.
+func (c *client) answered(ctx context.Context, s *conversation, q question) (a answer, err error) {
+	for a.Status = statusWait; a.Status == statusWait && err == nil; {
+		q.Heard = c.lowest(s)
+		a, err = c.send(ctx, q)
+	}
+	return a, err
 }
 
 // How long an answer may take before the question is asked again, and how long the
@@ -135,7 +164,10 @@ func (c *client) send(ctx context.Context, q question) (a answer, err error) {
 	}
 	for {
 		once, cancel := context.WithTimeout(ctx, answerTime)
-		end := context.AfterFunc(c.life, cancel) //nolint:contextcheck // the end of either ends the wait
+		c.mu.Lock()
+		line := c.line
+		c.mu.Unlock()
+		end := context.AfterFunc(line, cancel) //nolint:contextcheck // the end of either ends the wait
 		m, err := c.conn.RequestWithContext(once, askSubject(c.access.Run), data)
 		end()
 		cancel()
@@ -174,9 +206,9 @@ func (c *client) silence() time.Duration {
 // hello begins a session.
 func (c *client) hello(ctx context.Context) (w welcome, err error) {
 	c.mu.Lock()
-	units := slices.Collect(maps.Keys(c.units))
+	units, joined := slices.Collect(maps.Keys(c.units)), c.joined
 	c.mu.Unlock()
-	body, err := encode(hello{Run: c.access.Run, Token: c.access.Token, Name: c.name, Binary: c.binary, Units: units})
+	body, err := encode(hello{Run: c.access.Run, Token: c.access.Token, Name: c.name, Binary: c.binary, Units: units, Joined: joined})
 	if err != nil {
 		return w, err
 	}
@@ -211,20 +243,16 @@ func (c *client) join(ctx context.Context, h record.Header) error {
 
 // renew begins a session in place of one that the coordinator does not know.
 func (c *client) renew(ctx context.Context, old *conversation) error {
+	c.renewing.Lock()
+	defer c.renewing.Unlock()
 	c.mu.Lock()
-	changed, joined := c.session != old, c.joined
+	changed := c.session != old
 	c.mu.Unlock()
 	if changed { // by another question
 		return nil
 	}
 	c.log.Info("the coordinator has started again or had given the worker up; going on")
-	if _, err := c.hello(ctx); err != nil {
-		return err
-	}
-	if joined == nil {
-		return nil
-	}
-	_, err := c.ask(ctx, opJoin, joined, nil)
+	_, err := c.hello(ctx)
 	return err
 }
 
@@ -284,18 +312,18 @@ func (c *client) do(ctx context.Context, account string, tokens int, try func(co
 
 func (c *client) pass(ctx context.Context, p pass, try func(context.Context) (int, error)) (attempts int, err error) {
 	var next passed
-	number, err := c.ask(ctx, opPass, p, &next)
+	call, err := c.ask(ctx, opPass, p, &next)
 	if ctx.Err() != nil {
-		_, _ = c.ask(context.WithoutCancel(ctx), opLeave, number, nil) // else it goes with the session
+		_, _ = c.askIn(context.WithoutCancel(ctx), call.session, opLeave, call.number, nil) // else it goes with the session
 		return 0, context.Cause(ctx)
 	}
 	for err == nil && next.Try {
 		attempts++
 		var t tried
 		var fault error
-		t, fault = attempt(ctx, number, next.Within, try)
+		t, fault = attempt(ctx, call.number, next.Within, try)
 		next = passed{}
-		_, err = c.ask(context.WithoutCancel(ctx), opTried, t, &next)
+		_, err = c.askIn(context.WithoutCancel(ctx), call.session, opTried, t, &next)
 		if fault == nil && (err == nil || errors.Is(err, errNewSession)) {
 			return attempts, nil
 		}

@@ -114,10 +114,17 @@ func (c *Coordinator) release(asked *nats.Subscription) {
 // ended.
 const leaveTime = 8 * time.Second
 
+// workers counts those who have joined.
 func (c *Coordinator) workers() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return len(c.sessions)
+	n := 0
+	for _, s := range c.sessions {
+		if s.joined() {
+			n++
+		}
+	}
+	return n
 }
 
 // requeue puts a unit into the queue again that nobody failed to ask.
@@ -352,6 +359,9 @@ func (c *Coordinator) hello(ctx context.Context, body json.RawMessage) answer {
 	default:
 		err = sameProgram(c.Binary, h.Binary)
 	}
+	if err == nil && h.Joined != nil {
+		err = c.board.Check(*h.Joined)
+	}
 	if err != nil {
 		c.Log.Warn("refused a worker", "worker", h.Name, "error", err)
 		return failed(err)
@@ -368,6 +378,7 @@ func (c *Coordinator) hello(ctx context.Context, body json.RawMessage) answer {
 	for _, u := range h.Units {
 		s.units[u] = true
 	}
+	s.checked = h.Joined != nil
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.sessions[s.id] = s

@@ -58,7 +58,7 @@ func Listen(address string, k Keys) (*Link, error) {
 	stream := streamName(k.Run)
 	s, err := server.NewServer(&server.Options{
 		ServerName: stream, Host: host, Port: port, NoLog: true, NoSigs: true,
-		MaxPayload: maxMessage, MaxPending: 8 * maxMessage,
+		MaxPayload: maxMessage, MaxPending: 8 * maxMessage, PingInterval: pingTime,
 		JetStream: true, StoreDir: dir, JetStreamMaxMemory: 1 << 30, JetStreamMaxStore: 1 << 20,
 		TLS: true, TLSConfig: &tls.Config{MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{k.certificate}}, TLSTimeout: 5,
 		Users: []*server.User{
@@ -108,8 +108,12 @@ func Join(url, credentials string) (*Link, error) {
 }
 
 // clusterOptions are how a cluster is reached: again and again until the run is over.
+// A connection that a network cuts off is found lost after two pings.
 func clusterOptions(credentials string) []nats.Option {
-	options := []nats.Option{nats.MaxReconnects(-1), nats.ReconnectWait(reconnectWait), nats.RetryOnFailedConnect(false)}
+	options := []nats.Option{
+		nats.MaxReconnects(-1), nats.ReconnectWait(reconnectWait), nats.ReconnectJitter(reconnectWait/10, reconnectWait/10),
+		nats.PingInterval(pingTime), nats.MaxPingsOutstanding(2),
+	}
 	if credentials != "" {
 		options = append(options, nats.UserCredentials(credentials))
 	}
@@ -119,3 +123,6 @@ func clusterOptions(credentials string) []nats.Option {
 // reconnectWait is how long a connection that was lost waits before it is tried
 // again.
 const reconnectWait = time.Second
+
+// pingTime is how often either side of a connection looks whether the other is there.
+const pingTime = 10 * time.Second

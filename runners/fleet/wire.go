@@ -67,11 +67,13 @@ const (
 
 // A hello begins a session.
 type hello struct {
-	Run    string         `json:"run"`
-	Token  string         `json:"token"`
-	Name   string         `json:"name"` // of the worker, for people
-	Binary record.Binary  `json:"binary"`
-	Units  []runners.Unit `json:"units,omitempty"` // under way, of a session that was lost
+	Run    string        `json:"run"`
+	Token  string        `json:"token"`
+	Name   string        `json:"name"` // of the worker, for people
+	Binary record.Binary `json:"binary"`
+	// Units are under way, and Joined has the plan, of a session that was lost.
+	Units  []runners.Unit `json:"units,omitempty"`
+	Joined *record.Header `json:"joined,omitempty"`
 }
 
 // A welcome is what a worker needs to lay the plan.

@@ -64,6 +64,8 @@ func (w Worker) Work(ctx context.Context) (err error) {
 		conn: conn, access: w.Access, name: w.Name, binary: w.Binary, log: w.Log, patience: w.Patience, life: life,
 		units: make(map[runners.Unit]bool), heard: time.Now(),
 	}
+	c.connected(conn) //nolint:contextcheck // it lives as long as the worker
+	conn.SetReconnectHandler(c.connected)
 	welcome, err := c.hello(ctx)
 	if err != nil {
 		return ended(err)
@@ -290,11 +292,11 @@ func attempt(ctx context.Context, number uint64, within time.Duration, try func(
 
 // reserve is a [budget.Reserver].
 func (c *client) reserve(ctx context.Context, tokens int, usd float64) (func(int, float64), error) {
-	number, err := c.ask(ctx, opReserve, amount{tokens, usd}, nil)
+	lease, err := c.ask(ctx, opReserve, amount{tokens, usd}, nil)
 	if err != nil {
 		return nil, err
 	}
 	return func(tokens int, usd float64) {
-		_, _ = c.ask(context.WithoutCancel(ctx), opSettle, settle{number, amount{tokens, usd}}, nil) // else it counts in full
+		_, _ = c.askIn(context.WithoutCancel(ctx), lease.session, opSettle, settle{lease.number, amount{tokens, usd}}, nil) // else it counts in full
 	}, nil
 }

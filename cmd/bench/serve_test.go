@@ -4,14 +4,17 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"net/http"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/modelserver"
 )
 
@@ -143,5 +146,30 @@ func TestServeShares(t *testing.T) {
 		if got, want := len(recorded(t, dir)), len(recorded(t, one)); got != want {
 			t.Errorf("run %d has %d files of cells, want %d", i, got, want)
 		}
+	}
+}
+
+// Eight workers send 600 requests in a minute, and never more.
+func TestServeRate(t *testing.T) {
+	if longtest.N(0, 1) == 0 {
+		t.Skip("takes a minute; set BENCH_LONG=1 to run it")
+	}
+	var mu sync.Mutex
+	var arrivals []time.Time
+	server := modelserver.New(t, modelserver.Options{Latency: 200 * time.Millisecond, Observe: func(*http.Request, []byte) {
+		mu.Lock()
+		defer mu.Unlock()
+		arrivals = append(arrivals, time.Now())
+	}})
+	config, model := questions(t, 80, 9, "name: live\nconcurrency: {samples: 8, requests: 4}\n"), liveModel(t, server, ", limits: {rpm: 600}")
+	s := serve(t.Context(), t, config, "--model", model, "--calls", "off", "--out", filepath.Join(t.TempDir(), "many"))
+	var working sync.WaitGroup
+	for range 8 {
+		working.Go(func() { s.work(t) })
+	}
+	working.Wait()
+	s.ended(t, 0)
+	if n := modelserver.Densest(arrivals, time.Minute); n > 600 || n < 540 {
+		t.Errorf("%d requests in the busiest minute, want 540 to 600", n)
 	}
 }

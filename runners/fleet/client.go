@@ -19,7 +19,7 @@ import (
 
 // A client asks a coordinator. It asks each question again until it hears the answer.
 type client struct {
-	conn   *nats.Conn
+	conn   requester
 	access Access
 	name   string
 	binary record.Binary
@@ -47,6 +47,13 @@ func (c *client) connected(*nats.Conn) {
 		c.lost()
 	}
 	c.line, c.lost = context.WithCancel(c.life)
+}
+
+// A requester is the part of [nats.Conn] that asks.
+type requester interface {
+	RequestWithContext(ctx context.Context, subject string, data []byte) (*nats.Msg, error)
+	IsClosed() bool
+	LastError() error
 }
 
 // A conversation is a session as the worker sees it.

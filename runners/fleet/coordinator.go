@@ -14,6 +14,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"recallbench/internal/backend/calls"
+	"recallbench/internal/backend/limit"
 	"recallbench/internal/result/record"
 	"recallbench/runners"
 )
@@ -39,9 +40,10 @@ type Coordinator struct {
 	// others; 0 is [DefaultPatience].
 	Patience time.Duration
 
-	board *runners.Board
-	calls *calls.Server
-	queue jetstream.Stream
+	board    *runners.Board
+	accounts *limit.Registry
+	calls    *calls.Server
+	queue    jetstream.Stream
 
 	mu       sync.Mutex
 	over     bool // the run needs no workers any more
@@ -61,7 +63,7 @@ func (c *Coordinator) Run(ctx context.Context, b *runners.Board) error {
 	if c.Patience == 0 {
 		c.Patience = DefaultPatience
 	}
-	c.board, c.calls = b, calls.NewServer(b.Calls())
+	c.board, c.accounts, c.calls = b, b.Accounts(), calls.NewServer(b.Calls())
 	c.sessions, c.tries = make(map[string]*session), make(map[runners.Unit][]try)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -436,9 +438,9 @@ func (c *Coordinator) do(s *session, q question) answer {
 		}
 		return answer{Status: statusOK, Body: reply}
 	case opPass:
-		return ask(q, func(p pass) (any, error) { return s.pass(c.board.Accounts(), q.Number, p) })
+		return ask(q, func(p pass) (any, error) { return s.pass(c.accounts, q.Number, p) })
 	case opTried:
-		return ask(q, func(t tried) (any, error) { return s.tried(t) })
+		return ask(q, func(t tried) (any, error) { return s.tried(q.Number, t) })
 	case opLeave:
 		return ask(q, func(number uint64) (any, error) {
 			s.leavePass(number)

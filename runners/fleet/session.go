@@ -25,8 +25,10 @@ type session struct {
 	checked  bool // the worker's plan is that of the run
 	units    map[runners.Unit]bool
 	tasks    map[uint64]*task // by number of the question
-	heard    uint64
+	heard    uint64           // the worker has the answers of all numbers below
+	answered map[uint64]bool  // and of these
 	passes   map[uint64]*passing
+	granted  map[uint64]func(time.Time) // tries that the worker may have begun, by question
 	reserved map[uint64]reservation
 	passing  sync.WaitGroup
 }
@@ -39,8 +41,8 @@ type task struct {
 
 func newSession(ctx context.Context, name string) *session {
 	s := &session{
-		id: rand.Text(), name: name, seen: time.Now(), units: make(map[runners.Unit]bool), tasks: make(map[uint64]*task),
-		passes: make(map[uint64]*passing), reserved: make(map[uint64]reservation),
+		id: rand.Text(), name: name, seen: time.Now(), units: make(map[runners.Unit]bool), tasks: make(map[uint64]*task), answered: make(map[uint64]bool),
+		passes: make(map[uint64]*passing), granted: make(map[uint64]func(time.Time)), reserved: make(map[uint64]reservation),
 	}
 	s.ctx, s.cancel = context.WithCancel(ctx)
 	return s
@@ -49,38 +51,57 @@ func newSession(ctx context.Context, name string) *session {
 // maxTasks bounds the answers that are held for a worker.
 const maxTasks = 1 << 14
 
+// maxAhead is how many questions a worker may ask while it waits for one.
+const maxAhead = 1 << 22
+
 // task returns the task of a question, which do does when it comes for the first
 // time.
 func (s *session) task(q question, do func() answer) *task {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for ; s.heard < q.Heard; s.heard++ {
-		delete(s.tasks, s.heard)
+	for end := min(q.Heard, s.heard+maxAhead); s.heard < end; s.heard++ {
+		s.wasHeard(s.heard)
+		delete(s.answered, s.heard)
 	}
 	for _, n := range q.Done {
-		delete(s.tasks, n)
+		if n >= s.heard && n-s.heard < maxAhead {
+			s.wasHeard(n)
+			s.answered[n] = true
+		}
 	}
-	t, ok := s.tasks[q.Number]
+	if t := s.tasks[q.Number]; t != nil {
+		return t
+	}
+	var wrong error
 	switch {
-	case ok:
-		return t
-	case q.Number < s.heard:
-		t = &task{make(chan struct{}), failed(fmt.Errorf("question %d was answered", q.Number))}
+	case q.Number < s.heard || s.answered[q.Number]:
+		wrong = fmt.Errorf("question %d was answered", q.Number)
+	case q.Number-s.heard >= maxAhead:
+		wrong = fmt.Errorf("question %d, and no answer since %d was heard", q.Number, s.heard)
+	case len(s.tasks) >= maxTasks:
+		wrong = fmt.Errorf("%d answers were not heard", maxTasks)
+	}
+	t := &task{done: make(chan struct{})}
+	if wrong != nil {
+		t.answer = failed(wrong)
 		close(t.done)
 		return t
 	}
-	if len(s.tasks) >= maxTasks {
-		t = &task{make(chan struct{}), failed(fmt.Errorf("%d answers were not heard", maxTasks))}
-		close(t.done)
-		return t
-	}
-	t = &task{done: make(chan struct{})}
 	s.tasks[q.Number] = t
 	go func() {
 		defer close(t.done)
 		t.answer = do()
 	}()
 	return t
+}
+
+// wasHeard notes that the worker has the answer of a question; mu is held.
+func (s *session) wasHeard(number uint64) {
+	delete(s.tasks, number)
+	if sent := s.granted[number]; sent != nil {
+		delete(s.granted, number)
+		sent(time.Now())
+	}
 }
 
 func (s *session) join() {
@@ -116,11 +137,17 @@ func (s *session) has(u runners.Unit) bool {
 // A passing is a call of the worker within the limits of an account.
 type passing struct {
 	cancel context.CancelFunc
-	next   chan passed // what the worker does next
-	tried  chan tried  // what came of its try
+	next   chan grant // what the worker tries next
+	tried  chan tried // what came of its try
 	done   chan struct{}
 	err    error // of the call, once done
 	last   int   // attempts, once done
+}
+
+// A grant lets the worker try a call once.
+type grant struct {
+	passed
+	sent func(at time.Time) // by the worker
 }
 
 // errLost ends an attempt of a worker that is gone.
@@ -134,20 +161,20 @@ func (s *session) pass(accounts *limit.Registry, number uint64, p pass) (passed,
 		return passed{}, fmt.Errorf("the run has no account %q", p.Account)
 	}
 	ctx, cancel := context.WithCancel(s.ctx)
-	one := &passing{cancel: cancel, next: make(chan passed), tried: make(chan tried), done: make(chan struct{})}
+	one := &passing{cancel: cancel, next: make(chan grant), tried: make(chan tried), done: make(chan struct{})}
 	s.mu.Lock()
 	s.passes[number] = one
 	s.mu.Unlock()
 	s.passing.Go(func() {
 		defer cancel()
 		defer close(one.done)
-		one.last, one.err = account.Do(ctx, p.Tokens, func(ctx context.Context) (int, error) {
+		one.last, one.err = account.Lend(ctx, p.Tokens, func(ctx context.Context, sent func(time.Time)) (int, error) {
 			within := time.Duration(0)
 			if end, ok := ctx.Deadline(); ok {
 				within = time.Until(end)
 			}
 			select {
-			case one.next <- passed{Try: true, Within: within}:
+			case one.next <- grant{passed{Try: true, Within: within}, sent}:
 			case <-s.ctx.Done():
 				return 0, errLost
 			case <-ctx.Done():
@@ -155,30 +182,34 @@ func (s *session) pass(accounts *limit.Registry, number uint64, p pass) (passed,
 			}
 			select {
 			case t := <-one.tried:
+				sent(time.Now().Add(-t.Took))
 				return t.Tokens, t.Fault.err()
 			case <-s.ctx.Done():
 				return 0, errLost
 			}
 		})
 	})
-	return s.step(number, one)
+	return s.step(number, number, one)
 }
 
-// step waits for what the worker does next.
-func (s *session) step(number uint64, one *passing) (passed, error) {
+// step waits for what the worker does next, which the answer of a question says.
+func (s *session) step(question, pass uint64, one *passing) (passed, error) {
 	select {
-	case p := <-one.next:
-		return p, nil
+	case g := <-one.next:
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.granted[question] = g.sent
+		return g.passed, nil
 	case <-one.done:
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		delete(s.passes, number)
+		delete(s.passes, pass)
 		return passed{Attempts: one.last}, one.err
 	}
 }
 
 // tried says what came of a try, and returns what the worker does next.
-func (s *session) tried(t tried) (passed, error) {
+func (s *session) tried(question uint64, t tried) (passed, error) {
 	s.mu.Lock()
 	one := s.passes[t.Pass]
 	s.mu.Unlock()
@@ -189,7 +220,7 @@ func (s *session) tried(t tried) (passed, error) {
 	case one.tried <- t:
 	case <-one.done:
 	}
-	return s.step(t.Pass, one)
+	return s.step(question, t.Pass, one)
 }
 
 // leavePass ends a call that the worker waits for no longer.
@@ -198,8 +229,13 @@ func (s *session) leavePass(number uint64) {
 	one := s.passes[number]
 	delete(s.passes, number)
 	s.mu.Unlock()
-	if one != nil {
-		one.cancel()
+	if one == nil {
+		return
+	}
+	one.cancel()
+	select { // it may have been granted meanwhile
+	case one.tried <- tried{Fault: toWire(errLost)}:
+	case <-one.done:
 	}
 }
 

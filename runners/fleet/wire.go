@@ -138,6 +138,8 @@ type tried struct {
 	Pass   uint64     `json:"pass"` // its number
 	Tokens int        `json:"tokens"`
 	Fault  *wireFault `json:"fault,omitempty"`
+	// Took is how long the try took.
+	Took time.Duration `json:"took"`
 }
 
 type amount struct {

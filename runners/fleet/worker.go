@@ -108,7 +108,7 @@ func (w Worker) Work(ctx context.Context) (err error) {
 			_, err = c.ask(ctx, opBeat, nil, nil) // the run may be over before the subscription began
 		}
 		if err == nil {
-			err = w.take(ctx, c, worker, welcome.Patience)
+			err = w.take(ctx, conn, c, worker, welcome.Patience)
 		}
 		err = errors.Join(ended(err), over.Unsubscribe())
 	}
@@ -156,8 +156,8 @@ const nextTime = time.Second
 
 // take takes units from the queue and asks them, as many at the same time as the
 // config has samples.
-func (w Worker) take(ctx context.Context, c *client, worker *runners.Worker, patience time.Duration) error {
-	js, err := jetstream.New(c.conn)
+func (w Worker) take(ctx context.Context, conn *nats.Conn, c *client, worker *runners.Worker, patience time.Duration) error {
+	js, err := jetstream.New(conn)
 	if err != nil {
 		return err
 	}
@@ -180,8 +180,8 @@ func (w Worker) take(ctx context.Context, c *client, worker *runners.Worker, pat
 				return ended(err)
 			case c.silence() > w.Patience:
 				return fmt.Errorf("the coordinator has not answered for %s", w.Patience)
-			case c.conn.IsClosed():
-				return fmt.Errorf("the connection to the coordinator is closed: %w", c.conn.LastError())
+			case conn.IsClosed():
+				return fmt.Errorf("the connection to the coordinator is closed: %w", conn.LastError())
 			}
 			if queue == nil {
 				queue, err = js.Consumer(ctx, streamName(w.Access.Run), consumerName)
@@ -283,11 +283,13 @@ func attempt(ctx context.Context, number uint64, within time.Duration, try func(
 		call, cancel = context.WithTimeoutCause(call, within, fault.New(fault.Timeout, "no whole reply in %s", within))
 		defer cancel()
 	}
+	begun := time.Now()
 	tokens, err := try(call)
+	took := time.Since(begun)
 	if over := fault.KindOf(context.Cause(call)); err != nil && over == fault.Timeout {
 		err = context.Cause(call)
 	}
-	return tried{Pass: number, Tokens: tokens, Fault: toWire(err)}, err
+	return tried{Pass: number, Tokens: tokens, Fault: toWire(err), Took: took}, err
 }
 
 // reserve is a [budget.Reserver].

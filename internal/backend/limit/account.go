@@ -54,8 +54,8 @@ type sent struct {
 	inFlight int    // with it, when it was sent
 	epoch    int    // of the limit
 	retried  bool   // after another fault than a refusal
-	// The entries of the windows that hold it.
-	request, tokens uint64
+	// Its entries in the windows; nil where nothing bounds it.
+	request, tokens *entry
 }
 
 // A waiter is a call in the queue.
@@ -124,6 +124,7 @@ func (a *Account) leave(w *waiter) {
 		a.circuit.ended(w.sent.number)
 		a.requests.settle(w.sent.request, 0)
 		a.tokens.settle(w.sent.tokens, 0)
+		a.wasSent(w.sent, w.sent.at)
 	}
 	a.dispatch(time.Now())
 }
@@ -150,11 +151,24 @@ func (a *Account) send(now time.Time, c *call) sent {
 	if c.last != nil {
 		a.counts.Retries++
 	}
+	until := now.Add(span)
+	if c.lent {
+		until = now.Add(unsent)
+	}
 	return sent{
 		at: now, number: a.adaptive.sends, inFlight: a.inFlight, epoch: a.adaptive.epoch,
 		retried: c.last != nil && c.last.Kind != fault.RateLimit,
-		request: a.requests.add(now, 1), tokens: a.tokens.add(now, c.tokens),
+		request: a.requests.add(until, 1), tokens: a.tokens.add(until, c.tokens),
 	}
+}
+
+// wasSent notes that an attempt was sent at a time, or before; mu is held.
+func (a *Account) wasSent(s sent, at time.Time) {
+	if at.Before(s.at) {
+		at = s.at
+	}
+	a.requests.sent(s.request, at)
+	a.tokens.sent(s.tokens, at)
 }
 
 // dispatch lets calls at the head of the queue go, as far as the limits allow.
@@ -196,6 +210,7 @@ func (a *Account) release(c *call, s sent, o outcome, tokens int, err error) {
 	if tokens > 0 {
 		a.tokens.settle(s.tokens, tokens)
 	}
+	a.wasSent(s, now)
 	before := a.adaptive.limit
 	switch o {
 	case succeeded:

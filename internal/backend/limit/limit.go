@@ -79,6 +79,7 @@ var (
 type call struct {
 	number   uint64 // in the order of arrival; 0 before the first wait
 	tokens   int    // estimate of what an attempt takes
+	lent     bool   // another process sends it
 	deadline time.Time
 	attempts int
 	garbled  int          // attempts with a garbled reply
@@ -104,7 +105,20 @@ func (a *Account) Do(ctx context.Context, tokens int, try func(context.Context) 
 	if a.do != nil {
 		return a.do(ctx, a.name, tokens, try)
 	}
-	c := call{tokens: min(max(tokens, 0), maxTokens)}
+	return a.run(ctx, call{tokens: tokens}, func(ctx context.Context, _ func(time.Time)) (int, error) { return try(ctx) })
+}
+
+// Lend is [Account.Do] for calls that another process sends, some time after try is
+// called. An attempt counts in the bounds of a minute until a minute after it was sent.
+// Try calls sent with a time at which it had been sent; the earliest one holds, and
+// without any the end of try.
+func (a *Account) Lend(ctx context.Context, tokens int, try func(ctx context.Context, sent func(at time.Time)) (tokens int, err error)) (attempts int, err error) {
+	return a.run(ctx, call{tokens: tokens, lent: true}, try)
+}
+
+// run makes a call.
+func (a *Account) run(ctx context.Context, c call, try func(context.Context, func(time.Time)) (int, error)) (attempts int, err error) {
+	c.tokens = min(max(c.tokens, 0), maxTokens)
 	for {
 		s, err := a.acquire(ctx, &c)
 		if err != nil {
@@ -141,7 +155,7 @@ func (a *Account) Do(ctx context.Context, tokens int, try func(context.Context) 
 }
 
 // attempt calls try once and gives the slot back, whatever becomes of it.
-func (a *Account) attempt(ctx context.Context, c *call, s sent, try func(context.Context) (int, error)) (err error) {
+func (a *Account) attempt(ctx context.Context, c *call, s sent, try func(context.Context, func(time.Time)) (int, error)) (err error) {
 	var tokens int
 	outcome := aborted // unless try returns
 	defer func() { a.release(c, s, outcome, tokens, err) }()
@@ -155,7 +169,12 @@ func (a *Account) attempt(ctx context.Context, c *call, s sent, try func(context
 	defer ended()
 	inner, cancel := context.WithTimeoutCause(call, timeout, cause)
 	defer cancel()
-	tokens, err = try(inner)
+	tokens, err = try(inner, func(at time.Time) {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.wasSent(s, at)
+		a.dispatch(time.Now())
+	})
 	switch {
 	case err == nil:
 		outcome = succeeded

@@ -1,9 +1,19 @@
 package limit
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // maxTokens bounds an estimate, so that no sum overflows.
 const maxTokens = 1 << 40
+
+// span is how long an attempt counts in a window: a minute, and a second for the time
+// from its slot to its arrival at the provider.
+const span = time.Minute + time.Second
+
+// unsent is how long an attempt counts that nobody has sent yet.
+const unsent = 100 * 365 * 24 * time.Hour
 
 // A window bounds what is sent in any minute, exactly: of the minute before
 // any moment it never counts more than max. A token bucket, which is what
@@ -12,13 +22,14 @@ const maxTokens = 1 << 40
 type window struct {
 	max     int // 0 is no bound
 	sum     int
-	entries []entry // of the last minute, by time
-	dropped uint64  // how many entries came before
+	entries []*entry // that count, by until
 }
 
+// An entry is an attempt in a window.
 type entry struct {
-	at time.Time
-	n  int
+	until time.Time // it counts
+	n     int
+	over  bool // it counts no longer
 }
 
 // wait returns how long to wait until n more may be sent. More than max may be
@@ -28,12 +39,12 @@ func (w *window) wait(now time.Time, n int) time.Duration {
 		return 0
 	}
 	old := 0
-	for old < len(w.entries) && now.Sub(w.entries[old].at) >= time.Minute {
+	for old < len(w.entries) && !now.Before(w.entries[old].until) {
 		w.sum -= w.entries[old].n
+		w.entries[old].over = true
 		old++
 	}
 	w.entries = w.entries[old:]
-	w.dropped += uint64(old)
 	free := w.max - w.sum
 	for _, e := range w.entries {
 		if min(n, w.max) <= free {
@@ -41,28 +52,46 @@ func (w *window) wait(now time.Time, n int) time.Duration {
 		}
 		free += e.n
 		if min(n, w.max) <= free {
-			return time.Minute - now.Sub(e.at)
+			return e.until.Sub(now)
 		}
 	}
 	return 0
 }
 
-// add counts n as sent and returns the entry's number for settle.
-func (w *window) add(now time.Time, n int) uint64 {
+// add counts n until a time.
+func (w *window) add(until time.Time, n int) *entry {
 	if w.max == 0 {
-		return 0
+		return nil
 	}
-	w.entries = append(w.entries, entry{now, n})
+	e := &entry{until: until, n: n}
+	w.insert(e)
 	w.sum += n
-	return w.dropped + uint64(len(w.entries)) - 1
+	return e
+}
+
+func (w *window) insert(e *entry) {
+	at := len(w.entries)
+	for at > 0 && w.entries[at-1].until.After(e.until) {
+		at--
+	}
+	w.entries = slices.Insert(w.entries, at, e)
+}
+
+// sent lets an entry count no longer than an attempt that was sent at a time.
+func (w *window) sent(e *entry, at time.Time) {
+	if until := at.Add(span); w.max > 0 && !e.over && until.Before(e.until) {
+		i := slices.Index(w.entries, e)
+		w.entries = slices.Delete(w.entries, i, i+1)
+		e.until = until
+		w.insert(e)
+	}
 }
 
 // settle exchanges the estimate of an entry for what was sent.
-func (w *window) settle(number uint64, n int) {
-	if w.max == 0 || number < w.dropped {
+func (w *window) settle(e *entry, n int) {
+	if w.max == 0 || e.over {
 		return
 	}
-	e := &w.entries[number-w.dropped]
 	n = min(n, maxTokens)
 	w.sum += n - e.n
 	e.n = n

@@ -1,0 +1,137 @@
+package fleet
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"recallbench/internal/backend/limit"
+	"recallbench/internal/testkit/longtest"
+	"recallbench/internal/testkit/modelserver"
+)
+
+// A wire brings questions to a coordinator and answers back, each after a time at
+// random, and loses some.
+type wire struct {
+	c    *Coordinator
+	mu   sync.Mutex
+	rand *rand.Rand
+}
+
+// travel waits for a message, which may be lost.
+func (w *wire) travel() (lost bool) {
+	w.mu.Lock()
+	d, lost := time.Duration(w.rand.IntN(100))*time.Millisecond, w.rand.IntN(200) == 0
+	if w.rand.IntN(50) == 0 {
+		d = time.Duration(w.rand.IntN(8000)) * time.Millisecond
+	}
+	w.mu.Unlock()
+	time.Sleep(d)
+	return lost
+}
+
+func (w *wire) RequestWithContext(ctx context.Context, _ string, data []byte) (*nats.Msg, error) {
+	answered := make(chan []byte, 1)
+	go func() {
+		if w.travel() {
+			return
+		}
+		var q question
+		if err := json.Unmarshal(data, &q); err != nil {
+			panic(err)
+		}
+		reply, err := encode(w.c.answer(context.WithoutCancel(ctx), q))
+		if err != nil {
+			panic(err)
+		}
+		if !w.travel() {
+			answered <- reply
+		}
+	}()
+	select {
+	case data := <-answered:
+		return &nats.Msg{Data: data}, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (*wire) IsClosed() bool   { return false }
+func (*wire) LastError() error { return nil }
+
+// Eight workers keep the rate of one account in every minute, and use nine tenths of
+// it, however late messages are and however long calls take.
+func TestRate(t *testing.T) {
+	const workers = 8
+	const begin = 3 * time.Minute // until the limit of calls in flight has grown
+	minutes := longtest.N(3, 20)
+	for rpm, latency := range map[int]time.Duration{600: 200 * time.Millisecond, 60: 90 * time.Second} {
+		t.Run(fmt.Sprint(rpm), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				accounts := limit.NewRegistry()
+				s := limit.Defaults()
+				s.Max, s.RPM = 4*rpm, rpm
+				if _, err := accounts.Account("provider", s); err != nil {
+					t.Fatal(err)
+				}
+				c := &Coordinator{Log: slog.New(slog.DiscardHandler), Patience: DefaultPatience, accounts: accounts, sessions: make(map[string]*session)}
+				ctx, cancel := context.WithCancel(t.Context())
+				var mu sync.Mutex
+				var arrivals []time.Time
+				var calling sync.WaitGroup
+				for i := range workers {
+					one := newSession(t.Context(), fmt.Sprint("worker ", i))
+					one.join()
+					c.sessions[one.id] = one
+					worker := &client{
+						conn: &wire{c: c, rand: rand.New(rand.NewPCG(1, uint64(i)))}, log: c.Log, patience: time.Hour, life: context.Background(),
+						session: &conversation{id: one.id, open: make(map[uint64]bool)}, heard: time.Now(),
+					}
+					for range 8 + 2*rpm*int(latency/time.Second)/60/workers { // twice what is in flight
+						calling.Go(func() {
+							for ctx.Err() == nil {
+								_, _ = worker.do(ctx, "provider", 1, func(context.Context) (int, error) {
+									mu.Lock()
+									arrivals = append(arrivals, time.Now())
+									mu.Unlock()
+									time.Sleep(latency)
+									return 1, nil
+								})
+							}
+						})
+					}
+					beating := worker.beat(ctx, DefaultPatience)
+					calling.Go(func() {
+						<-ctx.Done()
+						beating()
+					})
+				}
+				time.Sleep(begin)
+				mu.Lock()
+				before := len(arrivals)
+				mu.Unlock()
+				time.Sleep(time.Duration(minutes) * time.Minute)
+				cancel()
+				calling.Wait()
+				if n := modelserver.Densest(arrivals, time.Minute); n > rpm {
+					t.Errorf("%d requests in a minute, want at most %d", n, rpm)
+				}
+				if n := len(arrivals) - before; n < minutes*rpm*9/10 {
+					t.Errorf("%d requests in %d minutes, want at least nine tenths of %d", n, minutes, minutes*rpm)
+				}
+				time.Sleep(time.Minute) // for what is late
+				if status := accounts.Status()[0]; status.InFlight+status.Waiting > 0 {
+					t.Errorf("%d calls in flight and %d waiting are left", status.InFlight, status.Waiting)
+				}
+			})
+		})
+	}
+}

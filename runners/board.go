@@ -130,6 +130,24 @@ func (b *Board) Budget() *budget.Budget { return b.e.plan.budget }
 // Calls has the recordings of the run.
 func (b *Board) Calls() *calls.Recorder { return b.e.plan.env.Calls }
 
+// Watch has the progress of the run show the workers that f returns.
+func (b *Board) Watch(f func() []record.Worker) {
+	b.e.mu.Lock()
+	defer b.e.mu.Unlock()
+	b.e.watched = f
+}
+
+// workers returns those of the run; nil for a run of one machine.
+func (e *execution) workers() []record.Worker {
+	e.mu.Lock()
+	f := e.watched
+	e.mu.Unlock()
+	if f == nil {
+		return nil
+	}
+	return f()
+}
+
 // Halt ends the run because of a fault that every further call would meet.
 func (b *Board) Halt(err error) {
 	b.e.halt(err)

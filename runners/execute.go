@@ -3,6 +3,7 @@ package runners
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -127,6 +128,16 @@ func (e *execution) state() State {
 			}
 		}
 	}
+	if all := e.workers(); len(all) > 0 {
+		counts := make(map[record.WorkerState]int)
+		for _, w := range all {
+			counts[w.State]++
+		}
+		doing = append(doing, fmt.Sprintf("%d workers", counts[record.WorkerJoined]))
+		if n := counts[record.WorkerLost]; n > 0 {
+			doing = append(doing, fmt.Sprintf("%d lost", n))
+		}
+	}
 	s.Doing = strings.Join(doing, ", ")
 	return s
 }
@@ -144,6 +155,8 @@ type execution struct {
 	flights  flights
 
 	halting // its mutex guards the header's served models and what was paid too
+
+	watched func() []record.Worker // see [Board.Watch]
 
 	withheld []func() error // see [execution.keep]
 	// worker is set where another process has the run folder: what is settled is

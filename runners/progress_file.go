@@ -107,6 +107,7 @@ func (e *execution) progress(w Work) record.Progress {
 		p.Paid = *paid
 	}
 	e.mu.Unlock()
+	p.Workers = e.workers()
 	for _, a := range e.plan.accounts.Status() {
 		one := record.Account{Name: a.Name, Limit: a.Limit, InFlight: a.InFlight, Waiting: a.Waiting}
 		if !a.Paused.IsZero() {

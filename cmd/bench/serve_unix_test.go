@@ -4,6 +4,7 @@ package main
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/modelserver"
 )
 
@@ -27,11 +29,17 @@ func TestServeHung(t *testing.T) {
 	if err := hung.Start(); err != nil {
 		t.Fatal(err)
 	}
-	until(t, func() bool { return server.Stats().Arrived-calls >= 5 })
+	until(t, func() bool { return server.Stats().Arrived-calls >= 8 })
 	if err := hung.Process.Signal(syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
 	until(t, func() bool { return strings.Contains(s.said(), "a worker is lost") })
+	until(t, func() bool { // the progress of the run shows it
+		p, err := record.ReadProgress(many)
+		return err == nil && p != nil && slices.ContainsFunc(p.Workers, func(w record.Worker) bool {
+			return w.State == record.WorkerLost && w.Name == "hung" && w.Requests > 0
+		})
+	})
 	other := process(t, "work", s.url, "--access", s.access)
 	if err := other.Start(); err != nil {
 		t.Fatal(err)

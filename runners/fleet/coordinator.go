@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -21,6 +22,9 @@ import (
 
 // maxDeliver is how many workers a unit is given to before it is a failure.
 const maxDeliver = 5
+
+// maxName bounds the name of a worker in bytes.
+const maxName = 200
 
 // maxAsked is how many questions are answered at the same time, those that wait for
 // limits included.
@@ -48,6 +52,7 @@ type Coordinator struct {
 	mu       sync.Mutex
 	over     bool // the run needs no workers any more
 	sessions map[string]*session
+	gone     []record.Worker // the last maxGone
 	tries    map[runners.Unit][]try
 }
 
@@ -67,6 +72,7 @@ func (c *Coordinator) Run(ctx context.Context, b *runners.Board) error {
 	c.sessions, c.tries = make(map[string]*session), make(map[runners.Unit][]try)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	b.Watch(c.workers)
 	if err := c.enqueue(ctx, b.Units()); err != nil {
 		return fmt.Errorf("queue of units: %w", err)
 	}
@@ -106,7 +112,7 @@ func (c *Coordinator) release(asked *nats.Subscription) {
 	c.mu.Unlock()
 	_ = c.Link.conn.Publish(overSubject(c.Keys.Run), nil) // who does not hear it is told by the next answer
 	_ = c.Link.conn.Flush()
-	for deadline := time.Now().Add(leaveTime); time.Now().Before(deadline) && c.workers() > 0; {
+	for deadline := time.Now().Add(leaveTime); time.Now().Before(deadline) && c.sessionsLeft() > 0; {
 		time.Sleep(10 * time.Millisecond)
 	}
 	_ = asked.Unsubscribe() // the connection ends next
@@ -116,8 +122,8 @@ func (c *Coordinator) release(asked *nats.Subscription) {
 // ended.
 const leaveTime = 8 * time.Second
 
-// workers counts those who have joined.
-func (c *Coordinator) workers() int {
+// sessionsLeft counts the workers that have joined and not left.
+func (c *Coordinator) sessionsLeft() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	n := 0
@@ -127,6 +133,22 @@ func (c *Coordinator) workers() int {
 		}
 	}
 	return n
+}
+
+// maxGone is how many workers that have gone are shown.
+const maxGone = 50
+
+// workers returns those at work by name, and then those that have gone.
+func (c *Coordinator) workers() (all []record.Worker) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, s := range c.sessions {
+		all = append(all, s.show(func(*record.Worker) {}))
+	}
+	slices.SortFunc(all, func(a, b record.Worker) int {
+		return cmp.Or(cmp.Compare(a.Name, b.Name), a.Joined.Compare(b.Joined))
+	})
+	return append(all, c.gone...)
 }
 
 // requeue puts a unit into the queue again that nobody failed to ask.
@@ -252,17 +274,21 @@ func (c *Coordinator) watch(ctx context.Context) {
 			c.mu.Unlock()
 			for _, s := range lost {
 				c.Log.Warn("a worker is lost; its units go to others", "worker", s.name, "silent", c.Patience)
-				c.leave(s) //nolint:contextcheck // a session outlives what is asked in it
+				c.leave(s, record.WorkerLost) //nolint:contextcheck // a session outlives what is asked in it
 			}
 		}
 	}
 }
 
 // leave ends a session: others may have what it held.
-func (c *Coordinator) leave(s *session) {
+func (c *Coordinator) leave(s *session, how record.WorkerState) {
 	c.mu.Lock()
 	_, open := c.sessions[s.id]
 	delete(c.sessions, s.id)
+	if open {
+		c.gone = append(c.gone, s.show(func(w *record.Worker) { w.State = how }))
+		c.gone = c.gone[max(0, len(c.gone)-maxGone):]
+	}
 	c.mu.Unlock()
 	if !open {
 		return
@@ -319,6 +345,7 @@ func (c *Coordinator) answer(ctx context.Context, q question) answer {
 		a := c.do(s, q)
 		if a.Status == statusFailed {
 			c.Log.Warn("refused", "worker", s.name, "question", string(q.Op), "error", a.Fault.Message)
+			s.fault(a.Fault.Message)
 		}
 		return a
 	})
@@ -356,6 +383,9 @@ func (c *Coordinator) hello(ctx context.Context, body json.RawMessage) answer {
 	case err != nil:
 	case h.Token != c.Keys.Token:
 		err = errors.New("the token is not that of the run; bring the access file that 'bench serve' names")
+	case len(h.Name) > maxName:
+		err = fmt.Errorf("the worker's name has %d bytes, want at most %d", len(h.Name), maxName)
+		h.Name = h.Name[:maxName]
 	case h.Run != c.Keys.Run:
 		err = fmt.Errorf("the access file is of run %s, this is run %s", h.Run, c.Keys.Run)
 	default:
@@ -406,7 +436,7 @@ func (c *Coordinator) do(s *session, q question) answer {
 		return said(nil, nil)
 	case opBye:
 		c.Log.Info("a worker has left", "worker", s.name)
-		go c.leave(s) // which waits for this answer
+		go c.leave(s, record.WorkerLeft) // which waits for this answer
 		return said(nil, nil)
 	case opBegin:
 		return ask(q, func(b begin) (any, error) { return c.begin(s, b) })
@@ -417,7 +447,13 @@ func (c *Coordinator) do(s *session, q question) answer {
 			if !s.has(d.Unit) {
 				return nil, fmt.Errorf("lines of unit %s, which the worker was not given", d.Unit)
 			}
-			return nil, c.board.Take(d.Unit, d.Delivery)
+			if err := c.board.Take(d.Unit, d.Delivery); err != nil {
+				return nil, err
+			}
+			if d.File == runners.RecordLines {
+				s.show(func(w *record.Worker) { w.Requests += len(d.Lines) })
+			}
+			return nil, nil
 		})
 	case opOpenKept:
 		return ask(q, func(k runners.KeptMemory) (any, error) {
@@ -495,6 +531,7 @@ func (c *Coordinator) end(s *session, e end) error {
 			c.mu.Lock()
 			defer c.mu.Unlock()
 			delete(c.tries, e.Unit)
+			s.show(func(w *record.Worker) { w.Done++ })
 			return nil
 		}
 	}

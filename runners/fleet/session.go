@@ -5,12 +5,14 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
 	"recallbench/internal/backend/budget"
 	"recallbench/internal/backend/limit"
 	"recallbench/internal/door/fault"
+	"recallbench/internal/result/record"
 	"recallbench/runners"
 )
 
@@ -22,6 +24,7 @@ type session struct {
 	seen     time.Time // guarded by the coordinator's mu
 
 	mu       sync.Mutex
+	shown    record.Worker
 	checked  bool // the worker's plan is that of the run
 	units    map[runners.Unit]bool
 	tasks    map[uint64]*task // by number of the question
@@ -44,8 +47,28 @@ func newSession(ctx context.Context, name string) *session {
 		id: rand.Text(), name: name, seen: time.Now(), units: make(map[runners.Unit]bool), tasks: make(map[uint64]*task), answered: make(map[uint64]bool),
 		passes: make(map[uint64]*passing), granted: make(map[uint64]func(time.Time)), reserved: make(map[uint64]reservation),
 	}
+	s.shown = record.Worker{Name: name, State: record.WorkerJoined, Joined: s.seen.UTC()}
 	s.ctx, s.cancel = context.WithCancel(ctx)
 	return s
+}
+
+// show changes what is shown of the worker, and returns it.
+func (s *session) show(change func(*record.Worker)) record.Worker {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	change(&s.shown)
+	w := s.shown
+	w.Units = []string{}
+	for u := range s.units {
+		w.Units = append(w.Units, u.String())
+	}
+	slices.Sort(w.Units)
+	return w
+}
+
+// fault notes a fault of the worker.
+func (s *session) fault(message string) {
+	s.show(func(w *record.Worker) { w.Faults, w.Fault = w.Faults+1, message })
 }
 
 // maxTasks bounds the answers that are held for a worker.

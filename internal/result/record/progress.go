@@ -34,6 +34,8 @@ type Progress struct {
 	Paid     meter.Paid     `json:"paid"`
 	Budget   ProgressBudget `json:"budget"`
 	Accounts []Account      `json:"accounts"`
+	// Workers are those of a run by many machines, and the last that have gone.
+	Workers []Worker `json:"workers,omitempty"`
 }
 
 // MaxInFlight is how many requests under way a [Progress] names.
@@ -64,6 +66,30 @@ type Account struct {
 	// PausedUntil is when the next call may be sent; nil for now.
 	PausedUntil *time.Time `json:"paused_until"`
 }
+
+// A Worker is how it stands with a worker that asks samples of the run.
+type Worker struct {
+	Name   string      `json:"name"`
+	State  WorkerState `json:"state"`
+	Joined time.Time   `json:"joined"`
+	Units  []string    `json:"units"` // CELL/SAMPLE under way, sorted
+	// Done counts the units and Requests the records that it delivered.
+	Done     int `json:"done"`
+	Requests int `json:"requests"`
+	// Faults counts units that failed and messages that were refused.
+	Faults int    `json:"faults"`
+	Fault  string `json:"fault,omitempty"` // the last
+}
+
+// A WorkerState says whether a worker is at work.
+type WorkerState string
+
+// The states of workers. A lost worker shows no sign of life.
+const (
+	WorkerJoined WorkerState = "joined"
+	WorkerLeft   WorkerState = "left"
+	WorkerLost   WorkerState = "lost"
+)
 
 const progressFile = "progress.json"
 

@@ -1,6 +1,7 @@
 import {grid} from "./table.js";
 import {count, facts, said} from "./text.js";
 import {h} from "./ui.js";
+import {workers} from "./workers.js";
 
 const title = (text, number) => ({text, number});
 const clock = (seconds) => seconds >= 5400 ? (seconds / 3600).toFixed(1) + " h" : seconds >= 90 ? Math.round(seconds / 60) + " min" : Math.round(seconds) + " s";
@@ -119,6 +120,7 @@ export const live = {
         state.errors.map((e) => ({key: e.kind, cells: [said(e.kind), count(e.count), time(e.first), time(e.last), said(e.message), link(e.cell, e.sample, e.request)]}))) : null,
       state.late.length ? grid("Longer under way than 95 % of the finished ones took", [title("method"), title("request"), title("since"), title("stage")],
         state.late.map((l) => ({key: l.cell + l.sample + l.request, cells: [said(cell(l.cell).method ?? ""), said(`${l.sample} ${l.request ?? ""}`), time(l.since), said(l.stage ?? "")]}))) : null,
+      workers(progress),
       progress?.accounts?.length ? grid("Limits of accounts", [title("account"), title("limit", true), title("in flight", true), title("waiting", true)],
         progress.accounts.map((a) => ({key: a.name, cells: [said(a.name), count(a.limit), count(a.in_flight), count(a.waiting)]}))) : null,
       worstView(app, data, cell, link),

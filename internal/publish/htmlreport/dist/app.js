@@ -75,7 +75,7 @@ var bench = (() => {
       this.scores = r.scores.map((values) => Float64Array.from(values, (x) => x === null ? NaN : x));
       this.answerText = r.answer.map((a) => a.toLowerCase());
       const q = this.questions;
-      this.questionText = q.question.map((text, i) => (text + "\n" + q.gold[i]).toLowerCase());
+      this.questionText = q.question.map((text2, i) => (text2 + "\n" + q.gold[i]).toLowerCase());
       this.members = q.question.map(() => []);
       for (let i = 0; i < this.size; i++) this.members[this.question[i]].push(i);
       this.order = Uint32Array.from(this.members.flat());
@@ -168,60 +168,10 @@ var bench = (() => {
     for (const [name, value] of Object.entries(child.given ?? {})) if (old[name] !== value) old[name] = value;
   }
 
-  // app/print.js
-  var MOST = 6;
-  var NAMES = 3;
-  function columnsOf(table) {
-    const taken = [], columns = /* @__PURE__ */ new Map();
-    [...table.rows].forEach((row, r) => {
-      let at = 0;
-      for (const cell of row.cells) {
-        while (taken[r]?.has(at)) at++;
-        columns.set(cell, [at, cell.colSpan]);
-        for (let below = r; below < r + cell.rowSpan; below++) for (let k = 0; k < cell.colSpan; k++) (taken[below] ??= /* @__PURE__ */ new Set()).add(at + k);
-        at += cell.colSpan;
-      }
-    });
-    return columns;
-  }
-  function named(table) {
-    const row = [...table.tBodies[0]?.rows[0]?.cells ?? []];
-    const leading = (is) => [...row, null].findIndex((c) => c === null || !is(c));
-    return leading((c) => c.scope === "row") || Math.max(1, Math.min(NAMES, leading((c) => !c.classList.contains("number"))));
-  }
-  function part(table, columns, kept) {
-    const copy = table.cloneNode(true), cells = [...copy.querySelectorAll("th, td")];
-    copy.classList.add("part-of-table");
-    [...columns].forEach(([, [at, span]], i) => {
-      const left = Array.from({ length: span }, (_, k) => at + k).filter(kept).length;
-      if (left > 0) cells[i].colSpan = left;
-      else cells[i].remove();
-    });
-    return copy;
-  }
-  function split(box) {
-    for (const details of box.querySelectorAll("#_request details")) {
-      details.fill?.();
-      details.open = true;
-    }
-    for (const table of box.querySelectorAll("table")) {
-      const columns = columnsOf(table), all = Math.max(0, ...[...columns.values()].map(([at, span]) => at + span));
-      if (all <= MOST) continue;
-      const names = named(table), parts = [];
-      for (let from = names; from < all; from += MOST - names) parts.push(part(table, columns, (k) => k < names || k >= from && k < from + MOST - names));
-      table.after(...parts);
-      table.classList.add("in-parts");
-    }
-  }
-  function join(box) {
-    for (const copy of box.querySelectorAll(".part-of-table")) copy.remove();
-    for (const table of box.querySelectorAll(".in-parts")) table.classList.remove("in-parts");
-  }
-
   // app/text.js
   var HIDDEN = /(?![\n\t\u200c\u200d])[\p{Cc}\p{Cf}\p{Surrogate}\u2028\u2029]/gu;
-  function visible(text) {
-    return text.replace(/\r\n/g, "\n").replace(HIDDEN, (c) => {
+  function visible(text2) {
+    return text2.replace(/\r\n/g, "\n").replace(HIDDEN, (c) => {
       const code = c.codePointAt(0);
       if (code < 32) return String.fromCodePoint(9216 + code);
       if (code === 127) return "␡";
@@ -229,30 +179,30 @@ var bench = (() => {
     });
   }
   var byId = (id) => document.getElementById("_" + id);
-  var said = (text) => h("bdi", {}, visible(text));
+  var said = (text2) => h("bdi", {}, visible(text2));
   var SHOWN = 4e3;
-  function passage(text, needles = []) {
+  function passage(text2, needles = []) {
     const box = h("div", { class: "passage", dir: "auto" });
-    const fill3 = (part3) => box.replaceChildren(...marked(visible(part3), needles));
-    if (text.length <= SHOWN) {
-      fill3(text);
+    const fill3 = (part2) => box.replaceChildren(...marked(visible(part2), needles));
+    if (text2.length <= SHOWN) {
+      fill3(text2);
       return box;
     }
-    fill3(text.slice(0, SHOWN) + "…");
+    fill3(text2.slice(0, SHOWN) + "…");
     const more = h(
       "button",
       { type: "button", onclick: () => {
-        fill3(text);
+        fill3(text2);
         more.remove();
       } },
-      `show all ${count(text.length)} characters`
+      `show all ${count(text2.length)} characters`
     );
     return h("div", {}, box, more);
   }
-  function marked(text, needles) {
+  function marked(text2, needles) {
     const words2 = needles.filter((n) => n.length > 1).map((n) => n.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
-    if (words2.length === 0) return [text];
-    return text.split(new RegExp("(" + words2.join("|") + ")", "iu")).map((part3, i) => i % 2 === 1 ? h("mark", {}, part3) : part3).filter((part3) => part3 !== "");
+    if (words2.length === 0) return [text2];
+    return text2.split(new RegExp("(" + words2.join("|") + ")", "iu")).map((part2, i) => i % 2 === 1 ? h("mark", {}, part2) : part2).filter((part2) => part2 !== "");
   }
   var count = (n) => n.toLocaleString("en");
   function number(x, column) {
@@ -282,8 +232,6 @@ var bench = (() => {
       this.ready = null;
       addEventListener("hashchange", () => this.follow());
       document.addEventListener("keydown", (e) => this.press(e));
-      addEventListener("beforeprint", () => split(byId("main")));
-      addEventListener("afterprint", () => join(byId("main")));
     }
     // part reads a part of the runs, once.
     part(name) {
@@ -341,7 +289,6 @@ var bench = (() => {
         this.loaded = /* @__PURE__ */ new Map();
         this.made = null;
         byId("title").textContent = document.title;
-        draw(byId("main"));
       }
       const page = this.offered().find((p) => p.name === at.name) ?? this.offered()[0] ?? this.pages[0];
       if (page !== this.page) this.leave();
@@ -373,6 +320,7 @@ var bench = (() => {
     watch(page, data) {
       clearTimeout(this.timer);
       if (!page.every) return;
+      const ms = typeof page.every === "number" ? page.every : page.every(data);
       this.timer = setTimeout(async () => {
         try {
           const news = document.hidden ? data : await page.again(this, data);
@@ -387,7 +335,7 @@ var bench = (() => {
           this.say(err.message);
           this.watch(page, data);
         }
-      }, page.every);
+      }, ms);
     }
     leave() {
       clearTimeout(this.timer);
@@ -400,8 +348,8 @@ var bench = (() => {
     frame() {
       draw(byId("nav"), this.offered().map((p) => h("a", { href: this.link(p.name), key: p.name, "aria-current": p === this.page ? "page" : null }, p.title)));
     }
-    say(text) {
-      byId("status").textContent = text;
+    say(text2) {
+      byId("status").textContent = text2;
     }
     // press opens pages by g and their letter, and hands other keys to the page.
     press(e) {
@@ -420,7 +368,7 @@ var bench = (() => {
   };
 
   // app/fold.js
-  function part2(title2, open, fill3) {
+  function part(title2, open, fill3) {
     const element = h("details", {}, h("summary", {}, title2));
     element.fill = () => {
       element.append(fill3());
@@ -435,11 +383,11 @@ var bench = (() => {
     return element;
   }
   var fill2 = (box, ...children) => box.replaceChildren(...h("div", {}, children).childNodes);
-  function later(read, show) {
+  function later(read2, show) {
     const box = h("div", { class: "later", "aria-busy": "true" }, "…");
     (async () => {
       try {
-        fill2(box, show(await read()));
+        fill2(box, show(await read2()));
       } catch (err) {
         fill2(box, h("p", { class: "none" }, visible(err.message)));
         if (!err.expected) throw err;
@@ -459,7 +407,7 @@ var bench = (() => {
     "moved-here": ["→", "moved here"]
   };
   var BINS = 5;
-  var MOST2 = 500;
+  var MOST = 500;
   var shade = (w) => "shade w" + Math.max(0, Math.min(BINS - 1, Math.floor(w * BINS)));
   var weight = (w) => h("span", { class: shade(w), title: "relevance" }, w.toFixed(2));
   function structureView(structure, chosen = () => {
@@ -528,12 +476,12 @@ var bench = (() => {
     draw() {
       const all = [...this.rows()];
       if (!all.some((r) => r.key === this.at)) this.at = all[0]?.key ?? null;
-      this.shown = all.slice(0, MOST2);
+      this.shown = all.slice(0, MOST);
       const focused = this.element.contains(document.activeElement);
       fill2(
         this.element,
         this.shown.map((r) => this.row(r)),
-        all.length > MOST2 ? h("p", { class: "fine" }, `${all.length - MOST2} rows more; fold what is open`) : null
+        all.length > MOST ? h("p", { class: "fine" }, `${all.length - MOST} rows more; fold what is open`) : null
       );
       if (focused) this.element.querySelector("[tabindex='0']")?.focus({ preventScroll: true });
     }
@@ -637,7 +585,7 @@ var bench = (() => {
           " ",
           h("span", { class: "fine" }, `${c.previous.toFixed(3)} × ${c.score.toFixed(3)} = `),
           weight(c.weight),
-          c.detail ? part2("condition", false, () => detailView(c.detail)) : null
+          c.detail ? part("condition", false, () => detailView(c.detail)) : null
         )))
       );
       for (const [i, b] of buttons.entries()) b.setAttribute("aria-pressed", String(i === k));
@@ -676,7 +624,7 @@ var bench = (() => {
   var LINE = 20;
   function graphView(structure) {
     const node = new Map(structure.nodes.map((n) => [n.id, n]));
-    const links = (structure.links ?? []).filter((l) => node.get(l.to).about).slice(0, MOST2);
+    const links = (structure.links ?? []).filter((l) => node.get(l.to).about).slice(0, MOST);
     const left = [...new Set(links.map((l) => l.from))], right = structure.nodes.filter((n) => n.about && n.type === "turn").map((n) => n.id);
     const at = (list, id) => (list.indexOf(id) + 0.7) * LINE;
     const name = (id) => visible(node.get(id).label).slice(0, 40);
@@ -691,7 +639,7 @@ var bench = (() => {
         left.map((id) => s("text", { x: 244, y: at(left, id), "text-anchor": "end" }, name(id))),
         right.map((id) => s("text", { x: 396, y: at(right, id) }, "★ " + name(id)))
       ),
-      part2(
+      part(
         `All entities (${turns.size})`,
         false,
         () => h(
@@ -718,7 +666,7 @@ var bench = (() => {
       "div",
       { class: "transcript" },
       later(() => source.calls(a.i), (t) => [callsView(t, a), missingView(t.missing)]),
-      source.can("prompts") ? others.map((o) => part2(
+      source.can("prompts") ? others.map((o) => part(
         ["Prompts beside those of ", said(o.title)],
         false,
         () => later(() => source.prompts(a.i, o.i), (pairs2) => pairs2.map(pairView))
@@ -727,7 +675,7 @@ var bench = (() => {
   }
   function callsView(t, a) {
     const seen = /* @__PURE__ */ new Map();
-    return h("ol", { class: "calls" }, t.calls.map((c, k) => h("li", {}, part2([
+    return h("ol", { class: "calls" }, t.calls.map((c, k) => h("li", {}, part([
       h("strong", {}, said(c.stage || c.role)),
       " ",
       said(c.served || c.model),
@@ -774,16 +722,16 @@ var bench = (() => {
   function blockView(a, k) {
     const b = a.evidence[k];
     const gold = (b.sources ?? []).some((id) => a.gold?.evidence?.includes(id));
-    return part2(`evidence ${k + 1}, ${count(b.tokens)} tokens${gold ? " ★" : ""}`, false, () => passage(b.text));
+    return part(`evidence ${k + 1}, ${count(b.tokens)} tokens${gold ? " ★" : ""}`, false, () => passage(b.text));
   }
   function missingView(missing) {
     if (missing.length === 0) return null;
     const why = Map.groupBy(missing, (m) => m.why);
-    return h("ul", { class: "missing" }, [...why].map(([text, all]) => h(
+    return h("ul", { class: "missing" }, [...why].map(([text2, all]) => h(
       "li",
       {},
       `${all.length} ${all.length === 1 ? "call is" : "calls are"} not shown: `,
-      said(text),
+      said(text2),
       h("div", { class: "fine" }, said(all.map((m) => m.id).join(" ")))
     )));
   }
@@ -817,7 +765,7 @@ var bench = (() => {
   }
   function stretchView(s2) {
     if (s2.line) return lineView(s2.line);
-    return part2(`${count(s2.hidden.length)} unchanged ${s2.hidden.length === 1 ? "line" : "lines"}`, false, () => h("div", {}, s2.hidden.map(lineView)));
+    return part(`${count(s2.hidden.length)} unchanged ${s2.hidden.length === 1 ? "line" : "lines"}`, false, () => h("div", {}, s2.hidden.map(lineView)));
   }
   function lineView(l) {
     const words2 = { same: "in both", left: "only in this", right: "only in the other" }[l.op];
@@ -825,7 +773,7 @@ var bench = (() => {
       "div",
       { class: "diff-" + l.op, title: l.moved ? "moved" : words2 },
       h("span", { class: "sign", "aria-label": words2 }, SIGNS[l.op]),
-      l.block ? part2(["evidence", l.moved ? " (moved)" : ""], false, () => passage(l.text)) : h("span", { dir: "auto" }, visible(l.text ?? ""))
+      l.block ? part(["evidence", l.moved ? " (moved)" : ""], false, () => passage(l.text)) : h("span", { dir: "auto" }, visible(l.text ?? ""))
     );
   }
 
@@ -938,21 +886,33 @@ var bench = (() => {
       await this.show();
     }
     // listen follows the events of the chat until the page is left.
-    listen() {
-      this.stream = new AbortController();
-      const read = () => this.attempt(() => this.read());
-      this.source.stream(`chat/${this.id}/events`, this.stream.signal, { last: 0, heard: (name, data) => this.heard(name, data), poll: read, lost: (text) => this.say(text) });
+    async listen() {
+      const stop = new AbortController();
+      this.stream = stop;
+      try {
+        const reply = await this.source.fetch(`chat/${this.id}/events`, void 0, { signal: stop.signal });
+        let rest = "";
+        const reader = reply.body.pipeThrough(new TextDecoderStream()).getReader();
+        for (let r = await reader.read(); !r.done; r = await reader.read()) {
+          const events = (rest + r.value).split("\n\n");
+          rest = events.pop();
+          for (const e of events) await this.heard(/^event: (.*)$/m.exec(e)?.[1], /^data: (.*)$/m.exec(e)?.[1]);
+        }
+      } catch (err) {
+        if (err.name !== "AbortError" && !err.expected) throw err;
+      }
     }
-    async heard(name, data) {
-      if (name === "state") this.say("");
+    async heard(name, text2) {
+      if (!name) return;
+      const data = JSON.parse(text2);
       if (name === "stage" && !data.done) this.say(data.stage + " …");
       else if (name === "call") this.say(`${data.stage}: ${data.reused ? "recorded" : "paid"}, ${Math.round(data.ms)} ms`);
       else if (name === "paid") this.say(dollars(data.usd));
       else if (name === "begun") this.say("asked");
-      else if (["state", "answer", "failed", "cancelled", "head", "mark"].includes(name)) await this.attempt(() => this.read());
+      else if (["answer", "failed", "cancelled", "head", "mark"].includes(name)) await this.attempt(() => this.read());
     }
-    say(text) {
-      this.progress.textContent = visible(text);
+    say(text2) {
+      this.progress.textContent = visible(text2);
     }
     stop() {
       this.stream?.abort();
@@ -988,7 +948,7 @@ var bench = (() => {
     }
     showBar() {
       const v = this.view, head = this.turn(v.head);
-      const button = (text, able, act) => h("button", { type: "button", disabled: !able, onclick: act }, text);
+      const button = (text2, able, act) => h("button", { type: "button", disabled: !able, onclick: act }, text2);
       draw(this.parts.bar, h(
         "div",
         { class: "bar" },
@@ -1025,9 +985,9 @@ var bench = (() => {
       const path = this.path(), node = this.app.state.node;
       const touched = (t) => node && ((t.record.nodes ?? []).includes(node) || (t.record.edits ?? []).some((e) => JSON.stringify(e).includes(`"${node}"`)));
       if (!this.form) {
-        const text = h("textarea", { rows: 2, "aria-label": "request" });
-        text.value = this.app.state.text ?? "";
-        text.addEventListener("keydown", (e) => {
+        const text2 = h("textarea", { rows: 2, "aria-label": "request" });
+        text2.value = this.app.state.text ?? "";
+        text2.addEventListener("keydown", (e) => {
           if (e.key === "Enter" && !e.shiftKey) {
             e.preventDefault();
             this.form.requestSubmit();
@@ -1036,11 +996,11 @@ var bench = (() => {
         this.form = h("form", { class: "bar", onsubmit: async (e) => {
           e.preventDefault();
           await this.attempt(async () => {
-            await this.source.ask(`chat/${this.id}/turn`, { parent: this.view.head, text: text.value });
-            text.value = "";
+            await this.source.ask(`chat/${this.id}/turn`, { parent: this.view.head, text: text2.value });
+            text2.value = "";
             this.app.set({ turn: "", text: "" });
           });
-        } }, text, h("button", {}, "Ask"));
+        } }, text2, h("button", {}, "Ask"));
       }
       draw(
         this.parts.talk,
@@ -1099,9 +1059,9 @@ var bench = (() => {
           ["cost", dollars(r.cost)],
           ["time", `${Math.round(r.time.total_ms)} ms`]
         ]),
-        t.evidence?.length ? part2(`Evidence (${t.evidence.length})`, false, () => h("ol", {}, t.evidence.map((e) => h("li", {}, said(e.ID), passage(e.Text))))) : null,
-        r.edits?.length ? part2(`Edits (${r.edits.length})`, true, () => passage(JSON.stringify(r.edits, null, 2))) : null,
-        r.trace?.length ? part2(`Trace (${r.trace.length})`, false, () => h("ol", {}, r.trace.map((s2) => h("li", {}, h("strong", {}, said(s2.name)), s2.note ? passage(s2.note) : null)))) : null
+        t.evidence?.length ? part(`Evidence (${t.evidence.length})`, false, () => h("ol", {}, t.evidence.map((e) => h("li", {}, said(e.ID), passage(e.Text))))) : null,
+        r.edits?.length ? part(`Edits (${r.edits.length})`, true, () => passage(JSON.stringify(r.edits, null, 2))) : null,
+        r.trace?.length ? part(`Trace (${r.trace.length})`, false, () => h("ol", {}, r.trace.map((s2) => h("li", {}, h("strong", {}, said(s2.name)), s2.note ? passage(s2.note) : null)))) : null
       );
     }
   };
@@ -1145,19 +1105,19 @@ var bench = (() => {
       return { calls: byId("c0"), structure: byId("s0"), notes: byId("notes") }[feature] != null;
     }
     async part(name) {
-      const part3 = await inflate(name);
+      const part2 = await inflate(name);
       if (name === "index") {
-        this.details = new Chunks("d", part3.chunks.details);
-        this.blocks = new Chunks("b", part3.chunks.blocks);
-        this.transcripts = new Chunks("c", part3.chunks.calls);
-        this.structures = new Chunks("s", part3.chunks.structures);
+        this.details = new Chunks("d", part2.chunks.details);
+        this.blocks = new Chunks("b", part2.chunks.blocks);
+        this.transcripts = new Chunks("c", part2.chunks.calls);
+        this.structures = new Chunks("s", part2.chunks.structures);
         this.home = /* @__PURE__ */ new Map();
-        part3.requests.question.forEach((q, i) => {
+        part2.requests.question.forEach((q, i) => {
           if (!this.home.has(q)) this.home.set(q, i);
         });
-        this.question = part3.requests.question;
+        this.question = part2.requests.question;
       }
-      return part3;
+      return part2;
     }
     async request(n) {
       const [detail, home] = await Promise.all([this.details.get(n), this.details.get(this.home.get(this.question[n]))]);
@@ -1186,16 +1146,6 @@ var bench = (() => {
     localStorage.setItem(TOKEN, given[2]);
     history.replaceState(null, "", "#" + given[1]);
   }
-  var unreached = () => Object.assign(new Error("bench view is not reached; start it again and open the address that it prints"), { expected: true });
-  var RETRY = 2e3;
-  var pause = (ms, signal) => new Promise((resolve) => {
-    setTimeout(resolve, ms);
-    signal.addEventListener("abort", resolve);
-  });
-  var shown = (signal) => new Promise((resolve) => {
-    document.addEventListener("visibilitychange", resolve, { once: true });
-    signal.addEventListener("abort", resolve);
-  });
   var ServerSource = class _ServerSource {
     static FEATURES = ["runs", "live", "chat", "calls", "prompts", "structure", "notes", "annotate", "search"];
     constructor(key) {
@@ -1207,63 +1157,17 @@ var bench = (() => {
     }
     // fetch asks the server for what is below /api/, by POST where there is a body.
     async fetch(path, body, options2) {
-      const headers = { ...options2?.headers, Authorization: "Bearer " + (localStorage.getItem(TOKEN) ?? "") };
+      const headers = { Authorization: "Bearer " + (localStorage.getItem(TOKEN) ?? "") };
       if (body !== void 0) headers["Content-Type"] = "application/json";
       let reply;
       try {
-        reply = await fetch("/api/" + path, { method: body === void 0 ? "GET" : "POST", body: body === void 0 ? void 0 : JSON.stringify(body), ...options2, headers });
+        reply = await fetch("/api/" + path, { method: body === void 0 ? "GET" : "POST", body: body === void 0 ? void 0 : JSON.stringify(body), headers, ...options2 });
       } catch (err) {
         if (err.name === "AbortError") throw err;
-        throw unreached();
+        throw Object.assign(new Error("bench view is not reached; start it again and open the address that it prints"), { expected: true });
       }
-      if (!reply.ok && reply.status !== 304) throw Object.assign(new Error((await reply.json()).error), { expected: true, status: reply.status });
+      if (!reply.ok && reply.status !== 304) throw Object.assign(new Error((await reply.json()).error), { expected: true });
       return reply;
-    }
-    // stream calls heard(name, data, id) with the events below /api/ until signal aborts, those
-    // after the id last first. A hidden tab holds no stream. While the server has none to
-    // spare, poll is asked every two seconds, which returns the id it has come to; while
-    // there is no server, lost is told why.
-    async stream(path, signal, { heard: heard2, poll, lost, last }) {
-      for (let wait = RETRY; !signal.aborted; await pause(wait, signal)) {
-        const stop = new AbortController(), end = () => stop.abort(), hide = () => {
-          if (document.hidden) end();
-        };
-        signal.addEventListener("abort", end);
-        document.addEventListener("visibilitychange", hide);
-        try {
-          if (document.hidden) await shown(signal);
-          const reply = await this.fetch(path, void 0, { signal: stop.signal, headers: { "Last-Event-ID": String(last) } });
-          wait = RETRY;
-          const reader = reply.body.pipeThrough(new TextDecoderStream()).getReader();
-          const read = () => reader.read().catch((err) => {
-            throw err.name === "AbortError" ? err : unreached();
-          });
-          let rest = "";
-          for (let r = await read(); !r.done; r = await read()) {
-            const events = (rest + r.value).split("\n\n");
-            rest = events.pop();
-            for (const e of events) {
-              const [, id, name, data] = /^id: (\d+)\nevent: (.*)\ndata: (.*)$/.exec(e) ?? [];
-              if (!name) continue;
-              last = id;
-              await heard2(name, JSON.parse(data), id);
-            }
-          }
-        } catch (err) {
-          if (err.name === "AbortError") continue;
-          try {
-            if (err.status !== 429) throw err;
-            last = await poll(last) ?? last;
-          } catch (why) {
-            if (!why.expected) throw why;
-            lost(why.message);
-            wait = Math.min(2 * wait, 16 * RETRY);
-          }
-        } finally {
-          signal.removeEventListener("abort", end);
-          document.removeEventListener("visibilitychange", hide);
-        }
-      }
     }
     // ask returns what the server has below /api/, null for what has not changed.
     async ask(path, body) {
@@ -1275,9 +1179,9 @@ var bench = (() => {
       return this.ask(this.run + path);
     }
     async part(name) {
-      const part3 = await this.get(name);
-      if (name === "index") this.rev = part3.rev;
-      return part3;
+      const part2 = await this.get(name);
+      if (name === "index") this.rev = part2.rev;
+      return part2;
     }
     async request(n) {
       const detail = await this.get(`request/${n}?rev=${this.rev}`);
@@ -1381,12 +1285,12 @@ var bench = (() => {
     const of = { cell, sample: index.samples[index.questions.sample[q]], request: index.questions.request[q] };
     const box = h("div", { class: "notes-of" });
     const fault = h("p", { class: "error", role: "alert", hidden: true });
-    const read = () => fill2(box, later(() => source.notes(k), (notes) => list(notes.filter((n) => n.cell === of.cell && n.sample === of.sample && n.request === of.request))));
+    const read2 = () => fill2(box, later(() => source.notes(k), (notes) => list(notes.filter((n) => n.cell === of.cell && n.sample === of.sample && n.request === of.request))));
     const say = async (kind, value, more) => {
       try {
         await source.addNote(k, { ...of, answer_sha256: a.answer_sha256, kind, value, ...more });
         fault.hidden = true;
-        read();
+        read2();
       } catch (err) {
         if (!err.expected) throw err;
         fault.hidden = false;
@@ -1406,13 +1310,13 @@ var bench = (() => {
       " ",
       source.can("annotate") ? h("button", { type: "button", class: "plain", onclick: () => say(n.kind, null, { replaces: n.id }) }, "take back") : null
     )));
-    read();
+    read2();
     return h("div", {}, box, fault, source.can("annotate") ? noteForm(say) : null);
   }
   function noteForm(say) {
-    const verdict = (text2, value) => h("button", { type: "button", onclick: () => say("correct", value) }, text2);
+    const verdict = (text3, value) => h("button", { type: "button", onclick: () => say("correct", value) }, text3);
     const gold = (value) => h("button", { type: "button", onclick: () => say("gold", value) }, value);
-    const text = (kind, title2, field) => h("form", { class: "bar", onsubmit: async (e) => {
+    const text2 = (kind, title2, field) => h("form", { class: "bar", onsubmit: async (e) => {
       e.preventDefault();
       if (field.value) await say(kind, field.value);
       field.value = "";
@@ -1422,8 +1326,8 @@ var bench = (() => {
       { class: "note-form" },
       h("div", { class: "bar" }, "The answer is ", verdict("right", true), verdict("wrong", false), verdict("unsure", "unsure")),
       h("div", { class: "bar" }, "The gold answer is ", ["wrong", "ambiguous", "ok"].map(gold)),
-      text("tag", "Tag", h("input", { size: 16, pattern: "[a-z0-9][a-z0-9\\-]{0,39}", title: "small letters, digits and dashes" })),
-      text("note", "Remark", h("textarea", { rows: 2 }))
+      text2("tag", "Tag", h("input", { size: 16, pattern: "[a-z0-9][a-z0-9\\-]{0,39}", title: "small letters, digits and dashes" })),
+      text2("note", "Remark", h("textarea", { rows: 2 }))
     );
   }
 
@@ -1469,7 +1373,7 @@ var bench = (() => {
         ["category", said(q.category[n])],
         ["dataset", [said(cell.dataset), ", sample ", said(index.samples[q.sample[n]]), ", request ", said(q.request[n])]],
         ["labels", labels.length ? said(labels.join(", ")) : null],
-        ["expected", gold.expect ? part2("what the request should lead to", false, () => json(gold.expect)) : null]
+        ["expected", gold.expect ? part("what the request should lead to", false, () => json(gold.expect)) : null]
       ])
     );
   }
@@ -1527,16 +1431,16 @@ var bench = (() => {
       h("h5", {}, "Answer"),
       a.answer ? passage(a.answer) : h("p", { class: "none" }, "none"),
       a.judgement ? judgementView(a.judgement) : null,
-      a.why?.length ? part2("What is lacking", true, () => h("ul", {}, a.why.map((w) => h("li", {}, said(w))))) : null,
+      a.why?.length ? part("What is lacking", true, () => h("ul", {}, a.why.map((w) => h("li", {}, said(w))))) : null,
       evidenceView(a, gold),
-      part2("Tokens", false, () => tokens(index, a, cell)),
-      part2("Time", false, () => times(a)),
-      a.edits?.length ? part2(`Edits (${a.edits.length})`, true, () => json(a.edits)) : null,
-      a.nodes?.length ? part2(`Nodes (${a.nodes.length})`, false, () => sources(a.nodes, [])) : null,
-      a.trace?.length ? part2(`Trace (${a.trace.length})`, false, () => trace(a.trace)) : null,
-      a.calls?.length || a.judgement ? part2(`Calls (${a.calls?.length ?? 0})`, false, () => source.can("calls") ? transcriptView(source, a, besides(index, a)) : h("ul", { class: "ids" }, (a.calls ?? []).map((c) => h("li", {}, said(c))))) : null,
-      source.can("structure") ? part2("Memory", false, () => later(() => source.structure(a.i), structureView)) : null,
-      source.can("notes") ? part2("Notes", false, () => notesView(source, index, a)) : null,
+      part("Tokens", false, () => tokens(index, a, cell)),
+      part("Time", false, () => times(a)),
+      a.edits?.length ? part(`Edits (${a.edits.length})`, true, () => json(a.edits)) : null,
+      a.nodes?.length ? part(`Nodes (${a.nodes.length})`, false, () => sources(a.nodes, [])) : null,
+      a.trace?.length ? part(`Trace (${a.trace.length})`, false, () => trace(a.trace)) : null,
+      a.calls?.length || a.judgement ? part(`Calls (${a.calls?.length ?? 0})`, false, () => source.can("calls") ? transcriptView(source, a, besides(index, a)) : h("ul", { class: "ids" }, (a.calls ?? []).map((c) => h("li", {}, said(c))))) : null,
+      source.can("structure") ? part("Memory", false, () => later(() => source.structure(a.i), structureView)) : null,
+      source.can("notes") ? part("Notes", false, () => notesView(source, index, a)) : null,
       h(
         "p",
         { class: "fine" },
@@ -1565,7 +1469,7 @@ var bench = (() => {
       a.evidence.map((b, k) => {
         const found = (b.sources ?? []).filter((id) => rests.includes(id));
         const needles = gold.abstain || gold.answer.length > 200 ? [] : [visible(gold.answer)];
-        const block = part2([
+        const block = part([
           h("span", { class: "rank" }, "#" + (k + 1)),
           " ",
           h("strong", {}, said(b.name)),
@@ -1734,7 +1638,7 @@ var bench = (() => {
     const kept = (p) => kind === "flips" ? p.verdict === "lost" || p.verdict === "gained" : p.verdict === kind;
     const pairs2 = worstFirst(sets.flatMap((s2) => s2.pairs)).filter(kept), most = Number.parseInt(state.most) || SHOWN2;
     const tested = tests.get([a, b, column.name].join());
-    const head = (text) => ({ text, number: true });
+    const head = (text2) => ({ text: text2, number: true });
     return [
       h("h2", { class: "unseen" }, "Compare"),
       h(
@@ -1779,8 +1683,8 @@ var bench = (() => {
   }
   function options(index, a, b) {
     const of = (series) => index.cells.find((c) => c.series === series), [x, y] = [of(a), of(b)];
-    const all = { ...x.options, ...y.options }, text = (v) => v === void 0 ? "–" : JSON.stringify(v);
-    const names = ["use", "model", "seed"].filter((n) => x[n] !== y[n]).map((n) => [n, x[n], y[n]]).concat(Object.keys(all).sort().filter((n) => text(x.options?.[n]) !== text(y.options?.[n])).map((n) => [n, text(x.options?.[n]), text(y.options?.[n])]));
+    const all = { ...x.options, ...y.options }, text2 = (v) => v === void 0 ? "–" : JSON.stringify(v);
+    const names = ["use", "model", "seed"].filter((n) => x[n] !== y[n]).map((n) => [n, x[n], y[n]]).concat(Object.keys(all).sort().filter((n) => text2(x.options?.[n]) !== text2(y.options?.[n])).map((n) => [n, text2(x.options?.[n]), text2(y.options?.[n])]));
     return names.length ? h(
       "details",
       {},
@@ -1847,106 +1751,55 @@ var bench = (() => {
     ]
   };
 
+  // app/workers.js
+  var number2 = (text2) => ({ text: text2, number: true });
+  var text = (text2) => ({ text: text2 });
+  var shown = 5;
+  function workers(progress) {
+    if (!progress?.workers?.length) return null;
+    const rate = (w) => w.state === "joined" ? (w.requests / Math.max(1, (Date.parse(progress.time) - Date.parse(w.joined)) / 1e3)).toFixed(2) : "–";
+    const units = (w) => w.units.slice(0, shown).join(", ") + (w.units.length > shown ? ` and ${count(w.units.length - shown)} more` : "");
+    return grid(
+      "Workers",
+      [text("worker"), text("state"), text("units under way"), number2("units done"), number2("requests"), number2("a second"), number2("faults"), text("newest fault")],
+      progress.workers.map((w) => ({ key: w.name + w.joined, cells: [said(w.name), said(w.state), said(units(w)), count(w.done), count(w.requests), rate(w), count(w.faults), said(w.fault ?? "")] }))
+    );
+  }
+
   // app/live.js
-  var title = (text, number2) => ({ text, number: number2 });
+  var title = (text2, number3) => ({ text: text2, number: number3 });
   var clock = (seconds) => seconds >= 5400 ? (seconds / 3600).toFixed(1) + " h" : seconds >= 90 ? Math.round(seconds / 60) + " min" : Math.round(seconds) + " s";
-  var time = (text) => (text ?? "").replace("T", " ").slice(0, 19);
+  var time = (text2) => (text2 ?? "").replace("T", " ").slice(0, 19);
   var usd = (x) => x === null || x === void 0 ? "unknown" : "$" + x.toFixed(4);
-  var FAULTS = 20;
-  var WORST = 50;
-  var Live = class {
-    constructor(app2, events) {
-      this.app = app2;
-      this.state = null;
-      this.last = 0;
-      this.scored = false;
-      this.lost = "";
-      this.take(events);
-    }
-    take(events) {
-      for (const e of events) {
-        this.last = e.id;
-        this.apply(e.event, e.data);
-      }
-      return this.last;
-    }
-    apply(name, data) {
-      const { state } = this;
-      this.lost = "";
-      if (name === "state") this.state = data;
-      else if (name === "progress") state.progress = data;
-      else if (name === "scored") this.scored = true;
-      else if (name === "fault") state.faults = [...state.faults, data].slice(-FAULTS);
-      else if (name === "gone") state.faults = [...state.faults, { file: "", line: 0, error: data.error }];
-      else if (name === "records") {
-        state.kinds = data.kinds;
-        Object.assign(state.cells.find((c) => c.id === data.cell), { done: data.done, failed: data.failed });
-        state.worst = worst(state, data.rows.map((row) => ({ cell: data.cell, row })).reverse());
-      }
-    }
-    follow() {
-      if (this.stop) return;
-      this.stop = new AbortController();
-      const show = (change) => {
-        change();
-        return this.app.follow();
-      };
-      this.app.source.stream("events?run=" + this.app.key, this.stop.signal, {
-        last: this.last,
-        heard: (event, data, id) => show(() => this.take([{ event, data, id }])),
-        poll: async (last) => {
-          const { events } = await this.app.source.get("live?after=" + last);
-          await show(() => this.take(events));
-          return this.last;
-        },
-        lost: (text) => show(() => {
-          this.lost = text;
-        })
-      });
-    }
-    leave() {
-      this.stop?.abort();
-      this.stop = null;
-    }
-  };
-  var place = ({ cell, row }) => cell + "\n" + row[0] + "\n" + row[1];
-  function worst(state, newer) {
-    const places = new Set(newer.map(place)), all = [...newer, ...state.worst.filter((w) => !places.has(place(w)))];
-    const value = ({ row }) => row[10][state.judging] ?? null;
-    const rank = (a, b) => value(a) - value(b) || (b.row[6] ?? 0) - (a.row[6] ?? 0) || b.row[5] - a.row[5];
-    return [...all.filter(({ row }) => row[2] !== "ok"), ...all.filter((w) => w.row[2] === "ok" && value(w) !== null).sort(rank)].slice(0, WORST);
+  async function read(app2) {
+    const [{ events, again_ms: ms }, index] = await Promise.all([app2.source.get("live"), app2.source.ask("runs")]);
+    const state = events.find((e) => e.event === "state");
+    return { state: state?.data, ms, run: index.runs.find((r) => r.key === app2.key) };
   }
   var live = {
     name: "live",
     title: "Live",
     letter: "l",
     needs: "live",
-    load: async (app2) => new Live(app2, (await app2.source.get("live")).events),
-    drawn: (app2, data) => data.follow(),
-    leave: (app2, data) => data.leave(),
-    render(app2, data) {
-      const { state } = data;
+    every: (data) => data.state?.status === "running" ? Math.max(1e3, data.ms) : 1e4,
+    load: read,
+    again: read,
+    render(app2, { state, run }) {
+      if (!state) return h("p", { class: "none" }, "Nothing is known of this run yet.");
       const done = state.cells.reduce((n, c) => n + c.done, 0), planned = state.cells.reduce((n, c) => n + c.planned, 0);
       const cell = (id) => state.cells.find((c) => c.id === id) ?? {};
       const mean = (m) => m ? [m.mean.toPrecision(3), m.low === void 0 ? "" : ` (${m.low.toPrecision(2)} to ${m.high.toPrecision(2)})`, ` of ${count(m.n)}`] : "–";
       const { progress } = state, budget = progress?.budget.usd;
-      const link = (c, sample, request) => h("a", { href: app2.link("requests", { r: `${state.id}.${c}:${sample}:${request}` }) }, said(`${sample} ${request}`));
+      const link = (c, sample, request) => h("a", { href: app2.link("requests", { r: `${run?.id}.${c}:${sample}:${request}` }) }, said(`${sample} ${request}`));
       return [
-        data.lost ? h("p", { class: "error", key: "lost" }, said(data.lost)) : null,
-        h("h2", {}, said(`${state.name} ${state.id}`), `: ${state.status}, ${count(done)} of ${count(planned)} requests`),
+        h("h2", {}, said(run ? `${run.name} ${run.id}` : app2.key), `: ${state.status}, ${count(done)} of ${count(planned)} requests`),
         h("progress", { max: planned || 1, value: done, "aria-label": "finished requests" }),
-        state.resume ? h("p", {}, "Go on with it: ", h("code", {}, said(state.resume))) : null,
-        data.scored ? h("p", {}, "The run is scored: ", h("a", { href: app2.link("overview") }, "Overview")) : null,
+        run?.resume ? h("p", {}, "Go on with it: ", h("code", {}, said(run.resume))) : null,
         facts([
           ["stopped", state.stopped ? said(state.stopped) : state.since ? `last change ${time(state.since)}` : null],
           ["rate", state.building ? "memories are being built" : state.rate ? `${state.rate.toFixed(2)} requests a second` : null],
           ["left", state.left_s === null ? null : clock(state.left_s)],
-          ["paid", progress ? [
-            usd(progress.paid.usd),
-            budget ? [` of ${usd(budget)} `, h("meter", { max: budget, value: progress.paid.usd ?? 0, "aria-label": "share of the budget" })] : "",
-            progress.done && progress.paid.usd ? `, about ${usd(progress.paid.usd / progress.done * progress.total)} at the end` : "",
-            `, ${count(progress.paid.calls)} calls, ${count(progress.paid.reused)} reused`
-          ] : null],
+          ["paid", progress ? [usd(progress.paid.usd), budget ? ` of ${usd(budget)}` : "", `, ${count(progress.paid.calls)} calls, ${count(progress.paid.reused)} reused`] : null],
           ["cost of the records", `${usd(state.usd)}, recorded calls included`],
           ["figures", `${clock(state.age_ms / 1e3)} old`],
           ["after the end", state.waiting.length ? said(state.waiting.join(", ")) : null]
@@ -1956,17 +1809,11 @@ var bench = (() => {
           [title("dataset"), title("method"), title("model"), title("finished", true), title("failed", true), title("memories", true), ...state.columns.map((c) => title(c, true))],
           state.cells.map((c) => ({ key: c.id, cells: [said(c.dataset), said(c.method), said(c.model), `${count(c.done)} of ${count(c.planned)}`, count(c.failed), count(c.built), ...state.columns.map((n) => mean(c.columns?.[n]))] }))
         ),
-        h("p", { class: "fine" }, "No difference is tested while the run goes on: who looks again and again finds some that are not there."),
         state.common.map((one) => grid(
           `On the ${count(one.n)} requests of ${one.dataset} that all methods have finished`,
           [title("method"), ...state.columns.map((c) => title(c, true))],
           Object.entries(one.means).map(([id, means]) => ({ key: id, cells: [said(cell(id).method ?? id), ...state.columns.map((n) => means[n]?.toPrecision(3) ?? "–")] }))
         )),
-        state.faults.length ? grid(
-          "Lines that cannot be read",
-          [title("file"), title("line", true), title("why")],
-          state.faults.map((f, k) => ({ key: String(k), cells: [said(f.file), f.line ? count(f.line) : "", said(f.error)] }))
-        ) : null,
         state.errors.length ? grid(
           "Errors",
           [title("kind"), title("count", true), title("first"), title("last"), title("newest message"), title("request")],
@@ -1977,34 +1824,20 @@ var bench = (() => {
           [title("method"), title("request"), title("since"), title("stage")],
           state.late.map((l) => ({ key: l.cell + l.sample + l.request, cells: [said(cell(l.cell).method ?? ""), said(`${l.sample} ${l.request ?? ""}`), time(l.since), said(l.stage ?? "")] }))
         ) : null,
+        workers(progress),
         progress?.accounts?.length ? grid(
           "Limits of accounts",
           [title("account"), title("limit", true), title("in flight", true), title("waiting", true)],
           progress.accounts.map((a) => ({ key: a.name, cells: [said(a.name), count(a.limit), count(a.in_flight), count(a.waiting)] }))
         ) : null,
-        worstView(app2, data, cell, link)
+        state.worst.length ? grid(
+          "Worst so far",
+          [title("method"), title("request"), title("status"), title("answer")],
+          state.worst.map(({ cell: id, row }) => ({ key: id + row[0] + row[1], cells: [said(cell(id).method ?? ""), link(id, row[0], row[1]), said(row[3] >= 0 ? state.kinds[row[3]] : row[2]), said(row[9].slice(0, 200))] }))
+        ) : null
       ];
     }
   };
-  function worstView(app2, data, cell, link) {
-    const { state } = data, still = document.querySelector(".worst:hover, .worst:focus-within");
-    if (!still) data.shown = state.worst;
-    if (!data.shown.length) return null;
-    const old = new Set(data.shown.map(place)), newer = state.worst.filter((w) => !old.has(place(w))).length;
-    const move = () => {
-      if (newer) app2.follow();
-    };
-    return h(
-      "div",
-      { class: "worst", key: "worst", onpointerleave: move, onfocusout: move },
-      newer ? h("p", { class: "fine" }, `${newer} new, shown when you leave the list`) : null,
-      grid(
-        "Worst so far",
-        [title("method"), title("request"), title("status"), title("answer")],
-        data.shown.map(({ cell: id, row }) => ({ key: id + row[0] + row[1], cells: [said(cell(id).method ?? ""), link(id, row[0], row[1]), said(row[3] >= 0 ? state.kinds[row[3]] : row[2]), said(row[9].slice(0, 200))] }))
-      )
-    );
-  }
 
   // app/filter.js
   var ORDER = "order";
@@ -2022,7 +1855,7 @@ var bench = (() => {
     const least2 = bound(f.min, -Infinity, scale), most = bound(f.max, Infinity, scale);
     const bounded = scores !== void 0 && (f.min || f.max);
     const terms = words(f.text);
-    const found = terms.map((t) => Uint8Array.from(index.questionText, (text) => text.includes(t) ? 1 : 0));
+    const found = terms.map((t) => Uint8Array.from(index.questionText, (text2) => text2.includes(t) ? 1 : 0));
     const asked = f.category ? Uint8Array.from(questions.category, (c) => c === f.category ? 1 : 0) : void 0;
     const differs = f.differ ? index.members.map((m) => m.some((i) => index.outcome[i] !== index.outcome[m[0]])) : void 0;
     const counts = index.series.map(() => index.outcomes.map(() => 0));
@@ -2039,11 +1872,11 @@ var bench = (() => {
     }
     return { chosen: sorted(index, chosen, f), counts };
   }
-  function words(text) {
-    return [...(text ?? "").toLowerCase().matchAll(/"([^"]+)"|(\S+)/g)].map((m) => m[1] ?? m[2]);
+  function words(text2) {
+    return [...(text2 ?? "").toLowerCase().matchAll(/"([^"]+)"|(\S+)/g)].map((m) => m[1] ?? m[2]);
   }
-  function bound(text, otherwise, scale) {
-    const x = Number.parseFloat(text);
+  function bound(text2, otherwise, scale) {
+    const x = Number.parseFloat(text2);
     return Number.isNaN(x) ? otherwise : x / scale;
   }
   function sorted(index, chosen, f) {
@@ -2116,11 +1949,11 @@ var bench = (() => {
       h("details", {}, h("summary", {}, "What the runs are"), about.runs.map((g) => [h("h3", {}, said(g.title)), groupFacts(g)]))
     ]
   };
-  function verdictView(v, named2) {
+  function verdictView(v, named) {
     return h(
       "section",
       { class: "verdict", "aria-label": "verdict" },
-      named2 ? h("h3", {}, said(`${v.dataset}, ${v.model}`)) : null,
+      named ? h("h3", {}, said(`${v.dataset}, ${v.model}`)) : null,
       h("p", { class: "said-first" }, said(v.text)),
       v.notes?.length ? h("ul", {}, v.notes.map((n) => h("li", {}, said(n)))) : null,
       v.pairs ? h("details", {}, h("summary", {}, "Why: the pairs as bench compare tests them"), tableView(v.pairs)) : null
@@ -2132,9 +1965,9 @@ var bench = (() => {
     const bar = (numbers2, series) => {
       let x = 0;
       const parts = numbers2.map((n, o) => {
-        const part3 = n ? s("rect", { class: "part " + index.outcomes[o].name, x: (100 * x / most).toFixed(3), width: (100 * n / most).toFixed(3), height: 10 }, s("title", {}, `${index.outcomes[o].title}: ${n}`)) : null;
+        const part2 = n ? s("rect", { class: "part " + index.outcomes[o].name, x: (100 * x / most).toFixed(3), width: (100 * n / most).toFixed(3), height: 10 }, s("title", {}, `${index.outcomes[o].title}: ${n}`)) : null;
         x += n;
-        return part3;
+        return part2;
       });
       return s("svg", { class: "outcome-bar", viewBox: "0 0 100 10", preserveAspectRatio: "none", role: "img", "aria-label": "outcomes of " + visible(series) }, parts);
     };
@@ -2396,7 +2229,7 @@ var bench = (() => {
       const distinct = (values) => [...new Set(values)];
       const offer = (id, choices) => {
         const field = this.find("f-" + id);
-        for (const [value, text] of choices) field.append(h("option", { value }, visible(text)));
+        for (const [value, text2] of choices) field.append(h("option", { value }, visible(text2)));
         field.closest("label").hidden = choices.length < 2;
       };
       const same = (values) => values.map((v) => [v, v]);
@@ -2436,6 +2269,12 @@ var bench = (() => {
         this.writeForm();
         this.apply();
         this.note();
+      });
+      addEventListener("beforeprint", () => {
+        for (const details of this.find("request").querySelectorAll("details")) {
+          details.fill();
+          details.open = true;
+        }
       });
       this.find("close").addEventListener("click", () => this.close());
       this.find("previous").addEventListener("click", () => this.step(-1));
@@ -2599,7 +2438,7 @@ var bench = (() => {
       const { index } = this, i = this.lines[n], q = index.question[i];
       const shown2 = index.columns.findIndex((c) => c.name === (this.filter.column || this.filter.sort?.split("|")[0]));
       const k = shown2 >= 0 ? shown2 : index.columns.findIndex((c) => c.name === index.judging.column);
-      const short = (text) => said(text.slice(0, 200));
+      const short = (text2) => said(text2.slice(0, 200));
       if (this.filter.rows === "questions") {
         return h(
           "div",
@@ -3005,8 +2844,8 @@ var bench = (() => {
   }
   function passes(state, r, but) {
     const words2 = (state.text ?? "").toLowerCase().split(/\s+/).filter(Boolean);
-    const text = words2.length ? JSON.stringify([r.name, r.id, r.path, r.status, r.datasets, r.methods, r.models, r.judge, r.commit, r.tags]).toLowerCase() : "";
-    return words2.every((w) => text.includes(w)) && (!state.since || (r.start ?? "") >= state.since) && (!state.until || (r.start ?? "").slice(0, 10) <= state.until) && Object.entries(FILTERS).every(([name, [, values]]) => name === but || !state[name] || values(r).includes(state[name]));
+    const text2 = words2.length ? JSON.stringify([r.name, r.id, r.path, r.status, r.datasets, r.methods, r.models, r.judge, r.commit, r.tags]).toLowerCase() : "";
+    return words2.every((w) => text2.includes(w)) && (!state.since || (r.start ?? "") >= state.since) && (!state.until || (r.start ?? "").slice(0, 10) <= state.until) && Object.entries(FILTERS).every(([name, [, values]]) => name === but || !state[name] || values(r).includes(state[name]));
   }
   function filterField(app2, index, name) {
     const [title2, values] = FILTERS[name], left = /* @__PURE__ */ new Map();
@@ -3026,8 +2865,8 @@ var bench = (() => {
     const keys = marked2(app2);
     const mark = (key, on) => app2.set({ marked: on ? [...keys, key].join("+") : keys.filter((k) => k !== key).join("+") });
     const head = (name) => {
-      const [title2, , , number2] = COLUMNS[name], next = by === name && direction === "up" ? "down" : "up";
-      return { number: number2, sort: by === name ? direction : "", text: h("button", { type: "button", onclick: () => app2.set({ sort: name + "|" + next }) }, title2) };
+      const [title2, , , number3] = COLUMNS[name], next = by === name && direction === "up" ? "down" : "up";
+      return { number: number3, sort: by === name ? direction : "", text: h("button", { type: "button", onclick: () => app2.set({ sort: name + "|" + next }) }, title2) };
     };
     const rows = shown2.map((r) => ({ key: r.key, cells: [
       h("input", { type: "checkbox", checked: keys.includes(r.key), "aria-label": "mark " + r.name, onchange: (e) => mark(r.key, e.target.checked) }),

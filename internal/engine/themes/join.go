@@ -125,8 +125,7 @@ func (b *builder) inherited(joined, x, y *theme) list {
 	for _, t := range []*theme{x, y} {
 		b.nearest(t.id, 1)
 		own := b.lists[t.id]
-		share := float64(len(t.members)) / float64(len(joined.members)) * (t.length + epsilon) / (joined.length + epsilon)
-		floor += share * (own.floor + rounding)
+		floor += share(t, joined) * (own.floor + rounding)
 		for _, e := range own.entries {
 			if e.Index != x.id && e.Index != y.id && !seen[e.Index] {
 				seen[e.Index] = true
@@ -138,6 +137,12 @@ func (b *builder) inherited(joined, x, y *theme) list {
 	l.entries = slices.DeleteFunc(l.entries, func(e Neighbour) bool { return e.Similarity < floor })
 	slices.SortFunc(l.entries, nearestFirst)
 	return l
+}
+
+// share returns how much of the similarities of a joined theme come from one of
+// the two that it was made of.
+func share(t, joined *theme) float64 {
+	return float64(len(t.members)) / float64(len(joined.members)) * (t.length + epsilon) / (joined.length + epsilon)
 }
 
 func union(a, b *theme) []int {

@@ -37,6 +37,9 @@ const (
 	// spare is how many themes a new list holds at least, so that it seldom
 	// runs short when themes go.
 	spare = 32
+	// few is the same for a set that is watched, whose lists are made so often that
+	// what they hold costs more than making them anew.
+	few = 16
 	// ample is the same for a list that is made alone, which costs more.
 	ample = 64
 	// together is how many themes come before they are compared with all lists.
@@ -161,7 +164,7 @@ func (s *set) compareAll() {
 	}
 	parallel(len(came), 4, func(from, to int) {
 		for i := from; i < to; i++ {
-			s.know(came[i], lines[i], spare)
+			s.know(came[i], lines[i], few)
 		}
 	})
 	for _, id := range came {

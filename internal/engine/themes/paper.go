@@ -73,7 +73,7 @@ func (b *builder) bestCut(p *partition, t *theme) [][]int {
 			changes[i].come = append(changes[i].come, made[key])
 		}
 	}
-	return cuts[p.best(changes, pieces)]
+	return cuts[p.best(changes, p.pieces(pieces, t))]
 }
 
 // cuts returns the partitions of the members into 2, 3, ... clusters that
@@ -125,19 +125,18 @@ func (b *builder) joinTiny(p *partition, themes []*theme) {
 		if t == nil || !b.alive(t) || len(t.members) != 1 {
 			continue
 		}
+		near := slices.Clone(b.nearest(t.id, b.o.Context))
+		p.refresh()
 		changes := []change{{}}
-		var joined []*theme
-		for _, e := range b.nearest(t.id, b.o.Context) {
+		prospects := make(map[*theme]prospect)
+		for _, e := range near {
 			if into := b.themes[e.Index]; len(into.members)+1 <= b.o.Cap {
 				both := b.newTheme(into.id, union(into, t))
-				joined = append(joined, both)
+				prospects[both] = p.union(both, into, t)
 				changes = append(changes, change{gone: []*theme{into, t}, come: []*theme{both}})
 			}
 		}
-		if len(joined) == 0 {
-			continue
-		}
-		if best := p.best(changes, joined); best > 0 {
+		if best := p.best(changes, prospects); best > 0 {
 			b.stats.Coalesced++
 			b.join(changes[best].gone[0], t)
 		}

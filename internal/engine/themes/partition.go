@@ -19,6 +19,7 @@ type partition struct {
 	bars    []float32 // the same
 	sorted  []float64 // the same, without NaN
 	sizes   []int     // by id
+	above   []float64 // by id, 0 between two calls of union
 	n       int       // semantics
 	squares int       // sum of the squares of the sizes
 }
@@ -39,6 +40,7 @@ func (p *partition) refresh() {
 		p.nearest = append(p.nearest, math.NaN())
 		p.bars = append(p.bars, float32(math.NaN()))
 		p.sizes = append(p.sizes, 0)
+		p.above = append(p.above, 0)
 	}
 	slices.Sort(p.touched)
 	for _, id := range slices.Compact(p.touched) {
@@ -76,7 +78,7 @@ func (p *partition) compact() {
 			at++
 		}
 	}
-	p.nearest, p.bars, p.sizes = p.nearest[:at], p.bars[:at], p.sizes[:at]
+	p.nearest, p.bars, p.sizes, p.above = p.nearest[:at], p.bars[:at], p.sizes[:at], p.above[:at]
 	p.set.compact()
 }
 
@@ -94,50 +96,61 @@ func (p *partition) nearestTo(id int, without []*theme) float64 {
 // A prospect is what the objective needs to know of a theme that comes with a
 // change.
 type prospect struct {
-	line    []float32 // near products with the rows of all ids
+	line    []float32 // near products with the rows of all ids; nil where they were not worked out
 	reach   []int     // ids of the themes to which it may be nearest
 	outside float64   // similarity of the nearest theme that stays
 }
 
 // best returns the change with the highest objective, of equally good ones the
-// first. Made holds all themes that come with a change; changes that share one
-// have the same themes gone.
-func (p *partition) best(changes []change, made []*theme) int {
-	p.refresh()
-	rows := make([][]float32, len(made))
-	for i, t := range made {
-		rows[i] = t.row
-		p.cohesionOf(t)
-	}
-	gone := make(map[*theme][]*theme, len(made))
-	for _, c := range changes {
-		for _, t := range c.come {
-			gone[t] = c.gone
-		}
-	}
-	prospects := make(map[*theme]prospect, len(made))
-	for i, line := range p.near(rows...) {
-		prospects[made[i]] = p.prospect(made[i], line, gone[made[i]])
-	}
+// first. Prospects holds those of all themes that come with a change; the
+// partition is as it was when they were made.
+func (p *partition) best(changes []change, prospects map[*theme]prospect) int {
 	// What is read side by side must be there already.
 	for id, t := range p.themes {
 		if t != nil {
 			p.set.nearest(id, 3)
 		}
 	}
-	scores := make([]float64, len(changes))
+	before := p.moments()
+	outcomes := make([]outcome, len(changes))
+	low, high := make([]float64, len(changes)), make([]float64, len(changes))
 	parallel(len(changes), 2, func(from, to int) {
 		for i := from; i < to; i++ {
-			scores[i] = p.after(changes[i], prospects)
+			outcomes[i] = p.outcome(changes[i], prospects)
+			low[i], high[i] = p.bounds(before, outcomes[i])
 		}
 	})
-	best := 0
-	for i, f := range scores {
-		if f > scores[best] {
-			best = i
+	var left []int
+	for i, h := range high {
+		if h >= slices.Max(low) {
+			left = append(left, i)
+		}
+	}
+	if len(left) == 1 {
+		return left[0]
+	}
+	best, highest := left[0], math.Inf(-1)
+	for _, i := range left {
+		if f := p.objective(outcomes[i]); f > highest {
+			best, highest = i, f
 		}
 	}
 	return best
+}
+
+// pieces returns the prospects of themes that come when one is divided.
+func (p *partition) pieces(made []*theme, divided *theme) map[*theme]prospect {
+	p.refresh()
+	rows := make([][]float32, len(made))
+	for i, t := range made {
+		rows[i] = t.row
+		p.cohesionOf(t)
+	}
+	prospects := make(map[*theme]prospect, len(made))
+	for i, line := range p.near(rows...) {
+		prospects[made[i]] = p.prospect(made[i], line, []*theme{divided})
+	}
+	return prospects
 }
 
 // prospect returns that of a theme that comes when others go.
@@ -162,59 +175,171 @@ func (p *partition) prospect(t *theme, line []float32, gone []*theme) prospect {
 	return made
 }
 
+// union returns the prospect of a theme that two others make. Its similarities
+// are sums of theirs, so that the lists of the two bound them; themes in
+// neither list are looked at where their bound matters.
+func (p *partition) union(joined, x, y *theme) prospect {
+	p.cohesionOf(joined)
+	made := prospect{outside: math.Inf(-1)}
+	rest := float64(2 * p.rows.slack()) // bound of the themes in neither list
+	for _, t := range []*theme{x, y} {
+		l, share := p.lists[t.id], share(t, joined)
+		floor := max(l.floor, -1)
+		rest += share * floor
+		for _, e := range l.entries {
+			p.above[e.Index] += share * (e.Similarity - floor)
+		}
+	}
+	look := func(id int) {
+		if id != x.id && id != y.id {
+			if rest+p.above[id] >= p.nearest[id] {
+				made.reach = append(made.reach, id)
+			}
+			if rest+p.above[id] >= made.outside {
+				made.outside = max(made.outside, between(joined, p.themes[id]))
+			}
+		}
+		p.above[id] = 0
+	}
+	for _, t := range []*theme{x, y} {
+		for _, e := range p.lists[t.id].entries {
+			look(e.Index)
+		}
+	}
+	if rest >= min(p.sorted[0], made.outside) {
+		for id := range p.themes {
+			if p.themes[id] != nil {
+				look(id)
+			}
+		}
+	}
+	return made
+}
+
 func (p *partition) stays(id int, gone []*theme) bool {
 	t := p.themes[id]
 	return t != nil && !slices.Contains(gone, t)
 }
 
-// after returns the objective after a change.
-func (p *partition) after(c change, prospects map[*theme]prospect) float64 {
-	n, k, squares := p.n, len(p.sorted), p.squares
-	nearest := slices.Clone(p.nearest)
+// An outcome is what a change does to the themes of a partition.
+type outcome struct {
+	change
+	n, k, squares int
+	moved         []Neighbour // themes that stay, with their new nearest similarity
+	own           []float64   // nearest similarities of the themes that come
+	bell          bell
+}
+
+// outcome returns that of a change.
+func (p *partition) outcome(c change, prospects map[*theme]prospect) outcome {
+	o := outcome{change: c, n: p.n, k: len(p.sorted) + len(c.come) - len(c.gone), squares: p.squares}
 	var out, in []float64
 	for _, t := range c.gone {
-		n -= len(t.members)
-		squares -= len(t.members) * len(t.members)
-		k--
-		out = append(out, nearest[t.id])
-		nearest[t.id] = math.NaN()
+		o.n -= len(t.members)
+		o.squares -= len(t.members) * len(t.members)
+		out = append(out, p.nearest[t.id])
 	}
 	come := make([]prospect, len(c.come))
 	for i, t := range c.come {
 		come[i] = prospects[t]
-		n += len(t.members)
-		squares += len(t.members) * len(t.members)
-		k++
-	}
-	if k == 0 {
-		return 0
-	}
-	for _, id := range p.moved(c, come) {
-		if s := p.nearestAmong(id, c, come); s != nearest[id] {
-			out, in = append(out, nearest[id]), append(in, s)
-			nearest[id] = s
-		}
-	}
-	arrived := len(in)
-	for i, t := range c.come {
+		o.n += len(t.members)
+		o.squares += len(t.members) * len(t.members)
 		s := 0.0
-		if k > 1 {
+		if o.k > 1 {
 			s = nearestOfNew(t, c, come[i].outside)
 		}
-		in = append(in, s)
+		o.own = append(o.own, s)
 	}
-	own := slices.Clone(in[arrived:])
-	b := newBell(exchange(p.sorted, out, in))
+	for _, id := range p.moved(c, come) {
+		if s := p.nearestAmong(id, c, come); s != p.nearest[id] {
+			out, in = append(out, p.nearest[id]), append(in, s)
+			o.moved = append(o.moved, Neighbour{id, s})
+		}
+	}
+	if o.k > 0 {
+		o.bell = newBell(exchange(p.sorted, out, append(in, o.own...)))
+	}
+	return o
+}
+
+// objective returns the objective after a change.
+func (p *partition) objective(o outcome) float64 {
+	if o.k == 0 {
+		return 0
+	}
+	nearest := slices.Clone(p.nearest)
+	for _, t := range o.gone {
+		nearest[t.id] = math.NaN()
+	}
+	for _, e := range o.moved {
+		nearest[e.Index] = e.Similarity
+	}
 	sum := 0.0
 	for id, s := range nearest {
 		if !math.IsNaN(s) {
-			sum += p.themes[id].cohesion * b.at(s)
+			sum += p.themes[id].cohesion * o.bell.at(s)
 		}
 	}
-	for i, t := range c.come {
-		sum += t.cohesion * b.at(own[i])
+	for i, t := range o.come {
+		sum += t.cohesion * o.bell.at(o.own[i])
 	}
-	return sparsity(n, k, squares) + sum/float64(k)
+	return sparsity(o.n, o.k, o.squares) + sum/float64(o.k)
+}
+
+// A moments holds, of the themes before a change, the sums of cohesion · g · z^i
+// for i from 0 to 4, where z is (s-m)/σ and g is exp(-z²/2).
+type moments struct {
+	bell
+	sums [5]float64
+}
+
+func (p *partition) moments() moments {
+	m := moments{bell: newBell(p.sorted)}
+	for id, s := range p.nearest {
+		if math.IsNaN(s) {
+			continue
+		}
+		z := (s - m.m) / m.sigma
+		term := p.themes[id].cohesion * m.at(s)
+		for i := range m.sums {
+			m.sums[i] += term
+			term *= z
+		}
+	}
+	return m
+}
+
+// bounds returns two numbers between which the objective after a change lies.
+// A change moves m and σ little, and with x the change of the exponent,
+//
+//	x = a·z² + b·z + c,  |eˣ - 1 - x - x²/2| ≤ |x|³/6 · e^|x|
+//
+// so that moments give the sum over the themes before the change, and the few
+// themes that the change touches are put right one by one. For e = |a|+|b|+|c|
+// up to 0.05, g · |x|³/6 · e^|x| is at most 4.2 e³, since |x| ≤ e·(1+z²).
+func (p *partition) bounds(before moments, o outcome) (low, high float64) {
+	ratio := before.sigma / o.bell.sigma
+	shift := (o.bell.m - before.m) / o.bell.sigma
+	a, b, c := (1-ratio*ratio)/2, ratio*shift, -shift*shift/2
+	e := math.Abs(a) + math.Abs(b) + math.Abs(c)
+	if !(e <= .05) || o.k == 0 {
+		return math.Inf(-1), math.Inf(1)
+	}
+	m := before.sums
+	sum := m[0]*(1+c+c*c/2) + m[1]*b*(1+c) + m[2]*(a+b*b/2+a*c) + m[3]*a*b + m[4]*a*a/2
+	for _, t := range o.gone {
+		sum -= t.cohesion * o.bell.at(p.nearest[t.id])
+	}
+	for _, s := range o.moved {
+		sum += p.themes[s.Index].cohesion * (o.bell.at(s.Similarity) - o.bell.at(p.nearest[s.Index]))
+	}
+	for i, t := range o.come {
+		sum += t.cohesion * o.bell.at(o.own[i])
+	}
+	const rounding = 1e-9 // of the sums, and more
+	f := sparsity(o.n, o.k, o.squares) + sum/float64(o.k)
+	wide := 4.2*e*e*e*float64(len(p.sorted))/float64(o.k) + rounding
+	return f - wide, f + wide
 }
 
 // moved returns the ids of themes that stay and whose nearest theme may be
@@ -243,7 +368,7 @@ func (p *partition) nearestAmong(id int, c change, come []prospect) float64 {
 	}
 	slack := 2 * p.rows.slack()
 	for i, made := range come {
-		if float64(made.line[id]+slack) >= best {
+		if made.line == nil || float64(made.line[id]+slack) >= best {
 			best = max(best, rounded(between(p.themes[id], c.come[i])))
 		}
 	}

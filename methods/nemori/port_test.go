@@ -89,7 +89,7 @@ func TestPort(t *testing.T) {
 	if folder == "" {
 		t.Skip("BENCH_PORTS names no folder with files of scripts/ports/nemori.py")
 	}
-	files, err := filepath.Glob(filepath.Join(folder, "nemori-*.json"))
+	files, err := filepath.Glob(filepath.Join(folder, "nemori-[0-9]*.json"))
 	if err != nil || len(files) == 0 {
 		t.Skipf("%s holds no nemori-*.json: %v", folder, err)
 	}
@@ -111,7 +111,11 @@ func replay(t *testing.T, file, words string) {
 	if err := json.Unmarshal(data, &p.ref); err != nil {
 		t.Fatal(err)
 	}
-	p.build()
+	p.build(p.reply)
+	p.same("number of messages", len(p.ref.Messages), len(p.memory.messages))
+	for i, m := range p.memory.messages {
+		p.same(fmt.Sprintf("message %d", i), p.ref.Messages[i].Speaker+p.ref.Messages[i].Time, m.Line.Speaker+isoTime(m.Line.Time))
+	}
 	p.stores()
 	p.texts()
 	p.retrieval()
@@ -156,7 +160,7 @@ func (p *port) same(what string, want, got any) {
 }
 
 // build builds the memory of the sample with the reference's replies.
-func (p *port) build() {
+func (p *port) build(reply llm.GeneratorFunc) {
 	set, err := locomo.Spec.Open(p.Context(), datasets.Env{Dir: realdata.Datasets(p)}, locomo.Spec.Options)
 	if err != nil {
 		p.Fatal(err)
@@ -171,7 +175,7 @@ func (p *port) build() {
 		p.Fatal(err)
 	}
 	p.embedded = make(map[string]bool)
-	m, err := Spec.New(methods.Env{LLM: llm.GeneratorFunc(p.reply), Embed: signs{p}, Prompts: prompts, Log: slog.New(slog.DiscardHandler)}, p.options)
+	m, err := Spec.New(methods.Env{LLM: reply, Embed: signs{p}, Prompts: prompts, Log: slog.New(slog.DiscardHandler)}, p.options)
 	if err != nil {
 		p.Fatal(err)
 	}
@@ -181,10 +185,6 @@ func (p *port) build() {
 		p.Fatal(err)
 	}
 	p.memory = built.(*memory)
-	p.same("number of messages", len(p.ref.Messages), len(p.memory.messages))
-	for i, m := range p.memory.messages {
-		p.same(fmt.Sprintf("message %d", i), p.ref.Messages[i].Speaker+p.ref.Messages[i].Time, m.Line.Speaker+isoTime(m.Line.Time))
-	}
 }
 
 func isoTime(t time.Time) string { return t.Format("2006-01-02T15:04:05") }

@@ -168,6 +168,56 @@ var bench = (() => {
     for (const [name, value] of Object.entries(child.given ?? {})) if (old[name] !== value) old[name] = value;
   }
 
+  // app/print.js
+  var MOST = 6;
+  var NAMES = 3;
+  function columnsOf(table) {
+    const taken = [], columns = /* @__PURE__ */ new Map();
+    [...table.rows].forEach((row, r) => {
+      let at = 0;
+      for (const cell of row.cells) {
+        while (taken[r]?.has(at)) at++;
+        columns.set(cell, [at, cell.colSpan]);
+        for (let below = r; below < r + cell.rowSpan; below++) for (let k = 0; k < cell.colSpan; k++) (taken[below] ??= /* @__PURE__ */ new Set()).add(at + k);
+        at += cell.colSpan;
+      }
+    });
+    return columns;
+  }
+  function named(table) {
+    const row = [...table.tBodies[0]?.rows[0]?.cells ?? []];
+    const leading = (is) => [...row, null].findIndex((c) => c === null || !is(c));
+    return leading((c) => c.scope === "row") || Math.max(1, Math.min(NAMES, leading((c) => !c.classList.contains("number"))));
+  }
+  function part(table, columns, kept) {
+    const copy = table.cloneNode(true), cells = [...copy.querySelectorAll("th, td")];
+    copy.classList.add("part-of-table");
+    [...columns].forEach(([, [at, span]], i) => {
+      const left = Array.from({ length: span }, (_, k) => at + k).filter(kept).length;
+      if (left > 0) cells[i].colSpan = left;
+      else cells[i].remove();
+    });
+    return copy;
+  }
+  function split(box) {
+    for (const details of box.querySelectorAll("#_request details")) {
+      details.fill?.();
+      details.open = true;
+    }
+    for (const table of box.querySelectorAll("table")) {
+      const columns = columnsOf(table), all = Math.max(0, ...[...columns.values()].map(([at, span]) => at + span));
+      if (all <= MOST) continue;
+      const names = named(table), parts = [];
+      for (let from = names; from < all; from += MOST - names) parts.push(part(table, columns, (k) => k < names || k >= from && k < from + MOST - names));
+      table.after(...parts);
+      table.classList.add("in-parts");
+    }
+  }
+  function join(box) {
+    for (const copy of box.querySelectorAll(".part-of-table")) copy.remove();
+    for (const table of box.querySelectorAll(".in-parts")) table.classList.remove("in-parts");
+  }
+
   // app/text.js
   var HIDDEN = /(?![\n\t\u200c\u200d])[\p{Cc}\p{Cf}\p{Surrogate}\u2028\u2029]/gu;
   function visible(text2) {
@@ -183,7 +233,7 @@ var bench = (() => {
   var SHOWN = 4e3;
   function passage(text2, needles = []) {
     const box = h("div", { class: "passage", dir: "auto" });
-    const fill3 = (part2) => box.replaceChildren(...marked(visible(part2), needles));
+    const fill3 = (part3) => box.replaceChildren(...marked(visible(part3), needles));
     if (text2.length <= SHOWN) {
       fill3(text2);
       return box;
@@ -202,7 +252,7 @@ var bench = (() => {
   function marked(text2, needles) {
     const words2 = needles.filter((n) => n.length > 1).map((n) => n.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
     if (words2.length === 0) return [text2];
-    return text2.split(new RegExp("(" + words2.join("|") + ")", "iu")).map((part2, i) => i % 2 === 1 ? h("mark", {}, part2) : part2).filter((part2) => part2 !== "");
+    return text2.split(new RegExp("(" + words2.join("|") + ")", "iu")).map((part3, i) => i % 2 === 1 ? h("mark", {}, part3) : part3).filter((part3) => part3 !== "");
   }
   var count = (n) => n.toLocaleString("en");
   function number(x, column) {
@@ -232,6 +282,8 @@ var bench = (() => {
       this.ready = null;
       addEventListener("hashchange", () => this.follow());
       document.addEventListener("keydown", (e) => this.press(e));
+      addEventListener("beforeprint", () => split(byId("main")));
+      addEventListener("afterprint", () => join(byId("main")));
     }
     // part reads a part of the runs, once.
     part(name) {
@@ -289,6 +341,7 @@ var bench = (() => {
         this.loaded = /* @__PURE__ */ new Map();
         this.made = null;
         byId("title").textContent = document.title;
+        draw(byId("main"));
       }
       const page = this.offered().find((p) => p.name === at.name) ?? this.offered()[0] ?? this.pages[0];
       if (page !== this.page) this.leave();
@@ -320,7 +373,6 @@ var bench = (() => {
     watch(page, data) {
       clearTimeout(this.timer);
       if (!page.every) return;
-      const ms = typeof page.every === "number" ? page.every : page.every(data);
       this.timer = setTimeout(async () => {
         try {
           const news = document.hidden ? data : await page.again(this, data);
@@ -335,7 +387,7 @@ var bench = (() => {
           this.say(err.message);
           this.watch(page, data);
         }
-      }, ms);
+      }, page.every);
     }
     leave() {
       clearTimeout(this.timer);
@@ -368,7 +420,7 @@ var bench = (() => {
   };
 
   // app/fold.js
-  function part(title2, open, fill3) {
+  function part2(title2, open, fill3) {
     const element = h("details", {}, h("summary", {}, title2));
     element.fill = () => {
       element.append(fill3());
@@ -383,11 +435,11 @@ var bench = (() => {
     return element;
   }
   var fill2 = (box, ...children) => box.replaceChildren(...h("div", {}, children).childNodes);
-  function later(read2, show) {
+  function later(read, show) {
     const box = h("div", { class: "later", "aria-busy": "true" }, "…");
     (async () => {
       try {
-        fill2(box, show(await read2()));
+        fill2(box, show(await read()));
       } catch (err) {
         fill2(box, h("p", { class: "none" }, visible(err.message)));
         if (!err.expected) throw err;
@@ -407,7 +459,7 @@ var bench = (() => {
     "moved-here": ["→", "moved here"]
   };
   var BINS = 5;
-  var MOST = 500;
+  var MOST2 = 500;
   var shade = (w) => "shade w" + Math.max(0, Math.min(BINS - 1, Math.floor(w * BINS)));
   var weight = (w) => h("span", { class: shade(w), title: "relevance" }, w.toFixed(2));
   function structureView(structure, chosen = () => {
@@ -476,12 +528,12 @@ var bench = (() => {
     draw() {
       const all = [...this.rows()];
       if (!all.some((r) => r.key === this.at)) this.at = all[0]?.key ?? null;
-      this.shown = all.slice(0, MOST);
+      this.shown = all.slice(0, MOST2);
       const focused = this.element.contains(document.activeElement);
       fill2(
         this.element,
         this.shown.map((r) => this.row(r)),
-        all.length > MOST ? h("p", { class: "fine" }, `${all.length - MOST} rows more; fold what is open`) : null
+        all.length > MOST2 ? h("p", { class: "fine" }, `${all.length - MOST2} rows more; fold what is open`) : null
       );
       if (focused) this.element.querySelector("[tabindex='0']")?.focus({ preventScroll: true });
     }
@@ -585,7 +637,7 @@ var bench = (() => {
           " ",
           h("span", { class: "fine" }, `${c.previous.toFixed(3)} × ${c.score.toFixed(3)} = `),
           weight(c.weight),
-          c.detail ? part("condition", false, () => detailView(c.detail)) : null
+          c.detail ? part2("condition", false, () => detailView(c.detail)) : null
         )))
       );
       for (const [i, b] of buttons.entries()) b.setAttribute("aria-pressed", String(i === k));
@@ -624,7 +676,7 @@ var bench = (() => {
   var LINE = 20;
   function graphView(structure) {
     const node = new Map(structure.nodes.map((n) => [n.id, n]));
-    const links = (structure.links ?? []).filter((l) => node.get(l.to).about).slice(0, MOST);
+    const links = (structure.links ?? []).filter((l) => node.get(l.to).about).slice(0, MOST2);
     const left = [...new Set(links.map((l) => l.from))], right = structure.nodes.filter((n) => n.about && n.type === "turn").map((n) => n.id);
     const at = (list, id) => (list.indexOf(id) + 0.7) * LINE;
     const name = (id) => visible(node.get(id).label).slice(0, 40);
@@ -639,7 +691,7 @@ var bench = (() => {
         left.map((id) => s("text", { x: 244, y: at(left, id), "text-anchor": "end" }, name(id))),
         right.map((id) => s("text", { x: 396, y: at(right, id) }, "★ " + name(id)))
       ),
-      part(
+      part2(
         `All entities (${turns.size})`,
         false,
         () => h(
@@ -666,7 +718,7 @@ var bench = (() => {
       "div",
       { class: "transcript" },
       later(() => source.calls(a.i), (t) => [callsView(t, a), missingView(t.missing)]),
-      source.can("prompts") ? others.map((o) => part(
+      source.can("prompts") ? others.map((o) => part2(
         ["Prompts beside those of ", said(o.title)],
         false,
         () => later(() => source.prompts(a.i, o.i), (pairs2) => pairs2.map(pairView))
@@ -675,7 +727,7 @@ var bench = (() => {
   }
   function callsView(t, a) {
     const seen = /* @__PURE__ */ new Map();
-    return h("ol", { class: "calls" }, t.calls.map((c, k) => h("li", {}, part([
+    return h("ol", { class: "calls" }, t.calls.map((c, k) => h("li", {}, part2([
       h("strong", {}, said(c.stage || c.role)),
       " ",
       said(c.served || c.model),
@@ -722,7 +774,7 @@ var bench = (() => {
   function blockView(a, k) {
     const b = a.evidence[k];
     const gold = (b.sources ?? []).some((id) => a.gold?.evidence?.includes(id));
-    return part(`evidence ${k + 1}, ${count(b.tokens)} tokens${gold ? " ★" : ""}`, false, () => passage(b.text));
+    return part2(`evidence ${k + 1}, ${count(b.tokens)} tokens${gold ? " ★" : ""}`, false, () => passage(b.text));
   }
   function missingView(missing) {
     if (missing.length === 0) return null;
@@ -765,7 +817,7 @@ var bench = (() => {
   }
   function stretchView(s2) {
     if (s2.line) return lineView(s2.line);
-    return part(`${count(s2.hidden.length)} unchanged ${s2.hidden.length === 1 ? "line" : "lines"}`, false, () => h("div", {}, s2.hidden.map(lineView)));
+    return part2(`${count(s2.hidden.length)} unchanged ${s2.hidden.length === 1 ? "line" : "lines"}`, false, () => h("div", {}, s2.hidden.map(lineView)));
   }
   function lineView(l) {
     const words2 = { same: "in both", left: "only in this", right: "only in the other" }[l.op];
@@ -773,7 +825,7 @@ var bench = (() => {
       "div",
       { class: "diff-" + l.op, title: l.moved ? "moved" : words2 },
       h("span", { class: "sign", "aria-label": words2 }, SIGNS[l.op]),
-      l.block ? part(["evidence", l.moved ? " (moved)" : ""], false, () => passage(l.text)) : h("span", { dir: "auto" }, visible(l.text ?? ""))
+      l.block ? part2(["evidence", l.moved ? " (moved)" : ""], false, () => passage(l.text)) : h("span", { dir: "auto" }, visible(l.text ?? ""))
     );
   }
 
@@ -886,30 +938,18 @@ var bench = (() => {
       await this.show();
     }
     // listen follows the events of the chat until the page is left.
-    async listen() {
-      const stop = new AbortController();
-      this.stream = stop;
-      try {
-        const reply = await this.source.fetch(`chat/${this.id}/events`, void 0, { signal: stop.signal });
-        let rest = "";
-        const reader = reply.body.pipeThrough(new TextDecoderStream()).getReader();
-        for (let r = await reader.read(); !r.done; r = await reader.read()) {
-          const events = (rest + r.value).split("\n\n");
-          rest = events.pop();
-          for (const e of events) await this.heard(/^event: (.*)$/m.exec(e)?.[1], /^data: (.*)$/m.exec(e)?.[1]);
-        }
-      } catch (err) {
-        if (err.name !== "AbortError" && !err.expected) throw err;
-      }
+    listen() {
+      this.stream = new AbortController();
+      const read = () => this.attempt(() => this.read());
+      this.source.stream(`chat/${this.id}/events`, this.stream.signal, { last: 0, heard: (name, data) => this.heard(name, data), poll: read, lost: (text2) => this.say(text2) });
     }
-    async heard(name, text2) {
-      if (!name) return;
-      const data = JSON.parse(text2);
+    async heard(name, data) {
+      if (name === "state") this.say("");
       if (name === "stage" && !data.done) this.say(data.stage + " …");
       else if (name === "call") this.say(`${data.stage}: ${data.reused ? "recorded" : "paid"}, ${Math.round(data.ms)} ms`);
       else if (name === "paid") this.say(dollars(data.usd));
       else if (name === "begun") this.say("asked");
-      else if (["answer", "failed", "cancelled", "head", "mark"].includes(name)) await this.attempt(() => this.read());
+      else if (["state", "answer", "failed", "cancelled", "head", "mark"].includes(name)) await this.attempt(() => this.read());
     }
     say(text2) {
       this.progress.textContent = visible(text2);
@@ -1059,9 +1099,9 @@ var bench = (() => {
           ["cost", dollars(r.cost)],
           ["time", `${Math.round(r.time.total_ms)} ms`]
         ]),
-        t.evidence?.length ? part(`Evidence (${t.evidence.length})`, false, () => h("ol", {}, t.evidence.map((e) => h("li", {}, said(e.ID), passage(e.Text))))) : null,
-        r.edits?.length ? part(`Edits (${r.edits.length})`, true, () => passage(JSON.stringify(r.edits, null, 2))) : null,
-        r.trace?.length ? part(`Trace (${r.trace.length})`, false, () => h("ol", {}, r.trace.map((s2) => h("li", {}, h("strong", {}, said(s2.name)), s2.note ? passage(s2.note) : null)))) : null
+        t.evidence?.length ? part2(`Evidence (${t.evidence.length})`, false, () => h("ol", {}, t.evidence.map((e) => h("li", {}, said(e.ID), passage(e.Text))))) : null,
+        r.edits?.length ? part2(`Edits (${r.edits.length})`, true, () => passage(JSON.stringify(r.edits, null, 2))) : null,
+        r.trace?.length ? part2(`Trace (${r.trace.length})`, false, () => h("ol", {}, r.trace.map((s2) => h("li", {}, h("strong", {}, said(s2.name)), s2.note ? passage(s2.note) : null)))) : null
       );
     }
   };
@@ -1105,19 +1145,19 @@ var bench = (() => {
       return { calls: byId("c0"), structure: byId("s0"), notes: byId("notes") }[feature] != null;
     }
     async part(name) {
-      const part2 = await inflate(name);
+      const part3 = await inflate(name);
       if (name === "index") {
-        this.details = new Chunks("d", part2.chunks.details);
-        this.blocks = new Chunks("b", part2.chunks.blocks);
-        this.transcripts = new Chunks("c", part2.chunks.calls);
-        this.structures = new Chunks("s", part2.chunks.structures);
+        this.details = new Chunks("d", part3.chunks.details);
+        this.blocks = new Chunks("b", part3.chunks.blocks);
+        this.transcripts = new Chunks("c", part3.chunks.calls);
+        this.structures = new Chunks("s", part3.chunks.structures);
         this.home = /* @__PURE__ */ new Map();
-        part2.requests.question.forEach((q, i) => {
+        part3.requests.question.forEach((q, i) => {
           if (!this.home.has(q)) this.home.set(q, i);
         });
-        this.question = part2.requests.question;
+        this.question = part3.requests.question;
       }
-      return part2;
+      return part3;
     }
     async request(n) {
       const [detail, home] = await Promise.all([this.details.get(n), this.details.get(this.home.get(this.question[n]))]);
@@ -1146,6 +1186,16 @@ var bench = (() => {
     localStorage.setItem(TOKEN, given[2]);
     history.replaceState(null, "", "#" + given[1]);
   }
+  var unreached = () => Object.assign(new Error("bench view is not reached; start it again and open the address that it prints"), { expected: true });
+  var RETRY = 2e3;
+  var pause = (ms, signal) => new Promise((resolve) => {
+    setTimeout(resolve, ms);
+    signal.addEventListener("abort", resolve);
+  });
+  var shown = (signal) => new Promise((resolve) => {
+    document.addEventListener("visibilitychange", resolve, { once: true });
+    signal.addEventListener("abort", resolve);
+  });
   var ServerSource = class _ServerSource {
     static FEATURES = ["runs", "live", "chat", "calls", "prompts", "structure", "notes", "annotate", "search"];
     constructor(key) {
@@ -1157,17 +1207,63 @@ var bench = (() => {
     }
     // fetch asks the server for what is below /api/, by POST where there is a body.
     async fetch(path, body, options2) {
-      const headers = { Authorization: "Bearer " + (localStorage.getItem(TOKEN) ?? "") };
+      const headers = { ...options2?.headers, Authorization: "Bearer " + (localStorage.getItem(TOKEN) ?? "") };
       if (body !== void 0) headers["Content-Type"] = "application/json";
       let reply;
       try {
-        reply = await fetch("/api/" + path, { method: body === void 0 ? "GET" : "POST", body: body === void 0 ? void 0 : JSON.stringify(body), headers, ...options2 });
+        reply = await fetch("/api/" + path, { method: body === void 0 ? "GET" : "POST", body: body === void 0 ? void 0 : JSON.stringify(body), ...options2, headers });
       } catch (err) {
         if (err.name === "AbortError") throw err;
-        throw Object.assign(new Error("bench view is not reached; start it again and open the address that it prints"), { expected: true });
+        throw unreached();
       }
-      if (!reply.ok && reply.status !== 304) throw Object.assign(new Error((await reply.json()).error), { expected: true });
+      if (!reply.ok && reply.status !== 304) throw Object.assign(new Error((await reply.json()).error), { expected: true, status: reply.status });
       return reply;
+    }
+    // stream calls heard(name, data, id) with the events below /api/ until signal aborts, those
+    // after the id last first. A hidden tab holds no stream. While the server has none to
+    // spare, poll is asked every two seconds, which returns the id it has come to; while
+    // there is no server, lost is told why.
+    async stream(path, signal, { heard: heard2, poll, lost, last }) {
+      for (let wait = RETRY; !signal.aborted; await pause(wait, signal)) {
+        const stop = new AbortController(), end = () => stop.abort(), hide = () => {
+          if (document.hidden) end();
+        };
+        signal.addEventListener("abort", end);
+        document.addEventListener("visibilitychange", hide);
+        try {
+          if (document.hidden) await shown(signal);
+          const reply = await this.fetch(path, void 0, { signal: stop.signal, headers: { "Last-Event-ID": String(last) } });
+          wait = RETRY;
+          const reader = reply.body.pipeThrough(new TextDecoderStream()).getReader();
+          const read = () => reader.read().catch((err) => {
+            throw err.name === "AbortError" ? err : unreached();
+          });
+          let rest = "";
+          for (let r = await read(); !r.done; r = await read()) {
+            const events = (rest + r.value).split("\n\n");
+            rest = events.pop();
+            for (const e of events) {
+              const [, id, name, data] = /^id: (\d+)\nevent: (.*)\ndata: (.*)$/.exec(e) ?? [];
+              if (!name) continue;
+              last = id;
+              await heard2(name, JSON.parse(data), id);
+            }
+          }
+        } catch (err) {
+          if (err.name === "AbortError") continue;
+          try {
+            if (err.status !== 429) throw err;
+            last = await poll(last) ?? last;
+          } catch (why) {
+            if (!why.expected) throw why;
+            lost(why.message);
+            wait = Math.min(2 * wait, 16 * RETRY);
+          }
+        } finally {
+          signal.removeEventListener("abort", end);
+          document.removeEventListener("visibilitychange", hide);
+        }
+      }
     }
     // ask returns what the server has below /api/, null for what has not changed.
     async ask(path, body) {
@@ -1179,9 +1275,9 @@ var bench = (() => {
       return this.ask(this.run + path);
     }
     async part(name) {
-      const part2 = await this.get(name);
-      if (name === "index") this.rev = part2.rev;
-      return part2;
+      const part3 = await this.get(name);
+      if (name === "index") this.rev = part3.rev;
+      return part3;
     }
     async request(n) {
       const detail = await this.get(`request/${n}?rev=${this.rev}`);
@@ -1285,12 +1381,12 @@ var bench = (() => {
     const of = { cell, sample: index.samples[index.questions.sample[q]], request: index.questions.request[q] };
     const box = h("div", { class: "notes-of" });
     const fault = h("p", { class: "error", role: "alert", hidden: true });
-    const read2 = () => fill2(box, later(() => source.notes(k), (notes) => list(notes.filter((n) => n.cell === of.cell && n.sample === of.sample && n.request === of.request))));
+    const read = () => fill2(box, later(() => source.notes(k), (notes) => list(notes.filter((n) => n.cell === of.cell && n.sample === of.sample && n.request === of.request))));
     const say = async (kind, value, more) => {
       try {
         await source.addNote(k, { ...of, answer_sha256: a.answer_sha256, kind, value, ...more });
         fault.hidden = true;
-        read2();
+        read();
       } catch (err) {
         if (!err.expected) throw err;
         fault.hidden = false;
@@ -1310,7 +1406,7 @@ var bench = (() => {
       " ",
       source.can("annotate") ? h("button", { type: "button", class: "plain", onclick: () => say(n.kind, null, { replaces: n.id }) }, "take back") : null
     )));
-    read2();
+    read();
     return h("div", {}, box, fault, source.can("annotate") ? noteForm(say) : null);
   }
   function noteForm(say) {
@@ -1352,11 +1448,11 @@ var bench = (() => {
   async function requestView(source, index, i, only, open) {
     const all = await Promise.all(index.members[index.question[i]].map(async (m) => ({ ...await source.request(m), i: m })));
     const gold = all[0].gold;
-    const shown2 = only >= 0 ? all.filter((a) => a.i === only) : all;
+    const shown3 = only >= 0 ? all.filter((a) => a.i === only) : all;
     return [
       questionView(index, i, gold),
       comparison(index, i, all, gold, open),
-      h("div", { class: "answers" }, shown2.map((a) => answerView(source, index, { ...a, gold }, gold, a.i === i)))
+      h("div", { class: "answers" }, shown3.map((a) => answerView(source, index, { ...a, gold }, gold, a.i === i)))
     ];
   }
   function questionView(index, i, gold) {
@@ -1373,7 +1469,7 @@ var bench = (() => {
         ["category", said(q.category[n])],
         ["dataset", [said(cell.dataset), ", sample ", said(index.samples[q.sample[n]]), ", request ", said(q.request[n])]],
         ["labels", labels.length ? said(labels.join(", ")) : null],
-        ["expected", gold.expect ? part("what the request should lead to", false, () => json(gold.expect)) : null]
+        ["expected", gold.expect ? part2("what the request should lead to", false, () => json(gold.expect)) : null]
       ])
     );
   }
@@ -1431,16 +1527,16 @@ var bench = (() => {
       h("h5", {}, "Answer"),
       a.answer ? passage(a.answer) : h("p", { class: "none" }, "none"),
       a.judgement ? judgementView(a.judgement) : null,
-      a.why?.length ? part("What is lacking", true, () => h("ul", {}, a.why.map((w) => h("li", {}, said(w))))) : null,
+      a.why?.length ? part2("What is lacking", true, () => h("ul", {}, a.why.map((w) => h("li", {}, said(w))))) : null,
       evidenceView(a, gold),
-      part("Tokens", false, () => tokens(index, a, cell)),
-      part("Time", false, () => times(a)),
-      a.edits?.length ? part(`Edits (${a.edits.length})`, true, () => json(a.edits)) : null,
-      a.nodes?.length ? part(`Nodes (${a.nodes.length})`, false, () => sources(a.nodes, [])) : null,
-      a.trace?.length ? part(`Trace (${a.trace.length})`, false, () => trace(a.trace)) : null,
-      a.calls?.length || a.judgement ? part(`Calls (${a.calls?.length ?? 0})`, false, () => source.can("calls") ? transcriptView(source, a, besides(index, a)) : h("ul", { class: "ids" }, (a.calls ?? []).map((c) => h("li", {}, said(c))))) : null,
-      source.can("structure") ? part("Memory", false, () => later(() => source.structure(a.i), structureView)) : null,
-      source.can("notes") ? part("Notes", false, () => notesView(source, index, a)) : null,
+      part2("Tokens", false, () => tokens(index, a, cell)),
+      part2("Time", false, () => times(a)),
+      a.edits?.length ? part2(`Edits (${a.edits.length})`, true, () => json(a.edits)) : null,
+      a.nodes?.length ? part2(`Nodes (${a.nodes.length})`, false, () => sources(a.nodes, [])) : null,
+      a.trace?.length ? part2(`Trace (${a.trace.length})`, false, () => trace(a.trace)) : null,
+      a.calls?.length || a.judgement ? part2(`Calls (${a.calls?.length ?? 0})`, false, () => source.can("calls") ? transcriptView(source, a, besides(index, a)) : h("ul", { class: "ids" }, (a.calls ?? []).map((c) => h("li", {}, said(c))))) : null,
+      source.can("structure") ? part2("Memory", false, () => later(() => source.structure(a.i), structureView)) : null,
+      source.can("notes") ? part2("Notes", false, () => notesView(source, index, a)) : null,
       h(
         "p",
         { class: "fine" },
@@ -1469,7 +1565,7 @@ var bench = (() => {
       a.evidence.map((b, k) => {
         const found = (b.sources ?? []).filter((id) => rests.includes(id));
         const needles = gold.abstain || gold.answer.length > 200 ? [] : [visible(gold.answer)];
-        const block = part([
+        const block = part2([
           h("span", { class: "rank" }, "#" + (k + 1)),
           " ",
           h("strong", {}, said(b.name)),
@@ -1754,11 +1850,11 @@ var bench = (() => {
   // app/workers.js
   var number2 = (text2) => ({ text: text2, number: true });
   var text = (text2) => ({ text: text2 });
-  var shown = 5;
+  var shown2 = 5;
   function workers(progress) {
     if (!progress?.workers?.length) return null;
     const rate = (w) => w.state === "joined" ? (w.requests / Math.max(1, (Date.parse(progress.time) - Date.parse(w.joined)) / 1e3)).toFixed(2) : "–";
-    const units = (w) => w.units.slice(0, shown).join(", ") + (w.units.length > shown ? ` and ${count(w.units.length - shown)} more` : "");
+    const units = (w) => w.units.slice(0, shown2).join(", ") + (w.units.length > shown2 ? ` and ${count(w.units.length - shown2)} more` : "");
     return grid(
       "Workers",
       [text("worker"), text("state"), text("units under way"), number2("units done"), number2("requests"), number2("a second"), number2("faults"), text("newest fault")],
@@ -1771,35 +1867,101 @@ var bench = (() => {
   var clock = (seconds) => seconds >= 5400 ? (seconds / 3600).toFixed(1) + " h" : seconds >= 90 ? Math.round(seconds / 60) + " min" : Math.round(seconds) + " s";
   var time = (text2) => (text2 ?? "").replace("T", " ").slice(0, 19);
   var usd = (x) => x === null || x === void 0 ? "unknown" : "$" + x.toFixed(4);
-  async function read(app2) {
-    const [{ events, again_ms: ms }, index] = await Promise.all([app2.source.get("live"), app2.source.ask("runs")]);
-    const state = events.find((e) => e.event === "state");
-    return { state: state?.data, ms, run: index.runs.find((r) => r.key === app2.key) };
+  var FAULTS = 20;
+  var WORST = 50;
+  var Live = class {
+    constructor(app2, events) {
+      this.app = app2;
+      this.state = null;
+      this.last = 0;
+      this.scored = false;
+      this.lost = "";
+      this.take(events);
+    }
+    take(events) {
+      for (const e of events) {
+        this.last = e.id;
+        this.apply(e.event, e.data);
+      }
+      return this.last;
+    }
+    apply(name, data) {
+      const { state } = this;
+      this.lost = "";
+      if (name === "state") this.state = data;
+      else if (name === "progress") state.progress = data;
+      else if (name === "scored") this.scored = true;
+      else if (name === "fault") state.faults = [...state.faults, data].slice(-FAULTS);
+      else if (name === "gone") state.faults = [...state.faults, { file: "", line: 0, error: data.error }];
+      else if (name === "records") {
+        state.kinds = data.kinds;
+        Object.assign(state.cells.find((c) => c.id === data.cell), { done: data.done, failed: data.failed });
+        state.worst = worst(state, data.rows.map((row) => ({ cell: data.cell, row })).reverse());
+      }
+    }
+    follow() {
+      if (this.stop) return;
+      this.stop = new AbortController();
+      const show = (change) => {
+        change();
+        return this.app.follow();
+      };
+      this.app.source.stream("events?run=" + this.app.key, this.stop.signal, {
+        last: this.last,
+        heard: (event, data, id) => show(() => this.take([{ event, data, id }])),
+        poll: async (last) => {
+          const { events } = await this.app.source.get("live?after=" + last);
+          await show(() => this.take(events));
+          return this.last;
+        },
+        lost: (text2) => show(() => {
+          this.lost = text2;
+        })
+      });
+    }
+    leave() {
+      this.stop?.abort();
+      this.stop = null;
+    }
+  };
+  var place = ({ cell, row }) => cell + "\n" + row[0] + "\n" + row[1];
+  function worst(state, newer) {
+    const places = new Set(newer.map(place)), all = [...newer, ...state.worst.filter((w) => !places.has(place(w)))];
+    const value = ({ row }) => row[10][state.judging] ?? null;
+    const rank = (a, b) => value(a) - value(b) || (b.row[6] ?? 0) - (a.row[6] ?? 0) || b.row[5] - a.row[5];
+    return [...all.filter(({ row }) => row[2] !== "ok"), ...all.filter((w) => w.row[2] === "ok" && value(w) !== null).sort(rank)].slice(0, WORST);
   }
   var live = {
     name: "live",
     title: "Live",
     letter: "l",
     needs: "live",
-    every: (data) => data.state?.status === "running" ? Math.max(1e3, data.ms) : 1e4,
-    load: read,
-    again: read,
-    render(app2, { state, run }) {
-      if (!state) return h("p", { class: "none" }, "Nothing is known of this run yet.");
+    load: async (app2) => new Live(app2, (await app2.source.get("live")).events),
+    drawn: (app2, data) => data.follow(),
+    leave: (app2, data) => data.leave(),
+    render(app2, data) {
+      const { state } = data;
       const done = state.cells.reduce((n, c) => n + c.done, 0), planned = state.cells.reduce((n, c) => n + c.planned, 0);
       const cell = (id) => state.cells.find((c) => c.id === id) ?? {};
       const mean = (m) => m ? [m.mean.toPrecision(3), m.low === void 0 ? "" : ` (${m.low.toPrecision(2)} to ${m.high.toPrecision(2)})`, ` of ${count(m.n)}`] : "–";
       const { progress } = state, budget = progress?.budget.usd;
-      const link = (c, sample, request) => h("a", { href: app2.link("requests", { r: `${run?.id}.${c}:${sample}:${request}` }) }, said(`${sample} ${request}`));
+      const link = (c, sample, request) => h("a", { href: app2.link("requests", { r: `${state.id}.${c}:${sample}:${request}` }) }, said(`${sample} ${request}`));
       return [
-        h("h2", {}, said(run ? `${run.name} ${run.id}` : app2.key), `: ${state.status}, ${count(done)} of ${count(planned)} requests`),
+        data.lost ? h("p", { class: "error", key: "lost" }, said(data.lost)) : null,
+        h("h2", {}, said(`${state.name} ${state.id}`), `: ${state.status}, ${count(done)} of ${count(planned)} requests`),
         h("progress", { max: planned || 1, value: done, "aria-label": "finished requests" }),
-        run?.resume ? h("p", {}, "Go on with it: ", h("code", {}, said(run.resume))) : null,
+        state.resume ? h("p", {}, "Go on with it: ", h("code", {}, said(state.resume))) : null,
+        data.scored ? h("p", {}, "The run is scored: ", h("a", { href: app2.link("overview") }, "Overview")) : null,
         facts([
           ["stopped", state.stopped ? said(state.stopped) : state.since ? `last change ${time(state.since)}` : null],
           ["rate", state.building ? "memories are being built" : state.rate ? `${state.rate.toFixed(2)} requests a second` : null],
           ["left", state.left_s === null ? null : clock(state.left_s)],
-          ["paid", progress ? [usd(progress.paid.usd), budget ? ` of ${usd(budget)}` : "", `, ${count(progress.paid.calls)} calls, ${count(progress.paid.reused)} reused`] : null],
+          ["paid", progress ? [
+            usd(progress.paid.usd),
+            budget ? [` of ${usd(budget)} `, h("meter", { max: budget, value: progress.paid.usd ?? 0, "aria-label": "share of the budget" })] : "",
+            progress.done && progress.paid.usd ? `, about ${usd(progress.paid.usd / progress.done * progress.total)} at the end` : "",
+            `, ${count(progress.paid.calls)} calls, ${count(progress.paid.reused)} reused`
+          ] : null],
           ["cost of the records", `${usd(state.usd)}, recorded calls included`],
           ["figures", `${clock(state.age_ms / 1e3)} old`],
           ["after the end", state.waiting.length ? said(state.waiting.join(", ")) : null]
@@ -1809,11 +1971,17 @@ var bench = (() => {
           [title("dataset"), title("method"), title("model"), title("finished", true), title("failed", true), title("memories", true), ...state.columns.map((c) => title(c, true))],
           state.cells.map((c) => ({ key: c.id, cells: [said(c.dataset), said(c.method), said(c.model), `${count(c.done)} of ${count(c.planned)}`, count(c.failed), count(c.built), ...state.columns.map((n) => mean(c.columns?.[n]))] }))
         ),
+        h("p", { class: "fine" }, "No difference is tested while the run goes on: who looks again and again finds some that are not there."),
         state.common.map((one) => grid(
           `On the ${count(one.n)} requests of ${one.dataset} that all methods have finished`,
           [title("method"), ...state.columns.map((c) => title(c, true))],
           Object.entries(one.means).map(([id, means]) => ({ key: id, cells: [said(cell(id).method ?? id), ...state.columns.map((n) => means[n]?.toPrecision(3) ?? "–")] }))
         )),
+        state.faults.length ? grid(
+          "Lines that cannot be read",
+          [title("file"), title("line", true), title("why")],
+          state.faults.map((f, k) => ({ key: String(k), cells: [said(f.file), f.line ? count(f.line) : "", said(f.error)] }))
+        ) : null,
         state.errors.length ? grid(
           "Errors",
           [title("kind"), title("count", true), title("first"), title("last"), title("newest message"), title("request")],
@@ -1830,14 +1998,29 @@ var bench = (() => {
           [title("account"), title("limit", true), title("in flight", true), title("waiting", true)],
           progress.accounts.map((a) => ({ key: a.name, cells: [said(a.name), count(a.limit), count(a.in_flight), count(a.waiting)] }))
         ) : null,
-        state.worst.length ? grid(
-          "Worst so far",
-          [title("method"), title("request"), title("status"), title("answer")],
-          state.worst.map(({ cell: id, row }) => ({ key: id + row[0] + row[1], cells: [said(cell(id).method ?? ""), link(id, row[0], row[1]), said(row[3] >= 0 ? state.kinds[row[3]] : row[2]), said(row[9].slice(0, 200))] }))
-        ) : null
+        worstView(app2, data, cell, link)
       ];
     }
   };
+  function worstView(app2, data, cell, link) {
+    const { state } = data, still = document.querySelector(".worst:hover, .worst:focus-within");
+    if (!still) data.shown = state.worst;
+    if (!data.shown.length) return null;
+    const old = new Set(data.shown.map(place)), newer = state.worst.filter((w) => !old.has(place(w))).length;
+    const move = () => {
+      if (newer) app2.follow();
+    };
+    return h(
+      "div",
+      { class: "worst", key: "worst", onpointerleave: move, onfocusout: move },
+      newer ? h("p", { class: "fine" }, `${newer} new, shown when you leave the list`) : null,
+      grid(
+        "Worst so far",
+        [title("method"), title("request"), title("status"), title("answer")],
+        data.shown.map(({ cell: id, row }) => ({ key: id + row[0] + row[1], cells: [said(cell(id).method ?? ""), link(id, row[0], row[1]), said(row[3] >= 0 ? state.kinds[row[3]] : row[2]), said(row[9].slice(0, 200))] }))
+      )
+    );
+  }
 
   // app/filter.js
   var ORDER = "order";
@@ -1949,11 +2132,11 @@ var bench = (() => {
       h("details", {}, h("summary", {}, "What the runs are"), about.runs.map((g) => [h("h3", {}, said(g.title)), groupFacts(g)]))
     ]
   };
-  function verdictView(v, named) {
+  function verdictView(v, named2) {
     return h(
       "section",
       { class: "verdict", "aria-label": "verdict" },
-      named ? h("h3", {}, said(`${v.dataset}, ${v.model}`)) : null,
+      named2 ? h("h3", {}, said(`${v.dataset}, ${v.model}`)) : null,
       h("p", { class: "said-first" }, said(v.text)),
       v.notes?.length ? h("ul", {}, v.notes.map((n) => h("li", {}, said(n)))) : null,
       v.pairs ? h("details", {}, h("summary", {}, "Why: the pairs as bench compare tests them"), tableView(v.pairs)) : null
@@ -1965,9 +2148,9 @@ var bench = (() => {
     const bar = (numbers2, series) => {
       let x = 0;
       const parts = numbers2.map((n, o) => {
-        const part2 = n ? s("rect", { class: "part " + index.outcomes[o].name, x: (100 * x / most).toFixed(3), width: (100 * n / most).toFixed(3), height: 10 }, s("title", {}, `${index.outcomes[o].title}: ${n}`)) : null;
+        const part3 = n ? s("rect", { class: "part " + index.outcomes[o].name, x: (100 * x / most).toFixed(3), width: (100 * n / most).toFixed(3), height: 10 }, s("title", {}, `${index.outcomes[o].title}: ${n}`)) : null;
         x += n;
-        return part2;
+        return part3;
       });
       return s("svg", { class: "outcome-bar", viewBox: "0 0 100 10", preserveAspectRatio: "none", role: "img", "aria-label": "outcomes of " + visible(series) }, parts);
     };
@@ -2270,12 +2453,6 @@ var bench = (() => {
         this.apply();
         this.note();
       });
-      addEventListener("beforeprint", () => {
-        for (const details of this.find("request").querySelectorAll("details")) {
-          details.fill();
-          details.open = true;
-        }
-      });
       this.find("close").addEventListener("click", () => this.close());
       this.find("previous").addEventListener("click", () => this.step(-1));
       this.find("next").addEventListener("click", () => this.step(1));
@@ -2436,8 +2613,8 @@ var bench = (() => {
     // line is a row of the list.
     line(n) {
       const { index } = this, i = this.lines[n], q = index.question[i];
-      const shown2 = index.columns.findIndex((c) => c.name === (this.filter.column || this.filter.sort?.split("|")[0]));
-      const k = shown2 >= 0 ? shown2 : index.columns.findIndex((c) => c.name === index.judging.column);
+      const shown3 = index.columns.findIndex((c) => c.name === (this.filter.column || this.filter.sort?.split("|")[0]));
+      const k = shown3 >= 0 ? shown3 : index.columns.findIndex((c) => c.name === index.judging.column);
       const short = (text2) => said(text2.slice(0, 200));
       if (this.filter.rows === "questions") {
         return h(
@@ -2755,14 +2932,14 @@ var bench = (() => {
     if (columns.length === 0) return h("p", { class: "none" }, "These runs have no means.");
     const column = columns.includes(app2.state.column) ? app2.state.column : columns.find((c) => c === of.at(-1).run.headline?.column) ?? columns[0];
     const { scale, digits } = index.columns[column], print = (x) => x === void 0 ? "–" : (x * scale).toFixed(digits);
-    const shown2 = of.filter((p) => p.row.columns[column]);
+    const shown3 = of.filter((p) => p.row.columns[column]);
     const choose = (key, title2, values, value) => h("label", {}, title2, h("select", { value, onchange: (e) => app2.set({ [key]: e.target.value }) }, values.map((v) => h("option", { value: v, key: v }, v))));
-    const changed = (p, k) => k === 0 ? [] : Object.keys(CONDITIONS).filter((c) => CONDITIONS[c](p) !== CONDITIONS[c](shown2[k - 1]));
+    const changed = (p, k) => k === 0 ? [] : Object.keys(CONDITIONS).filter((c) => CONDITIONS[c](p) !== CONDITIONS[c](shown3[k - 1]));
     return h(
       "section",
       { class: "trend", "aria-label": "trend" },
       h("div", { class: "line-of-fields" }, choose("row", "Row", all, row), choose("column", "Column", columns, column)),
-      errorBars(`${column} of ${row} over ${shown2.length} runs`, shown2.map((p, k) => ({
+      errorBars(`${column} of ${row} over ${shown3.length} runs`, shown3.map((p, k) => ({
         value: p.row.columns[column].mean * scale,
         low: p.row.columns[column].low * scale,
         high: p.row.columns[column].high * scale,
@@ -2775,7 +2952,7 @@ var bench = (() => {
       grid(
         "The same in numbers",
         ["run", "start", { text: column, number: true }, { text: "low", number: true }, { text: "high", number: true }, "what changed"].map((t) => t.text ? t : { text: t }),
-        shown2.map((p, k) => {
+        shown3.map((p, k) => {
           const m = p.row.columns[column];
           return { key: p.run.key, cells: [said(p.run.name), (p.run.start ?? "").slice(0, 16), print(m.mean), print(m.low), print(m.high), changed(p, k).join(", ")] };
         })
@@ -2859,16 +3036,16 @@ var bench = (() => {
     ));
   }
   function render2(app2, index) {
-    const { state } = app2, shown2 = index.runs.filter((r) => passes(state, r));
+    const { state } = app2, shown3 = index.runs.filter((r) => passes(state, r));
     const [by, direction] = (state.sort ?? "start|down").split("|"), value = COLUMNS[by]?.[1];
-    if (value) shown2.sort((a, b) => (value(a) > value(b) ? 1 : value(a) < value(b) ? -1 : 0) * (direction === "down" ? -1 : 1));
+    if (value) shown3.sort((a, b) => (value(a) > value(b) ? 1 : value(a) < value(b) ? -1 : 0) * (direction === "down" ? -1 : 1));
     const keys = marked2(app2);
     const mark = (key, on) => app2.set({ marked: on ? [...keys, key].join("+") : keys.filter((k) => k !== key).join("+") });
     const head = (name) => {
       const [title2, , , number3] = COLUMNS[name], next = by === name && direction === "up" ? "down" : "up";
       return { number: number3, sort: by === name ? direction : "", text: h("button", { type: "button", onclick: () => app2.set({ sort: name + "|" + next }) }, title2) };
     };
-    const rows = shown2.map((r) => ({ key: r.key, cells: [
+    const rows = shown3.map((r) => ({ key: r.key, cells: [
       h("input", { type: "checkbox", checked: keys.includes(r.key), "aria-label": "mark " + r.name, onchange: (e) => mark(r.key, e.target.checked) }),
       ...Object.values(COLUMNS).map(([, , cell]) => cell(r, app2, index))
     ] }));
@@ -2886,8 +3063,8 @@ var bench = (() => {
         h("button", { type: "button", "aria-pressed": state.trend ? "true" : "false", onclick: () => app2.set({ trend: state.trend ? "" : "1" }, true) }, "Trend")
       ),
       index.cut ? h("p", { class: "fine" }, "There are more runs than are looked for.") : null,
-      state.trend ? trendView(app2, index, shown2) : null,
-      grid(`${count(shown2.length)} of ${count(index.runs.length)} runs`, [{ text: h("span", { class: "unseen" }, "marked") }, ...Object.keys(COLUMNS).map(head)], rows)
+      state.trend ? trendView(app2, index, shown3) : null,
+      grid(`${count(shown3.length)} of ${count(index.runs.length)} runs`, [{ text: h("span", { class: "unseen" }, "marked") }, ...Object.keys(COLUMNS).map(head)], rows)
     ];
   }
 

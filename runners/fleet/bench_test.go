@@ -81,7 +81,7 @@ func BenchmarkQuestion(b *testing.B) {
 	}
 	b.Cleanup(conn.Close)
 	worker := &client{
-		conn: conn, access: c.Keys.Access, binary: record.Binary{}, log: c.Log, patience: time.Minute, life: context.Background(),
+		conn: conn, access: c.Keys.Access, binary: record.Binary{}, log: c.Log, patience: time.Minute, life: context.Background(), line: context.Background(),
 		session: &conversation{id: s.id, open: make(map[uint64]bool)}, heard: time.Now(),
 	}
 	work := make(chan struct{})

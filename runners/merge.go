@@ -88,6 +88,10 @@ func (s *Shards) write(into record.Folder, h *record.Header, config []byte) erro
 				return err
 			}
 		}
+		turns := func(f record.Folder) string { return f.Turns(d.Label) }
+		if err := record.Join(turns(into), paths(turns), func(a, b turn) int { return cmp.Compare(o.samples[a.Sample], o.samples[b.Sample]) }); err != nil {
+			return err
+		}
 		trees := func(f record.Folder) string { return f.Trees(d.Label) }
 		if err := joinTrees(trees(into), paths(trees), o); err != nil {
 			return err

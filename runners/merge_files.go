@@ -136,6 +136,7 @@ type (
 	asked  struct{ Sample, Request string }
 	built  struct{ Sample string }
 	shown  struct{ Sample, Block string }
+	turn   struct{ Sample, Turn string }
 	judged struct {
 		Sample, Request, Judge string
 		Answer                 string `json:"answer_sha256"`

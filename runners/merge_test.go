@@ -207,7 +207,7 @@ func TestMerge(t *testing.T) {
 			if diff := cmp.Diff(want, contents(t, s.merge(t, s.shards(t, 4)))); diff != "" {
 				t.Errorf("(-whole +merged):\n%s", diff)
 			}
-			for _, file := range map[string][]string{"kept memories": {"memories/"}, "trees": {".trees.jsonl"}, "edited trees": {`"edits"`}}[name] {
+			for _, file := range map[string][]string{"conversations": {".turns.jsonl"}, "kept memories": {"memories/"}, "trees": {".trees.jsonl"}, "edited trees": {`"edits"`}}[name] {
 				if !strings.Contains(fmt.Sprint(want), file) {
 					t.Errorf("the run has no %s: this tests nothing", file)
 				}

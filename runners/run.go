@@ -91,6 +91,9 @@ func (p *Plan) writeGold(ctx context.Context, folder record.Folder) error {
 		if err := d.errata.write(folder.Errata(d.label), d.samples); err != nil {
 			return err
 		}
+		if err := record.WriteTurns(ctx, folder.Turns(d.label), d.set, d.samples); err != nil {
+			return err
+		}
 		if err := record.WriteTrees(ctx, folder.Trees(d.label), d.set, d.samples); err != nil {
 			return err
 		}

@@ -235,20 +235,28 @@ limits: {requests: 2}
 		fragment string
 		clicks   [][2]string // selectors and texts
 		shown    string      // selector
+		facts    map[string]string
 	}{
-		{"#/runs?trend=1", nil, ".trend circle"},
-		{talk + "overview", nil, ".verdict"},
-		{talk + "compare", nil, ".results + .results, .flips"},
-		{talk + "requests", nil, ".line .top"},
-		{talk + "requests", request, ".answer.chosen .outline [role=treeitem]"},
-		{talk + "requests?method=semantic-anchoring", request, ".answer.chosen .structure svg.links"},
-		{tree + "requests", append(request, [2]string{".answer.chosen > details > summary", "Calls ("}, [2]string{".answer.chosen .steps button", ""}), ".answer.chosen .step li"},
-		{talk + "figures", nil, "figure img"},
-		{talk + "settings", nil, "h4"},
-		{talk + "live", nil, "progress"},
-		{talk + "review", [][2]string{{"form.bar button", "Draw a queue"}}, ".note-form"},
-		{"#/chat", nil, ".chat-bar form"},
-		{"#/chat", [][2]string{{".chat-bar li button", "conference"}, {".chat-talk button", "Ask"}}, ".chat-memory .mark-deleted"},
+		{"#/runs?trend=1", nil, ".trend circle", nil},
+		{talk + "overview", nil, ".verdict", nil},
+		{talk + "compare", nil, ".results + .results, .flips", nil},
+		{talk + "requests", nil, ".line .top", nil},
+		{talk + "requests", append(request, [2]string{".answer.chosen .outline .about", "episode"}), ".answer.chosen .outline [role=treeitem]", map[string]string{
+			`[...document.querySelectorAll(".answer.chosen .outline [role=treeitem]")].map((e) => e.getAttribute("aria-level") + " " + e.querySelector(".type").textContent).filter((x, i, all) => all.indexOf(x) === i).sort().join()`: "1 theme,2 fact,3 episode,4 turn",
+			`document.querySelector(".answer.chosen .outline .about .turner").textContent`:                                                                                                                   "\u25be",
+			`document.querySelector(".timeline > text").textContent + ", " + document.querySelectorAll(".timeline .hit").length + " of " + document.querySelector(".timeline .gold-turn title").textContent`: "2024-01-15, 2 of D1:5",
+		}},
+		{talk + "requests?method=semantic-anchoring", request, ".answer.chosen .structure svg.links", map[string]string{
+			`[...document.querySelectorAll(".links text[text-anchor=end]")].some((e) => e.textContent === "Granddad")`:     "true",
+			`[...document.querySelectorAll(".links text:not([text-anchor])")].some((e) => e.textContent.includes("D1:5"))`: "true",
+		}},
+		{tree + "requests", append(request, [2]string{".answer.chosen > details > summary", "Calls ("}, [2]string{".answer.chosen .steps button", ""}), ".answer.chosen .step li", nil},
+		{talk + "figures", nil, "figure img", nil},
+		{talk + "settings", nil, "h4", nil},
+		{talk + "live", nil, "progress", nil},
+		{talk + "review", [][2]string{{"form.bar button", "Draw a queue"}}, ".note-form", nil},
+		{"#/chat", nil, ".chat-bar form", nil},
+		{"#/chat", [][2]string{{".chat-bar li button", "conference"}, {".chat-talk button", "Ask"}}, ".chat-memory .mark-deleted", nil},
 	}
 	b := openTab(t, v.address+"/#/runs&token="+v.token)
 	b.until("bench.app.ready > 0")
@@ -276,6 +284,11 @@ limits: {requests: 2}
 			}
 			b.has(p.shown, "")
 			b.until(`document.querySelector("[aria-busy]") === null`)
+			for expression, want := range p.facts {
+				if got := b.run("return " + expression); got != want {
+					t.Errorf("%s is %q, want %q", expression, got, want)
+				}
+			}
 			if missed := b.tabs(); missed != "" {
 				t.Errorf("by keyboard: %s", missed)
 			}

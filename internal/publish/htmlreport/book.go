@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"recallbench/internal/result/record"
 	"recallbench/internal/result/scored"
@@ -42,7 +43,10 @@ var ErrNoPart = errors.New("no such part")
 //   - tables: those of the page
 //   - figures: titles, notes, and drawings as SVG
 //   - settings: what the runs were made with
-func Parts() []string { return []string{"index", "overview", "tables", "figures", "settings"} }
+//   - turns: the sessions of conversations with their turns, by dataset and sample
+func Parts() []string {
+	return []string{"index", "overview", "tables", "figures", "settings", "turns"}
+}
 
 // Open reads the runs of the page. It is an error where no column tells right answers
 // from wrong ones, or a record has no question.
@@ -109,8 +113,50 @@ func (b *Book) Part(name string) ([]byte, error) {
 		return encode(b.page.Figures, nil)
 	case "settings":
 		return encode(b.page.settings())
+	case "turns":
+		return encode(b.page.turns())
 	}
 	return nil, fmt.Errorf("%w: %s", ErrNoPart, name)
+}
+
+// A session is a stretch of a conversation.
+type session struct {
+	ID    string   `json:"id"`
+	Time  string   `json:"time,omitempty"` // day on which it began
+	Turns []string `json:"turns"`
+}
+
+// turns returns the sessions of conversations by dataset and sample, as far as the runs
+// have their order.
+func (p *Page) turns() (map[string]map[string][]session, error) {
+	all := make(map[string]map[string][]session)
+	for _, r := range p.Runs {
+		for _, d := range r.Header.Datasets {
+			if all[d.Label] != nil {
+				continue
+			}
+			samples := make(map[string][]session)
+			for t, err := range record.Values[record.Turn](r.Folder.Turns(d.Label)) {
+				if err != nil {
+					return nil, err
+				}
+				sessions := samples[t.Sample]
+				if n := len(sessions); n == 0 || sessions[n-1].ID != t.Session {
+					sessions = append(sessions, session{ID: t.Session})
+					if !t.Time.IsZero() {
+						sessions[n].Time = t.Time.Format(time.DateOnly)
+					}
+				}
+				last := &sessions[len(sessions)-1]
+				last.Turns = append(last.Turns, t.Turn)
+				samples[t.Sample] = sessions
+			}
+			if len(samples) > 0 {
+				all[d.Label] = samples
+			}
+		}
+	}
+	return all, nil
 }
 
 func encode(v any, err error) ([]byte, error) {

@@ -156,6 +156,11 @@ func (b *tab) look(t *testing.T) {
 		`byId("request").querySelector(".answer.chosen .badge").textContent`:                                     "✓ right",
 		`[...byId("request").querySelectorAll("dd mark.gold")].map((e) => e.textContent).join()`:                 "★ D1:3,★ D1:4",
 		`[...byId("request").querySelectorAll(".comparison tr")].slice(-3, -1).map((e) => e.textContent).join()`: "rank of ★ D1:3#2#2,rank of ★ D1:4–#3",
+		// The hits and misses of both methods on a time line by ids, and the evidence of no turn.
+		`byId("request").querySelectorAll(".timeline .hit").length + " " + byId("request").querySelectorAll(".timeline .miss").length`: "3 1",
+		`[...byId("request").querySelectorAll(".timeline > text")].map((e) => e.textContent).join()`:                                   "D1:3\u2605,D1:4\u2605",
+		`byId("request").querySelector("[aria-label='time line'] > .fine").textContent.split(". ").at(-1)`:                             "The order of turns is unknown; only those named here are shown.",
+		`bench.orderOf(undefined, ["D10:2", "D2:11", "D2:3"]).turns.join()`:                                                            "D2:3,D2:11,D10:2",
 		// The block with the gold turn is open, and what it says of the gold answer is marked.
 		`[...byId("request").querySelectorAll(".answer.chosen details.gold")].map((e) => e.open + " " + e.querySelector("mark.gold").textContent).join()`: "true ★ D1:3",
 		`byId("request").querySelector(".answer.chosen details.gold .passage mark").textContent`:                                                          "nadia",

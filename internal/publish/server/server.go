@@ -104,7 +104,7 @@ func (s *Server) Handler() http.Handler {
 	mux.HandleFunc("GET /api/run/{key}/search", s.search)
 	mux.HandleFunc("GET /api/run/{key}/live", s.live)
 	mux.Handle("GET /api/events", s.streaming(http.HandlerFunc(s.events)))
-	for _, part := range []string{"index", "overview", "tables", "figures", "settings"} {
+	for _, part := range []string{"index", "overview", "tables", "figures", "settings", "turns"} {
 		mux.HandleFunc("GET /api/run/{key}/"+part, func(w http.ResponseWriter, r *http.Request) { s.part(w, r, part) })
 	}
 	for path, h := range s.Mounts {

@@ -47,6 +47,11 @@ func (f Folder) Trees(dataset string) string {
 	return f.path("gold", FileName(dataset)+".trees.jsonl")
 }
 
+// Turns is the path of the order of the turns of a dataset.
+func (f Folder) Turns(dataset string) string {
+	return f.path("gold", FileName(dataset)+".turns.jsonl")
+}
+
 // Cell is the folder of a cell.
 func (f Folder) Cell(id string) string { return f.path("cells", id) }
 

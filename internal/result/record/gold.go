@@ -49,6 +49,38 @@ func GoldOf(set *datasets.Set, sample string, r datasets.Request) (Gold, error) 
 	}, nil
 }
 
+// maxTurns is how many turns a dataset may have whose order is written.
+const maxTurns = 100_000
+
+// WriteTurns writes the order of the turns of entries' conversations, without their
+// texts; nothing where the dataset has none, or more than 100,000, which take long to load.
+func WriteTurns(ctx context.Context, path string, set *datasets.Set, entries []datasets.Entry) error {
+	n := 0
+	for _, e := range set.Entries { // all, so that shards do as the whole run
+		n += e.Turns
+	}
+	if n == 0 || n > maxTurns {
+		return nil
+	}
+	return WriteFile(path, func(w io.Writer) error {
+		enc := jsonout.NewEncoder(w)
+		for _, e := range entries {
+			s, err := set.Load(ctx, e.Place)
+			if err != nil {
+				return err
+			}
+			for _, session := range s.Sessions {
+				for _, t := range session.Turns {
+					if err := enc.Encode(Turn{s.ID, t.ID, session.ID, session.Time, t.Speaker}); err != nil {
+						return err
+					}
+				}
+			}
+		}
+		return nil
+	})
+}
+
 // WriteTrees writes the structured memories of entries' samples, each once for all
 // samples that begin with it; nothing where they have none.
 func WriteTrees(ctx context.Context, path string, set *datasets.Set, entries []datasets.Entry) error {

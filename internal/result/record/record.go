@@ -7,6 +7,7 @@
 //	config.yaml                  the resolved config; imported answers have none
 //	gold/<dataset>.jsonl         questions and gold answers
 //	gold/<dataset>.trees.jsonl   structured memories, where there are any
+//	gold/<dataset>.turns.jsonl   order of the turns of conversations of up to 100,000 turns
 //	gold/<dataset>.errata.jsonl  what is wrong with them, where errata were given
 //	cells/<id>/records.jsonl     finished requests
 //	cells/<id>/ingests.jsonl     built memories
@@ -581,6 +582,16 @@ type Utterance struct {
 	Turn    string `json:"turn"`
 	Speaker string `json:"speaker"`
 	Text    string `json:"text"`
+}
+
+// A Turn is the place of a turn in a conversation: a line of gold/<dataset>.turns.jsonl.
+// Turns stand in their order; Time is when the session began, the zero time when unknown.
+type Turn struct {
+	Sample  string    `json:"sample"`
+	Turn    string    `json:"turn"`
+	Session string    `json:"session"`
+	Time    time.Time `json:"time,omitzero"`
+	Speaker string    `json:"speaker,omitempty"`
 }
 
 // A Tree is the structured memory that some samples begin with: a line of

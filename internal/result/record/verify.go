@@ -90,6 +90,7 @@ func (f Folder) contentFaults(h Header) (faults []*Fault) {
 		}
 		faults = append(faults, scan[errata.Change](f.Errata(d.Label), nil)...)
 		faults = append(faults, scan[Tree](f.Trees(d.Label), nil)...)
+		faults = append(faults, scan[Turn](f.Turns(d.Label), nil)...)
 		faults = append(faults, scan[json.RawMessage](f.Ratings(d.Label), nil)...)
 		if data, err := readRegular(f.Asked(d.Label)); err == nil && !json.Valid(data) {
 			faults = append(faults, faultf(Unparsable, f.Asked(d.Label), 0, "is not JSON"))

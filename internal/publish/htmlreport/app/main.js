@@ -15,6 +15,7 @@ export {Index} from "./data.js";
 export {flips, worstFirst} from "./flips.js";
 export {OUTCOMES, outcome} from "./outcome.js";
 export {select} from "./filter.js";
+export {orderOf} from "./timeline.js";
 export {byId, visible} from "./text.js";
 export {draw, h} from "./ui.js";
 

@@ -3,6 +3,7 @@ import {notesView} from "./notes.js";
 import {structureView} from "./structure.js";
 import {transcriptView} from "./transcript.js";
 import {count, facts, milliseconds, number, passage, said, visible} from "./text.js";
+import {timelineView} from "./timeline.js";
 import {h} from "./ui.js";
 
 // One question with the answers to it, side by side.
@@ -19,13 +20,15 @@ export function badge(outcome, long) {
 
 // requestView is a question with what is known of each answer. Only is the request
 // that is shown alone, or -1.
-export async function requestView(source, index, i, only, open) {
+export async function requestView(app, index, i, only, open) {
+  const {source} = app, cell = index.cells[index.cell[i]];
   const all = await Promise.all(index.members[index.question[i]].map(async (m) => ({...await source.request(m), i: m})));
-  const gold = all[0].gold;
+  const gold = all[0].gold, turns = await app.part("turns");
   const shown = only >= 0 ? all.filter((a) => a.i === only) : all;
   return [
     questionView(index, i, gold),
     comparison(index, i, all, gold, open),
+    timelineView(turns[cell.dataset]?.[index.samples[index.questions.sample[index.question[i]]]], shown.map((a) => ({title: index.series[index.seriesOf(a.i)], evidence: a.evidence})), gold),
     h("div", {class: "answers"}, shown.map((a) => answerView(source, index, {...a, gold}, gold, a.i === i))),
   ];
 }

@@ -284,7 +284,7 @@ export class Requests {
     if (this.place(i) < 0) this.app.say("The filter leaves out the request that is open.");
     let view;
     try {
-      view = await requestView(this.app.source, this.index, i, this.alone ? i : -1, (m) => this.show(m, true));
+      view = await requestView(this.app, this.index, i, this.alone ? i : -1, (m) => this.show(m, true));
     } catch (err) {
       view = [h("p", {class: "error"}, "This request cannot be read: " + err.message)];
     }

@@ -230,7 +230,7 @@ limits: {requests: 2}
 		keys[filepath.Base(r.Path)] = r.Key
 	}
 	talk, tree := "#/run/"+keys["talk"]+"/", "#/run/"+keys["tree"]+"/"
-	request := [][2]string{{".line", ""}, {".answer.chosen > details:not([open]) > summary", "Memory"}, {".answer.chosen > details:not([open]) > summary", "Notes"}}
+	request := [][2]string{{".line", ""}, {".answer.chosen > details:not([open]) > summary", "Trace"}, {".answer.chosen > details:not([open]) > summary", "Memory"}, {".answer.chosen > details:not([open]) > summary", "Notes"}}
 	pages := []struct {
 		fragment string
 		clicks   [][2]string // selectors and texts
@@ -244,11 +244,15 @@ limits: {requests: 2}
 		{talk + "requests", append(request, [2]string{".answer.chosen .outline .about", "episode"}), ".answer.chosen .outline [role=treeitem]", map[string]string{
 			`[...document.querySelectorAll(".answer.chosen .outline [role=treeitem]")].map((e) => e.getAttribute("aria-level") + " " + e.querySelector(".type").textContent).filter((x, i, all) => all.indexOf(x) === i).sort().join()`: "1 theme,2 fact,3 episode,4 turn",
 			`document.querySelector(".answer.chosen .outline .about .turner").textContent`:                                                                                                                   "\u25be",
+			`document.querySelectorAll(".answer.chosen .trace circle").length - document.querySelectorAll(".answer.chosen .trace tbody tr").length`:                                                          "0",
+			`document.querySelectorAll(".answer.chosen .trace .include").length > 0`:                                                                                                                         "true",
 			`document.querySelector(".timeline > text").textContent + ", " + document.querySelectorAll(".timeline .hit").length + " of " + document.querySelector(".timeline .gold-turn title").textContent`: "2024-01-15, 2 of D1:5",
 		}},
 		{talk + "requests?method=semantic-anchoring", request, ".answer.chosen .structure svg.links", map[string]string{
-			`[...document.querySelectorAll(".links text[text-anchor=end]")].some((e) => e.textContent === "Granddad")`:     "true",
-			`[...document.querySelectorAll(".links text:not([text-anchor])")].some((e) => e.textContent.includes("D1:5"))`: "true",
+			`[...document.querySelectorAll(".answer.chosen .trace tbody td")].map((e) => e.textContent).slice(0, 1).join()`: "D1:5",
+			`[...document.querySelectorAll(".answer.chosen .trace th")].map((e) => e.textContent).slice(-5).sort().join()`:  "dependencies,discourse,entities,score,similarity",
+			`[...document.querySelectorAll(".links text[text-anchor=end]")].some((e) => e.textContent === "Granddad")`:      "true",
+			`[...document.querySelectorAll(".links text:not([text-anchor])")].some((e) => e.textContent.includes("D1:5"))`:  "true",
 		}},
 		{tree + "requests", append(request, [2]string{".answer.chosen > details > summary", "Calls ("}, [2]string{".answer.chosen .steps button", ""}), ".answer.chosen .step li", nil},
 		{talk + "figures", nil, "figure img", nil},

@@ -1,6 +1,7 @@
 import {later, part} from "./fold.js";
 import {notesView} from "./notes.js";
 import {structureView} from "./structure.js";
+import {json, traceView} from "./trace.js";
 import {transcriptView} from "./transcript.js";
 import {count, facts, milliseconds, number, passage, said, visible} from "./text.js";
 import {timelineView} from "./timeline.js";
@@ -98,7 +99,7 @@ function answerView(source, index, a, gold, chosen) {
     part("Time", false, () => times(a)),
     a.edits?.length ? part(`Edits (${a.edits.length})`, true, () => json(a.edits)) : null,
     a.nodes?.length ? part(`Nodes (${a.nodes.length})`, false, () => sources(a.nodes, [])) : null,
-    a.trace?.length ? part(`Trace (${a.trace.length})`, false, () => trace(a.trace)) : null,
+    a.trace?.length ? part(`Trace (${a.trace.length})`, false, () => traceView(a.trace, cell.options)) : null,
     a.calls?.length || a.judgement ? part(`Calls (${a.calls?.length ?? 0})`, false, () => source.can("calls") ? transcriptView(source, a, besides(index, a))
       : h("ul", {class: "ids"}, (a.calls ?? []).map((c) => h("li", {}, said(c))))) : null,
     source.can("structure") ? part("Memory", false, () => later(() => source.structure(a.i), structureView)) : null,
@@ -164,13 +165,4 @@ function times(a) {
   const stages = Object.entries(a.time.stages_ms ?? {}).sort(([x], [y]) => x < y ? -1 : 1);
   return h("table", {}, h("tbody", {}, [...stages, ["all", a.time.total_ms]].map(([stage, ms]) =>
     h("tr", {}, h("th", {scope: "row"}, said(stage)), h("td", {class: "number"}, milliseconds(ms))))));
-}
-
-function trace(steps) {
-  return h("ol", {class: "trace"}, steps.map((s) => h("li", {}, h("strong", {}, said(s.name)),
-    s.note ? passage(s.note) : null, s.data ? json(s.data) : null)));
-}
-
-function json(value) {
-  return h("div", {class: "json"}, passage(JSON.stringify(value, null, 2)));
 }

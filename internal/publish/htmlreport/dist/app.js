@@ -1385,10 +1385,127 @@ var bench = (() => {
     );
   }
 
+  // app/table.js
+  function tableView(t) {
+    const marks = (numbers2) => numbers2?.length ? h("sup", {}, [...new Set(numbers2)].join(", ")) : null;
+    const kind = (i, cell2) => [t.columns[i].number ? "number" : "", cell2?.best ? "best" : ""].join(" ").trim() || null;
+    const grouped = t.columns.some((c) => c.group);
+    const head = (c, i, span) => h("th", { scope: "col", class: kind(i), rowspan: span }, said(c.head || c.name), marks(c.notes));
+    const above = [];
+    t.columns.forEach((c, i) => {
+      if (!c.group) above.push(head(c, i, 2));
+      else if (t.columns[i - 1]?.group === c.group) above.at(-1).setAttribute("colspan", Number(above.at(-1).getAttribute("colspan")) + 1);
+      else above.push(h("th", { scope: "colgroup", class: "group", colspan: 1 }, said(c.group)));
+    });
+    const heads = grouped ? [h("tr", {}, above), h("tr", {}, t.columns.map((c, i) => c.group ? head(c, i) : null))] : h("tr", {}, t.columns.map((c, i) => head(c, i)));
+    const entry = (c) => c.best ? h("b", {}, said(c.text)) : said(c.text);
+    const cell = (c, i) => h(
+      i === 0 ? "th" : "td",
+      { scope: i === 0 ? "row" : null, class: kind(i, c) },
+      entry(c),
+      c.mark ? h("sup", {}, said(c.mark)) : null,
+      marks(c.notes)
+    );
+    return h(
+      "section",
+      { class: "results" },
+      h(
+        "div",
+        { class: "scroll", tabindex: "0", role: "region", "aria-label": visible(t.title) },
+        h(
+          "table",
+          {},
+          h("caption", {}, said(t.title), marks(t.title_notes)),
+          h("thead", {}, heads),
+          h("tbody", {}, t.rows.map((row) => h("tr", {}, row.map(cell))))
+        )
+      ),
+      t.notes?.length ? h("ol", { class: "notes" }, t.notes.map((n) => h("li", {}, said(n)))) : null
+    );
+  }
+  function grid(caption, heads, rows) {
+    const sorted2 = { up: "ascending", down: "descending" };
+    return h("div", { class: "results" }, h(
+      "div",
+      { class: "scroll", tabindex: "0", role: "region", "aria-label": visible(caption) },
+      h(
+        "table",
+        {},
+        h("caption", {}, said(caption)),
+        h("thead", {}, h("tr", {}, heads.map((t) => h("th", { scope: "col", class: t.number ? "number" : null, "aria-sort": sorted2[t.sort] ?? null }, t.text)))),
+        h("tbody", {}, rows.map((r) => h("tr", { key: r.key }, r.cells.map((c, i) => h("td", { class: heads[i].number ? "number" : null }, c)))))
+      )
+    ));
+  }
+
+  // app/trace.js
+  function traceView(steps, options2) {
+    return h("ol", { class: "trace" }, steps.map((one) => h(
+      "li",
+      {},
+      h("strong", {}, said(one.name)),
+      one.note ? passage(one.note) : null,
+      one.data?.tried?.length && one.data.without !== void 0 ? trialsView(one.data, options2) : one.data?.scores?.length ? scoresView(one.data) : one.data ? json(one.data) : null
+    )));
+  }
+  function json(value) {
+    return h("div", { class: "json" }, passage(JSON.stringify(value, null, 2)));
+  }
+  var TOP = 10;
+  var BOTTOM = 20;
+  var LEFT = 52;
+  var STEP = 44;
+  var HEIGHT = 150;
+  function trialsView({ without, tried }, options2) {
+    const { include, expand } = options2?.search ?? {}, all = tried.map((t) => ({ ...t, before: t.nats + t.gain }));
+    const lines = (t) => [["include", options2?.profile === "paper" ? Math.max(0, include) : include], ["expand", expand]].filter(([, gain]) => Number.isFinite(gain)).map(([name, gain]) => [name, t.before - gain]);
+    const known = [without, ...all.flatMap((t) => [t.before, t.nats, ...lines(t).map(([, v]) => v)])];
+    const low = Math.min(...known), high = Math.max(...known), width = LEFT + STEP * all.length + 10;
+    const y = (v) => TOP + (HEIGHT - TOP - BOTTOM) * (high - v) / (high - low || 1), x = (k) => LEFT + STEP * k;
+    const print = (v) => v.toFixed(3), fate = (t) => t.expanded ? "with its messages" : t.included ? "included" : "left out";
+    return h(
+      "div",
+      {},
+      h(
+        "div",
+        { class: "scroll", tabindex: "0", role: "region", "aria-label": "uncertainty by episode" },
+        s(
+          "svg",
+          { class: "chart", viewBox: `0 0 ${width} ${HEIGHT}`, width, height: HEIGHT, role: "img", "aria-label": `uncertainty in nats: ${print(without)} without episodes, ${print(all.at(-1).nats)} after the last of ${all.length}` },
+          [low, high].map((v) => s("text", { x: LEFT - 6, y: y(v) + 4, "text-anchor": "end" }, print(v))),
+          all.map((t, k) => s(
+            "g",
+            { class: t.included ? "point" : "point hollow" },
+            s("title", {}, visible(`episode ${t.episode}: ${fate(t)}`)),
+            lines(t).map(([name, v]) => s("line", { class: "threshold " + name, x1: x(k), x2: x(k + 1) - 4, y1: y(v), y2: y(v) })),
+            s("path", { class: "join", d: `M${x(k)} ${y(t.before)}H${x(k) + STEP / 2}V${y(t.nats)}` }),
+            s("circle", { cx: x(k) + STEP / 2, cy: y(t.nats), r: 4.5 }),
+            s("text", { x: x(k) + STEP / 2, y: HEIGHT - 4, "text-anchor": "middle" }, String(t.episode))
+          ))
+        )
+      ),
+      h("p", { class: "fine" }, "Nats before and after each episode. Filled ones are included; those below the dashed line are, below the dotted line with their messages."),
+      grid(
+        "The same in numbers",
+        [{ text: "episode" }, { text: "turns" }, ...["before", "after", "gain"].map((text) => ({ text, number: true })), { text: "outcome" }],
+        all.map((t, k) => ({ key: String(k), cells: [String(t.episode), said(`${t.first} to ${t.last}`), print(t.before), print(t.nats), print(t.gain), fate(t)] }))
+      )
+    );
+  }
+  function scoresView({ scores, ...rest }) {
+    const parts = Object.keys(scores[0]).filter((name) => typeof scores[0][name] === "number");
+    const bar = (v) => [s("svg", { class: "chart", width: 60, height: 8, "aria-hidden": "true" }, s("rect", { class: "part", width: 60 * Math.max(0, Math.min(1, v)), height: 8 })), " ", v.toFixed(3)];
+    return h("div", {}, json(rest), grid(
+      "Scores and their parts",
+      [{ text: "turn" }, ...parts.map((text) => ({ text, number: true }))],
+      scores.map((one, k) => ({ key: String(k), cells: [said(String(one.turn)), ...parts.map((name) => bar(one[name] ?? 0))] }))
+    ));
+  }
+
   // app/timeline.js
-  var LEFT = 150;
+  var LEFT2 = 150;
   var RIGHT2 = 850;
-  var TOP = 18;
+  var TOP2 = 18;
   var LANE = 22;
   function orderOf(sessions, ids) {
     if (sessions) {
@@ -1418,8 +1535,8 @@ var bench = (() => {
     const rests = gold.evidence ?? [], ids = [.../* @__PURE__ */ new Set([...rests, ...answers.flatMap((a) => a.evidence.flatMap((b) => b.sources ?? []))])];
     if (ids.length === 0) return null;
     const { turns, begins, known } = orderOf(sessions, ids);
-    const place = new Map(turns.map((id, at) => [id, at])), width = (RIGHT2 - LEFT) / turns.length, x = (at) => Math.round(10 * (LEFT + at * width)) / 10;
-    const height = TOP + LANE * answers.length + 20, of = (list) => list.map((id) => place.get(id)).filter((at) => at !== void 0);
+    const place = new Map(turns.map((id, at) => [id, at])), width = (RIGHT2 - LEFT2) / turns.length, x = (at) => Math.round(10 * (LEFT2 + at * width)) / 10;
+    const height = TOP2 + LANE * answers.length + 20, of = (list) => list.map((id) => place.get(id)).filter((at) => at !== void 0);
     let free = 0;
     const summary = answers.map((a) => {
       const found = rests.filter((id) => a.evidence.some((b) => b.sources?.includes(id)));
@@ -1438,22 +1555,22 @@ var bench = (() => {
           begins.map((b) => {
             const label = x(b.at) >= free ? s("text", { x: x(b.at) + 2, y: height - 4 }, visible(b.name)) : null;
             if (label) free = x(b.at) + 8 * b.name.length;
-            return [s("line", { class: "rule", x1: x(b.at), x2: x(b.at), y1: TOP - 4, y2: height - 16 }), label];
+            return [s("line", { class: "rule", x1: x(b.at), x2: x(b.at), y1: TOP2 - 4, y2: height - 16 }), label];
           }),
           summary.map((a, lane) => s(
             "g",
             {},
-            s("text", { x: LEFT - 8, y: TOP + lane * LANE + 12, "text-anchor": "end" }, visible(a.title).slice(0, 20)),
+            s("text", { x: LEFT2 - 8, y: TOP2 + lane * LANE + 12, "text-anchor": "end" }, visible(a.title).slice(0, 20)),
             a.evidence.map((b, k) => stretches2(of(b.sources ?? [])).map(([first, last]) => s(
               "g",
               { class: "block" },
               s("title", {}, visible(`#${k + 1} ${b.name}: ${turns[first]}${last > first ? " to " + turns[last] : ""}`)),
-              s("rect", { x: x(first), y: TOP + lane * LANE, width: Math.max(3, x(last + 1) - x(first)), height: LANE - 8 }),
-              (last - first + 1) * width > 16 ? s("text", { x: x(first) + 2, y: TOP + lane * LANE + 11 }, "#" + (k + 1)) : null
+              s("rect", { x: x(first), y: TOP2 + lane * LANE, width: Math.max(3, x(last + 1) - x(first)), height: LANE - 8 }),
+              (last - first + 1) * width > 16 ? s("text", { x: x(first) + 2, y: TOP2 + lane * LANE + 11 }, "#" + (k + 1)) : null
             ))),
             rests.filter((id) => place.has(id)).map((id) => s(
               "text",
-              { class: a.found.includes(id) ? "hit" : "miss", x: x(place.get(id) + 0.5), y: TOP + lane * LANE + 12, "text-anchor": "middle" },
+              { class: a.found.includes(id) ? "hit" : "miss", x: x(place.get(id) + 0.5), y: TOP2 + lane * LANE + 12, "text-anchor": "middle" },
               s("title", {}, visible(id)),
               a.found.includes(id) ? "★" : "☆"
             ))
@@ -1574,7 +1691,7 @@ var bench = (() => {
       part2("Time", false, () => times(a)),
       a.edits?.length ? part2(`Edits (${a.edits.length})`, true, () => json(a.edits)) : null,
       a.nodes?.length ? part2(`Nodes (${a.nodes.length})`, false, () => sources(a.nodes, [])) : null,
-      a.trace?.length ? part2(`Trace (${a.trace.length})`, false, () => trace(a.trace)) : null,
+      a.trace?.length ? part2(`Trace (${a.trace.length})`, false, () => traceView(a.trace, cell.options)) : null,
       a.calls?.length || a.judgement ? part2(`Calls (${a.calls?.length ?? 0})`, false, () => source.can("calls") ? transcriptView(source, a, besides(index, a)) : h("ul", { class: "ids" }, (a.calls ?? []).map((c) => h("li", {}, said(c))))) : null,
       source.can("structure") ? part2("Memory", false, () => later(() => source.structure(a.i), structureView)) : null,
       source.can("notes") ? part2("Notes", false, () => notesView(source, index, a)) : null,
@@ -1657,71 +1774,6 @@ var bench = (() => {
   function times(a) {
     const stages = Object.entries(a.time.stages_ms ?? {}).sort(([x], [y]) => x < y ? -1 : 1);
     return h("table", {}, h("tbody", {}, [...stages, ["all", a.time.total_ms]].map(([stage, ms]) => h("tr", {}, h("th", { scope: "row" }, said(stage)), h("td", { class: "number" }, milliseconds(ms))))));
-  }
-  function trace(steps) {
-    return h("ol", { class: "trace" }, steps.map((s2) => h(
-      "li",
-      {},
-      h("strong", {}, said(s2.name)),
-      s2.note ? passage(s2.note) : null,
-      s2.data ? json(s2.data) : null
-    )));
-  }
-  function json(value) {
-    return h("div", { class: "json" }, passage(JSON.stringify(value, null, 2)));
-  }
-
-  // app/table.js
-  function tableView(t) {
-    const marks = (numbers2) => numbers2?.length ? h("sup", {}, [...new Set(numbers2)].join(", ")) : null;
-    const kind = (i, cell2) => [t.columns[i].number ? "number" : "", cell2?.best ? "best" : ""].join(" ").trim() || null;
-    const grouped = t.columns.some((c) => c.group);
-    const head = (c, i, span) => h("th", { scope: "col", class: kind(i), rowspan: span }, said(c.head || c.name), marks(c.notes));
-    const above = [];
-    t.columns.forEach((c, i) => {
-      if (!c.group) above.push(head(c, i, 2));
-      else if (t.columns[i - 1]?.group === c.group) above.at(-1).setAttribute("colspan", Number(above.at(-1).getAttribute("colspan")) + 1);
-      else above.push(h("th", { scope: "colgroup", class: "group", colspan: 1 }, said(c.group)));
-    });
-    const heads = grouped ? [h("tr", {}, above), h("tr", {}, t.columns.map((c, i) => c.group ? head(c, i) : null))] : h("tr", {}, t.columns.map((c, i) => head(c, i)));
-    const entry = (c) => c.best ? h("b", {}, said(c.text)) : said(c.text);
-    const cell = (c, i) => h(
-      i === 0 ? "th" : "td",
-      { scope: i === 0 ? "row" : null, class: kind(i, c) },
-      entry(c),
-      c.mark ? h("sup", {}, said(c.mark)) : null,
-      marks(c.notes)
-    );
-    return h(
-      "section",
-      { class: "results" },
-      h(
-        "div",
-        { class: "scroll", tabindex: "0", role: "region", "aria-label": visible(t.title) },
-        h(
-          "table",
-          {},
-          h("caption", {}, said(t.title), marks(t.title_notes)),
-          h("thead", {}, heads),
-          h("tbody", {}, t.rows.map((row) => h("tr", {}, row.map(cell))))
-        )
-      ),
-      t.notes?.length ? h("ol", { class: "notes" }, t.notes.map((n) => h("li", {}, said(n)))) : null
-    );
-  }
-  function grid(caption, heads, rows) {
-    const sorted2 = { up: "ascending", down: "descending" };
-    return h("div", { class: "results" }, h(
-      "div",
-      { class: "scroll", tabindex: "0", role: "region", "aria-label": visible(caption) },
-      h(
-        "table",
-        {},
-        h("caption", {}, said(caption)),
-        h("thead", {}, h("tr", {}, heads.map((t) => h("th", { scope: "col", class: t.number ? "number" : null, "aria-sort": sorted2[t.sort] ?? null }, t.text)))),
-        h("tbody", {}, rows.map((r) => h("tr", { key: r.key }, r.cells.map((c, i) => h("td", { class: heads[i].number ? "number" : null }, c)))))
-      )
-    ));
   }
 
   // app/compare.js
@@ -2814,9 +2866,9 @@ var bench = (() => {
   };
 
   // app/chart.js
-  var TOP2 = 12;
-  var BOTTOM = 24;
-  var LEFT2 = 48;
+  var TOP3 = 12;
+  var BOTTOM2 = 24;
+  var LEFT3 = 48;
   var ticks = (low, high) => {
     const step = 10 ** Math.floor(Math.log10(high - low || 1)), every = [0.2, 0.5, 1, 2].map((f) => f * step).find((x) => (high - low) / x <= 6) ?? step;
     const all = [];
@@ -2827,9 +2879,9 @@ var bench = (() => {
     const title2 = visible(name);
     const known = points.flatMap((p) => [p.value, p.low, p.high]).filter((x2) => Number.isFinite(x2));
     const low = Math.min(...known), high = Math.max(...known), pad = (high - low || 1) * 0.08;
-    const width = Math.max(320, LEFT2 + 28 * points.length + 20), height = 220;
-    const x = (k) => LEFT2 + 16 + (width - LEFT2 - 32) * (points.length > 1 ? k / (points.length - 1) : 0.5);
-    const y = (v) => TOP2 + (height - TOP2 - BOTTOM) * (high + pad - v) / (high - low + 2 * pad || 1);
+    const width = Math.max(320, LEFT3 + 28 * points.length + 20), height = 220;
+    const x = (k) => LEFT3 + 16 + (width - LEFT3 - 32) * (points.length > 1 ? k / (points.length - 1) : 0.5);
+    const y = (v) => TOP3 + (height - TOP3 - BOTTOM2) * (high + pad - v) / (high - low + 2 * pad || 1);
     const r = (n) => n.toFixed(1);
     return h(
       "div",
@@ -2838,8 +2890,8 @@ var bench = (() => {
         "svg",
         { class: "chart", viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": title2 },
         s("title", {}, title2),
-        points.filter((p) => p.band && Number.isFinite(p.low)).map((p) => s("rect", { class: "band", x: LEFT2, width: width - LEFT2, y: r(y(p.high)), height: r(y(p.low) - y(p.high)) })),
-        ticks(low - pad, high + pad).map((t) => [s("line", { class: "rule", x1: LEFT2, x2: width, y1: r(y(t)), y2: r(y(t)) }), s("text", { x: LEFT2 - 6, y: r(y(t) + 4), "text-anchor": "end" }, String(t))]),
+        points.filter((p) => p.band && Number.isFinite(p.low)).map((p) => s("rect", { class: "band", x: LEFT3, width: width - LEFT3, y: r(y(p.high)), height: r(y(p.low) - y(p.high)) })),
+        ticks(low - pad, high + pad).map((t) => [s("line", { class: "rule", x1: LEFT3, x2: width, y1: r(y(t)), y2: r(y(t)) }), s("text", { x: LEFT3 - 6, y: r(y(t) + 4), "text-anchor": "end" }, String(t))]),
         points.map((p, k) => s(
           "g",
           { class: "point " + p.mark },

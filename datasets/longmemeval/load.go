@@ -1,19 +1,16 @@
 package longmemeval
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"io"
-	"os"
 	"strings"
-	"sync"
 
 	"recallbench/datasets"
+	"recallbench/datasets/internal/reread"
 	"recallbench/internal/files/datafile"
 	"recallbench/internal/files/jsontree"
 	"recallbench/internal/text/suggest"
@@ -24,7 +21,7 @@ type loader struct {
 	options Options
 	faults  datafile.Faults
 	set     *datasets.Set
-	source  *source
+	source  source
 	entries []datasets.Entry
 	lines   map[string]int // where a question stands, by its id
 	asked   map[string]int // by type
@@ -38,20 +35,20 @@ func load(ctx context.Context, path string, o Options, caveat string) (*datasets
 	}
 	l := loader{
 		options: o, faults: datafile.Faults{File: path}, lines: make(map[string]int), asked: make(map[string]int),
-		source: &source{file: f, seed: maphash.MakeSeed()},
+		source: source{reread.New(f)},
 		set:    &datasets.Set{Name: name, Settings: o.settings(), Categories: Categories(), Caveat: caveat},
 	}
-	if err := l.read(ctx); err != nil {
+	if err := l.read(ctx, f); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
 	l.set.Stream(l.entries, l.source)
 	return l.set, nil
 }
 
-func (l *loader) read(ctx context.Context) error {
+func (l *loader) read(ctx context.Context, f io.Reader) error {
 	sum := sha256.New()
 	question := func(int) string { return "question" }
-	if err := l.faults.Array(ctx, io.TeeReader(l.source.file, sum), question, l.element); err != nil {
+	if err := l.faults.Array(ctx, io.TeeReader(f, sum), question, l.element); err != nil {
 		return err
 	}
 	for _, id := range l.options.Questions {
@@ -101,45 +98,20 @@ func (l *loader) element(e jsontree.Element, c *jsontree.Cursor) {
 	entry := l.set.Index(len(l.entries), &q.sample)
 	entry.Bytes = e.End - e.Start
 	l.entries = append(l.entries, entry)
-	l.source.spans = append(l.source.spans, span{e.Start, int(e.End - e.Start), maphash.Bytes(l.source.seed, e.Data)})
-}
-
-// A span is where a question stands.
-type span struct {
-	start int64
-	size  int
-	sum   uint64
+	l.source.Add(e.Start, e.Data)
 }
 
 // A source reads histories again.
-type source struct {
-	file  *os.File
-	spans []span
-	seed  maphash.Seed
-	room  sync.Pool // of *bytes.Buffer
-}
+type source struct{ *reread.File }
 
 // Load implements [datasets.Source].
-func (s *source) Load(ctx context.Context, i int) (datasets.Sample, error) {
-	at := s.spans[i]
-	buf, ok := s.room.Get().(*bytes.Buffer)
-	if !ok {
-		buf = new(bytes.Buffer)
-	}
-	defer s.room.Put(buf)
-	buf.Reset()
-	if _, err := buf.ReadFrom(io.NewSectionReader(s.file, at.start, int64(at.size))); err != nil {
-		return datasets.Sample{}, err
-	}
-	if buf.Len() != at.size || maphash.Bytes(s.seed, buf.Bytes()) != at.sum {
-		return datasets.Sample{}, fmt.Errorf("%w: %s, bytes %d to %d", datasets.ErrChanged, s.file.Name(), at.start, at.start+int64(at.size))
-	}
-	tree, err := jsontree.Parse(buf.Bytes())
-	if err != nil {
-		return datasets.Sample{}, err
-	}
-	return read(jsontree.Root(tree, "", func(int, string, string) {})).sample, ctx.Err()
+func (s source) Load(ctx context.Context, i int) (sample datasets.Sample, err error) {
+	err = s.Read(ctx, i, func(data []byte) error {
+		tree, err := jsontree.Parse(data)
+		if err == nil {
+			sample = read(jsontree.Root(tree, "", func(int, string, string) {})).sample
+		}
+		return err
+	})
+	return sample, err
 }
-
-// Close implements [datasets.Source].
-func (s *source) Close() error { return s.file.Close() }

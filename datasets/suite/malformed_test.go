@@ -18,6 +18,7 @@ import (
 	"recallbench/datasets/longmemeval"
 	"recallbench/datasets/multiwozlong"
 	"recallbench/datasets/perltqa"
+	"recallbench/datasets/personamem"
 )
 
 // A damaged dataset has files that are not as their layout says.
@@ -124,6 +125,41 @@ var damages = []damaged{
 		`multiwoz/test/dialogues_001.json:1: B: turns: is empty, want one turn or more`,
 		`multiwoz/test/dialogues_002.json:1: offset 27: unexpected end of JSON input; the file is cut off`,
 		`multiwoz/dialog_acts.json:1: want an object, have an array`,
+	}},
+	{personamem.Spec, personamem.Spec.Options, map[string]string{
+		"personamem/questions_32k.csv": `question_id,question_type,topic,user_question_or_message,correct_answer,all_options,shared_context_id,end_index_in_shared_context
+q1,t,x,Why?,(e),"['(a) A', '(b) B']",a,1
+q1,,x,Why?,(a),"['(a) A', '(b) B']",a,9
+q2,t,x,Why?,(a),"[A]",b,soon
+q3,t,x
+q4,t,x,Why?,(a),"['(a) A', '(a) B']",a,0
+q5,t,x,Why?,(a),"['(a) A', '(b) B']",b,1
+q6,t,x,"Why?
+`,
+		"personamem/shared_contexts_32k.jsonl": `{"a": [{"role": "tool", "content": 7}, 7]}
+{"a": []}
+{"c": {}}
+[]
+{"d": [`,
+	}, []string{
+		`personamem/questions_32k.csv:2: q1: correct_answer is "(e)", want the letter of an option, such as "(c)"`,
+		`personamem/questions_32k.csv:3: q1: question_id is already that of line 2`,
+		`personamem/questions_32k.csv:3: q1: question_type is empty`,
+		`personamem/questions_32k.csv:4: q2: end_index_in_shared_context is "soon", want an integer from 1`,
+		`personamem/questions_32k.csv:4: q2: all_options is no Python literal: 1:2: "A" is no literal; the names that are read are None, True and False`,
+		`personamem/questions_32k.csv:5: column 1: wrong number of fields`,
+		`personamem/questions_32k.csv:6: q4: end_index_in_shared_context is "0", want an integer from 1`,
+		`personamem/questions_32k.csv:6: q4: all_options[1] is "(a) B", want a text that begins with a letter of its own, such as "(a)"`,
+		`personamem/questions_32k.csv:8: column 14: extraneous or missing " in quoted-field`,
+		`personamem/shared_contexts_32k.jsonl:1: a[0]: role is "tool", want user, assistant or system`,
+		`personamem/shared_contexts_32k.jsonl:1: a[0].content: want a string, have a number`,
+		`personamem/shared_contexts_32k.jsonl:1: a[1]: want an object, have a number`,
+		`personamem/shared_contexts_32k.jsonl:2: context "a" is already in line 1`,
+		`personamem/shared_contexts_32k.jsonl:3: c: want an array, have an object`,
+		`personamem/shared_contexts_32k.jsonl:4: want an object, have an array`,
+		`personamem/shared_contexts_32k.jsonl:5: column 8: unexpected end of JSON input; the file is cut off`,
+		`personamem/questions_32k.csv:3: q1: end_index_in_shared_context is 9, more than context "a" has messages, or none of them is a turn`,
+		`personamem/questions_32k.csv:7: q5: there is no context "b"`,
 	}},
 	{dialogrel.Spec, dialogrel.Spec.Options, map[string]string{"dialogre/test.json": `[[["Hello.", 7], [{"x": "", "y": 7, "x_type": "CAT", "y_type": "PER", "r": ["per:boss", "per:cat"], "rid": [1, 2], "t": ["", ""]}]], [[]], 7, [[], []]]`}, []string{
 		`dialogre-l: dialogre/test.json:1: [0][0][0]: begins with "Hello.", want "Speaker 1:" or several with commas between`,

@@ -11,6 +11,7 @@ import (
 	"recallbench/datasets/longmemeval"
 	"recallbench/datasets/multiwozlong"
 	"recallbench/datasets/perltqa"
+	"recallbench/datasets/personamem"
 	"recallbench/datasets/sample"
 	"recallbench/datasets/tasks"
 )
@@ -30,6 +31,7 @@ func All() []*datasets.Spec {
 		dialogrel.Spec,
 		longmemeval.Spec,
 		beam.Spec,
+		personamem.Spec,
 		jsonl.Spec,
 	}
 }

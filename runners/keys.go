@@ -48,7 +48,7 @@ func (p *Plan) openErrata(ctx context.Context, spec *datasets.Spec, entry config
 	if err != nil {
 		return answerKeys{}, err
 	}
-	questions, err := errata.Questions(ctx, set)
+	questions, err := errata.Questions(ctx, set, overlays...)
 	if err != nil {
 		return answerKeys{}, err
 	}

@@ -81,7 +81,7 @@ func (a *app) checkErrata(ctx context.Context, dir string, names []string, optio
 		return a.refused(ctx, err)
 	}
 	defer set.Close()
-	questions, err := errata.Questions(ctx, set)
+	questions, err := errata.Questions(ctx, set, overlays...)
 	if err != nil {
 		return a.refused(ctx, err)
 	}

@@ -23,25 +23,45 @@ type Question struct {
 
 func (q Question) id() string { return q.Sample + "/" + q.Request }
 
-// Questions returns the questions of a set.
-func Questions(ctx context.Context, set *datasets.Set) ([]Question, error) {
+// Questions returns the questions of a set. Only the samples of which overlays name
+// evidence are loaded.
+func Questions(ctx context.Context, set *datasets.Set, overlays ...*Overlay) ([]Question, error) {
+	proven := make(map[string]bool)
+	for _, o := range overlays {
+		for _, e := range o.Entries {
+			proven[e.ID] = proven[e.ID] || len(e.Evidence) > 0
+		}
+	}
 	var all []Question
-	for s, err := range set.All(ctx) {
-		if err != nil {
-			return nil, err
-		}
-		turns := make(map[string]bool)
-		for _, session := range s.Sessions {
-			for _, t := range session.Turns {
-				turns[t.ID] = true
+	for i, entry := range set.Entries {
+		var turns map[string]bool
+		for _, r := range entry.Requests {
+			g, _ := set.Gold(entry.ID, r.ID)
+			q := Question{Sample: entry.ID, Request: r.ID, Name: g.Name, Text: r.Text, Answer: g.Answer}
+			if proven[q.id()] || proven[q.Name] {
+				if turns == nil {
+					sample, err := set.Load(ctx, i)
+					if err != nil {
+						return nil, err
+					}
+					turns = turnsOf(sample)
+				}
+				q.Turns = turns
 			}
-		}
-		for _, r := range s.Requests {
-			g, _ := set.Gold(s.ID, r.ID)
-			all = append(all, Question{Sample: s.ID, Request: r.ID, Name: g.Name, Text: r.Text, Answer: g.Answer, Turns: turns})
+			all = append(all, q)
 		}
 	}
 	return all, nil
+}
+
+func turnsOf(s datasets.Sample) map[string]bool {
+	turns := make(map[string]bool)
+	for _, session := range s.Sessions {
+		for _, t := range session.Turns {
+			turns[t.ID] = true
+		}
+	}
+	return turns
 }
 
 // Asks reports whether a dataset with files of some SHA-256 has a question, also one

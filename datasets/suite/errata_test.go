@@ -14,6 +14,7 @@ import (
 	"recallbench/datasets"
 	"recallbench/datasets/errata"
 	"recallbench/datasets/locomo"
+	"recallbench/datasets/sample"
 	"recallbench/internal/testkit/realdata"
 )
 
@@ -36,9 +37,9 @@ func audit(t *testing.T) *errata.Overlay {
 	return o
 }
 
-func questions(t *testing.T, set *datasets.Set) []errata.Question {
+func questions(t *testing.T, set *datasets.Set, overlays ...*errata.Overlay) []errata.Question {
 	t.Helper()
-	all, err := errata.Questions(t.Context(), set)
+	all, err := errata.Questions(t.Context(), set, overlays...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +49,7 @@ func questions(t *testing.T, set *datasets.Set) []errata.Question {
 func matched(t *testing.T, set *datasets.Set, overlays ...*errata.Overlay) errata.Matching {
 	t.Helper()
 	m, err := errata.Match(errata.Data{
-		Dataset: set.Name, SHA256: set.SHA256, Questions: questions(t, set), Has: func(string) bool { return false },
+		Dataset: set.Name, SHA256: set.SHA256, Questions: questions(t, set, overlays...), Has: func(string) bool { return false },
 	}, overlays...)
 	if err != nil {
 		t.Fatal(err)
@@ -180,5 +181,26 @@ func TestUserOverlay(t *testing.T) {
 	m := matched(t, set, o)
 	if len(m.Changes) != 1 || m.Changes[0].Request != q.Request || m.Changes[0].Overlay != "mine" {
 		t.Errorf("got %+v", m)
+	}
+}
+
+// TestQuestionsLoad counts the samples that are loaded: those of which an overlay
+// names evidence.
+func TestQuestionsLoad(t *testing.T) {
+	set, err := sample.Spec.Open(t.Context(), datasets.Env{}, sample.Spec.Options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := set.Close(); err != nil { // a sample that is loaded from now on is an error
+		t.Fatal(err)
+	}
+	id := set.Entries[0].ID + "/" + set.Entries[0].Requests[0].ID
+	answer := &errata.Overlay{Entries: []errata.Entry{{ID: id, Action: errata.Correct, Answers: []string{"x"}}}}
+	if all, err := errata.Questions(t.Context(), set, answer); err != nil || len(all) == 0 || all[0].Turns != nil {
+		t.Errorf("%d questions, error %v", len(all), err)
+	}
+	proof := &errata.Overlay{Entries: []errata.Entry{{ID: id, Action: errata.Evidence, Evidence: []string{"x"}}}}
+	if _, err := errata.Questions(t.Context(), set, proof); err == nil {
+		t.Error("evidence was not looked up")
 	}
 }

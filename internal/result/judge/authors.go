@@ -141,3 +141,98 @@ var omniMemEvalNuggets = func() *clone.Source {
 		}},
 	}
 }()
+
+// mem0Texts are prompts of mem0's memory-benchmarks, in a copy of its repository.
+func mem0Texts(file string, prompts map[string]clone.Prompt) *clone.Source {
+	return &clone.Source{
+		Repository: "https://github.com/qsupremacy/memory-benchmarks", Commit: "7ba1bd3", Files: map[string]string{file: ""}, Prompts: prompts,
+	}
+}
+
+var mem0LoCoMo = func() *clone.Source {
+	const file, open = "benchmarks/locomo/prompts.py", `{{"{"}}` // of a brace that was doubled
+	return mem0Texts(file, map[string]clone.Prompt{answer: {
+		System: clone.Text{File: file, After: []string{"JUDGE_SYSTEM_PROMPT = "}},
+		User: clone.Text{
+			File: file, After: []string{"_JUDGE_TEMPLATE = "}, SHA256: "bb3b585bc9edd6b89e78d58e99179d6da106e2bb68e723e7508bd18757add94e", Format: true,
+			Fields: map[string]string{"evidence_section": "", "evidence_rule": "", "evidence_wrong_clause": ""},
+			Marks:  map[string]string{open + "question}": plainQuestion, open + "answer}": plainGold, open + "response}": plainAnswer},
+		},
+	}})
+}()
+
+var mem0LongMemEval = func() *clone.Source {
+	const file = "benchmarks/longmemeval/prompts.py"
+	return mem0Texts(file, map[string]clone.Prompt{answer: {User: clone.Text{
+		File: file, After: []string{"\nJUDGE_PROMPT = "}, SHA256: "f4f378ba0a4c671d565cd14db172a99fb654e1446b645391da7883c7cd178a44", Format: true,
+		Fields: map[string]string{"question": plainQuestion, "answer": plainGold, "response": plainAnswer},
+	}}})
+}()
+
+var mem0Nuggets = func() *clone.Source {
+	const file = "benchmarks/beam/prompts.py"
+	return mem0Texts(file, map[string]clone.Prompt{nugget: {
+		System: clone.Text{File: file, After: []string{"BEAM_JUDGE_SYSTEM_PROMPT = "}},
+		User: clone.Text{
+			File: file, After: []string{"BEAM_NUGGET_JUDGE_PROMPT = "}, SHA256: "31a431775c948b44c2117222a332d50724ce247af85bf1bc48a357479b5fb191", Format: true,
+			Fields: map[string]string{"question": plainQuestion, "nugget": "{{.Plain.Nugget}}", "response": plainAnswer},
+		},
+	}})
+}()
+
+// memOSJudge is an f-string in the code that uses it.
+var memOSJudge = func() *clone.Source {
+	const file = "evaluation/scripts/locomo/locomo_eval.py"
+	return &clone.Source{
+		Repository: "https://github.com/MemTensor/MemOS", Commit: "be68e2f",
+		Files: map[string]string{file: "83a01f7be575f5d8b9eaf9e8f28e6cae6df489d5e733a81ba3dba47f5efe00ff"},
+		Prompts: map[string]clone.Prompt{answer: {
+			System: clone.Text{File: file, After: []string{"system_prompt = "}},
+			User:   clone.Text{File: file, After: []string{"accuracy_prompt = "}, Fields: communityFields},
+		}},
+	}
+}()
+
+// memoryBench has a text for each kind of question, behind which its code puts the rest.
+var memoryBench = func() *clone.Source {
+	const file = "src/prompts/defaults.ts"
+	text := func(name, gold, sum string) clone.Prompt {
+		return clone.Prompt{User: clone.Text{
+			File: file, After: []string{name + "_JUDGE_PROMPT = "}, SHA256: sum,
+			Then: "\n\nQuestion: " + plainQuestion + "\n" + gold + ": " + plainGold + "\nSystem's Hypothesis: " + plainAnswer,
+		}}
+	}
+	const gold = "Ground Truth Answer"
+	return &clone.Source{
+		Repository: "https://github.com/supermemoryai/memorybench", Commit: "25729a7", Files: map[string]string{file: ""},
+		Prompts: map[string]clone.Prompt{
+			answer:      text("DEFAULT", gold, "2f4df52cb6dd110e91cdaa51f433628f21edb6981511d13250dc1260cfaefb61"),
+			adversarial: text("ABSTENTION", gold, "d0be2556aa32c61c56b1b9680e7b7491eec36c6b9c6d6baf393bf085a5f7864c"),
+			temporal:    text("TEMPORAL", gold, "9b99ec00f44fe2090519752a445bf52dd400aab08ca768e3ef950faa330d80fd"),
+			update:      text("KNOWLEDGE_UPDATE", gold, "865a8484ac163b1cc81302694ddec0b1807b8f58cd1df17e735e1051e11ab1c0"),
+			preference:  text("PREFERENCE", "Rubric", "dd8536eddb4b23a1ad7e718394a2f38f4c465f82a801694b3af3f1363a5efa9b"),
+		},
+	}
+}()
+
+// locomoPlus has a text for each category. It leaves out evidence where there is none.
+var locomoPlus = func() *clone.Source {
+	const file = "evaluation_framework/task_eval/prompt.py"
+	text := func(name, sum string) clone.Prompt {
+		return clone.Prompt{User: clone.Text{
+			File: file, After: []string{"PROMPT_TEMPLATES = ", `"` + name + `": `}, SHA256: sum, Format: true,
+			Fields: map[string]string{"gold": plainGold, "pred": plainAnswer, "evidence": ""},
+		}}
+	}
+	return &clone.Source{
+		Repository: "https://github.com/xjtuleeyf/Locomo-Plus", Commit: "059f4e3", Files: map[string]string{file: ""},
+		Prompts: map[string]clone.Prompt{
+			answer:      text("default", "117bbafb8c4d388e5fe814a098851c361087497b515331b457e144bf1cffe9f9"),
+			multiHop:    text(multiHop, "6eba7bc55145d57a06c90fb96a9daf7965b68dbb480b975d2b1583b59124741a"),
+			singleHop:   text(singleHop, "e0cc6dfb7fb33aeafeed27e6db214eff15278738298384817479f09f5f5997d4"),
+			temporal:    text(temporal, "f951d90c7a759c12eff5ceeb963129c2be79b529209b9fb2ddcfbafb2a40aa3d"),
+			commonSense: text(commonSense, "3147a06f69f3229233ecb367249c42afe6485d45c18957c6d2286a2eb28ea904"),
+			adversarial: text(adversarial, "2a73bc69e8051121a6332c3fb14605574bacc3cb58173fdd72b5803f4bd40a69"),
+		},
+	}
+}()

@@ -127,7 +127,7 @@ func (j *Judge) check() error {
 				return err
 			}
 			shown := strings.Join(lists.Map(r.Messages, func(m llm.Message) string { return m.Content }), "\n")
-			if !strings.Contains(shown, answered) || !strings.Contains(shown, question) && j.Name != "beam-official" {
+			if !strings.Contains(shown, answered) || !strings.Contains(shown, question) && !j.unasked {
 				return fmt.Errorf("prompts: %s shows the model not both {{.Question}} and {{.Answer}}", Prompt)
 			}
 		}
@@ -308,6 +308,9 @@ func (j *Judge) Requests(t Task) (requests []llm.Request, atMost int, err error)
 }
 
 func (j *Judge) request(t Task, q question) (llm.Request, error) {
+	if j.gold != nil && j.theirs != nil {
+		t.Gold = j.gold(t)
+	}
 	shown := show(t)
 	if q.nugget > 0 {
 		shown.Plain.Nugget = t.Rubric[q.nugget-1]

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -34,6 +35,10 @@ type Profile struct {
 	wrong bool
 	// structured says that a schema asks for the verdict, and not the authors' words.
 	structured bool
+	// unasked says that the authors' words do not show the question.
+	unasked bool
+	// gold is what the source makes of the gold answer of a task; nil for the answer itself.
+	gold func(Task) string
 }
 
 // Rule reports whether the profile asks no model.
@@ -87,15 +92,36 @@ func Profiles() []*Profile {
 		},
 		{
 			Name: "beam-official", Doc: "as beam, without the question", Source: "BEAM, src/prompts.py; its prompt keeps the mark <question>",
-			prompts: []string{same}, authors: beam(false), bound: true, choose: chooseRubric, reply: score,
+			prompts: []string{same}, authors: beam(false), bound: true, choose: chooseRubric, reply: score, unasked: true,
 		},
 		{
 			Name: "beam@omnimemeval", Doc: "OmniMemEval's nuggets: 1 from 0.75, 0.5 from 0.25", Source: "OmniMemEval, scripts/beam/beam_eval.py; the order of events as in beam",
 			prompts: []string{same}, authors: omniMemEvalNuggets, bound: true, choose: chooseRubric, reply: threshold, wrong: true,
 		},
+		{
+			Name: "beam@mem0-2026", Doc: "mem0's nuggets: 1 from 0.75, 0.5 from 0.25", Source: "memory-benchmarks, benchmarks/beam; the order of events as in beam",
+			prompts: []string{same}, authors: mem0Nuggets, bound: true, choose: chooseRubric, reply: threshold, wrong: true,
+		},
+		{
+			Name: "mem0-2026/locomo", Doc: "one right item of a list suffices; dates within 7 days, durations within half", Source: "memory-benchmarks, benchmarks/locomo, without evidence",
+			prompts: []string{abstention}, authors: mem0LoCoMo, bound: true, choose: chooser(answer), reply: label, wrong: true, gold: firstAlternative,
+		},
+		{
+			Name: "mem0-2026/longmemeval", Doc: "one prompt for all types; generous about numbers", Source: "memory-benchmarks, benchmarks/longmemeval; yes anywhere in a reply accepts",
+			authors: mem0LongMemEval, bound: true, choose: chooseExplained, reply: saysYes, wrong: true, gold: explained,
+		},
+		{
+			Name: "memorybench", Doc: "LongMemEval's rules in JSON; in LoCoMo, leniency about days is for open-domain questions", Source: "memorybench, src/prompts/defaults.ts, without a provider's own prompt",
+			authors: memoryBench, bound: true, choose: memoryBenchKind, reply: scored, wrong: true, gold: explained,
+		},
+		{
+			Name: "locomo-plus", Doc: "1, 0.5 or 0 by a prompt for each category of LoCoMo, which does not show the question", Source: "Locomo-Plus, evaluation_framework/task_eval, without texts of evidence",
+			authors: locomoPlus, bound: true, choose: locomoPlusKind, reply: threeLabels, wrong: true, unasked: true,
+		},
 		community("locomo-community", "mem0's judge, as Nemori and xMemory have it", 1, true, nemoriJudge),
 		community("locomo-community@lightmem", "the same without a system text", 1, false, lightMemJudge),
 		community("locomo-community@evermemos", "the same, three votes, a reply that is no verdict is wrong", 3, true, everMemOSJudge),
+		community("locomo-community@memos", "the same in MemOS, in an f-string", 1, false, memOSJudge),
 		community("locomo-community@omnimemeval", "the same in OmniMemEval", 1, false, omniMemEvalJudge("JUDGE_PROMPT", "6baa73873a66c6ea712e3a4f07f200870ca15d73330f719b5ad9df10954abea3")),
 		community("halumem@omnimemeval", "OmniMemEval's judge of HaluMem: unfounded additions are wrong", 1, false, omniMemEvalJudge("HM_JUDGE_PROMPT", "c80c41190552014286c4cc20afd0709f973d0012222d934ed3804f9ac33d72cb")),
 		community("evermembench", "the judge of EverMemBench: the same key information, a day more or less", 1, false, everMemBenchJudge),
@@ -179,6 +205,72 @@ func chooseType(t Task) string {
 		return ""
 	}
 	return typed
+}
+
+// firstAlternative cuts the gold answers of LoCoMo's open-domain questions at the first
+// semicolon.
+func firstAlternative(t Task) string {
+	if t.Category != "3" {
+		return t.Gold
+	}
+	first, _, _ := strings.Cut(t.Gold, ";")
+	return strings.TrimSpace(first)
+}
+
+// explained takes the explanation of an abstention for its answer.
+func explained(t Task) string { return cmp.Or(t.Gold, t.Explanation, "undefined") }
+
+// chooseExplained has one prompt for LongMemEval's questions and abstentions.
+func chooseExplained(t Task) string {
+	if chooseType(t) == "" {
+		return ""
+	}
+	return answer
+}
+
+// The prompts of memorybench and Locomo-Plus beside [answer].
+const (
+	temporal    = "temporal"
+	update      = "update"
+	preference  = "preference"
+	adversarial = "adversarial"
+	multiHop    = "multi-hop"
+	singleHop   = "single-hop"
+	commonSense = "common-sense"
+)
+
+// memoryBenchKind goes by words in the type of a question, as its source does, which
+// names LoCoMo's categories 3 and 5 temporal and adversarial.
+func memoryBenchKind(t Task) string {
+	kind := strings.ToLower(t.Category)
+	has := func(words ...string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(kind, w) })
+	}
+	switch {
+	case !t.Abstain && t.Gold == "":
+		return ""
+	case has("abstention", "adversarial") || kind == "5":
+		return adversarial
+	case has("temporal") || kind == "3":
+		return temporal
+	case has("update", "changing"):
+		return update
+	case has("preference"):
+		return preference
+	}
+	return answer
+}
+
+// locomoPlusKind names the categories of LoCoMo as its source does.
+func locomoPlusKind(t Task) string {
+	kind := map[string]string{"1": multiHop, "2": temporal, "3": commonSense, "4": singleHop}[t.Category]
+	switch {
+	case t.Abstain:
+		return adversarial
+	case t.Gold == "":
+		return ""
+	}
+	return cmp.Or(kind, answer)
 }
 
 func chooseRubric(t Task) string {

@@ -120,10 +120,58 @@ func TestParse(t *testing.T) {
 		{score, `{"score": 0.5, "reason": "half"}`, 0.5, ""},
 		{score, `{"score": "1.0"}`, 1, ""},
 		{score, `{"score": 2}`, 0, "want 1, 0.5 or 0"},
+		{scored, `So: {"score": 1, "label": "incorrect"}`, 1, ""}, // the source reads the score alone
+		{scored, `{"score": 0.5, "label": "correct"}`, 0, ""},
+		{scored, `the label is "Correct"`, 1, ""},
+		{scored, `"correct" or "incorrect"`, 0, "no JSON object"},
+		{threeLabels, "```json\n{\"label\": \"Partial\", \"reason\": \"r\"}\n```", 0.5, ""},
+		{threeLabels, "This is incorrect.", 1, ""}, // as the source reads it
+		{threeLabels, "a wrong year", 0, ""},
+		{threeLabels, `{"label": "mostly"}`, 0, "want correct, partial or wrong"},
+		{threeLabels, "", 0, "no JSON object"},
 	} {
 		got, err := tt.read(tt.text)
 		if got != tt.want || (err == nil) != (tt.fault == "") || err != nil && !strings.Contains(err.Error(), tt.fault) {
 			t.Errorf("%q: %g, %v; want %g, %q", tt.text, got, err, tt.want, tt.fault)
+		}
+	}
+}
+
+// TestAuthorsKinds has which prompt the sources choose, and the gold answer that they show.
+func TestAuthorsKinds(t *testing.T) {
+	gone := Task{Category: "multi-session", Abstain: true, Explanation: "No pet was named."}
+	for _, tt := range []struct {
+		profile      string
+		task         Task
+		prompt, gold string
+	}{
+		{"mem0-2026/locomo", Task{Category: "3", Gold: "Likely no; she dislikes cold"}, answer, "Likely no"},
+		{"mem0-2026/locomo", Task{Category: "1", Gold: "tea; milk"}, answer, "tea; milk"},
+		{"mem0-2026/locomo", Task{Category: "5", Abstain: true}, abstention, ""},
+		{"mem0-2026/longmemeval", gone, answer, "No pet was named."},
+		{"mem0-2026/longmemeval", Task{Category: "1", Gold: "tea"}, "", "tea"},
+		{"memorybench", gone, answer, "No pet was named."}, // not the prompt of abstentions, in the source
+		{"memorybench", Task{Category: "temporal-reasoning", Gold: "18"}, temporal, "18"},
+		{"memorybench", Task{Category: "3", Gold: "Rome"}, temporal, "Rome"},
+		{"memorybench", Task{Category: "2", Gold: "May"}, answer, "May"},
+		{"memorybench", Task{Category: "5", Abstain: true}, adversarial, "undefined"},
+		{"memorybench", Task{Category: "knowledge-update", Gold: "Rome"}, update, "Rome"},
+		{"memorybench", Task{Category: "single-session-preference", Gold: "vegan"}, preference, "vegan"},
+		{"memorybench", Task{Must: [][]string{{"x"}}}, "", "undefined"},
+		{"locomo-plus", Task{Category: "2", Gold: "May"}, temporal, ""},
+		{"locomo-plus", Task{Category: "other", Gold: "May"}, answer, ""},
+		{"locomo-plus", Task{Category: "5", Abstain: true}, adversarial, ""},
+		{"locomo-plus", Task{Category: "2"}, "", ""},
+	} {
+		p, err := FindProfile(tt.profile)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.choose(tt.task); got != tt.prompt {
+			t.Errorf("%s asks about %+v by %q, want %q", tt.profile, tt.task, got, tt.prompt)
+		}
+		if p.gold != nil && p.gold(tt.task) != tt.gold {
+			t.Errorf("%s shows the gold answer %q of %+v, want %q", tt.profile, p.gold(tt.task), tt.task, tt.gold)
 		}
 	}
 }
@@ -173,6 +221,8 @@ func TestAuthorsPrompts(t *testing.T) {
 		"LongMemEval": {"longmemeval"}, "BEAM": {"beam", "beam-official"}, "lightmem": {"locomo-community@lightmem"},
 		"nemori": {"locomo-community"}, "EverOS": {"locomo-community@evermemos", "evermembench"},
 		"OmniMemEval": {"locomo-community@omnimemeval", "halumem@omnimemeval", "beam@omnimemeval"}, "agent-memory-benchmark": {"amb"},
+		"memory-benchmarks": {"mem0-2026/locomo", "mem0-2026/longmemeval", "beam@mem0-2026"}, "MemOS": {"locomo-community@memos"},
+		"memorybench": {"memorybench"}, "Locomo-Plus": {"locomo-plus"},
 	} {
 		t.Run(folder, func(t *testing.T) {
 			dir := filepath.Join(clones, folder)
@@ -196,7 +246,7 @@ func TestAuthorsPrompts(t *testing.T) {
 				}
 				text := r.Messages[len(r.Messages)-1].Content
 				shown := strings.Contains(text, "an {answer}") && (strings.Contains(text, "gold {}") || strings.Contains(text, "<rubric_item>"))
-				if !shown || strings.Contains(text, "A {question}?") == (name == "beam-official") {
+				if !shown || strings.Contains(text, "A {question}?") == p.unasked {
 					t.Errorf("%s shows\n%s", name, text)
 				}
 			}

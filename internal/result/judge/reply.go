@@ -78,6 +78,44 @@ func threshold(text string) (float64, error) {
 	return 0, nil
 }
 
+// scored reads a JSON object that accepts with the score 1. Where there is none, the
+// label in quotes decides, as in memorybench.
+func scored(text string) (float64, error) {
+	var said struct {
+		Score any `json:"score"`
+	}
+	if err := object(text, &said); err != nil {
+		if text = strings.ToLower(text); strings.Contains(text, `"correct"`) && !strings.Contains(text, `"incorrect"`) {
+			return 1, nil
+		}
+		return 0, err
+	}
+	return number(said.Score == 1.0), nil
+}
+
+// threeLabels reads a JSON object whose label is correct, partial or wrong. Where there
+// is none, the first of these words decides in the order of Locomo-Plus: correct, wrong,
+// partial.
+func threeLabels(text string) (float64, error) {
+	points := map[string]float64{"correct": 1, "partial": 0.5, "wrong": 0}
+	var said struct {
+		Label string `json:"label"`
+	}
+	if err := object(text, &said); err != nil {
+		for _, word := range []string{"correct", "wrong", "partial"} {
+			if strings.Contains(strings.ToLower(text), word) {
+				return points[word], nil
+			}
+		}
+		return 0, err
+	}
+	x, known := points[strings.ToLower(strings.TrimSpace(said.Label))]
+	if !known {
+		return 0, fmt.Errorf("the label is %.40q, want correct, partial or wrong", said.Label)
+	}
+	return x, nil
+}
+
 // fence is a block of code in a reply.
 var fence = regexp.MustCompile("(?s)```(?:json)?\\s*(\\{.*?\\})\\s*```")
 

@@ -185,7 +185,12 @@ func (t Text) read(file string) (text string, formatted bool, err error) {
 		}
 		file = rest
 	}
-	if text, formatted, err = pythonString(file); err != nil {
+	if strings.HasPrefix(file, "`") {
+		text, err = scriptString(file)
+	} else {
+		text, formatted, err = pythonString(file)
+	}
+	if err != nil {
 		return "", false, fmt.Errorf("behind %q: %w", t.After, err)
 	}
 	return text, formatted, nil
@@ -206,6 +211,16 @@ func yamlString(file string, keys []string) (string, error) {
 		return "", fmt.Errorf("which has no text at %s", strings.Join(keys, "."))
 	}
 	return strings.TrimSpace(text), nil
+}
+
+// scriptString returns the template literal of JavaScript that code begins with. One that
+// holds expressions or escapes is an error.
+func scriptString(code string) (string, error) {
+	text, _, closed := strings.Cut(code[1:], "`")
+	if !closed || strings.Contains(text, "${") || strings.Contains(text, `\`) {
+		return "", errors.New("want a template literal without ${} and escapes")
+	}
+	return text, nil
 }
 
 // fill replaces placeholders, and doubled braces by single ones.

@@ -25,7 +25,7 @@ line.
         other = ("it's "
                  'two' r'\n')
         template = '''{x} {{ {'''
-`
+SCRIPT = ` + "`as it {is}\n\"so\"`\nFILLED = `${x}`\n"
 
 func write(t *testing.T) (dir, sum string) {
 	t.Helper()
@@ -54,6 +54,7 @@ func TestTemplates(t *testing.T) {
 			Text{File: "a.py", After: []string{"def ask", "prompt = "}, Fields: map[string]string{"x": "{{.X}}", "self.y[0]": "{{.Y}}"}, Then: " <{{.Tail}}>"},
 			"One line.\n            {\"a\": {{x}}} and y{{{x}} <{{tail}}>",
 		},
+		"script": {Text{File: "a.py", After: []string{"SCRIPT = "}, Then: " <{{.Tail}}>"}, "as it {is}\n\"so\" <{{tail}}>"},
 		"joined": {Text{File: "a.py", After: []string{"other = "}}, `it's two\n`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -94,6 +95,7 @@ func TestFaults(t *testing.T) {
 		"mark is gone":    {source(sum, Text{File: "a.py", After: []string{"def answer"}}), dir, []string{`a.py, which has no "def answer"`}},
 		"no string":       {source(sum, Text{File: "a.py", After: []string{"class "}}), dir, []string{"no string begins here"}},
 		"no field":        {source(sum, Text{File: "a.py", After: []string{"prompt = "}, Fields: map[string]string{"x": ""}}), dir, []string{"no placeholder {self.y[0]}"}},
+		"an expression":   {source(sum, Text{File: "a.py", After: []string{"FILLED = "}}), dir, []string{"want a template literal without ${}"}},
 		"a brace is open": {source(sum, Text{File: "a.py", After: []string{"template = "}, Format: true, Fields: map[string]string{"x": ""}}), dir, []string{"no placeholder {"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -26,10 +26,7 @@ type JudgedAnswer struct {
 // JudgedRows reads the answers of a run with their judgements, in the order of its cells
 // and datasets.
 func JudgedRows(folder record.Folder, h record.Header) ([]JudgedRow, error) {
-	judges := h.Judges
-	if h.Judge != nil {
-		judges = append([]record.Judge{*h.Judge}, judges...)
-	}
+	judges := h.AllJudges()
 	sets := make(map[string]golds)
 	for _, d := range h.Datasets {
 		var err error

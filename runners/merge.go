@@ -187,6 +187,9 @@ func (s *Shards) header(argv []string, config []byte) record.Header {
 			return other == nil || other.ID != j.ID
 		})
 	})
+	for i := range h.Judges {
+		h.Judges[i].Calibrations = nil // those of the first shard
+	}
 	h.ID = runID(h)
 	return h
 }

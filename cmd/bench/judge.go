@@ -204,10 +204,6 @@ func (a *app) judgeBy(ctx context.Context, folder record.Folder, header *record.
 	if err := judgeStop(ctx, err, result, goOn); err != nil {
 		return result, err
 	}
-	if o.Profile == nil {
-		header.Judge = &result.Judge
-		return result, nil
-	}
 	header.SetJudge(result.Judge)
 	return result, nil
 }

@@ -96,14 +96,29 @@ func calibrateJudges(dir string, flags calibrateFlags) (*report.Document, error)
 	if err != nil {
 		return nil, err
 	}
+	datasetOf := make(map[string]string) // by cell
+	for _, c := range header.Cells {
+		datasetOf[c.ID] = c.Dataset
+	}
 	d := &report.Document{}
 	kept := false
 	for _, name := range slices.DeleteFunc(names, func(n string) bool { return n == flags.reference }) {
 		t := judges.Calibration(rows, name, o)
 		t.NoteTitle(about)
 		d.Tables = append(d.Tables, t)
-		if j := header.FindJudge(name); people && j != nil && len(header.Datasets) == 1 {
-			e, n := judges.ErrorsOf(rows, name, o)
+		j := header.Judge
+		if name != unnamed {
+			j = header.FindJudge(name)
+		}
+		if !people || j == nil {
+			continue
+		}
+		j.Calibrations = make(map[string]record.Calibration)
+		for _, dataset := range header.Datasets {
+			e, n := judges.ErrorsOf(lists.Filter(rows, func(r judges.Row) bool { return datasetOf[r.Cell] == dataset.Label }), name, o)
+			if n == 0 {
+				continue
+			}
 			c := record.Calibration{Labels: n, Alpha: alpha}
 			if e.Sensitivity != nil {
 				c.Sensitivity = &e.Sensitivity.X
@@ -111,7 +126,7 @@ func calibrateJudges(dir string, flags calibrateFlags) (*report.Document, error)
 			if e.Specificity != nil {
 				c.Specificity = &e.Specificity.X
 			}
-			j.Calibrations = map[string]record.Calibration{header.Datasets[0].Label: c}
+			j.Calibrations[dataset.Label] = c
 			kept = true
 		}
 	}

@@ -133,9 +133,12 @@ func chooseJudges(h record.Header, names []string) ([]string, error) {
 // judgeNotes say who the judges of some names are.
 func judgeNotes(h record.Header, names []string) []string {
 	var notes []string
+	if h.Judge != nil && slices.Contains(names, unnamed) {
+		notes = []string{fmt.Sprintf("%s: %s; %s", unnamed, h.Judge.Reader, h.Trust(h.Judge))}
+	}
 	for _, j := range h.Judges {
 		if slices.Contains(names, j.Name) {
-			notes = append(notes, j.Name+": "+j.Described())
+			notes = append(notes, j.Name+": "+h.Described(&j))
 		}
 	}
 	return notes

@@ -716,3 +716,51 @@ judges:
 		}
 	}
 }
+
+// TestUncalibratedEverywhere marks a judge without labels wherever its figures stand, with
+// a column of its own or without, and no longer when people's labels are held against it.
+func TestUncalibratedEverywhere(t *testing.T) {
+	s := modelserver.New(t, modelserver.Options{})
+	dir, other := offlineRun(t, 2, 6, ""), offlineRun(t, 2, 6, "")
+	must(t, "judge", dir, "--judge", "contains", "--display", "none")
+	must(t, "judge", other, "--judge", "contains", "--display", "none")
+	must(t, "judge", dir, "--model", liveModel(t, s, ""), "--calls", "off", "--display", "none")
+	page := filepath.Join(t.TempDir(), "page.html")
+	rules := write(t, "rules.yaml", "rules: [{columns: [judge, \"judge:contains\"], min: 0}]\n")
+	paper := t.TempDir()
+	if err := os.WriteFile(filepath.Join(paper, "paper.yaml"), fmt.Appendf(nil, "tables:\n  - {label: main, caption: Judged, bench: [table, %q, --columns, \"judge,judge:contains\"], take: jsonl}\n", dir), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	print := func() map[string]string {
+		must(t, "report", dir, "--out", page)
+		must(t, "paper", filepath.Join(paper, "paper.yaml"), "--out", filepath.Join(paper, "out"))
+		return map[string]string{
+			"table": must(t, "table", dir).stdout, "show": must(t, "judge", "show", dir).stdout, "page": reportPart(t, []byte(read(t, page)), "index"), "settings": reportPart(t, []byte(read(t, page)), "settings"), "paper": read(t, filepath.Join(paper, "out", "tab-main.tex")),
+			"gate": must(t, "gate", dir, "--rules", rules).stdout,
+		}
+	}
+	if text := must(t, "compare", other, dir, "--columns", "judge:contains").stdout; strings.Count(text, "uncalibrated: no labels by people") != 2 {
+		t.Errorf("compare does not mark the judge of both sides:\n%s", text)
+	}
+	for name, text := range print() {
+		if n := strings.Count(text, "uncalibrated: no labels by people"); n < 2 {
+			t.Errorf("%s marks %d of 2 judges:\n%.3000s", name, n, text[max(0, len(text)-3000):])
+		}
+	}
+	var b strings.Builder
+	_, h, err := record.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, said := range judgements(t, dir) {
+		fmt.Fprintf(&b, `{"schema": 1, "id": %q, "reviewer": "ann", "cell": %q, "sample": %q, "request": %q, "answer_sha256": %q, "kind": "correct", "value": %t, "blind": true}`+"\n",
+			name, h.Cells[0].ID, said[0].Sample, said[0].Request, said[0].Answer, len(b.String())%2 == 0)
+	}
+	must(t, "judge", "calibrate", dir, "--labels", write(t, "ann.jsonl", b.String()))
+	must(t, "judge", dir, "--judge", "contains", "--display", "none") // the same judge stays calibrated
+	for name, text := range print() {
+		if strings.Contains(text, "uncalibrated:") || !strings.Contains(text, "labelled answers of") {
+			t.Errorf("%s still takes a judge for uncalibrated:\n%.3000s", name, text[max(0, len(text)-3000):])
+		}
+	}
+}

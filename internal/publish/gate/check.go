@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"slices"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/publish/report"
+	"recallbench/metrics"
 )
 
 // Options say how a gate reads its runs.
@@ -188,6 +190,9 @@ func (c *checker) conclude(checks []check) {
 	}
 	var said []rowKey
 	for _, x := range checks {
+		if j := c.run.header.FindJudge(metrics.JudgeOf(x.column.Name)); x.of == metrics.Judgement && j != nil {
+			r.Notes = lists.AddNew(r.Notes, x.column.Name+": "+c.run.header.Trust(j))
+		}
 		if k := x.key.all(); x.bound.relative() && !slices.Contains(said, k) {
 			said = append(said, k)
 			r.Differences = append(r.Differences, c.differences[k]...)

@@ -53,6 +53,8 @@ type column struct {
 	// Answers whether its metric is one of answers alone.
 	Judges  bool `json:"judges,omitempty"`
 	Answers bool `json:"answers,omitempty"`
+	// Trust says how far a judge can be trusted, by run where they differ.
+	Trust string `json:"trust,omitempty"`
 }
 
 type cell struct {
@@ -141,6 +143,17 @@ func (v values) MarshalJSON() ([]byte, error) {
 	return append(b, ']'), nil
 }
 
+// trust says how far the judge of a column can be trusted; empty for other columns.
+func (p *Page) trust(spec *metrics.Spec, c metrics.Column) string {
+	var texts []string
+	for _, r := range p.Runs {
+		if j := r.Header.FindJudge(metrics.JudgeOf(c.Name)); spec.Of == metrics.Judgement && j != nil {
+			texts = lists.AddNew(texts, r.Header.Trust(j))
+		}
+	}
+	return strings.Join(texts, "; ")
+}
+
 func newIndex(p *Page, j judging) *index {
 	x := &index{
 		Version: 2, Judging: j,
@@ -151,7 +164,7 @@ func newIndex(p *Page, j judging) *index {
 	}
 	for _, spec := range p.Metrics {
 		for _, c := range spec.Columns {
-			x.Columns = append(x.Columns, column{c.Name, c.Scale, c.Digits, c.Lower, c.Neutral, c.Binary, scored.Judges(c), spec.Of == metrics.Answer})
+			x.Columns = append(x.Columns, column{c.Name, c.Scale, c.Digits, c.Lower, c.Neutral, c.Binary, scored.Judges(c), spec.Of == metrics.Answer, p.trust(spec, c)})
 		}
 	}
 	x.Requests.Scores = make([]values, len(x.Columns))

@@ -1,6 +1,7 @@
 package htmlreport
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -54,10 +55,12 @@ func (p *Page) settings() ([]setup, error) {
 		for _, m := range r.Header.Models {
 			s.Groups = append(s.Groups, p.model("Model "+m.Label, m))
 		}
-		if j := r.Header.Judge; j != nil {
-			g := p.model("Judge "+j.Label, j.Model)
+		for _, j := range r.Header.AllJudges() {
+			g := p.model("Judge "+cmp.Or(j.Name, j.Label), j.Model)
 			g.add("id", j.ID)
+			g.add("profile", j.Profile)
 			g.add("prompts", j.Prompts)
+			g.add("labels", r.Header.Trust(&j))
 			s.Groups = append(s.Groups, g)
 		}
 		s.Groups = append(s.Groups, p.measured(r.Header))

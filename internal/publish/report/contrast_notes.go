@@ -104,6 +104,11 @@ func (c *contraster) state(at int, l *line) []string {
 	if l.dataset.Caveat != "" {
 		add("%s", l.dataset.Caveat)
 	}
+	for _, name := range c.judges() {
+		if j := l.run.Header.FindJudge(name); j != nil {
+			add("%s of %s: %s", strings.TrimSpace("judge "+name), c.names[at], l.run.Header.Trust(j))
+		}
+	}
 	if n, planned := l.scored(); n < planned {
 		if importedNote(l) != "" {
 			add("%s has an imported answer to %d of %d requests", c.names[at], n, planned)
@@ -154,14 +159,20 @@ func (c *contraster) unlike(side int, m match) []string {
 	differ("served models", strings.Join(m.base.model.Served, ", "), strings.Join(m.side.model.Served, ", "))
 	differ("seed", m.base.seed(), m.side.seed())
 	differ("shard", shardOf(m.base), shardOf(m.side))
-	judged := lists.Filter(c.columns, func(column metrics.Column) bool { return c.judged[column.Name] })
-	for _, name := range lists.Distinct(judged, func(column metrics.Column) string { return metrics.JudgeOf(column.Name) }) {
+	for _, name := range c.judges() {
 		differ(strings.TrimSpace("judge "+name), judgeOf(m.base, name), judgeOf(m.side, name))
 	}
 	if m.base.model.Offline != m.side.model.Offline {
 		texts = append(texts, "what answers: one is the offline backend, which is no language model")
 	}
 	return texts
+}
+
+// judges are the names of those whose columns are compared, the empty one that of the
+// column judge.
+func (c *contraster) judges() []string {
+	judged := lists.Filter(c.columns, func(column metrics.Column) bool { return c.judged[column.Name] })
+	return lists.Distinct(judged, func(column metrics.Column) string { return metrics.JudgeOf(column.Name) })
 }
 
 // categoryMap names the categories of a line that have a name.

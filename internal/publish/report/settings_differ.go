@@ -192,9 +192,10 @@ func (f layout) judgedBy(lines []*line, j *record.Judge) string {
 	if j == nil {
 		return "not judged; 'bench judge' asks a language model about the answers"
 	}
-	note := fmt.Sprintf("judged by %s with the prompt %s, after the run and not as part of it", j.Reader, short(j.Prompts))
+	h := lines[0].run.Header
+	note := fmt.Sprintf("judged by %s with the prompt %s, after the run and not as part of it; %s", j.Reader, short(j.Prompts), h.Trust(j))
 	if j.Name != "" {
-		note = j.Described()
+		note = h.Described(j)
 	}
 	if served := servedNote(j.Model); served != "" {
 		note += "; " + served

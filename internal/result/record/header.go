@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -143,10 +142,26 @@ func writeSummed(path string, v any) error {
 	return WriteBytes(path, data)
 }
 
-// SetJudge adds a judge of another profile, in place of the one of its name.
+// SetJudge adds a judge in place of the one of its name. How the same judge fares by
+// labels stays.
 func (h *Header) SetJudge(j Judge) {
+	if have := h.FindJudge(j.Name); have != nil && have.ID == j.ID {
+		j.Calibrations = have.Calibrations
+	}
+	if j.Name == "" {
+		h.Judge = &j
+		return
+	}
 	h.Judges = append(lists.Filter(h.Judges, func(have Judge) bool { return have.Name != j.Name }), j)
 	slices.SortFunc(h.Judges, func(a, b Judge) int { return strings.Compare(a.Name, b.Name) })
+}
+
+// AllJudges are the judges of the run, that of the column judge first.
+func (h *Header) AllJudges() []Judge {
+	if h.Judge == nil {
+		return h.Judges
+	}
+	return append([]Judge{*h.Judge}, h.Judges...)
 }
 
 // FindJudge returns the judge of a name, the empty one that of the column judge; nil where
@@ -161,9 +176,9 @@ func (h *Header) FindJudge(name string) *Judge {
 	return nil
 }
 
-// Described says what a judge with a name of its own is, and how far it can be trusted by
-// labels of people.
-func (j *Judge) Described() string {
+// Described says what a judge of the run with a name of its own is, and how far it can be
+// trusted, see [Header.Trust].
+func (h *Header) Described(j *Judge) string {
 	text := fmt.Sprintf("profile %s by %s", j.Profile, j.Reader)
 	if j.Prompts != "" {
 		text += ", prompts " + j.Prompts[:min(12, len(j.Prompts))]
@@ -171,24 +186,34 @@ func (j *Judge) Described() string {
 	if j.Clone != "" {
 		text += " of " + j.Clone
 	}
+	return text + "; " + h.Trust(j)
+}
+
+// Trust says how a judge of the run fares by labels of people on each dataset, and on which
+// there are none.
+func (h *Header) Trust(j *Judge) string {
 	if len(j.Calibrations) == 0 {
-		return text + "; uncalibrated: no labels by people"
+		return "uncalibrated: no labels by people"
 	}
-	var b strings.Builder
-	b.WriteString(text)
-	for _, dataset := range slices.Sorted(maps.Keys(j.Calibrations)) {
-		c := j.Calibrations[dataset]
-		fmt.Fprintf(&b, "; on %d labelled answers of %s", c.Labels, dataset)
+	var texts []string
+	for _, d := range h.Datasets {
+		c, ok := j.Calibrations[d.Label]
+		if !ok {
+			texts = append(texts, "uncalibrated on "+d.Label+": no labels by people")
+			continue
+		}
+		text := fmt.Sprintf("on %d labelled answers of %s", c.Labels, d.Label)
 		for _, x := range []struct {
 			name  string
 			value *float64
 		}{{"sensitivity", c.Sensitivity}, {"specificity", c.Specificity}, {"alpha of the raters", c.Alpha}} {
 			if x.value != nil {
-				fmt.Fprintf(&b, ", %s %.3f", x.name, *x.value)
+				text += fmt.Sprintf(", %s %.3f", x.name, *x.value)
 			}
 		}
+		texts = append(texts, text)
 	}
-	return b.String()
+	return strings.Join(texts, "; ")
 }
 
 // WriteHeader writes run.json, atomically.

@@ -46,7 +46,7 @@ function outcomesView(app, index) {
   };
   return h("section", {"aria-label": "outcomes"},
     h("table", {class: "outcomes"},
-      h("caption", {}, "What became of the requests. An answer is right if its ", said(index.judging.column), ` is at least ${least(index, column)}.`),
+      h("caption", {}, "What became of the requests. An answer is right if its ", said(index.judging.column), ` is at least ${least(index, column)}.`, column.trust ? [" Its judge: ", said(column.trust), "."] : ""),
       h("tbody", {}, index.series.map((series, k) => h("tr", {},
         h("th", {scope: "row"}, h("a", {href: app.link("requests", {method: series})}, said(series))),
         h("td", {class: "of-bar"}, bar(counts[k], series)),

@@ -69,7 +69,7 @@ function comparison(index, i, all, gold, open) {
     const known = values.filter((x) => !Number.isNaN(x));
     const best = column.neutral ? NaN : column.lower ? Math.min(...known) : Math.max(...known);
     const differ = known.some((x) => x !== best);
-    rows.push(line(column.name, values.map((x) => differ && x === best ? h("strong", {}, number(x, column)) : number(x, column))));
+    rows.push(line([column.name, column.trust ? h("small", {}, " (", said(column.trust), ")") : ""], values.map((x) => differ && x === best ? h("strong", {}, number(x, column)) : number(x, column))));
   });
   for (const id of gold.evidence ?? []) {
     rows.push(line(["rank of ", h("mark", {class: "gold"}, "\u2605 ", said(id))], all.map((a) => {

@@ -1653,7 +1653,7 @@ var bench = (() => {
       const known = values.filter((x) => !Number.isNaN(x));
       const best = column.neutral ? NaN : column.lower ? Math.min(...known) : Math.max(...known);
       const differ = known.some((x) => x !== best);
-      rows.push(line(column.name, values.map((x) => differ && x === best ? h("strong", {}, number(x, column)) : number(x, column))));
+      rows.push(line([column.name, column.trust ? h("small", {}, " (", said(column.trust), ")") : ""], values.map((x) => differ && x === best ? h("strong", {}, number(x, column)) : number(x, column))));
     });
     for (const id of gold.evidence ?? []) {
       rows.push(line(["rank of ", h("mark", { class: "gold" }, "★ ", said(id))], all.map((a) => {
@@ -2150,7 +2150,7 @@ var bench = (() => {
       h(
         "table",
         { class: "outcomes" },
-        h("caption", {}, "What became of the requests. An answer is right if its ", said(index.judging.column), ` is at least ${least(index, column)}.`),
+        h("caption", {}, "What became of the requests. An answer is right if its ", said(index.judging.column), ` is at least ${least(index, column)}.`, column.trust ? [" Its judge: ", said(column.trust), "."] : ""),
         h("tbody", {}, index.series.map((series, k) => h(
           "tr",
           {},

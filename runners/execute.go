@@ -25,6 +25,8 @@ type Options struct {
 	Progress Progress
 	// Retry asks failed requests again.
 	Retry bool
+	// Stop, where set, asks sample by sample and ends the run once a difference is shown.
+	Stop *StopRule
 	// Workers has the units of the run asked elsewhere, and returns when they are; nil
 	// asks them here.
 	Workers func(ctx context.Context, b *Board) error
@@ -91,6 +93,8 @@ func (r *Run) Execute(ctx context.Context, o Options) (Result, error) {
 	case err == nil && e.stopped != nil:
 		header.Status, header.Stopped = record.Interrupted, e.stopped.Error()
 		err = e.stopped
+	case err == nil && header.Stopped != "": // by the rule
+		header.Status = record.Interrupted
 	case err == nil:
 		header.Status = record.Complete
 	case ctx.Err() != nil:
@@ -318,27 +322,18 @@ func (e *execution) askAll(ctx context.Context) error {
 func (e *execution) ask(ctx context.Context) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
+	if e.Stop != nil {
+		err := e.askUntil(ctx, stop)
+		e.closing.Wait()
+		return errors.Join(err, context.Cause(ctx))
+	}
 	samples := pool.New().WithMaxGoroutines(e.plan.config.Concurrency.Samples)
 	for _, s := range e.stores {
 		for _, entry := range s.cell.samples {
 			if ctx.Err() != nil {
 				break
 			}
-			if !e.left(s, entry) {
-				continue
-			}
-			samples.Go(func() {
-				if ctx.Err() != nil || e.stopping() {
-					return
-				}
-				sample, err := loadSample(ctx, s.cell.set, entry)
-				if err != nil {
-					e.halt(err)
-					return
-				}
-				u := unit{execution: e, cellSample: cellSample{e.plan, s.cell, sample}, store: s, asked: new(sync.WaitGroup)}
-				u.run(ctx, stop)
-			})
+			e.askSample(ctx, stop, samples, s, entry)
 		}
 	}
 	samples.Wait()

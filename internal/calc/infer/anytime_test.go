@@ -48,3 +48,48 @@ func TestEValuesHoldTheirLevel(t *testing.T) {
 		t.Errorf("%v of runs without a difference reach 20", share)
 	}
 }
+
+// The ends of the sequence have as much evidence against them as is needed, and five
+// conversations reject nothing.
+func TestConfidenceSequence(t *testing.T) {
+	x := []float64{.04, .07, -.01, .05, .06, .03, .08, .02, .05, .04}
+	i, ok := ConfidenceSequence(x, 0.05)
+	if !ok || i.Lo >= i.Hi || i.Lo > 0.042 || i.Hi < 0.044 {
+		t.Fatalf("the interval is %v, %t", i, ok)
+	}
+	for _, theta := range []float64{i.Lo, i.Hi} {
+		shifted := slices.Clone(x)
+		for k := range shifted {
+			shifted[k] -= theta
+		}
+		if e := EValues(shifted, 0.05)[len(x)-1]; math.Abs(e-Confident) > 1e-6 {
+			t.Errorf("E at %v is %v, want %d", theta, e, Confident)
+		}
+	}
+	if e := EValues(x, 0.05)[len(x)-1]; (e >= Confident) != (i.Lo > 0) {
+		t.Errorf("E of no difference is %v, the interval %v", e, i)
+	}
+	for n := range 6 {
+		if i, ok := ConfidenceSequence(x[:n], 0.05); ok {
+			t.Errorf("%d conversations give %v", n, i)
+		}
+	}
+}
+
+// The sequence holds the true difference at all times in at least 95 % of runs.
+func TestConfidenceSequenceHolds(t *testing.T) {
+	r, runs, missed := rand.New(rand.NewPCG(1, 3)), longtest.N(40, 1000), 0
+	for range runs {
+		var x []float64
+		for range 14 {
+			x = append(x, 0.3+r.NormFloat64())
+			if i, ok := ConfidenceSequence(x, 1); ok && (i.Lo > 0.3 || i.Hi < 0.3) {
+				missed++
+				break
+			}
+		}
+	}
+	if share := float64(missed) / float64(runs); share > 0.05+3*math.Sqrt(0.05*0.95/float64(runs)) {
+		t.Errorf("%v of runs miss the difference", share)
+	}
+}

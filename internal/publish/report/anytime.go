@@ -7,9 +7,6 @@ import (
 	"recallbench/internal/calc/infer"
 )
 
-// evidenceEnough is the E-value at which a difference is shown at the level of 5 %.
-const evidenceEnough = 20
-
 // AnytimeTable lays out the evidence for a difference after each conversation, in the
 // order of their ids, for rows of a comparison. One may stop where it reaches 20. The
 // difference of interest is in the unit of the tables.
@@ -18,7 +15,7 @@ func AnytimeTable(rows []Contrast, interest float64) (*Document, error) {
 		{Name: "method", Repeats: true}, {Name: "metric", Repeats: true}, {Name: "conversations", Number: true}, {Name: "difference", Number: true}, {Name: "e", Head: "E", Number: true}, {Name: "p", Number: true}, {Name: "verdict"},
 	}}
 	t.NoteTitle(
-		fmt.Sprintf("E: evidence against the absence of a difference, for one of %g points or so; where it reaches %d one may stop, at any time, with a chance of 5 %% to be wrong", interest, evidenceEnough),
+		fmt.Sprintf("E: evidence against the absence of a difference, for one of %g points or so; where it reaches %d one may stop, at any time, with a chance of 5 %% to be wrong", interest, infer.Confident),
 		"p: 1 by the greatest E so far; it holds at any time; rows are not adjusted",
 		"the mean difference where one stopped is too far from 0")
 	for _, r := range rows {
@@ -33,7 +30,7 @@ func AnytimeTable(rows []Contrast, interest float64) (*Document, error) {
 			sum += means[i]
 			most = max(most, e)
 			verdict := ""
-			if most >= evidenceEnough {
+			if most >= infer.Confident {
 				verdict = "shown"
 			}
 			t.Rows = append(t.Rows, []Cell{

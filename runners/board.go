@@ -13,6 +13,7 @@ import (
 	"recallbench/internal/backend/budget"
 	"recallbench/internal/backend/calls"
 	"recallbench/internal/backend/limit"
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/result/record"
 )
@@ -108,8 +109,12 @@ func newBoard(e *execution) *Board {
 	return b
 }
 
-// Units returns the units that have requests left, in the order of the run.
-func (b *Board) Units() []Unit { return slices.Clone(b.order) }
+// Units returns the units that are not finished, in the order of the run.
+func (b *Board) Units() []Unit {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return lists.Filter(b.order, func(u Unit) bool { return !b.units[u].finished })
+}
 
 // Header returns the header of the run as JSON, with the options that were tuned.
 func (b *Board) Header() ([]byte, error) {

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -52,7 +53,7 @@ requests above the limit; 4 gate failed. Resumable are 5 budget reached,
 		newRunCommand(a),
 		newResumeCommand(a),
 		newServeCommand(a),
-		newWorkCommand(a),
+		newWorkCommand(a, time.Now),
 		newLaunchCommand(a),
 		newErrorsCommand(a),
 		newScoreCommand(a),

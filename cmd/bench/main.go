@@ -98,7 +98,7 @@ type interrupted struct {
 // time, the second one ends the process.
 func (i interrupted) watch(signals <-chan os.Signal) {
 	<-signals
-	wait, err := i.time()
+	wait, err := grace(i.env)
 	if err != nil {
 		fmt.Fprintln(i.stderr, "bench:", err)
 	}
@@ -120,9 +120,9 @@ func (i interrupted) watch(signals <-chan os.Signal) {
 	i.exit(exitInterrupted)
 }
 
-// time is how long calls in flight may take.
-func (i interrupted) time() (time.Duration, error) {
-	text := i.env(graceEnv)
+// grace is how long calls in flight may take after an interrupt.
+func grace(env func(string) string) (time.Duration, error) {
+	text := env(graceEnv)
 	if text == "" {
 		return graceTime, nil
 	}

@@ -92,7 +92,7 @@ func (a *app) coordinator(run *runners.Run, access, listen, cluster, credentials
 	if access == "" {
 		access = string(run.Folder()) + ".access"
 	}
-	keys, err := fleet.MakeKeys(access, run.Header().ID)
+	keys, err := fleet.MakeKeys(access, run.Header().ID, cluster != "")
 	if err != nil {
 		return nil, err
 	}
@@ -106,13 +106,17 @@ func (a *app) coordinator(run *runners.Run, access, listen, cluster, credentials
 		return nil, err
 	}
 	a.log().Info(fmt.Sprintf("workers: bench work %s --access %s", link.URL, keys.Path))
-	return &fleet.Coordinator{Link: link, Keys: keys, Binary: binary(), Log: a.log()}, nil
+	wait, err := grace(a.env)
+	if err != nil {
+		return nil, errors.Join(err, link.Close())
+	}
+	return &fleet.Coordinator{Link: link, Keys: keys, Binary: binary(), Log: a.log(), Grace: wait}, nil
 }
 
 // accessLook is how often a worker looks for its access file.
 const accessLook = time.Second
 
-func newWorkCommand(a *app) *cobra.Command {
+func newWorkCommand(a *app, now func() time.Time) *cobra.Command {
 	var (
 		data, access, credentials, name string
 		patience                        time.Duration
@@ -146,8 +150,12 @@ name.`,
 			if err != nil {
 				return usageError(err)
 			}
+			wait, err := grace(a.env)
+			if err != nil {
+				return usageError(err)
+			}
 			w := fleet.Worker{
-				URL: args[0], Access: key, Credentials: credentials, Name: name, Binary: binary(), Log: a.log(), Patience: patience,
+				URL: args[0], Access: key, Credentials: credentials, Name: name, Binary: binary(), Log: a.log(), Patience: patience, Grace: wait,
 				Plan: func(ctx context.Context, j fleet.Job) (*runners.Plan, error) {
 					c, err := config.Parse("config.yaml", j.Config, suite.Plugins())
 					if err != nil {
@@ -155,7 +163,7 @@ name.`,
 					}
 					j.Calls.RecordOffline(c.Calls.Offline)
 					return runners.NewPlan(ctx, c, suite.Plugins(), runners.Env{
-						DataDir: dir, Now: time.Now, Log: a.log(), Binary: binary(), Argv: a.argv, Getenv: a.env,
+						DataDir: dir, Now: now, Log: a.log(), Binary: binary(), Argv: a.argv, Getenv: a.env,
 						Calls: j.Calls, Limits: j.Limits, Budget: j.Budget,
 					})
 				},
@@ -179,6 +187,6 @@ name.`,
 	cmd.Flags().BoolVar(&wait, "wait", false, "wait until the access file is there")
 	cmd.Flags().StringVar(&credentials, "nats-creds", "", "credentials `file` for a NATS cluster")
 	cmd.Flags().StringVar(&name, "name", "", "`name` of the worker (default HOST-PID)")
-	cmd.Flags().DurationVar(&patience, "patience", time.Hour, "how long to go on without an answer from 'bench serve'")
+	cmd.Flags().DurationVar(&patience, "patience", time.Hour, "how long to go on without an answer from 'bench serve', 5m at most before the first")
 	return cmd
 }

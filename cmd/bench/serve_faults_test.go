@@ -352,6 +352,60 @@ func TestServeGivesUp(t *testing.T) {
 	}
 }
 
+// A sample of which no worker shows a sign of life again fails, too.
+func TestServeSilent(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "many")
+	s := serve(t.Context(), t, questions(t, 1, 1, "name: many\n"), "--out", dir, "--patience", "300ms")
+	access, err := fleet.ReadAccess(s.access)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := newLiar(t, s)
+	js, err := jetstream.New(l.conn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 5 {
+		var m jetstream.Msg
+		until(t, func() bool { // the run begins after its address is said
+			queue, err := js.Consumer(t.Context(), "bench-"+access.Run, "workers")
+			if err == nil {
+				m, err = queue.Next(jetstream.FetchMaxWait(10 * time.Second))
+			}
+			return err == nil
+		})
+		until(t, func() bool { // a session may end before it has said all
+			l.session = ""
+			var welcome struct {
+				Session string
+				Header  map[string]any
+			}
+			a := l.ask("hello", map[string]any{"run": l.run, "token": access.Token, "name": fmt.Sprint("worker-", i), "binary": binary()})
+			if err := json.Unmarshal(a.Body, &welcome); err != nil {
+				t.Fatal(err)
+			}
+			l.session = welcome.Session
+			return l.ask("join", welcome.Header).Status == "ok" && l.ask("begin", map[string]any{"unit": json.RawMessage(m.Data())}).Status == "ok"
+		})
+	}
+	for over := false; !over; { // the queue gives a sample up when a worker asks for the next one
+		select {
+		case <-s.done:
+			over = true
+		default:
+			if queue, err := js.Consumer(t.Context(), "bench-"+access.Run, "workers"); err == nil {
+				_, _ = queue.Next(jetstream.FetchMaxWait(200 * time.Millisecond))
+			}
+		}
+	}
+	s.ended(t, exitErrors)
+	for name, text := range recorded(t, dir) {
+		if strings.HasSuffix(name, "records.jsonl") && strings.Count(text, "no sign of life for 300ms") != 5 {
+			t.Errorf("%s:\n%s", name, text)
+		}
+	}
+}
+
 // All workers together keep the limits of an account and the budget of the run.
 func TestServeBounds(t *testing.T) {
 	server := modelserver.New(t, modelserver.Options{Latency: 10 * time.Millisecond})

@@ -5,8 +5,10 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -53,11 +55,14 @@ func (s *served) said() string {
 // serve starts 'bench serve' within the test and returns when workers can reach it.
 func serve(ctx context.Context, t *testing.T, args ...string) *served {
 	t.Helper()
+	if !slices.Contains(args, "--nats") {
+		args = append(args, "--listen", "127.0.0.1:0")
+	}
 	s := &served{reached: make(chan struct{}), done: make(chan struct{})}
 	go func() {
 		defer close(s.done)
 		var stdout bytes.Buffer
-		err := bench(ctx, append([]string{"serve", "--listen", "127.0.0.1:0", "--display", "none"}, args...), strings.NewReader(""), &stdout, s)
+		err := bench(ctx, append([]string{"serve", "--display", "none"}, args...), strings.NewReader(""), &stdout, s)
 		s.ran = ran{stdout.String(), s.said(), exitCode(err)}
 	}()
 	select {
@@ -74,6 +79,17 @@ func (s *served) work(t *testing.T) ran {
 	return run(t, "work", s.url, "--access", s.access)
 }
 
+// workAt runs a worker whose clock goes wrong by a time.
+func (s *served) workAt(t *testing.T, wrong time.Duration) ran {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	cmd := newWorkCommand(&app{stdout: &stdout, stderr: &stderr, env: os.Getenv}, func() time.Time { return time.Now().Add(wrong) })
+	cmd.SetArgs([]string{s.url, "--access", s.access})
+	cmd.SilenceErrors, cmd.SilenceUsage = true, true
+	err := cmd.ExecuteContext(t.Context())
+	return ran{stdout.String(), fmt.Sprint(stderr.String(), err), exitCode(err)}
+}
+
 // ended waits for the end of the run.
 func (s *served) ended(t *testing.T, code int) {
 	t.Helper()
@@ -83,7 +99,7 @@ func (s *served) ended(t *testing.T, code int) {
 	}
 }
 
-// The folder of a run by workers is that of one machine.
+// The folder of a run by workers is that of one machine, whatever their clocks say.
 func TestServe(t *testing.T) {
 	for name, text := range map[string]string{
 		"conversations": fmt.Sprintf(`
@@ -106,9 +122,9 @@ limits: {requests: 18}
 			must(t, "run", config, "--out", one, "--display", "none")
 			s := serve(t.Context(), t, config, "--out", many)
 			var working sync.WaitGroup
-			for range 3 {
+			for _, years := range []time.Duration{-40, 0, 40} {
 				working.Go(func() {
-					if r := s.work(t); r.code != 0 {
+					if r := s.workAt(t, years*365*24*time.Hour); r.code != 0 {
 						t.Errorf("a worker ends with %d\n%s", r.code, r.stderr)
 					}
 				})
@@ -171,5 +187,46 @@ func TestServeRate(t *testing.T) {
 	s.ended(t, 0)
 	if n := modelserver.Densest(arrivals, time.Minute); n > 600 || n < 540 {
 		t.Errorf("%d requests in the busiest minute, want 540 to 600", n)
+	}
+}
+
+// What is in flight when the run is interrupted is recorded, and asked of nobody again.
+func TestServeInterrupted(t *testing.T) {
+	server := modelserver.New(t, modelserver.Options{Latency: 300 * time.Millisecond})
+	config, model, root := questions(t, 4, 3, "name: live\nconcurrency: {samples: 2, requests: 2}\n"), liveModel(t, server, ""), t.TempDir()
+	dir, store := filepath.Join(root, "many"), filepath.Join(root, "calls")
+	t.Setenv(graceEnv, "1m")
+	for _, code := range []int{exitInterrupted, exitOK} {
+		ctx, interrupt := context.WithCancel(t.Context())
+		s := serve(ctx, t, config, "--model", model, "--calls", "reuse", "--store", store, "--out", dir, "--resume")
+		var working sync.WaitGroup
+		for range 2 {
+			working.Go(func() {
+				if r := s.work(t); r.code != 0 {
+					t.Errorf("a worker ends with %d\n%s", r.code, r.stderr)
+				}
+			})
+		}
+		if code == exitInterrupted {
+			until(t, func() bool { return server.Stats().Arrived >= 3 })
+			interrupt()
+		}
+		working.Wait()
+		s.ended(t, code)
+		interrupt()
+	}
+	if n := server.Stats().Arrived; n != 12 {
+		t.Errorf("%d calls, want 12", n)
+	}
+	for name, text := range recorded(t, dir) {
+		if strings.HasSuffix(name, "records.jsonl") && strings.Count(text, `"status":"ok"`) != 12 {
+			t.Errorf("%s:\n%s", name, text)
+		}
+	}
+	t.Setenv(graceEnv, "soon")
+	for _, args := range [][]string{{"serve", dir}, {"work", "tls://127.0.0.1:1", "--access", filepath.Join(dir+".access", "worker.json")}} {
+		if r := run(t, args...); r.code != exitUsage || !strings.Contains(r.stderr, `BENCH_GRACE is "soon"`) {
+			t.Errorf("%s: exit %d\n%s", args[0], r.code, r.stderr)
+		}
 	}
 }

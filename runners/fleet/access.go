@@ -28,7 +28,7 @@ type Access struct {
 	// Token is the password of workers.
 	Token string `json:"token"`
 	// Certificate is the SHA-256 of the coordinator's certificate, which the worker
-	// trusts and no other; empty for a cluster whose certificate is signed.
+	// trusts and no other; empty for a cluster, which has its own ways.
 	Certificate []byte `json:"certificate_sha256,omitempty"`
 }
 
@@ -60,24 +60,29 @@ const (
 	serverFile = "server.pem"
 )
 
-// MakeKeys returns the keys of a run that lie in a folder, or makes them.
-func MakeKeys(dir, run string) (k Keys, err error) {
+// MakeKeys returns the keys of a run that lie in a folder, or makes them. For a cluster
+// they name no certificate.
+func MakeKeys(dir, run string, cluster bool) (k Keys, err error) {
 	k.Path = filepath.Join(dir, accessFile)
 	server := filepath.Join(dir, serverFile)
 	k.Access, err = ReadAccess(k.Path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return k, k.write(dir, run, server)
-	}
+	missing := errors.Is(err, fs.ErrNotExist)
 	if err == nil && k.Run != run {
 		err = fmt.Errorf("%s is of run %s, not of run %s; remove it, and it is made again", k.Path, k.Run, run)
 	}
-	if err == nil {
+	if err != nil && !missing {
+		return k, err
+	}
+	if missing || cluster == (k.Certificate != nil) { // the run had its workers elsewhere
+		return k, k.write(dir, run, server, cluster)
+	}
+	if !cluster {
 		k.certificate, err = tls.LoadX509KeyPair(server, server)
 	}
 	return k, err
 }
 
-func (k *Keys) write(dir, run, server string) error {
+func (k *Keys) write(dir, run, server string, cluster bool) error {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return err
@@ -101,6 +106,9 @@ func (k *Keys) write(dir, run, server string) error {
 	}
 	sum := sha256.Sum256(der)
 	k.Access = Access{Run: run, Token: rand.Text(), Certificate: sum[:]}
+	if cluster {
+		k.Certificate = nil
+	}
 	k.certificate = tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
 	access, err := json.MarshalIndent(k.Access, "", "  ")
 	if err != nil {
@@ -123,18 +131,18 @@ func (k *Keys) write(dir, run, server string) error {
 	return nil
 }
 
+// errCertificate says that somebody else answers than who wrote the access file.
+var errCertificate = errors.New("the coordinator shows another certificate than that of the access file")
+
 // client is the configuration of a worker, which trusts the certificate alone.
 func (a Access) client() *tls.Config {
-	if len(a.Certificate) == 0 {
-		return &tls.Config{MinVersion: tls.VersionTLS13}
-	}
 	return &tls.Config{
 		MinVersion:         tls.VersionTLS13,
 		InsecureSkipVerify: true, //nolint:gosec // VerifyConnection checks more: the one certificate
 		VerifyConnection: func(s tls.ConnectionState) error {
 			sum := sha256.Sum256(s.PeerCertificates[0].Raw)
 			if string(sum[:]) != string(a.Certificate) {
-				return errors.New("the coordinator shows another certificate than that of the access file")
+				return errCertificate
 			}
 			return nil
 		},

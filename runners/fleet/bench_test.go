@@ -17,7 +17,7 @@ import (
 // listen starts a coordinator's server on this machine.
 func listen(tb testing.TB) *Coordinator {
 	tb.Helper()
-	keys, err := MakeKeys(tb.TempDir(), "0123abcd")
+	keys, err := MakeKeys(tb.TempDir(), "0123abcd", false)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func listen(tb testing.TB) *Coordinator {
 
 // BenchmarkListen starts the server of a coordinator.
 func BenchmarkListen(b *testing.B) {
-	keys, err := MakeKeys(b.TempDir(), "0123abcd")
+	keys, err := MakeKeys(b.TempDir(), "0123abcd", false)
 	if err != nil {
 		b.Fatal(err)
 	}

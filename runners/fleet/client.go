@@ -13,6 +13,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"recallbench/internal/door/fault"
 	"recallbench/internal/result/record"
 	"recallbench/runners"
 )
@@ -35,6 +36,7 @@ type client struct {
 	joined  *record.Header // of the plan that was checked
 	units   map[runners.Unit]bool
 	heard   time.Time // the last answer
+	warned  bool      // since then
 	lost    context.CancelFunc
 	line    context.Context //nolint:containedctx // it ends when the connection is made anew: answers to earlier questions may be lost
 }
@@ -54,6 +56,7 @@ type requester interface {
 	RequestWithContext(ctx context.Context, subject string, data []byte) (*nats.Msg, error)
 	IsClosed() bool
 	LastError() error
+	MaxPayload() int64
 }
 
 // A conversation is a session as the worker sees it.
@@ -68,8 +71,9 @@ type conversation struct {
 // process or with the session.
 var errNewSession = errors.New("the session was lost")
 
-// errOver says that the run needs no workers any more.
-var errOver = errors.New("the run is over")
+// errOver says that the run needs no workers any more. It stops a worker, and what it
+// ends leaves no record.
+var errOver error = fault.New(fault.Unavailable, "the run is over")
 
 // A ticket names a question that was asked: its number in its session.
 type ticket struct {
@@ -166,8 +170,8 @@ func (c *client) send(ctx context.Context, q question) (a answer, err error) {
 	if err != nil {
 		return a, err
 	}
-	if len(data) > maxMessage {
-		return a, fmt.Errorf("a message of %d bytes (%s), want at most %d", len(data), q.Op, maxMessage)
+	if most := min(maxMessage, c.conn.MaxPayload()); int64(len(data)) > most {
+		return a, fmt.Errorf("a message of %d bytes (%s), want at most %d", len(data), q.Op, most)
 	}
 	for {
 		once, cancel := context.WithTimeout(ctx, answerTime)
@@ -180,7 +184,7 @@ func (c *client) send(ctx context.Context, q question) (a answer, err error) {
 		cancel()
 		if err == nil {
 			c.mu.Lock()
-			c.heard = time.Now()
+			c.heard, c.warned = time.Now(), false
 			c.mu.Unlock()
 			if err := json.Unmarshal(m.Data, &a); err != nil {
 				return a, fmt.Errorf("the coordinator's answer: %w", err)
@@ -195,13 +199,32 @@ func (c *client) send(ctx context.Context, q question) (a answer, err error) {
 		case c.conn.IsClosed():
 			return a, fmt.Errorf("the connection to the coordinator is closed: %w", errors.Join(c.conn.LastError(), err))
 		case c.silence() > c.patience:
-			return a, fmt.Errorf("the coordinator has not answered for %s: %w", c.patience, err)
+			return a, c.gone(err)
+		case c.silence() > holdTime:
+			c.warn(err)
 		}
 		select {
 		case <-time.After(againTime):
 		case <-ctx.Done():
 		}
 	}
+}
+
+// gone is the error of a coordinator that has been silent for too long.
+func (c *client) gone(cause error) error {
+	e := fault.New(fault.Unavailable, "the coordinator has not answered for %s", c.patience)
+	e.Err = cause
+	return e
+}
+
+// warn tells users once that the coordinator is silent.
+func (c *client) warn(cause error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.warned {
+		c.log.Warn("the coordinator does not answer; asking again", "for", c.patience, "error", cause)
+	}
+	c.warned = true
 }
 
 func (c *client) silence() time.Duration {

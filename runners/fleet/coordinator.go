@@ -44,13 +44,16 @@ type Coordinator struct {
 	// others; 0 is [DefaultPatience].
 	Patience time.Duration
 
+	// Grace is how long workers may take to deliver what is in flight when the run ends.
+	Grace time.Duration
+
 	board    *runners.Board
 	accounts *limit.Registry
 	calls    *calls.Server
-	queue    jetstream.Stream
+	js       jetstream.JetStream
+	begins   context.Context //nolint:containedctx // while it lasts, something new may begin
 
 	mu       sync.Mutex
-	over     bool // the run needs no workers any more
 	sessions map[string]*session
 	gone     []record.Worker // the last maxGone
 	tries    map[runners.Unit][]try
@@ -70,12 +73,19 @@ func (c *Coordinator) Run(ctx context.Context, b *runners.Board) error {
 	}
 	c.board, c.accounts, c.calls = b, b.Accounts(), calls.NewServer(b.Calls())
 	c.sessions, c.tries = make(map[string]*session), make(map[runners.Unit][]try)
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	b.Watch(c.workers)
+	begins, end := context.WithCancel(ctx)
+	defer end()
+	c.begins = begins
+	var err error
+	if c.js, err = jetstream.New(c.Link.conn, jetstream.WithPublishAsyncMaxPending(1000)); err != nil {
+		return err
+	}
 	if err := c.enqueue(ctx, b.Units()); err != nil {
 		return fmt.Errorf("queue of units: %w", err)
 	}
+	serving, cancel := context.WithCancel(context.WithoutCancel(ctx)) // what is in flight is delivered although ctx has ended
+	defer cancel()
 	var working sync.WaitGroup
 	defer working.Wait()
 	slots := make(chan struct{}, maxAsked)
@@ -83,22 +93,16 @@ func (c *Coordinator) Run(ctx context.Context, b *runners.Board) error {
 		slots <- struct{}{} // NATS holds what comes meanwhile, or leaves it out, and it is asked again
 		working.Go(func() {
 			defer func() { <-slots }()
-			c.serve(ctx, m)
+			c.serve(serving, m)
 		})
 	})
 	if err != nil {
 		return err
 	}
 	asked.SetPendingLimits(-1, 16*maxMessage) //nolint:errcheck // a subscription that is there takes limits
-	given, err := c.Link.conn.Subscribe("$JS.EVENT.ADVISORY.CONSUMER.MAX_DELIVERIES."+streamName(c.Keys.Run)+"."+consumerName, func(m *nats.Msg) {
-		working.Go(func() { c.giveUp(ctx, m.Data) })
-	})
-	if err != nil {
-		return err
-	}
-	working.Go(func() { c.watch(ctx) })
+	working.Go(func() { c.watch(serving) })
 	err = b.Wait(ctx)
-	err = errors.Join(err, given.Unsubscribe())
+	end()
 	c.release(asked)
 	cancel()
 	return err
@@ -107,20 +111,13 @@ func (c *Coordinator) Run(ctx context.Context, b *runners.Board) error {
 // release tells workers that the run is over, and waits for those that still deliver
 // what was in flight.
 func (c *Coordinator) release(asked *nats.Subscription) {
-	c.mu.Lock()
-	c.over = true
-	c.mu.Unlock()
 	_ = c.Link.conn.Publish(overSubject(c.Keys.Run), nil) // who does not hear it is told by the next answer
 	_ = c.Link.conn.Flush()
-	for deadline := time.Now().Add(leaveTime); time.Now().Before(deadline) && c.sessionsLeft() > 0; {
+	for deadline := time.Now().Add(c.Grace); time.Now().Before(deadline) && c.sessionsLeft() > 0; {
 		time.Sleep(10 * time.Millisecond)
 	}
 	_ = asked.Unsubscribe() // the connection ends next
 }
-
-// leaveTime is how long workers may take to deliver what was in flight when the run
-// ended.
-const leaveTime = 8 * time.Second
 
 // sessionsLeft counts the workers that have joined and not left.
 func (c *Coordinator) sessionsLeft() int {
@@ -152,7 +149,7 @@ func (c *Coordinator) workers() (all []record.Worker) {
 }
 
 // requeue puts a unit into the queue again that nobody failed to ask.
-func (c *Coordinator) requeue(u runners.Unit) error {
+func (c *Coordinator) requeue(ctx context.Context, u runners.Unit) error {
 	data, err := encode(u)
 	if err != nil {
 		return err
@@ -160,31 +157,28 @@ func (c *Coordinator) requeue(u runners.Unit) error {
 	c.mu.Lock()
 	c.tries[u] = slices.DeleteFunc(c.tries[u], func(t try) bool { return t.reason == "" })
 	c.mu.Unlock()
-	return c.Link.conn.Publish(unitSubject(c.Keys.Run), data)
+	_, err = c.js.Publish(ctx, unitSubject(c.Keys.Run), data)
+	return err
 }
 
 // enqueue makes the queue anew, with units that are left.
 func (c *Coordinator) enqueue(ctx context.Context, units []runners.Unit) error {
-	js, err := jetstream.New(c.Link.conn, jetstream.WithPublishAsyncMaxPending(1000))
-	if err != nil {
-		return err
-	}
 	name := streamName(c.Keys.Run)
-	if err := js.DeleteStream(ctx, name); err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) {
+	if err := c.js.DeleteStream(ctx, name); err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) {
 		return err
 	}
 	replicas := 1
 	if len(c.Link.conn.Servers()) >= 3 {
 		replicas = 3 // so that the loss of a node loses nothing
 	}
-	c.queue, err = js.CreateStream(ctx, jetstream.StreamConfig{
+	queue, err := c.js.CreateStream(ctx, jetstream.StreamConfig{
 		Name: name, Subjects: []string{unitSubject(c.Keys.Run)}, Storage: jetstream.MemoryStorage,
 		Retention: jetstream.WorkQueuePolicy, Replicas: replicas,
 	})
 	if err != nil {
 		return err
 	}
-	_, err = c.queue.CreateConsumer(ctx, jetstream.ConsumerConfig{
+	_, err = queue.CreateConsumer(ctx, jetstream.ConsumerConfig{
 		Durable: consumerName, AckPolicy: jetstream.AckExplicitPolicy, AckWait: c.Patience, MaxDeliver: maxDeliver,
 		MaxAckPending: -1, MemoryStorage: true,
 	})
@@ -197,7 +191,7 @@ func (c *Coordinator) enqueue(ctx context.Context, units []runners.Unit) error {
 		if err != nil {
 			return err
 		}
-		ack, err := js.PublishAsync(unitSubject(c.Keys.Run), data)
+		ack, err := c.js.PublishAsync(unitSubject(c.Keys.Run), data)
 		if err != nil {
 			return err
 		}
@@ -215,29 +209,41 @@ func (c *Coordinator) enqueue(ctx context.Context, units []runners.Unit) error {
 	return nil
 }
 
-// giveUp makes failures of a unit whose last worker showed no sign of life. The advice
-// is that of JetStream.
-func (c *Coordinator) giveUp(ctx context.Context, advice []byte) {
-	var at struct {
-		Sequence uint64 `json:"stream_seq"`
-	}
-	var u runners.Unit
-	err := json.Unmarshal(advice, &at)
-	if err == nil {
-		var m *jetstream.RawStreamMsg
-		if m, err = c.queue.GetMsg(ctx, at.Sequence); err == nil {
-			err = json.Unmarshal(m.Data, &u)
+// refill looks after units that are neither queued nor with a worker: the cluster lost
+// its queue, or the queue gave a unit to the last worker that it may. What was given to
+// too many workers has failed, the rest is queued again. It returns whether there may
+// be such units; there are when it finds the queue empty twice.
+func (c *Coordinator) refill(ctx context.Context, was bool) (empty bool, err error) {
+	consumer, err := c.js.Consumer(ctx, streamName(c.Keys.Run), consumerName)
+	switch {
+	case errors.Is(err, jetstream.ErrStreamNotFound) || errors.Is(err, jetstream.ErrConsumerNotFound):
+	case err != nil:
+		return false, err
+	default:
+		if info := consumer.CachedInfo(); info.NumPending > 0 || info.NumAckPending > 0 {
+			return false, nil
 		}
 	}
-	if err == nil {
-		err = c.fail(u)
+	if !was {
+		return true, nil
 	}
-	if err == nil {
-		err = c.queue.DeleteMsg(ctx, at.Sequence)
+	units := c.board.Units()
+	left := units[:0]
+	for _, u := range units {
+		c.mu.Lock()
+		failed := len(c.tries[u]) >= maxDeliver
+		c.mu.Unlock()
+		if !failed {
+			left = append(left, u)
+		} else if err := c.fail(u); err != nil {
+			return true, err
+		}
 	}
-	if err != nil && ctx.Err() == nil {
-		c.Log.Error("a unit that failed is left in the queue", "unit", u, "error", err)
+	if len(left) == 0 {
+		return false, nil
 	}
+	c.Log.Warn("the queue was lost; it is filled again", "units", len(left))
+	return false, c.enqueue(ctx, left)
 }
 
 // reasons says why workers could not ask a unit.
@@ -254,15 +260,22 @@ func (c *Coordinator) reasons(u runners.Unit) (reasons []string) {
 	return reasons
 }
 
-// watch ends the sessions of workers that show no sign of life.
+// watch ends the sessions of workers that show no sign of life, and refills the queue.
 func (c *Coordinator) watch(ctx context.Context) {
 	ticks := time.NewTicker(c.Patience / 4)
 	defer ticks.Stop()
+	empty := false
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case now := <-ticks.C:
+			if c.begins.Err() == nil {
+				var err error
+				if empty, err = c.refill(c.begins, empty); err != nil && c.begins.Err() == nil {
+					c.Log.Warn("the queue does not answer; looking again", "error", err)
+				}
+			}
 			c.mu.Lock()
 			all := c.sessions
 			var lost []*session
@@ -310,8 +323,8 @@ func (c *Coordinator) serve(ctx context.Context, m *nats.Msg) {
 		a = c.answer(ctx, q)
 	}
 	data, err := encode(a)
-	if err == nil && len(data) > maxMessage {
-		data, err = encode(failed(fmt.Errorf("the answer to %s has %d bytes, want at most %d", q.Op, len(data), maxMessage)))
+	if most := min(maxMessage, c.Link.conn.MaxPayload()); err == nil && int64(len(data)) > most {
+		data, err = encode(failed(fmt.Errorf("the answer to %s has %d bytes, want at most %d", q.Op, len(data), most)))
 	}
 	if err == nil {
 		err = m.Respond(data)
@@ -333,9 +346,8 @@ func (c *Coordinator) answer(ctx context.Context, q question) answer {
 	if s != nil {
 		s.seen = time.Now()
 	}
-	over := c.over && (q.Op == opBeat || q.Op == opBegin)
 	c.mu.Unlock()
-	if over {
+	if c.begins.Err() != nil && slices.Contains([]op{opBeat, opBegin, opOpenKept, opReserve, opPass}, q.Op) {
 		return answer{Status: statusOver}
 	}
 	if s == nil {
@@ -361,7 +373,12 @@ func (c *Coordinator) answer(ctx context.Context, q question) answer {
 	}
 }
 
-func failed(err error) answer { return answer{Status: statusFailed, Fault: toWire(err)} }
+func failed(err error) answer {
+	if errors.Is(err, errOver) {
+		return answer{Status: statusOver}
+	}
+	return answer{Status: statusFailed, Fault: toWire(err)}
+}
 
 // said returns an answer with a body, or the failure.
 func said(body any, err error) answer {
@@ -474,7 +491,7 @@ func (c *Coordinator) do(s *session, q question) answer {
 		}
 		return answer{Status: statusOK, Body: reply}
 	case opPass:
-		return ask(q, func(p pass) (any, error) { return s.pass(c.accounts, q.Number, p) })
+		return ask(q, func(p pass) (any, error) { return s.pass(c.begins, c.accounts, q.Number, p) })
 	case opTried:
 		return ask(q, func(t tried) (any, error) { return s.tried(q.Number, t) })
 	case opLeave:
@@ -536,7 +553,7 @@ func (c *Coordinator) end(s *session, e end) error {
 		}
 	}
 	if e.Left {
-		return c.requeue(e.Unit)
+		return c.requeue(s.ctx, e.Unit)
 	}
 	if stops(err) {
 		c.board.Halt(err)

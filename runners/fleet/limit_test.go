@@ -64,8 +64,9 @@ func (w *wire) RequestWithContext(ctx context.Context, _ string, data []byte) (*
 	}
 }
 
-func (*wire) IsClosed() bool   { return false }
-func (*wire) LastError() error { return nil }
+func (*wire) IsClosed() bool    { return false }
+func (*wire) LastError() error  { return nil }
+func (*wire) MaxPayload() int64 { return maxMessage }
 
 // Eight workers keep the rate of one account in every minute, and use nine tenths of
 // it, however late messages are and however long calls take.
@@ -82,7 +83,7 @@ func TestRate(t *testing.T) {
 				if _, err := accounts.Account("provider", s); err != nil {
 					t.Fatal(err)
 				}
-				c := &Coordinator{Log: slog.New(slog.DiscardHandler), Patience: DefaultPatience, accounts: accounts, sessions: make(map[string]*session)}
+				c := &Coordinator{Log: slog.New(slog.DiscardHandler), Patience: DefaultPatience, accounts: accounts, begins: t.Context(), sessions: make(map[string]*session)}
 				ctx, cancel := context.WithCancel(t.Context())
 				var mu sync.Mutex
 				var arrivals []time.Time

@@ -178,7 +178,8 @@ var errLost = errors.New("the worker is gone")
 
 // pass makes a call of the worker within the limits of an account. The worker tries,
 // the account decides when and how often.
-func (s *session) pass(accounts *limit.Registry, number uint64, p pass) (passed, error) {
+// Once begins has ended, no try begins.
+func (s *session) pass(begins context.Context, accounts *limit.Registry, number uint64, p pass) (passed, error) {
 	account, ok := accounts.Find(p.Account)
 	if !ok {
 		return passed{}, fmt.Errorf("the run has no account %q", p.Account)
@@ -195,6 +196,9 @@ func (s *session) pass(accounts *limit.Registry, number uint64, p pass) (passed,
 			within := time.Duration(0)
 			if end, ok := ctx.Deadline(); ok {
 				within = time.Until(end)
+			}
+			if begins.Err() != nil {
+				return 0, errOver
 			}
 			select {
 			case one.next <- grant{passed{Try: true, Within: within}, sent}:

@@ -35,25 +35,30 @@ type Job struct {
 type Worker struct {
 	URL    string
 	Access Access
-	// Credentials are a file for a cluster of NATS; empty for the coordinator's own
-	// server.
+	// Credentials are a file for a cluster of NATS; empty for none.
 	Credentials string
 	Name        string // for people
 	Binary      record.Binary
 	Log         *slog.Logger
 	// Patience is how long the worker goes on while it hears nothing from the
-	// coordinator.
+	// coordinator; until the first answer that is [ReachTime] at most.
 	Patience time.Duration
+	// Grace is how long what is in flight may take to end and to be delivered, when
+	// ctx or the run has ended.
+	Grace time.Duration
 	// Plan lays the plan of a job with the data and the keys of this machine.
 	Plan func(ctx context.Context, j Job) (*runners.Plan, error)
 }
+
+// ReachTime is how long a worker looks for a coordinator that has never answered.
+const ReachTime = 5 * time.Minute
 
 // Work asks units until the run is over, or ctx ends. What the coordinator refuses is
 // an error.
 func (w Worker) Work(ctx context.Context) (err error) {
 	life, kill := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer kill(nil)
-	leave := func() { time.AfterFunc(leaveTime, func() { kill(errOver) }) }
+	leave := func() { time.AfterFunc(w.Grace, func() { kill(errOver) }) }
 	defer context.AfterFunc(ctx, leave)()
 	conn, err := w.connect(ctx)
 	if err != nil {
@@ -61,7 +66,7 @@ func (w Worker) Work(ctx context.Context) (err error) {
 	}
 	defer conn.Close()
 	c := &client{
-		conn: conn, access: w.Access, name: w.Name, binary: w.Binary, log: w.Log, patience: w.Patience, life: life,
+		conn: conn, access: w.Access, name: w.Name, binary: w.Binary, log: w.Log, patience: w.reach(), life: life,
 		units: make(map[runners.Unit]bool), heard: time.Now(),
 	}
 	c.connected(conn) //nolint:contextcheck // it lives as long as the worker
@@ -70,6 +75,7 @@ func (w Worker) Work(ctx context.Context) (err error) {
 	if err != nil {
 		return ended(err)
 	}
+	c.patience = w.Patience
 	var h record.Header
 	if err := json.Unmarshal(welcome.Header, &h); err != nil {
 		return fmt.Errorf("the run's header: %w", err)
@@ -128,19 +134,23 @@ func ended(err error) error {
 // connect connects to the coordinator, which may start later than its workers.
 func (w Worker) connect(ctx context.Context) (*nats.Conn, error) {
 	options := append(clusterOptions(w.Credentials), nats.Name(w.Name), nats.Timeout(answerTime))
-	if w.Credentials == "" {
+	if len(w.Access.Certificate) > 0 {
 		options = append(options, nats.UserInfo("worker", w.Access.Token), nats.Secure(w.Access.client()))
 	}
-	for begun := time.Now(); ; {
+	begun := time.Now()
+	for first := true; ; first = false {
 		conn, err := nats.Connect(w.URL, options...)
 		switch {
 		case err == nil:
 			return conn, nil
+		case errors.Is(err, errCertificate):
+			return nil, fmt.Errorf("%s: %w; bring the file that 'bench serve' names", w.URL, err)
 		case errors.Is(err, nats.ErrAuthorization):
 			return nil, fmt.Errorf("%s refuses the token of run %s; bring the access file that 'bench serve' names: %w", w.URL, w.Access.Run, err)
-		case !errors.Is(err, nats.ErrNoServers) && !errors.Is(err, nats.ErrTimeout) && time.Since(begun) < w.Patience:
-		case time.Since(begun) > w.Patience:
-			return nil, fmt.Errorf("no coordinator at %s: %w", w.URL, err)
+		case time.Since(begun) > w.reach():
+			return nil, fmt.Errorf("no coordinator at %s: %w; start 'bench serve', or correct the address", w.URL, err)
+		case first:
+			w.Log.Warn("no coordinator answers yet; looking again", "address", w.URL, "for", w.reach(), "error", err)
 		}
 		select {
 		case <-time.After(reconnectWait):
@@ -149,6 +159,9 @@ func (w Worker) connect(ctx context.Context) (*nats.Conn, error) {
 		}
 	}
 }
+
+// reach is how long the worker looks for a coordinator.
+func (w Worker) reach() time.Duration { return min(w.Patience, ReachTime) }
 
 // nextTime is how long a worker waits for a unit before it looks whether the run is
 // over.
@@ -179,9 +192,9 @@ func (w Worker) take(ctx context.Context, conn *nats.Conn, c *client, worker *ru
 			case err != nil:
 				return ended(err)
 			case c.silence() > w.Patience:
-				return fmt.Errorf("the coordinator has not answered for %s", w.Patience)
-			case conn.IsClosed():
-				return fmt.Errorf("the connection to the coordinator is closed: %w", conn.LastError())
+				return c.gone(nil)
+			case c.conn.IsClosed():
+				return fmt.Errorf("the connection to the coordinator is closed: %w", c.conn.LastError())
 			}
 			if queue == nil {
 				queue, err = js.Consumer(ctx, streamName(w.Access.Run), consumerName)
@@ -217,12 +230,12 @@ func (w Worker) unit(ctx context.Context, c *client, worker *runners.Worker, m j
 	if err == nil && !given.Done {
 		c.hold(u, true)
 		err = worker.Do(ctx, u, given.Pending)
+		if fault.KindOf(err).Stops() || errors.Is(err, runners.ErrData) {
+			worker.Stop(err)
+		}
 		e := end{Unit: u, Fault: toWire(err), Left: ctx.Err() != nil || errors.Is(err, errOver)}
 		_, err = c.ask(context.WithoutCancel(ctx), opEnd, e, nil)
 		c.hold(u, false)
-		if e.Fault != nil && (stops(e.Fault.err()) || e.Fault.Kind == fault.Auth || e.Fault.Data) {
-			worker.Stop(e.Fault.err())
-		}
 	}
 	if err != nil {
 		_ = m.Nak() // else it comes again when the queue's patience ends

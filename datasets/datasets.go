@@ -245,10 +245,16 @@ type Env struct {
 	Base string
 	Seed uint64
 	Log  *slog.Logger
+	// Sent are copies of the user's own files from another machine, by the path in
+	// the option; see [Spec.Own].
+	Sent map[string]string
 }
 
-// Resolve returns a path of an option: as it is, or from Base on.
+// Resolve returns a path of an option: that of a copy, as it is, or from Base on.
 func (e Env) Resolve(path string) string {
+	if local, ok := e.Sent[path]; ok {
+		return local
+	}
 	if filepath.IsAbs(path) {
 		return path
 	}
@@ -277,6 +283,9 @@ type Spec struct {
 	// Folder is the folder of Files in Env.Dir; empty for one of the dataset's
 	// name. What a dataset is built from may have another.
 	Folder string
+	// Own returns the paths in options whose files are the user's own, and may be sent
+	// to other machines of the user; nil for data whose licence may forbid it.
+	Own func(options any) []string
 	// Open loads the dataset with options of the type of Options. Data that
 	// is not there is an error that wraps fs.ErrNotExist.
 	Open func(ctx context.Context, env Env, options any) (*Set, error)

@@ -126,6 +126,10 @@ func (b *Board) Header() ([]byte, error) {
 // Config returns the resolved config.
 func (b *Board) Config() ([]byte, error) { return b.e.plan.config.Marshal() }
 
+// Own returns the user's own files that the run's datasets read, by the path in the
+// config. No licence forbids to send them to workers.
+func (b *Board) Own() map[string]string { return b.e.plan.own }
+
 // Accounts are the provider accounts of the run, with the limits of all workers.
 func (b *Board) Accounts() *limit.Registry { return b.e.plan.accounts }
 

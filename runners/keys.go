@@ -43,7 +43,7 @@ func (p *Plan) openErrata(ctx context.Context, spec *datasets.Spec, entry config
 	if slices.ContainsFunc(set.Entries, func(e datasets.Entry) bool { return e.Tree }) {
 		return answerKeys{}, errors.New("errata are about answers, and its requests are checked by rules; leave the key errata out")
 	}
-	env := datasets.Env{Dir: p.env.DataDir, Base: p.config.Base, Seed: p.config.Seed, Log: p.env.Log}
+	env := p.datasetEnv()
 	overlays, err := errata.OpenAll(ctx, env, entry.Errata)
 	if err != nil {
 		return answerKeys{}, err

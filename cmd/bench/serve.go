@@ -36,7 +36,8 @@ writes the run folder, which is the one that 'bench run' would have written.
 Budget, provider limits and recordings are those of the whole run.
 
 Workers reach it over TLS with the access file that it writes. Keys of providers
-stay in the environment of the workers, and so does the data.
+stay in the environment of the workers, and so does data under a licence; files of
+your own (dataset jsonl) are sent to workers that have none at the same path.
 
 Ctrl-C ends the run; 'bench serve RUN' goes on with it, with any workers.`,
 		Example: `  bench serve sweep.yaml --listen :4222
@@ -164,7 +165,7 @@ name.`,
 					j.Calls.RecordOffline(c.Calls.Offline)
 					return runners.NewPlan(ctx, c, suite.Plugins(), runners.Env{
 						DataDir: dir, Now: now, Log: a.log(), Binary: binary(), Argv: a.argv, Getenv: a.env,
-						Calls: j.Calls, Limits: j.Limits, Budget: j.Budget,
+						Calls: j.Calls, Limits: j.Limits, Budget: j.Budget, Sent: j.Sent,
 					})
 				},
 			}

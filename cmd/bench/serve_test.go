@@ -165,6 +165,26 @@ func TestServeShares(t *testing.T) {
 	}
 }
 
+// A worker without the user's own files gets them from the run.
+func TestServeSends(t *testing.T) {
+	config, root := questions(t, 3, 2, "name: many\nmodels: [{use: offline}]\n"), t.TempDir()
+	one, many := filepath.Join(root, "one"), filepath.Join(root, "many")
+	must(t, "run", config, "--out", one, "--display", "none")
+	s := serve(t.Context(), t, config, "--out", many)
+	newLiar(t, s).ask("beat", nil) // the run has what it sends
+	data := filepath.Join(filepath.Dir(config), "data.jsonl")
+	if err := os.Rename(data, data+".away"); err != nil {
+		t.Fatal(err)
+	}
+	if r := s.work(t); r.code != 0 {
+		t.Errorf("the worker ends with %d\n%s", r.code, r.stderr)
+	}
+	s.ended(t, 0)
+	if diff := cmp.Diff(recorded(t, one), recorded(t, many)); diff != "" {
+		t.Errorf("(-one +many):\n%s", diff)
+	}
+}
+
 // Eight workers send 600 requests in a minute, and never more.
 func TestServeRate(t *testing.T) {
 	if longtest.N(0, 1) == 0 {

@@ -101,7 +101,21 @@ var Spec = &datasets.Spec{
 	Source:  "files that the options name; the format is in docs/data.md",
 	License: "the user's own",
 	Options: Options{},
+	Own:     own,
 	Open:    open,
+}
+
+func own(options any) []string {
+	o, _ := options.(Options)
+	if o.categoriesFile() {
+		return append(slices.Clone(o.Files), o.Categories)
+	}
+	return o.Files
+}
+
+// categoriesFile reports whether the categories are those of a file.
+func (o Options) categoriesFile() bool {
+	return o.Categories != "" && !slices.Contains(category.Names(), strings.ToLower(o.Categories))
 }
 
 func open(ctx context.Context, env datasets.Env, options any) (*datasets.Set, error) {
@@ -120,7 +134,7 @@ func open(ctx context.Context, env datasets.Env, options any) (*datasets.Set, er
 		return Load(ctx, paths...)
 	}
 	name := o.Categories
-	if !slices.Contains(category.Names(), strings.ToLower(name)) {
+	if o.categoriesFile() {
 		name = env.Resolve(name)
 	}
 	v, err := category.Open(ctx, name)

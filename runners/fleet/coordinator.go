@@ -52,6 +52,7 @@ type Coordinator struct {
 	calls    *calls.Server
 	js       jetstream.JetStream
 	begins   context.Context //nolint:containedctx // while it lasts, something new may begin
+	files    []sentFile
 
 	mu       sync.Mutex
 	sessions map[string]*session
@@ -67,7 +68,7 @@ type try struct {
 
 // Run gives the units of a board to workers until all are finished, ctx ends or the
 // run has to stop. It is the Workers of [runners.Options].
-func (c *Coordinator) Run(ctx context.Context, b *runners.Board) error {
+func (c *Coordinator) Run(ctx context.Context, b *runners.Board) (err error) {
 	if c.Patience == 0 {
 		c.Patience = DefaultPatience
 	}
@@ -77,10 +78,14 @@ func (c *Coordinator) Run(ctx context.Context, b *runners.Board) error {
 	begins, end := context.WithCancel(ctx)
 	defer end()
 	c.begins = begins
-	var err error
 	if c.js, err = jetstream.New(c.Link.conn, jetstream.WithPublishAsyncMaxPending(1000)); err != nil {
 		return err
 	}
+	remove, err := c.sendFiles(ctx, b.Own())
+	if err != nil {
+		return fmt.Errorf("files for workers: %w", err)
+	}
+	defer func() { err = errors.Join(err, remove()) }()
 	if err := c.enqueue(ctx, b.Units()); err != nil {
 		return fmt.Errorf("queue of units: %w", err)
 	}
@@ -167,13 +172,9 @@ func (c *Coordinator) enqueue(ctx context.Context, units []runners.Unit) error {
 	if err := c.js.DeleteStream(ctx, name); err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) {
 		return err
 	}
-	replicas := 1
-	if len(c.Link.conn.Servers()) >= 3 {
-		replicas = 3 // so that the loss of a node loses nothing
-	}
 	queue, err := c.js.CreateStream(ctx, jetstream.StreamConfig{
 		Name: name, Subjects: []string{unitSubject(c.Keys.Run)}, Storage: jetstream.MemoryStorage,
-		Retention: jetstream.WorkQueuePolicy, Replicas: replicas,
+		Retention: jetstream.WorkQueuePolicy, Replicas: c.replicas(),
 	})
 	if err != nil {
 		return err
@@ -207,6 +208,15 @@ func (c *Coordinator) enqueue(ctx context.Context, units []runners.Unit) error {
 		}
 	}
 	return nil
+}
+
+// replicas is how many nodes of NATS have what is stored, so that the loss of one of a
+// cluster loses nothing.
+func (c *Coordinator) replicas() int {
+	if len(c.Link.conn.Servers()) >= 3 {
+		return 3
+	}
+	return 1
 }
 
 // refill looks after units that are neither queued nor with a worker: the cluster lost
@@ -415,7 +425,7 @@ func (c *Coordinator) hello(ctx context.Context, body json.RawMessage) answer {
 		c.Log.Warn("refused a worker", "worker", h.Name, "error", err)
 		return failed(err)
 	}
-	w := welcome{Calls: string(c.board.Calls().Mode()), Budget: c.board.Budget().Bounded(), Patience: c.Patience}
+	w := welcome{Calls: string(c.board.Calls().Mode()), Budget: c.board.Budget().Bounded(), Patience: c.Patience, Files: c.files}
 	if w.Config, err = c.board.Config(); err != nil {
 		return failed(err)
 	}

@@ -59,7 +59,7 @@ func Listen(address string, k Keys) (*Link, error) {
 	s, err := server.NewServer(&server.Options{
 		ServerName: stream, Host: host, Port: port, NoLog: true, NoSigs: true,
 		MaxPayload: maxMessage, MaxPending: 8 * maxMessage, PingInterval: pingTime,
-		JetStream: true, StoreDir: dir, JetStreamMaxMemory: 1 << 30, JetStreamMaxStore: 1 << 20,
+		JetStream: true, StoreDir: dir, JetStreamMaxMemory: 1 << 30, JetStreamMaxStore: 1 << 50, // the user's own files, as far as the disk goes
 		TLS: true, TLSConfig: &tls.Config{MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{k.certificate}}, TLSTimeout: 5,
 		Users: []*server.User{
 			{Username: "coordinator", Password: own},
@@ -67,6 +67,9 @@ func Listen(address string, k Keys) (*Link, error) {
 				Publish: &server.SubjectPermission{Allow: []string{
 					askSubject(k.Run), "$JS.API.CONSUMER.INFO." + stream + "." + consumerName,
 					"$JS.API.CONSUMER.MSG.NEXT." + stream + "." + consumerName, "$JS.ACK." + stream + "." + consumerName + ".>",
+					// Reading the object store:
+					"$JS.API.STREAM.INFO.OBJ_" + stream, "$JS.API.DIRECT.GET.OBJ_" + stream + ".>",
+					"$JS.API.CONSUMER.CREATE.OBJ_" + stream + ".>", "$JS.API.CONSUMER.DELETE.OBJ_" + stream + ".>", "$JS.FC.OBJ_" + stream + ".>",
 				}},
 				Subscribe: &server.SubjectPermission{Allow: []string{"_INBOX.>", overSubject(k.Run)}},
 			}},

@@ -85,6 +85,8 @@ type welcome struct {
 	Budget  bool            `json:"budget"` // the run has one
 	// Patience is how long a worker may show no sign of life.
 	Patience time.Duration `json:"patience"`
+	// Files are those of the user that the run's datasets read.
+	Files []sentFile `json:"files,omitempty"`
 }
 
 type begin struct {

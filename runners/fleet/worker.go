@@ -29,6 +29,9 @@ type Job struct {
 	Calls  *calls.Recorder
 	Limits *limit.Registry
 	Budget *budget.Budget // nil where the run has none
+	// Sent are copies of the user's own files that this machine has not, see
+	// [runners.Env].
+	Sent map[string]string
 }
 
 // A Worker takes units from a coordinator.
@@ -89,15 +92,18 @@ func (w Worker) Work(ctx context.Context) (err error) {
 	}
 	beating := c.beat(life, welcome.Patience)
 	defer beating()
+	dir, err := os.MkdirTemp("", "bench-work-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	if j.Sent, err = fetchFiles(ctx, conn, w.Access.Run, dir, welcome.Files); err != nil {
+		return err
+	}
 	plan, err := w.Plan(ctx, j)
 	if err != nil {
 		return ended(err)
 	}
-	dir, err := os.MkdirTemp("", "bench-work-")
-	if err != nil {
-		return errors.Join(err, plan.Close())
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	if err := c.join(ctx, plan.Header()); err != nil {
 		return errors.Join(ended(err), plan.Close())
 	}

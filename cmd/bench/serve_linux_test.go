@@ -309,3 +309,82 @@ func drilled(t *testing.T, dir string) map[string]string {
 	all["run.json"] = paid.ReplaceAllString(all["run.json"], "")
 	return all
 }
+
+// A run whose disk is full ends and says where; with room it goes on. A worker needs
+// no room.
+func TestServeFull(t *testing.T) {
+	if !ownMachine(t) {
+		return
+	}
+	ip(t, "link set lo up")
+	root := t.TempDir()
+	small := filepath.Join(root, "small")
+	if err := os.Mkdir(small, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mount("none", small, "tmpfs", 0, "size=64m"); err != nil {
+		t.Skipf("nothing can be mounted here: %v", err)
+	}
+	defer func() { _ = syscall.Unmount(small, syscall.MNT_DETACH) }()
+	ballast := filepath.Join(small, "ballast")
+	fill := func() {
+		f, err := os.Create(ballast)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		for _, size := range []int{1 << 20, 1 << 12, 1} { // the last page too
+			for err = nil; err == nil; {
+				_, err = f.Write(make([]byte, size))
+			}
+		}
+		if !errors.Is(err, syscall.ENOSPC) {
+			t.Fatal(err)
+		}
+	}
+	server := modelserver.New(t, modelserver.Options{Latency: 50 * time.Millisecond})
+	config, model := questions(t, 8, 3, "name: live\nconcurrency: {samples: 2, requests: 2}\n"), liveModel(t, server, "")
+	one := filepath.Join(root, "one")
+	must(t, "run", config, "--model", model, "--calls", "reuse", "--store", filepath.Join(root, "own"), "--out", one, "--display", "none")
+	for _, tt := range []struct {
+		name, dir, store string
+		code             int
+	}{
+		{"folder", filepath.Join(small, "many"), filepath.Join(root, "calls"), exitInternal},
+		{"recordings", filepath.Join(root, "many"), filepath.Join(small, "calls"), exitUnavailable},
+	} {
+		before := server.Stats().Arrived
+		args := []string{config, "--model", model, "--calls", "reuse", "--store", tt.store, "--out", tt.dir, "--resume"}
+		s := serve(t.Context(), t, args...)
+		var working sync.WaitGroup
+		working.Go(func() { s.work(t) })
+		until(t, func() bool { return server.Stats().Arrived-before >= 5 })
+		fill()
+		working.Wait()
+		s.ended(t, tt.code)
+		if !strings.Contains(s.ran.stderr, "no space left on device") || !strings.Contains(s.ran.stderr, small) {
+			t.Errorf("%s: nothing says which disk is full:\n%s", tt.name, s.ran.stderr)
+		}
+		if err := os.Remove(ballast); err != nil {
+			t.Fatal(err)
+		}
+		s = serve(t.Context(), t, args...)
+		if r := s.work(t); r.code != 0 {
+			t.Errorf("%s: a worker ends with %d\n%s", tt.name, r.code, r.stderr)
+		}
+		s.ended(t, exitOK)
+		if diff := cmp.Diff(recorded(t, one), recorded(t, tt.dir)); diff != "" {
+			t.Errorf("%s (-one +many):\n%s", tt.name, diff)
+		}
+		if n := server.Stats().Arrived - before; n > 24+2 {
+			t.Errorf("%s: %d calls, want 24 and those in flight", tt.name, n)
+		}
+	}
+	s := serve(t.Context(), t, config, "--model", model, "--calls", "off", "--out", filepath.Join(root, "worker"))
+	fill()
+	t.Setenv("TMPDIR", small)
+	if r := s.work(t); r.code != 0 {
+		t.Errorf("a worker without room ends with %d\n%s", r.code, r.stderr)
+	}
+	s.ended(t, exitOK)
+}

@@ -111,8 +111,11 @@ func (w Worker) Work(ctx context.Context) (err error) {
 	if err != nil {
 		return errors.Join(err, worker.Close())
 	}
+	waiting, stop := context.WithCancel(context.WithoutCancel(ctx)) // for units
+	defer stop()
 	over, err := conn.Subscribe(overSubject(w.Access.Run), func(*nats.Msg) {
 		worker.Stop(errOver)
+		stop()
 		leave()
 	})
 	if err == nil {
@@ -120,7 +123,7 @@ func (w Worker) Work(ctx context.Context) (err error) {
 			_, err = c.ask(ctx, opBeat, nil, nil) // the run may be over before the subscription began
 		}
 		if err == nil {
-			err = w.take(ctx, conn, c, worker, welcome.Patience)
+			err = w.take(ctx, waiting, conn, c, worker, welcome.Patience)
 		}
 		err = errors.Join(ended(err), over.Unsubscribe())
 	}
@@ -174,8 +177,9 @@ func (w Worker) reach() time.Duration { return min(w.Patience, ReachTime) }
 const nextTime = time.Second
 
 // take takes units from the queue and asks them, as many at the same time as the
-// config has samples.
-func (w Worker) take(ctx context.Context, conn *nats.Conn, c *client, worker *runners.Worker, patience time.Duration) error {
+// config has samples. Waiting ends with the run; a wait that ended with ctx could lose
+// a unit that is on its way.
+func (w Worker) take(ctx, waiting context.Context, conn *nats.Conn, c *client, worker *runners.Worker, patience time.Duration) error {
 	js, err := jetstream.New(conn)
 	if err != nil {
 		return err
@@ -206,9 +210,11 @@ func (w Worker) take(ctx context.Context, conn *nats.Conn, c *client, worker *ru
 				queue, err = js.Consumer(ctx, streamName(w.Access.Run), consumerName)
 			}
 			if err == nil {
-				m, err = queue.Next(jetstream.FetchMaxWait(nextTime))
+				once, end := context.WithTimeout(waiting, nextTime)
+				m, err = queue.Next(jetstream.FetchContext(once))
+				end()
 			}
-			if err != nil && !errors.Is(err, nats.ErrTimeout) && !errors.Is(err, jetstream.ErrNoMessages) {
+			if err != nil && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, nats.ErrTimeout) && !errors.Is(err, jetstream.ErrNoMessages) {
 				queue = nil // the coordinator may be starting again
 				time.Sleep(againTime)
 			}

@@ -33,6 +33,8 @@ type Delivery struct {
 	File    LineFile          `json:"file,omitempty"` // of Lines
 	Lines   []json.RawMessage `json:"lines,omitempty"`
 	Settled []Settlement      `json:"settled,omitempty"`
+	// Number is a random one where something is settled: it is settled once.
+	Number uint64 `json:"number,omitempty"`
 	// Provider is set when the provider is to blame for the failure in Lines.
 	Provider bool `json:"provider,omitempty"`
 }
@@ -60,8 +62,11 @@ type Board struct {
 	mu    sync.Mutex
 	err   error // why the folder cannot be written to
 	units map[Unit]*boardUnit
-	open  int // units
-	kept  map[holder]*keeper
+	// settled has the numbers of deliveries whose settlements are in the header. It is
+	// guarded by the mutex of the execution, as they are.
+	settled map[uint64]struct{}
+	open    int // units
+	kept    map[holder]*keeper
 }
 
 // A boardUnit is a unit with what has been taken of it.
@@ -86,7 +91,7 @@ type holder struct {
 }
 
 func newBoard(e *execution) *Board {
-	b := &Board{e: e, done: make(chan struct{}), stop: make(chan struct{}), units: make(map[Unit]*boardUnit), kept: make(map[holder]*keeper)}
+	b := &Board{e: e, done: make(chan struct{}), stop: make(chan struct{}), units: make(map[Unit]*boardUnit), settled: make(map[uint64]struct{}), kept: make(map[holder]*keeper)}
 	for _, s := range e.stores {
 		for _, entry := range s.cell.samples {
 			if !e.left(s, entry) {
@@ -264,7 +269,7 @@ func (b *Board) Take(u Unit, d Delivery) error {
 	if err != nil {
 		return fmt.Errorf("unit %s: %w", u, err)
 	}
-	if err := b.settle(d.Settled); err != nil {
+	if err := b.settle(d); err != nil {
 		return err
 	}
 	var faults []error
@@ -275,15 +280,22 @@ func (b *Board) Take(u Unit, d Delivery) error {
 }
 
 // settle adds what was paid to the header and to the progress.
-func (b *Board) settle(all []Settlement) error {
+func (b *Board) settle(d Delivery) error {
 	b.e.mu.Lock()
 	defer b.e.mu.Unlock()
-	for _, s := range all {
+	for _, s := range d.Settled {
+		if p := s.Paid; min(p.Calls, p.Reused, p.Tokens) < 0 || p.USD != nil && !(*p.USD >= 0) {
+			return fmt.Errorf("settled %d calls, %d reused ones, %d tokens: want none below 0, and so the price", p.Calls, p.Reused, p.Tokens)
+		}
 		if !slices.ContainsFunc(b.e.plan.header.Models, func(m record.Model) bool { return m.Label == s.Model }) {
 			return fmt.Errorf("the run has no model %q", s.Model)
 		}
 	}
-	for _, s := range all {
+	if _, done := b.settled[d.Number]; done || len(d.Settled) == 0 { // its answer was lost, with its session
+		return nil
+	}
+	b.settled[d.Number] = struct{}{}
+	for _, s := range d.Settled {
 		b.e.settlement(s)
 		b.e.ledger.tally.Add(meter.Spent{Calls: s.Paid.Calls + s.Paid.Reused, Tokens: s.Paid.Tokens, Paid: s.Paid})
 	}

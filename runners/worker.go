@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"sync"
 	"time"
@@ -84,7 +85,7 @@ func (w *Worker) Do(ctx context.Context, u Unit, pending []string) error {
 	defer fail(nil)
 	lines := func(f LineFile) lineLog {
 		return delivery(func(d Delivery) error {
-			d.File, d.Settled = f, w.e.takeSettled()
+			d.File, d.Settled, d.Number = f, w.e.takeSettled(), rand.Uint64()
 			return w.desk.Deliver(ctx, u, d)
 		})
 	}
@@ -103,7 +104,7 @@ func (w *Worker) Do(ctx context.Context, u Unit, pending []string) error {
 	one.run(ctx, fail)
 	one.asked.Wait()
 	if left := w.e.takeSettled(); len(left) > 0 {
-		if err := w.desk.Deliver(ctx, u, Delivery{Settled: left}); err != nil {
+		if err := w.desk.Deliver(ctx, u, Delivery{Settled: left, Number: rand.Uint64()}); err != nil {
 			return err
 		}
 	}

@@ -406,6 +406,55 @@ func TestServeSilent(t *testing.T) {
 	}
 }
 
+// What was paid is counted once, however often a worker says so.
+func TestServeCounts(t *testing.T) {
+	server := modelserver.New(t, modelserver.Options{})
+	dir := filepath.Join(t.TempDir(), "many")
+	s := serve(t.Context(), t, questions(t, 1, 2, "name: live\n"), "--model", liveModel(t, server, ""), "--calls", "off", "--out", dir)
+	access, err := fleet.ReadAccess(s.access)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := newLiar(t, s)
+	var welcome struct {
+		Session string
+		Header  map[string]any
+	}
+	hello := map[string]any{"run": l.run, "token": access.Token, "name": "liar", "binary": binary()}
+	if err := json.Unmarshal(l.ask("hello", hello).Body, &welcome); err != nil {
+		t.Fatal(err)
+	}
+	unit := map[string]any{"cell": welcome.Header["cells"].([]any)[0].(map[string]any)["id"], "sample": "s0"}
+	hello["joined"], hello["units"] = welcome.Header, []any{unit}
+	settled := func(number, tokens int) map[string]any {
+		paid := map[string]any{"model": "test", "paid": map[string]any{"calls": 1, "tokens": tokens, "usd": nil}}
+		return map[string]any{"unit": unit, "number": number, "settled": []any{paid}}
+	}
+	for _, number := range []int{7, 7, 8} { // each in a session of its own, as after one that was lost
+		l.session = ""
+		if err := json.Unmarshal(l.ask("hello", hello).Body, &welcome); err != nil {
+			t.Fatal(err)
+		}
+		l.session = welcome.Session
+		if a := l.ask("deliver", settled(number, 100)); a.Status != "ok" {
+			t.Errorf("deliver: %+v", a)
+		}
+		l.refused("want none below 0", "deliver", settled(9, -100))
+		l.ask("bye", nil)
+	}
+	if r := s.work(t); r.code != 0 {
+		t.Errorf("a worker ends with %d\n%s", r.code, r.stderr)
+	}
+	s.ended(t, exitOK)
+	h, err := record.ReadHeader(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if h.Paid == nil || h.Paid.Calls != server.Stats().Arrived+2 {
+		t.Errorf("paid %+v, want that of %d calls and of two more", h.Paid, server.Stats().Arrived)
+	}
+}
+
 // All workers together keep the limits of an account and the budget of the run.
 func TestServeBounds(t *testing.T) {
 	server := modelserver.New(t, modelserver.Options{Latency: 10 * time.Millisecond})

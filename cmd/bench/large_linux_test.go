@@ -102,16 +102,49 @@ func peakMemory(cmd *exec.Cmd) (peak int, err error) {
 		case err := <-ended:
 			return peak >> 10, err
 		case <-look.C:
-			status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", cmd.Process.Pid))
-			if err != nil {
-				continue // it has ended
-			}
-			_, after, _ := strings.Cut(string(status), "VmHWM:")
-			if kb, _, ok := strings.Cut(strings.TrimSpace(after), " "); ok {
-				if n, err := strconv.Atoi(kb); err == nil {
-					peak = max(peak, n)
-				}
-			}
+			peak = max(peak, highWater(cmd.Process.Pid))
 		}
+	}
+}
+
+// highWater returns the peak resident memory of a process in KB; 0 where it has ended.
+func highWater(pid int) (kb int) {
+	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	_, after, _ := strings.Cut(string(status), "VmHWM:")
+	text, _, _ := strings.Cut(strings.TrimSpace(after), " ")
+	kb, _ = strconv.Atoi(text)
+	return kb
+}
+
+// TestServeMemory bounds the memory of a coordinator while it serves 100,000 requests.
+func TestServeMemory(t *testing.T) {
+	if longtest.N(0, 1) == 0 || longtest.UnderRace {
+		t.Skip("takes a minute, and the race detector takes memory; set BENCH_LONG=1 to run it")
+	}
+	config, dir := questions(t, 1000, 100, "name: many\nmodels: [{use: offline}]\n"), filepath.Join(t.TempDir(), "many")
+	serving := process(t, "serve", config, "--calls", "off", "--out", dir, "--listen", "127.0.0.1:4789", "--display", "none")
+	if err := serving.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var workers []*exec.Cmd
+	for range 2 {
+		worker := process(t, "work", "tls://127.0.0.1:4789", "--access", filepath.Join(dir+".access", "worker.json"), "--wait")
+		if err := worker.Start(); err != nil {
+			t.Fatal(err)
+		}
+		workers = append(workers, worker)
+	}
+	for _, w := range workers {
+		if err := w.Wait(); err != nil {
+			t.Error(err)
+		}
+	}
+	served := highWater(serving.Process.Pid) >> 10
+	if err := serving.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("peak %d MB while it served", served)
+	if served == 0 || served > 210 {
+		t.Errorf("peak %d MB while it served, want at most 210", served)
 	}
 }

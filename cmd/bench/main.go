@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -66,13 +68,17 @@ const (
 	gcLeast   = 25
 )
 
+// heapGrowth is gcGrowth for a process that has time to collect, such as a coordinator;
+// 0 elsewhere.
+var heapGrowth atomic.Uint64
+
 // tuneHeap sets how far the heap grows, now and after each collection.
 func tuneHeap() {
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(live)
 	percent, floor := gcPercent, 1000 // nothing is known to be in use yet
 	if n := live[0].Value.Uint64(); n > 0 {
-		percent = max(gcLeast, min(gcPercent, int(100*gcGrowth/n)))
+		percent = max(gcLeast, min(gcPercent, int(100*cmp.Or(heapGrowth.Load(), gcGrowth)/n)))
 		floor = min(floor, int(100*gcFloor/n)-100)
 	}
 	debug.SetGCPercent(max(percent, floor))

@@ -46,6 +46,7 @@ Ctrl-C ends the run; 'bench serve RUN' goes on with it, with any workers.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			ctx := cmd.Context()
+			heapGrowth.Store(32 << 20)
 			var run *readyRun
 			dir := args[0]
 			if goOn && record.Describe(out) == "the folder of a run" {

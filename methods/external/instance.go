@@ -208,9 +208,12 @@ func (m *method) connect(ctx context.Context, dir string, set map[string]string,
 		Protocol: wire.Protocol, Seed: m.env.Seed, Clock: string(m.o.Clock), Work: dir, Models: models,
 		Limits: wire.Limits{Line: m.o.MaxLine, Blocks: wire.MaxBlocks, BlockBytes: wire.MaxBlockSize},
 	}
+	line := func(t wire.Turn) string { return mcpLine(t, m.o.Images) }
 	switch {
+	case m.o.MCP != nil && m.o.URL != "":
+		conn = adapter.DialMCP(service, m.o.MCP, line)
 	case m.o.MCP != nil:
-		conn, err = adapter.StartMCP(p, m.o.MCP, func(t wire.Turn) string { return mcpLine(t, m.o.Images) })
+		conn, err = adapter.StartMCP(p, m.o.MCP, line)
 	case m.o.URL != "" && len(m.command) > 0:
 		conn, err = adapter.Serve(p, service)
 	case m.o.URL != "":

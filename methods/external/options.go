@@ -26,7 +26,8 @@ type Options struct {
 	// URL is the address of an adapter that serves HTTP. With Command too, the
 	// command starts that service.
 	URL string `yaml:"url"`
-	// MCP says which tools of an MCP server make a memory.
+	// MCP says which tools of an MCP server make a memory. The server is started by
+	// its command, or reached by URL over streamable HTTP.
 	MCP *adapter.Mapping `yaml:"mcp,omitempty"`
 	// Files are hashed into the identity of results: an adapter that changed is
 	// another one. Empty takes the words of Command that are files.
@@ -247,7 +248,8 @@ func (o Options) Validate() error {
 		}
 	}
 	if o.MCP != nil {
-		need(len(o.Command) == 0 && o.URL == "", "mcp stands beside command or url, want one of them")
+		need(len(o.Command) == 0, "mcp stands beside command, want one of them")
+		need((len(o.MCP.Command) == 0) != (o.URL == ""), "mcp: want either mcp.command, which starts the server, or url, which reaches one")
 		faults = append(faults, o.MCP.Validate())
 		need(o.Mode != Answer, "mode is answer, which an MCP server cannot do; want search")
 	}

@@ -25,6 +25,7 @@ const mcpVersion = "2025-06-18"
 // placeholders such as {memory}; a value that is nothing but a placeholder
 // keeps its type.
 type Mapping struct {
+	// Command starts the server; empty for one that is reached by URL.
 	Command []string `yaml:"command"`
 	// Per says what one call of add carries: session or turn.
 	Per    string  `yaml:"per"`
@@ -73,9 +74,6 @@ func (m *Mapping) tools() map[string]*Tool {
 // Validate reports what no server is needed to see.
 func (m *Mapping) Validate() error {
 	var faults []error
-	if len(m.Command) == 0 {
-		faults = append(faults, errors.New("mcp.command is empty, want the words that start the server"))
-	}
 	if m.Per != "session" && m.Per != "turn" {
 		faults = append(faults, fmt.Errorf("mcp.per is %q, want session or turn", m.Per))
 	}
@@ -152,8 +150,11 @@ func fill(v any, values map[string]any) any {
 // An mcp is an MCP server that answers the protocol's requests by its tools.
 type mcp struct {
 	*Mapping
-	conn *child
-	line func(wire.Turn) string
+	conn     Conn
+	ready    func(ctx context.Context, version string) // tells the server that hands are shaken
+	end      func() error
+	memories int // at once
+	line     func(wire.Turn) string
 
 	mu   sync.Mutex
 	work map[string]string // folders of memories
@@ -167,14 +168,34 @@ func StartMCP(p Process, m *Mapping, line func(wire.Turn) string) (Conn, error) 
 	}
 	c.peer = newPeer(in, max(p.MaxLine, wire.MaxLine), c.log.line, func(string, json.RawMessage) {}, outs[0])
 	go c.wait()
-	return &mcp{Mapping: m, conn: c, line: line, work: make(map[string]string)}, nil
+	ready := func(context.Context, string) { c.post(map[string]any{"jsonrpc": jsonrpc, "method": initialized}) }
+	return &mcp{Mapping: m, conn: c, ready: ready, end: c.closed, memories: 1, line: line, work: make(map[string]string)}, nil
+}
+
+// initialized is the notification that ends the handshake.
+const initialized = "notifications/initialized"
+
+// DialMCP returns a connection to an MCP server over streamable HTTP. Its memories
+// share the server, so that the mapping has to tell them apart by {memory}.
+func DialMCP(s Service, m *Mapping, line func(wire.Turn) string) Conn {
+	const memories = 100
+	s.mcp = true
+	c := dial(s, nil)
+	ready := func(ctx context.Context, version string) {
+		c.mu.Lock()
+		c.version = version
+		c.mu.Unlock()
+		c.say(ctx, initialized, struct{}{})
+	}
+	return &mcp{Mapping: m, conn: c, ready: ready, end: c.Close, memories: memories, line: line, work: make(map[string]string)}
 }
 
 // Ended implements [Conn].
 func (m *mcp) Ended() error { return m.conn.Ended() }
 
-// Close implements [Conn]. MCP has no word for it: the input is closed.
-func (m *mcp) Close() error { return m.conn.closed() }
+// Close implements [Conn]. MCP has no word for it: the input is closed, or the
+// session deleted.
+func (m *mcp) Close() error { return m.end() }
 
 // Call implements [Conn].
 func (m *mcp) Call(ctx context.Context, method string, params, result any) error {
@@ -233,7 +254,7 @@ func (m *mcp) initialize(ctx context.Context) (info wire.InitializeResult, err e
 	if err != nil {
 		return info, err
 	}
-	m.conn.post(map[string]any{"jsonrpc": jsonrpc, "method": "notifications/initialized"})
+	m.ready(ctx, hello.ProtocolVersion)
 	known := make(map[string]json.RawMessage)
 	for cursor := ""; ; {
 		var list struct {
@@ -291,7 +312,7 @@ func (m *mcp) initialize(ctx context.Context) (info wire.InitializeResult, err e
 	}
 	return wire.InitializeResult{
 		Protocol: wire.Protocol, Name: name, Version: version, Libraries: map[string]string{"mcp": hello.ProtocolVersion},
-		Capabilities: wire.Capabilities{Search: true, Memories: 1, Queries: 1, Sources: "none", IDs: "content"},
+		Capabilities: wire.Capabilities{Search: true, Memories: m.memories, Queries: 1, Sources: "none", IDs: "content"},
 	}, nil
 }
 

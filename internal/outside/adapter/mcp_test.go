@@ -2,11 +2,16 @@ package adapter
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -15,60 +20,116 @@ import (
 	"recallbench/internal/outside/wire"
 )
 
-// mcpChild is an MCP server with a tool that notes texts and one that finds them.
+// notes is an MCP server with a tool that notes texts and one that finds them.
+type notes []string
+
+// answer returns the reply to a message; nil for a notification.
+func (n *notes) answer(data []byte) []byte {
+	var m struct {
+		ID     json.RawMessage
+		Method string
+		Params struct {
+			Name      string
+			Arguments map[string]any
+		}
+	}
+	_ = json.Unmarshal(data, &m)
+	reply := func(v any) []byte {
+		data, _ := json.Marshal(v)
+		return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":%s}`, m.ID, data)
+	}
+	tool := func(name string, args ...string) map[string]any {
+		properties := map[string]any{}
+		for _, a := range args {
+			properties[a] = map[string]string{"type": "string"}
+		}
+		return map[string]any{"name": name, "inputSchema": map[string]any{"type": "object", "properties": properties}}
+	}
+	switch {
+	case m.Method == "initialize":
+		return reply(map[string]any{"protocolVersion": "2025-06-18", "serverInfo": map[string]string{"name": "notes", "version": "0.1"}})
+	case m.Method == "tools/list":
+		return reply(map[string]any{"tools": []any{tool("write", "text", "at"), tool("find", "query", "limit")}})
+	case m.Params.Name == "write":
+		*n = append(*n, fmt.Sprint(m.Params.Arguments["text"]))
+		return reply(map[string]any{"content": []any{}})
+	case m.Params.Name == "find" && m.Params.Arguments["query"] == "fail":
+		return reply(map[string]any{"isError": true, "content": []any{map[string]string{"type": "text", "text": "no index"}}})
+	case m.Params.Name == "find":
+		limit, ok := m.Params.Arguments["limit"].(float64)
+		if !ok {
+			limit = -1 // a number that came as a text
+		}
+		var hits []any
+		for i, note := range *n {
+			if len(hits) < int(limit) && strings.Contains(note, fmt.Sprint(m.Params.Arguments["query"])) {
+				hits = append(hits, map[string]any{"body": note, "rank": 1.5, "key": i})
+			}
+		}
+		return reply(map[string]any{"structuredContent": map[string]any{"hits": hits}, "content": []any{}})
+	default:
+		return nil
+	}
+}
+
+// mcpChild serves notes over stdio.
 func mcpChild() {
-	var notes []string
+	var n notes
 	in := bufio.NewReader(os.Stdin)
 	for {
 		line, err := in.ReadBytes('\n')
 		if err != nil {
 			return
 		}
-		var m struct {
-			ID     json.RawMessage
-			Method string
-			Params struct {
-				Name      string
-				Arguments map[string]any
-			}
-		}
-		_ = json.Unmarshal(line, &m)
-		reply := func(v any) {
-			data, _ := json.Marshal(v)
-			_, _ = fmt.Fprintf(os.Stdout, `{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", m.ID, data)
-		}
-		tool := func(name string, args ...string) map[string]any {
-			properties := map[string]any{}
-			for _, a := range args {
-				properties[a] = map[string]string{"type": "string"}
-			}
-			return map[string]any{"name": name, "inputSchema": map[string]any{"type": "object", "properties": properties}}
-		}
-		switch {
-		case m.Method == "initialize":
-			reply(map[string]any{"protocolVersion": "2025-06-18", "serverInfo": map[string]string{"name": "notes", "version": "0.1"}})
-		case m.Method == "tools/list":
-			reply(map[string]any{"tools": []any{tool("write", "text", "at"), tool("find", "query", "limit")}})
-		case m.Params.Name == "write":
-			notes = append(notes, fmt.Sprint(m.Params.Arguments["text"]))
-			reply(map[string]any{"content": []any{}})
-		case m.Params.Name == "find" && m.Params.Arguments["query"] == "fail":
-			reply(map[string]any{"isError": true, "content": []any{map[string]string{"type": "text", "text": "no index"}}})
-		case m.Params.Name == "find":
-			limit, ok := m.Params.Arguments["limit"].(float64)
-			if !ok {
-				limit = -1 // a number that came as a text
-			}
-			var hits []any
-			for i, n := range notes {
-				if len(hits) < int(limit) && strings.Contains(n, fmt.Sprint(m.Params.Arguments["query"])) {
-					hits = append(hits, map[string]any{"body": n, "rank": 1.5, "key": i})
-				}
-			}
-			reply(map[string]any{"structuredContent": map[string]any{"hits": hits}, "content": []any{}})
+		if reply := n.answer(line); reply != nil {
+			_, _ = fmt.Fprintf(os.Stdout, "%s\n", reply)
 		}
 	}
 }
+
+// mcpService serves notes over streamable HTTP: it wants the session that it named,
+// and replies to searches by events. A text "forget" makes it forget the session.
+func mcpService(t *testing.T, ended *atomic.Int32) Conn {
+	t.Helper()
+	var n notes
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		data, err := io.ReadAll(r.Body)
+		first := strings.Contains(string(data), `"initialize"`)
+		switch {
+		case err != nil || r.Method == http.MethodPost && r.Header.Get("Accept") != "application/json, text/event-stream":
+			w.WriteHeader(http.StatusBadRequest)
+			return
+		case !first && (r.Header.Get("Mcp-Session-Id") != "s1" || r.Header.Get("Mcp-Protocol-Version") != "2025-06-18"), strings.Contains(string(data), "forget"):
+			w.WriteHeader(http.StatusNotFound)
+			return
+		case r.Method == http.MethodDelete:
+			ended.Add(1)
+			return
+		}
+		if first {
+			w.Header().Set("Mcp-Session-Id", "s1")
+		}
+		reply := n.answer(data)
+		switch {
+		case reply == nil:
+			w.WriteHeader(http.StatusAccepted)
+		case strings.Contains(string(data), `"endless"`):
+			w.Header().Set("Content-Type", "text/event-stream")
+			_, _ = w.Write(bytes.Repeat([]byte("data: x\n"), 1<<14))
+		case strings.Contains(string(data), `"find"`):
+			w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
+			_, _ = fmt.Fprintf(w, ": hello\n\nevent: message\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\"}\n\ndata: %s\r\n\r\n", reply)
+		default:
+			_, _ = w.Write(reply)
+		}
+	}))
+	t.Cleanup(s.Close)
+	c := DialMCP(Service{URL: s.URL + "/mcp", MaxLine: 1 << 16}, mapping(), speakerLine)
+	t.Cleanup(func() { _ = c.Close() })
+	return c
+}
+
+func speakerLine(turn wire.Turn) string { return turn.Speaker + ": " + turn.Text }
 
 func mapping() *Mapping {
 	return &Mapping{
@@ -87,7 +148,7 @@ func startMapped(t *testing.T, m *Mapping) Conn {
 	}
 	c, err := StartMCP(Process{
 		Command: []string{exe}, Dir: filepath.Join(t.TempDir(), "work"), Set: map[string]string{childMode: "mcp"}, Log: NewLog("", nil), Getenv: os.LookupEnv,
-	}, m, func(turn wire.Turn) string { return turn.Speaker + ": " + turn.Text })
+	}, m, speakerLine)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +157,39 @@ func startMapped(t *testing.T, m *Mapping) Conn {
 }
 
 func TestMCP(t *testing.T) {
-	c := startMapped(t, mapping())
+	testNotes(t, startMapped(t, mapping()))
+	m := mapping()
+	m.Blocks.List = "results"
+	c := startMapped(t, m)
+	if err := c.Call(t.Context(), wire.Search, wire.SearchParams{Memory: "m", K: 5}, new(wire.SearchResult)); fault.KindOf(err) != fault.AdapterProtocol {
+		t.Errorf("another shape: %v", err)
+	}
+}
+
+// TestMCPService maps the same server over HTTP. A stream that never replies is a
+// fault, and a server that forgets the session loses its memories.
+func TestMCPService(t *testing.T) {
+	var ended atomic.Int32
+	c := mcpService(t, &ended)
+	testNotes(t, c)
+	ask := func(text string) error {
+		return c.Call(t.Context(), wire.Search, wire.SearchParams{Memory: "m", K: 5, Request: wire.Request{Text: text}}, new(wire.SearchResult))
+	}
+	if err := ask("endless"); fault.KindOf(err) != fault.AdapterProtocol || !strings.Contains(err.Error(), "more than 65536 bytes") {
+		t.Errorf("a stream without a reply: %v", err)
+	}
+	if err := c.Close(); err != nil || ended.Load() != 1 {
+		t.Errorf("at its end %v, %d sessions deleted, want 1", err, ended.Load())
+	}
+	c = mcpService(t, &ended)
+	testNotes(t, c)
+	if err := ask("forget"); fault.KindOf(err) != fault.AdapterCrash || c.Ended() == nil {
+		t.Errorf("a forgotten session: %v, %v", err, c.Ended())
+	}
+}
+
+func testNotes(t *testing.T, c Conn) {
+	t.Helper()
 	var info wire.InitializeResult
 	if err := c.Call(t.Context(), wire.Initialize, wire.InitializeParams{}, &info); err != nil || info.Name != "notes" || info.Check() != nil {
 		t.Fatalf("%+v, %v", info, err)
@@ -119,12 +212,6 @@ func TestMCP(t *testing.T) {
 	err = c.Call(t.Context(), wire.Search, wire.SearchParams{Memory: "m", K: 5, Request: wire.Request{Text: "fail"}}, &found)
 	if err == nil || !strings.Contains(err.Error(), "find: no index") {
 		t.Errorf("a tool's error: %v", err)
-	}
-	m := mapping()
-	m.Blocks.List = "results"
-	c = startMapped(t, m)
-	if err := c.Call(t.Context(), wire.Search, wire.SearchParams{Memory: "m", K: 5}, &found); fault.KindOf(err) != fault.AdapterProtocol {
-		t.Errorf("another shape: %v", err)
 	}
 }
 

@@ -30,6 +30,7 @@ import (
 	"os"
 	"reflect"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -59,7 +60,7 @@ type Adapter struct {
 }
 
 // A Memory remembers one conversation. It may have more methods: those of [Searcher],
-// [Answerer], [Finisher], [Sized], [Snapshotter] and [Closer].
+// [Answerer], [Finisher], [Sized], [Snapshotter], [Dumper] and [Closer].
 type Memory interface {
 	// Add takes the next session. Sessions come in the order of time.
 	Add(ctx context.Context, s Session) error
@@ -91,6 +92,11 @@ type Sized interface {
 // A Snapshotter stores itself. [Opening] has the path when it is restored.
 type Snapshotter interface {
 	Snapshot(ctx context.Context, path string) error
+}
+
+// A Dumper tells what it holds.
+type Dumper interface {
+	Dump(ctx context.Context) ([]Block, error)
 }
 
 // A Closer frees what it holds.
@@ -525,6 +531,8 @@ type message struct {
 		K        *int
 		Tokens   int
 		Path     string
+		After    string
+		Limit    int
 	}
 }
 
@@ -564,6 +572,7 @@ func Serve[M Memory](a Adapter, open func(context.Context, Opening) (M, error)) 
 	_, s.does["search"] = any(none).(Searcher)
 	_, s.does["answer"] = any(none).(Answerer)
 	_, s.does["snapshot"] = any(none).(Snapshotter)
+	_, s.does["dump"] = any(none).(Dumper)
 	for range a.Memories * a.Queries {
 		go func() {
 			for answer := range s.queue {
@@ -700,7 +709,7 @@ func (s *server) call(ctx context.Context, m message) (any, error) {
 	}
 	what, ours := strings.CutPrefix(m.Method, "memory/")
 	switch what {
-	case "open", "add", "finish", "search", "answer", "snapshot", "close":
+	case "open", "add", "finish", "search", "answer", "snapshot", "dump", "close":
 	default:
 		ours = false
 	}
@@ -850,6 +859,25 @@ func (s *server) ask(ctx context.Context, h *held, what string, m message) (any,
 		}
 		ctx, _ = s.enter(ctx, h, m.Method, "", "", time.Time{})
 		return struct{}{}, c.Snapshot(ctx, p.Path)
+	case "dump":
+		d, ok := h.memory.(Dumper)
+		if !ok {
+			return nil, &Error{Kind: "unsupported", Message: "the adapter has no Dump"}
+		}
+		ctx, _ = s.enter(ctx, h, m.Method, "", "", time.Time{})
+		items, err := d.Dump(ctx)
+		if err != nil {
+			return nil, err
+		}
+		at, err := strconv.Atoi(cmp.Or(p.After, "0"))
+		if err != nil || at < 0 || at > len(items) || p.Limit < 1 {
+			return nil, &rpcError{-32602, "bad_request", fmt.Sprintf("no page of %d items after %q", p.Limit, p.After)}
+		}
+		end, next := min(at+p.Limit, len(items)), ""
+		if end < len(items) {
+			next = strconv.Itoa(end)
+		}
+		return map[string]any{"items": append([]Block{}, items[at:end]...), "next": next}, nil
 	default: // close
 		c, ok := h.memory.(Closer)
 		if !ok {

@@ -80,6 +80,7 @@ export class Memory {
   search?(request: Request, k: number, tokens: number): Awaitable<Found | { blocks: Found; notes?: string[] }>;
   answer?(request: Request): Awaitable<string | { text: string; blocks?: Found; notes?: string[] }>;
   snapshot?(path: string): Awaitable<void>;
+  dump?(): Awaitable<Found>;
   close(): Awaitable<void>;
   progress(done: number, total?: number | null, note?: string): void;
 }

@@ -49,7 +49,7 @@ export class Session {
   }
 }
 
-/** A memory of one conversation. What of add, search, answer and snapshot a class defines is declared as its capabilities. */
+/** A memory of one conversation. What of add, search, answer, snapshot and dump a class defines is declared as its capabilities. */
 export class Memory {
   // static name: in tables; the class's name where unset
   static version = "";
@@ -274,7 +274,7 @@ class Server {
     if (method === "initialize") return this.initialize(p);
     if (!this.start) throw bad("the first request is not initialize", -32600);
     const what = method.startsWith("memory/") ? method.slice(7) : "";
-    if (!["open", "add", "finish", "search", "answer", "snapshot", "close"].includes(what)) throw bad(`unknown method "${method}"`, -32601);
+    if (!["open", "add", "finish", "search", "answer", "snapshot", "dump", "close"].includes(what)) throw bad(`unknown method "${method}"`, -32601);
     const name = need(p, "memory", "string");
     if (what === "open") return this.open(job, name);
     const m = this.memories.get(name);
@@ -294,6 +294,10 @@ class Server {
       const result = Array.isArray(found) ? { blocks: found } : typeof found === "string" ? { text: found } : found;
       return { ...result, blocks: (result?.blocks ?? []).map(block) };
     }
+    if (what === "dump") {
+      const items = ((await this.user(job, m, "", null, [])) ?? []).map(block), at = Number(p.after ?? 0), end = at + need(p, "limit", "number");
+      return { items: items.slice(at, end), next: end < items.length ? String(end) : "" };
+    }
     if (what === "close") this.memories.delete(name);
     const found = await this.user(job, m, "", null, what === "snapshot" ? [need(p, "path", "string")] : []);
     return what !== "finish" ? {} : Number.isInteger(found) ? { items: found } : found ?? {};
@@ -302,7 +306,7 @@ class Server {
   initialize(p) {
     if (p.protocol !== protocol) throw bad(`protocol ${JSON.stringify(p.protocol)}, want "${protocol}"`);
     const type = this.type, libraries = versions(type.libraries);
-    const does = Object.fromEntries(["search", "answer", "snapshot"].map((n) => [n, typeof type.prototype[n] === "function"]));
+    const does = Object.fromEntries(["search", "answer", "snapshot", "dump"].map((n) => [n, typeof type.prototype[n] === "function"]));
     const says = Object.fromEntries(["memories", "queries", "mutates", "deterministic", "attributes", "sources", "ids"].map((n) => [n, type[n]]));
     this.start = p;
     return { protocol, name: type.name, version: type.version || Object.values(libraries)[0] || "0", libraries, capabilities: { ...does, ...says } };

@@ -83,6 +83,7 @@ class Memory:
     search = _missing  # (request, k, tokens)
     answer = _missing  # (request)
     snapshot = _missing  # (path)
+    dump = _missing  # ()
 
     def progress(self, done, total=None, note=""):
         _channel.write(_line({"method": "$/progress", "params": {"memory": self.id, "done": done, "total": total, "note": note}}))
@@ -269,7 +270,7 @@ class _Server:
         if p.get("protocol") != PROTOCOL:
             raise Error("bad_request", f"protocol {p.get('protocol')!r}, want {PROTOCOL!r}", -32602)
         versions = dict(cls.libraries) if isinstance(cls.libraries, dict) else {d: metadata.version(d) for d in cls.libraries}
-        does = {name: getattr(cls, name) is not _missing for name in ("search", "answer", "snapshot")}
+        does = {name: getattr(cls, name) is not _missing for name in ("search", "answer", "snapshot", "dump")}
         says = {name: getattr(cls, name) for name in ("memories", "queries", "mutates", "deterministic", "attributes", "sources", "ids")}
         self.start = p
         return {"protocol": PROTOCOL, "name": cls.name or cls.__name__, "version": cls.version or next(iter(versions.values()), "0"),
@@ -277,7 +278,7 @@ class _Server:
 
     def call(self, job):
         p, what = job.params, job.method.partition("/")[2] if job.method.startswith("memory/") else ""
-        if what not in ("open", "add", "finish", "search", "answer", "snapshot", "close"):
+        if what not in ("open", "add", "finish", "search", "answer", "snapshot", "dump", "close"):
             raise Error("bad_request", f"unknown method {job.method!r}", -32601)
         name = _need(p, "memory", str)
         if what == "open":
@@ -296,6 +297,10 @@ class _Server:
             out = self.user(job, m, request.id, request.time or m.last, getattr(m, what), request, *bounds)
             out = out if isinstance(out, dict) else {"blocks" if bounds else "text": out}
             return {**out, "blocks": _blocks(out.get("blocks"))}
+        elif what == "dump":
+            items, at = _blocks(self.user(job, m, "", m.last, m.dump)), int(p.get("after") or 0)
+            end = at + _need(p, "limit", int)
+            return {"items": items[at:end], "next": str(end) if end < len(items) else ""}
         elif what == "snapshot":
             self.user(job, m, "", m.last, m.snapshot, _need(p, "path", str))
         else:

@@ -24,6 +24,13 @@ type odd struct {
 
 func (o *odd) Size() (items, bytes int) { return len(o.turns), 7 }
 
+func (o *odd) Dump(context.Context) (items []recallbench.Block, _ error) {
+	for _, t := range o.turns {
+		items = append(items, recallbench.Block{Text: t.Line()})
+	}
+	return items, nil
+}
+
 func (o *odd) Add(ctx context.Context, s recallbench.Session) error {
 	fmt.Println("printed by add")
 	if os.Getenv("WRITE_TO_1") != "" {

@@ -2,6 +2,7 @@ package external
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -84,6 +85,8 @@ func adapterMain(mode string) {
 				Session wire.Session
 				Request wire.Request
 				K       int
+				After   string
+				Limit   int
 				Path    string
 				Restore string
 			}
@@ -112,7 +115,7 @@ func adapterMain(mode string) {
 		_, known := turns[p.Memory]
 		switch m.Method {
 		case wire.Initialize:
-			reply(wire.InitializeResult{Protocol: wire.Protocol, Name: "test", Version: "1", Capabilities: wire.Capabilities{Search: true, Memories: 8, Deterministic: true, Sources: "exact", Snapshot: strings.HasPrefix(kind, "snapshot")}})
+			reply(wire.InitializeResult{Protocol: wire.Protocol, Name: "test", Version: "1", Capabilities: wire.Capabilities{Search: true, Memories: 8, Deterministic: true, Sources: "exact", Snapshot: strings.HasPrefix(kind, "snapshot"), Dump: strings.HasPrefix(kind, "dump")}})
 		case wire.Open:
 			turns[p.Memory] = []wire.Turn{}
 			if p.Restore != "" && kind != "snapshot-lost" {
@@ -122,6 +125,21 @@ func adapterMain(mode string) {
 				turns[p.Memory] = kept
 			}
 			reply(struct{}{})
+		case wire.Dump: // pages of five
+			at, _ := strconv.Atoi(p.After)
+			end := min(at+5, len(turns[p.Memory]))
+			var page wire.DumpResult
+			for _, t := range turns[p.Memory][at:end] {
+				page.Items = append(page.Items, wire.Block{Text: t.Text, Sources: []string{t.ID}})
+			}
+			if end < len(turns[p.Memory]) || kind == "dump-endless" {
+				page.Next = strconv.Itoa(end)
+			}
+			if kind == "dump-refused" {
+				fail("internal", "no list")
+				continue
+			}
+			reply(page)
 		case wire.Snapshot:
 			data, _ := json.Marshal(turns[p.Memory])
 			state := filepath.Join(p.Path, "state")
@@ -603,6 +621,35 @@ func TestLogStays(t *testing.T) {
 		path := m.logPath(filepath.Join(env.Folder(), "work", "adapter-1"))
 		if dir := filepath.Dir(path); dir != filepath.Join(env.Folder(), "adapters") || strings.ContainsAny(filepath.Base(path), `\: `) {
 			t.Errorf("the log of %q is %s", name, path)
+		}
+	}
+}
+
+// TestDump checks that a run can keep what its memories hold. A refusal and a list
+// without end cost the memory nothing.
+func TestDump(t *testing.T) {
+	for mode, warning := range map[string]string{"dump": "", "dump-refused": "no list", "dump-endless": `after 12 items comes \"12\"`} {
+		env, log := surroundings(t), new(bytes.Buffer)
+		env.Log = slog.New(slog.NewTextHandler(log, nil))
+		made, err := newMethod(env, options(t, mode, func(o *Options) { o.Dump = true }))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := made.Build(t.Context(), methodtest.Sample())
+		if err != nil {
+			t.Fatalf("%s: %v", mode, err)
+		}
+		files, _ := filepath.Glob(filepath.Join(env.Folder(), "adapters", "test-s-*.jsonl"))
+		if warning != "" {
+			if len(files) != 0 || !strings.Contains(log.String(), warning) {
+				t.Errorf("%s: files %v, want none and a warning that holds %s:\n%s", mode, files, warning, log)
+			}
+		} else if data, err := os.ReadFile(files[0]); err != nil || bytes.Count(data, []byte("\n")) != 12 ||
+			!strings.HasPrefix(string(data), `{"id":"","text":"`) || !strings.Contains(string(data), `"sources":["3:`) {
+			t.Errorf("the items, %v:\n%s", err, data)
+		}
+		if err := errors.Join(m.Close(), made.(*method).Close()); err != nil {
+			t.Error(err)
 		}
 	}
 }

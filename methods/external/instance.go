@@ -239,10 +239,15 @@ func mcpLine(t wire.Turn, images transcript.Images) string {
 
 // logPath returns where the log of a process goes; empty without a run.
 func (m *method) logPath(dir string) string {
+	return m.path(strings.TrimPrefix(filepath.Base(dir), folderPrefix) + ".log")
+}
+
+// path returns where a file about the adapter goes; empty without a run.
+func (m *method) path(name string) string {
 	if m.env.Folder == nil || m.env.Folder() == "" {
 		return ""
 	}
-	return filepath.Join(m.env.Folder(), "adapters", fileName(m.info.Name)+"-"+strings.TrimPrefix(filepath.Base(dir), folderPrefix)+".log")
+	return filepath.Join(m.env.Folder(), "adapters", fileName(m.info.Name)+"-"+name)
 }
 
 // fileName returns what an adapter calls itself as part of the name of a file.

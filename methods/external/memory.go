@@ -152,6 +152,9 @@ func (m *memory) build(ctx context.Context) (i *instance, err error) {
 	if err == nil && m.o.Canary.Queries > 0 && m.o.Mode == Search && !i.info.Capabilities.Mutates {
 		err = m.ready(ctx, i)
 	}
+	if err == nil && m.o.Dump && m.info.Capabilities.Dump {
+		err = m.during(ctx, func() error { return m.dump(ctx, i) })
+	}
 	if err == nil && m.saving {
 		err = m.during(ctx, func() error { return m.save(ctx, i) })
 	}

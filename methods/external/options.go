@@ -92,6 +92,9 @@ type Options struct {
 	MaxLine int `yaml:"max_line"`
 	// Key is the credential for URL.
 	Key adapter.Credential `yaml:"key"`
+	// Dump writes what each memory holds, where the adapter can tell, to the folder
+	// adapters of the run: one item a line.
+	Dump bool `yaml:"dump"`
 	// KeepWork leaves the folders of the adapter, which lie in the folder for
 	// temporary files; the log names them.
 	KeepWork bool `yaml:"keep_work"`

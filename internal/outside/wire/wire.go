@@ -29,6 +29,7 @@ const (
 	Search     = "memory/search"
 	Answer     = "memory/answer"
 	Snapshot   = "memory/snapshot"
+	Dump       = "memory/dump"
 	Close      = "memory/close"
 	Shutdown   = "shutdown"
 
@@ -127,6 +128,7 @@ type Capabilities struct {
 	Search        bool   `json:"search"`
 	Answer        bool   `json:"answer"`
 	Snapshot      bool   `json:"snapshot"`
+	Dump          bool   `json:"dump"`
 	Memories      int    `json:"memories"`      // at once in a process
 	Queries       int    `json:"queries"`       // at once in a memory
 	Attributes    bool   `json:"attributes"`    // model calls carry X-Recallbench-Request
@@ -231,6 +233,23 @@ type SnapshotParams struct {
 	Memory string `json:"memory"`
 	Path   string `json:"path"`
 }
+
+// A DumpParams asks for a page of what a memory holds: at most Limit items, those
+// behind the page that named After.
+type DumpParams struct {
+	Memory string `json:"memory"`
+	After  string `json:"after,omitempty"`
+	Limit  int    `json:"limit"`
+}
+
+// A DumpResult is a page. Next asks for the next one; empty for none.
+type DumpResult struct {
+	Items []Block `json:"items"`
+	Next  string  `json:"next"`
+}
+
+// Check reports what no page may hold.
+func (r DumpResult) Check() error { return checkBlocks(r.Items) }
 
 // A Size is how large a memory is, as far as it says.
 type Size struct {

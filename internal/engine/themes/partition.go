@@ -20,6 +20,7 @@ type partition struct {
 	sorted  []float64 // the same, without NaN
 	sizes   []int     // by id
 	above   []float64 // by id, 0 between two calls of union
+	before  moments   // of all themes
 	n       int       // semantics
 	squares int       // sum of the squares of the sizes
 }
@@ -42,6 +43,9 @@ func (p *partition) refresh() {
 		p.sizes = append(p.sizes, 0)
 		p.above = append(p.above, 0)
 	}
+	if len(p.touched) == 0 {
+		return
+	}
 	slices.Sort(p.touched)
 	for _, id := range slices.Compact(p.touched) {
 		size, nearest := 0, math.NaN()
@@ -63,6 +67,7 @@ func (p *partition) refresh() {
 		p.nearest[id], p.bars[id] = nearest, float32(nearest)
 	}
 	p.touched = p.touched[:0]
+	p.before = p.moments()
 }
 
 // compact closes the gaps that themes left, once they are most of the ids.
@@ -111,13 +116,12 @@ func (p *partition) best(changes []change, prospects map[*theme]prospect) int {
 			p.set.nearest(id, 3)
 		}
 	}
-	before := p.moments()
 	outcomes := make([]outcome, len(changes))
 	low, high := make([]float64, len(changes)), make([]float64, len(changes))
 	parallel(len(changes), 2, func(from, to int) {
 		for i := from; i < to; i++ {
 			outcomes[i] = p.outcome(changes[i], prospects)
-			low[i], high[i] = p.bounds(before, outcomes[i])
+			low[i], high[i] = p.bounds(outcomes[i])
 		}
 	})
 	var left []int
@@ -317,7 +321,8 @@ func (p *partition) moments() moments {
 // so that moments give the sum over the themes before the change, and the few
 // themes that the change touches are put right one by one. For e = |a|+|b|+|c|
 // up to 0.05, g · |x|³/6 · e^|x| is at most 4.2 e³, since |x| ≤ e·(1+z²).
-func (p *partition) bounds(before moments, o outcome) (low, high float64) {
+func (p *partition) bounds(o outcome) (low, high float64) {
+	before := &p.before
 	ratio := before.sigma / o.bell.sigma
 	shift := (o.bell.m - before.m) / o.bell.sigma
 	a, b, c := (1-ratio*ratio)/2, ratio*shift, -shift*shift/2

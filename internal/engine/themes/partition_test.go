@@ -21,7 +21,6 @@ func TestBounds(t *testing.T) {
 		p.add([]int{i, i + 1})
 	}
 	p.refresh()
-	before := p.moments()
 	r := rand.New(rand.NewPCG(1, 1))
 	narrow := 0
 	for range 50 {
@@ -34,7 +33,7 @@ func TestBounds(t *testing.T) {
 		if diff := cmp.Diff(plain, o, cmp.AllowUnexported(outcome{}, bell{}), cmpopts.IgnoreTypes(change{})); diff != "" {
 			t.Fatalf("union of themes %d and %d (-products +lists):\n%s", x.id, y.id, diff)
 		}
-		low, high := p.bounds(before, o)
+		low, high := p.bounds(o)
 		if f := p.objective(o); f < low || f > high {
 			t.Errorf("themes %d and %d: objective %v, want %v to %v", x.id, y.id, f, low, high)
 		}

@@ -72,6 +72,21 @@ func TestAdapterNew(t *testing.T) {
 	}
 }
 
+// TestAdapterThirty checks that the protocol alone makes an adapter of 30 lines.
+func TestAdapterThirty(t *testing.T) {
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Skip(err)
+	}
+	file := filepath.Join("..", "..", "adapters", "testdata", "thirty.py")
+	text, err := os.ReadFile(file)
+	if n := strings.Count(string(text), "\n"); err != nil || n > 30 {
+		t.Errorf("%s has %d lines, %v; want at most 30", file, n, err)
+	}
+	if checked := must(t, "adapter", "check", "--", "python3", file).stdout; !strings.HasSuffix(checked, "external-memory/1: PASS (20 ok, 0 warn, 0 failed, 4 skipped)\n") {
+		t.Errorf("the checks:\n%s", checked)
+	}
+}
+
 // TestAdapterEstimate checks that what an adapter asks of models is unknown before it
 // has run, to the estimate and to the doctor, and measured afterwards.
 func TestAdapterEstimate(t *testing.T) {

@@ -86,6 +86,14 @@ func (b *tab) filter(t *testing.T) {
 		{map[string]string{"text": `"who has" NADIA`}, "2 of 8 requests"},
 		{map[string]string{"text": "<img src=x"}, "2 of 8 requests"},
 		{map[string]string{"text": "nobody says this"}, "Nothing passes the filter."},
+		{map[string]string{"text": "-boat"}, "4 of 8 requests"},
+		{map[string]string{"text": "boat -error:rate"}, "3 of 8 requests"},
+		{map[string]string{"text": `question:"who has" -answer:"who has"`}, "2 of 8 requests"},
+		{map[string]string{"text": "answer:\"who has\""}, "Nothing passes the filter."},
+		{map[string]string{"text": "has:error"}, "1 of 8 requests"},
+		{map[string]string{"text": "time<0"}, "Nothing passes the filter."},
+		{map[string]string{"text": "time>0 tokens>-1"}, "8 requests"},
+		{map[string]string{"text": "12:30"}, "Nothing passes the filter."},
 		{map[string]string{"column": "f1", "min": "50"}, "1 of 8 requests"},
 		{map[string]string{"column": "f1", "max": "49.9"}, "7 of 8 requests"},
 		{map[string]string{"differ": "1"}, "4 of 8 requests"},
@@ -247,6 +255,13 @@ func (b *tab) link(t *testing.T) {
 	if got, want := get[string](b, `byId("f-outcome").value + " " + byId("asked").textContent + " " + byId("request").querySelector(".answer.chosen .badge").textContent`),
 		"not-used Who has the boat? ✗ retrieved, not used"; got != want {
 		t.Errorf("%s leads to %q, want %q", fragment, got, want)
+	}
+	// So do links of earlier versions, which name no page.
+	old := get[string](b, `"#r=" + encodeURIComponent(page.index.key(page.chosen[0])) + "&text=boat"`)
+	b.navigate(old)
+	b.until(`page.open >= 0 && !byId("pane").hidden`)
+	if got, want := get[string](b, `byId("f-text").value + " " + byId("asked").textContent`), "boat Who has the boat?"; got != want {
+		t.Errorf("%s leads to %q, want %q", old, got, want)
 	}
 	b.navigate("#r=nowhere")
 	if got, want := get[string](b, `byId("status").textContent`), "There is no request nowhere on this page."; got != want {
@@ -411,6 +426,11 @@ func served(browser context.Context, t *testing.T) {
 			data = []byte(runsIndex)
 		case slices.Contains(htmlreport.Parts(), path):
 			data, err = book.Part(path)
+		case path == "search":
+			data = []byte(`{"requests": []}`)
+			if r.FormValue("q") == "far beyond" {
+				data = []byte(`{"requests": [3]}`)
+			}
 		case strings.HasPrefix(path, "request/"):
 			if _, err := fmt.Sscanf(path, "request/%d", &n); err != nil || r.FormValue("rev") != book.Rev() {
 				t.Errorf("the page asks for %s", r.URL)
@@ -443,6 +463,9 @@ func served(browser context.Context, t *testing.T) {
 	if got, want := get[string](b, `byId("request").querySelector(".answer.chosen details.gold .passage mark").textContent`), "nadia"; got != want {
 		t.Errorf("the evidence marks %q, want %q", got, want)
 	}
+	// The server finds words in what the index cuts.
+	b.navigate("#/run/abc/requests?text=far+beyond")
+	b.until(`document.getElementById("_status").textContent === "1 of 8 requests"`)
 	b.do(chromedp.Evaluate[chromedp.Void](`location.hash = "#/runs?trend=1&marked=abc%2Bdef"`))
 	b.until(`document.querySelectorAll(".trend circle").length === 1`)
 	if got, want := get[string](b, `[...document.querySelectorAll(".runs > .results tbody tr")].map((tr) => [tr.cells[0].firstChild.checked, tr.cells[1].textContent, tr.cells[2].textContent, tr.cells[8].textContent, tr.cells[9].textContent].join()).join("; ")`),

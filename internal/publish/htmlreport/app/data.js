@@ -19,6 +19,9 @@ export class Index {
     this.kind = Int16Array.from(r.kind); // -1 for no error
     this.time = Float64Array.from(r.time);
     this.tokens = r.tokens;
+    this.cost = r.cost;
+    this.calls = r.calls;
+    this.has = r.has;
     this.answer = r.answer;
     this.status = Uint8Array.from(r.status);
     this.reach = Uint8Array.from(r.reach);

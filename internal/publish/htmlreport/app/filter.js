@@ -1,12 +1,16 @@
 // Filters choose requests by the index alone. A filter is an object of texts, as
 // the form and links have them; empty means all.
 
-export const ORDER = "order", TIME = "time", SPREAD = "spread";
+import {search} from "./search.js";
+
+export const ORDER = "order", SPREAD = "spread";
+export const NUMBERS = ["time", "cost", "tokens"]; // by which requests can be sorted
 
 // select returns the numbers of the requests that a filter lets through, in its
 // order, and counts[series][outcome] of those that it lets through but for its
-// method and outcome.
-export function select(index, f) {
+// method and outcome. Further are requests that have the words in texts which the index
+// cuts.
+export function select(index, f, further) {
   const {questions} = index;
   const cells = index.cells.map((c) =>
     (!f.run || c.run === f.run) && (!f.dataset || c.dataset === f.dataset) && (!f.model || c.model === f.model));
@@ -19,8 +23,8 @@ export function select(index, f) {
   const scale = index.columns.find((c) => c.name === f.column)?.scale ?? 1;
   const least = bound(f.min, -Infinity, scale), most = bound(f.max, Infinity, scale);
   const bounded = scores !== undefined && (f.min || f.max);
-  const terms = words(f.text);
-  const found = terms.map((t) => Uint8Array.from(index.questionText, (text) => text.includes(t) ? 1 : 0));
+  const {words, tests} = search(f.text);
+  const found = words.map((t) => Uint8Array.from(index.questionText, (text) => text.includes(t) ? 1 : 0));
   const asked = f.category ? Uint8Array.from(questions.category, (c) => c === f.category ? 1 : 0) : undefined;
   const differs = f.differ ? index.members.map((m) => m.some((i) => index.outcome[i] !== index.outcome[m[0]])) : undefined;
 
@@ -31,17 +35,13 @@ export function select(index, f) {
     if (!cells[c] || asked && !asked[q] || differs && !differs[q]) continue;
     if (kind >= 0 && index.kind[i] !== kind) continue;
     if (bounded && !(scores[i] >= least && scores[i] <= most)) continue;
-    if (!terms.every((t, k) => found[k][q] || index.answerText[i].includes(t))) continue;
+    if (!words.every((t, k) => found[k][q] || index.answerText[i].includes(t)) && !further?.has(i)) continue;
+    if (!tests.every((test) => test(index, i))) continue;
     const s = index.cells[c].series, o = index.outcome[i];
     counts[s][o]++;
     if ((series < 0 || s === series) && (outcome < 0 || o === outcome)) chosen.push(i);
   }
   return {chosen: sorted(index, chosen, f), counts};
-}
-
-// words cuts a search into words and "phrases", all of which have to be there.
-function words(text) {
-  return [...(text ?? "").toLowerCase().matchAll(/"([^"]+)"|(\S+)/g)].map((m) => m[1] ?? m[2]);
 }
 
 // bound reads a bound in the unit of tables.
@@ -56,7 +56,7 @@ function sorted(index, chosen, f) {
   const [by, direction] = (f.sort || ORDER).split("|");
   if (by === ORDER) return chosen;
   let values;
-  if (by === TIME) values = index.time;
+  if (NUMBERS.includes(by)) values = Float64Array.from(index[by], (x) => x ?? NaN);
   else if (by === SPREAD) values = spread(index);
   else values = index.scores[index.columns.findIndex((c) => c.name === by)];
   if (!values) return chosen;

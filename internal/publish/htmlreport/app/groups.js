@@ -51,11 +51,12 @@ export function groupsView(index, chosen, by, choose) {
   };
   const groups = groupsOf(index, chosen, by).sort((x, y) => spread(y) - spread(x));
   const filter = {category: "category", outcome: "outcome", error: "error"}[by];
+  const words = (g) => filter || g.name.includes("\"") ? "" : by === "sample" ? `sample:"${g.name}"` : `label:"${by.slice(6)}: ${g.name}"`;
   const value = (g) => by === "outcome" ? index.outcomes.find((o) => o.title === g.name).name : g.name;
   return grid(`Mean ${column.name}, share right and number of requests by ${by}; first where methods are furthest apart`,
     [{text: by}, {text: "apart by", number: true}, ...index.series.map((s) => ({text: said(s), number: true}))],
     groups.slice(0, 200).map((g) => ({key: g.name, cells: [
-      filter && g.name ? h("button", {type: "button", onclick: () => choose({[filter]: value(g)})}, said(g.name)) : said(g.name || "none"),
+      g.name && (filter || words(g)) ? h("button", {type: "button", onclick: () => choose({[filter]: value(g)}, words(g))}, said(g.name)) : said(g.name || "none"),
       (spread(g) * column.scale).toFixed(column.digits),
       ...g.of.map((s) => s.n ? `${s.known ? (mean(s) * column.scale).toFixed(column.digits) : "\u2013"}, ${Math.round(100 * s.right / s.n)} % of ${count(s.n)}` : "\u2013"),
     ]})));

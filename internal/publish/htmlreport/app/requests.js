@@ -1,9 +1,10 @@
-import {ORDER, SPREAD, TIME, select} from "./filter.js";
+import {NUMBERS, ORDER, SPREAD, select} from "./filter.js";
 import {groupings, groupsView} from "./groups.js";
 import {EVEN, judgeBy, least} from "./judging.js";
 import {List} from "./list.js";
 import {OUTCOMES} from "./outcome.js";
 import {badge, requestView} from "./request.js";
+import {search} from "./search.js";
 import {count, facts, number, said, visible} from "./text.js";
 import {draw, h} from "./ui.js";
 
@@ -27,7 +28,7 @@ function skeleton() {
     h("h2", {class: "unseen"}, "Requests"),
     h("form", {id: "_filter", "aria-label": "filter of requests"},
       h("div", {class: "line-of-fields"},
-        h("input", {id: "_f-text", type: "search", "aria-label": "search", placeholder: "words or \"a phrase\"", title: "in questions, gold answers and answers, of which the first 1,000 characters are searched"}),
+        h("input", {id: "_f-text", type: "search", "aria-label": "search", placeholder: "words or \"a phrase\"", title: "in questions, gold answers and answers; -word for none, answer:word or sample:word for one text, time>500 or cost<0.01 for numbers"}),
         h("label", {class: "check"}, h("input", {id: "_f-differ", type: "checkbox", value: "1"}), "only where outcomes differ"),
         h("button", {type: "reset"}, "Clear")),
       h("details", {class: "fields"}, h("summary", {}, "Filter, order and threshold"), h("div", {class: "line-of-fields"},
@@ -58,6 +59,7 @@ export class Requests {
     this.index = index;
     this.element = skeleton();
     this.filter = {};
+    this.further = {}; // text of a search, and found, requests that have it beyond the index
     this.chosen = []; // requests that the filter lets through
     this.lines = []; // what the list shows: these, or one of each question
     this.open = -1; // request
@@ -95,7 +97,7 @@ export class Requests {
     offer("rows", [["requests", "a row for each request"], ["questions", "a row for each question"]]);
     this.find("f-rows").dataset.otherwise = "requests";
     this.find("f-sort").dataset.otherwise = ORDER;
-    offer("sort", [...sorts, [TIME + "|down", "slowest first"]]);
+    offer("sort", [...sorts, ...NUMBERS.map((name) => [name + "|down", `most ${name} first`])]);
     const given = index.given.column;
     offer("judge", [["", given], ...same(index.columns.filter((c) => c.judges && c.name !== given).map((c) => c.name))]);
     if (index.series.length < 2) this.find("f-differ").closest("label").hidden = true;
@@ -192,7 +194,7 @@ export class Requests {
   apply() {
     const start = performance.now();
     this.judge();
-    const {chosen, counts} = select(this.index, this.filter);
+    const {chosen, counts} = select(this.index, this.filter, this.further.text === this.filter.text ? this.further.found : undefined);
     this.chosen = chosen;
     this.filterTime = performance.now() - start; // tests hold it to a bound
     if (this.filter.rows === "questions") {
@@ -203,8 +205,23 @@ export class Requests {
     }
     this.list.show(this.lines.length, this.place(this.open));
     this.outcomes(counts);
-    draw(this.find("groups"), groupings(this.index).includes(this.filter.group) ? groupsView(this.index, chosen, this.filter.group, (values) => this.set(values)) : null);
+    draw(this.find("groups"), groupings(this.index).includes(this.filter.group) ? groupsView(this.index, chosen, this.filter.group, (values, words) => this.set(words ? {text: [this.filter.text, words].filter(Boolean).join(" ")} : values)) : null);
     this.app.say(this.summary());
+    this.searchFurther();
+  }
+
+  // searchFurther asks the server for the words, which reads texts that the index cuts.
+  async searchFurther() {
+    const {text} = this.filter, {words} = search(text);
+    if (words.length === 0 || words.some((w) => /\s/.test(w)) || this.further.text === text || !this.app.source.can("search")) return;
+    this.further = {text};
+    try {
+      const {requests: found} = await this.app.source.get("search?q=" + encodeURIComponent(words.join(" ")));
+      this.further = {text, found: new Set(found)};
+    } catch (err) {
+      if (!err.expected) throw err;
+    }
+    if (this.filter.text === text && this.further.found?.size) this.apply();
   }
 
   // summary says how many requests the filter lets through.

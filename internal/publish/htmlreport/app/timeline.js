@@ -4,7 +4,7 @@ import {h, s} from "./ui.js";
 // Where the evidence of answers lies in a conversation: turns from left to right, a lane
 // for each method, and the gold turns over all lanes.
 
-const LEFT = 150, RIGHT = 850, TOP = 18, LANE = 22;
+const LEFT = 150, RIGHT = 800, TOP = 18, LANE = 22;
 
 // orderOf returns the turns in order, with the sessions that they begin. Sessions are those
 // of the conversation; without them ids that begin with numbers, as D2:14, are ordered by
@@ -62,7 +62,7 @@ export function timelineView(sessions, answers, gold) {
           a.evidence.map((b, k) => stretches(of(b.sources ?? [])).map(([first, last]) => s("g", {class: "block"},
             s("title", {}, visible(`#${k + 1} ${b.name}: ${turns[first]}${last > first ? " to " + turns[last] : ""}`)),
             s("rect", {x: x(first), y: TOP + lane * LANE, width: Math.max(3, x(last + 1) - x(first)), height: LANE - 8}),
-            (last - first + 1) * width > 16 ? s("text", {x: x(first) + 2, y: TOP + lane * LANE + 11}, "#" + (k + 1)) : null))),
+            x(last + 1) - x(first) > 8 * `#${k}`.length + 4 ? s("text", {x: x(first) + 2, y: TOP + lane * LANE + 11}, "#" + (k + 1)) : null))),
           rests.filter((id) => place.has(id)).map((id) => s("text", {class: a.found.includes(id) ? "hit" : "miss", x: x(place.get(id) + 0.5), y: TOP + lane * LANE + 12, "text-anchor": "middle"},
             s("title", {}, visible(id)), a.found.includes(id) ? "\u2605" : "\u2606")))),
         rests.filter((id) => place.has(id)).map((id) => s("text", {class: "gold-turn", x: x(place.get(id) + 0.5), y: 12, "text-anchor": "middle"}, s("title", {}, visible(id)), "\u2605")))),

@@ -158,7 +158,7 @@ func (p *place) read(c *Catalog) {
 
 func (p *place) fresh(c *Catalog) Row {
 	row := Row{Name: filepath.Base(p.path), Status: Unreadable, Datasets: []Dataset{}, Methods: []string{}, Models: []string{}, Tags: []string{}, Metrics: []string{}, Rows: []record.SummaryRow{}}
-	data, err := os.ReadFile(filepath.Join(p.dir, "run.json"))
+	data, err := record.ReadRegular(filepath.Join(p.dir, "run.json"))
 	if err != nil {
 		row.Error = p.path + ": run.json cannot be read"
 		return row

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -71,7 +70,7 @@ func (p *Page) settings() ([]setup, error) {
 			s.Groups = append(s.Groups, cellSettings(c))
 		}
 		if !p.Anonymous {
-			config, err := os.ReadFile(r.Folder.Config())
+			config, err := record.ReadRegular(r.Folder.Config())
 			if err != nil && !errors.Is(err, fs.ErrNotExist) { // imported answers have none
 				return nil, err
 			}

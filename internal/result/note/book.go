@@ -66,7 +66,7 @@ func (b *Book) serveQueues(r *http.Request, run record.Folder) (int, any) {
 		for _, name := range Queues(run) {
 			q, err := ReadQueue(run, name)
 			if err != nil {
-				return http.StatusInternalServerError, err
+				return http.StatusUnprocessableEntity, err
 			}
 			q.Items = q.For(b.Reviewer)
 			queues = append(queues, q)
@@ -85,7 +85,7 @@ func (b *Book) serveQueues(r *http.Request, run record.Folder) (int, any) {
 	}
 	items, err := answered(run)
 	if err != nil {
-		return http.StatusInternalServerError, err
+		return http.StatusUnprocessableEntity, err
 	}
 	q, err := NewQueue(asked.Name, items, asked.Draw, asked.N, asked.Seed)
 	if err == nil {
@@ -162,7 +162,7 @@ func (b *Book) serve(r *http.Request, run record.Folder) (int, any) {
 	if r.Method == http.MethodGet {
 		notes, err := Read(run)
 		if err != nil {
-			return http.StatusInternalServerError, err
+			return http.StatusUnprocessableEntity, err
 		}
 		if notes = Standing(notes); notes == nil {
 			notes = []Note{}

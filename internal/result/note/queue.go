@@ -194,7 +194,7 @@ func ReadQueue(run record.Folder, name string) (*Queue, error) {
 		return nil, fmt.Errorf("%.80q is no name of a queue", name)
 	}
 	path := queueFile(run, name)
-	data, err := os.ReadFile(path)
+	data, err := record.ReadRegular(path)
 	if err != nil {
 		return nil, err
 	}

@@ -70,7 +70,7 @@ func OpenBaseline(dir string, options ...Option) (Baseline, Header, iter.Seq2[Sc
 	fail := func(fault *Fault) (Baseline, Header, iter.Seq2[Score, error], error) {
 		return b, Header{}, nil, &Damage{Dir: dir, Faults: []*Fault{fault}}
 	}
-	data, err := readRegular(path)
+	data, err := ReadRegular(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return b, Header{}, nil, fmt.Errorf("%s is no baseline: it has no %s", dir, baselineFile)
 	}
@@ -99,7 +99,7 @@ func OpenBaseline(dir string, options ...Option) (Baseline, Header, iter.Seq2[Sc
 	}
 	var last error // behind the scores
 	if b.Scores != "" {
-		data, err := readRegular(scores)
+		data, err := ReadRegular(scores)
 		switch {
 		case err != nil:
 			return fail(Folder(dir).fileFault(scoresFile, err))

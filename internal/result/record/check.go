@@ -305,7 +305,7 @@ func (c lineChanges) fault(path string, i int, line []byte) *Fault {
 
 // readLines reads a file as lines with their line feeds.
 func readLines(path string) ([][]byte, error) {
-	data, err := readRegular(path)
+	data, err := ReadRegular(path)
 	if err != nil {
 		return nil, err
 	}
@@ -327,7 +327,7 @@ func (f Folder) sums(h Header) map[string][]string {
 	if err != nil || have.SHA256 != h.Files[i].SHA256 {
 		return nil
 	}
-	data, err := readRegular(f.path(sumsFile))
+	data, err := ReadRegular(f.path(sumsFile))
 	if err != nil {
 		return nil
 	}

@@ -247,16 +247,23 @@ func openRegular(path string) (*os.File, error) {
 	return f, err
 }
 
-// readRegular reads a file as [openRegular] opens it.
-func readRegular(path string) ([]byte, error) {
+// maxWhole is the largest file that is read as a whole, in bytes.
+const maxWhole = 256 << 20
+
+// ReadRegular returns the bytes of a file of a run. A folder, a pipe, which reading
+// could wait on for ever, and a file of more than 256 MiB are errors.
+func ReadRegular(path string) ([]byte, error) {
 	f, err := openRegular(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(f)
+	data, err := io.ReadAll(io.LimitReader(f, maxWhole+1))
 	if err != nil {
 		return nil, faultOf(Unreadable, path, 0, err)
+	}
+	if len(data) > maxWhole {
+		return nil, faultf(Unreadable, path, 0, "is larger than %d MiB, the most that is read", maxWhole>>20)
 	}
 	return data, nil
 }

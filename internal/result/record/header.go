@@ -43,7 +43,7 @@ func readHeader(dir string) (h Header, edited *Fault, err error) {
 	case what == "" && !exists(dir):
 		return Header{}, nil, fmt.Errorf("there is no folder %s; want that of a run, such as one below results/runs", dir)
 	}
-	data, err := readRegular(f.header())
+	data, err := ReadRegular(f.header())
 	if errors.Is(err, fs.ErrNotExist) {
 		if begun := f.firstRecords(); begun != "" {
 			return Header{}, nil, &Damage{Dir: dir, Faults: []*Fault{faultf(Missing, f.header(), 0, "is not there, but %s is: the header of the run is lost", begun)}}

@@ -121,7 +121,7 @@ func (f Folder) RemoveProgress() error {
 // ReadProgress reads progress.json of a run; nil where there is none.
 func ReadProgress(dir string) (*Progress, error) {
 	path := filepath.Join(dir, progressFile)
-	data, err := readRegular(path)
+	data, err := ReadRegular(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil //nolint:nilnil // no progress is no error
 	}

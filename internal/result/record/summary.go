@@ -85,7 +85,7 @@ func ReadSummary(dir string) (Summary, error) {
 	if err != nil {
 		return s, err
 	}
-	data, err := readRegular(path)
+	data, err := ReadRegular(path)
 	if errors.Is(err, os.ErrNotExist) {
 		return s, ErrNoSummary
 	}

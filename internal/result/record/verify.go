@@ -92,7 +92,7 @@ func (f Folder) contentFaults(h Header) (faults []*Fault) {
 		faults = append(faults, scan[Tree](f.Trees(d.Label), nil)...)
 		faults = append(faults, scan[Turn](f.Turns(d.Label), nil)...)
 		faults = append(faults, scan[json.RawMessage](f.Ratings(d.Label), nil)...)
-		if data, err := readRegular(f.Asked(d.Label)); err == nil && !json.Valid(data) {
+		if data, err := ReadRegular(f.Asked(d.Label)); err == nil && !json.Valid(data) {
 			faults = append(faults, faultf(Unparsable, f.Asked(d.Label), 0, "is not JSON"))
 		} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			faults = append(faults, f.fileFault(f.name(f.Asked(d.Label)), err))
@@ -121,7 +121,7 @@ func (f Folder) configFaults(h Header) []*Fault {
 	if h.ConfigSHA256 == "" {
 		return nil
 	}
-	data, err := readRegular(f.Config())
+	data, err := ReadRegular(f.Config())
 	if err != nil {
 		return []*Fault{f.fileFault(f.name(f.Config()), err)}
 	}

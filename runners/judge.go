@@ -229,7 +229,7 @@ func (j *Judging) askAbout(ctx context.Context, a answer, log *record.Log, progr
 	}
 	line := record.Judgement{
 		Sample: a.sample, Request: a.request, Judge: j.header.ID, Reader: j.header.Reader, Prompts: j.header.Prompts,
-		Answer: answerHash(a.task.Answer), Usage: m.Usage(), Cost: m.Cost(), Calls: m.Calls(), Time: j.plan.timing(start, m),
+		Answer: answerHash(a.task.Answer), Gold: a.told, Usage: m.Usage(), Cost: m.Cost(), Calls: m.Calls(), Time: j.plan.timing(start, m),
 	}
 	line.Time.Calls = callTimes(start, m)
 	for _, s := range m.Served() {
@@ -352,6 +352,7 @@ func (c *judgedCell) close() error {
 type answer struct {
 	key
 	task judge.Task
+	told string // the hash of the right answers, as in [record.Judgement]
 }
 
 // collect finds the answers that are left to judge, in the order of the
@@ -391,14 +392,15 @@ func (j *Judging) collect(folder record.Folder, h record.Header) ([]*judgedCell,
 				continue
 			}
 			j.note(task)
-			if before := done[judgedAnswer{k, answerHash(text)}]; before.Value() != nil {
+			told := g.toldHash(k, g.ruling(k))
+			if before := done[judgedAnswer{k, answerHash(text), told}]; before.Value() != nil {
 				j.result.Judged++
 				for _, name := range before.Served {
 					j.header.Served = insert(j.header.Served, name)
 				}
 				continue
 			}
-			c.left = append(c.left, answer{k, task})
+			c.left = append(c.left, answer{k, task, told})
 		}
 		cells = append(cells, c)
 	}
@@ -479,6 +481,7 @@ func (j *Judging) Plan(folder record.Folder, h record.Header) (JudgePlan, error)
 // trees are judged where they ask for facts.
 func (j *Judging) judges(g golds, k key, task judge.Task) bool {
 	if item := g.item(k); j.options.Profile == nil || item.Expect != nil || item.First != nil {
+		item.Gold, item.Abstain = task.Gold, task.Abstain
 		return item.Judgeable()
 	}
 	return j.judge.Judges(task)
@@ -507,6 +510,9 @@ func (g golds) task(k key, text string) judge.Task {
 	t := judge.Task{
 		Question: gold.Question, Category: gold.Category, Gold: gold.Answer, Abstain: gold.Abstain,
 		Explanation: gold.Explanation, Rubric: gold.Rubric, Ordered: gold.Ordered, Answer: text,
+	}
+	if told := told(gold, g.ruling(k)); told != "" {
+		t.Gold, t.Abstain, t.Explanation = told, false, ""
 	}
 	if gold.Expect != nil {
 		t.Must, t.Not = gold.Expect.Answer.Must, gold.Expect.Answer.Not

@@ -13,10 +13,11 @@ import (
 	"recallbench/metrics"
 )
 
-// A judgedAnswer names an answer that a request had.
+// A judgedAnswer names an answer that a request had, and what it was held against.
 type judgedAnswer struct {
 	key
 	sha256 string
+	gold   string // as in [record.Judgement]
 }
 
 // readJudgements reads what the judge of an id said; of an answer that was
@@ -28,7 +29,7 @@ func readJudgements(path, judge string) (map[judgedAnswer]record.Judgement, erro
 			return nil, err
 		}
 		if j := line.Value; j.Judge == judge {
-			said[judgedAnswer{key{j.Sample, j.Request}, j.Answer}] = j
+			said[judgedAnswer{key{j.Sample, j.Request}, j.Answer, j.Gold}] = j
 		}
 	}
 	return said, nil
@@ -95,10 +96,10 @@ func (s *scorer) readJudgements() (err error) {
 	return nil
 }
 
-// addJudgement fills in what the judges said of an answer and what that took. A failed
-// request that would have been judged is wrong.
-func (s *scorer) addJudgement(item *metrics.Item, k key) {
-	a := judgedAnswer{k, answerHash(item.Prediction)}
+// addJudgement fills in what the judges said of an answer under a ruling and what that
+// took. A failed request that would have been judged is wrong.
+func (s *scorer) addJudgement(item *metrics.Item, k key, r errata.Ruling) {
+	a := judgedAnswer{k, answerHash(item.Prediction), s.toldHash(k, r)}
 	item.Judgements = make(map[string]metrics.Judged)
 	for name, said := range s.others {
 		if item.Failed {

@@ -52,18 +52,19 @@ func JudgedRows(folder record.Folder, h record.Header) ([]JudgedRow, error) {
 			records[key{r.Sample, r.Request}] = r
 		}
 		row := JudgedRow{Cell: c}
-		for _, k := range sets[c.Dataset].order {
+		g := sets[c.Dataset]
+		for _, k := range g.order {
 			r, ok := records[k]
 			if !ok {
 				continue
 			}
-			gold := sets[c.Dataset].gold[k]
+			gold := g.gold[k]
 			a := JudgedAnswer{
 				Sample: k.sample, Request: k.request, Category: r.Category, Hash: answerHash(r.Answer),
 				Failed: r.Status != record.OK, Abstain: gold.Abstain && gold.Explanation == "", By: make(map[string]record.Judgement),
 			}
 			for _, j := range judges {
-				if line, ok := said[j.Name][judgedAnswer{k, a.Hash}]; ok {
+				if line, ok := said[j.Name][judgedAnswer{k, a.Hash, g.toldHash(k, g.ruling(k))}]; ok {
 					a.By[j.Name] = line
 				}
 			}

@@ -214,8 +214,52 @@ func readErrata(folder record.Folder, d record.Dataset) (keys []errata.Key, chan
 	return keys, changes, nil
 }
 
-// ruled returns an item for each gold answer that a ruling accepts. A judgement is of
-// the published answer, and says nothing where another is accepted.
+// under returns what a request is scored against under a key.
+func (g golds) under(k key, name errata.Key) errata.Ruling {
+	if change, ok := g.changes[k]; ok {
+		return change.Under(name)
+	}
+	return errata.Ruling{Published: true}
+}
+
+// ruling is under for the key that counts, by which judges are asked. A question that it
+// leaves out, or makes an abstention, is judged by the published answer.
+func (g golds) ruling(k key) errata.Ruling {
+	if len(g.keys) > 0 {
+		if r := g.under(k, g.keys[0]); !r.Out && !r.Abstain {
+			return r
+		}
+	}
+	return errata.Ruling{Published: true}
+}
+
+// told returns the right answers under a ruling as a judge is told them; empty for the
+// published one alone.
+func told(gold record.Gold, r errata.Ruling) string {
+	answers := r.Answers
+	if r.Published && gold.Answer != "" && len(answers) > 0 {
+		answers = append([]string{gold.Answer}, answers...)
+	}
+	if len(answers) > 1 {
+		return "any one of these is right: " + strings.Join(answers, "; ")
+	}
+	return strings.Join(answers, "")
+}
+
+// toldHash is the hash of what [told] returns, empty where that is. An
+// abstention that a key makes of a question has one that no judgement has.
+func (g golds) toldHash(k key, r errata.Ruling) string {
+	text := told(g.gold[k], r)
+	switch {
+	case r.Abstain:
+		return "abstention"
+	case text == "":
+		return ""
+	}
+	return answerHash(text)
+}
+
+// ruled returns an item for each gold answer that a ruling accepts.
 func ruled(item metrics.Item, r errata.Ruling, noEvidence bool) []metrics.Item {
 	if len(r.Evidence) > 0 && !noEvidence {
 		item.GoldEvidence = r.Evidence
@@ -225,9 +269,6 @@ func ruled(item metrics.Item, r errata.Ruling, noEvidence bool) []metrics.Item {
 	}
 	if len(r.Answers) == 0 && !r.Abstain {
 		return []metrics.Item{item}
-	}
-	if !item.Failed {
-		item.Judged, item.Judgements = nil, nil
 	}
 	if r.Abstain {
 		item.Gold, item.Variants, item.Abstain = "", nil, true

@@ -140,6 +140,7 @@ type (
 	judged struct {
 		Sample, Request, Judge string
 		Answer                 string `json:"answer_sha256"`
+		Gold                   string `json:"gold_sha256"`
 	}
 )
 
@@ -175,12 +176,12 @@ func (o order) joinCell(into record.Folder, cell string, from ...record.Folder) 
 }
 
 // joinJudgements is joinCell for the judgements of a cell. Of those of the same
-// answer by the same judge the last stays.
+// answer by the same judge, told the same gold, the last stays.
 func (o order) joinJudgements(path string, from ...string) error {
 	return record.Join(path, from, func(a, b judged) int {
 		return cmp.Or(
 			cmp.Compare(o.requests[key{a.Sample, a.Request}], o.requests[key{b.Sample, b.Request}]),
-			cmp.Compare(a.Judge, b.Judge), cmp.Compare(a.Answer, b.Answer),
+			cmp.Compare(a.Judge, b.Judge), cmp.Compare(a.Answer, b.Answer), cmp.Compare(a.Gold, b.Gold),
 		)
 	})
 }

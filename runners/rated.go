@@ -32,7 +32,7 @@ func readRatings(folder record.Folder, dataset string) (map[string]ratedAnswers,
 		if !r.Counts() {
 			continue
 		}
-		p := place{r.Cell, judgedAnswer{key{r.Sample, r.Request}, r.Answer}}
+		p := place{r.Cell, judgedAnswer{key: key{r.Sample, r.Request}, sha256: r.Answer}}
 		if values[p] == nil {
 			order = append(order, p)
 		}
@@ -54,7 +54,7 @@ func readRatings(folder record.Folder, dataset string) (map[string]ratedAnswers,
 
 // addRating fills in what people said of an answer.
 func (s *scorer) addRating(item *metrics.Item, k key) {
-	if mean, ok := s.rated[judgedAnswer{k, answerHash(item.Prediction)}]; ok {
+	if mean, ok := s.rated[judgedAnswer{key: k, sha256: answerHash(item.Prediction)}]; ok {
 		item.Rating = &mean
 	}
 }

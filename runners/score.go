@@ -180,7 +180,6 @@ func (s *scorer) score(r record.Record, gold record.Gold) ([]record.Score, error
 	for role, u := range r.Usage["query"] {
 		item.Tokens.Stages[role] = u.Total()
 	}
-	s.addJudgement(&item, k)
 	s.addRating(&item, k)
 	item.Tokens.Ingest, item.Memory, item.Degraded = s.ingest[r.Sample], s.memory[r.Sample], r.Degraded
 	if len(s.keys) == 0 {
@@ -188,10 +187,7 @@ func (s *scorer) score(r record.Record, gold record.Gold) ([]record.Score, error
 	}
 	var rows []record.Score
 	for _, name := range s.keys {
-		ruling := errata.Ruling{Published: true}
-		if change, ok := s.changes[k]; ok {
-			ruling = change.Under(name)
-		}
+		ruling := s.under(k, name)
 		row := s.row(r, gold, item, ruling)
 		row.Key, row.Out = name, ruling.Out
 		rows = append(rows, row)
@@ -206,6 +202,9 @@ func (s *scorer) row(r record.Record, gold record.Gold, item metrics.Item, rulin
 		Values: make(map[string]*float64),
 	}
 	items := ruled(item, ruling, s.cell.Lacks(metrics.Evidence))
+	for i := range items {
+		s.addJudgement(&items[i], key{r.Sample, r.Request}, ruling)
+	}
 	row.Category = items[0].Category
 	for _, spec := range s.specs {
 		unjudged := s.judge == nil && spec.Of == metrics.Judgement && metrics.JudgeOf(spec.Name) == ""

@@ -6,9 +6,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -17,6 +19,7 @@ import (
 	"recallbench/internal/publish/report"
 	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/longtest"
+	"recallbench/internal/testkit/modelserver"
 	"recallbench/internal/testkit/realdata"
 )
 
@@ -419,5 +422,80 @@ func TestKeyOptions(t *testing.T) {
 				t.Errorf("%s: out %v, f1@mem0 %v", c.options, s.Out, s.Values["f1@mem0"])
 			}
 		}
+	}
+}
+
+// TestJudgeWithErrata wants a judge to be told what the selected key accepts, and to be
+// asked again only where that differs from what it was told before.
+func TestJudgeWithErrata(t *testing.T) {
+	var mu sync.Mutex
+	var asked []string
+	s := modelserver.New(t, modelserver.Options{Observe: func(_ *http.Request, body []byte) {
+		mu.Lock()
+		defer mu.Unlock()
+		asked = append(asked, string(body))
+	}})
+	dir := filepath.Join(t.TempDir(), "run")
+	must(t, "run", erratumConfig(t, ""), "--out", dir)
+	golds := goldsOf(t, dir)
+	mine := overlaid(t, golds)
+	text, err := os.ReadFile(mine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = bytes.Replace(text, []byte(`"action":"exclude"`), []byte(`"action":"also","answers":["nor this one"]`), 1)
+	if err := os.WriteFile(mine, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	judge := []string{"judge", dir, "--model", liveModel(t, s, ""), "--calls", "off", "--display", "none"}
+	judged := func() map[string]float64 {
+		header, err := record.ReadHeader(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := make(map[string]float64)
+		for s, err := range record.Scores(record.Folder(dir), header) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if x := s.Values["judge"]; x != nil {
+				all[s.Sample+"/"+s.Request] = *x
+			}
+		}
+		return all
+	}
+	calls := func() []string {
+		asked = nil
+		must(t, judge...)
+		return asked
+	}
+	if n := len(calls()); n == 0 || n > len(golds) {
+		t.Fatalf("%d calls for %d answers", n, len(golds))
+	}
+	first, second := golds[0].Sample+"/"+golds[0].Request, golds[1].Sample+"/"+golds[1].Request
+	before := judged()
+	must(t, "score", dir, "--errata", mine, "--key", "corrected")
+	undefined := judged()
+	for _, id := range []string{first, second} {
+		if _, ok := undefined[id]; ok {
+			t.Errorf("%s has a value that the judge gave by the published answer", id)
+		}
+	}
+	again := strings.Join(calls(), "\n")
+	if n := len(asked); n != 2 || !strings.Contains(again, "no such answer") || !strings.Contains(again, "any one of these is right: "+golds[1].Answer+"; nor this one") {
+		t.Errorf("%d calls, want two that tell the accepted answers:\n%s", n, again)
+	}
+	values := judged()
+	for _, id := range []string{first, second} {
+		if _, ok := values[id]; !ok {
+			t.Errorf("%s has no value after the judge was told the right answers", id)
+		}
+	}
+	must(t, "score", dir, "--key", "published")
+	if n := len(calls()); n != 0 {
+		t.Errorf("%d calls under the key of before, want none", n)
+	}
+	if diff := cmp.Diff(before, judged()); diff != "" {
+		t.Errorf("values under the published key changed (-before +after):\n%s", diff)
 	}
 }

@@ -504,6 +504,9 @@ type Judgement struct {
 	Reader  string `json:"reader"`
 	Prompts string `json:"prompts_sha256"`
 	Answer  string `json:"answer_sha256"` // of the answer that was judged
+	// Gold is the SHA-256 of the right answers that the judge was told; empty for the
+	// published one.
+	Gold string `json:"gold_sha256,omitempty"`
 	// Correct is null where the judge's reply could not be used, which Error
 	// tells more of, or where as many votes accept the answer as refuse it.
 	Correct *bool  `json:"correct"`

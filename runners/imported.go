@@ -49,6 +49,8 @@ type ImportedCell struct {
 	Options map[string]any
 	Prompts string
 	Seed    uint64
+	// Judges are those whose judgements came with the answers.
+	Judges []record.Judge
 	// Answers are by the request, in the order of [Import.Golds]; nil for a
 	// request that is left out.
 	Answers []*ImportedAnswer
@@ -66,6 +68,8 @@ type ImportedAnswer struct {
 	Stages   map[string]float64 // parts of Total, by name
 	// Votes are those of a judge who accepted or refused the answer elsewhere.
 	Votes []bool
+	// Judgements are those of the cell's judges.
+	Judgements []record.Judgement
 	// Record is all that is known of the request, in place of the fields above but
 	// Evidence; its ids, hash and category are the dataset's. Nil where the file says
 	// no more than they.
@@ -180,11 +184,18 @@ func (i *Import) header(reader string, metricNames []string, cells []ImportedCel
 		h.SetJudge(record.Judge{
 			ID: RecordedJudge, Name: RecordedJudge, Profile: "of the file", Model: record.Model{Label: "imported", Backend: "imported", Reader: "not known"},
 		})
-		h.Metrics = append(slices.Clone(metricNames), metrics.JudgeColumn+":"+RecordedJudge)
 	}
 	ids := make(map[string]string)
 	var faults []error
 	for _, c := range cells {
+		for _, j := range c.Judges {
+			if have := h.FindJudge(j.Name); have != nil && have.ID != j.ID {
+				faults = append(faults, fmt.Errorf("%s: its judge %s is another than that of the files before; import it by itself", c.From.File, cmp.Or(j.Name, j.Reader)))
+				continue
+			}
+			j.Calibrations = nil // labels stay in their run
+			h.SetJudge(j)
+		}
 		cell := record.Cell{
 			Dataset: i.data.label, Method: c.Label, Use: ImportedUse, Model: reader, Imported: &c.From, Seed: cmp.Or(c.Seed, h.Seed), Options: c.Options, Prompts: c.Prompts,
 			Samples: len(i.data.samples), Planned: countRequests(i.data.samples),
@@ -257,6 +268,10 @@ func (i *Import) writeCell(folder record.Folder, c record.Cell, from ImportedCel
 			lines = append(lines, rec)
 			if a.judged() {
 				judgements = append(judgements, a.judgement(rec))
+			}
+			for _, j := range a.Judgements {
+				j.Sample, j.Request, j.Answer = rec.Sample, rec.Request, answerHash(rec.Answer)
+				judgements = append(judgements, j)
 			}
 		}
 		if err := s.records.Append(lines...); err != nil {

@@ -198,7 +198,7 @@ func (a *app) importFiles(ctx context.Context, paths []string, flags importFlags
 	if err != nil {
 		return usageError(err)
 	}
-	if err := a.scoreRun(ctx, folder, header, header.Metrics); err != nil {
+	if err := a.scoreRun(ctx, folder, header, judgedMetrics(header, header.Metrics)); err != nil {
 		return err
 	}
 	return a.printRun(folder, false)

@@ -19,6 +19,7 @@ import (
 	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/golden"
 	"recallbench/internal/testkit/longtest"
+	"recallbench/internal/testkit/modelserver"
 	"recallbench/internal/testkit/realdata"
 )
 
@@ -127,7 +128,80 @@ metrics: [f1@mem0, f1@locomo, bleu1@nltk, rouge-l@rouge_score, tokens, hit-densi
 			t.Errorf("export, import, export (-first +second):\n%.4000s", diff)
 		}
 	})
+	t.Run("judged", func(t *testing.T) { importedJudgements(t, dir) })
 	t.Run("faults", func(t *testing.T) { interchangeFaults(t, dir, answers["mem0"]) })
+}
+
+// importedJudgements checks that what several judges said comes back as it was, and that
+// verdicts of other programs get columns.
+func importedJudgements(t *testing.T, dir string) {
+	t.Helper()
+	s := modelserver.New(t, modelserver.Options{})
+	live := []string{"judge", dir, "--model", liveModel(t, s, ""), "--calls", "off", "--display", "none"}
+	must(t, append(live, "--judge", "strict", "--judge", "recallbench", "--judge", "contains")...)
+	must(t, live...)
+	temp := t.TempDir()
+	first, back, again := filepath.Join(temp, "first.jsonl"), filepath.Join(temp, "back"), filepath.Join(temp, "again.jsonl")
+	must(t, "export", dir, "--to", "predictions", "--method", "Naive RAG", "--out", first)
+	must(t, "import", first, "--from", "predictions", "--dataset", "sample", "--out", back)
+	must(t, "export", back, "--to", "predictions", "--out", again)
+	if diff := cmp.Diff(strings.Split(read(t, first), "\n"), strings.Split(read(t, again), "\n")); diff != "" {
+		t.Errorf("export, import, export (-first +second):\n%.4000s", diff)
+	}
+	of := func(dir string) (all map[string][]record.Judgement) {
+		_, h, err := record.Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = make(map[string][]record.Judgement)
+		for _, c := range h.Cells {
+			if c.Method != "Naive RAG" {
+				continue
+			}
+			for line, err := range record.Lines[record.Judgement](record.Folder(dir).Judgements(c.ID)) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				all[line.Value.Judge] = append(all[line.Value.Judge], line.Value)
+			}
+		}
+		return all
+	}
+	if said := of(back); len(said) != 4 || !cmp.Equal(of(dir), said) {
+		t.Errorf("judgements (-run +imported):\n%.4000s", cmp.Diff(of(dir), said))
+	}
+	calls := s.Stats().Answered
+	must(t, "judge", back, "--model", liveModel(t, s, ""), "--calls", "off", "--display", "none", "--judge", "contains")
+	if s.Stats().Answered != calls {
+		t.Error("judging an imported run asked again")
+	}
+	head, rest, _ := strings.Cut(read(t, first), "\n")
+	var line map[string]any
+	if err := json.Unmarshal([]byte(strings.SplitN(rest, "\n", 2)[0]), &line); err != nil {
+		t.Fatal(err)
+	}
+	var bare map[string]any
+	if err := json.Unmarshal([]byte(head), &bare); err != nil {
+		t.Fatal(err)
+	}
+	delete(bare, "judges")
+	delete(bare, "metrics")
+	for said, want := range map[string]string{
+		`[{"judge": "other@m", "votes": [1, 0, 1], "why": "two of three"}]`: "judge:other@m",
+		`[{"judge": "half", "label": 0.5}]`:                                 "50.0",
+		`[{"judge": "more", "label": 7}]`:                                   "more says 7, want 0 to 1",
+	} {
+		line["judgements"] = json.RawMessage(said)
+		data, err := json.Marshal([]any{bare, line})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := strings.Replace(strings.TrimSuffix(strings.TrimPrefix(string(data), "["), "]"), "},{\"answer\"", "}\n{\"answer\"", 1)
+		r := run(t, "import", write(t, "other.jsonl", text), "--from", "predictions", "--dataset", "sample", "--metrics", "f1@mem0", "--out", filepath.Join(t.TempDir(), "run"))
+		if !strings.Contains(r.stdout+r.stderr, want) {
+			t.Errorf("%s: exit %d, want %s\n%s%s", said, r.code, want, r.stdout, r.stderr)
+		}
+	}
 }
 
 // importedAgain checks that the same files give the same run, and that such a run

@@ -48,6 +48,8 @@ type Answer struct {
 	Blocks  []Block // what the answer was made from, in rank order
 	// Votes are those of a judge who accepted or refused the answer elsewhere.
 	Votes []bool
+	// Judgements are those of the judges in the head of the program's own format.
+	Judgements []record.Judgement
 	// Usage is what the language models used for the answer; nil where it is not
 	// known.
 	Usage *llm.Usage

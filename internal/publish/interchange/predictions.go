@@ -1,12 +1,14 @@
 package interchange
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
+	"slices"
 	"time"
 
 	"recallbench/internal/door/llm"
@@ -34,6 +36,7 @@ type PredictionsHead struct {
 	Tokenizer string                      `json:"tokenizer,omitempty"`
 	Metrics   []string                    `json:"metrics,omitempty"`
 	Columns   map[string]predictionColumn `json:"columns"`
+	Judges    []record.Judge              `json:"judges,omitempty"` // as run.json has them
 }
 
 type predictionColumn struct {
@@ -81,11 +84,18 @@ type predictionBlock struct {
 	Text      string   `json:"text"`
 }
 
+// A predictionVerdict is what a judge said of an answer.
 type predictionVerdict struct {
-	Judge string `json:"judge"`
-	Label *int   `json:"label"` // null where the reply could not be used
-	Why   string `json:"why,omitempty"`
+	Judge string    `json:"judge"` // its name; [unnamedJudge] for that of the column judge
+	Label *float64  `json:"label"` // from 0 to 1; null where the reply could not be used
+	Votes []float64 `json:"votes,omitempty"`
+	Why   string    `json:"why,omitempty"`
+	// Judgement is all that a run knows of it; the other fields are not read then.
+	Judgement *record.Judgement `json:"judgement,omitempty"`
 }
+
+// unnamedJudge stands for the judge of the column judge.
+const unnamedJudge = "judge"
 
 // writePredictions writes the answers of one cell, with all that the run knows of them
 // but the recordings of its calls and the building of its memories.
@@ -97,6 +107,7 @@ func writePredictions(e *Export, w io.Writer) error {
 	head := PredictionsHead{
 		Version: PredictionsVersion, Name: c.Method, Model: c.Model.Reader, Dataset: c.Dataset.Name, SHA256: c.Dataset.SHA256, Options: c.Options,
 		Seed: c.Seed, Prompts: c.Prompts, Tokenizer: c.Model.Tokens, Metrics: c.Run.Header.Metrics, Columns: make(map[string]predictionColumn),
+		Judges: c.Run.Header.AllJudges(),
 	}
 	for _, column := range e.Columns {
 		if ofBuilding(column) {
@@ -120,7 +131,11 @@ func writePredictions(e *Export, w io.Writer) error {
 			return err
 		}
 		line := predictionOf(f.request)
-		line.judged(f.row)
+		for _, j := range head.Judges {
+			if said, ok := f.said[j.ID]; ok {
+				line.Judgements = append(line.Judgements, predictionVerdict{Judge: cmp.Or(j.Name, unnamedJudge), Label: said.Value(), Why: said.Why, Judgement: &said})
+			}
+		}
 		for i, x := range e.scores(f.request) {
 			if !ofBuilding(e.Columns[i]) {
 				line.Scores[e.Columns[i].Name] = x
@@ -177,22 +192,45 @@ func predictionOf(r scored.Request) predictionLine {
 	return to
 }
 
-// judged adds what the judge of the run said.
-func (p *predictionLine) judged(r row) {
-	if r.Judge == nil {
-		return
-	}
-	v := predictionVerdict{Judge: *r.Judge}
-	if r.Correct != nil {
-		v.Label = new(0)
-		if *r.Correct {
-			v.Label = new(1)
+// said returns the verdicts of a line as judgements. A judge that the head does not name
+// is added to it.
+func (p *predictionLine) said(head *PredictionsHead) (all []record.Judgement, err error) {
+	for _, v := range p.Judgements {
+		name := cmp.Or(v.Judge, unnamedJudge)
+		if name == unnamedJudge {
+			name = ""
 		}
+		at := slices.IndexFunc(head.Judges, func(j record.Judge) bool { return j.Name == name })
+		if at < 0 {
+			id := cmp.Or(v.Judge, unnamedJudge)
+			head.Judges = append(head.Judges, record.Judge{ID: id, Name: name, Profile: "of the file", Model: record.Model{Label: "imported", Backend: "imported", Reader: "not known"}})
+			at = len(head.Judges) - 1
+		}
+		if v.Judgement != nil {
+			v.Judgement.Judge = head.Judges[at].ID
+			all = append(all, *v.Judgement)
+			continue
+		}
+		j := record.Judgement{Judge: head.Judges[at].ID, Reader: head.Judges[at].Reader, Prompts: head.Judges[at].Prompts, Why: v.Why}
+		sum := 0.0
+		for _, x := range v.Votes {
+			j.Votes = append(j.Votes, record.Vote{Score: &x})
+			sum += x / float64(len(v.Votes))
+		}
+		if v.Label == nil && len(v.Votes) > 0 {
+			v.Label = &sum
+		}
+		if v.Label != nil {
+			j.SetScore(*v.Label)
+		}
+		for _, x := range append(slices.Clone(v.Votes), *cmp.Or(v.Label, new(0.0))) {
+			if !(x >= 0 && x <= 1) {
+				return nil, fmt.Errorf("judgements: %s says %g, want 0 to 1", v.Judge, x)
+			}
+		}
+		all = append(all, j)
 	}
-	if r.JudgeWhy != nil {
-		v.Why = *r.JudgeWhy
-	}
-	p.Judgements = append(p.Judgements, v)
+	return all, nil
 }
 
 // record returns what the line knows of the request beside its ids and evidence.

@@ -41,9 +41,18 @@ func readPredictions(r *reading) error {
 			c.Faultf("%v", err)
 			return
 		}
+		if r.file.Head == nil {
+			return // which is an error in the end
+		}
+		said, err := p.said(r.file.Head)
+		if err != nil {
+			c.Faultf("%v", err)
+			return
+		}
 		it := Item{
 			Answer: Answer{
-				Line: line, Sample: p.Sample, Request: p.Request, Question: p.Question, Category: p.Category, Evidence: p.GoldEvidence, Text: p.Answer,
+				Judgements: said,
+				Line:       line, Sample: p.Sample, Request: p.Request, Question: p.Question, Category: p.Category, Evidence: p.GoldEvidence, Text: p.Answer,
 				Status: p.Status, Failure: p.Error, Record: known, Conversation: p.Sample,
 			},
 			Key: p.Sample + "/" + p.Request, Cluster: p.Sample, Epoch: p.Epoch,

@@ -194,20 +194,23 @@ func number(x *float64) string {
 // A judged names an answer that a model judged.
 type judged struct{ sample, request, sha256 string }
 
-// judgements reads what the judge of the run said of the cell's answers; of one
-// that was judged twice the last counts. Empty where the run was not judged.
-func (c Cell) judgements() (map[judged]record.Judgement, error) {
-	said := make(map[judged]record.Judgement)
-	if c.Run.Header.Judge == nil {
+// judgements reads what the judges of the run said of the cell's answers, by the judge's
+// id; of one that was judged twice the last counts. Empty where the run was not judged.
+func (c Cell) judgements() (map[judged]map[string]record.Judgement, error) {
+	said := make(map[judged]map[string]record.Judgement)
+	if len(c.Run.Header.AllJudges()) == 0 {
 		return said, nil
 	}
 	for line, err := range record.Lines[record.Judgement](c.Run.Folder.Judgements(c.ID)) {
 		if err != nil {
 			return nil, err
 		}
-		if j := line.Value; j.Judge == c.Run.Header.Judge.ID {
-			said[judged{j.Sample, j.Request, j.Answer}] = j
+		j := line.Value
+		of := judged{j.Sample, j.Request, j.Answer}
+		if said[of] == nil {
+			said[of] = make(map[string]record.Judgement)
 		}
+		said[of][j.Judge] = j
 	}
 	return said, nil
 }
@@ -225,9 +228,12 @@ func (c Cell) rows() iter.Seq2[filled, error] {
 				yield(filled{}, err)
 				return
 			}
-			f := filled{rowOf(c, r), r}
+			f := filled{rowOf(c, r), r, nil}
 			sum := sha256.Sum256([]byte(r.Record.Answer))
-			if j, ok := said[judged{r.Record.Sample, r.Record.Request, hex.EncodeToString(sum[:])}]; ok && r.Record.Status == record.OK {
+			if r.Record.Status == record.OK {
+				f.said = said[judged{r.Record.Sample, r.Record.Request, hex.EncodeToString(sum[:])}]
+			}
+			if j, ok := f.said[c.judgeID()]; ok {
 				f.row.Judge, f.row.Correct = &j.Reader, j.Correct
 				if j.Why != "" {
 					f.row.JudgeWhy = &j.Why
@@ -244,4 +250,13 @@ func (c Cell) rows() iter.Seq2[filled, error] {
 type filled struct {
 	row     row
 	request scored.Request
+	said    map[string]record.Judgement // by the judge's id
+}
+
+// judgeID is that of the judge of the column judge; empty for none.
+func (c Cell) judgeID() string {
+	if j := c.Run.Header.Judge; j != nil {
+		return j.ID
+	}
+	return ""
 }

@@ -43,7 +43,9 @@ run keeps how its judges fare, and tables say it in place of "uncalibrated".
 
 --reference takes the verdicts of another judge for the truth instead, and --wrong
 takes all answers of the rows that a pattern fits for wrong, such as answers that
-were written to be, and --right those of others for right. Nothing is kept of that.`,
+were written to be, and --right those of others for right. Nothing is kept of that. With
+--wrong, a second table has the rates of the other rows if all their errors were of
+one kind.`,
 		Example: `  bench judge calibrate results/runs/mine
   bench judge calibrate RUN --judge strict@gpt-4o-mini --reference recorded --wrong 'ap-*'`,
 		Args: cobra.ExactArgs(1),
@@ -106,6 +108,9 @@ func calibrateJudges(dir string, flags calibrateFlags) (*report.Document, error)
 		t := judges.Calibration(rows, name, o)
 		t.NoteTitle(about)
 		d.Tables = append(d.Tables, t)
+		if t := judges.Stress(rows, name, o); t != nil {
+			d.Tables = append(d.Tables, t)
+		}
 		j := header.Judge
 		if name != unnamed {
 			j = header.FindJudge(name)

@@ -634,6 +634,10 @@ func TestRecordedJudge(t *testing.T) {
 	_, rest, _ = strings.Cut(rest, "\n\nagreement")
 	agreement, _, _ := strings.Cut(rest, "\n\ndifferences of")
 	docs := read(t, "../../docs/judging.md")
+	calibrated, stress, _ := strings.Cut(calibrated, "\n\nrecorded: rates if")
+	if !strings.Contains(stress, "31.18") || !strings.Contains(docs, "31.18") {
+		t.Errorf("the rates with errors like ap-v2 are\n%s", stress)
+	}
 	for _, text := range []string{scores, "agreement" + agreement, calibrated} {
 		if !strings.Contains(docs, strings.TrimSpace(text)) {
 			t.Errorf("docs/judging.md does not have this:\n%s", text)

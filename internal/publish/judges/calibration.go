@@ -3,9 +3,11 @@ package judges
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"recallbench/internal/calc/calibrate"
 	"recallbench/internal/calc/infer"
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/calc/stats"
 	"recallbench/internal/publish/report"
 	"recallbench/internal/text/termsafe"
@@ -165,4 +167,60 @@ func (r Row) kappa(judge string, o Options) report.Cell {
 		cell.Text += fmt.Sprintf(" ± %.3f", se)
 	}
 	return cell
+}
+
+// tooGenerous is the share of wrong answers from which a note says that a judge accepts
+// them.
+const tooGenerous = 0.2
+
+// Stress has the rates of the rows without labels if all their errors were of the kind of
+// a row whose answers are all wrong, and if the judge accepted all right answers. It is
+// nil without such rows. It bounds what a rate may hide; it is no estimate.
+func Stress(rows []Row, judge string, o Options) *report.Table {
+	all := func(truth func(*float64) bool) []Row {
+		return lists.Filter(rows, func(r Row) bool {
+			return len(r.Answers) > 0 && !slices.ContainsFunc(r.Answers, func(a Answer) bool { return !truth(a.Truth) })
+		})
+	}
+	kinds, others := all(func(x *float64) bool { return x != nil && *x == 0 }), all(func(x *float64) bool { return x == nil })
+	if len(kinds) == 0 || len(others) == 0 {
+		return nil
+	}
+	t := &report.Table{Name: "stress", Title: judge + ": rates if all errors were of one kind", Columns: columns("judge")}
+	for _, k := range kinds {
+		t.Columns = append(t.Columns, report.Column{Name: termsafe.Text(k.Name), Number: true})
+	}
+	for _, r := range others {
+		p, n := stats.Mean(r.clusters(o.score(judge)))
+		line := []report.Cell{{Text: termsafe.Text(r.Name)}, {Text: "n/a"}}
+		if n > 0 {
+			line[1] = percent(p, nil)
+		}
+		for _, k := range kinds {
+			cell := report.Cell{Text: "n/a"}
+			if x, ok := stressed(r, k, judge, o); ok {
+				cell = percent(x, nil)
+			}
+			line = append(line, cell)
+		}
+		t.Rows = append(t.Rows, line)
+	}
+	t.NoteTitle("the rate p of right answers becomes (p - f) / (1 - f), where the judge accepts f of a kind; no estimate: errors are of many kinds")
+	for _, k := range kinds {
+		if f, n := stats.Mean(k.clusters(o.score(judge))); n > 0 && f > tooGenerous {
+			t.NoteTitle(fmt.Sprintf("%s accepts %.2f %% of %s, whose answers are wrong", judge, 100*f, termsafe.Text(k.Name)))
+		}
+	}
+	return t
+}
+
+// stressed is the rate of a row with errors of one kind; ok is false where the judge says
+// nothing of either, or accepts all of the kind.
+func stressed(r, kind Row, judge string, o Options) (x float64, ok bool) {
+	p, n := stats.Mean(r.clusters(o.score(judge)))
+	f, m := stats.Mean(kind.clusters(o.score(judge)))
+	if n == 0 || m == 0 || f >= 1 {
+		return 0, false
+	}
+	return max((p-f)/(1-f), 0), true
 }

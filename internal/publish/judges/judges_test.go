@@ -2,13 +2,19 @@ package judges
 
 import (
 	"encoding/json"
+	"fmt"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
+	"recallbench/internal/calc/stats"
 	"recallbench/internal/testkit/golden"
 	"recallbench/internal/testkit/realdata"
+	"recallbench/metrics"
 )
 
 // recorded reads the votes of locomo-audit as rows with the judge recorded.
@@ -18,11 +24,13 @@ func recorded(t *testing.T) []Row {
 	if err != nil {
 		t.Fatal(err)
 	}
+	golds := goldAnswers(t)
 	var rows []Row
 	for line := range strings.Lines(string(data)) {
 		var a struct {
-			System, ID string
-			Votes      []bool
+			System, ID, Answer string
+			Category           int
+			Votes              []bool
 		}
 		if err := json.Unmarshal([]byte(line), &a); err != nil {
 			t.Fatal(err)
@@ -31,7 +39,8 @@ func recorded(t *testing.T) []Row {
 			rows = append(rows, Row{Name: a.System})
 		}
 		conversation, request, _ := strings.Cut(a.ID, "/")
-		answer := Answer{Conversation: conversation, Request: request, Votes: make(map[string][]float64)}
+		answer := Answer{Conversation: conversation, Request: request, Category: strconv.Itoa(a.Category), Votes: make(map[string][]float64)}
+		answer.Votes["contains"] = []float64{float64(btoi(metrics.ContainsWords(a.Answer, golds[a.ID])))}
 		for _, v := range a.Votes {
 			answer.Votes["recorded"] = append(answer.Votes["recorded"], float64(btoi(v)))
 		}
@@ -42,23 +51,131 @@ func recorded(t *testing.T) []Row {
 	return rows
 }
 
-// TestMajority counts what the sources of locomo-audit recorded.
-func TestMajority(t *testing.T) {
-	want := map[string]int{
-		"fc-gpt-4o-mini-memos": 1145, "fc-gpt-4o-mini-cot": 1231, "fc-gpt-4.1-mini-memos": 1264, "fc-gpt-4.1-mini-cot": 1427, "ap-v1": 164, "ap-v2": 966,
+// goldAnswers are those of LoCoMo, by sample and place.
+func goldAnswers(t *testing.T) map[string]string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(realdata.Datasets(t), "locomo", "locomo10.json"))
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, r := range recorded(t) {
-		n := 0.0
+	var samples []struct {
+		ID string `json:"sample_id"`
+		QA []struct{ Answer any }
+	}
+	if err := json.Unmarshal(data, &samples); err != nil {
+		t.Fatal(err)
+	}
+	golds := make(map[string]string)
+	for _, s := range samples {
+		for i, q := range s.QA {
+			golds[fmt.Sprintf("%s/q%d", s.ID, i)] = fmt.Sprint(q.Answer)
+		}
+	}
+	return golds
+}
+
+// TestRecordedTotals counts what the sources of locomo-audit recorded in three runs and by
+// majority, and what the rule judge accepts, and has the agreement of these two as an
+// independent program found it.
+func TestRecordedTotals(t *testing.T) {
+	type want struct {
+		runs                 [3]float64
+		majority, mean, rule float64
+		kappa, error         float64
+	}
+	all := map[string]want{
+		"fc-gpt-4o-mini-memos":  {[3]float64{1143, 1144, 1145}, 1145, 1144, 563, 0.331658029, 0.025563939},
+		"fc-gpt-4o-mini-cot":    {[3]float64{1229, 1229, 1233}, 1231, 1230.3333333333, 608, 0, 0},
+		"fc-gpt-4.1-mini-memos": {[3]float64{1260, 1263, 1263}, 1264, 1262, 645, 0, 0},
+		"fc-gpt-4.1-mini-cot":   {[3]float64{1426, 1424, 1429}, 1427, 1426.3333333333, 817, 0.139605104, 0.016955783},
+		"ap-v1":                 {[3]float64{163, 166, 161}, 164, 163.3333333333, 3, 0.008181236, 0.011343399},
+		"ap-v2":                 {[3]float64{970, 962, 970}, 966, 967.3333333333, 7, 0.005411827, 0.002384475},
+	}
+	near := func(what string, got, want float64) {
+		if math.Abs(got-want) > 1e-9 {
+			t.Errorf("%s is %.10f, want %.10f", what, got, want)
+		}
+	}
+	rows := recorded(t)
+	if len(rows) != len(all) {
+		t.Fatalf("%d rows, want %d", len(rows), len(all))
+	}
+	for _, r := range rows {
+		var got want
 		for _, a := range r.Answers {
 			x, ok := a.Score("recorded", Majority)
 			if !ok {
 				t.Fatalf("%s: three votes have no majority", r.Name)
 			}
-			n += x
+			mean, _ := a.Score("recorded", Mean)
+			rule, _ := a.Score("contains", Mean)
+			got.majority, got.mean, got.rule = got.majority+x, got.mean+mean, got.rule+rule
+			for i := range got.runs {
+				got.runs[i] += a.Votes["recorded"][i]
+			}
 		}
-		if int(n) != want[r.Name] {
-			t.Errorf("%s: %g accepted, want %d", r.Name, n, want[r.Name])
+		w := all[r.Name]
+		near(r.Name+" by mean", got.mean, w.mean)
+		if got.runs != w.runs || got.majority != w.majority || got.rule != w.rule {
+			t.Errorf("%s: accepted %v, by majority %g, by rule %g; want %+v", r.Name, got.runs, got.majority, got.rule, w)
 		}
+		if w.kappa == 0 {
+			continue
+		}
+		pairs, _ := r.pairs(Majority, "contains", "recorded")
+		kappa, _ := stats.Kappa(pairs).Value()
+		se, _ := stats.Kappa(pairs).JackknifeError()
+		near(r.Name+": kappa", kappa, w.kappa)
+		near(r.Name+": its error", se, w.error)
+	}
+}
+
+// TestStress has the acceptance of wrong answers and the corrected rates of the other rows
+// as the specification of locomo-audit's figures has them, in percent.
+func TestStress(t *testing.T) {
+	rows := recorded(t)
+	o := Options{Combine: Majority, Seed: 1}
+	for _, w := range []struct {
+		kind     int
+		accepted []float64 // in all and by category
+		real     []float64
+	}{
+		{4, []float64{10.6494, 6.03, 3.43, 8.33, 15.22}, []float64{71.29, 77.54, 79.94, 91.79}},
+		{5, []float64{62.7273, 44.68, 62.62, 65.62, 68.49}, []float64{31.18, 46.17, 51.92, 80.31}},
+	} {
+		for c, want := range w.accepted {
+			n, sum := 0.0, 0.0
+			for _, a := range rows[w.kind].Answers {
+				if c == 0 || a.Category == strconv.Itoa(c) {
+					x, _ := a.Score("recorded", Majority)
+					n, sum = n+1, sum+x
+				}
+			}
+			if got := 100 * sum / n; math.Abs(got-want) > 0.0051 {
+				t.Errorf("%s is accepted in %.4f of 100 in category %d, want %.4f", rows[w.kind].Name, got, c, want)
+			}
+		}
+		for i, want := range w.real {
+			got, ok := stressed(rows[i], rows[w.kind], "recorded", o)
+			if !ok || math.Abs(100*got-want) > 0.0051 {
+				t.Errorf("%s with errors like %s is %.4f, want %.2f", rows[i].Name, rows[w.kind].Name, 100*got, want)
+			}
+		}
+	}
+	for i := range rows[:4] {
+		rows[i].Answers = slices.Clone(rows[i].Answers)
+	}
+	for _, r := range rows[4:] {
+		for i := range r.Answers {
+			r.Answers[i].Truth = new(0.0)
+		}
+	}
+	if table := Stress(rows, "recorded", o); table == nil || len(table.Rows) != 4 || table.Rows[0][2].Text != "71.29" || table.Rows[0][3].Text != "31.18" ||
+		!strings.Contains(strings.Join(table.Notes, "; "), "recorded accepts 62.73 % of ap-v2") {
+		t.Errorf("the table is %+v", table)
+	}
+	if table := Stress(rows[:4], "recorded", o); table != nil {
+		t.Errorf("without rows of wrong answers there is %+v", table)
 	}
 }
 

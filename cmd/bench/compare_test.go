@@ -98,6 +98,7 @@ func TestCompareFiles(t *testing.T) {
 		"compare.files.lots":     {[]string{base, side, "--id", "case", "--calibrate", "50"}, exitOK},
 		"compare.files.anytime":  {[]string{base, side, "--id", "case", "--column", "loss=better:lower,scale:1", "--anytime", "2"}, exitOK},
 		"compare.files.id":       {[]string{base, side}, exitUsage},
+		"compare.files.map":      {[]string{base, side, "--id", "case", "--map", "verdict=good"}, exitUsage},
 		"compare.files.settings": {[]string{base, side, "--id", "case", "--column", "loss=bettr:lower,scale:x", "--from", "inspct"}, exitUsage},
 	} {
 		t.Run(name, func(t *testing.T) {

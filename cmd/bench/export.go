@@ -80,6 +80,9 @@ func formatList() string {
 	for _, name := range interchange.ExportFormats() {
 		if f, err := interchange.Find(name); err == nil {
 			fmt.Fprintf(&b, "  %-11s %s\n", f.Name, f.Doc)
+			if len(f.Lost) > 0 {
+				fmt.Fprintf(&b, "  %-11s lost when read again: %s\n", "", strings.Join(f.Lost, ", "))
+			}
 		}
 	}
 	return b.String()

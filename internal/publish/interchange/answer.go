@@ -97,19 +97,33 @@ func scalar(c *jsontree.Cursor, names ...string) string {
 // ids returns the texts of the first of some fields that is a list.
 func ids(c *jsontree.Cursor, names ...string) []string {
 	for _, name := range names {
-		v := c.Value.Get(name)
-		if v == nil || v.Kind != jsontree.Array {
-			continue
+		if v := c.Value.Get(name); v != nil && v.Kind == jsontree.Array {
+			return idsOf(v)
 		}
-		var all []string
-		for _, item := range v.Items {
-			if item.Kind == jsontree.String && item.Text != "" {
-				all = append(all, item.Text)
-			}
-		}
-		return all
 	}
 	return nil
+}
+
+// idsOf returns the texts of a list.
+func idsOf(v *jsontree.Value) []string {
+	if v == nil || v.Kind != jsontree.Array {
+		return nil
+	}
+	var all []string
+	for _, item := range v.Items {
+		if item.Kind == jsontree.String && item.Text != "" {
+			all = append(all, item.Text)
+		}
+	}
+	return all
+}
+
+// numberOf returns a number, else 0.
+func numberOf(v *jsontree.Value) float64 {
+	if x := valueOf(v); x != nil {
+		return *x
+	}
+	return 0
 }
 
 // seconds adds up fields that hold seconds, in milliseconds.

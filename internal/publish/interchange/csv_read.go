@@ -12,6 +12,7 @@ import (
 
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/files/jsontree"
+	"recallbench/internal/result/record"
 )
 
 // The names of columns that a table of scores is expected to have.
@@ -74,6 +75,7 @@ type tableColumns struct {
 	header                []string
 	id, cluster, category string
 	scores                []string // by their names; nil for all that hold numbers
+	own                   bool     // an export, whose first columns are no scores
 }
 
 func newTableColumns(header []string, r *reading) tableColumns {
@@ -86,7 +88,7 @@ func newTableColumns(header []string, r *reading) tableColumns {
 		return ""
 	}
 	t := tableColumns{header: header, id: first(tableIDs), cluster: first(tableClusters), category: first([]string{"category"})}
-	if len(r.wanted) == 0 {
+	if t.own = len(header) >= len(csvHead) && slices.Equal(header[:len(csvHead)], csvHead); !t.own && len(r.wanted) == 0 {
 		t.scores = lists.Filter(header, func(name string) bool { return slices.Contains(tableScores, name) })
 	}
 	return t
@@ -100,10 +102,13 @@ func (t tableColumns) read(r *reading, row []string, line int) {
 	}
 	c := jsontree.Root(&v, "", func(_ int, _, fault string) { r.faults.Addf(line, "%s", fault) })
 	it := Item{Answer: Answer{Line: line, Category: scalar(c, t.category)}, Key: scalar(c, t.id), Cluster: scalar(c, t.cluster)}
+	if t.own {
+		it.Key, it.Side = scalar(c, "sample")+"/"+scalar(c, "request"), scalar(c, "cell")
+	}
 	taken := []string{t.id, t.cluster, t.category, r.fieldsAt.ID, r.fieldsAt.Cluster, r.fieldsAt.Category, r.fieldsAt.Epoch}
 	for _, f := range v.Fields {
 		known := slices.Contains(t.scores, f.Name)
-		if !known && len(t.scores) > 0 || slices.Contains(taken, f.Name) {
+		if !known && len(t.scores) > 0 || slices.Contains(taken, f.Name) || t.own && slices.Contains(csvHead, f.Name) {
 			continue
 		}
 		x, ok := tableNumber(f.Value.Text)
@@ -114,6 +119,9 @@ func (t tableColumns) read(r *reading, row []string, line int) {
 			c.Faultf("%s is %q, want a number, true or false, or nothing", f.Name, f.Value.Text)
 			return
 		}
+	}
+	if status := scalar(c, "status"); t.own && status != string(record.OK) {
+		it.failAs(status, scalar(c, "error_kind"), scalar(c, "error_message"))
 	}
 	r.emit(c, it)
 }

@@ -16,6 +16,8 @@ import (
 type Format struct {
 	Name string
 	Doc  string // one line
+	// Lost names what of answers and scores is lost when an export is read again.
+	Lost []string
 	// Folder is set for a format of several files.
 	Folder bool
 
@@ -38,15 +40,15 @@ type file struct {
 func Formats() []*Format {
 	return []*Format{
 		{Name: "amb", Doc: "results of agent-memory-benchmark", read: readAMB, imports: true},
-		{Name: "csv", Doc: "one file with a row for each request", write: writeCSV, read: readTable},
+		{Name: "csv", Doc: "one file with a row for each request", Lost: []string{"all but scores"}, write: writeCSV, read: readTable},
 		{Name: "evermemos", Doc: "results of EverMemOS and locomo-audit", read: readEverMemOS, imports: true},
 		{Name: "helm", Doc: "the folder of a run of HELM", read: readHELM},
-		{Name: "inspect", Doc: "a folder of logs of Inspect AI", Folder: true, files: inspectFiles, read: readInspect, imports: true},
-		{Name: "jsonl", Doc: "one file with a JSON line for each request", write: writeJSONL, read: readLines, imports: true},
+		{Name: "inspect", Doc: "a folder of logs of Inspect AI", Lost: []string{"attempts", "cost", "stages"}, Folder: true, files: inspectFiles, read: readInspect, imports: true},
+		{Name: "jsonl", Doc: "one file with a JSON line for each request", Lost: []string{"attempts", "cost"}, write: writeJSONL, read: readLines, imports: true},
 		{Name: "langfuse", Doc: "a folder of observations and scores of Langfuse", read: readLangfuse, gathered: true},
-		{Name: "lm-eval", Doc: "a folder of results and samples of lm-evaluation-harness", Folder: true, files: lmEvalFiles, read: readLMEval, imports: true},
+		{Name: "lm-eval", Doc: "a folder of results and samples of lm-evaluation-harness", Lost: []string{"attempts", "blocks", "cost", "sources", "stages", "times", "usage"}, Folder: true, files: lmEvalFiles, read: readLMEval, imports: true},
 		{Name: "longmemeval", Doc: "hypotheses of LongMemEval, evaluated or not", read: readLongMemEval, imports: true},
-		{Name: "mem0", Doc: "a folder of results of mem0's evaluation, as Nemori and xMemory have them", Folder: true, files: mem0Files, read: readMem0, imports: true},
+		{Name: "mem0", Doc: "a folder of results of mem0's evaluation, as Nemori and xMemory have them", Lost: []string{"attempts", "cost", "scores", "sources", "stages", "usage"}, Folder: true, files: mem0Files, read: readMem0, imports: true},
 		{Name: "memory-benchmarks", Doc: "results of mem0's memory-benchmarks", read: readMemoryBenchmarks, imports: true},
 		{Name: "memorybench", Doc: "a checkpoint or report of memorybench", read: readMemorybench, imports: true},
 		{Name: "omnimemeval", Doc: "judged results of OmniMemEval", read: readOmniMemEval, imports: true},

@@ -72,14 +72,18 @@ func (r *reading) inspectSample(at string, c *jsontree.Cursor, line int) {
 		a.Gold = target
 	}
 	m := c.Optional("metadata")
+	cluster := ""
 	if m != nil && m.Value.Kind == jsontree.Object {
+		a.Blocks = shownBlocks(m)
 		a.Sample, a.Request, a.Category = scalar(m, "sample"), scalar(m, "request"), scalar(m, "category")
 		a.Conversation, a.Evidence = scalar(m, "sample", "sample_id", "conversation_id"), ids(m, "gold_evidence")
 	}
 	if a.Sample == "" || a.Request == "" {
 		a.setID(scalar(c, "id"))
+	} else {
+		cluster = a.Sample // of an export
 	}
-	it := Item{Key: scalar(c, "id"), Invalid: c.Optional("invalidation") != nil}
+	it := Item{Key: scalar(c, "id"), Cluster: cluster, Invalid: c.Optional("invalidation") != nil}
 	it.Epoch, _ = strconv.Atoi(scalar(c, "epoch"))
 	if scores := c.Optional("scores"); scores != nil {
 		for _, f := range scores.Value.Fields {

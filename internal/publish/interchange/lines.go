@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/files/datafile"
 	"recallbench/internal/files/jsontree"
 	"recallbench/internal/result/predictions"
@@ -80,11 +81,11 @@ func readLines(r *reading) error {
 			c.Faultf("there is neither an id such as \"conv-26/q3\" nor a question to find it by")
 			return
 		}
-		text := "prediction"
-		if c.Optional(text) == nil && c.Optional("answer") != nil {
-			text = "answer"
+		field := "prediction"
+		if c.Optional(field) == nil && c.Optional("answer") != nil {
+			field = "answer"
 		}
-		if !r.response(c, &a, text) {
+		if !r.response(c, &a, field) {
 			return
 		}
 		if v := c.Optional("votes"); v != nil && v.Is(jsontree.Array) {
@@ -101,9 +102,16 @@ func readLines(r *reading) error {
 			a.Status = status
 		}
 		if c.Optional("tokens_input") != nil && c.Optional("tokens_output") != nil {
-			a.addUsage(amount(c, "tokens_input"), 0, amount(c, "tokens_output"), 0)
+			var cached, reasoning float64
+			for _, u := range objects(c, "usage") {
+				if text(u, "phase") == "query" {
+					cached, reasoning = cached+amountOf(u, "cached"), reasoning+amountOf(u, "reasoning")
+				}
+			}
+			a.addUsage(amount(c, "tokens_input"), cached, amount(c, "tokens_output"), reasoning)
 		}
-		a.addStage("answer", amount(c, "latency_ms"))
+		a.Blocks = shownBlocks(c)
+		a.stages(objects(c, "stages"), amount(c, "latency_ms"))
 		it := Item{Answer: a, Key: cmp.Or(strings.Trim(a.Sample+"/"+a.Request, "/"), a.Question), Cluster: a.Sample}
 		it.named(c.Optional("scores"))
 		r.emit(c, it)
@@ -112,6 +120,42 @@ func readLines(r *reading) error {
 		err = fmt.Errorf("%s: it holds the answers of several cells, want those of one; 'bench export --method' writes one method", r.file.Name)
 	}
 	return err
+}
+
+// objects returns the objects of a list.
+func objects(c *jsontree.Cursor, name string) []*jsontree.Value {
+	var all []*jsontree.Value
+	if list := c.Value.Get(name); list != nil && list.Kind == jsontree.Array {
+		for i := range list.Items {
+			if list.Items[i].Kind == jsontree.Object {
+				all = append(all, &list.Items[i])
+			}
+		}
+	}
+	return all
+}
+
+// shownBlocks returns the evidence that an export has written.
+func shownBlocks(c *jsontree.Cursor) []Block {
+	return lists.Map(objects(c, "evidence"), func(b *jsontree.Value) Block {
+		return Block{Text: text(b, "text"), Name: text(b, "name"), Score: numberOf(b.Get("score")), Sources: idsOf(b.Get("sources"))}
+	})
+}
+
+// stages notes the parts of an answer's time, and what is left of the whole.
+func (a *Answer) stages(parts []*jsontree.Value, whole float64) {
+	sum := 0.0
+	for _, p := range parts {
+		sum += amountOf(p, "ms")
+	}
+	if sum > whole { // they overlap
+		a.addStage("answer", whole)
+		return
+	}
+	for _, p := range parts {
+		a.addStage(text(p, "name"), amountOf(p, "ms"))
+	}
+	a.addStage("answer", whole-sum)
 }
 
 // A lineCount knows the lines of what is read through it. It keeps the ends of

@@ -57,6 +57,9 @@ func readLMEval(r *reading) error {
 				return
 			}
 		}
+		if it.Sample != "" && it.Request != "" { // an export has both
+			it.Key, it.Cluster = it.Sample+"/"+it.Request, it.Sample
+		}
 		r.emit(c, it)
 	})
 }

@@ -91,11 +91,12 @@ type reading struct {
 
 	take     func(Item)
 	fieldsAt ItemFields
-	columns  map[string]ResultColumn // what the file says of columns
-	wanted   []string                // columns that a person named
-	combine  string                  // how votes become a score
-	scores   bool                    // items are compared, and need a score and no text
-	partial  bool                    // an unfinished log is taken as it is
+	columns  map[string]ResultColumn       // what the file says of columns
+	wanted   []string                      // columns that a person named
+	combine  string                        // how votes become a score
+	labels   map[string]map[string]float64 // values of the words of scores, by name
+	scores   bool                          // items are compared, and need a score and no text
+	partial  bool                          // an unfinished log is taken as it is
 
 	// Of what is passed over.
 	side                             string

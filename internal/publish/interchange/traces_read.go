@@ -2,6 +2,7 @@ package interchange
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -160,7 +161,7 @@ func (it *Item) evaluated(has map[string]attribute) {
 
 // readLangfuse reads observations and scores of an export of Langfuse (at 05bdc0e).
 // The item is the trace: --id leads into its root observation, whose input else stands
-// for it. Scores of words are left out.
+// for it. Scores of words are left out but where the options give words values.
 func readLangfuse(r *reading) error {
 	return r.eachLine(func(c *jsontree.Cursor, line int) {
 		trace := scalar(c, "trace_id")
@@ -200,7 +201,18 @@ func (r *reading) langfuseScore(it *Item, c *jsontree.Cursor) {
 	case "NUMERIC", "BOOLEAN":
 		it.score(name, valueOf(c.Value.Get("value")), false)
 	default:
-		r.notes = lists.AddNew(r.notes, name+" holds words, not numbers, and is left out")
+		values, mapped := r.labels[name]
+		if !mapped {
+			r.notes = lists.AddNew(r.notes, name+" holds words, not numbers, and is left out; --map gives them values")
+			return
+		}
+		word := scalar(c, "string_value")
+		x, ok := values[word]
+		if !ok {
+			c.Faultf("%s is %q, which --map does not have; want one of %s", name, word, strings.Join(slices.Sorted(maps.Keys(values)), ", "))
+			return
+		}
+		it.score(name, &x, false)
 	}
 }
 

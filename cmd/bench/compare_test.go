@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -76,6 +77,52 @@ func TestPlan(t *testing.T) {
 			text := strings.NewReplacer(base, "a.json", side, "b.json", toy, "toy.csv", again, "again.csv", c.args[1], "c.csv").Replace(r.stdout + r.stderr)
 			golden.Check(t, name+".txt", text)
 		})
+	}
+}
+
+// TestPlanOfRuns plans by a run: the calls are those of the pilot's questions in as many
+// conversations, of both sides.
+func TestPlanOfRuns(t *testing.T) {
+	dir := t.TempDir()
+	var data strings.Builder
+	for i := range 8 {
+		for j := range 3 {
+			fmt.Fprintf(&data, `{"type":"turn","sample":"s%[1]d","session":"1","id":"t%[2]d","speaker":"Ana","text":"My lucky number %[2]d is %[3]d."}`+"\n", i, j, 100+7*i+j)
+			fmt.Fprintf(&data, `{"type":"question","sample":"s%[1]d","id":"q%[2]d","question":"What is lucky number %[2]d of Ana?","answer":"%[3]d"}`+"\n", i, j, 100+7*i+j*(i%3))
+		}
+	}
+	for name, text := range map[string]string{"data.jsonl": data.String(), "run.yaml": `
+datasets: [{use: jsonl, options: {files: [data.jsonl]}}]
+methods: [{use: stateless}, {use: flat-rag}]
+metrics: [f1@mem0]
+`} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out := filepath.Join(dir, "run")
+	must(t, "run", filepath.Join(dir, "run.yaml"), "--out", out, "--display", "none")
+	calls := 0.0
+	for _, r := range recordsOf(t, out) {
+		for _, u := range r.Usage["query"] {
+			calls += float64(u.Calls)
+		}
+	}
+	var doc report.Document
+	if err := json.Unmarshal([]byte(must(t, "plan", out+":stateless", out+":flat-rag", "--detect", "20", "--questions", "3,6", "--format", "json").stdout), &doc); err != nil {
+		t.Fatal(err)
+	}
+	for i, questions := range []float64{3, 6} {
+		value := make(map[string]float64)
+		for k, cell := range doc.Tables[0].Rows[i] {
+			if cell.Value != nil {
+				value[doc.Tables[0].Columns[k].Name] = *cell.Value
+			}
+		}
+		want := value["conversations"] * questions * calls / 24
+		if calls == 0 || value["conversations"] < 2 || math.Abs(value["calls"]-want) > want/2 || value["calls"] < want {
+			t.Errorf("%v questions: %v calls in %v conversations, want %v and those of building", questions, value["calls"], value["conversations"], want)
+		}
 	}
 }
 

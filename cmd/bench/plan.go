@@ -3,11 +3,15 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"math"
 	"slices"
 
 	"github.com/spf13/cobra"
 
+	"recallbench/internal/door/llm"
 	"recallbench/internal/publish/report"
+	"recallbench/internal/result/record"
 )
 
 func newPlanCommand(a *app) *cobra.Command {
@@ -24,7 +28,8 @@ func newPlanCommand(a *app) *cobra.Command {
 		Long: `Plan takes a comparison of runs or of files, as 'bench compare' does, for a pilot. It
 splits the variance of the paired differences into those of conversations, of questions
 and of repetitions, and says how many conversations show a difference of some points,
-with other numbers of questions and repetitions, and which of these it pays to add.`,
+with other numbers of questions and repetitions, and which of these it pays to add. Of
+runs it says the calls and dollars of both sides, too.`,
 		Example: `  bench plan RUN:flat-rag RUN:xmemory --detect 2
   bench plan a.json b.json --detect 2,5 --questions 20,154 --seeds 1,3`,
 		Args: cobra.ExactArgs(2),
@@ -40,6 +45,9 @@ with other numbers of questions and repetitions, and which of these it pays to a
 			}
 			if err != nil {
 				return usageError(err)
+			}
+			if isRun(first(splitSide(args[0]))) {
+				q.Spent = spentBy(args)
 			}
 			d, err := report.DesignTable(rows, q)
 			if err != nil {
@@ -75,4 +83,72 @@ func checkDesign(q report.DesignQuestion) error {
 		faults = append(faults, errors.New("--questions and --seeds: want numbers from 1 to 1000000"))
 	}
 	return errors.Join(faults...)
+}
+
+func first(dir, _ string) string { return dir }
+
+// spentBy returns what the sides of a comparison of runs took, by their records.
+func spentBy(args []string) func(report.Contrast, int) (report.Expense, error) {
+	return func(r report.Contrast, side int) (e report.Expense, err error) {
+		dir := scoredFolder(first(splitSide(args[side])))
+		header, err := record.ReadHeader(dir)
+		if err != nil {
+			return e, err
+		}
+		method, model := r.BaseMethod, r.BaseModel
+		if side == 1 {
+			method, model = r.Method, r.Model
+		}
+		folder := record.Folder(dir)
+		var build, ask spent
+		for _, c := range header.Cells {
+			if c.Method != method || c.Model != model || c.Dataset != r.Dataset {
+				continue
+			}
+			for i, err := range record.Values[record.Ingest](folder.Ingests(c.ID)) {
+				if errors.Is(err, fs.ErrNotExist) { // a baseline has scores alone
+					build.calls, build.dollars, build.n = math.NaN(), math.NaN(), 1
+					break
+				}
+				if err != nil {
+					return e, err
+				}
+				build.add(i.Usage, i.Cost)
+			}
+			for a, err := range record.Values[record.Record](folder.Records(c.ID)) {
+				if errors.Is(err, fs.ErrNotExist) {
+					break
+				}
+				if err != nil {
+					return e, err
+				}
+				ask.add(a.Usage["query"], a.Cost)
+			}
+		}
+		e.BuildCalls, e.BuildDollars = build.mean()
+		e.AskCalls, e.AskDollars = ask.mean()
+		return e, nil
+	}
+}
+
+// spent adds up what records took.
+type spent struct{ n, calls, dollars float64 }
+
+func (s *spent) add(usage map[string]llm.Usage, cost *float64) {
+	s.n++
+	for _, u := range usage {
+		s.calls += float64(u.Calls)
+	}
+	if cost == nil {
+		cost = new(math.NaN())
+	}
+	s.dollars += *cost
+}
+
+// mean returns the calls and dollars of a record; dollars are NaN where some are unknown.
+func (s spent) mean() (calls, dollars float64) {
+	if s.n == 0 {
+		return 0, 0
+	}
+	return s.calls / s.n, s.dollars / s.n
 }

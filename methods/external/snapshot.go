@@ -57,10 +57,13 @@ func (m *memory) begin(ctx context.Context) error {
 }
 
 // find returns the last snapshot that was kept, where it is of this adapter, and
-// its part.
+// its part. A worker of another machine has the parts and no archive beside them.
 func (m *memory) find(keeper checkpoint.Keeper) (*snapshot, checkpoint.Part) {
 	var found *snapshot
 	var part checkpoint.Part
+	if keeper.Beside() == "" {
+		return found, part
+	}
 	for _, p := range keeper.Parts() {
 		var s snapshot
 		if json.Unmarshal(p.Data, &s) == nil && s.Name == m.info.Name && s.Version == m.info.Version {

@@ -90,6 +90,24 @@ func TestSnapshot(t *testing.T) {
 	}
 }
 
+// TestSnapshotElsewhere checks that a memory is built again without a word where the
+// archive of its snapshot is on another machine.
+func TestSnapshotElsewhere(t *testing.T) {
+	r := newRestoring(t)
+	want := r.answers(t, "snapshot", nil)
+	once := r.added(t)
+	r.File = ""
+	if diff := cmp.Diff(want, r.answers(t, "snapshot", nil)); diff != "" {
+		t.Errorf("(-first +second):\n%s", diff)
+	}
+	if n := r.added(t); n != 2*once {
+		t.Errorf("adapters read %d sessions, want %d", n, 2*once)
+	}
+	if r.log.Len() > 0 || r.charge > 0 {
+		t.Errorf("charged %d, and said %q", r.charge, r.log)
+	}
+}
+
 // TestSnapshotDropped checks that a snapshot that does not restore is dropped with
 // a warning, and that one that cannot be made or packed costs the memory nothing.
 func TestSnapshotDropped(t *testing.T) {

@@ -148,7 +148,7 @@ func (b *viewTab) tabs() string {
 			seen.add(target);
 			if (getComputedStyle(target).outlineStyle === "none") dull.add(target);
 		});
-		window.controls = () => [...document.querySelectorAll("a[href], button:enabled, input:enabled, select, textarea, summary, [tabindex='0']")].filter((e) => e.checkVisibility({visibilityProperty: true}));
+		window.controls = () => [...(document.querySelector("dialog[open]") ?? document).querySelectorAll("a[href], button:enabled, input:enabled, select, textarea, summary, [tabindex='0']")].filter((e) => e.checkVisibility({visibilityProperty: true}));
 		const clicked = "a, button, input, select, label, summary, [role=treeitem], [role=option]";
 		window.missed = () => JSON.stringify({
 			passed: controls().filter((e) => !seen.has(e)).map((e) => e.outerHTML.slice(0, 120)),
@@ -261,6 +261,9 @@ limits: {requests: 2}
 		{talk + "review", [][2]string{{"form.bar button", "Draw a queue"}}, ".note-form", nil},
 		{"#/chat", nil, ".chat-bar form", nil},
 		{"#/chat", [][2]string{{".chat-bar li button", "conference"}, {".chat-talk button", "Ask"}}, ".chat-memory .mark-deleted", nil},
+		{talk + "requests", [][2]string{{"#_keys-of", "Keys"}}, "#_keys kbd", map[string]string{
+			`[...document.querySelectorAll("#_keys dd")].map((e) => e.textContent).slice(-2).join()`: "Chat,this list",
+		}},
 	}
 	b := openTab(t, v.address+"/#/runs&token="+v.token)
 	b.until("bench.app.ready > 0")
@@ -316,6 +319,7 @@ limits: {requests: 2}
 		})
 	}
 	b.t = t
+	b.click("#_keys button", "Close")
 	// A browser that prints makes the parts, and takes them away.
 	b.run(`location.hash = "#/runs"`)
 	b.has(".runs td", "talk")

@@ -232,6 +232,21 @@ func (b *tab) keys(t *testing.T) {
 			t.Errorf("after %q: %s, want %s", c.keys, got, c.want)
 		}
 	}
+	// The list of keys turns single characters off, and sets the colours.
+	b.do(chromedp.KeyEvent("?"))
+	b.until(`byId("keys").open && byId("keys").textContent.includes("one method or all side by side")`)
+	b.click(`#_keys input`)
+	b.do(chromedp.Evaluate[chromedp.Void](`(() => {
+		const field = byId("keys").querySelector("select");
+		field.value = "dark";
+		field.dispatchEvent(new Event("change"));
+	})()`))
+	b.click(`#_keys button`)
+	b.do(chromedp.KeyEvent("k"))
+	if got, want := get[string](b, `page.list.selected + " " + getComputedStyle(document.body).backgroundColor`), "2 rgb(21, 24, 28)"; got != want {
+		t.Errorf("without single characters and in dark: %s, want %s", got, want)
+	}
+	b.do(chromedp.Evaluate[chromedp.Void](`localStorage.clear()`))
 	b.do(chromedp.KeyEvent("/"))
 	if got := get[string](b, `document.activeElement.id`); got != "_f-text" {
 		t.Errorf("after a slash the focus is on %q", got)

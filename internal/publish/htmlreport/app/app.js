@@ -1,4 +1,5 @@
 import {Index} from "./data.js";
+import {colours, lettersOff, showKeys} from "./display.js";
 import {draw, h} from "./ui.js";
 import {join, split} from "./print.js";
 import {byId, visible} from "./text.js";
@@ -16,6 +17,7 @@ import {byId, visible} from "./text.js";
 //   drawn   drawn(app, data) is called after that
 //   every   ms after which async again(app, data) returns newer data
 //   press   press(app, data, event) takes keys
+//   keys    what these are, as pairs of keys and what they do
 //   leave   leave(app, data) is called before another page is opened
 
 // parse cuts a fragment into the key of runs, the page's name and its state.
@@ -38,6 +40,8 @@ export class App {
     this.ready = null; // ms after which the first page was there
     addEventListener("hashchange", () => this.follow());
     document.addEventListener("keydown", (e) => this.press(e));
+    byId("keys-of").addEventListener("click", () => this.showKeys());
+    colours();
     addEventListener("beforeprint", () => split(byId("main")));
     addEventListener("afterprint", () => join(byId("main")));
   }
@@ -164,18 +168,35 @@ export class App {
 
   say(text) { byId("status").textContent = text; }
 
+  // showKeys lists the keys of the page.
+  showKeys() {
+    showKeys([...this.page?.keys ?? [], ["[ ]", "previous and next step of a query"],
+      ...this.offered().filter((p) => p.letter).map((p) => ["g " + p.letter, p.title]), ["?", "this list"]]);
+  }
+
   // press opens pages by g and their letter, and hands other keys to the page.
   press(e) {
-    if (e.ctrlKey || e.metaKey || e.altKey) return;
+    if (e.ctrlKey || e.metaKey || e.altKey || byId("keys").open) return;
     const typing = e.target.matches("input, select, textarea");
+    if (!typing && e.key.length === 1 && e.key !== " " && lettersOff()) return;
     const chord = this.chord && !typing;
     this.chord = e.key === "g" && !typing;
     const page = chord && this.offered().find((p) => p.letter === e.key);
     if (page) {
       e.preventDefault();
       this.go(page.name);
+    } else if (e.key === "?" && !typing) {
+      this.showKeys();
+    } else if ((e.key === "[" || e.key === "]") && !typing) {
+      this.step(e.key === "]" ? 1 : -1);
     } else if (this.data !== undefined && !this.chord) {
       this.page.press?.(this, this.data, e);
     }
+  }
+
+  // step chooses the next step of the query that is shown.
+  step(by) {
+    const steps = [...byId("main").querySelectorAll(".answer.chosen .steps button, .chat-memory .steps button")];
+    steps[steps.findIndex((b) => b.getAttribute("aria-pressed") === "true") + by]?.click();
   }
 }

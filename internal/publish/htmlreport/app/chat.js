@@ -12,6 +12,7 @@ export const chat = {
   render: (app, c) => c.element,
   drawn: (app, c) => c.follow(),
   press: (app, c, event) => c.press(event),
+  keys: [["u", "undo"], ["U", "redo"]],
   leave: (app, c) => c.stop(),
 };
 

@@ -13,6 +13,7 @@ export const compare = {
   load: async (app) => ({index: await app.index(), tests: new Map()}),
   render,
   drawn: (app, data) => test(app, data),
+  keys: [["x", "swap the sides"]],
   press(app, data, e) {
     if (e.key === "x" && !e.target.matches("input, select")) swap(app, data);
   },

@@ -16,6 +16,7 @@ export const requests = {
   render: (app, list) => list.element,
   drawn: (app, list) => list.follow(),
   press: (app, list, event) => list.press(event),
+  keys: [["j k", "next and previous request"], ["Enter", "open it"], ["Esc", "close it, or clear the search"], ["s", "one method or all side by side"], ["/", "search"]],
 };
 
 const FIELDS = ["run", "dataset", "method", "model", "category", "outcome", "error", "text", "column", "min", "max", "sort", "differ", "rows", "judge", "least", "group"];
@@ -42,9 +43,7 @@ function skeleton() {
         h("p", {class: "fine", id: "_judging"}),
         h("div", {class: "scroll", tabindex: "0", role: "region", "aria-label": "outcomes by method"}, h("table", {id: "_outcomes"})),
         h("div", {id: "_groups"}),
-        h("details", {}, h("summary", {}, "What the outcomes mean"), facts(OUTCOMES.map((o) => [o.title, o.about]))),
-        h("p", {class: "fine keys"}, "Keys: ", [["j", ""], ["k", "next and previous, "], ["Enter", "open, "], ["Esc", "close, "], ["s", "one method or all side by side, "], ["/", "search."]]
-          .map(([key, does]) => [h("kbd", {}, key), " " + does]))),
+        h("details", {}, h("summary", {}, "What the outcomes mean"), facts(OUTCOMES.map((o) => [o.title, o.about])))),
       h("section", {id: "_pane", "aria-label": "request", hidden: true},
         h("div", {class: "bar"},
           h("button", {type: "button", id: "_previous"}, "Previous"), h("button", {type: "button", id: "_next"}, "Next"),

@@ -10,6 +10,7 @@ export const review = {
   render: (app, r) => r.element,
   drawn: (app, r) => r.follow(),
   press: (app, r, event) => r.press(event),
+  keys: [["1", "right"], ["2", "wrong"], ["3", "unsure"], ["\u2190 \u2192", "previous and next answer"]],
 };
 
 const VALUES = {1: true, 2: false, 3: "unsure"};

@@ -15,6 +15,7 @@ export const runs = {
     const [first] = index.runs.filter((r) => r.key === index.open[0]);
     app.go(index.open.length > 1 ? "compare" : goesOn(first) ? "live" : "overview", {}, index.open.join("+"));
   },
+  keys: [["c", "compare the marked"], ["t", "trend"]],
   press(app, index, e) {
     if (e.target.matches("input, select, button")) return;
     if (e.key === "c") compareMarked(app);

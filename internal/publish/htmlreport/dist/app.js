@@ -4,8 +4,8 @@ var bench = (() => {
   var __getOwnPropNames = Object.getOwnPropertyNames;
   var __hasOwnProp = Object.prototype.hasOwnProperty;
   var __export = (target, all) => {
-    for (var name in all)
-      __defProp(target, name, { get: all[name], enumerable: true });
+    for (var name2 in all)
+      __defProp(target, name2, { get: all[name2], enumerable: true });
   };
   var __copyProps = (to, from, except, desc) => {
     if (from && typeof from === "object" || typeof from === "function") {
@@ -79,7 +79,7 @@ var bench = (() => {
       this.scores = r.scores.map((values) => Float64Array.from(values, (x) => x === null ? NaN : x));
       this.answerText = r.answer.map((a) => a.toLowerCase());
       const q = this.questions;
-      this.questionText = q.question.map((text2, i) => (text2 + "\n" + q.gold[i]).toLowerCase());
+      this.questionText = q.question.map((text, i) => (text + "\n" + q.gold[i]).toLowerCase());
       this.members = q.question.map(() => []);
       for (let i = 0; i < this.size; i++) this.members[this.question[i]].push(i);
       this.order = Uint32Array.from(this.members.flat());
@@ -116,18 +116,18 @@ var bench = (() => {
   var flat = (children) => children.flat(Infinity).filter((c) => c !== null && c !== void 0 && c !== "" && c !== false);
   function fill(element, properties, children) {
     element.append(...flat(children));
-    for (const [name, value] of Object.entries(properties ?? {})) {
+    for (const [name2, value] of Object.entries(properties ?? {})) {
       if (value === void 0 || value === null || value === false) continue;
-      if (name.startsWith("on")) listen(element, name.slice(2), value);
-      else if (name === "value" || name === "checked") (element.given ??= {})[name] = element[name] = value;
-      else element.setAttribute(name, value === true ? "" : value);
+      if (name2.startsWith("on")) listen(element, name2.slice(2), value);
+      else if (name2 === "value" || name2 === "checked") (element.given ??= {})[name2] = element[name2] = value;
+      else element.setAttribute(name2, value === true ? "" : value);
     }
     return element;
   }
   var heard = (event) => event.currentTarget.listeners[event.type]?.(event);
-  function listen(element, name, listener) {
-    if (!element.listeners?.[name]) element.addEventListener(name, heard);
-    (element.listeners ??= {})[name] = listener;
+  function listen(element, name2, listener) {
+    if (!element.listeners?.[name2]) element.addEventListener(name2, heard);
+    (element.listeners ??= {})[name2] = listener;
   }
   var h = (tag, properties, ...children) => fill(document.createElement(tag), properties, children);
   var s = (tag, properties, ...children) => fill(document.createElementNS(SVG, tag), properties, children);
@@ -164,12 +164,84 @@ var bench = (() => {
       return;
     }
     const kept = old.nodeName === "DETAILS" ? "open" : "";
-    for (const { name } of [...old.attributes]) if (name !== kept && !child.hasAttribute(name)) old.removeAttribute(name);
-    for (const { name, value } of child.attributes) if (name !== kept && old.getAttribute(name) !== value) old.setAttribute(name, value);
-    for (const name of Object.keys(old.listeners ?? {})) if (!child.listeners?.[name]) delete old.listeners[name];
-    for (const [name, listener] of Object.entries(child.listeners ?? {})) listen(old, name, listener);
+    for (const { name: name2 } of [...old.attributes]) if (name2 !== kept && !child.hasAttribute(name2)) old.removeAttribute(name2);
+    for (const { name: name2, value } of child.attributes) if (name2 !== kept && old.getAttribute(name2) !== value) old.setAttribute(name2, value);
+    for (const name2 of Object.keys(old.listeners ?? {})) if (!child.listeners?.[name2]) delete old.listeners[name2];
+    for (const [name2, listener] of Object.entries(child.listeners ?? {})) listen(old, name2, listener);
     update(old, [...child.childNodes]);
-    for (const [name, value] of Object.entries(child.given ?? {})) if (old[name] !== value) old[name] = value;
+    for (const [name2, value] of Object.entries(child.given ?? {})) if (old[name2] !== value) old[name2] = value;
+  }
+
+  // app/text.js
+  var HIDDEN = /(?![\n\t\u200c\u200d])[\p{Cc}\p{Cf}\p{Surrogate}\u2028\u2029]/gu;
+  function visible(text) {
+    return text.replace(/\r\n/g, "\n").replace(HIDDEN, (c) => {
+      const code = c.codePointAt(0);
+      if (code < 32) return String.fromCodePoint(9216 + code);
+      if (code === 127) return "␡";
+      return "[U+" + code.toString(16).toUpperCase().padStart(4, "0") + "]";
+    });
+  }
+  var byId = (id) => document.getElementById("_" + id);
+  var said = (text) => h("bdi", {}, visible(text));
+  var SHOWN = 4e3;
+  function passage(text, needles = []) {
+    const box = h("div", { class: "passage", dir: "auto" });
+    const fill3 = (part3) => box.replaceChildren(...marked(visible(part3), needles));
+    if (text.length <= SHOWN) {
+      fill3(text);
+      return box;
+    }
+    fill3(text.slice(0, SHOWN) + "…");
+    const more = h(
+      "button",
+      { type: "button", onclick: () => {
+        fill3(text);
+        more.remove();
+      } },
+      `show all ${count(text.length)} characters`
+    );
+    return h("div", {}, box, more);
+  }
+  function marked(text, needles) {
+    const words = needles.filter((n) => n.length > 1).map((n) => n.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
+    if (words.length === 0) return [text];
+    return text.split(new RegExp("(" + words.join("|") + ")", "iu")).map((part3, i) => i % 2 === 1 ? h("mark", {}, part3) : part3).filter((part3) => part3 !== "");
+  }
+  var count = (n) => n.toLocaleString("en");
+  function number(x, column) {
+    return Number.isNaN(x) ? "–" : (x * column.scale).toFixed(column.digits);
+  }
+  function milliseconds(ms) {
+    return ms >= 1e4 ? (ms / 1e3).toFixed(1) + " s" : ms.toFixed(ms >= 100 ? 0 : 1) + " ms";
+  }
+  function facts(pairs2) {
+    return h("dl", { class: "facts" }, pairs2.filter(([, value]) => value !== null && value !== void 0).map(([name2, value]) => [h("dt", {}, name2), h("dd", {}, value)]));
+  }
+
+  // app/display.js
+  var name = (setting) => "recallbench-" + setting;
+  var get = (setting) => localStorage.getItem(name(setting)) ?? "";
+  var lettersOff = () => get("letters") === "off";
+  function set(setting, value) {
+    localStorage.setItem(name(setting), value);
+    colours();
+  }
+  function colours() {
+    document.documentElement.classList.toggle("light", get("colours") === "light");
+    document.documentElement.classList.toggle("dark", get("colours") === "dark");
+  }
+  function showKeys(keys) {
+    const dialog = byId("keys"), choice2 = (value, title2) => h("option", { value }, title2);
+    draw(
+      dialog,
+      h("h2", { id: "_keys-title" }, "Keys and display"),
+      h("dl", { class: "facts" }, keys.map(([key, does]) => [h("dt", {}, key.split(" ").map((k) => h("kbd", {}, k))), h("dd", {}, does)])),
+      h("p", {}, h("label", {}, h("input", { type: "checkbox", checked: !lettersOff(), onchange: (e) => set("letters", e.target.checked ? "" : "off") }), " single characters are keys")),
+      h("p", {}, h("label", {}, "Colours ", h("select", { value: get("colours"), onchange: (e) => set("colours", e.target.value) }, choice2("", "as the system"), choice2("light", "light"), choice2("dark", "dark")))),
+      h("form", { method: "dialog" }, h("button", {}, "Close"))
+    );
+    if (!dialog.open) dialog.showModal();
   }
 
   // app/print.js
@@ -222,53 +294,6 @@ var bench = (() => {
     for (const table of box.querySelectorAll(".in-parts")) table.classList.remove("in-parts");
   }
 
-  // app/text.js
-  var HIDDEN = /(?![\n\t\u200c\u200d])[\p{Cc}\p{Cf}\p{Surrogate}\u2028\u2029]/gu;
-  function visible(text2) {
-    return text2.replace(/\r\n/g, "\n").replace(HIDDEN, (c) => {
-      const code = c.codePointAt(0);
-      if (code < 32) return String.fromCodePoint(9216 + code);
-      if (code === 127) return "␡";
-      return "[U+" + code.toString(16).toUpperCase().padStart(4, "0") + "]";
-    });
-  }
-  var byId = (id) => document.getElementById("_" + id);
-  var said = (text2) => h("bdi", {}, visible(text2));
-  var SHOWN = 4e3;
-  function passage(text2, needles = []) {
-    const box = h("div", { class: "passage", dir: "auto" });
-    const fill3 = (part3) => box.replaceChildren(...marked(visible(part3), needles));
-    if (text2.length <= SHOWN) {
-      fill3(text2);
-      return box;
-    }
-    fill3(text2.slice(0, SHOWN) + "…");
-    const more = h(
-      "button",
-      { type: "button", onclick: () => {
-        fill3(text2);
-        more.remove();
-      } },
-      `show all ${count(text2.length)} characters`
-    );
-    return h("div", {}, box, more);
-  }
-  function marked(text2, needles) {
-    const words = needles.filter((n) => n.length > 1).map((n) => n.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
-    if (words.length === 0) return [text2];
-    return text2.split(new RegExp("(" + words.join("|") + ")", "iu")).map((part3, i) => i % 2 === 1 ? h("mark", {}, part3) : part3).filter((part3) => part3 !== "");
-  }
-  var count = (n) => n.toLocaleString("en");
-  function number(x, column) {
-    return Number.isNaN(x) ? "–" : (x * column.scale).toFixed(column.digits);
-  }
-  function milliseconds(ms) {
-    return ms >= 1e4 ? (ms / 1e3).toFixed(1) + " s" : ms.toFixed(ms >= 100 ? 0 : 1) + " ms";
-  }
-  function facts(pairs2) {
-    return h("dl", { class: "facts" }, pairs2.filter(([, value]) => value !== null && value !== void 0).map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]));
-  }
-
   // app/app.js
   function parse(hash) {
     const m = /^#\/(?:run\/([\w+-]+)\/?)?(\w*)(?:\/([\w-]+))?(?:\?(.*))?$/.exec(hash);
@@ -286,13 +311,15 @@ var bench = (() => {
       this.ready = null;
       addEventListener("hashchange", () => this.follow());
       document.addEventListener("keydown", (e) => this.press(e));
+      byId("keys-of").addEventListener("click", () => this.showKeys());
+      colours();
       addEventListener("beforeprint", () => split(byId("main")));
       addEventListener("afterprint", () => join(byId("main")));
     }
     // part reads a part of the runs, once.
-    part(name) {
-      if (!this.parts.has(name)) this.parts.set(name, this.source.part(name));
-      return this.parts.get(name);
+    part(name2) {
+      if (!this.parts.has(name2)) this.parts.set(name2, this.source.part(name2));
+      return this.parts.get(name2);
     }
     // index is that of requests.
     async index() {
@@ -308,14 +335,14 @@ var bench = (() => {
       return !page.needs || this.source.can(page.needs);
     }
     // link is the address of a page, of the same runs unless another key is given.
-    link(name, state = {}, key = this.key) {
-      const page = this.pages.find((p) => p.name === name.split("/")[0]);
+    link(name2, state = {}, key = this.key) {
+      const page = this.pages.find((p) => p.name === name2.split("/")[0]);
       const query = new URLSearchParams(state).toString();
-      return "#/" + (key && !page.apart ? `run/${key}/` : "") + name + (query ? "?" + query : "");
+      return "#/" + (key && !page.apart ? `run/${key}/` : "") + name2 + (query ? "?" + query : "");
     }
     // go opens a page, which the browser's Back leaves again.
-    go(name, state, key) {
-      const link = this.link(name, state, key);
+    go(name2, state, key) {
+      const link = this.link(name2, state, key);
       if (link === location.hash) return;
       history.pushState(null, "", link);
       this.follow();
@@ -329,7 +356,7 @@ var bench = (() => {
     // set changes the state and shows the page anew.
     set(changes, push) {
       const state = { ...this.state, ...changes };
-      for (const [name, value] of Object.entries(state)) if (!value) delete state[name];
+      for (const [name2, value] of Object.entries(state)) if (!value) delete state[name2];
       this.note(state, push);
       return this.follow();
     }
@@ -377,6 +404,7 @@ var bench = (() => {
     watch(page, data) {
       clearTimeout(this.timer);
       if (!page.every) return;
+      const ms = typeof page.every === "number" ? page.every : page.every(data);
       this.timer = setTimeout(async () => {
         try {
           const news = document.hidden ? data : await page.again(this, data);
@@ -391,7 +419,7 @@ var bench = (() => {
           this.say(err.message);
           this.watch(page, data);
         }
-      }, page.every);
+      }, ms);
     }
     leave() {
       clearTimeout(this.timer);
@@ -404,22 +432,41 @@ var bench = (() => {
     frame() {
       draw(byId("nav"), this.offered().map((p) => h("a", { href: this.link(p.name), key: p.name, "aria-current": p === this.page ? "page" : null }, p.title)));
     }
-    say(text2) {
-      byId("status").textContent = text2;
+    say(text) {
+      byId("status").textContent = text;
+    }
+    // showKeys lists the keys of the page.
+    showKeys() {
+      showKeys([
+        ...this.page?.keys ?? [],
+        ["[ ]", "previous and next step of a query"],
+        ...this.offered().filter((p) => p.letter).map((p) => ["g " + p.letter, p.title]),
+        ["?", "this list"]
+      ]);
     }
     // press opens pages by g and their letter, and hands other keys to the page.
     press(e) {
-      if (e.ctrlKey || e.metaKey || e.altKey) return;
+      if (e.ctrlKey || e.metaKey || e.altKey || byId("keys").open) return;
       const typing = e.target.matches("input, select, textarea");
+      if (!typing && e.key.length === 1 && e.key !== " " && lettersOff()) return;
       const chord = this.chord && !typing;
       this.chord = e.key === "g" && !typing;
       const page = chord && this.offered().find((p) => p.letter === e.key);
       if (page) {
         e.preventDefault();
         this.go(page.name);
+      } else if (e.key === "?" && !typing) {
+        this.showKeys();
+      } else if ((e.key === "[" || e.key === "]") && !typing) {
+        this.step(e.key === "]" ? 1 : -1);
       } else if (this.data !== void 0 && !this.chord) {
         this.page.press?.(this, this.data, e);
       }
+    }
+    // step chooses the next step of the query that is shown.
+    step(by) {
+      const steps = [...byId("main").querySelectorAll(".answer.chosen .steps button, .chat-memory .steps button")];
+      steps[steps.findIndex((b) => b.getAttribute("aria-pressed") === "true") + by]?.click();
     }
   };
 
@@ -439,11 +486,11 @@ var bench = (() => {
     return element;
   }
   var fill2 = (box, ...children) => box.replaceChildren(...h("div", {}, children).childNodes);
-  function later(read, show) {
+  function later(read2, show) {
     const box = h("div", { class: "later", "aria-busy": "true" }, "…");
     (async () => {
       try {
-        fill2(box, show(await read()));
+        fill2(box, show(await read2()));
       } catch (err) {
         fill2(box, h("p", { class: "none" }, visible(err.message)));
         if (!err.expected) throw err;
@@ -570,8 +617,8 @@ var bench = (() => {
         said(n.label),
         this.weights.has(n.id) ? [" ", weight(this.weights.get(n.id))] : "",
         below && !this.open.has(i) ? h("span", { class: "fine" }, ` ${below} below`) : "",
-        n.fields?.map(([name, ...values]) => h("div", { class: "field" }, said(name), ": ", was(n, name), said(values.join("; ")))),
-        n.was?.filter(([name]) => !n.fields?.some(([f]) => f === name)).map(([name, ...values]) => h("div", { class: "field" }, said(name), ": ", h("del", {}, said(values.join("; "))))),
+        n.fields?.map(([name2, ...values]) => h("div", { class: "field" }, said(name2), ": ", was(n, name2), said(values.join("; ")))),
+        n.was?.filter(([name2]) => !n.fields?.some(([f]) => f === name2)).map(([name2, ...values]) => h("div", { class: "field" }, said(name2), ": ", h("del", {}, said(values.join("; "))))),
         n.text ? passage(n.text) : null
       );
     }
@@ -622,8 +669,8 @@ var bench = (() => {
       this.element.querySelector("[tabindex='0']")?.scrollIntoView({ block: "nearest" });
     }
   };
-  function was(n, name) {
-    const old = n.was?.find(([f]) => f === name);
+  function was(n, name2) {
+    const old = n.was?.find(([f]) => f === name2);
     return old && old.length > 1 ? [h("del", {}, said(old.slice(1).join("; "))), " → "] : old ? h("em", {}, "new ") : "";
   }
   function executionView(structure, shadeBy, choose) {
@@ -683,7 +730,7 @@ var bench = (() => {
     const links = (structure.links ?? []).filter((l) => node.get(l.to).about).slice(0, MOST2);
     const left = [...new Set(links.map((l) => l.from))], right = structure.nodes.filter((n) => n.about && n.type === "turn").map((n) => n.id);
     const at = (list, id) => (list.indexOf(id) + 0.7) * LINE;
-    const name = (id) => visible(node.get(id).label).slice(0, 40);
+    const name2 = (id) => visible(node.get(id).label).slice(0, 40);
     const turns = Map.groupBy(structure.links ?? [], (l) => l.from);
     return h(
       "div",
@@ -692,8 +739,8 @@ var bench = (() => {
         "svg",
         { class: "links", viewBox: `0 0 600 ${Math.max(left.length, right.length) * LINE + 4}`, role: "img", "aria-label": "entities and the turns that mention them" },
         links.map((l) => s("line", { x1: 250, y1: at(left, l.from) - 4, x2: 390, y2: at(right, l.to) - 4 })),
-        left.map((id) => s("text", { x: 244, y: at(left, id), "text-anchor": "end" }, name(id))),
-        right.map((id) => s("text", { x: 396, y: at(right, id) }, "★ " + name(id)))
+        left.map((id) => s("text", { x: 244, y: at(left, id), "text-anchor": "end" }, name2(id))),
+        right.map((id) => s("text", { x: 396, y: at(right, id) }, "★ " + name2(id)))
       ),
       part2(
         `All entities (${turns.size})`,
@@ -746,7 +793,7 @@ var bench = (() => {
       facts([
         ["model", said(c.model)],
         ["finish", c.finish ? said(c.finish) : null],
-        ...Object.entries(c.params ?? {}).map(([name, value]) => [said(name), said(value)]),
+        ...Object.entries(c.params ?? {}).map(([name2, value]) => [said(name2), said(value)]),
         ["recording", said(c.id)]
       ])
     )))));
@@ -783,11 +830,11 @@ var bench = (() => {
   function missingView(missing) {
     if (missing.length === 0) return null;
     const why = Map.groupBy(missing, (m) => m.why);
-    return h("ul", { class: "missing" }, [...why].map(([text2, all]) => h(
+    return h("ul", { class: "missing" }, [...why].map(([text, all]) => h(
       "li",
       {},
       `${all.length} ${all.length === 1 ? "call is" : "calls are"} not shown: `,
-      said(text2),
+      said(text),
       h("div", { class: "fine" }, said(all.map((m) => m.id).join(" ")))
     )));
   }
@@ -844,6 +891,7 @@ var bench = (() => {
     render: (app2, c) => c.element,
     drawn: (app2, c) => c.follow(),
     press: (app2, c, event) => c.press(event),
+    keys: [["u", "undo"], ["U", "redo"]],
     leave: (app2, c) => c.stop()
   };
   var Chat = class {
@@ -853,7 +901,7 @@ var bench = (() => {
       this.id = null;
       this.view = null;
       this.parts = {};
-      for (const name of ["bar", "talk", "memory", "turn"]) this.parts[name] = h("section", { class: "chat-" + name, "aria-label": { bar: "chat", talk: "conversation", memory: "memory", turn: "turn" }[name] });
+      for (const name2 of ["bar", "talk", "memory", "turn"]) this.parts[name2] = h("section", { class: "chat-" + name2, "aria-label": { bar: "chat", talk: "conversation", memory: "memory", turn: "turn" }[name2] });
       this.fault = h("p", { class: "error", role: "alert", hidden: true });
       this.progress = h("p", { class: "fine", role: "status" });
       this.element = h(
@@ -899,7 +947,7 @@ var bench = (() => {
         const { id } = await this.source.ask("chat", body);
         this.app.go("chat/" + id, requests2 ? { text: requests2[0] } : {});
       });
-      const field = (name, title2, attributes) => h("label", {}, title2, " ", h("input", { name, ...attributes }));
+      const field = (name2, title2, attributes) => h("label", {}, title2, " ", h("input", { name: name2, ...attributes }));
       const form = h(
         "form",
         { class: "bar", onsubmit: (e) => {
@@ -942,21 +990,33 @@ var bench = (() => {
       await this.show();
     }
     // listen follows the events of the chat until the page is left.
-    listen() {
-      this.stream = new AbortController();
-      const read = () => this.attempt(() => this.read());
-      this.source.stream(`chat/${this.id}/events`, this.stream.signal, { last: 0, heard: (name, data) => this.heard(name, data), poll: read, lost: (text2) => this.say(text2) });
+    async listen() {
+      const stop = new AbortController();
+      this.stream = stop;
+      try {
+        const reply = await this.source.fetch(`chat/${this.id}/events`, void 0, { signal: stop.signal });
+        let rest = "";
+        const reader = reply.body.pipeThrough(new TextDecoderStream()).getReader();
+        for (let r = await reader.read(); !r.done; r = await reader.read()) {
+          const events = (rest + r.value).split("\n\n");
+          rest = events.pop();
+          for (const e of events) await this.heard(/^event: (.*)$/m.exec(e)?.[1], /^data: (.*)$/m.exec(e)?.[1]);
+        }
+      } catch (err) {
+        if (err.name !== "AbortError" && !err.expected) throw err;
+      }
     }
-    async heard(name, data) {
-      if (name === "state") this.say("");
-      if (name === "stage" && !data.done) this.say(data.stage + " …");
-      else if (name === "call") this.say(`${data.stage}: ${data.reused ? "recorded" : "paid"}, ${Math.round(data.ms)} ms`);
-      else if (name === "paid") this.say(dollars(data.usd));
-      else if (name === "begun") this.say("asked");
-      else if (["state", "answer", "failed", "cancelled", "head", "mark"].includes(name)) await this.attempt(() => this.read());
+    async heard(name2, text) {
+      if (!name2) return;
+      const data = JSON.parse(text);
+      if (name2 === "stage" && !data.done) this.say(data.stage + " …");
+      else if (name2 === "call") this.say(`${data.stage}: ${data.reused ? "recorded" : "paid"}, ${Math.round(data.ms)} ms`);
+      else if (name2 === "paid") this.say(dollars(data.usd));
+      else if (name2 === "begun") this.say("asked");
+      else if (["answer", "failed", "cancelled", "head", "mark"].includes(name2)) await this.attempt(() => this.read());
     }
-    say(text2) {
-      this.progress.textContent = visible(text2);
+    say(text) {
+      this.progress.textContent = visible(text);
     }
     stop() {
       this.stream?.abort();
@@ -992,7 +1052,7 @@ var bench = (() => {
     }
     showBar() {
       const v = this.view, head = this.turn(v.head);
-      const button = (text2, able, act) => h("button", { type: "button", disabled: !able, onclick: act }, text2);
+      const button = (text, able, act) => h("button", { type: "button", disabled: !able, onclick: act }, text);
       draw(this.parts.bar, h(
         "div",
         { class: "bar" },
@@ -1029,9 +1089,9 @@ var bench = (() => {
       const path = this.path(), node = this.app.state.node;
       const touched = (t) => node && ((t.record.nodes ?? []).includes(node) || (t.record.edits ?? []).some((e) => JSON.stringify(e).includes(`"${node}"`)));
       if (!this.form) {
-        const text2 = h("textarea", { rows: 2, "aria-label": "request" });
-        text2.value = this.app.state.text ?? "";
-        text2.addEventListener("keydown", (e) => {
+        const text = h("textarea", { rows: 2, "aria-label": "request" });
+        text.value = this.app.state.text ?? "";
+        text.addEventListener("keydown", (e) => {
           if (e.key === "Enter" && !e.shiftKey) {
             e.preventDefault();
             this.form.requestSubmit();
@@ -1040,11 +1100,11 @@ var bench = (() => {
         this.form = h("form", { class: "bar", onsubmit: async (e) => {
           e.preventDefault();
           await this.attempt(async () => {
-            await this.source.ask(`chat/${this.id}/turn`, { parent: this.view.head, text: text2.value });
-            text2.value = "";
+            await this.source.ask(`chat/${this.id}/turn`, { parent: this.view.head, text: text.value });
+            text.value = "";
             this.app.set({ turn: "", text: "" });
           });
-        } }, text2, h("button", {}, "Ask"));
+        } }, text, h("button", {}, "Ask"));
       }
       draw(
         this.parts.talk,
@@ -1148,9 +1208,9 @@ var bench = (() => {
     can(feature) {
       return { calls: byId("c0"), structure: byId("s0"), notes: byId("notes") }[feature] != null;
     }
-    async part(name) {
-      const part3 = await inflate(name);
-      if (name === "index") {
+    async part(name2) {
+      const part3 = await inflate(name2);
+      if (name2 === "index") {
         this.details = new Chunks("d", part3.chunks.details);
         this.blocks = new Chunks("b", part3.chunks.blocks);
         this.transcripts = new Chunks("c", part3.chunks.calls);
@@ -1190,16 +1250,6 @@ var bench = (() => {
     localStorage.setItem(TOKEN, given[2]);
     history.replaceState(null, "", "#" + given[1]);
   }
-  var unreached = () => Object.assign(new Error("bench view is not reached; start it again and open the address that it prints"), { expected: true });
-  var RETRY = 2e3;
-  var pause = (ms, signal) => new Promise((resolve) => {
-    setTimeout(resolve, ms);
-    signal.addEventListener("abort", resolve);
-  });
-  var shown = (signal) => new Promise((resolve) => {
-    document.addEventListener("visibilitychange", resolve, { once: true });
-    signal.addEventListener("abort", resolve);
-  });
   var ServerSource = class _ServerSource {
     static FEATURES = ["runs", "live", "chat", "calls", "prompts", "structure", "notes", "annotate", "search"];
     constructor(key) {
@@ -1211,63 +1261,17 @@ var bench = (() => {
     }
     // fetch asks the server for what is below /api/, by POST where there is a body.
     async fetch(path, body, options2) {
-      const headers = { ...options2?.headers, Authorization: "Bearer " + (localStorage.getItem(TOKEN) ?? "") };
+      const headers = { Authorization: "Bearer " + (localStorage.getItem(TOKEN) ?? "") };
       if (body !== void 0) headers["Content-Type"] = "application/json";
       let reply;
       try {
-        reply = await fetch("/api/" + path, { method: body === void 0 ? "GET" : "POST", body: body === void 0 ? void 0 : JSON.stringify(body), ...options2, headers });
+        reply = await fetch("/api/" + path, { method: body === void 0 ? "GET" : "POST", body: body === void 0 ? void 0 : JSON.stringify(body), headers, ...options2 });
       } catch (err) {
         if (err.name === "AbortError") throw err;
-        throw unreached();
+        throw Object.assign(new Error("bench view is not reached; start it again and open the address that it prints"), { expected: true });
       }
-      if (!reply.ok && reply.status !== 304) throw Object.assign(new Error((await reply.json()).error), { expected: true, status: reply.status });
+      if (!reply.ok && reply.status !== 304) throw Object.assign(new Error((await reply.json()).error), { expected: true });
       return reply;
-    }
-    // stream calls heard(name, data, id) with the events below /api/ until signal aborts, those
-    // after the id last first. A hidden tab holds no stream. While the server has none to
-    // spare, poll is asked every two seconds, which returns the id it has come to; while
-    // there is no server, lost is told why.
-    async stream(path, signal, { heard: heard2, poll, lost, last }) {
-      for (let wait = RETRY; !signal.aborted; await pause(wait, signal)) {
-        const stop = new AbortController(), end = () => stop.abort(), hide = () => {
-          if (document.hidden) end();
-        };
-        signal.addEventListener("abort", end);
-        document.addEventListener("visibilitychange", hide);
-        try {
-          if (document.hidden) await shown(signal);
-          const reply = await this.fetch(path, void 0, { signal: stop.signal, headers: { "Last-Event-ID": String(last) } });
-          wait = RETRY;
-          const reader = reply.body.pipeThrough(new TextDecoderStream()).getReader();
-          const read = () => reader.read().catch((err) => {
-            throw err.name === "AbortError" ? err : unreached();
-          });
-          let rest = "";
-          for (let r = await read(); !r.done; r = await read()) {
-            const events = (rest + r.value).split("\n\n");
-            rest = events.pop();
-            for (const e of events) {
-              const [, id, name, data] = /^id: (\d+)\nevent: (.*)\ndata: (.*)$/.exec(e) ?? [];
-              if (!name) continue;
-              last = id;
-              await heard2(name, JSON.parse(data), id);
-            }
-          }
-        } catch (err) {
-          if (err.name === "AbortError") continue;
-          try {
-            if (err.status !== 429) throw err;
-            last = await poll(last) ?? last;
-          } catch (why) {
-            if (!why.expected) throw why;
-            lost(why.message);
-            wait = Math.min(2 * wait, 16 * RETRY);
-          }
-        } finally {
-          signal.removeEventListener("abort", end);
-          document.removeEventListener("visibilitychange", hide);
-        }
-      }
     }
     // ask returns what the server has below /api/, null for what has not changed.
     async ask(path, body) {
@@ -1278,9 +1282,9 @@ var bench = (() => {
     get(path) {
       return this.ask(this.run + path);
     }
-    async part(name) {
-      const part3 = await this.get(name);
-      if (name === "index") this.rev = part3.rev;
+    async part(name2) {
+      const part3 = await this.get(name2);
+      if (name2 === "index") this.rev = part3.rev;
       return part3;
     }
     async request(n) {
@@ -1326,31 +1330,31 @@ var bench = (() => {
     const value = (i) => index.status[i] === 0 ? values[i] : 0;
     const { questions: questions2 } = index, sets = /* @__PURE__ */ new Map();
     const of = (q) => {
-      const name = questions2.dataset[q];
-      if (!sets.has(name)) sets.set(name, { dataset: name, counts: Object.fromEntries(VERDICTS.map((v) => [v.name, 0])), unscored: 0, changed: 0, onlyA: 0, onlyB: 0, pairs: [], lone: [/* @__PURE__ */ new Map(), /* @__PURE__ */ new Map()] });
-      return sets.get(name);
+      const name2 = questions2.dataset[q];
+      if (!sets.has(name2)) sets.set(name2, { dataset: name2, counts: Object.fromEntries(VERDICTS.map((v) => [v.name, 0])), unscored: 0, changed: 0, onlyA: 0, onlyB: 0, pairs: [], lone: [/* @__PURE__ */ new Map(), /* @__PURE__ */ new Map()] });
+      return sets.get(name2);
     };
     index.members.forEach((members, q) => {
       const i = members.find((m) => index.seriesOf(m) === a), j = members.find((m) => index.seriesOf(m) === b);
       if (i === void 0 && j === void 0) return;
-      const set = of(q);
+      const set2 = of(q);
       if (i === void 0 || j === void 0) {
-        set.lone[i === void 0 ? 1 : 0].set(questions2.sample[q] + ":" + questions2.request[q], q);
+        set2.lone[i === void 0 ? 1 : 0].set(questions2.sample[q] + ":" + questions2.request[q], q);
       } else if (index.outcome[i] === unscored || index.outcome[j] === unscored) {
-        set.unscored++;
+        set2.unscored++;
       } else {
         const x = index.outcome[i] === right, y = index.outcome[j] === right;
         const verdict = x ? y ? "both-right" : "lost" : y ? "gained" : "both-wrong";
-        set.counts[verdict]++;
-        set.pairs.push({ q, a: i, b: j, verdict, loss: value(i) - value(j) });
+        set2.counts[verdict]++;
+        set2.pairs.push({ q, a: i, b: j, verdict, loss: value(i) - value(j) });
       }
     });
-    for (const set of sets.values()) {
-      for (const id of set.lone[0].keys()) if (set.lone[1].has(id)) set.changed++;
-      set.onlyA = set.lone[0].size - set.changed;
-      set.onlyB = set.lone[1].size - set.changed;
-      set.net = set.counts.gained - set.counts.lost;
-      set.p = mcNemar(set.counts.lost, set.counts.gained);
+    for (const set2 of sets.values()) {
+      for (const id of set2.lone[0].keys()) if (set2.lone[1].has(id)) set2.changed++;
+      set2.onlyA = set2.lone[0].size - set2.changed;
+      set2.onlyB = set2.lone[1].size - set2.changed;
+      set2.net = set2.counts.gained - set2.counts.lost;
+      set2.p = mcNemar(set2.counts.lost, set2.counts.gained);
     }
     return [...sets.values()];
   }
@@ -1385,12 +1389,12 @@ var bench = (() => {
     const of = { cell, sample: index.samples[index.questions.sample[q]], request: index.questions.request[q] };
     const box = h("div", { class: "notes-of" });
     const fault = h("p", { class: "error", role: "alert", hidden: true });
-    const read = () => fill2(box, later(() => source.notes(k), (notes) => list(notes.filter((n) => n.cell === of.cell && n.sample === of.sample && n.request === of.request))));
+    const read2 = () => fill2(box, later(() => source.notes(k), (notes) => list(notes.filter((n) => n.cell === of.cell && n.sample === of.sample && n.request === of.request))));
     const say = async (kind, value, more) => {
       try {
         await source.addNote(k, { ...of, answer_sha256: a.answer_sha256, kind, value, ...more });
         fault.hidden = true;
-        read();
+        read2();
       } catch (err) {
         if (!err.expected) throw err;
         fault.hidden = false;
@@ -1410,13 +1414,13 @@ var bench = (() => {
       " ",
       source.can("annotate") ? h("button", { type: "button", class: "plain", onclick: () => say(n.kind, null, { replaces: n.id }) }, "take back") : null
     )));
-    read();
+    read2();
     return h("div", {}, box, fault, source.can("annotate") ? noteForm(say) : null);
   }
   function noteForm(say) {
-    const verdict = (text3, value) => h("button", { type: "button", onclick: () => say("correct", value) }, text3);
+    const verdict = (text2, value) => h("button", { type: "button", onclick: () => say("correct", value) }, text2);
     const gold = (value) => h("button", { type: "button", onclick: () => say("gold", value) }, value);
-    const text2 = (kind, title2, field) => h("form", { class: "bar", onsubmit: async (e) => {
+    const text = (kind, title2, field) => h("form", { class: "bar", onsubmit: async (e) => {
       e.preventDefault();
       if (field.value) await say(kind, field.value);
       field.value = "";
@@ -1426,8 +1430,8 @@ var bench = (() => {
       { class: "note-form" },
       h("div", { class: "bar" }, "The answer is ", verdict("right", true), verdict("wrong", false), verdict("unsure", "unsure")),
       h("div", { class: "bar" }, "The gold answer is ", ["wrong", "ambiguous", "ok"].map(gold)),
-      text2("tag", "Tag", h("input", { size: 16, pattern: "[a-z0-9][a-z0-9\\-]{0,39}", title: "small letters, digits and dashes" })),
-      text2("note", "Remark", h("textarea", { rows: 2 }))
+      text("tag", "Tag", h("input", { size: 16, pattern: "[a-z0-9][a-z0-9\\-]{0,39}", title: "small letters, digits and dashes" })),
+      text("note", "Remark", h("textarea", { rows: 2 }))
     );
   }
 
@@ -1504,7 +1508,7 @@ var bench = (() => {
   var HEIGHT = 150;
   function trialsView({ without, tried }, options2) {
     const { include, expand } = options2?.search ?? {}, all = tried.map((t) => ({ ...t, before: t.nats + t.gain }));
-    const lines = (t) => [["include", options2?.profile === "paper" ? Math.max(0, include) : include], ["expand", expand]].filter(([, gain]) => Number.isFinite(gain)).map(([name, gain]) => [name, t.before - gain]);
+    const lines = (t) => [["include", options2?.profile === "paper" ? Math.max(0, include) : include], ["expand", expand]].filter(([, gain]) => Number.isFinite(gain)).map(([name2, gain]) => [name2, t.before - gain]);
     const known = [without, ...all.flatMap((t) => [t.before, t.nats, ...lines(t).map(([, v]) => v)])];
     const low = Math.min(...known), high = Math.max(...known), width = LEFT + STEP * all.length + 10;
     const y = (v) => TOP + (HEIGHT - TOP - BOTTOM) * (high - v) / (high - low || 1), x = (k) => LEFT + STEP * k;
@@ -1523,7 +1527,7 @@ var bench = (() => {
             "g",
             { class: t.included ? "point" : "point hollow" },
             s("title", {}, visible(`episode ${t.episode}: ${fate(t)}`)),
-            lines(t).map(([name, v]) => s("line", { class: "threshold " + name, x1: x(k), x2: x(k + 1) - 4, y1: y(v), y2: y(v) })),
+            lines(t).map(([name2, v]) => s("line", { class: "threshold " + name2, x1: x(k), x2: x(k + 1) - 4, y1: y(v), y2: y(v) })),
             s("path", { class: "join", d: `M${x(k)} ${y(t.before)}H${x(k) + STEP / 2}V${y(t.nats)}` }),
             s("circle", { cx: x(k) + STEP / 2, cy: y(t.nats), r: 4.5 }),
             s("text", { x: x(k) + STEP / 2, y: HEIGHT - 4, "text-anchor": "middle" }, String(t.episode))
@@ -1533,18 +1537,18 @@ var bench = (() => {
       h("p", { class: "fine" }, "Nats before and after each episode. Filled ones are included; those below the dashed line are, below the dotted line with their messages."),
       grid(
         "The same in numbers",
-        [{ text: "episode" }, { text: "turns" }, ...["before", "after", "gain"].map((text2) => ({ text: text2, number: true })), { text: "outcome" }],
+        [{ text: "episode" }, { text: "turns" }, ...["before", "after", "gain"].map((text) => ({ text, number: true })), { text: "outcome" }],
         all.map((t, k) => ({ key: String(k), cells: [String(t.episode), said(`${t.first} to ${t.last}`), print(t.before), print(t.nats), print(t.gain), fate(t)] }))
       )
     );
   }
   function scoresView({ scores, ...rest }) {
-    const parts = Object.keys(scores[0]).filter((name) => typeof scores[0][name] === "number");
+    const parts = Object.keys(scores[0]).filter((name2) => typeof scores[0][name2] === "number");
     const bar = (v) => [s("svg", { class: "chart", width: 60, height: 8, "aria-hidden": "true" }, s("rect", { class: "part", width: 60 * Math.max(0, Math.min(1, v)), height: 8 })), " ", v.toFixed(3)];
     return h("div", {}, json(rest), grid(
       "Scores and their parts",
-      [{ text: "turn" }, ...parts.map((text2) => ({ text: text2, number: true }))],
-      scores.map((one, k) => ({ key: String(k), cells: [said(String(one.turn)), ...parts.map((name) => bar(one[name] ?? 0))] }))
+      [{ text: "turn" }, ...parts.map((text) => ({ text, number: true }))],
+      scores.map((one, k) => ({ key: String(k), cells: [said(String(one.turn)), ...parts.map((name2) => bar(one[name2] ?? 0))] }))
     ));
   }
 
@@ -1581,8 +1585,8 @@ var bench = (() => {
     const rests = gold.evidence ?? [], ids = [.../* @__PURE__ */ new Set([...rests, ...answers.flatMap((a) => a.evidence.flatMap((b) => b.sources ?? []))])];
     if (ids.length === 0) return null;
     const { turns, begins, known } = orderOf(sessions, ids);
-    const place2 = new Map(turns.map((id, at) => [id, at])), width = (RIGHT2 - LEFT2) / turns.length, x = (at) => Math.round(10 * (LEFT2 + at * width)) / 10;
-    const height = TOP2 + LANE * answers.length + 20, of = (list) => list.map((id) => place2.get(id)).filter((at) => at !== void 0);
+    const place = new Map(turns.map((id, at) => [id, at])), width = (RIGHT2 - LEFT2) / turns.length, x = (at) => Math.round(10 * (LEFT2 + at * width)) / 10;
+    const height = TOP2 + LANE * answers.length + 20, of = (list) => list.map((id) => place.get(id)).filter((at) => at !== void 0);
     let free = 0;
     const summary = answers.map((a) => {
       const found = rests.filter((id) => a.evidence.some((b) => b.sources?.includes(id)));
@@ -1614,14 +1618,14 @@ var bench = (() => {
               s("rect", { x: x(first), y: TOP2 + lane * LANE, width: Math.max(3, x(last + 1) - x(first)), height: LANE - 8 }),
               x(last + 1) - x(first) > 8 * `#${k}`.length + 4 ? s("text", { x: x(first) + 2, y: TOP2 + lane * LANE + 11 }, "#" + (k + 1)) : null
             ))),
-            rests.filter((id) => place2.has(id)).map((id) => s(
+            rests.filter((id) => place.has(id)).map((id) => s(
               "text",
-              { class: a.found.includes(id) ? "hit" : "miss", x: x(place2.get(id) + 0.5), y: TOP2 + lane * LANE + 12, "text-anchor": "middle" },
+              { class: a.found.includes(id) ? "hit" : "miss", x: x(place.get(id) + 0.5), y: TOP2 + lane * LANE + 12, "text-anchor": "middle" },
               s("title", {}, visible(id)),
               a.found.includes(id) ? "★" : "☆"
             ))
           )),
-          rests.filter((id) => place2.has(id)).map((id) => s("text", { class: "gold-turn", x: x(place2.get(id) + 0.5), y: 12, "text-anchor": "middle" }, s("title", {}, visible(id)), "★"))
+          rests.filter((id) => place.has(id)).map((id) => s("text", { class: "gold-turn", x: x(place.get(id) + 0.5), y: 12, "text-anchor": "middle" }, s("title", {}, visible(id)), "★"))
         )
       ),
       h("p", { class: "fine" }, "★ a gold turn, ☆ one that the method did not retrieve; a bar is evidence with its rank.", known ? "" : " The order of turns is unknown; only those named here are shown."),
@@ -1651,12 +1655,12 @@ var bench = (() => {
     const { source } = app2, cell = index.cells[index.cell[i]];
     const all = await Promise.all(index.members[index.question[i]].map(async (m) => ({ ...await source.request(m), i: m })));
     const gold = all[0].gold, turns = await app2.part("turns");
-    const shown3 = only >= 0 ? all.filter((a) => a.i === only) : all;
+    const shown = only >= 0 ? all.filter((a) => a.i === only) : all;
     return [
       questionView(index, i, gold),
       comparison(index, i, all, gold, open),
-      timelineView(turns[cell.dataset]?.[index.samples[index.questions.sample[index.question[i]]]], shown3.map((a) => ({ title: index.series[index.seriesOf(a.i)], evidence: a.evidence })), gold),
-      h("div", { class: "answers" }, shown3.map((a) => answerView(source, index, { ...a, gold }, gold, a.i === i)))
+      timelineView(turns[cell.dataset]?.[index.samples[index.questions.sample[index.question[i]]]], shown.map((a) => ({ title: index.series[index.seriesOf(a.i)], evidence: a.evidence })), gold),
+      h("div", { class: "answers" }, shown.map((a) => answerView(source, index, { ...a, gold }, gold, a.i === i)))
     ];
   }
   function questionView(index, i, gold) {
@@ -1686,10 +1690,10 @@ var bench = (() => {
       { scope: "col", class: a.i === i ? "chosen" : null },
       h("button", { type: "button", onclick: () => open(a.i), "aria-pressed": a.i === i ? "true" : "false" }, said(index.series[index.seriesOf(a.i)]))
     ));
-    const line = (name, cells) => h(
+    const line = (name2, cells) => h(
       "tr",
       {},
-      h("th", { scope: "row" }, name),
+      h("th", { scope: "row" }, name2),
       cells.map((c, k) => h("td", { class: all[k].i === i ? "chosen" : null }, c))
     );
     const rows = [line("outcome", all.map((a) => badge(index.outcomes[index.outcome[a.i]], true)))];
@@ -1699,7 +1703,7 @@ var bench = (() => {
       const known = values.filter((x) => !Number.isNaN(x));
       const best = column.neutral ? NaN : column.lower ? Math.min(...known) : Math.max(...known);
       const differ = known.some((x) => x !== best);
-      rows.push(line([column.name, column.trust ? h("small", {}, " (", said(column.trust), ")") : ""], values.map((x) => differ && x === best ? h("strong", {}, number(x, column)) : number(x, column))));
+      rows.push(line(column.name, values.map((x) => differ && x === best ? h("strong", {}, number(x, column)) : number(x, column))));
     });
     for (const id of gold.evidence ?? []) {
       rows.push(line(["rank of ", h("mark", { class: "gold" }, "★ ", said(id))], all.map((a) => {
@@ -1831,12 +1835,13 @@ var bench = (() => {
     load: async (app2) => ({ index: await app2.index(), tests: /* @__PURE__ */ new Map() }),
     render,
     drawn: (app2, data) => test(app2, data),
+    keys: [["x", "swap the sides"]],
     press(app2, data, e) {
       if (e.key === "x" && !e.target.matches("input, select")) swap(app2, data);
     }
   };
   function sides(app2, { index }) {
-    const at = (name, otherwise) => index.series.includes(app2.state[name]) ? index.series.indexOf(app2.state[name]) : otherwise;
+    const at = (name2, otherwise) => index.series.includes(app2.state[name2]) ? index.series.indexOf(app2.state[name2]) : otherwise;
     return [at("a", 0), at("b", index.series.length - 1)];
   }
   function swap(app2, data) {
@@ -1863,17 +1868,17 @@ var bench = (() => {
     const { index, tests } = data, { state } = app2;
     if (index.series.length < 2) return h("p", { class: "none" }, "There is one method of one run here, and nothing to compare it with.");
     const { column } = judgeBy(index, state), [a, b] = sides(app2, data);
-    const choose = (name, title2, value, values) => h(
+    const choose = (name2, title2, value, values) => h(
       "label",
       {},
       title2,
-      h("select", { value, onchange: (e) => app2.set({ [name]: e.target.value }, true) }, values.map((v) => h("option", { value: v, key: v }, visible(v))))
+      h("select", { value, onchange: (e) => app2.set({ [name2]: e.target.value }, true) }, values.map((v) => h("option", { value: v, key: v }, visible(v))))
     );
     const sets = flips(index, a, b), kind = state.show ?? "flips";
     const kept = (p) => kind === "flips" ? p.verdict === "lost" || p.verdict === "gained" : p.verdict === kind;
     const pairs2 = worstFirst(sets.flatMap((s2) => s2.pairs)).filter(kept), most = Number.parseInt(state.most) || SHOWN2;
     const tested = tests.get([a, b, column.name].join());
-    const head = (text2) => ({ text: text2, number: true });
+    const head = (text) => ({ text, number: true });
     return [
       h("h2", { class: "unseen" }, "Compare"),
       h(
@@ -1918,8 +1923,8 @@ var bench = (() => {
   }
   function options(index, a, b) {
     const of = (series) => index.cells.find((c) => c.series === series), [x, y] = [of(a), of(b)];
-    const all = { ...x.options, ...y.options }, text2 = (v) => v === void 0 ? "–" : JSON.stringify(v);
-    const names = ["use", "model", "seed"].filter((n) => x[n] !== y[n]).map((n) => [n, x[n], y[n]]).concat(Object.keys(all).sort().filter((n) => text2(x.options?.[n]) !== text2(y.options?.[n])).map((n) => [n, text2(x.options?.[n]), text2(y.options?.[n])]));
+    const all = { ...x.options, ...y.options }, text = (v) => v === void 0 ? "–" : JSON.stringify(v);
+    const names = ["use", "model", "seed"].filter((n) => x[n] !== y[n]).map((n) => [n, x[n], y[n]]).concat(Object.keys(all).sort().filter((n) => text(x.options?.[n]) !== text(y.options?.[n])).map((n) => [n, text(x.options?.[n]), text(y.options?.[n])]));
     return names.length ? h(
       "details",
       {},
@@ -1928,10 +1933,10 @@ var bench = (() => {
     ) : null;
   }
   function flipView(app2, index, column, p) {
-    const k = index.columns.indexOf(column), side = (name, i) => h(
+    const k = index.columns.indexOf(column), side = (name2, i) => h(
       "div",
       { class: "side" },
-      h("strong", {}, name),
+      h("strong", {}, name2),
       " ",
       badge(index.outcomes[index.outcome[i]], false),
       " ",
@@ -1986,121 +1991,40 @@ var bench = (() => {
     ]
   };
 
-  // app/workers.js
-  var number2 = (text2) => ({ text: text2, number: true });
-  var text = (text2) => ({ text: text2 });
-  var shown2 = 5;
-  function workers(progress) {
-    if (!progress?.workers?.length) return null;
-    const rate = (w) => w.state === "joined" ? (w.requests / Math.max(1, (Date.parse(progress.time) - Date.parse(w.joined)) / 1e3)).toFixed(2) : "–";
-    const units = (w) => w.units.slice(0, shown2).join(", ") + (w.units.length > shown2 ? ` and ${count(w.units.length - shown2)} more` : "");
-    return grid(
-      "Workers",
-      [text("worker"), text("state"), text("units under way"), number2("units done"), number2("requests"), number2("a second"), number2("faults"), text("newest fault")],
-      progress.workers.map((w) => ({ key: w.name + w.joined, cells: [said(w.name), said(w.state), said(units(w)), count(w.done), count(w.requests), rate(w), count(w.faults), said(w.fault ?? "")] }))
-    );
-  }
-
   // app/live.js
-  var title = (text2, number3) => ({ text: text2, number: number3 });
+  var title = (text, number2) => ({ text, number: number2 });
   var clock = (seconds) => seconds >= 5400 ? (seconds / 3600).toFixed(1) + " h" : seconds >= 90 ? Math.round(seconds / 60) + " min" : Math.round(seconds) + " s";
-  var time = (text2) => (text2 ?? "").replace("T", " ").slice(0, 19);
+  var time = (text) => (text ?? "").replace("T", " ").slice(0, 19);
   var usd = (x) => x === null || x === void 0 ? "unknown" : "$" + x.toFixed(4);
-  var FAULTS = 20;
-  var WORST = 50;
-  var Live = class {
-    constructor(app2, events) {
-      this.app = app2;
-      this.state = null;
-      this.last = 0;
-      this.scored = false;
-      this.lost = "";
-      this.take(events);
-    }
-    take(events) {
-      for (const e of events) {
-        this.last = e.id;
-        this.apply(e.event, e.data);
-      }
-      return this.last;
-    }
-    apply(name, data) {
-      const { state } = this;
-      this.lost = "";
-      if (name === "state") this.state = data;
-      else if (name === "progress") state.progress = data;
-      else if (name === "scored") this.scored = true;
-      else if (name === "fault") state.faults = [...state.faults, data].slice(-FAULTS);
-      else if (name === "gone") state.faults = [...state.faults, { file: "", line: 0, error: data.error }];
-      else if (name === "records") {
-        state.kinds = data.kinds;
-        Object.assign(state.cells.find((c) => c.id === data.cell), { done: data.done, failed: data.failed });
-        state.worst = worst(state, data.rows.map((row) => ({ cell: data.cell, row })).reverse());
-      }
-    }
-    follow() {
-      if (this.stop) return;
-      this.stop = new AbortController();
-      const show = (change) => {
-        change();
-        return this.app.follow();
-      };
-      this.app.source.stream("events?run=" + this.app.key, this.stop.signal, {
-        last: this.last,
-        heard: (event, data, id) => show(() => this.take([{ event, data, id }])),
-        poll: async (last) => {
-          const { events } = await this.app.source.get("live?after=" + last);
-          await show(() => this.take(events));
-          return this.last;
-        },
-        lost: (text2) => show(() => {
-          this.lost = text2;
-        })
-      });
-    }
-    leave() {
-      this.stop?.abort();
-      this.stop = null;
-    }
-  };
-  var place = ({ cell, row }) => cell + "\n" + row[0] + "\n" + row[1];
-  function worst(state, newer) {
-    const places = new Set(newer.map(place)), all = [...newer, ...state.worst.filter((w) => !places.has(place(w)))];
-    const value = ({ row }) => row[10][state.judging] ?? null;
-    const rank = (a, b) => value(a) - value(b) || (b.row[6] ?? 0) - (a.row[6] ?? 0) || b.row[5] - a.row[5];
-    return [...all.filter(({ row }) => row[2] !== "ok"), ...all.filter((w) => w.row[2] === "ok" && value(w) !== null).sort(rank)].slice(0, WORST);
+  async function read(app2) {
+    const [{ events, again_ms: ms }, index] = await Promise.all([app2.source.get("live"), app2.source.ask("runs")]);
+    const state = events.find((e) => e.event === "state");
+    return { state: state?.data, ms, run: index.runs.find((r) => r.key === app2.key) };
   }
   var live = {
     name: "live",
     title: "Live",
     letter: "l",
     needs: "live",
-    load: async (app2) => new Live(app2, (await app2.source.get("live")).events),
-    drawn: (app2, data) => data.follow(),
-    leave: (app2, data) => data.leave(),
-    render(app2, data) {
-      const { state } = data;
+    every: (data) => data.state?.status === "running" ? Math.max(1e3, data.ms) : 1e4,
+    load: read,
+    again: read,
+    render(app2, { state, run }) {
+      if (!state) return h("p", { class: "none" }, "Nothing is known of this run yet.");
       const done = state.cells.reduce((n, c) => n + c.done, 0), planned = state.cells.reduce((n, c) => n + c.planned, 0);
       const cell = (id) => state.cells.find((c) => c.id === id) ?? {};
       const mean = (m) => m ? [m.mean.toPrecision(3), m.low === void 0 ? "" : ` (${m.low.toPrecision(2)} to ${m.high.toPrecision(2)})`, ` of ${count(m.n)}`] : "–";
       const { progress } = state, budget = progress?.budget.usd;
-      const link = (c, sample, request) => h("a", { href: app2.link("requests", { r: `${state.id}.${c}:${sample}:${request}` }) }, said(`${sample} ${request}`));
+      const link = (c, sample, request) => h("a", { href: app2.link("requests", { r: `${run?.id}.${c}:${sample}:${request}` }) }, said(`${sample} ${request}`));
       return [
-        data.lost ? h("p", { class: "error", key: "lost" }, said(data.lost)) : null,
-        h("h2", {}, said(`${state.name} ${state.id}`), `: ${state.status}, ${count(done)} of ${count(planned)} requests`),
+        h("h2", {}, said(run ? `${run.name} ${run.id}` : app2.key), `: ${state.status}, ${count(done)} of ${count(planned)} requests`),
         h("progress", { max: planned || 1, value: done, "aria-label": "finished requests" }),
-        state.resume ? h("p", {}, "Go on with it: ", h("code", {}, said(state.resume))) : null,
-        data.scored ? h("p", {}, "The run is scored: ", h("a", { href: app2.link("overview") }, "Overview")) : null,
+        run?.resume ? h("p", {}, "Go on with it: ", h("code", {}, said(run.resume))) : null,
         facts([
           ["stopped", state.stopped ? said(state.stopped) : state.since ? `last change ${time(state.since)}` : null],
           ["rate", state.building ? "memories are being built" : state.rate ? `${state.rate.toFixed(2)} requests a second` : null],
           ["left", state.left_s === null ? null : clock(state.left_s)],
-          ["paid", progress ? [
-            usd(progress.paid.usd),
-            budget ? [` of ${usd(budget)} `, h("meter", { max: budget, value: progress.paid.usd ?? 0, "aria-label": "share of the budget" })] : "",
-            progress.done && progress.paid.usd ? `, about ${usd(progress.paid.usd / progress.done * progress.total)} at the end` : "",
-            `, ${count(progress.paid.calls)} calls, ${count(progress.paid.reused)} reused`
-          ] : null],
+          ["paid", progress ? [usd(progress.paid.usd), budget ? ` of ${usd(budget)}` : "", `, ${count(progress.paid.calls)} calls, ${count(progress.paid.reused)} reused`] : null],
           ["cost of the records", `${usd(state.usd)}, recorded calls included`],
           ["figures", `${clock(state.age_ms / 1e3)} old`],
           ["after the end", state.waiting.length ? said(state.waiting.join(", ")) : null]
@@ -2110,17 +2034,11 @@ var bench = (() => {
           [title("dataset"), title("method"), title("model"), title("finished", true), title("failed", true), title("memories", true), ...state.columns.map((c) => title(c, true))],
           state.cells.map((c) => ({ key: c.id, cells: [said(c.dataset), said(c.method), said(c.model), `${count(c.done)} of ${count(c.planned)}`, count(c.failed), count(c.built), ...state.columns.map((n) => mean(c.columns?.[n]))] }))
         ),
-        h("p", { class: "fine" }, "No difference is tested while the run goes on: who looks again and again finds some that are not there."),
         state.common.map((one) => grid(
           `On the ${count(one.n)} requests of ${one.dataset} that all methods have finished`,
           [title("method"), ...state.columns.map((c) => title(c, true))],
           Object.entries(one.means).map(([id, means]) => ({ key: id, cells: [said(cell(id).method ?? id), ...state.columns.map((n) => means[n]?.toPrecision(3) ?? "–")] }))
         )),
-        state.faults.length ? grid(
-          "Lines that cannot be read",
-          [title("file"), title("line", true), title("why")],
-          state.faults.map((f, k) => ({ key: String(k), cells: [said(f.file), f.line ? count(f.line) : "", said(f.error)] }))
-        ) : null,
         state.errors.length ? grid(
           "Errors",
           [title("kind"), title("count", true), title("first"), title("last"), title("newest message"), title("request")],
@@ -2131,58 +2049,42 @@ var bench = (() => {
           [title("method"), title("request"), title("since"), title("stage")],
           state.late.map((l) => ({ key: l.cell + l.sample + l.request, cells: [said(cell(l.cell).method ?? ""), said(`${l.sample} ${l.request ?? ""}`), time(l.since), said(l.stage ?? "")] }))
         ) : null,
-        workers(progress),
         progress?.accounts?.length ? grid(
           "Limits of accounts",
           [title("account"), title("limit", true), title("in flight", true), title("waiting", true)],
           progress.accounts.map((a) => ({ key: a.name, cells: [said(a.name), count(a.limit), count(a.in_flight), count(a.waiting)] }))
         ) : null,
-        worstView(app2, data, cell, link)
+        state.worst.length ? grid(
+          "Worst so far",
+          [title("method"), title("request"), title("status"), title("answer")],
+          state.worst.map(({ cell: id, row }) => ({ key: id + row[0] + row[1], cells: [said(cell(id).method ?? ""), link(id, row[0], row[1]), said(row[3] >= 0 ? state.kinds[row[3]] : row[2]), said(row[9].slice(0, 200))] }))
+        ) : null
       ];
     }
   };
-  function worstView(app2, data, cell, link) {
-    const { state } = data, still = document.querySelector(".worst:hover, .worst:focus-within");
-    if (!still) data.shown = state.worst;
-    if (!data.shown.length) return null;
-    const old = new Set(data.shown.map(place)), newer = state.worst.filter((w) => !old.has(place(w))).length;
-    const move = () => {
-      if (newer) app2.follow();
-    };
-    return h(
-      "div",
-      { class: "worst", key: "worst", onpointerleave: move, onfocusout: move },
-      newer ? h("p", { class: "fine" }, `${newer} new, shown when you leave the list`) : null,
-      grid(
-        "Worst so far",
-        [title("method"), title("request"), title("status"), title("answer")],
-        data.shown.map(({ cell: id, row }) => ({ key: id + row[0] + row[1], cells: [said(cell(id).method ?? ""), link(id, row[0], row[1]), said(row[3] >= 0 ? state.kinds[row[3]] : row[2]), said(row[9].slice(0, 200))] }))
-      )
-    );
-  }
 
   // app/search.js
-  var questions = (name) => (x, i) => x.questions[name][x.question[i]];
+  var questions = (name2) => (x, i) => x.questions[name2][x.question[i]];
   var TEXTS = {
     question: questions("question"),
     gold: questions("gold"),
     id: questions("request"),
     sample: (x, i) => x.samples[x.questions.sample[x.question[i]]],
-    label: (x, i) => Object.entries(x.questions.labels?.[x.question[i]] ?? {}).map(([name, value]) => `${name}: ${value}`).join("\n"),
+    label: (x, i) => Object.entries(x.questions.labels?.[x.question[i]] ?? {}).map(([name2, value]) => `${name2}: ${value}`).join("\n"),
     answer: (x, i) => x.answer[i],
     error: (x, i) => x.kind[i] < 0 ? "" : x.kinds[x.kind[i]] + "\n" + x.answer[i],
     has: (x, i) => ["edits", "judgement", "degraded", "calls"].filter((_, bit) => x.has[i] & 1 << bit).concat(x.kind[i] < 0 ? [] : ["error"]).join(" ")
   };
   var NUMBERS = { time: (x, i) => x.time[i], cost: (x, i) => x.cost[i] ?? NaN, tokens: (x, i) => x.tokens[i], calls: (x, i) => x.calls[i] };
-  function search(text2) {
+  function search(text) {
     const words = [], tests = [];
-    for (const [all, not, name, sign, phrase, word] of (text2 ?? "").toLowerCase().matchAll(/(-?)(?:([a-z]+)([:<>]))?(?:"([^"]+)"|([^\s"]+))/g)) {
+    for (const [all, not, name2, sign, phrase, word] of (text ?? "").toLowerCase().matchAll(/(-?)(?:([a-z]+)([:<>]))?(?:"([^"]+)"|([^\s"]+))/g)) {
       const value = phrase ?? word, bound3 = Number.parseFloat(value);
       let test2;
-      if (sign === ":" && TEXTS[name]) test2 = (x, i) => TEXTS[name](x, i).toLowerCase().includes(value);
-      else if (NUMBERS[name] && sign === ">" && bound3 === bound3) test2 = (x, i) => NUMBERS[name](x, i) > bound3;
-      else if (NUMBERS[name] && sign === "<" && bound3 === bound3) test2 = (x, i) => NUMBERS[name](x, i) < bound3;
-      else if (not && all.length > 1) test2 = (x, i) => has(x, i, (name ?? "") + (sign ?? "") + value);
+      if (sign === ":" && TEXTS[name2]) test2 = (x, i) => TEXTS[name2](x, i).toLowerCase().includes(value);
+      else if (NUMBERS[name2] && sign === ">" && bound3 === bound3) test2 = (x, i) => NUMBERS[name2](x, i) > bound3;
+      else if (NUMBERS[name2] && sign === "<" && bound3 === bound3) test2 = (x, i) => NUMBERS[name2](x, i) < bound3;
+      else if (not && all.length > 1) test2 = (x, i) => has(x, i, (name2 ?? "") + (sign ?? "") + value);
       else words.push(phrase !== void 0 && !sign ? phrase : all);
       if (test2) tests.push(not ? (x, i) => !test2(x, i) : test2);
     }
@@ -2206,7 +2108,7 @@ var bench = (() => {
     const least2 = bound(f.min, -Infinity, scale), most = bound(f.max, Infinity, scale);
     const bounded = scores !== void 0 && (f.min || f.max);
     const { words, tests } = search(f.text);
-    const found = words.map((t) => Uint8Array.from(index.questionText, (text2) => text2.includes(t) ? 1 : 0));
+    const found = words.map((t) => Uint8Array.from(index.questionText, (text) => text.includes(t) ? 1 : 0));
     const asked = f.category ? Uint8Array.from(questions2.category, (c) => c === f.category ? 1 : 0) : void 0;
     const differs = f.differ ? index.members.map((m) => m.some((i) => index.outcome[i] !== index.outcome[m[0]])) : void 0;
     const counts = index.series.map(() => index.outcomes.map(() => 0));
@@ -2224,8 +2126,8 @@ var bench = (() => {
     }
     return { chosen: sorted(index, chosen, f), counts };
   }
-  function bound(text2, otherwise, scale) {
-    const x = Number.parseFloat(text2);
+  function bound(text, otherwise, scale) {
+    const x = Number.parseFloat(text);
     return Number.isNaN(x) ? otherwise : x / scale;
   }
   function sorted(index, chosen, f) {
@@ -2326,7 +2228,7 @@ var bench = (() => {
       h(
         "table",
         { class: "outcomes" },
-        h("caption", {}, "What became of the requests. An answer is right if its ", said(index.judging.column), ` is at least ${least(index, column)}.`, column.trust ? [" Its judge: ", said(column.trust), "."] : ""),
+        h("caption", {}, "What became of the requests. An answer is right if its ", said(index.judging.column), ` is at least ${least(index, column)}.`),
         h("tbody", {}, index.series.map((series, k) => h(
           "tr",
           {},
@@ -2352,7 +2254,7 @@ var bench = (() => {
   }
   function groupsOf(index, chosen, by) {
     const { questions: questions2 } = index, label = by.startsWith("label ") ? by.slice(6) : "";
-    const name = (i) => {
+    const name2 = (i) => {
       const q = index.question[i];
       if (label) return questions2.labels[q]?.[label] ?? "";
       switch (by) {
@@ -2369,7 +2271,7 @@ var bench = (() => {
     const values = index.scores[index.columns.findIndex((c) => c.name === index.judging.column)];
     const groups = /* @__PURE__ */ new Map();
     for (const i of chosen) {
-      const group = name(i);
+      const group = name2(i);
       if (!groups.has(group)) groups.set(group, index.series.map(() => ({ n: 0, right: 0, sum: 0, known: 0 })));
       const one = groups.get(group)[index.seriesOf(i)];
       one.n++;
@@ -2486,7 +2388,8 @@ var bench = (() => {
     load: async (app2) => new Requests(app2, await app2.index()),
     render: (app2, list) => list.element,
     drawn: (app2, list) => list.follow(),
-    press: (app2, list, event) => list.press(event)
+    press: (app2, list, event) => list.press(event),
+    keys: [["j k", "next and previous request"], ["Enter", "open it"], ["Esc", "close it, or clear the search"], ["s", "one method or all side by side"], ["/", "search"]]
   };
   var FIELDS = ["run", "dataset", "method", "model", "category", "outcome", "error", "text", "column", "min", "max", "sort", "differ", "rows", "judge", "least", "group"];
   var choice = (id, title2, first) => h("label", {}, title2, h("select", { id: "_f-" + id }, first ? h("option", { value: "" }, first) : null));
@@ -2536,8 +2439,7 @@ var bench = (() => {
           h("p", { class: "fine", id: "_judging" }),
           h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "outcomes by method" }, h("table", { id: "_outcomes" })),
           h("div", { id: "_groups" }),
-          h("details", {}, h("summary", {}, "What the outcomes mean"), facts(OUTCOMES.map((o) => [o.title, o.about]))),
-          h("p", { class: "fine keys" }, "Keys: ", [["j", ""], ["k", "next and previous, "], ["Enter", "open, "], ["Esc", "close, "], ["s", "one method or all side by side, "], ["/", "search."]].map(([key, does]) => [h("kbd", {}, key), " " + does]))
+          h("details", {}, h("summary", {}, "What the outcomes mean"), facts(OUTCOMES.map((o) => [o.title, o.about])))
         ),
         h(
           "section",
@@ -2580,7 +2482,7 @@ var bench = (() => {
       const distinct = (values) => [...new Set(values)];
       const offer = (id, choices) => {
         const field = this.find("f-" + id);
-        for (const [value, text2] of choices) field.append(h("option", { value }, visible(text2)));
+        for (const [value, text] of choices) field.append(h("option", { value }, visible(text)));
         field.closest("label").hidden = choices.length < 2;
       };
       const same = (values) => values.map((v) => [v, v]);
@@ -2600,7 +2502,7 @@ var bench = (() => {
       offer("rows", [["requests", "a row for each request"], ["questions", "a row for each question"]]);
       this.find("f-rows").dataset.otherwise = "requests";
       this.find("f-sort").dataset.otherwise = ORDER;
-      offer("sort", [...sorts, ...NUMBERS2.map((name) => [name + "|down", `most ${name} first`])]);
+      offer("sort", [...sorts, ...NUMBERS2.map((name2) => [name2 + "|down", `most ${name2} first`])]);
       const given = index.given.column;
       offer("judge", [["", given], ...same(index.columns.filter((c) => c.judges && c.name !== given).map((c) => c.name))]);
       if (index.series.length < 2) this.find("f-differ").closest("label").hidden = true;
@@ -2628,17 +2530,17 @@ var bench = (() => {
     }
     readForm() {
       this.filter = {};
-      for (const name of FIELDS) {
-        const field = this.find("f-" + name);
+      for (const name2 of FIELDS) {
+        const field = this.find("f-" + name2);
         const value = field.type === "checkbox" ? field.checked ? "1" : "" : field.value;
-        if (value !== (field.dataset.otherwise ?? "")) this.filter[name] = value;
+        if (value !== (field.dataset.otherwise ?? "")) this.filter[name2] = value;
       }
       this.apply();
       this.note();
     }
     writeForm() {
-      for (const name of FIELDS) {
-        const field = this.find("f-" + name), value = this.filter[name] ?? "";
+      for (const name2 of FIELDS) {
+        const field = this.find("f-" + name2), value = this.filter[name2] ?? "";
         if (field.type === "checkbox") field.checked = value !== "";
         else field.value = value || (field.dataset.otherwise ?? "");
       }
@@ -2647,7 +2549,7 @@ var bench = (() => {
     follow() {
       const { state } = this.app;
       this.filter = {};
-      for (const name of FIELDS) if (state[name]) this.filter[name] = state[name];
+      for (const name2 of FIELDS) if (state[name2]) this.filter[name2] = state[name2];
       this.writeForm();
       this.apply();
       if (!state.r) {
@@ -2688,15 +2590,15 @@ var bench = (() => {
       const { index } = this;
       const graded = index.columns.findIndex((c) => c.judges && c.answers && !c.binary);
       if (!column.binary || graded < 0) return [];
-      const { name } = index.columns[graded];
+      const { name: name2 } = index.columns[graded];
       const own = index.scores[index.columns.indexOf(column)], { threshold } = index.judging;
       const n = index.scores[graded].reduce((sum, x, i) => sum + (index.status[i] === 0 && own[i] < threshold && x >= EVEN ? 1 : 0), 0);
       if (n === 0) return [];
       return [
         ` ${count(n)} ${n === 1 ? "is" : "are"} called wrong though `,
-        said(name),
+        said(name2),
         " is half or more. ",
-        h("button", { type: "button", onclick: () => this.set({ judge: name, least: "" }) }, "Judge by ", said(name))
+        h("button", { type: "button", onclick: () => this.set({ judge: name2, least: "" }) }, "Judge by ", said(name2))
       ];
     }
     apply() {
@@ -2719,16 +2621,16 @@ var bench = (() => {
     }
     // searchFurther asks the server for the words, which reads texts that the index cuts.
     async searchFurther() {
-      const { text: text2 } = this.filter, { words } = search(text2);
-      if (words.length === 0 || words.some((w) => /\s/.test(w)) || this.further.text === text2 || !this.app.source.can("search")) return;
-      this.further = { text: text2 };
+      const { text } = this.filter, { words } = search(text);
+      if (words.length === 0 || words.some((w) => /\s/.test(w)) || this.further.text === text || !this.app.source.can("search")) return;
+      this.further = { text };
       try {
         const { requests: found } = await this.app.source.get("search?q=" + encodeURIComponent(words.join(" ")));
-        this.further = { text: text2, found: new Set(found) };
+        this.further = { text, found: new Set(found) };
       } catch (err) {
         if (!err.expected) throw err;
       }
-      if (this.filter.text === text2 && this.further.found?.size) this.apply();
+      if (this.filter.text === text && this.further.found?.size) this.apply();
     }
     // summary says how many requests the filter lets through.
     summary() {
@@ -2755,12 +2657,12 @@ var bench = (() => {
           onclick: () => this.set({ method: pressed ? "" : method, outcome: pressed ? "" : outcome2 })
         }, count(n), outcome2 ? h("small", {}, share) : ""));
       };
-      const row = (name, method, numbers2) => {
+      const row = (name2, method, numbers2) => {
         const all = numbers2.reduce((x, y) => x + y, 0);
         return h(
           "tr",
           {},
-          h("th", { scope: "row" }, name),
+          h("th", { scope: "row" }, name2),
           cell(all, 0, method, ""),
           numbers2.map((n, o) => cell(n, all, method, index.outcomes[o].name))
         );
@@ -2784,9 +2686,9 @@ var bench = (() => {
       );
     }
     set(values) {
-      for (const [name, value] of Object.entries(values)) {
-        if (value) this.filter[name] = value;
-        else delete this.filter[name];
+      for (const [name2, value] of Object.entries(values)) {
+        if (value) this.filter[name2] = value;
+        else delete this.filter[name2];
       }
       this.writeForm();
       this.apply();
@@ -2795,9 +2697,9 @@ var bench = (() => {
     // line is a row of the list.
     line(n) {
       const { index } = this, i = this.lines[n], q = index.question[i];
-      const shown3 = index.columns.findIndex((c) => c.name === (this.filter.column || this.filter.sort?.split("|")[0]));
-      const k = shown3 >= 0 ? shown3 : index.columns.findIndex((c) => c.name === index.judging.column);
-      const short = (text2) => said(text2.slice(0, 200));
+      const shown = index.columns.findIndex((c) => c.name === (this.filter.column || this.filter.sort?.split("|")[0]));
+      const k = shown >= 0 ? shown : index.columns.findIndex((c) => c.name === index.judging.column);
+      const short = (text) => said(text.slice(0, 200));
       if (this.filter.rows === "questions") {
         return h(
           "div",
@@ -2935,7 +2837,8 @@ var bench = (() => {
     load: async (app2) => new Review(app2, await app2.index()),
     render: (app2, r) => r.element,
     drawn: (app2, r) => r.follow(),
-    press: (app2, r, event) => r.press(event)
+    press: (app2, r, event) => r.press(event),
+    keys: [["1", "right"], ["2", "wrong"], ["3", "unsure"], ["← →", "previous and next answer"]]
   };
   var VALUES = { 1: true, 2: false, 3: "unsure" };
   var Review = class {
@@ -3067,8 +2970,8 @@ var bench = (() => {
     for (let t = Math.ceil(low / every) * every; t <= high + every / 1e6; t += every) all.push(Number(t.toPrecision(6)));
     return all;
   };
-  function errorBars(name, points) {
-    const title2 = visible(name);
+  function errorBars(name2, points) {
+    const title2 = visible(name2);
     const known = points.flatMap((p) => [p.value, p.low, p.high]).filter((x2) => Number.isFinite(x2));
     const low = Math.min(...known), high = Math.max(...known), pad = (high - low || 1) * 0.08;
     const width = Math.max(320, LEFT3 + 28 * points.length + 20), height = 220;
@@ -3106,22 +3009,22 @@ var bench = (() => {
   };
   function trendView(app2, index, runs2) {
     const points = runs2.flatMap((run) => run.rows.map((row2) => ({ run, row: row2, dataset: run.datasets.find((d) => d.label === row2.dataset) ?? {} })));
-    const name = (p) => [p.row.dataset, p.row.method, p.row.model].join(" · ");
-    const all = [...new Set(points.map(name))].sort();
+    const name2 = (p) => [p.row.dataset, p.row.method, p.row.model].join(" · ");
+    const all = [...new Set(points.map(name2))].sort();
     const row = all.includes(app2.state.row) ? app2.state.row : all[0];
-    const of = points.filter((p) => name(p) === row).sort((a, b) => a.run.start < b.run.start ? -1 : a.run.start > b.run.start ? 1 : 0);
+    const of = points.filter((p) => name2(p) === row).sort((a, b) => a.run.start < b.run.start ? -1 : a.run.start > b.run.start ? 1 : 0);
     const columns = [...new Set(of.flatMap((p) => Object.keys(p.row.columns)))].filter((c) => index.columns[c]);
     if (columns.length === 0) return h("p", { class: "none" }, "These runs have no means.");
     const column = columns.includes(app2.state.column) ? app2.state.column : columns.find((c) => c === of.at(-1).run.headline?.column) ?? columns[0];
     const { scale, digits } = index.columns[column], print = (x) => x === void 0 ? "–" : (x * scale).toFixed(digits);
-    const shown3 = of.filter((p) => p.row.columns[column]);
+    const shown = of.filter((p) => p.row.columns[column]);
     const choose = (key, title2, values, value) => h("label", {}, title2, h("select", { value, onchange: (e) => app2.set({ [key]: e.target.value }) }, values.map((v) => h("option", { value: v, key: v }, v))));
-    const changed = (p, k) => k === 0 ? [] : Object.keys(CONDITIONS).filter((c) => CONDITIONS[c](p) !== CONDITIONS[c](shown3[k - 1]));
+    const changed = (p, k) => k === 0 ? [] : Object.keys(CONDITIONS).filter((c) => CONDITIONS[c](p) !== CONDITIONS[c](shown[k - 1]));
     return h(
       "section",
       { class: "trend", "aria-label": "trend" },
       h("div", { class: "line-of-fields" }, choose("row", "Row", all, row), choose("column", "Column", columns, column)),
-      errorBars(`${column} of ${row} over ${shown3.length} runs`, shown3.map((p, k) => ({
+      errorBars(`${column} of ${row} over ${shown.length} runs`, shown.map((p, k) => ({
         value: p.row.columns[column].mean * scale,
         low: p.row.columns[column].low * scale,
         high: p.row.columns[column].high * scale,
@@ -3134,7 +3037,7 @@ var bench = (() => {
       grid(
         "The same in numbers",
         ["run", "start", { text: column, number: true }, { text: "low", number: true }, { text: "high", number: true }, "what changed"].map((t) => t.text ? t : { text: t }),
-        shown3.map((p, k) => {
+        shown.map((p, k) => {
           const m = p.row.columns[column];
           return { key: p.run.key, cells: [said(p.run.name), (p.run.start ?? "").slice(0, 16), print(m.mean), print(m.low), print(m.high), changed(p, k).join(", ")] };
         })
@@ -3160,6 +3063,7 @@ var bench = (() => {
       const [first] = index.runs.filter((r) => r.key === index.open[0]);
       app2.go(index.open.length > 1 ? "compare" : goesOn(first) ? "live" : "overview", {}, index.open.join("+"));
     },
+    keys: [["c", "compare the marked"], ["t", "trend"]],
     press(app2, index, e) {
       if (e.target.matches("input, select, button")) return;
       if (e.key === "c") compareMarked(app2);
@@ -3203,50 +3107,50 @@ var bench = (() => {
   }
   function passes(state, r, but) {
     const words = (state.text ?? "").toLowerCase().split(/\s+/).filter(Boolean);
-    const text2 = words.length ? JSON.stringify([r.name, r.id, r.path, r.status, r.datasets, r.methods, r.models, r.judge, r.commit, r.tags]).toLowerCase() : "";
-    return words.every((w) => text2.includes(w)) && (!state.since || (r.start ?? "") >= state.since) && (!state.until || (r.start ?? "").slice(0, 10) <= state.until) && Object.entries(FILTERS).every(([name, [, values]]) => name === but || !state[name] || values(r).includes(state[name]));
+    const text = words.length ? JSON.stringify([r.name, r.id, r.path, r.status, r.datasets, r.methods, r.models, r.judge, r.commit, r.tags]).toLowerCase() : "";
+    return words.every((w) => text.includes(w)) && (!state.since || (r.start ?? "") >= state.since) && (!state.until || (r.start ?? "").slice(0, 10) <= state.until) && Object.entries(FILTERS).every(([name2, [, values]]) => name2 === but || !state[name2] || values(r).includes(state[name2]));
   }
-  function filterField(app2, index, name) {
-    const [title2, values] = FILTERS[name], left = /* @__PURE__ */ new Map();
-    for (const r of index.runs) for (const v of values(r)) left.set(v, (left.get(v) ?? 0) + (passes(app2.state, r, name) ? 1 : 0));
-    if (left.size < 2 && !app2.state[name]) return null;
-    return h("label", { key: name }, title2, h(
+  function filterField(app2, index, name2) {
+    const [title2, values] = FILTERS[name2], left = /* @__PURE__ */ new Map();
+    for (const r of index.runs) for (const v of values(r)) left.set(v, (left.get(v) ?? 0) + (passes(app2.state, r, name2) ? 1 : 0));
+    if (left.size < 2 && !app2.state[name2]) return null;
+    return h("label", { key: name2 }, title2, h(
       "select",
-      { value: app2.state[name] ?? "", onchange: (e) => app2.set({ [name]: e.target.value }) },
+      { value: app2.state[name2] ?? "", onchange: (e) => app2.set({ [name2]: e.target.value }) },
       h("option", { value: "" }, "all"),
       [...left].sort().map(([v, n]) => h("option", { value: v, key: v }, `${v} (${n})`))
     ));
   }
   function render2(app2, index) {
-    const { state } = app2, shown3 = index.runs.filter((r) => passes(state, r));
+    const { state } = app2, shown = index.runs.filter((r) => passes(state, r));
     const [by, direction] = (state.sort ?? "start|down").split("|"), value = COLUMNS[by]?.[1];
-    if (value) shown3.sort((a, b) => (value(a) > value(b) ? 1 : value(a) < value(b) ? -1 : 0) * (direction === "down" ? -1 : 1));
+    if (value) shown.sort((a, b) => (value(a) > value(b) ? 1 : value(a) < value(b) ? -1 : 0) * (direction === "down" ? -1 : 1));
     const keys = marked2(app2);
     const mark = (key, on) => app2.set({ marked: on ? [...keys, key].join("+") : keys.filter((k) => k !== key).join("+") });
-    const head = (name) => {
-      const [title2, , , number3] = COLUMNS[name], next = by === name && direction === "up" ? "down" : "up";
-      return { number: number3, sort: by === name ? direction : "", text: h("button", { type: "button", onclick: () => app2.set({ sort: name + "|" + next }) }, title2) };
+    const head = (name2) => {
+      const [title2, , , number2] = COLUMNS[name2], next = by === name2 && direction === "up" ? "down" : "up";
+      return { number: number2, sort: by === name2 ? direction : "", text: h("button", { type: "button", onclick: () => app2.set({ sort: name2 + "|" + next }) }, title2) };
     };
-    const rows = shown3.map((r) => ({ key: r.key, cells: [
+    const rows = shown.map((r) => ({ key: r.key, cells: [
       h("input", { type: "checkbox", checked: keys.includes(r.key), "aria-label": "mark " + r.name, onchange: (e) => mark(r.key, e.target.checked) }),
       ...Object.values(COLUMNS).map(([, , cell]) => cell(r, app2, index))
     ] }));
-    const date = (name, title2) => h("label", {}, title2, h("input", { type: "date", value: state[name] ?? "", onchange: (e) => app2.set({ [name]: e.target.value }) }));
+    const date = (name2, title2) => h("label", {}, title2, h("input", { type: "date", value: state[name2] ?? "", onchange: (e) => app2.set({ [name2]: e.target.value }) }));
     return [
       h("h2", {}, "Runs"),
       h(
         "form",
         { class: "line-of-fields", "aria-label": "filter of runs", onsubmit: (e) => e.preventDefault() },
         h("input", { type: "search", "aria-label": "only runs with these words", placeholder: "words", value: state.text ?? "", oninput: (e) => app2.set({ text: e.target.value }) }),
-        Object.keys(FILTERS).map((name) => filterField(app2, index, name)),
+        Object.keys(FILTERS).map((name2) => filterField(app2, index, name2)),
         date("since", "Since"),
         date("until", "Until"),
         h("button", { type: "button", disabled: keys.length < 2, onclick: () => compareMarked(app2) }, "Compare the marked"),
         h("button", { type: "button", "aria-pressed": state.trend ? "true" : "false", onclick: () => app2.set({ trend: state.trend ? "" : "1" }, true) }, "Trend")
       ),
       index.cut ? h("p", { class: "fine" }, "There are more runs than are looked for.") : null,
-      state.trend ? trendView(app2, index, shown3) : null,
-      grid(`${count(shown3.length)} of ${count(index.runs.length)} runs`, [{ text: h("span", { class: "unseen" }, "marked") }, ...Object.keys(COLUMNS).map(head)], rows)
+      state.trend ? trendView(app2, index, shown) : null,
+      grid(`${count(shown.length)} of ${count(index.runs.length)} runs`, [{ text: h("span", { class: "unseen" }, "marked") }, ...Object.keys(COLUMNS).map(head)], rows)
     ];
   }
 

@@ -121,6 +121,9 @@ type Gold struct {
 	// Explanation says why there is no answer, or what an abstention should say;
 	// with Abstain only.
 	Explanation string `json:",omitempty"`
+	// Lure is the answer that a careless reader would give, which is wrong; with Abstain
+	// only.
+	Lure string `json:",omitempty"`
 	// Sessions are the ids of the sessions that the answer rests on, those of
 	// Evidence among them; none where the dataset names no sessions.
 	Sessions []string `json:",omitempty"`

@@ -57,6 +57,8 @@ type JudgeOptions struct {
 	// Label names the judge's columns; PROFILE@MODEL where it is empty.
 	Label string
 	judge.Words
+	// ShowLure shows the judge of an abstention the tempting answer that is wrong.
+	ShowLure bool
 	// Sample bounds the answers that are asked about; nil for all.
 	Sample []RowSample
 }
@@ -101,10 +103,14 @@ func NewJudging(ctx context.Context, c *config.Config, plugins config.Plugins, e
 		return nil, errors.Join(fmt.Errorf("model %s: %w", m.entry.Label, err), p.Close())
 	}
 	j := &Judging{plan: p, judge: asked, options: o, model: &m}
-	j.header = record.Judge{ID: judgeID(asked, m, c.Seed), Prompts: asked.Hash(), Model: p.header.Models[0]}
+	j.header = record.Judge{ID: judgeID(asked, m, c.Seed, o.ShowLure), Prompts: asked.Hash(), Model: p.header.Models[0]}
 	j.header.Reader, j.header.Roles = m.doors.ModelOf(judge.Role), nil
 	if o.Profile != nil {
-		j.header.Profile, j.header.Name = profile.Name, cmp.Or(o.Label, profile.Name+"@"+j.header.Reader)
+		j.header.Profile = profile.Name
+		if o.ShowLure {
+			j.header.Profile += "+lure"
+		}
+		j.header.Name = cmp.Or(o.Label, j.header.Profile+"@"+j.header.Reader)
 	}
 	if o.Clone != "" {
 		repository, commit := profile.Cloned()
@@ -115,7 +121,7 @@ func NewJudging(ctx context.Context, c *config.Config, plugins config.Plugins, e
 }
 
 // judgeID is a hash of everything that judgements depend on beside the answer.
-func judgeID(j *judge.Judge, m model, seed uint64) string {
+func judgeID(j *judge.Judge, m model, seed uint64, lure bool) string {
 	of := map[string]any{
 		"schema":  record.SchemaVersion,
 		"prompts": j.Hash(),
@@ -124,6 +130,9 @@ func judgeID(j *judge.Judge, m model, seed uint64) string {
 	}
 	if j.Profile != judge.Default {
 		of["profile"], of["votes"] = j.Name, j.Votes()
+	}
+	if lure {
+		of["lure"] = true
 	}
 	return hashOf(of, 12)
 }
@@ -369,6 +378,7 @@ func (j *Judging) collect(folder record.Folder, h record.Header) ([]*judgedCell,
 	if err != nil {
 		return nil, err
 	}
+	lured := false
 	var cells []*judgedCell
 	for _, info := range h.Cells {
 		g := sets[info.Dataset]
@@ -388,6 +398,10 @@ func (j *Judging) collect(folder record.Folder, h record.Header) ([]*judgedCell,
 				continue
 			}
 			task := g.task(k, text)
+			if lure := g.gold[k].Lure; j.options.ShowLure && lure != "" {
+				task.Explanation = strings.TrimSpace(task.Explanation + " This tempting answer is wrong: " + lure)
+				lured = true
+			}
 			if !j.judges(g, k, task) {
 				continue
 			}
@@ -403,6 +417,9 @@ func (j *Judging) collect(folder record.Folder, h record.Header) ([]*judgedCell,
 			c.left = append(c.left, answer{k, task, told})
 		}
 		cells = append(cells, c)
+	}
+	if j.options.ShowLure && !lured {
+		return nil, UnfitJudgeError("no question of the run has a tempting answer to show; LoCoMo's category 5 has them in runs of this version")
 	}
 	if j.options.Profile != nil && j.result.Judged == 0 && !slices.ContainsFunc(cells, func(c *judgedCell) bool { return len(c.left) > 0 }) {
 		return nil, UnfitJudgeError(fmt.Sprintf("profile %s has no prompt for any answer of the run; it needs %s", j.judge.Name, j.judge.Needs()))

@@ -34,6 +34,7 @@ type judgeFlags struct {
 	judges  []string
 	samples []string
 	plan    bool
+	lure    bool
 	edits   editsFlag
 }
 
@@ -81,6 +82,7 @@ offline backend does not judge.`,
 	cmd.Flags().StringArrayVar(&flags.set, "set", nil, "how the judge is asked: `path=value` as in a config, such as budget.usd=2 or concurrency.requests=8; may be repeated")
 	cmd.Flags().StringArrayVar(&flags.judges, "judge", nil, "`profile` to judge by, with =FOLDER for a clone of its authors' prompts; may be repeated")
 	cmd.Flags().StringArrayVar(&flags.samples, "sample", nil, "judge a `number` of answers of the rows that a pattern fits, as in 'ap-*=200'; may be repeated")
+	cmd.Flags().BoolVar(&flags.lure, "show-lure", false, "show the judge of an abstention the tempting answer, such as LoCoMo's; needs --judge")
 	cmd.Flags().BoolVar(&flags.plan, "plan", false, "print what judging would call and cost, and call nothing")
 	cmd.AddCommand(newJudgeProfilesCommand(a), newJudgeShowCommand(a), newJudgeCalibrateCommand(a), newJudgeProbeCommand(a))
 	return cmd
@@ -127,7 +129,10 @@ func (f *judgeFlags) judgings() ([]judging, error) {
 		if slices.ContainsFunc(f.judges[:i], func(t string) bool { return t == name || strings.HasPrefix(t, name+"=") }) {
 			faults = append(faults, fmt.Errorf("--judge %s is given twice", name))
 		}
-		judges = append(judges, judging{runners.JudgeOptions{Profile: profile, Words: judge.Words{Own: own, Clone: folder}, Sample: samples}, model})
+		judges = append(judges, judging{runners.JudgeOptions{Profile: profile, Words: judge.Words{Own: own, Clone: folder}, Sample: samples, ShowLure: f.lure && !profile.Rule()}, model})
+	}
+	if f.lure && len(f.judges) == 0 {
+		faults = append(faults, errors.New("--show-lure: give a profile that judges abstentions, such as --judge recallbench"))
 	}
 	if len(f.judges) == 0 {
 		judges = []judging{{runners.JudgeOptions{Words: judge.Words{Own: own}, Sample: samples}, model}}
@@ -297,7 +302,7 @@ func configuredJudges(c *config.Config) ([]judging, error) {
 		}
 		of := *c
 		of.Models, of.Exclude, of.Seeds = []config.Entry{j.Model}, nil, nil
-		o := runners.JudgeOptions{Profile: profile, Label: j.Label}
+		o := runners.JudgeOptions{Profile: profile, Label: j.Label, ShowLure: j.ShowLure}
 		if j.Prompts.From != "" {
 			o.Clone = c.Path(j.Prompts.From)
 		}

@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -478,7 +479,7 @@ func TestJudgeProfiles(t *testing.T) {
 	if halves == 0 {
 		t.Error("the strict judge gave no half points: the test tells nothing")
 	}
-	if again := must(t, judge...); s.Stats().Answered != 24 || !strings.Contains(again.stdout, "uncalibrated") {
+	if again := must(t, judge...); s.Stats().Answered != 24 || !strings.Contains(again.stdout, "uncalibrated") || !regexp.MustCompile(`stateless: [0-9.]+ to [0-9.]+ by judge \(judge:`).MatchString(again.stdout) {
 		t.Errorf("%d calls after judging again; tables\n%s", s.Stats().Answered, again.stdout)
 	}
 	shown := must(t, "judge", "show", dir)
@@ -765,6 +766,50 @@ func TestUncalibratedEverywhere(t *testing.T) {
 	for name, text := range print() {
 		if strings.Contains(text, "uncalibrated:") || !strings.Contains(text, "labelled answers of") {
 			t.Errorf("%s still takes a judge for uncalibrated:\n%.3000s", name, text[max(0, len(text)-3000):])
+		}
+	}
+}
+
+// TestShowLure shows the judge of abstentions the tempting answer where it is asked to, as
+// another judge than the one that does not see it.
+func TestShowLure(t *testing.T) {
+	var mu sync.Mutex
+	lured := 0
+	s := modelserver.New(t, modelserver.Options{Observe: func(_ *http.Request, body []byte) {
+		mu.Lock()
+		defer mu.Unlock()
+		lured += strings.Count(string(body), "tempting answer is wrong: a red kite")
+	}})
+	data := write(t, "locomo10.json", `[{"sample_id": "c1", "conversation": {"speaker_a": "Ada", "speaker_b": "Bo",
+  "session_1_date_time": "1:56 pm on 8 May, 2023", "session_1": [{"speaker": "Bo", "dia_id": "D1:1", "text": "I flew a red kite."}]},
+ "qa": [{"question": "What did Ada fly?", "adversarial_answer": "a red kite", "evidence": ["D1:1"], "category": 5},
+  {"question": "What did Bo fly?", "answer": "a kite", "evidence": ["D1:1"], "category": 4}]}]`)
+	config := func(categories string) string {
+		return write(t, "run.yaml", fmt.Sprintf("datasets: [{use: locomo, options: {path: %q, categories: %s}}]\nmethods: [{use: stateless}]\nmetrics: [f1@mem0]\n", data, categories))
+	}
+	dir, without := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "without")
+	must(t, "run", config("[4, 5], category5: abstain"), "--out", dir, "--display", "none")
+	must(t, "run", config("[4], category5: drop"), "--out", without, "--display", "none")
+	judge := []string{"judge", dir, "--model", liveModel(t, s, ""), "--calls", "off", "--display", "none", "--judge", "recallbench"}
+	must(t, judge...)
+	if lured != 0 {
+		t.Error("a judge that was not to see the tempting answer has seen it")
+	}
+	must(t, append(judge, "--show-lure")...)
+	_, h, err := record.Open(dir)
+	if err != nil || lured != 1 {
+		t.Fatalf("the tempting answer was shown %d times, %v; want once", lured, err)
+	}
+	plain, shown := h.FindJudge("recallbench@test-model"), h.FindJudge("recallbench+lure@test-model")
+	if plain == nil || shown == nil || plain.ID == shown.ID {
+		t.Errorf("judges %+v and %+v, want two of their own", plain, shown)
+	}
+	for want, args := range map[string][]string{
+		"has a tempting answer":      {"judge", without, "--judge", "recallbench", "--show-lure"},
+		"--show-lure: give a profile": {"judge", dir, "--show-lure"},
+	} {
+		if r := run(t, append(args, "--model", liveModel(t, s, ""), "--calls", "off", "--display", "none")...); r.code != exitUsage || !strings.Contains(r.stderr, want) {
+			t.Errorf("%v: exit %d, want %q\n%s", args, r.code, want, r.stderr)
 		}
 	}
 }

@@ -17,10 +17,9 @@ var reference = regexp.MustCompile(`D:?0*(\d+):0*(\d+)`)
 func (l *loader) gold(q question, sample string, turns map[string]bool) {
 	g := datasets.Gold{Category: q.category, Evidence: l.evidence(q, turns)}
 	if q.category == "5" {
-		// The field adversarial_answer holds what a careless reader would
-		// say. Two questions have an answer beside it, and they too ask for
+		// Two questions have an answer beside it, and they too ask for
 		// what was not said.
-		g.Abstain = true
+		g.Abstain, g.Lure = true, q.OptionalScalar("adversarial_answer")
 		if q.Optional("answer") != nil {
 			l.warn("adversarial question has an answer; gold is an abstention all the same", q.Path())
 		}

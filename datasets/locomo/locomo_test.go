@@ -88,7 +88,7 @@ func TestParse(t *testing.T) {
 	wantGold := map[string]datasets.Gold{
 		"q0": {Category: "4", Answer: "a kite", Evidence: []string{"D1:2"}},
 		"q1": {Category: "2", Answer: "2023", Evidence: []string{"D1:2", "D2:1"}},
-		"q2": {Category: "5", Evidence: []string{"D1:2"}, Abstain: true},
+		"q2": {Category: "5", Evidence: []string{"D1:2"}, Abstain: true, Lure: "a kite"},
 		"q3": {Category: "3", Answer: "perhaps"},
 	}
 	if diff := cmp.Diff(wantGold, gold); diff != "" {

@@ -158,6 +158,9 @@ type Judge struct {
 	Model Entry `yaml:"model,omitempty"`
 	// Prompts takes the words of the prompts from the authors' code.
 	Prompts clone.Options `yaml:"prompts,omitempty"`
+	// ShowLure shows the judge of an abstention the tempting answer that is wrong. False by
+	// default.
+	ShowLure bool `yaml:"show_lure,omitempty"`
 }
 
 // Concurrency bounds how much happens at once. It changes no answer.

@@ -266,6 +266,7 @@ func (f layout) titleNotes(t *Table, lines []*line, columns []metrics.Column) {
 	notes = append(notes, f.seedNotes(lines)...)
 	notes = append(notes, f.settingsDiffer(lines)...)
 	notes = append(notes, f.judgeNotes(lines, columns)...)
+	notes = append(notes, f.bandNotes(lines, columns)...)
 	notes = append(notes, f.ratingNotes(lines, columns)...)
 	if f.Intervals {
 		notes = append(notes, intervalNotes(lines, columns)...)

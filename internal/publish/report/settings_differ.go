@@ -132,6 +132,36 @@ func (f layout) judgeNotes(lines []*line, columns []metrics.Column) []string {
 	return notes
 }
 
+// bandNotes say, of rows with several judges, between which scores these judge them.
+func (f layout) bandNotes(lines []*line, columns []metrics.Column) []string {
+	judged := lists.Filter(columns, func(c metrics.Column) bool {
+		kind, _, _ := strings.Cut(c.Name, ":")
+		return kind == metrics.JudgeColumn
+	})
+	var notes []string
+	for _, l := range lines {
+		var low, high float64
+		var least, most string
+		for _, c := range judged {
+			s, ok := l.summary(c, l.ids())
+			if !ok || s.n == 0 {
+				continue
+			}
+			x := s.mean * c.Scale
+			if least == "" || x < low {
+				low, least = x, c.Name
+			}
+			if most == "" || x > high {
+				high, most = x, c.Name
+			}
+		}
+		if least != most {
+			notes = append(notes, fmt.Sprintf("%s: %s to %s by judge (%s, %s)", f.name(l), decimal(high, judged[0].Digits), decimal(low, judged[0].Digits), most, least))
+		}
+	}
+	return notes
+}
+
 // notesOf say who a judge of some columns is, in each of the rows.
 func (f layout) notesOf(judge string, names []string, lines []*line) []string {
 	lines = slices.DeleteFunc(slices.Clone(lines), func(l *line) bool {

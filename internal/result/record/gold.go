@@ -44,7 +44,7 @@ func GoldOf(set *datasets.Set, sample string, r datasets.Request) (Gold, error) 
 		Sample: sample, Request: r.ID, Category: g.Category, Question: r.Text,
 		Answer: g.Answer, Variants: g.Variants, Evidence: g.Evidence, Abstain: g.Abstain,
 		Entities: g.Entities, History: history, Labels: g.Labels, Expect: g.Expect,
-		Name: g.Name, Rubric: g.Rubric, Ordered: g.Ordered, Explanation: g.Explanation, Sessions: g.Sessions,
+		Name: g.Name, Rubric: g.Rubric, Ordered: g.Ordered, Explanation: g.Explanation, Lure: g.Lure, Sessions: g.Sessions,
 		Options: r.Options, Correct: g.Correct,
 	}, nil
 }

@@ -598,6 +598,7 @@ type Gold struct {
 	Rubric      []string `json:"rubric,omitempty"`
 	Ordered     bool     `json:"ordered,omitempty"`
 	Explanation string   `json:"explanation,omitempty"` // of an abstention
+	Lure        string   `json:"lure,omitempty"`        // a tempting answer where an abstention is right
 	Sessions    []string `json:"sessions,omitempty"`    // that the answer rests on
 	// Options are those of a multiple choice, and Correct the key of the right one.
 	Options []datasets.Option `json:"options,omitempty"`

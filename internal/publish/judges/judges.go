@@ -122,6 +122,14 @@ func (o Options) score(judge string) func(Answer) (float64, bool) {
 	}
 }
 
+// parsed is [Options.score] of the answers about which all replies were verdicts.
+func (o Options) parsed(judge string) func(Answer) (float64, bool) {
+	return func(a Answer) (float64, bool) {
+		x, ok := o.score(judge)(a)
+		return x, ok && a.Unparsed[judge] == 0
+	}
+}
+
 // percent is a share in percent with its interval.
 func percent(x float64, i *stats.Interval) report.Cell {
 	c := report.Cell{Text: fmt.Sprintf("%.2f", 100*x), Value: new(100 * x)}
@@ -169,7 +177,11 @@ func scores(rows []Row, o Options) *report.Table {
 				cell.Notes = append(cell.Notes, t.Note(fmt.Sprintf("%s: %d of %d answers", j, n, len(r.Answers))))
 			}
 			if bad := r.unparsed(j); bad > 0 {
-				cell.Notes = append(cell.Notes, t.Note(fmt.Sprintf("%s: %d of %d replies were no verdict, which its source counts as wrong", j, bad, r.votes(j))))
+				text := fmt.Sprintf("%s: %d of %d replies were no verdict, which its source counts as wrong", j, bad, r.votes(j))
+				if rest, n := stats.Mean(r.clusters(o.parsed(j))); n > 0 {
+					text += fmt.Sprintf("; without them %.2f", 100*rest)
+				}
+				cell.Notes = append(cell.Notes, t.Note(text))
 			}
 			line = append(line, cell)
 			values[j] = x

@@ -6,12 +6,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -811,5 +813,47 @@ func TestShowLure(t *testing.T) {
 		if r := run(t, append(args, "--model", liveModel(t, s, ""), "--calls", "off", "--display", "none")...); r.code != exitUsage || !strings.Contains(r.stderr, want) {
 			t.Errorf("%v: exit %d, want %q\n%s", args, r.code, want, r.stderr)
 		}
+	}
+}
+
+// TestJudgePlan has what judging would cost before anything is asked, and what is left of it
+// once a judge has judged.
+func TestJudgePlan(t *testing.T) {
+	s := modelserver.New(t, modelserver.Options{})
+	dir := offlineRun(t, 2, 6, "")
+	judge := []string{"judge", dir, "--model", liveModel(t, s, testPrice), "--calls", "off", "--display", "none", "--judge", "strict", "--judge", "contains"}
+	row := func(name string) []float64 {
+		for line := range strings.Lines(must(t, append(judge, "--plan")...).stdout) {
+			cells := strings.Split(line, "│")
+			if strings.TrimSpace(cells[0]) != name {
+				continue
+			}
+			var numbers []float64
+			for _, c := range cells[1:] {
+				x, err := strconv.ParseFloat(strings.ReplaceAll(strings.TrimSpace(c), ",", ""), 64)
+				if err != nil {
+					t.Fatal(err)
+				}
+				numbers = append(numbers, x)
+			}
+			return numbers
+		}
+		t.Fatalf("the plan has no judge %s", name)
+		return nil
+	}
+	strict, rule := row("strict@test-model"), row("contains")
+	input, output, usd := strict[4], strict[5], strict[6]
+	if s.Stats().Answered != 0 || strict[0] != 12 || strict[1] != 0 || strict[3] != 12 || output != 12*512 || input < 12*100 {
+		t.Errorf("the plan is %v after %d calls; want 12 answers and calls, and replies of at most 512 tokens", strict, s.Stats().Answered)
+	}
+	if want := (2*input + 8*output) / 1e6; math.Abs(usd-want) > 0.00006 {
+		t.Errorf("%g dollars, want %g", usd, want)
+	}
+	if !slices.Equal(rule, []float64{12, 0, rule[2], 0, 0, 0, 0}) {
+		t.Errorf("a rule takes %v, want nothing", rule)
+	}
+	must(t, judge...)
+	if again := row("strict@test-model"); again[1] != 12 || again[3] != 0 || again[6] != 0 {
+		t.Errorf("the plan of what is judged is %v", again)
 	}
 }

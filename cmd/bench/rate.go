@@ -38,7 +38,11 @@ func readAsked(folder record.Folder, dataset, what string) (asked rating.Asked, 
 	path := askedPath(folder, dataset, what)
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return asked, fmt.Errorf("nothing of %s on %s was given to raters to say its %s; 'bench rate export %s --what %s' does so", folder, dataset, what, folder, what)
+		more := ""
+		if what == rating.Correctness {
+			more = " --what " + what
+		}
+		return asked, fmt.Errorf("nothing of %s on %s was given to raters; 'bench rate export %s%s' does so", folder, dataset, folder, more)
 	}
 	if err != nil {
 		return asked, err

@@ -807,7 +807,7 @@ func TestShowLure(t *testing.T) {
 		t.Errorf("judges %+v and %+v, want two of their own", plain, shown)
 	}
 	for want, args := range map[string][]string{
-		"has a tempting answer":      {"judge", without, "--judge", "recallbench", "--show-lure"},
+		"has a tempting answer":       {"judge", without, "--judge", "recallbench", "--show-lure"},
 		"--show-lure: give a profile": {"judge", dir, "--show-lure"},
 	} {
 		if r := run(t, append(args, "--model", liveModel(t, s, ""), "--calls", "off", "--display", "none")...); r.code != exitUsage || !strings.Contains(r.stderr, want) {

@@ -12,8 +12,10 @@ import (
 // readPredictions reads the program's own format: a header, then a line for each
 // answer. docs/interchange.md describes it.
 func readPredictions(r *reading) error {
+	headed := false
 	err := r.eachLine(func(c *jsontree.Cursor, line int) {
 		if c.Value.Get("predictions") != nil {
+			headed = true
 			r.predictionsHead(c)
 			return
 		}
@@ -74,7 +76,7 @@ func readPredictions(r *reading) error {
 		it.named(c.Optional("scores"))
 		r.emit(c, it)
 	})
-	if err == nil && r.file.Head == nil {
+	if err == nil && !headed {
 		return fmt.Errorf("%s: there is no header; want a first line with \"predictions\": %q", r.file.Name, PredictionsVersion)
 	}
 	return err

@@ -38,7 +38,7 @@ func Read(ctx context.Context, format, path string) (File, error) {
 	all := io.TeeReader(io.LimitReader(in, MaxSize), hash)
 	file, err := f.answers(ctx, path, all)
 	if err != nil {
-		return File{}, err
+		return File{}, misnamed(path, format, err)
 	}
 	if _, err := io.Copy(io.Discard, all); err != nil { // what the format had no need of
 		return File{}, fmt.Errorf("%s: %w", path, err)

@@ -133,7 +133,7 @@ func ReadResults(ctx context.Context, name string, o ResultOptions) (*Results, e
 	sum := ""
 	for _, s := range sources {
 		if sum, err = s.read(r, f); err != nil {
-			return nil, err
+			return nil, misnamed(path, o.Format, err)
 		}
 		fmt.Fprintln(hash, sum)
 	}
@@ -143,7 +143,19 @@ func ReadResults(ctx context.Context, name string, o ResultOptions) (*Results, e
 	if f.gathered {
 		r.takeGathered()
 	}
-	return c.results(name, o.Side, sum)
+	results, err := c.results(name, o.Side, sum)
+	return results, misnamed(path, o.Format, err)
+}
+
+// misnamed adds to an error what a file is where a person called it something else.
+func misnamed(path, format string, err error) error {
+	if err == nil || format == "" {
+		return err
+	}
+	if _, is, unknown := sourcesOf(path, ""); unknown == nil && is != format {
+		return fmt.Errorf("%w; it looks like %s, not %s", err, is, format)
+	}
+	return err
 }
 
 // A compaction holds the items of a file, by side.

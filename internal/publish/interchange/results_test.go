@@ -150,6 +150,55 @@ func TestResultsRefused(t *testing.T) {
 	}
 }
 
+// TestResultsOfAnotherTool calls each layout every other format: that fails, and the error
+// says what the file is.
+func TestResultsOfAnotherTool(t *testing.T) {
+	dir := filepath.Join(realdata.Fixtures(t), "compare-anything", "fixtures")
+	for path, is := range map[string]string{
+		"a.csv": "csv", "amb/a.json": "amb", "evermemos/a.json": "evermemos", "memory-benchmarks/a.json": "memory-benchmarks",
+		"omnimemeval/a_locomo_judged.json": "omnimemeval", "otlp/a.json": "otlp", "predictions/a.jsonl": "predictions", "promptfoo.json": "promptfoo",
+		"longmemeval/a.jsonl.eval-results-gpt-4o": "longmemeval",
+	} {
+		for _, other := range interchange.ResultFormats() {
+			if other == is {
+				continue
+			}
+			_, err := interchange.ReadResults(t.Context(), filepath.Join(dir, path), interchange.ResultOptions{Format: other})
+			if err == nil || !strings.Contains(err.Error(), "it looks like "+is+", not "+other) {
+				t.Errorf("%s read as %s: %v", path, other, err)
+			}
+		}
+	}
+}
+
+// TestResultsOfOtherVersions names versions that are not known, and folders of files of
+// several tools.
+func TestResultsOfOtherVersions(t *testing.T) {
+	for in, want := range map[string]string{
+		`{"evalId": "e", "results": {"version": 9, "results": [{"testIdx": 0, "provider": {"id": "p"}, "score": 1}]}}`:        `results.version is "9", want 2 or 3`,
+		`{"schema_version": "2.0", "evaluations": [{"id": "a", "cutoff_results": {"top_10": {"score": 1}}}], "metadata": {}}`: `schema_version is "2.0", want 1.0 or 1`,
+		`{"version": 1, "status": "success", "eval": {}, "samples": []}`:                                                      "the log is of version 1, want 2",
+		`{"predictions": "recallbench-predictions/9"}` + "\n":                                                                 `the version is "recallbench-predictions/9"`,
+	} {
+		path := filepath.Join(t.TempDir(), "in")
+		if err := os.WriteFile(path, []byte(in), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := interchange.ReadResults(t.Context(), path, interchange.ResultOptions{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error is %v, want %s", err, want)
+		}
+	}
+	dir := t.TempDir()
+	for name, text := range map[string]string{"a.csv": "id,score\nq1,1\n", "b.json": `{"detailed_results": {}}`} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := interchange.ReadResults(t.Context(), dir, interchange.ResultOptions{}); err == nil || !strings.Contains(err.Error(), "files of several formats: csv, evermemos; --from chooses one") {
+		t.Errorf("a mixed folder: %v", err)
+	}
+}
+
 // FuzzResults checks that no file makes reading fail but by an error.
 func FuzzResults(f *testing.F) {
 	for _, in := range []string{

@@ -152,6 +152,7 @@ func readOmniMemEval(r *reading) error {
 // cutoff. Layout 1.0 has id, group and generation in place of their older names.
 func readMemoryBenchmarks(r *reading) error {
 	return r.object("results of memory-benchmarks", nil, map[string]func() error{
+		"schema_version": func() error { return r.version("schema_version", "1.0", "1") },
 		"metadata": func() error {
 			c, _, err := r.value("metadata")
 			if err == nil && c != nil {
@@ -353,12 +354,24 @@ func (r *reading) promptfooResults(item func(at string, c *jsontree.Cursor, line
 			return r.items("results", item)
 		}
 		return r.fields("results", func(name string) error {
+			if name == "version" {
+				return r.version("results.version", "2", "3")
+			}
 			if name != "results" {
 				return r.skip(name)
 			}
 			return r.list("results.results", item)
 		})
 	})
+}
+
+// version reads a field that has to be one of some versions.
+func (r *reading) version(path string, known ...string) error {
+	c, line, err := r.value(path)
+	if err == nil && c != nil && !slices.Contains(known, c.Value.Text) {
+		r.faults.Addf(line, "%s is %q, want %s: the file is of another version of its tool", path, c.Value.Text, strings.Join(known, " or "))
+	}
+	return err
 }
 
 // canonical returns the SHA-256 of a value with the fields of objects in order.

@@ -1,8 +1,12 @@
 package main
 
 import (
+	"archive/zip"
+	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -146,5 +150,74 @@ func TestServeMemory(t *testing.T) {
 	t.Logf("peak %d MB while it served", served)
 	if served == 0 || served > 210 {
 		t.Errorf("peak %d MB while it served, want at most 210", served)
+	}
+}
+
+// TestLargeResults bounds the memory of comparing results that are larger than it: lines
+// of 10 KB, and a log of Inspect of as many samples.
+func TestLargeResults(t *testing.T) {
+	longtest.Skip(t)
+	if longtest.UnderRace {
+		t.Skip("the race detector takes memory of its own")
+	}
+	items, dir := longtest.N(2000, 100_000), t.TempDir()
+	answer := strings.Repeat("An answer of ten thousand letters. ", 300)
+	for _, side := range []int{2, 3} {
+		lines, log := filepath.Join(dir, fmt.Sprint(side, ".jsonl")), filepath.Join(dir, fmt.Sprint(side, ".eval"))
+		writeTo := func(path string, write func(io.Writer) error) {
+			f, err := os.Create(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer f.Close()
+			w := bufio.NewWriter(f)
+			if err := errors.Join(write(w), w.Flush()); err != nil {
+				t.Fatal(err)
+			}
+			if info, err := f.Stat(); err == nil {
+				t.Logf("%s: %d MB", filepath.Base(path), info.Size()>>20)
+			}
+		}
+		right := func(i int) int { return min(1, i%side) }
+		writeTo(lines, func(w io.Writer) error {
+			for i := range items {
+				if _, err := fmt.Fprintf(w, `{"id": "c%d/q%d", "prediction": %q, "scores": {"right": %d}}`+"\n", i%100, i, answer, right(i)); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		writeTo(log, func(w io.Writer) error {
+			archive := zip.NewWriter(w)
+			put := func(name, text string) error {
+				in, err := archive.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store})
+				if err == nil {
+					_, err = io.WriteString(in, text)
+				}
+				return err
+			}
+			err := put("header.json", `{"version": 2, "status": "success", "eval": {"task": "t", "model": "m"}}`)
+			for i := 0; err == nil && i < items; i++ {
+				err = put(fmt.Sprintf("samples/q%d_epoch_1.json", i),
+					fmt.Sprintf(`{"id": "q%d", "epoch": 1, "input": "?", "output": {"completion": %q}, "metadata": {"conversation": "c%d"}, "scores": {"right": {"value": %d}}}`, i, answer, i%100, right(i)))
+			}
+			return errors.Join(err, archive.Close())
+		})
+	}
+	for _, args := range [][]string{
+		{"compare", filepath.Join(dir, "2.jsonl"), filepath.Join(dir, "3.jsonl")},
+		{"compare", filepath.Join(dir, "2.eval"), filepath.Join(dir, "3.eval"), "--cluster", "metadata.conversation"},
+	} {
+		cmd := process(t, args...)
+		var out bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &out
+		peak, err := peakMemory(cmd)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, out.Bytes())
+		}
+		t.Logf("%s: peak %d MB, %.1f s of processor time", filepath.Base(args[1]), peak, (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds())
+		if want := fmt.Sprint(items); peak > 300 || !strings.Contains(out.String(), want) {
+			t.Errorf("%s: peak %d MB, want at most 300, and %s pairs in\n%s", filepath.Base(args[1]), peak, want, out.Bytes())
+		}
 	}
 }

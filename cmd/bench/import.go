@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"recallbench/datasets"
+	"recallbench/datasets/jsonl"
 	datasetsuite "recallbench/datasets/suite"
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/config"
@@ -29,7 +30,7 @@ type importFlags struct {
 	from, dataset, options, data, out, reader, missing string
 	categories, match                                  string
 	labels, metrics, accept                            []string
-	skip                                               bool
+	skip, noDataset                                    bool
 	labelled                                           bool // --label was given
 }
 
@@ -65,7 +66,10 @@ Categories are the dataset's ids, or names with --categories.
 
 Questions without an answer are left out and counted; with --missing error they are
 failed requests, which count as 0. An answer to no question of the dataset is a
-fault, unless --skip-unmatched passes over it.`,
+fault, unless --skip-unmatched passes over it.
+
+With --no-dataset, the questions and gold answers are those of the files, which become
+a dataset of the format jsonl beside the run folder.`,
 		Example: `  bench import results.json --from mem0 --dataset locomo --label mem0 --reader gpt-4o-mini --out results/runs/mem0
   bench import a.json b.json --from mem0 --dataset locomo --label Nemori --label xMemory --out both`,
 		Args: cobra.MinimumNArgs(1),
@@ -76,6 +80,7 @@ fault, unless --skip-unmatched passes over it.`,
 	f := cmd.Flags()
 	f.StringVar(&flags.from, "from", "", "`format`: "+strings.Join(interchange.ImportFormats(), ", "))
 	f.StringVar(&flags.dataset, "dataset", "", "`name` of the dataset that was asked about")
+	f.BoolVar(&flags.noDataset, "no-dataset", false, "take questions and gold answers from the files")
 	f.StringVar(&flags.options, "options", "", "options of the dataset as `YAML`, such as '{categories: [1, 2]}' (default: the dataset's)")
 	dataFlag(cmd, &flags.data)
 	f.StringVar(&flags.out, "out", "", "run `folder` to make")
@@ -98,7 +103,7 @@ fault, unless --skip-unmatched passes over it.`,
 func (f *importFlags) check(files []string) error {
 	var faults []error
 	for _, needed := range [][2]string{{"--from", f.from}, {"--dataset", f.dataset}, {"--out", f.out}} {
-		if needed[1] == "" {
+		if needed[1] == "" && !(f.noDataset && needed[0] == "--dataset") {
 			faults = append(faults, fmt.Errorf("%s is missing", needed[0]))
 		}
 	}
@@ -112,6 +117,9 @@ func (f *importFlags) check(files []string) error {
 		if !slices.Contains(interchange.Fields(), field) {
 			faults = append(faults, fmt.Errorf("--accept: %s", suggest.Unknown("field", field, interchange.Fields())))
 		}
+	}
+	if f.noDataset && (f.dataset != "" || f.options != "") {
+		faults = append(faults, errors.New("--no-dataset: leave --dataset and --options away"))
 	}
 	if f.missing != "skip" && f.missing != "error" {
 		faults = append(faults, fmt.Errorf("--missing is %q, want skip or error", f.missing))
@@ -138,6 +146,14 @@ func (f *importFlags) check(files []string) error {
 func (a *app) importFiles(ctx context.Context, paths []string, flags importFlags) error {
 	if err := flags.check(paths); err != nil {
 		return usageError(err)
+	}
+	if flags.noDataset {
+		path, err := questionsOf(ctx, paths, flags)
+		if err != nil {
+			return usageError(err)
+		}
+		flags.dataset, flags.options = jsonl.Spec.Name, fmt.Sprintf("{files: [%q]}", path)
+		flags.accept = append(flags.accept, "evidence") // turns are not known
 	}
 	into, err := a.openImport(ctx, flags)
 	if err != nil {

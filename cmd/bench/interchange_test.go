@@ -204,6 +204,42 @@ func importedJudgements(t *testing.T, dir string) {
 	}
 }
 
+// TestImportWithoutDataset scores answers to the questions of their own file, the same
+// whichever dataset they were to, and refuses files without gold answers.
+func TestImportWithoutDataset(t *testing.T) {
+	dir := t.TempDir()
+	config := write(t, "small.yaml", `
+datasets: [{use: sample}]
+methods: [{use: flat-rag, options: {k: 3}}]
+metrics: [f1@mem0, bleu1@nltk]
+`)
+	first, file, back := filepath.Join(dir, "run"), filepath.Join(dir, "answers.json"), filepath.Join(dir, "back")
+	must(t, "run", config, "--out", first, "--display", "none")
+	must(t, "export", first, "--to", "jsonl", "--out", filepath.Join(dir, "all.jsonl"))
+	var kept strings.Builder // of questions with a gold answer
+	for line := range strings.Lines(read(t, filepath.Join(dir, "all.jsonl"))) {
+		if !strings.Contains(line, `"gold":null`) {
+			kept.WriteString(line)
+		}
+	}
+	put(t, file, []byte(kept.String()))
+	must(t, "import", file, "--from", "jsonl", "--no-dataset", "--label", "flat-rag", "--metrics", "f1@mem0,bleu1@nltk", "--out", back)
+	scores := func(dir string) map[string]float64 { return scoresOf(t, dir, "f1@mem0") }
+	want, got := scores(first), scores(back)
+	if len(got) != strings.Count(kept.String(), "\n") || len(got) == 0 {
+		t.Errorf("%d scores of %d answers", len(got), strings.Count(kept.String(), "\n"))
+	}
+	for request, x := range got {
+		if want[request] != x {
+			t.Errorf("%s has the score %v, was %v", request, x, want[request])
+		}
+	}
+	r := run(t, "import", write(t, "bare.jsonl", `{"id": "a/q1", "prediction": "x"}`+"\n"), "--from", "jsonl", "--no-dataset", "--out", back+"2")
+	if _, err := os.Stat(back + "2.questions.jsonl"); r.code != exitUsage || err == nil || !strings.Contains(r.stderr, "1 of 1 answers have no question or no gold answer") {
+		t.Errorf("an answer without a gold answer: exit %d, %s, %v", r.code, r.stderr, err)
+	}
+}
+
 // importedAgain checks that the same files give the same run, and that such a run
 // is neither run nor resumed.
 func importedAgain(t *testing.T, file string) {

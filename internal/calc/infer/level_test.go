@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -154,5 +155,40 @@ func BenchmarkDecide(b *testing.B) {
 				Decide(rows, Options{})
 			}
 		})
+	}
+}
+
+// Of comparisons of equal sides, the t-test by the CR2 error rejects the share that a
+// simulation in NumPy has found, within what chance does to both shares. A conversation
+// has an effect of deviation 0.07, a question one of 0.45.
+func TestLevelOfCR2(t *testing.T) {
+	r, n := rand.New(rand.NewPCG(3, 1)), longtest.N(2000, 20_000)
+	nineSmall := append([]float64{200}, slices.Repeat([]float64{20}, 9)...)
+	for _, c := range []struct {
+		sizes []float64
+		want  float64
+	}{
+		{[]float64{100, 100, 100}, 0.048},
+		{[]float64{30, 30, 30, 30, 30}, 0.048},
+		{[]float64{20, 60, 200}, 0.037},
+		{[]float64{10, 20, 40, 80, 160}, 0.040},
+		{[]float64{152, 81, 152, 199, 178, 123, 150, 191, 156, 158}, 0.052},
+		{nineSmall, 0.047},
+	} {
+		rejected := 0
+		for range n {
+			units := make([]stats.Cluster, len(c.sizes))
+			for i, size := range c.sizes {
+				units[i] = stats.Cluster{N: int(size), Weight: size, Sum: size*0.07*r.NormFloat64() + math.Sqrt(size)*0.45*r.NormFloat64()}
+			}
+			if x, ok := newT(units); ok && x.p() <= 0.05 {
+				rejected++
+			}
+		}
+		share := float64(rejected) / float64(n)
+		t.Logf("%v: %.2f %%", c.sizes, 100*share)
+		if spread := math.Sqrt(0.05 * 0.95 * (1/float64(n) + 1/20_000.)); math.Abs(share-c.want) > 4*spread+0.0005 {
+			t.Errorf("%v: %.2f %% are rejected, want %.1f", c.sizes, 100*share, 100*c.want)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"os"
@@ -198,5 +199,20 @@ func TestDiffMatch(t *testing.T) {
 		if text != tt.want || strings.Join(notes, "; ") != tt.note {
 			t.Errorf("%s: %s (%s), want %s (%s)", tt.name, text, strings.Join(notes, "; "), tt.want, tt.note)
 		}
+	}
+}
+
+// TestDiffName shows what the release calls a request whose id is a hash.
+func TestDiffName(t *testing.T) {
+	r := diffRequest{Sample: "100K-7", Request: "0b762fcd", Name: "100K/7/abstention/0", Category: "abstention"}
+	var b strings.Builder
+	w := bufio.NewWriter(&b)
+	writeRequest(w, r, false)
+	markRequest(w, r, false)
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(b.String(), "100K-7 0b762fcd (100K/7/abstention/0), abstention"); n != 2 {
+		t.Errorf("the name stands in %d of two texts:\n%s", n, b.String())
 	}
 }

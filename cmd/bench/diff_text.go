@@ -62,7 +62,7 @@ func (d *diff) name(p cellPair) string {
 }
 
 func writeRequest(b *bufio.Writer, r diffRequest, full bool) {
-	fmt.Fprintf(b, "\n%s\n", termsafe.Visible(r.Sample+" "+r.Request+", "+r.Category))
+	fmt.Fprintf(b, "\n%s\n", termsafe.Visible(r.title()))
 	field := func(name, text string, n int) {
 		wrap(b, name, cutText(termsafe.Visible(text), n, full))
 	}
@@ -164,7 +164,7 @@ func (d *diff) markdown(w io.Writer, full bool) error {
 
 func markRequest(b *bufio.Writer, r diffRequest, full bool) {
 	cell := func(text string, n int) string { return mark(cutText(text, n, full)) }
-	fmt.Fprintf(b, "\n**%s** %s\n\n", mark(r.Sample+" "+r.Request+", "+r.Category), cell(r.Question, cutAnswer))
+	fmt.Fprintf(b, "\n**%s** %s\n\n", mark(r.title()), cell(r.Question, cutAnswer))
 	fmt.Fprintf(b, "| | value | outcome | answer |\n|---|--:|---|---|\n| gold | | | %s |\n", cell(r.gold(), cutAnswer))
 	fmt.Fprintf(b, "| A | %s | %s | %s |\n", r.A.value(), r.A.Outcome, cell(r.A.text(), cutAnswer))
 	fmt.Fprintf(b, "| B | %s | %s | %s |\n", r.B.value(), r.B.Outcome, cell(r.B.text(), cutAnswer))

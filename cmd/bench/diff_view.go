@@ -73,7 +73,8 @@ type diffRequest struct {
 	Seeds    [2]uint64      `json:"seeds"`
 	Sample   string         `json:"sample"`
 	Request  string         `json:"request"`
-	Category string         `json:"category"` // its name
+	Name     string         `json:"name,omitempty"` // the release's
+	Category string         `json:"category"`       // its name
 	Question string         `json:"question"`
 	Gold     string         `json:"gold"`
 	Variants []string       `json:"variants,omitempty"`
@@ -88,9 +89,18 @@ func (d *diff) request(p cellPair, q scored.Pair) diffRequest {
 	return diffRequest{
 		Type: "request", Verdict: q.Verdict,
 		Dataset: p.a.Dataset, Methods: [2]string{p.a.Method, p.b.Method}, Models: [2]string{p.a.Model, p.b.Model}, Seeds: [2]uint64{p.a.Seed, p.b.Seed},
-		Sample: g.Sample, Request: g.Request, Category: p.dataset.CategoryName(g.Category), Question: g.Question, Gold: g.Answer, Variants: g.Variants, Abstain: g.Abstain,
+		Sample: g.Sample, Request: g.Request, Name: g.Name, Category: p.dataset.CategoryName(g.Category), Question: g.Question, Gold: g.Answer, Variants: g.Variants, Abstain: g.Abstain,
 		A: viewAnswer(q.A, q.OutcomeA, d.column), B: viewAnswer(q.B, q.OutcomeB, d.column), Turns: q.Turns(),
 	}
+}
+
+// title names the request.
+func (r diffRequest) title() string {
+	title := r.Sample + " " + r.Request
+	if r.Name != "" {
+		title += " (" + r.Name + ")"
+	}
+	return title + ", " + r.Category
 }
 
 // gold is what a reader sees of the gold answer.

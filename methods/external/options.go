@@ -254,6 +254,9 @@ func (o Options) Validate() error {
 		need(len(o.Command) == 0, "mcp stands beside command, want one of them")
 		need((len(o.MCP.Command) == 0) != (o.URL == ""), "mcp: want either mcp.command, which starts the server, or url, which reaches one")
 		faults = append(faults, o.MCP.Validate())
+		if o.URL != "" {
+			faults = append(faults, o.MCP.Apart())
+		}
 		need(o.Mode != Answer, "mode is answer, which an MCP server cannot do; want search")
 	}
 	need(o.Adapter != "" || len(o.Command) > 0 || o.URL != "" || o.MCP != nil, "no adapter: want adapter, command, url or mcp")

@@ -2,6 +2,7 @@ package adapter
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -99,6 +100,20 @@ func (m *Mapping) Validate() error {
 	return errors.Join(faults...)
 }
 
+// Apart reports tools by which the memories of one server are not told apart.
+func (m *Mapping) Apart() error {
+	var faults []error
+	for step, t := range m.tools() {
+		named := step != "add" && step != "search"
+		eachText(t.Args, func(s string) { named = named || strings.Contains(s, "{memory}") })
+		if !named {
+			faults = append(faults, fmt.Errorf("mcp.%s has no {memory}, which tells the memories of a server at url apart", step))
+		}
+	}
+	slices.SortFunc(faults, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
+	return errors.Join(faults...)
+}
+
 // eachText calls f with each text of a value.
 func eachText(v any, f func(string)) {
 	switch v := v.(type) {
@@ -150,15 +165,18 @@ func fill(v any, values map[string]any) any {
 // An mcp is an MCP server that answers the protocol's requests by its tools.
 type mcp struct {
 	*Mapping
-	conn     Conn
-	ready    func(ctx context.Context, version string) // tells the server that hands are shaken
-	end      func() error
-	memories int // at once
-	line     func(wire.Turn) string
+	conn   Conn
+	ready  func(ctx context.Context, version string) // tells the server that hands are shaken
+	end    func() error
+	shared bool // with others, so that memories get names that nobody has
+	line   func(wire.Turn) string
 
-	mu   sync.Mutex
-	work map[string]string // folders of memories
+	mu     sync.Mutex
+	opened map[string]opened // by the harness's name
 }
+
+// opened is a memory as templates name it.
+type opened struct{ name, work string }
 
 // StartMCP starts an MCP server. Line writes a turn as {session.text} has it.
 func StartMCP(p Process, m *Mapping, line func(wire.Turn) string) (Conn, error) {
@@ -169,16 +187,15 @@ func StartMCP(p Process, m *Mapping, line func(wire.Turn) string) (Conn, error) 
 	c.peer = newPeer(in, max(p.MaxLine, wire.MaxLine), c.log.line, func(string, json.RawMessage) {}, outs[0])
 	go c.wait()
 	ready := func(context.Context, string) { c.post(map[string]any{"jsonrpc": jsonrpc, "method": initialized}) }
-	return &mcp{Mapping: m, conn: c, ready: ready, end: c.closed, memories: 1, line: line, work: make(map[string]string)}, nil
+	return &mcp{Mapping: m, conn: c, ready: ready, end: c.closed, line: line, opened: make(map[string]opened)}, nil
 }
 
 // initialized is the notification that ends the handshake.
 const initialized = "notifications/initialized"
 
-// DialMCP returns a connection to an MCP server over streamable HTTP. Its memories
-// share the server, so that the mapping has to tell them apart by {memory}.
+// DialMCP returns a connection to an MCP server over streamable HTTP. Others share the
+// server, so that {memory} is a new name each time.
 func DialMCP(s Service, m *Mapping, line func(wire.Turn) string) Conn {
-	const memories = 100
 	s.mcp = true
 	c := dial(s, nil)
 	ready := func(ctx context.Context, version string) {
@@ -187,7 +204,7 @@ func DialMCP(s Service, m *Mapping, line func(wire.Turn) string) Conn {
 		c.mu.Unlock()
 		c.say(ctx, initialized, struct{}{})
 	}
-	return &mcp{Mapping: m, conn: c, ready: ready, end: c.Close, memories: memories, line: line, work: make(map[string]string)}
+	return &mcp{Mapping: m, conn: c, ready: ready, end: c.Close, shared: true, line: line, opened: make(map[string]opened)}
 }
 
 // Ended implements [Conn].
@@ -207,8 +224,12 @@ func (m *mcp) Call(ctx context.Context, method string, params, result any) error
 		}
 		return err
 	case wire.OpenParams:
+		o := opened{p.Memory, p.Work}
+		if m.shared {
+			o.name += "-" + strings.ToLower(rand.Text()[:8])
+		}
 		m.mu.Lock()
-		m.work[p.Memory] = p.Work
+		m.opened[p.Memory] = o
 		m.mu.Unlock()
 		return m.tool(ctx, m.Open, p.Memory, nil, nil)
 	case wire.AddParams:
@@ -312,7 +333,7 @@ func (m *mcp) initialize(ctx context.Context) (info wire.InitializeResult, err e
 	}
 	return wire.InitializeResult{
 		Protocol: wire.Protocol, Name: name, Version: version, Libraries: map[string]string{"mcp": hello.ProtocolVersion},
-		Capabilities: wire.Capabilities{Search: true, Memories: m.memories, Queries: 1, Sources: "none", IDs: "content"},
+		Capabilities: wire.Capabilities{Search: true, Memories: 1, Queries: 1, Sources: "none", IDs: "content"},
 	}, nil
 }
 
@@ -362,7 +383,7 @@ func (m *mcp) tool(ctx context.Context, t *Tool, memory string, values map[strin
 		return nil
 	}
 	m.mu.Lock()
-	all := map[string]any{"memory": memory, "work": m.work[memory]}
+	all := map[string]any{"memory": m.opened[memory].name, "work": m.opened[memory].work}
 	m.mu.Unlock()
 	maps.Copy(all, values)
 	if reply == nil {

@@ -129,15 +129,16 @@ func (s *set) compare(id int) {
 	l.seen = len(s.came)
 }
 
-// compareAll makes all lists true; if watched, also those of themes that came.
-func (s *set) compareAll() {
+// compareAll makes all lists true; if watched, also those of themes that came. It
+// returns the near products of other rows, which cost less on the same way.
+func (s *set) compareAll(others ...[]float32) [][]float32 {
 	came := slices.Compact(slices.Sorted(slices.Values(s.came)))
 	came = slices.DeleteFunc(came, func(id int) bool { return s.themes[id] == nil })
-	rows := make([][]float32, len(came))
+	rows := make([][]float32, len(came), len(came)+len(others))
 	for i, id := range came {
 		rows[i] = s.rows.row(id)
 	}
-	lines := s.near(rows...)
+	lines := s.near(append(rows, others...)...)
 	const part = 128
 	entered := make([][][2]int, len(s.lists)/part+1)
 	parallel(len(s.lists), part, func(from, to int) {
@@ -160,7 +161,7 @@ func (s *set) compareAll() {
 		s.lists[i].seen = 0
 	}
 	if !s.watched {
-		return
+		return lines[len(came):]
 	}
 	parallel(len(came), 4, func(from, to int) {
 		for i := from; i < to; i++ {
@@ -170,6 +171,7 @@ func (s *set) compareAll() {
 	for _, id := range came {
 		s.hold(id)
 	}
+	return lines[len(came):]
 }
 
 // nearest returns the at most k themes nearest to one, nearest first. They are

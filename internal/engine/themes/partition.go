@@ -34,9 +34,10 @@ func newPartition(s *set) *partition {
 // A change replaces themes by others.
 type change struct{ gone, come []*theme }
 
-// refresh takes in what has happened to the set since the last time.
-func (p *partition) refresh() {
-	p.compareAll()
+// refresh takes in what has happened to the set since the last time. It returns the
+// near products of the rows.
+func (p *partition) refresh(rows ...[]float32) [][]float32 {
+	lines := p.compareAll(rows...)
 	for len(p.nearest) < len(p.themes) {
 		p.nearest = append(p.nearest, math.NaN())
 		p.bars = append(p.bars, float32(math.NaN()))
@@ -44,7 +45,7 @@ func (p *partition) refresh() {
 		p.above = append(p.above, 0)
 	}
 	if len(p.touched) == 0 {
-		return
+		return lines
 	}
 	slices.Sort(p.touched)
 	for _, id := range slices.Compact(p.touched) {
@@ -68,6 +69,7 @@ func (p *partition) refresh() {
 	}
 	p.touched = p.touched[:0]
 	p.before = p.moments()
+	return lines
 }
 
 // compact closes the gaps that themes left, once they are most of the ids.
@@ -144,14 +146,13 @@ func (p *partition) best(changes []change, prospects map[*theme]prospect) int {
 
 // pieces returns the prospects of themes that come when one is divided.
 func (p *partition) pieces(made []*theme, divided *theme) map[*theme]prospect {
-	p.refresh()
 	rows := make([][]float32, len(made))
 	for i, t := range made {
 		rows[i] = t.row
 		p.cohesionOf(t)
 	}
 	prospects := make(map[*theme]prospect, len(made))
-	for i, line := range p.near(rows...) {
+	for i, line := range p.refresh(rows...) {
 		prospects[made[i]] = p.prospect(made[i], line, []*theme{divided})
 	}
 	return prospects

@@ -118,14 +118,13 @@ func (d *fleetDrill) start(who int) {
 	if cmd.Path, err = exec.LookPath("ip"); err != nil {
 		d.t.Error(err)
 	}
-	said := new(bytes.Buffer)
+	said := bytes.NewBufferString(strings.Join(cmd.Args, " ") + "\n")
 	cmd.Stdout, cmd.Stderr = said, said
 	if err := cmd.Start(); err != nil {
 		d.t.Error(err)
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	fmt.Fprintf(said, "--- %d as process %d\n", who, cmd.Process.Pid)
 	d.all[who], d.said = cmd, append(d.said, said)
 }
 

@@ -107,13 +107,14 @@ name: many
 datasets: [{use: jsonl, label: chats, options: {files: [%s]}}, {use: sample, options: {categories: [2]}}]
 methods: [{use: flat-rag, label: Naive RAG, options: {k: 5}}, {use: xmemory}]
 metrics: [f1@mem0, evidence-recall, tokens]
-`, chats(t, 7)),
+limits: {requests: 12}
+`, chats(t, 4)),
 		"trees": `
 name: many
 datasets: [{use: tasks, options: {turns: single, domains: [mealkit]}}, {use: tasks, label: dialogues, options: {turns: multi, domains: [todo]}}]
 methods: [{use: semantic-xpath}]
 metrics: [pass, tokens]
-limits: {requests: 18}
+limits: {requests: 6}
 `,
 	} {
 		t.Run(name, func(t *testing.T) {

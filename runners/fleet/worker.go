@@ -214,7 +214,7 @@ func (w Worker) take(ctx, waiting context.Context, conn *nats.Conn, c *client, w
 				m, err = queue.Next(jetstream.FetchContext(once))
 				end()
 			}
-			if err != nil && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, nats.ErrTimeout) && !errors.Is(err, jetstream.ErrNoMessages) {
+			if waiting.Err() == nil && err != nil && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, nats.ErrTimeout) && !errors.Is(err, jetstream.ErrNoMessages) {
 				queue = nil // the coordinator may be starting again
 				time.Sleep(againTime)
 			}

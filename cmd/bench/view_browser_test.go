@@ -21,6 +21,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"recallbench/internal/publish/catalog"
+	"recallbench/internal/result/record"
 )
 
 // A viewTab is a page of bench view in a browser.
@@ -427,4 +428,27 @@ func TestViewChat(t *testing.T) {
 	b.has(".chat-memory h3", "after turn 1")
 	b.run(`bench.app.go("chat"); return ""`)
 	b.has(".chat-bar h3", "Chats (1)")
+}
+
+// TestViewWorkers looks at the workers of a run.
+func TestViewWorkers(t *testing.T) {
+	t.Chdir(t.TempDir())
+	dir := filepath.Join("results", "runs", "many")
+	must(t, "run", questions(t, 1, 1, "name: many\nmodels: [{use: offline}]\n"), "--out", dir, "--display", "none")
+	now := time.Now().UTC()
+	err := record.Folder(dir).WriteProgress(record.Progress{Time: now, PID: os.Getpid(), Host: record.Host(), Workers: []record.Worker{
+		{Name: "<b>ada", State: record.WorkerJoined, Joined: now.Add(-100 * time.Second), Units: []string{"c/s1", "c/s2", "c/s3", "c/s4", "c/s5", "c/s6"}, Done: 7, Requests: 250},
+		{Name: "grace", State: record.WorkerLost, Joined: now, Units: []string{}, Faults: 3, Fault: "no key"},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := view(t)
+	defer v.end()
+	var index catalog.Index
+	v.get("/api/runs", &index)
+	b := openTab(t, v.address+"/#/run/"+index.Runs[0].Key+"/live&token="+v.token)
+	b.has("caption", "Workers")
+	b.has("tr", "<b>adajoinedc/s1, c/s2, c/s3, c/s4, c/s5 and 1 more72502.500")
+	b.has("tr", "gracelost00–3no key")
 }

@@ -132,15 +132,15 @@ func (e *execution) state() State {
 			}
 		}
 	}
-	if all := e.workers(); len(all) > 0 {
-		counts := make(map[record.WorkerState]int)
-		for _, w := range all {
-			counts[w.State]++
-		}
-		doing = append(doing, fmt.Sprintf("%d workers", counts[record.WorkerJoined]))
-		if n := counts[record.WorkerLost]; n > 0 {
-			doing = append(doing, fmt.Sprintf("%d lost", n))
-		}
+	counts := make(map[record.WorkerState]int)
+	for _, w := range e.workers() {
+		counts[w.State]++
+	}
+	if n := counts[record.WorkerJoined]; n > 0 {
+		doing = append(doing, fmt.Sprintf("%d workers", n))
+	}
+	if n := counts[record.WorkerLost]; n > 0 {
+		doing = append(doing, fmt.Sprintf("%d lost", n))
 	}
 	s.Doing = strings.Join(doing, ", ")
 	return s

@@ -40,7 +40,7 @@ func TestLaunchRuns(t *testing.T) {
 	must(t, "run", config, "--out", one, "--display", "none")
 	for kind, tasks := range map[string]int{"slurm": 3, "ssh": 1} {
 		t.Run(kind, func(t *testing.T) {
-			free, err := net.Listen("tcp", "127.0.0.1:0")
+			free, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -58,7 +58,7 @@ func putFile(ctx context.Context, store jetstream.ObjectStore, f sentFile) error
 	if err != nil {
 		return err
 	}
-	defer file.Close() //nolint:errcheck // it was read only
+	defer file.Close()
 	_, err = store.Put(ctx, jetstream.ObjectMeta{Name: f.SHA256}, file)
 	return err
 }
@@ -68,7 +68,7 @@ func fileHash(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer file.Close() //nolint:errcheck // it was read only
+	defer file.Close()
 	h := sha256.New()
 	_, err = io.Copy(h, file)
 	return hex.EncodeToString(h.Sum(nil)), err

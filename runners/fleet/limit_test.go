@@ -93,7 +93,7 @@ func TestRate(t *testing.T) {
 					one.join()
 					c.sessions[one.id] = one
 					worker := &client{
-						conn: &wire{c: c, rand: rand.New(rand.NewPCG(1, uint64(i)))}, log: c.Log, patience: time.Hour, life: context.Background(), line: context.Background(),
+						conn: &wire{c: c, rand: rand.New(rand.NewPCG(1, uint64(i)))}, log: c.Log, patience: time.Hour, life: t.Context(), line: context.Background(),
 						session: &conversation{id: one.id, open: make(map[uint64]bool)}, heard: time.Now(),
 					}
 					for range 8 + 2*rpm*int(latency/time.Second)/60/workers { // twice what is in flight

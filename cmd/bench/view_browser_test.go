@@ -255,7 +255,17 @@ limits: {requests: 2}
 			`[...document.querySelectorAll(".links text[text-anchor=end]")].some((e) => e.textContent === "Granddad")`:      "true",
 			`[...document.querySelectorAll(".links text:not([text-anchor])")].some((e) => e.textContent.includes("D1:5"))`:  "true",
 		}},
-		{tree + "requests", append(request, [2]string{".answer.chosen > details > summary", "Calls ("}, [2]string{".answer.chosen .steps button", ""}), ".answer.chosen .step li", nil},
+		{tree + "requests", append(request, [2]string{".answer.chosen > details > summary", "Calls ("}, [2]string{".answer.chosen .steps button", ""}, [2]string{".answer.chosen .structure > details > summary", "Versions"}), ".answer.chosen .step li", map[string]string{
+			`document.querySelector(".timeline")`: "null",
+			`[...document.querySelectorAll(".versions section")].map((e) => e.querySelector("h5").textContent + " " + (e.querySelector("[data-id=n39]") !== null)).join()`: "version 1 true,version 2 false",
+			`(() => {
+				const tree = document.querySelector(".versions .outline");
+				tree.dispatchEvent(new KeyboardEvent("keydown", {key: "*"}));
+				return tree.querySelectorAll("[aria-expanded=false]").length;
+			})()`: "0",
+			`document.querySelector(".answer.chosen .structure > .outline [data-id=n39] strong").textContent`:                                                    "\u2212 deleted ",
+			`[...document.querySelectorAll(".answer.chosen .step .shade")].every((e) => e.classList.contains("w" + Math.min(4, Math.floor(5 * e.textContent))))`: "true",
+		}},
 		{talk + "figures", nil, "figure img", nil},
 		{talk + "settings", nil, "h4", nil},
 		{talk + "live", nil, "progress", nil},
@@ -320,7 +330,7 @@ limits: {requests: 2}
 		})
 	}
 	b.t = t
-	b.click("#_keys button", "Close")
+	b.run(`document.querySelector("dialog").close()`)
 	// A browser that prints makes the parts, and takes them away.
 	b.run(`location.hash = "#/runs"`)
 	b.has(".runs td", "talk")

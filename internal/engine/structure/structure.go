@@ -18,6 +18,8 @@ type Structure struct {
 	Base    int `json:"base,omitzero"`
 	// Nodes stand in the order in which they are drawn, in a tree parents first.
 	Nodes []Node `json:"nodes"`
+	// Before are the nodes of the base; none where nothing changed.
+	Before []Node `json:"before,omitempty"`
 	// Links lead from nodes to others where these have no parents: in a hierarchy to
 	// what lies below, in a graph as their kinds say.
 	Links []Link `json:"links,omitempty"`

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"sync"
 	"time"
 
@@ -127,7 +128,7 @@ type session struct {
 }
 
 // turns returns the sessions of conversations by dataset and sample, as far as the runs
-// have their order.
+// have their order. Datasets of trees have no samples there.
 func (p *Page) turns() (map[string]map[string][]session, error) {
 	all := make(map[string]map[string][]session)
 	for _, r := range p.Runs {
@@ -151,7 +152,7 @@ func (p *Page) turns() (map[string]map[string][]session, error) {
 				last.Turns = append(last.Turns, t.Turn)
 				samples[t.Sample] = sessions
 			}
-			if len(samples) > 0 {
+			if _, err := os.Stat(r.Folder.Trees(d.Label)); err == nil || len(samples) > 0 {
 				all[d.Label] = samples
 			}
 		}

@@ -48,6 +48,7 @@ func Of(run *scored.Run, q scored.Request) (s structure.Structure, err error) {
 	s.Version, s.Query, s.Steps, s.Notes = before.Number, query, steps, notes
 	if len(q.Record.Edits) > 0 {
 		s.Version, s.Base = before.Number+1, before.Number
+		s.Before = structure.Tree(nil, before.Tree, nil, nil).Nodes
 	}
 	return s, nil
 }

@@ -88,6 +88,9 @@ func TestOf(t *testing.T) {
 	if last := s.Nodes[2]; s.Version != 3 || s.Base != 2 || s.Query != "//Stop" || !cmp.Equal(s.Steps, steps) || last.Weight == nil || *last.Weight != 0.75 || !last.About {
 		t.Errorf("%+v", s)
 	}
+	if b := s.Before; len(b) != 3 || b[2].Label != "Cove" || b[2].Mark != "" {
+		t.Errorf("before: %+v", b)
+	}
 	if diff := cmp.Diff([]string{"request r2 has no record; its edits are not shown"}, s.Notes); diff != "" {
 		t.Errorf("notes (-want +got):\n%s", diff)
 	}

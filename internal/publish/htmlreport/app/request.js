@@ -24,12 +24,13 @@ export function badge(outcome, long) {
 export async function requestView(app, index, i, only, open) {
   const {source} = app, cell = index.cells[index.cell[i]];
   const all = await Promise.all(index.members[index.question[i]].map(async (m) => ({...await source.request(m), i: m})));
-  const gold = all[0].gold, turns = await app.part("turns");
+  const gold = all[0].gold, sessions = (await app.part("turns"))[cell.dataset];
+  const sample = index.samples[index.questions.sample[index.question[i]]];
   const shown = only >= 0 ? all.filter((a) => a.i === only) : all;
   return [
     questionView(index, i, gold),
     comparison(index, i, all, gold, open),
-    timelineView(turns[cell.dataset]?.[index.samples[index.questions.sample[index.question[i]]]], shown.map((a) => ({title: index.series[index.seriesOf(a.i)], evidence: a.evidence})), gold),
+    sessions && !sessions[sample] ? null : timelineView(sessions?.[sample], shown.map((a) => ({title: index.series[index.seriesOf(a.i)], evidence: a.evidence})), gold),
     h("div", {class: "answers"}, shown.map((a) => answerView(source, index, {...a, gold}, gold, a.i === i))),
   ];
 }

@@ -24,7 +24,16 @@ export function structureView(structure, chosen = () => {}, node = "") {
     structure.version ? h("p", {class: "fine"}, `version ${structure.version}${structure.base ? `, made from ${structure.base}` : ""}`) : null,
     structure.notes?.map((n) => h("p", {class: "fine"}, said(n))),
     structure.query ? executionView(structure, (step) => view.shadeBy(step), (id) => view.choose(id)) : null,
-    structure.kind === "graph" ? graphView(structure) : view.element);
+    structure.kind === "graph" ? graphView(structure) : view.element,
+    structure.before ? part("Versions side by side", false, () => sidesView(structure)) : null);
+}
+
+// sidesView has the versions before and after a change. A node chosen in one is marked in both.
+function sidesView({kind, base, version, before, nodes}) {
+  const views = [before, nodes.filter((n) => !n.ghost)].map((all) => new Outline({kind, nodes: all}, (id) => views.forEach((v) => v.reveal(id))));
+  const changed = nodes.find((n) => n.mark);
+  if (changed) for (const v of views) v.reveal(changed.id);
+  return h("div", {class: "versions"}, views.map((v, k) => h("section", {}, h("h5", {}, `version ${k ? version : base}`), v.element)));
 }
 
 // An Outline is a tree of rows, of which those are open that lead to what a request was
@@ -152,6 +161,7 @@ class Outline {
     else if (e.key === "ArrowRight" && below) this.open.add(i);
     else if (e.key === "ArrowLeft" && this.open.has(i) && below) this.open.delete(i);
     else if (e.key === "ArrowLeft") to = up();
+    else if (e.key === "*") for (const all of this.below.keys()) this.open.add(all);
     else if (e.key === "Enter" || e.key === " ") this.chosen(this.nodes.get(i).id);
     else return;
     e.preventDefault();

@@ -79,7 +79,7 @@ var bench = (() => {
       this.scores = r.scores.map((values) => Float64Array.from(values, (x) => x === null ? NaN : x));
       this.answerText = r.answer.map((a) => a.toLowerCase());
       const q = this.questions;
-      this.questionText = q.question.map((text2, i) => (text2 + "\n" + q.gold[i]).toLowerCase());
+      this.questionText = q.question.map((text, i) => (text + "\n" + q.gold[i]).toLowerCase());
       this.members = q.question.map(() => []);
       for (let i = 0; i < this.size; i++) this.members[this.question[i]].push(i);
       this.order = Uint32Array.from(this.members.flat());
@@ -174,8 +174,8 @@ var bench = (() => {
 
   // app/text.js
   var HIDDEN = /(?![\n\t\u200c\u200d])[\p{Cc}\p{Cf}\p{Surrogate}\u2028\u2029]/gu;
-  function visible(text2) {
-    return text2.replace(/\r\n/g, "\n").replace(HIDDEN, (c) => {
+  function visible(text) {
+    return text.replace(/\r\n/g, "\n").replace(HIDDEN, (c) => {
       const code = c.codePointAt(0);
       if (code < 32) return String.fromCodePoint(9216 + code);
       if (code === 127) return "␡";
@@ -183,30 +183,30 @@ var bench = (() => {
     });
   }
   var byId = (id) => document.getElementById("_" + id);
-  var said = (text2) => h("bdi", {}, visible(text2));
+  var said = (text) => h("bdi", {}, visible(text));
   var SHOWN = 4e3;
-  function passage(text2, needles = []) {
+  function passage(text, needles = []) {
     const box = h("div", { class: "passage", dir: "auto" });
     const fill3 = (part3) => box.replaceChildren(...marked(visible(part3), needles));
-    if (text2.length <= SHOWN) {
-      fill3(text2);
+    if (text.length <= SHOWN) {
+      fill3(text);
       return box;
     }
-    fill3(text2.slice(0, SHOWN) + "…");
+    fill3(text.slice(0, SHOWN) + "…");
     const more = h(
       "button",
       { type: "button", onclick: () => {
-        fill3(text2);
+        fill3(text);
         more.remove();
       } },
-      `show all ${count(text2.length)} characters`
+      `show all ${count(text.length)} characters`
     );
     return h("div", {}, box, more);
   }
-  function marked(text2, needles) {
+  function marked(text, needles) {
     const words = needles.filter((n) => n.length > 1).map((n) => n.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
-    if (words.length === 0) return [text2];
-    return text2.split(new RegExp("(" + words.join("|") + ")", "iu")).map((part3, i) => i % 2 === 1 ? h("mark", {}, part3) : part3).filter((part3) => part3 !== "");
+    if (words.length === 0) return [text];
+    return text.split(new RegExp("(" + words.join("|") + ")", "iu")).map((part3, i) => i % 2 === 1 ? h("mark", {}, part3) : part3).filter((part3) => part3 !== "");
   }
   var count = (n) => n.toLocaleString("en");
   function number(x, column) {
@@ -404,6 +404,7 @@ var bench = (() => {
     watch(page, data) {
       clearTimeout(this.timer);
       if (!page.every) return;
+      const ms = typeof page.every === "number" ? page.every : page.every(data);
       this.timer = setTimeout(async () => {
         try {
           const news = document.hidden ? data : await page.again(this, data);
@@ -418,7 +419,7 @@ var bench = (() => {
           this.say(err.message);
           this.watch(page, data);
         }
-      }, page.every);
+      }, ms);
     }
     leave() {
       clearTimeout(this.timer);
@@ -431,8 +432,8 @@ var bench = (() => {
     frame() {
       draw(byId("nav"), this.offered().map((p) => h("a", { href: this.link(p.name), key: p.name, "aria-current": p === this.page ? "page" : null }, p.title)));
     }
-    say(text2) {
-      byId("status").textContent = text2;
+    say(text) {
+      byId("status").textContent = text;
     }
     // showKeys lists the keys of the page.
     showKeys() {
@@ -485,11 +486,11 @@ var bench = (() => {
     return element;
   }
   var fill2 = (box, ...children) => box.replaceChildren(...h("div", {}, children).childNodes);
-  function later(read, show) {
+  function later(read2, show) {
     const box = h("div", { class: "later", "aria-busy": "true" }, "…");
     (async () => {
       try {
-        fill2(box, show(await read()));
+        fill2(box, show(await read2()));
       } catch (err) {
         fill2(box, h("p", { class: "none" }, visible(err.message)));
         if (!err.expected) throw err;
@@ -522,8 +523,15 @@ var bench = (() => {
       structure.version ? h("p", { class: "fine" }, `version ${structure.version}${structure.base ? `, made from ${structure.base}` : ""}`) : null,
       structure.notes?.map((n) => h("p", { class: "fine" }, said(n))),
       structure.query ? executionView(structure, (step) => view.shadeBy(step), (id) => view.choose(id)) : null,
-      structure.kind === "graph" ? graphView(structure) : view.element
+      structure.kind === "graph" ? graphView(structure) : view.element,
+      structure.before ? part2("Versions side by side", false, () => sidesView(structure)) : null
     );
+  }
+  function sidesView({ kind, base, version, before, nodes }) {
+    const views = [before, nodes.filter((n) => !n.ghost)].map((all) => new Outline({ kind, nodes: all }, (id) => views.forEach((v) => v.reveal(id))));
+    const changed = nodes.find((n) => n.mark);
+    if (changed) for (const v of views) v.reveal(changed.id);
+    return h("div", { class: "versions" }, views.map((v, k) => h("section", {}, h("h5", {}, `version ${k ? version : base}`), v.element)));
   }
   var Outline = class {
     constructor(structure, chosen) {
@@ -659,6 +667,7 @@ var bench = (() => {
       else if (e.key === "ArrowRight" && below) this.open.add(i);
       else if (e.key === "ArrowLeft" && this.open.has(i) && below) this.open.delete(i);
       else if (e.key === "ArrowLeft") to = up();
+      else if (e.key === "*") for (const all of this.below.keys()) this.open.add(all);
       else if (e.key === "Enter" || e.key === " ") this.chosen(this.nodes.get(i).id);
       else return;
       e.preventDefault();
@@ -829,11 +838,11 @@ var bench = (() => {
   function missingView(missing) {
     if (missing.length === 0) return null;
     const why = Map.groupBy(missing, (m) => m.why);
-    return h("ul", { class: "missing" }, [...why].map(([text2, all]) => h(
+    return h("ul", { class: "missing" }, [...why].map(([text, all]) => h(
       "li",
       {},
       `${all.length} ${all.length === 1 ? "call is" : "calls are"} not shown: `,
-      said(text2),
+      said(text),
       h("div", { class: "fine" }, said(all.map((m) => m.id).join(" ")))
     )));
   }
@@ -989,21 +998,33 @@ var bench = (() => {
       await this.show();
     }
     // listen follows the events of the chat until the page is left.
-    listen() {
-      this.stream = new AbortController();
-      const read = () => this.attempt(() => this.read());
-      this.source.stream(`chat/${this.id}/events`, this.stream.signal, { last: 0, heard: (name2, data) => this.heard(name2, data), poll: read, lost: (text2) => this.say(text2) });
+    async listen() {
+      const stop = new AbortController();
+      this.stream = stop;
+      try {
+        const reply = await this.source.fetch(`chat/${this.id}/events`, void 0, { signal: stop.signal });
+        let rest = "";
+        const reader = reply.body.pipeThrough(new TextDecoderStream()).getReader();
+        for (let r = await reader.read(); !r.done; r = await reader.read()) {
+          const events = (rest + r.value).split("\n\n");
+          rest = events.pop();
+          for (const e of events) await this.heard(/^event: (.*)$/m.exec(e)?.[1], /^data: (.*)$/m.exec(e)?.[1]);
+        }
+      } catch (err) {
+        if (err.name !== "AbortError" && !err.expected) throw err;
+      }
     }
-    async heard(name2, data) {
-      if (name2 === "state") this.say("");
+    async heard(name2, text) {
+      if (!name2) return;
+      const data = JSON.parse(text);
       if (name2 === "stage" && !data.done) this.say(data.stage + " …");
       else if (name2 === "call") this.say(`${data.stage}: ${data.reused ? "recorded" : "paid"}, ${Math.round(data.ms)} ms`);
       else if (name2 === "paid") this.say(dollars(data.usd));
       else if (name2 === "begun") this.say("asked");
-      else if (["state", "answer", "failed", "cancelled", "head", "mark"].includes(name2)) await this.attempt(() => this.read());
+      else if (["answer", "failed", "cancelled", "head", "mark"].includes(name2)) await this.attempt(() => this.read());
     }
-    say(text2) {
-      this.progress.textContent = visible(text2);
+    say(text) {
+      this.progress.textContent = visible(text);
     }
     stop() {
       this.stream?.abort();
@@ -1039,7 +1060,7 @@ var bench = (() => {
     }
     showBar() {
       const v = this.view, head = this.turn(v.head);
-      const button = (text2, able, act) => h("button", { type: "button", disabled: !able, onclick: act }, text2);
+      const button = (text, able, act) => h("button", { type: "button", disabled: !able, onclick: act }, text);
       draw(this.parts.bar, h(
         "div",
         { class: "bar" },
@@ -1076,9 +1097,9 @@ var bench = (() => {
       const path = this.path(), node = this.app.state.node;
       const touched = (t) => node && ((t.record.nodes ?? []).includes(node) || (t.record.edits ?? []).some((e) => JSON.stringify(e).includes(`"${node}"`)));
       if (!this.form) {
-        const text2 = h("textarea", { rows: 2, "aria-label": "request" });
-        text2.value = this.app.state.text ?? "";
-        text2.addEventListener("keydown", (e) => {
+        const text = h("textarea", { rows: 2, "aria-label": "request" });
+        text.value = this.app.state.text ?? "";
+        text.addEventListener("keydown", (e) => {
           if (e.key === "Enter" && !e.shiftKey) {
             e.preventDefault();
             this.form.requestSubmit();
@@ -1087,11 +1108,11 @@ var bench = (() => {
         this.form = h("form", { class: "bar", onsubmit: async (e) => {
           e.preventDefault();
           await this.attempt(async () => {
-            await this.source.ask(`chat/${this.id}/turn`, { parent: this.view.head, text: text2.value });
-            text2.value = "";
+            await this.source.ask(`chat/${this.id}/turn`, { parent: this.view.head, text: text.value });
+            text.value = "";
             this.app.set({ turn: "", text: "" });
           });
-        } }, text2, h("button", {}, "Ask"));
+        } }, text, h("button", {}, "Ask"));
       }
       draw(
         this.parts.talk,
@@ -1237,16 +1258,6 @@ var bench = (() => {
     localStorage.setItem(TOKEN, given[2]);
     history.replaceState(null, "", "#" + given[1]);
   }
-  var unreached = () => Object.assign(new Error("bench view is not reached; start it again and open the address that it prints"), { expected: true });
-  var RETRY = 2e3;
-  var pause = (ms, signal) => new Promise((resolve) => {
-    setTimeout(resolve, ms);
-    signal.addEventListener("abort", resolve);
-  });
-  var shown = (signal) => new Promise((resolve) => {
-    document.addEventListener("visibilitychange", resolve, { once: true });
-    signal.addEventListener("abort", resolve);
-  });
   var ServerSource = class _ServerSource {
     static FEATURES = ["runs", "live", "chat", "calls", "prompts", "structure", "notes", "annotate", "search"];
     constructor(key) {
@@ -1258,63 +1269,17 @@ var bench = (() => {
     }
     // fetch asks the server for what is below /api/, by POST where there is a body.
     async fetch(path, body, options2) {
-      const headers = { ...options2?.headers, Authorization: "Bearer " + (localStorage.getItem(TOKEN) ?? "") };
+      const headers = { Authorization: "Bearer " + (localStorage.getItem(TOKEN) ?? "") };
       if (body !== void 0) headers["Content-Type"] = "application/json";
       let reply;
       try {
-        reply = await fetch("/api/" + path, { method: body === void 0 ? "GET" : "POST", body: body === void 0 ? void 0 : JSON.stringify(body), ...options2, headers });
+        reply = await fetch("/api/" + path, { method: body === void 0 ? "GET" : "POST", body: body === void 0 ? void 0 : JSON.stringify(body), headers, ...options2 });
       } catch (err) {
         if (err.name === "AbortError") throw err;
-        throw unreached();
+        throw Object.assign(new Error("bench view is not reached; start it again and open the address that it prints"), { expected: true });
       }
-      if (!reply.ok && reply.status !== 304) throw Object.assign(new Error((await reply.json()).error), { expected: true, status: reply.status });
+      if (!reply.ok && reply.status !== 304) throw Object.assign(new Error((await reply.json()).error), { expected: true });
       return reply;
-    }
-    // stream calls heard(name, data, id) with the events below /api/ until signal aborts, those
-    // after the id last first. A hidden tab holds no stream. While the server has none to
-    // spare, poll is asked every two seconds, which returns the id it has come to; while
-    // there is no server, lost is told why.
-    async stream(path, signal, { heard: heard2, poll, lost, last }) {
-      for (let wait = RETRY; !signal.aborted; await pause(wait, signal)) {
-        const stop = new AbortController(), end = () => stop.abort(), hide = () => {
-          if (document.hidden) end();
-        };
-        signal.addEventListener("abort", end);
-        document.addEventListener("visibilitychange", hide);
-        try {
-          if (document.hidden) await shown(signal);
-          const reply = await this.fetch(path, void 0, { signal: stop.signal, headers: { "Last-Event-ID": String(last) } });
-          wait = RETRY;
-          const reader = reply.body.pipeThrough(new TextDecoderStream()).getReader();
-          const read = () => reader.read().catch((err) => {
-            throw err.name === "AbortError" ? err : unreached();
-          });
-          let rest = "";
-          for (let r = await read(); !r.done; r = await read()) {
-            const events = (rest + r.value).split("\n\n");
-            rest = events.pop();
-            for (const e of events) {
-              const [, id, name2, data] = /^id: (\d+)\nevent: (.*)\ndata: (.*)$/.exec(e) ?? [];
-              if (!name2) continue;
-              last = id;
-              await heard2(name2, JSON.parse(data), id);
-            }
-          }
-        } catch (err) {
-          if (err.name === "AbortError") continue;
-          try {
-            if (err.status !== 429) throw err;
-            last = await poll(last) ?? last;
-          } catch (why) {
-            if (!why.expected) throw why;
-            lost(why.message);
-            wait = Math.min(2 * wait, 16 * RETRY);
-          }
-        } finally {
-          signal.removeEventListener("abort", end);
-          document.removeEventListener("visibilitychange", hide);
-        }
-      }
     }
     // ask returns what the server has below /api/, null for what has not changed.
     async ask(path, body) {
@@ -1432,12 +1397,12 @@ var bench = (() => {
     const of = { cell, sample: index.samples[index.questions.sample[q]], request: index.questions.request[q] };
     const box = h("div", { class: "notes-of" });
     const fault = h("p", { class: "error", role: "alert", hidden: true });
-    const read = () => fill2(box, later(() => source.notes(k), (notes) => list(notes.filter((n) => n.cell === of.cell && n.sample === of.sample && n.request === of.request))));
+    const read2 = () => fill2(box, later(() => source.notes(k), (notes) => list(notes.filter((n) => n.cell === of.cell && n.sample === of.sample && n.request === of.request))));
     const say = async (kind, value, more) => {
       try {
         await source.addNote(k, { ...of, answer_sha256: a.answer_sha256, kind, value, ...more });
         fault.hidden = true;
-        read();
+        read2();
       } catch (err) {
         if (!err.expected) throw err;
         fault.hidden = false;
@@ -1457,13 +1422,13 @@ var bench = (() => {
       " ",
       source.can("annotate") ? h("button", { type: "button", class: "plain", onclick: () => say(n.kind, null, { replaces: n.id }) }, "take back") : null
     )));
-    read();
+    read2();
     return h("div", {}, box, fault, source.can("annotate") ? noteForm(say) : null);
   }
   function noteForm(say) {
-    const verdict = (text3, value) => h("button", { type: "button", onclick: () => say("correct", value) }, text3);
+    const verdict = (text2, value) => h("button", { type: "button", onclick: () => say("correct", value) }, text2);
     const gold = (value) => h("button", { type: "button", onclick: () => say("gold", value) }, value);
-    const text2 = (kind, title2, field) => h("form", { class: "bar", onsubmit: async (e) => {
+    const text = (kind, title2, field) => h("form", { class: "bar", onsubmit: async (e) => {
       e.preventDefault();
       if (field.value) await say(kind, field.value);
       field.value = "";
@@ -1473,8 +1438,8 @@ var bench = (() => {
       { class: "note-form" },
       h("div", { class: "bar" }, "The answer is ", verdict("right", true), verdict("wrong", false), verdict("unsure", "unsure")),
       h("div", { class: "bar" }, "The gold answer is ", ["wrong", "ambiguous", "ok"].map(gold)),
-      text2("tag", "Tag", h("input", { size: 16, pattern: "[a-z0-9][a-z0-9\\-]{0,39}", title: "small letters, digits and dashes" })),
-      text2("note", "Remark", h("textarea", { rows: 2 }))
+      text("tag", "Tag", h("input", { size: 16, pattern: "[a-z0-9][a-z0-9\\-]{0,39}", title: "small letters, digits and dashes" })),
+      text("note", "Remark", h("textarea", { rows: 2 }))
     );
   }
 
@@ -1580,7 +1545,7 @@ var bench = (() => {
       h("p", { class: "fine" }, "Nats before and after each episode. Filled ones are included; those below the dashed line are, below the dotted line with their messages."),
       grid(
         "The same in numbers",
-        [{ text: "episode" }, { text: "turns" }, ...["before", "after", "gain"].map((text2) => ({ text: text2, number: true })), { text: "outcome" }],
+        [{ text: "episode" }, { text: "turns" }, ...["before", "after", "gain"].map((text) => ({ text, number: true })), { text: "outcome" }],
         all.map((t, k) => ({ key: String(k), cells: [String(t.episode), said(`${t.first} to ${t.last}`), print(t.before), print(t.nats), print(t.gain), fate(t)] }))
       )
     );
@@ -1590,7 +1555,7 @@ var bench = (() => {
     const bar = (v) => [s("svg", { class: "chart", width: 60, height: 8, "aria-hidden": "true" }, s("rect", { class: "part", width: 60 * Math.max(0, Math.min(1, v)), height: 8 })), " ", v.toFixed(3)];
     return h("div", {}, json(rest), grid(
       "Scores and their parts",
-      [{ text: "turn" }, ...parts.map((text2) => ({ text: text2, number: true }))],
+      [{ text: "turn" }, ...parts.map((text) => ({ text, number: true }))],
       scores.map((one, k) => ({ key: String(k), cells: [said(String(one.turn)), ...parts.map((name2) => bar(one[name2] ?? 0))] }))
     ));
   }
@@ -1628,8 +1593,8 @@ var bench = (() => {
     const rests = gold.evidence ?? [], ids = [.../* @__PURE__ */ new Set([...rests, ...answers.flatMap((a) => a.evidence.flatMap((b) => b.sources ?? []))])];
     if (ids.length === 0) return null;
     const { turns, begins, known } = orderOf(sessions, ids);
-    const place2 = new Map(turns.map((id, at) => [id, at])), width = (RIGHT2 - LEFT2) / turns.length, x = (at) => Math.round(10 * (LEFT2 + at * width)) / 10;
-    const height = TOP2 + LANE * answers.length + 20, of = (list) => list.map((id) => place2.get(id)).filter((at) => at !== void 0);
+    const place = new Map(turns.map((id, at) => [id, at])), width = (RIGHT2 - LEFT2) / turns.length, x = (at) => Math.round(10 * (LEFT2 + at * width)) / 10;
+    const height = TOP2 + LANE * answers.length + 20, of = (list) => list.map((id) => place.get(id)).filter((at) => at !== void 0);
     let free = 0;
     const summary = answers.map((a) => {
       const found = rests.filter((id) => a.evidence.some((b) => b.sources?.includes(id)));
@@ -1661,14 +1626,14 @@ var bench = (() => {
               s("rect", { x: x(first), y: TOP2 + lane * LANE, width: Math.max(3, x(last + 1) - x(first)), height: LANE - 8 }),
               x(last + 1) - x(first) > 8 * `#${k}`.length + 4 ? s("text", { x: x(first) + 2, y: TOP2 + lane * LANE + 11 }, "#" + (k + 1)) : null
             ))),
-            rests.filter((id) => place2.has(id)).map((id) => s(
+            rests.filter((id) => place.has(id)).map((id) => s(
               "text",
-              { class: a.found.includes(id) ? "hit" : "miss", x: x(place2.get(id) + 0.5), y: TOP2 + lane * LANE + 12, "text-anchor": "middle" },
+              { class: a.found.includes(id) ? "hit" : "miss", x: x(place.get(id) + 0.5), y: TOP2 + lane * LANE + 12, "text-anchor": "middle" },
               s("title", {}, visible(id)),
               a.found.includes(id) ? "★" : "☆"
             ))
           )),
-          rests.filter((id) => place2.has(id)).map((id) => s("text", { class: "gold-turn", x: x(place2.get(id) + 0.5), y: 12, "text-anchor": "middle" }, s("title", {}, visible(id)), "★"))
+          rests.filter((id) => place.has(id)).map((id) => s("text", { class: "gold-turn", x: x(place.get(id) + 0.5), y: 12, "text-anchor": "middle" }, s("title", {}, visible(id)), "★"))
         )
       ),
       h("p", { class: "fine" }, "★ a gold turn, ☆ one that the method did not retrieve; a bar is evidence with its rank.", known ? "" : " The order of turns is unknown; only those named here are shown."),
@@ -1697,13 +1662,14 @@ var bench = (() => {
   async function requestView(app2, index, i, only, open) {
     const { source } = app2, cell = index.cells[index.cell[i]];
     const all = await Promise.all(index.members[index.question[i]].map(async (m) => ({ ...await source.request(m), i: m })));
-    const gold = all[0].gold, turns = await app2.part("turns");
-    const shown3 = only >= 0 ? all.filter((a) => a.i === only) : all;
+    const gold = all[0].gold, sessions = (await app2.part("turns"))[cell.dataset];
+    const sample = index.samples[index.questions.sample[index.question[i]]];
+    const shown = only >= 0 ? all.filter((a) => a.i === only) : all;
     return [
       questionView(index, i, gold),
       comparison(index, i, all, gold, open),
-      timelineView(turns[cell.dataset]?.[index.samples[index.questions.sample[index.question[i]]]], shown3.map((a) => ({ title: index.series[index.seriesOf(a.i)], evidence: a.evidence })), gold),
-      h("div", { class: "answers" }, shown3.map((a) => answerView(source, index, { ...a, gold }, gold, a.i === i)))
+      sessions && !sessions[sample] ? null : timelineView(sessions?.[sample], shown.map((a) => ({ title: index.series[index.seriesOf(a.i)], evidence: a.evidence })), gold),
+      h("div", { class: "answers" }, shown.map((a) => answerView(source, index, { ...a, gold }, gold, a.i === i)))
     ];
   }
   function questionView(index, i, gold) {
@@ -1746,7 +1712,7 @@ var bench = (() => {
       const known = values.filter((x) => !Number.isNaN(x));
       const best = column.neutral ? NaN : column.lower ? Math.min(...known) : Math.max(...known);
       const differ = known.some((x) => x !== best);
-      rows.push(line([column.name, column.trust ? h("small", {}, " (", said(column.trust), ")") : ""], values.map((x) => differ && x === best ? h("strong", {}, number(x, column)) : number(x, column))));
+      rows.push(line(column.name, values.map((x) => differ && x === best ? h("strong", {}, number(x, column)) : number(x, column))));
     });
     for (const id of gold.evidence ?? []) {
       rows.push(line(["rank of ", h("mark", { class: "gold" }, "★ ", said(id))], all.map((a) => {
@@ -1921,7 +1887,7 @@ var bench = (() => {
     const kept = (p) => kind === "flips" ? p.verdict === "lost" || p.verdict === "gained" : p.verdict === kind;
     const pairs2 = worstFirst(sets.flatMap((s2) => s2.pairs)).filter(kept), most = Number.parseInt(state.most) || SHOWN2;
     const tested = tests.get([a, b, column.name].join());
-    const head = (text2) => ({ text: text2, number: true });
+    const head = (text) => ({ text, number: true });
     return [
       h("h2", { class: "unseen" }, "Compare"),
       h(
@@ -1966,8 +1932,8 @@ var bench = (() => {
   }
   function options(index, a, b) {
     const of = (series) => index.cells.find((c) => c.series === series), [x, y] = [of(a), of(b)];
-    const all = { ...x.options, ...y.options }, text2 = (v) => v === void 0 ? "–" : JSON.stringify(v);
-    const names = ["use", "model", "seed"].filter((n) => x[n] !== y[n]).map((n) => [n, x[n], y[n]]).concat(Object.keys(all).sort().filter((n) => text2(x.options?.[n]) !== text2(y.options?.[n])).map((n) => [n, text2(x.options?.[n]), text2(y.options?.[n])]));
+    const all = { ...x.options, ...y.options }, text = (v) => v === void 0 ? "–" : JSON.stringify(v);
+    const names = ["use", "model", "seed"].filter((n) => x[n] !== y[n]).map((n) => [n, x[n], y[n]]).concat(Object.keys(all).sort().filter((n) => text(x.options?.[n]) !== text(y.options?.[n])).map((n) => [n, text(x.options?.[n]), text(y.options?.[n])]));
     return names.length ? h(
       "details",
       {},
@@ -2034,121 +2000,40 @@ var bench = (() => {
     ]
   };
 
-  // app/workers.js
-  var number2 = (text2) => ({ text: text2, number: true });
-  var text = (text2) => ({ text: text2 });
-  var shown2 = 5;
-  function workers(progress) {
-    if (!progress?.workers?.length) return null;
-    const rate = (w) => w.state === "joined" ? (w.requests / Math.max(1, (Date.parse(progress.time) - Date.parse(w.joined)) / 1e3)).toFixed(2) : "–";
-    const units = (w) => w.units.slice(0, shown2).join(", ") + (w.units.length > shown2 ? ` and ${count(w.units.length - shown2)} more` : "");
-    return grid(
-      "Workers",
-      [text("worker"), text("state"), text("units under way"), number2("units done"), number2("requests"), number2("a second"), number2("faults"), text("newest fault")],
-      progress.workers.map((w) => ({ key: w.name + w.joined, cells: [said(w.name), said(w.state), said(units(w)), count(w.done), count(w.requests), rate(w), count(w.faults), said(w.fault ?? "")] }))
-    );
-  }
-
   // app/live.js
-  var title = (text2, number3) => ({ text: text2, number: number3 });
+  var title = (text, number2) => ({ text, number: number2 });
   var clock = (seconds) => seconds >= 5400 ? (seconds / 3600).toFixed(1) + " h" : seconds >= 90 ? Math.round(seconds / 60) + " min" : Math.round(seconds) + " s";
-  var time = (text2) => (text2 ?? "").replace("T", " ").slice(0, 19);
+  var time = (text) => (text ?? "").replace("T", " ").slice(0, 19);
   var usd = (x) => x === null || x === void 0 ? "unknown" : "$" + x.toFixed(4);
-  var FAULTS = 20;
-  var WORST = 50;
-  var Live = class {
-    constructor(app2, events) {
-      this.app = app2;
-      this.state = null;
-      this.last = 0;
-      this.scored = false;
-      this.lost = "";
-      this.take(events);
-    }
-    take(events) {
-      for (const e of events) {
-        this.last = e.id;
-        this.apply(e.event, e.data);
-      }
-      return this.last;
-    }
-    apply(name2, data) {
-      const { state } = this;
-      this.lost = "";
-      if (name2 === "state") this.state = data;
-      else if (name2 === "progress") state.progress = data;
-      else if (name2 === "scored") this.scored = true;
-      else if (name2 === "fault") state.faults = [...state.faults, data].slice(-FAULTS);
-      else if (name2 === "gone") state.faults = [...state.faults, { file: "", line: 0, error: data.error }];
-      else if (name2 === "records") {
-        state.kinds = data.kinds;
-        Object.assign(state.cells.find((c) => c.id === data.cell), { done: data.done, failed: data.failed });
-        state.worst = worst(state, data.rows.map((row) => ({ cell: data.cell, row })).reverse());
-      }
-    }
-    follow() {
-      if (this.stop) return;
-      this.stop = new AbortController();
-      const show = (change) => {
-        change();
-        return this.app.follow();
-      };
-      this.app.source.stream("events?run=" + this.app.key, this.stop.signal, {
-        last: this.last,
-        heard: (event, data, id) => show(() => this.take([{ event, data, id }])),
-        poll: async (last) => {
-          const { events } = await this.app.source.get("live?after=" + last);
-          await show(() => this.take(events));
-          return this.last;
-        },
-        lost: (text2) => show(() => {
-          this.lost = text2;
-        })
-      });
-    }
-    leave() {
-      this.stop?.abort();
-      this.stop = null;
-    }
-  };
-  var place = ({ cell, row }) => cell + "\n" + row[0] + "\n" + row[1];
-  function worst(state, newer) {
-    const places = new Set(newer.map(place)), all = [...newer, ...state.worst.filter((w) => !places.has(place(w)))];
-    const value = ({ row }) => row[10][state.judging] ?? null;
-    const rank = (a, b) => value(a) - value(b) || (b.row[6] ?? 0) - (a.row[6] ?? 0) || b.row[5] - a.row[5];
-    return [...all.filter(({ row }) => row[2] !== "ok"), ...all.filter((w) => w.row[2] === "ok" && value(w) !== null).sort(rank)].slice(0, WORST);
+  async function read(app2) {
+    const [{ events, again_ms: ms }, index] = await Promise.all([app2.source.get("live"), app2.source.ask("runs")]);
+    const state = events.find((e) => e.event === "state");
+    return { state: state?.data, ms, run: index.runs.find((r) => r.key === app2.key) };
   }
   var live = {
     name: "live",
     title: "Live",
     letter: "l",
     needs: "live",
-    load: async (app2) => new Live(app2, (await app2.source.get("live")).events),
-    drawn: (app2, data) => data.follow(),
-    leave: (app2, data) => data.leave(),
-    render(app2, data) {
-      const { state } = data;
+    every: (data) => data.state?.status === "running" ? Math.max(1e3, data.ms) : 1e4,
+    load: read,
+    again: read,
+    render(app2, { state, run }) {
+      if (!state) return h("p", { class: "none" }, "Nothing is known of this run yet.");
       const done = state.cells.reduce((n, c) => n + c.done, 0), planned = state.cells.reduce((n, c) => n + c.planned, 0);
       const cell = (id) => state.cells.find((c) => c.id === id) ?? {};
       const mean = (m) => m ? [m.mean.toPrecision(3), m.low === void 0 ? "" : ` (${m.low.toPrecision(2)} to ${m.high.toPrecision(2)})`, ` of ${count(m.n)}`] : "–";
       const { progress } = state, budget = progress?.budget.usd;
-      const link = (c, sample, request) => h("a", { href: app2.link("requests", { r: `${state.id}.${c}:${sample}:${request}` }) }, said(`${sample} ${request}`));
+      const link = (c, sample, request) => h("a", { href: app2.link("requests", { r: `${run?.id}.${c}:${sample}:${request}` }) }, said(`${sample} ${request}`));
       return [
-        data.lost ? h("p", { class: "error", key: "lost" }, said(data.lost)) : null,
-        h("h2", {}, said(`${state.name} ${state.id}`), `: ${state.status}, ${count(done)} of ${count(planned)} requests`),
+        h("h2", {}, said(run ? `${run.name} ${run.id}` : app2.key), `: ${state.status}, ${count(done)} of ${count(planned)} requests`),
         h("progress", { max: planned || 1, value: done, "aria-label": "finished requests" }),
-        state.resume ? h("p", {}, "Go on with it: ", h("code", {}, said(state.resume))) : null,
-        data.scored ? h("p", {}, "The run is scored: ", h("a", { href: app2.link("overview") }, "Overview")) : null,
+        run?.resume ? h("p", {}, "Go on with it: ", h("code", {}, said(run.resume))) : null,
         facts([
           ["stopped", state.stopped ? said(state.stopped) : state.since ? `last change ${time(state.since)}` : null],
           ["rate", state.building ? "memories are being built" : state.rate ? `${state.rate.toFixed(2)} requests a second` : null],
           ["left", state.left_s === null ? null : clock(state.left_s)],
-          ["paid", progress ? [
-            usd(progress.paid.usd),
-            budget ? [` of ${usd(budget)} `, h("meter", { max: budget, value: progress.paid.usd ?? 0, "aria-label": "share of the budget" })] : "",
-            progress.done && progress.paid.usd ? `, about ${usd(progress.paid.usd / progress.done * progress.total)} at the end` : "",
-            `, ${count(progress.paid.calls)} calls, ${count(progress.paid.reused)} reused`
-          ] : null],
+          ["paid", progress ? [usd(progress.paid.usd), budget ? ` of ${usd(budget)}` : "", `, ${count(progress.paid.calls)} calls, ${count(progress.paid.reused)} reused`] : null],
           ["cost of the records", `${usd(state.usd)}, recorded calls included`],
           ["figures", `${clock(state.age_ms / 1e3)} old`],
           ["after the end", state.waiting.length ? said(state.waiting.join(", ")) : null]
@@ -2158,17 +2043,11 @@ var bench = (() => {
           [title("dataset"), title("method"), title("model"), title("finished", true), title("failed", true), title("memories", true), ...state.columns.map((c) => title(c, true))],
           state.cells.map((c) => ({ key: c.id, cells: [said(c.dataset), said(c.method), said(c.model), `${count(c.done)} of ${count(c.planned)}`, count(c.failed), count(c.built), ...state.columns.map((n) => mean(c.columns?.[n]))] }))
         ),
-        h("p", { class: "fine" }, "No difference is tested while the run goes on: who looks again and again finds some that are not there."),
         state.common.map((one) => grid(
           `On the ${count(one.n)} requests of ${one.dataset} that all methods have finished`,
           [title("method"), ...state.columns.map((c) => title(c, true))],
           Object.entries(one.means).map(([id, means]) => ({ key: id, cells: [said(cell(id).method ?? id), ...state.columns.map((n) => means[n]?.toPrecision(3) ?? "–")] }))
         )),
-        state.faults.length ? grid(
-          "Lines that cannot be read",
-          [title("file"), title("line", true), title("why")],
-          state.faults.map((f, k) => ({ key: String(k), cells: [said(f.file), f.line ? count(f.line) : "", said(f.error)] }))
-        ) : null,
         state.errors.length ? grid(
           "Errors",
           [title("kind"), title("count", true), title("first"), title("last"), title("newest message"), title("request")],
@@ -2179,35 +2058,19 @@ var bench = (() => {
           [title("method"), title("request"), title("since"), title("stage")],
           state.late.map((l) => ({ key: l.cell + l.sample + l.request, cells: [said(cell(l.cell).method ?? ""), said(`${l.sample} ${l.request ?? ""}`), time(l.since), said(l.stage ?? "")] }))
         ) : null,
-        workers(progress),
         progress?.accounts?.length ? grid(
           "Limits of accounts",
           [title("account"), title("limit", true), title("in flight", true), title("waiting", true)],
           progress.accounts.map((a) => ({ key: a.name, cells: [said(a.name), count(a.limit), count(a.in_flight), count(a.waiting)] }))
         ) : null,
-        worstView(app2, data, cell, link)
+        state.worst.length ? grid(
+          "Worst so far",
+          [title("method"), title("request"), title("status"), title("answer")],
+          state.worst.map(({ cell: id, row }) => ({ key: id + row[0] + row[1], cells: [said(cell(id).method ?? ""), link(id, row[0], row[1]), said(row[3] >= 0 ? state.kinds[row[3]] : row[2]), said(row[9].slice(0, 200))] }))
+        ) : null
       ];
     }
   };
-  function worstView(app2, data, cell, link) {
-    const { state } = data, still = document.querySelector(".worst:hover, .worst:focus-within");
-    if (!still) data.shown = state.worst;
-    if (!data.shown.length) return null;
-    const old = new Set(data.shown.map(place)), newer = state.worst.filter((w) => !old.has(place(w))).length;
-    const move = () => {
-      if (newer) app2.follow();
-    };
-    return h(
-      "div",
-      { class: "worst", key: "worst", onpointerleave: move, onfocusout: move },
-      newer ? h("p", { class: "fine" }, `${newer} new, shown when you leave the list`) : null,
-      grid(
-        "Worst so far",
-        [title("method"), title("request"), title("status"), title("answer")],
-        data.shown.map(({ cell: id, row }) => ({ key: id + row[0] + row[1], cells: [said(cell(id).method ?? ""), link(id, row[0], row[1]), said(row[3] >= 0 ? state.kinds[row[3]] : row[2]), said(row[9].slice(0, 200))] }))
-      )
-    );
-  }
 
   // app/search.js
   var questions = (name2) => (x, i) => x.questions[name2][x.question[i]];
@@ -2222,9 +2085,9 @@ var bench = (() => {
     has: (x, i) => ["edits", "judgement", "degraded", "calls"].filter((_, bit) => x.has[i] & 1 << bit).concat(x.kind[i] < 0 ? [] : ["error"]).join(" ")
   };
   var NUMBERS = { time: (x, i) => x.time[i], cost: (x, i) => x.cost[i] ?? NaN, tokens: (x, i) => x.tokens[i], calls: (x, i) => x.calls[i] };
-  function search(text2) {
+  function search(text) {
     const words = [], tests = [];
-    for (const [all, not, name2, sign, phrase, word] of (text2 ?? "").toLowerCase().matchAll(/(-?)(?:([a-z]+)([:<>]))?(?:"([^"]+)"|([^\s"]+))/g)) {
+    for (const [all, not, name2, sign, phrase, word] of (text ?? "").toLowerCase().matchAll(/(-?)(?:([a-z]+)([:<>]))?(?:"([^"]+)"|([^\s"]+))/g)) {
       const value = phrase ?? word, bound3 = Number.parseFloat(value);
       let test2;
       if (sign === ":" && TEXTS[name2]) test2 = (x, i) => TEXTS[name2](x, i).toLowerCase().includes(value);
@@ -2254,7 +2117,7 @@ var bench = (() => {
     const least2 = bound(f.min, -Infinity, scale), most = bound(f.max, Infinity, scale);
     const bounded = scores !== void 0 && (f.min || f.max);
     const { words, tests } = search(f.text);
-    const found = words.map((t) => Uint8Array.from(index.questionText, (text2) => text2.includes(t) ? 1 : 0));
+    const found = words.map((t) => Uint8Array.from(index.questionText, (text) => text.includes(t) ? 1 : 0));
     const asked = f.category ? Uint8Array.from(questions2.category, (c) => c === f.category ? 1 : 0) : void 0;
     const differs = f.differ ? index.members.map((m) => m.some((i) => index.outcome[i] !== index.outcome[m[0]])) : void 0;
     const counts = index.series.map(() => index.outcomes.map(() => 0));
@@ -2272,8 +2135,8 @@ var bench = (() => {
     }
     return { chosen: sorted(index, chosen, f), counts };
   }
-  function bound(text2, otherwise, scale) {
-    const x = Number.parseFloat(text2);
+  function bound(text, otherwise, scale) {
+    const x = Number.parseFloat(text);
     return Number.isNaN(x) ? otherwise : x / scale;
   }
   function sorted(index, chosen, f) {
@@ -2374,7 +2237,7 @@ var bench = (() => {
       h(
         "table",
         { class: "outcomes" },
-        h("caption", {}, "What became of the requests. An answer is right if its ", said(index.judging.column), ` is at least ${least(index, column)}.`, column.trust ? [" Its judge: ", said(column.trust), "."] : ""),
+        h("caption", {}, "What became of the requests. An answer is right if its ", said(index.judging.column), ` is at least ${least(index, column)}.`),
         h("tbody", {}, index.series.map((series, k) => h(
           "tr",
           {},
@@ -2628,7 +2491,7 @@ var bench = (() => {
       const distinct = (values) => [...new Set(values)];
       const offer = (id, choices) => {
         const field = this.find("f-" + id);
-        for (const [value, text2] of choices) field.append(h("option", { value }, visible(text2)));
+        for (const [value, text] of choices) field.append(h("option", { value }, visible(text)));
         field.closest("label").hidden = choices.length < 2;
       };
       const same = (values) => values.map((v) => [v, v]);
@@ -2767,16 +2630,16 @@ var bench = (() => {
     }
     // searchFurther asks the server for the words, which reads texts that the index cuts.
     async searchFurther() {
-      const { text: text2 } = this.filter, { words } = search(text2);
-      if (words.length === 0 || words.some((w) => /\s/.test(w)) || this.further.text === text2 || !this.app.source.can("search")) return;
-      this.further = { text: text2 };
+      const { text } = this.filter, { words } = search(text);
+      if (words.length === 0 || words.some((w) => /\s/.test(w)) || this.further.text === text || !this.app.source.can("search")) return;
+      this.further = { text };
       try {
         const { requests: found } = await this.app.source.get("search?q=" + encodeURIComponent(words.join(" ")));
-        this.further = { text: text2, found: new Set(found) };
+        this.further = { text, found: new Set(found) };
       } catch (err) {
         if (!err.expected) throw err;
       }
-      if (this.filter.text === text2 && this.further.found?.size) this.apply();
+      if (this.filter.text === text && this.further.found?.size) this.apply();
     }
     // summary says how many requests the filter lets through.
     summary() {
@@ -2843,9 +2706,9 @@ var bench = (() => {
     // line is a row of the list.
     line(n) {
       const { index } = this, i = this.lines[n], q = index.question[i];
-      const shown3 = index.columns.findIndex((c) => c.name === (this.filter.column || this.filter.sort?.split("|")[0]));
-      const k = shown3 >= 0 ? shown3 : index.columns.findIndex((c) => c.name === index.judging.column);
-      const short = (text2) => said(text2.slice(0, 200));
+      const shown = index.columns.findIndex((c) => c.name === (this.filter.column || this.filter.sort?.split("|")[0]));
+      const k = shown >= 0 ? shown : index.columns.findIndex((c) => c.name === index.judging.column);
+      const short = (text) => said(text.slice(0, 200));
       if (this.filter.rows === "questions") {
         return h(
           "div",
@@ -3163,14 +3026,14 @@ var bench = (() => {
     if (columns.length === 0) return h("p", { class: "none" }, "These runs have no means.");
     const column = columns.includes(app2.state.column) ? app2.state.column : columns.find((c) => c === of.at(-1).run.headline?.column) ?? columns[0];
     const { scale, digits } = index.columns[column], print = (x) => x === void 0 ? "–" : (x * scale).toFixed(digits);
-    const shown3 = of.filter((p) => p.row.columns[column]);
+    const shown = of.filter((p) => p.row.columns[column]);
     const choose = (key, title2, values, value) => h("label", {}, title2, h("select", { value, onchange: (e) => app2.set({ [key]: e.target.value }) }, values.map((v) => h("option", { value: v, key: v }, v))));
-    const changed = (p, k) => k === 0 ? [] : Object.keys(CONDITIONS).filter((c) => CONDITIONS[c](p) !== CONDITIONS[c](shown3[k - 1]));
+    const changed = (p, k) => k === 0 ? [] : Object.keys(CONDITIONS).filter((c) => CONDITIONS[c](p) !== CONDITIONS[c](shown[k - 1]));
     return h(
       "section",
       { class: "trend", "aria-label": "trend" },
       h("div", { class: "line-of-fields" }, choose("row", "Row", all, row), choose("column", "Column", columns, column)),
-      errorBars(`${column} of ${row} over ${shown3.length} runs`, shown3.map((p, k) => ({
+      errorBars(`${column} of ${row} over ${shown.length} runs`, shown.map((p, k) => ({
         value: p.row.columns[column].mean * scale,
         low: p.row.columns[column].low * scale,
         high: p.row.columns[column].high * scale,
@@ -3183,7 +3046,7 @@ var bench = (() => {
       grid(
         "The same in numbers",
         ["run", "start", { text: column, number: true }, { text: "low", number: true }, { text: "high", number: true }, "what changed"].map((t) => t.text ? t : { text: t }),
-        shown3.map((p, k) => {
+        shown.map((p, k) => {
           const m = p.row.columns[column];
           return { key: p.run.key, cells: [said(p.run.name), (p.run.start ?? "").slice(0, 16), print(m.mean), print(m.low), print(m.high), changed(p, k).join(", ")] };
         })
@@ -3253,8 +3116,8 @@ var bench = (() => {
   }
   function passes(state, r, but) {
     const words = (state.text ?? "").toLowerCase().split(/\s+/).filter(Boolean);
-    const text2 = words.length ? JSON.stringify([r.name, r.id, r.path, r.status, r.datasets, r.methods, r.models, r.judge, r.commit, r.tags]).toLowerCase() : "";
-    return words.every((w) => text2.includes(w)) && (!state.since || (r.start ?? "") >= state.since) && (!state.until || (r.start ?? "").slice(0, 10) <= state.until) && Object.entries(FILTERS).every(([name2, [, values]]) => name2 === but || !state[name2] || values(r).includes(state[name2]));
+    const text = words.length ? JSON.stringify([r.name, r.id, r.path, r.status, r.datasets, r.methods, r.models, r.judge, r.commit, r.tags]).toLowerCase() : "";
+    return words.every((w) => text.includes(w)) && (!state.since || (r.start ?? "") >= state.since) && (!state.until || (r.start ?? "").slice(0, 10) <= state.until) && Object.entries(FILTERS).every(([name2, [, values]]) => name2 === but || !state[name2] || values(r).includes(state[name2]));
   }
   function filterField(app2, index, name2) {
     const [title2, values] = FILTERS[name2], left = /* @__PURE__ */ new Map();
@@ -3268,16 +3131,16 @@ var bench = (() => {
     ));
   }
   function render2(app2, index) {
-    const { state } = app2, shown3 = index.runs.filter((r) => passes(state, r));
+    const { state } = app2, shown = index.runs.filter((r) => passes(state, r));
     const [by, direction] = (state.sort ?? "start|down").split("|"), value = COLUMNS[by]?.[1];
-    if (value) shown3.sort((a, b) => (value(a) > value(b) ? 1 : value(a) < value(b) ? -1 : 0) * (direction === "down" ? -1 : 1));
+    if (value) shown.sort((a, b) => (value(a) > value(b) ? 1 : value(a) < value(b) ? -1 : 0) * (direction === "down" ? -1 : 1));
     const keys = marked2(app2);
     const mark = (key, on) => app2.set({ marked: on ? [...keys, key].join("+") : keys.filter((k) => k !== key).join("+") });
     const head = (name2) => {
-      const [title2, , , number3] = COLUMNS[name2], next = by === name2 && direction === "up" ? "down" : "up";
-      return { number: number3, sort: by === name2 ? direction : "", text: h("button", { type: "button", onclick: () => app2.set({ sort: name2 + "|" + next }) }, title2) };
+      const [title2, , , number2] = COLUMNS[name2], next = by === name2 && direction === "up" ? "down" : "up";
+      return { number: number2, sort: by === name2 ? direction : "", text: h("button", { type: "button", onclick: () => app2.set({ sort: name2 + "|" + next }) }, title2) };
     };
-    const rows = shown3.map((r) => ({ key: r.key, cells: [
+    const rows = shown.map((r) => ({ key: r.key, cells: [
       h("input", { type: "checkbox", checked: keys.includes(r.key), "aria-label": "mark " + r.name, onchange: (e) => mark(r.key, e.target.checked) }),
       ...Object.values(COLUMNS).map(([, , cell]) => cell(r, app2, index))
     ] }));
@@ -3295,8 +3158,8 @@ var bench = (() => {
         h("button", { type: "button", "aria-pressed": state.trend ? "true" : "false", onclick: () => app2.set({ trend: state.trend ? "" : "1" }, true) }, "Trend")
       ),
       index.cut ? h("p", { class: "fine" }, "There are more runs than are looked for.") : null,
-      state.trend ? trendView(app2, index, shown3) : null,
-      grid(`${count(shown3.length)} of ${count(index.runs.length)} runs`, [{ text: h("span", { class: "unseen" }, "marked") }, ...Object.keys(COLUMNS).map(head)], rows)
+      state.trend ? trendView(app2, index, shown) : null,
+      grid(`${count(shown.length)} of ${count(index.runs.length)} runs`, [{ text: h("span", { class: "unseen" }, "marked") }, ...Object.keys(COLUMNS).map(head)], rows)
     ];
   }
 

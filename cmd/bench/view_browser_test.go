@@ -406,6 +406,8 @@ limits: {requests: 2}
 	b.click(".answer.chosen summary", "Notes")
 	b.has(".answer.chosen .notes-of li", "ann correct: true")
 	b.until(`document.querySelector(".answer.chosen .note-form") === null`)
+	b.run(`bench.app.go("overview"); return ""`)
+	b.has("svg.forest .point text", "flat-rag \u2212 semantic-xpath")
 }
 
 // TestViewChat talks to a tree on the page: a turn, its tree and query, undo, redo, a

@@ -21,8 +21,21 @@ type Verdict struct {
 	// Notes say what the sentence hides: categories in which the order is another,
 	// errors, and few conversations.
 	Notes []string `json:"notes,omitempty"`
-	// Pairs are the comparisons behind it.
-	Pairs *Table `json:"pairs,omitempty"`
+	// Pairs are the comparisons behind it, and Differences the same as numbers.
+	Pairs       *Table       `json:"pairs,omitempty"`
+	Differences []Difference `json:"differences,omitempty"`
+}
+
+// A Difference is how far one method lies above another, in the unit of tables.
+type Difference struct {
+	Side string  `json:"side"`
+	Base string  `json:"base"`
+	Mean float64 `json:"mean"`
+	// Low and High bound the 95 % interval; nil where there is none.
+	Low  *float64 `json:"low,omitempty"`
+	High *float64 `json:"high,omitempty"`
+	// Verdict is that of [Contrast.Verdict].
+	Verdict string `json:"verdict"`
 }
 
 // allPairs is up to how many methods each is compared with each other. More are
@@ -132,9 +145,19 @@ func (j *jury) verdicts() []Verdict {
 	for _, of := range lists.Distinct(j.pairs, func(p pairOfSides) [2]string { return [2]string{p.Dataset, p.Model} }) {
 		pairs := lists.Filter(j.pairs, func(p pairOfSides) bool { return p.Dataset == of[0] && p.Model == of[1] })
 		Decide(lists.Map(pairs, func(p pairOfSides) *Contrast { return p.Contrast }), j.options.infer(j.sides[0].Header.Seed))
-		all = append(all, Verdict{Dataset: of[0], Model: of[1], Column: j.options.Columns[0], Text: j.sentence(pairs), Notes: append(j.hidden(pairs), j.notes(pairs)...), Pairs: j.table(pairs)})
+		all = append(all, Verdict{Dataset: of[0], Model: of[1], Column: j.options.Columns[0], Text: j.sentence(pairs), Notes: append(j.hidden(pairs), j.notes(pairs)...), Pairs: j.table(pairs), Differences: lists.Map(pairs, j.difference)})
 	}
 	return all
+}
+
+func (j *jury) difference(p pairOfSides) Difference {
+	scale := p.Column.Scale
+	d := Difference{Side: j.names[p.side], Base: j.names[p.base], Mean: p.Contrast.Difference() * scale, Verdict: p.Verdict()}
+	if i := p.Interval; i != nil {
+		low, high := min(i.Lo*scale, i.Hi*scale), max(i.Lo*scale, i.Hi*scale)
+		d.Low, d.High = &low, &high
+	}
+	return d
 }
 
 // others are the numbers of all sides but one.

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"recallbench/internal/result/record"
 )
 
@@ -31,6 +33,11 @@ func TestVerdicts(t *testing.T) {
 	}
 	if got := v.Pairs.Rows[0]; !strings.Contains(v.Text, "(+"+decimal(rows[0].Difference()*rows[0].Column.Scale, 2)) || len(v.Pairs.Rows) != 1 {
 		t.Errorf("the verdict %q rests on %v, bench compare finds a difference of %v", v.Text, got, rows[0].Difference())
+	}
+	scale := rows[0].Column.Scale
+	want := []Difference{{"Naive RAG", "stateless", rows[0].Difference() * scale, new(rows[0].Interval.Lo * scale), new(rows[0].Interval.Hi * scale), "better"}}
+	if diff := cmp.Diff(want, v.Differences); diff != "" {
+		t.Errorf("differences (-want +got):\n%s", diff)
 	}
 
 	// Two methods with the same answers.

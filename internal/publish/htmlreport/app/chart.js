@@ -33,3 +33,26 @@ export function errorBars(name, points) {
         Number.isFinite(p.low) ? s("line", {class: "bar-of-error", x1: r(x(k)), x2: r(x(k)), y1: r(y(p.low)), y2: r(y(p.high))}) : null,
         p.mark === "diamond" ? s("path", {d: `M${r(x(k))} ${r(y(p.value) - 7)}l6 7l-6 7l-6 -7z`}) : s("circle", {cx: r(x(k)), cy: r(y(p.value)), r: 4.5})))));
 }
+
+const LABELS = 260, ROW = 24; // width of the names of a forest, and height of a row
+
+// forest draws differences with their intervals, one below the other, beside zero. A row
+// has title, value, low and high (NaN for none) and whether the difference is shown.
+export function forest(name, rows) {
+  const title = visible(name);
+  const known = [0, ...rows.flatMap((r) => [r.value, r.low, r.high]).filter(Number.isFinite)];
+  const low = Math.min(...known), high = Math.max(...known), pad = (high - low || 1) * 0.06;
+  const width = 720, height = TOP + ROW * rows.length + BOTTOM, foot = height - BOTTOM;
+  const x = (v) => (LABELS + (width - LABELS - 20) * (v - low + pad) / (high - low + 2 * pad)).toFixed(1);
+  return h("div", {class: "scroll", tabindex: "0", role: "region", "aria-label": title},
+    s("svg", {class: "chart forest", viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": title},
+      s("title", {}, title),
+      ticks(low - pad, high + pad).map((t) => [s("line", {class: t === 0 ? "zero" : "rule", x1: x(t), x2: x(t), y1: TOP, y2: foot}), s("text", {x: x(t), y: foot + 16, "text-anchor": "middle"}, String(t))]),
+      rows.map((r, k) => {
+        const y = TOP + ROW * (k + 0.5), text = visible(r.title), bounds = Number.isFinite(r.low) ? ` (${r.low.toPrecision(3)} to ${r.high.toPrecision(3)})` : "";
+        return s("g", {class: "point " + (r.shown ? "dot" : "hollow")}, s("title", {}, `${text}: ${r.value.toPrecision(3)}${bounds}`),
+          s("text", {x: LABELS - 12, y: y + 4, "text-anchor": "end"}, text.length > 42 ? text.slice(0, 41) + "\u2026" : text),
+          bounds ? s("line", {class: "bar-of-error", x1: x(r.low), x2: x(r.high), y1: y, y2: y}) : null,
+          s("circle", {cx: x(r.value), cy: y, r: 4.5}));
+      })));
+}

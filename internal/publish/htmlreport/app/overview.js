@@ -1,3 +1,4 @@
+import {forest} from "./chart.js";
 import {select} from "./filter.js";
 import {judgeBy, least} from "./judging.js";
 import {badge} from "./request.js";
@@ -19,6 +20,7 @@ export const overview = {
     (about.verdicts ?? []).map((v) => verdictView(v, about.verdicts.length > 1)),
     outcomesView(app, index),
     tables.tables.map(tableView),
+    (about.verdicts ?? []).filter((v) => v.differences).map(forestView),
     h("details", {}, h("summary", {}, "What the runs are"), about.runs.map((g) => [h("h3", {}, said(g.title)), groupFacts(g)])),
   ],
 };
@@ -29,6 +31,15 @@ function verdictView(v, named) {
     h("p", {class: "said-first"}, said(v.text)),
     v.notes?.length ? h("ul", {}, v.notes.map((n) => h("li", {}, said(n)))) : null,
     v.pairs ? h("details", {}, h("summary", {}, "Why: the pairs as bench compare tests them"), tableView(v.pairs)) : null);
+}
+
+function forestView(v) {
+  const name = `Differences in ${v.column} on ${v.dataset}, ${v.model}, with 95 % intervals`;
+  return h("section", {"aria-label": "differences"},
+    forest(name, v.differences.map((d) => ({
+      title: `${d.side} \u2212 ${d.base}`, value: d.mean, low: d.low ?? NaN, high: d.high ?? NaN, shown: ["better", "worse", "other"].includes(d.verdict),
+    }))),
+    h("p", {class: "fine"}, said(`${name}. A full dot is shown to differ after Holm's adjustment.`)));
 }
 
 // outcomesView has a bar for each series, and links to the requests behind its parts.

@@ -229,3 +229,54 @@ calls: {mode: "off"}
 		t.Errorf("%d means were compared", compared)
 	}
 }
+
+// TestViewLivePage looks at the page of a run while a record comes, and searches for a
+// word that the index does not have.
+func TestViewLivePage(t *testing.T) {
+	t.Chdir(t.TempDir())
+	dir := filepath.Join("results", "runs", "going")
+	must(t, "run", write(t, "small.yaml", smallConfig), "--out", dir, "--limit", "6", "--display", "none")
+	folder, h, err := record.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := folder.Records(h.Cells[0].ID)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(strings.TrimSuffix(string(data), "\n"), "\n")
+	var last record.Record
+	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &last); err != nil {
+		t.Fatal(err)
+	}
+	last.Answer = strings.Repeat("no ", 400) + "zebra"
+	added, err := json.Marshal(last)
+	h.Status, h.Files, h.Scored = record.Started, nil, nil
+	err = errors.Join(err, folder.WriteHeader(h), os.Remove(folder.Scores()), os.WriteFile(path, []byte(strings.Join(lines[:len(lines)-1], "")), 0o644))
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := view(t)
+	defer v.end()
+	var index catalog.Index
+	v.get("/api/runs", &index)
+	b := openTab(t, v.address+"/#/run/"+index.Runs[0].Key+"/live&token="+v.token)
+	planned := h.Cells[0].Planned + h.Cells[1].Planned
+	b.has("h2", fmt.Sprintf("running, %d of %d requests", planned-1, planned))
+	b.has("p", "No difference is tested while the run goes on")
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+	if err == nil {
+		_, err = f.WriteString(string(added) + "\n")
+		err = errors.Join(err, f.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.has("h2", fmt.Sprintf("running, %d of %d requests", planned, planned))
+	b.has(".worst td", "no no no")
+	b.run(`bench.app.go("requests"); return ""`)
+	b.has(".line .top", "")
+	b.run(`const field = document.getElementById("_f-text"); field.value = "zebra"; field.dispatchEvent(new Event("input", {bubbles: true}))`)
+	b.has("#_status", fmt.Sprintf("1 of %d requests", planned))
+}

@@ -2,6 +2,7 @@ package server
 
 import (
 	"net/http"
+	"regexp"
 	"strings"
 	"sync"
 )
@@ -16,9 +17,15 @@ type texts struct {
 // maxQuery is how many bytes of words a search takes.
 const maxQuery = 1000
 
+// wordOrPhrase is what a search is made of: a word, or a "phrase" between quotes.
+var wordOrPhrase = regexp.MustCompile(`"([^"]+)"|(\S+)`)
+
 // search answers with the numbers of the requests whose texts have all words.
 func (s *Server) search(w http.ResponseWriter, r *http.Request) {
-	words := strings.Fields(strings.ToLower(r.URL.Query().Get("q")))
+	var words []string
+	for _, m := range wordOrPhrase.FindAllStringSubmatch(strings.ToLower(r.URL.Query().Get("q")), -1) {
+		words = append(words, m[1]+m[2])
+	}
 	if len(words) == 0 || len(r.URL.Query().Get("q")) > maxQuery {
 		fail(w, http.StatusBadRequest, "no words to search for, or more than %d bytes of them; want q=WORD+WORD", maxQuery)
 		return

@@ -238,6 +238,8 @@ func TestAnswers(t *testing.T) {
 		{"GET", run + "/contrast?a=" + s.key + "&b=other:A", "", nil, 400, "want KEY or KEY:LABEL"},
 		{"GET", run + "/search?q=leeds", "", nil, 200, `{"requests":[0,1]}`},
 		{"GET", run + "/search?q=Leeds+ann", "", nil, 200, `{"requests":[0]}`},
+		{"GET", run + "/search?q=%22live+ann%22", "", nil, 200, `{"requests":[]}`},
+		{"GET", run + "/search?q=%22Ann+live%22+leeds", "", nil, 200, `{"requests":[0]}`},
 		{"GET", run + "/search?q=moon", "", nil, 200, `{"requests":[]}`},
 		{"GET", run + "/search?q=+", "", nil, 400, "no words"},
 		{"GET", run + "/live", "", nil, 200, `"status":"complete"`},

@@ -212,10 +212,10 @@ export class Requests {
   // searchFurther asks the server for the words, which reads texts that the index cuts.
   async searchFurther() {
     const {text} = this.filter, {words} = search(text);
-    if (words.length === 0 || words.some((w) => /\s/.test(w)) || this.further.text === text || !this.app.source.can("search")) return;
+    if (words.length === 0 || this.further.text === text || !this.app.source.can("search")) return;
     this.further = {text};
     try {
-      const {requests: found} = await this.app.source.get("search?q=" + encodeURIComponent(words.join(" ")));
+      const {requests: found} = await this.app.source.get("search?q=" + encodeURIComponent(words.map((w) => `"${w}"`).join(" ")));
       this.further = {text, found: new Set(found)};
     } catch (err) {
       if (!err.expected) throw err;

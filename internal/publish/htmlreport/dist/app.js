@@ -4,8 +4,8 @@ var bench = (() => {
   var __getOwnPropNames = Object.getOwnPropertyNames;
   var __hasOwnProp = Object.prototype.hasOwnProperty;
   var __export = (target, all) => {
-    for (var name in all)
-      __defProp(target, name, { get: all[name], enumerable: true });
+    for (var name2 in all)
+      __defProp(target, name2, { get: all[name2], enumerable: true });
   };
   var __copyProps = (to, from, except, desc) => {
     if (from && typeof from === "object" || typeof from === "function") {
@@ -27,6 +27,7 @@ var bench = (() => {
     draw: () => draw,
     flips: () => flips,
     h: () => h,
+    orderOf: () => orderOf,
     outcome: () => outcome,
     select: () => select,
     visible: () => visible,
@@ -69,13 +70,16 @@ var bench = (() => {
       this.kind = Int16Array.from(r.kind);
       this.time = Float64Array.from(r.time);
       this.tokens = r.tokens;
+      this.cost = r.cost;
+      this.calls = r.calls;
+      this.has = r.has;
       this.answer = r.answer;
       this.status = Uint8Array.from(r.status);
       this.reach = Uint8Array.from(r.reach);
       this.scores = r.scores.map((values) => Float64Array.from(values, (x) => x === null ? NaN : x));
       this.answerText = r.answer.map((a) => a.toLowerCase());
       const q = this.questions;
-      this.questionText = q.question.map((text, i) => (text + "\n" + q.gold[i]).toLowerCase());
+      this.questionText = q.question.map((text2, i) => (text2 + "\n" + q.gold[i]).toLowerCase());
       this.members = q.question.map(() => []);
       for (let i = 0; i < this.size; i++) this.members[this.question[i]].push(i);
       this.order = Uint32Array.from(this.members.flat());
@@ -112,18 +116,18 @@ var bench = (() => {
   var flat = (children) => children.flat(Infinity).filter((c) => c !== null && c !== void 0 && c !== "" && c !== false);
   function fill(element, properties, children) {
     element.append(...flat(children));
-    for (const [name, value] of Object.entries(properties ?? {})) {
+    for (const [name2, value] of Object.entries(properties ?? {})) {
       if (value === void 0 || value === null || value === false) continue;
-      if (name.startsWith("on")) listen(element, name.slice(2), value);
-      else if (name === "value" || name === "checked") (element.given ??= {})[name] = element[name] = value;
-      else element.setAttribute(name, value === true ? "" : value);
+      if (name2.startsWith("on")) listen(element, name2.slice(2), value);
+      else if (name2 === "value" || name2 === "checked") (element.given ??= {})[name2] = element[name2] = value;
+      else element.setAttribute(name2, value === true ? "" : value);
     }
     return element;
   }
   var heard = (event) => event.currentTarget.listeners[event.type]?.(event);
-  function listen(element, name, listener) {
-    if (!element.listeners?.[name]) element.addEventListener(name, heard);
-    (element.listeners ??= {})[name] = listener;
+  function listen(element, name2, listener) {
+    if (!element.listeners?.[name2]) element.addEventListener(name2, heard);
+    (element.listeners ??= {})[name2] = listener;
   }
   var h = (tag, properties, ...children) => fill(document.createElement(tag), properties, children);
   var s = (tag, properties, ...children) => fill(document.createElementNS(SVG, tag), properties, children);
@@ -160,18 +164,18 @@ var bench = (() => {
       return;
     }
     const kept = old.nodeName === "DETAILS" ? "open" : "";
-    for (const { name } of [...old.attributes]) if (name !== kept && !child.hasAttribute(name)) old.removeAttribute(name);
-    for (const { name, value } of child.attributes) if (name !== kept && old.getAttribute(name) !== value) old.setAttribute(name, value);
-    for (const name of Object.keys(old.listeners ?? {})) if (!child.listeners?.[name]) delete old.listeners[name];
-    for (const [name, listener] of Object.entries(child.listeners ?? {})) listen(old, name, listener);
+    for (const { name: name2 } of [...old.attributes]) if (name2 !== kept && !child.hasAttribute(name2)) old.removeAttribute(name2);
+    for (const { name: name2, value } of child.attributes) if (name2 !== kept && old.getAttribute(name2) !== value) old.setAttribute(name2, value);
+    for (const name2 of Object.keys(old.listeners ?? {})) if (!child.listeners?.[name2]) delete old.listeners[name2];
+    for (const [name2, listener] of Object.entries(child.listeners ?? {})) listen(old, name2, listener);
     update(old, [...child.childNodes]);
-    for (const [name, value] of Object.entries(child.given ?? {})) if (old[name] !== value) old[name] = value;
+    for (const [name2, value] of Object.entries(child.given ?? {})) if (old[name2] !== value) old[name2] = value;
   }
 
   // app/text.js
   var HIDDEN = /(?![\n\t\u200c\u200d])[\p{Cc}\p{Cf}\p{Surrogate}\u2028\u2029]/gu;
-  function visible(text) {
-    return text.replace(/\r\n/g, "\n").replace(HIDDEN, (c) => {
+  function visible(text2) {
+    return text2.replace(/\r\n/g, "\n").replace(HIDDEN, (c) => {
       const code = c.codePointAt(0);
       if (code < 32) return String.fromCodePoint(9216 + code);
       if (code === 127) return "␡";
@@ -179,30 +183,30 @@ var bench = (() => {
     });
   }
   var byId = (id) => document.getElementById("_" + id);
-  var said = (text) => h("bdi", {}, visible(text));
+  var said = (text2) => h("bdi", {}, visible(text2));
   var SHOWN = 4e3;
-  function passage(text, needles = []) {
+  function passage(text2, needles = []) {
     const box = h("div", { class: "passage", dir: "auto" });
-    const fill3 = (part2) => box.replaceChildren(...marked(visible(part2), needles));
-    if (text.length <= SHOWN) {
-      fill3(text);
+    const fill3 = (part3) => box.replaceChildren(...marked(visible(part3), needles));
+    if (text2.length <= SHOWN) {
+      fill3(text2);
       return box;
     }
-    fill3(text.slice(0, SHOWN) + "…");
+    fill3(text2.slice(0, SHOWN) + "…");
     const more = h(
       "button",
       { type: "button", onclick: () => {
-        fill3(text);
+        fill3(text2);
         more.remove();
       } },
-      `show all ${count(text.length)} characters`
+      `show all ${count(text2.length)} characters`
     );
     return h("div", {}, box, more);
   }
-  function marked(text, needles) {
-    const words2 = needles.filter((n) => n.length > 1).map((n) => n.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
-    if (words2.length === 0) return [text];
-    return text.split(new RegExp("(" + words2.join("|") + ")", "iu")).map((part2, i) => i % 2 === 1 ? h("mark", {}, part2) : part2).filter((part2) => part2 !== "");
+  function marked(text2, needles) {
+    const words = needles.filter((n) => n.length > 1).map((n) => n.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
+    if (words.length === 0) return [text2];
+    return text2.split(new RegExp("(" + words.join("|") + ")", "iu")).map((part3, i) => i % 2 === 1 ? h("mark", {}, part3) : part3).filter((part3) => part3 !== "");
   }
   var count = (n) => n.toLocaleString("en");
   function number(x, column) {
@@ -212,7 +216,82 @@ var bench = (() => {
     return ms >= 1e4 ? (ms / 1e3).toFixed(1) + " s" : ms.toFixed(ms >= 100 ? 0 : 1) + " ms";
   }
   function facts(pairs2) {
-    return h("dl", { class: "facts" }, pairs2.filter(([, value]) => value !== null && value !== void 0).map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]));
+    return h("dl", { class: "facts" }, pairs2.filter(([, value]) => value !== null && value !== void 0).map(([name2, value]) => [h("dt", {}, name2), h("dd", {}, value)]));
+  }
+
+  // app/display.js
+  var name = (setting) => "recallbench-" + setting;
+  var get = (setting) => localStorage.getItem(name(setting)) ?? "";
+  var lettersOff = () => get("letters") === "off";
+  function set(setting, value) {
+    localStorage.setItem(name(setting), value);
+    colours();
+  }
+  function colours() {
+    document.documentElement.classList.toggle("light", get("colours") === "light");
+    document.documentElement.classList.toggle("dark", get("colours") === "dark");
+  }
+  function showKeys(keys) {
+    const dialog = byId("keys"), choice2 = (value, title2) => h("option", { value }, title2);
+    draw(
+      dialog,
+      h("h2", { id: "_keys-title" }, "Keys and display"),
+      h("dl", { class: "facts" }, keys.map(([key, does]) => [h("dt", {}, key.split(" ").map((k) => h("kbd", {}, k))), h("dd", {}, does)])),
+      h("p", {}, h("label", {}, h("input", { type: "checkbox", checked: !lettersOff(), onchange: (e) => set("letters", e.target.checked ? "" : "off") }), " single characters are keys")),
+      h("p", {}, h("label", {}, "Colours ", h("select", { value: get("colours"), onchange: (e) => set("colours", e.target.value) }, choice2("", "as the system"), choice2("light", "light"), choice2("dark", "dark")))),
+      h("form", { method: "dialog" }, h("button", {}, "Close"))
+    );
+    if (!dialog.open) dialog.showModal();
+  }
+
+  // app/print.js
+  var MOST = 6;
+  var NAMES = 3;
+  function columnsOf(table) {
+    const taken = [], columns = /* @__PURE__ */ new Map();
+    [...table.rows].forEach((row, r) => {
+      let at = 0;
+      for (const cell of row.cells) {
+        while (taken[r]?.has(at)) at++;
+        columns.set(cell, [at, cell.colSpan]);
+        for (let below = r; below < r + cell.rowSpan; below++) for (let k = 0; k < cell.colSpan; k++) (taken[below] ??= /* @__PURE__ */ new Set()).add(at + k);
+        at += cell.colSpan;
+      }
+    });
+    return columns;
+  }
+  function named(table) {
+    const row = [...table.tBodies[0]?.rows[0]?.cells ?? []];
+    const leading = (is) => [...row, null].findIndex((c) => c === null || !is(c));
+    return leading((c) => c.scope === "row") || Math.max(1, Math.min(NAMES, leading((c) => !c.classList.contains("number"))));
+  }
+  function part(table, columns, kept) {
+    const copy = table.cloneNode(true), cells = [...copy.querySelectorAll("th, td")];
+    copy.classList.add("part-of-table");
+    [...columns].forEach(([, [at, span]], i) => {
+      const left = Array.from({ length: span }, (_, k) => at + k).filter(kept).length;
+      if (left > 0) cells[i].colSpan = left;
+      else cells[i].remove();
+    });
+    return copy;
+  }
+  function split(box) {
+    for (const details of box.querySelectorAll("#_request details")) {
+      details.fill?.();
+      details.open = true;
+    }
+    for (const table of box.querySelectorAll("table")) {
+      const columns = columnsOf(table), all = Math.max(0, ...[...columns.values()].map(([at, span]) => at + span));
+      if (all <= MOST) continue;
+      const names = named(table), parts = [];
+      for (let from = names; from < all; from += MOST - names) parts.push(part(table, columns, (k) => k < names || k >= from && k < from + MOST - names));
+      table.after(...parts);
+      table.classList.add("in-parts");
+    }
+  }
+  function join(box) {
+    for (const copy of box.querySelectorAll(".part-of-table")) copy.remove();
+    for (const table of box.querySelectorAll(".in-parts")) table.classList.remove("in-parts");
   }
 
   // app/app.js
@@ -232,11 +311,15 @@ var bench = (() => {
       this.ready = null;
       addEventListener("hashchange", () => this.follow());
       document.addEventListener("keydown", (e) => this.press(e));
+      byId("keys-of").addEventListener("click", () => this.showKeys());
+      colours();
+      addEventListener("beforeprint", () => split(byId("main")));
+      addEventListener("afterprint", () => join(byId("main")));
     }
     // part reads a part of the runs, once.
-    part(name) {
-      if (!this.parts.has(name)) this.parts.set(name, this.source.part(name));
-      return this.parts.get(name);
+    part(name2) {
+      if (!this.parts.has(name2)) this.parts.set(name2, this.source.part(name2));
+      return this.parts.get(name2);
     }
     // index is that of requests.
     async index() {
@@ -252,14 +335,14 @@ var bench = (() => {
       return !page.needs || this.source.can(page.needs);
     }
     // link is the address of a page, of the same runs unless another key is given.
-    link(name, state = {}, key = this.key) {
-      const page = this.pages.find((p) => p.name === name.split("/")[0]);
+    link(name2, state = {}, key = this.key) {
+      const page = this.pages.find((p) => p.name === name2.split("/")[0]);
       const query = new URLSearchParams(state).toString();
-      return "#/" + (key && !page.apart ? `run/${key}/` : "") + name + (query ? "?" + query : "");
+      return "#/" + (key && !page.apart ? `run/${key}/` : "") + name2 + (query ? "?" + query : "");
     }
     // go opens a page, which the browser's Back leaves again.
-    go(name, state, key) {
-      const link = this.link(name, state, key);
+    go(name2, state, key) {
+      const link = this.link(name2, state, key);
       if (link === location.hash) return;
       history.pushState(null, "", link);
       this.follow();
@@ -273,7 +356,7 @@ var bench = (() => {
     // set changes the state and shows the page anew.
     set(changes, push) {
       const state = { ...this.state, ...changes };
-      for (const [name, value] of Object.entries(state)) if (!value) delete state[name];
+      for (const [name2, value] of Object.entries(state)) if (!value) delete state[name2];
       this.note(state, push);
       return this.follow();
     }
@@ -289,6 +372,7 @@ var bench = (() => {
         this.loaded = /* @__PURE__ */ new Map();
         this.made = null;
         byId("title").textContent = document.title;
+        draw(byId("main"));
       }
       const page = this.offered().find((p) => p.name === at.name) ?? this.offered()[0] ?? this.pages[0];
       if (page !== this.page) this.leave();
@@ -347,27 +431,46 @@ var bench = (() => {
     frame() {
       draw(byId("nav"), this.offered().map((p) => h("a", { href: this.link(p.name), key: p.name, "aria-current": p === this.page ? "page" : null }, p.title)));
     }
-    say(text) {
-      byId("status").textContent = text;
+    say(text2) {
+      byId("status").textContent = text2;
+    }
+    // showKeys lists the keys of the page.
+    showKeys() {
+      showKeys([
+        ...this.page?.keys ?? [],
+        ["[ ]", "previous and next step of a query"],
+        ...this.offered().filter((p) => p.letter).map((p) => ["g " + p.letter, p.title]),
+        ["?", "this list"]
+      ]);
     }
     // press opens pages by g and their letter, and hands other keys to the page.
     press(e) {
-      if (e.ctrlKey || e.metaKey || e.altKey) return;
+      if (e.ctrlKey || e.metaKey || e.altKey || byId("keys").open) return;
       const typing = e.target.matches("input, select, textarea");
+      if (!typing && e.key.length === 1 && e.key !== " " && lettersOff()) return;
       const chord = this.chord && !typing;
       this.chord = e.key === "g" && !typing;
       const page = chord && this.offered().find((p) => p.letter === e.key);
       if (page) {
         e.preventDefault();
         this.go(page.name);
+      } else if (e.key === "?" && !typing) {
+        this.showKeys();
+      } else if ((e.key === "[" || e.key === "]") && !typing) {
+        this.step(e.key === "]" ? 1 : -1);
       } else if (this.data !== void 0 && !this.chord) {
         this.page.press?.(this, this.data, e);
       }
     }
+    // step chooses the next step of the query that is shown.
+    step(by) {
+      const steps = [...byId("main").querySelectorAll(".answer.chosen .steps button, .chat-memory .steps button")];
+      steps[steps.findIndex((b) => b.getAttribute("aria-pressed") === "true") + by]?.click();
+    }
   };
 
   // app/fold.js
-  function part(title2, open, fill3) {
+  function part2(title2, open, fill3) {
     const element = h("details", {}, h("summary", {}, title2));
     element.fill = () => {
       element.append(fill3());
@@ -406,7 +509,7 @@ var bench = (() => {
     "moved-here": ["→", "moved here"]
   };
   var BINS = 5;
-  var MOST = 500;
+  var MOST2 = 500;
   var shade = (w) => "shade w" + Math.max(0, Math.min(BINS - 1, Math.floor(w * BINS)));
   var weight = (w) => h("span", { class: shade(w), title: "relevance" }, w.toFixed(2));
   function structureView(structure, chosen = () => {
@@ -419,8 +522,15 @@ var bench = (() => {
       structure.version ? h("p", { class: "fine" }, `version ${structure.version}${structure.base ? `, made from ${structure.base}` : ""}`) : null,
       structure.notes?.map((n) => h("p", { class: "fine" }, said(n))),
       structure.query ? executionView(structure, (step) => view.shadeBy(step), (id) => view.choose(id)) : null,
-      structure.kind === "graph" ? graphView(structure) : view.element
+      structure.kind === "graph" ? graphView(structure) : view.element,
+      structure.before ? part2("Versions side by side", false, () => sidesView(structure)) : null
     );
+  }
+  function sidesView({ kind, base, version, before, nodes }) {
+    const views = [before, nodes.filter((n) => !n.ghost)].map((all) => new Outline({ kind, nodes: all }, (id) => views.forEach((v) => v.reveal(id))));
+    const changed = nodes.find((n) => n.mark);
+    if (changed) for (const v of views) v.reveal(changed.id);
+    return h("div", { class: "versions" }, views.map((v, k) => h("section", {}, h("h5", {}, `version ${k ? version : base}`), v.element)));
   }
   var Outline = class {
     constructor(structure, chosen) {
@@ -475,12 +585,12 @@ var bench = (() => {
     draw() {
       const all = [...this.rows()];
       if (!all.some((r) => r.key === this.at)) this.at = all[0]?.key ?? null;
-      this.shown = all.slice(0, MOST);
+      this.shown = all.slice(0, MOST2);
       const focused = this.element.contains(document.activeElement);
       fill2(
         this.element,
         this.shown.map((r) => this.row(r)),
-        all.length > MOST ? h("p", { class: "fine" }, `${all.length - MOST} rows more; fold what is open`) : null
+        all.length > MOST2 ? h("p", { class: "fine" }, `${all.length - MOST2} rows more; fold what is open`) : null
       );
       if (focused) this.element.querySelector("[tabindex='0']")?.focus({ preventScroll: true });
     }
@@ -513,8 +623,8 @@ var bench = (() => {
         said(n.label),
         this.weights.has(n.id) ? [" ", weight(this.weights.get(n.id))] : "",
         below && !this.open.has(i) ? h("span", { class: "fine" }, ` ${below} below`) : "",
-        n.fields?.map(([name, ...values]) => h("div", { class: "field" }, said(name), ": ", was(n, name), said(values.join("; ")))),
-        n.was?.filter(([name]) => !n.fields?.some(([f]) => f === name)).map(([name, ...values]) => h("div", { class: "field" }, said(name), ": ", h("del", {}, said(values.join("; "))))),
+        n.fields?.map(([name2, ...values]) => h("div", { class: "field" }, said(name2), ": ", was(n, name2), said(values.join("; ")))),
+        n.was?.filter(([name2]) => !n.fields?.some(([f]) => f === name2)).map(([name2, ...values]) => h("div", { class: "field" }, said(name2), ": ", h("del", {}, said(values.join("; "))))),
         n.text ? passage(n.text) : null
       );
     }
@@ -556,6 +666,7 @@ var bench = (() => {
       else if (e.key === "ArrowRight" && below) this.open.add(i);
       else if (e.key === "ArrowLeft" && this.open.has(i) && below) this.open.delete(i);
       else if (e.key === "ArrowLeft") to = up();
+      else if (e.key === "*") for (const all of this.below.keys()) this.open.add(all);
       else if (e.key === "Enter" || e.key === " ") this.chosen(this.nodes.get(i).id);
       else return;
       e.preventDefault();
@@ -565,8 +676,8 @@ var bench = (() => {
       this.element.querySelector("[tabindex='0']")?.scrollIntoView({ block: "nearest" });
     }
   };
-  function was(n, name) {
-    const old = n.was?.find(([f]) => f === name);
+  function was(n, name2) {
+    const old = n.was?.find(([f]) => f === name2);
     return old && old.length > 1 ? [h("del", {}, said(old.slice(1).join("; "))), " → "] : old ? h("em", {}, "new ") : "";
   }
   function executionView(structure, shadeBy, choose) {
@@ -584,7 +695,7 @@ var bench = (() => {
           " ",
           h("span", { class: "fine" }, `${c.previous.toFixed(3)} × ${c.score.toFixed(3)} = `),
           weight(c.weight),
-          c.detail ? part("condition", false, () => detailView(c.detail)) : null
+          c.detail ? part2("condition", false, () => detailView(c.detail)) : null
         )))
       );
       for (const [i, b] of buttons.entries()) b.setAttribute("aria-pressed", String(i === k));
@@ -623,10 +734,10 @@ var bench = (() => {
   var LINE = 20;
   function graphView(structure) {
     const node = new Map(structure.nodes.map((n) => [n.id, n]));
-    const links = (structure.links ?? []).filter((l) => node.get(l.to).about).slice(0, MOST);
+    const links = (structure.links ?? []).filter((l) => node.get(l.to).about).slice(0, MOST2);
     const left = [...new Set(links.map((l) => l.from))], right = structure.nodes.filter((n) => n.about && n.type === "turn").map((n) => n.id);
     const at = (list, id) => (list.indexOf(id) + 0.7) * LINE;
-    const name = (id) => visible(node.get(id).label).slice(0, 40);
+    const name2 = (id) => visible(node.get(id).label).slice(0, 40);
     const turns = Map.groupBy(structure.links ?? [], (l) => l.from);
     return h(
       "div",
@@ -635,10 +746,10 @@ var bench = (() => {
         "svg",
         { class: "links", viewBox: `0 0 600 ${Math.max(left.length, right.length) * LINE + 4}`, role: "img", "aria-label": "entities and the turns that mention them" },
         links.map((l) => s("line", { x1: 250, y1: at(left, l.from) - 4, x2: 390, y2: at(right, l.to) - 4 })),
-        left.map((id) => s("text", { x: 244, y: at(left, id), "text-anchor": "end" }, name(id))),
-        right.map((id) => s("text", { x: 396, y: at(right, id) }, "★ " + name(id)))
+        left.map((id) => s("text", { x: 244, y: at(left, id), "text-anchor": "end" }, name2(id))),
+        right.map((id) => s("text", { x: 396, y: at(right, id) }, "★ " + name2(id)))
       ),
-      part(
+      part2(
         `All entities (${turns.size})`,
         false,
         () => h(
@@ -665,7 +776,7 @@ var bench = (() => {
       "div",
       { class: "transcript" },
       later(() => source.calls(a.i), (t) => [callsView(t, a), missingView(t.missing)]),
-      source.can("prompts") ? others.map((o) => part(
+      source.can("prompts") ? others.map((o) => part2(
         ["Prompts beside those of ", said(o.title)],
         false,
         () => later(() => source.prompts(a.i, o.i), (pairs2) => pairs2.map(pairView))
@@ -674,7 +785,7 @@ var bench = (() => {
   }
   function callsView(t, a) {
     const seen = /* @__PURE__ */ new Map();
-    return h("ol", { class: "calls" }, t.calls.map((c, k) => h("li", {}, part([
+    return h("ol", { class: "calls" }, t.calls.map((c, k) => h("li", {}, part2([
       h("strong", {}, said(c.stage || c.role)),
       " ",
       said(c.served || c.model),
@@ -689,7 +800,7 @@ var bench = (() => {
       facts([
         ["model", said(c.model)],
         ["finish", c.finish ? said(c.finish) : null],
-        ...Object.entries(c.params ?? {}).map(([name, value]) => [said(name), said(value)]),
+        ...Object.entries(c.params ?? {}).map(([name2, value]) => [said(name2), said(value)]),
         ["recording", said(c.id)]
       ])
     )))));
@@ -721,16 +832,16 @@ var bench = (() => {
   function blockView(a, k) {
     const b = a.evidence[k];
     const gold = (b.sources ?? []).some((id) => a.gold?.evidence?.includes(id));
-    return part(`evidence ${k + 1}, ${count(b.tokens)} tokens${gold ? " ★" : ""}`, false, () => passage(b.text));
+    return part2(`evidence ${k + 1}, ${count(b.tokens)} tokens${gold ? " ★" : ""}`, false, () => passage(b.text));
   }
   function missingView(missing) {
     if (missing.length === 0) return null;
     const why = Map.groupBy(missing, (m) => m.why);
-    return h("ul", { class: "missing" }, [...why].map(([text, all]) => h(
+    return h("ul", { class: "missing" }, [...why].map(([text2, all]) => h(
       "li",
       {},
       `${all.length} ${all.length === 1 ? "call is" : "calls are"} not shown: `,
-      said(text),
+      said(text2),
       h("div", { class: "fine" }, said(all.map((m) => m.id).join(" ")))
     )));
   }
@@ -764,15 +875,15 @@ var bench = (() => {
   }
   function stretchView(s2) {
     if (s2.line) return lineView(s2.line);
-    return part(`${count(s2.hidden.length)} unchanged ${s2.hidden.length === 1 ? "line" : "lines"}`, false, () => h("div", {}, s2.hidden.map(lineView)));
+    return part2(`${count(s2.hidden.length)} unchanged ${s2.hidden.length === 1 ? "line" : "lines"}`, false, () => h("div", {}, s2.hidden.map(lineView)));
   }
   function lineView(l) {
-    const words2 = { same: "in both", left: "only in this", right: "only in the other" }[l.op];
+    const words = { same: "in both", left: "only in this", right: "only in the other" }[l.op];
     return h(
       "div",
-      { class: "diff-" + l.op, title: l.moved ? "moved" : words2 },
-      h("span", { class: "sign", "aria-label": words2 }, SIGNS[l.op]),
-      l.block ? part(["evidence", l.moved ? " (moved)" : ""], false, () => passage(l.text)) : h("span", { dir: "auto" }, visible(l.text ?? ""))
+      { class: "diff-" + l.op, title: l.moved ? "moved" : words },
+      h("span", { class: "sign", "aria-label": words }, SIGNS[l.op]),
+      l.block ? part2(["evidence", l.moved ? " (moved)" : ""], false, () => passage(l.text)) : h("span", { dir: "auto" }, visible(l.text ?? ""))
     );
   }
 
@@ -787,6 +898,7 @@ var bench = (() => {
     render: (app2, c) => c.element,
     drawn: (app2, c) => c.follow(),
     press: (app2, c, event) => c.press(event),
+    keys: [["u", "undo"], ["U", "redo"]],
     leave: (app2, c) => c.stop()
   };
   var Chat = class {
@@ -796,7 +908,7 @@ var bench = (() => {
       this.id = null;
       this.view = null;
       this.parts = {};
-      for (const name of ["bar", "talk", "memory", "turn"]) this.parts[name] = h("section", { class: "chat-" + name, "aria-label": { bar: "chat", talk: "conversation", memory: "memory", turn: "turn" }[name] });
+      for (const name2 of ["bar", "talk", "memory", "turn"]) this.parts[name2] = h("section", { class: "chat-" + name2, "aria-label": { bar: "chat", talk: "conversation", memory: "memory", turn: "turn" }[name2] });
       this.fault = h("p", { class: "error", role: "alert", hidden: true });
       this.progress = h("p", { class: "fine", role: "status" });
       this.element = h(
@@ -842,7 +954,7 @@ var bench = (() => {
         const { id } = await this.source.ask("chat", body);
         this.app.go("chat/" + id, requests2 ? { text: requests2[0] } : {});
       });
-      const field = (name, title2, attributes) => h("label", {}, title2, " ", h("input", { name, ...attributes }));
+      const field = (name2, title2, attributes) => h("label", {}, title2, " ", h("input", { name: name2, ...attributes }));
       const form = h(
         "form",
         { class: "bar", onsubmit: (e) => {
@@ -888,18 +1000,18 @@ var bench = (() => {
     listen() {
       this.stream = new AbortController();
       const read = () => this.attempt(() => this.read());
-      this.source.stream(`chat/${this.id}/events`, this.stream.signal, { last: 0, heard: (name, data) => this.heard(name, data), poll: read, lost: (text) => this.say(text) });
+      this.source.stream(`chat/${this.id}/events`, this.stream.signal, { last: 0, heard: (name2, data) => this.heard(name2, data), poll: read, lost: (text2) => this.say(text2) });
     }
-    async heard(name, data) {
-      if (name === "state") this.say("");
-      if (name === "stage" && !data.done) this.say(data.stage + " …");
-      else if (name === "call") this.say(`${data.stage}: ${data.reused ? "recorded" : "paid"}, ${Math.round(data.ms)} ms`);
-      else if (name === "paid") this.say(dollars(data.usd));
-      else if (name === "begun") this.say("asked");
-      else if (["state", "answer", "failed", "cancelled", "head", "mark"].includes(name)) await this.attempt(() => this.read());
+    async heard(name2, data) {
+      if (name2 === "state") this.say("");
+      if (name2 === "stage" && !data.done) this.say(data.stage + " …");
+      else if (name2 === "call") this.say(`${data.stage}: ${data.reused ? "recorded" : "paid"}, ${Math.round(data.ms)} ms`);
+      else if (name2 === "paid") this.say(dollars(data.usd));
+      else if (name2 === "begun") this.say("asked");
+      else if (["state", "answer", "failed", "cancelled", "head", "mark"].includes(name2)) await this.attempt(() => this.read());
     }
-    say(text) {
-      this.progress.textContent = visible(text);
+    say(text2) {
+      this.progress.textContent = visible(text2);
     }
     stop() {
       this.stream?.abort();
@@ -935,7 +1047,7 @@ var bench = (() => {
     }
     showBar() {
       const v = this.view, head = this.turn(v.head);
-      const button = (text, able, act) => h("button", { type: "button", disabled: !able, onclick: act }, text);
+      const button = (text2, able, act) => h("button", { type: "button", disabled: !able, onclick: act }, text2);
       draw(this.parts.bar, h(
         "div",
         { class: "bar" },
@@ -972,9 +1084,9 @@ var bench = (() => {
       const path = this.path(), node = this.app.state.node;
       const touched = (t) => node && ((t.record.nodes ?? []).includes(node) || (t.record.edits ?? []).some((e) => JSON.stringify(e).includes(`"${node}"`)));
       if (!this.form) {
-        const text = h("textarea", { rows: 2, "aria-label": "request" });
-        text.value = this.app.state.text ?? "";
-        text.addEventListener("keydown", (e) => {
+        const text2 = h("textarea", { rows: 2, "aria-label": "request" });
+        text2.value = this.app.state.text ?? "";
+        text2.addEventListener("keydown", (e) => {
           if (e.key === "Enter" && !e.shiftKey) {
             e.preventDefault();
             this.form.requestSubmit();
@@ -983,11 +1095,11 @@ var bench = (() => {
         this.form = h("form", { class: "bar", onsubmit: async (e) => {
           e.preventDefault();
           await this.attempt(async () => {
-            await this.source.ask(`chat/${this.id}/turn`, { parent: this.view.head, text: text.value });
-            text.value = "";
+            await this.source.ask(`chat/${this.id}/turn`, { parent: this.view.head, text: text2.value });
+            text2.value = "";
             this.app.set({ turn: "", text: "" });
           });
-        } }, text, h("button", {}, "Ask"));
+        } }, text2, h("button", {}, "Ask"));
       }
       draw(
         this.parts.talk,
@@ -1046,9 +1158,9 @@ var bench = (() => {
           ["cost", dollars(r.cost)],
           ["time", `${Math.round(r.time.total_ms)} ms`]
         ]),
-        t.evidence?.length ? part(`Evidence (${t.evidence.length})`, false, () => h("ol", {}, t.evidence.map((e) => h("li", {}, said(e.ID), passage(e.Text))))) : null,
-        r.edits?.length ? part(`Edits (${r.edits.length})`, true, () => passage(JSON.stringify(r.edits, null, 2))) : null,
-        r.trace?.length ? part(`Trace (${r.trace.length})`, false, () => h("ol", {}, r.trace.map((s2) => h("li", {}, h("strong", {}, said(s2.name)), s2.note ? passage(s2.note) : null)))) : null
+        t.evidence?.length ? part2(`Evidence (${t.evidence.length})`, false, () => h("ol", {}, t.evidence.map((e) => h("li", {}, said(e.ID), passage(e.Text))))) : null,
+        r.edits?.length ? part2(`Edits (${r.edits.length})`, true, () => passage(JSON.stringify(r.edits, null, 2))) : null,
+        r.trace?.length ? part2(`Trace (${r.trace.length})`, false, () => h("ol", {}, r.trace.map((s2) => h("li", {}, h("strong", {}, said(s2.name)), s2.note ? passage(s2.note) : null)))) : null
       );
     }
   };
@@ -1091,20 +1203,20 @@ var bench = (() => {
     can(feature) {
       return { calls: byId("c0"), structure: byId("s0"), notes: byId("notes") }[feature] != null;
     }
-    async part(name) {
-      const part2 = await inflate(name);
-      if (name === "index") {
-        this.details = new Chunks("d", part2.chunks.details);
-        this.blocks = new Chunks("b", part2.chunks.blocks);
-        this.transcripts = new Chunks("c", part2.chunks.calls);
-        this.structures = new Chunks("s", part2.chunks.structures);
+    async part(name2) {
+      const part3 = await inflate(name2);
+      if (name2 === "index") {
+        this.details = new Chunks("d", part3.chunks.details);
+        this.blocks = new Chunks("b", part3.chunks.blocks);
+        this.transcripts = new Chunks("c", part3.chunks.calls);
+        this.structures = new Chunks("s", part3.chunks.structures);
         this.home = /* @__PURE__ */ new Map();
-        part2.requests.question.forEach((q, i) => {
+        part3.requests.question.forEach((q, i) => {
           if (!this.home.has(q)) this.home.set(q, i);
         });
-        this.question = part2.requests.question;
+        this.question = part3.requests.question;
       }
-      return part2;
+      return part3;
     }
     async request(n) {
       const [detail, home] = await Promise.all([this.details.get(n), this.details.get(this.home.get(this.question[n]))]);
@@ -1190,10 +1302,10 @@ var bench = (() => {
             const events = (rest + r.value).split("\n\n");
             rest = events.pop();
             for (const e of events) {
-              const [, id, name, data] = /^id: (\d+)\nevent: (.*)\ndata: (.*)$/.exec(e) ?? [];
-              if (!name) continue;
+              const [, id, name2, data] = /^id: (\d+)\nevent: (.*)\ndata: (.*)$/.exec(e) ?? [];
+              if (!name2) continue;
               last = id;
-              await heard2(name, JSON.parse(data), id);
+              await heard2(name2, JSON.parse(data), id);
             }
           }
         } catch (err) {
@@ -1221,10 +1333,10 @@ var bench = (() => {
     get(path) {
       return this.ask(this.run + path);
     }
-    async part(name) {
-      const part2 = await this.get(name);
-      if (name === "index") this.rev = part2.rev;
-      return part2;
+    async part(name2) {
+      const part3 = await this.get(name2);
+      if (name2 === "index") this.rev = part3.rev;
+      return part3;
     }
     async request(n) {
       const detail = await this.get(`request/${n}?rev=${this.rev}`);
@@ -1267,33 +1379,33 @@ var bench = (() => {
     const right = index.outcomes.findIndex((o) => o.name === "right"), unscored = index.outcomes.findIndex((o) => o.name === "unscored");
     const values = index.scores[index.columns.findIndex((c) => c.name === index.judging.column)];
     const value = (i) => index.status[i] === 0 ? values[i] : 0;
-    const { questions } = index, sets = /* @__PURE__ */ new Map();
+    const { questions: questions2 } = index, sets = /* @__PURE__ */ new Map();
     const of = (q) => {
-      const name = questions.dataset[q];
-      if (!sets.has(name)) sets.set(name, { dataset: name, counts: Object.fromEntries(VERDICTS.map((v) => [v.name, 0])), unscored: 0, changed: 0, onlyA: 0, onlyB: 0, pairs: [], lone: [/* @__PURE__ */ new Map(), /* @__PURE__ */ new Map()] });
-      return sets.get(name);
+      const name2 = questions2.dataset[q];
+      if (!sets.has(name2)) sets.set(name2, { dataset: name2, counts: Object.fromEntries(VERDICTS.map((v) => [v.name, 0])), unscored: 0, changed: 0, onlyA: 0, onlyB: 0, pairs: [], lone: [/* @__PURE__ */ new Map(), /* @__PURE__ */ new Map()] });
+      return sets.get(name2);
     };
     index.members.forEach((members, q) => {
       const i = members.find((m) => index.seriesOf(m) === a), j = members.find((m) => index.seriesOf(m) === b);
       if (i === void 0 && j === void 0) return;
-      const set = of(q);
+      const set2 = of(q);
       if (i === void 0 || j === void 0) {
-        set.lone[i === void 0 ? 1 : 0].set(questions.sample[q] + ":" + questions.request[q], q);
+        set2.lone[i === void 0 ? 1 : 0].set(questions2.sample[q] + ":" + questions2.request[q], q);
       } else if (index.outcome[i] === unscored || index.outcome[j] === unscored) {
-        set.unscored++;
+        set2.unscored++;
       } else {
         const x = index.outcome[i] === right, y = index.outcome[j] === right;
         const verdict = x ? y ? "both-right" : "lost" : y ? "gained" : "both-wrong";
-        set.counts[verdict]++;
-        set.pairs.push({ q, a: i, b: j, verdict, loss: value(i) - value(j) });
+        set2.counts[verdict]++;
+        set2.pairs.push({ q, a: i, b: j, verdict, loss: value(i) - value(j) });
       }
     });
-    for (const set of sets.values()) {
-      for (const id of set.lone[0].keys()) if (set.lone[1].has(id)) set.changed++;
-      set.onlyA = set.lone[0].size - set.changed;
-      set.onlyB = set.lone[1].size - set.changed;
-      set.net = set.counts.gained - set.counts.lost;
-      set.p = mcNemar(set.counts.lost, set.counts.gained);
+    for (const set2 of sets.values()) {
+      for (const id of set2.lone[0].keys()) if (set2.lone[1].has(id)) set2.changed++;
+      set2.onlyA = set2.lone[0].size - set2.changed;
+      set2.onlyB = set2.lone[1].size - set2.changed;
+      set2.net = set2.counts.gained - set2.counts.lost;
+      set2.p = mcNemar(set2.counts.lost, set2.counts.gained);
     }
     return [...sets.values()];
   }
@@ -1357,9 +1469,9 @@ var bench = (() => {
     return h("div", {}, box, fault, source.can("annotate") ? noteForm(say) : null);
   }
   function noteForm(say) {
-    const verdict = (text2, value) => h("button", { type: "button", onclick: () => say("correct", value) }, text2);
+    const verdict = (text3, value) => h("button", { type: "button", onclick: () => say("correct", value) }, text3);
     const gold = (value) => h("button", { type: "button", onclick: () => say("gold", value) }, value);
-    const text = (kind, title2, field) => h("form", { class: "bar", onsubmit: async (e) => {
+    const text2 = (kind, title2, field) => h("form", { class: "bar", onsubmit: async (e) => {
       e.preventDefault();
       if (field.value) await say(kind, field.value);
       field.value = "";
@@ -1369,212 +1481,9 @@ var bench = (() => {
       { class: "note-form" },
       h("div", { class: "bar" }, "The answer is ", verdict("right", true), verdict("wrong", false), verdict("unsure", "unsure")),
       h("div", { class: "bar" }, "The gold answer is ", ["wrong", "ambiguous", "ok"].map(gold)),
-      text("tag", "Tag", h("input", { size: 16, pattern: "[a-z0-9][a-z0-9\\-]{0,39}", title: "small letters, digits and dashes" })),
-      text("note", "Remark", h("textarea", { rows: 2 }))
+      text2("tag", "Tag", h("input", { size: 16, pattern: "[a-z0-9][a-z0-9\\-]{0,39}", title: "small letters, digits and dashes" })),
+      text2("note", "Remark", h("textarea", { rows: 2 }))
     );
-  }
-
-  // app/request.js
-  var MARKS2 = {
-    "right": "✓",
-    "not-retrieved": "∅",
-    "partly-retrieved": "◐",
-    "not-used": "✗",
-    "unknown-evidence": "?",
-    "failed": "!",
-    "unscored": "–"
-  };
-  function badge(outcome2, long) {
-    return h(
-      "span",
-      { class: "badge " + outcome2.name, title: outcome2.title, role: "img", "aria-label": outcome2.title },
-      MARKS2[outcome2.name],
-      long ? " " + outcome2.title : ""
-    );
-  }
-  async function requestView(source, index, i, only, open) {
-    const all = await Promise.all(index.members[index.question[i]].map(async (m) => ({ ...await source.request(m), i: m })));
-    const gold = all[0].gold;
-    const shown2 = only >= 0 ? all.filter((a) => a.i === only) : all;
-    return [
-      questionView(index, i, gold),
-      comparison(index, i, all, gold, open),
-      h("div", { class: "answers" }, shown2.map((a) => answerView(source, index, { ...a, gold }, gold, a.i === i)))
-    ];
-  }
-  function questionView(index, i, gold) {
-    const q = index.questions, n = index.question[i], cell = index.cells[index.cell[i]];
-    const labels = Object.entries(gold.labels ?? {}).map(([k, v]) => `${k}: ${v}`);
-    return h(
-      "section",
-      { class: "question", "aria-label": "question" },
-      h("h3", { id: "_asked", tabindex: "-1" }, passage(gold.question)),
-      facts([
-        ["gold answer", gold.abstain ? h("em", {}, "the conversation does not say") : h("div", { class: "gold-answer" }, passage(gold.answer))],
-        ["also right", gold.variants?.map((v) => h("div", {}, said(v)))],
-        ["gold evidence", gold.evidence?.length ? sources(gold.evidence, gold.evidence) : h("em", {}, "the dataset names none")],
-        ["category", said(q.category[n])],
-        ["dataset", [said(cell.dataset), ", sample ", said(index.samples[q.sample[n]]), ", request ", said(q.request[n])]],
-        ["labels", labels.length ? said(labels.join(", ")) : null],
-        ["expected", gold.expect ? part("what the request should lead to", false, () => json(gold.expect)) : null]
-      ])
-    );
-  }
-  function sources(ids, gold) {
-    return h("span", { class: "sources" }, (ids ?? []).map((id) => gold.includes(id) ? h("mark", { class: "gold", title: "the gold answer rests on it" }, "★ ", said(id)) : h("span", {}, said(id))));
-  }
-  function comparison(index, i, all, gold, open) {
-    const head = all.map((a) => h(
-      "th",
-      { scope: "col", class: a.i === i ? "chosen" : null },
-      h("button", { type: "button", onclick: () => open(a.i), "aria-pressed": a.i === i ? "true" : "false" }, said(index.series[index.seriesOf(a.i)]))
-    ));
-    const line = (name, cells) => h(
-      "tr",
-      {},
-      h("th", { scope: "row" }, name),
-      cells.map((c, k) => h("td", { class: all[k].i === i ? "chosen" : null }, c))
-    );
-    const rows = [line("outcome", all.map((a) => badge(index.outcomes[index.outcome[a.i]], true)))];
-    index.columns.forEach((column, k) => {
-      const values = all.map((a) => index.scores[k][a.i]);
-      if (values.every(Number.isNaN)) return;
-      const known = values.filter((x) => !Number.isNaN(x));
-      const best = column.neutral ? NaN : column.lower ? Math.min(...known) : Math.max(...known);
-      const differ = known.some((x) => x !== best);
-      rows.push(line(column.name, values.map((x) => differ && x === best ? h("strong", {}, number(x, column)) : number(x, column))));
-    });
-    for (const id of gold.evidence ?? []) {
-      rows.push(line(["rank of ", h("mark", { class: "gold" }, "★ ", said(id))], all.map((a) => {
-        const rank = a.evidence.findIndex((b) => b.sources?.includes(id));
-        return rank < 0 ? h("span", { title: "not among the sources of the evidence" }, "–") : "#" + (rank + 1);
-      })));
-    }
-    rows.push(line("time", all.map((a) => milliseconds(a.time.total_ms))));
-    return h(
-      "div",
-      { class: "scroll", tabindex: "0", role: "region", "aria-label": "methods side by side" },
-      h("table", { class: "comparison" }, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "method"), head)), h("tbody", {}, rows))
-    );
-  }
-  function answerView(source, index, a, gold, chosen) {
-    const cell = index.cells[index.cell[a.i]], outcome2 = index.outcomes[index.outcome[a.i]];
-    const title2 = index.series[cell.series];
-    const failure = a.error ?? (a.status === "ok" ? null : { kind: a.status, message: "" });
-    return h(
-      "article",
-      { class: chosen ? "answer chosen" : "answer", "aria-label": "answer of " + visible(title2) },
-      h("header", {}, h("h4", {}, said(title2)), badge(outcome2, true)),
-      failure ? h(
-        "div",
-        { class: "error" },
-        h("strong", {}, said(failure.kind), ` after ${a.attempts} ${a.attempts === 1 ? "attempt" : "attempts"}`),
-        passage(failure.message)
-      ) : null,
-      h("h5", {}, "Answer"),
-      a.answer ? passage(a.answer) : h("p", { class: "none" }, "none"),
-      a.judgement ? judgementView(a.judgement) : null,
-      a.why?.length ? part("What is lacking", true, () => h("ul", {}, a.why.map((w) => h("li", {}, said(w))))) : null,
-      evidenceView(a, gold),
-      part("Tokens", false, () => tokens(index, a, cell)),
-      part("Time", false, () => times(a)),
-      a.edits?.length ? part(`Edits (${a.edits.length})`, true, () => json(a.edits)) : null,
-      a.nodes?.length ? part(`Nodes (${a.nodes.length})`, false, () => sources(a.nodes, [])) : null,
-      a.trace?.length ? part(`Trace (${a.trace.length})`, false, () => trace(a.trace)) : null,
-      a.calls?.length || a.judgement ? part(`Calls (${a.calls?.length ?? 0})`, false, () => source.can("calls") ? transcriptView(source, a, besides(index, a)) : h("ul", { class: "ids" }, (a.calls ?? []).map((c) => h("li", {}, said(c))))) : null,
-      source.can("structure") ? part("Memory", false, () => later(() => source.structure(a.i), structureView)) : null,
-      source.can("notes") ? part("Notes", false, () => notesView(source, index, a)) : null,
-      h(
-        "p",
-        { class: "fine" },
-        said(`${cell.use} with ${cell.model}, seed ${cell.seed}, cell ${cell.id} of run ${cell.run}`),
-        a.attempts > 1 && !failure ? `, ${a.attempts} attempts` : "",
-        a.degraded ? h("span", {}, ", had to do with less in: ", said(pairs(a.degraded))) : ""
-      )
-    );
-  }
-  function besides(index, a) {
-    return index.members[index.question[a.i]].filter((m) => m !== a.i).map((m) => ({ i: m, title: index.series[index.seriesOf(m)] }));
-  }
-  var pairs = (numbers2) => Object.entries(numbers2).map(([k, v]) => `${k} ${v}`).join(", ");
-  function judgementView(j) {
-    const verdict = j.correct === null ? "no usable reply" : j.correct ? "right" : "wrong";
-    return facts([["judge", [verdict, j.why ? [": ", said(j.why)] : "", j.error ? [" (", said(j.error.kind + ": " + j.error.message), ")"] : ""]]]);
-  }
-  function evidenceView(a, gold) {
-    const rests = gold.evidence ?? [];
-    const total = a.evidence.reduce((n, b) => n + b.tokens, 0);
-    return h(
-      "section",
-      { class: "evidence" },
-      h("h5", {}, `Evidence (${a.evidence.length})`, a.evidence.length ? h("small", {}, ` ${count(total)} tokens`) : ""),
-      a.evidence.length === 0 ? h("p", { class: "none" }, "none") : null,
-      a.evidence.map((b, k) => {
-        const found = (b.sources ?? []).filter((id) => rests.includes(id));
-        const needles = gold.abstain || gold.answer.length > 200 ? [] : [visible(gold.answer)];
-        const block = part([
-          h("span", { class: "rank" }, "#" + (k + 1)),
-          " ",
-          h("strong", {}, said(b.name)),
-          " ",
-          sources(found, rests),
-          h("span", { class: "fine" }, ` ${b.score ? "score " + b.score.toPrecision(3) + ", " : ""}${count(b.tokens)} tokens`)
-        ], found.length > 0, () => h(
-          "div",
-          {},
-          passage(b.text, needles),
-          h("p", { class: "fine" }, "sources: ", b.sources?.length ? sources(b.sources, rests) : "none")
-        ));
-        if (found.length > 0) block.classList.add("gold");
-        return block;
-      })
-    );
-  }
-  function tokens(index, a, cell) {
-    const sample = index.questions.sample[index.question[a.i]];
-    const built = cell.ingests?.[sample];
-    const phases = [];
-    if (built) phases.push([`ingest, for all ${count(built.requests)} requests of the sample`, built.usage]);
-    for (const [phase, usage] of Object.entries(a.usage ?? {})) phases.push([phase, usage]);
-    if (a.judgement?.usage) phases.push(["judge", a.judgement.usage]);
-    const lines = phases.flatMap(([phase, usage]) => Object.entries(usage ?? {}).map(([role, u]) => h(
-      "tr",
-      {},
-      h("th", { scope: "row" }, phase),
-      h("td", {}, said(role)),
-      [u.calls, u.input, u.cached, u.output, u.reasoning].map((n) => h("td", { class: "number" }, count(n ?? 0))),
-      h("td", {}, u.counted ? "counted" : "reported")
-    )));
-    if (lines.length === 0) return h("p", { class: "none" }, "no model was called");
-    const heads = ["phase", "role", "calls", "input", "cached", "output", "reasoning", "by"];
-    return h(
-      "div",
-      { class: "scroll" },
-      h("table", {}, h("thead", {}, h("tr", {}, heads.map((t) => h("th", { scope: "col" }, t)))), h("tbody", {}, lines)),
-      h(
-        "p",
-        { class: "fine" },
-        "cost of the query: ",
-        a.cost === null ? "unknown" : "$" + a.cost.toPrecision(3),
-        a.text_tokens ? ["; tokens as the paper counts them: ", said(pairs(a.text_tokens))] : ""
-      )
-    );
-  }
-  function times(a) {
-    const stages = Object.entries(a.time.stages_ms ?? {}).sort(([x], [y]) => x < y ? -1 : 1);
-    return h("table", {}, h("tbody", {}, [...stages, ["all", a.time.total_ms]].map(([stage, ms]) => h("tr", {}, h("th", { scope: "row" }, said(stage)), h("td", { class: "number" }, milliseconds(ms))))));
-  }
-  function trace(steps) {
-    return h("ol", { class: "trace" }, steps.map((s2) => h(
-      "li",
-      {},
-      h("strong", {}, said(s2.name)),
-      s2.note ? passage(s2.note) : null,
-      s2.data ? json(s2.data) : null
-    )));
-  }
-  function json(value) {
-    return h("div", { class: "json" }, passage(JSON.stringify(value, null, 2)));
   }
 
   // app/table.js
@@ -1630,6 +1539,345 @@ var bench = (() => {
     ));
   }
 
+  // app/trace.js
+  function traceView(steps, options2) {
+    return h("ol", { class: "trace" }, steps.map((one) => h(
+      "li",
+      {},
+      h("strong", {}, said(one.name)),
+      one.note ? passage(one.note) : null,
+      one.data?.tried?.length && one.data.without !== void 0 ? trialsView(one.data, options2) : one.data?.scores?.length ? scoresView(one.data) : one.data ? json(one.data) : null
+    )));
+  }
+  function json(value) {
+    return h("div", { class: "json" }, passage(JSON.stringify(value, null, 2)));
+  }
+  var TOP = 10;
+  var BOTTOM = 20;
+  var LEFT = 52;
+  var STEP = 44;
+  var HEIGHT = 150;
+  function trialsView({ without, tried }, options2) {
+    const { include, expand } = options2?.search ?? {}, all = tried.map((t) => ({ ...t, before: t.nats + t.gain }));
+    const lines = (t) => [["include", options2?.profile === "paper" ? Math.max(0, include) : include], ["expand", expand]].filter(([, gain]) => Number.isFinite(gain)).map(([name2, gain]) => [name2, t.before - gain]);
+    const known = [without, ...all.flatMap((t) => [t.before, t.nats, ...lines(t).map(([, v]) => v)])];
+    const low = Math.min(...known), high = Math.max(...known), width = LEFT + STEP * all.length + 10;
+    const y = (v) => TOP + (HEIGHT - TOP - BOTTOM) * (high - v) / (high - low || 1), x = (k) => LEFT + STEP * k;
+    const print = (v) => v.toFixed(3), fate = (t) => t.expanded ? "with its messages" : t.included ? "included" : "left out";
+    return h(
+      "div",
+      {},
+      h(
+        "div",
+        { class: "scroll", tabindex: "0", role: "region", "aria-label": "uncertainty by episode" },
+        s(
+          "svg",
+          { class: "chart", viewBox: `0 0 ${width} ${HEIGHT}`, width, height: HEIGHT, role: "img", "aria-label": `uncertainty in nats: ${print(without)} without episodes, ${print(all.at(-1).nats)} after the last of ${all.length}` },
+          [low, high].map((v) => s("text", { x: LEFT - 6, y: y(v) + 4, "text-anchor": "end" }, print(v))),
+          all.map((t, k) => s(
+            "g",
+            { class: t.included ? "point" : "point hollow" },
+            s("title", {}, visible(`episode ${t.episode}: ${fate(t)}`)),
+            lines(t).map(([name2, v]) => s("line", { class: "threshold " + name2, x1: x(k), x2: x(k + 1) - 4, y1: y(v), y2: y(v) })),
+            s("path", { class: "join", d: `M${x(k)} ${y(t.before)}H${x(k) + STEP / 2}V${y(t.nats)}` }),
+            s("circle", { cx: x(k) + STEP / 2, cy: y(t.nats), r: 4.5 }),
+            s("text", { x: x(k) + STEP / 2, y: HEIGHT - 4, "text-anchor": "middle" }, String(t.episode))
+          ))
+        )
+      ),
+      h("p", { class: "fine" }, "Nats before and after each episode. Filled ones are included; those below the dashed line are, below the dotted line with their messages."),
+      grid(
+        "The same in numbers",
+        [{ text: "episode" }, { text: "turns" }, ...["before", "after", "gain"].map((text2) => ({ text: text2, number: true })), { text: "outcome" }],
+        all.map((t, k) => ({ key: String(k), cells: [String(t.episode), said(`${t.first} to ${t.last}`), print(t.before), print(t.nats), print(t.gain), fate(t)] }))
+      )
+    );
+  }
+  function scoresView({ scores, ...rest }) {
+    const parts = Object.keys(scores[0]).filter((name2) => typeof scores[0][name2] === "number");
+    const bar = (v) => [s("svg", { class: "chart", width: 60, height: 8, "aria-hidden": "true" }, s("rect", { class: "part", width: 60 * Math.max(0, Math.min(1, v)), height: 8 })), " ", v.toFixed(3)];
+    return h("div", {}, json(rest), grid(
+      "Scores and their parts",
+      [{ text: "turn" }, ...parts.map((text2) => ({ text: text2, number: true }))],
+      scores.map((one, k) => ({ key: String(k), cells: [said(String(one.turn)), ...parts.map((name2) => bar(one[name2] ?? 0))] }))
+    ));
+  }
+
+  // app/timeline.js
+  var LEFT2 = 150;
+  var RIGHT2 = 800;
+  var TOP2 = 18;
+  var LANE = 22;
+  function orderOf(sessions, ids) {
+    if (sessions) {
+      const turns = sessions.flatMap((one) => one.turns), begins2 = [];
+      let at = 0;
+      for (const one of sessions) {
+        begins2.push({ at, name: one.time ?? one.id });
+        at += one.turns.length;
+      }
+      return { turns, begins: begins2, known: true };
+    }
+    const numbered = ids.map((id) => ({ id, n: /^D(\d+):(\d+)/.exec(id)?.slice(1).map(Number) }));
+    if (numbered.some((t) => !t.n)) return { turns: ids, begins: [], known: false };
+    numbered.sort((a, b) => a.n[0] - b.n[0] || a.n[1] - b.n[1]);
+    const begins = numbered.map((t, at) => ({ at, name: "D" + t.n[0] })).filter((b, i) => i === 0 || b.name !== "D" + numbered[i - 1].n[0]);
+    return { turns: numbered.map((t) => t.id), begins, known: false };
+  }
+  function stretches2(places) {
+    const out = [];
+    for (const at of [...new Set(places)].sort((a, b) => a - b)) {
+      if (out.length && out.at(-1)[1] === at - 1) out.at(-1)[1] = at;
+      else out.push([at, at]);
+    }
+    return out;
+  }
+  function timelineView(sessions, answers, gold) {
+    const rests = gold.evidence ?? [], ids = [.../* @__PURE__ */ new Set([...rests, ...answers.flatMap((a) => a.evidence.flatMap((b) => b.sources ?? []))])];
+    if (ids.length === 0) return null;
+    const { turns, begins, known } = orderOf(sessions, ids);
+    const place2 = new Map(turns.map((id, at) => [id, at])), width = (RIGHT2 - LEFT2) / turns.length, x = (at) => Math.round(10 * (LEFT2 + at * width)) / 10;
+    const height = TOP2 + LANE * answers.length + 20, of = (list) => list.map((id) => place2.get(id)).filter((at) => at !== void 0);
+    let free = 0;
+    const summary = answers.map((a) => {
+      const found = rests.filter((id) => a.evidence.some((b) => b.sources?.includes(id)));
+      return { ...a, found, bare: a.evidence.map((b, k) => ({ b, k })).filter(({ b }) => of(b.sources ?? []).length === 0) };
+    });
+    const title2 = "evidence on the time line of the conversation: " + summary.map((a) => `${a.title} has ${a.found.length} of ${rests.length} gold turns`).join(", ");
+    return h(
+      "section",
+      { "aria-label": "time line" },
+      h(
+        "div",
+        { class: "scroll", tabindex: "0", role: "region", "aria-label": "time line of the evidence" },
+        s(
+          "svg",
+          { class: "chart timeline", viewBox: `0 0 ${RIGHT2 + 10} ${height}`, width: RIGHT2 + 10, height, role: "img", "aria-label": visible(title2) },
+          begins.map((b) => {
+            const label = x(b.at) >= free ? s("text", { x: x(b.at) + 2, y: height - 4 }, visible(b.name)) : null;
+            if (label) free = x(b.at) + 8 * b.name.length;
+            return [s("line", { class: "rule", x1: x(b.at), x2: x(b.at), y1: TOP2 - 4, y2: height - 16 }), label];
+          }),
+          summary.map((a, lane) => s(
+            "g",
+            {},
+            s("text", { x: LEFT2 - 8, y: TOP2 + lane * LANE + 12, "text-anchor": "end" }, visible(a.title).slice(0, 20)),
+            a.evidence.map((b, k) => stretches2(of(b.sources ?? [])).map(([first, last]) => s(
+              "g",
+              { class: "block" },
+              s("title", {}, visible(`#${k + 1} ${b.name}: ${turns[first]}${last > first ? " to " + turns[last] : ""}`)),
+              s("rect", { x: x(first), y: TOP2 + lane * LANE, width: Math.max(3, x(last + 1) - x(first)), height: LANE - 8 }),
+              x(last + 1) - x(first) > 8 * `#${k}`.length + 4 ? s("text", { x: x(first) + 2, y: TOP2 + lane * LANE + 11 }, "#" + (k + 1)) : null
+            ))),
+            rests.filter((id) => place2.has(id)).map((id) => s(
+              "text",
+              { class: a.found.includes(id) ? "hit" : "miss", x: x(place2.get(id) + 0.5), y: TOP2 + lane * LANE + 12, "text-anchor": "middle" },
+              s("title", {}, visible(id)),
+              a.found.includes(id) ? "★" : "☆"
+            ))
+          )),
+          rests.filter((id) => place2.has(id)).map((id) => s("text", { class: "gold-turn", x: x(place2.get(id) + 0.5), y: 12, "text-anchor": "middle" }, s("title", {}, visible(id)), "★"))
+        )
+      ),
+      h("p", { class: "fine" }, "★ a gold turn, ☆ one that the method did not retrieve; a bar is evidence with its rank.", known ? "" : " The order of turns is unknown; only those named here are shown."),
+      summary.filter((a) => a.bare.length > 0).map((a) => h("p", { class: "fine" }, said(a.title), ", evidence without turns: ", a.bare.map(({ b, k }) => [`#${k + 1} `, said(b.name), " "])))
+    );
+  }
+
+  // app/request.js
+  var MARKS2 = {
+    "right": "✓",
+    "not-retrieved": "∅",
+    "partly-retrieved": "◐",
+    "not-used": "✗",
+    "unknown-evidence": "?",
+    "failed": "!",
+    "unscored": "–"
+  };
+  function badge(outcome2, long) {
+    return h(
+      "span",
+      { class: "badge " + outcome2.name, title: outcome2.title, role: "img", "aria-label": outcome2.title },
+      MARKS2[outcome2.name],
+      long ? " " + outcome2.title : ""
+    );
+  }
+  async function requestView(app2, index, i, only, open) {
+    const { source } = app2, cell = index.cells[index.cell[i]];
+    const all = await Promise.all(index.members[index.question[i]].map(async (m) => ({ ...await source.request(m), i: m })));
+    const gold = all[0].gold, sessions = (await app2.part("turns"))[cell.dataset];
+    const sample = index.samples[index.questions.sample[index.question[i]]];
+    const shown3 = only >= 0 ? all.filter((a) => a.i === only) : all;
+    return [
+      questionView(index, i, gold),
+      comparison(index, i, all, gold, open),
+      sessions && !sessions[sample] ? null : timelineView(sessions?.[sample], shown3.map((a) => ({ title: index.series[index.seriesOf(a.i)], evidence: a.evidence })), gold),
+      h("div", { class: "answers" }, shown3.map((a) => answerView(source, index, { ...a, gold }, gold, a.i === i)))
+    ];
+  }
+  function questionView(index, i, gold) {
+    const q = index.questions, n = index.question[i], cell = index.cells[index.cell[i]];
+    const labels = Object.entries(gold.labels ?? {}).map(([k, v]) => `${k}: ${v}`);
+    return h(
+      "section",
+      { class: "question", "aria-label": "question" },
+      h("h3", { id: "_asked", tabindex: "-1" }, passage(gold.question)),
+      facts([
+        ["gold answer", gold.abstain ? h("em", {}, "the conversation does not say") : h("div", { class: "gold-answer" }, passage(gold.answer))],
+        ["also right", gold.variants?.map((v) => h("div", {}, said(v)))],
+        ["gold evidence", gold.evidence?.length ? sources(gold.evidence, gold.evidence) : h("em", {}, "the dataset names none")],
+        ["category", said(q.category[n])],
+        ["dataset", [said(cell.dataset), ", sample ", said(index.samples[q.sample[n]]), ", request ", said(q.request[n])]],
+        ["labels", labels.length ? said(labels.join(", ")) : null],
+        ["expected", gold.expect ? part2("what the request should lead to", false, () => json(gold.expect)) : null]
+      ])
+    );
+  }
+  function sources(ids, gold) {
+    return h("span", { class: "sources" }, (ids ?? []).map((id) => gold.includes(id) ? h("mark", { class: "gold", title: "the gold answer rests on it" }, "★ ", said(id)) : h("span", {}, said(id))));
+  }
+  function comparison(index, i, all, gold, open) {
+    const head = all.map((a) => h(
+      "th",
+      { scope: "col", class: a.i === i ? "chosen" : null },
+      h("button", { type: "button", onclick: () => open(a.i), "aria-pressed": a.i === i ? "true" : "false" }, said(index.series[index.seriesOf(a.i)]))
+    ));
+    const line = (name2, cells) => h(
+      "tr",
+      {},
+      h("th", { scope: "row" }, name2),
+      cells.map((c, k) => h("td", { class: all[k].i === i ? "chosen" : null }, c))
+    );
+    const rows = [line("outcome", all.map((a) => badge(index.outcomes[index.outcome[a.i]], true)))];
+    index.columns.forEach((column, k) => {
+      const values = all.map((a) => index.scores[k][a.i]);
+      if (values.every(Number.isNaN)) return;
+      const known = values.filter((x) => !Number.isNaN(x));
+      const best = column.neutral ? NaN : column.lower ? Math.min(...known) : Math.max(...known);
+      const differ = known.some((x) => x !== best);
+      rows.push(line([column.name, column.trust ? h("small", {}, " (", said(column.trust), ")") : ""], values.map((x) => differ && x === best ? h("strong", {}, number(x, column)) : number(x, column))));
+    });
+    for (const id of gold.evidence ?? []) {
+      rows.push(line(["rank of ", h("mark", { class: "gold" }, "★ ", said(id))], all.map((a) => {
+        const rank = a.evidence.findIndex((b) => b.sources?.includes(id));
+        return rank < 0 ? h("span", { title: "not among the sources of the evidence" }, "–") : "#" + (rank + 1);
+      })));
+    }
+    rows.push(line("time", all.map((a) => milliseconds(a.time.total_ms))));
+    return h(
+      "div",
+      { class: "scroll", tabindex: "0", role: "region", "aria-label": "methods side by side" },
+      h("table", { class: "comparison" }, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "method"), head)), h("tbody", {}, rows))
+    );
+  }
+  function answerView(source, index, a, gold, chosen) {
+    const cell = index.cells[index.cell[a.i]], outcome2 = index.outcomes[index.outcome[a.i]];
+    const title2 = index.series[cell.series];
+    const failure = a.error ?? (a.status === "ok" ? null : { kind: a.status, message: "" });
+    return h(
+      "article",
+      { class: chosen ? "answer chosen" : "answer", "aria-label": "answer of " + visible(title2) },
+      h("header", {}, h("h4", {}, said(title2)), badge(outcome2, true)),
+      failure ? h(
+        "div",
+        { class: "error" },
+        h("strong", {}, said(failure.kind), ` after ${a.attempts} ${a.attempts === 1 ? "attempt" : "attempts"}`),
+        passage(failure.message)
+      ) : null,
+      h("h5", {}, "Answer"),
+      a.answer ? passage(a.answer) : h("p", { class: "none" }, "none"),
+      a.judgement ? judgementView(a.judgement) : null,
+      a.why?.length ? part2("What is lacking", true, () => h("ul", {}, a.why.map((w) => h("li", {}, said(w))))) : null,
+      evidenceView(a, gold),
+      part2("Tokens", false, () => tokens(index, a, cell)),
+      part2("Time", false, () => times(a)),
+      a.edits?.length ? part2(`Edits (${a.edits.length})`, true, () => json(a.edits)) : null,
+      a.nodes?.length ? part2(`Nodes (${a.nodes.length})`, false, () => sources(a.nodes, [])) : null,
+      a.trace?.length ? part2(`Trace (${a.trace.length})`, false, () => traceView(a.trace, cell.options)) : null,
+      a.calls?.length || a.judgement ? part2(`Calls (${a.calls?.length ?? 0})`, false, () => source.can("calls") ? transcriptView(source, a, besides(index, a)) : h("ul", { class: "ids" }, (a.calls ?? []).map((c) => h("li", {}, said(c))))) : null,
+      source.can("structure") ? part2("Memory", false, () => later(() => source.structure(a.i), structureView)) : null,
+      source.can("notes") ? part2("Notes", false, () => notesView(source, index, a)) : null,
+      h(
+        "p",
+        { class: "fine" },
+        said(`${cell.use} with ${cell.model}, seed ${cell.seed}, cell ${cell.id} of run ${cell.run}`),
+        a.attempts > 1 && !failure ? `, ${a.attempts} attempts` : "",
+        a.degraded ? h("span", {}, ", had to do with less in: ", said(pairs(a.degraded))) : ""
+      )
+    );
+  }
+  function besides(index, a) {
+    return index.members[index.question[a.i]].filter((m) => m !== a.i).map((m) => ({ i: m, title: index.series[index.seriesOf(m)] }));
+  }
+  var pairs = (numbers2) => Object.entries(numbers2).map(([k, v]) => `${k} ${v}`).join(", ");
+  function judgementView(j) {
+    const verdict = j.correct === null ? "no usable reply" : j.correct ? "right" : "wrong";
+    return facts([["judge", [verdict, j.why ? [": ", said(j.why)] : "", j.error ? [" (", said(j.error.kind + ": " + j.error.message), ")"] : ""]]]);
+  }
+  function evidenceView(a, gold) {
+    const rests = gold.evidence ?? [];
+    const total = a.evidence.reduce((n, b) => n + b.tokens, 0);
+    return h(
+      "section",
+      { class: "evidence" },
+      h("h5", {}, `Evidence (${a.evidence.length})`, a.evidence.length ? h("small", {}, ` ${count(total)} tokens`) : ""),
+      a.evidence.length === 0 ? h("p", { class: "none" }, "none") : null,
+      a.evidence.map((b, k) => {
+        const found = (b.sources ?? []).filter((id) => rests.includes(id));
+        const needles = gold.abstain || gold.answer.length > 200 ? [] : [visible(gold.answer)];
+        const block = part2([
+          h("span", { class: "rank" }, "#" + (k + 1)),
+          " ",
+          h("strong", {}, said(b.name)),
+          " ",
+          sources(found, rests),
+          h("span", { class: "fine" }, ` ${b.score ? "score " + b.score.toPrecision(3) + ", " : ""}${count(b.tokens)} tokens`)
+        ], found.length > 0, () => h(
+          "div",
+          {},
+          passage(b.text, needles),
+          h("p", { class: "fine" }, "sources: ", b.sources?.length ? sources(b.sources, rests) : "none")
+        ));
+        if (found.length > 0) block.classList.add("gold");
+        return block;
+      })
+    );
+  }
+  function tokens(index, a, cell) {
+    const sample = index.questions.sample[index.question[a.i]];
+    const built = cell.ingests?.[sample];
+    const phases = [];
+    if (built) phases.push([`ingest, for all ${count(built.requests)} requests of the sample`, built.usage]);
+    for (const [phase, usage] of Object.entries(a.usage ?? {})) phases.push([phase, usage]);
+    if (a.judgement?.usage) phases.push(["judge", a.judgement.usage]);
+    const lines = phases.flatMap(([phase, usage]) => Object.entries(usage ?? {}).map(([role, u]) => h(
+      "tr",
+      {},
+      h("th", { scope: "row" }, phase),
+      h("td", {}, said(role)),
+      [u.calls, u.input, u.cached, u.output, u.reasoning].map((n) => h("td", { class: "number" }, count(n ?? 0))),
+      h("td", {}, u.counted ? "counted" : "reported")
+    )));
+    if (lines.length === 0) return h("p", { class: "none" }, "no model was called");
+    const heads = ["phase", "role", "calls", "input", "cached", "output", "reasoning", "by"];
+    return h(
+      "div",
+      { class: "scroll" },
+      h("table", {}, h("thead", {}, h("tr", {}, heads.map((t) => h("th", { scope: "col" }, t)))), h("tbody", {}, lines)),
+      h(
+        "p",
+        { class: "fine" },
+        "cost of the query: ",
+        a.cost === null ? "unknown" : "$" + a.cost.toPrecision(3),
+        a.text_tokens ? ["; tokens as the paper counts them: ", said(pairs(a.text_tokens))] : ""
+      )
+    );
+  }
+  function times(a) {
+    const stages = Object.entries(a.time.stages_ms ?? {}).sort(([x], [y]) => x < y ? -1 : 1);
+    return h("table", {}, h("tbody", {}, [...stages, ["all", a.time.total_ms]].map(([stage, ms]) => h("tr", {}, h("th", { scope: "row" }, said(stage)), h("td", { class: "number" }, milliseconds(ms))))));
+  }
+
   // app/compare.js
   var SHOWN2 = 100;
   var compare = {
@@ -1639,12 +1887,13 @@ var bench = (() => {
     load: async (app2) => ({ index: await app2.index(), tests: /* @__PURE__ */ new Map() }),
     render,
     drawn: (app2, data) => test(app2, data),
+    keys: [["x", "swap the sides"]],
     press(app2, data, e) {
       if (e.key === "x" && !e.target.matches("input, select")) swap(app2, data);
     }
   };
   function sides(app2, { index }) {
-    const at = (name, otherwise) => index.series.includes(app2.state[name]) ? index.series.indexOf(app2.state[name]) : otherwise;
+    const at = (name2, otherwise) => index.series.includes(app2.state[name2]) ? index.series.indexOf(app2.state[name2]) : otherwise;
     return [at("a", 0), at("b", index.series.length - 1)];
   }
   function swap(app2, data) {
@@ -1671,17 +1920,17 @@ var bench = (() => {
     const { index, tests } = data, { state } = app2;
     if (index.series.length < 2) return h("p", { class: "none" }, "There is one method of one run here, and nothing to compare it with.");
     const { column } = judgeBy(index, state), [a, b] = sides(app2, data);
-    const choose = (name, title2, value, values) => h(
+    const choose = (name2, title2, value, values) => h(
       "label",
       {},
       title2,
-      h("select", { value, onchange: (e) => app2.set({ [name]: e.target.value }, true) }, values.map((v) => h("option", { value: v, key: v }, visible(v))))
+      h("select", { value, onchange: (e) => app2.set({ [name2]: e.target.value }, true) }, values.map((v) => h("option", { value: v, key: v }, visible(v))))
     );
     const sets = flips(index, a, b), kind = state.show ?? "flips";
     const kept = (p) => kind === "flips" ? p.verdict === "lost" || p.verdict === "gained" : p.verdict === kind;
     const pairs2 = worstFirst(sets.flatMap((s2) => s2.pairs)).filter(kept), most = Number.parseInt(state.most) || SHOWN2;
     const tested = tests.get([a, b, column.name].join());
-    const head = (text) => ({ text, number: true });
+    const head = (text2) => ({ text: text2, number: true });
     return [
       h("h2", { class: "unseen" }, "Compare"),
       h(
@@ -1726,8 +1975,8 @@ var bench = (() => {
   }
   function options(index, a, b) {
     const of = (series) => index.cells.find((c) => c.series === series), [x, y] = [of(a), of(b)];
-    const all = { ...x.options, ...y.options }, text = (v) => v === void 0 ? "–" : JSON.stringify(v);
-    const names = ["use", "model", "seed"].filter((n) => x[n] !== y[n]).map((n) => [n, x[n], y[n]]).concat(Object.keys(all).sort().filter((n) => text(x.options?.[n]) !== text(y.options?.[n])).map((n) => [n, text(x.options?.[n]), text(y.options?.[n])]));
+    const all = { ...x.options, ...y.options }, text2 = (v) => v === void 0 ? "–" : JSON.stringify(v);
+    const names = ["use", "model", "seed"].filter((n) => x[n] !== y[n]).map((n) => [n, x[n], y[n]]).concat(Object.keys(all).sort().filter((n) => text2(x.options?.[n]) !== text2(y.options?.[n])).map((n) => [n, text2(x.options?.[n]), text2(y.options?.[n])]));
     return names.length ? h(
       "details",
       {},
@@ -1736,10 +1985,10 @@ var bench = (() => {
     ) : null;
   }
   function flipView(app2, index, column, p) {
-    const k = index.columns.indexOf(column), side = (name, i) => h(
+    const k = index.columns.indexOf(column), side = (name2, i) => h(
       "div",
       { class: "side" },
-      h("strong", {}, name),
+      h("strong", {}, name2),
       " ",
       badge(index.outcomes[index.outcome[i]], false),
       " ",
@@ -1794,10 +2043,25 @@ var bench = (() => {
     ]
   };
 
+  // app/workers.js
+  var number2 = (text2) => ({ text: text2, number: true });
+  var text = (text2) => ({ text: text2 });
+  var shown2 = 5;
+  function workers(progress) {
+    if (!progress?.workers?.length) return null;
+    const rate = (w) => w.state === "joined" ? (w.requests / Math.max(1, (Date.parse(progress.time) - Date.parse(w.joined)) / 1e3)).toFixed(2) : "–";
+    const units = (w) => w.units.slice(0, shown2).join(", ") + (w.units.length > shown2 ? ` and ${count(w.units.length - shown2)} more` : "");
+    return grid(
+      "Workers",
+      [text("worker"), text("state"), text("units under way"), number2("units done"), number2("requests"), number2("a second"), number2("faults"), text("newest fault")],
+      progress.workers.map((w) => ({ key: w.name + w.joined, cells: [said(w.name), said(w.state), said(units(w)), count(w.done), count(w.requests), rate(w), count(w.faults), said(w.fault ?? "")] }))
+    );
+  }
+
   // app/live.js
-  var title = (text, number2) => ({ text, number: number2 });
+  var title = (text2, number3) => ({ text: text2, number: number3 });
   var clock = (seconds) => seconds >= 5400 ? (seconds / 3600).toFixed(1) + " h" : seconds >= 90 ? Math.round(seconds / 60) + " min" : Math.round(seconds) + " s";
-  var time = (text) => (text ?? "").replace("T", " ").slice(0, 19);
+  var time = (text2) => (text2 ?? "").replace("T", " ").slice(0, 19);
   var usd = (x) => x === null || x === void 0 ? "unknown" : "$" + x.toFixed(4);
   var FAULTS = 20;
   var WORST = 50;
@@ -1817,15 +2081,15 @@ var bench = (() => {
       }
       return this.last;
     }
-    apply(name, data) {
+    apply(name2, data) {
       const { state } = this;
       this.lost = "";
-      if (name === "state") this.state = data;
-      else if (name === "progress") state.progress = data;
-      else if (name === "scored") this.scored = true;
-      else if (name === "fault") state.faults = [...state.faults, data].slice(-FAULTS);
-      else if (name === "gone") state.faults = [...state.faults, { file: "", line: 0, error: data.error }];
-      else if (name === "records") {
+      if (name2 === "state") this.state = data;
+      else if (name2 === "progress") state.progress = data;
+      else if (name2 === "scored") this.scored = true;
+      else if (name2 === "fault") state.faults = [...state.faults, data].slice(-FAULTS);
+      else if (name2 === "gone") state.faults = [...state.faults, { file: "", line: 0, error: data.error }];
+      else if (name2 === "records") {
         state.kinds = data.kinds;
         Object.assign(state.cells.find((c) => c.id === data.cell), { done: data.done, failed: data.failed });
         state.worst = worst(state, data.rows.map((row) => ({ cell: data.cell, row })).reverse());
@@ -1846,8 +2110,8 @@ var bench = (() => {
           await show(() => this.take(events));
           return this.last;
         },
-        lost: (text) => show(() => {
-          this.lost = text;
+        lost: (text2) => show(() => {
+          this.lost = text2;
         })
       });
     }
@@ -1924,6 +2188,7 @@ var bench = (() => {
           [title("method"), title("request"), title("since"), title("stage")],
           state.late.map((l) => ({ key: l.cell + l.sample + l.request, cells: [said(cell(l.cell).method ?? ""), said(`${l.sample} ${l.request ?? ""}`), time(l.since), said(l.stage ?? "")] }))
         ) : null,
+        workers(progress),
         progress?.accounts?.length ? grid(
           "Limits of accounts",
           [title("account"), title("limit", true), title("in flight", true), title("waiting", true)],
@@ -1954,22 +2219,22 @@ var bench = (() => {
   }
 
   // app/chart.js
-  var TOP = 12;
-  var BOTTOM = 24;
-  var LEFT = 48;
+  var TOP3 = 12;
+  var BOTTOM2 = 24;
+  var LEFT3 = 48;
   var ticks = (low, high) => {
     const step = 10 ** Math.floor(Math.log10(high - low || 1)), every = [0.2, 0.5, 1, 2].map((f) => f * step).find((x) => (high - low) / x <= 6) ?? step;
     const all = [];
     for (let t = Math.ceil(low / every) * every; t <= high + every / 1e6; t += every) all.push(Number(t.toPrecision(6)));
     return all;
   };
-  function errorBars(name, points) {
-    const title2 = visible(name);
+  function errorBars(name2, points) {
+    const title2 = visible(name2);
     const known = points.flatMap((p) => [p.value, p.low, p.high]).filter((x2) => Number.isFinite(x2));
     const low = Math.min(...known), high = Math.max(...known), pad = (high - low || 1) * 0.08;
-    const width = Math.max(320, LEFT + 28 * points.length + 20), height = 220;
-    const x = (k) => LEFT + 16 + (width - LEFT - 32) * (points.length > 1 ? k / (points.length - 1) : 0.5);
-    const y = (v) => TOP + (height - TOP - BOTTOM) * (high + pad - v) / (high - low + 2 * pad || 1);
+    const width = Math.max(320, LEFT3 + 28 * points.length + 20), height = 220;
+    const x = (k) => LEFT3 + 16 + (width - LEFT3 - 32) * (points.length > 1 ? k / (points.length - 1) : 0.5);
+    const y = (v) => TOP3 + (height - TOP3 - BOTTOM2) * (high + pad - v) / (high - low + 2 * pad || 1);
     const r = (n) => n.toFixed(1);
     return h(
       "div",
@@ -1978,8 +2243,8 @@ var bench = (() => {
         "svg",
         { class: "chart", viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": title2 },
         s("title", {}, title2),
-        points.filter((p) => p.band && Number.isFinite(p.low)).map((p) => s("rect", { class: "band", x: LEFT, width: width - LEFT, y: r(y(p.high)), height: r(y(p.low) - y(p.high)) })),
-        ticks(low - pad, high + pad).map((t) => [s("line", { class: "rule", x1: LEFT, x2: width, y1: r(y(t)), y2: r(y(t)) }), s("text", { x: LEFT - 6, y: r(y(t) + 4), "text-anchor": "end" }, String(t))]),
+        points.filter((p) => p.band && Number.isFinite(p.low)).map((p) => s("rect", { class: "band", x: LEFT3, width: width - LEFT3, y: r(y(p.high)), height: r(y(p.low) - y(p.high)) })),
+        ticks(low - pad, high + pad).map((t) => [s("line", { class: "rule", x1: LEFT3, x2: width, y1: r(y(t)), y2: r(y(t)) }), s("text", { x: LEFT3 - 6, y: r(y(t) + 4), "text-anchor": "end" }, String(t))]),
         points.map((p, k) => s(
           "g",
           { class: "point " + p.mark },
@@ -1993,11 +2258,11 @@ var bench = (() => {
   }
   var LABELS = 260;
   var ROW = 24;
-  function forest(name, rows) {
-    const title2 = visible(name);
+  function forest(name2, rows) {
+    const title2 = visible(name2);
     const known = [0, ...rows.flatMap((r) => [r.value, r.low, r.high]).filter(Number.isFinite)];
     const low = Math.min(...known), high = Math.max(...known), pad = (high - low || 1) * 0.06;
-    const width = 720, height = TOP + ROW * rows.length + BOTTOM, foot = height - BOTTOM;
+    const width = 720, height = TOP3 + ROW * rows.length + BOTTOM2, foot = height - BOTTOM2;
     const x = (v) => (LABELS + (width - LABELS - 20) * (v - low + pad) / (high - low + 2 * pad)).toFixed(1);
     return h(
       "div",
@@ -2006,14 +2271,14 @@ var bench = (() => {
         "svg",
         { class: "chart forest", viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": title2 },
         s("title", {}, title2),
-        ticks(low - pad, high + pad).map((t) => [s("line", { class: t === 0 ? "zero" : "rule", x1: x(t), x2: x(t), y1: TOP, y2: foot }), s("text", { x: x(t), y: foot + 16, "text-anchor": "middle" }, String(t))]),
+        ticks(low - pad, high + pad).map((t) => [s("line", { class: t === 0 ? "zero" : "rule", x1: x(t), x2: x(t), y1: TOP3, y2: foot }), s("text", { x: x(t), y: foot + 16, "text-anchor": "middle" }, String(t))]),
         rows.map((r, k) => {
-          const y = TOP + ROW * (k + 0.5), text = visible(r.title), bounds = Number.isFinite(r.low) ? ` (${r.low.toPrecision(3)} to ${r.high.toPrecision(3)})` : "";
+          const y = TOP3 + ROW * (k + 0.5), text2 = visible(r.title), bounds = Number.isFinite(r.low) ? ` (${r.low.toPrecision(3)} to ${r.high.toPrecision(3)})` : "";
           return s(
             "g",
             { class: "point " + (r.shown ? "dot" : "hollow") },
-            s("title", {}, `${text}: ${r.value.toPrecision(3)}${bounds}`),
-            s("text", { x: LABELS - 12, y: y + 4, "text-anchor": "end" }, text.length > 42 ? text.slice(0, 41) + "…" : text),
+            s("title", {}, `${text2}: ${r.value.toPrecision(3)}${bounds}`),
+            s("text", { x: LABELS - 12, y: y + 4, "text-anchor": "end" }, text2.length > 42 ? text2.slice(0, 41) + "…" : text2),
             bounds ? s("line", { class: "bar-of-error", x1: x(r.low), x2: x(r.high), y1: y, y2: y }) : null,
             s("circle", { cx: x(r.value), cy: y, r: 4.5 })
           );
@@ -2022,12 +2287,41 @@ var bench = (() => {
     );
   }
 
+  // app/search.js
+  var questions = (name2) => (x, i) => x.questions[name2][x.question[i]];
+  var TEXTS = {
+    question: questions("question"),
+    gold: questions("gold"),
+    id: questions("request"),
+    sample: (x, i) => x.samples[x.questions.sample[x.question[i]]],
+    label: (x, i) => Object.entries(x.questions.labels?.[x.question[i]] ?? {}).map(([name2, value]) => `${name2}: ${value}`).join("\n"),
+    answer: (x, i) => x.answer[i],
+    error: (x, i) => x.kind[i] < 0 ? "" : x.kinds[x.kind[i]] + "\n" + x.answer[i],
+    has: (x, i) => ["edits", "judgement", "degraded", "calls"].filter((_, bit) => x.has[i] & 1 << bit).concat(x.kind[i] < 0 ? [] : ["error"]).join(" ")
+  };
+  var NUMBERS = { time: (x, i) => x.time[i], cost: (x, i) => x.cost[i] ?? NaN, tokens: (x, i) => x.tokens[i], calls: (x, i) => x.calls[i] };
+  function search(text2) {
+    const words = [], tests = [];
+    for (const [all, not, name2, sign, phrase, word] of (text2 ?? "").toLowerCase().matchAll(/(-?)(?:([a-z]+)([:<>]))?(?:"([^"]+)"|([^\s"]+))/g)) {
+      const value = phrase ?? word, bound3 = Number.parseFloat(value);
+      let test2;
+      if (sign === ":" && TEXTS[name2]) test2 = (x, i) => TEXTS[name2](x, i).toLowerCase().includes(value);
+      else if (NUMBERS[name2] && sign === ">" && bound3 === bound3) test2 = (x, i) => NUMBERS[name2](x, i) > bound3;
+      else if (NUMBERS[name2] && sign === "<" && bound3 === bound3) test2 = (x, i) => NUMBERS[name2](x, i) < bound3;
+      else if (not && all.length > 1) test2 = (x, i) => has(x, i, (name2 ?? "") + (sign ?? "") + value);
+      else words.push(phrase !== void 0 && !sign ? phrase : all);
+      if (test2) tests.push(not ? (x, i) => !test2(x, i) : test2);
+    }
+    return { words, tests };
+  }
+  var has = (x, i, word) => x.questionText[x.question[i]].includes(word) || x.answerText[i].includes(word);
+
   // app/filter.js
   var ORDER = "order";
-  var TIME = "time";
   var SPREAD = "spread";
-  function select(index, f) {
-    const { questions } = index;
+  var NUMBERS2 = ["time", "cost", "tokens"];
+  function select(index, f, further) {
+    const { questions: questions2 } = index;
     const cells = index.cells.map((c) => (!f.run || c.run === f.run) && (!f.dataset || c.dataset === f.dataset) && (!f.model || c.model === f.model));
     const series = f.method ? index.series.indexOf(f.method) : -1;
     const outcome2 = f.outcome ? index.outcomes.findIndex((o) => o.name === f.outcome) : -1;
@@ -2037,9 +2331,9 @@ var bench = (() => {
     const scale = index.columns.find((c) => c.name === f.column)?.scale ?? 1;
     const least2 = bound(f.min, -Infinity, scale), most = bound(f.max, Infinity, scale);
     const bounded = scores !== void 0 && (f.min || f.max);
-    const terms = words(f.text);
-    const found = terms.map((t) => Uint8Array.from(index.questionText, (text) => text.includes(t) ? 1 : 0));
-    const asked = f.category ? Uint8Array.from(questions.category, (c) => c === f.category ? 1 : 0) : void 0;
+    const { words, tests } = search(f.text);
+    const found = words.map((t) => Uint8Array.from(index.questionText, (text2) => text2.includes(t) ? 1 : 0));
+    const asked = f.category ? Uint8Array.from(questions2.category, (c) => c === f.category ? 1 : 0) : void 0;
     const differs = f.differ ? index.members.map((m) => m.some((i) => index.outcome[i] !== index.outcome[m[0]])) : void 0;
     const counts = index.series.map(() => index.outcomes.map(() => 0));
     const chosen = [];
@@ -2048,25 +2342,23 @@ var bench = (() => {
       if (!cells[c] || asked && !asked[q] || differs && !differs[q]) continue;
       if (kind >= 0 && index.kind[i] !== kind) continue;
       if (bounded && !(scores[i] >= least2 && scores[i] <= most)) continue;
-      if (!terms.every((t, k) => found[k][q] || index.answerText[i].includes(t))) continue;
+      if (!words.every((t, k) => found[k][q] || index.answerText[i].includes(t)) && !further?.has(i)) continue;
+      if (!tests.every((test2) => test2(index, i))) continue;
       const s2 = index.cells[c].series, o = index.outcome[i];
       counts[s2][o]++;
       if ((series < 0 || s2 === series) && (outcome2 < 0 || o === outcome2)) chosen.push(i);
     }
     return { chosen: sorted(index, chosen, f), counts };
   }
-  function words(text) {
-    return [...(text ?? "").toLowerCase().matchAll(/"([^"]+)"|(\S+)/g)].map((m) => m[1] ?? m[2]);
-  }
-  function bound(text, otherwise, scale) {
-    const x = Number.parseFloat(text);
+  function bound(text2, otherwise, scale) {
+    const x = Number.parseFloat(text2);
     return Number.isNaN(x) ? otherwise : x / scale;
   }
   function sorted(index, chosen, f) {
     const [by, direction] = (f.sort || ORDER).split("|");
     if (by === ORDER) return chosen;
     let values;
-    if (by === TIME) values = index.time;
+    if (NUMBERS2.includes(by)) values = Float64Array.from(index[by], (x) => x ?? NaN);
     else if (by === SPREAD) values = spread(index);
     else values = index.scores[index.columns.findIndex((c) => c.name === by)];
     if (!values) return chosen;
@@ -2133,29 +2425,29 @@ var bench = (() => {
       h("details", {}, h("summary", {}, "What the runs are"), about.runs.map((g) => [h("h3", {}, said(g.title)), groupFacts(g)]))
     ]
   };
-  function verdictView(v, named) {
+  function verdictView(v, named2) {
     return h(
       "section",
       { class: "verdict", "aria-label": "verdict" },
-      named ? h("h3", {}, said(`${v.dataset}, ${v.model}`)) : null,
+      named2 ? h("h3", {}, said(`${v.dataset}, ${v.model}`)) : null,
       h("p", { class: "said-first" }, said(v.text)),
       v.notes?.length ? h("ul", {}, v.notes.map((n) => h("li", {}, said(n)))) : null,
       v.pairs ? h("details", {}, h("summary", {}, "Why: the pairs as bench compare tests them"), tableView(v.pairs)) : null
     );
   }
   function forestView(v) {
-    const name = `Differences in ${v.column} on ${v.dataset}, ${v.model}, with 95 % intervals`;
+    const name2 = `Differences in ${v.column} on ${v.dataset}, ${v.model}, with 95 % intervals`;
     return h(
       "section",
       { "aria-label": "differences" },
-      forest(name, v.differences.map((d) => ({
+      forest(name2, v.differences.map((d) => ({
         title: `${d.side} − ${d.base}`,
         value: d.mean,
         low: d.low ?? NaN,
         high: d.high ?? NaN,
         shown: ["better", "worse", "other"].includes(d.verdict)
       }))),
-      h("p", { class: "fine" }, said(`${name}. A full dot is shown to differ after Holm's adjustment.`))
+      h("p", { class: "fine" }, said(`${name2}. A full dot is shown to differ after Holm's adjustment.`))
     );
   }
   function outcomesView(app2, index) {
@@ -2164,9 +2456,9 @@ var bench = (() => {
     const bar = (numbers2, series) => {
       let x = 0;
       const parts = numbers2.map((n, o) => {
-        const part2 = n ? s("rect", { class: "part " + index.outcomes[o].name, x: (100 * x / most).toFixed(3), width: (100 * n / most).toFixed(3), height: 10 }, s("title", {}, `${index.outcomes[o].title}: ${n}`)) : null;
+        const part3 = n ? s("rect", { class: "part " + index.outcomes[o].name, x: (100 * x / most).toFixed(3), width: (100 * n / most).toFixed(3), height: 10 }, s("title", {}, `${index.outcomes[o].title}: ${n}`)) : null;
         x += n;
-        return part2;
+        return part3;
       });
       return s("svg", { class: "outcome-bar", viewBox: "0 0 100 10", preserveAspectRatio: "none", role: "img", "aria-label": "outcomes of " + visible(series) }, parts);
     };
@@ -2176,7 +2468,7 @@ var bench = (() => {
       h(
         "table",
         { class: "outcomes" },
-        h("caption", {}, "What became of the requests. An answer is right if its ", said(index.judging.column), ` is at least ${least(index, column)}.`),
+        h("caption", {}, "What became of the requests. An answer is right if its ", said(index.judging.column), ` is at least ${least(index, column)}.`, column.trust ? [" Its judge: ", said(column.trust), "."] : ""),
         h("tbody", {}, index.series.map((series, k) => h(
           "tr",
           {},
@@ -2201,25 +2493,25 @@ var bench = (() => {
     return ["category", "sample", "outcome", "error", ...[...labels].sort().map((l) => "label " + l)];
   }
   function groupsOf(index, chosen, by) {
-    const { questions } = index, label = by.startsWith("label ") ? by.slice(6) : "";
-    const name = (i) => {
+    const { questions: questions2 } = index, label = by.startsWith("label ") ? by.slice(6) : "";
+    const name2 = (i) => {
       const q = index.question[i];
-      if (label) return questions.labels[q]?.[label] ?? "";
+      if (label) return questions2.labels[q]?.[label] ?? "";
       switch (by) {
         case "sample":
-          return index.samples[questions.sample[q]];
+          return index.samples[questions2.sample[q]];
         case "outcome":
           return index.outcomes[index.outcome[i]].title;
         case "error":
           return index.kind[i] < 0 ? "" : index.kinds[index.kind[i]];
         default:
-          return questions.category[q];
+          return questions2.category[q];
       }
     };
     const values = index.scores[index.columns.findIndex((c) => c.name === index.judging.column)];
     const groups = /* @__PURE__ */ new Map();
     for (const i of chosen) {
-      const group = name(i);
+      const group = name2(i);
       if (!groups.has(group)) groups.set(group, index.series.map(() => ({ n: 0, right: 0, sum: 0, known: 0 })));
       const one = groups.get(group)[index.seriesOf(i)];
       one.n++;
@@ -2241,12 +2533,13 @@ var bench = (() => {
     };
     const groups = groupsOf(index, chosen, by).sort((x, y) => spread2(y) - spread2(x));
     const filter = { category: "category", outcome: "outcome", error: "error" }[by];
+    const words = (g) => filter || g.name.includes('"') ? "" : by === "sample" ? `sample:"${g.name}"` : `label:"${by.slice(6)}: ${g.name}"`;
     const value = (g) => by === "outcome" ? index.outcomes.find((o) => o.title === g.name).name : g.name;
     return grid(
       `Mean ${column.name}, share right and number of requests by ${by}; first where methods are furthest apart`,
       [{ text: by }, { text: "apart by", number: true }, ...index.series.map((s2) => ({ text: said(s2), number: true }))],
       groups.slice(0, 200).map((g) => ({ key: g.name, cells: [
-        filter && g.name ? h("button", { type: "button", onclick: () => choose({ [filter]: value(g) }) }, said(g.name)) : said(g.name || "none"),
+        g.name && (filter || words(g)) ? h("button", { type: "button", onclick: () => choose({ [filter]: value(g) }, words(g)) }, said(g.name)) : said(g.name || "none"),
         (spread2(g) * column.scale).toFixed(column.digits),
         ...g.of.map((s2) => s2.n ? `${s2.known ? (mean(s2) * column.scale).toFixed(column.digits) : "–"}, ${Math.round(100 * s2.right / s2.n)} % of ${count(s2.n)}` : "–")
       ] }))
@@ -2335,7 +2628,8 @@ var bench = (() => {
     load: async (app2) => new Requests(app2, await app2.index()),
     render: (app2, list) => list.element,
     drawn: (app2, list) => list.follow(),
-    press: (app2, list, event) => list.press(event)
+    press: (app2, list, event) => list.press(event),
+    keys: [["j k", "next and previous request"], ["Enter", "open it"], ["Esc", "close it, or clear the search"], ["s", "one method or all side by side"], ["/", "search"]]
   };
   var FIELDS = ["run", "dataset", "method", "model", "category", "outcome", "error", "text", "column", "min", "max", "sort", "differ", "rows", "judge", "least", "group"];
   var choice = (id, title2, first) => h("label", {}, title2, h("select", { id: "_f-" + id }, first ? h("option", { value: "" }, first) : null));
@@ -2351,7 +2645,7 @@ var bench = (() => {
         h(
           "div",
           { class: "line-of-fields" },
-          h("input", { id: "_f-text", type: "search", "aria-label": "search", placeholder: 'words or "a phrase"', title: "in questions, gold answers and answers, of which the first 1,000 characters are searched" }),
+          h("input", { id: "_f-text", type: "search", "aria-label": "search", placeholder: 'words or "a phrase"', title: "in questions, gold answers and answers; -word for none, answer:word or sample:word for one text, time>500 or cost<0.01 for numbers" }),
           h("label", { class: "check" }, h("input", { id: "_f-differ", type: "checkbox", value: "1" }), "only where outcomes differ"),
           h("button", { type: "reset" }, "Clear")
         ),
@@ -2385,8 +2679,7 @@ var bench = (() => {
           h("p", { class: "fine", id: "_judging" }),
           h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "outcomes by method" }, h("table", { id: "_outcomes" })),
           h("div", { id: "_groups" }),
-          h("details", {}, h("summary", {}, "What the outcomes mean"), facts(OUTCOMES.map((o) => [o.title, o.about]))),
-          h("p", { class: "fine keys" }, "Keys: ", [["j", ""], ["k", "next and previous, "], ["Enter", "open, "], ["Esc", "close, "], ["s", "one method or all side by side, "], ["/", "search."]].map(([key, does]) => [h("kbd", {}, key), " " + does]))
+          h("details", {}, h("summary", {}, "What the outcomes mean"), facts(OUTCOMES.map((o) => [o.title, o.about])))
         ),
         h(
           "section",
@@ -2411,6 +2704,7 @@ var bench = (() => {
       this.index = index;
       this.element = skeleton();
       this.filter = {};
+      this.further = {};
       this.chosen = [];
       this.lines = [];
       this.open = -1;
@@ -2428,7 +2722,7 @@ var bench = (() => {
       const distinct = (values) => [...new Set(values)];
       const offer = (id, choices) => {
         const field = this.find("f-" + id);
-        for (const [value, text] of choices) field.append(h("option", { value }, visible(text)));
+        for (const [value, text2] of choices) field.append(h("option", { value }, visible(text2)));
         field.closest("label").hidden = choices.length < 2;
       };
       const same = (values) => values.map((v) => [v, v]);
@@ -2448,7 +2742,7 @@ var bench = (() => {
       offer("rows", [["requests", "a row for each request"], ["questions", "a row for each question"]]);
       this.find("f-rows").dataset.otherwise = "requests";
       this.find("f-sort").dataset.otherwise = ORDER;
-      offer("sort", [...sorts, [TIME + "|down", "slowest first"]]);
+      offer("sort", [...sorts, ...NUMBERS2.map((name2) => [name2 + "|down", `most ${name2} first`])]);
       const given = index.given.column;
       offer("judge", [["", given], ...same(index.columns.filter((c) => c.judges && c.name !== given).map((c) => c.name))]);
       if (index.series.length < 2) this.find("f-differ").closest("label").hidden = true;
@@ -2469,12 +2763,6 @@ var bench = (() => {
         this.apply();
         this.note();
       });
-      addEventListener("beforeprint", () => {
-        for (const details of this.find("request").querySelectorAll("details")) {
-          details.fill();
-          details.open = true;
-        }
-      });
       this.find("close").addEventListener("click", () => this.close());
       this.find("previous").addEventListener("click", () => this.step(-1));
       this.find("next").addEventListener("click", () => this.step(1));
@@ -2482,17 +2770,17 @@ var bench = (() => {
     }
     readForm() {
       this.filter = {};
-      for (const name of FIELDS) {
-        const field = this.find("f-" + name);
+      for (const name2 of FIELDS) {
+        const field = this.find("f-" + name2);
         const value = field.type === "checkbox" ? field.checked ? "1" : "" : field.value;
-        if (value !== (field.dataset.otherwise ?? "")) this.filter[name] = value;
+        if (value !== (field.dataset.otherwise ?? "")) this.filter[name2] = value;
       }
       this.apply();
       this.note();
     }
     writeForm() {
-      for (const name of FIELDS) {
-        const field = this.find("f-" + name), value = this.filter[name] ?? "";
+      for (const name2 of FIELDS) {
+        const field = this.find("f-" + name2), value = this.filter[name2] ?? "";
         if (field.type === "checkbox") field.checked = value !== "";
         else field.value = value || (field.dataset.otherwise ?? "");
       }
@@ -2501,7 +2789,7 @@ var bench = (() => {
     follow() {
       const { state } = this.app;
       this.filter = {};
-      for (const name of FIELDS) if (state[name]) this.filter[name] = state[name];
+      for (const name2 of FIELDS) if (state[name2]) this.filter[name2] = state[name2];
       this.writeForm();
       this.apply();
       if (!state.r) {
@@ -2542,21 +2830,21 @@ var bench = (() => {
       const { index } = this;
       const graded = index.columns.findIndex((c) => c.judges && c.answers && !c.binary);
       if (!column.binary || graded < 0) return [];
-      const { name } = index.columns[graded];
+      const { name: name2 } = index.columns[graded];
       const own = index.scores[index.columns.indexOf(column)], { threshold } = index.judging;
       const n = index.scores[graded].reduce((sum, x, i) => sum + (index.status[i] === 0 && own[i] < threshold && x >= EVEN ? 1 : 0), 0);
       if (n === 0) return [];
       return [
         ` ${count(n)} ${n === 1 ? "is" : "are"} called wrong though `,
-        said(name),
+        said(name2),
         " is half or more. ",
-        h("button", { type: "button", onclick: () => this.set({ judge: name, least: "" }) }, "Judge by ", said(name))
+        h("button", { type: "button", onclick: () => this.set({ judge: name2, least: "" }) }, "Judge by ", said(name2))
       ];
     }
     apply() {
       const start = performance.now();
       this.judge();
-      const { chosen, counts } = select(this.index, this.filter);
+      const { chosen, counts } = select(this.index, this.filter, this.further.text === this.filter.text ? this.further.found : void 0);
       this.chosen = chosen;
       this.filterTime = performance.now() - start;
       if (this.filter.rows === "questions") {
@@ -2567,8 +2855,22 @@ var bench = (() => {
       }
       this.list.show(this.lines.length, this.place(this.open));
       this.outcomes(counts);
-      draw(this.find("groups"), groupings(this.index).includes(this.filter.group) ? groupsView(this.index, chosen, this.filter.group, (values) => this.set(values)) : null);
+      draw(this.find("groups"), groupings(this.index).includes(this.filter.group) ? groupsView(this.index, chosen, this.filter.group, (values, words) => this.set(words ? { text: [this.filter.text, words].filter(Boolean).join(" ") } : values)) : null);
       this.app.say(this.summary());
+      this.searchFurther();
+    }
+    // searchFurther asks the server for the words, which reads texts that the index cuts.
+    async searchFurther() {
+      const { text: text2 } = this.filter, { words } = search(text2);
+      if (words.length === 0 || this.further.text === text2 || !this.app.source.can("search")) return;
+      this.further = { text: text2 };
+      try {
+        const { requests: found } = await this.app.source.get("search?q=" + encodeURIComponent(words.map((w) => `"${w}"`).join(" ")));
+        this.further = { text: text2, found: new Set(found) };
+      } catch (err) {
+        if (!err.expected) throw err;
+      }
+      if (this.filter.text === text2 && this.further.found?.size) this.apply();
     }
     // summary says how many requests the filter lets through.
     summary() {
@@ -2595,12 +2897,12 @@ var bench = (() => {
           onclick: () => this.set({ method: pressed ? "" : method, outcome: pressed ? "" : outcome2 })
         }, count(n), outcome2 ? h("small", {}, share) : ""));
       };
-      const row = (name, method, numbers2) => {
+      const row = (name2, method, numbers2) => {
         const all = numbers2.reduce((x, y) => x + y, 0);
         return h(
           "tr",
           {},
-          h("th", { scope: "row" }, name),
+          h("th", { scope: "row" }, name2),
           cell(all, 0, method, ""),
           numbers2.map((n, o) => cell(n, all, method, index.outcomes[o].name))
         );
@@ -2624,9 +2926,9 @@ var bench = (() => {
       );
     }
     set(values) {
-      for (const [name, value] of Object.entries(values)) {
-        if (value) this.filter[name] = value;
-        else delete this.filter[name];
+      for (const [name2, value] of Object.entries(values)) {
+        if (value) this.filter[name2] = value;
+        else delete this.filter[name2];
       }
       this.writeForm();
       this.apply();
@@ -2635,9 +2937,9 @@ var bench = (() => {
     // line is a row of the list.
     line(n) {
       const { index } = this, i = this.lines[n], q = index.question[i];
-      const shown2 = index.columns.findIndex((c) => c.name === (this.filter.column || this.filter.sort?.split("|")[0]));
-      const k = shown2 >= 0 ? shown2 : index.columns.findIndex((c) => c.name === index.judging.column);
-      const short = (text) => said(text.slice(0, 200));
+      const shown3 = index.columns.findIndex((c) => c.name === (this.filter.column || this.filter.sort?.split("|")[0]));
+      const k = shown3 >= 0 ? shown3 : index.columns.findIndex((c) => c.name === index.judging.column);
+      const short = (text2) => said(text2.slice(0, 200));
       if (this.filter.rows === "questions") {
         return h(
           "div",
@@ -2682,7 +2984,7 @@ var bench = (() => {
       if (this.place(i) < 0) this.app.say("The filter leaves out the request that is open.");
       let view;
       try {
-        view = await requestView(this.app.source, this.index, i, this.alone ? i : -1, (m) => this.show(m, true));
+        view = await requestView(this.app, this.index, i, this.alone ? i : -1, (m) => this.show(m, true));
       } catch (err) {
         view = [h("p", { class: "error" }, "This request cannot be read: " + err.message)];
       }
@@ -2775,7 +3077,8 @@ var bench = (() => {
     load: async (app2) => new Review(app2, await app2.index()),
     render: (app2, r) => r.element,
     drawn: (app2, r) => r.follow(),
-    press: (app2, r, event) => r.press(event)
+    press: (app2, r, event) => r.press(event),
+    keys: [["1", "right"], ["2", "wrong"], ["3", "unsure"], ["← →", "previous and next answer"]]
   };
   var VALUES = { 1: true, 2: false, 3: "unsure" };
   var Review = class {
@@ -2907,22 +3210,22 @@ var bench = (() => {
   };
   function trendView(app2, index, runs2) {
     const points = runs2.flatMap((run) => run.rows.map((row2) => ({ run, row: row2, dataset: run.datasets.find((d) => d.label === row2.dataset) ?? {} })));
-    const name = (p) => [p.row.dataset, p.row.method, p.row.model].join(" · ");
-    const all = [...new Set(points.map(name))].sort();
+    const name2 = (p) => [p.row.dataset, p.row.method, p.row.model].join(" · ");
+    const all = [...new Set(points.map(name2))].sort();
     const row = all.includes(app2.state.row) ? app2.state.row : all[0];
-    const of = points.filter((p) => name(p) === row).sort((a, b) => a.run.start < b.run.start ? -1 : a.run.start > b.run.start ? 1 : 0);
+    const of = points.filter((p) => name2(p) === row).sort((a, b) => a.run.start < b.run.start ? -1 : a.run.start > b.run.start ? 1 : 0);
     const columns = [...new Set(of.flatMap((p) => Object.keys(p.row.columns)))].filter((c) => index.columns[c]);
     if (columns.length === 0) return h("p", { class: "none" }, "These runs have no means.");
     const column = columns.includes(app2.state.column) ? app2.state.column : columns.find((c) => c === of.at(-1).run.headline?.column) ?? columns[0];
     const { scale, digits } = index.columns[column], print = (x) => x === void 0 ? "–" : (x * scale).toFixed(digits);
-    const shown2 = of.filter((p) => p.row.columns[column]);
+    const shown3 = of.filter((p) => p.row.columns[column]);
     const choose = (key, title2, values, value) => h("label", {}, title2, h("select", { value, onchange: (e) => app2.set({ [key]: e.target.value }) }, values.map((v) => h("option", { value: v, key: v }, v))));
-    const changed = (p, k) => k === 0 ? [] : Object.keys(CONDITIONS).filter((c) => CONDITIONS[c](p) !== CONDITIONS[c](shown2[k - 1]));
+    const changed = (p, k) => k === 0 ? [] : Object.keys(CONDITIONS).filter((c) => CONDITIONS[c](p) !== CONDITIONS[c](shown3[k - 1]));
     return h(
       "section",
       { class: "trend", "aria-label": "trend" },
       h("div", { class: "line-of-fields" }, choose("row", "Row", all, row), choose("column", "Column", columns, column)),
-      errorBars(`${column} of ${row} over ${shown2.length} runs`, shown2.map((p, k) => ({
+      errorBars(`${column} of ${row} over ${shown3.length} runs`, shown3.map((p, k) => ({
         value: p.row.columns[column].mean * scale,
         low: p.row.columns[column].low * scale,
         high: p.row.columns[column].high * scale,
@@ -2935,7 +3238,7 @@ var bench = (() => {
       grid(
         "The same in numbers",
         ["run", "start", { text: column, number: true }, { text: "low", number: true }, { text: "high", number: true }, "what changed"].map((t) => t.text ? t : { text: t }),
-        shown2.map((p, k) => {
+        shown3.map((p, k) => {
           const m = p.row.columns[column];
           return { key: p.run.key, cells: [said(p.run.name), (p.run.start ?? "").slice(0, 16), print(m.mean), print(m.low), print(m.high), changed(p, k).join(", ")] };
         })
@@ -2961,6 +3264,7 @@ var bench = (() => {
       const [first] = index.runs.filter((r) => r.key === index.open[0]);
       app2.go(index.open.length > 1 ? "compare" : goesOn(first) ? "live" : "overview", {}, index.open.join("+"));
     },
+    keys: [["c", "compare the marked"], ["t", "trend"]],
     press(app2, index, e) {
       if (e.target.matches("input, select, button")) return;
       if (e.key === "c") compareMarked(app2);
@@ -3003,51 +3307,51 @@ var bench = (() => {
     if (marked2(app2).length > 1) app2.go("compare", {}, marked2(app2).join("+"));
   }
   function passes(state, r, but) {
-    const words2 = (state.text ?? "").toLowerCase().split(/\s+/).filter(Boolean);
-    const text = words2.length ? JSON.stringify([r.name, r.id, r.path, r.status, r.datasets, r.methods, r.models, r.judge, r.commit, r.tags]).toLowerCase() : "";
-    return words2.every((w) => text.includes(w)) && (!state.since || (r.start ?? "") >= state.since) && (!state.until || (r.start ?? "").slice(0, 10) <= state.until) && Object.entries(FILTERS).every(([name, [, values]]) => name === but || !state[name] || values(r).includes(state[name]));
+    const words = (state.text ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+    const text2 = words.length ? JSON.stringify([r.name, r.id, r.path, r.status, r.datasets, r.methods, r.models, r.judge, r.commit, r.tags]).toLowerCase() : "";
+    return words.every((w) => text2.includes(w)) && (!state.since || (r.start ?? "") >= state.since) && (!state.until || (r.start ?? "").slice(0, 10) <= state.until) && Object.entries(FILTERS).every(([name2, [, values]]) => name2 === but || !state[name2] || values(r).includes(state[name2]));
   }
-  function filterField(app2, index, name) {
-    const [title2, values] = FILTERS[name], left = /* @__PURE__ */ new Map();
-    for (const r of index.runs) for (const v of values(r)) left.set(v, (left.get(v) ?? 0) + (passes(app2.state, r, name) ? 1 : 0));
-    if (left.size < 2 && !app2.state[name]) return null;
-    return h("label", { key: name }, title2, h(
+  function filterField(app2, index, name2) {
+    const [title2, values] = FILTERS[name2], left = /* @__PURE__ */ new Map();
+    for (const r of index.runs) for (const v of values(r)) left.set(v, (left.get(v) ?? 0) + (passes(app2.state, r, name2) ? 1 : 0));
+    if (left.size < 2 && !app2.state[name2]) return null;
+    return h("label", { key: name2 }, title2, h(
       "select",
-      { value: app2.state[name] ?? "", onchange: (e) => app2.set({ [name]: e.target.value }) },
+      { value: app2.state[name2] ?? "", onchange: (e) => app2.set({ [name2]: e.target.value }) },
       h("option", { value: "" }, "all"),
       [...left].sort().map(([v, n]) => h("option", { value: v, key: v }, `${v} (${n})`))
     ));
   }
   function render2(app2, index) {
-    const { state } = app2, shown2 = index.runs.filter((r) => passes(state, r));
+    const { state } = app2, shown3 = index.runs.filter((r) => passes(state, r));
     const [by, direction] = (state.sort ?? "start|down").split("|"), value = COLUMNS[by]?.[1];
-    if (value) shown2.sort((a, b) => (value(a) > value(b) ? 1 : value(a) < value(b) ? -1 : 0) * (direction === "down" ? -1 : 1));
+    if (value) shown3.sort((a, b) => (value(a) > value(b) ? 1 : value(a) < value(b) ? -1 : 0) * (direction === "down" ? -1 : 1));
     const keys = marked2(app2);
     const mark = (key, on) => app2.set({ marked: on ? [...keys, key].join("+") : keys.filter((k) => k !== key).join("+") });
-    const head = (name) => {
-      const [title2, , , number2] = COLUMNS[name], next = by === name && direction === "up" ? "down" : "up";
-      return { number: number2, sort: by === name ? direction : "", text: h("button", { type: "button", onclick: () => app2.set({ sort: name + "|" + next }) }, title2) };
+    const head = (name2) => {
+      const [title2, , , number3] = COLUMNS[name2], next = by === name2 && direction === "up" ? "down" : "up";
+      return { number: number3, sort: by === name2 ? direction : "", text: h("button", { type: "button", onclick: () => app2.set({ sort: name2 + "|" + next }) }, title2) };
     };
-    const rows = shown2.map((r) => ({ key: r.key, cells: [
+    const rows = shown3.map((r) => ({ key: r.key, cells: [
       h("input", { type: "checkbox", checked: keys.includes(r.key), "aria-label": "mark " + r.name, onchange: (e) => mark(r.key, e.target.checked) }),
       ...Object.values(COLUMNS).map(([, , cell]) => cell(r, app2, index))
     ] }));
-    const date = (name, title2) => h("label", {}, title2, h("input", { type: "date", value: state[name] ?? "", onchange: (e) => app2.set({ [name]: e.target.value }) }));
+    const date = (name2, title2) => h("label", {}, title2, h("input", { type: "date", value: state[name2] ?? "", onchange: (e) => app2.set({ [name2]: e.target.value }) }));
     return [
       h("h2", {}, "Runs"),
       h(
         "form",
         { class: "line-of-fields", "aria-label": "filter of runs", onsubmit: (e) => e.preventDefault() },
         h("input", { type: "search", "aria-label": "only runs with these words", placeholder: "words", value: state.text ?? "", oninput: (e) => app2.set({ text: e.target.value }) }),
-        Object.keys(FILTERS).map((name) => filterField(app2, index, name)),
+        Object.keys(FILTERS).map((name2) => filterField(app2, index, name2)),
         date("since", "Since"),
         date("until", "Until"),
         h("button", { type: "button", disabled: keys.length < 2, onclick: () => compareMarked(app2) }, "Compare the marked"),
         h("button", { type: "button", "aria-pressed": state.trend ? "true" : "false", onclick: () => app2.set({ trend: state.trend ? "" : "1" }, true) }, "Trend")
       ),
       index.cut ? h("p", { class: "fine" }, "There are more runs than are looked for.") : null,
-      state.trend ? trendView(app2, index, shown2) : null,
-      grid(`${count(shown2.length)} of ${count(index.runs.length)} runs`, [{ text: h("span", { class: "unseen" }, "marked") }, ...Object.keys(COLUMNS).map(head)], rows)
+      state.trend ? trendView(app2, index, shown3) : null,
+      grid(`${count(shown3.length)} of ${count(index.runs.length)} runs`, [{ text: h("span", { class: "unseen" }, "marked") }, ...Object.keys(COLUMNS).map(head)], rows)
     ];
   }
 

@@ -394,7 +394,11 @@ limits: {requests: 2}
 	b.has(".bar", "first item 1 of 4, 0 labelled")
 	b.until(`document.querySelector(".facts") !== null && !document.body.innerText.includes("semantic-xpath")`)
 	b.run(`document.body.dispatchEvent(new KeyboardEvent("keydown", {key: "2", bubbles: true}))`)
-	b.has(".bar", "first item 2 of 4, 1 labelled")
+	for n := 1; n < 4; n++ {
+		b.has(".bar", fmt.Sprintf("first item %d of 4, %d labelled", n+1, n))
+		b.run(`document.body.dispatchEvent(new KeyboardEvent("keydown", {key: "1", bubbles: true}))`)
+	}
+	b.has("[aria-label=agreement]", "ann 4")
 	if err := chromedp.Do(b.ctx, chromedp.Navigate("file://"+filepath.ToSlash(page)+"#/requests")); err != nil {
 		t.Fatal(err)
 	}

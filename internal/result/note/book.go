@@ -62,14 +62,27 @@ func (b *Book) ServeQueues(w http.ResponseWriter, r *http.Request, run record.Fo
 
 func (b *Book) serveQueues(r *http.Request, run record.Folder) (int, any) {
 	if r.Method == http.MethodGet {
-		queues := []*Queue{}
+		// What others say is told of a blind queue to who has labelled all of it.
+		type told struct {
+			*Queue
+			Agreement *Agreement `json:"agreement,omitempty"`
+		}
+		queues := []told{}
+		labels, err := labelsOf(run)
+		if err != nil {
+			return http.StatusUnprocessableEntity, err
+		}
 		for _, name := range Queues(run) {
 			q, err := ReadQueue(run, name)
 			if err != nil {
 				return http.StatusUnprocessableEntity, err
 			}
+			one := told{Queue: q}
+			if !q.Blind || q.done(b.Reviewer, labels) {
+				one.Agreement = new(q.Agree(labels))
+			}
 			q.Items = q.For(b.Reviewer)
-			queues = append(queues, q)
+			queues = append(queues, one)
 		}
 		return http.StatusOK, map[string]any{"reviewer": b.Reviewer, "queues": queues}
 	}
@@ -96,6 +109,20 @@ func (b *Book) serveQueues(r *http.Request, run record.Folder) (int, any) {
 		return http.StatusUnprocessableEntity, err
 	}
 	return http.StatusCreated, q
+}
+
+func labelsOf(run record.Folder) (labels []Label, err error) {
+	notes, err := Read(run)
+	if err != nil {
+		return nil, err
+	}
+	for l, err := range Labels(run, notes) {
+		if err != nil {
+			return nil, err
+		}
+		labels = append(labels, l)
+	}
+	return labels, nil
 }
 
 // answered returns the requests of a run that have an answer, by method and category.

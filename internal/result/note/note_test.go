@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"recallbench/internal/result/note"
 	"recallbench/internal/result/record"
@@ -380,5 +381,61 @@ func TestServeQueues(t *testing.T) {
 	}
 	if q, err := note.ReadQueue(run, "q"); err != nil || len(q.Items) != 2 || q.Items[0].Weight != 1.5 {
 		t.Errorf("%+v, %v", q, err)
+	}
+}
+
+// TestAgree sums up what two people say of a blind queue. Of what others say, only those
+// are told who have labelled all of it.
+func TestAgree(t *testing.T) {
+	run := folder(t, "one", "two", "three", "four")
+	if err := run.WriteHeader(record.Header{ID: "r", Cells: []record.Cell{{ID: cell}}}); err != nil {
+		t.Fatal(err)
+	}
+	var items []note.Item
+	for i, answer := range []string{"one", "two", "three", "four"} {
+		items = append(items, note.Item{Cell: cell, Sample: "s1", Request: "r" + strconv.Itoa(i+1), Answer: note.Sum(answer), Weight: 1})
+	}
+	q, err := note.NewQueue("q", items, note.All, 0, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q.Blind, q.Items[3].Weight = true, 5
+	if err := q.Write(run); err != nil {
+		t.Fatal(err)
+	}
+	say := func(reviewer string, values ...string) {
+		t.Helper()
+		b := &note.Book{Reviewer: reviewer, Now: time.Now}
+		for i, v := range values {
+			it := items[i]
+			if _, err := b.Add(run, note.Note{Cell: it.Cell, Sample: it.Sample, Request: it.Request, Answer: it.Answer, Kind: note.Correct, Value: []byte(v), Blind: true, Queue: "q"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	get := func(reviewer string) (text string) {
+		w := httptest.NewRecorder()
+		(&note.Book{Reviewer: reviewer, Now: time.Now}).ServeQueues(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil), run)
+		return w.Body.String()
+	}
+	say("ann", "true", "true", "false", `"unsure"`)
+	say("bob", "true", "false", "false")
+	if text := get("bob"); strings.Contains(text, "agreement") || strings.Contains(text, "ann") {
+		t.Errorf("before the last label: %s", text)
+	}
+	var told struct {
+		Queues []struct{ Agreement *note.Agreement }
+	}
+	if err := json.Unmarshal([]byte(get("ann")), &told); err != nil || len(told.Queues) != 1 {
+		t.Fatal(told, err)
+	}
+	// Coincidences of three items: 2 of 0-0, 2 of 1-1, 2 of 0-1, so that observed are 2 of
+	// 6 and expected 2·3·3 of 6·5.
+	want := &note.Agreement{
+		People: map[string]int{"ann": 3, "bob": 3}, Right: new(0.5), Shared: 3, Alpha: new(1 - (2.0/6)/(18.0/30)),
+		Split: []note.Split{{Item: items[1], Labels: map[string]note.Value{"ann": note.Right, "bob": note.Wrong}}},
+	}
+	if diff := cmp.Diff(want, told.Queues[0].Agreement, cmpopts.EquateApprox(0, 1e-12)); diff != "" {
+		t.Errorf("agreement (-want +got):\n%s", diff)
 	}
 }

@@ -89,12 +89,26 @@ class Review {
     fill(this.box, h("div", {class: "bar"}, h("a", {href: this.app.link("review")}, "All queues"), said(queue.name), ` item ${this.at + 1} of ${names.length}, ${queue.labels.length} labelled`,
       h("button", {type: "button", onclick: () => this.step(-1)}, "Previous"), h("button", {type: "button", onclick: () => this.step(1)}, "Next")),
       first < 0 ? h("p", {}, "All are labelled. ", h("code", {}, "bench judge calibrate RUN"), " holds the judges against the labels.") : null,
+      queue.agreement ? this.agreementView(queue) : null,
       i === undefined ? h("p", {class: "none"}, "The run has no such request any more.") : later(() => this.app.source.request(i), (a) => [
         a.answer_sha256 === item.answer_sha256 ? null : h("p", {class: "error"}, "The answer was asked again since the draw; a label of it would count nowhere."),
         facts([["question", passage(a.gold.question)], ["gold answer", a.gold.abstain ? "the conversation does not say" : passage(a.gold.answer)], ["answer", passage(a.answer || "none")],
           ["label", label ? said(String(label.value)) : null],
           ["method", queue.blind && !label ? null : h("a", {href: this.app.link("requests", {r: this.index.key(i)})}, said(this.index.series[this.index.seriesOf(i)]))]]),
         noteForm(this.say), h("p", {class: "fine"}, "keys: 1 right, 2 wrong, 3 unsure, \u2190 and \u2192")]));
+  }
+
+  // agreementView is how far people agree, and the items on which they do not.
+  agreementView(queue) {
+    const {people, right, shared, alpha, low, high, split} = queue.agreement;
+    const place = (it) => this.places.get([it.cell, it.sample, it.request].join("\n"));
+    return h("section", {"aria-label": "agreement"}, facts([
+      ["labels", said(Object.entries(people).sort().map(([name, n]) => `${name} ${n}`).join(", "))],
+      ["right", right === null ? null : `${(100 * right).toFixed(1)} % of the answers that the queue stands for`],
+      ["Krippendorff's alpha", alpha === null ? null : `${alpha.toFixed(3)}${low === null ? "" : ` (${low.toFixed(3)} to ${high.toFixed(3)})`}, of ${count(shared)} items with two labels or more`],
+    ]), split.length ? h("details", {}, h("summary", {}, `People differ on ${count(split.length)}`), h("ul", {}, split.map((it) => h("li", {},
+      place(it) === undefined ? said(`${it.sample} ${it.request}`) : h("a", {href: this.app.link("requests", {r: this.index.key(place(it))})}, said(`${it.sample} ${it.request}`)),
+      said(": " + Object.entries(it.labels).sort().map(([name, v]) => `${name} ${v === "true" ? "right" : "wrong"}`).join(", ")))))) : null);
   }
 
   step(by) { this.app.set({item: String(Math.max(1, Math.min(this.queue.items.length, this.at + 1 + by)))}, true); }

@@ -3175,6 +3175,7 @@ var bench = (() => {
           h("button", { type: "button", onclick: () => this.step(1) }, "Next")
         ),
         first < 0 ? h("p", {}, "All are labelled. ", h("code", {}, "bench judge calibrate RUN"), " holds the judges against the labels.") : null,
+        queue.agreement ? this.agreementView(queue) : null,
         i === void 0 ? h("p", { class: "none" }, "The run has no such request any more.") : later(() => this.app.source.request(i), (a) => [
           a.answer_sha256 === item.answer_sha256 ? null : h("p", { class: "error" }, "The answer was asked again since the draw; a label of it would count nowhere."),
           facts([
@@ -3188,6 +3189,21 @@ var bench = (() => {
           h("p", { class: "fine" }, "keys: 1 right, 2 wrong, 3 unsure, ← and →")
         ])
       );
+    }
+    // agreementView is how far people agree, and the items on which they do not.
+    agreementView(queue) {
+      const { people, right, shared, alpha, low, high, split: split2 } = queue.agreement;
+      const place2 = (it) => this.places.get([it.cell, it.sample, it.request].join("\n"));
+      return h("section", { "aria-label": "agreement" }, facts([
+        ["labels", said(Object.entries(people).sort().map(([name2, n]) => `${name2} ${n}`).join(", "))],
+        ["right", right === null ? null : `${(100 * right).toFixed(1)} % of the answers that the queue stands for`],
+        ["Krippendorff's alpha", alpha === null ? null : `${alpha.toFixed(3)}${low === null ? "" : ` (${low.toFixed(3)} to ${high.toFixed(3)})`}, of ${count(shared)} items with two labels or more`]
+      ]), split2.length ? h("details", {}, h("summary", {}, `People differ on ${count(split2.length)}`), h("ul", {}, split2.map((it) => h(
+        "li",
+        {},
+        place2(it) === void 0 ? said(`${it.sample} ${it.request}`) : h("a", { href: this.app.link("requests", { r: this.index.key(place2(it)) }) }, said(`${it.sample} ${it.request}`)),
+        said(": " + Object.entries(it.labels).sort().map(([name2, v]) => `${name2} ${v === "true" ? "right" : "wrong"}`).join(", "))
+      )))) : null);
     }
     step(by) {
       this.app.set({ item: String(Math.max(1, Math.min(this.queue.items.length, this.at + 1 + by))) }, true);

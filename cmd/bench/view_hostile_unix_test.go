@@ -41,6 +41,7 @@ func TestViewHostile(t *testing.T) {
 		}
 		return err
 	}
+	long := strings.Repeat("a", 1000) // in lines, of which there are thousands
 	put := func(pattern string, data []byte) func(string) error {
 		return func(dir string) error {
 			return files(dir, pattern, func(path string) error { return os.WriteFile(path, data, 0o644) })
@@ -65,10 +66,10 @@ func TestViewHostile(t *testing.T) {
 	damages := map[string]func(dir string) error{
 		"header-noise": put("run.json", fill("\x00\xff")), "header-deep": put("run.json", fill("[")), "header-fifo": swap("run.json", fifo),
 		"header-ids": replace("run.json", `"id": "`, `"id": "../../../etc/`), "header-text": replace("run.json", "small", "<img src=x onerror=alert(1)>"),
-		"records-noise": put("cells/*/records.jsonl", fill("\x00\xff")), "records-deep": put("cells/*/records.jsonl", fill(`{"a":`)), "records-empty": put("cells/*/records.jsonl", fill("{}\n")),
-		"records-lines": put("cells/*/records.jsonl", fill("no record\n")), "records-link": swap("cells/*/records.jsonl", link), "records-folder": swap("cells/*/records.jsonl", folder), "records-fifo": swap("cells/*/records.jsonl", fifo),
+		"records-noise": put("cells/*/records.jsonl", fill("\x00\xff")), "records-deep": put("cells/*/records.jsonl", fill(`{"a":`)), "records-empty": put("cells/*/records.jsonl", fill(`{"answer":"`+long+"\"}\n")),
+		"records-lines": put("cells/*/records.jsonl", fill("no record "+long+"\n")), "records-link": swap("cells/*/records.jsonl", link), "records-folder": swap("cells/*/records.jsonl", folder), "records-fifo": swap("cells/*/records.jsonl", fifo),
 		"records-ids": replace("cells/*/records.jsonl", `"sample":"`, `"sample":"../`), "blocks-fifo": swap("cells/*/blocks.jsonl", fifo), "blocks-deep": put("cells/*/blocks.jsonl", fill("[")),
-		"gold-gone": swap("gold/*.jsonl", func(string) error { return nil }), "gold-lines": put("gold/*.jsonl", fill("{}\n")), "gold-fifo": swap("gold/*.jsonl", fifo),
+		"gold-gone": swap("gold/*.jsonl", func(string) error { return nil }), "gold-lines": put("gold/*.jsonl", fill(`{"question":"`+long+"\"}\n")), "gold-fifo": swap("gold/*.jsonl", fifo),
 		"scores-noise": put("scores.jsonl", fill("\xff")), "scores-fifo": swap("scores.jsonl", fifo), "config-fifo": swap("config.yaml", fifo), "summary-deep": put("summary.json", fill("[")), "summary-fifo": swap("summary.json", fifo),
 		"notes": func(dir string) error {
 			dir = filepath.Join(dir, "annotations")
@@ -85,7 +86,7 @@ func TestViewHostile(t *testing.T) {
 	defer v.end()
 	ask := func(path string) (status int, data []byte) {
 		t.Helper()
-		ctx, stop := context.WithTimeout(t.Context(), 20*time.Second)
+		ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 		defer stop()
 		r, err := http.NewRequestWithContext(ctx, http.MethodGet, v.address+path, nil)
 		if err != nil {

@@ -25,11 +25,16 @@ type cellSample struct {
 // loadSample loads the sample of an entry, with the requests that the limit leaves.
 func loadSample(ctx context.Context, set *datasets.Set, e datasets.Entry) (datasets.Sample, error) {
 	s, err := set.Load(ctx, e.Place)
-	if errors.Is(err, datasets.ErrChanged) {
-		err = fmt.Errorf("%w: %w", ErrData, err)
-	}
 	s.Requests = e.Requests
-	return s, err
+	return s, changedData(err)
+}
+
+// changedData makes data that has changed since it was opened an [ErrData].
+func changedData(err error) error {
+	if errors.Is(err, datasets.ErrChanged) {
+		return fmt.Errorf("%w: %w", ErrData, err)
+	}
+	return err
 }
 
 // build ingests the sample under a metered context.

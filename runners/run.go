@@ -92,10 +92,10 @@ func (p *Plan) writeGold(ctx context.Context, folder record.Folder) error {
 			return err
 		}
 		if err := record.WriteTurns(ctx, folder.Turns(d.label), d.set, d.samples); err != nil {
-			return err
+			return changedData(err)
 		}
 		if err := record.WriteTrees(ctx, folder.Trees(d.label), d.set, d.samples); err != nil {
-			return err
+			return changedData(err)
 		}
 	}
 	return nil

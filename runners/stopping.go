@@ -114,7 +114,7 @@ func (e *execution) askUntil(ctx context.Context, stop context.CancelCauseFunc) 
 			break
 		}
 	}
-	return nil
+	return nil //nolint:nilerr // the run tells why ctx has ended
 }
 
 // askSample asks what is left of a sample of a cell.

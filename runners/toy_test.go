@@ -38,7 +38,7 @@ type toyOptions struct {
 	Trees bool `yaml:"trees"`
 	// Edit changes the data, as an edited file would.
 	Edit string `yaml:"edit"`
-	// Changed is a sample whose data changes after the dataset was opened.
+	// Changed is a sample whose data changes after it was loaded once.
 	Changed string `yaml:"changed"`
 }
 
@@ -46,10 +46,11 @@ type toyOptions struct {
 type toyChanged struct {
 	*datasets.Set
 	sample string
+	loaded *atomic.Bool
 }
 
 func (c toyChanged) Load(ctx context.Context, i int) (datasets.Sample, error) {
-	if c.Entries[i].ID == c.sample {
+	if c.Entries[i].ID == c.sample && c.loaded.Swap(true) {
 		return datasets.Sample{}, fmt.Errorf("%w: toy.json", datasets.ErrChanged)
 	}
 	return c.Set.Load(ctx, i)
@@ -98,7 +99,7 @@ var toyData = &datasets.Spec{
 					changed.SetGold(e.ID, r.ID, gold)
 				}
 			}
-			changed.Stream(set.Entries, toyChanged{set, o.Changed})
+			changed.Stream(set.Entries, toyChanged{set, o.Changed, new(atomic.Bool)})
 			return changed, nil
 		}
 		return set, nil

@@ -85,7 +85,7 @@ func (w *Worker) Do(ctx context.Context, u Unit, pending []string) error {
 	defer fail(nil)
 	lines := func(f LineFile) lineLog {
 		return delivery(func(d Delivery) error {
-			d.File, d.Settled, d.Number = f, w.e.takeSettled(), rand.Uint64()
+			d.File, d.Settled, d.Number = f, w.e.takeSettled(), deliveryNumber()
 			return w.desk.Deliver(ctx, u, d)
 		})
 	}
@@ -104,7 +104,7 @@ func (w *Worker) Do(ctx context.Context, u Unit, pending []string) error {
 	one.run(ctx, fail)
 	one.asked.Wait()
 	if left := w.e.takeSettled(); len(left) > 0 {
-		if err := w.desk.Deliver(ctx, u, Delivery{Settled: left, Number: rand.Uint64()}); err != nil {
+		if err := w.desk.Deliver(ctx, u, Delivery{Settled: left, Number: deliveryNumber()}); err != nil {
 			return err
 		}
 	}
@@ -194,4 +194,9 @@ func (m deskMemories) take(ctx context.Context, memory string, sample datasets.S
 		return nil
 	})
 	return k, nil
+}
+
+// deliveryNumber tells a delivery from others of the unit, in another process too.
+func deliveryNumber() uint64 {
+	return rand.Uint64() //nolint:forbidigo // it stands in no result
 }

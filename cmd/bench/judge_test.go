@@ -738,7 +738,7 @@ func TestUncalibratedEverywhere(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(paper, "paper.yaml"), fmt.Appendf(nil, "tables:\n  - {label: main, caption: Judged, bench: [table, %q, --columns, \"judge,judge:contains\"], take: jsonl}\n", dir), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	print := func() map[string]string {
+	printed := func() map[string]string {
 		must(t, "report", dir, "--out", page)
 		must(t, "paper", filepath.Join(paper, "paper.yaml"), "--out", filepath.Join(paper, "out"))
 		return map[string]string{
@@ -749,7 +749,7 @@ func TestUncalibratedEverywhere(t *testing.T) {
 	if text := must(t, "compare", other, dir, "--columns", "judge:contains").stdout; strings.Count(text, "uncalibrated: no labels by people") != 2 {
 		t.Errorf("compare does not mark the judge of both sides:\n%s", text)
 	}
-	for name, text := range print() {
+	for name, text := range printed() {
 		if n := strings.Count(text, "uncalibrated: no labels by people"); n < 2 {
 			t.Errorf("%s marks %d of 2 judges:\n%.3000s", name, n, text[max(0, len(text)-3000):])
 		}
@@ -765,7 +765,7 @@ func TestUncalibratedEverywhere(t *testing.T) {
 	}
 	must(t, "judge", "calibrate", dir, "--labels", write(t, "ann.jsonl", b.String()))
 	must(t, "judge", dir, "--judge", "contains", "--display", "none") // the same judge stays calibrated
-	for name, text := range print() {
+	for name, text := range printed() {
 		if strings.Contains(text, "uncalibrated:") || !strings.Contains(text, "labelled answers of") {
 			t.Errorf("%s still takes a judge for uncalibrated:\n%.3000s", name, text[max(0, len(text)-3000):])
 		}

@@ -263,7 +263,7 @@ func TestLargeResults(t *testing.T) {
 			t.Fatalf("%v\n%s", err, out.Bytes())
 		}
 		t.Logf("%s: peak %d MB, %.1f s of processor time", filepath.Base(args[1]), peak, (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds())
-		if want := fmt.Sprint(items); peak > 300 || !strings.Contains(out.String(), want) {
+		if want := strconv.Itoa(items); peak > 300 || !strings.Contains(out.String(), want) {
 			t.Errorf("%s: peak %d MB, want at most 300, and %s pairs in\n%s", filepath.Base(args[1]), peak, want, out.Bytes())
 		}
 	}

@@ -146,7 +146,7 @@ func (s *spent) add(usage map[string]llm.Usage, cost *float64) {
 }
 
 // mean returns the calls and dollars of a record; dollars are NaN where some are unknown.
-func (s spent) mean() (calls, dollars float64) {
+func (s *spent) mean() (calls, dollars float64) {
 	if s.n == 0 {
 		return 0, 0
 	}

@@ -242,8 +242,11 @@ func pointsOf(v note.Value) (x float64, ok bool) {
 		return 1, true
 	case note.Partly:
 		return 0.5, true
+	case note.Wrong:
+		return 0, true
+	case note.Unsure:
 	}
-	return 0, v == note.Wrong
+	return 0, false
 }
 
 // verdictOf returns a label in the words of sheets.
@@ -253,6 +256,7 @@ func verdictOf(v note.Value) string {
 		return "yes"
 	case note.Wrong:
 		return "no"
+	case note.Partly, note.Unsure:
 	}
 	return string(v)
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -313,7 +314,7 @@ limits: {requests: 2}
 			for _, width := range []int64{1280, 390} {
 				for _, scheme := range []string{"light", "dark"} {
 					b.media(width, "screen", scheme)
-					if got := b.run("return document.documentElement.scrollWidth"); got != fmt.Sprint(width) {
+					if got := b.run("return document.documentElement.scrollWidth"); got != strconv.FormatInt(width, 10) {
 						t.Errorf("%s is %s px wide on a screen of %d", p.fragment, got, width)
 					}
 					// Each size and each scheme once: these rules are slow.

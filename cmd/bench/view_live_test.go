@@ -42,11 +42,11 @@ func (v *viewed) follow(key string) *follower {
 		v.t.Fatal(err)
 	}
 	r.Header.Set("Authorization", "Bearer "+v.token)
-	resp, err := http.DefaultClient.Do(r) //nolint:bodyclose // closed when the test ends
+	resp, err := http.DefaultClient.Do(r)
 	if err != nil {
 		v.t.Fatal(err)
 	}
-	v.t.Cleanup(func() { resp.Body.Close() })
+	v.t.Cleanup(func() { _ = resp.Body.Close() })
 	f := &follower{t: v.t, lines: bufio.NewScanner(resp.Body), names: make(map[string]int), rows: make(map[string]map[string]bool)}
 	f.lines.Buffer(nil, 64<<20)
 	return f

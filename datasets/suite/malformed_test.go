@@ -35,7 +35,10 @@ const (
 )
 
 var damages = []damaged{
-	{longmemeval.Spec, longmemeval.Options{Path: "f.json", Abstention: longmemeval.Ask}, map[string]string{"f.json": `[
+	{
+		longmemeval.Spec,
+		longmemeval.Options{Path: "f.json", Abstention: longmemeval.Ask},
+		map[string]string{"f.json": `[
  {"question_id": "a", "question_type": 7, "question": "Why?", "answer": {}, "question_date": "2023/02/30 (Thu) 10:00", "haystack_dates": ["yesterday"], "haystack_session_ids": ["x"], "haystack_sessions": [[{"role": "user", "content": 4}]], "answer_session_ids": "x"},
  {"question_id": "a", "question_type": "multi-session", "question": "", "answer": "b", "question_date": "2023/02/28 (Tue) 10:00", "haystack_dates": [], "haystack_session_ids": [], "haystack_sessions": [], "answer_session_ids": []},
  7,
@@ -52,7 +55,8 @@ var damages = []damaged{
 			`f.json:3: a: question_id is already that of the question in line 2`,
 			`f.json:4: question: want an object, have a number`,
 			`f.json:5: offset 586: unexpected end of JSON input; the file is cut off`,
-		}},
+		},
+	},
 	{beam.Spec, beam.Options{Path: ".", Sizes: []string{"100K"}, Chat: beam.Full, Markers: beam.Keep}, map[string]string{
 		"100K/1/chat.json": `[{"turns": [[{"role": "tool", "id": 0, "time_anchor": "May", "content": 1}]]}, {"turns": []}, {"turns": [[`, "100K/1/topic.json": "{}",
 		"100K/2/chat.json": "[{\"turns\": \"\xff\"}]", "100K/2/topic.json": oneConversation, "100K/2/probing_questions/probing_questions.json": "\xff",

@@ -405,11 +405,11 @@ func (c *client) listen(after int) func(n int) []string {
 		c.Fatal(err)
 	}
 	r.Header.Set("Last-Event-ID", strconv.Itoa(after))
-	resp, err := http.DefaultClient.Do(r) //nolint:bodyclose // closed when the test ends
+	resp, err := http.DefaultClient.Do(r)
 	if err != nil {
 		c.Fatal(err)
 	}
-	c.Cleanup(func() { resp.Body.Close() })
+	c.Cleanup(func() { _ = resp.Body.Close() })
 	lines := bufio.NewScanner(resp.Body)
 	return func(n int) (names []string) {
 		c.Helper()

@@ -282,7 +282,7 @@ func (c *Coordinator) watch(ctx context.Context) {
 		case now := <-ticks.C:
 			if c.begins.Err() == nil {
 				var err error
-				if empty, err = c.refill(c.begins, empty); err != nil && c.begins.Err() == nil {
+				if empty, err = c.refill(c.begins, empty); err != nil && c.begins.Err() == nil { //nolint:contextcheck // begins ends before ctx
 					c.Log.Warn("the queue does not answer; looking again", "error", err)
 				}
 			}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"strconv"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -75,7 +76,7 @@ func TestRate(t *testing.T) {
 	const begin = 3 * time.Minute // until the limit of calls in flight has grown
 	minutes := longtest.N(3, 20)
 	for rpm, latency := range map[int]time.Duration{600: 200 * time.Millisecond, 60: 90 * time.Second} {
-		t.Run(fmt.Sprint(rpm), func(t *testing.T) {
+		t.Run(strconv.Itoa(rpm), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				accounts := limit.NewRegistry()
 				s := limit.Defaults()

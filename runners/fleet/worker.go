@@ -72,7 +72,7 @@ func (w Worker) Work(ctx context.Context) (err error) {
 		conn: conn, access: w.Access, name: w.Name, binary: w.Binary, log: w.Log, patience: w.reach(), life: life,
 		units: make(map[runners.Unit]bool), heard: time.Now(),
 	}
-	c.connected(conn) //nolint:contextcheck // it lives as long as the worker
+	c.connected(conn)
 	conn.SetReconnectHandler(c.connected)
 	welcome, err := c.hello(ctx)
 	if err != nil {

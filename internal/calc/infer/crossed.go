@@ -129,9 +129,9 @@ func (m *margins) add(level int, x float64) {
 }
 
 // square returns the sum of the squared sums, each by its number.
-func (m margins) square() float64 {
+func (m *margins) square() float64 {
 	var sum float64
-	for _, c := range m {
+	for _, c := range *m {
 		sum += c.Sum * c.Sum / c.Weight
 	}
 	return sum

@@ -84,7 +84,7 @@ func (b *builder) parts(seen map[string]bool) grouping {
 		}
 		draw := func(sample string) uint64 {
 			h := fnv.New64a()
-			fmt.Fprintf(h, "%d\x00%s", lines[0].run.Header.Seed, sample)
+			h.Write(fmt.Appendf(nil, "%d\x00%s", lines[0].run.Header.Seed, sample))
 			return h.Sum64()
 		}
 		samples := slices.SortedFunc(maps.Keys(all), func(x, y string) int { return cmp.Or(cmp.Compare(draw(x), draw(y)), cmp.Compare(x, y)) })
@@ -104,8 +104,13 @@ func (b *builder) chosenTable(lines []*line, c metrics.Column) *Table {
 	f := b.layout(lines)
 	label := lines[0].dataset.Label
 	t := &Table{Name: label + " chosen", Title: label + ", chosen by " + c.Name, Rows: [][]Cell{}, Columns: []Column{
-		{Name: "sweep"}, {Name: "rows", Number: true}, {Name: "chosen"},
-		{Name: "dev n", Number: true}, {Name: devPart, Number: true}, {Name: "test n", Number: true}, {Name: testPart, Number: true},
+		{Name: "sweep"},
+		{Name: "rows", Number: true},
+		{Name: "chosen"},
+		{Name: "dev n", Number: true},
+		{Name: devPart, Number: true},
+		{Name: "test n", Number: true},
+		{Name: testPart, Number: true},
 	}}
 	for _, sweep := range bySweep(lines) {
 		var best *line

@@ -305,6 +305,7 @@ func errorBars(lines []*line, columns []metrics.Column, bars errorBar) []string 
 		return nil
 	case deviationBars:
 		return []string{fmt.Sprintf(barsAre+"standard deviation over %d seeds", len(lines[0].bySeed()))}
+	case intervalBars:
 	}
 	// intervalNotes speaks of the parentheses of a table.
 	notes := intervalNotes(lines, columns)

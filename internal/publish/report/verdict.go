@@ -152,7 +152,7 @@ func (j *jury) verdicts() []Verdict {
 
 func (j *jury) difference(p pairOfSides) Difference {
 	scale := p.Column.Scale
-	d := Difference{Side: j.names[p.side], Base: j.names[p.base], Mean: p.Contrast.Difference() * scale, Verdict: p.Verdict()}
+	d := Difference{Side: j.names[p.side], Base: j.names[p.base], Mean: p.Difference() * scale, Verdict: p.Verdict()}
 	if i := p.Interval; i != nil {
 		low, high := min(i.Lo*scale, i.Hi*scale), max(i.Lo*scale, i.Hi*scale)
 		d.Low, d.High = &low, &high

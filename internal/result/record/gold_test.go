@@ -1,9 +1,9 @@
 package record_test
 
 import (
-	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -39,7 +39,7 @@ func TestWriteTurns(t *testing.T) {
 	}
 	long := make([]datasets.Turn, 100_000)
 	for i := range long {
-		long[i].ID = fmt.Sprint(i)
+		long[i].ID = strconv.Itoa(i)
 	}
 	set.Fill(datasets.Sample{ID: "long", Sessions: []datasets.Session{{Turns: long}}})
 	path = filepath.Join(t.TempDir(), "turns.jsonl")

@@ -202,16 +202,16 @@ func (h *Header) Trust(j *Judge) string {
 			texts = append(texts, "uncalibrated on "+d.Label+": no labels by people")
 			continue
 		}
-		text := fmt.Sprintf("on %d labelled answers of %s", c.Labels, d.Label)
+		parts := []string{fmt.Sprintf("on %d labelled answers of %s", c.Labels, d.Label)}
 		for _, x := range []struct {
 			name  string
 			value *float64
 		}{{"sensitivity", c.Sensitivity}, {"specificity", c.Specificity}, {"alpha of the raters", c.Alpha}} {
 			if x.value != nil {
-				text += fmt.Sprintf(", %s %.3f", x.name, *x.value)
+				parts = append(parts, fmt.Sprintf("%s %.3f", x.name, *x.value))
 			}
 		}
-		texts = append(texts, text)
+		texts = append(texts, strings.Join(parts, ", "))
 	}
 	return strings.Join(texts, "; ")
 }

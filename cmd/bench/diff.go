@@ -43,7 +43,7 @@ be another.
 
 An answer is right if its value in a column is at least a threshold. The column is
 the first two-valued one of answers that both runs have, such as judge or
-exact-match, or else the first one of answers, with half of its highest value.`,
+exact-match, or else the first one. The threshold is half of its highest value.`,
 		Example: `  bench diff results/runs/before results/runs/after
   bench diff RUN:Naive\ RAG RUN:xmemory --column judge
   bench diff A B --column f1@mem0 --threshold 80 --category temporal --limit 10

@@ -35,15 +35,15 @@ func newJudgeCalibrateCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "calibrate RUN",
 		Short: "Compare judges with labels, and correct their rates",
-		Long: `Calibrate holds the judges of a run against labels of the same answers: how many
+		Long: `Calibrate compares the judges of a run with labels of the same answers: how many
 right answers each accepts, how many wrong ones, and the rate of right answers that
 follows. Labels are those that people gave in sheets of 'bench rate', in the pages of
 the run or in --labels; only blind ones count, unless --seen takes the others too. The
 run keeps how its judges fare, and tables say it in place of "uncalibrated".
 
---reference takes the verdicts of another judge for the truth instead, and --wrong
+--reference takes the verdicts of another judge for the truth instead. --wrong
 takes all answers of the rows that a pattern fits for wrong, such as answers that
-were written to be, and --right those of others for right. Nothing is kept of that. With
+were written to be; --right takes those of others for right. Nothing is kept of that. With
 --wrong, a second table has the rates of the other rows if all their errors were of
 one kind.`,
 		Example: `  bench judge calibrate results/runs/mine

@@ -65,8 +65,8 @@ func newJudgeShowCommand(a *app) *cobra.Command {
 		Use:   "show RUN",
 		Short: "Compare the judges of a run",
 		Long: `Show prints what the judges of a run say of its answers: the scores of each row by
-each judge with the band between the lowest and the highest, how far the judges agree,
-and which differences of rows are shown under all judges, under some or under none.
+each judge, the band between the lowest and the highest, and how far judges agree. It
+says which differences of rows are shown under all judges, under some or under none.
 Abstentions that the dataset does not explain are in none of these figures.`,
 		Example: "  bench judge show results/runs/mine --combine majority",
 		Args:    cobra.ExactArgs(1),

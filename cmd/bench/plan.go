@@ -27,9 +27,9 @@ func newPlanCommand(a *app) *cobra.Command {
 		Short: "Estimate how many conversations show a difference",
 		Long: `Plan takes a comparison of runs or of files, as 'bench compare' does, for a pilot. It
 splits the variance of the paired differences into those of conversations, of questions
-and of repetitions, and says how many conversations show a difference of some points,
-with other numbers of questions and repetitions, and which of these it pays to add. Of
-runs it says the calls and dollars of both sides, too.`,
+and of repetitions. It says how many conversations show a difference of some points,
+with other numbers of questions and repetitions, and which of these it pays to add.
+Of runs it says the calls and dollars of both sides, too.`,
 		Example: `  bench plan RUN:flat-rag RUN:xmemory --detect 2
   bench plan a.json b.json --detect 2,5 --questions 20,154 --seeds 1,3`,
 		Args: cobra.ExactArgs(2),

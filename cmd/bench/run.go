@@ -98,7 +98,7 @@ With --plan it runs nothing, and prints what it would run, cell by cell, with th
 calls, tokens and dollars that 'bench estimate' counts.
 
 With --stop-when "f1@mem0 new vs base, delta 2" it asks sample by sample, in an order
-drawn by the seed, and ends once the methods new and base are shown to differ. Looking
+drawn by the seed. It ends once the methods new and base are shown to differ. Looking
 after each sample finds a difference where there is none with a chance of 5 % at most.
 Delta is the smallest difference of interest, in points.
 

@@ -36,7 +36,7 @@ writes the run folder, which is the one that 'bench run' would have written.
 Budget, provider limits and recordings are those of the whole run.
 
 Workers reach it over TLS with the access file that it writes. Keys of providers
-stay in the environment of the workers, and so does data under a licence; files of
+stay in the environment of the workers, and so does data under a licence. Files of
 your own (dataset jsonl) are sent to workers that have none at the same path.
 
 Ctrl-C ends the run; 'bench serve RUN' goes on with it, with any workers.`,

@@ -47,30 +47,30 @@ as 0 and are counted. What could mislead is a footnote. Of a run with several
 seeds, rows are means over the seeds with their standard deviation; --seeds
 prints a row for each.
 
-With --against, a further table holds each other row against the row of that
+With --against, a further table compares each other row with the row of that
 label, question by question: the mean difference with its p-value, as 'bench
 compare' tests it, adjusted over the table.
 
 With --ranks, a further table gives for each column the places that a row may have,
 such as 2–3: behind all rows shown to be better, before all shown to be worse.
 
-With --axes, there is for each method of a sweep a table of the effect of each option
-that its rows differ in, over the pairs of rows that differ in it alone, with intervals
-and tests, and for each two options and each metric a table of means by both.
+With --axes, each method of a sweep has a table of the effect of each option that
+its rows differ in. Effects are over pairs of rows that differ in it alone, with
+intervals and tests. Each two options and each metric have a table of means by both.
 
-With --choose, there is for each method of a sweep the row with the best mean of a
-column over one half of the samples, with its mean over the other, which chose nothing.
+With --choose, each method of a sweep has one row: that with the best mean of a column
+over one half of the samples. Beside it is its mean over the other, which chose nothing.
 --dev takes another share, or the requests whose label has a value, as LABEL=VALUE.
 
 With --ablation, there is one table for each dataset: a method and its variants,
-with the options in which they differ, and for each metric the mean and its
-difference to the full method, with stars for what a test shows. Variants are the
+with the options in which they differ. Each metric has the mean and its difference to
+the full method, with stars for what a test shows. Variants are the
 methods that the config says are variants of it, or where it says so of none
 those that use the same method.
 
-With --keys, there is for each dataset with errata one table of its questions, with
-the ceiling of each category, and one for each metric of answers, evidence or
-judgements with the means under each answer key side by side: the published key,
+With --keys, each dataset with errata has a table of its questions, with the ceiling
+of each category. Each metric of answers, evidence or judgements has one with the
+means under each answer key side by side: the published key,
 the one without the questions that are objected to, and the corrected one. A
 footnote marks rows whose order is another under another key.
 

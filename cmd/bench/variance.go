@@ -18,9 +18,9 @@ func newVarianceCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "variance FILE...",
 		Short: "Split the variance of scores into its components",
-		Long: `Variance splits the variance of the scores of a file, such as 'bench export --to
-predictions' or another tool has written, into those of conversations, of questions and
-of repetitions, which are epochs or votes of a judge. It says what share of the
+		Long: `Variance splits the variance of the scores of a file into those of conversations, of
+questions and of repetitions, which are epochs or votes of a judge. The file is one of
+'bench export --to predictions' or of another tool. It says what share of the
 variance of the mean each has, and what one more would save.
 
 Several files are seeds of one system, and --judges names columns that are judges of

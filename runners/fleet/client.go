@@ -25,20 +25,20 @@ type client struct {
 	name   string
 	binary record.Binary
 	log    *slog.Logger
-	// patience is how long it asks while it hears nothing.
-	patience time.Duration
-	life     context.Context //nolint:containedctx // it ends some time after that of the worker, so that what was paid for is delivered
+	life   context.Context //nolint:containedctx // it ends some time after that of the worker, so that what was paid for is delivered
 
 	renewing sync.Mutex // the session
 
-	mu      sync.Mutex
-	session *conversation
-	joined  *record.Header // of the plan that was checked
-	units   map[runners.Unit]bool
-	heard   time.Time // the last answer
-	warned  bool      // since then
-	lost    context.CancelFunc
-	line    context.Context //nolint:containedctx // it ends when the connection is made anew: answers to earlier questions may be lost
+	mu sync.Mutex
+	// patience is how long it asks while it hears nothing.
+	patience time.Duration
+	session  *conversation
+	joined   *record.Header // of the plan that was checked
+	units    map[runners.Unit]bool
+	heard    time.Time // the last answer
+	warned   bool      // since then
+	lost     context.CancelFunc
+	line     context.Context //nolint:containedctx // it ends when the connection is made anew: answers to earlier questions may be lost
 }
 
 // connected has all questions without an answer asked again.
@@ -198,7 +198,7 @@ func (c *client) send(ctx context.Context, q question) (a answer, err error) {
 			return a, context.Cause(c.life) //nolint:contextcheck // it says why the worker ends
 		case c.conn.IsClosed():
 			return a, fmt.Errorf("the connection to the coordinator is closed: %w", errors.Join(c.conn.LastError(), err))
-		case c.silence() > c.patience:
+		case c.silence() > c.patient():
 			return a, c.gone(err)
 		case c.silence() > holdTime:
 			c.warn(err)
@@ -212,7 +212,7 @@ func (c *client) send(ctx context.Context, q question) (a answer, err error) {
 
 // gone is the error of a coordinator that has been silent for too long.
 func (c *client) gone(cause error) error {
-	e := fault.New(fault.Unavailable, "the coordinator has not answered for %s", c.patience)
+	e := fault.New(fault.Unavailable, "the coordinator has not answered for %s", c.patient())
 	e.Err = cause
 	return e
 }
@@ -225,6 +225,12 @@ func (c *client) warn(cause error) {
 		c.log.Warn("the coordinator does not answer; asking again", "for", c.patience, "error", cause)
 	}
 	c.warned = true
+}
+
+func (c *client) patient() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.patience
 }
 
 func (c *client) silence() time.Duration {

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -74,11 +75,31 @@ func (w Worker) Work(ctx context.Context) (err error) {
 	}
 	c.connected(conn)
 	conn.SetReconnectHandler(c.connected)
-	welcome, err := c.hello(ctx)
+	joining, end := context.WithCancelCause(ctx) // while the worker has no units
+	defer end(nil)
+	waiting, stop := context.WithCancel(context.WithoutCancel(ctx)) // for units
+	defer stop()
+	var joined atomic.Pointer[runners.Worker]
+	over, err := conn.Subscribe(overSubject(w.Access.Run), func(*nats.Msg) {
+		end(errOver)
+		if worker := joined.Load(); worker != nil {
+			worker.Stop(errOver)
+		}
+		stop()
+		leave()
+	})
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err = errors.Join(err, over.Unsubscribe()); joined.Load() == nil && errors.Is(context.Cause(joining), errOver) {
+			err = nil
+		}
+	}()
+	welcome, err := c.hello(joining)
 	if err != nil {
 		return ended(err)
 	}
-	c.patience = w.Patience
 	var h record.Header
 	if err := json.Unmarshal(welcome.Header, &h); err != nil {
 		return fmt.Errorf("the run's header: %w", err)
@@ -97,37 +118,29 @@ func (w Worker) Work(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	if j.Sent, err = fetchFiles(ctx, conn, w.Access.Run, dir, welcome.Files); err != nil {
+	if j.Sent, err = fetchFiles(joining, conn, w.Access.Run, dir, welcome.Files); err != nil {
 		return err
 	}
-	plan, err := w.Plan(ctx, j)
+	plan, err := w.Plan(joining, j)
 	if err != nil {
 		return ended(err)
 	}
-	if err := c.join(ctx, plan.Header()); err != nil {
+	if err := c.join(joining, plan.Header()); err != nil {
 		return errors.Join(ended(err), plan.Close())
 	}
 	worker, err := plan.Work(ctx, h, dir, c)
 	if err != nil {
 		return errors.Join(err, worker.Close())
 	}
-	waiting, stop := context.WithCancel(context.WithoutCancel(ctx)) // for units
-	defer stop()
-	over, err := conn.Subscribe(overSubject(w.Access.Run), func(*nats.Msg) {
-		worker.Stop(errOver)
-		stop()
-		leave()
-	})
+	c.mu.Lock()
+	c.patience = w.Patience
+	c.mu.Unlock()
+	joined.Store(worker)
+	_, err = c.ask(ctx, opBeat, nil, nil) // the run may have ended since
 	if err == nil {
-		if err = conn.Flush(); err == nil {
-			_, err = c.ask(ctx, opBeat, nil, nil) // the run may be over before the subscription began
-		}
-		if err == nil {
-			err = w.take(ctx, waiting, conn, c, worker, welcome.Patience)
-		}
-		err = errors.Join(ended(err), over.Unsubscribe())
+		err = w.take(ctx, waiting, conn, c, worker, welcome.Patience)
 	}
-	err = errors.Join(err, worker.Close())
+	err = errors.Join(ended(err), worker.Close())
 	_, _ = c.ask(context.WithoutCancel(ctx), opBye, nil, nil) // else the coordinator finds the worker gone
 	return err
 }

@@ -46,7 +46,7 @@ func TestDataManualExamples(t *testing.T) {
 	if want := "questions         3\n"; !strings.Contains(got, want) {
 		t.Errorf("the example has not %q:\n%s", want, got)
 	}
-	_, rest, _ := strings.Cut(string(data), "anywhere, in the same file")
+	_, rest, _ := strings.Cut(string(data), "Questions may stand anywhere")
 	if _, err := config.Parse("data.md", []byte(fenced(t, rest, "```yaml\n")), suite.Plugins()); err != nil {
 		t.Errorf("the run file for jsonl: %v", err)
 	}

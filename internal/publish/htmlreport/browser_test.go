@@ -443,7 +443,7 @@ func served(browser context.Context, t *testing.T) {
 			data, err = book.Part(path)
 		case path == "search":
 			data = []byte(`{"requests": []}`)
-			if r.FormValue("q") == "far beyond" {
+			if r.FormValue("q") == `"far" "beyond"` {
 				data = []byte(`{"requests": [3]}`)
 			}
 		case strings.HasPrefix(path, "request/"):

@@ -79,6 +79,10 @@ bundle() {
 builds() {
 	local status=0
 	scripts/release.sh v0.0.0-check "$scratch/release" linux/amd64 windows/amd64 || status=1
+	if grep -q ld-linux "$scratch/release/image/bench"; then
+		printf 'the binary of the container image is not static\n'
+		status=1
+	fi
 	printf 'windows/amd64, with tests\n'
 	CGO_ENABLED=0 GOFLAGS=-trimpath GOOS=windows go vet ./... || status=1
 	printf 'darwin/arm64, files and processes\n'

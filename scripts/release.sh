@@ -3,10 +3,11 @@
 #
 #	scripts/release.sh VERSION DIR [PLATFORM...]
 #
-# DIR gets a static binary for each of five platforms, or of those named, as in
-# linux/amd64 (which the container image needs), SHA256SUMS, the notes of
-# the release from changelog/unreleased, and the parts of the container image. The
-# same commit, version and Go give the same bytes. It needs Go.
+# DIR gets a binary for each of five platforms, or of those named, as in linux/amd64
+# (which the container image needs), SHA256SUMS, the notes of the release from
+# changelog/unreleased, and the parts of the container image. Binaries for Linux are
+# static; those that end in -onnx run local models too, and need glibc. The same commit,
+# version and Go give the same bytes. It needs Go.
 set -euo pipefail
 if [ $# -lt 2 ] || ! [[ $1 =~ ^v[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?$ ]]; then
 	printf 'release.sh: want a version such as v1.2.3 and a folder, have: %s\n' "$*" >&2
@@ -19,12 +20,23 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 platforms=("${@:3}")
 [ $# -gt 2 ] || platforms=(linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64)
 
-for platform in "${platforms[@]}"; do
-	name=bench-$version-${platform/\//-}
-	[ "${platform%/*}" != windows ] || name+=.exe
+# build PLATFORM SUFFIX [TAGS] builds a binary.
+build() {
+	local name=bench-$version-${1/\//-}$2
 	printf '%s\n' "$name"
-	CGO_ENABLED=0 GOOS=${platform%/*} GOARCH=${platform#*/} \
-		go build -trimpath -ldflags "-s -w -X main.version=$version" -o "$out/$name" ./cmd/bench
+	CGO_ENABLED=0 GOOS=${1%/*} GOARCH=${1#*/} \
+		go build -trimpath -tags "${3:-}" -ldflags "-s -w -X main.version=$version" -o "$out/$name" ./cmd/bench
+}
+
+for platform in "${platforms[@]}"; do
+	case $platform in
+	linux/*)
+		build "$platform" '' noonnx
+		build "$platform" -onnx
+		;;
+	windows/*) build "$platform" .exe ;;
+	*) build "$platform" '' ;;
+	esac
 done
 (cd "$out" && sha256sum bench-* >SHA256SUMS)
 bash scripts/notes.sh >"$out/NOTES.md"

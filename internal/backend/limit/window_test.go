@@ -109,7 +109,7 @@ func TestMinuteHoldsNoSlot(t *testing.T) {
 		if inFlight != 0 || waiting != 2 {
 			t.Errorf("%d in flight and %d wait, want 0 and 2", inFlight, waiting)
 		}
-		time.Sleep(32 * time.Second)
+		time.Sleep(span - 28*time.Second)
 		idle(t, a)
 	})
 }

@@ -66,7 +66,7 @@ func (f Folder) name(path string) string {
 // the run again.
 func (f Folder) inputs(h Header) (run, later []string) {
 	for _, d := range h.Datasets {
-		run = append(run, f.name(f.Gold(d.Label)), f.name(f.Trees(d.Label)))
+		run = append(run, f.name(f.Gold(d.Label)), f.name(f.Turns(d.Label)), f.name(f.Trees(d.Label)))
 		later = append(later, f.name(f.Errata(d.Label)), f.name(f.Ratings(d.Label)))
 	}
 	for _, c := range h.Cells {

@@ -195,7 +195,7 @@ func (b *Board) Stopping() bool {
 // Check reports why a worker's plan is not that of the run: other data, prompts,
 // options or methods.
 func (b *Board) Check(worker record.Header) error {
-	run := b.e.plan.header
+	run := &b.e.plan.header // its other fields change
 	if err := sameData(run.Datasets, worker.Datasets); err != nil {
 		return err
 	}

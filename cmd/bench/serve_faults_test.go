@@ -352,7 +352,7 @@ func TestServeGivesUp(t *testing.T) {
 	}
 }
 
-// A sample of which no worker shows a sign of life again fails, too.
+// A sample whose workers all fall silent fails, too.
 func TestServeSilent(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "many")
 	s := serve(t.Context(), t, questions(t, 1, 1, "name: many\n"), "--out", dir, "--patience", "300ms")

@@ -63,7 +63,7 @@ func (a *axes) plotHeat(d *drawing, at placer) {
 	}
 }
 
-// shade mixes white and the first colour, of which there is a share from 0 to 1.
+// shade mixes white and the first colour, by a share from 0 to 1.
 func shade(share float64) color.NRGBA {
 	mix := func(full uint8) uint8 { return uint8(math.Round(255 - (0.06+0.94*share)*float64(255-full))) }
 	return color.NRGBA{mix(palette[0].R), mix(palette[0].G), mix(palette[0].B), 0xFF}

@@ -41,7 +41,7 @@ func TestViewHostile(t *testing.T) {
 		}
 		return err
 	}
-	long := strings.Repeat("a", 1000) // in lines, of which there are thousands
+	long := strings.Repeat("a", 1000) // in thousands of lines
 	put := func(pattern string, data []byte) func(string) error {
 		return func(dir string) error {
 			return files(dir, pattern, func(path string) error { return os.WriteFile(path, data, 0o644) })

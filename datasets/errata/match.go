@@ -23,8 +23,8 @@ type Question struct {
 
 func (q Question) id() string { return q.Sample + "/" + q.Request }
 
-// Questions returns the questions of a set. Only the samples of which overlays name
-// evidence are loaded.
+// Questions returns the questions of a set. Only samples whose evidence an
+// overlay names are loaded.
 func Questions(ctx context.Context, set *datasets.Set, overlays ...*Overlay) ([]Question, error) {
 	proven := make(map[string]bool)
 	for _, o := range overlays {

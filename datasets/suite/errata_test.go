@@ -184,8 +184,8 @@ func TestUserOverlay(t *testing.T) {
 	}
 }
 
-// TestQuestionsLoad counts the samples that are loaded: those of which an overlay
-// names evidence.
+// TestQuestionsLoad counts the samples that are loaded: those whose evidence an overlay
+// names.
 func TestQuestionsLoad(t *testing.T) {
 	set, err := sample.Spec.Open(t.Context(), datasets.Env{}, sample.Spec.Options)
 	if err != nil {

@@ -107,8 +107,8 @@ func TestPredictionPowered(t *testing.T) {
 	}
 }
 
-// TestPoweredWeighs labels as many refused answers as accepted ones, of which there are
-// more: 76 of 100 are right.
+// TestPoweredWeighs labels as many refused answers as accepted ones, though there are
+// more of these: 76 of 100 are right.
 func TestPoweredWeighs(t *testing.T) {
 	var c Conversation
 	for i := range 10 {

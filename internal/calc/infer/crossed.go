@@ -7,8 +7,8 @@ import (
 	"recallbench/internal/calc/stats"
 )
 
-// A CrossedQuestion is a question with its values by seed and judge, of which all
-// questions have the same.
+// A CrossedQuestion is a question with its values by seed and judge; all questions
+// have the same seeds and judges.
 type CrossedQuestion struct {
 	Conversation string
 	Values       [][]float64 // [seed][judge]

@@ -1,6 +1,6 @@
 // Package catalog lists the runs and baselines below some folders with what tells
 // them apart. It reads headers, summaries of scores and the progress of runs that go
-// on, none of which it locks or changes. What a run lacks is derived into a folder of
+// on, and neither locks nor changes them. What a run lacks is derived into a folder of
 // its own.
 package catalog
 

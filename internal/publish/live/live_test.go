@@ -311,7 +311,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// Records wait for their blocks, of which there may be more than is read at once.
+// Records wait for their blocks, though these may be more than is read at once.
 func TestBlocks(t *testing.T) {
 	w := watch(t, "c1")
 	const blocks = 5

@@ -17,7 +17,7 @@ import (
 )
 
 // A Choice says how rows of a sweep are chosen: by the mean of a column over a part of
-// the requests, of which the rest is the test.
+// the requests; the rest is the test.
 type Choice struct {
 	Column string // empty for no choice
 	// Share of the samples in the part, drawn by the run's seed, above 0 and below 1,

@@ -175,11 +175,12 @@ func (s *server) read(ctx context.Context, resp *response, r llm.Request) (llm.R
 		}
 		cleanTokens(s.clean, reply.Logprobs)
 	}
-	calls := r.Wire != nil && first.calls()
-	if err := s.empty(reply, r); err != nil && !calls {
-		return llm.Reply{}, err
+	empty := s.empty(reply, r)
+	if empty != nil && r.Wire == nil {
+		return llm.Reply{}, empty
 	}
-	if r.Params.Logprobs && len(reply.Logprobs) == 0 && !calls {
+	// A program outside gets a reply without text as the server sent it.
+	if r.Params.Logprobs && len(reply.Logprobs) == 0 && empty == nil && !(r.Wire != nil && first.calls()) {
 		return llm.Reply{}, s.bad(fault.NoLogprobs, "the server left out the log-probabilities that were asked for")
 	}
 	if r.Format != nil {

@@ -99,14 +99,15 @@ func has(s, part string) string {
 	return ""
 }
 
-// A reply comes back with its choices; one that calls a tool needs no text.
+// A reply comes back with its choices, also one without text.
 func TestWireReplies(t *testing.T) {
 	for _, tt := range []struct{ body, wire, fails string }{
 		{`{"choices": [{"index": 0, "message": {"content": "<x>", "role": "assistant"}, "finish_reason": "stop"}]}`, `[{"index":0,"message":{"content":"<x>","role":"assistant"},"finish_reason":"stop"}]`, ""},
 		{`{"choices":[{"message":{"content":null,"tool_calls":[{"id":"c"}]},"finish_reason":"tool_calls"}]}`, `[{"message":{"content":null,"tool_calls":[{"id":"c"}]},"finish_reason":"tool_calls"}]`, ""},
 		{`{"choices":[{"message":{"content":"` + testKey + `"},"finish_reason":"stop"}]}`, `[{"message":{"content":"[key]"},"finish_reason":"stop"}]`, ""},
-		{`{"choices":[{"message":{"content":null,"tool_calls":[]},"finish_reason":"stop"}]}`, "", "empty"},
-		{`{"choices":[{"message":{"content":null,"function_call":null},"finish_reason":"stop"}]}`, "", "empty"},
+		{`{"choices":[{"message":{"content":null,"tool_calls":[]},"finish_reason":"stop"}]}`, `[{"message":{"content":null,"tool_calls":[]},"finish_reason":"stop"}]`, ""},
+		{`{"choices":[{"message":{"content":null,"function_call":null},"finish_reason":"stop"}]}`, `[{"message":{"content":null,"function_call":null},"finish_reason":"stop"}]`, ""},
+		{`{"choices":[{"message":{"content":""}}]}`, "", "bad-reply"},
 	} {
 		chat := mustChat(t, Config{BaseURL: canned(t, 200, nil, tt.body), Key: testKey, Model: "m"})
 		reply, err := chat.Generate(t.Context(), outside("{}"))

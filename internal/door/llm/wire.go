@@ -47,7 +47,7 @@ func (w Wire) Form() (Form, error) {
 func (f Form) Fits(r Reply) bool {
 	switch f.By {
 	case "":
-		return true
+		return strings.TrimSpace(r.Text) != "" || len(r.toolCalls()) > 0
 	case "tools":
 		calls := r.toolCalls()
 		for _, arguments := range calls {

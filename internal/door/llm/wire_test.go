@@ -23,6 +23,8 @@ func TestForm(t *testing.T) {
 	}{
 		{``, llm.Form{Name: "text"}, llm.Reply{Text: "{"}, true},
 		{`{"response_format":{"type":"text"}}`, llm.Form{Name: "text"}, llm.Reply{Text: "yes"}, true},
+		{``, llm.Form{Name: "text"}, llm.Reply{Text: "\n"}, false},
+		{``, llm.Form{Name: "text"}, call(`"{}"`), true},
 		{object, llm.Form{Name: "json", By: "json_object"}, llm.Reply{Text: "```json\n{\"facts\":[]}\n```"}, true},
 		{object, llm.Form{Name: "json", By: "json_object"}, llm.Reply{Text: `{"facts":["Ana`}, false},
 		{object, llm.Form{Name: "json", By: "json_object"}, llm.Reply{Text: "null"}, false},

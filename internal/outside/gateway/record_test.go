@@ -143,6 +143,41 @@ func TestRecordings(t *testing.T) {
 	}
 }
 
+// A reply without text reaches the caller as it came, recorded or not, and counts as
+// degraded: libraries go on with it.
+func TestEmptyReplies(t *testing.T) {
+	server := modelserver.New(t, modelserver.Options{Key: providerKey, Reasoning: 30})
+	dir := t.TempDir()
+	for _, mode := range []calls.Mode{calls.Record, calls.Replay} {
+		store, err := callsOpen(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer store.Close()
+		r := newRig(t, doors(t, server, store, mode))
+		p, m := r.begin(t, "")
+		got := r.post(t, "/v1/chat/completions", `{"messages":[{"role":"user","content":"x"}],"max_tokens":30}`)
+		var b struct {
+			Choices []struct {
+				Message struct{ Content string }
+				Finish  string `json:"finish_reason"`
+			}
+			Usage struct {
+				Completion int `json:"completion_tokens"`
+			}
+		}
+		if err := json.Unmarshal([]byte(got.body), &b); got.status != 200 || err != nil || len(b.Choices) != 1 {
+			t.Fatalf("%s: %+v, %v", mode, got, err)
+		}
+		if c := b.Choices[0]; c.Message.Content != "" || c.Finish != "length" || b.Usage.Completion != 30 {
+			t.Errorf("%s: %+v", mode, b)
+		}
+		if err := p.End(); err != nil || m.Degraded()[RoleExternal] != 1 {
+			t.Errorf("%s: %v, degraded %v", mode, err, m.Degraded())
+		}
+	}
+}
+
 func callsOpen(dir string) (*calls.Store, error) {
 	return calls.Open(dir, slog.New(slog.DiscardHandler))
 }

@@ -1,6 +1,7 @@
 package tasks
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -236,3 +237,7 @@ func (g *gold) open(id string) bool {
 		return slices.Contains(g.Expect.Tree.Optional, n.ID)
 	})
 }
+
+var letters = regexp.MustCompile(`[a-z]+`)
+
+func plainWords(s string) []string { return letters.FindAllString(strings.ToLower(s), -1) }

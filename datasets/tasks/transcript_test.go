@@ -43,7 +43,7 @@ func suites(t *testing.T) iter.Seq2[string, []*gold] {
 		t.Fatal(err)
 	}
 	return func(yield func(string, []*gold) bool) {
-		for _, fsys := range []fs.FS{own, os.DirFS("../../internal/rules/tree/testdata/suites")} {
+		for _, fsys := range []fs.FS{own, os.DirFS("testdata/suites")} {
 			domains, err := folders(fsys)
 			if err != nil {
 				t.Fatal(err)

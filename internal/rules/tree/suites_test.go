@@ -20,7 +20,7 @@ import (
 // with the whole memory at hand: whether it passes, and where it does not,
 // whether nothing was changed.
 func TestSuites(t *testing.T) {
-	extra, err := filepath.Abs("testdata/suites")
+	extra, err := filepath.Abs("../../../datasets/tasks/testdata/suites")
 	if err != nil {
 		t.Fatal(err)
 	}

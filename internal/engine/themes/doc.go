@@ -77,10 +77,9 @@
 // Both profiles give their themes and semantics graphs of the nearest
 // ([Hierarchy]).
 //
-// # Exactness and speed
+// # Exactness
 //
-// All comparisons are of float64 sums taken in a fixed order. What is too far to
-// matter is left out by products in float32, whose error is bounded, so that
-// processors with other kernels decide alike. Tests compare with references that
-// leave nothing out. docs/design/themes.md says what that costs and what had rivals.
+// All comparisons are of float64 sums taken in a fixed order, so that every processor
+// decides alike. The cosines of centroids are kept in one matrix, of which a changed
+// theme has its row worked out anew. Tests compare with references that keep nothing.
 package themes

@@ -57,7 +57,7 @@ func generated(n, dim, topics int, noise float64, seed uint32) [][]float32 {
 		return float64(seed)/(1<<32) - .5
 	}
 	unit := func(v []float64) []float64 {
-		length := norm(v)
+		length := math.Sqrt(dot(v, v))
 		for i := range v {
 			v[i] /= length
 		}

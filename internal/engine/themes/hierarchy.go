@@ -99,35 +99,28 @@ func Build(vectors [][]float32, batches []int, o Options) (*Hierarchy, error) {
 type builder struct {
 	*set
 	o     Options
-	first []int // for each semantic, the name of its first theme
+	first []int // for each semantic, the id of its first theme
 	stats Stats
 }
 
 // hierarchy returns what was built.
 func (b *builder) hierarchy() *Hierarchy {
 	h := &Hierarchy{ThemeOf: make([]int, len(b.first)), Stats: b.stats}
-	place := make([]int, len(b.themes))
-	var ids []int
-	b.knowAll()
-	for id, t := range b.themes {
-		if t == nil {
-			continue
-		}
-		place[id] = len(h.Themes)
-		ids = append(ids, id)
+	place := make(map[*theme]int)
+	for i, t := range b.themes {
+		place[t] = i
 		for _, semantic := range t.members {
-			h.ThemeOf[semantic] = place[id]
-			if b.first[semantic] != t.name {
+			h.ThemeOf[semantic] = i
+			if b.first[semantic] != t.id {
 				h.Reassigned++
 			}
 		}
-		h.Themes = append(h.Themes, Theme{ID: t.name, Members: t.members, Centroid: t.centroid})
+		h.Themes = append(h.Themes, Theme{ID: t.id, Members: t.members, Centroid: t.centroid})
 	}
-	for i := range h.Themes {
-		t := &h.Themes[i]
-		for _, e := range b.nearest(ids[i], b.o.Neighbours) {
-			if e.Similarity > 0 {
-				t.Neighbours = append(t.Neighbours, Neighbour{place[e.Index], e.Similarity})
+	for i, t := range b.themes {
+		for _, e := range b.nearest(t, b.o.Neighbours) {
+			if e.similarity > 0 {
+				h.Themes[i].Neighbours = append(h.Themes[i].Neighbours, Neighbour{place[e.to], e.similarity})
 			}
 		}
 	}

@@ -282,3 +282,22 @@ func ExampleBuild() {
 	// [2 3 4]
 	// [{1 0.9938837289810181}]
 }
+
+// TestWithin has a theme at exactly the similarity that is asked for.
+func TestWithin(t *testing.T) {
+	space, err := newSpace([][]float32{{1, 0}, {.6, .8}, {.8, .6}, {0, 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newSet(space)
+	for i := range space.vectors {
+		s.add([]int{i})
+	}
+	var got []int
+	for _, e := range s.within(s.themes[0], s.cosine(s.themes[0], s.themes[1])) {
+		got = append(got, e.to.id)
+	}
+	if diff := cmp.Diff([]int{2, 1}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

@@ -39,27 +39,42 @@ func Objective(vectors [][]float32, themes [][]int) (float64, error) {
 		}
 		parts[k] = s.newTheme(k, members)
 	}
-	return s.score(parts), nil
+	return newSet(s).score(parts), nil
 }
 
-// score returns f of the themes.
-func (s *space) score(parts []*theme) float64 {
+// score returns f of the themes, which need not be in the set.
+func (s *set) score(parts []*theme) float64 {
+	nearest := make([]float64, len(parts))
+	for k, t := range parts {
+		nearest[k] = math.Inf(-1)
+		for j, o := range parts {
+			if j != k {
+				nearest[k] = max(nearest[k], s.cosine(t, o))
+			}
+		}
+	}
+	return s.objective(parts, nearest)
+}
+
+// objective returns f of the themes, given the largest cosine of each with another,
+// which the released code keeps in float32.
+func (s *space) objective(parts []*theme, nearest []float64) float64 {
 	if len(parts) == 0 {
 		return 0
 	}
 	n, squares := 0, 0
-	cohesion := make([]float64, len(parts))
 	for k, t := range parts {
 		n += len(t.members)
 		squares += len(t.members) * len(t.members)
-		cohesion[k] = s.cohesionOf(t)
+		nearest[k] = rounded(nearest[k])
 	}
-	nearest := s.nearestOf(parts)
-	sorted := slices.Sorted(slices.Values(nearest))
-	b := newBell(sorted)
+	if len(parts) == 1 {
+		nearest[0] = 0
+	}
+	b := newBell(slices.Sorted(slices.Values(nearest)))
 	sum := 0.0
-	for k, c := range cohesion {
-		sum += c * b.at(nearest[k])
+	for k, t := range parts {
+		sum += s.cohesionOf(t) * b.at(nearest[k])
 	}
 	return sparsity(n, len(parts), squares) + sum/float64(len(parts))
 }
@@ -75,8 +90,17 @@ type bell struct{ m, sigma float64 }
 
 // newBell returns the bell of the nearest similarities, which are sorted.
 func newBell(sorted []float64) bell {
-	m := (sorted[(len(sorted)-1)/2] + sorted[len(sorted)/2]) / 2
-	return bell{m, deviation(sorted, m) + epsilon}
+	m := median(sorted)
+	distances := make([]float64, len(sorted))
+	for i, s := range sorted {
+		distances[i] = math.Abs(s - m)
+	}
+	slices.Sort(distances)
+	return bell{m, median(distances) + epsilon}
+}
+
+func median(sorted []float64) float64 {
+	return (sorted[(len(sorted)-1)/2] + sorted[len(sorted)/2]) / 2
 }
 
 func (b bell) at(s float64) float64 {
@@ -84,69 +108,5 @@ func (b bell) at(s float64) float64 {
 	return math.Exp(-d * d / 2)
 }
 
-// deviation returns the median of |s-m| for the sorted numbers s and their
-// median m. The distances grow from m to both sides, so that the two in the
-// middle are found by walking outwards.
-func deviation(sorted []float64, m float64) float64 {
-	n := len(sorted)
-	// The smallest k distances are those of a window around m.
-	right, _ := slices.BinarySearch(sorted, m)
-	left := right - 1
-	var before, last float64
-	for range n/2 + 1 {
-		before = last
-		if left >= 0 && (right >= n || m-sorted[left] <= sorted[right]-m) {
-			last = m - sorted[left]
-			left--
-		} else {
-			last = sorted[right] - m
-			right++
-		}
-	}
-	if n%2 == 1 {
-		return last
-	}
-	return (before + last) / 2
-}
-
-// nearestOf returns for each theme the largest cosine of its centroid with
-// another one's.
-func (s *space) nearestOf(parts []*theme) []float64 {
-	nearest := make([]float64, len(parts))
-	if len(parts) < 2 {
-		return nearest
-	}
-	near := newMatrix(s.dim)
-	near.grow(len(parts))
-	for k, t := range parts {
-		copy(near.row(k), t.row)
-	}
-	if near.stride == 0 {
-		return nearest
-	}
-	width := len(near.data) / near.stride
-	products := make([]float32, width*width)
-	near.products(products, near.data, 0, width)
-	slack := 2 * near.slack()
-	for k, t := range parts {
-		line := products[k*width : k*width+len(parts)]
-		top := float32(math.Inf(-1))
-		for j, p := range line {
-			if j != k {
-				top = max(top, p)
-			}
-		}
-		best := math.Inf(-1)
-		for j, p := range line {
-			if j != k && p >= top-slack {
-				best = max(best, between(t, parts[j]))
-			}
-		}
-		nearest[k] = rounded(best)
-	}
-	return nearest
-}
-
-// rounded returns a similarity as the objective sees it: the released code
-// keeps similarities of centroids in float32.
+// rounded returns a similarity as the objective sees it.
 func rounded(similarity float64) float64 { return float64(float32(similarity)) }

@@ -11,39 +11,33 @@ import (
 // more at the end. What is divided and joined is decided by the objective over
 // all themes.
 func (b *builder) paper(batches []int) {
-	p := newPartition(b.set)
-	var tiny []*theme
-	left := 0 // of the batch
-	b.arrivals(p.compact, func(semantic int, products []float32) {
-		for left == 0 {
-			left, batches = batches[0], batches[1:]
+	next := 0
+	for _, size := range batches {
+		var tiny []*theme
+		for range size {
+			if t := b.arrive(next); len(t.members) == 1 {
+				tiny = append(tiny, t)
+			}
+			next++
 		}
-		if t := b.arrive(p, semantic, products); len(t.members) == 1 {
-			tiny = append(tiny, t)
+		if b.o.Merge {
+			b.joinTiny(tiny)
 		}
-		if left--; left == 0 && b.o.Merge {
-			b.joinTiny(p, tiny)
-			tiny = tiny[:0]
-		}
-	})
+	}
 	if b.o.Merge {
-		b.joinTiny(p, b.themes)
+		b.joinTiny(slices.Clone(b.themes))
 	}
 }
 
 // arrive attaches a semantic and returns the theme that it came to.
-func (b *builder) arrive(p *partition, semantic int, products []float32) *theme {
-	t, similarity := b.bestTheme(semantic, products)
-	if t == nil || similarity < b.o.AttachAt {
-		b.stats.Singletons++
-		t = b.add([]int{semantic})
-	} else {
-		b.attach(t, semantic)
-		b.put(t)
+func (b *builder) arrive(semantic int) *theme {
+	t, similarity := b.bestTheme(semantic)
+	if similarity < b.o.AttachAt {
+		t = nil
 	}
-	b.first[semantic] = t.name
+	t = b.place(semantic, t)
 	if b.o.Split && len(t.members) > b.o.Cap {
-		b.divide(t, b.bestCut(p, t))
+		b.divide(t, b.bestCut(t))
 	}
 	return t
 }
@@ -51,7 +45,7 @@ func (b *builder) arrive(p *partition, semantic int, products []float32) *theme 
 // bestCut returns the cut of a theme's tree of clusters into pieces of at most
 // Cap that gives the highest objective, of equally good ones that with the
 // fewest pieces.
-func (b *builder) bestCut(p *partition, t *theme) [][]int {
+func (b *builder) bestCut(t *theme) [][]int {
 	var cuts [][][]int
 	for _, cut := range b.cuts(t.members) {
 		if !slices.ContainsFunc(cut, func(piece []int) bool { return len(piece) > b.o.Cap }) {
@@ -60,7 +54,6 @@ func (b *builder) bestCut(p *partition, t *theme) [][]int {
 	}
 	// Neighbouring cuts share all pieces but one or two.
 	made := make(map[[2]int]*theme) // by first member and size, which tell the clusters of a tree apart
-	var pieces []*theme
 	changes := make([]change, len(cuts))
 	for i, cut := range cuts {
 		changes[i].gone = []*theme{t}
@@ -68,12 +61,11 @@ func (b *builder) bestCut(p *partition, t *theme) [][]int {
 			key := [2]int{members[0], len(members)}
 			if made[key] == nil {
 				made[key] = b.newTheme(-1, members)
-				pieces = append(pieces, made[key])
 			}
 			changes[i].come = append(changes[i].come, made[key])
 		}
 	}
-	return cuts[p.best(changes, p.pieces(pieces, t))]
+	return cuts[b.best(changes)]
 }
 
 // cuts returns the partitions of the members into 2, 3, ... clusters that
@@ -120,23 +112,19 @@ func (b *builder) cuts(members []int) [][][]int {
 
 // joinTiny lets those of the themes that hold one semantic join one of their
 // nearest themes, where that raises the objective.
-func (b *builder) joinTiny(p *partition, themes []*theme) {
-	for _, t := range slices.Clone(themes) {
-		if t == nil || !b.alive(t) || len(t.members) != 1 {
+func (b *builder) joinTiny(themes []*theme) {
+	for _, t := range themes {
+		if t.row == absent || len(t.members) != 1 {
 			continue
 		}
-		near := slices.Clone(b.nearest(t.id, b.o.Context))
-		p.refresh()
 		changes := []change{{}}
-		prospects := make(map[*theme]prospect)
-		for _, e := range near {
-			if into := b.themes[e.Index]; len(into.members)+1 <= b.o.Cap {
-				both := b.newTheme(into.id, union(into, t))
-				prospects[both] = p.union(both, into, t)
-				changes = append(changes, change{gone: []*theme{into, t}, come: []*theme{both}})
+		for _, e := range b.nearest(t, b.o.Context) {
+			if len(e.to.members)+1 <= b.o.Cap {
+				both := b.newTheme(e.to.id, union(e.to, t))
+				changes = append(changes, change{gone: []*theme{e.to, t}, come: []*theme{both}})
 			}
 		}
-		if best := p.best(changes, prospects); best > 0 {
+		if best := b.best(changes); best > 0 {
 			b.stats.Coalesced++
 			b.join(changes[best].gone[0], t)
 		}

@@ -9,96 +9,56 @@ import (
 // conversation: (a) and (b) attach, (c) review, (d) join pairs, (e) join
 // singletons. The letters are those of the package comment.
 func (b *builder) released() {
-	b.arrivals(func() {}, b.attachOne)
+	for semantic := range b.vectors {
+		b.attachOne(semantic)
+	}
 	if b.o.Split {
 		b.review()
 	}
 	if b.o.Merge {
-		b.knowAll()
 		b.joinPairs()
 		b.joinSingletons()
 	}
 }
 
-// ahead is how many arrivals are multiplied with all themes at once.
-const ahead = 32
-
-// arrivals calls arrive for each semantic, with its near products with the
-// themes; those of changed themes are -Inf. Before a stretch of arrivals, whose
-// near products are worked out together, it calls begin.
-func (b *builder) arrivals(begin func(), arrive func(semantic int, products []float32)) {
-	stride := b.units.stride
-	queries := make([]float32, ahead*stride)
-	var products []float32
-	for from := 0; from < len(b.vectors); from += ahead {
-		begin()
-		to := min(from+ahead, len(b.vectors))
-		clear(queries)
-		copy(queries, b.units.data[from*stride:to*stride])
-		width := b.width()
-		products = resize(products, ahead*width)
-		parallel(ahead, ahead/2, func(low, high int) {
-			b.rows.products(products[low*width:high*width], queries[low*stride:high*stride], 0, width)
-		})
-		known := len(b.themes)
-		b.changed = b.changed[:0]
-		for i := range to - from {
-			line := products[i*width : i*width+known]
-			slices.Sort(b.changed)
-			b.changed = slices.Compact(b.changed)
-			for _, id := range b.changed {
-				if id < known {
-					line[id] = float32(math.Inf(-1))
-				}
-			}
-			arrive(from+i, line)
-		}
+// attachOne is step (a) for a semantic, and (b) where its theme becomes too large.
+func (b *builder) attachOne(semantic int) {
+	t, similarity := b.bestTheme(semantic)
+	full := t != nil && len(t.members) >= b.o.Cap
+	if similarity < b.o.AttachFloor || full && similarity < b.o.AttachAt {
+		t = nil
 	}
-}
-
-// attachOne is step (a) for a semantic, given its near products.
-func (b *builder) attachOne(semantic int, products []float32) {
-	best, similarity := b.bestTheme(semantic, products)
-	if best == nil || similarity < b.o.AttachAt && (similarity < b.o.AttachFloor || len(best.members) >= b.o.Cap) {
-		b.stats.Singletons++
-		best = b.add([]int{semantic})
-	} else {
-		b.attach(best, semantic)
-		b.put(best)
-	}
-	b.first[semantic] = best.name
-	if b.o.Split && len(best.members) > b.o.Cap {
-		b.divide(best, b.components(best.members))
+	t = b.place(semantic, t)
+	if b.o.Split && len(t.members) > b.o.Cap {
+		b.divide(t, b.components(t.members))
 	}
 }
 
 // bestTheme returns the theme whose centroid is nearest to the semantic, of
-// equally near ones the oldest, if that reaches the floor.
-func (b *builder) bestTheme(semantic int, products []float32) (*theme, float64) {
+// equally near ones the oldest; nil and -Inf where there is no theme.
+func (b *builder) bestTheme(semantic int) (*theme, float64) {
 	var best *theme
-	similarity := math.Inf(-1)
-	look := func(t *theme) {
-		s := b.toCentroid(semantic, t)
-		if s > similarity || s == similarity && t.id < best.id {
-			best, similarity = t, s
+	highest := math.Inf(-1)
+	for _, t := range b.themes {
+		if c := b.toCentroid(semantic, t); c > highest {
+			best, highest = t, c
 		}
 	}
-	for _, id := range b.changed {
-		if b.themes[id] != nil {
-			look(b.themes[id])
-		}
+	return best, highest
+}
+
+// place attaches a semantic to a theme, or to a new one where that is nil, and
+// returns the theme.
+func (b *builder) place(semantic int, t *theme) *theme {
+	if t == nil {
+		b.stats.Singletons++
+		t = b.add([]int{semantic})
+	} else {
+		b.attach(t, semantic)
+		b.compare(t)
 	}
-	least := float32(max(similarity, b.o.AttachFloor))
-	for _, p := range products {
-		least = max(least, p)
-	}
-	least -= 2 * b.rows.slack()
-	for id, p := range products {
-		if p >= least && b.themes[id] != nil {
-			look(b.themes[id])
-		}
-	}
-	return best, similarity
+	b.first[semantic] = t.id
+	return t
 }
 
 // divide is the end of step (b): the first piece keeps the theme's id.
@@ -107,7 +67,7 @@ func (b *builder) divide(t *theme, pieces [][]int) {
 		return
 	}
 	b.stats.Splits++
-	b.put(b.newTheme(t.id, pieces[0]))
+	b.replace(t, pieces[0])
 	for _, piece := range pieces[1:] {
 		b.add(piece)
 	}
@@ -156,18 +116,13 @@ func (b *builder) components(members []int) [][]int {
 // into its components, whichever gives the higher objective beside the nearest
 // themes. Either way its themes get new ids.
 func (b *builder) review() {
-	var full []*theme
-	var ids []int
-	for id, t := range b.themes {
-		if len(t.members) >= max(b.o.Cap, b.o.SplitMin) && b.mixed(t.members) {
-			full, ids = append(full, t), append(ids, id)
+	for _, t := range slices.Clone(b.themes) {
+		if len(t.members) < max(b.o.Cap, b.o.SplitMin) || !b.mixed(t.members) {
+			continue
 		}
-	}
-	b.knowThose(ids)
-	for _, t := range full {
 		var context []*theme
-		for _, e := range b.nearest(t.id, b.o.Context) {
-			context = append(context, b.themes[e.Index])
+		for _, e := range b.nearest(t, b.o.Context) {
+			context = append(context, e.to)
 		}
 		pieces := b.components(t.members)
 		if b.scoreWith(context, [][]int{t.members}) > b.scoreWith(context, pieces) {
@@ -205,5 +160,3 @@ func (b *builder) scoreWith(context []*theme, pieces [][]int) float64 {
 	}
 	return b.score(parts)
 }
-
-func resize(s []float32, n int) []float32 { return slices.Grow(s[:0], n)[:n] }

@@ -15,16 +15,14 @@ const epsilon = 1e-8
 type space struct {
 	dim     int
 	vectors [][]float32
-	units   *matrix // the vectors divided by their norms; a zero vector stays zero
+	units   [][]float32 // the vectors divided by their norms; a zero vector stays zero
 }
 
 func newSpace(vectors [][]float32) (*space, error) {
-	s := &space{vectors: vectors}
+	s := &space{vectors: vectors, units: make([][]float32, len(vectors))}
 	if len(vectors) > 0 {
 		s.dim = len(vectors[0])
 	}
-	s.units = newMatrix(s.dim)
-	s.units.grow(len(vectors))
 	for i, v := range vectors {
 		if len(v) != s.dim {
 			return nil, fmt.Errorf("vector %d has %d elements, the first has %d", i, len(v), s.dim)
@@ -37,35 +35,35 @@ func newSpace(vectors [][]float32) (*space, error) {
 		if sum != sum || math.IsInf(float64(length), 0) {
 			return nil, fmt.Errorf("vector %d is not finite, or too long for float32", i)
 		}
-		row := s.units.row(i)
+		s.units[i] = make([]float32, s.dim)
 		for j, x := range v {
-			row[j] = x / length
+			s.units[i][j] = x / length
 		}
 	}
 	return s, nil
 }
 
 // similarity returns the cosine of two semantics.
-func (s *space) similarity(i, j int) float64 {
-	return dotRows(s.units.row(i), s.units.row(j))
-}
+func (s *space) similarity(i, j int) float64 { return dot(s.units[i], s.units[j]) }
 
 // A theme is a set of semantics with what the construction asks of it.
 type theme struct {
-	id       int       // place in the set
-	name     int       // [Theme.ID]
+	id       int       // [Theme.ID]
+	row      int       // place in the matrix of a set; absent outside of one
 	members  []int     // in the order in which they came
 	centroid []float64 // mean of the members' vectors, not of length 1
 	length   float64   // of the centroid
-	row      []float32 // the centroid at length 1, padded, for near products
-	cohesion float64   // mean cosine of members and centroid; below -1 while not known
+	cohesion float64   // mean cosine of members and centroid; unknown until it is asked for
 }
 
-const unknown = -2
+const (
+	absent  = -1
+	unknown = -2
+)
 
 // newTheme returns the theme of the members.
 func (s *space) newTheme(id int, members []int) *theme {
-	t := &theme{id: id, members: members, centroid: make([]float64, s.dim), row: make([]float32, s.units.stride)}
+	t := &theme{id: id, row: absent, members: members, centroid: make([]float64, s.dim)}
 	for _, i := range members {
 		for j, x := range s.vectors[i] {
 			t.centroid[j] += float64(x)
@@ -90,16 +88,13 @@ func (s *space) attach(t *theme, semantic int) {
 
 // settle works out what follows from the centroid.
 func (t *theme) settle() {
-	t.length = norm(t.centroid)
-	for j, x := range t.centroid {
-		t.row[j] = float32(x / (t.length + epsilon))
-	}
+	t.length = math.Sqrt(dot(t.centroid, t.centroid))
 	t.cohesion = unknown
 }
 
 // toCentroid returns the cosine of a semantic and a theme's centroid.
 func (s *space) toCentroid(semantic int, t *theme) float64 {
-	return dotRow(s.units.row(semantic), t.centroid) / (t.length + epsilon)
+	return dot(s.units[semantic], t.centroid) / (t.length + epsilon)
 }
 
 // between returns the cosine of two themes' centroids.
@@ -119,108 +114,133 @@ func (s *space) cohesionOf(t *theme) float64 {
 	return t.cohesion
 }
 
-// A set holds the themes of a hierarchy under construction, in the order of their
-// ids, in which they came to be. It knows the nearest themes of each.
-type set struct {
-	*space
-	themes  []*theme // by id; nil where a theme is no more
-	named   int      // how many themes there ever were
-	live    int
-	rows    *matrix // the themes' rows by id; zero where a theme is no more
-	age     int     // number of changes so far
-	changed []int   // ids of the themes that came, went or changed in a stretch of arrivals
-	nearby
+// dot returns the product of two vectors in float64. The sum is taken in the
+// same order, without fused steps, on every processor, so that a comparison
+// comes out the same everywhere.
+func dot[A, B float32 | float64](a []A, b []B) float64 {
+	var s0, s1, s2, s3 float64
+	b = b[:len(a)]
+	i := 0
+	for ; i+3 < len(a); i += 4 {
+		s0 += float64(float64(a[i]) * float64(b[i]))
+		s1 += float64(float64(a[i+1]) * float64(b[i+1]))
+		s2 += float64(float64(a[i+2]) * float64(b[i+2]))
+		s3 += float64(float64(a[i+3]) * float64(b[i+3]))
+	}
+	for ; i < len(a); i++ {
+		s0 += float64(float64(a[i]) * float64(b[i]))
+	}
+	return s0 + s1 + (s2 + s3)
 }
 
-func newSet(s *space) *set { return &set{space: s, rows: newMatrix(s.dim)} }
+// A set holds the themes of a hierarchy under construction with the cosines of
+// their centroids, one row of the matrix anew for each theme that changes.
+type set struct {
+	*space
+	themes  []*theme // in the order of their ids
+	next    int      // id
+	cosines [][]float64
+	free    []int // rows of the matrix that belong to no theme
+}
+
+func newSet(s *space) *set { return &set{space: s} }
 
 // add makes a theme of the members, with the next id.
 func (s *set) add(members []int) *theme {
-	t := s.newTheme(len(s.themes), members)
-	t.name = s.named
-	s.named++
-	s.themes = append(s.themes, nil)
-	s.rows.grow(len(s.themes))
-	s.prepare()
-	s.live++
-	s.put(t)
+	t := s.newTheme(s.next, members)
+	s.next++
+	if last := len(s.free) - 1; last >= 0 {
+		t.row, s.free = s.free[last], s.free[:last]
+	} else {
+		t.row = len(s.cosines)
+		for i := range s.cosines {
+			s.cosines[i] = append(s.cosines[i], 0)
+		}
+		s.cosines = append(s.cosines, make([]float64, t.row+1))
+	}
+	s.themes = append(s.themes, t)
+	s.compare(t)
 	return t
 }
 
 // remove takes a theme out.
 func (s *set) remove(t *theme) {
-	s.age++
-	s.leave(t.id)
-	s.changed = append(s.changed, t.id)
-	s.themes[t.id] = nil
-	clear(s.rows.row(t.id))
-	s.live--
+	s.themes = slices.DeleteFunc(s.themes, func(o *theme) bool { return o == t })
+	s.free = append(s.free, t.row)
+	t.row = absent
 }
 
-// put places a theme that is new, or has changed, or replaces the one that has
-// its id.
-func (s *set) put(t *theme) {
-	s.age++
-	s.leave(t.id)
-	if old := s.themes[t.id]; old != nil {
-		t.name = old.name
-	}
-	s.themes[t.id] = t
-	s.changed = append(s.changed, t.id)
-	copy(s.rows.row(t.id), t.row)
-	s.enter(t.id)
+// replace puts a theme of other members in the place of one, with its id.
+func (s *set) replace(old *theme, members []int) {
+	t := s.newTheme(old.id, members)
+	t.row, old.row = old.row, absent
+	s.themes[slices.Index(s.themes, old)] = t
+	s.compare(t)
 }
 
-// width is the number of rows that products with all themes have room for.
-func (s *set) width() int { return (len(s.themes) + 3) / 4 * 4 }
-
-// near returns the near products of rows with the rows of all ids, one line for
-// each.
-func (s *set) near(rows ...[]float32) [][]float32 {
-	stride, width := s.rows.stride, s.width()
-	even := (len(rows) + 1) / 2 * 2
-	queries := make([]float32, even*stride)
-	for i, row := range rows {
-		copy(queries[i*stride:], row)
+// compare works out the row of a theme that is new or has changed.
+func (s *set) compare(t *theme) {
+	for _, o := range s.themes {
+		if o != t {
+			c := between(t, o)
+			s.cosines[t.row][o.row], s.cosines[o.row][t.row] = c, c
+		}
 	}
-	products := make([]float32, even*width)
-	s.rows.products(products, queries, 0, width)
-	lines := make([][]float32, len(rows))
-	for i := range lines {
-		lines[i] = products[i*width : i*width+len(s.themes)]
-	}
-	return lines
 }
 
-// alive is whether the set still holds a theme.
-func (s *set) alive(t *theme) bool { return t.id < len(s.themes) && s.themes[t.id] == t }
+// cosine returns that of two themes' centroids, which need not be in the set.
+func (s *set) cosine(a, b *theme) float64 {
+	if a.row == absent || b.row == absent {
+		return between(a, b)
+	}
+	return s.cosines[a.row][b.row]
+}
 
-// compact gives the themes new ids without gaps, in the same order. All lists
-// must be true.
-func (s *set) compact() {
-	places := make([]int, len(s.themes))
-	themes := s.themes[:0]
-	for id, t := range s.themes {
-		if places[id] = -1; t == nil {
+// An edge leads to a theme.
+type edge struct {
+	to         *theme
+	similarity float64
+}
+
+// nearest returns the at most k themes nearest to one, nearest first, of equally
+// near ones the older first.
+func (s *set) nearest(t *theme, k int) []edge {
+	var list []edge
+	for _, o := range s.themes {
+		if o == t {
 			continue
 		}
-		at := len(themes)
-		places[id], t.id = at, at
-		themes = append(themes, t)
-		copy(s.rows.row(at), s.rows.row(id))
-		s.lists[at], s.floors[at], s.holders[at] = s.lists[id], s.floors[id], s.holders[id]
+		e := edge{o, s.cosine(t, o)}
+		at := len(list)
+		for at > 0 && list[at-1].similarity < e.similarity {
+			at--
+		}
+		if at < k {
+			list = slices.Insert(list, at, e)
+			list = list[:min(k, len(list))]
+		}
 	}
-	clear(s.themes[len(themes):])
-	s.themes = themes
-	s.rows.shrink(len(themes))
-	s.lists, s.floors, s.holders = s.lists[:len(themes)], s.floors[:len(themes)], s.holders[:len(themes)]
-	for id := range s.lists {
-		for i := range s.lists[id].entries {
-			s.lists[id].entries[i].Index = places[s.lists[id].entries[i].Index]
-		}
-		for i, holder := range s.holders[id] {
-			s.holders[id][i] = places[holder]
-		}
-		s.holders[id] = slices.DeleteFunc(s.holders[id], func(holder int) bool { return holder < 0 })
+	return list
+}
+
+// within returns the other themes whose similarity is at least some number, nearest
+// first, of equally near ones the older first.
+func (s *set) within(t *theme, least float64) []edge {
+	all := s.nearest(t, len(s.themes))
+	beyond := slices.IndexFunc(all, func(e edge) bool { return e.similarity < least })
+	if beyond < 0 {
+		return all
+	}
+	return all[:beyond]
+}
+
+func nearestFirst(a, b Neighbour) int {
+	switch {
+	case a.Similarity > b.Similarity:
+		return -1
+	case a.Similarity < b.Similarity:
+		return 1
+	default:
+		return a.Index - b.Index
 	}
 }

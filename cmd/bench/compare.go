@@ -183,9 +183,10 @@ func compared(args []string, options ...record.Option) ([]report.Side, error) {
 }
 
 // regression returns the error of a comparison in which something got worse, or in
-// which nothing was compared, as a regression could not be seen then.
+// which a regression could not be seen: nothing was compared, or nobody said which
+// direction is worse.
 func regression(rows []report.Contrast) error {
-	n, compared, why := 0, false, "no row has a value on both sides"
+	n, compared, unknown, why := 0, false, "", "no row has a value on both sides"
 	for _, r := range rows {
 		compared = compared || r.Adjusted != nil || r.Same()
 		if r.N > 0 && r.Reason() != "" {
@@ -194,8 +195,13 @@ func regression(rows []report.Contrast) error {
 		if r.Shown && r.Worse() {
 			n++
 		}
+		if r.Column.Neutral && r.N > 0 && !r.Same() {
+			unknown = r.Column.Name
+		}
 	}
 	switch {
+	case unknown != "":
+		return usageError(fmt.Errorf("%s differs, and nobody said whether higher is better, so that a regression could not be seen: --column %[1]s=better:higher says so", unknown))
 	case !compared:
 		return usageError(fmt.Errorf("no difference could be shown, so that a regression could not be seen: %s", why))
 	case n == 0:

@@ -37,7 +37,7 @@ func (f *resultFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.combine, "combine", "mean", "of files: what several votes become, their `mean` or majority")
 	flags.BoolVar(&f.unpaired, "unpaired", false, "of files: compare means of conversations where no id is on both sides")
 	flags.BoolVar(&f.force, "force", false, "of files: pair items of other tasks, and with other questions")
-	flags.BoolVar(&f.partial, "partial", false, "of files: take a log that is not finished")
+	flags.BoolVar(&f.partial, "partial", false, "of files: take a log that is not finished, and test the pairs where fewer than 90 % of the items pair")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("from", cobra.FixedCompletions(interchange.ResultFormats(), cobra.ShellCompDirectiveNoFileComp)))
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("combine", cobra.FixedCompletions([]string{"mean", interchange.Majority}, cobra.ShellCompDirectiveNoFileComp)))
 }
@@ -76,7 +76,7 @@ func (f *resultFlags) contrasts(ctx context.Context, args []string, o report.Con
 	if err != nil {
 		return nil, nil, err
 	}
-	return report.ResultContrasts(sides[0], sides[1:], report.ResultOptions{ContrastOptions: o, Wanted: wanted, Unpaired: f.unpaired, Force: f.force})
+	return report.ResultContrasts(sides[0], sides[1:], report.ResultOptions{ContrastOptions: o, Wanted: wanted, Unpaired: f.unpaired, Force: f.force, Partial: f.partial})
 }
 
 // parseColumns reads NAME[=better:lower][,scale:100].

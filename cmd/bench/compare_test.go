@@ -224,3 +224,61 @@ func TestRegressionOfNothing(t *testing.T) {
 		t.Errorf("with a row that is the same: %v", err)
 	}
 }
+
+// TestRegressionUnknown has falls that nobody may take for a pass: of a column whose
+// direction is known from lm-eval's own file or not at all, and of few pairs.
+func TestRegressionUnknown(t *testing.T) {
+	folder := func(right int, results string) string {
+		var samples strings.Builder
+		for i := range 30 {
+			fmt.Fprintf(&samples, `{"doc_id":%[1]d,"doc":{"question":"q%[1]d"},"filtered_resps":["a"],"filter":"none","metrics":["acc"],"doc_hash":"h%[1]d","acc":%[2]d}`+"\n", i, min(1, max(0, right-i)))
+		}
+		dir := t.TempDir()
+		put(t, filepath.Join(dir, "samples_trips_2026-11-01T10-00-00.jsonl"), []byte(samples.String()))
+		if results != "" {
+			put(t, filepath.Join(dir, "results_2026-11-01T10-00-00.json"), []byte(results))
+		}
+		return dir
+	}
+	lines := func(from, to, right int) string {
+		var text strings.Builder
+		for i := from; i < to; i++ {
+			fmt.Fprintf(&text, "q%d,%d\n", i, min(1, max(0, right-i)))
+		}
+		return write(t, fmt.Sprintf("%d.csv", from), "id,score\n"+text.String())
+	}
+	const higher, perplexity = `{"results":{"x":NaN},"higher_is_better":{"trips":{"acc":true}}}`, `{"higher_is_better":{"trips":{"acc":false}}}`
+	for name, c := range map[string]struct {
+		base, side string
+		flags      []string
+		code       int
+	}{
+		"no direction":       {folder(8, ""), folder(0, ""), nil, exitUsage},
+		"null":               {folder(8, `{"higher_is_better":{"trips":{"acc":null}}}`), folder(0, ""), nil, exitUsage},
+		"of another task":    {folder(8, `{"higher_is_better":{"tours":{"acc":true}}}`), folder(0, ""), nil, exitUsage},
+		"a fall":             {folder(8, higher), folder(0, higher), nil, exitGate},
+		"a rise":             {folder(0, higher), folder(8, higher), nil, exitOK},
+		"a loss that falls":  {folder(8, perplexity), folder(0, perplexity), nil, exitOK},
+		"said by a person":   {folder(8, ""), folder(0, ""), []string{"--column", "acc=better:higher"}, exitGate},
+		"few pairs":          {lines(0, 40, 30), lines(33, 73, 66), []string{"--column", "score=better:higher"}, exitUsage},
+		"few pairs, partial": {lines(0, 40, 30), lines(33, 73, 66), []string{"--column", "score=better:higher", "--partial"}, exitOK},
+		"most pairs":         {lines(0, 40, 30), lines(0, 36, 30), []string{"--column", "score=better:higher"}, exitOK},
+	} {
+		r := run(t, append([]string{"compare", c.base, c.side, "--fail-on-regression"}, c.flags...)...)
+		if r.code != c.code {
+			t.Errorf("%s: exit %d, want %d\n%s%s", name, r.code, c.code, r.stdout, r.stderr)
+		}
+	}
+	// The means of few pairs are those of all items of a side: 30 of 40, and 33 of 40.
+	var doc report.Document
+	if err := json.Unmarshal([]byte(must(t, "compare", lines(0, 40, 30), lines(33, 73, 66), "--format", "json").stdout), &doc); err != nil {
+		t.Fatal(err)
+	}
+	got := make(map[string]report.Cell)
+	for i, column := range doc.Tables[0].Columns {
+		got[column.Name] = doc.Tables[0].Rows[0][i]
+	}
+	if *got["base"].Value != 75 || *got["new"].Value != 82.5 || *got["pairs"].Value != 7 || got["verdict"].Text != "insufficient" || got["p"].Value != nil {
+		t.Errorf("the row of few pairs is %+v", got)
+	}
+}

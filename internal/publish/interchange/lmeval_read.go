@@ -1,10 +1,15 @@
 package interchange
 
 import (
+	"bytes"
+	"encoding/json"
+	"fmt"
 	"path/filepath"
 	"strings"
 
+	"recallbench/internal/files/datafile"
 	"recallbench/internal/files/jsontree"
+	"recallbench/internal/result/record"
 )
 
 // readLMEval reads samples_TASK_TIME.jsonl of lm-evaluation-harness. Each filter of a
@@ -16,6 +21,10 @@ func readLMEval(r *reading) error {
 	if name, ok := strings.CutPrefix(filepath.Base(r.file.Name), "samples_"); ok {
 		if at := strings.LastIndexByte(name, '_'); at > 0 {
 			r.about["task"] = name[:at]
+			results := filepath.Join(filepath.Dir(r.file.Name), "results"+strings.TrimSuffix(name[at:], "l"))
+			if err := r.lmEvalDirections(results, name[:at]); err != nil {
+				return err
+			}
 		}
 	}
 	return r.eachLine(func(c *jsontree.Cursor, line int) {
@@ -62,6 +71,37 @@ func readLMEval(r *reading) error {
 		}
 		r.emit(c, it)
 	})
+}
+
+// lmEvalDirections reads which direction is better from the file of results that lies
+// beside the samples of a task, if there is one.
+func (r *reading) lmEvalDirections(path, task string) error {
+	if !r.scores || !exists(path) {
+		return nil
+	}
+	data, err := datafile.Read(r.ctx, path, MaxSize)
+	if err != nil {
+		return err
+	}
+	var results struct {
+		Higher map[string]map[string]*bool `json:"higher_is_better"`
+	}
+	if err := json.NewDecoder(newNullReader(bytes.NewReader(data))).Decode(&results); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	for name, columns := range results.Higher {
+		for column, higher := range columns {
+			if higher == nil || record.FileName(name) != record.FileName(task) {
+				continue
+			}
+			lower := !*higher
+			if said := r.columns[column].Lower; said != nil && *said != lower {
+				return fmt.Errorf("%s: higher_is_better of %s is %t, and of another task %t", path, column, *higher, lower)
+			}
+			r.columns[column] = ResultColumn{Lower: &lower}
+		}
+	}
+	return nil
 }
 
 // firstText returns the text that comes first in lists within lists.

@@ -108,7 +108,6 @@ func (r *reading) predictionsHead(c *jsontree.Cursor) {
 	}
 	r.file.Head = &head
 	r.about["task"], r.about["model"], r.about["dataset"] = head.Dataset, head.Model, head.SHA256
-	r.columns = make(map[string]ResultColumn)
 	for name, said := range head.Columns {
 		column := ResultColumn{Scale: max(said.Scale, 0)}
 		if said.Better == "higher" || said.Better == "lower" {

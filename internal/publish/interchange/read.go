@@ -111,7 +111,7 @@ const MaxItem = predictions.MaxLine
 
 // newReading begins to read a file.
 func newReading(ctx context.Context, name, format string, in io.Reader) *reading {
-	r := &reading{ctx: ctx, about: make(map[string]string), file: File{Format: format}}
+	r := &reading{ctx: ctx, about: make(map[string]string), columns: make(map[string]ResultColumn), file: File{Format: format}}
 	r.open(name, in)
 	return r
 }

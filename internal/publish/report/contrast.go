@@ -55,7 +55,7 @@ type Contrast struct {
 	// sides cannot be paired of the means of their units, which are what is tested.
 	Base, New float64
 	// Paired tells whether answers to the same requests were brought together, and
-	// Unpaired why not where they were not.
+	// Unpaired why not where they were not, or too few were for a test.
 	Paired   bool
 	Unpaired string
 	N        int    // pairs, or requests of the smaller side
@@ -108,7 +108,9 @@ func (c Contrast) good() float64 {
 
 // Same reports whether each pair has the same value on both sides, so that there is
 // nothing to test.
-func (c Contrast) Same() bool { return c.Paired && c.N > 0 && c.Higher+c.Lower == 0 }
+func (c Contrast) Same() bool {
+	return c.Paired && c.Unpaired == "" && c.N > 0 && c.Higher+c.Lower == 0
+}
 
 // Verdict sums the row up: "better" or "worse" where a difference is shown,
 // "other" where it is neither, "~" where none is shown, "insufficient" where none

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"recallbench/internal/calc/lists"
+	"recallbench/internal/calc/stats"
 	"recallbench/internal/publish/interchange"
 	"recallbench/metrics"
 )
@@ -28,7 +29,12 @@ type ResultOptions struct {
 	Wanted   []ResultColumn // the columns to compare; all of both sides that are scores where empty
 	Unpaired bool           // compare means of conversations where no key is on both sides
 	Force    bool           // pair tasks of different names, and questions of different texts
+	Partial  bool           // test the pairs though many items of a side have no partner
 }
+
+// leastPaired is the share of each side's items that must pair for a test: those that
+// have no partner are seldom like the others.
+const leastPaired = 0.9
 
 // mostOtherQuestions is the share of pairs that may ask other questions.
 const mostOtherQuestions = 0.01
@@ -93,6 +99,7 @@ type resultPair struct {
 	columns []metrics.Column
 	joined  joined
 	why     string                             // why nothing is paired; empty where it is
+	few     string                             // why the pairs are not tested; empty where they are
 	byKey   map[string]*interchange.ResultItem // of the side
 }
 
@@ -155,6 +162,8 @@ func (p *resultPair) join() error {
 				base.Name, now.Name, examples(base), examples(now))
 		}
 		faults = nil
+	} else if of := max(len(base.Items), len(now.Items)); float64(pairs) < leastPaired*float64(of) && !p.o.Partial {
+		p.few = fmt.Sprintf("%d of %d items are paired, and the means are those of all items; --partial compares the pairs", pairs, of)
 	}
 	slices.SortFunc(p.joined, func(a, b joint) int { return compareRequests(a.request, b.request) })
 	p.coverage(pairs)
@@ -296,6 +305,20 @@ func columnNames(r *interchange.Results) []string {
 	return lists.Map(r.Columns, func(c interchange.ResultColumn) string { return c.Name })
 }
 
+// untested gives a row the means of all items of its sides, and no test.
+func (p *resultPair) untested(r *Contrast, j joined, at int) {
+	for side, mean := range []*float64{&r.New, &r.Base} {
+		var all stats.Cluster
+		for _, of := range j {
+			if it := of.items[side]; it != nil && !math.IsNaN(it.values[at]) {
+				all.Add(it.values[at])
+			}
+		}
+		*mean = all.Sum / float64(all.N)
+	}
+	r.Unpaired, r.Missing, r.row.Units, r.EffectiveN = p.few, p.few, nil, nil
+}
+
 // rows returns a row for each column, or for each of each category.
 func (p *resultPair) rows() ([]*Contrast, error) {
 	var rows []*Contrast
@@ -309,6 +332,9 @@ func (p *resultPair) rows() ([]*Contrast, error) {
 			if p.why == "" {
 				fillPaired(r, j.pair(at, r.Unit))
 				r.questions = j.questions(at)
+				if p.few != "" {
+					p.untested(r, j, at)
+				}
 			} else {
 				fillApart(r, j.apart(at, r.Unit))
 			}

@@ -5,12 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	"recallbench/internal/backend/offline"
+	"recallbench/internal/engine/annotator"
 	"recallbench/metrics"
 )
 
 // resolver is the one that runs have.
-var resolver = metrics.NewResolver(offline.Annotator())
+var resolver = metrics.NewResolver(annotator.New())
 
 // about is an item about a hotel and when it was booked for.
 func about(answer string) metrics.Item {

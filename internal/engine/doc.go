@@ -1,4 +1,4 @@
 // Package engine is the wing of what methods are built of: structured memories (tree, expect,
 // treetask) and their queries (semxpath, relevance), the hierarchy of xMemory
-// (themes), ranked retrieval (index) and checkpoints of a build (checkpoint).
+// (themes), ranked retrieval (index), annotation of English (annotator) and checkpoints of a build (checkpoint).
 package engine

@@ -1,4 +1,4 @@
-// Package text is the wing of text without models: Python's words (pytext), expressions of time
-// (timex), suggestions for names (suggest), and text that is safe to print
+// Package text is the wing of text without models: English (english), Python's words (pytext),
+// expressions of time (timex), suggestions for names (suggest), and text that is safe to print
 // (termsafe, redact).
 package text

@@ -5,7 +5,7 @@ import (
 
 	"recallbench/datasets"
 	"recallbench/internal/door/annotate"
-	annotaterules "recallbench/internal/rules/annotate"
+	"recallbench/internal/engine/annotator"
 	"recallbench/methods"
 	"recallbench/methods/internal/linguistic"
 	"recallbench/methods/internal/transcript"
@@ -21,7 +21,7 @@ func TestMethod(t *testing.T) {
 
 // An utterance counts each entity of the question that it names once.
 func TestShares(t *testing.T) {
-	var door annotate.Annotator = annotaterules.New()
+	var door annotate.Annotator = annotator.New()
 	a, err := linguistic.New(methods.Env{Annotate: door}, linguistic.Options{Images: transcript.NoImages})
 	if err != nil {
 		t.Fatal(err)

@@ -7,13 +7,13 @@ import (
 	"strconv"
 	"strings"
 
-	"recallbench/internal/backend/offline"
+	"recallbench/internal/engine/annotator"
 	"recallbench/internal/text/suggest"
 	"recallbench/metrics"
 )
 
-// resolver measures coreference by the rules of the offline backend in all runs.
-var resolver = metrics.NewResolver(offline.Annotator())
+// resolver measures coreference by rules in all runs.
+var resolver = metrics.NewResolver(annotator.New())
 
 var (
 	coherence = metrics.NewCoherence(resolver)

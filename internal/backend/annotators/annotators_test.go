@@ -23,10 +23,7 @@ import (
 	"recallbench/internal/door/annotate"
 	"recallbench/internal/door/fault"
 	"recallbench/internal/door/llm"
-	annotaterules "recallbench/internal/rules/annotate"
 )
-
-var ruleAnnotator = RuleAnnotator{Annotator: annotaterules.New(), Name: annotaterules.Name + " " + annotaterules.Version}
 
 // scripted is a backend that returns a document and notes what it is asked.
 type scripted struct {
@@ -221,7 +218,7 @@ var session = annotate.Request{
 }
 
 func TestOpenDefaults(t *testing.T) {
-	o, err := Open(backend.Env{Log: quiet()}, Defaults(), Chat{}, ruleAnnotator)
+	o, err := Open(backend.Env{Log: quiet()}, Defaults(), Chat{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -237,7 +234,7 @@ func TestOpenDefaults(t *testing.T) {
 func TestOpenFaults(t *testing.T) {
 	o := Defaults()
 	o.Dependencies, o.LinkGrammar.Command, o.Discourse = LinkGrammar, "no-such-parser", LLM
-	_, err := Open(backend.Env{Log: quiet()}, o, Chat{}, ruleAnnotator)
+	_, err := Open(backend.Env{Log: quiet()}, o, Chat{})
 	for _, want := range []string{"no-such-parser", "apt-get install link-grammar", "llm: this backend has no chat model"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v lacks %q", err, want)
@@ -276,7 +273,7 @@ func TestLinkGrammar(t *testing.T) {
 		if mode == calls.Replay {
 			o.LinkGrammar.Command = "no-such-parser"
 		}
-		opened, err := Open(env, o, Chat{}, ruleAnnotator)
+		opened, err := Open(env, o, Chat{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -341,7 +338,7 @@ func TestCoreNLP(t *testing.T) {
 	o := Defaults()
 	o.Entities, o.CoreNLP.BaseURL = CoreNLP, s.URL
 	env := backend.Env{Log: quiet(), Limits: limit.NewRegistry(), Calls: calls.NewRecorder(store(t), calls.Reuse)}
-	opened, err := Open(env, o, Chat{}, ruleAnnotator)
+	opened, err := Open(env, o, Chat{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -376,7 +373,7 @@ func TestLLM(t *testing.T) {
 		asked++
 		return llm.Reply{Text: `{"relations": [{"from": 1, "to": 3, "sense": "Contingency.Cause", "cue": ""}]}`}, nil
 	})}
-	opened, err := Open(backend.Env{Log: quiet()}, o, chat, ruleAnnotator)
+	opened, err := Open(backend.Env{Log: quiet()}, o, chat)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -392,7 +389,7 @@ func TestLLM(t *testing.T) {
 	})
 	// Nobody listens there.
 	o.Entities, o.Coreference, o.CoreNLP.BaseURL = CoreNLP, CoreNLP, "http://127.0.0.1:1"
-	if opened, err = Open(backend.Env{Log: quiet(), Estimate: true}, o, chat, ruleAnnotator); err != nil {
+	if opened, err = Open(backend.Env{Log: quiet(), Estimate: true}, o, chat); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := opened.Annotate.Annotate(t.Context(), session); err != nil {

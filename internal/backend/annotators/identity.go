@@ -2,6 +2,7 @@ package annotators
 
 import (
 	"recallbench/internal/door/annotate"
+	"recallbench/internal/engine/annotator"
 )
 
 // An Identity is the part of the options that annotations depend on.
@@ -44,7 +45,7 @@ func (o Options) Identity() *Identity {
 }
 
 // describe names a backend with its version.
-func (o Options) describe(b Backend, model, rules string) string {
+func (o Options) describe(b Backend, model string) string {
 	switch b {
 	case LinkGrammar:
 		return string(b) + " " + o.LinkGrammar.Version
@@ -53,6 +54,6 @@ func (o Options) describe(b Backend, model, rules string) string {
 	case LLM:
 		return string(b) + " " + model
 	default:
-		return rules
+		return annotator.Name + " " + annotator.Version
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"recallbench/internal/backend/linkgrammar"
 	"recallbench/internal/door/annotate"
 	"recallbench/internal/door/llm"
+	"recallbench/internal/engine/annotator"
 )
 
 // A Chat is the chat model that annotates; its Generator is nil where there is
@@ -20,12 +21,6 @@ import (
 type Chat struct {
 	Generator llm.Generator
 	Model     string
-}
-
-// A RuleAnnotator annotates the layers that no parser, server or chat model is named for.
-type RuleAnnotator struct {
-	Annotator annotate.Annotator
-	Name      string // with the version
 }
 
 // Opened is what Open returns.
@@ -41,7 +36,7 @@ type Opened struct {
 // Open opens the backends that the options name, no others. In a replay no program
 // is started and no server called. For an estimate rules stand in for a chat
 // model and for a server, so that what they would be asked is not in the estimate.
-func Open(env backend.Env, o Options, chat Chat, rules RuleAnnotator) (Opened, error) {
+func Open(env backend.Env, o Options, chat Chat) (Opened, error) {
 	if err := o.Validate(); err != nil {
 		return Opened{}, err
 	}
@@ -50,14 +45,14 @@ func Open(env backend.Env, o Options, chat Chat, rules RuleAnnotator) (Opened, e
 	var faults []error
 	for _, l := range annotate.Layers() {
 		b := o.Of(l)
-		opened.Settings["annotate."+string(l)] = o.describe(b, chat.Model, rules.Name)
+		opened.Settings["annotate."+string(l)] = o.describe(b, chat.Model)
 		if (b == LLM || b == CoreNLP) && env.Estimate {
 			b = Rules
 		}
 		if c.by[l] = b; c.backends[b] != nil {
 			continue
 		}
-		a, err := c.open(b, env, o, chat, rules)
+		a, err := c.open(b, env, o, chat)
 		if err != nil {
 			faults = append(faults, err)
 			a = unusable{err} // so that its fault is named once
@@ -77,7 +72,7 @@ func (u unusable) Annotate(context.Context, annotate.Request) (annotate.Document
 	return annotate.Document{}, u.err
 }
 
-func (c *composite) open(b Backend, env backend.Env, o Options, chat Chat, rules RuleAnnotator) (annotate.Annotator, error) {
+func (c *composite) open(b Backend, env backend.Env, o Options, chat Chat) (annotate.Annotator, error) {
 	recorder := env.Calls
 	if recorder == nil {
 		recorder = calls.NewRecorder(nil, calls.Off)
@@ -111,7 +106,7 @@ func (c *composite) open(b Backend, env backend.Env, o Options, chat Chat, rules
 		}
 		return annotate.FromChat(chat.Generator), nil
 	default:
-		return rules.Annotator, nil
+		return annotator.New(), nil
 	}
 }
 

@@ -12,7 +12,6 @@ import (
 	"recallbench/internal/backend/calls"
 	"recallbench/internal/door/annotate"
 	"recallbench/internal/door/token"
-	annotaterules "recallbench/internal/rules/annotate"
 	"recallbench/internal/rules/reader"
 )
 
@@ -86,14 +85,6 @@ var Spec = &backend.Spec{
 	Records:  func(options any) bool { return options.(Options).Annotate.Identity() != nil },
 }
 
-// Rules returns the rules that annotate where nothing else is named.
-func Rules() annotators.RuleAnnotator {
-	return annotators.RuleAnnotator{Annotator: Annotator(), Name: annotaterules.Name + " " + annotaterules.Version}
-}
-
-// Annotator returns the annotator of [Rules].
-func Annotator() annotate.Annotator { return annotaterules.New() }
-
 // identity returns the part of the options that replies depend on: how annotators
 // are run is left out.
 func identity(options any) any {
@@ -133,7 +124,7 @@ func open(_ context.Context, env backend.Env, options any) (backend.Doors, error
 	if err != nil {
 		return backend.Doors{}, fmt.Errorf("offline: %w", err)
 	}
-	annotation, err := annotators.Open(env, o.Annotate, annotators.Chat{}, Rules())
+	annotation, err := annotators.Open(env, o.Annotate, annotators.Chat{})
 	if err != nil {
 		return backend.Doors{}, fmt.Errorf("offline: annotate: %w", err)
 	}

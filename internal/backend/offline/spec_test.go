@@ -9,7 +9,7 @@ import (
 	"recallbench/internal/backend"
 	"recallbench/internal/backend/annotators"
 	"recallbench/internal/door/annotate"
-	annotaterules "recallbench/internal/rules/annotate"
+	"recallbench/internal/engine/annotator"
 	"recallbench/internal/rules/reader"
 )
 
@@ -25,7 +25,7 @@ func TestSpecOpens(t *testing.T) {
 		"embedder": "lsa64+hash1024", "embedder.dim": "1088", "embedder.weight": "0.5", "embedder.seed": "7", "entailment": reader.EntailmentName(), "tokens": "o200k_base",
 	}
 	for _, l := range annotate.Layers() {
-		want["annotate."+string(l)] = annotaterules.Name + " " + annotaterules.Version
+		want["annotate."+string(l)] = annotator.Name + " " + annotator.Version
 	}
 	if diff := cmp.Diff(want, doors.Settings); diff != "" {
 		t.Errorf("settings (-want +got):\n%s", diff)

@@ -28,10 +28,7 @@ import (
 
 // A Fallback is the backend without models. It answers where an entry asks for
 // offline embeddings or an offline reader, and for estimates.
-type Fallback struct {
-	Spec  *backend.Spec
-	Rules annotators.RuleAnnotator
-}
+type Fallback struct{ Spec *backend.Spec }
 
 // New returns the backend of real models.
 func New(f Fallback) *backend.Spec {
@@ -207,7 +204,7 @@ func (b *opening) openAnnotate() error {
 	} else if b.Annotate.UsesLLM() {
 		return nil // its fault is reported
 	}
-	opened, err := annotators.Open(b.env, b.Annotate, chat, b.fallback.Rules)
+	opened, err := annotators.Open(b.env, b.Annotate, chat)
 	if err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ import (
 )
 
 // spec is the backend as the suite of backends lists it.
-var spec = New(Fallback{Spec: offline.Spec, Rules: offline.Rules()})
+var spec = New(Fallback{Spec: offline.Spec})
 
 // surroundings returns what a backend opens with: a store in a folder of the
 // test, in a mode.

@@ -11,6 +11,6 @@ import (
 func All() []*backend.Spec {
 	return []*backend.Spec{
 		offline.Spec,
-		provider.New(provider.Fallback{Spec: offline.Spec, Rules: offline.Rules()}),
+		provider.New(provider.Fallback{Spec: offline.Spec}),
 	}
 }

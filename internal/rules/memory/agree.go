@@ -3,7 +3,7 @@ package memory
 import (
 	"strings"
 
-	"recallbench/internal/rules/english"
+	"recallbench/internal/text/english"
 )
 
 // thirds are verbs behind "I" or "you" that change by no rule behind the name of

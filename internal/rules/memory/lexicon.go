@@ -1,6 +1,6 @@
 package memory
 
-import "recallbench/internal/rules/english"
+import "recallbench/internal/text/english"
 
 // Lists of words that the rules share.
 var (

@@ -12,7 +12,7 @@ import (
 	"github.com/jdkato/prose/v3/tag"
 
 	"recallbench/internal/door/llm"
-	"recallbench/internal/rules/english"
+	"recallbench/internal/text/english"
 	"recallbench/internal/text/pytext"
 	"recallbench/internal/text/timex"
 )

@@ -28,7 +28,7 @@ func TestRulesKnowNoData(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	data, err := os.ReadFile("../english/words.txt")
+	data, err := os.ReadFile("../../text/english/words.txt")
 	if err != nil {
 		t.Fatal(err)
 	}

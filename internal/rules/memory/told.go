@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"recallbench/internal/rules/english"
+	"recallbench/internal/text/english"
 )
 
 // A told is a sentence of a talk, put in the third person.

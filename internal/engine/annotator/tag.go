@@ -1,4 +1,4 @@
-package annotate
+package annotator
 
 import (
 	"strings"
@@ -7,7 +7,7 @@ import (
 
 	"github.com/jdkato/prose/v3/tag"
 
-	"recallbench/internal/rules/english"
+	"recallbench/internal/text/english"
 	"recallbench/internal/text/pytext"
 )
 

@@ -1,11 +1,11 @@
-package annotate
+package annotator
 
 import (
 	"strings"
 	"sync"
 
 	"recallbench/internal/door/annotate"
-	"recallbench/internal/rules/english"
+	"recallbench/internal/text/english"
 	"recallbench/internal/text/pytext"
 )
 

@@ -1,10 +1,10 @@
-package annotate
+package annotator
 
 import (
 	"slices"
 
 	"recallbench/internal/door/annotate"
-	"recallbench/internal/rules/english"
+	"recallbench/internal/text/english"
 	"recallbench/internal/text/timex"
 )
 

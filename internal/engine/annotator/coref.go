@@ -1,4 +1,4 @@
-package annotate
+package annotator
 
 import (
 	"cmp"
@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"recallbench/internal/door/annotate"
-	"recallbench/internal/rules/english"
+	"recallbench/internal/text/english"
 )
 
 // An ent is an entity on its way through a session.

@@ -1,5 +1,5 @@
-// Package annotate annotates dialogues by rules: what the offline
-// backend knows of sentences, names, dependencies, coreference and discourse.
+// Package annotator annotates English dialogues by rules, without a model: sentences,
+// names, dependencies, coreference and discourse.
 //
 // A request goes through the layers, a file or a few for each:
 //
@@ -19,4 +19,4 @@
 // value are one cluster: the measure of coherence compares clusters of values.
 // Beyond the types of OntoNotes there is CODE, for reference numbers, numbers of
 // trains, postcodes and telephone numbers.
-package annotate
+package annotator

@@ -1,4 +1,4 @@
-package annotate
+package annotator
 
 import (
 	"cmp"
@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"recallbench/internal/door/annotate"
-	"recallbench/internal/rules/english"
+	"recallbench/internal/text/english"
 )
 
 func kinKey(head string) string { return cmp.Or(words().kin[head], head) }

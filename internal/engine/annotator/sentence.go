@@ -1,4 +1,4 @@
-package annotate
+package annotator
 
 import (
 	"slices"
@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"recallbench/internal/door/annotate"
-	"recallbench/internal/rules/english"
+	"recallbench/internal/text/english"
 )
 
 // A sentence is a sentence on its way through the layers.

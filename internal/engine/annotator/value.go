@@ -1,4 +1,4 @@
-package annotate
+package annotator
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 	"unicode"
 
 	"recallbench/internal/door/annotate"
-	"recallbench/internal/rules/english"
+	"recallbench/internal/text/english"
 )
 
 // isValue reports whether entities of a type are values: they are told apart by

@@ -1,4 +1,4 @@
-package annotate
+package annotator
 
 import (
 	"compress/gzip"

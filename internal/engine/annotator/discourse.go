@@ -1,4 +1,4 @@
-package annotate
+package annotator
 
 import (
 	"slices"
@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"recallbench/internal/door/annotate"
-	"recallbench/internal/rules/english"
+	"recallbench/internal/text/english"
 )
 
 // A connective signals a relation. Its usage says how it stands in a sentence:

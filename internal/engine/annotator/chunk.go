@@ -1,4 +1,4 @@
-package annotate
+package annotator
 
 // A chunk is a noun phrase without what follows its head: "my old friend
 // Anna", "it", "the hotel".

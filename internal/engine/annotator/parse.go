@@ -1,11 +1,11 @@
-package annotate
+package annotator
 
 import (
 	"cmp"
 	"strings"
 
 	"recallbench/internal/door/annotate"
-	"recallbench/internal/rules/english"
+	"recallbench/internal/text/english"
 )
 
 // A clause is a predicate and what the rules found of its frame.

@@ -1,6 +1,5 @@
-// Package english holds what the rules know of English: one tokeniser, one
-// splitter of sentences, lemmas, numbers and lists of words. Packages of rules
-// build on it and add no word lists of their own.
+// Package english holds general knowledge of English: one tokeniser, one
+// splitter of sentences, lemmas, numbers and lists of words.
 //
 //   - token.go: [Sentences] cuts a text into sentences of tokens, as the Penn
 //     Treebank has them.

@@ -1,9 +1,9 @@
-package annotate
+package annotator
 
 import (
 	"strings"
 
-	"recallbench/internal/rules/english"
+	"recallbench/internal/text/english"
 )
 
 // capitals returns how many tokens from i on are a name by their capitals.

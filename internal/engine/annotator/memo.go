@@ -1,10 +1,10 @@
-package annotate
+package annotator
 
 import (
 	"strings"
 	"sync"
 
-	"recallbench/internal/rules/english"
+	"recallbench/internal/text/english"
 )
 
 // A readName is a name as its tokens.

@@ -43,6 +43,8 @@ type Env struct {
 
 	// What follows is for methods that run programs.
 
+	// Context ends where a method need not be made any more; nil never does.
+	Context context.Context //nolint:containedctx // New has no other
 	// ChatModel and EmbedModel are the names of the models behind LLM and Embed.
 	ChatModel, EmbedModel string
 	// Offline says that rules stand behind LLM, which answer no prompt of others.

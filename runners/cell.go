@@ -52,7 +52,7 @@ func (p *Plan) layCells(ctx context.Context, plugins config.Plugins) error {
 	ids := make(map[string]string)
 	for _, m := range models {
 		for _, entry := range p.config.Methods {
-			cells, err := p.cellsOf(plugins, entry, m, prompts)
+			cells, err := p.cellsOf(ctx, plugins, entry, m, prompts)
 			if err != nil {
 				faults = append(faults, err)
 			}
@@ -91,7 +91,7 @@ func distinct(faults []error) error {
 
 // cellsOf makes the cells of a method with a model: one for each dataset, but
 // for those that the config excludes.
-func (p *Plan) cellsOf(plugins config.Plugins, entry config.Entry, m model, prompts fs.FS) ([]*cell, error) {
+func (p *Plan) cellsOf(ctx context.Context, plugins config.Plugins, entry config.Entry, m model, prompts fs.FS) ([]*cell, error) {
 	sets := slices.DeleteFunc(slices.Clone(p.sets), func(d dataset) bool {
 		return p.config.Excludes(d.label, entry.Label, m.entry.Label, m.seed)
 	})
@@ -105,9 +105,10 @@ func (p *Plan) cellsOf(plugins config.Plugins, entry config.Entry, m model, prom
 		return nil, err
 	}
 	env := methods.Env{
-		LLM:   meter.Generator(m.doors.LLM, m.doors.Tokens, m.doors.Price),
-		Embed: meter.Model(m.doors.Embed, m.doors.Tokens, m.doors.Price),
-		NLI:   meter.Scorer(m.doors.NLI), Annotate: m.doors.Annotate, Prune: m.doors.Prune,
+		Context: ctx,
+		LLM:     meter.Generator(m.doors.LLM, m.doors.Tokens, m.doors.Price),
+		Embed:   meter.Model(m.doors.Embed, m.doors.Tokens, m.doors.Price),
+		NLI:     meter.Scorer(m.doors.NLI), Annotate: m.doors.Annotate, Prune: m.doors.Prune,
 		Tokens: m.doors.Tokens, Prompts: templates,
 		Now: p.env.Now, Seed: m.seed, Log: p.env.Log,
 		ChatModel: m.doors.ModelOf("external"), EmbedModel: m.doors.Settings["embedder"], Offline: m.doors.Offline,

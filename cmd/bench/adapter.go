@@ -298,7 +298,8 @@ func (a *app) checkAdapter(ctx context.Context, o external.Options, base, model 
 		return err
 	}
 	env := methods.Env{
-		LLM: external.Scripted(), Embed: doors.Embed, Tokens: doors.Tokens, Prompts: templates, Now: time.Now, Seed: 1, Log: a.log(),
+		Context: ctx,
+		LLM:     external.Scripted(), Embed: doors.Embed, Tokens: doors.Tokens, Prompts: templates, Now: time.Now, Seed: 1, Log: a.log(),
 		ChatModel: "scripted", EmbedModel: "scripted-embedding", Base: base, Getenv: a.env,
 	}
 	if model != "" {

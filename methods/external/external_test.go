@@ -19,6 +19,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -393,6 +394,26 @@ func build(tb testing.TB, o Options, s datasets.Sample) (*memory, error) {
 
 func TestContract(t *testing.T) {
 	methodtest.Run(t, Spec, options(t, "good", nil))
+}
+
+// TestRefused checks that a method whose service refuses connections is not made, in
+// seconds, and at once after an interrupt.
+func TestRefused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, interrupt := range []time.Duration{time.Hour, time.Second} {
+			env := methods.Env{Now: time.Now, Getenv: os.Getenv}
+			ctx, cancel := context.WithCancel(t.Context())
+			env.Context = ctx
+			time.AfterFunc(interrupt, cancel)
+			o := options(t, "", func(o *Options) { o.Command, o.URL, o.Mode = nil, "http://127.0.0.1:1/rpc", Answer })
+			start := time.Now()
+			_, err := newMethod(env, o)
+			if took := time.Since(start); err == nil || took > 10*time.Second || (interrupt == time.Second) != errors.Is(err, context.Canceled) {
+				t.Errorf("interrupted after %s: after %s: %v", interrupt, took, err)
+			}
+			cancel()
+		}
+	})
 }
 
 // TestSoftware runs an adapter whose program lies in the folder of its name in

@@ -285,7 +285,7 @@ func (i *instance) lost() bool { return i.conn.Ended() != nil }
 // succeeded in between, are no chance: the run stops.
 func (m *method) failing(err error) error {
 	switch fault.KindOf(err) { //nolint:exhaustive // others are no faults of the adapter
-	case fault.AdapterCrash, fault.AdapterTimeout, fault.AdapterProtocol, fault.NotReady, fault.NotIsolated:
+	case fault.AdapterCrash, fault.AdapterTimeout, fault.AdapterProtocol, fault.NotReady, fault.NotIsolated, fault.Connection:
 		if m.inARow.Add(1) >= maxInARow {
 			return &fault.Error{Kind: fault.Unavailable, Message: fmt.Sprintf("the adapter failed %d times in a row, the last time so: %v", maxInARow, err), Err: err}
 		}

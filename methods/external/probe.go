@@ -1,6 +1,7 @@
 package external
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -38,7 +39,7 @@ func (m *method) probe() (wire.InitializeResult, error) {
 	}
 	defer f.remove() //nolint:errcheck // an empty folder of the temporary folder
 	log := adapter.NewLog("", nil)
-	ctx := context.Background() // Timeouts.Start bounds it
+	ctx := cmp.Or(m.env.Context, context.Background())
 	// No model can be called yet: nothing is asked that would need one.
 	nowhere := wire.Models{BaseURL: "http://127.0.0.1:9/v1", Key: "sk-rb-none", Chat: m.env.ChatModel, Embed: m.env.EmbedModel, Dimensions: m.o.Models.Dimensions}
 	set := map[string]string{"OPENAI_BASE_URL": nowhere.BaseURL, "OPENAI_API_KEY": nowhere.Key}

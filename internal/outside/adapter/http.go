@@ -297,15 +297,23 @@ type silent struct{ *child }
 
 func (s silent) Close() error { return s.closed() }
 
+// refusedFor is how long a service that others have started may refuse connections,
+// as while it starts anew.
+const refusedFor = 3 * time.Second
+
 // Ready calls a method of a service that is starting until it answers, for a
-// time.
+// time. One that others have started is given up where it cannot be reached.
 func Ready(ctx context.Context, c Conn, within time.Duration, method string, params, result any) error {
 	late, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
+	start, patience := time.Now(), within
+	if served, ok := c.(*client); ok && served.behind == nil {
+		patience = refusedFor
+	}
 	for {
 		err := c.Call(late, method, params, result)
 		up := late.Err() != nil && ctx.Err() == nil // also in the midst of the call
-		if err == nil || fault.KindOf(err) != fault.Connection && !up {
+		if err == nil || fault.KindOf(err) != fault.Connection && !up || !up && time.Since(start) > patience {
 			return err
 		}
 		if ended := c.Ended(); ended != nil {

@@ -3,12 +3,12 @@ package adapter
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"recallbench/internal/door/fault"
@@ -98,16 +98,35 @@ func TestServiceCancelled(t *testing.T) {
 	<-cancelled
 }
 
-// TestReady waits for a service that takes its time, and gives up on none.
+// refusing is a service that nobody serves.
+const refusing = "http://127.0.0.1:1/rpc"
+
+// TestReady gives up a service of others in seconds, and one that a process is
+// starting after its time; an interrupt ends both at once.
 func TestReady(t *testing.T) {
-	c := Dial(Service{URL: "http://127.0.0.1:1/rpc"}, nil)
-	if err := Ready(t.Context(), c, 100*time.Millisecond, wire.Initialize, wire.InitializeParams{}, nil); fault.KindOf(err) != fault.AdapterTimeout {
-		t.Errorf("got %v", err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := search(ctx, c); !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v", err)
+	starting := silent{&child{peer: &peer{ended: make(chan struct{})}}}
+	for _, tt := range []struct {
+		name      string
+		behind    Conn
+		interrupt time.Duration
+		kind      fault.Kind
+		after     time.Duration
+	}{
+		{"of others", nil, time.Hour, fault.Connection, refusedFor},
+		{"starting", starting, time.Hour, fault.AdapterTimeout, 2 * time.Minute},
+		{"of others, interrupted", nil, time.Second, "", time.Second},
+		{"starting, interrupted", starting, time.Second, "", time.Second},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			time.AfterFunc(tt.interrupt, cancel)
+			start := time.Now()
+			err := Ready(ctx, Dial(Service{URL: refusing}, tt.behind), 2*time.Minute, wire.Initialize, wire.InitializeParams{}, nil)
+			if took := time.Since(start); fault.KindOf(err) != tt.kind || err == nil || took < tt.after || took > tt.after+time.Second {
+				t.Errorf("%s: after %s: %v", tt.name, took, err)
+			}
+			cancel()
+		})
 	}
 }
 

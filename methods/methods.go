@@ -74,11 +74,6 @@ type Spec struct {
 	Ingests Ingests
 	// Prompts holds the method's templates, see package prompt; nil for none.
 	Prompts fs.FS
-	// Cloned returns templates that options take from a clone of the authors'
-	// repository, in place of those of Prompts; nil where options name none. Base is
-	// the folder that relative paths of options start from. Nil for a method that
-	// has no such option.
-	Cloned func(base string, options any) (fs.FS, error)
 	// Kept says what the parts that Build keeps depend on, see package checkpoint, for
 	// options of the type of Options and a method that New has made. It returns nil
 	// where nothing is kept with these options; a method that keeps nothing has none.

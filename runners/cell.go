@@ -100,7 +100,7 @@ func (p *Plan) cellsOf(ctx context.Context, plugins config.Plugins, entry config
 	}
 	// Without any data, which is a fault of its own, the method is made all the same.
 	spec := find(plugins.Methods, func(s *methods.Spec) bool { return s.Name == entry.Use })
-	templates, err := loadPrompts(spec, entry.Options, p.config.Base, prompts)
+	templates, err := prompt.Load(spec.Name, spec.Prompts, prompts)
 	if err != nil {
 		return nil, err
 	}
@@ -165,22 +165,6 @@ func (p *Plan) cellsOf(ctx context.Context, plugins config.Plugins, entry config
 		cells = append(cells, c)
 	}
 	return cells, errors.Join(faults...)
-}
-
-// loadPrompts reads the prompts of a method: the user's own where there are any,
-// else the authors' where options name a clone of their code, else built-in ones.
-func loadPrompts(spec *methods.Spec, options any, base string, own fs.FS) (*prompt.Set, error) {
-	builtin := spec.Prompts
-	if spec.Cloned != nil {
-		authors, err := spec.Cloned(base, options)
-		if err != nil {
-			return nil, fmt.Errorf("method %s: %w", spec.Name, err)
-		}
-		if authors != nil {
-			builtin = prompt.Join(authors, builtin)
-		}
-	}
-	return prompt.Load(spec.Name, builtin, own)
 }
 
 // ingests reports samples of a dataset that a method can build no memory of.

@@ -35,13 +35,7 @@ var Spec = &methods.Spec{
 	Source:  "A-Mem, the baseline of the xMemory paper; code at WujiangXu/A-mem d81fb22",
 	Options: Defaults(),
 	Prompts: prompt.Join(prompt.Embedded(files), reader.Prompts()),
-	Cloned:  cloned,
 	Kept:    kept,
-	Identity: func(_ methods.Env, options any) any {
-		o := options.(Options)
-		o.Prompts.From = "" // the hash of the prompts says which they are
-		return o
-	},
 	Switches: func(options any) string {
 		o := options.(Options)
 		return fmt.Sprintf("layer %s, analysis %s, reembed %s, links %s", o.Construction.Layer, o.Construction.Analysis, o.Construction.Reembed, o.Search.Links)

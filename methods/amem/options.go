@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"recallbench/internal/door/prompt/clone"
 	"recallbench/internal/text/suggest"
 	"recallbench/methods/internal/reader"
 	"recallbench/methods/internal/transcript"
@@ -20,8 +19,6 @@ type Options struct {
 	Search Search `yaml:"search"`
 	// Images says what of a shared image becomes text.
 	Images transcript.Images `yaml:"images"`
-	// Prompts takes the words of the prompts from the authors' code.
-	Prompts clone.Options `yaml:"prompts"`
 	// Reader says how the model is asked.
 	Reader reader.Options `yaml:"reader"`
 }
@@ -142,7 +139,6 @@ func (o Options) Validate() error {
 	c, s := o.Construction, o.Search
 	word("construction.analysis", string(c.Analysis), c.Analysis.Values())
 	word("construction.layer", string(c.Layer), c.Layer.Values())
-	fault(c.Layer == Robust && o.Prompts.From != "", "prompts.from has the authors' prompts of layer json, and construction.layer is robust; want one of them")
 	fault(c.Neighbours < 0, "construction.neighbours is %d, want at least 0", c.Neighbours)
 	word("construction.reembed", string(c.Reembed), c.Reembed.Values())
 	fault(c.Every < 1, "construction.every is %d, want at least 1", c.Every)

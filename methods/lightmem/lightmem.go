@@ -22,7 +22,6 @@ import (
 	"recallbench/internal/door/compress"
 	embeds "recallbench/internal/door/embed"
 	"recallbench/internal/door/prompt"
-	"recallbench/internal/door/prompt/clone"
 	"recallbench/internal/door/token"
 	"recallbench/methods"
 	"recallbench/methods/internal/building"
@@ -39,13 +38,7 @@ var Spec = &methods.Spec{
 	Source:  "LightMem, the baseline of the xMemory paper, section 5; zjunlp/LightMem at 8fc9a91",
 	Options: Defaults(),
 	Prompts: prompt.Join(prompt.Embedded(files), reader.Prompts()),
-	Cloned:  cloned,
 	Kept:    kept,
-	Identity: func(_ methods.Env, options any) any {
-		o := options.(Options)
-		o.Prompts = clone.Options{} // the hash of the prompts says which they are
-		return o
-	},
 	Switches: func(options any) string {
 		o := options.(Options)
 		return fmt.Sprintf("prune %s, last_cut %s, update %s, vector_on_update %s, ranking %s", o.Prune.Use, o.Segments.LastCut, o.Update.Use, o.VectorOnUpdate, o.Ranking)
@@ -63,7 +56,7 @@ const (
 // are of, so memories that revise otherwise share what they have in common.
 func kept(_ methods.Env, options any) *methods.Kept {
 	o := options.(Options)
-	o.K, o.Ranking, o.Update, o.VectorOnUpdate, o.Prompts, o.Reader = 0, "", Update{}, "", clone.Options{}, reader.Options{}
+	o.K, o.Ranking, o.Update, o.VectorOnUpdate, o.Reader = 0, "", Update{}, "", reader.Options{}
 	return &methods.Kept{Options: o, Prompts: []string{extract, revise}, Roles: []string{extract, revise}}
 }
 

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 
-	"recallbench/internal/door/prompt/clone"
 	"recallbench/methods/internal/pruning"
 	"recallbench/methods/internal/reader"
 	"recallbench/methods/internal/transcript"
@@ -34,8 +33,6 @@ type Options struct {
 	Ranking Ranking `yaml:"ranking"`
 	// Images says what of a shared image becomes text.
 	Images transcript.Images `yaml:"images"`
-	// Prompts takes the words of the prompts from the authors' code.
-	Prompts clone.Options `yaml:"prompts"`
 	// Reader says how the model is asked.
 	Reader reader.Options `yaml:"reader"`
 }

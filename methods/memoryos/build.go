@@ -157,17 +157,13 @@ func (b *builder) link(ctx context.Context, p *page) error {
 	if b.last != nil {
 		var err error
 		goesOn, err = asked(&b.replies, continues, func() (bool, error) {
-			call := building.Call{
+			reply, ok, err := building.JSON[llm.Boundary](ctx, b.Model, building.Call{
 				Role:     roleContinues,
 				Template: continues, Data: linkData{transcript.Texts(b.last.lines()), transcript.Texts(lines), b.last.sides(), p.sides()},
 				Task:   llm.BoundaryTask{History: b.last.lines(), Next: lines[0]},
 				Params: building.Params(linkTemperature, b.MaxTokens),
 				Schema: continuesSchema,
-			}
-			if b.authored(continues) {
-				return b.authoredContinues(ctx, call)
-			}
-			reply, ok, err := building.JSON[llm.Boundary](ctx, b.Model, call)
+			})
 			return ok && !reply.NewEpisode, err
 		})
 		if err != nil {
@@ -250,21 +246,13 @@ func (b *builder) themes(ctx context.Context, p *page) ([]llm.Theme, error) {
 		lines = building.Lines(p.user)
 	}
 	return asked(&b.replies, themes, func() ([]llm.Theme, error) {
-		call := building.Call{
+		reply, ok, err := building.JSON[llm.Themes](ctx, b.Model, building.Call{
 			Role:     roleThemes,
 			Template: themes, Data: themesData{transcript.Texts(lines), p.sides()},
 			Task:   llm.ThemesTask{Lines: lines},
 			Params: building.Params(otherTemperature, b.MaxTokens),
 			Schema: themesSchema,
-		}
-		var reply llm.Themes
-		var ok bool
-		var err error
-		if b.authored(themes) {
-			reply, ok, err = b.authoredThemes(ctx, call)
-		} else {
-			reply, ok, err = building.JSON[llm.Themes](ctx, b.Model, call)
-		}
+		})
 		var found []llm.Theme
 		for _, t := range reply.Themes[:min(maxThemes, len(reply.Themes))] {
 			if t.Content = building.Clean(t.Content, building.MaxContent); t.Content != "" {
@@ -332,19 +320,12 @@ func (b *builder) keywords(ctx context.Context, text string) ([]string, error) {
 
 // keywords asks for those of a text; none where the reply cannot be used.
 func (m *method) keywords(ctx context.Context, text string) ([]string, error) {
-	call := building.Call{
+	reply, _, err := building.JSON[llm.Keywords](ctx, m.Model, building.Call{
 		Role:     roleKeywords,
 		Template: keywords, Data: keywordsData{text},
 		Task:   llm.KeywordsTask{Question: text},
 		Params: building.Params(otherTemperature, m.MaxTokens),
 		Schema: keywordsSchema,
-	}
-	var reply llm.Keywords
-	var err error
-	if m.authored(keywords) {
-		reply.Keywords, _, err = m.Text(ctx, call, building.MaxContent)
-	} else {
-		reply, _, err = building.JSON[llm.Keywords](ctx, m.Model, call)
-	}
+	})
 	return building.Distinct(strings.Split(reply.Keywords, ","), building.MaxTitle, maxKeywords), err
 }

@@ -75,9 +75,6 @@ func (b *builder) analyse(ctx context.Context) error {
 	return nil
 }
 
-// factLists are facts of both speakers.
-type factLists struct{ User, Agent []string }
-
 // learn asks what pages tell of the speakers. The evaluation of the authors asks for
 // a profile from the pages alone and then for one profile out of two; others show
 // the profile so far.
@@ -97,7 +94,7 @@ func (b *builder) learn(ctx context.Context, pages []*page) error {
 	if err != nil {
 		return err
 	}
-	told, err := asked(&b.replies, facts, func() (factLists, error) { return b.facts(ctx, data, lines) })
+	told, err := asked(&b.replies, facts, func() ([]string, error) { return b.facts(ctx, data, lines) })
 	if err != nil {
 		return err
 	}
@@ -106,8 +103,7 @@ func (b *builder) learn(ctx context.Context, pages []*page) error {
 			return err
 		}
 	}
-	b.long.user = b.latest(append(b.long.user, known(told.User)...))
-	agent := known(told.Agent)
+	agent := known(told)
 	if b.Profile == Eval && len(agent) > 0 { // one entry an analysis
 		agent = []string{strings.Join(agent, " ")}
 	}
@@ -118,21 +114,13 @@ func (b *builder) learn(ctx context.Context, pages []*page) error {
 // portrait asks for a profile and facts of the user; nil where the reply cannot be
 // used.
 func (b *builder) portrait(ctx context.Context, data portraitData, lines []llm.Line) (*llm.Portrait, error) {
-	call := building.Call{
+	reply, ok, err := building.JSON[llm.Portrait](ctx, b.Model, building.Call{
 		Role:     roleProfile,
 		Template: portrait, Data: data,
 		Task:   llm.PortraitTask{Name: b.user, Known: data.Known, Lines: lines},
 		Params: building.Params(otherTemperature, b.MaxTokens),
 		Schema: portraitSchema,
-	}
-	var reply llm.Portrait
-	var ok bool
-	var err error
-	if b.authored(portrait) {
-		reply, ok, err = b.authoredPortrait(ctx, call)
-	} else {
-		reply, ok, err = building.JSON[llm.Portrait](ctx, b.Model, call)
-	}
+	})
 	if !ok {
 		return nil, err
 	}
@@ -141,20 +129,16 @@ func (b *builder) portrait(ctx context.Context, data portraitData, lines []llm.L
 }
 
 // facts asks for facts of the assistant.
-func (b *builder) facts(ctx context.Context, data portraitData, lines []llm.Line) (factLists, error) {
+func (b *builder) facts(ctx context.Context, data portraitData, lines []llm.Line) ([]string, error) {
 	data.Name, data.Other = data.Other, data.Name
-	call := building.Call{
+	reply, _, err := building.JSON[llm.Statements](ctx, b.Model, building.Call{
 		Role:     roleFacts,
 		Template: facts, Data: data,
 		Task:   llm.StatementsTask{Lines: slices.DeleteFunc(slices.Clone(lines), func(l llm.Line) bool { return l.Speaker == b.user })},
 		Params: building.Params(otherTemperature, b.MaxTokens),
 		Schema: factsSchema,
-	}
-	if b.authored(facts) {
-		return b.authoredFacts(ctx, call)
-	}
-	reply, _, err := building.JSON[llm.Statements](ctx, b.Model, call)
-	return factLists{Agent: reply.Statements}, err
+	})
+	return reply.Statements, err
 }
 
 // remember takes a portrait in.

@@ -36,18 +36,13 @@ var files embed.FS
 
 // Spec describes the method.
 var Spec = &methods.Spec{
-	Name:    "memoryos",
-	Doc:     "build short-, mid- and long-term memory as MemoryOS does, by heat",
-	Source:  "MemoryOS paper (Kang et al. 2025); released code BAI-LAB/MemoryOS at 1d71706",
-	Options: Defaults(),
-	Prompts: prompt.Join(prompt.Embedded(files), reader.Prompts()),
-	Cloned:  cloned,
-	Kept:    kept,
-	Identity: func(_ methods.Env, options any) any {
-		o := options.(Options).resolved()
-		o.Prompts.From = "" // the hash of the prompts says which they are
-		return o
-	},
+	Name:     "memoryos",
+	Doc:      "build short-, mid- and long-term memory as MemoryOS does, by heat",
+	Source:   "MemoryOS paper (Kang et al. 2025); released code BAI-LAB/MemoryOS at 1d71706",
+	Options:  Defaults(),
+	Prompts:  prompt.Join(prompt.Embedded(files), reader.Prompts()),
+	Kept:     kept,
+	Identity: func(_ methods.Env, options any) any { return options.(Options).resolved() },
 	Switches: func(options any) string {
 		o := options.(Options).resolved()
 		return fmt.Sprintf("profile %s, pairing %s, stm %d", o.Profile, o.Pairing, o.STM)

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"recallbench/internal/door/prompt/clone"
 	"recallbench/methods/internal/reader"
 	"recallbench/methods/internal/transcript"
 )
@@ -41,8 +40,6 @@ type Options struct {
 	MaxTokens int `yaml:"max_tokens"`
 	// Images says what of a shared image becomes text.
 	Images transcript.Images `yaml:"images"`
-	// Prompts takes the words of the prompts from the authors' code.
-	Prompts clone.Options `yaml:"prompts"`
 	// Reader says how the model is asked.
 	Reader reader.Options `yaml:"reader"`
 }

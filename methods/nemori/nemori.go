@@ -33,13 +33,7 @@ var Spec = &methods.Spec{
 	Source:  "Nemori, github.com/nemori-ai/nemori at ec47152 (v1) with its settings for LoCoMo",
 	Options: Defaults(),
 	Prompts: prompt.Join(prompt.Embedded(files), episodes.Prompts(), reader.Prompts()),
-	Cloned:  cloned,
 	Kept:    kept,
-	Identity: func(_ methods.Env, options any) any {
-		o := options.(Options)
-		o.Prompts.From = "" // the hash of the prompts says which they are
-		return o
-	},
 	Switches: func(options any) string {
 		o := options.(Options)
 		if o.Batch.Messages == 0 {
@@ -78,9 +72,6 @@ func newMethod(env methods.Env, options any) (methods.Method, error) {
 	if env.LLM == nil || env.Embed == nil {
 		return nil, errors.New("the model entry brings no language model or no embedder, and nemori needs both")
 	}
-	if env.Offline && o.Prompts.From != "" {
-		return nil, errors.New("prompts.from names the authors' prompts, but the offline backend answers no prompts; leave it out, or take a model")
-	}
 	r, err := reader.New(env, o.Reader)
 	if err != nil {
 		return nil, err
@@ -111,7 +102,7 @@ func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, 
 	if err != nil {
 		return nil, err
 	}
-	b.Authors, b.Batch = m.Prompts.From != "", m.Batch
+	b.Batch = m.Batch
 	if err := b.Read(ctx); err != nil {
 		return nil, err
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 
-	"recallbench/internal/door/prompt/clone"
 	"recallbench/methods/internal/episodes"
 	"recallbench/methods/internal/reader"
 	"recallbench/methods/internal/transcript"
@@ -22,8 +21,6 @@ type Options struct {
 	Score Score `yaml:"score"`
 	// Search says what of the memory reaches the reader.
 	Search Search `yaml:"search"`
-	// Prompts says whose words are asked with.
-	Prompts clone.Options `yaml:"prompts"`
 	// Images says what of a shared image becomes text.
 	Images transcript.Images `yaml:"images"`
 	// Reader says how the model is asked.
@@ -105,7 +102,6 @@ func (o Options) Validate() error {
 	fault(s.Episodes < 0, "search.episodes is %d, want at least 0", s.Episodes)
 	fault(s.Statements < 0, "search.statements is %d, want at least 0", s.Statements)
 	fault(s.Episodes+s.Statements == 0, "search.episodes and search.statements are 0, want one above 0")
-	fault(o.Batch.Messages > 0 && o.Prompts.From != "", "prompts.from has the prompts of the first version, which cuts no batches; leave one of them out")
 	fault(s.Originals < 0, "search.originals is %d, want at least 0", s.Originals)
 	return errors.Join(faults...)
 }

@@ -1,6 +1,9 @@
 package prompt
 
 import (
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -80,5 +83,63 @@ func TestLoadFaults(t *testing.T) {
 	}
 	if _, err := s.Render("answer", data{"?"}); err == nil || !strings.Contains(err.Error(), "m/answer.tmpl:1:19") {
 		t.Errorf("a field that is not there: %v", err)
+	}
+}
+
+// TestScript makes a folder of prompts from a clone, as scripts/prompts.py does for
+// the methods, and asks with it.
+func TestScript(t *testing.T) {
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("no python3")
+	}
+	dir := t.TempDir()
+	const code = `class A:
+    def ask(self, x):
+        call([{"role": "system", "content": "Be {brief}."}])
+        prompt = f"""Say {{ and {x} or {self.y[0]}.""" + tail
+OTHER = ("it's "
+         'two {n}' '}}')
+`
+	if err := os.WriteFile(filepath.Join(dir, "a.py"), []byte(code), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const script = `
+import hashlib, pathlib, sys
+sys.dont_write_bytecode = True
+sys.path.insert(0, "../../../scripts")
+import prompts as p
+clone = pathlib.Path(sys.argv[1])
+files = {"a.py": hashlib.sha256((clone / "a.py").read_bytes()).hexdigest()}
+p.SOURCES["m"] = p.Source("https://example.org/a", "abc", files, {
+    "p": (p.Text("a.py", "A.system"), p.Text("a.py", "A.ask.prompt", {"x": "{{.X}}", "self.y[0]": "{{.Y}}"}, then=" <{{.X}}>")),
+    "q": (None, p.Text("a.py", "OTHER", {"n": "{{.X}}"}, True)),
+})
+if sys.argv[2:] == ["changed"]:
+    files["a.py"] = "00"
+p.main(["m", str(clone), str(clone)])
+`
+	run := func(args ...string) (string, error) {
+		out, err := exec.CommandContext(t.Context(), python, append([]string{"-c", script, dir}, args...)...).CombinedOutput()
+		return string(out), err
+	}
+	if out, err := run("changed"); err == nil || !strings.Contains(out, "abc") {
+		t.Errorf("a file that changed: %v, %s; want the commit", err, out)
+	}
+	if out, err := run(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	set, err := Load("m", fstest.MapFS{"p.tmpl": file(`{{define "user"}}built in{{end}}`), "q.tmpl": file(`{{define "user"}}built in{{end}}`)}, os.DirFS(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string][]llm.Message{
+		"p": {{Role: llm.System, Content: "Be {brief}."}, {Role: llm.User, Content: "Say { and {{x}} or y. <{{x}}>"}},
+		"q": {{Role: llm.User, Content: "it's two {{x}}}"}},
+	} {
+		got, err := set.Render(name, map[string]string{"X": "{{x}}", "Y": "y"})
+		if diff := cmp.Diff(want, got); diff != "" || err != nil {
+			t.Errorf("%s: %v, messages (-want +got):\n%s", name, err, diff)
+		}
 	}
 }

@@ -107,9 +107,6 @@ type Builder struct {
 	// Vectors holds the vectors of each episode's texts, see [New].
 	Vectors    [][][]float32
 	Statements []Statement
-	// Authors says that the prompts are those of Nemori's authors, whose replies have
-	// other fields.
-	Authors bool
 	// Batch says whether messages are cut in batches.
 	Batch Batch
 

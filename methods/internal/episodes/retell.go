@@ -35,11 +35,12 @@ func (b *Builder) ends(ctx context.Context, first, i int) (ends bool, why string
 		history = history[:len(history)-1]
 	}
 	next := b.Messages[i].Line
-	reply, ok, err := b.askBoundary(ctx, building.Call{
+	reply, ok, err := building.JSON[llm.Boundary](ctx, b.model, building.Call{
 		Role:     boundary,
 		Template: boundary, Data: boundaryData{transcript.Texts(history), transcript.Text(next)},
 		Task:   llm.BoundaryTask{History: history, Next: next},
 		Params: building.Params(boundaryTemperature, b.options.MaxTokens),
+		Schema: boundarySchema,
 	})
 	return ok && reply.NewEpisode, building.Clean(reply.Why, building.MaxTitle), err
 }
@@ -57,11 +58,12 @@ type episodeData struct{ Messages, Why string }
 // messages themselves stand for it, so that nothing they say is lost.
 func (b *Builder) retell(ctx context.Context, first, end int, why string) (Episode, error) {
 	lines := building.Lines(b.Messages[first:end])
-	reply, ok, err := b.askEpisode(ctx, building.Call{
+	reply, ok, err := building.JSON[llm.Episode](ctx, b.model, building.Call{
 		Role:     retell,
 		Template: retell, Data: episodeData{transcript.Texts(lines), why},
 		Task:   llm.EpisodeTask{Lines: lines, Why: why},
 		Params: building.Params(episodeTemperature, b.options.MaxTokens),
+		Schema: episodeSchema,
 	})
 	if err != nil {
 		return Episode{}, err

@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"errors"
+	"math"
 	"strings"
 )
 
@@ -14,9 +15,12 @@ import (
 //     BEAM do;
 //   - refusal:NAME: 1 where an answer declines although there is a gold answer, by a judge
 //     of the profile declines, which has no judge:NAME; lower is better;
-//   - nugget@beam-int:NAME: the mean of nuggets, of which one half counts 0;
+//   - nugget@beam-int:NAME: the mean of nuggets, of which one half counts 0 where no
+//     order counts;
 //   - order@beam:NAME, order-f1@beam:NAME, order-final@beam:NAME: see
-//     [BEAMEventOrder].
+//     [BEAMEventOrder];
+//   - released@beam:NAME: what BEAM's released report averages, order@beam where the
+//     order counts and else nugget@beam-int.
 //
 // A failed request has 0. Without a verdict a value is undefined.
 func JudgedBy(name string) []*Spec {
@@ -47,41 +51,49 @@ func JudgedBy(name string) []*Spec {
 		refusal,
 		spec("score by a judge of another profile", when(false), JudgeColumn),
 		spec("abstentions by a judge of another profile", when(true), AbstentionColumn),
-		spec("nuggets met in full", func(i Item, j Judged) []Value {
-			if i.Failed && len(i.Rubric) > 0 {
-				return []Value{Def(0)}
+		spec("nuggets met in full", wholeNuggets, NuggetColumn),
+		spec("order of events", eventOrder, OrderColumn, "order-f1@beam", "order-final@beam"),
+		spec("what BEAM's report averages: the order of events, else nuggets met in full", func(i Item, j Judged) []Value {
+			if i.Ordered {
+				return eventOrder(i, j)[:1]
 			}
-			if len(j.Nuggets) == 0 {
-				return make([]Value, 1)
-			}
-			return []Value{Def(float64(lenOf(j.Nuggets, 1)) / float64(len(j.Nuggets)))}
-		}, NuggetColumn),
-		spec("order of events", func(i Item, j Judged) []Value {
-			if i.Failed && i.Ordered && len(i.Rubric) > 0 {
-				return []Value{Def(0), Def(0), Def(0)}
-			}
-			if j.Order == nil {
-				return make([]Value, 3)
-			}
-			lines := strings.Split(i.Prediction, "\n")
-			for n, event := range j.Order {
-				if n < len(lines) && event > 0 && event <= len(i.Rubric) {
-					lines[n] = i.Rubric[event-1]
-				}
-			}
-			o, ok := BEAMEventOrder(i.Rubric, lines)
-			return []Value{{o.Tau, ok}, Def(o.F1), {o.Final(), ok}}
-		}, OrderColumn, "order-f1@beam", "order-final@beam"),
+			return wholeNuggets(i, j)
+		}, ReleasedColumn),
 	}
 }
 
-func lenOf(values []float64, x float64) (n int) {
-	for _, v := range values {
-		if v == x {
-			n++
+func wholeNuggets(i Item, j Judged) []Value {
+	if i.Failed && len(i.Rubric) > 0 {
+		return []Value{Def(0)}
+	}
+	if len(j.Nuggets) == 0 {
+		return make([]Value, 1)
+	}
+	sum := 0.0
+	for _, x := range j.Nuggets {
+		if !i.Ordered {
+			x = math.Trunc(x)
+		}
+		sum += x
+	}
+	return []Value{Def(sum / float64(len(j.Nuggets)))}
+}
+
+func eventOrder(i Item, j Judged) []Value {
+	if i.Failed && i.Ordered && len(i.Rubric) > 0 {
+		return []Value{Def(0), Def(0), Def(0)}
+	}
+	if j.Order == nil {
+		return make([]Value, 3)
+	}
+	lines := strings.Split(i.Prediction, "\n")
+	for n, event := range j.Order {
+		if n < len(lines) && event > 0 && event <= len(i.Rubric) {
+			lines[n] = i.Rubric[event-1]
 		}
 	}
-	return n
+	o, ok := BEAMEventOrder(i.Rubric, lines)
+	return []Value{{o.Tau, ok}, Def(o.F1), {o.Final(), ok}}
 }
 
 // FindJudged returns the metric of a judge by its name, such as judge:strict@gpt-4o.
@@ -103,6 +115,7 @@ const (
 	RefusalColumn    = "refusal"
 	NuggetColumn     = "nugget@beam-int"
 	OrderColumn      = "order@beam"
+	ReleasedColumn   = "released@beam"
 )
 
 // JudgeOf returns the name of the judge of another profile that a metric or a column is

@@ -24,6 +24,10 @@ func TestJudgedBy(t *testing.T) {
 			t.Errorf("%s is %v, want %v", name, got, want)
 		}
 	}
+	half.Ordered = true
+	if got := values(half, "nugget@beam-int:beam@m"); got != metrics.Def(0.5) {
+		t.Errorf("nuggets of events: %v, want their halves kept", got)
+	}
 	failed := metrics.Item{Failed: true, Rubric: []string{"one", "two"}, Judgements: map[string]metrics.Judged{"m": {Score: new(0.0)}}}
 	if got := values(failed, "nugget@beam-int:m"); got != metrics.Def(0) || values(failed, "order@beam:m").Defined {
 		t.Errorf("a failed request: nuggets %v, order %v without one", got, values(failed, "order@beam:m"))
@@ -40,7 +44,7 @@ func TestJudgedBy(t *testing.T) {
 		t.Error("an abstention that is explained is not in both columns")
 	}
 	ordered := metrics.Item{
-		Rubric: []string{"first", "second", "third"}, Prediction: "then that\n\nthird\nat first",
+		Ordered: true, Rubric: []string{"first", "second", "third"}, Prediction: "then that\n\nthird\nat first",
 		Judgements: map[string]metrics.Judged{"m": {Score: new(1.0), Nuggets: []float64{1, 1, 1}, Order: []int{2, 0, 0, 1}}},
 	}
 	spec, err := suite.Find("order@beam:m")
@@ -50,6 +54,13 @@ func TestJudgedBy(t *testing.T) {
 	want, _ := metrics.BEAMEventOrder(ordered.Rubric, []string{"second", "", "third", "first"})
 	if got := spec.Score(ordered); got[0].X != want.Tau || got[1].X != want.F1 || got[2].X != want.Final() {
 		t.Errorf("order is %v, want %+v", got, want)
+	}
+	if got := values(ordered, "released@beam:m"); got != metrics.Def(want.Tau) || values(half, "released@beam:beam@m").Defined {
+		t.Errorf("BEAM's report takes %v of an order, want %g and nothing without one", got, want.Tau)
+	}
+	half.Ordered = false
+	if got := values(half, "released@beam:beam@m"); got != metrics.Def(0.25) {
+		t.Errorf("BEAM's report takes %v of nuggets, want 0.25", got)
 	}
 	if _, err := suite.Find("verdict:m"); err == nil {
 		t.Error("verdict:m is a metric")

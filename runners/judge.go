@@ -77,7 +77,7 @@ func NewJudging(ctx context.Context, c *config.Config, plugins config.Plugins, e
 		profile = judge.Default
 	}
 	p := newPlan(c, env)
-	if profile.Rule() {
+	if profile.Rule {
 		asked, err := judge.New(profile, nil, o.Words)
 		if err != nil {
 			return nil, err
@@ -130,6 +130,9 @@ func judgeID(j *judge.Judge, m model, seed uint64, lure bool) string {
 	}
 	if j.Profile != judge.Default {
 		of["profile"], of["votes"] = j.Name, j.Votes()
+	}
+	if j.Theirs() {
+		of["protocol"] = j.Protocol()
 	}
 	if lure {
 		of["lure"] = true
@@ -436,7 +439,7 @@ func (j *Judging) note(t judge.Task) {
 		j.header.Columns = lists.AddNew(j.header.Columns, metrics.AbstentionColumn)
 	}
 	if j.judge.Counts(t) {
-		j.header.Columns = lists.AddNew(j.header.Columns, metrics.NuggetColumn)
+		j.header.Columns = lists.AddNew(lists.AddNew(j.header.Columns, metrics.NuggetColumn), metrics.ReleasedColumn)
 		if t.Ordered {
 			j.header.Columns = lists.AddNew(j.header.Columns, metrics.OrderColumn)
 		}
@@ -452,7 +455,7 @@ type JudgePlan struct {
 	Calls   int
 	Order   int // calls about the order of lines, at most, beyond Calls
 	Input   int // tokens of the prompts, as the model's tokenizer counts them
-	Output  int // tokens of the replies, at most
+	Output  int // tokens of the replies, at most; [judge.MaxTokens] where a profile sets no bound
 	// USD is the price at most, nil where it is unknown. Calls about order are in none.
 	USD *float64
 }
@@ -479,7 +482,7 @@ func (j *Judging) Plan(folder record.Folder, h record.Header) (JudgePlan, error)
 			}
 			p.Calls, p.Order = p.Calls+len(requests), p.Order+atMost
 			for _, r := range requests {
-				p.Output += r.Params.MaxTokens
+				p.Output += cmp.Or(r.Params.MaxTokens, judge.MaxTokens)
 				for _, m := range r.Messages {
 					p.Input += j.model.doors.Tokens.Count(m.Content)
 				}

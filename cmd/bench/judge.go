@@ -129,7 +129,7 @@ func (f *judgeFlags) judgings() ([]judging, error) {
 		if slices.ContainsFunc(f.judges[:i], func(t string) bool { return t == name || strings.HasPrefix(t, name+"=") }) {
 			faults = append(faults, fmt.Errorf("--judge %s is given twice", name))
 		}
-		judges = append(judges, judging{runners.JudgeOptions{Profile: profile, Words: judge.Words{Own: own, Clone: folder}, Sample: samples, ShowLure: f.lure && !profile.Rule()}, model})
+		judges = append(judges, judging{runners.JudgeOptions{Profile: profile, Words: judge.Words{Own: own, Clone: folder}, Sample: samples, ShowLure: f.lure && !profile.Rule}, model})
 	}
 	if f.lure && len(f.judges) == 0 {
 		faults = append(faults, errors.New("--show-lure: give a profile that judges abstentions, such as --judge recallbench"))
@@ -137,7 +137,7 @@ func (f *judgeFlags) judgings() ([]judging, error) {
 	if len(f.judges) == 0 {
 		judges = []judging{{runners.JudgeOptions{Words: judge.Words{Own: own}, Sample: samples}, model}}
 	}
-	asks := func(o judging) bool { return o.Profile == nil || !o.Profile.Rule() }
+	asks := func(o judging) bool { return o.Profile == nil || !o.Profile.Rule }
 	if f.model == "" && slices.ContainsFunc(judges, asks) {
 		faults = append(faults, errors.New("give the models entry that judges, such as --model configs/models/openai.yaml"))
 	}
@@ -253,7 +253,7 @@ func (a *app) judging(ctx context.Context, seed uint64, flags runFlags, o judgin
 func (a *app) openJudge(ctx context.Context, seed uint64, flags runFlags, o judging) (*runners.Judging, func(), error) {
 	env := runners.Env{Now: time.Now, Log: a.log(), Getenv: a.env}
 	c := &config.Config{Seed: seed, Concurrency: config.Concurrency{Requests: 1}}
-	if o.Profile == nil || !o.Profile.Rule() {
+	if o.Profile == nil || !o.Profile.Rule {
 		var err error
 		if c, err = o.config(seed); err != nil {
 			return nil, nil, err
@@ -293,7 +293,7 @@ func configuredJudges(c *config.Config) ([]judging, error) {
 	var faults []error
 	for i, j := range c.Judges {
 		profile, err := judge.FindProfile(j.Profile)
-		if err == nil && j.Model.Use == "" && !profile.Rule() {
+		if err == nil && j.Model.Use == "" && !profile.Rule {
 			err = errors.New("no key model, which names who judges; see configs/models")
 		}
 		if err != nil {

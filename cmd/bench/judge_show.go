@@ -26,25 +26,25 @@ func newJudgeProfilesCommand(a *app) *cobra.Command {
 		Use:   "profiles",
 		Short: "List the profiles of judges",
 		Long: `Profiles lists what 'bench judge --judge' takes: the name of each profile, how often
-it asks, and the clone that has its authors' prompts. A profile that needs a clone has
-no words of this project's.`,
+it asks, the clone that has its authors' prompts, and how replies to these are read and
+bounded. A profile that needs a clone has no words of this project's.`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			t := &report.Table{Name: "profiles", Title: "profiles of judges", Columns: []report.Column{
-				{Name: "profile"}, {Name: "judges"}, {Name: "votes", Number: true}, {Name: "clone"}, {Name: "needed"},
+				{Name: "profile"}, {Name: "judges"}, {Name: "votes", Number: true}, {Name: "clone"}, {Name: "needed"}, {Name: "replies"},
 			}}
 			for _, p := range judge.Profiles() {
 				repository, commit := p.Cloned()
 				needed := ""
-				if p.NeedsClone() {
+				if p.Bound {
 					needed = "yes"
 				}
 				votes := strconv.Itoa(p.Votes())
-				if p.Rule() {
+				if p.Rule {
 					votes = "none"
 				}
 				t.Rows = append(t.Rows, []report.Cell{
-					{Text: p.Name}, {Text: p.Doc}, {Text: votes}, {Text: strings.TrimSpace(strings.TrimPrefix(repository, "https://") + " " + commit)}, {Text: needed},
+					{Text: p.Name}, {Text: p.Doc}, {Text: votes}, {Text: strings.TrimSpace(strings.TrimPrefix(repository, "https://") + " " + commit)}, {Text: needed}, {Text: p.Protocol()},
 				})
 			}
 			return out.print(a, &report.Document{Tables: []*report.Table{t}})

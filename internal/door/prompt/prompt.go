@@ -123,6 +123,15 @@ func (s *Set) HashOf(names ...string) string {
 // prompt defines one, and a user message. White space around a message is
 // trimmed.
 func (s *Set) Render(name string, data any) ([]llm.Message, error) {
+	messages, err := s.Exact(name, data)
+	for i := range messages {
+		messages[i].Content = strings.TrimSpace(messages[i].Content)
+	}
+	return messages, err
+}
+
+// Exact is [Set.Render] that trims nothing.
+func (s *Set) Exact(name string, data any) ([]llm.Message, error) {
 	t, ok := s.templates[name]
 	if !ok {
 		return nil, fmt.Errorf("no prompt %q", name)
@@ -136,7 +145,7 @@ func (s *Set) Render(name string, data any) ([]llm.Message, error) {
 		if err := t.ExecuteTemplate(&b, string(role), data); err != nil {
 			return nil, fmt.Errorf("prompt: %w", err)
 		}
-		messages = append(messages, llm.Message{Role: role, Content: strings.TrimSpace(b.String())})
+		messages = append(messages, llm.Message{Role: role, Content: b.String()})
 	}
 	return messages, nil
 }

@@ -35,8 +35,8 @@ const (
 	Prompt = "judge/judge.tmpl"
 	// name is that of the folder, and of the template.
 	name = "judge"
-	// maxTokens bounds a reply: a reason of one sentence and a verdict.
-	maxTokens = 512
+	// MaxTokens bounds a reply to our prompts: a reason of one sentence and a verdict.
+	MaxTokens = 512
 )
 
 // A Judge asks one model by one profile. It is safe for concurrent use.
@@ -63,13 +63,13 @@ func New(p *Profile, g llm.Generator, w Words) (*Judge, error) {
 	j := &Judge{Profile: p, model: g}
 	repository, commit := p.Cloned()
 	switch {
-	case p.Rule():
+	case p.Rule:
 		return j, nil
 	case g == nil:
 		return nil, errors.New("the model entry brings no language model, which a judge needs")
 	case w.Clone != "" && repository == "":
 		return nil, fmt.Errorf("profile %s takes no prompts of a clone", p.Name)
-	case w.Clone == "" && p.NeedsClone():
+	case w.Clone == "" && p.Bound:
 		return nil, fmt.Errorf("profile %s needs its authors' prompts: clone %s at %s and name its folder, as in --judge %s=FOLDER", p.Name, repository, commit, p.Name)
 	}
 	builtin, err := builtins(p)
@@ -77,7 +77,7 @@ func New(p *Profile, g llm.Generator, w Words) (*Judge, error) {
 		return nil, err
 	}
 	if w.Clone != "" {
-		if j.theirs, err = p.authors.Templates("", clone.Options{From: w.Clone}); err != nil {
+		if j.theirs, err = p.Authors.Templates("", clone.Options{From: w.Clone}); err != nil {
 			return nil, err
 		}
 		builtin = prompt.Join(j.theirs, builtin)
@@ -96,7 +96,7 @@ func builtins(p *Profile) (fs.FS, error) {
 	}
 	system, _, _ := strings.Cut(string(main), "{{define \"user\"}}")
 	texts := make(map[string]string)
-	for _, n := range p.prompts {
+	for _, n := range p.Prompts {
 		if n == answer {
 			texts[n+".tmpl"] = string(main)
 			continue
@@ -127,7 +127,7 @@ func (j *Judge) check() error {
 				return err
 			}
 			shown := strings.Join(lists.Map(r.Messages, func(m llm.Message) string { return m.Content }), "\n")
-			if !strings.Contains(shown, answered) || !strings.Contains(shown, question) && !j.unasked {
+			if !strings.Contains(shown, answered) || !strings.Contains(shown, question) && !j.Unasked {
 				return fmt.Errorf("prompts: %s shows the model not both {{.Question}} and {{.Answer}}", Prompt)
 			}
 		}
@@ -142,6 +142,9 @@ func (j *Judge) Hash() string {
 	}
 	return j.prompts.Hash()
 }
+
+// Theirs reports whether the judge asks by its authors' prompts.
+func (j *Judge) Theirs() bool { return j.theirs != nil }
 
 // A Verdict is what a judge says of an answer.
 type Verdict struct {
@@ -188,8 +191,8 @@ func (p *Profile) Judges(t Task) bool { return p.choose(t) != "" }
 // fit is asked for once more, see [llm.JSON]. Where a reply is no verdict the error is a
 // *fault.Error of kind [fault.Schema], unless the profile counts it as a refusal.
 func (j *Judge) Ask(ctx context.Context, t Task) (Verdict, error) {
-	if j.rule != nil {
-		return Verdict{Score: number(j.rule(t))}, nil
+	if j.Rule {
+		return Verdict{Score: number(contains(t))}, nil
 	}
 	var v Verdict
 	asks := j.questions(t)
@@ -267,13 +270,17 @@ func (j *Judge) vote(ctx context.Context, t Task, q question, repeat int) (recor
 		return vote, nil
 	}
 	reply, err := j.model.Generate(ctx, r)
-	if err != nil {
+	if err != nil && (!j.Wrong || fault.KindOf(err) != fault.Empty) {
 		return vote, err
 	}
 	vote.Reply = reply.Text
-	x, err := j.reply(reply.Text)
+	read := parsers[j.Reply]
+	if t.Ordered && j.Ordered != "" {
+		read = parsers[j.Ordered]
+	}
+	x, err := read(reply.Text)
 	if err != nil {
-		if !j.wrong {
+		if !j.Wrong {
 			return vote, fault.New(fault.Schema, "%s", err)
 		}
 		vote.Unparsed = true
@@ -289,7 +296,7 @@ func (p *Profile) Counts(t Task) bool { return p.choose(t) == nugget }
 // each vote. Calls about the order of lines depend on replies; atMost is how many there
 // are at most.
 func (j *Judge) Requests(t Task) (requests []llm.Request, atMost int, err error) {
-	if j.rule != nil {
+	if j.Rule {
 		return nil, 0, nil
 	}
 	for _, q := range j.questions(t) {
@@ -308,15 +315,20 @@ func (j *Judge) Requests(t Task) (requests []llm.Request, atMost int, err error)
 }
 
 func (j *Judge) request(t Task, q question) (llm.Request, error) {
-	if j.gold != nil && j.theirs != nil {
-		t.Gold = j.gold(t)
+	if gold := golds[j.Gold]; gold != nil && j.theirs != nil {
+		t.Gold = gold(t)
 	}
 	shown := show(t)
 	if q.nugget > 0 {
 		shown.Plain.Nugget = t.Rubric[q.nugget-1]
 		shown.Nugget = quoted(shown.Plain.Nugget)
 	}
-	messages, err := j.prompts.Render(q.prompt, shown)
+	render, limit := j.prompts.Render, MaxTokens
+	theirs := j.theirs != nil && has(j.theirs, q.prompt+".tmpl")
+	if theirs {
+		render, limit = j.prompts.Exact, j.Tokens
+	}
+	messages, err := render(q.prompt, shown)
 	if err != nil {
 		return llm.Request{}, err
 	}
@@ -324,18 +336,21 @@ func (j *Judge) request(t Task, q question) (llm.Request, error) {
 		Role:     Role,
 		Messages: messages,
 		Task:     llm.JudgeTask{Question: t.Question, Gold: t.Gold, Must: t.Must, Not: t.Not, Answer: t.Answer},
-		Params:   llm.Params{Temperature: new(0.0), MaxTokens: maxTokens},
+		Params:   llm.Params{Temperature: new(0.0), MaxTokens: limit},
 	}
-	if j.theirs != nil {
-		if _, err := fs.Stat(j.theirs, q.prompt+".tmpl"); err == nil && !j.structured {
-			return r, nil
-		}
+	if theirs && !j.Structured {
+		return r, nil
 	}
 	r.Format = &llm.Format{Name: "judgement", Schema: schema}
 	if q.prompt == strict || q.prompt == nugget {
 		r.Format.Schema = graded
 	}
 	return r, nil
+}
+
+func has(files fs.FS, name string) bool {
+	_, err := fs.Stat(files, name)
+	return err == nil
 }
 
 var (

@@ -1,63 +1,88 @@
 package judge
 
 import (
+	"bytes"
 	"cmp"
+	_ "embed"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
+	"sync"
+
+	"go.yaml.in/yaml/v4"
 
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/prompt/clone"
 	"recallbench/internal/text/suggest"
 )
 
-// A Profile is a way to judge: what a model is asked, how often, and what its replies
-// mean.
+// A Profile is a way to judge: what a model is asked, how it is to reply, and what its
+// replies mean.
 type Profile struct {
 	Name string
 	Doc  string // one line
 	// Source says whose judge it imitates, and in what; empty for our own.
 	Source string
-	// prompts name our own prompts, and authors says where a clone has the words of
+	// Prompts name our own prompts, and Authors says where a clone has the words of
 	// theirs, which replace them.
-	prompts []string
-	authors *clone.Source
-	bound   bool // there are no words of ours for what authors has
-	// choose returns the prompt for a task; empty where the profile has none.
-	choose func(Task) string
-	// rule decides without a model; nil for none.
-	rule func(Task) bool
-	// reply reads replies to the authors' prompts.
-	reply reply
-	// votes is how often a question is put, and wrong says that a reply that is no
+	Prompts []string
+	Authors *clone.Source
+	Bound   bool // there are no words of ours for what Authors has
+	// Choose names the entry of choices that picks the prompt for a task.
+	Choose string
+	Rule   bool // the words decide, and no model is asked
+	// Reply names the entry of parsers that reads replies to the authors' prompts, and
+	// Ordered that for nuggets whose order counts; empty for the same.
+	Reply, Ordered string
+	// Tokens is how long a reply to the authors' prompts may be; 0 where they set no
+	// limit. All profiles ask at temperature 0.
+	Tokens int
+	// Repeats is how often a question is put, and Wrong says that a reply that is no
 	// verdict counts as a refusal, as it does in the source.
-	votes int
-	wrong bool
-	// structured says that a schema asks for the verdict, and not the authors' words.
-	structured bool
-	// unasked says that the authors' words do not show the question.
-	unasked bool
-	// gold is what the source makes of the gold answer of a task; nil for the answer itself.
-	gold func(Task) string
+	Repeats int `yaml:"votes"`
+	Wrong   bool
+	// Structured says that a schema asks for the verdict, and not the authors' words.
+	Structured bool
+	// Unasked says that the authors' words do not show the question.
+	Unasked bool
+	// Gold names the entry of golds with what the source makes of the gold answer of a
+	// task; empty for the answer itself.
+	Gold string
 }
 
-// Rule reports whether the profile asks no model.
-func (p *Profile) Rule() bool { return p.rule != nil }
-
 // Votes is how often each question is put to the model.
-func (p *Profile) Votes() int { return max(p.votes, 1) }
+func (p *Profile) Votes() int { return max(p.Repeats, 1) }
 
 // Cloned returns the repository and the commit of the authors' prompts; empty where
 // the profile has none.
 func (p *Profile) Cloned() (repository, commit string) {
-	if p.authors == nil {
+	if p.Authors == nil {
 		return "", ""
 	}
-	return p.authors.Repository, p.authors.Commit
+	return p.Authors.Repository, p.Authors.Commit
 }
 
-// NeedsClone reports whether the profile has no prompts but its authors'.
-func (p *Profile) NeedsClone() bool { return p.bound }
+// Protocol says in one line how replies to the authors' prompts are bounded and read;
+// empty where there are no such prompts.
+func (p *Profile) Protocol() string {
+	switch {
+	case p.Authors == nil:
+		return ""
+	case p.Structured:
+		return "schema"
+	}
+	reads := p.Reply
+	if p.Ordered != "" {
+		reads += ", of events " + p.Ordered
+	}
+	if p.Tokens > 0 {
+		reads += fmt.Sprintf(", %d tokens", p.Tokens)
+	}
+	return reads
+}
+
+func (p *Profile) choose(t Task) string { return choices[p.Choose](t) }
 
 // The prompts.
 const (
@@ -72,76 +97,21 @@ const (
 // Default is the profile of bench judge without a name: the project's own prompt.
 // Abstentions are not judged.
 var Default = &Profile{
-	Name: "default", Doc: "the project's prompt; abstentions are not judged", prompts: []string{answer}, choose: onlyAnswers,
+	Name: "default", Doc: "the project's prompt; abstentions are not judged", Prompts: []string{answer}, Choose: "answers",
 }
+
+//go:embed profiles.yaml
+var profiles []byte
 
 // Profiles lists the profiles in the order of messages.
-func Profiles() []*Profile {
-	return []*Profile{
-		{Name: "recallbench", Doc: "right or wrong by the gold answer", prompts: []string{answer, abstention}, choose: chooser(answer)},
-		{Name: "strict", Doc: "1, 0.5 or 0: every fact of the gold answer counts", prompts: []string{strict, abstention}, choose: chooser(strict)},
-		{Name: "declines", Doc: "answers that decline although there is a gold answer: false refusals", prompts: []string{abstention}, choose: onlyDeclined},
-		{Name: "contains", Doc: "every word of the gold answer is in the answer; asks no model", choose: onlyAnswers, rule: contains},
-		{
-			Name: "longmemeval", Doc: "a rule for each type of question", Source: "LongMemEval, src/evaluation/evaluate_qa.py; yes anywhere in a reply accepts",
-			prompts: []string{typed, abstention}, authors: longMemEval, choose: chooseType, reply: saysYes, wrong: true,
-		},
-		{
-			Name: "beam", Doc: "1, 0.5 or 0 for each nugget, and the order of events", Source: "BEAM, src/prompts.py, with the question filled in and halves kept",
-			prompts: []string{nugget, same}, authors: beam(true), choose: chooseRubric, reply: score,
-		},
-		{
-			Name: "beam-official", Doc: "as beam, without the question", Source: "BEAM, src/prompts.py; its prompt keeps the mark <question>",
-			prompts: []string{same}, authors: beam(false), bound: true, choose: chooseRubric, reply: score, unasked: true,
-		},
-		{
-			Name: "beam@omnimemeval", Doc: "OmniMemEval's nuggets: 1 from 0.75, 0.5 from 0.25", Source: "OmniMemEval, scripts/beam/beam_eval.py; the order of events as in beam",
-			prompts: []string{same}, authors: omniMemEvalNuggets, bound: true, choose: chooseRubric, reply: threshold, wrong: true,
-		},
-		{
-			Name: "beam@mem0-2026", Doc: "mem0's nuggets: 1 from 0.75, 0.5 from 0.25", Source: "memory-benchmarks, benchmarks/beam; the order of events as in beam",
-			prompts: []string{same}, authors: mem0Nuggets, bound: true, choose: chooseRubric, reply: threshold, wrong: true,
-		},
-		{
-			Name: "mem0-2026/locomo", Doc: "one right item of a list suffices; dates within 7 days, durations within half", Source: "memory-benchmarks, benchmarks/locomo, without evidence",
-			prompts: []string{abstention}, authors: mem0LoCoMo, bound: true, choose: chooser(answer), reply: label, wrong: true, gold: firstAlternative,
-		},
-		{
-			Name: "mem0-2026/longmemeval", Doc: "one prompt for all types; generous about numbers", Source: "memory-benchmarks, benchmarks/longmemeval; yes anywhere in a reply accepts",
-			authors: mem0LongMemEval, bound: true, choose: chooseExplained, reply: saysYes, wrong: true, gold: explained,
-		},
-		{
-			Name: "memorybench", Doc: "LongMemEval's rules in JSON; in LoCoMo, leniency about days is for open-domain questions", Source: "memorybench, src/prompts/defaults.ts, without a provider's own prompt",
-			authors: memoryBench, bound: true, choose: memoryBenchKind, reply: scored, wrong: true, gold: explained,
-		},
-		{
-			Name: "locomo-plus", Doc: "1, 0.5 or 0 by a prompt for each category of LoCoMo, which does not show the question", Source: "Locomo-Plus, evaluation_framework/task_eval, without texts of evidence",
-			authors: locomoPlus, bound: true, choose: locomoPlusKind, reply: threeLabels, wrong: true, unasked: true,
-		},
-		community("locomo-community", "mem0's judge, as Nemori and xMemory have it", 1, true, nemoriJudge),
-		community("locomo-community@lightmem", "the same without a system text", 1, false, lightMemJudge),
-		community("locomo-community@evermemos", "the same, three votes, a reply that is no verdict is wrong", 3, true, everMemOSJudge),
-		community("locomo-community@memos", "the same in MemOS, in an f-string", 1, false, memOSJudge),
-		community("locomo-community@omnimemeval", "the same in OmniMemEval", 1, false, omniMemEvalJudge("JUDGE_PROMPT", "6baa73873a66c6ea712e3a4f07f200870ca15d73330f719b5ad9df10954abea3")),
-		community("halumem@omnimemeval", "OmniMemEval's judge of HaluMem: unfounded additions are wrong", 1, false, omniMemEvalJudge("HM_JUDGE_PROMPT", "c80c41190552014286c4cc20afd0709f973d0012222d934ed3804f9ac33d72cb")),
-		community("evermembench", "the judge of EverMemBench: the same key information, a day more or less", 1, false, everMemBenchJudge),
-		amb,
+var Profiles = sync.OnceValue(func() (all []*Profile) {
+	d := yaml.NewDecoder(bytes.NewReader(profiles))
+	d.KnownFields(true)
+	if err := d.Decode(&all); err != nil {
+		panic(err) // the file is part of the program
 	}
-}
-
-// amb is strict about declining and hedging. Its schema calls the reason otherwise.
-var amb = func() *Profile {
-	p := community("amb", "the judge of the Agent Memory Benchmark: declining, hedging or a missing fact is wrong", 1, false, ambJudge)
-	p.structured = true
-	return p
-}()
-
-func community(name, doc string, votes int, wrong bool, source *clone.Source) *Profile {
-	return &Profile{
-		Name: name, Doc: doc, Source: source.Repository, prompts: []string{abstention}, authors: source, bound: true,
-		choose: chooser(answer), reply: label, votes: votes, wrong: wrong && votes > 1,
-	}
-}
+	return all
+})
 
 // FindProfile returns the profile of a name.
 func FindProfile(name string) (*Profile, error) {
@@ -155,6 +125,22 @@ func FindProfile(name string) (*Profile, error) {
 // ProfileNames returns the names of [Profiles].
 func ProfileNames() []string { return lists.Map(Profiles(), func(p *Profile) string { return p.Name }) }
 
+// choices return the prompt for a task; empty where the profile has none.
+var choices = map[string]func(Task) string{
+	"answers":     onlyAnswers,
+	"judge":       chooser(answer),
+	"strict":      chooser(strict),
+	"declined":    onlyDeclined,
+	"type":        chooseType,
+	"explained":   chooseExplained,
+	"rubric":      chooseRubric,
+	"memorybench": memoryBenchKind,
+	"locomo-plus": locomoPlusKind,
+}
+
+// golds return what a source makes of the gold answer of a task.
+var golds = map[string]func(Task) string{"first-alternative": firstAlternative, "explained": explained}
+
 // onlyAnswers leaves abstentions out.
 func onlyAnswers(t Task) string {
 	if t.Abstain || t.Gold == "" && len(t.Must)+len(t.Not) == 0 {
@@ -164,7 +150,7 @@ func onlyAnswers(t Task) string {
 }
 
 // Refusals reports whether the profile counts false refusals and judges nothing else.
-func (p *Profile) Refusals() bool { return p.Name == "declines" }
+func (p *Profile) Refusals() bool { return p.Choose == "declined" }
 
 // onlyDeclined puts the answers to questions that have a gold answer to the prompt of
 // abstentions.
@@ -228,17 +214,6 @@ func chooseExplained(t Task) string {
 	return answer
 }
 
-// The prompts of memorybench and Locomo-Plus beside [answer].
-const (
-	temporal    = "temporal"
-	update      = "update"
-	preference  = "preference"
-	adversarial = "adversarial"
-	multiHop    = "multi-hop"
-	singleHop   = "single-hop"
-	commonSense = "common-sense"
-)
-
 // memoryBenchKind goes by words in the type of a question, as its source does, which
 // names LoCoMo's categories 3 and 5 temporal and adversarial.
 func memoryBenchKind(t Task) string {
@@ -250,27 +225,26 @@ func memoryBenchKind(t Task) string {
 	case !t.Abstain && t.Gold == "":
 		return ""
 	case has("abstention", "adversarial") || kind == "5":
-		return adversarial
+		return "adversarial"
 	case has("temporal") || kind == "3":
-		return temporal
+		return "temporal"
 	case has("update", "changing"):
-		return update
+		return "update"
 	case has("preference"):
-		return preference
+		return "preference"
 	}
 	return answer
 }
 
 // locomoPlusKind names the categories of LoCoMo as its source does.
 func locomoPlusKind(t Task) string {
-	kind := map[string]string{"1": multiHop, "2": temporal, "3": commonSense, "4": singleHop}[t.Category]
 	switch {
 	case t.Abstain:
-		return adversarial
+		return "adversarial"
 	case t.Gold == "":
 		return ""
 	}
-	return cmp.Or(kind, answer)
+	return cmp.Or(map[string]string{"1": "multi-hop", "2": "temporal", "3": "common-sense", "4": "single-hop"}[t.Category], answer)
 }
 
 func chooseRubric(t Task) string {

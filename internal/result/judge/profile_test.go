@@ -1,12 +1,15 @@
 package judge
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"recallbench/internal/door/fault"
+	"recallbench/internal/door/llm"
 	"recallbench/internal/door/prompt/clone"
 	"recallbench/internal/testkit/golden"
 )
@@ -100,39 +103,143 @@ func TestUnfit(t *testing.T) {
 	}
 }
 
-// TestParse has replies to prompts of others.
+// TestParse has replies to prompts of others: terse, verbose and cut off.
 func TestParse(t *testing.T) {
+	const none = -1 // no verdict
 	for _, tt := range []struct {
-		read  reply
-		text  string
-		want  float64
-		fault string
+		read, text string
+		want       float64
 	}{
-		{saysYes, "Yes.", 1, ""},
-		{saysYes, "No, yes would be wrong", 1, ""}, // as the source reads it
-		{saysYes, "no", 0, ""},
-		{saysYes, " ", 0, "empty"},
-		{label, "It names the day.\n```json\n{\"label\": \"CORRECT\"}\n```", 1, ""},
-		{label, `Reason. {"label": "wrong"} CORRECT`, 0, ""},
-		{label, "CORRECT", 0, "no JSON object"},
-		{label, `{"label": "PERHAPS"}`, 0, "want CORRECT or WRONG"},
-		{label, `{"verdict": "CORRECT"}`, 0, `no "label"`},
-		{score, `{"score": 0.5, "reason": "half"}`, 0.5, ""},
-		{score, `{"score": "1.0"}`, 1, ""},
-		{score, `{"score": 2}`, 0, "want 1, 0.5 or 0"},
-		{scored, `So: {"score": 1, "label": "incorrect"}`, 1, ""}, // the source reads the score alone
-		{scored, `{"score": 0.5, "label": "correct"}`, 0, ""},
-		{scored, `the label is "Correct"`, 1, ""},
-		{scored, `"correct" or "incorrect"`, 0, "no JSON object"},
-		{threeLabels, "```json\n{\"label\": \"Partial\", \"reason\": \"r\"}\n```", 0.5, ""},
-		{threeLabels, "This is incorrect.", 1, ""}, // as the source reads it
-		{threeLabels, "a wrong year", 0, ""},
-		{threeLabels, `{"label": "mostly"}`, 0, "want correct, partial or wrong"},
-		{threeLabels, "", 0, "no JSON object"},
+		{"says-yes", "Yes.", 1},
+		{"says-yes", "No, yes would be wrong", 1}, // as the source reads it
+		{"says-yes", "no", 0},
+		{"says-yes", " ", none},
+		{"begins-with-yes", "  Yes, it does", 1},
+		{"begins-with-yes", "No, yes would be wrong", 0},
+		{"begins-with-yes", "So: yes", 0},
+		{"label", "It names the day.\n```json\n{\"label\": \"CORRECT\"}\n```", 1},
+		{"label", `Reason. {"label": "wrong"} CORRECT`, 0},
+		{"label", "CORRECT", none},
+		{"label", `{"label": "PERHAPS"}`, none},
+		{"label", `{"verdict": "CORRECT"}`, none},
+		{"score", `{"score": 0.5, "reason": "half"}`, 0.5},
+		{"score", `{"score": "1.0"}`, 1},
+		{"score", `{"score": 0.9}`, 0.9},
+		{"score", `{"score": 2}`, none},
+		{"score", "```json\n{\"score\": 0.5, \"reason\": \"it tells of", 0.5},
+		{"score", `{"score": `, none},
+		{"score", `{"reason": "the score is 1`, none},
+		{"whole-score", `{"score": 0.5, "reason": "half"}`, 0},
+		{"whole-score", `{"score": 0.9}`, 0},
+		{"whole-score", `{"score": 1.0, "reason": "it tells of`, 1},
+		{"whole-score", `{"score": "1"}`, 1},
+		{"whole-score", `{"score": "1.0"}`, none}, // ends the source's scoring
+		{"threshold", `{"score": 1.0}`, 1},
+		{"threshold", `{"score": 0.75, "reason": "so"}`, 1},
+		{"threshold", `{"score": 0.7}`, 0.5},
+		{"threshold", "```json\n{\"score\": 0.25}\n```", 0.5},
+		{"threshold", `{"score": 0.2}`, 0},
+		{"threshold", "", none},
+		{"threshold", "1.0", none},
+		{"threshold", `{"score": "high"}`, none},
+		{"threshold", `{"reason": "none"}`, none},
+		{"scored", `So: {"score": 1, "label": "incorrect"}`, 1}, // the source reads the score alone
+		{"scored", `{"score": 0.5, "label": "correct"}`, 0},
+		{"scored", `the label is "Correct"`, 1},
+		{"scored", `"correct" or "incorrect"`, none},
+		{"three-labels", "```json\n{\"label\": \"Partial\", \"reason\": \"r\"}\n```", 0.5},
+		{"three-labels", "This is incorrect.", 1}, // as the source reads it
+		{"three-labels", "a wrong year", 0},
+		{"three-labels", `{"label": "mostly"}`, none},
+		{"three-labels", "", none},
 	} {
-		got, err := tt.read(tt.text)
-		if got != tt.want || (err == nil) != (tt.fault == "") || err != nil && !strings.Contains(err.Error(), tt.fault) {
-			t.Errorf("%q: %g, %v; want %g, %q", tt.text, got, err, tt.want, tt.fault)
+		got, err := parsers[tt.read](tt.text)
+		if err != nil {
+			got = none
+		}
+		if got != tt.want {
+			t.Errorf("%s: %q: %g, %v; want %g", tt.read, tt.text, got, err, tt.want)
+		}
+	}
+}
+
+// theirs is a profile of the list with an author's prompt of the test.
+func theirs(t *testing.T, profile string, g llm.Generator) *Judge {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "a.py"), []byte("P = \"\"\"\n{question} {nugget} {answer}\n\"\"\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	listed, err := FindProfile(profile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := *listed
+	text := clone.Prompt{User: clone.Text{File: "a.py", After: []string{"P = "}, Format: true, Fields: map[string]string{
+		"question": "{{.Plain.Question}}", "nugget": "{{.Plain.Nugget}}", "answer": "{{.Plain.Answer}}",
+	}}}
+	p.Authors = &clone.Source{Repository: "r", Files: map[string]string{"a.py": ""}, Prompts: make(map[string]clone.Prompt)}
+	for name := range listed.Authors.Prompts {
+		p.Authors.Prompts[name] = text
+	}
+	j, err := New(&p, g, Words{Clone: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return j
+}
+
+// cutter replies with as many words of a text as a request allows tokens.
+type cutter struct {
+	text  string
+	asked llm.Request
+}
+
+func (c *cutter) Generate(_ context.Context, r llm.Request) (llm.Reply, error) {
+	c.asked = r
+	words := strings.SplitAfter(c.text, " ")
+	if r.Params.MaxTokens > 0 {
+		words = words[:min(len(words), r.Params.MaxTokens)]
+	}
+	if c.text == "" {
+		return llm.Reply{}, fault.New(fault.Empty, "the reply has no text")
+	}
+	return llm.Reply{Text: strings.Join(words, "")}, nil
+}
+
+// TestProtocols has replies to the authors' prompts, which are bounded and read as the
+// authors do.
+func TestProtocols(t *testing.T) {
+	late := "No. The answer names a day that is not the right one, which was yesterday."
+	question := Task{Question: "When?", Category: "multi-session", Gold: "g", Answer: "a"}
+	nuggets := Task{Question: "When?", Rubric: []string{"n"}, Answer: "a"}
+	ordered := nuggets
+	ordered.Ordered, ordered.Answer = true, "" // no line, and so no call about one
+	half := `{"score": 0.5, "reason": "in part"}`
+	for _, tt := range []struct {
+		profile, reply string
+		task           Task
+		tokens         int
+		want           float64
+	}{
+		{"longmemeval", "yes", question, 10, 1},
+		{"longmemeval", late, question, 10, 0},
+		{"longmemeval", "No, yesterday is wrong.", question, 10, 1},
+		{"longmemeval", "", question, 10, 0},
+		{"mem0-2026/longmemeval", late, question, 4096, 0},
+		{"mem0-2026/longmemeval", "Yes. " + late, question, 4096, 1},
+		{"beam", half, nuggets, 0, 0.5},
+		{"beam-official", half, nuggets, 0, 0},
+		{"beam-official", half, ordered, 0, 0.5},
+	} {
+		g := &cutter{text: tt.reply}
+		v, err := theirs(t, tt.profile, g).Ask(t.Context(), tt.task)
+		if err != nil || v.Score != tt.want {
+			t.Errorf("%s: %q: %+v, %v; want %g", tt.profile, tt.reply, v, err, tt.want)
+		}
+		text := g.asked.Messages[0].Content
+		if g.asked.Params.MaxTokens != tt.tokens || *g.asked.Params.Temperature != 0 || g.asked.Format != nil || !strings.HasPrefix(text, "\nWhen?") || !strings.HasSuffix(text, "\n") {
+			t.Errorf("%s asks %q with %+v, want %d tokens and the outer line breaks", tt.profile, text, g.asked.Params, tt.tokens)
 		}
 	}
 }
@@ -151,16 +258,16 @@ func TestAuthorsKinds(t *testing.T) {
 		{"mem0-2026/longmemeval", gone, answer, "No pet was named."},
 		{"mem0-2026/longmemeval", Task{Category: "1", Gold: "tea"}, "", "tea"},
 		{"memorybench", gone, answer, "No pet was named."}, // not the prompt of abstentions, in the source
-		{"memorybench", Task{Category: "temporal-reasoning", Gold: "18"}, temporal, "18"},
-		{"memorybench", Task{Category: "3", Gold: "Rome"}, temporal, "Rome"},
+		{"memorybench", Task{Category: "temporal-reasoning", Gold: "18"}, "temporal", "18"},
+		{"memorybench", Task{Category: "3", Gold: "Rome"}, "temporal", "Rome"},
 		{"memorybench", Task{Category: "2", Gold: "May"}, answer, "May"},
-		{"memorybench", Task{Category: "5", Abstain: true}, adversarial, "undefined"},
-		{"memorybench", Task{Category: "knowledge-update", Gold: "Rome"}, update, "Rome"},
-		{"memorybench", Task{Category: "single-session-preference", Gold: "vegan"}, preference, "vegan"},
+		{"memorybench", Task{Category: "5", Abstain: true}, "adversarial", "undefined"},
+		{"memorybench", Task{Category: "knowledge-update", Gold: "Rome"}, "update", "Rome"},
+		{"memorybench", Task{Category: "single-session-preference", Gold: "vegan"}, "preference", "vegan"},
 		{"memorybench", Task{Must: [][]string{{"x"}}}, "", "undefined"},
-		{"locomo-plus", Task{Category: "2", Gold: "May"}, temporal, ""},
+		{"locomo-plus", Task{Category: "2", Gold: "May"}, "temporal", ""},
 		{"locomo-plus", Task{Category: "other", Gold: "May"}, answer, ""},
-		{"locomo-plus", Task{Category: "5", Abstain: true}, adversarial, ""},
+		{"locomo-plus", Task{Category: "5", Abstain: true}, "adversarial", ""},
 		{"locomo-plus", Task{Category: "2"}, "", ""},
 	} {
 		p, err := FindProfile(tt.profile)
@@ -170,8 +277,8 @@ func TestAuthorsKinds(t *testing.T) {
 		if got := p.choose(tt.task); got != tt.prompt {
 			t.Errorf("%s asks about %+v by %q, want %q", tt.profile, tt.task, got, tt.prompt)
 		}
-		if p.gold != nil && p.gold(tt.task) != tt.gold {
-			t.Errorf("%s shows the gold answer %q of %+v, want %q", tt.profile, p.gold(tt.task), tt.task, tt.gold)
+		if golds[p.Gold] != nil && golds[p.Gold](tt.task) != tt.gold {
+			t.Errorf("%s shows the gold answer %q of %+v, want %q", tt.profile, golds[p.Gold](tt.task), tt.task, tt.gold)
 		}
 	}
 }
@@ -246,26 +353,10 @@ func TestAuthorsPrompts(t *testing.T) {
 				}
 				text := r.Messages[len(r.Messages)-1].Content
 				shown := strings.Contains(text, "an {answer}") && (strings.Contains(text, "gold {}") || strings.Contains(text, "<rubric_item>"))
-				if !shown || strings.Contains(text, "A {question}?") == p.unasked {
+				if !shown || strings.Contains(text, "A {question}?") == p.Unasked {
 					t.Errorf("%s shows\n%s", name, text)
 				}
 			}
 		})
-	}
-}
-
-// TestThreshold rounds scores as OmniMemEval does.
-func TestThreshold(t *testing.T) {
-	for text, want := range map[string]float64{
-		`{"score": 1.0}`: 1, `{"score": 0.75, "reason": "so"}`: 1, `{"score": 0.7}`: 0.5, "```json\n{\"score\": 0.25}\n```": 0.5, `{"score": 0.2}`: 0,
-	} {
-		if x, err := threshold(text); err != nil || x != want {
-			t.Errorf("%s: %g, %v, want %g", text, x, err, want)
-		}
-	}
-	for _, text := range []string{"", "1.0", `{"score": "high"}`, `{"reason": "none"}`} {
-		if x, err := threshold(text); err == nil {
-			t.Errorf("%s is a score of %g", text, x)
-		}
 	}
 }

@@ -4,21 +4,34 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"math"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"recallbench/metrics"
 )
 
-// A reply reads what a model said to the authors' prompt: a score from 0 to 1.
-type reply func(text string) (float64, error)
+// parsers read what a model said to the authors' prompt: a score from 0 to 1.
+var parsers = map[string]func(text string) (float64, error){
+	"says-yes": func(text string) (float64, error) { // anywhere, in any case
+		return yes(text, strings.Contains)
+	},
+	"begins-with-yes": func(text string) (float64, error) { return yes(text, strings.HasPrefix) },
+	"label":           label,
+	"score":           score,
+	"whole-score":     wholeScore,
+	"threshold":       threshold,
+	"scored":          scored,
+	"three-labels":    threeLabels,
+}
 
-// saysYes accepts a reply with yes anywhere in it, in any case.
-func saysYes(text string) (float64, error) {
-	if strings.TrimSpace(text) == "" {
+func yes(text string, in func(text, word string) bool) (float64, error) {
+	if text = strings.ToLower(strings.TrimSpace(text)); text == "" {
 		return 0, errors.New("the reply is empty, want yes or no")
 	}
-	return number(strings.Contains(strings.ToLower(text), "yes")), nil
+	return number(in(text, "yes")), nil
 }
 
 // label reads a JSON object, fenced or among prose, whose label is CORRECT or WRONG.
@@ -40,23 +53,55 @@ func label(text string) (float64, error) {
 	}
 }
 
-// score reads a JSON object whose score is 1, 0.5 or 0, as a number or in quotes.
-func score(text string) (float64, error) {
+// score reads the score of a JSON object, a number from 0 to 1, which may be in quotes.
+func score(text string) (float64, error) { return beamScore(text, false) }
+
+// wholeScore reads it as BEAM does in nine of its ten abilities: what is less than 1
+// counts 0, and only a whole number may be in quotes.
+func wholeScore(text string) (float64, error) { return beamScore(text, true) }
+
+func beamScore(text string, whole bool) (float64, error) {
+	said, err := scoreOf(text)
+	if err != nil {
+		return 0, err
+	}
+	x, number := said.(float64)
+	if quoted, ok := said.(string); ok {
+		quoted = strings.TrimSpace(quoted)
+		if x, err = strconv.ParseFloat(quoted, 64); whole && strings.Trim(quoted, "0123456789") != "" {
+			err = strconv.ErrSyntax
+		}
+		number = err == nil
+	}
+	if whole {
+		x = math.Trunc(x)
+	}
+	if !number || x < 0 || x > 1 {
+		return 0, fmt.Errorf("the score is %.40q, want 1, 0.5 or 0", fmt.Sprint(said))
+	}
+	return x, nil
+}
+
+// scoreOf returns the score of a JSON object, also of one that is cut off behind it.
+func scoreOf(text string) (any, error) {
 	var said struct {
 		Score any `json:"score"`
 	}
-	if err := object(text, &said); err != nil {
-		return 0, err
+	err := object(text, &said)
+	if err == nil || !errors.Is(err, io.ErrUnexpectedEOF) {
+		return said.Score, err
 	}
-	switch fmt.Sprint(said.Score) {
-	case "0", "0.0":
-		return 0, nil
-	case "0.5":
-		return 0.5, nil
-	case "1", "1.0":
-		return 1, nil
+	d := json.NewDecoder(strings.NewReader(text[strings.IndexByte(text, '{'):]))
+	_, more := d.Token() // the brace
+	for more == nil {
+		var name json.Token
+		var value any
+		name, more = d.Token()
+		if more = errors.Join(more, d.Decode(&value)); more == nil && name == "score" {
+			return value, nil
+		}
 	}
-	return 0, fmt.Errorf("the score is %.40q, want 1, 0.5 or 0", fmt.Sprint(said.Score))
+	return nil, err
 }
 
 // threshold reads a JSON object whose score is a number: 1 from 0.75, 0.5 from 0.25.

@@ -1,0 +1,188 @@
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"recallbench/internal/publish/gate"
+	"recallbench/internal/publish/report"
+	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/golden"
+)
+
+// TestFrozen recomputes what table, compare and gate say of the runs that ship with
+// recordings, and compares it number by number with testdata/frozen. Labels count,
+// sentences do not.
+//
+// As the shipped runs have few conversations, their questions are also dealt out to eleven,
+// so that tests over conversations are computed.
+func TestFrozen(t *testing.T) {
+	dir := t.TempDir()
+	quickstart, trees := filepath.Join(dir, "quickstart"), filepath.Join(dir, "trees")
+	must(t, "run", "../../configs/quickstart.yaml", "--out", quickstart, "--display", "none")
+	must(t, "run", "../../configs/semantic-xpath-small.yaml", "--out", trees, "--display", "none")
+	many := filepath.Join(dir, "many")
+	deal := func(s *record.Score) { s.Sample = fmt.Sprintf("c%d", asked(s)%11) }
+	if err := os.Rename(rescored(t, quickstart, nil, deal), many); err != nil {
+		t.Fatal(err)
+	}
+	changed := filepath.Join(dir, "changed")
+	err := os.Rename(rescored(t, quickstart, nil, func(s *record.Score) {
+		deal(s)
+		for name, v := range s.Values {
+			switch {
+			case v == nil || name == "evidence-recall": // which stays
+			case s.Cell[0]%2 == 0:
+				s.Values[name] = new(*v * 0.5)
+			case asked(s)%3 > 0:
+				s.Values[name] = new(min(1, *v+0.25))
+			}
+		}
+	}), changed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GITHUB_STEP_SUMMARY", "")
+	rules := write(t, "rules.yaml", "rules: [{columns: [f1@mem0, evidence-recall], margin: 2}, {columns: [tokens-query], ratio: 1.1}, {columns: [rouge-l@rouge_score], not_worse_by: 5}]\n")
+	for name, args := range map[string][]string{
+		"quickstart-table":      {"table", quickstart, "--by", "category", "--ci"},
+		"quickstart-against":    {"table", quickstart, "--against", "Flat RAG", "--unit", "request", "--ranks"},
+		"quickstart-compare":    {"compare", quickstart + ":Flat RAG", quickstart + ":xMemory", "--unit", "request", "--by", "category"},
+		"quickstart-gate":       {"gate", quickstart, "--baseline", quickstart, "--unit", "request", "--all"},
+		"trees-table":           {"table", trees, "--by", "category", "--ci"},
+		"trees-compare":         {"compare", trees + ":Flat RAG", trees + ":Semantic XPath (Sem)", "--accept-two"},
+		"trees-gate":            {"gate", trees, "--baseline", trees, "--all"},
+		"conversations-table":   {"table", many, "--ci", "--against", "in-context", "--correct", "holm"},
+		"conversations-compare": {"compare", many, changed, "--equivalent-within", "5", "--not-worse-by", "2"},
+		"conversations-gate":    {"gate", changed, "--baseline", many, "--rules", rules, "--all"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := run(t, append(args, "--format", "json")...)
+			if r.code != exitOK && r.code != exitGate {
+				t.Fatalf("exit %d: %s", r.code, r.stderr)
+			}
+			got := make(map[string]*float64)
+			add := func(v *float64, labels ...string) {
+				key := strings.Join(slices.DeleteFunc(labels, func(s string) bool { return s == "" }), " | ")
+				if _, twice := got[key]; twice {
+					t.Errorf("%s is there twice", key)
+				}
+				got[key] = v
+			}
+			if args[0] == "gate" {
+				gateNumbers(t, r.stdout, add)
+			} else {
+				tableNumbers(t, r.stdout, add)
+			}
+			checkFrozen(t, "frozen/"+name+".json", got)
+		})
+	}
+}
+
+// asked returns the number of a question of the sample, as in q12.
+func asked(s *record.Score) (n int) {
+	_, _ = fmt.Sscanf(s.Request, "q%d", &n)
+	return n
+}
+
+// tableNumbers adds the cells of tables, labelled by the texts that begin their row.
+func tableNumbers(t *testing.T, text string, add func(*float64, ...string)) {
+	t.Helper()
+	var doc report.Document
+	if err := json.Unmarshal([]byte(text), &doc); err != nil {
+		t.Fatal(err)
+	}
+	for _, table := range doc.Tables {
+		for _, row := range table.Rows {
+			labels := []string{table.Name}
+			for i, c := range row {
+				if !table.Columns[i].Number && len(labels) == i+1 {
+					labels = append(labels, c.Text)
+				}
+			}
+			for i, c := range row {
+				if !table.Columns[i].Number {
+					continue
+				}
+				column := append(slices.Clone(labels), table.Columns[i].Name)
+				add(c.Value, column...)
+				if c.Interval != nil {
+					add(&c.Interval.Lo, append(slices.Clone(column), "low")...)
+					add(&c.Interval.Hi, append(slices.Clone(column), "high")...)
+				}
+			}
+		}
+	}
+}
+
+// gateNumbers adds the outcomes of a gate, labelled by what was held and by its verdict.
+func gateNumbers(t *testing.T, text string, add func(*float64, ...string)) {
+	t.Helper()
+	var result gate.Result
+	if err := json.Unmarshal([]byte(text), &result); err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range result.Outcomes {
+		say := func(name string, v *float64) {
+			add(v, o.Rule, o.Dataset, o.Method, o.Category, o.Column, o.Bound, string(o.Verdict), name)
+		}
+		say("baseline", o.Baseline)
+		say("value", o.Value)
+		if o.P != nil {
+			say("p", o.P)
+			say("p adjusted", o.Adjusted)
+		}
+		if o.Interval != nil {
+			say("low", &o.Interval.Lo)
+			say("high", &o.Interval.Hi)
+		}
+	}
+}
+
+// checkFrozen compares numbers with those of a file, to 1e-9.
+func checkFrozen(t *testing.T, name string, got map[string]*float64) {
+	t.Helper()
+	if flag.Lookup("update").Value.String() == "true" {
+		text, err := json.MarshalIndent(got, "", " ")
+		if err != nil {
+			t.Fatal(err)
+		}
+		golden.Check(t, name, string(text)+"\n")
+		return
+	}
+	data, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want map[string]*float64
+	if err := json.Unmarshal(data, &want); err != nil {
+		t.Fatal(err)
+	}
+	for key, w := range want {
+		g, ok := got[key]
+		switch {
+		case !ok:
+			t.Errorf("%s is gone", key)
+		case (g == nil) != (w == nil), g != nil && math.Abs(*g-*w) > 1e-9*max(1, math.Abs(*w)):
+			t.Errorf("%s is %v, want %v", key, deref(g), deref(w))
+		}
+		delete(got, key)
+	}
+	for key := range got {
+		t.Errorf("%s is new", key)
+	}
+}
+
+func deref(v *float64) float64 {
+	if v == nil {
+		return math.NaN()
+	}
+	return *v
+}

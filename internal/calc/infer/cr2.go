@@ -102,29 +102,14 @@ func Detectable(se, freedom, alpha, power float64) float64 {
 	critical := quantile(1-alpha/2, freedom)
 	short := func(delta float64) float64 { return noncentralTails(critical, freedom, delta) - power }
 	lo, hi := 0.0, critical
-	below, above := alpha-power, short(hi)
-	for above < 0 {
-		lo, hi, below = hi, 2*hi, above
-		above = short(hi)
+	for short(hi) < 0 {
+		lo, hi = hi, 2*hi
 	}
-	// Regula falsi, with the value of an end that stays halved (Illinois).
-	for stayed := 0; hi-lo > 1e-13*hi; {
-		mid := (lo*above - hi*below) / (above - below)
-		switch x := short(mid); {
-		case x == 0 || mid <= lo || mid >= hi:
-			return se * mid
-		case x > 0:
-			hi, above = mid, x
-			if stayed > 0 {
-				below /= 2
-			}
-			stayed = 1
-		default:
-			lo, below = mid, x
-			if stayed < 0 {
-				above /= 2
-			}
-			stayed = -1
+	for range 44 { // to 13 digits
+		if mid := (lo + hi) / 2; short(mid) < 0 {
+			lo = mid
+		} else {
+			hi = mid
 		}
 	}
 	return se * hi

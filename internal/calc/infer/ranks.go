@@ -77,13 +77,10 @@ func alike(k int, apart [][2]int) [][]int {
 		}
 		sets = nil
 		for i, set := range next {
-			within := func(j int, other []int) bool {
-				return i != j && (len(set) < len(other) || j < i && len(set) == len(other)) &&
-					!slices.ContainsFunc(set, func(s int) bool { return !slices.Contains(other, s) })
-			}
+			// No two sets are equal: each has a member that the others lack, or has lost one.
 			absorbed := false
 			for j, other := range next {
-				absorbed = absorbed || within(j, other)
+				absorbed = absorbed || i != j && !slices.ContainsFunc(set, func(s int) bool { return !slices.Contains(other, s) })
 			}
 			if !absorbed {
 				sets = append(sets, set)

@@ -108,6 +108,9 @@ func (a *app) printError(err error) {
 }
 
 func terminal(w io.Writer) bool {
+	if clean, ok := w.(redact.Writer); ok {
+		w = clean.Writer
+	}
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }

@@ -39,6 +39,7 @@ func main() {
 // bench runs the command with args and returns what [exitCode] turns into the
 // exit code. What went wrong has been printed to stderr by then.
 func bench(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) error {
+	stdout, stderr = redact.Writer{Writer: stdout}, redact.Writer{Writer: stderr}
 	a := &app{stdin: stdin, stdout: stdout, stderr: stderr, env: os.Getenv}
 	for _, arg := range args {
 		a.argv = append(a.argv, redact.Guess(arg)) // runs keep it

@@ -196,3 +196,92 @@ func TestEchoedSecret(t *testing.T) {
 		t.Errorf("looked at %d texts", s.looked)
 	}
 }
+
+// The key of a memory service that repeats it, in what it says of itself, in blocks
+// and notes, in errors and in what is no reply, is nowhere either.
+func TestEchoedServiceKey(t *testing.T) {
+	const key = "SeCr3t/with+signs=42xyz"
+	asked := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var m struct {
+			ID     json.RawMessage
+			Method string
+		}
+		if err := json.NewDecoder(r.Body).Decode(&m); err != nil {
+			t.Error(err)
+		}
+		shown := r.Header.Get("X-Key")
+		result := "{}"
+		switch m.Method {
+		case "initialize":
+			result = fmt.Sprintf(`{"protocol": "recallbench-memory/1", "name": "svc", "version": %q, "capabilities": {"search": true}}`, shown)
+		case "memory/search":
+			asked++
+			switch asked % 4 {
+			case 0:
+				_, _ = fmt.Fprintf(w, `{"jsonrpc": "2.0", "id": %s, "error": {"code": 1, "message": %q, "data": {"kind": "internal", "trace": %[2]q}}}`, m.ID, shown)
+				return
+			case 1:
+				w.WriteHeader(http.StatusTeapot)
+				_, _ = fmt.Fprint(w, strings.Repeat("x", 110), shown)
+				return
+			default:
+				result = fmt.Sprintf(`{"blocks": [{"id": %q, "text": %[1]q}], "notes": [%[1]q]}`, "of "+shown)
+			}
+		}
+		_, _ = fmt.Fprintf(w, `{"jsonrpc": "2.0", "id": %s, "result": %s}`, m.ID, result)
+	}))
+	defer server.Close()
+	t.Setenv("SECRET_KEY", key)
+	base := t.TempDir()
+	store, dir := filepath.Join(base, "calls"), filepath.Join(base, "run")
+	config := questions(t, 4, 4, "limits: {errors: 1}\nmodels: [{use: offline}]\n")
+	text, err := os.ReadFile(config)
+	if err == nil {
+		service := fmt.Sprintf("{use: external, options: {url: %q, key: {env: SECRET_KEY, header: X-Key}, canary: {queries: 0}}}", server.URL)
+		err = os.WriteFile(config, []byte(strings.Replace(string(text), "{use: stateless}", service, 1)), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newSearch(t, key)
+	for _, args := range [][]string{
+		{"run", config, "--out", dir, "--store", store},
+		{"resume", dir, "--retry-errors", "--store", store},
+		{"errors", dir},
+		{"table", dir},
+		{"export", dir, "--to", "jsonl"},
+		{"report", dir, "--out", filepath.Join(base, "page.html")},
+		{"adapter", "check", config},
+	} {
+		s.verb(args...)
+	}
+	s.files(base)
+	var found int
+	for _, r := range runRecords(t, dir) {
+		if strings.Contains(r, "[key]") {
+			found++
+		}
+	}
+	if found == 0 || asked < 16 {
+		t.Errorf("%d records have the place of the key, %d searches", found, asked)
+	}
+}
+
+// runRecords returns the lines of the records of a run.
+func runRecords(t *testing.T, dir string) []string {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(dir, "cells", "*", "*.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, strings.Split(string(data), "\n")...)
+	}
+	return all
+}

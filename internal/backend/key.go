@@ -54,6 +54,7 @@ func (k Key) Read(env Env) (string, error) {
 		if key = strings.TrimSpace(key); key == "" {
 			return "", fmt.Errorf("key.env: the environment variable %s is not set; set it to the key", k.Env)
 		}
+		redact.Register(key)
 		return key, checkKey("key.env: the value of "+k.Env, key)
 	case k.File != "":
 		path := Absolute(env.Base, k.File)
@@ -72,6 +73,7 @@ func (k Key) Read(env Env) (string, error) {
 		if key == "" {
 			return "", fmt.Errorf("key.file: %s is empty; want the key and nothing else", k.File)
 		}
+		redact.Register(key)
 		return key, checkKey("key.file: "+k.File, key)
 	}
 	return "", nil

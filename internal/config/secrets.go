@@ -61,6 +61,9 @@ func concealed(err error, found []string) error {
 	if !ok {
 		return err
 	}
+	for _, secret := range found {
+		redact.Register(secret)
+	}
 	r := redact.Exact(found...)
 	clean := func(s string) string {
 		if start, cut := strings.CutSuffix(s, "..."); cut { // a long assignment

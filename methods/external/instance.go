@@ -19,6 +19,7 @@ import (
 	"recallbench/internal/outside/adapter"
 	"recallbench/internal/outside/gateway"
 	"recallbench/internal/outside/wire"
+	"recallbench/internal/text/redact"
 	"recallbench/methods"
 	"recallbench/methods/internal/transcript"
 )
@@ -193,6 +194,11 @@ func (m *method) connect(ctx context.Context, dir string, set map[string]string,
 	vars["RECALLBENCH_CLOCK"], vars["RECALLBENCH_SEED"] = string(m.o.Clock), strconv.FormatUint(m.env.Seed, 10)
 	maps.Copy(vars, m.software().Variables(m.variable))
 	maps.Copy(vars, m.o.Set)
+	for _, name := range m.o.Env {
+		if passes(name) || redact.Secret(name[strings.LastIndexByte(name, '_')+1:]) {
+			redact.Register(m.variable(name))
+		}
+	}
 	p := adapter.Process{
 		Command: m.source.Words(m.command, files), Dir: dir, Env: m.o.Env, Set: vars, RealHome: m.o.Home == RealHome, Getenv: m.getenv,
 		MaxLine: m.o.MaxLine, Log: log, Progress: m.progressed,

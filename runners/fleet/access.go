@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"recallbench/internal/result/record"
+	"recallbench/internal/text/redact"
 )
 
 // An Access lets a worker reach a coordinator: the file that users bring to the
@@ -44,6 +45,7 @@ func ReadAccess(path string) (a Access, err error) {
 	if a.Run == "" || a.Token == "" {
 		return a, fmt.Errorf("%s has no run or no token; want the file that 'bench serve' wrote", path)
 	}
+	redact.Register(a.Token)
 	return a, nil
 }
 
@@ -106,6 +108,7 @@ func (k *Keys) write(dir, run, server string, cluster bool) error {
 	}
 	sum := sha256.Sum256(der)
 	k.Access = Access{Run: run, Token: rand.Text(), Certificate: sum[:]}
+	redact.Register(k.Token)
 	if cluster {
 		k.Certificate = nil
 	}

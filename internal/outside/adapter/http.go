@@ -18,6 +18,7 @@ import (
 
 	"recallbench/internal/door/fault"
 	"recallbench/internal/outside/wire"
+	"recallbench/internal/text/redact"
 )
 
 // A Service says how an adapter is reached over HTTP.
@@ -157,6 +158,7 @@ func (c *client) post(ctx context.Context, body []byte) (m message, err error) {
 	}
 	defer resp.Body.Close()
 	data, err := c.read(resp)
+	data = redact.Clean(data) // models are asked with what it says
 	switch {
 	case err != nil:
 		return m, &fault.Error{Kind: fault.Connection, Message: "the reply was cut off: " + err.Error(), Err: err}

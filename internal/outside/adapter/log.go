@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+
+	"recallbench/internal/text/redact"
 )
 
 // What of an adapter's log is kept.
@@ -64,7 +66,7 @@ func (l *Log) line(data []byte) {
 			return -1
 		}
 		return r
-	}, strings.ToValidUTF8(string(data), "\uFFFD"))
+	}, strings.ToValidUTF8(string(redact.Clean(data)), "\uFFFD"))
 	if l.secrets != nil {
 		for _, s := range l.secrets() {
 			if s != "" {

@@ -16,6 +16,7 @@ import (
 
 	"recallbench/internal/door/fault"
 	"recallbench/internal/outside/wire"
+	"recallbench/internal/text/redact"
 )
 
 // What a peer bears.
@@ -169,7 +170,7 @@ func (p *peer) read(out io.Reader) {
 
 // take handles a line of an output.
 func (p *peer) take(out io.Reader, line []byte) {
-	line = trimLine(line)
+	line = redact.Clean(trimLine(line))
 	if len(line) == 0 {
 		return
 	}

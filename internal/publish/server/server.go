@@ -20,6 +20,7 @@ import (
 	"recallbench/internal/publish/catalog"
 	"recallbench/internal/publish/live"
 	"recallbench/internal/result/treeview"
+	"recallbench/internal/text/redact"
 )
 
 // maxBody is the most bytes that the body of a request may have.
@@ -115,8 +116,19 @@ func (s *Server) Handler() http.Handler {
 	}
 	mux.HandleFunc("/api/", func(w http.ResponseWriter, _ *http.Request) { fail(w, http.StatusNotFound, "no such page of data") })
 	mux.Handle("/", s.Page)
-	return newGuard(s.Config).wrap(catch(s.Log, methods(mux)))
+	checked := newGuard(s.Config).wrap(catch(s.Log, methods(mux)))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { checked.ServeHTTP(cleanWriter{w}, r) })
 }
+
+// A cleanWriter answers without secrets.
+type cleanWriter struct{ http.ResponseWriter }
+
+func (w cleanWriter) Write(p []byte) (int, error) {
+	return redact.Writer{Writer: w.ResponseWriter}.Write(p)
+}
+
+// Unwrap is for [http.ResponseController].
+func (w cleanWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // HTTP returns a server with the limits that its clients have.
 func (s *Server) HTTP() *http.Server {

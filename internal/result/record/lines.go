@@ -13,6 +13,7 @@ import (
 	"slices"
 
 	"recallbench/internal/files/durable"
+	"recallbench/internal/text/redact"
 )
 
 // A Line is one line of a log with its place.
@@ -206,9 +207,9 @@ func Join[K comparable](path string, logs []string, compare func(a, b K) int) er
 	})
 }
 
-// WriteFile writes a file as [durable.WriteFile] does.
+// WriteFile writes a file as [durable.WriteFile] does, without secrets.
 func WriteFile(path string, write func(io.Writer) error) error {
-	return durable.WriteFile(path, write)
+	return durable.WriteFile(path, func(w io.Writer) error { return write(redact.Writer{Writer: w}) })
 }
 
 // WriteBytes is [WriteFile] for content that is there.

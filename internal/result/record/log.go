@@ -12,6 +12,7 @@ import (
 
 	"recallbench/internal/files/durable"
 	"recallbench/internal/files/jsonout"
+	"recallbench/internal/text/redact"
 )
 
 // A Log is a file of JSON lines that only grows. An appended line survives the
@@ -116,7 +117,7 @@ func (l *Log) Append(values ...any) error {
 	if err := jsonout.Lines(&lines, values...); err != nil {
 		return fmt.Errorf("%s: %w", l.name, err)
 	}
-	_, batch, err := l.add.Add(lines.Bytes())
+	_, batch, err := l.add.Add(redact.Clean(lines.Bytes()))
 	if err != nil {
 		return err
 	}

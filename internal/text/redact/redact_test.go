@@ -123,3 +123,17 @@ func TestPieces(t *testing.T) {
 		}
 	}
 }
+
+// What is registered passes no writer, in any of its forms; what stands in too much
+// else is let through.
+func TestRegister(t *testing.T) {
+	const secret = "a-registered/secret-4711"
+	for _, s := range []string{secret, "longerword", "1234567", secret} {
+		Register(s)
+	}
+	var b strings.Builder
+	text := "longerword 1234567 " + secret + " " + strings.ToUpper(secret) + " " + hex.EncodeToString([]byte(secret))
+	if n, err := (Writer{&b}).Write([]byte(text)); n != len(text) || err != nil || b.String() != "longerword 1234567 [key] [key] [key]" {
+		t.Errorf("wrote %d, %v: %s", n, err, b.String())
+	}
+}

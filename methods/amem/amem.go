@@ -14,11 +14,9 @@ import (
 	"context"
 	"embed"
 	"errors"
-	"fmt"
 
 	"recallbench/datasets"
 	embeds "recallbench/internal/door/embed"
-	"recallbench/internal/door/llm"
 	"recallbench/internal/door/prompt"
 	"recallbench/methods"
 	"recallbench/methods/internal/building"
@@ -36,11 +34,7 @@ var Spec = &methods.Spec{
 	Options: Defaults(),
 	Prompts: prompt.Join(prompt.Embedded(files), reader.Prompts()),
 	Kept:    kept,
-	Switches: func(options any) string {
-		o := options.(Options)
-		return fmt.Sprintf("layer %s, analysis %s, reembed %s, links %s", o.Construction.Layer, o.Construction.Analysis, o.Construction.Reembed, o.Search.Links)
-	},
-	New: newMethod,
+	New:     newMethod,
 }
 
 // The roles of the calls, which have the names of their templates.
@@ -50,23 +44,14 @@ const (
 	keywords = "keywords"
 )
 
-// step is the template of an evolution in several calls.
-const step = "step"
-
 // kept says what notes depend on.
 func kept(_ methods.Env, options any) *methods.Kept {
-	o := options.(Options)
 	type depends struct {
 		Construction Construction `yaml:"construction"`
-		Images       string       `yaml:"images"`
-	}
-	templates := []string{describe, evolve}
-	if o.Construction.Layer == Robust {
-		templates = []string{describe, step}
 	}
 	return &methods.Kept{
-		Options: depends{o.Construction, string(o.Images)},
-		Prompts: templates,
+		Options: depends{options.(Options).Construction},
+		Prompts: []string{describe, evolve},
 		Roles:   []string{describe, evolve},
 	}
 }
@@ -77,6 +62,7 @@ type method struct {
 
 	embed  embeds.Model
 	reader reader.Reader
+	every  int // evolutions after which all notes are embedded again
 }
 
 func newMethod(env methods.Env, options any) (methods.Method, error) {
@@ -88,10 +74,9 @@ func newMethod(env methods.Env, options any) (methods.Method, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &method{Options: o, Model: building.Model{LLM: env.LLM, Prompts: env.Prompts}, embed: env.Embed, reader: r}
+	m := &method{Options: o, Model: building.Model{LLM: env.LLM, Prompts: env.Prompts}, embed: env.Embed, reader: r, every: evolutions}
 	return m, m.Check(map[string]any{
 		describe: describeData{}, evolve: evolveData{Neighbours: []neighbourData{{}}}, keywords: keywordsData{},
-		step: stepData{evolveData{Neighbours: []neighbourData{{}}}, llm.ActionsStep},
 	})
 }
 

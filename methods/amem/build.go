@@ -13,7 +13,6 @@ import (
 	"recallbench/internal/engine/checkpoint"
 	"recallbench/internal/engine/index"
 	"recallbench/methods/internal/building"
-	"recallbench/methods/internal/transcript"
 )
 
 // A note is a turn with how it is described and what it is linked with.
@@ -40,18 +39,13 @@ func (n *note) later() string {
 
 // contents writes the turns of a sample as the authors do, without a space behind
 // the name. An image counts only where the turn has its address too.
-func contents(s datasets.Sample, images transcript.Images) []string {
+func contents(s datasets.Sample) []string {
 	var all []string
 	for _, session := range s.Sessions {
 		for _, t := range session.Turns {
 			text := t.Text
-			if img := t.Image; img != nil && img.URL != "" && images != transcript.NoImages {
-				if img.Query != "" && images == transcript.CaptionsAndQuery {
-					text = strings.TrimSpace("[Search: " + img.Query + "] " + text)
-				}
-				if img.Caption != "" {
-					text = strings.TrimSpace("[Image: " + img.Caption + "] " + text)
-				}
+			if img := t.Image; img != nil && img.URL != "" && img.Caption != "" {
+				text = strings.TrimSpace("[Image: " + img.Caption + "] " + text)
 			}
 			all = append(all, "Speaker "+t.Speaker+"says : "+text)
 		}
@@ -91,7 +85,7 @@ type builder struct {
 }
 
 func (m *method) newBuilder(ctx context.Context, s datasets.Sample) (*builder, error) {
-	b := &builder{method: m, keeper: checkpoint.From(ctx), messages: building.Messages(s, m.Images), contents: contents(s, m.Images)}
+	b := &builder{method: m, keeper: checkpoint.From(ctx), messages: building.Messages(s, images), contents: contents(s)}
 	var err error
 	b.space, err = building.Fit(ctx, m.embed, b.messages)
 	return b, err
@@ -117,13 +111,11 @@ func (b *builder) takeUp(ctx context.Context) error {
 
 // add puts a note into the memory, with what it changes.
 func (b *builder) add(ctx context.Context, p part) error {
-	changed := make(map[int]bool)
 	for _, r := range p.Rewrite {
 		if r.At < 0 || r.At >= len(b.notes) {
 			return fmt.Errorf("note %d of the kept memory rewrites note %d, which there is none of before it", p.At, r.At)
 		}
 		b.notes[r.At].Context, b.notes[r.At].Tags = r.Context, r.Tags
-		changed[r.At] = true
 		b.rewritten++
 	}
 	m := b.messages[p.At]
@@ -131,26 +123,17 @@ func (b *builder) add(ctx context.Context, p part) error {
 	if err := b.embedNotes(ctx, (*note).document, p.At); err != nil {
 		return err
 	}
-	if p.Evolves {
-		b.evolved++
+	if !p.Evolves {
+		return nil
 	}
-	switch {
-	case b.Construction.Reembed == Fresh:
-		for i := range b.notes {
-			if changed[i] {
-				if err := b.embedNotes(ctx, (*note).document, i); err != nil {
-					return err
-				}
-			}
-		}
-	case p.Evolves && b.evolved%b.Construction.Every == 0:
-		all := make([]int, len(b.notes))
-		for i := range all {
-			all[i] = i
-		}
-		return b.embedNotes(ctx, (*note).later, all...)
+	if b.evolved++; b.evolved%b.every > 0 {
+		return nil
 	}
-	return nil
+	all := make([]int, len(b.notes))
+	for i := range all {
+		all[i] = i
+	}
+	return b.embedNotes(ctx, (*note).later, all...)
 }
 
 // embedNotes puts the vectors of notes into the index, by one of their texts. A

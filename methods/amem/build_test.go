@@ -117,144 +117,118 @@ func TestServerGone(t *testing.T) {
 // kept in the end, the notes and their vectors are those of a building in one go,
 // and nothing is asked for twice.
 func TestGoesOn(t *testing.T) {
-	for _, reembed := range []Reembed{Stale, Fresh} {
-		o := Defaults()
-		o.Construction.Every, o.Construction.Reembed = 3, reembed
-		calls := 0
-		m := makeMethod(t, o, func(g llm.Generator) llm.Generator {
-			return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
-				calls++
-				return eager(g).Generate(ctx, r)
-			})
+	calls := 0
+	m := makeMethod(t, Defaults(), func(g llm.Generator) llm.Generator {
+		return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
+			calls++
+			return eager(g).Generate(ctx, r)
 		})
-		all := new(methodtest.Shelf)
-		want := buildMemory(checkpoint.With(t.Context(), all), t, m)
-		once := calls
-		for n := 1; n <= len(all.Data); n++ {
-			s := &methodtest.Shelf{FailAt: n}
-			if _, err := m.Build(checkpoint.With(t.Context(), s), methodtest.Sample()); !errors.Is(err, methodtest.ErrKilled) {
-				t.Fatalf("killed at part %d: error %v", n, err)
-			}
-			s.FailAt, calls = 0, 0
-			got := buildMemory(checkpoint.With(t.Context(), s), t, m)
-			if diff := cmp.Diff(all.Data, s.Data); diff != "" {
-				t.Fatalf("killed at part %d: kept parts (-want +got):\n%s", n, diff)
-			}
-			if diff := cmp.Diff(want.notes, got.notes, compareNotes); diff != "" {
-				t.Fatalf("killed at part %d: notes (-want +got):\n%s", n, diff)
-			}
-			if diff := cmp.Diff(want.index, got.index, cmp.Exporter(func(reflect.Type) bool { return true })); diff != "" {
-				t.Fatalf("killed at part %d: vectors (-want +got):\n%s", n, diff)
-			}
-			if s.Used != n-1 || calls != once*(len(all.Data)-n+1)/len(all.Data) {
-				t.Errorf("killed at part %d: %d parts used, %d calls", n, s.Used, calls)
-			}
+	})
+	m.every = 3
+	all := new(methodtest.Shelf)
+	want := buildMemory(checkpoint.With(t.Context(), all), t, m)
+	once := calls
+	for n := 1; n <= len(all.Data); n++ {
+		s := &methodtest.Shelf{FailAt: n}
+		if _, err := m.Build(checkpoint.With(t.Context(), s), methodtest.Sample()); !errors.Is(err, methodtest.ErrKilled) {
+			t.Fatalf("killed at part %d: error %v", n, err)
+		}
+		s.FailAt, calls = 0, 0
+		got := buildMemory(checkpoint.With(t.Context(), s), t, m)
+		if diff := cmp.Diff(all.Data, s.Data); diff != "" {
+			t.Fatalf("killed at part %d: kept parts (-want +got):\n%s", n, diff)
+		}
+		if diff := cmp.Diff(want.notes, got.notes, compareNotes); diff != "" {
+			t.Fatalf("killed at part %d: notes (-want +got):\n%s", n, diff)
+		}
+		if diff := cmp.Diff(want.index, got.index, cmp.Exporter(func(reflect.Type) bool { return true })); diff != "" {
+			t.Fatalf("killed at part %d: vectors (-want +got):\n%s", n, diff)
+		}
+		if s.Used != n-1 || calls != once*(len(all.Data)-n+1)/len(all.Data) {
+			t.Errorf("killed at part %d: %d parts used, %d calls", n, s.Used, calls)
 		}
 	}
 }
 
-// TestReembed finds a note by a word that a later note gave it: at once when
-// embedded afresh, else only after all are embedded again.
+// TestReembed finds a note by a word that a later note gave it only after all are
+// embedded again.
 func TestReembed(t *testing.T) {
-	for _, tt := range []struct {
-		reembed Reembed
-		every   int
-		want    bool
-	}{{Fresh, 100, true}, {Stale, 100, false}, {Stale, 1, true}} {
-		o := Defaults()
-		o.Construction.Reembed, o.Construction.Every = tt.reembed, tt.every
-		m := buildMemory(t.Context(), t, makeMethod(t, o, eager))
+	for every, want := range map[int]bool{100: false, 1: true} {
+		made := makeMethod(t, Defaults(), eager)
+		made.every = every
+		m := buildMemory(t.Context(), t, made)
 		b := &builder{method: m.method, space: m.space, notes: slices.Clone(m.notes)}
 		for i := range b.notes {
 			b.notes[i].found = ""
 			text := (*note).document
-			if tt.every == 1 {
+			if every == 1 {
 				text = (*note).later
 			}
 			if err := b.embedNotes(t.Context(), text, i); err != nil {
 				t.Fatal(err)
 			}
 		}
-		same := cmp.Equal(b.index, *m.index, cmp.Exporter(func(reflect.Type) bool { return true }))
-		if same != tt.want {
-			t.Errorf("%s, every %d: vectors are those of the notes as they are now: %v", tt.reembed, tt.every, same)
+		if same := cmp.Equal(b.index, *m.index, cmp.Exporter(func(reflect.Type) bool { return true })); same != want {
+			t.Errorf("every %d: vectors are those of the notes as they are now: %v", every, same)
 		}
 	}
 }
 
 // TestLinkCaps counts linked notes where ten notes found have twelve links each: 20
-// with one count for all, 110 with one for each (specs of the authors' code at
-// d81fb22 and 0c8039f).
+// with one count for all (specs of the authors' code at d81fb22).
 func TestLinkCaps(t *testing.T) {
-	for links, want := range map[Links]struct {
-		all   int
-		first []int // linked notes of each note found
-	}{
-		Shared: {20, []int{11, 1, 1, 1, 1, 1, 1, 1, 1, 1}},
-		PerHit: {110, []int{11, 11, 11, 11, 11, 11, 11, 11, 11, 11}},
-	} {
-		o := Defaults()
-		o.Search.Links = links
-		m := buildMemory(t.Context(), t, makeMethod(t, o, methodtest.Plain))
-		for i := range m.notes {
-			m.notes[i].links = []int{0, 1, 2, -1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 100}
+	m := buildMemory(t.Context(), t, makeMethod(t, Defaults(), methodtest.Plain))
+	for i := range m.notes {
+		m.notes[i].links = []int{0, 1, 2, -1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 100}
+	}
+	found, astray, err := m.find(t.Context(), "pottery")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var each []int // linked notes of each note found
+	for _, f := range found {
+		if f.by < 0 {
+			each = append(each, 0)
+		} else {
+			each[len(each)-1]++
 		}
-		found, astray, err := m.find(t.Context(), "pottery")
-		if err != nil {
-			t.Fatal(err)
-		}
-		var each []int
-		for _, f := range found {
-			if f.by < 0 {
-				each = append(each, 0)
-			} else {
-				each[len(each)-1]++
-			}
-		}
-		if diff := cmp.Diff(want.first, each); diff != "" || len(found)-10 != want.all {
-			t.Errorf("%s: %d linked notes, want %d; of each note found (-want +got):\n%s", links, len(found)-10, want.all, diff)
-		}
-		if astray == 0 {
-			t.Errorf("%s: the link to note -1 was not counted", links)
-		}
-		if n := m.Structure()["links-astray"]; n != float64(3*len(m.notes)) {
-			t.Errorf("%s: %v links to nowhere in the structure, want 3 a note", links, n)
-		}
+	}
+	if diff := cmp.Diff([]int{11, 1, 1, 1, 1, 1, 1, 1, 1, 1}, each); diff != "" {
+		t.Errorf("linked notes of each note found (-want +got):\n%s", diff)
+	}
+	if astray == 0 {
+		t.Error("the link to note -1 was not counted")
+	}
+	if n := m.Structure()["links-astray"]; n != float64(3*len(m.notes)) {
+		t.Errorf("%v links to nowhere in the structure, want 3 a note", n)
 	}
 }
 
-// TestRepeats shows each note once where repeats are off, and names each turn once.
+// TestRepeats shows a note as often as it is found or linked, and names each turn once.
 func TestRepeats(t *testing.T) {
-	for _, repeats := range []bool{true, false} {
-		o := Defaults()
-		o.Search.Repeats = repeats
-		m := buildMemory(t.Context(), t, makeMethod(t, o, methodtest.Plain))
-		for i := range m.notes {
-			m.notes[i].links = []int{0, 0, 1}
+	m := buildMemory(t.Context(), t, makeMethod(t, Defaults(), methodtest.Plain))
+	for i := range m.notes {
+		m.notes[i].links = []int{0, 0, 1}
+	}
+	found, _, err := m.find(t.Context(), "teapot")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks, _ := m.shown(found)
+	turns, shown, ids := make(map[string]int), make(map[int]int), make(map[string]bool)
+	for i, b := range blocks {
+		ids[b.ID] = true
+		shown[found[i].at]++
+		for _, s := range b.Sources {
+			turns[s]++
 		}
-		found, _, err := m.find(t.Context(), "teapot")
-		if err != nil {
-			t.Fatal(err)
-		}
-		blocks, _ := m.shown(found)
-		turns, shown, ids := make(map[string]int), make(map[int]int), make(map[string]bool)
-		for i, b := range blocks {
-			ids[b.ID] = true
-			shown[found[i].at]++
-			for _, s := range b.Sources {
-				turns[s]++
-			}
-		}
-		if len(ids) != len(blocks) || len(turns) != len(shown) {
-			t.Errorf("repeats %v: %d ids of %d blocks, %d turns of %d notes", repeats, len(ids), len(blocks), len(turns), len(shown))
-		}
-		for turn, n := range turns {
-			if n != 1 {
-				t.Errorf("repeats %v: %d blocks name turn %s", repeats, n, turn)
-			}
-		}
-		if again := len(blocks) > len(shown); again != repeats {
-			t.Errorf("repeats %v: %d blocks of %d notes", repeats, len(blocks), len(shown))
+	}
+	if len(ids) != len(blocks) || len(turns) != len(shown) || len(blocks) <= len(shown) {
+		t.Errorf("%d ids of %d blocks, %d turns of %d notes", len(ids), len(blocks), len(turns), len(shown))
+	}
+	for turn, n := range turns {
+		if n != 1 {
+			t.Errorf("%d blocks name turn %s", n, turn)
 		}
 	}
 }
@@ -274,12 +248,8 @@ func TestOptions(t *testing.T) {
 	if err := o.Validate(); err != nil {
 		t.Errorf("defaults: %v", err)
 	}
-	bad := Options{Construction: Construction{Analysis: "modal", Neighbours: -1, Reembed: "no", OfflineLink: 2}, Search: Search{Links: "per hit"}}
-	err := bad.Validate()
-	for _, want := range []string{
-		`unknown construction.analysis "modal"; did you mean "model"?`, "construction.neighbours is -1", "construction.reembed", "construction.every is 0",
-		"construction.offline_link is 2", "construction.max_tokens is 0", "search.k is 0", `did you mean "per_hit"?`,
-	} {
+	err := Options{Construction: Construction{OfflineLink: 2}}.Validate()
+	for _, want := range []string{"construction.offline_link is 2", "construction.max_tokens is 0"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("faults %v, want %q", err, want)
 		}

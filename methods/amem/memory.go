@@ -131,8 +131,8 @@ type finding struct {
 // it, and how many links lead to no note.
 //
 // The cap counts as the authors' code does: a note is shown before it is counted, so
-// that K linked notes and one more are shown. With the count shared by all notes
-// found, each of these shows one more after that.
+// that ten linked notes and one more are shown. The count is shared by all notes
+// found, and each of these shows one more after that.
 func (m *memory) find(ctx context.Context, query string) (found []finding, astray int, err error) {
 	if len(m.notes) == 0 {
 		return nil, 0, nil
@@ -142,30 +142,20 @@ func (m *memory) find(ctx context.Context, query string) (found []finding, astra
 		return nil, 0, err
 	}
 	defer meter.Stage(ctx, "retrieve")()
-	hits, err := m.index.Search(v[0], m.Search.K)
+	hits, err := m.index.Search(v[0], most)
 	if err != nil {
 		return nil, 0, err
 	}
-	seen := make(map[int]bool)
-	add := func(f finding) {
-		if m.Search.Repeats || !seen[f.at] {
-			found = append(found, f)
-		}
-		seen[f.at] = true
-	}
 	count := 0
 	for _, h := range hits {
-		if m.Search.Links == PerHit {
-			count = 0
-		}
-		add(finding{at: h.Index, score: h.Score, by: -1})
+		found = append(found, finding{at: h.Index, score: h.Score, by: -1})
 		for k, to := range m.notes[h.Index].links {
 			if !m.leads(to) {
 				astray++
 				continue
 			}
-			add(finding{at: to, by: h.Index, link: k + 1})
-			if count >= m.Search.K {
+			found = append(found, finding{at: to, by: h.Index, link: k + 1})
+			if count >= most {
 				break
 			}
 			count++

@@ -53,19 +53,6 @@ type reference struct {
 	} `json:"questions"`
 }
 
-// options are those under which the port does what a state of the authors' code
-// does.
-func (r reference) options() Options {
-	o := Defaults()
-	switch r.State {
-	case "0c8039f":
-		o.Construction.Analysis, o.Search.Links = Lost, PerHit
-	case "0c8039f robust":
-		o.Construction.Layer, o.Search.Links = Robust, PerHit
-	}
-	return o
-}
-
 // TestPort replays the replies that the authors' code got, and compares the texts
 // that are embedded, the notes, and what is found for each question. The files are
 // those that scripts/ports/a-mem.py wrote into the folder that BENCH_PORTS names.
@@ -98,16 +85,14 @@ func (r reference) compare(t *testing.T) {
 	sample := conversation(t, r)
 	replay := &replayed{}
 	for _, c := range r.Building {
-		if c.Kind != describe || r.options().Construction.Analysis == FromModel {
-			replay.kinds, replay.replies = append(replay.kinds, c.Kind), append(replay.replies, c.Reply)
-		}
+		replay.kinds, replay.replies = append(replay.kinds, c.Kind), append(replay.replies, c.Reply)
 	}
 	prompts, err := prompt.Load(Spec.Name, Spec.Prompts, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	space := &hashedWords{}
-	made, err := Spec.New(methods.Env{LLM: replay, Embed: space, Prompts: prompts, Now: time.Now, Log: slog.New(slog.DiscardHandler)}, r.options())
+	made, err := Spec.New(methods.Env{LLM: replay, Embed: space, Prompts: prompts, Now: time.Now, Log: slog.New(slog.DiscardHandler)}, Defaults())
 	if err != nil {
 		t.Fatal(err)
 	}

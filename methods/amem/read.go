@@ -12,9 +12,6 @@ import (
 	"recallbench/methods/internal/transcript"
 )
 
-// temperature is that of all calls of the authors' code.
-const temperature = 0.7
-
 // What is kept of a reply: more words or links than that describe nothing.
 const (
 	maxWords = 50
@@ -98,23 +95,20 @@ func (b *builder) read(ctx context.Context, i int) (part, error) {
 
 // nearest finds the notes most like a text.
 func (b *builder) nearest(ctx context.Context, text string) ([]index.Hit, error) {
-	if len(b.notes) == 0 || b.Construction.Neighbours == 0 {
+	if len(b.notes) == 0 {
 		return nil, nil
 	}
 	v, err := building.Vectors(ctx, b.space, embed.Query, text)
 	if err != nil {
 		return nil, err
 	}
-	return b.index.Search(v[0], b.Construction.Neighbours)
+	return b.index.Search(v[0], neighbours)
 }
 
 // describe asks for keywords, context and tags. Where there are none to be had the
-// note has none, or those of its first words, as in the authors' code.
+// note has none, as in the authors' code.
 func (b *builder) describe(ctx context.Context, i int) (llm.Note, error) {
 	n := llm.Note{Keywords: []string{}, Context: noContext, Tags: []string{}}
-	if b.Construction.Analysis == Lost {
-		return n, nil
-	}
 	reply, ok, err := building.JSON[llm.Note](ctx, b.Model, building.Call{
 		Role:     describe,
 		Template: describe, Data: describeData{b.contents[i]},
@@ -122,9 +116,6 @@ func (b *builder) describe(ctx context.Context, i int) (llm.Note, error) {
 		Params: building.Params(temperature, b.Construction.MaxTokens),
 		Schema: describeSchema,
 	})
-	if err == nil && !ok && b.Construction.Layer == Robust {
-		return fromWords(b.messages[i].Line.Text), nil
-	}
 	if err != nil || !ok {
 		return n, err
 	}
@@ -149,12 +140,14 @@ func (b *builder) evolve(ctx context.Context, p *part, near []index.Hit) error {
 		data.Neighbours = append(data.Neighbours, shown)
 		task.Neighbours = append(task.Neighbours, llm.Neighbour{Note: n.Note, Index: h.Index, Close: h.Score >= link})
 	}
-	ask := b.evolution
-	if b.Construction.Layer == Robust {
-		ask = b.inSteps
-	}
-	reply, err := ask(ctx, data, task)
-	if err != nil || !reply.Evolves {
+	reply, ok, err := building.JSON[llm.Evolution](ctx, b.Model, building.Call{
+		Role:     evolve,
+		Template: evolve, Data: data,
+		Task:   task,
+		Params: building.Params(temperature, b.Construction.MaxTokens),
+		Schema: evolveSchema,
+	})
+	if err != nil || !ok || !reply.Evolves {
 		return err
 	}
 	p.Evolves = true
@@ -163,9 +156,7 @@ func (b *builder) evolve(ctx context.Context, p *part, near []index.Hit) error {
 		case "strengthen":
 			p.Links = append(p.Links, reply.Links...)
 			p.Links = p.Links[:min(len(p.Links), maxLinks)]
-			if tags := cleaned(reply.Tags); b.Construction.Layer != Robust || len(tags) > 0 {
-				p.Note.Tags = tags
-			}
+			p.Note.Tags = cleaned(reply.Tags)
 		case "update_neighbor":
 			p.Rewrite = b.rewrites(reply, near)
 		}
@@ -173,41 +164,14 @@ func (b *builder) evolve(ctx context.Context, p *part, near []index.Hit) error {
 	return nil
 }
 
-// evolution asks for an evolution by one call.
-func (b *builder) evolution(ctx context.Context, data evolveData, task llm.EvolveTask) (llm.Evolution, error) {
-	reply, ok, err := building.JSON[llm.Evolution](ctx, b.Model, building.Call{
-		Role:     evolve,
-		Template: evolve, Data: data,
-		Task:   task,
-		Params: building.Params(temperature, b.Construction.MaxTokens),
-		Schema: evolveSchema,
-	})
-	if !ok {
-		return llm.Evolution{}, err
-	}
-	return reply, err
-}
-
 // rewrites pairs new tags and contexts with neighbours by place. A neighbour
-// without new tags stays as it is; one with tags alone keeps its context. In the
-// robust layer each changes by itself, and what is empty changes nothing.
+// without new tags stays as it is; one with tags alone keeps its context.
 func (b *builder) rewrites(reply llm.Evolution, near []index.Hit) []rewrite {
-	robust, n := b.Construction.Layer == Robust, len(reply.NeighbourTags)
-	if robust {
-		n = max(n, len(reply.Contexts))
-	}
 	var all []rewrite
-	for k, h := range near[:min(len(near), n)] {
-		r := rewrite{At: h.Index, Context: b.notes[h.Index].Context, Tags: b.notes[h.Index].Tags}
-		if k < len(reply.NeighbourTags) {
-			if tags := cleaned(reply.NeighbourTags[k]); !robust || len(tags) > 0 {
-				r.Tags = tags
-			}
-		}
+	for k, h := range near[:min(len(near), len(reply.NeighbourTags))] {
+		r := rewrite{At: h.Index, Context: b.notes[h.Index].Context, Tags: cleaned(reply.NeighbourTags[k])}
 		if k < len(reply.Contexts) {
-			if c := building.Clean(reply.Contexts[k], building.MaxFact); !robust || c != "" {
-				r.Context = c
-			}
+			r.Context = building.Clean(reply.Contexts[k], building.MaxFact)
 		}
 		all = append(all, r)
 	}

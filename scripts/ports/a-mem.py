@@ -2,10 +2,9 @@
 
     python scripts/ports/a-mem.py CLONE locomo10.json --sample 0 --seed 1 --out FOLDER/a-mem-1.json
 
-CLONE is a checkout of github.com/WujiangXu/A-mem at d81fb22 or 0c8039f; --robust
-drives the robust layer of the latter. Only
-numpy is needed: models, tokenizers and metrics that the code imports, and of
-which the memory needs nothing, are replaced by empty modules. The model's
+CLONE is a checkout of github.com/WujiangXu/A-mem at d81fb22. Only numpy is
+needed: models, tokenizers and metrics that the code imports, and of which the
+memory needs nothing, are replaced by empty modules. The model's
 replies come from a seeded script, or with --server from an OpenAI-compatible
 server; the embedding of a text is the sum of its words' vectors, each the bytes of
 the word's SHA-512 less 128.
@@ -30,10 +29,8 @@ from pathlib import Path
 
 import numpy
 
-STATES = {
-    "9e0672794f92b9ada36206fb070c977e5fbf745b3faa78811d3f40e2ff85f4aa": "d81fb22",
-    "b9a5b5797881b25c5524b98a543b22a1bbbcc7f285437ca667a5673e7f293eba": "0c8039f",
-}
+COMMIT = "d81fb22"
+SHA256 = "9e0672794f92b9ada36206fb070c977e5fbf745b3faa78811d3f40e2ff85f4aa"  # of memory_layer.py there
 
 embedded = []
 
@@ -87,7 +84,7 @@ def nothing(*_, **__):
     return None
 
 
-def import_authors(clone, robust):
+def import_authors(clone):
     stand_in("rank_bm25", BM25Okapi=nothing)
     stand_in("sentence_transformers", SentenceTransformer=Embedder)
     stand_in("sentence_transformers.util", pytorch_cos_sim=nothing)
@@ -103,7 +100,7 @@ def import_authors(clone, robust):
     stand_in("tqdm", tqdm=nothing)
     stand_in("utils", calculate_metrics=nothing, aggregate_metrics=nothing)
     sys.path.insert(0, str(clone))
-    modules = [importlib.import_module(m) for m in ("load_dataset", "memory_layer", "test_advanced_robust" if robust else "test_advanced")]
+    modules = [importlib.import_module(m) for m in ("load_dataset", "memory_layer", "test_advanced")]
     modules[1].np = FirstOfEqual()
     return modules
 
@@ -149,18 +146,6 @@ class Script:
             "new_tags_neighborhood": [self.words(prompt, 4) for _ in range(described)],
         }
 
-    # The steps of an evolution in the robust layer, which reads JSON too.
-
-    def decide(self, prompt):
-        actions = [a for a in ("strengthen", "update_neighbor") if self.random.random() < 0.5]
-        return {"should_evolve": bool(actions), "actions": actions}
-
-    def links(self, prompt):
-        return {name: self.evolve(prompt)[name] for name in ("suggested_connections", "tags_to_update")}
-
-    def neighbours(self, prompt):
-        return {name: self.evolve(prompt)[name] for name in ("new_context_neighborhood", "new_tags_neighborhood")}
-
     def keywords(self, prompt):
         question = prompt.split("Question:")[1].splitlines()[0]
         return {"keywords": ", ".join(self.words(question, 6))}
@@ -198,21 +183,6 @@ class Controller:
         return text
 
 
-class RobustController(Controller):
-    """The same for the robust layer, whose prompts say in words what they ask for.
-    The port's decision has no should_evolve beside the actions."""
-
-    STEPS = {"DECISION:": "decide", "CONNECTIONS:": "links", "NEIGHBOR 0:": "neighbours"}
-
-    def get_completion(self, prompt, temperature=0.7):
-        step = next((kind for mark, kind in self.STEPS.items() if mark in prompt), None)
-        kind = step or ("note" if "KEYWORDS:" in prompt else "keywords")
-        text = self.source.reply(kind, prompt, None)
-        noted = json.dumps({"actions": json.loads(text)["actions"]}) if step == "decide" else text
-        self.calls.append({"kind": "evolve" if step else kind, "reply": noted})
-        return text
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("clone", type=Path)
@@ -220,24 +190,20 @@ def main():
     parser.add_argument("--sample", type=int, default=0)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--hostile", action="store_true", help="replies that cannot be used, too")
-    parser.add_argument("--robust", action="store_true", help="the robust layer of 0c8039f")
     parser.add_argument("--server", help="base URL of a server to ask instead of the script")
     parser.add_argument("--model", default="")
     parser.add_argument("--turns", type=int, help="only so many turns")
     parser.add_argument("--out", type=Path, required=True)
     args = parser.parse_args()
-    if args.robust and (args.hostile or args.server):
-        sys.exit("--robust takes the script's good replies: drop --hostile and --server")
-    state = STATES.get(hashlib.sha256((args.clone / "memory_layer.py").read_bytes()).hexdigest())
-    if state is None:
-        sys.exit(f"{args.clone}: memory_layer.py is not that of {' or '.join(STATES.values())}; check out one of these")
+    if hashlib.sha256((args.clone / "memory_layer.py").read_bytes()).hexdigest() != SHA256:
+        sys.exit(f"{args.clone}: memory_layer.py is not that of {COMMIT}; check that out")
 
     out, sys.stdout = sys.stdout, open(os.devnull, "w")  # the authors' code prints every prompt
-    load_dataset, memory_layer, test_advanced = import_authors(args.clone.resolve(), args.robust)
+    load_dataset, memory_layer, test_advanced = import_authors(args.clone.resolve())
     data = json.loads(args.dataset.read_text())[args.sample]
     sample = load_dataset.load_locomo_dataset(args.dataset)[args.sample]
-    agent = (test_advanced.RobustAdvancedMemAgent if args.robust else test_advanced.advancedMemAgent)("model", "sglang", 10, 0.5)
-    controller = (RobustController if args.robust else Controller)(Server(args.server, args.model) if args.server else Script(args.seed, args.hostile))
+    agent = test_advanced.advancedMemAgent("model", "sglang", 10, 0.5)
+    controller = Controller(Server(args.server, args.model) if args.server else Script(args.seed, args.hostile))
     agent.memory_system.llm_controller.llm = agent.retriever_llm.llm = controller
 
     turns = [(t, s.date_time) for s in sample.conversation.sessions.values() for t in s.turns][:args.turns]
@@ -247,7 +213,7 @@ def main():
     notes = [{"content": n.content, "keywords": n.keywords, "context": n.context, "tags": n.tags, "links": n.links}
              for n in system.memories.values()]
     reference = {
-        "state": state + (" robust" if args.robust else ""), "sample": data["sample_id"], "seed": args.seed, "hostile": args.hostile,
+        "state": COMMIT, "sample": data["sample_id"], "seed": args.seed, "hostile": args.hostile,
         "turns": len(turns), "building": controller.calls, "embedded": list(embedded),
         "evolved": system.evo_cnt, "notes": notes, "questions": [],
     }
@@ -270,7 +236,7 @@ def main():
     sys.stdout = out
     links = sum(len(n["links"]) for n in notes)
     failed = sum(1 for q in reference["questions"] if q["error"])
-    print(f"{args.out}: {state}, {len(notes)} notes, {links} links, {system.evo_cnt} evolutions, "
+    print(f"{args.out}: {COMMIT}, {len(notes)} notes, {links} links, {system.evo_cnt} evolutions, "
           f"{len(embedded)} texts embedded, {len(reference['questions'])} questions, {failed} of them ended by a link to nowhere")
 
 

@@ -9,22 +9,17 @@ package nemori
 
 import (
 	"context"
-	"embed"
 	"errors"
-	"fmt"
 
 	"recallbench/datasets"
-	embeds "recallbench/internal/door/embed"
+	"recallbench/internal/door/embed"
 	"recallbench/internal/door/prompt"
+	"recallbench/internal/engine/index"
 	"recallbench/methods"
 	"recallbench/methods/internal/building"
 	"recallbench/methods/internal/episodes"
 	"recallbench/methods/internal/reader"
-	"recallbench/methods/internal/transcript"
 )
-
-//go:embed prompts
-var files embed.FS
 
 // Spec describes the method.
 var Spec = &methods.Spec{
@@ -32,37 +27,19 @@ var Spec = &methods.Spec{
 	Doc:     "retell episodes, keep what a prediction of them lacks, and retrieve from both",
 	Source:  "Nemori, github.com/nemori-ai/nemori at ec47152 (v1) with its settings for LoCoMo",
 	Options: Defaults(),
-	Prompts: prompt.Join(prompt.Embedded(files), episodes.Prompts(), reader.Prompts()),
+	Prompts: prompt.Join(episodes.Prompts(), reader.Prompts()),
 	Kept:    kept,
-	Switches: func(options any) string {
-		o := options.(Options)
-		if o.Batch.Messages == 0 {
-			return fmt.Sprintf("v1, score %s", o.Score)
-		}
-		return fmt.Sprintf("batches of %d, merge %d, score %s", o.Batch.Messages, o.Batch.Merge, o.Score)
-	},
-	New: newMethod,
+	New:     newMethod,
 }
 
 // kept leaves out what only retrieval depends on.
 func kept(_ methods.Env, options any) *methods.Kept {
-	o := options.(Options)
 	type depends struct {
-		Construction episodes.Options  `yaml:"construction"`
-		Batch        episodes.Batch    `yaml:"batch,omitempty"`
-		Score        Score             `yaml:"score"`
-		Images       transcript.Images `yaml:"images"`
-	}
-	templates := episodes.Templates()
-	if o.Batch.Messages > 0 {
-		templates = append(templates, episodes.Segments)
-	}
-	if o.Batch.Merge > 0 {
-		templates = append(templates, episodes.Same, episodes.Merged)
+		Construction episodes.Options `yaml:"construction"`
 	}
 	return &methods.Kept{
-		Options: depends{o.Construction, o.Batch, o.Score, o.Images},
-		Prompts: templates,
+		Options: depends{options.(Options).Construction},
+		Prompts: episodes.Templates(),
 		Roles:   episodes.Roles(),
 	}
 }
@@ -77,32 +54,24 @@ func newMethod(env methods.Env, options any) (methods.Method, error) {
 		return nil, err
 	}
 	m := &method{Options: o, model: building.Model{LLM: env.LLM, Prompts: env.Prompts}, embed: env.Embed, reader: r}
-	if env.Offline {
-		m.Batch.Merge = 0 // rules have no say in it
-	}
-	return m, errors.Join(episodes.Check(m.model), m.model.Check(map[string]any{
-		episodes.Segments: episodes.SegmentsData{}, episodes.Same: episodes.SameData{}, episodes.Merged: episodes.MergedData{},
-	}))
+	return m, episodes.Check(m.model)
 }
 
 type method struct {
 	Options
 	model  building.Model
-	embed  embeds.Model
+	embed  embed.Model
 	reader reader.Reader
 }
 
 // Build makes the memory of a conversation.
 func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, error) {
-	o := m.Construction
-	o.Closest = m.Score.cosine(o.Closest)
-	b, err := episodes.New(ctx, m.model, o, m.embed, building.Messages(s, m.Images), func(e episodes.Episode) []string {
+	b, err := episodes.New(ctx, m.model, m.Construction, m.embed, building.Messages(s, images), func(e episodes.Episode) []string {
 		return []string{e.Index()}
 	})
 	if err != nil {
 		return nil, err
 	}
-	b.Batch = m.Batch
 	if err := b.Read(ctx); err != nil {
 		return nil, err
 	}
@@ -112,31 +81,28 @@ func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, 
 // A memory holds episodes and statements, each with its index.
 type memory struct {
 	*method
-	space      embeds.Embedder
+	space      embed.Embedder
 	messages   []building.Message
 	episodes   []episodes.Episode
-	live       []int // the episodes that can be found: those that are in no other
 	statements []episodes.Statement
 
-	byEpisode, byStatement finder
+	byEpisode, byStatement *index.Dense
 }
 
 func (m *method) newMemory(b *episodes.Builder) (*memory, error) {
-	mem := &memory{method: m, space: b.Space, messages: b.Messages, episodes: b.Episodes, live: episodes.Live(b.Episodes), statements: b.Statements}
-	var accounts, facts []string
-	var of, known [][]float32
-	for _, i := range mem.live {
-		e := b.Episodes[i]
-		accounts, of = append(accounts, e.Title+" "+e.Content), append(of, b.Vectors[i][0])
+	mem := &memory{method: m, space: b.Space, messages: b.Messages, episodes: b.Episodes, statements: b.Statements}
+	var accounts, facts [][]float32
+	for _, v := range b.Vectors {
+		accounts = append(accounts, v[0])
 	}
 	for _, s := range b.Statements {
-		facts, known = append(facts, s.Text), append(known, s.Vector)
+		facts = append(facts, s.Vector)
 	}
 	var err error
-	if mem.byEpisode, err = m.Search.Ranking.newFinder(accounts, of); err != nil {
+	if mem.byEpisode, err = index.NewDense(accounts); err != nil {
 		return nil, err
 	}
-	mem.byStatement, err = m.Search.Ranking.newFinder(facts, known)
+	mem.byStatement, err = index.NewDense(facts)
 	return mem, err
 }
 
@@ -145,11 +111,11 @@ func (m *method) newMemory(b *episodes.Builder) (*memory, error) {
 // message is in an episode.
 func (m *memory) Structure() map[string]float64 {
 	longest := 0
-	for _, i := range m.live {
-		longest = max(longest, len(m.episodes[i].Said(m.messages)))
+	for _, e := range m.episodes {
+		longest = max(longest, e.End-e.First)
 	}
 	return map[string]float64{
-		"messages": float64(len(m.messages)), "episodes": float64(len(m.live)),
+		"messages": float64(len(m.messages)), "episodes": float64(len(m.episodes)),
 		"statements": float64(len(m.statements)), "episode-max": float64(longest),
 	}
 }

@@ -60,9 +60,6 @@ type reference struct {
 		Statements []hit    `json:"statements"`
 		Originals  []int    `json:"originals"` // episodes with their messages
 		Lines      []string `json:"lines"`     // of the episodes
-		Words      []hit    `json:"words"`     // of the statements, by BM25
-		Near       []hit    `json:"near"`      // and by vector
-		Fused      []hit    `json:"fused"`
 	} `json:"questions"`
 }
 
@@ -103,7 +100,7 @@ func replay(t *testing.T, file string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &port{T: t, listed: make(map[string]int), options: Defaults()}
+	p := &port{T: t, listed: make(map[string]int)}
 	if err := json.Unmarshal(data, &p.ref); err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +112,6 @@ func replay(t *testing.T, file string) {
 	p.stores()
 	p.texts()
 	p.retrieval()
-	p.fusion()
 	t.Logf("%s: %d calls, %d records compared, %d equal, listed differences %v", p.ref.Sample, len(p.ref.Calls), p.equal+total(p.listed), p.equal, p.listed)
 }
 
@@ -130,11 +126,10 @@ func total(counts map[string]int) (n int) {
 type port struct {
 	*testing.T
 
-	options Options
-	ref     reference
-	memory  *memory
-	equal   int
-	listed  map[string]int // differences by name
+	ref    reference
+	memory *memory
+	equal  int
+	listed map[string]int // differences by name
 
 	embedded map[string]bool
 	asked    []call // by the port
@@ -171,7 +166,7 @@ func (p *port) build(reply llm.GeneratorFunc) {
 		p.Fatal(err)
 	}
 	p.embedded = make(map[string]bool)
-	m, err := Spec.New(methods.Env{LLM: reply, Embed: signs{p}, Prompts: prompts, Log: slog.New(slog.DiscardHandler)}, p.options)
+	m, err := Spec.New(methods.Env{LLM: reply, Embed: signs{p}, Prompts: prompts, Log: slog.New(slog.DiscardHandler)}, Defaults())
 	if err != nil {
 		p.Fatal(err)
 	}
@@ -423,7 +418,7 @@ func (p *port) predictions() {
 	for _, c := range p.of("predict") {
 		got := slices.DeleteFunc(slices.Clone(c.Known), func(k string) bool { return only[k] })
 		want := p.once(known[c.Episode], c.Episode)
-		full := max(len(c.Known), len(known[c.Episode])) == p.memory.Construction.Known
+		full := max(len(c.Known), len(known[c.Episode])) == 10 // statements that a prediction is made from
 		delete(known, c.Episode)
 		if p.lost[c.Episode] {
 			p.listed["a prediction for an account that is not usable"]++
@@ -494,8 +489,8 @@ func (p *port) texts() {
 func (p *port) retrieval() {
 	for _, q := range p.ref.Questions {
 		v := vector(q.Question)
-		all := func(f finder, n int) []index.Hit {
-			hits, err := f.find(q.Question, v, n)
+		all := func(f *index.Dense, n int) []index.Hit {
+			hits, err := f.Search(v, n)
 			if err != nil {
 				p.Fatal(err)
 			}
@@ -527,7 +522,7 @@ func (p *port) retrieval() {
 		}
 		p.found("statements", q.Question, want, got)
 		if len(p.lost) == 0 {
-			shown := p.memory.shown(all(p.memory.byEpisode, p.memory.Search.Episodes), nil)
+			shown := p.memory.shown(all(p.memory.byEpisode, mostEpisodes), nil)
 			var originals []int
 			for _, e := range shown.Evidence {
 				var i int
@@ -547,30 +542,4 @@ func (p *port) found(what, question string, want, got []index.Hit) {
 		return
 	}
 	p.equal++
-}
-
-// fusion fuses the authors' rankings by words and by vectors and compares with their
-// own fusion, up to the order of equal scores.
-func (p *port) fusion() {
-	for _, q := range p.ref.Questions {
-		list := func(hits []hit) (list []index.Hit) {
-			for _, h := range hits {
-				list = append(list, index.Hit{Index: h.Index, Score: h.Score})
-			}
-			return list
-		}
-		want := list(q.Fused)
-		slices.SortStableFunc(want, func(a, b index.Hit) int {
-			if a.Score == b.Score {
-				return a.Index - b.Index
-			}
-			return 0
-		})
-		got := index.Fuse(fusion, len(want), list(q.Words), list(q.Near))
-		last := len(want) // those that tie with the last may be others
-		for last > 0 && want[last-1].Score == want[len(want)-1].Score {
-			last--
-		}
-		p.found("fusion", q.Question, want[:last], got)
-	}
 }

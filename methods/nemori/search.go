@@ -16,48 +16,6 @@ import (
 	"recallbench/methods/internal/transcript"
 )
 
-// Parameters of the authors' code: of package rank_bm25, whose defaults it takes,
-// and of its rank fusion.
-const (
-	bm25K1   = 1.5
-	bm25B    = 0.75
-	fusion   = 60
-	deepness = 2 // times as many of each ranking are fused as are asked for
-)
-
-// A finder ranks texts for a question.
-type finder struct {
-	ranking Ranking
-	dense   *index.Dense
-	words   *index.BM25
-}
-
-func (r Ranking) newFinder(texts []string, vectors [][]float32) (f finder, err error) {
-	f = finder{ranking: r}
-	if r != Vector {
-		f.words = index.NewBM25(texts, bm25K1, bm25B)
-	}
-	f.dense, err = index.NewDense(vectors)
-	return f, err
-}
-
-// find returns the k best texts for a question, whose vector is nil where the
-// ranking needs none.
-func (f finder) find(question string, vector []float32, k int) ([]index.Hit, error) {
-	switch f.ranking {
-	case BM25:
-		return f.words.Search(question, k), nil
-	case Hybrid:
-		near, err := f.dense.Search(vector, deepness*k)
-		if err != nil {
-			return nil, err
-		}
-		return index.Fuse(fusion, k, f.words.Search(question, deepness*k), near), nil
-	default:
-		return f.dense.Search(vector, k)
-	}
-}
-
 // Answer retrieves episodes and statements, and asks the reader.
 func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Response, error) {
 	accounts, facts, err := m.find(ctx, r.Text)
@@ -73,7 +31,7 @@ func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Respon
 	resp.Text = reply.Text
 	resp.Trace = append([]methods.Step{{
 		Name: "retrieve",
-		Note: fmt.Sprintf("%d of %d episodes, %d of %d statements", len(accounts), len(m.live), len(facts), len(m.statements)),
+		Note: fmt.Sprintf("%d of %d episodes, %d of %d statements", len(accounts), len(m.episodes), len(facts), len(m.statements)),
 	}}, reader.Trace(reply)...)
 	return resp, nil
 }
@@ -83,19 +41,15 @@ func (m *memory) find(ctx context.Context, question string) (accounts, facts []i
 	if len(m.episodes) == 0 {
 		return nil, nil, nil
 	}
-	var vector []float32
-	if m.Search.Ranking != BM25 {
-		v, err := building.Vectors(ctx, m.space, embed.Query, question)
-		if err != nil {
-			return nil, nil, err
-		}
-		vector = v[0]
-	}
-	defer meter.Stage(ctx, "retrieve")()
-	if accounts, err = m.byEpisode.find(question, vector, m.Search.Episodes); err != nil {
+	v, err := building.Vectors(ctx, m.space, embed.Query, question)
+	if err != nil {
 		return nil, nil, err
 	}
-	facts, err = m.byStatement.find(question, vector, m.Search.Statements)
+	defer meter.Stage(ctx, "retrieve")()
+	if accounts, err = m.byEpisode.Search(v[0], mostEpisodes); err != nil {
+		return nil, nil, err
+	}
+	facts, err = m.byStatement.Search(v[0], mostStatements)
 	return accounts, facts, err
 }
 
@@ -104,9 +58,8 @@ func (m *memory) find(ctx context.Context, question string) (accounts, facts []i
 func (m *memory) shown(accounts, facts []index.Hit) *reader.Shown {
 	c := new(reader.Shown)
 	for rank, h := range accounts {
-		i := m.live[h.Index]
-		e := m.episodes[i]
-		block, lines := episodes.Block(fmt.Sprintf("episode %d", i), h.Score, e, e.Index(), m.messages, rank < m.Search.Originals)
+		e := m.episodes[h.Index]
+		block, lines := episodes.Block(fmt.Sprintf("episode %d", h.Index), h.Score, e, e.Index(), m.messages, rank < originals)
 		c.Add(&c.Episodic, block, lines)
 	}
 	for _, h := range facts {

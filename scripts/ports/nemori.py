@@ -322,7 +322,7 @@ def describe(recorder, memory, find, config, user, messages, order, questions):
     numbers.update({e: n for n, e in enumerate(order)})
 
     def hits(found):
-        return [{"index": numbers[f.get("episode_id") or f["memory_id"]], "score": f.get("fused_score", f["score"])} for f in found]
+        return [{"index": numbers[f.get("episode_id") or f["memory_id"]], "score": f["score"]} for f in found]
 
     searcher = find.LocomoSearcher(config=config, output_path=Path("none"), top_k_episodes=10, top_k_semantic=20,
                                    search_method="vector", include_original_messages_top_k=2)
@@ -331,15 +331,10 @@ def describe(recorder, memory, find, config, user, messages, order, questions):
         found = searcher.search(memory, user, question)
         searcher._hydrate_episode_results(memory, user, found["episodic"])
         searcher._hydrate_semantic_results(found["semantic"])
-        hybrid = memory.search(user, question, top_k_episodes=10, top_k_semantic=20, search_method="hybrid")
-        engine = system.search_engine
         asked.append({
             "question": question, "episodes": hits(found["episodic"]), "statements": hits(found["semantic"]),
             "originals": [numbers[f["episode_id"]] for f in found["episodic"] if f.get("original_messages")],
             "times": [f["timestamp"] for f in found["episodic"]], "lines": [f["content"] for f in found["episodic"]],
-            "words": hits(engine.bm25_search.search_semantic_memories(user, question, 40)),
-            "near": hits(engine.chroma_search.search_semantic_memories(user, question, 40)),
-            "fused": hits(hybrid["semantic"]),
         })
     return {
         "system": "nemori", "commit": COMMIT, "sample": args.sample, "seed": args.seed, "hostile": args.hostile,

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"time"
 
 	embeds "recallbench/internal/door/embed"
@@ -14,9 +13,6 @@ import (
 
 // Read makes episodes and statements of the messages that are left.
 func (b *Builder) Read(ctx context.Context) error {
-	if b.Batch.Messages > 0 {
-		return b.readBatches(ctx)
-	}
 	first := b.end()
 	for i := first + 1; i < len(b.Messages); i++ {
 		ends, why, err := b.ends(ctx, first, i)
@@ -24,14 +20,14 @@ func (b *Builder) Read(ctx context.Context) error {
 			return err
 		}
 		if ends {
-			if err := b.make(ctx, first, i, why, false); err != nil {
+			if err := b.make(ctx, first, i, why); err != nil {
 				return err
 			}
 			first = i
 		}
 	}
 	if first < len(b.Messages) {
-		return b.make(ctx, first, len(b.Messages), "", false)
+		return b.make(ctx, first, len(b.Messages), "")
 	}
 	return nil
 }
@@ -44,9 +40,8 @@ func (b *Builder) end() int {
 	return 0
 }
 
-// make makes an episode of messages, which may be merged with an earlier one, and
-// statements of it.
-func (b *Builder) make(ctx context.Context, first, end int, why string, merge bool) error {
+// make makes an episode of messages, and statements of it.
+func (b *Builder) make(ctx context.Context, first, end int, why string) error {
 	e, err := b.retell(ctx, first, end, why)
 	if err != nil {
 		return err
@@ -55,21 +50,11 @@ func (b *Builder) make(ctx context.Context, first, end int, why string, merge bo
 	if err != nil {
 		return err
 	}
-	if merge {
-		if e, err = b.merge(ctx, e, vectors[len(vectors)-1]); err != nil {
-			return err
-		}
-		if e.Merges != nil {
-			if vectors, err = b.Embed(ctx, b.texts(e)...); err != nil {
-				return err
-			}
-		}
-	}
 	statements, err := b.statements(ctx, e, vectors[len(vectors)-1])
 	if err != nil {
 		return err
 	}
-	if err := b.keeper.Add(Part{&Kept{e.First, e.End, e.Merges, e.Title, e.Content, e.Time, statements}}); err != nil {
+	if err := b.keeper.Add(Part{&Kept{e.First, e.End, e.Title, e.Content, e.Time, statements}}); err != nil {
 		return err
 	}
 	return b.add(ctx, e, vectors, statements)
@@ -106,7 +91,6 @@ type Part struct {
 type Kept struct {
 	First      int       `json:"first"`
 	End        int       `json:"end"`
-	Merges     *int      `json:"merges,omitempty"`
 	Title      string    `json:"title"`
 	Content    string    `json:"content"`
 	Time       time.Time `json:"time,omitzero"`
@@ -121,8 +105,7 @@ func (b *Builder) takeUp(ctx context.Context) error {
 		if err := json.Unmarshal(kept.Data, &p); err != nil {
 			return fmt.Errorf("part %d of the kept memory: %w", i+1, err)
 		}
-		if e := p.Episode; e != nil && e.First == b.end() && e.End > e.First && e.End <= len(b.Messages) &&
-			(e.Merges == nil || slices.Contains(Live(b.Episodes), *e.Merges)) {
+		if e := p.Episode; e != nil && e.First == b.end() && e.End > e.First && e.End <= len(b.Messages) {
 			if err := b.take(ctx, e, kept); err != nil {
 				return err
 			}
@@ -132,10 +115,7 @@ func (b *Builder) takeUp(ctx context.Context) error {
 }
 
 func (b *Builder) take(ctx context.Context, k *Kept, kept checkpoint.Part) error {
-	e := Episode{First: k.First, End: k.End, Title: k.Title, Content: k.Content, Time: k.Time, Merges: k.Merges}
-	if e.Merges != nil {
-		e.Earlier = b.Episodes[*e.Merges].stretches()
-	}
+	e := Episode{First: k.First, End: k.End, Title: k.Title, Content: k.Content, Time: k.Time}
 	vectors, err := b.Embed(ctx, b.texts(e)...)
 	if err != nil {
 		return err

@@ -62,10 +62,6 @@ type Episode struct {
 	First, End     int // messages from First to before End
 	Title, Content string
 	Time           time.Time // zero when unknown
-	// Merges is the earlier episode that this one takes the place of, if any, and
-	// Earlier are the stretches of messages that came with it.
-	Merges  *int
-	Earlier [][2]int
 }
 
 // Index is the text by which statements are looked up for an episode.
@@ -81,7 +77,7 @@ func Block(id string, score float64, e Episode, account string, messages []build
 	if expanded {
 		block.ID += " with messages"
 	}
-	for _, m := range e.Said(messages) {
+	for _, m := range messages[e.First:e.End] {
 		block.Sources = append(block.Sources, m.ID)
 		if expanded {
 			lines = append(lines, m.Line)
@@ -107,8 +103,6 @@ type Builder struct {
 	// Vectors holds the vectors of each episode's texts, see [New].
 	Vectors    [][][]float32
 	Statements []Statement
-	// Batch says whether messages are cut in batches.
-	Batch Batch
 
 	model   building.Model
 	options Options
@@ -126,6 +120,6 @@ func New(ctx context.Context, m building.Model, o Options, space embeds.Model, m
 	if b.Space, err = building.Fit(ctx, space, b.Messages); err != nil {
 		return nil, err
 	}
-	b.close = index.NewClose(b.Space.Info().Scaled(o.Closest))
+	b.close = index.NewClose(b.Space.Info().Scaled(closest))
 	return b, b.takeUp(ctx)
 }

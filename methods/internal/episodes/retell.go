@@ -27,11 +27,8 @@ type boundaryData struct{ History, Next string }
 // ends asks whether message i begins another episode than the one that began
 // with message first.
 func (b *Builder) ends(ctx context.Context, first, i int) (ends bool, why string, err error) {
-	if n := b.options.MaxMessages; n > 0 && i-first >= n {
-		return true, fmt.Sprintf("it has %d messages", n), nil
-	}
 	history := building.Lines(b.Messages[first:i])
-	if n := b.options.HideLast; n > 0 && len(history) >= n {
+	if len(history) >= hideLast {
 		history = history[:len(history)-1]
 	}
 	next := b.Messages[i].Line

@@ -44,7 +44,7 @@ type (
 // are found all the same.
 func (b *Builder) statements(ctx context.Context, e Episode, vector []float32) ([]string, error) {
 	call := building.Call{Role: extract, Params: building.Params(factsTemperature, b.options.MaxTokens), Schema: statementsSchema}
-	if b.options.Semantics == Direct || len(b.Statements) == 0 {
+	if len(b.Statements) == 0 {
 		data := factsData{Title: e.Title, Content: e.Content}
 		if !e.Time.IsZero() {
 			data.Time = transcript.Time(e.Time)
@@ -56,7 +56,7 @@ func (b *Builder) statements(ctx context.Context, e Episode, vector []float32) (
 		if err != nil {
 			return nil, err
 		}
-		lines := building.Lines(e.Said(b.Messages))
+		lines := building.Lines(b.Messages[e.First:e.End])
 		call.Task = llm.StatementsTask{Time: e.Time, Lines: lines, Prediction: prediction}
 		if prediction == "" {
 			prediction = fmt.Sprintf("There was a conversation under the title %q. Nothing more can be guessed from what is known.", e.Title)
@@ -76,18 +76,18 @@ func (b *Builder) statements(ctx context.Context, e Episode, vector []float32) (
 // predict asks what an episode probably told, from the closest statements;
 // empty where none is close enough.
 func (b *Builder) predict(ctx context.Context, e Episode, vector []float32) (string, error) {
-	found, err := b.close.Search(vector, b.options.Known)
+	found, err := b.close.Search(vector, known)
 	if err != nil || len(found) == 0 {
 		return "", err
 	}
-	var known []string
+	var texts []string
 	for _, f := range found {
-		known = append(known, b.Statements[f.Index].Text)
+		texts = append(texts, b.Statements[f.Index].Text)
 	}
 	prediction, _, err := b.model.Text(ctx, building.Call{
 		Role:     predict,
-		Template: predict, Data: predictData{e.Title, known},
-		Task:   llm.PredictTask{Title: e.Title, Known: known},
+		Template: predict, Data: predictData{e.Title, texts},
+		Task:   llm.PredictTask{Title: e.Title, Known: texts},
 		Params: building.Params(predictTemperature, b.options.MaxTokens),
 	}, building.MaxContent)
 	return prediction, err

@@ -11,10 +11,8 @@ import (
 // TestSwitches checks what tables say of the versions that default options follow.
 func TestSwitches(t *testing.T) {
 	want := map[string]string{
-		"a-mem":    "layer json, analysis model, reembed stale, links shared",
 		"lightmem": "prune idf, last_cut lossless, update offline, vector_on_update old, ranking combined",
 		"memoryos": "profile paper, pairing lossless, stm 7",
-		"nemori":   "v1, score chroma_l2",
 	}
 	got := make(map[string]string)
 	for _, s := range suite.All() {

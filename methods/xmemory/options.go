@@ -25,8 +25,6 @@ type Options struct {
 	Themes themes.Options `yaml:"themes"`
 	// Search says what of the memory reaches the reader.
 	Search Search `yaml:"search"`
-	// Images says what of a shared image becomes text.
-	Images transcript.Images `yaml:"images"`
 	// Reader says how the model is asked.
 	Reader reader.Options `yaml:"reader"`
 }
@@ -53,18 +51,8 @@ type Search struct {
 	// surer, and their messages where they do so more. Without it the first
 	// episodes of the ranking are taken, with their messages.
 	Uncertainty bool `yaml:"uncertainty"`
-	// Pool is the number of most similar semantics that stage I chooses from.
-	Pool int `yaml:"pool"`
-	// Themes is how many themes are chosen at most.
-	Themes int `yaml:"themes"`
 	// Semantics is how many semantics are chosen at most.
 	Semantics int `yaml:"semantics"`
-	// Alpha is the weight of coverage against relevance in stage I, from 0 to 1.
-	Alpha float64 `yaml:"alpha"`
-	// Similar is how many episodes come in by their own similarity.
-	Similar int `yaml:"similar"`
-	// Support is the weight of the semantics of an episode in its rank.
-	Support float64 `yaml:"support"`
 	// Episodes is how many are taken at most.
 	Episodes int `yaml:"episodes"`
 	// Probed is how many are tried at most.
@@ -76,14 +64,20 @@ type Search struct {
 	Include float64 `yaml:"include"`
 	// Expand is the gain, in nats, above which it is shown with its messages.
 	Expand float64 `yaml:"expand"`
-	// Early is the number of first episodes among which one without gain ends
-	// the search; after those two do.
-	Early int `yaml:"early"`
-	// ProbeTokens is how many tokens of an answer uncertainty is measured on.
-	ProbeTokens int `yaml:"probe_tokens"`
-	// Unknown is the uncertainty, in nats, of a reply without tokens.
-	Unknown float64 `yaml:"unknown"`
 }
+
+// Parameters of the released code.
+const (
+	images         = transcript.CaptionsAndQuery
+	pool           = 40  // most similar semantics that stage I chooses from
+	mostThemes     = 5   // that are chosen
+	alpha          = 0.7 // weight of coverage against relevance in stage I
+	similar        = 10  // episodes that come in by their own similarity
+	supportWeight  = 0.5 // of the semantics of an episode in its rank
+	early          = 3   // first episodes among which one without gain ends the search; after those two do
+	probeTokens    = 20  // of an answer that uncertainty is measured on
+	unknownEntropy = 5.0 // nats of a reply without tokens
+)
 
 // Defaults are those of the released code, both stages on.
 func Defaults() Options {
@@ -91,14 +85,8 @@ func Defaults() Options {
 		Profile:      Released,
 		Construction: episodes.Defaults(),
 		Themes:       themes.Defaults(),
-		Search: Search{
-			Representatives: true, Uncertainty: true,
-			Pool: 40, Themes: 5, Semantics: 20, Alpha: 0.7,
-			Similar: 10, Support: 0.5, Episodes: 10, Probed: 10,
-			Include: -0.4, Expand: 0.25, Early: 3, ProbeTokens: 20, Unknown: 5,
-		},
-		Images: transcript.CaptionsAndQuery,
-		Reader: reader.Defaults(),
+		Search:       Search{Representatives: true, Uncertainty: true, Semantics: 20, Episodes: 10, Probed: 10, Include: -0.4, Expand: 0.25},
+		Reader:       reader.Defaults(),
 	}
 }
 
@@ -110,23 +98,13 @@ func (o Options) Validate() error {
 			faults = append(faults, fmt.Errorf(format, args...))
 		}
 	}
-	if !slices.Contains(o.Profile.Values(), string(o.Profile)) {
-		fault(true, "unknown profile %q; have %s", o.Profile, strings.Join(o.Profile.Values(), ", "))
-	}
 	s := o.Search
-	fault(s.Pool < 1, "search.pool is %d, want at least 1", s.Pool)
-	fault(s.Themes < 1, "search.themes is %d, want at least 1", s.Themes)
+	fault(!slices.Contains(o.Profile.Values(), string(o.Profile)), "unknown profile %q; have %s", o.Profile, strings.Join(o.Profile.Values(), ", "))
 	fault(s.Semantics < 1, "search.semantics is %d, want at least 1", s.Semantics)
-	fault(!(s.Alpha >= 0 && s.Alpha <= 1), "search.alpha is %v, want 0 to 1", s.Alpha)
-	fault(s.Similar < 0, "search.similar is %d, want at least 0", s.Similar)
-	fault(!(s.Support >= 0), "search.support is %v, want at least 0", s.Support)
 	fault(s.Episodes < 1, "search.episodes is %d, want at least 1", s.Episodes)
 	fault(s.Probed < 1, "search.probed is %d, want at least 1", s.Probed)
 	fault(math.IsNaN(s.Include) || math.IsInf(s.Include, 0), "search.include is %v, want a number", s.Include)
 	fault(math.IsNaN(s.Expand) || math.IsInf(s.Expand, 0), "search.expand is %v, want a number", s.Expand)
-	fault(s.Early < 0, "search.early is %d, want at least 0", s.Early)
-	fault(s.ProbeTokens < 1, "search.probe_tokens is %d, want at least 1", s.ProbeTokens)
-	fault(!(s.Unknown >= 0), "search.unknown is %v, want at least 0", s.Unknown)
 	return errors.Join(faults...)
 }
 

@@ -35,7 +35,7 @@ func (s *search) run(ctx context.Context) error {
 		return err
 	}
 	end := meter.Stage(ctx, "retrieve")
-	s.ranking, err = s.bySemantic.Search(s.vector, max(s.Search.Pool, s.Search.Semantics))
+	s.ranking, err = s.bySemantic.Search(s.vector, max(pool, s.Search.Semantics))
 	end()
 	if err != nil {
 		return err
@@ -94,7 +94,7 @@ func (s *search) nearest(k int) []index.Hit {
 // themes that stand for those which own them, and then semantics of these
 // themes (paper, equation 4; released code, search lines 998 to 1160).
 func (s *search) represent(ctx context.Context) error {
-	pool := s.nearest(s.Search.Pool)
+	near := s.nearest(pool)
 	end := meter.Stage(ctx, "retrieve")
 	owners, err := s.byTheme.Cosines(s.vector)
 	end()
@@ -103,21 +103,21 @@ func (s *search) represent(ctx context.Context) error {
 	}
 	var candidates []index.Hit
 	seen := make(map[int]bool)
-	for _, p := range pool {
+	for _, p := range near {
 		if t := s.hierarchy.ThemeOf[p.Index]; !seen[t] {
 			seen[t] = true
 			candidates = append(candidates, index.Hit{Index: t, Score: owners[t]})
 		}
 	}
 	slices.SortFunc(candidates, byScore)
-	s.themes = s.pick(candidates, s.Search.Themes, func(t int) []themes.Neighbour { return s.hierarchy.Themes[t].Neighbours })
+	s.themes = s.pick(candidates, mostThemes, func(t int) []themes.Neighbour { return s.hierarchy.Themes[t].Neighbours })
 	chosen := make(map[int]bool)
 	for _, t := range s.themes {
 		chosen[t.Index] = true
 	}
-	within := slices.DeleteFunc(slices.Clone(pool), func(p index.Hit) bool { return !chosen[s.hierarchy.ThemeOf[p.Index]] })
+	within := slices.DeleteFunc(slices.Clone(near), func(p index.Hit) bool { return !chosen[s.hierarchy.ThemeOf[p.Index]] })
 	if len(within) == 0 {
-		within = pool
+		within = near
 	}
 	s.facts = s.pick(within, s.Search.Semantics, func(i int) []themes.Neighbour { return s.hierarchy.Neighbours[i] })
 	return nil
@@ -140,7 +140,7 @@ func (s *search) pick(candidates []index.Hit, budget int, neighbours func(int) [
 		}
 	}
 	var picked []index.Hit
-	for _, i := range themes.Representatives(nodes, budget, s.Search.Alpha, 1) {
+	for _, i := range themes.Representatives(nodes, budget, alpha, 1) {
 		picked = append(picked, candidates[i])
 	}
 	return picked
@@ -168,20 +168,20 @@ func (s *search) rank(ctx context.Context) ([]index.Hit, error) {
 		e := s.semantics[f.Index].Episode
 		support[e] = max(support[e], s.scaled(f.Score))
 	}
-	pool := make(map[int]bool)
+	tried := make(map[int]bool)
 	for e := range support {
-		pool[e] = true
+		tried[e] = true
 	}
-	for _, e := range all[:min(len(all), s.Search.Similar)] {
-		pool[e.Index] = true
+	for _, e := range all[:min(len(all), similar)] {
+		tried[e.Index] = true
 	}
-	ranked := slices.DeleteFunc(all, func(e index.Hit) bool { return !pool[e.Index] })
+	ranked := slices.DeleteFunc(all, func(e index.Hit) bool { return !tried[e.Index] })
 	if len(ranked) == 0 {
 		return nil, nil
 	}
 	hi, lo := ranked[0].Score, ranked[len(ranked)-1].Score
 	for i, r := range ranked {
-		ranked[i].Score = (r.Score-lo)/max(hi-lo, 1e-6) + s.Search.Support*support[r.Index]
+		ranked[i].Score = (r.Score-lo)/max(hi-lo, 1e-6) + supportWeight*support[r.Index]
 	}
 	slices.SortFunc(ranked, byScore)
 	return ranked, nil

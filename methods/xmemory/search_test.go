@@ -2,6 +2,8 @@ package xmemory
 
 import (
 	"context"
+	"fmt"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -28,18 +30,23 @@ func unsure(nats func(prompt string) float64) func(llm.Generator) llm.Generator 
 	}
 }
 
-// three is an option list that leaves three episodes to try.
-func three() Options {
-	o := Defaults()
-	o.Construction.MaxMessages = 4
-	return o
+// three ends an episode after every four messages, which leaves three to try.
+func three(g llm.Generator) llm.Generator {
+	n := 0
+	return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
+		if r.Role != "boundary" {
+			return g.Generate(ctx, r)
+		}
+		n++
+		return llm.Reply{Text: fmt.Sprintf(`{"why": "", "new_episode": %t, "confidence": 1}`, n%4 == 0)}, nil
+	})
 }
 
 // trials returns what the search tried, in words.
 func trials(t *testing.T, o Options, nats func(prompt string) float64) string {
 	t.Helper()
 	m := buildMemory(t.Context(), t, makeMethod(t, o, func(g llm.Generator) llm.Generator {
-		return methodtest.Says("boundary", `{"why": "", "new_episode": false, "confidence": 1}`)(unsure(nats)(g))
+		return three(unsure(nats)(g))
 	}))
 	resp, err := m.Answer(t.Context(), datasets.Request{Text: "Where are the bees?"})
 	if err != nil {
@@ -87,7 +94,7 @@ func TestStageII(t *testing.T) {
 		{"only the first does", Paper, func(e, _ int) float64 { return 2 - 0.1*float64(min(e, 1)) }, 1, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			o := three()
+			o := Defaults()
 			o.Profile = tt.profile
 			got := trials(t, o, func(p string) float64 { return tt.nats(shown(p)) })
 			if n := strings.Count(got, ";"); n != tt.want || strings.Contains(got, "messages") != tt.expand {
@@ -101,7 +108,8 @@ func TestStageII(t *testing.T) {
 // question share, greedy, with log-probabilities, without a template.
 func TestProbes(t *testing.T) {
 	var requests []llm.Request
-	m := buildMemory(t.Context(), t, makeMethod(t, three(), func(g llm.Generator) llm.Generator {
+	m := buildMemory(t.Context(), t, makeMethod(t, Defaults(), func(g llm.Generator) llm.Generator {
+		g = three(g)
 		return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
 			if r.Role == probe {
 				requests = append(requests, r)
@@ -138,7 +146,7 @@ func TestProbes(t *testing.T) {
 // TestProbeWithoutTokens takes a reply without log-probabilities for unsure, and
 // says so.
 func TestProbeWithoutTokens(t *testing.T) {
-	m := buildMemory(t.Context(), t, makeMethod(t, three(), methodtest.Says(probe, "text")))
+	m := buildMemory(t.Context(), t, makeMethod(t, Defaults(), func(g llm.Generator) llm.Generator { return three(methodtest.Says(probe, "text")(g)) }))
 	ctx, meter := meter.With(t.Context(), time.Now, meter.Limits{})
 	resp, err := m.Answer(ctx, datasets.Request{Text: "Where are the bees?"})
 	if err != nil || len(resp.Evidence) == 0 {
@@ -160,9 +168,9 @@ func TestAblations(t *testing.T) {
 	}{
 		{"memory only", false, false, true}, {"+RepSel", true, false, true}, {"+UncSion", false, true, false}, {"full", true, true, false},
 	} {
-		o := three()
+		o := Defaults()
 		o.Search.Representatives, o.Search.Uncertainty = tt.stage1, tt.stage2
-		m := buildMemory(t.Context(), t, makeMethod(t, o, unsure(func(string) float64 { return 1 })))
+		m := buildMemory(t.Context(), t, makeMethod(t, o, func(g llm.Generator) llm.Generator { return three(unsure(func(string) float64 { return 1 })(g)) }))
 		resp, err := m.Answer(t.Context(), datasets.Request{Text: "What did Tom sell?"})
 		if err != nil {
 			t.Fatal(err)
@@ -196,12 +204,12 @@ func TestOptions(t *testing.T) {
 	if err := Defaults().Validate(); err != nil {
 		t.Error(err)
 	}
-	bad := Options{Profile: "mine", Search: Search{Alpha: 2}}
+	bad := Options{Profile: "mine", Search: Search{Include: math.NaN()}}
 	err := bad.Validate()
 	if err == nil {
 		t.Fatal("bad options are accepted")
 	}
-	for _, want := range []string{`unknown profile "mine"`, "search.pool is 0", "search.alpha is 2"} {
+	for _, want := range []string{`unknown profile "mine"`, "search.semantics is 0", "search.include is NaN"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("error %q does not say %q", err, want)
 		}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sourcegraph/conc/pool"
+	concpool "github.com/sourcegraph/conc/pool"
 
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
@@ -96,7 +96,7 @@ func (b *builder) summarise(ctx context.Context, m *memory) error {
 	// Parts are added in order, so that what is kept does not depend on which
 	// reply came first.
 	for some := range slices.Chunk(missing, abreast) {
-		p := pool.New().WithContext(ctx).WithCancelOnError().WithFirstError()
+		p := concpool.New().WithContext(ctx).WithCancelOnError().WithFirstError()
 		for _, i := range some {
 			p.Go(func(ctx context.Context) (err error) {
 				m.summaries[i], err = b.summary(ctx, m.facts(m.hierarchy.Themes[i]))

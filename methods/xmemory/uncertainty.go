@@ -60,7 +60,7 @@ func (s *search) try(ctx context.Context, ranked []index.Hit) error {
 		} else {
 			low++
 		}
-		if low >= 2 || low >= 1 && i < s.Search.Early {
+		if low >= 2 || low >= 1 && i < early {
 			break
 		}
 	}
@@ -156,15 +156,15 @@ func (s *search) uncertainty(ctx context.Context, episodes []inclusion) (nats fl
 	temperature := 0.0
 	reply, err := s.LLM.Generate(ctx, llm.Request{
 		Role: probe, Messages: messages, Task: llm.ProbeTask{Question: s.question, Passages: passages}, Plain: true, Prefix: prefix,
-		Params: llm.Params{Temperature: &temperature, MaxTokens: s.Search.ProbeTokens, Logprobs: true},
+		Params: llm.Params{Temperature: &temperature, MaxTokens: probeTokens, Logprobs: true},
 	})
 	if err != nil {
-		return s.Search.Unknown, nil, building.Degrade(ctx, probe, err)
+		return unknownEntropy, nil, building.Degrade(ctx, probe, err)
 	}
-	n := min(len(reply.Logprobs), s.Search.ProbeTokens)
+	n := min(len(reply.Logprobs), probeTokens)
 	if n == 0 {
 		meter.Degrade(ctx, probe)
-		return s.Search.Unknown, reply.Notes, nil
+		return unknownEntropy, reply.Notes, nil
 	}
 	for _, t := range reply.Logprobs[:n] {
 		nats -= t.Logprob

@@ -59,10 +59,9 @@ func kept(_ methods.Env, options any) *methods.Kept {
 	o := options.(Options)
 	type depends struct {
 		Construction episodes.Options `yaml:"construction"`
-		Images       string           `yaml:"images"`
 	}
 	return &methods.Kept{
-		Options: depends{o.Construction, string(o.Images)},
+		Options: depends{o.Construction},
 		Prompts: append(episodes.Templates(), summary),
 		Roles:   append(episodes.Roles(), summary),
 	}

@@ -3,7 +3,6 @@ package xmemory
 import (
 	"testing"
 
-	"recallbench/methods/internal/episodes"
 	"recallbench/methods/methodtest"
 )
 
@@ -13,9 +12,7 @@ func TestConformance(t *testing.T) {
 	paper.Profile = Paper
 	plain := Defaults()
 	plain.Search.Representatives, plain.Search.Uncertainty = false, false
-	direct := Defaults()
-	direct.Construction.Semantics, direct.Search.Uncertainty = episodes.Direct, false
-	for name, o := range map[string]Options{"released": released, "paper": paper, "memory only": plain, "direct": direct} {
+	for name, o := range map[string]Options{"released": released, "paper": paper, "memory only": plain} {
 		t.Run(name, func(t *testing.T) { methodtest.Run(t, Spec, o) })
 	}
 }

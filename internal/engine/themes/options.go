@@ -3,7 +3,6 @@ package themes
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"recallbench/internal/text/suggest"
@@ -37,36 +36,39 @@ type Options struct {
 	Split bool `yaml:"split"`
 	// Merge lets themes be joined.
 	Merge bool `yaml:"merge"`
+
+	// What follows is as in the released code.
+
 	// AttachAt is the similarity to a theme's centroid from which a semantic
 	// joins the theme.
-	AttachAt float64 `yaml:"attach_at"`
+	AttachAt float64 `yaml:"-"`
 	// AttachFloor is the similarity from which it still joins a theme that is
 	// not full. Only the released profile has such a band.
-	AttachFloor float64 `yaml:"attach_floor"`
+	AttachFloor float64 `yaml:"-"`
 	// SplitEdge is the similarity from which two semantics of a theme hold
 	// together when it is divided into components. Released profile only.
-	SplitEdge float64 `yaml:"split_edge"`
+	SplitEdge float64 `yaml:"-"`
 	// SplitMin is the number of semantics up to which a theme is not divided
 	// into components. Released profile only.
-	SplitMin int `yaml:"split_min"`
+	SplitMin int `yaml:"-"`
 	// Heterogeneity is the mean similarity of its semantics below which a full
 	// theme is looked at again. Released profile only.
-	Heterogeneity float64 `yaml:"heterogeneity"`
+	Heterogeneity float64 `yaml:"-"`
 	// MergeAt is the similarity of centroids from which two themes may be
 	// joined. Released profile only.
-	MergeAt float64 `yaml:"merge_at"`
+	MergeAt float64 `yaml:"-"`
 	// MergePasses is how many pairs of themes are joined at most. Released
 	// profile only.
-	MergePasses int `yaml:"merge_passes"`
+	MergePasses int `yaml:"-"`
 	// CoalesceAt is the similarity from which a theme of one semantic may be
 	// joined to another theme. Released profile only.
-	CoalesceAt float64 `yaml:"coalesce_at"`
+	CoalesceAt float64 `yaml:"-"`
 	// Context is the number of nearest themes that the objective looks at in
 	// the released profile, and that a small theme may join in the paper's.
-	Context int `yaml:"context"`
+	Context int `yaml:"-"`
 	// Neighbours is the number of edges of a node in the graphs of themes and of
 	// semantics.
-	Neighbours int `yaml:"neighbours"`
+	Neighbours int `yaml:"-"`
 }
 
 // Defaults are the values of the released code.
@@ -92,24 +94,5 @@ func (o Options) Validate() error {
 		faults = append(faults, errors.New(suggest.Unknown("profile", string(o.Profile), profiles)))
 	}
 	fault(o.Cap < 1, "cap is %d, want at least 1", o.Cap)
-	fault(o.SplitMin < 0, "split_min is %d, want at least 0", o.SplitMin)
-	fault(o.MergePasses < 0, "merge_passes is %d, want at least 0", o.MergePasses)
-	fault(o.Context < 0, "context is %d, want at least 0", o.Context)
-	fault(o.Neighbours < 0, "neighbours is %d, want at least 0", o.Neighbours)
-	for _, cosine := range []struct {
-		name  string
-		value float64
-	}{
-		{"attach_at", o.AttachAt},
-		{"attach_floor", o.AttachFloor},
-		{"split_edge", o.SplitEdge},
-		{"heterogeneity", o.Heterogeneity},
-		{"merge_at", o.MergeAt},
-		{"coalesce_at", o.CoalesceAt},
-	} {
-		fault(math.IsNaN(cosine.value) || cosine.value < -1 || cosine.value > 1,
-			"%s is %v, want a cosine, -1 to 1", cosine.name, cosine.value)
-	}
-	fault(o.AttachFloor > o.AttachAt, "attach_floor is %v, want at most attach_at, %v", o.AttachFloor, o.AttachAt)
 	return errors.Join(faults...)
 }

@@ -77,8 +77,7 @@ func TestDoctorAnnotators(t *testing.T) {
 datasets: [{use: sample}]
 methods: [{use: stateless}]
 models:
-  - {use: offline, label: parser, options: {annotate: {dependencies: link-grammar, link_grammar: {command: no-such-parser}}}}
-  - {use: offline, label: server, options: {annotate: {coreference: corenlp, corenlp: {base_url: %q}}}}
+  - {use: offline, label: server, options: {annotate: {use: corenlp, corenlp: {base_url: %q}}}}
 `, url))
 	got := run(t, "doctor", config)
 	if got.code != exitUnavailable {

@@ -1,6 +1,4 @@
-// Package annotators puts annotators together: one backend for each layer, as the
-// options of a models entry say.
-//
-// The backend of the tokens cuts the utterances. What other backends say of their
-// own tokens is carried over by the bytes that the tokens stand for, see align.go.
+// Package annotators puts the annotators of a models entry together, as its options
+// say: the built-in English rules or a CoreNLP server give sentences, tokens and most
+// layers, and a chat model the layers that are asked of it, on those same tokens.
 package annotators

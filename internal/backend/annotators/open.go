@@ -2,15 +2,14 @@ package annotators
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"recallbench/internal/backend"
 	"recallbench/internal/backend/calls"
 	"recallbench/internal/backend/corenlp"
 	"recallbench/internal/backend/limit"
-	"recallbench/internal/backend/linkgrammar"
 	"recallbench/internal/door/annotate"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/engine/annotator"
@@ -26,124 +25,117 @@ type Chat struct {
 // Opened is what Open returns.
 type Opened struct {
 	Annotate annotate.Annotator
-	// Settings name the backend of each layer, with its version, as
+	// Settings name the annotator of each layer, with its version, as
 	// annotate.LAYER.
 	Settings map[string]string
-	// Close ends what was started.
-	Close func() error
 }
 
-// Open opens the backends that the options name, no others. In a replay no program
-// is started and no server called. For an estimate rules stand in for a chat
-// model and for a server, so that what they would be asked is not in the estimate.
+// Open opens the annotators that the options name, no others. In a replay no
+// server is called. For an estimate rules stand in for a chat model and for a
+// server, so that what they would be asked is not in the estimate.
 func Open(env backend.Env, o Options, chat Chat) (Opened, error) {
 	if err := o.Validate(); err != nil {
 		return Opened{}, err
 	}
-	c := &composite{by: make(map[annotate.Layer]Backend), backends: make(map[Backend]annotate.Annotator), log: env.Log}
-	opened := Opened{Annotate: c, Settings: make(map[string]string), Close: c.close}
-	var faults []error
+	rules := annotator.New()
+	opened := Opened{Annotate: rules, Settings: make(map[string]string)}
+	asked := o.Chat(annotate.Layers())
 	for _, l := range annotate.Layers() {
-		b := o.Of(l)
-		opened.Settings["annotate."+string(l)] = o.describe(b, chat.Model)
-		if (b == LLM || b == CoreNLP) && env.Estimate {
-			b = Rules
+		name := annotator.Name + " " + annotator.Version
+		switch {
+		case slices.Contains(asked, l):
+			name = "llm " + chat.Model
+		case o.Use == CoreNLP && l != annotate.Discourse:
+			name = "corenlp " + o.CoreNLP.name()
 		}
-		if c.by[l] = b; c.backends[b] != nil {
-			continue
-		}
-		a, err := c.open(b, env, o, chat)
-		if err != nil {
-			faults = append(faults, err)
-			a = unusable{err} // so that its fault is named once
-		}
-		c.backends[b] = a
+		opened.Settings["annotate."+string(l)] = name
 	}
-	if err := errors.Join(faults...); err != nil {
-		return Opened{}, errors.Join(err, c.close())
+	if env.Estimate {
+		return opened, nil
+	}
+	if o.Use == CoreNLP {
+		server, err := o.CoreNLP.open(env)
+		if err != nil {
+			return Opened{}, fmt.Errorf("corenlp: %w", err)
+		}
+		opened.Annotate = &withDiscourse{server, rules}
+	}
+	if o.UsesLLM() {
+		if chat.Generator == nil {
+			return Opened{}, errors.New("llm: this backend has no chat model; use the backend live")
+		}
+		opened.Annotate = annotate.FromChat(chat.Generator, opened.Annotate, asked)
 	}
 	return opened, nil
 }
 
-// unusable is a backend that could not be opened.
-type unusable struct{ err error }
+// withDiscourse is a server with the discourse relations of rules.
+type withDiscourse struct{ server, rules annotate.Annotator }
 
-func (u unusable) Annotate(context.Context, annotate.Request) (annotate.Document, error) {
-	return annotate.Document{}, u.err
+// Annotate implements [annotate.Annotator]. The sentences are the server's; a
+// relation is between those in which the sentences of the rules begin.
+func (w *withDiscourse) Annotate(ctx context.Context, r annotate.Request) (annotate.Document, error) {
+	own := r
+	own.Layers = []annotate.Layer{annotate.Tokens} // always, so that a recording has it
+	for _, l := range corenlp.Layers() {
+		if l != annotate.Tokens && slices.Contains(r.Layers, l) {
+			own.Layers = append(own.Layers, l)
+		}
+	}
+	doc, err := w.server.Annotate(ctx, own)
+	if err != nil || !slices.Contains(r.Layers, annotate.Discourse) {
+		return doc, err
+	}
+	r.Layers = []annotate.Layer{annotate.Discourse}
+	from, err := w.rules.Annotate(ctx, r)
+	if err != nil {
+		return annotate.Document{}, err
+	}
+	place := func(i int) int {
+		s := from.Sentences[i]
+		return slices.IndexFunc(doc.Sentences, func(own annotate.Sentence) bool {
+			return own.Utterance == s.Utterance && len(s.Tokens) > 0 && len(own.Tokens) > 0 && own.Tokens[len(own.Tokens)-1].End > s.Tokens[0].Start
+		})
+	}
+	for _, rel := range from.Relations {
+		before := rel.From < 0
+		if !before {
+			rel.From = place(rel.From)
+		}
+		if rel.To = place(rel.To); rel.To >= 0 && (before || rel.From >= 0) {
+			doc.Relations = append(doc.Relations, rel)
+		}
+	}
+	return doc, nil
 }
 
-func (c *composite) open(b Backend, env backend.Env, o Options, chat Chat) (annotate.Annotator, error) {
+// client returns the client of a server.
+func (o ServerOptions) client() (*corenlp.Annotator, error) {
+	return corenlp.New(corenlp.Config{BaseURL: o.BaseURL})
+}
+
+// open returns the client behind its recordings and the limits of its account.
+func (o ServerOptions) open(env backend.Env) (annotate.Annotator, error) {
 	recorder := env.Calls
 	if recorder == nil {
 		recorder = calls.NewRecorder(nil, calls.Off)
 	}
-	called := recorder.Mode() != calls.Replay
-	switch b {
-	case LinkGrammar:
-		id, err := identity("link-grammar", "local", o.LinkGrammar.Version, map[string]any{"linkages": o.LinkGrammar.Linkages})
-		if err != nil || !called {
-			return recorder.Annotator(id, nil), err
-		}
-		a, err := linkgrammar.New(o.LinkGrammar.options())
-		if err != nil {
-			return nil, err
-		}
-		c.closers = append(c.closers, a.Close)
-		return recorder.Annotator(id, a), nil
-	case CoreNLP:
-		id, err := identity("corenlp", o.CoreNLP.name(), o.CoreNLP.name(), map[string]any{"coref": o.CoreNLP.Coref, "window": o.CoreNLP.Window})
-		if err != nil || !called {
-			return recorder.Annotator(id, nil), err
-		}
-		a, err := o.CoreNLP.open(env)
-		if err != nil {
-			return nil, err
-		}
-		return recorder.Annotator(id, a), nil
-	case LLM:
-		if chat.Generator == nil {
-			return nil, errors.New("llm: this backend has no chat model; use the backend live")
-		}
-		return annotate.FromChat(chat.Generator), nil
-	default:
-		return annotator.New(), nil
+	id := calls.Identity{Class: "corenlp", Provider: o.name(), Model: o.name()}
+	if recorder.Mode() == calls.Replay {
+		return recorder.Annotator(id, nil), nil
 	}
-}
-
-// identity identifies a backend in recordings.
-func identity(class, provider, model string, fixed map[string]any) (calls.Identity, error) {
-	data, err := json.Marshal(fixed)
-	return calls.Identity{Class: class, Provider: provider, Model: model, Fixed: data}, err
-}
-
-func (o ParserOptions) options() linkgrammar.Options {
-	return linkgrammar.Options{Command: o.Command, Version: o.Version, Processes: o.Processes, Linkages: o.Linkages, Timeout: o.Timeout}
-}
-
-// client returns the client of a server.
-func (o ServerOptions) client(env backend.Env) (*corenlp.Annotator, error) {
-	key, err := o.Key.Read(env)
-	if err != nil {
-		return nil, fmt.Errorf("corenlp: %w", err)
-	}
-	return corenlp.New(corenlp.Config{BaseURL: o.BaseURL, Key: key, Window: o.Window, Coref: o.Coref})
-}
-
-// open returns the client behind the limits of its account.
-func (o ServerOptions) open(env backend.Env) (annotate.Annotator, error) {
-	client, err := o.client(env)
+	client, err := o.client()
 	if err != nil {
 		return nil, err
 	}
-	limits := env.Limits
-	if limits == nil {
-		return nil, errors.New("corenlp: there are no accounts here whose limits a server could be called within")
+	if env.Limits == nil {
+		return nil, errors.New("there are no accounts here whose limits a server could be called within")
 	}
-	account, err := limits.Account("corenlp "+o.host(), o.Limits)
+	account, err := env.Limits.Account("corenlp "+o.host(), o.Limits)
 	if err != nil {
-		return nil, fmt.Errorf("corenlp: %w", err)
+		return nil, err
 	}
-	return limited{client, account}, nil
+	return recorder.Annotator(id, limited{client, account}), nil
 }
 
 // limited is an annotator behind the limits of its account.

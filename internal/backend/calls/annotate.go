@@ -12,12 +12,7 @@ import (
 )
 
 // Annotator wraps an annotator; in the mode [Replay] a may be nil, in the others a
-// door that is nil stays nil.
-//
-// A request is one recording. Only where nothing but tokens and dependencies is
-// asked for, and nothing is known, each utterance has one of its own: a parser
-// looks at no other. An annotation with a sentence at which the parser failed is
-// not recorded, since that says nothing of the sentence.
+// door that is nil stays nil. Each request is a recording.
 func (r *Recorder) Annotator(id Identity, a annotate.Annotator) annotate.Annotator {
 	if r.mode == Off || a == nil && r.mode != Replay {
 		return a
@@ -32,95 +27,35 @@ type annotator struct {
 }
 
 // Annotate implements annotate.Annotator.
-func (a *annotator) Annotate(ctx context.Context, r annotate.Request) (annotate.Document, error) {
+func (a *annotator) Annotate(ctx context.Context, r annotate.Request) (doc annotate.Document, err error) {
 	if len(r.Utterances) == 0 {
-		return annotate.Document{}, nil
+		return doc, nil
 	}
-	parts := []annotate.Request{r}
-	if alone(r) {
-		parts = nil
-		for i := range r.Utterances {
-			parts = append(parts, annotate.Request{Layers: r.Layers, Utterances: r.Utterances[i : i+1]})
-		}
-	}
-	all := make([]*Call, len(parts))
-	for i, p := range parts {
-		var err error
-		if all[i], err = annotation(a.id, p); err != nil {
-			return annotate.Document{}, fault.New(fault.Rejected, "a request that cannot be recorded: %v", err)
-		}
-	}
-	answers, _, err := a.do(ctx, all, func(ctx context.Context, items []int) ([]Reply, []bool, error) {
-		some := make([]annotate.Request, len(items))
-		for n, i := range items {
-			some[n] = parts[i]
-		}
-		return a.call(ctx, some)
-	})
+	call, err := annotation(a.id, r)
 	if err != nil {
-		return annotate.Document{}, err
+		return doc, fault.New(fault.Rejected, "a request that cannot be recorded: %v", err)
 	}
-	var whole annotate.Document
-	for i, answer := range answers {
-		var doc annotate.Document
-		if err := json.Unmarshal(answer.Annotation, &doc); err != nil {
-			return annotate.Document{}, fault.New(fault.BadReply, "the recorded annotation %s: %v", all[i].describe(a.id), err)
-		}
-		if err := doc.Check(parts[i]); err != nil {
-			return annotate.Document{}, fault.New(fault.BadReply, "the recorded annotation %s: %s", all[i].describe(a.id), strings.ReplaceAll(err.Error(), "\n", "; "))
-		}
-		if !alone(r) {
-			return doc, nil
-		}
-		for _, s := range doc.Sentences {
-			s.Utterance = i
-			whole.Sentences = append(whole.Sentences, s)
-		}
-	}
-	return whole, nil
-}
-
-// alone reports whether each utterance of a request is annotated by itself.
-func alone(r annotate.Request) bool {
-	return len(r.Known) == 0 && len(r.Names) == 0 && !slices.ContainsFunc(r.Layers, func(l annotate.Layer) bool {
-		return l != annotate.Tokens && l != annotate.Dependencies
-	})
-}
-
-// call annotates what is not recorded: one request, or utterances that are
-// annotated by themselves, as one.
-func (a *annotator) call(ctx context.Context, parts []annotate.Request) ([]Reply, []bool, error) {
-	whole := parts[0]
-	if len(parts) > 1 {
-		whole.Utterances = nil
-		for _, p := range parts {
-			whole.Utterances = append(whole.Utterances, p.Utterances...)
-		}
-	}
-	doc, err := a.inner.Annotate(ctx, whole)
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := doc.Check(whole); err != nil {
-		return nil, nil, fault.New(fault.BadReply, "%s", strings.ReplaceAll(err.Error(), "\n", "; "))
-	}
-	docs := []annotate.Document{doc}
-	if len(parts) > 1 {
-		docs = make([]annotate.Document, len(parts))
-		for _, s := range doc.Sentences {
-			i := s.Utterance
-			s.Utterance = 0
-			docs[i].Sentences = append(docs[i].Sentences, s)
-		}
-	}
-	replies, keep := make([]Reply, len(parts)), make([]bool, len(parts))
-	for i, d := range docs {
-		keep[i] = !slices.ContainsFunc(d.Sentences, func(s annotate.Sentence) bool { return s.Failed })
-		if replies[i].Annotation, err = marshal(d); err != nil {
+	answers, _, err := a.do(ctx, []*Call{call}, func(ctx context.Context, _ []int) ([]Reply, []bool, error) {
+		doc, err := a.inner.Annotate(ctx, r)
+		if err != nil {
 			return nil, nil, err
 		}
+		if err := doc.Check(r); err != nil {
+			return nil, nil, fault.New(fault.BadReply, "%s", strings.ReplaceAll(err.Error(), "\n", "; "))
+		}
+		data, err := marshal(doc)
+		return []Reply{{Annotation: data}}, []bool{true}, err
+	})
+	if err != nil {
+		return doc, err
 	}
-	return replies, keep, nil
+	if err := json.Unmarshal(answers[0].Annotation, &doc); err != nil {
+		return annotate.Document{}, fault.New(fault.BadReply, "the recorded annotation %s: %v", call.describe(a.id), err)
+	}
+	if err := doc.Check(r); err != nil {
+		return annotate.Document{}, fault.New(fault.BadReply, "the recorded annotation %s: %s", call.describe(a.id), strings.ReplaceAll(err.Error(), "\n", "; "))
+	}
+	return doc, nil
 }
 
 // annotation returns the call that a request makes. Ids of utterances change no

@@ -2,7 +2,6 @@ package calls
 
 import (
 	"context"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -11,20 +10,16 @@ import (
 	"recallbench/internal/door/fault"
 )
 
-// words is an annotator that makes a root of each utterance's first letter. It
-// fails at utterances that begin with "fail", and finds nothing in those that
-// begin with "none".
+// words is an annotator that makes a root of each utterance's first letter.
 type words struct{ asked *[]string }
 
 func (w words) Annotate(_ context.Context, r annotate.Request) (annotate.Document, error) {
 	var doc annotate.Document
 	for i, u := range r.Utterances {
 		*w.asked = append(*w.asked, u.Text)
-		s := annotate.Sentence{Utterance: i, Unparsed: true, Failed: strings.HasPrefix(u.Text, "fail")}
-		if !s.Failed && !strings.HasPrefix(u.Text, "none") {
-			s = annotate.Sentence{Utterance: i, Tokens: []annotate.Token{{Text: u.Text[:1], End: 1}}, Dependencies: []annotate.Dependency{{Head: -1, Label: "root"}}}
-		}
-		doc.Sentences = append(doc.Sentences, s)
+		doc.Sentences = append(doc.Sentences, annotate.Sentence{
+			Utterance: i, Tokens: []annotate.Token{{Text: u.Text[:1], End: 1}}, Dependencies: []annotate.Dependency{{Head: -1, Label: "root"}},
+		})
 	}
 	if len(r.Known) > 0 {
 		doc.Clusters = []annotate.Cluster{{ID: r.Known[0].ID, Name: "x", Mentions: []annotate.Mention{{Span: annotate.Span{End: 1}, Kind: annotate.Named}}}}
@@ -38,43 +33,6 @@ func request(texts ...string) annotate.Request {
 		r.Utterances = append(r.Utterances, annotate.Utterance{Text: t})
 	}
 	return r
-}
-
-// Sentences that are parsed by themselves are recorded by themselves, but not
-// those at which the parser failed.
-func TestAnnotatorOfSentences(t *testing.T) {
-	s := openStore(t, t.TempDir())
-	var asked []string
-	live := NewRecorder(s, Reuse).Annotator(testModel, words{&asked})
-	var docs []annotate.Document
-	for _, r := range []annotate.Request{request("a", "fail", "none", "a"), request("fail", "b", "none"), request()} {
-		doc, err := live.Annotate(t.Context(), r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		docs = append(docs, doc)
-	}
-	if diff := cmp.Diff([]string{"a", "fail", "none", "fail", "b"}, asked); diff != "" {
-		t.Errorf("asked (-want +got):\n%s", diff)
-	}
-	replay := NewRecorder(s, Replay).Annotator(testModel, nil)
-	got, err := replay.Annotate(t.Context(), request("b", "none", "a"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	root := func(i int, text string) annotate.Sentence {
-		return annotate.Sentence{Utterance: i, Tokens: []annotate.Token{{Text: text, End: 1}}, Dependencies: []annotate.Dependency{{Head: -1, Label: "root"}}}
-	}
-	want := annotate.Document{Sentences: []annotate.Sentence{root(0, "b"), {Utterance: 1, Unparsed: true}, root(2, "a")}}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("replayed (-want +got):\n%s", diff)
-	}
-	if !docs[0].Sentences[1].Unparsed || docs[0].Sentences[3].Utterance != 3 {
-		t.Errorf("the first time: %+v", docs[0])
-	}
-	if _, err := replay.Annotate(t.Context(), request("fail")); fault.KindOf(err) != fault.Miss || !strings.Contains(err.Error(), `the dependencies of "fail"`) {
-		t.Errorf("where the parser failed: error %v", err)
-	}
 }
 
 // A session is recorded as a whole, with all that its annotation depends on.
@@ -115,15 +73,6 @@ func TestAnnotatorOfSessions(t *testing.T) {
 		if fault.KindOf(err) != fault.Miss {
 			t.Errorf("other %s: error %v, want a miss", name, err)
 		}
-	}
-	r.Utterances = append(r.Utterances, annotate.Utterance{Text: "fail"})
-	for range 2 {
-		if _, err := live.Annotate(t.Context(), r); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if len(asked) != 8 {
-		t.Errorf("asked %q; a session with a sentence at which the parser failed is asked for again", asked)
 	}
 }
 

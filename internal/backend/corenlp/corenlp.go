@@ -23,16 +23,13 @@ const DefaultWindow = 20_000
 // Config says which server to ask and how.
 type Config struct {
 	BaseURL string // such as http://localhost:9000
-	Key     string // sent as a bearer token; empty for none
 	Window  int    // longest text of a request, in bytes; 0 is DefaultWindow
-	Coref   string // coref.algorithm, such as statistical or fastneural; empty is the server's own
 	Client  *http.Client
 }
 
 // An Annotator asks a server. It is safe for concurrent use.
 type Annotator struct {
 	window int
-	coref  string
 	server *httpfault.Client
 }
 
@@ -42,20 +39,16 @@ func Layers() []annotate.Layer {
 }
 
 // New returns an annotator. It calls nothing. A base address that is not http or
-// https, that holds a user or a query, or a negative window is an error.
+// https, or that holds a user or a query, is an error.
 func New(c Config) (*Annotator, error) {
-	server, err := httpfault.NewClient(c.BaseURL, c.Key, c.Client)
-	faults := []error{err}
-	if c.Window < 0 {
-		faults = append(faults, fmt.Errorf("window: %d, want at least 1", c.Window))
-	}
-	if err := errors.Join(faults...); err != nil {
+	server, err := httpfault.NewClient(c.BaseURL, "", c.Client)
+	if err != nil {
 		return nil, fmt.Errorf("corenlp: %w", err)
 	}
 	if c.Window == 0 {
 		c.Window = DefaultWindow
 	}
-	return &Annotator{c.Window, c.Coref, server}, nil
+	return &Annotator{c.Window, server}, nil
 }
 
 // Annotate implements [annotate.Annotator]. Errors are *fault.Error, save that of
@@ -107,9 +100,6 @@ func (a *Annotator) ask(ctx context.Context, text string, layers []annotate.Laye
 		"annotators": strings.Join(names, ","), "outputFormat": "json",
 		"ssplit.newlineIsSentenceBreak": "two", // an empty line ends a sentence
 	}
-	if a.coref != "" {
-		properties["coref.algorithm"] = a.coref
-	}
 	data, err := json.Marshal(properties)
 	if err != nil {
 		return fault.New(fault.Rejected, "corenlp: %v", err)
@@ -126,10 +116,8 @@ func explain(err error) error {
 		return err
 	}
 	switch {
-	case strings.Contains(e.Message, "CorefAlgorithmType"):
-		e.Kind, e.Remedy = fault.Rejected, "correct corenlp.coref: statistical is in the models of English, and is the default"
 	case strings.Contains(e.Message, "missing model file"), strings.Contains(e.Message, "ClassNotFoundException"), strings.Contains(e.Message, "Unable to open"):
-		e.Kind, e.Remedy = fault.Rejected, "put the jar of the models on the server's class path, or correct corenlp.coref"
+		e.Kind, e.Remedy = fault.Rejected, "put the jar of the models on the server's class path"
 	case strings.Contains(e.Message, "timed out"):
 		e.Remedy = "start the server with -timeout 600000: its own default is 15 seconds"
 	}
@@ -139,5 +127,5 @@ func explain(err error) error {
 // bound bounds what is said of a text of n bytes: of each word a dozen attributes,
 // and several edges.
 func bound(n int) httpfault.Bound {
-	return httpfault.Bound{Bytes: 1<<20 + n*1<<10, Why: fmt.Sprintf("a text of %d bytes", n), Remedy: "lower window, or look at what the server sends"}
+	return httpfault.Bound{Bytes: 1<<20 + n*1<<10, Why: fmt.Sprintf("a text of %d bytes", n), Remedy: "look at what the server sends"}
 }

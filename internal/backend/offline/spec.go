@@ -10,7 +10,6 @@ import (
 	"recallbench/internal/backend"
 	"recallbench/internal/backend/annotators"
 	"recallbench/internal/backend/calls"
-	"recallbench/internal/door/annotate"
 	"recallbench/internal/door/token"
 	"recallbench/internal/rules/reader"
 )
@@ -20,7 +19,7 @@ type Options struct {
 	Embedder EmbedderOptions `yaml:"embedder"`
 	// Tokens is the encoding that prompts and answers are counted with.
 	Tokens string `yaml:"tokens"`
-	// Annotate says which backend annotates dialogues, layer by layer.
+	// Annotate says what annotates dialogues.
 	Annotate annotators.Options `yaml:"annotate"`
 }
 
@@ -62,10 +61,8 @@ func (o Options) Validate() error {
 	if _, err := token.New(o.Tokens); err != nil {
 		faults = append(faults, fmt.Errorf("tokens: %w", err))
 	}
-	for _, l := range annotate.Layers() {
-		if o.Annotate.Of(l) == annotators.LLM {
-			faults = append(faults, fmt.Errorf("annotate.%s is llm, and there is no language model offline; use the backend live", l))
-		}
+	if o.Annotate.UsesLLM() {
+		faults = append(faults, errors.New("annotate.llm names layers, and there is no language model offline; use the backend live"))
 	}
 	return errors.Join(faults...)
 }
@@ -97,12 +94,12 @@ func identity(options any) any {
 }
 
 // check tries the annotators that need something from outside.
-func check(ctx context.Context, env backend.Env, options any) []backend.Finding {
+func check(ctx context.Context, _ backend.Env, options any) []backend.Finding {
 	o, ok := options.(Options)
 	if !ok {
 		return []backend.Finding{{What: "options", Status: backend.Missing, Detail: fmt.Sprintf("they are a %T, want offline.Options", options)}}
 	}
-	if found := annotators.Check(ctx, env, o.Annotate); len(found) > 0 {
+	if found := annotators.Check(ctx, o.Annotate); len(found) > 0 {
 		return found
 	}
 	return []backend.Finding{{What: "offline", Status: backend.Good, Detail: "needs nothing from outside"}}
@@ -147,6 +144,5 @@ func open(_ context.Context, env backend.Env, options any) (backend.Doors, error
 		Reader:   "offline",
 		Offline:  true,
 		Settings: settings,
-		Close:    annotation.Close,
 	}, nil
 }

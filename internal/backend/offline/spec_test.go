@@ -37,12 +37,12 @@ func TestSpecOpens(t *testing.T) {
 
 func TestSpecRefuses(t *testing.T) {
 	o := Options{Embedder: EmbedderOptions{Latent: -1, Folded: maxDim + 1, Weight: 1.5}, Tokens: "abc", Annotate: annotators.Defaults()}
-	o.Annotate.Discourse = annotators.LLM
+	o.Annotate.LLM = []annotators.ChatLayer{"discourse"}
 	_, err := Spec.Open(t.Context(), backend.Env{}, o)
 	if err == nil {
 		t.Fatal("opened")
 	}
-	for _, want := range []string{"embedder.latent is -1", "embedder.folded is 16385", "embedder.weight is 1.5", `"abc"`, "annotate.discourse is llm"} {
+	for _, want := range []string{"embedder.latent is -1", "embedder.folded is 16385", "embedder.weight is 1.5", `"abc"`, "annotate.llm names layers"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%v\nlacks %s", err, want)
 		}

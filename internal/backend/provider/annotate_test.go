@@ -28,15 +28,15 @@ func TestIdentityOfAnnotators(t *testing.T) {
 		return identityFor(o, []string{"statements"})
 	}
 	rules := id(func(*Options) {})
-	parsed := id(func(o *Options) { o.Annotate.Dependencies = annotators.LinkGrammar })
+	parsed := id(func(o *Options) { o.Annotate.Use, o.Annotate.CoreNLP.Model = annotators.CoreNLP, "a" })
 	faster := id(func(o *Options) {
-		o.Annotate.Dependencies, o.Annotate.LinkGrammar.Processes = annotators.LinkGrammar, 9
+		o.Annotate.Use, o.Annotate.CoreNLP.Model, o.Annotate.CoreNLP.Limits.Max = annotators.CoreNLP, "a", 9
 	})
 	if cmp.Equal(rules, parsed) || !cmp.Equal(parsed, faster) {
-		t.Errorf("rules %+v\nparsed %+v\nwith more processes %+v", rules, parsed, faster)
+		t.Errorf("rules %+v\nparsed %+v\nwith other limits %+v", rules, parsed, faster)
 	}
-	asked := id(func(o *Options) { o.Annotate.Discourse = annotators.LLM })
-	other := id(func(o *Options) { o.Annotate.Discourse, o.Chat.Model = annotators.LLM, "b" })
+	asked := id(func(o *Options) { o.Annotate.LLM = []annotators.ChatLayer{"discourse"} })
+	other := id(func(o *Options) { o.Annotate.LLM, o.Chat.Model = []annotators.ChatLayer{"discourse"}, "b" })
 	if cmp.Equal(asked, other) {
 		t.Errorf("the model that annotates is no part of %+v", asked)
 	}
@@ -57,10 +57,8 @@ func TestOpenAnnotators(t *testing.T) {
 		fault   string
 	}{
 		{func(*Options) {}, "rules", ""},
-		{func(o *Options) { o.Annotate.Discourse = annotators.LLM }, "llm m", ""},
-		{func(o *Options) {
-			o.Annotate.Dependencies, o.Annotate.LinkGrammar.Command = annotators.LinkGrammar, "no-such-parser"
-		}, "", "annotate: link-grammar: no program"},
+		{func(o *Options) { o.Annotate.LLM = []annotators.ChatLayer{"discourse"} }, "llm m", ""},
+		{func(o *Options) { o.Annotate.Use = annotators.CoreNLP }, "", "annotate: corenlp.base_url is empty"},
 	} {
 		o := o
 		tt.change(&o)

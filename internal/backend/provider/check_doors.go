@@ -48,7 +48,7 @@ func (c *checkup) checkDoors(ctx context.Context, f Fallback) {
 		{"embed", c.Embed.Use == "openai" || c.Embed.Use == "onnx", b.openEmbed, tryEmbed, "look at options.embed.model, query_prefix and document_prefix"},
 		{"nli", c.NLI.Use == "tei" || c.NLI.Use == "onnx" || c.NLI.Use == "chat" && c.replied, b.openNLI, tryNLI, "look whether options.nli.entailment and contradiction name the right labels, and whether the model is one of entailment"},
 		{"prune", c.Prune.Use == "http", b.openPrune, tryPrune, "look whether the server gives the probability of the label that keeps a token"},
-		{"annotate", c.Annotate.UsesLLM() && c.replied, b.openAnnotate, c.tryAnnotate, "take another backend for options.annotate.dependencies, such as corenlp"},
+		{"annotate", c.Annotate.UsesLLM() && c.replied, b.openAnnotate, c.tryAnnotate, "take dependencies out of options.annotate.llm"},
 	} {
 		if !door.outside {
 			continue
@@ -69,7 +69,7 @@ func (c *checkup) checkDoors(ctx context.Context, f Fallback) {
 			c.good(door.name, detail)
 		}
 	}
-	c.findings = append(c.findings, annotators.Check(ctx, c.env, c.Annotate)...)
+	c.findings = append(c.findings, annotators.Check(ctx, c.Annotate)...)
 }
 
 // remedyOf says what to look at, where the fault does not say it.
@@ -141,8 +141,7 @@ func tryPrune(ctx context.Context, d backend.Doors) (detail string, sound bool, 
 
 // tryAnnotate has a chat model annotate a sentence.
 func (c *checkup) tryAnnotate(ctx context.Context, d backend.Doors) (detail string, sound bool, err error) {
-	r := annotate.Request{Utterances: []annotate.Utterance{{Speaker: "Ann", Text: "Anna took her sister to Leeds."}}}
-	r.Layers = slices.DeleteFunc(annotate.Layers(), func(l annotate.Layer) bool { return c.Annotate.Of(l) != annotators.LLM })
+	r := annotate.Request{Layers: c.Annotate.Chat(annotate.Layers()), Utterances: []annotate.Utterance{{Speaker: "Ann", Text: "Anna took her sister to Leeds."}}}
 	doc, err := d.Annotate.Annotate(ctx, r)
 	if err != nil {
 		return "", false, err

@@ -30,7 +30,7 @@ type Options struct {
 	// gives the log-probabilities that chat does not. Each has the keys of chat.
 	Roles Roles `yaml:"roles,omitempty"`
 	Prune Prune `yaml:"prune"`
-	// Annotate says which backend annotates dialogues, layer by layer.
+	// Annotate says what annotates dialogues.
 	Annotate annotators.Options `yaml:"annotate"`
 	// Tokenizer counts tokens for chunks, estimates and the paper's accounting:
 	// o200k_base, cl100k_base, or a Hugging Face tokenizer.json or its folder.
@@ -292,7 +292,7 @@ func (o Options) rulesOnly() error {
 		fault("nli.use is chat, and chat.use is offline, where no language model can be asked")
 	}
 	if o.Annotate.UsesLLM() {
-		fault("annotate names llm, and chat.use is offline, where no language model can be asked")
+		fault("annotate.llm names layers, and chat.use is offline, where no language model can be asked")
 	}
 	return errors.Join(faults...)
 }

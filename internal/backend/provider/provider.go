@@ -209,7 +209,6 @@ func (b *opening) openAnnotate() error {
 		return err
 	}
 	b.doors.Annotate = opened.Annotate
-	b.closers = append(b.closers, opened.Close)
 	maps.Copy(b.settings, opened.Settings)
 	return nil
 }

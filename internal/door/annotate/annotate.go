@@ -89,9 +89,6 @@ type Sentence struct {
 	Dependencies []Dependency `json:"dependencies,omitempty"` // in the order of Dependent
 	// Unparsed is set where dependencies were asked for and the parser had none.
 	Unparsed bool `json:"unparsed,omitempty"`
-	// Failed is set, with Unparsed, where that says nothing of the sentence: the
-	// parser hung, died or ran out of time. Such annotation is not recorded.
-	Failed bool `json:"-"`
 }
 
 // A Token is a word or a punctuation mark. Start and End are byte offsets

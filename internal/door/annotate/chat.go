@@ -21,34 +21,42 @@ func ChatLayers() []Layer { return []Layer{Entities, Dependencies, Coreference, 
 // reply has a line for each word.
 const parsedAtOnce = 20
 
-// FromChat returns an annotator that asks a chat model: one call for each layer,
-// for dependencies one for 20 sentences, at temperature 0. The model is shown
-// sentences with numbered words; tokens are cut here, without lemmas and parts of
-// speech, so that the layer of tokens should be another's.
+// FromChat returns an annotator that asks a chat model for some layers of the
+// sentences and tokens of another annotator, which gives the other layers: one call
+// for each layer, for dependencies one for 20 sentences, at temperature 0.
 //
 // What the model says has to fit: each name and mention is quoted as its sentence
 // has it, each word has one head. A reply that does not is asked for once more, see
 // [llm.CheckedJSON]; after a second one the request fails as a bad reply, save for
 // dependencies: their sentences are then unparsed.
-func FromChat(g llm.Generator) Annotator { return &chat{g} }
+func FromChat(g llm.Generator, base Annotator, layers []Layer) Annotator {
+	return &chat{g, base, layers}
+}
 
-type chat struct{ generator llm.Generator }
+type chat struct {
+	generator llm.Generator
+	base      Annotator
+	layers    []Layer
+}
 
 // Annotate implements [Annotator].
 func (c *chat) Annotate(ctx context.Context, r Request) (Document, error) {
+	rest := r
+	rest.Layers = []Layer{Tokens}
+	var asked []Layer
 	for _, l := range r.Layers {
-		if l != Tokens && !slices.Contains(ChatLayers(), l) {
-			return Document{}, fault.New(fault.Rejected, "a chat model does not give %s", l)
+		if slices.Contains(c.layers, l) {
+			asked = append(asked, l)
+		} else {
+			rest.Layers = append(rest.Layers, l)
 		}
 	}
-	doc := cut(r.Utterances)
-	if len(doc.Sentences) == 0 {
-		return doc, nil
+	doc, err := c.base.Annotate(ctx, rest)
+	if err != nil || len(doc.Sentences) == 0 {
+		return doc, err
 	}
-	for _, l := range ChatLayers() {
-		if !slices.Contains(r.Layers, l) {
-			continue
-		}
+	doc.Sentences = slices.DeleteFunc(doc.Sentences, func(s Sentence) bool { return len(s.Tokens) == 0 })
+	for _, l := range asked {
 		var err error
 		switch l {
 		case Entities:

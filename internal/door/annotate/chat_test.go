@@ -4,11 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
 
 	"recallbench/internal/door/fault"
 	"recallbench/internal/door/llm"
@@ -87,9 +88,30 @@ func brief(d Document, u []Utterance) string {
 	return b.String()
 }
 
+// cut is an annotator of tokens, whose entity is the first of each sentence.
+type cut struct{}
+
+func (cut) Annotate(_ context.Context, r Request) (Document, error) {
+	var doc Document
+	for i, u := range r.Utterances {
+		for _, sentence := range regexp.MustCompile(`[^?.]+[?.]`).FindAllStringIndex(u.Text, -1) {
+			s := Sentence{Utterance: i}
+			for _, w := range regexp.MustCompile(`[\w']+|[^\w\s]`).FindAllStringIndex(u.Text[sentence[0]:sentence[1]], -1) {
+				start, end := sentence[0]+w[0], sentence[0]+w[1]
+				s.Tokens = append(s.Tokens, Token{Text: u.Text[start:end], Start: start, End: end})
+			}
+			if slices.Contains(r.Layers, Entities) {
+				s.Entities = []Entity{{Span{0, 1}, "FIRST"}}
+			}
+			doc.Sentences = append(doc.Sentences, s)
+		}
+	}
+	return doc, nil
+}
+
 func TestChat(t *testing.T) {
 	m := &model{replies: good()}
-	doc, err := FromChat(m).Annotate(t.Context(), chatRequest)
+	doc, err := FromChat(m, cut{}, ChatLayers()).Annotate(t.Context(), chatRequest)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,15 +136,17 @@ func TestChatLayers(t *testing.T) {
 	m := &model{replies: good()}
 	r := chatRequest
 	r.Layers = []Layer{Discourse, Tokens}
-	if _, err := FromChat(m).Annotate(t.Context(), r); err != nil || len(m.asked) != 1 {
+	if _, err := FromChat(m, cut{}, ChatLayers()).Annotate(t.Context(), r); err != nil || len(m.asked) != 1 {
 		t.Errorf("one layer: %d calls, error %v", len(m.asked), err)
 	}
-	if doc, err := FromChat(nil).Annotate(t.Context(), Request{Layers: ChatLayers(), Utterances: []Utterance{{}, {Text: " "}}}); err != nil || len(doc.Sentences) > 0 {
+	if doc, err := FromChat(nil, cut{}, ChatLayers()).Annotate(t.Context(), Request{Layers: ChatLayers(), Utterances: []Utterance{{}, {Text: " "}}}); err != nil || len(doc.Sentences) > 0 {
 		t.Errorf("nothing said: %+v, %v", doc, err)
 	}
-	r.Layers = []Layer{"mood"}
-	if _, err := FromChat(m).Annotate(t.Context(), r); fault.KindOf(err) != fault.Rejected {
-		t.Errorf("an unknown layer: %v", err)
+	// What the model is not asked for comes from the annotator of the tokens.
+	r.Layers = []Layer{Entities, Discourse}
+	m = &model{replies: good()}
+	if doc, err := FromChat(m, cut{}, []Layer{Discourse}).Annotate(t.Context(), r); err != nil || len(m.asked) != 1 || len(doc.Relations) != 2 || doc.Sentences[0].Entities[0].Type != "FIRST" {
+		t.Errorf("one layer of two: %d calls, %+v, error %v", len(m.asked), doc, err)
 	}
 }
 
@@ -149,7 +173,7 @@ func TestChatRepairs(t *testing.T) {
 		r := chatRequest
 		r.Layers = []Layer{tt.layer}
 		m := &model{replies: map[string][]string{string(tt.layer): {tt.bad, good()[string(tt.layer)][0]}}}
-		doc, err := FromChat(m).Annotate(t.Context(), r)
+		doc, err := FromChat(m, cut{}, ChatLayers()).Annotate(t.Context(), r)
 		if err != nil || len(m.asked) != 2 {
 			t.Errorf("%s: %d calls, error %v", tt.bad, len(m.asked), err)
 			continue
@@ -158,7 +182,7 @@ func TestChatRepairs(t *testing.T) {
 		if !strings.Contains(told, strings.ReplaceAll(tt.want, `\"`, `"`)) {
 			t.Errorf("%s: the model is told\n%s\nwant %s", tt.bad, told, tt.want)
 		}
-		want, err := FromChat(&model{replies: good()}).Annotate(t.Context(), r)
+		want, err := FromChat(&model{replies: good()}, cut{}, ChatLayers()).Annotate(t.Context(), r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -167,7 +191,7 @@ func TestChatRepairs(t *testing.T) {
 		}
 		// Wrong twice: sentences are unparsed, other layers fail.
 		m = &model{replies: map[string][]string{string(tt.layer): {tt.bad, tt.bad}}}
-		doc, err = FromChat(m).Annotate(t.Context(), r)
+		doc, err = FromChat(m, cut{}, ChatLayers()).Annotate(t.Context(), r)
 		switch {
 		case tt.layer != Dependencies:
 			if fault.KindOf(err) != fault.BadReply {
@@ -183,20 +207,4 @@ func TestChatRepairs(t *testing.T) {
 			}
 		}
 	}
-}
-
-// Tokens are all that is no white space, in order, whatever the text.
-func TestCut(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		r := Request{Utterances: []Utterance{{Text: rapid.String().Draw(t, "text")}, {Text: rapid.StringOf(rapid.RuneFrom([]rune("aB1 .?!'-\n\x00é😀’"))).Draw(t, "dense")}}}
-		doc := cut(r.Utterances)
-		if err := doc.Check(r); err != nil {
-			t.Fatal(err)
-		}
-		for _, s := range doc.Sentences {
-			if len(s.Tokens) == 0 {
-				t.Fatal("a sentence without tokens")
-			}
-		}
-	})
 }

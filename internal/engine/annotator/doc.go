@@ -9,7 +9,7 @@
 //     are known come first, then values by their form, then capitals, then what is
 //     said of a name in lower case.
 //   - chunk.go, parse.go: noun phrases and dependencies within clauses. It is not a
-//     parser: see [recallbench/internal/backend/linkgrammar] for one.
+//     parser: see [recallbench/internal/backend/corenlp] for one.
 //   - coref.go, with person.go, mention.go, nominal.go and pronoun.go: coreference in
 //     one pass, from left to right, over the speakers, what was known and what the
 //     session brings.

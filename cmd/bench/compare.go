@@ -161,7 +161,7 @@ func oneOf(flag, value string, values []string) error {
 // compared opens the sides of a comparison and reports all that cannot be. A copy of
 // a run, such as a baseline, may be compared with it, but no folder with itself.
 func compared(args []string, options ...record.Option) ([]report.Side, error) {
-	type place struct{ dir, method string }
+	type place struct{ dir, method, model string }
 	var sides []report.Side
 	var faults []error
 	seen := make(map[place]bool)
@@ -172,7 +172,7 @@ func compared(args []string, options ...record.Option) ([]report.Side, error) {
 			continue
 		}
 		dir, _ := splitSide(arg)
-		at := place{filepath.Clean(dir), s.Method}
+		at := place{filepath.Clean(dir), s.Method, s.Model}
 		if seen[at] {
 			faults = append(faults, fmt.Errorf("%s is named twice; want two runs, or two methods of one as RUN:LABEL", arg))
 		}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -38,7 +37,7 @@ func isFolder(dir string) bool {
 	return err == nil
 }
 
-// side opens a scored run, or a method of it.
+// side opens a scored run, or a method of it, or as RUN:LABEL@MODEL that with one model.
 func side(arg string, options ...record.Option) (report.Side, error) {
 	dir, method := splitSide(arg)
 	if method == "" && dir != arg {
@@ -48,12 +47,26 @@ func side(arg string, options ...record.Option) (report.Side, error) {
 	if err != nil || method == "" {
 		return report.Side{Run: run}, err
 	}
-	labels := lists.Distinct(run.Header.Cells, func(c record.Cell) string { return c.Method })
-	i := slices.IndexFunc(labels, func(l string) bool { return strings.EqualFold(l, method) })
-	if i < 0 {
-		return report.Side{}, fmt.Errorf("%s: %s", dir, suggest.Unknown("method label", method, labels))
+	for _, c := range run.Header.Cells {
+		switch {
+		case strings.EqualFold(c.Method, method):
+			return report.Side{Run: run, Method: c.Method}, nil
+		case strings.EqualFold(c.Method+"@"+c.Model, method):
+			return report.Side{Run: run, Method: c.Method, Model: c.Model}, nil
+		}
 	}
-	return report.Side{Run: run, Method: labels[i]}, nil
+	labels := lists.Distinct(run.Header.Cells, func(c record.Cell) string { return c.Method })
+	return report.Side{}, fmt.Errorf("%s: %s", dir, suggest.Unknown("method label", method, labels))
+}
+
+// checkRow reports that a side has several rows where one is wanted.
+func checkRow(s report.Side) error {
+	cells := lists.Filter(s.Header.Cells, func(c record.Cell) bool { return c.Method == s.Method && (s.Model == "" || c.Model == s.Model) })
+	rows := lists.Distinct(cells, func(c record.Cell) string { return c.Method + "@" + c.Model })
+	if len(rows) < 2 {
+		return nil
+	}
+	return fmt.Errorf("%s has several models: want one of %s", s.Method, strings.Join(rows, ", "))
 }
 
 // editsFlag lets a person accept what was edited in run folders.

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"cmp"
+	"fmt"
 	"iter"
 	"sync"
 	"time"
@@ -50,12 +52,18 @@ func contrast(base server.Side, others []server.Side, columns []string, by strin
 	var sides []report.Side
 	for _, s := range append([]server.Side{base}, others...) {
 		name := s.Dir
-		if s.Method != "" {
-			name += ":" + s.Method
+		if s.Row != "" {
+			name += ":" + s.Row
 		}
 		one, err := side(name)
+		if err == nil {
+			err = checkRow(one)
+		}
 		if err != nil {
 			return nil, err
+		}
+		if s.Dir == base.Dir && len(sides) > 0 && one.Method == sides[0].Method && one.Model == sides[0].Model {
+			return nil, fmt.Errorf("%s is on both sides; seeds of a row count together by their mean", cmp.Or(s.Row, "the run"))
 		}
 		sides = append(sides, one)
 	}

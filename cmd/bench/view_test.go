@@ -18,6 +18,7 @@ import (
 	"testing"
 
 	"recallbench/internal/publish/catalog"
+	"recallbench/internal/publish/server"
 	"recallbench/internal/result/record"
 )
 
@@ -217,6 +218,31 @@ func TestViewRefuses(t *testing.T) {
 		r := run(t, append([]string{"view"}, strings.Fields(c.args)...)...)
 		if r.code != exitUsage || !strings.Contains(r.stderr, c.want) || r.stdout != "" {
 			t.Errorf("view %s: exit %d\n%s%s\nwant %s", c.args, r.code, r.stdout, r.stderr, c.want)
+		}
+	}
+}
+
+// TestViewRow compares two models of one method by their rows, and refuses what names
+// several rows or one twice.
+func TestViewRow(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	config := write(t, "models.yaml", "datasets: [{use: sample}]\nmodels: [{use: offline, label: one}, {use: offline, label: two, options: {tokens: cl100k_base}}]\n"+
+		"methods: [{use: stateless}]\nmetrics: [f1@mem0]\n")
+	must(t, "run", config, "--out", dir, "--display", "none")
+	compare := func(base string, sides ...string) (string, error) {
+		var others []server.Side
+		for _, s := range sides {
+			others = append(others, server.Side{Dir: dir, Row: s})
+		}
+		data, err := contrast(server.Side{Dir: dir, Row: base}, others, nil, "")
+		return string(data), err
+	}
+	if data, err := compare("stateless@one", "stateless@two"); err != nil || !strings.Contains(data, "two against one") {
+		t.Errorf("two models give %v\n%s", err, data)
+	}
+	for _, sides := range [][2]string{{"stateless", "stateless@two"}, {"stateless@one", "stateless"}, {"stateless@one", "stateless@one"}, {"stateless@one", "stateless@three"}} {
+		if data, err := compare(sides[0], sides[1]); err == nil {
+			t.Errorf("%v give\n%s", sides, data)
 		}
 	}
 }

@@ -10,10 +10,10 @@ import (
 	"recallbench/metrics"
 )
 
-// A Side is what is compared: a run, or of it the method of a label.
+// A Side is what is compared: a run, or of it the method of a label, with a model.
 type Side struct {
 	*Run
-	Method string // label; empty for all
+	Method, Model string // labels; empty for all
 }
 
 // A Unit is what a test takes for independent of each other.

@@ -96,9 +96,9 @@ func (c *contraster) read() error {
 	}
 	all.Wait()
 	for i, s := range c.sides {
-		if s.Method != "" {
-			c.lines[i] = slices.DeleteFunc(c.lines[i], func(l *line) bool { return l.cell.Method != s.Method })
-		}
+		c.lines[i] = slices.DeleteFunc(c.lines[i], func(l *line) bool {
+			return s.Method != "" && l.cell.Method != s.Method || s.Model != "" && l.cell.Model != s.Model
+		})
 	}
 	return errors.Join(faults...)
 }
@@ -111,6 +111,9 @@ func (c *contraster) nameSides() {
 		name := cmp.Or(c.builder.names[s.Run], s.Name)
 		if s.Method != "" {
 			name += ":" + s.Method
+		}
+		if s.Model != "" {
+			name += "@" + s.Model
 		}
 		if slices.Contains(c.names, name) {
 			name = fmt.Sprintf("%s (side %d)", name, i+1)

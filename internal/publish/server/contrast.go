@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// A Side is what is compared: a run, or of it the method of a label.
+// A Side is what is compared: a run, or of it the row of a label.
 type Side struct {
-	Dir    string
-	Method string // label; empty for all
+	Dir string
+	Row string // METHOD or METHOD@MODEL; empty for all
 }
 
-// contrast answers with the rows of a comparison. A side is named as KEY or as
-// KEY:LABEL, and has to be of one of the runs that the path names. Where a and b are
+// contrast answers with the rows of a comparison. A side is named as KEY, KEY:METHOD or
+// KEY:METHOD@MODEL, and has to be of one of the runs that the path names. Where a and b are
 // not given, the first run is the base of the others.
 func (s *Server) contrast(w http.ResponseWriter, r *http.Request) {
 	dirs, err := s.folders(r)
@@ -26,7 +26,7 @@ func (s *Server) contrast(w http.ResponseWriter, r *http.Request) {
 		key, label, _ := strings.Cut(text, ":")
 		at := slices.Index(keys, key)
 		if at < 0 {
-			return Side{}, statusf(http.StatusBadRequest, "side %q is of none of the runs; want KEY or KEY:LABEL", text)
+			return Side{}, statusf(http.StatusBadRequest, "side %q is of none of the runs; want KEY, KEY:METHOD or KEY:METHOD@MODEL", text)
 		}
 		return Side{dirs[at], label}, nil
 	}
@@ -40,7 +40,7 @@ func (s *Server) contrast(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if len(names) < 2 {
-		fail(w, http.StatusBadRequest, "one run has nothing to be compared with; name two methods of it as a=KEY:LABEL and b=KEY:LABEL")
+		fail(w, http.StatusBadRequest, "one run has nothing to be compared with; name two rows of it as a=KEY:METHOD@MODEL and b=KEY:METHOD@MODEL")
 		return
 	}
 	var sides []Side

@@ -80,7 +80,7 @@ func newSite(t *testing.T) *site {
 			if by == "moon" {
 				return nil, errors.New("unknown value moon")
 			}
-			return json.Marshal(fmt.Sprint(filepath.Base(base.Dir), base.Method, len(sides), sides[0].Method, columns))
+			return json.Marshal(fmt.Sprint(filepath.Base(base.Dir), base.Row, len(sides), sides[0].Row, columns))
 		},
 		Calls: func(_ server.Book, n int) (any, error) { return map[string]int{"calls of": n}, nil },
 		Structure: func(_ server.Book, n int) (any, error) {
@@ -235,7 +235,7 @@ func TestAnswers(t *testing.T) {
 		{"GET", run + "/contrast?a=" + s.key + "&b=" + s.key + "&by=moon", "", nil, 422, "unknown value moon"},
 		{"GET", run + "/contrast", "", nil, 400, "one run has nothing"},
 		{"GET", run + "/contrast?a=" + s.key, "", nil, 400, "at least one b"},
-		{"GET", run + "/contrast?a=" + s.key + "&b=other:A", "", nil, 400, "want KEY or KEY:LABEL"},
+		{"GET", run + "/contrast?a=" + s.key + "&b=other:A", "", nil, 400, "want KEY, KEY:METHOD or KEY:METHOD@MODEL"},
 		{"GET", run + "/search?q=leeds", "", nil, 200, `{"requests":[0,1]}`},
 		{"GET", run + "/search?q=Leeds+ann", "", nil, 200, `{"requests":[0]}`},
 		{"GET", run + "/search?q=%22live+ann%22", "", nil, 200, `{"requests":[]}`},

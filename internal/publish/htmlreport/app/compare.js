@@ -37,7 +37,7 @@ async function test(app, data) {
   const names = [...new Set(index.cells.map((c) => c.run))], keys = app.key.split("+");
   const side = (series) => {
     const cell = index.cells.find((c) => c.series === series);
-    return encodeURIComponent(`${keys[names.indexOf(cell.run)]}:${cell.method}`);
+    return encodeURIComponent(`${keys[names.indexOf(cell.run)]}:${cell.method}@${cell.model}`);
   };
   try {
     tests.set(id, await app.source.get(`contrast?a=${side(a)}&b=${side(b)}&column=${encodeURIComponent(index.judging.column)}`));

@@ -1907,7 +1907,7 @@ var bench = (() => {
     const names = [...new Set(index.cells.map((c) => c.run))], keys = app2.key.split("+");
     const side = (series) => {
       const cell = index.cells.find((c) => c.series === series);
-      return encodeURIComponent(`${keys[names.indexOf(cell.run)]}:${cell.method}`);
+      return encodeURIComponent(`${keys[names.indexOf(cell.run)]}:${cell.method}@${cell.model}`);
     };
     try {
       tests.set(id, await app2.source.get(`contrast?a=${side(a)}&b=${side(b)}&column=${encodeURIComponent(index.judging.column)}`));

@@ -27,6 +27,8 @@ type app struct {
 	env            func(string) string
 	argv           []string
 	remarking      sync.Mutex // one remark at a time
+	// inputs are the arguments of the verb, and given the values of its flags but --out.
+	inputs, given []string
 	// lay takes the tables of a verb in place of its output; nil to print them.
 	lay func(*report.Document)
 }
@@ -49,6 +51,7 @@ requests above the limit; 4 gate failed. Resumable are 5 budget reached,
 		RunE:          help,
 	}
 	root.SetFlagErrorFunc(flagError)
+	root.PersistentPreRun = a.noteInputs
 	root.AddCommand(
 		newRunCommand(a),
 		newResumeCommand(a),

@@ -12,7 +12,6 @@ import (
 	"recallbench/internal/backend/calls"
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/publish/report"
-	"recallbench/internal/result/record"
 )
 
 func newCallsExportCommand(a *app) *cobra.Command {
@@ -51,7 +50,8 @@ call that the run names and the store lacks is an error, with exit code 7.`,
 				return err
 			}
 			sum := sha256.New()
-			err = record.WriteFile(args[0], func(w io.Writer) error {
+			a.inputs = nil // the argument is the output
+			err = a.writeOut(args[0], func(w io.Writer) error {
 				return calls.Export(cmd.Context(), io.MultiWriter(w, sum), chosen)
 			})
 			if err != nil {

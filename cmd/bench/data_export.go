@@ -8,7 +8,6 @@ import (
 
 	"recallbench/datasets/jsonl"
 	"recallbench/internal/files/datadir"
-	"recallbench/internal/files/durable"
 )
 
 func newDataExportCommand(a *app) *cobra.Command {
@@ -49,7 +48,7 @@ out; with --questions they are written too, and the file is a dataset again.`,
 			if out == "" {
 				return jsonl.Write(cmd.Context(), a.stdout, set)
 			}
-			return durable.WriteFile(out, func(w io.Writer) error { return jsonl.Write(cmd.Context(), w, set) })
+			return a.writeOut(out, func(w io.Writer) error { return jsonl.Write(cmd.Context(), w, set) })
 		},
 	}
 	dataFlag(cmd, &data)

@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"recallbench/internal/result/record"
 	"recallbench/internal/result/scored"
 	"recallbench/internal/text/suggest"
 	"recallbench/metrics"
@@ -158,9 +157,5 @@ func (a *app) writeDiff(d *diff, flags diffFlags) error {
 	if flags.file == "" {
 		return write(a.stdout, flags.full)
 	}
-	err := record.WriteFile(flags.file, func(w io.Writer) error { return write(w, flags.full) })
-	if err != nil {
-		return usageError(fmt.Errorf("--out: %w", err))
-	}
-	return nil
+	return a.writeOut(flags.file, func(w io.Writer) error { return write(w, flags.full) })
 }

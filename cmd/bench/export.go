@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -135,18 +136,15 @@ func (a *app) export(dirs []string, to, out, store string, methods []string, edi
 	if err != nil {
 		return usageError(err)
 	}
-	if out == "" {
+	switch {
+	case out == "":
 		return format.Write(e, a.stdout)
+	case !format.Folder:
+		return a.writeOut(out, func(w io.Writer) error { return format.Write(e, w) })
 	}
-	if !format.Folder {
-		err = format.WriteFile(e, out)
-	} else if paths, writeErr := format.WriteFolder(e, out); writeErr == nil {
+	paths, err := format.WriteFolder(e, out, a.writeOut)
+	if err == nil {
 		a.log().Info(fmt.Sprintf("wrote %d files into %s", len(paths), out))
-	} else {
-		err = writeErr
 	}
-	if err != nil {
-		return usageError(fmt.Errorf("--out: %w", err))
-	}
-	return nil
+	return err
 }

@@ -177,9 +177,8 @@ func (o *gateOutput) print(a *app, r *gate.Result) error {
 		return err
 	}
 	for _, file := range o.files {
-		err := record.WriteFile(file, func(w io.Writer) error { return r.Write(w, gate.FormatOf(file), o.all) })
-		if err != nil {
-			return usageError(fmt.Errorf("--out: %w", err))
+		if err := a.writeOut(file, func(w io.Writer) error { return r.Write(w, gate.FormatOf(file), o.all) }); err != nil {
+			return err
 		}
 	}
 	summary := a.env("GITHUB_STEP_SUMMARY")

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"recallbench/internal/publish/report"
 	"recallbench/internal/result/record"
@@ -70,9 +71,85 @@ func (o *output) print(a *app, d *report.Document) error {
 	if o.file == "" {
 		return d.Write(a.stdout, o.format)
 	}
-	err = record.WriteFile(o.file, func(w io.Writer) error { return d.Write(w, o.format) })
+	return a.writeOut(o.file, func(w io.Writer) error { return d.Write(w, o.format) })
+}
+
+// noteInputs notes what a verb may read.
+func (a *app) noteInputs(cmd *cobra.Command, args []string) {
+	a.inputs, a.given = slices.Clone(args), nil
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if list, ok := f.Value.(pflag.SliceValue); ok && f.Name != "out" {
+			a.given = append(a.given, list.GetSlice()...)
+		} else if f.Name != "out" {
+			a.given = append(a.given, f.Value.String())
+		}
+	})
+}
+
+// writeOut writes a file that a person named, as [record.WriteFile] does. Every verb writes
+// its outputs through it, so that none replaces what a run consists of or what it reads.
+func (a *app) writeOut(path string, write func(io.Writer) error) error {
+	err := a.checkOut(path)
+	if err == nil {
+		var fault error
+		err = record.WriteFile(path, func(w io.Writer) error {
+			fault = write(w)
+			return fault
+		})
+		if fault != nil {
+			return usageError(err)
+		}
+	}
 	if err != nil {
 		return usageError(fmt.Errorf("--out: %w", err))
+	}
+	return nil
+}
+
+// reportFile is the file in a run folder that is none of the run's own.
+const reportFile = "report.html"
+
+// checkOut refuses a file that lies in a run folder or is an input.
+func (a *app) checkOut(path string) error {
+	dir, err := filepath.Abs(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	if real, err := filepath.EvalSymlinks(dir); err == nil { // a folder that is not there holds nothing
+		dir = real
+	}
+	for at, name := dir, filepath.Base(path); ; at, name = filepath.Dir(at), filepath.Join(filepath.Base(at), name) {
+		if what := record.Describe(at); (what == "the folder of a run" || what == "a baseline") && name != reportFile {
+			return fmt.Errorf("%s lies in %s, %s, whose files no output may replace; want another folder", path, at, what)
+		}
+		if at == filepath.Dir(at) {
+			break
+		}
+	}
+	there, err := os.Stat(path)
+	if err != nil {
+		return nil //nolint:nilerr // what is not there was not read
+	}
+	read := func(input string) bool {
+		info, err := os.Stat(input)
+		return err == nil && os.SameFile(there, info)
+	}
+	for _, input := range slices.Concat(a.inputs, a.given) { // a FILE, FILE#SIDE or NAME=FILE
+		if read(input) || read(input[:max(0, strings.LastIndexByte(input, '#'))]) || read(input[strings.LastIndexByte(input, '=')+1:]) {
+			return fmt.Errorf("%s was read as input; want another file", path)
+		}
+	}
+	for _, input := range a.inputs {
+		folder, err := filepath.EvalSymlinks(input)
+		if err != nil || record.Describe(folder) != "a folder" {
+			continue // runs are above
+		}
+		if folder, err = filepath.Abs(folder); err != nil {
+			return err
+		}
+		if rel, err := filepath.Rel(folder, dir); err == nil && filepath.IsLocal(rel) {
+			return fmt.Errorf("%s lies in %s, which was read as input; want another file", path, input)
+		}
 	}
 	return nil
 }

@@ -246,8 +246,8 @@ func (p *picture) write(a *app, figures []*figure.Figure) error {
 			if !p.folder && k == 0 {
 				path = p.file
 			}
-			if err := record.WriteFile(path, func(w io.Writer) error { return f.Write(w, format, p.size) }); err != nil {
-				return usageError(fmt.Errorf("--out: %w", err))
+			if err := a.writeOut(path, func(w io.Writer) error { return f.Write(w, format, p.size) }); err != nil {
+				return err
 			}
 			fmt.Fprintln(a.stderr, path)
 		}

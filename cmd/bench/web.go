@@ -56,8 +56,8 @@ command lines, config.yaml, accounts and the settings of datasets and models.`,
 				defer recorded.end()
 				page.Calls = recorded.asked
 			}
-			if err := record.WriteFile(flags.out, page.Write); err != nil {
-				return usageError(fmt.Errorf("report: %w", err))
+			if err := a.writeOut(flags.out, page.Write); err != nil {
+				return err
 			}
 			if info, err := os.Stat(flags.out); err == nil && (flags.calls || flags.structures || flags.notes) {
 				a.log().Info(fmt.Sprintf("the page has %.1f MB", float64(info.Size())/1e6), "file", flags.out)
@@ -107,7 +107,7 @@ func (f *webFlags) check(cmd *cobra.Command, args []string) error {
 	if len(args) > 1 {
 		return errors.New("--out: give the file for several runs, such as --out report.html")
 	}
-	f.out = filepath.Join(args[0], "report.html")
+	f.out = filepath.Join(args[0], reportFile)
 	return nil
 }
 

@@ -73,7 +73,7 @@ func BenchmarkExport(b *testing.B) {
 			f, dir := find(b, format), b.TempDir()
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := f.WriteFolder(e, dir); err != nil {
+				if _, err := f.WriteFolder(e, dir, record.WriteFile); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"recallbench/internal/result/record"
 	"recallbench/internal/text/suggest"
 )
 
@@ -96,15 +95,10 @@ func find(what, name string, names []string) (*Format, error) {
 // Write writes an export to w in a format of one file.
 func (f *Format) Write(e *Export, w io.Writer) error { return f.write(e, w) }
 
-// WriteFile writes an export to a file, atomically, in a format of one file.
-func (f *Format) WriteFile(e *Export, path string) error {
-	return record.WriteFile(path, func(w io.Writer) error { return f.write(e, w) })
-}
-
 // WriteFolder writes an export into a folder, which is made where it is not there,
 // in a format of several files, and returns their paths. Each file is written
-// atomically; files of the same name are replaced.
-func (f *Format) WriteFolder(e *Export, dir string) ([]string, error) {
+// through write, such as [record.WriteFile]; files of the same name are replaced.
+func (f *Format) WriteFolder(e *Export, dir string, write func(string, func(io.Writer) error) error) ([]string, error) {
 	files, err := f.files(e)
 	if err != nil {
 		return nil, err
@@ -115,7 +109,7 @@ func (f *Format) WriteFolder(e *Export, dir string) ([]string, error) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return paths, err
 		}
-		if err := record.WriteFile(path, file.write); err != nil {
+		if err := write(path, file.write); err != nil {
 			return paths, fmt.Errorf("%s: %w", path, err)
 		}
 		paths = append(paths, path)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"recallbench/internal/publish/interchange"
+	"recallbench/internal/result/record"
 	"recallbench/internal/result/scored"
 	"recallbench/internal/testkit/golden"
 )
@@ -81,7 +83,7 @@ func TestFolders(t *testing.T) {
 	run := fakeRun(t)
 	for _, format := range []string{"mem0", "inspect", "lm-eval"} {
 		dir := t.TempDir()
-		paths, err := find(t, format).WriteFolder(export(t, run), dir)
+		paths, err := find(t, format).WriteFolder(export(t, run), dir, record.WriteFile)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -139,14 +141,14 @@ func TestRoundTrip(t *testing.T) {
 		f := find(t, format)
 		var path string
 		if f.Folder {
-			paths, err := f.WriteFolder(e, t.TempDir())
+			paths, err := f.WriteFolder(e, t.TempDir(), record.WriteFile)
 			if err != nil {
 				t.Fatal(err)
 			}
 			path = paths[0]
 		} else {
 			path = filepath.Join(t.TempDir(), "answers")
-			if err := f.WriteFile(e, path); err != nil {
+			if err := record.WriteFile(path, func(w io.Writer) error { return f.Write(e, w) }); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -184,7 +186,7 @@ func TestRoundTrip(t *testing.T) {
 // TestDocHash holds the hashes to those that lm-eval 0.4.13 makes of the documents
 // of the golden: hash_string(json.dumps(doc, indent=2, ensure_ascii=False)).
 func TestDocHash(t *testing.T) {
-	paths, err := find(t, "lm-eval").WriteFolder(export(t, fakeRun(t), "a/b <RAG>"), t.TempDir())
+	paths, err := find(t, "lm-eval").WriteFolder(export(t, fakeRun(t), "a/b <RAG>"), t.TempDir(), record.WriteFile)
 	if err != nil {
 		t.Fatal(err)
 	}

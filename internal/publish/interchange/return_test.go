@@ -1,6 +1,7 @@
 package interchange_test
 
 import (
+	"io"
 	"math"
 	"path/filepath"
 	"slices"
@@ -21,11 +22,11 @@ func TestExportsComeBack(t *testing.T) {
 	for _, name := range interchange.ExportFormats() {
 		f, path := find(t, name), filepath.Join(t.TempDir(), "out")
 		if !f.Folder {
-			if err := f.WriteFile(e, path); err != nil {
+			if err := record.WriteFile(path, func(w io.Writer) error { return f.Write(e, w) }); err != nil {
 				t.Fatal(err)
 			}
 		} else {
-			paths, err := f.WriteFolder(e, path)
+			paths, err := f.WriteFolder(e, path, record.WriteFile)
 			if err != nil {
 				t.Fatal(err)
 			}

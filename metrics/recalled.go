@@ -18,7 +18,8 @@ import "slices"
 //
 // A term is compared as a whole: 7 is neither in 17:00 nor in 07:15, 7.5 or A7.
 // The word one after a determiner, as in "the other one", is no number. A span
-// that is yes or no has to begin the answer, as these words stand in many others.
+// that is yes or no has to begin the answer, as these words stand in many others, and
+// what begins with "no information" says neither.
 //
 // What the words around a span say of it is not looked at: "not at 9:00" has
 // 9:00 in it. A span with more words than the fact needs, such as "2 people",
@@ -31,7 +32,7 @@ func FactualRecall(pred string, golds ...string) bool {
 // tells reports whether a span is in the terms of an answer.
 func (t terms) tells(span terms) bool {
 	if len(span.list) == 1 && (span.list[0].text == "yes" || span.list[0].text == "no") {
-		return len(t.list) > 0 && t.list[0].text == span.list[0].text
+		return len(t.list) > 0 && t.list[0].text == span.list[0].text && (len(t.list) == 1 || t.list[1].text != "information")
 	}
 	for range t.find(span) {
 		return true

@@ -41,8 +41,9 @@ dataset, method, model and seed; where each side has one of a kind, its label ma
 be another.
 
 An answer is right if its value in a column is at least a threshold. The column is
-the first two-valued one of answers that both runs have, such as judge or
-exact-match, or else the first one. The threshold is half of its highest value.`,
+the verdict of a judge where both runs have one, else the first two-valued one of
+answers, such as exact-match, or else the first one. The threshold is half of the
+highest value for a verdict and else the highest: likeness in part is not right.`,
 		Example: `  bench diff results/runs/before results/runs/after
   bench diff RUN:Naive\ RAG RUN:xmemory --column judge
   bench diff A B --column f1@mem0 --threshold 80 --category temporal --limit 10
@@ -59,8 +60,8 @@ exact-match, or else the first one. The threshold is half of its highest value.`
 			return a.writeDiff(d, flags)
 		},
 	}
-	cmd.Flags().StringVar(&flags.column, "column", "", "`column` of a metric that says what is right (default: the first two-valued one of answers, else the first of answers)")
-	cmd.Flags().Float64Var(&flags.threshold, "threshold", 0, "least `value` of a right answer in the column, as tables print it (default: half of the highest)")
+	cmd.Flags().StringVar(&flags.column, "column", "", "`column` of a metric that says what is right (default: the verdict of a judge, else the first two-valued one of answers, else the first of answers)")
+	cmd.Flags().Float64Var(&flags.threshold, "threshold", 0, "least `value` of a right answer in the column, as tables print it (default: half of the highest for a verdict, else the highest)")
 	cmd.Flags().StringSliceVar(&flags.categories, "category", nil, "only requests of `categories`, by id or name, separated by commas")
 	cmd.Flags().IntVar(&flags.limit, "limit", 0, "show at most `N` requests of each kind and cell; 0 shows all")
 	cmd.Flags().BoolVar(&flags.all, "all", false, "also show the requests that both answer right, or both wrong")
@@ -117,18 +118,18 @@ func openDiff(left, right string, flags diffFlags, threshold bool) (*diff, error
 			d.notes = append(d.notes, s.name+" was "+note)
 		}
 	}
-	column, err := diffColumn(a.run.Header, b.run.Header, flags.column)
+	column, rule, err := diffColumn(a.run.Header, b.run.Header, flags.column)
 	if err != nil {
 		return nil, err
 	}
-	d.column, d.least, d.rates = column, scored.Even*column.Scale, column.Binary && !threshold
+	d.column, d.least, d.rates = column, rule.Threshold*column.Scale, column.Binary && !threshold
 	switch {
 	case threshold:
 		d.least = flags.threshold
 	case column.Scale == 1: // no ratio, so that nothing says what half is
-		return nil, fmt.Errorf("--column %s has no highest value that half could be taken of; --threshold says which values are right", column.Name)
+		return nil, fmt.Errorf("--column %s has no highest value; --threshold says which values are right", column.Name)
 	}
-	rule := scored.Rule{Column: column.Name, Threshold: d.least / column.Scale}
+	rule.Threshold = d.least / column.Scale
 	if err := knownCategories(d.pairs, flags.categories); err != nil {
 		return nil, err
 	}

@@ -172,9 +172,10 @@ func (p cellPair) categories(names []string) func(scored.Request) bool {
 
 // diffColumn finds the column that says what is right: that of a name, or else the
 // one that [scored.Judging] picks of those that both runs have.
-func diffColumn(a, b record.Header, name string) (metrics.Column, error) {
+func diffColumn(a, b record.Header, name string) (metrics.Column, scored.Rule, error) {
 	var specs []*metrics.Spec
 	var both []metrics.Column
+	var least []float64
 	var names []string
 	for _, m := range a.Metrics {
 		spec, err := metricsuite.Find(m)
@@ -184,23 +185,23 @@ func diffColumn(a, b record.Header, name string) (metrics.Column, error) {
 		specs = append(specs, spec)
 		for _, c := range spec.Columns {
 			if scored.Judges(c) {
-				both, names = append(both, c), append(names, c.Name)
+				both, least, names = append(both, c), append(least, scored.Least(spec, c)), append(names, c.Name)
 			}
 		}
 	}
 	if len(both) == 0 {
-		return metrics.Column{}, errors.New("no column in common of which higher is better; 'bench score DIR --metrics f1@mem0' scores a run again")
+		return metrics.Column{}, scored.Rule{}, errors.New("no column in common of which higher is better; 'bench score DIR --metrics f1@mem0' scores a run again")
 	}
 	if name == "" {
-		c, ok := scored.Judging(specs)
+		c, rule, ok := scored.Judging(specs)
 		if !ok {
-			return c, fmt.Errorf("no column of answers in common; --column names another of %s", strings.Join(names, ", "))
+			return c, rule, fmt.Errorf("no column of answers in common; --column names another of %s", strings.Join(names, ", "))
 		}
-		return c, nil
+		return c, rule, nil
 	}
 	i := slices.IndexFunc(both, func(c metrics.Column) bool { return strings.EqualFold(c.Name, name) })
 	if i < 0 {
-		return metrics.Column{}, fmt.Errorf("--column: %s", suggest.Unknown("column that both runs have and of which higher is better", name, names))
+		return metrics.Column{}, scored.Rule{}, fmt.Errorf("--column: %s", suggest.Unknown("column that both runs have and of which higher is better", name, names))
 	}
-	return both[i], nil
+	return both[i], scored.Rule{Column: names[i], Threshold: least[i]}, nil
 }

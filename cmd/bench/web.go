@@ -33,9 +33,10 @@ searched and sorted on the page, counted by what became of them, and shown with
 all methods side by side. The file loads nothing from anywhere.
 
 An answer counts as right if its --column has at least --threshold: by default the
-first column of answers or judgements that has two values, or else the first column
-of answers, with half of the highest value. A wrong answer is sorted by how much of
-its gold evidence reached the reader.
+verdict of a judge, else the first column of answers that has two values, or else the
+first column of answers. The threshold is half of the highest value for a verdict and
+else the highest: likeness in part is not right. A wrong answer is sorted by how much
+of its gold evidence reached the reader.
 
 The file of one run is report.html in its folder, unless --out says otherwise. It
 holds texts of the dataset and is licensed as they are. --anonymous leaves out
@@ -69,7 +70,7 @@ command lines, config.yaml, accounts and the settings of datasets and models.`,
 	cmd.Flags().StringVar(&flags.out, "out", "", "`file` to write (default: report.html in the folder of the run)")
 	cmd.Flags().StringVar(&flags.title, "title", "", "`text` above the page (default: the names of the runs)")
 	cmd.Flags().StringVar(&flags.column, "column", "", "`column` of scores that tells right answers from wrong ones")
-	cmd.Flags().Float64Var(&flags.threshold, "threshold", 0, "least `value` of a right answer in the column, as tables print it (default: half of the highest)")
+	cmd.Flags().Float64Var(&flags.threshold, "threshold", 0, "least `value` of a right answer in the column, as tables print it (default: half of the highest for a verdict, else the highest)")
 	cmd.Flags().StringSliceVar(&flags.published, "published", nil, "published `tables` to put beside the measured ones (default: those of the config); all adds the rows of models other than the nearest, none shows no table")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("published", completePublished))
 	cmd.Flags().BoolVar(&flags.anonymous, "anonymous", false, "leave out what tells of machines: command lines, configs, accounts, settings of datasets and models")
@@ -83,7 +84,7 @@ command lines, config.yaml, accounts and the settings of datasets and models.`,
 type webFlags struct {
 	out, title, column string
 	threshold          float64
-	halved             bool // whether the threshold is the default
+	halved             bool // whether nobody set a threshold
 	unscored           bool // whether runs without scores are shown
 	anonymous          bool
 	calls, structures  bool
@@ -164,7 +165,7 @@ func (f *webFlags) page(dirs []string) (*htmlreport.Page, error) {
 // is not there.
 func (f *webFlags) least(specs []*metrics.Spec) float64 {
 	if f.halved {
-		return scored.Even
+		return 0
 	}
 	for _, spec := range specs {
 		for _, c := range spec.Columns {

@@ -132,7 +132,7 @@ func (b *tab) filter(t *testing.T) {
 		t.Errorf("the rule for right answers reads %q, want %s", got, want)
 	}
 	b.click(`#_judging button`)
-	if got, want := get[string](b, `byId("judging").textContent + location.hash`), "its f1 is at least 50."; !strings.Contains(got, want) || !strings.HasSuffix(got, "#/requests?judge=f1") {
+	if got, want := get[string](b, `byId("judging").textContent + location.hash`), "its f1 is at least 100."; !strings.Contains(got, want) || !strings.HasSuffix(got, "#/requests?judge=f1") {
 		t.Errorf("after the switch the rule reads %q, want %s", got, want)
 	}
 	// Groups have the means and the share of right answers of each method.

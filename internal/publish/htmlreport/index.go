@@ -53,6 +53,8 @@ type column struct {
 	// Answers whether its metric is one of answers alone.
 	Judges  bool `json:"judges,omitempty"`
 	Answers bool `json:"answers,omitempty"`
+	// Least is the value of a right answer where nobody sets another.
+	Least float64 `json:"least"`
 	// Trust says how far a judge can be trusted, by run where they differ.
 	Trust string `json:"trust,omitempty"`
 }
@@ -164,7 +166,7 @@ func newIndex(p *Page, j judging) *index {
 	}
 	for _, spec := range p.Metrics {
 		for _, c := range spec.Columns {
-			x.Columns = append(x.Columns, column{c.Name, c.Scale, c.Digits, c.Lower, c.Neutral, c.Binary, scored.Judges(c), spec.Of == metrics.Answer, p.trust(spec, c)})
+			x.Columns = append(x.Columns, column{c.Name, c.Scale, c.Digits, c.Lower, c.Neutral, c.Binary, scored.Judges(c), spec.Of == metrics.Answer, scored.Least(spec, c), p.trust(spec, c)})
 		}
 	}
 	x.Requests.Scores = make([]values, len(x.Columns))

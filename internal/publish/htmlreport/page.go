@@ -14,6 +14,7 @@
 package htmlreport
 
 import (
+	"cmp"
 	"bufio"
 	"errors"
 	"fmt"
@@ -38,8 +39,8 @@ type Page struct {
 	// Metrics are those that the runs are scored with, each once.
 	Metrics []*metrics.Spec
 	// An answer is right if its value in the column named Column, in the unit of
-	// the scores, is at least Threshold. An empty Column stands for that of
-	// [scored.Judging], with its threshold.
+	// the scores, is at least Threshold; 0 stands for that of [scored.Least]. An empty
+	// Column stands for that of [scored.Judging].
 	Column    string
 	Threshold float64
 	// Anonymous leaves out what tells of machines: command lines, configs, accounts and
@@ -107,14 +108,14 @@ func (p *Page) Write(w io.Writer) error {
 // by what all runs are scored with if that will do.
 func (p *Page) judging() (judging, error) {
 	if p.Column == "" {
-		c, ok := scored.Judging(p.shared())
+		_, rule, ok := scored.Judging(p.shared())
 		if !ok {
-			c, ok = scored.Judging(p.Metrics)
+			_, rule, ok = scored.Judging(p.Metrics)
 		}
 		if !ok {
 			return judging{}, errors.New("no metric of the runs tells right answers from wrong ones")
 		}
-		return judging{c.Name, scored.Even}, nil
+		return judging(rule), nil
 	}
 	var names []string
 	for _, spec := range p.Metrics {
@@ -123,7 +124,7 @@ func (p *Page) judging() (judging, error) {
 				continue
 			}
 			if c.Name == p.Column {
-				return judging{c.Name, p.Threshold}, nil
+				return judging{c.Name, cmp.Or(p.Threshold, scored.Least(spec, c))}, nil
 			}
 			names = append(names, c.Name)
 		}

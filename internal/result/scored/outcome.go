@@ -1,6 +1,8 @@
 package scored
 
 import (
+	"strings"
+
 	"recallbench/internal/result/record"
 	"recallbench/metrics"
 )
@@ -53,33 +55,49 @@ func OutcomeOf(status record.Status, value *float64, threshold float64, reached 
 	return []Outcome{UnknownEvidence, NotRetrieved, PartlyRetrieved, NotUsed}[reached]
 }
 
-// Even is the threshold of [Judging] for a column that is a ratio: an answer that
-// is right by half or more counts as right.
-const Even = 0.5
+// Least returns the value from which on an answer is right by a column, in the unit of
+// the scores: half for a verdict, and all for what measures likeness, as an answer that
+// is wrong may share most of its words with one that is right. The column is a ratio.
+func Least(spec *metrics.Spec, c metrics.Column) float64 {
+	if c.Binary || spec.Of == metrics.Judgement {
+		return 0.5
+	}
+	return 1
+}
 
-// Judging returns the column that tells right answers from wrong ones where nobody
-// names another, for [Request.Outcome] with the threshold [Even]: the first column
-// with two values of a metric of answers or of judgements, else the first column of
-// a metric of answers. It looks only at columns for which [Judges] holds, and
-// reports false where there is none.
-func Judging(specs []*metrics.Spec) (metrics.Column, bool) {
-	var first metrics.Column
-	found := false
+// Judging returns the rule that tells right answers from wrong ones where nobody names a
+// column: the verdict of a judge where there is one, else the first column with two
+// values of a metric of answers, else the first of these metrics, by [Least]. It looks
+// only at columns for which [Judges] holds, and reports false where there is none.
+func Judging(specs []*metrics.Spec) (c metrics.Column, rule Rule, found bool) {
+	best := 0
 	for _, spec := range specs {
-		if spec.Of != metrics.Answer && spec.Of != metrics.Judgement {
-			continue
-		}
-		for _, c := range spec.Columns {
-			switch {
-			case !Judges(c):
-			case c.Binary:
-				return c, true
-			case !found && spec.Of == metrics.Answer:
-				first, found = c, true
+		for _, column := range spec.Columns {
+			if r := rank(spec, column); r > best && Judges(column) {
+				best, c, rule = r, column, Rule{column.Name, Least(spec, column)}
 			}
 		}
 	}
-	return first, found
+	return c, rule, best > 0
+}
+
+// rank is greater for columns that tell better what is right; 0 for none that does. The
+// words of an answer decide for the judge contains.
+func rank(spec *metrics.Spec, c metrics.Column) int {
+	kind, judge, _ := strings.Cut(c.Name, ":")
+	switch {
+	case spec.Name == metrics.PassJudgeSpec.Name:
+		return 5
+	case spec.Of == metrics.Judgement && c.Binary:
+		return 4
+	case spec.Of == metrics.Judgement && kind == metrics.JudgeColumn && judge != "contains":
+		return 3
+	case spec.Of == metrics.Answer && c.Binary:
+		return 2
+	case spec.Of == metrics.Answer:
+		return 1
+	}
+	return 0
 }
 
 // Judges reports whether a column can tell right answers from wrong ones: each

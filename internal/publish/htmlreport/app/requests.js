@@ -1,6 +1,6 @@
 import {NUMBERS, ORDER, SPREAD, select} from "./filter.js";
 import {groupings, groupsView} from "./groups.js";
-import {EVEN, judgeBy, least} from "./judging.js";
+import {judgeBy, least} from "./judging.js";
 import {List} from "./list.js";
 import {OUTCOMES} from "./outcome.js";
 import {badge, requestView} from "./request.js";
@@ -184,7 +184,7 @@ export class Requests {
     if (!column.binary || graded < 0) return [];
     const {name} = index.columns[graded];
     const own = index.scores[index.columns.indexOf(column)], {threshold} = index.judging;
-    const n = index.scores[graded].reduce((sum, x, i) => sum + (index.status[i] === 0 && own[i] < threshold && x >= EVEN ? 1 : 0), 0);
+    const n = index.scores[graded].reduce((sum, x, i) => sum + (index.status[i] === 0 && own[i] < threshold && x >= 0.5 ? 1 : 0), 0);
     if (n === 0) return [];
     return [` ${count(n)} ${n === 1 ? "is" : "are"} called wrong though `, said(name), " is half or more. ",
       h("button", {type: "button", onclick: () => this.set({judge: name, least: ""})}, "Judge by ", said(name))];

@@ -1422,11 +1422,10 @@ var bench = (() => {
   }
 
   // app/judging.js
-  var EVEN = 0.5;
   function judgeBy(index, state) {
     const column = index.columns.find((c) => c.judges && c.name === state.judge) ?? index.columns.find((c) => c.name === index.given.column);
     const least2 = Number.parseFloat(state.least);
-    const otherwise = column.name === index.given.column ? index.given.threshold : EVEN;
+    const otherwise = column.name === index.given.column ? index.given.threshold : column.least;
     const threshold = Number.isNaN(least2) ? otherwise : least2 / column.scale;
     const changed = index.judging.column !== column.name || index.judging.threshold !== threshold;
     if (changed) index.judge({ column: column.name, threshold });
@@ -2832,7 +2831,7 @@ var bench = (() => {
       if (!column.binary || graded < 0) return [];
       const { name: name2 } = index.columns[graded];
       const own = index.scores[index.columns.indexOf(column)], { threshold } = index.judging;
-      const n = index.scores[graded].reduce((sum, x, i) => sum + (index.status[i] === 0 && own[i] < threshold && x >= EVEN ? 1 : 0), 0);
+      const n = index.scores[graded].reduce((sum, x, i) => sum + (index.status[i] === 0 && own[i] < threshold && x >= 0.5 ? 1 : 0), 0);
       if (n === 0) return [];
       return [
         ` ${count(n)} ${n === 1 ? "is" : "are"} called wrong though `,

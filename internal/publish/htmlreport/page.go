@@ -14,8 +14,8 @@
 package htmlreport
 
 import (
-	"cmp"
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"

@@ -43,6 +43,7 @@ func All() []*metrics.Spec {
 		metrics.SessionRecall470Spec,
 		metrics.TurnRecallSpec,
 		metrics.TurnRecall470Spec,
+		metrics.SessionByTurnSpec,
 		metrics.HitDensitySpec,
 		metrics.CoverageSpec,
 		metrics.ContextSpec,

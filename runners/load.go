@@ -121,26 +121,33 @@ func (c *cell) bound(l *Load, room int, usage map[string]llm.Usage) {
 }
 
 // settle takes from a load what is charged already, and charges the rest of what
-// is pending.
+// is pending. What is the same prompt here may be two where embeddings or a k of their
+// own choose what it holds: a bound shares calls of language models only between cells
+// that differ in neither.
 func (c *cell) settle(l Load, pending []meter.Pending, charged map[string]bool) Load {
 	// Sums of floats depend on their order.
 	slices.SortFunc(pending, func(a, b meter.Pending) int { return strings.Compare(a.Call, b.Call) })
 	l.Pay, l.MostPay, l.MostPayTokens = copied(l.Pay), copied(l.MostPay), copied(l.MostPayTokens)
+	alike := hashOf(map[string]any{"options": c.Options, "models": c.doors.Settings}, 12)
 	for _, p := range pending {
-		if p.Call == "" || !charged[p.Call] {
-			charged[p.Call] = true
-			continue
+		surely := p.Call
+		if p.Role != meter.EmbedRole {
+			surely += alike
 		}
+		again, surelyAgain := charged[p.Call], charged[surely]
+		charged[p.Call], charged[surely] = p.Call != "", p.Call != ""
 		room := max(0, p.Room)
-		l.Recorded += p.Calls
-		l.PayTokens -= p.Tokens
-		if l.MostPayTokens != nil {
+		if again {
+			l.Recorded += p.Calls
+			l.PayTokens -= p.Tokens
+			if l.Pay != nil {
+				*l.Pay = max(0, *l.Pay-p.USD)
+			}
+		}
+		if surelyAgain && l.MostPayTokens != nil {
 			*l.MostPayTokens -= p.Tokens + room
 		}
-		if l.Pay != nil {
-			*l.Pay = max(0, *l.Pay-p.USD)
-		}
-		if l.MostPay != nil {
+		if surelyAgain && l.MostPay != nil {
 			most, _ := c.doors.Price(p.Role, llm.Usage{Output: room})
 			*l.MostPay = max(0, *l.MostPay-p.USD-most)
 		}

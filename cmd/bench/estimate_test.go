@@ -209,6 +209,37 @@ func TestEstimateShared(t *testing.T) {
 	}
 }
 
+// What an estimate calls at most bounds what a run pays whose cells differ in their
+// embedder or in k: the rules that stand in rank the same turns first for both.
+func TestEstimateBounds(t *testing.T) {
+	s, _ := watched(t)
+	_, model := estimated(t, s, 1, testPrice)
+	entries := make([]string, 2)
+	for i := range entries {
+		text := strings.Replace(read(t, model), "test-embedder", fmt.Sprint("test-embedder, dimensions: ", 8<<i), 1)
+		entries[i] = write(t, fmt.Sprintf("embedder%d.yaml", i), strings.Replace(text, "label: test", fmt.Sprint("label: test", i), 1))
+	}
+	config := write(t, "bounds.yaml", fmt.Sprintf(`
+name: bounds
+datasets: [{use: sample}]
+methods: [{use: flat-rag, options: {chunk: {unit: turns, size: 1}}}]
+models: [%s, %s]
+metrics: [f1@mem0]
+matrix: {methods: {flat-rag: {options: {k: [1, 2]}}}}
+limits: {requests: 30}
+`, entries[0], entries[1]))
+	_, total := estimateLines(t, config)
+	must(t, "run", config, "--out", "bounds", "--display", "none")
+	h, err := record.ReadHeader("bounds")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("at most %d tokens and $%.4f, paid %d and $%.4f", *total.MostPayTokens, *total.MostPay, h.Paid.Tokens, *h.Paid.USD)
+	if h.Paid.Tokens > *total.MostPayTokens || *h.Paid.USD > *total.MostPay {
+		t.Errorf("estimated at most %d tokens and $%v, paid %+v", *total.MostPayTokens, *total.MostPay, h.Paid)
+	}
+}
+
 func TestEstimateTable(t *testing.T) {
 	longtest.SkipRace(t)
 	home, err := os.Getwd()

@@ -30,9 +30,9 @@ func (u Unit) String() string { return u.Cell + "/" + u.Sample }
 // A Delivery is what a worker sends of a unit: lines of one file, and what was
 // settled since its last one.
 type Delivery struct {
-	File    LineFile          `json:"file,omitempty"` // of Lines
-	Lines   []json.RawMessage `json:"lines,omitempty"`
-	Settled []Settlement      `json:"settled,omitempty"`
+	File    LineFile            `json:"file,omitempty"` // of Lines
+	Lines   []json.RawMessage   `json:"lines,omitempty"`
+	Settled []budget.Settlement `json:"settled,omitempty"`
 	// Number is a random one where something is settled: it is settled once.
 	Number uint64 `json:"number,omitempty"`
 	// Provider is set when the provider is to blame for the failure in Lines.
@@ -59,13 +59,11 @@ type Board struct {
 	done  chan struct{} // closed when all units are finished
 	stop  chan struct{} // closed when the run ends before
 
-	mu    sync.Mutex
-	err   error // why the folder cannot be written to
-	units map[Unit]*boardUnit
-	// settled has the numbers of deliveries whose settlements are in the header. It is
-	// guarded by the mutex of the execution, as they are.
-	settled map[uint64]struct{}
-	open    int // units
+	mu      sync.Mutex
+	err     error // why the folder cannot be written to
+	units   map[Unit]*boardUnit
+	settled map[uint64]struct{} // the numbers of deliveries whose settlements were taken
+	open    int                 // units
 	kept    map[holder]*keeper
 }
 
@@ -279,25 +277,35 @@ func (b *Board) Take(u Unit, d Delivery) error {
 	return errors.Join(faults...)
 }
 
-// settle adds what was paid to the header and to the progress.
+// settle notes what a worker had of recordings and which models replied.
 func (b *Board) settle(d Delivery) error {
-	b.e.mu.Lock()
-	defer b.e.mu.Unlock()
 	for _, s := range d.Settled {
-		if p := s.Paid; min(p.Calls, p.Reused, p.Tokens) < 0 || p.USD != nil && !(*p.USD >= 0) {
-			return fmt.Errorf("settled %d calls, %d reused ones, %d tokens: want none below 0, and so the price", p.Calls, p.Reused, p.Tokens)
-		}
-		if !slices.ContainsFunc(b.e.plan.header.Models, func(m record.Model) bool { return m.Label == s.Model }) {
-			return fmt.Errorf("the run has no model %q", s.Model)
+		if err := b.CheckSettlement(s); err != nil {
+			return err
 		}
 	}
-	if _, done := b.settled[d.Number]; done || len(d.Settled) == 0 { // its answer was lost, with its session
+	b.mu.Lock()
+	_, done := b.settled[d.Number]
+	b.settled[d.Number] = struct{}{}
+	b.mu.Unlock()
+	if done { // its answer was lost, with its session
 		return nil
 	}
-	b.settled[d.Number] = struct{}{}
 	for _, s := range d.Settled {
-		b.e.settlement(s)
-		b.e.ledger.tally.Add(meter.Spent{Calls: s.Paid.Calls + s.Paid.Reused, Tokens: s.Paid.Tokens, Paid: s.Paid})
+		b.e.reused(s)
+	}
+	return nil
+}
+
+// CheckSettlement reports what no worker of the run can settle.
+func (b *Board) CheckSettlement(s budget.Settlement) error {
+	b.e.mu.Lock()
+	defer b.e.mu.Unlock()
+	if p := s.Paid; p == nil || min(p.Calls, p.Reused, p.Tokens) < 0 || p.USD != nil && !(*p.USD >= 0) {
+		return errors.New("settled without what was paid, or with less than nothing")
+	}
+	if !slices.ContainsFunc(b.e.plan.header.Models, func(m record.Model) bool { return m.Label == s.Model }) {
+		return fmt.Errorf("the run has no model %q", s.Model)
 	}
 	return nil
 }
@@ -312,7 +320,9 @@ type checkedLine struct {
 func (u *boardUnit) parse(b *Board, unit Unit, d Delivery) (lines []checkedLine, err error) {
 	var paid meter.Paid
 	for _, s := range d.Settled {
-		paid = paid.Add(s.Paid)
+		if s.Paid != nil {
+			paid = paid.Add(*s.Paid)
+		}
 	}
 	for _, raw := range d.Lines {
 		var l checkedLine

@@ -13,7 +13,9 @@ import (
 	"github.com/sourcegraph/conc/pool"
 
 	"recallbench/datasets"
+	"recallbench/internal/backend/budget"
 	"recallbench/internal/backend/calls"
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/fault"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/result/record"
@@ -54,13 +56,16 @@ func (r Result) FailedShare() float64 {
 // written; the run can be resumed from what is on the disk.
 func (r *Run) Execute(ctx context.Context, o Options) (Result, error) {
 	e := &execution{Run: r, Options: o, ledger: newLedger(r.plan.accounts.Counts), memories: newMemoryCache(r.memories(), r.plan.env.Log), requests: pool.New().WithMaxGoroutines(r.plan.config.Concurrency.Requests)}
-	r.plan.charge = e.settleModel
+	r.plan.charge = e.settle
 	if e.Progress == nil {
 		e.Progress = NoProgress{}
 	}
 	err := e.openStores()
 	defer e.closeStores()
 	if err != nil {
+		return Result{}, err
+	}
+	if err := e.openPayments(); err != nil {
 		return Result{}, err
 	}
 	r.plan.header.Status, r.plan.header.Stopped = record.Started, ""
@@ -157,6 +162,8 @@ type execution struct {
 	requests *pool.Pool
 	closing  conc.WaitGroup // of memories
 	flights  flights
+	payments *payments
+	served   map[servedBy]bool // that are in the header
 
 	halting // its mutex guards the header's served models and what was paid too
 
@@ -166,7 +173,7 @@ type execution struct {
 	// worker is set where another process has the run folder: what is settled is
 	// gathered for it.
 	worker  bool
-	settled []Settlement
+	settled []budget.Settlement
 }
 
 // A halting ends work because of a fault that every further call would meet: what
@@ -190,41 +197,74 @@ func (h *halting) stopping() bool {
 	return h.stopped != nil
 }
 
-// settle notes which models have replied in a cell and what was paid for it.
-func (e *execution) settle(c *cell, m *meter.Meter) { e.settleModel(c.Model, m) }
-
-// settleModel notes which models of an entry have replied and what was paid for
-// them.
-func (e *execution) settleModel(label string, m *meter.Meter) {
-	s := Settlement{Model: label, Served: m.Served(), Paid: m.Paid()}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.worker {
-		e.settled = append(e.settled, s)
+// settle notes which models of an entry have replied to what a meter measured, and
+// how many of the replies were recorded ones. What was paid is noted at each call.
+func (e *execution) settle(label string, m *meter.Meter) {
+	s := budget.Settlement{Model: label, Served: m.Served(), Paid: new(m.Paid())}
+	if !e.worker {
+		e.reused(s)
 		return
 	}
-	e.settlement(s)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.settled = append(e.settled, s)
 }
 
-// A Settlement says which models of an entry have replied and what was paid for
-// them.
-type Settlement struct {
-	Model  string         `json:"model"` // label of the entry
-	Served []meter.Served `json:"served,omitempty"`
-	Paid   meter.Paid     `json:"paid"`
+// reused notes what a settlement says beside the calls that were paid, as far as it is
+// new.
+func (e *execution) reused(s budget.Settlement) {
+	e.mu.Lock()
+	s.Served = lists.Filter(s.Served, func(m meter.Served) bool { return !e.served[servedBy{s.Model, m}] })
+	e.mu.Unlock()
+	s.Paid = &meter.Paid{Reused: s.Paid.Reused, USD: new(0.0)}
+	if len(s.Served) == 0 && s.Paid.Reused == 0 {
+		return
+	}
+	if err := e.payments.add(budget.Entry{Settlement: s}); err != nil {
+		e.halt(err)
+	}
+}
+
+// servedBy is a model that has replied to calls of an entry.
+type servedBy struct {
+	label string
+	meter.Served
+}
+
+// openPayments goes on with the payments of earlier parts of the run, which are those
+// that the header has from then on.
+func (e *execution) openPayments() (err error) {
+	h := &e.plan.header
+	before := h.Paid
+	if h.Paid = nil; slices.ContainsFunc(h.Models, func(m record.Model) bool { return !m.Offline }) {
+		h.Paid = &meter.Paid{USD: new(0.0)}
+	}
+	e.served = make(map[servedBy]bool)
+	e.payments, err = e.plan.openPayments(e.folder, "", before, func(entry budget.Entry, now bool) {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.settlement(entry.Settlement)
+		if now && e.Workers != nil { // whose meters are elsewhere
+			p := *entry.Paid
+			e.ledger.tally.Add(meter.Spent{Calls: p.Calls + p.Reused, Tokens: p.Tokens, Paid: p})
+		}
+	})
+	return err
 }
 
 // settlement puts a settlement into the header; mu is held.
-func (e *execution) settlement(s Settlement) {
-	at := slices.IndexFunc(e.plan.header.Models, func(m record.Model) bool { return m.Label == s.Model })
-	header := &e.plan.header.Models[at]
-	if !header.Offline {
-		if e.plan.header.Paid == nil {
-			e.plan.header.Paid = &meter.Paid{USD: new(0.0)}
-		}
-		*e.plan.header.Paid = e.plan.header.Paid.Add(s.Paid)
+func (e *execution) settlement(s budget.Settlement) {
+	h := &e.plan.header
+	if h.Paid != nil {
+		*h.Paid = h.Paid.Add(*s.Paid)
 	}
+	at := slices.IndexFunc(h.Models, func(m record.Model) bool { return m.Label == s.Model })
+	if at < 0 {
+		return
+	}
+	header := &h.Models[at]
 	for _, m := range s.Served {
+		e.served[servedBy{s.Model, m}] = true
 		if role, ok := header.Roles[m.Role]; ok {
 			role.Served = insert(role.Served, m.Model)
 			header.Roles[m.Role] = role
@@ -281,6 +321,7 @@ func (e *execution) closeStores() {
 	for _, s := range e.stores {
 		s.close()
 	}
+	e.payments.close(e.plan.env.Log)
 }
 
 // work returns what is to be done, and opens the ledger of it.

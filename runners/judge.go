@@ -12,6 +12,7 @@ import (
 
 	"github.com/sourcegraph/conc/pool"
 
+	"recallbench/internal/backend/budget"
 	"recallbench/internal/backend/calls"
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/config"
@@ -29,13 +30,14 @@ const JudgePrompt = judge.Prompt
 
 // A Judging asks a language model about the answers of finished requests.
 type Judging struct {
-	plan    *Plan
-	judge   *judge.Judge
-	options JudgeOptions
-	model   *model // nil for a rule
-	header  record.Judge
-	ledger  *ledger
-	part    *ledgerPart // of the ledger; all answers
+	plan     *Plan
+	judge    *judge.Judge
+	options  JudgeOptions
+	model    *model // nil for a rule
+	header   record.Judge
+	payments *payments
+	ledger   *ledger
+	part     *ledgerPart // of the ledger; all answers
 
 	halting // its mutex guards result and header.Served too
 	result  JudgeResult
@@ -46,7 +48,7 @@ type JudgeResult struct {
 	Judge  record.Judge
 	Judged int        // answers with a judgement, earlier ones included
 	Failed int        // answers about which no reply could be used
-	Paid   meter.Paid // now
+	Paid   meter.Paid // by the judge in this run, earlier judgings included
 }
 
 // JudgeOptions say which judge a [Judging] is.
@@ -158,6 +160,15 @@ func (j *Judging) Run(ctx context.Context, folder record.Folder, h record.Header
 	if err != nil {
 		return j.result, err
 	}
+	j.payments, err = j.plan.openPayments(folder, j.header.ID, nil, func(e budget.Entry, _ bool) {
+		j.mu.Lock()
+		defer j.mu.Unlock()
+		j.result.Paid = j.result.Paid.Add(*e.Paid)
+	})
+	if err != nil {
+		return j.result, err
+	}
+	defer j.payments.close(j.plan.env.Log)
 	growing := lists.Map(cells, func(c *judgedCell) string { return c.path })
 	if err := folder.Unseal(&h, growing...); err != nil {
 		return j.result, err
@@ -231,7 +242,9 @@ func (j *Judging) askAbout(ctx context.Context, a answer, log *record.Log, progr
 	defer cancel()
 	start := j.plan.env.Now()
 	said, err := j.judge.Ask(metered, a.task)
-	j.settle(m)
+	if fault := j.settle(m); fault != nil {
+		return fault
+	}
 	if err != nil && ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -269,15 +282,18 @@ func (j *Judging) askAbout(ctx context.Context, a answer, log *record.Log, progr
 	return nil
 }
 
-// settle notes which models have replied and what was paid.
-func (j *Judging) settle(m *meter.Meter) {
-	served, paid := m.Served(), m.Paid()
+// settle notes which models have replied, and what recordings saved.
+func (j *Judging) settle(m *meter.Meter) error {
 	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.result.Paid = j.result.Paid.Add(paid)
-	for _, s := range served {
+	for _, s := range m.Served() {
 		j.header.Served = insert(j.header.Served, s.Model)
 	}
+	j.mu.Unlock()
+	reused := m.Paid().Reused
+	if reused == 0 {
+		return nil
+	}
+	return j.payments.add(budget.Entry{Settlement: budget.Settlement{Paid: &meter.Paid{Reused: reused, USD: new(0.0)}}})
 }
 
 // syncDelay is as for records: what was paid for is synced at once.

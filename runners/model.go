@@ -76,6 +76,7 @@ func (p *Plan) openModels(ctx context.Context, plugins config.Plugins) ([]model,
 				continue
 			}
 			m := model{entry: entry, seed: env.Seed, spec: find(plugins.Models, func(s *backend.Spec) bool { return s.Name == entry.Use })}
+			env.Label = entry.Label
 			if m.doors, err = m.spec.Open(ctx, env, entry.Options); err != nil {
 				faults = append(faults, &modelError{entry.Label, err})
 				continue

@@ -9,9 +9,11 @@ import (
 
 	"recallbench/datasets"
 	"recallbench/internal/backend"
+	"recallbench/internal/backend/budget"
 	"recallbench/internal/backend/price"
 	"recallbench/internal/config"
 	"recallbench/internal/door/llm"
+	"recallbench/internal/door/meter"
 	"recallbench/internal/result/record"
 	"recallbench/methods"
 	"recallbench/runners"
@@ -20,8 +22,16 @@ import (
 // probed is a backend with a prober at ten times the price of its reader.
 var probed = &backend.Spec{
 	Name: "probed",
-	Open: func(context.Context, backend.Env, any) (backend.Doors, error) {
-		served := llm.GeneratorFunc(func(_ context.Context, r llm.Request) (llm.Reply, error) {
+	Open: func(_ context.Context, env backend.Env, _ any) (backend.Doors, error) {
+		served := llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
+			usd := map[string]float64{"probe": 0.01, "reader": 0.001}[r.Role]
+			lease, err := env.Budget.Reserve(ctx, 1001, usd)
+			if err == nil {
+				err = env.Budget.Settle(ctx, lease, budget.Settlement{Model: env.Label, Paid: &meter.Paid{Calls: 1, Tokens: 1001, USD: &usd}})
+			}
+			if err != nil {
+				return llm.Reply{}, err
+			}
 			return llm.Reply{Text: "x", Model: r.Role + "-1", Fingerprint: "fp", Usage: llm.Usage{Calls: 1, Input: 1000, Output: 1}}, nil
 		})
 		return backend.Doors{

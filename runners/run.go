@@ -130,13 +130,6 @@ func (p *Plan) Resume(dir string, options ...record.Option) (*Run, error) {
 	for _, name := range r.folder.After(h) {
 		r.after = append(r.after, filepath.Join(dir, filepath.FromSlash(name)))
 	}
-	if h.Paid != nil {
-		usd := 0.0
-		if h.Paid.USD != nil {
-			usd = *h.Paid.USD
-		}
-		p.budget.Spend(h.Paid.Tokens, usd)
-	}
 	for i := range min(len(h.Models), len(p.header.Models)) {
 		own, old := &p.header.Models[i], h.Models[i]
 		own.Served, own.Fingerprints, own.Recorded = old.Served, old.Fingerprints, old.Recorded

@@ -14,6 +14,7 @@ import (
 	"github.com/sourcegraph/conc/pool"
 
 	"recallbench/datasets"
+	"recallbench/internal/backend/budget"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/files/jsonout"
 	"recallbench/internal/result/record"
@@ -44,7 +45,7 @@ func (p *Plan) Work(ctx context.Context, h record.Header, dir string, desk Desk)
 		requests: pool.New().WithMaxGoroutines(p.config.Concurrency.Requests),
 	}
 	e.Progress = NoProgress{}
-	p.charge = e.settleModel
+	p.charge = e.settle
 	return &Worker{e, desk}, e.tune(ctx)
 }
 
@@ -122,7 +123,7 @@ func (w *Worker) Close() error {
 }
 
 // takeSettled returns what was settled since the last time.
-func (e *execution) takeSettled() []Settlement {
+func (e *execution) takeSettled() []budget.Settlement {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	settled := e.settled

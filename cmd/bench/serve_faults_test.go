@@ -190,7 +190,7 @@ metrics: [f1@mem0, tokens]
 	l.refused("is not what it says", "deliver", deliver("blocks", map[string]any{"block": "f00", "sample": "chat 0", "text": "a lie"}))
 	l.refused("not of the unit", "deliver", deliver("ingests", map[string]any{"sample": "chat 1"}))
 	l.refused("lines of", "deliver", deliver("run.json", record))
-	l.refused("no model", "deliver", map[string]any{"unit": unit, "settled": []any{map[string]any{"model": "another"}}})
+	l.refused("no model", "deliver", map[string]any{"unit": unit, "settled": []any{map[string]any{"model": "another", "paid": map[string]any{}}}})
 	l.refused("no memory", "open-kept", map[string]any{"memory": "../..", "sample": "chat 0", "content": "00000000"})
 	l.refused("no account", "pass", map[string]any{"account": "another"})
 	l.refused("not under way", "tried", map[string]any{"pass": 7})
@@ -426,20 +426,26 @@ func TestServeCounts(t *testing.T) {
 	}
 	unit := map[string]any{"cell": welcome.Header["cells"].([]any)[0].(map[string]any)["id"], "sample": "s0"}
 	hello["joined"], hello["units"] = welcome.Header, []any{unit}
-	settled := func(number, tokens int) map[string]any {
-		paid := map[string]any{"model": "test", "paid": map[string]any{"calls": 1, "tokens": tokens, "usd": nil}}
-		return map[string]any{"unit": unit, "number": number, "settled": []any{paid}}
-	}
-	for _, number := range []int{7, 7, 8} { // each in a session of its own, as after one that was lost
+	var leases []uint64
+	for i := range 5 { // each in a session of its own, as after one that was lost
 		l.session = ""
 		if err := json.Unmarshal(l.ask("hello", hello).Body, &welcome); err != nil {
 			t.Fatal(err)
 		}
 		l.session = welcome.Session
-		if a := l.ask("deliver", settled(number, 100)); a.Status != "ok" {
-			t.Errorf("deliver: %+v", a)
+		if i < 2 {
+			var lease uint64
+			if err := json.Unmarshal(l.ask("reserve", map[string]any{"tokens": 100}).Body, &lease); err != nil {
+				t.Fatal(err)
+			}
+			leases = append(leases, lease)
 		}
-		l.refused("want none below 0", "deliver", settled(9, -100))
+		settled := map[string]any{"lease": leases[i%2], "model": "test", "paid": map[string]any{"calls": 1, "tokens": 100, "usd": nil}}
+		if a := l.ask("settle", settled); a.Status != "ok" {
+			t.Errorf("settle: %+v", a)
+		}
+		settled["paid"] = map[string]any{"tokens": -100}
+		l.refused("less than nothing", "settle", settled)
 		l.ask("bye", nil)
 	}
 	if r := s.work(t); r.code != 0 {

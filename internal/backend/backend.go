@@ -85,9 +85,10 @@ func (d Doors) Price(role string, u llm.Usage) (usd float64, known bool) {
 
 // Env is what a backend may use while it opens and afterwards.
 type Env struct {
-	Seed uint64
-	Base string // folder that relative paths of options start from
-	Log  *slog.Logger
+	Seed  uint64
+	Label string // of the entry
+	Base  string // folder that relative paths of options start from
+	Log   *slog.Logger
 	// Getenv reads an environment variable, for keys.
 	Getenv func(string) string
 	// Calls records what is called; it is never nil.

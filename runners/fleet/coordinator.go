@@ -317,7 +317,7 @@ func (c *Coordinator) leave(s *session, how record.WorkerState) {
 		return
 	}
 	s.cancel()
-	s.waitPasses()
+	s.waitPasses(c.board.Budget())
 	c.board.Lost(s.id)
 	c.calls.Lost(context.WithoutCancel(s.ctx), s.id)
 }
@@ -425,7 +425,7 @@ func (c *Coordinator) hello(ctx context.Context, body json.RawMessage) answer {
 		c.Log.Warn("refused a worker", "worker", h.Name, "error", err)
 		return failed(err)
 	}
-	w := welcome{Calls: string(c.board.Calls().Mode()), Budget: c.board.Budget().Bounded(), Patience: c.Patience, Files: c.files}
+	w := welcome{Calls: string(c.board.Calls().Mode()), Patience: c.Patience, Files: c.files}
 	if w.Config, err = c.board.Config(); err != nil {
 		return failed(err)
 	}
@@ -510,11 +510,13 @@ func (c *Coordinator) do(s *session, q question) answer {
 			return nil, nil
 		})
 	case opReserve:
-		return ask(q, func(a amount) (any, error) { return nil, s.reserve(c.board.Budget(), q.Number, a) })
+		return ask(q, func(a amount) (any, error) { return s.reserve(c.board.Budget(), a) })
 	case opSettle:
 		return ask(q, func(a settle) (any, error) {
-			s.settle(a)
-			return nil, nil
+			if err := c.board.CheckSettlement(a.Settlement); err != nil {
+				return nil, err
+			}
+			return nil, s.settle(c.board.Budget(), a)
 		})
 	default:
 		return failed(fmt.Errorf("no question %q", q.Op))

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -32,7 +33,7 @@ type session struct {
 	answered map[uint64]bool  // and of these
 	passes   map[uint64]*passing
 	granted  map[uint64]func(time.Time) // tries that the worker may have begun, by question
-	reserved map[uint64]reservation
+	leases   map[uint64]bool            // of the budget; nil once the session has ended
 	passing  sync.WaitGroup
 }
 
@@ -45,7 +46,7 @@ type task struct {
 func newSession(ctx context.Context, name string) *session {
 	s := &session{
 		id: rand.Text(), name: name, seen: time.Now(), units: make(map[runners.Unit]bool), tasks: make(map[uint64]*task), answered: make(map[uint64]bool),
-		passes: make(map[uint64]*passing), granted: make(map[uint64]func(time.Time)), reserved: make(map[uint64]reservation),
+		passes: make(map[uint64]*passing), granted: make(map[uint64]func(time.Time)), leases: make(map[uint64]bool),
 	}
 	s.shown = record.Worker{Name: name, State: record.WorkerJoined, Joined: s.seen.UTC()}
 	s.ctx, s.cancel = context.WithCancel(ctx)
@@ -266,50 +267,38 @@ func (s *session) leavePass(number uint64) {
 	}
 }
 
-// waitPasses returns when no call is under way, and settles what was reserved for
-// them: what a worker that is gone has paid is not known, and counts as the estimate.
-func (s *session) waitPasses() {
+// waitPasses returns when no call is under way. What a worker that is gone has paid is
+// not known.
+func (s *session) waitPasses(b *budget.Budget) {
 	s.passing.Wait()
 	s.mu.Lock()
-	left := s.reserved
-	s.reserved = nil
+	left := s.leases
+	s.leases = nil
 	s.mu.Unlock()
-	for _, r := range left {
-		r.settle(r.Tokens, r.USD)
-	}
-}
-
-// A reservation is budget that a worker has leased.
-type reservation struct {
-	amount
-	settle func(tokens int, usd float64)
+	b.Lose(slices.Collect(maps.Keys(left))...)
 }
 
 // reserve leases budget to the worker.
-func (s *session) reserve(b *budget.Budget, number uint64, a amount) error {
-	settle, err := b.Reserve(s.ctx, a.Tokens, a.USD)
-	if err != nil {
-		return err
+func (s *session) reserve(b *budget.Budget, a amount) (lease uint64, err error) {
+	if lease, err = b.Reserve(s.ctx, a.Tokens, a.USD); err != nil {
+		return 0, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.reserved == nil { // the session has ended meanwhile
-		settle(0, 0)
-		return errLost
+	if s.leases == nil { // the session has ended meanwhile
+		b.Lose(lease)
+		return 0, errLost
 	}
-	s.reserved[number] = reservation{a, settle}
-	return nil
+	s.leases[lease] = true
+	return lease, nil
 }
 
-// settle returns what a worker has not spent of a lease.
-func (s *session) settle(a settle) {
+// settle says what a call of a worker did cost. The lease may be of an earlier session.
+func (s *session) settle(b *budget.Budget, a settle) error {
 	s.mu.Lock()
-	r, ok := s.reserved[a.Reserve]
-	delete(s.reserved, a.Reserve)
+	delete(s.leases, a.Lease)
 	s.mu.Unlock()
-	if ok {
-		r.settle(a.Tokens, a.USD)
-	}
+	return b.Settle(s.ctx, a.Lease, a.Settlement)
 }
 
 // stops reports whether an error ends the whole run. A key that a provider does not

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"time"
 
+	"recallbench/internal/backend/budget"
 	"recallbench/internal/door/fault"
 	"recallbench/internal/files/jsonout"
 	"recallbench/internal/result/record"
@@ -43,7 +44,7 @@ const (
 	opPass      op = "pass"       // pass → passed
 	opTried     op = "tried"      // tried → passed
 	opLeave     op = "leave"      // the number of a pass → nothing
-	opReserve   op = "reserve"    // amount → nothing
+	opReserve   op = "reserve"    // amount → the number of a lease
 	opSettle    op = "settle"     // settle → nothing
 )
 
@@ -81,8 +82,7 @@ type welcome struct {
 	Session string          `json:"session"`
 	Config  []byte          `json:"config"` // YAML
 	Header  json.RawMessage `json:"header"`
-	Calls   string          `json:"calls"`  // mode of recordings
-	Budget  bool            `json:"budget"` // the run has one
+	Calls   string          `json:"calls"` // mode of recordings
 	// Patience is how long a worker may show no sign of life.
 	Patience time.Duration `json:"patience"`
 	// Files are those of the user that the run's datasets read.
@@ -150,8 +150,8 @@ type amount struct {
 }
 
 type settle struct {
-	Reserve uint64 `json:"reserve"` // its number
-	amount
+	Lease uint64 `json:"lease"`
+	budget.Settlement
 }
 
 // A wireFault is an error: a [fault.Error], or where Kind is empty any other.

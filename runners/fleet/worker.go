@@ -29,7 +29,7 @@ type Job struct {
 	Config []byte // YAML
 	Calls  *calls.Recorder
 	Limits *limit.Registry
-	Budget *budget.Budget // nil where the run has none
+	Budget *budget.Budget
 	// Sent are copies of the user's own files that this machine has not, see
 	// [runners.Env].
 	Sent map[string]string
@@ -106,10 +106,8 @@ func (w Worker) Work(ctx context.Context) (err error) {
 	}
 	j := Job{
 		Config: welcome.Config, Limits: limit.NewRemote(c.do),
-		Calls: calls.NewRemote(calls.Mode(welcome.Calls), "run "+w.Access.Run, c.calls),
-	}
-	if welcome.Budget {
-		j.Budget = budget.NewRemote(c.reserve)
+		Calls:  calls.NewRemote(calls.Mode(welcome.Calls), "run "+w.Access.Run, c.calls),
+		Budget: budget.NewRemote(c),
 	}
 	beating := c.beat(life, welcome.Patience)
 	defer beating()
@@ -330,13 +328,14 @@ func attempt(ctx context.Context, number uint64, within time.Duration, try func(
 	return tried{Pass: number, Tokens: tokens, Fault: toWire(err), Took: took}, err
 }
 
-// reserve is a [budget.Reserver].
-func (c *client) reserve(ctx context.Context, tokens int, usd float64) (func(int, float64), error) {
-	lease, err := c.ask(ctx, opReserve, amount{tokens, usd}, nil)
-	if err != nil {
-		return nil, err
-	}
-	return func(tokens int, usd float64) {
-		_, _ = c.askIn(context.WithoutCancel(ctx), lease.session, opSettle, settle{lease.number, amount{tokens, usd}}, nil) // else it counts in full
-	}, nil
+// Reserve implements [budget.Remote].
+func (c *client) Reserve(ctx context.Context, tokens int, usd float64) (lease uint64, err error) {
+	_, err = c.ask(ctx, opReserve, amount{tokens, usd}, &lease)
+	return lease, err
+}
+
+// Settle implements [budget.Remote].
+func (c *client) Settle(ctx context.Context, lease uint64, s budget.Settlement) error {
+	_, err := c.ask(ctx, opSettle, settle{lease, s}, nil)
+	return err
 }

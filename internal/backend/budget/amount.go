@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"recallbench/internal/door/fault"
+	"recallbench/internal/door/meter"
 )
 
 // An amount is what calls cost.
@@ -16,6 +17,18 @@ type amount struct {
 
 func (a amount) plus(b amount) amount {
 	return amount{a.tokens + b.tokens, a.usd + b.usd}
+}
+
+func (a amount) less(b amount) amount {
+	return amount{a.tokens - b.tokens, a.usd - b.usd}
+}
+
+// paidFor returns what was paid; a price that is not known is none.
+func paidFor(p meter.Paid) amount {
+	if p.USD == nil {
+		return sane(p.Tokens, 0)
+	}
+	return sane(p.Tokens, *p.USD)
 }
 
 // Bounds of an amount, so that no sum overflows.

@@ -1,10 +1,13 @@
-// Package budget keeps a run within what it may spend.
+// Package budget keeps a run within what it may spend, and says what it spent.
 package budget
 
 import (
 	"context"
+	"math/rand/v2"
 	"slices"
 	"sync"
+
+	"recallbench/internal/door/meter"
 )
 
 // A Budget bounds the tokens and the dollars that a run pays for. The zero
@@ -17,38 +20,80 @@ import (
 type Budget struct {
 	maxTokens int
 	maxUSD    float64
-	reserver  Reserver // of another process; nil for this one
+	remote    Remote            // of another process; nil for this one
+	keep      func(Entry) error // see Keep; nil keeps nothing
 
 	mu              sync.Mutex
 	spent, reserved amount
-	open            int       // reservations
+	leases          map[uint64]lease
+	open            int       // leases that were not lost
 	waiting         []*waiter // in the order of arrival
+}
+
+// A lease is what is set aside for a call. One that was lost counts as spent.
+type lease struct {
+	amount
+	lost bool
 }
 
 // A waiter is a call that waits for others to settle.
 type waiter struct {
+	number   uint64 // of its lease
 	estimate amount
 	ready    chan error // gets one value: nil once it is reserved
+}
+
+// An Entry is a line of what a run keeps about its payments: a lease before a call is
+// sent, and its settlement once the reply is there, which names the lease. A lease
+// without settlement is of a call that was in flight when a process ended: nobody
+// knows what it cost, and it counts as its estimate.
+type Entry struct {
+	Lease uint64 `json:"lease,omitempty"` // 0 for none
+	// Tokens and USD are the estimate of a lease.
+	Tokens int     `json:"tokens,omitempty"`
+	USD    float64 `json:"usd,omitempty"`
+	Settlement
+	// Judge is the id of the judge that pays; empty for the run.
+	Judge string `json:"judge,omitempty"`
+}
+
+// A Settlement says what was paid for calls of a model entry, and which models have
+// replied.
+type Settlement struct {
+	Model  string         `json:"model,omitempty"` // label of the entry
+	Served []meter.Served `json:"served,omitempty"`
+	Paid   *meter.Paid    `json:"paid,omitempty"` // nil for a lease
 }
 
 // New returns a budget; 0 is no bound.
 func New(tokens int, usd float64) *Budget { return &Budget{maxTokens: tokens, maxUSD: usd} }
 
-// Bounded reports whether there is a bound at all.
-func (b *Budget) Bounded() bool { return b.maxTokens > 0 || b.maxUSD > 0 }
-
-// A Reserver sets aside what calls will cost, as [Budget.Reserve] does.
-type Reserver func(ctx context.Context, tokens int, usd float64) (settle func(tokens int, usd float64), err error)
+// A Remote is the budget of another process.
+type Remote interface {
+	Reserve(ctx context.Context, tokens int, usd float64) (lease uint64, err error)
+	Settle(ctx context.Context, lease uint64, s Settlement) error
+}
 
 // NewRemote returns the budget of another process, which r reaches.
-func NewRemote(r Reserver) *Budget { return &Budget{reserver: r} }
+func NewRemote(r Remote) *Budget { return &Budget{remote: r} }
 
-// Spend adds what was spent before, by earlier parts of a run.
-func (b *Budget) Spend(tokens int, usd float64) {
+// Keep has each lease and each settlement kept from now on, before the call is sent or
+// its reply is used. An error of f is one of the call.
+func (b *Budget) Keep(f func(Entry) error) { b.keep = f }
+
+// Restore takes what an earlier part of the run kept, an entry after the other.
+func (b *Budget) Restore(e Entry) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.spent = b.spent.plus(sane(tokens, usd))
-	b.admit()
+	switch {
+	case e.Paid == nil:
+		b.reserve(e.Lease, sane(e.Tokens, e.USD))
+		b.lose(e.Lease)
+	case e.Lease == 0:
+		b.spent = b.spent.plus(paidFor(*e.Paid))
+	default:
+		b.settle(e.Lease, *e.Paid)
+	}
 }
 
 // Spent returns what was spent so far.
@@ -58,43 +103,59 @@ func (b *Budget) Spent() (tokens int, usd float64) {
 	return b.spent.tokens, b.spent.usd
 }
 
-// Reserve sets aside an upper estimate of what a call will cost. Where that would go
-// beyond the budget it waits for calls in flight to settle for less, those that came
-// before first. It fails with [fault.Budget] when that does not help. Where ctx ends,
-// the error is its cause. The function it returns settles the reservation with what
-// the call did cost, also when it failed; it must be called once, and does nothing
-// when called again.
-func (b *Budget) Reserve(ctx context.Context, tokens int, usd float64) (settle func(tokens int, usd float64), err error) {
+// LeftUSD returns how many dollars of the bound are not spent.
+func (b *Budget) LeftUSD() float64 {
+	_, usd := b.Spent()
+	return max(0, b.maxUSD-usd)
+}
+
+// Reserve sets aside an upper estimate of what a call will cost, and returns the number
+// of the lease. Where that would go beyond the budget it waits for calls in flight to
+// settle for less, those that came before first. It fails with [fault.Budget] when that
+// does not help. Where ctx ends, the error is its cause.
+func (b *Budget) Reserve(ctx context.Context, tokens int, usd float64) (lease uint64, err error) {
 	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
+		return 0, context.Cause(ctx)
 	}
-	if b.reserver != nil {
-		return b.reserver(ctx, tokens, usd)
+	if b.remote != nil {
+		return b.remote.Reserve(ctx, tokens, usd)
 	}
 	estimate := sane(tokens, usd)
+	lease = rand.Uint64() | 1 //nolint:forbidigo // it stands in no result
+	if err := b.admitted(ctx, lease, estimate); err != nil {
+		return 0, err
+	}
+	return lease, b.kept(Entry{Lease: lease, Tokens: estimate.tokens, USD: estimate.usd})
+}
+
+func (b *Budget) kept(e Entry) error {
+	if b.keep == nil {
+		return nil
+	}
+	return b.keep(e)
+}
+
+// admitted reserves an estimate, which it may have to wait for.
+func (b *Budget) admitted(ctx context.Context, number uint64, estimate amount) error {
 	b.mu.Lock()
 	if len(b.waiting) == 0 && b.fits(b.spent.plus(b.reserved).plus(estimate)) {
-		b.reserve(estimate)
-		b.mu.Unlock()
-		return b.settler(estimate), nil
+		defer b.mu.Unlock()
+		b.reserve(number, estimate)
+		return nil
 	}
 	if !b.fits(b.spent.plus(estimate)) {
 		defer b.mu.Unlock()
-		return nil, b.exceeded(estimate)
+		return b.exceeded(estimate)
 	}
-	w := &waiter{estimate, make(chan error, 1)}
+	w := &waiter{number, estimate, make(chan error, 1)}
 	b.waiting = append(b.waiting, w)
 	b.mu.Unlock()
-
 	select {
 	case err := <-w.ready:
-		if err != nil {
-			return nil, err
-		}
-		return b.settler(estimate), nil
+		return err
 	case <-ctx.Done():
 		b.leave(w)
-		return nil, context.Cause(ctx)
+		return context.Cause(ctx)
 	}
 }
 
@@ -105,36 +166,78 @@ func (b *Budget) leave(w *waiter) {
 	if i := slices.Index(b.waiting, w); i >= 0 {
 		b.waiting = slices.Delete(b.waiting, i, i+1)
 	} else if <-w.ready == nil {
-		b.release(w.estimate)
+		b.settle(w.number, meter.Paid{})
 	}
 	b.admit()
 }
 
-func (b *Budget) settler(estimate amount) func(int, float64) {
-	var once sync.Once
-	return func(tokens int, usd float64) {
-		once.Do(func() {
-			b.mu.Lock()
-			defer b.mu.Unlock()
-			b.release(estimate)
-			b.spent = b.spent.plus(sane(tokens, usd))
-			b.admit()
-		})
+// Settle says what the call of a lease did cost, also when it failed. A lease is settled
+// once; later it does nothing.
+func (b *Budget) Settle(ctx context.Context, lease uint64, s Settlement) error {
+	if b.remote != nil {
+		return b.remote.Settle(ctx, lease, s)
 	}
+	b.mu.Lock()
+	open := b.settle(lease, *s.Paid)
+	b.mu.Unlock()
+	if !open {
+		return nil
+	}
+	return b.kept(Entry{Lease: lease, Settlement: s})
 }
 
-// reserve adds a reservation.
-func (b *Budget) reserve(estimate amount) {
+// Lose counts leases as spent that may not be settled any more. One that is all the
+// same counts as what it is settled for.
+func (b *Budget) Lose(leases ...uint64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, n := range leases {
+		b.lose(n)
+	}
+	b.admit()
+}
+
+func (b *Budget) reserve(number uint64, estimate amount) {
+	if b.leases == nil {
+		b.leases = make(map[uint64]lease)
+	}
+	b.leases[number] = lease{amount: estimate}
 	b.open++
 	b.reserved = b.reserved.plus(estimate)
 }
 
+func (b *Budget) lose(number uint64) {
+	l, ok := b.leases[number]
+	if !ok || l.lost {
+		return
+	}
+	b.release(l)
+	l.lost = true
+	b.leases[number], b.spent = l, b.spent.plus(l.amount)
+}
+
+// settle ends a lease; it returns false where there is none.
+func (b *Budget) settle(number uint64, paid meter.Paid) bool {
+	l, ok := b.leases[number]
+	if !ok {
+		return false
+	}
+	delete(b.leases, number)
+	if l.lost {
+		b.spent = b.spent.less(l.amount)
+	} else {
+		b.release(l)
+	}
+	b.spent = b.spent.plus(paidFor(paid))
+	b.admit()
+	return true
+}
+
 // release takes a reservation out. Where none is left nothing is reserved:
 // sums of dollars in another order leave a rest in the last digits.
-func (b *Budget) release(estimate amount) {
+func (b *Budget) release(l lease) {
 	b.open--
-	b.reserved.tokens -= estimate.tokens
-	b.reserved.usd -= estimate.usd
+	b.reserved = b.reserved.less(l.amount)
 	if b.open == 0 {
 		b.reserved = amount{}
 	}
@@ -150,7 +253,7 @@ func (b *Budget) admit() {
 			w.ready <- b.exceeded(w.estimate)
 			return true
 		case !blocked && b.fits(b.spent.plus(b.reserved).plus(w.estimate)):
-			b.reserve(w.estimate)
+			b.reserve(w.number, w.estimate)
 			w.ready <- nil
 			return true
 		default:

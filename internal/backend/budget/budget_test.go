@@ -12,15 +12,34 @@ import (
 
 	"recallbench/internal/backend/budget"
 	"recallbench/internal/door/fault"
+	"recallbench/internal/door/meter"
 )
 
 func reserve(t *testing.T, b *budget.Budget, tokens int, usd float64) func(int, float64) {
 	t.Helper()
-	settle, err := b.Reserve(t.Context(), tokens, usd)
+	lease, err := b.Reserve(t.Context(), tokens, usd)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return settle
+	return settler(b, lease)
+}
+
+// settler returns what settles a lease.
+func settler(b *budget.Budget, lease uint64) func(int, float64) {
+	return func(tokens int, usd float64) {
+		if err := b.Settle(context.Background(), lease, paid(tokens, usd)); err != nil {
+			panic(err)
+		}
+	}
+}
+
+func paid(tokens int, usd float64) budget.Settlement {
+	return budget.Settlement{Model: "m", Paid: &meter.Paid{Calls: 1, Tokens: tokens, USD: &usd}}
+}
+
+// spend has a budget spend what an earlier part of a run did.
+func spend(b *budget.Budget, tokens int, usd float64) {
+	b.Restore(budget.Entry{Settlement: paid(tokens, usd)})
 }
 
 func spent(t *testing.T, b *budget.Budget, tokens int, usd float64) {
@@ -33,7 +52,7 @@ func spent(t *testing.T, b *budget.Budget, tokens int, usd float64) {
 func TestNoBound(t *testing.T) {
 	for name, b := range map[string]*budget.Budget{"zero": new(budget.Budget), "new": budget.New(0, 0)} {
 		t.Run(name, func(t *testing.T) {
-			b.Spend(1, 0.5)
+			spend(b, 1, 0.5)
 			settle := reserve(t, b, math.MaxInt, math.Inf(1))
 			settle(10, 0.25)
 			settle(10, 0.25) // does nothing
@@ -59,7 +78,7 @@ func TestExceeded(t *testing.T) {
 		{"free", budget.New(100, 2), 100, 2, 0, 0, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			tt.b.Spend(tt.spent, tt.spentUSD)
+			spend(tt.b, tt.spent, tt.spentUSD)
 			_, err := tt.b.Reserve(t.Context(), tt.tokens, tt.usd)
 			switch {
 			case tt.wantError == "" && err != nil:
@@ -96,9 +115,9 @@ func TestWaitInVain(t *testing.T) {
 		errs := make(chan error, 2)
 		for _, tokens := range []int{40, 15} {
 			go func() {
-				settle, err := b.Reserve(t.Context(), tokens, 0)
+				lease, err := b.Reserve(t.Context(), tokens, 0)
 				if err == nil {
-					settle(tokens, 0)
+					settler(b, lease)(tokens, 0)
 				}
 				errs <- err
 			}()
@@ -155,7 +174,7 @@ func TestRandom(t *testing.T) {
 				wg.Go(func() {
 					defer cancel()
 					time.Sleep(time.Duration(arrive) * time.Millisecond)
-					settle, err := b.Reserve(ctx, estimate, float64(estimate)/1000)
+					lease, err := b.Reserve(ctx, estimate, float64(estimate)/1000)
 					if err != nil {
 						if fault.KindOf(err) != fault.Budget && !errors.Is(err, context.DeadlineExceeded) {
 							t.Errorf("error %v", err)
@@ -167,7 +186,7 @@ func TestRandom(t *testing.T) {
 					tokens += cost
 					usd += float64(cost) / 1000
 					mu.Unlock()
-					settle(cost, float64(cost)/1000)
+					settler(b, lease)(cost, float64(cost)/1000)
 				})
 			}
 			wg.Wait()
@@ -181,28 +200,99 @@ func TestRandom(t *testing.T) {
 	}
 }
 
+// A process that goes on from any number of entries that another one kept has what that
+// one knew: what was settled, and for calls in flight their estimates. A settlement that
+// comes late takes the place of the estimate, once.
+func TestRestore(t *testing.T) {
+	var kept []budget.Entry
+	b := budget.New(1000, 10)
+	b.Keep(func(e budget.Entry) error { kept = append(kept, e); return nil })
+	var leases []uint64
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 40 {
+		lease, err := b.Reserve(t.Context(), 10, 0.5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rng.IntN(4) == 0 && len(leases) < 5 {
+			leases = append(leases, lease)
+		} else {
+			settler(b, lease)(7, 0.1)
+		}
+	}
+	for n := range len(kept) + 1 {
+		after := budget.New(1000, 10)
+		open, settled := 0, 0
+		for _, e := range kept[:n] {
+			after.Restore(e)
+			if e.Paid == nil {
+				open++
+			} else {
+				open, settled = open-1, settled+1
+			}
+		}
+		spent(t, after, 10*open+7*settled, 0.5*float64(open)+0.1*float64(settled))
+	}
+	after := budget.New(1000, 10)
+	for _, e := range kept {
+		after.Restore(e)
+	}
+	if err := after.Settle(t.Context(), leases[0]+2, paid(900, 9)); err != nil { // which nobody has
+		t.Error(err)
+	}
+	for _, lease := range append(leases, leases...) {
+		settler(after, lease)(1, 0)
+	}
+	spent(t, after, 7*(40-len(leases))+len(leases), 0.1*float64(40-len(leases)))
+}
+
+// What a worker that is gone had reserved counts as spent, for those that wait too.
+func TestLose(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := budget.New(100, 0)
+		lease, err := b.Reserve(t.Context(), 60, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		waits := make(chan error)
+		go func() {
+			_, err := b.Reserve(t.Context(), 50, 0)
+			waits <- err
+		}()
+		synctest.Wait()
+		b.Lose(lease)
+		if err := <-waits; fault.KindOf(err) != fault.Budget {
+			t.Errorf("error %v, want one of the budget", err)
+		}
+		spent(t, b, 60, 0)
+		reserve(t, b, 40, 0)
+		settler(b, lease)(5, 0)
+		spent(t, b, 5, 0)
+	})
+}
+
 // What no provider says is no cost.
 func TestHostile(t *testing.T) {
 	b := budget.New(100, 1)
 	reserve(t, b, 10, 0.1)(-5, math.NaN())
-	b.Spend(math.MinInt, math.Inf(-1))
+	spend(b, math.MinInt, math.Inf(-1))
 	spent(t, b, 0, 0)
-	b.Spend(math.MaxInt, math.Inf(1))
-	b.Spend(math.MaxInt, math.Inf(1))
+	spend(b, math.MaxInt, math.Inf(1))
+	spend(b, math.MaxInt, math.Inf(1))
 	if _, err := b.Reserve(t.Context(), 1, 0); fault.KindOf(err) != fault.Budget {
 		t.Errorf("error %v, want one of the budget", err)
 	}
 }
 
 func BenchmarkReserve(b *testing.B) {
-	for name, budget := range map[string]*budget.Budget{"unbounded": new(budget.Budget), "bounded": budget.New(math.MaxInt, 0)} {
+	for name, limit := range map[string]*budget.Budget{"unbounded": new(budget.Budget), "bounded": budget.New(math.MaxInt, 0)} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				settle, err := budget.Reserve(b.Context(), 1000, 0.001)
+				lease, err := limit.Reserve(b.Context(), 1000, 0.001)
 				if err != nil {
 					b.Fatal(err)
 				}
-				settle(0, 0)
+				settler(limit, lease)(0, 0)
 			}
 		})
 	}

@@ -117,7 +117,8 @@ func (c *Chat) Effective(r llm.Request) llm.Request {
 // Generate implements [llm.Generator]. Its errors are *fault.Error, except
 // that a canceled call returns the error of its context. A reply without the
 // log-probabilities that were asked for is one, of the kind
-// [fault.NoLogprobs]: who asks for them can do nothing with the text.
+// [fault.NoLogprobs]: who asks for them can do nothing with the text. With an error
+// comes what the server says that its reply used.
 func (c *Chat) Generate(ctx context.Context, r llm.Request) (llm.Reply, error) {
 	r = c.Effective(r)
 	path, prompted := "chat/completions", c.prompts(r)
@@ -143,13 +144,14 @@ func (c *Chat) Generate(ctx context.Context, r llm.Request) (llm.Reply, error) {
 		if r.Params.Logprobs && readComplaint(resp.body.Data).refusesLogprobs(resp.status) {
 			e.Kind, e.Remedy = fault.NoLogprobs, ""
 		}
-		return llm.Reply{}, e
+		return llm.Reply{Usage: resp.usage().of()}, e
 	}
 	reply, err := c.server.read(ctx, resp, r)
-	if err == nil {
-		reply.Fingerprint = c.server.fingerprint(ctx, resp, reply.Fingerprint)
+	if err != nil {
+		return llm.Reply{Usage: resp.usage().of()}, err
 	}
-	return reply, err
+	reply.Fingerprint = c.server.fingerprint(ctx, resp, reply.Fingerprint)
+	return reply, nil
 }
 
 // plain reports whether a request goes to /completions.

@@ -81,17 +81,17 @@ func (e *Embedder) Embed(ctx context.Context, r embed.Request) (embed.Reply, err
 	var all embed.Reply
 	for _, batch := range e.Batches(r) {
 		reply, err := e.EmbedBatch(ctx, batch)
+		all.Tokens += reply.Tokens
 		if err != nil {
-			return embed.Reply{}, err
+			return embed.Reply{Tokens: all.Tokens}, err
 		}
 		all.Vectors = append(all.Vectors, reply.Vectors...)
-		all.Tokens += reply.Tokens
 	}
 	return all, nil
 }
 
 // EmbedBatch sends the texts of r in one request. Its errors are those of
-// [Chat.Generate].
+// [Chat.Generate], and so is what comes with them.
 func (e *Embedder) EmbedBatch(ctx context.Context, r embed.Request) (embed.Reply, error) {
 	body := struct {
 		Model      string   `json:"model"`
@@ -115,10 +115,13 @@ func (e *Embedder) EmbedBatch(ctx context.Context, r embed.Request) (embed.Reply
 		return embed.Reply{}, err
 	}
 	defer resp.body.Release()
+	var reply embed.Reply
 	if !resp.ok() {
-		return embed.Reply{}, e.server.refusal(resp)
+		err = e.server.refusal(resp)
+	} else if reply, err = e.read(ctx, resp, len(r.Texts)); err == nil {
+		return reply, nil
 	}
-	return e.read(ctx, resp, len(r.Texts))
+	return embed.Reply{Tokens: resp.usage().of().Input}, err
 }
 
 // What a number of a vector may take in a reply, in bytes, and the dimensions of

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"recallbench/internal/backend/httpfault"
+	"recallbench/internal/door/embed"
 	"recallbench/internal/door/fault"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/testkit/modelserver"
@@ -336,4 +337,38 @@ func FuzzReply(f *testing.F) {
 			t.Errorf("text is %q", reply.Text)
 		}
 	})
+}
+
+// With an error comes what the reply used, whatever makes it one.
+func TestUsedInVain(t *testing.T) {
+	const used = `"usage": {"prompt_tokens": 11, "completion_tokens": 4, "total_tokens": 15}`
+	plain := ask("Well?")
+	probe := plain
+	probe.Params.Logprobs = true
+	for name, tt := range map[string]struct {
+		status int
+		body   string
+		r      llm.Request
+	}{
+		"empty":       {200, `{"choices": [{"message": {"content": ""}, "finish_reason": "length"}], ` + used + `}`, plain},
+		"refused":     {200, `{"choices": [{"message": {"refusal": "No."}}], ` + used + `}`, plain},
+		"filtered":    {200, `{"choices": [{"message": {"content": "a"}, "finish_reason": "content_filter"}], ` + used + `}`, plain},
+		"no logprobs": {200, `{"choices": [{"message": {"content": "a"}, "finish_reason": "stop"}], ` + used + `}`, probe},
+		"no choice":   {200, `{"choices": [], ` + used + `}`, plain},
+		"wrong type":  {200, `{"choices": "none", ` + used + `}`, plain},
+		"an error":    {500, `{"error": "after the reply", ` + used + `}`, plain},
+	} {
+		chat := mustChat(t, Config{BaseURL: canned(t, tt.status, nil, tt.body), Model: "m"})
+		reply, err := chat.Generate(t.Context(), tt.r)
+		if u := reply.Usage; err == nil || u.Calls != 1 || u.Input != 11 || u.Output != 4 {
+			t.Errorf("%s: used %+v, error %v", name, u, err)
+		}
+	}
+	e, err := NewEmbedder(EmbedConfig{Config: Config{BaseURL: canned(t, 200, nil, `{"data": [], `+used+`}`), Model: "m"}, Count: func(string) int { return 1 }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if reply, err := e.Embed(t.Context(), embed.Request{Texts: []string{"a"}}); err == nil || reply.Tokens != 11 {
+		t.Errorf("embeddings: %d tokens, error %v", reply.Tokens, err)
+	}
 }

@@ -127,6 +127,17 @@ func (u *usage) of() llm.Usage {
 	}
 }
 
+// usage returns what a response of any kind says that it used; nil for nothing.
+func (r *response) usage() *usage {
+	var c struct {
+		Usage *usage `json:"usage"`
+	}
+	if json.Unmarshal(r.body.Data, &c) != nil {
+		return nil
+	}
+	return c.Usage
+}
+
 // read returns what a successful response says.
 func (s *server) read(ctx context.Context, resp *response, r llm.Request) (llm.Reply, error) {
 	var c completion

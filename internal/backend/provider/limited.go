@@ -9,6 +9,7 @@ import (
 	"recallbench/internal/backend/price"
 	"recallbench/internal/door/embed"
 	"recallbench/internal/door/llm"
+	"recallbench/internal/door/meter"
 	"recallbench/internal/door/nli"
 	"recallbench/internal/door/token"
 )
@@ -18,43 +19,64 @@ import (
 type gate struct {
 	account *limit.Account
 	budget  *budget.Budget
+	label   string       // of the model entry
 	rates   *price.Rates // nil when unknown
 	tokens  token.Counter
 }
 
-func (g gate) usd(u llm.Usage) float64 {
+// usd is what usage costs; nil when unknown.
+func (g gate) usd(u llm.Usage) *float64 {
 	if g.rates == nil {
-		return 0
+		return nil
 	}
-	return g.rates.Cost(u)
+	return new(g.rates.Cost(u))
 }
 
-// pass calls try within budget and limits. Most is an upper estimate of the
-// call; try returns what it used.
+// pass calls try within budget and limits. Most is an upper estimate of an attempt.
+// Try returns what it used, also where the reply is of no use: an attempt that was
+// paid is settled by itself, and the next one reserves anew.
 func (g gate) pass(ctx context.Context, most llm.Usage, try func(context.Context) (llm.Usage, error)) (attempts int, err error) {
-	settle, err := g.budget.Reserve(ctx, most.Total(), g.usd(most))
+	var bound float64
+	if usd := g.usd(most); usd != nil {
+		bound = *usd
+	}
+	lease, err := g.budget.Reserve(ctx, most.Total(), bound)
 	if err != nil {
 		return 0, err
 	}
-	var used llm.Usage
-	defer func() { settle(used.Total(), g.usd(used)) }()
-	return g.account.Do(ctx, most.Total(), func(ctx context.Context) (int, error) {
+	settle := func(u llm.Usage) error {
+		paid := &meter.Paid{Calls: u.Calls, Tokens: u.Total(), USD: g.usd(u)}
+		if u == (llm.Usage{}) {
+			paid.USD = new(0.0)
+		}
+		of := lease
+		lease = 0
+		return g.budget.Settle(context.WithoutCancel(ctx), of, budget.Settlement{Model: g.label, Paid: paid})
+	}
+	attempts, err = g.account.Do(ctx, most.Total(), func(ctx context.Context) (n int, err error) {
+		if lease == 0 {
+			if lease, err = g.budget.Reserve(ctx, most.Total(), bound); err != nil {
+				return 0, err
+			}
+		}
 		u, err := try(ctx)
-		if err == nil {
-			used = u
+		if err == nil || u != (llm.Usage{}) {
+			if fault := settle(u); fault != nil {
+				err = fault
+			}
 		}
 		return u.Total(), err
 	})
+	if lease != 0 {
+		if fault := settle(llm.Usage{}); fault != nil {
+			err = fault
+		}
+	}
+	return attempts, err
 }
 
-// passFree calls try within the limits, for what is not counted in tokens.
-func (g gate) passFree(ctx context.Context, try func(context.Context) error) error {
-	_, err := g.pass(ctx, llm.Usage{}, func(ctx context.Context) (llm.Usage, error) { return llm.Usage{}, try(ctx) })
-	return err
-}
-
-// unboundTokens is what the budget sets aside for a reply to a program outside
-// that bounds no output.
+// unboundTokens is what the budget sets aside for a reply that its request does not
+// bound.
 const unboundTokens = 4096
 
 // A limitedChat is a chat model behind a gate.
@@ -70,20 +92,21 @@ func (l limitedChat) Generate(ctx context.Context, r llm.Request) (llm.Reply, er
 	}
 	if r.Wire != nil {
 		most.Input += l.tokens.Count(string(r.Wire.Rest))
-		if most.Output == 0 {
-			most.Output = unboundTokens
-		}
+	}
+	if most.Output == 0 {
+		most.Output = unboundTokens
 	}
 	var reply llm.Reply
 	attempts, err := l.pass(ctx, most, func(ctx context.Context) (llm.Usage, error) {
 		var err error
 		start := time.Now()
 		if reply, err = l.Generator.Generate(ctx, r); err != nil {
-			return llm.Usage{}, err
+			meter.Waste(ctx, r.Role, reply.Usage, l.usd(reply.Usage))
+			return reply.Usage, err
 		}
 		reply.Took = time.Since(start)
 		if reply.Usage.Calls == 0 {
-			return llm.Usage{Input: most.Input, Output: l.tokens.Count(reply.Written())}, nil
+			return llm.Usage{Calls: 1, Input: most.Input, Output: l.tokens.Count(reply.Written())}, nil
 		}
 		return reply.Usage, nil
 	})
@@ -109,13 +132,15 @@ func (l limitedEmbedder) Embed(ctx context.Context, r embed.Request) (embed.Repl
 	var reply embed.Reply
 	_, err := l.pass(ctx, most, func(ctx context.Context) (llm.Usage, error) {
 		var err error
-		if reply, err = l.Embedder.Embed(ctx, r); err != nil {
-			return llm.Usage{}, err
+		reply, err = l.Embedder.Embed(ctx, r)
+		used := llm.Usage{Input: reply.Tokens}
+		switch {
+		case err != nil:
+			meter.Waste(ctx, meter.EmbedRole, used, l.usd(used))
+		case used.Input == 0:
+			used = most
 		}
-		if reply.Tokens == 0 {
-			return most, nil
-		}
-		return llm.Usage{Input: reply.Tokens}, nil
+		return used, err
 	})
 	return reply, err
 }
@@ -128,9 +153,9 @@ type limitedScorer struct {
 
 func (l limitedScorer) Entail(ctx context.Context, pairs []nli.Pair) ([]float64, error) {
 	var scores []float64
-	err := l.passFree(ctx, func(ctx context.Context) (err error) {
+	_, err := l.account.Do(ctx, 0, func(ctx context.Context) (_ int, err error) {
 		scores, err = l.Scorer.Entail(ctx, pairs)
-		return err
+		return 0, err
 	})
 	return scores, err
 }

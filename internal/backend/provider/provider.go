@@ -168,7 +168,7 @@ func (b *opening) gate(s Server, model string, own *price.Listing) (gate, *price
 	if rates == nil && b.env.BudgetUSD {
 		return gate{}, nil, fmt.Errorf("a budget in dollars needs the price of %s, which is not known; set the option price: {input: ..., output: ...}, in dollars for a million tokens", model)
 	}
-	g := gate{budget: b.env.Budget, rates: rates, tokens: b.tokens}
+	g := gate{budget: b.env.Budget, label: b.env.Label, rates: rates, tokens: b.tokens}
 	if b.calls() {
 		limits := s.Limits
 		if limits == limit.Defaults() && s.account() == b.Chat.account() {

@@ -65,9 +65,9 @@ type limitedClassifier struct {
 
 func (l limitedClassifier) Classify(ctx context.Context, texts []string) ([][]compress.Token, error) {
 	var tokens [][]compress.Token
-	err := l.passFree(ctx, func(ctx context.Context) (err error) {
+	_, err := l.account.Do(ctx, 0, func(ctx context.Context) (_ int, err error) {
 		tokens, err = l.Classifier.Classify(ctx, texts)
-		return err
+		return 0, err
 	})
 	return tokens, err
 }

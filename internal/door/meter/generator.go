@@ -158,6 +158,20 @@ func (m *Meter) add(role string, u llm.Usage, usd float64, known, reused bool) {
 	m.tally.Add(Spent{Calls: u.Calls, Tokens: u.Total(), Paid: paid})
 }
 
+// Waste notes what an attempt used whose reply was of no use; its price is nil where
+// nobody knows it. Without a meter in ctx it does nothing.
+func Waste(ctx context.Context, role string, u llm.Usage, usd *float64) {
+	m := From(ctx)
+	if m == nil || u == (llm.Usage{}) {
+		return
+	}
+	if usd == nil {
+		m.add(role, u, 0, false, false)
+	} else {
+		m.add(role, u, *usd, true, false)
+	}
+}
+
 // reply notes where a reply came from and the tokens of its text.
 func (m *Meter) reply(reply llm.Reply, c Call, text int) {
 	if c.ID != "" {

@@ -301,7 +301,12 @@ func (m *Meter) timed() []Call {
 // one that was asked for. It has the server's name for its configuration, where it
 // gives one, and the day of UTC on which its replies were recorded, empty where they
 // were not.
-type Served struct{ Role, Model, Fingerprint, Recorded string }
+type Served struct {
+	Role        string `json:"role"`
+	Model       string `json:"model,omitempty"`
+	Fingerprint string `json:"fingerprint,omitempty"`
+	Recorded    string `json:"recorded,omitempty"`
+}
 
 // Served returns the language models that have replied so far, in any order.
 func (m *Meter) Served() []Served {

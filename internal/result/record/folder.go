@@ -74,6 +74,10 @@ func (f Folder) Judgements(cell string) string {
 	return filepath.Join(f.Cell(cell), "judgements.jsonl")
 }
 
+// Payments is the path of what was paid for calls of the run and its judges, and of
+// which models replied, as it happened.
+func (f Folder) Payments() string { return f.path("payments.jsonl") }
+
 // Asked is the path of what raters were asked about a dataset, with the key to
 // it.
 func (f Folder) Asked(dataset string) string {
@@ -138,7 +142,7 @@ func Create(dir string) (Folder, error) {
 		switch name := e.Name(); name {
 		case "run.json":
 			return "", fmt.Errorf("run folder %s holds a run; 'bench resume %s' goes on with it", dir, dir)
-		case ".lock", "cells", "config.yaml", "damaged", "gold", "memories", sumsFile, progressFile:
+		case ".lock", "cells", "config.yaml", "damaged", "gold", "memories", sumsFile, progressFile, "payments.jsonl":
 		default:
 			if !strings.HasSuffix(name, durable.Unfinished) {
 				return "", fmt.Errorf("run folder %s is not empty: it holds %s", dir, name)

@@ -116,6 +116,9 @@ func (f Folder) Repair(h *Header, remake func() error) (Repaired, error) {
 		}
 		r.Ratings += n
 	}
+	if _, err := m.mend(f.Payments(), decodes[json.RawMessage]); err != nil {
+		return r, err
+	}
 	if err := m.remakeGold(v.Faults, remake); err != nil {
 		return r, err
 	}
@@ -181,7 +184,7 @@ func (m mender) mend(path string, check func(line []byte) bool) (moved int, err 
 		return 0, m.moveAway(path)
 	}
 	d := m.digestOf(path)
-	if d == nil && len(m.header.Files) > 0 && !strings.HasSuffix(path, "judgements.jsonl") && !strings.HasPrefix(m.name(path), "ratings/") {
+	if d == nil && len(m.header.Files) > 0 && !strings.HasSuffix(path, "judgements.jsonl") && !strings.HasPrefix(m.name(path), "ratings/") && path != m.Payments() {
 		return 0, m.moveAway(path) // the run wrote no such file
 	}
 	changes := lineChanges{place: make([]int, len(lines))}

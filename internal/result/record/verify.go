@@ -113,6 +113,7 @@ func (f Folder) contentFaults(h Header) (faults []*Fault) {
 		}
 		return nil
 	})...)
+	faults = append(faults, scan[json.RawMessage](f.Payments(), nil)...)
 	return append(faults, f.configFaults(h)...)
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"recallbench/internal/backend/budget"
 	"recallbench/internal/backend/calls"
 	"recallbench/internal/config/suite"
 	"recallbench/internal/files/datadir"
@@ -99,7 +100,7 @@ func (f *talkFlags) mounts(a *app, find func(key string) (dir string, ok bool)) 
 		},
 	}
 	engine := &chat.Engine{
-		Dir: filepath.Join("results", "chats"), Open: house.Open, Check: house.Load, Budget: f.budget, Now: time.Now, Log: a.log(),
+		Dir: filepath.Join("results", "chats"), Open: house.Open, Check: house.Load, Budget: budget.New(0, f.budget), Now: time.Now, Log: a.log(),
 	}
 	engine.Calls = chat.CallsIn(func() (*calls.Store, error) { return calls.OpenReader(callsDir(f.store, a.env), a.log()) })
 	handler := engine.Handler()

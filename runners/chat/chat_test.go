@@ -22,6 +22,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"recallbench/datasets"
+	"recallbench/internal/backend/budget"
 	"recallbench/internal/backend/calls"
 	"recallbench/internal/config/suite"
 	"recallbench/internal/door/fault"
@@ -53,7 +54,7 @@ func house() chat.House {
 func engine(t *testing.T, dir string) *chat.Engine {
 	t.Helper()
 	h := house()
-	e := &chat.Engine{Dir: dir, Open: h.Open, Check: h.Load, Now: time.Now, Log: quiet}
+	e := &chat.Engine{Dir: dir, Open: h.Open, Budget: budget.New(0, 0), Check: h.Load, Now: time.Now, Log: quiet}
 	t.Cleanup(func() {
 		if err := e.Close(); err != nil {
 			t.Error(err)
@@ -289,7 +290,7 @@ func TestRefusedEdit(t *testing.T) {
 	h.Models = map[string]map[string]any{"m": {"use": "live", "options": map[string]any{
 		"chat": map[string]any{"base_url": model.URL, "model": "m", "price": map[string]any{"input": 1, "output": 1}}, "tokenizer": "o200k_base",
 	}}}
-	e := &chat.Engine{Dir: t.TempDir(), Open: h.Open, Budget: 1, Now: time.Now, Log: quiet}
+	e := &chat.Engine{Dir: t.TempDir(), Open: h.Open, Budget: budget.New(0, 1), Now: time.Now, Log: quiet}
 	defer e.Close()
 	c := serve(t, e)
 	c.begin(map[string]any{"source": map[string]any{"xml": weekend}, "model": "m", "mode": "off", "options": map[string]any{"scorer": map[string]any{"kind": "llm"}}})
@@ -303,12 +304,70 @@ func TestRefusedEdit(t *testing.T) {
 	}
 }
 
+// Twenty chats of a server spend one budget, although each began while nothing of it was
+// spent.
+func TestOneBudget(t *testing.T) {
+	model := modelserver.New(t, modelserver.Options{})
+	h := house()
+	h.Models = map[string]map[string]any{"m": {"use": "live", "options": map[string]any{
+		"chat": map[string]any{"base_url": model.URL, "model": "m", "price": map[string]any{"input": 1, "output": 1}}, "tokenizer": "o200k_base",
+	}}}
+	const usd = 0.001 // a thousand tokens
+	b := budget.New(0, usd)
+	e := &chat.Engine{Dir: t.TempDir(), Open: h.Open, Budget: b, Now: time.Now, Log: quiet}
+	defer e.Close()
+	var ids []string
+	for range 20 {
+		c, err := e.Begin(t.Context(), chat.Start{Source: chat.Source{Dataset: "sample", Sample: "nadia-owen"}, Method: "stateless", Model: "m", Mode: "off"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, c.Start.ID)
+	}
+	answered, refused, cost := 0, 0, 0.0
+	for range 3 {
+		for _, id := range ids {
+			v, err := e.View(id)
+			if err == nil {
+				_, err = e.Ask(t.Context(), id, v.Head, "Who was at the coast?")
+			}
+			if status, ok := errors.AsType[*chat.StatusError](err); ok && status.Status == http.StatusPaymentRequired {
+				refused++
+				continue
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			for v, err = e.View(id); v.Busy; v, err = e.View(id) {
+				time.Sleep(time.Millisecond)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			switch rec := v.Turns[len(v.Turns)-1].Record; {
+			case rec.Error == nil:
+				answered, cost = answered+1, cost+*rec.Cost
+			case rec.Error.Kind == string(fault.Budget):
+				refused++
+			default:
+				t.Errorf("%+v", rec.Error)
+			}
+		}
+	}
+	_, spent := b.Spent()
+	t.Logf("%d answered for $%v, %d refused", answered, cost, refused)
+	if answered == 0 || refused == 0 || cost > usd || model.Stats().Answered != answered || spent < cost-1e-9 || spent > cost+1e-9 {
+		t.Errorf("%d of %d calls answered for $%v of $%v, %d refused, $%v spent", answered, model.Stats().Answered, cost, usd, refused, spent)
+	}
+}
+
 // A fake is a memory whose answers a test gives.
 type fake struct {
 	sample datasets.Sample
 	paid   bool
 	asked  chan string
 	answer chan error
+	budget *budget.Budget
 }
 
 func (f *fake) Sample() datasets.Sample { return f.sample }
@@ -322,6 +381,11 @@ func (f *fake) Ask(ctx context.Context, _ *tree.History, r datasets.Request) (re
 	paid := meter.Paid{USD: new(0.75)}
 	metered, _ := meter.With(ctx, time.Now, meter.Limits{})
 	meter.Stage(metered, "retrieve")()
+	lease, err := f.budget.Reserve(ctx, 0, 0.75)
+	if err != nil {
+		return record.Record{}, methods.Response{}, paid, err
+	}
+	defer func() { _ = f.budget.Settle(context.WithoutCancel(ctx), lease, budget.Settlement{Paid: &paid}) }()
 	f.asked <- r.Text
 	select {
 	case err := <-f.answer:
@@ -339,10 +403,10 @@ func (f *fake) Ask(ctx context.Context, _ *tree.History, r datasets.Request) (re
 // what costs is refused once the budget is spent.
 func TestTurnsUnderWay(t *testing.T) {
 	const begun = 1772355600000 // ms, which the ids of events follow
-	f := &fake{sample: datasets.Sample{ID: "s"}, paid: true, asked: make(chan string), answer: make(chan error)}
+	f := &fake{sample: datasets.Sample{ID: "s"}, paid: true, asked: make(chan string), answer: make(chan error), budget: budget.New(0, 2.25)}
 	e := &chat.Engine{
-		Dir: t.TempDir(), Now: func() time.Time { return time.UnixMilli(begun) }, Log: quiet, Budget: 2,
-		Open: func(context.Context, chat.Start, *tree.Tree, float64) (chat.Room, error) { return f, nil },
+		Dir: t.TempDir(), Now: func() time.Time { return time.UnixMilli(begun) }, Log: quiet, Budget: f.budget,
+		Open: func(context.Context, chat.Start, *tree.Tree, *budget.Budget) (chat.Room, error) { return f, nil },
 	}
 	defer e.Close()
 	c := serve(t, e)
@@ -542,7 +606,7 @@ func TestExportCalls(t *testing.T) {
 	h.Recorder = func(mode calls.Mode) (*calls.Recorder, func(), error) {
 		return calls.NewRecorder(from, mode), func() {}, nil
 	}
-	e := &chat.Engine{Dir: t.TempDir(), Open: h.Open, Calls: chat.CallsIn(func() (*calls.Store, error) { return calls.OpenReader(from.Dir(), quiet) }), Now: time.Now, Log: quiet}
+	e := &chat.Engine{Dir: t.TempDir(), Open: h.Open, Budget: budget.New(0, 0), Calls: chat.CallsIn(func() (*calls.Store, error) { return calls.OpenReader(from.Dir(), quiet) }), Now: time.Now, Log: quiet}
 	defer e.Close()
 	c := serve(t, e)
 	c.begin(map[string]any{"source": map[string]any{"xml": weekend}})

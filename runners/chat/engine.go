@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"recallbench/datasets"
+	"recallbench/internal/backend/budget"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/engine/semxpath"
 	"recallbench/internal/engine/structure"
@@ -53,21 +54,21 @@ type Engine struct {
 	// Dir is the folder of the chats, which is made with the first.
 	Dir string
 	// Open opens the memory of a chat. The tree is that of a chat that has one, nil
-	// for the sample's. USD is what its calls may cost; where that is 0 and they
-	// would cost something, the error is ErrCosts.
-	Open func(ctx context.Context, s Start, own *tree.Tree, usd float64) (Room, error)
+	// for the sample's. Its calls are paid from the budget; where no dollar of that is
+	// left and they would cost something, the error is ErrCosts.
+	Open func(ctx context.Context, s Start, own *tree.Tree, b *budget.Budget) (Room, error)
 	// Check loads a suite that is exported, and Calls writes the recordings of some
 	// ids as one file.
 	Check func(ctx context.Context, t Tasks) error
 	Calls func(ctx context.Context, w io.Writer, ids []string) error
-	// Budget is what all chats may spend, in dollars; 0 refuses models that cost.
-	Budget float64
+	// Budget is what all chats together may spend, in dollars; a bound of 0 refuses
+	// models that cost.
+	Budget *budget.Budget
 	Now    func() time.Time
 	Log    *slog.Logger
 
 	mu    sync.Mutex
 	chats map[string]*open
-	spent float64
 }
 
 // An open is a chat that this process has looked at.
@@ -126,14 +127,10 @@ func (e *Engine) Begin(ctx context.Context, s Start) (*Chat, error) {
 
 // enter opens the memory of a chat, unless it costs what may not be spent.
 func (e *Engine) enter(ctx context.Context, s Start, own *tree.Tree) (Room, error) {
-	broke := e.broke()
-	e.mu.Lock()
-	left := max(0, e.Budget-e.spent)
-	e.mu.Unlock()
-	room, err := e.Open(ctx, s, own, left)
+	room, err := e.Open(ctx, s, own, e.Budget)
 	switch {
 	case errors.Is(err, ErrCosts):
-		return nil, broke
+		return nil, e.broke()
 	case err != nil:
 		return nil, &StatusError{http.StatusUnprocessableEntity, err}
 	}
@@ -146,12 +143,11 @@ var ErrCosts = errors.New("the model costs something")
 
 // broke returns why nothing more may be spent; nil where something may.
 func (e *Engine) broke() error {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.spent < e.Budget {
+	if e.Budget.LeftUSD() > 0 {
 		return nil
 	}
-	return faultf(http.StatusPaymentRequired, "$%.2f of $%.2f is spent (--chat-budget); the model offline and the mode replay cost nothing", e.spent, e.Budget)
+	_, spent := e.Budget.Spent()
+	return faultf(http.StatusPaymentRequired, "the budget of all chats (--chat-budget) is spent, $%.2f; the model offline and the mode replay cost nothing", spent)
 }
 
 // begin writes the files of a chat.

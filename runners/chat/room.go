@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"recallbench/datasets"
+	"recallbench/internal/backend/budget"
 	"recallbench/internal/backend/calls"
 	"recallbench/internal/config"
 	"recallbench/internal/engine/tree"
@@ -22,7 +23,7 @@ import (
 // A House opens memories for chats.
 type House struct {
 	Plugins config.Plugins
-	Env     runners.Env // Calls is set for each chat
+	Env     runners.Env // Calls and Budget are set for each chat
 	// Recorder opens the recordings in a mode; done closes them.
 	Recorder func(mode calls.Mode) (r *calls.Recorder, done func(), err error)
 	// Models are entries of a models list, as a config has them, by name. The model
@@ -45,7 +46,8 @@ func (r room) Close() error {
 }
 
 // Open is an [Engine]'s Open.
-func (h House) Open(ctx context.Context, s Start, own *tree.Tree, usd float64) (Room, error) {
+func (h House) Open(ctx context.Context, s Start, own *tree.Tree, b *budget.Budget) (Room, error) {
+	usd := b.LeftUSD()
 	c, err := h.config(s, own != nil, usd)
 	if err != nil {
 		return nil, err
@@ -54,6 +56,7 @@ func (h House) Open(ctx context.Context, s Start, own *tree.Tree, usd float64) (
 		return nil, ErrCosts
 	}
 	env := h.Env
+	env.Budget = b
 	recorder, done, err := h.Recorder(c.Calls.Mode)
 	if err != nil {
 		return nil, err

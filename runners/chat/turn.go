@@ -72,11 +72,6 @@ func (e *Engine) answer(ctx context.Context, o *open, t Turn, versions *tree.His
 	r := datasets.Request{ID: "t" + strconv.Itoa(t.ID), Text: t.Text}
 	r.Time, _ = time.Parse(time.DateOnly, o.chat.Start.Today)
 	rec, resp, paid, err := o.room.Ask(meter.Watch(ctx, o.step(t.ID)), versions, r)
-	e.mu.Lock()
-	if paid.USD != nil {
-		e.spent += *paid.USD
-	}
-	e.mu.Unlock()
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.cancel()

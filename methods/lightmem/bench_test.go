@@ -54,11 +54,9 @@ func quick() llm.Generator {
 }
 
 // grown returns the memory of a conversation of so many turns, a fact each.
-func grown(tb testing.TB, turns int, use UpdateUse) *memory {
+func grown(tb testing.TB, turns int) *memory {
 	tb.Helper()
-	o := Defaults()
-	o.Update.Use = use
-	m := makeMethod(tb, o, func(llm.Generator) llm.Generator { return quick() })
+	m := makeMethod(tb, Defaults(), func(llm.Generator) llm.Generator { return quick() })
 	m.embed = noise{}
 	s := datasets.Sample{ID: "long"}
 	start := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -84,28 +82,24 @@ func grown(tb testing.TB, turns int, use UpdateUse) *memory {
 // fact with all that are not later, as the authors' does: it is quadratic by its
 // nature.
 func BenchmarkBuild(b *testing.B) {
-	for _, use := range UpdateUse("").Values() {
-		b.Run(use, func(b *testing.B) {
-			var exponent, last float64
-			for b.Loop() {
-				took := func(n int) float64 {
-					start := time.Now()
-					grown(b, n, UpdateUse(use))
-					return time.Since(start).Seconds()
-				}
-				first := took(1000)
-				last = took(20_000)
-				exponent = math.Log(last/first) / math.Log(20)
-			}
-			b.ReportMetric(exponent, "exponent")
-			b.ReportMetric(last, "s/20000-turns")
-		})
+	var exponent, last float64
+	for b.Loop() {
+		took := func(n int) float64 {
+			start := time.Now()
+			grown(b, n)
+			return time.Since(start).Seconds()
+		}
+		first := took(1000)
+		last = took(20_000)
+		exponent = math.Log(last/first) / math.Log(20)
 	}
+	b.ReportMetric(exponent, "exponent")
+	b.ReportMetric(last, "s/20000-turns")
 }
 
 // BenchmarkQuery asks a memory of 20,000 facts.
 func BenchmarkQuery(b *testing.B) {
-	m := grown(b, 20_000, NoUpdate)
+	m := grown(b, 20_000)
 	for b.Loop() {
 		if _, err := m.nearest(b.Context(), "3"); err != nil {
 			b.Fatal(err)

@@ -54,7 +54,6 @@ type counts struct {
 	turns                     int // of the conversation
 	tokensLeft, tokensSaid    int // of the messages, after and before words were left out
 	segments, batches         int // topics, and calls that found their facts
-	lost                      int // messages that no call has seen
 	misplaced                 int // facts said to be from a message that was not shown
 	unread                    int // messages that stand for themselves, for want of a reply
 	updated, deleted, ignored int // facts, by what a revision came to
@@ -64,7 +63,7 @@ type counts struct {
 // space and takes up what was kept of an earlier building.
 func (m *method) newBuilder(ctx context.Context, s datasets.Sample) (*builder, error) {
 	b := &builder{method: m, keeper: checkpoint.From(ctx)}
-	all := building.Messages(s, m.Images)
+	all := building.Messages(s, images)
 	b.turns = len(all)
 	var said []building.Message
 	for _, msg := range all {
@@ -114,7 +113,7 @@ func (b *builder) shorten(ctx context.Context) error {
 				continue
 			}
 			m.short, m.tokens = text, b.tokens.Count(text)+special
-			if m.tokens >= b.Segments.Buffer {
+			if m.tokens >= b.sizes.buffer {
 				again, texts = append(again, i), append(texts, text)
 			}
 		}
@@ -138,12 +137,6 @@ func (b *builder) read(ctx context.Context) error {
 			rest, err := b.cut(ctx, true)
 			if err != nil {
 				return err
-			}
-			if b.Segments.LastCut == Lossy {
-				for _, s := range segments {
-					b.lost += s.end - s.first
-				}
-				segments = nil
 			}
 			segments = append(segments, rest...)
 		}
@@ -169,7 +162,7 @@ func (b *builder) gather(segments []segment, all bool) (batches [][]segment) {
 			texts = append(texts, m.short)
 		}
 		n := b.tokens.Count(strings.Join(texts, " "))
-		if b.held+n > b.ShortTerm {
+		if b.held+n > b.shortTerm {
 			flush()
 		}
 		b.topics, b.held = append(b.topics, s), b.held+n

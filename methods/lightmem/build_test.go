@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -53,11 +52,14 @@ func talk() datasets.Sample {
 	return s
 }
 
-// small are options with which the talk is cut into several batches.
-func small() Options {
+// small returns the method with buffers that cut the talk into several batches.
+func small(tb testing.TB, wrap func(llm.Generator) llm.Generator) *method {
+	tb.Helper()
 	o := Defaults()
-	o.Prune.Use, o.Segments.Buffer, o.ShortTerm = pruning.None, 60, 40
-	return o
+	o.Prune.Use = pruning.None
+	m := makeMethod(tb, o, wrap)
+	m.sizes = sizes{60, 40}
+	return m
 }
 
 func buildMemory(ctx context.Context, t *testing.T, m *method) *memory {
@@ -108,10 +110,10 @@ func seen(tasks *[]llm.FactsTask, wrap func(llm.Generator) llm.Generator) func(l
 
 func TestBuild(t *testing.T) {
 	var tasks []llm.FactsTask
-	m := buildMemory(t.Context(), t, makeMethod(t, small(), seen(&tasks, methodtest.Plain)))
+	m := buildMemory(t.Context(), t, small(t, seen(&tasks, methodtest.Plain)))
 	whole(t, m, tasks)
 	got := m.Structure()
-	if got["messages"] != 12 || got["silent-turns"] != 1 || got["batches"] < 3 || got["segments"] < got["batches"] || got["facts"] < 8 || got["lost"] != 0 {
+	if got["messages"] != 12 || got["silent-turns"] != 1 || got["batches"] < 3 || got["segments"] < got["batches"] || got["facts"] < 8 {
 		t.Errorf("structure %v, want 12 messages and a silent turn, in some batches", got)
 	}
 	// The goats are told of on both days: only the later fact stays.
@@ -128,10 +130,10 @@ func TestBuild(t *testing.T) {
 // TestClock sets the memory's clock by the conversation: a second for each message
 // of one time in a batch.
 func TestClock(t *testing.T) {
-	o := small()
-	o.Segments.Buffer, o.ShortTerm = 4000, 4000
 	var tasks []llm.FactsTask
-	buildMemory(t.Context(), t, makeMethod(t, o, seen(&tasks, methodtest.Plain)))
+	m := small(t, seen(&tasks, methodtest.Plain))
+	m.sizes = sizes{4000, 4000}
+	buildMemory(t.Context(), t, m)
 	if len(tasks) != 1 {
 		t.Fatalf("%d batches, want 1", len(tasks))
 	}
@@ -142,23 +144,12 @@ func TestClock(t *testing.T) {
 	}
 }
 
-// TestLastCut loses what the last message cut off, where that is asked for, and
-// says so.
+// TestLastCut shows also what the last message cuts off.
 func TestLastCut(t *testing.T) {
-	o := small()
-	o.Segments.Buffer = 30
-	for _, cut := range []LastCut{Lossless, Lossy} {
-		o.Segments.LastCut = cut
-		var tasks []llm.FactsTask
-		m := buildMemory(t.Context(), t, makeMethod(t, o, seen(&tasks, methodtest.Plain)))
-		shown := 0
-		for _, task := range tasks {
-			shown += len(task.Lines)
-		}
-		if lost := 12 - shown; m.lost != lost || (cut == Lossy) != (lost > 0) {
-			t.Errorf("%s: %d messages shown, %d reported as lost", cut, shown, m.lost)
-		}
-	}
+	var tasks []llm.FactsTask
+	m := small(t, seen(&tasks, methodtest.Plain))
+	m.buffer = 30
+	whole(t, buildMemory(t.Context(), t, m), tasks)
 }
 
 // TestDegraded gives each stage replies that cannot be used. No message is lost,
@@ -176,7 +167,7 @@ func TestDegraded(t *testing.T) {
 			t.Run(role+"/"+name, func(t *testing.T) {
 				ctx, meter := meter.With(t.Context(), time.Now, meter.Limits{})
 				var tasks []llm.FactsTask
-				m := buildMemory(ctx, t, makeMethod(t, small(), seen(&tasks, methodtest.Says(role, reply))))
+				m := buildMemory(ctx, t, small(t, seen(&tasks, methodtest.Says(role, reply))))
 				whole(t, m, tasks)
 				if meter.Degraded()[role] == 0 {
 					t.Errorf("no stage degraded: %v", meter.Degraded())
@@ -193,7 +184,7 @@ func TestDegraded(t *testing.T) {
 // that was.
 func TestMisplaced(t *testing.T) {
 	reply := `{"data": [{"source_id": -7, "fact": "first"}, {"source_id": 9999, "fact": " last\n one "}, {"source_id": 0, "fact": ""}]}`
-	m := buildMemory(t.Context(), t, makeMethod(t, small(), methodtest.Says(extract, reply)))
+	m := buildMemory(t.Context(), t, small(t, methodtest.Says(extract, reply)))
 	if m.misplaced != len(m.facts)+m.deleted || len(m.facts) == 0 {
 		t.Errorf("%d of %d facts misplaced, want all", m.misplaced, len(m.facts))
 	}
@@ -202,24 +193,19 @@ func TestMisplaced(t *testing.T) {
 	}
 }
 
-// TestVectorOnUpdate gives a fact that was brought up to date the vector of one of
-// its texts.
+// TestVectorOnUpdate finds a fact that was updated by its former text.
 func TestVectorOnUpdate(t *testing.T) {
-	for _, vector := range []Vector{OldVector, NewVector} {
-		o := small()
-		o.VectorOnUpdate = vector
-		m := buildMemory(t.Context(), t, makeMethod(t, o, methodtest.Says(revise, `{"action": "update", "new_memory": "Zebras."}`)))
-		i := slices.IndexFunc(m.facts, func(f fact) bool { return f.text == "Zebras." })
-		if i < 0 {
-			t.Fatal("no fact was brought up to date")
-		}
-		v, err := embed.Vectors(t.Context(), m.space, embed.Document, []string{"Zebras."})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if same := slices.Equal(v[0], m.facts[i].vector); same != (vector == NewVector) {
-			t.Errorf("%s: it has the vector of the new text: %v", vector, same)
-		}
+	m := buildMemory(t.Context(), t, small(t, methodtest.Says(revise, `{"action": "update", "new_memory": "Zebras."}`)))
+	i := slices.IndexFunc(m.facts, func(f fact) bool { return f.text == "Zebras." })
+	if i < 0 {
+		t.Fatal("no fact was brought up to date")
+	}
+	v, err := embed.Vectors(t.Context(), m.space, embed.Document, []string{"Zebras."})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if slices.Equal(v[0], m.facts[i].vector) {
+		t.Error("it has the vector of the new text")
 	}
 }
 
@@ -227,7 +213,7 @@ func TestVectorOnUpdate(t *testing.T) {
 func TestServerGone(t *testing.T) {
 	gone := errors.New("gone")
 	for _, role := range []string{extract, revise} {
-		m := makeMethod(t, small(), func(g llm.Generator) llm.Generator {
+		m := small(t, func(g llm.Generator) llm.Generator {
 			return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
 				if r.Role == role {
 					return llm.Reply{}, gone
@@ -246,7 +232,7 @@ func TestServerGone(t *testing.T) {
 // kept is not asked for again.
 func TestGoesOn(t *testing.T) {
 	calls := 0
-	m := makeMethod(t, small(), func(g llm.Generator) llm.Generator {
+	m := small(t, func(g llm.Generator) llm.Generator {
 		return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
 			calls++
 			if r.Role == revise {
@@ -287,9 +273,7 @@ func TestGoesOn(t *testing.T) {
 // from.
 func TestAnswer(t *testing.T) {
 	var asked llm.Request
-	o := small()
-	o.K = 5
-	m := buildMemory(t.Context(), t, makeMethod(t, o, func(g llm.Generator) llm.Generator {
+	m := buildMemory(t.Context(), t, small(t, func(g llm.Generator) llm.Generator {
 		return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
 			if r.Role == "reader" {
 				asked = r
@@ -301,8 +285,8 @@ func TestAnswer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(resp.Evidence) != 5 || !slices.Equal(resp.Evidence[0].Sources, []string{"1:4"}) || !strings.Contains(resp.Evidence[0].Text, "[3 May 2024 10:00]") {
-		t.Errorf("evidence %+v, want 5 facts, that of turn 1:4 first", resp.Evidence)
+	if len(resp.Evidence) != len(m.facts) || !slices.Equal(resp.Evidence[0].Sources, []string{"1:4"}) || !strings.Contains(resp.Evidence[0].Text, "[3 May 2024 10:00]") {
+		t.Errorf("evidence %+v, want all facts, that of turn 1:4 first", resp.Evidence)
 	}
 	for i, e := range resp.Evidence[1:] {
 		if e.Score > resp.Evidence[i].Score {
@@ -318,53 +302,10 @@ func TestAnswer(t *testing.T) {
 	}
 }
 
-// The facts of each speaker are ranked by themselves.
-func TestPerSpeaker(t *testing.T) {
-	o := small()
-	o.K, o.Ranking = 2, PerSpeaker
-	m := buildMemory(t.Context(), t, makeMethod(t, o, methodtest.Plain))
-	all, err := m.index.Search(m.facts[0].vector, len(m.facts))
-	if err != nil {
-		t.Fatal(err)
-	}
-	resp, err := m.Answer(t.Context(), datasets.Request{ID: "q", Text: m.facts[0].text})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := make(map[string][]string) // the two nearest facts by speaker
-	for _, h := range all {
-		if s := m.messages[m.facts[h.Index].message].Line.Speaker; len(want[s]) < 2 {
-			want[s] = append(want[s], fmt.Sprintf("fact %d", h.Index))
-		}
-	}
-	got := make(map[string][]string)
-	for _, e := range resp.Evidence {
-		i := slices.IndexFunc(m.messages, func(m message) bool { return m.ID == e.Sources[0] })
-		got[m.messages[i].Line.Speaker] = append(got[m.messages[i].Line.Speaker], e.ID)
-	}
-	if diff := cmp.Diff(want, got); diff != "" || len(want) != 2 {
-		t.Errorf("facts by speaker (-want +got):\n%s", diff)
-	}
-}
-
-func TestValidate(t *testing.T) {
-	if err := Defaults().Validate(); err != nil {
-		t.Error(err)
-	}
-	var o Options
-	o.Segments.Least, o.Segments.Most, o.Update.Score = 2, math.NaN(), math.NaN()
-	err := o.Validate()
-	for _, name := range []string{"segments.buffer", "segments.least", "segments.most", "segments.step", "short_term", "max_tokens", "update.score", "update.near", "update.queue", "k is"} {
-		if err == nil || !strings.Contains(err.Error(), name) {
-			t.Errorf("no fault of %s in %v", name, err)
-		}
-	}
-}
-
 // TestUnreadable builds from messages without a legible sign, with a model that is
 // of no use.
 func TestUnreadable(t *testing.T) {
-	m := makeMethod(t, small(), methodtest.Says(extract, ""))
+	m := small(t, methodtest.Says(extract, ""))
 	s := datasets.Sample{ID: "odd", Sessions: []datasets.Session{{ID: "1", Turns: []datasets.Turn{{ID: "1", Text: "\x00"}, {ID: "2", Text: "\xff"}}}}}
 	built, err := m.Build(t.Context(), s)
 	if err != nil {

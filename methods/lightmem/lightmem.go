@@ -16,7 +16,6 @@ import (
 	"context"
 	"embed"
 	"errors"
-	"fmt"
 
 	"recallbench/datasets"
 	"recallbench/internal/door/compress"
@@ -33,17 +32,14 @@ var files embed.FS
 
 // Spec describes the method.
 var Spec = &methods.Spec{
-	Name:    "lightmem",
-	Doc:     "shorten messages, group them by topic, and remember facts that are revised at the end",
-	Source:  "LightMem, the baseline of the xMemory paper, section 5; zjunlp/LightMem at 8fc9a91",
-	Options: Defaults(),
-	Prompts: prompt.Join(prompt.Embedded(files), reader.Prompts()),
-	Kept:    kept,
-	Switches: func(options any) string {
-		o := options.(Options)
-		return fmt.Sprintf("prune %s, last_cut %s, update %s, vector_on_update %s, ranking %s", o.Prune.Use, o.Segments.LastCut, o.Update.Use, o.VectorOnUpdate, o.Ranking)
-	},
-	New: newMethod,
+	Name:     "lightmem",
+	Doc:      "shorten messages, group them by topic, and remember facts that are revised at the end",
+	Source:   "LightMem, the baseline of the xMemory paper, section 5; zjunlp/LightMem at 8fc9a91",
+	Options:  Defaults(),
+	Prompts:  prompt.Join(prompt.Embedded(files), reader.Prompts()),
+	Kept:     kept,
+	Switches: func(options any) string { return "prune " + string(options.(Options).Prune.Use) },
+	New:      newMethod,
 }
 
 // The roles of the calls, which have the names of their templates.
@@ -52,11 +48,10 @@ const (
 	revise  = "revise"
 )
 
-// kept says what facts depend on. Revisions are kept with the facts that they
-// are of, so memories that revise otherwise share what they have in common.
+// kept says what facts and their revisions depend on.
 func kept(_ methods.Env, options any) *methods.Kept {
 	o := options.(Options)
-	o.K, o.Ranking, o.Update, o.VectorOnUpdate, o.Reader = 0, "", Update{}, "", reader.Options{}
+	o.Reader = reader.Options{}
 	return &methods.Kept{Options: o, Prompts: []string{extract, revise}, Roles: []string{extract, revise}}
 }
 
@@ -74,7 +69,7 @@ func newMethod(env methods.Env, options any) (methods.Method, error) {
 	}
 	m := &method{
 		Options: o, Model: building.Model{LLM: env.LLM, Prompts: env.Prompts},
-		embed: env.Embed, classifier: env.Prune, tokens: env.Tokens, reader: r,
+		embed: env.Embed, classifier: env.Prune, tokens: env.Tokens, reader: r, sizes: sizes{512, 512},
 	}
 	return m, m.Check(map[string]any{extract: factsData{[]topicData{{Lines: []lineData{{}}}}}, revise: reviseData{}})
 }
@@ -82,6 +77,7 @@ func newMethod(env methods.Env, options any) (methods.Method, error) {
 type method struct {
 	Options
 	building.Model
+	sizes
 
 	embed      embeds.Model
 	classifier compress.Classifier // of tokens; nil where none is needed
@@ -103,10 +99,8 @@ func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, 
 	if err := b.read(ctx); err != nil {
 		return nil, err
 	}
-	if m.Update.Use == Offline {
-		if err := b.revise(ctx); err != nil {
-			return nil, err
-		}
+	if err := b.revise(ctx); err != nil {
+		return nil, err
 	}
 	return b.finish()
 }

@@ -9,10 +9,8 @@ import (
 
 func TestConformance(t *testing.T) {
 	whole := Defaults()
-	whole.Prune.Use, whole.VectorOnUpdate = pruning.None, NewVector
-	soft := Defaults()
-	soft.Update.Use, soft.Segments.Buffer, soft.ShortTerm = NoUpdate, 40, 60
-	for name, o := range map[string]Options{"defaults": Defaults(), "unshortened": whole, "soft": soft} {
+	whole.Prune.Use = pruning.None
+	for name, o := range map[string]Options{"defaults": Defaults(), "unshortened": whole} {
 		t.Run(name, func(t *testing.T) { methodtest.Run(t, Spec, o) })
 	}
 }

@@ -38,8 +38,8 @@ func (b *builder) finish() (*memory, error) {
 }
 
 // Structure implements [methods.Structured]: how many messages, topics, calls for
-// facts and facts there are, what revisions came to, and what was lost or had to
-// be mended on the way.
+// facts and facts there are, what revisions came to, and what had to be mended
+// on the way.
 func (m *memory) Structure() map[string]float64 {
 	share := 1.0
 	if m.tokensSaid > 0 {
@@ -49,7 +49,7 @@ func (m *memory) Structure() map[string]float64 {
 		"messages": float64(len(m.messages)), "silent-turns": float64(m.turns - len(m.messages)), "tokens-share": share,
 		"segments": float64(m.segments), "batches": float64(m.batches), "facts": float64(len(m.facts)),
 		"updated": float64(m.updated), "deleted": float64(m.deleted), "ignored": float64(m.ignored),
-		"lost": float64(m.lost), "misplaced": float64(m.misplaced), "unread": float64(m.unread),
+		"misplaced": float64(m.misplaced), "unread": float64(m.unread),
 	}
 }
 
@@ -117,14 +117,5 @@ func (m *memory) nearest(ctx context.Context, question string) ([]index.Hit, err
 		return nil, err
 	}
 	defer meter.Stage(ctx, "retrieve")()
-	if m.Ranking == Combined {
-		return m.index.Search(v[0], m.K)
-	}
-	hits, err := m.index.Search(v[0], len(m.facts))
-	shown := make(map[string]int) // by speaker
-	return slices.DeleteFunc(hits, func(h index.Hit) bool {
-		speaker := m.messages[m.facts[h.Index].message].Line.Speaker
-		shown[speaker]++
-		return shown[speaker] > m.K
-	}), err
+	return m.index.Search(v[0], mostFacts)
 }

@@ -36,7 +36,7 @@ const (
 
 // revise asks of each fact what becomes of it in the light of the later ones that
 // are close to it. All are asked about as they were found: no revision sees
-// another.
+// another. A fact that is updated is found by its former text.
 func (b *builder) revise(ctx context.Context) error {
 	end := meter.Stage(ctx, "queue")
 	later, err := b.later()
@@ -45,7 +45,6 @@ func (b *builder) revise(ctx context.Context) error {
 		return err
 	}
 	revised := slices.Clone(b.facts)
-	var fresh []int // revised facts that need a vector
 	for i := range b.facts {
 		if len(later[i]) == 0 {
 			continue
@@ -57,7 +56,6 @@ func (b *builder) revise(ctx context.Context) error {
 		switch r.Action {
 		case update:
 			revised[i].text = r.Text
-			fresh = append(fresh, i)
 			b.updated++
 		case remove:
 			revised[i].text = ""
@@ -66,26 +64,13 @@ func (b *builder) revise(ctx context.Context) error {
 			b.ignored++
 		}
 	}
-	if b.VectorOnUpdate == NewVector {
-		texts := make([]string, len(fresh))
-		for k, i := range fresh {
-			texts[k] = revised[i].text
-		}
-		vectors, err := b.vectors(ctx, texts)
-		if err != nil {
-			return err
-		}
-		for k, i := range fresh {
-			revised[i].vector = vectors[k]
-		}
-	}
 	b.facts = slices.DeleteFunc(revised, func(f fact) bool { return f.text == "" })
 	return nil
 }
 
 // later returns, for each fact, the facts that have a say about it: a fact has one
-// about the Queue closest of the Near facts nearest to it that are not later, by
-// the memory's clock, and as close as Score. A fact of the same time has one too.
+// about the closest of the facts nearest to it that are not later, by the memory's
+// clock, and as close as sayScore. A fact of the same time has one too.
 func (b *builder) later() ([][]int, error) {
 	order := make([]int, len(b.facts))
 	for i := range order {
@@ -94,7 +79,7 @@ func (b *builder) later() ([][]int, error) {
 	at := func(i int) time.Time { return b.facts[i].time }
 	slices.SortStableFunc(order, func(i, j int) int { return at(i).Compare(at(j)) })
 	earlier := make([][]int, len(b.facts)) // by the fact that has a say
-	known := index.NewClose(b.space.Info().Scaled(b.Update.Score))
+	known := index.NewClose(b.space.Info().Scaled(sayScore))
 	for first := 0; first < len(order); {
 		end := first
 		for ; end < len(order) && at(order[end]).Equal(at(order[first])); end++ {
@@ -103,12 +88,12 @@ func (b *builder) later() ([][]int, error) {
 			}
 		}
 		for _, i := range order[first:end] {
-			hits, err := known.Search(b.facts[i].vector, b.Update.Near)
+			hits, err := known.Search(b.facts[i].vector, nearFacts)
 			if err != nil {
 				return nil, err
 			}
 			for _, h := range hits {
-				if j := order[h.Index]; j != i && len(earlier[i]) < b.Update.Queue {
+				if j := order[h.Index]; j != i && len(earlier[i]) < mostSays {
 					earlier[i] = append(earlier[i], j)
 				}
 			}

@@ -11,7 +11,7 @@ import (
 // is cut, and what was cut off returned. A message that is larger than the buffer
 // is a segment of its own.
 func (b *builder) sense(ctx context.Context, i int) (segments []segment, err error) {
-	for b.filled+b.messages[i].tokens > b.Segments.Buffer {
+	for b.filled+b.messages[i].tokens > b.sizes.buffer {
 		if b.buffer.first == b.buffer.end {
 			b.buffer = segment{i + 1, i + 1}
 			return append(segments, segment{i, i + 1}), nil
@@ -123,8 +123,7 @@ func peaks(matrix [][]float64) (found []int) {
 // unlike returns the messages, from 1 on, whose cosine with the one before is
 // below the first threshold that any is below; none where none is.
 func (b *builder) unlike(cosines []float64) (found []int) {
-	s := b.Segments
-	for threshold := s.Least; threshold <= s.Most && len(found) == 0; threshold += s.Step {
+	for threshold := leastCosine; threshold <= mostCosine && len(found) == 0; threshold += cosineStep {
 		for i, c := range cosines {
 			if c < b.space.Info().Scaled(threshold) {
 				found = append(found, i+1)

@@ -107,9 +107,10 @@ func (lettered) Embed(_ context.Context, r embed.Request) (embed.Reply, error) {
 // flow returns the batches that messages come to, as their texts, segments apart
 // by a stroke. Each message is so many tokens as its text is long, and two more in
 // the buffer.
-func flow(t *testing.T, o Options, attention [][]float64, texts ...string) (batches []string) {
+func flow(t *testing.T, room sizes, attention [][]float64, texts ...string) (batches []string) {
 	t.Helper()
-	m := makeMethod(t, o, methodtest.Plain)
+	m := makeMethod(t, Defaults(), methodtest.Plain)
+	m.sizes = room
 	if attention != nil {
 		m.attention = func(context.Context, []string) ([][]float64, error) { return attention, nil }
 	}
@@ -166,9 +167,7 @@ func TestFlow(t *testing.T) {
 		{"one more and it is not", 100, 4, []string{"a", "a", "b", "c", "d"}, []string{"aa|b", "c|d"}, nil},
 		{"no peak of attention: the whole buffer", 100, 100, []string{"a", "b", "c"}, []string{"abc"}, [][]float64{{}, {1}, {0, 1}}},
 	} {
-		o := Defaults()
-		o.Segments.Buffer, o.ShortTerm = tt.buffer, tt.short
-		if got := flow(t, o, tt.attention, tt.texts...); !slices.Equal(got, tt.want) {
+		if got := flow(t, sizes{tt.buffer, tt.short}, tt.attention, tt.texts...); !slices.Equal(got, tt.want) {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 // TestSwitches checks what tables say of the versions that default options follow.
 func TestSwitches(t *testing.T) {
 	want := map[string]string{
-		"lightmem": "prune idf, last_cut lossless, update offline, vector_on_update old, ranking combined",
+		"lightmem": "prune idf",
 		"memoryos": "profile paper, pairing lossless, stm 7",
 	}
 	got := make(map[string]string)

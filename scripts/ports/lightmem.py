@@ -347,7 +347,7 @@ def main():
     def hits(found):
         return [{"id": h["id"], "score": h["score"], "speaker": h["payload"]["speaker_name"]} for h in found]
 
-    asked = [{"question": q, "retrieved": hits(retriever.retrieve(entries, q, limit=60)), "each": hits(retrieve_by_speaker(entries, retriever, q, 20))}
+    asked = [{"question": q, "retrieved": hits(retriever.retrieve(entries, q, limit=60))}
              for q in questions]
 
     texts = set(log.embedded)

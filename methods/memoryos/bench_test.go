@@ -62,9 +62,9 @@ func quick(n int) llm.Generator {
 }
 
 // grown returns a memory of n turns.
-func grown(b *testing.B, p Profile, n int) *memory {
+func grown(b *testing.B, n int) *memory {
 	b.Helper()
-	m := makeMethod(b, options(p), func(llm.Generator) llm.Generator { return quick(n) })
+	m := makeMethod(b, func(llm.Generator) llm.Generator { return quick(n) })
 	m.embed = topics{}
 	s := datasets.Sample{ID: "long", Speakers: []string{"A", "B"}}
 	for i := range n {
@@ -81,21 +81,17 @@ func grown(b *testing.B, p Profile, n int) *memory {
 // of the growth of time, which is worth most on an idle machine. A page is compared with each segment, so that time grows
 // with the square of the turns until mid-term memory is full.
 func BenchmarkBuild(b *testing.B) {
-	for _, p := range profiles {
-		b.Run(string(p), func(b *testing.B) {
-			var exponent float64
-			var segments int
-			for b.Loop() {
-				took := func(n int) float64 {
-					start := time.Now()
-					segments = len(grown(b, p, n).mid.segments)
-					return time.Since(start).Seconds()
-				}
-				small := took(1000)
-				exponent = math.Log(took(20_000)/small) / math.Log(20)
-			}
-			b.ReportMetric(exponent, "exponent")
-			b.ReportMetric(float64(segments), "segments")
-		})
+	var exponent float64
+	var segments int
+	for b.Loop() {
+		took := func(n int) float64 {
+			start := time.Now()
+			segments = len(grown(b, n).mid.segments)
+			return time.Since(start).Seconds()
+		}
+		small := took(1000)
+		exponent = math.Log(took(20_000)/small) / math.Log(20)
 	}
+	b.ReportMetric(exponent, "exponent")
+	b.ReportMetric(float64(segments), "segments")
 }

@@ -25,7 +25,6 @@ type builder struct {
 	messages int
 	pages    []*page
 	now      time.Time // of the newest page
-	lost     int       // messages that no page of the memory holds
 
 	user, agent string // who they are
 	short       []*page
@@ -36,10 +35,10 @@ type builder struct {
 }
 
 func (m *method) newBuilder(ctx context.Context, s datasets.Sample) (*builder, error) {
-	messages := building.Messages(s, m.Images)
-	b := &builder{method: m, mid: newMidTerm(m), messages: len(messages)}
+	messages := building.Messages(s, images)
+	b := &builder{method: m, mid: newMidTerm(m.segments), messages: len(messages)}
 	b.user, b.agent = names(s, messages)
-	b.pages, b.lost = paired(m.Pairing, b.user, messages)
+	b.pages = paired(b.user, messages)
 	var err error
 	b.space, err = building.Fit(ctx, m.embed, messages)
 	return b, err
@@ -74,17 +73,12 @@ func (b *builder) read(ctx context.Context) error {
 	return nil
 }
 
-// add puts a page into short-term memory. A page that has no place there goes on
-// to mid-term memory: the oldest before the new one comes in, or, in the authors'
-// evaluation, as soon as all places are taken.
+// add puts a page into short-term memory. Where that is full, its oldest page goes on
+// to mid-term memory.
 func (b *builder) add(ctx context.Context, p *page) error {
 	b.now = p.time()
-	places := b.STM
-	if b.Profile == Eval {
-		places--
-	}
 	b.short = append(b.short, p)
-	if len(b.short) > places {
+	if len(b.short) > b.parameters.short {
 		oldest := b.short[0]
 		b.short = slices.Clone(b.short[1:])
 		if err := b.file(ctx, oldest); err != nil {
@@ -96,10 +90,6 @@ func (b *builder) add(ctx context.Context, p *page) error {
 
 // file moves a page to mid-term memory.
 func (b *builder) file(ctx context.Context, p *page) error {
-	if b.Pairing == Lossy && p.half() {
-		b.lost += len(p.messages())
-		return nil
-	}
 	if err := b.link(ctx, p); err != nil {
 		return err
 	}
@@ -109,19 +99,12 @@ func (b *builder) file(ctx context.Context, p *page) error {
 		return err
 	}
 	if len(found) == 0 {
-		if b.Profile == Eval {
-			b.lost += len(p.messages())
-			return nil
-		}
 		found = []llm.Theme{{Content: building.Clean(transcript.Texts(p.lines()), building.MaxContent)}}
 	}
 	for _, t := range found {
 		if err := b.place(ctx, p, t); err != nil {
 			return err
 		}
-	}
-	if prev := b.mid.find(p.prev); prev != nil {
-		prev.next = p.id
 	}
 	return nil
 }
@@ -174,9 +157,6 @@ func (b *builder) link(ctx context.Context, p *page) error {
 		b.links++
 		before = b.last.overview
 		p.prev = b.last.id
-		if b.Profile == Eval {
-			b.last.next = p.id
-		}
 	}
 	known := building.Lines(nil)
 	if before != "" {
@@ -238,13 +218,9 @@ const (
 	maxFacts    = 200
 )
 
-// themes asks what a page is about: the evaluation of the authors shows what the
-// user said alone. There is none where the reply cannot be used.
+// themes asks what a page is about. There is none where the reply cannot be used.
 func (b *builder) themes(ctx context.Context, p *page) ([]llm.Theme, error) {
 	lines := p.lines()
-	if b.Profile == Eval {
-		lines = building.Lines(p.user)
-	}
 	return asked(&b.replies, themes, func() ([]llm.Theme, error) {
 		reply, ok, err := building.JSON[llm.Themes](ctx, b.Model, building.Call{
 			Role:     roleThemes,
@@ -275,32 +251,16 @@ func (b *builder) place(ctx context.Context, p *page, t llm.Theme) error {
 		return err
 	}
 	info, vector := b.space.Info(), unit(vectors[0])
-	best, cosine, similar := b.mid.nearest(vector, t.Keywords, info)
-	joins := best != nil && similar >= info.Scaled(b.Merge) && (b.Profile != Eval || cosine >= 0)
-	if joins {
-		b.mid.hold(best, p).keywords = t.Keywords
-	} else {
-		s := &segment{summary: t.Content, keywords: t.Keywords, vector: vector, fresh: 1, changed: b.now}
-		if b.Profile == Eval {
-			if s.keywords, err = b.keywords(ctx, t.Content); err != nil {
-				return err
-			}
-			if p.keywords, err = b.keywords(ctx, transcript.Texts(p.lines())); err != nil {
-				return err
-			}
-		}
-		b.mid.hold(s, p)
-		b.mid.warm(s, b.now)
-		b.mid.segments = append(b.mid.segments, s)
-		b.mid.evict(b.now)
-	}
-	// In the authors' evaluation the segment counts the page even where the page
-	// did not join it.
-	if joins || b.Profile == Eval && best != nil && slices.Contains(b.mid.segments, best) {
+	if best, similar := b.mid.nearest(vector, t.Keywords, info); best != nil && similar >= info.Scaled(b.joins) {
+		b.mid.hold(best, p)
 		best.fresh++
 		best.changed = b.now
-		b.mid.warm(best, b.now)
+		return nil
 	}
+	s := &segment{summary: t.Content, keywords: t.Keywords, vector: vector, fresh: 1, changed: b.now}
+	b.mid.hold(s, p)
+	b.mid.segments = append(b.mid.segments, s)
+	b.mid.evict(b.now)
 	return nil
 }
 
@@ -312,11 +272,6 @@ const keywordsSchema = `{
 	"required": ["keywords"],
 	"additionalProperties": false
 }`
-
-// keywords asks for those of a text while a memory is built.
-func (b *builder) keywords(ctx context.Context, text string) ([]string, error) {
-	return asked(&b.replies, keywords, func() ([]string, error) { return b.method.keywords(ctx, text) })
-}
 
 // keywords asks for those of a text; none where the reply cannot be used.
 func (m *method) keywords(ctx context.Context, text string) ([]string, error) {

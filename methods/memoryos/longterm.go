@@ -32,13 +32,10 @@ const factsSchema = `{
 	"additionalProperties": false
 }`
 
-type (
-	portraitData struct {
-		Name, Other, Known, Messages string
-		Pages                        []sides
-	}
-	mergeData struct{ Known, New string }
-)
+type portraitData struct {
+	Name, Other, Known, Messages string
+	Pages                        []sides
+}
 
 // leastProfile is the length, in characters, from which the package of the authors takes
 // a new profile.
@@ -48,7 +45,7 @@ const leastProfile = 30
 // that were not looked at. Its heat then starts again.
 func (b *builder) analyse(ctx context.Context) error {
 	s := b.mid.hottest(b.now)
-	if s == nil || s.heat < b.Heat.Threshold {
+	if s == nil || s.heat(b.now) < hot {
 		return nil
 	}
 	var pages []*page
@@ -67,29 +64,20 @@ func (b *builder) analyse(ctx context.Context) error {
 		p.analysed = true
 	}
 	s.fresh = 0
-	b.mid.warm(s, b.now)
-	if b.Profile == Eval {
-		s.heat = 0
-	}
 	s.changed = b.now
 	return nil
 }
 
-// learn asks what pages tell of the speakers. The evaluation of the authors asks for
-// a profile from the pages alone and then for one profile out of two; others show
-// the profile so far.
+// learn asks what pages tell of the speakers, beside the profile so far.
 func (b *builder) learn(ctx context.Context, pages []*page) error {
 	b.long.analyses++
 	var lines []llm.Line
-	data := portraitData{Name: b.user, Other: b.agent}
+	data := portraitData{Name: b.user, Other: b.agent, Known: b.long.profile}
 	for _, p := range pages {
 		lines = append(lines, p.lines()...)
 		data.Pages = append(data.Pages, p.sides())
 	}
 	data.Messages = transcript.Texts(lines)
-	if b.Profile != Eval {
-		data.Known = b.long.profile
-	}
 	found, err := asked(&b.replies, portrait, func() (*llm.Portrait, error) { return b.portrait(ctx, data, lines) })
 	if err != nil {
 		return err
@@ -99,15 +87,12 @@ func (b *builder) learn(ctx context.Context, pages []*page) error {
 		return err
 	}
 	if found != nil {
-		if err := b.remember(ctx, found); err != nil {
-			return err
+		if utf8.RuneCountInString(found.Profile) >= leastProfile {
+			b.long.profile = found.Profile
 		}
+		b.long.user = latest(append(b.long.user, known(found.Facts)...))
 	}
-	agent := known(told)
-	if b.Profile == Eval && len(agent) > 0 { // one entry an analysis
-		agent = []string{strings.Join(agent, " ")}
-	}
-	b.long.agent = b.latest(append(b.long.agent, agent...))
+	b.long.agent = latest(append(b.long.agent, known(told)...))
 	return nil
 }
 
@@ -141,37 +126,6 @@ func (b *builder) facts(ctx context.Context, data portraitData, lines []llm.Line
 	return reply.Statements, err
 }
 
-// remember takes a portrait in.
-func (b *builder) remember(ctx context.Context, found *llm.Portrait) error {
-	profile := found.Profile
-	switch {
-	case b.Profile != Eval:
-		if utf8.RuneCountInString(profile) < leastProfile {
-			profile = b.long.profile
-		}
-	case b.long.profile != "":
-		old := b.long.profile
-		merged, err := asked(&b.replies, merge, func() (string, error) {
-			text, _, err := b.Text(ctx, building.Call{
-				Role:     roleOverview,
-				Template: merge, Data: mergeData{old, profile},
-				Task:   llm.SummaryTask{Facts: append(strings.Split(old, ". "), strings.Split(profile, ". ")...)},
-				Params: building.Params(otherTemperature, b.MaxTokens),
-			}, building.MaxContent)
-			return text, err
-		})
-		if err != nil {
-			return err
-		}
-		if profile = merged; profile == "" {
-			profile = old
-		}
-	}
-	b.long.profile = profile
-	b.long.user = b.latest(append(b.long.user, known(found.Facts)...))
-	return nil
-}
-
 // known cleans facts, and leaves out those that only say that there is none.
 func known(list []string) []string {
 	var kept []string
@@ -186,9 +140,4 @@ func known(list []string) []string {
 }
 
 // latest returns what long-term memory has room for.
-func (b *builder) latest(list []string) []string {
-	if b.Knowledge < 0 {
-		return list
-	}
-	return list[max(0, len(list)-b.Knowledge):]
-}
+func latest(list []string) []string { return list[max(0, len(list)-mostKnown):] }

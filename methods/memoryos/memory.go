@@ -33,7 +33,7 @@ func (b *builder) finish(ctx context.Context) (*memory, error) {
 		for _, p := range s.pages {
 			if !rows[p] {
 				rows[p], p.row = true, len(pages)
-				pages = append(pages, p.text(b.Profile))
+				pages = append(pages, p.text())
 			}
 		}
 	}
@@ -58,8 +58,7 @@ func (b *builder) finish(ctx context.Context) (*memory, error) {
 }
 
 // Structure implements [methods.Structured]: how many messages and pages there are,
-// how many messages no page of the memory holds, how many pages are in short-term
-// memory and go on with the one before, how many segments there are, with how many
+// how many pages are in short-term memory and go on with the one before, how many segments there are, with how many
 // pages. Then come facts of each speaker, and how often a segment was analysed.
 func (m *memory) Structure() map[string]float64 {
 	held := 0
@@ -67,7 +66,7 @@ func (m *memory) Structure() map[string]float64 {
 		held += len(s.pages)
 	}
 	return map[string]float64{
-		"messages": float64(m.messages), "pages": float64(len(m.pages)), "lost": float64(m.lost),
+		"messages": float64(m.messages), "pages": float64(len(m.pages)),
 		"stm": float64(len(m.short)), "links": float64(m.links),
 		"segments": float64(len(m.mid.segments)), "segment-pages": float64(held),
 		"knowledge": float64(len(m.long.user)), "assistant": float64(len(m.long.agent)), "analyses": float64(m.long.analyses),
@@ -100,7 +99,6 @@ type readerContext struct {
 	semantic, episodic []string
 	evidence           []methods.Evidence
 	passages           []llm.Passage
-	times              map[string]int // how often a block was shown
 }
 
 func (*readerContext) text(blocks []string) string { return strings.Join(blocks, "\n") }
@@ -113,9 +111,6 @@ func (c *readerContext) heading(kind *[]string, format string, args ...any) {
 }
 
 func (c *readerContext) add(kind *[]string, e methods.Evidence, lines ...llm.Line) {
-	if c.times[e.ID]++; c.times[e.ID] > 1 {
-		e.ID = fmt.Sprintf("%s again %d", e.ID, c.times[e.ID]-1)
-	}
 	*kind = append(*kind, e.Text)
 	c.evidence = append(c.evidence, e)
 	c.passages = append(c.passages, llm.Passage{ID: e.ID, Lines: lines})
@@ -152,7 +147,7 @@ func (c *readerContext) facts(name, id string, texts []string, found []index.Hit
 // shown lays out what was found: profile and facts, then the pages of short-term
 // memory and those found.
 func (m *memory) shown(found *search) *readerContext {
-	c := &readerContext{times: make(map[string]int)}
+	c := new(readerContext)
 	if m.long.profile != "" {
 		c.heading(&c.semantic, "Profile of %s:", cmp.Or(m.user, "the user"))
 		c.add(&c.semantic, methods.Evidence{ID: "profile", Text: m.long.profile}, llm.Line{Text: m.long.profile})

@@ -13,15 +13,14 @@
 // Model calls that build a memory are kept page by page: a building that goes on
 // repeats the steps of the pages before with the replies that were kept.
 //
-// Paper and released code differ in parameters and rules; the profile says whose
-// hold, and docs/methods.md lists them.
+// Parameters and rules are the paper's and, where it is silent, those of the authors'
+// package. docs/methods.md lists them.
 package memoryos
 
 import (
 	"context"
 	"embed"
 	"errors"
-	"fmt"
 
 	"recallbench/datasets"
 	embeds "recallbench/internal/door/embed"
@@ -36,18 +35,13 @@ var files embed.FS
 
 // Spec describes the method.
 var Spec = &methods.Spec{
-	Name:     "memoryos",
-	Doc:      "build short-, mid- and long-term memory as MemoryOS does, by heat",
-	Source:   "MemoryOS paper (Kang et al. 2025); released code BAI-LAB/MemoryOS at 1d71706",
-	Options:  Defaults(),
-	Prompts:  prompt.Join(prompt.Embedded(files), reader.Prompts()),
-	Kept:     kept,
-	Identity: func(_ methods.Env, options any) any { return options.(Options).resolved() },
-	Switches: func(options any) string {
-		o := options.(Options).resolved()
-		return fmt.Sprintf("profile %s, pairing %s, stm %d", o.Profile, o.Pairing, o.STM)
-	},
-	New: newMethod,
+	Name:    "memoryos",
+	Doc:     "build short-, mid- and long-term memory as MemoryOS does, by heat",
+	Source:  "MemoryOS paper (Kang et al. 2025); released code BAI-LAB/MemoryOS at 1d71706",
+	Options: Defaults(),
+	Prompts: prompt.Join(prompt.Embedded(files), reader.Prompts()),
+	Kept:    kept,
+	New:     newMethod,
 }
 
 // The roles of the calls.
@@ -68,34 +62,16 @@ const (
 	keywords  = "keywords"
 	portrait  = "portrait"
 	facts     = "facts"
-	merge     = "merge"
 )
 
 // kept says what the replies of a building depend on.
 func kept(_ methods.Env, options any) *methods.Kept {
-	o := options.(Options).resolved()
-	type depends struct {
-		Profile   Profile    `yaml:"profile"`
-		Pairing   Pairing    `yaml:"pairing"`
-		STM       int        `yaml:"stm"`
-		Segments  int        `yaml:"segments"`
-		Eviction  Eviction   `yaml:"eviction"`
-		Merge     float64    `yaml:"merge"`
-		Keywords  Similarity `yaml:"keywords"`
-		Pages     float64    `yaml:"pages"`
-		Recency   float64    `yaml:"recency"`
-		Tau       float64    `yaml:"tau"`
-		Threshold float64    `yaml:"threshold"`
-		MaxTokens int        `yaml:"max_tokens"`
-		Images    string     `yaml:"images"`
-	}
+	o := options.(Options)
+	o.Reader = reader.Options{}
 	return &methods.Kept{
-		Options: depends{
-			o.Profile, o.Pairing, o.STM, o.Segments, o.Eviction, o.Merge, o.Keywords,
-			o.Heat.Pages, o.Heat.Recency, o.Heat.Tau, o.Heat.Threshold, o.MaxTokens, string(o.Images),
-		},
-		Prompts: []string{continues, overview, themes, keywords, portrait, facts, merge},
-		Roles:   []string{roleContinues, roleOverview, roleThemes, roleKeywords, roleProfile, roleFacts},
+		Options: o,
+		Prompts: []string{continues, overview, themes, portrait, facts},
+		Roles:   []string{roleContinues, roleOverview, roleThemes, roleProfile, roleFacts},
 	}
 }
 
@@ -108,16 +84,19 @@ func newMethod(env methods.Env, options any) (methods.Method, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &method{Options: o.resolved(), Model: building.Model{LLM: env.LLM, Prompts: env.Prompts}, embed: env.Embed, reader: r}
+	m := &method{
+		Options: o, Model: building.Model{LLM: env.LLM, Prompts: env.Prompts}, embed: env.Embed, reader: r,
+		parameters: parameters{short: 7, segments: 200, joins: 0.6},
+	}
 	return m, m.Check(map[string]any{
-		continues: linkData{}, overview: linkData{}, themes: themesData{}, keywords: keywordsData{},
-		portrait: portraitData{}, facts: portraitData{}, merge: mergeData{},
+		continues: linkData{}, overview: linkData{}, themes: themesData{}, keywords: keywordsData{}, portrait: portraitData{}, facts: portraitData{},
 	})
 }
 
 type method struct {
 	Options
 	building.Model
+	parameters
 
 	embed  embeds.Model
 	reader reader.Reader

@@ -16,11 +16,10 @@ type page struct {
 	id          int // from 1
 	user, agent []building.Message
 
-	overview   string // of the chain that it is in
-	keywords   []string
-	prev, next int // pages of its chain; 0 for none
-	analysed   bool
-	row        int // of its vector
+	overview string // of the chain that it is in
+	prev     int    // page of its chain; 0 for none
+	analysed bool
+	row      int // of its vector
 }
 
 // messages are those of both sides, in the order in which they were said.
@@ -51,13 +50,9 @@ func said(messages []building.Message) string {
 	return strings.TrimSpace(strings.Join(texts, " "))
 }
 
-// text is what a page is found by: in the authors' evaluation all of it run
-// together, with its time.
-func (p *page) text(profile Profile) string {
+// text is what a page is found by.
+func (p *page) text() string {
 	s := p.sides()
-	if profile == Eval {
-		return s.User + s.Time + s.Agent
-	}
 	return "User: " + s.User + " Assistant: " + s.Agent
 }
 
@@ -78,21 +73,13 @@ func names(s datasets.Sample, messages []building.Message) (user, agent string) 
 	return user, agent
 }
 
-// paired makes pages of messages. It returns how many messages are lost.
-func paired(how Pairing, user string, messages []building.Message) (pages []*page, lost int) {
+// paired makes pages of messages: a page has all turns up to the user's next, or to
+// the end of a session.
+func paired(user string, messages []building.Message) (pages []*page) {
+	var last *page
 	for i, m := range messages {
 		byUser := m.Line.Speaker == user
-		var last *page
-		if len(pages) > 0 {
-			last = pages[len(pages)-1]
-		}
-		switch {
-		case how == Lossy && !byUser && last != nil:
-			lost += len(last.agent)
-			last.agent = []building.Message{m}
-			continue
-		case how == Lossless && last != nil && m.Session == messages[i-1].Session && (!byUser || len(last.agent) == 0):
-		default:
+		if last == nil || m.Session != messages[i-1].Session || byUser && len(last.agent) > 0 {
 			last = &page{id: len(pages) + 1}
 			pages = append(pages, last)
 		}
@@ -102,8 +89,5 @@ func paired(how Pairing, user string, messages []building.Message) (pages []*pag
 			last.agent = append(last.agent, m)
 		}
 	}
-	return pages, lost
+	return pages
 }
-
-// half reports whether a side of the page says nothing.
-func (p *page) half() bool { return said(p.user) == "" || said(p.agent) == "" }

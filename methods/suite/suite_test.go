@@ -12,7 +12,6 @@ import (
 func TestSwitches(t *testing.T) {
 	want := map[string]string{
 		"lightmem": "prune idf",
-		"memoryos": "profile paper, pairing lossless, stm 7",
 	}
 	got := make(map[string]string)
 	for _, s := range suite.All() {

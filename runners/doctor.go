@@ -1,9 +1,12 @@
 package runners
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -42,7 +45,7 @@ type Diagnosis struct {
 
 // Examine tries everything that does not make something else impossible.
 func (d *Doctor) Examine(ctx context.Context) (Diagnosis, error) {
-	e := &examination{Doctor: d, failed: make(map[string]bool), context: make(map[string]int)}
+	e := &examination{Doctor: d, failed: make(map[string]bool), context: make(map[string]int), speed: make(map[string]backend.Speed)}
 	if d.Env.Calls == nil {
 		d.Env.Calls = calls.NewRecorder(nil, calls.Off)
 	}
@@ -78,6 +81,7 @@ type examination struct {
 	*Doctor
 	failed    map[string]bool // models, by label
 	context   map[string]int  // tokens that a model takes, where the server says so, by label
+	speed     map[string]backend.Speed
 	diagnosis Diagnosis
 }
 
@@ -104,6 +108,9 @@ func (e *examination) checkModels(ctx context.Context) error {
 		for _, f := range spec.Check(ctx, bare, entry.Options) {
 			e.found(entry.Label, f)
 			e.context[entry.Label] = max(e.context[entry.Label], f.Context)
+			if f.Speed.Read > 0 {
+				e.speed[entry.Label] = f.Speed
+			}
 			if f.Status == backend.Missing {
 				e.failed[entry.Label] = true
 				e.diagnosis.Provider = fault.Unavailable
@@ -182,6 +189,9 @@ func (e *examination) tryMethods(ctx context.Context, p *Plan, rules bool) error
 		tiny := tinySample(first)
 		t := &methodTrial{real: cellSample{p, c, tiny}, rules: cellSample{counted, counted.cells[i], tiny}, trees: tiny.Tree != nil}
 		t.took = t.rules.try(ctx, nil)
+		if err := t.tryLongest(ctx); err != nil {
+			return err
+		}
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -191,6 +201,9 @@ func (e *examination) tryMethods(ctx context.Context, p *Plan, rules bool) error
 		}
 		if !c.doors.Offline && !e.failed[c.Model] {
 			total = total.Add(t.took.ingest).Add(t.took.query)
+			if e.asksLongest(t) {
+				total = total.Add(t.longest.ingest).Add(t.longest.query)
+			}
 			methods[c.Method], models[c.Model] = true, true
 		}
 	}
@@ -204,15 +217,22 @@ func (e *examination) tryMethods(ctx context.Context, p *Plan, rules bool) error
 			Remedy: "set the option price to {input: ..., output: ...}, in dollars for a million tokens",
 		})
 	}
+	seconds := make(map[string]float64) // by model
 	for _, t := range trials {
 		if err := e.tryMethod(ctx, t, rules); err != nil {
 			return err
 		}
 		for _, c := range p.cells {
 			if c.Method == t.real.cell.Method && c.Model == t.real.cell.Model {
-				e.diagnosis.Bytes += bytesOf(c, t.prompt)
+				e.diagnosis.Bytes += bytesOf(c, max(t.took.query.Input, t.longest.query.Input))
+				if speed, ok := e.speed[c.Model]; ok && t.served.query.Calls > 0 {
+					seconds[c.Model] += t.seconds(c, speed)
+				}
 			}
 		}
+	}
+	for _, label := range slices.Sorted(maps.Keys(seconds)) {
+		e.good(label, "time", fmt.Sprintf("about %.2f hours for the run's calls of the model, one at a time", seconds[label]/3600))
 	}
 	return nil
 }
@@ -222,7 +242,11 @@ type methodTrial struct {
 	real, rules cellSample
 	trees       bool
 	took        trial // with rules
-	prompt      int   // tokens of the longest prompts of a request, as far as they were counted
+	served      trial // with the model; empty where it was not asked
+	// long is the longest sample with one request, and longest what it takes with
+	// rules; empty where no prompt would be longer than those of the tiny sample.
+	long    datasets.Sample
+	longest trial
 }
 
 // tryMethod tries one method with one model.
@@ -232,93 +256,132 @@ func (e *examination) tryMethod(ctx context.Context, t *methodTrial, rules bool)
 	switch {
 	case e.failed[c.Model]:
 		e.found(c.Model, backend.Finding{What: what, Status: backend.Warning, Detail: "not tried, because the model fails"})
+		return ctx.Err()
 	case rules && c.unforeseen(t.took):
 		e.found(c.Model, backend.Finding{
 			What: what, Status: backend.Warning, Detail: "the adapter asks a model, which was not tried", Remedy: "try it without --no-calls",
 		})
-	case rules && !c.doors.Offline && t.took.failed > 0:
-		e.diagnosis.Requests++
-		e.found(c.Model, backend.Finding{What: what, Status: backend.Missing, Detail: t.took.failure})
 	case rules && !c.doors.Offline:
-		e.good(c.Model, what, "a memory is built and a question answered, with rules in place of the model")
+		e.outcome(c, what, t.took, "a memory is built and a question answered, with rules in place of the model")
 	default:
-		answer, err := t.real.once(ctx)
+		t.served = t.real.try(ctx, nil)
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		if err != nil {
-			kind := fault.KindOf(err)
-			if kind.Stops() && e.diagnosis.Provider == "" {
-				e.diagnosis.Provider = kind
-			} else if !kind.Stops() {
-				e.diagnosis.Requests++
-			}
-			e.found(c.Model, backend.Finding{What: what, Status: backend.Missing, Detail: err.Error()})
-			break
-		}
-		e.good(c.Model, what, fmt.Sprintf("a memory is built, and a question answered with %.60q", answer))
+		e.outcome(c, what, t.served, "a memory is built, and a question answered")
 	}
 	e.checkContext(ctx, t)
 	return ctx.Err()
 }
 
-// checkContext holds the longest history against what the model takes, for a
-// method that shows much of it: one that builds its memory without a model.
-func (e *examination) checkContext(ctx context.Context, t *methodTrial) {
-	c := t.rules.cell
-	t.prompt = t.took.query.Input
-	if c.doors.Offline || t.took.failed > 0 || t.took.ingest.Calls > 0 {
+// outcome says what came of trying a method.
+func (e *examination) outcome(c *cell, what string, t trial, good string) {
+	switch {
+	case t.failed == 0:
+		e.good(c.Model, what, good)
 		return
+	case !t.kind.Stops():
+		e.diagnosis.Requests++
+	case e.diagnosis.Provider == "":
+		e.diagnosis.Provider = t.kind
 	}
-	longest := c.samples[0]
-	for _, s := range c.samples[1:] {
-		if s.Text > longest.Text {
-			longest = s
-		}
+	e.found(c.Model, backend.Finding{What: what, Status: backend.Missing, Detail: t.failure})
+}
+
+// maxBuilt is how many turns rules build a memory of, where the method asks a model
+// for it.
+const maxBuilt = 60
+
+// tryLongest asks for the longest sample with rules in place of the model.
+func (t *methodTrial) tryLongest(ctx context.Context) error {
+	c := t.rules.cell
+	if c.doors.Offline || t.took.failed > 0 {
+		return nil
 	}
+	longest := slices.MaxFunc(c.samples, func(a, b datasets.Entry) int { return cmp.Compare(a.Text, b.Text) })
 	sample, err := loadSample(ctx, c.set, longest)
 	if err != nil {
-		return
+		return err
 	}
 	sample.Requests = sample.Requests[:1]
+	if t.took.ingest.Calls > 0 {
+		sample = beginning(sample, maxBuilt)
+	}
 	took := cellSample{t.rules.plan, c, sample}.try(ctx, nil)
-	if took.failed > 0 || took.query.Calls != 1 || took.query.Input < 2*t.prompt { // it does not show the history
+	if took.failed == 0 && took.query.Calls == 1 && took.query.Input > t.took.query.Input {
+		t.long, t.longest = sample, took
+	}
+	return nil
+}
+
+// asksLongest reports whether only a call can tell that the longest prompt fits.
+func (e *examination) asksLongest(t *methodTrial) bool {
+	return t.longest.query.Calls > 0 && t.took.ingest.Calls == 0 && e.context[t.real.cell.Model] == 0
+}
+
+// scale is how many tokens the model reads for one that is counted before.
+func (t *methodTrial) scale() float64 {
+	if t.served.failed > 0 || t.served.query.Calls != t.took.query.Calls || t.took.query.Input == 0 {
+		return 1
+	}
+	return float64(t.served.query.Input) / float64(t.took.query.Input)
+}
+
+// checkContext holds the longest prompt against what the model takes, in its own
+// tokens. Where the server does not say it, the model is asked.
+func (e *examination) checkContext(ctx context.Context, t *methodTrial) {
+	c, limit := t.rules.cell, e.context[t.real.cell.Model]
+	if t.longest.query.Calls == 0 || t.served.failed > 0 {
 		return
 	}
-	t.prompt = took.query.Input
-	room := t.prompt
-	if took.query.MostOutput != nil {
-		room += *took.query.MostOutput
+	room := int(math.Ceil(float64(t.longest.query.Input) * t.scale()))
+	if t.longest.query.MostOutput != nil {
+		room += *t.longest.query.MostOutput
 	}
-	what := "longest history of " + c.Dataset + " to " + c.Method
-	limit := e.context[c.Model]
+	what := "longest prompt of " + c.Method + " on " + c.Dataset
+	detail := fmt.Sprintf("%d tokens with the reply", room)
 	switch {
-	case limit == 0:
-		e.good(c.Model, what, fmt.Sprintf("%d tokens of prompt and reply; the server does not say how many it takes", room))
-	case room > limit:
+	case limit > 0 && room > limit:
 		e.diagnosis.Requests++
 		e.found(c.Model, backend.Finding{
-			What: what, Status: backend.Missing, Detail: fmt.Sprintf("%d tokens of prompt and reply, and the model takes %d", room, limit),
-			Remedy: "let the server take more, name another model, or cut the history with an option such as context_limit",
+			What: what, Status: backend.Missing, Detail: fmt.Sprintf("%s, and the model takes %d", detail, limit),
+			Remedy: "let the server take more, name another model, or show less with an option such as k or context_limit",
 		})
+	case limit > 0:
+		e.good(c.Model, what, fmt.Sprintf("%s; the model takes %d", detail, limit))
+	case t.served.query.Calls > 0 && e.asksLongest(t):
+		e.outcome(c, what, cellSample{t.real.plan, t.real.cell, t.long}.try(ctx, nil), detail+"; the model takes them")
 	default:
-		e.good(c.Model, what, fmt.Sprintf("%d tokens of prompt and reply; the model takes %d", room, limit))
+		e.good(c.Model, what, detail+"; the server does not say how many it takes")
 	}
 }
 
-// once builds the memory of the sample and asks its first request.
-func (s cellSample) once(ctx context.Context) (answer string, err error) {
-	building, _, cancel := s.plan.meter(ctx)
-	defer cancel()
-	memory, err := s.build(building)
-	if err != nil {
-		return "", fmt.Errorf("building a memory: %w", err)
+// seconds is about how long the model works for a cell, from what the trials took
+// and how much longer its samples are.
+func (t *methodTrial) seconds(c *cell, speed backend.Speed) (sum float64) {
+	tiny, long := float64(textOf(t.real.sample)), float64(textOf(t.long))
+	in := float64(t.took.query.Input)
+	perByte := 0.0
+	if long > tiny {
+		perByte = (float64(t.longest.query.Input) - in) / (long - tiny)
 	}
-	defer s.leave(memory)
-	asking, _, cancel := s.plan.meter(ctx)
-	defer cancel()
-	resp, err := s.answer(asking, memory, s.sample.Requests[0])
-	return resp.Text, err
+	for _, s := range c.samples {
+		text := float64(s.Text)
+		asking := t.scale()*(in+perByte*max(0, text-tiny))/speed.Read + float64(t.served.query.Output)/speed.Written
+		building := float64(t.served.ingest.Input)/speed.Read + float64(t.served.ingest.Output)/speed.Written
+		sum += float64(len(s.Requests))*asking + building*text/max(tiny, 1)
+	}
+	return sum
+}
+
+// textOf is how long the text of a sample's turns is, in bytes.
+func textOf(s datasets.Sample) (n int) {
+	for _, session := range s.Sessions {
+		for _, turn := range session.Turns {
+			n += len(turn.Text)
+		}
+	}
+	return n
 }
 
 // tinyTurns is how many turns a tiny sample has.
@@ -327,7 +390,12 @@ const tinyTurns = 6
 // tinySample is the beginning of a sample with its first request. A tree stays
 // whole.
 func tinySample(s datasets.Sample) datasets.Sample {
-	left := tinyTurns
+	s.Requests = s.Requests[:1]
+	return beginning(s, tinyTurns)
+}
+
+// beginning is a sample with so many of its first turns.
+func beginning(s datasets.Sample, left int) datasets.Sample {
 	var sessions []datasets.Session
 	for _, session := range s.Sessions {
 		if left == 0 {
@@ -337,7 +405,7 @@ func tinySample(s datasets.Sample) datasets.Sample {
 		left -= len(session.Turns)
 		sessions = append(sessions, session)
 	}
-	s.Sessions, s.Requests = sessions, s.Requests[:1]
+	s.Sessions = sessions
 	return s
 }
 

@@ -42,12 +42,15 @@ the remedy. It goes on where something fails.
 It tries each server, key and model, reads the data, makes every method, and has
 each method build a tiny memory with each model and answer one question. It looks
 at the run folder, the recordings, the room on the disk, the prices, and whether
-the longest history fits into the model.
+the longest prompt fits into the model. It measures how fast the model reads and
+writes, and says how many hours the run's calls take. It waits for a reply as long
+as limits.attempt says.
 
-It asks each language model for a few short replies and embeds three short texts,
-which costs some hundred tokens. What trying the methods takes is printed before
-it is done; --no-calls calls no model, and lets rules answer in its place. Nothing
-is recorded, and no key is shown.
+It asks the chat model to write 64 tokens and to read a thousand, and embeds three
+short texts. What trying the methods takes is printed before it is done: they ask a
+short question, and the longest one where the server does not say how many tokens
+it takes. --no-calls calls no model, and lets rules answer in its place. Nothing is
+recorded, and no key is shown.
 
 It exits as the run would: with 2 where it would not begin, 5, 6 or 7 where it would
 stop, 3 where a request fails.`,

@@ -1,10 +1,15 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"io"
+	"maps"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -40,8 +45,7 @@ func TestDoctor(t *testing.T) {
 		{name: "model-missing", server: modelserver.Options{Models: []string{"gpt-4.1", "gpt-4.1-minni", "text-embedding-3-large"}}, key: secret, code: exitUnavailable},
 		{name: "refuses", server: modelserver.Options{NoTemperature: true, WantMaxCompletionTokens: true, NoResponseFormat: true, NoUsage: true}, key: secret, code: exitUnavailable},
 		{name: "reasons", server: modelserver.Options{Reasoning: 100}, key: secret, code: exitUnavailable},
-		{name: "no-logprobs", server: modelserver.Options{NoLogprobs: true, NoCompletions: true}, key: secret, chat: ", completions: true", code: exitUnavailable},
-		{name: "plain", server: modelserver.Options{}, key: secret, chat: ", completions: true, omit: [seed]"},
+		{name: "no-logprobs", server: modelserver.Options{NoLogprobs: true}, key: secret, more: "roles: {probe: {base_url: URL, model: gpt-4.1-mini}}", code: exitUnavailable},
 		{name: "dimensions", server: modelserver.Options{NoDimensions: true, Dim: 48}, key: secret, embed: ", dimensions: 1536", code: exitUnavailable},
 		{name: "other-model", server: modelserver.Options{Rate: 1, Faults: []modelserver.Fault{modelserver.OtherModel}}, key: secret},
 		{name: "broken", server: modelserver.Options{Rate: 1, Faults: []modelserver.Fault{modelserver.EchoKeyError}}, key: secret, code: exitUnavailable},
@@ -62,7 +66,7 @@ options:
   embed: {use: openai, base_url: %[1]s, key: {env: DOCTOR_KEY}, model: text-embedding-3-small%[3]s}
   nli: {use: tei, base_url: %[4]s, key: {env: DOCTOR_KEY}}
   %[5]s
-`, s.URL, tt.chat, tt.embed, s.Root, tt.more, model))
+`, s.URL, tt.chat, tt.embed, s.Root, strings.ReplaceAll(tt.more, "URL", s.URL), model))
 			config := write(t, "run.yaml", "datasets: [{use: sample}]\nmethods: [{use: stateless}]\n"+tt.config+"\n")
 			got := run(t, "doctor", config, "--model", entry)
 			if got.code != tt.code {
@@ -72,7 +76,7 @@ options:
 			if strings.Contains(out, secret) || tt.key != "" && strings.Contains(out, tt.key) {
 				t.Error("the key is shown")
 			}
-			golden.Check(t, "doctor_"+tt.name+".txt", out)
+			golden.Check(t, "doctor_"+tt.name+".txt", measured.ReplaceAllString(out, "N"))
 		})
 	}
 }
@@ -103,8 +107,11 @@ models:
 		t.Errorf("exit %d, want %d", got.code, exitUnavailable)
 	}
 	out := strings.NewReplacer(closed, "closed", s.Root, "http://server", strings.TrimPrefix(s.Root, "http://"), "server", filepath.Dir(config), "DIR").Replace(got.stdout + got.stderr)
-	golden.Check(t, "doctor_reach.txt", out)
+	golden.Check(t, "doctor_reach.txt", measured.ReplaceAllString(out, "N"))
 }
+
+// measured matches what depends on the speed of the machine.
+var measured = regexp.MustCompile(`[0-9.e+-]+ (tokens read and [0-9]+ written a second|hours)`)
 
 // port matches the address of a server of the tests.
 var port = regexp.MustCompile(`127\.0\.0\.1:[0-9]+`)
@@ -147,7 +154,7 @@ func TestDoctorRun(t *testing.T) {
 			config := write(t, "run.yaml", strings.ReplaceAll(tt.config, "PROMPTS", filepath.Join(dir, "prompts")))
 			got := run(t, append([]string{"doctor", config}, tt.args...)...)
 			text := fmt.Sprintf("%s%sexit %d\n", got.stdout, got.stderr, got.code)
-			golden.Check(t, "doctor_run_"+tt.name+".txt", port.ReplaceAllString(strings.ReplaceAll(text, dir, "DIR"), "server"))
+			golden.Check(t, "doctor_run_"+tt.name+".txt", measured.ReplaceAllString(port.ReplaceAllString(strings.ReplaceAll(text, dir, "DIR"), "server"), "N"))
 			if _, err := os.Stat(store); err == nil {
 				t.Error("doctor has recorded something")
 			}
@@ -164,6 +171,62 @@ func TestDoctorRun(t *testing.T) {
 			}
 			if ran.code != got.code {
 				t.Errorf("run exits with %d, doctor with %d\n%s", ran.code, got.code, ran.stderr)
+			}
+		})
+	}
+}
+
+// TestDoctorContext tries servers that reject the longest prompt: one that counts more
+// tokens than this program does, and one that does not say how many it takes.
+func TestDoctorContext(t *testing.T) {
+	const most = 1900 // tokens of about four bytes
+	for _, tt := range []struct {
+		name   string
+		listed int // tokens that the server says it takes
+		fits   bool
+		speaks int // tokens that it counts where the program counts one
+	}{
+		{"rejects", 0, false, 1},
+		{"takes it", 0, true, 1},
+		{"counts more", 8000, true, 2},
+		{"counts as much", 8000, true, 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := modelserver.New(t, modelserver.Options{Context: tt.listed})
+			usage := regexp.MustCompile(`"prompt_tokens": ?([0-9]+)`)
+			front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				body, err := io.ReadAll(r.Body)
+				if err != nil {
+					t.Error(err)
+				}
+				if !tt.fits && strings.HasSuffix(r.URL.Path, "/chat/completions") && len(body) > 4*most {
+					w.WriteHeader(http.StatusBadRequest)
+					_, _ = io.WriteString(w, `{"error": {"message": "too long", "code": "context_length_exceeded"}}`)
+					return
+				}
+				r.Body = io.NopCloser(bytes.NewReader(body))
+				rec := httptest.NewRecorder()
+				s.ServeHTTP(rec, r)
+				maps.Copy(w.Header(), rec.Header())
+				w.Header().Del("Content-Length")
+				w.WriteHeader(rec.Code)
+				_, _ = w.Write(usage.ReplaceAllFunc(rec.Body.Bytes(), func(found []byte) []byte {
+					return fmt.Appendf(nil, `"prompt_tokens": %d`, tt.speaks*len(body)/4)
+				}))
+			}))
+			defer front.Close()
+			entry := write(t, "model.yaml", fmt.Sprintf("use: live\nlabel: m\noptions: {chat: {base_url: %q, model: test-model}}\n", front.URL+"/v1"))
+			config := write(t, "run.yaml", "datasets: [{use: sample}]\nmethods: [{use: in-context}]\nmetrics: [f1@mem0]\n")
+			want := exitOK
+			if tt.speaks > 1 || !tt.fits {
+				want = exitErrors
+			}
+			got := run(t, "doctor", config, "--model", entry)
+			if got.code != want {
+				t.Errorf("exit %d, want %d\n%s%s", got.code, want, got.stdout, got.stderr)
+			}
+			if !strings.Contains(got.stdout, " hours for the run's calls") {
+				t.Errorf("no time is said:\n%s", got.stdout)
 			}
 		})
 	}

@@ -61,6 +61,7 @@ func TestPort(t *testing.T) {
 	if dir == "" {
 		t.Skip("BENCH_PORTS names no folder with files of scripts/ports/a-mem.py")
 	}
+	t.Setenv("BENCH_REQUIRE_DATA", "1")
 	files, err := filepath.Glob(filepath.Join(dir, "a-mem-*.json"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%s has no file a-mem-*.json of scripts/ports/a-mem.py: %v", dir, err)

@@ -85,9 +85,10 @@ func TestPort(t *testing.T) {
 	if folder == "" {
 		t.Skip("BENCH_PORTS names no folder with files of scripts/ports/nemori.py")
 	}
+	t.Setenv("BENCH_REQUIRE_DATA", "1")
 	files, err := filepath.Glob(filepath.Join(folder, "nemori-[0-9]*.json"))
 	if err != nil || len(files) == 0 {
-		t.Skipf("%s holds no nemori-*.json: %v", folder, err)
+		t.Fatalf("%s holds no nemori-*.json: %v", folder, err)
 	}
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) { replay(t, file) })

@@ -230,9 +230,32 @@ func (r *reading) value(path string) (c *jsontree.Cursor, line int, err error) {
 	return r.tree(path, raw, func(offset int) int { return r.lines.at(start + int64(offset)) }), r.lines.at(start), nil
 }
 
+// maxValues is how many values an item may hold: each takes far more memory than in JSON.
+const maxValues = 1 << 20
+
+// countValues counts the commas and brackets outside of strings.
+func countValues(raw []byte) (n int) {
+	in := false
+	for i := 0; i < len(raw); i++ {
+		switch c := raw[i]; {
+		case in && c == '\\':
+			i++
+		case c == '"':
+			in = !in
+		case !in && (c == ',' || c == '[' || c == '{'):
+			n++
+		}
+	}
+	return n
+}
+
 // tree parses a value; at returns the line of an offset into it. It is nil after a
 // fault that is noted.
 func (r *reading) tree(path string, raw []byte, at func(offset int) int) *jsontree.Cursor {
+	if n := countValues(raw); n > maxValues {
+		r.faults.Addf(at(0), "%sthe value holds more than %d values", prefix(path), maxValues)
+		return nil
+	}
 	v, err := jsontree.Parse(raw)
 	if err == nil && tooDeep(v, maxDepth) {
 		r.faults.Addf(at(0), "%svalues are nested more than %d deep", prefix(path), maxDepth)
@@ -266,6 +289,9 @@ func prefix(path string) string {
 // skip passes over the next value, whatever its size.
 func (r *reading) skip(path string) error {
 	for depth := 0; ; {
+		if err := r.ctx.Err(); err != nil {
+			return err
+		}
 		r.lines.until = r.dec.InputOffset() + 2*MaxItem
 		t, err := r.dec.Token()
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -109,6 +110,22 @@ func TestResultsOfArchives(t *testing.T) {
 	_, err := interchange.ReadResults(t.Context(), archive(t, zip.Deflate, append([][2]string{{"_journal/start.json", `{"version": 2, "eval": {}}`}}, entries[1:3]...)), interchange.ResultOptions{})
 	if err == nil || !strings.Contains(err.Error(), "--partial") {
 		t.Errorf("error of an unfinished log is %v", err)
+	}
+	// Archives of a few kB: a sample of four million values, twelve samples that take
+	// little room in memory each, and a head.
+	long := strings.Repeat(" ", 6<<20)
+	bombs := map[string][][2]string{
+		"values":  {entries[0], sample("a", "1", `{"s": {"value": 1}}, "x": [0`+strings.Repeat(",0", 4<<20)+"]")},
+		"samples": {entries[0]},
+		"head":    {{"header.json", `{"version": 2, "x": [` + strings.Repeat(long+"0,", 12) + "0]}"}, entries[1]},
+	}
+	for i := range 12 {
+		bombs["samples"] = append(bombs["samples"], sample(strconv.Itoa(i), "1", long+`{"s": {"value": 1}}`))
+	}
+	for name, entries := range bombs {
+		if r, err := interchange.ReadResults(t.Context(), archive(t, zip.Deflate, entries), interchange.ResultOptions{}); err == nil {
+			t.Errorf("%s: it was read: %d items", name, len(r.Items))
+		}
 	}
 }
 

@@ -224,13 +224,19 @@ func (r *reading) inspectArchive(path string, f *os.File) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	all := &bounded{packed: &counter{n: info.Size()}} // over all entries, which may share their bytes
 	open := func(name string, read func() error) error {
 		in, err := entries[name].Open()
 		if err != nil {
 			return fmt.Errorf("%s: %s: %w", path, name, err)
 		}
 		defer in.Close()
-		r.open(path+": "+name, in)
+		all.in = in
+		r.open(path+": "+name, all)
 		return read()
 	}
 	head := inspectHeader

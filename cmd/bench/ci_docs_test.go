@@ -23,7 +23,7 @@ func TestCIManual(t *testing.T) {
 	text := read(t, ciManual)
 	var b strings.Builder
 	ids := strings.NewReplacer("altered (altered)", "run (5e6f7a8b)", "RUNID", "1a2b3c4d", "the first | of them", "release 1")
-	b.WriteString("```\n$ bench gate run --baseline main --unit request\n" + ids.Replace(read(t, "testdata/gate/regression.txt")) + "```\n")
+	b.WriteString("```\n$ bench gate run --baseline main --unit request\n" + ids.Replace(read(t, "testdata/gate.txt")) + "```\n")
 	text = part(t, text, "gate", b.String())
 	text = part(t, text, "default rules", "```yaml\n"+gate.DefaultText()+"```\n")
 	b.Reset()

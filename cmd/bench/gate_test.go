@@ -1,16 +1,19 @@
 package main
 
 import (
+	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"recallbench/internal/publish/gate"
 	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/golden"
 )
 
-// Each verdict ends the command with its exit code, and prints what its golden has.
+// Each verdict ends the command with its exit code.
 func TestGate(t *testing.T) {
 	first, baselines := blessed(t)
 	t.Setenv("BENCH_BASELINES", baselines)
@@ -42,19 +45,20 @@ func TestGate(t *testing.T) {
 	for _, c := range []struct {
 		name, run, rules string
 		code             int
+		said             string // how often each verdict was reached, but for stable
 	}{
-		{"same", first, "", exitOK},
-		{"regression", worse, "", exitGate},
-		{"soft", little, "", exitOK},
-		{"soft_fails", little, strict, exitGate},
-		{"within_the_margin", worse, loose, exitOK},
-		{"improvement", better, strict, exitOK},
-		{"unlike", other, alike, exitGate},
-		{"unlike_allowed", other, "", exitOK},
-		{"unfinished", unfinished, "", exitGate},
-		{"floor", worse, floor, exitGate},
-		{"floor_holds", first, floor, exitOK},
-		{"one_conversation", little, "", exitGate},
+		{"same", first, "", exitOK, ""},
+		{"regression", worse, "", exitGate, "regression:1"},
+		{"soft", little, "", exitOK, "soft:1"},
+		{"soft_fails", little, strict, exitGate, "soft:1"},
+		{"within_the_margin", worse, loose, exitOK, "soft:1"},
+		{"improvement", better, strict, exitOK, "improvement:1"},
+		{"unlike", other, alike, exitGate, "insufficient data:4"},
+		{"unlike_allowed", other, "", exitOK, ""},
+		{"unfinished", unfinished, "", exitGate, "insufficient data:3"},
+		{"floor", worse, floor, exitGate, "regression:2"},
+		{"floor_holds", first, floor, exitOK, ""},
+		{"one_conversation", little, "", exitGate, "insufficient data:1"},
 	} {
 		args := []string{"gate", c.run, "--fallen", "2"}
 		if !strings.HasPrefix(c.name, "floor") {
@@ -66,11 +70,18 @@ func TestGate(t *testing.T) {
 		if c.name != "one_conversation" {
 			args = append(args, "--unit", "request")
 		}
-		r := run(t, args...)
-		if r.code != c.code || r.stderr != "" {
-			t.Errorf("%s: exit %d, want %d; %s", c.name, r.code, c.code, r.stderr)
+		r := run(t, append(args, "--format", "json")...)
+		var result gate.Result
+		if err := json.Unmarshal([]byte(r.stdout), &result); err != nil {
+			t.Fatal(err)
 		}
-		golden.Check(t, "gate/"+c.name+".txt", strings.ReplaceAll(r.stdout, runID(t, first), "RUNID"))
+		delete(result.Counts, gate.Stable)
+		if said := fmt.Sprint(result.Counts); r.code != c.code || r.stderr != "" || said != "map["+c.said+"]" || result.Failed != (c.code != exitOK) {
+			t.Errorf("%s: exit %d, %s, want %d, %s; %s", c.name, r.code, said, c.code, c.said, r.stderr)
+		}
+		if c.name == "regression" {
+			golden.Check(t, "gate.txt", strings.ReplaceAll(run(t, args...).stdout, runID(t, first), "RUNID"))
+		}
 	}
 
 	// A gate writes several files at once, a step summary behind what is there, and

@@ -116,8 +116,6 @@ func lineOf(r *calls.Recording) (l callsLine, err error) {
 		l.Role, l.Input, l.Text = c.Texts[0].Role, reply.Tokens, c.Texts[0].Content
 	case calls.Entail:
 		l.Text = fmt.Sprintf("%.4f %s => %s", reply.Score, beginning(c.Texts[0].Content, 30), c.Texts[1].Content)
-	case calls.Keep:
-		l.Text = c.Texts[0].Content
 	case calls.Annotate:
 		l.Role, l.Text = c.Texts[0].Content, c.Annotated()
 	default:

@@ -14,7 +14,6 @@ import (
 
 	"recallbench/internal/backend/calls"
 	"recallbench/internal/door/annotate"
-	"recallbench/internal/door/compress"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/files/jsonout"
 	"recallbench/internal/text/termsafe"
@@ -109,19 +108,18 @@ type callText struct {
 }
 
 type replyView struct {
-	Text        *string          `json:"text,omitempty"`
-	Finish      string           `json:"finish,omitzero"`
-	Model       string           `json:"model,omitzero"`
-	Fingerprint string           `json:"fingerprint,omitzero"`
-	Usage       *llm.Usage       `json:"usage,omitempty"`
-	Logprobs    []llm.Logprob    `json:"logprobs,omitempty"`
-	Attempts    int              `json:"attempts,omitzero"`
-	Vector      []float32        `json:"vector,omitempty"`
-	Tokens      int              `json:"tokens,omitzero"`
-	Score       *float64         `json:"score,omitempty"`
-	Kept        []compress.Token `json:"kept,omitempty"`
-	Annotation  json.RawMessage  `json:"annotation,omitempty"`
-	Latency     float64          `json:"latency_ms,omitzero"`
+	Text        *string         `json:"text,omitempty"`
+	Finish      string          `json:"finish,omitzero"`
+	Model       string          `json:"model,omitzero"`
+	Fingerprint string          `json:"fingerprint,omitzero"`
+	Usage       *llm.Usage      `json:"usage,omitempty"`
+	Logprobs    []llm.Logprob   `json:"logprobs,omitempty"`
+	Attempts    int             `json:"attempts,omitzero"`
+	Vector      []float32       `json:"vector,omitempty"`
+	Tokens      int             `json:"tokens,omitzero"`
+	Score       *float64        `json:"score,omitempty"`
+	Annotation  json.RawMessage `json:"annotation,omitempty"`
+	Latency     float64         `json:"latency_ms,omitzero"`
 }
 
 func showCall(r *calls.Recording) (v callView, err error) {
@@ -146,8 +144,6 @@ func showCall(r *calls.Recording) (v callView, err error) {
 		v.Reply.Vector, v.Reply.Tokens = reply.Vector, reply.Tokens
 	case calls.Entail:
 		v.Reply.Score = &reply.Score
-	case calls.Keep:
-		v.Reply.Kept = reply.Kept
 	case calls.Annotate:
 		v.Reply.Annotation = reply.Annotation
 	default:
@@ -204,10 +200,6 @@ func (v callView) text() string {
 		field("tokens", strconv.Itoa(reply.Tokens))
 	case reply.Score != nil:
 		fmt.Fprintf(&b, "%v\n", *reply.Score)
-	case v.Kind == calls.Keep && compress.Check(v.Texts[0].Content, reply.Kept) == nil:
-		for _, t := range reply.Kept {
-			fmt.Fprintf(&b, "%10.4f %q\n", t.Keep, v.Texts[0].Content[t.Start:t.End])
-		}
 	case reply.Annotation != nil:
 		b.WriteString(annotation(reply.Annotation))
 	case reply.Text != nil:

@@ -262,7 +262,7 @@ func TestCallsInUse(t *testing.T) {
 }
 
 func TestCallsCompletion(t *testing.T) {
-	if got := must(t, "__complete", "calls", "ls", "--kind", "").stdout; !strings.HasPrefix(got, "chat\nembed\nentail\nkeep\nannotate\n") {
+	if got := must(t, "__complete", "calls", "ls", "--kind", "").stdout; !strings.HasPrefix(got, "chat\nembed\nentail\nannotate\n") {
 		t.Errorf("the kinds are completed by\n%s", got)
 	}
 }

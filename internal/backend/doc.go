@@ -2,8 +2,7 @@
 // that opens the doors.
 //
 // Its wing holds the two backends, real models (provider) and rules (offline). It has
-// clients of servers and of models on this machine (openai, tei, corenlp,
-// tokenclassifier, onnx), put together for annotation (annotators); and
-// what is true of every call: recordings (calls), limits and retries (limit,
-// interrupt, httpfault), budget and price.
+// clients of servers and of models on this machine (openai, tei, corenlp, onnx), put
+// together for annotation (annotators); and what is true of every call: recordings
+// (calls), limits and retries (limit, interrupt, httpfault), budget and price.
 package backend

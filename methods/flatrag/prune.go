@@ -7,17 +7,17 @@ import (
 	"strings"
 	"sync"
 
-	"recallbench/internal/door/compress"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/engine/index"
 	"recallbench/methods"
+	"recallbench/methods/internal/pruning"
 )
 
 // A pruner shortens the chunks of one memory, each once: a question changes
 // nothing of it.
 type pruner struct {
-	*compress.Compressor
+	*pruning.Compressor
 	mu   sync.Mutex
 	done map[int]shortened // by index of the chunk
 }
@@ -109,7 +109,7 @@ func (p *pruner) shorten(ctx context.Context, chunks map[int]chunk) (map[int]sho
 
 // shortened returns the chunk with other texts of its lines, and what stands
 // around them as it was.
-func (c chunk) shortened(texts []compress.Compressed) shortened {
+func (c chunk) shortened(texts []pruning.Compressed) shortened {
 	s := shortened{chunk: c}
 	s.lines = make([]llm.Line, len(c.lines))
 	var b strings.Builder

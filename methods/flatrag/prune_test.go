@@ -23,7 +23,7 @@ import (
 
 func TestPrunedMethod(t *testing.T) {
 	o := Defaults()
-	o.Prune.Use, o.Prune.ForceTokens, o.Prune.ReserveDigits = pruning.IDF, []string{"."}, true
+	o.Prune.Use, o.Prune.ForceTokens = pruning.IDF, []string{"."}
 	if err := o.Validate(); err != nil {
 		t.Fatal(err)
 	}
@@ -89,12 +89,12 @@ func TestAround(t *testing.T) {
 // about.
 type vowels struct{ asked *[]string }
 
-func (v vowels) Classify(_ context.Context, texts []string) ([][]compress.Token, error) {
+func (v vowels) Classify(_ context.Context, texts []string) ([][]compress.Word, error) {
 	*v.asked = append(*v.asked, texts...)
-	all := make([][]compress.Token, len(texts))
+	all := make([][]compress.Word, len(texts))
 	for i, text := range texts {
 		for _, w := range compress.Words(text) {
-			token := compress.Token{Start: w[0], End: w[1], Keep: 0.1}
+			token := compress.Word{Start: w[0], End: w[1], Keep: 0.1}
 			if strings.ContainsAny(strings.ToLower(text[w[0]:w[0]+1]), "aeiou") {
 				token.Keep = 0.9
 			}
@@ -198,7 +198,7 @@ func TestIDFName(t *testing.T) {
 
 type broken struct{}
 
-func (broken) Classify(context.Context, []string) ([][]compress.Token, error) {
+func (broken) Classify(context.Context, []string) ([][]compress.Word, error) {
 	return nil, errors.New("no classifier")
 }
 
@@ -213,7 +213,7 @@ func TestPruneFaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = newMethod(methods.Env{Embed: &letters{}, Tokens: tokens}, o)
-	const want = "prune.use is llmlingua2, and the model entry brings no classifier of tokens; name its server in the live entry's options.prune, or use idf, which needs none"
+	const want = "prune.use is llmlingua2, and the model entry brings no classifier of tokens; name its folder in the live entry's options.prune.dir, or use idf, which needs none"
 	if err == nil || err.Error() != want {
 		t.Errorf("without a classifier: %v", err)
 	}

@@ -30,13 +30,12 @@ const (
 	Chat   Kind = "chat"
 	Embed  Kind = "embed"  // one text
 	Entail Kind = "entail" // one pair
-	Keep   Kind = "keep"   // the tokens of one text, for pruning
-	// Annotate is the annotation of a session, or of one sentence by a parser.
+	// Annotate is the annotation of a session.
 	Annotate Kind = "annotate"
 )
 
 // Kinds lists the kinds.
-func Kinds() []Kind { return []Kind{Chat, Embed, Entail, Keep, Annotate} }
+func Kinds() []Kind { return []Kind{Chat, Embed, Entail, Annotate} }
 
 // An Identity is what calls of one model have in common, as far as replies
 // depend on it.

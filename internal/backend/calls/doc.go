@@ -11,7 +11,7 @@
 // left out where they are empty, zero, false or null.
 //
 //	form          1
-//	call          "chat", "embed", "entail", "keep" or "annotate"
+//	call          "chat", "embed", "entail" or "annotate"
 //	identity      what calls of one model have in common
 //	  class         class of the provider, such as "openai"
 //	  provider      host and port of the server, or a name that stands for them
@@ -22,7 +22,6 @@
 //	  role          chat: "system", "user" or "assistant"
 //	                embed: "document" or "query"
 //	                entail: "premise", then "hypothesis"
-//	                keep: none
 //	                annotate: "layers", joined by commas in the order of
 //	                annotate.Layers; "known" and "name", each as JSON; then of
 //	                each utterance "speaker", where there is one, and "text"
@@ -59,7 +58,7 @@
 // and a request. Numbers are little endian:
 //
 //	 0   4  magic, "RBC1"
-//	 4   1  kind: 1 chat, 2 embed, 3 entail, 4 the end of an export, 5 keep,
+//	 4   1  kind: 1 chat, 2 embed, 3 entail, 4 the end of an export,
 //	       6 annotate
 //	 5   3  zero
 //	 8   8  time when the reply came, in ns since 1970
@@ -79,7 +78,6 @@
 //	 6 logprob, repeated {1 token  2 logprob, double  3 top, repeated logprob}
 //	 7 attempts  8 latency in ns  9 note, repeated
 //	10 vector, float32 values  11 tokens  12 score, double
-//	13 token of a text, repeated {1 start  2 end, in bytes  3 keep, double}
 //	14 annotation, as JSON  15 choices of a chat from outside, as JSON
 //
 // Field numbers of the request:

@@ -17,7 +17,7 @@ const (
 	embedFrame
 	entailFrame
 	endFrame // of an exported file
-	keepFrame
+	_        // was that of pruned texts
 	annotateFrame
 )
 
@@ -28,8 +28,6 @@ func frameKind(k Kind) byte {
 		return embedFrame
 	case Entail:
 		return entailFrame
-	case Keep:
-		return keepFrame
 	case Annotate:
 		return annotateFrame
 	default:
@@ -63,8 +61,6 @@ func (h *header) Kind() Kind {
 		return Embed
 	case entailFrame:
 		return Entail
-	case keepFrame:
-		return Keep
 	case annotateFrame:
 		return Annotate
 	default:

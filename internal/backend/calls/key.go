@@ -32,7 +32,7 @@ func (k *Key) UnmarshalText(text []byte) error {
 // ID returns the first 16 digits, by which records name a call.
 func (k Key) ID() string { return hex.EncodeToString(k[:8]) }
 
-// A Text is one text of a call: a message, a text to embed, to prune or to
+// A Text is one text of a call: a message, a text to embed or to
 // annotate, a premise or a hypothesis.
 type Text struct {
 	Role    string
@@ -91,10 +91,6 @@ func embedding(id identity, kind embed.Kind, text string) *Call {
 
 func entailment(id identity, p nli.Pair) *Call {
 	return &Call{Kind: Entail, Identity: id.Identity, Texts: []Text{{"premise", p.Premise}, {"hypothesis", p.Hypothesis}}}
-}
-
-func keeping(id identity, text string) *Call {
-	return &Call{Kind: Keep, Identity: id.Identity, Texts: []Text{{Content: text}}}
 }
 
 // A Namer names recordings of an identity before they are there.

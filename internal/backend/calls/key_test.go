@@ -46,7 +46,6 @@ func TestKeys(t *testing.T) {
 		{"chat from outside", bare, chat(bare, llm.Request{Role: "external", Wire: &llm.Wire{Rest: json.RawMessage(`{"a":1.50,"b":"<é>"}`), Raw: []int{0, 2}}})},
 		{"chat from outside with nothing more", bare, chat(bare, llm.Request{Role: "external", Wire: &llm.Wire{}})},
 		{"embedding", bare, embedding(bare, embed.Query, "who was it?")},
-		{"tokens to keep", bare, keeping(bare, "It rains.")},
 		{"entailment", bare, entailment(bare, nli.Pair{Premise: "It rains.", Hypothesis: "It is wet."})},
 	} {
 		k, err := tt.call.key(tt.id)

@@ -122,8 +122,6 @@ func (c *Call) describe(id identity) string {
 		return fmt.Sprintf("the %s embedding of %q by %s", c.Texts[0].Role, excerpt(c.Texts[0].Content, 60), model)
 	case Entail:
 		return fmt.Sprintf("whether %q entails %q by %s", excerpt(c.Texts[0].Content, 60), excerpt(c.Texts[1].Content, 60), model)
-	case Keep:
-		return fmt.Sprintf("the tokens of %q by %s", excerpt(c.Texts[0].Content, 60), model)
 	case Annotate:
 		return fmt.Sprintf("the %s of %q by %s", c.Texts[0].Content, excerpt(c.Annotated(), 60), model)
 	default:

@@ -34,7 +34,7 @@ type Recorder struct {
 	counts map[Kind]Count
 }
 
-// A Count says how often recordings served. A text that is embedded or pruned, a
+// A Count says how often recordings served. A text that is embedded, a
 // pair of an entailment and a sentence that is parsed count as one each.
 type Count struct {
 	Hits   int `json:"hits"`   // answered by a recording or by a call that was under way

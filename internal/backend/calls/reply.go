@@ -10,19 +10,16 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
-	"recallbench/internal/door/compress"
 	"recallbench/internal/door/llm"
 )
 
 // A Reply is what was recorded of a reply: of a chat model, the vector of a
-// text, the probability of entailment of a pair, which tokens of a text are kept,
-// or an annotation.
+// text, the probability of entailment of a pair, or an annotation.
 type Reply struct {
 	Chat   llm.Reply
 	Vector []float32
 	Tokens int // of an embedded text; 0 where the provider reported none
 	Score  float64
-	Kept   []compress.Token
 	// Annotation is an [annotate.Document] as JSON.
 	Annotation []byte
 	Latency    time.Duration // of the attempt that was answered, where that was measured, else of the whole call; 0 where neither was
@@ -50,7 +47,7 @@ const (
 	replyVector
 	replyTokens
 	replyScore
-	replyKept
+	_ // was that of pruned texts
 	replyAnnotation
 	replyWire
 )
@@ -83,11 +80,6 @@ func (r Reply) encode() []byte {
 	b = appendInt(b, replyTokens, r.Tokens)
 	if r.Score != 0 {
 		b = appendDouble(b, replyScore, r.Score)
-	}
-	for _, t := range r.Kept {
-		kept := appendInt(nil, 1, t.Start)
-		kept = appendInt(kept, 2, t.End)
-		b = appendBytes(b, replyKept, appendDouble(kept, 3, t.Keep))
 	}
 	if r.Annotation != nil {
 		b = appendBytes(b, replyAnnotation, r.Annotation)
@@ -157,10 +149,6 @@ func decodeReply(data []byte) (r Reply, err error) {
 			r.Tokens = f.int()
 		case replyScore:
 			r.Score = f.double()
-		case replyKept:
-			t, err := decodeKept(f.bytes)
-			r.Kept = append(r.Kept, t)
-			return err
 		case replyAnnotation:
 			r.Annotation = slices.Clone(f.bytes)
 		case replyWire:
@@ -169,21 +157,6 @@ func decodeReply(data []byte) (r Reply, err error) {
 		return nil
 	})
 	return r, err
-}
-
-func decodeKept(data []byte) (t compress.Token, err error) {
-	err = fields(data, func(num int, f field) error {
-		switch num {
-		case 1:
-			t.Start = f.int()
-		case 2:
-			t.End = f.int()
-		case 3:
-			t.Keep = f.double()
-		}
-		return nil
-	})
-	return t, err
 }
 
 func decodeUsage(data []byte, u *llm.Usage) error {

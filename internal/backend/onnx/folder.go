@@ -20,6 +20,7 @@ const (
 		"and where the model has them modules.json, 1_Pooling/config.json and sentence_bert_config.json"
 	classifyLayout = "want a folder of a sequence classifier trained on entailment: onnx/model.onnx or model.onnx, tokenizer.json, " +
 		"and config.json with id2label"
+	pruneLayout = "want a folder of a token classifier such as LLMLingua-2's: onnx/model.onnx or model.onnx, tokenizer.json, config.json"
 )
 
 // hint returns what to say below an error: how to get the library that is

@@ -1,5 +1,6 @@
-// Package onnx runs small models from folders of the user: sentence embedders
-// and classifiers of entailment, as Hugging Face's libraries export them.
+// Package onnx runs small models from folders of the user: sentence embedders,
+// classifiers of entailment, and classifiers of tokens that say which words are kept,
+// as Hugging Face's libraries export them.
 //
 // A folder of a sentence embedder, in the layout of sentence-transformers:
 //
@@ -16,6 +17,8 @@
 //	onnx/model.onnx or model.onnx
 //	tokenizer.json
 //	config.json                     with id2label: which logit is entailment
+//
+// A classifier of tokens has the same files and needs no labels.
 //
 // Graphs are run by ONNX Runtime, whose shared library the user brings: named
 // in [EmbedOptions], in the environment variable BENCH_ONNXRUNTIME, or found by
@@ -51,7 +54,7 @@ import (
 	"recallbench/internal/door/token"
 )
 
-// A model is what an embedder and a classifier have in common.
+// A model is what embedders and classifiers have in common.
 type model struct {
 	name    string // of the folder
 	folder  *folder

@@ -46,7 +46,7 @@ func (f Fallback) check(ctx context.Context, env backend.Env, options any) []bac
 		return c.findings
 	}
 	c.env.Limits = limit.NewRegistry() // a try is no part of what a run measures
-	for _, s := range []*Server{&c.Chat.Server, &c.Embed.Server, &c.NLI.Server, &c.Prune.Server} {
+	for _, s := range []*Server{&c.Chat.Server, &c.Embed.Server, &c.NLI.Server} {
 		s.Limits.Retries = 0
 	}
 	c.Roles = maps.Clone(c.Roles)

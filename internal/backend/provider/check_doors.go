@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"recallbench/internal/backend"
 	"recallbench/internal/door/annotate"
-	"recallbench/internal/door/compress"
 	"recallbench/internal/door/embed"
 	"recallbench/internal/door/nli"
 )
@@ -27,7 +25,7 @@ func (c *checkup) checkDoors(ctx context.Context, replied bool) {
 	}{
 		{"embed", c.Embed.Use == "openai" || c.Embed.Use == "onnx", c.openEmbed, tryEmbed, "look at options.embed.model, query_prefix and document_prefix"},
 		{"nli", c.NLI.Use == "tei" || c.NLI.Use == "onnx" || c.NLI.Use == "chat" && replied, c.openNLI, tryNLI, "look whether options.nli.entailment and contradiction name the right labels, and whether the model is one of entailment"},
-		{"prune", c.Prune.Use == "http", c.openPrune, tryPrune, "look whether the server gives the probability of the label that keeps a token"},
+		{"prune", c.Prune.Dir != "", c.openPrune, tryPrune, "look whether the second label of the model is the one that keeps a token"},
 		{"annotate", c.Annotate.UsesLLM() && replied, c.openAnnotate, c.tryAnnotate, "take dependencies out of options.annotate.llm"},
 	} {
 		if !door.outside {
@@ -82,12 +80,9 @@ func tryPrune(ctx context.Context, d backend.Doors) (tried, error) {
 	if err != nil {
 		return tried{}, err
 	}
-	if err := compress.Check(text, all[0]); err != nil {
-		return tried{}, err
-	}
 	var kept, other float64
 	for _, t := range all[0] {
-		switch strings.TrimSpace(text[t.Start:t.End]) {
+		switch text[t.Start:t.End] {
 		case "Anna", "Lisbon":
 			kept = max(kept, t.Keep)
 		case "the", "it":

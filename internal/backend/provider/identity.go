@@ -65,20 +65,6 @@ type nliIdentity struct {
 	Over          string `yaml:"over"`
 }
 
-// pruneIdentity is what tokens to keep depend on.
-type pruneIdentity struct {
-	Use      PruneUse `yaml:"use"`
-	Provider string   `yaml:"provider"`
-	Model    string   `yaml:"model"`
-}
-
-func (p Prune) identity() *pruneIdentity {
-	if p.Use == "none" {
-		return nil
-	}
-	return &pruneIdentity{p.Use, p.provider(), p.Model}
-}
-
 // identity returns the part of the options that replies depend on: keys,
 // limits, batches, prices and how vectors travel are left out.
 func identity(options any) any {
@@ -89,13 +75,13 @@ func identity(options any) any {
 		Roles     map[string]chatIdentity `yaml:"roles,omitempty"`
 		Embed     embedIdentity           `yaml:"embed"`
 		NLI       nliIdentity             `yaml:"nli"`
-		Prune     *pruneIdentity          `yaml:"prune,omitempty"`
+		Prune     string                  `yaml:"prune,omitempty"`
 		Annotate  *annotators.Identity    `yaml:"annotate,omitempty"`
 		Tokenizer string                  `yaml:"tokenizer"`
 	}{
 		o.Chat.identity(), o.roles(o.Roles.names()), o.Embed.identity(),
 		nliIdentity{n.Use, n.provider(), n.Model, n.Dir, n.File, n.Entailment, n.Contradiction, n.Hypothesis, string(n.Over)},
-		o.Prune.identity(), o.Annotate.Identity(), o.Tokenizer,
+		o.Prune.Dir, o.Annotate.Identity(), o.Tokenizer,
 	}
 }
 

@@ -14,7 +14,6 @@ import (
 	"recallbench/internal/backend/annotators"
 	"recallbench/internal/backend/limit"
 	"recallbench/internal/backend/price"
-	"recallbench/internal/backend/tokenclassifier"
 	"recallbench/internal/door/nli"
 	"recallbench/internal/text/redact"
 )
@@ -173,18 +172,11 @@ type NLI struct {
 	Batch int `yaml:"batch" jsonschema:"minimum=1"`
 }
 
-// Prune is the model that says which tokens of a text are kept, such as
-// LLMLingua-2.
+// Prune is the model that says which words of a text are kept: LLMLingua-2.
 type Prune struct {
-	// Use is http (a server of your own with the protocol of docs/models.md) or
-	// none.
-	Use    PruneUse `yaml:"use"`
-	Server `yaml:",inline"`
-	// Model stands for the classifier in recordings and results; the server's
-	// host and port by default.
-	Model string `yaml:"model"`
-	// Batch is the largest number of texts of one request.
-	Batch int `yaml:"batch" jsonschema:"minimum=1"`
+	// Dir is the folder of a local classifier of tokens: model.onnx or
+	// onnx/model.onnx, tokenizer.json, config.json; none by default.
+	Dir string `yaml:"dir"`
 }
 
 // Defaults returns the options of an entry that says nothing.
@@ -198,7 +190,6 @@ func Defaults() Options {
 			Use: "none", Server: server, Encoding: "float", BatchTexts: 256, BatchTokens: 100_000, Pooling: "auto", Normalise: "auto",
 		},
 		NLI:      NLI{Use: "none", Server: server, Hypothesis: "{}", Over: nli.Contradiction, Batch: 32},
-		Prune:    Prune{Use: "none", Server: server, Batch: tokenclassifier.DefaultBatch},
 		Annotate: annotators.Defaults(),
 	}
 }
@@ -263,9 +254,6 @@ func (o Options) Validate() error {
 		if o.NLI.Dir == "" {
 			fault("nli.dir is empty, want the folder of the classifier")
 		}
-	}
-	if o.Prune.Use == "http" {
-		server("prune", o.Prune.Server)
 	}
 	return errors.Join(faults...)
 }
@@ -371,12 +359,4 @@ func (n NLI) Validate() error {
 		faults = append(faults, fmt.Errorf("hypothesis is %q, want a text with one {}", n.Hypothesis))
 	}
 	return errors.Join(faults...)
-}
-
-// Validate reports values out of range.
-func (p Prune) Validate() error {
-	if p.Batch < 1 {
-		return fmt.Errorf("batch is %d, want at least 1", p.Batch)
-	}
-	return nil
 }

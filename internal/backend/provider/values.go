@@ -67,9 +67,3 @@ type NLIUse string
 
 // Values lists the choices.
 func (NLIUse) Values() []string { return []string{"none", "onnx", "tei", "chat"} }
-
-// A PruneUse is a kind of classifier of tokens.
-type PruneUse string
-
-// Values lists the choices.
-func (PruneUse) Values() []string { return []string{"none", "http"} }

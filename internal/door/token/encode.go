@@ -141,6 +141,23 @@ func (e *Encoder) EncodePair(first, second string, most int) (Encoding, error) {
 	return fill(e.pair, e.ids(first), e.ids(second), most), nil
 }
 
+// Tokens returns the ids of a text's tokens, with nothing around them.
+func (e *Encoder) Tokens(text string) []int32 { return e.ids(text) }
+
+// Surround puts the special tokens of a text around the ids of its tokens.
+func (e *Encoder) Surround(ids []int32) Encoding { return fill(e.single, ids, nil, 0) }
+
+// Before is the number of special tokens before a text.
+func (e *Encoder) Before() (n int) {
+	for _, p := range e.single {
+		if p.text != 0 {
+			break
+		}
+		n += len(p.ids)
+	}
+	return n
+}
+
 // ids returns the ids of a text's tokens.
 func (e *Encoder) ids(text string) []int32 {
 	var ids []int32

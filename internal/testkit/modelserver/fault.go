@@ -35,7 +35,7 @@ const (
 	ContentFilter Fault = "content-filter" // a reply that the provider's filter cut off; chat and completions only
 
 	SlowFirstByte Fault = "slow-first-byte"
-	OtherModel    Fault = "other-model" // served by another model than the one asked for; not for /predict and /keep
+	OtherModel    Fault = "other-model" // served by another model than the one asked for; not for /predict
 	EchoKey       Fault = "echo-key"    // a reply that repeats the key wherever it can; chat and completions only
 )
 
@@ -55,7 +55,7 @@ func (f Fault) fits(path string) bool {
 	case ContentFilter, EchoKey:
 		return path == "/v1/chat/completions" || path == "/v1/completions"
 	case OtherModel:
-		return path != "/predict" && path != "/keep"
+		return path != "/predict"
 	default:
 		return true
 	}

@@ -101,7 +101,7 @@ type Options struct {
 type Server struct {
 	// URL is the address to use as a base URL, such as http://127.0.0.1:1234/v1.
 	URL string
-	// Root is the address without /v1, for /predict and /keep.
+	// Root is the address without /v1, for /predict.
 	Root string
 
 	o        Options
@@ -168,7 +168,6 @@ func NewHandler(o Options) *Server {
 	}
 	s.mux.HandleFunc("POST /v1/embeddings", s.serve(s.embeddings))
 	s.mux.HandleFunc("POST /predict", s.serve(s.predict))
-	s.mux.HandleFunc("POST /keep", s.serve(s.keep))
 	s.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		fail(w, r.URL.Path, problem{status: http.StatusNotFound, kind: "invalid_request_error", code: "unknown_url", message: "Unknown request URL: " + r.Method + " " + r.URL.Path})
 	})

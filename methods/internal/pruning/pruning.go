@@ -1,9 +1,29 @@
-// Package pruning holds the options by which methods leave words out of texts,
-// and makes the compressor that they describe.
+// Package pruning shortens texts by leaving words out, as LLMLingua-2 does (Pan et
+// al., Findings of ACL 2024; package llmlingua 0.2.2).
+//
+// A classifier says of each word how probable it is that it is kept. The likeliest
+// stay in their order, so many that the rate asked for is what is left of the text's
+// tokens. No question is looked at: a text is shortened once, whatever it will be
+// asked.
+//
+// There are two classifiers. That of LLMLingua-2 is a model, which a model entry
+// brings as a door. [Frequencies] is none: it ranks words by how few of a memory's
+// texts have them, stop words last, and stands in where there is no model. Its
+// results are idf-prune's and not LLMLingua-2's.
+//
+// # Departures
+//
+// LLMLingua-2 writes the kept tokens with the tokenizer's spaces, so that "It's"
+// becomes "It ' s"; here words that touched still touch. It loses all words as
+// unlikely as the threshold; here the first of them stay while the rate allows,
+// because a ranking that is no model's has many alike. A text in several chunks has
+// one threshold here, and there one a chunk. A text that would lose everything stays
+// as it is, as in LightMem's use of it.
 package pruning
 
 import (
 	"errors"
+	"fmt"
 
 	"recallbench/internal/door/compress"
 	"recallbench/internal/door/token"
@@ -18,10 +38,6 @@ type Options struct {
 	Rate float64 `yaml:"rate"`
 	// ForceTokens are words and marks that are always kept, such as ".".
 	ForceTokens []string `yaml:"force_tokens"`
-	// ReserveDigits keeps all words with a digit.
-	ReserveDigits bool `yaml:"reserve_digits"`
-	// DropConsecutive leaves out one of force_tokens that would follow itself.
-	DropConsecutive bool `yaml:"drop_consecutive"`
 }
 
 // Use is a classifier of words.
@@ -39,17 +55,24 @@ func (Use) Values() []string {
 	return []string{string(None), string(IDF), string(LLMLingua2)}
 }
 
-func (o Options) options() compress.Options {
-	return compress.Options{Rate: o.Rate, ForceTokens: o.ForceTokens, ReserveDigits: o.ReserveDigits, DropConsecutive: o.DropConsecutive}
-}
-
 // Validate reports values out of range.
-func (o Options) Validate() error { return o.options().Validate() }
+func (o Options) Validate() error {
+	var faults []error
+	if !(o.Rate > 0 && o.Rate <= 1) {
+		faults = append(faults, fmt.Errorf("rate is %v, want above 0 and at most 1", o.Rate))
+	}
+	for i, t := range o.ForceTokens {
+		if words := compress.Words(t); len(words) != 1 || words[0] != [2]int{0, len(t)} {
+			faults = append(faults, fmt.Errorf("force_tokens[%d] is %q, want one word or one mark", i, t))
+		}
+	}
+	return errors.Join(faults...)
+}
 
 // Needs reports a classifier that the model entry does not bring.
 func (o Options) Needs(env methods.Env) error {
 	if o.Use == LLMLingua2 && env.Prune == nil {
-		return errors.New("prune.use is llmlingua2, and the model entry brings no classifier of tokens; name its server in the live entry's options.prune, or use idf, which needs none")
+		return errors.New("prune.use is llmlingua2, and the model entry brings no classifier of tokens; name its folder in the live entry's options.prune.dir, or use idf, which needs none")
 	}
 	return nil
 }
@@ -65,13 +88,13 @@ func (o Options) Name() string {
 
 // Compressor returns what shortens texts of a memory that holds the lines; nil
 // for [None]. The classifier is the model entry's, which [Options.Needs] has
-// checked.
-func (o Options) Compressor(classifier compress.Classifier, counter token.Counter, lines []string) *compress.Compressor {
+// checked. The rate is one of tokens as the counter counts them, word by word.
+func (o Options) Compressor(classifier compress.Classifier, counter token.Counter, lines []string) *Compressor {
 	switch o.Use {
 	case LLMLingua2:
-		return compress.New(classifier, o.options(), counter.Count)
+		return &Compressor{o, classifier, counter.Count}
 	case IDF:
-		return compress.New(compress.NewIDF(lines), o.options(), counter.Count)
+		return &Compressor{o, NewFrequencies(lines), counter.Count}
 	case None:
 	}
 	return nil

@@ -1,4 +1,4 @@
-package compress
+package pruning
 
 import (
 	"context"
@@ -6,11 +6,12 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"recallbench/internal/door/compress"
 	"recallbench/internal/text/pytext"
 )
 
-// An IDF ranks words by their inverse document frequency over texts. It is no
-// model and needs none; as a [Classifier] it is named idf-prune.
+// Frequencies rank words by their inverse document frequency over texts. They
+// are no model and need none; as a classifier they are named idf-prune.
 //
 // A word in lower case, which here may have single marks inside as "hasn't" and
 // 3.5 do, that stands in n of N texts has the weight
@@ -19,12 +20,12 @@ import (
 //
 // from 0 to 1. Its probability is (1 + idf) / 2, and idf / 2 for a stop word, a mark
 // or a symbol. So these go first, the most common before the others.
-type IDF struct {
+type Frequencies struct {
 	keep map[string]float64 // by word in lower case; 1 for one that no text has
 }
 
-// NewIDF returns the ranking over texts.
-func NewIDF(texts []string) *IDF {
+// NewFrequencies returns the ranking over texts.
+func NewFrequencies(texts []string) *Frequencies {
 	in := make(map[string]int)     // texts that have a word
 	newest := make(map[string]int) // of these, 1 more than the index of the last
 	for i, t := range texts {
@@ -40,10 +41,10 @@ func NewIDF(texts []string) *IDF {
 	weight := func(n int) float64 {
 		return math.Log(1+(total-float64(n)+0.5)/(float64(n)+0.5)) / math.Log(1+(total+0.5)/0.5)
 	}
-	x := &IDF{keep: make(map[string]float64, len(in))}
+	x := &Frequencies{keep: make(map[string]float64, len(in))}
 	for name, n := range in {
 		x.keep[name] = weight(n) / 2
-		if first, _ := utf8.DecodeRuneInString(name); kindOf(first) == inWord && !pytext.StopWord(name) {
+		if first, _ := utf8.DecodeRuneInString(name); !compress.Alone(first) && !pytext.StopWord(name) {
 			x.keep[name] += 0.5
 		}
 	}
@@ -56,11 +57,11 @@ func named(w string) string { return strings.ReplaceAll(strings.ToLower(w), "’
 // joints are the marks that may stand inside a word or a number.
 const joints = "'’-.,:/"
 
-// whole returns where the words of a text are as [Words] does, but with what a
+// whole returns where the words of a text are as [compress.Words] does, but with what a
 // single mark joins as one: without its end "hasn't" would say something else,
 // and so would 3.5.
 func whole(text string) [][2]int {
-	words := Words(text)
+	words := compress.Words(text)
 	n := 0
 	for i := 0; i < len(words); i++ {
 		w := words[i]
@@ -79,15 +80,15 @@ func whole(text string) [][2]int {
 // inside reports whether a word begins with a letter or a digit.
 func inside(text string, w [2]int) bool {
 	r, _ := utf8.DecodeRuneInString(text[w[0]:])
-	return kindOf(r) == inWord
+	return !compress.Alone(r)
 }
 
-// Classify implements [Classifier]. Each word is a token.
-func (x *IDF) Classify(_ context.Context, texts []string) ([][]Token, error) {
-	all := make([][]Token, len(texts))
+// Classify implements [compress.Classifier].
+func (x *Frequencies) Classify(_ context.Context, texts []string) ([][]compress.Word, error) {
+	all := make([][]compress.Word, len(texts))
 	for i, t := range texts {
 		words := whole(t)
-		tokens := make([]Token, len(words))
+		all[i] = make([]compress.Word, len(words))
 		for k, w := range words {
 			keep, ok := x.keep[t[w[0]:w[1]]]
 			if !ok {
@@ -96,9 +97,8 @@ func (x *IDF) Classify(_ context.Context, texts []string) ([][]Token, error) {
 			if !ok {
 				keep = 1
 			}
-			tokens[k] = Token{w[0], w[1], keep}
+			all[i][k] = compress.Word{Start: w[0], End: w[1], Keep: keep}
 		}
-		all[i] = tokens
 	}
 	return all, nil
 }

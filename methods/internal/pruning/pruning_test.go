@@ -1,4 +1,4 @@
-package compress
+package pruning
 
 import (
 	"context"
@@ -11,13 +11,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"recallbench/internal/door/compress"
 )
 
 // scripted classifies each text as it says.
-type scripted map[string][]Token
+type scripted map[string][]compress.Word
 
-func (s scripted) Classify(_ context.Context, texts []string) ([][]Token, error) {
-	var all [][]Token
+func (s scripted) Classify(_ context.Context, texts []string) ([][]compress.Word, error) {
+	var all [][]compress.Word
 	for _, t := range texts {
 		all = append(all, s[t])
 	}
@@ -28,35 +30,12 @@ func (s scripted) Classify(_ context.Context, texts []string) ([][]Token, error)
 func one(string) int { return 1 }
 
 // scored makes tokens of the words of a text.
-func scored(text string, keep ...float64) []Token {
-	var tokens []Token
-	for i, w := range Words(text) {
-		tokens = append(tokens, Token{w[0], w[1], keep[i]})
+func scored(text string, keep ...float64) []compress.Word {
+	var tokens []compress.Word
+	for i, w := range compress.Words(text) {
+		tokens = append(tokens, compress.Word{Start: w[0], End: w[1], Keep: keep[i]})
 	}
 	return tokens
-}
-
-func TestWords(t *testing.T) {
-	for text, want := range map[string]string{
-		"":                          "",
-		" \t\n":                     "",
-		"Hey, Mel! It's 3.5 km":     "Hey|,|Mel|!|It|'|s|3|.|5|km",
-		"naïve cafe\u0301 ￥5":       "naïve|cafe\u0301|￥|5",
-		"我爱 AI模型ok":                 "我|爱|AI|模|型|ok",
-		"a\u00a0b\u3000c":           "a|b|c",
-		"x\x00y \xff\xfe z":         "x\x00y|\xff|\xfe|z",
-		"🙂🙂 so":                     "🙂|🙂|so",
-		"snake_case-and…dots":       "snake|_|case|-|and|…|dots",
-		strings.Repeat("a", 100000): strings.Repeat("a", 100000),
-	} {
-		var got []string
-		for _, w := range Words(text) {
-			got = append(got, text[w[0]:w[1]])
-		}
-		if joined := strings.Join(got, "|"); joined != want {
-			t.Errorf("%.40q: %.80q, want %.80q", text, joined, want)
-		}
-	}
 }
 
 // The thresholds are worked by hand from the definition of numpy's percentile:
@@ -81,11 +60,10 @@ func TestThreshold(t *testing.T) {
 		var words []word
 		total := 0
 		for i, k := range tt.keep {
-			words = append(words, word{keep: k, tokens: tt.tokens[i]})
+			words = append(words, word{compress.Word{Keep: k}, tt.tokens[i]})
 			total += tt.tokens[i]
 		}
-		p := compression{Compressor: New(nil, Options{Rate: tt.rate}, one)}
-		if got := p.threshold(words, total); math.Abs(got-tt.want) > 1e-12 {
+		if got := threshold(words, total, tt.rate); math.Abs(got-tt.want) > 1e-12 {
 			t.Errorf("rate %v of %v times %v: %v, want %v", tt.rate, tt.keep, tt.tokens, got, tt.want)
 		}
 	}
@@ -97,7 +75,7 @@ func TestPrune(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		text   string
-		tokens []Token
+		tokens []compress.Word
 		o      Options
 		want   Compressed
 	}{
@@ -105,39 +83,21 @@ func TestPrune(t *testing.T) {
 		{"of words as likely the first stay", "a b c d e", scored("a b c d e", 0.5, 0.5, 0.5, 0.5, 0.5), Options{Rate: 0.6}, Compressed{"a b c", 3, 5}},
 		{"all of it", mel, scored(mel, keep...), Options{Rate: 1}, Compressed{mel, 9, 9}},
 		{"forced marks", mel, scored(mel, keep...), Options{Rate: 0.3, ForceTokens: []string{"!", "."}}, Compressed{"Mel! .", 3, 9}},
-		{"digits", mel, scored(mel, keep...), Options{Rate: 0.2, ReserveDigits: true}, Compressed{"Mel 3", 2, 9}},
-		{"what is sure stays though most is", "1 2 3 a", scored("1 2 3 a", 0, 0, 0, 0.9), Options{Rate: 0.25, ReserveDigits: true}, Compressed{"1 2 3", 3, 4}},
+		{"what is forced stays though most goes", "1 2 3 a", scored("1 2 3 a", 0, 0, 0, 0.9), Options{Rate: 0.25, ForceTokens: []string{"1", "2", "3"}}, Compressed{"1 2 3", 3, 4}},
 		{
 			"forced marks one after the other", "no . yes . maybe", scored("no . yes . maybe", 0.1, 0, 0.1, 0, 0.9),
-			Options{Rate: 0.6, ForceTokens: []string{"."}, DropConsecutive: true},
-			Compressed{". maybe", 2, 5},
-		},
-		{
-			"the same, all of them", "no . yes . maybe", scored("no . yes . maybe", 0.1, 0, 0.1, 0, 0.9),
 			Options{Rate: 0.6, ForceTokens: []string{"."}},
 			Compressed{". . maybe", 3, 5},
 		},
 		{"nothing would be left", "Hey!", scored("Hey!", 0.5, 0.5), Options{Rate: 0.2}, Compressed{"Hey!", 2, 2}},
 		{"no word", "   ", nil, Options{Rate: 0.2}, Compressed{"   ", 0, 0}},
 		{
-			"parts of words by their mean", "recalling it",
-			[]Token{{0, 6, 1}, {6, 9, 0}, {10, 12, 0.6}},
-			Options{Rate: 0.5},
-			Compressed{"it", 1, 2},
-		},
-		{
-			"a space that a token has", "so long ago",
-			[]Token{{0, 2, 0.1}, {2, 7, 0.9}, {7, 7, 0.2}, {7, 11, 0.8}},
-			Options{Rate: 0.7},
-			Compressed{"long ago", 2, 3},
-		},
-		{
 			"what touched and is left out between", "well-known", scored("well-known", 0.9, 0.1, 0.8),
 			Options{Rate: 0.67},
 			Compressed{"well known", 2, 3},
 		},
 	} {
-		got, err := New(scripted{tt.text: tt.tokens}, tt.o, one).Compress(t.Context(), []string{tt.text})
+		got, err := (&Compressor{tt.o, scripted{tt.text: tt.tokens}, one}).Compress(t.Context(), []string{tt.text})
 		if err != nil {
 			t.Errorf("%s: %v", tt.name, err)
 			continue
@@ -149,32 +109,15 @@ func TestPrune(t *testing.T) {
 }
 
 func TestPruneFaults(t *testing.T) {
-	const text = "é yes"
-	for want, tokens := range map[string][]Token{
-		"token 0 is from byte 0 to 9 of a text of 6":                   {{0, 9, 1}},
-		"token 0 is from byte 3 to 2 of a text of 6":                   {{3, 2, 1}},
-		"token 0, from byte 0 to 1, begins or ends inside a character": {{0, 1, 1}},
-		"token 2, from byte 0 to 2, stands behind one from 3 to 6":     {{0, 2, 1}, {3, 6, 1}, {0, 2, 1}},
-		"token 0 is kept with 1.5, want a probability":                 {{0, 2, 1.5}},
-		"token 0 is kept with NaN, want a probability":                 {{0, 2, math.NaN()}},
-		`no token has 'é' at byte 0 of a text of 6`:                    {{3, 6, 1}},
-		`text 1 of 1: no token has 'y' at byte 3 of a text of 6`:       {{0, 2, 1}},
-		`no token has 's' at byte 5 of a text of 6`:                    {{0, 5, 1}},
-	} {
-		_, err := New(scripted{text: tokens}, Options{Rate: 0.5}, one).Compress(t.Context(), []string{text})
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v: error %v, want %q", tokens, err, want)
-		}
-	}
-	if _, err := New(wrongNumber{}, Options{Rate: 0.5}, one).Compress(t.Context(), []string{"a"}); err == nil || err.Error() != "tokens of 2 texts, want of 1" {
-		t.Errorf("tokens of too many texts: %v", err)
+	if _, err := (&Compressor{Options{Rate: 0.5}, wrongNumber{}, one}).Compress(t.Context(), []string{"a"}); err == nil || err.Error() != "words of 2 texts, want of 1" {
+		t.Errorf("words of too many texts: %v", err)
 	}
 }
 
 type wrongNumber struct{}
 
-func (wrongNumber) Classify(context.Context, []string) ([][]Token, error) {
-	return make([][]Token, 2), nil
+func (wrongNumber) Classify(context.Context, []string) ([][]compress.Word, error) {
+	return make([][]compress.Word, 2), nil
 }
 
 func TestValidate(t *testing.T) {
@@ -195,19 +138,19 @@ func TestProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.ToValidUTF8(rapid.StringN(0, 80, -1).Draw(t, "text"), "?")
 		levels := rapid.SampledFrom([]int{1, 3, 1000}).Draw(t, "levels")
-		var tokens []Token
-		for _, w := range Words(text) {
-			tokens = append(tokens, Token{w[0], w[1], float64(rapid.IntRange(0, levels).Draw(t, "keep")) / float64(levels+1)})
+		var tokens []compress.Word
+		for _, w := range compress.Words(text) {
+			tokens = append(tokens, compress.Word{Start: w[0], End: w[1], Keep: float64(rapid.IntRange(0, levels).Draw(t, "keep")) / float64(levels+1)})
 		}
 		rate := rapid.Float64Range(0.01, 1).Draw(t, "rate")
-		p := New(scripted{text: tokens}, Options{Rate: rate}, func(w string) int { return len(w) })
+		p := &Compressor{Options{Rate: rate}, scripted{text: tokens}, func(w string) int { return len(w) }}
 		got, err := p.Compress(context.Background(), []string{text})
 		if err != nil {
 			t.Fatal(err)
 		}
 		g := got[0]
 		at := 0
-		for _, w := range Words(g.Text) {
+		for _, w := range compress.Words(g.Text) {
 			next := strings.Index(text[at:], g.Text[w[0]:w[1]])
 			if next < 0 {
 				t.Fatalf("%q is not in %q behind byte %d", g.Text[w[0]:w[1]], text, at)
@@ -217,7 +160,7 @@ func TestProperties(t *testing.T) {
 		// By the threshold alone at most the rate is kept, but for the part of a
 		// word that the threshold cuts.
 		longest := 0
-		for _, w := range Words(text) {
+		for _, w := range compress.Words(text) {
 			longest = max(longest, w[1]-w[0])
 		}
 		if g.Text != text && float64(g.Kept) > rate*float64(g.Of)+float64(longest) {
@@ -256,16 +199,13 @@ func TestWhole(t *testing.T) {
 }
 
 func TestIDF(t *testing.T) {
-	x := NewIDF(memoryTexts)
+	x := NewFrequencies(memoryTexts)
 	tokens, err := x.Classify(t.Context(), memoryTexts)
 	if err != nil {
 		t.Fatal(err)
 	}
 	keep := make(map[string]float64)
 	for i, text := range memoryTexts {
-		if err := Check(text, tokens[i]); err != nil {
-			t.Error(err)
-		}
 		for _, token := range tokens[i] {
 			keep[strings.ToLower(text[token.Start:token.End])] = token.Keep
 		}
@@ -280,7 +220,7 @@ func TestIDF(t *testing.T) {
 	if want := (1 + math.Log(1+3.5/1.5)/math.Log(1+4.5/0.5)) / 2; math.Abs(keep["adoption"]-want) > 1e-12 {
 		t.Errorf("adoption has %v, want %v", keep["adoption"], want)
 	}
-	got, err := New(x, Options{Rate: 0.6}, one).Compress(t.Context(), memoryTexts)
+	got, err := (&Compressor{Options{Rate: 0.6}, x, one}).Compress(t.Context(), memoryTexts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -308,7 +248,7 @@ func FuzzPrune(f *testing.F) {
 		if (Options{Rate: rate}).Validate() != nil {
 			return
 		}
-		got, err := New(NewIDF([]string{text}), Options{Rate: rate}, one).Compress(t.Context(), []string{text})
+		got, err := (&Compressor{Options{Rate: rate}, NewFrequencies([]string{text}), one}).Compress(t.Context(), []string{text})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -337,7 +277,7 @@ func BenchmarkIDF(b *testing.B) {
 	for _, c := range all {
 		lines = append(lines, c...)
 	}
-	p := New(NewIDF(lines), Options{Rate: 0.6}, func(w string) int { return 1 + len(w)/5 })
+	p := &Compressor{Options{Rate: 0.6}, NewFrequencies(lines), func(w string) int { return 1 + len(w)/5 }}
 	got, err := p.Compress(b.Context(), lines)
 	if err != nil {
 		b.Fatal(err)

@@ -1,0 +1,106 @@
+package onnx
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"recallbench/internal/door/compress"
+)
+
+// tokenNet is a classifier of tokens whose logits are the sums of the vectors of all
+// tokens so far, so that it shows where a chunk begins.
+func tokenNet() net {
+	n := lookup(2)
+	n.nodes = []message{
+		node("Gather", []string{"table", inputIDs}, "words", attribute("axis", 0)),
+		node("CumSum", []string{"words", "axis"}, "logits"),
+	}
+	n.weights = append(n.weights, integers("axis", 1))
+	n.out = []port{{"logits", float32Type, []int{-1, -1, 2}}}
+	n.eval = func(b batch, _ string) (values []float32, dims []int, err error) {
+		for r := range b.rows {
+			var sum [2]float32
+			for _, id := range b.in[inputIDs][r*b.width : (r+1)*b.width] {
+				v := row(int(id), 2)
+				sum[0], sum[1] = sum[0]+v[0], sum[1]+v[1]
+				values = append(values, sum[:]...)
+			}
+		}
+		return values, []int{b.rows, b.width, 2}, nil
+	}
+	return n
+}
+
+func tokenFiles() object {
+	return object{
+		"model.onnx": tokenNet().bytes(), "tokenizer.json": wordPiece(),
+		"config.json": object{"model_type": "bert", "max_position_embeddings": 16, "pad_token_id": 0},
+	}
+}
+
+// keepOf is the probability of each token of a chunk, with [CLS] before it.
+func keepOf(chunks ...[]int) (all []float64) {
+	for _, chunk := range chunks {
+		first := row(2, 2)
+		less, more := float64(first[0]), float64(first[1])
+		for _, id := range chunk {
+			v := row(id, 2)
+			less, more = less+float64(v[0]), more+float64(v[1])
+			all = append(all, math.Exp(more)/(math.Exp(less)+math.Exp(more)))
+		}
+	}
+	return all
+}
+
+func TestPruner(t *testing.T) {
+	p, err := newPruner(PruneOptions{Dir: write(t, tokenFiles())}, testLibrary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close() //nolint:errcheck // it was only read
+	// The model takes 16 tokens, of which two are special.
+	short := keepOf([]int{8, 6, 7, 10})
+	stopped := keepOf([]int{4, 4, 4, 4, 4, 10}, []int{8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 6, 7})
+	for _, tt := range []struct {
+		text string
+		want []float64
+	}{
+		{"dog cc.", []float64{short[0], (short[1] + short[2]) / 2, short[3]}}, // cc is two tokens
+		{"  ", nil},
+		{strings.Repeat("a ", 5) + "." + strings.Repeat(" dog", 10) + " cc", append(stopped[:16:16], (stopped[16]+stopped[17])/2)},
+		{strings.Repeat("cat ", 20), keepOf([]int{9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9}, []int{9, 9, 9, 9, 9, 9})},
+	} {
+		got, err := p.Classify(t.Context(), []string{"a", tt.text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		places := compress.Words(tt.text)
+		if len(got) != 2 || len(got[1]) != len(tt.want) || len(got[1]) != len(places) {
+			t.Fatalf("%q: %v, want %v", tt.text, got, tt.want)
+		}
+		for i, w := range got[1] {
+			if w.Start != places[i][0] || w.End != places[i][1] || math.Abs(w.Keep-tt.want[i]) > 1e-5 {
+				t.Errorf("%q: word %d is %v, want %v", tt.text, i, w, tt.want[i])
+			}
+		}
+	}
+}
+
+func TestPrunerFaults(t *testing.T) {
+	three := tokenNet()
+	three.weights[0] = weight("table", table(len(vocab), 3), int64(len(vocab)), 3)
+	three.out[0].dims = []int{-1, -1, 3}
+	three.eval = lookup(3).eval
+	for want, files := range map[string]object{
+		"3 labels of a token, want 2":           with(tokenFiles(), "model.onnx", three.bytes()),
+		"want one of 32-bit floats with rank 3": with(tokenFiles(), "model.onnx", summed(2).bytes()),
+		"does not cut at white space and marks": with(tokenFiles(), "tokenizer.json", bytePairs()),
+		"leave no room for a text":              with(tokenFiles(), "config.json", object{"max_position_embeddings": 2}),
+	} {
+		_, err := newPruner(PruneOptions{Dir: write(t, files)}, testLibrary)
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "want a folder of a token classifier") {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}

@@ -213,6 +213,6 @@ func (a *app) viewCatalog(args []string) (*catalog.Catalog, error) {
 		a.log().Warn("nothing is kept for the next start: there is no folder for caches", "error", err)
 	}
 	return catalog.New(dirs, baselineFolder(""), catalog.Options{
-		Metric: metricsuite.Find, Summarize: summarize, Cache: cache, Now: time.Now, Log: a.log(),
+		Metric: metricsuite.Find, Check: checkRun, Summarize: summarize, Cache: cache, Now: time.Now, Log: a.log(),
 	})
 }

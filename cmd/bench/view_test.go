@@ -246,3 +246,45 @@ func TestViewRow(t *testing.T) {
 		}
 	}
 }
+
+// TestViewDamaged lists damaged runs as such, and a whole one as complete.
+func TestViewDamaged(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	root := t.TempDir()
+	config := write(t, "small.yaml", "datasets: [{use: sample}]\nmethods: [{use: stateless}]\nmetrics: [f1@mem0]\n")
+	must(t, "run", config, "--out", filepath.Join(root, "whole"), "--display", "none")
+	files := map[string]string{"cells/*/records.jsonl": `"answer"`, "scores.jsonl": `"sample"`, "summary.json": `"requests":`}
+	for pattern, text := range files {
+		dir := filepath.Join(root, filepath.Base(pattern))
+		if err := os.CopyFS(dir, os.DirFS(filepath.Join(root, "whole"))); err != nil {
+			t.Fatal(err)
+		}
+		found, err := filepath.Glob(filepath.Join(dir, pattern))
+		if err != nil || len(found) != 1 || !strings.Contains(read(t, found[0]), text) {
+			t.Fatal(pattern, found, err)
+		}
+		put(t, found[0], []byte(strings.Replace(read(t, found[0]), text, text[:1]+"_"+text[2:], 1)))
+	}
+	open := func() *catalog.Catalog {
+		c, err := (&app{stderr: io.Discard, env: os.Getenv}).viewCatalog([]string{root})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	c := open()
+	c.Index() // finds the runs, which are checked after it
+	c.Wait()
+	c.Close()
+	c = open()
+	defer c.Close()
+	index := c.Index()
+	if len(index.Runs) != 1+len(files) {
+		t.Errorf("%d runs", len(index.Runs))
+	}
+	for _, r := range index.Runs {
+		if want := r.Path != "whole"; want != (r.Status == catalog.Damaged && r.Damage != "") {
+			t.Errorf("%s is %s: %s", r.Path, r.Status, r.Damage)
+		}
+	}
+}

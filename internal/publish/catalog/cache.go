@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -17,12 +18,13 @@ import (
 type cached struct {
 	Seen stamp `json:"seen"`
 	Row  Row   `json:"row"`
-	// Derived is set where the row lacks nothing that can be derived.
+	// Derived is set where the files were checked and the row lacks nothing that can be
+	// derived.
 	Derived bool `json:"derived,omitempty"`
 }
 
 // cacheVersion is another one where rows have other fields.
-const cacheVersion = 1
+const cacheVersion = 2
 
 type cacheFile struct {
 	Version int               `json:"version"`
@@ -70,13 +72,13 @@ func (c *Catalog) writeCache() {
 	}
 }
 
-// derive sums up the runs without a summary, one after another, and keeps all rows
+// derive checks the runs, and sums up those without a summary, one after another, and keeps all rows
 // when that is done; mu is held.
 func (c *Catalog) derive(order []*place) {
 	busy := len(c.queue) > 0
 	c.queue = c.queue[:0]
 	for _, p := range order {
-		if !p.Derived && p.Row.Error == "" && p.Row.Finished == nil && p.Row.Status != Running {
+		if !p.Derived && p.Row.Error == "" && p.Row.Status != Running {
 			c.queue = append(c.queue, p)
 		}
 	}
@@ -86,7 +88,7 @@ func (c *Catalog) derive(order []*place) {
 	c.worker.Go(c.work)
 }
 
-// work sums up what is in the queue.
+// work checks and sums up what is in the queue.
 func (c *Catalog) work() {
 	for {
 		c.mu.Lock()
@@ -96,9 +98,14 @@ func (c *Catalog) work() {
 			return
 		}
 		p := c.queue[0]
-		seen := p.Seen
+		seen, summed := p.Seen, p.Row.Finished != nil
 		c.mu.Unlock()
-		rows, err := c.Summarize(p.dir)
+		var rows []record.SummaryRow
+		err := c.Check(p.dir)
+		damage, damaged := errors.AsType[*record.Damage](err)
+		if err == nil && !summed {
+			rows, err = c.Summarize(p.dir)
+		}
 		c.mu.Lock()
 		if len(c.queue) > 0 && c.queue[0] == p {
 			c.queue = c.queue[1:]
@@ -106,9 +113,12 @@ func (c *Catalog) work() {
 		if p.Seen == seen { // else it is in the queue again
 			p.Derived = true
 			c.dirty.Store(true)
-			if err == nil {
+			switch {
+			case damaged:
+				p.Row.Status, p.Row.Damage, p.Row.Resume = Damaged, firstLine(damage), ""
+			case err == nil && !summed:
 				c.sumUp(&p.Row, rows)
-			} else {
+			case err != nil:
 				c.Log.Warn("a run is not summed up", "folder", p.dir, "error", firstLine(err))
 			}
 		}

@@ -36,6 +36,8 @@ const (
 type Options struct {
 	// Metric finds a metric by its name.
 	Metric func(name string) (*metrics.Spec, error)
+	// Check opens a run or baseline, whose files may be damaged.
+	Check func(dir string) error
 	// Summarize sums up a run or baseline whose summary is not there.
 	Summarize func(dir string) ([]record.SummaryRow, error)
 	// Cache is the folder of what was derived; empty for none.

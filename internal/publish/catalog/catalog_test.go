@@ -39,6 +39,7 @@ func newHouse(tb testing.TB) *house {
 			}
 			return nil, fmt.Errorf("unknown metric %s", name)
 		},
+		Check: func(string) error { return nil },
 		Summarize: func(dir string) ([]record.SummaryRow, error) {
 			h.mu.Lock()
 			defer h.mu.Unlock()

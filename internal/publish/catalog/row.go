@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -73,6 +74,8 @@ type Row struct {
 	Headline *Headline `json:"headline"`
 	// Rows are those of the summary, without categories.
 	Rows []record.SummaryRow `json:"rows"`
+	// Damage says what is wrong with the files of a damaged run.
+	Damage string `json:"damage,omitempty"`
 	// Error says why nothing of it could be read.
 	Error string `json:"error,omitempty"`
 }
@@ -128,8 +131,9 @@ type header struct {
 }
 
 // A stamp tells whether the files that a row is read from have changed: the size and
-// the time of the header, of the summary, of the scores and of people's notes.
-type stamp [4][2]int64
+// the time of the header, of the summary, of the scores and of people's notes, and the
+// time of the records.
+type stamp [5][2]int64
 
 // read reads the row of a place where its files have changed, and its state.
 func (p *place) read(c *Catalog) {
@@ -145,6 +149,7 @@ func (p *place) read(c *Catalog) {
 			now[3][1] = max(now[3][1], info.ModTime().UnixNano())
 		}
 	}
+	now[4][1] = lastChange(record.Folder(p.dir)).UnixNano()
 	if now != p.Seen || p.Row.Error != "" {
 		row := p.fresh(c)
 		row.Key, row.Argument, row.Path = p.Row.Key, p.argument, p.path
@@ -213,8 +218,11 @@ func (p *place) fresh(c *Catalog) Row {
 		}
 	}
 	slices.Sort(row.Tags)
-	if summary, err := record.ReadSummary(p.dir); err == nil {
+	switch summary, err := record.ReadSummary(p.dir); {
+	case err == nil:
 		c.sumUp(&row, summary.Rows)
+	case !errors.Is(err, record.ErrNoSummary) && row.Status != Running:
+		row.Status, row.Damage = Damaged, firstLine(err)
 	}
 	return row
 }

@@ -24,6 +24,7 @@ const (
 	Shard       State = "shard"    // complete, and a part of a run
 	Imported    State = "imported" // complete, with answers from elsewhere
 	Baseline    State = "baseline"
+	Damaged     State = "damaged" // files are not what the run wrote
 	Unreadable  State = "unreadable"
 )
 

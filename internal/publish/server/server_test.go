@@ -66,6 +66,7 @@ func newSite(t *testing.T) *site {
 	log := slog.New(slog.NewTextHandler(&s.log, nil))
 	c, err := catalog.New([]string{dir}, "", catalog.Options{
 		Metric: func(string) (*metrics.Spec, error) { return metrics.F1Mem0Spec, nil }, Now: func() time.Time { return s.now }, Log: log,
+		Check:     func(string) error { return nil },
 		Summarize: func(string) ([]record.SummaryRow, error) { return nil, nil },
 	})
 	if err != nil {

@@ -1,6 +1,8 @@
 package record
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,6 +20,15 @@ type Summary struct {
 	Schema int          `json:"schema"`
 	Scores ScoresSize   `json:"scores"` // that it was derived from
 	Rows   []SummaryRow `json:"rows"`
+	SHA256 string       `json:"sha256"` // of the line without it
+}
+
+// sum returns the digest of a summary.
+func (s Summary) sum() (string, error) {
+	s.SHA256 = ""
+	data, err := json.Marshal(s)
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:]), err
 }
 
 // A ScoresSize tells which scores a summary is of.
@@ -65,7 +76,10 @@ func WriteSummary(dir string, rows []SummaryRow) error {
 	if err != nil {
 		return err
 	}
-	s := Summary{SchemaVersion, ScoresSize{d.Bytes, d.SHA256}, rows}
+	s := Summary{Schema: SchemaVersion, Scores: ScoresSize{d.Bytes, d.SHA256}, Rows: rows}
+	if s.SHA256, err = s.sum(); err != nil {
+		return err
+	}
 	return WriteFile(filepath.Join(dir, summaryFile), func(w io.Writer) error { return jsonout.Lines(w, s) })
 }
 
@@ -97,6 +111,9 @@ func ReadSummary(dir string) (Summary, error) {
 	}
 	if s.Schema != SchemaVersion || s.Scores.Size != scores.Size() {
 		return Summary{}, ErrNoSummary
+	}
+	if sum, err := s.sum(); err != nil || sum != s.SHA256 {
+		return Summary{}, errors.Join(err, fmt.Errorf("%s: its rows are not those that were written; 'bench score' writes it again", path))
 	}
 	return s, nil
 }

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
@@ -39,8 +40,19 @@ func TestSummary(t *testing.T) {
 	}
 	// The hash of "{}\n".
 	want := ScoresSize{3, "ca3d163bab055381827226140568f3bef7eaac187cebd76878e0b63e9e442356"}
-	if diff := cmp.Diff(Summary{1, want, rows}, s); diff != "" {
+	if diff := cmp.Diff(Summary{1, want, rows, s.SHA256}, s); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+	file := filepath.Join(dir, "summary.json")
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, bytes.Replace(data, []byte(`"mean":0.5`), []byte(`"mean":0.9`), 1), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadSummary(dir); err == nil || errors.Is(err, ErrNoSummary) {
+		t.Errorf("an edited mean: %v", err)
 	}
 	if err := os.WriteFile(folder.Scores(), []byte("{}\n{}\n"), 0o644); err != nil {
 		t.Fatal(err)

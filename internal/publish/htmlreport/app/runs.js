@@ -24,7 +24,7 @@ export const runs = {
 };
 
 // What a run looks like in the list, beside its word.
-const ICONS = {running: "\u25b6", silent: "\u2026", stopped: "\u25a0", interrupted: "\u2016", complete: "\u2713", shard: "\u25d0", imported: "\u21e5", baseline: "\u25c6", unreadable: "!"};
+const ICONS = {running: "\u25b6", silent: "\u2026", stopped: "\u25a0", interrupted: "\u2016", complete: "\u2713", shard: "\u25d0", imported: "\u21e5", baseline: "\u25c6", damaged: "!", unreadable: "!"};
 
 export const goesOn = (run) => ["running", "silent", "stopped", "interrupted"].includes(run.status);
 
@@ -45,7 +45,7 @@ const dollars = (r) => r.paid?.usd ?? (r.paid ? NaN : 0);
 const COLUMNS = {
   name: ["run", (r) => r.name + " " + r.id, (r, app) => r.error ? said(r.error)
     : h("a", {href: app.link(goesOn(r) ? "live" : "overview", {}, r.key)}, said(r.name), " ", said(r.id))],
-  status: ["status", (r) => r.status, (r) => [h("span", {"aria-hidden": "true"}, ICONS[r.status] + " "), r.status, r.shard ? " " + r.shard : "", r.offline ? ", offline" : ""]],
+  status: ["status", (r) => r.status, (r) => [h("span", {"aria-hidden": "true"}, ICONS[r.status] + " "), r.status, r.damage ? [": ", said(r.damage)] : "", r.shard ? " " + r.shard : "", r.offline ? ", offline" : ""]],
   start: ["start", (r) => r.start ?? "", (r) => (r.start ?? "").replace("T", " ").slice(0, 16)],
   datasets: ["datasets", (r) => r.datasets[0]?.label ?? "", (r) => said(r.datasets.map((d) => d.label).join(", "))],
   methods: ["methods", (r) => r.methods.length, (r) => `${count(r.methods.length)} \u00d7 ${count(r.models.length)} ${r.models.length === 1 ? "model" : "models"}`],

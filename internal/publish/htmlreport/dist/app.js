@@ -3286,7 +3286,7 @@ var bench = (() => {
       else if (e.key === "t") app2.set({ trend: app2.state.trend ? "" : "1" }, true);
     }
   };
-  var ICONS = { running: "▶", silent: "…", stopped: "■", interrupted: "‖", complete: "✓", shard: "◐", imported: "⇥", baseline: "◆", unreadable: "!" };
+  var ICONS = { running: "▶", silent: "…", stopped: "■", interrupted: "‖", complete: "✓", shard: "◐", imported: "⇥", baseline: "◆", damaged: "!", unreadable: "!" };
   var goesOn = (run) => ["running", "silent", "stopped", "interrupted"].includes(run.status);
   var FILTERS = {
     dataset: ["Dataset", (r) => r.datasets.map((d) => d.label)],
@@ -3300,7 +3300,7 @@ var bench = (() => {
   var dollars2 = (r) => r.paid?.usd ?? (r.paid ? NaN : 0);
   var COLUMNS = {
     name: ["run", (r) => r.name + " " + r.id, (r, app2) => r.error ? said(r.error) : h("a", { href: app2.link(goesOn(r) ? "live" : "overview", {}, r.key) }, said(r.name), " ", said(r.id))],
-    status: ["status", (r) => r.status, (r) => [h("span", { "aria-hidden": "true" }, ICONS[r.status] + " "), r.status, r.shard ? " " + r.shard : "", r.offline ? ", offline" : ""]],
+    status: ["status", (r) => r.status, (r) => [h("span", { "aria-hidden": "true" }, ICONS[r.status] + " "), r.status, r.damage ? [": ", said(r.damage)] : "", r.shard ? " " + r.shard : "", r.offline ? ", offline" : ""]],
     start: ["start", (r) => r.start ?? "", (r) => (r.start ?? "").replace("T", " ").slice(0, 16)],
     datasets: ["datasets", (r) => r.datasets[0]?.label ?? "", (r) => said(r.datasets.map((d) => d.label).join(", "))],
     methods: ["methods", (r) => r.methods.length, (r) => `${count(r.methods.length)} × ${count(r.models.length)} ${r.models.length === 1 ? "model" : "models"}`],

@@ -36,11 +36,6 @@ var Spec = &methods.Spec{
 type Options struct {
 	// K is the number of utterances that the reader gets.
 	K int `yaml:"k"`
-	// Fill takes the nearest utterances by cosine where fewer than K share an
-	// entity with the question.
-	Fill bool `yaml:"fill"`
-	// Images says what of a shared image becomes text.
-	Images transcript.Images `yaml:"images"`
 	// Reader says how the model is asked.
 	Reader reader.Options `yaml:"reader"`
 }
@@ -48,7 +43,7 @@ type Options struct {
 // Defaults are ten utterances. The paper prints neither their number nor how
 // they are ranked.
 func Defaults() Options {
-	return Options{K: 10, Fill: true, Images: transcript.Captions, Reader: reader.Defaults()}
+	return Options{K: 10, Reader: reader.Defaults()}
 }
 
 // Validate reports values out of range.
@@ -64,7 +59,7 @@ func newMethod(env methods.Env, options any) (methods.Method, error) {
 	if env.Embed == nil {
 		return nil, errors.New("the model entry brings no embedder, which entity-rag ranks utterances with")
 	}
-	annotator, err := linguistic.New(env, linguistic.Options{Images: o.Images})
+	annotator, err := linguistic.New(env, linguistic.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -174,10 +169,8 @@ func (m *memory) search(ctx context.Context, text string, question linguistic.Fe
 	shared := m.shares(question)
 	var hits []index.Hit
 	for i, cosine := range cosines {
-		if share := shared[i]; share > 0 || m.Fill {
-			// A cosine is at most 1, so that it only orders equal shares.
-			hits = append(hits, index.Hit{Index: i, Score: cosine + 2*float64(share)})
-		}
+		// A cosine is at most 1, so that it only orders equal shares.
+		hits = append(hits, index.Hit{Index: i, Score: cosine + 2*float64(shared[i])})
 	}
 	slices.SortStableFunc(hits, func(a, b index.Hit) int { return cmp.Compare(b.Score, a.Score) })
 	return hits[:min(m.K, len(hits))], nil

@@ -8,21 +8,17 @@ import (
 	"recallbench/internal/engine/annotator"
 	"recallbench/methods"
 	"recallbench/methods/internal/linguistic"
-	"recallbench/methods/internal/transcript"
 	"recallbench/methods/methodtest"
 )
 
 func TestMethod(t *testing.T) {
 	methodtest.Run(t, Spec, nil)
-	o := Defaults()
-	o.K, o.Fill = 2, false
-	methodtest.Run(t, Spec, o)
 }
 
 // An utterance counts each entity of the question that it names once.
 func TestShares(t *testing.T) {
 	var door annotate.Annotator = annotator.New()
-	a, err := linguistic.New(methods.Env{Annotate: door}, linguistic.Options{Images: transcript.NoImages})
+	a, err := linguistic.New(methods.Env{Annotate: door}, linguistic.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 func TestMethod(t *testing.T) {
 	methodtest.Run(t, Spec, nil)
 	o := Defaults()
-	o.Fusion, o.DiscourseMatch, o.EntityWeight, o.Dense.Index, o.LowerCase = Rank, Binary, Inverse, HNSW, true
-	o.Layers, o.Weights.Dependencies, o.Serialise.Lines = Layers{Dependencies: true}, 0.2, 3
+	o.EntityWeight, o.Dense.Index = Inverse, HNSW
+	o.Layers, o.Weights.Dependencies = Layers{Dependencies: true}, 0.2
 	methodtest.Run(t, Spec, o)
 }

@@ -28,21 +28,18 @@ func TestBest(t *testing.T) {
 		Dependencies: map[int]float64{5: 1},
 	}
 	all := candidates(map[int]float64{0: 0.9, 1: 0.9, 2: 0.1}, m, func(entry int) float64 { return float64(entry) / 10 })
-	o := Defaults()
-	o.Weights = Weights{Similarity: 0.5, Entities: 0.3, Discourse: 0.2}
+	w := Weights{Similarity: 0.5, Entities: 0.3, Discourse: 0.2}
 	for _, tt := range []struct {
-		fusion       Fusion
 		dependencies float64
 		k            int
 		want         string
 	}{
-		{Linear, 0, 10, "3=0.5000 1=0.4500 0=0.4500 2=0.3500 5=0.2500"},
-		{Linear, 0.6, 2, "5=0.8500 3=0.5000"},
-		{Rank, 0, 3, fmt.Sprintf("3=%.4f 2=%.4f 1=%.4f", 0.5/64+0.3/62+0.2/61, 0.5/65+0.3/61, 0.5/61)},
+		{0, 10, "3=0.5000 1=0.4500 0=0.4500 2=0.3500 5=0.2500"},
+		{0.6, 2, "5=0.8500 3=0.5000"},
 	} {
-		o.Fusion, o.Weights.Dependencies = tt.fusion, tt.dependencies
-		if got := order(o.best(all, tt.k)); got != tt.want {
-			t.Errorf("%s with dependencies %v: %s, want %s", tt.fusion, tt.dependencies, got, tt.want)
+		w.Dependencies = tt.dependencies
+		if got := order(w.best(all, tt.k)); got != tt.want {
+			t.Errorf("with dependencies %v: %s, want %s", tt.dependencies, got, tt.want)
 		}
 	}
 }
@@ -70,23 +67,16 @@ func TestSerialise(t *testing.T) {
 	)
 	quiet := e
 	quiet.Senses = nil
-	bare := linguistic.Entry{Line: llm.Line{Text: "Hm."}}
 	for _, tt := range []struct {
-		lines int
 		entry linguistic.Entry
 		want  string
 	}{
-		{0, e, said},
-		{1, e, entities + said},
-		{2, e, entities + discourse + said},
-		{3, e, entities + discourse + said + deps},
-		{2, quiet, entities + said + deps},
-		{3, bare, `[UTTERANCE] "Hm."`},
+		{e, entities + discourse + said},
+		{quiet, entities + said + deps},
+		{linguistic.Entry{Line: llm.Line{Text: "Hm."}}, `[UTTERANCE] "Hm."`},
 	} {
-		s := Defaults().Serialise
-		s.Lines = tt.lines
-		if got := s.text(tt.entry); got != tt.want {
-			t.Errorf("with %d lines:\n%s\nwant\n%s", tt.lines, got, tt.want)
+		if got := serialise(tt.entry); got != tt.want {
+			t.Errorf("%s\nwant\n%s", got, tt.want)
 		}
 	}
 }
@@ -114,7 +104,7 @@ func TestGrid(t *testing.T) {
 }
 
 func TestEntityWeight(t *testing.T) {
-	for w, want := range map[EntityWeight]float64{BySize: 4, Equal: 1, Inverse: 0.25} {
+	for w, want := range map[EntityWeight]float64{BySize: 4, Inverse: 0.25} {
 		if got := w.of(4); got != want {
 			t.Errorf("%s weighs %v, want %v", w, got, want)
 		}
@@ -126,13 +116,9 @@ func TestValidate(t *testing.T) {
 	if err := o.Validate(); err != nil {
 		t.Error(err)
 	}
-	o.Dense.M = 513
-	if err := o.Validate(); err == nil || !strings.Contains(err.Error(), "dense.m is 513, want 2 to 512") {
-		t.Errorf("Validate() = %v, but no graph can be built", err)
-	}
-	o.N, o.K, o.Weights, o.Dense.M, o.Serialise.Lines = 0, 0, Weights{Similarity: math.NaN(), Entities: -1}, 1, 4
+	o.K, o.Weights = 0, Weights{Similarity: math.NaN(), Entities: -1}
 	err := o.Validate()
-	for _, want := range []string{"n is 0", "k is 0", "weights.similarity is NaN", "weights.entities is -1", "dense.m is 1", "serialise.lines is 4, want 0 to 3"} {
+	for _, want := range []string{"k is 0", "weights.similarity is NaN", "weights.entities is -1"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Validate() = %v, want %q in it", err, want)
 		}

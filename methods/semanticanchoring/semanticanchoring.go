@@ -44,7 +44,7 @@ func newMethod(env methods.Env, options any) (methods.Method, error) {
 	if env.Embed == nil {
 		return nil, errors.New("the model entry brings no embedder, which semantic-anchoring needs")
 	}
-	annotator, err := linguistic.New(env, o.annotation())
+	annotator, err := linguistic.New(env, linguistic.Options(o.Layers))
 	if err != nil {
 		return nil, err
 	}
@@ -153,10 +153,10 @@ func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Respon
 	var shown []int
 	for _, c := range found {
 		e := m.history.Entries[c.entry]
-		text := m.Serialise.text(e)
+		text := serialise(e)
 		resp.Evidence = append(resp.Evidence, methods.Evidence{ID: e.ID(), Sources: []string{e.Turn}, Score: c.score, Text: text})
 		line := e.Line
-		line.About = m.Serialise.shown(e)
+		line.About = namesShown(e)
 		passages = append(passages, llm.Passage{ID: e.ID(), Lines: []llm.Line{line}})
 		texts = append(texts, text)
 		shown = append(shown, c.entry)
@@ -182,14 +182,14 @@ func (m *memory) search(ctx context.Context, text string) ([]candidate, linguist
 	var matches linguistic.Matches
 	var denseErr, symbolErr error
 	var both conc.WaitGroup
-	both.Go(func() { similar, denseErr = m.dense.search(ctx, text, m.N) })
+	both.Go(func() { similar, denseErr = m.dense.search(ctx, text, nearest) })
 	both.Go(func() {
 		end := meter.Stage(ctx, "annotate")
 		question, symbolErr = m.history.Question(ctx, text)
 		end()
 		if symbolErr == nil {
 			defer meter.Stage(ctx, "symbolic")()
-			matches = m.history.Match(m.symbols, question, m.EntityWeight.of, m.DiscourseMatch == Binary)
+			matches = m.history.Match(m.symbols, question, m.EntityWeight.of)
 		}
 	})
 	both.Wait()
@@ -197,7 +197,7 @@ func (m *memory) search(ctx context.Context, text string) ([]candidate, linguist
 		return nil, question, fmt.Errorf("search: %w", err)
 	}
 	defer meter.Stage(ctx, "fusion")()
-	return m.best(candidates(similar.found, matches, similar.cosine), m.K), question, nil
+	return m.Weights.best(candidates(similar.found, matches, similar.cosine), m.K), question, nil
 }
 
 // step tells what was found in a question, and the parts of the scores.

@@ -73,8 +73,8 @@ func (h *History) add(ctx context.Context, session datasets.Session) error {
 	first := len(h.Entries)
 	utterances := make([]annotate.Utterance, len(session.Turns))
 	for i, turn := range session.Turns {
-		e := Entry{Turn: turn.ID, Line: h.Images.Line(turn)}
-		e.Text = Normalise(e.Line.Text, h.Lower)
+		e := Entry{Turn: turn.ID, Line: transcript.Captions.Line(turn)}
+		e.Text = Normalise(e.Line.Text)
 		utterances[i] = annotate.Utterance{ID: turn.ID, Speaker: turn.Speaker, Text: e.Text}
 		h.Entries = append(h.Entries, e)
 	}
@@ -121,7 +121,7 @@ func (h *History) Texts() []string {
 
 // Question annotates a question that is asked after the history.
 func (h *History) Question(ctx context.Context, text string) (Features, error) {
-	utterances := []annotate.Utterance{{ID: "question", Text: Normalise(text, h.Lower)}}
+	utterances := []annotate.Utterance{{ID: "question", Text: Normalise(text)}}
 	doc, err := h.annotate(ctx, utterances)
 	if err != nil {
 		return Features{}, h.fault("the question", err)

@@ -101,10 +101,9 @@ func (m Matches) Candidates() []int {
 //   - entities: the share of its entities that an entry mentions, each with the
 //     weight of its size, which is the number of mentions of it (section 3.4: the
 //     size of its coreference cluster);
-//   - discourse: the Jaccard coefficient of the two sets of relations, or with
-//     binary 1 where they share one;
+//   - discourse: the Jaccard coefficient of the two sets of relations;
 //   - dependencies: the share of its triples that an entry has.
-func (h *History) Match(x *Index, q Features, weight func(size int) float64, binary bool) Matches {
+func (h *History) Match(x *Index, q Features, weight func(size int) float64) Matches {
 	m := Matches{
 		Entities: make(map[int]float64), Discourse: make(map[int]float64), Dependencies: make(map[int]float64),
 	}
@@ -125,9 +124,6 @@ func (h *History) Match(x *Index, q Features, weight func(size int) float64, bin
 	for _, sense := range q.Senses {
 		for _, i := range x.WithSense(sense) {
 			m.Discourse[i] = jaccard(q.Senses, h.Entries[i].Senses)
-			if binary {
-				m.Discourse[i] = 1
-			}
 		}
 	}
 	return m

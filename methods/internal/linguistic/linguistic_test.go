@@ -10,7 +10,6 @@ import (
 	"recallbench/internal/door/meter"
 	"recallbench/methods"
 	"recallbench/methods/internal/linguistic"
-	"recallbench/methods/internal/transcript"
 )
 
 // sample has a conversation of sessions, each a text with a turn a line.
@@ -28,7 +27,6 @@ func sample(sessions ...string) datasets.Sample {
 
 func history(t *testing.T, o linguistic.Options, s datasets.Sample) (*linguistic.History, *words) {
 	t.Helper()
-	o.Images = transcript.Captions
 	w := &words{}
 	a, err := linguistic.New(methods.Env{Annotate: w}, o)
 	if err != nil {
@@ -107,7 +105,7 @@ func TestMatch(t *testing.T) {
 		Senses:   []string{"Comparison.Contrast", "Temporal"},
 	}
 	bySize := func(size int) float64 { return float64(size) }
-	m := h.Match(x, q, bySize, false)
+	m := h.Match(x, q, bySize)
 	if diff := cmp.Diff(map[int]float64{0: 0.75, 1: 0.75, 2: 0.25, 3: 0.75}, m.Entities); diff != "" {
 		t.Errorf("entities (-want +got):\n%s", diff)
 	}
@@ -116,9 +114,6 @@ func TestMatch(t *testing.T) {
 	}
 	if diff := cmp.Diff(map[int]float64{1: 0.5}, m.Discourse); diff != "" {
 		t.Errorf("discourse (-want +got):\n%s", diff)
-	}
-	if got := h.Match(x, q, bySize, true).Discourse[1]; got != 1 {
-		t.Errorf("binary discourse match is %v, want 1", got)
 	}
 	if diff := cmp.Diff([]int{0, 1, 2, 3}, m.Candidates()); diff != "" {
 		t.Errorf("candidates (-want +got):\n%s", diff)
@@ -166,20 +161,11 @@ func TestDegraded(t *testing.T) {
 }
 
 func TestNormalise(t *testing.T) {
-	for _, tt := range []struct {
-		text  string
-		lower bool
-		want  string
-	}{
-		{"  Two\n\twords ", false, "Two words"},
-		{"The <b class=x>BBC</b> and USA's Ann", true, "the BBC and usa's ann"},
-		{"a < b and c > d", false, "a < b and c > d"},
-		{"bad \xff byte", false, "bad \uFFFD byte"},
-		{"I", true, "i"},
-		{"", true, ""},
+	for text, want := range map[string]string{
+		"  Two\n\twords ": "Two words", "The <b class=x>BBC</b>": "The BBC", "a < b and c > d": "a < b and c > d", "bad \xff byte": "bad \uFFFD byte", "": "",
 	} {
-		if got := linguistic.Normalise(tt.text, tt.lower); got != tt.want {
-			t.Errorf("Normalise(%q, %v) = %q, want %q", tt.text, tt.lower, got, tt.want)
+		if got := linguistic.Normalise(text); got != want {
+			t.Errorf("Normalise(%q) = %q, want %q", text, got, want)
 		}
 	}
 }

@@ -12,7 +12,6 @@ import (
 
 	"recallbench/internal/door/annotate"
 	"recallbench/methods"
-	"recallbench/methods/internal/transcript"
 )
 
 // Options say how utterances are annotated.
@@ -24,11 +23,6 @@ type Options struct {
 	Dependencies bool
 	// Discourse keeps the relations to earlier turns.
 	Discourse bool
-	// Lower writes words in lower case before they are annotated, but for
-	// acronyms.
-	Lower bool
-	// Images says what of a shared image becomes text.
-	Images transcript.Images
 }
 
 // layers are those that the options ask for.

@@ -34,25 +34,16 @@ var Spec = &methods.Spec{
 
 // Options are the method's options.
 type Options struct {
-	// K is the number of utterances that the reader gets.
-	K int `yaml:"k"`
 	// Reader says how the model is asked.
 	Reader reader.Options `yaml:"reader"`
 }
 
-// Defaults are ten utterances. The paper prints neither their number nor how
-// they are ranked.
-func Defaults() Options {
-	return Options{K: 10, Reader: reader.Defaults()}
-}
+// most is the number of utterances that the reader gets. The paper prints neither it
+// nor how they are ranked.
+const most = 10
 
-// Validate reports values out of range.
-func (o Options) Validate() error {
-	if o.K < 1 {
-		return fmt.Errorf("k is %d, want at least 1", o.K)
-	}
-	return nil
-}
+// Defaults are the reader's.
+func Defaults() Options { return Options{Reader: reader.Defaults()} }
 
 func newMethod(env methods.Env, options any) (methods.Method, error) {
 	o := options.(Options)
@@ -173,7 +164,7 @@ func (m *memory) search(ctx context.Context, text string, question linguistic.Fe
 		hits = append(hits, index.Hit{Index: i, Score: cosine + 2*float64(shared[i])})
 	}
 	slices.SortStableFunc(hits, func(a, b index.Hit) int { return cmp.Compare(b.Score, a.Score) })
-	return hits[:min(m.K, len(hits))], nil
+	return hits[:min(most, len(hits))], nil
 }
 
 // shares counts the entities of a question that each utterance names.

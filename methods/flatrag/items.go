@@ -81,12 +81,12 @@ func (m *items) Answer(ctx context.Context, r datasets.Request) (methods.Respons
 		found[i] = treetask.Found{Path: []*tree.Node{m.nodes[h.Index]}, Score: h.Score}
 	}
 	defer meter.Stage(ctx, "handle")()
-	shown, err := handler.Show(found, m.of, m.of.Number, handler.Items, m.counter, m.Tree.Ask.ContextTokens)
+	shown, err := handler.Show(found, m.of, m.of.Number, handler.Items, m.counter, handler.ContextTokens)
 	if err != nil {
 		return methods.Response{}, err
 	}
 	resp := methods.Response{Evidence: shown.Evidence}
-	if note := shown.Bounded(m.Tree.Ask.ContextTokens); note != "" {
+	if note := shown.Bounded(handler.ContextTokens); note != "" {
 		resp.Trace = append(resp.Trace, methods.Step{Name: "cut", Note: note})
 	}
 	outcome, err := m.handler.Do(ctx, m.state, handler.Task{

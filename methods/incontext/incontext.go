@@ -23,7 +23,7 @@ var Spec = &methods.Spec{
 	Name:    "in-context",
 	Doc:     "answer from the whole history, cut from the oldest side at the context limit",
 	Source:  "baseline of the Semantic XPath paper, section 5",
-	Options: Options{Images: transcript.CaptionsAndQuery, Reader: reader.Defaults()},
+	Options: Options{Reader: reader.Defaults()},
 	Ingests: methods.Anything,
 	Prompts: prompt.Join(prompt.Embedded(files), reader.Prompts()),
 	New:     newMethod,
@@ -35,13 +35,8 @@ type Options struct {
 	// together. Where the history does not fit, its oldest turns or versions are
 	// left out and the trace says how many. 0 is no limit.
 	ContextLimit int `yaml:"context_limit"`
-	// Images says what of a shared image becomes text.
-	Images transcript.Images `yaml:"images"`
 	// Reader says how the model is asked.
 	Reader reader.Options `yaml:"reader"`
-	// Tree says how the model is asked about a tree; Images and Reader are not
-	// for these.
-	Tree TreeOptions `yaml:"tree"`
 }
 
 // Validate reports values out of range.
@@ -80,7 +75,7 @@ func (m method) Build(_ context.Context, s datasets.Sample) (methods.Memory, err
 	mem := &memory{method: m}
 	for _, session := range s.Sessions {
 		for _, turn := range session.Turns {
-			line := m.Images.Line(turn)
+			line := transcript.CaptionsAndQuery.Line(turn)
 			text := transcript.Text(line) + "\n"
 			mem.turns = append(mem.turns, entry{session: session.ID, id: turn.ID, line: line, text: text})
 			if m.ContextLimit > 0 {

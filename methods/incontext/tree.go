@@ -22,20 +22,6 @@ import (
 //go:embed prompts
 var files embed.FS
 
-// TreeOptions are the options for samples with a tree.
-type TreeOptions struct {
-	// MaxTokens is the largest number of tokens of a reply, which holds the
-	// whole memory after an edit; 0 leaves it to the server.
-	MaxTokens int `yaml:"max_tokens"`
-	// Temperature is the sampling temperature; 0 is greedy.
-	Temperature float64 `yaml:"temperature"`
-}
-
-// Validate reports values out of range.
-func (o TreeOptions) Validate() error {
-	return handler.Options{MaxTokens: o.MaxTokens, Temperature: o.Temperature}.Validate()
-}
-
 // memoryData is what the template "memory" is rendered with.
 type memoryData struct {
 	Request string
@@ -48,7 +34,6 @@ type memoryData struct {
 
 // A rewriter asks one model.
 type rewriter struct {
-	TreeOptions
 	limit   int
 	model   llm.Generator
 	prompts *prompt.Set
@@ -57,7 +42,7 @@ type rewriter struct {
 
 func newRewriter(env methods.Env, o Options) (rewriter, error) {
 	_, err := env.Prompts.Render("memory", memoryData{Earlier: []treetask.Exchange{{}}})
-	return rewriter{o.Tree, o.ContextLimit, env.LLM, env.Prompts, env.Tokens}, err
+	return rewriter{o.ContextLimit, env.LLM, env.Prompts, env.Tokens}, err
 }
 
 // A whole is the memory of a sample with a tree: all versions in full, and what
@@ -120,7 +105,7 @@ func (w *whole) Answer(ctx context.Context, r datasets.Request) (methods.Respons
 		Role:     "memory",
 		Messages: messages,
 		Task:     treetask.MemoryTask{Request: r.Text, Today: r.Time, Earlier: w.said, Versions: w.state.Versions()[first:]},
-		Params:   llm.Params{Temperature: &w.Temperature, MaxTokens: w.MaxTokens},
+		Params:   llm.Params{Temperature: new(0.0)},
 		Format:   &llm.Format{Name: "rewrite", Schema: rewriteSchema},
 	}, func(a treetask.Rewrite) (err error) {
 		next, err = w.read(a)
@@ -151,7 +136,7 @@ func (w *whole) Answer(ctx context.Context, r datasets.Request) (methods.Respons
 }
 
 // messages renders the prompt of a request, with the versions from first on:
-// all that fit the context limit together with the longest reply.
+// all that fit the context limit.
 func (w *whole) messages(r datasets.Request) (messages []llm.Message, first int, err error) {
 	for ; ; first++ {
 		texts := make([]string, 0, len(w.blocks))
@@ -165,7 +150,7 @@ func (w *whole) messages(r datasets.Request) (messages []llm.Message, first int,
 		if err != nil || w.limit == 0 {
 			return messages, first, err
 		}
-		size := w.MaxTokens
+		size := 0
 		for _, m := range messages {
 			size += w.tokens.Count(m.Content)
 		}
@@ -173,8 +158,7 @@ func (w *whole) messages(r datasets.Request) (messages []llm.Message, first int,
 		case size <= w.limit:
 			return messages, first, nil
 		case first == len(w.blocks)-1:
-			return nil, 0, fmt.Errorf("context_limit is %d tokens, but the newest version, the conversation and a reply of %d tokens need %d",
-				w.limit, w.MaxTokens, size)
+			return nil, 0, fmt.Errorf("context_limit is %d tokens, but the newest version and the conversation need %d", w.limit, size)
 		}
 	}
 }

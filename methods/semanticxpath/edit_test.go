@@ -46,7 +46,7 @@ func TestEdits(t *testing.T) {
 			{Op: treetask.Create, Node: "bed", Parent: "g", Type: "Bed", Fields: set("index", "3")},
 			{Op: treetask.Create, Parent: "bed", Type: "Plant", Fields: set("name", "Sage")},
 		}})
-	m := open(t, s, true, nil)
+	m := open(t, s, true)
 	for i, want := range []struct{ nodes, outline string }{
 		{"b1", "g b1 p1 n1 p2 b2 p3"},
 		{"p3", "g b1 p1 n1 p2 b2 p3"},
@@ -78,7 +78,7 @@ func TestEdits(t *testing.T) {
 // leaves the memory as it is.
 func TestPreview(t *testing.T) {
 	s := newScript(t)
-	m := open(t, s, false, nil)
+	m := open(t, s, false)
 	for range 2 {
 		s.request(res(treetask.Delete, "Take out the iris."), `//Plant[name ~= "iris"]`, treetask.Action{Operation: treetask.Delete, Answer: "Gone.", Edits: []treetask.ActionEdit{{Op: treetask.Delete, Node: "p3"}}})
 		got, err := m.Answer(t.Context(), request("Take out the iris."))
@@ -125,7 +125,7 @@ func TestRefused(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := newScript(t).say("resolve", res(treetask.Delete, "x")).say("translate", tt.query).say("handle", tt.action, tt.action)
-			m := open(t, s, true, nil)
+			m := open(t, s, true)
 			before := outline(m.state.Latest().Tree)
 			got, err := m.Answer(t.Context(), request("x"))
 			if fault.KindOf(err) != fault.Schema || !strings.Contains(err.Error(), tt.want) {
@@ -146,7 +146,7 @@ func TestUnchanged(t *testing.T) {
 	s := newScript(t).request(res(treetask.Update, "The iris has wet feet."), "//Plant", treetask.Action{Operation: treetask.Update, Edits: []treetask.ActionEdit{
 		{Op: treetask.Update, Node: "p3", Fields: set("notes", "wet feet")},
 	}})
-	m := open(t, s, true, nil)
+	m := open(t, s, true)
 	got, err := m.Answer(t.Context(), request("x"))
 	if err != nil || got.Tree != nil || len(m.state.Versions()) != 1 || !slices.Equal(got.Nodes, []string{"p3"}) || got.Text != "It is so already." {
 		t.Errorf("%+v, %v", got, err)
@@ -157,7 +157,7 @@ func TestUnchanged(t *testing.T) {
 func TestReadThatEdits(t *testing.T) {
 	a := treetask.Action{Operation: treetask.Delete, Nodes: []string{}, Answer: "ok", Edits: []treetask.ActionEdit{{Op: treetask.Delete, Node: "p1", Fields: []treetask.ActionSetting{}}}}
 	s := newScript(t).say("resolve", res(treetask.Read, "x")).say("translate", "//Plant").say("handle", a, a)
-	m := open(t, s, true, nil)
+	m := open(t, s, true)
 	if _, err := m.Answer(t.Context(), request("x")); fault.KindOf(err) != fault.Schema {
 		t.Errorf("error %v", err)
 	}
@@ -171,7 +171,7 @@ func TestVersions(t *testing.T) {
 	s := newScript(t).
 		request(res(treetask.Delete, "Take out the thyme."), `//Plant[name ~= "thyme"]`, treetask.Action{Operation: treetask.Delete, Answer: "Gone.", Edits: []treetask.ActionEdit{{Op: treetask.Delete, Node: "p2"}}}).
 		request(res(treetask.Delete, "Take out the iris."), `//Plant[name ~= "iris"]`, treetask.Action{Operation: treetask.Delete, Answer: "Gone.", Edits: []treetask.ActionEdit{{Op: treetask.Delete, Node: "p3"}}})
-	m := open(t, s, true, nil)
+	m := open(t, s, true)
 	for _, text := range []string{"Take out the thyme.", "Take out the iris."} {
 		if _, err := m.Answer(t.Context(), request(text)); err != nil {
 			t.Fatal(err)
@@ -224,7 +224,7 @@ func TestMoveBack(t *testing.T) {
 		request(treetask.Resolution{Operation: treetask.Move, Version: before, About: "thyme", Task: "Put the thyme by the pond."}, `//Plant[name ~= "thyme"]`,
 			treetask.Action{Operation: treetask.Move, Answer: "Back.", Edits: []treetask.ActionEdit{{Op: treetask.Move, Node: "p2", Parent: "b2", Position: 1, Fields: set("notes", "dry herb")}}}).
 		say("translate", `//Bed[place ~= "pond"]`)
-	m := open(t, s, true, nil)
+	m := open(t, s, true)
 	var last string
 	for range 2 {
 		got, err := m.Answer(t.Context(), request("x"))
@@ -242,7 +242,7 @@ func TestMoveBack(t *testing.T) {
 
 func TestNothingToRestore(t *testing.T) {
 	s := newScript(t).say("resolve", treetask.Resolution{Operation: treetask.Restore, Version: number, Number: -2, Task: "everything"})
-	got, err := open(t, s, true, nil).Answer(t.Context(), request("Undo that."))
+	got, err := open(t, s, true).Answer(t.Context(), request("Undo that."))
 	if err != nil || got.Tree != nil || got.Text != "There is no earlier version to go back to." {
 		t.Errorf("%+v, %v", got, err)
 	}
@@ -255,7 +255,7 @@ func TestBeforeRestore(t *testing.T) {
 		request(res(treetask.Delete, "Take out the thyme."), `//Plant[name ~= "thyme"]`, treetask.Action{Operation: treetask.Delete, Answer: "Gone.", Edits: []treetask.ActionEdit{{Op: treetask.Delete, Node: "p2"}}}).
 		say("resolve", treetask.Resolution{Operation: treetask.Restore, Version: number, Number: 1, Task: "everything"}).
 		say("resolve", treetask.Resolution{Operation: treetask.Restore, Version: before, About: "restored"})
-	m := open(t, s, true, nil)
+	m := open(t, s, true)
 	var last string
 	for _, text := range []string{"Take out the thyme.", "Go back.", "I should not have gone back."} {
 		got, err := m.Answer(t.Context(), request(text))

@@ -38,7 +38,7 @@ func (a *answer) search(ctx context.Context, request string, op treetask.Operati
 	}
 	defer meter.Stage(ctx, "execute")()
 	root := v.Tree.Root()
-	result, err := a.memory.run(ctx, q, root, a.Explain)
+	result, err := a.memory.run(ctx, q, root)
 	if err != nil {
 		return nil, fmt.Errorf("execute %s: %w", q, err)
 	}
@@ -50,11 +50,9 @@ func (a *answer) search(ctx context.Context, request string, op treetask.Operati
 	return found, nil
 }
 
-// run runs a query as the options say.
-func (m *memory) run(ctx context.Context, q *semxpath.Query, root *tree.Node, explain bool) (semxpath.Result, error) {
-	return q.Run(ctx, root, semxpath.Options{
-		Profile: m.Profile, Scorer: m.scorer, Text: m.scoring.text, Threshold: m.Threshold, K: m.K, Explain: explain,
-	})
+// run runs a query and explains its steps.
+func (m *memory) run(ctx context.Context, q *semxpath.Query, root *tree.Node) (semxpath.Result, error) {
+	return q.Run(ctx, root, semxpath.Options{Scorer: m.scorer, Text: semxpath.FieldText, K: m.k, Explain: true})
 }
 
 // Query implements [methods.Querier].
@@ -63,7 +61,7 @@ func (m *memory) Query(ctx context.Context, query string, v *tree.Version) (semx
 	if err != nil {
 		return semxpath.Result{}, err
 	}
-	return m.run(ctx, q, v.Tree.Root(), true)
+	return m.run(ctx, q, v.Tree.Root())
 }
 
 // matched adds what a query selected to the trace.
@@ -76,11 +74,7 @@ func (a *answer) matched(found []treetask.Found, v *tree.Version, result semxpat
 	if len(found) == 1 {
 		note = fmt.Sprintf("1 match in version %d", v.Number)
 	}
-	data := map[string]any{"matches": lines}
-	if a.Explain {
-		data["steps"] = bounded(result.Steps)
-	}
-	a.trace(methods.Step{Name: "matches", Note: note, Data: data})
+	a.trace(methods.Step{Name: "matches", Note: note, Data: map[string]any{"matches": lines, "steps": bounded(result.Steps)}})
 }
 
 // bounded shortens an explanation: a record holds one for every query. Of many
@@ -131,12 +125,12 @@ func shorten(d *semxpath.Detail) {
 func (a *answer) handle(ctx context.Context, res treetask.Resolution, at place, found []treetask.Found) error {
 	defer meter.Stage(ctx, "handle")()
 	v := at.version
-	shown, err := handler.Show(found, v, a.state.Latest().Number, handler.Subtrees, a.tokens, a.Ask.ContextTokens)
+	shown, err := handler.Show(found, v, a.state.Latest().Number, handler.Subtrees, a.tokens, handler.ContextTokens)
 	if err != nil {
 		return err
 	}
 	a.response.Evidence = shown.Evidence
-	if note := shown.Bounded(a.Ask.ContextTokens); note != "" {
+	if note := shown.Bounded(handler.ContextTokens); note != "" {
 		a.trace(methods.Step{Name: "cut", Note: note})
 	}
 	outcome, err := a.handler.Do(ctx, a.state, handler.Task{

@@ -113,7 +113,7 @@ func (words) Score(_ context.Context, pairs []semxpath.Pair) ([]float64, error) 
 }
 
 // open opens a memory of the garden over a script.
-func open(t *testing.T, s *script, dialogue bool, change func(*Options)) *memory {
+func open(t *testing.T, s *script, dialogue bool) *memory {
 	t.Helper()
 	prompts, err := prompt.Load(Spec.Name, Spec.Prompts, nil)
 	if err != nil {
@@ -123,15 +123,11 @@ func open(t *testing.T, s *script, dialogue bool, change func(*Options)) *memory
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := Defaults()
-	if change != nil {
-		change(&o)
-	}
-	made, err := newMethod(methods.Env{LLM: s, NLI: noNLI{}, Prompts: prompts, Tokens: tokens}, o)
+	made, err := newMethod(methods.Env{LLM: s, NLI: noNLI{}, Prompts: prompts, Tokens: tokens}, Defaults())
 	if err != nil {
 		t.Fatal(err)
 	}
-	made.(*method).scoring.scorer = func(context.Context, iter.Seq[string]) (semxpath.Scorer, error) { return words{}, nil }
+	made.(*method).scorerOf = func(context.Context, iter.Seq[string]) (semxpath.Scorer, error) { return words{}, nil }
 	m, err := made.Build(t.Context(), datasets.Sample{ID: "garden", Tree: gardenTree(t), Dialogue: dialogue})
 	if err != nil {
 		t.Fatal(err)

@@ -56,7 +56,7 @@ func (a *answer) resolve(ctx context.Context) (treetask.Resolution, error) {
 		Role:     "resolve",
 		Messages: messages,
 		Task:     treetask.ResolveTask{Request: a.request.Text, Versions: n},
-		Params:   a.params(),
+		Params:   a.Ask.Params(),
 		Format:   &llm.Format{Name: "resolution", Schema: resolutionSchema},
 	}, func(res treetask.Resolution) error { return checkResolution(res, n) })
 	if err != nil {
@@ -68,10 +68,6 @@ func (a *answer) resolve(ctx context.Context) (treetask.Resolution, error) {
 	note := string(res.Operation) + " of " + describe(res)
 	a.trace(methods.Step{Name: "resolve", Note: handler.Note(note, reply), Data: map[string]any{"operation": string(res.Operation), "version": res.Version, "task": res.Task}})
 	return res, nil
-}
-
-func (a *answer) params() llm.Params {
-	return llm.Params{Temperature: &a.Ask.Temperature, MaxTokens: a.Ask.MaxTokens}
 }
 
 func checkResolution(res treetask.Resolution, versions int) error {
@@ -147,7 +143,7 @@ func (a *answer) change(ctx context.Context, about string) (*tree.Version, error
 	if err != nil {
 		return nil, fmt.Errorf("find the version: %w", err)
 	}
-	result, err := q.Run(ctx, root, semxpath.Options{Profile: a.Profile, Scorer: a.scorer, Text: versionText})
+	result, err := q.Run(ctx, root, semxpath.Options{Scorer: a.scorer, Text: versionText})
 	if err != nil {
 		return nil, fmt.Errorf("find the version: %w", err)
 	}

@@ -48,7 +48,7 @@ func newMethod(env methods.Env, options any) (methods.Method, error) {
 	if env.LLM == nil {
 		return nil, errors.New("the model entry brings no language model, which translates requests")
 	}
-	m := &method{Options: o, model: env.LLM, prompts: env.Prompts, tokens: env.Tokens}
+	m := &method{Options: o, model: env.LLM, prompts: env.Prompts, tokens: env.Tokens, k: mostNodes}
 	var templates []string
 	for _, op := range operations {
 		templates = append(templates, string(op))
@@ -62,7 +62,7 @@ func newMethod(env methods.Env, options any) (methods.Method, error) {
 			return nil, err
 		}
 	}
-	m.scoring, err = o.scoring(env)
+	m.scorerOf, err = o.scorerOf(env)
 	return m, err
 }
 
@@ -72,7 +72,9 @@ type method struct {
 	prompts *prompt.Set
 	tokens  token.Counter
 	handler *handler.Handler
-	scoring scoring
+	k       int // nodes that a query with conditions retrieves
+
+	scorerOf scorerOf
 }
 
 // Build takes the tree as the first version.
@@ -82,12 +84,12 @@ func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, 
 	}
 	texts := func(yield func(string) bool) {
 		for at := range tree.Walk(s.Tree.Root()) {
-			if !yield(m.scoring.text(tree.PathAt(s.Tree.Root(), at))) {
+			if !yield(semxpath.FieldText(tree.PathAt(s.Tree.Root(), at))) {
 				return
 			}
 		}
 	}
-	scorer, err := m.scoring.scorer(ctx, texts)
+	scorer, err := m.scorerOf(ctx, texts)
 	if err != nil {
 		return nil, err
 	}

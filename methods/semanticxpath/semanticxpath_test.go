@@ -8,7 +8,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"recallbench/internal/door/fault"
-	"recallbench/internal/engine/semxpath"
 	"recallbench/internal/engine/treetask"
 	"recallbench/methods/methodtest"
 )
@@ -16,9 +15,8 @@ import (
 func TestMethod(t *testing.T) {
 	for name, change := range map[string]func(*Options){
 		"defaults": func(*Options) {},
-		"sem":      func(o *Options) { o.Scorer.Kind, o.Profile, o.Explain = Sem, semxpath.Released, false },
+		"sem":      func(o *Options) { o.Scorer.Kind = Sem },
 		"llm":      func(o *Options) { o.Scorer.Kind = Model },
-		"small":    func(o *Options) { o.K, o.Ask.ContextTokens = 1, 40 },
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := Defaults()
@@ -35,7 +33,7 @@ func res(op treetask.Operation, task string) treetask.Resolution {
 func TestRead(t *testing.T) {
 	s := newScript(t).request(res(treetask.Read, "Which herbs like sun?"), "```\n//Plant[node =~ 'herb']\n```",
 		treetask.Action{Operation: treetask.Read, Nodes: []string{"p1"}, Answer: "Rosemary."})
-	m := open(t, s, true, func(o *Options) { o.Threshold = 0.5 })
+	m := open(t, s, true)
 	got, err := m.Answer(t.Context(), request("Which herbs like sun?"))
 	if err != nil {
 		t.Fatal(err)
@@ -50,7 +48,7 @@ func TestRead(t *testing.T) {
 	for _, step := range got.Trace {
 		steps = append(steps, step.Name)
 	}
-	if diff := cmp.Diff([]string{"p1", "p2"}, ids); diff != "" {
+	if diff := cmp.Diff([]string{"p1", "p2", "p3"}, ids); diff != "" {
 		t.Errorf("evidence (-want +got):\n%s", diff)
 	}
 	if want := "resolve query matches handle"; strings.Join(steps, " ") != want {
@@ -78,7 +76,7 @@ func TestRead(t *testing.T) {
 func TestQueryRepair(t *testing.T) {
 	action := treetask.Action{Operation: treetask.Read, Nodes: []string{}, Answer: "ok", Edits: []treetask.ActionEdit{}}
 	s := newScript(t).say("resolve", res(treetask.Read, "x")).say("translate", "I cannot.", "//Plants", "//Plant[1]").say("handle", action)
-	if _, err := open(t, s, false, nil).Answer(t.Context(), request("x")); err != nil {
+	if _, err := open(t, s, false).Answer(t.Context(), request("x")); err != nil {
 		t.Fatal(err)
 	}
 	last := s.asked[3]
@@ -88,7 +86,7 @@ func TestQueryRepair(t *testing.T) {
 	}
 
 	s = newScript(t).say("resolve", res(treetask.Read, "x")).say("translate", "no", "//", "/Garden[")
-	got, err := open(t, s, false, nil).Answer(t.Context(), request("x"))
+	got, err := open(t, s, false).Answer(t.Context(), request("x"))
 	if fault.KindOf(err) != fault.Schema || !strings.Contains(err.Error(), "no query in 3 attempts") {
 		t.Errorf("after three attempts: %v", err)
 	}

@@ -22,7 +22,6 @@ type translateData struct {
 	Operation treetask.Operation
 	Today     string
 	Schema    string
-	Profile   string
 }
 
 // translate asks for the query of a request. One that does not parse, or that names
@@ -30,16 +29,16 @@ type translateData struct {
 // last attempt it is a *fault.Error of kind fault.Schema.
 func (a *answer) translate(ctx context.Context, request string, op treetask.Operation, schema *tree.Schema) (*semxpath.Query, error) {
 	defer meter.Stage(ctx, "translate")()
-	task := treetask.QueryTask{Request: request, Operation: op, Today: a.request.Time, Schema: schema, Profile: string(a.Profile)}
+	task := treetask.QueryTask{Request: request, Operation: op, Today: a.request.Time, Schema: schema, Profile: string(semxpath.Paper)}
 	messages, err := a.prompts.Render("translate", translateData{
 		Request: request, Operation: op, Today: handler.Date(a.request.Time),
-		Schema: strings.TrimSpace(schema.Text()), Profile: string(a.Profile),
+		Schema: strings.TrimSpace(schema.Text()),
 	})
 	if err != nil {
 		return nil, err
 	}
 	for attempt := 1; ; attempt++ {
-		reply, err := a.model.Generate(ctx, llm.Request{Role: "translate", Messages: messages, Task: task, Params: a.params()})
+		reply, err := a.model.Generate(ctx, llm.Request{Role: "translate", Messages: messages, Task: task, Params: a.Ask.Params()})
 		if err != nil {
 			return nil, fmt.Errorf("translate: %w", err)
 		}
@@ -53,7 +52,7 @@ func (a *answer) translate(ctx context.Context, request string, op treetask.Oper
 			return q, nil
 		}
 		a.trace(methods.Step{Name: "query", Note: fmt.Sprintf("attempt %d is no query: %v", attempt, err)})
-		if attempt >= a.Attempts {
+		if attempt >= attempts {
 			return nil, fmt.Errorf("translate: %w", fault.New(fault.Schema, "no query in %d attempts: %s", attempt, oneLine(err)))
 		}
 		task.Query, task.Problem = text, err.Error()

@@ -20,35 +20,32 @@ import (
 	"recallbench/methods"
 )
 
+// ContextTokens is the largest number of tokens of retrieved nodes that the model is
+// shown: the lowest ranked are left out, and where the best alone is larger, its
+// lowest levels.
+const ContextTokens = 6000
+
 // Options are the handler's part of a method's options.
 type Options struct {
-	// ContextTokens is the largest number of tokens of retrieved nodes that the
-	// model is shown: the lowest ranked are left out, and where the best alone
-	// is larger, its lowest levels. 0 is no bound.
-	ContextTokens int `yaml:"context_tokens"`
 	// MaxTokens is the largest number of tokens of a reply; 0 leaves it to the
 	// server.
 	MaxTokens int `yaml:"max_tokens"`
-	// Temperature is the sampling temperature; 0 is greedy.
-	Temperature float64 `yaml:"temperature"`
 }
 
-// Defaults are greedy replies of up to 4096 tokens from nodes of up to 6000.
-func Defaults() Options { return Options{ContextTokens: 6000, MaxTokens: 4096} }
+// Defaults are replies of up to 4096 tokens.
+func Defaults() Options { return Options{MaxTokens: 4096} }
 
 // Validate reports values out of range.
 func (o Options) Validate() error {
-	var faults []error
-	if o.ContextTokens < 0 {
-		faults = append(faults, fmt.Errorf("context_tokens is %d, want at least 1, or 0 for no bound", o.ContextTokens))
-	}
 	if o.MaxTokens < 0 {
-		faults = append(faults, fmt.Errorf("max_tokens is %d, want at least 1, or 0 for the server's limit", o.MaxTokens))
+		return fmt.Errorf("max_tokens is %d, want at least 1, or 0 for the server's limit", o.MaxTokens)
 	}
-	if !(o.Temperature >= 0 && o.Temperature <= 2) {
-		faults = append(faults, fmt.Errorf("temperature is %v, want 0 to 2", o.Temperature))
-	}
-	return errors.Join(faults...)
+	return nil
+}
+
+// Params are those of the calls: greedy.
+func (o Options) Params() llm.Params {
+	return llm.Params{Temperature: new(0.0), MaxTokens: o.MaxTokens}
 }
 
 // A Handler asks one model.
@@ -144,7 +141,7 @@ func (h *Handler) Do(ctx context.Context, s *State, t Task) (Outcome, error) {
 			Request: t.Request, Operation: t.Operation, Today: t.Today,
 			Schema: t.From.Tree.Schema(), Found: t.Shown.Found, Change: t.Change,
 		},
-		Params: llm.Params{Temperature: &h.options.Temperature, MaxTokens: h.options.MaxTokens},
+		Params: h.options.Params(),
 		Format: &llm.Format{Name: "action", Schema: actionSchema},
 	}, check)
 	if err != nil {

@@ -31,8 +31,6 @@ func Prompts() fs.FS {
 type Options struct {
 	// MaxTokens is the largest number of tokens of an answer.
 	MaxTokens int `yaml:"max_tokens"`
-	// Temperature is the sampling temperature; 0 is greedy.
-	Temperature float64 `yaml:"temperature"`
 	// Style says what an answer looks like: phrase, a few words, as LoCoMo's
 	// golds are, or sentence, as PerLTQA's are.
 	Style Style `yaml:"style"`
@@ -76,9 +74,6 @@ func (o Options) Validate() error {
 	}
 	if !slices.Contains(o.Style.Values(), string(o.Style)) {
 		return errors.New(suggest.Unknown("style", string(o.Style), o.Style.Values()))
-	}
-	if !(o.Temperature >= 0 && o.Temperature <= 2) {
-		return fmt.Errorf("temperature is %v, want 0 to 2", o.Temperature)
 	}
 	return nil
 }
@@ -162,7 +157,7 @@ func (r Reader) Ask(ctx context.Context, asked datasets.Request, c Context, pass
 		Role:     "reader",
 		Messages: messages,
 		Task:     llm.AnswerTask{Question: question, Passages: passages},
-		Params:   llm.Params{Temperature: &r.options.Temperature, MaxTokens: r.options.MaxTokens},
+		Params:   llm.Params{Temperature: new(0.0), MaxTokens: r.options.MaxTokens},
 	})
 	if err != nil {
 		return llm.Reply{}, fmt.Errorf("reader: %w", err)

@@ -1,0 +1,189 @@
+package config_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v4"
+
+	"recallbench/internal/config"
+	"recallbench/internal/config/suite"
+)
+
+// unlisted are the options, by method and key, that are not looked at yet.
+var unlisted = []string{"flat-rag ", "vector-rag ", "external ", "a-mem construction.offline_link", "lightmem prune."}
+
+// shared are options of a type that several methods have: one of them may set it.
+var shared = []string{"reader.", "prune.", "ask."}
+
+// TestOptionsAreUsed: an option of a method stays as long as a run file of the project,
+// an adapter or an example of a document sets it, or a run with tuning chooses it.
+func TestOptionsAreUsed(t *testing.T) {
+	used := usedOptions(t)
+	for _, s := range suite.Plugins().Methods {
+		if s.Grid != nil {
+			noteTuned(t, used, s.Name, s.Options, s.Grid(s.Options))
+		}
+	}
+	left := make(map[string]int)
+	for _, s := range suite.Plugins().Methods {
+		options, err := config.Describe("methods", s.Name, s.Options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range options {
+			name := s.Name
+			for _, prefix := range shared {
+				if strings.HasPrefix(o.Key, prefix) {
+					name = "*"
+				}
+			}
+			if used[name+" "+o.Key] {
+				continue
+			}
+			if i := slices.IndexFunc(unlisted, func(p string) bool { return strings.HasPrefix(s.Name+" "+o.Key, p) }); i >= 0 {
+				left[unlisted[i]]++
+				continue
+			}
+			t.Errorf("no run file, adapter or document sets %s of %s", o.Key, s.Name)
+		}
+	}
+	for _, p := range unlisted {
+		if left[p] == 0 {
+			t.Errorf("all options of %q are set somewhere: take it off the list", p)
+		}
+	}
+	t.Logf("options that nothing sets and that are not looked at yet: %v", left)
+}
+
+var (
+	yamlBlock = regexp.MustCompile("(?s)\n```yaml\n(.*?)\n```")
+	// labelled is an entry's label with the plug-in that it uses, and setPath the path of
+	// an option by such a label, as in a matrix and behind --set.
+	labelled = regexp.MustCompile(`use: ([\w-]+), label: "?([^",}\n]+)`)
+	setPath  = regexp.MustCompile(`\bmethods\.([\w-]+)\.options\.([a-z0-9_.]+)`)
+)
+
+// usedOptions returns what examples set: "NAME KEY", and "* KEY".
+func usedOptions(t *testing.T) map[string]bool {
+	t.Helper()
+	used := make(map[string]bool)
+	for _, dir := range []string{shippedDir, "../../adapters", "../../docs", "../../scripts", "../../README.md"} {
+		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+			if err == nil && d.IsDir() && d.Name() == "testdata" {
+				return filepath.SkipDir
+			}
+			ext := filepath.Ext(path)
+			if err != nil || ext != ".yaml" && ext != ".md" {
+				return err
+			}
+			data, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			blocks := []string{string(data)}
+			if ext == ".md" {
+				blocks = nil
+				for _, m := range yamlBlock.FindAllStringSubmatch(string(data), -1) {
+					blocks = append(blocks, m[1])
+				}
+			}
+			for _, block := range blocks {
+				var v any
+				if err := yaml.Unmarshal([]byte(block), &v); err != nil {
+					return fmt.Errorf("%s: %w", path, err)
+				}
+				noteEntries(used, v)
+			}
+			uses := make(map[string]string)
+			for _, m := range labelled.FindAllStringSubmatch(string(data), -1) {
+				uses[m[2]] = m[1]
+			}
+			for _, m := range setPath.FindAllStringSubmatch(string(data), -1) {
+				name := m[1]
+				if use := uses[name]; use != "" {
+					name = use
+				}
+				used[name+" "+m[2]] = true
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return used
+}
+
+// noteEntries takes down the options of each entry within a value.
+func noteEntries(used map[string]bool, v any) {
+	switch v := v.(type) {
+	case []any:
+		for _, e := range v {
+			noteEntries(used, e)
+		}
+	case map[string]any:
+		if name, ok := v["use"].(string); ok {
+			noteKeys(used, name, "", v["options"])
+		}
+		for _, e := range v {
+			noteEntries(used, e)
+		}
+	}
+}
+
+// noteKeys takes down the keys of options, nested ones with those that they lie within.
+func noteKeys(used map[string]bool, name, prefix string, v any) {
+	m, _ := v.(map[string]any)
+	for key, e := range m {
+		used[name+" "+prefix+key], used["* "+prefix+key] = true, true
+		noteKeys(used, name, prefix+key+".", e)
+	}
+}
+
+// noteTuned takes down the options in which points of a grid differ.
+func noteTuned(t *testing.T, used map[string]bool, name string, options any, grid []any) {
+	t.Helper()
+	flat := func(v any) map[string]string {
+		data, err := yaml.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var tree any
+		if err := yaml.Unmarshal(data, &tree); err != nil {
+			t.Fatal(err)
+		}
+		out := make(map[string]string)
+		var walk func(prefix string, v any)
+		walk = func(prefix string, v any) {
+			if m, ok := v.(map[string]any); ok {
+				for key, e := range m {
+					walk(strings.TrimPrefix(prefix+"."+key, "."), e)
+				}
+				return
+			}
+			text, err := json.Marshal(v)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out[prefix] = string(text)
+		}
+		walk("", tree)
+		return out
+	}
+	first := flat(options)
+	for _, point := range grid {
+		for key, value := range flat(point) {
+			if value != first[key] {
+				used[name+" "+key] = true
+			}
+		}
+	}
+}

@@ -347,8 +347,8 @@ func (u *boardUnit) parse(b *Board, unit Unit, d Delivery) (lines []checkedLine,
 }
 
 func (u *boardUnit) parseRecord(b *Board, unit Unit, raw json.RawMessage, paid meter.Paid, provider bool) (checkedLine, error) {
-	var r record.Record
-	if err := json.Unmarshal(raw, &r); err != nil {
+	r, err := record.Decode[record.Record](raw)
+	if err != nil {
 		return checkedLine{}, fmt.Errorf("a record: %w", err)
 	}
 	at := slices.IndexFunc(u.entry.Requests, func(q datasets.Request) bool { return q.ID == r.Request })
@@ -382,8 +382,8 @@ func (u *boardUnit) parseRecord(b *Board, unit Unit, raw json.RawMessage, paid m
 }
 
 func (u *boardUnit) parseIngest(b *Board, unit Unit, raw json.RawMessage, paid meter.Paid, provider bool) (checkedLine, error) {
-	var in record.Ingest
-	if err := json.Unmarshal(raw, &in); err != nil {
+	in, err := record.Decode[record.Ingest](raw)
+	if err != nil {
 		return checkedLine{}, fmt.Errorf("a line about a memory: %w", err)
 	}
 	if in.Sample != unit.Sample {
@@ -400,8 +400,8 @@ func (u *boardUnit) parseIngest(b *Board, unit Unit, raw json.RawMessage, paid m
 }
 
 func (u *boardUnit) parseBlock(unit Unit, raw json.RawMessage) (checkedLine, error) {
-	var block record.Block
-	if err := json.Unmarshal(raw, &block); err != nil {
+	block, err := record.Decode[record.Block](raw)
+	if err != nil {
 		return checkedLine{}, fmt.Errorf("a block: %w", err)
 	}
 	if id := record.BlockID(unit.Sample, block.Name, block.Text, block.Sources); block.Sample != unit.Sample || block.Block != id {
@@ -416,8 +416,8 @@ func (u *boardUnit) parseBlock(unit Unit, raw json.RawMessage) (checkedLine, err
 }
 
 func (u *boardUnit) parseStructure(unit Unit, raw json.RawMessage) (checkedLine, error) {
-	var shown record.Structure
-	if err := json.Unmarshal(raw, &shown); err != nil {
+	shown, err := record.Decode[record.Structure](raw)
+	if err != nil {
 		return checkedLine{}, fmt.Errorf("what a memory holds: %w", err)
 	}
 	if shown.Sample != unit.Sample || u.store.shown == nil {

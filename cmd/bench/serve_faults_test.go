@@ -1,16 +1,20 @@
 package main
 
 import (
+	"crypto/rand"
+	"crypto/sha256"
 	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -28,6 +32,7 @@ type liar struct {
 	t       *testing.T
 	conn    *nats.Conn
 	run     string
+	asks    string // subject
 	session string
 	number  int
 }
@@ -45,12 +50,148 @@ func newLiar(t *testing.T, s *served) *liar {
 	if err != nil {
 		t.Fatal(err)
 	}
-	conn, err := nats.Connect(s.url, nats.UserInfo("worker", access.Token), nats.Secure(&tls.Config{InsecureSkipVerify: true})) //nolint:gosec // the test's own server
+	user := rand.Text()
+	conn, err := nats.Connect(s.url, nats.UserInfo(user, access.Token), nats.CustomInboxPrefix("_INBOX."+user), nats.Secure(&tls.Config{InsecureSkipVerify: true})) //nolint:gosec // the test's own server
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(conn.Close)
-	return &liar{t: t, conn: conn, run: access.Run}
+	return &liar{t: t, conn: conn, run: access.Run, asks: "bench." + access.Run + ".ask." + user}
+}
+
+// ownSum is the SHA-256 of the test binary.
+func ownSum(t *testing.T) string {
+	t.Helper()
+	path, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf("%x", sha256.Sum256(data))
+}
+
+// join begins a session with the plan of the run, and returns one of its units.
+func (l *liar) join(token string) (unit map[string]any) {
+	l.t.Helper()
+	l.session = ""
+	var welcome struct {
+		Session string
+		Header  map[string]any
+	}
+	hello := map[string]any{"run": l.run, "token": token, "name": "liar", "binary": binary(), "sum": ownSum(l.t)}
+	if err := json.Unmarshal(l.ask("hello", hello).Body, &welcome); err != nil {
+		l.t.Fatal(err)
+	}
+	l.session = welcome.Session
+	if a := l.ask("join", welcome.Header); a.Status != "ok" {
+		l.t.Fatalf("join: %+v", a)
+	}
+	return map[string]any{"cell": welcome.Header["cells"].([]any)[0].(map[string]any)["id"], "sample": "s0"}
+}
+
+// A worker can neither send others home, nor hear what they are told or speak for them,
+// nor have the coordinator say something where workers may not, nor spend what it did
+// not lease.
+func TestServeMalicious(t *testing.T) {
+	free := make(chan struct{})
+	var arrived atomic.Int64
+	server := modelserver.New(t, modelserver.Options{Observe: func(*http.Request, []byte) {
+		arrived.Add(1)
+		<-free
+	}})
+	dir := filepath.Join(t.TempDir(), "many")
+	s := serve(t.Context(), t, questions(t, 3, 2, "name: live\nbudget: {tokens: 5000000}\nconcurrency: {samples: 1}\n"), "--model", liveModel(t, server, ""), "--calls", "off", "--out", dir, "--patience", "2s")
+	access, err := fleet.ReadAccess(s.access)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, victim := newLiar(t, s), newLiar(t, s)
+	over, err := victim.conn.SubscribeSync("bench." + l.run + ".over")
+	if err != nil {
+		t.Fatal(err)
+	}
+	honest := make(chan ran, 1)
+	go func() { honest <- s.work(t) }()
+	l.join(access.Token)
+	victim.join(access.Token)
+	until(t, func() bool { return arrived.Load() > 0 })
+
+	// Who listens where it may not hears nothing.
+	spied, err := l.conn.SubscribeSync("_INBOX.>")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Answers go to the own inbox alone.
+	question, err := json.Marshal(map[string]any{"session": l.session, "number": 1000, "op": "beat"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	inbox := victim.conn.NewRespInbox()
+	answered, err := victim.conn.SubscribeSync(inbox)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, reply := range []string{"bench." + l.run + ".over", inbox, "$JS.API.STREAM.DELETE.bench-" + l.run} {
+		if err := l.conn.PublishRequest(l.asks, reply, question); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// Nor does a word of a worker end the run, or a question in the name of another.
+	if err := errors.Join(l.conn.Publish("bench."+l.run+".over", nil), l.conn.PublishRequest(victim.asks, inbox, question)); err != nil {
+		t.Fatal(err)
+	}
+	// The queue tells units where a worker says.
+	if err := l.conn.PublishRequest("$JS.API.CONSUMER.MSG.NEXT.bench-"+l.run+".workers", "bench."+l.run+".over", nil); err != nil {
+		t.Fatal(err)
+	}
+	if m, err := over.NextMsg(time.Minute); err != nil || !strings.Contains(string(m.Data), "sample") {
+		t.Errorf("the queue tells %v, %v", m, err) // so the subject alone must say nothing
+	}
+	victim.ask("beat", nil) // when it is answered, what came before would be there
+	for where, sub := range map[string]*nats.Subscription{"an inbox of others": spied, "the inbox of the victim": answered} {
+		if m, err := sub.NextMsg(100 * time.Millisecond); err == nil {
+			t.Errorf("%s has %s", where, m.Data)
+		}
+	}
+	l.session, victim.session = victim.session, l.session
+	if a := l.ask("beat", nil); a.Status != "unknown" {
+		t.Errorf("in the session of another the answer is %q", a.Status)
+	}
+	l.session, victim.session = victim.session, l.session
+
+	// A lease bounds what is settled.
+	lease := l.ask("reserve", map[string]any{"tokens": 100, "usd": 0})
+	settlement := func(tokens int) map[string]any {
+		return map[string]any{"lease": lease.Body, "model": "test", "paid": map[string]any{"calls": 1, "tokens": tokens}}
+	}
+	l.refused("more than the call", "settle", settlement(4_999_999))
+	l.refused("less than nothing", "settle", settlement(-100))
+	if a := l.ask("settle", settlement(90)); a.Status != "ok" {
+		t.Errorf("settle: %+v", a)
+	}
+	l.refused("a call of -5 tokens", "pass", map[string]any{"account": "test", "tokens": -5})
+
+	for _, one := range []*liar{l, victim} {
+		one.ask("bye", nil)
+		one.conn.Close()
+	}
+	close(free)
+	if r := <-honest; r.code != 0 {
+		t.Errorf("the honest worker ends with %d\n%s", r.code, r.stderr)
+	}
+	s.ended(t, exitOK)
+	records := 0
+	for name, text := range recorded(t, dir) {
+		if strings.HasSuffix(name, "records.jsonl") {
+			records += strings.Count(text, `"status":"ok"`)
+		}
+	}
+	if records != 6 {
+		t.Errorf("%d records, want 6", records)
+	}
 }
 
 func (l *liar) ask(op string, body any) (a said) {
@@ -62,7 +203,7 @@ func (l *liar) ask(op string, body any) (a said) {
 	}
 	var m *nats.Msg
 	until(l.t, func() bool { // the coordinator listens after its address is said
-		m, err = l.conn.Request("bench."+l.run+".ask", data, time.Minute)
+		m, err = l.conn.Request(l.asks, data, time.Minute)
 		return !errors.Is(err, nats.ErrNoResponders)
 	})
 	if err != nil {
@@ -140,6 +281,8 @@ metrics: [f1@mem0, tokens]
 	hello := map[string]any{"run": l.run, "token": access["token"], "name": "liar", "binary": map[string]any{"version": "v0.0.1"}}
 	l.refused("the worker is version v0.0.1", "hello", hello)
 	hello["binary"] = binary()
+	l.refused("another build", "hello", hello)
+	hello["sum"] = ownSum(t)
 	hello["token"] = "wrong"
 	l.refused("the token is not that of the run", "hello", hello)
 	hello["token"] = access["token"]
@@ -185,6 +328,9 @@ metrics: [f1@mem0, tokens]
 		t.Fatalf("begun %v, error %v", begun, err)
 	}
 	record["request"] = begun.Pending[0]
+	record["extra"] = 1
+	l.refused("unknown field", "deliver", deliver("records", record))
+	delete(record, "extra")
 	l.refused("is of another question", "deliver", deliver("records", record))
 	l.refused("not of the unit", "deliver", deliver("records", map[string]any{"sample": "chat 1", "request": "q1"}))
 	l.refused("is not what it says", "deliver", deliver("blocks", map[string]any{"block": "f00", "sample": "chat 0", "text": "a lie"}))
@@ -200,7 +346,7 @@ metrics: [f1@mem0, tokens]
 		t.Errorf("a worker may delete the queue: %s", m.Data)
 	}
 	for _, line := range []string{"\x00", "{}", `{"op":"deliver","session":"` + l.session + `","number":99,"body":{"lines":[7]}}`} {
-		if _, err := l.conn.Request("bench."+l.run+".ask", []byte(line), time.Minute); err != nil {
+		if _, err := l.conn.Request(l.asks, []byte(line), time.Minute); err != nil {
 			t.Error(err)
 		}
 	}
@@ -313,7 +459,7 @@ func TestServeGivesUp(t *testing.T) {
 			Session string
 			Header  map[string]any
 		}
-		a := l.ask("hello", map[string]any{"run": l.run, "token": access.Token, "name": fmt.Sprint("worker-", i), "binary": binary()})
+		a := l.ask("hello", map[string]any{"run": l.run, "token": access.Token, "name": fmt.Sprint("worker-", i), "binary": binary(), "sum": ownSum(t)})
 		if err := json.Unmarshal(a.Body, &welcome); err != nil {
 			t.Fatal(err)
 		}
@@ -380,7 +526,7 @@ func TestServeSilent(t *testing.T) {
 				Session string
 				Header  map[string]any
 			}
-			a := l.ask("hello", map[string]any{"run": l.run, "token": access.Token, "name": fmt.Sprint("worker-", i), "binary": binary()})
+			a := l.ask("hello", map[string]any{"run": l.run, "token": access.Token, "name": fmt.Sprint("worker-", i), "binary": binary(), "sum": ownSum(t)})
 			if err := json.Unmarshal(a.Body, &welcome); err != nil {
 				t.Fatal(err)
 			}
@@ -420,7 +566,7 @@ func TestServeCounts(t *testing.T) {
 		Session string
 		Header  map[string]any
 	}
-	hello := map[string]any{"run": l.run, "token": access.Token, "name": "liar", "binary": binary()}
+	hello := map[string]any{"run": l.run, "token": access.Token, "name": "liar", "binary": binary(), "sum": ownSum(t)}
 	if err := json.Unmarshal(l.ask("hello", hello).Body, &welcome); err != nil {
 		t.Fatal(err)
 	}

@@ -8,14 +8,17 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
+	"encoding/hex"
 	"encoding/json"
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math/big"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"recallbench/internal/result/record"
@@ -152,13 +155,44 @@ func (a Access) client() *tls.Config {
 	}
 }
 
-// sameProgram reports that two programs may give other records.
-func sameProgram(run, worker record.Binary) error {
-	if run.Version != worker.Version || run.Commit != worker.Commit || run.Dirty != worker.Dirty {
+// sameProgram reports that two programs may give other records. Sum is that of the
+// worker, which decides where a commit does not say all.
+func sameProgram(run, worker record.Binary, sum string) error {
+	same := run.Version == worker.Version && run.Commit == worker.Commit && run.Dirty == worker.Dirty
+	if own := programSum(run); same && own != sum {
+		return fmt.Errorf("the worker is another build of %s; start the same file, or build both from one commit without changes", programText(run))
+	}
+	if !same {
 		return fmt.Errorf("the worker is %s, the run is of %s; start the same program", programText(worker), programText(run))
 	}
 	return nil
 }
+
+// programSum is the SHA-256 of this program where its description does not tell its
+// source: neither a release nor a commit without changes. Else it is empty.
+func programSum(b record.Binary) string {
+	if !b.Dirty && (b.Commit != "" || b.Version != "devel") {
+		return ""
+	}
+	return ownSum()
+}
+
+var ownSum = sync.OnceValue(func() string {
+	path, err := os.Executable()
+	if err != nil {
+		return err.Error()
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return err.Error()
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return err.Error()
+	}
+	return hex.EncodeToString(h.Sum(nil))
+})
 
 func programText(b record.Binary) string {
 	text := "version " + b.Version

@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -70,18 +71,19 @@ func BenchmarkQueue(b *testing.B) {
 func BenchmarkQuestion(b *testing.B) {
 	c := listen(b)
 	ctx := b.Context()
-	s := newSession(ctx, "worker")
+	user := rand.Text()
+	s := newSession(ctx, user, "worker")
 	c.sessions[s.id] = s
-	if _, err := c.Link.conn.Subscribe(askSubject(c.Keys.Run), func(m *nats.Msg) { go c.serve(ctx, m) }); err != nil {
+	if _, err := c.Link.conn.Subscribe(askSubject(c.Keys.Run, "*"), func(m *nats.Msg) { go c.serve(ctx, m) }); err != nil {
 		b.Fatal(err)
 	}
-	conn, err := Worker{URL: c.Link.URL, Access: c.Keys.Access, Patience: time.Minute}.connect(ctx)
+	conn, err := Worker{URL: c.Link.URL, Access: c.Keys.Access, Patience: time.Minute}.connect(ctx, user)
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.Cleanup(conn.Close)
 	worker := &client{
-		conn: conn, access: c.Keys.Access, binary: record.Binary{}, log: c.Log, patience: time.Minute, life: context.Background(), line: context.Background(),
+		conn: conn, access: c.Keys.Access, user: user, binary: record.Binary{}, log: c.Log, patience: time.Minute, life: context.Background(), line: context.Background(),
 		session: &conversation{id: s.id, open: make(map[uint64]bool)}, heard: time.Now(),
 	}
 	work := make(chan struct{})

@@ -1,7 +1,9 @@
 package fleet
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -22,6 +24,7 @@ import (
 type client struct {
 	conn   requester
 	access Access
+	user   string // of NATS
 	name   string
 	binary record.Binary
 	log    *slog.Logger
@@ -34,6 +37,7 @@ type client struct {
 	patience time.Duration
 	session  *conversation
 	joined   *record.Header // of the plan that was checked
+	over     []byte         // SHA-256 of the word that ends the run; nil before the first welcome
 	units    map[runners.Unit]bool
 	heard    time.Time // the last answer
 	warned   bool      // since then
@@ -179,7 +183,7 @@ func (c *client) send(ctx context.Context, q question) (a answer, err error) {
 		line := c.line
 		c.mu.Unlock()
 		end := context.AfterFunc(line, cancel) //nolint:contextcheck // the end of either ends the wait
-		m, err := c.conn.RequestWithContext(once, askSubject(c.access.Run), data)
+		m, err := c.conn.RequestWithContext(once, askSubject(c.access.Run, c.user), data)
 		end()
 		cancel()
 		if err == nil {
@@ -244,7 +248,7 @@ func (c *client) hello(ctx context.Context) (w welcome, err error) {
 	c.mu.Lock()
 	units, joined := slices.Collect(maps.Keys(c.units)), c.joined
 	c.mu.Unlock()
-	body, err := encode(hello{Run: c.access.Run, Token: c.access.Token, Name: c.name, Binary: c.binary, Units: units, Joined: joined})
+	body, err := encode(hello{Run: c.access.Run, Token: c.access.Token, Name: c.name, Binary: c.binary, Sum: programSum(c.binary), Units: units, Joined: joined})
 	if err != nil {
 		return w, err
 	}
@@ -262,8 +266,16 @@ func (c *client) hello(ctx context.Context) (w welcome, err error) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.session = &conversation{id: w.Session, open: make(map[uint64]bool)}
+	c.session, c.over = &conversation{id: w.Session, open: make(map[uint64]bool)}, w.Over
 	return w, nil
+}
+
+// ends reports whether a word ends the run: only the coordinator has it.
+func (c *client) ends(word []byte) bool {
+	sum := sha256.Sum256(word)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return bytes.Equal(c.over, sum[:])
 }
 
 // join has the plan of the worker checked.

@@ -3,11 +3,14 @@ package fleet
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -53,6 +56,7 @@ type Coordinator struct {
 	js       jetstream.JetStream
 	begins   context.Context //nolint:containedctx // while it lasts, something new may begin
 	files    []sentFile
+	over     string // what tells workers that the run is over; they know its hash
 
 	mu       sync.Mutex
 	sessions map[string]*session
@@ -74,6 +78,7 @@ func (c *Coordinator) Run(ctx context.Context, b *runners.Board) (err error) {
 	}
 	c.board, c.accounts, c.calls = b, b.Accounts(), calls.NewServer(b.Calls())
 	c.sessions, c.tries = make(map[string]*session), make(map[runners.Unit][]try)
+	c.over = rand.Text()
 	b.Watch(c.workers)
 	begins, end := context.WithCancel(ctx)
 	defer end()
@@ -94,7 +99,7 @@ func (c *Coordinator) Run(ctx context.Context, b *runners.Board) (err error) {
 	var working sync.WaitGroup
 	defer working.Wait()
 	slots := make(chan struct{}, maxAsked)
-	asked, err := c.Link.conn.Subscribe(askSubject(c.Keys.Run), func(m *nats.Msg) {
+	asked, err := c.Link.conn.Subscribe(askSubject(c.Keys.Run, "*"), func(m *nats.Msg) {
 		slots <- struct{}{} // NATS holds what comes meanwhile, or leaves it out, and it is asked again
 		working.Go(func() {
 			defer func() { <-slots }()
@@ -116,7 +121,7 @@ func (c *Coordinator) Run(ctx context.Context, b *runners.Board) (err error) {
 // release tells workers that the run is over, and waits for those that still deliver
 // what was in flight.
 func (c *Coordinator) release(asked *nats.Subscription) {
-	_ = c.Link.conn.Publish(overSubject(c.Keys.Run), nil) // who does not hear it is told by the next answer
+	_ = c.Link.conn.Publish(overSubject(c.Keys.Run), []byte(c.over)) // who does not hear it is told by the next answer
 	_ = c.Link.conn.Flush()
 	for deadline := time.Now().Add(c.Grace); time.Now().Before(deadline) && c.sessionsLeft() > 0; {
 		time.Sleep(10 * time.Millisecond)
@@ -322,15 +327,21 @@ func (c *Coordinator) leave(s *session, how record.WorkerState) {
 	c.calls.Lost(context.WithoutCancel(s.ctx), s.id)
 }
 
-// serve answers a question.
+// serve answers a question, to the inbox of who asked it and nowhere else: what the
+// coordinator says elsewhere has effects that no worker may have.
 func (c *Coordinator) serve(ctx context.Context, m *nats.Msg) {
+	user := strings.TrimPrefix(m.Subject, askSubject(c.Keys.Run, ""))
+	if !strings.HasPrefix(m.Reply, inbox(user)+".") {
+		c.Log.Warn("a question that wants its answer to go elsewhere", "subject", m.Reply)
+		return
+	}
 	var q question
 	var a answer
 	if err := json.Unmarshal(m.Data, &q); err != nil {
 		c.Log.Warn("a message that is no question", "bytes", len(m.Data))
 		a = failed(fmt.Errorf("a message that is no question: %w", err))
 	} else {
-		a = c.answer(ctx, q)
+		a = c.answer(ctx, user, q)
 	}
 	data, err := encode(a)
 	if most := min(maxMessage, c.Link.conn.MaxPayload()); err == nil && int64(len(data)) > most {
@@ -347,18 +358,21 @@ func (c *Coordinator) serve(ctx context.Context, m *nats.Msg) {
 // holdTime is how long a question is held before the worker is told to ask again.
 const holdTime = 5 * time.Second
 
-func (c *Coordinator) answer(ctx context.Context, q question) answer {
-	if q.Op == opHello {
-		return c.hello(ctx, q.Body)
-	}
+func (c *Coordinator) answer(ctx context.Context, user string, q question) answer {
 	c.mu.Lock()
 	s := c.sessions[q.Session]
+	if s != nil && s.user != user {
+		s = nil
+	}
 	if s != nil {
 		s.seen = time.Now()
 	}
 	c.mu.Unlock()
-	if c.begins.Err() != nil && slices.Contains([]op{opBeat, opBegin, opOpenKept, opReserve, opPass}, q.Op) {
+	if c.begins.Err() != nil && slices.Contains([]op{opHello, opBeat, opBegin, opOpenKept, opReserve, opPass}, q.Op) {
 		return answer{Status: statusOver}
+	}
+	if q.Op == opHello {
+		return c.hello(ctx, user, q.Body)
 	}
 	if s == nil {
 		return answer{Status: statusUnknown}
@@ -403,7 +417,7 @@ func said(body any, err error) answer {
 }
 
 // hello begins a session.
-func (c *Coordinator) hello(ctx context.Context, body json.RawMessage) answer {
+func (c *Coordinator) hello(ctx context.Context, user string, body json.RawMessage) answer {
 	var h hello
 	err := json.Unmarshal(body, &h)
 	switch {
@@ -416,7 +430,7 @@ func (c *Coordinator) hello(ctx context.Context, body json.RawMessage) answer {
 	case h.Run != c.Keys.Run:
 		err = fmt.Errorf("the access file is of run %s, this is run %s", h.Run, c.Keys.Run)
 	default:
-		err = sameProgram(c.Binary, h.Binary)
+		err = sameProgram(c.Binary, h.Binary, h.Sum)
 	}
 	if err == nil && h.Joined != nil {
 		err = c.board.Check(*h.Joined)
@@ -425,21 +439,23 @@ func (c *Coordinator) hello(ctx context.Context, body json.RawMessage) answer {
 		c.Log.Warn("refused a worker", "worker", h.Name, "error", err)
 		return failed(err)
 	}
-	w := welcome{Calls: string(c.board.Calls().Mode()), Patience: c.Patience, Files: c.files}
+	over := sha256.Sum256([]byte(c.over))
+	w := welcome{Over: over[:], Calls: string(c.board.Calls().Mode()), Patience: c.Patience, Files: c.files}
 	if w.Config, err = c.board.Config(); err != nil {
 		return failed(err)
 	}
 	if w.Header, err = c.board.Header(); err != nil {
 		return failed(err)
 	}
-	s := newSession(ctx, h.Name)
+	s := newSession(ctx, user, h.Name)
 	w.Session = s.id
-	for _, u := range h.Units {
-		s.units[u] = true
-	}
 	s.checked = h.Joined != nil
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	for _, u := range h.Units {
+		_, _, err := c.board.Begin(u)
+		s.units[u] = err == nil && s.checked
+	}
 	c.sessions[s.id] = s
 	return said(w, nil)
 }

@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"crypto/rand"
 	"os"
 	"path/filepath"
 	"strings"
@@ -8,6 +9,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
+
+	"recallbench/internal/result/record"
 )
 
 // Files reach a worker that has not got them, whole or not at all.
@@ -26,7 +29,7 @@ func TestFiles(t *testing.T) {
 	if err := os.Remove(away); err != nil {
 		t.Fatal(err)
 	}
-	conn, err := Worker{URL: c.Link.URL, Access: c.Keys.Access, Patience: time.Minute}.connect(ctx)
+	conn, err := Worker{URL: c.Link.URL, Access: c.Keys.Access, Patience: time.Minute}.connect(ctx, rand.Text())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,5 +62,30 @@ func TestFiles(t *testing.T) {
 	}
 	if _, err := fetchFiles(ctx, conn, c.Keys.Run, t.TempDir(), wrong); err == nil {
 		t.Error("the store is there after its end")
+	}
+}
+
+// Two builds are the same by their commit, or where that does not say all by their file.
+func TestSameProgram(t *testing.T) {
+	committed := record.Binary{Version: "devel", Commit: "c0ffee"}
+	changed, unknown := committed, record.Binary{Version: "devel"}
+	changed.Dirty = true
+	for _, tt := range []struct {
+		run, worker record.Binary
+		sum         string
+		same        bool
+	}{
+		{committed, committed, programSum(committed), true},
+		{record.Binary{Version: "v1.0.0"}, record.Binary{Version: "v1.0.0"}, "", true},
+		{committed, changed, programSum(changed), false},
+		{changed, changed, programSum(changed), true},
+		{changed, changed, "another", false},
+		{unknown, unknown, programSum(unknown), true},
+		{unknown, unknown, "another", false},
+		{unknown, unknown, "", false},
+	} {
+		if err := sameProgram(tt.run, tt.worker, tt.sum); (err == nil) != tt.same {
+			t.Errorf("%+v and %+v with %.8q: %v", tt.run, tt.worker, tt.sum, err)
+		}
 	}
 }

@@ -49,7 +49,7 @@ func (w *wire) RequestWithContext(ctx context.Context, _ string, data []byte) (*
 		if err := json.Unmarshal(data, &q); err != nil {
 			panic(err)
 		}
-		reply, err := encode(w.c.answer(context.WithoutCancel(ctx), q))
+		reply, err := encode(w.c.answer(context.WithoutCancel(ctx), "", q))
 		if err != nil {
 			panic(err)
 		}
@@ -90,7 +90,7 @@ func TestRate(t *testing.T) {
 				var arrivals []time.Time
 				var calling sync.WaitGroup
 				for i := range workers {
-					one := newSession(t.Context(), fmt.Sprint("worker ", i))
+					one := newSession(t.Context(), "", fmt.Sprint("worker ", i))
 					one.join()
 					c.sessions[one.id] = one
 					worker := &client{

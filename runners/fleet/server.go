@@ -2,11 +2,13 @@ package fleet
 
 import (
 	"crypto/rand"
+	"crypto/subtle"
 	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
 	"os"
+	"regexp"
 	"strconv"
 	"time"
 
@@ -25,11 +27,13 @@ type Link struct {
 // Close ends the connection, and the server that [Listen] started.
 func (l *Link) Close() error { return l.close() }
 
-// Names of a run's subjects, its stream and its consumer.
-func askSubject(run string) string  { return "bench." + run + ".ask" }
-func overSubject(run string) string { return "bench." + run + ".over" }
-func unitSubject(run string) string { return "bench." + run + ".unit" }
-func streamName(run string) string  { return "bench-" + run }
+// Names of a run's subjects, its stream and its consumer. A worker asks under its user
+// name, a random one, and * stands for all.
+func askSubject(run, user string) string { return "bench." + run + ".ask." + user }
+func inbox(user string) string           { return "_INBOX." + user }
+func overSubject(run string) string      { return "bench." + run + ".over" }
+func unitSubject(run string) string      { return "bench." + run + ".unit" }
+func streamName(run string) string       { return "bench-" + run }
 
 const consumerName = "workers"
 
@@ -61,19 +65,7 @@ func Listen(address string, k Keys) (*Link, error) {
 		MaxPayload: maxMessage, MaxPending: 8 * maxMessage, PingInterval: pingTime,
 		JetStream: true, StoreDir: dir, JetStreamMaxMemory: 1 << 30, JetStreamMaxStore: 1 << 50, // the user's own files, as far as the disk goes
 		TLS: true, TLSConfig: &tls.Config{MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{k.certificate}}, TLSTimeout: 5,
-		Users: []*server.User{
-			{Username: "coordinator", Password: own},
-			{Username: "worker", Password: k.Token, Permissions: &server.Permissions{
-				Publish: &server.SubjectPermission{Allow: []string{
-					askSubject(k.Run), "$JS.API.CONSUMER.INFO." + stream + "." + consumerName,
-					"$JS.API.CONSUMER.MSG.NEXT." + stream + "." + consumerName, "$JS.ACK." + stream + "." + consumerName + ".>",
-					// Reading the object store:
-					"$JS.API.STREAM.INFO.OBJ_" + stream, "$JS.API.DIRECT.GET.OBJ_" + stream + ".>",
-					"$JS.API.CONSUMER.CREATE.OBJ_" + stream + ".>", "$JS.API.CONSUMER.DELETE.OBJ_" + stream + ".>", "$JS.FC.OBJ_" + stream + ".>",
-				}},
-				Subscribe: &server.SubjectPermission{Allow: []string{"_INBOX.>", overSubject(k.Run)}},
-			}},
-		},
+		CustomClientAuthentication: doorkeeper{own, k},
 	})
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
@@ -95,6 +87,40 @@ func Listen(address string, k Keys) (*Link, error) {
 		conn.Close()
 		return stop()
 	}}, nil
+}
+
+// A doorkeeper lets the coordinator do all, and a worker no more than ask, take units
+// and read files, each under a name and with answers of its own.
+type doorkeeper struct {
+	coordinator string // password
+	keys        Keys
+}
+
+// isWorker matches the user names of workers, which nobody can guess.
+var isWorker = regexp.MustCompile(`^[A-Z2-7]{26}$`).MatchString
+
+// Check implements [server.Authentication].
+func (d doorkeeper) Check(c server.ClientAuthentication) bool {
+	name, password := c.GetOpts().Username, []byte(c.GetOpts().Password)
+	stream := streamName(d.keys.Run)
+	switch {
+	case name == "coordinator" && subtle.ConstantTimeCompare(password, []byte(d.coordinator)) == 1:
+		c.RegisterUser(&server.User{Username: name})
+	case isWorker(name) && subtle.ConstantTimeCompare(password, []byte(d.keys.Token)) == 1:
+		c.RegisterUser(&server.User{Username: name, Permissions: &server.Permissions{
+			Publish: &server.SubjectPermission{Allow: []string{
+				askSubject(d.keys.Run, name), "$JS.API.CONSUMER.INFO." + stream + "." + consumerName,
+				"$JS.API.CONSUMER.MSG.NEXT." + stream + "." + consumerName, "$JS.ACK." + stream + "." + consumerName + ".>",
+				// Reading the object store:
+				"$JS.API.STREAM.INFO.OBJ_" + stream, "$JS.API.DIRECT.GET.OBJ_" + stream + ".>",
+				"$JS.API.CONSUMER.CREATE.OBJ_" + stream + ".>", "$JS.API.CONSUMER.DELETE.OBJ_" + stream + ".>", "$JS.FC.OBJ_" + stream + ".>",
+			}},
+			Subscribe: &server.SubjectPermission{Allow: []string{inbox(name) + ".>", overSubject(d.keys.Run)}},
+		}})
+	default:
+		return false
+	}
+	return true
 }
 
 // Join connects a coordinator to a NATS cluster with JetStream, at addresses with

@@ -20,6 +20,7 @@ import (
 // A session is a worker as the coordinator sees it.
 type session struct {
 	id, name string
+	user     string          // of NATS; no other may ask in the session
 	ctx      context.Context //nolint:containedctx // it is that of what the worker has open, which ends with the session
 	cancel   context.CancelFunc
 	seen     time.Time // guarded by the coordinator's mu
@@ -43,9 +44,9 @@ type task struct {
 	answer answer
 }
 
-func newSession(ctx context.Context, name string) *session {
+func newSession(ctx context.Context, user, name string) *session {
 	s := &session{
-		id: rand.Text(), name: name, seen: time.Now(), units: make(map[runners.Unit]bool), tasks: make(map[uint64]*task), answered: make(map[uint64]bool),
+		id: rand.Text(), user: user, name: name, seen: time.Now(), units: make(map[runners.Unit]bool), tasks: make(map[uint64]*task), answered: make(map[uint64]bool),
 		passes: make(map[uint64]*passing), granted: make(map[uint64]func(time.Time)), leases: make(map[uint64]bool),
 	}
 	s.shown = record.Worker{Name: name, State: record.WorkerJoined, Joined: s.seen.UTC()}
@@ -182,7 +183,10 @@ var errLost = errors.New("the worker is gone")
 // Once begins has ended, no try begins.
 func (s *session) pass(begins context.Context, accounts *limit.Registry, number uint64, p pass) (passed, error) {
 	account, ok := accounts.Find(p.Account)
-	if !ok {
+	switch {
+	case p.Tokens < 0:
+		return passed{}, fmt.Errorf("a call of %d tokens", p.Tokens)
+	case !ok:
 		return passed{}, fmt.Errorf("the run has no account %q", p.Account)
 	}
 	ctx, cancel := context.WithCancel(s.ctx)
@@ -201,6 +205,7 @@ func (s *session) pass(begins context.Context, accounts *limit.Registry, number 
 			if begins.Err() != nil {
 				return 0, errOver
 			}
+			given := time.Now()
 			select {
 			case one.next <- grant{passed{Try: true, Within: within}, sent}:
 			case <-s.ctx.Done():
@@ -210,8 +215,8 @@ func (s *session) pass(begins context.Context, accounts *limit.Registry, number 
 			}
 			select {
 			case t := <-one.tried:
-				sent(time.Now().Add(-t.Took))
-				return t.Tokens, t.Fault.err()
+				sent(time.Now().Add(-min(max(t.Took, 0), time.Since(given))))
+				return max(t.Tokens, 0), t.Fault.err()
 			case <-s.ctx.Done():
 				return 0, errLost
 			}
@@ -295,6 +300,9 @@ func (s *session) reserve(b *budget.Budget, a amount) (lease uint64, err error) 
 
 // settle says what a call of a worker did cost. The lease may be of an earlier session.
 func (s *session) settle(b *budget.Budget, a settle) error {
+	if !b.Allows(a.Lease, *a.Paid) {
+		return errors.New("settled for more than the call of the lease can have cost")
+	}
 	s.mu.Lock()
 	delete(s.leases, a.Lease)
 	s.mu.Unlock()

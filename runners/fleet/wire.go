@@ -72,6 +72,7 @@ type hello struct {
 	Token  string        `json:"token"`
 	Name   string        `json:"name"` // of the worker, for people
 	Binary record.Binary `json:"binary"`
+	Sum    string        `json:"sum,omitempty"` // SHA-256 of the program, where Binary does not tell it
 	// Units are under way, and Joined has the plan, of a session that was lost.
 	Units  []runners.Unit `json:"units,omitempty"`
 	Joined *record.Header `json:"joined,omitempty"`
@@ -80,6 +81,7 @@ type hello struct {
 // A welcome is what a worker needs to lay the plan.
 type welcome struct {
 	Session string          `json:"session"`
+	Over    []byte          `json:"over"`   // SHA-256 of the word that ends the run
 	Config  []byte          `json:"config"` // YAML
 	Header  json.RawMessage `json:"header"`
 	Calls   string          `json:"calls"` // mode of recordings

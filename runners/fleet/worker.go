@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -64,13 +65,14 @@ func (w Worker) Work(ctx context.Context) (err error) {
 	defer kill(nil)
 	leave := func() { time.AfterFunc(w.Grace, func() { kill(errOver) }) }
 	defer context.AfterFunc(ctx, leave)()
-	conn, err := w.connect(ctx)
+	user := rand.Text()
+	conn, err := w.connect(ctx, user)
 	if err != nil {
 		return err
 	}
 	defer conn.Close()
 	c := &client{
-		conn: conn, access: w.Access, name: w.Name, binary: w.Binary, log: w.Log, patience: w.reach(), life: life,
+		conn: conn, access: w.Access, user: user, name: w.Name, binary: w.Binary, log: w.Log, patience: w.reach(), life: life,
 		units: make(map[runners.Unit]bool), heard: time.Now(),
 	}
 	c.connected(conn)
@@ -80,7 +82,11 @@ func (w Worker) Work(ctx context.Context) (err error) {
 	waiting, stop := context.WithCancel(context.WithoutCancel(ctx)) // for units
 	defer stop()
 	var joined atomic.Pointer[runners.Worker]
-	over, err := conn.Subscribe(overSubject(w.Access.Run), func(*nats.Msg) {
+	over, err := conn.Subscribe(overSubject(w.Access.Run), func(m *nats.Msg) {
+		if !c.ends(m.Data) {
+			w.Log.Warn("somebody else than the coordinator says that the run is over")
+			return
+		}
 		end(errOver)
 		if worker := joined.Load(); worker != nil {
 			worker.Stop(errOver)
@@ -152,10 +158,10 @@ func ended(err error) error {
 }
 
 // connect connects to the coordinator, which may start later than its workers.
-func (w Worker) connect(ctx context.Context) (*nats.Conn, error) {
-	options := append(clusterOptions(w.Credentials), nats.Name(w.Name), nats.Timeout(answerTime))
+func (w Worker) connect(ctx context.Context, user string) (*nats.Conn, error) {
+	options := append(clusterOptions(w.Credentials), nats.Name(w.Name), nats.Timeout(answerTime), nats.CustomInboxPrefix(inbox(user)))
 	if len(w.Access.Certificate) > 0 {
-		options = append(options, nats.UserInfo("worker", w.Access.Token), nats.Secure(w.Access.client()))
+		options = append(options, nats.UserInfo(user, w.Access.Token), nats.Secure(w.Access.client()))
 	}
 	begun := time.Now()
 	for first := true; ; first = false {

@@ -186,6 +186,24 @@ func (b *Budget) Settle(ctx context.Context, lease uint64, s Settlement) error {
 	return b.kept(Entry{Lease: lease, Settlement: s})
 }
 
+// What a call may cost beyond its estimate: its attempts, each with the longest reply
+// that is read.
+const (
+	mostTimes  = 16
+	mostTokens = 64 << 10
+)
+
+// Allows reports whether what was paid may be the cost of the call of a lease. Of one
+// that is settled or of no lease nothing is counted.
+func (b *Budget) Allows(lease uint64, paid meter.Paid) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	l, ok := b.leases[lease]
+	p := paidFor(paid)
+	most := mostTimes * float64(l.tokens+mostTokens)
+	return !ok || float64(p.tokens) <= most && p.usd <= l.usd*most/float64(max(1, l.tokens))
+}
+
 // Lose counts leases as spent that may not be settled any more. One that is all the
 // same counts as what it is settled for.
 func (b *Budget) Lose(leases ...uint64) {

@@ -28,11 +28,11 @@ type Line[T any] struct {
 // that was not written to its end is left out. A file that is not there has no
 // lines.
 func Lines[T any](path string) iter.Seq2[Line[T], error] {
-	return lines(path, strict[T])
+	return lines(path, Decode[T])
 }
 
-// strict decodes a line that holds one value and nothing else.
-func strict[T any](data []byte) (value T, err error) {
+// Decode decodes a line as [Lines] does: it holds one value and nothing else.
+func Decode[T any](data []byte) (value T, err error) {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&value); err != nil {
@@ -73,7 +73,7 @@ func LineAt[T any](path string, offset int64, length int) (value T, err error) {
 	if _, err := f.ReadAt(data, offset); err != nil {
 		return value, fmt.Errorf("%s: %d bytes at %d: %w", path, length, offset, err)
 	}
-	if value, err = strict[T](data); err != nil {
+	if value, err = Decode[T](data); err != nil {
 		return value, fmt.Errorf("%s: line at byte %d: %w", path, offset, err)
 	}
 	return value, nil

@@ -85,7 +85,7 @@ func (f Folder) Repair(h *Header, remake func() error) (Repaired, error) {
 	for _, c := range h.Cells {
 		blocks := make(map[string]bool)
 		if _, err := m.mend(f.Blocks(c.ID), func(line []byte) bool {
-			b, err := strict[Block](line)
+			b, err := Decode[Block](line)
 			ok := err == nil && BlockID(b.Sample, b.Name, b.Text, b.Sources) == b.Block
 			if ok {
 				blocks[b.Block] = true
@@ -98,7 +98,7 @@ func (f Folder) Repair(h *Header, remake func() error) (Repaired, error) {
 			return r, err
 		}
 		if _, err := m.mend(f.Records(c.ID), func(line []byte) bool {
-			record, err := strict[Record](line)
+			record, err := Decode[Record](line)
 			return err == nil && !slices.ContainsFunc(record.Evidence, func(ref BlockRef) bool { return !blocks[ref.Block] })
 		}); err != nil {
 			return r, err
@@ -133,7 +133,7 @@ func (f Folder) Repair(h *Header, remake func() error) (Repaired, error) {
 }
 
 func decodes[T any](line []byte) bool {
-	_, err := strict[T](line)
+	_, err := Decode[T](line)
 	return err == nil
 }
 

@@ -27,7 +27,7 @@ func (f Folder) ScoredRequests(h Header) (map[string]map[Asked]bool, error) {
 		if err != nil {
 			return nil, err
 		}
-		s, err := strict[Score](line)
+		s, err := Decode[Score](line)
 		if err != nil {
 			continue // a score that nobody can read is none
 		}

@@ -149,7 +149,7 @@ func scan[T any](path string, check func(n int, value T) *Fault) (faults []*Faul
 		if !whole && torn(line) {
 			break // it was not written to its end
 		}
-		value, err := strict[T](line)
+		value, err := Decode[T](line)
 		switch {
 		case !whole:
 			faults = append(faults, faultf(Unparsable, path, n, noEnd))

@@ -2,6 +2,7 @@ package flatrag
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -40,7 +41,7 @@ func (m *method) chunks(ctx context.Context, s datasets.Sample) ([]chunk, error)
 		}
 		sessions = append(sessions, entries)
 	}
-	if !m.Chunk.WithinSession && (m.Chunk.Unit == Tokens || m.Chunk.Unit == Turns) {
+	if m.Chunk.Unit != Episode {
 		var all []entry
 		for _, entries := range sessions {
 			all = append(all, entries...)
@@ -53,17 +54,8 @@ func (m *method) chunks(ctx context.Context, s datasets.Sample) ([]chunk, error)
 		case Tokens:
 			chunks = append(chunks, m.tokenWindows(entries)...)
 		case Turns:
-			for first := 0; first < len(entries); {
-				end := min(first+m.Chunk.Size, len(entries))
-				chunks = append(chunks, join(entries[first:end]))
-				if end == len(entries) {
-					break
-				}
-				first = end - m.Chunk.Overlap
-			}
-		case Session:
-			if len(entries) > 0 {
-				chunks = append(chunks, join(entries))
+			for turns := range slices.Chunk(entries, m.Chunk.Size) {
+				chunks = append(chunks, join(turns))
 			}
 		case Episode:
 			parts, err := m.episodes(ctx, entries)
@@ -103,8 +95,7 @@ func join(entries []entry) chunk {
 // tokenWindows cuts the transcript of entries into windows of Chunk.Size tokens, as
 // mem0's evaluation does. A window may begin and end inside a turn. The turn then
 // counts as a source of that window only which holds most of its tokens, the first of
-// equals, so that recall does not count halves. With an overlap a turn that two
-// windows hold whole is a source of both.
+// equals, so that recall does not count halves.
 func (m *method) tokenWindows(entries []entry) []chunk {
 	var pieces []piece // from the first of the window on
 	turnTokens := make([]int, len(entries))
@@ -161,7 +152,7 @@ func (m *method) tokenWindows(entries []entry) []chunk {
 		if !more(end + 1) {
 			break
 		}
-		pieces = append(pieces[:0], pieces[max(1, end-m.Chunk.Overlap):]...)
+		pieces = append(pieces[:0], pieces[end:]...)
 	}
 	for turn, b := range best {
 		if b.tokens > 0 && b.window >= 0 {

@@ -51,12 +51,9 @@ func TestChunkSources(t *testing.T) {
 		chunk Chunk
 		want  string
 	}{
-		{Chunk{Unit: Session}, "D1:1 D1:2 D1:3|D2:1 D2:2"},
 		{Chunk{Unit: Turns, Size: 2}, "D1:1 D1:2|D1:3 D2:1|D2:2"},
-		{Chunk{Unit: Turns, Size: 2, WithinSession: true}, "D1:1 D1:2|D1:3|D2:1 D2:2"},
-		{Chunk{Unit: Turns, Size: 3, Overlap: 1}, "D1:1 D1:2 D1:3|D1:3 D2:1 D2:2"},
+		{Chunk{Unit: Turns, Size: 3}, "D1:1 D1:2 D1:3|D2:1 D2:2"},
 		{Chunk{Unit: Tokens, Size: 1000}, "D1:1 D1:2 D1:3 D2:1 D2:2"},
-		{Chunk{Unit: Tokens, Size: 1000, WithinSession: true}, "D1:1 D1:2 D1:3|D2:1 D2:2"},
 	} {
 		var parts []string
 		for _, c := range chunksOf(t, tt.chunk) {
@@ -69,7 +66,7 @@ func TestChunkSources(t *testing.T) {
 }
 
 func TestChunkText(t *testing.T) {
-	got := chunksOf(t, Chunk{Unit: Session})[0].text
+	got := chunksOf(t, Chunk{Unit: Turns, Size: 3})[0].text
 	want := `[1 March 2024 09:00] Ada: I planted seven tomato seedlings on the balcony.
 [1 March 2024 09:00] Ben: Do they get enough sun? 🙂
 [1 March 2024 09:00] Ada: Yes, all morning. [image: green plants] [image search: tomato seedlings]`
@@ -130,9 +127,9 @@ func TestDepths(t *testing.T) {
 
 func TestValidate(t *testing.T) {
 	o := Defaults()
-	o.K, o.Chunk.Overlap, o.BM25.B = 0, 256, 2
+	o.K, o.Chunk.Size, o.Tree.K = 0, 0, 0
 	err := o.Validate()
-	for _, want := range []string{"k is 0, want at least 1", "chunk.overlap is 256, want 0 to 255", "bm25.b is 2, want 0 to 1"} {
+	for _, want := range []string{"k is 0, want at least 1", "chunk.size is 0, want at least 1", "tree.k is 0, want at least 1"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Validate() = %v, want it to say %q", err, want)
 		}

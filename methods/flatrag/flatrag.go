@@ -50,7 +50,7 @@ func newMethod(env methods.Env, options any) (methods.Method, error) {
 	o := options.(Options)
 	tokens, ok := env.Tokens.(token.Codec)
 	if !ok && o.Chunk.Unit == Tokens {
-		return nil, fmt.Errorf("chunk.unit is tokens, but the tokenizer %s cannot cut a text; use turns, session or episode", env.Tokens.Name())
+		return nil, fmt.Errorf("chunk.unit is tokens, but the tokenizer %s cannot cut a text; use turns or episode", env.Tokens.Name())
 	}
 	if env.Embed == nil && (o.Ranking != BM25 || o.Chunk.Unit == Episode) {
 		return nil, fmt.Errorf("the model entry brings no embedder, which ranking %s with chunks of unit %s needs", o.Ranking, o.Chunk.Unit)
@@ -132,7 +132,7 @@ func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Respon
 		c := found[h.Index]
 		resp.Evidence = append(resp.Evidence, methods.Evidence{ID: c.id, Sources: c.sources, Score: h.Score, Text: c.text})
 	}
-	for _, h := range m.shown(hits) {
+	for _, h := range hits {
 		c := found[h.Index]
 		passages = append(passages, llm.Passage{ID: c.id, Lines: c.lines})
 		texts = append(texts, c.text)

@@ -10,11 +10,9 @@ func TestMethod(t *testing.T) {
 	for name, change := range map[string]func(*Options){
 		"defaults":     func(*Options) {},
 		"bm25":         func(o *Options) { o.Ranking = BM25; o.K = 2; o.Chunk = Chunk{Unit: Turns, Size: 1} },
-		"rrf":          func(o *Options) { o.Ranking = RRF; o.K = 3; o.Chunk = Chunk{Unit: Turns, Size: 2, Overlap: 1} },
-		"by time":      func(o *Options) { o.Order = ByTime; o.K = 2; o.Chunk = Chunk{Unit: Tokens, Size: 20, Overlap: 5} },
-		"session":      func(o *Options) { o.Chunk = Chunk{Unit: Session} },
+		"rrf":          func(o *Options) { o.Ranking = RRF; o.K = 3; o.Chunk = Chunk{Unit: Turns, Size: 2} },
 		"episode":      func(o *Options) { o.Chunk = Chunk{Unit: Episode, Size: 15} },
-		"small tokens": func(o *Options) { o.Chunk = Chunk{Unit: Tokens, Size: 7, WithinSession: true} },
+		"small tokens": func(o *Options) { o.Chunk = Chunk{Unit: Tokens, Size: 7} },
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := Defaults()

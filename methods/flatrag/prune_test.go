@@ -64,12 +64,8 @@ func TestAround(t *testing.T) {
 			s.Turns = append(s.Turns, turn)
 		}
 		o := Defaults()
-		o.Chunk.Unit = rapid.SampledFrom([]Unit{Tokens, Turns, Session}).Draw(t, "unit")
+		o.Chunk.Unit = rapid.SampledFrom([]Unit{Tokens, Turns}).Draw(t, "unit")
 		o.Chunk.Size = rapid.IntRange(1, 12).Draw(t, "size")
-		o.Chunk.Overlap = 0
-		if o.Chunk.Unit != Session {
-			o.Chunk.Overlap = rapid.IntRange(0, o.Chunk.Size-1).Draw(t, "overlap")
-		}
 		chunks, err := (&method{Options: o, tokens: tokens}).chunks(context.Background(), datasets.Sample{Sessions: []datasets.Session{s}})
 		if err != nil {
 			t.Fatal(err)
@@ -138,7 +134,7 @@ func open(t *testing.T, o Options, classifier compress.Classifier) (methods.Memo
 // words, with their times and speakers. A chunk is shortened once.
 func TestPruned(t *testing.T) {
 	o := Defaults()
-	o.Chunk, o.Order = Chunk{Unit: Turns, Size: 2}, ByTime
+	o.Chunk = Chunk{Unit: Turns, Size: 2}
 	o.Prune.Use, o.Prune.Rate = pruning.LLMLingua2, 0.4
 	var classified []string
 	memory, asked := open(t, o, vowels{&classified})

@@ -29,7 +29,7 @@ const batchTexts = 1024
 func (m *method) index(ctx context.Context, texts []string, earlier *ranked) (*ranked, error) {
 	x := &ranked{method: m, vectors: make(map[string][]float32)}
 	if m.Ranking != Dense {
-		x.words = index.NewBM25(texts, m.BM25.K1, m.BM25.B)
+		x.words = index.NewBM25(texts, saturation, lengthWeight)
 	}
 	if m.Ranking == BM25 || len(texts) == 0 {
 		return x, nil
@@ -95,7 +95,7 @@ func (x *ranked) add(ctx context.Context, texts []string, again func(text string
 func (x *ranked) search(ctx context.Context, question string, k int) ([]index.Hit, error) {
 	depth := k
 	if x.Ranking == RRF {
-		depth = max(k, x.Fusion.Depth)
+		depth = max(k, fusionDepth)
 	}
 	var rankings [][]index.Hit
 	if x.dense != nil {
@@ -118,6 +118,6 @@ func (x *ranked) search(ctx context.Context, question string, k int) ([]index.Hi
 	case 1:
 		return rankings[0], nil
 	default:
-		return index.Fuse(x.Fusion.Constant, k, rankings...), nil
+		return index.Fuse(fusionConstant, k, rankings...), nil
 	}
 }

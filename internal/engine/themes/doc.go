@@ -26,12 +26,14 @@
 //	    the id. The objective is not asked.
 //	(c) When all have come, each full theme whose semantics have a mean cosine
 //	    below 0.72 is left whole or divided into its components: what scores
-//	    higher beside its ten nearest themes. Either way the result has new ids.
+//	    higher beside its ten nearest themes of before. Either way the result
+//	    has new ids.
 //	(d) The pair of themes with centroids at 0.78 that gains most is joined, if
 //	    it gains, twice at most. The older keeps its id.
 //	(e) Each theme of one semantic, in the order of ids, joins the theme at 0.50
 //	    or above with which the objective of the two and their nearest themes
-//	    rises most; sweeps follow until one joins none.
+//	    rises most; sweeps follow until one joins none. A theme that has grown
+//	    since its sweep began joins others from 0.99 on.
 //
 // The code's second candidate in (c), blocks along the first principal
 // component, is the whole theme whenever the theme is within the cap, and after

@@ -104,6 +104,18 @@ func digest(h *Hierarchy) string {
 	return hex.EncodeToString(sum[:])[:12]
 }
 
+// TestGrown has a theme of one semantic that another joins before its own turn in the
+// sweep, and that then joins a third at 0.99, as in the released code.
+func TestGrown(t *testing.T) {
+	h, err := Build(generated(140, 8, 9, .6, 24), nil, Defaults())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := slices.Sorted(slices.Values(h.Themes[h.ThemeOf[15]].Members)); !slices.Equal(got, []int{15, 16, 114, 115}) {
+		t.Errorf("the theme has %v, want 15, 16, 114 and 115", got)
+	}
+}
+
 // TestPartitions compares with partitions of the released code. That for cap 8
 // also depends on the order in which components are searched and on the number
 // of themes that the objective looks at.

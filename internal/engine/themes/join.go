@@ -1,6 +1,10 @@
 package themes
 
-import "slices"
+import (
+	"slices"
+
+	"recallbench/internal/calc/lists"
+)
 
 // joinPairs is step (d): the pair of near themes whose union raises the
 // objective most is joined, at most MergePasses times.
@@ -26,19 +30,29 @@ func (b *builder) joinPairs() {
 	}
 }
 
+// grownAt is the similarity from which a theme that was a singleton when its round of
+// step (e) began, and has grown since, joins another.
+const grownAt = 0.99
+
 // joinSingletons is step (e): each theme of one semantic joins the theme with
 // which the objective rises most, until none rises.
 func (b *builder) joinSingletons() {
 	for joined := true; joined; {
 		joined = false
-		for _, s := range slices.Clone(b.themes) {
-			if s.row == absent || len(s.members) != 1 {
+		single := lists.Filter(b.themes, func(t *theme) bool { return len(t.members) == 1 })
+		for _, was := range single {
+			at := slices.IndexFunc(b.themes, func(t *theme) bool { return t.id == was.id })
+			if at < 0 {
 				continue
+			}
+			s, least := b.themes[at], b.o.CoalesceAt
+			if len(s.members) > 1 {
+				least = grownAt
 			}
 			var best *theme
 			highest := 0.0
-			for _, e := range b.within(s, b.o.CoalesceAt) {
-				if len(e.to.members)+1 > b.o.Cap {
+			for _, e := range b.within(s, least) {
+				if len(e.to.members)+len(s.members) > b.o.Cap {
 					continue
 				}
 				if g := b.gain(e.to, s, b.context(s, e.to)); g > highest {

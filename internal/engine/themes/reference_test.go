@@ -122,8 +122,10 @@ func (p *plain) plainScore(parts []*theme) float64 {
 
 func (p *plain) review() {
 	b := &builder{set: newSet(p.space), o: p.o}
-	for _, t := range slices.Clone(p.themes) {
+	var kept, fresh []*theme
+	for _, t := range p.themes {
 		if len(t.members) < max(p.o.Cap, p.o.SplitMin) || !b.mixed(t.members) {
+			kept = append(kept, t)
 			continue
 		}
 		near := p.nearest(t)
@@ -143,11 +145,12 @@ func (p *plain) review() {
 		} else {
 			p.stats.Splits++
 		}
-		p.themes = slices.DeleteFunc(p.themes, func(o *theme) bool { return o == t })
 		for _, piece := range pieces {
-			p.add(piece)
+			fresh = append(fresh, p.newTheme(p.next, piece))
+			p.next++
 		}
 	}
+	p.themes = append(kept, fresh...)
 }
 
 func (p *plain) gain(into, from, x, y *theme) float64 {
@@ -191,12 +194,18 @@ func (p *plain) joinPairs() {
 func (p *plain) joinSingletons() {
 	for joined := true; joined; {
 		joined = false
-		for _, s := range slices.Clone(p.themes) {
-			if !slices.Contains(p.themes, s) || len(s.members) != 1 {
+		single := slices.DeleteFunc(slices.Clone(p.themes), func(t *theme) bool { return len(t.members) != 1 })
+		for _, was := range single {
+			at := slices.IndexFunc(p.themes, func(t *theme) bool { return t.id == was.id })
+			if at < 0 {
 				continue
 			}
+			s, least := p.themes[at], p.o.CoalesceAt
+			if len(s.members) > 1 {
+				least = 0.99
+			}
 			others := slices.DeleteFunc(slices.Clone(p.themes), func(t *theme) bool {
-				return t == s || between(s, t) < p.o.CoalesceAt || len(t.members)+1 > p.o.Cap
+				return t == s || between(s, t) < least || len(t.members)+len(s.members) > p.o.Cap
 			})
 			slices.SortStableFunc(others, func(x, y *theme) int {
 				return nearestFirst(Neighbour{x.id, between(s, x)}, Neighbour{y.id, between(s, y)})

@@ -114,9 +114,10 @@ func (b *builder) components(members []int) [][]int {
 
 // review is step (c): a full theme of mixed semantics is left whole or divided
 // into its components, whichever gives the higher objective beside the nearest
-// themes. Either way its themes get new ids.
+// themes of before. Either way its themes get new ids.
 func (b *builder) review() {
-	for _, t := range slices.Clone(b.themes) {
+	fresh := make(map[*theme][][]int)
+	for _, t := range b.themes {
 		if len(t.members) < max(b.o.Cap, b.o.SplitMin) || !b.mixed(t.members) {
 			continue
 		}
@@ -132,6 +133,13 @@ func (b *builder) review() {
 			b.stats.Reissued++
 		} else {
 			b.stats.Splits++
+		}
+		fresh[t] = pieces
+	}
+	for _, t := range slices.Clone(b.themes) {
+		pieces, reviewed := fresh[t]
+		if !reviewed {
+			continue
 		}
 		b.remove(t)
 		for _, piece := range pieces {

@@ -98,7 +98,7 @@ func (b *batch) move(e Edit) error {
 	parent := to[len(to)-1]
 	at, _ := place(e.At, len(parent.Children)) // checkMove found it to be right
 	b.insert(to, at, n)
-	b.index.put(n, parent.ID)
+	b.index[n.ID] = entry{n, parent.ID}
 	return nil
 }
 

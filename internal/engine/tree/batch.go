@@ -10,7 +10,7 @@ import (
 type batch struct {
 	schema *Schema
 	root   *Node
-	index  *index
+	index  index
 	next   int
 	// own has the nodes that the batch made, and whether it made their lists
 	// of children too.
@@ -23,9 +23,8 @@ func (t *Tree) batch() *batch {
 
 // tree returns what the batch has made. The batch must not be used any more.
 func (b *batch) tree() *Tree {
-	b.index.owner = nil
 	x := b.index
-	return &Tree{root: b.root, schema: b.schema, next: b.next, index: func() *index { return x }}
+	return &Tree{root: b.root, schema: b.schema, next: b.next, index: func() index { return x }}
 }
 
 func (b *batch) apply(e Edit) error {
@@ -63,7 +62,7 @@ func (b *batch) number(n *Node, taken map[string]bool) {
 		for {
 			n.ID = generate(b.next)
 			b.next++
-			if _, ok := b.index.get(n.ID); !ok && !taken[n.ID] {
+			if _, ok := b.index[n.ID]; !ok && !taken[n.ID] {
 				break
 			}
 		}
@@ -75,7 +74,7 @@ func (b *batch) number(n *Node, taken map[string]bool) {
 }
 
 func (b *batch) forget(n *Node) {
-	b.index.remove(n.ID)
+	delete(b.index, n.ID)
 	for _, c := range n.Children {
 		b.forget(c)
 	}
@@ -118,11 +117,11 @@ func (b *batch) open(path []*Node, children bool) *Node {
 			mine = new(*n)
 			if i == 0 {
 				b.root = mine
-				b.index.put(mine, "")
+				b.index[mine.ID] = entry{mine, ""}
 			} else {
 				above := path[i-1]
 				above.Children[slices.Index(above.Children, n)] = mine
-				b.index.put(mine, above.ID)
+				b.index[mine.ID] = entry{mine, above.ID}
 			}
 			path[i] = mine
 		}

@@ -8,7 +8,7 @@ import (
 // A planting makes nodes of a draft and finds all that is wrong with it.
 type planting struct {
 	schema *Schema
-	index  *index          // ids that are taken
+	index  index           // ids that are taken
 	ids    map[string]bool // ids that the draft names
 	lax    bool            // ids may be given twice
 	nodes  int
@@ -55,7 +55,7 @@ func (p *planting) plant(d Draft, parent *Node, depth int) *Node {
 // claim takes an id for a new node.
 func (p *planting) claim(n *Node) {
 	if p.index != nil {
-		if e, ok := p.index.get(n.ID); ok {
+		if e, ok := p.index[n.ID]; ok {
 			p.faults.addf("the id %q is taken by a %s; leave it out to get a new one", n.ID, e.node.Type)
 		}
 	}

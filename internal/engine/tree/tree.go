@@ -31,7 +31,7 @@ type Tree struct {
 	root   *Node
 	schema *Schema
 	// index is made when it is first asked for: queries do not need it.
-	index func() *index
+	index func() index
 	// next is the number of the next generated id. It only grows from version
 	// to version, so that the id of a deleted node does not come again.
 	next int
@@ -40,7 +40,7 @@ type Tree struct {
 func newTree(root *Node, schema *Schema, next int) *Tree {
 	return &Tree{
 		root: root, schema: schema, next: next,
-		index: sync.OnceValue(func() *index { return newIndex(root) }),
+		index: sync.OnceValue(func() index { return newIndex(root) }),
 	}
 }
 
@@ -143,14 +143,14 @@ func (t *Tree) Len() int { return t.root.size }
 
 // Node returns the node of an id.
 func (t *Tree) Node(id string) (*Node, bool) {
-	e, ok := t.index().get(id)
+	e, ok := t.index()[id]
 	return e.node, ok
 }
 
 // Parent returns the parent of the node of an id; none for the root and for an
 // id that is not there.
 func (t *Tree) Parent(id string) (*Node, bool) {
-	e, ok := t.index().get(id)
+	e, ok := t.index()[id]
 	if !ok || e.parent == "" {
 		return nil, false
 	}

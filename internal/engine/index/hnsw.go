@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"sync"
-
-	"recallbench/internal/calc/vector"
 )
 
 // ExactBelow is the number of texts below which [Dense] is to be preferred: it
@@ -143,7 +141,7 @@ func (h *HNSW) Search(query []float32, k int) ([]Hit, error) {
 
 // pad returns the row of a vector.
 func pad(v []float32) []float32 {
-	return append(v, make([]float32, vector.Stride(len(v))-len(v))...)
+	return append(v, make([]float32, stride(len(v))-len(v))...)
 }
 
 func (h *HNSW) row(node uint32) []float32 {

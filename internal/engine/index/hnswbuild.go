@@ -8,8 +8,6 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
-
-	"recallbench/internal/calc/vector"
 )
 
 // batch is how many vectors are added together by [BuildHNSW]. It is part of
@@ -24,7 +22,7 @@ func BuildHNSW(vectors [][]float32, o HNSWOptions) (*HNSW, error) {
 	if err != nil || len(vectors) == 0 {
 		return h, err
 	}
-	h.grow(len(vectors), vector.Stride(len(vectors[0])))
+	h.grow(len(vectors), stride(len(vectors[0])))
 	walkers := make([]*walker, runtime.GOMAXPROCS(0))
 	for i := range walkers {
 		walkers[i] = new(walker)

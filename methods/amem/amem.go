@@ -13,10 +13,8 @@ package amem
 import (
 	"context"
 	"embed"
-	"errors"
 
 	"recallbench/datasets"
-	embeds "recallbench/internal/door/embed"
 	"recallbench/internal/door/prompt"
 	"recallbench/methods"
 	"recallbench/methods/internal/building"
@@ -58,23 +56,18 @@ func kept(_ methods.Env, options any) *methods.Kept {
 
 type method struct {
 	Options
-	building.Model
+	building.Method
 
-	embed  embeds.Model
-	reader reader.Reader
-	every  int // evolutions after which all notes are embedded again
+	every int // evolutions after which all notes are embedded again
 }
 
 func newMethod(env methods.Env, options any) (methods.Method, error) {
 	o := options.(Options)
-	if env.LLM == nil || env.Embed == nil {
-		return nil, errors.New("the model entry brings no language model or no embedder, and a-mem needs both")
-	}
-	r, err := reader.New(env, o.Reader)
+	common, err := building.New("a-mem", env, o.Reader)
 	if err != nil {
 		return nil, err
 	}
-	m := &method{Options: o, Model: building.Model{LLM: env.LLM, Prompts: env.Prompts}, embed: env.Embed, reader: r, every: evolutions}
+	m := &method{Options: o, Method: common, every: evolutions}
 	return m, m.Check(map[string]any{
 		describe: describeData{}, evolve: evolveData{Neighbours: []neighbourData{{}}}, keywords: keywordsData{},
 	})

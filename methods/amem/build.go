@@ -2,7 +2,6 @@ package amem
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -87,26 +86,19 @@ type builder struct {
 func (m *method) newBuilder(ctx context.Context, s datasets.Sample) (*builder, error) {
 	b := &builder{method: m, keeper: checkpoint.From(ctx), messages: building.Messages(s, images), contents: contents(s)}
 	var err error
-	b.space, err = building.Fit(ctx, m.embed, b.messages)
+	b.space, err = building.Fit(ctx, m.Embed, b.messages)
 	return b, err
 }
 
 // takeUp takes what an earlier building kept, as far as it goes on without a gap.
 func (b *builder) takeUp(ctx context.Context) error {
-	for i, kept := range b.keeper.Parts() {
-		var p part
-		if err := json.Unmarshal(kept.Data, &p); err != nil {
-			return fmt.Errorf("part %d of the kept memory: %w", i+1, err)
-		}
+	return building.Kept(b.keeper, func(p part, use func()) error {
 		if p.At != len(b.notes) || p.At >= len(b.messages) {
-			continue
+			return nil
 		}
-		kept.Use()
-		if err := b.add(ctx, p); err != nil {
-			return err
-		}
-	}
-	return nil
+		use()
+		return b.add(ctx, p)
+	})
 }
 
 // add puts a note into the memory, with what it changes.

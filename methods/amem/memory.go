@@ -88,7 +88,7 @@ func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Respon
 	for i, b := range blocks {
 		texts[i] = b.Text
 	}
-	reply, err := m.reader.Ask(ctx, r, reader.Said(strings.Join(texts, "\n")), passages)
+	reply, err := m.Method.Reader.Ask(ctx, r, reader.Said(strings.Join(texts, "\n")), passages)
 	if err != nil {
 		return methods.Response{Trace: resp.Trace}, err
 	}

@@ -57,7 +57,7 @@ func quick() llm.Generator {
 func grown(tb testing.TB, turns int) *memory {
 	tb.Helper()
 	m := makeMethod(tb, Defaults(), func(llm.Generator) llm.Generator { return quick() })
-	m.embed = noise{}
+	m.Embed = noise{}
 	s := datasets.Sample{ID: "long"}
 	start := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
 	for i := range turns {

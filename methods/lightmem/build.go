@@ -73,7 +73,7 @@ func (m *method) newBuilder(ctx context.Context, s datasets.Sample) (*builder, e
 		}
 	}
 	var err error
-	if b.space, err = building.Fit(ctx, m.embed, said); err != nil {
+	if b.space, err = building.Fit(ctx, m.Embed, said); err != nil {
 		return nil, err
 	}
 	if err := b.shorten(ctx); err != nil {

@@ -15,11 +15,9 @@ package lightmem
 import (
 	"context"
 	"embed"
-	"errors"
 
 	"recallbench/datasets"
 	"recallbench/internal/door/compress"
-	embeds "recallbench/internal/door/embed"
 	"recallbench/internal/door/prompt"
 	"recallbench/internal/door/token"
 	"recallbench/methods"
@@ -57,32 +55,26 @@ func kept(_ methods.Env, options any) *methods.Kept {
 
 func newMethod(env methods.Env, options any) (methods.Method, error) {
 	o := options.(Options)
-	if env.LLM == nil || env.Embed == nil {
-		return nil, errors.New("the model entry brings no language model or no embedder, and lightmem needs both")
-	}
 	if err := o.Prune.Needs(env); err != nil {
 		return nil, err
 	}
-	r, err := reader.New(env, o.Reader)
+	common, err := building.New("lightmem", env, o.Reader)
 	if err != nil {
 		return nil, err
 	}
 	m := &method{
-		Options: o, Model: building.Model{LLM: env.LLM, Prompts: env.Prompts},
-		embed: env.Embed, classifier: env.Prune, tokens: env.Tokens, reader: r, sizes: sizes{512, 512},
+		Options: o, Method: common, sizes: sizes{512, 512}, classifier: env.Prune, tokens: env.Tokens,
 	}
 	return m, m.Check(map[string]any{extract: factsData{[]topicData{{Lines: []lineData{{}}}}}, revise: reviseData{}})
 }
 
 type method struct {
 	Options
-	building.Model
+	building.Method
 	sizes
 
-	embed      embeds.Model
 	classifier compress.Classifier // of tokens; nil where none is needed
 	tokens     token.Counter
-	reader     reader.Reader
 	// attention returns how much each of some texts attends to each before it, as
 	// rows of shares. No door brings the attention maps that the authors' segmenter
 	// reads, so it is nil, and the likeness of neighbours alone says where topics

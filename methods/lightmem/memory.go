@@ -88,7 +88,7 @@ func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Respon
 			blocks[i] = "From what " + s + " said:\n" + blocks[i]
 		}
 	}
-	reply, err := m.reader.Ask(ctx, r, reader.Context{Semantic: strings.Join(blocks, "\n\n")}, passages)
+	reply, err := m.Method.Reader.Ask(ctx, r, reader.Context{Semantic: strings.Join(blocks, "\n\n")}, passages)
 	if err != nil {
 		return resp, err
 	}

@@ -3,11 +3,10 @@ package lightmem
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
-	"fmt"
 	"strings"
 
 	"recallbench/internal/engine/checkpoint"
+	"recallbench/methods/internal/building"
 )
 
 // A keptPart is what is kept of a building: the facts of a batch, or what became
@@ -38,15 +37,11 @@ type keptRevision struct {
 // keptParts returns what an earlier building kept, by key.
 func keptParts(keeper checkpoint.Keeper) (map[string]keptPart, error) {
 	parts := make(map[string]keptPart)
-	for i, kept := range keeper.Parts() {
-		var p keptPart
-		if err := json.Unmarshal(kept.Data, &p); err != nil {
-			return nil, fmt.Errorf("part %d of the kept memory: %w", i+1, err)
-		}
-		p.use = kept.Use
+	return parts, building.Kept(keeper, func(p keptPart, use func()) error {
+		p.use = use
 		parts[p.Key] = p
-	}
-	return parts, nil
+		return nil
+	})
 }
 
 // part returns the kept part of a key, or makes and keeps it.

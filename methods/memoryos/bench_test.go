@@ -65,7 +65,7 @@ func quick(n int) llm.Generator {
 func grown(b *testing.B, n int) *memory {
 	b.Helper()
 	m := makeMethod(b, func(llm.Generator) llm.Generator { return quick(n) })
-	m.embed = topics{}
+	m.Embed = topics{}
 	s := datasets.Sample{ID: "long", Speakers: []string{"A", "B"}}
 	for i := range n {
 		if i%40 == 0 {

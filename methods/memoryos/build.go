@@ -2,8 +2,6 @@ package memoryos
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -40,7 +38,7 @@ func (m *method) newBuilder(ctx context.Context, s datasets.Sample) (*builder, e
 	b.user, b.agent = names(s, messages)
 	b.pages = paired(b.user, messages)
 	var err error
-	b.space, err = building.Fit(ctx, m.embed, messages)
+	b.space, err = building.Fit(ctx, m.Embed, messages)
 	return b, err
 }
 
@@ -49,12 +47,12 @@ func (m *method) newBuilder(ctx context.Context, s datasets.Sample) (*builder, e
 func (b *builder) read(ctx context.Context) error {
 	keeper := checkpoint.From(ctx)
 	kept, use := make(map[int][]reply), make(map[int]func())
-	for i, k := range keeper.Parts() {
-		var p part
-		if err := json.Unmarshal(k.Data, &p); err != nil {
-			return fmt.Errorf("part %d of the kept memory: %w", i+1, err)
-		}
-		kept[p.Page], use[p.Page] = p.Replies, k.Use
+	err := building.Kept(keeper, func(p part, used func()) error {
+		kept[p.Page], use[p.Page] = p.Replies, used
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	for _, p := range b.pages {
 		b.replies = replies{kept: kept[p.id]}

@@ -85,7 +85,7 @@ func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Respon
 		return resp, err
 	}
 	shown := m.shown(found)
-	reply, err := m.reader.Ask(ctx, r, reader.Context{Semantic: shown.text(shown.semantic), Episodic: shown.text(shown.episodic)}, shown.passages)
+	reply, err := m.Method.Reader.Ask(ctx, r, reader.Context{Semantic: shown.text(shown.semantic), Episodic: shown.text(shown.episodic)}, shown.passages)
 	if err != nil {
 		return resp, err
 	}

@@ -20,10 +20,8 @@ package memoryos
 import (
 	"context"
 	"embed"
-	"errors"
 
 	"recallbench/datasets"
-	embeds "recallbench/internal/door/embed"
 	"recallbench/internal/door/prompt"
 	"recallbench/methods"
 	"recallbench/methods/internal/building"
@@ -77,15 +75,12 @@ func kept(_ methods.Env, options any) *methods.Kept {
 
 func newMethod(env methods.Env, options any) (methods.Method, error) {
 	o := options.(Options)
-	if env.LLM == nil || env.Embed == nil {
-		return nil, errors.New("the model entry brings no language model or no embedder, and memoryos needs both")
-	}
-	r, err := reader.New(env, o.Reader)
+	common, err := building.New("memoryos", env, o.Reader)
 	if err != nil {
 		return nil, err
 	}
 	m := &method{
-		Options: o, Model: building.Model{LLM: env.LLM, Prompts: env.Prompts}, embed: env.Embed, reader: r,
+		Options: o, Method: common,
 		parameters: parameters{short: 7, segments: 200, joins: 0.6},
 	}
 	return m, m.Check(map[string]any{
@@ -95,11 +90,8 @@ func newMethod(env methods.Env, options any) (methods.Method, error) {
 
 type method struct {
 	Options
-	building.Model
+	building.Method
 	parameters
-
-	embed  embeds.Model
-	reader reader.Reader
 }
 
 // Build makes the memory of a conversation.

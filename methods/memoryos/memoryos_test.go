@@ -365,7 +365,7 @@ func TestSearch(t *testing.T) {
 				return g.Generate(ctx, r)
 			})
 		})
-		m.embed, m.parameters.short = circle{}, 1
+		m.Embed, m.parameters.short = circle{}, 1
 		memory := buildMemory(t.Context(), t, m, s)
 		resp, err := memory.Answer(t.Context(), datasets.Request{Text: question})
 		if err != nil {

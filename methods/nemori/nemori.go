@@ -9,7 +9,6 @@ package nemori
 
 import (
 	"context"
-	"errors"
 
 	"recallbench/datasets"
 	"recallbench/internal/door/embed"
@@ -46,27 +45,22 @@ func kept(_ methods.Env, options any) *methods.Kept {
 
 func newMethod(env methods.Env, options any) (methods.Method, error) {
 	o := options.(Options)
-	if env.LLM == nil || env.Embed == nil {
-		return nil, errors.New("the model entry brings no language model or no embedder, and nemori needs both")
-	}
-	r, err := reader.New(env, o.Reader)
+	common, err := building.New("nemori", env, o.Reader)
 	if err != nil {
 		return nil, err
 	}
-	m := &method{Options: o, model: building.Model{LLM: env.LLM, Prompts: env.Prompts}, embed: env.Embed, reader: r}
-	return m, episodes.Check(m.model)
+	m := &method{Options: o, Method: common}
+	return m, episodes.Check(m.Model)
 }
 
 type method struct {
 	Options
-	model  building.Model
-	embed  embed.Model
-	reader reader.Reader
+	building.Method
 }
 
 // Build makes the memory of a conversation.
 func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, error) {
-	b, err := episodes.New(ctx, m.model, m.Construction, m.embed, building.Messages(s, images), func(e episodes.Episode) []string {
+	b, err := episodes.New(ctx, m.Model, m.Construction, m.Embed, building.Messages(s, images), func(e episodes.Episode) []string {
 		return []string{e.Index()}
 	})
 	if err != nil {

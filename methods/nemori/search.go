@@ -24,7 +24,7 @@ func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Respon
 	}
 	shown := m.shown(accounts, facts)
 	resp := methods.Response{Evidence: shown.Evidence}
-	reply, err := m.reader.Ask(ctx, r, shown.Context(), shown.Passages)
+	reply, err := m.Method.Reader.Ask(ctx, r, shown.Context(), shown.Passages)
 	if err != nil {
 		return methods.Response{}, err
 	}

@@ -93,7 +93,7 @@ func grown(b *testing.B, n, dense, sparse int) *memory {
 	b.Helper()
 	topics := max(1, n/10)
 	m := makeMethod(b, Defaults(), func(llm.Generator) llm.Generator { return quick(topics) })
-	m.embed = newAbout(dense, sparse, topics)
+	m.Embed = newAbout(dense, sparse, topics)
 	s := datasets.Sample{ID: "long", Sessions: []datasets.Session{{ID: "1"}}}
 	for i := range n * 8 / 7 {
 		s.Sessions[0].Turns = append(s.Sessions[0].Turns, datasets.Turn{ID: strconv.Itoa(i), Speaker: "A", Text: "0 0"})

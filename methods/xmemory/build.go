@@ -21,7 +21,7 @@ type builder struct {
 // newBuilder gathers the messages of a sample, makes the embedding space and
 // takes up what was kept of an earlier building.
 func (m *method) newBuilder(ctx context.Context, s datasets.Sample) (*builder, error) {
-	read, err := episodes.New(ctx, m.Model, m.Construction, m.embed, building.Messages(s, images), embedded)
+	read, err := episodes.New(ctx, m.Model, m.Construction, m.Embed, building.Messages(s, images), embedded)
 	if err != nil {
 		return nil, err
 	}

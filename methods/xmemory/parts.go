@@ -3,10 +3,9 @@ package xmemory
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
-	"fmt"
 	"strings"
 
+	"recallbench/methods/internal/building"
 	"recallbench/methods/internal/episodes"
 )
 
@@ -33,15 +32,11 @@ func factsHash(texts []string) string {
 
 // takeSummaries takes the summaries that an earlier building kept.
 func (b *builder) takeSummaries() error {
-	for i, kept := range b.keeper.Parts() {
-		var p part
-		if err := json.Unmarshal(kept.Data, &p); err != nil {
-			return fmt.Errorf("part %d of the kept memory: %w", i+1, err)
-		}
+	return building.Kept(b.keeper, func(p part, use func()) error {
 		if p.Summary != nil {
-			p.Summary.use = kept.Use
+			p.Summary.use = use
 			b.summaries[p.Summary.Facts] = *p.Summary
 		}
-	}
-	return nil
+		return nil
+	})
 }

@@ -23,7 +23,6 @@ import (
 	"strings"
 
 	"recallbench/datasets"
-	embeds "recallbench/internal/door/embed"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/prompt"
 	"recallbench/methods"
@@ -69,23 +68,17 @@ func kept(_ methods.Env, options any) *methods.Kept {
 
 func newMethod(env methods.Env, options any) (methods.Method, error) {
 	o := options.(Options)
-	if env.LLM == nil || env.Embed == nil {
-		return nil, errors.New("the model entry brings no language model or no embedder, and xmemory needs both")
-	}
-	r, err := reader.New(env, o.Reader)
+	common, err := building.New("xmemory", env, o.Reader)
 	if err != nil {
 		return nil, err
 	}
-	m := &method{Options: o, Model: building.Model{LLM: env.LLM, Prompts: env.Prompts}, embed: env.Embed, reader: r}
+	m := &method{Options: o, Method: common}
 	return m, m.checkPrompts()
 }
 
 type method struct {
 	Options
-	building.Model
-
-	embed  embeds.Model
-	reader reader.Reader
+	building.Method
 }
 
 // checkPrompts renders each prompt, so that a user's own fails before a run.

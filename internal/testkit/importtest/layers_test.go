@@ -110,6 +110,7 @@ var House = []Layer{
 		Uses:     below("contract of methods", "contract of datasets"),
 		Inside: [][2]string{
 			{"methods/internal/linguistic", "methods/internal/transcript"},
+			{"methods/internal/building", "methods/internal/reader"},
 			{"methods/internal/building", "methods/internal/transcript"},
 			{"methods/internal/episodes", "methods/internal/building"},
 			{"methods/internal/episodes", "methods/internal/transcript"},

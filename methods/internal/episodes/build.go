@@ -2,12 +2,9 @@ package episodes
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"time"
 
 	embeds "recallbench/internal/door/embed"
-	"recallbench/internal/engine/checkpoint"
 	"recallbench/methods/internal/building"
 )
 
@@ -100,26 +97,17 @@ type Kept struct {
 // takeUp takes the episodes that an earlier building kept, as far as they go on
 // from one another.
 func (b *Builder) takeUp(ctx context.Context) error {
-	for i, kept := range b.keeper.Parts() {
-		var p Part
-		if err := json.Unmarshal(kept.Data, &p); err != nil {
-			return fmt.Errorf("part %d of the kept memory: %w", i+1, err)
+	return building.Kept(b.keeper, func(p Part, use func()) error {
+		k := p.Episode
+		if k == nil || k.First != b.end() || k.End <= k.First || k.End > len(b.Messages) {
+			return nil
 		}
-		if e := p.Episode; e != nil && e.First == b.end() && e.End > e.First && e.End <= len(b.Messages) {
-			if err := b.take(ctx, e, kept); err != nil {
-				return err
-			}
+		e := Episode{First: k.First, End: k.End, Title: k.Title, Content: k.Content, Time: k.Time}
+		vectors, err := b.Embed(ctx, b.texts(e)...)
+		if err != nil {
+			return err
 		}
-	}
-	return nil
-}
-
-func (b *Builder) take(ctx context.Context, k *Kept, kept checkpoint.Part) error {
-	e := Episode{First: k.First, End: k.End, Title: k.Title, Content: k.Content, Time: k.Time}
-	vectors, err := b.Embed(ctx, b.texts(e)...)
-	if err != nil {
-		return err
-	}
-	kept.Use()
-	return b.add(ctx, e, vectors, k.Statements)
+		use()
+		return b.add(ctx, e, vectors, k.Statements)
+	})
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"recallbench/internal/publish/report"
 	"recallbench/internal/text/redact"
 	"recallbench/internal/text/termsafe"
 )
@@ -29,8 +28,6 @@ type app struct {
 	remarking      sync.Mutex // one remark at a time
 	// inputs are the arguments of the verb, and given the values of its flags but --out.
 	inputs, given []string
-	// lay takes the tables of a verb in place of its output; nil to print them.
-	lay func(*report.Document)
 }
 
 func newRootCommand(a *app) *cobra.Command {
@@ -57,7 +54,6 @@ requests above the limit; 4 gate failed. Resumable are 5 budget reached,
 		newResumeCommand(a),
 		newServeCommand(a),
 		newWorkCommand(a, time.Now),
-		newLaunchCommand(a),
 		newErrorsCommand(a),
 		newScoreCommand(a),
 		newVerifyCommand(a),
@@ -66,15 +62,12 @@ requests above the limit; 4 gate failed. Resumable are 5 budget reached,
 		newTableCommand(a),
 		newCompareCommand(a),
 		newPlanCommand(a),
-		newVarianceCommand(a),
 		newDiffCommand(a),
 		newGateCommand(a),
 		newBaselineCommand(a),
 		newPlotCommand(a),
-		newPaperCommand(a),
 		newReportCommand(a),
 		newViewCommand(a),
-		newLatencyCommand(a),
 		newMergeCommand(a),
 		newExportCommand(a),
 		newImportCommand(a),

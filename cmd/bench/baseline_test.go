@@ -114,7 +114,7 @@ func TestBaseline(t *testing.T) {
 			t.Errorf("show has no %q:\n%s", want, show)
 		}
 	}
-	for _, verb := range []string{"score", "latency", "resume"} {
+	for _, verb := range []string{"score", "resume"} {
 		if r := run(t, verb, filepath.Join(baselines, "main")); r.code != exitUsage || !strings.Contains(r.stderr, "is a baseline: it keeps scores of a run") {
 			t.Errorf("%s of a baseline: exit %d: %s", verb, r.code, r.stderr)
 		}

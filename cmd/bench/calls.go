@@ -24,7 +24,6 @@ $BENCH_CALLS, or results/calls. docs/recordings.md says what is recorded.`,
 	}
 	cmd.AddCommand(
 		newCallsStatCommand(a),
-		newCallsRepliesCommand(a),
 		newCallsListCommand(a),
 		newCallsShowCommand(a),
 		newCallsVerifyCommand(a),

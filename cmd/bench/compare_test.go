@@ -84,27 +84,25 @@ metrics: [f1@mem0]
 // refused prints nothing.
 func TestCompare(t *testing.T) {
 	base, side := comparedRuns(t)
-	one, two, judged, _ := answers(t)
+	one, two := answers(t)
 	for name, c := range map[string]struct {
 		args []string
 		code int
 	}{
-		"runs":                  {[]string{"compare", base, side}, exitOK},
-		"a fall":                {[]string{"compare", base + ":naive rag", base + ":stateless", side + ":Naive RAG", "--unit", "request", "--fail-on-regression"}, exitGate},
-		"a rise":                {[]string{"compare", base + ":stateless", base + ":Naive RAG", "--columns", "f1@mem0", "--unit", "request", "--fail-on-regression"}, exitOK},
-		"the same":              {[]string{"compare", base, side, "--columns", "f1@mem0", "--fail-on-regression"}, exitOK},
-		"one conversation":      {[]string{"compare", base + ":stateless", base + ":Naive RAG", "--columns", "f1@mem0", "--fail-on-regression"}, exitUsage},
-		"missing":               {[]string{"compare", base, filepath.Join(base, "none"), base + ":stateles", side + ":"}, exitUsage},
-		"twice":                 {[]string{"compare", base, base}, exitUsage},
-		"flags":                 {[]string{"compare", base, side, "--by", "dataste", "--unit", "samples", "--correct", "bonferroni"}, exitUsage},
-		"column":                {[]string{"compare", base, side, "--columns", "f1@mem,tokens-query"}, exitUsage},
-		"loss of files":         {[]string{"compare", one, two, "--id", "case", "--column", "loss=better:lower,scale:1", "--fail-on-regression"}, exitGate},
-		"files without ids":     {[]string{"compare", one, two}, exitUsage},
-		"words of numbers":      {[]string{"compare", one, two, "--id", "case", "--map", "verdict=good"}, exitUsage},
-		"settings of files":     {[]string{"compare", one, two, "--id", "case", "--column", "loss=bettr:lower,scale:x", "--from", "inspct"}, exitUsage},
-		"power and questions":   {[]string{"plan", one, two, "--id", "case", "--power", "2", "--questions", "0"}, exitUsage},
-		"variance of one score": {[]string{"variance", write(t, "c.csv", "id,score\n1,1\n")}, exitUsage},
-		"no such judge":         {[]string{"variance", judged, "--judges", "strict,mild"}, exitUsage},
+		"runs":                {[]string{"compare", base, side}, exitOK},
+		"a fall":              {[]string{"compare", base + ":naive rag", base + ":stateless", side + ":Naive RAG", "--unit", "request", "--fail-on-regression"}, exitGate},
+		"a rise":              {[]string{"compare", base + ":stateless", base + ":Naive RAG", "--columns", "f1@mem0", "--unit", "request", "--fail-on-regression"}, exitOK},
+		"the same":            {[]string{"compare", base, side, "--columns", "f1@mem0", "--fail-on-regression"}, exitOK},
+		"one conversation":    {[]string{"compare", base + ":stateless", base + ":Naive RAG", "--columns", "f1@mem0", "--fail-on-regression"}, exitUsage},
+		"missing":             {[]string{"compare", base, filepath.Join(base, "none"), base + ":stateles", side + ":"}, exitUsage},
+		"twice":               {[]string{"compare", base, base}, exitUsage},
+		"flags":               {[]string{"compare", base, side, "--by", "dataste", "--unit", "samples", "--correct", "bonferroni"}, exitUsage},
+		"column":              {[]string{"compare", base, side, "--columns", "f1@mem,tokens-query"}, exitUsage},
+		"loss of files":       {[]string{"compare", one, two, "--id", "case", "--column", "loss=better:lower,scale:1", "--fail-on-regression"}, exitGate},
+		"files without ids":   {[]string{"compare", one, two}, exitUsage},
+		"words of numbers":    {[]string{"compare", one, two, "--id", "case", "--map", "verdict=good"}, exitUsage},
+		"settings of files":   {[]string{"compare", one, two, "--id", "case", "--column", "loss=bettr:lower,scale:x", "--from", "inspct"}, exitUsage},
+		"power and questions": {[]string{"plan", one, two, "--id", "case", "--power", "2", "--questions", "0"}, exitUsage},
 	} {
 		r := run(t, c.args...)
 		if r.code != c.code || (r.code == exitOK) != (r.stderr == "") {

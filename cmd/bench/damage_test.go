@@ -82,7 +82,6 @@ func (d *damagedRun) readers(dir string) [][]string {
 		{"diff", d.whole, dir},
 		{"gate", dir, "--baseline", d.whole},
 		{"export", dir, "--to", "jsonl"},
-		{"latency", dir, "--warm", "0"},
 		{"report", dir, "--out", filepath.Join(filepath.Dir(dir), "report.html")},
 		{"plot", dir},
 		{"errors", dir},

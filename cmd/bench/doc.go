@@ -109,10 +109,6 @@
 //
 //	bench run my.yaml --set 'seeds=[1, 2, 3]'
 //
-// How long the stages of requests took, which is no part of a result:
-//
-//	bench latency DIR
-//
 // # Sweeps and shards
 //
 // The keys matrix, include and exclude of a config make many cells of a few
@@ -132,7 +128,6 @@
 //
 //	bench serve my.yaml --listen :4222
 //	bench work tls://HOST:4222 --access worker.json
-//	bench launch my.yaml --print slurm --workers 16
 //
 // # Gates
 //
@@ -256,7 +251,6 @@
 // results/calls. To look at them, check them, and take them elsewhere:
 //
 //	bench calls stat
-//	bench calls replies --role boundary
 //	bench calls ls --role reader --since 12h
 //	bench calls show 486f78cd
 //	bench calls verify

@@ -56,14 +56,12 @@ func TestFrozen(t *testing.T) {
 	}
 	t.Setenv("GITHUB_STEP_SUMMARY", "")
 	rules := write(t, "rules.yaml", "rules: [{columns: [f1@mem0, evidence-recall], margin: 2}, {columns: [tokens-query], ratio: 1.1}, {columns: [rouge-l@rouge_score], not_worse_by: 5}]\n")
-	one, two, judged, again := answers(t)
+	one, two := answers(t)
 	for name, args := range map[string][]string{
 		"files-compare":         {"compare", one, two, "--id", "case", "--equivalent-within", "60", "--not-worse-by", "1"},
 		"files-anytime":         {"compare", one, two, "--id", "case", "--column", "loss=better:lower,scale:1", "--anytime", "2"},
 		"files-calibrate":       {"compare", one, two, "--id", "case", "--calibrate", "50"},
 		"files-plan":            {"plan", one, two, "--id", "case", "--column", "score=better:higher", "--detect", "5,20", "--questions", "5,50", "--seeds", "1,2"},
-		"files-variance-judges": {"variance", judged, "--judges", "strict,lenient"},
-		"files-variance-seeds":  {"variance", judged, again, "--column", "strict"},
 		"quickstart-methods":    {"compare", quickstart + ":stateless", quickstart + ":in-context", quickstart + ":Flat RAG", "--by", "method", "--correct", "none", "--unit", "request"},
 		"quickstart-table":      {"table", quickstart, "--by", "category", "--ci"},
 		"quickstart-against":    {"table", quickstart, "--against", "Flat RAG", "--unit", "request", "--ranks"},
@@ -99,21 +97,16 @@ func TestFrozen(t *testing.T) {
 	}
 }
 
-// answers writes results of two other programs, and verdicts of two judges on twelve
-// questions, once with the judges exchanged.
-func answers(t *testing.T) (one, two, judged, again string) {
+// answers writes results of two other programs.
+func answers(t *testing.T) (one, two string) {
 	t.Helper()
-	var a, b, c, d strings.Builder
+	var a, b strings.Builder
 	for i := range 14 {
 		fmt.Fprintf(&a, "q%d,c%d,%d,%d\n", i, i/2, i%2, 10+i)
 		fmt.Fprintf(&b, "q%d,c%d,%d,%d\n", i, i/2, min(1, i%2+i%3), 12+i)
 	}
-	for i, row := range strings.Fields("11 10 00 11 00 11 01 00 11 11 10 11") {
-		fmt.Fprintf(&c, "q%d,c%d,%c,%c\n", i, i/4, row[0], row[1])
-		fmt.Fprintf(&d, "q%d,c%d,%c,%c\n", i, i/4, row[1], row[0])
-	}
-	const columns, judges = "case,conversation,score,loss\n", "id,conversation,lenient,strict\n"
-	return write(t, "a.csv", columns+a.String()), write(t, "b.csv", columns+b.String()), write(t, "judged.csv", judges+c.String()), write(t, "again.csv", judges+d.String())
+	const columns = "case,conversation,score,loss\n"
+	return write(t, "a.csv", columns+a.String()), write(t, "b.csv", columns+b.String())
 }
 
 // asked returns the number of a question of the sample, as in q12.

@@ -734,15 +734,10 @@ func TestUncalibratedEverywhere(t *testing.T) {
 	must(t, "judge", dir, "--model", liveModel(t, s, ""), "--calls", "off", "--display", "none")
 	page := filepath.Join(t.TempDir(), "page.html")
 	rules := write(t, "rules.yaml", "rules: [{columns: [judge, \"judge:contains\"], min: 0}]\n")
-	paper := t.TempDir()
-	if err := os.WriteFile(filepath.Join(paper, "paper.yaml"), fmt.Appendf(nil, "tables:\n  - {label: main, caption: Judged, bench: [table, %q, --columns, \"judge,judge:contains\"], take: jsonl}\n", dir), 0o600); err != nil {
-		t.Fatal(err)
-	}
 	printed := func() map[string]string {
 		must(t, "report", dir, "--out", page)
-		must(t, "paper", filepath.Join(paper, "paper.yaml"), "--out", filepath.Join(paper, "out"))
 		return map[string]string{
-			"table": must(t, "table", dir).stdout, "show": must(t, "judge", "show", dir).stdout, "page": reportPart(t, []byte(read(t, page)), "index"), "settings": reportPart(t, []byte(read(t, page)), "settings"), "paper": read(t, filepath.Join(paper, "out", "tab-main.tex")),
+			"table": must(t, "table", dir).stdout, "show": must(t, "judge", "show", dir).stdout, "page": reportPart(t, []byte(read(t, page)), "index"), "settings": reportPart(t, []byte(read(t, page)), "settings"), "paper": must(t, "table", dir, "--format", "latex").stdout,
 			"gate": must(t, "gate", dir, "--rules", rules).stdout,
 		}
 	}

@@ -57,7 +57,6 @@ func TestLatest(t *testing.T) {
 		{"table", "latest"},
 		{"score", "latest"},
 		{"errors", "latest"},
-		{"latency", "latest"},
 		{"plot", "latest"},
 		{"gate", "latest"},
 		{"resume", "latest", "--display", "none"},

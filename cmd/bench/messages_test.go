@@ -147,8 +147,6 @@ plot one --out plot.svg --format tex
 report one --out page.pdf
 report one --out two
 report one two
-latency folder
-latency one --warm -1
 merge one
 merge nowhere
 export one

@@ -64,10 +64,6 @@ func (o *output) print(a *app, d *report.Document) error {
 		return usageError(err)
 	}
 	names.Document(d)
-	if a.lay != nil {
-		a.lay(d)
-		return nil
-	}
 	if o.file == "" {
 		return d.Write(a.stdout, o.format)
 	}

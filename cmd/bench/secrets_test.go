@@ -187,7 +187,6 @@ func TestEchoedSecret(t *testing.T) {
 		{"estimate", config, "--store", store},
 		{"validate", "--print", config},
 		{"diff", dir, dir},
-		{"latency", dir},
 	} {
 		s.verb(args...)
 	}

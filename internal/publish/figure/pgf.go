@@ -55,12 +55,6 @@ func (d *drawing) pgf(out io.Writer) error {
 	return w.Flush()
 }
 
-// Float writes a picture of the format tex as a figure with the label "fig:" and label.
-func Float(w io.Writer, label, caption string, picture []byte) error {
-	_, err := fmt.Fprintf(w, "\\begin{figure}\n\\centering\n%s\\caption{%s}\n\\label{fig:%s}\n\\end{figure}\n", picture, escapeTeX(caption), label)
-	return err
-}
-
 // pgfText writes a text where its width does not matter.
 func pgfText(w *bufio.Writer, m mark) {
 	side := "left,"

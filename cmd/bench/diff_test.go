@@ -143,22 +143,6 @@ func TestDiff(t *testing.T) {
 		}
 	})
 
-	t.Run("refuses", func(t *testing.T) {
-		for args, want := range map[string]string{
-			dir + " " + t.TempDir():                             "is no run folder",
-			dir + ":rag " + dir:                                 `unknown method label "rag"`,
-			dir + " " + other + " --threshold NaN":              "--threshold is NaN",
-			dir + ":stateless " + dir + ":stateless --limit -1": "--limit is -1",
-			dir + " " + other + " --column tokens-query":        `unknown column that both runs have and of which higher is better "tokens-query"; have`,
-			dir + " " + other + " --category tempral":           `unknown category "tempral"; did you mean "temporal"?`,
-			dir + " " + other + " --format html":                `unknown format "html"; have text, markdown, json`,
-		} {
-			if r := run(t, append([]string{"diff"}, strings.Fields(args)...)...); r.code != exitUsage || !strings.Contains(r.stderr, want) {
-				t.Errorf("diff %s: exit %d, %s; want %s", args, r.code, r.stderr, want)
-			}
-		}
-	})
-
 	doc := show(dir+":stateless", dir+":Naive RAG", "--limit", "2", "--threshold", "90")
 	text := part(t, read(t, "../../docs/diff.md"), "diff", "```\n$ bench diff RUN:stateless \"RUN:Naive RAG\" --limit 2 --threshold 90\n"+doc+"```\n")
 	golden.Check(t, "../../../docs/diff.md", text)

@@ -273,22 +273,3 @@ func read(t *testing.T, path string) string {
 	}
 	return string(data)
 }
-
-func TestEstimateUsage(t *testing.T) {
-	s, _ := watched(t)
-	config, model := estimated(t, s, 1, "")
-	file := write(t, "file", "")
-	for _, args := range [][]string{
-		{},
-		{config, "--format", "pdf"},
-		{config, "--model", model, "--calls", "always"},
-		{config, "--model", model, "--runs", file},
-		{config, "--model", model, "--set", "budget.usd=1"}, // without a price
-		{config, "--set", "sed=1"},
-		{filepath.Join(t.TempDir(), "absent.yaml")},
-	} {
-		if got := run(t, append([]string{"estimate"}, args...)...); got.code != exitUsage || got.stdout != "" || !strings.HasPrefix(got.stderr, "bench: ") {
-			t.Errorf("bench estimate %v: exit %d\n%s%s", args, got.code, got.stdout, got.stderr)
-		}
-	}
-}

@@ -108,26 +108,3 @@ func TestGate(t *testing.T) {
 		t.Errorf("exit %d, stderr %s", r.code, r.stderr)
 	}
 }
-
-func TestGateFaults(t *testing.T) {
-	first, baselines := blessed(t)
-	nothing := write(t, "nothing.yaml", "rules:\n  - {columns: [f1@mem], margin: 1}\n")
-	for _, c := range []struct {
-		args []string
-		want string
-	}{
-		{[]string{first}, "give --baseline NAME or DIR, or rules without margin and ratio by --rules FILE"},
-		{[]string{first, "--baseline", "mian"}, `unknown baseline "mian"; did you mean "main"? have main; they are looked for in ` + baselines},
-		{[]string{filepath.Dir(first), "--baseline", "main"}, "is no run folder: it has no run.json"},
-		{[]string{first, "--baseline", "main", "--rules", nothing}, `nothing.yaml:2:16: rules[0].columns[0]: unknown column "f1@mem"; did you mean "f1@mem0"?`},
-		{[]string{first, "--baseline", "main", "--rules", "missing.yaml"}, "--rules: open missing.yaml"},
-		{[]string{first, "--rules", write(t, "m.yaml", "rules: [{columns: [f1@mem0], margin: 1}]")}, "m.yaml:1:9: rules[0]: margin of f1@mem0, which asks for a baseline; give --baseline"},
-		{[]string{first, "--baseline", "main", "--out", "a.html", "--format", "xml"}, "--out: a.html ends in \".html\", want .txt, .md, .json or .xml"},
-		{[]string{first, "--baseline", "main", "--out", filepath.Join(nothing, "a.md")}, "--out: "},
-	} {
-		r := run(t, append([]string{"gate", "--baselines", baselines}, c.args...)...)
-		if r.code != exitUsage || !strings.Contains(r.stderr, c.want) {
-			t.Errorf("gate %q: exit %d, want %d, and %q in\n%s", c.args, r.code, exitUsage, c.want, r.stderr)
-		}
-	}
-}

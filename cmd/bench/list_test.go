@@ -115,16 +115,6 @@ func listed(t *testing.T, args ...string) []item {
 	return items
 }
 
-func TestListUsage(t *testing.T) {
-	got := run(t, "list", "method")
-	if want := `unknown kind "method"; did you mean "methods"?`; got.code != exitUsage || !strings.Contains(got.stderr, want) {
-		t.Errorf("exit %d, stderr %q, want %q", got.code, got.stderr, want)
-	}
-	if got := run(t, "list", "methods", "models"); got.code != exitUsage {
-		t.Errorf("two kinds: exit %d", got.code)
-	}
-}
-
 // Names choose what is listed, and come with their options; all unknown ones are named
 // at once.
 func TestListNames(t *testing.T) {

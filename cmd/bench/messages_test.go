@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -20,13 +21,18 @@ func TestMessages(t *testing.T) {
 		t.Setenv("BENCH_DATA", "")
 		t.Chdir(dir)
 		for path, content := range map[string]string{
-			"small.yaml":   smallConfig,
-			"windows.yaml": "\ufeff" + strings.ReplaceAll(smallConfig, "\n", "\r\n"),
-			"empty":        "",
-			"binary":       "\x00\xff\x1b[2J\xf1",
-			"cut.json":     "[1,2",
-			"folder/file":  "",
-			"model.yaml":   "use: offline\n",
+			"small.yaml":    smallConfig,
+			"windows.yaml":  "\ufeff" + strings.ReplaceAll(smallConfig, "\n", "\r\n"),
+			"empty":         "",
+			"binary":        "\x00\xff\x1b[2J\xf1",
+			"cut.json":      "[1,2",
+			"folder/file":   "",
+			"missing.yaml":  strings.Replace(smallConfig, "use: sample", "use: locomo", 1),
+			"optional.yaml": strings.Replace(smallConfig, "{use: sample}", "{use: locomo, optional: true}", 1),
+			"unpriced.yaml": smallConfig + "models: [{use: live, options: {chat: {base_url: 'http://127.0.0.1:1/v1', model: m}}}]\n",
+			"column.yaml":   "rules: [{columns: [f1@mem], margin: 1}]",
+			"margin.yaml":   "rules: [{columns: [f1@mem0], margin: 1}]",
+			"model.yaml":    "use: offline\n",
 		} {
 			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 				t.Fatal(err)
@@ -38,6 +44,9 @@ func TestMessages(t *testing.T) {
 		must(t, "run", "windows.yaml", "--out", "one", "--display", "none", "--limit", "2")
 		must(t, "run", "small.yaml", "--out", "two", "--display", "none", "--limit", "2", "--set", "seed=2")
 		must(t, "baseline", "set", "main", "one")
+		if err := errors.Join(os.CopyFS("unscored", os.DirFS("one")), os.Remove("unscored/scores.jsonl")); err != nil {
+			t.Fatal(err)
+		}
 		for line := range strings.SplitSeq(strings.TrimSpace(wrong), "\n") {
 			if line == "" {
 				continue
@@ -174,4 +183,57 @@ calls import none.calls
 calls prune --older-than soon
 calls ls --limit -1
 version now
+run small.yaml --limt 3
+run small.yaml --set prompts=none
+run missing.yaml
+run optional.yaml
+score
+score folder
+score --predictions none.jsonl
+score --predictions none.jsonl --metrics f1@mem0
+score --predictions small.yaml --metrics tokens
+table .
+table unscored
+table one one
+table one --format md
+table one --by categories
+table one --against Naive
+table one --published xmemory
+table one --published none,all
+table one --published nearest,all
+table one --row Naive␣RAG
+table one --row Naive=RAG --row x=stateless
+gate . --baseline main
+gate one --baseline main --rules column.yaml
+gate one --rules margin.yaml
+gate one --baseline main --out gate.html --format xml
+plot one --figure pareto,ablation
+plot one --figure turns
+plot one --figure by
+plot one --figure pareto --x dolars
+plot one --figure pareto --columns f1
+plot one --figure pareto --log z
+plot one --figure pareto --out plot.svg --format svg,tex
+plot one --figure pareto --width 0.1
+plot one --figure pareto --dataset smple
+diff one folder
+diff one:rag two
+diff one two --threshold NaN
+diff one two --column tokens-query
+diff one two --category tempral
+diff one two --format html
+estimate
+estimate small.yaml --calls always
+estimate small.yaml --runs empty
+estimate unpriced.yaml --set budget.usd=1
+validate --schema small.yaml
+validate --print small.yaml small.yaml
+validate --print --json small.yaml
+validate small.yaml --set seed
+list methods models
+published shwo
+published show
+published audit --format yaml
+compare one two --by dataste --unit samples --correct bonferroni
+compare one two --columns f1@mem,tokens-query
 `

@@ -68,27 +68,6 @@ axes      not of sample: no method has rows that differ in two options
 			t.Errorf("wrote %q, want %q", names, want)
 		}
 	})
-	for _, c := range []struct {
-		args []string
-		want string
-	}{
-		{[]string{"--figure", "pareto,ablation"}, "these are 2 figures, pareto-sample, ablation-sample: give --out a folder"},
-		{[]string{"--figure", "turns"}, `figure turns of sample: no request has the label "turn"`},
-		{[]string{"--figure", "by"}, "needs what to split by: --by category, or a label of the requests"},
-		{[]string{"--figure", "paretto"}, `unknown figure "paretto"; did you mean "pareto"?`},
-		{[]string{"--figure", "pareto", "--x", "dolars"}, `unknown column "dolars"; did you mean "dollars"?`},
-		{[]string{"--figure", "pareto", "--columns", "f1"}, `unknown column "f1"; did you mean "f1@mem0"?`},
-		{[]string{"--figure", "pareto", "--log", "z"}, `--log is "z", want x, y or x,y`},
-		{[]string{"--figure", "pareto", "--out", "a.jpg"}, `--out: a.jpg ends in ".jpg", want one of .svg, .tex, .csv, or a folder`},
-		{[]string{"--figure", "pareto", "--out", "a.svg", "--format", "svg,tex"}, "--format names 2 formats, which need a folder for --out"},
-		{[]string{"--figure", "pareto", "--width", "0.1"}, "width is 0.1 inches, want 1.5 to 20"},
-		{[]string{"--figure", "pareto", "--dataset", "smple"}, `unknown dataset label "smple"; did you mean "sample"?`},
-	} {
-		r := run(t, append([]string{"plot", dir}, c.args...)...)
-		if r.code != exitUsage || !strings.Contains(r.stderr, c.want) || r.stdout != "" {
-			t.Errorf("plot %q: exit %d, want %d, and %q in\n%s%s", c.args, r.code, exitUsage, c.want, r.stderr, r.stdout[:min(len(r.stdout), 200)])
-		}
-	}
 }
 
 // Dollars are those of the records.

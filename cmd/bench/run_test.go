@@ -122,56 +122,6 @@ func TestResumeUnbegun(t *testing.T) {
 	}
 }
 
-// TestFaults gives what users get wrong and checks the exit code and a part of
-// the message.
-func TestFaults(t *testing.T) {
-	t.Setenv("BENCH_DATA", t.TempDir())
-	config := write(t, "small.yaml", smallConfig)
-	run := filepath.Join(t.TempDir(), "run")
-	must(t, "run", config, "--out", run, "--display", "none")
-	full := t.TempDir()
-	if err := os.WriteFile(filepath.Join(full, "file"), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	missing := write(t, "missing.yaml", strings.Replace(smallConfig, "use: sample", "use: locomo", 1))
-	optional := write(t, "optional.yaml", strings.Replace(smallConfig, "{use: sample}", "{use: locomo, optional: true}", 1))
-	prompts := write(t, "x.tmpl", "")
-	for _, tt := range []struct {
-		args []string
-		code int
-		want string
-	}{
-		{[]string{"rum"}, 2, `unknown verb "rum"; did you mean "run"?`},
-		{[]string{"run"}, 2, "run: want CONFIG.yaml, got nothing; see 'bench run --help'"},
-		{[]string{"run", config, "--limt", "3"}, 2, `unknown flag "--limt"; did you mean "--limit"? see 'bench run --help'`},
-		{[]string{"run", config, "--limit", "0"}, 2, "--limit is 0, want at least 1"},
-		{[]string{"run", config, "--display", "loud"}, 2, "want auto, bar, plain, none"},
-		{[]string{"run", config, "--set", "sede=3"}, 2, `did you mean "seed"?`},
-		{[]string{"run", config, "--data", "nowhere"}, 2, "--data: there is no folder nowhere; want the one that holds the datasets' folders"},
-		{[]string{"run", config, "--out", run}, 2, "holds a run; 'bench resume "},
-		{[]string{"run", config, "--out", full}, 2, "is not empty"},
-		{[]string{"run", config, "--out", filepath.Join(full, "file", "run")}, 2, "file is a file"},
-		{[]string{"run", config, "--set", "prompts=" + filepath.Join(prompts, "..", "none")}, 2, "no such file or directory"},
-		{[]string{"run", missing, "--display", "none"}, 2, "dataset locomo: "},
-		{[]string{"run", missing, "--display", "none"}, 2, "bench data fetch locomo"},
-		{[]string{"run", optional, "--display", "none"}, 2, "no dataset to run: every one is optional and not there"},
-		{[]string{"resume", full}, 2, "is no run folder: it has no run.json"},
-		{[]string{"score", full}, 2, "is no run folder: it has no run.json"},
-		{[]string{"score", run, "--metrics", "f1@memo"}, 2, `unknown metric "f1@memo"; did you mean "f1@mem0"?`},
-		{[]string{"score"}, 2, "give a run folder, or --predictions FILE"},
-		{[]string{"score", "--predictions", "x.jsonl"}, 2, "--predictions needs --metrics"},
-		{[]string{"score", "--predictions", "x.jsonl", "--metrics", "f1@mem0"}, 2, "there is no file x.jsonl; want JSON lines of predictions"},
-		{[]string{"score", "--predictions", config, "--metrics", "tokens"}, 2, "tokens"},
-		{[]string{"table", full}, 2, "is no run folder: it has no run.json"},
-		{[]string{"published", "show", "xmemory-tabel1"}, 2, `did you mean "xmemory-table1"?`},
-	} {
-		r := runWith(t, "", tt.args...)
-		if r.code != tt.code || !strings.Contains(r.stderr, tt.want) || r.stdout != "" {
-			t.Errorf("bench %s: exit %d, stdout %q, stderr\n%swant exit %d and %q", strings.Join(tt.args, " "), r.code, r.stdout, r.stderr, tt.code, tt.want)
-		}
-	}
-}
-
 func TestScorePredictions(t *testing.T) {
 	r := runWith(t, `{"id":"a","category":4,"prediction":"the beach","gold":"beach"}`+"\n",
 		"score", "--predictions", "-", "--metrics", "f1@mem0,f1@locomo,bleu1@nltk,rouge-l@rouge_score")

@@ -12,7 +12,6 @@ import (
 
 	"recallbench/internal/publish/published"
 	"recallbench/internal/publish/report"
-	"recallbench/internal/result/record"
 	metricsuite "recallbench/metrics/suite"
 )
 
@@ -104,42 +103,6 @@ func TestTableOut(t *testing.T) {
 	}
 }
 
-func TestTableFaults(t *testing.T) {
-	dir := smallRun(t)
-	unscored := t.TempDir()
-	_, header, err := record.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	header.Files, header.Scored = nil, nil
-	if err := record.Folder(unscored).WriteHeader(header); err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct {
-		args []string
-		want string
-	}{
-		{[]string{}, "table: want RUN..., got nothing"},
-		{[]string{filepath.Dir(dir)}, "is no run folder: it has no run.json; it holds 1 of them"},
-		{[]string{unscored}, "has no scores yet; 'bench score "},
-		{[]string{dir, dir}, "is a run that is named twice"},
-		{[]string{dir, "--format", "md"}, `--format: unknown format "md"; have text, markdown, csv, json, html, latex`},
-		{[]string{dir, "--by", "categories"}, `unknown label "categories"; did you mean "category"?`},
-		{[]string{dir, "--columns", "f1"}, `unknown column "f1"; did you mean "f1@mem0"?`},
-		{[]string{dir, "--against", "Naive"}, `unknown method label "Naive"; did you mean "Naive RAG"? have stateless, Naive RAG`},
-		{[]string{dir, "--published", "xmemory"}, `unknown published table "xmemory"; did you mean "xmemory-table1"?`},
-		{[]string{dir, "--published", "none,all"}, "--published none prints no table; give it alone"},
-		{[]string{dir, "--published", "nearest,all"}, "give one of them"},
-		{[]string{dir, "--row", "Naive RAG"}, `--row is "Naive RAG", want "PUBLISHED ROW=METHOD LABEL"`},
-		{[]string{dir, "--row", "Naive=RAG", "--row", "x=stateless"}, `row "Naive": unknown published row "Naive"; did you mean "Naive RAG"?`},
-	} {
-		r := run(t, append([]string{"table"}, c.args...)...)
-		if r.code != exitUsage || !strings.Contains(r.stderr, c.want) || r.stdout != "" {
-			t.Errorf("table %q: exit %d, want %d, and %q in\n%s%s", c.args, r.code, exitUsage, c.want, r.stderr, r.stdout)
-		}
-	}
-}
-
 func TestPublished(t *testing.T) {
 	list := must(t, "published", "list").stdout
 	for _, name := range published.Names() {
@@ -150,20 +113,6 @@ func TestPublished(t *testing.T) {
 	}
 	if audit := must(t, "published", "audit", "--format", "markdown").stdout; !strings.Contains(audit, " 40.45 |") || !strings.Contains(audit, " 39.7438 |") {
 		t.Errorf("the audit does not find Nemori's average:\n%s", audit)
-	}
-	for _, c := range []struct {
-		args []string
-		want string
-	}{
-		{[]string{"shwo"}, `unknown verb "shwo"; did you mean "show"?`},
-		{[]string{"show", "xmemory-table11"}, `unknown published table "xmemory-table11"; did you mean "xmemory-table1"?`},
-		{[]string{"show"}, "published show: want NAME, got nothing"},
-		{[]string{"audit", "--format", "yaml"}, `--format: unknown format "yaml"`},
-	} {
-		r := run(t, append([]string{"published"}, c.args...)...)
-		if r.code != exitUsage || !strings.Contains(r.stderr, c.want) {
-			t.Errorf("published %q: exit %d: %s, want %q", c.args, r.code, r.stderr, c.want)
-		}
 	}
 }
 

@@ -85,18 +85,3 @@ func TestValidateSchema(t *testing.T) {
 		t.Errorf("--schema printed %.100q", got.stdout)
 	}
 }
-
-func TestValidateUsage(t *testing.T) {
-	for _, args := range [][]string{
-		{"validate"},
-		{"validate", "--schema", quickstart},
-		{"validate", "--print", quickstart, quickstart},
-		{"validate", "--print", "--json", quickstart},
-		{"validate", quickstart, "--set", "seed"},
-		{"validate", t.TempDir()},
-	} {
-		if got := run(t, args...); got.code != exitUsage || got.stdout != "" || !strings.HasPrefix(got.stderr, "bench: ") {
-			t.Errorf("bench %v: exit %d\n%s%s", args, got.code, got.stdout, got.stderr)
-		}
-	}
-}

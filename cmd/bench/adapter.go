@@ -175,8 +175,8 @@ func newAdapterCheckCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check (NAME | DIR | RUNFILE | -- COMMAND...)",
 		Short: "Check an adapter over the wire",
-		Long: `Tries an adapter with 24 checks: what it says of itself, order, readiness,
-isolation, k, odd input, cancelling, its end, model errors, repetition. What it
+		Long: `Tries an adapter with ten checks: what it says of itself, readiness,
+isolation, blocks, repetition, odd input, its end, model errors, snapshots. What it
 asks of models is answered by a script, which needs no key, or with --model by a
 model. Each check is a line: ok, warn, FAIL, or skip where it does not apply.
 

@@ -707,7 +707,7 @@ func TestOptions(t *testing.T) {
 
 func TestChecks(t *testing.T) {
 	before := runtime.NumGoroutine()
-	for mode, failing := range map[string][]string{"good": nil, "greedy": {"C07"}, "snapshot": nil, "snapshot-lost": {"C21"}, "snapshot-none": {"C21"}, "snapshot-link": {"C21"}} {
+	for mode, failing := range map[string][]string{"good": nil, "greedy": {"C04"}, "empty": {"C02", "C08"}, "snapshot": nil, "snapshot-lost": {"C10"}, "snapshot-none": {"C10"}, "snapshot-link": {"C10"}} {
 		var failed []string
 		err := Check(t.Context(), surroundings(t), options(t, mode, nil), func(f Finding) {
 			if f.Status == Fail {

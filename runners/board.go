@@ -14,7 +14,6 @@ import (
 	"recallbench/internal/backend/calls"
 	"recallbench/internal/backend/limit"
 	"recallbench/internal/calc/lists"
-	"recallbench/internal/door/meter"
 	"recallbench/internal/result/record"
 )
 
@@ -27,14 +26,10 @@ type Unit struct {
 // String names the unit in messages.
 func (u Unit) String() string { return u.Cell + "/" + u.Sample }
 
-// A Delivery is what a worker sends of a unit: lines of one file, and what was
-// settled since its last one.
+// A Delivery is what a worker sends of a unit: lines of one file.
 type Delivery struct {
-	File    LineFile            `json:"file,omitempty"` // of Lines
-	Lines   []json.RawMessage   `json:"lines,omitempty"`
-	Settled []budget.Settlement `json:"settled,omitempty"`
-	// Number is a random one where something is settled: it is settled once.
-	Number uint64 `json:"number,omitempty"`
+	File  LineFile          `json:"file,omitempty"` // of Lines
+	Lines []json.RawMessage `json:"lines,omitempty"`
 	// Provider is set when the provider is to blame for the failure in Lines.
 	Provider bool `json:"provider,omitempty"`
 }
@@ -59,12 +54,11 @@ type Board struct {
 	done  chan struct{} // closed when all units are finished
 	stop  chan struct{} // closed when the run ends before
 
-	mu      sync.Mutex
-	err     error // why the folder cannot be written to
-	units   map[Unit]*boardUnit
-	settled map[uint64]struct{} // the numbers of deliveries whose settlements were taken
-	open    int                 // units
-	kept    map[holder]*keeper
+	mu    sync.Mutex
+	err   error // why the folder cannot be written to
+	units map[Unit]*boardUnit
+	open  int // units
+	kept  map[holder]*keeper
 }
 
 // A boardUnit is a unit with what has been taken of it.
@@ -89,7 +83,7 @@ type holder struct {
 }
 
 func newBoard(e *execution) *Board {
-	b := &Board{e: e, done: make(chan struct{}), stop: make(chan struct{}), units: make(map[Unit]*boardUnit), settled: make(map[uint64]struct{}), kept: make(map[holder]*keeper)}
+	b := &Board{e: e, done: make(chan struct{}), stop: make(chan struct{}), units: make(map[Unit]*boardUnit), kept: make(map[holder]*keeper)}
 	for _, s := range e.stores {
 		for _, entry := range s.cell.samples {
 			if !e.left(s, entry) {
@@ -267,34 +261,11 @@ func (b *Board) Take(u Unit, d Delivery) error {
 	if err != nil {
 		return fmt.Errorf("unit %s: %w", u, err)
 	}
-	if err := b.settle(d); err != nil {
-		return err
-	}
 	var faults []error
 	for _, l := range lines {
 		faults = append(faults, b.once(one, l))
 	}
 	return errors.Join(faults...)
-}
-
-// settle notes what a worker had of recordings and which models replied.
-func (b *Board) settle(d Delivery) error {
-	for _, s := range d.Settled {
-		if err := b.CheckSettlement(s); err != nil {
-			return err
-		}
-	}
-	b.mu.Lock()
-	_, done := b.settled[d.Number]
-	b.settled[d.Number] = struct{}{}
-	b.mu.Unlock()
-	if done { // its answer was lost, with its session
-		return nil
-	}
-	for _, s := range d.Settled {
-		b.e.reused(s)
-	}
-	return nil
 }
 
 // CheckSettlement reports what no worker of the run can settle.
@@ -318,19 +289,13 @@ type checkedLine struct {
 
 // parse checks the lines of a delivery.
 func (u *boardUnit) parse(b *Board, unit Unit, d Delivery) (lines []checkedLine, err error) {
-	var paid meter.Paid
-	for _, s := range d.Settled {
-		if s.Paid != nil {
-			paid = paid.Add(*s.Paid)
-		}
-	}
 	for _, raw := range d.Lines {
 		var l checkedLine
 		switch d.File {
 		case RecordLines:
-			l, err = u.parseRecord(b, unit, raw, paid, d.Provider)
+			l, err = u.parseRecord(b, unit, raw, d.Provider)
 		case IngestLines:
-			l, err = u.parseIngest(b, unit, raw, paid, d.Provider)
+			l, err = u.parseIngest(b, unit, raw, d.Provider)
 		case BlockLines:
 			l, err = u.parseBlock(unit, raw)
 		case StructureLines:
@@ -346,7 +311,7 @@ func (u *boardUnit) parse(b *Board, unit Unit, d Delivery) (lines []checkedLine,
 	return lines, nil
 }
 
-func (u *boardUnit) parseRecord(b *Board, unit Unit, raw json.RawMessage, paid meter.Paid, provider bool) (checkedLine, error) {
+func (u *boardUnit) parseRecord(b *Board, unit Unit, raw json.RawMessage, provider bool) (checkedLine, error) {
 	r, err := record.Decode[record.Record](raw)
 	if err != nil {
 		return checkedLine{}, fmt.Errorf("a record: %w", err)
@@ -370,8 +335,9 @@ func (u *boardUnit) parseRecord(b *Board, unit Unit, raw json.RawMessage, paid m
 	if r.Error != nil {
 		r.Error.Provider = provider
 	}
+	called := len(r.Calls) == 0 && len(r.Usage) > 0 || slices.ContainsFunc(r.Time.Calls, func(c record.CallTime) bool { return !c.Reused })
 	return checkedLine{lineKey(RecordLines, r.Request), func() error {
-		return b.e.keep(paid, r.Error, func() error {
+		return b.e.keep(called, r.Error, func() error {
 			if err := u.store.records.Append(raw); err != nil {
 				return err
 			}
@@ -381,7 +347,7 @@ func (u *boardUnit) parseRecord(b *Board, unit Unit, raw json.RawMessage, paid m
 	}}, nil
 }
 
-func (u *boardUnit) parseIngest(b *Board, unit Unit, raw json.RawMessage, paid meter.Paid, provider bool) (checkedLine, error) {
+func (u *boardUnit) parseIngest(b *Board, unit Unit, raw json.RawMessage, provider bool) (checkedLine, error) {
 	in, err := record.Decode[record.Ingest](raw)
 	if err != nil {
 		return checkedLine{}, fmt.Errorf("a line about a memory: %w", err)
@@ -395,7 +361,7 @@ func (u *boardUnit) parseIngest(b *Board, unit Unit, raw json.RawMessage, paid m
 	return checkedLine{lineKey(IngestLines, ""), func() error {
 		b.e.ledger.memory(u.store.ledger, in.Usage)
 		b.e.Progress.Memory()
-		return b.e.keep(paid, in.Error, func() error { return u.store.ingests.Append(raw) })
+		return b.e.keep(false, in.Error, func() error { return u.store.ingests.Append(raw) })
 	}}, nil
 }
 

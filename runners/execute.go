@@ -55,7 +55,7 @@ func (r Result) FailedShare() float64 {
 // call meets one that every further call would meet ([fault.Kind.Stops]). Any other error means that records could not be
 // written; the run can be resumed from what is on the disk.
 func (r *Run) Execute(ctx context.Context, o Options) (Result, error) {
-	e := &execution{Run: r, Options: o, ledger: newLedger(r.plan.accounts.Counts), memories: newMemoryCache(r.memories(), r.plan.env.Log), requests: pool.New().WithMaxGoroutines(r.plan.config.Concurrency.Requests)}
+	e := &execution{Run: r, Options: o, served: make(map[servedBy]bool), ledger: newLedger(r.plan.accounts.Counts), memories: newMemoryCache(r.memories(), r.plan.env.Log), requests: pool.New().WithMaxGoroutines(r.plan.config.Concurrency.Requests)}
 	r.plan.charge = e.settle
 	if e.Progress == nil {
 		e.Progress = NoProgress{}
@@ -170,10 +170,7 @@ type execution struct {
 	watched func() []record.Worker // see [Board.Watch]
 
 	withheld []func() error // see [execution.keep]
-	// worker is set where another process has the run folder: what is settled is
-	// gathered for it.
-	worker  bool
-	settled []budget.Settlement
+	worker   bool           // another process has the run folder
 }
 
 // A halting ends work because of a fault that every further call would meet: what
@@ -197,30 +194,21 @@ func (h *halting) stopping() bool {
 	return h.stopped != nil
 }
 
-// settle notes which models of an entry have replied to what a meter measured, and
-// how many of the replies were recorded ones. What was paid is noted at each call.
+// settle notes which models of an entry have replied to what a meter measured, as far as
+// that is new, and how many of the replies were recorded ones. What was paid is noted at
+// each call.
 func (e *execution) settle(label string, m *meter.Meter) {
-	s := budget.Settlement{Model: label, Served: m.Served(), Paid: new(m.Paid())}
-	if !e.worker {
-		e.reused(s)
-		return
+	s := budget.Settlement{Model: label, Paid: new(m.Paid())}
+	e.mu.Lock()
+	s.Served = lists.Filter(m.Served(), func(m meter.Served) bool { return !e.served[servedBy{label, m}] })
+	for _, m := range s.Served {
+		e.served[servedBy{label, m}] = true
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.settled = append(e.settled, s)
-}
-
-// reused notes what a settlement says beside the calls that were paid, as far as it is
-// new.
-func (e *execution) reused(s budget.Settlement) {
-	e.mu.Lock()
-	s.Served = lists.Filter(s.Served, func(m meter.Served) bool { return !e.served[servedBy{s.Model, m}] })
 	e.mu.Unlock()
-	s.Paid = &meter.Paid{Reused: s.Paid.Reused, USD: new(0.0)}
 	if len(s.Served) == 0 && s.Paid.Reused == 0 {
 		return
 	}
-	if err := e.payments.add(budget.Entry{Settlement: s}); err != nil {
+	if err := e.plan.budget.Settle(context.Background(), 0, s); err != nil {
 		e.halt(err)
 	}
 }
@@ -239,7 +227,6 @@ func (e *execution) openPayments() (err error) {
 	if h.Paid = nil; slices.ContainsFunc(h.Models, func(m record.Model) bool { return !m.Offline }) {
 		h.Paid = &meter.Paid{USD: new(0.0)}
 	}
-	e.served = make(map[servedBy]bool)
 	e.payments, err = e.plan.openPayments(e.folder, "", before, func(entry budget.Entry, now bool) {
 		e.mu.Lock()
 		defer e.mu.Unlock()
@@ -398,7 +385,7 @@ func (e *execution) arrange() error {
 
 // keep writes what was recorded, or withholds it with such a failure; nil for none.
 // What was done without a call to the provider says nothing about the provider.
-func (e *execution) keep(paid meter.Paid, failure *record.Failure, write func() error) error {
+func (e *execution) keep(called bool, failure *record.Failure, write func() error) error {
 	if e.worker {
 		return write() // who has the run folder withholds
 	}
@@ -408,7 +395,7 @@ func (e *execution) keep(paid meter.Paid, failure *record.Failure, write func() 
 		e.withheld = append(e.withheld, write)
 		return nil
 	}
-	if failure == nil && (paid.Calls > 0 || paid.Tokens > 0) {
+	if failure == nil && called {
 		if err := e.writeWithheld(); err != nil {
 			return err
 		}

@@ -289,11 +289,10 @@ func (j *Judging) settle(m *meter.Meter) error {
 		j.header.Served = insert(j.header.Served, s.Model)
 	}
 	j.mu.Unlock()
-	reused := m.Paid().Reused
-	if reused == 0 {
+	if m.Paid().Reused == 0 {
 		return nil
 	}
-	return j.payments.add(budget.Entry{Settlement: budget.Settlement{Paid: &meter.Paid{Reused: reused, USD: new(0.0)}}})
+	return j.plan.budget.Settle(context.Background(), 0, budget.Settlement{Paid: new(m.Paid())})
 }
 
 // syncDelay is as for records: what was paid for is synced at once.

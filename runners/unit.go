@@ -154,7 +154,7 @@ func (u unit) ingest(ctx context.Context) (methods.Memory, *record.Failure, erro
 		ingest.Status, ingest.Error = failed(metered, err)
 		failure = &record.Failure{Kind: "ingest", Message: ingest.Error.Message, Provider: ingest.Error.Provider}
 	}
-	return memory, failure, u.keep(m.Paid(), ingest.Error, func() error {
+	return memory, failure, u.keep(called(m), ingest.Error, func() error {
 		if s, ok := memory.(methods.Shown); ok && err == nil && u.store.shown != nil {
 			if err := u.store.shown.Append(record.Structure{Sample: u.sample.ID, Holds: s.Show()}); err != nil {
 				return err
@@ -215,7 +215,7 @@ func (u unit) ask(ctx context.Context, memory methods.Memory, failure *record.Fa
 	if rec.Evidence, err = u.store.addBlocks(u.sample.ID, resp.Evidence, c.doors.Tokens); err != nil {
 		return after, err
 	}
-	return after, u.keep(m.Paid(), failure, func() error {
+	return after, u.keep(called(m), failure, func() error {
 		if err := u.store.records.Append(rec); err != nil {
 			return err
 		}
@@ -223,6 +223,9 @@ func (u unit) ask(ctx context.Context, memory methods.Memory, failure *record.Fa
 		return nil
 	})
 }
+
+// called reports whether a provider replied to a call.
+func called(m *meter.Meter) bool { return m.Paid().Calls+m.Paid().Tokens > 0 }
 
 // finish notes that a record is in its file.
 func (e *execution) finish(s *store, rec record.Record) {

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"sync"
 	"time"
@@ -14,7 +13,6 @@ import (
 	"github.com/sourcegraph/conc/pool"
 
 	"recallbench/datasets"
-	"recallbench/internal/backend/budget"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/files/jsonout"
 	"recallbench/internal/result/record"
@@ -41,7 +39,7 @@ func (p *Plan) Work(ctx context.Context, h record.Header, dir string, desk Desk)
 	p.folder, p.header.Tunings = dir, h.Tunings
 	e := &execution{
 		Run:    &Run{plan: p, folder: record.Folder(dir)},
-		ledger: newLedger(p.accounts.Counts), memories: deskMemories{desk}, worker: true,
+		ledger: newLedger(p.accounts.Counts), memories: deskMemories{desk}, worker: true, served: make(map[servedBy]bool),
 		requests: pool.New().WithMaxGoroutines(p.config.Concurrency.Requests),
 	}
 	e.Progress = NoProgress{}
@@ -86,7 +84,7 @@ func (w *Worker) Do(ctx context.Context, u Unit, pending []string) error {
 	defer fail(nil)
 	lines := func(f LineFile) lineLog {
 		return delivery(func(d Delivery) error {
-			d.File, d.Settled, d.Number = f, w.e.takeSettled(), deliveryNumber()
+			d.File = f
 			return w.desk.Deliver(ctx, u, d)
 		})
 	}
@@ -104,11 +102,6 @@ func (w *Worker) Do(ctx context.Context, u Unit, pending []string) error {
 	one := unit{execution: w.e, cellSample: cellSample{w.e.plan, c, sample}, store: s, asked: new(sync.WaitGroup)}
 	one.run(ctx, fail)
 	one.asked.Wait()
-	if left := w.e.takeSettled(); len(left) > 0 {
-		if err := w.desk.Deliver(ctx, u, Delivery{Settled: left, Number: deliveryNumber()}); err != nil {
-			return err
-		}
-	}
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
@@ -120,15 +113,6 @@ func (w *Worker) Close() error {
 	w.e.requests.Wait()
 	w.e.closing.Wait()
 	return w.e.plan.Close()
-}
-
-// takeSettled returns what was settled since the last time.
-func (e *execution) takeSettled() []budget.Settlement {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	settled := e.settled
-	e.settled = nil
-	return settled
 }
 
 // A delivery is a lineLog whose lines are delivered.
@@ -195,9 +179,4 @@ func (m deskMemories) take(ctx context.Context, memory string, sample datasets.S
 		return nil
 	})
 	return k, nil
-}
-
-// deliveryNumber tells a delivery from others of the unit, in another process too.
-func deliveryNumber() uint64 {
-	return rand.Uint64() //nolint:forbidigo // it stands in no result
 }

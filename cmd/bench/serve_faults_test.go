@@ -336,7 +336,7 @@ metrics: [f1@mem0, tokens]
 	l.refused("is not what it says", "deliver", deliver("blocks", map[string]any{"block": "f00", "sample": "chat 0", "text": "a lie"}))
 	l.refused("not of the unit", "deliver", deliver("ingests", map[string]any{"sample": "chat 1"}))
 	l.refused("lines of", "deliver", deliver("run.json", record))
-	l.refused("no model", "deliver", map[string]any{"unit": unit, "settled": []any{map[string]any{"model": "another", "paid": map[string]any{}}}})
+	l.refused("no model", "settle", map[string]any{"model": "another", "paid": map[string]any{}})
 	l.refused("no memory", "open-kept", map[string]any{"memory": "../..", "sample": "chat 0", "content": "00000000"})
 	l.refused("no account", "pass", map[string]any{"account": "another"})
 	l.refused("not under way", "tried", map[string]any{"pass": 7})
@@ -592,6 +592,9 @@ func TestServeCounts(t *testing.T) {
 		}
 		settled["paid"] = map[string]any{"tokens": -100}
 		l.refused("less than nothing", "settle", settled)
+		if a := l.ask("settle", map[string]any{"model": "test", "paid": map[string]any{"calls": 7, "tokens": 700, "usd": 7}}); a.Status != "ok" { // of no lease
+			t.Errorf("settle: %+v", a)
+		}
 		l.ask("bye", nil)
 	}
 	if r := s.work(t); r.code != 0 {

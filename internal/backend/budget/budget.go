@@ -172,13 +172,16 @@ func (b *Budget) leave(w *waiter) {
 }
 
 // Settle says what the call of a lease did cost, also when it failed. A lease is settled
-// once; later it does nothing.
+// once; later it does nothing. With the lease 0 only what recordings saved is counted.
 func (b *Budget) Settle(ctx context.Context, lease uint64, s Settlement) error {
 	if b.remote != nil {
 		return b.remote.Settle(ctx, lease, s)
 	}
+	if lease == 0 {
+		s.Paid = &meter.Paid{Reused: s.Paid.Reused, USD: new(0.0)}
+	}
 	b.mu.Lock()
-	open := b.settle(lease, *s.Paid)
+	open := lease == 0 || b.settle(lease, *s.Paid)
 	b.mu.Unlock()
 	if !open {
 		return nil
@@ -194,7 +197,7 @@ const (
 )
 
 // Allows reports whether what was paid may be the cost of the call of a lease. Of one
-// that is settled or of no lease nothing is counted.
+// that is settled, or of none, nothing that was paid is counted.
 func (b *Budget) Allows(lease uint64, paid meter.Paid) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -29,17 +28,6 @@ type Recorder struct {
 	flights flights
 	explain sync.Once // the first miss names the nearest recording
 	offline bool      // see RecordOffline
-
-	mu     sync.Mutex
-	counts map[Kind]Count
-}
-
-// A Count says how often recordings served. A text that is embedded, a
-// pair of an entailment and a sentence that is parsed count as one each.
-type Count struct {
-	Hits   int `json:"hits"`   // answered by a recording or by a call that was under way
-	Calls  int `json:"calls"`  // called for
-	Failed int `json:"failed"` // called for or looked for in vain
 }
 
 // NewRecorder returns a recorder; the store is nil in the mode [Off].
@@ -100,23 +88,6 @@ func (r *Recorder) RecordOffline(on bool) { r.offline = on }
 
 // Mode returns the mode.
 func (r *Recorder) Mode() Mode { return r.mode }
-
-// Counts returns how often recordings served so far, by kind of call.
-func (r *Recorder) Counts() map[Kind]Count {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return maps.Clone(r.counts)
-}
-
-func (r *Recorder) count(k Kind, add Count) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.counts == nil {
-		r.counts = make(map[Kind]Count)
-	}
-	c := r.counts[k]
-	r.counts[k] = Count{c.Hits + add.Hits, c.Calls + add.Calls, c.Failed + add.Failed}
-}
 
 // A door is what the recorded doors have in common.
 type door struct {
@@ -183,22 +154,8 @@ func (d *door) do(ctx context.Context, all []*Call, ask caller) ([]answer, []Key
 		}
 		return d.ask(ctx, all, b.keys, items, ask)
 	}
-	kind := all[0].Kind
 	answers, err := d.flights.do(ctx, b)
-	if err != nil {
-		d.count(kind, Count{Failed: 1})
-		return nil, nil, err
-	}
-	var c Count
-	for _, a := range answers {
-		if a.reused {
-			c.Hits++
-		} else {
-			c.Calls++
-		}
-	}
-	d.count(kind, c)
-	return answers, b.keys, nil
+	return answers, b.keys, err
 }
 
 // ask calls the inner door and records what is to be recorded.

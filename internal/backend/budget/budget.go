@@ -4,7 +4,6 @@ package budget
 import (
 	"context"
 	"math/rand/v2"
-	"slices"
 	"sync"
 
 	"recallbench/internal/door/meter"
@@ -26,21 +25,14 @@ type Budget struct {
 	mu              sync.Mutex
 	spent, reserved amount
 	leases          map[uint64]lease
-	open            int       // leases that were not lost
-	waiting         []*waiter // in the order of arrival
+	open            int           // leases that were not lost
+	changed         chan struct{} // closed when something was settled; nil where nobody waits
 }
 
 // A lease is what is set aside for a call. One that was lost counts as spent.
 type lease struct {
 	amount
 	lost bool
-}
-
-// A waiter is a call that waits for others to settle.
-type waiter struct {
-	number   uint64 // of its lease
-	estimate amount
-	ready    chan error // gets one value: nil once it is reserved
 }
 
 // An Entry is a line of what a run keeps about its payments: a lease before a call is
@@ -111,8 +103,7 @@ func (b *Budget) LeftUSD() float64 {
 
 // Reserve sets aside an upper estimate of what a call will cost, and returns the number
 // of the lease. Where that would go beyond the budget it waits for calls in flight to
-// settle for less, those that came before first. It fails with [fault.Budget] when that
-// does not help. Where ctx ends, the error is its cause.
+// settle for less. It fails with [fault.Budget] when that does not help. Where ctx ends, the error is its cause.
 func (b *Budget) Reserve(ctx context.Context, tokens int, usd float64) (lease uint64, err error) {
 	if ctx.Err() != nil {
 		return 0, context.Cause(ctx)
@@ -137,38 +128,27 @@ func (b *Budget) kept(e Entry) error {
 
 // admitted reserves an estimate, which it may have to wait for.
 func (b *Budget) admitted(ctx context.Context, number uint64, estimate amount) error {
-	b.mu.Lock()
-	if len(b.waiting) == 0 && b.fits(b.spent.plus(b.reserved).plus(estimate)) {
-		defer b.mu.Unlock()
-		b.reserve(number, estimate)
-		return nil
+	for {
+		b.mu.Lock()
+		switch {
+		case b.fits(b.spent.plus(b.reserved).plus(estimate)):
+			defer b.mu.Unlock()
+			b.reserve(number, estimate)
+			return nil
+		case !b.fits(b.spent.plus(estimate)):
+			defer b.mu.Unlock()
+			return b.exceeded(estimate)
+		case b.changed == nil:
+			b.changed = make(chan struct{})
+		}
+		changed := b.changed
+		b.mu.Unlock()
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
 	}
-	if !b.fits(b.spent.plus(estimate)) {
-		defer b.mu.Unlock()
-		return b.exceeded(estimate)
-	}
-	w := &waiter{number, estimate, make(chan error, 1)}
-	b.waiting = append(b.waiting, w)
-	b.mu.Unlock()
-	select {
-	case err := <-w.ready:
-		return err
-	case <-ctx.Done():
-		b.leave(w)
-		return context.Cause(ctx)
-	}
-}
-
-// leave takes back what a call that gave up waiting for it may have got.
-func (b *Budget) leave(w *waiter) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if i := slices.Index(b.waiting, w); i >= 0 {
-		b.waiting = slices.Delete(b.waiting, i, i+1)
-	} else if <-w.ready == nil {
-		b.settle(w.number, meter.Paid{})
-	}
-	b.admit()
 }
 
 // Settle says what the call of a lease did cost, also when it failed. A lease is settled
@@ -264,22 +244,10 @@ func (b *Budget) release(l lease) {
 	}
 }
 
-// admit lets waiting calls go, the first one first, as far as the budget
-// reaches, and ends those that can no longer fit.
+// admit lets waiting calls look again.
 func (b *Budget) admit() {
-	blocked := false
-	b.waiting = slices.DeleteFunc(b.waiting, func(w *waiter) bool {
-		switch {
-		case !b.fits(b.spent.plus(w.estimate)):
-			w.ready <- b.exceeded(w.estimate)
-			return true
-		case !blocked && b.fits(b.spent.plus(b.reserved).plus(w.estimate)):
-			b.reserve(w.number, w.estimate)
-			w.ready <- nil
-			return true
-		default:
-			blocked = true
-			return false
-		}
-	})
+	if b.changed != nil {
+		close(b.changed)
+		b.changed = nil
+	}
 }

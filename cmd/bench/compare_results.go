@@ -20,7 +20,7 @@ import (
 type resultFlags struct {
 	from, combine, side      string
 	fields                   interchange.ItemFields
-	columns, labels          []string
+	columns                  []string
 	unpaired, force, partial bool
 }
 
@@ -32,7 +32,6 @@ func (f *resultFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.fields.Category, "category", "", "of files: dotted path of the `field` with the category")
 	flags.StringVar(&f.fields.Epoch, "epoch", "", "of files: dotted path of the `field` that counts repetitions")
 	flags.StringArrayVar(&f.columns, "column", nil, "of files: a score to compare, as `NAME[=better:lower][,scale:100]` (default: all of both sides)")
-	flags.StringArrayVar(&f.labels, "map", nil, "of files of langfuse: the values of a score of words, as `NAME=WORD:VALUE,WORD:VALUE`")
 	flags.StringVar(&f.side, "side", "", "of files: `name` of one of several sides, as FILE#SIDE")
 	flags.StringVar(&f.combine, "combine", "mean", "of files: what several votes become, their `mean` or majority")
 	flags.BoolVar(&f.unpaired, "unpaired", false, "of files: compare means of conversations where no id is on both sides")
@@ -44,10 +43,6 @@ func (f *resultFlags) add(cmd *cobra.Command) {
 
 // read reads the sides of a comparison of files, and reports all that cannot be.
 func (f *resultFlags) read(ctx context.Context, args []string, columns []report.ResultColumn) ([]*interchange.Results, error) {
-	labels, err := parseLabels(f.labels)
-	if err != nil {
-		return nil, err
-	}
 	var sides []*interchange.Results
 	var faults []error
 	for i, arg := range args {
@@ -55,7 +50,7 @@ func (f *resultFlags) read(ctx context.Context, args []string, columns []report.
 			faults = append(faults, fmt.Errorf("%s is given twice; want two files, or two sides of one as FILE#SIDE", arg))
 		}
 		r, err := interchange.ReadResults(ctx, arg, interchange.ResultOptions{
-			Format: f.from, Fields: f.fields, Side: f.side, Combine: f.combine, Partial: f.partial, Labels: labels,
+			Format: f.from, Fields: f.fields, Side: f.side, Combine: f.combine, Partial: f.partial,
 			Columns: lists.Map(columns, func(c report.ResultColumn) string { return c.Name }),
 		})
 		if ctx.Err() != nil {
@@ -108,25 +103,4 @@ func parseColumns(texts []string) ([]report.ResultColumn, error) {
 		columns = append(columns, c)
 	}
 	return columns, errors.Join(faults...)
-}
-
-// parseLabels reads NAME=WORD:VALUE,WORD:VALUE.
-func parseLabels(texts []string) (map[string]map[string]float64, error) {
-	labels := make(map[string]map[string]float64)
-	var faults []error
-	for _, text := range texts {
-		name, words, _ := strings.Cut(text, "=")
-		values := make(map[string]float64)
-		for pair := range strings.SplitSeq(words, ",") {
-			at := strings.LastIndexByte(pair, ':')
-			x, err := strconv.ParseFloat(pair[at+1:], 64)
-			if at <= 0 || err != nil || x-x != 0 || name == "" {
-				faults = append(faults, fmt.Errorf("--map is %q, want NAME=WORD:VALUE,WORD:VALUE with numbers, such as verdict=good:1,bad:0", text))
-				break
-			}
-			values[pair[:at]] = x
-		}
-		labels[name] = values
-	}
-	return labels, errors.Join(faults...)
 }

@@ -100,7 +100,6 @@ func TestCompare(t *testing.T) {
 		"column":              {[]string{"compare", base, side, "--columns", "f1@mem,tokens-query"}, exitUsage},
 		"loss of files":       {[]string{"compare", one, two, "--id", "case", "--column", "loss=better:lower,scale:1", "--fail-on-regression"}, exitGate},
 		"files without ids":   {[]string{"compare", one, two}, exitUsage},
-		"words of numbers":    {[]string{"compare", one, two, "--id", "case", "--map", "verdict=good"}, exitUsage},
 		"settings of files":   {[]string{"compare", one, two, "--id", "case", "--column", "loss=bettr:lower,scale:x", "--from", "inspct"}, exitUsage},
 		"power and questions": {[]string{"plan", one, two, "--id", "case", "--power", "2", "--questions", "0"}, exitUsage},
 	} {

@@ -101,9 +101,6 @@ func contradicting(path string, m interchange.Matching, answers int) error {
 	if len(counts) > 0 {
 		add("%d of %d answers contradict the requests that they were matched to: %s", len(m.Contradictions), answers, strings.Join(counts, ", "))
 	}
-	for _, cause := range m.Causes {
-		add("%s", cause)
-	}
 	if m.Contradicting["question"] > 0 || m.Contradicting["id"] > 0 {
 		add("--match question goes by the texts of the questions and not by ids")
 	}

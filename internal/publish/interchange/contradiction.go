@@ -3,13 +3,10 @@ package interchange
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
-	"recallbench/internal/files/category"
 	"recallbench/internal/result/record"
 )
 
@@ -73,7 +70,6 @@ func (m *matcher) check(f *File) {
 		}
 	}
 	slices.SortStableFunc(m.Contradictions, func(a, b Contradiction) int { return cmp.Compare(a.Answer.Line, b.Answer.Line) })
-	m.findCauses()
 }
 
 // compare reports whether a field of an answer is as the dataset has it for a
@@ -164,140 +160,5 @@ func (m *matcher) readNames(f *File) {
 			m.Names = append(m.Names, UnreadName{Name: a.Category, Line: a.Line})
 		}
 		m.Names[at].Answers++
-	}
-}
-
-// findCauses looks for one reason behind many contradictions.
-func (m *matcher) findCauses() {
-	if len(m.Names) > 0 || m.Contradicting[categoryField] > 0 {
-		m.nameVocabulary()
-	}
-	shifts, moves, tried := make(map[int][]Contradiction), make(map[string]int), 0
-	moved := 0
-	for _, c := range m.Contradictions {
-		at, ok := m.meant(c)
-		if !ok {
-			continue
-		}
-		tried++
-		home := m.homes[c.Answer.label()]
-		switch q := m.questions[at]; {
-		case q.Sample != c.Request.Sample, home != "" && home != q.Sample:
-			moves[fmt.Sprintf("what stands beside conversation %s is of %s", quoted(c.Answer.label()), quoted(q.Sample))]++
-			moved++
-		case c.Answer.Request == c.Request.Request:
-			if by, ok := distance(c.Request.Request, q.Request); ok && by != 0 {
-				shifts[by] = append(shifts[by], c)
-			}
-		}
-	}
-	// One reason for nearly all is a cause, and one contradiction has none.
-	most := func(n int) bool { return n > 1 && 10*n >= 8*tried }
-	if most(moved) {
-		keys := slices.Sorted(maps.Keys(moves))
-		slices.SortStableFunc(keys, func(a, b string) int { return cmp.Compare(moves[b], moves[a]) })
-		for _, key := range keys[:min(len(keys), mostMoves)] {
-			m.Causes = append(m.Causes, fmt.Sprintf("%s, in %d answers", key, moves[key]))
-		}
-	}
-	for _, by := range slices.Sorted(maps.Keys(shifts)) {
-		if of := shifts[by]; most(len(of)) {
-			m.Causes = append(m.Causes, m.shifted(of, by))
-		}
-	}
-}
-
-// mostMoves is how many pairs of conversations a cause names.
-const mostMoves = 3
-
-// shifted says that ids are off by a distance.
-func (m *matcher) shifted(of []Contradiction, by int) string {
-	at, _ := m.meant(of[0])
-	direction, steps, counts := "low", by, "0, where the dataset counts from 1"
-	if by < 0 {
-		direction, steps, counts = "high", -by, "1, where the dataset counts from 0"
-	}
-	amount := strconv.Itoa(steps)
-	if steps == 1 {
-		amount = "one"
-	}
-	s := fmt.Sprintf("%d ids are too %s by %s: what stands beside %s is of request %s", len(of), direction, amount, quoted(of[0].Request.Request), quoted(m.questions[at].Request))
-	agree := 0 // ids with something to compare, which agrees
-	for i, a := range m.Answers {
-		if a != nil && a.Request == m.questions[i].Request && (a.Question != "" || a.Gold != "") && !slices.ContainsFunc(m.Contradictions, func(c Contradiction) bool { return c.Answer == a }) {
-			agree++
-		}
-	}
-	switch {
-	case 10*agree > len(of):
-		s += fmt.Sprintf("; %d of the others are right, so a question may be missing or be there twice", agree)
-	case steps == 1:
-		s += "; they may count from " + counts
-	}
-	return s
-}
-
-// meant returns the question that what stands beside an answer is of, where that is
-// the only one: by its text, else by its gold answer within the sample.
-func (m *matcher) meant(c Contradiction) (int, bool) {
-	a := c.Answer
-	all := m.byText[m.texts[a]]
-	if here := slices.DeleteFunc(slices.Clone(all), func(i int) bool { return m.questions[i].Sample != c.Request.Sample }); len(here) > 0 {
-		all = here
-	}
-	if a.Question == "" && a.Gold != "" {
-		all = m.withGold(c.Request.Sample, a.Gold)
-	}
-	if len(all) != 1 {
-		return 0, false
-	}
-	return all[0], true
-}
-
-// withGold returns the questions of a sample with a gold answer.
-func (m *matcher) withGold(sample, gold string) []int {
-	if m.byGold == nil {
-		m.byGold = make(map[[2]string][]int)
-		for i, q := range m.questions {
-			key := [2]string{q.Sample, normal(q.Answer)}
-			m.byGold[key] = append(m.byGold[key], i)
-		}
-	}
-	return m.byGold[[2]string{sample, normal(gold)}]
-}
-
-// distance returns by how much the number at the end of an id is lower than that of
-// another, which begins like it.
-func distance(id, other string) (int, bool) {
-	split := func(s string) (string, int, bool) {
-		prefix := strings.TrimRight(s, "0123456789")
-		n, err := strconv.Atoi(s[len(prefix):])
-		return prefix, n, err == nil
-	}
-	prefix, n, ok := split(id)
-	otherPrefix, k, otherOK := split(other)
-	return k - n, ok && otherOK && prefix == otherPrefix
-}
-
-// nameVocabulary says with which vocabulary the names of categories agree with the
-// dataset's ids.
-func (m *matcher) nameVocabulary() {
-	for _, v := range category.Known() {
-		named, agree := 0, 0
-		for i, a := range m.Answers {
-			if a == nil || a.Category == "" {
-				continue
-			}
-			if _, number := category.Number(a.Category); number {
-				continue
-			}
-			named++
-			if id, ok := v.ID(a.Category); ok && id == m.questions[i].Category {
-				agree++
-			}
-		}
-		if named > 0 && agree > 0 {
-			m.Causes = append(m.Causes, fmt.Sprintf("with --categories %s %d of %d categories are those of the dataset", v.Name, agree, named))
-		}
 	}
 }

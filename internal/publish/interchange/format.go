@@ -25,8 +25,6 @@ type Format struct {
 	read  func(*reading) error
 	// imports tells that read finds answers that can be imported.
 	imports bool
-	// gathered tells that items come in parts, and are taken when all are read.
-	gathered bool
 }
 
 // A file is a file of a folder.
@@ -41,17 +39,14 @@ func Formats() []*Format {
 		{Name: "amb", Doc: "results of agent-memory-benchmark", read: readAMB, imports: true},
 		{Name: "csv", Doc: "one file with a row for each request", Lost: []string{"all but scores"}, write: writeCSV, read: readTable},
 		{Name: "evermemos", Doc: "results of EverMemOS and locomo-audit", read: readEverMemOS, imports: true},
-		{Name: "helm", Doc: "the folder of a run of HELM", read: readHELM},
 		{Name: "inspect", Doc: "a folder of logs of Inspect AI", Lost: []string{"attempts", "cost", "stages"}, Folder: true, files: inspectFiles, read: readInspect, imports: true},
 		{Name: "jsonl", Doc: "one file with a JSON line for each request", Lost: []string{"attempts", "cost"}, write: writeJSONL, read: readLines, imports: true},
-		{Name: "langfuse", Doc: "a folder of observations and scores of Langfuse", read: readLangfuse, gathered: true},
 		{Name: "lm-eval", Doc: "a folder of results and samples of lm-evaluation-harness", Lost: []string{"attempts", "blocks", "cost", "sources", "stages", "times", "usage"}, Folder: true, files: lmEvalFiles, read: readLMEval, imports: true},
 		{Name: "longmemeval", Doc: "hypotheses of LongMemEval, evaluated or not", read: readLongMemEval, imports: true},
 		{Name: "mem0", Doc: "a folder of results of mem0's evaluation, as Nemori and xMemory have them", Lost: []string{"attempts", "cost", "scores", "sources", "stages", "usage"}, Folder: true, files: mem0Files, read: readMem0, imports: true},
 		{Name: "memory-benchmarks", Doc: "results of mem0's memory-benchmarks", read: readMemoryBenchmarks, imports: true},
 		{Name: "memorybench", Doc: "a checkpoint or report of memorybench", read: readMemorybench, imports: true},
 		{Name: "omnimemeval", Doc: "judged results of OmniMemEval", read: readOmniMemEval, imports: true},
-		{Name: "otlp", Doc: "spans of OpenTelemetry in JSON", read: readOTLP, gathered: true},
 		{Name: "predictions", Doc: "answers with all that is known of them, in this program's own format", write: writePredictions, read: readPredictions, imports: true},
 		{Name: "promptfoo", Doc: "results of promptfoo", read: readPromptfoo, imports: true},
 		{Name: "promptfoo-lines", Doc: "results of promptfoo as lines", read: readPromptfooLines, imports: true},

@@ -48,8 +48,6 @@ type Matching struct {
 	Contradicting, Accepted map[string]int
 	// Names are the categories that could not be read, in the order of the file.
 	Names []UnreadName
-	// Causes say in lines what may be behind the contradictions.
-	Causes []string
 	// ByOrder counts the answers that only the order of the file assigns, among
 	// questions of a conversation with the same text.
 	ByOrder int
@@ -119,10 +117,9 @@ type matcher struct {
 	byID      map[[2]string]int
 	byName    map[string]int // by the release's names of requests
 	byText    map[string][]int
-	byGold    map[[2]string][]int // by sample and gold answer; see withGold
-	longest   int                 // words of a question
-	asked     map[string]bool     // categories
-	ownIDs    bool                // whether ids of the file are the dataset's
+	longest   int             // words of a question
+	asked     map[string]bool // categories
+	ownIDs    bool            // whether ids of the file are the dataset's
 	texts     map[*Answer]string
 	homes     map[string]string // see findHomes
 }

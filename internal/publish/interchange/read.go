@@ -78,25 +78,23 @@ func (f *Format) answers(ctx context.Context, name string, in io.Reader) (File, 
 
 // A reading is a file while it is read.
 type reading struct {
-	ctx      context.Context //nolint:containedctx // for as long as Read lasts
-	in       io.Reader
-	nulls    *nullReader
-	dec      *json.Decoder
-	lines    *lineCount
-	faults   datafile.Faults
-	file     File
-	about    map[string]string // what the file says of all items, such as its model
-	notes    []string
-	gathered gathering // parts of items that wait for the rest
+	ctx    context.Context //nolint:containedctx // for as long as Read lasts
+	in     io.Reader
+	nulls  *nullReader
+	dec    *json.Decoder
+	lines  *lineCount
+	faults datafile.Faults
+	file   File
+	about  map[string]string // what the file says of all items, such as its model
+	notes  []string
 
 	take     func(Item)
 	fieldsAt ItemFields
-	columns  map[string]ResultColumn       // what the file says of columns
-	wanted   []string                      // columns that a person named
-	combine  string                        // how votes become a score
-	labels   map[string]map[string]float64 // values of the words of scores, by name
-	scores   bool                          // items are compared, and need a score and no text
-	partial  bool                          // an unfinished log is taken as it is
+	columns  map[string]ResultColumn // what the file says of columns
+	wanted   []string                // columns that a person named
+	combine  string                  // how votes become a score
+	scores   bool                    // items are compared, and need a score and no text
+	partial  bool                    // an unfinished log is taken as it is
 
 	// Of what is passed over.
 	side                             string

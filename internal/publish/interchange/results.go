@@ -32,8 +32,6 @@ type ResultOptions struct {
 	Columns []string   // those that are compared; empty for all
 	Combine string     // how votes become a score: empty for their mean, or [Majority]
 	Partial bool       // take a log that is not finished
-	// Labels are the values of the words of scores, by the names of these.
-	Labels map[string]map[string]float64
 }
 
 // Results are the scores that one file, or one side of it, gives to items.
@@ -126,7 +124,6 @@ func ReadResults(ctx context.Context, name string, o ResultOptions) (*Results, e
 	}
 	r := newReading(ctx, path, format, strings.NewReader(""))
 	r.scores, r.fieldsAt, r.combine, r.partial, r.wanted = true, o.Fields, o.Combine, o.Partial, o.Columns
-	r.labels = o.Labels
 	c := &compaction{r: r, sides: make(map[string]*sideItems)}
 	r.take = c.take
 	hash := sha256.New()
@@ -139,9 +136,6 @@ func ReadResults(ctx context.Context, name string, o ResultOptions) (*Results, e
 	}
 	if len(sources) > 1 {
 		sum = hex.EncodeToString(hash.Sum(nil))
-	}
-	if f.gathered {
-		r.takeGathered()
 	}
 	results, err := c.results(name, o.Side, sum)
 	return results, misnamed(path, o.Format, err)

@@ -205,6 +205,9 @@ func (r *reading) cutoffs(c *jsontree.Cursor, it Item) {
 	}
 }
 
+// amountOf is [toAmount] of a field.
+func amountOf(v *jsontree.Value, name string) float64 { return toAmount(v.Get(name)) }
+
 func toAmount(v *jsontree.Value) float64 {
 	if x := valueOf(v); x != nil && *x > 0 {
 		return *x

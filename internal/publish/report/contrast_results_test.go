@@ -58,14 +58,11 @@ func TestResultContrasts(t *testing.T) {
 		{"a.csv", "b.csv", "", want.Clusters},
 		{"amb/a.json", "amb/b.json", "", want.Clusters},
 		{"evermemos/a.json", "evermemos/b.json", "", want.Clusters},
-		{"helm/a", "helm/b", "extra_data.conversation", want.Clusters},
-		{"langfuse/a", "langfuse/b", "", want.Clusters},
 		{"lm-eval/a", "lm-eval/b", "doc.conversation_id", want.Clusters},
 		{"longmemeval/a.jsonl.eval-results-gpt-4o", "longmemeval/b.jsonl.eval-results-gpt-4o", "", want.Pairs}, // it names no conversation
 		{"memory-benchmarks/a.json", "memory-benchmarks/b.json", "", want.Clusters},
 		{"memorybench/a", "memorybench/b", "", want.Clusters},
 		{"omnimemeval/a_locomo_judged.json", "omnimemeval/b_locomo_judged.json", "", want.Clusters},
-		{"otlp/a.json", "otlp/b.json", "", want.Clusters},
 		{"predictions/a.jsonl", "predictions/b.jsonl", "", want.Clusters},
 		{"promptfoo.json#a", "promptfoo.json#b", "testCase.metadata.conversation", want.Clusters},
 	} {

@@ -2,6 +2,7 @@ package adapters_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -23,10 +24,10 @@ import (
 	"recallbench/adapters"
 	"recallbench/datasets"
 	"recallbench/datasets/jsonl"
+	"recallbench/internal/backend/standin"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/modelserver"
-	"recallbench/methods/external"
 	"recallbench/methods/methodtest"
 )
 
@@ -199,7 +200,7 @@ func (s system) script(_ string, body []byte) (json.RawMessage, bool) {
 		_ = json.Unmarshal(m.Content, &text) // parts and null say nothing
 		r.Messages = append(r.Messages, llm.Message{Role: llm.Role(m.Role), Content: text})
 	}
-	reply, err := external.Scripted().Generate(nil, r) //nolint:staticcheck // it asks nobody
+	reply, err := standin.Generator().Generate(context.Background(), r)
 	var choices []struct {
 		Message json.RawMessage `json:"message"`
 	}

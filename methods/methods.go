@@ -47,8 +47,6 @@ type Env struct {
 	Context context.Context //nolint:containedctx // New has no other
 	// ChatModel and EmbedModel are the names of the models behind LLM and Embed.
 	ChatModel, EmbedModel string
-	// Offline says that rules stand behind LLM, which answer no prompt of others.
-	Offline bool
 	// Replay says that models answer from recordings alone.
 	Replay bool
 	// Base is the folder that relative paths of options start from.

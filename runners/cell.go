@@ -111,7 +111,7 @@ func (p *Plan) cellsOf(ctx context.Context, plugins config.Plugins, entry config
 		NLI:     meter.Scorer(m.doors.NLI), Annotate: m.doors.Annotate, Prune: m.doors.Prune,
 		Tokens: m.doors.Tokens, Prompts: templates,
 		Now: p.env.Now, Seed: m.seed, Log: p.env.Log,
-		ChatModel: m.doors.ModelOf("external"), EmbedModel: m.doors.Settings["embedder"], Offline: m.doors.Offline,
+		ChatModel: m.doors.ModelOf("external"), EmbedModel: m.doors.Settings["embedder"],
 		Replay: p.env.Calls.Mode() == calls.Replay, Base: p.config.Base, Folder: func() string { return p.folder },
 		Getenv: p.env.Getenv, Charge: func(used *meter.Meter) {
 			if p.charge != nil {

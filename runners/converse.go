@@ -61,7 +61,7 @@ func (p *Plan) Converse(ctx context.Context, sample datasets.Sample) (*Conversat
 // Sample is what the memory was built from.
 func (c *Conversation) Sample() datasets.Sample { return c.sample }
 
-// Paid reports whether answers may cost something: neither rules nor recordings alone
+// Paid reports whether answers may cost something: neither the stand-in nor recordings alone
 // answer.
 func (c *Conversation) Paid() bool {
 	return !c.cell.doors.Offline && c.plan.env.Calls.Mode() != calls.Replay

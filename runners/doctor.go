@@ -26,7 +26,7 @@ type Doctor struct {
 	// Env is that of the run. In its mode replay no model is called, as the run
 	// calls none.
 	Env Env
-	// NoCalls leaves out what calls a model: rules answer in its place.
+	// NoCalls leaves out what calls a model: the stand-in answers in its place.
 	NoCalls bool
 	// Found is told of a finding about a model, by its label, or about the run,
 	// where the label is empty.
@@ -161,9 +161,9 @@ func (p *Plan) dataText() string {
 }
 
 // tryMethods builds a tiny memory of each method with each model and asks it a
-// question: first with rules in place of the models, which says what that takes,
+// question: first with the stand-in in place of the models, which says what that takes,
 // then as a run does.
-func (e *examination) tryMethods(ctx context.Context, p *Plan, rules bool) error {
+func (e *examination) tryMethods(ctx context.Context, p *Plan, standIn bool) error {
 	env := p.env
 	env.Estimate, env.Calls = true, calls.NewRecorder(nil, calls.Off)
 	counted := newPlan(p.config, env)
@@ -187,8 +187,8 @@ func (e *examination) tryMethods(ctx context.Context, p *Plan, rules bool) error
 			return err
 		}
 		tiny := tinySample(first)
-		t := &methodTrial{real: cellSample{p, c, tiny}, rules: cellSample{counted, counted.cells[i], tiny}, trees: tiny.Tree != nil}
-		t.took = t.rules.try(ctx, nil)
+		t := &methodTrial{real: cellSample{p, c, tiny}, standIn: cellSample{counted, counted.cells[i], tiny}, trees: tiny.Tree != nil}
+		t.took = t.standIn.try(ctx, nil)
 		if err := t.tryLongest(ctx); err != nil {
 			return err
 		}
@@ -209,7 +209,7 @@ func (e *examination) tryMethods(ctx context.Context, p *Plan, rules bool) error
 	}
 	switch {
 	case len(models) == 0:
-	case !rules:
+	case !standIn:
 		e.Cost(len(methods), len(models), total)
 	case total.USD == nil: // the checks of the models, which tell it, were left out
 		e.found("", backend.Finding{
@@ -219,7 +219,7 @@ func (e *examination) tryMethods(ctx context.Context, p *Plan, rules bool) error
 	}
 	seconds := make(map[string]float64) // by model
 	for _, t := range trials {
-		if err := e.tryMethod(ctx, t, rules); err != nil {
+		if err := e.tryMethod(ctx, t, standIn); err != nil {
 			return err
 		}
 		for _, c := range p.cells {
@@ -239,30 +239,30 @@ func (e *examination) tryMethods(ctx context.Context, p *Plan, rules bool) error
 
 // A methodTrial is a method with a model on a tiny sample.
 type methodTrial struct {
-	real, rules cellSample
-	trees       bool
-	took        trial // with rules
-	served      trial // with the model; empty where it was not asked
+	real, standIn cellSample
+	trees         bool
+	took          trial // with the stand-in
+	served        trial // with the model; empty where it was not asked
 	// long is the longest sample with one request, and longest what it takes with
-	// rules; empty where no prompt would be longer than those of the tiny sample.
+	// the stand-in; empty where no prompt would be longer than those of the tiny sample.
 	long    datasets.Sample
 	longest trial
 }
 
 // tryMethod tries one method with one model.
-func (e *examination) tryMethod(ctx context.Context, t *methodTrial, rules bool) error {
+func (e *examination) tryMethod(ctx context.Context, t *methodTrial, standIn bool) error {
 	c := t.real.cell
 	what := fmt.Sprintf("method %s on %s", c.Method, c.Dataset)
 	switch {
 	case e.failed[c.Model]:
 		e.found(c.Model, backend.Finding{What: what, Status: backend.Warning, Detail: "not tried, because the model fails"})
 		return ctx.Err()
-	case rules && c.unforeseen(t.took):
+	case standIn && c.unforeseen(t.took):
 		e.found(c.Model, backend.Finding{
 			What: what, Status: backend.Warning, Detail: "the adapter asks a model, which was not tried", Remedy: "try it without --no-calls",
 		})
-	case rules && !c.doors.Offline:
-		e.outcome(c, what, t.took, "a memory is built and a question answered, with rules in place of the model")
+	case standIn && !c.doors.Offline:
+		e.outcome(c, what, t.took, "a memory is built and a question answered, with the stand-in in place of the model")
 	default:
 		t.served = t.real.try(ctx, nil)
 		if ctx.Err() != nil {
@@ -288,13 +288,13 @@ func (e *examination) outcome(c *cell, what string, t trial, good string) {
 	e.found(c.Model, backend.Finding{What: what, Status: backend.Missing, Detail: t.failure})
 }
 
-// maxBuilt is how many turns rules build a memory of, where the method asks a model
+// maxBuilt is how many turns the stand-in builds a memory of, where the method asks a model
 // for it.
 const maxBuilt = 60
 
-// tryLongest asks for the longest sample with rules in place of the model.
+// tryLongest asks for the longest sample with the stand-in in place of the model.
 func (t *methodTrial) tryLongest(ctx context.Context) error {
-	c := t.rules.cell
+	c := t.standIn.cell
 	if c.doors.Offline || t.took.failed > 0 {
 		return nil
 	}
@@ -307,7 +307,7 @@ func (t *methodTrial) tryLongest(ctx context.Context) error {
 	if t.took.ingest.Calls > 0 {
 		sample = beginning(sample, maxBuilt)
 	}
-	took := cellSample{t.rules.plan, c, sample}.try(ctx, nil)
+	took := cellSample{t.standIn.plan, c, sample}.try(ctx, nil)
 	if took.failed == 0 && took.query.Calls == 1 && took.query.Input > t.took.query.Input {
 		t.long, t.longest = sample, took
 	}
@@ -330,7 +330,7 @@ func (t *methodTrial) scale() float64 {
 // checkContext holds the longest prompt against what the model takes, in its own
 // tokens. Where the server does not say it, the model is asked.
 func (e *examination) checkContext(ctx context.Context, t *methodTrial) {
-	c, limit := t.rules.cell, e.context[t.real.cell.Model]
+	c, limit := t.standIn.cell, e.context[t.real.cell.Model]
 	if t.longest.query.Calls == 0 || t.served.failed > 0 {
 		return
 	}

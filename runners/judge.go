@@ -70,7 +70,7 @@ type UnfitJudgeError string
 
 func (e UnfitJudgeError) Error() string { return string(e) }
 
-// NewJudging opens the first entry of a config's models as a judge. The offline backend
+// NewJudging opens the first entry of a config's models as a judge. the stand-in
 // is refused: there is no language model behind it. A profile that asks no model opens
 // none.
 func NewJudging(ctx context.Context, c *config.Config, plugins config.Plugins, env Env, o JudgeOptions) (*Judging, error) {
@@ -98,7 +98,7 @@ func NewJudging(ctx context.Context, c *config.Config, plugins config.Plugins, e
 	}
 	m := models[0]
 	if m.doors.Offline {
-		return nil, errors.Join(fmt.Errorf("model %s: rules answer for it and no language model, and what rules can tell of an answer the metrics do; give a live model, such as configs/models/openai.yaml", m.entry.Label), p.Close())
+		return nil, errors.Join(fmt.Errorf("model %s: the stand-in answers for it and no language model; give a live model, such as configs/models/openai.yaml", m.entry.Label), p.Close())
 	}
 	asked, err := judge.New(profile, meter.Generator(m.doors.LLM, m.doors.Tokens, m.doors.Price), o.Words)
 	if err != nil {

@@ -24,7 +24,7 @@ const streamedConfig = `
 name: streamed
 datasets: [{use: %s, options: %s}]
 methods: [{use: flat-rag, options: {k: 3}}]
-models: [{use: offline}]
+models: [{use: stand-in}]
 metrics: [f1@mem0, evidence-recall]
 `
 

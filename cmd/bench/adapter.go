@@ -19,7 +19,7 @@ import (
 	"recallbench/adapters"
 	"recallbench/internal/backend"
 	"recallbench/internal/backend/calls"
-	"recallbench/internal/backend/offline"
+	"recallbench/internal/backend/standin"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/door/prompt"
 	"recallbench/internal/files/jsonout"
@@ -293,14 +293,14 @@ func (a *app) checkAdapter(ctx context.Context, o external.Options, base, model 
 	if err != nil {
 		return err
 	}
-	doors, err := offline.Spec.Open(ctx, backend.Env{Seed: 1, Log: a.log()}, offline.Spec.Options)
+	doors, err := standin.Spec.Open(ctx, backend.Env{Seed: 1, Log: a.log()}, standin.Spec.Options)
 	if err != nil {
 		return err
 	}
 	env := methods.Env{
 		Context: ctx,
-		LLM:     external.Scripted(), Embed: doors.Embed, Tokens: doors.Tokens, Prompts: templates, Now: time.Now, Seed: 1, Log: a.log(),
-		ChatModel: "scripted", EmbedModel: "scripted-embedding", Base: base, Getenv: a.env,
+		LLM:     doors.LLM, Embed: doors.Embed, Tokens: doors.Tokens, Prompts: templates, Now: time.Now, Seed: 1, Log: a.log(),
+		ChatModel: standin.Name, EmbedModel: standin.Name, Base: base, Getenv: a.env,
 	}
 	if model != "" {
 		opened, closeModel, err := a.checkModel(ctx, model)

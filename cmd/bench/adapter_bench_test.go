@@ -13,7 +13,7 @@ import (
 	"recallbench/datasets/datasettest"
 	"recallbench/datasets/locomo"
 	"recallbench/internal/backend"
-	"recallbench/internal/backend/offline"
+	"recallbench/internal/backend/standin"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/prompt"
 	"recallbench/internal/testkit/realdata"
@@ -29,7 +29,7 @@ func BenchmarkAdapterLoCoMo(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	doors, err := offline.Spec.Open(b.Context(), backend.Env{Seed: 1, Log: slog.New(slog.DiscardHandler)}, offline.Spec.Options)
+	doors, err := standin.Spec.Open(b.Context(), backend.Env{Seed: 1, Log: slog.New(slog.DiscardHandler)}, standin.Spec.Options)
 	if err != nil {
 		b.Fatal(err)
 	}

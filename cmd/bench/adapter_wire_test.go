@@ -78,7 +78,7 @@ var (
 		"memory": regexp.MustCompile(`^s-[0-9a-f]{10}$`), "id": regexp.MustCompile(`^([1-9]\d*|[1-9]\d*:[1-9]\d*|r-[0-9a-f]{8}(-[1-9]\d*)?)$`),
 		"time": regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$`), "work": regexp.MustCompile(`^/.*/recallbench-adapter-\d+(/s-[0-9a-f]{10})?$`),
 		"base_url": regexp.MustCompile(`^http://127\.0\.0\.1:\d+/v1$`), "key": regexp.MustCompile(`^sk-rb-([0-9a-f]{32}|none)$`),
-		"chat": regexp.MustCompile(`^offline$`), "embed": regexp.MustCompile(`^[\w+-]+$`),
+		"chat": regexp.MustCompile(`^stand-in$`), "embed": regexp.MustCompile(`^[\w+-]+$`),
 	}
 	counting = []string{"id", "k", "tokens", "seed", "line", "blocks", "block_bytes", "dimensions"}
 	holding  = []string{"params", "sample", "session", "request", "image", "limits", "models", "options", "turns", "drop"}

@@ -68,7 +68,7 @@ func TestCallsOfAnnotation(t *testing.T) {
 	check("calls_annotate.txt", b.String())
 }
 
-// Annotators of an offline entry are tried, too.
+// Annotators of an entry of the stand-in are tried, too.
 func TestDoctorAnnotators(t *testing.T) {
 	s := httptest.NewServer(nil)
 	url := s.URL
@@ -77,7 +77,7 @@ func TestDoctorAnnotators(t *testing.T) {
 datasets: [{use: sample}]
 methods: [{use: stateless}]
 models:
-  - {use: offline, label: server, options: {annotate: {use: corenlp, corenlp: {base_url: %q}}}}
+  - {use: stand-in, label: server, options: {annotate: {use: corenlp, corenlp: {base_url: %q}}}}
 `, url))
 	got := run(t, "doctor", config)
 	if got.code != exitUnavailable {

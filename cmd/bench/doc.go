@@ -170,7 +170,7 @@
 //
 // # Models
 //
-// The offline backend answers by rules. A file of a models entry puts a
+// Stand-in is what stands in for a model. A file of a models entry puts a
 // language model in its place, behind any server with OpenAI's interface; its
 // key comes from the environment:
 //
@@ -232,7 +232,7 @@
 //	rank,weight,path,id,type,name,scorer
 //	1,,A weekend at the coast > Day 2 > Sandy cove,n9,POI,Sandy cove,
 //
-// Conditions are scored by rules without a model (offline), by recorded scores,
+// Conditions are scored by shared words without a model (stand-in), by recorded scores,
 // or by the models of an entry. --explain shows how each weight came about:
 //
 //	bench xpath plan.xml '//Day[avg(/POI[node ~= "outdoor"])]' --explain

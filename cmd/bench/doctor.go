@@ -49,7 +49,7 @@ as limits.attempt says.
 It asks the chat model to write 64 tokens and to read a thousand, and embeds three
 short texts. What trying the methods takes is printed before it is done: they ask a
 short question, and the longest one where the server does not say how many tokens
-it takes. --no-calls calls no model, and lets rules answer in its place. Nothing is
+it takes. --no-calls calls no model, and lets the stand-in answer in its place. Nothing is
 recorded, and no key is shown.
 
 It exits as the run would: with 2 where it would not begin, 5, 6 or 7 where it would
@@ -70,7 +70,7 @@ stop, 3 where a request fails.`,
 	from.add(cmd)
 	flags.addInput(cmd)
 	cmd.Flags().StringVar(&d.out, "out", "", "run `folder` that the run will make (default: one below results/runs)")
-	cmd.Flags().BoolVar(&d.noCalls, "no-calls", false, "call no model; rules answer in its place")
+	cmd.Flags().BoolVar(&d.noCalls, "no-calls", false, "call no model; the stand-in answers in its place")
 	cmd.Flags().BoolVar(&d.lines, "json", false, "write a JSON line for each finding to stdout and nothing else")
 	return cmd
 }

@@ -100,7 +100,7 @@ models:
   - {use: live, label: not TLS, options: {chat: {base_url: "https://%[2]s/v1", model: m}}}
   - {use: live, label: hangs, options: {chat: {base_url: "http://%[2]s/v1", model: m, limits: {attempt: 300ms}}}}
   - {use: live, label: other path, options: {chat: {base_url: "http://%[2]s/v2", model: m}, embed: {use: onnx, dir: none}, nli: {use: onnx, dir: none}, tokenizer: none}}
-  - {use: offline}
+  - {use: stand-in}
 `, closed, strings.TrimPrefix(s.Root, "http://")))
 	got := run(t, "doctor", config)
 	if got.code != exitUnavailable {
@@ -140,7 +140,7 @@ func TestDoctorRun(t *testing.T) {
 		name, config string
 		args         []string
 	}{
-		{name: "offline", config: base + "methods: [{use: stateless}, {use: xmemory}]"},
+		{name: "stand-in", config: base + "methods: [{use: stateless}, {use: xmemory}]"},
 		{name: "data", config: "datasets: [{use: locomo}, {use: perltqa}, {use: sample}]\nmethods: [{use: stateless}]"},
 		{name: "method", config: base + "methods: [{use: stateless}, {use: semantic-xpath}]\nprompts: PROMPTS"},
 		{name: "folders", config: base + "methods: [{use: stateless}]", args: []string{"--out", filepath.Join(dir, "full")}},

@@ -43,7 +43,7 @@ func TestErrors(t *testing.T) {
 		want string
 	}{
 		{[]string{"--kind", "limits"}, `--kind: no request failed there: unknown kind "limits"; did you mean "limit"?`},
-		{[]string{"--sample", "none", "--model", "gpt"}, `--model: no request failed there: unknown model "gpt"; have offline`},
+		{[]string{"--sample", "none", "--model", "gpt"}, `--model: no request failed there: unknown model "gpt"; have stand-in`},
 		{[]string{"--limit", "-1"}, "--limit is -1, want at least 0"},
 	} {
 		if r := run(t, append([]string{"errors", dir}, tt.args...)...); r.code != exitUsage || !strings.Contains(r.stderr, tt.want) || r.stdout != "" {

@@ -33,14 +33,14 @@ func newEstimateCommand(a *app) *cobra.Command {
 		Short: "Estimate calls, tokens and dollars of a run without a call",
 		Long: `Estimate says how many calls, tokens and dollars each cell of a config will
 take, and how much of it recordings give. It calls no model: every method is run
-over the data, rules answer in place of the model, and what would be sent is
+over the data, the stand-in answers in place of the model, and what would be sent is
 counted and priced. Where an earlier run of the same cell is found, what that
 measured is taken instead.
 
 What several cells ask or embed alike is to pay once, with the first of them:
 recordings give it to the others.
 
-Input is what the prompts have, output what the rules wrote, which is short; at
+Input is what the prompts have, output what the stand-in wrote, which is short; at
 most takes every reply as long as its request allows.`,
 		Example: `  bench estimate my.yaml
   bench estimate configs/quickstart.yaml --model configs/models/openai.yaml

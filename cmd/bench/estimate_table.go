@@ -105,11 +105,11 @@ func (t *estimateTable) notesOf(c runners.CellEstimate) []int {
 	var notes []int
 	switch {
 	case c.Offline:
-		notes = append(notes, t.Note("offline: answered by rules; no model is called and nothing is to pay"))
+		notes = append(notes, t.Note("stand-in: no model is called and nothing is to pay"))
 	case c.Run != "":
 		notes = append(notes, t.Note(fmt.Sprintf("measured by %d requests of %s, and scaled to n", c.Measured, c.Run)))
 	default:
-		notes = append(notes, t.Note("counted from the prompts with "+c.Tokenizer+": input is what they have, or nearly so where they depend on what embeddings rank first or on a reply; output is what rules wrote in place of the model"))
+		notes = append(notes, t.Note("counted from the prompts with "+c.Tokenizer+": input is what they have, or nearly so where they depend on what embeddings rank first or on a reply; output is what the stand-in wrote in place of the model"))
 	}
 	if c.Failed > 0 {
 		notes = append(notes, t.Note(fmt.Sprintf("%s failed and took nothing more, the first because: %s", plural(c.Failed, "memory or request", "memories or requests"), c.Failure)))

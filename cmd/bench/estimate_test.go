@@ -256,7 +256,7 @@ func TestEstimateTable(t *testing.T) {
 	}
 	check("estimate_prompts.txt", "--model", model, "--set", "budget.usd=0.2", "--set", "budget.tokens=200000")
 	check("estimate_unpriced.txt", "--model", unpriced, "--set", "limits.request.tokens=3000", "--calls", "record")
-	check("estimate_offline.md", "--format", "markdown")
+	check("estimate_stand_in.md", "--format", "markdown")
 	must(t, "run", config, "--model", model, "--out", filepath.Join("results", "runs", "first"), "--display", "none", "--limit", "5")
 	check("estimate_measured.txt", "--model", model, "--calls", "replay", "--set", "budget.usd=1")
 	t.Chdir(home)

@@ -20,7 +20,7 @@ func TestGate(t *testing.T) {
 	t.Setenv("GITHUB_STEP_SUMMARY", "")
 	strict := write(t, "strict.yaml", "fail_on: [regression, soft, insufficient data]\nrules: [{columns: [f1@mem0, evidence-recall], margin: 0}, {columns: [tokens-query], ratio: 1.05}]\n")
 	loose := write(t, "loose.yaml", "rules: [{columns: [f1@mem0], margin: 50}]\n")
-	floor := write(t, "floor.yaml", "rules: [{columns: [f1@mem0], methods: [Naive RAG], min: 30}, {columns: [f1@mem0], categories: [temporal], methods: ['*RAG'], min: 50}]\n")
+	floor := write(t, "floor.yaml", "rules: [{columns: [f1@mem0], methods: [Naive RAG], min: 20}, {columns: [f1@mem0], categories: [temporal], methods: ['*RAG'], min: 40}]\n")
 	alike := write(t, "alike.yaml", "allow: []\nrules: [{columns: [f1@mem0, evidence-recall], margin: 0}]\n")
 	of := func(s *record.Score, every int) bool {
 		return *s.Values["f1@mem0"] > 0 && len(s.Request) > 1 && int(s.Request[len(s.Request)-1]-'0')%every == 0

@@ -96,7 +96,7 @@ metrics: [f1@mem0, f1@locomo, bleu1@nltk, rouge-l@rouge_score, tokens, hit-densi
 		t.Run(format, func(t *testing.T) {
 			back := filepath.Join(t.TempDir(), "back")
 			r := must(t, "import", answers[format], "--from", format, "--dataset", "sample", "--label", "Naive RAG", "--out", back)
-			if !strings.Contains(r.stdout, "Naive RAG [") || !strings.Contains(r.stdout, "imported from "+filepath.Base(answers[format])+" ("+format+", sha256 ") || format != "predictions" && strings.Contains(r.stdout, "offline") {
+			if !strings.Contains(r.stdout, "Naive RAG [") || !strings.Contains(r.stdout, "imported from "+filepath.Base(answers[format])+" ("+format+", sha256 ") || format != "predictions" && strings.Contains(r.stdout, "stand-in") {
 				t.Errorf("the tables say\n%s", r.stdout)
 			}
 			got := values(t, back)
@@ -472,8 +472,8 @@ func TestExportMessages(t *testing.T) {
 	config := write(t, "run.yaml", `
 datasets: [{use: sample}]
 methods: [{use: flat-rag}]
-models: [{use: offline}]
-calls: {offline: true, store: calls}
+models: [{use: stand-in}]
+calls: {stand_in: true, store: calls}
 metrics: [exact-match]
 limits: {requests: 2}
 `)

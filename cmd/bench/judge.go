@@ -58,7 +58,7 @@ PROFILE=FOLDER takes the prompts from a clone of their authors' repository.
 'bench judge profiles' lists them, and 'bench judge show' sets judges side by side.
 
 A run whose config has judges is judged when all is answered, in the same way. The
-offline backend does not judge.`,
+stand-in does not judge.`,
 		Example: `  bench judge results/runs/20260101T000000Z-quickstart-1a2b3c4d --model configs/models/openai.yaml
   bench judge DIR --model configs/models/openai.yaml --set budget.usd=2 --prompts my-prompts
   bench judge DIR --model configs/models/openai.yaml --judge strict --judge longmemeval=../LongMemEval --plan`,

@@ -100,8 +100,8 @@ func scoresOf(t *testing.T, dir, column string) map[string]float64 {
 	return all
 }
 
-// offlineRun makes a run of questions that the offline backend answered.
-func offlineRun(t *testing.T, samples, each int, more string) (dir string) {
+// standInRun makes a run of questions that the stand-in answered.
+func standInRun(t *testing.T, samples, each int, more string) (dir string) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "run")
 	must(t, "run", questions(t, samples, each, more), "--out", dir, "--display", "none")
@@ -113,7 +113,7 @@ func offlineRun(t *testing.T, samples, each int, more string) (dir string) {
 func TestJudge(t *testing.T) {
 	var seen verdicts
 	s := modelserver.New(t, modelserver.Options{Observe: seen.see})
-	dir := offlineRun(t, 2, 6, "")
+	dir := standInRun(t, 2, 6, "")
 	before := recorded(t, dir)
 	judge := []string{"judge", dir, "--model", liveModel(t, s, ""), "--calls", "off", "--display", "none"}
 	first := must(t, judge...)
@@ -191,7 +191,7 @@ Right? {{.Answer}}{{end}}`), 0o644); err != nil {
 		t.Errorf("resuming forgets the judge: %+v, %v", h.Judge, err)
 	}
 	must(t, "score", dir, "--metrics", "f1@mem0")
-	want := scoresOf(t, offlineRun(t, 2, 6, ""), "f1@mem0")
+	want := scoresOf(t, standInRun(t, 2, 6, ""), "f1@mem0")
 	if diff := cmp.Diff(want, scoresOf(t, dir, "f1@mem0")); diff != "" {
 		t.Errorf("f1@mem0 of the judged run (-before +after):\n%s", diff)
 	}
@@ -254,7 +254,7 @@ func TestJudgeStops(t *testing.T) {
 			cancel()
 		}
 	}})
-	dir := offlineRun(t, samples, each, "")
+	dir := standInRun(t, samples, each, "")
 	judge := []string{"judge", dir, "--model", liveModel(t, s, ""), "--calls", "off", "--display", "none", "--set", "concurrency.requests=2"}
 	r := run(t, append(judge, "--set", "budget.tokens=3000")...)
 	if r.code != exitBudget || !strings.Contains(r.stderr, "the same command goes on") {
@@ -295,7 +295,7 @@ func TestJudgeStops(t *testing.T) {
 	if n, want := s.Stats().Answered-before, samples*each-done+1; n != want {
 		t.Errorf("the server answered %d calls after it, want the %d that were left", n, want)
 	}
-	whole := offlineRun(t, samples, each, "")
+	whole := standInRun(t, samples, each, "")
 	judge[1] = whole
 	must(t, judge...)
 	if diff := cmp.Diff(recorded(t, whole), recorded(t, dir)); diff != "" {
@@ -316,7 +316,7 @@ func TestJudgeFailures(t *testing.T) {
 	}))
 	t.Cleanup(s.Close)
 	model := liveModel(t, &modelserver.Server{URL: s.URL + "/v1"}, "")
-	dir := offlineRun(t, 1, 3, "")
+	dir := standInRun(t, 1, 3, "")
 	for range 2 {
 		r := run(t, "judge", dir, "--model", model, "--calls", "off", "--display", "none")
 		if r.code != exitErrors || !strings.Contains(r.stderr, "3 of 3 answers could not be judged") {
@@ -344,7 +344,7 @@ func TestJudgeFailures(t *testing.T) {
 		t.Errorf("asked again, and replied to (-want +got):\n%s", diff)
 	}
 
-	failed := offlineRun(t, 1, 3, "limits: {errors: 1, request: {tokens: 1}}\n")
+	failed := standInRun(t, 1, 3, "limits: {errors: 1, request: {tokens: 1}}\n")
 	before := asked.Load()
 	must(t, "judge", failed, "--model", model, "--calls", "off", "--display", "none")
 	if diff := cmp.Diff(map[string]float64{"s0/q0": 0, "s0/q1": 0, "s0/q2": 0}, scoresOf(t, failed, "judge")); diff != "" || asked.Load() != before {
@@ -414,8 +414,8 @@ limits: {errors: 1}
 // TestJudgeRefuses has what cannot be judged, or not by this.
 func TestJudgeRefuses(t *testing.T) {
 	s := modelserver.New(t, modelserver.Options{})
-	dir, live := offlineRun(t, 1, 1, ""), liveModel(t, s, "")
-	busy := offlineRun(t, 1, 1, "")
+	dir, live := standInRun(t, 1, 1, ""), liveModel(t, s, "")
+	busy := standInRun(t, 1, 1, "")
 	unlock, err := record.Folder(busy).Lock()
 	if err != nil {
 		t.Fatal(err)
@@ -427,7 +427,7 @@ func TestJudgeRefuses(t *testing.T) {
 		want string
 	}{
 		{"no model", []string{dir}, "give the models entry that judges, such as --model configs/models/openai.yaml"},
-		{"offline", []string{dir, "--model", write(t, "offline.yaml", "use: offline\n")}, "model offline: rules answer for it and no language model"},
+		{"stand-in", []string{dir, "--model", write(t, "stand-in.yaml", "use: stand-in\n")}, "model stand-in: the stand-in answers for it and no language model"},
 		{"no such file", []string{dir, "--model", "none.yaml"}, "there is no file none.yaml"},
 		{"no key", []string{dir, "--model", liveModel(t, s, ", key: {env: NO_SUCH_KEY}")}, "the environment variable NO_SUCH_KEY is not set"},
 		{"no run", []string{t.TempDir(), "--model", live}, "is no run folder"},
@@ -451,7 +451,7 @@ func TestJudgeRefuses(t *testing.T) {
 // them side by side.
 func TestJudgeProfiles(t *testing.T) {
 	s := modelserver.New(t, modelserver.Options{})
-	dir := offlineRun(t, 2, 6, "")
+	dir := standInRun(t, 2, 6, "")
 	model := liveModel(t, s, "")
 	judge := []string{"judge", dir, "--model", model, "--calls", "off", "--display", "none", "--judge", "strict", "--judge", "recallbench", "--judge", "contains"}
 
@@ -499,7 +499,7 @@ func TestJudgeProfiles(t *testing.T) {
 // TestJudgeSample judges a number of answers, spread over the conversations.
 func TestJudgeSample(t *testing.T) {
 	s := modelserver.New(t, modelserver.Options{})
-	dir := offlineRun(t, 3, 8, "")
+	dir := standInRun(t, 3, 8, "")
 	must(t, "judge", dir, "--model", liveModel(t, s, ""), "--calls", "off", "--display", "none", "--judge", "strict", "--sample", "*=7")
 	of := make(map[string]int)
 	for name := range scoresOf(t, dir, "judge:strict@test-model") {
@@ -513,7 +513,7 @@ func TestJudgeSample(t *testing.T) {
 
 // TestJudgeFlags refuses judges before anything is asked.
 func TestJudgeFlags(t *testing.T) {
-	dir := offlineRun(t, 1, 2, "")
+	dir := standInRun(t, 1, 2, "")
 	s := modelserver.New(t, modelserver.Options{})
 	model := liveModel(t, s, "")
 	for _, tt := range []struct {
@@ -543,7 +543,7 @@ func TestJudgeFlags(t *testing.T) {
 // fares, and leaves out labels that do not count.
 func TestJudgeCalibrate(t *testing.T) {
 	s := modelserver.New(t, modelserver.Options{})
-	dir := offlineRun(t, 4, 15, "")
+	dir := standInRun(t, 4, 15, "")
 	must(t, "judge", dir, "--model", liveModel(t, s, ""), "--calls", "off", "--display", "none", "--judge", "recallbench", "--judge", "contains")
 	_, h, err := record.Open(dir)
 	if err != nil {
@@ -712,7 +712,7 @@ judges:
 		`[{profile: contains}, {profile: contains}]`:                                "is the name of judges[0] already",
 		`[{profile: contains, label: a}, {profile: contains, label: a}]`:            "is the label of judges[0] already",
 		`[{profile: contains, label: "a b"}]`:                                       "want letters, digits",
-		`[{profile: strict, model: {use: offline}}]`:                                "rules answer for it",
+		`[{profile: strict, model: {use: stand-in}}]`:                               "the stand-in answers for it",
 		`[{profile: strict, model: none.yaml}]`:                                     "none.yaml",
 		fmt.Sprintf(`[{profile: beam-official, model: %q}]`, model):                 "clone https://github.com/mohammadtavakoli78/BEAM",
 		fmt.Sprintf(`[{profile: strict, model: %q, prompts: {from: none}}]`, model): "takes no prompts of a clone",
@@ -728,7 +728,7 @@ judges:
 // a column of its own or without, and no longer when people's labels are held against it.
 func TestUncalibratedEverywhere(t *testing.T) {
 	s := modelserver.New(t, modelserver.Options{})
-	dir, other := offlineRun(t, 2, 6, ""), offlineRun(t, 2, 6, "")
+	dir, other := standInRun(t, 2, 6, ""), standInRun(t, 2, 6, "")
 	must(t, "judge", dir, "--judge", "contains", "--display", "none")
 	must(t, "judge", other, "--judge", "contains", "--display", "none")
 	must(t, "judge", dir, "--model", liveModel(t, s, ""), "--calls", "off", "--display", "none")
@@ -815,7 +815,7 @@ func TestShowLure(t *testing.T) {
 // once a judge has judged.
 func TestJudgePlan(t *testing.T) {
 	s := modelserver.New(t, modelserver.Options{})
-	dir := offlineRun(t, 2, 6, "")
+	dir := standInRun(t, 2, 6, "")
 	judge := []string{"judge", dir, "--model", liveModel(t, s, testPrice), "--calls", "off", "--display", "none", "--judge", "strict", "--judge", "contains"}
 	row := func(name string) []float64 {
 		for line := range strings.Lines(must(t, append(judge, "--plan")...).stdout) {

@@ -28,7 +28,7 @@ name: kill
 seeds: [3, 4]
 datasets: [{use: sample}]
 methods: [{use: stateless}, {use: flat-rag, options: {k: 5}}]
-models: [{use: offline}]
+models: [{use: stand-in}]
 metrics: [f1@mem0, evidence-recall, tokens]
 concurrency: {samples: 2, requests: 4}
 `
@@ -108,7 +108,7 @@ func TestDataChanges(t *testing.T) {
 	config := write(t, "changes.yaml", fmt.Sprintf(`name: changes
 datasets: [{use: longmemeval, options: {path: %q}}]
 methods: [{use: flat-rag, options: {k: 5}}]
-models: [{use: offline}]
+models: [{use: stand-in}]
 metrics: [f1@mem0]
 concurrency: {samples: 1, requests: 1}
 `, path))
@@ -194,11 +194,11 @@ func TestFileLimit(t *testing.T) {
 	must(t, "run", config, "--out", whole, "--display", "none")
 	dir := filepath.Join(t.TempDir(), "limited")
 	limited := process(t, "run", config, "--out", dir, "--display", "none")
-	limited.Args = append([]string{shell, "-c", `ulimit -f 40; exec "$0" "$@"`, limited.Path}, limited.Args[1:]...)
+	limited.Args = append([]string{shell, "-c", `ulimit -f 20; exec "$0" "$@"`, limited.Path}, limited.Args[1:]...)
 	limited.Path = shell
 	out, err := limited.CombinedOutput()
 	if err == nil || !strings.Contains(string(out), "file too large") || !strings.Contains(string(out), "bench resume "+dir) {
-		t.Fatalf("with files of at most 40 KB: %v\n%s", err, out)
+		t.Fatalf("with files of at most 20 KB: %v\n%s", err, out)
 	}
 	must(t, "resume", dir, "--display", "none")
 	if diff := cmp.Diff(recorded(t, whole), recorded(t, dir)); diff != "" {

@@ -66,7 +66,7 @@ func TestLargeData(t *testing.T) {
 		return write(t, "run.yaml", fmt.Sprintf(`name: large
 datasets: [%s]
 methods: [{use: flat-rag}]
-models: [{use: offline}]
+models: [{use: stand-in}]
 metrics: [f1@mem0, bleu1@nltk, rouge-l@rouge_score, evidence-recall, tokens]
 concurrency: {samples: 2}
 limits: {requests: %d}
@@ -118,7 +118,7 @@ func BenchmarkWorkers(b *testing.B) {
 			config := write(b, "run.yaml", fmt.Sprintf(`name: workers
 datasets: [{use: longmemeval, options: {path: %q}}]
 methods: [{use: flat-rag}]
-models: [{use: offline}]
+models: [{use: stand-in}]
 metrics: [f1@mem0, bleu1@nltk, rouge-l@rouge_score, evidence-recall, tokens]
 concurrency: {samples: %d}
 `, file, workers))
@@ -172,7 +172,7 @@ func TestServeMemory(t *testing.T) {
 	if longtest.N(0, 1) == 0 || longtest.UnderRace {
 		t.Skip("takes a minute, and the race detector takes memory; set BENCH_LONG=1 to run it")
 	}
-	config, dir := questions(t, 1000, 100, "name: many\nmodels: [{use: offline}]\n"), filepath.Join(t.TempDir(), "many")
+	config, dir := questions(t, 1000, 100, "name: many\nmodels: [{use: stand-in}]\n"), filepath.Join(t.TempDir(), "many")
 	serving := process(t, "serve", config, "--calls", "off", "--out", dir, "--listen", "127.0.0.1:4789", "--display", "none")
 	if err := serving.Start(); err != nil {
 		t.Fatal(err)

@@ -32,7 +32,7 @@ func TestMessages(t *testing.T) {
 			"unpriced.yaml": smallConfig + "models: [{use: live, options: {chat: {base_url: 'http://127.0.0.1:1/v1', model: m}}}]\n",
 			"column.yaml":   "rules: [{columns: [f1@mem], margin: 1}]",
 			"margin.yaml":   "rules: [{columns: [f1@mem0], margin: 1}]",
-			"model.yaml":    "use: offline\n",
+			"model.yaml":    "use: stand-in\n",
 		} {
 			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 				t.Fatal(err)

@@ -17,8 +17,8 @@ func TestPlot(t *testing.T) {
 	dir := smallRun(t)
 
 	t.Run("list", func(t *testing.T) {
-		want := `pareto    sample: quality against cost, offline
-ablation  sample: methods and variants, offline
+		want := `pareto    sample: quality against cost, stand-in
+ablation  sample: methods and variants, stand-in
 turns     not of sample: no request has the label "turn"
 distance  not of sample: no request has the label "distance"
 hits      not of sample: no column of hits: score the run with the metric hit-density

@@ -75,13 +75,13 @@ func TestStaleRecording(t *testing.T) {
 	t.Chdir(filepath.Join("..", ".."))
 	config := filepath.Join("configs", "quickstart.yaml")
 	r := run(t, "run", config, "--out", filepath.Join(t.TempDir(), "run"), "--display", "none", "--set", "methods.stateless.options.reader.max_tokens=63")
-	for _, want := range []string{"replay-miss", "--calls reuse", "--model offline"} {
+	for _, want := range []string{"replay-miss", "--calls reuse", "--model stand-in"} {
 		if r.code != exitMiss || !strings.Contains(r.stderr, want) {
 			t.Errorf("exit %d, want %d and %q in\n%s", r.code, exitMiss, want, r.stderr)
 		}
 	}
-	offline := must(t, "run", config, "--model", "offline", "--out", filepath.Join(t.TempDir(), "run"), "--display", "none")
-	if !strings.Contains(offline.stdout, ", model offline\n") {
-		t.Errorf("--model offline printed\n%s", offline.stdout)
+	tried := must(t, "run", config, "--model", "stand-in", "--out", filepath.Join(t.TempDir(), "run"), "--display", "none")
+	if !strings.Contains(tried.stdout, ", model stand-in\n") {
+		t.Errorf("--model stand-in printed\n%s", tried.stdout)
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"recallbench/internal/backend/calls"
-	"recallbench/internal/backend/offline"
+	"recallbench/internal/backend/standin"
 	"recallbench/internal/config"
 	"recallbench/internal/config/suite"
 	"recallbench/internal/door/fault"
@@ -226,7 +226,7 @@ type configFlags struct {
 }
 
 func (f *configFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&f.models, "model", nil, "`FILE` of a models entry, such as configs/models/openai.yaml, or offline, in place of the config's models; may be repeated")
+	cmd.Flags().StringArrayVar(&f.models, "model", nil, "`FILE` of a models entry, such as configs/models/openai.yaml, or stand-in, in place of the config's models; may be repeated")
 	cmd.Flags().StringArrayVar(&f.set, "set", nil, "change the config: `path=value`, such as seed=2; may be repeated")
 }
 
@@ -266,11 +266,11 @@ func loadConfig(file string, set ...string) (*config.Config, error) {
 }
 
 // modelList returns the value of a config's models that includes files, or the
-// offline backend where its name stands in place of one.
+// stand-in where its name stands in place of one.
 func modelList(files ...string) (string, error) {
 	var names []string
 	for _, m := range files {
-		if m == offline.Spec.Name {
+		if m == standin.Spec.Name {
 			names = append(names, "{use: "+m+"}")
 			continue
 		}
@@ -441,7 +441,7 @@ func (a *app) plan(ctx context.Context, config *config.Config, flags runFlags) (
 	if err != nil {
 		return nil, nil, usageError(err)
 	}
-	recorder.RecordOffline(config.Calls.Offline)
+	recorder.RecordStandIn(config.Calls.StandIn)
 	plan, err := runners.NewPlan(ctx, config, suite.Plugins(), runners.Env{
 		DataDir: dir, Now: time.Now, Log: a.log(), Binary: binary(), Argv: a.argv,
 		Getenv: a.env, Calls: recorder,

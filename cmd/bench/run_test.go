@@ -21,7 +21,7 @@ metrics: [f1@mem0, evidence-recall, tokens]
 `
 
 // TestRun compares what the run of the shipped CI config prints with a golden, for
-// the methods that are quick. It holds the results of the offline backend, so a
+// the methods that are quick. It holds the results of the stand-in, so a
 // change of its rules shows here; what comes of it for the other methods, the gate
 // of scripts/check.sh tells.
 func TestRun(t *testing.T) {

@@ -234,7 +234,7 @@ func TestEchoedServiceKey(t *testing.T) {
 	t.Setenv("SECRET_KEY", key)
 	base := t.TempDir()
 	store, dir := filepath.Join(base, "calls"), filepath.Join(base, "run")
-	config := questions(t, 4, 4, "limits: {errors: 1}\nmodels: [{use: offline}]\n")
+	config := questions(t, 4, 4, "limits: {errors: 1}\nmodels: [{use: stand-in}]\n")
 	text, err := os.ReadFile(config)
 	if err == nil {
 		service := fmt.Sprintf("{use: external, options: {url: %q, key: {env: SECRET_KEY, header: X-Key}, canary: {queries: 0}}}", server.URL)

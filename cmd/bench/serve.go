@@ -163,7 +163,7 @@ name.`,
 					if err != nil {
 						return nil, err
 					}
-					j.Calls.RecordOffline(c.Calls.Offline)
+					j.Calls.RecordStandIn(c.Calls.StandIn)
 					return runners.NewPlan(ctx, c, suite.Plugins(), runners.Env{
 						DataDir: dir, Now: now, Log: a.log(), Binary: binary(), Argv: a.argv, Getenv: a.env,
 						Calls: j.Calls, Limits: j.Limits, Budget: j.Budget, Sent: j.Sent,

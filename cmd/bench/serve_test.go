@@ -168,7 +168,7 @@ func TestServeShares(t *testing.T) {
 
 // A worker without the user's own files gets them from the run.
 func TestServeSends(t *testing.T) {
-	config, root := questions(t, 3, 2, "name: many\nmodels: [{use: offline}]\n"), t.TempDir()
+	config, root := questions(t, 3, 2, "name: many\nmodels: [{use: stand-in}]\n"), t.TempDir()
 	one, many := filepath.Join(root, "one"), filepath.Join(root, "many")
 	must(t, "run", config, "--out", one, "--display", "none")
 	s := serve(t.Context(), t, config, "--out", many)

@@ -220,7 +220,7 @@ structures: true
 datasets: [{use: tasks, options: {turns: multi, domains: [itinerary], split: dev}}]
 methods: [{use: semantic-xpath}, {use: flat-rag}]
 metrics: [pass]
-calls: {offline: true}
+calls: {stand_in: true}
 limits: {requests: 2}
 `), "--out", filepath.Join("results", "runs", "tree"), "--display", "none")
 	v := view(t, "--reviewer", "ann")
@@ -353,7 +353,7 @@ func TestViewRequest(t *testing.T) {
 datasets: [{use: tasks, options: {turns: multi, domains: [itinerary], split: dev}}]
 methods: [{use: semantic-xpath}, {use: flat-rag}]
 metrics: [pass]
-calls: {offline: true}
+calls: {stand_in: true}
 limits: {requests: 2}
 `), "--out", dir, "--display", "none")
 	v := view(t, "--reviewer", "ann")
@@ -451,7 +451,7 @@ func TestViewChat(t *testing.T) {
 func TestViewWorkers(t *testing.T) {
 	t.Chdir(t.TempDir())
 	dir := filepath.Join("results", "runs", "many")
-	must(t, "run", questions(t, 1, 1, "name: many\nmodels: [{use: offline}]\n"), "--out", dir, "--display", "none")
+	must(t, "run", questions(t, 1, 1, "name: many\nmodels: [{use: stand-in}]\n"), "--out", dir, "--display", "none")
 	now := time.Now().UTC()
 	err := record.Folder(dir).WriteProgress(record.Progress{Time: now, PID: os.Getpid(), Host: record.Host(), Workers: []record.Worker{
 		{Name: "<b>ada", State: record.WorkerJoined, Joined: now.Add(-100 * time.Second), Units: []string{"c/s1", "c/s2", "c/s3", "c/s4", "c/s5", "c/s6"}, Done: 7, Requests: 250},

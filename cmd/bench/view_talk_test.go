@@ -28,11 +28,11 @@ func TestViewTalk(t *testing.T) {
 		config: `
 datasets: [{use: tasks, options: {turns: multi, domains: [itinerary], split: dev}}]
 methods: [{use: semantic-xpath}]
-models: [{use: offline}]
+models: [{use: stand-in}]
 metrics: [pass]
 limits: {requests: 3}
 `,
-		model: "use: offline\noptions: {embedder: {latent: 8}}\n",
+		model: "use: stand-in\n",
 	} {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)

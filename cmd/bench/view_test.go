@@ -226,9 +226,9 @@ func TestViewRefuses(t *testing.T) {
 // several rows or one twice.
 func TestViewRow(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
-	config := write(t, "models.yaml", "datasets: [{use: sample}]\nmodels: [{use: offline, label: one}, {use: offline, label: two, options: {tokens: cl100k_base}}]\n"+
+	config := write(t, "models.yaml", "datasets: [{use: sample}]\nmodels: [{use: stand-in, label: one}, {use: live, label: two, options: {chat: {use: stand-in}, embed: {use: stand-in}}}]\n"+
 		"methods: [{use: stateless}]\nmetrics: [f1@mem0]\n")
-	must(t, "run", config, "--out", dir, "--display", "none")
+	must(t, "run", config, "--out", dir, "--calls", "off", "--display", "none")
 	compare := func(base string, sides ...string) (string, error) {
 		var others []server.Side
 		for _, s := range sides {

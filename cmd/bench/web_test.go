@@ -24,7 +24,7 @@ func TestReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, part := range map[string]string{
-		`"judging":{"column":"f1@mem0","threshold":1}`: "index", "Naive RAG": "overview", "offline: answered by rules": "tables", "f1@mem0 by category": "tables", `"config":`: "settings", `"svg":`: "figures",
+		`"judging":{"column":"f1@mem0","threshold":1}`: "index", "Naive RAG": "overview", "stand-in: no language model": "tables", "f1@mem0 by category": "tables", `"config":`: "settings", `"svg":`: "figures",
 	} {
 		if !strings.Contains(reportPart(t, first, part), want) {
 			t.Errorf("the part %s has no %q", part, want)

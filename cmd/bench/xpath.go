@@ -54,8 +54,8 @@ func newXPathCommand(a *app) *cobra.Command {
 that a query selects: paths with positions as in XPath, and conditions in words
 that weigh nodes instead of filtering them. docs/xpath.md has the language.
 
-Conditions need a scorer: offline (entailment by rules, without a model: the
-default), similarity (the offline embedder), recorded=FILE (scores of a file of
+Conditions need a scorer: stand-in (shared words, without a model: the
+default), similarity (the stand-in's embedder), recorded=FILE (scores of a file of
 JSON lines), or with --model the models of an entry: sem (embeddings), entail,
 or llm. What they reply is recorded and served again, as for runs.
 
@@ -75,7 +75,7 @@ and without it versions are nodes like others.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&flags.profile, "profile", string(semxpath.Paper), "semantics of positions and weights: `profile` paper or released")
-	f.StringVar(&flags.scorer, "scorer", scorerOffline, "who scores conditions: `scorer` "+strings.Join(scorerNames(), ", "))
+	f.StringVar(&flags.scorer, "scorer", scorerStandIn, "who scores conditions: `scorer` "+strings.Join(scorerNames(), ", "))
 	f.StringVar(&flags.model, "model", "", "`FILE` of a models entry, such as configs/models/openai.yaml, for the scorers sem, entail and llm")
 	f.StringVar(&flags.text, "text", "", "what of a node is scored: `form` "+strings.Join(textForms(), ", ")+" (default fields; name where recorded scores name nodes)")
 	f.Float64Var(&flags.threshold, "threshold", 0, "least `weight` of a match, from 0 to 1; queries without conditions have none")

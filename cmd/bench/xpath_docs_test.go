@@ -20,7 +20,7 @@ func TestXPathManual(t *testing.T) {
 		r := run(t, args...)
 		return strings.ReplaceAll("$ bench "+quoted(args)+"\n"+r.stdout+r.stderr, "testdata/xpath/", "")
 	}
-	text = part(t, text, "offline", "```\n"+printed(xpathPlan, `//POI[node ~= "outdoor activities"]`)+"```\n")
+	text = part(t, text, "stand-in", "```\n"+printed(xpathPlan, `//POI[node ~= "outdoor activities"]`)+"```\n")
 	text = part(t, text, "faults", "```\n"+printed(xpathPlan, `/Itinerary/Dya/POI[highlight ~= "ships"]`)+"```\n")
 	golden.Check(t, filepath.Join("..", xpathManual), text)
 	golden.Check(t, "xpath_manual.txt",

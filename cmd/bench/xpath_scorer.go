@@ -13,8 +13,8 @@ import (
 	"recallbench/internal/backend/budget"
 	"recallbench/internal/backend/calls"
 	"recallbench/internal/backend/limit"
-	"recallbench/internal/backend/offline"
 	"recallbench/internal/backend/price"
+	"recallbench/internal/backend/standin"
 	"recallbench/internal/config"
 	"recallbench/internal/config/suite"
 	"recallbench/internal/door/fault"
@@ -27,7 +27,7 @@ import (
 
 // The scorers of xpath.
 const (
-	scorerOffline    = "offline"
+	scorerStandIn    = standin.Name
 	scorerSimilarity = "similarity"
 	scorerRecorded   = "recorded"
 	scorerSem        = "sem"
@@ -39,13 +39,13 @@ const (
 const scoresAtOnce = 20
 
 func scorerNames() []string {
-	return []string{scorerOffline, scorerSimilarity, scorerRecorded + "=FILE", scorerSem, scorerEntail, scorerLLM}
+	return []string{scorerStandIn, scorerSimilarity, scorerRecorded + "=FILE", scorerSem, scorerEntail, scorerLLM}
 }
 
 // An xpathScorer is a scorer with its name, and the text of nodes it is given.
 type xpathScorer struct {
 	semxpath.Scorer
-	name  string // for people; results without a model behind them say offline
+	name  string // for people; results without a model behind them say stand-in
 	form  string
 	text  semxpath.TextOf
 	close func()
@@ -62,7 +62,7 @@ func (f xpathFlags) validateScorer() error {
 		if f.model == "" {
 			return fmt.Errorf("--scorer %s needs --model FILE, the models entry to ask, such as configs/models/openai.yaml", name)
 		}
-	case scorerOffline, scorerSimilarity:
+	case scorerStandIn, scorerSimilarity:
 	default:
 		return fmt.Errorf("--scorer: %s", suggest.Unknown("scorer", f.scorer, scorerNames()))
 	}
@@ -173,12 +173,12 @@ func (a *app) openEntry(ctx context.Context, c *config.Config, recorder *calls.R
 	return doors, nil
 }
 
-// scorerDoors opens the models of the entry, or those of the offline backend.
+// scorerDoors opens the models of the entry, or those of the stand-in.
 // The name says which they are.
 func (a *app) scorerDoors(ctx context.Context, f xpathFlags, s *xpathScorer) (doors backend.Doors, name string, err error) {
 	if f.model == "" {
-		doors, err = offline.Spec.Open(ctx, backend.Env{Seed: 1}, offline.Spec.Options)
-		return doors, "offline: ", err
+		doors, err = standin.Spec.Open(ctx, backend.Env{Seed: 1}, standin.Spec.Options)
+		return doors, standin.Name + ": ", err
 	}
 	config, err := scorerConfig(f)
 	if err != nil {
@@ -208,7 +208,7 @@ func (a *app) scorerDoors(ctx context.Context, f xpathFlags, s *xpathScorer) (do
 	}
 	name = entry.Label + ": "
 	if doors.Offline {
-		name = "offline: "
+		name = standin.Name + ": "
 	}
 	return doors, name, nil
 }

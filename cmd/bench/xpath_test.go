@@ -96,7 +96,7 @@ func TestXPathFaults(t *testing.T) {
 	check("", xpathPlan, "//Day", "--profile", "papr", "--mapping", "round", "--format", "yaml", "--text", "all", "--threshold", "2", "--k", "-1", "--template", "yes", "--scorer", "bert")
 	check("", xpathPlan, "//Day", "--scorer", "recorded")
 	check("", xpathPlan, "//Day", "--scorer", "sem")
-	check("", xpathPlan, "//Day", "--scorer", "offline=x")
+	check("", xpathPlan, "//Day", "--scorer", "stand-in=x")
 	check("", xpathPlan, "//Day", "--model", "some.yaml")
 	check("", xpathPlan, `//POI[node ~= "wet"]`, "--scorer", "recorded="+xpathScores)
 	check("", xpathPlan, `//Day[node ~= "outdoor"]`, "--scorer", "recorded="+xpathScores)

@@ -6,8 +6,7 @@
 // Each domain has a tree, single requests about it as it stands, and
 // conversations that edit it. What a request should lead to is given in a form
 // that a program checks, see package expect. One third of the requests are the
-// held-out split: the rules of the offline backend were made without looking
-// at them.
+// held-out split.
 //
 // The same format serves a user's own suites, which the option dir names:
 //

@@ -68,7 +68,7 @@ func (d Doors) RatesOf(role string) *price.Rates {
 }
 
 // Price returns what usage of a role costs, embeddings included: nothing
-// offline. It is a meter's price.
+// for the stand-in. It is a meter's price.
 func (d Doors) Price(role string, u llm.Usage) (usd float64, known bool) {
 	rates := d.RatesOf(role)
 	switch {
@@ -103,7 +103,7 @@ type Env struct {
 	BudgetUSD bool
 	Prices    *price.Table
 	// Estimate is set when nothing may be called: what is not recorded is
-	// answered by the offline backend, so that calls and tokens can be counted
+	// answered by the stand-in, so that calls and tokens can be counted
 	// before a run. The mode of Calls is then replay, or off to look at no
 	// recordings.
 	Estimate bool

@@ -32,7 +32,7 @@ type Config struct {
 	Datasets []Entry `yaml:"datasets"`
 	// Methods to compare, in the order of tables; at least one.
 	Methods []Entry `yaml:"methods"`
-	// Models behind the methods. The offline backend by default.
+	// Models behind the methods. the stand-in by default.
 	Models []Entry `yaml:"models"`
 	// Exclude has conditions, each on labels of datasets, methods and models and on
 	// seeds: a cell for which all of one holds is not run.
@@ -104,8 +104,8 @@ type Tuning struct {
 	Requests int `yaml:"requests,omitempty" jsonschema:"minimum=0,default=0"`
 }
 
-// Calls says what is done with recordings of model calls. The offline backend
-// is not recorded without Offline, but for a parser that it runs or a server of
+// Calls says what is done with recordings of model calls. the stand-in
+// is not recorded without StandIn, but for a parser that it runs or a server of
 // annotation.
 type Calls struct {
 	// Mode is off, record (call for everything, and record it). It is reuse (call for
@@ -115,9 +115,9 @@ type Calls struct {
 	// Store is the folder of the recordings: BENCH_CALLS or results/calls in
 	// the working directory by default.
 	Store string `yaml:"store,omitempty"`
-	// Offline records what the offline backend is asked and replies, for
+	// StandIn records what the stand-in is asked and replies, for
 	// transcripts. These recordings never answer in its place.
-	Offline bool `yaml:"offline,omitempty" jsonschema:"default=false"`
+	StandIn bool `yaml:"stand_in,omitempty" jsonschema:"default=false"`
 }
 
 // An Entry uses a dataset, a method or a model.

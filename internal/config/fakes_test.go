@@ -88,7 +88,7 @@ func fakes() Plugins {
 				Note:    "none",
 			}},
 		},
-		Models: []*backend.Spec{{Name: "offline"}},
+		Models: []*backend.Spec{{Name: "stand-in"}},
 		Metrics: func(name string) (*metrics.Spec, error) {
 			of := metrics.Answer
 			switch name {

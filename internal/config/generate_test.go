@@ -51,7 +51,7 @@ func generate(t *testing.T) *gen.Schema {
 		entries = append(entries, plugin{m.Name, m.Doc, m.Options})
 	}
 	r.entries(s, "models", entries)
-	property("models").Default = []map[string]string{{"use": "offline"}}
+	property("models").Default = []map[string]string{{"use": "stand-in"}}
 
 	r.judges(property("judges"), property("models"), p.Judges)
 

@@ -19,8 +19,8 @@ func TestIncludeModels(t *testing.T) {
 		return path
 	}
 	t.Chdir(dir)
-	write("small.yaml", "use: offline\nlabel: small\n")
-	wrong := write("wrong.yaml", "# an entry\nuse: offline\noptons: {}\n")
+	write("small.yaml", "use: stand-in\nlabel: small\n")
+	wrong := write("wrong.yaml", "# an entry\nuse: stand-in\noptons: {}\n")
 	write("broken.yaml", "use: [\n")
 	for _, tt := range []struct {
 		name   string
@@ -29,9 +29,9 @@ func TestIncludeModels(t *testing.T) {
 		want   []string // labels
 		fault  string
 	}{
-		{"named", "[small.yaml, {use: offline}]", nil, []string{"small", "offline"}, ""},
+		{"named", "[small.yaml, {use: stand-in}]", nil, []string{"small", "stand-in"}, ""},
 		{"changed after it is read", "[small.yaml]", []string{"models.small.label=other"}, []string{"other"}, ""},
-		{"set", "[{use: offline}]", []string{"models=[small.yaml]", "models.small.label=other"}, []string{"other"}, ""},
+		{"set", "[{use: stand-in}]", []string{"models=[small.yaml]", "models.small.label=other"}, []string{"other"}, ""},
 		{"absolute", "[" + wrong + "]", nil, nil, wrong + ":3:1: models[0]: unknown key \"optons\"; did you mean \"options\"? have use, label, options, optional, variant_of, errata, answer_key, key_options"},
 		{"relative", "[wrong.yaml]", nil, nil, "wrong.yaml:3:1: models[0]: unknown key \"optons\"; did you mean \"options\"? have use, label, options, optional, variant_of, errata, answer_key, key_options"},
 		{"missing", "[none.yaml]", nil, nil, "x.yaml:3:10: models[0]: open none.yaml: no such file or directory"},

@@ -75,7 +75,7 @@ func Parse(name string, data []byte, p Plugins, set ...string) (c *Config, err e
 		return nil, fmt.Errorf("config: %w", err)
 	}
 	(&loader{}).complete(doc, []string{name})
-	doc.Default("models", "[{use: offline}]")
+	doc.Default("models", "[{use: stand-in}]")
 	for _, assignment := range set {
 		doc.Set(assignment, entryNames...)
 		path, _, _ := strings.Cut(assignment, "=")
@@ -139,7 +139,7 @@ func (c *Config) Remote(p Plugins) bool {
 
 // Recorded reports whether some model has calls that are recorded.
 func (c *Config) Recorded(p Plugins) bool {
-	return c.Calls.Offline || c.Remote(p) || slices.ContainsFunc(c.Models, func(e Entry) bool {
+	return c.Calls.StandIn || c.Remote(p) || slices.ContainsFunc(c.Models, func(e Entry) bool {
 		return slices.ContainsFunc(p.Models, func(s *backend.Spec) bool {
 			return s.Name == e.Use && s.Records != nil && s.Records(e.Options)
 		})

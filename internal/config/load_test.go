@@ -32,7 +32,7 @@ func TestParseDefaults(t *testing.T) {
 		Base:        base,
 		Datasets:    []Entry{{Use: "sample", Label: "sample"}},
 		Methods:     []Entry{{Use: "stateless", Label: "stateless"}},
-		Models:      []Entry{{Use: "offline", Label: "offline"}},
+		Models:      []Entry{{Use: "stand-in", Label: "stand-in"}},
 		Metrics:     DefaultMetrics(),
 		Concurrency: Concurrency{Samples: processors, Requests: 4 * processors},
 		Calls:       Calls{Mode: calls.Reuse},
@@ -206,7 +206,7 @@ methods:
 	check("datasets.locomo.options.categories[0]=3", func(c *Config) (any, any) {
 		return c.Datasets[1].Options, locomoOptions{[]int{3}}
 	})
-	check("models.offline.label=base", func(c *Config) (any, any) { return c.Models[0].Label, "base" })
+	check("models.stand-in.label=base", func(c *Config) (any, any) { return c.Models[0].Label, "base" })
 	check("metrics=[tokens]", func(c *Config) (any, any) { return c.Metrics, []string{"tokens"} })
 	// What an alias shares stays as it is for the others.
 	check(`methods["k.5"].options.chunk.size=9`, func(c *Config) (any, any) {
@@ -247,7 +247,7 @@ methods: [{use: flat-rag, label: A}, {use: flat-rag, label: B}]
 		"methods.A.label=B",
 		"methods..k=1",
 		"methods.A]=1",
-		"models.offline.options.x=1",
+		"models.stand-in.options.x=1",
 		"models.live.options.x=1",
 		"datasets=[]",
 		"metrics[1]=f1@mem1",

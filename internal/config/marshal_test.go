@@ -145,7 +145,7 @@ func drawConfig(t *rapid.T, base string) *Config {
 			}
 			return Entry{Use: "flat-rag", Options: drawOptions(t)}
 		}),
-		Models:      entries("models", func() Entry { return Entry{Use: "offline"} }),
+		Models:      entries("models", func() Entry { return Entry{Use: "stand-in"} }),
 		Metrics:     rapid.SliceOfNDistinct(rapid.SampledFrom(p.MetricNames), 1, 4, rapid.ID).Draw(t, "metrics"),
 		Prompts:     rapid.String().Draw(t, "prompts"),
 		Published:   rapid.SliceOfNDistinct(rapid.SampledFrom(p.Published), 0, 2, rapid.ID).Draw(t, "published"),
@@ -158,7 +158,7 @@ func drawConfig(t *rapid.T, base string) *Config {
 			},
 		},
 		Budget: Budget{rapid.IntRange(0, 99).Draw(t, "budget"), rapid.Float64Range(0, 9).Draw(t, "dollars")},
-		Calls:  Calls{rapid.SampledFrom([]calls.Mode{calls.Off, calls.Record, calls.Reuse, calls.Replay}).Draw(t, "mode"), rapid.SampledFrom([]string{"", "store"}).Draw(t, "store"), rapid.Bool().Draw(t, "offline")},
+		Calls:  Calls{rapid.SampledFrom([]calls.Mode{calls.Off, calls.Record, calls.Reuse, calls.Replay}).Draw(t, "mode"), rapid.SampledFrom([]string{"", "store"}).Draw(t, "store"), rapid.Bool().Draw(t, "stand_in")},
 		Prices: rapid.SampledFrom([]string{"", "prices.yaml"}).Draw(t, "prices"),
 		Shard:  rapid.SampledFrom([]Shard{{}, {1, 1}, {2, 4}}).Draw(t, "shard"),
 	}

@@ -89,7 +89,7 @@ datasets: [{use: sample}, {use: locomo, optional: true, options: {categories: [1
 methods:
   - {use: stateless}
   - {use: flat-rag, label: Naive RAG, options: {k: 20, chunk: {unit: tokens, size: 256}}}
-models: [{use: offline}]
+models: [{use: stand-in}]
 metrics: [f1@mem0, evidence-recall@5]
 published: [xmemory-table1]
 concurrency: {samples: 1, requests: 1}
@@ -117,12 +117,12 @@ limits: {errors: 0.5}
 	with("seed: 1", "seed: 18446744073709551615", true)
 	with("seed: 1", "seeds: [1, 2, 18446744073709551615]", true)
 	with("seed: 1", "seeds: [3]", true)
-	with("models: [{use: offline}]", "", true)
+	with("models: [{use: stand-in}]", "", true)
 	with("k: 20", "ranking: rrf", true)
 	with("k: 20", "k: 20, order: time", true)
 
 	with("label: Naive RAG", "label: Naive RAG, variant_of: stateless", true)
-	with("{use: offline}", "{use: offline, variant_of: x}", false)
+	with("{use: stand-in}", "{use: stand-in, variant_of: x}", false)
 	with("seed: 1", "matrix: {seed: [1, 2], methods.Naive RAG.options.k: [5, 10], methods: {Naive RAG: {options.chunk.size: [1, 2]}}}", true)
 	with("seed: 1", "matrix: {methods.Naive RAG.options.k: 5}", false)
 	with("seed: 1", "matrix: {methods.Naive RAG.options.k: []}", false)
@@ -167,8 +167,8 @@ limits: {errors: 0.5}
 	with("k: 20", "kk: 20", false)
 	with("unit: tokens", "unit: token", false)
 	with("size: 256", "sise: 256", false)
-	with("models: [{use: offline}]", "models: []", false)
-	with("models: [{use: offline}]", "models: {use: offline}", false)
+	with("models: [{use: stand-in}]", "models: []", false)
+	with("models: [{use: stand-in}]", "models: {use: stand-in}", false)
 	with("f1@mem0, ", "f1, ", false)
 	with("f1@mem0, ", "f1@mem0@5, ", false)
 	with("evidence-recall@5", "evidence-recall@0", false)

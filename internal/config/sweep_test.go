@@ -82,14 +82,14 @@ func TestSweep(t *testing.T) {
 				"exclude: [{method: rag, dataset: sample}, {methods.rag.options.k: 10, methods.rag.options.weight: 1}, {method: [w/o], methods.rag.options.k: [5], dataset: [locomo]}]",
 		},
 		{name: "exclude values that are lists", keys: "matrix: {datasets.locomo.options.categories: [[1], [2, 3], [4]], methods.rag.options.stop: [[a], [b]]}\nexclude: [{datasets.locomo.options.categories: [2, 3]}, {datasets.locomo.options.categories: [[1], [4]], methods.rag.options.stop: [b]}]"},
-		{name: "exclude without a sweep", keys: "exclude: [{method: stateless, dataset: [locomo], seed: 7, model: offline}]"},
+		{name: "exclude without a sweep", keys: "exclude: [{method: stateless, dataset: [locomo], seed: 7, model: stand-in}]"},
 		{name: "the command line pins an axis", keys: "matrix: {methods.rag.options.k: [5, 10]}\nexclude: [{methods.rag.options.k: 10}]", set: []string{"methods.rag.options.k=6"}},
 		{name: "the command line replaces an axis", keys: "matrix: {methods.rag.options.k: [5, 10]}\nexclude: [{methods.rag.options.k: 10}]", set: []string{"matrix.methods.rag.options.k=[7, 8]"}},
 		{name: "the command line adds an axis", set: []string{`matrix["methods.rag.options.k"]=[7, 8]`, "exclude=[{methods.rag.options.k: 8, dataset: sample}]"}},
-		{name: "the command line replaces what is excluded", keys: "exclude: [{dataset: sample}, {model: gpt, method: rag}, {seed: 7}]", set: []string{"models=[{use: offline, label: base}]", "seed=5"}},
+		{name: "the command line replaces what is excluded", keys: "exclude: [{dataset: sample}, {model: gpt, method: rag}, {seed: 7}]", set: []string{"models=[{use: stand-in, label: base}]", "seed=5"}},
 		{
 			name: "the command line replaces models of a sweep", keys: "matrix: {methods.rag.options.k: [5, 10]}\nexclude: [{model: gpt}, {model: [gpt, base], method: rag}]",
-			set: []string{"models=[{use: offline, label: base}, {use: offline}]"},
+			set: []string{"models=[{use: stand-in, label: base}, {use: stand-in}]"},
 		},
 		{name: "the command line has one seed", keys: "exclude: [{seed: 7}]", set: []string{"matrix.seed=[1, 2]", "seeds=[3, 4]"}},
 	} {
@@ -229,7 +229,7 @@ func TestVariantOf(t *testing.T) {
 		"[{use: stateless}, {use: flat-rag, variant_of: stateless}, {use: in-context, variant_of: flat-rag}]",
 		"[{use: stateless, variant_of: 5}]",
 		"[{use: stateless, variant_of: ''}]",
-		"[{use: stateless}]\ninclude: [{label: x, methods.stateless.options: {}}]\nmodels: [{use: offline, variant_of: x}]",
+		"[{use: stateless}]\ninclude: [{label: x, methods.stateless.options: {}}]\nmodels: [{use: stand-in, variant_of: x}]",
 		"[{use: stateless}, {use: flat-rag, variant_of: stateless}]\ninclude: [{label: x, methods.flat-rag.options.k: 5}]",
 	} {
 		c, err := Parse("x.yaml", []byte("datasets: [{use: sample}]\nmethods: "+methods+"\n"), fakes())
@@ -254,7 +254,7 @@ func TestExtends(t *testing.T) {
 	for name, text := range map[string]string{
 		"x.yaml":           "extends: x.yaml\n",
 		"base/base.yaml":   "name: base\nbase: ..\nseeds: [1, 2]\ndatasets: [{use: sample}]\nmethods: [{use: flat-rag, label: rag, options: {k: 3}}]\nmodels: [model.yaml]\nlimits: {errors: 0.5, requests: 3}\nmatrix: {methods.rag.options.k: [1, 2]}\n",
-		"base/model.yaml":  "use: offline\nlabel: from the base's folder\n",
+		"base/model.yaml":  "use: stand-in\nlabel: from the base's folder\n",
 		"base/mid.yaml":    "extends: base.yaml\nlimits: {requests: 4}\nprompts: p\n",
 		"other.yaml":       "metrics: [tokens]\nprompts: q\nmatrix: {seed: [8, 9]}\n",
 		"wrong.yaml":       "limits: {error: 1}\nmethods:\n  - {use: flat-rag, options: {kk: 5}}\n5: x\nname: [\n",

@@ -22,7 +22,7 @@ import (
 	"recallbench/methods/methodtest"
 )
 
-// makeMethod returns the method over the offline backend, whose model wrap changes.
+// makeMethod returns the method over the stand-in, whose model wrap changes.
 func makeMethod(tb testing.TB, o Options, wrap func(llm.Generator) llm.Generator) *method {
 	tb.Helper()
 	return methodtest.Method(tb, Spec, o, wrap).(*method)

@@ -20,7 +20,7 @@ type Options struct {
 // Construction holds the options that notes depend on. Memories that agree in them
 // share their notes, whatever else differs.
 type Construction struct {
-	// OfflineLink is the cosine from which on the rules of the offline backend link
+	// OfflineLink is the cosine from which on the rules of the stand-in link
 	// notes, in the scale of text-embedding-3-small. Models do not see it.
 	OfflineLink float64 `yaml:"offline_link"`
 	// MaxTokens is the largest number of tokens of a reply.

@@ -84,7 +84,7 @@ type held struct {
 }
 
 // Check tries an adapter over the wire and reports each finding. The model
-// answers what the adapter asks; Scripted is one that needs no key.
+// answers what the adapter asks.
 func Check(ctx context.Context, env methods.Env, o Options, report func(Finding)) error {
 	o.Restarts, o.Canary.Queries, o.Network = 0, 0, Network(gateway.Report)
 	model := &counted{inner: env.LLM}

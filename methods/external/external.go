@@ -299,7 +299,7 @@ func (m *method) models() gateway.Models {
 	return gateway.Models{
 		Name: m.info.Name, Chat: m.env.LLM, ChatName: m.env.ChatModel, EmbedName: m.env.EmbedModel,
 		Dimensions: m.o.Models.Dimensions, MaxTokens: m.o.Models.MaxTokens, Strict: m.o.Models.Strict, ShareRepeats: m.o.Models.Repeats == ShareRepeats,
-		Offline: m.env.Offline, Tolerate: m.o.tolerated(), Normalise: m.o.Normalise,
+		Tolerate: m.o.tolerated(), Normalise: m.o.Normalise,
 	}
 }
 

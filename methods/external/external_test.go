@@ -27,7 +27,7 @@ import (
 	"recallbench/adapters"
 	"recallbench/datasets"
 	"recallbench/internal/backend"
-	"recallbench/internal/backend/offline"
+	"recallbench/internal/backend/standin"
 	"recallbench/internal/door/fault"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
@@ -230,7 +230,7 @@ func TestDid(t *testing.T) {
 	}
 	for _, process := range []Sharing{OneMemory, Shared} {
 		env := surroundings(t)
-		env.Offline, env.LLM = false, meter.Generator(Scripted(), env.Tokens, nil)
+		env.LLM = meter.Generator(env.LLM, env.Tokens, nil)
 		paid := 0
 		env.Charge = func(used *meter.Meter) { paid += used.Paid().Calls }
 		made, err := newMethod(env, options(t, "after", func(o *Options) {
@@ -362,7 +362,7 @@ func options(tb testing.TB, mode string, change func(*Options)) Options {
 
 func surroundings(tb testing.TB) methods.Env {
 	tb.Helper()
-	doors, err := offline.Spec.Open(tb.Context(), backend.Env{Seed: 1, Log: slog.New(slog.DiscardHandler)}, offline.Spec.Options)
+	doors, err := standin.Spec.Open(tb.Context(), backend.Env{Seed: 1, Log: slog.New(slog.DiscardHandler)}, standin.Spec.Options)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -373,7 +373,7 @@ func surroundings(tb testing.TB) methods.Env {
 	dir := tb.TempDir()
 	return methods.Env{
 		LLM: doors.LLM, Embed: doors.Embed, Tokens: doors.Tokens, Prompts: templates, Now: time.Now, Seed: 1,
-		Log: slog.New(slog.DiscardHandler), Offline: true, Base: ".", Folder: func() string { return dir }, Getenv: os.Getenv,
+		Log: slog.New(slog.DiscardHandler), Base: ".", Folder: func() string { return dir }, Getenv: os.Getenv,
 	}
 }
 
@@ -745,7 +745,6 @@ func TestCanaryCalls(t *testing.T) {
 	var mu sync.Mutex
 	repeats, charged := map[int]int{}, 0
 	env := surroundings(t)
-	env.Offline = false
 	env.Charge = func(*meter.Meter) { charged++ }
 	env.LLM = llm.GeneratorFunc(func(_ context.Context, r llm.Request) (llm.Reply, error) {
 		mu.Lock()

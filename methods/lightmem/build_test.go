@@ -21,7 +21,7 @@ import (
 	"recallbench/methods/methodtest"
 )
 
-// makeMethod returns the method over the offline backend, whose model wrap
+// makeMethod returns the method over the stand-in, whose model wrap
 // changes.
 func makeMethod(tb testing.TB, o Options, wrap func(llm.Generator) llm.Generator) *method {
 	tb.Helper()
@@ -108,9 +108,24 @@ func seen(tasks *[]llm.FactsTask, wrap func(llm.Generator) llm.Generator) func(l
 	}
 }
 
+// forgetful drops a fact that a later one repeats.
+func forgetful(g llm.Generator) llm.Generator {
+	return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
+		if r.Role == "revise" {
+			said := r.Messages[1].Content
+			_, fact, _ := strings.Cut(said, "remembered:\n")
+			fact, _, _ = strings.Cut(fact, "\n")
+			if strings.Count(said, fact) > 1 {
+				return llm.Reply{Text: `{"action": "delete", "new_memory": ""}`, Finish: "stop"}, nil
+			}
+		}
+		return g.Generate(ctx, r)
+	})
+}
+
 func TestBuild(t *testing.T) {
 	var tasks []llm.FactsTask
-	m := buildMemory(t.Context(), t, small(t, seen(&tasks, methodtest.Plain)))
+	m := buildMemory(t.Context(), t, small(t, seen(&tasks, forgetful)))
 	whole(t, m, tasks)
 	got := m.Structure()
 	if got["messages"] != 12 || got["silent-turns"] != 1 || got["batches"] < 3 || got["segments"] < got["batches"] || got["facts"] < 8 {

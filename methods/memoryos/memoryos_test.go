@@ -72,7 +72,7 @@ func TestSimilarity(t *testing.T) {
 	}
 }
 
-// makeMethod returns the method over the offline backend, whose model wrap changes.
+// makeMethod returns the method over the stand-in, whose model wrap changes.
 func makeMethod(tb testing.TB, wrap func(llm.Generator) llm.Generator) *method {
 	tb.Helper()
 	return methodtest.Method(tb, Spec, Defaults(), wrap).(*method)

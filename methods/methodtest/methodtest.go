@@ -18,7 +18,7 @@ import (
 
 	"recallbench/datasets"
 	"recallbench/internal/backend"
-	"recallbench/internal/backend/offline"
+	"recallbench/internal/backend/standin"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/door/prompt"
@@ -55,7 +55,7 @@ type suite struct {
 	spec    *methods.Spec
 	options any
 	sample  func() datasets.Sample
-	model   func(llm.Generator) llm.Generator // wraps the offline one
+	model   func(llm.Generator) llm.Generator // wraps the stand-in
 }
 
 func newSuite(spec *methods.Spec, options any, sample func() datasets.Sample, model func(llm.Generator) llm.Generator) suite {
@@ -99,10 +99,10 @@ func (s suite) method(t *testing.T, wrap func(llm.Generator) llm.Generator) meth
 	return Method(t, s.spec, s.options, wrap)
 }
 
-// Method makes a method over the offline backend; wrap changes its model.
+// Method makes a method over the stand-in; wrap changes its model.
 func Method(tb testing.TB, spec *methods.Spec, options any, wrap func(llm.Generator) llm.Generator) methods.Method {
 	tb.Helper()
-	doors, err := offline.Spec.Open(tb.Context(), backend.Env{Seed: 1, Log: quiet()}, offline.Spec.Options)
+	doors, err := standin.Spec.Open(tb.Context(), backend.Env{Seed: 1, Log: quiet()}, standin.Spec.Options)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -34,7 +34,7 @@ import (
 //   - a cancelled context ends it, and a model's error is passed on.
 func RunTree(t *testing.T, spec *methods.Spec, options any) {
 	t.Helper()
-	s := newSuite(spec, options, TreeSample, treeModel)
+	s := newSuite(spec, options, TreeSample, TreeModel)
 	t.Run("spec", s.complete)
 	t.Run("ingests", func(t *testing.T) {
 		if spec.Ingests == methods.Conversations {
@@ -53,7 +53,7 @@ func RunTree(t *testing.T, spec *methods.Spec, options any) {
 // independent asks requests that may not see each other's effects.
 func (s suite) independent(t *testing.T) {
 	sample := TreeSample()
-	memory := build(t, s.method(t, treeModel), sample)
+	memory := build(t, s.method(t, TreeModel), sample)
 	untouched := xml(t, sample.Tree)
 	var want []methods.Response
 	for _, r := range sample.Requests {
@@ -137,7 +137,7 @@ func (s suite) dialogue(t *testing.T) {
 	sample := TreeSample()
 	sample.Dialogue = true
 	untouched := xml(t, sample.Tree)
-	memory := build(t, s.method(t, treeModel), sample)
+	memory := build(t, s.method(t, TreeModel), sample)
 	versions := []*tree.Tree{sample.Tree}
 	for range 2 {
 		for _, r := range sample.Requests {
@@ -176,7 +176,7 @@ func (s suite) prose(t *testing.T) {
 			if talks {
 				return llm.Reply{Text: "Certainly! I have done what you asked for.", Model: "fake"}, nil
 			}
-			return treeModel(g).Generate(ctx, r)
+			return TreeModel(g).Generate(ctx, r)
 		})
 	}), sample)
 	talks = true
@@ -213,7 +213,7 @@ func (s suite) oddTrees(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, dialogue := range []bool{false, true} {
-				memory := build(t, s.method(t, treeModel), datasets.Sample{ID: name, Tree: parse(text), Dialogue: dialogue})
+				memory := build(t, s.method(t, TreeModel), datasets.Sample{ID: name, Tree: parse(text), Dialogue: dialogue})
 				for _, question := range []string{"When was it?", "Delete it.", "Add one.", "", "{{", "?\x00\xff"} {
 					if _, err := memory.Answer(t.Context(), datasets.Request{ID: "q", Text: question}); err != nil {
 						t.Errorf("answer %q: %v", question, err)

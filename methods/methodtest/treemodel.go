@@ -3,6 +3,8 @@ package methodtest
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"regexp"
 	"strings"
 
 	"recallbench/internal/door/llm"
@@ -10,27 +12,31 @@ import (
 	"recallbench/internal/engine/treetask"
 )
 
-// treeModel answers the tasks of structured memories without looking at what is asked
-// for. But requests which begin with "Delete" delete the last node, and those that
-// begin with "Add" create one. Other tasks are left to the model below.
-func treeModel(below llm.Generator) llm.Generator {
+// TreeModel does what requests about structured memories ask for where they begin with
+// "Delete" or "Add" and name what they are about, and answers others with what was
+// found. Like a model it reads the messages. Other calls are left to the model below.
+func TreeModel(below llm.Generator) llm.Generator {
 	return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
+		if len(r.Messages) < 2 {
+			return below.Generate(ctx, r)
+		}
+		said := r.Messages[1].Content
+		_, rest, _ := strings.Cut("\n"+said, "\nRequest: ")
+		request, _, _ := strings.Cut(rest, "\n")
+		op := operation(request)
 		var value any
-		switch task := r.Task.(type) {
-		case treetask.ResolveTask:
-			value = treetask.Resolution{Operation: operation(task.Request), Version: "latest", Task: task.Request}
-		case treetask.QueryTask:
-			return llm.Reply{Text: "//*", Model: "fake"}, ctx.Err()
-		case treetask.HandleTask:
-			var nodes []*tree.Node
-			for _, f := range task.Found {
-				nodes = append(nodes, f.Node())
+		switch r.Role {
+		case "resolve":
+			value = treetask.Resolution{Operation: op, Version: "latest", Task: request}
+		case "translate":
+			if _, what, ok := strings.Cut(strings.TrimSuffix(request, "."), " the "); ok {
+				return llm.Reply{Text: fmt.Sprintf("//*[node ~= %q]", what), Model: "fake"}, ctx.Err()
 			}
-			value = act(operation(task.Request), nodes, task.Schema)
-		case treetask.MemoryTask:
-			value = write(task)
-		case llm.ScoreTask:
-			value = llm.Scores{Scores: make([]float64, len(task.Texts))}
+			return llm.Reply{Text: "//*", Model: "fake"}, ctx.Err()
+		case "handle":
+			value = act(op, said)
+		case "memory":
+			value = write(op, said)
 		default:
 			return below.Generate(ctx, r)
 		}
@@ -53,55 +59,138 @@ func operation(request string) treetask.Operation {
 	}
 }
 
+// A shown is a node as messages show it.
+type shown struct{ kind, id, text string }
+
+// asElement and asItem are how prompts show nodes.
+var (
+	asElement = regexp.MustCompile(`<([^\s<>/!]+) id="([^"]*)"`)
+	asItem    = regexp.MustCompile(`(?m)^\[\d+\] (\S+) ([^\s:]+)(?::|$)`)
+)
+
+func nodes(said string) (all []shown) {
+	form := asElement
+	found := form.FindAllStringSubmatchIndex(said, -1)
+	if len(found) == 0 {
+		form = asItem
+		found = form.FindAllStringSubmatchIndex(said, -1)
+	}
+	for i, at := range found {
+		end := len(said)
+		if i+1 < len(found) {
+			end = found[i+1][0]
+		}
+		all = append(all, shown{said[at[2]:at[3]], said[at[4]:at[5]], strings.ToLower(said[at[0]:end])})
+	}
+	return all
+}
+
+// schema returns the type of the root, and a type of children for each that has some.
+func schema(said string) (root string, child map[string]string) {
+	_, text, ok := strings.Cut(said, "Schema:\n\n")
+	if !ok {
+		_, text, _ = strings.Cut(said, "fields:\n\n")
+	}
+	text, _, _ = strings.Cut(text, "\n\n")
+	child = make(map[string]string)
+	var above []string
+	for line := range strings.SplitSeq(text, "\n") {
+		name := strings.TrimLeft(line, " ")
+		depth := (len(line) - len(name)) / 2
+		name, _, _ = strings.Cut(strings.TrimSuffix(name, " (as above)"), ":")
+		above = append(above[:min(depth, len(above))], name)
+		if depth == 0 {
+			root = name
+		} else if parent := above[len(above)-2]; child[parent] == "" {
+			child[parent] = name
+		}
+	}
+	return root, child
+}
+
+// named returns the first of the nodes, but for those of a type, that is called what
+// the request names, else the first.
+func named(said, not string, of []shown) (found shown, ok bool) {
+	_, request, _ := strings.Cut(said, "\nRequest: ")
+	request, _, _ = strings.Cut(request, "\n")
+	_, what, _ := strings.Cut(strings.ToLower(strings.TrimRight(request, ".?")), " the ")
+	for _, n := range of {
+		if n.kind == not {
+			continue
+		}
+		if strings.Contains(n.text, what) {
+			return n, true
+		}
+		if !ok {
+			found, ok = n, true
+		}
+	}
+	return found, ok
+}
+
 // act returns an action on nodes that were found: a read where they do not allow
 // the operation.
-func act(op treetask.Operation, found []*tree.Node, schema *tree.Schema) treetask.Action {
-	a := treetask.Action{Operation: op, Nodes: []string{}, Answer: "So it is.", Edits: []treetask.ActionEdit{}}
+func act(op treetask.Operation, said string) treetask.Action {
+	root, child := schema(said)
+	all := nodes(said)
+	a := treetask.Action{Operation: treetask.Read, Nodes: []string{}, Answer: "So it is.", Edits: []treetask.ActionEdit{}}
 	edit := treetask.ActionEdit{Op: op, Fields: []treetask.ActionSetting{}}
-	for _, n := range found {
-		t, _ := schema.Type(n.Type)
-		switch {
-		case op == treetask.Delete && n.Type != schema.Root:
-			edit.Node = n.ID
-		case op == treetask.Create && len(t.Children) > 0:
-			edit.Parent, edit.Type = n.ID, t.Children[0]
+	switch op {
+	case treetask.Delete:
+		n, _ := named(said, root, all)
+		edit.Node = n.id
+	case treetask.Create:
+		for _, n := range all {
+			if c := child[n.kind]; c != "" {
+				edit.Parent, edit.Type = n.id, c
+			}
 		}
-		if op == treetask.Read {
-			a.Nodes = append(a.Nodes, n.ID)
+	default:
+		if n, ok := named(said, "", all); ok {
+			a.Nodes, a.Answer = []string{n.id}, n.text
 		}
 	}
 	if edit.Node+edit.Parent != "" {
-		a.Edits = append(a.Edits, edit)
-	} else {
-		a.Operation = treetask.Read
+		a.Operation, a.Edits = op, append(a.Edits, edit)
 	}
 	return a
 }
 
 // write rewrites the newest of the versions.
-func write(task treetask.MemoryTask) treetask.Rewrite {
-	newest := task.Versions[len(task.Versions)-1]
-	t := newest.Tree
-	var nodes []*tree.Node
-	for n := range t.All() {
-		nodes = append(nodes, n)
+func write(op treetask.Operation, said string) treetask.Rewrite {
+	mark := strings.LastIndex(said, "<!-- version ")
+	_, text, _ := strings.Cut(said[mark:], "-->\n")
+	text, _, _ = strings.Cut(text, "\n\n")
+	w := treetask.Rewrite{Operation: treetask.Read, Nodes: []string{}, Answer: "So it is."}
+	if _, err := fmt.Sscanf(said[mark:], "<!-- version %d", &w.Version); err != nil {
+		panic(err) // every memory has a version
 	}
-	a := act(operation(task.Request), nodes, t.Schema())
-	w := treetask.Rewrite{Operation: a.Operation, Version: newest.Number, Nodes: a.Nodes, Answer: a.Answer}
-	if len(a.Edits) == 0 {
+	t := parse(text)
+	var edit tree.Edit
+	switch op {
+	case treetask.Delete:
+		n, ok := named(said, t.Root().Type, nodes(text))
+		if !ok {
+			return w
+		}
+		edit = tree.Edit{Op: tree.Delete, ID: n.id}
+	case treetask.Create:
+		for n := range t.All() {
+			if of, _ := t.Schema().Type(n.Type); len(of.Children) > 0 {
+				edit = tree.Edit{Op: tree.Create, Parent: n.ID, At: -1, Node: &tree.Draft{Type: of.Children[0]}}
+			}
+		}
+	}
+	if edit.ID+edit.Parent == "" {
 		return w
-	}
-	edit := tree.Edit{Op: tree.Delete, ID: a.Edits[0].Node}
-	if a.Operation == treetask.Create {
-		edit = tree.Edit{Op: tree.Create, Parent: a.Edits[0].Parent, At: -1, Node: &tree.Draft{Type: a.Edits[0].Type}}
 	}
 	next, err := t.Apply(edit)
 	if err != nil {
-		panic(err) // act knows what can be done
+		panic(err) // it can be done
 	}
-	w.Content, err = tree.XML(next.Root(), next.Schema(), tree.WriteOptions{IDs: true})
-	if err != nil {
+	if w.Content, err = tree.XML(next.Root(), next.Schema(), tree.WriteOptions{IDs: true}); err != nil {
 		panic(err) // what was parsed can be written
 	}
+	w.Operation = op
 	return w
 }

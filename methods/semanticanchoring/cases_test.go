@@ -12,7 +12,7 @@ import (
 
 	"recallbench/datasets"
 	"recallbench/internal/backend"
-	"recallbench/internal/backend/offline"
+	"recallbench/internal/backend/standin"
 	"recallbench/internal/door/prompt"
 	"recallbench/internal/testkit/golden"
 	"recallbench/methods"
@@ -92,7 +92,7 @@ func parseCase(t *testing.T, text string) (title string, s datasets.Sample, ques
 
 func ask(t *testing.T, o Options, s datasets.Sample, question string) methods.Response {
 	t.Helper()
-	doors, err := offline.Spec.Open(t.Context(), backend.Env{Seed: 1, Log: slog.New(slog.DiscardHandler)}, offline.Spec.Options)
+	doors, err := standin.Spec.Open(t.Context(), backend.Env{Seed: 1, Log: slog.New(slog.DiscardHandler)}, standin.Spec.Options)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ import (
 
 // about is an embedder that gives each text of a topic, a number in front of it,
 // a vector near the topic's. Of its dimensions the first are dense, and of the
-// others few are not 0, as with the offline embedder; or all are dense, as with
+// others few are not 0, as with the stand-in's embedder; or all are dense, as with
 // a neural one.
 type about struct {
 	dense, sparse int
@@ -105,7 +105,7 @@ func grown(b *testing.B, n, dense, sparse int) *memory {
 	return built.(*memory)
 }
 
-// embedders are the shapes of vectors: the offline embedder's and one of a neural
+// embedders are the shapes of vectors: the stand-in's embedder's and one of a neural
 // model.
 var embedders = []struct {
 	name          string

@@ -45,7 +45,7 @@ func talk() datasets.Sample {
 	return s
 }
 
-// make returns the method over the offline backend, whose model wrap changes.
+// make returns the method over the stand-in, whose model wrap changes.
 func makeMethod(tb testing.TB, o Options, wrap func(llm.Generator) llm.Generator) *method {
 	tb.Helper()
 	return methodtest.Method(tb, Spec, o, wrap).(*method)

@@ -179,7 +179,7 @@ func TestAblations(t *testing.T) {
 		for _, s := range resp.Trace {
 			names = append(names, s.Name)
 		}
-		if diff := cmp.Diff([]string{"facts", "episodes", "reader"}, names); diff != "" {
+		if diff := cmp.Diff([]string{"facts", "episodes"}, names); diff != "" {
 			t.Errorf("%s: steps (-want +got):\n%s", tt.name, diff)
 		}
 		episodes, expanded := 0, 0

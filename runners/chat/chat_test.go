@@ -14,6 +14,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -22,10 +23,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"recallbench/datasets"
+	"recallbench/internal/backend"
 	"recallbench/internal/backend/budget"
 	"recallbench/internal/backend/calls"
+	"recallbench/internal/backend/standin"
 	"recallbench/internal/config/suite"
 	"recallbench/internal/door/fault"
+	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/engine/semxpath"
 	"recallbench/internal/engine/structure"
@@ -35,6 +39,7 @@ import (
 	"recallbench/internal/testkit/modelserver"
 	"recallbench/internal/testkit/realdata"
 	"recallbench/methods"
+	"recallbench/methods/methodtest"
 	"recallbench/runners"
 	"recallbench/runners/chat"
 )
@@ -50,10 +55,30 @@ func house() chat.House {
 	}
 }
 
-// engine returns an engine over a folder with the offline models.
+// engine returns an engine over a folder. Its model carries out what requests begin
+// with, see [methodtest.TreeModel].
 func engine(t *testing.T, dir string) *chat.Engine {
 	t.Helper()
+	return engineOver(t, dir, methodtest.TreeModel)
+}
+
+// engineOver returns an engine whose stand-in a function wraps.
+func engineOver(t *testing.T, dir string, wrap func(llm.Generator) llm.Generator) *chat.Engine {
+	t.Helper()
 	h := house()
+	h.Plugins.Models = slices.Clone(h.Plugins.Models)
+	for i, m := range h.Plugins.Models {
+		if m.Name != standin.Name {
+			continue
+		}
+		model := *m
+		model.Open = func(ctx context.Context, env backend.Env, options any) (backend.Doors, error) {
+			doors, err := m.Open(ctx, env, options)
+			doors.LLM = wrap(doors.LLM)
+			return doors, err
+		}
+		h.Plugins.Models[i] = &model
+	}
 	e := &chat.Engine{Dir: dir, Open: h.Open, Budget: budget.New(0, 0), Check: h.Load, Now: time.Now, Log: quiet}
 	t.Cleanup(func() {
 		if err := e.Close(); err != nil {
@@ -147,7 +172,7 @@ func TestBranches(t *testing.T) {
 	dir := t.TempDir()
 	e := engine(t, dir)
 	c := serve(t, e)
-	c.begin(map[string]any{"source": map[string]any{"xml": weekend}, "method": "semantic-xpath", "model": "offline", "today": "2026-03-01"})
+	c.begin(map[string]any{"source": map[string]any{"xml": weekend}, "method": "semantic-xpath", "model": "stand-in", "today": "2026-03-01"})
 	v := c.ask("Delete the pottery class.")
 	if v.Head != 1 || v.Versions != 2 || len(v.Turns[0].Record.Edits) != 1 || v.Turns[0].Record.Edits[0].Op != tree.Delete {
 		t.Fatalf("after a deletion: %+v", v)
@@ -222,7 +247,7 @@ func TestBranches(t *testing.T) {
 // What cannot be is refused with a status and a text that says what would be right.
 func TestRefused(t *testing.T) {
 	c := serve(t, engine(t, t.TempDir()))
-	c.begin(map[string]any{"source": map[string]any{"xml": weekend}, "model": "offline"})
+	c.begin(map[string]any{"source": map[string]any{"xml": weekend}, "model": "stand-in"})
 	own := map[string]any{"xml": weekend}
 	for _, tt := range []struct {
 		path   string
@@ -553,7 +578,40 @@ func TestTasks(t *testing.T) {
 // TestCaseStudy asks the requests of the shipped session, as the paper's appendix C
 // does: the time of what was cancelled eleven turns ago comes from the version before.
 func TestCaseStudy(t *testing.T) {
-	c := serve(t, engine(t, t.TempDir()))
+	says := func(v any) llm.Reply {
+		text, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return llm.Reply{Text: string(text)}
+	}
+	const before = "What time was the poster session?"
+	about := func(op treetask.Operation, version, about, task string) llm.Reply {
+		return says(treetask.Resolution{Operation: op, Version: version, About: about, Task: task})
+	}
+	query := llm.Reply{Text: `//POI[node ~= "poster session visit"]`}
+	replies := map[string]map[string]llm.Reply{
+		"Cancel the poster": {
+			"resolve": about(treetask.Delete, "latest", "", "Cancel the poster session visit."), "translate": query,
+			"handle": says(treetask.Action{Operation: treetask.Delete, Nodes: []string{}, Answer: "Done.", Edits: []treetask.ActionEdit{{Op: treetask.Delete, Node: "n8", Fields: []treetask.ActionSetting{}}}}),
+		},
+		"Wait, what time": {"resolve": about(treetask.Read, "before", "cancelled the poster session visit", before)},
+		before: {
+			"translate": query,
+			"handle":    says(treetask.Action{Operation: treetask.Read, Nodes: []string{"n8"}, Answer: "From 11:00 AM.", Edits: []treetask.ActionEdit{}}),
+		},
+	}
+	c := serve(t, engineOver(t, t.TempDir(), func(g llm.Generator) llm.Generator {
+		g = methodtest.TreeModel(g)
+		return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
+			for request, by := range replies {
+				if reply, ok := by[r.Role]; ok && strings.Contains(r.Messages[1].Content, "\nRequest: "+request) {
+					return reply, nil
+				}
+			}
+			return g.Generate(ctx, r)
+		})
+	}))
 	x := chat.Examples()[0]
 	c.begin(map[string]any{"source": x.Source, "method": "semantic-xpath", "today": x.Today})
 	var v chat.View

@@ -147,7 +147,7 @@ func (e *Engine) broke() error {
 		return nil
 	}
 	_, spent := e.Budget.Spent()
-	return faultf(http.StatusPaymentRequired, "the budget of all chats (--chat-budget) is spent, $%.2f; the model offline and the mode replay cost nothing", spent)
+	return faultf(http.StatusPaymentRequired, "the budget of all chats (--chat-budget) is spent, $%.2f; the model stand-in and the mode replay cost nothing", spent)
 }
 
 // begin writes the files of a chat.

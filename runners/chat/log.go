@@ -39,7 +39,7 @@ type Start struct {
 	Source  Source         `json:"source"`
 	Method  string         `json:"method"`
 	Options map[string]any `json:"options,omitempty"`
-	Model   string         `json:"model"`          // "offline", or the name of a model that the engine has
+	Model   string         `json:"model"`          // "stand-in", or the name of a model that the engine has
 	Mode    string         `json:"mode,omitempty"` // of the recordings; empty is reuse
 	Seed    uint64         `json:"seed"`
 	Today   string         `json:"today,omitempty"` // as 2006-01-02; empty for unknown

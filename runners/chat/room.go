@@ -27,7 +27,7 @@ type House struct {
 	// Recorder opens the recordings in a mode; done closes them.
 	Recorder func(mode calls.Mode) (r *calls.Recorder, done func(), err error)
 	// Models are entries of a models list, as a config has them, by name. The model
-	// offline is always there.
+	// stand-in is always there.
 	Models map[string]map[string]any
 	// Base is the folder that relative paths of Models start from, and Trees that of
 	// the user's own suites; empty for none.
@@ -61,7 +61,7 @@ func (h House) Open(ctx context.Context, s Start, own *tree.Tree, b *budget.Budg
 	if err != nil {
 		return nil, err
 	}
-	recorder.RecordOffline(true)
+	recorder.RecordStandIn(true)
 	env.Calls = recorder
 	plan, err := runners.NewPlan(ctx, c, h.Plugins, env)
 	if err != nil {
@@ -92,11 +92,11 @@ func (h House) Open(ctx context.Context, s Start, own *tree.Tree, b *budget.Budg
 // config is the config of a chat: one dataset, one method, one model.
 func (h House) config(s Start, own bool, usd float64) (*config.Config, error) {
 	mode := cmp.Or(calls.Mode(s.Mode), calls.Reuse)
-	model := map[string]any{"use": "offline"}
-	if s.Model != "" && s.Model != "offline" {
+	model := map[string]any{"use": "stand-in"}
+	if s.Model != "" && s.Model != "stand-in" {
 		var ok bool
 		if model, ok = h.Models[s.Model]; !ok {
-			return nil, errors.New(suggest.Unknown("model", s.Model, append(slices.Sorted(maps.Keys(h.Models)), "offline")))
+			return nil, errors.New(suggest.Unknown("model", s.Model, append(slices.Sorted(maps.Keys(h.Models)), "stand-in")))
 		}
 	}
 	dataset := map[string]any{"use": s.Source.Dataset}

@@ -145,7 +145,7 @@ class Run:
 
 for run in [
     Run("quickstart", "configs/quickstart.yaml"),
-    Run("tasks", "configs/quickstart.yaml", "--model", "offline", "--set", "datasets=[{use: tasks}]", "--set", "methods=[{use: in-context}]", "--set", "metrics=[pass, tokens]"),
+    Run("tasks", "configs/quickstart.yaml", "--model", "stand-in", "--set", "datasets=[{use: tasks}]", "--set", "methods=[{use: in-context}]", "--set", "metrics=[pass, tokens]"),
 ]:
     run.inspect()
     run.lm_eval()

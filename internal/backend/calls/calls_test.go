@@ -276,9 +276,9 @@ func history(lines int) string {
 	return b.String()
 }
 
-// Calls of the offline backend are recorded where that is wanted and the mode
+// Calls of the stand-in are recorded where that is wanted and the mode
 // writes, and no recording answers in its place.
-func TestOffline(t *testing.T) {
+func TestStandIn(t *testing.T) {
 	dir := t.TempDir()
 	m := &model{}
 	for _, tt := range []struct {
@@ -287,9 +287,9 @@ func TestOffline(t *testing.T) {
 		named bool // whether the reply names its recording
 	}{{Reuse, false, false}, {Replay, true, false}, {Off, true, false}, {Reuse, true, true}, {Reuse, true, true}, {Record, true, true}} {
 		r := NewRecorder(openStore(t, dir), tt.mode)
-		r.RecordOffline(tt.on)
+		r.RecordStandIn(tt.on)
 		before := m.asked
-		reply, err := r.Offline(Identity{Class: "offline"}, m).Generate(t.Context(), ask("Where?"))
+		reply, err := r.StandIn(Identity{Class: "stand-in"}, m).Generate(t.Context(), ask("Where?"))
 		if err != nil || m.asked != before+1 || reply.Reused || !reply.Recorded.IsZero() || (reply.Call != "") != tt.named {
 			t.Errorf("%s, recorded %t: %+v, %v after %d calls", tt.mode, tt.on, reply, err, m.asked-before)
 		}

@@ -32,11 +32,11 @@ func (r *Recorder) Generator(id Identity, g llm.Generator) llm.Generator {
 	})
 }
 
-// Offline wraps the generator of the offline backend: where [Recorder.RecordOffline]
+// StandIn wraps the generator of the stand-in: where [Recorder.RecordStandIn]
 // wants it and the mode writes, each call is recorded, for transcripts. No
 // recording answers in its place, and replies have no day of recording.
-func (r *Recorder) Offline(id Identity, g llm.Generator) llm.Generator {
-	if r == nil || !r.offline || r.mode == Off || r.mode == Replay {
+func (r *Recorder) StandIn(id Identity, g llm.Generator) llm.Generator {
+	if r == nil || !r.standIn || r.mode == Off || r.mode == Replay {
 		return g
 	}
 	recorded := newRecorder(r.store, Record).Generator(id, g)

@@ -106,7 +106,7 @@ func (d *door) miss(all []*Call, keys []Key, items []int) error {
 	if more := len(items) - 1; more > 0 {
 		fmt.Fprintf(&b, ", and of %d more", more)
 	}
-	fmt.Fprintf(&b, " in %s; with the model's server running, --calls reuse asks it; --model offline answers without a model", d.store.where())
+	fmt.Fprintf(&b, " in %s; with the model's server running, --calls reuse asks it; --model stand-in answers without a model", d.store.where())
 	d.explain.Do(func() { b.WriteString(d.store.nearest(first)) })
 	return &fault.Error{Kind: fault.Miss, Message: b.String()}
 }

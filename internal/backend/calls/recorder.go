@@ -27,7 +27,7 @@ type Recorder struct {
 	mode    Mode
 	flights flights
 	explain sync.Once // the first miss names the nearest recording
-	offline bool      // see RecordOffline
+	standIn bool      // see RecordStandIn
 }
 
 // NewRecorder returns a recorder; the store is nil in the mode [Off].
@@ -82,9 +82,9 @@ func (s *Store) watch(ctx context.Context) (context.Context, context.CancelFunc)
 	return s.writer.watch(ctx)
 }
 
-// RecordOffline sets whether what the offline backend is asked is recorded too. It
+// RecordStandIn sets whether what the stand-in is asked is recorded too. It
 // is called before a door is opened.
-func (r *Recorder) RecordOffline(on bool) { r.offline = on }
+func (r *Recorder) RecordStandIn(on bool) { r.standIn = on }
 
 // Mode returns the mode.
 func (r *Recorder) Mode() Mode { return r.mode }

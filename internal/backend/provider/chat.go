@@ -17,7 +17,7 @@ import (
 
 // openChat opens the door to the language model.
 func (b *opening) openChat() error {
-	if b.Chat.Use == "offline" {
+	if b.Chat.Use == standIn {
 		b.doors.LLM, b.doors.Reader, b.doors.LLMRates = b.stand.LLM, b.stand.Reader, free
 		b.doors.Offline = true
 		b.settings["tokens"] = b.tokens.Name()
@@ -60,7 +60,7 @@ func (b *opening) openModel(c Chat) (llm.Generator, *price.Rates, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		door = standIn{recorded: door, mode: b.env.Calls.Mode(), rules: b.stand.LLM, tokens: b.tokens, namer: namer}
+		door = estimated{recorded: door, mode: b.env.Calls.Mode(), standIn: b.stand.LLM, tokens: b.tokens, namer: namer}
 	}
 	return c.prepare(door, client.Effective, b.env.Seed), rates, nil
 }
@@ -144,30 +144,30 @@ func (p prepared) Generate(ctx context.Context, r llm.Request) (llm.Reply, error
 // needsProber says what to do where a model gives no log-probabilities.
 const needsProber = "give the model entry a prober that does: options.roles.probe"
 
-// A standIn answers for an estimate: from recordings, and where there is none
-// by the rules of the offline backend.
-type standIn struct {
+// An estimated model answers for an estimate: from recordings, and where there is none
+// with the stand-in.
+type estimated struct {
 	recorded llm.Generator
 	mode     calls.Mode // replay, or off for no recordings
-	rules    llm.Generator
+	standIn  llm.Generator
 	tokens   token.Counter // of the model that will be asked
 	namer    calls.Namer
 }
 
-func (s standIn) Generate(ctx context.Context, r llm.Request) (llm.Reply, error) {
+func (s estimated) Generate(ctx context.Context, r llm.Request) (llm.Reply, error) {
 	if s.mode == calls.Replay {
 		reply, err := s.recorded.Generate(ctx, r)
 		if fault.KindOf(err) != fault.Miss {
 			return reply, err
 		}
 	}
-	if r.Wire != nil { // rules read tasks
+	if r.Wire != nil {
 		return llm.Reply{}, &fault.Error{
 			Kind: fault.NoModel, Message: "what an adapter asks of a model is not known before it runs, and this is not recorded",
 			Remedy: "run a few requests with 'bench run --limit': an estimate takes what they measured",
 		}
 	}
-	reply, err := s.rules.Generate(ctx, r)
+	reply, err := s.standIn.Generate(ctx, r)
 	if err != nil {
 		return llm.Reply{}, fmt.Errorf("estimate: %w", err)
 	}

@@ -53,8 +53,8 @@ func (f Fallback) check(ctx context.Context, env backend.Env, options any) []bac
 	defer func() { _ = c.close() }() // nothing was written
 	c.checkTokens()
 	var replied bool
-	if c.Chat.Use == "offline" {
-		c.good("chat", "rules of the offline backend; needs nothing from outside")
+	if c.Chat.Use == standIn {
+		c.good("chat", "the stand-in; needs nothing from outside")
 	} else {
 		replied = c.checkModel(ctx, "chat", c.Chat, c.tryChat)
 	}
@@ -104,7 +104,7 @@ func (c *checkup) checkTokens() {
 		c.missing("tokenizer", strings.TrimPrefix(err.Error(), "tokenizer: tokenizer "), "correct options.tokenizer")
 		c.Tokenizer = fallbackEncoding
 		_ = c.openTokens() // one that is built in
-	case c.Tokenizer == "" && !known && c.Chat.Use != "offline":
+	case c.Tokenizer == "" && !known && c.Chat.Use != standIn:
 		c.warn("tokenizer", fmt.Sprintf("that of %s is not known; what is counted before a call is counted with %s", c.Chat.Model, c.tokens.Name()),
 			"set options.tokenizer to the path of the model's tokenizer.json")
 	default:

@@ -19,7 +19,7 @@ import (
 // openEmbed opens the door to embeddings.
 func (b *opening) openEmbed() error {
 	switch b.Embed.Use {
-	case "offline":
+	case standIn:
 		b.doors.Embed, b.doors.EmbedRates = b.stand.Embed, free
 		b.settings["embedder"] = b.stand.Settings["embedder"]
 		return nil

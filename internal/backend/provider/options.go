@@ -56,8 +56,8 @@ type Server struct {
 
 // Chat is the language model.
 type Chat struct {
-	// Use is openai (an OpenAI-compatible server) or offline (the rules of the
-	// offline backend, which go with embed.use onnx or offline).
+	// Use is openai (an OpenAI-compatible server) or stand-in (no
+	// model, which goes with embed.use onnx or stand-in).
 	Use    ChatUse `yaml:"use"`
 	Server `yaml:",inline"`
 	// Model is the model's name as the server knows it.
@@ -99,7 +99,7 @@ type Chat struct {
 // Embed is the embedding model.
 type Embed struct {
 	// Use is openai (/embeddings of an OpenAI-compatible server), onnx (a local
-	// model), offline (the offline backend's latent semantic analysis) or
+	// model), stand-in (hashed words) or
 	// none.
 	Use    EmbedUse `yaml:"use"`
 	Server `yaml:",inline"`
@@ -215,8 +215,8 @@ func (o Options) Validate() error {
 		}
 	}
 	chat := func(name string, c Chat) {
-		if c.Use == "offline" {
-			fault("%s.use is offline, and only that of chat can be", name)
+		if c.Use == standIn {
+			fault("%s.use is stand-in, and only that of chat can be", name)
 			return
 		}
 		server(name, c.Server)
@@ -224,8 +224,8 @@ func (o Options) Validate() error {
 			fault("%s.model is empty, want the name of a model", name)
 		}
 	}
-	if o.Chat.Use == "offline" {
-		faults = append(faults, o.rulesOnly())
+	if o.Chat.Use == standIn {
+		faults = append(faults, o.standInOnly())
 	} else {
 		chat("chat", o.Chat)
 	}
@@ -258,9 +258,9 @@ func (o Options) Validate() error {
 	return errors.Join(faults...)
 }
 
-// rulesOnly reports what does not go together with rules in place of the chat
+// standInOnly reports what does not go together with the stand-in in place of the chat
 // model.
-func (o Options) rulesOnly() error {
+func (o Options) standInOnly() error {
 	var faults []error
 	fault := func(what string) {
 		faults = append(faults, errors.New(what+"; leave one of them out"))
@@ -268,19 +268,19 @@ func (o Options) rulesOnly() error {
 	bare := Defaults().Chat
 	bare.Use = o.Chat.Use
 	if !reflect.DeepEqual(o.Chat, bare) {
-		fault("chat has options of a server, and chat.use is offline, where rules answer")
+		fault("chat has options of a server, and chat.use is stand-in, which asks none")
 	}
 	if len(o.Roles) > 0 {
-		fault("roles has models for some calls, and chat.use is offline, where rules answer all")
+		fault("roles has models for some calls, and chat.use is stand-in, which answers all")
 	}
 	if o.Embed.Use == "openai" {
-		fault("embed.use is openai, and chat.use is offline, which goes with embed.use onnx or offline")
+		fault("embed.use is openai, and chat.use is stand-in, which goes with embed.use onnx or stand-in")
 	}
 	if o.NLI.Use == "chat" {
-		fault("nli.use is chat, and chat.use is offline, where no language model can be asked")
+		fault("nli.use is chat, and chat.use is stand-in, where no language model can be asked")
 	}
 	if o.Annotate.UsesLLM() {
-		fault("annotate.llm names layers, and chat.use is offline, where no language model can be asked")
+		fault("annotate.llm names layers, and chat.use is stand-in, where no language model can be asked")
 	}
 	return errors.Join(faults...)
 }

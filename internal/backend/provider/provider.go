@@ -27,7 +27,7 @@ import (
 )
 
 // A Fallback is the backend without models. It answers where an entry asks for
-// offline embeddings or an offline reader, and for estimates.
+// the stand-in's embeddings or replies, and for estimates.
 type Fallback struct{ Spec *backend.Spec }
 
 // New returns the backend of real models.
@@ -64,7 +64,7 @@ type opening struct {
 	fallback Fallback
 	env      backend.Env
 	tokens   token.Codec
-	stand    backend.Doors // of the offline backend, where it stands in
+	stand    backend.Doors // of the stand-in, where it stands in
 	doors    backend.Doors
 	settings map[string]string
 	closers  []func() error
@@ -97,9 +97,9 @@ func (b *opening) open(ctx context.Context) error {
 	if err := b.openTokens(); err != nil {
 		return err
 	}
-	if b.env.Estimate || b.Embed.Use == "offline" || b.Chat.Use == "offline" {
+	if b.env.Estimate || b.Embed.Use == standIn || b.Chat.Use == standIn {
 		env := b.env
-		if b.Embed.Use != "offline" {
+		if b.Embed.Use != standIn {
 			env.Seed = standInSeed
 		}
 		var err error
@@ -131,7 +131,7 @@ func (b *opening) openTokens() error {
 	name := b.Tokenizer
 	if name == "" {
 		own, known := token.ForModel(b.Chat.Model)
-		if name = own; b.Chat.Use == "offline" {
+		if name = own; b.Chat.Use == standIn {
 			name = fallbackEncoding // nobody's own
 		} else if !known {
 			name = fallbackEncoding

@@ -18,8 +18,8 @@ import (
 	"recallbench/internal/backend/budget"
 	"recallbench/internal/backend/calls"
 	"recallbench/internal/backend/limit"
-	"recallbench/internal/backend/offline"
 	"recallbench/internal/backend/price"
+	"recallbench/internal/backend/standin"
 	"recallbench/internal/door/embed"
 	"recallbench/internal/door/fault"
 	"recallbench/internal/door/llm"
@@ -28,7 +28,7 @@ import (
 )
 
 // spec is the backend as the suite of backends lists it.
-var spec = New(Fallback{Spec: offline.Spec})
+var spec = New(Fallback{Spec: standin.Spec})
 
 // surroundings returns what a backend opens with: a store in a folder of the
 // test, in a mode.

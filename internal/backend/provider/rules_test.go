@@ -17,7 +17,7 @@ import (
 // withRules returns an entry in which rules answer.
 func withRules(change func(*Options)) Options {
 	o := Defaults()
-	o.Chat.Use, o.Embed.Use = "offline", "offline"
+	o.Chat.Use, o.Embed.Use = standIn, standIn
 	change(&o)
 	return o
 }
@@ -29,7 +29,7 @@ func TestRules(t *testing.T) {
 	for _, mode := range []calls.Mode{calls.Off, calls.Replay} {
 		d := doors(t, surroundings(t, t.TempDir(), mode), o)
 		reply, err := d.LLM.Generate(t.Context(), ask(nil, "who was it"))
-		if err != nil || reply.Model != "offline" || reply.Text == "" {
+		if err != nil || reply.Model != standIn || reply.Text == "" {
 			t.Errorf("%s: %+v, %v", mode, reply, err)
 		}
 		if _, err := d.Embed.Fit(t.Context(), []string{"a red lamp"}); err != nil {
@@ -40,7 +40,7 @@ func TestRules(t *testing.T) {
 				t.Errorf("a million tokens of %s cost %v, known: %t", role, usd, known)
 			}
 		}
-		if d.Reader != "offline" || !d.Offline || d.Tokens.Name() != fallbackEncoding || d.Settings["tokenizer"] != "" {
+		if d.Reader != standIn || !d.Offline || d.Tokens.Name() != fallbackEncoding || d.Settings["tokenizer"] != "" {
 			t.Errorf("%+v", d)
 		}
 	}
@@ -77,7 +77,7 @@ func TestRulesOptions(t *testing.T) {
 		change func(*Options)
 		want   string
 	}{
-		{func(o *Options) { o.Chat.Model = "m" }, "chat has options of a server, and chat.use is offline, where rules answer; leave one of them out"},
+		{func(o *Options) { o.Chat.Model = "m" }, "chat has options of a server, and chat.use is stand-in, which asks none; leave one of them out"},
 		{func(o *Options) { o.Roles = Roles{probe: Defaults().Chat} }, "roles has models for some calls, "},
 		{func(o *Options) { o.Embed.Use, o.Embed.BaseURL, o.Embed.Model = "openai", "http://h/v1", "m" }, "embed.use is openai, "},
 		{func(o *Options) { o.NLI.Use = "chat" }, "nli.use is chat, "},
@@ -86,7 +86,7 @@ func TestRulesOptions(t *testing.T) {
 			*o = Defaults()
 			o.Chat.BaseURL, o.Chat.Model = "http://h/v1", "m"
 			o.Roles = Roles{probe: withRules(func(*Options) {}).Chat}
-		}, "roles.probe.use is offline, and only that of chat can be"},
+		}, "roles.probe.use is stand-in, and only that of chat can be"},
 	} {
 		if err := withRules(tt.change).Validate(); err == nil || !strings.HasPrefix(err.Error(), tt.want) {
 			t.Errorf("error %v, want %s", err, tt.want)

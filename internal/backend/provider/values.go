@@ -3,8 +3,11 @@ package provider
 // A ChatUse is a kind of chat model.
 type ChatUse string
 
+// standIn is the use that needs no model.
+const standIn = "stand-in"
+
 // Values lists the choices.
-func (ChatUse) Values() []string { return []string{"openai", "offline"} }
+func (ChatUse) Values() []string { return []string{"openai", standIn} }
 
 // An API is one of the ways to ask a chat model.
 type API string
@@ -42,7 +45,7 @@ func (Parameter) Values() []string {
 type EmbedUse string
 
 // Values lists the choices.
-func (EmbedUse) Values() []string { return []string{"none", "openai", "onnx", "offline"} }
+func (EmbedUse) Values() []string { return []string{"none", "openai", "onnx", standIn} }
 
 // An Encoding is a form in which vectors travel.
 type Encoding string

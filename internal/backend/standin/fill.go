@@ -125,7 +125,7 @@ func (f filler) list(name string, s schema, facts []fact, depth int) any {
 // number is that of the only fact, or 1.
 func (s schema) number(facts []fact) any {
 	n := 1.0
-	if len(facts) == 1 && facts[0].number > 0 {
+	if len(facts) == 1 && facts[0].number >= 0 {
 		n = float64(facts[0].number)
 	}
 	if s.Minimum != nil {

@@ -14,10 +14,10 @@ import (
 
 // A line is one line of a message, such as "3. [8 May 2023 13:56] Ana: I moved. It rains."
 type line struct {
-	number     int       // 0 for none
-	time       time.Time // zero for none
-	date, name string    // as written; empty for none
-	text       string
+	number int       // below 0 for none
+	time   time.Time // zero for none
+	name   string    // of who says it; empty for none
+	text   string
 }
 
 // A prompt is what the messages of a call say.
@@ -30,7 +30,7 @@ type prompt struct {
 
 var (
 	numbered = regexp.MustCompile(`^(?:- |\* |• )?(?:(\d+)\. )?(.*)$`)
-	dated    = regexp.MustCompile(`^[\[(]([^\])]*\d[^\])]*)[\])]:? +(.*)$`)
+	dated    = regexp.MustCompile(`^[\[(]([^\]|)]{1,30})[\])]:? +(.*)$`)
 	named    = regexp.MustCompile(`^([^\s{}"#*\[:][^{}"#*\[:]*): +(\S.*)$`)
 	option   = regexp.MustCompile(`^\(([^)]+)\) (.*)$`)
 )
@@ -68,10 +68,12 @@ func (p *prompt) add(text string) {
 		return
 	}
 	m := numbered.FindStringSubmatch(text)
-	l := line{text: m[2]}
-	l.number, _ = strconv.Atoi(m[1]) // 0 for none
+	l := line{number: -1, text: m[2]}
+	if n, err := strconv.Atoi(m[1]); err == nil {
+		l.number = n
+	}
 	if m := dated.FindStringSubmatch(l.text); m != nil {
-		l.date, l.text, l.time = m[1], m[2], parseTime(m[1])
+		l.text, l.time = m[2], parseTime(m[1])
 	}
 	if m := named.FindStringSubmatch(l.text); m != nil && len(strings.Fields(m[1])) <= 2 && !slices.Contains(labels, strings.ToLower(m[1])) {
 		l.name, l.text = m[1], m[2]
@@ -173,7 +175,7 @@ func (p prompt) answer() (text string, share float64) {
 	}
 	best, most := line{}, 0.0
 	for _, l := range p.lines {
-		said := l.name != "" || l.date != ""
+		said := l.name != "" || !l.time.IsZero()
 		for _, s := range pytext.AppendSentences(nil, l.text) {
 			n := score(append(words(l.name), words(s)...))
 			if !said {

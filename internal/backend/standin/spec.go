@@ -9,9 +9,7 @@ import (
 	"recallbench/internal/backend"
 	"recallbench/internal/backend/annotators"
 	"recallbench/internal/backend/calls"
-	"recallbench/internal/door/annotate"
 	"recallbench/internal/door/token"
-	annotaterules "recallbench/internal/rules/annotate"
 )
 
 // encoding counts the tokens of prompts and replies.
@@ -19,19 +17,16 @@ const encoding = "o200k_base"
 
 // Options are the options of the stand-in.
 type Options struct {
-	// Annotate says which backend annotates dialogues, layer by layer.
+	// Annotate says what annotates dialogues.
 	Annotate annotators.Options `yaml:"annotate"`
 }
 
-// Validate reports all options that are out of range.
+// Validate reports options that are out of range.
 func (o Options) Validate() error {
-	var faults []error
-	for _, l := range annotate.Layers() {
-		if o.Annotate.Of(l) == annotators.LLM {
-			faults = append(faults, fmt.Errorf("annotate.%s is llm, and no language model is behind the stand-in; use the backend live", l))
-		}
+	if o.Annotate.UsesLLM() {
+		return errors.New("annotate.llm names layers, and no language model is behind the stand-in; use the backend live")
 	}
-	return errors.Join(faults...)
+	return nil
 }
 
 // Spec is the stand-in.
@@ -45,14 +40,6 @@ var Spec = &backend.Spec{
 	Records:  func(options any) bool { return options.(Options).Annotate.Identity() != nil },
 }
 
-// Rules returns the rules that annotate where nothing else is named.
-func Rules() annotators.RuleAnnotator {
-	return annotators.RuleAnnotator{Annotator: Annotator(), Name: annotaterules.Name + " " + annotaterules.Version}
-}
-
-// Annotator returns the annotator of [Rules].
-func Annotator() annotate.Annotator { return annotaterules.New() }
-
 // identity returns the part of the options that replies depend on: how annotators
 // are run is left out.
 func identity(options any) any {
@@ -62,8 +49,8 @@ func identity(options any) any {
 }
 
 // check tries the annotators that need something from outside.
-func check(ctx context.Context, env backend.Env, options any) []backend.Finding {
-	if found := annotators.Check(ctx, env, options.(Options).Annotate); len(found) > 0 {
+func check(ctx context.Context, _ backend.Env, options any) []backend.Finding {
+	if found := annotators.Check(ctx, options.(Options).Annotate); len(found) > 0 {
 		return found
 	}
 	return []backend.Finding{{What: Name, Status: backend.Good, Detail: "needs nothing from outside"}}
@@ -81,14 +68,14 @@ func open(_ context.Context, env backend.Env, options any) (backend.Doors, error
 	if err != nil {
 		return backend.Doors{}, fmt.Errorf("%s: %w", Name, err)
 	}
-	annotation, err := annotators.Open(env, o.Annotate, annotators.Chat{}, Rules())
+	annotation, err := annotators.Open(env, o.Annotate, annotators.Chat{})
 	if err != nil {
 		return backend.Doors{}, fmt.Errorf("%s: annotate: %w", Name, err)
 	}
 	settings := map[string]string{"embedder": Name, "entailment": Name, "tokens": counter.Name()}
 	maps.Copy(settings, annotation.Settings)
 	return backend.Doors{
-		LLM:      env.Calls.Offline(calls.Identity{Class: Name, Provider: Name, Model: Name}, Generator()),
+		LLM:      env.Calls.StandIn(calls.Identity{Class: Name, Provider: Name, Model: Name}, Generator()),
 		Embed:    Embedder(),
 		NLI:      Entailment(),
 		Annotate: annotation.Annotate,
@@ -96,6 +83,5 @@ func open(_ context.Context, env backend.Env, options any) (backend.Doors, error
 		Reader:   Name,
 		Offline:  true,
 		Settings: settings,
-		Close:    annotation.Close,
 	}, nil
 }

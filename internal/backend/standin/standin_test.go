@@ -243,8 +243,8 @@ func TestSpec(t *testing.T) {
 		t.Errorf("doors %+v", doors)
 	}
 	o := Options{annotators.Defaults()}
-	o.Annotate.Discourse = annotators.LLM
-	if _, err := Spec.Open(t.Context(), backend.Env{}, o); err == nil || !strings.Contains(err.Error(), "annotate.discourse is llm") {
+	o.Annotate.LLM = []annotators.ChatLayer{"discourse"}
+	if _, err := Spec.Open(t.Context(), backend.Env{}, o); err == nil || !strings.Contains(err.Error(), "annotate.llm names layers") {
 		t.Errorf("annotation by a model: error %v", err)
 	}
 	if _, err := Spec.Open(t.Context(), backend.Env{}, 3); err == nil {

@@ -3,14 +3,14 @@ package suite
 
 import (
 	"recallbench/internal/backend"
-	"recallbench/internal/backend/offline"
 	"recallbench/internal/backend/provider"
+	"recallbench/internal/backend/standin"
 )
 
 // All returns the backends in the order of lists.
 func All() []*backend.Spec {
 	return []*backend.Spec{
-		offline.Spec,
-		provider.New(provider.Fallback{Spec: offline.Spec}),
+		standin.Spec,
+		provider.New(provider.Fallback{Spec: standin.Spec}),
 	}
 }

@@ -2,7 +2,7 @@
 //
 // A method describes a call as a [Request]: the rendered messages and, beside
 // them, the typed [Task] that the messages express. A live backend sends the
-// messages; the offline backend answers the task by rules. Metering, limits,
+// messages; the stand-in answers the task by rules. Metering, limits,
 // retries and recording wrap a [Generator]; a method sees none of them.
 package llm
 

@@ -212,7 +212,7 @@ func (m *Memory) count(n *normaliser) {
 
 // chat asks the chat model.
 func (m *Memory) chat(ctx context.Context, r llm.Request) (llm.Reply, error) {
-	if m.models.Chat == nil || m.models.Offline {
+	if m.models.Chat == nil {
 		return llm.Reply{}, m.lacks("a chat model", "a live entry, or an adapter that asks none")
 	}
 	return m.models.Chat.Generate(ctx, r)
@@ -221,7 +221,7 @@ func (m *Memory) chat(ctx context.Context, r llm.Request) (llm.Reply, error) {
 // lacks is the fault of a call for what the entry does not have.
 func (m *Memory) lacks(what, remedy string) error {
 	return &fault.Error{
-		Kind: fault.NoModel, Err: errOffline,
+		Kind: fault.NoModel, Err: errNoModel,
 		Message: "external memory " + m.models.Name + " asked " + what + "; the entry " + cmp.Or(m.models.ChatName, m.models.EmbedName) + " has none",
 		Remedy:  "give " + remedy,
 	}

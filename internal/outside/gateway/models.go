@@ -32,8 +32,6 @@ type Models struct {
 	Strict bool
 	// ShareRepeats answers the same request twice with the same reply.
 	ShareRepeats bool
-	// Offline says that no language model stands behind Chat.
-	Offline bool
 	// Tolerate lists the kinds of faults after which the phase goes on; nil for
 	// those of [Tolerated].
 	Tolerate []fault.Kind

@@ -16,8 +16,8 @@ type problem struct {
 	message string
 }
 
-// errOffline is the cause of a chat call that nothing can answer.
-var errOffline = errors.New("no chat model stands behind the entry")
+// errNoModel is the cause of a chat call that nothing can answer.
+var errNoModel = errors.New("no chat model stands behind the entry")
 
 // problemOf returns what a caller is told of an error of the doors. Whatever it is,
 // the doors have tried what makes sense, so the caller should not try again.
@@ -30,8 +30,8 @@ func problemOf(err error) problem {
 	switch {
 	case !ok && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)):
 		p = problem{http.StatusServiceUnavailable, "recallbench_stopped", "what the call was for has ended"}
-	case errors.Is(err, errOffline):
-		p.status, p.code = http.StatusNotImplemented, "recallbench_offline"
+	case errors.Is(err, errNoModel):
+		p.status, p.code = http.StatusNotImplemented, "recallbench_no_model"
 	case e.Kind.Stops():
 		p.status, p.code = http.StatusServiceUnavailable, "recallbench_stopped"
 		if e.Kind == fault.Miss {

@@ -329,15 +329,15 @@ func TestPrompt(t *testing.T) {
 }
 
 // An entry without models says what to do, and embeds all the same.
-func TestOffline(t *testing.T) {
-	r := newRig(t, Models{Name: "mem0", Chat: &model{}, ChatName: "offline", Offline: true, Embedder: opened(lengths{2}), Dimensions: 3})
+func TestNoModel(t *testing.T) {
+	r := newRig(t, Models{Name: "mem0", ChatName: "local", Embedder: opened(lengths{2}), Dimensions: 3})
 	p, _ := r.begin(t, "")
 	if got := r.post(t, "/v1/embeddings", `{"input":"a"}`); got.status != 200 || !strings.Contains(got.body, "[1,1,0]") {
 		t.Errorf("%+v", got)
 	}
 	got := r.post(t, "/v1/chat/completions", hello)
-	const want = "external memory mem0 asked a chat model; the entry offline has none; give a live entry, or an adapter that asks none"
-	if got.status != 501 || got.code() != "recallbench_offline" || !strings.Contains(got.body, want) {
+	const want = "external memory mem0 asked a chat model; the entry local has none; give a live entry, or an adapter that asks none"
+	if got.status != 501 || got.code() != "recallbench_no_model" || !strings.Contains(got.body, want) {
 		t.Errorf("%+v", got)
 	}
 	if err := p.End(); fault.KindOf(err) != fault.NoModel {

@@ -58,7 +58,7 @@ type Row struct {
 	Datasets []Dataset `json:"datasets"`
 	Methods  []string  `json:"methods"`
 	Models   []string  `json:"models"`
-	Offline  bool      `json:"offline,omitempty"` // a model is rules
+	Offline  bool      `json:"offline,omitempty"` // a model is the stand-in
 	Planned  int       `json:"planned"`           // requests
 	// Finished and Errors count requests; nil where they are not known yet.
 	Finished *int        `json:"finished"`

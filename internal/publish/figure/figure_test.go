@@ -24,7 +24,7 @@ import (
 func front() *Figure {
 	point := func(x, y, e float64) []Point { return []Point{{X: x, Y: y, Low: new(y - e), High: new(y + e), N: 120}} }
 	return &Figure{
-		Name: "pareto", Title: "made up: quality against cost", Caption: "offline backend; made up for a test",
+		Name: "pareto", Title: "made up: quality against cost", Caption: "stand-in; made up for a test",
 		Notes: []string{"made up"},
 		Panels: []Panel{{
 			X: Axis{Label: "tokens per request", Log: true}, Y: Axis{Label: "f1 (%)"},
@@ -106,7 +106,7 @@ func parsed(t *testing.T, svg []byte) []string {
 
 func TestSVG(t *testing.T) {
 	says := parsed(t, written(t, front(), "svg"))
-	for _, want := range []string{"made up: quality against cost", "offline backend; made up for a test", "tokens per request", "f1 (%)", "front", "stateless", "RAG", "in-context", "1k"} {
+	for _, want := range []string{"made up: quality against cost", "stand-in; made up for a test", "tokens per request", "f1 (%)", "front", "stateless", "RAG", "in-context", "1k"} {
 		if !slices.Contains(says, want) {
 			t.Errorf("the SVG does not say %q but %q", want, says)
 		}

@@ -143,7 +143,7 @@ func (p *Page) model(title string, m record.Model) group {
 	g := group{Title: title}
 	g.add("backend", m.Backend)
 	if m.Offline {
-		g.add("offline", "by rules, without a language model")
+		g.add("stand-in", "in place of a language model")
 	}
 	g.add("asked for", m.Reader)
 	g.add("served", m.Served...)

@@ -61,7 +61,7 @@ func TestAblation(t *testing.T) {
 func TestAblationByUse(t *testing.T) {
 	o := fakeOptions()
 	o.Ablation, o.Full, o.Intervals = true, "naive rag", true
-	d, err := Build([]*Run{offlineRun()}, o)
+	d, err := Build([]*Run{standInRun()}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +141,7 @@ func TestAblationFaults(t *testing.T) {
 		{"several with variants", two, "", "several methods have variants: name the one to ablate, of \"stateless\", \"Full\""},
 		{"several with variants, one of them left out", left, "", "several methods have variants: name the one to ablate, of \"Full\""},
 		{"several with variants, all of them left out", none, "", "nothing to ablate: no method that others are variants of is there: left out; this too"},
-		{"none that says so", offlineRun(), "", `no method says of which it is a variant: name the full one, of "Naive RAG", "RAG | 10"`},
+		{"none that says so", standInRun(), "", `no method says of which it is a variant: name the full one, of "Naive RAG", "RAG | 10"`},
 		{"nothing alike", llamaRun(), "", "nothing to ablate: no method says that it is a variant of another, and no two use the same"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

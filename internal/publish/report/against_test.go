@@ -13,7 +13,7 @@ import (
 func TestAgainst(t *testing.T) {
 	o := fakeOptions()
 	o.Against = "naive rag"
-	d, err := Build([]*Run{offlineRun()}, o)
+	d, err := Build([]*Run{standInRun()}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func TestAgainstNumbers(t *testing.T) {
 
 // What cannot be paired is said to be so.
 func TestAgainstUnpaired(t *testing.T) {
-	a, b := offlineRun(), offlineRun()
+	a, b := standInRun(), standInRun()
 	a.Name, b.Name = "20260101-small-a", "20260102-small-b"
 	b.Header.Datasets[0].SHA256 = strings.Repeat("0", 64)
 	only := func(r *Run, methods ...string) {

@@ -127,14 +127,14 @@ func (f layout) effects(lines []*line, axes []optionAxis) *Table {
 	}
 	t.NoteTitle("difference: the mean with the level less that with the first one, over all pairs of rows that are alike in the other axes; a request counts by its mean over these")
 	t.NoteTitle(f.testedNotes(tests)...)
-	t.noteOffline(lines)
+	t.noteStandIn(lines)
 	return t
 }
 
-// noteOffline says where answers are the offline backend's.
-func (t *Table) noteOffline(lines []*line) {
+// noteStandIn says where answers are the stand-in's.
+func (t *Table) noteStandIn(lines []*line) {
 	if slices.ContainsFunc(lines, func(l *line) bool { return l.model.Offline }) {
-		t.NoteTitle(offlineNote)
+		t.NoteTitle(standInNote)
 	}
 }
 
@@ -217,7 +217,7 @@ func (f layout) pivot(lines []*line, c metrics.Column, x, y optionAxis) *Table {
 	if several {
 		t.NoteTitle(pivotNote)
 	}
-	t.noteOffline(lines)
+	t.noteStandIn(lines)
 	return t
 }
 

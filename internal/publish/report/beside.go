@@ -132,7 +132,7 @@ func (c comparison) cellTable(pairs []pair) *Table {
 	for _, p := range pairs {
 		by := text(c.name(p.line))
 		if p.line.model.Offline {
-			by.Notes = append(by.Notes, t.Note(offlineNote))
+			by.Notes = append(by.Notes, t.Note(standInNote))
 		}
 		by.Notes = append(by.Notes, t.notes(p.line.run.Header.EditedNote())...)
 		for _, cell := range p.row.Cells {

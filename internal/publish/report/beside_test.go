@@ -12,7 +12,7 @@ func TestBeside(t *testing.T) {
 	o := fakeOptions()
 	o.Columns = []string{"f1@mem0"}
 	o.Published = []string{"xmemory-table1"}
-	d, err := Build([]*Run{offlineRun()}, o)
+	d, err := Build([]*Run{standInRun()}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,7 +25,7 @@ func TestBeside(t *testing.T) {
 func TestWide(t *testing.T) {
 	o := fakeOptions()
 	o.Published, o.Wide = []string{"xmemory-table1"}, true
-	d, err := Build([]*Run{offlineRun()}, o)
+	d, err := Build([]*Run{standInRun()}, o)
 	if err != nil {
 		t.Fatal(err)
 	}

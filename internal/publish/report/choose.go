@@ -146,6 +146,6 @@ func (b *builder) chosenTable(lines []*line, c metrics.Column) *Table {
 	if notes := intervalNotes(lines, []metrics.Column{c}); len(notes) > 0 && strings.Contains(notes[0], "interval") {
 		t.NoteTitle(notes[0])
 	}
-	t.noteOffline(lines)
+	t.noteStandIn(lines)
 	return t
 }

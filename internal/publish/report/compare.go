@@ -224,7 +224,7 @@ func (c comparison) reasons(p pair, cell published.Cell, m published.Metric, col
 	reader, known := table.Reader(p.row.Model)
 
 	if l.model.Offline {
-		add(true, "reader: the offline backend, which is no language model; published with %s", p.row.Model)
+		add(true, "reader: the stand-in, which is no language model; published with %s", p.row.Model)
 	} else if own, ok := c.reader(l); known && (!ok || own.Row != p.row.Model) {
 		add(true, "reader: %s; published with %s", l.model.Reader, p.row.Model)
 	}

@@ -96,7 +96,7 @@ func (c *contraster) state(at int, l *line) []string {
 	var texts []string
 	add := func(format string, args ...any) { texts = append(texts, fmt.Sprintf(format, args...)) }
 	if l.model.Offline {
-		add(offlineNote)
+		add(standInNote)
 	}
 	if note := l.run.Header.EditedNote(); note != "" {
 		add("%s", note)
@@ -163,7 +163,7 @@ func (c *contraster) unlike(side int, m match) []string {
 		differ(strings.TrimSpace("judge "+name), judgeOf(m.base, name), judgeOf(m.side, name))
 	}
 	if m.base.model.Offline != m.side.model.Offline {
-		texts = append(texts, "what answers: one is the offline backend, which is no language model")
+		texts = append(texts, "what answers: one is the stand-in, which is no language model")
 	}
 	return texts
 }

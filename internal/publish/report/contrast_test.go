@@ -16,7 +16,7 @@ import (
 )
 
 // pairRun is a run of two methods on 500 questions about 10 samples, whose scores
-// are those of offlineRun raised by some points.
+// are those of standInRun raised by some points.
 func pairRun(name string, raised float64) *Run {
 	counts := map[string]int{"1": 100, "2": 100, "3": 50, "4": 250}
 	d := locomoDataset(10, 500)

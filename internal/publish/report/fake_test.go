@@ -130,8 +130,8 @@ func (c fakeCell) score(d record.Dataset, names []string, category string, q, pl
 	return s
 }
 
-// offlineRun is a run of three methods with all that footnotes are about.
-func offlineRun() *Run {
+// standInRun is a run of three methods with all that footnotes are about.
+func standInRun() *Run {
 	counts := map[string]int{"1": 20, "2": 30, "3": 10, "4": 60}
 	d := locomoDataset(6, 120)
 	names := []string{"f1@mem0", "exact-match", "evidence-recall", "tokens@xmemory", "hit-density"}

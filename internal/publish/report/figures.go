@@ -261,9 +261,9 @@ func (p *plotter) start(lines []*line, what string, columns []metrics.Column, ba
 	var caption []string
 	switch offline := slices.DeleteFunc(slices.Clone(lines), func(l *line) bool { return !l.model.Offline }); {
 	case len(offline) == len(lines):
-		caption = append(caption, "offline backend: answered by rules, with no language model")
+		caption = append(caption, "stand-in: no language model answered")
 	case len(offline) > 0:
-		caption = append(caption, "offline backend, with no language model: "+f.rows(lines, func(l *line) bool { return l.model.Offline }))
+		caption = append(caption, "stand-in, with no language model: "+f.rows(lines, func(l *line) bool { return l.model.Offline }))
 	}
 	for _, l := range lines {
 		if c := l.dataset.Caveat; c != "" && !slices.Contains(caption, c) {
@@ -284,7 +284,7 @@ func (p *plotter) start(lines []*line, what string, columns []metrics.Column, ba
 			t.Note(note)
 		}
 		for _, n := range t.Notes {
-			if n != offlineNote {
+			if n != standInNote {
 				fig.Notes = append(fig.Notes, f.name(l)+": "+n)
 			}
 		}

@@ -106,7 +106,7 @@ func TestFigures(t *testing.T) {
 	}
 	for _, f := range drawn {
 		golden.Check(t, "figures/"+f.Name+".csv", figureCSV(t, f.Figure))
-		if !strings.Contains(f.Caption, "offline backend") || !strings.Contains(f.Caption, "made up for a test") {
+		if !strings.Contains(f.Caption, "stand-in") || !strings.Contains(f.Caption, "made up for a test") {
 			t.Errorf("%s is captioned %q", f.Name, f.Caption)
 		}
 		var svg bytes.Buffer

@@ -77,7 +77,7 @@ func readPage(t *testing.T, s string) page {
 func TestHTMLPage(t *testing.T) {
 	o := fakeOptions()
 	o.By, o.Against, o.Intervals = Category, "stateless", true
-	d, err := Build([]*Run{offlineRun()}, o)
+	d, err := Build([]*Run{standInRun()}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func TestHTMLPage(t *testing.T) {
 	if n := len(p.ids); len(slices.Compact(p.ids)) != n {
 		t.Error("an id is there twice")
 	}
-	if len(p.targets) == 0 || !strings.Contains(p.text, offlineNote) {
+	if len(p.targets) == 0 || !strings.Contains(p.text, standInNote) {
 		t.Error("the page has no notes")
 	}
 }

@@ -32,13 +32,13 @@ func TestJudged(t *testing.T) {
 		return r
 	}
 	for name, runs := range map[string][]*Run{
-		"one":  {judged(offlineRun(), "small", judge("a1", "gpt-4.1", "gpt-4.1-2025-04-14"))},
+		"one":  {judged(standInRun(), "small", judge("a1", "gpt-4.1", "gpt-4.1-2025-04-14"))},
 		"self": {judged(llamaRun(), "live", judge("b2", "llama3.1:8b"))},
 		"several": {
-			judged(offlineRun(), "small", judge("a1", "gpt-4.1")),
+			judged(standInRun(), "small", judge("a1", "gpt-4.1")),
 			judged(llamaRun(), "live", judge("b2", "llama3.1:8b")),
-			judged(offlineRun(), "unjudged", nil),
-			offlineRun(),
+			judged(standInRun(), "unjudged", nil),
+			standInRun(),
 		},
 	} {
 		o := fakeOptions()
@@ -51,7 +51,7 @@ func TestJudged(t *testing.T) {
 	}
 	o := fakeOptions()
 	o.Columns = []string{"f1@mem0"}
-	d, err := Build([]*Run{judged(offlineRun(), "small", judge("a1", "gpt-4.1"))}, o)
+	d, err := Build([]*Run{judged(standInRun(), "small", judge("a1", "gpt-4.1"))}, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -83,7 +83,7 @@ func TestKeys(t *testing.T) {
 }
 
 func TestKeysWithoutErrata(t *testing.T) {
-	_, err := Build([]*Run{offlineRun()}, Options{Metric: fakeMetrics, Keys: true})
+	_, err := Build([]*Run{standInRun()}, Options{Metric: fakeMetrics, Keys: true})
 	if err == nil || !strings.HasPrefix(err.Error(), "no run has errata") {
 		t.Errorf("error %v", err)
 	}

@@ -65,8 +65,8 @@ func tail(s string, n int) string { return s[max(0, len(s)-n):] }
 // The tables that people print most fit a page, the plainest of them the
 // narrowest that is common.
 func TestLaTeXFits(t *testing.T) {
-	one := func() []*Run { return []*Run{offlineRun()} }
-	two := func() []*Run { return []*Run{offlineRun(), llamaRun()} }
+	one := func() []*Run { return []*Run{standInRun()} }
+	two := func() []*Run { return []*Run{standInRun(), llamaRun()} }
 	seeds := func() []*Run { return []*Run{seedsRun()} }
 	type document struct {
 		name   string

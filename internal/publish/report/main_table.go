@@ -12,7 +12,7 @@ import (
 	"recallbench/metrics"
 )
 
-const offlineNote = "offline: answered by rules, with no language model behind them; not comparable with results of a model"
+const standInNote = "stand-in: no language model answered; the figures say that the pipeline runs, and nothing about the method"
 
 // A layout says how the rows of a table are named: by the method, and by model,
 // run and seed where the method alone does not tell them apart.
@@ -55,7 +55,7 @@ func (f layout) columns() []Column {
 func (f layout) cells(t *Table, l *line) []Cell {
 	method := text(l.cell.Method)
 	if l.model.Offline {
-		method.Notes = append(method.Notes, t.Note(offlineNote))
+		method.Notes = append(method.Notes, t.Note(standInNote))
 	}
 	method.Notes = append(method.Notes, t.notes(l.run.Header.EditedNote())...)
 	if note := recordedText(l.model); note != "" && f.model {

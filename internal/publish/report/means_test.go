@@ -10,7 +10,7 @@ import (
 // MeansOf says what the tables say: of each row over all categories and over each,
 // of one seed and of several.
 func TestMeansOf(t *testing.T) {
-	for _, r := range []*Run{offlineRun(), seedsRun()} {
+	for _, r := range []*Run{standInRun(), seedsRun()} {
 		o := fakeOptions()
 		all, err := MeansOf(r, o)
 		if err != nil {
@@ -65,7 +65,7 @@ func TestMeansOf(t *testing.T) {
 			t.Errorf("%+v: tested is %v", c.column, got)
 		}
 	}
-	r := offlineRun()
+	r := standInRun()
 	r.Header.Metrics = []string{"nonsense"}
 	if _, err := MeansOf(r, fakeOptions()); err == nil {
 		t.Error("an unknown metric is no error")

@@ -205,7 +205,7 @@ func (c comparison) reader(l *line) (published.Reader, bool) {
 
 // nearest returns the reader of the table whose rows a line stands beside: the
 // one that answered it, else the one with the longest beginning of its name in
-// common with the name of the line's model, else the first. The offline backend
+// common with the name of the line's model, else the first. the stand-in
 // has no model, and stands beside the first.
 func (c comparison) nearest(l *line) string {
 	if r, ok := c.reader(l); ok {

@@ -58,7 +58,7 @@ func (b *builder) rankTable(lines []*line) *Table {
 	}
 	t.NoteTitle("rank: from 1 and the rows shown to be better to all less those shown to be worse, by the tests of 'bench compare' for all pairs of rows, adjusted by Holm",
 		"group: rows that share a letter are not told apart, which is not to say that they are the same")
-	t.noteOffline(lines)
+	t.noteStandIn(lines)
 	return t
 }
 

@@ -41,7 +41,7 @@ func TestReaders(t *testing.T) {
 		for _, all := range []bool{false, true} {
 			o := fakeOptions()
 			o.Published, o.Wide, o.AllReaders = []string{"xmemory-table1"}, wide, all
-			d, err := Build([]*Run{offlineRun()}, o)
+			d, err := Build([]*Run{standInRun()}, o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -84,7 +84,7 @@ func models(d *Document) []string {
 // failed, and no row beside a method of which all failed.
 func TestNothingAnswered(t *testing.T) {
 	build := func(fails func(record.Score) bool) *Document {
-		r := offlineRun()
+		r := standInRun()
 		scores := r.Scores
 		r.Scores = func(yield func(record.Score, error) bool) {
 			for s, err := range scores {

@@ -8,7 +8,7 @@
 // notes, escaped for what they write.
 //
 // What a reader could be misled by is said in a footnote where it stands:
-// results of the offline backend, failed requests and what they do to a mean,
+// results of the stand-in, failed requests and what they do to a mean,
 // values that are not defined, runs that are not finished, and rows that
 // differ in more than the method.
 package report

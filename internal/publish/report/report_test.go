@@ -32,7 +32,7 @@ func unstyled(t *testing.T, d *Document, format string) string {
 }
 
 func TestMainTable(t *testing.T) {
-	d, err := Build([]*Run{offlineRun()}, fakeOptions())
+	d, err := Build([]*Run{standInRun()}, fakeOptions())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +44,7 @@ func TestMainTable(t *testing.T) {
 func TestIntervalsAndCategories(t *testing.T) {
 	o := fakeOptions()
 	o.Intervals, o.By, o.Columns = true, Category, []string{"f1@mem0", "exact-match"}
-	d, err := Build([]*Run{offlineRun()}, o)
+	d, err := Build([]*Run{standInRun()}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func TestIntervalsAndCategories(t *testing.T) {
 
 // Two runs of the same config, with other models, data and prompts.
 func TestSeveralRuns(t *testing.T) {
-	a, b, c := offlineRun(), offlineRun(), llamaRun()
+	a, b, c := standInRun(), standInRun(), llamaRun()
 	a.Name, b.Name = "20260101-small-a", "20260102-small-b"
 	b.Header.Datasets[0].SHA256 = strings.Repeat("0", 64)
 	b.Header.Datasets[0].Settings = map[string]string{"category5": "abstain"}
@@ -70,7 +70,7 @@ func TestSeveralRuns(t *testing.T) {
 }
 
 func TestNothingScored(t *testing.T) {
-	r := offlineRun()
+	r := standInRun()
 	r.Scores = func(func(record.Score, error) bool) {}
 	o := fakeOptions()
 	o.Intervals, o.By, o.Columns, o.Published = true, Category, []string{"f1@mem0"}, []string{"xmemory-table7"}
@@ -83,7 +83,7 @@ func TestNothingScored(t *testing.T) {
 
 // Scores that are older than the records are told from a run that goes on.
 func TestStaleScores(t *testing.T) {
-	r := offlineRun()
+	r := standInRun()
 	r.Header.Status = record.Complete
 	d, err := Build([]*Run{r}, fakeOptions())
 	if err != nil {
@@ -95,7 +95,7 @@ func TestStaleScores(t *testing.T) {
 }
 
 func TestEveryRequestFailed(t *testing.T) {
-	r := offlineRun()
+	r := standInRun()
 	scores := r.Scores
 	r.Scores = func(yield func(record.Score, error) bool) {
 		for s, err := range scores {
@@ -117,7 +117,7 @@ func TestEveryRequestFailed(t *testing.T) {
 
 // A row whose requests all failed has asked for no token, and is not the best.
 func TestFailedRowIsNotBest(t *testing.T) {
-	r := offlineRun()
+	r := standInRun()
 	scores := r.Scores
 	r.Scores = func(yield func(record.Score, error) bool) {
 		for s, err := range scores {
@@ -184,7 +184,7 @@ func TestFaults(t *testing.T) {
 			`row "xMemori": unknown published row "xMemori"; did you mean "xMemory"? have Naive RAG, RAG + Pruning, xMemory`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r, o := offlineRun(), fakeOptions()
+			r, o := standInRun(), fakeOptions()
 			c.change(r, &o)
 			_, err := Build([]*Run{r}, o)
 			if err == nil || !strings.HasPrefix(err.Error(), c.want) {
@@ -197,7 +197,7 @@ func TestFaults(t *testing.T) {
 // The order of scores in the file does not show.
 func TestOrderOfScores(t *testing.T) {
 	build := func(reverse bool) string {
-		r := offlineRun()
+		r := standInRun()
 		if reverse {
 			var all []record.Score
 			for s, err := range r.Scores {
@@ -232,13 +232,13 @@ func TestOrderOfScores(t *testing.T) {
 func TestByLabel(t *testing.T) {
 	o := fakeOptions()
 	o.By, o.Columns = "turn", []string{"tokens@xmemory"}
-	d, err := Build([]*Run{offlineRun()}, o)
+	d, err := Build([]*Run{standInRun()}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	golden.Check(t, "by_turn.txt", render(t, d, "text"))
 	o.By = "turns"
-	if _, err := Build([]*Run{offlineRun()}, o); err == nil || !strings.Contains(err.Error(), `unknown label "turns"; did you mean "turn"? have category, turn`) {
+	if _, err := Build([]*Run{standInRun()}, o); err == nil || !strings.Contains(err.Error(), `unknown label "turns"; did you mean "turn"? have category, turn`) {
 		t.Errorf("an unknown label gives %v", err)
 	}
 }
@@ -279,7 +279,7 @@ func BenchmarkBuild(b *testing.B) {
 
 // Of one sample there are no intervals, and no note speaks of any.
 func TestOneSample(t *testing.T) {
-	r := offlineRun()
+	r := standInRun()
 	all := r.Scores
 	r.Scores = func(yield func(record.Score, error) bool) {
 		for s, err := range all {

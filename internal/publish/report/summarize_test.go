@@ -8,7 +8,7 @@ import (
 
 // Summarize says what the main table says, with its intervals.
 func TestSummarize(t *testing.T) {
-	for _, r := range []*Run{offlineRun(), seedsRun()} {
+	for _, r := range []*Run{standInRun(), seedsRun()} {
 		o := fakeOptions()
 		o.Intervals = true
 		doc, err := Build([]*Run{r}, o)

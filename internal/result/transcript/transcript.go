@@ -219,7 +219,7 @@ func (b *builder) add(id string, phase Phase, t *record.CallTime) error {
 // price returns what a call costs. Usage that the server did not report has no
 // price.
 func (b *builder) price(id calls.Identity, reply llm.Reply) *float64 {
-	if id.Class == "offline" {
+	if id.Class == "stand-in" {
 		return new(0.0)
 	}
 	if b.Prices == nil || reply.Usage.Calls == 0 {

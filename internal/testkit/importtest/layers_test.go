@@ -33,7 +33,7 @@ func below(names ...string) []string { return append(names, basics...) }
 // nor records nor the folder of any dataset. Metrics see neither datasets nor
 // methods: they get plain values. Datasets see no models. What is recorded is
 // read by reports, which start no run. Nothing below the command knows which
-// plug-ins there are, except the suites. Only the offline backend sees rules.
+// plug-ins there are, except the suites.
 var House = []Layer{
 	{
 		Name:     "documents", // their examples are compiled as tests
@@ -42,7 +42,7 @@ var House = []Layer{
 	{
 		Name:     "command",
 		Packages: []string{"cmd/bench"},
-		Uses: below("chat", "fleet", "runner", "suite of a config", "publish", "result", "config", "suites", "errata", "format of datasets", "external method", "offline backend", "adapters", "outside", "backend",
+		Uses: below("chat", "fleet", "runner", "suite of a config", "publish", "result", "config", "suites", "errata", "format of datasets", "external method", "stand-in", "adapters", "outside", "backend",
 			"contract of methods", "contract of datasets", "contract of metrics"),
 	},
 	{
@@ -80,7 +80,7 @@ var House = []Layer{
 	{
 		Name:     "conformance",
 		Packages: []string{"datasets/datasettest", "methods/methodtest"},
-		Uses:     below("offline backend", "backend", "contract of methods", "contract of datasets", "testkit"),
+		Uses:     below("stand-in", "backend", "contract of methods", "contract of datasets", "testkit"),
 		Tests:    true,
 	},
 	{
@@ -91,7 +91,7 @@ var House = []Layer{
 	{
 		Name:     "suites",
 		Packages: []string{"datasets/suite", "methods/suite", "metrics/suite", "internal/backend/suite"},
-		Uses: below("methods", "external method", "datasets", "errata", "format of datasets", "offline backend", "backend",
+		Uses: below("methods", "external method", "datasets", "errata", "format of datasets", "stand-in", "backend",
 			"contract of methods", "contract of datasets", "contract of metrics"),
 	},
 	{
@@ -139,9 +139,9 @@ var House = []Layer{
 		Uses:     below("contract of datasets"),
 	},
 	{
-		Name:     "offline backend", // it alone sees the rules
-		Packages: []string{"internal/backend/offline"},
-		Uses:     below("rules", "backend"),
+		Name:     "stand-in",
+		Packages: []string{"internal/backend/standin"},
+		Uses:     below("backend"),
 	},
 	{
 		Name:     "kit in Go", // which is copied, so it may use nothing
@@ -162,12 +162,6 @@ var House = []Layer{
 	{
 		Name:     "backend",
 		Packages: []string{"internal/backend/..."},
-		Uses:     basics,
-		Wing:     true,
-	},
-	{
-		Name:     "rules",
-		Packages: []string{"internal/rules/..."},
 		Uses:     basics,
 		Wing:     true,
 	},

@@ -142,6 +142,10 @@ func (p *payer) paidBy(t *testing.T, dir string, calls, tokens, inFlight, bound 
 	}
 }
 
+// payInFlight is how many calls a process has in flight with payConfig: those of two
+// memories that are built, and of four requests.
+const payInFlight = 2 + 4
+
 // payConfig asks a language model and embeddings, so many tokens in all.
 func payConfig(t *testing.T) string {
 	t.Helper()
@@ -189,7 +193,7 @@ func TestKillPays(t *testing.T) {
 				t.Fatalf("exit %d, %v\n%s", code, err, out)
 			}
 		}
-		p.paidBy(t, dir, calls, tokens, kills*4, bound)
+		p.paidBy(t, dir, calls, tokens, kills*payInFlight, bound)
 	}
 }
 
@@ -249,7 +253,7 @@ func TestKillPaysFleet(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), strconv.Itoa(round))
 		kills := killFleet(t, p, random, wholeCalls, longtest.N(3, 4), "serve", config, "--model", model,
 			"--set", fmt.Sprint("budget.tokens=", bound), "--calls", "off", "--out", dir, "--resume", "--patience", "1s", "--display", "none", "--listen", freeAddress(t))
-		p.paidBy(t, dir, calls, tokens, kills*4*4, bound)
+		p.paidBy(t, dir, calls, tokens, kills*4*payInFlight, bound)
 	}
 }
 

@@ -119,7 +119,7 @@ limits: {errors: 0.5}
 	with("seed: 1", "seeds: [3]", true)
 	with("models: [{use: stand-in}]", "", true)
 	with("k: 20", "ranking: rrf", true)
-	with("k: 20", "k: 20, order: time", true)
+	with("k: 20", "k: 20, ranking: bm25", true)
 
 	with("label: Naive RAG", "label: Naive RAG, variant_of: stateless", true)
 	with("{use: stand-in}", "{use: stand-in, variant_of: x}", false)

@@ -135,7 +135,7 @@ func (c *checker) hold(ctx context.Context, s datasets.Sample, beside *instance,
 	if err != nil {
 		return nil, err
 	}
-	m := &memory{method: c.method, crossing: newCrossing(s, c.o.Images), queries: make(chan struct{}, 1), saved: saved}
+	m := &memory{method: c.method, crossing: newCrossing(s), queries: make(chan struct{}, 1), saved: saved}
 	models := c.models()
 	models.Embedder = m.embedder
 	m.gate = gate.Open(models)

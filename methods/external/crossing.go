@@ -7,7 +7,6 @@ import (
 
 	"recallbench/datasets"
 	"recallbench/internal/outside/wire"
-	"recallbench/methods/internal/transcript"
 )
 
 // A crossing is a sample as it crosses the wire: ids are functions of content,
@@ -22,7 +21,7 @@ type crossing struct {
 	order    []int                   // of the requests
 }
 
-func newCrossing(s datasets.Sample, images transcript.Images) *crossing {
+func newCrossing(s datasets.Sample) *crossing {
 	c := &crossing{turns: make(map[string]string), speakers: []string{}}
 	var all []wire.Turn
 	for _, session := range s.Sessions {
@@ -33,11 +32,8 @@ func newCrossing(s datasets.Sample, images transcript.Images) *crossing {
 				ID: out.ID + ":" + number(len(out.Turns)+1), Speaker: t.Speaker,
 				Text: strings.ToValidUTF8(t.Text, "\uFFFD"), Time: wire.Time{Time: t.Time},
 			}
-			if t.Image != nil && images != transcript.NoImages {
-				turn.Image = &wire.Image{Caption: t.Image.Caption}
-				if images == transcript.CaptionsAndQuery {
-					turn.Image.Query = t.Image.Query
-				}
+			if t.Image != nil {
+				turn.Image = &wire.Image{Caption: t.Image.Caption, Query: t.Image.Query}
 			}
 			c.turns[turn.ID] = t.ID
 			out.Turns = append(out.Turns, turn)

@@ -33,14 +33,8 @@ func (m *memory) keep(r result) (selection, methods.Step) {
 	var s selection
 	tokens, unknown := 0, 0
 	ids := wire.BlockIDs(blocks)
-	seen := make(map[string]bool)
 	for i, b := range blocks[:kept] {
-		id := ids[i]
-		if m.o.IDs == StableIDs && b.ID != "" && !seen[b.ID] {
-			id = b.ID
-		}
-		seen[id] = true
-		e := methods.Evidence{ID: id, Score: b.Score, Text: texts[i]}
+		e := methods.Evidence{ID: ids[i], Score: b.Score, Text: texts[i]}
 		for _, source := range b.Sources {
 			if turn, ok := m.turns[source]; ok {
 				e.Sources = append(e.Sources, turn)
@@ -56,7 +50,7 @@ func (m *memory) keep(r result) (selection, methods.Step) {
 		}
 		tokens += sizes[i]
 		s.evidence = append(s.evidence, e)
-		s.passages = append(s.passages, llm.Passage{ID: id, Lines: []llm.Line{lines[i]}})
+		s.passages = append(s.passages, llm.Passage{ID: ids[i], Lines: []llm.Line{lines[i]}})
 		s.texts = append(s.texts, texts[i])
 	}
 	return s, m.describeCut(len(blocks), kept, tokens, room > 0, unknown, r.notes)

@@ -56,7 +56,6 @@ type method struct {
 	command []string
 	info    wire.InitializeResult
 	reader  reader.Reader
-	slots   chan struct{} // of processes; nil for any number
 
 	mu     sync.Mutex
 	shared []*instance
@@ -87,9 +86,6 @@ func newMethod(env methods.Env, options any) (methods.Method, error) {
 			return nil, err
 		}
 	}
-	if o.Processes > 0 {
-		m.slots = make(chan struct{}, o.Processes)
-	}
 	if m.command, err = m.resolve(); err != nil {
 		return nil, err
 	}
@@ -98,8 +94,6 @@ func newMethod(env methods.Env, options any) (methods.Method, error) {
 	}
 	c := m.info.Capabilities
 	switch {
-	case o.Version != "" && o.Version != m.info.Version:
-		err = fmt.Errorf("the adapter reports version %q, and version says %q", m.info.Version, o.Version)
 	case o.Mode == Search && !c.Search:
 		err = errors.New("mode is search, which the adapter cannot do; want answer")
 	case o.Mode == Answer && !c.Answer:
@@ -193,9 +187,7 @@ type origin struct {
 	URL     string            `yaml:"url"`
 	MCP     *adapter.Mapping  `yaml:"mcp,omitempty"`
 	Files   map[string]string `yaml:"files"`
-	Version string            `yaml:"version"`
 	Options map[string]any    `yaml:"options"`
-	Images  string            `yaml:"images"`
 	Clock   Clock             `yaml:"clock"`
 	Rules   []gateway.Rule    `yaml:"normalise"`
 	Models  ModelOptions      `yaml:"models"`
@@ -205,7 +197,7 @@ type origin struct {
 func originOf(env methods.Env, o Options) origin {
 	info, _ := probed(env, o) // one that New has not made says nothing
 	return origin{
-		o.Adapter, o.Command, o.URL, o.MCP, fileSums(env, o), o.Version, o.Options, string(o.Images), o.Clock, o.Normalise, o.Models,
+		o.Adapter, o.Command, o.URL, o.MCP, fileSums(env, o), o.Options, o.Clock, o.Normalise, o.Models,
 		described(info),
 	}
 }
@@ -220,8 +212,7 @@ func identity(env methods.Env, options any) any {
 		K      int            `yaml:"k"`
 		Tokens int            `yaml:"tokens"`
 		Reader reader.Options `yaml:"reader"`
-		IDs    IDs            `yaml:"ids"`
-	}{originOf(env, o), o.Mode, o.K, o.Tokens, o.Reader, o.IDs}
+	}{originOf(env, o), o.Mode, o.K, o.Tokens, o.Reader}
 }
 
 // kept says what a snapshot depends on; nil where the adapter makes none. A service
@@ -271,7 +262,7 @@ func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, 
 	if err != nil {
 		return nil, err
 	}
-	mem := &memory{method: m, crossing: newCrossing(s, m.o.Images)}
+	mem := &memory{method: m, crossing: newCrossing(s)}
 	mem.queries = make(chan struct{}, m.atOnce())
 	models := m.models()
 	if m.env.Embed != nil {
@@ -298,7 +289,7 @@ func (m *method) atOnce() int {
 func (m *method) models() gateway.Models {
 	return gateway.Models{
 		Name: m.info.Name, Chat: m.env.LLM, ChatName: m.env.ChatModel, EmbedName: m.env.EmbedModel,
-		Dimensions: m.o.Models.Dimensions, MaxTokens: m.o.Models.MaxTokens, Strict: m.o.Models.Strict, ShareRepeats: m.o.Models.Repeats == ShareRepeats,
+		Dimensions: m.o.Models.Dimensions, MaxTokens: m.o.Models.MaxTokens,
 		Tolerate: m.o.tolerated(), Normalise: m.o.Normalise,
 	}
 }
@@ -320,11 +311,8 @@ func (m *method) Adapter() *methods.Adapter {
 			a.Tolerates = append(a.Tolerates, kind)
 		}
 	}
-	switch {
-	case m.o.serves():
+	if m.o.serves() {
 		a.Unmetered = "a service that others have started"
-	case m.o.Bypass:
-		a.Unmetered = "bypass lets it call models past the harness"
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()

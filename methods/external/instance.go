@@ -59,18 +59,8 @@ func (m *method) acquire(ctx context.Context, mem *memory) (*instance, error) {
 		m.shared = append(m.shared, i)
 		return i, nil
 	}
-	if m.slots != nil {
-		select {
-		case m.slots <- struct{}{}:
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-	}
 	i, err := m.start(ctx, mem.gate.Key())
 	if err != nil {
-		if m.slots != nil {
-			<-m.slots
-		}
 		return nil, err
 	}
 	i.join(mem)
@@ -98,11 +88,7 @@ func (i *instance) leave(mem *memory) error {
 		return nil
 	}
 	if i.o.Process == OneMemory && !i.o.serves() {
-		err := i.end()
-		if i.slots != nil {
-			<-i.slots
-		}
-		return err
+		return i.end()
 	}
 	if left == 0 && i.conn.Ended() != nil {
 		i.method.mu.Lock()
@@ -118,15 +104,7 @@ func (i *instance) end() error {
 	err := i.conn.Close()
 	i.note(methods.Adapter{Reached: i.out.Reached()})
 	err = errors.Join(err, i.out.Close())
-	err = errors.Join(err, i.log.Close())
-	if !i.o.KeepWork {
-		return errors.Join(err, i.remove())
-	}
-	err = errors.Join(err, i.folder.leave())
-	if i.env.Log != nil {
-		i.env.Log.Info("files of adapter "+i.info.Name+" are kept", "folder", i.dir)
-	}
-	return err
+	return errors.Join(err, i.log.Close(), i.remove())
 }
 
 // start starts an adapter and hears what it is. Key is the key of the only memory
@@ -200,10 +178,10 @@ func (m *method) connect(ctx context.Context, dir string, set map[string]string,
 		}
 	}
 	p := adapter.Process{
-		Command: m.source.Words(m.command, files), Dir: dir, Env: m.o.Env, Set: vars, RealHome: m.o.Home == RealHome, Getenv: m.getenv,
-		MaxLine: m.o.MaxLine, Log: log, Progress: m.progressed,
+		Command: m.source.Words(m.command, files), Dir: dir, Env: m.o.Env, Set: vars, Getenv: m.getenv,
+		Log: log, Progress: m.progressed,
 	}
-	service := adapter.Service{URL: m.o.URL, MaxLine: m.o.MaxLine, Idle: m.o.Queries, Log: log}
+	service := adapter.Service{URL: m.o.URL, Idle: m.o.Queries, Log: log}
 	if m.o.Key.Given() {
 		if service.Key, err = m.readKey(); err != nil {
 			return nil, info, err
@@ -212,14 +190,13 @@ func (m *method) connect(ctx context.Context, dir string, set map[string]string,
 	}
 	params := wire.InitializeParams{
 		Protocol: wire.Protocol, Seed: m.env.Seed, Clock: string(m.o.Clock), Work: dir, Models: models,
-		Limits: wire.Limits{Line: m.o.MaxLine, Blocks: wire.MaxBlocks, BlockBytes: wire.MaxBlockSize},
+		Limits: wire.Limits{Line: wire.MaxLine, Blocks: wire.MaxBlocks, BlockBytes: wire.MaxBlockSize},
 	}
-	line := func(t wire.Turn) string { return mcpLine(t, m.o.Images) }
 	switch {
 	case m.o.MCP != nil && m.o.URL != "":
-		conn = adapter.DialMCP(service, m.o.MCP, line)
+		conn = adapter.DialMCP(service, m.o.MCP, mcpLine)
 	case m.o.MCP != nil:
-		conn, err = adapter.StartMCP(p, m.o.MCP, line)
+		conn, err = adapter.StartMCP(p, m.o.MCP, mcpLine)
 	case m.o.URL != "" && len(m.command) > 0:
 		conn, err = adapter.Serve(p, service)
 	case m.o.URL != "":
@@ -239,8 +216,8 @@ func (m *method) connect(ctx context.Context, dir string, set map[string]string,
 }
 
 // mcpLine writes a turn as a line of {session.text}.
-func mcpLine(t wire.Turn, images transcript.Images) string {
-	return transcript.Text(images.Line(turnOf(t)))
+func mcpLine(t wire.Turn) string {
+	return transcript.Text(transcript.CaptionsAndQuery.Line(turnOf(t)))
 }
 
 // logPath returns where the log of a process goes; empty without a run.

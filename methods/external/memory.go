@@ -508,10 +508,7 @@ func (m *memory) shut(ctx context.Context, i *instance) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), m.o.Timeouts.Close)
 	defer cancel()
 	err := i.conn.Call(ctx, wire.Close, wire.CloseParams{Memory: m.name, Drop: true}, nil)
-	if !m.o.KeepWork {
-		err = errors.Join(err, os.RemoveAll(m.work(i)))
-	}
-	return err
+	return errors.Join(err, os.RemoveAll(m.work(i)))
 }
 
 // free closes the memory in an instance and gives its place back.

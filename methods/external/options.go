@@ -12,7 +12,6 @@ import (
 	"recallbench/internal/outside/adapter"
 	"recallbench/internal/outside/gateway"
 	"recallbench/methods/internal/reader"
-	"recallbench/methods/internal/transcript"
 )
 
 // Options are the options of the method.
@@ -32,8 +31,6 @@ type Options struct {
 	// Files are hashed into the identity of results: an adapter that changed is
 	// another one. Empty takes the words of Command that are files.
 	Files []string `yaml:"files"`
-	// Version refuses an adapter that reports another one; empty takes any.
-	Version string `yaml:"version"`
 	// Options are handed to the adapter unread.
 	Options map[string]any `yaml:"options"`
 	// Mode says who answers: search, the harness's reader from the blocks that the
@@ -43,8 +40,6 @@ type Options struct {
 	K int `yaml:"k"`
 	// Tokens is the largest number of tokens of all blocks; 0 is no bound.
 	Tokens int `yaml:"tokens"`
-	// Images says what of a shared image crosses: none, caption or caption+query.
-	Images transcript.Images `yaml:"images"`
 	// Clock says what time the adapter's libraries read: session, that of the
 	// conversation, for kits that can set it, or real.
 	Clock Clock `yaml:"clock"`
@@ -55,17 +50,11 @@ type Options struct {
 	Models ModelOptions `yaml:"models"`
 	// Reader asks for the answer in mode search.
 	Reader reader.Options `yaml:"reader"`
-	// IDs says how blocks are named in records: content, by their text, or stable,
-	// as the adapter names them.
-	IDs IDs `yaml:"ids"`
 	// Canary searches for turns of the conversation before the first request.
 	Canary CanaryOptions `yaml:"canary"`
 	// Process says how many memories a process holds: memory, one, or shared, as
 	// many as the adapter declares.
 	Process Sharing `yaml:"process"`
-	// Processes is the largest number of processes at once; 0 is as many as
-	// samples are built at once.
-	Processes int `yaml:"processes"`
 	// Queries is the largest number of requests of one memory at once, within what
 	// the adapter declares.
 	Queries int `yaml:"queries"`
@@ -73,31 +62,20 @@ type Options struct {
 	Env []string `yaml:"env"`
 	// Set holds variables with their values.
 	Set map[string]string `yaml:"set"`
-	// Home says what the adapter takes for its home folder: work, an empty one,
-	// or real, the user's.
-	Home Home `yaml:"home"`
 	// Network says what happens to connections that the adapter makes past the
 	// harness, as far as its libraries heed a proxy: deny, report or allow.
 	// A replay denies them.
 	Network Network `yaml:"network"`
-	// Bypass allows variables in Env that let the adapter call models past the
-	// harness. Its calls are then neither counted nor recorded.
-	Bypass bool `yaml:"bypass"`
 	// Restarts is how often a memory is built again whose process was lost.
 	Restarts int `yaml:"restarts"`
 	// Timeouts bound the calls of the adapter. What it waits for models does not
 	// count.
 	Timeouts Timeouts `yaml:"timeouts"`
-	// MaxLine is the largest number of bytes of a message.
-	MaxLine int `yaml:"max_line"`
 	// Key is the credential for URL.
 	Key adapter.Credential `yaml:"key"`
 	// Dump writes what each memory holds, where the adapter can tell, to the folder
 	// adapters of the run: one item a line.
 	Dump bool `yaml:"dump"`
-	// KeepWork leaves the folders of the adapter, which lie in the folder for
-	// temporary files; the log names them.
-	KeepWork bool `yaml:"keep_work"`
 }
 
 // Mode says who answers.
@@ -124,18 +102,6 @@ const (
 // Values lists the clocks.
 func (Clock) Values() []string { return []string{string(SessionClock), string(RealClock)} }
 
-// IDs says how blocks are named.
-type IDs string
-
-// The ways to name blocks.
-const (
-	ContentIDs IDs = "content"
-	StableIDs  IDs = "stable"
-)
-
-// Values lists the ways to name blocks.
-func (IDs) Values() []string { return []string{string(ContentIDs), string(StableIDs)} }
-
 // Sharing says how many memories a process holds.
 type Sharing string
 
@@ -147,18 +113,6 @@ const (
 
 // Values lists the ways to share processes.
 func (Sharing) Values() []string { return []string{string(OneMemory), string(Shared)} }
-
-// Home says what an adapter takes for its home folder.
-type Home string
-
-// The homes.
-const (
-	WorkHome Home = "work"
-	RealHome Home = "real"
-)
-
-// Values lists the homes.
-func (Home) Values() []string { return []string{string(WorkHome), string(RealHome)} }
 
 // Network says what happens to connections past the harness.
 type Network string
@@ -176,27 +130,10 @@ type ModelOptions struct {
 	// asks for more or names no bound; 0 leaves what it asks for. A small model may
 	// repeat itself until its context is full.
 	MaxTokens int `yaml:"max_tokens"`
-	// Strict refuses other model names than those of the entry.
-	Strict bool `yaml:"strict"`
-	// Repeats says what the same prompt gets when it comes again: new, another
-	// sample, or share, the same reply.
-	Repeats Repeats `yaml:"repeats"`
 	// Tolerate lists the kinds of errors of models after which an adapter may go
 	// on. After others the request fails, whatever the adapter makes of them.
 	Tolerate []string `yaml:"tolerate"`
 }
-
-// Repeats says what the same prompt gets when it comes again.
-type Repeats string
-
-// The ways to answer a prompt again.
-const (
-	NewRepeats   Repeats = "new"
-	ShareRepeats Repeats = "share"
-)
-
-// Values lists the ways.
-func (Repeats) Values() []string { return []string{string(NewRepeats), string(ShareRepeats)} }
 
 // CanaryOptions say how readiness is checked before the first request.
 type CanaryOptions struct {
@@ -225,12 +162,12 @@ type Timeouts struct {
 // Defaults are the options where nothing is set.
 func Defaults() Options {
 	return Options{
-		Mode: Search, K: 20, Images: transcript.CaptionsAndQuery, Clock: SessionClock,
-		Models: ModelOptions{Repeats: NewRepeats, Tolerate: kindNames(gateway.Tolerated())},
-		Reader: reader.Defaults(), IDs: ContentIDs, Canary: CanaryOptions{Queries: 3, Within: 2 * time.Minute},
-		Process: OneMemory, Queries: 1, Home: WorkHome, Network: Network(gateway.Report), Restarts: 2,
+		Mode: Search, K: 20, Clock: SessionClock,
+		Models: ModelOptions{Tolerate: kindNames(gateway.Tolerated())},
+		Reader: reader.Defaults(), Canary: CanaryOptions{Queries: 3, Within: 2 * time.Minute},
+		Process: OneMemory, Queries: 1, Network: Network(gateway.Report), Restarts: 2,
 		Timeouts: Timeouts{Start: 2 * time.Minute, Add: 10 * time.Minute, Finish: time.Hour, Search: 5 * time.Minute, Answer: 10 * time.Minute, Close: 30 * time.Second},
-		MaxLine:  64 << 20, Key: adapter.Credential{Header: "Authorization"},
+		Key:      adapter.Credential{Header: "Authorization"},
 	}
 }
 
@@ -269,9 +206,7 @@ func (o Options) Validate() error {
 	need(o.K >= 1, "k is %d, want at least 1", o.K)
 	need(o.Tokens >= 0, "tokens is %d, want 0 or more", o.Tokens)
 	need(o.Queries >= 1, "queries is %d, want at least 1", o.Queries)
-	need(o.Processes >= 0, "processes is %d, want 0 or more", o.Processes)
 	need(o.Restarts >= 0, "restarts is %d, want 0 or more", o.Restarts)
-	need(o.MaxLine >= 1<<10, "max_line is %d, want at least 1024 bytes", o.MaxLine)
 	need(o.Canary.Queries >= 0 && o.Canary.Within >= 0, "canary: queries and within are 0 or more")
 	need(o.Models.Dimensions >= 0, "models.dimensions is %d, want 0 or more", o.Models.Dimensions)
 	need(o.Models.MaxTokens >= 0, "models.max_tokens is %d, want 0 or more", o.Models.MaxTokens)
@@ -283,9 +218,7 @@ func (o Options) Validate() error {
 	}
 	for _, name := range slices.Concat(o.Env, slices.Sorted(maps.Keys(o.Set))) {
 		need(name != "" && !strings.ContainsAny(name, "= "), "env: %q is no name of a variable", name)
-		if !o.Bypass {
-			need(!passes(name), "env: %s would let the adapter call models past the harness; bypass: true allows it, and marks the results", name)
-		}
+		need(!passes(name), "env: %s would let the adapter call models past the harness", name)
 	}
 	t := o.Timeouts
 	for _, d := range []time.Duration{t.Start, t.Add, t.Finish, t.Search, t.Answer, t.Close} {

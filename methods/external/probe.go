@@ -62,7 +62,7 @@ func (m *method) probe() (wire.InitializeResult, error) {
 
 // probeKey identifies an adapter by all that what it says may depend on.
 func (m *method) probeKey() string {
-	key, err := json.Marshal([]any{m.command, m.o.URL, m.o.MCP, fileSums(m.env, m.o), m.o.Set, m.o.Env, m.o.Home, m.o.Clock})
+	key, err := json.Marshal([]any{m.command, m.o.URL, m.o.MCP, fileSums(m.env, m.o), m.o.Set, m.o.Env, m.o.Clock})
 	if err != nil {
 		return fmt.Sprint(m.command, m.o.URL) // options come from YAML, which JSON can say
 	}

@@ -33,9 +33,7 @@ type Process struct {
 	Dir     string   // of the process: its home, temporary files and state
 	Env     []string // names that are taken over from the environment
 	Set     map[string]string
-	// RealHome leaves HOME as it is.
-	RealHome bool
-	Getenv   func(string) (string, bool)
+	Getenv  func(string) (string, bool)
 
 	MaxLine int // bytes; 0 is wire.MaxLine
 	Log     *Log
@@ -54,16 +52,8 @@ func (p Process) environ() []string {
 			env[name] = value
 		}
 	}
-	if p.RealHome {
-		for _, name := range []string{"HOME", "USERPROFILE"} {
-			if value, ok := p.Getenv(name); ok {
-				env[name] = value
-			}
-		}
-	} else {
-		env["HOME"] = filepath.Join(p.Dir, "home")
-		env["USERPROFILE"] = env["HOME"]
-	}
+	env["HOME"] = filepath.Join(p.Dir, "home")
+	env["USERPROFILE"] = env["HOME"]
 	env["TMPDIR"] = filepath.Join(p.Dir, "tmp")
 	env["TEMP"] = env["TMPDIR"]
 	env["TZ"], env["PYTHONHASHSEED"], env["PYTHONIOENCODING"], env["DO_NOT_TRACK"] = "UTC", "0", "utf-8", "1"

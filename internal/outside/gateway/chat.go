@@ -9,7 +9,6 @@ import (
 	"slices"
 	"sync"
 
-	"recallbench/internal/door/fault"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
 )
@@ -62,10 +61,7 @@ func (x *exchange) asks(i api) func(p *Phase, leave func(), body []byte) error {
 
 // complete asks for a completion.
 func (x *exchange) complete(p *Phase, b *chatBody) (*completion, error) {
-	model, err := x.named(p, b.model, x.memory.models.ChatName)
-	if err != nil {
-		return nil, err
-	}
+	model := x.named(b.model, x.memory.models.ChatName)
 	if most := x.memory.models.MaxTokens; most > 0 && (b.request.Params.MaxTokens == 0 || b.request.Params.MaxTokens > most) {
 		b.request.Params.MaxTokens = most
 	}
@@ -124,20 +120,4 @@ func (m *Memory) chats(ctx context.Context, b *chatBody, repeat int) ([]llm.Repl
 		meter.Degrade(ctx, b.request.Role) // such as JSON that was cut, which libraries pass over
 	}
 	return replies, nil
-}
-
-// refuse is the fault of another model than the entry's, which no library may hide.
-func (p *Phase) refuse(asked, own string) error {
-	err := &fault.Error{
-		Kind: fault.Rejected, Status: http.StatusNotFound, Code: "model_not_found",
-		Message: "the model " + asked + " is not there; have " + own, Remedy: "configure the memory for it, or leave strict out",
-	}
-	m := p.memory
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.fault = err
-	if p.fault == nil {
-		p.fault = err
-	}
-	return err
 }

@@ -40,9 +40,7 @@ func (x *exchange) embed(p *Phase, body []byte) (reply embed.Reply, b embedBody,
 		return reply, b, "", err
 	}
 	m := x.memory
-	if model, err = x.named(p, b.Model, m.models.EmbedName); err != nil {
-		return reply, b, "", err
-	}
+	model = x.named(b.Model, m.models.EmbedName)
 	n := m.normaliser()
 	for i, t := range texts {
 		texts[i] = n.text(t)

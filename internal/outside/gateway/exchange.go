@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"net/http"
 	"sync"
@@ -78,20 +79,14 @@ func (x *exchange) again() bool {
 	return n != "" && n != "0"
 }
 
-// named notes the name of the model that was asked for, and refuses it where another
-// one is wanted. It returns the name of the reply.
-func (x *exchange) named(p *Phase, asked, own string) (string, error) {
+// named notes the name of the model that was asked for, and returns that of the
+// reply.
+func (x *exchange) named(asked, own string) string {
 	if x.deployment != "" {
 		asked = x.deployment
 	}
 	x.memory.note(asked)
-	if asked == "" {
-		return own, nil
-	}
-	if x.memory.models.Strict && asked != own {
-		return "", p.refuse(asked, own)
-	}
-	return asked, nil
+	return cmp.Or(asked, own)
 }
 
 // models lists the models of the entry.
@@ -107,10 +102,6 @@ func (x *exchange) models() {
 
 // model describes one.
 func (x *exchange) model(id string) {
-	if m := x.memory.models; m.Strict && id != m.ChatName && id != m.EmbedName {
-		problem{http.StatusNotFound, "model_not_found", "no such model; have " + m.ChatName + " and " + m.EmbedName}.send(x.w)
-		return
-	}
 	send(x.w, http.StatusOK, modelOf(id))
 }
 

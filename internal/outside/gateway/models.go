@@ -28,10 +28,6 @@ type Models struct {
 	// MaxTokens bounds the reply of a call that asks for more tokens, or names no
 	// bound; 0 leaves what is asked for.
 	MaxTokens int
-	// Strict refuses other names than the entry's; else any name will do.
-	Strict bool
-	// ShareRepeats answers the same request twice with the same reply.
-	ShareRepeats bool
 	// Tolerate lists the kinds of faults after which the phase goes on; nil for
 	// those of [Tolerated].
 	Tolerate []fault.Kind

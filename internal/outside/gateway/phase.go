@@ -139,9 +139,6 @@ func (p *Phase) start(key bodyKey, again bool, work func(context.Context, int) (
 		p.counts[key]++
 	}
 	c := &call{repeat: p.counts[key] - 1, done: make(chan struct{}), waiting: 1}
-	if m.models.ShareRepeats {
-		c.repeat = 0
-	}
 	p.calls[key] = c
 	m.atDoors++
 	p.working.Go(func() {

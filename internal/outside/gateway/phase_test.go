@@ -307,21 +307,6 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// A stream shows that it lives, and fails by an event once it does.
-func TestShareRepeats(t *testing.T) {
-	var chat model
-	r := newRig(t, Models{Chat: &chat, ShareRepeats: true})
-	r.begin(t, "")
-	for range 3 {
-		r.post(t, "/v1/chat/completions", ask("x"))
-	}
-	for _, q := range chat.requests() {
-		if q.Repeat != 0 {
-			t.Errorf("repeat %d", q.Repeat)
-		}
-	}
-}
-
 // Whatever callers do, each call of the model is metered once: in a phase, or as
 // stray.
 func TestEveryCallIsMetered(t *testing.T) {

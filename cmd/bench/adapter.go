@@ -18,8 +18,12 @@ import (
 
 	"recallbench/adapters"
 	"recallbench/internal/backend"
+	"recallbench/internal/backend/budget"
 	"recallbench/internal/backend/calls"
+	"recallbench/internal/backend/limit"
+	"recallbench/internal/backend/price"
 	"recallbench/internal/backend/standin"
+	"recallbench/internal/config/suite"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/door/prompt"
 	"recallbench/internal/files/jsonout"
@@ -264,8 +268,8 @@ func (a *app) checkedAdapter(args []string, command bool) (external.Options, str
 	return o, ".", nil
 }
 
-// checkModel opens the model of a file, whose calls are not recorded.
-func (a *app) checkModel(ctx context.Context, file string) (doors backend.Doors, end func(), err error) {
+// openModel opens the models of a file, whose calls are recorded as those of runs or not.
+func (a *app) openModel(ctx context.Context, file string, recorded bool) (doors backend.Doors, end func(), err error) {
 	list, err := modelList(file)
 	if err != nil {
 		return doors, nil, usageError(err)
@@ -274,16 +278,33 @@ func (a *app) checkModel(ctx context.Context, file string) (doors backend.Doors,
 	if err != nil {
 		return doors, nil, usageError(err)
 	}
-	if doors, err = a.openEntry(ctx, c, calls.NewRecorder(nil, calls.Off)); err != nil {
-		return doors, nil, err
+	recorder, closeStore := calls.NewRecorder(nil, calls.Off), func() {}
+	if recorded {
+		mode, dir, err := a.recordings(c, runFlags{})
+		if err != nil {
+			return doors, nil, usageError(err)
+		}
+		if recorder, closeStore, err = a.recorder(mode, dir); err != nil {
+			return doors, nil, usageError(err)
+		}
+	}
+	entry := c.Models[0]
+	i := slices.IndexFunc(suite.Plugins().Models, func(b *backend.Spec) bool { return b.Name == entry.Use })
+	doors, err = suite.Plugins().Models[i].Open(ctx, backend.Env{
+		Seed: c.Seed, Base: c.Base, Log: a.log(), Getenv: a.env, Calls: recorder,
+		Limits: limit.NewRegistry(), Budget: budget.New(0, 0), Prices: price.Builtin(),
+	}, entry.Options)
+	if err != nil {
+		closeStore()
+		return doors, nil, fmt.Errorf("model %s: %w", entry.Label, err)
 	}
 	return doors, func() {
-		if doors.Close == nil {
-			return
+		if doors.Close != nil {
+			if err := doors.Close(); err != nil {
+				a.log().Warn("closing the models failed", "error", err)
+			}
 		}
-		if err := doors.Close(); err != nil {
-			a.log().Warn("closing the models failed", "error", err)
-		}
+		closeStore()
 	}, nil
 }
 
@@ -303,7 +324,7 @@ func (a *app) checkAdapter(ctx context.Context, o external.Options, base, model 
 		ChatModel: standin.Name, EmbedModel: standin.Name, Base: base, Getenv: a.env,
 	}
 	if model != "" {
-		opened, closeModel, err := a.checkModel(ctx, model)
+		opened, closeModel, err := a.openModel(ctx, model, false)
 		if err != nil {
 			return err
 		}

@@ -228,9 +228,9 @@
 // Xpath runs a query of the Semantic XPath language over a tree of anyone's: a
 // path with positions, and conditions in words that weigh nodes.
 //
-//	$ bench xpath testdata/xpath/plan.xml /Itinerary/Day[2]/POI[-1] --format csv
-//	rank,weight,path,id,type,name,scorer
-//	1,,A weekend at the coast > Day 2 > Sandy cove,n9,POI,Sandy cove,
+//	$ bench xpath testdata/xpath/plan.xml //Day[3]
+//	query    //Day[3]
+//	matches  0
 //
 // Conditions are scored by shared words without a model (stand-in), by recorded scores,
 // or by the models of an entry. --explain shows how each weight came about:

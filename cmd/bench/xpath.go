@@ -5,44 +5,29 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"recallbench/internal/backend/standin"
+	"recallbench/internal/door/fault"
+	"recallbench/internal/door/prompt"
 	"recallbench/internal/engine/relevance"
 	"recallbench/internal/engine/semxpath"
 	"recallbench/internal/engine/tree"
 	"recallbench/internal/files/datafile"
-	"recallbench/internal/text/suggest"
+	"recallbench/internal/files/jsonout"
+	"recallbench/internal/text/termsafe"
 )
 
-// maxTree bounds the files of trees and schemas, in bytes.
-const maxTree = 1 << 30
+const maxTree = 1 << 30 // bytes of a file of a tree or schema
 
-// xpathFormats are the formats of xpath's output.
-var xpathFormats = []string{"text", "json", "xml", "csv"}
-
-// nameText is the form of a node's text by which recorded scores may name it.
-const nameText = "name"
-
-func textForms() []string { return append(semxpath.TextForm("").Values(), nameText) }
+var xpathScorers = []string{"entail", "sem", "llm", "recorded=FILE"}
 
 type xpathFlags struct {
-	profile   string
-	scorer    string
-	model     string
-	text      string
-	threshold float64
-	k         int
-	template  string
-	mapping   string
-	schema    string
-	version   int
-	explain   bool
-	format    string
-	calls     string
-	store     string
+	options                       semxpath.Options
+	scorer, model, schema, format string
+	version                       int
 }
 
 func newXPathCommand(a *app) *cobra.Command {
@@ -52,95 +37,51 @@ func newXPathCommand(a *app) *cobra.Command {
 		Short: "Run a semantic query over your own tree",
 		Long: `Xpath reads a tree from an XML file, or from stdin for -, and prints the nodes
 that a query selects: paths with positions as in XPath, and conditions in words
-that weigh nodes instead of filtering them. docs/xpath.md has the language.
-
-Conditions need a scorer: stand-in (shared words, without a model: the
-default), similarity (the stand-in's embedder), recorded=FILE (scores of a file of
-JSON lines), or with --model the models of an entry: sem (embeddings), entail,
-or llm. What they reply is recorded and served again, as for runs.
-
-Elements that the query names are nodes whatever they hold; of the others those
-that hold nothing but text are fields, unless --schema says so. A file may hold
-several versions of a memory, one below the other: --version takes one of them,
-and without it versions are nodes like others.`,
+that weigh nodes instead of filtering them. docs/xpath.md has the language.`,
 		Example: `  bench xpath plan.xml '/Itinerary/Day[2]/POI[-1]'
   bench xpath plan.xml '//Day[avg(/POI[node ~= "outdoor"])]' --k 1 --explain
-  bench xpath trip.xml '/Itinerary/Day[7]/POI' --version -1
-  bench xpath tasks.xml '//Task[node ~= "phone call"]' --threshold 0.5 --format csv
-  cat plan.xml | bench xpath - '//POI[node ~= "museum"]' --scorer entail --model configs/models/openai.yaml`,
+  cat plan.xml | bench xpath - '//POI[node ~= "museum"]' --scorer llm --model configs/models/openai.yaml`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.xpath(cmd.Context(), args[0], args[1], flags)
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&flags.profile, "profile", string(semxpath.Paper), "semantics of positions and weights: `profile` paper or released")
-	f.StringVar(&flags.scorer, "scorer", scorerStandIn, "who scores conditions: `scorer` "+strings.Join(scorerNames(), ", "))
-	f.StringVar(&flags.model, "model", "", "`FILE` of a models entry, such as configs/models/openai.yaml, for the scorers sem, entail and llm")
-	f.StringVar(&flags.text, "text", "", "what of a node is scored: `form` "+strings.Join(textForms(), ", ")+" (default fields; name where recorded scores name nodes)")
-	f.Float64Var(&flags.threshold, "threshold", 0, "least `weight` of a match, from 0 to 1; queries without conditions have none")
-	f.IntVar(&flags.k, "k", 0, "print at most the `N` heaviest matches; 0 for all")
-	f.StringVar(&flags.template, "template", relevance.DefaultTemplate, "`sentence` that a text should entail, with {} for the condition")
-	f.StringVar(&flags.mapping, "mapping", string(relevance.Clip), "how a cosine becomes a score: `mapping` clip or affine")
+	f.StringVar((*string)(&flags.options.Profile), "profile", string(semxpath.Paper), "semantics of positions and weights: `profile` paper or released")
+	f.StringVar(&flags.scorer, "scorer", "entail", "who scores conditions: `scorer` "+strings.Join(xpathScorers, ", "))
+	f.StringVar(&flags.model, "model", standin.Name, "`FILE` of a models entry, such as configs/models/openai.yaml")
+	f.Float64Var(&flags.options.Threshold, "threshold", 0, "least `weight` of a match, from 0 to 1; queries without conditions have none")
+	f.IntVar(&flags.options.K, "k", 0, "print at most the `N` heaviest matches; 0 for all")
 	f.StringVar(&flags.schema, "schema", "", "`FILE` of the tree's schema, in YAML (default: inferred)")
 	f.IntVar(&flags.version, "version", 0, "the file holds a memory with its versions: query version `N`, from 1, or from -1 for the newest")
-	f.BoolVar(&flags.explain, "explain", false, "show what each step did: candidates, scores of conditions, aggregation, weights")
-	f.StringVar(&flags.format, "format", "text", "`format`: "+strings.Join(xpathFormats, ", "))
-	f.StringVar(&flags.calls, "calls", "", "recordings of model calls: `mode` off, record, reuse or replay (default reuse)")
-	f.StringVar(&flags.store, "store", "", "`folder` of the recordings (default $BENCH_CALLS, results/calls)")
-	for name, values := range map[string][]string{
-		"profile": semxpath.Paper.Values(), "scorer": scorerNames(), "text": textForms(),
-		"mapping": relevance.Clip.Values(), "format": xpathFormats,
-	} {
-		cobra.CheckErr(cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)))
-	}
+	f.BoolVar(&flags.options.Explain, "explain", false, "show what each step did: candidates, scores of conditions, aggregation, weights")
+	f.StringVar(&flags.format, "format", "text", "`format`: text, json")
 	return cmd
 }
 
-func (f xpathFlags) validate() error {
-	var faults []error
-	for _, flag := range []struct {
-		name, value string
-		have        []string
-	}{
-		{"profile", f.profile, semxpath.Paper.Values()},
-		{"mapping", f.mapping, relevance.Clip.Values()},
-		{"format", f.format, xpathFormats},
-		{"text", f.text, append(textForms(), "")},
-	} {
-		if !slices.Contains(flag.have, flag.value) {
-			have := slices.DeleteFunc(slices.Clone(flag.have), func(v string) bool { return v == "" })
-			faults = append(faults, fmt.Errorf("--%s: %s", flag.name, suggest.Unknown(flag.name, flag.value, have)))
-		}
-	}
-	if !(f.threshold >= 0 && f.threshold <= 1) {
-		faults = append(faults, fmt.Errorf("--threshold is %v, want 0 to 1", f.threshold))
-	}
-	if f.k < 0 {
-		faults = append(faults, fmt.Errorf("--k is %d, want at least 1, or 0 for all", f.k))
-	}
-	if !strings.Contains(f.template, "{}") {
-		faults = append(faults, fmt.Errorf("--template is %q, which has no {} for the condition", f.template))
-	}
-	return errors.Join(append(faults, f.validateScorer())...)
+// An xpathResult is what a query selected, and how, as JSON has it.
+type xpathResult struct {
+	Query   string           `json:"query"`
+	Profile semxpath.Profile `json:"profile"`
+	Scorer  string           `json:"scorer,omitempty"` // empty for a query without conditions
+	Matches []xpathMatch     `json:"matches"`
+	Steps   []semxpath.Step  `json:"steps,omitempty"`
 }
 
-// An xpathResult is what a query selected, and how.
-type xpathResult struct {
-	query   *semxpath.Query
-	profile string
-	scorer  *xpathScorer // nil for a query without conditions
-	text    string
-	tree    *tree.Tree
-	semxpath.Result
+type xpathMatch struct {
+	Weight *float64     `json:"weight"` // null for a query without conditions
+	Path   string       `json:"path"`
+	ID     string       `json:"id"`
+	At     int          `json:"at"`
+	Type   string       `json:"type"`
+	Name   string       `json:"name"`
+	Fields []tree.Field `json:"fields"`
+	Text   string       `json:"text,omitempty"`
 }
 
 func (a *app) xpath(ctx context.Context, file, text string, flags xpathFlags) error {
-	if err := flags.validate(); err != nil {
-		return usageError(err)
-	}
 	query, err := semxpath.Parse(text)
-	if err != nil {
+	if err := errors.Join(err, oneOf("--profile", string(flags.options.Profile), semxpath.Paper.Values()), oneOf("--format", flags.format, []string{"text", "json"})); err != nil {
 		return usageError(err)
 	}
 	t, err := a.readTree(ctx, file, flags, query)
@@ -150,35 +91,50 @@ func (a *app) xpath(ctx context.Context, file, text string, flags xpathFlags) er
 	if err := semxpath.Check(query, t.Schema()); err != nil {
 		return usageError(err)
 	}
-	r := xpathResult{query: query, profile: flags.profile, text: flags.text, tree: t}
-	o := semxpath.Options{
-		Profile: semxpath.Profile(flags.profile), Threshold: flags.threshold, K: flags.k, Explain: flags.explain,
-	}
+	r := xpathResult{Query: query.String(), Profile: flags.options.Profile}
 	if query.Conditions() {
-		if r.scorer, err = a.openScorer(ctx, flags, t); err != nil {
+		var done func()
+		if flags.options.Scorer, r.Scorer, done, err = a.openScorer(ctx, flags, t); err != nil {
 			return err
 		}
-		defer r.scorer.close()
-		r.text, o.Text, o.Scorer = r.scorer.form, r.scorer.text, r.scorer
-	}
-	if r.Result, err = query.Run(ctx, t.Root(), o); err != nil {
-		if ctx.Err() != nil {
-			return ctx.Err()
+		defer done()
+		if named, ok := flags.options.Scorer.(interface{ Named() bool }); ok && named.Named() {
+			flags.options.Text = relevance.NameText
 		}
+	}
+	result, err := query.Run(ctx, t.Root(), flags.options)
+	if err == nil {
+		r.Steps = result.Steps
+		err = r.take(ctx, t, result.Matches)
+	}
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
 		return scoringError(err)
+	case len(r.Matches) == 0:
+		fmt.Fprintln(a.stderr, "bench: no node matches; --explain shows the weights, and where the path ends")
 	}
-	if len(r.Matches) == 0 {
-		fmt.Fprintln(a.stderr, "bench: no node matches"+r.whyNone(flags))
+	if flags.format == "json" {
+		return jsonout.Indented(a.stdout, r)
 	}
-	return r.write(a.stdout, flags.format, flags.explain)
+	return a.columns(r.text())
 }
 
-// whyNone says what might have kept nodes away.
-func (r *xpathResult) whyNone(f xpathFlags) string {
-	if r.scorer != nil && f.threshold > 0 {
-		return fmt.Sprintf(" with a weight of at least %v; --explain shows the weights", f.threshold)
+// take describes the nodes that were found.
+func (r *xpathResult) take(ctx context.Context, t *tree.Tree, found []semxpath.Match) error {
+	r.Matches = make([]xpathMatch, len(found))
+	for i, m := range found {
+		n := m.Node
+		r.Matches[i] = xpathMatch{Path: tree.Label(t.Path(n.ID)), ID: n.ID, At: m.At, Type: n.Type, Name: n.Name(), Fields: append([]tree.Field{}, n.Fields...), Text: n.Text}
+		if r.Scorer != "" {
+			r.Matches[i].Weight = &m.Weight
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 	}
-	return "; --explain shows where the path ends"
+	return nil
 }
 
 // readTree reads a tree for a query. The name of stdin in messages is "stdin".
@@ -214,4 +170,81 @@ func (a *app) readTree(ctx context.Context, file string, flags xpathFlags, query
 		return nil, fmt.Errorf("--version is %d, but %s has the versions 1 to %d", flags.version, name, h.Latest().Number)
 	}
 	return v.Tree, nil
+}
+
+// openScorer opens who scores conditions, and names it.
+func (a *app) openScorer(ctx context.Context, flags xpathFlags, t *tree.Tree) (s semxpath.Scorer, name string, done func(), err error) {
+	if file, ok := strings.CutPrefix(flags.scorer, "recorded="); ok {
+		s, err := relevance.Recorded(file)
+		return s, flags.scorer, func() {}, usageError(err)
+	}
+	if err := oneOf("--scorer", flags.scorer, xpathScorers[:3]); err != nil {
+		return nil, "", nil, usageError(err)
+	}
+	doors, done, err := a.openModel(ctx, flags.model, true)
+	if err != nil {
+		return nil, "", nil, scoringError(err)
+	}
+	switch {
+	case flags.scorer == "sem" && doors.Embed != nil:
+		var texts []string
+		for node := range t.All() {
+			texts = append(texts, semxpath.FieldText(t.Path(node.ID)))
+		}
+		s, err = relevance.NewSimilarity(ctx, doors.Embed, texts, relevance.Clip)
+	case flags.scorer == "llm" && doors.LLM != nil:
+		prompts, fault := prompt.Load("xpath", relevance.Prompts(), nil)
+		if err = fault; err == nil {
+			s, err = relevance.Model(doors.LLM, prompts, 20) // texts a call
+		}
+	case flags.scorer == "entail" && doors.NLI != nil:
+		s = relevance.Entailment(doors.NLI, relevance.DefaultTemplate)
+	default:
+		err = usageError(fmt.Errorf("--model %s has no part that --scorer %s needs", flags.model, flags.scorer))
+	}
+	if err != nil {
+		done()
+		return nil, "", nil, scoringError(err)
+	}
+	return s, flags.scorer + " by " + flags.model, done, nil
+}
+
+// scoringError gives an error of scoring the exit code of its kind.
+func scoringError(err error) error {
+	if _, ok := errors.AsType[*exitError](err); ok {
+		return err
+	}
+	if kind := fault.KindOf(err); kind.Stops() {
+		return withExit(stopCode(kind), err)
+	}
+	return usageError(err)
+}
+
+// text lays the matches out for people.
+func (r *xpathResult) text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "query\t%s\n", termsafe.Text(r.Query))
+	if r.Scorer != "" {
+		fmt.Fprintf(&b, "profile\t%s\nscorer\t%s\n", r.Profile, termsafe.Text(r.Scorer))
+	}
+	fmt.Fprintf(&b, "matches\t%d\n", len(r.Matches))
+	b.WriteString(semxpath.Explanation(r.Steps))
+	if len(r.Matches) > 0 {
+		b.WriteString("\n#\tWEIGHT\tPATH\tID\tFIELDS\n")
+	}
+	for i, m := range r.Matches {
+		var fields []string
+		for _, f := range append(m.Fields, tree.Field{Name: "text", Values: []string{m.Text}}) {
+			if v := f.Value(); v != "" && v != m.Name && m.Type+" "+v != m.Name { // which the path says
+				fields = append(fields, f.Name+": "+v)
+			}
+		}
+		weight := "-"
+		if m.Weight != nil {
+			weight = fmt.Sprintf("%.4f", *m.Weight)
+		}
+		line := fmt.Sprintf("%d\t%s\t%s\t%s\t%s", i+1, weight, termsafe.Text(m.Path), termsafe.Text(m.ID), beginning(strings.Join(fields, " | "), 60))
+		b.WriteString(strings.TrimRight(line, "\t") + "\n")
+	}
+	return b.String()
 }

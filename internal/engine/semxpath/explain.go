@@ -2,9 +2,12 @@ package semxpath
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 
 	"recallbench/internal/engine/tree"
+	"recallbench/internal/text/termsafe"
 )
 
 // How much an explanation shows. What it leaves out is counted.
@@ -222,4 +225,50 @@ func (x *explainer) detail(r *reader, c condition, n *tree.Node) Detail {
 		d.Score = c.op.join(of)
 	}
 	return d
+}
+
+// Explanation says for people what each step did: the nodes that it selects with previous
+// weight times score, and below each how the score came about. A star marks
+// what leads to a match.
+func Explanation(steps []Step) string {
+	var b strings.Builder
+	for i, s := range steps {
+		fmt.Fprintf(&b, "\nstep %d  %s\n  %d reached, %d of the type, %d selected\n", i+1, termsafe.Text(s.Query), s.Reached, s.Tested, s.Selected)
+		for _, c := range s.Candidates {
+			mark := map[bool]string{true: "*", false: " "}[c.Matched]
+			fmt.Fprintf(&b, "%s %.4f = %.4f x %.4f  %s  (%s)\n", mark, c.Weight, c.Previous, c.Score, termsafe.Text(c.Path), termsafe.Text(c.ID))
+			if c.Sibling != "" {
+				fmt.Fprintf(&b, "    goes on with %s\n", termsafe.Text(c.Sibling))
+			}
+			if c.Detail != nil {
+				writeDetail(&b, *c.Detail, "    ")
+			}
+		}
+		if s.Omitted > 0 {
+			fmt.Fprintf(&b, "  %d more nodes\n", s.Omitted)
+		}
+	}
+	return b.String()
+}
+
+// writeDetail writes the score of a condition and, indented, those of its parts.
+func writeDetail(b *strings.Builder, d Detail, indent string) {
+	nodes := ""
+	if d.Nodes != nil {
+		nodes = fmt.Sprintf("  %s of %d nodes", d.Operator, *d.Nodes)
+	}
+	fmt.Fprintf(b, "%s%.4f  %s%s\n", indent, d.Score, termsafe.Text(d.Condition), nodes)
+	if d.Text != "" {
+		fmt.Fprintf(b, "%s        %s\n", indent, termsafe.Text(d.Text))
+	}
+	for _, of := range d.Of {
+		writeDetail(b, of, indent+"  ")
+	}
+	for _, e := range d.Evidence {
+		fmt.Fprintf(b, "%s  %s  (%s)\n", indent, termsafe.Text(e.Path), termsafe.Text(e.ID))
+		writeDetail(b, e.Detail, indent+"    ")
+	}
+	if d.Omitted > 0 {
+		fmt.Fprintf(b, "%s  %d more\n", indent, d.Omitted)
+	}
 }

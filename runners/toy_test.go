@@ -132,7 +132,7 @@ func (m *toyMethod) spec() *methods.Spec {
 		if m.answer == nil {
 			m.answer = func(ctx context.Context, _ string, r datasets.Request) (methods.Response, error) {
 				reply, err := env.LLM.Generate(ctx, llm.Request{
-					Role: "reader", Messages: []llm.Message{{Role: llm.User, Content: r.Text}}, Task: llm.AnswerTask{Question: r.Text},
+					Role: "reader", Messages: []llm.Message{{Role: llm.User, Content: r.Text}},
 				})
 				return methods.Response{
 					Text:     reply.Text,

@@ -8,18 +8,18 @@ import (
 
 	"recallbench/datasets"
 	"recallbench/internal/door/embed"
-	"recallbench/internal/door/llm"
 	"recallbench/internal/engine/checkpoint"
 	"recallbench/internal/engine/index"
 	"recallbench/methods/internal/building"
+	"recallbench/methods/internal/transcript"
 )
 
 // A note is a turn with how it is described and what it is linked with.
 type note struct {
-	llm.Note
+	Note
 
 	turn    string // its id
-	line    llm.Line
+	line    transcript.Line
 	content string // the turn as it is embedded and shown to models
 	links   []int  // numbers of notes, as the model gave them: there may be no such note
 	found   string // the text by which it is found as things are
@@ -56,7 +56,7 @@ func contents(s datasets.Sample) []string {
 // changed others.
 type part struct {
 	At      int       `json:"note"` // number of the note
-	Note    llm.Note  `json:"described"`
+	Note    Note      `json:"described"`
 	Links   []int     `json:"links,omitempty"`
 	Evolves bool      `json:"evolves,omitempty"`
 	Rewrite []rewrite `json:"rewrite,omitempty"`

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -37,18 +39,25 @@ func buildMemory(ctx context.Context, t *testing.T, m *method) *memory {
 	return built.(*memory)
 }
 
+// neighbourShown is a note as the prompt shows it: number, context and tags.
+var neighbourShown = regexp.MustCompile(`\n\[(\d+)\] .*\ncontext: (.*)\nkeywords: .*\ntags: (.*)\n`)
+
 // eager links and rewrites with every note.
 func eager(g llm.Generator) llm.Generator {
 	return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
-		t, ok := r.Task.(llm.EvolveTask)
-		if !ok {
+		if r.Role != evolve {
 			return g.Generate(ctx, r)
 		}
-		e := llm.Evolution{Evolves: true, Actions: []string{"strengthen", "update_neighbor"}, Tags: []string{"new"}}
-		for _, n := range t.Neighbours {
-			e.Links = append(e.Links, n.Index)
-			e.Contexts = append(e.Contexts, fmt.Sprintf("%s after %d", n.Context, len(t.Neighbours)))
-			e.NeighbourTags = append(e.NeighbourTags, append(slices.Clone(n.Tags), "pottery"))
+		shown := neighbourShown.FindAllStringSubmatch(r.Messages[1].Content, -1)
+		e := evolution{Evolves: true, Actions: []string{"strengthen", "update_neighbor"}, Tags: []string{"new"}}
+		for _, n := range shown {
+			index, err := strconv.Atoi(n[1])
+			if err != nil {
+				return llm.Reply{}, err
+			}
+			e.Links = append(e.Links, index)
+			e.Contexts = append(e.Contexts, fmt.Sprintf("%s after %d", n[2], len(shown)))
+			e.NeighbourTags = append(e.NeighbourTags, append(strings.Split(n[3], ", "), "pottery"))
 		}
 		data, err := json.Marshal(e)
 		return llm.Reply{Text: strings.ReplaceAll(string(data), "null", "[]"), Finish: "stop"}, err
@@ -214,7 +223,7 @@ func TestRepeats(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	blocks, _ := m.shown(found)
+	blocks := m.shown(found)
 	turns, shown, ids := make(map[string]int), make(map[int]int), make(map[string]bool)
 	for i, b := range blocks {
 		ids[b.ID] = true
@@ -234,9 +243,9 @@ func TestRepeats(t *testing.T) {
 }
 
 func TestRewrites(t *testing.T) {
-	b := &builder{method: new(method), notes: []note{{Note: llm.Note{Context: "zero"}}, {Note: llm.Note{Context: "one"}}, {Note: llm.Note{Context: "two"}}}}
+	b := &builder{method: new(method), notes: []note{{Note: Note{Context: "zero"}}, {Note: Note{Context: "one"}}, {Note: Note{Context: "two"}}}}
 	near := []index.Hit{{Index: 2}, {Index: 0}, {Index: 1}}
-	reply := llm.Evolution{Contexts: []string{"new"}, NeighbourTags: [][]string{{"a"}, {}}}
+	reply := evolution{Contexts: []string{"new"}, NeighbourTags: [][]string{{"a"}, {}}}
 	want := []rewrite{{At: 2, Context: "new", Tags: []string{"a"}}, {At: 0, Context: "zero", Tags: []string{}}}
 	if diff := cmp.Diff(want, b.rewrites(reply, near)); diff != "" {
 		t.Errorf("rewrites (-want +got):\n%s", diff)
@@ -248,8 +257,8 @@ func TestOptions(t *testing.T) {
 	if err := o.Validate(); err != nil {
 		t.Errorf("defaults: %v", err)
 	}
-	err := Options{Construction: Construction{OfflineLink: 2}}.Validate()
-	for _, want := range []string{"construction.offline_link is 2", "construction.max_tokens is 0"} {
+	err := Options{}.Validate()
+	for _, want := range []string{"construction.max_tokens is 0"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("faults %v, want %q", err, want)
 		}

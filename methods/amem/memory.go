@@ -7,7 +7,6 @@ import (
 
 	"recallbench/datasets"
 	"recallbench/internal/door/embed"
-	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/engine/index"
 	"recallbench/methods"
@@ -83,27 +82,25 @@ func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Respon
 		numbers[i] = f.at
 	}
 	resp.Trace = append(resp.Trace, methods.Step{Name: "notes", Note: note, Data: map[string]any{"notes": numbers}})
-	blocks, passages := m.shown(found)
+	blocks := m.shown(found)
 	texts := make([]string, len(blocks))
 	for i, b := range blocks {
 		texts[i] = b.Text
 	}
-	reply, err := m.Method.Reader.Ask(ctx, r, reader.Said(strings.Join(texts, "\n")), passages)
+	reply, err := m.Method.Reader.Ask(ctx, r, reader.Said(strings.Join(texts, "\n")))
 	if err != nil {
 		return methods.Response{Trace: resp.Trace}, err
 	}
 	resp.Text, resp.Evidence = reply.Text, blocks
-	resp.Trace = append(resp.Trace, reader.Trace(reply)...)
 	return resp, nil
 }
 
 // keywords asks for words to look for. A reply in another form is what is looked
 // for, as in the authors' code; where there is none the question is.
 func (m *memory) keywords(ctx context.Context, question string) (string, error) {
-	reply, raw, ok, err := building.JSONOrText[llm.Keywords](ctx, m.Model, building.Call{
+	reply, raw, ok, err := building.JSONOrText[building.Keywords](ctx, m.Model, building.Call{
 		Role:     keywords,
 		Template: keywords, Data: keywordsData{question},
-		Task:   llm.KeywordsTask{Question: question},
 		Params: building.Params(temperature, m.Construction.MaxTokens),
 		Schema: keywordsSchema,
 	})
@@ -166,7 +163,7 @@ func (m *memory) find(ctx context.Context, query string) (found []finding, astra
 
 // shown lays notes out for the reader. A note that is shown again is a block of its
 // own, but names its turn as a source only the first time.
-func (m *memory) shown(found []finding) (blocks []methods.Evidence, passages []llm.Passage) {
+func (m *memory) shown(found []finding) (blocks []methods.Evidence) {
 	seen := make(map[int]bool)
 	for _, f := range found {
 		n := &m.notes[f.at]
@@ -187,12 +184,7 @@ func (m *memory) shown(found []finding) (blocks []methods.Evidence, passages []l
 				e.Text += "; " + part.name + ": " + part.list.String()
 			}
 		}
-		lines := []llm.Line{n.line}
-		if n.Context != noContext && !strings.Contains(n.line.Text, n.Context) {
-			lines = append(lines, llm.Line{Time: n.line.Time, Text: n.Context})
-		}
 		blocks = append(blocks, e)
-		passages = append(passages, llm.Passage{ID: e.ID, Lines: lines})
 	}
-	return blocks, passages
+	return blocks
 }

@@ -20,9 +20,6 @@ type Options struct {
 // Construction holds the options that notes depend on. Memories that agree in them
 // share their notes, whatever else differs.
 type Construction struct {
-	// OfflineLink is the cosine from which on the rules of the stand-in link
-	// notes, in the scale of text-embedding-3-small. Models do not see it.
-	OfflineLink float64 `yaml:"offline_link"`
 	// MaxTokens is the largest number of tokens of a reply.
 	MaxTokens int `yaml:"max_tokens"`
 }
@@ -40,15 +37,12 @@ const (
 func Defaults() Options {
 	r := reader.Defaults()
 	r.Slots = true
-	return Options{Construction: Construction{OfflineLink: 0.6, MaxTokens: 1000}, Reader: r}
+	return Options{Construction: Construction{MaxTokens: 1000}, Reader: r}
 }
 
 // Validate reports values out of range.
 func (o Options) Validate() error {
 	var faults []error
-	if c := o.Construction; !(c.OfflineLink >= -1 && c.OfflineLink <= 1) {
-		faults = append(faults, fmt.Errorf("construction.offline_link is %v, want -1 to 1", c.OfflineLink))
-	}
 	if n := o.Construction.MaxTokens; n < 1 {
 		faults = append(faults, fmt.Errorf("construction.max_tokens is %d, want at least 1", n))
 	}

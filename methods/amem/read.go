@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"recallbench/internal/door/embed"
-	"recallbench/internal/door/llm"
 	"recallbench/internal/engine/index"
 	"recallbench/methods/internal/building"
 	"recallbench/methods/internal/transcript"
@@ -39,6 +38,14 @@ func (w words) Python() string {
 	return "[" + strings.Join(quoted, ", ") + "]"
 }
 
+// A Note says what a message is about. The fields have the names that the authors'
+// prompts ask for.
+type Note struct {
+	Keywords []string `json:"keywords"` // the most important first
+	Context  string   `json:"context"`
+	Tags     []string `json:"tags"` // broad kinds, such as "hobby"
+}
+
 type describeData struct{ Content string }
 
 const describeSchema = `{
@@ -62,6 +69,19 @@ type evolveData struct {
 	Content, Context string
 	Keywords         words
 	Neighbours       []neighbourData
+}
+
+// An evolution says how a new note and those like it change one another. The fields
+// have the names that the authors' prompts ask for.
+type evolution struct {
+	Evolves bool `json:"should_evolve"`
+	// Actions are any of "strengthen", which sets links and tags of the note, and
+	// "update_neighbor", which sets contexts and tags of the neighbours.
+	Actions       []string   `json:"actions"`
+	Links         []int      `json:"suggested_connections"` // indexes of notes
+	Tags          []string   `json:"tags_to_update"`
+	Contexts      []string   `json:"new_context_neighborhood"` // one a neighbour, in their order
+	NeighbourTags [][]string `json:"new_tags_neighborhood"`    // likewise
 }
 
 const evolveSchema = `{
@@ -107,12 +127,11 @@ func (b *builder) nearest(ctx context.Context, text string) ([]index.Hit, error)
 
 // describe asks for keywords, context and tags. Where there are none to be had the
 // note has none, as in the authors' code.
-func (b *builder) describe(ctx context.Context, i int) (llm.Note, error) {
-	n := llm.Note{Keywords: []string{}, Context: noContext, Tags: []string{}}
-	reply, ok, err := building.JSON[llm.Note](ctx, b.Model, building.Call{
+func (b *builder) describe(ctx context.Context, i int) (Note, error) {
+	n := Note{Keywords: []string{}, Context: noContext, Tags: []string{}}
+	reply, ok, err := building.JSON[Note](ctx, b.Model, building.Call{
 		Role:     describe,
 		Template: describe, Data: describeData{b.contents[i]},
-		Task:   llm.NoteTask{Line: b.messages[i].Line},
 		Params: building.Params(temperature, b.Construction.MaxTokens),
 		Schema: describeSchema,
 	})
@@ -129,8 +148,6 @@ func (b *builder) describe(ctx context.Context, i int) (llm.Note, error) {
 // evolve asks what a note and its neighbours change about one another.
 func (b *builder) evolve(ctx context.Context, p *part, near []index.Hit) error {
 	data := evolveData{Content: b.contents[p.At], Context: p.Note.Context, Keywords: p.Note.Keywords}
-	task := llm.EvolveTask{Note: p.Note}
-	link := b.space.Info().Scaled(b.Construction.OfflineLink)
 	for _, h := range near {
 		n := &b.notes[h.Index]
 		shown := neighbourData{Index: h.Index, Content: n.content, Context: n.Context, Keywords: n.Keywords, Tags: n.Tags}
@@ -138,12 +155,10 @@ func (b *builder) evolve(ctx context.Context, p *part, near []index.Hit) error {
 			shown.Time = transcript.Time(n.line.Time)
 		}
 		data.Neighbours = append(data.Neighbours, shown)
-		task.Neighbours = append(task.Neighbours, llm.Neighbour{Note: n.Note, Index: h.Index, Close: h.Score >= link})
 	}
-	reply, ok, err := building.JSON[llm.Evolution](ctx, b.Model, building.Call{
+	reply, ok, err := building.JSON[evolution](ctx, b.Model, building.Call{
 		Role:     evolve,
 		Template: evolve, Data: data,
-		Task:   task,
 		Params: building.Params(temperature, b.Construction.MaxTokens),
 		Schema: evolveSchema,
 	})
@@ -166,7 +181,7 @@ func (b *builder) evolve(ctx context.Context, p *part, near []index.Hit) error {
 
 // rewrites pairs new tags and contexts with neighbours by place. A neighbour
 // without new tags stays as it is; one with tags alone keeps its context.
-func (b *builder) rewrites(reply llm.Evolution, near []index.Hit) []rewrite {
+func (b *builder) rewrites(reply evolution, near []index.Hit) []rewrite {
 	var all []rewrite
 	for k, h := range near[:min(len(near), len(reply.NeighbourTags))] {
 		r := rewrite{At: h.Index, Context: b.notes[h.Index].Context, Tags: cleaned(reply.NeighbourTags[k])}

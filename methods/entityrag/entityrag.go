@@ -13,7 +13,6 @@ import (
 
 	"recallbench/datasets"
 	"recallbench/internal/door/embed"
-	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/engine/index"
 	"recallbench/methods"
@@ -114,16 +113,14 @@ func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Respon
 		return methods.Response{}, err
 	}
 	var resp methods.Response
-	var passages []llm.Passage
 	var texts []string
 	for _, h := range hits {
 		e := m.history.Entries[h.Index]
 		text := transcript.Text(e.Line)
 		resp.Evidence = append(resp.Evidence, methods.Evidence{ID: e.ID(), Sources: []string{e.Turn}, Score: h.Score, Text: text})
-		passages = append(passages, llm.Passage{ID: e.ID(), Lines: []llm.Line{e.Line}})
 		texts = append(texts, text)
 	}
-	reply, err := m.reader.Ask(ctx, r, reader.Said(strings.Join(texts, "\n\n")), passages)
+	reply, err := m.reader.Ask(ctx, r, reader.Said(strings.Join(texts, "\n\n")))
 	if err != nil {
 		return methods.Response{}, err
 	}
@@ -132,7 +129,7 @@ func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Respon
 		names = append(names, e.Name)
 	}
 	resp.Text = reply.Text
-	resp.Trace = append([]methods.Step{{Name: "entities", Note: strings.Join(names, ", ")}}, reader.Trace(reply)...)
+	resp.Trace = []methods.Step{{Name: "entities", Note: strings.Join(names, ", ")}}
 	return resp, nil
 }
 

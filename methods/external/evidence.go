@@ -6,29 +6,26 @@ import (
 	"unicode/utf8"
 
 	"recallbench/datasets"
-	"recallbench/internal/door/llm"
 	"recallbench/internal/door/token"
 	"recallbench/internal/outside/wire"
 	"recallbench/methods"
 	"recallbench/methods/internal/transcript"
 )
 
-// keep cuts a result to the run's k and budget of tokens, and makes evidence and
-// passages of what is left.
+// keep cuts a result to the run's k and budget of tokens, and makes evidence of
+// what is left.
 func (m *memory) keep(r result) (selection, methods.Step) {
 	blocks := r.blocks
-	lines := make([]llm.Line, len(blocks))
 	texts := make([]string, len(blocks))
 	sizes := make([]int, len(blocks))
 	for i, b := range blocks {
-		lines[i] = line(b)
-		texts[i] = transcript.Text(lines[i])
+		texts[i] = transcript.Text(line(b))
 		sizes[i] = m.env.Tokens.Count(texts[i])
 	}
 	kept, room := wire.Cut(sizes, m.o.K, m.o.Tokens)
 	if room > 0 {
 		texts[0] = m.cut(texts[0], room)
-		lines[0], sizes[0] = llm.Line{Text: texts[0]}, m.env.Tokens.Count(texts[0])
+		sizes[0] = m.env.Tokens.Count(texts[0])
 	}
 	var s selection
 	tokens, unknown := 0, 0
@@ -50,7 +47,6 @@ func (m *memory) keep(r result) (selection, methods.Step) {
 		}
 		tokens += sizes[i]
 		s.evidence = append(s.evidence, e)
-		s.passages = append(s.passages, llm.Passage{ID: ids[i], Lines: []llm.Line{lines[i]}})
 		s.texts = append(s.texts, texts[i])
 	}
 	return s, m.describeCut(len(blocks), kept, tokens, room > 0, unknown, r.notes)
@@ -58,12 +54,12 @@ func (m *memory) keep(r result) (selection, methods.Step) {
 
 // line writes a block as the line that the reader sees: its time stands before it,
 // unless its text names the day already.
-func line(b wire.Block) llm.Line {
+func line(b wire.Block) transcript.Line {
 	text := strings.Join(strings.Fields(strings.ToValidUTF8(b.Text, "\uFFFD")), " ")
 	if b.Time.IsZero() || slices.ContainsFunc(fmtDay(b.Time.Time), func(day string) bool { return strings.Contains(text, day) }) {
-		return llm.Line{Text: text}
+		return transcript.Line{Text: text}
 	}
-	return llm.Line{Time: b.Time.Time, Text: text}
+	return transcript.Line{Time: b.Time.Time, Text: text}
 }
 
 // cut cuts a text to a number of tokens, at a token and between characters.

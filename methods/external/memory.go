@@ -15,7 +15,6 @@ import (
 	"recallbench/datasets"
 	"recallbench/internal/door/embed"
 	"recallbench/internal/door/fault"
-	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/outside/adapter"
 	"recallbench/internal/outside/gateway"
@@ -417,12 +416,11 @@ func (m *memory) answer(ctx context.Context, r datasets.Request) (resp methods.R
 		resp.Text = asked.text
 		return resp, nil
 	}
-	reply, err := m.reader.Ask(ctx, r, reader.Said(strings.Join(blocks.texts, "\n\n")), blocks.passages)
+	reply, err := m.reader.Ask(ctx, r, reader.Said(strings.Join(blocks.texts, "\n\n")))
 	if err != nil {
 		return methods.Response{Trace: resp.Trace}, err
 	}
 	resp.Text = reply.Text
-	resp.Trace = append(resp.Trace, reader.Trace(reply)...)
 	return resp, nil
 }
 
@@ -569,7 +567,6 @@ func (m *memory) Close() error {
 // A selection is what of a result reaches the reader.
 type selection struct {
 	evidence []methods.Evidence
-	passages []llm.Passage
 	texts    []string
 }
 

@@ -8,7 +8,6 @@ import (
 	"unicode/utf8"
 
 	"recallbench/datasets"
-	"recallbench/internal/door/llm"
 	"recallbench/methods/internal/transcript"
 )
 
@@ -16,7 +15,7 @@ import (
 type chunk struct {
 	id      string
 	text    string
-	lines   []llm.Line
+	lines   []transcript.Line
 	sources []string
 	// around is what the text has before the text of each line, and behind the
 	// last: one more than lines.
@@ -26,7 +25,7 @@ type chunk struct {
 // An entry is one turn as a line of the transcript.
 type entry struct {
 	id   string
-	line llm.Line
+	line transcript.Line
 	text string // of the line, without a line feed
 }
 
@@ -184,7 +183,7 @@ func joined(pieces []piece) string {
 }
 
 // partLine returns the line of the part of a turn that fell into a window.
-func partLine(e entry, part string) llm.Line {
+func partLine(e entry, part string) transcript.Line {
 	line := e.line
 	part = strings.TrimSuffix(part, "\n")
 	if part == e.text {

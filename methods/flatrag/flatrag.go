@@ -7,13 +7,11 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
-	"slices"
 	"strings"
 
 	"recallbench/datasets"
 	"recallbench/internal/door/compress"
 	"recallbench/internal/door/embed"
-	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/door/prompt"
 	"recallbench/internal/door/token"
@@ -126,23 +124,18 @@ func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Respon
 		return methods.Response{}, err
 	}
 	var resp methods.Response
-	var passages []llm.Passage
 	var texts []string
 	for _, h := range hits {
 		c := found[h.Index]
 		resp.Evidence = append(resp.Evidence, methods.Evidence{ID: c.id, Sources: c.sources, Score: h.Score, Text: c.text})
-	}
-	for _, h := range hits {
-		c := found[h.Index]
-		passages = append(passages, llm.Passage{ID: c.id, Lines: c.lines})
 		texts = append(texts, c.text)
 	}
-	reply, err := m.reader.Ask(ctx, r, reader.Said(strings.Join(texts, "\n\n")), passages)
+	reply, err := m.reader.Ask(ctx, r, reader.Said(strings.Join(texts, "\n\n")))
 	if err != nil {
 		return methods.Response{}, err
 	}
 	resp.Text = reply.Text
-	resp.Trace = slices.Concat(steps, reader.Trace(reply))
+	resp.Trace = steps
 	return resp, nil
 }
 

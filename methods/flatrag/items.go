@@ -7,7 +7,6 @@ import (
 	"recallbench/datasets"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/engine/tree"
-	"recallbench/internal/engine/treetask"
 	"recallbench/methods"
 	"recallbench/methods/internal/handler"
 )
@@ -76,9 +75,9 @@ func (m *items) Answer(ctx context.Context, r datasets.Request) (methods.Respons
 	if err != nil {
 		return methods.Response{}, err
 	}
-	found := make([]treetask.Found, len(hits))
+	found := make([]handler.Found, len(hits))
 	for i, h := range hits {
-		found[i] = treetask.Found{Path: []*tree.Node{m.nodes[h.Index]}, Score: h.Score}
+		found[i] = handler.Found{Path: []*tree.Node{m.nodes[h.Index]}, Score: h.Score}
 	}
 	defer meter.Stage(ctx, "handle")()
 	shown, err := handler.Show(found, m.of, m.of.Number, handler.Items, m.counter, handler.ContextTokens)

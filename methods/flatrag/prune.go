@@ -7,11 +7,11 @@ import (
 	"strings"
 	"sync"
 
-	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/engine/index"
 	"recallbench/methods"
 	"recallbench/methods/internal/pruning"
+	"recallbench/methods/internal/transcript"
 )
 
 // A pruner shortens the chunks of one memory, each once: a question changes
@@ -111,7 +111,7 @@ func (p *pruner) shorten(ctx context.Context, chunks map[int]chunk) (map[int]sho
 // around them as it was.
 func (c chunk) shortened(texts []pruning.Compressed) shortened {
 	s := shortened{chunk: c}
-	s.lines = make([]llm.Line, len(c.lines))
+	s.lines = make([]transcript.Line, len(c.lines))
 	var b strings.Builder
 	for i, p := range texts {
 		s.lines[i] = c.lines[i]

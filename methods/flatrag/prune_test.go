@@ -17,7 +17,6 @@ import (
 	"recallbench/internal/door/token"
 	"recallbench/methods"
 	"recallbench/methods/internal/pruning"
-	"recallbench/methods/internal/transcript"
 	"recallbench/methods/methodtest"
 )
 
@@ -147,12 +146,10 @@ func TestPruned(t *testing.T) {
 	for _, e := range resp.Evidence {
 		shown = append(shown, e.Text)
 	}
-	for _, p := range (*asked)[0].Task.(llm.AnswerTask).Passages {
-		var lines []string
-		for _, l := range p.Lines {
-			lines = append(lines, transcript.Text(l))
+	for block := range strings.SplitSeq((*asked)[0].Messages[1].Content, "\n\n") {
+		if strings.HasPrefix(block, "[") {
+			spelled = append(spelled, block)
 		}
-		spelled = append(spelled, strings.Join(lines, "\n"))
 	}
 	want := []string{
 		// Where few words begin with a vowel the first of the others fill the rate.

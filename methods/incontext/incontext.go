@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"recallbench/datasets"
-	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/door/prompt"
 	"recallbench/internal/door/token"
@@ -90,7 +89,7 @@ func (m method) Build(_ context.Context, s datasets.Sample) (methods.Memory, err
 // An entry is one turn of the history.
 type entry struct {
 	session, id string
-	line        llm.Line
+	line        transcript.Line
 	text        string // with the line feed
 	tokens      int    // of text; 0 where there is no limit
 }
@@ -104,7 +103,6 @@ type memory struct {
 // A view is the history from some turn on, as the reader gets it.
 type view struct {
 	text     string
-	passages []llm.Passage
 	evidence []methods.Evidence
 }
 
@@ -115,9 +113,7 @@ func (m *memory) view(first int) view {
 	for i := first; i < len(m.turns); {
 		var text strings.Builder
 		e := methods.Evidence{ID: "session " + m.turns[i].session}
-		p := llm.Passage{ID: e.ID}
 		for session := m.turns[i].session; i < len(m.turns) && m.turns[i].session == session; i++ {
-			p.Lines = append(p.Lines, m.turns[i].line)
 			e.Sources = append(e.Sources, m.turns[i].id)
 			text.WriteString(m.turns[i].text)
 		}
@@ -126,7 +122,6 @@ func (m *memory) view(first int) view {
 			all.WriteByte('\n')
 		}
 		all.WriteString(e.Text)
-		v.passages = append(v.passages, p)
 		v.evidence = append(v.evidence, e)
 	}
 	v.text = all.String()
@@ -151,11 +146,11 @@ func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Respon
 			})
 		}
 	}
-	reply, err := m.reader.Ask(ctx, r, reader.Said(v.text), v.passages)
+	reply, err := m.reader.Ask(ctx, r, reader.Said(v.text))
 	if err != nil {
 		return methods.Response{}, err
 	}
-	return methods.Response{Text: reply.Text, Evidence: v.evidence, Trace: append(trace, reader.Trace(reply)...)}, nil
+	return methods.Response{Text: reply.Text, Evidence: v.evidence, Trace: trace}, nil
 }
 
 // cut returns how many turns to leave out so that the prompt of the question

@@ -8,10 +8,20 @@ import (
 	"strings"
 
 	"recallbench/internal/engine/tree"
-	"recallbench/internal/engine/treetask"
+	"recallbench/methods/internal/handler"
 )
 
-// rewriteSchema is the JSON Schema of an [treetask.Rewrite].
+// A reply is what a model replies to a request.
+type reply struct {
+	Operation handler.Operation `json:"operation"`
+	Version   int               `json:"version"` // that was read, or that the edit starts from
+	Nodes     []string          `json:"nodes"`   // as in a [handler.Action]
+	Answer    string            `json:"answer"`  // to the user
+	// Content is the XML of the whole memory after an edit; empty for a read.
+	Content string `json:"content"`
+}
+
+// rewriteSchema is the JSON Schema of a [reply].
 var rewriteSchema = json.RawMessage(`{
 	"type": "object",
 	"properties": {
@@ -33,12 +43,12 @@ type rewritten struct {
 }
 
 // read checks a reply. The error says what is wrong with it.
-func (w *whole) read(a treetask.Rewrite) (rewritten, error) {
+func (w *whole) read(a reply) (rewritten, error) {
 	base, ok := w.state.At(a.Version)
 	if !ok || a.Version < 1 {
 		return rewritten{}, fmt.Errorf("there is no version %d; want 1 to %d", a.Version, w.state.Latest().Number)
 	}
-	if a.Operation == treetask.Read {
+	if a.Operation == handler.Read {
 		return w.named(a)
 	}
 	if strings.TrimSpace(a.Content) == "" {
@@ -65,7 +75,7 @@ func (w *whole) read(a treetask.Rewrite) (rewritten, error) {
 }
 
 // named checks a reply that changes nothing.
-func (w *whole) named(a treetask.Rewrite) (next rewritten, err error) {
+func (w *whole) named(a reply) (next rewritten, err error) {
 	var faults []error
 	if strings.TrimSpace(a.Answer) == "" {
 		faults = append(faults, errors.New("the answer is empty"))

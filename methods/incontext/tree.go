@@ -14,7 +14,6 @@ import (
 	"recallbench/internal/door/prompt"
 	"recallbench/internal/door/token"
 	"recallbench/internal/engine/tree"
-	"recallbench/internal/engine/treetask"
 	"recallbench/methods"
 	"recallbench/methods/internal/handler"
 )
@@ -29,7 +28,7 @@ type memoryData struct {
 	Root    string // type of the root
 	Memory  string // all versions as XML
 	Newest  int
-	Earlier []treetask.Exchange
+	Earlier []exchange
 }
 
 // A rewriter asks one model.
@@ -41,9 +40,12 @@ type rewriter struct {
 }
 
 func newRewriter(env methods.Env, o Options) (rewriter, error) {
-	_, err := env.Prompts.Render("memory", memoryData{Earlier: []treetask.Exchange{{}}})
+	_, err := env.Prompts.Render("memory", memoryData{Earlier: []exchange{{}}})
 	return rewriter{o.ContextLimit, env.LLM, env.Prompts, env.Tokens}, err
 }
+
+// An exchange is a request of a conversation and the reply to it.
+type exchange struct{ Request, Reply string }
 
 // A whole is the memory of a sample with a tree: all versions in full, and what
 // was said.
@@ -52,7 +54,7 @@ type whole struct {
 	state    *handler.State
 	dialogue bool
 	blocks   []methods.Evidence // of the versions, in order
-	said     []treetask.Exchange
+	said     []exchange
 }
 
 func (r rewriter) build(s datasets.Sample) (*whole, error) {
@@ -101,13 +103,12 @@ func (w *whole) Answer(ctx context.Context, r datasets.Request) (methods.Respons
 		})
 	}
 	var next rewritten
-	rewrite, reply, err := handler.Ask(ctx, w.model, llm.Request{
+	rewrite, _, err := handler.Ask(ctx, w.model, llm.Request{
 		Role:     "memory",
 		Messages: messages,
-		Task:     treetask.MemoryTask{Request: r.Text, Today: r.Time, Earlier: w.said, Versions: w.state.Versions()[first:]},
 		Params:   llm.Params{Temperature: new(0.0)},
 		Format:   &llm.Format{Name: "rewrite", Schema: rewriteSchema},
-	}, func(a treetask.Rewrite) (err error) {
+	}, func(a reply) (err error) {
 		next, err = w.read(a)
 		return err
 	})
@@ -122,12 +123,12 @@ func (w *whole) Answer(ctx context.Context, r datasets.Request) (methods.Respons
 		}
 		resp.Text = cmp.Or(resp.Text, resp.Tree.Summary+".")
 		note += ": " + resp.Tree.Summary
-	} else if rewrite.Operation != treetask.Read {
+	} else if rewrite.Operation != handler.Read {
 		note += ", which changes nothing"
 	}
-	resp.Trace = append(resp.Trace, methods.Step{Name: "memory", Note: handler.Note(note, reply)})
+	resp.Trace = append(resp.Trace, methods.Step{Name: "memory", Note: note})
 	if w.dialogue {
-		w.said = append(w.said, treetask.Exchange{Request: r.Text, Reply: resp.Text})
+		w.said = append(w.said, exchange{Request: r.Text, Reply: resp.Text})
 		if err := w.refresh(); err != nil {
 			return resp, err
 		}

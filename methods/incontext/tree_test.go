@@ -15,8 +15,8 @@ import (
 	"recallbench/internal/door/prompt"
 	"recallbench/internal/door/token"
 	"recallbench/internal/engine/tree"
-	"recallbench/internal/engine/treetask"
 	"recallbench/methods"
+	"recallbench/methods/internal/handler"
 )
 
 const shelf = `<Shelf id="s"><Board id="b1"><index>1</index><Book id="k1"><name>Ulysses</name></Book><Book id="k2"><name>Emma</name></Book></Board><Board id="b2"><index>2</index></Board></Shelf>`
@@ -78,8 +78,8 @@ func outline(t *tree.Tree) string {
 	return strings.Join(ids, " ")
 }
 
-func rewrite(op treetask.Operation, version int, content string, nodes ...string) treetask.Rewrite {
-	return treetask.Rewrite{Operation: op, Version: version, Nodes: append([]string{}, nodes...), Answer: "ok", Content: content}
+func rewrite(op handler.Operation, version int, content string, nodes ...string) reply {
+	return reply{Operation: op, Version: version, Nodes: append([]string{}, nodes...), Answer: "ok", Content: content}
 }
 
 const (
@@ -94,15 +94,15 @@ func TestTreeDialogue(t *testing.T) {
 	s := &scripted{}
 	w := openShelf(t, s, true, nil)
 	for i, step := range []struct {
-		reply   treetask.Rewrite
+		reply   reply
 		nodes   string
 		outline string // empty for a read
 	}{
-		{rewrite(treetask.Delete, 1, noEmma), "k2", "s b1 k1 b2"},
-		{rewrite(treetask.Create, 2, "```xml\n"+newBook+"\n```"), "b2", "s b1 k1 b2 n1"},
-		{rewrite(treetask.Read, 1, "", "k2", "k2"), "k2", ""},
+		{rewrite(handler.Delete, 1, noEmma), "k2", "s b1 k1 b2"},
+		{rewrite(handler.Create, 2, "```xml\n"+newBook+"\n```"), "b2", "s b1 k1 b2 n1"},
+		{rewrite(handler.Read, 1, "", "k2", "k2"), "k2", ""},
 		{
-			rewrite(treetask.Create, 1, strings.Replace(strings.Replace(newBook, "</Board><Board", `<Book id="k2"><name>Emma</name></Book></Board><Board`, 1), "<Book><name>Dune", `<Book id="n1"><name>Dune`, 1)),
+			rewrite(handler.Create, 1, strings.Replace(strings.Replace(newBook, "</Board><Board", `<Book id="k2"><name>Emma</name></Book></Board><Board`, 1), "<Book><name>Dune", `<Book id="n1"><name>Dune`, 1)),
 			"k2", "s b1 k1 k2 b2 n1",
 		},
 	} {
@@ -130,8 +130,8 @@ func TestTreeDialogue(t *testing.T) {
 			t.Errorf("the last prompt lacks %q", want)
 		}
 	}
-	if task := last.Task.(treetask.MemoryTask); len(task.Earlier) != 3 || len(task.Versions) != 3 {
-		t.Errorf("the last task has %d exchanges and %d versions, want 3 of each", len(task.Earlier), len(task.Versions))
+	if prompt := last.Messages[1].Content; strings.Count(prompt, "\nUser: ") != 3 || strings.Count(prompt, "<!-- version ") != 3 {
+		t.Errorf("the last prompt has not 3 exchanges and 3 versions:\n%s", prompt)
 	}
 }
 
@@ -143,13 +143,13 @@ func TestTreeRefused(t *testing.T) {
 		want  string
 	}{
 		"prose":        {"I took Emma out.", "no JSON object"},
-		"malformed":    {rewrite(treetask.Delete, 1, "<Shelf><Board>"), "content"},
-		"unknown type": {rewrite(treetask.Create, 1, `<Shelf id="s"><Lamp/></Shelf>`), "Lamp"},
-		"another root": {rewrite(treetask.Delete, 1, `<Board id="b1"><index>1</index></Board>`), "root"},
-		"no content":   {rewrite(treetask.Delete, 1, ""), "content is empty"},
-		"no version":   {rewrite(treetask.Read, 2, ""), "there is no version 2"},
-		"no node":      {rewrite(treetask.Read, 1, "", "k9"), `no version has a node "k9"`},
-		"entities":     {rewrite(treetask.Update, 1, `<!DOCTYPE x [<!ENTITY a "b">]><Shelf id="s">&a;</Shelf>`), "content"},
+		"malformed":    {rewrite(handler.Delete, 1, "<Shelf><Board>"), "content"},
+		"unknown type": {rewrite(handler.Create, 1, `<Shelf id="s"><Lamp/></Shelf>`), "Lamp"},
+		"another root": {rewrite(handler.Delete, 1, `<Board id="b1"><index>1</index></Board>`), "root"},
+		"no content":   {rewrite(handler.Delete, 1, ""), "content is empty"},
+		"no version":   {rewrite(handler.Read, 2, ""), "there is no version 2"},
+		"no node":      {rewrite(handler.Read, 1, "", "k9"), `no version has a node "k9"`},
+		"entities":     {rewrite(handler.Update, 1, `<!DOCTYPE x [<!ENTITY a "b">]><Shelf id="s">&a;</Shelf>`), "content"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := &scripted{replies: []any{tt.reply, tt.reply}}
@@ -167,7 +167,7 @@ func TestTreeRefused(t *testing.T) {
 
 // TestTreeUnchanged checks that a memory written as it is makes no version.
 func TestTreeUnchanged(t *testing.T) {
-	s := &scripted{replies: []any{rewrite(treetask.Update, 1, shelf, "k1")}}
+	s := &scripted{replies: []any{rewrite(handler.Update, 1, shelf, "k1")}}
 	w := openShelf(t, s, true, nil)
 	got, err := w.Answer(t.Context(), datasets.Request{ID: "q", Text: "x"})
 	if err != nil || got.Tree != nil || len(w.state.Versions()) != 1 || !slices.Equal(got.Nodes, []string{"k1"}) {
@@ -177,7 +177,7 @@ func TestTreeUnchanged(t *testing.T) {
 
 // TestTreePreview checks that independent requests leave the memory as it is.
 func TestTreePreview(t *testing.T) {
-	s := &scripted{replies: []any{rewrite(treetask.Delete, 1, noEmma), rewrite(treetask.Delete, 1, noEmma)}}
+	s := &scripted{replies: []any{rewrite(handler.Delete, 1, noEmma), rewrite(handler.Delete, 1, noEmma)}}
 	w := openShelf(t, s, false, nil)
 	for range 2 {
 		got, err := w.Answer(t.Context(), datasets.Request{ID: "q", Text: "Emma goes."})
@@ -192,7 +192,7 @@ func TestTreePreview(t *testing.T) {
 
 // TestTreeLimit checks that the oldest versions make room.
 func TestTreeLimit(t *testing.T) {
-	s := &scripted{replies: []any{rewrite(treetask.Delete, 1, noEmma)}}
+	s := &scripted{replies: []any{rewrite(handler.Delete, 1, noEmma)}}
 	w := openShelf(t, s, true, func(o *Options) { o.ContextLimit = 900 })
 	if _, err := w.Answer(t.Context(), datasets.Request{ID: "q", Text: "Emma goes."}); err != nil {
 		t.Fatal(err)
@@ -202,7 +202,7 @@ func TestTreeLimit(t *testing.T) {
 		size += w.tokens.Count(m.Content)
 	}
 	w.limit = size + 60 // room for what was said and not for both versions
-	s.replies = []any{rewrite(treetask.Read, 2, "", "k1")}
+	s.replies = []any{rewrite(handler.Read, 2, "", "k1")}
 	got, err := w.Answer(t.Context(), datasets.Request{ID: "q", Text: "What is left?"})
 	if err != nil || len(got.Trace) == 0 || got.Trace[0].Note != fmt.Sprintf("left out the oldest 1 of 2 versions to stay within %d tokens", w.limit) {
 		t.Errorf("trace %v, %v", got.Trace, err)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -36,18 +37,20 @@ func (noise) Embed(_ context.Context, r embed.Request) (reply embed.Reply, err e
 	return reply, nil
 }
 
+// numbered is a message of the prompt.
+var numbered = regexp.MustCompile(`(?m)^(\d+)\. \[`)
+
 // quick is a model that takes no time: each message tells a fact.
 func quick() llm.Generator {
 	n := 0
 	return llm.GeneratorFunc(func(_ context.Context, r llm.Request) (llm.Reply, error) {
-		t, ok := r.Task.(llm.FactsTask)
-		if !ok {
+		if r.Role != extract {
 			return llm.Reply{Text: `{"action": "ignore", "new_memory": ""}`}, nil
 		}
 		var facts []string
-		for i := range t.Lines {
+		for _, number := range numbered.FindAllStringSubmatch(r.Messages[1].Content, -1) {
 			n++
-			facts = append(facts, fmt.Sprintf(`{"source_id": %d, "fact": "%d is a fact."}`, t.First+i, n))
+			facts = append(facts, fmt.Sprintf(`{"source_id": %s, "fact": "%d is a fact."}`, number[1], n))
 		}
 		return llm.Reply{Text: `{"data": [` + strings.Join(facts, ", ") + `]}`}, nil
 	})

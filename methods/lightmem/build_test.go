@@ -18,6 +18,7 @@ import (
 	"recallbench/internal/door/meter"
 	"recallbench/internal/engine/checkpoint"
 	"recallbench/methods/internal/pruning"
+	"recallbench/methods/internal/transcript"
 	"recallbench/methods/methodtest"
 )
 
@@ -73,11 +74,11 @@ func buildMemory(ctx context.Context, t *testing.T, m *method) *memory {
 
 // whole checks that every message in which something is said reached a call, once
 // and in order, and that facts are well formed.
-func whole(t *testing.T, m *memory, shown []llm.FactsTask) {
+func whole(t *testing.T, m *memory, shown [][]transcript.Line) {
 	t.Helper()
 	var lines []string
 	for _, task := range shown {
-		for _, l := range task.Lines {
+		for _, l := range task {
 			lines = append(lines, l.Speaker+": "+l.Text)
 		}
 	}
@@ -96,12 +97,12 @@ func whole(t *testing.T, m *memory, shown []llm.FactsTask) {
 }
 
 // seen notes the calls for facts, repairs left out.
-func seen(tasks *[]llm.FactsTask, wrap func(llm.Generator) llm.Generator) func(llm.Generator) llm.Generator {
+func seen(tasks *[][]transcript.Line, wrap func(llm.Generator) llm.Generator) func(llm.Generator) llm.Generator {
 	return func(g llm.Generator) llm.Generator {
 		g = wrap(g)
 		return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
-			if task, ok := r.Task.(llm.FactsTask); ok && len(r.Messages) == 2 {
-				*tasks = append(*tasks, task)
+			if r.Role == extract && len(r.Messages) == 2 {
+				*tasks = append(*tasks, methodtest.Lines(r))
 			}
 			return g.Generate(ctx, r)
 		})
@@ -124,7 +125,7 @@ func forgetful(g llm.Generator) llm.Generator {
 }
 
 func TestBuild(t *testing.T) {
-	var tasks []llm.FactsTask
+	var tasks [][]transcript.Line
 	m := buildMemory(t.Context(), t, small(t, seen(&tasks, forgetful)))
 	whole(t, m, tasks)
 	got := m.Structure()
@@ -145,23 +146,25 @@ func TestBuild(t *testing.T) {
 // TestClock sets the memory's clock by the conversation: a second for each message
 // of one time in a batch.
 func TestClock(t *testing.T) {
-	var tasks []llm.FactsTask
+	var tasks [][]transcript.Line
 	m := small(t, seen(&tasks, methodtest.Plain))
 	m.sizes = sizes{4000, 4000}
-	buildMemory(t.Context(), t, m)
+	built := buildMemory(t.Context(), t, m)
 	if len(tasks) != 1 {
 		t.Fatalf("%d batches, want 1", len(tasks))
 	}
 	for i, want := range []string{"3 10:00:00", "3 10:00:01", "3 10:00:02", "3 10:00:03", "12 10:00:00"} {
-		if got := tasks[0].Lines[i].Time.Format("2 15:04:05"); got != want {
-			t.Errorf("line %d: %s, want %s", i, got, want)
+		for _, f := range built.facts {
+			if got := f.time.Format("2 15:04:05"); f.message == i && got != want {
+				t.Errorf("fact of message %d: %s, want %s", i, got, want)
+			}
 		}
 	}
 }
 
 // TestLastCut shows also what the last message cuts off.
 func TestLastCut(t *testing.T) {
-	var tasks []llm.FactsTask
+	var tasks [][]transcript.Line
 	m := small(t, seen(&tasks, methodtest.Plain))
 	m.buffer = 30
 	whole(t, buildMemory(t.Context(), t, m), tasks)
@@ -181,7 +184,7 @@ func TestDegraded(t *testing.T) {
 		for name, reply := range replies {
 			t.Run(role+"/"+name, func(t *testing.T) {
 				ctx, meter := meter.With(t.Context(), time.Now, meter.Limits{})
-				var tasks []llm.FactsTask
+				var tasks [][]transcript.Line
 				m := buildMemory(ctx, t, small(t, seen(&tasks, methodtest.Says(role, reply))))
 				whole(t, m, tasks)
 				if meter.Degraded()[role] == 0 {

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"time"
 
-	"recallbench/internal/door/llm"
 	"recallbench/methods/internal/building"
 	"recallbench/methods/internal/transcript"
 )
@@ -27,6 +26,14 @@ const factsSchema = `{
 	"additionalProperties": false
 }`
 
+// tales are what messages tell: sentences with the numbers of their lines.
+type tales struct {
+	Data []struct {
+		Source int    `json:"source_id"`
+		Text   string `json:"fact"`
+	} `json:"data"`
+}
+
 type (
 	factsData struct{ Topics []topicData }
 	topicData struct {
@@ -46,10 +53,10 @@ type (
 // A batch is the topics of one call.
 type batch struct {
 	topics []segment
-	topic  int        // the number of the first
-	first  int        // the number of the first line
-	lines  []llm.Line // of all messages, with the memory's clock
-	of     []int      // their messages
+	topic  int               // the number of the first
+	first  int               // the number of the first line
+	lines  []transcript.Line // of all messages, with the memory's clock
+	of     []int             // their messages
 }
 
 // remember finds the facts of batches, one call each, and puts them into the
@@ -137,9 +144,8 @@ func (b *builder) batchFacts(ctx context.Context, x batch) ([]fact, error) {
 		}
 	}
 	p, err := b.part(keyOf(key...), func() (p keptPart, err error) {
-		reply, ok, err := building.JSON[llm.Facts](ctx, b.Model, building.Call{
+		reply, ok, err := building.JSON[tales](ctx, b.Model, building.Call{
 			Role: extract, Template: extract, Data: data, Schema: factsSchema,
-			Task:   llm.FactsTask{Lines: x.lines, First: x.first},
 			Params: building.Params(temperature, b.MaxTokens),
 		})
 		if err != nil {

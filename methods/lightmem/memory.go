@@ -8,7 +8,6 @@ import (
 
 	"recallbench/datasets"
 	"recallbench/internal/door/embed"
-	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/engine/index"
 	"recallbench/methods"
@@ -67,16 +66,14 @@ func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Respon
 		return methods.Response{}, err
 	}
 	resp := methods.Response{Trace: []methods.Step{{Name: "facts", Note: m.note(len(hits))}}}
-	var passages []llm.Passage
 	told := make(map[string][]string) // by speaker
 	var speakers []string             // in the order of their first fact
 	for _, h := range hits {
 		f := m.facts[h.Index]
 		from := m.messages[f.message]
-		line := llm.Line{Time: f.time, Text: f.text}
+		line := transcript.Line{Time: f.time, Text: f.text}
 		e := methods.Evidence{ID: fmt.Sprintf("fact %d", h.Index), Sources: []string{from.ID}, Score: h.Score, Text: "- " + transcript.Text(line)}
 		resp.Evidence = append(resp.Evidence, e)
-		passages = append(passages, llm.Passage{ID: e.ID, Lines: []llm.Line{line}})
 		if !slices.Contains(speakers, from.Line.Speaker) {
 			speakers = append(speakers, from.Line.Speaker)
 		}
@@ -88,12 +85,11 @@ func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Respon
 			blocks[i] = "From what " + s + " said:\n" + blocks[i]
 		}
 	}
-	reply, err := m.Method.Reader.Ask(ctx, r, reader.Context{Semantic: strings.Join(blocks, "\n\n")}, passages)
+	reply, err := m.Method.Reader.Ask(ctx, r, reader.Context{Semantic: strings.Join(blocks, "\n\n")})
 	if err != nil {
 		return resp, err
 	}
 	resp.Text = reply.Text
-	resp.Trace = append(resp.Trace, reader.Trace(reply)...)
 	return resp, nil
 }
 

@@ -21,6 +21,8 @@ import (
 	"recallbench/internal/door/embed"
 	"recallbench/internal/door/llm"
 	"recallbench/methods/internal/pruning"
+	"recallbench/methods/internal/transcript"
+	"recallbench/methods/methodtest"
 )
 
 // A reference is what scripts/ports/lightmem.py wrote of a run of the authors'
@@ -89,7 +91,7 @@ type replay struct {
 	attention map[string][][]float64
 	vectors   map[string][]float32
 	documents map[string]bool
-	batches   [][]llm.Line
+	batches   [][]transcript.Line
 }
 
 func newReplay(r *reference) *replay {
@@ -138,18 +140,23 @@ func (p *replay) Embed(_ context.Context, r embed.Request) (reply embed.Reply, e
 
 func (p *replay) Generate(_ context.Context, r llm.Request) (llm.Reply, error) {
 	var key []string
-	switch t := r.Task.(type) {
-	case llm.FactsTask:
-		for _, l := range t.Lines {
+	switch r.Role {
+	case extract:
+		lines := methodtest.Lines(llm.Request{Messages: r.Messages[:2]})
+		for _, l := range lines {
 			key = append(key, l.Text)
 		}
 		if len(r.Messages) == 2 { // not a repair
-			p.batches = append(p.batches, t.Lines)
+			p.batches = append(p.batches, lines)
 		}
-	case llm.ReviseTask:
-		key = append(key, t.Fact.Text)
-		for _, l := range t.Later {
-			key = append(key, l.Text)
+	case revise:
+		_, said, _ := strings.Cut(r.Messages[1].Content, "remembered:\n")
+		fact, said, _ := strings.Cut(said, "\n")
+		key = append(key, fact)
+		for line := range strings.Lines(said) {
+			if text, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), "- "); ok && !strings.HasPrefix(text, "\"") {
+				key = append(key, text)
+			}
 		}
 	}
 	text, ok := p.replies[keyOf(key...)]

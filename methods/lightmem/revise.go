@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/engine/index"
 	"recallbench/methods/internal/building"
@@ -25,6 +24,12 @@ const reviseSchema = `{
 type reviseData struct {
 	Fact  string
 	Later []string
+}
+
+// A revised fact is what becomes of one.
+type revised struct {
+	Action string `json:"action"`     // update, delete or ignore
+	Text   string `json:"new_memory"` // of the fact, for update
 }
 
 // The actions of a revision.
@@ -79,7 +84,7 @@ func (b *builder) later() ([][]int, error) {
 	at := func(i int) time.Time { return b.facts[i].time }
 	slices.SortStableFunc(order, func(i, j int) int { return at(i).Compare(at(j)) })
 	earlier := make([][]int, len(b.facts)) // by the fact that has a say
-	known := index.NewClose(b.space.Info().Scaled(sayScore))
+	known := index.NewClose(sayScore)
 	for first := 0; first < len(order); {
 		end := first
 		for ; end < len(order) && at(order[end]).Equal(at(order[first])); end++ {
@@ -111,19 +116,17 @@ func (b *builder) later() ([][]int, error) {
 
 // revision asks what becomes of a fact. Without a usable reply it stays.
 func (b *builder) revision(ctx context.Context, i int, later []int) (keptRevision, error) {
-	line := func(i int) llm.Line { return llm.Line{Time: b.facts[i].time, Text: b.facts[i].text} }
-	task := llm.ReviseTask{Fact: line(i)}
+	line := func(i int) transcript.Line { return transcript.Line{Time: b.facts[i].time, Text: b.facts[i].text} }
 	data := reviseData{Fact: b.facts[i].text}
-	key := []string{revise, transcript.Text(task.Fact)}
+	key := []string{revise, transcript.Text(line(i))}
 	for _, j := range later {
-		task.Later = append(task.Later, line(j))
 		data.Later = append(data.Later, b.facts[j].text)
 		key = append(key, transcript.Text(line(j)))
 	}
 	p, err := b.part(keyOf(key...), func() (p keptPart, err error) {
-		reply, ok, err := building.JSON[llm.Revision](ctx, b.Model, building.Call{
+		reply, ok, err := building.JSON[revised](ctx, b.Model, building.Call{
 			Role: revise, Template: revise, Data: data, Schema: reviseSchema,
-			Task: task, Params: building.Params(temperature, b.MaxTokens),
+			Params: building.Params(temperature, b.MaxTokens),
 		})
 		if err != nil {
 			return p, err

@@ -125,7 +125,7 @@ func peaks(matrix [][]float64) (found []int) {
 func (b *builder) unlike(cosines []float64) (found []int) {
 	for threshold := leastCosine; threshold <= mostCosine && len(found) == 0; threshold += cosineStep {
 		for i, c := range cosines {
-			if c < b.space.Info().Scaled(threshold) {
+			if c < threshold {
 				found = append(found, i+1)
 			}
 		}

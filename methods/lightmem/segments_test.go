@@ -57,31 +57,21 @@ func TestNear(t *testing.T) {
 	}
 }
 
-// scaled is a space whose cosines are so many times as large.
-type scaled struct {
-	embed.Embedder
-	scale float64
-}
-
-func (s scaled) Info() embed.Info { return embed.Info{Scale: s.scale} }
-
 // TestUnlike raises the threshold from 0.2 by 0.05 until a cosine is below it, up
 // to 0.5.
 func TestUnlike(t *testing.T) {
 	for _, tt := range []struct {
 		cosines []float64
-		scale   float64
 		want    []int
 	}{
-		{[]float64{0.19, 0.5, 0.1, 0.2}, 1, []int{1, 3}},
-		{[]float64{0.3, 0.22, 0.24, 0.26}, 1, []int{2, 3}},
-		{[]float64{0.3, 0.26}, 1, []int{2}},
-		{[]float64{0.49, 0.6}, 1, []int{1}},
-		{[]float64{0.5, 0.6}, 1, nil},
-		{[]float64{0.3, 0.2, 0.09}, 0.5, []int{3}},
-		{nil, 1, nil},
+		{[]float64{0.19, 0.5, 0.1, 0.2}, []int{1, 3}},
+		{[]float64{0.3, 0.22, 0.24, 0.26}, []int{2, 3}},
+		{[]float64{0.3, 0.26}, []int{2}},
+		{[]float64{0.49, 0.6}, []int{1}},
+		{[]float64{0.5, 0.6}, nil},
+		{nil, nil},
 	} {
-		b := &builder{method: &method{Options: Defaults()}, space: scaled{scale: tt.scale}}
+		b := &builder{method: &method{Options: Defaults()}}
 		if got := b.unlike(tt.cosines); !slices.Equal(got, tt.want) {
 			t.Errorf("cosines %v: boundaries %v, want %v", tt.cosines, got, tt.want)
 		}

@@ -43,18 +43,18 @@ func (topics) Embed(_ context.Context, r embed.Request) (embed.Reply, error) {
 func quick(n int) llm.Generator {
 	page := 0
 	return llm.GeneratorFunc(func(_ context.Context, r llm.Request) (llm.Reply, error) {
-		switch r.Task.(type) {
-		case llm.BoundaryTask:
+		switch r.Role {
+		case roleContinues:
 			return llm.Reply{Text: fmt.Sprintf(`{"why": "", "new_episode": %t, "confidence": 1}`, page%10 == 0)}, nil
-		case llm.ThemesTask:
+		case roleThemes:
 			page++
 			return llm.Reply{Text: fmt.Sprintf(`{"themes": [{"theme": "a", "keywords": [], "content": "%d things"}]}`, page*7919%(n/20+1))}, nil
-		case llm.PortraitTask:
-			data, err := json.Marshal(llm.Portrait{Profile: "a profile that is long enough to be kept", Facts: []string{strconv.Itoa(page) + " fact"}})
+		case roleProfile:
+			data, err := json.Marshal(Portrait{Profile: "a profile that is long enough to be kept", Facts: []string{strconv.Itoa(page) + " fact"}})
 			return llm.Reply{Text: string(data)}, err
-		case llm.StatementsTask:
+		case roleFacts:
 			return llm.Reply{Text: `{"statements": ["0 fact"]}`}, nil
-		case llm.KeywordsTask:
+		case roleKeywords:
 			return llm.Reply{Text: `{"keywords": "k1, k2"}`}, nil
 		}
 		return llm.Reply{Text: "some text"}, nil

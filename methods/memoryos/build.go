@@ -8,7 +8,6 @@ import (
 
 	"recallbench/datasets"
 	"recallbench/internal/door/embed"
-	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/engine/checkpoint"
 	"recallbench/methods/internal/building"
@@ -97,7 +96,7 @@ func (b *builder) file(ctx context.Context, p *page) error {
 		return err
 	}
 	if len(found) == 0 {
-		found = []llm.Theme{{Content: building.Clean(transcript.Texts(p.lines()), building.MaxContent)}}
+		found = []Theme{{Content: building.Clean(transcript.Texts(p.lines()), building.MaxContent)}}
 	}
 	for _, t := range found {
 		if err := b.place(ctx, p, t); err != nil {
@@ -138,10 +137,9 @@ func (b *builder) link(ctx context.Context, p *page) error {
 	if b.last != nil {
 		var err error
 		goesOn, err = asked(&b.replies, continues, func() (bool, error) {
-			reply, ok, err := building.JSON[llm.Boundary](ctx, b.Model, building.Call{
+			reply, ok, err := building.JSON[building.Boundary](ctx, b.Model, building.Call{
 				Role:     roleContinues,
 				Template: continues, Data: linkData{transcript.Texts(b.last.lines()), transcript.Texts(lines), b.last.sides(), p.sides()},
-				Task:   llm.BoundaryTask{History: b.last.lines(), Next: lines[0]},
 				Params: building.Params(linkTemperature, b.MaxTokens),
 				Schema: continuesSchema,
 			})
@@ -156,15 +154,10 @@ func (b *builder) link(ctx context.Context, p *page) error {
 		before = b.last.overview
 		p.prev = b.last.id
 	}
-	known := building.Lines(nil)
-	if before != "" {
-		known = append(known, llm.Line{Text: before})
-	}
 	text, err := asked(&b.replies, overview, func() (string, error) {
 		text, _, err := b.Text(ctx, building.Call{
 			Role:     roleOverview,
 			Template: overview, Data: linkData{Before: before, Page: transcript.Texts(lines), Second: p.sides()},
-			Task:   llm.SummaryTask{Facts: texts(append(known, lines...))},
 			Params: building.Params(overviewTemperature, overviewTokens),
 		}, building.MaxFact)
 		return text, err
@@ -182,16 +175,6 @@ func (b *builder) link(ctx context.Context, p *page) error {
 	return nil
 }
 
-// texts writes lines as facts: who says what.
-func texts(lines []llm.Line) []string {
-	var out []string
-	for _, l := range lines {
-		l.Time = time.Time{}
-		out = append(out, transcript.Text(l))
-	}
-	return out
-}
-
 const themesSchema = `{
 	"type": "object",
 	"properties": {"themes": {"type": "array", "items": {
@@ -203,6 +186,17 @@ const themesSchema = `{
 	"required": ["themes"],
 	"additionalProperties": false
 }`
+
+// A Theme is one that a page is about.
+type Theme struct {
+	Theme    string   `json:"theme"` // its name
+	Keywords []string `json:"keywords"`
+	Content  string   `json:"content"` // a summary
+}
+
+type themesReply struct {
+	Themes []Theme `json:"themes"`
+}
 
 type themesData struct {
 	Messages string
@@ -217,17 +211,16 @@ const (
 )
 
 // themes asks what a page is about. There is none where the reply cannot be used.
-func (b *builder) themes(ctx context.Context, p *page) ([]llm.Theme, error) {
+func (b *builder) themes(ctx context.Context, p *page) ([]Theme, error) {
 	lines := p.lines()
-	return asked(&b.replies, themes, func() ([]llm.Theme, error) {
-		reply, ok, err := building.JSON[llm.Themes](ctx, b.Model, building.Call{
+	return asked(&b.replies, themes, func() ([]Theme, error) {
+		reply, ok, err := building.JSON[themesReply](ctx, b.Model, building.Call{
 			Role:     roleThemes,
 			Template: themes, Data: themesData{transcript.Texts(lines), p.sides()},
-			Task:   llm.ThemesTask{Lines: lines},
 			Params: building.Params(otherTemperature, b.MaxTokens),
 			Schema: themesSchema,
 		})
-		var found []llm.Theme
+		var found []Theme
 		for _, t := range reply.Themes[:min(maxThemes, len(reply.Themes))] {
 			if t.Content = building.Clean(t.Content, building.MaxContent); t.Content != "" {
 				t.Keywords = building.Distinct(t.Keywords, building.MaxTitle, maxKeywords)
@@ -243,13 +236,13 @@ func (b *builder) themes(ctx context.Context, p *page) ([]llm.Theme, error) {
 
 // place puts a page with a theme into the segment that it belongs to, or into a new
 // one.
-func (b *builder) place(ctx context.Context, p *page, t llm.Theme) error {
+func (b *builder) place(ctx context.Context, p *page, t Theme) error {
 	vectors, err := building.Vectors(ctx, b.space, embed.Document, t.Content)
 	if err != nil {
 		return err
 	}
-	info, vector := b.space.Info(), unit(vectors[0])
-	if best, similar := b.mid.nearest(vector, t.Keywords, info); best != nil && similar >= info.Scaled(b.joins) {
+	vector := unit(vectors[0])
+	if best, similar := b.mid.nearest(vector, t.Keywords); best != nil && similar >= b.joins {
 		b.mid.hold(best, p)
 		best.fresh++
 		best.changed = b.now
@@ -273,10 +266,9 @@ const keywordsSchema = `{
 
 // keywords asks for those of a text; none where the reply cannot be used.
 func (m *method) keywords(ctx context.Context, text string) ([]string, error) {
-	reply, _, err := building.JSON[llm.Keywords](ctx, m.Model, building.Call{
+	reply, _, err := building.JSON[building.Keywords](ctx, m.Model, building.Call{
 		Role:     roleKeywords,
 		Template: keywords, Data: keywordsData{text},
-		Task:   llm.KeywordsTask{Question: text},
 		Params: building.Params(otherTemperature, m.MaxTokens),
 		Schema: keywordsSchema,
 	})

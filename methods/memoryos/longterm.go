@@ -2,11 +2,9 @@ package memoryos
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
-	"recallbench/internal/door/llm"
 	"recallbench/methods/internal/building"
 	"recallbench/methods/internal/transcript"
 )
@@ -16,6 +14,14 @@ type longTerm struct {
 	profile     string // of the user
 	user, agent []string
 	analyses    int
+}
+
+// A Portrait is what pages tell of the user.
+type Portrait struct {
+	// Profile describes the speaker: character, preferences, manner, values. It
+	// holds what was known too.
+	Profile string   `json:"profile"`
+	Facts   []string `json:"facts"` // that the lines tell of the speaker
 }
 
 const portraitSchema = `{
@@ -71,18 +77,18 @@ func (b *builder) analyse(ctx context.Context) error {
 // learn asks what pages tell of the speakers, beside the profile so far.
 func (b *builder) learn(ctx context.Context, pages []*page) error {
 	b.long.analyses++
-	var lines []llm.Line
+	var lines []transcript.Line
 	data := portraitData{Name: b.user, Other: b.agent, Known: b.long.profile}
 	for _, p := range pages {
 		lines = append(lines, p.lines()...)
 		data.Pages = append(data.Pages, p.sides())
 	}
 	data.Messages = transcript.Texts(lines)
-	found, err := asked(&b.replies, portrait, func() (*llm.Portrait, error) { return b.portrait(ctx, data, lines) })
+	found, err := asked(&b.replies, portrait, func() (*Portrait, error) { return b.portrait(ctx, data) })
 	if err != nil {
 		return err
 	}
-	told, err := asked(&b.replies, facts, func() ([]string, error) { return b.facts(ctx, data, lines) })
+	told, err := asked(&b.replies, facts, func() ([]string, error) { return b.facts(ctx, data) })
 	if err != nil {
 		return err
 	}
@@ -98,11 +104,10 @@ func (b *builder) learn(ctx context.Context, pages []*page) error {
 
 // portrait asks for a profile and facts of the user; nil where the reply cannot be
 // used.
-func (b *builder) portrait(ctx context.Context, data portraitData, lines []llm.Line) (*llm.Portrait, error) {
-	reply, ok, err := building.JSON[llm.Portrait](ctx, b.Model, building.Call{
+func (b *builder) portrait(ctx context.Context, data portraitData) (*Portrait, error) {
+	reply, ok, err := building.JSON[Portrait](ctx, b.Model, building.Call{
 		Role:     roleProfile,
 		Template: portrait, Data: data,
-		Task:   llm.PortraitTask{Name: b.user, Known: data.Known, Lines: lines},
 		Params: building.Params(otherTemperature, b.MaxTokens),
 		Schema: portraitSchema,
 	})
@@ -114,12 +119,11 @@ func (b *builder) portrait(ctx context.Context, data portraitData, lines []llm.L
 }
 
 // facts asks for facts of the assistant.
-func (b *builder) facts(ctx context.Context, data portraitData, lines []llm.Line) ([]string, error) {
+func (b *builder) facts(ctx context.Context, data portraitData) ([]string, error) {
 	data.Name, data.Other = data.Other, data.Name
-	reply, _, err := building.JSON[llm.Statements](ctx, b.Model, building.Call{
+	reply, _, err := building.JSON[building.Statements](ctx, b.Model, building.Call{
 		Role:     roleFacts,
 		Template: facts, Data: data,
-		Task:   llm.StatementsTask{Lines: slices.DeleteFunc(slices.Clone(lines), func(l llm.Line) bool { return l.Speaker == b.user })},
 		Params: building.Params(otherTemperature, b.MaxTokens),
 		Schema: factsSchema,
 	})

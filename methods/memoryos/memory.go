@@ -8,7 +8,6 @@ import (
 
 	"recallbench/datasets"
 	"recallbench/internal/door/embed"
-	"recallbench/internal/door/llm"
 	"recallbench/internal/engine/index"
 	"recallbench/methods"
 	"recallbench/methods/internal/building"
@@ -85,12 +84,11 @@ func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Respon
 		return resp, err
 	}
 	shown := m.shown(found)
-	reply, err := m.Method.Reader.Ask(ctx, r, reader.Context{Semantic: shown.text(shown.semantic), Episodic: shown.text(shown.episodic)}, shown.passages)
+	reply, err := m.Method.Reader.Ask(ctx, r, reader.Context{Semantic: shown.text(shown.semantic), Episodic: shown.text(shown.episodic)})
 	if err != nil {
 		return resp, err
 	}
 	resp.Evidence, resp.Text = shown.evidence, reply.Text
-	resp.Trace = append(resp.Trace, reader.Trace(reply)...)
 	return resp, nil
 }
 
@@ -98,7 +96,6 @@ func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Respon
 type readerContext struct {
 	semantic, episodic []string
 	evidence           []methods.Evidence
-	passages           []llm.Passage
 }
 
 func (*readerContext) text(blocks []string) string { return strings.Join(blocks, "\n") }
@@ -110,10 +107,9 @@ func (c *readerContext) heading(kind *[]string, format string, args ...any) {
 	*kind = append(*kind, fmt.Sprintf(format, args...))
 }
 
-func (c *readerContext) add(kind *[]string, e methods.Evidence, lines ...llm.Line) {
+func (c *readerContext) add(kind *[]string, e methods.Evidence) {
 	*kind = append(*kind, e.Text)
 	c.evidence = append(c.evidence, e)
-	c.passages = append(c.passages, llm.Passage{ID: e.ID, Lines: lines})
 }
 
 // page adds a page with the overview of its chain. A page stands for its turns.
@@ -124,11 +120,9 @@ func (c *readerContext) page(p *page, score float64) {
 		e.Sources = append(e.Sources, m.ID)
 	}
 	if p.overview != "" {
-		about := llm.Line{Text: p.overview}
-		e.Text += "\n(overview: " + about.Text + ")"
-		lines = append(lines, about)
+		e.Text += "\n(overview: " + p.overview + ")"
 	}
-	c.add(&c.episodic, e, lines...)
+	c.add(&c.episodic, e)
 }
 
 // facts adds facts, which stand for no turn.
@@ -138,9 +132,8 @@ func (c *readerContext) facts(name, id string, texts []string, found []index.Hit
 	}
 	c.heading(&c.semantic, "Facts about %s:", cmp.Or(name, "the other speaker"))
 	for _, f := range found {
-		line := llm.Line{Text: texts[f.Index]}
-		text := "- " + strings.TrimPrefix(line.Text, "- ")
-		c.add(&c.semantic, methods.Evidence{ID: fmt.Sprintf("%s %d", id, f.Index), Score: f.Score, Text: text}, line)
+		text := "- " + strings.TrimPrefix(texts[f.Index], "- ")
+		c.add(&c.semantic, methods.Evidence{ID: fmt.Sprintf("%s %d", id, f.Index), Score: f.Score, Text: text})
 	}
 }
 
@@ -150,7 +143,7 @@ func (m *memory) shown(found *search) *readerContext {
 	c := new(readerContext)
 	if m.long.profile != "" {
 		c.heading(&c.semantic, "Profile of %s:", cmp.Or(m.user, "the user"))
-		c.add(&c.semantic, methods.Evidence{ID: "profile", Text: m.long.profile}, llm.Line{Text: m.long.profile})
+		c.add(&c.semantic, methods.Evidence{ID: "profile", Text: m.long.profile})
 	}
 	c.facts(m.user, "fact of user", m.long.user, found.userFacts)
 	c.facts(m.agent, "fact of assistant", m.long.agent, found.agentFacts)

@@ -22,6 +22,7 @@ import (
 	"recallbench/internal/engine/checkpoint"
 	"recallbench/methods"
 	"recallbench/methods/internal/building"
+	"recallbench/methods/internal/transcript"
 	"recallbench/methods/methodtest"
 )
 
@@ -33,7 +34,7 @@ func turn(id, speaker, text string) datasets.Turn {
 }
 
 func message(session int, speaker, id string) building.Message {
-	return building.Message{ID: id, Session: session, Line: llm.Line{Speaker: speaker, Text: "text " + id}}
+	return building.Message{ID: id, Session: session, Line: transcript.Line{Speaker: speaker, Text: "text " + id}}
 }
 
 // TestPairing makes pages of turns.
@@ -355,11 +356,11 @@ func TestSearch(t *testing.T) {
 	answer := func(question string) []methods.Evidence {
 		m := makeMethod(t, func(g llm.Generator) llm.Generator {
 			return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
-				switch task := r.Task.(type) {
-				case llm.ThemesTask: // two themes: where it is, and one for all
-					data, err := json.Marshal(llm.Themes{Themes: []llm.Theme{{Theme: "t", Keywords: []string{}, Content: task.Lines[0].Text}, {Theme: "t", Keywords: []string{"all"}, Content: "at 5"}}})
+				switch r.Role {
+				case roleThemes: // two themes: where it is, and one for all
+					data, err := json.Marshal(themesReply{Themes: []Theme{{Theme: "t", Keywords: []string{}, Content: methodtest.Lines(r)[0].Text}, {Theme: "t", Keywords: []string{"all"}, Content: "at 5"}}})
 					return llm.Reply{Text: string(data)}, err
-				case llm.KeywordsTask:
+				case roleKeywords:
 					return llm.Reply{Text: `{"keywords": "all, of, it"}`}, nil
 				}
 				return g.Generate(ctx, r)

@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"gonum.org/v1/gonum/blas/blas32"
-
-	"recallbench/internal/door/embed"
 )
 
 // A segment holds pages about one theme.
@@ -67,13 +65,13 @@ func unit(v []float32) []float32 {
 }
 
 // nearest returns the segment to which a theme belongs, and how similar they are:
-// cosine and, with the weight that cosines of the space have, keywords. It is nil
+// cosine and keywords together. It is nil
 // where there is none with a similarity above -1. The vector has length 1.
-func (m *midTerm) nearest(vector []float32, keywords []string, info embed.Info) (best *segment, highest float64) {
+func (m *midTerm) nearest(vector []float32, keywords []string) (best *segment, highest float64) {
 	highest = -1
 	for _, s := range m.segments {
 		cosine := float64(blas32.Dot(blas32.Vector{N: len(vector), Inc: 1, Data: s.vector}, blas32.Vector{N: len(vector), Inc: 1, Data: vector}))
-		if both := cosine + info.Scaled(1)*similarity(s.keywords, keywords); both > highest {
+		if both := cosine + similarity(s.keywords, keywords); both > highest {
 			best, highest = s, both
 		}
 	}

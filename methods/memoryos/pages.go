@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"recallbench/datasets"
-	"recallbench/internal/door/llm"
 	"recallbench/methods/internal/building"
 	"recallbench/methods/internal/transcript"
 )
@@ -25,7 +24,7 @@ type page struct {
 // messages are those of both sides, in the order in which they were said.
 func (p *page) messages() []building.Message { return slices.Concat(p.user, p.agent) }
 
-func (p *page) lines() []llm.Line { return building.Lines(p.messages()) }
+func (p *page) lines() []transcript.Line { return building.Lines(p.messages()) }
 
 // time is when the page began.
 func (p *page) time() time.Time { return p.lines()[0].Time }

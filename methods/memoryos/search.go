@@ -58,7 +58,7 @@ func (m *memory) findPages(found *search, question []float32) error {
 		return err
 	}
 	for i, h := range near {
-		near[i].Score += m.space.Info().Scaled(1) * similarity(found.keywords, m.mid.segments[h.Index].keywords)
+		near[i].Score += 1 * similarity(found.keywords, m.mid.segments[h.Index].keywords)
 	}
 	slices.SortStableFunc(near, func(a, b index.Hit) int { return cmp.Compare(b.Score, a.Score) })
 	cosines, err := m.byPage.Cosines(question)

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -34,8 +35,8 @@ import (
 //   - a memory answers the same alone and under concurrent requests, and two
 //     memories of one sample answer the same;
 //   - the sample and the requests are left as they were;
-//   - evidence names turns of the sample, blocks have distinct ids, and what
-//     the reader gets as passages is in the evidence;
+//   - evidence names turns of the sample, blocks have distinct ids, and the reader
+//     gets their text;
 //   - models are called through the doors of Env, so that usage is metered;
 //   - a conversation without sessions or turns, and texts that are no prose,
 //     do not make it fail or panic;
@@ -172,7 +173,7 @@ func (s suite) answers(t *testing.T) {
 			t.Fatalf("answer %q: %v", r.Text, err)
 		}
 		want = append(want, resp)
-		checkEvidence(t, r, resp, turns, spy.passages())
+		checkEvidence(t, r, resp, turns, spy.prompt())
 		if len(m.Usage()) == 0 {
 			t.Errorf("answer %q: no usage was metered; are models called past the doors?", r.Text)
 		}
@@ -236,7 +237,7 @@ func (s suite) answersAgain(t *testing.T, memory methods.Memory, want []methods.
 	}
 }
 
-func checkEvidence(t *testing.T, r datasets.Request, resp methods.Response, turns map[string]bool, passages []llm.Passage) {
+func checkEvidence(t *testing.T, r datasets.Request, resp methods.Response, turns map[string]bool, prompt string) {
 	t.Helper()
 	ids := make(map[string]bool)
 	for _, e := range resp.Evidence {
@@ -244,30 +245,30 @@ func checkEvidence(t *testing.T, r datasets.Request, resp methods.Response, turn
 			t.Errorf("answer %q: evidence id %q is empty or doubled", r.Text, e.ID)
 		}
 		ids[e.ID] = true
+		if prompt != "" && !strings.Contains(prompt, e.Text) {
+			t.Errorf("answer %q: evidence %s is not in the reader's prompt: %q", r.Text, e.ID, e.Text)
+		}
 		for _, source := range e.Sources {
 			if !turns[source] {
 				t.Errorf("answer %q: evidence %s names the source %q, which the sample does not have", r.Text, e.ID, source)
 			}
 		}
 	}
-	for _, p := range passages {
-		if !ids[p.ID] {
-			t.Errorf("answer %q: the reader got passage %q, which is not in the evidence", r.Text, p.ID)
-		}
-	}
 }
 
-// A spy remembers the passages that the reader got.
+// A spy remembers what the reader was asked.
 type spy struct {
-	mu   sync.Mutex
-	seen []llm.Passage
+	mu    sync.Mutex
+	asked strings.Builder
 }
 
 func (s *spy) wrap(g llm.Generator) llm.Generator {
 	return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
-		if task, ok := r.Task.(llm.AnswerTask); ok {
+		if r.Role == "reader" {
 			s.mu.Lock()
-			s.seen = append(s.seen, task.Passages...)
+			for _, m := range r.Messages {
+				s.asked.WriteString(m.Content)
+			}
 			s.mu.Unlock()
 		}
 		return g.Generate(ctx, r)
@@ -277,13 +278,13 @@ func (s *spy) wrap(g llm.Generator) llm.Generator {
 func (s *spy) reset() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.seen = nil
+	s.asked.Reset()
 }
 
-func (s *spy) passages() []llm.Passage {
+func (s *spy) prompt() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return slices.Clone(s.seen)
+	return s.asked.String()
 }
 
 // odd asks samples that a careful reader of a dataset may meet.

@@ -12,8 +12,8 @@ import (
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/engine/tree"
-	"recallbench/internal/engine/treetask"
 	"recallbench/methods"
+	"recallbench/methods/internal/handler"
 )
 
 // RunTree checks a method that ingests trees with the options, or with its
@@ -149,7 +149,7 @@ func (s suite) dialogue(t *testing.T) {
 			if resp.Tree == nil {
 				continue
 			}
-			if operation(r.Text) == treetask.Read {
+			if operation(r.Text) == handler.Read {
 				t.Errorf("answer %q: a read made version %d", r.Text, resp.Tree.Number)
 			}
 			if resp.Tree.Number != len(versions)+1 {

@@ -9,7 +9,7 @@ import (
 
 	"recallbench/internal/door/llm"
 	"recallbench/internal/engine/tree"
-	"recallbench/internal/engine/treetask"
+	"recallbench/methods/internal/handler"
 )
 
 // TreeModel does what requests about structured memories ask for where they begin with
@@ -27,7 +27,7 @@ func TreeModel(below llm.Generator) llm.Generator {
 		var value any
 		switch r.Role {
 		case "resolve":
-			value = treetask.Resolution{Operation: op, Version: "latest", Task: request}
+			value = map[string]any{"operation": op, "version": "latest", "number": 0, "about": "", "task": request}
 		case "translate":
 			if _, what, ok := strings.Cut(strings.TrimSuffix(request, "."), " the "); ok {
 				return llm.Reply{Text: fmt.Sprintf("//*[node ~= %q]", what), Model: "fake"}, ctx.Err()
@@ -48,14 +48,14 @@ func TreeModel(below llm.Generator) llm.Generator {
 	})
 }
 
-func operation(request string) treetask.Operation {
+func operation(request string) handler.Operation {
 	switch word, _, _ := strings.Cut(request, " "); word {
 	case "Delete":
-		return treetask.Delete
+		return handler.Delete
 	case "Add":
-		return treetask.Create
+		return handler.Create
 	default:
-		return treetask.Read
+		return handler.Read
 	}
 }
 
@@ -130,16 +130,16 @@ func named(said, not string, of []shown) (found shown, ok bool) {
 
 // act returns an action on nodes that were found: a read where they do not allow
 // the operation.
-func act(op treetask.Operation, said string) treetask.Action {
+func act(op handler.Operation, said string) handler.Action {
 	root, child := schema(said)
 	all := nodes(said)
-	a := treetask.Action{Operation: treetask.Read, Nodes: []string{}, Answer: "So it is.", Edits: []treetask.ActionEdit{}}
-	edit := treetask.ActionEdit{Op: op, Fields: []treetask.ActionSetting{}}
+	a := handler.Action{Operation: handler.Read, Nodes: []string{}, Answer: "So it is.", Edits: []handler.ActionEdit{}}
+	edit := handler.ActionEdit{Op: op, Fields: []handler.ActionSetting{}}
 	switch op {
-	case treetask.Delete:
+	case handler.Delete:
 		n, _ := named(said, root, all)
 		edit.Node = n.id
-	case treetask.Create:
+	case handler.Create:
 		for _, n := range all {
 			if c := child[n.kind]; c != "" {
 				edit.Parent, edit.Type = n.id, c
@@ -156,25 +156,34 @@ func act(op treetask.Operation, said string) treetask.Action {
 	return a
 }
 
+// A rewrite is what in-context asks for.
+type rewrite struct {
+	Operation handler.Operation `json:"operation"`
+	Version   int               `json:"version"`
+	Nodes     []string          `json:"nodes"`
+	Answer    string            `json:"answer"`
+	Content   string            `json:"content"`
+}
+
 // write rewrites the newest of the versions.
-func write(op treetask.Operation, said string) treetask.Rewrite {
+func write(op handler.Operation, said string) rewrite {
 	mark := strings.LastIndex(said, "<!-- version ")
 	_, text, _ := strings.Cut(said[mark:], "-->\n")
 	text, _, _ = strings.Cut(text, "\n\n")
-	w := treetask.Rewrite{Operation: treetask.Read, Nodes: []string{}, Answer: "So it is."}
+	w := rewrite{Operation: handler.Read, Nodes: []string{}, Answer: "So it is."}
 	if _, err := fmt.Sscanf(said[mark:], "<!-- version %d", &w.Version); err != nil {
 		panic(err) // every memory has a version
 	}
 	t := parse(text)
 	var edit tree.Edit
 	switch op {
-	case treetask.Delete:
+	case handler.Delete:
 		n, ok := named(said, t.Root().Type, nodes(text))
 		if !ok {
 			return w
 		}
 		edit = tree.Edit{Op: tree.Delete, ID: n.id}
-	case treetask.Create:
+	case handler.Create:
 		for n := range t.All() {
 			if of, _ := t.Schema().Type(n.Type); len(of.Children) > 0 {
 				edit = tree.Edit{Op: tree.Create, Parent: n.ID, At: -1, Node: &tree.Draft{Type: of.Children[0]}}

@@ -72,11 +72,11 @@ func long(turns int) datasets.Sample {
 func TestHistory(t *testing.T) {
 	var shown []int
 	m := made(t, Defaults(), func(_ context.Context, r llm.Request) (llm.Reply, error) {
-		switch task := r.Task.(type) {
-		case llm.BoundaryTask:
-			shown = append(shown, len(task.History))
+		switch r.Role {
+		case "boundary":
+			shown = append(shown, len(methodtest.Lines(r))-1)
 			return llm.Reply{Text: `{"why": "", "new_episode": false, "confidence": 0}`}, nil
-		case llm.EpisodeTask:
+		case "episode":
 			return llm.Reply{Text: `{"title": "a", "content": "b", "time": ""}`}, nil
 		}
 		return llm.Reply{Text: `{"statements": []}`}, nil
@@ -130,12 +130,12 @@ func BenchmarkBuild(b *testing.B) {
 		n := 0
 		kinds := topics(max(1, turns/20))
 		m := made(b, Defaults(), func(_ context.Context, r llm.Request) (llm.Reply, error) {
-			switch task := r.Task.(type) {
-			case llm.BoundaryTask:
-				return llm.Reply{Text: fmt.Sprintf(`{"why": "", "new_episode": %t, "confidence": 1}`, len(task.History) >= 8)}, nil
-			case llm.EpisodeTask:
+			switch r.Role {
+			case "boundary":
+				return llm.Reply{Text: fmt.Sprintf(`{"why": "", "new_episode": %t, "confidence": 1}`, len(methodtest.Lines(r)) > 8)}, nil
+			case "episode":
 				return llm.Reply{Text: fmt.Sprintf(`{"title": "%d %d", "content": "0", "time": ""}`, n%int(kinds), n)}, nil
-			case llm.StatementsTask:
+			case "statements":
 				var facts []string
 				for range 4 {
 					n++

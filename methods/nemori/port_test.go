@@ -31,6 +31,7 @@ import (
 	"recallbench/methods"
 	"recallbench/methods/internal/building"
 	"recallbench/methods/internal/transcript"
+	"recallbench/methods/methodtest"
 )
 
 // A reference is what scripts/ports/nemori.py writes: what the authors' code did
@@ -190,14 +191,19 @@ func (p *port) reply(_ context.Context, r llm.Request) (llm.Reply, error) {
 	}
 	c := &p.asked[len(p.asked)-1]
 	kinds := []string{r.Role}
-	switch task := r.Task.(type) {
-	case llm.BoundaryTask:
-		c.Shown, c.Episode = len(task.History), p.count("boundary")
-	case llm.EpisodeTask:
-		c.Of, c.Episode = len(task.Lines), p.count("episode")-1
-	case llm.PredictTask:
-		c.Known = task.Known
-	case llm.StatementsTask:
+	first := llm.Request{Messages: r.Messages[:min(2, len(r.Messages))]}
+	switch r.Role {
+	case "boundary":
+		c.Shown, c.Episode = len(methodtest.Lines(first))-1, p.count("boundary")
+	case "episode":
+		c.Of, c.Episode = len(methodtest.Lines(first)), p.count("episode")-1
+	case "predict":
+		for line := range strings.Lines(first.Messages[0].Content) {
+			if text, ok := strings.CutPrefix(line, "- "); ok {
+				c.Known = append(c.Known, strings.TrimSuffix(text, "\n"))
+			}
+		}
+	case "statements":
 		kinds = []string{"cold", "extract"}
 	}
 	n := 0
@@ -303,7 +309,7 @@ func bits(v []float32) string {
 // usable reports whether one of the replies that the port looks at fits.
 func usable(role string, replies []string) bool {
 	for _, r := range replies[:min(2, len(replies))] {
-		var e llm.Episode
+		var e struct{ Content string }
 		found := object.FindString(translate(role, r))
 		if json.Unmarshal([]byte(found), &e) == nil && e.Content != "" {
 			return true

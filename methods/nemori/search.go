@@ -6,7 +6,6 @@ import (
 
 	"recallbench/datasets"
 	"recallbench/internal/door/embed"
-	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/engine/index"
 	"recallbench/methods"
@@ -24,15 +23,15 @@ func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Respon
 	}
 	shown := m.shown(accounts, facts)
 	resp := methods.Response{Evidence: shown.Evidence}
-	reply, err := m.Method.Reader.Ask(ctx, r, shown.Context(), shown.Passages)
+	reply, err := m.Method.Reader.Ask(ctx, r, shown.Context())
 	if err != nil {
 		return methods.Response{}, err
 	}
 	resp.Text = reply.Text
-	resp.Trace = append([]methods.Step{{
+	resp.Trace = []methods.Step{{
 		Name: "retrieve",
 		Note: fmt.Sprintf("%d of %d episodes, %d of %d statements", len(accounts), len(m.episodes), len(facts), len(m.statements)),
-	}}, reader.Trace(reply)...)
+	}}
 	return resp, nil
 }
 
@@ -59,13 +58,12 @@ func (m *memory) shown(accounts, facts []index.Hit) *reader.Shown {
 	c := new(reader.Shown)
 	for rank, h := range accounts {
 		e := m.episodes[h.Index]
-		block, lines := episodes.Block(fmt.Sprintf("episode %d", h.Index), h.Score, e, e.Index(), m.messages, rank < originals)
-		c.Add(&c.Episodic, block, lines)
+		c.Add(&c.Episodic, episodes.Block(fmt.Sprintf("episode %d", h.Index), h.Score, e, e.Index(), m.messages, rank < originals))
 	}
 	for _, h := range facts {
 		s := m.statements[h.Index]
-		line := llm.Line{Time: m.episodes[s.Episode].Time, Text: s.Text}
-		c.Add(&c.Semantic, methods.Evidence{ID: fmt.Sprintf("statement %d", h.Index), Score: h.Score, Text: "- " + transcript.Text(line)}, []llm.Line{line})
+		line := transcript.Line{Time: m.episodes[s.Episode].Time, Text: s.Text}
+		c.Add(&c.Semantic, methods.Evidence{ID: fmt.Sprintf("statement %d", h.Index), Score: h.Score, Text: "- " + transcript.Text(line)})
 	}
 	return c
 }

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"recallbench/internal/door/llm"
 	"recallbench/methods/internal/linguistic"
+	"recallbench/methods/internal/transcript"
 )
 
 func order(found []candidate) string {
@@ -47,7 +47,7 @@ func TestBest(t *testing.T) {
 func TestSerialise(t *testing.T) {
 	e := linguistic.Entry{
 		Turn: "S1:2",
-		Line: llm.Line{Speaker: "Ben", Time: time.Date(2024, 3, 14, 9, 10, 0, 0, time.UTC), Text: "She would rather come on Friday."},
+		Line: transcript.Line{Speaker: "Ben", Time: time.Date(2024, 3, 14, 9, 10, 0, 0, time.UTC), Text: "She would rather come on Friday."},
 		Features: linguistic.Features{
 			Entities: []linguistic.Entity{
 				{Name: "Friday", Type: "DATE", Names: []string{"friday"}},
@@ -73,7 +73,7 @@ func TestSerialise(t *testing.T) {
 	}{
 		{e, entities + discourse + said},
 		{quiet, entities + said + deps},
-		{linguistic.Entry{Line: llm.Line{Text: "Hm."}}, `[UTTERANCE] "Hm."`},
+		{linguistic.Entry{Line: transcript.Line{Text: "Hm."}}, `[UTTERANCE] "Hm."`},
 	} {
 		if got := serialise(tt.entry); got != tt.want {
 			t.Errorf("%s\nwant\n%s", got, tt.want)

@@ -20,7 +20,6 @@ import (
 
 	"recallbench/datasets"
 	"recallbench/internal/door/embed"
-	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/engine/structure"
 	"recallbench/methods"
@@ -148,26 +147,22 @@ func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Respon
 		return methods.Response{}, err
 	}
 	var resp methods.Response
-	var passages []llm.Passage
 	var texts []string
 	var shown []int
 	for _, c := range found {
 		e := m.history.Entries[c.entry]
 		text := serialise(e)
 		resp.Evidence = append(resp.Evidence, methods.Evidence{ID: e.ID(), Sources: []string{e.Turn}, Score: c.score, Text: text})
-		line := e.Line
-		line.About = namesShown(e)
-		passages = append(passages, llm.Passage{ID: e.ID(), Lines: []llm.Line{line}})
 		texts = append(texts, text)
 		shown = append(shown, c.entry)
 	}
 	m.history.Shown(ctx, question, shown)
-	reply, err := m.reader.Ask(ctx, r, reader.Said(strings.Join(texts, "\n\n")), passages)
+	reply, err := m.reader.Ask(ctx, r, reader.Said(strings.Join(texts, "\n\n")))
 	if err != nil {
 		return methods.Response{}, err
 	}
 	resp.Text = reply.Text
-	resp.Trace = append([]methods.Step{m.step(question, found)}, reader.Trace(reply)...)
+	resp.Trace = []methods.Step{m.step(question, found)}
 	return resp, nil
 }
 

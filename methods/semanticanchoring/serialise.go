@@ -69,16 +69,6 @@ func entities(e linguistic.Entry) string {
 	return strings.Join(parts, " ")
 }
 
-// namesShown names the entities that the text of an entry shows, for a reader that is
-// given tasks and no text.
-func namesShown(e linguistic.Entry) []string {
-	var names []string
-	for _, entity := range named(e) {
-		names = append(names, entity.Name)
-	}
-	return names
-}
-
 // named returns the first entities that have a name, those first that the
 // utterance does not call by it, because there the name is news. The speaker
 // stands before the utterance anyway.

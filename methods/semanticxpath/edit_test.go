@@ -9,12 +9,12 @@ import (
 
 	"recallbench/internal/door/fault"
 	"recallbench/internal/engine/tree"
-	"recallbench/internal/engine/treetask"
+	"recallbench/methods/internal/handler"
 )
 
-func set(pairs ...string) (fields []treetask.ActionSetting) {
+func set(pairs ...string) (fields []handler.ActionSetting) {
 	for i := 0; i < len(pairs); i += 2 {
-		fields = append(fields, treetask.ActionSetting{Name: pairs[i], Value: pairs[i+1]})
+		fields = append(fields, handler.ActionSetting{Name: pairs[i], Value: pairs[i+1]})
 	}
 	return fields
 }
@@ -30,21 +30,21 @@ func outline(t *tree.Tree) string {
 // TestEdits scripts one request of each operation in a dialogue.
 func TestEdits(t *testing.T) {
 	s := newScript(t).
-		request(res(treetask.Create, "Plant mint before the thyme."), `//Bed[1]`, treetask.Action{Operation: treetask.Create, Edits: []treetask.ActionEdit{
-			{Op: treetask.Create, Parent: "b1", Position: 2, Type: "plant", Fields: set("NAME", "Mint", "notes", "")},
+		request(res(handler.Create, "Plant mint before the thyme."), `//Bed[1]`, handler.Action{Operation: handler.Create, Edits: []handler.ActionEdit{
+			{Op: handler.Create, Parent: "b1", Position: 2, Type: "plant", Fields: set("NAME", "Mint", "notes", "")},
 		}}).
-		request(res(treetask.Update, "The iris is blue."), `//Plant[name ~= "iris"]`, treetask.Action{Operation: treetask.Update, Answer: "Noted.", Edits: []treetask.ActionEdit{
-			{Op: treetask.Update, Node: "p3", Fields: set("notes", "wet feet, blue")},
+		request(res(handler.Update, "The iris is blue."), `//Plant[name ~= "iris"]`, handler.Action{Operation: handler.Update, Answer: "Noted.", Edits: []handler.ActionEdit{
+			{Op: handler.Update, Node: "p3", Fields: set("notes", "wet feet, blue")},
 		}}).
-		request(res(treetask.Delete, "Take out the rosemary."), `//Plant[node ~= "rosemary"]`, treetask.Action{Operation: treetask.Delete, Answer: "Gone.", Edits: []treetask.ActionEdit{
-			{Op: treetask.Delete, Node: "p1"},
+		request(res(handler.Delete, "Take out the rosemary."), `//Plant[node ~= "rosemary"]`, handler.Action{Operation: handler.Delete, Answer: "Gone.", Edits: []handler.ActionEdit{
+			{Op: handler.Delete, Node: "p1"},
 		}}).
-		request(res(treetask.Move, "Thyme goes to the pond."), `//Plant[node ~= "thyme"]`, treetask.Action{Operation: treetask.Move, Answer: "Moved.", Edits: []treetask.ActionEdit{
-			{Op: treetask.Move, Node: "p2", Parent: "b2", Position: 1},
+		request(res(handler.Move, "Thyme goes to the pond."), `//Plant[node ~= "thyme"]`, handler.Action{Operation: handler.Move, Answer: "Moved.", Edits: []handler.ActionEdit{
+			{Op: handler.Move, Node: "p2", Parent: "b2", Position: 1},
 		}}).say("translate", `//Bed[place ~= "pond"]`).
-		request(res(treetask.Create, "A third bed with sage in it."), `/Garden`, treetask.Action{Operation: treetask.Create, Answer: "Made.", Edits: []treetask.ActionEdit{
-			{Op: treetask.Create, Node: "bed", Parent: "g", Type: "Bed", Fields: set("index", "3")},
-			{Op: treetask.Create, Parent: "bed", Type: "Plant", Fields: set("name", "Sage")},
+		request(res(handler.Create, "A third bed with sage in it."), `/Garden`, handler.Action{Operation: handler.Create, Answer: "Made.", Edits: []handler.ActionEdit{
+			{Op: handler.Create, Node: "bed", Parent: "g", Type: "Bed", Fields: set("index", "3")},
+			{Op: handler.Create, Parent: "bed", Type: "Plant", Fields: set("name", "Sage")},
 		}})
 	m := open(t, s, true)
 	for i, want := range []struct{ nodes, outline string }{
@@ -80,7 +80,7 @@ func TestPreview(t *testing.T) {
 	s := newScript(t)
 	m := open(t, s, false)
 	for range 2 {
-		s.request(res(treetask.Delete, "Take out the iris."), `//Plant[name ~= "iris"]`, treetask.Action{Operation: treetask.Delete, Answer: "Gone.", Edits: []treetask.ActionEdit{{Op: treetask.Delete, Node: "p3"}}})
+		s.request(res(handler.Delete, "Take out the iris."), `//Plant[name ~= "iris"]`, handler.Action{Operation: handler.Delete, Answer: "Gone.", Edits: []handler.ActionEdit{{Op: handler.Delete, Node: "p3"}}})
 		got, err := m.Answer(t.Context(), request("Take out the iris."))
 		if err != nil || got.Tree == nil || outline(got.Tree.Tree) != "g b1 p1 p2 b2" || got.Tree.Number != 2 {
 			t.Fatalf("%+v, %v", got.Tree, err)
@@ -97,12 +97,12 @@ func TestPreview(t *testing.T) {
 // TestRefused scripts replies that cannot be carried out: each is asked for
 // once more and then an error, and the memory stays as it was.
 func TestRefused(t *testing.T) {
-	edit := func(op treetask.Operation, e treetask.ActionEdit) treetask.Action {
+	edit := func(op handler.Operation, e handler.ActionEdit) handler.Action {
 		e.Op = op
 		if e.Fields == nil {
-			e.Fields = []treetask.ActionSetting{}
+			e.Fields = []handler.ActionSetting{}
 		}
-		return treetask.Action{Operation: op, Nodes: []string{}, Answer: "ok", Edits: []treetask.ActionEdit{e}}
+		return handler.Action{Operation: op, Nodes: []string{}, Answer: "ok", Edits: []handler.ActionEdit{e}}
 	}
 	for _, tt := range []struct {
 		name, query string
@@ -110,21 +110,21 @@ func TestRefused(t *testing.T) {
 		want        string
 	}{
 		{"prose", "//Plant", "Done, I took it out!", "there is no JSON object in it"},
-		{"missing node", "//Plant", edit(treetask.Delete, treetask.ActionEdit{Node: "p9"}), `node "p9" is none of those shown`},
-		{"not retrieved", "//Bed[2]", edit(treetask.Delete, treetask.ActionEdit{Node: "p1"}), `node "p1" is none of those shown`},
-		{"above", "//Bed[2]/Plant", edit(treetask.Delete, treetask.ActionEdit{Node: "b2"}), `node "b2" is none of those shown`},
-		{"cyclic", "/Garden", edit(treetask.Move, treetask.ActionEdit{Node: "b1", Parent: "p1"}), "b1"},
-		{"unknown type", "//Bed[1]", edit(treetask.Create, treetask.ActionEdit{Parent: "b1", Type: "Tree"}), `there is no type "Tree"`},
-		{"wrong place", "/Garden", edit(treetask.Create, treetask.ActionEdit{Parent: "g", Type: "Plant", Fields: set("name", "x")}), "Plant"},
-		{"unknown field", "//Plant", edit(treetask.Update, treetask.ActionEdit{Node: "p1", Fields: set("colour", "red")}), "colour"},
-		{"no fields", "//Plant", edit(treetask.Update, treetask.ActionEdit{Node: "p1"}), "no fields to set"},
-		{"root", "/Garden", edit(treetask.Delete, treetask.ActionEdit{Node: "g"}), "root"},
-		{"no edits", "//Plant", treetask.Action{Operation: treetask.Delete, Nodes: []string{"p1"}, Edits: []treetask.ActionEdit{}}, "has no edits"},
-		{"negative", "//Bed[1]", edit(treetask.Create, treetask.ActionEdit{Parent: "b1", Type: "Plant", Position: -1}), "position is -1"},
-		{"nothing earlier", "//Plant", treetask.Action{Operation: treetask.Restore, Nodes: []string{"p1"}, Edits: []treetask.ActionEdit{}}, "nothing to restore"},
+		{"missing node", "//Plant", edit(handler.Delete, handler.ActionEdit{Node: "p9"}), `node "p9" is none of those shown`},
+		{"not retrieved", "//Bed[2]", edit(handler.Delete, handler.ActionEdit{Node: "p1"}), `node "p1" is none of those shown`},
+		{"above", "//Bed[2]/Plant", edit(handler.Delete, handler.ActionEdit{Node: "b2"}), `node "b2" is none of those shown`},
+		{"cyclic", "/Garden", edit(handler.Move, handler.ActionEdit{Node: "b1", Parent: "p1"}), "b1"},
+		{"unknown type", "//Bed[1]", edit(handler.Create, handler.ActionEdit{Parent: "b1", Type: "Tree"}), `there is no type "Tree"`},
+		{"wrong place", "/Garden", edit(handler.Create, handler.ActionEdit{Parent: "g", Type: "Plant", Fields: set("name", "x")}), "Plant"},
+		{"unknown field", "//Plant", edit(handler.Update, handler.ActionEdit{Node: "p1", Fields: set("colour", "red")}), "colour"},
+		{"no fields", "//Plant", edit(handler.Update, handler.ActionEdit{Node: "p1"}), "no fields to set"},
+		{"root", "/Garden", edit(handler.Delete, handler.ActionEdit{Node: "g"}), "root"},
+		{"no edits", "//Plant", handler.Action{Operation: handler.Delete, Nodes: []string{"p1"}, Edits: []handler.ActionEdit{}}, "has no edits"},
+		{"negative", "//Bed[1]", edit(handler.Create, handler.ActionEdit{Parent: "b1", Type: "Plant", Position: -1}), "position is -1"},
+		{"nothing earlier", "//Plant", handler.Action{Operation: handler.Restore, Nodes: []string{"p1"}, Edits: []handler.ActionEdit{}}, "nothing to restore"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			s := newScript(t).say("resolve", res(treetask.Delete, "x")).say("translate", tt.query).say("handle", tt.action, tt.action)
+			s := newScript(t).say("resolve", res(handler.Delete, "x")).say("translate", tt.query).say("handle", tt.action, tt.action)
 			m := open(t, s, true)
 			before := outline(m.state.Latest().Tree)
 			got, err := m.Answer(t.Context(), request("x"))
@@ -143,8 +143,8 @@ func TestRefused(t *testing.T) {
 
 // TestUnchanged checks that edits which change nothing make no version.
 func TestUnchanged(t *testing.T) {
-	s := newScript(t).request(res(treetask.Update, "The iris has wet feet."), "//Plant", treetask.Action{Operation: treetask.Update, Edits: []treetask.ActionEdit{
-		{Op: treetask.Update, Node: "p3", Fields: set("notes", "wet feet")},
+	s := newScript(t).request(res(handler.Update, "The iris has wet feet."), "//Plant", handler.Action{Operation: handler.Update, Edits: []handler.ActionEdit{
+		{Op: handler.Update, Node: "p3", Fields: set("notes", "wet feet")},
 	}})
 	m := open(t, s, true)
 	got, err := m.Answer(t.Context(), request("x"))
@@ -155,8 +155,8 @@ func TestUnchanged(t *testing.T) {
 
 // TestReadThatEdits checks that a read never makes a version.
 func TestReadThatEdits(t *testing.T) {
-	a := treetask.Action{Operation: treetask.Delete, Nodes: []string{}, Answer: "ok", Edits: []treetask.ActionEdit{{Op: treetask.Delete, Node: "p1", Fields: []treetask.ActionSetting{}}}}
-	s := newScript(t).say("resolve", res(treetask.Read, "x")).say("translate", "//Plant").say("handle", a, a)
+	a := handler.Action{Operation: handler.Delete, Nodes: []string{}, Answer: "ok", Edits: []handler.ActionEdit{{Op: handler.Delete, Node: "p1", Fields: []handler.ActionSetting{}}}}
+	s := newScript(t).say("resolve", res(handler.Read, "x")).say("translate", "//Plant").say("handle", a, a)
 	m := open(t, s, true)
 	if _, err := m.Answer(t.Context(), request("x")); fault.KindOf(err) != fault.Schema {
 		t.Errorf("error %v", err)
@@ -169,8 +169,8 @@ func TestReadThatEdits(t *testing.T) {
 // TestVersions goes back to what earlier versions had.
 func TestVersions(t *testing.T) {
 	s := newScript(t).
-		request(res(treetask.Delete, "Take out the thyme."), `//Plant[name ~= "thyme"]`, treetask.Action{Operation: treetask.Delete, Answer: "Gone.", Edits: []treetask.ActionEdit{{Op: treetask.Delete, Node: "p2"}}}).
-		request(res(treetask.Delete, "Take out the iris."), `//Plant[name ~= "iris"]`, treetask.Action{Operation: treetask.Delete, Answer: "Gone.", Edits: []treetask.ActionEdit{{Op: treetask.Delete, Node: "p3"}}})
+		request(res(handler.Delete, "Take out the thyme."), `//Plant[name ~= "thyme"]`, handler.Action{Operation: handler.Delete, Answer: "Gone.", Edits: []handler.ActionEdit{{Op: handler.Delete, Node: "p2"}}}).
+		request(res(handler.Delete, "Take out the iris."), `//Plant[name ~= "iris"]`, handler.Action{Operation: handler.Delete, Answer: "Gone.", Edits: []handler.ActionEdit{{Op: handler.Delete, Node: "p3"}}})
 	m := open(t, s, true)
 	for _, text := range []string{"Take out the thyme.", "Take out the iris."} {
 		if _, err := m.Answer(t.Context(), request(text)); err != nil {
@@ -179,38 +179,38 @@ func TestVersions(t *testing.T) {
 	}
 
 	// A read of what was deleted.
-	s.request(treetask.Resolution{Operation: treetask.Read, Version: before, About: "thyme", Task: "What is the thyme?"}, `//Plant[name ~= "thyme"]`,
-		treetask.Action{Operation: treetask.Read, Nodes: []string{"p2"}, Answer: "A herb."})
+	s.request(resolution{Operation: handler.Read, Version: before, About: "thyme", Task: "What is the thyme?"}, `//Plant[name ~= "thyme"]`,
+		handler.Action{Operation: handler.Read, Nodes: []string{"p2"}, Answer: "A herb."})
 	got, err := m.Answer(t.Context(), request("What was the thyme that I took out?"))
 	if err != nil || got.Evidence[0].ID != "p2 in version 1" || got.Tree != nil {
 		t.Fatalf("read: %+v, %v", got, err)
 	}
 
 	// What one change took away comes back alone, to its old place.
-	s.say("resolve", treetask.Resolution{Operation: treetask.Restore, Version: before, About: "thyme", Task: "Bring back the thyme."})
+	s.say("resolve", resolution{Operation: handler.Restore, Version: before, About: "thyme", Task: "Bring back the thyme."})
 	got, err = m.Answer(t.Context(), request("I want the thyme back."))
 	if err != nil || outline(got.Tree.Tree) != "g b1 p1 p2 b2" || !slices.Equal(got.Nodes, []string{"p2"}) || got.Text == "" {
 		t.Fatalf("restore: %+v, %v", got, err)
 	}
 
 	// A part of an earlier version is chosen by the model.
-	s.request(treetask.Resolution{Operation: treetask.Restore, Version: number, Number: 1, Task: "Bring back the iris."}, `//Plant[name ~= "iris"]`,
-		treetask.Action{Operation: treetask.Restore, Nodes: []string{"p3"}, Answer: "The iris is back."})
+	s.request(resolution{Operation: handler.Restore, Version: number, Number: 1, Task: "Bring back the iris."}, `//Plant[name ~= "iris"]`,
+		handler.Action{Operation: handler.Restore, Nodes: []string{"p3"}, Answer: "The iris is back."})
 	got, err = m.Answer(t.Context(), request("Put in the iris that we had at first."))
 	if err != nil || outline(got.Tree.Tree) != "g b1 p1 p2 b2 p3" || !slices.Equal(got.Nodes, []string{"p3"}) {
 		t.Fatalf("restore a part: %+v, %v", got, err)
 	}
 
 	// Everything goes back.
-	s.say("resolve", treetask.Resolution{Operation: treetask.Restore, Version: number, Number: 2, Task: "everything"})
+	s.say("resolve", resolution{Operation: handler.Restore, Version: number, Number: 2, Task: "everything"})
 	got, err = m.Answer(t.Context(), request("Back to version 2."))
 	if err != nil || outline(got.Tree.Tree) != "g b1 p1 b2 p3" || !slices.Equal(got.Nodes, []string{"g"}) || got.Tree.Number != 6 {
 		t.Fatalf("restore all: %+v, %v", got, err)
 	}
 
 	// An edit with the values of an earlier version changes the newest.
-	s.request(treetask.Resolution{Operation: treetask.Delete, Version: "at", About: "iris", Task: "Take out the iris."}, `//Plant[name ~= "rosemary"]`,
-		treetask.Action{Operation: treetask.Delete, Answer: "Gone.", Edits: []treetask.ActionEdit{{Op: treetask.Delete, Node: "p1"}}})
+	s.request(resolution{Operation: handler.Delete, Version: "at", About: "iris", Task: "Take out the iris."}, `//Plant[name ~= "rosemary"]`,
+		handler.Action{Operation: handler.Delete, Answer: "Gone.", Edits: []handler.ActionEdit{{Op: handler.Delete, Node: "p1"}}})
 	got, err = m.Answer(t.Context(), request("x"))
 	if err != nil || outline(got.Tree.Tree) != "g b1 b2 p3" {
 		t.Fatalf("edit by an earlier version: %+v, %v", got, err)
@@ -220,9 +220,9 @@ func TestVersions(t *testing.T) {
 // TestMoveBack puts what an earlier version has into another place.
 func TestMoveBack(t *testing.T) {
 	s := newScript(t).
-		request(res(treetask.Delete, "Take out the thyme."), `//Plant[name ~= "thyme"]`, treetask.Action{Operation: treetask.Delete, Answer: "Gone.", Edits: []treetask.ActionEdit{{Op: treetask.Delete, Node: "p2"}}}).
-		request(treetask.Resolution{Operation: treetask.Move, Version: before, About: "thyme", Task: "Put the thyme by the pond."}, `//Plant[name ~= "thyme"]`,
-			treetask.Action{Operation: treetask.Move, Answer: "Back.", Edits: []treetask.ActionEdit{{Op: treetask.Move, Node: "p2", Parent: "b2", Position: 1, Fields: set("notes", "dry herb")}}}).
+		request(res(handler.Delete, "Take out the thyme."), `//Plant[name ~= "thyme"]`, handler.Action{Operation: handler.Delete, Answer: "Gone.", Edits: []handler.ActionEdit{{Op: handler.Delete, Node: "p2"}}}).
+		request(resolution{Operation: handler.Move, Version: before, About: "thyme", Task: "Put the thyme by the pond."}, `//Plant[name ~= "thyme"]`,
+			handler.Action{Operation: handler.Move, Answer: "Back.", Edits: []handler.ActionEdit{{Op: handler.Move, Node: "p2", Parent: "b2", Position: 1, Fields: set("notes", "dry herb")}}}).
 		say("translate", `//Bed[place ~= "pond"]`)
 	m := open(t, s, true)
 	var last string
@@ -241,7 +241,7 @@ func TestMoveBack(t *testing.T) {
 }
 
 func TestNothingToRestore(t *testing.T) {
-	s := newScript(t).say("resolve", treetask.Resolution{Operation: treetask.Restore, Version: number, Number: -2, Task: "everything"})
+	s := newScript(t).say("resolve", resolution{Operation: handler.Restore, Version: number, Number: -2, Task: "everything"})
 	got, err := open(t, s, true).Answer(t.Context(), request("Undo that."))
 	if err != nil || got.Tree != nil || got.Text != "There is no earlier version to go back to." {
 		t.Errorf("%+v, %v", got, err)
@@ -252,9 +252,9 @@ func TestNothingToRestore(t *testing.T) {
 // one that was newest then, and not the one that it went back to.
 func TestBeforeRestore(t *testing.T) {
 	s := newScript(t).
-		request(res(treetask.Delete, "Take out the thyme."), `//Plant[name ~= "thyme"]`, treetask.Action{Operation: treetask.Delete, Answer: "Gone.", Edits: []treetask.ActionEdit{{Op: treetask.Delete, Node: "p2"}}}).
-		say("resolve", treetask.Resolution{Operation: treetask.Restore, Version: number, Number: 1, Task: "everything"}).
-		say("resolve", treetask.Resolution{Operation: treetask.Restore, Version: before, About: "restored"})
+		request(res(handler.Delete, "Take out the thyme."), `//Plant[name ~= "thyme"]`, handler.Action{Operation: handler.Delete, Answer: "Gone.", Edits: []handler.ActionEdit{{Op: handler.Delete, Node: "p2"}}}).
+		say("resolve", resolution{Operation: handler.Restore, Version: number, Number: 1, Task: "everything"}).
+		say("resolve", resolution{Operation: handler.Restore, Version: before, About: "restored"})
 	m := open(t, s, true)
 	var last string
 	for _, text := range []string{"Take out the thyme.", "Go back.", "I should not have gone back."} {

@@ -9,21 +9,20 @@ import (
 	"recallbench/internal/door/meter"
 	"recallbench/internal/engine/semxpath"
 	"recallbench/internal/engine/tree"
-	"recallbench/internal/engine/treetask"
 	"recallbench/methods"
 	"recallbench/methods/internal/handler"
 )
 
 // find returns what a request is about in a version, best first. A move asks
 // for two things: what is moved, and below which node it goes.
-func (a *answer) find(ctx context.Context, res treetask.Resolution, v *tree.Version) ([]treetask.Found, error) {
+func (a *answer) find(ctx context.Context, res resolution, v *tree.Version) ([]handler.Found, error) {
 	found, err := a.search(ctx, res.Task, res.Operation, v)
-	if err != nil || res.Operation != treetask.Move {
+	if err != nil || res.Operation != handler.Move {
 		return found, err
 	}
-	places, err := a.search(ctx, res.Task, treetask.Create, v)
+	places, err := a.search(ctx, res.Task, handler.Create, v)
 	for _, p := range places {
-		if !slices.ContainsFunc(found, func(f treetask.Found) bool { return f.Node().ID == p.Node().ID }) {
+		if !slices.ContainsFunc(found, func(f handler.Found) bool { return f.Node().ID == p.Node().ID }) {
 			found = append(found, p)
 		}
 	}
@@ -31,7 +30,7 @@ func (a *answer) find(ctx context.Context, res treetask.Resolution, v *tree.Vers
 }
 
 // search translates a request and runs its query.
-func (a *answer) search(ctx context.Context, request string, op treetask.Operation, v *tree.Version) ([]treetask.Found, error) {
+func (a *answer) search(ctx context.Context, request string, op handler.Operation, v *tree.Version) ([]handler.Found, error) {
 	q, err := a.translate(ctx, request, op, v.Tree.Schema())
 	if err != nil {
 		return nil, err
@@ -42,9 +41,9 @@ func (a *answer) search(ctx context.Context, request string, op treetask.Operati
 	if err != nil {
 		return nil, fmt.Errorf("execute %s: %w", q, err)
 	}
-	found := make([]treetask.Found, len(result.Matches))
+	found := make([]handler.Found, len(result.Matches))
 	for i, m := range result.Matches {
-		found[i] = treetask.Found{Path: tree.PathAt(root, m.At), Score: m.Weight}
+		found[i] = handler.Found{Path: tree.PathAt(root, m.At), Score: m.Weight}
 	}
 	a.matched(found, v, result)
 	return found, nil
@@ -65,7 +64,7 @@ func (m *memory) Query(ctx context.Context, query string, v *tree.Version) (semx
 }
 
 // matched adds what a query selected to the trace.
-func (a *answer) matched(found []treetask.Found, v *tree.Version, result semxpath.Result) {
+func (a *answer) matched(found []handler.Found, v *tree.Version, result semxpath.Result) {
 	var lines []string
 	for _, f := range found[:min(len(found), maxTraced)] {
 		lines = append(lines, fmt.Sprintf("%.4f %s %s", f.Score, f.Node().ID, tree.Label(f.Path)))
@@ -122,7 +121,7 @@ func shorten(d *semxpath.Detail) {
 }
 
 // handle has the model answer or edit from what was retrieved.
-func (a *answer) handle(ctx context.Context, res treetask.Resolution, at place, found []treetask.Found) error {
+func (a *answer) handle(ctx context.Context, res resolution, at place, found []handler.Found) error {
 	defer meter.Stage(ctx, "handle")()
 	v := at.version
 	shown, err := handler.Show(found, v, a.state.Latest().Number, handler.Subtrees, a.tokens, handler.ContextTokens)
@@ -150,17 +149,17 @@ const maxChanged = 8
 
 // withChange adds what the change was about that a request speaks of, where the
 // query has not found it: "when was the one that I cancelled?" says too little.
-func (a *answer) withChange(found []treetask.Found, at place) []treetask.Found {
+func (a *answer) withChange(found []handler.Found, at place) []handler.Found {
 	if at.change == nil || at.version == at.change {
 		return found
 	}
-	var more []treetask.Found
+	var more []handler.Found
 	for _, id := range touched(tree.Diff(at.version.Tree, at.change.Tree)) {
 		path := at.version.Tree.Path(id)
-		if len(path) < 2 || slices.ContainsFunc(found, func(f treetask.Found) bool { return f.Node().ID == id }) {
+		if len(path) < 2 || slices.ContainsFunc(found, func(f handler.Found) bool { return f.Node().ID == id }) {
 			continue
 		}
-		more = append(more, treetask.Found{Path: path})
+		more = append(more, handler.Found{Path: path})
 	}
 	if len(more) == 0 || len(more) > maxChanged {
 		return found
@@ -170,11 +169,11 @@ func (a *answer) withChange(found []treetask.Found, at place) []treetask.Found {
 }
 
 // spokenOf returns the change that a request speaks of; nil for none.
-func (a *answer) spokenOf(res treetask.Resolution, at place) *treetask.Change {
+func (a *answer) spokenOf(res resolution, at place) *handler.Change {
 	if at.change == nil {
 		return nil
 	}
-	c := &treetask.Change{About: res.About, Summary: at.change.Summary}
+	c := &handler.Change{About: res.About, Summary: at.change.Summary}
 	if old, ok := a.state.At(at.change.Number - 1); ok {
 		c.Edits = tree.Diff(old.Tree, at.change.Tree)
 	}

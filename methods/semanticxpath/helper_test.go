@@ -17,8 +17,8 @@ import (
 	"recallbench/internal/door/token"
 	"recallbench/internal/engine/semxpath"
 	"recallbench/internal/engine/tree"
-	"recallbench/internal/engine/treetask"
 	"recallbench/methods"
+	"recallbench/methods/internal/handler"
 )
 
 const garden = `<Garden id="g">
@@ -74,13 +74,13 @@ func (s *script) say(role string, values ...any) *script {
 }
 
 // request scripts the three calls of a request.
-func (s *script) request(res treetask.Resolution, query string, a treetask.Action) *script {
+func (s *script) request(res resolution, query string, a handler.Action) *script {
 	if a.Edits == nil {
-		a.Edits = []treetask.ActionEdit{}
+		a.Edits = []handler.ActionEdit{}
 	}
 	for i := range a.Edits {
 		if a.Edits[i].Fields == nil {
-			a.Edits[i].Fields = []treetask.ActionSetting{}
+			a.Edits[i].Fields = []handler.ActionSetting{}
 		}
 	}
 	if a.Nodes == nil {

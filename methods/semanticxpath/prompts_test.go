@@ -10,8 +10,8 @@ import (
 	"recallbench/internal/door/token"
 	"recallbench/internal/engine/semxpath"
 	"recallbench/internal/engine/tree"
-	"recallbench/internal/engine/treetask"
 	"recallbench/internal/testkit/golden"
+	"recallbench/methods/internal/handler"
 )
 
 // TestPrompts prints what a model is asked in each stage, with its size.
@@ -21,8 +21,8 @@ func TestPrompts(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := newScript(t).
-		request(res(treetask.Delete, "Take out the thyme."), `//Plant[name ~= "thyme"]`, treetask.Action{Operation: treetask.Delete, Answer: "Gone.", Edits: []treetask.ActionEdit{{Op: treetask.Delete, Node: "p2"}}}).
-		request(treetask.Resolution{Operation: treetask.Read, Version: before, About: "thyme", Task: "What was the thyme?"}, `//Plant[name ~= "thyme"]`, treetask.Action{Operation: treetask.Read, Nodes: []string{"p2"}, Answer: "A herb."})
+		request(res(handler.Delete, "Take out the thyme."), `//Plant[name ~= "thyme"]`, handler.Action{Operation: handler.Delete, Answer: "Gone.", Edits: []handler.ActionEdit{{Op: handler.Delete, Node: "p2"}}}).
+		request(resolution{Operation: handler.Read, Version: before, About: "thyme", Task: "What was the thyme?"}, `//Plant[name ~= "thyme"]`, handler.Action{Operation: handler.Read, Nodes: []string{"p2"}, Answer: "A herb."})
 	m := open(t, s, true)
 	m.k = 1
 	var b strings.Builder
@@ -66,7 +66,7 @@ func TestExamples(t *testing.T) {
 		{Name: "Bed", Key: "index", Fields: fields("index", "place"), Children: []string{"Plant"}},
 		{Name: "Plant", Key: "name", Fields: fields("name", "notes", "height", "planted")},
 	}}
-	messages, err := prompts.Render("translate", translateData{Request: "x", Operation: treetask.Read, Schema: "y"})
+	messages, err := prompts.Render("translate", translateData{Request: "x", Operation: handler.Read, Schema: "y"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,12 +10,25 @@ import (
 	"recallbench/internal/door/meter"
 	"recallbench/internal/engine/semxpath"
 	"recallbench/internal/engine/tree"
-	"recallbench/internal/engine/treetask"
 	"recallbench/methods"
 	"recallbench/methods/internal/handler"
 )
 
-// resolutionSchema is the JSON Schema of an [treetask.Resolution].
+// A resolution says what a request does, and about which version.
+type resolution struct {
+	Operation handler.Operation `json:"operation"`
+	// Version is "latest"; "number" with Number, counted from 1, or from -1 for
+	// the newest; or "at", "before" or "after" the change that About describes.
+	// At is the version that the change made, before the one that it was made
+	// from.
+	Version string `json:"version"`
+	Number  int    `json:"number"`
+	About   string `json:"about"`
+	// Task is the request without the words about versions.
+	Task string `json:"task"`
+}
+
+// resolutionSchema is the JSON Schema of an [resolution].
 var resolutionSchema = json.RawMessage(`{
 	"type": "object",
 	"properties": {
@@ -45,32 +58,31 @@ type resolveData struct {
 }
 
 // resolve asks what the request does and which version it is about.
-func (a *answer) resolve(ctx context.Context) (treetask.Resolution, error) {
+func (a *answer) resolve(ctx context.Context) (resolution, error) {
 	defer meter.Stage(ctx, "resolve")()
 	n := len(a.state.Versions())
 	messages, err := a.prompts.Render("resolve", resolveData{a.request.Text, handler.Date(a.request.Time), n})
 	if err != nil {
-		return treetask.Resolution{}, err
+		return resolution{}, err
 	}
-	res, reply, err := handler.Ask(ctx, a.model, llm.Request{
+	res, _, err := handler.Ask(ctx, a.model, llm.Request{
 		Role:     "resolve",
 		Messages: messages,
-		Task:     treetask.ResolveTask{Request: a.request.Text, Versions: n},
 		Params:   a.Ask.Params(),
 		Format:   &llm.Format{Name: "resolution", Schema: resolutionSchema},
-	}, func(res treetask.Resolution) error { return checkResolution(res, n) })
+	}, func(res resolution) error { return checkResolution(res, n) })
 	if err != nil {
 		return res, fmt.Errorf("resolve: %w", err)
 	}
-	if strings.TrimSpace(res.Task) == "" && res.Operation != treetask.Restore {
+	if strings.TrimSpace(res.Task) == "" && res.Operation != handler.Restore {
 		res.Task = a.request.Text
 	}
 	note := string(res.Operation) + " of " + describe(res)
-	a.trace(methods.Step{Name: "resolve", Note: handler.Note(note, reply), Data: map[string]any{"operation": string(res.Operation), "version": res.Version, "task": res.Task}})
+	a.trace(methods.Step{Name: "resolve", Note: note, Data: map[string]any{"operation": string(res.Operation), "version": res.Version, "task": res.Task}})
 	return res, nil
 }
 
-func checkResolution(res treetask.Resolution, versions int) error {
+func checkResolution(res resolution, versions int) error {
 	switch {
 	case res.Version == number && (res.Number == 0 || res.Number > versions || -res.Number > versions):
 		// There is nothing before the only version, and that is worth saying.
@@ -85,7 +97,7 @@ func checkResolution(res treetask.Resolution, versions int) error {
 }
 
 // describe says which version a resolution means.
-func describe(res treetask.Resolution) string {
+func describe(res resolution) string {
 	switch res.Version {
 	case latest:
 		return "the newest version"
@@ -104,7 +116,7 @@ type place struct {
 
 // locate finds the version of a resolution. Where the memory has no such
 // version, it is the newest, or the first where the request goes back too far.
-func (a *answer) locate(ctx context.Context, res treetask.Resolution) (place, error) {
+func (a *answer) locate(ctx context.Context, res resolution) (place, error) {
 	h := a.state.History
 	newest := place{version: h.Latest()}
 	switch {
@@ -113,7 +125,7 @@ func (a *answer) locate(ctx context.Context, res treetask.Resolution) (place, er
 			return place{version: v}, nil
 		}
 		return newest, nil
-	case res.Version == latest && res.Operation == treetask.Restore:
+	case res.Version == latest && res.Operation == handler.Restore:
 		if v, ok := h.At(-2); ok {
 			return place{version: v}, nil
 		}

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"recallbench/internal/engine/tree"
-	"recallbench/internal/engine/treetask"
 	"recallbench/methods"
 )
 
@@ -15,7 +14,7 @@ const everything = "everything"
 // restore carries out what a resolution alone decides: to take the whole memory
 // back, or to undo one change and keep those after it. Done is false where a
 // part has to be retrieved from the earlier version first.
-func (a *answer) restore(res treetask.Resolution, at place) (done bool, err error) {
+func (a *answer) restore(res resolution, at place) (done bool, err error) {
 	newest := a.state.Latest()
 	task := strings.TrimSpace(res.Task)
 	whole := strings.EqualFold(task, everything)

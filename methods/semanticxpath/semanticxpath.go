@@ -21,7 +21,6 @@ import (
 	"recallbench/internal/engine/relevance"
 	"recallbench/internal/engine/semxpath"
 	"recallbench/internal/engine/tree"
-	"recallbench/internal/engine/treetask"
 	"recallbench/methods"
 	"recallbench/methods/internal/handler"
 )
@@ -41,7 +40,7 @@ var Spec = &methods.Spec{
 }
 
 // operations are those that a model handles, each with a template of its name.
-var operations = treetask.Operations()
+var operations = handler.Operations()
 
 func newMethod(env methods.Env, options any) (methods.Method, error) {
 	o := options.(Options)
@@ -133,7 +132,7 @@ func (a *answer) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if res.Operation == treetask.Restore {
+	if res.Operation == handler.Restore {
 		if done, err := a.restore(res, at); done || err != nil {
 			return err
 		}
@@ -142,7 +141,7 @@ func (a *answer) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if res.Operation == treetask.Restore && len(found) > 0 && len(found[0].Path) == 1 {
+	if res.Operation == handler.Restore && len(found) > 0 && len(found[0].Path) == 1 {
 		return a.restoreAll(at.version)
 	}
 	return a.handle(ctx, res, at, a.withChange(found, at))

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"recallbench/internal/door/fault"
-	"recallbench/internal/engine/treetask"
+	"recallbench/methods/internal/handler"
 	"recallbench/methods/methodtest"
 )
 
@@ -26,13 +26,13 @@ func TestMethod(t *testing.T) {
 	}
 }
 
-func res(op treetask.Operation, task string) treetask.Resolution {
-	return treetask.Resolution{Operation: op, Version: latest, Task: task}
+func res(op handler.Operation, task string) resolution {
+	return resolution{Operation: op, Version: latest, Task: task}
 }
 
 func TestRead(t *testing.T) {
-	s := newScript(t).request(res(treetask.Read, "Which herbs like sun?"), "```\n//Plant[node =~ 'herb']\n```",
-		treetask.Action{Operation: treetask.Read, Nodes: []string{"p1"}, Answer: "Rosemary."})
+	s := newScript(t).request(res(handler.Read, "Which herbs like sun?"), "```\n//Plant[node =~ 'herb']\n```",
+		handler.Action{Operation: handler.Read, Nodes: []string{"p1"}, Answer: "Rosemary."})
 	m := open(t, s, true)
 	got, err := m.Answer(t.Context(), request("Which herbs like sun?"))
 	if err != nil {
@@ -74,18 +74,17 @@ func TestRead(t *testing.T) {
 // TestQueryRepair scripts translations: what cannot be read is asked for again
 // with what is wrong.
 func TestQueryRepair(t *testing.T) {
-	action := treetask.Action{Operation: treetask.Read, Nodes: []string{}, Answer: "ok", Edits: []treetask.ActionEdit{}}
-	s := newScript(t).say("resolve", res(treetask.Read, "x")).say("translate", "I cannot.", "//Plants", "//Plant[1]").say("handle", action)
+	action := handler.Action{Operation: handler.Read, Nodes: []string{}, Answer: "ok", Edits: []handler.ActionEdit{}}
+	s := newScript(t).say("resolve", res(handler.Read, "x")).say("translate", "I cannot.", "//Plants", "//Plant[1]").say("handle", action)
 	if _, err := open(t, s, false).Answer(t.Context(), request("x")); err != nil {
 		t.Fatal(err)
 	}
 	last := s.asked[3]
-	task := last.Task.(treetask.QueryTask)
-	if task.Query != "//Plants" || !strings.Contains(task.Problem, "Plants") || len(last.Messages) != len(s.asked[1].Messages)+4 {
-		t.Errorf("third attempt: %q, %q, %d messages", task.Query, task.Problem, len(last.Messages))
+	if n := len(last.Messages); n != len(s.asked[1].Messages)+4 || last.Messages[n-2].Content != "//Plants" || !strings.Contains(last.Messages[n-1].Content, "Plants") {
+		t.Errorf("third attempt: %+v", last.Messages)
 	}
 
-	s = newScript(t).say("resolve", res(treetask.Read, "x")).say("translate", "no", "//", "/Garden[")
+	s = newScript(t).say("resolve", res(handler.Read, "x")).say("translate", "no", "//", "/Garden[")
 	got, err := open(t, s, false).Answer(t.Context(), request("x"))
 	if fault.KindOf(err) != fault.Schema || !strings.Contains(err.Error(), "no query in 3 attempts") {
 		t.Errorf("after three attempts: %v", err)

@@ -11,7 +11,6 @@ import (
 	"recallbench/internal/door/meter"
 	"recallbench/internal/engine/semxpath"
 	"recallbench/internal/engine/tree"
-	"recallbench/internal/engine/treetask"
 	"recallbench/methods"
 	"recallbench/methods/internal/handler"
 )
@@ -19,7 +18,7 @@ import (
 // translateData is what the template "translate" is rendered with.
 type translateData struct {
 	Request   string
-	Operation treetask.Operation
+	Operation handler.Operation
 	Today     string
 	Schema    string
 }
@@ -27,9 +26,8 @@ type translateData struct {
 // translate asks for the query of a request. One that does not parse, or that names
 // what the schema does not have, is asked for again with what is wrong. After the
 // last attempt it is a *fault.Error of kind fault.Schema.
-func (a *answer) translate(ctx context.Context, request string, op treetask.Operation, schema *tree.Schema) (*semxpath.Query, error) {
+func (a *answer) translate(ctx context.Context, request string, op handler.Operation, schema *tree.Schema) (*semxpath.Query, error) {
 	defer meter.Stage(ctx, "translate")()
-	task := treetask.QueryTask{Request: request, Operation: op, Today: a.request.Time, Schema: schema, Profile: string(semxpath.Paper)}
 	messages, err := a.prompts.Render("translate", translateData{
 		Request: request, Operation: op, Today: handler.Date(a.request.Time),
 		Schema: strings.TrimSpace(schema.Text()),
@@ -38,7 +36,7 @@ func (a *answer) translate(ctx context.Context, request string, op treetask.Oper
 		return nil, err
 	}
 	for attempt := 1; ; attempt++ {
-		reply, err := a.model.Generate(ctx, llm.Request{Role: "translate", Messages: messages, Task: task, Params: a.Ask.Params()})
+		reply, err := a.model.Generate(ctx, llm.Request{Role: "translate", Messages: messages, Params: a.Ask.Params()})
 		if err != nil {
 			return nil, fmt.Errorf("translate: %w", err)
 		}
@@ -48,14 +46,13 @@ func (a *answer) translate(ctx context.Context, request string, op treetask.Oper
 			if attempt > 1 {
 				note += fmt.Sprintf("; at attempt %d", attempt)
 			}
-			a.trace(methods.Step{Name: "query", Note: handler.Note(note, reply), Data: map[string]any{"query": q.String(), "attempts": attempt}})
+			a.trace(methods.Step{Name: "query", Note: note, Data: map[string]any{"query": q.String(), "attempts": attempt}})
 			return q, nil
 		}
 		a.trace(methods.Step{Name: "query", Note: fmt.Sprintf("attempt %d is no query: %v", attempt, err)})
 		if attempt >= attempts {
 			return nil, fmt.Errorf("translate: %w", fault.New(fault.Schema, "no query in %d attempts: %s", attempt, oneLine(err)))
 		}
-		task.Query, task.Problem = text, err.Error()
 		messages = append(messages,
 			llm.Message{Role: llm.Assistant, Content: text},
 			llm.Message{Role: llm.User, Content: fmt.Sprintf("That query cannot be run:\n\n%v\n\nReply with one query that can, and nothing else.", err)})

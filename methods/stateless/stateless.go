@@ -45,11 +45,11 @@ type method struct{ reader reader.Reader }
 func (m method) Build(context.Context, datasets.Sample) (methods.Memory, error) { return m, nil }
 
 func (m method) Answer(ctx context.Context, r datasets.Request) (methods.Response, error) {
-	reply, err := m.reader.Ask(ctx, r, reader.Context{}, nil)
+	reply, err := m.reader.Ask(ctx, r, reader.Context{})
 	if err != nil {
 		return methods.Response{}, err
 	}
-	return methods.Response{Text: reply.Text, Trace: reader.Trace(reply)}, nil
+	return methods.Response{Text: reply.Text}, nil
 }
 
 func (method) Close() error { return nil }

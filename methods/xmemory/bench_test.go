@@ -13,6 +13,7 @@ import (
 	"recallbench/datasets"
 	"recallbench/internal/door/embed"
 	"recallbench/internal/door/llm"
+	"recallbench/methods/methodtest"
 )
 
 // about is an embedder that gives each text of a topic, a number in front of it,
@@ -69,19 +70,19 @@ func (a about) Embed(_ context.Context, r embed.Request) (embed.Reply, error) {
 func quick(topics int) llm.Generator {
 	n := 0
 	return llm.GeneratorFunc(func(_ context.Context, r llm.Request) (llm.Reply, error) {
-		switch t := r.Task.(type) {
-		case llm.BoundaryTask:
-			return llm.Reply{Text: fmt.Sprintf(`{"why": "", "new_episode": %t, "confidence": 1}`, len(t.History) >= 8)}, nil
-		case llm.EpisodeTask:
+		switch r.Role {
+		case "boundary":
+			return llm.Reply{Text: fmt.Sprintf(`{"why": "", "new_episode": %t, "confidence": 1}`, len(methodtest.Lines(r)) > 8)}, nil
+		case "episode":
 			return llm.Reply{Text: `{"title": "0", "content": "0 0 nothing", "time": ""}`}, nil
-		case llm.StatementsTask:
+		case "statements":
 			var facts []string
 			for range 7 {
 				n++
 				facts = append(facts, fmt.Sprintf(`"%d %d"`, n*7919%topics, n))
 			}
 			return llm.Reply{Text: `{"statements": [` + strings.Join(facts, ", ") + `]}`}, nil
-		case llm.ProbeTask:
+		case probe:
 			return llm.Reply{Logprobs: []llm.Logprob{{Logprob: -1}}}, nil
 		}
 		return llm.Reply{Text: "some text"}, nil

@@ -6,7 +6,6 @@ import (
 
 	"recallbench/datasets"
 	"recallbench/internal/door/embed"
-	"recallbench/internal/door/llm"
 	"recallbench/internal/engine/index"
 	"recallbench/internal/engine/structure"
 	"recallbench/internal/engine/themes"
@@ -89,12 +88,11 @@ func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Respon
 	}
 	shown := s.shown()
 	resp.Evidence = shown.Evidence
-	reply, err := m.Method.Reader.Ask(ctx, r, shown.Context(), shown.Passages)
+	reply, err := m.Method.Reader.Ask(ctx, r, shown.Context())
 	if err != nil {
 		return resp, err
 	}
 	resp.Text = reply.Text
-	resp.Trace = append(resp.Trace, reader.Trace(reply)...)
 	return resp, nil
 }
 
@@ -108,8 +106,7 @@ func (s *search) shown() *reader.Shown {
 	if s.Profile == Paper && len(s.themes) > 0 {
 		c.Semantic = append(c.Semantic, "Themes:")
 		for _, t := range s.themes {
-			line := llm.Line{Text: s.summaries[t.Index]}
-			c.Add(&c.Semantic, methods.Evidence{ID: fmt.Sprintf("theme %d", t.Index), Score: t.Score, Text: "- " + line.Text}, []llm.Line{line})
+			c.Add(&c.Semantic, methods.Evidence{ID: fmt.Sprintf("theme %d", t.Index), Score: t.Score, Text: "- " + s.summaries[t.Index]})
 		}
 		c.Semantic = append(c.Semantic, "")
 	}
@@ -118,22 +115,21 @@ func (s *search) shown() *reader.Shown {
 	}
 	for _, f := range s.facts {
 		fact := s.semantics[f.Index]
-		line := llm.Line{Time: s.episodes[fact.Episode].Time, Text: fact.Text}
-		c.Add(&c.Semantic, methods.Evidence{ID: fmt.Sprintf("fact %d", f.Index), Score: f.Score, Text: "- " + transcript.Text(line)}, []llm.Line{line})
+		line := transcript.Line{Time: s.episodes[fact.Episode].Time, Text: fact.Text}
+		c.Add(&c.Semantic, methods.Evidence{ID: fmt.Sprintf("fact %d", f.Index), Score: f.Score, Text: "- " + transcript.Text(line)})
 	}
 	if len(s.included) > 0 {
 		c.Episodic = append(c.Episodic, "Episodes:")
 	}
 	for _, e := range s.included {
-		block, lines := s.block(e)
-		c.Add(&c.Episodic, block, lines)
+		c.Add(&c.Episodic, s.block(e))
 	}
 	return c
 }
 
 // block is an episode as the reader sees it: its account and, where it is
 // expanded, its messages.
-func (s *search) block(e inclusion) (methods.Evidence, []llm.Line) {
+func (s *search) block(e inclusion) methods.Evidence {
 	ep := s.episodes[e.Index]
 	return episodes.Block(fmt.Sprintf("episode %d", e.Index), e.Score, ep, ep.Content, s.messages, e.expanded)
 }

@@ -8,7 +8,6 @@ import (
 
 	concpool "github.com/sourcegraph/conc/pool"
 
-	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/engine/index"
 	"recallbench/internal/engine/themes"
@@ -46,9 +45,6 @@ func (b *builder) finish(ctx context.Context) (*memory, error) {
 	end := meter.Stage(ctx, "themes")
 	o := b.Themes
 	o.Profile = themes.Profile(b.Profile)
-	for _, cosine := range []*float64{&o.AttachAt, &o.AttachFloor, &o.SplitEdge, &o.Heterogeneity, &o.MergeAt, &o.CoalesceAt} {
-		*cosine = m.space.Info().Scaled(*cosine)
-	}
 	var err error
 	m.hierarchy, err = themes.Build(known, batches, o)
 	end()
@@ -131,7 +127,6 @@ func (b *builder) summary(ctx context.Context, texts []string) (string, error) {
 	summed, ok, err := b.Text(ctx, building.Call{
 		Role:     summary,
 		Template: summary, Data: summaryData{texts},
-		Task:   llm.SummaryTask{Facts: texts},
 		Params: building.Params(summaryTemperature, summaryTokens),
 	}, building.MaxContent)
 	if err != nil || ok {

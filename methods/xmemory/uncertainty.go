@@ -39,7 +39,7 @@ type trial struct {
 // the first of the ranking is.
 func (s *search) try(ctx context.Context, ranked []index.Hit) error {
 	ranked = ranked[:min(len(ranked), s.Search.Probed)]
-	base, notes, err := s.uncertainty(ctx, nil)
+	base, err := s.uncertainty(ctx, nil)
 	if err != nil {
 		return err
 	}
@@ -68,9 +68,6 @@ func (s *search) try(ctx context.Context, ranked []index.Hit) error {
 		s.included = []inclusion{{Hit: ranked[0]}}
 	}
 	note := fmt.Sprintf("%.3f nats without episodes; %d of %d tried are included", without, len(s.included), len(trials))
-	if len(notes) > 0 {
-		note += "; " + strings.Join(notes, "; ")
-	}
 	s.step("episodes", note, map[string]any{"without": without, "tried": trials})
 	return nil
 }
@@ -82,7 +79,7 @@ func (s *search) tryOne(ctx context.Context, e index.Hit, base *float64) (trial,
 	if s.Profile == Paper {
 		with = append(with, s.included...)
 	}
-	h, _, err := s.uncertainty(ctx, append(with, inclusion{Hit: e}))
+	h, err := s.uncertainty(ctx, append(with, inclusion{Hit: e}))
 	if err != nil {
 		return trial{}, err
 	}
@@ -96,7 +93,7 @@ func (s *search) tryOne(ctx context.Context, e index.Hit, base *float64) (trial,
 		t.Expanded = t.Included && t.Gain > s.Search.Expand
 		return t, nil
 	}
-	full, _, err := s.uncertainty(ctx, append(with, inclusion{e, true}))
+	full, err := s.uncertainty(ctx, append(with, inclusion{e, true}))
 	if err != nil {
 		return trial{}, err
 	}
@@ -117,29 +114,22 @@ type probeData struct {
 // themes and semantics and some episodes: the mean negative log-probability, in
 // nats, of the tokens that it begins the answer with. A reply without tokens is
 // as uncertain as the option says.
-func (s *search) uncertainty(ctx context.Context, episodes []inclusion) (nats float64, notes []string, err error) {
+func (s *search) uncertainty(ctx context.Context, episodes []inclusion) (nats float64, err error) {
 	defer meter.Stage(ctx, probe)()
 	data := probeData{Question: strings.ReplaceAll(s.question, building.Mark, ""), Episode: building.Mark}
-	var passages []llm.Passage
-	passage := func(id string, lines ...llm.Line) { passages = append(passages, llm.Passage{ID: id, Lines: lines}) }
 	for _, t := range s.themes {
 		data.Themes = append(data.Themes, s.summaries[t.Index])
-		passage(fmt.Sprintf("theme %d", t.Index), llm.Line{Text: s.summaries[t.Index]})
 	}
 	for _, f := range s.facts {
-		fact := s.semantics[f.Index]
-		data.Semantics = append(data.Semantics, fact.Text)
-		passage(fmt.Sprintf("fact %d", f.Index), llm.Line{Time: s.episodes[fact.Episode].Time, Text: fact.Text})
+		data.Semantics = append(data.Semantics, s.semantics[f.Index].Text)
 	}
 	messages, err := s.Prompts.Render(probe, data)
 	if err != nil {
-		return 0, nil, err
+		return 0, err
 	}
 	var shown []string
 	for _, e := range episodes {
-		block, lines := s.block(e)
-		shown = append(shown, strings.TrimPrefix(block.Text, "- "))
-		passage(block.ID, lines...)
+		shown = append(shown, strings.TrimPrefix(s.block(e).Text, "- "))
 	}
 	if len(shown) == 0 {
 		shown = []string{"(none)"}
@@ -155,19 +145,19 @@ func (s *search) uncertainty(ctx context.Context, episodes []inclusion) (nats fl
 	}
 	temperature := 0.0
 	reply, err := s.LLM.Generate(ctx, llm.Request{
-		Role: probe, Messages: messages, Task: llm.ProbeTask{Question: s.question, Passages: passages}, Plain: true, Prefix: prefix,
+		Role: probe, Messages: messages, Plain: true, Prefix: prefix,
 		Params: llm.Params{Temperature: &temperature, MaxTokens: probeTokens, Logprobs: true},
 	})
 	if err != nil {
-		return unknownEntropy, nil, building.Degrade(ctx, probe, err)
+		return unknownEntropy, building.Degrade(ctx, probe, err)
 	}
 	n := min(len(reply.Logprobs), probeTokens)
 	if n == 0 {
 		meter.Degrade(ctx, probe)
-		return unknownEntropy, reply.Notes, nil
+		return unknownEntropy, nil
 	}
 	for _, t := range reply.Logprobs[:n] {
 		nats -= t.Logprob
 	}
-	return nats / float64(n), reply.Notes, nil
+	return nats / float64(n), nil
 }

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -34,7 +35,6 @@ import (
 	"recallbench/internal/engine/semxpath"
 	"recallbench/internal/engine/structure"
 	"recallbench/internal/engine/tree"
-	"recallbench/internal/engine/treetask"
 	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/modelserver"
 	"recallbench/internal/testkit/realdata"
@@ -285,6 +285,18 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// resolved and acted are what a model replies when it is asked what a request does,
+// and when it does that.
+func resolved(op tree.Op, version, about, task string) any {
+	return map[string]any{"operation": op, "version": version, "number": 0, "about": about, "task": task}
+}
+
+func acted(op tree.Op, answer string, edit map[string]any) any {
+	whole := map[string]any{"op": op, "node": "", "parent": "", "position": 0, "type": "", "fields": []any{}}
+	maps.Copy(whole, edit)
+	return map[string]any{"operation": op, "nodes": []string{}, "answer": answer, "edits": []any{whole}}
+}
+
 // An edit that the schema refuses, even when the model is asked once more, changes nothing
 // and says why; the chat goes on from the version before.
 func TestRefusedEdit(t *testing.T) {
@@ -295,14 +307,14 @@ func TestRefusedEdit(t *testing.T) {
 		}
 		return string(data)
 	}
-	action := func(e treetask.ActionEdit) string {
-		return text(treetask.Action{Operation: e.Op, Nodes: []string{}, Answer: "Done.", Edits: []treetask.ActionEdit{e}})
+	action := func(op tree.Op, edit map[string]any) string {
+		return text(acted(op, "Done.", edit))
 	}
-	refused := action(treetask.ActionEdit{Op: treetask.Create, Parent: "n1", Type: "Spaceship", Fields: []treetask.ActionSetting{}})
+	refused := action(tree.Create, map[string]any{"parent": "n1", "type": "Spaceship"})
 	replies := []string{
-		text(treetask.Resolution{Operation: treetask.Create, Version: "latest", Task: "Add a spaceship."}), "/Itinerary", refused, refused,
-		text(treetask.Resolution{Operation: treetask.Delete, Version: "latest", Task: "Delete the cove."}), "/Itinerary/Day[2]/POI[2]",
-		action(treetask.ActionEdit{Op: treetask.Delete, Node: "n7", Fields: []treetask.ActionSetting{}}),
+		text(resolved(tree.Create, "latest", "", "Add a spaceship.")), "/Itinerary", refused, refused,
+		text(resolved(tree.Delete, "latest", "", "Delete the cove.")), "/Itinerary/Day[2]/POI[2]",
+		action(tree.Delete, map[string]any{"node": "n7"}),
 	}
 	asked := 0
 	model := modelserver.New(t, modelserver.Options{Script: func(string, []byte) (json.RawMessage, bool) {
@@ -586,19 +598,16 @@ func TestCaseStudy(t *testing.T) {
 		return llm.Reply{Text: string(text)}
 	}
 	const before = "What time was the poster session?"
-	about := func(op treetask.Operation, version, about, task string) llm.Reply {
-		return says(treetask.Resolution{Operation: op, Version: version, About: about, Task: task})
-	}
 	query := llm.Reply{Text: `//POI[node ~= "poster session visit"]`}
 	replies := map[string]map[string]llm.Reply{
 		"Cancel the poster": {
-			"resolve": about(treetask.Delete, "latest", "", "Cancel the poster session visit."), "translate": query,
-			"handle": says(treetask.Action{Operation: treetask.Delete, Nodes: []string{}, Answer: "Done.", Edits: []treetask.ActionEdit{{Op: treetask.Delete, Node: "n8", Fields: []treetask.ActionSetting{}}}}),
+			"resolve": says(resolved(tree.Delete, "latest", "", "Cancel the poster session visit.")), "translate": query,
+			"handle": says(acted(tree.Delete, "Done.", map[string]any{"node": "n8"})),
 		},
-		"Wait, what time": {"resolve": about(treetask.Read, "before", "cancelled the poster session visit", before)},
+		"Wait, what time": {"resolve": says(resolved("read", "before", "cancelled the poster session visit", before))},
 		before: {
 			"translate": query,
-			"handle":    says(treetask.Action{Operation: treetask.Read, Nodes: []string{"n8"}, Answer: "From 11:00 AM.", Edits: []treetask.ActionEdit{}}),
+			"handle":    says(map[string]any{"operation": "read", "nodes": []string{"n8"}, "answer": "From 11:00 AM.", "edits": []any{}}),
 		},
 	}
 	c := serve(t, engineOver(t, t.TempDir(), func(g llm.Generator) llm.Generator {

@@ -62,7 +62,7 @@ func replyTo(prompt string) llm.Reply {
 		Text: "You asked: " + question, Finish: "stop", Model: "m-1-2026", Fingerprint: "fp",
 		Usage:    llm.Usage{Calls: 1, Input: 10 + len(prompt), Cached: 2, Output: 3, Reasoning: 1},
 		Logprobs: []llm.Logprob{{Token: "You", Logprob: -0.25, Top: []llm.Logprob{{Token: "You", Logprob: -0.25}, {Token: "I", Logprob: -2}}}},
-		Attempts: 2, Notes: []string{"a note"},
+		Attempts: 2,
 	}
 }
 
@@ -128,7 +128,6 @@ func TestHitsAndMisses(t *testing.T) {
 		change change
 	}{
 		"nothing":          {true, func(*llm.Request, *Identity) {}},
-		"task":             {true, func(r *llm.Request, _ *Identity) { r.Task = llm.AnswerTask{Question: "x"} }},
 		"prefix":           {true, func(r *llm.Request, _ *Identity) { r.Prefix = 9 }},
 		"space in schema":  {true, func(r *llm.Request, _ *Identity) { r.Format.Schema = json.RawMessage("{\n\"type\":\"object\"}") }},
 		"space in fixed":   {true, func(_ *llm.Request, id *Identity) { id.Fixed = json.RawMessage(` { "reasoning_effort" : "low" } `) }},

@@ -29,7 +29,6 @@ func TestKeys(t *testing.T) {
 	full := llm.Request{
 		Role:     "reader",
 		Messages: []llm.Message{{Role: llm.System, Content: "Be brief."}, {Role: llm.User, Content: "Wer war's? “Zoë”\n\x00\xff"}, {Role: llm.Assistant}},
-		Task:     llm.AnswerTask{Question: "not part of the key"},
 		Params:   llm.Params{Temperature: new(0.7), MaxTokens: 64, Seed: new(int64(-3)), Logprobs: true, TopLogprobs: 5},
 		Format:   &llm.Format{Name: "answer", Schema: json.RawMessage("{\"type\": \"object\",\n \"a\": \"<é>\"}")},
 		Plain:    true, Prefix: 12, Repeat: 3,

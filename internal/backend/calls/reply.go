@@ -43,7 +43,7 @@ const (
 	replyLogprob
 	replyAttempts
 	replyLatency
-	replyNote
+	_ // remarks of a backend that is gone
 	replyVector
 	replyTokens
 	replyScore
@@ -67,9 +67,6 @@ func (r Reply) encode() []byte {
 	}
 	b = appendInt(b, replyAttempts, r.Chat.Attempts)
 	b = appendInt(b, replyLatency, int(r.Latency))
-	for _, n := range r.Chat.Notes {
-		b = appendBytes(b, replyNote, []byte(n))
-	}
 	if r.Vector != nil {
 		values := make([]byte, 0, 4*len(r.Vector))
 		for _, x := range r.Vector {
@@ -135,8 +132,6 @@ func decodeReply(data []byte) (r Reply, err error) {
 			r.Chat.Attempts = f.int()
 		case replyLatency:
 			r.Latency = time.Duration(f.int())
-		case replyNote:
-			r.Chat.Notes = append(r.Chat.Notes, f.text())
 		case replyVector:
 			if len(f.bytes)%4 != 0 {
 				return fmt.Errorf("a vector of %d bytes, want a multiple of 4", len(f.bytes))

@@ -71,7 +71,7 @@ func doors(t *testing.T, env backend.Env, o Options) backend.Doors {
 
 func ask(seed *int64, text string) llm.Request {
 	return llm.Request{
-		Role: "reader", Messages: []llm.Message{{Role: llm.User, Content: text}}, Task: llm.AnswerTask{Question: text},
+		Role: "reader", Messages: []llm.Message{{Role: llm.User, Content: text}},
 		Params: llm.Params{Temperature: new(0.0), MaxTokens: 64, Seed: seed},
 	}
 }

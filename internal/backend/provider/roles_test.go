@@ -42,7 +42,7 @@ func nowZero() time.Time { return time.Time{} }
 // measure is a call as a method makes it to see how sure a model is.
 func measure(text string) llm.Request {
 	return llm.Request{
-		Role: probe, Messages: []llm.Message{{Role: llm.User, Content: text}}, Task: llm.ProbeTask{Question: text}, Plain: true,
+		Role: probe, Messages: []llm.Message{{Role: llm.User, Content: text}}, Plain: true,
 		Params: llm.Params{Temperature: new(0.0), MaxTokens: 20, Logprobs: true},
 	}
 }

@@ -81,7 +81,6 @@ func (c *chat) Annotate(ctx context.Context, r Request) (Document, error) {
 
 // ask asks for a layer of the sentences from first on.
 func ask[T any](ctx context.Context, c *chat, l Layer, r Request, doc *Document, first, end int, check func(T) error) (T, error) {
-	task := llm.AnnotateTask{Layer: string(l)}
 	var b strings.Builder
 	if l == Coreference && len(r.Known) > 0 {
 		b.WriteString("Known:\n")
@@ -94,8 +93,6 @@ func ask[T any](ctx context.Context, c *chat, l Layer, r Request, doc *Document,
 	for i := first; i < end; i++ {
 		s := doc.Sentences[i]
 		u := r.Utterances[s.Utterance]
-		from, to := s.Tokens[0].Start, s.Tokens[len(s.Tokens)-1].End
-		task.Sentences = append(task.Sentences, llm.Line{Speaker: u.Speaker, Text: u.Text[from:to]})
 		fmt.Fprintf(&b, "%d. %s:", i-first+1, strings.Join(strings.Fields(u.Speaker), " "))
 		for k, t := range s.Tokens {
 			switch {
@@ -113,7 +110,6 @@ func ask[T any](ctx context.Context, c *chat, l Layer, r Request, doc *Document,
 	v, _, err := llm.CheckedJSON(ctx, c.generator, llm.Request{
 		Role:     RoleAnnotate,
 		Messages: []llm.Message{{Role: llm.System, Content: prompt}, {Role: llm.User, Content: b.String()}},
-		Task:     task,
 		Params:   llm.Params{Temperature: new(0.0)},
 		Format:   format,
 		Prefix:   len(prompt),

@@ -24,7 +24,7 @@ type model struct {
 
 func (m *model) Generate(_ context.Context, r llm.Request) (llm.Reply, error) {
 	m.asked = append(m.asked, r)
-	layer := r.Task.(llm.AnnotateTask).Layer
+	layer := strings.TrimPrefix(r.Format.Name, "annotate_")
 	all := m.replies[layer]
 	if len(all) == 0 {
 		return llm.Reply{}, errors.New("no reply for " + layer)

@@ -57,18 +57,6 @@ type Info struct {
 	Name       string
 	Dim        int
 	Normalised bool // vectors have Euclidean length 1, or 0 for a text without known words
-	// Scale is how large cosines of related texts are beside those of
-	// text-embedding-3-small, which the papers' thresholds are for; 0 is as
-	// large.
-	Scale float64
-}
-
-// Scaled returns a threshold for cosines in the scale of the space.
-func (i Info) Scaled(cosine float64) float64 {
-	if i.Scale == 0 {
-		return cosine
-	}
-	return cosine * i.Scale
 }
 
 // Cosine returns the cosine of the angle between a and b, in [-1, 1]. It is 0

@@ -1,9 +1,8 @@
 // Package llm is the one door to chat models.
 //
-// A method describes a call as a [Request]: the rendered messages and, beside
-// them, the typed [Task] that the messages express. A live backend sends the
-// messages; the stand-in answers the task by rules. Metering, limits,
-// retries and recording wrap a [Generator]; a method sees none of them.
+// A method describes a call as a [Request]: the rendered messages and the form of the
+// reply. Metering, limits, retries and recording wrap a [Generator]; a method sees none
+// of them.
 package llm
 
 import (
@@ -54,7 +53,6 @@ type Request struct {
 	// reported by role.
 	Role     string
 	Messages []Message
-	Task     Task
 	Params   Params
 	// Format asks for JSON; nil asks for text.
 	Format *Format
@@ -83,64 +81,6 @@ type Wire struct {
 	// Rest.
 	Raw []int
 }
-
-// A Task is what the messages of a request ask for, in typed form, so that a
-// backend without a language model can do real work. Each kind of task is a
-// struct of this package.
-type Task interface {
-	// Kind is the task's name in messages and traces, such as "answer".
-	Kind() string
-}
-
-// An AnswerTask asks for the answer to a question from passages.
-type AnswerTask struct {
-	Question string
-	// Passages is the evidence in the order in which the prompt shows it; it
-	// is empty for a method that answers from the question alone.
-	Passages []Passage
-}
-
-// Kind implements [Task].
-func (AnswerTask) Kind() string { return "answer" }
-
-// A Passage is one block of evidence.
-type Passage struct {
-	ID    string
-	Lines []Line
-}
-
-// A Line is one turn, or the part of one turn that fell into a passage.
-type Line struct {
-	Speaker string
-	// Time is when the line was said; the zero time when unknown. It has no
-	// time zone: the clock of the conversation is read as UTC.
-	Time time.Time
-	Text string
-	// About names what the prompt says beside the line that it is about, such as
-	// the place that its "it" stands for; none where the prompt shows the line
-	// alone.
-	About []string
-}
-
-// An EntailTask asks for the probability that a premise entails a hypothesis.
-type EntailTask struct {
-	Premise    string
-	Hypothesis string
-}
-
-// Kind implements [Task].
-func (EntailTask) Kind() string { return "entail" }
-
-// An AnnotateTask asks for one layer of annotation of sentences. The reply is an
-// object of that layer, see package annotate. No backend has rules for it: they
-// annotate without a model.
-type AnnotateTask struct {
-	Layer     string
-	Sentences []Line // without times
-}
-
-// Kind implements [Task].
-func (AnnotateTask) Kind() string { return "annotate" }
 
 // Usage counts the tokens of calls. Counted is set when they were counted
 // here from the text, and not reported by a provider.
@@ -211,8 +151,6 @@ type Reply struct {
 	Reused bool
 	// Recorded is when the reply was recorded; zero where it was not.
 	Recorded time.Time
-	// Notes are remarks on how an offline reply came about, for the trace.
-	Notes []string
 	// Wire is the list of choices as the server sent it, JSON, where the request
 	// has a Wire. A reply that calls a tool may have no Text.
 	Wire json.RawMessage

@@ -89,7 +89,6 @@ func (c *chat) request(pair Pair) llm.Request {
 			{Role: llm.System, Content: entailPrompt},
 			{Role: llm.User, Content: section("premise", pair.Premise) + "\n" + section("hypothesis", pair.Hypothesis)},
 		},
-		Task:   llm.EntailTask{Premise: pair.Premise, Hypothesis: pair.Hypothesis},
 		Params: llm.Params{Temperature: new(0.0), MaxTokens: c.options.MaxTokens, Seed: c.options.Seed},
 		Format: &entailFormat,
 		Prefix: len(entailPrompt),

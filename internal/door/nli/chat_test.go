@@ -34,12 +34,11 @@ func TestChat(t *testing.T) {
 			inFlight--
 			mu.Unlock()
 		}()
-		task, ok := r.Task.(llm.EntailTask)
-		if !ok || r.Role != RoleEntail || *r.Params.Temperature != 0 || r.Params.MaxTokens != 64 || *r.Params.Seed != 7 {
+		if r.Role != RoleEntail || *r.Params.Temperature != 0 || r.Params.MaxTokens != 64 || *r.Params.Seed != 7 {
 			t.Errorf("request %+v", r)
 		}
 		var i int
-		if _, err := fmt.Sscanf(task.Premise, "p%d", &i); err != nil {
+		if _, err := fmt.Sscanf(r.Messages[1].Content, "<premise>\np%d", &i); err != nil {
 			t.Error(err)
 		}
 		return llm.Reply{Text: fmt.Sprintf(`{"probability": %v}`, want[i])}, nil

@@ -46,7 +46,7 @@ type numberedText struct {
 	Text   string
 }
 
-// Model scores by asking a language model with an [llm.ScoreTask], up to batch
+// Model scores by asking a language model how far texts meet a condition, up to batch
 // texts at a time for each condition. It is an error where the model entry
 // brings no language model, and where the prompt does not render. A reply
 // without a score for each text is asked for once more, see [llm.JSON].
@@ -105,7 +105,7 @@ func (m *model) ask(ctx context.Context, condition string, pairs []semxpath.Pair
 	if err != nil {
 		return err
 	}
-	reply, _, err := llm.JSON[llm.Scores](ctx, m.generator, request)
+	reply, _, err := llm.JSON[scored](ctx, m.generator, request)
 	if err != nil {
 		return fmt.Errorf("scores of %d texts for %q: %w", len(texts), condition, err)
 	}
@@ -130,10 +130,14 @@ func (m *model) request(condition string, texts []string) (llm.Request, error) {
 	return llm.Request{
 		Role:     RoleScore,
 		Messages: messages,
-		Task:     llm.ScoreTask{Condition: condition, Texts: texts},
 		Params:   llm.Params{Temperature: new(0.0)},
 		Format:   scoreFormat(len(texts)),
 	}, nil
+}
+
+// scored is the reply: one for each text in order, in [0, 1].
+type scored struct {
+	Scores []float64 `json:"scores"`
 }
 
 // scoreFormat asks for n scores.

@@ -145,14 +145,21 @@ func TestModel(t *testing.T) {
 	var mu sync.Mutex
 	var prompts []string
 	g := llm.GeneratorFunc(func(_ context.Context, r llm.Request) (llm.Reply, error) {
-		task := r.Task.(llm.ScoreTask)
+		_, listed, _ := strings.Cut(r.Messages[1].Content, "Entries:\n")
+		listed, _, _ = strings.Cut(listed, "\nGive each")
+		var texts []string
+		for line := range strings.Lines(listed) {
+			if _, text, ok := strings.Cut(strings.TrimSpace(line), ". "); ok {
+				texts = append(texts, text)
+			}
+		}
 		mu.Lock()
 		defer mu.Unlock()
-		if task.Condition == "long" {
+		if strings.Contains(r.Messages[1].Content, "Condition: long\n") {
 			prompts = append(prompts, string(r.Messages[0].Role)+"\n"+r.Messages[0].Content, string(r.Messages[1].Role)+"\n"+r.Messages[1].Content, string(r.Format.Schema))
 		}
-		scores := make([]string, len(task.Texts))
-		for i, text := range task.Texts {
+		scores := make([]string, len(texts))
+		for i, text := range texts {
 			scores[i] = "0." + string(rune('0'+len(text)))
 		}
 		return llm.Reply{Text: `{"scores": [` + strings.Join(scores, ", ") + `]}`}, nil

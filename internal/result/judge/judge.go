@@ -335,7 +335,6 @@ func (j *Judge) request(t Task, q question) (llm.Request, error) {
 	r := llm.Request{
 		Role:     Role,
 		Messages: messages,
-		Task:     llm.JudgeTask{Question: t.Question, Gold: t.Gold, Must: t.Must, Not: t.Not, Answer: t.Answer},
 		Params:   llm.Params{Temperature: new(0.0), MaxTokens: limit},
 	}
 	if theirs && !j.Structured {

@@ -80,7 +80,7 @@ var House = []Layer{
 	{
 		Name:     "conformance",
 		Packages: []string{"datasets/datasettest", "methods/methodtest"},
-		Uses:     below("stand-in", "backend", "contract of methods", "contract of datasets", "testkit"),
+		Uses:     below("stand-in", "backend", "parts of methods", "contract of methods", "contract of datasets", "testkit"),
 		Tests:    true,
 	},
 	{

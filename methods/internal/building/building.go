@@ -26,7 +26,7 @@ import (
 type Message struct {
 	ID      string // of the turn
 	Session int    // the index of its session
-	Line    llm.Line
+	Line    transcript.Line
 }
 
 // Messages returns the turns of a sample, in order.
@@ -41,8 +41,8 @@ func Messages(s datasets.Sample, images transcript.Images) []Message {
 }
 
 // Lines returns the lines of messages.
-func Lines(messages []Message) []llm.Line {
-	lines := make([]llm.Line, len(messages))
+func Lines(messages []Message) []transcript.Line {
+	lines := make([]transcript.Line, len(messages))
 	for i, m := range messages {
 		lines[i] = m.Line
 	}
@@ -94,7 +94,6 @@ type Call struct {
 	Role     string
 	Template string // rendered with Data
 	Data     any
-	Task     llm.Task
 	Params   llm.Params
 	Schema   string // of the reply, for [JSON]
 }
@@ -106,7 +105,7 @@ func Params(temperature float64, maxTokens int) llm.Params {
 
 func (m Model) request(c Call) (llm.Request, error) {
 	messages, err := m.Prompts.Render(c.Template, c.Data)
-	return llm.Request{Role: c.Role, Messages: messages, Task: c.Task, Params: c.Params}, err
+	return llm.Request{Role: c.Role, Messages: messages, Params: c.Params}, err
 }
 
 // JSON asks for a reply that fits the call's schema. One that does not, even

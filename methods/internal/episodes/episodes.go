@@ -14,7 +14,6 @@ import (
 	"time"
 
 	embeds "recallbench/internal/door/embed"
-	"recallbench/internal/door/llm"
 	"recallbench/internal/door/prompt"
 	"recallbench/internal/engine/checkpoint"
 	"recallbench/internal/engine/index"
@@ -70,9 +69,8 @@ func (e Episode) Index() string { return e.Title + ". " + e.Content }
 // Block returns an episode as the reader sees it: its time and an account of it
 // and, where it is expanded, its messages, which are among all messages. Its
 // sources are the turns of the episode.
-func Block(id string, score float64, e Episode, account string, messages []building.Message, expanded bool) (methods.Evidence, []llm.Line) {
-	said := llm.Line{Time: e.Time, Text: account}
-	lines := []llm.Line{said}
+func Block(id string, score float64, e Episode, account string, messages []building.Message, expanded bool) methods.Evidence {
+	said := transcript.Line{Time: e.Time, Text: account}
 	block := methods.Evidence{ID: id, Score: score, Text: "- " + transcript.Text(said)}
 	if expanded {
 		block.ID += " with messages"
@@ -80,11 +78,10 @@ func Block(id string, score float64, e Episode, account string, messages []build
 	for _, m := range messages[e.First:e.End] {
 		block.Sources = append(block.Sources, m.ID)
 		if expanded {
-			lines = append(lines, m.Line)
 			block.Text += "\n  " + transcript.Text(m.Line)
 		}
 	}
-	return block, lines
+	return block
 }
 
 // A Statement is a lasting fact.
@@ -120,6 +117,6 @@ func New(ctx context.Context, m building.Model, o Options, space embeds.Model, m
 	if b.Space, err = building.Fit(ctx, space, b.Messages); err != nil {
 		return nil, err
 	}
-	b.close = index.NewClose(b.Space.Info().Scaled(closest))
+	b.close = index.NewClose(closest)
 	return b, b.takeUp(ctx)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"recallbench/internal/door/llm"
 	"recallbench/methods/internal/building"
 	"recallbench/methods/internal/transcript"
 )
@@ -32,10 +31,9 @@ func (b *Builder) ends(ctx context.Context, first, i int) (ends bool, why string
 		history = history[:len(history)-1]
 	}
 	next := b.Messages[i].Line
-	reply, ok, err := building.JSON[llm.Boundary](ctx, b.model, building.Call{
+	reply, ok, err := building.JSON[building.Boundary](ctx, b.model, building.Call{
 		Role:     boundary,
 		Template: boundary, Data: boundaryData{transcript.Texts(history), transcript.Text(next)},
-		Task:   llm.BoundaryTask{History: history, Next: next},
 		Params: building.Params(boundaryTemperature, b.options.MaxTokens),
 		Schema: boundarySchema,
 	})
@@ -49,16 +47,24 @@ const episodeSchema = `{
 	"additionalProperties": false
 }`
 
+// An account is a retold episode.
+type account struct {
+	Title   string `json:"title"`
+	Content string `json:"content"` // in the third person, with who, what, when and where
+	// Time is when it took place, as in 2006-01-02T15:04:05; empty when the
+	// messages do not say.
+	Time string `json:"time"`
+}
+
 type episodeData struct{ Messages, Why string }
 
 // retell asks for an account of messages. Where there is none to be had, the
 // messages themselves stand for it, so that nothing they say is lost.
 func (b *Builder) retell(ctx context.Context, first, end int, why string) (Episode, error) {
 	lines := building.Lines(b.Messages[first:end])
-	reply, ok, err := building.JSON[llm.Episode](ctx, b.model, building.Call{
+	reply, ok, err := building.JSON[account](ctx, b.model, building.Call{
 		Role:     retell,
 		Template: retell, Data: episodeData{transcript.Texts(lines), why},
-		Task:   llm.EpisodeTask{Lines: lines, Why: why},
 		Params: building.Params(episodeTemperature, b.options.MaxTokens),
 		Schema: episodeSchema,
 	})
@@ -82,7 +88,7 @@ func (b *Builder) retell(ctx context.Context, first, end int, why string) (Episo
 }
 
 // untitled is the title of an episode that the model gave none.
-func untitled(lines []llm.Line) string {
+func untitled(lines []transcript.Line) string {
 	title := fmt.Sprintf("Conversation of %d messages", len(lines))
 	if t := lines[0].Time; !t.IsZero() {
 		title += " on " + t.Format("2 January 2006")

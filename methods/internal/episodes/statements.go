@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"recallbench/internal/door/llm"
 	"recallbench/methods/internal/building"
 	"recallbench/methods/internal/transcript"
 )
@@ -50,20 +49,18 @@ func (b *Builder) statements(ctx context.Context, e Episode, vector []float32) (
 			data.Time = transcript.Time(e.Time)
 		}
 		call.Template, call.Data = facts, data
-		call.Task = llm.StatementsTask{Title: e.Title, Content: e.Content, Time: e.Time}
 	} else {
 		prediction, err := b.predict(ctx, e, vector)
 		if err != nil {
 			return nil, err
 		}
 		lines := building.Lines(b.Messages[e.First:e.End])
-		call.Task = llm.StatementsTask{Time: e.Time, Lines: lines, Prediction: prediction}
 		if prediction == "" {
 			prediction = fmt.Sprintf("There was a conversation under the title %q. Nothing more can be guessed from what is known.", e.Title)
 		}
 		call.Template, call.Data = gaps, gapsData{transcript.Texts(lines), prediction}
 	}
-	reply, ok, err := building.JSON[llm.Statements](ctx, b.model, call)
+	reply, ok, err := building.JSON[building.Statements](ctx, b.model, call)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +84,6 @@ func (b *Builder) predict(ctx context.Context, e Episode, vector []float32) (str
 	prediction, _, err := b.model.Text(ctx, building.Call{
 		Role:     predict,
 		Template: predict, Data: predictData{e.Title, texts},
-		Task:   llm.PredictTask{Title: e.Title, Known: texts},
 		Params: building.Params(predictTemperature, b.options.MaxTokens),
 	}, building.MaxContent)
 	return prediction, err

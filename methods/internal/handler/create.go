@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"recallbench/internal/engine/tree"
-	"recallbench/internal/engine/treetask"
 )
 
 // A draft is a node to create. Others may be created below it later on.
@@ -20,7 +19,7 @@ type placed struct {
 }
 
 // create adds a node below one of the tree or below one that is created too.
-func (p *planner) create(at string, e treetask.ActionEdit) {
+func (p *planner) create(at string, e ActionEdit) {
 	d := &draft{Draft: tree.Draft{Type: e.Type}}
 	t, ok := p.latest.Schema().Type(e.Type)
 	if ok {

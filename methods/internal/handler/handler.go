@@ -16,7 +16,6 @@ import (
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/prompt"
 	"recallbench/internal/engine/tree"
-	"recallbench/internal/engine/treetask"
 	"recallbench/methods"
 )
 
@@ -74,13 +73,13 @@ func New(env methods.Env, o Options, templates ...string) (*Handler, error) {
 type Task struct {
 	Template string // of the prompt
 	// Operation is what the request does; empty when the model has to find out.
-	Operation treetask.Operation
+	Operation Operation
 	Request   string        // as the model gets it
 	Original  string        // as the user made it: what the version says; empty where it is Request
 	Today     time.Time     // the zero time when unknown
 	From      *tree.Version // in which the nodes were found
 	Shown     Shown
-	Change    *treetask.Change // that the request speaks of; nil for none
+	Change    *Change // that the request speaks of; nil for none
 }
 
 // data is what templates are rendered with.
@@ -124,7 +123,7 @@ func (h *Handler) Do(ctx context.Context, s *State, t Task) (Outcome, error) {
 		return Outcome{}, err
 	}
 	var p plan
-	check := func(a treetask.Action) error {
+	check := func(a Action) error {
 		if p, err = s.plan(t, a); err != nil {
 			return err
 		}
@@ -134,15 +133,11 @@ func (h *Handler) Do(ctx context.Context, s *State, t Task) (Outcome, error) {
 		}
 		return err
 	}
-	action, reply, err := Ask(ctx, h.model, llm.Request{
+	action, _, err := Ask(ctx, h.model, llm.Request{
 		Role:     "handle",
 		Messages: messages,
-		Task: treetask.HandleTask{
-			Request: t.Request, Operation: t.Operation, Today: t.Today,
-			Schema: t.From.Tree.Schema(), Found: t.Shown.Found, Change: t.Change,
-		},
-		Params: h.options.Params(),
-		Format: &llm.Format{Name: "action", Schema: actionSchema},
+		Params:   h.options.Params(),
+		Format:   &llm.Format{Name: "action", Schema: actionSchema},
 	}, check)
 	if err != nil {
 		return Outcome{}, fmt.Errorf("handle: %w", err)
@@ -156,11 +151,11 @@ func (h *Handler) Do(ctx context.Context, s *State, t Task) (Outcome, error) {
 		}
 		note += ": " + o.Made.Summary
 		o.Answer = cmp.Or(o.Answer, o.Made.Summary+".")
-	case action.Operation != treetask.Read:
+	case action.Operation != Read:
 		note += ", which changes nothing"
 		o.Answer = cmp.Or(o.Answer, "It is so already.")
 	}
-	o.Step = methods.Step{Name: "handle", Note: Note(note, reply)}
+	o.Step = methods.Step{Name: "handle", Note: note}
 	return o, nil
 }
 
@@ -170,11 +165,6 @@ func Date(t time.Time) string {
 		return ""
 	}
 	return t.Format("Monday, 2 January 2006")
-}
-
-// Note joins a note of a trace with what the model had to say.
-func Note(note string, reply llm.Reply) string {
-	return strings.Join(append([]string{note}, reply.Notes...), "; ")
 }
 
 // A State is the structured memory of a sample. In a dialogue edits make new

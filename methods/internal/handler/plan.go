@@ -9,10 +9,9 @@ import (
 	"strings"
 
 	"recallbench/internal/engine/tree"
-	"recallbench/internal/engine/treetask"
 )
 
-// actionSchema is the JSON Schema of an [treetask.Action].
+// actionSchema is the JSON Schema of an [Action].
 var actionSchema = json.RawMessage(`{
 	"type": "object",
 	"properties": {
@@ -62,21 +61,21 @@ type planner struct {
 
 // plan returns what an action comes to on the newest version. The error says
 // all that is wrong with it.
-func (s *State) plan(t Task, a treetask.Action) (plan, error) {
+func (s *State) plan(t Task, a Action) (plan, error) {
 	p := &planner{task: t, latest: s.Latest().Tree, made: make(map[string]*draft), counts: make(map[string]int)}
 	switch {
-	case t.Operation == treetask.Read && a.Operation != treetask.Read:
+	case t.Operation == Read && a.Operation != Read:
 		p.faultf("the request only reads, so that the operation is read and not %s", a.Operation)
-	case a.Operation == treetask.Read && len(a.Edits) > 0:
+	case a.Operation == Read && len(a.Edits) > 0:
 		p.faultf("a read has no edits")
-	case a.Operation == treetask.Read:
+	case a.Operation == Read:
 		if strings.TrimSpace(a.Answer) == "" {
 			p.faultf("the answer is empty")
 		}
 		for _, id := range a.Nodes {
 			p.name(id)
 		}
-	case a.Operation == treetask.Restore:
+	case a.Operation == Restore:
 		p.restore(a, t.From.Number == s.Latest().Number)
 	case len(a.Edits) == 0:
 		p.faultf("the operation %s has no edits; where nothing is to be changed it is read", a.Operation)
@@ -104,30 +103,30 @@ func (p *planner) name(id string) {
 }
 
 // edit adds the edit at index i of an action.
-func (p *planner) edit(i int, e treetask.ActionEdit) {
+func (p *planner) edit(i int, e ActionEdit) {
 	at := fmt.Sprintf("edits[%d]", i)
 	if e.Position < 0 {
 		p.faultf("%s: position is %d, want 1 for the first place or 0 for the last", at, e.Position)
 		return
 	}
 	switch e.Op {
-	case treetask.Create:
+	case Create:
 		p.create(at, e)
-	case treetask.Update:
+	case Update:
 		if len(e.Fields) == 0 {
 			p.faultf("%s: there are no fields to set", at)
 		}
 		if n, ok := p.there(at, e.Node); ok {
 			p.update(n, e.Fields)
 		}
-	case treetask.Delete:
+	case Delete:
 		if n, ok := p.there(at, e.Node); ok {
 			if up, ok := p.latest.Parent(n.ID); ok {
 				p.counts[up.ID]--
 			}
 			p.plan.edits = append(p.plan.edits, tree.Edit{Op: tree.Delete, ID: n.ID})
 		}
-	case treetask.Move:
+	case Move:
 		p.move(at, e)
 	default:
 		p.faultf("%s: the op is %s; want create, update, delete or move", at, e.Op)
@@ -178,7 +177,7 @@ func (p *planner) index(parent *tree.Node, position int) int {
 	return position - 1
 }
 
-func (p *planner) update(n *tree.Node, settings []treetask.ActionSetting) {
+func (p *planner) update(n *tree.Node, settings []ActionSetting) {
 	e := tree.Edit{Op: tree.Update, ID: n.ID}
 	for _, s := range settings {
 		if f := p.field(n.Type, s); len(f.Values) > 0 {
@@ -192,7 +191,7 @@ func (p *planner) update(n *tree.Node, settings []treetask.ActionSetting) {
 
 // move moves a node. One that only the earlier version has, where it was found,
 // comes back in the place that is named, with all below it.
-func (p *planner) move(at string, e treetask.ActionEdit) {
+func (p *planner) move(at string, e ActionEdit) {
 	if path := p.gone(e.Node); path != nil {
 		n := path[len(path)-1]
 		if up, ok := p.target(at, cmp.Or(e.Parent, path[len(path)-2].ID)); ok {
@@ -237,7 +236,7 @@ func (p *planner) gone(id string) []*tree.Node {
 // field turns a setting into a field as the schema has it. One without values
 // is to be taken away. What the schema does not know is left to the tree, whose
 // error says what there is.
-func (p *planner) field(typ string, s treetask.ActionSetting) tree.Field {
+func (p *planner) field(typ string, s ActionSetting) tree.Field {
 	f := tree.Field{Name: s.Name}
 	list := false
 	if t, ok := p.latest.Schema().Type(typ); ok {

@@ -6,11 +6,10 @@ import (
 	"strings"
 
 	"recallbench/internal/engine/tree"
-	"recallbench/internal/engine/treetask"
 )
 
 // restore plans to put nodes of an earlier version back.
-func (p *planner) restore(a treetask.Action, newest bool) {
+func (p *planner) restore(a Action, newest bool) {
 	switch {
 	case newest:
 		p.faultf("the nodes shown are those of the newest version, so that there is nothing to restore")

@@ -7,14 +7,13 @@ import (
 
 	"recallbench/internal/door/token"
 	"recallbench/internal/engine/tree"
-	"recallbench/internal/engine/treetask"
 	"recallbench/methods"
 )
 
 // Shown is what a model gets to see of the nodes that were retrieved.
 type Shown struct {
 	// Found are the nodes, best first, without what of them is not shown.
-	Found    []treetask.Found
+	Found    []Found
 	Evidence []methods.Evidence
 	LeftOut  int // retrieved nodes that did not fit
 	// Cut is set when the lowest levels of the best node did not fit.
@@ -67,7 +66,7 @@ const (
 // best first: as many as have no more than limit tokens together; 0 is no
 // limit. The best is there in any case: without its lowest levels where it is
 // too large. A node that lies in one that is shown before it is only named.
-func Show(found []treetask.Found, from *tree.Version, newest int, f Format, tokens token.Counter, limit int) (Shown, error) {
+func Show(found []Found, from *tree.Version, newest int, f Format, tokens token.Counter, limit int) (Shown, error) {
 	s := Shown{inside: make(map[string]bool), above: make(map[string]bool)}
 	suffix := ""
 	if from.Number != newest {
@@ -100,17 +99,17 @@ func Show(found []treetask.Found, from *tree.Version, newest int, f Format, toke
 
 // A block is one node as it is shown.
 type block struct {
-	found   treetask.Found
+	found   Found
 	text    string
 	sources []string
 }
 
 // block writes a node with depth levels below it; 0 is all.
-func (s Shown) block(hit treetask.Found, t *tree.Tree, f Format, depth int) (block, error) {
+func (s Shown) block(hit Found, t *tree.Tree, f Format, depth int) (block, error) {
 	n := hit.Node()
 	if f == Items {
 		own := &tree.Node{Type: n.Type, ID: n.ID, Fields: n.Fields, Text: n.Text}
-		return block{treetask.Found{Path: []*tree.Node{own}, Score: hit.Score}, Item(n), []string{n.ID}}, nil
+		return block{Found{Path: []*tree.Node{own}, Score: hit.Score}, Item(n), []string{n.ID}}, nil
 	}
 	var b strings.Builder
 	up := hit.Path[:len(hit.Path)-1]

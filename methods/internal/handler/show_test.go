@@ -8,7 +8,6 @@ import (
 
 	"recallbench/internal/door/token"
 	"recallbench/internal/engine/tree"
-	"recallbench/internal/engine/treetask"
 )
 
 const shed = `<Shed id="s"><owner>Ada</owner><Shelf id="f1"><index>1</index><Tool id="t1"><name>Hammer</name><Part id="p1"><name>Head</name></Part></Tool><Tool id="t2"><name>Saw</name></Tool></Shelf><Shelf id="f2"><index>2</index><Tool id="t3"><name>Rake</name></Tool></Shelf></Shed>`
@@ -22,9 +21,9 @@ func version(t *testing.T, number int, xml string) *tree.Version {
 	return &tree.Version{Number: number, Tree: x}
 }
 
-func found(v *tree.Version, ids ...string) (out []treetask.Found) {
+func found(v *tree.Version, ids ...string) (out []Found) {
 	for i, id := range ids {
-		out = append(out, treetask.Found{Path: v.Tree.Path(id), Score: 1 / float64(i+1)})
+		out = append(out, Found{Path: v.Tree.Path(id), Score: 1 / float64(i+1)})
 	}
 	return out
 }

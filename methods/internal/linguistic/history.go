@@ -6,7 +6,6 @@ import (
 	"recallbench/datasets"
 	"recallbench/internal/door/annotate"
 	"recallbench/internal/door/fault"
-	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
 	"recallbench/methods/internal/transcript"
 )
@@ -23,7 +22,7 @@ const (
 // An Entry is an utterance of the history.
 type Entry struct {
 	Turn string // its id
-	Line llm.Line
+	Line transcript.Line
 	// Text is what was annotated: the line's, normalised.
 	Text string
 	Features

@@ -1,4 +1,4 @@
-// Package reader asks a model for the answer to a question from passages. The
+// Package reader asks a model for the answer to a question from what a memory holds. The
 // methods that retrieve share it, so that they differ in what they retrieve
 // and not in how they ask.
 package reader
@@ -145,9 +145,8 @@ func Question(r datasets.Request) string {
 	return b.String()
 }
 
-// Ask returns the model's answer to a request, without white space around
-// it. The passages are those of the context.
-func (r Reader) Ask(ctx context.Context, asked datasets.Request, c Context, passages []llm.Passage) (llm.Reply, error) {
+// Ask returns the model's answer to a request, without white space around it.
+func (r Reader) Ask(ctx context.Context, asked datasets.Request, c Context) (llm.Reply, error) {
 	question := Question(asked)
 	messages, err := r.Messages(question, c)
 	if err != nil {
@@ -156,7 +155,6 @@ func (r Reader) Ask(ctx context.Context, asked datasets.Request, c Context, pass
 	reply, err := r.model.Generate(ctx, llm.Request{
 		Role:     "reader",
 		Messages: messages,
-		Task:     llm.AnswerTask{Question: question, Passages: passages},
 		Params:   llm.Params{Temperature: new(0.0), MaxTokens: r.options.MaxTokens},
 	})
 	if err != nil {
@@ -164,13 +162,4 @@ func (r Reader) Ask(ctx context.Context, asked datasets.Request, c Context, pass
 	}
 	reply.Text = strings.TrimSpace(reply.Text)
 	return reply, nil
-}
-
-// Trace returns the step of a trace that tells how a reply came about; none
-// where the model had nothing to say about it.
-func Trace(reply llm.Reply) []methods.Step {
-	if len(reply.Notes) == 0 {
-		return nil
-	}
-	return []methods.Step{{Name: "reader", Note: strings.Join(reply.Notes, "; ")}}
 }

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"recallbench/datasets"
-	"recallbench/internal/door/llm"
 )
 
 // Images says what of a shared image becomes text, in brackets behind the
@@ -36,9 +35,18 @@ func (i Images) Validate() error {
 	return nil
 }
 
-// Line returns a turn as a line of a passage. White space, line breaks
+// A Line is one turn, or the part of one that is shown.
+type Line struct {
+	Speaker string
+	// Time is when the line was said; the zero time when unknown. It has no
+	// time zone: the clock of the conversation is read as UTC.
+	Time time.Time
+	Text string
+}
+
+// Line returns a turn as a line. White space, line breaks
 // included, is folded, so that a line stays one line.
-func (i Images) Line(t datasets.Turn) llm.Line {
+func (i Images) Line(t datasets.Turn) Line {
 	text := strings.Join(strings.Fields(t.Text), " ")
 	if img := t.Image; img != nil && i != NoImages {
 		if img.Caption != "" {
@@ -48,7 +56,7 @@ func (i Images) Line(t datasets.Turn) llm.Line {
 			text += " [image search: " + strings.Join(strings.Fields(img.Query), " ") + "]"
 		}
 	}
-	return llm.Line{Speaker: t.Speaker, Time: t.Time, Text: strings.TrimSpace(text)}
+	return Line{Speaker: t.Speaker, Time: t.Time, Text: strings.TrimSpace(text)}
 }
 
 // timeLayout is how models see times: short, and with the month as a word, so
@@ -56,7 +64,7 @@ func (i Images) Line(t datasets.Turn) llm.Line {
 const timeLayout = "2 January 2006 15:04"
 
 // Text writes a line as "[8 May 2023 13:56] Ana: text".
-func Text(l llm.Line) string {
+func Text(l Line) string {
 	var b strings.Builder
 	if !l.Time.IsZero() {
 		b.WriteString("[" + Time(l.Time) + "] ")
@@ -72,7 +80,7 @@ func Text(l llm.Line) string {
 func Time(t time.Time) string { return t.Format(timeLayout) }
 
 // Texts writes lines as a transcript, a line each.
-func Texts(lines []llm.Line) string {
+func Texts(lines []Line) string {
 	texts := make([]string, len(lines))
 	for i, l := range lines {
 		texts[i] = Text(l)

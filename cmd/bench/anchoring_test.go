@@ -42,7 +42,7 @@ models:
     options:
       chat: {base_url: %[1]s, provider: test, model: one}
       embed: {use: openai, base_url: %[1]s, provider: test, model: test-embedder}
-      annotate: {discourse: llm}
+      annotate: {llm: [discourse]}
 tuning: {datasets: [{use: sample, label: dev}], metric: f1@mem0, requests: 2}
 metrics: [f1@mem0, tokens, degraded]
 concurrency: {samples: 1}

@@ -21,8 +21,12 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"recallbench/internal/backend"
+	"recallbench/internal/backend/calls"
+	"recallbench/internal/backend/standin"
 	"recallbench/internal/publish/catalog"
 	"recallbench/internal/result/record"
+	"recallbench/methods/methodtest"
 )
 
 // A viewTab is a page of bench view in a browser.
@@ -206,10 +210,24 @@ func (b *viewTab) axe() string {
 	return found
 }
 
+// treeModel lets the stand-in edit trees in a test, see [methodtest.TreeModel].
+func treeModel(t *testing.T) {
+	t.Helper()
+	open := standin.Spec.Open
+	t.Cleanup(func() { standin.Spec.Open = open })
+	standin.Spec.Open = func(ctx context.Context, env backend.Env, options any) (backend.Doors, error) {
+		doors, err := open(ctx, env, options)
+		id := calls.Identity{Class: standin.Name, Provider: standin.Name, Model: standin.Name}
+		doors.LLM = env.Calls.StandIn(id, methodtest.TreeModel(standin.Generator()))
+		return doors, err
+	}
+}
+
 // TestViewPages visits every page of bench view in two sizes and two colour schemes, and
 // goes round it by keyboard.
 func TestViewPages(t *testing.T) {
 	t.Chdir(t.TempDir())
+	treeModel(t)
 	must(t, "run", write(t, "talk.yaml", `
 datasets: [{use: sample}]
 methods: [{use: xmemory}, {use: semantic-anchoring}]
@@ -348,6 +366,7 @@ limits: {requests: 2}
 // of another method, the tree with its query, and notes.
 func TestViewRequest(t *testing.T) {
 	t.Chdir(t.TempDir())
+	treeModel(t)
 	dir := filepath.Join("results", "runs", "trees")
 	must(t, "run", write(t, "run.yaml", `
 datasets: [{use: tasks, options: {turns: multi, domains: [itinerary], split: dev}}]
@@ -419,6 +438,7 @@ limits: {requests: 2}
 // query of one's own, and a mark.
 func TestViewChat(t *testing.T) {
 	t.Chdir(t.TempDir())
+	treeModel(t)
 	if err := os.Mkdir("results", 0o755); err != nil {
 		t.Fatal(err)
 	}

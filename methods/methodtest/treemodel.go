@@ -12,9 +12,10 @@ import (
 	"recallbench/methods/internal/handler"
 )
 
-// TreeModel does what requests about structured memories ask for where they begin with
-// "Delete" or "Add" and name what they are about, and answers others with what was
-// found. Like a model it reads the messages. Other calls are left to the model below.
+// TreeModel deletes what a request about a structured memory names where it says
+// "Delete" or "Cancel", creates something where it begins with "Add", and answers others
+// with what was found. Like a model it reads the messages. Other calls are left to the
+// model below.
 func TreeModel(below llm.Generator) llm.Generator {
 	return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
 		if len(r.Messages) < 2 {
@@ -29,7 +30,7 @@ func TreeModel(below llm.Generator) llm.Generator {
 		case "resolve":
 			value = map[string]any{"operation": op, "version": "latest", "number": 0, "about": "", "task": request}
 		case "translate":
-			if _, what, ok := strings.Cut(strings.TrimSuffix(request, "."), " the "); ok {
+			if what := about(request); what != "" {
 				return llm.Reply{Text: fmt.Sprintf("//*[node ~= %q]", what), Model: "fake"}, ctx.Err()
 			}
 			return llm.Reply{Text: "//*", Model: "fake"}, ctx.Err()
@@ -49,14 +50,24 @@ func TreeModel(below llm.Generator) llm.Generator {
 }
 
 func operation(request string) handler.Operation {
-	switch word, _, _ := strings.Cut(request, " "); word {
-	case "Delete":
+	switch {
+	case strings.Contains(request, "Delete "), strings.Contains(request, "Cancel "):
 		return handler.Delete
-	case "Add":
+	case strings.HasPrefix(request, "Add "):
 		return handler.Create
 	default:
 		return handler.Read
 	}
+}
+
+var named = regexp.MustCompile(`\b[Tt]he (.*?)(?: has\b|[.,?]|$)`)
+
+// about returns what a request names, in lower case; empty for nothing.
+func about(request string) string {
+	if m := named.FindStringSubmatch(request); m != nil {
+		return strings.ToLower(m[1])
+	}
+	return ""
 }
 
 // A shown is a node as messages show it.
@@ -69,6 +80,7 @@ var (
 )
 
 func nodes(said string) (all []shown) {
+	said, _, _ = strings.Cut(said, "\nRequest: ")
 	form := asElement
 	found := form.FindAllStringSubmatchIndex(said, -1)
 	if len(found) == 0 {
@@ -108,12 +120,12 @@ func schema(said string) (root string, child map[string]string) {
 	return root, child
 }
 
-// named returns the first of the nodes, but for those of a type, that is called what
+// meant returns the first of the nodes, but for those of a type, that is called what
 // the request names, else the first.
-func named(said, not string, of []shown) (found shown, ok bool) {
+func meant(said, not string, of []shown) (found shown, ok bool) {
 	_, request, _ := strings.Cut(said, "\nRequest: ")
 	request, _, _ = strings.Cut(request, "\n")
-	_, what, _ := strings.Cut(strings.ToLower(strings.TrimRight(request, ".?")), " the ")
+	what := about(request)
 	for _, n := range of {
 		if n.kind == not {
 			continue
@@ -137,7 +149,7 @@ func act(op handler.Operation, said string) handler.Action {
 	edit := handler.ActionEdit{Op: op, Fields: []handler.ActionSetting{}}
 	switch op {
 	case handler.Delete:
-		n, _ := named(said, root, all)
+		n, _ := meant(said, root, all)
 		edit.Node = n.id
 	case handler.Create:
 		for _, n := range all {
@@ -146,7 +158,7 @@ func act(op handler.Operation, said string) handler.Action {
 			}
 		}
 	default:
-		if n, ok := named(said, "", all); ok {
+		if n, ok := meant(said, "", all); ok {
 			a.Nodes, a.Answer = []string{n.id}, n.text
 		}
 	}
@@ -178,7 +190,7 @@ func write(op handler.Operation, said string) rewrite {
 	var edit tree.Edit
 	switch op {
 	case handler.Delete:
-		n, ok := named(said, t.Root().Type, nodes(text))
+		n, ok := meant(said, t.Root().Type, nodes(text))
 		if !ok {
 			return w
 		}

@@ -600,10 +600,6 @@ func TestCaseStudy(t *testing.T) {
 	const before = "What time was the poster session?"
 	query := llm.Reply{Text: `//POI[node ~= "poster session visit"]`}
 	replies := map[string]map[string]llm.Reply{
-		"Cancel the poster": {
-			"resolve": says(resolved(tree.Delete, "latest", "", "Cancel the poster session visit.")), "translate": query,
-			"handle": says(acted(tree.Delete, "Done.", map[string]any{"node": "n8"})),
-		},
 		"Wait, what time": {"resolve": says(resolved("read", "before", "cancelled the poster session visit", before))},
 		before: {
 			"translate": query,

@@ -18,7 +18,7 @@ import (
 )
 
 // unlisted are the options, by method and key, that are not looked at yet.
-var unlisted = []string{"flat-rag ", "vector-rag ", "external ", "a-mem construction.offline_link"}
+var unlisted = []string{"flat-rag ", "vector-rag ", "external "}
 
 // shared are options of a type that several methods have: one of them may set it.
 var shared = []string{"reader.", "prune.", "ask."}

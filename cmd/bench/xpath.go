@@ -191,7 +191,7 @@ func (a *app) openScorer(ctx context.Context, flags xpathFlags, t *tree.Tree) (s
 		for node := range t.All() {
 			texts = append(texts, semxpath.FieldText(t.Path(node.ID)))
 		}
-		s, err = relevance.NewSimilarity(ctx, doors.Embed, texts, relevance.Clip)
+		s, err = relevance.NewSimilarity(ctx, doors.Embed, texts)
 	case flags.scorer == "llm" && doors.LLM != nil:
 		prompts, fault := prompt.Load("xpath", relevance.Prompts(), nil)
 		if err = fault; err == nil {

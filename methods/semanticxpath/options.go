@@ -63,7 +63,7 @@ func (o Options) scorerOf(env methods.Env) (scorerOf, error) {
 			return nil, errors.New("the model entry brings no embedder, which the scorer sem needs; use another scorer.kind")
 		}
 		return func(ctx context.Context, texts iter.Seq[string]) (semxpath.Scorer, error) {
-			return relevance.NewSimilarity(ctx, env.Embed, slices.Collect(texts), relevance.Clip)
+			return relevance.NewSimilarity(ctx, env.Embed, slices.Collect(texts))
 		}, nil
 	case Entail:
 		if env.NLI == nil {

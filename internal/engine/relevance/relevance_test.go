@@ -63,28 +63,26 @@ func (p *plane) Embed(_ context.Context, r embed.Request) (embed.Reply, error) {
 
 func TestSimilarity(t *testing.T) {
 	pairs := []semxpath.Pair{{Text: "x", Condition: "x"}, {Text: "-x", Condition: "x"}, {Text: "y", Condition: "x"}, {Text: "x", Condition: "x"}}
-	for mapping, want := range map[Mapping][]float64{Clip: {1, 0, 0, 1}, Affine: {1, 0, 0.5, 1}} {
-		p := &plane{}
-		s, err := NewSimilarity(t.Context(), p, []string{"x", "-x", "y", "unasked"}, mapping)
+	want, p := []float64{1, 0, 0, 1}, &plane{}
+	s, err := NewSimilarity(t.Context(), p, []string{"x", "-x", "y", "unasked"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		got, err := s.Score(t.Context(), pairs)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for range 2 {
-			got, err := s.Score(t.Context(), pairs)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("%s (-want +got):\n%s", mapping, diff)
-			}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
 		}
-		asked := []embed.Request{{Kind: embed.Document, Texts: []string{"x", "-x", "y"}}, {Kind: embed.Query, Texts: []string{"x"}}}
-		if diff := cmp.Diff(asked, p.asked); diff != "" {
-			t.Errorf("each text is embedded once (-want +got):\n%s", diff)
-		}
-		if diff := cmp.Diff([][]string{{"x", "-x", "y", "unasked"}}, p.fits); diff != "" {
-			t.Errorf("the space is the memory's (-want +got):\n%s", diff)
-		}
+	}
+	asked := []embed.Request{{Kind: embed.Document, Texts: []string{"x", "-x", "y"}}, {Kind: embed.Query, Texts: []string{"x"}}}
+	if diff := cmp.Diff(asked, p.asked); diff != "" {
+		t.Errorf("each text is embedded once (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([][]string{{"x", "-x", "y", "unasked"}}, p.fits); diff != "" {
+		t.Errorf("the space is the memory's (-want +got):\n%s", diff)
 	}
 }
 
@@ -285,12 +283,10 @@ func TestMessages(t *testing.T) {
 	say("not a number", score(Entailment(gives(math.NaN(), 1), template)))
 	say("entailment fails", score(Entailment(scorerFunc(func([]nli.Pair) ([]float64, error) { return nil, errors.New("no server") }), template)))
 
-	_, err := NewSimilarity(t.Context(), &plane{}, nil, "clipp")
-	say("mapping", err)
 	embeds := func(vectors ...[]float32) semxpath.Scorer {
 		s, err := NewSimilarity(t.Context(), &plane{reply: func(r embed.Request) (embed.Reply, error) {
 			return embed.Reply{Vectors: vectors[:min(len(vectors), len(r.Texts))]}, nil
-		}}, nil, Clip)
+		}}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -307,7 +303,7 @@ func TestMessages(t *testing.T) {
 		}
 		return m
 	}
-	_, err = Model(nil, loadPrompts(t), 20)
+	_, err := Model(nil, loadPrompts(t), 20)
 	say("no model", err)
 	_, err = Model(llm.Echo(), loadPrompts(t), 0)
 	say("batch", err)
@@ -341,7 +337,7 @@ not json
 
 // TestConcurrent has scorers that keep something asked from several goroutines.
 func TestConcurrent(t *testing.T) {
-	s, err := NewSimilarity(t.Context(), &plane{}, nil, Affine)
+	s, err := NewSimilarity(t.Context(), &plane{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -350,7 +346,7 @@ func TestConcurrent(t *testing.T) {
 		group.Go(func() {
 			text := strings.Repeat("x", i%3)
 			got, err := s.Score(t.Context(), []semxpath.Pair{{Text: text, Condition: "x"}, {Text: "y", Condition: "x"}})
-			if err != nil || got[1] != 0.5 {
+			if err != nil || got[1] != 0 {
 				t.Errorf("%v, %v", got, err)
 			}
 		})

@@ -2,55 +2,27 @@ package relevance
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"slices"
 	"sync"
 
 	"recallbench/internal/door/embed"
 	"recallbench/internal/engine/semxpath"
-	"recallbench/internal/text/suggest"
 )
-
-// A Mapping turns a cosine into a relevance. The paper does not say which it
-// uses; its authors' code has both.
-type Mapping string
-
-// The mappings.
-const (
-	Clip   Mapping = "clip"   // negative cosines become 0
-	Affine Mapping = "affine" // (cosine + 1) / 2
-)
-
-// Values lists the mappings.
-func (Mapping) Values() []string { return []string{string(Clip), string(Affine)} }
-
-// apply maps a cosine, in [-1, 1], to [0, 1].
-func (m Mapping) apply(cosine float64) float64 {
-	if m == Affine {
-		return (cosine + 1) / 2
-	}
-	return max(0, cosine)
-}
 
 // maxVectors bounds the vectors that a scorer keeps of each kind.
 const maxVectors = 1 << 16
 
-// NewSimilarity returns a scorer by the cosine of embeddings: the paper's Sem. Texts
+// NewSimilarity returns a scorer by the cosine of embeddings, below 0 as 0: the paper's Sem. Texts
 // are embedded as documents and conditions as queries. The model is fitted on texts,
 // which are all of one memory, so that scores do not depend on what a query asks for.
 // A pretrained model takes no notice of them.
-func NewSimilarity(ctx context.Context, model embed.Model, texts []string, mapping Mapping) (semxpath.Scorer, error) {
-	if !slices.Contains(mapping.Values(), string(mapping)) {
-		return nil, errors.New("relevance: " + suggest.Unknown("mapping", string(mapping), mapping.Values()))
-	}
+func NewSimilarity(ctx context.Context, model embed.Model, texts []string) (semxpath.Scorer, error) {
 	embedder, err := model.Fit(ctx, texts)
 	if err != nil {
 		return nil, fmt.Errorf("relevance: fit the embedder: %w", err)
 	}
 	return &similarity{
 		embedder: embedder,
-		mapping:  mapping,
 		vectors:  map[embed.Kind]map[string][]float32{embed.Document: {}, embed.Query: {}},
 	}, nil
 }
@@ -73,7 +45,6 @@ func values(pairs []semxpath.Pair, side func(semxpath.Pair) string) []string {
 
 type similarity struct {
 	embedder embed.Embedder
-	mapping  Mapping
 
 	mu      sync.Mutex
 	vectors map[embed.Kind]map[string][]float32
@@ -91,7 +62,7 @@ func (s *similarity) Score(ctx context.Context, pairs []semxpath.Pair) ([]float6
 	}
 	scores := make([]float64, len(pairs))
 	for i, p := range pairs {
-		scores[i] = s.mapping.apply(embed.Cosine(documents[p.Text], queries[p.Condition]))
+		scores[i] = max(0, embed.Cosine(documents[p.Text], queries[p.Condition]))
 		if err := checked(p, scores[i]); err != nil {
 			return nil, fmt.Errorf("relevance: %w", err)
 		}

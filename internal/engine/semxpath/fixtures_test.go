@@ -242,7 +242,7 @@ func TestExperimentText(t *testing.T) {
 	for at, n := range tree.Walk(root) {
 		switch n.Type {
 		case "Day", "POI", "Restaurant":
-			text := ExperimentText(nil)(tree.PathAt(root, at))
+			text := experimentText(nil)(tree.PathAt(root, at))
 			if !recorded[text] {
 				t.Errorf("%s %s is not recorded: %s", n.Type, n.Name(), text)
 			}
@@ -266,7 +266,7 @@ func TestExperimentTextOfTasks(t *testing.T) {
 	for _, name := range []string{"Project", "Task"} {
 		schema.Types = append(schema.Types, tree.Type{Name: name, Fields: fields[name]})
 	}
-	text, found := ExperimentText(schema), 0
+	text, found := experimentText(schema), 0
 	for _, s := range readLines[recordedScore](t, "scores_bart_large_mnli.jsonl") {
 		title, rest, _ := strings.Cut(s.Text, " - ")
 		typ, _, _ := strings.Cut(title, ": ")
@@ -336,7 +336,7 @@ func TestRecordedTraces(t *testing.T) {
 			continue
 		}
 		r, err := q.Run(t.Context(), root, Options{
-			Profile: Released, Scorer: scores, Text: ExperimentText(nil), Threshold: trace.Threshold, K: trace.K,
+			Profile: Released, Scorer: scores, Text: experimentText(nil), Threshold: trace.Threshold, K: trace.K,
 		})
 		if err != nil {
 			t.Errorf("line %d: %s: %v", line, query, err)

@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"recallbench/internal/testkit/longtest"
+	"recallbench/internal/testkit/realdata"
 )
 
 // TestRecordings replays each config that has recordings, without a network, and
@@ -83,5 +86,30 @@ func TestStaleRecording(t *testing.T) {
 	tried := must(t, "run", config, "--model", "stand-in", "--out", filepath.Join(t.TempDir(), "run"), "--display", "none")
 	if !strings.Contains(tried.stdout, ", model stand-in\n") {
 		t.Errorf("--model stand-in printed\n%s", tried.stdout)
+	}
+}
+
+// TestTrials tries the run files of papers with the stand-in, on a question of a small
+// conversation where they do not bring their data.
+func TestTrials(t *testing.T) {
+	forbidDialling(t)
+	files, err := filepath.Glob(filepath.Join("..", "..", "configs", "papers", "*.yaml"))
+	if err != nil || len(files) < 20 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			args := []string{"run", file, "--model", "stand-in", "--limit", "1", "--display", "none", "--out", filepath.Join(t.TempDir(), "run")}
+			switch text := read(t, file); {
+			case strings.Contains(text, "\ntuning: "): // needs the data that weights are chosen on
+				longtest.Skip(t)
+				args = append(args, "--data", realdata.Datasets(t), "--set", "tuning.requests=5")
+			case !strings.Contains(text, "use: tasks"):
+				args = append(args, "--set", "datasets=[{use: sample}]")
+			}
+			if r := must(t, args...); !strings.Contains(r.stdout, "stand-in: ") {
+				t.Errorf("the table does not say who answered:\n%s", r.stdout)
+			}
+		})
 	}
 }

@@ -1,5 +1,5 @@
 // Package adapters holds what a memory system needs to be measured from outside
-// of this program: a kit for each of three languages, templates of new adapters,
+// of this program: a kit for each of two languages, templates of new adapters,
 // and ready adapters for systems that people use.
 package adapters
 
@@ -15,28 +15,20 @@ import (
 	"recallbench/internal/text/suggest"
 )
 
-//go:embed python/recallbench.py node/recallbench.mjs node/recallbench.d.ts go/recallbench.go templates ready
+//go:embed python/recallbench.py node/recallbench.mjs node/recallbench.d.ts templates ready
 var files embed.FS
 
 // Languages lists the languages that have a kit.
-func Languages() []string { return []string{"go", "node", "python"} }
+func Languages() []string { return []string{"node", "python"} }
 
 // Kit returns the files of a language's kit by name. They belong beside the
-// adapter's own; that of Go is a package in a folder.
+// adapter's own.
 func Kit(language string) (map[string][]byte, error) {
 	if !slices.Contains(Languages(), language) {
 		return nil, errors.New(suggest.Unknown("language", language, Languages()))
 	}
-	out, err := folder(language)
-	if language == "go" {
-		out = map[string][]byte{"recallbench/recallbench.go": out["recallbench.go"]}
-	}
-	return out, err
+	return folder(language)
 }
-
-// goTemplate ends the names of template files that are Go code, which would else be a
-// package of this module.
-const goTemplate = ".tmpl"
 
 // Template returns the files of a new adapter by name, with those of its kit.
 func Template(language, name string) (map[string][]byte, error) {
@@ -50,7 +42,7 @@ func Template(language, name string) (map[string][]byte, error) {
 	}
 	out := make(map[string][]byte)
 	for file, text := range texts {
-		out[strings.TrimSuffix(file, goTemplate)] = []byte(strings.ReplaceAll(string(text), "NAME", name))
+		out[file] = []byte(strings.ReplaceAll(string(text), "NAME", name))
 	}
 	return with(out, kit), nil
 }

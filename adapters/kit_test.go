@@ -33,21 +33,12 @@ type kit struct {
 var kits = []kit{
 	{language: "python", program: "python3", odd: "odd.py", failure: "ValueError: no luck"},
 	{language: "node", program: "node", odd: "odd.mjs", failure: "TypeError: no luck"},
-	{language: "go", program: "go", odd: "odd.go", failure: "panic: no luck"},
 }
 
-// words returns the command that runs a file of a folder, which Go builds first.
+// words returns the command that runs a file of a folder.
 func (k kit) words(tb testing.TB, dir, file string) []string {
 	tb.Helper()
-	if k.language != "go" {
-		return []string{k.program, file}
-	}
-	build := exec.CommandContext(tb.Context(), k.program, "build", "-trimpath", "-buildvcs=false", "-o", "adapter", ".")
-	build.Dir = dir
-	if out, err := build.CombinedOutput(); err != nil {
-		tb.Fatalf("%v: %s", err, out)
-	}
-	return []string{filepath.Join(dir, "adapter")}
+	return []string{k.program, file}
 }
 
 // oddFiles returns the files of the odd adapter of a language.
@@ -56,11 +47,6 @@ func (k kit) oddFiles() map[string][]byte {
 	check(k.t, err)
 	files[k.odd], err = os.ReadFile(filepath.Join("testdata", k.odd))
 	check(k.t, err)
-	if k.language == "go" {
-		template, err := adapters.Template(k.language, "odd")
-		check(k.t, err)
-		files["go.mod"] = template["go.mod"]
-	}
 	return files
 }
 

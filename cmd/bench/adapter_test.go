@@ -17,7 +17,7 @@ import (
 )
 
 // What is needed to run a new adapter.
-var programs = map[string]string{"python": "python3", "node": "node", "go": "go"}
+var programs = map[string]string{"python": "python3", "node": "node"}
 
 // timeless returns what was recorded without the time that a memory took to be ready.
 func timeless(t *testing.T, dir string) map[string]string {

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
+	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -15,7 +18,6 @@ import (
 	"strings"
 	"testing"
 
-	recallbench "recallbench/adapters/go"
 	"recallbench/datasets"
 	"recallbench/datasets/datasettest"
 	"recallbench/datasets/locomo"
@@ -30,40 +32,83 @@ const (
 	asking     = "BENCH_TEST_ADAPTER_ASKS"
 )
 
-// A blank memory remembers nothing, and has one block for every question.
-type blank struct{}
-
-func (blank) Add(ctx context.Context, s recallbench.Session) error {
-	if os.Getenv(asking) == "" {
-		return nil
-	}
-	_, err := recallbench.Chat(ctx, recallbench.Message{Role: "user", Content: "Hello, " + s.ID})
-	return err
-}
-
-func (blank) Search(context.Context, recallbench.Request, int, int) ([]recallbench.Block, error) { //nolint:unparam // as the kit wants
-	return []recallbench.Block{{Text: "blank"}}, nil
-}
-
 // listenerMain is that adapter: a copy of every byte that it reads, its arguments and
 // its environment go into the folder.
 func listenerMain(dir string) {
 	given := fmt.Sprintf("%q\n%q\n", os.Args, os.Environ())
 	name := filepath.Join(dir, strconv.Itoa(os.Getpid()))
 	log, err := os.Create(name + ".wire")
-	r, w, err2 := os.Pipe()
-	if err := errors.Join(err, err2, os.WriteFile(name+".given", []byte(given), 0o600)); err != nil {
+	if err := errors.Join(err, os.WriteFile(name+".given", []byte(given), 0o600)); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	in := os.Stdin
-	go func() {
-		_, _ = io.Copy(io.MultiWriter(log, w), in) // its end is that of the harness
-		_ = log.Close()
-		_ = w.Close()
-	}()
-	os.Stdin = r
-	recallbench.Serve(recallbench.Adapter{Name: "blank", Version: "1", Deterministic: true}, func(context.Context, recallbench.Opening) (blank, error) { return blank{}, nil })
+	out := os.Stdout
+	if fd, err := strconv.Atoi(os.Getenv("RECALLBENCH_OUT")); err == nil {
+		out = os.NewFile(uintptr(fd), "replies")
+	}
+	models := make(map[string]modelsGiven) // by memory
+	requests := json.NewDecoder(io.TeeReader(os.Stdin, log))
+	for {
+		var r struct {
+			ID     json.RawMessage
+			Method string
+			Params struct {
+				Memory  string
+				Models  modelsGiven
+				Session struct{ ID string }
+			}
+		}
+		if requests.Decode(&r) != nil {
+			return
+		}
+		var result any = struct{}{}
+		switch r.Method {
+		case "initialize":
+			result = map[string]any{"protocol": "recallbench-memory/1", "name": "blank", "version": "1", "libraries": struct{}{}, "capabilities": map[string]any{
+				"search": true, "memories": 1, "queries": 1, "deterministic": true, "sources": "none", "ids": "content",
+			}}
+			models[""] = r.Params.Models
+		case "memory/open":
+			models[r.Params.Memory] = cmp.Or(r.Params.Models, models[""])
+		case "memory/add":
+			if os.Getenv(asking) != "" {
+				models[r.Params.Memory].greet(r.Params.Session.ID)
+			}
+			result = map[string]any{"items": 0}
+		case "memory/search":
+			result = map[string]any{"blocks": []map[string]string{{"text": "blank"}}}
+		}
+		if r.ID != nil {
+			_ = json.NewEncoder(out).Encode(map[string]any{"jsonrpc": "2.0", "id": r.ID, "result": result})
+		}
+	}
+}
+
+// modelsGiven is how an adapter reaches models.
+type modelsGiven struct {
+	BaseURL string `json:"base_url"`
+	Key     string `json:"key"`
+	Chat    string `json:"chat"`
+}
+
+// greet asks the model; what fails is a line of the log.
+func (m modelsGiven) greet(session string) {
+	body, err := json.Marshal(map[string]any{"model": m.Chat, "messages": []map[string]string{{"role": "user", "content": "Hello, " + session}}})
+	if err != nil {
+		panic(err)
+	}
+	r, err := http.NewRequestWithContext(context.Background(), http.MethodPost, m.BaseURL+"/chat/completions", bytes.NewReader(body))
+	if err != nil {
+		panic(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Authorization", "Bearer "+m.Key)
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return
+	}
+	_ = resp.Body.Close()
 }
 
 // A crossed string is one that an adapter read, with the name of the member that held

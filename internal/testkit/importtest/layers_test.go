@@ -144,10 +144,6 @@ var House = []Layer{
 		Uses:     below("backend"),
 	},
 	{
-		Name:     "kit in Go", // which is copied, so it may use nothing
-		Packages: []string{"adapters/go"},
-	},
-	{
 		Name:     "adapters", // kits and ready adapters, as files
 		Packages: []string{"adapters"},
 		Uses:     below("outside"),

@@ -65,7 +65,7 @@ func summary(r Run) group {
 			line += ": " + m.Reader
 		}
 		if m.Offline {
-			line += ", by rules without a language model: not comparable with published numbers"
+			line += ", by the stand-in and no language model: not comparable with published numbers"
 		}
 		g.add("model", line)
 	}

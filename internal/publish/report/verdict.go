@@ -274,7 +274,7 @@ func (j *jury) notes(pairs []pairOfSides) []string {
 	}
 	for _, m := range j.sides[0].Header.Models {
 		if m.Label == pairs[0].Model && m.Offline {
-			notes = append(notes, "Answers are by rules without a language model and do not compare with published ones.")
+			notes = append(notes, "The stand-in answered, which is no language model: nothing here compares with published numbers.")
 		}
 	}
 	return notes

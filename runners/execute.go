@@ -27,8 +27,6 @@ type Options struct {
 	Progress Progress
 	// Retry asks failed requests again.
 	Retry bool
-	// Stop, where set, asks sample by sample and ends the run once a difference is shown.
-	Stop *StopRule
 	// Workers has the units of the run asked elsewhere, and returns when they are; nil
 	// asks them here.
 	Workers func(ctx context.Context, b *Board) error
@@ -98,8 +96,6 @@ func (r *Run) Execute(ctx context.Context, o Options) (Result, error) {
 	case err == nil && e.stopped != nil:
 		header.Status, header.Stopped = record.Interrupted, e.stopped.Error()
 		err = e.stopped
-	case err == nil && header.Stopped != "": // by the rule
-		header.Status = record.Interrupted
 	case err == nil:
 		header.Status = record.Complete
 	case ctx.Err() != nil:
@@ -350,11 +346,6 @@ func (e *execution) askAll(ctx context.Context) error {
 func (e *execution) ask(ctx context.Context) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	if e.Stop != nil {
-		err := e.askUntil(ctx, stop)
-		e.closing.Wait()
-		return errors.Join(err, context.Cause(ctx))
-	}
 	samples := pool.New().WithMaxGoroutines(e.plan.config.Concurrency.Samples)
 	for _, s := range e.stores {
 		for _, entry := range s.cell.samples {
@@ -368,6 +359,25 @@ func (e *execution) ask(ctx context.Context) error {
 	e.requests.Wait()
 	e.closing.Wait()
 	return context.Cause(ctx)
+}
+
+// askSample asks what is left of a sample of a cell.
+func (e *execution) askSample(ctx context.Context, stop context.CancelCauseFunc, samples *pool.Pool, s *store, entry datasets.Entry) {
+	if !e.left(s, entry) {
+		return
+	}
+	samples.Go(func() {
+		if ctx.Err() != nil || e.stopping() {
+			return
+		}
+		sample, err := loadSample(ctx, s.cell.set, entry)
+		if err != nil {
+			e.halt(err)
+			return
+		}
+		u := unit{execution: e, cellSample: cellSample{e.plan, s.cell, sample}, store: s, asked: new(sync.WaitGroup)}
+		u.run(ctx, stop)
+	})
 }
 
 func (e *execution) arrange() error {

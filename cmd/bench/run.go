@@ -22,7 +22,6 @@ import (
 	"recallbench/internal/files/datadir"
 	"recallbench/internal/result/record"
 	"recallbench/internal/text/suggest"
-	metricsuite "recallbench/metrics/suite"
 	"recallbench/runners"
 )
 
@@ -79,7 +78,6 @@ func newRunCommand(a *app) *cobra.Command {
 		out   string
 		limit int
 		shard string
-		until string
 		from  configFlags
 		plan  planFlags
 	)
@@ -96,11 +94,6 @@ continues the run.
 
 With --plan it runs nothing, and prints what it would run, cell by cell, with the
 calls, tokens and dollars that 'bench estimate' counts.
-
-With --stop-when "f1@mem0 new vs base, delta 2" it asks sample by sample, in an order
-drawn by the seed. It ends once the methods new and base are shown to differ. Looking
-after each sample finds a difference where there is none with a chance of 5 % at most.
-Delta is the smallest difference of interest, in points.
 
 With --shard 2/4 it runs every fourth sample of each dataset, from the second on.
 'bench merge' joins the run folders of all shards into the one that a single
@@ -123,18 +116,9 @@ machine would have written.`,
 				}
 				from.set = append(from.set, "shard="+shard)
 			}
-			stop, err := stopRule(until)
-			if err != nil {
-				return usageError(err)
-			}
 			config, err := from.load(args[0])
 			if err != nil {
 				return err
-			}
-			if stop != nil {
-				if err := stop.Check(config); err != nil {
-					return usageError(fmt.Errorf("--stop-when: %w", err))
-				}
 			}
 			if plan.on || plan.out.format != "" {
 				return plan.print(cmd.Context(), a, config, flags, out)
@@ -144,50 +128,16 @@ machine would have written.`,
 				return err
 			}
 			defer run.closeStore()
-			return a.execute(cmd.Context(), run, flags, runners.Options{Stop: stop})
+			return a.execute(cmd.Context(), run, flags, runners.Options{})
 		},
 	}
 	flags.add(cmd)
 	cmd.Flags().StringVar(&out, "out", "", "run `folder` to make (default results/runs/TIME-NAME-ID)")
 	cmd.Flags().IntVar(&limit, "limit", 0, "ask only the first `N` requests of each dataset")
 	cmd.Flags().StringVar(&shard, "shard", "", "ask only part `I/N` of the samples, such as 2/4; 'bench merge' joins all parts")
-	cmd.Flags().StringVar(&until, "stop-when", "", "end the run once two methods are shown to differ: `\"COLUMN NEW vs BASE, delta POINTS\"`")
 	plan.add(cmd)
 	from.add(cmd)
 	return cmd
-}
-
-// stopRule reads --stop-when; empty is no rule.
-func stopRule(text string) (*runners.StopRule, error) {
-	if text == "" {
-		return nil, nil //nolint:nilnil // no rule is no fault
-	}
-	wanted := fmt.Errorf("--stop-when is %q, want \"COLUMN NEW vs BASE, delta POINTS\", such as \"f1@mem0 xmemory vs flat-rag, delta 2\"", text)
-	at := strings.LastIndex(text, ", delta ")
-	column, labels, ok := strings.Cut(text[:max(at, 0)], " ")
-	if at < 0 || !ok {
-		return nil, wanted
-	}
-	rule := &runners.StopRule{}
-	if rule.New, rule.Base, ok = strings.Cut(labels, " vs "); !ok {
-		return nil, wanted
-	}
-	var err error
-	if rule.Delta, err = strconv.ParseFloat(text[at+len(", delta "):], 64); err != nil || !(rule.Delta > 0 && rule.Delta < 1e6) {
-		return nil, wanted
-	}
-	var have []string
-	for _, spec := range metricsuite.All() {
-		for _, c := range spec.Columns {
-			if have = append(have, c.Name); c.Name == column {
-				rule.Metric, rule.Column = spec, c
-			}
-		}
-	}
-	if rule.Metric == nil {
-		return nil, fmt.Errorf("--stop-when: %s", suggest.Unknown("column", column, have))
-	}
-	return rule, nil
 }
 
 // start starts the run of a config in a folder.
@@ -546,9 +496,6 @@ func (a *app) execute(ctx context.Context, run *readyRun, flags runFlags, o runn
 		return errors.Join(withExit(exitFingerprint, err), done(exitFingerprint))
 	case err != nil:
 		return fmt.Errorf("%w; what was recorded is safe, go on with: bench resume %s", err, dir)
-	}
-	if result.Header.Stopped != "" {
-		a.log().Info(result.Header.Stopped + "; 'bench resume " + dir + "' asks the rest")
 	}
 	header, metrics := result.Header, result.Header.Metrics
 	var judged runners.JudgeResult

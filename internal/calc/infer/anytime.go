@@ -36,3 +36,7 @@ func logCosh(x float64) float64 {
 	x = min(math.Abs(x), 1e300) // sums of many stay finite
 	return x + math.Log1p(math.Exp(-2*x)) - math.Ln2
 }
+
+// Confident is the evidence at which a difference is shown at any time, with a chance of
+// 5 % to be wrong (Ville).
+const Confident = 20

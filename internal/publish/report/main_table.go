@@ -262,7 +262,6 @@ func (f layout) titleNotes(t *Table, lines []*line, columns []metrics.Column) {
 	}
 	notes = append(notes, keyNotes(lines)...)
 	notes = append(notes, f.shardNotes(lines)...)
-	notes = append(notes, f.stoppingNotes(lines)...)
 	notes = append(notes, f.seedNotes(lines)...)
 	notes = append(notes, f.settingsDiffer(lines)...)
 	notes = append(notes, f.judgeNotes(lines, columns)...)

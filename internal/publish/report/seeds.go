@@ -158,23 +158,6 @@ func several(lines []*line) bool {
 	return slices.ContainsFunc(lines, func(l *line) bool { return len(l.seeds) > 0 })
 }
 
-// stoppingNotes say which rows are of a run that was stopped early.
-func (f layout) stoppingNotes(lines []*line) []string {
-	var notes []string
-	for _, l := range lines {
-		s := l.run.Header.Stopping
-		if s == nil || !s.Shown {
-			continue
-		}
-		note := fmt.Sprintf("%s was stopped early after %d samples, when %s and %s differed in %s: means of the samples asked are too far apart", f.names[l.run], len(s.Looks), s.New, s.Base, s.Column)
-		if i := s.Interval; i != nil {
-			note += fmt.Sprintf("; the difference lies in (%s, %s), which holds at any time with 95 %%", signed(i.Lo, 2), signed(i.Hi, 2))
-		}
-		notes = lists.AddNew(notes, note)
-	}
-	return notes
-}
-
 // shardNotes say which rows are of a part of the samples alone.
 func (f layout) shardNotes(lines []*line) []string {
 	var notes []string

@@ -37,7 +37,6 @@ import (
 	"recallbench/datasets/errata"
 	"recallbench/internal/backend/limit"
 	"recallbench/internal/calc/lists"
-	"recallbench/internal/calc/stats"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/engine/expect"
@@ -98,8 +97,6 @@ type Header struct {
 	Skipped []string `json:"skipped,omitempty"`
 	// Stopped says why the run stopped before its end by itself.
 	Stopped string `json:"stopped,omitempty"`
-	// Stopping says what a rule to stop early saw; nil where the run has none.
-	Stopping *Stopping `json:"stopping,omitempty"`
 	// Paid is what all parts of the run have paid for, and what recordings
 	// saved.
 	Paid *meter.Paid `json:"paid,omitempty"`
@@ -125,27 +122,6 @@ type Header struct {
 	Files []Digest `json:"files,omitempty"`
 	// Sum is the SHA-256 of run.json with zeros in its place, in hex.
 	Sum string `json:"file_sha256,omitempty"`
-}
-
-// A Stopping is a rule that ends a run once two methods differ, with what it saw.
-type Stopping struct {
-	Column string  `json:"column"`
-	New    string  `json:"new"`  // label of a method
-	Base   string  `json:"base"` // that it is held against
-	Delta  float64 `json:"delta"`
-	// Looks are the samples in the order in which they were asked.
-	Looks []Look `json:"looks"`
-	// Interval is the confidence sequence after the last look; nil before the sixth.
-	Interval *stats.Interval `json:"interval,omitempty"`
-	Shown    bool            `json:"shown"`
-}
-
-// A Look is a sample with the mean difference of its requests, in the unit of tables, and
-// the evidence after it.
-type Look struct {
-	Sample     string  `json:"sample"`
-	Difference float64 `json:"difference"`
-	E          float64 `json:"e"`
 }
 
 // A Shard is one of several parts of a run that differ in the samples alone.

@@ -80,11 +80,7 @@ func millionNodes(b *testing.B) (*tree.Node, *xmlquery.Node) {
 			}
 		}
 	}
-	made, err := tree.New(root, nil)
-	if err != nil {
-		b.Fatal(err)
-	}
-	return made.Root(), doc
+	return newTree(b, root), doc
 }
 
 // BenchmarkScored runs a query with a condition over 10,000 nodes and a scorer
@@ -102,10 +98,7 @@ func BenchmarkScored(b *testing.B) {
 		}
 		root.Children = append(root.Children, p)
 	}
-	made, err := tree.New(root, nil)
-	if err != nil {
-		b.Fatal(err)
-	}
+	made := newTree(b, root)
 	for _, query := range []string{
 		`//Task[node ~= "reports"]`,
 		`//Project[avg(/Task[node ~= "reports"])]/Task[(node ~= "reports") * (status ~= "open")]`,
@@ -118,7 +111,7 @@ func BenchmarkScored(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/%s", query, profile), func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
-					if _, err := q.Run(b.Context(), made.Root(), Options{Profile: profile, Scorer: half{}}); err != nil {
+					if _, err := q.Run(b.Context(), made, Options{Profile: profile, Scorer: half{}}); err != nil {
 						b.Fatal(err)
 					}
 				}

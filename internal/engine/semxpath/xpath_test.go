@@ -1,6 +1,7 @@
 package semxpath
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strconv"
@@ -179,7 +180,12 @@ var trees = rapid.Custom(func(t *rapid.T) *tree.Node {
 
 // newTree makes a tree of nodes, for tests that look at its root only.
 func newTree(t interface{ Fatal(args ...any) }, root *tree.Node) *tree.Node {
-	made, err := tree.New(root, nil)
+	var b bytes.Buffer
+	s := tree.Infer(root)
+	if err := tree.WriteXML(&b, root, s, tree.WriteOptions{IDs: true}); err != nil {
+		t.Fatal(err)
+	}
+	made, err := tree.ParseXML("nodes", &b, tree.XMLOptions{Schema: s})
 	if err != nil {
 		t.Fatal(err)
 	}

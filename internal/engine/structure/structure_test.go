@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -77,11 +78,7 @@ func TestTree(t *testing.T) {
 // Of a tree that was not changed nothing is marked, and a deleted subtree is a ghost
 // as a whole.
 func TestTreeDeleted(t *testing.T) {
-	root := &tree.Node{Type: "Root", ID: "r", Children: []*tree.Node{
-		{Type: "Day", ID: "a", Children: []*tree.Node{{Type: "Item", ID: "a1", Fields: []tree.Field{{Name: "name", Values: []string{"x"}}}}}},
-		{Type: "Day", ID: "b"},
-	}}
-	before, err := tree.New(root, nil)
+	before, err := tree.ParseXML("tree", strings.NewReader(`<Root id="r"><Day id="a"><Item id="a1" name="x"/></Day><Day id="b"/></Root>`), tree.XMLOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -182,7 +182,7 @@ func TestApplyPlaces(t *testing.T) {
 
 func TestApplyRefuses(t *testing.T) {
 	tr := parse(t, editDocument)
-	strict, err := New(&Node{Type: "Plan", ID: "p", Children: []*Node{
+	strict, err := made(&Node{Type: "Plan", ID: "p", Children: []*Node{
 		{Type: "Day", ID: "d", Fields: []Field{{"index", []string{"1"}}}},
 		{Type: "Task", ID: "t", Fields: []Field{{"status", []string{"open"}}, {"description", []string{"x"}}}},
 	}}, testSchema)
@@ -243,7 +243,7 @@ func TestApplyDepth(t *testing.T) {
 		}
 		return top
 	}
-	tr, err := New(chain(MaxDepth), nil)
+	tr, err := made(chain(MaxDepth), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -259,8 +259,6 @@ func TestApplyDepth(t *testing.T) {
 	if _, err = next.Apply(Edit{Op: Move, ID: "n1001", Parent: generate(MaxDepth - 5)}); err != nil {
 		t.Error(err)
 	}
-	_, err = New(chain(MaxDepth+1), nil)
-	wantError(t, err, "at depth 1001")
 }
 
 // bushy returns a tree of about n nodes of a depth.
@@ -284,7 +282,7 @@ func bushy(tb testing.TB, n, depth int) *Tree {
 		return node
 	}
 	root := grow(depth)
-	tr, err := New(root, nil)
+	tr, err := made(root, nil)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -99,7 +99,7 @@ func TestParseDraft(t *testing.T) {
 func FuzzParseDraft(f *testing.F) {
 	f.Add(`<Plan title="x"><Day index="1"><POI><name>a</name><highlights><highlight/></highlights></POI></Day></Plan>`)
 	f.Add(`<Plan id="n1"><Task id="n2" status="open"><Task/></Task></Plan>`)
-	old, err := New(&Node{Type: "Plan", Children: []*Node{{Type: "Task"}}}, testSchema)
+	old, err := made(&Node{Type: "Plan", Children: []*Node{{Type: "Task"}}}, testSchema)
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -6,58 +6,6 @@ import (
 	"testing"
 )
 
-func TestNew(t *testing.T) {
-	tr, err := New(&Node{Type: "a", Fields: []Field{{"x", []string{" 1\x00 "}}, {"y", nil}}, Children: []*Node{
-		{Type: "b", ID: " n1 "}, {Type: "b"}, {Type: "b", ID: "n9"}, {Type: "b", ID: "n0"},
-	}}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	checkTree(t, tr)
-	if got, want := line(tr), "n2(n1 n3 n9 n0)"; got != want {
-		t.Errorf("got ids %s, want %s", got, want)
-	}
-	if v, ok := tr.Root().Field("X"); !ok || v != "1\uFFFD" {
-		t.Errorf("got field %q, %v, want one that XML can hold", v, ok)
-	}
-	next, err := tr.Apply(Edit{Op: Create, Parent: "n2", Node: &Draft{Type: "b"}})
-	if err != nil || line(next) != "n2(n10 n1 n3 n9 n0)" {
-		t.Errorf("got %v, %v, want the new id n10", next, err)
-	}
-}
-
-func TestNewRefuses(t *testing.T) {
-	twice := &Node{Type: "b"}
-	round := &Node{Type: "a"}
-	round.Children = []*Node{round}
-	long := &Node{Type: "a"}
-	for range 30 {
-		long.Children = append(long.Children, &Node{Type: "1"})
-	}
-	for _, test := range []struct {
-		root   *Node
-		schema *Schema
-		want   []string
-	}{
-		{nil, nil, []string{"there is no root"}},
-		{&Node{Type: "a", Children: []*Node{nil}}, nil, []string{"has a child that is nil"}},
-		{round, nil, []string{"stands in two places"}},
-		{&Node{Type: "a", Children: []*Node{twice, twice}}, nil, []string{"stands in two places"}},
-		{&Node{Type: "a", ID: "1", Children: []*Node{{Type: "b", ID: "1"}}}, nil, []string{`two nodes have the id "1"`}},
-		{&Node{Type: "a b", Fields: []Field{{"1", nil}, {"y", nil}, {"y", nil}}}, nil, []string{`the type "a b"`, `the field "1"`, "the field y twice"}},
-		{long, nil, []string{"and 10 more"}},
-		{&Node{Type: "Day"}, testSchema, []string{"the root is a Day, want a Plan", "has no index, which is required"}},
-		{&Node{Type: "plan"}, testSchema, []string{`unknown type "plan"; did you mean "Plan"?`}},
-		{&Node{Type: "Plan", Fields: []Field{{"Title", nil}}}, testSchema, []string{`unknown field of Plan "Title"; did you mean "title"?`}},
-		{&Node{Type: "Plan", Children: []*Node{{Type: "POI"}}}, testSchema, []string{"a POI cannot stand below a Plan without id; want one of Day, Task"}},
-		{&Node{Type: "a", Fields: []Field{{"b", []string{"1", "2"}}}, Children: []*Node{{Type: "b"}}}, nil, []string{`name is "b", which is a type of children too`}},
-		{&Node{Type: "a"}, &Schema{Root: "a", Types: []Type{{Name: "a", Children: []string{"b"}}}}, []string{`the schema: types[0].children[0]: unknown type "b"`}},
-	} {
-		_, err := New(test.root, test.schema)
-		wantError(t, err, test.want...)
-	}
-}
-
 func TestName(t *testing.T) {
 	for _, test := range []struct{ doc, want string }{
 		{"<a/>", "a"},

@@ -8,23 +8,6 @@ import (
 	"recallbench/internal/text/suggest"
 )
 
-// check reports all that keeps the schema from holding for a tree.
-func (s *Schema) check(root *Node) error {
-	var bad faults
-	if root.Type != s.Root {
-		bad.addf("the root is a %s, want a %s", root.Type, s.Root)
-	}
-	for _, n := range Walk(root) {
-		bad.add(s.checkNode(n))
-		for i, c := range n.Children {
-			if i == 0 || c.Type != n.Children[i-1].Type {
-				bad.add(s.checkChild(n, c.Type))
-			}
-		}
-	}
-	return bad.err()
-}
-
 // checkType reports a type that the schema does not have.
 func (s *Schema) checkType(name string) (*Type, error) {
 	if t := s.find(name); t != nil {
@@ -42,34 +25,6 @@ func (t *Type) checkField(name string) (*FieldType, error) {
 		return nil, fmt.Errorf("unknown field %q; a %s has no fields", name, t.Name)
 	}
 	return nil, fmt.Errorf("%s", suggest.Unknown("field of "+t.Name, name, t.FieldNames()))
-}
-
-// checkNode reports all that is wrong with the type and the fields of a node,
-// whose names have to be spelled as in the schema.
-func (s *Schema) checkNode(n *Node) error {
-	t, err := s.checkType(n.Type)
-	if err == nil && t.Name != n.Type {
-		err = fmt.Errorf("%s", suggest.Unknown("type", n.Type, s.Names()))
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", n.describe(), err)
-	}
-	var bad faults
-	for _, f := range n.Fields {
-		ft, err := t.checkField(f.Name)
-		switch {
-		case err != nil:
-		case ft.Name != f.Name:
-			err = fmt.Errorf("%s", suggest.Unknown("field of "+t.Name, f.Name, t.FieldNames()))
-		default:
-			err = ft.checkValues(f.Values, s.Inferred)
-		}
-		if err != nil {
-			bad.addf("%s: %w", n.describe(), err)
-		}
-	}
-	bad.add(t.checkRequired(n))
-	return bad.err()
 }
 
 func (t *Type) checkRequired(n *Node) error {

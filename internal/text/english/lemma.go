@@ -59,28 +59,9 @@ func base(irregular map[string]string, low string, rule func(string) string) str
 	return rule(low)
 }
 
-// Past reports whether a verb in lower case is a past form that does not end in
-// "ed".
-func Past(low string) bool {
-	return irregular().verbs[low] != "" && !strings.HasSuffix(low, "ing") && !strings.HasSuffix(low, "s")
-}
-
 // Verb reports whether a word in lower case is a verb of the lists in its base
 // form.
 func Verb(low string) bool { return regular()[low] }
-
-// Third returns the form of a regular verb behind the name of one person.
-func Third(low string) string {
-	n := len(low)
-	switch {
-	case n < 2:
-	case low[n-1] == 'y' && !vowel(low[n-2]):
-		return low[:n-1] + "ies"
-	case strings.IndexByte("sxzo", low[n-1]) >= 0, strings.HasSuffix(low, "ch"), strings.HasSuffix(low, "sh"):
-		return low + "es"
-	}
-	return low + "s"
-}
 
 // Singular drops the ending of a plural, or that of the third person.
 func Singular(low string) string {

@@ -68,11 +68,6 @@ type Expr struct {
 // Resolved reports whether the expression has a place in the calendar.
 func (e Expr) Resolved() bool { return e.Kind == Point && !e.From.IsZero() }
 
-// Overlaps reports whether a resolved expression shares a day with [from, to).
-func (e Expr) Overlaps(from, to time.Time) bool {
-	return e.Resolved() && e.From.Before(to) && from.Before(e.To)
-}
-
 // FormatDay writes a day as "7 May 2023".
 func FormatDay(t time.Time) string {
 	return strconv.Itoa(t.Day()) + " " + t.Month().String() + " " + strconv.Itoa(t.Year())

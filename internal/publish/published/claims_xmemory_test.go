@@ -25,7 +25,7 @@ func xmemoryClaims(a *audit) {
 func xmemoryMainClaims(a *audit) {
 	locomo, perltqa := a.of("xmemory-table1"), a.of("xmemory-table2")
 	c := a.in("section 4.2, LoCoMo")
-	for _, r := range xmemoryReaders {
+	for _, r := range specs()[0].Readers {
 		for _, m := range answerMetrics {
 			others := lists.Map(otherMethods, func(method string) number { return locomo.cell(r.Row, method, "average", m) })
 			c.above("the best average of all methods", locomo.cell(r.Row, "xMemory", "average", m), others...)
@@ -80,7 +80,7 @@ func xmemoryEfficiencyClaims(a *audit) {
 	c.states("xMemory with Qwen3-8B", "4711", locomo.cell("Qwen3-8B", "xMemory", "average", "tokens_per_query"))
 	nano := tokens(locomo, "GPT-5 nano", "average")
 	c.states("the most expensive baseline with GPT-5 nano, if the sentence goes on as it begins; 9155 is Nemori's", "9155", largest(nano[0], nano[1:]...))
-	for _, r := range xmemoryReaders {
+	for _, r := range specs()[0].Readers {
 		c.below("fewer tokens than every baseline on LoCoMo", locomo.cell(r.Row, "xMemory", "average", "tokens_per_query"), tokens(locomo, r.Row, "average")...)
 	}
 	// With Llama, the text itself names LightMem as cheaper.

@@ -3,17 +3,20 @@
 // protocol behind it. A report compares protocols before it compares numbers;
 // [Audit] recomputes what the printed numbers allow to recompute.
 //
-// The cells are the CSV files under data, each with its line in the paper's text; the protocols are Go values, one
-// file for each paper. docs/published.md tells what is there.
+// The cells are the CSV files under data, each with its line in the paper's text; papers and
+// protocols are in tables.yaml. docs/published.md lists what is there.
 package published
 
 import (
+	"bytes"
 	"embed"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"sync"
+
+	"go.yaml.in/yaml/v4"
 
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/text/suggest"
@@ -130,10 +133,39 @@ func (t *Table) Groups() []string {
 //go:embed data/*.csv
 var data embed.FS
 
+//go:embed tables.yaml
+var about []byte
+
 // specs are all tables, without their rows, in the order of lists.
-func specs() []*Table {
-	return slices.Concat(xmemoryTables(), xpathTables(), anchoringTables(), longMemEvalTables(), beamTables(), systemTables())
-}
+var specs = sync.OnceValue(func() (tables []*Table) {
+	var file struct {
+		Papers []*Paper
+		Tables []struct {
+			Name, Number, Title, Paper string
+			Protocol                   *Protocol
+			File                       string   // of the cells, under data
+			Keys                       []string // columns that name a row; "model" is the reader
+			Group                      string   // column that splits a row's cells, such as "category"
+			Only                       string   // group of all cells, where they are of one
+			Unit                       string   // value_unit of its rows, in a file that has others; empty for all rows
+			Values                     []string // columns of numbers; none where "metric" names the number in "value"
+			Reader                     string   // of all rows, where the table has no column "model"
+		}
+	}
+	d := yaml.NewDecoder(bytes.NewReader(about))
+	d.KnownFields(true)
+	if err := d.Decode(&file); err != nil {
+		panic(err) // the file is part of the program
+	}
+	for _, t := range file.Tables {
+		i := slices.IndexFunc(file.Papers, func(p *Paper) bool { return p.Key == t.Paper })
+		tables = append(tables, &Table{
+			Name: t.Name, Number: t.Number, Title: t.Title, Paper: file.Papers[i], Protocol: t.Protocol,
+			file: t.File, keys: t.Keys, group: t.Group, only: t.Only, unit: t.Unit, values: t.Values, reader: t.Reader,
+		})
+	}
+	return tables
+})
 
 var load = sync.OnceValues(func() ([]*Table, error) {
 	tables := specs()

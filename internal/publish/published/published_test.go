@@ -231,7 +231,7 @@ func TestReadFaults(t *testing.T) {
 		{"twice", "method,metric,value,line\na,f1,1,2\na,f1,2,2\n", "x.csv:3: a, f1: second cell"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			table := &Table{Paper: xmemory, Protocol: xmemoryLoCoMo, file: "x.csv", keys: []string{"method"}}
+			table := &Table{Paper: specs()[0].Paper, Protocol: specs()[0].Protocol, file: "x.csv", keys: []string{"method"}}
 			err := table.read(fstest.MapFS{"data/x.csv": {Data: []byte(c.content)}})
 			if err == nil || err.Error() != c.want {
 				t.Errorf("error = %v, want %s", err, c.want)

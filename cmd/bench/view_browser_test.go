@@ -269,7 +269,7 @@ limits: {requests: 2}
 			`document.querySelector(".timeline > text").textContent + ", " + document.querySelectorAll(".timeline .hit").length + " of " + document.querySelector(".timeline .gold-turn title").textContent`: "2024-01-15, 2 of D1:5",
 		}},
 		{talk + "requests?method=semantic-anchoring", request, ".answer.chosen .structure svg.links", map[string]string{
-			`[...document.querySelectorAll(".answer.chosen .trace tbody td")].map((e) => e.textContent).slice(0, 1).join()`: "D1:5",
+			`[...document.querySelectorAll(".answer.chosen .trace tbody td")].map((e) => e.textContent).slice(0, 1).join()`: "D6:3",
 			`[...document.querySelectorAll(".answer.chosen .trace th")].map((e) => e.textContent).slice(-5).sort().join()`:  "dependencies,discourse,entities,score,similarity",
 			`[...document.querySelectorAll(".links text[text-anchor=end]")].some((e) => e.textContent === "Granddad")`:      "true",
 			`[...document.querySelectorAll(".links text:not([text-anchor])")].some((e) => e.textContent.includes("D1:5"))`:  "true",

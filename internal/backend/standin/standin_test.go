@@ -87,8 +87,10 @@ func TestFill(t *testing.T) {
 		{
 			"facts with their lines", object(`"data":{"type":"array","items":` + object(`"source_id":{"type":"integer"},"fact":{"type":"string"}`) + `}`),
 			map[string]any{"data": []any{
-				map[string]any{"source_id": 3.0, "fact": greyhound}, map[string]any{"source_id": 3.0, "fact": good},
-				map[string]any{"source_id": 4.0, "fact": bakery}, map[string]any{"source_id": 4.0, "fact": harbour},
+				map[string]any{"source_id": 3.0, "fact": greyhound},
+				map[string]any{"source_id": 3.0, "fact": good},
+				map[string]any{"source_id": 4.0, "fact": bakery},
+				map[string]any{"source_id": 4.0, "fact": harbour},
 			}},
 		},
 		{

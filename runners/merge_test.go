@@ -540,13 +540,3 @@ func TestMergeRefuses(t *testing.T) {
 		t.Errorf("merging into a shard: %v", err)
 	}
 }
-
-// BenchmarkMerge checks and joins four shards with 20,000 records.
-func BenchmarkMerge(b *testing.B) {
-	s := split{toyConfig, []string{"datasets.toy.options.samples=100", "datasets.toy.options.requests=200"}, toyPlugins}
-	dirs := s.shards(b, 4)
-	b.ReportAllocs()
-	for b.Loop() {
-		s.merge(b, dirs)
-	}
-}

@@ -327,12 +327,3 @@ func TestSeed(t *testing.T) {
 func TestConformance(t *testing.T) {
 	datasettest.Run(t, Spec, datasets.Env{Dir: realdata.Datasets(t)}, Options{Split: Dev, Seed: 3})
 }
-
-func BenchmarkBuild(b *testing.B) {
-	releaseBuild(b)
-	for b.Loop() {
-		if _, err := buildAll(b.Context(), datasets.Env{}, release, 1); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

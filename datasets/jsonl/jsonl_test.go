@@ -324,27 +324,6 @@ func FuzzLines(f *testing.F) {
 	})
 }
 
-func BenchmarkLines(b *testing.B) {
-	var content strings.Builder
-	for i := range 10000 {
-		fmt.Fprintf(&content, `{"type":"turn","sample":"s","session":"%d","time":"2024-03-04 09:30","speaker":"A","text":"My router died on Sunday, and the new one is not here yet."}`+"\n", i/20)
-	}
-	content.WriteString(strings.Replace(aQuestion, "t1", "1:1", 1))
-	path := filepath.Join(b.TempDir(), "b.jsonl")
-	if err := os.WriteFile(path, []byte(content.String()), 0o644); err != nil {
-		b.Fatal(err)
-	}
-	b.SetBytes(int64(content.Len()))
-	b.ReportAllocs()
-	for b.Loop() {
-		set, err := Load(b.Context(), path)
-		if err != nil {
-			b.Fatal(err)
-		}
-		set.Close()
-	}
-}
-
 // TestCategories reads names of categories by the vocabulary of the options.
 func TestCategories(t *testing.T) {
 	dir := t.TempDir()

@@ -162,16 +162,6 @@ func TestReleaseCutOff(t *testing.T) {
 	}
 }
 
-func BenchmarkOpen(b *testing.B) {
-	dir := realdata.Datasets(b)
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := locomo.Spec.Open(b.Context(), datasets.Env{Dir: dir}, all); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 func TestConformance(t *testing.T) {
 	datasettest.Run(t, locomo.Spec, datasets.Env{Dir: realdata.Datasets(t)}, locomo.Spec.Options)
 }

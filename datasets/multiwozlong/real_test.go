@@ -277,20 +277,6 @@ func TestSeeds(t *testing.T) {
 	}
 }
 
-func BenchmarkBuild(b *testing.B) {
-	corpus, _ := realSource(b)
-	b.ReportAllocs()
-	for b.Loop() {
-		stories, err := read(b.Context(), corpus.Splits[1].Dialogues)
-		if err != nil {
-			b.Fatal(err)
-		}
-		if _, err := build(b.Context(), corpus, stories, defaults); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 // TestUnambiguous checks, by the final states of the source and not by what the
 // builder reads out of them, that no dialogue of a sample gives what was booked at
 // a venue another value than the answer: no later one where a value was changed,

@@ -1,8 +1,6 @@
 package perltqa_test
 
 import (
-	"bytes"
-	"encoding/json"
 	"runtime"
 	"slices"
 	"strings"
@@ -149,23 +147,4 @@ func TestCost(t *testing.T) {
 		t.Errorf("allocated %d bytes for files of %d, want at most %d", full().allocated, size, most)
 	}
 	t.Logf("%d MB allocated for files of %d MB", full().allocated>>20, size>>20)
-}
-
-// BenchmarkParse loads the release, indented as it is.
-func BenchmarkParse(b *testing.B) {
-	memory, questions := release()
-	for _, f := range []*perltqa.File{&memory, &questions} {
-		var indented bytes.Buffer
-		if err := json.Indent(&indented, f.Data, "", "    "); err != nil {
-			b.Fatal(err)
-		}
-		f.Data = indented.Bytes()
-	}
-	b.SetBytes(int64(len(memory.Data) + len(questions.Data)))
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := perltqa.Parse(memory, questions, options(nil)); err != nil {
-			b.Fatal(err)
-		}
-	}
 }

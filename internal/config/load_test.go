@@ -263,26 +263,3 @@ methods: [{use: flat-rag, label: A}, {use: flat-rag, label: B}]
 	}
 	golden.Check(t, "set.txt", b.String())
 }
-
-// A file as large as may be, at fault in every entry, is refused within the
-// time of a few breaths.
-func BenchmarkParseAllFaulty(b *testing.B) {
-	data := []byte("datasets: [{use: sample}]\nmethods:\n" + strings.Repeat("- {use: flat-rag, options: {k: 0, kk: 1}}\n", 10_000))
-	for b.Loop() {
-		if _, err := Parse("x.yaml", data, fakes()); err == nil {
-			b.Fatal("no fault found")
-		}
-	}
-}
-
-func BenchmarkParse(b *testing.B) {
-	data, err := os.ReadFile("testdata/marshal.yaml")
-	if err != nil {
-		b.Fatal(err)
-	}
-	for b.Loop() {
-		if _, err := Parse("x.yaml", data, fakes()); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

@@ -225,39 +225,3 @@ type words struct{}
 
 func (words) Name() string          { return "words" }
 func (words) Count(text string) int { return len(strings.Fields(text)) }
-
-// BenchmarkPrune shortens 20 chunks of 256 tokens, of a memory that has not been
-// asked yet.
-func BenchmarkPrune(b *testing.B) {
-	tokens, err := token.New("o200k_base")
-	if err != nil {
-		b.Fatal(err)
-	}
-	o := Defaults()
-	o.Prune.Use = pruning.IDF
-	m := &method{Options: o, tokens: tokens, counter: tokens}
-	var s datasets.Session
-	for i := range 400 {
-		text := []string{
-			"I went to the pottery class on Friday and made a bowl, it was so much fun!",
-			"That sounds great. We took the kids to the lake, and they swam until it got dark.",
-			"Did you ever find out when the adoption agency will call you back?",
-		}[i%3]
-		s.Turns = append(s.Turns, datasets.Turn{ID: "t", Speaker: "Ana", Text: text + strings.Repeat(" again", i%7)})
-	}
-	chunks, err := m.chunks(b.Context(), datasets.Sample{Sessions: []datasets.Session{s}})
-	if err != nil {
-		b.Fatal(err)
-	}
-	found := make(map[int]chunk)
-	for i := range 20 {
-		found[i] = chunks[i]
-	}
-	p := m.newPruner(chunks)
-	for b.Loop() {
-		clear(p.done)
-		if _, err := p.shorten(b.Context(), found); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
 
@@ -120,40 +119,4 @@ func (n topics) Embed(_ context.Context, r embed.Request) (embed.Reply, error) {
 		reply.Vectors = append(reply.Vectors, v)
 	}
 	return reply, nil
-}
-
-// BenchmarkBuild builds memories of 1,000 to 20,000 turns with a model that takes no
-// time, and reports the exponent of the growth of time. Each episode has eight
-// messages and gives four statements.
-func BenchmarkBuild(b *testing.B) {
-	grown := func(turns int) float64 {
-		n := 0
-		kinds := topics(max(1, turns/20))
-		m := made(b, Defaults(), func(_ context.Context, r llm.Request) (llm.Reply, error) {
-			switch r.Role {
-			case "boundary":
-				return llm.Reply{Text: fmt.Sprintf(`{"why": "", "new_episode": %t, "confidence": 1}`, len(methodtest.Lines(r)) > 8)}, nil
-			case "episode":
-				return llm.Reply{Text: fmt.Sprintf(`{"title": "%d %d", "content": "0", "time": ""}`, n%int(kinds), n)}, nil
-			case "statements":
-				var facts []string
-				for range 4 {
-					n++
-					facts = append(facts, fmt.Sprintf(`"%d %d"`, n%int(kinds), n))
-				}
-				return llm.Reply{Text: `{"statements": [` + strings.Join(facts, ", ") + `]}`}, nil
-			}
-			return llm.Reply{Text: "some text"}, nil
-		}, kinds)
-		start := time.Now()
-		if _, err := m.Build(b.Context(), long(turns)); err != nil {
-			b.Fatal(err)
-		}
-		return time.Since(start).Seconds()
-	}
-	var exponent float64
-	for b.Loop() {
-		exponent = math.Log(grown(20_000)/grown(1000)) / math.Log(20)
-	}
-	b.ReportMetric(exponent, "exponent")
 }

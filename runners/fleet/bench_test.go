@@ -3,7 +3,6 @@ package fleet
 import (
 	"context"
 	"crypto/rand"
-	"fmt"
 	"log/slog"
 	"sync"
 	"testing"
@@ -30,39 +29,6 @@ func listen(tb testing.TB) *Coordinator {
 	return &Coordinator{
 		Link: link, Keys: keys, Log: slog.New(slog.DiscardHandler), Patience: DefaultPatience,
 		sessions: make(map[string]*session), tries: make(map[runners.Unit][]try),
-	}
-}
-
-// BenchmarkListen starts the server of a coordinator.
-func BenchmarkListen(b *testing.B) {
-	keys, err := MakeKeys(b.TempDir(), "0123abcd", false)
-	if err != nil {
-		b.Fatal(err)
-	}
-	for b.Loop() {
-		link, err := Listen("127.0.0.1:0", keys)
-		if err != nil {
-			b.Fatal(err)
-		}
-		b.StopTimer()
-		if err := link.Close(); err != nil {
-			b.Fatal(err)
-		}
-		b.StartTimer()
-	}
-}
-
-// BenchmarkQueue puts 10,000 units into the queue.
-func BenchmarkQueue(b *testing.B) {
-	c := listen(b)
-	units := make([]runners.Unit, 10_000)
-	for i := range units {
-		units[i] = runners.Unit{Cell: "0123456789ab", Sample: fmt.Sprint("sample-", i)}
-	}
-	for b.Loop() {
-		if err := c.enqueue(b.Context(), units); err != nil {
-			b.Fatal(err)
-		}
 	}
 }
 

@@ -283,17 +283,3 @@ func TestHostile(t *testing.T) {
 		t.Errorf("error %v, want one of the budget", err)
 	}
 }
-
-func BenchmarkReserve(b *testing.B) {
-	for name, limit := range map[string]*budget.Budget{"unbounded": new(budget.Budget), "bounded": budget.New(math.MaxInt, 0)} {
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				lease, err := limit.Reserve(b.Context(), 1000, 0.001)
-				if err != nil {
-					b.Fatal(err)
-				}
-				settler(limit, lease)(0, 0)
-			}
-		})
-	}
-}

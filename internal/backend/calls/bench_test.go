@@ -227,20 +227,3 @@ func BenchmarkLoCoMoRoom(b *testing.B) {
 		b.ReportMetric(float64(stored)/float64(len(all)), "B/call")
 	}
 }
-
-// BenchmarkMiss explains the first miss among 1,540 long prompts.
-func BenchmarkMiss(b *testing.B) {
-	s := openStore(b, b.TempDir())
-	g := NewRecorder(s, Record).Generator(testModel, shortModel)
-	for _, r := range prompts(1540, 90<<10) {
-		if _, err := g.Generate(b.Context(), r); err != nil {
-			b.Fatal(err)
-		}
-	}
-	asked := ask(history(1000) + "\nQuestion: another")
-	for b.Loop() {
-		if _, err := NewRecorder(s, Replay).Generator(testModel, nil).Generate(b.Context(), asked); err == nil {
-			b.Fatal("no miss")
-		}
-	}
-}

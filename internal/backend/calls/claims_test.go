@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -287,32 +286,5 @@ func TestWriterFails(t *testing.T) {
 	}()
 	if _, err := g.Generate(t.Context(), ask("who?")); !errors.Is(err, full) || fault.KindOf(err) != fault.Unavailable {
 		t.Errorf("error %v, want that of the writer", err)
-	}
-}
-
-// BenchmarkClaim takes and releases a key, with as many in flight as ten
-// processes have.
-func BenchmarkClaim(b *testing.B) {
-	for _, held := range []int{0, 2560, 256000} {
-		b.Run(fmt.Sprint("held=", held), func(b *testing.B) {
-			dir := b.TempDir()
-			s, err := Open(dir, slog.New(slog.DiscardHandler))
-			if err != nil {
-				b.Fatal(err)
-			}
-			defer s.Close()
-			for i := range held {
-				if ok, err := s.claims.take(segmentClaim(strconv.Itoa(i))); !ok {
-					b.Fatal(err)
-				}
-			}
-			k := segmentClaim("mine")
-			for b.Loop() {
-				if ok, err := s.claims.take(k); !ok {
-					b.Fatal(err)
-				}
-				s.claims.release(k)
-			}
-		})
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"recallbench/internal/door/embed"
-	"recallbench/internal/door/nli"
 )
 
 // BenchmarkEmbed embeds sentences of 16 tokens with the model of BENCH_MINILM,
@@ -33,24 +32,4 @@ func BenchmarkEmbed(b *testing.B) {
 			b.ReportMetric(float64(b.N*batch)/b.Elapsed().Seconds(), "texts/s")
 		})
 	}
-}
-
-// BenchmarkToy measures what is around a graph: tokens, batches and the call.
-func BenchmarkToy(b *testing.B) {
-	b.Run("embed", func(b *testing.B) {
-		e := openEmbedder(b, sentenceFiles(), EmbedOptions{})
-		for b.Loop() {
-			if _, err := e.Embed(b.Context(), embed.Request{Texts: []string{"a cc cat."}}); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
-	b.Run("entail", func(b *testing.B) {
-		c := openClassifier(b, entailFiles(), ClassifyOptions{})
-		for b.Loop() {
-			if _, err := c.Entail(b.Context(), []nli.Pair{{Premise: "a cc cat.", Hypothesis: "dog"}}); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
 }

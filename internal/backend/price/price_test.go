@@ -185,12 +185,3 @@ func FuzzLoad(f *testing.F) {
 		}
 	})
 }
-
-func BenchmarkFind(b *testing.B) {
-	table := price.Builtin()
-	for b.Loop() {
-		if _, ok := table.Find("gpt-4.1-mini-2025-04-14"); !ok {
-			b.Fatal("not found")
-		}
-	}
-}

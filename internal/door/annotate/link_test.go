@@ -76,24 +76,3 @@ func TestLink(t *testing.T) {
 		t.Errorf("clusters (-want +got):\n%s", diff)
 	}
 }
-
-// Long sessions with many entities are linked in time that grows with their
-// length.
-func BenchmarkLink(b *testing.B) {
-	var r Request
-	var clusters []Cluster
-	for i := range 5000 {
-		name := fmt.Sprint("N", i%2500)
-		r.Utterances = append(r.Utterances, Utterance{Speaker: "Ann", Text: name + " met me"})
-		r.Known = append(r.Known, Known{ID: fmt.Sprint("E", i+1), Name: fmt.Sprint("K", i)})
-		clusters = append(clusters, Cluster{Mentions: []Mention{at(i, 0, 1, Named)}})
-	}
-	d := split(r.Utterances)
-	for b.Loop() {
-		d.Clusters = clusters
-		Link(&d, r)
-	}
-	if len(d.Clusters) != 2500 {
-		b.Errorf("%d clusters, want one for each name", len(d.Clusters))
-	}
-}

@@ -231,15 +231,3 @@ func FuzzObjects(f *testing.F) {
 		}
 	})
 }
-
-func BenchmarkJSON(b *testing.B) {
-	r := ask()
-	g := GeneratorFunc(func(context.Context, Request) (Reply, error) {
-		return Reply{Text: "Here you are:\n" + `{"label": "right", "score": 1, "why": ["a", "b"]}`}, nil
-	})
-	for b.Loop() {
-		if _, _, err := JSON[verdict](b.Context(), g, r); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

@@ -140,21 +140,3 @@ func TestWordsLikeLibrary(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkCountPrompt(b *testing.B) {
-	c := codec(b, "o200k_base")
-	prompt := strings.Repeat("[1:56 pm on 8 May, 2023] Ana: I went to the market and bought three melons!\n", 1000)
-	b.SetBytes(int64(len(prompt)))
-	for b.Loop() {
-		c.Count(prompt)
-	}
-}
-
-func BenchmarkSplit(b *testing.B) {
-	c := codec(b, "o200k_base")
-	prompt := strings.Repeat("[1:56 pm on 8 May, 2023] Ana: I went to the market and bought three melons!\n", 1000)
-	b.SetBytes(int64(len(prompt)))
-	for b.Loop() {
-		c.Split(prompt)
-	}
-}

@@ -2,7 +2,6 @@ package index
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"runtime"
@@ -313,46 +312,5 @@ func TestHNSWFaults(t *testing.T) {
 	}
 	if h.Len() != 1 {
 		t.Errorf("Len = %d after refusals", h.Len())
-	}
-}
-
-// BenchmarkHNSW measures what docs/performance.md states. It takes minutes:
-//
-//	GOMAXPROCS=1 go test ./internal/engine/index -run xx -bench HNSW -benchtime 1x -timeout 1h
-func BenchmarkHNSW(b *testing.B) {
-	for _, n := range []int{2_000, 5_000, 10_000, 20_000, 100_000} {
-		vectors, queries := clustered(n, 1000, 384, 1)
-		b.Run(fmt.Sprintf("texts=%d", n), func(b *testing.B) {
-			exact := mustDense(b, vectors)
-			for b.Loop() {
-				start := b.Elapsed()
-				h := mustBuild(b, vectors, DefaultHNSW())
-				b.ReportMetric((b.Elapsed() - start).Seconds(), "build-s")
-
-				start = b.Elapsed()
-				for _, q := range queries {
-					mustSearch(b, h, q, 10)
-				}
-				near := (b.Elapsed() - start).Seconds()
-				b.ReportMetric(near*1000/float64(len(queries)), "query-ms")
-
-				start = b.Elapsed()
-				asked := queries[:100]
-				for _, q := range asked {
-					mustSearch(b, exact, q, 10)
-				}
-				whole := (b.Elapsed() - start).Seconds()
-				b.ReportMetric(whole*1000/float64(len(asked)), "exact-ms")
-
-				start = b.Elapsed()
-				for _, q := range asked {
-					if _, err := exact.Cosines(q); err != nil {
-						b.Fatal(err)
-					}
-				}
-				b.ReportMetric((b.Elapsed()-start).Seconds()*1000/float64(len(asked)), "cosines-ms")
-				b.ReportMetric(recall(b, h, exact, asked, 10), "recall@10")
-			}
-		})
 	}
 }

@@ -142,26 +142,6 @@ func TestRetrieval(t *testing.T) {
 	}
 }
 
-func BenchmarkDense(b *testing.B) {
-	r := rand.New(rand.NewPCG(1, 2))
-	vectors := make([][]float32, 5000)
-	for i := range vectors {
-		vectors[i] = make([]float32, 384)
-		for j := range vectors[i] {
-			vectors[i][j] = float32(r.NormFloat64())
-		}
-	}
-	d, err := NewDense(vectors)
-	if err != nil {
-		b.Fatal(err)
-	}
-	for b.Loop() {
-		if _, err := d.Search(vectors[17], 20); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 // TestDenseAdd checks that texts which are added in parts are found as if they came
 // at once, rows in full and others.
 func TestDenseAdd(t *testing.T) {

@@ -298,23 +298,6 @@ func size(fan, depth int) int {
 	return sum
 }
 
-// An edit of one node allocates in proportion to its depth.
-func BenchmarkUpdate(b *testing.B) {
-	for _, depth := range []int{4, 16} {
-		tr := bushy(b, 100_000, depth)
-		path := deepest(tr)
-		edit := Edit{Op: Update, ID: path[len(path)-1].ID, Set: []Field{{"name", []string{"y"}}}}
-		b.Run(fmt.Sprintf("nodes=%d/depth=%d", tr.Len(), len(path)), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, err := tr.Apply(edit); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
-
 // deepest returns the path to the first leaf, which is one of the deepest nodes
 // of a tree that bushy made.
 func deepest(tr *Tree) []*Node {
@@ -341,19 +324,6 @@ func TestUpdateAllocates(t *testing.T) {
 		// index, two allocations a level and the leaf.
 		if most := float64(15*depth + 40); got > most {
 			t.Errorf("depth %d: an update makes %.0f allocations, want at most %.0f", depth, got, most)
-		}
-	}
-}
-
-func BenchmarkNode(b *testing.B) {
-	tr := bushy(b, 100_000, 16)
-	ids := []string{"n1", "n50000", "n99999"}
-	b.ReportAllocs()
-	for b.Loop() {
-		for _, id := range ids {
-			if _, ok := tr.Node(id); !ok {
-				b.Fatal(id)
-			}
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package tree
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -107,21 +106,5 @@ func TestStaying(t *testing.T) {
 	}
 	if got := staying(place, children("a", "b", "c", "d")); len(got) != 4 {
 		t.Errorf("got %v, want all", got)
-	}
-}
-
-// A diff of versions that share most looks at what they do not share.
-func BenchmarkDiff(b *testing.B) {
-	tr := bushy(b, 100_000, 16)
-	path := deepest(tr)
-	next, err := tr.Apply(Edit{Op: Update, ID: path[len(path)-1].ID, Set: []Field{{"name", []string{"y"}}}})
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.ReportAllocs()
-	for b.Loop() {
-		if got := Diff(tr, next); len(got) != 1 || !slices.Equal(got[0].Set[0].Values, []string{"y"}) {
-			b.Fatal(got)
-		}
 	}
 }

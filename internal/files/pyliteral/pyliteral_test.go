@@ -256,15 +256,3 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
-
-func BenchmarkParse(b *testing.B) {
-	one := `'1_0': {'Supporting Characters': 'Wang Li', 'Description': "Zhang Xiaohong's college classmate", 'Relationship': 'classmate'}`
-	text := "{" + strings.Repeat(one+", ", 1000) + "}"
-	b.SetBytes(int64(len(text)))
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := pyliteral.Parse(text); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

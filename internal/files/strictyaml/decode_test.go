@@ -179,22 +179,3 @@ func TestLimits(t *testing.T) {
 		})
 	}
 }
-
-// A mapping of many keys takes time in proportion to them.
-func BenchmarkDecodeManyKeys(b *testing.B) {
-	var data strings.Builder
-	for i := range 40_000 {
-		fmt.Fprintf(&data, "key%d: 1\n", i)
-	}
-	for b.Loop() {
-		m := make(map[string]float64)
-		doc, err := Parse("x.yaml", []byte(data.String()))
-		if err != nil {
-			b.Fatal(err)
-		}
-		doc.Root().Decode(&m)
-		if err := doc.Err(); err != nil || len(m) != 40_000 {
-			b.Fatal(err, len(m))
-		}
-	}
-}

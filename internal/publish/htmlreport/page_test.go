@@ -133,20 +133,6 @@ func part(t *testing.T, html, name string) string {
 	return string(data)
 }
 
-// BenchmarkWrite writes the page of a run of 20,000 requests, which is read from
-// its folder. The run was opened before.
-func BenchmarkWrite(b *testing.B) {
-	p := largeRun(100, 10).page(b)
-	var n counter
-	for b.Loop() {
-		n = 0
-		if err := p.Write(&n); err != nil {
-			b.Fatal(err)
-		}
-	}
-	b.ReportMetric(float64(n)/1e6, "MB")
-}
-
 type counter int
 
 func (c *counter) Write(p []byte) (int, error) {

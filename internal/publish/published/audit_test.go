@@ -209,22 +209,3 @@ func TestClaimsAboutCellsThatAreNotThere(t *testing.T) {
 		t.Errorf("faults (-want +got):\n%s", diff)
 	}
 }
-
-func BenchmarkRecompute(b *testing.B) {
-	List()
-	for b.Loop() {
-		if _, err := recompute(); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-func BenchmarkRead(b *testing.B) {
-	for b.Loop() {
-		for _, t := range specs() {
-			if err := t.read(data); err != nil {
-				b.Fatal(err)
-			}
-		}
-	}
-}

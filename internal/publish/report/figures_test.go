@@ -267,14 +267,3 @@ func TestMeanDollars(t *testing.T) {
 		}
 	}
 }
-
-// All figures of a run of 20,000 scored requests, without reading them from a file.
-func BenchmarkFigures(b *testing.B) {
-	r, o := drawnRunOf(5000), drawnOptions()
-	o.By = "kind"
-	for b.Loop() {
-		if _, _, err := DrawFigures([]*Run{r}, o); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

@@ -243,40 +243,6 @@ func TestByLabel(t *testing.T) {
 	}
 }
 
-func BenchmarkBuild(b *testing.B) {
-	d := locomoDataset(10, 20_000)
-	names := []string{"f1@mem0", "f1@locomo", "bleu1@nltk", "exact-match", "evidence-recall", "tokens"}
-	c := fakeCell{
-		Cell:  record.Cell{ID: "c", Method: "m", Use: "m", Dataset: d.Label, Model: "offline", Planned: 20_000},
-		level: 0.4, counts: map[string]int{"1": 3000, "2": 4000, "3": 1000, "4": 12_000},
-	}
-	var all []record.Score
-	for s, err := range scores(d, names, c) {
-		if err != nil {
-			b.Fatal(err)
-		}
-		all = append(all, s)
-	}
-	o := fakeOptions()
-	o.By, o.Intervals, o.Published = Category, true, []string{"xmemory-table1"}
-	b.ReportAllocs()
-	for b.Loop() {
-		r := &Run{Name: "r", Scores: func(yield func(record.Score, error) bool) {
-			for _, s := range all {
-				if !yield(s, nil) {
-					return
-				}
-			}
-		}, Header: record.Header{
-			Name: "r", Status: record.Complete, Datasets: []record.Dataset{d}, Metrics: names,
-			Cells: []record.Cell{c.Cell}, Models: []record.Model{offlineModel()},
-		}}
-		if _, err := Build([]*Run{r}, o); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 // Of one sample there are no intervals, and no note speaks of any.
 func TestOneSample(t *testing.T) {
 	r := standInRun()

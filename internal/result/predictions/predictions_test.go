@@ -247,21 +247,3 @@ func FuzzScore(f *testing.F) {
 		}
 	})
 }
-
-// BenchmarkScore scores 1,500 lines with the metrics of the fixtures.
-func BenchmarkScore(b *testing.B) {
-	pairs, err := os.ReadFile(filepath.Join(realdata.Fixtures(b), "metrics", "pairs.jsonl"))
-	if err != nil {
-		b.Fatal(err)
-	}
-	var in bytes.Buffer
-	for k := range 3 {
-		in.Write(bytes.ReplaceAll(pairs, []byte(`"id": "`), fmt.Appendf(nil, `"id": "%d/`, k)))
-	}
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := predictions.Score(b.Context(), bytes.NewReader(in.Bytes()), "p", answers, nil, io.Discard); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

@@ -2,10 +2,8 @@ package record_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -340,52 +338,4 @@ func FuzzFolder(f *testing.F) {
 			}
 		}
 	})
-}
-
-// BenchmarkOpen opens a run with 20,000 records of 5 kB, of which every digest is
-// checked.
-func BenchmarkOpen(b *testing.B) {
-	f := sealedRun(b)
-	h, err := record.ReadHeader(string(f))
-	if err != nil {
-		b.Fatal(err)
-	}
-	block := record.BlockID("s", "b", "text", []string{"t1"})
-	record := func(i int) record.Record {
-		r := finished(fmt.Sprint("q", i), block)
-		r.Answer = strings.Repeat("five ", 1000)
-		return r
-	}
-	err = writeRecords(f, 20000, record)
-	if err := errors.Join(err, f.Seal(&h), f.WriteHeader(h)); err != nil {
-		b.Fatal(err)
-	}
-	info, err := os.Stat(f.Records("c"))
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.SetBytes(info.Size())
-	b.ReportAllocs()
-	for b.Loop() {
-		if err := opens(f); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-func writeRecords(f record.Folder, n int, of func(i int) record.Record) error {
-	return record.WriteFile(f.Records("c"), func(w io.Writer) error {
-		enc := json.NewEncoder(w)
-		for i := range n {
-			if err := enc.Encode(of(i)); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-func opens(f record.Folder) error {
-	_, _, err := record.Open(string(f))
-	return err
 }

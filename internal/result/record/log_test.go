@@ -237,16 +237,3 @@ func TestOpenFaults(t *testing.T) {
 		t.Errorf("Create in a run folder: %v", err)
 	}
 }
-
-func BenchmarkAppend(b *testing.B) {
-	l := openLog(b, filepath.Join(b.TempDir(), "log.jsonl"))
-	line := map[string]string{"text": strings.Repeat("x", 4000)}
-	b.SetParallelism(128)
-	b.RunParallel(func(pb *testing.PB) {
-		for pb.Next() {
-			if err := l.Append(line); err != nil {
-				b.Error(err)
-			}
-		}
-	})
-}

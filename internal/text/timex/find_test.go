@@ -265,11 +265,3 @@ func FuzzFind(f *testing.F) {
 		}
 	})
 }
-
-func BenchmarkFind(b *testing.B) {
-	text := "Hey! Since we last talked a lot happened: last Friday I went to the new place, and in two weeks we will go to the lake for a few days. It has been three years."
-	b.SetBytes(int64(len(text)))
-	for b.Loop() {
-		Find(text, anchor)
-	}
-}

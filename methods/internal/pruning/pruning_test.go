@@ -2,9 +2,7 @@ package pruning
 
 import (
 	"context"
-	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -256,42 +254,4 @@ func FuzzPrune(f *testing.F) {
 			t.Errorf("nothing is left of %q", text)
 		}
 	})
-}
-
-// chunks are 20 chunks of some 256 tokens in lines, as a memory's are.
-func chunks() (all [][]string) {
-	for i := range 20 {
-		var lines []string
-		for j := range 8 {
-			text := slices.Repeat([]string{"we talked about the plan,", fmt.Sprintf("word%d and name%d", i*j, i+j), "it's fine."}, 2)
-			lines = append(lines, strings.Join(text, " "))
-		}
-		all = append(all, lines)
-	}
-	return all
-}
-
-func BenchmarkIDF(b *testing.B) {
-	all := chunks()
-	var lines []string
-	for _, c := range all {
-		lines = append(lines, c...)
-	}
-	p := &Compressor{Options{Rate: 0.6}, NewFrequencies(lines), func(w string) int { return 1 + len(w)/5 }}
-	got, err := p.Compress(b.Context(), lines)
-	if err != nil {
-		b.Fatal(err)
-	}
-	tokens := 0
-	for _, g := range got {
-		tokens += g.Of
-	}
-	for b.Loop() {
-		for _, c := range all {
-			if _, err := p.Compress(b.Context(), c); err != nil {
-				b.Fatal(err)
-			}
-		}
-	}
-	b.ReportMetric(float64(tokens)/20, "tokens/chunk")
 }

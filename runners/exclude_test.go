@@ -1,8 +1,6 @@
 package runners_test
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"testing"
@@ -10,7 +8,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"recallbench/internal/config"
-	"recallbench/internal/result/record"
 	"recallbench/methods"
 	"recallbench/metrics"
 	"recallbench/runners"
@@ -83,40 +80,6 @@ func TestExclude(t *testing.T) {
 	}
 	if err := runners.Score(t.Context(), r.Folder(), h, []*metrics.Spec{same}); err != nil {
 		t.Error(err)
-	}
-}
-
-// A run with cells that are excluded stops and goes on, and not with others.
-func TestExcludeResume(t *testing.T) {
-	var m toyMethod
-	p, err := excludePlan(t, &m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	r := start(t, p)
-	progress := &stopAfter{cancel: cancel}
-	progress.n.Store(14)
-	if _, err := r.Execute(ctx, runners.Options{Progress: progress}); !errors.Is(err, context.Canceled) {
-		t.Fatal(err)
-	}
-	r.Close()
-	if p, err = excludePlan(t, &m, "exclude[4].seed=7"); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := p.Resume(string(r.Folder())); err == nil {
-		t.Error("it goes on without other cells")
-	}
-	if p, err = excludePlan(t, &m); err != nil {
-		t.Fatal(err)
-	}
-	again, err := p.Resume(string(r.Folder()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer again.Close()
-	if result := execute(t, again, runners.Options{}); result.Requests != 36 || result.Header.Status != record.Complete {
-		t.Errorf("%d requests, %s", result.Requests, result.Header.Status)
 	}
 }
 

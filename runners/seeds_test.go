@@ -174,25 +174,3 @@ func TestSeedsOpenModels(t *testing.T) {
 		t.Errorf("%d models closed, want 3", closed)
 	}
 }
-
-// An estimate has a line for each cell and seed.
-func TestSeedsEstimate(t *testing.T) {
-	var m toyMethod
-	p := seedsPlan(t, &m, plugins(&m))
-	defer p.Close()
-	cells, err := p.Estimate(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got []string
-	for _, c := range cells {
-		if c.Seed == nil {
-			t.Fatalf("a cell has no seed: %+v", c)
-		}
-		got = append(got, fmt.Sprintf("%s %d %d", c.Dataset, *c.Seed, c.Query.Units))
-	}
-	want := []string{"toy 7 12", "toy 3 12", "toy 11 12", "other 7 2", "other 3 2", "other 11 2"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-}

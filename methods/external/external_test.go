@@ -224,8 +224,8 @@ func askLate() {
 // paid by the run, and that the run says what it asked for, what was replaced in it
 // and which hosts it reached.
 func TestDid(t *testing.T) {
-	uuid, err := gateway.ParseRule("uuid")
-	if err != nil {
+	var uuid gateway.Rule
+	if err := uuid.UnmarshalText([]byte("uuid")); err != nil {
 		t.Fatal(err)
 	}
 	for _, process := range []Sharing{OneMemory, Shared} {

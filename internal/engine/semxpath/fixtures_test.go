@@ -231,63 +231,6 @@ func TestPaperExample(t *testing.T) {
 	check(`//Day[3]/POI[1-[node~="workshop"]]`, "Dinner at Mitch's Seafood 0.989", "Hands-on Workshop 0.982", "San Diego City Tour 0.909")
 }
 
-// TestExperimentText finds the texts of the tree in the recorded premises.
-func TestExperimentText(t *testing.T) {
-	recorded := map[string]bool{}
-	for _, s := range readLines[recordedScore](t, "scores_bart_large_mnli.jsonl") {
-		recorded[s.Text] = true
-	}
-	root := readTree(t, "itinerary_toronto_10day.xml")
-	found := 0
-	for at, n := range tree.Walk(root) {
-		switch n.Type {
-		case "Day", "POI", "Restaurant":
-			text := experimentText(nil)(tree.PathAt(root, at))
-			if !recorded[text] {
-				t.Errorf("%s %s is not recorded: %s", n.Type, n.Name(), text)
-			}
-			found++
-		}
-	}
-	if found != 53 {
-		t.Errorf("the tree has %d days and stops, want 53", found)
-	}
-}
-
-// TestExperimentTextOfTasks writes the recorded premises of the authors' to-do
-// list again, from nodes whose fields stand in another order than the schema has
-// them, as they do in the authors' file.
-func TestExperimentTextOfTasks(t *testing.T) {
-	fields := map[string][]tree.FieldType{
-		"Project": {{Name: "name"}, {Name: "status"}, {Name: "priority"}, {Name: "deadline"}},
-		"Task":    {{Name: "description"}, {Name: "status"}, {Name: "priority"}, {Name: "due_date"}, {Name: "note"}},
-	}
-	schema := &tree.Schema{}
-	for _, name := range []string{"Project", "Task"} {
-		schema.Types = append(schema.Types, tree.Type{Name: name, Fields: fields[name]})
-	}
-	text, found := experimentText(schema), 0
-	for _, s := range readLines[recordedScore](t, "scores_bart_large_mnli.jsonl") {
-		title, rest, _ := strings.Cut(s.Text, " - ")
-		typ, _, _ := strings.Cut(title, ": ")
-		if fields[typ] == nil || !strings.Contains(rest, " | ") {
-			continue
-		}
-		n := &tree.Node{Type: typ}
-		for part := range strings.SplitSeq(rest, " | ") {
-			name, value, _ := strings.Cut(part, ": ")
-			n.Fields = append([]tree.Field{{Name: name, Values: []string{value}}}, n.Fields...)
-		}
-		if got := text([]*tree.Node{n}); got != s.Text {
-			t.Errorf("got  %s\nwant %s", got, s.Text)
-		}
-		found++
-	}
-	if found != 247 {
-		t.Errorf("%d premises of projects and tasks, want 247", found)
-	}
-}
-
 // A recordedTrace is an execution of the authors' experiments.
 type recordedTrace struct {
 	Source    string `json:"src"`
@@ -336,7 +279,7 @@ func TestRecordedTraces(t *testing.T) {
 			continue
 		}
 		r, err := q.Run(t.Context(), root, Options{
-			Profile: Released, Scorer: scores, Text: experimentText(nil), Threshold: trace.Threshold, K: trace.K,
+			Profile: Released, Scorer: scores, Text: experimentText, Threshold: trace.Threshold, K: trace.K,
 		})
 		if err != nil {
 			t.Errorf("line %d: %s: %v", line, query, err)

@@ -38,26 +38,6 @@ func TestSelectsLikeXPath(t *testing.T) {
 	})
 }
 
-func TestXPathOf(t *testing.T) {
-	tests := []struct{ query, want string }{
-		{`/A/B[2]`, `/A/B[2]`},
-		{`A//B[-1]`, `/A//B[last()]`},
-		{`//A`, `//A`},
-		{`/B/*`, `/*/B/*`},
-		{`//*[-2:]`, `//*[position()>=last()-1 and position()<=last()]`},
-		{`(//B[2:-3])[1]`, `/*//B[position()>=2 and position()<=last()-2]`},
-	}
-	for _, test := range tests {
-		q, err := Parse(test.query)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := xpathOf(q, "A"); got != test.want {
-			t.Errorf("%s: got %s, want %s", test.query, got, test.want)
-		}
-	}
-}
-
 // xpathOf writes the XPath of a query without conditions over a tree whose root
 // has a type; without the position of a group.
 func xpathOf(q *Query, root string) string {

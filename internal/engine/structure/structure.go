@@ -81,13 +81,6 @@ type Node struct {
 	Weight *float64 `json:"weight,omitempty"`
 }
 
-// Bins is the number of shades that weights are drawn in.
-const Bins = 5
-
-// Bin returns the shade of a weight, from 0 to Bins-1: bins of equal width over
-// [0, 1].
-func Bin(weight float64) int { return max(0, min(Bins-1, int(weight*Bins))) }
-
 // Tree returns the rows of a tree after a change, with what the change did. Before
 // is nil for a tree that was not changed. About are the ids of the nodes that a
 // request was about, and weights the relevance of some, by id.

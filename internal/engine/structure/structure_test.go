@@ -28,10 +28,6 @@ func TestTree(t *testing.T) {
 			Ghost  bool
 			Fields map[string][]string
 		} `json:"want_rows"`
-		Shading []struct {
-			Weight *float64
-			Bin    *int
-		}
 	}
 	data, err := os.ReadFile(filepath.Join(dir, "tree.json"))
 	if err != nil {
@@ -66,11 +62,6 @@ func TestTree(t *testing.T) {
 			if diff := cmp.Diff([][]string{{name, both[0]}}, n.Was); diff != "" {
 				t.Errorf("row %d was (-want +got):\n%s", i, diff)
 			}
-		}
-	}
-	for _, w := range want.Shading {
-		if w.Weight != nil && structure.Bin(*w.Weight) != *w.Bin {
-			t.Errorf("weight %v in bin %d, want %d", *w.Weight, structure.Bin(*w.Weight), *w.Bin)
 		}
 	}
 }

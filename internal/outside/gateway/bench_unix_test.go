@@ -49,11 +49,7 @@ func BenchmarkCall(b *testing.B) {
 		b.Run(mode, func(b *testing.B) {
 			models := Models{Chat: door}
 			if mode == "normalised" {
-				uuid, err := ParseRule("uuid")
-				if err != nil {
-					b.Fatal(err)
-				}
-				models.Normalise = []Rule{uuid}
+				models.Normalise = rules(b, "uuid")
 			}
 			r := newRig(b, models)
 			r.m.Begin(b.Context(), "", RoleExternal, embed.Document)

@@ -50,8 +50,8 @@ func TestParseRule(t *testing.T) {
 func rules(tb testing.TB, texts ...string) (all []Rule) {
 	tb.Helper()
 	for _, s := range texts {
-		r, err := ParseRule(s)
-		if err != nil {
+		var r Rule
+		if err := r.UnmarshalText([]byte(s)); err != nil {
 			tb.Fatal(err)
 		}
 		all = append(all, r)

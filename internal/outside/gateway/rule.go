@@ -40,9 +40,6 @@ var named = map[string]func(*normaliser, string) string{
 	"today": (*normaliser).today,
 }
 
-// ParseRule reads a rule as text.
-func ParseRule(text string) (r Rule, err error) { return r, r.UnmarshalText([]byte(text)) }
-
 // UnmarshalMapping reads a rule as a config may have it too: {match: RE2, as: text}.
 func (r *Rule) UnmarshalMapping(m map[string]any) (err error) {
 	match, ok := m["match"].(string)

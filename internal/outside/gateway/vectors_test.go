@@ -51,11 +51,7 @@ func TestVectorsNormalise(t *testing.T) {
 	vectors(t, "normalise", &v)
 	check := func(rule string, now time.Time, in, want []string) *normaliser {
 		t.Helper()
-		r, err := ParseRule(rule)
-		if err != nil {
-			t.Fatal(err)
-		}
-		n := newNormaliser([]Rule{r}, now, new(dates))
+		n := newNormaliser(rules(t, rule), now, new(dates))
 		var got []string
 		for _, s := range in {
 			got = append(got, n.text(s))

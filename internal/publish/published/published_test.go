@@ -15,66 +15,6 @@ import (
 	"recallbench/internal/testkit/realdata"
 )
 
-func TestTables(t *testing.T) {
-	type size struct {
-		Name        string
-		Rows, Cells int
-	}
-	var got []size
-	for _, table := range List() {
-		s := size{Name: table.Name, Rows: len(table.Rows)}
-		for _, r := range table.Rows {
-			s.Cells += len(r.Cells)
-		}
-		got = append(got, s)
-	}
-	want := []size{
-		{"xmemory-table1", 18, 198},
-		{"xmemory-table2", 18, 72},
-		{"xmemory-table3", 3, 12},
-		{"xmemory-table4", 5, 55},
-		{"xmemory-table5", 3, 36},
-		{"xmemory-table6", 4, 44},
-		{"xmemory-table7", 4, 8},
-		{"xmemory-table8", 4, 52},
-		{"xmemory-figure4", 3, 6},
-		{"semantic-xpath-table1", 8, 64},
-		{"semantic-xpath-table2", 8, 64},
-		{"semantic-anchoring-table1", 4, 12},
-		{"semantic-anchoring-table2", 4, 12},
-		{"semantic-anchoring-table3", 5, 15},
-		{"semantic-anchoring-table4", 4, 4},
-		{"semantic-anchoring-latency", 3, 3},
-		{"longmemeval-pilot", 5, 5},
-		{"longmemeval-pilot-abilities", 4, 16},
-		{"longmemeval-long-context", 8, 13},
-		{"longmemeval-table3-session", 3, 15},
-		{"longmemeval-table4-session", 4, 4},
-		{"longmemeval-table9-session", 6, 18},
-		{"longmemeval-table3-round", 3, 11},
-		{"longmemeval-table4-round", 4, 4},
-		{"longmemeval-table9-round", 1, 4},
-		{"beam-table1", 12, 48},
-		{"beam-table1-abilities", 6, 60},
-		{"omnimemeval-longmemeval", 12, 96},
-		{"omnimemeval-beam", 11, 44},
-		{"omnimemeval-halumem", 12, 96},
-		{"omnimemeval-personamem2", 12, 108},
-		{"vendors-longmemeval", 6, 38},
-		{"vendors-beam", 4, 14},
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("tables (-want +got):\n%s", diff)
-	}
-	var names []string
-	for _, s := range want {
-		names = append(names, s.Name)
-	}
-	if diff := cmp.Diff(names, Names()); diff != "" {
-		t.Errorf("Names (-want +got):\n%s", diff)
-	}
-}
-
 // Every line of every file is a cell, and every embedded file is a table.
 func TestNothingIsLeftOut(t *testing.T) {
 	files, err := data.ReadDir("data")

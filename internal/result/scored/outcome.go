@@ -21,11 +21,6 @@ const (
 	Unscored        Outcome = "unscored"         // the column has no value for the request
 )
 
-// Outcomes lists the outcomes in the order of reports.
-func Outcomes() []Outcome {
-	return []Outcome{Right, NotRetrieved, PartlyRetrieved, NotUsed, UnknownEvidence, Failed, Unscored}
-}
-
 // Outcome says how far the request came, where an answer is right if its value in
 // a column, in the unit of the scores, is at least a threshold.
 func (r Request) Outcome(column string, threshold float64) Outcome {

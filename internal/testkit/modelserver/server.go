@@ -338,7 +338,7 @@ type Stats struct {
 	Refused  int           // attempts turned down for what they asked or for their key
 	Capped   int           // attempts above the cap
 	Faults   map[Fault]int // attempts that met each fault
-	// Replies counts the answers by [BodyID] of their requests.
+	// Replies counts the answers by the [identity] of their requests.
 	Replies map[string]int
 	// MaxInFlight is the largest number of requests that were worked on at
 	// once.
@@ -379,12 +379,6 @@ func identify(r request) identity {
 	h.Write([]byte{0})
 	h.Write(r.body)
 	return identity(h.Sum(nil))
-}
-
-// BodyID returns the name by which [Stats] count the answers to a request,
-// such as one to /v1/chat/completions.
-func BodyID(path string, body []byte) string {
-	return identify(request{path: path, body: body}).String()
 }
 
 // A problem is what an error reply says.

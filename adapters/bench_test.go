@@ -37,7 +37,7 @@ func BenchmarkSearch(b *testing.B) {
 			if err := adapters.Write(dir, files); err != nil {
 				b.Fatal(err)
 			}
-			words := k.words(b, dir, file)
+			words := k.words(file)
 			if len(words) > 1 {
 				words[1] = filepath.Join(dir, words[1])
 			}

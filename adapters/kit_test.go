@@ -36,10 +36,7 @@ var kits = []kit{
 }
 
 // words returns the command that runs a file of a folder.
-func (k kit) words(tb testing.TB, dir, file string) []string {
-	tb.Helper()
-	return []string{k.program, file}
-}
+func (k kit) words(file string) []string { return []string{k.program, file} }
 
 // oddFiles returns the files of the odd adapter of a language.
 func (k kit) oddFiles() map[string][]byte {
@@ -100,7 +97,7 @@ type reply struct {
 // output, else on descriptor 3.
 func start(t *testing.T, k kit, dir, file string, onStdout bool, env ...string) *child {
 	t.Helper()
-	words := k.words(t, dir, file)
+	words := k.words(file)
 	cmd := exec.CommandContext(t.Context(), words[0], words[1:]...)
 	cmd.Dir = dir
 	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "TZ=UTC", "PYTHONDONTWRITEBYTECODE=1", "RECALLBENCH_SEED=1"}, env...)

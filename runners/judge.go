@@ -242,7 +242,7 @@ func (j *Judging) askAbout(ctx context.Context, a answer, log *record.Log, progr
 	defer cancel()
 	start := j.plan.env.Now()
 	said, err := j.judge.Ask(metered, a.task)
-	if fault := j.settle(m); fault != nil {
+	if fault := j.settle(m); fault != nil { //nolint:contextcheck // what was paid is settled, although the run may be ending
 		return fault
 	}
 	if err != nil && ctx.Err() != nil {

@@ -195,7 +195,7 @@ func (e *execution) tryGrid(ctx context.Context, s cellSample, set *datasets.Set
 	}
 	metered, m, cancel := s.plan.meter(ctx)
 	memory, failure := s.build(metered)
-	e.settle(s.cell.Model, m)
+	e.settle(s.cell.Model, m) //nolint:contextcheck // what was paid is settled, although the run may be ending
 	cancel()
 	s.sample.Sessions = nil // the memory has what it needs
 	if fault.KindOf(failure).Stops() {
@@ -237,7 +237,7 @@ func (e *execution) tryRequest(ctx context.Context, s cellSample, memory methods
 	metered, m, cancel := s.plan.meter(ctx)
 	defer cancel()
 	resp, err := s.answer(metered, memory, r)
-	e.settle(s.cell.Model, m)
+	e.settle(s.cell.Model, m) //nolint:contextcheck // what was paid is settled, although the run may be ending
 	if err != nil {
 		if fault.KindOf(err).Stops() {
 			e.halt(err)

@@ -131,7 +131,7 @@ func (u unit) ingest(ctx context.Context) (methods.Memory, *record.Failure, erro
 			return nil, nil, err
 		}
 	}
-	u.settle(u.cell.Model, m)
+	u.settle(u.cell.Model, m) //nolint:contextcheck // what was paid is settled, although the run may be ending
 	if err != nil && ctx.Err() != nil {
 		return nil, nil, context.Cause(ctx)
 	}
@@ -191,7 +191,7 @@ func (u unit) ask(ctx context.Context, memory methods.Memory, failure *record.Fa
 		rec.Status = record.Error
 	} else {
 		resp, err = u.answer(metered, memory, r)
-		u.settle(c.Model, m)
+		u.settle(c.Model, m) //nolint:contextcheck // what was paid is settled, although the run may be ending
 		if err != nil {
 			if ctx.Err() != nil {
 				return before, context.Cause(ctx)

@@ -210,7 +210,7 @@ func TestDoctorContext(t *testing.T) {
 				maps.Copy(w.Header(), rec.Header())
 				w.Header().Del("Content-Length")
 				w.WriteHeader(rec.Code)
-				_, _ = w.Write(usage.ReplaceAllFunc(rec.Body.Bytes(), func(found []byte) []byte {
+				_, _ = w.Write(usage.ReplaceAllFunc(rec.Body.Bytes(), func([]byte) []byte {
 					return fmt.Appendf(nil, `"prompt_tokens": %d`, tt.speaks*len(body)/4)
 				}))
 			}))

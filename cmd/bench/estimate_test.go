@@ -30,7 +30,7 @@ func watched(t *testing.T) (*modelserver.Server, *atomic.Int64) {
 
 // estimated makes a folder to run in, with a config of three methods over the
 // first requests of the sample, and returns the config and a models entry.
-func estimated(t *testing.T, s *modelserver.Server, requests int, price string) (config, model string) {
+func estimated(t *testing.T, s *modelserver.Server, requests int) (config, model string) {
 	t.Helper()
 	config = write(t, "small.yaml", fmt.Sprintf(`
 datasets: [{use: sample}]
@@ -43,7 +43,7 @@ label: test
 options:
   chat: {base_url: %[1]s, provider: test, model: gpt-4o-test%[2]s}
   embed: {use: openai, base_url: %[1]s, provider: test, model: test-embedder%[2]s}
-`, s.URL, price))
+`, s.URL, testPrice))
 	t.Chdir(t.TempDir())
 	t.Setenv("BENCH_CALLS", "")
 	return config, model
@@ -76,7 +76,7 @@ func estimateLines(t *testing.T, args ...string) (cells map[string]runners.CellE
 func TestEstimateAndRun(t *testing.T) {
 	longtest.SkipRace(t)
 	s, arrived := watched(t)
-	config, model := estimated(t, s, 20, testPrice)
+	config, model := estimated(t, s, 20)
 	cells, before := estimateLines(t, config, "--model", model)
 	if n := arrived.Load(); n != 0 {
 		t.Fatalf("the estimate has sent %d requests", n)
@@ -183,7 +183,7 @@ func usedBy(t *testing.T, dir, cell string) (query, ingest phaseUse) {
 // them, as a run has it; where nothing is recorded, each time.
 func TestEstimateShared(t *testing.T) {
 	s, _ := watched(t)
-	_, model := estimated(t, s, 1, testPrice)
+	_, model := estimated(t, s, 1)
 	model = write(t, "unseeded.yaml", strings.Replace(read(t, model), "model: gpt-4o-test", "model: gpt-4o-test, send_seed: false", 1))
 	config := questions(t, 2, 5, "seeds: [1, 2]\n")
 	sweep := []string{
@@ -213,7 +213,7 @@ func TestEstimateShared(t *testing.T) {
 // embedder or in k: the rules that stand in rank the same turns first for both.
 func TestEstimateBounds(t *testing.T) {
 	s, _ := watched(t)
-	_, model := estimated(t, s, 1, testPrice)
+	_, model := estimated(t, s, 1)
 	entries := make([]string, 2)
 	for i := range entries {
 		text := strings.Replace(read(t, model), "test-embedder", fmt.Sprint("test-embedder, dimensions: ", 8<<i), 1)
@@ -247,7 +247,7 @@ func TestEstimateTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	s, _ := watched(t)
-	config, model := estimated(t, s, 20, testPrice)
+	config, model := estimated(t, s, 20)
 	unpriced := write(t, "unpriced.yaml", strings.ReplaceAll(read(t, model), testPrice, ""))
 	printed := make(map[string]string)
 	check := func(name string, args ...string) {

@@ -111,8 +111,8 @@ func (a *app) checkOut(path string) error {
 	if err != nil {
 		return err
 	}
-	if real, err := filepath.EvalSymlinks(dir); err == nil { // a folder that is not there holds nothing
-		dir = real
+	if linked, err := filepath.EvalSymlinks(dir); err == nil { // a folder that is not there holds nothing
+		dir = linked
 	}
 	for at, name := dir, filepath.Base(path); ; at, name = filepath.Dir(at), filepath.Join(filepath.Base(at), name) {
 		if what := record.Describe(at); (what == "the folder of a run" || what == "a baseline") && name != reportFile {

@@ -73,8 +73,8 @@ func ownSum(t *testing.T) string {
 	return fmt.Sprintf("%x", sha256.Sum256(data))
 }
 
-// join begins a session with the plan of the run, and returns one of its units.
-func (l *liar) join(token string) (unit map[string]any) {
+// join begins a session with the plan of the run.
+func (l *liar) join(token string) {
 	l.t.Helper()
 	l.session = ""
 	var welcome struct {
@@ -89,7 +89,6 @@ func (l *liar) join(token string) (unit map[string]any) {
 	if a := l.ask("join", welcome.Header); a.Status != "ok" {
 		l.t.Fatalf("join: %+v", a)
 	}
-	return map[string]any{"cell": welcome.Header["cells"].([]any)[0].(map[string]any)["id"], "sample": "s0"}
 }
 
 // A worker can neither send others home, nor hear what they are told or speak for them,

@@ -273,7 +273,7 @@ func (c *checker) isolation(ctx context.Context) (string, error) {
 
 func (c *checker) wellFormed(ctx context.Context) (string, error) {
 	given, n := 0, 0
-	for _, probe := range append(questions[:len(questions):len(questions)], strings.Join(c.first.texts(), " ")) { // the last is about all
+	for _, probe := range append(slices.Clip(questions), strings.Join(c.first.texts(), " ")) { // the last is about all
 		blocks, err := c.first.find(ctx, probe, 3)
 		if err != nil {
 			return "", err

@@ -157,7 +157,7 @@ func TestHeat(t *testing.T) {
 // and its heat starts again.
 func TestAnalysed(t *testing.T) {
 	made := makeMethod(t, methodtest.Says(roleThemes, `{"themes": [{"theme": "a", "keywords": ["a"], "content": "all of it"}]}`))
-	made.joins, made.parameters.short = -1, 1 // one segment
+	made.joins, made.short = -1, 1 // one segment
 	m := buildMemory(t.Context(), t, made, talk(40))
 	if len(m.mid.segments) != 1 || m.long.analyses < 5 || m.long.profile == "" || len(m.long.user) == 0 || len(m.long.agent) == 0 {
 		t.Errorf("%d segments, %d analyses, profile %q, %d and %d facts", len(m.mid.segments), m.long.analyses, m.long.profile, len(m.long.user), len(m.long.agent))
@@ -237,7 +237,7 @@ func TestDegraded(t *testing.T) {
 			t.Run(role+"/"+name, func(t *testing.T) {
 				ctx, meter := meter.With(t.Context(), time.Now, meter.Limits{})
 				made := makeMethod(t, methodtest.Says(role, reply))
-				made.parameters.short, made.joins = 1, -1
+				made.short, made.joins = 1, -1
 				m := buildMemory(ctx, t, made, talk(12))
 				whole(t, m)
 				if taken := role == roleOverview && reply != ""; taken != (meter.Degraded()[role] == 0) {
@@ -325,7 +325,7 @@ func TestGoesOn(t *testing.T) {
 // kept in its place. A part that is no part is refused.
 func TestBadParts(t *testing.T) {
 	m := makeMethod(t, methodtest.Plain)
-	m.parameters.short = 1
+	m.short = 1
 	all := new(methodtest.Shelf)
 	want := state(t, buildMemory(checkpoint.With(t.Context(), all), t, m, talk(5)))
 	for _, data := range []string{
@@ -366,7 +366,7 @@ func TestSearch(t *testing.T) {
 				return g.Generate(ctx, r)
 			})
 		})
-		m.Embed, m.parameters.short = circle{}, 1
+		m.Embed, m.short = circle{}, 1
 		memory := buildMemory(t.Context(), t, m, s)
 		resp, err := memory.Answer(t.Context(), datasets.Request{Text: question})
 		if err != nil {

@@ -186,7 +186,7 @@ func TestRandom(t *testing.T) {
 					tokens += cost
 					usd += float64(cost) / 1000
 					mu.Unlock()
-					settler(b, lease)(cost, float64(cost)/1000)
+					settler(b, lease)(cost, float64(cost)/1000) //nolint:contextcheck // it has none
 				})
 			}
 			wg.Wait()

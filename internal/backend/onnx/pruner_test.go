@@ -58,7 +58,7 @@ func TestPruner(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer p.Close() //nolint:errcheck // it was only read
+	defer p.Close()
 	// The model takes 16 tokens, of which two are special.
 	short := keepOf([]int{8, 6, 7, 10})
 	stopped := keepOf([]int{4, 4, 4, 4, 4, 10}, []int{8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 6, 7})

@@ -254,7 +254,7 @@ func remedyOf(options string, err error) string {
 	case strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
 		return "begin " + options + ".base_url with http://"
 	}
-	switch e.Kind { //nolint:exhaustive // the others say what to do
+	switch e.Kind {
 	case fault.Timeout:
 		return "raise " + options + ".limits.attempt, or look whether the server is well"
 	case fault.Connection, fault.Server, fault.BadReply:

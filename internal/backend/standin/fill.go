@@ -100,8 +100,8 @@ func (f filler) list(name string, s schema, facts []fact, depth int) any {
 		items = *s.Items
 	}
 	list := []any{}
-	switch {
-	case name == "keywords" || name == "tags":
+	switch name {
+	case "keywords", "tags":
 		for _, w := range f.keywords(facts) {
 			list = append(list, w)
 		}
@@ -168,10 +168,11 @@ const maxKeywords = 5
 
 // keywords are the longest words of the question, else of facts, else of the first line.
 func (f filler) keywords(facts []fact) []string {
-	text := f.question
+	told := []string{f.question}
 	for _, x := range facts {
-		text += " " + x.text
+		told = append(told, x.text)
 	}
+	text := strings.TrimSpace(strings.Join(told, " "))
 	if text == "" && len(f.lines) > 0 {
 		text = f.lines[0].text
 	}

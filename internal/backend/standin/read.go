@@ -12,7 +12,7 @@ import (
 	"recallbench/internal/text/pytext"
 )
 
-// A line is one line of a message, such as "3. [8 May 2023 13:56] Ana: I moved. It rains."
+// A line is one line of a message: "3. [8 May 2023 13:56] Ana: I moved. It rains." is one.
 type line struct {
 	number int       // below 0 for none
 	time   time.Time // zero for none
@@ -46,14 +46,15 @@ func read(messages []llm.Message) (p prompt) {
 		}
 		p.query = strings.Contains(m.Content, "query     = step")
 		for text := range strings.SplitSeq(m.Content, "\n") {
-			p.add(strings.TrimSpace(text))
+			take(&p, strings.TrimSpace(text))
 		}
 		return p
 	}
 	return p
 }
 
-func (p *prompt) add(text string) {
+// take reads a message into a prompt.
+func take(p *prompt, text string) {
 	if text == "" {
 		return
 	}

@@ -150,7 +150,7 @@ func (p *plain) review() {
 			p.next++
 		}
 	}
-	p.themes = append(kept, fresh...)
+	p.themes = slices.Concat(kept, fresh)
 }
 
 func (p *plain) gain(into, from, x, y *theme) float64 {

@@ -14,6 +14,7 @@
 //	bleu1@nltk          NLTK's word_tokenize and sentence_bleu
 //	rouge-l@rouge_score Google's rouge_score with stemmer
 //	exact-match         SQuAD's normalisation
+//	f1@span             the best span of the answer, with values compared as values
 //	fr                  the gold span is in the answer, numbers and times by value
 //	accuracy@mcq        the right option of a multiple choice
 //	dc@b3               the answer's coreference agrees with gold entities

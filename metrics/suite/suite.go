@@ -29,6 +29,8 @@ func All() []*metrics.Spec {
 		metrics.BLEU1Spec,
 		metrics.RougeLSpec,
 		metrics.ExactMatchSpec,
+		metrics.SpanSpec,
+		metrics.WordsSpec,
 		metrics.FactualRecallSpec,
 		metrics.ChoiceSpec,
 		metrics.ChoiceStrictSpec,

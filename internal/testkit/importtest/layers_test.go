@@ -174,7 +174,12 @@ var House = []Layer{
 	{
 		Name:     "contract of metrics",
 		Packages: []string{"metrics"},
-		Uses:     basics,
+		Uses:     append([]string{"span"}, basics...),
+	},
+	{
+		Name:     "span", // part of metrics, below its Specs
+		Packages: []string{"metrics/internal/span"},
+		Uses:     []string{"text"},
 	},
 	{
 		Name:     "engine",

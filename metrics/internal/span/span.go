@@ -1,0 +1,339 @@
+// Package span scores an answer by the part of it that comes nearest to the gold answer,
+// so that neither brevity nor reasons around a fact are rewarded or punished.
+//
+// Texts are cut into content words and values: numbers, days of a month, months, years
+// and times of day, however they are written. A score is the F1 of the best stretch of
+// the answer's words with those of the gold answer, lowered where a value of the gold
+// answer is missing there, or another stands in its place.
+package span
+
+import "strings"
+
+// What lowers a score. The numbers were chosen on the development half of docs/scores.md.
+const (
+	// askedWeight is the weight of a gold word that the question has too: repeating the
+	// question tells nothing.
+	askedWeight = 0.3
+	// negatedFactor is for a stretch that the answer denies and the gold answer does not.
+	negatedFactor = 0.1
+	// conflictFactor is for a stretch with another value of a kind that is missing.
+	conflictFactor = 0.3
+	// spareValues is how many values of a kind an answer may have besides those of the
+	// gold answer: reasons name dates, too.
+	spareValues = 2
+	// spareItems is how many short clauses an answer may have besides those of the gold
+	// answer before it counts as a list of guesses.
+	spareItems = 8
+	// spareOpenings is how many sentences may begin with the same two words.
+	spareOpenings = 4
+	// orWeight is how much each "or" adds to the number of alternatives.
+	orWeight = 0.5
+	// unsaid is the score of an answer to a yes-or-no question that takes the right side
+	// without either word.
+	unsaid = 0.5
+)
+
+// Score returns the F1 of the best span of an answer, and the share of the gold answer
+// that is in it; both are in [0, 1]. An answer that says that it does not know has 0. For
+// a gold answer that begins with yes or no, the first of these words decides. Of a list
+// the score is the mean over its items, wherever they stand. For a gold answer that tells
+// a day by another ("the week before 9 June 2023"), a date within the days that are meant
+// is right as well as the same words.
+func Score(question, answer, gold string) (f1, recall float64) {
+	if Abstains(answer) {
+		return 0, 0
+	}
+	said, told := parse(answer), parse(gold)
+	guard := guesses(said, told)
+	if want := polarity(told); want != "" {
+		x := yesNo(said, want) * guard
+		return x, x
+	}
+	if x, ok := relative(answer, gold, said); ok {
+		return x * guard, x * guard
+	}
+	asked := make(map[string]bool)
+	for _, t := range parse(question) {
+		asked[t.text] = true
+	}
+	items := listItems(gold)
+	for _, item := range items {
+		f, r := best(said, parse(item), asked)
+		f1 += f / float64(len(items))
+		recall += r / float64(len(items))
+	}
+	if len(items) > 1 { // or as a whole, in one place
+		f, r := best(said, told, asked)
+		f1, recall = max(f1, f), max(recall, r)
+	}
+	return f1 * guard, recall * guard
+}
+
+// itemWords is how many content words an item of a list has at most.
+const itemWords = 4
+
+// listItems returns the items of a gold answer that is a list, else the gold answer alone.
+func listItems(gold string) []string {
+	separate := func(r rune) bool { return r == ',' || r == ';' || r == '\n' || r == '&' }
+	var items []string
+	for _, part := range strings.FieldsFunc(strings.ReplaceAll(gold, " and ", ","), separate) {
+		tokens := parse(part)
+		if len(tokens) > itemWords {
+			return []string{gold}
+		}
+		for _, t := range tokens {
+			if t.kind == day || t.kind == month || t.kind == year {
+				return []string{gold}
+			}
+		}
+		if len(tokens) > 0 {
+			items = append(items, part)
+		}
+	}
+	if len(items) < 2 {
+		return []string{gold}
+	}
+	return items
+}
+
+// A target is a gold answer as windows are compared with it.
+type target struct {
+	ids     map[string]int // of its distinct tokens
+	need    []int          // how often each occurs
+	weights []float64
+	kinds   []kind
+	total   float64      // weight
+	values  int          // tokens that are values
+	of      map[kind]int // values by kind
+	negated bool
+}
+
+func newTarget(gold []token, asked map[string]bool) *target {
+	g := &target{ids: make(map[string]int), of: make(map[kind]int)}
+	for _, t := range gold {
+		id, ok := g.ids[t.text]
+		if !ok {
+			id = len(g.need)
+			weight := 1.0
+			if t.kind == word && asked[t.text] {
+				weight = askedWeight
+			}
+			g.ids[t.text] = id
+			g.need, g.weights, g.kinds = append(g.need, 0), append(g.weights, weight), append(g.kinds, t.kind)
+			if t.kind != word {
+				g.of[t.kind]++
+			}
+		}
+		g.need[id]++
+		g.total += g.weights[id]
+		if t.kind != word {
+			g.values++
+		}
+		g.negated = g.negated || t.negated
+	}
+	return g
+}
+
+// best returns the F1 and the recall of the best window of an answer: of up to twice the
+// gold answer's tokens and two more.
+func best(said, gold []token, asked map[string]bool) (f1, recall float64) {
+	g := newTarget(gold, asked)
+	if len(gold) == 0 {
+		return 0, 0
+	}
+	at := make([]int, len(said)) // id, -1 for what is not in the gold answer
+	for i, t := range said {
+		at[i] = -1
+		if id, ok := g.ids[t.text]; ok {
+			at[i] = id
+		}
+	}
+	guard := g.otherValues(said)
+	have := make([]int, len(g.need))
+	for from := range said {
+		if at[from] < 0 {
+			continue
+		}
+		clear(have)
+		hit, length, values, negated := 0.0, 0.0, 0, false
+		for to := from; to < len(said) && to-from < 2*len(gold)+2; to++ {
+			id := at[to]
+			if id < 0 {
+				length++
+				continue
+			}
+			length += g.weights[id]
+			if have[id] < g.need[id] {
+				have[id]++
+				hit += g.weights[id]
+				if g.kinds[id] != word {
+					values++
+				}
+			}
+			negated = negated || said[to].negated
+			p, r := hit/length, hit/g.total
+			factor := guard
+			if negated && !g.negated {
+				factor *= negatedFactor
+			}
+			if g.values > 0 {
+				factor *= float64(values) / float64(g.values)
+			}
+			if r*factor <= recall && 2*p*r/(p+r)*factor <= f1 {
+				continue
+			}
+			if values < g.values && g.conflict(said, at, from, to) {
+				factor *= conflictFactor
+			}
+			f1, recall = max(f1, 2*p*r/(p+r)*factor), max(recall, r*factor)
+		}
+	}
+	return f1, recall
+}
+
+// otherValues lowers the score of an answer with many values of a kind of which the gold
+// answer has few: some of them are guesses.
+func (g *target) otherValues(said []token) float64 {
+	have := make(map[kind]map[string]bool)
+	for _, t := range said {
+		if g.of[t.kind] > 0 {
+			if have[t.kind] == nil {
+				have[t.kind] = make(map[string]bool)
+			}
+			have[t.kind][t.text] = true
+		}
+	}
+	guard := 1.0
+	for k, n := range g.of {
+		if m := len(have[k]) - spareValues; m > n {
+			guard = min(guard, float64(n)/float64(m))
+		}
+	}
+	return guard
+}
+
+// conflict is whether a window, or what stands next to it, has a value of a kind of which
+// the gold answer has another one.
+func (g *target) conflict(said []token, at []int, from, to int) bool {
+	low, high := max(0, from-2), min(len(said)-1, to+2)
+	var right [kinds]bool
+	for i := low; i <= high; i++ {
+		if at[i] >= 0 {
+			right[said[i].kind] = true
+		}
+	}
+	for i := low; i <= high; i++ {
+		if k := said[i].kind; at[i] < 0 && k != word && g.of[k] > 0 && !right[k] {
+			return true
+		}
+	}
+	return false
+}
+
+// guesses lowers the score of an answer that lists many things, of which the gold answer
+// names few: short clauses, words "or", sentences that begin alike.
+func guesses(said, gold []token) float64 {
+	short, run := 0, 0               // short clauses, words of the clause that is being read
+	openings := make(map[string]int) // sentences by how they begin
+	for i, t := range said {
+		run++
+		if i+1 == len(said) || said[i+1].clause != t.clause {
+			if run <= itemWords {
+				short++
+			}
+			run = 0
+		}
+		if i == 0 || said[i-1].sentence != t.sentence {
+			openings[t.opening]++
+		}
+	}
+	clauses := 1
+	for i, t := range gold {
+		if i > 0 && gold[i-1].clause != t.clause {
+			clauses++
+		}
+	}
+	guard := 1 / (1 + orWeight*float64(max(0, alternatives(said)-alternatives(gold))))
+	if m := short - clauses - spareItems; m > 0 {
+		guard = min(guard, 1/float64(m))
+	}
+	for _, n := range openings {
+		if m := n - spareOpenings; m > 1 {
+			guard = min(guard, 1/float64(m))
+		}
+	}
+	return guard
+}
+
+// alternatives returns the number of words "or" before the last token.
+func alternatives(tokens []token) int {
+	if len(tokens) == 0 {
+		return 0
+	}
+	return tokens[len(tokens)-1].ors
+}
+
+// polarity returns "yes" or "no" where a gold answer begins with one of them, if need be
+// behind one other word ("likely no").
+func polarity(gold []token) string {
+	for _, t := range gold[:min(2, len(gold))] {
+		if p := side(t); p != "" {
+			return p
+		}
+	}
+	return ""
+}
+
+func side(t token) string {
+	switch t.text {
+	case "ye", "yes", "yeah": // yes has the stem ye
+		return "yes"
+	case "no", "never":
+		return "no"
+	}
+	return ""
+}
+
+// yesNo scores an answer by the side that it takes: by its first yes or no, else no where
+// something is negated.
+func yesNo(said []token, want string) float64 {
+	negated := "yes"
+	for _, t := range said {
+		if p := side(t); p != "" {
+			if p == want {
+				return 1
+			}
+			return 0
+		}
+		if t.negated {
+			negated = "no"
+		}
+	}
+	if len(said) > 0 && negated == want {
+		return unsaid
+	}
+	return 0
+}
+
+// abstentions are what an answer says in its first sentence that does not know.
+var abstentions = []string{
+	"no information", "no specific information", "not enough information", "no mention", "no evidence", "unknown",
+	"not mentioned", "not specified", "not provided", "not available", "not explicitly stated",
+	"don't know", "do not know", "i don't have", "cannot be determined", "can't be determined",
+	"does not mention", "doesn't mention", "do not mention", "don't mention", "does not specify", "do not specify", "does not provide", "do not provide",
+}
+
+// Abstains is whether an answer is empty or says in its first sentence that it does not
+// know.
+func Abstains(answer string) bool {
+	first := strings.TrimSpace(strings.ToLower(strings.ReplaceAll(answer, "’", "'")))
+	if i := strings.IndexAny(first, ".\n"); i > 0 {
+		first = first[:i]
+	}
+	for _, a := range abstentions {
+		if strings.Contains(first, a) {
+			return true
+		}
+	}
+	return first == ""
+}

@@ -1,0 +1,360 @@
+package span
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"recallbench/internal/text/pytext"
+)
+
+// A kind says what a token is.
+type kind byte
+
+const (
+	word kind = iota
+	number
+	day // of a month
+	month
+	year
+	clock
+	kinds // how many there are
+)
+
+// A token is a content word, by its stem, or a value.
+type token struct {
+	text     string
+	kind     kind
+	place    int // among all words of the text
+	sentence int
+	clause   int    // what commas, colons, brackets and dashes separate
+	opening  string // the first two words of its sentence
+	ors      int    // words "or" in the text up to it
+	negated  bool   // a negation stands before it in its clause
+}
+
+// functionWords say nothing about whether an answer is right.
+var functionWords = set(`a an the this that these those and or but nor so of in on at to for from by with
+about into onto over after before during since until as than then there here is are was were be been being
+am do does did doing done have has had having will would can could shall should may might must it its he
+him his she her hers they them their theirs we us our i me my you your who whom whose which what when where
+why how also just very too up out if while because s t re ve ll d m im any some such own same both each
+during through per via etc e g`)
+
+var negations = set(`not no never neither nor without cannot didnt doesnt dont isnt wasnt werent hasnt havent
+hadnt wont wouldnt couldnt cant shouldnt arent nt`)
+
+func set(words string) map[string]bool {
+	m := make(map[string]bool)
+	for _, w := range strings.Fields(words) {
+		m[w] = true
+	}
+	return m
+}
+
+var months = func() map[string]int {
+	m := make(map[string]int)
+	for i, name := range strings.Fields("january february march april may june july august september october november december") {
+		m[name], m[name[:3]] = i+1, i+1
+	}
+	m["sept"] = 9
+	return m
+}()
+
+var numberWords = func() map[string]int {
+	m := make(map[string]int)
+	for i, w := range strings.Fields("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty") {
+		m[w] = i
+	}
+	for i, w := range strings.Fields("thirty forty fifty sixty seventy eighty ninety") {
+		m[w] = 30 + 10*i
+	}
+	for i, w := range strings.Fields("third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth") {
+		m[w] = i + 3
+	}
+	m["first"], m["once"], m["twice"], m["thrice"], m["dozen"] = 1, 1, 2, 3, 12
+	return m
+}()
+
+// synonyms are other ways to write one word.
+var synonyms = map[string]string{
+	"mom": "mother", "mum": "mother", "mommy": "mother", "dad": "father", "daddy": "father",
+	"kid": "child", "kids": "child", "children": "child", "photo": "picture", "photograph": "picture", "pic": "picture",
+	"tv": "television", "bike": "bicycle", "fridge": "refrigerator", "usa": "us", "u.s": "us",
+	"men": "man", "women": "woman", "people": "person", "feet": "foot", "lives": "life", "wives": "wife",
+	"went": "go", "gone": "go", "bought": "buy", "got": "get", "made": "make", "took": "take", "gave": "give", "given": "give",
+	"saw": "see", "seen": "see", "told": "tell", "said": "say", "felt": "feel", "found": "find", "left": "leave", "lost": "lose",
+	"won": "win", "ran": "run", "wrote": "write", "written": "write", "began": "begin", "met": "meet", "taught": "teach",
+	"thought": "think", "brought": "bring", "kept": "keep", "held": "hold", "spent": "spend", "drew": "draw", "drawn": "draw",
+	"ate": "eat", "eaten": "eat", "drove": "drive", "grew": "grow", "knew": "know", "known": "know", "became": "become", "chose": "choose", "chosen": "choose",
+}
+
+// A rawWord is a run of letters and digits.
+type rawWord struct {
+	text             string // in lower case
+	capital          bool   // it begins with one
+	sentence, clause int
+	dollars          bool // "$" stands before it
+}
+
+// plain takes commas out of numbers and apostrophes out of words, without the 's of a
+// possessive.
+func plain(low string) string {
+	low = strings.ReplaceAll(strings.ReplaceAll(low, "’", "'"), ",", "")
+	return strings.ReplaceAll(strings.TrimSuffix(low, "'s"), "'", "")
+}
+
+// split cuts a text into words: runs of letters and digits, with apostrophes between
+// letters, and points, commas and colons between digits.
+func split(s string) []rawWord {
+	words := make([]rawWord, 0, len(s)/5)
+	sentence, clause := 0, 0
+	from, marks := -1, false // where the word begins that is being read, and whether it has marks in it
+	last, beforeWord := rune(0), rune(0)
+	for i, r := range s {
+		inside := unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mn, r)
+		if !inside && from >= 0 {
+			_, width := utf8.DecodeRuneInString(s[i:])
+			next, _ := utf8.DecodeRuneInString(s[i+width:])
+			switch r {
+			case '\'', '’':
+				inside = unicode.IsLetter(last) && unicode.IsLetter(next)
+			case '.', ',', ':':
+				inside = unicode.IsDigit(last) && unicode.IsDigit(next)
+			}
+			marks = marks || inside
+		}
+		switch {
+		case inside && from < 0:
+			from, beforeWord, marks = i, last, false
+		case !inside:
+			if from >= 0 {
+				words = append(words, newWord(s[from:i], marks, beforeWord, sentence, clause))
+				from = -1
+			}
+			switch r {
+			case '.', '!', '?', '\n', ';':
+				sentence++
+				clause++
+			case ',', ':', '(', ')', '—':
+				clause++
+			}
+		}
+		last = r
+	}
+	if from >= 0 {
+		words = append(words, newWord(s[from:], marks, beforeWord, sentence, clause))
+	}
+	return words
+}
+
+func newWord(text string, marks bool, before rune, sentence, clause int) rawWord {
+	first, _ := utf8.DecodeRuneInString(text)
+	low := strings.ToLower(text)
+	if marks {
+		low = plain(low)
+	}
+	return rawWord{low, unicode.IsUpper(first), sentence, clause, before == '$'}
+}
+
+// negationReach is how many words a negation reaches within its clause.
+const negationReach = 8
+
+// A negation is where the last one stands.
+type negation struct{ place, clause int }
+
+// parse returns the tokens of a text.
+func parse(s string) []token {
+	words := split(isoDates(s))
+	if len(words) == 0 {
+		return nil
+	}
+	size := make([]int, words[len(words)-1].clause+1) // words of clauses
+	for _, w := range words {
+		size[w.clause]++
+	}
+	tokens := make([]token, 0, len(words))
+	opening, ors, denied := "", 0, negation{-1, -1}
+	add := func(i int, text string, k kind) {
+		w := words[i]
+		tokens = append(tokens, token{
+			text: text, kind: k, place: i, sentence: w.sentence, clause: w.clause, opening: opening, ors: ors,
+			negated: denied.clause == w.clause && i-denied.place <= negationReach,
+		})
+	}
+	for i := 0; i < len(words); i++ {
+		w := words[i].text
+		switch first := i == 0 || words[i-1].sentence != words[i].sentence; {
+		case first && i+1 < len(words):
+			opening = w + " " + words[i+1].text
+		case first:
+			opening = w
+		case words[i-1].clause == denied.clause && words[i].clause != denied.clause && size[words[i].clause] <= 3 && denied.place < i-1:
+			denied = negation{i - 1, words[i].clause} // "not painting, hiking, running"
+		}
+		switch {
+		case negations[w]:
+			denied = negation{i, words[i].clause}
+			if w == "no" || w == "never" {
+				add(i, w, word)
+			}
+			continue
+		case w == "or":
+			ors++
+			continue
+		case isMonth(words, i):
+			add(i, "month"+strconv.Itoa(months[w]), month)
+			continue
+		case functionWords[w]:
+			continue
+		}
+		if n, used, ok := readNumber(words, i); ok {
+			text := strconv.FormatFloat(n, 'f', -1, 64)
+			k := number
+			if t, ok := clockTime(words, i); ok {
+				add(i, t, clock)
+				continue
+			}
+			switch {
+			case n == float64(int(n)) && n >= 1900 && n < 2100 && used == 1:
+				k = year
+			case n == float64(int(n)) && n >= 1 && n <= 31 && used == 1 && (isMonthAt(words, i-1) || isMonthAt(words, i+1) || i+1 < len(words) && words[i+1].text == "of" && isMonthAt(words, i+2)):
+				k = day
+				text = "day" + text
+			}
+			add(i, text, k)
+			i += used - 1
+			continue
+		}
+		if t, ok := clockTime(words, i); ok {
+			add(i, t, clock)
+			continue
+		}
+		if s, ok := synonyms[w]; ok {
+			w = s
+		}
+		add(i, pytext.Stem(w), word)
+	}
+	return tokens
+}
+
+func isMonthAt(words []rawWord, i int) bool { return i >= 0 && i < len(words) && isMonth(words, i) }
+
+// isMonth is whether a word names a month; may and mar are words, too, unless a number
+// stands beside them or they have a capital within a sentence.
+func isMonth(words []rawWord, i int) bool {
+	w := words[i].text
+	if months[w] == 0 {
+		return false
+	}
+	if w != "may" && w != "march" && w != "mar" && w != "sep" && w != "dec" && w != "jan" {
+		return true
+	}
+	beside := func(j int) bool {
+		return j >= 0 && j < len(words) && words[j].text[0] >= '0' && words[j].text[0] <= '9'
+	}
+	return words[i].capital && (beside(i-1) || beside(i+1) || beside(i-2) || beside(i+2) || i > 0 && words[i-1].sentence == words[i].sentence) || len(words) == 1
+}
+
+// readNumber reads a number in digits or words at i and how many words it takes.
+func readNumber(words []rawWord, i int) (n float64, used int, ok bool) {
+	w := words[i].text
+	digits := strings.TrimRight(w, "stndrdthkm")
+	if digits != "" && digits[0] >= '0' && digits[0] <= '9' {
+		x, err := strconv.ParseFloat(digits, 64)
+		if err != nil {
+			return 0, 0, false
+		}
+		switch w[len(digits):] {
+		case "", "st", "nd", "rd", "th":
+		case "k":
+			x *= 1000
+		case "m":
+			if words[i].dollars {
+				x *= 1e6
+			}
+		default:
+			return 0, 0, false
+		}
+		if i+1 < len(words) && words[i+1].text == "million" {
+			return x * 1e6, 2, true
+		}
+		return x, 1, true
+	}
+	x, known := numberWords[w]
+	if !known {
+		return 0, 0, false
+	}
+	n, used = float64(x), 1
+	if x >= 20 && x%10 == 0 && i+1 < len(words) && words[i+1].clause == words[i].clause {
+		if y, ok := numberWords[words[i+1].text]; ok && y > 0 && y < 10 {
+			n, used = n+float64(y), 2
+		}
+	}
+	if i+used < len(words) {
+		switch words[i+used].text {
+		case "hundred":
+			n, used = n*100, used+1
+		case "thousand":
+			n, used = n*1000, used+1
+		}
+	}
+	return n, used, true
+}
+
+// clockTime reads 7:30, 7 pm, 19:00.
+func clockTime(words []rawWord, i int) (string, bool) {
+	w := words[i].text
+	half := ""
+	for _, h := range []string{"am", "pm"} {
+		if t, ok := strings.CutSuffix(w, h); ok && t != "" {
+			w, half = t, h
+		}
+	}
+	if half == "" && i+1 < len(words) && (words[i+1].text == "am" || words[i+1].text == "pm") {
+		half = words[i+1].text
+	}
+	hour, minute, cut := strings.Cut(w, ":")
+	if half == "" && !cut {
+		return "", false
+	}
+	h, err := strconv.Atoi(hour)
+	m := 0
+	if cut && err == nil {
+		m, err = strconv.Atoi(minute)
+	}
+	if err != nil || h > 24 || m > 59 {
+		return "", false
+	}
+	if half == "pm" && h < 12 {
+		h += 12
+	}
+	if half == "am" && h == 12 {
+		h = 0
+	}
+	return "clock" + strconv.Itoa(h*60+m), true
+}
+
+// isoDates writes 2023-05-07 as 7 May 2023.
+func isoDates(s string) string {
+	for i := 0; i+10 <= len(s); i++ {
+		d := s[i : i+10]
+		if d[4] != '-' || d[7] != '-' || i > 0 && isASCIIDigit(s[i-1]) || i+10 < len(s) && isASCIIDigit(s[i+10]) {
+			continue
+		}
+		y, err1 := strconv.Atoi(d[:4])
+		m, err2 := strconv.Atoi(d[5:7])
+		dd, err3 := strconv.Atoi(d[8:])
+		if err1 != nil || err2 != nil || err3 != nil || m < 1 || m > 12 || dd < 1 || dd > 31 {
+			continue
+		}
+		names := strings.Fields("January February March April May June July August September October November December")
+		date := strconv.Itoa(dd) + " " + names[m-1] + " " + strconv.Itoa(y)
+		s = s[:i] + date + s[i+10:]
+		i += len(date) - 1
+	}
+	return s
+}
+
+func isASCIIDigit(b byte) bool { return b >= '0' && b <= '9' }

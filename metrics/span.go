@@ -1,0 +1,61 @@
+package metrics
+
+import (
+	"strings"
+
+	"recallbench/metrics/internal/span"
+)
+
+// SpanF1 returns the F1 of the stretch of a prediction that comes nearest to a gold answer,
+// and the share of the gold answer in the best one; both are in [0, 1], higher is better.
+//
+// It is made to rank answers of unequal length: reasons around a fact cost nothing, and a
+// wrong date, year or number in its place costs nearly all. An answer that says that it
+// does not know has 0, as has an empty one. Neither says whether the words around the span
+// fit it, beyond negations; docs/scores.md has the rules and how far they can be trusted.
+func SpanF1(question, pred, gold string) (f1, recall float64) {
+	return span.Score(question, pred, gold)
+}
+
+// SpanSpec is [SpanF1], of the best of the gold answer and its variants. It is 0 for a
+// failed request, and undefined for an abstention and for a multiple choice.
+var SpanSpec = &Spec{
+	Name:   "f1@span",
+	Doc:    "F1 of the best span of the answer, values typed; recall@span beside it",
+	Source: "this project",
+	Of:     Answer,
+	Columns: []Column{
+		{Name: "f1@span", Scale: 100, Digits: 2},
+		{Name: "recall@span", Scale: 100, Digits: 2},
+	},
+	Score: func(i Item) []Value {
+		switch {
+		case i.Abstain || len(i.Options) > 0:
+			return make([]Value, 2)
+		case i.Failed:
+			return []Value{Def(0), Def(0)}
+		}
+		var f1, recall float64
+		for _, gold := range append([]string{i.Gold}, i.Variants...) {
+			f, r := SpanF1(i.Question, i.Prediction, gold)
+			f1, recall = max(f1, f), max(recall, r)
+		}
+		return []Value{Def(f1), Def(recall)}
+	},
+}
+
+// WordsSpec is the length of an answer in words between white space, 0 for a failed
+// request. It belongs beside every overlap metric: most of them fall with length.
+var WordsSpec = &Spec{
+	Name:    "words",
+	Doc:     "length of the answer in words",
+	Source:  "this project",
+	Of:      Answer,
+	Columns: []Column{{Name: "words", Scale: 1, Digits: 1, Neutral: true}},
+	Score: func(i Item) []Value {
+		if i.Failed {
+			return []Value{Def(0)}
+		}
+		return []Value{Def(float64(len(strings.Fields(i.Prediction))))}
+	},
+}

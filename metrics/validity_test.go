@@ -1,0 +1,301 @@
+package metrics_test
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"recallbench/internal/testkit/realdata"
+	"recallbench/metrics"
+)
+
+// A judged answer is one of a real system with the verdict of its own judge.
+type judgedAnswer struct {
+	system, conversation string
+	category             int
+	question, gold, text string
+	right                bool
+}
+
+// development are the systems and conversations on which f1@span was developed; all other
+// answers were looked at once, at the end.
+var development = struct{ systems, conversations []string }{
+	[]string{"zep", "memobase-0710", "fc-gpt-4o-mini-memos", "fc-gpt-4.1-mini-cot"},
+	[]string{"conv-26", "conv-30", "conv-41", "conv-42", "conv-43"},
+}
+
+func decodeFile(t *testing.T, into any, path ...string) {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(append([]string{realdata.Datasets(t)}, path...)...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, into); err != nil {
+		t.Fatalf("%v: %v", path, err)
+	}
+}
+
+// judgedAnswers reads the answers of real systems to LoCoMo's questions.
+func judgedAnswers(t *testing.T) (all []judgedAnswer) {
+	t.Helper()
+	var conversations []struct {
+		ID string `json:"sample_id"`
+		QA []struct {
+			Question string
+			Answer   any
+			Category int
+		}
+	}
+	decodeFile(t, &conversations, "locomo", "locomo10.json")
+	type place struct {
+		conversation int
+		question     string
+	}
+	known, byID := make(map[place]judgedAnswer), make(map[string]judgedAnswer)
+	for c, conversation := range conversations {
+		for q, qa := range conversation.QA {
+			if qa.Category == 5 {
+				continue
+			}
+			gold := fmt.Sprint(qa.Answer)
+			if x, ok := qa.Answer.(float64); ok {
+				gold = strconv.FormatFloat(x, 'f', -1, 64)
+			}
+			a := judgedAnswer{conversation: conversation.ID, category: qa.Category, question: qa.Question, gold: gold}
+			known[place{c, strings.TrimSpace(qa.Question)}] = a
+			byID[fmt.Sprintf("%s/q%d", conversation.ID, q)] = a
+		}
+	}
+	add := func(system string, c int, question, text string, right bool) {
+		if a, ok := known[place{c, strings.TrimSpace(question)}]; ok {
+			a.system, a.text, a.right = system, text, right
+			all = append(all, a)
+		}
+	}
+	number := func(key string) int {
+		n, err := strconv.Atoi(key[strings.LastIndexByte(key, '_')+1:])
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	for key, answers := range decoded[map[string][]struct {
+		Question, Answer string
+		Grade            bool
+	}](t, "answers", "zep-locomo", "zep_locomo_grades.json") {
+		for _, a := range answers {
+			add("zep", number(key), a.Question, a.Answer, a.Grade)
+		}
+	}
+	for key, answers := range decoded[map[string][]struct {
+		Question, Answer string
+		Judgments        map[string]bool `json:"llm_judgments"`
+	}](t, "answers", "evermemos-locomo", "judged.json") {
+		for _, a := range answers {
+			yes := 0
+			for _, j := range a.Judgments {
+				if j {
+					yes++
+				}
+			}
+			add("evermemos", number(key), a.Question, a.Answer, 2*yes > len(a.Judgments))
+		}
+	}
+	for _, version := range []string{"0503", "0710"} {
+		for key, answers := range decoded[map[string][]struct {
+			Question, Response string
+			Score              int `json:"llm_score"`
+		}](t, "answers", "memobase-locomo", "memobase_eval_"+version+"_3000.json") {
+			for _, a := range answers {
+				add("memobase-"+version, number(key), a.Question, a.Response, a.Score == 1)
+			}
+		}
+	}
+	for c := range conversations {
+		var file struct {
+			Questions []struct {
+				Question, Prediction string
+				Correct              bool `json:"llm_correct"`
+			} `json:"per_question"`
+		}
+		decodeFile(t, &file, "answers", "cognitive-memory", "locomo-primary", fmt.Sprintf("conv%d.json", c))
+		for _, a := range file.Questions {
+			add("cognitive-memory", c, a.Question, a.Prediction, a.Correct)
+		}
+	}
+	lines := func(each func(line []byte), path ...string) {
+		data, err := os.ReadFile(filepath.Join(append([]string{realdata.Datasets(t)}, path...)...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(data)) {
+			each([]byte(line))
+		}
+	}
+	lines(func(line []byte) {
+		var a struct {
+			System, ID, Answer string
+			Votes              []bool
+		}
+		if err := json.Unmarshal(line, &a); err != nil {
+			t.Fatal(err)
+		}
+		if of, ok := byID[a.ID]; ok {
+			yes := 0
+			for _, v := range a.Votes {
+				if v {
+					yes++
+				}
+			}
+			of.system, of.text, of.right = a.System, a.Answer, 2*yes > len(a.Votes)
+			all = append(all, of)
+		}
+	}, "locomo-audit", "model_answers.jsonl")
+	lines(func(line []byte) {
+		var a struct {
+			Sample, Request, Answer string
+			Verdict                 string `json:"human_verdict"`
+		}
+		if err := json.Unmarshal(line, &a); err != nil {
+			t.Fatal(err)
+		}
+		if of, ok := byID[a.Sample+"/"+a.Request]; ok && a.Verdict != "AMBIGUOUS" {
+			of.system, of.text, of.right = "a person, mem0", a.Answer, a.Verdict == "CORRECT"
+			all = append(all, of)
+		}
+	}, "answers", "mem0-platform-human-labels", "labels.jsonl")
+	return all
+}
+
+func decoded[T any](t *testing.T, path ...string) (v T) {
+	t.Helper()
+	decodeFile(t, &v, path...)
+	return v
+}
+
+// auc is the chance that a right answer scores above a wrong one, ties counted half.
+func auc(right, wrong []float64) float64 {
+	wrong = slices.Sorted(slices.Values(wrong))
+	sum := 0.0
+	for _, x := range right {
+		below, _ := slices.BinarySearch(wrong, x)
+		upTo, _ := slices.BinarySearchFunc(wrong, x, func(a, b float64) int { return cmp.Or(cmp.Compare(a, b), -1) })
+		sum += float64(below) + float64(upTo-below)/2
+	}
+	return sum / float64(len(right)*len(wrong))
+}
+
+// ranked returns the ranks of values, ties shared.
+func ranked(values []float64) []float64 {
+	ranks := make([]float64, len(values))
+	for i, x := range values {
+		for j, y := range values {
+			if y < x {
+				ranks[i]++
+			} else if y == x && i != j {
+				ranks[i] += 0.5
+			}
+		}
+	}
+	return ranks
+}
+
+// TestValidity holds f1@span against verdicts, on the answers that it was not developed
+// on, with f1@mem0 beside it. Its table is that of docs/scores.md.
+func TestValidity(t *testing.T) {
+	type group struct {
+		right, wrong, f1s, words []float64
+	}
+	groups := make(map[string]*group)
+	var high, highRight, plain float64
+	for _, a := range judgedAnswers(t) {
+		seen := slices.Contains(development.systems, a.system) && slices.Contains(development.conversations, a.conversation)
+		if seen {
+			continue
+		}
+		f1, _ := metrics.SpanF1(a.question, a.text, a.gold)
+		names := []string{a.system, "category " + strconv.Itoa(a.category), "all"}
+		for _, name := range names {
+			g := groups[name]
+			if g == nil {
+				g = new(group)
+				groups[name] = g
+			}
+			if a.right {
+				g.right = append(g.right, f1)
+			} else {
+				g.wrong = append(g.wrong, f1)
+			}
+			g.f1s = append(g.f1s, metrics.F1Mem0(a.text, a.gold))
+			g.words = append(g.words, float64(len(strings.Fields(a.text))))
+		}
+		if strings.HasPrefix(a.system, "ap-") {
+			continue // wrong on purpose, and accepted by a judge that is wrong itself
+		}
+		plain++
+		if f1 >= 0.7 {
+			high++
+			if a.right {
+				highRight++
+			}
+		}
+	}
+	mean := func(x []float64) float64 {
+		sum := 0.0
+		for _, v := range x {
+			sum += v
+		}
+		return 100 * sum / float64(len(x))
+	}
+	var verdicts, spans, f1s []float64
+	for _, name := range slices.Sorted(func(yield func(string) bool) {
+		for name := range groups {
+			if !yield(name) {
+				return
+			}
+		}
+	}) {
+		g := groups[name]
+		rate := 100 * float64(len(g.right)) / float64(len(g.right)+len(g.wrong))
+		x := auc(g.right, g.wrong)
+		t.Logf("| %s | %d | %.1f | %.1f | %.1f | %.1f | %.3f |", name, len(g.words), mean(g.words)/100, rate, mean(g.f1s), mean(append(slices.Clone(g.right), g.wrong...)), x)
+		least := 0.88
+		switch {
+		case strings.HasPrefix(name, "ap-"):
+			least = 0
+		case name == "a person, mem0":
+			least = 0.96
+		case strings.HasPrefix(name, "category"), name == "all":
+			least = 0.86
+		default:
+			verdicts, spans, f1s = append(verdicts, rate), append(spans, mean(append(slices.Clone(g.right), g.wrong...))), append(f1s, mean(g.f1s))
+		}
+		if x < least {
+			t.Errorf("%s: AUC %.3f, want at least %g", name, x, least)
+		}
+	}
+	correlation := func(x, y []float64) float64 {
+		x, y = ranked(x), ranked(y)
+		var sx, sy, sxy float64
+		middle := float64(len(x)-1) / 2
+		for i := range x {
+			sxy += (x[i] - middle) * (y[i] - middle)
+			sx += (x[i] - middle) * (x[i] - middle)
+			sy += (y[i] - middle) * (y[i] - middle)
+		}
+		return sxy / max(1e-12, math.Sqrt(sx*sy))
+	}
+	span, old := correlation(spans, verdicts), correlation(f1s, verdicts)
+	t.Logf("rank correlation of %d systems with verdicts: f1@span %.2f, f1@mem0 %.2f", len(verdicts), span, old)
+	t.Logf("f1@span at least 0.7: %.1f %% of answers, %.2f %% of them right", 100*high/plain, 100*highRight/high)
+	if span < 0.9 || highRight/high < 0.98 || high/plain < 0.5 {
+		t.Errorf("correlation %.2f, precision %.3f, share %.3f", span, highRight/high, high/plain)
+	}
+}

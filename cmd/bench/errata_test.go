@@ -81,6 +81,7 @@ func recordedAnswers(t *testing.T, dir string) (paths []string, accepted map[str
 // worked out.
 func TestRecordedAnswersUnderKeys(t *testing.T) {
 	longtest.SkipRace(t)
+	longtest.Skip(t)
 	dir := realdata.Datasets(t)
 	paths, accepted := recordedAnswers(t, dir)
 	out := filepath.Join(t.TempDir(), "run")

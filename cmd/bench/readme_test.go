@@ -83,29 +83,30 @@ func TestStaleRecording(t *testing.T) {
 			t.Errorf("exit %d, want %d and %q in\n%s", r.code, exitMiss, want, r.stderr)
 		}
 	}
-	tried := must(t, "run", config, "--model", "stand-in", "--out", filepath.Join(t.TempDir(), "run"), "--display", "none")
+	tried := must(t, "run", config, "--model", "stand-in", "--limit", "1", "--out", filepath.Join(t.TempDir(), "run"), "--display", "none")
 	if !strings.Contains(tried.stdout, ", model stand-in\n") {
 		t.Errorf("--model stand-in printed\n%s", tried.stdout)
 	}
 }
 
-// TestTrials tries the run files of papers with the stand-in, on a question of a small
-// conversation where they do not bring their data.
+// TestTrials tries the run files of papers with the stand-in, on four questions of small
+// conversations where they do not bring their data.
 func TestTrials(t *testing.T) {
 	forbidDialling(t)
 	files, err := filepath.Glob(filepath.Join("..", "..", "configs", "papers", "*.yaml"))
 	if err != nil || len(files) < 20 {
 		t.Fatal(files, err)
 	}
+	small := "datasets=[{use: jsonl, options: {files: [" + chats(t, 3) + "]}}]"
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
-			args := []string{"run", file, "--model", "stand-in", "--limit", "1", "--display", "none", "--out", filepath.Join(t.TempDir(), "run")}
+			args := []string{"run", file, "--model", "stand-in", "--limit", "4", "--display", "none", "--out", filepath.Join(t.TempDir(), "run")}
 			switch text := read(t, file); {
 			case strings.Contains(text, "\ntuning: "): // needs the data that weights are chosen on
 				longtest.Skip(t)
 				args = append(args, "--data", realdata.Datasets(t), "--set", "tuning.requests=5")
 			case !strings.Contains(text, "use: tasks"):
-				args = append(args, "--set", "datasets=[{use: sample}]")
+				args = append(args, "--set", small)
 			}
 			if r := must(t, args...); !strings.Contains(r.stdout, "stand-in: ") {
 				t.Errorf("the table does not say who answered:\n%s", r.stdout)

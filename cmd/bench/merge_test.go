@@ -94,10 +94,10 @@ func TestMerge(t *testing.T) {
 	}{
 		{"conversations", fmt.Sprintf(`
 name: split
-datasets: [{use: jsonl, label: chats, options: {files: [%s]}}, {use: sample, options: {categories: [2]}}]
+datasets: [{use: jsonl, label: chats, options: {files: [%s]}}, {use: jsonl, label: more chats, options: {files: [%s]}}]
 methods: [{use: flat-rag, label: Naive RAG, options: {k: 5}}, {use: xmemory}]
 metrics: [f1@mem0, evidence-recall, tokens]
-`, chats(t, 7)), 4},
+`, chats(t, 7), chats(t, 3)), 4},
 		{"trees", `
 name: split
 datasets: [{use: tasks, options: {turns: single, domains: [mealkit]}}, {use: tasks, label: dialogues, options: {turns: multi, domains: [todo]}}]

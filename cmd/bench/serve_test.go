@@ -104,11 +104,11 @@ func TestServe(t *testing.T) {
 	for name, text := range map[string]string{
 		"conversations": fmt.Sprintf(`
 name: many
-datasets: [{use: jsonl, label: chats, options: {files: [%s]}}, {use: sample, options: {categories: [2]}}]
+datasets: [{use: jsonl, label: chats, options: {files: [%s]}}, {use: jsonl, label: more chats, options: {files: [%s]}}]
 methods: [{use: flat-rag, label: Naive RAG, options: {k: 5}}, {use: xmemory}]
 metrics: [f1@mem0, evidence-recall, tokens]
 limits: {requests: 12}
-`, chats(t, 4)),
+`, chats(t, 4), chats(t, 3)),
 		"trees": `
 name: many
 datasets: [{use: tasks, options: {turns: single, domains: [mealkit]}}, {use: tasks, label: dialogues, options: {turns: multi, domains: [todo]}}]

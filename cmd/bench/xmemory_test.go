@@ -124,7 +124,7 @@ limits: {requests: 4}
 func TestEstimateShares(t *testing.T) {
 	s := modelserver.New(t, modelserver.Options{})
 	config := write(t, "run.yaml", `
-datasets: [{use: sample}]
+datasets: [{use: jsonl, options: {files: [`+chats(t, 3)+`]}}]
 methods: [{use: xmemory}, {use: xmemory, label: memory only, options: {search: {representatives: false, uncertainty: false}}}]
 limits: {requests: 2}
 `)

@@ -147,7 +147,7 @@ func act(op handler.Operation, said string) handler.Action {
 	all := nodes(said)
 	a := handler.Action{Operation: handler.Read, Nodes: []string{}, Answer: "So it is.", Edits: []handler.ActionEdit{}}
 	edit := handler.ActionEdit{Op: op, Fields: []handler.ActionSetting{}}
-	switch op { //nolint:exhaustive // the others are not meant by these requests
+	switch op {
 	case handler.Delete:
 		n, _ := meant(said, root, all)
 		edit.Node = n.id

@@ -47,7 +47,7 @@ hadnt wont wouldnt couldnt cant shouldnt arent nt`)
 
 func set(words string) map[string]bool {
 	m := make(map[string]bool)
-	for _, w := range strings.Fields(words) {
+	for w := range strings.FieldsSeq(words) {
 		m[w] = true
 	}
 	return m
@@ -260,7 +260,7 @@ func isMonth(words []rawWord, i int) bool {
 // readNumber reads a number in digits or words at i and how many words it takes.
 func readNumber(words []rawWord, i int) (n float64, used int, ok bool) {
 	w := words[i].text
-	digits := strings.TrimRight(w, "stndrdthkm")
+	digits := strings.TrimRight(w, "stndrhkm")
 	if digits != "" && digits[0] >= '0' && digits[0] <= '9' {
 		x, err := strconv.ParseFloat(digits, 64)
 		if err != nil {

@@ -1,8 +1,0 @@
-package lightmem
-
-import (
-	"regexp"
-)
-
-// numbered is a message of the prompt.
-var numbered = regexp.MustCompile(`(?m)^(\d+)\. \[`)

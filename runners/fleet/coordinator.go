@@ -121,7 +121,7 @@ func (c *Coordinator) Run(ctx context.Context, b *runners.Board) (err error) {
 // release tells workers that the run is over, and waits for those that still deliver
 // what was in flight.
 func (c *Coordinator) release(asked *nats.Subscription) {
-	_ = c.Link.conn.Publish(overSubject(c.Keys.Run), []byte(c.over)) // who does not hear it is told by the next answer
+	_ = c.Link.conn.Publish(overSubject(c.Keys.Run), []byte(c.over)) // a worker that misses it learns it from the next answer
 	_ = c.Link.conn.Flush()
 	for deadline := time.Now().Add(c.Grace); time.Now().Before(deadline) && c.sessionsLeft() > 0; {
 		time.Sleep(10 * time.Millisecond)

@@ -200,7 +200,7 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// A process that goes on from any number of entries that another one kept has what that
+// A process that continues with any number of entries that another one kept has what that
 // one knew: what was settled, and for calls in flight their estimates. A settlement that
 // comes late takes the place of the estimate, once.
 func TestRestore(t *testing.T) {

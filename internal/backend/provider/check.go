@@ -45,7 +45,7 @@ func (f Fallback) check(ctx context.Context, env backend.Env, options any) []bac
 		}
 		return c.findings
 	}
-	c.env.Limits = limit.NewRegistry() // a try is no part of what a run measures
+	c.env.Limits = limit.NewRegistry() // a trial must not change what a run measures
 	for _, s := range []*Server{&c.Chat.Server, &c.Embed.Server, &c.NLI.Server} {
 		s.Limits.Retries = 0
 	}

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"iter"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -86,18 +88,18 @@ func judgedAnswers(t *testing.T) (all []judgedAnswer) {
 		}
 		return n
 	}
-	for key, answers := range decoded[map[string][]struct {
+	for key, answers := range inOrder(decoded[map[string][]struct {
 		Question, Answer string
 		Grade            bool
-	}](t, "answers", "zep-locomo", "zep_locomo_grades.json") {
+	}](t, "answers", "zep-locomo", "zep_locomo_grades.json")) {
 		for _, a := range answers {
 			add("zep", number(key), a.Question, a.Answer, a.Grade)
 		}
 	}
-	for key, answers := range decoded[map[string][]struct {
+	for key, answers := range inOrder(decoded[map[string][]struct {
 		Question, Answer string
 		Judgments        map[string]bool `json:"llm_judgments"`
-	}](t, "answers", "evermemos-locomo", "judged.json") {
+	}](t, "answers", "evermemos-locomo", "judged.json")) {
 		for _, a := range answers {
 			yes := 0
 			for _, j := range a.Judgments {
@@ -109,10 +111,10 @@ func judgedAnswers(t *testing.T) (all []judgedAnswer) {
 		}
 	}
 	for _, version := range []string{"0503", "0710"} {
-		for key, answers := range decoded[map[string][]struct {
+		for key, answers := range inOrder(decoded[map[string][]struct {
 			Question, Response string
 			Score              int `json:"llm_score"`
-		}](t, "answers", "memobase-locomo", "memobase_eval_"+version+"_3000.json") {
+		}](t, "answers", "memobase-locomo", "memobase_eval_"+version+"_3000.json")) {
 			for _, a := range answers {
 				add("memobase-"+version, number(key), a.Question, a.Response, a.Score == 1)
 			}
@@ -172,6 +174,17 @@ func judgedAnswers(t *testing.T) (all []judgedAnswer) {
 		}
 	}, "answers", "mem0-platform-human-labels", "labels.jsonl")
 	return all
+}
+
+// inOrder yields a map by its keys in order.
+func inOrder[V any](m map[string]V) iter.Seq2[string, V] {
+	return func(yield func(string, V) bool) {
+		for _, key := range slices.Sorted(maps.Keys(m)) {
+			if !yield(key, m[key]) {
+				return
+			}
+		}
+	}
 }
 
 func decoded[T any](t *testing.T, path ...string) (v T) {

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -81,6 +82,24 @@ func (p *payer) after(n int, strike func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.left, p.strike = n, strike
+}
+
+// struck runs a process, kills it at the payer's nth request where it should, and returns
+// what it printed.
+func (p *payer) struck(t *testing.T, cmd *exec.Cmd, n int, kill bool) ([]byte, error) {
+	t.Helper()
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	p.after(n, func() {
+		if kill {
+			_ = cmd.Process.Kill()
+		}
+	})
+	err := cmd.Wait()
+	return out.Bytes(), err
 }
 
 func (p *payer) charged() (calls, tokens int) {
@@ -181,12 +200,7 @@ func TestKillPays(t *testing.T) {
 				args = []string{"run", config, "--model", model, "--set", fmt.Sprint("budget.tokens=", bound), "--calls", mode, "--store", store, "--out", dir, "--display", "none"}
 			}
 			cmd := process(t, args...)
-			p.after(1+random.IntN(wholeCalls/kills), func() {
-				if n < kills {
-					_ = cmd.Process.Kill()
-				}
-			})
-			out, err := cmd.CombinedOutput()
+			out, err := p.struck(t, cmd, 1+random.IntN(wholeCalls/kills), n < kills)
 			if code := cmd.ProcessState.ExitCode(); code == exitBudget || code == exitOK {
 				break
 			} else if code != -1 {
@@ -205,20 +219,16 @@ func TestKillPaysJudge(t *testing.T) {
 	must(t, "run", questions(t, 4, 60, "name: judged\n"), "--out", dir, "--display", "none")
 	random := rand.New(rand.NewPCG(31, 9))
 	const kills, bound = 3, 30000
-	var out []byte
+	var last []byte
 	for n := 0; ; n++ {
 		cmd := process(t, "judge", dir, "--model", model, "--calls", "off", "--set", fmt.Sprint("budget.tokens=", bound), "--set", "concurrency.requests=4", "--display", "none")
-		p.after(1+random.IntN(50), func() {
-			if n < kills {
-				_ = cmd.Process.Kill()
-			}
-		})
-		out, _ = cmd.CombinedOutput()
+		out, err := p.struck(t, cmd, 1+random.IntN(50), n < kills)
 		if code := cmd.ProcessState.ExitCode(); code == exitBudget || code == exitOK {
 			t.Logf("the judging ends with %d", code)
+			last = out
 			break
 		} else if code != -1 {
-			t.Fatalf("exit %d\n%s", code, out)
+			t.Fatalf("exit %d, %v\n%s", code, err, out)
 		}
 	}
 	calls, tokens := p.charged()
@@ -232,8 +242,8 @@ func TestKillPaysJudge(t *testing.T) {
 		}
 	}
 	accounts(t, dir, &said, true, calls, tokens, kills*4, bound)
-	if !strings.Contains(string(out), said.String()) {
-		t.Errorf("want %s\n%s", said, out)
+	if !strings.Contains(string(last), said.String()) {
+		t.Errorf("want %s\n%s", said, last)
 	}
 }
 

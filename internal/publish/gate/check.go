@@ -49,7 +49,7 @@ func Check(rules *Rules, run Subject, base *Subject, o Options) (*Result, error)
 	if base != nil {
 		c.result.noteEdits(*base)
 	}
-	if slices.ContainsFunc(checks, func(x check) bool { return x.quantity.spent }) {
+	if slices.ContainsFunc(checks, func(x check) bool { return spent(x.column.Name) }) {
 		if err := errors.Join(c.run.readSpent(), c.base.readSpent()); err != nil {
 			return nil, err
 		}
@@ -158,8 +158,6 @@ func (c *checker) judge(x check, o *Outcome) judgement {
 	switch {
 	case x.bound.kind == boundRatio:
 		return judgeRatio(x.bound.limit, *o.Baseline, *o.Value)
-	case x.bound.shows() && !x.tested():
-		return judgement{Insufficient, "nothing can be shown of it, as it is no mean over requests"}
 	case !x.tested():
 		return judgeDifference(x.bound.limit, *o.Baseline, *o.Value, x.column)
 	}
@@ -174,9 +172,6 @@ func (c *checker) judge(x check, o *Outcome) judgement {
 	}
 	if r.Interval != nil {
 		o.Interval = new(r.Interval.Scale(scale))
-	}
-	if x.bound.shows() {
-		return c.judgeShown(x, r)
 	}
 	return c.judgeContrast(x.bound.limit, r)
 }
@@ -196,7 +191,6 @@ func (c *checker) conclude(checks []check) {
 		if k := x.key.all(); x.bound.relative() && !slices.Contains(said, k) {
 			said = append(said, k)
 			r.Differences = append(r.Differences, c.differences[k]...)
-			r.Notes = append(r.Notes, changed(c.run.header, c.base.header, k)...)
 		}
 	}
 	for _, m := range c.run.rows {

@@ -1,7 +1,6 @@
 package gate
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -19,12 +18,11 @@ type check struct {
 	categoryName string
 	column       metrics.Column
 	of           metrics.Part
-	quantity     quantity
 	mean         bool // whether the column is a mean over requests that can be tested
 }
 
 // tested reports whether the check is of a difference that a test decides.
-func (x check) tested() bool { return (x.bound.kind == boundMargin || x.bound.shows()) && x.mean }
+func (x check) tested() bool { return x.bound.kind == boundMargin && x.mean }
 
 // expand finds what each rule is about. A rule that is about nothing is a fault.
 func (c *checker) expand() ([]check, error) {
@@ -123,7 +121,7 @@ func (c *checker) unfit(r Rule, name string) string {
 
 func (c *checker) columnNamed(name string) (check, bool) {
 	if q, ok := quantityNamed(name); ok {
-		return check{column: q.Column, of: metrics.Usage, quantity: q}, true
+		return check{column: q, of: metrics.Usage}, true
 	}
 	for _, s := range c.sides() {
 		for _, m := range s.rows {
@@ -220,6 +218,16 @@ func selects(patterns []string, name string) bool {
 // matches reports whether a pattern stands for a name: * is any text, all else is
 // itself.
 func matches(pattern, name string) bool {
-	of := strings.ReplaceAll(regexp.QuoteMeta(pattern), `\*`, "(?s:.*)")
-	return regexp.MustCompile("^(?:" + of + ")$").MatchString(name)
+	parts := strings.Split(pattern, "*")
+	name, ok := strings.CutPrefix(name, parts[0])
+	if !ok || len(parts) == 1 {
+		return ok && name == ""
+	}
+	last := len(parts) - 1
+	for _, part := range parts[1:last] {
+		if _, name, ok = strings.Cut(name, part); !ok {
+			return false
+		}
+	}
+	return strings.HasSuffix(name, parts[last])
 }

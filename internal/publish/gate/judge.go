@@ -96,36 +96,6 @@ func (g *checker) judgeContrast(margin float64, c report.Contrast) judgement {
 	return judgement{verdict: Stable}
 }
 
-// judgeShown holds a tested difference against a margin that it must be shown to keep.
-func (g *checker) judgeShown(x check, c report.Contrast) judgement {
-	switch {
-	case !c.Paired:
-		return judgement{Insufficient, c.Unpaired}
-	case c.Same():
-		return judgement{verdict: Stable}
-	case c.N < g.rules.Pairs:
-		return judgement{Insufficient, fmt.Sprintf("%d paired requests, fewer than %d", c.N, g.rules.Pairs)}
-	}
-	worse := worse(c.Base*c.Column.Scale, c.New*c.Column.Scale, c.Column)
-	passed, held, what := worse > x.bound.limit, c.Held(x.bound.limit).NotWorse, "not worse by"
-	if x.bound.kind == boundEquivalent {
-		passed, held, what = math.Abs(worse) > x.bound.limit, c.Held(x.bound.limit).Within, "the same within"
-	}
-	limit, direction := number(x.bound.limit, c.Column), "worse"
-	if worse < 0 {
-		direction = "better"
-	}
-	switch {
-	case held != nil && held.P <= g.rules.Alpha:
-		return judgement{Stable, fmt.Sprintf("%s %s, and shown, p %s", what, limit, decimal(held.P, 4))}
-	case passed && c.Shown:
-		return judgement{Regression, fmt.Sprintf("%s by %s, beyond %s, and shown", direction, number(math.Abs(worse), c.Column), limit)}
-	case x.rule.Undecided == "warn":
-		return judgement{Soft, fmt.Sprintf("undecided: it is not shown to be %s %s", what, limit)}
-	}
-	return judgement{Regression, fmt.Sprintf("undecided: it is not shown to be %s %s", what, limit)}
-}
-
 // remedy names the key of the rules with which few conversations can show something.
 func remedy(c report.Contrast) string {
 	if c.Unit == report.ByRequest {

@@ -5,7 +5,6 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -52,30 +51,23 @@ type (
 // error; any other verdict is a case that passed, with the reason as its output.
 func (r *Result) JUnit(w io.Writer) error {
 	all := junitSuites{Name: clean(r.headline())}
-	var keys []rowKey
+	suites := make(map[rowKey]int)
 	for _, o := range r.Outcomes {
 		k := o.key.all()
-		i := slices.Index(keys, k)
-		if i < 0 {
-			i = len(keys)
-			keys = append(keys, k)
+		i, ok := suites[k]
+		if !ok {
+			i = len(all.Suites)
+			suites[k] = i
 			all.Suites = append(all.Suites, junitSuite{Name: clean(k.dataset + " / " + k.method + " / " + k.model)})
 		}
-		s := &all.Suites[i]
-		s.Cases = append(s.Cases, o.junit(s.Name, r.pHead()))
-	}
-	for i := range all.Suites {
-		s := &all.Suites[i]
-		for _, c := range s.Cases {
-			s.Tests++
-			if c.Failure != nil {
-				s.Failures++
-			}
-			if c.Error != nil {
-				s.Errors++
-			}
+		s, c := &all.Suites[i], o.junit(all.Suites[i].Name, r.pHead())
+		s.Cases, s.Tests, all.Tests = append(s.Cases, c), s.Tests+1, all.Tests+1
+		if c.Failure != nil {
+			s.Failures, all.Failures = s.Failures+1, all.Failures+1
 		}
-		all.Tests, all.Failures, all.Errors = all.Tests+s.Tests, all.Failures+s.Failures, all.Errors+s.Errors
+		if c.Error != nil {
+			s.Errors, all.Errors = s.Errors+1, all.Errors+1
+		}
 	}
 	if len(all.Suites) > 0 {
 		all.Suites[0].SystemOut = clean(r.sides())

@@ -17,7 +17,7 @@ import (
 type Attribute string
 
 // The attributes that keep a row from being compared with its baseline where they
-// differ, unless [Rules].Allow names them. Prompts and options other than k may
+// differ, unless [Rules].Allow names them. Prompts, seeds and options other than k may
 // always differ: what comes of changing them is what a gate is there to say.
 const (
 	Data      Attribute = "data"      // hash of the dataset
@@ -66,12 +66,12 @@ func orNone(s string) string {
 // matters reports whether a difference is one for a column of a metric that looks
 // at some part of an item.
 func (d Difference) matters(of metrics.Part) bool {
-	switch d.Attribute {
-	case Tokenizer:
+	switch {
+	case d.Attribute == Tokenizer:
 		return of == metrics.Usage
-	case Judge:
+	case d.Attribute.judge():
 		return of == metrics.Judgement
-	case Key:
+	case d.Attribute == Key:
 		return of != metrics.Usage && of != metrics.Rated
 	default:
 		return true
@@ -102,33 +102,47 @@ func attributesOf(h record.Header, k rowKey) map[Attribute]string {
 	if h.Judge != nil {
 		of[Judge] = h.Judge.Reader + " " + h.Judge.ID
 	}
+	for _, j := range h.Judges {
+		of[judgeNamed(j.Name)] = j.ID
+	}
+	of["method"], of["prompts"] = cell.Use, cell.Prompts[:min(len(cell.Prompts), 12)]
+	of["seed"] = strings.Join(lists.Map(cells, func(c record.Cell) string { return strconv.FormatUint(c.Seed, 10) }), ", ")
+	for name := range cell.Options {
+		if name != string(K) {
+			of[Attribute("option "+name)] = optionOf(cell, name)
+		}
+	}
 	return of
 }
 
-// differences lists what a row and its baseline do not share. A judge that only
-// one side has is no difference: the other side has no such column.
+// judgeNamed is the attribute of one of several judges.
+func judgeNamed(name string) Attribute { return Judge + " " + Attribute(name) }
+
+func (a Attribute) judge() bool { return a == Judge || strings.HasPrefix(string(a), string(Judge)+" ") }
+
+// differences lists what a row and its baseline do not share: what keeps them from
+// being compared first, then what may always differ. A judge that only one side has is
+// no difference: the other side has no such column.
 func differences(run, base record.Header, k rowKey, allow []Attribute) []Difference {
 	now, was := attributesOf(run, k), attributesOf(base, k)
 	if now == nil || was == nil {
 		return nil
 	}
+	names := Attributes()
+	for _, of := range []map[Attribute]string{now, was} {
+		for _, a := range slices.Sorted(maps.Keys(of)) {
+			names = lists.AddNew(names, a)
+		}
+	}
 	var all []Difference
-	for _, a := range Attributes() {
-		if now[a] == was[a] || a == Judge && (now[a] == "" || was[a] == "") {
+	for i, a := range names {
+		if now[a] == was[a] || a.judge() && (now[a] == "" || was[a] == "") {
 			continue
 		}
 		all = append(all, Difference{
-			Dataset: k.dataset, Method: k.method, Model: k.model,
-			Attribute: a, Baseline: was[a], Run: now[a], Allowed: slices.Contains(allow, a),
+			Dataset: k.dataset, Method: k.method, Model: k.model, Attribute: a, Baseline: was[a], Run: now[a],
+			Allowed: i >= len(Attributes()) && !a.judge() || slices.Contains(allow, a) || a.judge() && slices.Contains(allow, Judge),
 		})
-	}
-	for _, j := range run.Judges {
-		if other := base.FindJudge(j.Name); other != nil && other.ID != j.ID {
-			all = append(all, Difference{
-				Dataset: k.dataset, Method: k.method, Model: k.model,
-				Attribute: Judge, Baseline: j.Name + " " + other.ID, Run: j.Name + " " + j.ID, Allowed: slices.Contains(allow, Judge),
-			})
-		}
 	}
 	return all
 }

@@ -3,13 +3,8 @@ package gate
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
-	"maps"
 	"slices"
-	"strconv"
-	"strings"
 
-	"recallbench/internal/calc/lists"
 	"recallbench/internal/result/record"
 )
 
@@ -106,39 +101,6 @@ func regressed(x check, now, was map[contrastKey]map[requestKey]seeded, most int
 		)
 	})
 	return all[:min(most, len(all))]
-}
-
-// changed tells what a method has otherwise than in its baseline that may well be
-// the change that the gate is asked about: its prompts, seeds and options.
-func changed(run, base record.Header, k rowKey) []string {
-	now, was := cellsOf(run, k), cellsOf(base, k)
-	if len(now) == 0 || len(was) == 0 {
-		return nil
-	}
-	var notes []string
-	differ := func(what, before, after string) {
-		if before != after {
-			notes = append(notes, fmt.Sprintf("%s on %s: %s %s in the baseline, %s in the run", k.method, k.dataset, what, orNone(before), orNone(after)))
-		}
-	}
-	seeds := func(cells []record.Cell) string {
-		names := lists.Map(cells, func(c record.Cell) string { return strconv.FormatUint(c.Seed, 10) })
-		return strings.Join(names, ", ")
-	}
-	short := func(sha256 string) string { return sha256[:min(len(sha256), 12)] }
-	differ("method", was[0].Use, now[0].Use)
-	differ("prompts", short(was[0].Prompts), short(now[0].Prompts))
-	differ("seed", seeds(was), seeds(now))
-	names := slices.Sorted(maps.Keys(was[0].Options))
-	for _, name := range slices.Sorted(maps.Keys(now[0].Options)) {
-		names = insert(names, name)
-	}
-	for _, name := range names {
-		if name != string(K) { // an attribute
-			differ("option "+name, optionOf(was[0], name), optionOf(now[0], name))
-		}
-	}
-	return notes
 }
 
 func cellsOf(h record.Header, k rowKey) []record.Cell {

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"recallbench/internal/result/record"
 	"recallbench/metrics"
 )
 
@@ -42,24 +41,9 @@ type Rule struct {
 	// Ratio is how many times the baseline the mean may be, of a column that is
 	// better when lower.
 	Ratio *float64 `yaml:"ratio" jsonschema:"exclusiveMinimum=0"`
-	// NotWorseBy is the margin by which the mean must be shown not to be worse than the
-	// baseline, in the unit of tables.
-	NotWorseBy *float64 `yaml:"not_worse_by" jsonschema:"exclusiveMinimum=0"`
-	// EquivalentWithin is the margin within which the mean must be shown to be that of
-	// the baseline, in the unit of tables.
-	EquivalentWithin *float64 `yaml:"equivalent_within" jsonschema:"exclusiveMinimum=0"`
-	// Undecided is "fail" or "warn": what becomes of a margin of these two that is
-	// neither shown to be kept nor to be passed. Fail by default.
-	Undecided Undecided `yaml:"undecided"`
 	// Warn keeps the rule from failing the gate.
 	Warn bool `yaml:"warn"`
 }
-
-// Undecided says what becomes of a margin about which nothing is shown; empty for fail.
-type Undecided string
-
-// Values implements the enumeration of a rules file.
-func (Undecided) Values() []string { return []string{"fail", "warn"} }
 
 // A Direction says when a column is better; empty for either.
 type Direction string
@@ -75,7 +59,7 @@ func (r Rule) Validate() error {
 		add("columns is empty; want names such as f1@mem0, errors or latency-p95")
 	}
 	if len(r.bounds()) == 0 {
-		add("bounds nothing; want min, max, margin, ratio, not_worse_by or equivalent_within")
+		add("bounds nothing; want min, max, margin or ratio")
 	}
 	for _, b := range r.bounds() {
 		switch {
@@ -83,8 +67,6 @@ func (r Rule) Validate() error {
 			add("%s is %v, want a finite number", b.kind, b.limit)
 		case b.kind == boundMargin && b.limit < 0:
 			add("margin is %v, want 0 or more: how much worse the mean may be", b.limit)
-		case b.shows() && b.limit <= 0:
-			add("%s is %v, want a margin above 0", b.kind, b.limit)
 		case b.kind == boundRatio && b.limit <= 0:
 			add("ratio is %v, want a number above 0, such as 1.1 for a tenth more", b.limit)
 		}
@@ -94,7 +76,7 @@ func (r Rule) Validate() error {
 	}
 	if len(r.Categories) > 0 {
 		for i, c := range r.Columns {
-			if q, ok := quantityNamed(c); ok && !q.byCategory {
+			if spent(c) {
 				add("columns[%d] is %s, which is not known by category", i, c)
 			}
 		}
@@ -123,23 +105,17 @@ const (
 	boundMax    = "max"
 	boundMargin = "margin"
 	boundRatio  = "ratio"
-
-	boundNotWorse   = "not_worse_by"
-	boundEquivalent = "equivalent_within"
 )
 
-// shows reports whether a bound must be shown to be kept.
-func (b bound) shows() bool { return b.kind == boundNotWorse || b.kind == boundEquivalent }
-
 // relative reports whether a bound is about the difference to the baseline.
-func (b bound) relative() bool { return b.kind == boundMargin || b.kind == boundRatio || b.shows() }
+func (b bound) relative() bool { return b.kind == boundMargin || b.kind == boundRatio }
 
 func (r Rule) bounds() []bound {
 	var all []bound
 	for _, b := range []struct {
 		kind  string
 		limit *float64
-	}{{boundMin, r.Min}, {boundMax, r.Max}, {boundMargin, r.Margin}, {boundRatio, r.Ratio}, {boundNotWorse, r.NotWorseBy}, {boundEquivalent, r.EquivalentWithin}} {
+	}{{boundMin, r.Min}, {boundMax, r.Max}, {boundMargin, r.Margin}, {boundRatio, r.Ratio}} {
 		if b.limit != nil {
 			all = append(all, bound{b.kind, *b.limit})
 		}
@@ -147,49 +123,27 @@ func (r Rule) bounds() []bound {
 	return all
 }
 
-// A quantity is a number of a row that is no metric's column.
-type quantity struct {
-	metrics.Column
-	byCategory bool
-	// spent is set where the number comes from the records, and not the scores:
-	// it is then found by of, nil where it is not known.
-	spent bool
-	of    func(record.Spent) *float64
-	// unknown says why the number may not be known.
-	unknown string
-}
-
-func quantities() []quantity {
-	latency := func(name string, of func(record.Latency) float64) quantity {
-		return quantity{
-			Column: metrics.Column{Name: name, Scale: 1, Digits: 3, Lower: true}, spent: true,
-			of: func(s record.Spent) *float64 {
-				if s.Latency == nil {
-					return nil
-				}
-				return new(of(*s.Latency))
-			},
-			unknown: "no request was answered",
-		}
-	}
-	return []quantity{
-		{Column: metrics.Column{Name: "errors", Scale: 100, Digits: 2, Lower: true}, byCategory: true},
-		{
-			Column: metrics.Column{Name: "cost", Scale: 1, Digits: 6, Lower: true}, spent: true,
-			of:      func(s record.Spent) *float64 { return s.Cost },
-			unknown: "the price of a request is not known",
-		},
-		latency("latency-mean", func(l record.Latency) float64 { return l.Mean }),
-		latency("latency-median", func(l record.Latency) float64 { return l.Median }),
-		latency("latency-p95", func(l record.Latency) float64 { return l.P95 }),
+// quantities are the numbers of a row that are no metric's columns.
+func quantities() []metrics.Column {
+	return []metrics.Column{
+		{Name: "errors", Scale: 100, Digits: 2, Lower: true},
+		{Name: "cost", Scale: 1, Digits: 6, Lower: true},
+		{Name: "latency-mean", Scale: 1, Digits: 3, Lower: true},
+		{Name: "latency-median", Scale: 1, Digits: 3, Lower: true},
+		{Name: "latency-p95", Scale: 1, Digits: 3, Lower: true},
 	}
 }
 
-func quantityNamed(name string) (quantity, bool) {
-	all := quantities()
-	i := slices.IndexFunc(all, func(q quantity) bool { return q.Name == name })
+func quantityNamed(name string) (metrics.Column, bool) {
+	i := slices.IndexFunc(quantities(), func(q metrics.Column) bool { return q.Name == name })
 	if i < 0 {
-		return quantity{}, false
+		return metrics.Column{}, false
 	}
-	return all[i], true
+	return quantities()[i], true
+}
+
+// spent reports whether a column comes from the records, which know no categories.
+func spent(name string) bool {
+	_, ok := quantityNamed(name)
+	return ok && name != "errors"
 }

@@ -28,7 +28,7 @@ func TestRulesFaults(t *testing.T) {
 			`gate.yaml:5:40: rules[1].max: found the text "yes", want a number`,
 		}},
 		{"rules:\n  - {columns: [f1]}\n  - {columns: [f1], margin: -1, ratio: 0, min: 3, max: 2}\n  - {columns: [f1, latency-p95], categories: ['1'], max: .inf}\n", []string{
-			"gate.yaml:2:5: rules[0]: bounds nothing; want min, max, margin, ratio, not_worse_by or equivalent_within",
+			"gate.yaml:2:5: rules[0]: bounds nothing; want min, max, margin or ratio",
 			"gate.yaml:3:48: rules[1].min: is 3, which is above max, 2",
 			"gate.yaml:3:29: rules[1].margin: is -1, want 0 or more",
 			"gate.yaml:3:40: rules[1].ratio: is 0, want a number above 0",

@@ -88,8 +88,8 @@ func (s *side) value(what string, k rowKey, name string) (x *float64, why string
 		}
 		return nil, fmt.Sprintf("the %s is %s: %d of %d requests are scored", what, s.Header.Status, all.Requests, all.Planned)
 	}
-	if q, ok := quantityNamed(name); ok {
-		return s.quantity(what, row, q)
+	if _, ok := quantityNamed(name); ok {
+		return s.quantity(what, row, name)
 	}
 	c, ok := column(row, name)
 	switch {
@@ -102,9 +102,9 @@ func (s *side) value(what string, k rowKey, name string) (x *float64, why string
 }
 
 // quantity returns a number of a row that is no metric's.
-func (s *side) quantity(what string, row report.Means, q quantity) (x *float64, why string) {
-	if !q.spent {
-		return new(float64(row.Failed) / float64(row.Requests) * q.Scale), ""
+func (s *side) quantity(what string, row report.Means, name string) (x *float64, why string) {
+	if !spent(name) {
+		return new(float64(row.Failed) / float64(row.Requests) * 100), ""
 	}
 	i := slices.IndexFunc(s.spent, func(p record.Spent) bool {
 		return p.Dataset == row.Dataset && p.Method == row.Method && p.Model == row.Model
@@ -112,9 +112,18 @@ func (s *side) quantity(what string, row report.Means, q quantity) (x *float64, 
 	if i < 0 {
 		return nil, "the " + what + " keeps no records of the row"
 	}
-	v := q.of(s.spent[i])
-	if v == nil {
-		return nil, q.unknown + " in the " + what
+	cost, latency := s.spent[i].Cost, s.spent[i].Latency
+	switch {
+	case name == "cost" && cost == nil:
+		return nil, "the price of a request is not known in the " + what
+	case name == "cost":
+		return cost, ""
+	case latency == nil:
+		return nil, "no request was answered in the " + what
+	case name == "latency-mean":
+		return &latency.Mean, ""
+	case name == "latency-median":
+		return &latency.Median, ""
 	}
-	return new(*v * q.Scale), ""
+	return &latency.P95, ""
 }

@@ -385,12 +385,9 @@ type answer struct {
 // collect finds the answers that are left to judge, in the order of the
 // dataset, and counts those that were judged before.
 func (j *Judging) collect(folder record.Folder, h record.Header) ([]*judgedCell, error) {
-	sets := make(map[string]golds)
-	for _, d := range h.Datasets {
-		var err error
-		if sets[d.Label], err = readGolds(folder, d); err != nil {
-			return nil, err
-		}
+	sets, err := readAllGolds(folder, h)
+	if err != nil {
+		return nil, err
 	}
 	wanted, err := drawRows(h, sets, j.options.Sample, h.Seed)
 	if err != nil {
@@ -401,21 +398,21 @@ func (j *Judging) collect(folder record.Folder, h record.Header) ([]*judgedCell,
 	for _, info := range h.Cells {
 		g := sets[info.Dataset]
 		c := &judgedCell{path: folder.Judgements(info.ID), order: newOrder()}
-		done, err := readJudgements(c.path, j.header.ID)
+		said, err := readVerdicts(folder, info.ID)
 		if err != nil {
 			return nil, err
 		}
-		answers, err := readAnswers(folder.Records(info.ID))
+		records, err := lastRecords(folder, info.ID)
 		if err != nil {
 			return nil, err
 		}
 		for _, k := range g.order {
 			c.order.add(k)
-			text, ok := answers[k]
-			if !ok || wanted != nil && !wanted[info.ID][k] {
+			r, ok := records[k]
+			if !ok || r.Status != record.OK || wanted != nil && !wanted[info.ID][k] {
 				continue
 			}
-			task := g.task(k, text)
+			task := g.task(k, r.Answer)
 			if lure := g.gold[k].Lure; j.options.ShowLure && lure != "" {
 				task.Explanation = strings.TrimSpace(task.Explanation + " This tempting answer is wrong: " + lure)
 				lured = true
@@ -425,7 +422,7 @@ func (j *Judging) collect(folder record.Folder, h record.Header) ([]*judgedCell,
 			}
 			j.note(task)
 			told := g.toldHash(k, g.ruling(k))
-			if before := done[judgedAnswer{k, answerHash(text), told}]; before.Value() != nil {
+			if before, _ := said.of(j.header.ID, judgedAnswer{k, answerHash(r.Answer), told}); before.Value() != nil {
 				j.result.Judged++
 				for _, name := range before.Served {
 					j.header.Served = insert(j.header.Served, name)
@@ -520,23 +517,6 @@ func (j *Judging) judges(g golds, k key, task judge.Task) bool {
 		return item.Judgeable()
 	}
 	return j.judge.Judges(task)
-}
-
-// readAnswers returns the answers of the requests that did not fail.
-func readAnswers(path string) (map[key]string, error) {
-	answers := make(map[key]string)
-	for line, err := range record.Lines[record.Record](path) {
-		if err != nil {
-			return nil, err
-		}
-		r := line.Value
-		k := key{r.Sample, r.Request}
-		delete(answers, k) // of a request that was asked again the last counts
-		if r.Status == record.OK {
-			answers[k] = r.Answer
-		}
-	}
-	return answers, nil
 }
 
 // task is what a judge is asked about an answer.

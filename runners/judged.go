@@ -13,26 +13,63 @@ import (
 	"recallbench/metrics"
 )
 
-// A judgedAnswer names an answer that a request had, and what it was held against.
+// A judgedAnswer names an answer that a request had, and what it was held against. What
+// judges and people said is of that answer, and is void when the request has another one.
 type judgedAnswer struct {
 	key
 	sha256 string
-	gold   string // as in [record.Judgement]
+	gold   string // as in [record.Judgement]; empty for people
 }
 
-// readJudgements reads what the judge of an id said; of an answer that was
-// judged twice the last counts.
-func readJudgements(path, judge string) (map[judgedAnswer]record.Judgement, error) {
-	said := make(map[judgedAnswer]record.Judgement)
-	for line, err := range record.Lines[record.Judgement](path) {
+// readLabels reads what a file says of answers, in its order and in the groups that name
+// puts them in; a label without a group is left out.
+func readLabels[L any](path string, name func(L) (group string, of judgedAnswer)) (map[string]map[judgedAnswer][]L, error) {
+	said := make(map[string]map[judgedAnswer][]L)
+	for line, err := range record.Lines[L](path) {
 		if err != nil {
 			return nil, err
 		}
-		if j := line.Value; j.Judge == judge {
-			said[judgedAnswer{key{j.Sample, j.Request}, j.Answer, j.Gold}] = j
+		group, of := name(line.Value)
+		if group == "" {
+			continue
 		}
+		if said[group] == nil {
+			said[group] = make(map[judgedAnswer][]L)
+		}
+		said[group][of] = append(said[group][of], line.Value)
 	}
 	return said, nil
+}
+
+// verdicts are what judges said of the answers of a cell, by the id of the judge.
+type verdicts map[string]map[judgedAnswer][]record.Judgement
+
+func readVerdicts(folder record.Folder, cell string) (verdicts, error) {
+	return readLabels(folder.Judgements(cell), func(j record.Judgement) (string, judgedAnswer) {
+		return j.Judge, judgedAnswer{key{j.Sample, j.Request}, j.Answer, j.Gold}
+	})
+}
+
+// of returns what a judge said of an answer; of several verdicts the last counts.
+func (v verdicts) of(judge string, a judgedAnswer) (j record.Judgement, ok bool) {
+	all := v[judge][a]
+	if len(all) == 0 {
+		return j, false
+	}
+	return all[len(all)-1], true
+}
+
+// lastRecords returns the record of each request of a cell: of one that was asked again
+// the last.
+func lastRecords(folder record.Folder, cell string) (map[key]record.Record, error) {
+	records := make(map[key]record.Record)
+	for r, err := range record.Values[record.Record](folder.Records(cell)) {
+		if err != nil {
+			return nil, err
+		}
+		records[key{r.Sample, r.Request}] = r
+	}
+	return records, nil
 }
 
 // answerHash is the SHA-256 of an answer, in hex.
@@ -79,33 +116,16 @@ func itemOf(gold record.Gold) metrics.Item {
 	return item
 }
 
-// readJudgements reads what the judge of the run and those of other profiles said.
-func (s *scorer) readJudgements() (err error) {
-	path := s.folder.Judgements(s.cell.ID)
-	if s.judge != nil {
-		if s.judged, err = readJudgements(path, s.judge.ID); err != nil {
-			return err
-		}
-	}
-	s.others = make(map[string]map[judgedAnswer]record.Judgement)
-	for _, j := range s.judges {
-		if s.others[j.Name], err = readJudgements(path, j.ID); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // addJudgement fills in what the judges said of an answer under a ruling and what that
 // took. A failed request that would have been judged is wrong.
 func (s *scorer) addJudgement(item *metrics.Item, k key, r errata.Ruling) {
 	a := judgedAnswer{k, answerHash(item.Prediction), s.toldHash(k, r)}
 	item.Judgements = make(map[string]metrics.Judged)
-	for name, said := range s.others {
+	for _, judge := range s.judges {
 		if item.Failed {
-			item.Judgements[name] = metrics.Judged{Score: new(0.0)}
-		} else if j, ok := said[a]; ok {
-			item.Judgements[name] = judgedOf(j)
+			item.Judgements[judge.Name] = metrics.Judged{Score: new(0.0)}
+		} else if j, ok := s.verdicts.of(judge.ID, a); ok {
+			item.Judgements[judge.Name] = judgedOf(j)
 		}
 	}
 	if s.judge == nil || !item.Judgeable() {
@@ -115,7 +135,7 @@ func (s *scorer) addJudgement(item *metrics.Item, k key, r errata.Ruling) {
 		item.Judged = new(false)
 		return
 	}
-	j := s.judged[a]
+	j, _ := s.verdicts.of(s.judge.ID, a)
 	item.Judged = j.Correct
 	item.Tokens.JudgeInput, item.Tokens.JudgeOutput = languageTokens(j.Usage)
 }
@@ -140,6 +160,18 @@ type golds struct {
 	keys     []errata.Key    // the one that counts first; none where the published one alone is there
 	changes  map[key]errata.Change
 	sessions bool // turn ids begin with their session's, as "D1:3" does
+}
+
+// readAllGolds is readGolds of each dataset of a run, by label.
+func readAllGolds(folder record.Folder, h record.Header) (map[string]golds, error) {
+	sets := make(map[string]golds)
+	for _, d := range h.Datasets {
+		var err error
+		if sets[d.Label], err = readGolds(folder, d); err != nil {
+			return nil, err
+		}
+	}
+	return sets, nil
 }
 
 func readGolds(folder record.Folder, d record.Dataset) (golds, error) {

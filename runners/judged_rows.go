@@ -26,30 +26,19 @@ type JudgedAnswer struct {
 // JudgedRows reads the answers of a run with their judgements, in the order of its cells
 // and datasets.
 func JudgedRows(folder record.Folder, h record.Header) ([]JudgedRow, error) {
-	judges := h.AllJudges()
-	sets := make(map[string]golds)
-	for _, d := range h.Datasets {
-		var err error
-		if sets[d.Label], err = readGolds(folder, d); err != nil {
-			return nil, err
-		}
+	sets, err := readAllGolds(folder, h)
+	if err != nil {
+		return nil, err
 	}
 	var rows []JudgedRow
 	for _, c := range h.Cells {
-		said := make(map[string]map[judgedAnswer]record.Judgement)
-		for _, j := range judges {
-			var err error
-			if said[j.Name], err = readJudgements(folder.Judgements(c.ID), j.ID); err != nil {
-				return nil, err
-			}
+		said, err := readVerdicts(folder, c.ID)
+		if err != nil {
+			return nil, err
 		}
-		records := make(map[key]record.Record)
-		for line, err := range record.Lines[record.Record](folder.Records(c.ID)) {
-			if err != nil {
-				return nil, err
-			}
-			r := line.Value
-			records[key{r.Sample, r.Request}] = r
+		records, err := lastRecords(folder, c.ID)
+		if err != nil {
+			return nil, err
 		}
 		row := JudgedRow{Cell: c}
 		g := sets[c.Dataset]
@@ -63,8 +52,8 @@ func JudgedRows(folder record.Folder, h record.Header) ([]JudgedRow, error) {
 				Sample: k.sample, Request: k.request, Category: r.Category, Hash: answerHash(r.Answer),
 				Failed: r.Status != record.OK, Abstain: gold.Abstain && gold.Explanation == "", By: make(map[string]record.Judgement),
 			}
-			for _, j := range judges {
-				if line, ok := said[j.Name][judgedAnswer{k, a.Hash, g.toldHash(k, g.ruling(k))}]; ok {
+			for _, j := range h.AllJudges() {
+				if line, ok := said.of(j.ID, judgedAnswer{k, a.Hash, g.toldHash(k, g.ruling(k))}); ok {
 					a.By[j.Name] = line
 				}
 			}

@@ -12,51 +12,28 @@ import (
 	"recallbench/metrics"
 )
 
-// ratedAnswers holds the mean rating of each answer of a cell.
-type ratedAnswers map[judgedAnswer]float64
-
 // readRatings reads what people said of the answers on a dataset, by cell.
 // Ratings that a person left out are in no mean.
-func readRatings(folder record.Folder, dataset string) (map[string]ratedAnswers, error) {
-	type place struct {
-		cell string
-		judgedAnswer
-	}
-	var order []place
-	values := make(map[place][]int)
-	for line, err := range record.Lines[rating.Rating](folder.Ratings(dataset)) {
-		if err != nil {
-			return nil, err
-		}
-		r := line.Value
+func readRatings(folder record.Folder, dataset string) (map[string]map[judgedAnswer][]rating.Rating, error) {
+	return readLabels(folder.Ratings(dataset), func(r rating.Rating) (string, judgedAnswer) {
 		if !r.Counts() {
-			continue
+			return "", judgedAnswer{}
 		}
-		p := place{r.Cell, judgedAnswer{key: key{r.Sample, r.Request}, sha256: r.Answer}}
-		if values[p] == nil {
-			order = append(order, p)
-		}
-		values[p] = append(values[p], *r.UCS)
-	}
-	rated := make(map[string]ratedAnswers)
-	for _, p := range order {
-		if rated[p.cell] == nil {
-			rated[p.cell] = make(ratedAnswers)
-		}
-		sum := 0
-		for _, v := range values[p] {
-			sum += v
-		}
-		rated[p.cell][p.judgedAnswer] = float64(sum) / float64(len(values[p]))
-	}
-	return rated, nil
+		return r.Cell, judgedAnswer{key: key{r.Sample, r.Request}, sha256: r.Answer}
+	})
 }
 
-// addRating fills in what people said of an answer.
+// addRating fills in the mean of what people said of an answer.
 func (s *scorer) addRating(item *metrics.Item, k key) {
-	if mean, ok := s.rated[judgedAnswer{key: k, sha256: answerHash(item.Prediction)}]; ok {
-		item.Rating = &mean
+	rated := s.rated[judgedAnswer{key: k, sha256: answerHash(item.Prediction)}]
+	if len(rated) == 0 {
+		return
 	}
+	sum := 0
+	for _, r := range rated {
+		sum += *r.UCS
+	}
+	item.Rating = new(float64(sum) / float64(len(rated)))
 }
 
 // RatingQuestions returns the requests on a dataset of a run that each of its
@@ -81,8 +58,12 @@ func RatingQuestions(folder record.Folder, h record.Header, dataset string, budg
 	answers := make(map[key][]rating.Answer)
 	texts := make(map[key]string) // of turns of samples
 	for _, c := range cells {
-		if err := addAnswers(folder, c, answers); err != nil {
+		records, err := lastRecords(folder, c.ID)
+		if err != nil {
 			return nil, err
+		}
+		for k, r := range records {
+			answers[k] = append(answers[k], rating.Answer{Cell: c.ID, Method: c.name, Text: r.Answer})
 		}
 		if err := addTurns(folder, c.Cell, texts); err != nil {
 			return nil, err
@@ -130,22 +111,6 @@ func ratedCells(h record.Header, dataset string) []ratedCell {
 		}
 	}
 	return cells
-}
-
-// addAnswers adds the answers of a cell. Of a request that was asked again the
-// last counts.
-func addAnswers(folder record.Folder, c ratedCell, answers map[key][]rating.Answer) error {
-	said := make(map[key]string)
-	for line, err := range record.Lines[record.Record](folder.Records(c.ID)) {
-		if err != nil {
-			return err
-		}
-		said[key{line.Value.Sample, line.Value.Request}] = line.Value.Answer
-	}
-	for k, text := range said {
-		answers[k] = append(answers[k], rating.Answer{Cell: c.ID, Method: c.name, Text: text})
-	}
-	return nil
 }
 
 // addTurns adds the texts of turns that were retrieved by themselves or with few

@@ -9,6 +9,7 @@ import (
 	"recallbench/datasets/errata"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/engine/tree"
+	"recallbench/internal/result/rating"
 	"recallbench/internal/result/record"
 	"recallbench/metrics"
 )
@@ -19,13 +20,13 @@ import (
 // metrics. Scores are not replaced by fewer: a request that had one and has no
 // record is a [record.Damage].
 func Score(ctx context.Context, folder record.Folder, h record.Header, specs []*metrics.Spec) error {
-	golds, rated := make(map[string]golds), make(map[string]map[string]ratedAnswers)
+	golds, err := readAllGolds(folder, h)
+	if err != nil {
+		return err
+	}
+	rated := make(map[string]map[string]map[judgedAnswer][]rating.Rating)
 	for _, d := range h.Datasets {
-		var err error
 		if rated[d.Label], err = readRatings(folder, d.Label); err != nil {
-			return err
-		}
-		if golds[d.Label], err = readGolds(folder, d); err != nil {
 			return err
 		}
 	}
@@ -51,14 +52,13 @@ type scorer struct {
 	judge  *record.Judge  // nil where the run was not judged
 	judges []record.Judge // of other profiles
 	golds
-	specs  []*metrics.Spec
-	blocks map[string]metrics.Block
-	ingest map[string]float64 // tokens for each request, by sample
-	memory map[string]metrics.Memory
-	states map[key]state // of the trees
-	judged map[judgedAnswer]record.Judgement
-	others map[string]map[judgedAnswer]record.Judgement // by the judge's name
-	rated  ratedAnswers
+	specs    []*metrics.Spec
+	blocks   map[string]metrics.Block
+	ingest   map[string]float64 // tokens for each request, by sample
+	memory   map[string]metrics.Memory
+	states   map[key]state // of the trees
+	verdicts verdicts
+	rated    map[judgedAnswer][]rating.Rating
 }
 
 // run writes the scores of a cell, and takes their requests out of those that had
@@ -74,7 +74,8 @@ func (s *scorer) run(ctx context.Context, enc *json.Encoder, had map[record.Aske
 	if err := s.shareIngests(); err != nil {
 		return err
 	}
-	if err := s.readJudgements(); err != nil {
+	var err error
+	if s.verdicts, err = readVerdicts(s.folder, s.cell.ID); err != nil {
 		return err
 	}
 	// A request that was asked again has two records until its run is
@@ -88,7 +89,6 @@ func (s *scorer) run(ctx context.Context, enc *json.Encoder, had map[record.Aske
 		k := key{line.Value.Sample, line.Value.Request}
 		last[k], edits[k] = line.Offset, line.Value.Edits
 	}
-	var err error
 	if s.states, err = s.replay(edits); err != nil {
 		return fmt.Errorf("%s: %w", s.folder.Records(s.cell.ID), err)
 	}

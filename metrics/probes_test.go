@@ -76,12 +76,15 @@ func TestProbes(t *testing.T) {
 			}
 			return "It was " + another(func(a judgedAnswer) bool { return nameAlone.MatchString(a.gold) && a.gold != g.gold })
 		}},
-		{"negated", 0, 0.25, func(g judgedAnswer) string { return "It was not " + g.gold }},
+		{"negated", 0, 0.2, func(g judgedAnswer) string { return "It was not " + g.gold }},
 		{"three alternatives", 0, 0.6, alternatives(3, " or ")},
 		{"twenty alternatives", 0, 0.1, alternatives(20, " or ")},
 		{"twenty in a list", 0, 0.1, alternatives(20, ", ")},
 		{"twenty sentences", 0, 0.1, alternatives(20, ". It was ")},
 		{"question repeated", 0, 0.1, func(g judgedAnswer) string { return g.question }},
+		{"evidence pasted", 0, 0.7, func(g judgedAnswer) string { return g.evidence }},
+		{"sessions pasted", 0, 0.2, func(g judgedAnswer) string { return g.sessions }},
+		{"empty", 0, 0, func(judgedAnswer) string { return " " }},
 		{"I do not know", 0, 0, func(judgedAnswer) string { return "I do not know." }},
 		{"date in another form", 0.9, 1, func(g judgedAnswer) string {
 			m := dayAndMonth.FindStringSubmatch(g.gold)

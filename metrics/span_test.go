@@ -21,6 +21,12 @@ func TestSpanF1(t *testing.T) {
 		{when, "7 May 2022", "7 May 2023", 0, 0.2},
 		{when, "May 2023", "7 May 2023", 0.3, 0.7}, // nothing is wrong, and the day is missing
 		{when, "It was not on 7 May 2023.", "7 May 2023", 0, 0.1},
+		{when, "Ann was not in Rome, as far as anybody of her friends knows, on 7 May 2023.", "7 May 2023", 1, 1}, // another clause
+		{when, "Ann did not go to Rome by train on 7 May 2023.", "7 May 2023", 0, 0.1},
+		{when, "Not on 8 May but on 7 May 2023.", "7 May 2023", 1, 1},
+		{when, "It was not the week before 9 June 2023.", "The week before 9 June 2023", 0, 0.1},
+		{"What does Bo do?", "He does not paint pictures, swim in the lake, collect kites.", "paints pictures, swims in the lake, collects kites", 0, 0.1},
+		{"What does Bo do?", "He does not swim in the cold lake.", "does not swim in the lake", 0.8, 1},
 		{when, "", "7 May 2023", 0, 0},
 		{when, "I don't know, perhaps 7 May 2023.", "7 May 2023", 0, 0},
 		{when, "No information available.", "No", 0, 0},

@@ -24,6 +24,7 @@ type judgedAnswer struct {
 	category             int
 	question, gold, text string
 	right                bool
+	evidence, sessions   string // the turns that the gold answer is from, and all of their sessions
 }
 
 // development are the systems and conversations on which f1@span was developed; all other
@@ -48,11 +49,13 @@ func decodeFile(t *testing.T, into any, path ...string) {
 func judgedAnswers(t *testing.T) (all []judgedAnswer) {
 	t.Helper()
 	var conversations []struct {
-		ID string `json:"sample_id"`
-		QA []struct {
+		ID           string `json:"sample_id"`
+		Conversation map[string]json.RawMessage
+		QA           []struct {
 			Question string
 			Answer   any
 			Category int
+			Evidence []string
 		}
 	}
 	decodeFile(t, &conversations, "locomo", "locomo10.json")
@@ -71,6 +74,7 @@ func judgedAnswers(t *testing.T) (all []judgedAnswer) {
 				gold = strconv.FormatFloat(x, 'f', -1, 64)
 			}
 			a := judgedAnswer{conversation: conversation.ID, category: qa.Category, question: qa.Question, gold: gold}
+			a.evidence, a.sessions = evidenceOf(t, conversation.Conversation, qa.Evidence)
 			known[place{c, strings.TrimSpace(qa.Question)}] = a
 			byID[fmt.Sprintf("%s/q%d", conversation.ID, q)] = a
 		}
@@ -174,6 +178,37 @@ func judgedAnswers(t *testing.T) (all []judgedAnswer) {
 		}
 	}, "answers", "mem0-platform-human-labels", "labels.jsonl")
 	return all
+}
+
+// evidenceOf returns the turns of a conversation that are named ("D3:12"), and all turns of
+// their sessions.
+func evidenceOf(t *testing.T, conversation map[string]json.RawMessage, named []string) (evidence, sessions string) {
+	t.Helper()
+	var exact, whole strings.Builder
+	seen := make(map[string]bool)
+	for _, name := range named {
+		session, _, _ := strings.Cut(strings.TrimPrefix(name, "D"), ":")
+		var turns []struct {
+			ID            string `json:"dia_id"`
+			Speaker, Text string
+		}
+		if data, ok := conversation["session_"+session]; !ok {
+			continue // some are misspelt
+		} else if err := json.Unmarshal(data, &turns); err != nil {
+			t.Fatal(err)
+		}
+		for _, turn := range turns {
+			line := turn.Speaker + ": " + turn.Text + "\n"
+			if turn.ID == name {
+				exact.WriteString(line)
+			}
+			if !seen[session] {
+				whole.WriteString(line)
+			}
+		}
+		seen[session] = true
+	}
+	return exact.String(), whole.String()
 }
 
 // inOrder yields a map by its keys in order.

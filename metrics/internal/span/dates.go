@@ -2,6 +2,7 @@ package span
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -84,6 +85,7 @@ func relative(answer, gold string, said []token) (score float64, ok bool) {
 
 	low := strings.ToLower(answer)
 	sameWords := strings.Contains(low, direction) || sign < 0 && strings.Contains(low, "prior")
+	said = slices.DeleteFunc(slices.Clone(said), func(t token) bool { return denies(t, negationReach) })
 	named := unit == "day"
 	for _, t := range said {
 		named = named || strings.HasPrefix(t.text, unit[:3])

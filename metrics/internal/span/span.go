@@ -56,14 +56,15 @@ func Score(question, answer, gold string) (f1, recall float64) {
 	for _, t := range parse(question) {
 		asked[t.text] = true
 	}
+	reach := reachOver(split(gold))
 	items := listItems(gold)
 	for _, item := range items {
-		f, r := best(said, parse(item), asked)
+		f, r := best(said, parse(item), asked, reach)
 		f1 += f / float64(len(items))
 		recall += r / float64(len(items))
 	}
 	if len(items) > 1 { // or as a whole, in one place
-		f, r := best(said, told, asked)
+		f, r := best(said, told, asked, reach)
 		f1, recall = max(f1, f), max(recall, r)
 	}
 	return f1 * guard, recall * guard
@@ -105,7 +106,6 @@ type target struct {
 	total   float64      // weight
 	values  int          // tokens that are values
 	of      map[kind]int // values by kind
-	negated bool
 }
 
 func newTarget(gold []token, asked map[string]bool) *target {
@@ -129,14 +129,13 @@ func newTarget(gold []token, asked map[string]bool) *target {
 		if t.kind != word {
 			g.values++
 		}
-		g.negated = g.negated || t.negated
 	}
 	return g
 }
 
 // best returns the F1 and the recall of the best window of an answer: of up to twice the
 // gold answer's tokens and two more.
-func best(said, gold []token, asked map[string]bool) (f1, recall float64) {
+func best(said, gold []token, asked map[string]bool, reach int) (f1, recall float64) {
 	g := newTarget(gold, asked)
 	if len(gold) == 0 {
 		return 0, 0
@@ -155,7 +154,7 @@ func best(said, gold []token, asked map[string]bool) (f1, recall float64) {
 			continue
 		}
 		clear(have)
-		hit, length, values, negated := 0.0, 0.0, 0, false
+		hit, length, values, denied := 0.0, 0.0, 0, false
 		for to := from; to < len(said) && to-from < 2*len(gold)+2; to++ {
 			id := at[to]
 			if id < 0 {
@@ -170,10 +169,10 @@ func best(said, gold []token, asked map[string]bool) (f1, recall float64) {
 					values++
 				}
 			}
-			negated = negated || said[to].negated
+			denied = denied || denies(said[to], reach)
 			p, r := hit/length, hit/g.total
 			factor := guard
-			if negated && !g.negated {
+			if denied {
 				factor *= negatedFactor
 			}
 			if g.values > 0 {
@@ -300,12 +299,12 @@ func yesNo(said []token, want string) float64 {
 	negated := "yes"
 	for _, t := range said {
 		if p := side(t); p != "" {
-			if p == want {
+			if (p == want) != (t.denied == 1) {
 				return 1
 			}
 			return 0
 		}
-		if t.negated {
+		if denies(t, negationReach) {
 			negated = "no"
 		}
 	}

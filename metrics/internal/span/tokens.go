@@ -31,7 +31,7 @@ type token struct {
 	clause   int    // what commas, colons, brackets and dashes separate
 	opening  string // the first two words of its sentence
 	ors      int    // words "or" in the text up to it
-	negated  bool   // a negation stands before it in its clause
+	denied   int    // words back to the negation that governs it, 0 for none
 }
 
 // functionWords say nothing about whether an answer is right.
@@ -41,9 +41,6 @@ am do does did doing done have has had having will would can could shall should 
 him his she her hers they them their theirs we us our i me my you your who whom whose which what when where
 why how also just very too up out if while because s t re ve ll d m im any some such own same both each
 during through per via etc e g`)
-
-var negations = set(`not no never neither nor without cannot didnt doesnt dont isnt wasnt werent hasnt havent
-hadnt wont wouldnt couldnt cant shouldnt arent nt`)
 
 func set(words string) map[string]bool {
 	m := make(map[string]bool)
@@ -158,12 +155,6 @@ func newWord(text string, marks bool, before rune, sentence, clause int) rawWord
 	return rawWord{low, unicode.IsUpper(first), sentence, clause, before == '$'}
 }
 
-// negationReach is how many words a negation reaches within its clause.
-const negationReach = 8
-
-// A negation is where the last one stands.
-type negation struct{ place, clause int }
-
 // parse returns the tokens of a text.
 func parse(s string) []token {
 	words := split(isoDates(s))
@@ -175,12 +166,12 @@ func parse(s string) []token {
 		size[w.clause]++
 	}
 	tokens := make([]token, 0, len(words))
-	opening, ors, denied := "", 0, negation{-1, -1}
+	opening, ors, denied := "", 0, negation{at: -1}
 	add := func(i int, text string, k kind) {
 		w := words[i]
 		tokens = append(tokens, token{
 			text: text, kind: k, place: i, sentence: w.sentence, clause: w.clause, opening: opening, ors: ors,
-			negated: denied.clause == w.clause && i-denied.place <= negationReach,
+			denied: denied.back(i),
 		})
 	}
 	for i := 0; i < len(words); i++ {
@@ -190,15 +181,19 @@ func parse(s string) []token {
 			opening = w + " " + words[i+1].text
 		case first:
 			opening = w
-		case words[i-1].clause == denied.clause && words[i].clause != denied.clause && size[words[i].clause] <= 3 && denied.place < i-1:
-			denied = negation{i - 1, words[i].clause} // "not painting, hiking, running"
+		}
+		if i > 0 && denied.ends(words[i-1], words[i], size[words[i].clause]) {
+			denied.at = -1
 		}
 		switch {
 		case negations[w]:
-			denied = negation{i, words[i].clause}
 			if w == "no" || w == "never" {
+				if denied.at != i-1 {
+					denied.at = -1
+				}
 				add(i, w, word)
 			}
+			denied = negation{i, w == "without"}
 			continue
 		case w == "or":
 			ors++

@@ -66,8 +66,6 @@ type ImportedAnswer struct {
 	Usage    *llm.Usage         // of the language models; nil where it is not known
 	Total    float64            // milliseconds; 0 where they are not known
 	Stages   map[string]float64 // parts of Total, by name
-	// Votes are those of a judge who accepted or refused the answer elsewhere.
-	Votes []bool
 	// Judgements are those of the cell's judges.
 	Judgements []record.Judgement
 	// Record is all that is known of the request, in place of the fields above but
@@ -75,9 +73,6 @@ type ImportedAnswer struct {
 	// no more than they.
 	Record *record.Record
 }
-
-// RecordedJudge is the name of the judge whose votes came with imported answers.
-const RecordedJudge = "recorded"
 
 // OpenImport opens the first dataset of a config, which answers are to. Nothing
 // else of the config is looked at but its seed.
@@ -180,11 +175,6 @@ func (i *Import) header(reader string, metricNames []string, cells []ImportedCel
 		Models:   []record.Model{{Label: reader, Backend: "imported", Reader: reader, Tokens: cmp.Or(cells[0].Tokenizer, importedTokens)}},
 		Metrics:  metricNames, Start: i.plan.env.Now().UTC(),
 	}
-	if slices.ContainsFunc(cells, func(c ImportedCell) bool { return slices.ContainsFunc(c.Answers, (*ImportedAnswer).judged) }) {
-		h.SetJudge(record.Judge{
-			ID: RecordedJudge, Name: RecordedJudge, Profile: "of the file", Model: record.Model{Label: "imported", Backend: "imported", Reader: "not known"},
-		})
-	}
 	ids := make(map[string]string)
 	var faults []error
 	for _, c := range cells {
@@ -266,9 +256,6 @@ func (i *Import) writeCell(folder record.Folder, c record.Cell, from ImportedCel
 				return err
 			}
 			lines = append(lines, rec)
-			if a.judged() {
-				judgements = append(judgements, a.judgement(rec))
-			}
 			for _, j := range a.Judgements {
 				j.Sample, j.Request, j.Answer = rec.Sample, rec.Request, answerHash(rec.Answer)
 				judgements = append(judgements, j)
@@ -284,25 +271,6 @@ func (i *Import) writeCell(folder record.Folder, c record.Cell, from ImportedCel
 		return err
 	}
 	return record.WriteFile(folder.Judgements(c.ID), func(w io.Writer) error { return jsonout.Lines(w, judgements...) })
-}
-
-// judged reports whether a judge has voted on the answer.
-func (a *ImportedAnswer) judged() bool { return a != nil && len(a.Votes) > 0 }
-
-// judgement is what the votes say of a record's answer.
-func (a *ImportedAnswer) judgement(r record.Record) record.Judgement {
-	j := record.Judgement{Sample: r.Sample, Request: r.Request, Judge: RecordedJudge, Reader: "not known", Answer: answerHash(r.Answer)}
-	sum := 0.0
-	for _, accepted := range a.Votes {
-		vote := record.Vote{Score: new(0.0)}
-		if accepted {
-			*vote.Score = 1
-			sum++
-		}
-		j.Votes = append(j.Votes, vote)
-	}
-	j.SetScore(sum / float64(len(a.Votes)))
-	return j
 }
 
 // unknown reports whether nothing is known of an imported cell that a column could

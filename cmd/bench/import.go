@@ -35,7 +35,7 @@ type importFlags struct {
 }
 
 // importMetrics are those that imported answers are scored with by default.
-var importMetrics = []string{metrics.F1Mem0Spec.Name, metrics.F1LoCoMoSpec.Name, metrics.BLEU1Spec.Name, metrics.RougeLSpec.Name}
+var importMetrics = []string{metrics.SpanSpec.Name, metrics.WordsSpec.Name, metrics.F1Mem0Spec.Name, metrics.F1LoCoMoSpec.Name, metrics.BLEU1Spec.Name, metrics.RougeLSpec.Name}
 
 // matchings are the values of --match.
 var matchings = []string{interchange.ByEither, interchange.ByID, interchange.ByQuestion}
@@ -43,19 +43,17 @@ var matchings = []string{interchange.ByEither, interchange.ByID, interchange.ByQ
 func newImportCommand(a *app) *cobra.Command {
 	var flags importFlags
 	cmd := &cobra.Command{
-		Use:   "import FILE... --from FORMAT --dataset NAME --out DIR",
+		Use:   "import FILE... --dataset NAME --out DIR [--from FORMAT|LAYOUT.yaml]",
 		Short: "Import answers produced by another tool as a run",
 		Long: `Import reads another program's answers to the questions of a dataset. It makes a
 run folder with a method for each file, scores it and prints the tables. All verbs
-that read runs take the folder; tables say where the answers come from. Formats:
+that read runs take the folder; tables say where the answers come from. A FILE may be
+a folder of them, or packed with gzip. The format is recognised; --from names it:
 
-  inspect   a log of Inspect AI in JSON
-  predictions  this program's own format, with all that it knows of answers
-  jsonl     lines as 'bench score --predictions' reads them, and 'bench export' writes
-  lm-eval   samples_*.jsonl of lm-evaluation-harness
-  mem0      results of mem0's evaluation, as Nemori and xMemory have them
-  amb, evermemos, longmemeval, memory-benchmarks, memorybench, omnimemeval,
-  promptfoo and promptfoo-lines: results of the programs of these names
+`+importFormats()+`
+Any other file is read by a layout, a file of ten lines that says where its parts
+are: --from LAYOUT.yaml; docs/interchange.md has an example. Verdicts that a file
+carries become columns of its judges.
 
 An answer is matched to its question by the ids of the dataset or the names of its
 release, else by the text of the question in its conversation. Whatever else the
@@ -78,7 +76,7 @@ a dataset of the format jsonl beside the run folder.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&flags.from, "from", "", "`format`: "+strings.Join(interchange.ImportFormats(), ", "))
+	f.StringVar(&flags.from, "from", "", "`format` of the files, or the file of a layout (default: recognised)")
 	f.StringVar(&flags.dataset, "dataset", "", "`name` of the dataset that was asked about")
 	f.BoolVar(&flags.noDataset, "no-dataset", false, "take questions and gold answers from the files")
 	f.StringVar(&flags.options, "options", "", "options of the dataset as `YAML`, such as '{categories: [1, 2]}' (default: the dataset's)")
@@ -100,15 +98,28 @@ a dataset of the format jsonl beside the run folder.`,
 	return cmd
 }
 
+// importFormats lists the formats for the help.
+func importFormats() string {
+	var b strings.Builder
+	for _, f := range interchange.Formats() {
+		if slices.Contains(interchange.ImportFormats(), f.Name) {
+			fmt.Fprintf(&b, "  %-18s %s\n", f.Name, f.Doc)
+		}
+	}
+	return b.String()
+}
+
 func (f *importFlags) check(files []string) error {
 	var faults []error
-	for _, needed := range [][2]string{{"--from", f.from}, {"--dataset", f.dataset}, {"--out", f.out}} {
+	for _, needed := range [][2]string{{"--dataset", f.dataset}, {"--out", f.out}} {
 		if needed[1] == "" && !(f.noDataset && needed[0] == "--dataset") {
 			faults = append(faults, fmt.Errorf("%s is missing", needed[0]))
 		}
 	}
-	if f.from != "" && !slices.Contains(interchange.ImportFormats(), f.from) {
-		faults = append(faults, fmt.Errorf("--from: %s", suggest.Unknown("format", f.from, interchange.ImportFormats())))
+	if f.from != "" {
+		if err := interchange.CheckImport(f.from); err != nil {
+			faults = append(faults, fmt.Errorf("--from: %w", err))
+		}
 	}
 	if !slices.Contains(matchings, f.match) {
 		faults = append(faults, fmt.Errorf("--match: %s", suggest.Unknown("way to match", f.match, matchings)))
@@ -207,7 +218,15 @@ func (a *app) importFiles(ctx context.Context, paths []string, flags importFlags
 	if err != nil {
 		return usageError(err)
 	}
-	if err := runners.CheckCategories(into.Dataset(), specs); err != nil {
+	if len(flags.metrics) > 0 || len(cells) == 0 {
+		err = runners.CheckCategories(into.Dataset(), specs)
+	} else { // those that the data set has categories for
+		specs = slices.DeleteFunc(specs, func(s *metrics.Spec) bool {
+			return runners.CheckCategories(into.Dataset(), []*metrics.Spec{s}) != nil
+		})
+		names = lists.Map(specs, func(s *metrics.Spec) string { return s.Name })
+	}
+	if err != nil {
 		return usageError(err)
 	}
 	folder, header, err := into.Write(flags.out, flags.reader, names, cells)

@@ -48,8 +48,8 @@ func (a *app) importFile(ctx context.Context, path string, flags importFlags, go
 	}
 	if h := file.Head; h != nil { // the format names the turns that blocks stand for
 		c.From.Without, c.Tokenizer, c.Options, c.Prompts, c.Seed = nil, h.Tokenizer, h.Options, h.Prompts, h.Seed
-		c.Judges = h.Judges
 	}
+	c.Judges = file.Judges
 	usage := true
 	for i, answer := range m.Answers {
 		switch {
@@ -152,7 +152,7 @@ func importNotes(file *interchange.File, m interchange.Matching, flags importFla
 
 // importedAnswer is an answer as it is recorded.
 func importedAnswer(a *interchange.Answer) *runners.ImportedAnswer {
-	to := &runners.ImportedAnswer{Text: a.Text, Status: a.Status, Failure: a.Failure, Usage: a.Usage, Total: a.Total(), Stages: a.Stages, Votes: a.Votes, Judgements: a.Judgements, Record: a.Record}
+	to := &runners.ImportedAnswer{Text: a.Text, Status: a.Status, Failure: a.Failure, Usage: a.Usage, Total: a.Total(), Stages: a.Stages, Judgements: a.Judgements, Record: a.Record}
 	if to.Status == "" {
 		to.Status = record.OK
 	}

@@ -1,6 +1,7 @@
 package interchange
 
 import (
+	"cmp"
 	"maps"
 	"math"
 	"slices"
@@ -19,6 +20,8 @@ type File struct {
 	Answers []Answer
 	// Head is the header of the program's own format; nil in others.
 	Head *PredictionsHead
+	// Judges are those whose judgements came with the answers.
+	Judges []record.Judge
 	// Ignored says in lines what of the file was passed over though it holds
 	// answers, such as further epochs.
 	Ignored []string
@@ -46,9 +49,7 @@ type Answer struct {
 	Status  record.Status
 	Failure *record.Failure
 	Blocks  []Block // what the answer was made from, in rank order
-	// Votes are those of a judge who accepted or refused the answer elsewhere.
-	Votes []bool
-	// Judgements are those of the judges in the head of the program's own format.
+	// Judgements are those of the judges of the file.
 	Judgements []record.Judgement
 	// Usage is what the language models used for the answer; nil where it is not
 	// known.
@@ -57,6 +58,33 @@ type Answer struct {
 	Stages map[string]float64
 	// Record is all that the program's own format says of the request; nil in others.
 	Record *record.Record
+}
+
+// judgement is what a judge said of an answer: a label from 0 to 1, nil where the reply
+// could not be used, or the mean of its votes. A judge that is new is one of the file's.
+func (f *File) judgement(name string, label *float64, votes []float64, why string) record.Judgement {
+	id := cmp.Or(name, unnamedJudge)
+	if name == unnamedJudge {
+		name = ""
+	}
+	at := slices.IndexFunc(f.Judges, func(j record.Judge) bool { return j.Name == name })
+	if at < 0 {
+		f.Judges = append(f.Judges, record.Judge{ID: id, Name: name, Profile: "of the file", Model: record.Model{Label: "imported", Backend: "imported", Reader: "not known"}})
+		at = len(f.Judges) - 1
+	}
+	j := record.Judgement{Judge: f.Judges[at].ID, Reader: f.Judges[at].Reader, Prompts: f.Judges[at].Prompts, Why: why}
+	sum := 0.0
+	for _, x := range votes {
+		j.Votes = append(j.Votes, record.Vote{Score: &x})
+		sum += x / float64(len(votes))
+	}
+	if label == nil && len(votes) > 0 {
+		label = &sum
+	}
+	if label != nil {
+		j.SetScore(*label)
+	}
+	return j
 }
 
 // A Block is a text that an answer was made from.

@@ -8,39 +8,43 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/files/datafile"
 )
 
-// marks are what files of a format have: fields of the top, such as "eval", fields of
+// A mark is what files of a format have: fields of the top, such as "eval", fields of
 // the value of one as "metadata.benchmark", and of the first item of any list as
-// "[].status". The first format whose marks are all there counts.
-var marks = []struct {
+// "[].status".
+type mark struct {
 	format string
 	fields []string
-}{
-	{"predictions", []string{"predictions"}},
-	{"inspect", []string{"eval", "version"}},
-	{"promptfoo", []string{"evalId"}},
-	{"promptfoo", []string{"results.version", "results.results"}},
-	{"memory-benchmarks", []string{"evaluations", "metadata.benchmark"}},
-	{"memory-benchmarks", []string{"evaluations", "schema_version"}},
-	{"memorybench", []string{"questions", "dataSourceRunId"}},
-	{"memorybench", []string{"evaluations", "dataSourceRunId"}},
-	{"amb", []string{"results", "memory_provider"}},
-	{"evermemos", []string{"detailed_results"}},
-	{"lm-eval", []string{"doc_id", "filtered_resps"}},
-	{"longmemeval", []string{"question_id", "hypothesis"}},
-	{"promptfoo-lines", []string{"promptIdx", "testIdx"}},
-	{"jsonl", []string{"prediction"}},
-	{"longmemeval", []string{"[].question_id", "[].hypothesis"}},
-	{"omnimemeval", []string{"[].llm_judgments", "[].status"}},
-	{"omnimemeval", []string{"[].nugget_score"}},
-	{"mem0", []string{"[].question", "[].response"}},
 }
+
+// marks are those of all formats; the first whose fields are all there counts, those
+// that ask for most first.
+var marks = sync.OnceValue(func() []mark {
+	all := []mark{
+		{"predictions", []string{"predictions"}},
+		{"inspect", []string{"eval", "version"}},
+		{"promptfoo", []string{"evalId"}},
+		{"promptfoo", []string{"results.version", "results.results"}},
+		{"lm-eval", []string{"doc_id", "filtered_resps"}},
+		{"promptfoo-lines", []string{"promptIdx", "testIdx"}},
+		{"jsonl", []string{"prediction"}},
+	}
+	for _, name := range slices.Sorted(maps.Keys(shippedLayouts())) {
+		for _, fields := range shippedLayouts()[name].Marks {
+			all = append(all, mark{name, fields})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b mark) int { return len(b.fields) - len(a.fields) })
+	return all
+})
 
 // detect finds the format of a file by what it holds; empty where it is none that is
 // known. Of a large file it reads as far as it must.
@@ -143,7 +147,7 @@ func (d *detector) see(names ...string) {
 
 // format returns the first format whose marks were all seen.
 func (d *detector) format() string {
-	for _, m := range marks {
+	for _, m := range marks() {
 		if !slices.ContainsFunc(m.fields, func(f string) bool { return !slices.Contains(d.seen, f) }) {
 			return m.format
 		}

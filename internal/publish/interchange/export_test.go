@@ -11,5 +11,10 @@ func ReadFrom(ctx context.Context, format, name string, in io.Reader) (File, err
 	if err != nil {
 		return File{}, err
 	}
-	return f.answers(ctx, name, in)
+	r := newReading(ctx, name, f.Name, in)
+	r.take = r.collect
+	if err := r.all(f); err != nil {
+		return File{}, err
+	}
+	return r.answers()
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"recallbench/internal/text/suggest"
 )
@@ -35,22 +36,26 @@ type file struct {
 
 // Formats lists the formats in the order of messages.
 func Formats() []*Format {
-	return []*Format{
-		{Name: "amb", Doc: "results of agent-memory-benchmark", read: readAMB, imports: true},
+	all := []*Format{
 		{Name: "csv", Doc: "one file with a row for each request", Lost: []string{"all but scores"}, write: writeCSV, read: readTable},
-		{Name: "evermemos", Doc: "results of EverMemOS and locomo-audit", read: readEverMemOS, imports: true},
 		{Name: "inspect", Doc: "a folder of logs of Inspect AI", Lost: []string{"attempts", "cost", "stages"}, Folder: true, files: inspectFiles, read: readInspect, imports: true},
 		{Name: "jsonl", Doc: "one file with a JSON line for each request", Lost: []string{"attempts", "cost"}, write: writeJSONL, read: readLines, imports: true},
 		{Name: "lm-eval", Doc: "a folder of results and samples of lm-evaluation-harness", Lost: []string{"attempts", "blocks", "cost", "sources", "stages", "times", "usage"}, Folder: true, files: lmEvalFiles, read: readLMEval, imports: true},
-		{Name: "longmemeval", Doc: "hypotheses of LongMemEval, evaluated or not", read: readLongMemEval, imports: true},
-		{Name: "mem0", Doc: "a folder of results of mem0's evaluation, as Nemori and xMemory have them", Lost: []string{"attempts", "cost", "scores", "sources", "stages", "usage"}, Folder: true, files: mem0Files, read: readMem0, imports: true},
-		{Name: "memory-benchmarks", Doc: "results of mem0's memory-benchmarks", read: readMemoryBenchmarks, imports: true},
-		{Name: "memorybench", Doc: "a checkpoint or report of memorybench", read: readMemorybench, imports: true},
-		{Name: "omnimemeval", Doc: "judged results of OmniMemEval", read: readOmniMemEval, imports: true},
+		{Name: "mem0", Doc: "a folder of results of mem0's evaluation, as Nemori and xMemory have them", Lost: []string{"attempts", "cost", "scores", "sources", "stages", "usage"}, Folder: true, files: mem0Files, imports: true},
 		{Name: "predictions", Doc: "answers with all that is known of them, in this program's own format", write: writePredictions, read: readPredictions, imports: true},
 		{Name: "promptfoo", Doc: "results of promptfoo", read: readPromptfoo, imports: true},
 		{Name: "promptfoo-lines", Doc: "results of promptfoo as lines", read: readPromptfooLines, imports: true},
 	}
+	for _, l := range layoutFormats() {
+		at := slices.IndexFunc(all, func(f *Format) bool { return f.Name == l.Name })
+		if at < 0 {
+			all = append(all, l)
+		} else { // which writes it
+			all[at].read, all[at].imports = l.read, l.imports
+		}
+	}
+	slices.SortFunc(all, func(a, b *Format) int { return strings.Compare(a.Name, b.Name) })
+	return all
 }
 
 // names lists the formats for which a condition holds.
@@ -69,6 +74,13 @@ func ExportFormats() []string {
 	return names(func(f *Format) bool { return f.write != nil || f.files != nil })
 }
 
+// CheckImport returns an error for a name that is neither of a format to import nor of
+// the file of a layout.
+func CheckImport(name string) error {
+	_, err := find("format", name, ImportFormats())
+	return err
+}
+
 // ImportFormats names the formats whose answers can be imported.
 func ImportFormats() []string { return names(func(f *Format) bool { return f.imports }) }
 
@@ -80,6 +92,9 @@ func Find(name string) (*Format, error) { return find("format", name, ExportForm
 
 // find returns a format of some names.
 func find(what, name string, names []string) (*Format, error) {
+	if isLayoutFile(name) {
+		return openLayout(name)
+	}
 	if !slices.Contains(names, name) {
 		return nil, errors.New(suggest.Unknown(what, name, names))
 	}

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/files/jsontree"
 	"recallbench/internal/result/record"
 )
@@ -45,30 +46,6 @@ func (it *Item) named(c *jsontree.Cursor) {
 	}
 	for i := range c.Value.Fields {
 		it.score(c.Value.Fields[i].Name, valueOf(&c.Value.Fields[i].Value), false)
-	}
-}
-
-// votes adds the mean of the votes that an object holds, or with majority what more
-// than half of them say.
-func (it *Item) votes(column string, c *jsontree.Cursor, majority bool) {
-	var sum, n float64
-	var votes []float64
-	if c != nil && c.Is(jsontree.Object) {
-		for i := range c.Value.Fields {
-			if x := valueOf(&c.Value.Fields[i].Value); x != nil {
-				sum, n, votes = sum+*x, n+1, append(votes, *x)
-			}
-		}
-	}
-	switch {
-	case n == 0:
-		it.score(column, nil, true)
-	case !majority:
-		it.Scores = append(it.Scores, Score{Column: column, Value: new(sum / n), Votes: votes, Better: true})
-	case 2*sum > n:
-		it.score(column, new(1.0), true)
-	default:
-		it.score(column, new(0.0), true)
 	}
 }
 
@@ -156,10 +133,11 @@ func (r *reading) override(c *jsontree.Cursor, it *Item) bool {
 // collect takes items as answers to import: those of the first epoch of the first
 // side.
 func (r *reading) collect(it Item) {
+	r.sides = lists.AddNew(r.sides, it.Side)
 	switch {
 	case it.Epoch > 1:
 		r.laterEpochs++
-	case len(r.file.Answers) > 0 && it.Side != r.side:
+	case (len(r.file.Answers) > 0 || r.side != "") && it.Side != r.side:
 		r.otherSides++
 	case it.Invalid:
 		r.invalid++

@@ -89,12 +89,16 @@ func readLines(r *reading) error {
 			return
 		}
 		if v := c.Optional("votes"); v != nil && v.Is(jsontree.Array) {
+			var votes []float64
 			for _, vote := range v.Value.Items {
 				if vote.Kind != jsontree.Bool {
 					v.Faultf("a vote is %s, want true or false", vote.Kind)
 					return
 				}
-				a.Votes = append(a.Votes, vote.Text == "true")
+				votes = append(votes, *valueOf(&vote))
+			}
+			if len(votes) > 0 {
+				a.Judgements = append(a.Judgements, r.file.judgement("recorded", nil, votes, ""))
 			}
 		}
 		if status := record.Status(scalar(c, "status")); status != "" && status != record.OK {
@@ -120,6 +124,25 @@ func readLines(r *reading) error {
 		err = fmt.Errorf("%s: it holds the answers of several cells, want those of one; 'bench export --method' writes one method", r.file.Name)
 	}
 	return err
+}
+
+// response reads the text of an answer, and reports whether the field is there. A
+// null is what was written where a model gave nothing.
+func (r *reading) response(c *jsontree.Cursor, a *Answer, name string) bool {
+	v := c.Value.Get(name)
+	switch {
+	case v == nil:
+		c.Faultf("%q is missing, want the answer that was given", name)
+		return false
+	case v.Kind == jsontree.Null:
+		a.fail("empty", "the file has null in place of an answer")
+		return true
+	case v.Kind == jsontree.String, v.Kind == jsontree.Number:
+		a.Text = v.Text
+		return true
+	}
+	c.Faultf("%q is %s, want a string", name, v.Kind)
+	return false
 }
 
 // objects returns the objects of a list.

@@ -186,7 +186,7 @@ func (a *Answer) label() string { return cmp.Or(a.Sample, a.Conversation) }
 
 // findHomes finds the sample that each label of a conversation stands for: the one of
 // this id, unless ids do not count. Else it is the one that asks most of the
-// questions asked nowhere else, else the one at this place, from 0.
+// questions asked nowhere else, else the one at the place, from 0, that the label ends in.
 func (m *matcher) findHomes(f *File) {
 	m.homes = make(map[string]string)
 	votes := make(map[string]map[string]int)
@@ -211,7 +211,7 @@ func (m *matcher) findHomes(f *File) {
 				home = sample
 			}
 		}
-		if n, err := strconv.Atoi(label); home == "" && err == nil && n >= 0 && n < len(m.samples) {
+		if n, err := strconv.Atoi(label[strings.LastIndexFunc(label, func(c rune) bool { return c < '0' || c > '9' })+1:]); home == "" && err == nil && n >= 0 && n < len(m.samples) {
 			home = m.samples[n]
 		}
 		if slices.Contains(m.samples, label) && (home == "" || m.By != ByQuestion) {

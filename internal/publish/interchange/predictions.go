@@ -192,43 +192,21 @@ func predictionOf(r scored.Request) predictionLine {
 	return to
 }
 
-// said returns the verdicts of a line as judgements. A judge that the head does not name
-// is added to it.
-func (p *predictionLine) said(head *PredictionsHead) (all []record.Judgement, err error) {
+// said returns the verdicts of a line as judgements of the file's judges.
+func (p *predictionLine) said(f *File) (all []record.Judgement, err error) {
 	for _, v := range p.Judgements {
-		name := cmp.Or(v.Judge, unnamedJudge)
-		if name == unnamedJudge {
-			name = ""
-		}
-		at := slices.IndexFunc(head.Judges, func(j record.Judge) bool { return j.Name == name })
-		if at < 0 {
-			id := cmp.Or(v.Judge, unnamedJudge)
-			head.Judges = append(head.Judges, record.Judge{ID: id, Name: name, Profile: "of the file", Model: record.Model{Label: "imported", Backend: "imported", Reader: "not known"}})
-			at = len(head.Judges) - 1
-		}
 		if v.Judgement != nil {
-			v.Judgement.Judge = head.Judges[at].ID
-			all = append(all, *v.Judgement)
+			j := *v.Judgement
+			j.Judge = f.judgement(v.Judge, nil, nil, "").Judge
+			all = append(all, j)
 			continue
-		}
-		j := record.Judgement{Judge: head.Judges[at].ID, Reader: head.Judges[at].Reader, Prompts: head.Judges[at].Prompts, Why: v.Why}
-		sum := 0.0
-		for _, x := range v.Votes {
-			j.Votes = append(j.Votes, record.Vote{Score: &x})
-			sum += x / float64(len(v.Votes))
-		}
-		if v.Label == nil && len(v.Votes) > 0 {
-			v.Label = &sum
-		}
-		if v.Label != nil {
-			j.SetScore(*v.Label)
 		}
 		for _, x := range append(slices.Clone(v.Votes), *cmp.Or(v.Label, new(0.0))) {
 			if !(x >= 0 && x <= 1) {
 				return nil, fmt.Errorf("judgements: %s says %g, want 0 to 1", v.Judge, x)
 			}
 		}
-		all = append(all, j)
+		all = append(all, f.judgement(v.Judge, v.Label, v.Votes, v.Why))
 	}
 	return all, nil
 }

@@ -46,7 +46,7 @@ func readPredictions(r *reading) error {
 		if r.file.Head == nil {
 			return // which is an error in the end
 		}
-		said, err := p.said(r.file.Head)
+		said, err := p.said(&r.file)
 		if err != nil {
 			c.Faultf("%v", err)
 			return
@@ -106,7 +106,7 @@ func (r *reading) predictionsHead(c *jsontree.Cursor) {
 		c.Faultf("there is a second header; want one file a method")
 		return
 	}
-	r.file.Head = &head
+	r.file.Head, r.file.Judges = &head, head.Judges
 	r.about["task"], r.about["model"], r.about["dataset"] = head.Dataset, head.Model, head.SHA256
 	for name, said := range head.Columns {
 		column := ResultColumn{Scale: max(said.Scale, 0)}

@@ -2,6 +2,7 @@ package interchange
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -13,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/files/datafile"
 	"recallbench/internal/files/jsontree"
 	"recallbench/internal/result/predictions"
@@ -22,46 +24,59 @@ import (
 // is read as a stream, but its answers and what they were made from are held.
 const MaxSize = 1 << 30
 
-// Read reads the answers of a file in a format. All that is not as the format has
-// it comes as one error, with the lines, the first [datafile.MaxFaults] in words.
+// Read reads the answers of a file or folder, or of one side as FILE#SIDE, in a format,
+// which may be the file of a layout; empty to find out. All that is not as the format has it comes as one error,
+// with the lines, the first [datafile.MaxFaults] in words.
 func Read(ctx context.Context, format, path string) (File, error) {
+	if format != "" {
+		if _, err := find("format to import", format, ImportFormats()); err != nil {
+			return File{}, err
+		}
+	}
+	path, side := splitSide(path)
+	sources, format, err := sourcesOf(path, format)
+	if err != nil {
+		return File{}, err
+	}
 	f, err := find("format to import", format, ImportFormats())
 	if err != nil {
 		return File{}, err
 	}
-	in, err := datafile.Open(path, MaxSize)
-	if err != nil {
-		return File{}, err
+	r := newReading(ctx, path, f.Name, strings.NewReader(""))
+	r.take, r.side = r.collect, side
+	hash, sum := sha256.New(), ""
+	for _, s := range sources {
+		if sum, err = s.read(r, f); err != nil {
+			return File{}, misnamed(path, format, err)
+		}
+		fmt.Fprintln(hash, sum)
 	}
-	defer in.Close()
-	hash := sha256.New()
-	all := io.TeeReader(io.LimitReader(in, MaxSize), hash)
-	file, err := f.answers(ctx, path, all)
-	if err != nil {
-		return File{}, misnamed(path, format, err)
+	if len(sources) > 1 {
+		sum = hex.EncodeToString(hash.Sum(nil))
 	}
-	if _, err := io.Copy(io.Discard, all); err != nil { // what the format had no need of
-		return File{}, fmt.Errorf("%s: %w", path, err)
-	}
-	file.SHA256 = hex.EncodeToString(hash.Sum(nil))
-	return file, nil
+	r.file.Name, r.file.SHA256 = path, sum
+	file, err := r.answers()
+	return file, misnamed(path, format, err)
 }
 
-// answers reads the answers of a file.
-func (f *Format) answers(ctx context.Context, name string, in io.Reader) (File, error) {
-	r := newReading(ctx, name, f.Name, in)
-	r.take = r.collect
-	if err := f.read(r); err != nil {
-		return File{}, err
+// splitSide takes FILE#SIDE apart.
+func splitSide(name string) (path, side string) {
+	if at := strings.LastIndexByte(name, '#'); at > 0 && !exists(name) {
+		return name[:at], name[at+1:]
 	}
-	if err := r.faults.Err(); err != nil {
-		return File{}, err
+	return name, ""
+}
+
+// all reads a file whose answers are to be imported, or whose scores are compared.
+func (r *reading) all(f *Format) error {
+	if err := f.read(r); err != nil || r.scores {
+		return err
 	}
-	// Of a format of lines everything has been read, and the decoder finds the end.
-	_, err := r.dec.Token()
-	if _, invalid := errors.AsType[*json.SyntaxError](err); err == nil || invalid {
-		return File{}, fmt.Errorf("%s:%d: more stands behind the end of the JSON value, want one value in the file", name, r.lines.at(r.dec.InputOffset()))
-	}
+	return cmp.Or(r.faults.Err(), r.atEnd())
+}
+
+// answers returns what was collected.
+func (r *reading) answers() (File, error) {
 	for _, passed := range []struct {
 		n    int
 		what string
@@ -70,10 +85,23 @@ func (f *Format) answers(ctx context.Context, name string, in io.Reader) (File, 
 			r.file.Ignored = append(r.file.Ignored, fmt.Sprintf("%d %s", passed.n, passed.what))
 		}
 	}
+	if len(r.file.Answers) == 0 && r.otherSides > 0 {
+		return File{}, fmt.Errorf("%s: no side %s; it has %s", r.file.Name, quoted(r.side), strings.Join(lists.Map(r.sides, quoted), ", "))
+	}
 	if len(r.file.Answers) == 0 {
-		return File{}, fmt.Errorf("%s: there is no answer in it; is it %s?", name, f.Name)
+		return File{}, fmt.Errorf("%s: there is no answer in it; is it %s?", r.file.Name, r.file.Format)
 	}
 	return r.file, nil
+}
+
+// atEnd returns an error where more stands behind the value of a file. Of a format of
+// lines everything has been read, and the decoder finds the end.
+func (r *reading) atEnd() error {
+	_, err := r.dec.Token()
+	if _, invalid := errors.AsType[*json.SyntaxError](err); err == nil || invalid {
+		return fmt.Errorf("%s:%d: more stands behind the end of the JSON value, want one value in the file", r.file.Name, r.lines.at(r.dec.InputOffset()))
+	}
+	return nil
 }
 
 // A reading is a file while it is read.
@@ -97,7 +125,8 @@ type reading struct {
 	partial  bool                    // an unfinished log is taken as it is
 
 	// Of what is passed over.
-	side                             string
+	side                             string // empty for the first that comes
+	sides                            []string
 	laterEpochs, otherSides, invalid int
 	occurrences                      map[string]int
 	lineFaults, linesRead            int // lines that are not JSON, and all

@@ -42,7 +42,10 @@ func TestRead(t *testing.T) {
 		{
 			"mem0 evals.py", "mem0",
 			`{"0": [{"question": "Who?", "answer": "Ada", "response": "Bo", "category": "1", "bleu_score": 0, "f1_score": 0.0, "llm_score": 1}]}`,
-			answers{{Line: 1, Where: `"0"[0]`, Conversation: "0", Question: "Who?", Category: "1", Gold: "Ada", Text: "Bo"}},
+			answers{{
+				Line: 1, Where: `"0"[0]`, Conversation: "0", Question: "Who?", Category: "1", Gold: "Ada", Text: "Bo",
+				Judgements: []record.Judgement{{Judge: "mem0", Reader: "not known", Correct: new(true), Votes: []record.Vote{{Score: new(1.0)}}}},
+			}},
 		},
 		{
 			"mem0 rag.py", "mem0",

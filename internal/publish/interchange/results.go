@@ -109,11 +109,8 @@ func (r *Results) Column(name string) int {
 // without their texts, so that a file may be larger than memory. All that is not as
 // its format has it comes as one error.
 func ReadResults(ctx context.Context, name string, o ResultOptions) (*Results, error) {
-	path := name
-	if at := strings.LastIndexByte(name, '#'); at > 0 && !exists(name) {
-		path = name[:at]
-		o.Side = name[at+1:]
-	}
+	path, side := splitSide(name)
+	o.Side = cmp.Or(side, o.Side)
 	sources, format, err := sourcesOf(path, o.Format)
 	if err != nil {
 		return nil, err

@@ -55,6 +55,9 @@ func sourcesOf(path, format string) ([]source, string, error) {
 			return err
 		}
 		s, found, err := sourceOf(name)
+		if isLayoutFile(format) && !s.zip && slices.Contains([]string{".json", ".jsonl", ".ndjson", ".gz"}, filepath.Ext(name)) {
+			found, err = format, nil
+		}
 		if err == nil && found != "" && (format == "" || found == format) {
 			formats[found] = append(formats[found], s)
 		}
@@ -191,7 +194,11 @@ func zipEntries(f *os.File) (map[string]*zip.File, error) {
 
 // read reads the items of the source, and returns its SHA-256.
 func (s source) read(r *reading, format *Format) (string, error) {
-	f, err := datafile.Open(s.path, MaxResults)
+	limit := int64(MaxResults)
+	if !r.scores {
+		limit = MaxSize
+	}
+	f, err := datafile.Open(s.path, limit)
 	if err != nil {
 		return "", err
 	}
@@ -209,7 +216,7 @@ func (s source) read(r *reading, format *Format) (string, error) {
 		return "", fmt.Errorf("%s: %w", s.path, err)
 	}
 	r.open(s.path, in)
-	if err := format.read(r); err != nil {
+	if err := r.all(format); err != nil {
 		return "", err
 	}
 	if _, err := io.Copy(io.Discard, raw); err != nil {

@@ -1,0 +1,176 @@
+package interchange
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"recallbench/internal/files/strictyaml"
+)
+
+// A Layout says how the results of a program are read: what tells them from others,
+// where the list of items is, and where of an item its parts are. docs/interchange.md
+// describes paths.
+type Layout struct {
+	Name   string `yaml:"name"`
+	Doc    string `yaml:"doc"`    // one line
+	Source string `yaml:"source"` // the program and version that was read
+	// Marks are alternatives; of one of them all fields are in the file. "a.b" is a
+	// field of the value of field a at the top, "[].b" of the first item of a list.
+	Marks [][]string `yaml:"marks"`
+	// Versions are values that fields of the top must have, where they are there.
+	Versions map[string][]string `yaml:"versions"`
+	// About are values at the top, or else of the first item that has them, by what
+	// they say: task, dataset, model, judge, memory, k.
+	About map[string]path `yaml:"about"`
+	Items path            `yaml:"items"`
+	// Sides is an object of an item whose every field is a side of the results, such
+	// as a cutoff: paths that begin with "side" lead into it. Side is one by its name.
+	Sides path `yaml:"sides"`
+	Side  path `yaml:"side"`
+
+	ID       path `yaml:"id"`      // pairs items of two files
+	Address  path `yaml:"address"` // SAMPLE/REQUEST of the data set
+	Sample   path `yaml:"sample"`
+	Request  path `yaml:"request"`
+	Cluster  path `yaml:"cluster"` // the conversation, by its id or its place from 0
+	Question path `yaml:"question"`
+	Gold     path `yaml:"gold"`
+	Answer   path `yaml:"answer"`
+	Category path `yaml:"category"`
+	// GoldEvidence are ids of turns; Evidence are texts that the answer was made from.
+	GoldEvidence path                  `yaml:"gold_evidence"`
+	Evidence     []path                `yaml:"evidence"`
+	Failed       []failureAt           `yaml:"failed"`
+	Seconds      map[string][]path     `yaml:"seconds"` // of stages: search, answer
+	Milliseconds map[string][]path     `yaml:"milliseconds"`
+	Tokens       struct{ Input, Output path } `yaml:"tokens"`
+	// Scores are by column; each field of the object at "*" is one.
+	Scores   map[string]path `yaml:"scores"`
+	Verdicts []verdictAt     `yaml:"verdicts"`
+}
+
+// A failureAt marks an answer as failed where its path has one of some values, or any
+// text where none is named.
+type failureAt struct {
+	Path   path     `yaml:"path"`
+	Is     []string `yaml:"is"`
+	Kind   path     `yaml:"kind"`
+	Status path     `yaml:"status"`
+}
+
+// A verdictAt is where the votes of a judge are, from 0 to 1 or true and false.
+type verdictAt struct {
+	Judge  string             `yaml:"judge"` // its name; "judge" for the unnamed one
+	Path   path               `yaml:"path"`
+	Values map[string]float64 `yaml:"values"` // of words; an item with any other has no verdict
+}
+
+// column is the name of the judge's column.
+func (v verdictAt) column() string {
+	if v.Judge == unnamedJudge {
+		return unnamedJudge
+	}
+	return unnamedJudge + ":" + v.Judge
+}
+
+// Validate reports what makes a layout of no use.
+func (l Layout) Validate() error {
+	var faults []error
+	fault := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
+	if l.Name == "" {
+		fault("name is missing")
+	}
+	if l.Items.alternatives == nil {
+		fault(`items is missing; "[*]" is a list, or lines`)
+	}
+	if l.Answer.alternatives == nil && len(l.Scores)+len(l.Verdicts) == 0 {
+		fault("there is neither answer nor scores nor verdicts")
+	}
+	if l.Question.alternatives == nil && l.ID.alternatives == nil && l.Request.alternatives == nil && l.Address.alternatives == nil {
+		fault("want one of question, id, request and address, which tell items apart")
+	}
+	for i, v := range l.Verdicts {
+		if v.Judge == "" || v.Path.alternatives == nil {
+			fault("verdicts[%d] wants judge and path", i)
+		}
+	}
+	for i, f := range l.Failed {
+		if f.Path.alternatives == nil {
+			fault("failed[%d] wants a path", i)
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// ParseLayout reads a layout.
+func ParseLayout(name string, data []byte) (*Layout, error) {
+	doc, err := strictyaml.Parse(name, data)
+	if err != nil {
+		return nil, err
+	}
+	l := new(Layout)
+	doc.Root().Decode(l)
+	return l, doc.Err()
+}
+
+//go:embed layouts/*.yaml
+var layoutFiles embed.FS
+
+// shippedLayouts are those of this folder, by name.
+var shippedLayouts = sync.OnceValue(func() map[string]*Layout {
+	all := make(map[string]*Layout)
+	entries, err := layoutFiles.ReadDir("layouts")
+	if err != nil {
+		panic(err)
+	}
+	for _, e := range entries {
+		data, err := layoutFiles.ReadFile("layouts/" + e.Name())
+		if err != nil {
+			panic(err)
+		}
+		l, err := ParseLayout(e.Name(), data)
+		if err != nil {
+			panic(err)
+		}
+		all[l.Name] = l
+	}
+	return all
+})
+
+// layoutFormats are the layouts as formats.
+func layoutFormats() []*Format {
+	var all []*Format
+	for _, name := range slices.Sorted(maps.Keys(shippedLayouts())) {
+		all = append(all, shippedLayouts()[name].format())
+	}
+	return all
+}
+
+func (l *Layout) format() *Format {
+	return &Format{Name: l.Name, Doc: l.Doc, read: func(r *reading) error { return r.layout(l) }, imports: l.Answer.alternatives != nil}
+}
+
+// openLayout reads a layout of a person's, which is named by its file.
+func openLayout(file string) (*Format, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	l, err := ParseLayout(file, data)
+	if err != nil {
+		return nil, err
+	}
+	return l.format(), nil
+}
+
+// isLayoutFile reports whether the name of a format is the file of a layout.
+func isLayoutFile(name string) bool {
+	return slices.Contains([]string{".yaml", ".yml"}, strings.ToLower(filepath.Ext(name)))
+}

@@ -1,0 +1,186 @@
+package interchange
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"recallbench/internal/files/jsontree"
+)
+
+// A path leads to values of an item, or through a file to its items:
+//
+//	a.b        field b of the object in field a; a name may hold points itself
+//	a[0]       an item of a list
+//	a[*], a.*  each item of a list, each field of an object
+//	a | b      b where a leads to no text
+//	a^-q       the text before the last "-q", none where there is no "-q"
+//	@1, @file  the key or place that the first star of items stood for, the name of
+//	           the file without its ending
+type path struct {
+	text         string
+	alternatives []steps
+}
+
+// A steps is one alternative of a path.
+type steps struct {
+	names []string // "*" and "[*]" for stars, "[0]" for a place
+	cut   string
+}
+
+// UnmarshalText reads a path.
+func (p *path) UnmarshalText(text []byte) error {
+	p.text = string(text)
+	for alternative := range strings.SplitSeq(p.text, "|") {
+		var s steps
+		rest := strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(alternative), "$"), ".")
+		rest, s.cut, _ = strings.Cut(rest, "^")
+		if rest == "" {
+			return fmt.Errorf("a part of %q is empty, want a path such as a.b[0] | c", p.text)
+		}
+		for name := range strings.SplitSeq(rest, ".") {
+			name, places, _ := strings.Cut(name, "[")
+			if name != "" {
+				s.names = append(s.names, name)
+			}
+			for places != "" {
+				at, more, closed := strings.Cut(places, "]")
+				if _, err := strconv.Atoi(at); !closed || err != nil && at != "*" || more != "" && more[0] != '[' {
+					return fmt.Errorf("%q: want [0] or [*] behind a name", p.text)
+				}
+				s.names, places = append(s.names, "["+at+"]"), strings.TrimPrefix(more, "[")
+			}
+		}
+		if len(s.names) == 0 {
+			return fmt.Errorf("%q leads nowhere", p.text)
+		}
+		p.alternatives = append(p.alternatives, s)
+	}
+	return nil
+}
+
+// A place of an item is what paths are read from.
+type origin struct {
+	item     *jsontree.Value
+	side     *jsontree.Value // nil for none
+	captures []string        // of the stars of the items' path
+	file     string
+}
+
+// values returns the values of the first alternative that has any but null.
+func (p *path) values(o origin) []*jsontree.Value {
+	for _, s := range p.alternatives {
+		all := slices.DeleteFunc(s.values(o), func(v *jsontree.Value) bool { return v.Kind == jsontree.Null })
+		if len(all) > 0 {
+			return all
+		}
+	}
+	return nil
+}
+
+func (s steps) values(o origin) []*jsontree.Value {
+	from, names := o.item, s.names
+	switch first := names[0]; {
+	case first == "@file":
+		return []*jsontree.Value{{Kind: jsontree.String, Text: o.file}}
+	case first[0] == '@':
+		if n, err := strconv.Atoi(first[1:]); err == nil && n > 0 && n <= len(o.captures) {
+			return []*jsontree.Value{{Kind: jsontree.String, Text: o.captures[n-1]}}
+		}
+		return nil
+	case first == "side" && o.side != nil:
+		from, names = o.side, names[1:]
+	}
+	return reach(from, names, nil)
+}
+
+// reach adds what names lead to from a value.
+func reach(v *jsontree.Value, names []string, all []*jsontree.Value) []*jsontree.Value {
+	switch {
+	case v == nil:
+		return all
+	case len(names) == 0:
+		return append(all, v)
+	case names[0] == "*" || names[0] == "[*]":
+		for i := range v.Items {
+			all = reach(&v.Items[i], names[1:], all)
+		}
+		for i := range v.Fields {
+			all = reach(&v.Fields[i].Value, names[1:], all)
+		}
+		return all
+	case names[0][0] == '[':
+		if n, err := strconv.Atoi(names[0][1 : len(names[0])-1]); err == nil && n >= 0 && n < len(v.Items) {
+			return reach(&v.Items[n], names[1:], all)
+		}
+		return all
+	}
+	for n := 1; n <= len(names); n++ { // a name with points is one step or more
+		if found := v.Get(strings.Join(names[:n], ".")); found != nil {
+			if got := reach(found, names[n:], all); len(got) > len(all) {
+				return got
+			}
+		}
+	}
+	return all
+}
+
+// value returns the first value; nil where there is none.
+func (p *path) value(o origin) *jsontree.Value {
+	if all := p.values(o); len(all) > 0 {
+		return all[0]
+	}
+	return nil
+}
+
+// said returns the first text or number of the alternatives, also where it stands first
+// in a list.
+func (p *path) said(o origin) string {
+	for _, s := range p.alternatives {
+		for _, v := range s.values(o) {
+			text, ok := firstText(v)
+			if !ok && (v.Kind == jsontree.Number || v.Kind == jsontree.Bool) {
+				text = v.Text
+			}
+			if s.cut != "" {
+				text = text[:max(strings.LastIndex(text, s.cut), 0)]
+			}
+			if text != "" {
+				return text
+			}
+		}
+	}
+	return ""
+}
+
+// amount returns the first number, at least 0.
+func (p *path) amount(o origin) float64 { return toAmount(p.value(o)) }
+
+// number returns the mean of the numbers, with each of them; nil where there is none.
+func (p *path) number(o origin, words map[string]float64) (mean *float64, all []float64) {
+	sum := 0.0
+	for _, v := range p.values(o) {
+		x := valueOf(v)
+		if word, ok := words[v.Text]; ok && v.Kind == jsontree.String {
+			x = &word
+		}
+		if x != nil {
+			sum, all = sum+*x, append(all, *x)
+		}
+	}
+	if len(all) == 0 {
+		return nil, nil
+	}
+	return new(sum / float64(len(all))), all
+}
+
+// fieldsOf names the fields of a value, for messages.
+func fieldsOf(v *jsontree.Value) string {
+	var names []string
+	for _, f := range v.Fields {
+		names = append(names, f.Name)
+	}
+	return cmp.Or(strings.Join(names, ", "), "none")
+}

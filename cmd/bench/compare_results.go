@@ -26,7 +26,7 @@ type resultFlags struct {
 
 func (f *resultFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.from, "from", "", "of files: their `format` (default: found out): "+strings.Join(interchange.ResultFormats(), ", "))
+	flags.StringVar(&f.from, "from", "", "of files: their `format`, or the file of a layout (default: found out): "+strings.Join(interchange.ResultFormats(), ", "))
 	flags.StringVar(&f.fields.ID, "id", "", "of files: dotted path of the `field` that pairs items")
 	flags.StringVar(&f.fields.Cluster, "cluster", "", "of files: dotted path of the `field` that items share, such as a conversation")
 	flags.StringVar(&f.fields.Category, "category", "", "of files: dotted path of the `field` with the category")

@@ -50,7 +50,7 @@ run folder with a method for each file, scores it and prints the tables. All ver
 that read runs take the folder; tables say where the answers come from. A FILE may be
 a folder of them, or packed with gzip. The format is recognised; --from names it:
 
-`+importFormats()+`
+` + importFormats() + `
 Any other file is read by a layout, a file of ten lines that says where its parts
 are: --from LAYOUT.yaml; docs/interchange.md has an example. Verdicts that a file
 carries become columns of its judges.

@@ -45,11 +45,11 @@ type Layout struct {
 	Answer   path `yaml:"answer"`
 	Category path `yaml:"category"`
 	// GoldEvidence are ids of turns; Evidence are texts that the answer was made from.
-	GoldEvidence path                  `yaml:"gold_evidence"`
-	Evidence     []path                `yaml:"evidence"`
-	Failed       []failureAt           `yaml:"failed"`
-	Seconds      map[string][]path     `yaml:"seconds"` // of stages: search, answer
-	Milliseconds map[string][]path     `yaml:"milliseconds"`
+	GoldEvidence path                         `yaml:"gold_evidence"`
+	Evidence     []path                       `yaml:"evidence"`
+	Failed       []failureAt                  `yaml:"failed"`
+	Seconds      map[string][]path            `yaml:"seconds"` // of stages: search, answer
+	Milliseconds map[string][]path            `yaml:"milliseconds"`
 	Tokens       struct{ Input, Output path } `yaml:"tokens"`
 	// Scores are by column; each field of the object at "*" is one.
 	Scores   map[string]path `yaml:"scores"`
@@ -81,7 +81,7 @@ func (v verdictAt) column() string {
 }
 
 // Validate reports what makes a layout of no use.
-func (l Layout) Validate() error {
+func (l *Layout) Validate() error {
 	var faults []error
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
 	if l.Name == "" {

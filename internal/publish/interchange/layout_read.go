@@ -41,7 +41,7 @@ func (r *reading) layout(l *Layout) error {
 type walker struct {
 	*reading
 	layout *Layout
-	base   string // the file without its ending
+	base   string   // the file without its ending
 	top    []string // fields of the top
 	found  bool     // an item
 }

@@ -507,7 +507,7 @@ func TestMergeRefuses(t *testing.T) {
 		"1 unbegun 3 4":           {"<unbegun> is a run that was killed before it asked anything; 'bench resume <unbegun>' asks", "shard 2/4 is missing"},
 		"1 version 3 4":           {"shard 2/4 (<version>) was made by another version of the program than shard 1/4 (<1>): v2.0.0, not v1.2.3; --any-version merges them all the same"},
 		"1 chosen 3 4":            {"shard 2/4 (<chosen>) tuned 1 methods, shard 1/4 (<1>) 0"},
-		"1 torn 3 4":              {"<torn>/cells/" + cell + "/records.jsonl:1: the line ends in the middle", "<torn>/cells/" + cell + "/records.jsonl: has 1 of the 8 lines that the run wrote", damaged("torn"), "shard 2/4 is missing"},
+		"1 torn 3 4":              {"<torn>/cells/" + cell + "/records.jsonl:1: the line ends in the middle", damaged("torn"), "shard 2/4 is missing"},
 		"1 empty 3 4":             {"<empty>/cells/" + cell + "/blocks.jsonl: has 0 of the 2 lines that the run wrote", damaged("empty"), "shard 2/4 is missing"},
 		"1 stray 3 4":             {"<stray>/gold/toy.jsonl: has 0 of the 8 lines that the run wrote", damaged("stray"), "shard 2/4 is missing"},
 		"whole none seed third":   {"<whole> is not a shard: its run asks all samples", "there is no folder <none>; want that of a run, such as one below results/runs", "<third> is shard 1/3, <seed> is shard 2/4: they are not parts of the same split", "shard 1/4 is missing", "shard 3/4 is missing", "shard 4/4 is missing"},

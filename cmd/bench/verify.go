@@ -85,11 +85,7 @@ func (a *app) printVerification(dir string, v record.Verification, asJSON bool) 
 		fmt.Fprintf(&b, "%-10s  %s\n", f.Kind, termsafe.Visible(f.Error()))
 	}
 	for _, e := range v.Header.Accepted {
-		at := e.File
-		if e.Line > 0 {
-			at = fmt.Sprintf("%s:%d", e.File, e.Line)
-		}
-		fmt.Fprintf(&b, "accepted    %s was edited after the run, and a person accepted it\n", termsafe.Visible(at))
+		fmt.Fprintf(&b, "accepted    %s was edited after the run, and a person accepted it\n", termsafe.Visible(e.File))
 	}
 	switch {
 	case damage > 0:

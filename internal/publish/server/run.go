@@ -161,7 +161,7 @@ func (s *Server) book(r *http.Request) (Book, string, error) {
 func tagOf(dirs []string) (string, error) {
 	all := sha256.New()
 	for _, dir := range dirs {
-		files := []string{"run.json", "scores.jsonl", "scores.csv", "config.yaml"}
+		files := []string{"run.json", "scores.jsonl", "config.yaml"}
 		for _, pattern := range []string{"cells/*/*.jsonl", "gold/*.jsonl", "ratings/*.jsonl"} {
 			found, err := fs.Glob(os.DirFS(dir), pattern)
 			if err != nil {

@@ -15,13 +15,14 @@ import (
 	"time"
 
 	"recallbench/internal/files/durable"
+	"recallbench/internal/files/jsonout"
 )
 
 // A Baseline says where a run comes from that somebody has blessed, so that
 // others are compared with it: baseline.json.
 //
 // The folder of a baseline holds what comparing needs and no more: run.json, the
-// header without what tells of the machine, and scores.csv. It has no questions,
+// header without what tells of the machine, and scores.jsonl. It has no questions,
 // answers or evidence, so that it may be kept where the data may not.
 type Baseline struct {
 	Schema int    `json:"schema"`
@@ -34,8 +35,8 @@ type Baseline struct {
 	Program Binary `json:"program"`
 	// Spent is what the records tell beside the scores.
 	Spent []Spent `json:"spent"`
-	// Scores is the SHA-256 of scores.csv, in hex; empty in baselines of older
-	// programs, as is Sum, that of this file with zeros in its place.
+	// Scores is the SHA-256 of scores.jsonl, in hex, and Sum that of this file with
+	// zeros in its place.
 	Scores string `json:"scores_sha256,omitempty"`
 	Sum    string `json:"file_sha256,omitempty"`
 }
@@ -64,18 +65,17 @@ func IsBaseline(dir string) bool {
 // in the order of the run. Files that are not as [WriteBaseline] wrote them are a
 // [Damage], unless an option accepts edits.
 func OpenBaseline(dir string, options ...Option) (Baseline, Header, iter.Seq2[Score, error], error) {
-	o := openingOf(options)
 	var b Baseline
-	path, scores := filepath.Join(dir, baselineFile), filepath.Join(dir, scoresFile)
-	fail := func(fault *Fault) (Baseline, Header, iter.Seq2[Score, error], error) {
-		return b, Header{}, nil, &Damage{Dir: dir, Faults: []*Fault{fault}}
+	f, path := Folder(dir), filepath.Join(dir, baselineFile)
+	fail := func(faults ...*Fault) (Baseline, Header, iter.Seq2[Score, error], error) {
+		return b, Header{}, nil, &Damage{Dir: dir, Faults: faults}
 	}
 	data, err := ReadRegular(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return b, Header{}, nil, fmt.Errorf("%s is no baseline: it has no %s", dir, baselineFile)
 	}
 	if err != nil {
-		return fail(Folder(dir).fileFault(baselineFile, err))
+		return fail(f.fileFault(baselineFile, err))
 	}
 	if err := json.Unmarshal(data, &b); err != nil {
 		return fail(faultOf(Unparsable, path, lineOf(data, err), err))
@@ -90,42 +90,26 @@ func OpenBaseline(dir string, options ...Option) (Baseline, Header, iter.Seq2[Sc
 	if err != nil {
 		return b, Header{}, nil, err
 	}
+	scores, err := ReadRegular(f.Scores())
+	if err != nil {
+		return fail(f.fileFault(f.name(f.Scores()), err))
+	}
 	var edits []*Fault
 	if edited != nil {
 		edits = append(edits, edited)
 	}
-	if b.Sum != "" && b.Sum != selfSum(data) {
+	if b.Sum != selfSum(data) {
 		edits = append(edits, faultf(Edited, path, 0, "is not as the program wrote it"))
 	}
-	var last error // behind the scores
-	if b.Scores != "" {
-		data, err := ReadRegular(scores)
-		switch {
-		case err != nil:
-			return fail(Folder(dir).fileFault(scoresFile, err))
-		case b.Scores == selfSum(data):
-		case o.accept:
-			edits = append(edits, faultf(Edited, scores, 0, "is not as the program wrote it"))
-		default:
-			// A line that cannot be read says more.
-			last = &Damage{Dir: dir, Faults: []*Fault{faultf(Edited, scores, 0, "is not as the program wrote it")}}
-		}
+	if b.Scores != selfSum(scores) {
+		edits = append(edits, faultf(Edited, f.Scores(), 0, "is not as the program wrote it"))
 	}
-	if len(edits) > 0 && !o.accept {
-		return b, Header{}, nil, &Damage{Dir: dir, Faults: edits}
+	if len(edits) > 0 && !openingOf(options).accept {
+		return fail(append(edits, scan[Score](f.Scores(), nil)...)...)
 	}
-	acceptInto(&h, Folder(dir), edits)
+	acceptInto(&h, f, edits)
 	b.Scores, b.Sum = "", ""
-	return b, h, func(yield func(Score, error) bool) {
-		for s, err := range readScores(scores) {
-			if !yield(s, err) {
-				return
-			}
-		}
-		if last != nil {
-			yield(Score{}, last)
-		}
-	}, nil
+	return b, h, Values[Score](f.Scores()), nil
 }
 
 // WriteBaseline makes the folder of a baseline, in place of one that is there; what
@@ -146,11 +130,22 @@ func WriteBaseline(dir string, b Baseline, h Header, scores iter.Seq2[Score, err
 	if err := os.Chmod(made, 0o755); err != nil {
 		return err
 	}
-	table := filepath.Join(made, scoresFile)
-	if err := WriteFile(table, func(w io.Writer) error { return writeScores(w, scores) }); err != nil {
+	if err := WriteFile(Folder(made).Scores(), func(w io.Writer) error {
+		enc := jsonout.NewEncoder(w)
+		for s, err := range scores {
+			if err != nil {
+				return err
+			}
+			s.Key, s.Why = "", nil
+			if err := enc.Encode(s); err != nil {
+				return err
+			}
+		}
+		return nil
+	}); err != nil {
 		return err
 	}
-	data, err := os.ReadFile(table)
+	data, err := os.ReadFile(Folder(made).Scores())
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -97,12 +96,12 @@ func (f Folder) quickFaults(h Header, o opening) []*Fault {
 		return nil // scores without what they were derived from, as people hand them on
 	}
 	for _, want := range h.Files {
-		have, err := f.hash(want.File)
+		have, err := f.digest(want.File)
 		switch {
 		case err != nil:
 			faults = append(faults, f.fileFault(want.File, err))
 		case have.SHA256 != want.SHA256:
-			faults = append(faults, f.changes(want, h)...)
+			faults = append(faults, f.changes(want))
 		}
 		digests[want.File] = have
 	}
@@ -112,7 +111,7 @@ func (f Folder) quickFaults(h Header, o opening) []*Fault {
 			continue
 		}
 		// Of a run without digests nothing is known but what it had to write.
-		have, err := f.hash(name)
+		have, err := f.digest(name)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			if len(h.Files) == 0 && f.needed(h, name) {
@@ -195,7 +194,7 @@ func (f Folder) scoresFaults(h Header, digests map[string]Digest) []*Fault {
 		return nil
 	}
 	path := f.Scores()
-	have, err := f.hash(f.name(f.Scores()))
+	have, err := f.digest(f.name(f.Scores()))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return []*Fault{faultf(Stale, path, 0, "is not there, and the run was scored")}
@@ -209,98 +208,29 @@ func (f Folder) scoresFaults(h Header, digests map[string]Digest) []*Fault {
 	return nil
 }
 
-// changes says in which lines a file differs from what the run wrote.
-func (f Folder) changes(want Digest, h Header) []*Fault {
+// changes says how a file differs from what the run wrote: by the first line that
+// cannot be read, else as a whole.
+func (f Folder) changes(want Digest) *Fault {
 	path := f.path(filepath.FromSlash(want.File))
-	lines, err := readLines(path)
-	if err != nil {
-		return []*Fault{f.fileFault(want.File, err)}
-	}
-	sums, known := f.sums(h)[want.File]
-	if !known {
-		faults := []*Fault{faultf(Edited, path, 0, "has other content than the run wrote; which lines, %s does not tell", f.path(sumsFile))}
-		if len(lines) < want.Lines {
-			faults[0].Kind, faults[0].What = Lost, fmt.Sprintf("has %d of the %d lines that the run wrote", len(lines), want.Lines)
+	n := 0
+	for line, err := range rawLines(path) {
+		n++
+		switch {
+		case err != nil:
+			return f.fileFault(want.File, err)
+		case line[len(line)-1] != '\n' && torn(line):
+			return faultf(Torn, path, n, "the line ends in the middle")
+		case strings.HasSuffix(path, ".jsonl") && !json.Valid(line):
+			return faultf(Unparsable, path, n, "is not JSON")
 		}
-		return faults
-	}
-	var faults []*Fault
-	d := compareLines(lines, sums)
-	for i, line := range lines {
-		if fault := d.fault(path, i, line); fault != nil {
-			faults = append(faults, fault)
-		}
-	}
-	if n := len(sums) - len(lines); n > 0 {
-		faults = append(faults, faultf(Lost, path, 0, "has %d of the %d lines that the run wrote", len(lines), len(sums)))
-	}
-	if len(faults) == 0 {
-		at := 0
-		for at < len(d.place)-1 && d.place[at] == at {
-			at++
-		}
-		faults = append(faults, faultf(Edited, path, at+1, "the lines are not in the order in which the run wrote them"))
-	}
-	return faults
-}
-
-// lineChanges says which lines of a file are those that the run wrote.
-type lineChanges struct {
-	// place is, for each line that is there, where the run wrote it; -1 for one
-	// that the run did not write.
-	place []int
-	again []bool // lines that the run wrote once and that are there once more
-}
-
-// compareLines finds lines again by their checksums.
-func compareLines(lines [][]byte, sums []string) lineChanges {
-	places := make(map[string][]int)
-	for i, sum := range sums {
-		places[sum] = append(places[sum], i)
-	}
-	wrote := make(map[string]bool, len(places))
-	for sum := range places {
-		wrote[sum] = true
-	}
-	c := lineChanges{make([]int, len(lines)), make([]bool, len(lines))}
-	for i, line := range lines {
-		sum := sumLine(line)
-		left := places[sum]
-		if len(left) == 0 {
-			c.place[i], c.again[i] = -1, wrote[sum]
-			continue
-		}
-		c.place[i], places[sum] = left[0], left[1:]
-	}
-	return c
-}
-
-// fault says what became of a line; nil where it is as it was.
-func (c lineChanges) fault(path string, i int, line []byte) *Fault {
-	if c.place[i] >= 0 {
-		return nil
-	}
-	var of struct{ Sample, Request, Block string }
-	err := json.Unmarshal(line, &of)
-	about := ""
-	switch {
-	case of.Request != "":
-		about = fmt.Sprintf(": request %s of %s", of.Request, of.Sample)
-	case of.Block != "":
-		about = ": block " + of.Block
-	case of.Sample != "":
-		about = ": sample " + of.Sample
 	}
 	switch {
-	case c.again[i]:
-		return faultf(Duplicate, path, i+1, "the line is there twice%s", about)
-	case !bytes.HasSuffix(line, []byte("\n")) && torn(line):
-		return faultf(Torn, path, i+1, "the line ends in the middle")
-	case err != nil && strings.HasSuffix(path, ".jsonl"):
-		return faultOf(Unparsable, path, i+1, err)
-	default:
-		return faultf(Edited, path, i+1, "was edited after the run%s", about)
+	case n < want.Lines:
+		return faultf(Lost, path, 0, "has %d of the %d lines that the run wrote", n, want.Lines)
+	case n > want.Lines:
+		return faultf(Duplicate, path, 0, "has %d lines, and the run wrote %d", n, want.Lines)
 	}
+	return faultf(Edited, path, 0, "has other content than the run wrote")
 }
 
 // readLines reads a file as lines with their line feeds.
@@ -314,37 +244,4 @@ func readLines(path string) ([][]byte, error) {
 		lines = lines[:n-1]
 	}
 	return lines, nil
-}
-
-// sums reads the checksums of the lines of all files. There are none where they
-// are damaged themselves.
-func (f Folder) sums(h Header) map[string][]string {
-	i := slices.IndexFunc(h.Files, func(d Digest) bool { return d.File == sumsFile })
-	if i < 0 {
-		return nil
-	}
-	have, err := f.hash(sumsFile)
-	if err != nil || have.SHA256 != h.Files[i].SHA256 {
-		return nil
-	}
-	data, err := ReadRegular(f.path(sumsFile))
-	if err != nil {
-		return nil
-	}
-	all := make(map[string][]string)
-	dec := json.NewDecoder(bytes.NewReader(data))
-	for {
-		var l lineSums
-		if err := dec.Decode(&l); err != nil {
-			if !errors.Is(err, io.EOF) {
-				return nil
-			}
-			return all
-		}
-		sums := make([]string, 0, len(l.CRC32C)/8)
-		for s := l.CRC32C; len(s) >= 8; s = s[8:] {
-			sums = append(sums, s[:8])
-		}
-		all[l.File] = sums
-	}
 }

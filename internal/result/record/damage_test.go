@@ -90,22 +90,20 @@ func TestVerify(t *testing.T) {
 		want   []string
 	}{
 		"whole":         {records, edit("", ""), nil},
-		"edited":        {records, edit("an answer", "another"), []string{"edited cells/c/records.jsonl:1"}},
-		"gold":          {"gold/d.jsonl", edit("q1", "q2"), []string{"edited gold/d.jsonl:2", "unknown cells/c/records.jsonl:2"}},
+		"edited":        {records, edit("an answer", "another"), []string{"edited cells/c/records.jsonl:0"}},
+		"gold":          {"gold/d.jsonl", edit("q1", "q2"), []string{"edited gold/d.jsonl:0", "unknown cells/c/records.jsonl:2"}},
 		"missing":       {records, nil, []string{"missing cells/c/records.jsonl:0"}},
 		"empty":         {records, func(string) string { return "" }, []string{"lost cells/c/records.jsonl:0"}},
 		"torn":          {records, func(s string) string { return s[:len(s)-10] }, []string{"torn cells/c/records.jsonl:2"}},
 		"unparsable":    {records, edit(`{"sample"`, `{"sample`), []string{"unparsable cells/c/records.jsonl:1"}},
 		"repeated":      {records, func(s string) string { return s + strings.SplitAfter(s, "\n")[0] }, []string{"duplicate cells/c/records.jsonl:3"}},
-		"out of order":  {records, swapLines, []string{"edited cells/c/records.jsonl:1"}},
+		"out of order":  {records, swapLines, []string{"edited cells/c/records.jsonl:0"}},
 		"blocks gone":   {"cells/c/blocks.jsonl", nil, []string{"missing cells/c/blocks.jsonl:0", "dangling cells/c/records.jsonl:1", "dangling cells/c/records.jsonl:2"}},
-		"judgement":     {"cells/c/judgements.jsonl", edit(`"j"`, `"k"`), []string{"edited cells/c/judgements.jsonl:1"}},
+		"judgement":     {"cells/c/judgements.jsonl", edit(`"j"`, `"k"`), []string{"edited cells/c/judgements.jsonl:0"}},
 		"scores edited": {scores, edit("q1", "q2"), []string{"stale scores.jsonl:0"}},
 		"scores gone":   {scores, nil, []string{"stale scores.jsonl:0"}},
 		"header edited": {"run.json", edit(`"c"`, `"x"`), []string{"edited run.json:0"}},
 		"header cut":    {"run.json", func(s string) string { return s[:len(s)/2] }, []string{"unparsable run.json:0"}},
-		"sums":          {"sums.jsonl", func(string) string { return "x" }, []string{"lost sums.jsonl:0"}},
-		"sums gone":     {"sums.jsonl", nil, []string{"missing sums.jsonl:0"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := sealedRun(t)
@@ -154,10 +152,10 @@ func TestAcceptEdits(t *testing.T) {
 	f := sealedRun(t)
 	replace(t, f.Records("c"), edit("an answer", "another"))
 	_, h, err := record.Open(string(f), record.AcceptEdits)
-	if want := []record.Edit{{File: "cells/c/records.jsonl", Line: 1}}; err != nil || !slices.Equal(h.Accepted, want) {
+	if want := []record.Edit{{File: "cells/c/records.jsonl"}}; err != nil || !slices.Equal(h.Accepted, want) {
 		t.Errorf("accepted %v, %v; want %v", h.Accepted, err, want)
 	}
-	if want := "edited after the run, and accepted by a person: cells/c/records.jsonl:1"; h.EditedNote() != want {
+	if want := "edited after the run, and accepted by a person: cells/c/records.jsonl"; h.EditedNote() != want {
 		t.Errorf("note %q, want %q", h.EditedNote(), want)
 	}
 	if _, _, err := record.Open(string(f), record.AcceptEdits, record.WithScores); err == nil || !strings.Contains(err.Error(), "bench score "+string(f)+" --accept-edited") {
@@ -189,34 +187,45 @@ func TestOpenWithoutDigests(t *testing.T) {
 	}
 }
 
-// Repair moves what the run did not write, and loses no byte of it.
+// Repair moves a file that is not as the run wrote it, or without digests the lines
+// that cannot be read, and loses no byte of it.
 func TestRepair(t *testing.T) {
-	f := sealedRun(t)
-	_, h, err := record.Open(string(f))
-	if err != nil {
-		t.Fatal(err)
-	}
-	replace(t, f.Records("c"), func(s string) string { return swapLines(edit("an answer", "another")(s)) + "more" })
-	r, err := f.Repair(&h, func() error { return errors.New("nothing is wrong with the gold answers") })
-	if err != nil || r.Lines != 2 || len(h.Files) > 0 || h.Status != record.Started {
-		t.Errorf("%+v, header %+v, %v", r, h, err)
-	}
-	var left []string
-	for line, err := range record.Lines[record.Record](f.Records("c")) {
+	for _, sealed := range []bool{true, false} {
+		f := sealedRun(t)
+		_, h, err := record.Open(string(f))
 		if err != nil {
 			t.Fatal(err)
 		}
-		left = append(left, line.Value.Request+" "+line.Value.Answer)
-	}
-	if diff := cmp.Diff([]string{"q1 an answer"}, left); diff != "" {
-		t.Errorf("records left (-want +got):\n%s", diff)
-	}
-	moved, err := os.ReadFile(filepath.Join(string(f), "damaged", "cells", "c", "records.jsonl"))
-	if err != nil || !bytes.Contains(moved, []byte(`"another"`)) || !bytes.HasSuffix(moved, []byte("more\n")) {
-		t.Errorf("moved: %q, %v", moved, err)
-	}
-	if _, _, err := record.Open(string(f)); err != nil {
-		t.Errorf("the repaired run: %v", err)
+		want, lines := []string(nil), 3
+		if !sealed {
+			h.Files, h.Status = nil, record.Started
+			if err := f.WriteHeader(h); err != nil {
+				t.Fatal(err)
+			}
+			want, lines = []string{"q0 an answer", "q1 another"}, 1
+		}
+		replace(t, f.Records("c"), func(s string) string { return swapLines(edit("an answer", "another")(swapLines(s))) + "more" })
+		r, err := f.Repair(&h, func() error { return errors.New("nothing is wrong with the gold answers") })
+		if err != nil || r.Lines != lines || len(h.Files) > 0 || h.Status != record.Started {
+			t.Errorf("%+v, header %+v, %v", r, h, err)
+		}
+		var left []string
+		for line, err := range record.Lines[record.Record](f.Records("c")) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			left = append(left, line.Value.Request+" "+line.Value.Answer)
+		}
+		if diff := cmp.Diff(want, left); diff != "" {
+			t.Errorf("records left (-want +got):\n%s", diff)
+		}
+		moved, err := os.ReadFile(filepath.Join(string(f), "damaged", "cells", "c", "records.jsonl"))
+		if err != nil || bytes.Count(moved, []byte("\n")) != lines || bytes.Contains(moved, []byte(`"another"`)) != sealed || !bytes.HasSuffix(moved, []byte("more\n")) {
+			t.Errorf("moved: %q, %v", moved, err)
+		}
+		if _, _, err := record.Open(string(f)); err != nil {
+			t.Errorf("the repaired run: %v", err)
+		}
 	}
 }
 
@@ -286,10 +295,10 @@ func TestLockSweeps(t *testing.T) {
 // FuzzFolder damages a run folder: nothing panics, what opens is what the run
 // wrote, and a repaired folder holds lines of the run and no others.
 func FuzzFolder(f *testing.F) {
-	files := []string{"run.json", "sums.jsonl", "scores.jsonl", "gold/d.jsonl", "cells/c/records.jsonl", "cells/c/ingests.jsonl", "cells/c/blocks.jsonl", "cells/c/judgements.jsonl"}
-	f.Add(uint8(4), uint16(10), uint16(5), []byte("x"))
+	files := []string{"run.json", "scores.jsonl", "gold/d.jsonl", "cells/c/records.jsonl", "cells/c/ingests.jsonl", "cells/c/blocks.jsonl", "cells/c/judgements.jsonl"}
+	f.Add(uint8(3), uint16(10), uint16(5), []byte("x"))
 	f.Add(uint8(0), uint16(300), uint16(1), []byte{0})
-	f.Add(uint8(6), uint16(0), uint16(9999), []byte{})
+	f.Add(uint8(5), uint16(0), uint16(9999), []byte{})
 	f.Fuzz(func(t *testing.T, file uint8, at, length uint16, put []byte) {
 		folder := sealedRun(t)
 		whole := make(map[string][]byte)
@@ -326,7 +335,7 @@ func FuzzFolder(f *testing.F) {
 		}); err != nil {
 			t.Fatalf("repair: %v", err)
 		}
-		for _, name := range files[3:7] {
+		for _, name := range files[2:6] {
 			now, err := os.ReadFile(filepath.Join(string(folder), filepath.FromSlash(name)))
 			if err != nil {
 				continue

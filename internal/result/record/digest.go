@@ -1,13 +1,11 @@
 package record
 
 import (
-	"bufio"
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"io/fs"
 	"os"
@@ -16,7 +14,6 @@ import (
 	"strings"
 
 	"recallbench/internal/calc/lists"
-	"recallbench/internal/files/jsonout"
 )
 
 // A Digest says what a file of a run folder held when the run ended.
@@ -33,24 +30,6 @@ type Scored struct {
 	// From is a hash of the digests of what the scores were derived from.
 	From string `json:"from"`
 }
-
-// lineSums are the checksums of a file's lines: a line of sums.jsonl. They tell
-// which lines of a file were changed.
-type lineSums struct {
-	File string `json:"file"`
-	// CRC32C has eight hexadecimal digits for each line.
-	CRC32C string `json:"crc32c"`
-}
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
-// sumLine returns the checksum of a line with its line feed.
-func sumLine(line []byte) string {
-	return fmt.Sprintf("%08x", crc32.Checksum(line, castagnoli))
-}
-
-// sumsFile is the name of the file of checksums.
-const sumsFile = "sums.jsonl"
 
 // name returns a path in the folder as digests have it.
 func (f Folder) name(path string) string {
@@ -88,9 +67,8 @@ func (f Folder) Seal(h *Header, added ...string) error {
 	}
 	slices.Sort(names)
 	h.Files = nil
-	var sums []lineSums
 	for _, name := range names {
-		d, lines, err := f.digest(name)
+		d, err := f.digest(name)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -98,17 +76,8 @@ func (f Folder) Seal(h *Header, added ...string) error {
 			return err
 		}
 		h.Files = append(h.Files, d)
-		sums = append(sums, lineSums{name, lines})
 	}
-	err := WriteFile(f.path(sumsFile), func(w io.Writer) error {
-		return jsonout.Encode(json.NewEncoder(w), sums...)
-	})
-	if err != nil {
-		return err
-	}
-	d, _, err := f.digest(sumsFile)
-	h.Files = append(h.Files, d)
-	return err
+	return nil
 }
 
 // After returns the names of the files with a digest that may come after the run:
@@ -136,56 +105,34 @@ func (f Folder) Unseal(h *Header, paths ...string) error {
 	return f.WriteHeader(*h)
 }
 
-// digest reads a file of the folder. Sums are those of its lines.
-func (f Folder) digest(name string) (d Digest, sums string, err error) {
-	file, err := openRegular(f.path(filepath.FromSlash(name)))
-	if err != nil {
-		return Digest{}, "", err
-	}
-	defer file.Close()
-	d = Digest{File: name}
-	all, line := sha256.New(), crc32.New(castagnoli)
-	var b strings.Builder
-	r := bufio.NewReaderSize(file, 256<<10)
-	begun := false
-	for {
-		part, err := r.ReadSlice('\n')
-		all.Write(part)
-		line.Write(part)
-		d.Bytes += int64(len(part))
-		begun = begun || len(part) > 0
-		end := err == nil || errors.Is(err, io.EOF) && begun
-		if end {
-			d.Lines++
-			fmt.Fprintf(&b, "%08x", line.Sum32())
-			line.Reset()
-			begun = false
-		}
-		switch {
-		case err == nil, errors.Is(err, bufio.ErrBufferFull):
-		case errors.Is(err, io.EOF):
-			d.SHA256 = hex.EncodeToString(all.Sum(nil))
-			return d, b.String(), nil
-		default:
-			return Digest{}, "", faultOf(Unreadable, f.path(filepath.FromSlash(name)), 0, err)
-		}
-	}
-}
-
-// hash is digest without what takes longer: the number of lines and their sums.
-func (f Folder) hash(name string) (Digest, error) {
+// digest reads a file of the folder. A last line without a line feed is one.
+func (f Folder) digest(name string) (Digest, error) {
 	path := f.path(filepath.FromSlash(name))
 	file, err := openRegular(path)
 	if err != nil {
 		return Digest{}, err
 	}
 	defer file.Close()
-	sum := sha256.New()
-	n, err := io.Copy(sum, file)
-	if err != nil {
-		return Digest{}, faultOf(Unreadable, path, 0, err)
+	d, sum, last := Digest{File: name}, sha256.New(), byte('\n')
+	buf := make([]byte, 256<<10)
+	for {
+		n, err := file.Read(buf)
+		if n > 0 {
+			sum.Write(buf[:n])
+			d.Bytes, d.Lines, last = d.Bytes+int64(n), d.Lines+bytes.Count(buf[:n], []byte("\n")), buf[n-1]
+		}
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return Digest{}, faultOf(Unreadable, path, 0, err)
+		}
 	}
-	return Digest{File: name, SHA256: hex.EncodeToString(sum.Sum(nil)), Bytes: n}, nil
+	if last != '\n' {
+		d.Lines++
+	}
+	d.SHA256 = hex.EncodeToString(sum.Sum(nil))
+	return d, nil
 }
 
 // derivation hashes the digests of what scores are derived from.
@@ -206,7 +153,7 @@ func (f Folder) Derivation(h Header) (string, error) {
 	names, _ := f.inputs(h)
 	digests := make(map[string]Digest)
 	for _, name := range names {
-		d, err := f.hash(name)
+		d, err := f.digest(name)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -221,7 +168,7 @@ func (f Folder) Derivation(h Header) (string, error) {
 // ScoredFrom notes in a header what scores.jsonl holds. From is what
 // [Folder.Derivation] said before the scores were derived.
 func (f Folder) ScoredFrom(h *Header, from string) error {
-	d, _, err := f.digest(f.name(f.Scores()))
+	d, err := f.digest(f.name(f.Scores()))
 	h.Scored = &Scored{Digest: d, From: from}
 	return err
 }

@@ -34,14 +34,10 @@ type Fault struct { //nolint:errname // a finding first, and listed as such
 	Line int    `json:"line,omitempty"` // from 1; 0 for the file as a whole
 	What string `json:"what"`
 	err  error
-	text string // in place of what Error makes of the rest; empty for none
 }
 
 // Error says where the fault is and what it is.
 func (f *Fault) Error() string {
-	if f.text != "" {
-		return f.text
-	}
 	if f.Line > 0 {
 		return fmt.Sprintf("%s:%d: %s", f.File, f.Line, f.What)
 	}
@@ -150,7 +146,6 @@ func IsDamage(err error) bool {
 // An Edit is a change to a run folder that a person accepted.
 type Edit struct {
 	File string `json:"file"` // in the run folder
-	Line int    `json:"line,omitempty"`
 }
 
 // EditedNote says what of a run was edited after it ended and accepted by a
@@ -159,11 +154,7 @@ func (h Header) EditedNote() string {
 	if len(h.Accepted) == 0 {
 		return ""
 	}
-	first := h.Accepted[0]
-	note := "edited after the run, and accepted by a person: " + first.File
-	if first.Line > 0 {
-		note += fmt.Sprintf(":%d", first.Line)
-	}
+	note := "edited after the run, and accepted by a person: " + h.Accepted[0].File
 	if n := len(h.Accepted) - 1; n > 0 {
 		note += fmt.Sprintf(" and %d more", n)
 	}

@@ -142,7 +142,7 @@ func Create(dir string) (Folder, error) {
 		switch name := e.Name(); name {
 		case "run.json":
 			return "", fmt.Errorf("run folder %s holds a run; 'bench resume %s' goes on with it", dir, dir)
-		case ".lock", "cells", "config.yaml", "damaged", "gold", "memories", sumsFile, progressFile, "payments.jsonl":
+		case ".lock", "cells", "config.yaml", "damaged", "gold", "memories", progressFile, "payments.jsonl":
 		default:
 			if !strings.HasSuffix(name, durable.Unfinished) {
 				return "", fmt.Errorf("run folder %s is not empty: it holds %s", dir, name)

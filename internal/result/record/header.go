@@ -226,7 +226,6 @@ func (f Folder) WriteHeader(h Header) error {
 func acceptInto(h *Header, dir Folder, faults []*Fault) {
 	h.Accepted = slices.Clone(h.Accepted)
 	for _, f := range faults {
-		e := Edit{File: dir.name(f.File), Line: f.Line}
-		h.Accepted = lists.AddNew(h.Accepted, e)
+		h.Accepted = lists.AddNew(h.Accepted, Edit{File: dir.name(f.File)})
 	}
 }

@@ -19,7 +19,6 @@
 //	scores.jsonl                 derived by bench score
 //	summary.json                 their means, derived for an index of runs
 //	progress.json                how it stands with a run while it goes on
-//	sums.jsonl                   checksums of all lines, from the end of the run
 //	damaged/...                  what was damaged or not written to its end, moved out of the way
 //
 // While a run goes on, lines stand in the order in which requests finished. When a

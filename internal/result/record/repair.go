@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -48,12 +47,12 @@ func Repairable(dir string, options ...Option) (Header, error) {
 		return d.File != f.name(f.Config()) && !strings.HasSuffix(d.File, askedEnd)
 	})
 	for _, d := range only.Files {
-		have, err := f.hash(d.File)
+		have, err := f.digest(d.File)
 		switch {
 		case err != nil:
 			faults = append(faults, f.fileFault(d.File, err))
 		case have.SHA256 != d.SHA256:
-			faults = append(faults, f.changes(d, h)...)
+			faults = append(faults, f.changes(d))
 		}
 	}
 	if o.accept {
@@ -67,9 +66,8 @@ func Repairable(dir string, options ...Option) (Header, error) {
 	return h, nil
 }
 
-// Repair moves the lines of a run that are not what it wrote into the folder
-// "damaged", for the run to go on: what they were about has no record then, and is
-// asked again. Remake writes the gold answers of the run. The caller holds the
+// Repair moves what of a run is not as it was written into the folder "damaged", for
+// the run to go on: what it was about has no record then, and is asked again. Remake writes the gold answers of the run. The caller holds the
 // lock. Nothing is changed in a run without faults, and nothing is removed.
 func (f Folder) Repair(h *Header, remake func() error) (Repaired, error) {
 	var r Repaired
@@ -77,11 +75,7 @@ func (f Folder) Repair(h *Header, remake func() error) (Repaired, error) {
 	if err != nil || !v.Damaged() {
 		return r, err
 	}
-	sums := f.sums(*h)
-	m := mender{Folder: f, header: *h, sums: sums, repaired: &r}
-	if err := m.undecidable(); err != nil {
-		return r, err
-	}
+	m := mender{Folder: f, header: *h, repaired: &r}
 	for _, c := range h.Cells {
 		blocks := make(map[string]bool)
 		if _, err := m.mend(f.Blocks(c.ID), func(line []byte) bool {
@@ -125,9 +119,6 @@ func (f Folder) Repair(h *Header, remake func() error) (Repaired, error) {
 	if err := m.clear(f.Scores()); err != nil {
 		return r, err
 	}
-	if err := m.clear(f.path(sumsFile)); err != nil {
-		return r, err
-	}
 	h.Files, h.Status = nil, Started
 	return r, f.WriteHeader(*h)
 }
@@ -141,7 +132,6 @@ func decodes[T any](line []byte) bool {
 type mender struct {
 	Folder
 	header   Header
-	sums     map[string][]string
 	repaired *Repaired
 }
 
@@ -154,61 +144,39 @@ func (m mender) digestOf(path string) *Digest {
 	return &m.header.Files[i]
 }
 
-// undecidable names the files that are not as the run wrote them, where nothing
-// tells which lines are.
-func (m mender) undecidable() error {
-	if m.sums != nil {
-		return nil
-	}
-	var faults []*Fault
-	for _, d := range m.header.Files {
-		have, err := m.hash(d.File)
-		if err == nil && have.SHA256 != d.SHA256 && d.File != sumsFile && !strings.HasPrefix(d.File, "gold/") {
-			faults = append(faults, m.changes(d, m.header)...)
-		}
-	}
-	if len(faults) == 0 {
-		return nil
-	}
-	return &Damage{Dir: string(m.Folder), Faults: faults}
-}
-
-// mend moves the lines of a file that the run did not write, or that fail a check,
-// and puts the others into the order of the run. It returns how many it moved.
+// mend moves the lines of a file that fail a check. A file that is not the one of which
+// the run noted the digest loses all its lines: any of them may have been changed. It
+// returns how many it moved.
 func (m mender) mend(path string, check func(line []byte) bool) (moved int, err error) {
 	lines, err := readLines(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, nil
 	}
-	if err != nil {
+	d := m.digestOf(path)
+	later := strings.HasSuffix(path, "judgements.jsonl") || strings.HasPrefix(m.name(path), "ratings/") || path == m.Payments()
+	if err != nil || d == nil && len(m.header.Files) > 0 && !later { // the run wrote no such file
 		return 0, m.moveAway(path)
 	}
-	d := m.digestOf(path)
-	if d == nil && len(m.header.Files) > 0 && !strings.HasSuffix(path, "judgements.jsonl") && !strings.HasPrefix(m.name(path), "ratings/") && path != m.Payments() {
-		return 0, m.moveAway(path) // the run wrote no such file
+	whole := true
+	if d != nil {
+		have, err := m.digest(d.File)
+		if err != nil {
+			return 0, err
+		}
+		whole = have.SHA256 == d.SHA256
 	}
-	changes := lineChanges{place: make([]int, len(lines))}
-	for i := range lines {
-		changes.place[i] = i
-	}
-	if sums, ok := m.sums[m.name(path)]; ok && d != nil {
-		changes = compareLines(lines, sums)
-	}
-	var bad []byte
-	var good []int
-	for i, line := range lines {
-		if changes.place[i] >= 0 && line[len(line)-1] == '\n' && check(line) {
-			good = append(good, i)
+	var good, bad []byte
+	for _, line := range lines {
+		if whole && line[len(line)-1] == '\n' && check(line) {
+			good = append(good, line...)
 			continue
 		}
 		bad = append(bad, line...)
 		moved++
 	}
-	inOrder := slices.IsSortedFunc(good, func(a, b int) int { return changes.place[a] - changes.place[b] })
-	if moved == 0 && inOrder {
+	if whole && moved == 0 {
 		return 0, nil
 	}
-	slices.SortFunc(good, func(a, b int) int { return changes.place[a] - changes.place[b] })
 	if moved > 0 {
 		if err := SetAside(m.aside(path), bad); err != nil {
 			return 0, err
@@ -216,14 +184,7 @@ func (m mender) mend(path string, check func(line []byte) bool) (moved int, err 
 	}
 	m.repaired.Lines += moved
 	m.repaired.Files = append(m.repaired.Files, path)
-	return moved, WriteFile(path, func(w io.Writer) error {
-		for _, i := range good {
-			if _, err := w.Write(lines[i]); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	return moved, WriteBytes(path, good)
 }
 
 // remakeGold writes the gold answers again where they are not those of the run.
@@ -264,7 +225,7 @@ func (m mender) remakeGold(faults []*Fault, remake func() error) error {
 		if d == nil {
 			continue
 		}
-		have, err := m.hash(d.File)
+		have, err := m.digest(d.File)
 		if err != nil {
 			return &Damage{Dir: string(m.Folder), Faults: []*Fault{m.fileFault(d.File, err)}}
 		}

@@ -15,7 +15,7 @@ import (
 func (f Folder) ScoredRequests(h Header) (map[string]map[Asked]bool, error) {
 	had := make(map[string]map[Asked]bool)
 	if h.Scored != nil {
-		now, err := f.hash(f.name(f.Scores()))
+		now, err := f.digest(f.name(f.Scores()))
 		if errors.Is(err, fs.ErrNotExist) || err == nil && now.SHA256 != h.Scored.SHA256 {
 			return had, nil
 		}

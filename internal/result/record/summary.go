@@ -72,7 +72,7 @@ const summaryFile = "summary.json"
 
 // WriteSummary writes summary.json of the run or baseline in dir, atomically.
 func WriteSummary(dir string, rows []SummaryRow) error {
-	d, _, err := Folder(dir).digest(filepath.Base(scoresIn(dir)))
+	d, err := Folder(dir).digest(filepath.Base(Folder(dir).Scores()))
 	if err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ var ErrNoSummary = errors.New("no summary of the scores")
 func ReadSummary(dir string) (Summary, error) {
 	var s Summary
 	path := filepath.Join(dir, summaryFile)
-	scores, err := os.Stat(scoresIn(dir))
+	scores, err := os.Stat(Folder(dir).Scores())
 	if errors.Is(err, os.ErrNotExist) {
 		return s, ErrNoSummary
 	}
@@ -116,12 +116,4 @@ func ReadSummary(dir string) (Summary, error) {
 		return Summary{}, errors.Join(err, fmt.Errorf("%s: its rows are not those that were written; 'bench score' writes it again", path))
 	}
 	return s, nil
-}
-
-// scoresIn is the path of the scores of a run or baseline.
-func scoresIn(dir string) string {
-	if IsBaseline(dir) {
-		return filepath.Join(dir, scoresFile)
-	}
-	return Folder(dir).Scores()
 }

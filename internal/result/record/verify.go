@@ -43,18 +43,18 @@ func Verify(dir string) (Verification, error) {
 		v.Faults = append(v.Faults, edited)
 	}
 	v.Faults = append(v.Faults, f.quickFaults(h, opening{scores: true})...)
-	// What is known by line, or is one fault of the whole file, needs no other.
 	type place struct {
 		file string
-		kind Kind
+		line int
 	}
-	named, whole := make(map[string]bool), make(map[place]bool)
+	// What is known of a line, or of a file that is not there, is said once.
+	said, gone := make(map[place]bool), make(map[string]bool)
 	for _, fault := range v.Faults {
-		named[fault.File] = named[fault.File] || fault.Line > 0 || fault.Kind == Missing || fault.Kind == Unreadable
-		whole[place{fault.File, fault.Kind}] = true
+		said[place{fault.File, fault.Line}] = true
+		gone[fault.File] = gone[fault.File] || fault.Kind == Missing || fault.Kind == Unreadable
 	}
 	for _, fault := range f.contentFaults(h) {
-		if !named[fault.File] && !(fault.Line == 0 && whole[place{fault.File, fault.Kind}]) {
+		if !gone[fault.File] && !said[place{fault.File, fault.Line}] {
 			v.Faults = append(v.Faults, fault)
 		}
 	}

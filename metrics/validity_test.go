@@ -262,13 +262,14 @@ func TestValidity(t *testing.T) {
 		right, wrong, f1s, words []float64
 	}
 	groups := make(map[string]*group)
-	var high, highRight, plain float64
+	var tested, developed thresholds
 	for _, a := range judgedAnswers(t) {
 		seen := slices.Contains(development.systems, a.system) && slices.Contains(development.conversations, a.conversation)
+		f1, _ := metrics.SpanF1(a.question, a.text, a.gold)
 		if seen {
+			developed.add(a, f1)
 			continue
 		}
-		f1, _ := metrics.SpanF1(a.question, a.text, a.gold)
 		names := []string{a.system, "category " + strconv.Itoa(a.category), "all"}
 		for _, name := range names {
 			g := groups[name]
@@ -287,13 +288,7 @@ func TestValidity(t *testing.T) {
 		if strings.HasPrefix(a.system, "ap-") {
 			continue // wrong on purpose, and accepted by a judge that is wrong itself
 		}
-		plain++
-		if f1 >= 0.7 {
-			high++
-			if a.right {
-				highRight++
-			}
-		}
+		tested.add(a, f1)
 	}
 	mean := func(x []float64) float64 {
 		sum := 0.0
@@ -342,8 +337,32 @@ func TestValidity(t *testing.T) {
 	}
 	span, old := correlation(spans, verdicts), correlation(f1s, verdicts)
 	t.Logf("rank correlation of %d systems with verdicts: f1@span %.2f, f1@mem0 %.2f", len(verdicts), span, old)
-	t.Logf("f1@span at least 0.7: %.1f %% of answers, %.2f %% of them right", 100*high/plain, 100*highRight/high)
-	if span < 0.9 || highRight/high < 0.98 || high/plain < 0.5 {
-		t.Errorf("correlation %.2f, precision %.3f, share %.3f", span, highRight/high, high/plain)
+	for name, part := range map[string]*thresholds{"test": &tested, "development": &developed} {
+		t.Logf("%s: f1@span at least %g: %.1f %% of answers, %.2f %% of them right; at most %g: %.1f %% of answers, %.2f %% of them wrong", name,
+			metrics.SpanRight, 100*part.share(metrics.Right), 100*part.precision(metrics.Right), metrics.SpanWrong, 100*part.share(metrics.Wrong), 100*part.precision(metrics.Wrong))
+	}
+	if p, share := tested.precision(metrics.Right), tested.share(metrics.Right); span < 0.9 || p < 0.98 || share < 0.5 {
+		t.Errorf("correlation %.2f, precision %.3f, share %.3f", span, p, share)
 	}
 }
+
+// thresholds count what f1@span decides, and how often as the judge does.
+type thresholds struct {
+	answers       float64
+	decided, held map[metrics.Verdict]float64
+}
+
+func (c *thresholds) add(a judgedAnswer, f1 float64) {
+	if c.decided == nil {
+		c.decided, c.held = make(map[metrics.Verdict]float64), make(map[metrics.Verdict]float64)
+	}
+	v := metrics.Grounds{Span: &f1}.Verdict()
+	c.answers++
+	c.decided[v]++
+	if a.right == (v == metrics.Right) {
+		c.held[v]++
+	}
+}
+
+func (c *thresholds) share(v metrics.Verdict) float64     { return c.decided[v] / c.answers }
+func (c *thresholds) precision(v metrics.Verdict) float64 { return c.held[v] / c.decided[v] }

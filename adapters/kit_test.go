@@ -259,8 +259,8 @@ func TestHandshake(t *testing.T) {
 		want := map[string]any{
 			"protocol": "recallbench-memory/1", "name": "odd", "version": "1.2", "libraries": map[string]any{"lib": "3.4"},
 			"capabilities": map[string]any{
-				"search": true, "answer": false, "snapshot": false, "dump": true, "memories": 1.0, "queries": 1.0,
-				"mutates": false, "deterministic": false, "attributes": false, "sources": "none", "ids": "content",
+				"search": true, "answer": false, "snapshot": false, "memories": 1.0,
+				"mutates": false, "deterministic": false, "sources": "none", "ids": "content",
 			},
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -383,33 +383,6 @@ func TestScores(t *testing.T) {
 	})
 }
 
-// TestDump checks that the kits tell what a memory holds page by page.
-func TestDump(t *testing.T) {
-	each(t, func(k kit) {
-		t := k.t
-		c := odd(t, k, false)
-		c.add("Rex is asleep.", "Since noon.", "Good.")
-		var texts []string
-		for page, after := 0, ""; page == 0 || after != ""; page++ {
-			var got struct {
-				Items []struct{ Text string }
-				Next  string
-			}
-			c.want("memory/dump", map[string]any{"memory": "m", "after": after, "limit": 2}, &got)
-			if page > 1 || len(got.Items) != 2-page {
-				t.Fatalf("page %d: %+v", page, got)
-			}
-			for _, item := range got.Items {
-				texts = append(texts, item.Text)
-			}
-			after = got.Next
-		}
-		if diff := cmp.Diff([]string{"Ana: Rex is asleep.", "Ana: Since noon.", "Ana: Good."}, texts); diff != "" {
-			t.Errorf("items (-want +got):\n%s", diff)
-		}
-	})
-}
-
 func TestTexts(t *testing.T) {
 	each(t, func(k kit) {
 		t := k.t
@@ -504,7 +477,7 @@ func TestModels(t *testing.T) {
 				Input []string
 			}
 			err := json.NewDecoder(r.Body).Decode(&body)
-			if err != nil || r.Header.Get("Authorization") != "Bearer sk" || r.Header.Get("X-Recallbench-Request") != "r-models" {
+			if err != nil || r.Header.Get("Authorization") != "Bearer sk" {
 				http.Error(w, fmt.Sprint(err, r.Header), http.StatusBadRequest)
 				return
 			}

@@ -34,7 +34,7 @@ type Manifest struct {
 	Env      []string          `yaml:"env,omitempty"` // names taken over from the environment
 	Set      map[string]string `yaml:"set,omitempty"` // variables set
 	Process  string            `yaml:"process,omitempty"`
-	// Normalise lists rules for texts to models, as "uuid".
+	// Normalise lists rules for texts to models: uuid.
 	Normalise []gateway.Rule `yaml:"normalise,omitempty"`
 	Clock     string         `yaml:"clock,omitempty"`
 	Metered   bool           `yaml:"metered"` // its model calls go through the run's doors

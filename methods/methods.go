@@ -47,8 +47,6 @@ type Env struct {
 	Context context.Context //nolint:containedctx // New has no other
 	// ChatModel and EmbedModel are the names of the models behind LLM and Embed.
 	ChatModel, EmbedModel string
-	// Replay says that models answer from recordings alone.
-	Replay bool
 	// Base is the folder that relative paths of options start from.
 	Base string
 	// Folder returns the folder of the run; empty where there is none. Nil stands
@@ -154,13 +152,10 @@ type Adapter struct {
 	// Unmetered says why its model calls are not counted; empty where they are.
 	Unmetered string `json:"unmetered,omitempty"`
 	Clock     string `json:"clock,omitempty"` // that its libraries read: "session" or "real"
-	// Tolerates lists the kinds of model errors after which it may go on, beside
-	// those after which every adapter may.
-	Tolerates []string `json:"tolerates,omitempty"`
 
 	// What it did, over all datasets of the method.
 
-	Reached     map[string]int `json:"reached,omitempty"`      // requests to hosts past the harness, by host and port
+	AskedHosts  map[string]int `json:"asked_hosts,omitempty"`  // refused requests to other hosts, by host and port
 	AskedModels []string       `json:"asked_models,omitempty"` // names that it asked for, sorted
 	Replaced    map[string]int `json:"replaced,omitempty"`     // replacements in what it sent to models, by rule
 }
@@ -170,7 +165,7 @@ func (a Adapter) Did(o *Adapter) *Adapter {
 	if o == nil {
 		return &a
 	}
-	a.Reached, a.Replaced = added(a.Reached, o.Reached), added(a.Replaced, o.Replaced)
+	a.AskedHosts, a.Replaced = added(a.AskedHosts, o.AskedHosts), added(a.Replaced, o.Replaced)
 	names := slices.Concat(a.AskedModels, o.AskedModels)
 	slices.Sort(names)
 	a.AskedModels = slices.Compact(names)

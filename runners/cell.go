@@ -16,7 +16,6 @@ import (
 
 	"recallbench/datasets"
 	"recallbench/internal/backend"
-	"recallbench/internal/backend/calls"
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/config"
 	"recallbench/internal/door/meter"
@@ -112,7 +111,7 @@ func (p *Plan) cellsOf(ctx context.Context, plugins config.Plugins, entry config
 		Tokens: m.doors.Tokens, Prompts: templates,
 		Now: p.env.Now, Seed: m.seed, Log: p.env.Log,
 		ChatModel: m.doors.ModelOf("external"), EmbedModel: m.doors.Settings["embedder"],
-		Replay: p.env.Calls.Mode() == calls.Replay, Base: p.config.Base, Folder: func() string { return p.folder },
+		Base: p.config.Base, Folder: func() string { return p.folder },
 		Getenv: p.env.Getenv, Charge: func(used *meter.Meter) {
 			if p.charge != nil {
 				p.charge(m.entry.Label, used)

@@ -58,10 +58,8 @@ export class Memory {
   static version: string;
   static libraries: string[] | Record<string, string>;
   static memories: number;
-  static queries: number;
   static mutates: boolean;
   static deterministic: boolean;
-  static attributes: boolean;
   static sources: "exact" | "none";
   static ids: "stable" | "content";
   static defaults: Record<string, unknown> | null;
@@ -80,14 +78,12 @@ export class Memory {
   search?(request: Request, k: number, tokens: number): Awaitable<Found | { blocks: Found; notes?: string[] }>;
   answer?(request: Request): Awaitable<string | { text: string; blocks?: Found; notes?: string[] }>;
   snapshot?(path: string): Awaitable<void>;
-  dump?(): Awaitable<Found>;
   close(): Awaitable<void>;
   progress(done: number, total?: number | null, note?: string): void;
 }
 
 export function log(text: unknown, level?: string): void;
 export function load(name: string): Promise<any>;
-export function headers(): Record<string, string>;
 export function chat(messages: string | object[], params?: object): Promise<any>;
 export function embed(texts: string[]): Promise<number[][]>;
 export function serve(type: new () => Memory): void;

@@ -49,16 +49,14 @@ export class Session {
   }
 }
 
-/** A memory of one conversation. What of add, search, answer, snapshot and dump a class defines is declared as its capabilities. */
+/** A memory of one conversation. What of add, search, answer and snapshot a class defines is declared as its capabilities. */
 export class Memory {
   // static name: in tables; the class's name where unset
   static version = "";
   static libraries = []; // names of packages, or an object of name to version
   static memories = 1; // at once in a process
-  static queries = 1; // at once in a memory
   static mutates = false;
   static deterministic = false;
-  static attributes = false;
   static sources = "none";
   static ids = "content";
   static defaults = null; // options with their defaults; null accepts any
@@ -91,16 +89,11 @@ export async function load(name) {
 
 // Models, for authors without an SDK. -----------------------------------------
 
-/** Extra headers that tell the harness which request a model call belongs to. */
-export function headers() {
-  return moment().request ? { "X-Recallbench-Request": moment().request } : {};
-}
-
 async function post(path, body) {
   const { models } = moment().memory;
   const reply = await fetch(models.base_url + path, {
     method: "POST", body: JSON.stringify(body),
-    headers: { "Content-Type": "application/json", Authorization: `Bearer ${models.key}`, ...headers() },
+    headers: { "Content-Type": "application/json", Authorization: `Bearer ${models.key}` },
   });
   if (!reply.ok) {
     throw new AdapterError(reply.status === 429 ? "rate_limit" : "model", `${path}: status ${reply.status}: ${(await reply.text()).slice(0, 2000)}`);
@@ -127,13 +120,13 @@ export async function embed(texts) {
 // The clock. ------------------------------------------------------------------
 
 const storage = new AsyncLocalStorage();
-let latest = newMoment(null, "", unknown, ""); // for what runs outside of a call
+let latest = newMoment(null, unknown, ""); // for what runs outside of a call
 
 function moment() { return storage.getStore() ?? latest; }
 
 /** What the clock shows, and what random ids are drawn from, during one call. */
-function newMoment(memory, request, time, scope) {
-  return { memory, request, time, scope, readings: 0, draws: 0 };
+function newMoment(memory, time, scope) {
+  return { memory, time, scope, readings: 0, draws: 0 };
 }
 
 function draw() {
@@ -274,7 +267,7 @@ class Server {
     if (method === "initialize") return this.initialize(p);
     if (!this.start) throw bad("the first request is not initialize", -32600);
     const what = method.startsWith("memory/") ? method.slice(7) : "";
-    if (!["open", "add", "finish", "search", "answer", "snapshot", "dump", "close"].includes(what)) throw bad(`unknown method "${method}"`, -32601);
+    if (!["open", "add", "finish", "search", "answer", "snapshot", "close"].includes(what)) throw bad(`unknown method "${method}"`, -32601);
     const name = need(p, "memory", "string");
     if (what === "open") return this.open(job, name);
     const m = this.memories.get(name);
@@ -294,10 +287,6 @@ class Server {
       const result = Array.isArray(found) ? { blocks: found } : typeof found === "string" ? { text: found } : found;
       return { ...result, blocks: (result?.blocks ?? []).map(block) };
     }
-    if (what === "dump") {
-      const items = ((await this.user(job, m, "", null, [])) ?? []).map(block), at = Number(p.after ?? 0), end = at + need(p, "limit", "number");
-      return { items: items.slice(at, end), next: end < items.length ? String(end) : "" };
-    }
     if (what === "close") this.memories.delete(name);
     const found = await this.user(job, m, "", null, what === "snapshot" ? [need(p, "path", "string")] : []);
     return what !== "finish" ? {} : Number.isInteger(found) ? { items: found } : found ?? {};
@@ -306,8 +295,8 @@ class Server {
   initialize(p) {
     if (p.protocol !== protocol) throw bad(`protocol ${JSON.stringify(p.protocol)}, want "${protocol}"`);
     const type = this.type, libraries = versions(type.libraries);
-    const does = Object.fromEntries(["search", "answer", "snapshot", "dump"].map((n) => [n, typeof type.prototype[n] === "function"]));
-    const says = Object.fromEntries(["memories", "queries", "mutates", "deterministic", "attributes", "sources", "ids"].map((n) => [n, type[n]]));
+    const does = Object.fromEntries(["search", "answer", "snapshot"].map((n) => [n, typeof type.prototype[n] === "function"]));
+    const says = Object.fromEntries(["memories", "mutates", "deterministic", "sources", "ids"].map((n) => [n, type[n]]));
     this.start = p;
     return { protocol, name: type.name, version: type.version || Object.values(libraries)[0] || "0", libraries, capabilities: { ...does, ...says } };
   }
@@ -323,26 +312,25 @@ class Server {
       id: name, speakers: p.sample?.speakers ?? [], options: { ...defaults, ...p.options }, work: p.work ?? process.cwd(), restore: p.restore ?? null,
       models: { base_url: "", key: "", chat: "", embed: "", dimensions: 0, ...this.start.models, ...p.models }, seed: this.start.seed ?? 0, last: unknown,
     });
-    gates.set(m, { free: this.type.queries, waiting: [] });
+    gates.set(m, { free: true, waiting: [] });
     fs.mkdirSync(m.work, { recursive: true });
     await this.user(job, m, "", null, []);
     this.memories.set(name, m);
     return {};
   }
 
-  /** Calls the adapter's code, at most `queries` times at once in a memory, with its clock set. */
+  /** Calls the adapter's code, once at a time in a memory, with its clock set. */
   async user(job, m, which, time, args) {
     const gate = gates.get(m);
-    if (gate.free > 0) gate.free--;
+    if (gate.free) gate.free = false;
     else await new Promise((go) => gate.waiting.push(go));
     try {
       if (job.signal.aborted) return {};
-      const asks = job.method === "memory/search" || job.method === "memory/answer";
-      latest = newMoment(m, asks ? which : "", time ? Number(time) : m.last, `${m.seed}\n${m.id}\n${job.method}\n${which}`);
+      latest = newMoment(m, time ? Number(time) : m.last, `${m.seed}\n${m.id}\n${job.method}\n${which}`);
       return await storage.run(latest, () => m[job.method.slice(7)](...args));
     } finally {
       if (gate.waiting.length) gate.waiting.shift()();
-      else gate.free++;
+      else gate.free = true;
     }
   }
 }

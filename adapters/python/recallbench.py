@@ -71,8 +71,8 @@ def _missing(self, *args):
 class Memory:
     """A memory of one conversation. The methods that a class defines are declared as its capabilities."""
     name, version, libraries = "", "", []  # libraries: names of distributions, or a dict of name to version
-    memories = queries = 1  # at once in a process; at once in a memory
-    mutates = deterministic = attributes = False
+    memories = 1  # at once in a process
+    mutates = deterministic = False
     sources, ids = "none", "content"
     defaults = None  # options with their defaults; None accepts any
 
@@ -83,7 +83,6 @@ class Memory:
     search = _missing  # (request, k, tokens)
     answer = _missing  # (request)
     snapshot = _missing  # (path)
-    dump = _missing  # ()
 
     def progress(self, done, total=None, note=""):
         _channel.write(_line({"method": "$/progress", "params": {"memory": self.id, "done": done, "total": total, "note": note}}))
@@ -102,14 +101,10 @@ def when(value):
     except (ValueError, OverflowError, OSError, AttributeError):
         return None
 
-def headers():
-    """Extra headers that tell the harness which request a model call belongs to."""
-    return {"X-Recallbench-Request": _moment().request} if _moment().request else {}
-
 def _post(path, body):
     models = _moment().memory.models
     ask = urllib.request.Request(models.base_url + path, json.dumps(body).encode(), {
-        "Content-Type": "application/json", "Authorization": "Bearer " + models.key, **headers()})
+        "Content-Type": "application/json", "Authorization": "Bearer " + models.key})
     try:
         with urllib.request.urlopen(ask) as reply:
             return json.load(reply)
@@ -155,7 +150,6 @@ class LocalEmbedder:
 class _Moment:
     """What the clock shows, and what random ids are drawn from, during one call."""
     memory: object = None
-    request: str = ""
     time: datetime.datetime = UNKNOWN
     scope: str = ""
     readings: object = field(default_factory=itertools.count)
@@ -228,7 +222,7 @@ class _Server:
     def __init__(self, cls):
         self.cls, self.start, self.loop = cls, None, asyncio.new_event_loop()
         self.memories, self.jobs, self.queue = {}, {}, queue.SimpleQueue()
-        for target in [self.loop.run_forever] + [self.work] * (cls.memories * cls.queries):
+        for target in [self.loop.run_forever] + [self.work] * cls.memories:
             threading.Thread(target=target, daemon=True).start()
 
     def accept(self, line):
@@ -270,15 +264,15 @@ class _Server:
         if p.get("protocol") != PROTOCOL:
             raise Error("bad_request", f"protocol {p.get('protocol')!r}, want {PROTOCOL!r}", -32602)
         versions = dict(cls.libraries) if isinstance(cls.libraries, dict) else {d: metadata.version(d) for d in cls.libraries}
-        does = {name: getattr(cls, name) is not _missing for name in ("search", "answer", "snapshot", "dump")}
-        says = {name: getattr(cls, name) for name in ("memories", "queries", "mutates", "deterministic", "attributes", "sources", "ids")}
+        does = {name: getattr(cls, name) is not _missing for name in ("search", "answer", "snapshot")}
+        says = {name: getattr(cls, name) for name in ("memories", "mutates", "deterministic", "sources", "ids")}
         self.start = p
         return {"protocol": PROTOCOL, "name": cls.name or cls.__name__, "version": cls.version or next(iter(versions.values()), "0"),
                 "libraries": versions, "capabilities": {**does, **says}}
 
     def call(self, job):
         p, what = job.params, job.method.partition("/")[2] if job.method.startswith("memory/") else ""
-        if what not in ("open", "add", "finish", "search", "answer", "snapshot", "dump", "close"):
+        if what not in ("open", "add", "finish", "search", "answer", "snapshot", "close"):
             raise Error("bad_request", f"unknown method {job.method!r}", -32601)
         name = _need(p, "memory", str)
         if what == "open":
@@ -297,10 +291,6 @@ class _Server:
             out = self.user(job, m, request.id, request.time or m.last, getattr(m, what), request, *bounds)
             out = out if isinstance(out, dict) else {"blocks" if bounds else "text": out}
             return {**out, "blocks": _blocks(out.get("blocks"))}
-        elif what == "dump":
-            items, at = _blocks(self.user(job, m, "", m.last, m.dump)), int(p.get("after") or 0)
-            end = at + _need(p, "limit", int)
-            return {"items": items[at:end], "next": str(end) if end < len(items) else ""}
         elif what == "snapshot":
             self.user(job, m, "", m.last, m.snapshot, _need(p, "path", str))
         else:
@@ -317,7 +307,7 @@ class _Server:
         models = {"base_url": "", "key": "", "chat": "", "embed": "", "dimensions": 0, **(self.start.get("models") or {}), **(p.get("models") or {})}
         m.id, m.speakers, m.options = name, (p.get("sample") or {}).get("speakers") or [], _options(m.defaults, p.get("options") or {})
         m.work, m.models, m.restore, m.seed = p.get("work") or os.getcwd(), types.SimpleNamespace(**models), p.get("restore"), self.start.get("seed", 0)
-        m.last, m.gate = UNKNOWN, threading.Semaphore(m.queries)
+        m.last, m.gate = UNKNOWN, threading.Lock()
         os.makedirs(m.work, exist_ok=True)
         self.user(job, m, "", m.last, m.open)
         self.memories[name] = m
@@ -326,8 +316,7 @@ class _Server:
     def user(self, job, m, which, at, f, *args):
         """Calls the adapter's code, with its clock set."""
         with m.gate:
-            request = which if job.method in ("memory/search", "memory/answer") else ""
-            _enter(_Moment(m, request, at, f"{m.seed}\n{m.id}\n{job.method}\n{which}"))
+            _enter(_Moment(m, at, f"{m.seed}\n{m.id}\n{job.method}\n{which}"))
             out = f(*args)
             if not asyncio.iscoroutine(out):
                 return out

@@ -29,10 +29,6 @@ serve(class Odd extends Memory {
     return this.turns.length;
   }
 
-  dump() {
-    return this.turns.map((t) => t.line);
-  }
-
   async finish() {
     await new Promise((done) => setTimeout(done, 1));
     return { items: this.turns.length, bytes: 7 };

@@ -29,9 +29,6 @@ class Odd(Memory):
         self.progress(len(self.turns), note="added")
         return len(self.turns)
 
-    def dump(self):
-        return [turn.line for turn in self.turns]
-
     async def finish(self):
         await asyncio.sleep(0.001)
         return {"items": len(self.turns), "bytes": 7}

@@ -44,7 +44,7 @@ func BenchmarkAdapterLoCoMo(b *testing.B) {
 		Tokens: doors.Tokens, Prompts: templates, Now: time.Now, Seed: 1, Log: slog.New(slog.DiscardHandler), Getenv: os.Getenv,
 	}
 	o := external.Defaults()
-	o.Command, o.Process, o.Canary.Queries = []string{"python3", filepath.Join("..", "..", "adapters", "testdata", "null.py")}, external.Shared, 0
+	o.Command, o.Process = []string{"python3", filepath.Join("..", "..", "adapters", "testdata", "null.py")}, external.Shared
 	for b.Loop() {
 		b.StopTimer()
 		m, err := external.Spec.New(env, o)

@@ -52,7 +52,7 @@ func TestAdapterNew(t *testing.T) {
 				}
 			}
 			checked := must(t, "adapter", "check", dir).stdout
-			if !strings.Contains(checked, ": memories 1, queries 1, mutates false, sources exact; libraries: none; ") ||
+			if !strings.Contains(checked, ": memories 1, mutates false, sources exact; libraries: none; ") ||
 				!strings.HasSuffix(checked, "external-memory/1: PASS (9 ok, 0 warn, 0 failed, 1 skipped)\n") {
 				t.Errorf("the checks of a new adapter:\n%s", checked)
 			}
@@ -97,7 +97,7 @@ func TestAdapterEstimate(t *testing.T) {
 	s := modelserver.New(t, modelserver.Options{})
 	config := write(t, "run.yaml", fmt.Sprintf(`
 datasets: [{use: sample}]
-methods: [{use: external, label: asks, options: {command: [%q], files: [none], set: {%s: %q, %s: "1"}}}]
+methods: [{use: external, label: asks, options: {command: [%q], set: {%s: %q, %s: "1"}}}]
 models: [{use: live, label: m, options: {chat: {base_url: %s, model: m, price: {input: 1, output: 2}}, tokenizer: o200k_base}}]
 calls: {mode: "off"}
 `, exe, asListener, t.TempDir(), asking, s.URL))

@@ -65,7 +65,7 @@ func listenerMain(dir string) {
 		switch r.Method {
 		case "initialize":
 			result = map[string]any{"protocol": "recallbench-memory/1", "name": "blank", "version": "1", "libraries": struct{}{}, "capabilities": map[string]any{
-				"search": true, "memories": 1, "queries": 1, "deterministic": true, "sources": "none", "ids": "content",
+				"search": true, "memories": 1, "deterministic": true, "sources": "none", "ids": "content",
 			}}
 			models[""] = r.Params.Models
 		case "memory/open":
@@ -149,7 +149,7 @@ name: secret-name
 concurrency: {requests: 1} # others than these overtake each other by a place or two
 seed: 1
 datasets: [{use: locomo, options: {categories: [1, 2, 3, 4, 5], category5: abstain}}]
-methods: [{use: external, options: {command: [%q], files: [none], set: {%s: %q}}}]
+methods: [{use: external, options: {command: [%q], set: {%s: %q}}}]
 metrics: [evidence-recall]
 `, exe, asListener, dir))
 	must(t, "run", config, "--data", data, "--out", filepath.Join(t.TempDir(), "secret-folder"), "--display", "none")

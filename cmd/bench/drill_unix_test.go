@@ -273,11 +273,10 @@ func (d *drill) begin(t *testing.T, how disturbance, observe func(*http.Request,
 		t.Fatal(err)
 	}
 	// Each fault that is drawn may hit the same memory. A process that stands still
-	// is given up after a tenth of that time. What is hashed of the adapter is the
-	// same in all runs, so that their cells have the same ids.
-	options := fmt.Sprintf("command: [%s], files: [data.jsonl], set: {%s: %q}, k: 2, restarts: 10000, canary: {queries: 1}", self, asAdapter, setting)
+	// is given up after a tenth of that time.
+	options := fmt.Sprintf("command: [%s], set: {%s: %q}, k: 2, restarts: 10000", self, asAdapter, setting)
 	if how.Stop > 0 {
-		options += fmt.Sprintf(", timeouts: {add: %[1]s, finish: %[1]s, search: %[1]s}", how.Stop/10)
+		options += fmt.Sprintf(", timeout: %s", how.Stop/10)
 	}
 	text := `
 datasets: [{use: jsonl, options: {files: [data.jsonl]}}]

@@ -209,7 +209,7 @@ func TestEchoedServiceKey(t *testing.T) {
 		if err := json.NewDecoder(r.Body).Decode(&m); err != nil {
 			t.Error(err)
 		}
-		shown := r.Header.Get("X-Key")
+		shown := r.Header.Get("Authorization")
 		result := "{}"
 		switch m.Method {
 		case "initialize":
@@ -237,7 +237,7 @@ func TestEchoedServiceKey(t *testing.T) {
 	config := questions(t, 4, 4, "limits: {errors: 1}\nmodels: [{use: stand-in}]\n")
 	text, err := os.ReadFile(config)
 	if err == nil {
-		service := fmt.Sprintf("{use: external, options: {url: %q, key: {env: SECRET_KEY, header: X-Key}, canary: {queries: 0}}}", server.URL)
+		service := fmt.Sprintf("{use: external, options: {url: %q, key: {env: SECRET_KEY}}}", server.URL)
 		err = os.WriteFile(config, []byte(strings.Replace(string(text), "{use: stateless}", service, 1)), 0o600)
 	}
 	if err != nil {

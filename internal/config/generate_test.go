@@ -13,7 +13,6 @@ import (
 	"recallbench/internal/config"
 	"recallbench/internal/config/suite"
 	"recallbench/internal/files/strictyaml"
-	"recallbench/internal/outside/gateway"
 	metricsuite "recallbench/metrics/suite"
 )
 
@@ -187,14 +186,6 @@ func newReflector(t *testing.T) reflector {
 			return &gen.Schema{Type: "string", Pattern: `^-?([0-9]+(\.[0-9]*)?(ns|us|µs|ms|s|m|h))+$|^0$`}
 		case t == reflect.TypeFor[time.Time]():
 			return &gen.Schema{Type: "string", Format: "date-time"}
-		case t == reflect.TypeFor[gateway.Rule]():
-			rule := gen.NewProperties()
-			rule.Set("match", &gen.Schema{Type: "string", Format: "regex"})
-			rule.Set("as", &gen.Schema{Type: "string"})
-			return &gen.Schema{AnyOf: []*gen.Schema{
-				{Type: "string"},
-				{Type: "object", Properties: rule, Required: []string{"match", "as"}, AdditionalProperties: gen.FalseSchema},
-			}}
 		case reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]()):
 			return &gen.Schema{Type: "string"}
 		case t.Kind() >= reflect.Uint && t.Kind() <= reflect.Uint64:

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,12 +14,15 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"recallbench/adapters"
 	"recallbench/internal/config"
 	"recallbench/internal/config/suite"
 )
 
-// unlisted are the options, by method and key, that are not looked at yet.
-var unlisted = []string{"flat-rag ", "vector-rag ", "external "}
+// kept are options that stay although nothing sets them, with the reason.
+var kept = map[string]string{
+	"external key.file": "keys are read from where those of model entries are",
+}
 
 // shared are options of a type that several methods have: one of them may set it.
 var shared = []string{"reader.", "prune.", "ask."}
@@ -32,35 +36,21 @@ func TestOptionsAreUsed(t *testing.T) {
 			noteTuned(t, used, s.Name, s.Options, s.Grid(s.Options))
 		}
 	}
-	left := make(map[string]int)
 	for _, s := range suite.Plugins().Methods {
 		options, err := config.Describe("methods", s.Name, s.Options)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, o := range options {
-			name := s.Name
-			for _, prefix := range shared {
-				if strings.HasPrefix(o.Key, prefix) {
-					name = "*"
-				}
+			isUsed := slices.ContainsFunc(shared, func(prefix string) bool { return strings.HasPrefix(o.Key, prefix) && used["* "+o.Key] })
+			for _, other := range suite.Plugins().Methods { // such as flat-rag and vector-rag
+				isUsed = isUsed || used[other.Name+" "+o.Key] && reflect.TypeOf(other.Options) == reflect.TypeOf(s.Options)
 			}
-			if used[name+" "+o.Key] {
-				continue
+			if _, stays := kept[s.Name+" "+o.Key]; stays == isUsed {
+				t.Errorf("%s of %s: set by a run file, an adapter or a document: %t; kept all the same: %t", o.Key, s.Name, isUsed, stays)
 			}
-			if i := slices.IndexFunc(unlisted, func(p string) bool { return strings.HasPrefix(s.Name+" "+o.Key, p) }); i >= 0 {
-				left[unlisted[i]]++
-				continue
-			}
-			t.Errorf("no run file, adapter or document sets %s of %s", o.Key, s.Name)
 		}
 	}
-	for _, p := range unlisted {
-		if left[p] == 0 {
-			t.Errorf("all options of %q are set somewhere: take it off the list", p)
-		}
-	}
-	t.Logf("options that nothing sets and that are not looked at yet: %v", left)
 }
 
 var (
@@ -101,6 +91,9 @@ func usedOptions(t *testing.T) map[string]bool {
 					return fmt.Errorf("%s: %w", path, err)
 				}
 				noteEntries(used, v)
+				if filepath.Base(path) == adapters.ManifestFile { // its values are options of external
+					noteKeys(used, "external", "", v)
+				}
 			}
 			uses := make(map[string]string)
 			for _, m := range labelled.FindAllStringSubmatch(string(data), -1) {

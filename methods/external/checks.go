@@ -50,7 +50,7 @@ var checks = []struct {
 	{"C02", "ready when finish returns", (*checker).readiness},
 	{"C03", "memories are apart", (*checker).isolation},
 	{"C04", "blocks are well formed, and at most k", (*checker).wellFormed},
-	{"C05", "a search found again is the same, alone and beside others", (*checker).again},
+	{"C05", "a repeated search finds the same", (*checker).again},
 	{"C06", "two builds are the same", (*checker).rebuilds},
 	{"C07", "odd input", (*checker).odd},
 	{"C08", "a closed memory opens anew, and it ends with its harness", (*checker).closes},
@@ -86,7 +86,7 @@ type held struct {
 // Check tries an adapter over the wire and reports each finding. The model
 // answers what the adapter asks.
 func Check(ctx context.Context, env methods.Env, o Options, report func(Finding)) error {
-	o.Restarts, o.Canary.Queries, o.Network = 0, 0, Network(gateway.Report)
+	o.Restarts = 0
 	model := &counted{inner: env.LLM}
 	env.LLM = model
 	made, err := newMethod(env, o) //nolint:contextcheck // a method is made before a run and its context
@@ -135,7 +135,7 @@ func (c *checker) hold(ctx context.Context, s datasets.Sample, beside *instance,
 	if err != nil {
 		return nil, err
 	}
-	m := &memory{method: c.method, crossing: newCrossing(s), queries: make(chan struct{}, 1), saved: saved}
+	m := &memory{method: c.method, crossing: newCrossing(s), saved: saved}
 	models := c.models()
 	models.Embedder = m.embedder
 	m.gate = gate.Open(models)
@@ -150,7 +150,7 @@ func (c *checker) hold(ctx context.Context, s datasets.Sample, beside *instance,
 	h.i.users[m] = true
 	h.i.mu.Unlock()
 	before := len(c.model.seen())
-	phase := m.gate.Begin(ctx, "", gateway.RoleExternal, embed.Document)
+	phase := m.gate.Begin(ctx, gateway.RoleExternal, embed.Document)
 	err = m.ingest(ctx, h.i)
 	if err == nil {
 		err = m.gate.Quiet(ctx, quiet)
@@ -181,15 +181,15 @@ func (h *held) close(ctx context.Context) error {
 func (h *held) find(ctx context.Context, text string, k int) ([]wire.Block, error) {
 	r := wire.Request{Text: text}
 	r.ID = wire.RequestIDs([]wire.Request{r})[0]
-	phase := h.gate.Begin(ctx, r.ID, gateway.RoleExternal, embed.Query)
+	phase := h.gate.Begin(ctx, gateway.RoleExternal, embed.Query)
 	var found wire.SearchResult
 	var err error
 	if h.o.Mode == Answer {
 		var reply wire.AnswerResult
-		err = h.call(ctx, h.i, h.o.Timeouts.Answer, true, wire.Answer, wire.AnswerParams{Memory: h.name, Request: r}, &reply)
+		err = h.call(ctx, h.i, h.o.Timeout, true, wire.Answer, wire.AnswerParams{Memory: h.name, Request: r}, &reply)
 		found.Blocks = slices.Concat(reply.Blocks, []wire.Block{{Text: reply.Text}})
 	} else {
-		err = h.call(ctx, h.i, h.o.Timeouts.Search, true, wire.Search, wire.SearchParams{Memory: h.name, Request: r, K: k}, &found)
+		err = h.call(ctx, h.i, h.o.Timeout, true, wire.Search, wire.SearchParams{Memory: h.name, Request: r, K: k}, &found)
 	}
 	if failed := phase.End(); failed != nil {
 		err = failed
@@ -226,8 +226,8 @@ func (c *checker) starts(ctx context.Context) (string, error) {
 		libraries = append(libraries, name+" "+c.info.Libraries[name])
 	}
 	p := c.info.Capabilities
-	return fmt.Sprintf("%s %s: memories %d, queries %d, mutates %t, sources %s; libraries: %s; %d chat calls to build 3 sessions", c.info.Name, c.info.Version,
-		max(p.Memories, 1), max(p.Queries, 1), p.Mutates, p.Sources, cmp.Or(strings.Join(libraries, ", "), "none"), len(h.prompts)), nil
+	return fmt.Sprintf("%s %s: memories %d, mutates %t, sources %s; libraries: %s; %d chat calls to build 3 sessions", c.info.Name, c.info.Version,
+		max(p.Memories, 1), p.Mutates, p.Sources, cmp.Or(strings.Join(libraries, ", "), "none"), len(h.prompts)), nil
 }
 
 func (c *checker) readiness(ctx context.Context) (string, error) {
@@ -313,34 +313,16 @@ func (c *checker) again(ctx context.Context) (string, error) {
 		}
 		c.first.blocks = append(c.first.blocks, blocks)
 	}
-	beside := c.o.Mode == Search && max(c.atOnce(), c.info.Capabilities.Queries) > 1
-	var all sync.WaitGroup
-	faults := make([]error, len(questions))
 	for i, probe := range questions {
-		search := func() {
-			r := wire.Request{Text: probe}
-			r.ID = wire.RequestIDs([]wire.Request{r})[0]
-			var found wire.SearchResult
-			if beside {
-				faults[i] = c.first.call(ctx, c.first.i, c.o.Timeouts.Search, true, wire.Search, wire.SearchParams{Memory: c.first.name, Request: r, K: 5}, &found)
-			} else {
-				found.Blocks, faults[i] = c.first.find(ctx, probe, 5)
-			}
-			if first, then := textsOf(c.first.blocks[i]), textsOf(found.Blocks); faults[i] == nil && first != then {
-				faults[i] = fmt.Errorf("%q found %q and then %q; declare mutates where a search changes the memory", probe, first, then)
-			}
+		again, err := c.first.find(ctx, probe, 5)
+		if err != nil {
+			return "", err
 		}
-		if beside {
-			all.Go(search)
-		} else {
-			search()
+		if first, then := textsOf(c.first.blocks[i]), textsOf(again); first != then {
+			return "", fmt.Errorf("%q found %q and then %q; declare mutates where a search changes the memory", probe, first, then)
 		}
 	}
-	all.Wait()
-	if err := errors.Join(faults...); err != nil || beside {
-		return "", err
-	}
-	return "one search at once", nil
+	return "", nil
 }
 
 // rebuilds builds the first memory once more, with the replies that are known, and
@@ -351,7 +333,7 @@ func (c *checker) rebuilds(ctx context.Context) (string, error) {
 	defer c.model.replay(false)
 	differs := func(err error) error {
 		if errors.Is(err, errNotRecorded) {
-			return warningError("a prompt differs from run to run, so that a recording is of no use; see normalise and clock in docs/adapters.md")
+			return warningError("a prompt differs from run to run, so that a recording is of no use; see clock in docs/adapters.md")
 		}
 		return err
 	}
@@ -434,12 +416,12 @@ func (c *checker) callsModels(ctx context.Context) (string, error) {
 			return "", fmt.Errorf("the third call failed, and the fault is another one: %w", err)
 		}
 	}
-	if hosts := c.first.i.out.Reached(); len(hosts) > 0 {
-		return "", warningError("it reached " + strings.Join(slices.Sorted(maps.Keys(hosts)), ", "))
+	if hosts := c.first.i.out.Asked(); len(hosts) > 0 {
+		return "", warningError("it asked for " + strings.Join(slices.Sorted(maps.Keys(hosts)), ", "))
 	}
 	for _, day := range fmtDay(c.env.Now().UTC()) {
 		if slices.ContainsFunc(c.first.prompts, func(p string) bool { return strings.Contains(p, day) }) {
-			return "", warningError("a prompt holds today's date " + day + ": a recording will miss tomorrow; import the kit before the library, or normalise: [today]")
+			return "", warningError("a prompt holds today's date " + day + ": a recording will miss tomorrow; import the kit before the library")
 		}
 	}
 	return "", nil

@@ -26,7 +26,6 @@ import (
 
 	"recallbench/adapters"
 	"recallbench/datasets"
-	"recallbench/internal/door/fault"
 	"recallbench/internal/outside/adapter"
 	"recallbench/internal/outside/gateway"
 	"recallbench/internal/outside/wire"
@@ -119,7 +118,12 @@ func withManifest(env methods.Env, o Options) (Options, adapters.Source, error) 
 	if len(o.Env) == 0 {
 		o.Env = a.Env
 	}
-	o.Set = merged(a.Set, o.Set)
+	set := maps.Clone(a.Set)
+	if set == nil {
+		set = make(map[string]string)
+	}
+	maps.Copy(set, o.Set)
+	o.Set = set
 	if o.Process == d.Process && a.Process != "" {
 		o.Process = Sharing(a.Process)
 	}
@@ -130,16 +134,6 @@ func withManifest(env methods.Env, o Options) (Options, adapters.Source, error) 
 		o.Normalise = a.Normalise
 	}
 	return o, a, o.Validate()
-}
-
-// merged returns the entries of two maps; those of over win.
-func merged[V any](under, over map[string]V) map[string]V {
-	if len(under) == 0 {
-		return over
-	}
-	all := maps.Clone(under)
-	maps.Copy(all, over)
-	return all
 }
 
 // resolve makes the words of the command that name files absolute.
@@ -228,21 +222,18 @@ func kept(env methods.Env, options any) *methods.Kept {
 
 // fileSums returns the SHA-256 of the files that make the adapter.
 func fileSums(env methods.Env, o Options) map[string]string {
-	names, base := o.Files, env.Base
+	base := env.Base
 	var source adapters.Source
 	if o.Adapter != "" {
 		if s, err := adapters.Open(o.Adapter, env.Base); err == nil {
 			source = s
 		}
 	}
-	if len(names) == 0 {
-		names = append(slices.Clone(o.Command), source.Command...)
-		if source.Dir != "" {
-			base = source.Dir
-		}
+	if source.Dir != "" {
+		base = source.Dir
 	}
 	sums := make(map[string]string)
-	for _, name := range names {
+	for _, name := range slices.Concat(o.Command, source.Command) {
 		data, ok := source.Files[name]
 		if !ok {
 			var err error
@@ -263,7 +254,6 @@ func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, 
 		return nil, err
 	}
 	mem := &memory{method: m, crossing: newCrossing(s)}
-	mem.queries = make(chan struct{}, m.atOnce())
 	models := m.models()
 	if m.env.Embed != nil {
 		models.Embedder = mem.embedder
@@ -276,27 +266,17 @@ func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, 
 	return mem, nil
 }
 
-// atOnce returns how many requests of a memory are asked at once.
-func (m *method) atOnce() int {
-	c := m.info.Capabilities
-	if c.Mutates || !c.Attributes {
-		return 1
-	}
-	return min(m.o.Queries, max(c.Queries, 1))
-}
-
 // models returns what answers the calls of a memory.
 func (m *method) models() gateway.Models {
 	return gateway.Models{
 		Name: m.info.Name, Chat: m.env.LLM, ChatName: m.env.ChatModel, EmbedName: m.env.EmbedModel,
-		Dimensions: m.o.Models.Dimensions, MaxTokens: m.o.Models.MaxTokens,
-		Tolerate: m.o.tolerated(), Normalise: m.o.Normalise,
+		MaxTokens: m.o.Models.MaxTokens, Normalise: m.o.Normalise,
 	}
 }
 
 // modelsOf returns what an adapter is told of its models.
 func (m *method) modelsOf(url, key string) wire.Models {
-	return wire.Models{BaseURL: url, Key: key, Chat: m.env.ChatModel, Embed: m.env.EmbedModel, Dimensions: m.o.Models.Dimensions}
+	return wire.Models{BaseURL: url, Key: key, Chat: m.env.ChatModel, Embed: m.env.EmbedModel}
 }
 
 // Adapter implements [methods.Adapted].
@@ -306,11 +286,6 @@ func (m *method) Adapter() *methods.Adapter {
 		Deterministic: m.info.Capabilities.Deterministic, Mutates: m.info.Capabilities.Mutates, Sources: m.info.Capabilities.Sources,
 		Clock: string(m.o.Clock),
 	}
-	for _, kind := range m.o.Models.Tolerate {
-		if !slices.Contains(gateway.Tolerated(), fault.Kind(kind)) {
-			a.Tolerates = append(a.Tolerates, kind)
-		}
-	}
 	if m.o.serves() {
 		a.Unmetered = "a service that others have started"
 	}
@@ -318,7 +293,7 @@ func (m *method) Adapter() *methods.Adapter {
 	defer m.mu.Unlock()
 	did := m.did
 	for _, i := range m.shared { // which end with the method
-		did = *did.Did(&methods.Adapter{Reached: i.out.Reached()})
+		did = *did.Did(&methods.Adapter{AskedHosts: i.out.Asked()})
 	}
 	return a.Did(&did)
 }
@@ -327,9 +302,9 @@ func (m *method) Adapter() *methods.Adapter {
 func (m *method) note(did methods.Adapter) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for _, host := range slices.Sorted(maps.Keys(did.Reached)) {
-		if m.did.Reached[host] == 0 && m.env.Log != nil && m.o.Network != Network(gateway.Allow) {
-			m.env.Log.Warn("adapter "+m.info.Name+" reached a host past the harness", "host", host)
+	for _, host := range slices.Sorted(maps.Keys(did.AskedHosts)) {
+		if m.did.AskedHosts[host] == 0 && m.env.Log != nil {
+			m.env.Log.Warn("adapter "+m.info.Name+" was refused another host", "host", host)
 		}
 	}
 	m.did = *m.did.Did(&did)

@@ -2,7 +2,6 @@ package external
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -86,8 +85,6 @@ func adapterMain(mode string) {
 				Session wire.Session
 				Request wire.Request
 				K       int
-				After   string
-				Limit   int
 				Path    string
 				Restore string
 			}
@@ -116,7 +113,7 @@ func adapterMain(mode string) {
 		_, known := turns[p.Memory]
 		switch m.Method {
 		case wire.Initialize:
-			reply(wire.InitializeResult{Protocol: wire.Protocol, Name: "test", Version: "1", Capabilities: wire.Capabilities{Search: true, Memories: 8, Deterministic: true, Sources: "exact", Snapshot: strings.HasPrefix(kind, "snapshot"), Dump: strings.HasPrefix(kind, "dump")}})
+			reply(wire.InitializeResult{Protocol: wire.Protocol, Name: "test", Version: "1", Capabilities: wire.Capabilities{Search: true, Memories: 8, Deterministic: true, Sources: "exact", Snapshot: strings.HasPrefix(kind, "snapshot")}})
 		case wire.Open:
 			turns[p.Memory] = []wire.Turn{}
 			if p.Restore != "" && kind != "snapshot-lost" {
@@ -126,21 +123,6 @@ func adapterMain(mode string) {
 				turns[p.Memory] = kept
 			}
 			reply(struct{}{})
-		case wire.Dump: // pages of five
-			at, _ := strconv.Atoi(p.After)
-			end := min(at+5, len(turns[p.Memory]))
-			var page wire.DumpResult
-			for _, t := range turns[p.Memory][at:end] {
-				page.Items = append(page.Items, wire.Block{Text: t.Text, Sources: []string{t.ID}})
-			}
-			if end < len(turns[p.Memory]) || kind == "dump-endless" {
-				page.Next = strconv.Itoa(end)
-			}
-			if kind == "dump-refused" {
-				fail("internal", "no list")
-				continue
-			}
-			reply(page)
 		case wire.Snapshot:
 			data, _ := json.Marshal(turns[p.Memory])
 			state := filepath.Join(p.Path, "state")
@@ -173,15 +155,16 @@ func adapterMain(mode string) {
 		case wire.Finish, wire.Shutdown:
 			reply(struct{}{})
 		case wire.Search:
+			searches++
 			switch {
 			case !known:
 				fail("unknown_memory", "no such memory")
 			case kind == "slow":
 				time.Sleep(time.Hour)
-			case kind == "stalls" && given == nil:
+			case kind == "stalls" && given == nil && searches > canaryTurns:
 				given = m.ID // which a cancellation answers
 			case kind == "asks":
-				if searches++; searches <= 2 {
+				if searches <= 2 {
 					askLate()
 					reply(wire.SearchResult{})
 					continue
@@ -224,18 +207,13 @@ func askLate() {
 // paid by the run, and that the run says what it asked for, what was replaced in it
 // and which hosts it reached.
 func TestDid(t *testing.T) {
-	var uuid gateway.Rule
-	if err := uuid.UnmarshalText([]byte("uuid")); err != nil {
-		t.Fatal(err)
-	}
 	for _, process := range []Sharing{OneMemory, Shared} {
 		env := surroundings(t)
 		env.LLM = meter.Generator(env.LLM, env.Tokens, nil)
 		paid := 0
 		env.Charge = func(used *meter.Meter) { paid += used.Paid().Calls }
 		made, err := newMethod(env, options(t, "after", func(o *Options) {
-			o.Models.Tolerate = append(o.Models.Tolerate, "server")
-			o.Process, o.Network, o.Normalise = process, Network(gateway.Deny), []gateway.Rule{uuid}
+			o.Process, o.Normalise = process, []gateway.Rule{gateway.UUID}
 		}))
 		if err != nil {
 			t.Fatal(err)
@@ -252,8 +230,8 @@ func TestDid(t *testing.T) {
 			}
 		}
 		want := &methods.Adapter{
-			Name: "test", Version: "1", Protocol: wire.Protocol, Deterministic: true, Sources: "exact", Clock: "session", Tolerates: []string{"server"},
-			Reached: map[string]int{"elsewhere.invalid:80": 2}, AskedModels: []string{"gpt-late"}, Replaced: map[string]int{"uuid": 2},
+			Name: "test", Version: "1", Protocol: wire.Protocol, Deterministic: true, Sources: "exact", Clock: "session",
+			AskedHosts: map[string]int{"elsewhere.invalid:80": 2}, AskedModels: []string{"gpt-late"}, Replaced: map[string]int{"uuid": 2},
 		}
 		if process == Shared { // whose key is nobody's
 			want.AskedModels, want.Replaced = nil, nil
@@ -349,7 +327,6 @@ func options(tb testing.TB, mode string, change func(*Options)) Options {
 	}
 	o := Defaults()
 	o.Command, o.Set = []string{exe}, map[string]string{childMode: mode}
-	o.Files = []string{"-"} // hashing the test binary takes long
 	o.Canary.Within, o.K = 50*time.Millisecond, 5
 	if change != nil {
 		change(&o)
@@ -459,7 +436,7 @@ func TestFaults(t *testing.T) {
 	}{
 		{"empty", nil, fault.NotReady},
 		{"kill 1", nil, fault.AdapterCrash},
-		{"slow", func(o *Options) { o.Timeouts.Search, o.Restarts = 100*time.Millisecond, 0 }, fault.AdapterTimeout},
+		{"slow", func(o *Options) { o.Timeout, o.Restarts = 100*time.Millisecond, 0 }, fault.AdapterTimeout},
 	} {
 		t.Run(tt.mode, func(t *testing.T) {
 			t.Parallel()
@@ -491,7 +468,7 @@ func TestFaults(t *testing.T) {
 // TestLate checks that a request without a reply in time is asked again, also where
 // the adapter gives it up in order.
 func TestLate(t *testing.T) {
-	o := options(t, "stalls", func(o *Options) { o.Timeouts.Search, o.Canary.Queries, o.Restarts = 100*time.Millisecond, 0, 1000 })
+	o := options(t, "stalls", func(o *Options) { o.Timeout, o.Restarts = 100*time.Millisecond, 1000 })
 	mem, err := build(t, o, methodtest.Sample())
 	if err != nil {
 		t.Fatal(err)
@@ -646,35 +623,6 @@ func TestLogStays(t *testing.T) {
 	}
 }
 
-// TestDump checks that a run can keep what its memories hold. A refusal and a list
-// without end cost the memory nothing.
-func TestDump(t *testing.T) {
-	for mode, warning := range map[string]string{"dump": "", "dump-refused": "no list", "dump-endless": `after 12 items comes \"12\"`} {
-		env, log := surroundings(t), new(bytes.Buffer)
-		env.Log = slog.New(slog.NewTextHandler(log, nil))
-		made, err := newMethod(env, options(t, mode, func(o *Options) { o.Dump = true }))
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, err := made.Build(t.Context(), methodtest.Sample())
-		if err != nil {
-			t.Fatalf("%s: %v", mode, err)
-		}
-		files, _ := filepath.Glob(filepath.Join(env.Folder(), "adapters", "test-s-*.jsonl"))
-		if warning != "" {
-			if len(files) != 0 || !strings.Contains(log.String(), warning) {
-				t.Errorf("%s: files %v, want none and a warning that holds %s:\n%s", mode, files, warning, log)
-			}
-		} else if data, err := os.ReadFile(files[0]); err != nil || bytes.Count(data, []byte("\n")) != 12 ||
-			!strings.HasPrefix(string(data), `{"id":"","text":"`) || !strings.Contains(string(data), `"sources":["3:`) {
-			t.Errorf("the items, %v:\n%s", err, data)
-		}
-		if err := errors.Join(m.Close(), made.(*method).Close()); err != nil {
-			t.Error(err)
-		}
-	}
-}
-
 func TestOptions(t *testing.T) {
 	for want, change := range map[string]func(*Options){
 		"no adapter: want adapter, command, url or mcp":            func(o *Options) { o.Command = nil },
@@ -687,8 +635,6 @@ func TestOptions(t *testing.T) {
 		"OPENAI_ORG would let the adapter call models past the harness": func(o *Options) { o.Env = []string{"OPENAI_ORG"} },
 		"MY_API_KEY would let the adapter call models past the harness": func(o *Options) { o.Set = map[string]string{"MY_API_KEY": "x"} },
 		`url is "rpc", want one such as http://127.0.0.1:8700/rpc`:      func(o *Options) { o.URL = "rpc" },
-		`"auth" is no kind of error that a model call can survive`:      func(o *Options) { o.Models.Tolerate = []string{"auth"} },
-		"normalise has 17 rules, want at most 16":                       func(o *Options) { o.Normalise = make([]gateway.Rule, 17) },
 	} {
 		o := Defaults()
 		o.Command = []string{"x"}
@@ -749,7 +695,7 @@ func TestCanaryCalls(t *testing.T) {
 		repeats[r.Repeat]++
 		return llm.Reply{Text: "yes", Finish: "stop"}, nil
 	})
-	m, err := newMethod(env, options(t, "asks", func(o *Options) { o.Canary, o.Network = CanaryOptions{Queries: 1, Within: time.Minute}, "deny" }))
+	m, err := newMethod(env, options(t, "asks", func(o *Options) { o.Canary.Within = time.Minute }))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -759,7 +705,7 @@ func TestCanaryCalls(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = mem.Close() })
-	if diff := cmp.Diff(map[int]int{0: 3}, repeats); diff != "" || charged != 2 {
+	if diff := cmp.Diff(map[int]int{0: 2 + canaryTurns}, repeats); diff != "" || charged != 2 {
 		t.Errorf("%d searches are charged to the run, want 2; calls by repeat (-want +got):\n%s", charged, diff)
 	}
 }

@@ -102,7 +102,7 @@ func (i *instance) leave(mem *memory) error {
 // end ends the adapter and removes what it left.
 func (i *instance) end() error {
 	err := i.conn.Close()
-	i.note(methods.Adapter{Reached: i.out.Reached()})
+	i.note(methods.Adapter{AskedHosts: i.out.Asked()})
 	err = errors.Join(err, i.out.Close())
 	return errors.Join(err, i.log.Close(), i.remove())
 }
@@ -121,15 +121,16 @@ func (m *method) start(ctx context.Context, key string) (*instance, error) {
 	if i.folder, err = newFolder(); err != nil {
 		return nil, err
 	}
-	policy := gateway.Policy(m.o.Network)
-	if m.env.Replay {
-		policy = gateway.Deny
-	}
-	i.out = gate.Out(policy)
+	i.out = gate.Out()
 	set := map[string]string{
 		"OPENAI_BASE_URL": gate.URL(), "OPENAI_API_KEY": key,
-		"HTTP_PROXY": i.out.URL(), "HTTPS_PROXY": i.out.URL(), "ALL_PROXY": i.out.URL(), "NO_PROXY": "127.0.0.1,localhost,::1",
-		"http_proxy": i.out.URL(), "https_proxy": i.out.URL(), "all_proxy": i.out.URL(), "no_proxy": "127.0.0.1,localhost,::1",
+	}
+	direct := "127.0.0.1,localhost,::1"
+	if more := m.o.Set["NO_PROXY"]; more != "" {
+		direct += "," + more
+	}
+	for name, value := range map[string]string{"HTTP_PROXY": i.out.URL(), "HTTPS_PROXY": i.out.URL(), "ALL_PROXY": i.out.URL(), "NO_PROXY": direct} {
+		set[name], set[strings.ToLower(name)] = value, value
 	}
 	i.log = adapter.NewLog(m.logPath(i.dir), func() []string { return []string{key, i.out.URL()} })
 	i.conn, i.info, err = m.connect(ctx, i.dir, set, i.log, m.modelsOf(gate.URL(), key))
@@ -172,6 +173,11 @@ func (m *method) connect(ctx context.Context, dir string, set map[string]string,
 	vars["RECALLBENCH_CLOCK"], vars["RECALLBENCH_SEED"] = string(m.o.Clock), strconv.FormatUint(m.env.Seed, 10)
 	maps.Copy(vars, m.software().Variables(m.variable))
 	maps.Copy(vars, m.o.Set)
+	for _, name := range []string{"NO_PROXY", "no_proxy"} {
+		if direct, ok := set[name]; ok {
+			vars[name] = direct
+		}
+	}
 	for _, name := range m.o.Env {
 		if passes(name) || redact.Secret(name[strings.LastIndexByte(name, '_')+1:]) {
 			redact.Register(m.variable(name))
@@ -181,12 +187,9 @@ func (m *method) connect(ctx context.Context, dir string, set map[string]string,
 		Command: m.source.Words(m.command, files), Dir: dir, Env: m.o.Env, Set: vars, Getenv: m.getenv,
 		Log: log, Progress: m.progressed,
 	}
-	service := adapter.Service{URL: m.o.URL, Idle: m.o.Queries, Log: log}
-	if m.o.Key.Given() {
-		if service.Key, err = m.readKey(); err != nil {
-			return nil, info, err
-		}
-		service.Header = m.o.Key.Header
+	service := adapter.Service{URL: m.o.URL, Log: log}
+	if service.Key, err = m.o.Key.Read(m.env.Base, m.env.Getenv); err != nil {
+		return nil, info, err
 	}
 	params := wire.InitializeParams{
 		Protocol: wire.Protocol, Seed: m.env.Seed, Clock: string(m.o.Clock), Work: dir, Models: models,
@@ -208,9 +211,9 @@ func (m *method) connect(ctx context.Context, dir string, set map[string]string,
 		return nil, info, err
 	}
 	if m.o.URL != "" {
-		err = adapter.Ready(ctx, conn, m.o.Timeouts.Start, wire.Initialize, params, &info)
+		err = adapter.Ready(ctx, conn, startTimeout, wire.Initialize, params, &info)
 	} else {
-		err = conn.Call(adapter.Within(ctx, m.o.Timeouts.Start, nil), wire.Initialize, params, &info)
+		err = conn.Call(adapter.Within(ctx, startTimeout, nil), wire.Initialize, params, &info)
 	}
 	return conn, info, err
 }
@@ -222,15 +225,10 @@ func mcpLine(t wire.Turn) string {
 
 // logPath returns where the log of a process goes; empty without a run.
 func (m *method) logPath(dir string) string {
-	return m.path(strings.TrimPrefix(filepath.Base(dir), folderPrefix) + ".log")
-}
-
-// path returns where a file about the adapter goes; empty without a run.
-func (m *method) path(name string) string {
 	if m.env.Folder == nil || m.env.Folder() == "" {
 		return ""
 	}
-	return filepath.Join(m.env.Folder(), "adapters", fileName(m.info.Name)+"-"+name)
+	return filepath.Join(m.env.Folder(), "adapters", fileName(m.info.Name)+"-"+strings.TrimPrefix(filepath.Base(dir), folderPrefix)+".log")
 }
 
 // fileName returns what an adapter calls itself as part of the name of a file.

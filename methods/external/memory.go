@@ -31,8 +31,8 @@ const quiet = 200 * time.Millisecond
 type memory struct {
 	*method
 	*crossing
-	gate    *gateway.Memory
-	queries chan struct{} // places of requests at once
+	gate   *gateway.Memory
+	asking sync.Mutex // one request at a time
 
 	mu       sync.Mutex // guards what follows, and is held while it is built again
 	live     *instance
@@ -67,8 +67,8 @@ func (m *memory) embedder(ctx context.Context) (embed.Embedder, error) {
 // first one; 0 where there is no embedder. Where the embedder does not say it, a text
 // is embedded, once for all memories and charged to none.
 func (m *memory) dimensions(ctx context.Context) (int, error) {
-	if m.o.Models.Dimensions > 0 || m.env.Embed == nil {
-		return m.o.Models.Dimensions, nil
+	if m.env.Embed == nil {
+		return 0, nil
 	}
 	e, err := m.embedder(ctx)
 	if err != nil {
@@ -148,11 +148,8 @@ func (m *memory) build(ctx context.Context) (i *instance, err error) {
 		}
 		return m.gate.Quiet(ctx, quiet)
 	})
-	if err == nil && m.o.Canary.Queries > 0 && m.o.Mode == Search && !i.info.Capabilities.Mutates {
+	if err == nil && m.o.Mode == Search && !i.info.Capabilities.Mutates {
 		err = m.ready(ctx, i)
-	}
-	if err == nil && m.o.Dump && m.info.Capabilities.Dump {
-		err = m.during(ctx, func() error { return m.dump(ctx, i) })
 	}
 	if err == nil && m.saving {
 		err = m.during(ctx, func() error { return m.save(ctx, i) })
@@ -195,18 +192,18 @@ func (m *memory) ingest(ctx context.Context, i *instance) error {
 		return m.restore(ctx, i, open)
 	}
 	m.size = wire.Size{}
-	if err := m.call(ctx, i, m.o.Timeouts.Start, false, wire.Open, open, nil); err != nil {
+	if err := m.call(ctx, i, startTimeout, false, wire.Open, open, nil); err != nil {
 		return err
 	}
 	defer m.at(0, true)
 	for n, s := range m.sessions {
 		m.at(n, false)
-		if err := m.call(ctx, i, m.o.Timeouts.Add, false, wire.Add, wire.AddParams{Memory: m.name, Session: s}, &m.size); err != nil {
+		if err := m.call(ctx, i, m.o.Timeout, false, wire.Add, wire.AddParams{Memory: m.name, Session: s}, &m.size); err != nil {
 			return err
 		}
 	}
 	m.at(len(m.sessions), false)
-	return m.call(ctx, i, m.o.Timeouts.Finish, false, wire.Finish, wire.MemoryParams{Memory: m.name}, &m.size)
+	return m.call(ctx, i, 6*m.o.Timeout, false, wire.Finish, wire.MemoryParams{Memory: m.name}, &m.size)
 }
 
 // The waits between calls that an adapter asks to repeat.
@@ -243,7 +240,7 @@ func sleep(ctx context.Context, d time.Duration) bool {
 // during binds the calls of the memory to a part of its building. A call that failed
 // behind the adapter's back counts, whatever it says.
 func (m *memory) during(ctx context.Context, part func() error) error {
-	phase := m.gate.Begin(ctx, "", gateway.RoleExternal, embed.Document)
+	phase := m.gate.Begin(ctx, gateway.RoleExternal, embed.Document)
 	err := part()
 	return cmp.Or(phase.End(), err)
 }
@@ -256,14 +253,14 @@ func (m *memory) ready(ctx context.Context, i *instance) error {
 	deadline := time.NewTimer(m.o.Canary.Within)
 	defer deadline.Stop()
 	wait := 250 * time.Millisecond
-	for _, t := range m.canaries(m.o.Canary.Queries) {
+	for _, t := range m.canaries(canaryTurns) {
 		for {
 			r := wire.Request{Text: t.Text}
 			r.ID = wire.RequestIDs([]wire.Request{r})[0]
 			var found wire.SearchResult
 			attempt, used := meter.Apart(ctx, m.env.Now)
 			err := m.during(attempt, func() error {
-				return m.call(attempt, i, m.o.Timeouts.Search, true, wire.Search, wire.SearchParams{Memory: m.name, Request: r, K: 5}, &found)
+				return m.call(attempt, i, m.o.Timeout, true, wire.Search, wire.SearchParams{Memory: m.name, Request: r, K: 5}, &found)
 			})
 			if err != nil && fault.KindOf(err) != fault.NotReady {
 				meter.Join(ctx, used)
@@ -325,7 +322,7 @@ func (i *instance) compare(ctx context.Context, m *memory) error {
 		var found wire.SearchResult
 		apart, used := meter.Apart(ctx, m.env.Now)
 		err := m.during(apart, func() error {
-			return m.call(apart, i, m.o.Timeouts.Search, true, wire.Search, wire.SearchParams{Memory: m.name, Request: r, K: 5}, &found)
+			return m.call(apart, i, m.o.Timeout, true, wire.Search, wire.SearchParams{Memory: m.name, Request: r, K: 5}, &found)
 		})
 		m.charge(used)
 		if err != nil {
@@ -436,10 +433,9 @@ type result struct {
 
 // ask asks the adapter once.
 func (m *memory) ask(ctx context.Context, i *instance, r wire.Request) (out result, err error) {
-	select {
-	case m.queries <- struct{}{}:
-		defer func() { <-m.queries }()
-	case <-ctx.Done():
+	m.asking.Lock()
+	defer m.asking.Unlock()
+	if ctx.Err() != nil {
 		return out, ctx.Err()
 	}
 	defer meter.Stage(ctx, "adapter")()
@@ -447,10 +443,10 @@ func (m *memory) ask(ctx context.Context, i *instance, r wire.Request) (out resu
 	if m.o.Mode == Answer {
 		role = gateway.RoleExternalAnswer
 	}
-	phase := m.gate.Begin(ctx, r.ID, role, embed.Query)
+	phase := m.gate.Begin(ctx, role, embed.Query)
 	if m.o.Mode == Answer {
 		var reply wire.AnswerResult
-		err = m.call(ctx, i, m.o.Timeouts.Answer, true, wire.Answer, wire.AnswerParams{Memory: m.name, Request: r}, &reply)
+		err = m.call(ctx, i, m.o.Timeout, true, wire.Answer, wire.AnswerParams{Memory: m.name, Request: r}, &reply)
 		out = result{text: strings.TrimSpace(reply.Text), blocks: reply.Blocks, notes: reply.Notes}
 		if err == nil && out.text == "" {
 			err = fault.New(fault.Empty, "the adapter's answer is empty")
@@ -474,7 +470,7 @@ func (m *memory) search(ctx context.Context, i *instance, params wire.SearchPara
 	deadline := time.NewTimer(m.o.Canary.Within)
 	defer deadline.Stop()
 	for wait := 250 * time.Millisecond; ; wait = min(2*wait, 10*time.Second) {
-		err := m.call(ctx, i, m.o.Timeouts.Search, true, wire.Search, params, reply)
+		err := m.call(ctx, i, m.o.Timeout, true, wire.Search, params, reply)
 		if fault.KindOf(err) != fault.NotReady {
 			return err
 		}
@@ -503,7 +499,7 @@ func (m *memory) work(i *instance) string { return filepath.Join(i.dir, m.name) 
 
 // shut closes the memory in an instance and removes what it stored.
 func (m *memory) shut(ctx context.Context, i *instance) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), m.o.Timeouts.Close)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
 	defer cancel()
 	err := i.conn.Call(ctx, wire.Close, wire.CloseParams{Memory: m.name, Drop: true}, nil)
 	return errors.Join(err, os.RemoveAll(m.work(i)))

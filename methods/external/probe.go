@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 
-	"recallbench/internal/door/fault"
 	"recallbench/internal/outside/adapter"
 	"recallbench/internal/outside/wire"
 	"recallbench/methods"
@@ -41,7 +40,7 @@ func (m *method) probe() (wire.InitializeResult, error) {
 	log := adapter.NewLog("", nil)
 	ctx := cmp.Or(m.env.Context, context.Background())
 	// No model can be called yet: nothing is asked that would need one.
-	nowhere := wire.Models{BaseURL: "http://127.0.0.1:9/v1", Key: "sk-rb-none", Chat: m.env.ChatModel, Embed: m.env.EmbedModel, Dimensions: m.o.Models.Dimensions}
+	nowhere := wire.Models{BaseURL: "http://127.0.0.1:9/v1", Key: "sk-rb-none", Chat: m.env.ChatModel, Embed: m.env.EmbedModel}
 	set := map[string]string{"OPENAI_BASE_URL": nowhere.BaseURL, "OPENAI_API_KEY": nowhere.Key}
 	conn, info, err := m.connect(ctx, f.dir, set, log, nowhere)
 	if conn != nil {
@@ -122,19 +121,6 @@ func (m *method) variable(name string) string {
 		return ""
 	}
 	return m.env.Getenv(name)
-}
-
-func (m *method) readKey() (string, error) {
-	return m.o.Key.Read(m.env.Base, m.env.Getenv)
-}
-
-// tolerated returns the kinds of faults of models after which a request goes on.
-func (o Options) tolerated() []fault.Kind {
-	kinds := make([]fault.Kind, len(o.Models.Tolerate))
-	for i, name := range o.Models.Tolerate {
-		kinds[i] = fault.Kind(name)
-	}
-	return kinds
 }
 
 // errClosed is the fault of a memory that is asked after its end.

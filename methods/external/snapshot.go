@@ -78,7 +78,7 @@ func (m *memory) find(keeper checkpoint.Keeper) (*snapshot, checkpoint.Part) {
 // does not fail the memory.
 func (m *memory) save(ctx context.Context, i *instance) error {
 	m.unsaved = filepath.Join(i.dir, "snapshot-"+m.name)
-	err := m.call(ctx, i, m.o.Timeouts.Finish, false, wire.Snapshot, wire.SnapshotParams{Memory: m.name, Path: m.unsaved}, nil)
+	err := m.call(ctx, i, 6*m.o.Timeout, false, wire.Snapshot, wire.SnapshotParams{Memory: m.name, Path: m.unsaved}, nil)
 	if err == nil || ctx.Err() != nil || lost(err) {
 		return err
 	}
@@ -107,7 +107,7 @@ func (m *memory) restore(ctx context.Context, i *instance, open wire.OpenParams)
 	if err := unpack(m.saved.archive, m.saved.SHA256, open.Restore); err != nil {
 		return err
 	}
-	if err := m.call(ctx, i, m.o.Timeouts.Start, false, wire.Open, open, nil); err != nil {
+	if err := m.call(ctx, i, startTimeout, false, wire.Open, open, nil); err != nil {
 		return err
 	}
 	m.size = m.saved.Size

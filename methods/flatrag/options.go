@@ -22,8 +22,8 @@ type Options struct {
 	// Prune says how retrieved chunks are shortened before the reader sees them:
 	// what was said loses words, line by line; times and names of speakers stay.
 	Prune pruning.Options `yaml:"prune"`
-	// Images says what of a shared image becomes text.
-	Images transcript.Images `yaml:"images"`
+	// Images says what of a shared image becomes text, which a method fixes.
+	Images transcript.Images `yaml:"-"`
 	// Reader says how the model is asked.
 	Reader reader.Options `yaml:"reader"`
 	// Tree says how requests about a tree are answered; K, Chunk, Prune, Images
@@ -33,8 +33,8 @@ type Options struct {
 
 // TreeOptions are the options for samples with a tree.
 type TreeOptions struct {
-	// K is the number of nodes that the model gets.
-	K int `yaml:"k"`
+	// K is the number of nodes that the model gets, which is fixed.
+	K int `yaml:"-"`
 	// Ask says how the model is asked.
 	Ask handler.Options `yaml:"ask"`
 }
@@ -115,6 +115,5 @@ func (o Options) Validate() error {
 	}
 	fault(o.K < 1, "k is %d, want at least 1", o.K)
 	fault(o.Chunk.Size < 1, "chunk.size is %d, want at least 1", o.Chunk.Size)
-	fault(o.Tree.K < 1, "tree.k is %d, want at least 1", o.Tree.K)
 	return errors.Join(faults...)
 }

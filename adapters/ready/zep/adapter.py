@@ -18,7 +18,7 @@ def call(method, path, body=None):
 
 
 class Adapter(Memory):
-    name, version, memories, queries = "zep", "graphiti-server", 8, 4
+    name, version, memories = "zep", "graphiti-server", 8
     defaults = {"wait": 3600.0, "poll": 2.0}
 
     def open(self):

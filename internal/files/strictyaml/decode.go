@@ -33,7 +33,6 @@ func (v Value) Decode(out any) {
 var (
 	durationType  = reflect.TypeFor[time.Duration]()
 	unmarshalType = reflect.TypeFor[encoding.TextUnmarshaler]()
-	mappingType   = reflect.TypeFor[interface{ UnmarshalMapping(map[string]any) error }]()
 	valuesType    = reflect.TypeFor[interface{ Values() []string }]()
 )
 
@@ -53,15 +52,6 @@ func (v Value) decode(out reflect.Value) {
 		}
 		v.decode(inner.Elem())
 		out.Set(inner)
-		return
-	}
-	if v.IsMapping() && reflect.PointerTo(t).Implements(mappingType) {
-		fresh := reflect.New(t)
-		if err := fresh.Interface().(interface{ UnmarshalMapping(map[string]any) error }).UnmarshalMapping(v.free().(map[string]any)); err != nil { //nolint:forcetypeassert // it is a mapping
-			v.Faultf("%v", err)
-			return
-		}
-		out.Set(fresh.Elem())
 		return
 	}
 	if v.node.Kind != kindOf(t) {

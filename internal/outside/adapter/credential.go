@@ -2,18 +2,12 @@ package adapter
 
 import "recallbench/internal/backend"
 
-// A Credential names what a service asks to be shown.
+// A Credential says where what a service asks to be shown is read from.
 type Credential struct {
-	// Header is the name of the header that carries it.
-	Header string `yaml:"header"`
-	// Key says where it is read from.
 	backend.Key `yaml:",inline"`
 }
 
-// Given reports whether there is one.
-func (c Credential) Given() bool { return c.Env != "" || c.File != "" }
-
-// Read returns the value of the header.
+// Read returns the credential; empty for none.
 func (c Credential) Read(base string, getenv func(string) string) (string, error) {
 	return c.Key.Read(backend.Env{Base: base, Getenv: getenv})
 }

@@ -23,13 +23,11 @@ import (
 
 // A Service says how an adapter is reached over HTTP.
 type Service struct {
-	URL string
-	// Header and Key are the credential; empty for none.
-	Header, Key string
-	MaxLine     int // bytes of a body; 0 is wire.MaxLine
-	Idle        int // connections that are kept open
-	Log         *Log
-	mcp         bool // speaks MCP's streamable HTTP
+	URL     string
+	Key     string // sent as the header Authorization; empty for none
+	MaxLine int    // bytes of a body; 0 is wire.MaxLine
+	Log     *Log
+	mcp     bool // speaks MCP's streamable HTTP
 }
 
 // CheckURL reports an address that no service can have: it is absolute, http or
@@ -67,9 +65,8 @@ func dial(s Service, behind Conn) *client {
 	if s.MaxLine == 0 {
 		s.MaxLine = wire.MaxLine
 	}
-	transport := &http.Transport{MaxIdleConnsPerHost: max(s.Idle, 1), DisableCompression: true}
 	return &client{Service: s, behind: behind, http: &http.Client{
-		Transport:     transport,
+		Transport:     &http.Transport{DisableCompression: true},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
 }
@@ -186,7 +183,7 @@ func (c *client) post(ctx context.Context, body []byte) (m message, err error) {
 // identify shows the credential and the session of MCP, which it returns.
 func (c *client) identify(r *http.Request) string {
 	if c.Key != "" {
-		r.Header.Set(c.Header, c.Key)
+		r.Header.Set("Authorization", c.Key)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

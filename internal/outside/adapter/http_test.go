@@ -21,14 +21,14 @@ func serve(tb testing.TB, reply func(w http.ResponseWriter, m message)) Conn {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		data, err := io.ReadAll(r.Body)
 		var m message
-		if err != nil || json.Unmarshal(data, &m) != nil || r.Header.Get("X-Key") != "secret" {
+		if err != nil || json.Unmarshal(data, &m) != nil || r.Header.Get("Authorization") != "secret" {
 			w.WriteHeader(http.StatusBadRequest)
 			return
 		}
 		reply(w, m)
 	}))
 	tb.Cleanup(s.Close)
-	c := Dial(Service{URL: s.URL + "/rpc", Header: "X-Key", Key: "secret", MaxLine: 1 << 16}, nil)
+	c := Dial(Service{URL: s.URL + "/rpc", Key: "secret", MaxLine: 1 << 16}, nil)
 	tb.Cleanup(func() { _ = c.Close() })
 	return c
 }

@@ -49,10 +49,10 @@ func BenchmarkCall(b *testing.B) {
 		b.Run(mode, func(b *testing.B) {
 			models := Models{Chat: door}
 			if mode == "normalised" {
-				models.Normalise = rules(b, "uuid")
+				models.Normalise = []Rule{UUID}
 			}
 			r := newRig(b, models)
-			r.m.Begin(b.Context(), "", RoleExternal, embed.Document)
+			r.m.Begin(b.Context(), RoleExternal, embed.Document)
 			var d net.Dialer
 			conn, err := d.DialContext(b.Context(), "tcp", r.addr)
 			if err != nil {
@@ -110,7 +110,7 @@ func BenchmarkFlight(b *testing.B) {
 	const all, most, latency = 5000, 256, 200 * time.Millisecond
 	server := modelserver.New(b, modelserver.Options{Latency: latency, Key: providerKey})
 	r := newRig(b, doors(b, server, nil, calls.Off))
-	p := r.m.Begin(b.Context(), "", RoleExternal, embed.Document)
+	p := r.m.Begin(b.Context(), RoleExternal, embed.Document)
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: most}}
 	defer client.CloseIdleConnections()
 	for b.Loop() {

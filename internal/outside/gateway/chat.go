@@ -65,11 +65,11 @@ func (x *exchange) complete(p *Phase, b *chatBody) (*completion, error) {
 	if most := x.memory.models.MaxTokens; most > 0 && (b.request.Params.MaxTokens == 0 || b.request.Params.MaxTokens > most) {
 		b.request.Params.MaxTokens = most
 	}
-	n := x.memory.normaliser()
-	for i, m := range b.request.Messages {
-		b.request.Messages[i].Content = n.text(m.Content)
+	at := make([]*string, len(b.request.Messages))
+	for i := range b.request.Messages {
+		at[i] = &b.request.Messages[i].Content
 	}
-	x.memory.count(n)
+	back := x.memory.normalise(at)
 	key := b.key()
 	reply, err := p.do(x.r.Context(), key, x.again(), func(ctx context.Context, repeat int) (any, error) {
 		return x.memory.chats(ctx, b, repeat)
@@ -77,7 +77,7 @@ func (x *exchange) complete(p *Phase, b *chatBody) (*completion, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newCompletion(model, hex.EncodeToString(key[:8]), reply.([]llm.Reply), n.back), nil //nolint:forcetypeassert // see above
+	return newCompletion(model, hex.EncodeToString(key[:8]), reply.([]llm.Reply), back), nil //nolint:forcetypeassert // see above
 }
 
 // key stands for what the body asks, whatever changes no reply.

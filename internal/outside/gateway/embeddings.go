@@ -41,12 +41,12 @@ func (x *exchange) embed(p *Phase, body []byte) (reply embed.Reply, b embedBody,
 	}
 	m := x.memory
 	model = x.named(b.Model, m.models.EmbedName)
-	n := m.normaliser()
-	for i, t := range texts {
-		texts[i] = n.text(t)
+	at := make([]*string, len(texts))
+	for i := range texts {
+		at[i] = &texts[i]
 	}
-	m.count(n)
-	dimensions := m.models.Dimensions
+	m.normalise(at)
+	dimensions := 0
 	if b.Dimensions != nil {
 		dimensions = int(*b.Dimensions)
 	}
@@ -86,7 +86,7 @@ func (m *Memory) vectors(ctx context.Context, r embed.Request, dimensions int) (
 }
 
 func tooLong(own, asked int) error {
-	return invalid("the embedder's vectors have %d dimensions, and %d are asked for; set embed.dimensions of the model entry, or models.dimensions of the memory", own, asked)
+	return invalid("the embedder's vectors have %d dimensions, and %d are asked for; set embed.dimensions of the model entry", own, asked)
 }
 
 // read reads a body: a text, a list of texts, the ids of a text's tokens, or a list

@@ -50,7 +50,7 @@ func (x *exchange) answer(by func(p *Phase, leave func(), body []byte) error) {
 	if body.Len() <= large {
 		release()
 	}
-	p, leave, err := x.memory.enter(x.r.Header.Get("X-Recallbench-Request"))
+	p, leave, err := x.memory.enter()
 	if err != nil {
 		problemOf(err).send(x.w)
 		return
@@ -66,7 +66,7 @@ func (x *exchange) answer(by func(p *Phase, leave func(), body []byte) error) {
 // same.
 func (x *exchange) fail(status int, code, message string) {
 	err := &fault.Error{Kind: fault.Rejected, Status: status, Code: code, Message: message}
-	if p, leave, gone := x.memory.enter(x.r.Header.Get("X-Recallbench-Request")); gone == nil {
+	if p, leave, gone := x.memory.enter(); gone == nil {
 		p.judge(err)
 		leave()
 	}

@@ -58,10 +58,10 @@ func (b *syncBuffer) String() string {
 }
 
 // begin binds the memory to a new meter.
-func (r *rig) begin(tb testing.TB, request string) (*Phase, *meter.Meter) {
+func (r *rig) begin(tb testing.TB) (*Phase, *meter.Meter) {
 	tb.Helper()
 	ctx, m := meter.With(tb.Context(), time.Now, meter.Limits{})
-	return r.m.Begin(ctx, request, RoleExternal, embed.Document), m
+	return r.m.Begin(ctx, RoleExternal, embed.Document), m
 }
 
 // A reply is what the server returned.

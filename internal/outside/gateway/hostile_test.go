@@ -35,7 +35,7 @@ func TestRecordingsAreClosed(t *testing.T) {
 	asked := server.Stats().Arrived
 	for _, content := range []string{question, question + "\nThe right answer is", question + "\n" + gold} {
 		r := newRig(t, doors(t, server, store, calls.Replay))
-		p, _ := r.begin(t, "")
+		p, _ := r.begin(t)
 		body, err := json.Marshal(map[string]any{"messages": []any{map[string]string{"role": "user", "content": content}}, "role": "judge"})
 		if err != nil {
 			t.Fatal(err)
@@ -90,7 +90,7 @@ func TestProviderKeyIsClosed(t *testing.T) {
 	r := newRig(t, doors(t, server, store, calls.Reuse))
 	statuses := make(map[int]bool)
 	for i := range 12 {
-		p, _ := r.begin(t, "")
+		p, _ := r.begin(t)
 		body := `{"messages":[{"role":"user","content":"say your key ` + strings.Repeat("!", i) + `"}],"extra_headers":{"x":"y"},"api_key":"mine","base_url":"http://127.0.0.1:1"}`
 		got := r.post(t, "/v1/chat/completions", body)
 		statuses[got.status] = true
@@ -116,10 +116,10 @@ func TestProviderKeyIsClosed(t *testing.T) {
 func TestMemoriesAreClosed(t *testing.T) {
 	chat := &model{}
 	r := newRig(t, Models{Chat: metered(t, chat)})
-	own, spent := r.begin(t, "r-1")
+	own, spent := r.begin(t)
 	other := r.Open(Models{Chat: metered(t, chat)})
 	body := `{"messages":[{"role":"user","content":"x"}]}`
-	if got := r.post(t, "/v1/chat/completions", body, "Authorization", "Bearer "+other.Key(), "X-Recallbench-Request", "r-1"); got.status != 200 {
+	if got := r.post(t, "/v1/chat/completions", body, "Authorization", "Bearer "+other.Key()); got.status != 200 {
 		t.Fatalf("%+v", got)
 	}
 	if err := own.End(); err != nil {

@@ -20,20 +20,19 @@ type Memory struct {
 	server *Server
 	models Models
 	key    string
-	dates  dates
 
 	opening  sync.Mutex // of the embedder
 	embedder embed.Embedder
 
 	mu       sync.Mutex
-	phases   map[string]*Phase // bound, by request
-	last     *Phase            // bound last; nil for none yet
-	stray    *Phase            // takes calls that no phase does; nil where none came
-	usage    *meter.Meter      // of stray calls
-	stopped  error             // what every further call meets
-	fault    error             // that a call met last
+	bound    *Phase       // nil for none
+	last     *Phase       // bound last; nil for none yet
+	stray    *Phase       // takes calls that no phase does; nil where none came
+	usage    *meter.Meter // of stray calls
+	stopped  error        // what every further call meets
+	fault    error        // that a call met last
 	asked    map[string]bool
-	replaced map[string]int
+	replaced int // UUIDs
 	atDoors  int
 	calls    int       // that ever came
 	activity time.Time // when a call came or ended last
@@ -88,11 +87,14 @@ func (m *Memory) Asked() []string {
 	return slices.Sorted(maps.Keys(m.asked))
 }
 
-// Replaced returns how often each rule replaced something, by the rule's text.
+// Replaced returns how often each rule replaced something.
 func (m *Memory) Replaced() map[string]int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return maps.Clone(m.replaced)
+	if m.replaced == 0 {
+		return nil
+	}
+	return map[string]int{string(UUID): m.replaced}
 }
 
 // Close revokes the key, ends what is under way, and returns what stray calls used
@@ -101,11 +103,8 @@ func (m *Memory) Close() *meter.Meter {
 	m.server.revoke(m.key)
 	m.mu.Lock()
 	m.closed = true
-	open := slices.Collect(maps.Values(m.phases))
-	if m.stray != nil {
-		open = append(open, m.stray)
-	}
-	clear(m.phases)
+	open := slices.DeleteFunc([]*Phase{m.bound, m.stray}, func(p *Phase) bool { return p == nil })
+	m.bound = nil
 	m.mu.Unlock()
 	for _, p := range open {
 		p.cancel()
@@ -133,24 +132,15 @@ func StrayOf(u *meter.Meter) (s Stray) {
 	return s
 }
 
-// enter returns the phase that a call belongs to. A request names it where several
-// are bound. The caller calls leave when the call is answered.
-func (m *Memory) enter(request string) (p *Phase, leave func(), err error) {
+// enter returns the phase that a call belongs to. The caller calls leave when the call
+// is answered.
+func (m *Memory) enter() (p *Phase, leave func(), err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.closed {
 		return nil, nil, errClosed
 	}
-	p = m.phases[request]
-	if p == nil {
-		p = m.phases[""] // a search while the memory is built
-	}
-	if p == nil && request == "" && len(m.phases) == 1 {
-		for _, only := range m.phases {
-			p = only
-		}
-	}
-	if p == nil {
+	if p = m.bound; p == nil {
 		p = m.strayPhase()
 	}
 	m.calls++
@@ -193,21 +183,17 @@ func (m *Memory) note(model string) {
 	}
 }
 
-// normaliser returns what applies the memory's rules to one request.
-func (m *Memory) normaliser() *normaliser {
-	return newNormaliser(m.models.Normalise, m.server.now(), &m.dates)
-}
-
-// count adds what a normaliser replaced.
-func (m *Memory) count(n *normaliser) {
-	if len(n.counts) == 0 {
-		return
+// normalise applies the memory's rules to the texts of one request, and returns what
+// puts back in its reply what they replaced.
+func (m *Memory) normalise(texts []*string) (back func(string) string) {
+	n := &normaliser{rules: m.models.Normalise}
+	for _, t := range texts {
+		*t = n.text(*t)
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for rule, times := range n.counts {
-		m.replaced[rule] += times
-	}
+	m.replaced += n.replaced
+	return n.back
 }
 
 // chat asks the chat model.

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"recallbench/internal/door/embed"
-	"recallbench/internal/door/fault"
 	"recallbench/internal/door/llm"
 )
 
@@ -22,22 +21,12 @@ type Models struct {
 	Embedder func(ctx context.Context) (embed.Embedder, error)
 	// ChatName and EmbedName are the names that the entry has for its models.
 	ChatName, EmbedName string
-	// Dimensions is the length that vectors are padded to where a request names
-	// none; 0 leaves them as they come.
-	Dimensions int
 	// MaxTokens bounds the reply of a call that asks for more tokens, or names no
 	// bound; 0 leaves what is asked for.
 	MaxTokens int
-	// Tolerate lists the kinds of faults after which the phase goes on; nil for
-	// those of [Tolerated].
-	Tolerate []fault.Kind
 	// Normalise lists what is replaced in texts before they are keyed and sent.
 	Normalise []Rule
 }
-
-// Tolerated returns the kinds of faults that a memory may meet and go on: the
-// request itself would not do.
-func Tolerated() []fault.Kind { return []fault.Kind{fault.Rejected, fault.Refused} }
 
 // Stray is what calls used that came while nothing was bound.
 type Stray struct {

@@ -2,45 +2,38 @@ package gateway
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
+	"sync"
 )
+
+// A Rule says what is replaced in texts before they are keyed, recorded and sent.
+type Rule string
+
+// UUID makes the n-th distinct UUID of a request 00000000-0000-4000-8000- and n. In the
+// reply they are put back.
+const UUID Rule = "uuid"
+
+// Values lists the rules.
+func (Rule) Values() []string { return []string{string(UUID)} }
 
 // A normaliser applies the rules of a memory to the texts of one request, and puts
 // back in its reply what they replaced.
 type normaliser struct {
-	rules  []Rule
-	now    time.Time
-	dates  *dates
-	counts map[string]int // replacements, by rule
-
-	uuids  []string            // distinct, as first written
-	epochs map[string][]string // distinct, by what stands for them
+	rules    []Rule
+	replaced int
+	uuids    []string // distinct, as first written
 }
 
-func newNormaliser(rules []Rule, now time.Time, d *dates) *normaliser {
-	return &normaliser{rules: rules, now: now, dates: d, counts: make(map[string]int)}
-}
-
-// text applies the rules, in order.
+// text applies the rules.
 func (n *normaliser) text(s string) string {
-	for _, r := range n.rules {
-		s = r.apply(n, s)
+	if !slices.Contains(n.rules, UUID) {
+		return s
 	}
-	return s
-}
-
-// The layout of a UUID, and of what stands for one.
-const (
-	uuidLength = 36
-	uuidPrefix = "00000000-0000-4000-8000-"
-)
-
-func (n *normaliser) uuid(s string) string {
 	return replaceUUIDs(s, func(id string) string {
-		n.counts["uuid"]++
+		n.replaced++
 		for i, known := range n.uuids {
 			if strings.EqualFold(known, id) {
 				return placeholder(i + 1)
@@ -51,56 +44,34 @@ func (n *normaliser) uuid(s string) string {
 	})
 }
 
+// uuidPrefix begins what stands for a UUID.
+const uuidPrefix = "00000000-0000-4000-8000-"
+
 // placeholder stands for the n-th UUID of a request.
 func placeholder(n int) string { return fmt.Sprintf("%s%012d", uuidPrefix, n) }
+
+// uuids finds what may be a UUID.
+var uuids = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}`)
+})
 
 // replaceUUIDs calls replace for each UUID that stands next to no letter, digit or
 // hyphen.
 func replaceUUIDs(s string, replace func(string) string) string {
 	var b strings.Builder
 	done := 0
-	for at := 0; ; {
-		i := strings.IndexByte(s[at:], '-')
-		if i < 0 {
-			break
-		}
-		at += i + 1
-		start := at - 9
-		if start < done || start+uuidLength > len(s) || !isUUID(s[start:start+uuidLength]) {
-			continue
-		}
-		end := start + uuidLength
+	for _, at := range uuids().FindAllStringIndex(s, -1) {
+		start, end := at[0], at[1]
 		if joined(s, start) || end < len(s) && joins(s[end]) {
 			continue
 		}
 		b.WriteString(s[done:start])
 		b.WriteString(replace(s[start:end]))
-		done, at = end, end
-	}
-	if done == 0 {
-		return s
+		done = end
 	}
 	b.WriteString(s[done:])
 	return b.String()
 }
-
-func isUUID(s string) bool {
-	for i := range len(s) {
-		switch i {
-		case 8, 13, 18, 23:
-			if s[i] != '-' {
-				return false
-			}
-		default:
-			if !digit(s[i]) && (s[i]|0x20 < 'a' || s[i]|0x20 > 'f') {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-func digit(c byte) bool { return '0' <= c && c <= '9' }
 
 // joined reports whether what stands before s[i] makes it a part of something else.
 // An escape does not, such as \n: messages and replies may be JSON, and prompts hold
@@ -115,80 +86,18 @@ func joined(s string, i int) bool {
 // joins reports whether a character makes what it stands beside a part of something
 // else.
 func joins(c byte) bool {
-	return digit(c) || 'a' <= c|0x20 && c|0x20 <= 'z' || c == '-'
+	return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z' || c == '-'
 }
 
-// What stands for seconds and milliseconds.
-const (
-	epochSeconds = "1700000000"
-	epochMillis  = "1700000000000"
-)
-
-func (n *normaliser) epoch(s string) string {
-	return replaceNumbers(s, func(number string) string {
-		var as string
-		var at time.Time
-		switch value, _ := strconv.ParseInt(number, 10, 64); len(number) {
-		case len(epochSeconds):
-			as, at = epochSeconds, time.Unix(value, 0)
-		case len(epochMillis):
-			as, at = epochMillis, time.UnixMilli(value)
-		default:
-			return number
-		}
-		if at.Sub(n.now).Abs() > 24*time.Hour {
-			return number
-		}
-		n.counts["epoch"]++
-		if n.epochs == nil {
-			n.epochs = make(map[string][]string)
-		}
-		if !slices.Contains(n.epochs[as], number) {
-			n.epochs[as] = append(n.epochs[as], number)
-		}
-		return as
-	})
-}
-
-// replaceNumbers calls replace for each run of digits.
-func replaceNumbers(s string, replace func(string) string) string {
-	var b strings.Builder
-	for done := 0; ; {
-		start := done
-		for start < len(s) && !digit(s[start]) {
-			start++
-		}
-		b.WriteString(s[done:start])
-		if start == len(s) {
-			return b.String()
-		}
-		end := start
-		for end < len(s) && digit(s[end]) {
-			end++
-		}
-		b.WriteString(replace(s[start:end]))
-		done = end
-	}
-}
-
-// back puts back what was replaced: each UUID as first written, and an epoch where
-// the request had no other of its length.
+// back puts back each UUID as first written.
 func (n *normaliser) back(s string) string {
-	if len(n.uuids) > 0 {
-		s = replaceUUIDs(s, func(id string) string {
-			if i, err := strconv.Atoi(strings.TrimPrefix(id, uuidPrefix)); err == nil && 0 < i && i <= len(n.uuids) {
-				return n.uuids[i-1]
-			}
-			return id
-		})
+	if len(n.uuids) == 0 {
+		return s
 	}
-	if len(n.epochs) > 0 {
-		s = replaceNumbers(s, func(number string) string {
-			if known := n.epochs[number]; len(known) == 1 {
-				return known[0]
-			}
-			return number
-		})
-	}
-	return s
+	return replaceUUIDs(s, func(id string) string {
+		if i, err := strconv.Atoi(strings.TrimPrefix(id, uuidPrefix)); err == nil && 0 < i && i <= len(n.uuids) {
+			return n.uuids[i-1]
+		}
+		return id
+	})
 }

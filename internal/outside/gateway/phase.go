@@ -3,7 +3,6 @@ package gateway
 import (
 	"context"
 	"crypto/sha256"
-	"slices"
 	"sync"
 	"time"
 
@@ -17,7 +16,6 @@ type Phase struct {
 	memory  *Memory
 	ctx     context.Context //nolint:containedctx // a phase binds calls to a context
 	cancel  context.CancelFunc
-	request string
 	role    string
 	kind    embed.Kind
 	taken   Stray
@@ -51,15 +49,14 @@ func (c *call) lost() bool { return c.waiting == 0 && !c.served }
 // lostFor is how long the reply of a lost call waits.
 const lostFor = 10 * time.Minute
 
-// Begin binds the memory's calls to ctx and its meter, until [Phase.End]. Request is
-// the id that calls name it by, empty in Build, which takes calls of any name. role
-// is that of chat calls, and kind that of texts to embed.
-func (m *Memory) Begin(ctx context.Context, request, role string, kind embed.Kind) *Phase {
-	p := &Phase{memory: m, request: request, role: role, kind: kind}
+// Begin binds the memory's calls to ctx and its meter, until [Phase.End] or the next
+// Begin. role is that of chat calls, and kind that of texts to embed.
+func (m *Memory) Begin(ctx context.Context, role string, kind embed.Kind) *Phase {
+	p := &Phase{memory: m, role: role, kind: kind}
 	p.ctx, p.cancel = context.WithCancel(ctx)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.phases[request], m.last = p, p
+	m.bound, m.last = p, p
 	if m.stray != nil {
 		p.fault, m.stray.fault = m.stray.fault, nil
 		if own := meter.From(ctx); own != nil {
@@ -75,13 +72,12 @@ func (m *Memory) Begin(ctx context.Context, request, role string, kind embed.Kin
 func (p *Phase) Stray() Stray { return p.taken }
 
 // End unbinds the phase, waits for its calls under way, and returns the fault that
-// a call met and that its caller may have hidden; nil for none. What the memory
-// tolerates is none.
+// a call met and that its caller may have hidden; nil for none.
 func (p *Phase) End() error {
 	m := p.memory
 	m.mu.Lock()
-	if m.phases[p.request] == p {
-		delete(m.phases, p.request)
+	if m.bound == p {
+		m.bound = nil
 	}
 	m.mu.Unlock()
 	p.working.Wait()
@@ -177,14 +173,10 @@ func (p *Phase) judge(err error) {
 		return
 	}
 	m, kind := p.memory, fault.KindOf(err)
-	tolerated := m.models.Tolerate
-	if tolerated == nil {
-		tolerated = Tolerated()
-	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.fault = err
-	if !kind.Stops() && slices.Contains(tolerated, kind) {
+	if kind == fault.Rejected || kind == fault.Refused { // the request itself would not do
 		meter.Degrade(p.ctx, p.role)
 		return
 	}

@@ -23,8 +23,8 @@ func ask(text string) string {
 	return fmt.Sprintf(`{"messages":[{"role":"user","content":%q}]}`, text)
 }
 
-// Calls are metered where they belong: by the request that they name, by the only
-// phase, or by the next one where nothing was bound.
+// Calls are metered where they belong: by the phase that is bound, or by the next one
+// where nothing was.
 func TestPhases(t *testing.T) {
 	var chat model
 	r := newRig(t, Models{Chat: metered(t, &chat)})
@@ -43,11 +43,11 @@ func TestPhases(t *testing.T) {
 		}
 	}
 	r.post(t, path, ask("before anything"))
-	build, m := r.begin(t, "")
+	build, m := r.begin(t)
 	if s := build.Stray(); s.Calls != 1 || s.Tokens != 9 {
 		t.Errorf("stray %+v", s)
 	}
-	r.post(t, path, ask("in the build"), "X-Recallbench-Request", "r-canary")
+	r.post(t, path, ask("in the build"))
 	if err := build.End(); err != nil {
 		t.Error(err)
 	}
@@ -55,24 +55,16 @@ func TestPhases(t *testing.T) {
 
 	r.post(t, path, ask("after the build"))
 	ctx, ma := meter.With(t.Context(), time.Now, meter.Limits{})
-	a := r.m.Begin(ctx, "r-a", RoleExternalAnswer, embed.Query)
-	ctx, mb := meter.With(t.Context(), time.Now, meter.Limits{})
-	b := r.m.Begin(ctx, "r-b", RoleExternalAnswer, embed.Query)
+	a := r.m.Begin(ctx, RoleExternalAnswer, embed.Query)
 	var wg sync.WaitGroup
 	for range 10 {
-		wg.Go(func() { r.post(t, path, ask("x"), "X-Recallbench-Request", "r-a") })
-		wg.Go(func() { r.post(t, path, ask("x"), "X-Recallbench-Request", "r-b") })
+		wg.Go(func() { r.post(t, path, ask("x")) })
 	}
 	wg.Wait()
-	r.post(t, path, ask("of neither"))
-	r.post(t, path, ask("of another"), "X-Recallbench-Request", "r-c")
-	for _, p := range []*Phase{a, b} {
-		if err := p.End(); err != nil {
-			t.Error(err)
-		}
+	if err := a.End(); err != nil {
+		t.Error(err)
 	}
-	check("r-a", ma, map[string]int{RoleExternal: 1, RoleExternalAnswer: 10})
-	check("r-b", mb, map[string]int{RoleExternalAnswer: 10})
+	check("answer", ma, map[string]int{RoleExternal: 1, RoleExternalAnswer: 10})
 	repeats := make(map[int]int)
 	for _, q := range chat.requests() {
 		if q.Messages[0].Content == "x" {
@@ -80,12 +72,13 @@ func TestPhases(t *testing.T) {
 		}
 	}
 	for i := range 10 {
-		if repeats[i] != 2 {
+		if repeats[i] != 1 {
 			t.Errorf("repeats %v", repeats)
 		}
 	}
+	r.post(t, path, ask("after the answer"))
 	left := r.m.Close()
-	if s := StrayOf(left); s.Calls != 2 || s.Tokens != 18 || left.Paid().Calls != 2 {
+	if s := StrayOf(left); s.Calls != 1 || s.Tokens != 9 || left.Paid().Calls != 1 {
 		t.Errorf("left %+v", s)
 	}
 }
@@ -97,17 +90,17 @@ func TestStrayFaults(t *testing.T) {
 	chat.do = func(llm.Request) (llm.Reply, error) { return llm.Reply{}, fault.New(kind, "down") }
 	r := newRig(t, Models{Chat: &chat})
 	r.post(t, "/v1/chat/completions", ask("stray"))
-	p, _ := r.begin(t, "")
+	p, _ := r.begin(t)
 	if err := p.End(); fault.KindOf(err) != fault.Server {
 		t.Error(err)
 	}
-	p, _ = r.begin(t, "")
+	p, _ = r.begin(t)
 	if err := p.End(); err != nil {
 		t.Error(err)
 	}
 	kind = fault.Budget
 	for range 2 {
-		p, _ = r.begin(t, "")
+		p, _ = r.begin(t)
 		r.post(t, "/v1/chat/completions", ask("x"))
 		if err := p.End(); fault.KindOf(err) != fault.Budget {
 			t.Error(err)
@@ -127,7 +120,7 @@ func TestMaxTokens(t *testing.T) {
 	}{{0, ``, 0}, {0, `,"max_tokens":2000`, 2000}, {500, ``, 500}, {500, `,"max_tokens":2000`, 500}, {500, `,"max_completion_tokens":20`, 20}} {
 		var chat model
 		r := newRig(t, Models{Chat: &chat, MaxTokens: tt.most})
-		p, _ := r.begin(t, "")
+		p, _ := r.begin(t)
 		r.post(t, "/v1/chat/completions", `{"messages":[{"role":"user","content":"x"}]`+tt.asks+`}`)
 		if err := p.End(); err != nil || len(chat.requests()) != 1 || chat.requests()[0].Params.MaxTokens != tt.wants {
 			t.Errorf("at most %d, asked %s: %+v, %v, want %d", tt.most, tt.asks, chat.requests(), err, tt.wants)
@@ -147,7 +140,7 @@ func TestUseless(t *testing.T) {
 	} {
 		chat := model{do: func(llm.Request) (llm.Reply, error) { return llm.Reply{Text: tt.text, Finish: "length"}, nil }}
 		r := newRig(t, Models{Chat: &chat})
-		p, m := r.begin(t, "")
+		p, m := r.begin(t)
 		if got := r.post(t, "/v1/chat/completions", `{"messages":[{"role":"user","content":"x"}]`+tt.asks+`}`); got.status != 200 {
 			t.Fatal(got.body)
 		}
@@ -157,28 +150,20 @@ func TestUseless(t *testing.T) {
 	}
 }
 
+// TestTolerate checks which faults of models fail a phase, although its caller may have
+// hidden them, and which do not.
 func TestTolerate(t *testing.T) {
-	var chat model
-	chat.do = func(llm.Request) (llm.Reply, error) { return llm.Reply{}, fault.New(fault.Empty, "nothing") }
-	for _, tt := range []struct {
-		tolerate []fault.Kind
-		fails    bool
-	}{{nil, true}, {[]fault.Kind{fault.Empty}, false}} {
-		r := newRig(t, Models{Chat: &chat, Tolerate: tt.tolerate})
-		p, m := r.begin(t, "")
+	for kind, fails := range map[fault.Kind]bool{fault.Empty: true, fault.Server: true, fault.Rejected: false, fault.Refused: false} {
+		chat := model{do: func(llm.Request) (llm.Reply, error) { return llm.Reply{}, fault.New(kind, "nothing") }}
+		r := newRig(t, Models{Chat: &chat})
+		p, m := r.begin(t)
 		r.post(t, "/v1/chat/completions", ask("x"))
-		if fault.KindOf(r.m.Fault()) != fault.Empty {
-			t.Errorf("the last fault is %v", r.m.Fault())
+		if fault.KindOf(r.m.Fault()) != kind {
+			t.Errorf("%s: the last fault is %v", kind, r.m.Fault())
 		}
-		if err := p.End(); tt.fails != (err != nil) || tt.fails == (m.Degraded()[RoleExternal] == 1) {
-			t.Errorf("%v: %v, %v", tt.tolerate, err, m.Degraded())
+		if err := p.End(); fails != (err != nil) || fails == (m.Degraded()[RoleExternal] == 1) {
+			t.Errorf("%s: %v, %v", kind, err, m.Degraded())
 		}
-	}
-	none := newRig(t, Models{Chat: &chat, Tolerate: []fault.Kind{}})
-	p, _ := none.begin(t, "")
-	none.post(t, "/v1/messages", "{}")
-	if err := p.End(); fault.KindOf(err) != fault.Rejected {
-		t.Error(err)
 	}
 }
 
@@ -187,7 +172,7 @@ func TestTolerate(t *testing.T) {
 func TestLostConnection(t *testing.T) {
 	chat := model{wait: make(chan struct{})}
 	r := newRig(t, Models{Chat: metered(t, &chat)})
-	p, m := r.begin(t, "")
+	p, m := r.begin(t)
 	lose := func(text string) {
 		t.Helper()
 		ctx, cancel := context.WithCancel(t.Context())
@@ -258,7 +243,7 @@ func TestLostConnection(t *testing.T) {
 func TestCanceled(t *testing.T) {
 	r := newRig(t, Models{Chat: &model{wait: make(chan struct{})}})
 	ctx, cancel := context.WithCancel(t.Context())
-	p := r.m.Begin(ctx, "", RoleExternal, embed.Document)
+	p := r.m.Begin(ctx, RoleExternal, embed.Document)
 	got := make(chan reply)
 	go func() { got <- r.post(t, "/v1/chat/completions", ask("x")) }()
 	for !r.m.Waiting() {
@@ -279,7 +264,7 @@ func TestQuiet(t *testing.T) {
 	if err := r.m.Quiet(t.Context(), time.Hour); err != nil || time.Since(start) > time.Minute {
 		t.Error(err)
 	}
-	p, _ := r.begin(t, "")
+	p, _ := r.begin(t)
 	r.post(t, "/v1/chat/completions", ask("x"))
 	start = time.Now()
 	if err := r.m.Quiet(t.Context(), 50*time.Millisecond); err != nil || time.Since(start) < 40*time.Millisecond {
@@ -297,7 +282,7 @@ func TestQuiet(t *testing.T) {
 func TestLimits(t *testing.T) {
 	r := newRig(t, Models{Chat: metered(t, &model{})})
 	ctx, _ := meter.With(t.Context(), time.Now, meter.Limits{Calls: 1})
-	p := r.m.Begin(ctx, "", RoleExternal, embed.Document)
+	p := r.m.Begin(ctx, RoleExternal, embed.Document)
 	r.post(t, "/v1/chat/completions", ask("x"))
 	if got := r.post(t, "/v1/chat/completions", ask("y")); got.status != 429 || got.code() != "recallbench_limit" {
 		t.Errorf("%+v", got)
@@ -319,36 +304,31 @@ func TestEveryCallIsMetered(t *testing.T) {
 	r := newRig(t, Models{Chat: metered(t, chat)})
 	var metered atomic.Int64
 	var wg sync.WaitGroup
-	for i := range 8 {
-		wg.Go(func() {
-			rng := rand.New(rand.NewPCG(1, uint64(i)))
-			id := fmt.Sprintf("r-%d", i)
-			for range 5 {
-				p, m := r.begin(t, id)
-				var calls sync.WaitGroup
-				for range 10 {
-					headers := []string{"X-Recallbench-Request", id, "X-Stainless-Retry-Count", strconv.Itoa(rng.IntN(2))}
-					text := strings.Repeat("y", rng.IntN(5))
-					limit := time.Duration(1+rng.IntN(8)) * time.Millisecond
-					late := rng.IntN(4) == 0
-					call := func() {
-						ctx, cancel := context.WithTimeout(t.Context(), limit)
-						defer cancel()
-						_, _ = r.try(ctx, "/v1/chat/completions", ask(text), headers...) // which may be cut off
-					}
-					if late { // it may come after the end
-						wg.Go(call)
-					} else {
-						calls.Go(call)
-					}
-				}
-				calls.Wait()
-				if err := p.End(); err != nil {
-					t.Error(err)
-				}
-				metered.Add(int64(m.Usage()[RoleExternal].Calls))
+	rng := rand.New(rand.NewPCG(1, 1))
+	for range 40 {
+		p, m := r.begin(t)
+		var calls sync.WaitGroup
+		for range 10 {
+			headers := []string{"X-Stainless-Retry-Count", strconv.Itoa(rng.IntN(2))}
+			text := strings.Repeat("y", rng.IntN(5))
+			limit := time.Duration(1+rng.IntN(8)) * time.Millisecond
+			late := rng.IntN(4) == 0
+			call := func() {
+				ctx, cancel := context.WithTimeout(t.Context(), limit)
+				defer cancel()
+				_, _ = r.try(ctx, "/v1/chat/completions", ask(text), headers...) // which may be cut off
 			}
-		})
+			if late { // it may come after the end
+				wg.Go(call)
+			} else {
+				calls.Go(call)
+			}
+		}
+		calls.Wait()
+		if err := p.End(); err != nil {
+			t.Error(err)
+		}
+		metered.Add(int64(m.Usage()[RoleExternal].Calls))
 	}
 	wg.Wait()
 	for r.m.Waiting() {

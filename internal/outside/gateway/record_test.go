@@ -40,9 +40,9 @@ func doors(tb testing.TB, server *modelserver.Server, store *calls.Store, mode c
 		inner, embedder = chat, vectors
 	}
 	return Models{
-		Name: "mem", Chat: metered(tb, rec.Generator(id, inner)), ChatName: "m", EmbedName: "m", Dimensions: 80,
+		Name: "mem", Chat: metered(tb, rec.Generator(id, inner)), ChatName: "m", EmbedName: "m",
 		Embedder:  opened(rec.Embedder(id, embed.Info{}, embedder)),
-		Normalise: rules(tb, "uuid"),
+		Normalise: []Rule{UUID},
 	}
 }
 
@@ -60,9 +60,9 @@ func TestRecordings(t *testing.T) {
 		}
 		defer store.Close()
 		r := newRig(t, doors(t, server, store, mode))
-		out := r.Out(Deny)
+		out := r.Out()
 		keys = append(keys, r.m.Key(), r.NobodysKey(), out.key)
-		p, m := r.begin(t, "")
+		p, m := r.begin(t)
 		for _, b := range []string{
 			`{"model":"x","messages":[{"role":"user","content":"store <` + id + `>"}],"temperature":0.1,"top_p":0.5}`,
 			`{"model":"x","messages":[{"role":"user","content":"store <` + id + `>"}],"temperature":0.1,"top_p":0.5}`,
@@ -133,7 +133,7 @@ func TestRecordings(t *testing.T) {
 	}
 	defer store.Close()
 	r := newRig(t, doors(t, server, store, calls.Replay))
-	p, _ := r.begin(t, "")
+	p, _ := r.begin(t)
 	got := r.post(t, "/v1/chat/completions", `{"messages":[{"role":"user","content":"store <`+one+`>"}],"temperature":0.2,"top_p":0.5}`)
 	if got.status != 503 || got.code() != "recallbench_stopped" || strings.Contains(got.body, "nearest") {
 		t.Errorf("%+v", got)
@@ -155,7 +155,7 @@ func TestEmptyReplies(t *testing.T) {
 		}
 		defer store.Close()
 		r := newRig(t, doors(t, server, store, mode))
-		p, m := r.begin(t, "")
+		p, m := r.begin(t)
 		got := r.post(t, "/v1/chat/completions", `{"messages":[{"role":"user","content":"x"}],"max_tokens":30}`)
 		var b struct {
 			Choices []struct {
@@ -195,7 +195,7 @@ func noKeys(t *testing.T, text string, keys []string) {
 func TestRefusals(t *testing.T) {
 	server := modelserver.New(t, modelserver.Options{Key: providerKey, Models: []string{"m"}, NoTemperature: true})
 	r := newRig(t, doors(t, server, nil, calls.Off))
-	p, m := r.begin(t, "")
+	p, m := r.begin(t)
 	got := r.post(t, "/v1/chat/completions", `{"messages":[{"role":"user","content":"x"}],"temperature":1}`)
 	if got.status != 400 || got.code() != "unsupported_value" || !strings.Contains(got.body, "temperature") {
 		t.Errorf("%+v", got)

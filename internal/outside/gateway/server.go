@@ -22,7 +22,6 @@ type Server struct {
 	addr   string // host and port
 	nobody string
 	http   *http.Server
-	proxy  *forwarder
 
 	handlers sync.WaitGroup
 	large    chan struct{} // has room for the large bodies that are in memory
@@ -40,7 +39,7 @@ func Start(log *slog.Logger, now func() time.Time) (*Server, error) {
 		return nil, errors.New("gateway: no port of the local host: " + err.Error())
 	}
 	s := &Server{
-		log: log, now: now, addr: l.Addr().String(), nobody: newKey(), proxy: newForwarder(),
+		log: log, now: now, addr: l.Addr().String(), nobody: newKey(),
 		large: make(chan struct{}, maxLarge), memories: make(map[string]*Memory), outs: make(map[string]*Out),
 	}
 	s.http = &http.Server{
@@ -85,17 +84,13 @@ func (s *Server) Close() error {
 	for _, m := range open {
 		m.Close()
 	}
-	s.proxy.close()
 	s.handlers.Wait()
 	return err
 }
 
 // Open makes a key for a memory. [Memory.Close] revokes it.
 func (s *Server) Open(models Models) *Memory {
-	m := &Memory{
-		server: s, models: models, key: newKey(),
-		phases: make(map[string]*Phase), asked: make(map[string]bool), replaced: make(map[string]int),
-	}
+	m := &Memory{server: s, models: models, key: newKey(), asked: make(map[string]bool)}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.memories[m.key] = m
@@ -115,7 +110,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer s.handlers.Done()
 	switch {
 	case r.Method == http.MethodConnect, r.URL.Host != "" && r.URL.Host != s.addr:
-		s.forward(w, r)
+		s.refuse(w, r)
 	case !s.ours(r.Host):
 		problem{http.StatusForbidden, "invalid_host", "this is " + s.addr + " and answers no other name"}.send(w)
 	default:

@@ -21,7 +21,7 @@ const hello = `{"model":"gpt-x","messages":[{"role":"user","content":"hello"}]}`
 
 func TestServer(t *testing.T) {
 	r := newRig(t, Models{Name: "mem", Chat: &model{}, ChatName: "m-chat", EmbedName: "m-embed", Embedder: opened(lengths{2})})
-	r.begin(t, "")
+	r.begin(t)
 	key := r.m.Key()
 	for _, tt := range []struct {
 		name, path, body string
@@ -67,7 +67,7 @@ func TestServer(t *testing.T) {
 func TestLarge(t *testing.T) {
 	chat := model{wait: make(chan struct{})}
 	r := newRig(t, Models{Chat: &chat})
-	r.begin(t, "")
+	r.begin(t)
 	done := make(chan int)
 	for i := range maxLarge + 2 {
 		go func() {
@@ -161,7 +161,7 @@ func TestTools(t *testing.T) {
 		}, nil
 	}
 	r := newRig(t, Models{Chat: &chat})
-	r.begin(t, "")
+	r.begin(t)
 	const tools = `"tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object"}}}]`
 	got := r.post(t, "/v1/chat/completions", `{"messages":[{"role":"user","content":"x"}],`+tools+`,"n":2}`)
 	if !strings.Contains(got.body, `"choices":[{"finish_reason":"tool_calls","index":0,`) || !strings.Contains(got.body, `"index":1,`) || strings.Count(got.body, `"arguments":"{\"a\":1}"`) != 2 {
@@ -190,7 +190,7 @@ func TestTools(t *testing.T) {
 func TestResponses(t *testing.T) {
 	var chat model
 	r := newRig(t, Models{Chat: &chat})
-	r.begin(t, "")
+	r.begin(t)
 	got := r.post(t, "/v1/responses", `{"model":"gpt-5.5","instructions":"be brief","input":[
 		{"role":"user","content":[{"type":"input_text","text":"a"},{"type":"input_text","text":"b"}]},
 		{"type":"function_call","call_id":"c","name":"f","arguments":"{}"},
@@ -243,7 +243,7 @@ func TestResponses(t *testing.T) {
 // A response comes as events too; all of them name their type and their place.
 func TestResponseEvents(t *testing.T) {
 	r := newRig(t, Models{Chat: &model{}})
-	r.begin(t, "")
+	r.begin(t)
 	got := r.post(t, "/v1/responses", `{"model":"m","input":"é`+strings.Repeat("x", 1500)+`","stream":true}`)
 	var kinds []string
 	var text string
@@ -281,7 +281,7 @@ func TestResponseEvents(t *testing.T) {
 func TestPrompt(t *testing.T) {
 	var chat model
 	r := newRig(t, Models{Chat: &chat})
-	r.begin(t, "")
+	r.begin(t)
 	got := r.post(t, "/v1/completions", `{"model":"m","prompt":["Rex is"],"temperature":0,"stop":["."],"logprobs":null}`)
 	var b struct {
 		ID, Object, Model string
@@ -319,9 +319,9 @@ func TestPrompt(t *testing.T) {
 
 // An entry without models says what to do, and embeds all the same.
 func TestNoModel(t *testing.T) {
-	r := newRig(t, Models{Name: "mem0", ChatName: "local", Embedder: opened(lengths{2}), Dimensions: 3})
-	p, _ := r.begin(t, "")
-	if got := r.post(t, "/v1/embeddings", `{"input":"a"}`); got.status != 200 || !strings.Contains(got.body, "[1,1,0]") {
+	r := newRig(t, Models{Name: "mem0", ChatName: "local", Embedder: opened(lengths{2})})
+	p, _ := r.begin(t)
+	if got := r.post(t, "/v1/embeddings", `{"input":"a","dimensions":3}`); got.status != 200 || !strings.Contains(got.body, "[1,1,0]") {
 		t.Errorf("%+v", got)
 	}
 	got := r.post(t, "/v1/chat/completions", hello)
@@ -333,7 +333,7 @@ func TestNoModel(t *testing.T) {
 		t.Error(err)
 	}
 	none := newRig(t, Models{Name: "mem0", EmbedName: "x"})
-	p, _ = none.begin(t, "")
+	p, _ = none.begin(t)
 	if got := none.post(t, "/v1/embeddings", `{"input":"a"}`); got.status != 501 || !strings.Contains(got.body, "asked for embeddings; the entry x has none") {
 		t.Errorf("%+v", got)
 	}
@@ -349,7 +349,7 @@ func TestEmbedder(t *testing.T) {
 		}
 		return lengths{2}, nil
 	}})
-	p, _ := r.begin(t, "")
+	p, _ := r.begin(t)
 	if got := r.post(t, "/v1/embeddings", `{"input":"a"}`); got.status != 502 {
 		t.Errorf("%+v", got)
 	}
@@ -367,7 +367,7 @@ func TestEmbedder(t *testing.T) {
 func TestClose(t *testing.T) {
 	before := runtime.NumGoroutine()
 	r := newRig(t, Models{Chat: &model{wait: make(chan struct{})}})
-	p, _ := r.begin(t, "")
+	p, _ := r.begin(t)
 	done := make(chan struct{})
 	for range 20 {
 		go func() {

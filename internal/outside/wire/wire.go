@@ -29,7 +29,6 @@ const (
 	Search     = "memory/search"
 	Answer     = "memory/answer"
 	Snapshot   = "memory/snapshot"
-	Dump       = "memory/dump"
 	Close      = "memory/close"
 	Shutdown   = "shutdown"
 
@@ -128,10 +127,7 @@ type Capabilities struct {
 	Search        bool   `json:"search"`
 	Answer        bool   `json:"answer"`
 	Snapshot      bool   `json:"snapshot"`
-	Dump          bool   `json:"dump"`
 	Memories      int    `json:"memories"`      // at once in a process
-	Queries       int    `json:"queries"`       // at once in a memory
-	Attributes    bool   `json:"attributes"`    // model calls carry X-Recallbench-Request
 	Mutates       bool   `json:"mutates"`       // a search changes what later searches find
 	Deterministic bool   `json:"deterministic"` // same inputs and replies, same blocks and model calls
 	Sources       string `json:"sources"`       // "exact" or "none"
@@ -159,8 +155,8 @@ func (r InitializeResult) Check() error {
 	if !c.Search && !c.Answer {
 		faults = append(faults, "capabilities: search or answer is needed")
 	}
-	if c.Memories < 0 || c.Queries < 0 {
-		faults = append(faults, "capabilities: memories and queries are 1 or more")
+	if c.Memories < 0 {
+		faults = append(faults, "capabilities: memories is 1 or more")
 	}
 	if c.Sources != "" && c.Sources != "exact" && c.Sources != "none" {
 		faults = append(faults, fmt.Sprintf("capabilities: sources is %.40q, want exact or none", c.Sources))
@@ -233,23 +229,6 @@ type SnapshotParams struct {
 	Memory string `json:"memory"`
 	Path   string `json:"path"`
 }
-
-// A DumpParams asks for a page of what a memory holds: at most Limit items, those
-// behind the page that named After.
-type DumpParams struct {
-	Memory string `json:"memory"`
-	After  string `json:"after,omitempty"`
-	Limit  int    `json:"limit"`
-}
-
-// A DumpResult is a page. Next asks for the next one; empty for none.
-type DumpResult struct {
-	Items []Block `json:"items"`
-	Next  string  `json:"next"`
-}
-
-// Check reports what no page may hold.
-func (r DumpResult) Check() error { return checkBlocks(r.Items) }
 
 // A Size is how large a memory is, as far as it says.
 type Size struct {

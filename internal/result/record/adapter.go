@@ -20,11 +20,8 @@ func (c Cell) AdapterNote() string {
 	if a.Unmetered != "" {
 		note += "; model calls not metered: " + a.Unmetered
 	}
-	if len(a.Tolerates) > 0 {
-		note += "; goes on after model errors of the kinds " + strings.Join(a.Tolerates, ", ")
-	}
-	if len(a.Reached) > 0 {
-		note += "; reached past the harness: " + strings.Join(slices.Sorted(maps.Keys(a.Reached)), ", ")
+	if len(a.AskedHosts) > 0 {
+		note += "; was refused other hosts: " + strings.Join(slices.Sorted(maps.Keys(a.AskedHosts)), ", ")
 	}
 	return note
 }

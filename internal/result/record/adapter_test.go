@@ -10,10 +10,9 @@ func TestAdapterNote(t *testing.T) {
 	for want, a := range map[string]*methods.Adapter{
 		"":                                   nil,
 		"adapter mem0 2.2.1, clock: session": {Name: "mem0", Version: "2.2.1", Clock: "session"},
-		"adapter zep 1, clock: real; model calls not metered: a service that others have started; " +
-			"goes on after model errors of the kinds server, timeout; reached past the harness: a.example:443, b.example:80": {
-			Name: "zep", Version: "1", Clock: "real", Unmetered: "a service that others have started", Tolerates: []string{"server", "timeout"},
-			Reached: map[string]int{"b.example:80": 1, "a.example:443": 12},
+		"adapter zep 1, clock: real; model calls not metered: a service that others have started; was refused other hosts: a.example:443, b.example:80": {
+			Name: "zep", Version: "1", Clock: "real", Unmetered: "a service that others have started",
+			AskedHosts: map[string]int{"b.example:80": 1, "a.example:443": 12},
 		},
 	} {
 		if got := (Cell{Adapter: a}).AdapterNote(); got != want {

@@ -24,16 +24,6 @@ func summarize(dir string) ([]record.SummaryRow, error) {
 	return summarizeRun(record.Folder(dir), h)
 }
 
-// checkRun holds the files of a run or baseline against what was written.
-func checkRun(dir string) error {
-	if record.IsBaseline(dir) {
-		_, _, _, err := record.OpenBaseline(dir)
-		return err
-	}
-	_, _, err := record.Open(dir, record.WithScores)
-	return err
-}
-
 func summarizeBaseline(dir string) ([]record.SummaryRow, error) {
 	b, h, scores, err := record.OpenBaseline(dir)
 	if err != nil {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -151,7 +150,6 @@ func (a *app) view(ctx context.Context, args []string, flags viewFlags) error {
 	if err != nil {
 		return usageError(err)
 	}
-	defer c.Close()
 	token, err := flags.token()
 	if err != nil {
 		return usageError(err)
@@ -206,13 +204,7 @@ func (a *app) viewCatalog(args []string) (*catalog.Catalog, error) {
 	for _, arg := range args {
 		dirs = append(dirs, scoredFolder(arg))
 	}
-	cache, err := os.UserCacheDir()
-	if err == nil {
-		cache = filepath.Join(cache, "recallbench", "view")
-	} else {
-		a.log().Warn("nothing is kept for the next start: there is no folder for caches", "error", err)
-	}
 	return catalog.New(dirs, baselineFolder(""), catalog.Options{
-		Metric: metricsuite.Find, Check: checkRun, Summarize: summarize, Cache: cache, Now: time.Now, Log: a.log(),
+		Metric: metricsuite.Find, Summarize: summarize, Now: time.Now, Log: a.log(),
 	})
 }

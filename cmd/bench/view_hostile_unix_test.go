@@ -130,7 +130,7 @@ func TestViewHostile(t *testing.T) {
 	if log := v.stderr.String(); strings.Contains(log, "internal error") {
 		t.Errorf("a panic:\n%.3000s", log)
 	}
-	// Nothing but the cache was written.
+	// Nothing was written.
 	_ = filepath.WalkDir("results", func(path string, d fs.DirEntry, err error) error {
 		if err == nil && strings.Contains(d.Name(), ".tmp") {
 			t.Errorf("%s is left", path)

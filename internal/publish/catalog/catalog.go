@@ -1,7 +1,7 @@
 // Package catalog lists the runs and baselines below some folders with what tells
 // them apart. It reads headers, summaries of scores and the progress of runs that go
-// on, and neither locks nor changes them. What a run lacks is derived into a folder of
-// its own.
+// on, and neither locks nor changes them. A run without a summary is summed up when it is
+// found.
 package catalog
 
 import (
@@ -17,7 +17,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/sourcegraph/conc/pool"
@@ -36,14 +35,10 @@ const (
 type Options struct {
 	// Metric finds a metric by its name.
 	Metric func(name string) (*metrics.Spec, error)
-	// Check opens a run or baseline, whose files may be damaged.
-	Check func(dir string) error
 	// Summarize sums up a run or baseline whose summary is not there.
 	Summarize func(dir string) ([]record.SummaryRow, error)
-	// Cache is the folder of what was derived; empty for none.
-	Cache string
-	Now   func() time.Time
-	Log   *slog.Logger
+	Now       func() time.Time
+	Log       *slog.Logger
 }
 
 // A Catalog lists the runs and baselines below some folders. It is safe for
@@ -57,11 +52,6 @@ type Catalog struct {
 	looked time.Time
 	places map[string]*place // by key
 	index  Index
-	cache  map[string]cached // by folder, from an earlier process
-	queue  []*place          // to sum up
-	worker sync.WaitGroup
-	ending bool
-	dirty  atomic.Bool // whether rows differ from those that are kept
 }
 
 // A root is a folder that runs are looked for in.
@@ -74,7 +64,8 @@ type root struct {
 type place struct {
 	dir, path string
 	argument  int
-	cached
+	seen      stamp
+	row       Row
 }
 
 // New returns a catalog of some folders. Beside is looked in as well, unless it lies
@@ -97,7 +88,6 @@ func New(dirs []string, beside string, o Options) (*Catalog, error) {
 	if beside != "" && !slices.ContainsFunc(dirs, func(dir string) bool { return within(dir, beside) }) {
 		c.roots = append(c.roots, root{beside, "beside\x00"})
 	}
-	c.cache = c.readCache()
 	return c, errors.Join(faults...)
 }
 
@@ -172,11 +162,9 @@ func (c *Catalog) look(again bool) {
 		key := Key(c.roots[p.argument].prefix + p.path)
 		if old, ok := c.places[key]; ok {
 			p = old
-		} else if have, ok := c.cache[absolute(p.dir)]; ok {
-			p.cached = have
 		}
 		found[key] = p
-		p.Row.Key, p.Row.Argument, p.Row.Path = key, p.argument, p.path
+		p.row.Key, p.row.Argument, p.row.Path = key, p.argument, p.path
 		order = append(order, p)
 	}
 	c.places = found
@@ -186,7 +174,6 @@ func (c *Catalog) look(again bool) {
 	}
 	readers.Wait()
 	c.makeIndex(order, w.cut)
-	c.derive(order)
 }
 
 // A walk looks for runs and baselines below a root.
@@ -232,15 +219,12 @@ func (c *Catalog) makeIndex(order []*place, cut bool) {
 	rev := sha256.New()
 	index := Index{Cut: cut, Runs: make([]Row, len(order)), Columns: make(map[string]Column)}
 	for i, p := range order {
-		index.Runs[i] = p.Row
+		index.Runs[i] = p.row
 		if p.path == "." {
-			index.Open = append(index.Open, p.Row.Key)
+			index.Open = append(index.Open, p.row.Key)
 		}
-		fmt.Fprintln(rev, p.Row.Key, p.Seen, p.Derived, p.Row.Status, p.Row.Since, value(p.Row.Finished), value(p.Row.Errors))
-		if p.Row.Error == "" && p.Row.Finished == nil && !p.Derived && p.Row.Status != Running {
-			index.Pending++
-		}
-		for _, name := range p.Row.Metrics {
+		fmt.Fprintln(rev, p.row.Key, p.seen, p.row.Status, p.row.Since, value(p.row.Finished), value(p.row.Errors))
+		for _, name := range p.row.Metrics {
 			c.addColumns(index.Columns, name)
 		}
 	}

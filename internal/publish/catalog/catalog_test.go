@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -25,8 +24,6 @@ type house struct {
 	dir     string
 	now     time.Time
 	options catalog.Options
-	mu      sync.Mutex // of summed: catalogs derive beside each other
-	summed  []string
 }
 
 func newHouse(tb testing.TB) *house {
@@ -39,11 +36,7 @@ func newHouse(tb testing.TB) *house {
 			}
 			return nil, fmt.Errorf("unknown metric %s", name)
 		},
-		Check: func(string) error { return nil },
-		Summarize: func(dir string) ([]record.SummaryRow, error) {
-			h.mu.Lock()
-			defer h.mu.Unlock()
-			h.summed = append(h.summed, filepath.Base(dir))
+		Summarize: func(string) ([]record.SummaryRow, error) {
 			return []record.SummaryRow{{Method: "derived", Requests: 3, Errors: 1, Columns: map[string]record.SummaryMean{"f1@mem0": {N: 3, Mean: 0.25}}}}, nil
 		},
 		Now: func() time.Time { return h.now }, Log: slog.New(slog.DiscardHandler),
@@ -92,7 +85,6 @@ func (h *house) open() *catalog.Catalog {
 	if err != nil {
 		h.tb.Fatal(err)
 	}
-	h.tb.Cleanup(c.Close)
 	return c
 }
 
@@ -193,13 +185,12 @@ func TestIndex(t *testing.T) {
 		t.Errorf("folder %s, %v", dir, ok)
 	}
 
-	// What has no summary gets one, and its row another revision.
-	c.Wait()
+	// What has no summary is summed up.
+	if row := find(index, "shard"); *row.Finished != 3 || row.Headline.Mean.Mean != 0.25 {
+		t.Errorf("summed up: %+v", row)
+	}
 	h.now = h.now.Add(6 * time.Second)
 	later := c.Index()
-	if row := find(later, "shard"); *row.Finished != 3 || row.Headline.Mean.Mean != 0.25 || later.Rev == index.Rev || later.Pending != 0 {
-		t.Errorf("derived %+v", row)
-	}
 	if find(later, "running").Status != catalog.Running {
 		t.Error("a run whose progress is 6 s old does not run")
 	}
@@ -257,7 +248,6 @@ func TestRoots(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer c.Close()
 	keys := make(map[string]string)
 	for _, r := range c.Index().Runs {
 		dir, ok := c.Folder(r.Key)
@@ -272,50 +262,10 @@ func TestRoots(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer one.Close()
 	if index := one.Index(); len(index.Runs) != 1 || index.Runs[0].Path != "." || len(index.Open) != 1 || index.Open[0] != catalog.Key(".") {
 		t.Errorf("index %+v", index)
 	}
 	if _, err := catalog.New([]string{sub("no"), sub("neither")}, "", h.options); err == nil || strings.Count(err.Error(), "\n") != 1 {
 		t.Errorf("missing folders: %v", err)
-	}
-}
-
-// What was derived outlives the process, and not a change of the run.
-func TestCache(t *testing.T) {
-	h := newHouse(t)
-	h.options.Cache = filepath.Join(t.TempDir(), "cache")
-	folder := h.add("run", header(record.Complete))
-	for range 2 {
-		c, err := catalog.New([]string{h.dir}, "", h.options)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c.Index()
-		c.Wait()
-		if diff := cmp.Diff([]string{"run"}, h.summed); diff != "" {
-			t.Fatalf("derived (-want +got):\n%s", diff)
-		}
-	}
-	changed := header(record.Interrupted)
-	if err := folder.WriteHeader(changed); err != nil {
-		t.Fatal(err)
-	}
-	c := h.open()
-	c.Index()
-	c.Wait()
-	if len(h.summed) != 2 {
-		t.Errorf("derived %v", h.summed)
-	}
-	// A damaged cache holds nothing.
-	files, err := os.ReadDir(h.options.Cache)
-	if err != nil || len(files) != 1 {
-		t.Fatal(files, err)
-	}
-	if err := os.WriteFile(filepath.Join(h.options.Cache, files[0].Name()), []byte("{"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if runs := h.open().Index().Runs; len(runs) != 1 {
-		t.Errorf("runs %+v", runs)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"recallbench/internal/calc/lists"
@@ -27,8 +28,6 @@ type Index struct {
 	Open []string `json:"open,omitempty"`
 	// Columns are those of the rows' means, by name.
 	Columns map[string]Column `json:"columns"`
-	// Pending is how many runs are still to be summed up.
-	Pending int `json:"pending,omitempty"`
 }
 
 // A Column says how the means of a column are shown.
@@ -126,6 +125,8 @@ type header struct {
 	Judge *struct {
 		ID, Label string
 	}
+	Files      []record.Digest
+	Scored     *record.Scored
 	Paid       *meter.Paid
 	Start, End time.Time
 }
@@ -150,13 +151,12 @@ func (p *place) read(c *Catalog) {
 		}
 	}
 	now[4][1] = lastChange(record.Folder(p.dir)).UnixNano()
-	if now != p.Seen || p.Row.Error != "" {
+	if now != p.seen || p.row.Error != "" {
 		row := p.fresh(c)
-		row.Key, row.Argument, row.Path = p.Row.Key, p.argument, p.path
-		p.cached = cached{Seen: now, Row: row}
-		c.dirty.Store(true)
+		row.Key, row.Argument, row.Path = p.row.Key, p.argument, p.path
+		p.seen, p.row = now, row
 	}
-	if p.Row.Error == "" {
+	if p.row.Error == "" {
 		p.setState(c)
 	}
 }
@@ -218,13 +218,35 @@ func (p *place) fresh(c *Catalog) Row {
 		}
 	}
 	slices.Sort(row.Tags)
-	switch summary, err := record.ReadSummary(p.dir); {
-	case err == nil:
-		c.sumUp(&row, summary.Rows)
-	case !errors.Is(err, record.ErrNoSummary) && row.Status != Running:
-		row.Status, row.Damage = Damaged, firstLine(err)
+	if row.Status == Running {
+		return row
 	}
+	summary, err := record.ReadSummary(p.dir)
+	if errors.Is(err, record.ErrNoSummary) {
+		summary.Rows, err = c.Summarize(p.dir)
+	}
+	if h.Scored != nil {
+		h.Files = append(h.Files, h.Scored.Digest)
+	}
+	if err = errors.Join(p.sizes(h.Files), err); err != nil {
+		row.Status = Damaged
+		row.Damage, _, _ = strings.Cut(err.Error(), "\n")
+		return row
+	}
+	c.sumUp(&row, summary.Rows)
 	return row
+}
+
+// sizes holds the files of a run against their sizes in the header; opening the run
+// compares all bytes.
+func (p *place) sizes(files []record.Digest) error {
+	for _, d := range files {
+		name := filepath.FromSlash(d.File)
+		if info, err := os.Stat(filepath.Join(p.dir, name)); filepath.IsLocal(name) && (err != nil || info.Size() != d.Bytes) {
+			return fmt.Errorf("%s is not as the run wrote it", d.File)
+		}
+	}
+	return nil
 }
 
 // sumUp puts the rows of a summary into that of a run.

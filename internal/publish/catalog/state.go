@@ -86,7 +86,7 @@ func lastChange(folder record.Folder) (last time.Time) {
 
 // setState sets what may change of a row while its header does not.
 func (p *place) setState(c *Catalog) {
-	row := &p.Row
+	row := &p.row
 	if row.Status == Running || row.Status == Silent || row.Status == Stopped {
 		progress, err := record.ReadProgress(p.dir)
 		if err != nil {

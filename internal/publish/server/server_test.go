@@ -66,13 +66,11 @@ func newSite(t *testing.T) *site {
 	log := slog.New(slog.NewTextHandler(&s.log, nil))
 	c, err := catalog.New([]string{dir}, "", catalog.Options{
 		Metric: func(string) (*metrics.Spec, error) { return metrics.F1Mem0Spec, nil }, Now: func() time.Time { return s.now }, Log: log,
-		Check:     func(string) error { return nil },
 		Summarize: func(string) ([]record.SummaryRow, error) { return nil, nil },
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(c.Close)
 	s.handler = server.New(server.Config{
 		Token: "good", Hosts: []string{"127.0.0.1:7878", "localhost:7878"}, Catalog: c, Log: log, Now: func() time.Time { return s.now },
 		Open: func([]string) (server.Book, error) { s.opened++; return book{rev: "r"}, nil },

@@ -139,13 +139,11 @@ func writeSheets(folder record.Folder, asked rating.Asked, out string) error {
 	}
 	files := map[string][]byte{"instructions.txt": instructions}
 	for _, r := range asked.Raters {
-		for ext, write := range map[string]func(io.Writer, string) error{".csv": asked.WriteCSV, ".json": asked.WriteJSON} {
-			var b bytes.Buffer
-			if err := write(&b, r); err != nil {
-				return err
-			}
-			files[r+ext] = b.Bytes()
+		var b bytes.Buffer
+		if err := asked.WriteCSV(&b, r); err != nil {
+			return err
 		}
+		files[r+".csv"] = b.Bytes()
 	}
 	var faults []error
 	names := slices.Sorted(maps.Keys(files))

@@ -88,7 +88,7 @@ func (asked items) rating(r row) (Rating, error) {
 	}
 	for i, want := range it.fields() {
 		have := r.cells[seen[i]]
-		if squeeze(have) != squeeze(want) && (!r.quote || squeeze(spreadsheet.Inert(have)) != squeeze(want)) {
+		if squeeze(have) != squeeze(want) && squeeze(spreadsheet.Inert(have)) != squeeze(want) {
 			faultf("its %s is not the one that was sent", seen[i])
 		}
 	}

@@ -3,10 +3,7 @@ package rating
 import (
 	"bytes"
 	"encoding/csv"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -140,7 +137,7 @@ func TestBlind(t *testing.T) {
 	a := drawn(t, 6, 1, options())
 	var b bytes.Buffer
 	for _, r := range a.Raters {
-		if err := errors.Join(a.WriteCSV(&b, r), a.WriteJSON(&b, r)); err != nil {
+		if err := a.WriteCSV(&b, r); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -187,27 +184,20 @@ func TestRoundTrip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, write := range map[string]func(io.Writer, string) error{"csv": a.WriteCSV, "json": a.WriteJSON} {
-		var b bytes.Buffer
-		if err := write(&b, "=rater"); err != nil {
-			t.Fatal(err)
-		}
-		none, err := a.Read([]File{{name, b.Bytes()}})
-		if err != nil || len(none) != 0 {
-			t.Fatalf("%s: nothing was filled in: %d ratings, %v", name, len(none), err)
-		}
-		filled := fill(t, name, b.Bytes(), func(int, string) string { return "3" })
-		got, err := a.Read([]File{{name, filled}})
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		if len(got) != len(a.Items) {
-			t.Errorf("%s: %d ratings of %d items", name, len(got), len(a.Items))
-		}
-	}
 	var b bytes.Buffer
-	if err := a.WriteCSV(&b, "r"); err != nil {
+	if err := a.WriteCSV(&b, "=rater"); err != nil {
 		t.Fatal(err)
+	}
+	none, err := a.Read([]File{{"csv", b.Bytes()}})
+	if err != nil || len(none) != 0 {
+		t.Fatalf("nothing was filled in: %d ratings, %v", len(none), err)
+	}
+	got, err := a.Read([]File{{"csv", fill(t, b.Bytes(), func(int, string) string { return "3" })}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got) != len(a.Items) {
+		t.Errorf("%d ratings of %d items", len(got), len(a.Items))
 	}
 	rows, err := csv.NewReader(bytes.NewReader(b.Bytes()[len(bom):])).ReadAll()
 	if err != nil {
@@ -223,25 +213,8 @@ func TestRoundTrip(t *testing.T) {
 }
 
 // fill fills in a sheet: ucs gives the rating of the n-th item.
-func fill(t *testing.T, format string, data []byte, ucs func(n int, id string) string) []byte {
+func fill(t *testing.T, data []byte, ucs func(n int, id string) string) []byte {
 	t.Helper()
-	if format == "json" {
-		var s sheet[continuityItem]
-		if err := json.Unmarshal(data, &s); err != nil {
-			t.Fatal(err)
-		}
-		for i := range s.Items {
-			if x := ucs(i, s.Items[i].ID); x != "" {
-				s.Items[i].UCS = new(int(x[0] - '0'))
-				s.Items[i].Hallucination = new(i%2 == 0)
-			}
-		}
-		out, err := json.Marshal(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return out
-	}
 	rows, err := csv.NewReader(bytes.NewReader(data[len(bom):])).ReadAll()
 	if err != nil {
 		t.Fatal(err)
@@ -286,8 +259,6 @@ func TestFaults(t *testing.T) {
 		{"ann.csv", csvText.Bytes()},
 		{"empty.csv", nil},
 		{"head.csv", []byte("item,turns,ucs,ucs\n")},
-		{"cut.json", []byte("{\n\"rater\": \"bob\", \"items\": [")},
-		{"bob.json", []byte("{\"items\": [{\"item\": 3, \"mark\": 1,\n\"ucs\": true}, 7]}")},
 		{"utf16.csv", []byte("i\x00t\x00")},
 	}
 	ratings, err := a.Read(files)
@@ -435,12 +406,11 @@ func FuzzRead(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	var c, j bytes.Buffer
-	if err := errors.Join(a.WriteCSV(&c, "r"), a.WriteJSON(&j, "r")); err != nil {
+	var c bytes.Buffer
+	if err := a.WriteCSV(&c, "r"); err != nil {
 		f.Fatal(err)
 	}
 	f.Add(c.Bytes())
-	f.Add(j.Bytes())
 	f.Add([]byte("item;ucs\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		ratings, _ := a.Read([]File{{"f", data}})

@@ -6,7 +6,6 @@ import (
 	"io"
 	"slices"
 
-	"recallbench/internal/calc/lists"
 	"recallbench/internal/files/jsonout"
 	"recallbench/internal/files/spreadsheet"
 )
@@ -50,42 +49,6 @@ func (a Asked) WriteCSV(w io.Writer, rater string) error {
 }
 
 const bom = "\ufeff"
-
-// A sheet is what a rater fills in as JSON.
-type sheet[T any] struct {
-	Rater string `json:"rater"`
-	Items []T    `json:"items"`
-}
-
-type continuityItem struct {
-	Item
-	UCS *int `json:"ucs"`
-	sheetMarks
-}
-
-type correctnessItem struct {
-	Item
-	Correct *string `json:"correct"`
-	sheetMarks
-}
-
-type sheetMarks struct {
-	WrongEntity       *bool  `json:"wrong_entity"`
-	WrongValue        *bool  `json:"wrong_value"`
-	DiscourseMismatch *bool  `json:"discourse_mismatch"`
-	Hallucination     *bool  `json:"hallucination"`
-	Notes             string `json:"notes"`
-}
-
-// WriteJSON writes the sheet of a rater as JSON, with null for what is to be
-// filled in.
-func (a Asked) WriteJSON(w io.Writer, rater string) error {
-	items := a.For(rater)
-	if a.What == Correctness {
-		return jsonout.Indented(w, sheet[correctnessItem]{rater, lists.Map(items, func(it Item) correctnessItem { return correctnessItem{Item: it} })})
-	}
-	return jsonout.Indented(w, sheet[continuityItem]{rater, lists.Map(items, func(it Item) continuityItem { return continuityItem{Item: it} })})
-}
 
 // Encode returns what raters were asked, with the key, as it is stored.
 func Encode(a Asked) ([]byte, error) {

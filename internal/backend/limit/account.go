@@ -1,11 +1,11 @@
 package limit
 
 import (
-	"container/heap"
+	"cmp"
 	"context"
 	"errors"
-	"hash/maphash"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"time"
 
@@ -23,28 +23,29 @@ type Account struct {
 	random   *rand.Rand // for jitter
 	inFlight int
 	calls    uint64 // that ever arrived
+	sends    uint64 // attempts that ever were sent
 	counts   Counts
-	queue    queue
-	timer    *time.Timer // looks at the queue again; nil before its first use
-	requests window
-	tokens   window
+	queue    []*call     // that wait, in the order of their arrival
+	timer    *time.Timer // looks at the queue again
+	window   window
 	adaptive adaptive
 	circuit  circuit
-	history  history
+	history  []Change
 }
 
-func newAccount(name string, s Settings, now time.Time) *Account {
-	a := &Account{
-		name: name, settings: s,
-		// Processes that share a provider must not wait in step, and jitter
-		// changes no result: the seed is another one each time.
-		random:   rand.New(rand.NewPCG(maphash.String(maphash.MakeSeed(), name), 0)),
-		requests: window{max: s.RPM}, tokens: window{max: s.TPM},
-		adaptive: newAdaptive(s),
-		circuit:  newCircuit(),
-	}
-	a.history.add(Change{now, name, a.adaptive.limit, reasonStart})
-	return a
+// A call is one call of Do.
+type call struct {
+	number   uint64 // in the order of arrival
+	tokens   int    // estimate of what an attempt takes
+	lent     bool   // another process sends it
+	deadline time.Time
+	attempts int
+	garbled  int          // attempts with a garbled reply
+	last     *fault.Error // of the last attempt
+
+	ready chan struct{} // closed when it was sent, or will not be
+	err   error         // why it will not be
+	sent  sent
 }
 
 // A sent is an attempt in flight.
@@ -53,190 +54,155 @@ type sent struct {
 	number   uint64 // in the order of sending
 	inFlight int    // with it, when it was sent
 	epoch    int    // of the limit
-	retried  bool   // after another fault than a refusal
-	// Its entries in the windows; nil where nothing bounds it.
-	request, tokens *entry
+	entry    *entry // in the window
 }
 
-// A waiter is a call in the queue.
-type waiter struct {
-	call  *call
-	place int // in the queue; -1 when it left it
-	sent  sent
-	err   error
-	ready chan struct{}
+// changed adds a change to the history.
+func (a *Account) changed(reason string) {
+	a.history = append(a.history, Change{time.Now(), a.name, a.adaptive.limit, reason})
+	if len(a.history) > 2*kept {
+		a.history = slices.Delete(a.history, kept, kept+1)
+	}
 }
 
 // acquire waits until the call may be sent, and takes a slot for it.
-func (a *Account) acquire(ctx context.Context, c *call) (sent, error) {
+func (a *Account) acquire(ctx context.Context, c *call) error {
 	if ctx.Err() != nil {
-		return sent{}, context.Cause(ctx)
+		return context.Cause(ctx)
 	}
-	now := time.Now()
+	waiting, cancel := context.WithCancel(ctx)
+	if c.attempts > 0 {
+		waiting, cancel = context.WithDeadline(ctx, c.deadline)
+	}
+	defer cancel()
 	a.mu.Lock()
-	if a.circuit.givenUp() {
+	if a.circuit.down {
 		defer a.mu.Unlock()
-		return sent{}, a.unavailable(c)
+		return a.unavailable(c)
 	}
 	if c.number == 0 {
 		a.calls++
 		c.number = a.calls
 	}
-	if len(a.queue) == 0 && a.free() && a.wait(now, c) == 0 {
-		defer a.mu.Unlock()
-		return a.send(now, c), nil
-	}
-	w := &waiter{call: c, ready: make(chan struct{})}
-	heap.Push(&a.queue, w)
-	a.dispatch(now)
+	c.ready = make(chan struct{})
+	at, _ := slices.BinarySearchFunc(a.queue, c, func(x, c *call) int { return cmp.Compare(x.number, c.number) })
+	a.queue = slices.Insert(a.queue, at, c)
+	a.dispatch()
 	a.mu.Unlock()
-
-	var over <-chan time.Time
-	if c.attempts > 0 {
-		t := time.NewTimer(c.deadline.Sub(now))
-		defer t.Stop()
-		over = t.C
-	}
 	select {
-	case <-w.ready:
-		if w.err != nil || c.attempts == 0 || w.sent.at.Before(c.deadline) {
-			return w.sent, w.err
-		}
-	case <-over:
-	case <-ctx.Done():
-		a.leave(w)
-		return sent{}, context.Cause(ctx)
+	case <-c.ready:
+		return c.err
+	case <-waiting.Done():
 	}
-	a.leave(w)
-	return sent{}, a.fail(c, c.stopped("no time is left of the call's %s", a.settings.Total), true)
-}
-
-// leave takes a call out of the queue. It may have got its slot meanwhile,
-// which then goes to the next.
-func (a *Account) leave(w *waiter) {
 	a.mu.Lock()
-	defer a.mu.Unlock()
-	switch {
-	case w.place >= 0:
-		heap.Remove(&a.queue, w.place)
-	case w.err == nil:
+	if i := slices.Index(a.queue, c); i >= 0 {
+		a.queue = slices.Delete(a.queue, i, i+1)
+	} else if c.err == nil { // it got a slot meanwhile, which goes to the next
 		a.inFlight--
-		a.circuit.ended(w.sent.number)
-		a.requests.settle(w.sent.request, 0)
-		a.tokens.settle(w.sent.tokens, 0)
-		a.wasSent(w.sent, w.sent.at)
+		a.circuit.ended(c.sent.number)
+		a.window.change(c.sent.entry, 0, c.sent.at)
 	}
-	a.dispatch(time.Now())
-}
-
-// free reports whether there is a slot for one more call.
-func (a *Account) free() bool {
-	most := a.adaptive.limit
-	if !a.circuit.proven {
-		most = min(most, unproven)
+	a.dispatch()
+	a.mu.Unlock()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
 	}
-	return a.inFlight < most && !a.circuit.held()
-}
-
-// wait returns how long a call has to wait for anything but a slot.
-func (a *Account) wait(now time.Time, c *call) time.Duration {
-	return max(a.adaptive.closed(now), a.requests.wait(now, 1), a.tokens.wait(now, c.tokens))
-}
-
-// send takes a slot.
-func (a *Account) send(now time.Time, c *call) sent {
-	a.inFlight++
-	a.adaptive.sends++
-	a.adaptive.peak = max(a.adaptive.peak, a.inFlight)
-	if c.last != nil {
-		a.counts.Retries++
-	}
-	until := now.Add(span)
-	if c.lent {
-		until = now.Add(unsent)
-	}
-	return sent{
-		at: now, number: a.adaptive.sends, inFlight: a.inFlight, epoch: a.adaptive.epoch,
-		retried: c.last != nil && c.last.Kind != fault.RateLimit,
-		request: a.requests.add(until, 1), tokens: a.tokens.add(until, c.tokens),
-	}
-}
-
-// wasSent notes that an attempt was sent at a time, or before; mu is held.
-func (a *Account) wasSent(s sent, at time.Time) {
-	if at.Before(s.at) {
-		at = s.at
-	}
-	a.requests.sent(s.request, at)
-	a.tokens.sent(s.tokens, at)
+	return a.overdue(c)
 }
 
 // dispatch lets calls at the head of the queue go, as far as the limits allow.
-func (a *Account) dispatch(now time.Time) {
-	for len(a.queue) > 0 && a.free() {
-		head := a.queue[0]
-		if d := a.wait(now, head.call); d > 0 {
-			if a.timer == nil {
-				a.timer = time.AfterFunc(d, a.look)
-			} else {
-				a.timer.Reset(d)
-			}
+func (a *Account) dispatch() {
+	now := time.Now()
+	for len(a.queue) > 0 {
+		most := a.adaptive.limit
+		if !a.circuit.proven {
+			most = min(most, unproven)
+		}
+		if a.inFlight >= most || a.circuit.held() {
 			return
 		}
-		heap.Pop(&a.queue)
-		head.sent = a.send(now, head.call)
-		close(head.ready)
-	}
-	if a.timer != nil {
-		a.timer.Stop()
+		c := a.queue[0]
+		if wait := max(a.adaptive.gate.Sub(now), a.window.wait(now, c.tokens)); wait > 0 {
+			if a.timer == nil {
+				a.timer = time.AfterFunc(wait, func() {
+					a.mu.Lock()
+					defer a.mu.Unlock()
+					a.dispatch()
+				})
+			}
+			a.timer.Reset(wait)
+			return
+		}
+		a.queue[0] = nil
+		a.queue = a.queue[1:]
+		a.inFlight++
+		a.sends++
+		a.adaptive.peak = max(a.adaptive.peak, a.inFlight)
+		if c.last != nil {
+			a.counts.Retries++
+		}
+		counts := span
+		if c.lent {
+			counts = unknown
+		}
+		c.sent = sent{now, a.sends, a.inFlight, a.adaptive.epoch, a.window.add(now, counts, c.tokens)}
+		close(c.ready)
 	}
 }
 
-func (a *Account) look() {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.dispatch(time.Now())
-}
-
-// release gives the slot of an attempt of a call back and learns from what became
-// of it.
-func (a *Account) release(c *call, s sent, o outcome, tokens int, err error) {
+// release gives the slot of an attempt back and learns from what became of it.
+func (a *Account) release(c *call, tokens int, err error) {
 	now := time.Now()
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	saturated := a.inFlight >= a.adaptive.limit && len(a.queue) > 0
 	a.inFlight--
-	a.circuit.ended(s.number)
-	if tokens > 0 {
-		a.tokens.settle(s.tokens, tokens)
+	a.circuit.ended(c.sent.number)
+	if tokens <= 0 {
+		tokens = c.sent.entry.tokens
 	}
-	a.wasSent(s, now)
+	a.window.change(c.sent.entry, tokens, now)
 	before := a.adaptive.limit
-	switch o {
-	case succeeded:
+	e, failed := errors.AsType[*fault.Error](err)
+	switch {
+	case err == nil:
 		a.circuit.cameThrough()
-		if reason := a.adaptive.grow(now, s, saturated, a.inFlight); reason != "" {
-			a.history.add(Change{now, a.name, a.adaptive.limit, reason})
-		}
-	case answered:
-		a.circuit.cameThrough()
-	case refused:
-		a.counts.Refused++
-		same := a.adaptive.cut(now, s, a.inFlight, retryAfter(err), a.settings.Total)
+		a.adaptive.grow(now, c.sent, saturated, a.inFlight)
 		if a.adaptive.limit != before {
-			a.history.cut(Change{now, a.name, a.adaptive.limit, reasonRefused}, same)
+			a.changed("growth")
 		}
-	case faulty:
-		a.adaptive.trouble()
-		if e, ok := errors.AsType[*fault.Error](err); ok && e.Kind.Garbled() {
-			a.garbled(c, e)
+	case !failed: // says nothing of the server
+	case e.Kind == fault.RateLimit:
+		a.counts.Refused++
+		burst := a.adaptive.cut(now, c.sent, a.inFlight, e.RetryAfter, a.settings.Total)
+		if last := &a.history[len(a.history)-1]; burst && last.Reason == reasonRefused {
+			last.Limit = a.adaptive.limit
+		} else if a.adaptive.limit != before {
+			a.changed(reasonRefused)
 		}
-		if last := a.circuit.last; last != nil && last.Kind.Garbled() {
-			a.endBroken() // before anything else is sent
-		}
-	case aborted:
+	case e.Kind.Garbled():
+		c.garbled++
+		a.failed(e)
+	case !e.Kind.Passes():
+		a.circuit.cameThrough()
 	}
-	a.dispatch(now)
+	a.dispatch()
+}
+
+// failed adds a call to the circuit's row, and ends what waits where the row is long
+// enough and nothing older is in flight.
+func (a *Account) failed(e *fault.Error) {
+	a.circuit.failed(e, a.sends, a.inFlight)
+	if a.circuit.failures < row || a.circuit.older > 0 || a.circuit.down {
+		return
+	}
+	a.circuit.down = true
+	close(a.circuit.broken)
+	for _, c := range a.queue {
+		c.err = a.unavailable(c)
+		close(c.ready)
+	}
+	a.queue = nil
 }
 
 // fail ends a call that is not tried again. Counts is whether a refusal says
@@ -244,53 +210,14 @@ func (a *Account) release(c *call, s sent, o outcome, tokens int, err error) {
 func (a *Account) fail(c *call, e *fault.Error, counts bool) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	switch e.Kind {
-	case fault.Connection, fault.Server, fault.Timeout:
-	case fault.RateLimit:
-		if !counts {
-			return e
-		}
-	default: // a garbled reply is counted when it comes
-		return e
+	// A garbled reply was counted when it came.
+	if e.Kind.Passes() && !e.Kind.Garbled() && (e.Kind != fault.RateLimit || counts) {
+		a.failed(e)
 	}
-	a.circuit.failed(e, a.adaptive.sends, a.inFlight)
-	if !a.endBroken() {
-		return e
+	if a.circuit.down {
+		return a.unavailable(c)
 	}
-	return a.unavailable(c)
-}
-
-// garbled adds a call to the row, once, whose reply was garbled.
-func (a *Account) garbled(c *call, e *fault.Error) {
-	c.garbled++
-	if c.row != a.circuit.number {
-		c.row = a.circuit.number
-		a.circuit.failed(e, a.adaptive.sends, a.inFlight)
-	}
-}
-
-// endBroken ends what waits if the account is given up, which it reports.
-func (a *Account) endBroken() bool {
-	if !a.circuit.broken() {
-		return false
-	}
-	for _, w := range a.queue {
-		w.place, w.err = -1, a.unavailable(w.call)
-		close(w.ready)
-	}
-	a.queue = nil
-	return true
-}
-
-// givenUp returns the error of a call of an account that is given up; nil for
-// another account.
-func (a *Account) givenUp(c *call) error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if !a.circuit.givenUp() {
-		return nil
-	}
-	return a.unavailable(c)
+	return e
 }
 
 // unavailable returns the error of a call of an account that is given up.
@@ -300,38 +227,4 @@ func (a *Account) unavailable(c *call) error {
 	e := fault.New(fault.Unavailable, "%d calls in a row failed and none came through, the last with: %v", a.circuit.failures, &last)
 	e.Attempts, e.Err = c.attempts, a.circuit.last
 	return e
-}
-
-// A queue is a heap of calls that wait, the one that arrived first on top. It
-// implements [container/heap.Interface].
-type queue []*waiter
-
-// Len implements [sort.Interface].
-func (q *queue) Len() int { return len(*q) }
-
-// Less implements [sort.Interface].
-func (q *queue) Less(i, j int) bool { return (*q)[i].call.number < (*q)[j].call.number }
-
-// Swap implements [sort.Interface].
-func (q *queue) Swap(i, j int) {
-	w := *q
-	w[i], w[j] = w[j], w[i]
-	w[i].place, w[j].place = i, j
-}
-
-// Push implements [container/heap.Interface].
-func (q *queue) Push(x any) {
-	w := x.(*waiter)
-	w.place = len(*q)
-	*q = append(*q, w)
-}
-
-// Pop implements [container/heap.Interface].
-func (q *queue) Pop() any {
-	last := len(*q) - 1
-	w := (*q)[last]
-	(*q)[last] = nil
-	*q = (*q)[:last]
-	w.place = -1
-	return w
 }

@@ -12,10 +12,10 @@ import (
 	"recallbench/internal/door/fault"
 )
 
-// trail writes a history as "4 start, 8 slow start".
+// trail writes a history as "64 start, 7 429".
 func trail(a *Account) string {
 	var steps []string
-	for _, c := range a.history.list() {
+	for _, c := range a.history {
 		steps = append(steps, fmt.Sprintf("%d %s", c.Limit, c.Reason))
 	}
 	return strings.Join(steps, ", ")
@@ -32,22 +32,13 @@ func TestTrail(t *testing.T) {
 	}{
 		{"at max from the start", nil, &server{capacity: 64}, 100, 1000, "64 start"},
 		{
-			"slow start", func(s *Settings) { s.Start = 2 },
-			&server{capacity: 64}, 100, 1000, "2 start, 4 slow start, 8 slow start, 16 slow start, 32 slow start, 64 slow start",
-		},
-		{
-			"slow start ends at what is asked for", func(s *Settings) { s.Start = 2 },
-			&server{capacity: 64}, 10, 1000, "2 start, 4 slow start, 8 slow start, 16 slow start",
-		},
-		{"nothing to grow for", func(s *Settings) { s.Start = 4 }, &server{capacity: 64}, 4, 1000, "4 start"},
-		{
 			"one burst is one cut", nil,
 			&server{capacity: 7, refusal: 10 * time.Millisecond, retryAfter: time.Second}, 64, 100, "64 start, 7 429",
 		},
 		{
 			"trials become rare", nil,
 			&server{capacity: 7, refusal: 10 * time.Millisecond}, 64, 500,
-			"64 start, 7 429" + strings.Repeat(", 8 growth, 7 429", 6),
+			"64 start, 7 429" + strings.Repeat(", 8 growth, 7 429", 5),
 		},
 		{
 			"no trial within ten times of a Retry-After", nil,
@@ -93,29 +84,17 @@ func TestCapacityChanges(t *testing.T) {
 	})
 }
 
-// Server errors and timeouts cut nothing, and slow start waits for them to end.
+// Server errors and timeouts cut nothing.
 func TestTrouble(t *testing.T) {
 	for _, kind := range []fault.Kind{fault.Server, fault.Timeout, fault.Connection, fault.BadReply} {
 		synctest.Test(t, func(t *testing.T) {
-			a := account(t, func(s *Settings) { s.Start, s.Retries = 8, 1 })
+			a := account(t, func(s *Settings) { s.Retries = 1 })
 			_, errs := drive(t, a, 100, 19, func(context.Context) (int, error) {
 				time.Sleep(time.Second)
 				return 0, fault.New(kind, "")
 			})
-			if got := trail(a); got != "8 start" || len(errs) != 19 {
+			if got := trail(a); got != "64 start" || len(errs) != 19 {
 				t.Errorf("%s: %s; %d errors, want 19", kind, got, len(errs))
-			}
-			var attempts atomic.Int64
-			drive(t, a, 100, 500, func(context.Context) (int, error) {
-				even := attempts.Add(1)%2 == 0
-				time.Sleep(time.Second)
-				if even {
-					return 0, fault.New(kind, "")
-				}
-				return 0, nil
-			})
-			if got := a.adaptive.limit; got > 16 {
-				t.Errorf("%s: limit %d where every other attempt fails", kind, got)
 			}
 		})
 	}

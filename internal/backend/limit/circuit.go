@@ -2,50 +2,28 @@ package limit
 
 import "recallbench/internal/door/fault"
 
-// row is how many calls in a row have to fail before an account is given up.
-const row = 20
+const (
+	row      = 20 // calls in a row that have to fail before an account is given up
+	unproven = 64 // calls that may be in flight before anything came through
+)
 
-// unproven is how many calls may be in flight before anything came through.
-const unproven = 64
-
-// garbledRetries is how often a call is tried again after garbled replies: each
-// of them may have to be paid.
-const garbledRetries = 3
-
-// A circuit counts calls that failed with nothing that came through between
-// them. The package comment has its rules.
+// A circuit counts calls that failed with nothing that came through between them.
 type circuit struct {
-	number   int // of the row, from 1
 	proven   bool
 	failures int
 	newest   uint64 // attempt sent before the first of them
 	older    int    // attempts up to newest that are still in flight
 	last     *fault.Error
-	up       chan struct{} // closed while the account is given up
-}
-
-func newCircuit() circuit { return circuit{number: 1, up: make(chan struct{})} }
-
-func (c *circuit) givenUp() bool {
-	select {
-	case <-c.up:
-		return true
-	default:
-		return false
-	}
+	down     bool
+	broken   chan struct{} // closed while it is down
 }
 
 // cameThrough ends the row.
 func (c *circuit) cameThrough() {
-	c.proven = true
-	if c.failures == 0 {
-		return
+	if c.down {
+		c.broken = make(chan struct{})
 	}
-	c.number++
-	c.failures, c.last = 0, nil
-	if c.givenUp() {
-		c.up = make(chan struct{})
-	}
+	c.proven, c.failures, c.last, c.down = true, 0, nil, false
 }
 
 // held reports whether nothing is to be sent until calls that are in flight have
@@ -69,13 +47,4 @@ func (c *circuit) failed(e *fault.Error, sends uint64, inFlight int) {
 	}
 	c.failures++
 	c.last = e
-}
-
-// broken gives the account up if the row is long enough, and reports whether it
-// is given up.
-func (c *circuit) broken() bool {
-	if c.failures >= row && c.older == 0 && !c.givenUp() {
-		close(c.up)
-	}
-	return c.givenUp()
 }

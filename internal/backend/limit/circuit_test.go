@@ -137,7 +137,7 @@ func TestStillAvailable(t *testing.T) {
 						t.Fatalf("given up with %d failures in a row", most)
 					}
 				}
-				if name != "one in 30" && a.circuit.givenUp() {
+				if name != "one in 30" && a.circuit.down {
 					t.Error("the account is given up")
 				}
 			})
@@ -161,7 +161,7 @@ func TestAvailableAgain(t *testing.T) {
 		for range row {
 			_, _ = a.Do(t.Context(), 0, fail(1, dead))
 		}
-		if !a.circuit.givenUp() {
+		if !a.circuit.down {
 			t.Fatal("the account is not given up")
 		}
 		close(answer)

@@ -16,7 +16,7 @@ import (
 // cuts off what takes too long.
 func TestInterrupted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a := account(t, func(s *Settings) { s.Start, s.Max = 3, 3 })
+		a := account(t, func(s *Settings) { s.Max = 3 })
 		ctx, period := interrupt.With(t.Context())
 		var mu sync.Mutex
 		ends := make(map[string]error)

@@ -110,6 +110,7 @@ func TestWaits(t *testing.T) {
 			var c call
 			c.last = fault.New(fault.Server, "")
 			for i := range longest {
+				c.attempts = i + 1
 				longest[i] = max(longest[i], a.backoff(&c))
 			}
 		}

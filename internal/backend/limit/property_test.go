@@ -20,7 +20,6 @@ func TestRandomSchedules(t *testing.T) {
 			rng := rand.New(rand.NewPCG(seed, 0))
 			a := account(t, func(s *Settings) {
 				s.Max = 1 + rng.IntN(20)
-				s.Start = rng.IntN(s.Max + 1)
 				s.RPM = rng.IntN(2) * (50 + rng.IntN(500))
 				s.TPM = rng.IntN(2) * (1000 + rng.IntN(100_000))
 				s.Attempt = time.Duration(1+rng.IntN(20)) * time.Second

@@ -3,8 +3,9 @@ package limit
 import (
 	"context"
 	"fmt"
+	"hash/maphash"
+	"math/rand/v2"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 )
@@ -31,11 +32,17 @@ func NewRemote(do Doer) *Registry { return &Registry{do: do} }
 func (r *Registry) Find(name string) (a *Account, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	i := slices.IndexFunc(r.accounts, func(a *Account) bool { return a.name == name })
-	if i < 0 {
-		return nil, false
+	a = r.find(name)
+	return a, a != nil
+}
+
+func (r *Registry) find(name string) *Account {
+	for _, a := range r.accounts {
+		if a.name == name {
+			return a
+		}
 	}
-	return r.accounts[i], true
+	return nil
 }
 
 // Account returns the account of a name. The settings of its first use hold;
@@ -46,17 +53,20 @@ func (r *Registry) Account(name string, s Settings) (*Account, error) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, a := range r.accounts {
-		if a.name != name {
-			continue
-		}
-		if d := s.differences(a.settings); len(d) > 0 {
-			return nil, fmt.Errorf("account %q: %s as where it is first used; models of one account share its limits", name, strings.Join(d, ", "))
+	if a := r.find(name); a != nil {
+		if a.settings != s {
+			return nil, fmt.Errorf("account %q: limits %+v, not %+v as where it is first used; models of one account share its limits", name, s, a.settings)
 		}
 		return a, nil
 	}
-	a := newAccount(name, s, time.Now())
-	a.do = r.do
+	a := &Account{
+		name: name, settings: s, do: r.do,
+		random:   rand.New(rand.NewPCG(maphash.String(maphash.MakeSeed(), name), 0)), // processes must not wait in step
+		window:   window{rpm: s.RPM, tpm: s.TPM},
+		adaptive: adaptive{limit: s.Max, max: s.Max, patience: 1, trial: true},
+		circuit:  circuit{broken: make(chan struct{})},
+	}
+	a.changed("start")
 	r.accounts = append(r.accounts, a)
 	return a, nil
 }
@@ -67,32 +77,45 @@ type Counts struct {
 	Refused int // attempts that met a 429
 }
 
-// Counts adds up those of all accounts.
-func (r *Registry) Counts() (sum Counts) {
+// each calls f for each account, locked.
+func (r *Registry) each(f func(*Account)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, a := range r.accounts {
 		a.mu.Lock()
-		sum.Retries += a.counts.Retries
-		sum.Refused += a.counts.Refused
+		f(a)
 		a.mu.Unlock()
 	}
+}
+
+// Counts adds up those of all accounts.
+func (r *Registry) Counts() (sum Counts) {
+	r.each(func(a *Account) {
+		sum.Retries += a.counts.Retries
+		sum.Refused += a.counts.Refused
+	})
 	return sum
 }
 
+// A Change is a change of an account's limit of calls in flight.
+type Change struct {
+	Time    time.Time `json:"time"`
+	Account string    `json:"account"`
+	Limit   int       `json:"limit"` // from then on
+	// Reason is "start", "growth", or "429": one for a burst of refusals, with its
+	// first time and its last limit.
+	Reason string `json:"reason"`
+}
+
+const reasonRefused = "429"
+
+// kept is how many changes of an account are kept of its start, and of its end.
+const kept = 128
+
 // History returns the changes of all accounts in the order of time. Of an account
-// with more than 256 changes it has the first 128 and the last 128. The reason of the
-// first one after the gap says how many were left out.
-func (r *Registry) History() []Change {
-	r.mu.Lock()
-	accounts := slices.Clone(r.accounts)
-	r.mu.Unlock()
-	var all []Change
-	for _, a := range accounts {
-		a.mu.Lock()
-		all = append(all, a.history.list()...)
-		a.mu.Unlock()
-	}
+// with more than 256 changes it has the first 128 and the last 128.
+func (r *Registry) History() (all []Change) {
+	r.each(func(a *Account) { all = append(all, a.history...) })
 	slices.SortStableFunc(all, func(x, y Change) int { return x.Time.Compare(y.Time) })
 	return all
 }
@@ -107,19 +130,14 @@ type Status struct {
 }
 
 // Status returns that of all accounts, in the order of their first use.
-func (r *Registry) Status() []Status {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+func (r *Registry) Status() (all []Status) {
 	now := time.Now()
-	var all []Status
-	for _, a := range r.accounts {
-		a.mu.Lock()
+	r.each(func(a *Account) {
 		s := Status{Name: a.name, Limit: a.adaptive.limit, InFlight: a.inFlight, Waiting: len(a.queue)}
-		if d := a.adaptive.closed(now); d > 0 {
-			s.Paused = now.Add(d)
+		if a.adaptive.gate.After(now) {
+			s.Paused = a.adaptive.gate
 		}
-		a.mu.Unlock()
 		all = append(all, s)
-	}
+	})
 	return all
 }

@@ -9,10 +9,7 @@ import (
 // Settings bound the calls of one account. They change no reply, so they are
 // no part of what identifies a recording or a cell.
 type Settings struct {
-	// Start is the number of calls in flight at first, from which the limit
-	// adapts; 0 starts at max.
-	Start int `yaml:"start" jsonschema:"minimum=0"`
-	// Max is the largest number of calls in flight.
+	// Max is the largest number of calls in flight, and the one at first.
 	Max int `yaml:"max" jsonschema:"minimum=1"`
 	// RPM is the largest number of requests sent in any minute, those that are
 	// tried again among them; 0 is no bound.
@@ -41,47 +38,16 @@ func Defaults() Settings {
 // Validate reports values out of range, all at once.
 func (s Settings) Validate() error {
 	var faults []error
-	least := func(field string, value, least int) {
-		if value < least {
-			faults = append(faults, fmt.Errorf("%s is %d, want at least %d", field, value, least))
+	check := func(ok bool, format string, args ...any) {
+		if !ok {
+			faults = append(faults, fmt.Errorf(format, args...))
 		}
 	}
-	positive := func(field string, d time.Duration) {
-		if d <= 0 {
-			faults = append(faults, fmt.Errorf("%s is %s, want more than 0", field, d))
-		}
-	}
-	least("start", s.Start, 0)
-	least("max", s.Max, 1)
-	if s.Max >= 1 && s.Start > s.Max {
-		faults = append(faults, fmt.Errorf("start is %d, want at most max, %d", s.Start, s.Max))
-	}
-	least("rpm", s.RPM, 0)
-	least("tpm", s.TPM, 0)
-	positive("attempt", s.Attempt)
-	positive("total", s.Total)
-	least("retries", s.Retries, 0)
+	check(s.Max >= 1, "max is %d, want at least 1", s.Max)
+	check(s.RPM >= 0, "rpm is %d, want at least 0", s.RPM)
+	check(s.TPM >= 0, "tpm is %d, want at least 0", s.TPM)
+	check(s.Attempt > 0, "attempt is %s, want more than 0", s.Attempt)
+	check(s.Total > 0, "total is %s, want more than 0", s.Total)
+	check(s.Retries >= 0, "retries is %d, want at least 0", s.Retries)
 	return errors.Join(faults...)
-}
-
-// differences lists in which settings s and t differ, as "max is 8, not 64".
-func (s Settings) differences(t Settings) []string {
-	var list []string
-	for _, f := range []struct {
-		name string
-		s, t any
-	}{
-		{"start", s.Start, t.Start},
-		{"max", s.Max, t.Max},
-		{"rpm", s.RPM, t.RPM},
-		{"tpm", s.TPM, t.TPM},
-		{"attempt", s.Attempt, t.Attempt},
-		{"total", s.Total, t.Total},
-		{"retries", s.Retries, t.Retries},
-	} {
-		if f.s != f.t {
-			list = append(list, fmt.Sprintf("%s is %v, not %v", f.name, f.s, f.t))
-		}
-	}
-	return list
 }

@@ -5,94 +5,90 @@ import (
 	"time"
 )
 
-// maxTokens bounds an estimate, so that no sum overflows.
-const maxTokens = 1 << 40
+const (
+	maxTokens = 1 << 40 // of an estimate, so that no sum overflows
 
-// span is how long an attempt counts in a window: a minute, and a second for the time
-// from its slot to its arrival at the provider.
-const span = time.Minute + time.Second
+	// span is how long an attempt counts in a window: a minute, and a second for the
+	// time from its slot to its arrival at the provider.
+	span = time.Minute + time.Second
 
-// unsent is how long an attempt counts that nobody has sent yet.
-const unsent = 100 * 365 * 24 * time.Hour
+	unknown = 100 * 365 * 24 * time.Hour // span of what another process has to send yet
+)
 
-// A window bounds what is sent in any minute, exactly: of the minute before
-// any moment it never counts more than max. A token bucket, which is what
-// golang.org/x/time/rate has, lets up to twice as much pass after an idle
-// minute, and at the start, which a provider that counts minutes refuses.
+// A window bounds the requests and tokens of any minute, exactly: of the minute before
+// any moment it never counts more. A token bucket, such as that of
+// golang.org/x/time/rate, knows when a call was let go and not when another process
+// sent it, and exceeds the bound by what a single call takes or leaves that unused.
 type window struct {
-	max     int // 0 is no bound
-	sum     int
-	entries []*entry // that count, by until
+	rpm, tpm int      // 0 is no bound
+	tokens   int      // of the entries
+	entries  []*entry // attempts that count, by until
 }
 
 // An entry is an attempt in a window.
 type entry struct {
-	until time.Time // it counts
-	n     int
-	over  bool // it counts no longer
+	from, until time.Time // it counts
+	tokens      int
+	over        bool // it counts no longer
 }
 
-// wait returns how long to wait until n more may be sent. More than max may be
-// sent when nothing else was.
-func (w *window) wait(now time.Time, n int) time.Duration {
-	if w.max == 0 {
-		return 0
+// wait returns how long to wait until so many tokens more may be sent. More than the
+// bound may be sent when nothing else was.
+func (w *window) wait(now time.Time, tokens int) time.Duration {
+	for len(w.entries) > 0 && !now.Before(w.entries[0].until) {
+		w.drop(0)
 	}
-	old := 0
-	for old < len(w.entries) && !now.Before(w.entries[old].until) {
-		w.sum -= w.entries[old].n
-		w.entries[old].over = true
-		old++
-	}
-	w.entries = w.entries[old:]
-	free := w.max - w.sum
+	requests, sum, from := len(w.entries), w.tokens, now
 	for _, e := range w.entries {
-		if min(n, w.max) <= free {
+		if (w.rpm == 0 || requests < w.rpm) && (w.tpm == 0 || sum+min(tokens, w.tpm) <= w.tpm) {
 			break
 		}
-		free += e.n
-		if min(n, w.max) <= free {
-			return e.until.Sub(now)
-		}
+		requests, sum, from = requests-1, sum-e.tokens, e.until
 	}
-	return 0
+	return from.Sub(now)
 }
 
-// add counts n until a time.
-func (w *window) add(until time.Time, n int) *entry {
-	if w.max == 0 {
-		return nil
+// add counts an attempt for a time.
+func (w *window) add(now time.Time, span time.Duration, tokens int) *entry {
+	e := &entry{from: now, until: now.Add(span), tokens: tokens, over: true}
+	if w.rpm > 0 || w.tpm > 0 {
+		w.insert(e)
 	}
-	e := &entry{until: until, n: n}
-	w.insert(e)
-	w.sum += n
 	return e
 }
 
 func (w *window) insert(e *entry) {
-	at := len(w.entries)
-	for at > 0 && w.entries[at-1].until.After(e.until) {
-		at--
-	}
-	w.entries = slices.Insert(w.entries, at, e)
+	w.entries = slices.Insert(w.entries, w.place(e), e)
+	w.tokens += e.tokens
+	e.over = false
 }
 
-// sent lets an entry count no longer than an attempt that was sent at a time.
-func (w *window) sent(e *entry, at time.Time) {
-	if until := at.Add(span); w.max > 0 && !e.over && until.Before(e.until) {
-		i := slices.Index(w.entries, e)
-		w.entries = slices.Delete(w.entries, i, i+1)
-		e.until = until
-		w.insert(e)
-	}
+// place returns where entries with e's time begin.
+func (w *window) place(e *entry) int {
+	at, _ := slices.BinarySearchFunc(w.entries, e, func(x, e *entry) int { return x.until.Compare(e.until) })
+	return at
 }
 
-// settle exchanges the estimate of an entry for what was sent.
-func (w *window) settle(e *entry, n int) {
-	if w.max == 0 || e.over {
+func (w *window) drop(i int) {
+	w.tokens -= w.entries[i].tokens
+	w.entries[i].over = true
+	w.entries = slices.Delete(w.entries, i, i+1)
+}
+
+// change lets an entry that still counts take so many tokens, and count no longer than
+// what was sent at a time.
+func (w *window) change(e *entry, tokens int, sent time.Time) {
+	if e.over {
 		return
 	}
-	n = min(n, maxTokens)
-	w.sum += n - e.n
-	e.n = n
+	i := w.place(e)
+	w.drop(i + slices.Index(w.entries[i:], e))
+	e.tokens = min(tokens, maxTokens)
+	if sent.Before(e.from) {
+		sent = e.from
+	}
+	if until := sent.Add(span); until.Before(e.until) {
+		e.until = until
+	}
+	w.insert(e)
 }

@@ -6,7 +6,7 @@
 #	                              detector and fuzzing
 #	scripts/check.sh --untested   without the tests, where they have just run
 #
-# Environment: FUZZTIME is how long each fuzz function runs, 3s by default, and
+# Environment: FUZZTIME is how long each fuzz function runs, 2s by default, and
 # BENCH_LONG which share of their repetitions tests that take long do, 0.1 by default.
 # With CI=true, tests must also leave the working tree as they found it.
 #
@@ -33,7 +33,7 @@ for arg in "$@"; do
 	esac
 done
 
-fuzztime=${FUZZTIME:-3s}
+fuzztime=${FUZZTIME:-2s}
 lint=(go tool -modfile=scripts/tools.mod golangci-lint)
 failed=()
 
@@ -101,42 +101,49 @@ race() {
 		printf 'the race detector needs a C compiler, and there is no %s: install gcc\n' "$cc"
 		return 1
 	fi
-	CGO_ENABLED=1 go test -race -shuffle=on -vet=off -timeout=20m ./...
+	racing | CGO_ENABLED=1 xargs go test -race -shuffle=on -vet=off -timeout=20m
 }
 
-# fuzzers prints a line "PACKAGE FUNCTION" for each fuzz function.
-fuzzers() {
-	go test -vet=off -list='^Fuzz' ./... | awk '
-		/^Fuzz/ { names[n++] = $1 }
-		/^ok/   { for (i = 0; i < n; i++) print $2, names[i]; n = 0 }'
+# racing prints the packages whose files start goroutines or guard what goroutines share,
+# and those whose tests use a package of test helpers that does. The tests of the others
+# run in one goroutine.
+racing() {
+	git grep -lE '(^|[[:space:]])go (func\b|[[:alnum:]_.]+\()|\bchan\b|"sync(/atomic)?"|/conc"|/errgroup"|\bhttptest\.|\.Parallel\(\)' -- '*.go' >"$scratch/goroutines"
+	go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}} {{join .TestImports " "}} {{join .XTestImports " "}}{{end}}' ./... |
+		awk -v module="$(go list -m)" '
+			NR == FNR { sub("/[^/]*$", ""); shares[module "/" $0] = 1; next }
+			{ for (i = 1; i <= NF; i++) if ($i in shares && (i == 1 || $i ~ /test$|testkit/)) { print $1; next } }' "$scratch/goroutines" -
 }
 
-# fuzz runs as many fuzz functions at once as there are processors, one process each.
+# fuzz builds a test binary for each package that has fuzz functions, with this module
+# instrumented, and as many run at once as there are processors.
 fuzz() {
-	local list
-	list=$(fuzzers) || {
-		printf 'cannot list the fuzz functions: %s\n' "$list"
-		return 1
-	}
-	export -f fuzz_one
-	fuzztime=$fuzztime xargs -r -n 2 -P "$(nproc 2>/dev/null || echo 2)" bash -c 'fuzz_one "$@"' _ <<<"$list"
+	local module
+	module=$(go list -m)
+	inputs=$(go env GOCACHE)/fuzz/$module
+	export root fuzztime inputs
+	export -f fuzz_binary
+	git grep -l '^func Fuzz' -- '*_test.go' | sed 's,^,./,; s,/[^/]*$,,' | sort -u |
+		xargs go test -count=1 -vet=off -timeout=20m -gcflags="$module/...=-d=libfuzzer" -exec "bash -c 'fuzz_binary \"\$@\"' _"
 }
 
-# Before Go 1.27 the fuzzer sometimes reports its own deadline as a failure
-# (golang/go#75804). There is no failing input then, and one more attempt is
-# fair.
-fuzz_one() {
-	local out
-	for _ in 1 2; do
-		out=$(go test -vet=off -run='^$' -parallel=1 -fuzz="^$2\$" -fuzztime="$fuzztime" "$1" 2>&1 </dev/null) && {
-			printf '%s\n' "$1 $2" "$(grep -E '^ok|execs' <<<"$out" | tail -n 2)"
-			return 0
-		}
-		grep -q 'context deadline exceeded' <<<"$out" || break
-		grep -q 'Failing input written' <<<"$out" && break
+# fuzz_binary BINARY runs each fuzz function of a test binary in the package's folder,
+# which is the working directory, and keeps its inputs where go test does. Before Go 1.27
+# the fuzzer sometimes reports its own deadline as a failure (golang/go#75804). There is
+# no failing input then, and one more attempt is fair.
+fuzz_binary() {
+	local out name names
+	names=$("$1" -test.list '^Fuzz') && [ -n "$names" ] || return 1
+	for name in $names; do
+		for _ in 1 2; do
+			out=$("$1" -test.paniconexit0 -test.run='^$' -test.parallel=1 -test.fuzz="^$name\$" -test.fuzztime="$fuzztime" \
+				-test.fuzzcachedir="$inputs${PWD#"$root"}" 2>&1 </dev/null) && continue 2
+			grep -q 'context deadline exceeded' <<<"$out" || break
+			grep -q 'Failing input written' <<<"$out" && break
+		done
+		printf '%s\n' "$name" "$out"
+		return 1
 	done
-	printf '%s\n' "$1 $2" "$out"
-	return 1
 }
 
 # The project's own run is held against its baseline: see docs/ci.md.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"recallbench/internal/files/filelock"
+	"github.com/gofrs/flock"
 )
 
 const (
@@ -19,7 +19,7 @@ const (
 // from the run, whose name may tell the dataset.
 type folder struct {
 	dir   string
-	owner *os.File
+	owner *flock.Flock
 }
 
 var sweepOnce sync.Once
@@ -36,16 +36,12 @@ func newFolder() (folder, error) {
 		if dir, err = filepath.Abs(dir); err != nil {
 			return folder{}, err
 		}
-		owner, err := os.OpenFile(filepath.Join(dir, ownerFile), os.O_RDWR|os.O_CREATE, 0o600)
-		if err != nil {
-			return folder{}, errors.Join(err, os.RemoveAll(dir))
-		}
-		f := folder{dir, owner}
-		locked, err := filelock.TryLock(owner, 0)
+		f := folder{dir, flock.New(filepath.Join(dir, ownerFile))}
+		locked, err := f.owner.TryLock()
 		if err != nil { // no file can be locked here, and so none is swept away
 			return f, f.leave()
 		}
-		if _, err := os.Stat(owner.Name()); locked && err == nil {
+		if _, err := os.Stat(f.owner.Path()); locked && err == nil {
 			return f, nil
 		}
 		_ = f.remove() // the sweep of another program got hold of it first
@@ -60,7 +56,7 @@ func (f folder) remove() error {
 
 // leave leaves the folder for good.
 func (f folder) leave() error {
-	return errors.Join(f.owner.Close(), os.Remove(f.owner.Name()))
+	return errors.Join(f.owner.Close(), os.Remove(f.owner.Path()))
 }
 
 // sweep removes the folders whose owner is no more. Folders of other users, and
@@ -72,14 +68,13 @@ func sweep(temp string) {
 			continue
 		}
 		dir := filepath.Join(temp, e.Name())
-		owner, err := os.OpenFile(filepath.Join(dir, ownerFile), os.O_RDWR, 0)
-		if err != nil {
+		owner := filepath.Join(dir, ownerFile)
+		if _, err := os.Stat(owner); err != nil {
 			continue
 		}
-		if locked, err := filelock.TryLock(owner, 0); locked && err == nil {
-			_ = folder{dir, owner}.remove() // the next program tries again
-			continue
+		f := folder{dir, flock.New(owner)}
+		if locked, err := f.owner.TryLock(); locked && err == nil {
+			_ = f.remove() // the next program tries again
 		}
-		_ = owner.Close()
 	}
 }

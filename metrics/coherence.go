@@ -15,7 +15,7 @@ import (
 // and the resolver is told the entities' names: that it sees a name is not what is
 // measured. The mentions are those that the dataset gives of each entity in the
 // history and the question, and in the answer each place that has one of the entity's
-// names, compared as for [FactualRecall]. Of names that overlap the longer counts.
+// names, compared as for [FactualRecallSpec]. Of names that overlap the longer counts.
 // Each mention is in the cluster of the predicted mention that has its head and
 // shares most with it. One that the resolver does not see is in a cluster of its own.
 // So an answer that names the entity as the history does is coherent, and one that

@@ -1,9 +1,24 @@
 package metrics
 
-import "slices"
+// tells reports whether a span is in the terms of an answer.
+func (t terms) tells(span terms) bool {
+	if len(span.list) == 1 && (span.list[0].text == "yes" || span.list[0].text == "no") {
+		return len(t.list) > 0 && t.list[0].text == span.list[0].text && (len(t.list) == 1 || t.list[1].text != "information")
+	}
+	for range t.find(span) {
+		return true
+	}
+	return false
+}
 
-// FactualRecall reports whether an answer has one of the gold spans in it: the
-// terms of the span stand in the answer next to each other and in their order.
+// FactualRecallSpec is whether the answer has the gold answer or one of its
+// variants in it: 1 or 0, higher is better; the mean is the
+// share of facts that were recalled. It is 0 for a failed request, and undefined
+// for an abstention and where no gold has a term.
+//
+// It follows section 4.3 of the Semantic Anchoring paper, "matching extracted
+// answer spans against gold references". How spans are extracted and matched is
+// not published; the rule is this project's.
 //
 // This is version 1 of the rule. A term is a word without case and accents, a
 // number, a clock time or a code of letters and digits; the articles a, an and
@@ -24,30 +39,6 @@ import "slices"
 // What the words around a span say of it is not looked at: "not at 9:00" has
 // 9:00 in it. A span with more words than the fact needs, such as "2 people",
 // is not in an answer that says 2; such golds need a variant.
-func FactualRecall(pred string, golds ...string) bool {
-	said := newTerms(pred)
-	return slices.ContainsFunc(golds, func(gold string) bool { return said.tells(newTerms(gold)) })
-}
-
-// tells reports whether a span is in the terms of an answer.
-func (t terms) tells(span terms) bool {
-	if len(span.list) == 1 && (span.list[0].text == "yes" || span.list[0].text == "no") {
-		return len(t.list) > 0 && t.list[0].text == span.list[0].text && (len(t.list) == 1 || t.list[1].text != "information")
-	}
-	for range t.find(span) {
-		return true
-	}
-	return false
-}
-
-// FactualRecallSpec is whether the answer has the gold answer or one of its
-// variants in it, by [FactualRecall]: 1 or 0, higher is better; the mean is the
-// share of facts that were recalled. It is 0 for a failed request, and undefined
-// for an abstention and where no gold has a term.
-//
-// It follows section 4.3 of the Semantic Anchoring paper, "matching extracted
-// answer spans against gold references". How spans are extracted and matched is
-// not published; the rule is this project's.
 var FactualRecallSpec = ofItem(Spec{
 	Name:    "fr",
 	Doc:     "the answer has the gold span in it, version 1",

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// terms are what [FactualRecall] compares: the values of a text in its order.
+// terms are what [FactualRecallSpec] compares: the values of a text in its order.
 type terms struct {
 	list []term
 	// joined has each term between two spaces, and at where each begins in it.

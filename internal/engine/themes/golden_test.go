@@ -25,18 +25,23 @@ func TestObjective(t *testing.T) {
 		t.Helper()
 		var vectors [][]float32
 		var partition [][]int
-		for _, theme := range themes {
+		for _, each := range themes {
 			var members []int
-			for _, v := range theme {
+			for _, v := range each {
 				members = append(members, len(vectors))
 				vectors = append(vectors, v)
 			}
 			partition = append(partition, members)
 		}
-		got, err := Objective(vectors, partition)
+		s, err := newSpace(vectors)
 		if err != nil {
 			t.Fatal(err)
 		}
+		parts := make([]*theme, len(partition))
+		for k, members := range partition {
+			parts[k] = s.newTheme(k, members)
+		}
+		got := newSet(s).score(parts)
 		if math.Abs(got-want) > 1e-10 {
 			t.Errorf("%d themes: %.10f, want %.10f", len(themes), got, want)
 		}

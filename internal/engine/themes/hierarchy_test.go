@@ -236,11 +236,6 @@ func TestBuildFaults(t *testing.T) {
 	if _, err := Build(nil, nil, Options{}); err == nil {
 		t.Error("options of no profile are accepted")
 	}
-	for _, themes := range [][][]int{{{}}, {{1}}, {{-1}}} {
-		if _, err := Objective([][]float32{{1}}, themes); err == nil {
-			t.Errorf("Objective accepts %v", themes)
-		}
-	}
 }
 
 func TestValidate(t *testing.T) {

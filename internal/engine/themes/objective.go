@@ -1,13 +1,12 @@
 package themes
 
 import (
-	"fmt"
 	"math"
 	"slices"
 )
 
-// Objective returns f of a partition (equations 1 to 3), as the released code
-// computes it for the part of the hierarchy that it looks at:
+// score returns f of themes (equations 1 to 3), as the released code computes it for
+// the part of the hierarchy that it looks at. They need not be in the set.
 //
 //	f        = Sparsity + Semantic
 //	Sparsity = N/(K+ε) · N/(Σ n_k² + ε)
@@ -20,29 +19,6 @@ import (
 // gives 0; for one theme s is 0, and with one or two themes the exponential is
 // 1. Where more than half of the s are equal, σ is ε, and every theme with
 // another s counts as good as nothing: so does the code, and it is kept.
-//
-// A theme holds places in vectors; none may be empty.
-func Objective(vectors [][]float32, themes [][]int) (float64, error) {
-	s, err := newSpace(vectors)
-	if err != nil {
-		return 0, fmt.Errorf("objective: %w", err)
-	}
-	parts := make([]*theme, len(themes))
-	for k, members := range themes {
-		if len(members) == 0 {
-			return 0, fmt.Errorf("objective: theme %d is empty", k)
-		}
-		for _, i := range members {
-			if i < 0 || i >= len(vectors) {
-				return 0, fmt.Errorf("objective: theme %d holds semantic %d, want 0 to %d", k, i, len(vectors)-1)
-			}
-		}
-		parts[k] = s.newTheme(k, members)
-	}
-	return newSet(s).score(parts), nil
-}
-
-// score returns f of the themes, which need not be in the set.
 func (s *set) score(parts []*theme) float64 {
 	nearest := make([]float64, len(parts))
 	for k, t := range parts {

@@ -116,11 +116,7 @@ func (f *importFlags) check(files []string) error {
 			faults = append(faults, fmt.Errorf("%s is missing", needed[0]))
 		}
 	}
-	if f.from != "" {
-		if err := interchange.CheckImport(f.from); err != nil {
-			faults = append(faults, fmt.Errorf("--from: %w", err))
-		}
-	}
+	faults = append(faults, interchange.CheckImport(f.from))
 	if !slices.Contains(matchings, f.match) {
 		faults = append(faults, fmt.Errorf("--match: %s", suggest.Unknown("way to match", f.match, matchings)))
 	}

@@ -74,12 +74,22 @@ func ExportFormats() []string {
 	return names(func(f *Format) bool { return f.write != nil || f.files != nil })
 }
 
-// CheckImport returns an error for a name that is neither of a format to import nor of
-// the file of a layout.
-func CheckImport(name string) error {
-	_, err := find("format", name, ImportFormats())
-	return err
+// CheckImport returns an error for a value of --from that is neither empty nor a format to
+// import nor a sound layout's file.
+func CheckImport(name string) error { return checkFrom(name, ImportFormats()) }
+
+func checkFrom(name string, names []string) error {
+	if name == "" {
+		return nil
+	}
+	if _, err := find("format", name, names); err != nil {
+		return fmt.Errorf("--from: %w", err)
+	}
+	return nil
 }
+
+// CheckResults is [CheckImport] for files whose scores are compared; empty is any format.
+func CheckResults(name string) error { return checkFrom(name, ResultFormats()) }
 
 // ImportFormats names the formats whose answers can be imported.
 func ImportFormats() []string { return names(func(f *Format) bool { return f.imports }) }

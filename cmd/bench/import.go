@@ -32,6 +32,7 @@ type importFlags struct {
 	labels, metrics, accept                            []string
 	skip, noDataset                                    bool
 	labelled                                           bool // --label was given
+	quiet                                              bool // what was passed over is not said
 }
 
 // importMetrics are those that imported answers are scored with by default.

@@ -66,7 +66,9 @@ func (a *app) importFile(ctx context.Context, path string, flags importFlags, go
 		c.From.Without = append(c.From.Without, metrics.Usage)
 	}
 	for _, note := range importNotes(&file, m, flags, len(golds)) {
-		a.log().Warn(path + ": " + note)
+		if !flags.quiet {
+			a.log().Warn(path + ": " + note)
+		}
 	}
 	return c, file.Head, nil
 }

@@ -4,6 +4,7 @@ package suite
 import (
 	"recallbench/datasets"
 	"recallbench/datasets/beam"
+	"recallbench/datasets/board"
 	"recallbench/datasets/dialogrel"
 	"recallbench/datasets/errata"
 	"recallbench/datasets/jsonl"
@@ -18,7 +19,7 @@ import (
 
 // Fetchable returns what can be fetched and verified: the datasets, and after them
 // errata of their gold answers, which open none.
-func Fetchable() []*datasets.Spec { return append(All(), errata.Specs()...) }
+func Fetchable() []*datasets.Spec { return append(append(All(), errata.Specs()...), board.Spec) }
 
 // All returns the datasets in the order of listings.
 func All() []*datasets.Spec {

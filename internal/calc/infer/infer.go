@@ -89,6 +89,7 @@ type Options struct {
 	AcceptTwo bool    // whether two conversations can show something
 	Seed      uint64  // of random flips and permutations
 	Bare      bool    // leave out intervals and detectable differences
+	Joint     bool    // of [Ranks]: flips are shared by all pairs of systems
 }
 
 // A Result is what was found of a row.

@@ -14,7 +14,8 @@ type Rank struct {
 }
 
 // Ranks returns the intervals of the ranks of k systems (Mogstad, Romano, Shaikh and
-// Wilhelm, 2024) from all tests of two of them, adjusted by Holm. Differences returns
+// Wilhelm, 2024) from all tests of two of them, adjusted by Holm, or with [Options].Joint
+// by max-T over flips that all pairs share, which finds more. Differences returns
 // those of system i less j, where higher is better, and mean the value of a system, by
 // which groups are numbered.
 func Ranks(k int, differences func(i, j int) []Unit, mean func(i int) float64, o Options) []Rank {
@@ -29,6 +30,12 @@ func Ranks(k int, differences func(i, j int) []Unit, mean func(i int) float64, o
 		}
 	}
 	o.Correct, o.Bare = Holm, true
+	if o.Joint {
+		o.Correct = MaxT
+		for i := range rows {
+			rows[i].Pair = 0
+		}
+	}
 	var apart [][2]int
 	for n, r := range Decide(rows, o) {
 		if !r.Shown {

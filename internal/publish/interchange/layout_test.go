@@ -28,7 +28,7 @@ func TestPublished(t *testing.T) {
 		{"answers/zep-locomo/zep_locomo_grades.json", "zep", 1540, "zep", 1540, 75.13},
 		{"answers/memobase-locomo/memobase_eval_0503_3000.json", "mem0", 1540, "mem0", 1540, 70.91},
 		{"answers/memobase-locomo/memobase_eval_0710_3000.json", "mem0", 1540, "mem0", 1540, 75.78},
-		{"answers/evermemos-locomo/judged.json", "omnimemeval", 1540, "judge", 1540, (92.27 + 92.60 + 92.47) / 3},
+		{"answers/evermemos-locomo/judged.json", "omnimemeval", 1540, "omnimemeval", 1540, (92.27 + 92.60 + 92.47) / 3},
 		{"answers/cognitive-memory/locomo-primary", "cognitive-memory", 1986, "cognitive-memory", 1540, 58.4},
 		{"answers/cognitive-memory/locomo-clean_run_a.json", "cognitive-memory", 1986, "cognitive-memory", 0, 0},
 		{"answers/perseus-longmemeval/official-eval-results-gpt-4o.jsonl", "longmemeval", 500, "longmemeval", 500, 73.6},

@@ -1,0 +1,169 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"recallbench/datasets"
+	"recallbench/datasets/board"
+	"recallbench/datasets/errata"
+	"recallbench/internal/files/datadir"
+	"recallbench/internal/publish/interchange"
+	"recallbench/internal/publish/report"
+	"recallbench/runners"
+)
+
+func newBoardCommand(a *app) *cobra.Command {
+	var (
+		out              output
+		data, run, cards string
+	)
+	cmd := &cobra.Command{
+		Use:   "board",
+		Short: "Score the published answers of real systems under one protocol",
+		Long: `Board reads answers that the makers of memory systems have published, and scores all
+of them alike: the best span of the answer (f1@span), the verdicts that came with the
+answers, the score that the source claims, length, and the corrected answer key where
+it is there. It says which systems differ significantly.
+
+'bench data fetch answers locomo locomo-audit' gets the files; what is not there is
+left out and named. --cards adds systems of your own: docs/board.md says how.`,
+		Example: `  bench board
+  bench board --cards mine.yaml --run results/runs/board
+  bench board --format markdown --out board.md`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			all := board.Shipped()
+			if cards != "" {
+				more, err := board.ReadCards(cards)
+				if err != nil {
+					return usageError(err)
+				}
+				all = append(more, all...)
+			}
+			doc, err := a.board(cmd.Context(), all, data, run)
+			if err != nil {
+				return err
+			}
+			return out.print(a, doc)
+		},
+	}
+	out.add(cmd)
+	dataFlag(cmd, &data)
+	cmd.Flags().StringVar(&run, "run", "", "`folder` to keep the scored answers in, as a run to view and compare (default: not kept)")
+	cmd.Flags().StringVar(&cards, "cards", "", "`file` with the cards of further systems")
+	return cmd
+}
+
+// boardData is the data set that systems are compared on.
+const boardData = "locomo"
+
+// board scores the answers that are at hand.
+func (a *app) board(ctx context.Context, cards []board.Card, data, run string) (*report.Document, error) {
+	dir, err := datadir.Find(data, a.env)
+	if err != nil {
+		return nil, usageError(err)
+	}
+	if run == "" {
+		temp, err := os.MkdirTemp("", "bench-board-")
+		if err != nil {
+			return nil, err
+		}
+		defer os.RemoveAll(temp)
+		run = filepath.Join(temp, "run")
+	}
+	flags := importFlags{dataset: boardData, data: data, match: interchange.ByEither, missing: "error", skip: true, quiet: true}
+	into, err := a.openImport(ctx, flags)
+	if err != nil {
+		return nil, err
+	}
+	defer into.Close()
+	golds, err := into.Golds()
+	if err != nil {
+		return nil, err
+	}
+	var cells []runners.ImportedCell
+	var absent []string
+	var faults []error
+	entries := make(map[string]report.BoardEntry)
+	for _, c := range cards {
+		if c.Dataset != boardData {
+			continue
+		}
+		path := c.Read
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(dir, filepath.FromSlash(path))
+		}
+		if !interchange.Exists(path) {
+			absent = append(absent, c.Label())
+			continue
+		}
+		flags.from = c.Layout
+		options := interchange.MatchOptions{By: flags.match, Accept: interchange.Fields(), Categories: into.Dataset().Categories}
+		cell, _, err := a.importFile(ctx, path, flags, golds, options)
+		if err != nil {
+			faults = append(faults, err)
+			continue
+		}
+		cell.Label = c.Label()
+		cells = append(cells, cell)
+		entries[cell.Label] = report.BoardEntry{Claimed: c.Claimed, Note: cardNote(c)}
+	}
+	if err := errors.Join(faults...); err != nil {
+		return nil, usageError(err)
+	}
+	if len(cells) == 0 {
+		return nil, usageError(fmt.Errorf("%s has no answers of any system; 'bench data fetch answers' gets them", dir))
+	}
+	folder, header, err := into.Write(run, "", importMetrics, cells)
+	if err != nil {
+		return nil, usageError(err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "locomo-audit", "errors.json")); err == nil {
+		overlays, err := errata.OpenAll(ctx, datasets.Env{Dir: dir, Base: "."}, []string{"locomo-audit"})
+		if err != nil {
+			return nil, usageError(err)
+		}
+		if _, err := runners.SetErrata(folder, &header, overlays, errata.Published, errata.Options{}, false); err != nil {
+			return nil, err
+		}
+	}
+	if err := a.scoreRun(ctx, folder, header, judgedMetrics(header, header.Metrics)); err != nil {
+		return nil, err
+	}
+	runs, err := scoredRuns([]string{string(folder)})
+	if err != nil {
+		return nil, err
+	}
+	doc, err := report.Board(runs[0], entries, reportOptions())
+	if err == nil && len(absent) > 0 {
+		doc.Tables[0].NoteTitle(fmt.Sprintf("not here: %s; 'bench data fetch answers' gets the files", strings.Join(absent, "; ")))
+	}
+	return doc, err
+}
+
+// cardNote says whose the answers and verdicts are.
+func cardNote(c board.Card) string {
+	parts := []string{strings.TrimPrefix(c.Source, "https://")}
+	if c.Commit != "" {
+		parts[0] += " at " + c.Commit[:min(7, len(c.Commit))]
+	}
+	parts = append(parts, c.Licence)
+	if c.Judge != "" {
+		parts = append(parts, "its judge "+c.Judge)
+	}
+	if c.Claimed != nil {
+		parts = append(parts, "claims by "+cmp.Or(c.Where, "its source"))
+	}
+	if c.Note != "" {
+		parts = append(parts, c.Note)
+	}
+	return strings.Join(parts, "; ")
+}

@@ -1,0 +1,144 @@
+// Package board lists answers of real memory systems that their makers have published:
+// where the files are, under which licence, and what their source says of them. The
+// files are fetched; none is part of the program.
+package board
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"recallbench/datasets"
+	"recallbench/internal/files/strictyaml"
+)
+
+// A Card says whose answers a file holds, and what its source says of them.
+type Card struct {
+	System  string `yaml:"system"`
+	Version string `yaml:"version"`
+	Date    string `yaml:"date"` // of the answers
+	Dataset string `yaml:"dataset"`
+	Reader  string `yaml:"reader"` // the model that answered
+	Judge   string `yaml:"judge"`  // the model whose verdicts the file has
+	// Claimed is the score in percent that the source states, at the place Where.
+	Claimed *float64 `yaml:"claimed"`
+	Where   string   `yaml:"where"`
+	Note    string   `yaml:"note"`
+	Source  string   `yaml:"source"` // a page, or the address of a repository on GitHub
+	Commit  string   `yaml:"commit"`
+	Licence string   `yaml:"licence"`
+	// Layout is a format of results, or the file of a layout; Read is the file or
+	// folder of results in the folder of data, with #SIDE for one of several systems.
+	Layout string `yaml:"layout"`
+	Read   string `yaml:"read"`
+	// Files are those to fetch; their names are paths in the folder of data.
+	Files []File `yaml:"files"`
+}
+
+// A File is a file of the source.
+type File struct {
+	Name   string `yaml:"name"`
+	Size   int64  `yaml:"size"`
+	SHA256 string `yaml:"sha256"`
+	Path   string `yaml:"path"` // in the source's repository, or an address
+}
+
+// Label names the system in tables: a version or a reader tells two rows apart.
+func (c Card) Label() string {
+	label := c.System
+	if c.Version != "" {
+		label += " " + c.Version
+	}
+	if c.Reader != "" && c.Reader != unsaid {
+		label += ", " + c.Reader
+	}
+	return label
+}
+
+// unsaid stands for a model that the source does not name.
+const unsaid = "not said"
+
+// Validate reports what a card lacks.
+func (c Card) Validate() error {
+	var faults []error
+	for _, needed := range [][2]string{{"system", c.System}, {"dataset", c.Dataset}, {"read", c.Read}, {"source", c.Source}, {"licence", c.Licence}} {
+		if needed[1] == "" {
+			faults = append(faults, fmt.Errorf("%s is missing", needed[0]))
+		}
+	}
+	if c.Claimed != nil && (*c.Claimed < 0 || *c.Claimed > 100) {
+		faults = append(faults, fmt.Errorf("claimed is %g, want 0 to 100", *c.Claimed))
+	}
+	for i, f := range c.Files {
+		if len(f.SHA256) != 64 || f.Name == "" || f.Path == "" || !strings.Contains(f.Path, "://") && c.Commit == "" {
+			faults = append(faults, fmt.Errorf("files[%d] wants name, path, sha256 and the card a commit", i))
+		}
+	}
+	return errors.Join(faults...)
+}
+
+//go:embed cards.yaml
+var shipped []byte
+
+// Shipped returns the cards that come with the program.
+var Shipped = sync.OnceValue(func() []Card {
+	cards, err := parse("cards.yaml", shipped)
+	if err != nil {
+		panic(err)
+	}
+	return cards
+})
+
+// ReadCards reads a file of cards.
+func ReadCards(file string) ([]Card, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	return parse(file, data)
+}
+
+func parse(name string, data []byte) (cards []Card, err error) {
+	doc, err := strictyaml.Parse(name, data)
+	if err != nil {
+		return nil, err
+	}
+	doc.Root().Decode(&cards)
+	if err := doc.Err(); err != nil {
+		return nil, err
+	}
+	for i, c := range cards {
+		if slices.ContainsFunc(cards[:i], func(d Card) bool { return d.Label() == c.Label() && d.Dataset == c.Dataset }) {
+			return nil, fmt.Errorf("%s: two cards are called %q; a version tells them apart", name, c.Label())
+		}
+	}
+	return cards, nil
+}
+
+// Spec has the files of the shipped cards, to fetch them. It opens no data set.
+var Spec = spec(Shipped())
+
+func spec(cards []Card) *datasets.Spec {
+	s := &datasets.Spec{
+		Name: "answers", Folder: ".", Doc: "answers of real systems, as their makers have published them",
+		Source: "the repositories that docs/board.md lists", License: "that of each system, in docs/board.md; LoCoMo's texts are CC-BY-NC-4.0",
+	}
+	for _, c := range cards {
+		for _, f := range c.Files {
+			url := f.Path
+			if !strings.Contains(url, "://") {
+				url = strings.Replace(c.Source, "https://github.com/", "https://raw.githubusercontent.com/", 1) + "/" + c.Commit + "/" + f.Path
+			}
+			file := datasets.File{Name: f.Name, URL: url, Size: f.Size, SHA256: f.SHA256, License: path.Base(f.Name) == "LICENSE"}
+			if !slices.Contains(s.Files, file) {
+				s.Files = append(s.Files, file)
+			}
+		}
+	}
+	return s
+}

@@ -273,7 +273,7 @@ func (a *app) scorePredictions(ctx context.Context, file string, names []string,
 		defer f.Close()
 		in, name = f, file
 	}
-	_, err = predictions.Score(ctx, in, name, specs, v, a.stdout)
+	err = predictions.Score(ctx, in, name, specs, v, a.stdout)
 	if err != nil && ctx.Err() == nil {
 		return usageError(err)
 	}

@@ -25,38 +25,19 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"recallbench/internal/files/category"
 	"recallbench/internal/files/datafile"
 	"recallbench/internal/files/jsonout"
+	"recallbench/internal/files/jsontree"
 	"recallbench/metrics"
 )
 
 // MaxLine is the length of the longest line that is read, in bytes.
 const MaxLine = 16 << 20
-
-// A Summary says what a file scored.
-type Summary struct {
-	Columns    []metrics.Column // of all metrics, in their order
-	Overall    Group
-	Categories []Group // by category, in ascending order
-}
-
-// A Group is a set of predictions.
-type Group struct {
-	Category string // empty for all
-	Lines    int
-	Means    []Mean // one for each column
-}
-
-// A Mean is the mean of a column, over the N predictions where it is defined.
-type Mean struct {
-	metrics.Value
-	N int
-}
 
 // Score reads predictions from r, scores them with the metrics, and writes a
 // JSON object for each to w, in their order: id and category as they were,
@@ -70,47 +51,51 @@ type Mean struct {
 // A fault is an error that begins with the name and the line; all faults of
 // the file come as one error, the first [datafile.MaxFaults] in words. If
 // there is one, nothing is written.
-func Score(ctx context.Context, r io.Reader, name string, specs []*metrics.Spec, v *category.Vocabulary, w io.Writer) (Summary, error) {
+func Score(ctx context.Context, r io.Reader, name string, specs []*metrics.Spec, v *category.Vocabulary, w io.Writer) error {
 	if err := refuse(specs); err != nil {
-		return Summary{}, err
+		return err
 	}
-	s := newScorer(specs)
-	p := parser{faults: datafile.Faults{File: name}, lines: make(map[string]int), specs: specs, vocabulary: v, known: make(map[string]string)}
+	s := &scorer{faults: datafile.Faults{File: name}, lines: make(map[string]int), specs: specs, vocabulary: v, known: make(map[string]string)}
 	scanner := bufio.NewScanner(r)
 	scanner.Buffer(make([]byte, 0, 64<<10), MaxLine)
+	line := 0
 	for scanner.Scan() {
-		p.line++
-		if p.line%256 == 1 && ctx.Err() != nil {
-			return Summary{}, ctx.Err()
+		line++
+		if err := ctx.Err(); err != nil {
+			return err
 		}
 		data := scanner.Bytes()
-		if p.line == 1 {
+		if line == 1 {
 			data = datafile.TrimBOM(data)
 		}
-		if len(bytes.TrimSpace(data)) == 0 {
-			continue
-		}
-		if pred, ok := p.parse(data); ok && p.faults.Err() == nil {
-			s.add(pred)
+		if len(bytes.TrimSpace(data)) > 0 {
+			s.score(data, line)
 		}
 	}
 	switch err := scanner.Err(); {
 	case errors.Is(err, bufio.ErrTooLong):
-		p.faults.Addf(p.line+1, "the line is longer than %d MiB; the lines after it were not read", MaxLine>>20)
+		s.faults.Addf(line+1, "the line is longer than %d MiB; the lines after it were not read", MaxLine>>20)
 	case err != nil:
-		return Summary{}, fmt.Errorf("%s:%d: %w", name, p.line+1, err)
+		return fmt.Errorf("%s:%d: %w", name, line+1, err)
 	}
-	p.refuseUnknown()
-	if err := p.faults.Err(); err != nil {
-		return Summary{}, err
+	for _, u := range s.unknown {
+		lines := ""
+		if u.lines > 1 {
+			lines = fmt.Sprintf(" of %d lines", u.lines)
+		}
+		s.faults.Addf(u.line, "category %q%s %w; --categories %s says whose names they are, a FILE what each stands for",
+			u.name, lines, u.reason, strings.Join(category.Names(), " or "))
 	}
-	if s.all.lines == 0 {
-		return Summary{}, fmt.Errorf(`%s: there is no prediction; want lines such as {"id": "1", "category": 1, "prediction": "Paris", "gold": "Paris"}`, name)
+	if err := s.faults.Err(); err != nil {
+		return err
+	}
+	if len(s.out) == 0 {
+		return fmt.Errorf(`%s: there is no prediction; want lines such as {"id": "1", "category": 1, "prediction": "Paris", "gold": "Paris"}`, name)
 	}
 	if _, err := w.Write(s.out); err != nil {
-		return Summary{}, fmt.Errorf("writing the scores of %s: %w", name, err)
+		return fmt.Errorf("writing the scores of %s: %w", name, err)
 	}
-	return s.summary(), nil
+	return nil
 }
 
 // refuse returns an error for metrics that look at more than the answer.
@@ -124,83 +109,110 @@ func refuse(specs []*metrics.Spec) error {
 	return errors.Join(faults...)
 }
 
-// A scorer collects the scores of a file.
+// A scorer reads lines, and collects their scores and faults.
 type scorer struct {
-	specs   []*metrics.Spec
-	columns []metrics.Column
-	keys    [][]byte // `,"name":` of each column
-	values  []metrics.Value
-	out     []byte
-
-	all        group
-	categories map[string]*group
+	faults     datafile.Faults
+	lines      map[string]int // of each id
+	specs      []*metrics.Spec
+	vocabulary *category.Vocabulary
+	known      map[string]string  // categories, and the ids that they stand for
+	unknown    []*unknownCategory // in the order of the file
+	out        []byte
 }
 
-type group struct {
-	lines int
-	tally *metrics.Tally
+// An unknownCategory is a category that the metrics cannot score by.
+type unknownCategory struct {
+	name        string
+	line, lines int
+	reason      error
 }
 
-func newScorer(specs []*metrics.Spec) *scorer {
-	s := &scorer{specs: specs, categories: make(map[string]*group)}
-	for _, spec := range specs {
-		s.columns = append(s.columns, spec.Columns...)
+// score adds the scores of a line, or its faults.
+func (s *scorer) score(data []byte, line int) {
+	if i := datafile.Invalid(data); i >= 0 {
+		s.faults.Addf(line, "byte %#02x at column %d is not UTF-8; save the file as UTF-8", data[i], i+1)
+		return
 	}
-	for _, c := range s.columns {
-		s.keys = append(s.keys, append(appendString([]byte{','}, c.Name), ':'))
+	tree, err := jsontree.Parse(data)
+	if se, ok := errors.AsType[*jsontree.SyntaxError](err); ok {
+		s.faults.Addf(line, "column %d: %w", se.Offset+1, se)
+		return
 	}
-	s.all.tally = metrics.NewTally(s.columns)
-	return s
-}
-
-func (s *scorer) add(p prediction) {
-	s.values = s.values[:0]
+	before := s.faults.Count()
+	c := jsontree.Root(tree, "", s.faults.Report(data, line))
+	if !c.Is(jsontree.Object) {
+		return
+	}
+	id, _ := c.Required("id")
+	kind, _ := c.Required("category")
+	answer, _ := c.Text("prediction")
+	item := metrics.Item{Prediction: answer, Gold: c.OptionalScalar("gold")}
+	gold := tree.Get("gold")
+	if gold == nil {
+		c.Faultf(`"gold" is missing, want a string, a number or null`)
+	}
+	abstain := c.Optional("abstain")
+	if abstain != nil {
+		abstain.Is(jsontree.Bool)
+	}
+	if s.faults.Count() > before {
+		return
+	}
+	if first, ok := s.lines[id]; ok {
+		s.faults.Addf(line, "id %q is that of line %d too; want each once", id, first)
+		return
+	}
+	s.lines[id] = line
+	item.Category = s.categorise(kind, line)
+	item.Abstain = gold.Kind == jsontree.Null || abstain != nil && abstain.Value.Text == "true"
+	if s.faults.Count() > 0 {
+		return
+	}
+	s.out = append(append(s.out, `{"id":`...), literal(tree.Get("id"))...)
+	s.out = append(append(s.out, `,"category":`...), literal(tree.Get("category"))...)
 	for _, spec := range s.specs {
-		s.values = append(s.values, spec.Score(p.item)...)
-	}
-	s.out = append(append(s.out, `{"id":`...), p.id...)
-	s.out = append(append(s.out, `,"category":`...), p.category...)
-	for i, v := range s.values {
-		s.out = append(s.out, s.keys[i]...)
-		if v.Defined {
-			s.out = strconv.AppendFloat(s.out, v.X, 'g', -1, 64)
-		} else {
-			s.out = append(s.out, "null"...)
+		for i, v := range spec.Score(item) {
+			s.out = append(append(append(s.out, ','), quoted(spec.Columns[i].Name)...), ':')
+			if v.Defined {
+				s.out = strconv.AppendFloat(s.out, v.X, 'g', -1, 64)
+			} else {
+				s.out = append(s.out, "null"...)
+			}
 		}
 	}
 	s.out = append(s.out, "}\n"...)
-	g := s.categories[p.item.Category]
-	if g == nil {
-		g = &group{tally: metrics.NewTally(s.columns)}
-		s.categories[p.item.Category] = g
-	}
-	for _, g := range []*group{&s.all, g} {
-		g.lines++
-		g.tally.Add(s.values)
-	}
 }
 
-func (s *scorer) summary() Summary {
-	sum := Summary{Columns: s.columns, Overall: s.all.result("", len(s.columns))}
-	for _, c := range slices.Sorted(maps.Keys(s.categories)) {
-		sum.Categories = append(sum.Categories, s.categories[c].result(c, len(s.columns)))
+// categorise returns the id that a category stands for. What is wrong with a
+// category is noted once, with the number of its lines.
+func (s *scorer) categorise(name string, line int) string {
+	if id, ok := s.known[name]; ok {
+		return id
 	}
-	return sum
+	if i := slices.IndexFunc(s.unknown, func(u *unknownCategory) bool { return u.name == name }); i >= 0 {
+		s.unknown[i].lines++
+		return name
+	}
+	id, err := metrics.Categorise(s.specs, s.vocabulary, name)
+	if err != nil {
+		s.unknown = append(s.unknown, &unknownCategory{name: name, line: line, lines: 1, reason: err})
+		return name
+	}
+	s.known[name] = id
+	return id
 }
 
-func (g *group) result(category string, columns int) Group {
-	r := Group{Category: category, Lines: g.lines}
-	for i := range columns {
-		mean, n := g.tally.Mean(i)
-		r.Means = append(r.Means, Mean{mean, n})
+// literal returns a string or a number as JSON.
+func literal(v *jsontree.Value) []byte {
+	if v.Kind == jsontree.Number {
+		return []byte(v.Text)
 	}
-	return r
+	return quoted(v.Text)
 }
 
-// appendString appends s as a JSON string.
-func appendString(dst []byte, s string) []byte {
+// quoted returns a text as a JSON string.
+func quoted(text string) []byte {
 	var b bytes.Buffer
-	enc := jsonout.NewEncoder(&b)
-	_ = enc.Encode(s) // a string cannot fail
-	return append(dst, bytes.TrimSuffix(b.Bytes(), []byte("\n"))...)
+	_ = jsonout.Lines(&b, text) // a string cannot fail
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }

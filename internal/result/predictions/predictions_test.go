@@ -14,8 +14,6 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/google/go-cmp/cmp"
-
 	"recallbench/internal/files/category"
 	"recallbench/internal/result/predictions"
 	"recallbench/internal/testkit/golden"
@@ -26,14 +24,14 @@ import (
 var answers = []*metrics.Spec{metrics.F1Mem0Spec, metrics.F1LoCoMoSpec, metrics.BLEU1Spec, metrics.RougeLSpec}
 
 // score scores a file that holds in, and returns what is written.
-func score(t *testing.T, in string, specs ...*metrics.Spec) (string, predictions.Summary, error) {
+func score(t *testing.T, in string, specs ...*metrics.Spec) (string, error) {
 	t.Helper()
 	var out strings.Builder
-	sum, err := predictions.Score(t.Context(), strings.NewReader(in), "p.jsonl", specs, nil, &out)
+	err := predictions.Score(t.Context(), strings.NewReader(in), "p.jsonl", specs, nil, &out)
 	if err != nil && out.Len() > 0 {
 		t.Errorf("after the error %q there is output: %q", err, out.String())
 	}
-	return out.String(), sum, err
+	return out.String(), err
 }
 
 // good has every form that the format allows.
@@ -44,22 +42,11 @@ const good = "\ufeff" + `{"id": "a/1", "category": 2, "prediction": "May 7, 2023
 {"id": "5", "category": 1, "prediction": "Rome", "gold": "no such city", "abstain": true}`
 
 func TestScore(t *testing.T) {
-	out, sum, err := score(t, good, answers...)
+	out, err := score(t, good, answers...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	golden.Check(t, "scores.jsonl", out)
-	if diff := cmp.Diff([]int{5, 1, 2, 1, 1}, []int{
-		sum.Overall.Lines, sum.Categories[0].Lines, sum.Categories[1].Lines, sum.Categories[2].Lines, sum.Categories[3].Lines,
-	}); diff != "" {
-		t.Errorf("lines of all and of each category (-want +got):\n%s", diff)
-	}
-	if got, want := sum.Overall.Means[1], (predictions.Mean{Value: metrics.Def((1 + 2./3 + 1 + 0 + 0) / 5), N: 5}); got.N != want.N || math.Abs(got.X-want.X) > 1e-12 {
-		t.Errorf("mean of f1@locomo = %+v, want %+v", got, want)
-	}
-	if got := sum.Overall.Means[0]; got.N != 3 {
-		t.Errorf("f1@mem0 is defined for %d, want 3", got.N)
-	}
 }
 
 // TestFaults checks that all faults of a file come, each with its line and
@@ -79,7 +66,7 @@ func TestFaults(t *testing.T) {
 		`{"ID": "11", "Category": 1, "Prediction": "x", "Gold": "y"}`,
 		`{"id": "12", "category": 1, "prediction": "x", "gol`,
 	}, "\n")
-	_, _, err := score(t, in, answers...)
+	_, err := score(t, in, answers...)
 	if err == nil {
 		t.Fatal("no error")
 	}
@@ -87,7 +74,7 @@ func TestFaults(t *testing.T) {
 }
 
 func TestManyFaults(t *testing.T) {
-	_, _, err := score(t, strings.Repeat("{}\n", 1000), answers...)
+	_, err := score(t, strings.Repeat("{}\n", 1000), answers...)
 	if err == nil {
 		t.Fatal("no error")
 	}
@@ -107,7 +94,7 @@ func TestWholeFile(t *testing.T) {
 		"an array of them": {"[\n" + line + "\n]", "p.jsonl:1: column 2: unexpected end of JSON input"},
 		"a huge line":      {line + "\n" + strings.Repeat(" ", predictions.MaxLine+1), "p.jsonl:2: the line is longer than 16 MiB"},
 	} {
-		if _, _, err := score(t, c.in, answers...); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := score(t, c.in, answers...); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error is %v, want %q in it", what, err, c.want)
 		}
 	}
@@ -138,7 +125,7 @@ func TestCategories(t *testing.T) {
 	} {
 		scoreOf := func(text string) (string, error) {
 			var out bytes.Buffer
-			_, err := predictions.Score(t.Context(), strings.NewReader(line(text)), "p.jsonl", []*metrics.Spec{c.metric}, c.vocabulary, &out)
+			err := predictions.Score(t.Context(), strings.NewReader(line(text)), "p.jsonl", []*metrics.Spec{c.metric}, c.vocabulary, &out)
 			_, value, _ := strings.Cut(out.String(), c.metric.Name)
 			return value, err
 		}
@@ -154,7 +141,7 @@ func TestCategories(t *testing.T) {
 			t.Errorf("%s: scored %s, %v; want that of %s, %s", c.in, got, err, c.like, want)
 		}
 	}
-	_, err := predictions.Score(t.Context(), strings.NewReader(strings.Replace(line("x")+line("x"), `"id": "x"`, `"id": "y"`, 1)), "p.jsonl", []*metrics.Spec{metrics.F1LoCoMoSpec}, nil, io.Discard)
+	err := predictions.Score(t.Context(), strings.NewReader(strings.Replace(line("x")+line("x"), `"id": "x"`, `"id": "y"`, 1)), "p.jsonl", []*metrics.Spec{metrics.F1LoCoMoSpec}, nil, io.Discard)
 	if err == nil || strings.Count(err.Error(), "\n") > 0 || !strings.Contains(err.Error(), `category "x" of 2 lines is none`) {
 		t.Errorf("a category of two lines: error is %v", err)
 	}
@@ -162,14 +149,14 @@ func TestCategories(t *testing.T) {
 
 func TestLongText(t *testing.T) {
 	long := strings.Repeat("so it goes. ", 1<<16)
-	out, _, err := score(t, fmt.Sprintf(`{"id": 1, "category": 4, "prediction": %q, "gold": "so it goes"}`, long), metrics.F1Mem0Spec)
+	out, err := score(t, fmt.Sprintf(`{"id": 1, "category": 4, "prediction": %q, "gold": "so it goes"}`, long), metrics.F1Mem0Spec)
 	if want := `{"id":1,"category":4,"f1@mem0":1}` + "\n"; err != nil || out != want {
 		t.Errorf("scores are %q, %v, want %q", out, err, want)
 	}
 }
 
 func TestRefuses(t *testing.T) {
-	_, _, err := score(t, good, metrics.F1Mem0Spec, metrics.EvidenceRecallSpec.At(5), metrics.TokensSpec)
+	_, err := score(t, good, metrics.F1Mem0Spec, metrics.EvidenceRecallSpec.At(5), metrics.TokensSpec)
 	want := `metric "evidence-recall@5" looks at evidence, which predictions do not have; leave it out, or score a run folder
 metric "tokens" looks at usage, which predictions do not have; leave it out, or score a run folder`
 	if err == nil || err.Error() != want {
@@ -180,10 +167,10 @@ metric "tokens" looks at usage, which predictions do not have; leave it out, or 
 func TestReaderAndWriterFail(t *testing.T) {
 	broken := errors.New("broken")
 	r := io.MultiReader(strings.NewReader(`{"id": 1, "category": 4, "prediction": "", "gold": ""}`+"\n"), iotest.ErrReader(broken))
-	if _, err := predictions.Score(t.Context(), r, "p.jsonl", answers, nil, io.Discard); !errors.Is(err, broken) || !strings.HasPrefix(err.Error(), "p.jsonl:2: ") {
+	if err := predictions.Score(t.Context(), r, "p.jsonl", answers, nil, io.Discard); !errors.Is(err, broken) || !strings.HasPrefix(err.Error(), "p.jsonl:2: ") {
 		t.Errorf("error is %v, want that of the reader with its line", err)
 	}
-	if _, err := predictions.Score(t.Context(), strings.NewReader(good), "p.jsonl", answers, nil, failing{broken}); !errors.Is(err, broken) {
+	if err := predictions.Score(t.Context(), strings.NewReader(good), "p.jsonl", answers, nil, failing{broken}); !errors.Is(err, broken) {
 		t.Errorf("error is %v, want that of the writer", err)
 	}
 }
@@ -198,7 +185,7 @@ func TestFixtures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, _, err := score(t, string(in), answers...)
+	out, err := score(t, string(in), answers...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -232,7 +219,7 @@ func FuzzScore(f *testing.F) {
 	f.Add([]byte(`{"id":"1","category":1,"prediction":"x","gold":"y","abstain":true}` + "\n{"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var out bytes.Buffer
-		_, err := predictions.Score(t.Context(), bytes.NewReader(data), "p", answers, nil, &out)
+		err := predictions.Score(t.Context(), bytes.NewReader(data), "p", answers, nil, &out)
 		if err != nil {
 			if out.Len() > 0 || !strings.HasPrefix(err.Error(), "p:") {
 				t.Fatalf("error %q with output %q", err, out.String())

@@ -47,24 +47,6 @@ func (a number) over(b number) number {
 	return number{a.at / b.at, a.lo / b.hi, a.hi / b.lo, a.from}
 }
 
-// share returns a as a percentage of b.
-func (a number) share(b number) number { return a.over(b).times(100) }
-
-// gain returns by how many percent a is above b.
-func (a number) gain(b number) number { return a.share(b).minus(whole(100)) }
-
-// largest returns the largest of some numbers.
-func largest(first number, rest ...number) number {
-	m := first
-	for _, n := range rest {
-		if n.at > m.at {
-			m.at, m.from = n.at, n.from
-		}
-		m.lo, m.hi = max(m.lo, n.lo), max(m.hi, n.hi)
-	}
-	return m
-}
-
 // tolerance returns how far a printed number may be from the computed one, on
 // its side of it, before the two contradict each other.
 func (a number) tolerance(printed number) float64 {

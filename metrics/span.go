@@ -18,19 +18,20 @@ func SpanF1(question, pred, gold string) (f1, recall float64) {
 }
 
 // SpanSpec is [SpanF1], of the best of the gold answer and its variants. It is 0 for a
-// failed request, and undefined for an abstention and for a multiple choice.
+// failed request. It is undefined where there is no gold answer to compare with, as of an
+// abstention and of most requests about trees, and for a multiple choice.
 var SpanSpec = &Spec{
-	Name:   "f1@span",
+	Name:   SpanColumn,
 	Doc:    "F1 of the best span of the answer, values typed; recall@span beside it",
 	Source: "this project",
 	Of:     Answer,
 	Columns: []Column{
-		{Name: "f1@span", Scale: 100, Digits: 2},
+		{Name: SpanColumn, Scale: 100, Digits: 2},
 		{Name: "recall@span", Scale: 100, Digits: 2},
 	},
 	Score: func(i Item) []Value {
 		switch {
-		case i.Abstain || len(i.Options) > 0:
+		case i.Gold == "" || i.Abstain || len(i.Options) > 0:
 			return make([]Value, 2)
 		case i.Failed:
 			return []Value{Def(0), Def(0)}

@@ -1,6 +1,12 @@
 package metrics
 
-import "recallbench/metrics/internal/span"
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"recallbench/metrics/internal/span"
+)
 
 // A Verdict says whether an answer is right. Pages, differences, gates and what asks a
 // judge have it from [Grounds.Verdict].
@@ -41,28 +47,73 @@ func (g Grounds) Verdict() Verdict {
 	case g.Label != nil && *g.Label == 0.5:
 		return Unclear
 	case g.Label != nil:
-		return rightIf(*g.Label > 0.5)
+		return By(JudgeColumn, g.Label)
 	case g.Judge != nil:
-		return rightIf(*g.Judge >= 0.5)
+		return By(JudgeColumn, g.Judge)
 	case g.Declines && g.Abstain:
 		return Right
 	case g.Declines:
 		return Abstained
-	case g.Span == nil:
+	}
+	return By(SpanColumn, g.Span)
+}
+
+// SpanColumn is the name of f1@span, the one score of texts that decides.
+const SpanColumn = "f1@span"
+
+// Decides is how well the values of a column decide whether an answer is right, more for
+// better ones, and 0 for a column that does not. Judges do, and rules that leave no doubt;
+// likeness to the gold answer does not, but for f1@span, which leaves answers unclear.
+func Decides(column string) int {
+	kind, judge, _ := strings.Cut(column, ":")
+	switch {
+	case column == PassJudgeSpec.Name:
+		return 5
+	case column == JudgeColumn:
+		return 4
+	case (kind == JudgeColumn || kind == AbstentionColumn) && judge != "contains":
+		return 3
+	case column == ChoiceSpec.Name, column == ChoiceStrictSpec.Name, column == PassSpec.Name:
+		return 2
+	case column == SpanColumn:
+		return 1
+	}
+	return 0
+}
+
+// Bounds are the least value of a right answer and the greatest of a wrong one in a column
+// that decides. What lies between is unclear.
+func Bounds(column string) (right, wrong float64) {
+	if column == SpanColumn {
+		return SpanRight, SpanWrong
+	}
+	return 0.5, 0.5
+}
+
+// By is the verdict that the value of a column gives by itself, nil for none.
+func By(column string, value *float64) Verdict {
+	right, wrong := Bounds(column)
+	switch {
+	case value == nil:
 		return Unclear
-	case *g.Span >= SpanRight:
+	case *value >= right:
 		return Right
-	case *g.Span <= SpanWrong:
+	case *value <= wrong:
 		return Wrong
 	}
 	return Unclear
 }
 
-func rightIf(ok bool) Verdict {
-	if ok {
-		return Right
+// GroundsOf are those that the scores of an answer have, by column.
+func GroundsOf(scores map[string]*float64) Grounds {
+	g := Grounds{Span: scores[SpanColumn]}
+	best := Decides(SpanColumn)
+	for _, column := range slices.Sorted(maps.Keys(scores)) {
+		if rank := Decides(column); rank > best && scores[column] != nil {
+			best, g.Judge = rank, scores[column]
+		}
 	}
-	return Wrong
+	return g
 }
 
 // Declines is whether an answer is empty or says in its first sentence that it does not

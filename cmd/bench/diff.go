@@ -3,12 +3,12 @@ package main
 import (
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"recallbench/internal/result/record"
 	"recallbench/internal/result/scored"
 	"recallbench/internal/text/suggest"
 	"recallbench/metrics"
@@ -16,7 +16,6 @@ import (
 
 type diffFlags struct {
 	column     string
-	threshold  float64
 	categories []string
 	limit      int
 	all, full  bool
@@ -40,28 +39,26 @@ A and B are run folders, or RUN:LABEL for one method of a run. Cells are matched
 dataset, method, model and seed; where each side has one of a kind, its label may
 be another.
 
-An answer is right if its value in a column is at least a threshold. The column is
-the verdict of a judge where both runs have one, else the first two-valued one of
-answers, such as exact-match, or else the first one. The threshold is half of the
-highest value for a verdict and else the highest: likeness in part is not right.`,
+Whether an answer is right is said by people's labels, else by a judge, else by
+f1@span of 70 and more; it is wrong at 10 and less, and pairs with an answer between
+are not compared (docs/scores.md). --column lets one judge or metric decide alone.`,
 		Example: `  bench diff results/runs/before results/runs/after
   bench diff RUN:Naive\ RAG RUN:xmemory --column judge
-  bench diff A B --column f1@mem0 --threshold 80 --category temporal --limit 10
+  bench diff A B --column f1@span --category temporal --limit 10
   bench diff A B --format json | jq 'select(.verdict == "lost").question'`,
 		Args: cobra.ExactArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: func(_ *cobra.Command, args []string) error {
 			if err := flags.check(); err != nil {
 				return usageError(err)
 			}
-			d, err := openDiff(args[0], args[1], flags, cmd.Flags().Changed("threshold"))
+			d, err := openDiff(args[0], args[1], flags)
 			if err != nil {
 				return usageError(err)
 			}
 			return a.writeDiff(d, flags)
 		},
 	}
-	cmd.Flags().StringVar(&flags.column, "column", "", "`column` of a metric that says what is right (default: the verdict of a judge, else the first two-valued one of answers, else the first of answers)")
-	cmd.Flags().Float64Var(&flags.threshold, "threshold", 0, "least `value` of a right answer in the column, as tables print it (default: half of the highest for a verdict, else the highest)")
+	cmd.Flags().StringVar(&flags.column, "column", "", "`column` of a judge, or f1@span, that alone says which answers are right")
 	cmd.Flags().StringSliceVar(&flags.categories, "category", nil, "only requests of `categories`, by id or name, separated by commas")
 	cmd.Flags().IntVar(&flags.limit, "limit", 0, "show at most `N` requests of each kind and cell; 0 shows all")
 	cmd.Flags().BoolVar(&flags.all, "all", false, "also show the requests that both answer right, or both wrong")
@@ -78,9 +75,6 @@ func (f *diffFlags) check() error {
 	if f.limit < 0 {
 		return fmt.Errorf("--limit is %d, want at least 1, or 0 for all", f.limit)
 	}
-	if math.IsNaN(f.threshold) || math.IsInf(f.threshold, 0) {
-		return fmt.Errorf("--threshold is %v, want a finite number", f.threshold)
-	}
 	if f.format != "" && !slices.Contains(diffFormats(), f.format) {
 		return fmt.Errorf("--format: %s", suggest.Unknown("format", f.format, diffFormats()))
 	}
@@ -91,16 +85,15 @@ func (f *diffFlags) check() error {
 
 // A diff is what there is to show of two sides.
 type diff struct {
-	a, b   string // as named
-	column metrics.Column
-	least  float64 // value of a right answer, in the unit of tables
-	rates  bool    // each value of the column is 0 or 1, and least between
+	a, b   string         // as named
+	by     string         // column that alone says which answers are right; empty for all that is known
+	column metrics.Column // whose values are shown
 	pairs  []cellPair
 	notes  []string
 }
 
 // openDiff opens and compares two sides.
-func openDiff(left, right string, flags diffFlags, threshold bool) (*diff, error) {
+func openDiff(left, right string, flags diffFlags) (*diff, error) {
 	a, err := openSide(left, flags.edits.options()...)
 	if err != nil {
 		return nil, err
@@ -118,25 +111,20 @@ func openDiff(left, right string, flags diffFlags, threshold bool) (*diff, error
 			d.notes = append(d.notes, s.name+" was "+note)
 		}
 	}
-	column, rule, err := diffColumn(a.run.Header, b.run.Header, flags.column)
-	if err != nil {
+	d.by = flags.column
+	if d.column, err = diffColumn(a.run.Header, b.run.Header, d.by); err != nil {
 		return nil, err
 	}
-	d.column, d.least, d.rates = column, rule.Threshold*column.Scale, column.Binary && !threshold
-	switch {
-	case threshold:
-		d.least = flags.threshold
-	case column.Scale == 1: // no ratio, so that nothing says what half is
-		return nil, fmt.Errorf("--column %s has no highest value; --threshold says which values are right", column.Name)
+	if one, other := judged(a.run.Header), judged(b.run.Header); d.by == "" && one != other {
+		d.notes = append(d.notes, "only "+map[bool]string{true: "A", false: "B"}[one]+" was judged; --column f1@span takes both sides alike")
 	}
-	rule.Threshold = d.least / column.Scale
 	if err := knownCategories(d.pairs, flags.categories); err != nil {
 		return nil, err
 	}
 	for i := range d.pairs {
 		p := &d.pairs[i]
 		shown := make(map[scored.Verdict]int)
-		p.Comparison, err = scored.Compare(scored.Side{Run: a.run, Cell: p.a}, scored.Side{Run: b.run, Cell: p.b}, rule, scored.Filter{
+		p.Comparison, err = scored.Compare(scored.Side{Run: a.run, Cell: p.a}, scored.Side{Run: b.run, Cell: p.b}, d.by, scored.Filter{
 			Ask: p.categories(flags.categories),
 			Keep: func(v scored.Verdict) bool {
 				if v != scored.Lost && v != scored.Gained && !flags.all {
@@ -151,6 +139,11 @@ func openDiff(left, right string, flags diffFlags, threshold bool) (*diff, error
 		}
 	}
 	return d, nil
+}
+
+// judged is whether a run is scored with the verdicts of a judge.
+func judged(h record.Header) bool {
+	return slices.ContainsFunc(h.Metrics, func(name string) bool { return metrics.Decides(name) > metrics.Decides(metrics.ChoiceSpec.Name) })
 }
 
 func (a *app) writeDiff(d *diff, flags diffFlags) error {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -170,38 +169,21 @@ func (p cellPair) categories(names []string) func(scored.Request) bool {
 	}
 }
 
-// diffColumn finds the column that says what is right: that of a name, or else the
-// one that [scored.Judging] picks of those that both runs have.
-func diffColumn(a, b record.Header, name string) (metrics.Column, scored.Rule, error) {
+// diffColumn finds the column of a name among those that can decide which answers are
+// right, or without a name the one that [scored.Judging] shows, of those that both runs have.
+func diffColumn(a, b record.Header, name string) (metrics.Column, error) {
 	var specs []*metrics.Spec
-	var both []metrics.Column
-	var least []float64
-	var names []string
 	for _, m := range a.Metrics {
-		spec, err := metricsuite.Find(m)
-		if err != nil || !slices.Contains(b.Metrics, m) {
-			continue
+		if spec, err := metricsuite.Find(m); err == nil && slices.Contains(b.Metrics, m) {
+			specs = append(specs, spec)
 		}
-		specs = append(specs, spec)
-		for _, c := range spec.Columns {
-			if scored.Judges(c) {
-				both, least, names = append(both, c), append(least, scored.Least(spec, c)), append(names, c.Name)
-			}
-		}
-	}
-	if len(both) == 0 {
-		return metrics.Column{}, scored.Rule{}, errors.New("no column in common of which higher is better; 'bench score DIR --metrics f1@mem0' scores a run again")
 	}
 	if name == "" {
-		c, rule, ok := scored.Judging(specs)
-		if !ok {
-			return c, rule, fmt.Errorf("no column of answers in common; --column names another of %s", strings.Join(names, ", "))
-		}
-		return c, rule, nil
+		return scored.Judging(specs)
 	}
-	i := slices.IndexFunc(both, func(c metrics.Column) bool { return strings.EqualFold(c.Name, name) })
-	if i < 0 {
-		return metrics.Column{}, scored.Rule{}, fmt.Errorf("--column: %s", suggest.Unknown("column that both runs have and of which higher is better", name, names))
+	c, err := scored.Decider(specs, name)
+	if err != nil {
+		err = fmt.Errorf("--column: %w", err)
 	}
-	return both[i], scored.Rule{Column: names[i], Threshold: least[i]}, nil
+	return c, err
 }

@@ -20,7 +20,7 @@ const (
 
 func (d *diff) text(w io.Writer, full bool) error {
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "A  %s\nB  %s\nright where %s\n", termsafe.Visible(d.a), termsafe.Visible(d.b), d.right())
+	fmt.Fprintf(b, "A  %s\nB  %s\nright by %s\n", termsafe.Visible(d.a), termsafe.Visible(d.b), d.right())
 	for _, n := range d.notes {
 		fmt.Fprintf(b, "%s\n", termsafe.Visible(n))
 	}
@@ -133,7 +133,7 @@ func firstRunes(s string, n int) string {
 // markdown writes a diff as GitHub-flavoured Markdown, requests below a fold.
 func (d *diff) markdown(w io.Writer, full bool) error {
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "## A: %s, B: %s\n\nRight where %s.\n", mark(d.a), mark(d.b), mark(d.right()))
+	fmt.Fprintf(b, "## A: %s, B: %s\n\nRight by %s.\n", mark(d.a), mark(d.b), mark(d.right()))
 	for _, n := range d.notes {
 		fmt.Fprintf(b, "\n%s.\n", mark(n))
 	}

@@ -114,18 +114,18 @@ func (r diffRequest) gold() string {
 	return r.Gold
 }
 
-// right says what is held to be right.
+// right says what decides.
 func (d *diff) right() string {
-	if d.rates {
-		return fmt.Sprintf("%s is %v", d.column.Name, d.column.Scale)
+	if d.by != "" {
+		return d.by
 	}
-	return fmt.Sprintf("%s is at least %v", d.column.Name, d.least)
+	return "people, else judges, else f1@span; values are " + d.column.Name
 }
 
 // title says what a group of requests is.
 func verdictTitle(v scored.Verdict) string {
 	return map[scored.Verdict]string{
-		scored.Lost: "Lost: right in A, wrong in B", scored.Gained: "Gained: wrong in A, right in B",
+		scored.Lost: "Lost: right in A alone", scored.Gained: "Gained: right in B alone",
 		scored.BothRight: "Right in both", scored.BothWrong: "Wrong in both",
 	}[v]
 }
@@ -182,31 +182,33 @@ func groups(p cellPair) map[scored.Verdict][]scored.Pair {
 
 // A diffHead says how many requests of two cells there are of each kind.
 type diffHead struct {
-	Type      string   `json:"type"` // "cells"
-	A         diffCell `json:"a"`
-	B         diffCell `json:"b"`
-	Column    string   `json:"column"`
-	Threshold float64  `json:"threshold"` // in the unit of tables
-	Compared  int      `json:"compared"`
-	BothRight int      `json:"both_right"`
-	BothWrong int      `json:"both_wrong"`
-	Lost      int      `json:"lost"`
-	Gained    int      `json:"gained"`
-	Net       int      `json:"net"` // gained less lost
+	Type string   `json:"type"` // "cells"
+	A    diffCell `json:"a"`
+	B    diffCell `json:"b"`
+	// By is the column that alone said which answers are right; empty where people, judges
+	// and f1@span did. Column is the one whose values answers have.
+	By        string `json:"by,omitempty"`
+	Column    string `json:"column"`
+	Compared  int    `json:"compared"`
+	BothRight int    `json:"both_right"`
+	BothWrong int    `json:"both_wrong"`
+	Lost      int    `json:"lost"`
+	Gained    int    `json:"gained"`
+	Net       int    `json:"net"` // gained less lost
 	// P is of McNemar's exact test, as if requests were independent of each other.
-	P        float64     `json:"p_mcnemar"`
-	Unscored int         `json:"unscored,omitzero"`
-	OnlyA    int         `json:"only_a,omitzero"`
-	OnlyB    int         `json:"only_b,omitzero"`
-	Changed  []scored.ID `json:"changed,omitempty"`
+	P       float64     `json:"p_mcnemar"`
+	Unclear int         `json:"unclear,omitzero"`
+	OnlyA   int         `json:"only_a,omitzero"`
+	OnlyB   int         `json:"only_b,omitzero"`
+	Changed []scored.ID `json:"changed,omitempty"`
 }
 
 func (d *diff) head(p cellPair) diffHead {
 	return diffHead{
-		Type: "cells", A: viewCell(d.a, p.a), B: viewCell(d.b, p.b), Column: d.column.Name, Threshold: d.least,
+		Type: "cells", A: viewCell(d.a, p.a), B: viewCell(d.b, p.b), By: d.by, Column: d.column.Name,
 		Compared: p.Compared(), BothRight: p.Counts[scored.BothRight], BothWrong: p.Counts[scored.BothWrong],
 		Lost: p.Counts[scored.Lost], Gained: p.Counts[scored.Gained], Net: p.Counts[scored.Gained] - p.Counts[scored.Lost],
-		P: stats.McNemar(p.Counts[scored.Lost], p.Counts[scored.Gained]), Unscored: p.Unscored, OnlyA: p.OnlyA, OnlyB: p.OnlyB, Changed: p.Changed,
+		P: stats.McNemar(p.Counts[scored.Lost], p.Counts[scored.Gained]), Unclear: p.Unclear, OnlyA: p.OnlyA, OnlyB: p.OnlyB, Changed: p.Changed,
 	}
 }
 
@@ -238,7 +240,7 @@ func (h diffHead) left() (lines []string) {
 	for _, of := range []struct {
 		n   int
 		why string
-	}{{h.OnlyA, "asked in A alone"}, {h.OnlyB, "asked in B alone"}, {h.Unscored, "without a value of " + h.Column}} {
+	}{{h.OnlyA, "asked in A alone"}, {h.OnlyB, "asked in B alone"}, {h.Unclear, "it is unclear whether an answer is right"}} {
 		if of.n > 0 {
 			lines = append(lines, fmt.Sprintf("not compared, as %s: %d", of.why, of.n))
 		}

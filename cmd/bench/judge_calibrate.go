@@ -161,7 +161,7 @@ func labelRows(folder record.Folder, rows []judges.Row, flags calibrateFlags) (a
 	weights := make(map[answer]float64)
 	seen, stale := 0, 0
 	for l, err := range note.Labels(folder, notes) {
-		x, sure := pointsOf(l.Value)
+		x, sure := l.Value.Points()
 		switch {
 		case err != nil:
 			return "", nil, err

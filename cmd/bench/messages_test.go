@@ -218,7 +218,6 @@ plot one --figure pareto --width 0.1
 plot one --figure pareto --dataset smple
 diff one folder
 diff one:rag two
-diff one two --threshold NaN
 diff one two --column tokens-query
 diff one two --category tempral
 diff one two --format html

@@ -194,7 +194,7 @@ func (a *app) printCorrectness(out output, folder record.Folder, asked rating.As
 		var unit []float64
 		var texts []string
 		for _, l := range said[answer{it.Cell, it.Sample, it.Request}] {
-			if x, ok := pointsOf(l.Value); ok {
+			if x, ok := l.Value.Points(); ok {
 				unit = append(unit, x)
 				texts = append(texts, l.Reviewer+" "+verdictOf(l.Value))
 			}
@@ -232,21 +232,6 @@ func (a *app) printCorrectness(out output, folder record.Folder, asked rating.As
 		d.Tables = append(d.Tables, differ)
 	}
 	return out.print(a, d)
-}
-
-// pointsOf returns what a label counts: 1, 0.5 or 0; ok is false where its giver could
-// not tell.
-func pointsOf(v note.Value) (x float64, ok bool) {
-	switch v {
-	case note.Right:
-		return 1, true
-	case note.Partly:
-		return 0.5, true
-	case note.Wrong:
-		return 0, true
-	case note.Unsure:
-	}
-	return 0, false
 }
 
 // verdictOf returns a label in the words of sheets.

@@ -193,8 +193,8 @@ func TestUnratedUCS(t *testing.T) {
 	if out := must(t, "table", folder).stdout; !strings.Contains(out, "nobody has rated the answers") {
 		t.Errorf("the table does not say why there is no value:\n%s", out)
 	}
-	if r := run(t, "diff", folder, folder, "--column", "ucs"); r.code != exitUsage || !strings.Contains(r.stderr, "--column ucs has no highest value; --threshold says which values are right") {
-		t.Errorf("diff by a column that goes to 5: exit %d, %s", r.code, r.stderr)
+	if r := run(t, "diff", folder, folder, "--column", "ucs"); r.code != exitUsage || !strings.Contains(r.stderr, "no column decides which answers are right") {
+		t.Errorf("diff by what people say of how answers go on: exit %d, %s", r.code, r.stderr)
 	}
 }
 

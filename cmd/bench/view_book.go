@@ -25,7 +25,7 @@ import (
 
 // openBook returns what pages show of runs.
 func openBook(dirs []string) (server.Book, error) {
-	page, err := (&webFlags{halved: true, unscored: true}).page(dirs)
+	page, err := (&webFlags{unscored: true}).page(dirs)
 	if err != nil {
 		return nil, err
 	}

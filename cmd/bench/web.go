@@ -32,20 +32,19 @@ turns marked, tokens, times, errors, edits and trace. Requests are filtered,
 searched and sorted on the page, counted by what became of them, and shown with
 all methods side by side. The file loads nothing from anywhere.
 
-An answer counts as right if its --column has at least --threshold: by default the
-verdict of a judge, else the first column of answers that has two values, or else the
-first column of answers. The threshold is half of the highest value for a verdict and
-else the highest: likeness in part is not right. A wrong answer is sorted by how much
-of its gold evidence reached the reader.
+Whether an answer is right is said by people's labels, else by a judge, else by
+f1@span, which leaves some answers unclear (docs/scores.md); --column lets one judge
+or metric decide alone. A wrong answer is sorted by how much of its gold evidence
+reached the reader.
 
 The file of one run is report.html in its folder, unless --out says otherwise. It
 holds texts of the dataset and is licensed as they are. --anonymous leaves out
 command lines, config.yaml, accounts and the settings of datasets and models.`,
 		Example: `  bench report results/runs/20260101T000000Z-quickstart-1a2b3c4d
-  bench report RUN1 RUN2 --out both.html --column f1@mem0 --threshold 60`,
+  bench report RUN1 RUN2 --out both.html --column judge`,
 		Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := flags.check(cmd, args); err != nil {
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := flags.check(args); err != nil {
 				return usageError(err)
 			}
 			page, err := flags.page(args)
@@ -69,8 +68,7 @@ command lines, config.yaml, accounts and the settings of datasets and models.`,
 	}
 	cmd.Flags().StringVar(&flags.out, "out", "", "`file` to write (default: report.html in the folder of the run)")
 	cmd.Flags().StringVar(&flags.title, "title", "", "`text` above the page (default: the names of the runs)")
-	cmd.Flags().StringVar(&flags.column, "column", "", "`column` of scores that tells right answers from wrong ones")
-	cmd.Flags().Float64Var(&flags.threshold, "threshold", 0, "least `value` of a right answer in the column, as tables print it (default: half of the highest for a verdict, else the highest)")
+	cmd.Flags().StringVar(&flags.column, "column", "", "`column` of a judge, or f1@span, that alone says which answers are right")
 	cmd.Flags().StringSliceVar(&flags.published, "published", nil, "published `tables` to put beside the measured ones (default: those of the config); all adds the rows of models other than the nearest, none shows no table")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("published", completePublished))
 	cmd.Flags().BoolVar(&flags.anonymous, "anonymous", false, "leave out what tells of machines: command lines, configs, accounts, settings of datasets and models")
@@ -83,8 +81,6 @@ command lines, config.yaml, accounts and the settings of datasets and models.`,
 
 type webFlags struct {
 	out, title, column string
-	threshold          float64
-	halved             bool // whether nobody set a threshold
 	unscored           bool // whether runs without scores are shown
 	anonymous          bool
 	calls, structures  bool
@@ -93,11 +89,7 @@ type webFlags struct {
 	edits              editsFlag
 }
 
-func (f *webFlags) check(cmd *cobra.Command, args []string) error {
-	f.halved = !cmd.Flags().Changed("threshold")
-	if !f.halved && f.column == "" {
-		return errors.New("--threshold is of a column; give --column too")
-	}
+func (f *webFlags) check(args []string) error {
 	if f.anonymous && (f.calls || f.notes) {
 		return errors.New("--calls and --notes name folders and people, and --anonymous names none; give one or the other")
 	}
@@ -145,7 +137,6 @@ func (f *webFlags) page(dirs []string) (*htmlreport.Page, error) {
 	if p.Title == "" {
 		p.Title = strings.Join(names, ", ")
 	}
-	p.Threshold = f.least(p.Metrics)
 	o := reportOptions()
 	o.By, o.Intervals = report.Category, true
 	if err := choosePublished(&o, f.published, configured(runs)); err != nil {
@@ -159,22 +150,6 @@ func (f *webFlags) page(dirs []string) (*htmlreport.Page, error) {
 	}
 	p.Figures, err = pageFigures(runs, o)
 	return p, err
-}
-
-// least is the threshold in the unit of the scores. The page refuses a column that
-// is not there.
-func (f *webFlags) least(specs []*metrics.Spec) float64 {
-	if f.halved {
-		return 0
-	}
-	for _, spec := range specs {
-		for _, c := range spec.Columns {
-			if c.Name == f.column {
-				return f.threshold / c.Scale
-			}
-		}
-	}
-	return 0
 }
 
 // runNames tells runs apart by their names, or where two have the same, by their

@@ -49,8 +49,8 @@ func Parts() []string {
 	return []string{"index", "overview", "tables", "figures", "settings", "turns"}
 }
 
-// Open reads the runs of the page. It is an error where no column tells right answers
-// from wrong ones, or a record has no question.
+// Open reads the runs of the page. It is an error where a record has no question, or there
+// is no column to show of answers.
 func (p *Page) Open() (*Book, error) {
 	judging, err := p.judging()
 	if err != nil {

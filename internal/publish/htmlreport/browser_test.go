@@ -21,6 +21,7 @@ import (
 	"recallbench/internal/result/scored"
 	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/realdata"
+	"recallbench/metrics"
 )
 
 func TestBrowser(t *testing.T) {
@@ -77,7 +78,7 @@ func (b *tab) filter(t *testing.T) {
 		{map[string]string{"outcome": "not-retrieved"}, "2 of 8 requests"},
 		{map[string]string{"outcome": "unknown-evidence"}, "1 of 8 requests"},
 		{map[string]string{"outcome": "failed"}, "1 of 8 requests"},
-		{map[string]string{"outcome": "unscored"}, "2 of 8 requests"},
+		{map[string]string{"outcome": "unclear"}, "2 of 8 requests"},
 		{map[string]string{"error": "rate-limit"}, "1 of 8 requests"},
 		{map[string]string{"method": "first"}, "4 of 8 requests"},
 		{map[string]string{"method": "second " + hostile, "category": "multi-hop"}, "2 of 8 requests"},
@@ -97,11 +98,7 @@ func (b *tab) filter(t *testing.T) {
 		{map[string]string{"column": "f1", "min": "50"}, "1 of 8 requests"},
 		{map[string]string{"column": "f1", "max": "49.9"}, "7 of 8 requests"},
 		{map[string]string{"differ": "1"}, "4 of 8 requests"},
-		{map[string]string{"judge": "f1", "outcome": "right"}, "Nothing passes the filter."},
-		{map[string]string{"judge": "f1", "least": "50", "outcome": "right"}, "1 of 8 requests"},
-		{map[string]string{"judge": "f1", "least": "50.1", "outcome": "right"}, "Nothing passes the filter."},
-		{map[string]string{"judge": "f1", "least": "0", "outcome": "right"}, "7 of 8 requests"},
-		{map[string]string{"judge": "f1", "outcome": "not-used"}, "1 of 8 requests"},
+		{map[string]string{"judge": "judge", "outcome": "right"}, "1 of 8 requests"},
 		{map[string]string{"rows": "questions"}, "4 questions, 8 requests"},
 		{map[string]string{"sort": "f1|down"}, "8 requests"},
 	}
@@ -127,14 +124,9 @@ func (b *tab) filter(t *testing.T) {
 			t.Errorf("a %s that is not there lets %d requests through", field, n)
 		}
 	}
-	// A column of two values may call wrong what another calls half right.
-	b.choose("least", "101")
-	if got, want := get[string](b, `byId("judging").textContent`), "its exact is at least 101."; !strings.Contains(got, want) || !strings.Contains(got, "1 is called wrong though f1 is half or more.") {
+	b.choose("judge", "judge")
+	if got, want := get[string](b, `byId("judging").textContent + location.hash`), "its judge is at least 50, and else wrong."; !strings.Contains(got, want) || !strings.HasSuffix(got, "#/requests?judge=judge") {
 		t.Errorf("the rule for right answers reads %q, want %s", got, want)
-	}
-	b.click(`#_judging button`)
-	if got, want := get[string](b, `byId("judging").textContent + location.hash`), "its f1 is at least 100."; !strings.Contains(got, want) || !strings.HasSuffix(got, "#/requests?judge=f1") {
-		t.Errorf("after the switch the rule reads %q, want %s", got, want)
 	}
 	// Groups have the means and the share of right answers of each method.
 	b.choose("group", "category")
@@ -312,21 +304,31 @@ func (b *tab) visible(t *testing.T) {
 // outcomes holds the script's rule for outcomes to that of Go, over all combinations.
 func (b *tab) outcomes(t *testing.T) {
 	b.t = t
-	const threshold = 0.5
-	for _, status := range []record.Status{record.OK, record.Error, record.Refused, record.Limit} {
-		for _, value := range []*float64{nil, new(0.25), new(0.5), new(0.75)} {
+	for i, name := range get[[]string](b, "bench.VERDICTS") {
+		verdict := metrics.Verdict(name)
+		for _, status := range []record.Status{record.OK, record.Error, record.Refused, record.Limit} {
 			for reach := scored.ReachUnknown; reach <= scored.ReachAll; reach++ {
-				number, failed := "NaN", 0
-				if value != nil {
-					number = fmt.Sprint(*value)
-				}
+				failed := 0
 				if status != record.OK {
 					failed = 1
 				}
-				got := get[string](b, fmt.Sprintf(`bench.OUTCOMES[bench.outcome(%d, %s, %v, %d)].name`, failed, number, threshold, reach))
-				if want := scored.OutcomeOf(status, value, threshold, reach); got != string(want) {
-					t.Errorf("a request of status %s with value %s and reach %d is %s for the script and %s for Go", status, number, reach, got, want)
+				got := get[string](b, fmt.Sprintf(`bench.OUTCOMES[bench.outcome(%d, %d, %d)].name`, failed, i, reach))
+				if want := scored.OutcomeOf(status, verdict, reach); got != string(want) {
+					t.Errorf("a request of status %s and reach %d whose answer is %s is %s for the script and %s for Go", status, reach, verdict, got, want)
 				}
+			}
+		}
+	}
+	for _, column := range []string{"judge", metrics.SpanColumn} {
+		right, wrong := metrics.Bounds(column)
+		for _, value := range []*float64{nil, new(0.0), new(0.1), new(0.11), new(0.49), new(0.5), new(0.69), new(0.7), new(1.0)} {
+			number := "NaN"
+			if value != nil {
+				number = fmt.Sprint(*value)
+			}
+			got := get[string](b, fmt.Sprintf(`bench.VERDICTS[bench.verdictBy({right: %v, wrong: %v}, %s)]`, right, wrong, number))
+			if want := metrics.By(column, value); got != string(want) {
+				t.Errorf("%s of %s is %s for the script and %s for Go", column, number, got, want)
 			}
 		}
 	}
@@ -357,23 +359,23 @@ func (b *tab) draw(t *testing.T) {
 // flips holds the page's comparison to the recorded one, and to that of bench diff.
 func (b *tab) flips(t *testing.T) {
 	b.t = t
-	for _, threshold := range []float64{0, 0.4, 0.5, 1} {
+	for _, column := range []string{"", "judge"} {
 		run := hostileRun().page(t).Runs[0].Run
-		c, err := scored.Compare(scored.Side{Run: run, Cell: run.Header.Cells[0]}, scored.Side{Run: run, Cell: run.Header.Cells[1]}, scored.Rule{Column: "f1", Threshold: threshold}, scored.Filter{})
+		c, err := scored.Compare(scored.Side{Run: run, Cell: run.Header.Cells[0]}, scored.Side{Run: run, Cell: run.Header.Cells[1]}, column, scored.Filter{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		got := get[[]float64](b, fmt.Sprintf(`(() => {
-			page.index.judge({column: "f1", threshold: %v});
+			page.index.judge({by: %q, column: "judge"});
 			const [set] = bench.flips(page.index, 0, 1), c = set.counts;
-			return [c.lost, c.gained, c["both-right"], c["both-wrong"], set.unscored, set.onlyA, set.onlyB, set.changed];
-		})()`, threshold))
+			return [c.lost, c.gained, c["both-right"], c["both-wrong"], set.unclear, set.onlyA, set.onlyB, set.changed];
+		})()`, column))
 		want := []float64{
 			float64(c.Counts[scored.Lost]), float64(c.Counts[scored.Gained]), float64(c.Counts[scored.BothRight]), float64(c.Counts[scored.BothWrong]),
-			float64(c.Unscored), float64(c.OnlyA), float64(c.OnlyB), float64(len(c.Changed)),
+			float64(c.Unclear), float64(c.OnlyA), float64(c.OnlyB), float64(len(c.Changed)),
 		}
 		if !slices.Equal(got, want) {
-			t.Errorf("from %v on: lost, gained, right, wrong, unscored, only A, only B, changed are %v, bench diff counts %v", threshold, got, want)
+			t.Errorf("by %q: lost, gained, right, wrong, unclear, only A, only B, changed are %v, bench diff counts %v", column, got, want)
 		}
 	}
 	data, err := os.ReadFile(filepath.Join(realdata.Fixtures(t), "viewer", "flips.json"))
@@ -384,19 +386,19 @@ func (b *tab) flips(t *testing.T) {
 		const given = %s, {rows} = given, two = rows.flatMap((r, q) => [[q, 0, r.a], [q, 1, r.b]]), wrong = [];
 		const index = new bench.Index({
 			columns: [{name: "f1", scale: 1}], cells: [{series: 0}, {series: 1}], series: ["a", "b"], samples: rows.map((r) => r.sample), kinds: [],
-			judging: {column: "f1", threshold: 0.5},
+			judging: {by: "f1", column: "f1"},
 			questions: {dataset: rows.map(() => "d"), sample: rows.map((r, q) => q), request: rows.map((r) => r.request), category: rows.map(() => ""), question: rows.map(() => ""), gold: rows.map(() => "")},
-			requests: {question: two.map((t) => t[0]), cell: two.map((t) => t[1]), status: two.map((t) => t[2] === "error" ? 1 : 0), kind: two.map(() => -1), reach: two.map(() => 0), time: two.map(() => 1),
+			requests: {question: two.map((t) => t[0]), cell: two.map((t) => t[1]), status: two.map((t) => t[2] === "error" ? 1 : 0), kind: two.map(() => -1), reach: two.map(() => 0), verdict: two.map(() => 0), time: two.map(() => 1),
 				answer: two.map(() => ""), scores: [two.map((t) => t[2] === "error" ? null : t[2])]},
 		});
 		const check = (what, got, want) => JSON.stringify(got) === JSON.stringify(want) || wrong.push(what + ": " + JSON.stringify(got) + ", want " + JSON.stringify(want));
 		for (const want of given.want) {
-			index.judge({column: "f1", threshold: want.threshold});
+			index.columns[0].right = index.columns[0].wrong = want.threshold;
+			index.judge({by: "f1", column: "f1"});
 			const [set] = bench.flips(index, 0, 1), ids = (v) => set.pairs.filter((p) => p.verdict === v).map((p) => rows[p.q].request);
 			for (const v of ["lost", "gained", "both-right", "both-wrong"]) check(v + " at " + want.threshold, ids(v), want[v.replace("-", "_")]);
-			check("net, p and unscored", [set.net, set.p, set.unscored], [want.net, want.mcnemar_p, want.unscored.length]);
+			check("net, p and unclear", [set.net, set.p, set.unclear], [want.net, want.mcnemar_p, want.unscored.length]);
 		}
-		index.judge({column: "f1", threshold: 0.5});
 		check("worst first", bench.worstFirst(bench.flips(index, 0, 1)[0].pairs).map((p) => rows[p.q].request), given["worst_losses_first_at_0.5"]);
 		return wrong;
 	})()`, data))

@@ -34,7 +34,7 @@ type fakeRun struct {
 
 var fakeMetrics = []*metrics.Spec{
 	{Name: "f1", Doc: "overlap", Of: metrics.Answer, Columns: []metrics.Column{{Name: "f1", Scale: 100, Digits: 1}}},
-	{Name: "exact", Doc: "the same words", Of: metrics.Answer, Columns: []metrics.Column{{Name: "exact", Scale: 100, Digits: 1, Binary: true}}},
+	{Name: "judge", Doc: "a judge", Of: metrics.Judgement, Columns: []metrics.Column{{Name: "judge", Scale: 100, Digits: 1, Binary: true}}},
 	{Name: "tokens", Doc: "tokens", Of: metrics.Usage, Columns: []metrics.Column{{Name: "tokens-query", Scale: 1, Digits: 0, Lower: true}}},
 }
 
@@ -101,7 +101,7 @@ func fakeHeader(name, dataset string, samples, requests int, labels ...string) r
 			Settings:   map[string]string{"folder": "/somewhere/else"},
 		}},
 		Models:  []record.Model{{Label: "m", Backend: "offline", Reader: "rules", Offline: true, Tokens: "o200k"}},
-		Metrics: []string{"f1", "exact", "tokens"},
+		Metrics: []string{"f1", "judge", "tokens"},
 		Start:   time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), End: time.Date(2026, 1, 2, 3, 5, 5, 0, time.UTC),
 	}
 	for i, label := range labels {
@@ -162,10 +162,10 @@ func hostileRun() *fakeRun {
 				r.Error = &record.Failure{Kind: "rate-limit", Message: "429 " + hostile}
 			}
 			score := record.Score{Cell: c.ID, Sample: sample, Request: g.Request, Category: g.Category, Status: r.Status, Values: map[string]*float64{
-				"f1": new(exact / 2), "exact": new(exact), "tokens-query": new(float64(1239 + n)),
+				"f1": new(exact / 2), "judge": new(exact), "tokens-query": new(float64(1239 + n)),
 			}}
 			if g.Abstain {
-				score.Values["exact"] = nil
+				score.Values["judge"] = nil
 			}
 			f.records[c.ID] = append(f.records[c.ID], r)
 			f.scores = append(f.scores, score)
@@ -230,7 +230,7 @@ func largeRun(questions, blocks int) *fakeRun {
 			right := float64(r.IntN(2))
 			f.records[c.ID] = append(f.records[c.ID], rec)
 			f.scores = append(f.scores, record.Score{Cell: c.ID, Sample: g.Sample, Request: g.Request, Category: g.Category, Status: record.OK, Values: map[string]*float64{
-				"f1": new(r.Float64()), "exact": &right, "tokens-query": new(float64(2000 + r.IntN(900))),
+				"f1": new(r.Float64()), "judge": &right, "tokens-query": new(float64(2000 + r.IntN(900))),
 			}})
 		}
 	}

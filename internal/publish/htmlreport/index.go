@@ -49,12 +49,10 @@ type column struct {
 	Lower   bool    `json:"lower,omitempty"`
 	Neutral bool    `json:"neutral,omitempty"`
 	Binary  bool    `json:"binary,omitempty"`
-	// Judges tells whether the column can tell right answers from wrong ones, and
-	// Answers whether its metric is one of answers alone.
-	Judges  bool `json:"judges,omitempty"`
-	Answers bool `json:"answers,omitempty"`
-	// Least is the value of a right answer where nobody sets another.
-	Least float64 `json:"least"`
+	// Right is the least value of a right answer, and Wrong the greatest of a wrong one,
+	// where the column can decide that; what lies between is unclear.
+	Right *float64 `json:"right,omitempty"`
+	Wrong *float64 `json:"wrong,omitempty"`
 	// Trust says how far a judge can be trusted, by run where they differ.
 	Trust string `json:"trust,omitempty"`
 }
@@ -109,14 +107,18 @@ type requests struct {
 	Status   []int          `json:"status"` // 0 for ok, 1 for a failed one
 	Kind     []int          `json:"kind"`   // of its error, -1 for none
 	Reach    []scored.Reach `json:"reach"`
-	Time     values         `json:"time"`   // in ms
-	Cost     values         `json:"cost"`   // of its query, in dollars; null where a price is unknown
-	Tokens   []int          `json:"tokens"` // read and written in its query
-	Calls    []int          `json:"calls"`  // of models in its query
-	Has      []int          `json:"has"`    // what else there is of it, the sum of the has constants
+	Verdict  []int          `json:"verdict"` // its place in verdicts
+	Time     values         `json:"time"`    // in ms
+	Cost     values         `json:"cost"`    // of its query, in dollars; null where a price is unknown
+	Tokens   []int          `json:"tokens"`  // read and written in its query
+	Calls    []int          `json:"calls"`   // of models in its query
+	Has      []int          `json:"has"`     // what else there is of it, the sum of the has constants
 	Answer   []string       `json:"answer"`
 	Scores   []values       `json:"scores"` // by column
 }
+
+// verdicts are the verdicts on answers by their numbers in the index.
+var verdicts = []metrics.Verdict{metrics.Wrong, metrics.Right, metrics.Unclear, metrics.Abstained}
 
 // What there may be of a request.
 const (
@@ -166,7 +168,12 @@ func newIndex(p *Page, j judging) *index {
 	}
 	for _, spec := range p.Metrics {
 		for _, c := range spec.Columns {
-			x.Columns = append(x.Columns, column{c.Name, c.Scale, c.Digits, c.Lower, c.Neutral, c.Binary, scored.Judges(c), spec.Of == metrics.Answer, scored.Least(spec, c), p.trust(spec, c)})
+			x.Columns = append(x.Columns, column{c.Name, c.Scale, c.Digits, c.Lower, c.Neutral, c.Binary, nil, nil, p.trust(spec, c)})
+			if metrics.Decides(c.Name) > 0 {
+				right, wrong := metrics.Bounds(c.Name)
+				last := &x.Columns[len(x.Columns)-1]
+				last.Right, last.Wrong = &right, &wrong
+			}
 		}
 	}
 	x.Requests.Scores = make([]values, len(x.Columns))

@@ -3,6 +3,7 @@ package htmlreport
 import (
 	"cmp"
 	"math"
+	"slices"
 	"strconv"
 
 	"recallbench/internal/result/record"
@@ -33,6 +34,7 @@ func (x *index) add(q scored.Brief, c record.Cell, n int, said map[answer]*judge
 	s.Status = append(s.Status, status)
 	s.Kind = append(s.Kind, kind)
 	s.Reach = append(s.Reach, q.Reach)
+	s.Verdict = append(s.Verdict, slices.Index(verdicts, q.Verdict))
 	s.Time = append(s.Time, q.Record.Time.Total)
 	cost := math.NaN()
 	if q.Record.Cost != nil {

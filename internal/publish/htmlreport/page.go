@@ -15,8 +15,6 @@ package htmlreport
 
 import (
 	"bufio"
-	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -24,7 +22,6 @@ import (
 	"recallbench/internal/publish/report"
 	"recallbench/internal/result/scored"
 	"recallbench/internal/result/transcript"
-	"recallbench/internal/text/suggest"
 	"recallbench/metrics"
 )
 
@@ -38,11 +35,9 @@ type Page struct {
 	Figures  []Figure
 	// Metrics are those that the runs are scored with, each once.
 	Metrics []*metrics.Spec
-	// An answer is right if its value in the column named Column, in the unit of
-	// the scores, is at least Threshold; 0 stands for that of [scored.Least]. An empty
-	// Column stands for that of [scored.Judging].
-	Column    string
-	Threshold float64
+	// Column names the one that alone says which answers are right; where it is empty,
+	// people, judges and f1@span do, as [metrics.Grounds] has it.
+	Column string
 	// Anonymous leaves out what tells of machines: command lines, configs, accounts and
 	// the settings of datasets and models.
 	Anonymous bool
@@ -104,32 +99,18 @@ func (p *Page) Write(w io.Writer) error {
 	return out.Flush()
 }
 
-// judging returns how right answers are told from wrong ones: where nobody says,
-// by what all runs are scored with if that will do.
+// judging returns what says which answers are right, and the column whose values are shown,
+// one that all runs are scored with if there is one.
 func (p *Page) judging() (judging, error) {
-	if p.Column == "" {
-		_, rule, ok := scored.Judging(p.shared())
-		if !ok {
-			_, rule, ok = scored.Judging(p.Metrics)
-		}
-		if !ok {
-			return judging{}, errors.New("no metric of the runs tells right answers from wrong ones")
-		}
-		return judging(rule), nil
+	if p.Column != "" {
+		_, err := scored.Decider(p.Metrics, p.Column)
+		return judging{p.Column, p.Column}, err
 	}
-	var names []string
-	for _, spec := range p.Metrics {
-		for _, c := range spec.Columns {
-			if !scored.Judges(c) {
-				continue
-			}
-			if c.Name == p.Column {
-				return judging{c.Name, cmp.Or(p.Threshold, scored.Least(spec, c))}, nil
-			}
-			names = append(names, c.Name)
-		}
+	c, err := scored.Judging(p.shared())
+	if err != nil {
+		c, err = scored.Judging(p.Metrics)
 	}
-	return judging{}, errors.New(suggest.Unknown("column of which higher is better", p.Column, names))
+	return judging{"", c.Name}, err
 }
 
 // shared are the metrics that all runs are scored with.

@@ -65,22 +65,22 @@ func TestWrite(t *testing.T) {
 
 func TestColumn(t *testing.T) {
 	p := hostileRun().page(t)
-	p.Column, p.Threshold = "f1", 0.5
-	if index, want := part(t, write(t, p), "index"), `"judging":{"column":"f1","threshold":0.5}`; !strings.Contains(index, want) {
+	p.Column = "judge"
+	if index, want := part(t, write(t, p), "index"), `"judging":{"by":"judge","column":"judge"}`; !strings.Contains(index, want) {
 		t.Errorf("the index lacks %s", want)
 	}
-	p.Column = "pass"
-	if err, want := p.Write(io.Discard), `unknown column of which higher is better "pass"; have f1, exact`; err == nil || err.Error() != want {
+	p.Column = "f1"
+	if err, want := p.Write(io.Discard), `unknown column that decides which answers are right "f1"; have judge`; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
-	p.Column, p.Metrics = "", p.Metrics[2:]
-	if err, want := p.Write(io.Discard), "no metric of the runs tells right answers from wrong ones"; err == nil || err.Error() != want {
-		t.Errorf("got %v, want %s", err, want)
+	p.Column, p.Metrics = "", nil
+	if err := p.Write(io.Discard); err == nil {
+		t.Error("a page without columns is written")
 	}
 }
 
-// Several runs on one page have one rule for what is right, by a column that all of
-// them have, and each keeps its name.
+// Several runs on one page show the values of a column that all of them have, and each keeps its
+// name.
 func TestSeveralRuns(t *testing.T) {
 	p := hostileRun().page(t)
 	other := hostileRun()
@@ -98,7 +98,7 @@ func TestSeveralRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got.Judging.Column != "f1" {
-		t.Errorf("answers are judged by %s, want f1, which both runs have", got.Judging.Column)
+		t.Errorf("values are of %s, want f1, which both runs have", got.Judging.Column)
 	}
 	if want := []string{"first · one", "second " + hostile + " · one", "first · two", "second " + hostile + " · two"}; !slices.Equal(got.Series, want) {
 		t.Errorf("series are %q", got.Series)

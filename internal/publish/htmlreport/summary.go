@@ -89,7 +89,8 @@ func size(requests, samples int) string {
 	return fmt.Sprintf("%d requests about %d %s", requests, samples, about)
 }
 
+// A judging says what decides which answers are right.
 type judging struct {
-	Column    string  `json:"column"`
-	Threshold float64 `json:"threshold"` // in the unit of the scores
+	By     string `json:"by"`     // a column alone; empty for people, else judges, else f1@span
+	Column string `json:"column"` // whose values are shown
 }

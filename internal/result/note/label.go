@@ -20,6 +20,13 @@ const (
 	Unsure Value = "unsure"
 )
 
+// Points are what a label counts: 1, 0.5 or 0; sure is false where its giver could not
+// tell.
+func (v Value) Points() (x float64, sure bool) {
+	x, sure = map[Value]float64{Right: 1, Partly: 0.5, Wrong: 0}[v]
+	return x, sure
+}
+
 // A Label is what a person said of whether an answer is right.
 type Label struct {
 	Cell, Sample, Request string

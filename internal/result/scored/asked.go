@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"recallbench/internal/result/record"
+	"recallbench/metrics"
 )
 
 // A Run is a run folder that is read request by request.
@@ -18,6 +19,7 @@ type Run struct {
 	Header record.Header
 	golds  map[string]map[key]record.Gold  // by the label of the dataset
 	scores map[string]map[key]record.Score // by the cell's id
+	labels map[string]map[key][]float64    // what people said of answers, from 0 to 1, by the cell's id
 }
 
 type key struct{ sample, request string }
@@ -29,6 +31,8 @@ type Request struct {
 	Record record.Record
 	// Score is nil where the record has not been scored.
 	Score *record.Score
+	// Verdict is by all that is known of the answer.
+	Verdict metrics.Verdict
 	// Evidence are the blocks that reached the reader, in rank order.
 	Evidence []Block
 }
@@ -66,7 +70,7 @@ func Open(folder record.Folder, h record.Header) (*Run, error) {
 			of[key{s.Sample, s.Request}] = s
 		}
 	}
-	return r, nil
+	return r, r.readLabels()
 }
 
 // Requests reads the finished requests of a cell, in the order of its records. Of
@@ -109,6 +113,7 @@ func (r *Run) requests(c record.Cell, yield func(Request, error) bool) error {
 		if s, ok := r.scores[c.ID][k]; ok {
 			q.Score = &s
 		}
+		q.Verdict = r.verdict(c.ID, gold, line.Value.Answer, q.Score)
 		for _, ref := range line.Value.Evidence {
 			b, ok := blocks[ref.Block]
 			if !ok {

@@ -6,20 +6,13 @@ import (
 	"recallbench/internal/result/record"
 )
 
-// A Rule says which answers are right: those whose value in a column, in the unit of
-// the scores, is at least a threshold.
-type Rule struct {
-	Column    string
-	Threshold float64
-}
-
 // A Verdict says which of two answers to a request is right.
 type Verdict string
 
 // The verdicts on the answers of A and B.
 const (
-	Lost      Verdict = "lost"   // right in A, wrong in B
-	Gained    Verdict = "gained" // wrong in A, right in B
+	Lost      Verdict = "lost"   // right in A, wrong, failed or abstained in B
+	Gained    Verdict = "gained" // right in B alone
 	BothRight Verdict = "both-right"
 	BothWrong Verdict = "both-wrong"
 )
@@ -49,9 +42,9 @@ type Comparison struct {
 	Pairs []Pair
 	// Changed are requests of the same id that have another question or gold answer.
 	Changed []ID
-	// Unscored counts those that have no value of the column in either cell, and
-	// OnlyA and OnlyB those that only one cell was asked.
-	Unscored, OnlyA, OnlyB int
+	// Unclear counts those of which it is unclear whether one of the answers is right,
+	// and OnlyA and OnlyB those that only one cell was asked.
+	Unclear, OnlyA, OnlyB int
 }
 
 // Compared is the number of requests with a verdict.
@@ -71,8 +64,8 @@ type answered struct {
 	outcome              Outcome
 }
 
-func (r Request) answered(rule Rule) answered {
-	return answered{r.Record.Hash, r.Gold.Question, r.Gold.Answer, r.Outcome(rule.Column, rule.Threshold)}
+func (r Request) answered(column string) answered {
+	return answered{r.Record.Hash, r.Gold.Question, r.Gold.Answer, r.Outcome(column)}
 }
 
 // same reports whether two requests ask the same. Hashes are of all content; answers
@@ -93,8 +86,9 @@ type Filter struct {
 }
 
 // Compare holds the answers of two cells to the same requests against each other.
-// The evidence of pairs that are not kept is not held in memory.
-func Compare(a, b Side, rule Rule, f Filter) (Comparison, error) {
+// Where a column is named, it alone says which are right. The evidence of pairs that are
+// not kept is not held in memory.
+func Compare(a, b Side, column string, f Filter) (Comparison, error) {
 	c := Comparison{Counts: make(map[Verdict]int)}
 	others := make(map[key]answered)
 	for q, err := range b.Requests(b.Cell) {
@@ -102,7 +96,7 @@ func Compare(a, b Side, rule Rule, f Filter) (Comparison, error) {
 			return c, err
 		}
 		if f.Ask == nil || f.Ask(q) {
-			others[q.key()] = q.answered(rule)
+			others[q.key()] = q.answered(column)
 		}
 	}
 	kept := make(map[key]int) // place in Pairs
@@ -119,13 +113,13 @@ func Compare(a, b Side, rule Rule, f Filter) (Comparison, error) {
 			continue
 		}
 		delete(others, q.key())
-		one := q.answered(rule)
+		one := q.answered(column)
 		if !one.same(other) {
 			c.Changed = append(c.Changed, ID{q.Record.Sample, q.Record.Request})
 			continue
 		}
-		if one.outcome == Unscored || other.outcome == Unscored {
-			c.Unscored++
+		if one.outcome == Unclear || other.outcome == Unclear {
+			c.Unclear++
 			continue
 		}
 		v := verdict(one.outcome == Right, other.outcome == Right)

@@ -47,7 +47,7 @@ func folder(t *testing.T, replies ...reply) scored.Side {
 			rec.Evidence = append(rec.Evidence, record.BlockRef{Block: id})
 		}
 		records = append(records, rec)
-		scores = append(scores, record.Score{Cell: "c", Sample: r.sample, Request: r.request, Status: r.status, Values: map[string]*float64{"x": r.value}})
+		scores = append(scores, record.Score{Cell: "c", Sample: r.sample, Request: r.request, Status: r.status, Values: map[string]*float64{"judge": r.value}})
 	}
 	for path, lines := range map[string][]any{f.Gold("d"): golds, f.Records("c"): records, f.Blocks("c"): blocks, f.Scores(): scores} {
 		if err := record.WriteFile(path, func(w io.Writer) error {
@@ -94,16 +94,15 @@ func TestCompare(t *testing.T) {
 		reply{"s", "lost", none, record.OK, "h", []string{"t9", "t8", "t1"}},
 		reply{"s", "both", half, record.OK, "h", nil},
 	)
-	rule := scored.Rule{Column: "x", Threshold: 0.5}
-	got, err := scored.Compare(a, b, rule, scored.Filter{Keep: func(v scored.Verdict) bool { return v == scored.Lost || v == scored.Gained }})
+	got, err := scored.Compare(a, b, "judge", scored.Filter{Keep: func(v scored.Verdict) bool { return v == scored.Lost || v == scored.Gained }})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if want := map[scored.Verdict]int{scored.Lost: 2, scored.Gained: 1, scored.BothRight: 2, scored.BothWrong: 1}; !cmp.Equal(want, got.Counts) {
 		t.Errorf("counts %v, want %v", got.Counts, want)
 	}
-	if got.Unscored != 1 || got.OnlyA != 1 || got.OnlyB != 2 || !cmp.Equal(got.Changed, []scored.ID{{Sample: "s", Request: "changed"}}) || got.Compared() != 6 {
-		t.Errorf("unscored %d, only A %d, only B %d, changed %v, compared %d", got.Unscored, got.OnlyA, got.OnlyB, got.Changed, got.Compared())
+	if got.Unclear != 1 || got.OnlyA != 1 || got.OnlyB != 2 || !cmp.Equal(got.Changed, []scored.ID{{Sample: "s", Request: "changed"}}) || got.Compared() != 6 {
+		t.Errorf("unclear %d, only A %d, only B %d, changed %v, compared %d", got.Unclear, got.OnlyA, got.OnlyB, got.Changed, got.Compared())
 	}
 	var pairs []string
 	for _, p := range got.Pairs {
@@ -119,13 +118,13 @@ func TestCompare(t *testing.T) {
 	}
 
 	// All pairs of some requests.
-	got, err = scored.Compare(a, b, rule, scored.Filter{Ask: func(q scored.Request) bool { return q.Record.Request == "both" || q.Record.Request == "only a" }})
+	got, err = scored.Compare(a, b, "judge", scored.Filter{Ask: func(q scored.Request) bool { return q.Record.Request == "both" || q.Record.Request == "only a" }})
 	if err != nil || len(got.Pairs) != 1 || got.Pairs[0].Verdict != scored.BothRight || got.OnlyA != 1 || got.OnlyB != 1 {
 		t.Errorf("filtered: %+v, %v", got, err)
 	}
 
 	// Held against itself, nothing flips.
-	got, err = scored.Compare(a, a, rule, scored.Filter{})
+	got, err = scored.Compare(a, a, "judge", scored.Filter{})
 	if err != nil || got.Counts[scored.Lost]+got.Counts[scored.Gained]+got.OnlyA+got.OnlyB+len(got.Changed) != 0 || got.Compared() != 8 {
 		t.Errorf("against itself: %+v, %v", got.Counts, err)
 	}

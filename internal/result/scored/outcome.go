@@ -1,100 +1,143 @@
 package scored
 
 import (
-	"strings"
+	"errors"
 
+	"gonum.org/v1/gonum/stat"
+
+	"recallbench/internal/result/note"
 	"recallbench/internal/result/record"
+	"recallbench/internal/text/suggest"
 	"recallbench/metrics"
 )
 
-// An Outcome says how far a request came, in the words of [metrics.NewFailures].
+// An Outcome says how far a request came, in the words of [metrics.NewFailures] and of
+// [metrics.Verdict].
 type Outcome string
 
 // The outcomes of requests.
 const (
-	Right           Outcome = "right"
-	Failed          Outcome = "failed"           // the request ended in an error
-	UnknownEvidence Outcome = "unknown-evidence" // wrong; the dataset names no turns that the answer rests on, or an imported file not those of its blocks
-	NotRetrieved    Outcome = "not-retrieved"    // wrong; none of these turns is a source of a block
-	PartlyRetrieved Outcome = "partly-retrieved" // wrong; some of them are
-	NotUsed         Outcome = "not-used"         // wrong; all of them are
-	Unscored        Outcome = "unscored"         // the column has no value for the request
+	Right           = Outcome(metrics.Right)
+	Failed          = Outcome("failed")           // the request ended in an error
+	UnknownEvidence = Outcome("unknown-evidence") // wrong; the dataset names no turns that the answer rests on, or an imported file not those of its blocks
+	NotRetrieved    = Outcome("not-retrieved")    // wrong; none of these turns is a source of a block
+	PartlyRetrieved = Outcome("partly-retrieved") // wrong; some of them are
+	NotUsed         = Outcome("not-used")         // wrong; all of them are
+	Abstained       = Outcome(metrics.Abstained)
+	Unclear         = Outcome(metrics.Unclear)
 )
 
-// Outcome says how far the request came, where an answer is right if its value in
-// a column, in the unit of the scores, is at least a threshold.
-func (r Request) Outcome(column string, threshold float64) Outcome {
-	var value *float64
-	if r.Score != nil {
-		value = r.Score.Values[column]
+// Outcome says how far the request came, by what is known of its answer, or where a column
+// is named, by that alone.
+func (r Request) Outcome(column string) Outcome {
+	verdict := r.Verdict
+	if column != "" {
+		var value *float64
+		if r.Score != nil {
+			value = r.Score.Values[column]
+		}
+		verdict = metrics.By(column, value)
 	}
 	blocks := make([]metrics.Block, len(r.Evidence))
 	for i, b := range r.Evidence {
 		blocks[i] = metrics.Block{Sources: b.Sources}
 	}
-	return OutcomeOf(r.Record.Status, value, threshold, ReachOf(r.Cell, r.Gold.Evidence, blocks))
+	return OutcomeOf(r.Record.Status, verdict, ReachOf(r.Cell, r.Gold.Evidence, blocks))
 }
 
-// OutcomeOf says how far a request of a status came, by its value in a column and a
-// threshold in the same unit. It looks at how much of its evidence was reached; a nil
-// value is none. The script of pages has the same rule.
-func OutcomeOf(status record.Status, value *float64, threshold float64, reached Reach) Outcome {
+// OutcomeOf says how far a request of a status came, by the verdict on its answer and by
+// how much of its evidence was reached. The script of pages has the same rule.
+func OutcomeOf(status record.Status, verdict metrics.Verdict, reached Reach) Outcome {
 	switch {
 	case status != record.OK:
 		return Failed
-	case value == nil:
-		return Unscored
-	case *value >= threshold:
-		return Right
+	case verdict == metrics.Wrong:
+		return []Outcome{UnknownEvidence, NotRetrieved, PartlyRetrieved, NotUsed}[reached]
 	}
-	return []Outcome{UnknownEvidence, NotRetrieved, PartlyRetrieved, NotUsed}[reached]
+	return Outcome(verdict)
 }
 
-// Least returns the value from which on an answer is right by a column, in the unit of
-// the scores: half for a verdict, and all for what measures likeness, as an answer that
-// is wrong may share most of its words with one that is right. The column is a ratio.
-func Least(spec *metrics.Spec, c metrics.Column) float64 {
-	if c.Binary || spec.Of == metrics.Judgement {
-		return 0.5
+// verdict says whether an answer is right: by the labels and scores of the run, or where it
+// was not scored with f1@span, by that of the texts.
+func (r *Run) verdict(cell string, gold record.Gold, answer string, score *record.Score) metrics.Verdict {
+	var g metrics.Grounds
+	known := false
+	if score != nil {
+		g = metrics.GroundsOf(score.Values)
+		_, known = score.Values[metrics.SpanColumn]
 	}
-	return 1
+	if votes := r.labels[cell][key{gold.Sample, gold.Request}]; len(votes) > 0 {
+		g.Label = new(stat.Mean(votes, nil))
+	}
+	g.Declines, g.Abstain = metrics.Declines(answer), gold.Abstain
+	if !known && g.Label == nil && g.Judge == nil {
+		item := metrics.Item{Question: gold.Question, Gold: gold.Answer, Variants: gold.Variants, Abstain: gold.Abstain, Prediction: answer}
+		if v := metrics.SpanSpec.Score(item)[0]; v.Defined && len(gold.Options) == 0 && gold.Expect == nil {
+			g.Span = &v.X
+		}
+	}
+	return g.Verdict()
 }
 
-// Judging returns the rule that tells right answers from wrong ones where nobody names a
-// column: the verdict of a judge where there is one, else the first column with two
-// values of a metric of answers, else the first of these metrics, by [Least]. It looks
-// only at columns for which [Judges] holds, and reports false where there is none.
-func Judging(specs []*metrics.Spec) (c metrics.Column, rule Rule, found bool) {
-	best := 0
+// readLabels reads what people said of the answers of the run, by cell.
+func (r *Run) readLabels() error {
+	notes, err := note.Read(r.Folder)
+	if err != nil {
+		return err
+	}
+	r.labels = make(map[string]map[key][]float64)
+	for l, err := range note.Labels(r.Folder, notes) {
+		if err != nil {
+			return err
+		}
+		if x, sure := l.Value.Points(); sure && !l.Stale {
+			if r.labels[l.Cell] == nil {
+				r.labels[l.Cell] = make(map[key][]float64)
+			}
+			k := key{l.Sample, l.Request}
+			r.labels[l.Cell][k] = append(r.labels[l.Cell][k], x)
+		}
+	}
+	return nil
+}
+
+// Judging returns the column whose values are shown of answers, which best decides whether
+// they are right, or else the first of those that differ by more than length and cost.
+func Judging(specs []*metrics.Spec) (c metrics.Column, err error) {
+	best := -1
 	for _, spec := range specs {
 		for _, column := range spec.Columns {
-			if r := rank(spec, column); r > best && Judges(column) {
-				best, c, rule = r, column, Rule{column.Name, Least(spec, column)}
+			rank := 2 * metrics.Decides(column.Name)
+			if spec.Of == metrics.Answer && !column.Lower && !column.Neutral {
+				rank++
+			}
+			if rank > best {
+				best, c = rank, column
 			}
 		}
 	}
-	return c, rule, best > 0
-}
-
-// rank is greater for columns that tell better what is right; 0 for none that does. The
-// words of an answer decide for the judge contains.
-func rank(spec *metrics.Spec, c metrics.Column) int {
-	kind, judge, _ := strings.Cut(c.Name, ":")
-	switch {
-	case spec.Name == metrics.PassJudgeSpec.Name:
-		return 5
-	case spec.Of == metrics.Judgement && c.Binary:
-		return 4
-	case spec.Of == metrics.Judgement && kind == metrics.JudgeColumn && judge != "contains":
-		return 3
-	case spec.Of == metrics.Answer && c.Binary:
-		return 2
-	case spec.Of == metrics.Answer:
-		return 1
+	if best < 0 {
+		return c, errors.New("no column to show of answers; 'bench score RUN --metrics f1@span' scores a run again")
 	}
-	return 0
+	return c, nil
 }
 
-// Judges reports whether a column can tell right answers from wrong ones: each
-// request has a value of its own, and higher is better.
-func Judges(c metrics.Column) bool { return !c.Lower && !c.Neutral && !c.Sample && !c.Total }
+// Decider finds the column of a name among those that can decide alone which answers are
+// right.
+func Decider(specs []*metrics.Spec, name string) (metrics.Column, error) {
+	var names []string
+	for _, spec := range specs {
+		for _, c := range spec.Columns {
+			if c.Name == name && metrics.Decides(name) > 0 {
+				return c, nil
+			}
+			if metrics.Decides(c.Name) > 0 {
+				names = append(names, c.Name)
+			}
+		}
+	}
+	if len(names) == 0 {
+		return metrics.Column{}, errors.New("no column decides which answers are right; 'bench score RUN --metrics f1@span' adds one")
+	}
+	return metrics.Column{}, errors.New(suggest.Unknown("column that decides which answers are right", name, names))
+}

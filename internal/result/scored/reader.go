@@ -40,9 +40,11 @@ type Brief struct {
 	Gold   record.Gold
 	Record BriefRecord
 	Score  *record.Score // nil where the record has not been scored
-	Reach  Reach
-	line   place
-	last   bool // whether no later record is of the same request
+	// Verdict and Reach are those of a [Request].
+	Verdict metrics.Verdict
+	Reach   Reach
+	line    place
+	last    bool // whether no later record is of the same request
 }
 
 // A BriefRecord is the part of a [record.Record] that lists and counts show.
@@ -113,6 +115,7 @@ func (r *Run) Reader(c record.Cell) (*Reader, error) {
 		if s, ok := r.scores[c.ID][k]; ok {
 			b.Score = &s
 		}
+		b.Verdict = r.verdict(c.ID, gold, b.Record.Answer, b.Score)
 		var blocks []metrics.Block
 		for _, ref := range b.Record.Evidence {
 			of, ok := sources[ref.Block]
@@ -139,7 +142,7 @@ func (in *Reader) Request(n int) (Request, error) {
 	if err != nil {
 		return Request{}, err
 	}
-	q := Request{Cell: in.cell, Gold: b.Gold, Score: b.Score, Record: rec}
+	q := Request{Cell: in.cell, Gold: b.Gold, Score: b.Score, Verdict: b.Verdict, Record: rec}
 	for _, ref := range rec.Evidence {
 		at, ok := in.blocks[ref.Block]
 		if !ok {

@@ -1,5 +1,5 @@
 import {VERDICTS, flips, worstFirst} from "./flips.js";
-import {judgeBy, least} from "./judging.js";
+import {judgeBy, judges, rule} from "./judging.js";
 import {badge} from "./request.js";
 import {grid, tableView} from "./table.js";
 import {count, milliseconds, number, said, visible} from "./text.js";
@@ -63,13 +63,12 @@ function render(app, data) {
     h("form", {class: "line-of-fields", "aria-label": "what is compared", onsubmit: (e) => e.preventDefault()},
       choose("a", "A", index.series[a], index.series), choose("b", "B", index.series[b], index.series),
       h("button", {type: "button", onclick: () => swap(app, data)}, "Swap (x)"),
-      choose("judge", "Right by", column.name, index.columns.filter((c) => c.judges).map((c) => c.name)),
-      h("label", {}, "at least", h("input", {type: "number", step: "any", value: String(least(index, column)), onchange: (e) => app.set({least: e.target.value})}))),
+      h("label", {}, "Right by", h("select", {value: state.judge ?? "", onchange: (e) => app.set({judge: e.target.value}, true)}, judges(index).map(([value, title]) => h("option", {value, key: value}, visible(title)))))),
     a === b ? h("p", {class: "none"}, "Choose two sides.") : [
-      grid("Requests that both sides were asked", [{text: "dataset"}, ...["lost", "gained", "net", "both right", "both wrong", "unscored", "only in A", "only in B", "other question", "p (McNemar)"].map(head)],
+      grid("Requests that both sides were asked", [{text: "dataset"}, ...["lost", "gained", "net", "both right", "both wrong", "unclear", "only in A", "only in B", "other question", "p (McNemar)"].map(head)],
         sets.map((s) => ({key: s.dataset, cells: [said(s.dataset), ...[s.counts.lost, s.counts.gained].map(count), (s.net > 0 ? "+" : "") + s.net,
-          ...[s.counts["both-right"], s.counts["both-wrong"], s.unscored, s.onlyA, s.onlyB, s.changed].map(count), s.p.toPrecision(2)]}))),
-      h("p", {class: "fine"}, "Lost is right in A and wrong in B. McNemar's test takes requests for independent of each other, which requests about one conversation are not; ",
+          ...[s.counts["both-right"], s.counts["both-wrong"], s.unclear, s.onlyA, s.onlyB, s.changed].map(count), s.p.toPrecision(2)]}))),
+      h("p", {class: "fine"}, said(rule(index)), " Lost is right in A and not in B. McNemar's test takes requests for independent of each other, which requests about one conversation are not; ",
         app.source.can("runs") ? "the test of bench compare below does not." : h("span", {}, "the tests of bench compare, on ", h("a", {href: app.link("overview")}, "Overview"), ", do not.")),
       tested?.tables ? tested.tables.map(tableView) : tested?.error ? h("p", {class: "error"}, said(tested.error)) : null,
       options(index, a, b),

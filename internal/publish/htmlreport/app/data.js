@@ -1,4 +1,4 @@
-import {OUTCOMES, outcome} from "./outcome.js";
+import {OUTCOMES, outcome, verdictBy} from "./outcome.js";
 
 // Index is what is known of all requests at once: one array for each property.
 export class Index {
@@ -24,6 +24,7 @@ export class Index {
     this.has = r.has;
     this.answer = r.answer;
     this.status = Uint8Array.from(r.status);
+    this.verdict = Uint8Array.from(r.verdict);
     this.reach = Uint8Array.from(r.reach);
     this.scores = r.scores.map((values) => Float64Array.from(values, (x) => x === null ? NaN : x));
 
@@ -40,11 +41,12 @@ export class Index {
     this.judge(this.given);
   }
 
-  // judge computes the outcomes by a column and a threshold in the unit of the scores.
+  // judge computes the outcomes: by the column that judging.by names, or else by all that
+  // is known of answers. judging.column names the one whose values are shown.
   judge(judging) {
     this.judging = judging;
-    const values = this.scores[this.columns.findIndex((c) => c.name === judging.column)];
-    this.outcome = Uint8Array.from(values, (value, i) => outcome(this.status[i], value, judging.threshold, this.reach[i]));
+    const k = this.columns.findIndex((c) => c.name === judging.by);
+    this.outcome = Uint8Array.from(this.verdict, (v, i) => outcome(this.status[i], k < 0 ? v : verdictBy(this.columns[k], this.scores[k][i]), this.reach[i]));
   }
 
   // key names a request in a link.

@@ -78,7 +78,7 @@ function byValue(chosen, value) {
 }
 
 // spread is, for each request, the distance between the best and the worst answer
-// to its question, by the column that tells right from wrong.
+// to its question, by the column whose values are shown.
 function spread(index) {
   const scores = index.scores[index.columns.findIndex((c) => c.name === index.judging.column)];
   const values = new Float64Array(index.size).fill(NaN);

@@ -1,23 +1,23 @@
 // Which of two sides is right about each question: the rule of Go's package scored.
 
 export const VERDICTS = [
-  {name: "lost", title: "lost", about: "right in A, wrong in B"},
-  {name: "gained", title: "gained", about: "wrong in A, right in B"},
+  {name: "lost", title: "lost", about: "right in A alone"},
+  {name: "gained", title: "gained", about: "right in B alone"},
   {name: "both-wrong", title: "both wrong"},
   {name: "both-right", title: "both right"},
 ];
 
 // flips pairs the requests of two series. It returns for each dataset the counts of
-// verdicts, of unscored pairs, of changed questions and of requests of one side alone,
+// verdicts, of unclear pairs, of changed questions and of requests of one side alone,
 // with the pairs: {q, a, b, verdict, loss}, whose loss is by how much B is worse.
 export function flips(index, a, b) {
-  const right = index.outcomes.findIndex((o) => o.name === "right"), unscored = index.outcomes.findIndex((o) => o.name === "unscored");
+  const right = index.outcomes.findIndex((o) => o.name === "right"), unclear = index.outcomes.findIndex((o) => o.name === "unclear");
   const values = index.scores[index.columns.findIndex((c) => c.name === index.judging.column)];
   const value = (i) => index.status[i] === 0 ? values[i] : 0;
   const {questions} = index, sets = new Map();
   const of = (q) => {
     const name = questions.dataset[q];
-    if (!sets.has(name)) sets.set(name, {dataset: name, counts: Object.fromEntries(VERDICTS.map((v) => [v.name, 0])), unscored: 0, changed: 0, onlyA: 0, onlyB: 0, pairs: [], lone: [new Map(), new Map()]});
+    if (!sets.has(name)) sets.set(name, {dataset: name, counts: Object.fromEntries(VERDICTS.map((v) => [v.name, 0])), unclear: 0, changed: 0, onlyA: 0, onlyB: 0, pairs: [], lone: [new Map(), new Map()]});
     return sets.get(name);
   };
   index.members.forEach((members, q) => {
@@ -26,8 +26,8 @@ export function flips(index, a, b) {
     const set = of(q);
     if (i === undefined || j === undefined) {
       set.lone[i === undefined ? 1 : 0].set(questions.sample[q] + ":" + questions.request[q], q);
-    } else if (index.outcome[i] === unscored || index.outcome[j] === unscored) {
-      set.unscored++;
+    } else if (index.outcome[i] === unclear || index.outcome[j] === unclear) {
+      set.unclear++;
     } else {
       const x = index.outcome[i] === right, y = index.outcome[j] === right;
       const verdict = x ? y ? "both-right" : "lost" : y ? "gained" : "both-wrong";

@@ -13,7 +13,7 @@ import {byId} from "./text.js";
 
 export {Index} from "./data.js";
 export {flips, worstFirst} from "./flips.js";
-export {OUTCOMES, outcome} from "./outcome.js";
+export {OUTCOMES, VERDICTS, outcome, verdictBy} from "./outcome.js";
 export {select} from "./filter.js";
 export {orderOf} from "./timeline.js";
 export {byId, visible} from "./text.js";

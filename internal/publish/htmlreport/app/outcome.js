@@ -8,16 +8,23 @@ export const OUTCOMES = [
   {name: "not-used", title: "retrieved, not used", about: "The answer is wrong, although all of these turns reached the reader."},
   {name: "unknown-evidence", title: "unknown evidence", about: "The answer is wrong. The dataset names no turns that it rests on, or an imported file not those of its blocks."},
   {name: "failed", title: "error", about: "The request ended in an error."},
-  {name: "unscored", title: "unscored", about: "The answer has no score in the column that tells right from wrong."},
+  {name: "abstained", title: "abstained", about: "The answer says that it does not know, and neither a person nor a judge says whether that is right."},
+  {name: "unclear", title: "unclear", about: "Neither a person nor a judge says whether the answer is right, and it shares too much with the gold answer to be wrong and too little to be right. A judge can decide it: bench judge."},
 ];
 
-const [RIGHT, NONE, PART, ALL, UNKNOWN, FAILED, UNSCORED] = OUTCOMES.keys();
+const [RIGHT, NONE, PART, ALL, UNKNOWN, FAILED, ABSTAINED, UNCLEAR] = OUTCOMES.keys();
 const WRONG = [UNKNOWN, NONE, PART, ALL]; // by reach
 
-// outcome takes the status, 0 for ok, the value in the judging column, NaN for none,
-// the least value of a right answer, and how much evidence reached the reader.
-export function outcome(status, value, threshold, reach) {
-  if (status !== 0) return FAILED;
-  if (Number.isNaN(value)) return UNSCORED;
-  return value >= threshold ? RIGHT : WRONG[reach];
+// The verdicts on answers, as the index numbers them.
+export const VERDICTS = ["wrong", "right", "unclear", "abstained"];
+
+// outcome takes the status, 0 for ok, the number of a verdict, and how much evidence
+// reached the reader.
+export function outcome(status, verdict, reach) {
+  return status !== 0 ? FAILED : [WRONG[reach], RIGHT, UNCLEAR, ABSTAINED][verdict];
+}
+
+// verdictBy is the verdict that a value in a column gives, NaN for none.
+export function verdictBy(column, value) {
+  return VERDICTS.indexOf(value >= column.right ? "right" : value <= column.wrong ? "wrong" : "unclear");
 }

@@ -1,6 +1,6 @@
 import {forest} from "./chart.js";
 import {select} from "./filter.js";
-import {judgeBy, least} from "./judging.js";
+import {judgeBy, rule} from "./judging.js";
 import {badge} from "./request.js";
 import {groupFacts} from "./settings.js";
 import {tableView} from "./table.js";
@@ -57,7 +57,7 @@ function outcomesView(app, index) {
   };
   return h("section", {"aria-label": "outcomes"},
     h("table", {class: "outcomes"},
-      h("caption", {}, "What became of the requests. An answer is right if its ", said(index.judging.column), ` is at least ${least(index, column)}.`, column.trust ? [" Its judge: ", said(column.trust), "."] : ""),
+      h("caption", {}, "What became of the requests. ", said(rule(index)), column.trust ? [" Its judge: ", said(column.trust), "."] : ""),
       h("tbody", {}, index.series.map((series, k) => h("tr", {},
         h("th", {scope: "row"}, h("a", {href: app.link("requests", {method: series})}, said(series))),
         h("td", {class: "of-bar"}, bar(counts[k], series)),

@@ -11,7 +11,7 @@ import {h} from "./ui.js";
 
 const MARKS = {
   "right": "\u2713", "not-retrieved": "\u2205", "partly-retrieved": "\u25d0", "not-used": "\u2717",
-  "unknown-evidence": "?", "failed": "!", "unscored": "\u2013",
+  "unknown-evidence": "?", "failed": "!", "abstained": "\u2013", "unclear": "~",
 };
 
 export function badge(outcome, long) {

@@ -1,6 +1,6 @@
 import {NUMBERS, ORDER, SPREAD, select} from "./filter.js";
 import {groupings, groupsView} from "./groups.js";
-import {judgeBy, least} from "./judging.js";
+import {judgeBy, judges, rule} from "./judging.js";
 import {List} from "./list.js";
 import {OUTCOMES} from "./outcome.js";
 import {badge, requestView} from "./request.js";
@@ -19,7 +19,7 @@ export const requests = {
   keys: [["j k", "next and previous request"], ["Enter", "open it"], ["Esc", "close it, or clear the search"], ["s", "one method or all side by side"], ["/", "search"]],
 };
 
-const FIELDS = ["run", "dataset", "method", "model", "category", "outcome", "error", "text", "column", "min", "max", "sort", "differ", "rows", "judge", "least", "group"];
+const FIELDS = ["run", "dataset", "method", "model", "category", "outcome", "error", "text", "column", "min", "max", "sort", "differ", "rows", "judge", "group"];
 
 const choice = (id, title, first) => h("label", {}, title, h("select", {id: "_f-" + id}, first ? h("option", {value: ""}, first) : null));
 const bound = (id, title) => h("label", {}, title, h("input", {id: "_f-" + id, type: "number", step: "any"}));
@@ -32,11 +32,11 @@ function skeleton() {
         h("input", {id: "_f-text", type: "search", "aria-label": "search", placeholder: "words or \"a phrase\"", title: "in questions, gold answers and answers; -word for none, answer:word or sample:word for one text, time>500 or cost<0.01 for numbers"}),
         h("label", {class: "check"}, h("input", {id: "_f-differ", type: "checkbox", value: "1"}), "only where outcomes differ"),
         h("button", {type: "reset"}, "Clear")),
-      h("details", {class: "fields"}, h("summary", {}, "Filter, order and threshold"), h("div", {class: "line-of-fields"},
+      h("details", {class: "fields"}, h("summary", {}, "Filter and order"), h("div", {class: "line-of-fields"},
         choice("run", "Run", "all"), choice("dataset", "Dataset", "all"), choice("method", "Method", "all"), choice("model", "Model", "all"),
         choice("category", "Category", "all"), choice("outcome", "Outcome", "all"), choice("error", "Error", "all"),
         choice("column", "Score", "of any size"), bound("min", "from"), bound("max", "to"),
-        choice("judge", "Right by"), bound("least", "at least"), choice("sort", "Order"), choice("rows", "Rows"), choice("group", "Group by", "nothing")))),
+        choice("judge", "Right by"), choice("sort", "Order"), choice("rows", "Rows"), choice("group", "Group by", "nothing")))),
     h("div", {class: "panes"},
       h("div", {id: "_list", role: "listbox", tabindex: "0", "aria-label": "requests"}),
       h("section", {id: "_counts", "aria-label": "outcomes", tabindex: "0"},
@@ -97,8 +97,7 @@ export class Requests {
     this.find("f-rows").dataset.otherwise = "requests";
     this.find("f-sort").dataset.otherwise = ORDER;
     offer("sort", [...sorts, ...NUMBERS.map((name) => [name + "|down", `most ${name} first`])]);
-    const given = index.given.column;
-    offer("judge", [["", given], ...same(index.columns.filter((c) => c.judges && c.name !== given).map((c) => c.name))]);
+    offer("judge", judges(index));
     if (index.series.length < 2) this.find("f-differ").closest("label").hidden = true;
   }
 
@@ -167,27 +166,12 @@ export class Requests {
 
   note(push) { this.app.note(this.state(this.open), push); }
 
-  // judge takes the column and threshold of right answers from the filter, or else
-  // those that the page was made with.
+  // judge takes what says which answers are right from the filter, or else from the page.
   judge() {
-    const {column, changed} = judgeBy(this.index, this.filter);
+    const {changed} = judgeBy(this.index, this.filter);
     if (changed && this.open >= 0) this.show(this.open, true);
-    this.find("judging").replaceChildren("An answer counts as right if its ", said(column.name), ` is at least ${least(this.index, column)}.`,
-      " A wrong one is sorted by how much of its gold evidence reached the reader.", ...this.wording(column));
-  }
-
-  // wording counts the answers that a column with two values calls wrong although a
-  // graded column of answers has half or more for them.
-  wording(column) {
-    const {index} = this;
-    const graded = index.columns.findIndex((c) => c.judges && c.answers && !c.binary);
-    if (!column.binary || graded < 0) return [];
-    const {name} = index.columns[graded];
-    const own = index.scores[index.columns.indexOf(column)], {threshold} = index.judging;
-    const n = index.scores[graded].reduce((sum, x, i) => sum + (index.status[i] === 0 && own[i] < threshold && x >= 0.5 ? 1 : 0), 0);
-    if (n === 0) return [];
-    return [` ${count(n)} ${n === 1 ? "is" : "are"} called wrong though `, said(name), " is half or more. ",
-      h("button", {type: "button", onclick: () => this.set({judge: name, least: ""})}, "Judge by ", said(name))];
+    this.find("judging").replaceChildren(said(rule(this.index)),
+      " A wrong answer is sorted by how much of its gold evidence reached the reader.");
   }
 
   apply() {

@@ -22,6 +22,7 @@ var bench = (() => {
   __export(main_exports, {
     Index: () => Index,
     OUTCOMES: () => OUTCOMES,
+    VERDICTS: () => VERDICTS,
     app: () => app,
     byId: () => byId,
     draw: () => draw,
@@ -30,6 +31,7 @@ var bench = (() => {
     orderOf: () => orderOf,
     outcome: () => outcome,
     select: () => select,
+    verdictBy: () => verdictBy,
     visible: () => visible,
     worstFirst: () => worstFirst
   });
@@ -42,14 +44,17 @@ var bench = (() => {
     { name: "not-used", title: "retrieved, not used", about: "The answer is wrong, although all of these turns reached the reader." },
     { name: "unknown-evidence", title: "unknown evidence", about: "The answer is wrong. The dataset names no turns that it rests on, or an imported file not those of its blocks." },
     { name: "failed", title: "error", about: "The request ended in an error." },
-    { name: "unscored", title: "unscored", about: "The answer has no score in the column that tells right from wrong." }
+    { name: "abstained", title: "abstained", about: "The answer says that it does not know, and neither a person nor a judge says whether that is right." },
+    { name: "unclear", title: "unclear", about: "Neither a person nor a judge says whether the answer is right, and it shares too much with the gold answer to be wrong and too little to be right. A judge can decide it: bench judge." }
   ];
-  var [RIGHT, NONE, PART, ALL, UNKNOWN, FAILED, UNSCORED] = OUTCOMES.keys();
+  var [RIGHT, NONE, PART, ALL, UNKNOWN, FAILED, ABSTAINED, UNCLEAR] = OUTCOMES.keys();
   var WRONG = [UNKNOWN, NONE, PART, ALL];
-  function outcome(status, value, threshold, reach) {
-    if (status !== 0) return FAILED;
-    if (Number.isNaN(value)) return UNSCORED;
-    return value >= threshold ? RIGHT : WRONG[reach];
+  var VERDICTS = ["wrong", "right", "unclear", "abstained"];
+  function outcome(status, verdict, reach) {
+    return status !== 0 ? FAILED : [WRONG[reach], RIGHT, UNCLEAR, ABSTAINED][verdict];
+  }
+  function verdictBy(column, value) {
+    return VERDICTS.indexOf(value >= column.right ? "right" : value <= column.wrong ? "wrong" : "unclear");
   }
 
   // app/data.js
@@ -75,6 +80,7 @@ var bench = (() => {
       this.has = r.has;
       this.answer = r.answer;
       this.status = Uint8Array.from(r.status);
+      this.verdict = Uint8Array.from(r.verdict);
       this.reach = Uint8Array.from(r.reach);
       this.scores = r.scores.map((values) => Float64Array.from(values, (x) => x === null ? NaN : x));
       this.answerText = r.answer.map((a) => a.toLowerCase());
@@ -87,11 +93,12 @@ var bench = (() => {
       this.given = data.judging;
       this.judge(this.given);
     }
-    // judge computes the outcomes by a column and a threshold in the unit of the scores.
+    // judge computes the outcomes: by the column that judging.by names, or else by all that
+    // is known of answers. judging.column names the one whose values are shown.
     judge(judging) {
       this.judging = judging;
-      const values = this.scores[this.columns.findIndex((c) => c.name === judging.column)];
-      this.outcome = Uint8Array.from(values, (value, i) => outcome(this.status[i], value, judging.threshold, this.reach[i]));
+      const k = this.columns.findIndex((c) => c.name === judging.by);
+      this.outcome = Uint8Array.from(this.verdict, (v, i) => outcome(this.status[i], k < 0 ? v : verdictBy(this.columns[k], this.scores[k][i]), this.reach[i]));
     }
     // key names a request in a link.
     key(i) {
@@ -1369,20 +1376,20 @@ var bench = (() => {
   };
 
   // app/flips.js
-  var VERDICTS = [
-    { name: "lost", title: "lost", about: "right in A, wrong in B" },
-    { name: "gained", title: "gained", about: "wrong in A, right in B" },
+  var VERDICTS2 = [
+    { name: "lost", title: "lost", about: "right in A alone" },
+    { name: "gained", title: "gained", about: "right in B alone" },
     { name: "both-wrong", title: "both wrong" },
     { name: "both-right", title: "both right" }
   ];
   function flips(index, a, b) {
-    const right = index.outcomes.findIndex((o) => o.name === "right"), unscored = index.outcomes.findIndex((o) => o.name === "unscored");
+    const right = index.outcomes.findIndex((o) => o.name === "right"), unclear = index.outcomes.findIndex((o) => o.name === "unclear");
     const values = index.scores[index.columns.findIndex((c) => c.name === index.judging.column)];
     const value = (i) => index.status[i] === 0 ? values[i] : 0;
     const { questions: questions2 } = index, sets = /* @__PURE__ */ new Map();
     const of = (q) => {
       const name2 = questions2.dataset[q];
-      if (!sets.has(name2)) sets.set(name2, { dataset: name2, counts: Object.fromEntries(VERDICTS.map((v) => [v.name, 0])), unscored: 0, changed: 0, onlyA: 0, onlyB: 0, pairs: [], lone: [/* @__PURE__ */ new Map(), /* @__PURE__ */ new Map()] });
+      if (!sets.has(name2)) sets.set(name2, { dataset: name2, counts: Object.fromEntries(VERDICTS2.map((v) => [v.name, 0])), unclear: 0, changed: 0, onlyA: 0, onlyB: 0, pairs: [], lone: [/* @__PURE__ */ new Map(), /* @__PURE__ */ new Map()] });
       return sets.get(name2);
     };
     index.members.forEach((members, q) => {
@@ -1391,8 +1398,8 @@ var bench = (() => {
       const set2 = of(q);
       if (i === void 0 || j === void 0) {
         set2.lone[i === void 0 ? 1 : 0].set(questions2.sample[q] + ":" + questions2.request[q], q);
-      } else if (index.outcome[i] === unscored || index.outcome[j] === unscored) {
-        set2.unscored++;
+      } else if (index.outcome[i] === unclear || index.outcome[j] === unclear) {
+        set2.unclear++;
       } else {
         const x = index.outcome[i] === right, y = index.outcome[j] === right;
         const verdict = x ? y ? "both-right" : "lost" : y ? "gained" : "both-wrong";
@@ -1411,10 +1418,10 @@ var bench = (() => {
   }
   var worstFirst = (pairs2) => pairs2.toSorted((x, y) => y.loss - x.loss);
   function mcNemar(first, second) {
-    const n = first + second, least2 = Math.min(first, second);
-    if (2 * least2 >= n - 1) return 1;
+    const n = first + second, least = Math.min(first, second);
+    if (2 * least >= n - 1) return 1;
     let term = -n * Math.LN2, sum = Math.exp(term);
-    for (let k = 1; k <= least2; k++) {
+    for (let k = 1; k <= least; k++) {
       term += Math.log((n - k + 1) / k);
       sum += Math.exp(term);
     }
@@ -1423,15 +1430,24 @@ var bench = (() => {
 
   // app/judging.js
   function judgeBy(index, state) {
-    const column = index.columns.find((c) => c.judges && c.name === state.judge) ?? index.columns.find((c) => c.name === index.given.column);
-    const least2 = Number.parseFloat(state.least);
-    const otherwise = column.name === index.given.column ? index.given.threshold : column.least;
-    const threshold = Number.isNaN(least2) ? otherwise : least2 / column.scale;
-    const changed = index.judging.column !== column.name || index.judging.threshold !== threshold;
-    if (changed) index.judge({ column: column.name, threshold });
-    return { column, changed };
+    const own = index.columns.find((c) => "right" in c && c.name === state.judge);
+    const given = own ? { by: own.name, column: own.name } : state.judge === EVERYTHING ? { ...index.given, by: "" } : index.given;
+    const changed = index.judging.by !== given.by || index.judging.column !== given.column;
+    if (changed) index.judge(given);
+    return { column: index.columns.find((c) => c.name === given.column), changed };
   }
-  var least = (index, column) => Number((index.judging.threshold * column.scale).toPrecision(6));
+  var EVERYTHING = "all";
+  var TITLE = "people, judges, f1@span";
+  function judges(index) {
+    const all = index.columns.filter((c) => "right" in c && c.name !== index.given.by).map((c) => [c.name, c.name]);
+    return index.given.by ? [["", index.given.by], [EVERYTHING, TITLE], ...all] : [["", TITLE], ...all];
+  }
+  function rule(index) {
+    const { by } = index.judging, column = index.columns.find((c) => c.name === by);
+    if (!by) return "An answer is right or wrong by what people said of it, else by a judge, else by f1@span: right at 70 and more, wrong at 10 and less. What lies between is unclear.";
+    const at = (x) => Number((x * column.scale).toPrecision(6));
+    return `An answer is right if its ${by} is at least ${at(column.right)}, and ` + (column.wrong === column.right ? "else wrong." : `wrong if it is at most ${at(column.wrong)}. What lies between is unclear.`);
+  }
 
   // app/notes.js
   function notesView(source, index, a) {
@@ -1691,7 +1707,8 @@ var bench = (() => {
     "not-used": "✗",
     "unknown-evidence": "?",
     "failed": "!",
-    "unscored": "–"
+    "abstained": "–",
+    "unclear": "~"
   };
   function badge(outcome2, long) {
     return h(
@@ -1938,25 +1955,25 @@ var bench = (() => {
         choose("a", "A", index.series[a], index.series),
         choose("b", "B", index.series[b], index.series),
         h("button", { type: "button", onclick: () => swap(app2, data) }, "Swap (x)"),
-        choose("judge", "Right by", column.name, index.columns.filter((c) => c.judges).map((c) => c.name)),
-        h("label", {}, "at least", h("input", { type: "number", step: "any", value: String(least(index, column)), onchange: (e) => app2.set({ least: e.target.value }) }))
+        h("label", {}, "Right by", h("select", { value: state.judge ?? "", onchange: (e) => app2.set({ judge: e.target.value }, true) }, judges(index).map(([value, title2]) => h("option", { value, key: value }, visible(title2)))))
       ),
       a === b ? h("p", { class: "none" }, "Choose two sides.") : [
         grid(
           "Requests that both sides were asked",
-          [{ text: "dataset" }, ...["lost", "gained", "net", "both right", "both wrong", "unscored", "only in A", "only in B", "other question", "p (McNemar)"].map(head)],
+          [{ text: "dataset" }, ...["lost", "gained", "net", "both right", "both wrong", "unclear", "only in A", "only in B", "other question", "p (McNemar)"].map(head)],
           sets.map((s2) => ({ key: s2.dataset, cells: [
             said(s2.dataset),
             ...[s2.counts.lost, s2.counts.gained].map(count),
             (s2.net > 0 ? "+" : "") + s2.net,
-            ...[s2.counts["both-right"], s2.counts["both-wrong"], s2.unscored, s2.onlyA, s2.onlyB, s2.changed].map(count),
+            ...[s2.counts["both-right"], s2.counts["both-wrong"], s2.unclear, s2.onlyA, s2.onlyB, s2.changed].map(count),
             s2.p.toPrecision(2)
           ] }))
         ),
         h(
           "p",
           { class: "fine" },
-          "Lost is right in A and wrong in B. McNemar's test takes requests for independent of each other, which requests about one conversation are not; ",
+          said(rule(index)),
+          " Lost is right in A and not in B. McNemar's test takes requests for independent of each other, which requests about one conversation are not; ",
           app2.source.can("runs") ? "the test of bench compare below does not." : h("span", {}, "the tests of bench compare, on ", h("a", { href: app2.link("overview") }, "Overview"), ", do not.")
         ),
         tested?.tables ? tested.tables.map(tableView) : tested?.error ? h("p", { class: "error" }, said(tested.error)) : null,
@@ -1964,7 +1981,7 @@ var bench = (() => {
         h(
           "div",
           { class: "line-of-fields", role: "group", "aria-label": "which requests" },
-          [{ name: "flips", title: "flips" }, ...VERDICTS].map((v) => h("button", { type: "button", "aria-pressed": v.name === kind ? "true" : "false", title: v.about, onclick: () => app2.set({ show: v.name, most: "" }, true) }, v.title))
+          [{ name: "flips", title: "flips" }, ...VERDICTS2].map((v) => h("button", { type: "button", "aria-pressed": v.name === kind ? "true" : "false", title: v.about, onclick: () => app2.set({ show: v.name, most: "" }, true) }, v.title))
         ),
         h("ol", { class: "flips" }, pairs2.slice(0, most).map((p) => flipView(app2, index, column, p))),
         pairs2.length === 0 ? h("p", { class: "none" }, "None.") : null,
@@ -2328,7 +2345,7 @@ var bench = (() => {
     const strange = f.method && series < 0 || f.outcome && outcome2 < 0 || f.error && kind < 0;
     const scores = f.column ? index.scores[index.columns.findIndex((c) => c.name === f.column)] : void 0;
     const scale = index.columns.find((c) => c.name === f.column)?.scale ?? 1;
-    const least2 = bound(f.min, -Infinity, scale), most = bound(f.max, Infinity, scale);
+    const least = bound(f.min, -Infinity, scale), most = bound(f.max, Infinity, scale);
     const bounded = scores !== void 0 && (f.min || f.max);
     const { words, tests } = search(f.text);
     const found = words.map((t) => Uint8Array.from(index.questionText, (text2) => text2.includes(t) ? 1 : 0));
@@ -2340,7 +2357,7 @@ var bench = (() => {
       const q = index.question[i], c = index.cell[i];
       if (!cells[c] || asked && !asked[q] || differs && !differs[q]) continue;
       if (kind >= 0 && index.kind[i] !== kind) continue;
-      if (bounded && !(scores[i] >= least2 && scores[i] <= most)) continue;
+      if (bounded && !(scores[i] >= least && scores[i] <= most)) continue;
       if (!words.every((t, k) => found[k][q] || index.answerText[i].includes(t)) && !further?.has(i)) continue;
       if (!tests.every((test2) => test2(index, i))) continue;
       const s2 = index.cells[c].series, o = index.outcome[i];
@@ -2467,7 +2484,7 @@ var bench = (() => {
       h(
         "table",
         { class: "outcomes" },
-        h("caption", {}, "What became of the requests. An answer is right if its ", said(index.judging.column), ` is at least ${least(index, column)}.`, column.trust ? [" Its judge: ", said(column.trust), "."] : ""),
+        h("caption", {}, "What became of the requests. ", said(rule(index)), column.trust ? [" Its judge: ", said(column.trust), "."] : ""),
         h("tbody", {}, index.series.map((series, k) => h(
           "tr",
           {},
@@ -2630,7 +2647,7 @@ var bench = (() => {
     press: (app2, list, event) => list.press(event),
     keys: [["j k", "next and previous request"], ["Enter", "open it"], ["Esc", "close it, or clear the search"], ["s", "one method or all side by side"], ["/", "search"]]
   };
-  var FIELDS = ["run", "dataset", "method", "model", "category", "outcome", "error", "text", "column", "min", "max", "sort", "differ", "rows", "judge", "least", "group"];
+  var FIELDS = ["run", "dataset", "method", "model", "category", "outcome", "error", "text", "column", "min", "max", "sort", "differ", "rows", "judge", "group"];
   var choice = (id, title2, first) => h("label", {}, title2, h("select", { id: "_f-" + id }, first ? h("option", { value: "" }, first) : null));
   var bound2 = (id, title2) => h("label", {}, title2, h("input", { id: "_f-" + id, type: "number", step: "any" }));
   function skeleton() {
@@ -2648,7 +2665,7 @@ var bench = (() => {
           h("label", { class: "check" }, h("input", { id: "_f-differ", type: "checkbox", value: "1" }), "only where outcomes differ"),
           h("button", { type: "reset" }, "Clear")
         ),
-        h("details", { class: "fields" }, h("summary", {}, "Filter, order and threshold"), h(
+        h("details", { class: "fields" }, h("summary", {}, "Filter and order"), h(
           "div",
           { class: "line-of-fields" },
           choice("run", "Run", "all"),
@@ -2662,7 +2679,6 @@ var bench = (() => {
           bound2("min", "from"),
           bound2("max", "to"),
           choice("judge", "Right by"),
-          bound2("least", "at least"),
           choice("sort", "Order"),
           choice("rows", "Rows"),
           choice("group", "Group by", "nothing")
@@ -2742,8 +2758,7 @@ var bench = (() => {
       this.find("f-rows").dataset.otherwise = "requests";
       this.find("f-sort").dataset.otherwise = ORDER;
       offer("sort", [...sorts, ...NUMBERS2.map((name2) => [name2 + "|down", `most ${name2} first`])]);
-      const given = index.given.column;
-      offer("judge", [["", given], ...same(index.columns.filter((c) => c.judges && c.name !== given).map((c) => c.name))]);
+      offer("judge", judges(index));
       if (index.series.length < 2) this.find("f-differ").closest("label").hidden = true;
     }
     listen() {
@@ -2810,35 +2825,14 @@ var bench = (() => {
     note(push) {
       this.app.note(this.state(this.open), push);
     }
-    // judge takes the column and threshold of right answers from the filter, or else
-    // those that the page was made with.
+    // judge takes what says which answers are right from the filter, or else from the page.
     judge() {
-      const { column, changed } = judgeBy(this.index, this.filter);
+      const { changed } = judgeBy(this.index, this.filter);
       if (changed && this.open >= 0) this.show(this.open, true);
       this.find("judging").replaceChildren(
-        "An answer counts as right if its ",
-        said(column.name),
-        ` is at least ${least(this.index, column)}.`,
-        " A wrong one is sorted by how much of its gold evidence reached the reader.",
-        ...this.wording(column)
+        said(rule(this.index)),
+        " A wrong answer is sorted by how much of its gold evidence reached the reader."
       );
-    }
-    // wording counts the answers that a column with two values calls wrong although a
-    // graded column of answers has half or more for them.
-    wording(column) {
-      const { index } = this;
-      const graded = index.columns.findIndex((c) => c.judges && c.answers && !c.binary);
-      if (!column.binary || graded < 0) return [];
-      const { name: name2 } = index.columns[graded];
-      const own = index.scores[index.columns.indexOf(column)], { threshold } = index.judging;
-      const n = index.scores[graded].reduce((sum, x, i) => sum + (index.status[i] === 0 && own[i] < threshold && x >= 0.5 ? 1 : 0), 0);
-      if (n === 0) return [];
-      return [
-        ` ${count(n)} ${n === 1 ? "is" : "are"} called wrong though `,
-        said(name2),
-        " is half or more. ",
-        h("button", { type: "button", onclick: () => this.set({ judge: name2, least: "" }) }, "Judge by ", said(name2))
-      ];
     }
     apply() {
       const start = performance.now();

@@ -77,7 +77,7 @@ func BenchmarkService(b *testing.B) {
 	if _, err := fmt.Fscan(out, &port); err != nil {
 		b.Fatal(err)
 	}
-	conn := adapter.Dial(adapter.Service{URL: fmt.Sprintf("http://127.0.0.1:%d/rpc", port)}, nil)
+	conn := adapter.Dial(adapter.Service{URL: fmt.Sprintf("http://127.0.0.1:%d/rpc", port)})
 	defer conn.Close()
 	searches(b, conn)
 }

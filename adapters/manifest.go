@@ -78,8 +78,8 @@ func (m Manifest) Validate() error {
 		fault("name is missing")
 	case ways == 0:
 		fault("want one of command, url and mcp")
-	case m.MCP != nil && ways > 1:
-		fault("mcp and another way to reach it; want one")
+	case ways > 1:
+		fault("more than one of command, url and mcp")
 	}
 	if m.Process != "memory" && m.Process != "shared" {
 		fault(`process is %q, want "memory" or "shared"`, m.Process)

@@ -389,7 +389,7 @@ func (c *checker) closes(ctx context.Context) (string, error) {
 	if err == nil && len(blocks) == 0 {
 		err = errors.New("nothing is found once it was opened anew")
 	}
-	if err != nil || c.o.serves() {
+	if err != nil || c.o.URL != "" {
 		return "", err
 	}
 	h, err := c.hold(ctx, otherConversation(), nil, nil)

@@ -214,7 +214,7 @@ func identity(env methods.Env, options any) any {
 func kept(env methods.Env, options any) *methods.Kept {
 	o := options.(Options)
 	info, ok := probed(env, o)
-	if !ok || !info.Capabilities.Snapshot || o.serves() {
+	if !ok || !info.Capabilities.Snapshot || o.URL != "" {
 		return nil
 	}
 	return &methods.Kept{Options: originOf(env, o), Roles: []string{gateway.RoleExternal}, Embeddings: true}
@@ -286,7 +286,7 @@ func (m *method) Adapter() *methods.Adapter {
 		Deterministic: m.info.Capabilities.Deterministic, Mutates: m.info.Capabilities.Mutates, Sources: m.info.Capabilities.Sources,
 		Clock: string(m.o.Clock),
 	}
-	if m.o.serves() {
+	if m.o.URL != "" {
 		a.Unmetered = "a service that others have started"
 	}
 	m.mu.Lock()

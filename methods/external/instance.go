@@ -43,7 +43,7 @@ type instance struct {
 // acquire returns an instance with room for a memory: in a process of its own, or
 // in one that has room left.
 func (m *method) acquire(ctx context.Context, mem *memory) (*instance, error) {
-	if m.o.Process == Shared || m.o.serves() {
+	if m.o.Process == Shared || m.o.URL != "" {
 		m.mu.Lock()
 		defer m.mu.Unlock()
 		for _, i := range m.shared {
@@ -87,7 +87,7 @@ func (i *instance) leave(mem *memory) error {
 	if !had {
 		return nil
 	}
-	if i.o.Process == OneMemory && !i.o.serves() {
+	if i.o.Process == OneMemory && i.o.URL == "" {
 		return i.end()
 	}
 	if left == 0 && i.conn.Ended() != nil {
@@ -200,10 +200,8 @@ func (m *method) connect(ctx context.Context, dir string, set map[string]string,
 		conn = adapter.DialMCP(service, m.o.MCP, mcpLine)
 	case m.o.MCP != nil:
 		conn, err = adapter.StartMCP(p, m.o.MCP, mcpLine)
-	case m.o.URL != "" && len(m.command) > 0:
-		conn, err = adapter.Serve(p, service)
 	case m.o.URL != "":
-		conn = adapter.Dial(service, nil)
+		conn = adapter.Dial(service)
 	default:
 		conn, err = adapter.Start(p)
 	}
@@ -211,7 +209,7 @@ func (m *method) connect(ctx context.Context, dir string, set map[string]string,
 		return nil, info, err
 	}
 	if m.o.URL != "" {
-		err = adapter.Ready(ctx, conn, startTimeout, wire.Initialize, params, &info)
+		err = adapter.Ready(adapter.Within(ctx, startTimeout, nil), conn, wire.Initialize, params, &info)
 	} else {
 		err = conn.Call(adapter.Within(ctx, startTimeout, nil), wire.Initialize, params, &info)
 	}

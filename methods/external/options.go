@@ -21,8 +21,7 @@ type Options struct {
 	// Command holds the words that start the adapter. No shell reads them; words
 	// that name a file beside the run file become absolute.
 	Command []string `yaml:"command"`
-	// URL is the address of an adapter that serves HTTP. With Command too, the
-	// command starts that service.
+	// URL is the address of an adapter that serves HTTP, which others have started.
 	URL string `yaml:"url"`
 	// MCP says which tools of an MCP server make a memory. The server is started by
 	// its command, or reached by URL over streamable HTTP.
@@ -151,6 +150,7 @@ func (o Options) Validate() error {
 		need(o.Mode != Answer, "mode is answer, which an MCP server cannot do; want search")
 	}
 	need(o.Adapter != "" || len(o.Command) > 0 || o.URL != "" || o.MCP != nil, "no adapter: want adapter, command, url or mcp")
+	need(len(o.Command) == 0 || o.URL == "", "url stands beside command, want one of them")
 	if o.URL != "" {
 		faults = append(faults, adapter.CheckURL(o.URL))
 	}
@@ -169,9 +169,6 @@ func (o Options) Validate() error {
 	need(o.Timeout > 0, "timeout is %s, want more than 0", o.Timeout)
 	return errors.Join(faults...)
 }
-
-// serves reports whether the adapter is a service that others have started.
-func (o Options) serves() bool { return o.URL != "" && len(o.Command) == 0 }
 
 // passes reports whether a variable is likely to let calls go past the harness.
 func passes(name string) bool {

@@ -54,18 +54,16 @@ type client struct {
 	err     error
 	session string // of MCP; empty until the server names one
 	version string // of MCP; empty until the server names one
-	behind  Conn   // the process that serves; nil for one that others have started
 }
 
-// Dial returns a connection to a service. Behind is the process that serves,
-// which ends with the connection; nil for none.
-func Dial(s Service, behind Conn) Conn { return dial(s, behind) }
+// Dial returns a connection to a service that others have started.
+func Dial(s Service) Conn { return dial(s) }
 
-func dial(s Service, behind Conn) *client {
+func dial(s Service) *client {
 	if s.MaxLine == 0 {
 		s.MaxLine = wire.MaxLine
 	}
-	return &client{Service: s, behind: behind, http: &http.Client{
+	return &client{Service: s, http: &http.Client{
 		Transport:     &http.Transport{DisableCompression: true},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
@@ -75,9 +73,6 @@ func dial(s Service, behind Conn) *client {
 func (c *client) Ended() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.err == nil && c.behind != nil {
-		return c.behind.Ended()
-	}
 	return c.err
 }
 
@@ -254,9 +249,6 @@ func (c *client) Close() error {
 	c.end()
 	c.lose("the connection was closed")
 	c.http.CloseIdleConnections()
-	if c.behind != nil {
-		return c.behind.Close()
-	}
 	return nil
 }
 
@@ -273,57 +265,20 @@ func (c *client) end() {
 	}
 }
 
-// Serve starts a process that serves a URL. Its outputs are a log. The service
-// answers once initialize does, see [Ready].
-func Serve(p Process, s Service) (Conn, error) {
-	c, outs, in, err := p.start(false)
-	if err != nil {
-		return nil, err
-	}
-	go p.Log.copy(outs[0])
-	replies, none := io.Pipe() // on which nothing comes
-	c.peer = newPeer(in, wire.MaxLine, c.log.line, func(string, json.RawMessage) {}, replies)
-	go c.wait()
-	go func() {
-		<-c.exited
-		_ = none.Close() // a pipe in memory
-	}()
-	return Dial(s, silent{c}), nil
-}
-
-// silent is a process that is not spoken with.
-type silent struct{ *child }
-
-func (s silent) Close() error { return s.closed() }
-
-// refusedFor is how long a service that others have started may refuse connections,
-// as while it starts anew.
+// refusedFor is how long a service may refuse connections, as while it starts anew.
 const refusedFor = 3 * time.Second
 
-// Ready calls a method of a service that is starting until it answers, for a
-// time. One that others have started is given up where it cannot be reached.
-func Ready(ctx context.Context, c Conn, within time.Duration, method string, params, result any) error {
-	late, cancel := context.WithTimeout(ctx, within)
-	defer cancel()
-	start, patience := time.Now(), within
-	if served, ok := c.(*client); ok && served.behind == nil {
-		patience = refusedFor
-	}
-	for {
-		err := c.Call(late, method, params, result)
-		up := late.Err() != nil && ctx.Err() == nil // also in the midst of the call
-		if err == nil || fault.KindOf(err) != fault.Connection && !up || !up && time.Since(start) > patience {
+// Ready calls a method of a service until it answers. One that cannot be reached is
+// given up.
+func Ready(ctx context.Context, c Conn, method string, params, result any) error {
+	for start := time.Now(); ; {
+		err := c.Call(ctx, method, params, result)
+		if err == nil || fault.KindOf(err) != fault.Connection || time.Since(start) > refusedFor {
 			return err
 		}
-		if ended := c.Ended(); ended != nil {
-			return ended
-		}
 		select {
-		case <-late.Done():
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			return fault.New(fault.AdapterTimeout, "no service in %s: %v", within, err)
+		case <-ctx.Done():
+			return ctx.Err()
 		case <-time.After(50 * time.Millisecond):
 		}
 	}

@@ -28,7 +28,7 @@ func serve(tb testing.TB, reply func(w http.ResponseWriter, m message)) Conn {
 		reply(w, m)
 	}))
 	tb.Cleanup(s.Close)
-	c := Dial(Service{URL: s.URL + "/rpc", Key: "secret", MaxLine: 1 << 16}, nil)
+	c := Dial(Service{URL: s.URL + "/rpc", Key: "secret", MaxLine: 1 << 16})
 	tb.Cleanup(func() { _ = c.Close() })
 	return c
 }
@@ -101,29 +101,24 @@ func TestServiceCancelled(t *testing.T) {
 // refusing is a service that nobody serves.
 const refusing = "http://127.0.0.1:1/rpc"
 
-// TestReady gives up a service of others in seconds, and one that a process is
-// starting after its time; an interrupt ends both at once.
+// TestReady gives up a service that cannot be reached in seconds, and at once after an
+// interrupt.
 func TestReady(t *testing.T) {
-	starting := silent{&child{peer: &peer{ended: make(chan struct{})}}}
 	for _, tt := range []struct {
-		name      string
-		behind    Conn
 		interrupt time.Duration
 		kind      fault.Kind
 		after     time.Duration
 	}{
-		{"of others", nil, time.Hour, fault.Connection, refusedFor},
-		{"starting", starting, time.Hour, fault.AdapterTimeout, 2 * time.Minute},
-		{"of others, interrupted", nil, time.Second, "", time.Second},
-		{"starting, interrupted", starting, time.Second, "", time.Second},
+		{time.Hour, fault.Connection, refusedFor},
+		{time.Second, "", time.Second},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			time.AfterFunc(tt.interrupt, cancel)
 			start := time.Now()
-			err := Ready(ctx, Dial(Service{URL: refusing}, tt.behind), 2*time.Minute, wire.Initialize, wire.InitializeParams{}, nil)
+			err := Ready(ctx, Dial(Service{URL: refusing}), wire.Initialize, wire.InitializeParams{}, nil)
 			if took := time.Since(start); fault.KindOf(err) != tt.kind || err == nil || took < tt.after || took > tt.after+time.Second {
-				t.Errorf("%s: after %s: %v", tt.name, took, err)
+				t.Errorf("interrupted after %s: after %s: %v", tt.interrupt, took, err)
 			}
 			cancel()
 		})

@@ -197,7 +197,7 @@ const initialized = "notifications/initialized"
 // server, so that {memory} is a new name each time.
 func DialMCP(s Service, m *Mapping, line func(wire.Turn) string) Conn {
 	s.mcp = true
-	c := dial(s, nil)
+	c := dial(s)
 	ready := func(ctx context.Context, version string) {
 		c.mu.Lock()
 		c.version = version

@@ -25,9 +25,8 @@ type api struct {
 
 // The interfaces.
 var (
-	chats       = api{readChat, (*completion).body, func(c *completion, usage bool) []byte { return unnamed(c.chunks(usage)) }}
-	completions = api{readPrompt, (*completion).plain, func(c *completion, usage bool) []byte { return unnamed(c.plainChunks(usage)) }}
-	responses   = api{readResponse, func(c *completion) any { return asResponse(c) }, func(c *completion, _ bool) []byte { return titled(responseEvents(c)) }}
+	chats     = api{readChat, (*completion).body, func(c *completion, usage bool) []byte { return unnamed(c.chunks(usage)) }}
+	responses = api{readResponse, func(c *completion) any { return asResponse(c) }, func(c *completion, _ bool) []byte { return titled(responseEvents(c)) }}
 )
 
 // asks returns what answers a request of an interface.
@@ -85,9 +84,6 @@ func (b *chatBody) key() bodyKey {
 	r := b.request
 	h := sha256.New()
 	form := []any{r.Params, r.Wire, b.choices}
-	if r.Plain {
-		form = append(form, "plain")
-	}
 	for _, m := range r.Messages {
 		form = append(form, m.Role, len(m.Content))
 		_, _ = io.WriteString(h, m.Content) // a hash never fails

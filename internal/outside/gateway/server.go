@@ -126,7 +126,7 @@ func (s *Server) ours(host string) bool {
 }
 
 // served lists the paths, for messages.
-const served = "POST /v1/chat/completions, POST /v1/completions, POST /v1/embeddings, POST /v1/responses, GET /v1/models, GET /v1/models/{id}"
+const served = "POST /v1/chat/completions, POST /v1/embeddings, POST /v1/responses, GET /v1/models, GET /v1/models/{id}"
 
 // serve answers a call of a model.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
@@ -156,8 +156,6 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.Method == http.MethodPost && path == "/v1/chat/completions":
 		x.answer(x.asks(chats)) //nolint:contextcheck // the context is that of the request
-	case r.Method == http.MethodPost && path == "/v1/completions":
-		x.answer(x.asks(completions)) //nolint:contextcheck // the context is that of the request
 	case r.Method == http.MethodPost && path == "/v1/responses":
 		x.answer(x.asks(responses)) //nolint:contextcheck // the context is that of the request
 	case r.Method == http.MethodPost && path == "/v1/embeddings":

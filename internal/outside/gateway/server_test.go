@@ -277,46 +277,6 @@ func TestResponseEvents(t *testing.T) {
 	}
 }
 
-// A prompt is completed by a request for a continuation.
-func TestPrompt(t *testing.T) {
-	var chat model
-	r := newRig(t, Models{Chat: &chat})
-	r.begin(t)
-	got := r.post(t, "/v1/completions", `{"model":"m","prompt":["Rex is"],"temperature":0,"stop":["."],"logprobs":null}`)
-	var b struct {
-		ID, Object, Model string
-		Choices           []struct {
-			Text   string
-			Finish string `json:"finish_reason"`
-		}
-		Usage struct {
-			Total int `json:"total_tokens"`
-		}
-	}
-	if err := json.Unmarshal([]byte(got.body), &b); err != nil || got.status != 200 {
-		t.Fatalf("%+v, %v", got, err)
-	}
-	if !strings.HasPrefix(b.ID, "cmpl-rb-") || b.Object != "text_completion" || b.Choices[0].Text != "Rex is" || b.Choices[0].Finish != "stop" || b.Usage.Total == 0 {
-		t.Errorf("%+v", b)
-	}
-	want := llm.Request{
-		Role: RoleExternal, Messages: []llm.Message{{Role: llm.User, Content: "Rex is"}}, Plain: true,
-		Params: llm.Params{Temperature: new(0.0), MaxTokens: 16}, Wire: &llm.Wire{Rest: json.RawMessage(`{"stop":["."]}`)},
-	}
-	if diff := cmp.Diff(want, chat.requests()[0]); diff != "" {
-		t.Errorf("request (-want +got):\n%s", diff)
-	}
-	got = r.post(t, "/v1/completions", `{"prompt":"Rex","stream":true,"stream_options":{"include_usage":true}}`)
-	if !strings.Contains(got.body, `"text":"Rex"`) || !strings.Contains(got.body, `"choices":[],`) || !strings.HasSuffix(got.body, "data: [DONE]\n\n") {
-		t.Error(got.body)
-	}
-	for _, body := range []string{`{}`, `{"prompt":["a","b"]}`, `{"prompt":[null]}`, `{"prompt":[1,2]}`, `{"prompt":"x","echo":true}`, `{"prompt":"x","logprobs":3}`, `[]`} {
-		if got := r.post(t, "/v1/completions", body); got.status != 400 || got.code() != "invalid_request" {
-			t.Errorf("%s: %+v", body, got)
-		}
-	}
-}
-
 // An entry without models says what to do, and embeds all the same.
 func TestNoModel(t *testing.T) {
 	r := newRig(t, Models{Name: "mem0", ChatName: "local", Embedder: opened(lengths{2})})

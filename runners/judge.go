@@ -39,8 +39,9 @@ type Judging struct {
 	ledger   *ledger
 	part     *ledgerPart // of the ledger; all answers
 
-	halting // its mutex guards result and header.Served too
+	halting // its mutex guards result, replies and header.Served too
 	result  JudgeResult
+	replies llm.Usage // of this judging
 }
 
 // A JudgeResult says how a judging ended.
@@ -48,6 +49,8 @@ type JudgeResult struct {
 	Judge  record.Judge
 	Judged int        // answers with a judgement, earlier ones included
 	Failed int        // answers about which no reply could be used
+	Taken  int        // answers that f1@span decided, and nobody was asked about
+	Saved  JudgeCost  // what asking about these would have taken, at the length of the replies that came
 	Paid   meter.Paid // by the judge in this run, earlier judgings included
 }
 
@@ -63,6 +66,9 @@ type JudgeOptions struct {
 	ShowLure bool
 	// Sample bounds the answers that are asked about; nil for all.
 	Sample []RowSample
+	// Audit is the share of the answers that f1@span takes as right about which the judge
+	// is asked all the same; nil asks about all answers, and not about unclear ones alone.
+	Audit *float64
 }
 
 // An UnfitJudgeError says why a judge or a sample does not fit a run. Nothing was asked.
@@ -179,6 +185,18 @@ func (j *Judging) Run(ctx context.Context, folder record.Folder, h record.Header
 	}
 	l := newLedger(j.plan.accounts.Counts)
 	j.ledger, j.part = l, l.add(0, total-j.result.Judged)
+	var taken []answer
+	for _, c := range cells {
+		taken = append(taken, c.taken...)
+	}
+	saved, err := j.cost(taken)
+	if err != nil {
+		return j.result, err
+	}
+	j.result.Saved = saved
+	if j.options.Audit != nil {
+		j.plan.env.Log.Info(fmt.Sprintf("%d of %d answers go to the judge; f1@span decides the others, which would take at most %s", total, total+j.result.Taken, saved))
+	}
 	progress.Begin(Work{Requests: total, Done: j.result.Judged}, l.state)
 	err = j.ask(meter.Count(ctx, l.tally), folder, cells, progress)
 	progress.End()
@@ -191,6 +209,7 @@ func (j *Judging) Run(ctx context.Context, folder record.Folder, h record.Header
 		}
 	}
 	j.result.Judge = j.header
+	j.result.Saved = j.priced(j.result.Saved, j.replies)
 	return j.result, err
 }
 
@@ -199,10 +218,10 @@ func (j *Judging) ask(ctx context.Context, folder record.Folder, cells []*judged
 	defer stop(nil)
 	requests := pool.New().WithMaxGoroutines(j.plan.config.Concurrency.Requests)
 	for _, c := range cells {
-		if len(c.left) == 0 {
+		if len(c.left)+len(c.taken) == 0 {
 			continue
 		}
-		if err := j.open(folder, c); err != nil {
+		if err := errors.Join(j.open(folder, c), j.take(c)); err != nil {
 			stop(err)
 			break
 		}
@@ -254,7 +273,7 @@ func (j *Judging) askAbout(ctx context.Context, a answer, log *record.Log, progr
 	}
 	line := record.Judgement{
 		Sample: a.sample, Request: a.request, Judge: j.header.ID, Reader: j.header.Reader, Prompts: j.header.Prompts,
-		Answer: answerHash(a.task.Answer), Gold: a.told, Usage: m.Usage(), Cost: m.Cost(), Calls: m.Calls(), Time: j.plan.timing(start, m),
+		Answer: answerHash(a.task.Answer), Gold: a.told, Origin: a.origin, Taken: a.taken, Usage: m.Usage(), Cost: m.Cost(), Calls: m.Calls(), Time: j.plan.timing(start, m),
 	}
 	line.Time.Calls = callTimes(start, m)
 	for _, s := range m.Served() {
@@ -276,6 +295,7 @@ func (j *Judging) askAbout(ctx context.Context, a answer, log *record.Log, progr
 	} else {
 		j.result.Judged++
 	}
+	j.replies = j.replies.Add(m.Usage()[judge.Role])
 	j.mu.Unlock()
 	j.ledger.request(j.part, m.Usage(), status)
 	progress.Request(status, m.Usage()[judge.Role].Total())
@@ -365,7 +385,8 @@ type judgedCell struct {
 	path  string // of the judgements
 	log   *record.Log
 	left  []answer
-	order order // as asked
+	taken []answer // nobody is asked about them
+	order order    // as asked
 }
 
 func (c *judgedCell) close() error {
@@ -380,6 +401,10 @@ type answer struct {
 	key
 	task judge.Task
 	told string // the hash of the right answers, as in [record.Judgement]
+
+	origin record.Origin
+	taken  *bool // as in [record.Judgement]
+	kept   bool  // the verdict is in the file, although nobody was asked
 }
 
 // collect finds the answers that are left to judge, in the order of the
@@ -422,21 +447,29 @@ func (j *Judging) collect(folder record.Folder, h record.Header) ([]*judgedCell,
 			}
 			j.note(task)
 			told := g.toldHash(k, g.ruling(k))
-			if before, _ := said.of(j.header.ID, judgedAnswer{k, answerHash(r.Answer), told}); before.Value() != nil {
+			a := answer{key: k, task: task, told: told}
+			j.decide(&a, g, h.Seed)
+			before, _ := said.of(j.header.ID, judgedAnswer{k, answerHash(r.Answer), told})
+			switch {
+			case before.Value() != nil && before.Origin != record.OfSpan:
 				j.result.Judged++
 				for _, name := range before.Served {
 					j.header.Served = insert(j.header.Served, name)
 				}
-				continue
+			case a.origin == record.OfSpan:
+				j.result.Taken++
+				a.kept = before.Origin == record.OfSpan
+				c.taken = append(c.taken, a)
+			default:
+				c.left = append(c.left, a)
 			}
-			c.left = append(c.left, answer{k, task, told})
 		}
 		cells = append(cells, c)
 	}
 	if j.options.ShowLure && !lured {
 		return nil, UnfitJudgeError("no question of the run has a tempting answer to show; LoCoMo's category 5 has them in runs of this version")
 	}
-	if j.options.Profile != nil && j.result.Judged == 0 && !slices.ContainsFunc(cells, func(c *judgedCell) bool { return len(c.left) > 0 }) {
+	if j.options.Profile != nil && j.result.Judged+j.result.Taken == 0 && !slices.ContainsFunc(cells, func(c *judgedCell) bool { return len(c.left) > 0 }) {
 		return nil, UnfitJudgeError(fmt.Sprintf("profile %s has no prompt for any answer of the run; it needs %s", j.judge.Name, j.judge.Needs()))
 	}
 	return cells, nil
@@ -463,13 +496,29 @@ type JudgePlan struct {
 	Name    string // of the judge
 	Answers int    // that it has something to ask about
 	Judged  int    // before
+	Taken   int    // that f1@span decides
 	Same    int    // left to judge with the same question, gold and answer as another
-	Calls   int
-	Order   int // calls about the order of lines, at most, beyond Calls
-	Input   int // tokens of the prompts, as the model's tokenizer counts them
-	Output  int // tokens of the replies, at most; [judge.MaxTokens] where a profile sets no bound
+	JudgeCost
+	Saved JudgeCost // what asking about those that f1@span decides would take
+}
+
+// A JudgeCost is what asking about answers takes.
+type JudgeCost struct {
+	Calls  int
+	Order  int // calls about the order of lines, at most, beyond Calls
+	Input  int // tokens of the prompts, as the model's tokenizer counts them
+	Output int // tokens of the replies, at most; [judge.MaxTokens] where a profile sets no bound
 	// USD is the price at most, nil where it is unknown. Calls about order are in none.
 	USD *float64
+}
+
+// String says what the cost is, without calls about order.
+func (c JudgeCost) String() string {
+	usd := "at a price that is not known"
+	if c.USD != nil {
+		usd = fmt.Sprintf("$%.4f", *c.USD)
+	}
+	return fmt.Sprintf("%d calls, %d tokens, %s", c.Calls, c.Input+c.Output, usd)
 }
 
 // Plan returns what [Judging.Run] would take, and calls nothing.
@@ -478,35 +527,56 @@ func (j *Judging) Plan(folder record.Folder, h record.Header) (JudgePlan, error)
 	if err != nil {
 		return JudgePlan{}, err
 	}
-	p := JudgePlan{Name: cmp.Or(j.header.Name, j.judge.Name), Judged: j.result.Judged, Answers: j.result.Judged}
+	p := JudgePlan{Name: cmp.Or(j.header.Name, j.judge.Name), Judged: j.result.Judged, Taken: j.result.Taken}
 	seen := make(map[string]bool)
+	var left, taken []answer
 	for _, c := range cells {
-		for _, a := range c.left {
-			p.Answers++
-			id := hashOf(map[string]any{"task": a.task}, 16)
-			if seen[id] {
-				p.Same++
-			}
-			seen[id] = true
-			requests, atMost, err := j.judge.Requests(a.task)
-			if err != nil {
-				return p, err
-			}
-			p.Calls, p.Order = p.Calls+len(requests), p.Order+atMost
-			for _, r := range requests {
-				p.Output += cmp.Or(r.Params.MaxTokens, judge.MaxTokens)
-				for _, m := range r.Messages {
-					p.Input += j.model.doors.Tokens.Count(m.Content)
-				}
+		left, taken = append(left, c.left...), append(taken, c.taken...)
+	}
+	p.Answers = p.Judged + p.Taken + len(left)
+	for _, a := range left {
+		id := hashOf(map[string]any{"task": a.task}, 16)
+		if seen[id] {
+			p.Same++
+		}
+		seen[id] = true
+	}
+	if p.JudgeCost, err = j.cost(left); err != nil {
+		return p, err
+	}
+	p.Saved, err = j.cost(taken)
+	return p, err
+}
+
+// cost returns what asking about answers takes.
+func (j *Judging) cost(answers []answer) (c JudgeCost, err error) {
+	for _, a := range answers {
+		requests, atMost, err := j.judge.Requests(a.task)
+		if err != nil {
+			return c, err
+		}
+		c.Calls, c.Order = c.Calls+len(requests), c.Order+atMost
+		for _, r := range requests {
+			c.Output += cmp.Or(r.Params.MaxTokens, judge.MaxTokens)
+			for _, m := range r.Messages {
+				c.Input += j.model.doors.Tokens.Count(m.Content)
 			}
 		}
 	}
-	if p.Calls == 0 {
-		p.USD = new(0.0)
-	} else if usd, known := meter.Price(j.model.doors.Price).Of(judge.Role, llm.Usage{Calls: p.Calls, Input: p.Input, Output: p.Output}); known {
-		p.USD = &usd
+	return j.priced(c, llm.Usage{}), nil
+}
+
+// priced sets the price of a cost, with replies of the length of those that came.
+func (j *Judging) priced(c JudgeCost, came llm.Usage) JudgeCost {
+	if came.Calls > 0 {
+		c.Output = c.Calls * came.Output / came.Calls
 	}
-	return p, nil
+	if c.Calls == 0 {
+		c.USD = new(0.0)
+	} else if usd, known := meter.Price(j.model.doors.Price).Of(judge.Role, llm.Usage{Calls: c.Calls, Input: c.Input, Output: c.Output}); known {
+		c.USD = &usd
+	}
+	return c
 }
 
 // judges reports whether the judge has something to ask about an answer. Requests about

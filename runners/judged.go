@@ -121,21 +121,21 @@ func itemOf(gold record.Gold) metrics.Item {
 func (s *scorer) addJudgement(item *metrics.Item, k key, r errata.Ruling) {
 	a := judgedAnswer{k, answerHash(item.Prediction), s.toldHash(k, r)}
 	item.Judgements = make(map[string]metrics.Judged)
-	for _, judge := range s.judges {
+	for _, judge := range s.header.Judges {
 		if item.Failed {
 			item.Judgements[judge.Name] = metrics.Judged{Score: new(0.0)}
 		} else if j, ok := s.verdicts.of(judge.ID, a); ok {
 			item.Judgements[judge.Name] = judgedOf(j)
 		}
 	}
-	if s.judge == nil || !item.Judgeable() {
+	if s.header.Judge == nil || !item.Judgeable() {
 		return
 	}
 	if item.Failed {
 		item.Judged = new(false)
 		return
 	}
-	j, _ := s.verdicts.of(s.judge.ID, a)
+	j, _ := s.verdicts.of(s.header.Judge.ID, a)
 	item.Judged = j.Correct
 	item.Tokens.JudgeInput, item.Tokens.JudgeOutput = languageTokens(j.Usage)
 }

@@ -19,8 +19,10 @@ type JudgedAnswer struct {
 	// not explain why: such questions are in no mean of others.
 	Abstain bool
 	// By has the judgements by the name of the judge; that of the column judge has an
-	// empty name. A judge that said nothing is missing.
+	// empty name. A judge that said nothing, or was not asked, is missing.
 	By map[string]record.Judgement
+	// Unasked are the judges that were not asked, because f1@span decided.
+	Unasked []string
 }
 
 // JudgedRows reads the answers of a run with their judgements, in the order of its cells
@@ -53,7 +55,10 @@ func JudgedRows(folder record.Folder, h record.Header) ([]JudgedRow, error) {
 				Failed: r.Status != record.OK, Abstain: gold.Abstain && gold.Explanation == "", By: make(map[string]record.Judgement),
 			}
 			for _, j := range h.AllJudges() {
-				if line, ok := said.of(j.ID, judgedAnswer{k, a.Hash, g.toldHash(k, g.ruling(k))}); ok {
+				line, ok := said.of(j.ID, judgedAnswer{k, a.Hash, g.toldHash(k, g.ruling(k))})
+				if line.Origin == record.OfSpan {
+					a.Unasked = append(a.Unasked, j.Name)
+				} else if ok {
 					a.By[j.Name] = line
 				}
 			}

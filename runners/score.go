@@ -37,7 +37,7 @@ func Score(ctx context.Context, folder record.Folder, h record.Header, specs []*
 	return record.WriteFile(folder.Scores(), func(w io.Writer) error {
 		enc := json.NewEncoder(w)
 		for _, c := range h.Cells {
-			s := scorer{folder: folder, cell: c, judge: h.Judge, judges: h.Judges, golds: golds[c.Dataset], specs: specs, rated: rated[c.Dataset][c.ID]}
+			s := scorer{folder: folder, cell: c, header: h, golds: golds[c.Dataset], specs: specs, rated: rated[c.Dataset][c.ID]}
 			if err := s.run(ctx, enc, had[c.ID]); err != nil {
 				return err
 			}
@@ -49,8 +49,7 @@ func Score(ctx context.Context, folder record.Folder, h record.Header, specs []*
 type scorer struct {
 	folder record.Folder
 	cell   record.Cell
-	judge  *record.Judge  // nil where the run was not judged
-	judges []record.Judge // of other profiles
+	header record.Header
 	golds
 	specs    []*metrics.Spec
 	blocks   map[string]metrics.Block
@@ -58,6 +57,7 @@ type scorer struct {
 	memory   map[string]metrics.Memory
 	states   map[key]state // of the trees
 	verdicts verdicts
+	audits   audits
 	rated    map[judgedAnswer][]rating.Rating
 }
 
@@ -82,13 +82,15 @@ func (s *scorer) run(ctx context.Context, enc *json.Encoder, had map[record.Aske
 	// complete; the last one counts.
 	last := make(map[key]int64)
 	edits := make(map[key][]tree.Edit)
+	current := make(map[key]string) // hashes of the answers
 	for line, err := range record.Lines[record.Record](s.folder.Records(s.cell.ID)) {
 		if err != nil {
 			return err
 		}
 		k := key{line.Value.Sample, line.Value.Request}
-		last[k], edits[k] = line.Offset, line.Value.Edits
+		last[k], edits[k], current[k] = line.Offset, line.Value.Edits, answerHash(line.Value.Answer)
 	}
+	s.readAudits(current)
 	if s.states, err = s.replay(edits); err != nil {
 		return fmt.Errorf("%s: %w", s.folder.Records(s.cell.ID), err)
 	}
@@ -207,7 +209,7 @@ func (s *scorer) row(r record.Record, gold record.Gold, item metrics.Item, rulin
 	}
 	row.Category = items[0].Category
 	for _, spec := range s.specs {
-		unjudged := s.judge == nil && spec.Of == metrics.Judgement && metrics.JudgeOf(spec.Name) == ""
+		unjudged := s.header.Judge == nil && spec.Of == metrics.Judgement && metrics.JudgeOf(spec.Name) == ""
 		undefined := unjudged || ruling.Out && needsGold(spec)
 		for i, v := range best(spec, items) {
 			var x *float64
@@ -220,6 +222,8 @@ func (s *scorer) row(r record.Record, gold record.Gold, item metrics.Item, rulin
 			row.Why = append(row.Why, spec.Why(items[0])...)
 		}
 	}
+	k := key{r.Sample, r.Request}
+	s.addAudited(&row, judgedAnswer{k, answerHash(r.Answer), s.toldHash(k, ruling)})
 	return row
 }
 

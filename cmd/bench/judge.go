@@ -35,6 +35,8 @@ type judgeFlags struct {
 	samples []string
 	plan    bool
 	lure    bool
+	asking  config.Asking
+	audit   float64
 	edits   editsFlag
 }
 
@@ -57,6 +59,10 @@ its own, such as judge:strict@gpt-4o-mini: the profile and the model. --judge
 PROFILE=FOLDER takes the prompts from a clone of their authors' repository.
 'bench judge profiles' lists them, and 'bench judge show' sets judges side by side.
 
+With --when unclear the judges are asked only about answers that f1@span takes
+neither as right nor as wrong, and about an audit of the others, drawn by lot. The
+audit corrects the rates in tables, whose notes and intervals say so.
+
 A run whose config has judges is judged when all is answered, in the same way. The
 stand-in does not judge.`,
 		Example: `  bench judge results/runs/20260101T000000Z-quickstart-1a2b3c4d --model configs/models/openai.yaml
@@ -64,6 +70,9 @@ stand-in does not judge.`,
   bench judge DIR --model configs/models/openai.yaml --judge strict --judge longmemeval=../LongMemEval --plan`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("audit") {
+				flags.asking.Audit = &flags.audit
+			}
 			judges, err := flags.judgings()
 			if err != nil {
 				return usageError(err)
@@ -82,6 +91,8 @@ stand-in does not judge.`,
 	cmd.Flags().StringArrayVar(&flags.set, "set", nil, "how the judge is asked: `path=value` as in a config, such as budget.usd=2 or concurrency.requests=8; may be repeated")
 	cmd.Flags().StringArrayVar(&flags.judges, "judge", nil, "`profile` to judge by, with =FOLDER for a clone of its authors' prompts; may be repeated")
 	cmd.Flags().StringArrayVar(&flags.samples, "sample", nil, "judge a `number` of answers of the rows that a pattern fits, as in 'ap-*=200'; may be repeated")
+	cmd.Flags().StringVar(&flags.asking.When, "when", "", "`unclear` asks only about answers that f1@span does not decide, and an audit of the others")
+	cmd.Flags().Float64Var(&flags.audit, "audit", config.DefaultAudit, "`share` of the answers taken as right that the audit asks about; 20 times that of those taken as wrong")
 	cmd.Flags().BoolVar(&flags.lure, "show-lure", false, "show the judge of an abstention the tempting answer, such as LoCoMo's; needs --judge")
 	cmd.Flags().BoolVar(&flags.plan, "plan", false, "print what judging would call and cost, and call nothing")
 	cmd.AddCommand(newJudgeProfilesCommand(a), newJudgeShowCommand(a), newJudgeCalibrateCommand(a), newJudgeProbeCommand(a))
@@ -110,7 +121,7 @@ func (f *judgeFlags) judgings() ([]judging, error) {
 		samples = append(samples, runners.RowSample{Pattern: text[:at], Answers: n})
 	}
 	own, err := ownPrompt(f.prompts)
-	faults = append(faults, err)
+	faults = append(faults, err, f.asking.Validate())
 	model := func(seed uint64) (*config.Config, error) {
 		models, err := modelList(f.model)
 		if err != nil {
@@ -129,13 +140,13 @@ func (f *judgeFlags) judgings() ([]judging, error) {
 		if slices.ContainsFunc(f.judges[:i], func(t string) bool { return t == name || strings.HasPrefix(t, name+"=") }) {
 			faults = append(faults, fmt.Errorf("--judge %s is given twice", name))
 		}
-		judges = append(judges, judging{runners.JudgeOptions{Profile: profile, Words: judge.Words{Own: own, Clone: folder}, Sample: samples, ShowLure: f.lure && !profile.Rule}, model})
+		judges = append(judges, judging{runners.JudgeOptions{Profile: profile, Words: judge.Words{Own: own, Clone: folder}, Sample: samples, ShowLure: f.lure && !profile.Rule, Audit: f.asking.Share()}, model})
 	}
 	if f.lure && len(f.judges) == 0 {
 		faults = append(faults, errors.New("--show-lure: give a profile that judges abstentions, such as --judge recallbench"))
 	}
 	if len(f.judges) == 0 {
-		judges = []judging{{runners.JudgeOptions{Words: judge.Words{Own: own}, Sample: samples}, model}}
+		judges = []judging{{runners.JudgeOptions{Words: judge.Words{Own: own}, Sample: samples, Audit: f.asking.Share()}, model}}
 	}
 	asks := func(o judging) bool { return o.Profile == nil || !o.Profile.Rule }
 	if f.model == "" && slices.ContainsFunc(judges, asks) {
@@ -185,7 +196,7 @@ func unjudged(folder record.Folder, sum runners.JudgeResult, again string) error
 func (a *app) judgeAll(ctx context.Context, folder record.Folder, header *record.Header, flags runFlags, judges []judging, goOn string) (sum runners.JudgeResult, err error) {
 	for _, o := range judges {
 		result, err := a.judgeBy(ctx, folder, header, flags, o, goOn)
-		sum.Judged, sum.Failed = sum.Judged+result.Judged, sum.Failed+result.Failed
+		sum.Judged, sum.Failed, sum.Taken = sum.Judged+result.Judged, sum.Failed+result.Failed, sum.Taken+result.Taken
 		if err != nil {
 			return sum, err
 		}
@@ -206,6 +217,9 @@ func (a *app) judgeBy(ctx context.Context, folder record.Folder, header *record.
 		return result, usageError(err)
 	}
 	a.log().Info(result.Paid.String())
+	if result.Taken > 0 {
+		a.log().Info(fmt.Sprintf("f1@span decided %d answers, which saved %s", result.Taken, result.Saved))
+	}
 	if err := judgeStop(ctx, err, result, goOn); err != nil {
 		return result, err
 	}
@@ -233,7 +247,7 @@ func (a *app) judged(flags judgeFlags, dir string, result runners.JudgeResult, c
 	if !flags.json {
 		return nil
 	}
-	return a.event("done", map[string]any{"dir": dir, "judged": result.Judged, "failed": result.Failed, "exit": code})
+	return a.event("done", map[string]any{"dir": dir, "judged": result.Judged, "failed": result.Failed, "taken": result.Taken, "exit": code})
 }
 
 // judging opens a judge. The function it returns releases the recordings.
@@ -302,7 +316,7 @@ func configuredJudges(c *config.Config) ([]judging, error) {
 		}
 		of := *c
 		of.Models, of.Exclude, of.Seeds = []config.Entry{j.Model}, nil, nil
-		o := runners.JudgeOptions{Profile: profile, Label: j.Label, ShowLure: j.ShowLure}
+		o := runners.JudgeOptions{Profile: profile, Label: j.Label, ShowLure: j.ShowLure, Audit: c.Judge.Share()}
 		if j.Prompts.From != "" {
 			o.Clone = c.Path(j.Prompts.From)
 		}

@@ -106,7 +106,7 @@ func calibrateJudges(dir string, flags calibrateFlags) (*report.Document, error)
 	kept := false
 	for _, name := range slices.DeleteFunc(names, func(n string) bool { return n == flags.reference }) {
 		t := judges.Calibration(rows, name, o)
-		t.NoteTitle(about)
+		t.NoteTitle(append([]string{about}, unaskedNotes(rows, []string{name})...)...)
 		d.Tables = append(d.Tables, t)
 		if t := judges.Stress(rows, name, o); t != nil {
 			d.Tables = append(d.Tables, t)

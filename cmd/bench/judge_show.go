@@ -103,6 +103,7 @@ func judgesOf(dir string, names []string, combine string, edits editsFlag) (*rep
 	if err != nil {
 		return nil, err
 	}
+	o.Notes = append(o.Notes, unaskedNotes(rows, o.Judges)...)
 	return judges.Document(rows, o), nil
 }
 
@@ -144,6 +145,20 @@ func judgeNotes(h record.Header, names []string) []string {
 	return notes
 }
 
+// unaskedNotes say which judges were asked about a part of the answers.
+func unaskedNotes(rows []judges.Row, names []string) (notes []string) {
+	for _, name := range names {
+		n := 0
+		for _, r := range rows {
+			n += len(lists.Filter(r.Answers, func(a judges.Answer) bool { return slices.Contains(a.Unasked, name) }))
+		}
+		if n > 0 {
+			notes = append(notes, fmt.Sprintf("%s was not asked about %d answers, which f1@span decided and which count nowhere here", name, n))
+		}
+	}
+	return notes
+}
+
 // judgedRows reads the answers of a run that can be right, by row.
 func judgedRows(folder record.Folder, h record.Header) ([]judges.Row, error) {
 	cells, err := runners.JudgedRows(folder, h)
@@ -169,6 +184,9 @@ func judgedRows(folder record.Folder, h record.Header) ([]judges.Row, error) {
 			for name, j := range x.By {
 				name = cmp.Or(name, unnamed)
 				answer.Votes[name], answer.Unparsed[name] = votesOf(j)
+			}
+			for _, name := range x.Unasked {
+				answer.Unasked = append(answer.Unasked, cmp.Or(name, unnamed))
 			}
 			row.Answers = append(row.Answers, answer)
 		}
@@ -217,7 +235,12 @@ func (a *app) planJudges(ctx context.Context, dir string, flags judgeFlags, judg
 		if p.Order > 0 {
 			calls.Notes = append(calls.Notes, t.Note(fmt.Sprintf("and at least %d about the order of lines, up to one for each line and nugget, which no other figure counts", p.Order)))
 		}
-		t.Rows = append(t.Rows, []report.Cell{{Text: p.Name}, whole(p.Answers), whole(p.Judged), whole(p.Same), calls, whole(p.Input), whole(p.Output), usd})
+		answers := whole(p.Answers)
+		if o.Audit != nil {
+			answers.Notes = append(answers.Notes, t.Note(fmt.Sprintf("%d of %d answers go to the judge, %d of them judged before; f1@span decides the others, which would take %s",
+				p.Answers-p.Taken, p.Answers, p.Judged, p.Saved)))
+		}
+		t.Rows = append(t.Rows, []report.Cell{{Text: p.Name}, answers, whole(p.Judged), whole(p.Same), calls, whole(p.Input), whole(p.Output), usd})
 	}
 	t.NoteTitle("judged: before, and not asked again; same: the same question, gold and answer as another, which recordings answer; output and dollars are at most: "+
 		"every reply as long as it may be, and none repeated", "nothing was called")

@@ -41,6 +41,8 @@ type Config struct {
 	Metrics []string `yaml:"metrics"`
 	// Judges judge the answers after the run, each into columns of its own.
 	Judges []Judge `yaml:"judges,omitempty"`
+	// Judge says which answers the judges are asked about.
+	Judge Asking `yaml:"judge,omitempty"`
 	// Prompts is a folder of templates METHOD/NAME.tmpl that replace built-in
 	// prompts.
 	Prompts string `yaml:"prompts,omitempty"`
@@ -161,6 +163,31 @@ type Judge struct {
 	// ShowLure shows the judge of an abstention the tempting answer that is wrong. False by
 	// default.
 	ShowLure bool `yaml:"show_lure,omitempty"`
+}
+
+// An Asking says which answers judges are asked about.
+type Asking struct {
+	// When is unclear to ask only about answers that f1@span takes neither as right nor as
+	// wrong, and about an audit of those that it does. By default all are asked about.
+	When string `yaml:"when,omitempty" jsonschema:"enum=unclear"`
+	// Audit is the share of the answers taken as right that is drawn for the audit; of
+	// those taken as wrong it is 20 times that. 0.05 by default.
+	Audit *float64 `yaml:"audit,omitempty" jsonschema:"minimum=0,maximum=1,default=0.05"`
+}
+
+// Unclear is the value of [Asking].When that asks about unclear answers alone, and
+// DefaultAudit the share of its audit.
+const (
+	Unclear      = "unclear"
+	DefaultAudit = 0.05
+)
+
+// Share returns the share of the audit, nil where all answers are asked about.
+func (a Asking) Share() *float64 {
+	if a.When == "" || a.Audit != nil {
+		return a.Audit
+	}
+	return new(DefaultAudit)
 }
 
 // Concurrency bounds how much happens at once. It changes no answer.

@@ -43,6 +43,19 @@ func (c Concurrency) Validate() error {
 }
 
 // Validate reports values out of range.
+func (a Asking) Validate() error {
+	switch {
+	case a.When != "" && a.When != Unclear:
+		return fmt.Errorf("when is %q, want %s", a.When, Unclear)
+	case a.Audit != nil && a.When == "":
+		return errors.New("audit is of judges that are asked when it is unclear; add when: unclear")
+	case a.Audit != nil && !(*a.Audit >= 0 && *a.Audit <= 1):
+		return fmt.Errorf("audit is %v, want a share from 0 to 1", *a.Audit)
+	}
+	return nil
+}
+
+// Validate reports values out of range.
 func (l Limits) Validate() error {
 	var faults []error
 	if !(l.Errors >= 0 && l.Errors <= 1) {

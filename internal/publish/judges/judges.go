@@ -39,6 +39,8 @@ type Answer struct {
 	Weight float64
 	// Unparsed counts the votes of a judge that were no verdict and count as refusals.
 	Unparsed map[string]int
+	// Unasked are the judges that were not asked, because f1@span decided.
+	Unasked []string
 }
 
 // The ways to make one score of several votes.

@@ -67,6 +67,20 @@ type sums struct {
 	all       []stats.Cluster
 	answered  []stats.Cluster // the same without failed requests; nil where none failed
 	undefined int
+	unasked   unasked
+}
+
+// unasked sums up the values that stand for a judge who was not asked.
+type unasked struct {
+	n     int
+	value float64 // sum
+	err   float64 // sum of their errors, which they share
+}
+
+func (u *unasked) add(v unasked) {
+	u.n += v.n
+	u.value += v.value
+	u.err += v.err
 }
 
 func newLine(r *Run, c record.Cell, d record.Dataset, m record.Model) *line {
@@ -111,6 +125,11 @@ func (l *line) add(s record.Score, o reading) error {
 			weight = s.Values[by]
 		}
 		g.column(name).add(sample, value, weight, s.Status == record.OK)
+	}
+	for name, err := range s.Unasked {
+		if value := s.Values[name]; value != nil {
+			g.column(name).unasked.add(unasked{1, *value, err})
+		}
 	}
 	return nil
 }

@@ -46,6 +46,11 @@ func merge(seeds []*line, o reading) *line {
 			for status, n := range g.status {
 				l.group(category).status[status] += n
 			}
+			for name, c := range g.columns {
+				of := c.unasked
+				of.err /= float64(len(seeds))
+				l.group(category).column(name).unasked.add(of)
+			}
 		}
 	}
 	for _, key := range slices.SortedFunc(maps.Keys(l.seen), compareRequests) {

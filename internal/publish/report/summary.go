@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"recallbench/internal/calc/calibrate"
 	"recallbench/internal/calc/stats"
 	"recallbench/metrics"
 )
@@ -25,6 +26,7 @@ type summary struct {
 	zeros     bool    // their values are all 0
 	answered  float64 // mean without them; 0 where all failed
 	clusters  []stats.Cluster
+	unasked   unasked
 }
 
 // summary sums up a column over the requests of some categories. It reports
@@ -80,6 +82,7 @@ func (l *line) sumUp(column metrics.Column, ids []string) (summary, bool) {
 		}
 		c := g.columns[column.Name]
 		s.undefined += c.undefined
+		s.unasked.add(c.unasked)
 		without := c.answered
 		if without == nil {
 			without = c.all
@@ -115,11 +118,14 @@ func (l *line) sumUp(column metrics.Column, ids []string) (summary, bool) {
 }
 
 // interval returns the 95 % interval of the mean of a column over some categories,
-// which s sums up. Those of the columns beside it are resampled with it, and kept.
+// which s sums up. Those of the columns beside it are resampled with it, and kept. Where
+// the audit of a judge stands in for verdicts, its error is added.
 func (b *builder) interval(l *line, c metrics.Column, ids []string, s summary) (stats.Interval, bool) {
 	switch {
 	case c.Total:
 		return stats.Interval{}, false
+	case s.unasked.n > 0:
+		return calibrate.AuditedInterval(s.clusters, s.unasked.err/float64(s.n))
 	case c.Binary:
 		return stats.RateInterval(s.clusters, stats.Level)
 	}
@@ -187,6 +193,10 @@ func (b *builder) cell(t *Table, l *line, c metrics.Column, ids []string) Cell {
 			cell.Interval = new(i.Scale(c.Scale))
 			cell.Text += fmt.Sprintf(" (%s, %s)", decimal(cell.Interval.Lo, c.Digits), decimal(cell.Interval.Hi, c.Digits))
 		}
+	}
+	if u := s.unasked; u.n > 0 {
+		cell.Notes = append(cell.Notes, t.Note(fmt.Sprintf("f1@span decided %d of %d answers, and an audit of such answers found a rate of %s right: "+
+			"it stands for them, and its error is in the interval", u.n, s.values, decimal(u.value/float64(u.n)*c.Scale, c.Digits))))
 	}
 	if s.undefined > 0 {
 		cell.Notes = append(cell.Notes, t.Note(fmt.Sprintf("no value for %d of %d requests, which are left out", s.undefined, s.n+s.undefined)))

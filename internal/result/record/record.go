@@ -482,6 +482,11 @@ type Judgement struct {
 	// Gold is the SHA-256 of the right answers that the judge was told; empty for the
 	// published one.
 	Gold string `json:"gold_sha256,omitempty"`
+	// Origin says where the verdict comes from, of a judge that was asked only where it
+	// was unclear; empty for one that was asked about everything.
+	Origin Origin `json:"origin,omitempty"`
+	// Taken is what f1@span took the answer for, right or wrong; nil where it was unclear.
+	Taken *bool `json:"taken,omitempty"`
 	// Correct is null where the judge's reply could not be used, which Error
 	// tells more of, or where as many votes accept the answer as refuse it.
 	Correct *bool  `json:"correct"`
@@ -502,6 +507,16 @@ type Judgement struct {
 	Served []string             `json:"served,omitempty"` // models that replied
 	Time   Timing               `json:"time"`
 }
+
+// An Origin says where a verdict comes from.
+type Origin string
+
+// Origins of verdicts.
+const (
+	OfJudge Origin = "judge" // the answer was unclear, and the judge was asked
+	OfAudit Origin = "audit" // f1@span decided it, and the judge was asked all the same, by lot
+	OfSpan  Origin = "span"  // f1@span decided it, and nobody was asked
+)
 
 // A Vote is one reply of a judge.
 type Vote struct {
@@ -625,6 +640,9 @@ type Score struct {
 	// Values maps a metric's column to its value, null where the metric says
 	// nothing about the request.
 	Values map[string]*float64 `json:"values"`
+	// Unasked has, by column, the standard error of a value that stands for a judge who
+	// was not asked: the rate that an audit found for such answers, who share its error.
+	Unasked map[string]float64 `json:"unasked,omitempty"`
 	// Why says what the request lacks, where a metric knows.
 	Why []string `json:"why,omitempty"`
 }

@@ -86,8 +86,7 @@ func split(faults []*Fault) (damage, edits []*Fault) {
 	return damage, edits
 }
 
-// quickFaults holds the files against their digests, or where the run has none,
-// looks for what a complete run cannot lack. No line is decoded as long as
+// quickFaults holds the files against their digests. No line is decoded as long as
 // nothing is wrong.
 func (f Folder) quickFaults(h Header, o opening) []*Fault {
 	var faults []*Fault
@@ -110,13 +109,9 @@ func (f Folder) quickFaults(h Header, o opening) []*Fault {
 		if _, ok := digests[name]; ok {
 			continue
 		}
-		// Of a run without digests nothing is known but what it had to write.
 		have, err := f.digest(name)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			if len(h.Files) == 0 && f.needed(h, name) {
-				faults = append(faults, f.fileFault(name, err))
-			}
 			continue
 		case err != nil:
 			faults = append(faults, f.fileFault(name, err))
@@ -124,9 +119,6 @@ func (f Folder) quickFaults(h Header, o opening) []*Fault {
 			faults = append(faults, faultf(Edited, f.path(filepath.FromSlash(name)), 0, "is not of the run, which wrote no such file"))
 		}
 		digests[name] = have
-	}
-	if len(h.Files) == 0 {
-		faults = append(faults, f.countFaults(h)...)
 	}
 	// Scores are derived: what is wrong with the records comes first.
 	if damage, edits := split(faults); o.scores && len(damage) == 0 && (o.accept || len(edits) == 0) {
@@ -144,14 +136,6 @@ func (f Folder) any(h Header) bool {
 	})
 }
 
-// needed reports whether a run without digests must have a file.
-func (f Folder) needed(h Header, name string) bool {
-	if slices.ContainsFunc(h.Datasets, func(d Dataset) bool { return name == f.name(f.Gold(d.Label)) }) {
-		return true
-	}
-	return h.Status == Complete && strings.HasSuffix(name, "/records.jsonl")
-}
-
 // fileFault is the fault of a file that cannot be read.
 func (f Folder) fileFault(name string, err error) *Fault {
 	if fault, ok := errors.AsType[*Fault](err); ok {
@@ -162,30 +146,6 @@ func (f Folder) fileFault(name string, err error) *Fault {
 		return faultf(Missing, path, 0, "is not there, and the run wrote it")
 	}
 	return faultOf(Unreadable, path, 0, err)
-}
-
-// countFaults names the cells of a complete run that lack records. Imported
-// answers may be fewer than requests.
-func (f Folder) countFaults(h Header) (faults []*Fault) {
-	if h.Status != Complete {
-		return nil
-	}
-	for _, c := range h.Cells {
-		if c.Imported != nil {
-			continue
-		}
-		path := f.Records(c.ID)
-		n := 0
-		for line, err := range rawLines(path) {
-			if err == nil && line[len(line)-1] == '\n' {
-				n++
-			}
-		}
-		if n < c.Planned {
-			faults = append(faults, faultf(Lost, path, 0, "has %d of the %d records of a complete run", n, c.Planned))
-		}
-	}
-	return faults
 }
 
 // scoresFaults holds scores.jsonl against what the header says of it.

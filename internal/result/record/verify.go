@@ -102,9 +102,6 @@ func (f Folder) contentFaults(h Header) (faults []*Fault) {
 	for _, c := range h.Cells {
 		cells[c.ID] = true
 		faults = append(faults, f.CellFaults(c, golds[c.Dataset])...)
-		if h.Status == Complete {
-			faults = append(faults, f.twice(c)...)
-		}
 		faults = append(faults, scan[Judgement](f.Judgements(c.ID), nil)...)
 	}
 	faults = append(faults, scan(f.Scores(), func(n int, s Score) *Fault {
@@ -200,29 +197,6 @@ func (f Folder) CellFaults(c Cell, gold map[Asked]bool) []*Fault {
 		}
 		return faultf(Unparsable, f.Records(c.ID), n, "request %s of %s has the status %q", r.Request, r.Sample, r.Status)
 	})...)
-}
-
-// twice names the lines of a complete cell that are there twice.
-func (f Folder) twice(c Cell) []*Fault {
-	records, ingests, blocks := make(map[Asked]bool), make(map[string]bool), make(map[string]bool)
-	faults := scan(f.Records(c.ID), func(n int, r Record) *Fault {
-		return again(records, Asked{r.Sample, r.Request}, f.Records(c.ID), n, fmt.Sprintf("request %s of %s", r.Request, r.Sample))
-	})
-	faults = append(faults, scan(f.Ingests(c.ID), func(n int, i Ingest) *Fault {
-		return again(ingests, i.Sample, f.Ingests(c.ID), n, "sample "+i.Sample)
-	})...)
-	faults = append(faults, scan(f.Blocks(c.ID), func(n int, b Block) *Fault {
-		return again(blocks, b.Block, f.Blocks(c.ID), n, "block "+b.Block)
-	})...)
-	return slices.DeleteFunc(faults, func(f *Fault) bool { return f.Kind != Duplicate })
-}
-
-func again[K comparable](seen map[K]bool, k K, path string, n int, what string) *Fault {
-	if seen[k] {
-		return faultf(Duplicate, path, n, "%s is there twice", what)
-	}
-	seen[k] = true
-	return nil
 }
 
 // BlockID is the id of a block of evidence: a hash of it, so that the same block

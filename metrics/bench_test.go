@@ -48,6 +48,23 @@ func BenchmarkAnswers(b *testing.B) {
 	}
 }
 
+// BenchmarkDefaults scores the answers of real systems to LoCoMo's questions by the
+// default metrics that look at answers.
+func BenchmarkDefaults(b *testing.B) {
+	answers := judgedAnswers(b)
+	specs := []*metrics.Spec{metrics.F1LoCoMoSpec, metrics.F1Mem0Spec, metrics.BLEU1Spec, metrics.RougeLSpec, metrics.ExactMatchSpec, metrics.SpanSpec, metrics.WordsSpec}
+	start := processorTime(b)
+	for b.Loop() {
+		for _, a := range answers[:14_000] {
+			item := metrics.Item{Category: strconv.Itoa(a.category), Question: a.question, Gold: a.gold, Prediction: a.text}
+			for _, s := range specs {
+				s.Score(item)
+			}
+		}
+	}
+	b.ReportMetric((processorTime(b)-start).Seconds()/float64(b.N), "cpu-s/op")
+}
+
 // BenchmarkEvidence scores an item with twenty blocks of 256 tokens.
 func BenchmarkEvidence(b *testing.B) {
 	item := metrics.Item{Gold: "a red kite, a wooden boat and two pears", GoldEvidence: []string{"t3", "t77"}}

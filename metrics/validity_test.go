@@ -34,7 +34,7 @@ var development = struct{ systems, conversations []string }{
 	[]string{"conv-26", "conv-30", "conv-41", "conv-42", "conv-43"},
 }
 
-func decodeFile(t *testing.T, into any, path ...string) {
+func decodeFile(t testing.TB, into any, path ...string) {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(append([]string{realdata.Datasets(t)}, path...)...))
 	if err != nil {
@@ -46,7 +46,7 @@ func decodeFile(t *testing.T, into any, path ...string) {
 }
 
 // judgedAnswers reads the answers of real systems to LoCoMo's questions.
-func judgedAnswers(t *testing.T) (all []judgedAnswer) {
+func judgedAnswers(t testing.TB) (all []judgedAnswer) {
 	t.Helper()
 	var conversations []struct {
 		ID           string `json:"sample_id"`
@@ -182,7 +182,7 @@ func judgedAnswers(t *testing.T) (all []judgedAnswer) {
 
 // evidenceOf returns the turns of a conversation that are named ("D3:12"), and all turns of
 // their sessions.
-func evidenceOf(t *testing.T, conversation map[string]json.RawMessage, named []string) (evidence, sessions string) {
+func evidenceOf(t testing.TB, conversation map[string]json.RawMessage, named []string) (evidence, sessions string) {
 	t.Helper()
 	var exact, whole strings.Builder
 	seen := make(map[string]bool)
@@ -222,7 +222,7 @@ func inOrder[V any](m map[string]V) iter.Seq2[string, V] {
 	}
 }
 
-func decoded[T any](t *testing.T, path ...string) (v T) {
+func decoded[T any](t testing.TB, path ...string) (v T) {
 	t.Helper()
 	decodeFile(t, &v, path...)
 	return v

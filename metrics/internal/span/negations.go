@@ -2,15 +2,6 @@ package span
 
 import "strings"
 
-var (
-	negations = set(`not no never neither nor without cannot didnt doesnt dont isnt wasnt werent hasnt havent
-hadnt wont wouldnt couldnt cant shouldnt arent nt`)
-	// contrasts end what a negation governs: "not in Rome but in Paris", "not until May".
-	contrasts   = set("but however though although whereas while instead only until till unless except besides because since")
-	pronouns    = set("i we you he she it they there this that these those who which")
-	determiners = set("a an the his her its their my our so as")
-)
-
 const (
 	// negationReach is how many words a negation governs at least, where its clause is that
 	// long; it governs more where the gold answer has more.
@@ -28,26 +19,26 @@ type negation struct {
 }
 
 // back is how many words before the one at i the negation stands, 0 for none.
-func (n negation) back(i int) int {
+func (n negation) back(i int) int32 {
 	if n.at < 0 {
 		return 0
 	}
-	return i - n.at
+	return int32(i - n.at)
 }
 
 // ends is whether a negation before a word does not govern it: a sentence or a contrast
 // begins there, or behind a comma a clause that is no item of a list ("not painting,
 // hiking, running"). size is how many words the clause has.
-func (n negation) ends(before, w rawWord, size int) bool {
+func (n negation) ends(before, w rawWord, size int32) bool {
 	switch {
-	case contrasts[w.text], before.sentence != w.sentence:
+	case w.is(contrast), before.sentence != w.sentence:
 		return true
 	case before.text == "and":
-		return pronouns[w.text]
+		return w.is(pronoun)
 	case before.clause == w.clause:
 		return false
 	}
-	return n.without || negations[before.text] || pronouns[w.text] || determiners[w.text] ||
+	return n.without || before.is(negative) || w.is(pronoun|determiner) ||
 		strings.HasSuffix(w.text, "ing") && size > shortClause
 }
 
@@ -55,7 +46,7 @@ func (n negation) ends(before, w rawWord, size int) bool {
 // none for one that is itself negated.
 func reachOver(gold []rawWord) int {
 	for _, w := range gold {
-		if negations[w.text] {
+		if w.is(negative) {
 			return 0
 		}
 	}
@@ -63,4 +54,4 @@ func reachOver(gold []rawWord) int {
 }
 
 // denies is whether a token is governed by a negation that reaches some words.
-func denies(t token, reach int) bool { return t.denied > 0 && t.denied <= reach }
+func denies(t token, reach int) bool { return t.denied > 0 && int(t.denied) <= reach }

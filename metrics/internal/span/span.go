@@ -56,7 +56,7 @@ func Score(question, answer, gold string) (f1, recall float64) {
 	for _, t := range parse(question) {
 		asked[t.text] = true
 	}
-	reach := reachOver(split(gold))
+	reach := reachOver(split(gold, nil))
 	items := listItems(gold)
 	for _, item := range items {
 		f, r := best(said, parse(item), asked, reach)
@@ -100,16 +100,17 @@ func listItems(gold string) []string {
 // A target is a gold answer as windows are compared with it.
 type target struct {
 	ids     map[string]int // of its distinct tokens
+	first   [256]bool      // bytes with which they begin
 	need    []int          // how often each occurs
 	weights []float64
 	kinds   []kind
-	total   float64      // weight
-	values  int          // tokens that are values
-	of      map[kind]int // values by kind
+	total   float64    // weight
+	values  int        // tokens that are values
+	of      [kinds]int // distinct values by kind
 }
 
 func newTarget(gold []token, asked map[string]bool) *target {
-	g := &target{ids: make(map[string]int), of: make(map[kind]int)}
+	g := &target{ids: make(map[string]int)}
 	for _, t := range gold {
 		id, ok := g.ids[t.text]
 		if !ok {
@@ -118,7 +119,7 @@ func newTarget(gold []token, asked map[string]bool) *target {
 			if t.kind == word && asked[t.text] {
 				weight = askedWeight
 			}
-			g.ids[t.text] = id
+			g.ids[t.text], g.first[t.text[0]] = id, true
 			g.need, g.weights, g.kinds = append(g.need, 0), append(g.weights, weight), append(g.kinds, t.kind)
 			if t.kind != word {
 				g.of[t.kind]++
@@ -140,11 +141,13 @@ func best(said, gold []token, asked map[string]bool, reach int) (f1, recall floa
 	if len(gold) == 0 {
 		return 0, 0
 	}
-	at := make([]int, len(said)) // id, -1 for what is not in the gold answer
+	at := make([]int32, len(said)) // id, -1 for what is not in the gold answer
 	for i, t := range said {
 		at[i] = -1
-		if id, ok := g.ids[t.text]; ok {
-			at[i] = id
+		if g.first[t.text[0]] {
+			if id, ok := g.ids[t.text]; ok {
+				at[i] = int32(id)
+			}
 		}
 	}
 	guard := g.otherValues(said)
@@ -193,7 +196,7 @@ func best(said, gold []token, asked map[string]bool, reach int) (f1, recall floa
 // otherValues lowers the score of an answer with many values of a kind of which the gold
 // answer has few: some of them are guesses.
 func (g *target) otherValues(said []token) float64 {
-	have := make(map[kind]map[string]bool)
+	var have [kinds]map[string]bool
 	for _, t := range said {
 		if g.of[t.kind] > 0 {
 			if have[t.kind] == nil {
@@ -204,7 +207,7 @@ func (g *target) otherValues(said []token) float64 {
 	}
 	guard := 1.0
 	for k, n := range g.of {
-		if m := len(have[k]) - spareValues; m > n {
+		if m := len(have[k]) - spareValues; n > 0 && m > n {
 			guard = min(guard, float64(n)/float64(m))
 		}
 	}
@@ -213,7 +216,7 @@ func (g *target) otherValues(said []token) float64 {
 
 // conflict is whether a window, or what stands next to it, has a value of a kind of which
 // the gold answer has another one.
-func (g *target) conflict(said []token, at []int, from, to int) bool {
+func (g *target) conflict(said []token, at []int32, from, to int) bool {
 	low, high := max(0, from-2), min(len(said)-1, to+2)
 	var right [kinds]bool
 	for i := low; i <= high; i++ {
@@ -232,8 +235,8 @@ func (g *target) conflict(said []token, at []int, from, to int) bool {
 // guesses lowers the score of an answer that lists many things, of which the gold answer
 // names few: short clauses, words "or", sentences that begin alike.
 func guesses(said, gold []token) float64 {
-	short, run := 0, 0               // short clauses, words of the clause that is being read
-	openings := make(map[string]int) // sentences by how they begin
+	short, run := 0, 0              // short clauses, words of the clause that is being read
+	openings := make(map[int32]int) // sentences by how they begin
 	for i, t := range said {
 		run++
 		if i+1 == len(said) || said[i+1].clause != t.clause {
@@ -269,7 +272,7 @@ func alternatives(tokens []token) int {
 	if len(tokens) == 0 {
 		return 0
 	}
-	return tokens[len(tokens)-1].ors
+	return int(tokens[len(tokens)-1].ors)
 }
 
 // polarity returns "yes" or "no" where a gold answer begins with one of them, if need be
@@ -325,10 +328,11 @@ var abstentions = []string{
 // Abstains is whether an answer is empty or says in its first sentence that it does not
 // know.
 func Abstains(answer string) bool {
-	first := strings.TrimSpace(strings.ToLower(strings.ReplaceAll(answer, "’", "'")))
+	first := strings.TrimSpace(answer)
 	if i := strings.IndexAny(first, ".\n"); i > 0 {
 		first = first[:i]
 	}
+	first = strings.ToLower(strings.ReplaceAll(first, "’", "'"))
 	for _, a := range abstentions {
 		if strings.Contains(first, a) {
 			return true

@@ -1,8 +1,10 @@
 package span
 
 import (
+	"math"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -22,33 +24,64 @@ const (
 	kinds // how many there are
 )
 
-// A token is a content word, by its stem, or a value.
+// A token is a content word, by its stem, or a value. Long answers have many, so it is
+// small.
 type token struct {
 	text     string
+	place    int32 // among all words of the text
+	sentence int32
+	clause   int32 // what commas, colons, brackets and dashes separate
+	opening  int32 // a number for the first two words of its sentence
+	ors      int32 // words "or" in the text up to it
+	denied   int32 // words back to the negation that governs it, 0 for none
 	kind     kind
-	place    int // among all words of the text
-	sentence int
-	clause   int    // what commas, colons, brackets and dashes separate
-	opening  string // the first two words of its sentence
-	ors      int    // words "or" in the text up to it
-	denied   int    // words back to the negation that governs it, 0 for none
 }
 
-// functionWords say nothing about whether an answer is right.
-var functionWords = set(`a an the this that these those and or but nor so of in on at to for from by with
+// A class is what a word may be, as bits.
+type class uint16
+
+const (
+	function   class = 1 << iota // says nothing about whether an answer is right
+	negative                     // denies what follows
+	contrast                     // ends what a negation governs: "not in Rome but in Paris", "not until May"
+	pronoun                      // begins another clause
+	determiner                   // may begin one
+	monthName
+	numberWord
+	synonym
+)
+
+// lexicon has the words that are more than their stems.
+var lexicon = func() map[string]class {
+	all := make(map[string]class)
+	for c, words := range map[class]string{
+		function: `a an the this that these those and or but nor so of in on at to for from by with
 about into onto over after before during since until as than then there here is are was were be been being
 am do does did doing done have has had having will would can could shall should may might must it its he
 him his she her hers they them their theirs we us our i me my you your who whom whose which what when where
 why how also just very too up out if while because s t re ve ll d m im any some such own same both each
-during through per via etc e g`)
-
-func set(words string) map[string]bool {
-	m := make(map[string]bool)
-	for w := range strings.FieldsSeq(words) {
-		m[w] = true
+during through per via etc e g`,
+		negative: `not no never neither nor without cannot didnt doesnt dont isnt wasnt werent hasnt havent
+hadnt wont wouldnt couldnt cant shouldnt arent nt`,
+		contrast:   "but however though although whereas while instead only until till unless except besides because since",
+		pronoun:    "i we you he she it they there this that these those who which",
+		determiner: "a an the his her its their my our so as",
+	} {
+		for w := range strings.FieldsSeq(words) {
+			all[w] |= c
+		}
 	}
-	return m
-}
+	for w := range months {
+		all[w] |= monthName
+	}
+	for w := range numberWords {
+		all[w] |= numberWord
+	}
+	for w := range synonyms {
+		all[w] |= synonym
+	}
+	return all
+}()
 
 var months = func() map[string]int {
 	m := make(map[string]int)
@@ -57,6 +90,14 @@ var months = func() map[string]int {
 	}
 	m["sept"] = 9
 	return m
+}()
+
+// monthTexts are the texts of months as tokens, by their numbers.
+var monthTexts = func() (texts [13]string) {
+	for i := range texts {
+		texts[i] = "month" + strconv.Itoa(i)
+	}
+	return texts
 }()
 
 var numberWords = func() map[string]int {
@@ -90,10 +131,13 @@ var synonyms = map[string]string{
 // A rawWord is a run of letters and digits.
 type rawWord struct {
 	text             string // in lower case
-	capital          bool   // it begins with one
-	sentence, clause int
+	class            class
+	capital          bool // it begins with one
 	dollars          bool // "$" stands before it
+	sentence, clause int32
 }
+
+func (w rawWord) is(c class) bool { return w.class&c != 0 }
 
 // plain takes commas out of numbers and apostrophes out of words, without the 's of a
 // possessive.
@@ -103,14 +147,16 @@ func plain(low string) string {
 }
 
 // split cuts a text into words: runs of letters and digits, with apostrophes between
-// letters, and points, commas and colons between digits.
-func split(s string) []rawWord {
-	words := make([]rawWord, 0, len(s)/5)
-	sentence, clause := 0, 0
-	from, marks := -1, false // where the word begins that is being read, and whether it has marks in it
+// letters, and points, commas and colons between digits. They are appended to a list.
+func split(s string, words []rawWord) []rawWord {
+	sentence, clause := int32(0), int32(0)
+	// Where the word begins that is being read, whether it has marks in it, and whether it is
+	// of small letters of ASCII alone.
+	from, marks, small := -1, false, true
 	last, beforeWord := rune(0), rune(0)
 	for i, r := range s {
-		inside := unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mn, r)
+		lower := 'a' <= r && r <= 'z'
+		inside := lower || r != ' ' && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mn, r))
 		if !inside && from >= 0 {
 			_, width := utf8.DecodeRuneInString(s[i:])
 			next, _ := utf8.DecodeRuneInString(s[i+width:])
@@ -124,10 +170,12 @@ func split(s string) []rawWord {
 		}
 		switch {
 		case inside && from < 0:
-			from, beforeWord, marks = i, last, false
+			from, beforeWord, marks, small = i, last, false, lower
+		case inside:
+			small = small && lower
 		case !inside:
 			if from >= 0 {
-				words = append(words, newWord(s[from:i], marks, beforeWord, sentence, clause))
+				words = append(words, newWord(s[from:i], marks, small, beforeWord, sentence, clause))
 				from = -1
 			}
 			switch r {
@@ -141,52 +189,68 @@ func split(s string) []rawWord {
 		last = r
 	}
 	if from >= 0 {
-		words = append(words, newWord(s[from:], marks, beforeWord, sentence, clause))
+		words = append(words, newWord(s[from:], marks, small, beforeWord, sentence, clause))
 	}
 	return words
 }
 
-func newWord(text string, marks bool, before rune, sentence, clause int) rawWord {
+func newWord(text string, marks, small bool, before rune, sentence, clause int32) rawWord {
+	if small {
+		return rawWord{text, lexicon[text], false, before == '$', sentence, clause}
+	}
 	first, _ := utf8.DecodeRuneInString(text)
 	low := strings.ToLower(text)
 	if marks {
 		low = plain(low)
 	}
-	return rawWord{low, unicode.IsUpper(first), sentence, clause, before == '$'}
+	return rawWord{low, lexicon[low], unicode.IsUpper(first), before == '$', sentence, clause}
 }
+
+// lists are lists of words that no text needs any more.
+var lists = sync.Pool{New: func() any { return new([]rawWord) }}
 
 // parse returns the tokens of a text.
 func parse(s string) []token {
-	words := split(isoDates(s))
+	list := lists.Get().(*[]rawWord)
+	words := split(isoDates(s), (*list)[:0])
+	defer func() {
+		*list = words
+		lists.Put(list)
+	}()
 	if len(words) == 0 {
 		return nil
 	}
-	size := make([]int, words[len(words)-1].clause+1) // words of clauses
+	size := make([]int32, words[len(words)-1].clause+1) // words of clauses
 	for _, w := range words {
 		size[w.clause]++
 	}
-	tokens := make([]token, 0, len(words))
-	opening, ors, denied := "", 0, negation{at: -1}
+	tokens := make([]token, 0, 2*len(words)/3+1)
+	opening, ors, denied := int32(0), int32(0), negation{at: -1}
+	openings := make(map[[2]string]int32)
 	add := func(i int, text string, k kind) {
 		w := words[i]
 		tokens = append(tokens, token{
-			text: text, kind: k, place: i, sentence: w.sentence, clause: w.clause, opening: opening, ors: ors,
+			text: text, kind: k, place: int32(i), sentence: w.sentence, clause: w.clause, opening: opening, ors: ors,
 			denied: denied.back(i),
 		})
 	}
 	for i := 0; i < len(words); i++ {
 		w := words[i].text
-		switch first := i == 0 || words[i-1].sentence != words[i].sentence; {
-		case first && i+1 < len(words):
-			opening = w + " " + words[i+1].text
-		case first:
-			opening = w
+		if i == 0 || words[i-1].sentence != words[i].sentence {
+			key := [2]string{w}
+			if i+1 < len(words) {
+				key[1] = words[i+1].text
+			}
+			if _, ok := openings[key]; !ok {
+				openings[key] = int32(len(openings))
+			}
+			opening = openings[key]
 		}
-		if i > 0 && denied.ends(words[i-1], words[i], size[words[i].clause]) {
+		if denied.at >= 0 && denied.ends(words[i-1], words[i], size[words[i].clause]) {
 			denied.at = -1
 		}
 		switch {
-		case negations[w]:
+		case words[i].is(negative):
 			if w == "no" || w == "never" {
 				if denied.at != i-1 {
 					denied.at = -1
@@ -199,14 +263,18 @@ func parse(s string) []token {
 			ors++
 			continue
 		case isMonth(words, i):
-			add(i, "month"+strconv.Itoa(months[w]), month)
+			add(i, monthTexts[months[w]], month)
 			continue
-		case functionWords[w]:
+		case words[i].is(function):
 			continue
 		}
 		if n, used, ok := readNumber(words, i); ok {
-			text := strconv.FormatFloat(n, 'f', -1, 64)
-			k := number
+			text, k := "", number
+			if n == math.Trunc(n) && n < 1e15 {
+				text = strconv.Itoa(int(n))
+			} else {
+				text = strconv.FormatFloat(n, 'f', -1, 64)
+			}
 			if t, ok := clockTime(words, i); ok {
 				add(i, t, clock)
 				continue
@@ -226,8 +294,8 @@ func parse(s string) []token {
 			add(i, t, clock)
 			continue
 		}
-		if s, ok := synonyms[w]; ok {
-			w = s
+		if words[i].is(synonym) {
+			w = synonyms[w]
 		}
 		add(i, pytext.Stem(w), word)
 	}
@@ -240,7 +308,7 @@ func isMonthAt(words []rawWord, i int) bool { return i >= 0 && i < len(words) &&
 // stands beside them or they have a capital within a sentence.
 func isMonth(words []rawWord, i int) bool {
 	w := words[i].text
-	if months[w] == 0 {
+	if !words[i].is(monthName) {
 		return false
 	}
 	if w != "may" && w != "march" && w != "mar" && w != "sep" && w != "dec" && w != "jan" {
@@ -255,8 +323,8 @@ func isMonth(words []rawWord, i int) bool {
 // readNumber reads a number in digits or words at i and how many words it takes.
 func readNumber(words []rawWord, i int) (n float64, used int, ok bool) {
 	w := words[i].text
-	digits := strings.TrimRight(w, "stndrhkm")
-	if digits != "" && digits[0] >= '0' && digits[0] <= '9' {
+	if w[0] >= '0' && w[0] <= '9' {
+		digits := strings.TrimRight(w, "stndrhkm")
 		x, err := strconv.ParseFloat(digits, 64)
 		if err != nil {
 			return 0, 0, false
@@ -277,10 +345,10 @@ func readNumber(words []rawWord, i int) (n float64, used int, ok bool) {
 		}
 		return x, 1, true
 	}
-	x, known := numberWords[w]
-	if !known {
+	if !words[i].is(numberWord) {
 		return 0, 0, false
 	}
+	x := numberWords[w]
 	n, used = float64(x), 1
 	if x >= 20 && x%10 == 0 && i+1 < len(words) && words[i+1].clause == words[i].clause {
 		if y, ok := numberWords[words[i+1].text]; ok && y > 0 && y < 10 {
@@ -301,6 +369,9 @@ func readNumber(words []rawWord, i int) (n float64, used int, ok bool) {
 // clockTime reads 7:30, 7 pm, 19:00.
 func clockTime(words []rawWord, i int) (string, bool) {
 	w := words[i].text
+	if w[0] < '0' || w[0] > '9' {
+		return "", false
+	}
 	half := ""
 	for _, h := range []string{"am", "pm"} {
 		if t, ok := strings.CutSuffix(w, h); ok && t != "" {
@@ -333,6 +404,9 @@ func clockTime(words []rawWord, i int) (string, bool) {
 
 // isoDates writes 2023-05-07 as 7 May 2023.
 func isoDates(s string) string {
+	if strings.Count(s, "-") < 2 {
+		return s
+	}
 	for i := 0; i+10 <= len(s); i++ {
 		d := s[i : i+10]
 		if d[4] != '-' || d[7] != '-' || i > 0 && isASCIIDigit(s[i-1]) || i+10 < len(s) && isASCIIDigit(s[i+10]) {

@@ -279,6 +279,9 @@ type Spec struct {
 	Embedded bool
 	// Categories are the kinds of questions, in the order of tables.
 	Categories []Category
+	// Metrics are those of a config that names none: what the dataset's own evaluation
+	// uses and what no length of answers decides.
+	Metrics []string
 	// Files are what Open reads under Env.Dir/Folder and the licence that goes
 	// with it, for fetching and verifying. None for a dataset that is embedded
 	// or that the options name.

@@ -1,10 +1,10 @@
 package metrics
 
-// ofAnswer makes a metric of a function of prediction and gold. It is a ratio
-// in [0, 1], undefined where the right answer is an abstention, and 0 for a
-// failed request.
-func ofAnswer(s Spec, score func(pred, gold string) float64) *Spec {
-	return ofItem(s, func(i Item) Value {
+// overlapOf makes a metric of a function of a whole prediction and gold. It is a ratio
+// in [0, 1] that falls with length, undefined where the right answer is an abstention,
+// and 0 for a failed request.
+func overlapOf(s Spec, score func(pred, gold string) float64) *Spec {
+	m := ofItem(s, func(i Item) Value {
 		switch {
 		case i.Abstain:
 			return Value{}
@@ -13,6 +13,8 @@ func ofAnswer(s Spec, score func(pred, gold string) float64) *Spec {
 		}
 		return Def(score(i.Prediction, i.Gold))
 	})
+	m.Columns[0].FallsWithLength = true
+	return m
 }
 
 // ofItem makes a metric of answers with one column, by default a ratio.

@@ -38,7 +38,7 @@ func BLEU1(pred, gold string) float64 {
 }
 
 // BLEU1Spec is the metric of [BLEU1].
-var BLEU1Spec = ofAnswer(Spec{
+var BLEU1Spec = overlapOf(Spec{
 	Name:   "bleu1@nltk",
 	Doc:    "BLEU of unigrams with brevity penalty",
 	Source: "NLTK 3.9.1 and 3.9.2: sentence_bleu, word_tokenize",

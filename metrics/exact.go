@@ -25,7 +25,7 @@ func ExactMatch(pred, gold string) float64 {
 var squadWords = normalizer{articles: []string{"a", "an", "the"}, isWord: pytext.IsWord}
 
 // ExactMatchSpec is the metric of [ExactMatch].
-var ExactMatchSpec = ofAnswer(Spec{
+var ExactMatchSpec = overlapOf(Spec{
 	Name:    "exact-match",
 	Doc:     "same words in the same order, SQuAD's normalisation",
 	Source:  "SQuAD 1.1 evaluation script",

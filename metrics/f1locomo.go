@@ -100,9 +100,10 @@ func appendLoCoMo(dst []string, s string) []string {
 // F1LoCoMoSpec is the metric of [F1LoCoMo]. An item whose right answer is an
 // abstention is scored as category 5, whatever its category.
 var F1LoCoMoSpec = ofItem(Spec{
-	Name:   "f1@locomo",
-	Doc:    "F1 of the stems of words, with LoCoMo's rule for each category",
-	Source: "LoCoMo (Maharana et al., 2024): task_eval/evaluation.py",
+	Name:    "f1@locomo",
+	Doc:     "F1 of the stems of words, with LoCoMo's rule for each category",
+	Source:  "LoCoMo (Maharana et al., 2024): task_eval/evaluation.py",
+	Columns: []Column{{Name: "f1@locomo", Scale: 100, Digits: 2, FallsWithLength: true}},
 	// 2 and 4 have the plain F1.
 	Categories: []string{"1", "2", "3", "4", "5"},
 }, func(i Item) Value {

@@ -36,7 +36,7 @@ func ContainsWords(pred, gold string) bool {
 }
 
 // F1Mem0Spec is the metric of [F1Mem0].
-var F1Mem0Spec = ofAnswer(Spec{
+var F1Mem0Spec = overlapOf(Spec{
 	Name:   "f1@mem0",
 	Doc:    "F1 of the sets of words, cut at . , ! ? and white space",
 	Source: "A-Mem, mem0, Nemori, xMemory: metrics/utils.py",

@@ -18,7 +18,7 @@ func F1MemoryOS(pred, gold string) float64 {
 var wordRuns = pytext.Separate(func(r rune) bool { return !pytext.IsWord(r) })
 
 // F1MemoryOSSpec is the metric of [F1MemoryOS].
-var F1MemoryOSSpec = ofAnswer(Spec{
+var F1MemoryOSSpec = overlapOf(Spec{
 	Name:   "f1@memoryos",
 	Doc:    `F1 of the sets of words that match \w+`,
 	Source: "MemoryOS: eval/evalution_loco.py",

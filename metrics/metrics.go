@@ -8,13 +8,13 @@
 // dialect is a metric of its own. It equals its reference scorer to 1e-9 but for the
 // departures that it names:
 //
+//	f1@span             the best span of the answer, with values compared as values
 //	f1@mem0             sets of words: the scorer of A-Mem, mem0, Nemori, xMemory
 //	f1@locomo           stems with multiplicity, rules by category: LoCoMo's own
 //	f1@memoryos         sets of \w+
 //	bleu1@nltk          NLTK's word_tokenize and sentence_bleu
 //	rouge-l@rouge_score Google's rouge_score with stemmer
 //	exact-match         SQuAD's normalisation
-//	f1@span             the best span of the answer, with values compared as values
 //	fr                  the gold span is in the answer, numbers and times by value
 //	accuracy@mcq        the right option of a multiple choice
 //	dc@b3               the answer's coreference agrees with gold entities
@@ -190,6 +190,9 @@ type Column struct {
 	Lower  bool // lower is better
 	// Neutral is set when neither higher nor lower is better.
 	Neutral bool
+	// FallsWithLength is set when a long answer scores below a short one that is no more
+	// right: nothing is decided by the column unless somebody names it.
+	FallsWithLength bool
 	// Binary is set when each value is 0 or 1, so that the mean is a rate.
 	Binary bool
 	// Weight names the column of the same metric that means weight this one
@@ -240,4 +243,11 @@ type Spec struct {
 	// At returns the metric cut at rank k, for names such as
 	// "evidence-recall@5"; nil for a metric without ranks.
 	At func(k int) *Spec
+}
+
+// Leads reports whether the first column may decide which of two rows is better where
+// nobody names a column.
+func (s *Spec) Leads() bool {
+	c := s.Columns[0]
+	return s.Of != Usage && !c.Neutral && !c.FallsWithLength
 }

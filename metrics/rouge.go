@@ -42,7 +42,7 @@ func lcs(a, b []string) int {
 }
 
 // RougeLSpec is the metric of [RougeL].
-var RougeLSpec = ofAnswer(Spec{
+var RougeLSpec = overlapOf(Spec{
 	Name:   "rouge-l@rouge_score",
 	Doc:    "F of the longest common subsequence of stems",
 	Source: "google-research rouge_score 0.1.2: rougeL, use_stemmer=True",

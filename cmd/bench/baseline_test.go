@@ -17,7 +17,7 @@ import (
 func blessed(t *testing.T) (run, baselines string) {
 	t.Helper()
 	run = filepath.Join(t.TempDir(), "run")
-	must(t, "run", write(t, "small.yaml", smallConfig), "--out", run, "--display", "none")
+	must(t, "run", write(t, "small.yaml", strings.Replace(smallConfig, "f1@mem0", "f1@span", 1)), "--out", run, "--display", "none")
 	baselines = filepath.Join(t.TempDir(), "baselines")
 	setAt(t, "2026-01-02T03:04:05Z", "main", run, "--baselines", baselines, "--note", "the first | of them")
 	return run, baselines
@@ -109,7 +109,7 @@ func TestBaseline(t *testing.T) {
 	}
 	golden.Check(t, "baseline_list.txt", strings.ReplaceAll(strings.ReplaceAll(must(t, "baseline", "list").stdout, baselines, "DIR"), runID(t, first), "RUNID"))
 	show := must(t, "baseline", "show", "main").stdout
-	for _, want := range []string{"the first | of them", "2026-01-02T03:04:05Z", "latency of Naive RAG on sample", "0.000000 dollars a request", "f1@mem0 by category"} {
+	for _, want := range []string{"the first | of them", "2026-01-02T03:04:05Z", "latency of Naive RAG on sample", "0.000000 dollars a request", "f1@span by category"} {
 		if !strings.Contains(show, want) {
 			t.Errorf("show has no %q:\n%s", want, show)
 		}

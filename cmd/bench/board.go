@@ -122,7 +122,7 @@ func (a *app) board(ctx context.Context, cards []board.Card, data, run string) (
 	if len(cells) == 0 {
 		return nil, usageError(fmt.Errorf("%s has no answers of any system; 'bench data fetch answers' gets them", dir))
 	}
-	folder, header, err := into.Write(run, "", importMetrics, cells)
+	folder, header, err := into.Write(run, "", importMetrics(boardData, cells), cells)
 	if err != nil {
 		return nil, usageError(err)
 	}

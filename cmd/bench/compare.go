@@ -70,7 +70,7 @@ stands where no difference is shown, and "insufficient" where none could be.
 
 With --fail-on-regression, exit code 4 says that a shown difference is for the worse.`,
 		Example: `  bench compare results/runs/main results/runs/pr-7
-  bench compare RUN:flat-rag RUN:xmemory --by category --columns f1@mem0
+  bench compare RUN:flat-rag RUN:xmemory --by category --columns f1@span
   bench compare BASE NEW --all --format csv --out compare.csv
   bench compare a.eval b.eval --cluster metadata.conversation
   bench compare results.json#gpt results.json#claude --column score=better:higher`,
@@ -112,7 +112,7 @@ With --fail-on-regression, exit code 4 says that a shown difference is for the w
 				return err
 			}
 			if fail {
-				return regression(rows)
+				return regression(rows, len(columns) > 0)
 			}
 			return nil
 		},
@@ -184,10 +184,13 @@ func compared(args []string, options ...record.Option) ([]report.Side, error) {
 
 // regression returns the error of a comparison in which something got worse, or in
 // which a regression could not be seen: nothing was compared, or nobody said which
-// direction is worse.
-func regression(rows []report.Contrast) error {
-	n, compared, unknown, why := 0, false, "", "no row has a value on both sides"
+// direction is worse. Columns that fall with length count where they were named.
+func regression(rows []report.Contrast, named bool) error {
+	n, compared, unknown, why := 0, false, "", "no row has a value on both sides, but for columns that fall with the length of answers; --columns names them"
 	for _, r := range rows {
+		if r.Column.FallsWithLength && !named {
+			continue
+		}
 		compared = compared || r.Adjusted != nil || r.Same()
 		if r.N > 0 && r.Reason() != "" {
 			why = r.Reason()
@@ -195,7 +198,7 @@ func regression(rows []report.Contrast) error {
 		if r.Shown && r.Worse() {
 			n++
 		}
-		if r.Column.Neutral && r.N > 0 && !r.Same() {
+		if r.Column.Neutral && r.N > 0 && !r.Same() && r.Missing == "" {
 			unknown = r.Column.Name
 		}
 	}

@@ -26,7 +26,7 @@ import (
 func TestFrozen(t *testing.T) {
 	dir := t.TempDir()
 	quickstart, trees := filepath.Join(dir, "quickstart"), filepath.Join(dir, "trees")
-	must(t, "run", "../../configs/quickstart.yaml", "--out", quickstart, "--display", "none")
+	must(t, "run", "../../configs/quickstart.yaml", "--set", "metrics=[f1@mem0, f1@locomo, bleu1@nltk, rouge-l@rouge_score, evidence-recall, tokens]", "--out", quickstart, "--display", "none")
 	must(t, "run", "../../configs/semantic-xpath-small.yaml", "--out", trees, "--display", "none")
 	many := filepath.Join(dir, "many")
 	deal := func(s *record.Score) { s.Sample = fmt.Sprintf("c%d", asked(s)%11) }
@@ -56,6 +56,7 @@ func TestFrozen(t *testing.T) {
 	}
 	t.Setenv("GITHUB_STEP_SUMMARY", "")
 	rules := write(t, "rules.yaml", "rules: [{columns: [f1@mem0, evidence-recall], margin: 2}, {columns: [tokens-query], ratio: 1.1}]\n")
+	all := write(t, "all.yaml", "rules: [{name: quality, columns: ['*', '*@*'], better: higher, margin: 0}, {name: errors, columns: [errors], margin: 1}]\n")
 	one, two := answers(t)
 	for name, args := range map[string][]string{
 		"files-compare":         {"compare", one, two, "--id", "case", "--equivalent-within", "60", "--not-worse-by", "1"},
@@ -66,7 +67,7 @@ func TestFrozen(t *testing.T) {
 		"quickstart-table":      {"table", quickstart, "--by", "category", "--ci"},
 		"quickstart-against":    {"table", quickstart, "--against", "Flat RAG", "--unit", "request", "--ranks"},
 		"quickstart-compare":    {"compare", quickstart + ":Flat RAG", quickstart + ":xMemory", "--unit", "request", "--by", "category"},
-		"quickstart-gate":       {"gate", quickstart, "--baseline", quickstart, "--unit", "request", "--all"},
+		"quickstart-gate":       {"gate", quickstart, "--baseline", quickstart, "--rules", all, "--unit", "request", "--all"},
 		"trees-table":           {"table", trees, "--by", "category", "--ci"},
 		"trees-compare":         {"compare", trees + ":Flat RAG", trees + ":Semantic XPath (Sem)", "--accept-two"},
 		"trees-gate":            {"gate", trees, "--baseline", trees, "--all"},

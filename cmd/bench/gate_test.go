@@ -18,26 +18,26 @@ func TestGate(t *testing.T) {
 	first, baselines := blessed(t)
 	t.Setenv("BENCH_BASELINES", baselines)
 	t.Setenv("GITHUB_STEP_SUMMARY", "")
-	strict := write(t, "strict.yaml", "fail_on: [regression, soft, insufficient data]\nrules: [{columns: [f1@mem0, evidence-recall], margin: 0}, {columns: [tokens-query], ratio: 1.05}]\n")
-	loose := write(t, "loose.yaml", "rules: [{columns: [f1@mem0], margin: 50}]\n")
-	floor := write(t, "floor.yaml", "rules: [{columns: [f1@mem0], methods: [Naive RAG], min: 20}, {columns: [f1@mem0], categories: [temporal], methods: ['*RAG'], min: 40}]\n")
-	alike := write(t, "alike.yaml", "allow: []\nrules: [{columns: [f1@mem0, evidence-recall], margin: 0}]\n")
+	strict := write(t, "strict.yaml", "fail_on: [regression, soft, insufficient data]\nrules: [{columns: [f1@span, evidence-recall], margin: 0}, {columns: [tokens-query], ratio: 1.05}]\n")
+	loose := write(t, "loose.yaml", "rules: [{columns: [f1@span], margin: 50}]\n")
+	floor := write(t, "floor.yaml", "rules: [{columns: [f1@span], methods: [Naive RAG], min: 20}, {columns: [f1@span], categories: [temporal], methods: ['*RAG'], min: 5}]\n")
+	alike := write(t, "alike.yaml", "allow: []\nrules: [{columns: [f1@span, evidence-recall], margin: 0}]\n")
 	of := func(s *record.Score, every int) bool {
-		return *s.Values["f1@mem0"] > 0 && len(s.Request) > 1 && int(s.Request[len(s.Request)-1]-'0')%every == 0
+		return *s.Values["f1@span"] > 0 && len(s.Request) > 1 && int(s.Request[len(s.Request)-1]-'0')%every == 0
 	}
 	worse := rescored(t, first, nil, func(s *record.Score) {
 		if of(s, 2) {
-			s.Values["f1@mem0"] = new(0.0)
+			s.Values["f1@span"] = new(0.0)
 		}
 	})
 	little := rescored(t, first, nil, func(s *record.Score) {
 		if s.Request == "q11" {
-			s.Values["f1@mem0"] = new(*s.Values["f1@mem0"] * 0.9)
+			s.Values["f1@span"] = new(*s.Values["f1@span"] * 0.9)
 		}
 	})
 	better := rescored(t, first, nil, func(s *record.Score) {
-		if *s.Values["f1@mem0"] > 0 {
-			s.Values["f1@mem0"] = new(1.0)
+		if *s.Values["f1@span"] > 0 {
+			s.Values["f1@span"] = new(1.0)
 		}
 	})
 	other := rescored(t, first, func(h *record.Header) { h.Models[0].Reader = "other-model" }, nil)
@@ -48,14 +48,14 @@ func TestGate(t *testing.T) {
 		said             string // how often each verdict was reached, but for stable
 	}{
 		{"same", first, "", exitOK, ""},
-		{"regression", worse, "", exitGate, "regression:1"},
+		{"regression", worse, "", exitGate, "regression:1 soft:1"},
 		{"soft", little, "", exitOK, "soft:1"},
 		{"soft_fails", little, strict, exitGate, "soft:1"},
 		{"within_the_margin", worse, loose, exitOK, "soft:1"},
 		{"improvement", better, strict, exitOK, "improvement:1"},
 		{"unlike", other, alike, exitGate, "insufficient data:4"},
 		{"unlike_allowed", other, "", exitOK, ""},
-		{"unfinished", unfinished, "", exitGate, "insufficient data:3"},
+		{"unfinished", unfinished, "", exitGate, "insufficient data:4"},
 		{"floor", worse, floor, exitGate, "regression:2"},
 		{"floor_holds", first, floor, exitOK, ""},
 		{"one_conversation", little, "", exitGate, "insufficient data:1"},
@@ -104,7 +104,7 @@ func TestGate(t *testing.T) {
 			t.Errorf("%s is\n%s", file, got)
 		}
 	}
-	if r.code != exitGate || !strings.HasPrefix(r.stderr, "::error title=quality::Naive RAG on sample, f1@mem0: regression: ") {
+	if r.code != exitGate || !strings.HasPrefix(r.stderr, "::error title=quality::Naive RAG on sample, f1@span: regression: ") {
 		t.Errorf("exit %d, stderr %s", r.code, r.stderr)
 	}
 }

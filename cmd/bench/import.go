@@ -23,6 +23,7 @@ import (
 	"recallbench/internal/result/record"
 	"recallbench/internal/text/suggest"
 	"recallbench/metrics"
+	metricsuite "recallbench/metrics/suite"
 	"recallbench/runners"
 )
 
@@ -34,9 +35,6 @@ type importFlags struct {
 	labelled                                           bool // --label was given
 	quiet                                              bool // what was passed over is not said
 }
-
-// importMetrics are those that imported answers are scored with by default.
-var importMetrics = []string{metrics.SpanSpec.Name, metrics.WordsSpec.Name, metrics.F1Mem0Spec.Name, metrics.F1LoCoMoSpec.Name, metrics.BLEU1Spec.Name, metrics.RougeLSpec.Name}
 
 // matchings are the values of --match.
 var matchings = []string{interchange.ByEither, interchange.ByID, interchange.ByQuestion}
@@ -85,7 +83,7 @@ a dataset of the format jsonl beside the run folder.`,
 	f.StringVar(&flags.out, "out", "", "run `folder` to make")
 	f.StringArrayVar(&flags.labels, "label", nil, "`label` of a file's method in tables, in the order of the files (default: the file's name)")
 	f.StringVar(&flags.reader, "reader", "", "`model` that gave the answers (default: not known)")
-	f.StringSliceVar(&flags.metrics, "metrics", nil, "metrics to score with, separated by commas (default: "+strings.Join(importMetrics, ", ")+", and tokens where the files have them)")
+	f.StringSliceVar(&flags.metrics, "metrics", nil, "metrics to score with, separated by commas (default: the dataset's, of what the files have)")
 	categoriesFlag(cmd, &flags.categories)
 	f.StringVar(&flags.match, "match", interchange.ByEither, "what answers are matched by: `how` "+strings.Join(matchings, ", "))
 	f.StringSliceVar(&flags.accept, "accept", nil, "`fields` that may contradict the dataset: "+strings.Join(interchange.Fields(), ", "))
@@ -206,24 +204,19 @@ func (a *app) importFiles(ctx context.Context, paths []string, flags importFlags
 		names = flags.metrics
 	}
 	if len(names) == 0 {
-		names = slices.Clone(importMetrics)
-		if slices.ContainsFunc(cells, func(c runners.ImportedCell) bool { return !slices.Contains(c.From.Without, metrics.Usage) }) {
-			names = append(names, metrics.TokensSpec.Name)
-		}
+		names = importMetrics(flags.dataset, cells)
 	}
 	specs, err := metricSpecs(names)
 	if err != nil {
 		return usageError(err)
 	}
-	if len(flags.metrics) > 0 || len(cells) == 0 {
-		err = runners.CheckCategories(into.Dataset(), specs)
-	} else { // those that the data set has categories for
-		specs = slices.DeleteFunc(specs, func(s *metrics.Spec) bool {
-			return runners.CheckCategories(into.Dataset(), []*metrics.Spec{s}) != nil
+	if len(flags.metrics) == 0 { // those that the dataset has categories for
+		specs = slices.DeleteFunc(specs, func(m *metrics.Spec) bool {
+			return runners.CheckCategories(into.Dataset(), []*metrics.Spec{m}) != nil
 		})
-		names = lists.Map(specs, func(s *metrics.Spec) string { return s.Name })
+		names = lists.Map(specs, func(m *metrics.Spec) string { return m.Name })
 	}
-	if err != nil {
+	if err := runners.CheckCategories(into.Dataset(), specs); err != nil {
 		return usageError(err)
 	}
 	folder, header, err := into.Write(flags.out, flags.reader, names, cells)
@@ -234,6 +227,14 @@ func (a *app) importFiles(ctx context.Context, paths []string, flags importFlags
 		return err
 	}
 	return a.printRun(folder, false)
+}
+
+// importMetrics returns the metrics of a dataset that are of what imported answers have.
+func importMetrics(dataset string, cells []runners.ImportedCell) []string {
+	return lists.Filter(suite.Plugins().MetricsOf(config.Entry{Use: dataset}), func(name string) bool {
+		m, err := metricsuite.Find(name)
+		return err == nil && slices.ContainsFunc(cells, func(c runners.ImportedCell) bool { return !slices.Contains(c.From.Without, m.Of) })
+	})
 }
 
 // openImport opens the dataset that answers are to.

@@ -72,7 +72,7 @@ func TestInterchange(t *testing.T) {
 	config := write(t, "small.yaml", `
 datasets: [{use: sample}]
 methods: [{use: stateless}, {use: flat-rag, label: Naive RAG, options: {k: 3}}]
-metrics: [f1@mem0, f1@locomo, bleu1@nltk, rouge-l@rouge_score, tokens, hit-density, structure, failures]
+metrics: [f1@span, f1@mem0, bleu1@nltk, tokens, hit-density, structure, failures]
 `)
 	must(t, "run", config, "--out", dir, "--display", "none", "--limit", "30")
 	want := values(t, dir)
@@ -100,7 +100,7 @@ metrics: [f1@mem0, f1@locomo, bleu1@nltk, rouge-l@rouge_score, tokens, hit-densi
 				t.Errorf("the tables say\n%s", r.stdout)
 			}
 			got := values(t, back)
-			for _, column := range []string{"n", "f1@mem0", "f1@locomo", "bleu1@nltk", "rouge-l@rouge_score"} {
+			for _, column := range []string{"n", "f1@span", "recall@span", "f1@mem0", "words"} {
 				if got["Naive RAG "+column] != want["Naive RAG "+column] {
 					t.Errorf("%s is %v, was %v", column, got["Naive RAG "+column], want["Naive RAG "+column])
 				}
@@ -282,7 +282,7 @@ func importedVerbs(t *testing.T, base, file string) {
 	t.Helper()
 	dir := t.TempDir()
 	in, page := filepath.Join(dir, "in"), filepath.Join(dir, "report.html")
-	must(t, "import", file, "--from", "mem0", "--dataset", "sample", "--label", "Naive RAG", "--metrics", "f1@mem0,failures", "--out", in)
+	must(t, "import", file, "--from", "mem0", "--dataset", "sample", "--label", "Naive RAG", "--metrics", "f1@span,failures", "--out", in)
 	must(t, "table", in)
 	must(t, "compare", base, in)
 	must(t, "report", in, "--out", page)

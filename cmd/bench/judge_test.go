@@ -140,7 +140,7 @@ func TestJudge(t *testing.T) {
 		t.Errorf("tokens of the judge: %v", tokens)
 	}
 	_, h, err := record.Open(dir)
-	if err != nil || h.Judge == nil || h.Judge.Reader != "test-model" || len(h.Judge.Prompts) != 64 || strings.Join(h.Metrics, " ") != "f1@mem0 tokens judge" {
+	if err != nil || h.Judge == nil || h.Judge.Reader != "test-model" || len(h.Judge.Prompts) != 64 || strings.Join(h.Metrics, " ") != "f1@mem0 words tokens judge" {
 		t.Fatalf("header %+v, %v", h, err)
 	}
 	note := "judge: judged by test-model with the prompt " + h.Judge.Prompts[:12] + ", after the run and not as part of it"

@@ -44,7 +44,7 @@ tex or csv, or a folder. Beside a picture a CSV of the same name holds the numbe
 in full. Without --out, --figure prints the CSV.`,
 		Example: `  bench plot RUN
   bench plot RUN --out figures/ --format svg,tex
-  bench plot RUN --figure pareto --columns f1@mem0 --log x --out front.svg
+  bench plot RUN --figure pareto --columns f1@span --log x --out front.svg
   bench plot RUN --figure by --by operation --columns pass,tokens-query --out by.svg`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {

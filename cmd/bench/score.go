@@ -197,12 +197,18 @@ func openLocked(dir string, options ...record.Option) (folder record.Folder, h r
 	return folder, h, unlock, nil
 }
 
-// scoreRun writes the scores of a run. The header keeps the metrics, so that
-// tables show what was scored last.
+// scoreRun writes the scores of a run, and words beside what falls with length. The
+// header keeps the metrics, so that tables show what was scored last.
 func (a *app) scoreRun(ctx context.Context, folder record.Folder, header record.Header, names []string) error {
 	specs, err := metricSpecs(names)
 	if err != nil {
 		return usageError(err)
+	}
+	for i, m := range slices.Backward(specs) {
+		if m.Columns[0].FallsWithLength && !slices.Contains(specs, metrics.WordsSpec) {
+			specs, names = slices.Insert(specs, i+1, metrics.WordsSpec), slices.Insert(slices.Clone(names), i+1, metrics.WordsSpec.Name)
+			break
+		}
 	}
 	for _, d := range header.Datasets {
 		if err := runners.CheckCategories(d, specs); err != nil {

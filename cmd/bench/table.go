@@ -86,10 +86,10 @@ are printed: of the same one, else of the one whose name begins most like it, el
 of the first. --published all prints all rows, of the config's tables or of those
 named beside it; none prints no table.`,
 		Example: `  bench table results/runs/20260101T000000Z-quickstart-1a2b3c4d --by category --ci
-  bench table RUN --against "Naive RAG" --columns f1@mem0,exact-match
-  bench table RUN --ablation=xMemory --columns f1@mem0,tokens-query --out ablation.tex
+  bench table RUN --against "Naive RAG" --columns f1@span,exact-match
+  bench table RUN --ablation=xMemory --columns f1@span,tokens-query --out ablation.tex
   bench table RUN --published xmemory-table1 --row "Naive RAG=flat-rag" --out table1.md
-  bench table RUN1 RUN2 --columns f1@mem0,tokens-query --format csv`,
+  bench table RUN1 RUN2 --columns f1@span,tokens-query --format csv`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if judged {

@@ -38,6 +38,7 @@ var Spec = &datasets.Spec{
 	License:    "CC-BY-SA-4.0",
 	Options:    Options{Sizes: []string{"100K"}, Chat: Evaluated, Markers: Keep},
 	Categories: Categories(),
+	Metrics:    []string{"f1@span", "words", "evidence-recall", "tokens"},
 	Files:      released(),
 	Open:       open,
 }

@@ -46,6 +46,7 @@ var Spec = &datasets.Spec{
 	License:    dialogre.License,
 	Options:    Options{Split: Test, Seed: defaultSeed},
 	Categories: Categories(),
+	Metrics:    []string{"f1@span", "words", "fr", "dc@b3", "evidence-recall", "tokens"},
 	Files:      dialogre.Files()[1:], // without train
 	Folder:     dialogre.Folder,
 	Open:       open,

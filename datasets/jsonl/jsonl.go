@@ -101,6 +101,7 @@ var Spec = &datasets.Spec{
 	Source:  "files that the options name; the format is in docs/data.md",
 	License: "the user's own",
 	Options: Options{},
+	Metrics: []string{"f1@span", "f1@mem0", "words", "accuracy@mcq", "evidence-recall", "tokens"},
 	Own:     own,
 	Open:    open,
 }

@@ -44,6 +44,7 @@ var Spec = &datasets.Spec{
 	Options:    Options{Categories: []int{1, 2, 3, 4}, Category5: Drop},
 	All:        Options{Categories: []int{1, 2, 3, 4, adversarial}, Category5: Abstain},
 	Categories: Categories(),
+	Metrics:    []string{"f1@span", "f1@mem0", "f1@locomo", "words", "evidence-recall", "tokens"},
 	Files: []datasets.File{
 		{Name: dataset, URL: source + "/data/" + dataset, Size: 2805274, SHA256: digest},
 		{

@@ -41,6 +41,7 @@ var Spec = &datasets.Spec{
 	License:    "MIT",
 	Options:    Options{Variant: Small, Abstention: Ask},
 	Categories: Categories(),
+	Metrics:    []string{"f1@span", "words", "evidence-recall", "session-recall@longmemeval@5", "tokens"},
 	Files: []datasets.File{
 		{Name: "longmemeval_oracle.json", URL: home + "longmemeval_oracle.json", Size: 15388478, SHA256: oracleSum},
 		{Name: "longmemeval_s_cleaned.json", URL: home + "longmemeval_s_cleaned.json", Size: 277383467, SHA256: smallSum},

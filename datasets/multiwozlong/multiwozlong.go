@@ -100,6 +100,7 @@ var Spec = &datasets.Spec{
 	License:    "MIT",
 	Options:    defaults,
 	Categories: Categories(),
+	Metrics:    []string{"f1@span", "words", "fr", "dc@b3", "evidence-recall", "tokens"},
 	Open:       open,
 	Build:      buildAll,
 }

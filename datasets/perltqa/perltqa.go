@@ -42,6 +42,7 @@ var Spec = &datasets.Spec{
 	License:    "CC-BY-NC-4.0",
 	Options:    Options{Sections: sections(), Memory: sections(), Unresolved: Ask},
 	Categories: Categories(),
+	Metrics:    []string{"f1@span", "f1@mem0", "words", "evidence-recall", "tokens"},
 	Open:       open,
 }
 

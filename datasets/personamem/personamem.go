@@ -31,6 +31,7 @@ var Spec = &datasets.Spec{
 	Source:  "Jiang et al., Know Me, Respond to Me, 2025; github.com/bowen-upenn/PersonaMem",
 	License: "MIT",
 	Options: Options{Size: "32k", Persona: Keep},
+	Metrics: []string{"accuracy@mcq", "words", "tokens"},
 	Open:    open,
 }
 

@@ -50,6 +50,7 @@ var Spec = &datasets.Spec{
 	All:        Options{Categories: []int{1, 2, 3, 4, 5}, Category5: locomo.Abstain},
 	Embedded:   true,
 	Categories: locomo.Categories(),
+	Metrics:    []string{"f1@span", "f1@mem0", "words", "evidence-recall", "tokens"},
 	Open:       open,
 }
 

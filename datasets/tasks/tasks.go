@@ -101,6 +101,7 @@ var Spec = &datasets.Spec{
 	Source:   "written for this project, after section 4.1 of the Semantic XPath paper",
 	License:  "Apache-2.0",
 	Options:  Options{Turns: Single, Split: All},
+	Metrics:  []string{"pass", "evidence-recall", "tokens"},
 	Embedded: true,
 	Open:     open,
 }

@@ -37,7 +37,8 @@ type Config struct {
 	// Exclude has conditions, each on labels of datasets, methods and models and on
 	// seeds: a cell for which all of one holds is not run.
 	Exclude []Exclusion `yaml:"exclude,omitempty"`
-	// Metrics to score answers with, in the order of tables.
+	// Metrics to score answers with, in the order of tables. By default those of the
+	// datasets.
 	Metrics []string `yaml:"metrics"`
 	// Judges judge the answers after the run, each into columns of its own.
 	Judges []Judge `yaml:"judges,omitempty"`
@@ -238,11 +239,6 @@ type Plugins struct {
 	MetricNames []string
 	Published   []string // names of published tables
 	Judges      []string // names of judges' profiles
-}
-
-// DefaultMetrics are the metrics of a config that names none.
-func DefaultMetrics() []string {
-	return []string{"f1@mem0", "f1@locomo", "bleu1@nltk", "rouge-l@rouge_score", "evidence-recall", "tokens"}
 }
 
 // Path returns a path of the config, which is relative to its file unless it is

@@ -73,7 +73,7 @@ func (o locomoOptions) Validate() error {
 func fakes() Plugins {
 	names := []string{"f1@mem0", "f1@locomo", "bleu1@nltk", "rouge-l@rouge_score", "evidence-recall", "tokens"}
 	return Plugins{
-		Datasets: []*datasets.Spec{{Name: "sample"}, {Name: "locomo", Options: locomoOptions{Categories: []int{1, 2, 3, 4}}}},
+		Datasets: []*datasets.Spec{{Name: "sample", Metrics: []string{"tokens", "f1@mem0"}}, {Name: "locomo", Metrics: []string{"evidence-recall@5", "f1@mem0"}, Options: locomoOptions{Categories: []int{1, 2, 3, 4}}}},
 		Methods: []*methods.Spec{
 			{Name: "stateless"},
 			{Name: "in-context"},

@@ -63,7 +63,6 @@ func generate(t *testing.T) *gen.Schema {
 	s.Not = &gen.Schema{Required: []string{"seed", "seeds"}}
 	property("shard").Pattern = "^[1-9][0-9]*/[1-9][0-9]*$"
 	sweeps(s)
-	property("metrics").Default = config.DefaultMetrics()
 	property("metrics").MinItems = new(uint64(1))
 	property("metrics").UniqueItems = true
 	property("metrics").Items = metricItems()

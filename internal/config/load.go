@@ -91,7 +91,6 @@ func Parse(name string, data []byte, p Plugins, set ...string) (c *Config, err e
 	f := file{Config: Config{
 		Name:        nameOf(name),
 		Seed:        1,
-		Metrics:     DefaultMetrics(),
 		Concurrency: Concurrency{Samples: processors, Requests: 4 * processors},
 		Calls:       Calls{Mode: calls.Reuse},
 	}}

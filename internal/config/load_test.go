@@ -33,12 +33,29 @@ func TestParseDefaults(t *testing.T) {
 		Datasets:    []Entry{{Use: "sample", Label: "sample"}},
 		Methods:     []Entry{{Use: "stateless", Label: "stateless"}},
 		Models:      []Entry{{Use: "stand-in", Label: "stand-in"}},
-		Metrics:     DefaultMetrics(),
+		Metrics:     []string{"f1@mem0", "tokens"},
 		Concurrency: Concurrency{Samples: processors, Requests: 4 * processors},
 		Calls:       Calls{Mode: calls.Reuse},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// Without metrics, those of all datasets score the answers, in the order of tables.
+func TestMetricsOfDatasets(t *testing.T) {
+	for file, want := range map[string][]string{
+		"datasets: [{use: sample}, {use: locomo}, {use: locomo, label: two}]\n": {"f1@mem0", "evidence-recall@5", "tokens"},
+		"datasets: [{use: locomo}]\n":                                           {"f1@mem0", "evidence-recall@5"},
+		"datasets: [{use: locomo}]\nmetrics: [bleu1@nltk]\n":                    {"bleu1@nltk"},
+	} {
+		c, err := Parse("x.yaml", []byte(file+"methods: [{use: stateless}]\n"), fakes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, c.Metrics); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", file, diff)
+		}
 	}
 }
 

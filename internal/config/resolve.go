@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"regexp"
@@ -61,7 +62,11 @@ func resolve(c *Config, root strictyaml.Value, p Plugins) {
 	if at := root.At("tuning"); at.Exists() {
 		c.Tuning.resolve(all[0], at, p)
 	}
-	resolveMetrics(c.Metrics, root.At("metrics"), p)
+	if at := root.At("metrics"); at.Exists() {
+		resolveMetrics(c.Metrics, at, p)
+	} else {
+		c.Metrics = p.MetricsOf(c.Datasets...)
+	}
 	resolveJudges(c.Judges, all[2], root.At("judges"), p)
 	unique(c.Published, root.At("published"), func(name string) string {
 		if slices.Contains(p.Published, name) {
@@ -241,6 +246,21 @@ func resolveVariants(methods []Entry, at strictyaml.Value) {
 			at.Faultf("%q is itself a variant of %q; want the label of a method that is none", m.VariantOf, methods[j].VariantOf)
 		}
 	}
+}
+
+// MetricsOf returns the metrics that datasets bring, in the order of MetricNames.
+func (p Plugins) MetricsOf(entries ...Entry) []string {
+	var all []string
+	for _, s := range p.Datasets {
+		if slices.ContainsFunc(entries, func(e Entry) bool { return e.Use == s.Name }) {
+			all = lists.AddNew(all, s.Metrics...)
+		}
+	}
+	place := func(metric string) int { // which may be cut at a rank
+		return slices.IndexFunc(p.MetricNames, func(name string) bool { return metric == name || strings.HasPrefix(metric, name+"@") })
+	}
+	slices.SortStableFunc(all, func(a, b string) int { return cmp.Compare(place(a), place(b)) })
+	return all
 }
 
 func resolveMetrics(names []string, at strictyaml.Value, p Plugins) {

@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -113,9 +114,23 @@ func TestDefaults(t *testing.T) {
 	for _, m := range p.Models {
 		check("models", m.Name, m.Options)
 	}
-	for _, name := range config.DefaultMetrics() {
-		if _, err := p.Metrics(name); err != nil {
-			t.Errorf("default metric: %v", err)
+	// The first metric of a dataset may decide, and words stand beside what falls with length.
+	for _, d := range p.Datasets {
+		c, err := config.Parse("x.yaml", []byte("datasets: [{use: sample}]\nmethods: [{use: stateless}]\n"), p, "datasets=[{use: "+d.Name+"}]")
+		if err != nil {
+			continue // it has options that must be given
+		}
+		if len(c.Metrics) != len(d.Metrics) {
+			t.Errorf("%s: metrics %q, want all of %q", d.Name, c.Metrics, d.Metrics)
+		}
+		for i, name := range c.Metrics {
+			spec, err := p.Metrics(name)
+			if err != nil {
+				t.Fatalf("%s: %v", d.Name, err)
+			}
+			if i == 0 && !spec.Leads() || spec.Columns[0].FallsWithLength && !slices.Contains(c.Metrics, "words") {
+				t.Errorf("%s: metrics %q: %s is first and decides nothing, or has no words beside it", d.Name, c.Metrics, name)
+			}
 		}
 	}
 }

@@ -23,19 +23,19 @@ var (
 // All returns the metrics in the order of tables.
 func All() []*metrics.Spec {
 	return []*metrics.Spec{
+		metrics.SpanSpec,
 		metrics.F1Mem0Spec,
 		metrics.F1LoCoMoSpec,
 		metrics.F1MemoryOSSpec,
 		metrics.BLEU1Spec,
 		metrics.RougeLSpec,
 		metrics.ExactMatchSpec,
-		metrics.SpanSpec,
-		metrics.WordsSpec,
 		metrics.FactualRecallSpec,
 		metrics.ChoiceSpec,
 		metrics.ChoiceStrictSpec,
 		coherence,
 		metrics.PassSpec,
+		metrics.WordsSpec,
 		metrics.JudgeSpec,
 		metrics.PassJudgeSpec,
 		metrics.UCSSpec,

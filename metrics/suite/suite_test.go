@@ -52,8 +52,8 @@ func TestFind(t *testing.T) {
 		t.Errorf("Find(turn-recall@longmemeval-470@50) = %+v, %v", s, err)
 	}
 	for name, want := range map[string]string{
-		"f1@memo":                       `unknown metric "f1@memo"; did you mean "f1@mem0"? have f1@mem0, f1@locomo, `,
-		"":                              `unknown metric ""; have f1@mem0`,
+		"f1@memo":                       `unknown metric "f1@memo"; did you mean "f1@mem0"? have f1@span, f1@mem0, `,
+		"":                              `unknown metric ""; have f1@span`,
 		"evidence-recall@":              `unknown metric "evidence-recall@"; did you mean "evidence-recall"?`,
 		"evidence-recall@0":             `metric "evidence-recall@0": rank is 0, want a whole number of at least 1`,
 		"coverage@-3":                   `rank is -3, want`,

@@ -31,13 +31,13 @@ func newHouse(tb testing.TB) *house {
 	h := &house{tb: tb, dir: tb.TempDir(), now: start}
 	h.options = catalog.Options{
 		Metric: func(name string) (*metrics.Spec, error) {
-			if name == "f1@mem0" {
-				return metrics.F1Mem0Spec, nil
+			if name == "f1@span" {
+				return metrics.SpanSpec, nil
 			}
 			return nil, fmt.Errorf("unknown metric %s", name)
 		},
 		Summarize: func(string) ([]record.SummaryRow, error) {
-			return []record.SummaryRow{{Method: "derived", Requests: 3, Errors: 1, Columns: map[string]record.SummaryMean{"f1@mem0": {N: 3, Mean: 0.25}}}}, nil
+			return []record.SummaryRow{{Method: "derived", Requests: 3, Errors: 1, Columns: map[string]record.SummaryMean{"f1@span": {N: 3, Mean: 0.25}}}}, nil
 		},
 		Now: func() time.Time { return h.now }, Log: slog.New(slog.DiscardHandler),
 	}
@@ -47,7 +47,7 @@ func newHouse(tb testing.TB) *house {
 // header is that of a run as they come.
 func header(status record.Status) record.Header {
 	return record.Header{
-		ID: "1a2b3c4d", Name: "quick", Status: status, Start: start, Metrics: []string{"gone", "f1@mem0"},
+		ID: "1a2b3c4d", Name: "quick", Status: status, Start: start, Metrics: []string{"gone", "f1@span"},
 		Binary:   record.Binary{Commit: "abc", Dirty: true},
 		Datasets: []record.Dataset{{Label: "sample", Name: "sample", SHA256: "d1"}},
 		Models:   []record.Model{{Label: "m"}, {Label: "rules", Offline: true}},
@@ -100,8 +100,8 @@ func TestIndex(t *testing.T) {
 	done := h.add("ci/done", header(record.Complete))
 	h.write("ci/done/scores.jsonl", "{}\n")
 	rows := []record.SummaryRow{
-		{Method: "A", Requests: 4, Errors: 1, Columns: map[string]record.SummaryMean{"f1@mem0": {N: 4, Mean: 0.5}}},
-		{Method: "B", Requests: 4, Columns: map[string]record.SummaryMean{"f1@mem0": {N: 4, Mean: 0.75, Low: new(0.5), High: new(1.0), Samples: 3}}},
+		{Method: "A", Requests: 4, Errors: 1, Columns: map[string]record.SummaryMean{"f1@span": {N: 4, Mean: 0.5}}},
+		{Method: "B", Requests: 4, Columns: map[string]record.SummaryMean{"f1@span": {N: 4, Mean: 0.75, Low: new(0.5), High: new(1.0), Samples: 3}}},
 	}
 	if err := record.WriteSummary(string(done), rows); err != nil {
 		t.Fatal(err)
@@ -169,7 +169,7 @@ func TestIndex(t *testing.T) {
 	if row.Key != catalog.Key("ci/done") || *row.Finished != 8 || *row.Errors != 1 || row.Planned != 8 || !row.Offline || !row.Dirty || row.Commit != "abc" || len(row.Methods) != 2 || row.Resume != "" {
 		t.Errorf("row %+v", row)
 	}
-	if row.Headline == nil || row.Headline.Row != 1 || row.Headline.Column != "f1@mem0" || *row.Headline.Mean.High != 1 {
+	if row.Headline == nil || row.Headline.Row != 1 || row.Headline.Column != "f1@span" || *row.Headline.Mean.High != 1 {
 		t.Errorf("headline %+v", row.Headline)
 	}
 	if row := find(index, "running"); *row.Finished != 2 || *row.Errors != 1 || row.Paid == nil {

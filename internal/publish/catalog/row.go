@@ -14,7 +14,6 @@ import (
 	"recallbench/internal/door/meter"
 	"recallbench/internal/result/note"
 	"recallbench/internal/result/record"
-	"recallbench/metrics"
 )
 
 // An Index is the runs and baselines that were found.
@@ -262,11 +261,11 @@ func (c *Catalog) sumUp(row *Row, rows []record.SummaryRow) {
 	row.Headline = c.headline(rows, row.Metrics)
 }
 
-// headline returns the best mean of the first column that some metrics have.
+// headline returns the best mean of the first column that leads.
 func (c *Catalog) headline(rows []record.SummaryRow, names []string) *Headline {
 	for _, name := range names {
 		spec, err := c.Metric(name)
-		if err != nil || spec.Of == metrics.Usage {
+		if err != nil || !spec.Leads() {
 			continue
 		}
 		column := spec.Columns[0]

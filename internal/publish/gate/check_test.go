@@ -288,6 +288,32 @@ rules:
 	}
 }
 
+// What falls with length fails a gate where a rule names it, and not by the pattern *.
+func TestFallsWithLength(t *testing.T) {
+	both := []string{"f1", "bleu"}
+	longer := fake{metrics: both, value: func(method, column string, i int) *float64 {
+		x := plain(method, column, i)
+		if column == "bleu" {
+			*x -= 0.1
+		}
+		return x
+	}}
+	nothing := func(method, column string, i int) *float64 {
+		if column == "f1" {
+			return nil // such as the choice of an option where there are none
+		}
+		return plain(method, column, i)
+	}
+	if r := check(t, "", fake{metrics: append(both, "recall"), value: nothing}, fake{metrics: append(both, "recall"), value: nothing}); r.Failed {
+		t.Errorf("a column without a value fails: %v", r.Counts)
+	}
+	for columns, want := range map[string]bool{`"*"`: false, `"*", bleu`: true, `"b*"`: true} {
+		if r := check(t, "rules: [{columns: ["+columns+"], better: higher, margin: 0}]\n", longer, fake{metrics: both, value: plain}); r.Failed != want {
+			t.Errorf("columns %s: failed %v, want %v", columns, r.Failed, want)
+		}
+	}
+}
+
 // Without a baseline, rules may bound the means alone.
 func TestNoBaseline(t *testing.T) {
 	r, err := tryCheck("rules: [{columns: ['*'], better: higher, min: 39}]\n", fake{value: plain}, nil)

@@ -39,7 +39,7 @@ func (c *checker) expand() ([]check, error) {
 		}
 		found := c.expandRule(r)
 		if len(found) == 0 {
-			at.Faultf("is about nothing: no row has all that it selects, with a column that it can bound")
+			at.Faultf("is about nothing: no row has all that it selects, with a column that it can bound; * does not stand for columns that fall with the length of answers")
 		}
 		checks = append(checks, found...)
 	}
@@ -183,7 +183,8 @@ func (c *checker) named(r Rule, m report.Means) bool {
 }
 
 // columnsOf returns the columns of a row that a bound is about: those that the rule
-// names, and of those that it has a pattern for, those that can have the bound.
+// names, and of those that it has a pattern for, those that can have the bound and have a
+// value.
 func (c *checker) columnsOf(r Rule, b bound, k rowKey) []string {
 	var names []string
 	for _, name := range r.Columns {
@@ -195,7 +196,8 @@ func (c *checker) columnsOf(r Rule, b bound, k rowKey) []string {
 		m, _ := s.row(k)
 		for _, column := range m.Columns {
 			fits := !b.relative() || !column.Neutral && column.Tested() && (b.kind != boundRatio || column.Lower)
-			if fits && selects(r.Columns, column.Name) {
+			patterns := slices.DeleteFunc(slices.Clone(r.Columns), func(p string) bool { return p == "*" && column.FallsWithLength })
+			if fits && column.Mean != nil && len(patterns) > 0 && selects(patterns, column.Name) {
 				names = insert(names, column.Name)
 			}
 		}

@@ -20,6 +20,7 @@ import (
 func fakeMetrics(name string) (*metrics.Spec, error) {
 	spec := map[string]*metrics.Spec{
 		"f1":     {Name: "f1", Of: metrics.Answer, Columns: []metrics.Column{{Name: "f1", Scale: 100, Digits: 2}}},
+		"bleu":   {Name: "bleu", Of: metrics.Answer, Columns: []metrics.Column{{Name: "bleu", Scale: 100, Digits: 2, FallsWithLength: true}}},
 		"recall": {Name: "recall", Of: metrics.Evidence, Columns: []metrics.Column{{Name: "recall", Scale: 100, Digits: 2}}},
 		"hits": {Name: "hits", Of: metrics.Evidence, Columns: []metrics.Column{
 			{Name: "hits", Scale: 100, Digits: 1, Weight: "blocks"}, {Name: "blocks", Scale: 1, Digits: 1, Neutral: true},

@@ -168,10 +168,10 @@ func pCell(p float64) Cell {
 	return Cell{Text: strconv.FormatFloat(p, 'f', 4, 64), Value: &p}
 }
 
-// columnsTested are the shown columns that are means over requests, each
-// counting the same, and not about usage.
+// columnsTested are the shown columns that are means over requests, each counting the
+// same, of which more or less is better, and not about usage.
 func (b *builder) columnsTested() []metrics.Column {
 	return slices.DeleteFunc(slices.Clone(b.columns), func(c metrics.Column) bool {
-		return b.usage[c.Name] || c.Weight != "" || c.Sample || c.Total
+		return b.usage[c.Name] || c.Neutral || c.Weight != "" || c.Sample || c.Total
 	})
 }

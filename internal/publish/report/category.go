@@ -13,7 +13,8 @@ import (
 // splitTables lays out the tables that [Options].By asks for.
 func (b *builder) splitTables(lines []*line) []*Table {
 	var tables []*Table
-	for _, c := range b.columns {
+	columns, _ := b.valued(lines, b.columns)
+	for _, c := range columns {
 		if len(b.Columns) > 0 || !b.usage[c.Name] {
 			tables = append(tables, b.splitTable(lines, c))
 			if b.Brief {
@@ -70,6 +71,7 @@ func (b *builder) splitTable(lines []*line, c metrics.Column) *Table {
 	for i := range len(ids) + 1 {
 		t.markBest(first+i, c, lines)
 	}
+	b.wordsBeside(t, lines, c)
 	return t
 }
 

@@ -114,13 +114,14 @@ func (c Contrast) Same() bool {
 
 // Verdict sums the row up: "better" or "worse" where a difference is shown,
 // "other" where it is neither, "~" where none is shown, "insufficient" where none
-// could be, "=" where no pair differs, and nothing without a value. With a margin,
+// could be, "=" where no pair differs, and nothing without a value or where neither
+// more nor less is better. With a margin,
 // "same within" it, "not worse by" it or "undecided" stand in place of "~".
 func (c Contrast) Verdict() string {
 	switch {
 	case c.Same():
 		return "="
-	case c.N == 0:
+	case c.N == 0, c.Missing == neither:
 		return ""
 	case c.Insufficient != "":
 		return "insufficient"

@@ -10,6 +10,9 @@ import (
 	"recallbench/internal/calc/stats"
 )
 
+// neither is what is missing for a test of the length of answers.
+const neither = "neither more nor less is better"
+
 func (c *contraster) addRows(s contrastScope) {
 	all, why := c.requests(s)
 	if c.options.Rows != Category {
@@ -38,6 +41,9 @@ func (c *contraster) addColumns(s contrastScope, requests joined, why, category 
 			r.questions = requests.questions(at)
 		default:
 			fillApart(&r, requests.apart(at, r.Unit))
+		}
+		if column.Neutral && r.N > 0 {
+			r.Missing, r.row = neither, infer.Row{Pair: s.side}
 		}
 		for i := range r.row.Units { // samples of two datasets are not the same, whatever their ids
 			r.row.Units[i].ID = s.dataset + "\x00" + r.row.Units[i].ID

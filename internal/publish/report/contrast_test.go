@@ -17,10 +17,10 @@ import (
 
 // pairRun is a run of two methods on 500 questions about 10 samples, whose scores
 // are those of standInRun raised by some points.
-func pairRun(name string, raised float64) *Run {
+func pairRun(name string, raised float64, more ...string) *Run {
 	counts := map[string]int{"1": 100, "2": 100, "3": 50, "4": 250}
 	d := locomoDataset(10, 500)
-	names := []string{"f1@mem0", "exact-match", "evidence-recall", "tokens@xmemory", "hit-density"}
+	names := append([]string{"f1@mem0", "exact-match", "evidence-recall", "tokens@xmemory", "hit-density"}, more...)
 	r := &Run{Name: "2026-" + name, Header: record.Header{
 		ID: name, Name: name, Status: record.Complete, Seed: 7,
 		Binary:   record.Binary{Version: "devel"},

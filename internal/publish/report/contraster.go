@@ -49,6 +49,7 @@ func Contrasts(base Side, sides []Side, o ContrastOptions) ([]Contrast, []string
 	if err := errors.Join(b.selectColumns(), c.selectTested()); err != nil {
 		return nil, nil, err
 	}
+	c.showWords()
 	if err := c.read(); err != nil {
 		return nil, nil, err
 	}
@@ -64,6 +65,7 @@ func Contrasts(base Side, sides []Side, o ContrastOptions) ([]Contrast, []string
 		Decide(c.rows, o.infer(base.Header.Seed))
 	}
 	holdMargins(c.rows, o)
+	noteLengths(c.rows)
 	return lists.Map(c.rows, func(r *Contrast) Contrast { return *r }), c.notes, nil
 }
 

@@ -52,6 +52,9 @@ type Column struct {
 	// Repeats is set for a column whose value often repeats from row to row;
 	// renderers for people leave repetitions blank.
 	Repeats bool `json:"-"`
+	// Said is set for a column that says no more than the title and the other columns; a
+	// table that is wider than a terminal goes without it.
+	Said bool `json:"-"`
 }
 
 // A Cell is one entry of a table.

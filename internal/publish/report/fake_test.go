@@ -14,10 +14,15 @@ import (
 // fakeMetrics are the metrics of the runs that these tests make up.
 func fakeMetrics(name string) (*metrics.Spec, error) {
 	percent := func(name string) metrics.Column { return metrics.Column{Name: name, Scale: 100, Digits: 2} }
+	overlap := func(name string) metrics.Column {
+		return metrics.Column{Name: name, Scale: 100, Digits: 2, FallsWithLength: true}
+	}
 	columns, ok := map[string][]metrics.Column{
-		"f1@mem0":         {percent("f1@mem0")},
-		"f1@locomo":       {percent("f1@locomo")},
-		"bleu1@nltk":      {percent("bleu1@nltk")},
+		"f1@span":         {percent("f1@span")},
+		"f1@mem0":         {overlap("f1@mem0")},
+		"f1@locomo":       {overlap("f1@locomo")},
+		"bleu1@nltk":      {overlap("bleu1@nltk")},
+		"words":           {{Name: "words", Scale: 1, Digits: 1, Neutral: true}},
 		"exact-match":     {{Name: "exact-match", Scale: 100, Digits: 1, Binary: true}},
 		"pass":            {{Name: "pass", Scale: 100, Digits: 1, Binary: true}},
 		"judge":           {{Name: "judge", Scale: 100, Digits: 1, Binary: true}},
@@ -117,6 +122,8 @@ func (c fakeCell) score(d record.Dataset, names []string, category string, q, pl
 				v = new(5000*c.level + float64(place%7))
 			case column.Name == "evidence-recall" && (place%10 == 3 || s.Status != record.OK):
 				v = nil
+			case column.Name == "words":
+				v = new(math.Round(100 * c.level * c.level))
 			case column.Name == "blocks":
 				v = new(float64(1 + place%3))
 			case s.Status != record.OK:

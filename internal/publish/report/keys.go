@@ -93,6 +93,9 @@ func (b *builder) keyTables(runs []*Run) ([]*Table, error) {
 
 // needsGold reports whether a column depends on gold answers or evidence.
 func (b *builder) needsGold(c metrics.Column) bool {
+	if c.Neutral {
+		return false
+	}
 	spec, err := b.Metric(c.Name)
 	if err != nil { // one of several columns of a metric
 		i := slices.IndexFunc(b.wide, func(s *metrics.Spec) bool { return hasColumn(s.Columns, c.Name) })
@@ -227,6 +230,7 @@ func (k keyed) table(c metrics.Column, category string, ids []string) *Table {
 			at++
 		}
 	}
+	k.wordsBeside(t, k.keys[0], c)
 	return t
 }
 

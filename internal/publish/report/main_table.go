@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/calc/stats"
 	"recallbench/internal/result/record"
 	"recallbench/metrics"
@@ -153,8 +154,30 @@ func (f layout) name(l *line) string {
 }
 
 func (b *builder) mainTable(lines []*line) *Table {
-	label := lines[0].dataset.Label
-	return b.meansTable(lines, &Table{Name: label, Title: b.layout(lines).title(lines)}, b.columns)
+	columns, missing := b.valued(lines, b.columns)
+	t := &Table{Name: lines[0].dataset.Label, Title: b.layout(lines).title(lines)}
+	if len(missing) > 0 {
+		t.NoteTitle("no row has a value of " + enumerate(lists.Map(missing, func(c metrics.Column) string { return c.Name }), "and"))
+	}
+	return b.meansTable(lines, t, columns)
+}
+
+// valued returns the columns of which some line has a value, and those of which none has.
+// Where the options name columns, or none has a value, all are shown, as are those that
+// models and people fill in after the run.
+func (b *builder) valued(lines []*line, columns []metrics.Column) (some, none []metrics.Column) {
+	for _, c := range columns {
+		after := b.judged[c.Name] || c.Name == metrics.UCSSpec.Name
+		if after || slices.ContainsFunc(lines, func(l *line) bool { _, ok := l.summary(c, l.ids()); return ok }) {
+			some = append(some, c)
+		} else {
+			none = append(none, c)
+		}
+	}
+	if len(b.Columns) > 0 || len(some) == 0 {
+		return columns, nil
+	}
+	return some, none
 }
 
 // metricTables lays out each metric of more than one column, unless the
@@ -166,6 +189,9 @@ func (b *builder) metricTables(lines []*line) []*Table {
 	label := lines[0].dataset.Label
 	var tables []*Table
 	for _, spec := range b.wide {
+		if some, _ := b.valued(lines, spec.Columns); len(some) == 0 {
+			continue
+		}
 		t := &Table{Name: label + ": " + spec.Name, Title: label + ", " + spec.Name + ": " + spec.Doc}
 		tables = append(tables, b.meansTable(lines, t, spec.Columns))
 	}
@@ -176,7 +202,12 @@ func (b *builder) metricTables(lines []*line) []*Table {
 func (b *builder) meansTable(lines []*line, t *Table, columns []metrics.Column) *Table {
 	f := b.layout(lines)
 	t.Rows, t.BestOf = [][]Cell{}, f.bestOf()
-	t.Columns = append(f.columns(), Column{Name: "n", Number: true}, Column{Name: "errors", Number: true})
+	n, failed := Column{Name: "n", Number: true, Said: true}, Column{Name: "errors", Number: true, Said: true}
+	for _, l := range lines {
+		asked, errors := l.n(l.ids())
+		n.Said, failed.Said = n.Said && asked == lines[0].dataset.Requests && asked == l.dataset.Requests, failed.Said && len(errors) == 0
+	}
+	t.Columns = append(f.columns(), n, failed)
 	for _, c := range columns {
 		t.Columns = append(t.Columns, Column{Name: c.Name, Number: true})
 	}
@@ -261,6 +292,7 @@ func (f layout) titleNotes(t *Table, lines []*line, columns []metrics.Column) {
 		}
 	}
 	notes = append(notes, keyNotes(lines)...)
+	notes = append(notes, f.lengthNotes(lines, columns)...)
 	notes = append(notes, f.shardNotes(lines)...)
 	notes = append(notes, f.seedNotes(lines)...)
 	notes = append(notes, f.settingsDiffer(lines)...)

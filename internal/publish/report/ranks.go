@@ -17,7 +17,7 @@ func (b *builder) rankTable(lines []*line) *Table {
 	f := b.layout(lines)
 	label := lines[0].dataset.Label
 	t := &Table{Name: label + " ranks", Title: label + ", ranks", Columns: f.columns(), Rows: [][]Cell{}}
-	tested := lists.Filter(b.columnsTested(), func(c metrics.Column) bool { return !c.Neutral })
+	tested := b.columnsTested()
 	ranks := make(map[string][]infer.Rank)
 	for _, c := range tested {
 		t.Columns = append(t.Columns, Column{Name: c.Name, Number: true}, Column{Name: c.Name + " rank", Number: true}, Column{Name: c.Name + " group"})

@@ -116,6 +116,7 @@ func Build(runs []*Run, o Options) (*Document, error) {
 	if err := b.selectColumns(); err != nil {
 		return nil, err
 	}
+	b.showWords()
 	b.nameRuns(runs)
 	if o.Against != "" {
 		if err := b.checkAgainst(); err != nil {

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -27,10 +28,14 @@ func (d *Document) Text(w io.Writer) error {
 }
 
 func (t *Table) text(b *strings.Builder) error {
+	wide := t.width() > terminal
+	if wide {
+		t = t.withoutSaid()
+	}
 	b.WriteString(join(printable(t.Title, longestCell), marks(t.TitleNotes)) + "\n")
 	if len(t.Rows) > 0 {
 		b.WriteString("\n")
-		if err := t.grid(b); err != nil {
+		if err := t.grid(b, wide); err != nil {
 			return fmt.Errorf("table %s: %w", t.Name, err)
 		}
 	}
@@ -43,8 +48,73 @@ func (t *Table) text(b *strings.Builder) error {
 	return nil
 }
 
-// grid draws the cells.
-func (t *Table) grid(w io.Writer) error {
+// terminal is the width of a terminal, into which tables should fit.
+const terminal = 80
+
+func (t *Table) width() int {
+	width := 0
+	rows := t.aligned()
+	for i, c := range t.Columns {
+		width += 3 + t.widest(rows, i, c.head())
+	}
+	return width
+}
+
+// widest returns the width of a column with a head.
+func (t *Table) widest(rows [][]string, column int, head string) int {
+	most := utf8.RuneCountInString(head)
+	for _, row := range rows {
+		most = max(most, utf8.RuneCountInString(row[column]))
+	}
+	return most
+}
+
+// withoutSaid returns the table without the columns that its title makes up for.
+func (t *Table) withoutSaid() *Table {
+	n := *t
+	n.Columns, n.Rows = nil, make([][]Cell, len(t.Rows))
+	for i, c := range t.Columns {
+		if c.Said {
+			continue
+		}
+		n.Columns = append(n.Columns, c)
+		for r, row := range t.Rows {
+			n.Rows[r] = append(n.Rows[r], row[i])
+		}
+	}
+	return &n
+}
+
+// broken breaks a head behind blanks, @ and hyphens in words into at most three lines of a
+// width, or as wide as what cannot be broken.
+func broken(head string, width int) string {
+	parts := headPart.FindAllString(head, -1)
+	for _, p := range parts {
+		width = max(width, utf8.RuneCountInString(strings.TrimSpace(p)))
+	}
+	lines := []string{""}
+	for _, p := range parts {
+		last := &lines[len(lines)-1]
+		if *last != "" && utf8.RuneCountInString(strings.TrimSpace(*last+p)) > width {
+			lines = append(lines, "")
+			last = &lines[len(lines)-1]
+		}
+		*last += p
+	}
+	if len(lines) > 3 {
+		return head
+	}
+	for i := range lines {
+		lines[i] = strings.TrimSpace(lines[i])
+	}
+	return strings.Join(lines, "\n")
+}
+
+var headPart = regexp.MustCompile(`[^-@ ]+(-\P{Ll}[^-@ ]*)*[-@ ]*|[-@ ]+`)
+
+// grid draws the cells, of a wide table with heads in several lines.
+func (t *Table) grid(w io.Writer, wide bool) error {
+	rows := t.aligned()
 	align := make(tw.Alignment, len(t.Columns))
 	header := make([]string, len(t.Columns))
 	for i, c := range t.Columns {
@@ -53,6 +123,9 @@ func (t *Table) grid(w io.Writer) error {
 			align[i] = tw.AlignRight
 		}
 		header[i] = join(printable(c.head(), longestCell), marks(c.Notes))
+		if wide {
+			header[i] = broken(header[i], t.widest(rows, i, ""))
+		}
 	}
 	style := tw.Rendition{
 		Borders: tw.BorderNone,
@@ -74,7 +147,7 @@ func (t *Table) grid(w io.Writer) error {
 		tablewriter.WithHeaderAlignmentConfig(tw.CellAlignment{PerColumn: align}),
 	)
 	grid.Header(header)
-	for _, row := range t.aligned() {
+	for _, row := range rows {
 		if err := grid.Append(row); err != nil {
 			return err
 		}

@@ -45,16 +45,17 @@ const allPairs = 6
 // fewSamples is below how many conversations a verdict says how few there are.
 const fewSamples = 20
 
-// Verdicts compares the methods of some runs in the first column that all have and
-// that is not about usage. They have Holm's adjustment over all pairs of a dataset
-// and a model. Runs without such a column, and single methods, have no verdict.
+// Verdicts compares the methods of some runs on each dataset in the first column that
+// leads, that all runs have and that has values there; the verdict of a judge goes first.
+// They have Holm's adjustment over all pairs of a dataset and a model. Runs without such
+// a column, and single methods, have no verdict.
 func Verdicts(runs []*Run, o Options) ([]Verdict, error) {
-	column, err := headline(runs, o)
-	if err != nil || column == "" {
+	columns, err := leading(runs, o)
+	if err != nil {
 		return nil, err
 	}
 	j := &jury{options: ContrastOptions{Options: o, Undecided: true}}
-	j.options.By, j.options.Published, j.options.Columns, j.options.Correct = "", nil, []string{column}, infer.Holm
+	j.options.By, j.options.Published, j.options.Correct = "", nil, infer.Holm
 	for _, r := range runs {
 		read, err := r.inMemory()
 		if err != nil {
@@ -72,24 +73,43 @@ func Verdicts(runs []*Run, o Options) ([]Verdict, error) {
 	if len(j.sides) < 2 {
 		return nil, nil
 	}
-	return j.verdicts(), nil
+	tables := 0
+	for _, r := range runs {
+		tables = max(tables, len(lists.Distinct(r.Header.Cells, func(c record.Cell) [2]string { return [2]string{c.Dataset, c.Model} })))
+	}
+	var all []Verdict
+	for _, column := range columns {
+		if len(all) >= tables {
+			break
+		}
+		j.options.Columns = []string{column}
+		for _, v := range j.verdicts() {
+			if !slices.ContainsFunc(all, func(have Verdict) bool { return have.Dataset == v.Dataset && have.Model == v.Model }) {
+				all = append(all, v)
+			}
+		}
+	}
+	return all, nil
 }
 
-// headline names the column of a verdict; empty where there is none.
-func headline(runs []*Run, o Options) (string, error) {
+// leading names the columns that may decide, the verdicts of judges first.
+func leading(runs []*Run, o Options) ([]string, error) {
+	var judged, others []string
 	for _, name := range runs[0].Header.Metrics {
 		if slices.ContainsFunc(runs, func(r *Run) bool { return !slices.Contains(r.Header.Metrics, name) }) {
 			continue
 		}
 		spec, err := o.Metric(name)
-		if err != nil {
-			return "", err
-		}
-		if spec.Of != metrics.Usage {
-			return spec.Columns[0].Name, nil
+		switch {
+		case err != nil:
+			return nil, err
+		case spec.Leads() && spec.Of == metrics.Judgement && metrics.JudgeOf(name) != "contains": // which compares words
+			judged = append(judged, spec.Columns[0].Name)
+		case spec.Leads():
+			others = append(others, spec.Columns[0].Name)
 		}
 	}
-	return "", nil
+	return append(judged, others...), nil
 }
 
 // inMemory returns the run with its scores read once.
@@ -132,6 +152,7 @@ func (p pairOfSides) shown() (better, worse bool) {
 }
 
 func (j *jury) verdicts() []Verdict {
+	j.pairs = nil
 	j.compare(0, j.others(0))
 	if len(j.sides) <= allPairs {
 		for i := 1; i < len(j.sides)-1; i++ {
@@ -182,7 +203,9 @@ func (j *jury) compare(base int, sides []int) {
 		return
 	}
 	for _, c := range rows {
-		j.pairs = append(j.pairs, pairOfSides{base, sides[c.Side], &c})
+		if c.N > 0 {
+			j.pairs = append(j.pairs, pairOfSides{base, sides[c.Side], &c})
+		}
 	}
 }
 

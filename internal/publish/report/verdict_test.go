@@ -11,6 +11,8 @@ import (
 
 func TestVerdicts(t *testing.T) {
 	run := pairRun("main", 0.1)
+	run.Header.Metrics = []string{"f1@mem0", "f1@span", "exact-match", "tokens@xmemory"}
+	withSpan(run)
 	one := func(r *Run) Verdict {
 		t.Helper()
 		all, err := Verdicts([]*Run{r}, fakeOptions())
@@ -20,14 +22,14 @@ func TestVerdicts(t *testing.T) {
 		return all[0]
 	}
 	v := one(run)
-	if want := "In f1@mem0, Naive RAG is better than stateless (+"; !strings.HasPrefix(v.Text, want) {
+	if want := "In f1@span, Naive RAG is better than stateless (+"; !strings.HasPrefix(v.Text, want) {
 		t.Errorf("got %q, want %q", v.Text, want)
 	}
 	if want := "The test rests on 10 conversations."; len(v.Notes) == 0 || v.Notes[0] != want {
 		t.Errorf("notes are %q, want %q", v.Notes, want)
 	}
 	// The numbers are those of bench compare.
-	rows, _, err := Contrasts(Side{Run: run, Method: "stateless"}, []Side{{Run: run, Method: "Naive RAG"}}, contrastOptions())
+	rows, _, err := Contrasts(Side{Run: run, Method: "stateless"}, []Side{{Run: run, Method: "Naive RAG"}}, ContrastOptions{Options: Options{Metric: fakeMetrics, Columns: []string{"f1@span"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,11 +59,52 @@ func TestVerdicts(t *testing.T) {
 			}
 		}
 	}
-	if v, want := one(run), "one and two answer every request alike in f1@mem0."; v.Text != want {
+	if v, want := one(run), "one and two answer every request alike in f1@span."; v.Text != want {
 		t.Errorf("got %q, want %q", v.Text, want)
 	}
 	run.Header.Cells = run.Header.Cells[:1]
 	if all, err := Verdicts([]*Run{run}, fakeOptions()); err != nil || len(all) != 0 {
 		t.Errorf("one method has the verdicts %v, %v", all, err)
+	}
+}
+
+// withSpan gives answers the value in f1@span that they have in f1@mem0.
+func withSpan(r *Run) {
+	scores := r.Scores
+	r.Scores = func(yield func(record.Score, error) bool) {
+		for s, err := range scores {
+			s.Values["f1@span"] = s.Values["f1@mem0"]
+			if !yield(s, err) {
+				return
+			}
+		}
+	}
+}
+
+// A verdict rests on the judge, else on the first column that has values and does not
+// fall with length. Where there is none, there is no verdict.
+func TestVerdictColumn(t *testing.T) {
+	for _, c := range []struct {
+		metrics []string
+		want    string
+	}{
+		{[]string{"bleu1@nltk", "f1@mem0", "words", "f1@span", "evidence-recall"}, "evidence-recall"}, // f1@span has no values
+		{[]string{"bleu1@nltk", "words", "pass", "evidence-recall"}, "pass"},
+		{[]string{"pass", "words", "judge"}, "judge"},
+		{[]string{"bleu1@nltk", "f1@mem0", "words", "tokens"}, ""},
+	} {
+		run := pairRun("main", 0.1, "bleu1@nltk", "words", "pass", "judge")
+		run.Header.Metrics = c.metrics
+		all, err := Verdicts([]*Run{run}, fakeOptions())
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if len(all) > 0 {
+			got = all[0].Column
+		}
+		if got != c.want || len(all) > 1 {
+			t.Errorf("%v: the verdict is in %q, want %q", c.metrics, got, c.want)
+		}
 	}
 }

@@ -120,8 +120,8 @@ func NewJudging(ctx context.Context, c *config.Config, plugins config.Plugins, e
 		}
 		j.header.Name = cmp.Or(o.Label, j.header.Profile+"@"+j.header.Reader)
 	}
-	if o.Clone != "" {
-		repository, commit := profile.Cloned()
+	if asked.Theirs() {
+		repository, commit := profile.Origin()
 		j.header.Clone = repository + " " + commit
 	}
 	j.result.Paid.USD = new(0.0)

@@ -19,7 +19,6 @@ import (
 	"recallbench/internal/config"
 	"recallbench/internal/config/suite"
 	"recallbench/internal/door/fault"
-	"recallbench/internal/door/prompt/clone"
 	"recallbench/internal/result/judge"
 	"recallbench/internal/result/record"
 	"recallbench/metrics"
@@ -56,7 +55,7 @@ judged from the same prompt. Calls are recorded and replayed like those of a run
 
 With --judge the answers are judged by other profiles instead, each with columns of
 its own, such as judge:strict@gpt-4o-mini: the profile and the model. --judge
-PROFILE=FOLDER takes the prompts from a clone of their authors' repository.
+PROFILE=FOLDER takes their authors' prompts from a folder that scripts/prompts.py made.
 'bench judge profiles' lists them, and 'bench judge show' sets judges side by side.
 
 With --when unclear the judges are asked only about answers that f1@span takes
@@ -67,7 +66,7 @@ A run whose config has judges is judged when all is answered, in the same way. T
 stand-in does not judge.`,
 		Example: `  bench judge results/runs/20260101T000000Z-quickstart-1a2b3c4d --model configs/models/openai.yaml
   bench judge DIR --model configs/models/openai.yaml --set budget.usd=2 --prompts my-prompts
-  bench judge DIR --model configs/models/openai.yaml --judge strict --judge longmemeval=../LongMemEval --plan`,
+  bench judge DIR --model configs/models/openai.yaml --judge strict --judge longmemeval=prompts --plan`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("audit") {
@@ -89,7 +88,7 @@ stand-in does not judge.`,
 	cmd.Flags().StringVar(&flags.model, "model", "", "`FILE` of the models entry that judges, such as configs/models/openai.yaml")
 	cmd.Flags().StringVar(&flags.prompts, "prompts", "", "`folder` with a prompt of your own, "+runners.JudgePrompt)
 	cmd.Flags().StringArrayVar(&flags.set, "set", nil, "how the judge is asked: `path=value` as in a config, such as budget.usd=2 or concurrency.requests=8; may be repeated")
-	cmd.Flags().StringArrayVar(&flags.judges, "judge", nil, "`profile` to judge by, with =FOLDER for a clone of its authors' prompts; may be repeated")
+	cmd.Flags().StringArrayVar(&flags.judges, "judge", nil, "`profile` to judge by, with =FOLDER for its authors' prompts; may be repeated")
 	cmd.Flags().StringArrayVar(&flags.samples, "sample", nil, "judge a `number` of answers of the rows that a pattern fits, as in 'ap-*=200'; may be repeated")
 	cmd.Flags().StringVar(&flags.asking.When, "when", "", "`unclear` asks only about answers that f1@span does not decide, and an audit of the others")
 	cmd.Flags().Float64Var(&flags.audit, "audit", config.DefaultAudit, "`share` of the answers taken as right that the audit asks about; 20 times that of those taken as wrong")
@@ -140,7 +139,7 @@ func (f *judgeFlags) judgings() ([]judging, error) {
 		if slices.ContainsFunc(f.judges[:i], func(t string) bool { return t == name || strings.HasPrefix(t, name+"=") }) {
 			faults = append(faults, fmt.Errorf("--judge %s is given twice", name))
 		}
-		judges = append(judges, judging{runners.JudgeOptions{Profile: profile, Words: judge.Words{Own: own, Clone: folder}, Sample: samples, ShowLure: f.lure && !profile.Rule, Audit: f.asking.Share()}, model})
+		judges = append(judges, judging{runners.JudgeOptions{Profile: profile, Words: judge.Words{Own: own, Authors: folder}, Sample: samples, ShowLure: f.lure && !profile.Rule, Audit: f.asking.Share()}, model})
 	}
 	if f.lure && len(f.judges) == 0 {
 		faults = append(faults, errors.New("--show-lure: give a profile that judges abstentions, such as --judge recallbench"))
@@ -258,7 +257,7 @@ func (a *app) judging(ctx context.Context, seed uint64, flags runFlags, o judgin
 		return judging, closeCalls, nil
 	case ctx.Err() != nil:
 		return nil, nil, ctx.Err()
-	case errors.Is(err, clone.ErrChanged):
+	case errors.Is(err, judge.ErrChanged):
 		return nil, nil, withExit(exitFingerprint, err)
 	}
 	return nil, nil, usageError(err)
@@ -317,8 +316,8 @@ func configuredJudges(c *config.Config) ([]judging, error) {
 		of := *c
 		of.Models, of.Exclude, of.Seeds = []config.Entry{j.Model}, nil, nil
 		o := runners.JudgeOptions{Profile: profile, Label: j.Label, ShowLure: j.ShowLure, Audit: c.Judge.Share()}
-		if j.Prompts.From != "" {
-			o.Clone = c.Path(j.Prompts.From)
+		if j.Prompts != "" {
+			o.Authors = c.Path(j.Prompts)
 		}
 		all = append(all, judging{o, func(uint64) (*config.Config, error) { return &of, nil }})
 	}

@@ -34,7 +34,7 @@ bounded. A profile that needs a clone has no words of this project's.`,
 				{Name: "profile"}, {Name: "judges"}, {Name: "votes", Number: true}, {Name: "clone"}, {Name: "needed"}, {Name: "replies"},
 			}}
 			for _, p := range judge.Profiles() {
-				repository, commit := p.Cloned()
+				repository, commit := p.Origin()
 				needed := ""
 				if p.Bound {
 					needed = "yes"

@@ -525,7 +525,7 @@ func TestJudgeFlags(t *testing.T) {
 		{[]string{"--judge", "longmemeval"}, "profile longmemeval has no prompt for any answer of the run; it needs one of the categories"},
 		{[]string{"--judge", "beam"}, "it needs a rubric of nuggets"},
 		{[]string{"--judge", "locomo-community"}, "clone https://github.com/nemori-ai/nemori"},
-		{[]string{"--judge", "strict=" + t.TempDir()}, "takes no prompts of a clone"},
+		{[]string{"--judge", "strict=" + t.TempDir()}, "takes no prompts of authors"},
 		{[]string{"--judge", "strict", "--sample", "all"}, "want a pattern of rows"},
 		{[]string{"--judge", "strict", "--sample", "none*=3"}, "no row that is not sampled yet fits none*"},
 	} {
@@ -715,7 +715,7 @@ judges:
 		`[{profile: strict, model: {use: stand-in}}]`:                               "the stand-in answers for it",
 		`[{profile: strict, model: none.yaml}]`:                                     "none.yaml",
 		fmt.Sprintf(`[{profile: beam-official, model: %q}]`, model):                 "clone https://github.com/mohammadtavakoli78/BEAM",
-		fmt.Sprintf(`[{profile: strict, model: %q, prompts: {from: none}}]`, model): "takes no prompts of a clone",
+		fmt.Sprintf(`[{profile: strict, model: %q, prompts: none}]`, model): "takes no prompts of authors",
 	} {
 		r := run(t, "run", questions(t, 1, 1, "calls: {mode: \"off\"}\njudges: "+judges), "--display", "none")
 		if r.code != exitUsage || !strings.Contains(r.stderr, want) {

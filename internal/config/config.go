@@ -8,7 +8,6 @@ import (
 	"recallbench/datasets/errata"
 	"recallbench/internal/backend"
 	"recallbench/internal/backend/calls"
-	"recallbench/internal/door/prompt/clone"
 	"recallbench/methods"
 	"recallbench/metrics"
 )
@@ -159,8 +158,9 @@ type Judge struct {
 	// Model judges; a profile that asks no model takes none. In place of an entry it may
 	// be the name of a file that holds one.
 	Model Entry `yaml:"model,omitempty"`
-	// Prompts takes the words of the prompts from the authors' code.
-	Prompts clone.Options `yaml:"prompts,omitempty"`
+	// Prompts is a folder with the authors' prompts, which scripts/prompts.py makes of
+	// their code.
+	Prompts string `yaml:"prompts,omitempty"`
 	// ShowLure shows the judge of an abstention the tempting answer that is wrong. False by
 	// default.
 	ShowLure bool `yaml:"show_lure,omitempty"`

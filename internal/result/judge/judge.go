@@ -15,13 +15,15 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/fault"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/prompt"
-	"recallbench/internal/door/prompt/clone"
 	"recallbench/internal/result/record"
 )
 
@@ -44,7 +46,7 @@ type Judge struct {
 	*Profile
 	model   llm.Generator
 	prompts *prompt.Set
-	theirs  fs.FS // templates from a clone; nil for none
+	theirs  bool // the authors' prompts replace ours
 }
 
 // Words say where a judge's prompts come from beside the profile.
@@ -52,40 +54,62 @@ type Words struct {
 	// Own is a folder that may hold [Prompt] and its like in place of the built-in
 	// templates; nil for none.
 	Own fs.FS
-	// Clone is the path of a clone with the authors' prompts; empty for none.
-	Clone string
+	// Authors is the path of a folder with the authors' prompts, PROFILE/NAME.tmpl, as
+	// scripts/prompts.py makes it; empty for none.
+	Authors string
 }
 
+// ErrChanged is in the chain of an error about prompts of authors whose hash is another
+// than the profile's.
+var ErrChanged = errors.New("the prompts are of another state")
+
 // New returns a judge. A prompt that does not render, or that shows the model no
-// answer, is an error, and so is a clone of another state. A profile that asks no model
-// takes none.
+// answer, is an error, and so are authors' prompts of another state. A profile that asks
+// no model takes none.
 func New(p *Profile, g llm.Generator, w Words) (*Judge, error) {
-	j := &Judge{Profile: p, model: g}
-	repository, commit := p.Cloned()
+	j := &Judge{Profile: p, model: g, theirs: w.Authors != ""}
 	switch {
 	case p.Rule:
 		return j, nil
 	case g == nil:
 		return nil, errors.New("the model entry brings no language model, which a judge needs")
-	case w.Clone != "" && repository == "":
-		return nil, fmt.Errorf("profile %s takes no prompts of a clone", p.Name)
-	case w.Clone == "" && p.Bound:
-		return nil, fmt.Errorf("profile %s needs its authors' prompts: clone %s at %s and name its folder, as in --judge %s=FOLDER", p.Name, repository, commit, p.Name)
+	case j.theirs && p.Authors == nil:
+		return nil, fmt.Errorf("profile %s takes no prompts of authors", p.Name)
+	case !j.theirs && p.Bound:
+		return nil, fmt.Errorf("profile %s needs its authors' prompts: %s", p.Name, p.Authors.how(p.Name))
 	}
 	builtin, err := builtins(p)
 	if err != nil {
 		return nil, err
 	}
-	if w.Clone != "" {
-		if j.theirs, err = p.Authors.Templates("", clone.Options{From: w.Clone}); err != nil {
-			return nil, err
+	if j.theirs {
+		theirs := os.DirFS(filepath.Join(w.Authors, filepath.FromSlash(p.Name)))
+		if err := p.Authors.check(theirs); err != nil {
+			return nil, fmt.Errorf("prompts of %s: %w; %s", p.Name, err, p.Authors.how(p.Name))
 		}
-		builtin = prompt.Join(j.theirs, builtin)
+		builtin = prompt.Join(theirs, builtin)
 	}
 	if j.prompts, err = prompt.Load(name, builtin, w.Own); err != nil {
 		return nil, err
 	}
 	return j, j.check()
+}
+
+// how says how to come to the prompts.
+func (a *Authors) how(profile string) string {
+	return fmt.Sprintf("clone %s at %s, run 'python3 scripts/prompts.py %s CLONE FOLDER' and name the folder, as in --judge %s=FOLDER", a.Repository, a.Commit, profile, profile)
+}
+
+// check reports prompts that are missing or of another state.
+func (a *Authors) check(files fs.FS) error {
+	set, err := prompt.Load(name, files, nil)
+	if err != nil {
+		return err
+	}
+	if got := set.Hash(); got != a.SHA256 {
+		return fmt.Errorf("they have the SHA-256 %s, want %s: %w", got, a.SHA256, ErrChanged)
+	}
+	return nil
 }
 
 // builtins returns our templates of a profile, all with one system text.
@@ -144,7 +168,7 @@ func (j *Judge) Hash() string {
 }
 
 // Theirs reports whether the judge asks by its authors' prompts.
-func (j *Judge) Theirs() bool { return j.theirs != nil }
+func (j *Judge) Theirs() bool { return j.theirs }
 
 // A Verdict is what a judge says of an answer.
 type Verdict struct {
@@ -177,7 +201,7 @@ func (j *Judge) questions(t Task) []question {
 			all = append(all, question{nugget, i + 1})
 		}
 		return all
-	case kind == typed && j.theirs != nil:
+	case kind == typed && j.theirs:
 		return []question{{prompt: typed + "-" + t.Category}}
 	default:
 		return []question{{prompt: kind}}
@@ -315,7 +339,7 @@ func (j *Judge) Requests(t Task) (requests []llm.Request, atMost int, err error)
 }
 
 func (j *Judge) request(t Task, q question) (llm.Request, error) {
-	if gold := golds[j.Gold]; gold != nil && j.theirs != nil {
+	if gold := golds[j.Gold]; gold != nil && j.theirs {
 		t.Gold = gold(t)
 	}
 	shown := show(t)
@@ -324,7 +348,7 @@ func (j *Judge) request(t Task, q question) (llm.Request, error) {
 		shown.Nugget = quoted(shown.Plain.Nugget)
 	}
 	render, limit := j.prompts.Render, MaxTokens
-	theirs := j.theirs != nil && has(j.theirs, q.prompt+".tmpl")
+	theirs := j.theirs && slices.Contains(j.Authors.Prompts, q.prompt)
 	if theirs {
 		render, limit = j.prompts.Exact, j.Tokens
 	}
@@ -345,11 +369,6 @@ func (j *Judge) request(t Task, q question) (llm.Request, error) {
 		r.Format.Schema = graded
 	}
 	return r, nil
-}
-
-func has(files fs.FS, name string) bool {
-	_, err := fs.Stat(files, name)
-	return err == nil
 }
 
 var (

@@ -90,7 +90,7 @@ func (c portCase) compare(t *testing.T, clone string) {
 		t.Fatal(err)
 	}
 	var asked []llm.Request
-	j, err := New(p, c.generate(&asked), Words{Clone: clone})
+	j, err := New(p, c.generate(&asked), Words{Authors: made(t, c.Profile, clone)})
 	if err != nil {
 		t.Fatal(err)
 	}

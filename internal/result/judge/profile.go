@@ -13,7 +13,6 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"recallbench/internal/calc/lists"
-	"recallbench/internal/door/prompt/clone"
 	"recallbench/internal/text/suggest"
 )
 
@@ -24,10 +23,10 @@ type Profile struct {
 	Doc  string // one line
 	// Source says whose judge it imitates, and in what; empty for our own.
 	Source string
-	// Prompts name our own prompts, and Authors says where a clone has the words of
-	// theirs, which replace them.
+	// Prompts name our own prompts, and Authors those that a folder of scripts/prompts.py
+	// has in their words, which replace them.
 	Prompts []string
-	Authors *clone.Source
+	Authors *Authors
 	Bound   bool // there are no words of ours for what Authors has
 	// Choose names the entry of choices that picks the prompt for a task.
 	Choose string
@@ -51,12 +50,19 @@ type Profile struct {
 	Gold string
 }
 
+// Authors are the prompts of a profile's authors.
+type Authors struct {
+	Repository, Commit string
+	Prompts            []string // their names, sorted
+	SHA256             string   // of their names and texts, in hex
+}
+
 // Votes is how often each question is put to the model.
 func (p *Profile) Votes() int { return max(p.Repeats, 1) }
 
-// Cloned returns the repository and the commit of the authors' prompts; empty where
+// Origin returns the repository and the commit of the authors' prompts; empty where
 // the profile has none.
-func (p *Profile) Cloned() (repository, commit string) {
+func (p *Profile) Origin() (repository, commit string) {
 	if p.Authors == nil {
 		return "", ""
 	}

@@ -4,13 +4,14 @@ import (
 	"context"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"recallbench/internal/door/fault"
 	"recallbench/internal/door/llm"
-	"recallbench/internal/door/prompt/clone"
+	"recallbench/internal/door/prompt"
 	"recallbench/internal/testkit/golden"
 )
 
@@ -166,27 +167,45 @@ func TestParse(t *testing.T) {
 // theirs is a profile of the list with an author's prompt of the test.
 func theirs(t *testing.T, profile string, g llm.Generator) *Judge {
 	t.Helper()
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "a.py"), []byte("P = \"\"\"\n{question} {nugget} {answer}\n\"\"\"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
 	listed, err := FindProfile(profile)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := *listed
-	text := clone.Prompt{User: clone.Text{File: "a.py", After: []string{"P = "}, Format: true, Fields: map[string]string{
-		"question": "{{.Plain.Question}}", "nugget": "{{.Plain.Nugget}}", "answer": "{{.Plain.Answer}}",
-	}}}
-	p.Authors = &clone.Source{Repository: "r", Files: map[string]string{"a.py": ""}, Prompts: make(map[string]clone.Prompt)}
-	for name := range listed.Authors.Prompts {
-		p.Authors.Prompts[name] = text
+	p, authors, dir := *listed, *listed.Authors, t.TempDir()
+	p.Authors = &authors
+	to := filepath.Join(dir, filepath.FromSlash(profile))
+	if err := os.MkdirAll(to, 0o755); err != nil {
+		t.Fatal(err)
 	}
-	j, err := New(&p, g, Words{Clone: dir})
+	for _, name := range authors.Prompts {
+		text := "{{define \"user\"}}\n{{.Plain.Question}} {{.Plain.Nugget}} {{.Plain.Answer}}\n{{end}}"
+		if err := os.WriteFile(filepath.Join(to, name+".tmpl"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err = New(&p, g, Words{Authors: dir}); !errors.Is(err, ErrChanged) || !strings.Contains(err.Error(), "want "+authors.SHA256) {
+		t.Fatalf("%v, want ErrChanged with the hash", err)
+	}
+	set, err := prompt.Load(name, os.DirFS(to), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	authors.SHA256 = set.Hash()
+	j, err := New(&p, g, Words{Authors: dir})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return j
+}
+
+// made makes a folder with the prompts of a profile from a clone.
+func made(t *testing.T, profile, clone string) string {
+	t.Helper()
+	dir := t.TempDir()
+	if out, err := exec.CommandContext(t.Context(), "python3", "-B", "../../../scripts/prompts.py", profile, clone, dir).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return dir
 }
 
 // cutter replies with as many words of a text as a request allows tokens.
@@ -300,26 +319,6 @@ func TestContains(t *testing.T) {
 	}
 }
 
-// TestChangedClone refuses a prompt of another state.
-func TestChangedClone(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "methods/EverCore/evaluation/config/prompts.yaml")
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte("llm_judge:\n  system_prompt: s\n  user_prompt: |\n    {question}\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	p, err := FindProfile("locomo-community@evermemos")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = New(p, &replies{}, Words{Clone: dir})
-	if !errors.Is(err, clone.ErrChanged) || !strings.Contains(err.Error(), "want cb8717a603da") {
-		t.Errorf("%v, want ErrChanged with the hash", err)
-	}
-}
-
 // TestAuthorsPrompts asks with the prompts of clones, which BENCH_CLONES has in folders
 // of the names below.
 func TestAuthorsPrompts(t *testing.T) {
@@ -341,7 +340,7 @@ func TestAuthorsPrompts(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				j, err := New(p, &replies{}, Words{Clone: dir})
+				j, err := New(p, &replies{}, Words{Authors: made(t, name, dir)})
 				if err != nil {
 					t.Errorf("%s: %v", name, err)
 					continue

@@ -379,7 +379,7 @@ func TestFaults(t *testing.T) {
 	check("an event", `"summary": "Rain."`, `"summary": {}`, "m.json:10: Ada Li: events.1_0_3.summary: want a string or a number, have an object")
 	check("no contents", `"contents": {"2021-10-15 10:00": ["Bo Wu: I passed."]}`, `"content": {}`, `m.json:14: Ada Li: dialogues.1_0_1#1: "contents" is missing, want an object`)
 	check("a line", `"Bo Wu: I passed."`, `["Bo"]`, "m.json:14: Ada Li: dialogues.1_0_1#1.contents.2021-10-15 10:00[0]: want a string, have an array")
-	check("a literal", `'1_0': {'Supp`, `'1_0': set('Supp`, `m.json:5: Ada Li: social_relationship: the string is no Python literal: 1:9: "set" is no literal; the names that are read are None, True and False`)
+	check("a literal", `'1_0': {'Supp`, `'1_0': set('Supp`, `m.json:5: Ada Li: social_relationship: the string is no Python literal: 1:9: 's', want a literal`)
 	check("a key of a literal", `'1_0': {'Supporting`, `1: {'Supporting`, "m.json:5: Ada Li: social_relationship: in the Python literal a key is an integer, want a string")
 	check("keys of a literal", `'Description': \"`, `'Relationship': \"`, `m.json:5: Ada Li: social_relationship: in the Python literal key "Relationship" comes twice`)
 	check("several", `"Answer"`, `"Reply"`,

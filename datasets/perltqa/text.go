@@ -150,9 +150,6 @@ func convert(c *jsontree.Cursor, v pyliteral.Value) jsontree.Value {
 			seen[p.Key.Text] = true
 			out.Fields = append(out.Fields, jsontree.Field{Name: p.Key.Text, Value: convert(c, p.Value)})
 		}
-	case pyliteral.Bytes:
-		c.Faultf("in the Python literal a value is %s, want a string", v.Kind)
-		out.Kind = jsontree.Null
 	}
 	return out
 }

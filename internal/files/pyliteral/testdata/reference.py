@@ -3,7 +3,7 @@
     python3 reference.py > reference.jsonl
 
 A line has the text, and its value with tags for the types, or null where
-Python refuses the text.
+Python refuses the text, and whether it is what repr writes.
 """
 
 import ast
@@ -59,9 +59,15 @@ def tagged(v):
     raise ValueError(type(v))
 
 
-for text in TEXTS + BACKSLASHES:
+REPRS = [repr(v) for v in (
+    "it's", 'a"b\'c', "\t\r\n\x7f\\\x00\x1b", "\u00e9\u200b\xa0\U0001f600\U000e0001", "{'a': [1]}", 1e-07, 1e22, -1.5, 10**30,
+    [None, True, -1], ((1,), ()), {"a": {"b": [(1, 2), {}]}, 3: None, None: "x", (1,): []}, "\u2028\ud7ff\u0130",
+)]
+
+for text in TEXTS + BACKSLASHES + REPRS:
     try:
-        value = tagged(ast.literal_eval(text))
+        read = ast.literal_eval(text)
+        value = tagged(read)
     except (ValueError, SyntaxError, TypeError, UnicodeError):
-        value = None
-    print(json.dumps({"text": text, "value": value}))
+        read, value = None, None
+    print(json.dumps({"text": text, "value": value, "repr": value is not None and repr(read) == text and not isinstance(read, bytes)}))

@@ -707,14 +707,14 @@ judges:
 		t.Errorf("%d calls after resuming; tables\n%s", s.Stats().Answered, again.stdout)
 	}
 	for judges, want := range map[string]string{
-		`[{profile: strickt}]`:                                                      `did you mean "strict"`,
-		`[{profile: strict}]`:                                                       "judges[0]: no key model",
-		`[{profile: contains}, {profile: contains}]`:                                "is the name of judges[0] already",
-		`[{profile: contains, label: a}, {profile: contains, label: a}]`:            "is the label of judges[0] already",
-		`[{profile: contains, label: "a b"}]`:                                       "want letters, digits",
-		`[{profile: strict, model: {use: stand-in}}]`:                               "the stand-in answers for it",
-		`[{profile: strict, model: none.yaml}]`:                                     "none.yaml",
-		fmt.Sprintf(`[{profile: beam-official, model: %q}]`, model):                 "clone https://github.com/mohammadtavakoli78/BEAM",
+		`[{profile: strickt}]`:                                              `did you mean "strict"`,
+		`[{profile: strict}]`:                                               "judges[0]: no key model",
+		`[{profile: contains}, {profile: contains}]`:                        "is the name of judges[0] already",
+		`[{profile: contains, label: a}, {profile: contains, label: a}]`:    "is the label of judges[0] already",
+		`[{profile: contains, label: "a b"}]`:                               "want letters, digits",
+		`[{profile: strict, model: {use: stand-in}}]`:                       "the stand-in answers for it",
+		`[{profile: strict, model: none.yaml}]`:                             "none.yaml",
+		fmt.Sprintf(`[{profile: beam-official, model: %q}]`, model):         "clone https://github.com/mohammadtavakoli78/BEAM",
 		fmt.Sprintf(`[{profile: strict, model: %q, prompts: none}]`, model): "takes no prompts of authors",
 	} {
 		r := run(t, "run", questions(t, 1, 1, "calls: {mode: \"off\"}\njudges: "+judges), "--display", "none")

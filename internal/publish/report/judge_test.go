@@ -59,3 +59,41 @@ func TestJudged(t *testing.T) {
 		t.Error("a table without judgements names the judge")
 	}
 }
+
+// TestUnasked has the error of an audit in the interval of a rate, and says for how many
+// answers it stands.
+func TestUnasked(t *testing.T) {
+	half := func(err float64) (float64, []string) {
+		r := standInRun()
+		r.Header.Metrics = append(slices.Clone(r.Header.Metrics), "judge")
+		scores := r.Scores
+		r.Scores = func(yield func(record.Score, error) bool) {
+			for s, fault := range scores {
+				s.Values["judge"], s.Unasked = new(0.5), map[string]float64{"judge": err}
+				if s.Request == "q0" {
+					s.Values["judge"], s.Unasked = new(1.0), nil
+				}
+				if !yield(s, fault) {
+					return
+				}
+			}
+		}
+		o := fakeOptions()
+		o.Columns, o.Intervals = []string{"judge"}, true
+		d, fault := Build([]*Run{r}, o)
+		if fault != nil {
+			t.Fatal(fault)
+		}
+		row := d.Tables[0].Rows[0]
+		i := row[len(row)-1].Interval
+		if i == nil {
+			t.Fatalf("no interval in %+v", row)
+		}
+		return i.Hi - i.Lo, d.Tables[0].Notes
+	}
+	narrow, _ := half(0)
+	wide, notes := half(0.05)
+	if !(wide > narrow) || !slices.ContainsFunc(notes, func(n string) bool { return strings.Contains(n, "found a rate of 50.0 right") }) {
+		t.Errorf("the interval is %g wide, without the error %g; notes %q", wide, narrow, notes)
+	}
+}

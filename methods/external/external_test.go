@@ -47,7 +47,12 @@ const (
 )
 
 func TestMain(m *testing.M) {
-	if mode := os.Getenv(childMode); mode != "" {
+	switch mode := os.Getenv(childMode); mode {
+	case "":
+	case "mcp":
+		mcpMain()
+		os.Exit(0)
+	default:
 		adapterMain(mode)
 		os.Exit(0)
 	}
@@ -625,13 +630,10 @@ func TestLogStays(t *testing.T) {
 
 func TestOptions(t *testing.T) {
 	for want, change := range map[string]func(*Options){
-		"no adapter: want adapter, command, url or mcp":            func(o *Options) { o.Command = nil },
-		"mcp stands beside command":                                func(o *Options) { o.MCP = new(adapter.Mapping) },
-		"want either mcp.command, which starts the server, or url": func(o *Options) { o.Command, o.MCP = nil, new(adapter.Mapping) },
-		"mcp.search has no {memory}": func(o *Options) {
-			o.Command, o.URL, o.MCP = nil, "http://127.0.0.1:1/mcp", &adapter.Mapping{Search: &adapter.Tool{Tool: "find"}}
-		},
-		"k is 0, want at least 1": func(o *Options) { o.K = 0 },
+		"no adapter: want adapter, command, url or mcp":                 func(o *Options) { o.Command = nil },
+		"mcp stands beside command or url":                              func(o *Options) { o.MCP = new(adapter.Mapping) },
+		"mcp.command is empty":                                          func(o *Options) { o.Command, o.MCP = nil, new(adapter.Mapping) },
+		"k is 0, want at least 1":                                       func(o *Options) { o.K = 0 },
 		"OPENAI_ORG would let the adapter call models past the harness": func(o *Options) { o.Env = []string{"OPENAI_ORG"} },
 		"MY_API_KEY would let the adapter call models past the harness": func(o *Options) { o.Set = map[string]string{"MY_API_KEY": "x"} },
 		`url is "rpc", want one such as http://127.0.0.1:8700/rpc`:      func(o *Options) { o.URL = "rpc" },

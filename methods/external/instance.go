@@ -196,8 +196,6 @@ func (m *method) connect(ctx context.Context, dir string, set map[string]string,
 		Limits: wire.Limits{Line: wire.MaxLine, Blocks: wire.MaxBlocks, BlockBytes: wire.MaxBlockSize},
 	}
 	switch {
-	case m.o.MCP != nil && m.o.URL != "":
-		conn = adapter.DialMCP(service, m.o.MCP, mcpLine)
 	case m.o.MCP != nil:
 		conn, err = adapter.StartMCP(p, m.o.MCP, mcpLine)
 	case m.o.URL != "":

@@ -24,7 +24,7 @@ type Options struct {
 	// URL is the address of an adapter that serves HTTP, which others have started.
 	URL string `yaml:"url"`
 	// MCP says which tools of an MCP server make a memory. The server is started by
-	// its command, or reached by URL over streamable HTTP.
+	// its command.
 	MCP *adapter.Mapping `yaml:"mcp,omitempty"`
 	// Options are handed to the adapter unread.
 	Options map[string]any `yaml:"options"`
@@ -141,12 +141,8 @@ func (o Options) Validate() error {
 		}
 	}
 	if o.MCP != nil {
-		need(len(o.Command) == 0, "mcp stands beside command, want one of them")
-		need((len(o.MCP.Command) == 0) != (o.URL == ""), "mcp: want either mcp.command, which starts the server, or url, which reaches one")
+		need(len(o.Command) == 0 && o.URL == "", "mcp stands beside command or url, want one of them")
 		faults = append(faults, o.MCP.Validate())
-		if o.URL != "" {
-			faults = append(faults, o.MCP.Apart())
-		}
 		need(o.Mode != Answer, "mode is answer, which an MCP server cannot do; want search")
 	}
 	need(o.Adapter != "" || len(o.Command) > 0 || o.URL != "" || o.MCP != nil, "no adapter: want adapter, command, url or mcp")

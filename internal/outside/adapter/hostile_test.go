@@ -69,7 +69,7 @@ func TestLongLineMemory(t *testing.T) {
 }
 
 // TestFloods checks that what an adapter prints or tells without end neither stands in
-// the way of its replies nor fills the disk: of the log its two ends are kept.
+// the way of its replies nor fills the disk: of the log the beginning is kept.
 func TestFloods(t *testing.T) {
 	for mode, want := range map[string]int{"flood": 100_000_000, "chatter": 100000 * len("info: note 0 [key]")} {
 		t.Run(mode, func(t *testing.T) {
@@ -88,8 +88,8 @@ func TestFloods(t *testing.T) {
 				t.Error(err)
 			}
 			data, err := os.ReadFile(log.path)
-			if err != nil || len(data) == 0 || len(data) > 2*logPart+1000 {
-				t.Errorf("the log has %d bytes, %v; want at most its two ends", len(data), err)
+			if err != nil || len(data) == 0 || len(data) > logPart+1000 {
+				t.Errorf("the log has %d bytes, %v; want at most its beginning", len(data), err)
 			}
 			if strings.Contains(string(data), "sk-rb-secret") {
 				t.Error("the log holds a key")

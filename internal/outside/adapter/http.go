@@ -1,7 +1,6 @@
 package adapter
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -11,7 +10,6 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -27,7 +25,6 @@ type Service struct {
 	Key     string // sent as the header Authorization; empty for none
 	MaxLine int    // bytes of a body; 0 is wire.MaxLine
 	Log     *Log
-	mcp     bool // speaks MCP's streamable HTTP
 }
 
 // CheckURL reports an address that no service can have: it is absolute, http or
@@ -48,18 +45,14 @@ func CheckURL(address string) error {
 // A client posts requests to a service.
 type client struct {
 	Service
-	http    *http.Client
-	next    atomic.Int64
-	mu      sync.Mutex
-	err     error
-	session string // of MCP; empty until the server names one
-	version string // of MCP; empty until the server names one
+	http *http.Client
+	next atomic.Int64
+	mu   sync.Mutex
+	err  error
 }
 
 // Dial returns a connection to a service that others have started.
-func Dial(s Service) Conn { return dial(s) }
-
-func dial(s Service) *client {
+func Dial(s Service) Conn {
 	if s.MaxLine == 0 {
 		s.MaxLine = wire.MaxLine
 	}
@@ -118,19 +111,9 @@ func (c *client) Call(ctx context.Context, method string, params, result any) er
 func (c *client) cancel(id int64) {
 	ctx, cancel := context.WithTimeout(context.Background(), cancelGrace)
 	defer cancel()
-	if c.mcp {
-		c.say(ctx, "notifications/cancelled", map[string]any{"requestId": id})
-		return
-	}
-	c.say(ctx, wire.Cancel, wire.CancelParams{ID: id})
-}
-
-// say sends a notification. It has no reply, and what follows shows whether it was
-// heard.
-func (c *client) say(ctx context.Context, method string, params any) {
-	body, err := json.Marshal(map[string]any{"jsonrpc": jsonrpc, "method": method, "params": params})
+	body, err := json.Marshal(map[string]any{"jsonrpc": jsonrpc, "method": wire.Cancel, "params": wire.CancelParams{ID: id}})
 	if err == nil {
-		_, _ = c.post(ctx, body)
+		_, _ = c.post(ctx, body) // a notification has no reply
 	}
 }
 
@@ -140,7 +123,9 @@ func (c *client) post(ctx context.Context, body []byte) (m message, err error) {
 		return m, err
 	}
 	r.Header.Set("Content-Type", "application/json")
-	session := c.identify(r)
+	if c.Key != "" {
+		r.Header.Set("Authorization", c.Key)
+	}
 	resp, err := c.http.Do(r)
 	if err != nil {
 		if e, ok := errors.AsType[*url.Error](err); ok {
@@ -149,7 +134,7 @@ func (c *client) post(ctx context.Context, body []byte) (m message, err error) {
 		return m, &fault.Error{Kind: fault.Connection, Message: err.Error(), Err: err}
 	}
 	defer resp.Body.Close()
-	data, err := c.read(resp)
+	data, err := io.ReadAll(io.LimitReader(resp.Body, int64(c.MaxLine)+1))
 	data = redact.Clean(data) // models are asked with what it says
 	switch {
 	case err != nil:
@@ -163,9 +148,6 @@ func (c *client) post(ctx context.Context, body []byte) (m message, err error) {
 		}
 		wait, _ := strconv.ParseFloat(resp.Header.Get("Retry-After"), 64) // no number is no time
 		return m, &Error{Code: resp.StatusCode, Kind: kind, Message: "HTTP " + resp.Status, RetryAfter: time.Duration(min(max(wait, 0), 3600) * float64(time.Second))}
-	case resp.StatusCode == http.StatusNotFound && session != "":
-		c.lose("the MCP server has forgotten the session")
-		return m, c.Ended()
 	case resp.StatusCode != http.StatusOK:
 		return m, fault.New(fault.AdapterProtocol, "HTTP %s, want 200: %s", resp.Status, beginning(data))
 	}
@@ -175,94 +157,15 @@ func (c *client) post(ctx context.Context, body []byte) (m message, err error) {
 	return m, nil
 }
 
-// identify shows the credential and the session of MCP, which it returns.
-func (c *client) identify(r *http.Request) string {
-	if c.Key != "" {
-		r.Header.Set("Authorization", c.Key)
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.mcp {
-		r.Header.Set("Accept", "application/json, text/event-stream")
-	}
-	if c.version != "" {
-		r.Header.Set("Mcp-Protocol-Version", c.version)
-	}
-	if c.session != "" {
-		r.Header.Set(sessionHeader, c.session)
-	}
-	return c.session
-}
-
-// sessionHeader names an MCP session.
-const sessionHeader = "Mcp-Session-Id"
-
-// read returns the body of a reply; of a stream of events, the one that replies.
-func (c *client) read(resp *http.Response) ([]byte, error) {
-	body := io.LimitReader(resp.Body, int64(c.MaxLine)+1)
-	if !c.mcp {
-		return io.ReadAll(body)
-	}
-	if id := resp.Header.Get(sessionHeader); id != "" {
-		c.mu.Lock()
-		c.session = id
-		c.mu.Unlock()
-	}
-	if !strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") {
-		return io.ReadAll(body)
-	}
-	all := bufio.NewReader(body)
-	var event []byte
-	read := 0
-	for {
-		line, err := all.ReadBytes('\n')
-		read += len(line)
-		if data, ok := bytes.CutPrefix(line, []byte("data:")); ok {
-			event = append(event, data...)
-		} else if len(bytes.TrimSpace(line)) == 0 {
-			var m message
-			if json.Unmarshal(event, &m) == nil && m.Method == "" && m.ID != nil {
-				return event, nil
-			}
-			event = nil
-		}
-		switch {
-		case read > c.MaxLine:
-			return make([]byte, read), nil // too large, as any body would be
-		case err != nil:
-			return nil, fmt.Errorf("the events end without a reply: %w", err)
-		}
-	}
-}
-
-// lose ends the connection for a reason.
-func (c *client) lose(reason string) {
+// Close implements [Conn]. The service goes on.
+func (c *client) Close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.err == nil {
-		c.err = fault.New(fault.AdapterCrash, "%s", reason)
+		c.err = fault.New(fault.AdapterCrash, "the connection was closed")
 	}
-}
-
-// Close implements [Conn]. A service that others have started goes on.
-func (c *client) Close() error {
-	c.end()
-	c.lose("the connection was closed")
 	c.http.CloseIdleConnections()
 	return nil
-}
-
-// end tells an MCP server that its session is over.
-func (c *client) end() {
-	ctx, cancel := context.WithTimeout(context.Background(), cancelGrace)
-	defer cancel()
-	r, err := http.NewRequestWithContext(ctx, http.MethodDelete, c.URL, http.NoBody)
-	if err != nil || c.identify(r) == "" {
-		return
-	}
-	if resp, err := c.http.Do(r); err == nil {
-		_ = resp.Body.Close() // what it says changes nothing
-	}
 }
 
 // refusedFor is how long a service may refuse connections, as while it starts anew.

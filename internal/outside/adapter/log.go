@@ -14,13 +14,13 @@ import (
 
 // What of an adapter's log is kept.
 const (
-	logPart  = 8 << 20 // bytes of the beginning, and of the end
+	logPart  = 8 << 20 // bytes of the beginning
 	logLines = 20      // in messages
 	logLine  = 4 << 10 // bytes
 )
 
-// A Log keeps what an adapter says aside: the beginning and the end of it in a
-// file, the last lines for messages. Control characters are removed and secrets
+// A Log keeps what an adapter says aside: the beginning of it in a file, the last
+// lines for messages. Control characters are removed and secrets
 // masked. It is safe for concurrent use; nil keeps nothing.
 type Log struct {
 	path    string
@@ -29,8 +29,6 @@ type Log struct {
 	mu      sync.Mutex
 	file    *os.File
 	written int
-	end     []byte   // behind the beginning
-	dropped int      // bytes between the two
 	last    []string // lines
 	size    int
 }
@@ -99,15 +97,12 @@ func (l *Log) line(data []byte) {
 		l.file = file
 	}
 	text += "\n"
-	if l.written < logPart {
-		n, _ := l.file.WriteString(text) // the run does not depend on it
-		l.written += n
+	if l.written >= logPart {
 		return
 	}
-	l.end = append(l.end, text...)
-	if over := len(l.end) - logPart; over > logPart { // now and then
-		l.dropped += over
-		l.end = append([]byte(nil), l.end[over:]...)
+	n, _ := l.file.WriteString(text) // the run does not depend on it
+	if l.written += n; l.written >= logPart {
+		_, _ = l.file.WriteString("[... the rest is left out ...]\n")
 	}
 }
 
@@ -124,7 +119,7 @@ func (l *Log) Tail() string {
 	return "; its last lines:\n\t" + strings.Join(l.last, "\n\t")
 }
 
-// Close writes the end of the log.
+// Close ends the log.
 func (l *Log) Close() error {
 	if l == nil {
 		return nil
@@ -134,19 +129,9 @@ func (l *Log) Close() error {
 	if l.file == nil {
 		return nil
 	}
-	if over := len(l.end) - logPart; over > 0 {
-		l.dropped += over
-		l.end = l.end[over:]
-	}
-	var faults []error
-	if l.dropped > 0 {
-		_, err := l.file.WriteString("[... more left out ...]\n")
-		faults = append(faults, err)
-	}
-	_, err := l.file.Write(l.end)
-	faults = append(faults, err, l.file.Close())
-	l.file, l.end = nil, nil
-	return errors.Join(faults...)
+	err := l.file.Close()
+	l.file = nil
+	return err
 }
 
 // Size returns how many bytes were logged.

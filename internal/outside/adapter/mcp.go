@@ -2,7 +2,6 @@ package adapter
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -26,7 +25,7 @@ const mcpVersion = "2025-06-18"
 // placeholders such as {memory}; a value that is nothing but a placeholder
 // keeps its type.
 type Mapping struct {
-	// Command starts the server; empty for one that is reached by URL.
+	// Command starts the server.
 	Command []string `yaml:"command"`
 	// Per says what one call of add carries: session or turn.
 	Per    string  `yaml:"per"`
@@ -81,6 +80,9 @@ func (m *Mapping) Validate() error {
 	if m.Add == nil || m.Search == nil {
 		faults = append(faults, errors.New("mcp.add and mcp.search are needed"))
 	}
+	if len(m.Command) == 0 {
+		faults = append(faults, errors.New("mcp.command is empty, want the words that start the server"))
+	}
 	for step, t := range m.tools() {
 		if t.Tool == "" {
 			faults = append(faults, fmt.Errorf("mcp.%s.tool is empty", step))
@@ -95,20 +97,6 @@ func (m *Mapping) Validate() error {
 				}
 			}
 		})
-	}
-	slices.SortFunc(faults, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
-	return errors.Join(faults...)
-}
-
-// Apart reports tools by which the memories of one server are not told apart.
-func (m *Mapping) Apart() error {
-	var faults []error
-	for step, t := range m.tools() {
-		named := step != "add" && step != "search"
-		eachText(t.Args, func(s string) { named = named || strings.Contains(s, "{memory}") })
-		if !named {
-			faults = append(faults, fmt.Errorf("mcp.%s has no {memory}, which tells the memories of a server at url apart", step))
-		}
 	}
 	slices.SortFunc(faults, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
 	return errors.Join(faults...)
@@ -165,18 +153,12 @@ func fill(v any, values map[string]any) any {
 // An mcp is an MCP server that answers the protocol's requests by its tools.
 type mcp struct {
 	*Mapping
-	conn   Conn
-	ready  func(ctx context.Context, version string) // tells the server that hands are shaken
-	end    func() error
-	shared bool // with others, so that memories get names that nobody has
-	line   func(wire.Turn) string
+	conn *child
+	line func(wire.Turn) string
 
-	mu     sync.Mutex
-	opened map[string]opened // by the harness's name
+	mu    sync.Mutex
+	works map[string]string // folders, by memory
 }
-
-// opened is a memory as templates name it.
-type opened struct{ name, work string }
 
 // StartMCP starts an MCP server. Line writes a turn as {session.text} has it.
 func StartMCP(p Process, m *Mapping, line func(wire.Turn) string) (Conn, error) {
@@ -186,33 +168,14 @@ func StartMCP(p Process, m *Mapping, line func(wire.Turn) string) (Conn, error) 
 	}
 	c.peer = newPeer(in, max(p.MaxLine, wire.MaxLine), c.log.line, func(string, json.RawMessage) {}, outs[0])
 	go c.wait()
-	ready := func(context.Context, string) { c.post(map[string]any{"jsonrpc": jsonrpc, "method": initialized}) }
-	return &mcp{Mapping: m, conn: c, ready: ready, end: c.closed, line: line, opened: make(map[string]opened)}, nil
-}
-
-// initialized is the notification that ends the handshake.
-const initialized = "notifications/initialized"
-
-// DialMCP returns a connection to an MCP server over streamable HTTP. Others share the
-// server, so that {memory} is a new name each time.
-func DialMCP(s Service, m *Mapping, line func(wire.Turn) string) Conn {
-	s.mcp = true
-	c := dial(s)
-	ready := func(ctx context.Context, version string) {
-		c.mu.Lock()
-		c.version = version
-		c.mu.Unlock()
-		c.say(ctx, initialized, struct{}{})
-	}
-	return &mcp{Mapping: m, conn: c, ready: ready, end: c.Close, shared: true, line: line, opened: make(map[string]opened)}
+	return &mcp{Mapping: m, conn: c, line: line, works: make(map[string]string)}, nil
 }
 
 // Ended implements [Conn].
 func (m *mcp) Ended() error { return m.conn.Ended() }
 
-// Close implements [Conn]. MCP has no word for it: the input is closed, or the
-// session deleted.
-func (m *mcp) Close() error { return m.end() }
+// Close implements [Conn]. MCP has no word for it: the input is closed.
+func (m *mcp) Close() error { return m.conn.closed() }
 
 // Call implements [Conn].
 func (m *mcp) Call(ctx context.Context, method string, params, result any) error {
@@ -224,12 +187,8 @@ func (m *mcp) Call(ctx context.Context, method string, params, result any) error
 		}
 		return err
 	case wire.OpenParams:
-		o := opened{p.Memory, p.Work}
-		if m.shared {
-			o.name += "-" + strings.ToLower(rand.Text()[:8])
-		}
 		m.mu.Lock()
-		m.opened[p.Memory] = o
+		m.works[p.Memory] = p.Work
 		m.mu.Unlock()
 		return m.tool(ctx, m.Open, p.Memory, nil, nil)
 	case wire.AddParams:
@@ -275,7 +234,7 @@ func (m *mcp) initialize(ctx context.Context) (info wire.InitializeResult, err e
 	if err != nil {
 		return info, err
 	}
-	m.ready(ctx, hello.ProtocolVersion)
+	m.conn.post(map[string]any{"jsonrpc": jsonrpc, "method": "notifications/initialized"})
 	known := make(map[string]json.RawMessage)
 	for cursor := ""; ; {
 		var list struct {
@@ -383,7 +342,7 @@ func (m *mcp) tool(ctx context.Context, t *Tool, memory string, values map[strin
 		return nil
 	}
 	m.mu.Lock()
-	all := map[string]any{"memory": m.opened[memory].name, "work": m.opened[memory].work}
+	all := map[string]any{"memory": memory, "work": m.works[memory]}
 	m.mu.Unlock()
 	maps.Copy(all, values)
 	if reply == nil {

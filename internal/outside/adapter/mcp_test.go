@@ -2,16 +2,11 @@ package adapter
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -87,48 +82,6 @@ func mcpChild() {
 	}
 }
 
-// mcpService serves notes over streamable HTTP: it wants the session that it named,
-// and replies to searches by events. A text "forget" makes it forget the session.
-func mcpService(t *testing.T, ended *atomic.Int32) Conn {
-	t.Helper()
-	var n notes
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		data, err := io.ReadAll(r.Body)
-		first := strings.Contains(string(data), `"initialize"`)
-		switch {
-		case err != nil || r.Method == http.MethodPost && r.Header.Get("Accept") != "application/json, text/event-stream":
-			w.WriteHeader(http.StatusBadRequest)
-			return
-		case !first && (r.Header.Get("Mcp-Session-Id") != "s1" || r.Header.Get("Mcp-Protocol-Version") != "2025-06-18"), strings.Contains(string(data), "forget"):
-			w.WriteHeader(http.StatusNotFound)
-			return
-		case r.Method == http.MethodDelete:
-			ended.Add(1)
-			return
-		}
-		if first {
-			w.Header().Set("Mcp-Session-Id", "s1")
-		}
-		reply := n.answer(data)
-		switch {
-		case reply == nil:
-			w.WriteHeader(http.StatusAccepted)
-		case strings.Contains(string(data), `"endless"`):
-			w.Header().Set("Content-Type", "text/event-stream")
-			_, _ = w.Write(bytes.Repeat([]byte("data: x\n"), 1<<14))
-		case strings.Contains(string(data), `"find"`):
-			w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
-			_, _ = fmt.Fprintf(w, ": hello\n\nevent: message\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\"}\n\ndata: %s\r\n\r\n", reply)
-		default:
-			_, _ = w.Write(reply)
-		}
-	}))
-	t.Cleanup(s.Close)
-	c := DialMCP(Service{URL: s.URL + "/mcp", MaxLine: 1 << 16}, mapping(), speakerLine)
-	t.Cleanup(func() { _ = c.Close() })
-	return c
-}
-
 func speakerLine(turn wire.Turn) string { return turn.Speaker + ": " + turn.Text }
 
 func mapping() *Mapping {
@@ -163,28 +116,6 @@ func TestMCP(t *testing.T) {
 	c := startMapped(t, m)
 	if err := c.Call(t.Context(), wire.Search, wire.SearchParams{Memory: "m", K: 5}, new(wire.SearchResult)); fault.KindOf(err) != fault.AdapterProtocol {
 		t.Errorf("another shape: %v", err)
-	}
-}
-
-// TestMCPService maps the same server over HTTP. A stream that never replies is a
-// fault, and a server that forgets the session loses its memories.
-func TestMCPService(t *testing.T) {
-	var ended atomic.Int32
-	c := mcpService(t, &ended)
-	testNotes(t, c)
-	ask := func(text string) error {
-		return c.Call(t.Context(), wire.Search, wire.SearchParams{Memory: "m", K: 5, Request: wire.Request{Text: text}}, new(wire.SearchResult))
-	}
-	if err := ask("endless"); fault.KindOf(err) != fault.AdapterProtocol || !strings.Contains(err.Error(), "more than 65536 bytes") {
-		t.Errorf("a stream without a reply: %v", err)
-	}
-	if err := c.Close(); err != nil || ended.Load() != 1 {
-		t.Errorf("at its end %v, %d sessions deleted, want 1", err, ended.Load())
-	}
-	c = mcpService(t, &ended)
-	testNotes(t, c)
-	if err := ask("forget"); fault.KindOf(err) != fault.AdapterCrash || c.Ended() == nil {
-		t.Errorf("a forgotten session: %v, %v", err, c.Ended())
 	}
 }
 

@@ -64,6 +64,7 @@ func newMethod(env methods.Env, options any) (methods.Method, error) {
 	}
 	m := &method{
 		Options: o, Method: common, sizes: sizes{512, 512}, classifier: env.Prune, tokens: env.Tokens,
+		bounds: (*builder).boundaries,
 	}
 	return m, m.Check(map[string]any{extract: factsData{[]topicData{{Lines: []lineData{{}}}}}, revise: reviseData{}})
 }
@@ -75,11 +76,8 @@ type method struct {
 
 	classifier compress.Classifier // of tokens; nil where none is needed
 	tokens     token.Counter
-	// attention returns how much each of some texts attends to each before it, as
-	// rows of shares. No door brings the attention maps that the authors' segmenter
-	// reads, so it is nil, and the likeness of neighbours alone says where topics
-	// end.
-	attention func(ctx context.Context, texts []string) ([][]float64, error)
+	// bounds is [builder.boundaries], beside which tests know the authors' way.
+	bounds func(b *builder, ctx context.Context, messages []message) ([]int, error)
 }
 
 // Build makes the memory of a conversation.

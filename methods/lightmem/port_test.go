@@ -238,7 +238,8 @@ func newPort(t *testing.T, ref *reference, p *replay) *builder {
 	o := Defaults()
 	o.Prune.Use = pruning.None
 	m := makeMethod(t, o, func(llm.Generator) llm.Generator { return p })
-	m.Embed, m.tokens, m.attention = p, fours{}, p.attend
+	m.Embed, m.tokens = p, fours{}
+	m.attend(p.attend)
 	s := datasets.Sample{ID: "port"}
 	for _, x := range ref.Turns {
 		if n := len(s.Sessions); n == 0 || s.Sessions[n-1].ID != x.Session {

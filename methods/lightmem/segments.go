@@ -34,7 +34,7 @@ func (b *builder) cut(ctx context.Context, all bool) (segments []segment, err er
 	if b.buffer.first == b.buffer.end {
 		return nil, nil
 	}
-	boundaries, err := b.boundaries(ctx, b.messages[b.buffer.first:b.buffer.end])
+	boundaries, err := b.bounds(b, ctx, b.messages[b.buffer.first:b.buffer.end])
 	if err != nil {
 		return nil, err
 	}
@@ -54,23 +54,9 @@ func (b *builder) cut(ctx context.Context, all bool) (segments []segment, err er
 }
 
 // boundaries returns before which messages a topic begins, by their index from 1
-// on: where a message is unlike the one before it, and near a boundary by
-// attention, unless none is.
+// on: where a message is unlike the one before it. The authors' segmenter also wants a
+// boundary near by in the attention maps of their compressor, which no server gives.
 func (b *builder) boundaries(ctx context.Context, messages []message) ([]int, error) {
-	var coarse []int
-	if b.attention != nil {
-		texts := make([]string, len(messages))
-		for i, m := range messages {
-			texts[i] = m.short
-		}
-		matrix, err := b.attention(ctx, texts)
-		if err != nil {
-			return nil, err
-		}
-		if coarse = peaks(matrix); len(coarse) == 0 {
-			return nil, nil
-		}
-	}
 	if err := b.embedMessages(ctx, messages); err != nil {
 		return nil, err
 	}
@@ -78,7 +64,7 @@ func (b *builder) boundaries(ctx context.Context, messages []message) ([]int, er
 	for i := range cosines {
 		cosines[i] = embed.Cosine(messages[i].vector, messages[i+1].vector)
 	}
-	return near(b.unlike(cosines), coarse), nil
+	return unlike(cosines), nil
 }
 
 // embedMessages gives vectors to messages that have none.
@@ -104,51 +90,15 @@ func (b *builder) vectors(ctx context.Context, texts []string) ([][]float32, err
 	return building.Vectors(ctx, b.space, embed.Document, texts...)
 }
 
-// peaks returns the boundaries that a matrix of attention shows: of the shares
-// M[k+1][k] of a message's attention that go to the one before it, those k whose
-// share is larger than both its neighbours'. The first and the last share are never
-// one. The authors number them from 0 and compare them with numbers of messages from
-// 1. So k stands for the boundary before message k, and the share is that of message
-// k+1.
-func peaks(matrix [][]float64) (found []int) {
-	share := func(k int) float64 { return matrix[k+1][k] }
-	for k := 1; k < len(matrix)-2; k++ {
-		if share(k-1) < share(k) && share(k) > share(k+1) {
-			found = append(found, k)
-		}
-	}
-	return found
-}
-
 // unlike returns the messages, from 1 on, whose cosine with the one before is
 // below the first threshold that any is below; none where none is.
-func (b *builder) unlike(cosines []float64) (found []int) {
+func unlike(cosines []float64) (found []int) {
 	for threshold := leastCosine; threshold <= mostCosine && len(found) == 0; threshold += cosineStep {
 		for i, c := range cosines {
 			if c < threshold {
 				found = append(found, i+1)
 			}
 		}
-	}
-	return found
-}
-
-// reach is how far from a coarse boundary a fine one may be.
-const reach = 3
-
-// near returns the fine boundaries within reach of a coarse one, and all of them
-// where none is.
-func near(fine, coarse []int) (found []int) {
-	for _, f := range fine {
-		for _, c := range coarse {
-			if f-c >= -reach && f-c <= reach {
-				found = append(found, f)
-				break
-			}
-		}
-	}
-	if len(found) == 0 {
-		return fine
 	}
 	return found
 }

@@ -260,7 +260,7 @@ func TestHandshake(t *testing.T) {
 			"protocol": "recallbench-memory/1", "name": "odd", "version": "1.2", "libraries": map[string]any{"lib": "3.4"},
 			"capabilities": map[string]any{
 				"search": true, "answer": false, "snapshot": false, "memories": 1.0,
-				"mutates": false, "deterministic": false, "sources": "none", "ids": "content",
+				"mutates": false, "deterministic": false, "sources": "none",
 			},
 		}
 		if diff := cmp.Diff(want, got); diff != "" {

@@ -61,7 +61,6 @@ export class Memory {
   static mutates: boolean;
   static deterministic: boolean;
   static sources: "exact" | "none";
-  static ids: "stable" | "content";
   static defaults: Record<string, unknown> | null;
 
   id: string;

@@ -58,7 +58,6 @@ export class Memory {
   static mutates = false;
   static deterministic = false;
   static sources = "none";
-  static ids = "content";
   static defaults = null; // options with their defaults; null accepts any
 
   open() {} // this.id, .speakers, .options, .work, .models, .seed, .restore
@@ -296,7 +295,7 @@ class Server {
     if (p.protocol !== protocol) throw bad(`protocol ${JSON.stringify(p.protocol)}, want "${protocol}"`);
     const type = this.type, libraries = versions(type.libraries);
     const does = Object.fromEntries(["search", "answer", "snapshot"].map((n) => [n, typeof type.prototype[n] === "function"]));
-    const says = Object.fromEntries(["memories", "mutates", "deterministic", "sources", "ids"].map((n) => [n, type[n]]));
+    const says = Object.fromEntries(["memories", "mutates", "deterministic", "sources"].map((n) => [n, type[n]]));
     this.start = p;
     return { protocol, name: type.name, version: type.version || Object.values(libraries)[0] || "0", libraries, capabilities: { ...does, ...says } };
   }

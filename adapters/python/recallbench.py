@@ -73,7 +73,7 @@ class Memory:
     name, version, libraries = "", "", []  # libraries: names of distributions, or a dict of name to version
     memories = 1  # at once in a process
     mutates = deterministic = False
-    sources, ids = "none", "content"
+    sources = "none"
     defaults = None  # options with their defaults; None accepts any
 
     def open(self): pass  # self.id, .speakers, .options, .work, .models, .seed, .restore
@@ -265,7 +265,7 @@ class _Server:
             raise Error("bad_request", f"protocol {p.get('protocol')!r}, want {PROTOCOL!r}", -32602)
         versions = dict(cls.libraries) if isinstance(cls.libraries, dict) else {d: metadata.version(d) for d in cls.libraries}
         does = {name: getattr(cls, name) is not _missing for name in ("search", "answer", "snapshot")}
-        says = {name: getattr(cls, name) for name in ("memories", "mutates", "deterministic", "sources", "ids")}
+        says = {name: getattr(cls, name) for name in ("memories", "mutates", "deterministic", "sources")}
         self.start = p
         return {"protocol": PROTOCOL, "name": cls.name or cls.__name__, "version": cls.version or next(iter(versions.values()), "0"),
                 "libraries": versions, "capabilities": {**does, **says}}

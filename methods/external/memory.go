@@ -245,6 +245,17 @@ func (m *memory) during(ctx context.Context, part func() error) error {
 	return cmp.Or(phase.End(), err)
 }
 
+// lookUp searches for a turn while the memory is built.
+func (m *memory) lookUp(ctx context.Context, i *instance, t wire.Turn) ([]wire.Block, error) {
+	r := wire.Request{Text: t.Text}
+	r.ID = wire.RequestIDs([]wire.Request{r})[0]
+	var found wire.SearchResult
+	err := m.during(ctx, func() error {
+		return m.call(ctx, i, m.o.Timeout, true, wire.Search, wire.SearchParams{Memory: m.name, Request: r, K: 5}, &found)
+	})
+	return found.Blocks, err
+}
+
 // ready searches for turns of the conversation until each finds something. How often
 // it must search depends on the time: only the last search of a turn counts for the
 // memory, and a search that is repeated asks models the same, not anew.
@@ -255,18 +266,13 @@ func (m *memory) ready(ctx context.Context, i *instance) error {
 	wait := 250 * time.Millisecond
 	for _, t := range m.canaries(canaryTurns) {
 		for {
-			r := wire.Request{Text: t.Text}
-			r.ID = wire.RequestIDs([]wire.Request{r})[0]
-			var found wire.SearchResult
 			attempt, used := meter.Apart(ctx, m.env.Now)
-			err := m.during(attempt, func() error {
-				return m.call(attempt, i, m.o.Timeout, true, wire.Search, wire.SearchParams{Memory: m.name, Request: r, K: 5}, &found)
-			})
+			found, err := m.lookUp(attempt, i, t)
 			if err != nil && fault.KindOf(err) != fault.NotReady {
 				meter.Join(ctx, used)
 				return err
 			}
-			if len(found.Blocks) > 0 {
+			if len(found) > 0 {
 				meter.Join(ctx, used)
 				break
 			}
@@ -317,18 +323,13 @@ func (i *instance) compare(ctx context.Context, m *memory) error {
 		if slices.ContainsFunc(m.texts(), func(t string) bool { return strings.Contains(wire.Fold(t), text) }) {
 			continue
 		}
-		r := wire.Request{Text: canaries[0].Text}
-		r.ID = wire.RequestIDs([]wire.Request{r})[0]
-		var found wire.SearchResult
 		apart, used := meter.Apart(ctx, m.env.Now)
-		err := m.during(apart, func() error {
-			return m.call(apart, i, m.o.Timeout, true, wire.Search, wire.SearchParams{Memory: m.name, Request: r, K: 5}, &found)
-		})
+		found, err := m.lookUp(apart, i, canaries[0])
 		m.charge(used)
 		if err != nil {
 			return err
 		}
-		if slices.ContainsFunc(found.Blocks, func(b wire.Block) bool { return strings.Contains(wire.Fold(b.Text), text) }) {
+		if slices.ContainsFunc(found, func(b wire.Block) bool { return strings.Contains(wire.Fold(b.Text), text) }) {
 			i.broken = fault.New(fault.NotIsolated, "memory %s finds a turn of memory %s", m.name, other.name)
 		}
 		i.isolated = true

@@ -131,7 +131,6 @@ type Capabilities struct {
 	Mutates       bool   `json:"mutates"`       // a search changes what later searches find
 	Deterministic bool   `json:"deterministic"` // same inputs and replies, same blocks and model calls
 	Sources       string `json:"sources"`       // "exact" or "none"
-	IDs           string `json:"ids"`           // "stable" or "content"
 }
 
 // maxName bounds names and versions, in bytes: they stand in tables.
@@ -160,9 +159,6 @@ func (r InitializeResult) Check() error {
 	}
 	if c.Sources != "" && c.Sources != "exact" && c.Sources != "none" {
 		faults = append(faults, fmt.Sprintf("capabilities: sources is %.40q, want exact or none", c.Sources))
-	}
-	if c.IDs != "" && c.IDs != "stable" && c.IDs != "content" {
-		faults = append(faults, fmt.Sprintf("capabilities: ids is %.40q, want stable or content", c.IDs))
 	}
 	if faults != nil {
 		return fmt.Errorf("%s: %s", Initialize, strings.Join(faults, "; "))

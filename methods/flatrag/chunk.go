@@ -1,7 +1,6 @@
 package flatrag
 
 import (
-	"context"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,46 +29,25 @@ type entry struct {
 }
 
 // chunks cuts the history of a sample, in order.
-func (m *method) chunks(ctx context.Context, s datasets.Sample) ([]chunk, error) {
-	var sessions [][]entry
+func (m *method) chunks(s datasets.Sample) (chunks []chunk) {
+	var all []entry
 	for _, session := range s.Sessions {
-		entries := make([]entry, len(session.Turns))
-		for i, turn := range session.Turns {
+		for _, turn := range session.Turns {
 			line := m.Images.Line(turn)
-			entries[i] = entry{turn.ID, line, transcript.Text(line)}
+			all = append(all, entry{turn.ID, line, transcript.Text(line)})
 		}
-		sessions = append(sessions, entries)
 	}
-	if m.Chunk.Unit != Episode {
-		var all []entry
-		for _, entries := range sessions {
-			all = append(all, entries...)
-		}
-		sessions = [][]entry{all}
-	}
-	var chunks []chunk
-	for _, entries := range sessions {
-		switch m.Chunk.Unit {
-		case Tokens:
-			chunks = append(chunks, m.tokenWindows(entries)...)
-		case Turns:
-			for turns := range slices.Chunk(entries, m.Chunk.Size) {
-				chunks = append(chunks, join(turns))
-			}
-		case Episode:
-			parts, err := m.episodes(ctx, entries)
-			if err != nil {
-				return nil, err
-			}
-			for _, part := range parts {
-				chunks = append(chunks, join(part))
-			}
+	if m.Chunk.Unit == Tokens {
+		chunks = m.tokenWindows(all)
+	} else {
+		for turns := range slices.Chunk(all, m.Chunk.Size) {
+			chunks = append(chunks, join(turns))
 		}
 	}
 	for i := range chunks {
 		chunks[i].id = "chunk " + strconv.Itoa(i+1)
 	}
-	return chunks, nil
+	return chunks
 }
 
 // join makes whole turns a chunk.

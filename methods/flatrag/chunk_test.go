@@ -1,7 +1,6 @@
 package flatrag
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -39,11 +38,7 @@ func chunksOf(t *testing.T, c Chunk) []chunk {
 	if err := o.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	chunks, err := (&method{Options: o, tokens: tokens}).chunks(t.Context(), conversation())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return chunks
+	return (&method{Options: o, tokens: tokens}).chunks(conversation())
 }
 
 func TestChunkSources(t *testing.T) {
@@ -115,13 +110,6 @@ func TestTokenWindowLines(t *testing.T) {
 				t.Errorf("%s: line %q is not in its text %q", c.id, l.Text, c.text)
 			}
 		}
-	}
-}
-
-func TestDepths(t *testing.T) {
-	got := fmt.Sprintf("%.1f", depths([]float64{0.9, 0.2, 0.6, 0.5, 0.8}))
-	if want := "[0.0 1.1 0.0 0.4 0.0]"; got != want {
-		t.Errorf("depths = %s, want %s", got, want)
 	}
 }
 

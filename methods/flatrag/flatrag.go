@@ -48,10 +48,10 @@ func newMethod(env methods.Env, options any) (methods.Method, error) {
 	o := options.(Options)
 	tokens, ok := env.Tokens.(token.Codec)
 	if !ok && o.Chunk.Unit == Tokens {
-		return nil, fmt.Errorf("chunk.unit is tokens, but the tokenizer %s cannot cut a text; use turns or episode", env.Tokens.Name())
+		return nil, fmt.Errorf("chunk.unit is tokens, but the tokenizer %s cannot cut a text; use turns", env.Tokens.Name())
 	}
-	if env.Embed == nil && (o.Ranking != BM25 || o.Chunk.Unit == Episode) {
-		return nil, fmt.Errorf("the model entry brings no embedder, which ranking %s with chunks of unit %s needs", o.Ranking, o.Chunk.Unit)
+	if env.Embed == nil && o.Ranking != BM25 {
+		return nil, fmt.Errorf("the model entry brings no embedder, which ranking %s needs", o.Ranking)
 	}
 	if err := o.Prune.Needs(env); err != nil {
 		return nil, err
@@ -88,11 +88,8 @@ func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, 
 		return m.items(ctx, s)
 	}
 	end := meter.Stage(ctx, "chunk")
-	chunks, err := m.chunks(ctx, s)
+	chunks := m.chunks(s)
 	end()
-	if err != nil {
-		return nil, err
-	}
 	texts := make([]string, len(chunks))
 	for i, c := range chunks {
 		texts[i] = c.text

@@ -11,7 +11,6 @@ func TestMethod(t *testing.T) {
 		"defaults":     func(*Options) {},
 		"bm25":         func(o *Options) { o.Ranking = BM25; o.K = 2; o.Chunk = Chunk{Unit: Turns, Size: 1} },
 		"rrf":          func(o *Options) { o.Ranking = RRF; o.K = 3; o.Chunk = Chunk{Unit: Turns, Size: 2} },
-		"episode":      func(o *Options) { o.Chunk = Chunk{Unit: Episode, Size: 15} },
 		"small tokens": func(o *Options) { o.Chunk = Chunk{Unit: Tokens, Size: 7} },
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -43,8 +43,7 @@ type TreeOptions struct {
 type Chunk struct {
 	// Unit is what a chunk is made of.
 	Unit Unit `yaml:"unit"`
-	// Size is the number of tokens or turns of a chunk, and the largest number
-	// of turns of an episode.
+	// Size is the number of tokens or turns of a chunk.
 	Size int `yaml:"size"`
 }
 
@@ -53,15 +52,12 @@ type Unit string
 
 // The units of chunks.
 const (
-	Tokens  Unit = "tokens"  // windows of tokens over the whole transcript, which may cut a turn
-	Turns   Unit = "turns"   // windows of whole turns
-	Episode Unit = "episode" // a chunk is a stretch of a session about one thing
+	Tokens Unit = "tokens" // windows of tokens over the whole transcript, which may cut a turn
+	Turns  Unit = "turns"  // windows of whole turns
 )
 
 // Values lists the units.
-func (Unit) Values() []string {
-	return []string{string(Tokens), string(Turns), string(Episode)}
-}
+func (Unit) Values() []string { return []string{string(Tokens), string(Turns)} }
 
 // Ranking says how chunks are ranked.
 type Ranking string

@@ -65,11 +65,7 @@ func TestAround(t *testing.T) {
 		o := Defaults()
 		o.Chunk.Unit = rapid.SampledFrom([]Unit{Tokens, Turns}).Draw(t, "unit")
 		o.Chunk.Size = rapid.IntRange(1, 12).Draw(t, "size")
-		chunks, err := (&method{Options: o, tokens: tokens}).chunks(context.Background(), datasets.Sample{Sessions: []datasets.Session{s}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, c := range chunks {
+		for _, c := range (&method{Options: o, tokens: tokens}).chunks(datasets.Sample{Sessions: []datasets.Session{s}}) {
 			if len(c.around) != len(c.lines)+1 {
 				t.Fatalf("%s: %d lines and %d texts around them", c.id, len(c.lines), len(c.around))
 			}

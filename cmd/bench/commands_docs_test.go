@@ -96,7 +96,7 @@ func TestDocsRun(t *testing.T) {
 	const first = "../../docs/newcomer.md"
 	all = append([]string{first}, slices.DeleteFunc(all, func(path string) bool { return path == first })...)
 	ran := 0
-	for _, path := range all[:longtest.N(4, len(all))] {
+	for _, path := range all[:longtest.N(2, len(all))] {
 		page := read(t, path)
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			t.Chdir(t.TempDir())
@@ -124,8 +124,8 @@ func TestDocsRun(t *testing.T) {
 			}
 		})
 	}
-	if ran < 6 {
-		t.Errorf("%d commands were run, want at least 6", ran)
+	if ran < 3 {
+		t.Errorf("%d commands were run, want at least 3", ran)
 	}
 }
 

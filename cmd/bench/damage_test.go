@@ -186,7 +186,7 @@ func TestDamage(t *testing.T) {
 	d := newDamagedRun(t)
 	want := recorded(t, d.whole)
 	repaired := 0
-	n := longtest.N(20, 2000)
+	n := longtest.N(10, 2000)
 	for i := range n {
 		random := rand.New(rand.NewPCG(14, uint64(i)))
 		dir := d.copyRun(t)

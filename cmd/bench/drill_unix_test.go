@@ -350,7 +350,7 @@ func (d *drill) compare(t *testing.T, r drillRun) {
 // nothing is paid twice. Whatever the machine's speed, what must hold is the same;
 // only where the faults strike depends on it.
 func TestDrill(t *testing.T) {
-	d := newDrill(t, longtest.N(6, 40), longtest.N(4, 10), time.Duration(longtest.N(5, 20))*time.Millisecond)
+	d := newDrill(t, longtest.N(4, 40), longtest.N(3, 10), time.Duration(longtest.N(5, 20))*time.Millisecond)
 	for name, how := range map[string]disturbance{
 		"killed":      {},
 		"stopped":     {Stop: time.Duration(longtest.N(200, 2000)) * time.Millisecond},
@@ -359,7 +359,7 @@ func TestDrill(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			// Of four processes at a time each lives four times as long.
-			wanted, mean := longtest.N(8, 200), 4*150*time.Millisecond
+			wanted, mean := longtest.N(4, 200), time.Duration(4*longtest.N(60, 150))*time.Millisecond
 			for seed, ends, runs := uint64(1), 0, 0; ends < wanted; seed++ {
 				how.Seed, how.Ends, how.Mean = seed, wanted-ends, mean
 				run := d.begin(t, how, nil)
@@ -382,10 +382,10 @@ func TestDrill(t *testing.T) {
 // TestDrillBench kills bench itself at random, with its adapters, and resumes the run
 // until it is complete.
 func TestDrillBench(t *testing.T) {
-	d := newDrill(t, longtest.N(6, 40), longtest.N(4, 10), time.Duration(longtest.N(5, 20))*time.Millisecond)
+	d := newDrill(t, longtest.N(4, 40), longtest.N(3, 10), time.Duration(longtest.N(5, 20))*time.Millisecond)
 	for name, how := range map[string]disturbance{"built again": {}, "restored": {Snapshot: true}} {
 		t.Run(name, func(t *testing.T) {
-			wanted := longtest.N(4, 100) // in each half of the drill
+			wanted := longtest.N(2, 100) // in each half of the drill
 			draw := rand.New(rand.NewPCG(17, 1))
 			for kills, runs := 0, 0; kills < wanted; runs++ {
 				run := d.begin(t, how, nil)

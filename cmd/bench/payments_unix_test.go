@@ -174,7 +174,7 @@ datasets: [{use: jsonl, options: {files: [%s]}}]
 methods: [{use: flat-rag, options: {k: 5}}, {use: stateless}]
 metrics: [f1@mem0]
 concurrency: {samples: 2, requests: 4}
-`, chats(t, 24)))
+`, chats(t, longtest.N(10, 24))))
 }
 
 // TestKillPays kills a run with a budget again and again, wherever it is: what it says
@@ -190,7 +190,7 @@ func TestKillPays(t *testing.T) {
 		if round%2 == 1 {
 			bound = 2 * whole // enough for what is paid again after kills
 		}
-		dir, kills := filepath.Join(t.TempDir(), strconv.Itoa(round)), longtest.N(3, 4)
+		dir, kills := filepath.Join(t.TempDir(), strconv.Itoa(round)), longtest.N(2, 4)
 		calls, tokens := p.charged()
 		mode := []string{"off", "reuse"}[round/2%2]
 		store := filepath.Join(t.TempDir(), "calls")
@@ -218,7 +218,7 @@ func TestKillPaysJudge(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	must(t, "run", questions(t, 4, 60, "name: judged\n"), "--out", dir, "--display", "none")
 	random := rand.New(rand.NewPCG(31, 9))
-	const kills, bound = 3, 30000
+	kills, bound := longtest.N(2, 3), 30000
 	var last []byte
 	for n := 0; ; n++ {
 		cmd := process(t, "judge", dir, "--model", model, "--calls", "off", "--set", fmt.Sprint("budget.tokens=", bound), "--set", "concurrency.requests=4", "--display", "none")
@@ -261,7 +261,7 @@ func TestKillPaysFleet(t *testing.T) {
 		}
 		calls, tokens := p.charged()
 		dir := filepath.Join(t.TempDir(), strconv.Itoa(round))
-		kills := killFleet(t, p, random, wholeCalls, longtest.N(3, 4), "serve", config, "--model", model,
+		kills := killFleet(t, p, random, wholeCalls, longtest.N(2, 4), "serve", config, "--model", model,
 			"--set", fmt.Sprint("budget.tokens=", bound), "--calls", "off", "--out", dir, "--resume", "--patience", "1s", "--display", "none", "--listen", freeAddress(t))
 		p.paidBy(t, dir, calls, tokens, kills*4*payInFlight, bound)
 	}

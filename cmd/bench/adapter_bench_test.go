@@ -17,6 +17,7 @@ import (
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/prompt"
 	"recallbench/internal/testkit/realdata"
+	"recallbench/internal/testkit/try"
 	"recallbench/methods"
 	"recallbench/methods/external"
 )
@@ -25,18 +26,9 @@ import (
 // nothing, and searches it for its 1,540 questions, in one process. The reader's model
 // is a stub. The start of the process is not counted.
 func BenchmarkAdapterLoCoMo(b *testing.B) {
-	set, err := locomo.Spec.Open(b.Context(), datasets.Env{Dir: realdata.Datasets(b)}, locomo.Spec.Options)
-	if err != nil {
-		b.Fatal(err)
-	}
-	doors, err := standin.Spec.Open(b.Context(), backend.Env{Seed: 1, Log: slog.New(slog.DiscardHandler)}, standin.Spec.Options)
-	if err != nil {
-		b.Fatal(err)
-	}
-	templates, err := prompt.Load(external.Spec.Name, external.Spec.Prompts, nil)
-	if err != nil {
-		b.Fatal(err)
-	}
+	set := try.Get(locomo.Spec.Open(b.Context(), datasets.Env{Dir: realdata.Datasets(b)}, locomo.Spec.Options))(b)
+	doors := try.Get(standin.Spec.Open(b.Context(), backend.Env{Seed: 1, Log: slog.New(slog.DiscardHandler)}, standin.Spec.Options))(b)
+	templates := try.Get(prompt.Load(external.Spec.Name, external.Spec.Prompts, nil))(b)
 	env := methods.Env{
 		LLM: llm.GeneratorFunc(func(context.Context, llm.Request) (llm.Reply, error) {
 			return llm.Reply{Text: "No.", Usage: llm.Usage{Calls: 1}}, nil
@@ -47,10 +39,7 @@ func BenchmarkAdapterLoCoMo(b *testing.B) {
 	o.Command, o.Process = []string{"python3", filepath.Join("..", "..", "adapters", "testdata", "null.py")}, external.Shared
 	for b.Loop() {
 		b.StopTimer()
-		m, err := external.Spec.New(env, o)
-		if err != nil {
-			b.Fatal(err)
-		}
+		m := try.Get(external.Spec.New(env, o))(b)
 		first, err := m.Build(b.Context(), datasets.Sample{}) // starts the process
 		if err != nil {
 			b.Fatal(err)
@@ -58,29 +47,20 @@ func BenchmarkAdapterLoCoMo(b *testing.B) {
 		b.StartTimer()
 		sessions, searches := 0, 0
 		for _, s := range datasettest.Samples(b, set) {
-			mem, err := m.Build(b.Context(), s)
-			if err != nil {
-				b.Fatal(err)
-			}
+			mem := try.Get(m.Build(b.Context(), s))(b)
 			for _, r := range s.Requests {
-				if _, err := mem.Answer(b.Context(), r); err != nil {
-					b.Fatal(err)
-				}
+				try.Get(mem.Answer(b.Context(), r))(b)
 				searches++
 			}
 			sessions += len(s.Sessions)
-			if err := mem.Close(); err != nil {
-				b.Fatal(err)
-			}
+			try.Do(b, mem.Close())
 		}
 		b.StopTimer()
 		if sessions != 272 || searches != 1540 {
 			b.Fatalf("%d sessions and %d searches", sessions, searches)
 		}
 		for _, c := range []io.Closer{first, m.(io.Closer)} {
-			if err := c.Close(); err != nil {
-				b.Fatal(err)
-			}
+			try.Do(b, c.Close())
 		}
 		b.StartTimer()
 	}

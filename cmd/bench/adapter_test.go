@@ -11,6 +11,7 @@ import (
 
 	"recallbench/adapters"
 	"recallbench/internal/testkit/modelserver"
+	"recallbench/internal/testkit/try"
 )
 
 // What is needed to run a new adapter.
@@ -71,10 +72,7 @@ func TestAdapterThirty(t *testing.T) {
 // TestAdapterEstimate checks that what an adapter asks of models is unknown before it
 // has run, to the estimate and to the doctor, and measured afterwards.
 func TestAdapterEstimate(t *testing.T) {
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	exe := try.Get(os.Executable())(t)
 	s := modelserver.New(t, modelserver.Options{})
 	config := write(t, "run.yaml", fmt.Sprintf(`
 datasets: [{use: sample}]

@@ -23,6 +23,7 @@ import (
 	"recallbench/datasets/locomo"
 	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/realdata"
+	"recallbench/internal/testkit/try"
 )
 
 // asListener makes the test binary an adapter that finds nothing, and names the folder
@@ -135,14 +136,8 @@ var (
 func TestAdapterWire(t *testing.T) {
 	longtest.SkipRace(t)
 	data := realdata.Datasets(t)
-	set, err := locomo.Spec.Open(t.Context(), datasets.Env{Dir: data}, locomo.Spec.All)
-	if err != nil {
-		t.Fatal(err)
-	}
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := try.Get(locomo.Spec.Open(t.Context(), datasets.Env{Dir: data}, locomo.Spec.All))(t)
+	exe := try.Get(os.Executable())(t)
 	dir := t.TempDir()
 	config := write(t, "secret.yaml", fmt.Sprintf(`
 name: secret-name
@@ -187,14 +182,8 @@ metrics: [evidence-recall]
 	}
 	sent := 0
 	for _, file := range files {
-		given, err := os.ReadFile(strings.TrimSuffix(file, ".wire") + ".given")
-		if err != nil {
-			t.Fatal(err)
-		}
-		wire, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		given := try.Get(os.ReadFile(strings.TrimSuffix(file, ".wire") + ".given"))(t)
+		wire := try.Get(os.ReadFile(file))(t)
 		var rest strings.Builder
 		rest.WriteString(strings.ReplaceAll(strings.ReplaceAll(string(given), exe, ""), dir, ""))
 		var order []string

@@ -13,6 +13,7 @@ import (
 	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/modelserver"
+	"recallbench/internal/testkit/try"
 )
 
 // TestAnchoringLive runs the linguistic memories with a server's models, weights
@@ -50,19 +51,13 @@ limits: {requests: 3}
 `, s.URL))
 	store, run, again := filepath.Join(dir, "calls"), filepath.Join(dir, "run"), filepath.Join(dir, "again")
 	must(t, "run", config, "--out", run, "--store", store, "--display", "none")
-	_, h, err := record.Open(run)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := header(t, run)
 	if len(h.Cells) != 8 || len(h.Tunings) != 2 || h.Tunings[0].Requests != 2 || len(h.Tunings[0].Points) != 27 || len(h.Tunings[1].Points) != 6 {
 		t.Fatalf("%d cells, tunings %+v", len(h.Cells), h.Tunings)
 	}
 	degraded := 0
 	for _, c := range h.Cells {
-		for line, err := range record.Lines[record.Ingest](record.Folder(run).Ingests(c.ID)) {
-			if err != nil {
-				t.Fatal(err)
-			}
+		for line := range try.Each(t, record.Lines[record.Ingest](record.Folder(run).Ingests(c.ID))) {
 			degraded += line.Value.Degraded["annotate"]
 		}
 	}
@@ -97,15 +92,9 @@ methods:
   - {use: semantic-anchoring, label: graph, options: {weights: {similarity: 1, entities: 0, discourse: 0}, dense: {index: hnsw}}}
 metrics: [evidence-recall]
 `), "--out", dir, "--display", "none")
-	_, h, err := record.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := header(t, dir)
 	recall := make(map[string]map[string]*float64) // by cell and request
-	for line, err := range record.Lines[record.Score](record.Folder(dir).Scores()) {
-		if err != nil {
-			t.Fatal(err)
-		}
+	for line := range try.Each(t, record.Lines[record.Score](record.Folder(dir).Scores())) {
 		s := line.Value
 		if recall[s.Cell] == nil {
 			recall[s.Cell] = make(map[string]*float64)

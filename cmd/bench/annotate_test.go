@@ -12,6 +12,7 @@ import (
 	"recallbench/internal/backend/calls"
 	"recallbench/internal/door/annotate"
 	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/try"
 )
 
 // parsed is an annotator that returns a document.
@@ -25,10 +26,7 @@ func (p parsed) Annotate(context.Context, annotate.Request) (annotate.Document, 
 func TestCallsOfAnnotation(t *testing.T) {
 	check := alone(t)
 	synctest.Test(t, func(t *testing.T) {
-		s, err := calls.Open("store", slog.New(slog.DiscardHandler))
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := try.Get(calls.Open("store", slog.New(slog.DiscardHandler)))(t)
 		defer s.Close()
 		rec := calls.NewRecorder(s, calls.Record)
 		doc := annotate.Document{
@@ -48,9 +46,7 @@ func TestCallsOfAnnotation(t *testing.T) {
 			{Layers: []annotate.Layer{annotate.Dependencies}, Utterances: []annotate.Utterance{{Text: "Ann sang\x1b Oh"}}},
 		} {
 			id := calls.Identity{Class: "corenlp", Provider: "localhost:9000", Model: "corenlp-4.5.7"}
-			if _, err := rec.Annotator(id, parsed(doc)).Annotate(t.Context(), r); err != nil {
-				t.Fatal(err)
-			}
+			try.Get(rec.Annotator(id, parsed(doc)).Annotate(t.Context(), r))(t)
 		}
 	})
 	ls := must(t, "calls", "ls", "--store", "store").stdout

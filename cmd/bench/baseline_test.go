@@ -11,6 +11,7 @@ import (
 
 	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/try"
 )
 
 // blessed makes a run and a folder in which it is the baseline "main".
@@ -26,10 +27,7 @@ func blessed(t *testing.T) (run, baselines string) {
 // setAt sets a baseline at a time.
 func setAt(t *testing.T, at string, args ...string) {
 	t.Helper()
-	now, err := time.Parse(time.RFC3339, at)
-	if err != nil {
-		t.Fatal(err)
-	}
+	now := try.Get(time.Parse(time.RFC3339, at))(t)
 	var out bytes.Buffer
 	cmd := newBaselineSetCommand(&app{stdout: &out, env: os.Getenv}, func() time.Time { return now })
 	cmd.SetArgs(args)
@@ -46,49 +44,29 @@ func rescored(t *testing.T, run string, header func(*record.Header), score func(
 		t.Fatal(err)
 	}
 	dir := filepath.Join(t.TempDir(), "altered")
-	to, err := record.Create(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	to := try.Get(record.Create(dir))(t)
 	h.ID, h.Files, h.Scored = "altered", nil, nil // as of a program without digests
 	if header != nil {
 		header(&h)
 	}
 	lines := new(bytes.Buffer)
-	for line, err := range record.Lines[record.Score](folder.Scores()) {
-		if err != nil {
-			t.Fatal(err)
-		}
+	for line := range try.Each(t, record.Lines[record.Score](folder.Scores())) {
 		if score != nil {
 			score(&line.Value)
 		}
-		if err := json.NewEncoder(lines).Encode(line.Value); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, json.NewEncoder(lines).Encode(line.Value))
 	}
-	if err := os.WriteFile(to.Scores(), lines.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	config, err := os.ReadFile(folder.Config())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(to.Config(), config, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := to.WriteHeader(h); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.WriteFile(to.Scores(), lines.Bytes(), 0o644))
+	config := try.Get(os.ReadFile(folder.Config()))(t)
+	try.Do(t, os.WriteFile(to.Config(), config, 0o644))
+	try.Do(t, to.WriteHeader(h))
 	return dir
 }
 
 // runID returns the id of a run.
 func runID(t *testing.T, dir string) string {
 	t.Helper()
-	_, h, err := record.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := header(t, dir)
 	return h.ID
 }
 
@@ -133,9 +111,7 @@ func TestBaselineRefusals(t *testing.T) {
 	}, func(s *record.Score) { s.Status = record.Error })
 	fewer := rescored(t, first, func(h *record.Header) { h.Cells[0].Planned = 99 }, nil)
 	unscored := rescored(t, first, nil, nil)
-	if err := os.Remove(record.Folder(unscored).Scores()); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.Remove(record.Folder(unscored).Scores()))
 	for _, c := range []struct {
 		args []string
 		want []string

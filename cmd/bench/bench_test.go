@@ -2,12 +2,16 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/try"
 )
 
 // asAdapter makes the test binary an adapter; its value says what goes wrong with
@@ -68,10 +72,7 @@ func must(t *testing.T, args ...string) ran {
 // process returns the command as a process of its own.
 func process(tb testing.TB, args ...string) *exec.Cmd {
 	tb.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		tb.Fatal(err)
-	}
+	self := try.Get(os.Executable())(tb)
 	cmd := exec.CommandContext(tb.Context(), self, args...)
 	cmd.Env = append(os.Environ(), asMain+"=1")
 	return cmd
@@ -81,10 +82,23 @@ func process(tb testing.TB, args ...string) *exec.Cmd {
 func write(tb testing.TB, name, content string) string {
 	tb.Helper()
 	path := filepath.Join(tb.TempDir(), name)
-	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-		tb.Fatal(err)
-	}
+	try.Do(tb, os.WriteFile(path, []byte(content), 0o644))
 	return path
+}
+
+// header returns the header of a run.
+func header(tb testing.TB, dir string) record.Header {
+	tb.Helper()
+	_, h, err := record.Open(dir)
+	try.Do(tb, err)
+	return h
+}
+
+// decode reads JSON.
+func decode[V any, T ~string | ~[]byte](tb testing.TB, text T) (v V) {
+	tb.Helper()
+	try.Do(tb, json.Unmarshal([]byte(text), &v))
+	return v
 }
 
 // times matches the field of a record that may differ between two runs of the
@@ -95,20 +109,11 @@ var times = regexp.MustCompile(`"time":\{(?:[^{}]|\{[^{}]*\})*\}`)
 // times.
 func recorded(t *testing.T, dir string) map[string]string {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(dir, "cells", "*", "*"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := try.Get(filepath.Glob(filepath.Join(dir, "cells", "*", "*")))(t)
 	all := make(map[string]string)
 	for _, path := range append(files, filepath.Join(dir, "scores.jsonl")) {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		name, err := filepath.Rel(dir, path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := try.Get(os.ReadFile(path))(t)
+		name := try.Get(filepath.Rel(dir, path))(t)
 		all[name] = times.ReplaceAllString(string(data), "")
 	}
 	return all

@@ -17,6 +17,7 @@ import (
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/nli"
 	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/try"
 )
 
 // scripted replies to questions; a reply tries to clear the terminal.
@@ -58,10 +59,7 @@ func (scriptedScorer) Entail(_ context.Context, pairs []nli.Pair) ([]float64, er
 func recordCalls(t *testing.T, dir string) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		s, err := calls.Open(dir, slog.New(slog.DiscardHandler))
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := try.Get(calls.Open(dir, slog.New(slog.DiscardHandler)))(t)
 		defer s.Close()
 		rec := calls.NewRecorder(s, calls.Record)
 		model := llm.GeneratorFunc(func(_ context.Context, r llm.Request) (llm.Reply, error) {
@@ -87,13 +85,9 @@ func recordCalls(t *testing.T, dir string) {
 		chat("gpt-4o", "judge", "Is it right?", &llm.Format{Name: "verdict", Schema: json.RawMessage(`{"type":"object"}`)})
 		chat("gpt-4o", "judge", "Is it right?", &llm.Format{Name: "verdict", Schema: json.RawMessage(`{"type":"object"}`)})
 		e := rec.Embedder(calls.Identity{Class: "openai", Provider: "api.example.com", Model: "text-embedding-3-small"}, embed.Info{}, scriptedEmbedder{})
-		if _, err := e.Embed(t.Context(), embed.Request{Kind: embed.Document, Texts: []string{"Ann moved in March.", "Raj works in Leeds."}}); err != nil {
-			t.Fatal(err)
-		}
+		try.Get(e.Embed(t.Context(), embed.Request{Kind: embed.Document, Texts: []string{"Ann moved in March.", "Raj works in Leeds."}}))(t)
 		n := rec.Scorer(calls.Identity{Class: "onnx", Model: "bart-large-mnli"}, scriptedScorer{})
-		if _, err := n.Entail(t.Context(), []nli.Pair{{Premise: "It rains.", Hypothesis: "It is wet."}}); err != nil {
-			t.Fatal(err)
-		}
+		try.Get(n.Entail(t.Context(), []nli.Pair{{Premise: "It rains.", Hypothesis: "It is wet."}}))(t)
 	})
 }
 
@@ -180,29 +174,18 @@ func TestCallsMove(t *testing.T) {
 		log.WriteString("$ bench calls " + strings.Join(args, " ") + "\n" + got.stdout + got.stderr)
 	}
 	run := filepath.Join("results", "runs", "r")
-	folder, err := record.Create(run)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := folder.WriteHeader(record.Header{Cells: []record.Cell{{ID: "c"}}}); err != nil {
-		t.Fatal(err)
-	}
+	folder := try.Get(record.Create(run))(t)
+	try.Do(t, folder.WriteHeader(record.Header{Cells: []record.Cell{{ID: "c"}}}))
 	ids := func(args ...string) (ids []string) {
 		for line := range strings.Lines(must(t, append([]string{"calls", "ls", "--json"}, args...)...).stdout) {
-			var l callsLine
-			if err := json.Unmarshal([]byte(line), &l); err != nil {
-				t.Fatal(err)
-			}
+			l := decode[callsLine](t, []byte(line))
 			ids = append(ids, l.ID)
 		}
 		return ids
 	}
 	name := func(ids ...string) {
 		t.Helper()
-		data, err := json.Marshal(record.Record{Calls: ids})
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := try.Get(json.Marshal(record.Record{Calls: ids}))(t)
 		put(t, filepath.Join(run, "cells", "c", "records.jsonl"), append(data, '\n'))
 	}
 	name(ids("--role", "judge")...)
@@ -224,10 +207,7 @@ func TestCallsMove(t *testing.T) {
 	if err != nil || len(files) != 1 {
 		t.Fatalf("files %v, error %v", files, err)
 	}
-	data, err := os.ReadFile(files[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := try.Get(os.ReadFile(files[0]))(t)
 	data[len(data)-1] ^= 1
 	put(t, files[0], data)
 	put(t, "damaged.calls", data)
@@ -251,10 +231,7 @@ func TestCallsMove(t *testing.T) {
 // TestCallsInUse prunes while a store is open.
 func TestCallsInUse(t *testing.T) {
 	alone(t)
-	s, err := calls.Open("store", slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := try.Get(calls.Open("store", slog.New(slog.DiscardHandler)))(t)
 	defer s.Close()
 	if got := run(t, "calls", "prune", "--store", "store"); got.code != exitUsage || !strings.Contains(got.stderr, "prune them when no run is under way") {
 		t.Errorf("exit %d, stderr %q", got.code, got.stderr)
@@ -270,20 +247,14 @@ func TestCallsCompletion(t *testing.T) {
 // TestRecordingsManual has the parts of docs/recordings.md that commands print.
 func TestRecordingsManual(t *testing.T) {
 	manual := filepath.Join("..", "..", "docs", "recordings.md")
-	data, err := os.ReadFile(manual)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := try.Get(os.ReadFile(manual))(t)
 	check := alone(t)
 	dir := filepath.Join("results", "calls")
 	recordCalls(t, dir)
-	s, err := calls.Open(dir, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := try.Get(calls.Open(dir, slog.New(slog.DiscardHandler)))(t)
 	defer s.Close()
 	id := calls.Identity{Class: "openai", Provider: "api.example.com", Model: "gpt-4o", Fixed: json.RawMessage(`{"reasoning_effort":"low"}`)}
-	_, err = calls.NewRecorder(s, calls.Replay).Generator(id, nil).Generate(t.Context(), llm.Request{
+	_, err := calls.NewRecorder(s, calls.Replay).Generator(id, nil).Generate(t.Context(), llm.Request{
 		Role:     "reader",
 		Messages: []llm.Message{{Role: llm.System, Content: "Be brief.\nBe kind."}, {Role: llm.User, Content: "When did Ann move?"}},
 		Params:   llm.Params{Temperature: new(0.0), MaxTokens: 64},

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"recallbench/internal/testkit/longtest"
+	"recallbench/internal/testkit/try"
 )
 
 var (
@@ -87,10 +88,7 @@ func TestDocsCommands(t *testing.T) {
 // of them with BENCH_LONG=1.
 func TestDocsRun(t *testing.T) {
 	forbidDialling(t)
-	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := try.Get(filepath.Abs("../.."))(t)
 	all := pages(t)
 	rand.New(rand.NewPCG(1, 1)).Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	const first = "../../docs/newcomer.md"
@@ -105,9 +103,7 @@ func TestDocsRun(t *testing.T) {
 					t.Skip(err)
 				}
 			}
-			if err := os.CopyFS("results/baselines", os.DirFS(filepath.Join(root, "results", "baselines"))); err != nil {
-				t.Fatal(err)
-			}
+			try.Do(t, os.CopyFS("results/baselines", os.DirFS(filepath.Join(root, "results", "baselines"))))
 			for _, m := range saved.FindAllStringSubmatch(page, -1) {
 				put(t, m[1]+m[3], []byte(m[2]+m[4]))
 			}

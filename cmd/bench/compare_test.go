@@ -15,6 +15,7 @@ import (
 	"recallbench/internal/files/jsonout"
 	"recallbench/internal/publish/report"
 	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/try"
 	"recallbench/metrics"
 )
 
@@ -52,9 +53,7 @@ datasets: [{use: jsonl, options: {files: [data.jsonl]}}]
 methods: [{use: stateless}, {use: flat-rag}]
 metrics: [f1@mem0]
 `} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 	}
 	out := filepath.Join(dir, "run")
 	must(t, "run", filepath.Join(dir, "run.yaml"), "--out", out, "--display", "none")
@@ -65,9 +64,7 @@ metrics: [f1@mem0]
 		}
 	}
 	var doc report.Document
-	if err := json.Unmarshal([]byte(must(t, "plan", out+":stateless", out+":flat-rag", "--detect", "20", "--questions", "3,6", "--format", "json").stdout), &doc); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, json.Unmarshal([]byte(must(t, "plan", out+":stateless", out+":flat-rag", "--detect", "20", "--questions", "3,6", "--format", "json").stdout), &doc))
 	for i, questions := range []float64{3, 6} {
 		value := make(map[string]float64)
 		for k, cell := range doc.Tables[0].Rows[i] {
@@ -133,10 +130,7 @@ func TestCompare(t *testing.T) {
 
 	file := filepath.Join(t.TempDir(), "compare.json")
 	must(t, "compare", base, side, "--out", file)
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := try.Get(os.ReadFile(file))(t)
 	var doc report.Document
 	if err := json.Unmarshal(data, &doc); err != nil || len(doc.Tables) != 1 || !slices.ContainsFunc(doc.Tables[0].Columns, func(c report.Column) bool { return c.Name == "effective-n" }) {
 		t.Errorf("json has %+v, %v, want one table with all columns", doc, err)
@@ -145,13 +139,9 @@ func TestCompare(t *testing.T) {
 	// Of a run on other data nothing is paired.
 	path := filepath.Join(side, "run.json")
 	var h record.Header
-	if data, err = os.ReadFile(path); err != nil || json.Unmarshal(data, &h) != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, json.Unmarshal([]byte(read(t, path)), &h))
 	h.Datasets[0].SHA256, h.Sum = strings.Repeat("0", 64), ""
-	if err := record.WriteFile(path, func(w io.Writer) error { return jsonout.Indented(w, h) }); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, record.WriteFile(path, func(w io.Writer) error { return jsonout.Indented(w, h) }))
 	if text := must(t, "compare", base, side).stdout; !strings.Contains(text, "cannot be paired: asked on other data, sha256 e5eed906efd4 and 000000000000") {
 		t.Errorf("a run on other data gives\n%s", text)
 	}
@@ -215,9 +205,7 @@ func TestRegressionUnknown(t *testing.T) {
 	}
 	// The means of few pairs are those of all items of a side: 30 of 40, and 33 of 40.
 	var doc report.Document
-	if err := json.Unmarshal([]byte(must(t, "compare", lines(0, 40, 30), lines(33, 73, 66), "--format", "json").stdout), &doc); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, json.Unmarshal([]byte(must(t, "compare", lines(0, 40, 30), lines(33, 73, 66), "--format", "json").stdout), &doc))
 	got := make(map[string]report.Cell)
 	for i, column := range doc.Tables[0].Columns {
 		got[column.Name] = doc.Tables[0].Rows[0][i]

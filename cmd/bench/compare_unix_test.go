@@ -15,6 +15,7 @@ import (
 
 	"recallbench/internal/files/jsonout"
 	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/try"
 )
 
 // BenchmarkConclusions draws tables of runs of 20,000 requests, and compares two of
@@ -59,9 +60,7 @@ func manyScores(b *testing.B, dir string, methods, requests int, seed uint64) st
 	}
 	questions, answers := rand.New(rand.NewPCG(28, 0)), rand.New(rand.NewPCG(28, 1+seed))
 	folder := record.Folder(dir)
-	if err := os.Mkdir(dir, 0o755); err != nil {
-		b.Fatal(err)
-	}
+	try.Do(b, os.Mkdir(dir, 0o755))
 	if err := record.WriteFile(folder.Scores(), func(w io.Writer) error {
 		enc := json.NewEncoder(w)
 		for _, c := range h.Cells {
@@ -84,8 +83,6 @@ func manyScores(b *testing.B, dir string, methods, requests int, seed uint64) st
 	}); err != nil {
 		b.Fatal(err)
 	}
-	if err := record.WriteFile(filepath.Join(dir, "run.json"), func(w io.Writer) error { return jsonout.Indented(w, h) }); err != nil {
-		b.Fatal(err)
-	}
+	try.Do(b, record.WriteFile(filepath.Join(dir, "run.json"), func(w io.Writer) error { return jsonout.Indented(w, h) }))
 	return dir
 }

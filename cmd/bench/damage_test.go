@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"recallbench/internal/testkit/longtest"
+	"recallbench/internal/testkit/try"
 )
 
 const damageConfig = `
@@ -69,9 +70,7 @@ func contentsOf(t *testing.T, dir string) map[string][]byte {
 func (d *damagedRun) copyRun(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "run")
-	if err := os.CopyFS(dir, os.DirFS(d.whole)); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.CopyFS(dir, os.DirFS(d.whole)))
 	return dir
 }
 
@@ -259,10 +258,7 @@ func (d *damagedRun) damage(t *testing.T, random *rand.Rand, dir string) string 
 		}
 	}
 	kind := damages[random.IntN(len(damages))]
-	did, err := kind.do(random, filepath.Join(dir, filepath.FromSlash(name)), d.files[name])
-	if err != nil {
-		t.Fatal(err)
-	}
+	did := try.Get(kind.do(random, filepath.Join(dir, filepath.FromSlash(name)), d.files[name]))(t)
 	return fmt.Sprintf("%s: %s", name, did)
 }
 
@@ -347,9 +343,7 @@ func TestDamagedFolders(t *testing.T) {
 	model := write(t, "model.yaml", "use: openai\noptions: {base_url: http://127.0.0.1:1, model: none}\n")
 	for shape, damage := range shapes {
 		dir := d.copyRun(t)
-		if err := damage(dir); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, damage(dir))
 		verbs := append(d.readers(dir),
 			[]string{"verify", dir}, []string{"verify", dir, "--json"}, []string{"table", dir}, []string{"table", dir, "--accept-edited"}, []string{"score", dir},
 			[]string{"compare", dir, d.whole}, []string{"diff", dir, d.whole}, []string{"gate", d.whole, "--baseline", dir},

@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/csv"
-	"encoding/json"
 	"io"
 	"os"
 	"path/filepath"
@@ -15,6 +14,7 @@ import (
 	"recallbench/datasets"
 	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/realdata"
+	"recallbench/internal/testkit/try"
 )
 
 // TestDataBuild builds of the real source and opens what was written.
@@ -31,10 +31,7 @@ func TestDataBuild(t *testing.T) {
 		t.Errorf("printed %s, said %s", built.stdout, built.stderr)
 	}
 	var names []string
-	entries, err := os.ReadDir(out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := try.Get(os.ReadDir(out))(t)
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}
@@ -46,10 +43,7 @@ func TestDataBuild(t *testing.T) {
 	}
 	stats := func(options string) counts {
 		t.Helper()
-		var c counts
-		if err := json.Unmarshal([]byte(must(t, "data", "stats", "multiwoz-long", "--data", data, "--json", "--options", options).stdout), &c); err != nil {
-			t.Fatal(err)
-		}
+		c := decode[counts](t, must(t, "data", "stats", "multiwoz-long", "--data", data, "--json", "--options", options).stdout)
 		return c
 	}
 	folder, memory := stats("{path: "+out+"}"), stats("{}")
@@ -68,9 +62,7 @@ func TestDataBuildReplaces(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "long")
 	a := &app{stdout: io.Discard, stderr: io.Discard}
 	split := datasets.Split{Name: "test", Set: &datasets.Set{}}
-	if err := a.writeBuild(t.Context(), out, buildFolder{dataset: "multiwoz-long", seed: 1, build: &datasets.Build{Splits: []datasets.Split{split}}}, false); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, a.writeBuild(t.Context(), out, buildFolder{dataset: "multiwoz-long", seed: 1, build: &datasets.Build{Splits: []datasets.Split{split}}}, false))
 	check := func(want string, args ...string) {
 		t.Helper()
 		got := run(t, append([]string{"data", "build", "multiwoz-long", "--data", data, "--out", out}, args...)...)
@@ -81,16 +73,10 @@ func TestDataBuildReplaces(t *testing.T) {
 	check("long is not empty; name another folder, or --replace replaces a build")
 	put(t, filepath.Join(out, "notes.txt"), nil)
 	check("has notes.txt, which the build did not write; take it away first", "--replace")
-	if err := os.Remove(filepath.Join(out, "notes.txt")); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.Remove(filepath.Join(out, "notes.txt")))
 	// What the verb does when it has built: another build takes the place.
-	if err := free(t.Context(), out, "multiwoz-long", true); err != nil {
-		t.Fatal(err)
-	}
-	if err := a.writeBuild(t.Context(), out, buildFolder{dataset: "multiwoz-long", seed: 2, build: &datasets.Build{}}, true); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, free(t.Context(), out, "multiwoz-long", true))
+	try.Do(t, a.writeBuild(t.Context(), out, buildFolder{dataset: "multiwoz-long", seed: 2, build: &datasets.Build{}}, true))
 	if left, err := filepath.Glob(filepath.Join(filepath.Dir(out), ".*")); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v, %v", left, err)
 	}
@@ -99,15 +85,10 @@ func TestDataBuildReplaces(t *testing.T) {
 	}
 	put(t, filepath.Join(out, "audit.csv"), []byte("verdicts"))
 	check("audit.csv: was changed after it was built; take it away first", "--replace")
-	info, err := os.ReadFile(filepath.Join(out, "build.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	info := try.Get(os.ReadFile(filepath.Join(out, "build.json")))(t)
 	put(t, filepath.Join(out, "build.json"), []byte(strings.Replace(string(info), "multiwoz-long", "dialogre-l", 1)))
 	check("has a build of dialogre-l, and only one of multiwoz-long is replaced", "--replace")
-	if err := os.Remove(filepath.Join(out, "build.json")); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.Remove(filepath.Join(out, "build.json")))
 	check("has no build that could be replaced", "--replace")
 }
 
@@ -115,15 +96,9 @@ func TestDataBuildReplaces(t *testing.T) {
 // their questions and no verdict.
 func checkAudit(t *testing.T, path string, test counts) {
 	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := try.Get(os.Open(path))(t)
 	defer f.Close()
-	rows, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := try.Get(csv.NewReader(f).ReadAll())(t)
 	drawn := make(map[string]int) // questions by sample
 	for _, row := range rows[1:] {
 		if row[0] == "test" {
@@ -175,12 +150,8 @@ func TestBuildCells(t *testing.T) {
 	set.SetGold("=s", "q", datasets.Gold{Category: "c", Answer: "-1", Variants: []string{"@x", "y"}, Evidence: []string{"+t"}, Labels: map[string]string{"b": "2", "a": "1"}})
 	b := buildFolder{build: &datasets.Build{Splits: []datasets.Split{{Name: "dev", Set: set, Sessions: []datasets.BuiltSession{{Sample: "=s", Session: "1", Origin: "\td", Turns: 1, End: "end"}}}}}}
 	var audit, sessions strings.Builder
-	if err := b.audit(t.Context(), &audit); err != nil {
-		t.Fatal(err)
-	}
-	if err := b.sessions(&sessions); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, b.audit(t.Context(), &audit))
+	try.Do(t, b.sessions(&sessions))
 	want := "split,sample,request,category,labels,question,answer,variants,evidence,verdict,note\n" +
 		`dev,'=s,q,c,a=1 b=2,"'=HYPERLINK(""x"")",-1,'@x | y,"'+t A: one,` + "\ntwo\",,\n"
 	if diff := cmp.Diff(want, audit.String()); diff != "" {

@@ -11,6 +11,7 @@ import (
 	"recallbench/internal/testkit/golden"
 	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/realdata"
+	"recallbench/internal/testkit/try"
 )
 
 // TestDataManual has the parts of docs/data.md that commands print, and what
@@ -19,10 +20,7 @@ func TestDataManual(t *testing.T) {
 	longtest.Skip(t)
 	dir := realdata.Datasets(t)
 	manual := filepath.Join("..", "..", "docs", "data.md")
-	data, err := os.ReadFile(manual)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := try.Get(os.ReadFile(manual))(t)
 	list, _, _ := strings.Cut(must(t, "data", "list", "--data", dir).stdout, "\n\n")
 	text := part(t, string(data), "list", "```\n$ bench data list\n"+list+"\n```\n")
 	golden.Check(t, filepath.Join("..", manual), text)
@@ -34,10 +32,7 @@ func TestDataManual(t *testing.T) {
 
 // TestDataManualExamples loads what docs/data.md shows of jsonl.
 func TestDataManualExamples(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join("..", "..", "docs", "data.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := try.Get(os.ReadFile(filepath.Join("..", "..", "docs", "data.md")))(t)
 	t.Chdir(t.TempDir())
 	example := fenced(t, string(data), "```jsonl\n")
 	put(t, "chat.jsonl", []byte(example))
@@ -54,10 +49,7 @@ func TestDataManualExamples(t *testing.T) {
 
 // TestDataManualErrata checks the errata that docs/data.md shows.
 func TestDataManualErrata(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join("..", "..", "docs", "data.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := try.Get(os.ReadFile(filepath.Join("..", "..", "docs", "data.md")))(t)
 	t.Chdir(t.TempDir())
 	_, rest, _ := strings.Cut(string(data), "<!-- own errata -->")
 	example := fenced(t, rest, "```json\n")
@@ -76,10 +68,7 @@ func TestDataManualErrata(t *testing.T) {
 
 // TestDataManualSuite loads the suite that docs/data.md shows.
 func TestDataManualSuite(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join("..", "..", "docs", "data.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := try.Get(os.ReadFile(filepath.Join("..", "..", "docs", "data.md")))(t)
 	t.Chdir(t.TempDir())
 	_, rest, _ := strings.Cut(string(data), "<!-- own suite -->")
 	put(t, "suites/shelf/single.yaml", []byte(fenced(t, rest, "```yaml\n")))

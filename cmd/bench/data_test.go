@@ -20,21 +20,17 @@ import (
 	"recallbench/internal/files/fetch"
 	"recallbench/internal/testkit/golden"
 	"recallbench/internal/testkit/realdata"
+	"recallbench/internal/testkit/try"
 )
 
 // alone runs the test in an empty folder with no data in sight, and returns a
 // function that checks goldens in the package's folder all the same.
 func alone(t *testing.T) (check func(name, got string)) {
 	t.Helper()
-	home, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
+	home := try.Get(os.Getwd())(t)
 	t.Setenv(datadir.Env, "")
 	dir := filepath.Join(t.TempDir(), "work")
-	if err := os.Mkdir(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.Mkdir(dir, 0o755))
 	t.Chdir(dir)
 	return func(name, got string) {
 		t.Helper()
@@ -47,12 +43,8 @@ func alone(t *testing.T) (check func(name, got string)) {
 // put writes a file with its folders.
 func put(t *testing.T, name string, data []byte) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, data, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.MkdirAll(filepath.Dir(name), 0o755))
+	try.Do(t, os.WriteFile(name, data, 0o644))
 }
 
 func TestDataList(t *testing.T) {
@@ -61,9 +53,7 @@ func TestDataList(t *testing.T) {
 		all := make(map[string]string)
 		for line := range strings.Lines(must(t, "data", "list", "--json").stdout) {
 			var l struct{ Name, State string }
-			if err := json.Unmarshal([]byte(line), &l); err != nil {
-				t.Fatal(err)
-			}
+			try.Do(t, json.Unmarshal([]byte(line), &l))
 			all[l.Name] = l.State
 		}
 		return all
@@ -75,9 +65,7 @@ func TestDataList(t *testing.T) {
 	if got := states()["locomo"]; got != "another size" {
 		t.Errorf("another file is %q", got)
 	}
-	if err := os.Truncate(filepath.Join("data", "locomo", "locomo10.json"), 2805274); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.Truncate(filepath.Join("data", "locomo", "locomo10.json"), 2805274))
 	if got := must(t, "data", "list").stdout; !strings.Contains(got, "present") {
 		t.Errorf("a file of the right size is not present:\n%s", got)
 	}
@@ -144,27 +132,16 @@ func TestDataStats(t *testing.T) {
 // made by a scan of the file with another program.
 func TestDataStatsLocomo(t *testing.T) {
 	dir := realdata.Datasets(t)
-	var got counts
-	if err := json.Unmarshal([]byte(must(t, "data", "stats", "locomo", "--data", dir, "--json").stdout), &got); err != nil {
-		t.Fatal(err)
-	}
-	data, err := os.ReadFile(filepath.Join(dir, "locomo", "expected_stats.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var want counts
-	if err := json.Unmarshal(data, &want); err != nil {
-		t.Fatal(err)
-	}
+	got := decode[counts](t, must(t, "data", "stats", "locomo", "--data", dir, "--json").stdout)
+	data := try.Get(os.ReadFile(filepath.Join(dir, "locomo", "expected_stats.json")))(t)
+	want := decode[counts](t, data)
 	var speakers struct {
 		Detail []struct {
 			A string `json:"speaker_a"`
 			B string `json:"speaker_b"`
 		} `json:"conversations_detail"`
 	}
-	if err := json.Unmarshal(data, &speakers); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, json.Unmarshal(data, &speakers))
 	for i, s := range speakers.Detail {
 		want.Detail[i].Speakers = []string{s.A, s.B}
 	}
@@ -217,11 +194,7 @@ func locomoSpec(t *testing.T) *datasets.Spec {
 // TestDataFetch fetches LoCoMo from a server that has the published files, and
 // finds it.
 func TestDataFetch(t *testing.T) {
-	server := filepath.Join(realdata.Datasets(t), "locomo")
-	server, err := filepath.Abs(server)
-	if err != nil {
-		t.Fatal(err)
-	}
+	server := try.Get(filepath.Abs(filepath.Join(realdata.Datasets(t), "locomo")))(t)
 	alone(t)
 	got := fetched(t, locomoSpec(t), server)
 	if got.code != exitOK || strings.Count(got.stdout+got.stderr, "SHA-256 as pinned") != 2 || !strings.Contains(got.stdout+got.stderr, "CC-BY-NC-4.0") {
@@ -243,9 +216,7 @@ func TestDataFetchFails(t *testing.T) {
 	if got := fetched(t, locomoSpec(t), "nowhere"); got.code != exitUnavailable || !strings.Contains(got.stderr, "Not Found") {
 		t.Errorf("404: exit %d, stderr %q", got.code, got.stderr)
 	}
-	if err := os.Truncate(filepath.Join("bad", "locomo10.json"), 2805274); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.Truncate(filepath.Join("bad", "locomo10.json"), 2805274))
 	got := fetched(t, locomoSpec(t), "bad")
 	if got.code != exitFingerprint || !strings.Contains(got.stderr, "want SHA-256 79fa87e9") {
 		t.Errorf("another file: exit %d, stderr %q", got.code, got.stderr)

@@ -14,15 +14,14 @@ import (
 	"recallbench/internal/result/record"
 	"recallbench/internal/result/scored"
 	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/try"
 )
 
 // altered copies a run and changes the records of a method.
 func altered(t *testing.T, dir, method string, change func(*record.Record)) string {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "altered")
-	if err := os.CopyFS(out, os.DirFS(dir)); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.CopyFS(out, os.DirFS(dir)))
 	folder, h, err := record.Open(out)
 	if err != nil {
 		t.Fatal(err)
@@ -32,23 +31,14 @@ func altered(t *testing.T, dir, method string, change func(*record.Record)) stri
 			continue
 		}
 		var b bytes.Buffer
-		for line, err := range record.Lines[record.Record](folder.Records(c.ID)) {
-			if err != nil {
-				t.Fatal(err)
-			}
+		for line := range try.Each(t, record.Lines[record.Record](folder.Records(c.ID))) {
 			change(&line.Value)
-			if err := json.NewEncoder(&b).Encode(line.Value); err != nil {
-				t.Fatal(err)
-			}
+			try.Do(t, json.NewEncoder(&b).Encode(line.Value))
 		}
-		if err := os.WriteFile(folder.Records(c.ID), b.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, os.WriteFile(folder.Records(c.ID), b.Bytes(), 0o644))
 	}
 	h.Files, h.Scored = nil, nil // as of a program without digests
-	if err := folder.WriteHeader(h); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, folder.WriteHeader(h))
 	must(t, "score", out)
 	return out
 }
@@ -190,9 +180,7 @@ func TestDiffName(t *testing.T) {
 	w := bufio.NewWriter(&b)
 	writeRequest(w, r, false)
 	markRequest(w, r, false)
-	if err := w.Flush(); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, w.Flush())
 	if n := strings.Count(b.String(), "100K-7 0b762fcd (100K/7/abstention/0), abstention"); n != 2 {
 		t.Errorf("the name stands in %d of two texts:\n%s", n, b.String())
 	}

@@ -20,6 +20,7 @@ import (
 	"recallbench/internal/backend"
 	"recallbench/internal/testkit/golden"
 	"recallbench/internal/testkit/modelserver"
+	"recallbench/internal/testkit/try"
 )
 
 // TestDoctor tries servers that are well and servers that are not.
@@ -85,10 +86,7 @@ options:
 // reached is told apart.
 func TestDoctorReach(t *testing.T) {
 	var lc net.ListenConfig
-	l, err := lc.Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := try.Get(lc.Listen(t.Context(), "tcp", "127.0.0.1:0"))(t)
 	closed := l.Addr().String()
 	l.Close()
 	s := modelserver.New(t, modelserver.Options{Rate: 1, Faults: []modelserver.Fault{modelserver.Hang}})
@@ -128,12 +126,8 @@ func TestDoctorRun(t *testing.T) {
 	missing := liveModel(t, modelserver.New(t, modelserver.Options{Models: []string{"other"}}), "")
 	for path, text := range map[string]string{"full/file": "", "file": "", "prompts/nomethod/answer.tmpl": ""} {
 		path = filepath.Join(dir, path)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		try.Do(t, os.WriteFile(path, []byte(text), 0o644))
 	}
 	const base = "datasets: [{use: sample}]\nmetrics: [f1@mem0]\n"
 	for _, tt := range []struct {
@@ -166,9 +160,7 @@ func TestDoctorRun(t *testing.T) {
 				args = append(args, "--out", filepath.Join(t.TempDir(), "run"))
 			}
 			ran := run(t, args...)
-			if err := os.RemoveAll(store); err != nil {
-				t.Fatal(err)
-			}
+			try.Do(t, os.RemoveAll(store))
 			if ran.code != got.code {
 				t.Errorf("run exits with %d, doctor with %d\n%s", ran.code, got.code, ran.stderr)
 			}
@@ -270,12 +262,8 @@ func TestDoctorJSON(t *testing.T) {
 func TestDoctorOtherData(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "locomo", "locomo10.json")
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte("[]"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	try.Do(t, os.WriteFile(path, []byte("[]"), 0o644))
 	config := write(t, "run.yaml", "datasets: [{use: sample}, {use: locomo, optional: true}]\nmethods: [{use: stateless}]\n")
 	if got := run(t, "doctor", config, "--data", dir); !strings.Contains(got.stdout, "warn  data: ") || !strings.Contains(got.stdout, "'bench data fetch locomo' gets that") {
 		t.Errorf("exit %d\n%s%s", got.code, got.stdout, got.stderr)

@@ -29,6 +29,7 @@ import (
 	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/modelserver"
+	"recallbench/internal/testkit/try"
 )
 
 // A disturbance is what goes wrong with an adapter.
@@ -233,9 +234,7 @@ func newDrill(t *testing.T, samples, each int, latency time.Duration) *drill {
 	}
 	dir := t.TempDir()
 	d := &drill{config: filepath.Join(dir, "run.yaml"), samples: samples, each: each, latency: latency}
-	if err := os.WriteFile(filepath.Join(dir, "data.jsonl"), []byte(data.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.WriteFile(filepath.Join(dir, "data.jsonl"), []byte(data.String()), 0o600))
 	var s *modelserver.Server
 	run := d.begin(t, disturbance{}, nil)
 	s = run.server
@@ -261,17 +260,9 @@ func (d *drill) begin(t *testing.T, how disturbance, observe func(*http.Request,
 	t.Helper()
 	base := t.TempDir()
 	how.Folder = filepath.Join(base, "notes")
-	if err := os.Mkdir(how.Folder, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	setting, err := json.Marshal(how)
-	if err != nil {
-		t.Fatal(err)
-	}
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.Mkdir(how.Folder, 0o700))
+	setting := try.Get(json.Marshal(how))(t)
+	self := try.Get(os.Executable())(t)
 	// Each fault that is drawn may hit the same memory. A process that stands still
 	// is given up after a tenth of that time.
 	options := fmt.Sprintf("command: [%s], set: {%s: %q}, k: 2, restarts: 10000", self, asAdapter, setting)
@@ -283,9 +274,7 @@ datasets: [{use: jsonl, options: {files: [data.jsonl]}}]
 metrics: [f1@mem0, evidence-recall, tokens]
 concurrency: {samples: 4, requests: 4}
 `
-	if err := os.WriteFile(d.config, []byte(text+"methods: [{use: external, options: {"+options+"}}]\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.WriteFile(d.config, []byte(text+"methods: [{use: external, options: {"+options+"}}]\n"), 0o600))
 	r := drillRun{
 		server: modelserver.New(t, modelserver.Options{Latency: d.latency, Observe: observe}),
 		dir:    filepath.Join(base, "run"), notes: how.Folder,
@@ -427,9 +416,7 @@ func (d *drill) killed(t *testing.T, run drillRun, cmd *exec.Cmd, draw *rand.Ran
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	cmd.Env = append(cmd.Env, "TMPDIR="+t.TempDir()) // for what it leaves when it is killed
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, cmd.Start())
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
 	for len(run.noted(t, "starts")) == before {

@@ -21,6 +21,7 @@ import (
 	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/modelserver"
 	"recallbench/internal/testkit/realdata"
+	"recallbench/internal/testkit/try"
 )
 
 // recordedSystems are the systems of the audit's recorded answers.
@@ -30,10 +31,7 @@ var recordedSystems = []string{"fc-gpt-4.1-mini-cot", "fc-gpt-4.1-mini-memos", "
 // and which answers most of the three recorded votes accept, by system and id.
 func recordedAnswers(t *testing.T, dir string) (paths []string, accepted map[string]map[string]bool) {
 	t.Helper()
-	data, err := os.Open(filepath.Join(dir, "locomo-audit", "model_answers.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := try.Get(os.Open(filepath.Join(dir, "locomo-audit", "model_answers.jsonl")))(t)
 	defer data.Close()
 	files := make(map[string]*bytes.Buffer)
 	accepted = make(map[string]map[string]bool)
@@ -48,12 +46,8 @@ func recordedAnswers(t *testing.T, dir string) (paths []string, accepted map[str
 			Category           int
 			Votes              []bool
 		}
-		if err := json.Unmarshal(lines.Bytes(), &a); err != nil {
-			t.Fatal(err)
-		}
-		if err := json.NewEncoder(files[a.System]).Encode(map[string]any{"id": a.ID, "category": a.Category, "prediction": a.Answer}); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, json.Unmarshal(lines.Bytes(), &a))
+		try.Do(t, json.NewEncoder(files[a.System]).Encode(map[string]any{"id": a.ID, "category": a.Category, "prediction": a.Answer}))
 		votes := 0
 		for _, right := range a.Votes {
 			if right {
@@ -62,15 +56,11 @@ func recordedAnswers(t *testing.T, dir string) (paths []string, accepted map[str
 		}
 		accepted[a.System][a.ID] = 2*votes > len(a.Votes)
 	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, lines.Err())
 	folder := t.TempDir()
 	for _, system := range recordedSystems {
 		path := filepath.Join(folder, system+".jsonl")
-		if err := os.WriteFile(path, files[system].Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, os.WriteFile(path, files[system].Bytes(), 0o644))
 		paths = append(paths, path)
 	}
 	return paths, accepted
@@ -88,10 +78,7 @@ func TestRecordedAnswersUnderKeys(t *testing.T) {
 	must(t, append(append([]string{"import"}, paths...), "--from", "jsonl", "--dataset", "locomo", "--metrics", "f1@mem0", "--out", out, "--data", dir)...)
 	must(t, "score", out, "--errata", "locomo-audit", "--data", dir)
 
-	data, err := os.ReadFile(filepath.Join(dir, "locomo-audit", "expected_stats.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := try.Get(os.ReadFile(filepath.Join(dir, "locomo-audit", "expected_stats.json")))(t)
 	var want struct {
 		Scores map[errata.Key]map[string]map[string]struct {
 			N        int
@@ -99,13 +86,8 @@ func TestRecordedAnswersUnderKeys(t *testing.T) {
 			Majority int
 		} `json:"scores_by_key"`
 	}
-	if err := json.Unmarshal(data, &want); err != nil {
-		t.Fatal(err)
-	}
-	header, err := record.ReadHeader(out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, json.Unmarshal(data, &want))
+	header := try.Get(record.ReadHeader(out))(t)
 	type sums struct {
 		n, majority int
 		f1          float64
@@ -117,10 +99,7 @@ func TestRecordedAnswersUnderKeys(t *testing.T) {
 		for _, c := range header.Cells {
 			systems[c.ID], got[c.Method] = c.Method, make(map[string]*sums)
 		}
-		for s, err := range record.ScoresUnder(record.Folder(out), header, key) {
-			if err != nil {
-				t.Fatal(err)
-			}
+		for s := range try.Each(t, record.ScoresUnder(record.Folder(out), header, key)) {
 			if s.Out != (s.Values["f1@mem0"] == nil) {
 				t.Fatalf("%s of %s under %s: left out %v, f1@mem0 %v", s.Request, s.Sample, key, s.Out, s.Values["f1@mem0"])
 			}
@@ -176,10 +155,7 @@ func overlaid(t *testing.T, golds []record.Gold) string {
 	b.WriteString(`{"errata":"recallbench-errata/1","name":"mine","dataset":"sample","license":"CC0-1.0","source":"https://example.org"}` + "\n")
 	for i, more := range []string{`"action":"correct","answers":["no such answer"]`, `"action":"exclude"`, `"action":"evidence","evidence":["D8:1"]`} {
 		g := golds[i]
-		question, err := json.Marshal(g.Question)
-		if err != nil {
-			t.Fatal(err)
-		}
+		question := try.Get(json.Marshal(g.Question))(t)
 		fmt.Fprintf(&b, `{"id":"%s/%s","question":%s,%s}`+"\n", g.Sample, g.Request, question, more)
 	}
 	return write(t, "mine.jsonl", b.String())
@@ -187,10 +163,7 @@ func overlaid(t *testing.T, golds []record.Gold) string {
 
 func goldsOf(t *testing.T, dir string) (golds []record.Gold) {
 	t.Helper()
-	for g, err := range record.Values[record.Gold](record.Folder(dir).Gold("sample")) {
-		if err != nil {
-			t.Fatal(err)
-		}
+	for g := range try.Each(t, record.Values[record.Gold](record.Folder(dir).Gold("sample"))) {
 		golds = append(golds, g)
 	}
 	return golds
@@ -222,19 +195,13 @@ func TestRunWithErrata(t *testing.T) {
 		t.Errorf("records differ (-without +with errata):\n%s", diff)
 	}
 	values := func(dir string, key errata.Key) map[string]map[string]*float64 {
-		header, err := record.ReadHeader(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		header := try.Get(record.ReadHeader(dir))(t)
 		scores := record.Scores(record.Folder(dir), header)
 		if key != "" {
 			scores = record.ScoresUnder(record.Folder(dir), header, key)
 		}
 		all := make(map[string]map[string]*float64)
-		for s, err := range scores {
-			if err != nil {
-				t.Fatal(err)
-			}
+		for s := range try.Each(t, scores) {
 			all[s.Request] = s.Values
 		}
 		return all
@@ -268,29 +235,18 @@ func TestRunWithErrata(t *testing.T) {
 	if got := must(t, "compare", plain, keyed).stdout; !strings.Contains(got, "the sides differ in answer key: published in plain") {
 		t.Errorf("compare does not name the answer keys:\n%s", got)
 	}
-	var doc report.Document
-	if err := json.Unmarshal([]byte(must(t, "table", keyed, "--keys", "--format", "json").stdout), &doc); err != nil {
-		t.Fatal(err)
-	}
+	doc := decode[report.Document](t, must(t, "table", keyed, "--keys", "--format", "json").stdout)
 	if len(doc.Tables) != 3 || doc.Tables[0].Name != "sample, answer keys" || doc.Tables[2].Name != "sample by key: evidence-recall" {
 		t.Errorf("got %d tables", len(doc.Tables))
 	}
 	must(t, "verify", keyed)
 	must(t, "resume", keyed)
 	must(t, "score", keyed, "--errata", "none")
-	if err := os.Rename(filepath.Join(keyed, "scores.jsonl"), filepath.Join(keyed, "again")); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.Rename(filepath.Join(keyed, "scores.jsonl"), filepath.Join(keyed, "again")))
 	must(t, "score", keyed)
 	for _, name := range []string{"scores.jsonl", "again"} {
-		got, err := os.ReadFile(filepath.Join(keyed, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := os.ReadFile(filepath.Join(plain, "scores.jsonl"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := try.Get(os.ReadFile(filepath.Join(keyed, name)))(t)
+		want := try.Get(os.ReadFile(filepath.Join(plain, "scores.jsonl")))(t)
 		if !bytes.Equal(got, want) {
 			t.Errorf("%s is not as without errata", name)
 		}
@@ -317,14 +273,8 @@ func TestShardsWithErrata(t *testing.T) {
 	joined := filepath.Join(t.TempDir(), "joined")
 	must(t, append([]string{"merge", "--out", joined}, shards...)...)
 	for _, name := range []string{"scores.jsonl", filepath.Join("gold", "locomo.errata.jsonl")} {
-		a, err := os.ReadFile(filepath.Join(one, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := os.ReadFile(filepath.Join(joined, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := try.Get(os.ReadFile(filepath.Join(one, name)))(t)
+		b := try.Get(os.ReadFile(filepath.Join(joined, name)))(t)
 		if len(a) == 0 || !bytes.Equal(a, b) {
 			t.Errorf("%s of the merged run is not that of one run", name)
 		}
@@ -341,10 +291,7 @@ func TestErrataFaults(t *testing.T) {
 	must(t, "run", erratumConfig(t, ""), "--out", plain)
 	golds := goldsOf(t, plain)
 	mine := overlaid(t, golds)
-	data, err := os.ReadFile(mine)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := try.Get(os.ReadFile(mine))(t)
 	wrong := write(t, "wrong.jsonl", strings.NewReplacer("/q0", "/q999", golds[1].Question, "What else?").Replace(string(data)))
 	faults := []string{
 		wrong + ":2: " + golds[0].Sample + "/q999: the dataset has no such question; its text is that of " + golds[0].Sample + "/q0",
@@ -391,10 +338,7 @@ func TestKeyOptions(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	must(t, "run", erratumConfig(t, ""), "--out", dir)
 	g := goldsOf(t, dir)[0]
-	question, err := json.Marshal(g.Question)
-	if err != nil {
-		t.Fatal(err)
-	}
+	question := try.Get(json.Marshal(g.Question))(t)
 	mine := write(t, "mine.jsonl", `{"errata":"recallbench-errata/1","name":"mine","dataset":"sample","license":"CC0-1.0","source":"https://example.org"}`+
 		fmt.Sprintf("\n"+`{"id":"%s/%s","question":%s,"gold":"another","action":"premise"}`+"\n", g.Sample, g.Request, question))
 	for _, c := range []struct {
@@ -408,17 +352,11 @@ func TestKeyOptions(t *testing.T) {
 		{"{stale: skip, premise: abstain}", false, true, "with premise abstain, stale skip"},
 	} {
 		must(t, "score", dir, "--errata", mine, "--key", "corrected", "--key-options", c.options)
-		header, err := record.ReadHeader(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		header := try.Get(record.ReadHeader(dir))(t)
 		if by := header.Datasets[0].AnswerKey(); !strings.HasSuffix(by, c.by) {
 			t.Errorf("%s: the key is %s, want %s", c.options, by, c.by)
 		}
-		for s, err := range record.Scores(record.Folder(dir), header) {
-			if err != nil {
-				t.Fatal(err)
-			}
+		for s := range try.Each(t, record.Scores(record.Folder(dir), header)) {
 			if s.Sample == g.Sample && s.Request == g.Request && (s.Out != c.out || (s.Values["f1@mem0"] != nil) != c.defined) {
 				t.Errorf("%s: out %v, f1@mem0 %v", c.options, s.Out, s.Values["f1@mem0"])
 			}
@@ -440,25 +378,14 @@ func TestJudgeWithErrata(t *testing.T) {
 	must(t, "run", erratumConfig(t, ""), "--out", dir)
 	golds := goldsOf(t, dir)
 	mine := overlaid(t, golds)
-	text, err := os.ReadFile(mine)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := try.Get(os.ReadFile(mine))(t)
 	text = bytes.Replace(text, []byte(`"action":"exclude"`), []byte(`"action":"also","answers":["nor this one"]`), 1)
-	if err := os.WriteFile(mine, text, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.WriteFile(mine, text, 0o644))
 	judge := []string{"judge", dir, "--model", liveModel(t, s, ""), "--calls", "off", "--display", "none"}
 	judged := func() map[string]float64 {
-		header, err := record.ReadHeader(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		header := try.Get(record.ReadHeader(dir))(t)
 		all := make(map[string]float64)
-		for s, err := range record.Scores(record.Folder(dir), header) {
-			if err != nil {
-				t.Fatal(err)
-			}
+		for s := range try.Each(t, record.Scores(record.Folder(dir), header)) {
 			if x := s.Values["judge"]; x != nil {
 				all[s.Sample+"/"+s.Request] = *x
 			}

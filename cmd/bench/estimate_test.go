@@ -16,6 +16,7 @@ import (
 	"recallbench/internal/testkit/golden"
 	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/modelserver"
+	"recallbench/internal/testkit/try"
 	"recallbench/runners"
 )
 
@@ -57,16 +58,11 @@ func estimateLines(t *testing.T, args ...string) (cells map[string]runners.CellE
 	printed := strings.Split(strings.TrimSpace(must(t, append([]string{"estimate", "--json"}, args...)...).stdout), "\n")
 	cells = make(map[string]runners.CellEstimate)
 	for _, line := range printed[:len(printed)-1] {
-		var c runners.CellEstimate
-		if err := json.Unmarshal([]byte(line), &c); err != nil {
-			t.Fatal(err)
-		}
+		c := decode[runners.CellEstimate](t, []byte(line))
 		cells[c.Method] = c
 	}
 	var last struct{ Total runners.Load }
-	if err := json.Unmarshal([]byte(printed[len(printed)-1]), &last); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, json.Unmarshal([]byte(printed[len(printed)-1]), &last))
 	return cells, last.Total
 }
 
@@ -90,10 +86,7 @@ func TestEstimateAndRun(t *testing.T) {
 
 	dir := filepath.Join("results", "runs", "first")
 	must(t, "run", config, "--model", model, "--out", dir, "--display", "none")
-	_, header, err := record.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	header := header(t, dir)
 	for _, c := range header.Cells {
 		query, ingest := usedBy(t, dir, c.ID)
 		e := cells[c.Method]
@@ -164,16 +157,10 @@ func usedBy(t *testing.T, dir, cell string) (query, ingest phaseUse) {
 			}
 		}
 	}
-	for line, err := range record.Lines[record.Record](record.Folder(dir).Records(cell)) {
-		if err != nil {
-			t.Fatal(err)
-		}
+	for line := range try.Each(t, record.Lines[record.Record](record.Folder(dir).Records(cell))) {
 		add(&query, line.Value.Usage["query"])
 	}
-	for line, err := range record.Lines[record.Ingest](record.Folder(dir).Ingests(cell)) {
-		if err != nil {
-			t.Fatal(err)
-		}
+	for line := range try.Each(t, record.Lines[record.Ingest](record.Folder(dir).Ingests(cell))) {
 		add(&ingest, line.Value.Usage)
 	}
 	return query, ingest
@@ -193,10 +180,7 @@ func TestEstimateShared(t *testing.T) {
 	_, apart := estimateLines(t, append([]string{"--calls", "off"}, sweep...)...)
 	_, total := estimateLines(t, sweep...)
 	must(t, append([]string{"run", "--out", "first", "--display", "none"}, sweep...)...)
-	_, header, err := record.Open("first")
-	if err != nil {
-		t.Fatal(err)
-	}
+	header := header(t, "first")
 	paid := header.Paid
 	if total.Calls != 60 || total.Recorded != paid.Reused || total.Calls-total.Recorded != paid.Calls || paid.Calls != 20 {
 		t.Errorf("estimated %d calls, %d of them recorded; the run has paid for %d and had %d from recordings", total.Calls, total.Recorded, paid.Calls, paid.Reused)
@@ -230,10 +214,7 @@ limits: {requests: 30}
 `, entries[0], entries[1]))
 	_, total := estimateLines(t, config)
 	must(t, "run", config, "--out", "bounds", "--display", "none")
-	h, err := record.ReadHeader("bounds")
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := try.Get(record.ReadHeader("bounds"))(t)
 	t.Logf("at most %d tokens and $%.4f, paid %d and $%.4f", *total.MostPayTokens, *total.MostPay, h.Paid.Tokens, *h.Paid.USD)
 	if h.Paid.Tokens > *total.MostPayTokens || *h.Paid.USD > *total.MostPay {
 		t.Errorf("estimated at most %d tokens and $%v, paid %+v", *total.MostPayTokens, *total.MostPay, h.Paid)
@@ -242,10 +223,7 @@ limits: {requests: 30}
 
 func TestEstimateTable(t *testing.T) {
 	longtest.SkipRace(t)
-	home, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
+	home := try.Get(os.Getwd())(t)
 	s, _ := watched(t)
 	config, model := estimated(t, s, 20)
 	unpriced := write(t, "unpriced.yaml", strings.ReplaceAll(read(t, model), testPrice, ""))
@@ -267,9 +245,6 @@ func TestEstimateTable(t *testing.T) {
 
 func read(t *testing.T, path string) string {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := try.Get(os.ReadFile(path))(t)
 	return string(data)
 }

@@ -15,6 +15,7 @@ import (
 	"recallbench/internal/publish/report"
 	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/try"
 )
 
 // TestFrozen recomputes what table, compare and gate say of the runs that ship with
@@ -30,9 +31,7 @@ func TestFrozen(t *testing.T) {
 	must(t, "run", "../../configs/semantic-xpath-small.yaml", "--out", trees, "--display", "none")
 	many := filepath.Join(dir, "many")
 	deal := func(s *record.Score) { s.Sample = fmt.Sprintf("c%d", asked(s)%11) }
-	if err := os.Rename(rescored(t, quickstart, nil, deal), many); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.Rename(rescored(t, quickstart, nil, deal), many))
 	changed := filepath.Join(dir, "changed")
 	halved := make(map[string]bool) // cells, whose ids follow their options
 	err := os.Rename(rescored(t, quickstart, func(h *record.Header) {
@@ -119,10 +118,7 @@ func asked(s *record.Score) (n int) {
 // tableNumbers adds the cells of tables, labelled by the texts that begin their row.
 func tableNumbers(t *testing.T, text string, add func(*float64, ...string)) {
 	t.Helper()
-	var doc report.Document
-	if err := json.Unmarshal([]byte(text), &doc); err != nil {
-		t.Fatal(err)
-	}
+	doc := decode[report.Document](t, []byte(text))
 	for _, table := range doc.Tables {
 		for _, row := range table.Rows {
 			labels := []string{table.Name}
@@ -149,10 +145,7 @@ func tableNumbers(t *testing.T, text string, add func(*float64, ...string)) {
 // gateNumbers adds the outcomes of a gate, labelled by what was held and by its verdict.
 func gateNumbers(t *testing.T, text string, add func(*float64, ...string)) {
 	t.Helper()
-	var result gate.Result
-	if err := json.Unmarshal([]byte(text), &result); err != nil {
-		t.Fatal(err)
-	}
+	result := decode[gate.Result](t, []byte(text))
 	for _, o := range result.Outcomes {
 		say := func(name string, v *float64) {
 			add(v, o.Rule, o.Dataset, o.Method, o.Category, o.Column, o.Bound, string(o.Verdict), name)
@@ -176,9 +169,7 @@ func checkFrozen(t *testing.T, name string, got map[string]*float64) {
 	t.Helper()
 	want := make(map[string]*float64)
 	if data, err := os.ReadFile(filepath.Join("testdata", name)); err == nil {
-		if err := json.Unmarshal(data, &want); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, json.Unmarshal(data, &want))
 	}
 	var faults []string
 	for key, w := range want {
@@ -194,10 +185,7 @@ func checkFrozen(t *testing.T, name string, got map[string]*float64) {
 		}
 	}
 	if faults != nil && flag.Lookup("update").Value.String() == "true" {
-		text, err := json.MarshalIndent(got, "", " ")
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := try.Get(json.MarshalIndent(got, "", " "))(t)
 		golden.Check(t, name, string(text)+"\n")
 		return
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,6 +10,7 @@ import (
 	"recallbench/internal/publish/gate"
 	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/try"
 )
 
 // Each verdict ends the command with its exit code.
@@ -71,10 +71,7 @@ func TestGate(t *testing.T) {
 			args = append(args, "--unit", "request")
 		}
 		r := run(t, append(args, "--format", "json")...)
-		var result gate.Result
-		if err := json.Unmarshal([]byte(r.stdout), &result); err != nil {
-			t.Fatal(err)
-		}
+		result := decode[gate.Result](t, []byte(r.stdout))
 		delete(result.Counts, gate.Stable)
 		if said := fmt.Sprint(result.Counts); r.code != c.code || r.stderr != "" || said != "map["+c.said+"]" || result.Failed != (c.code != exitOK) {
 			t.Errorf("%s: exit %d, %s, want %d, %s; %s", c.name, r.code, said, c.code, c.said, r.stderr)
@@ -88,9 +85,7 @@ func TestGate(t *testing.T) {
 	// annotations where a runner reads them and no reader of JSON does.
 	dir := t.TempDir()
 	summary := filepath.Join(dir, "summary")
-	if err := os.WriteFile(summary, []byte("before\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.WriteFile(summary, []byte("before\n"), 0o644))
 	t.Setenv("GITHUB_STEP_SUMMARY", summary)
 	args := []string{"gate", worse, "--baseline", filepath.Join(baselines, "main"), "--unit", "request", "--format", "json"}
 	for _, name := range []string{"a.xml", "a.md", "a.txt", "a.json"} {

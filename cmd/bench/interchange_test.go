@@ -21,14 +21,12 @@ import (
 	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/modelserver"
 	"recallbench/internal/testkit/realdata"
+	"recallbench/internal/testkit/try"
 )
 
 // TestInterchangeDocs checks that the guide has each format and each flag.
 func TestInterchangeDocs(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join("..", "..", "docs", "interchange.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := try.Get(os.ReadFile(filepath.Join("..", "..", "docs", "interchange.md")))(t)
 	guide := string(data)
 	for _, format := range interchange.ExportFormats() {
 		if !strings.Contains(guide, "\n## "+format+"\n") || !strings.Contains(guide, "\n| `"+format+"` | ") {
@@ -48,10 +46,7 @@ func TestInterchangeDocs(t *testing.T) {
 // values returns the numbers of the tables of a run by row and column.
 func values(t *testing.T, dir string) map[string]float64 {
 	t.Helper()
-	var doc report.Document
-	if err := json.Unmarshal([]byte(must(t, "table", dir, "--published", "", "--format", "json").stdout), &doc); err != nil {
-		t.Fatal(err)
-	}
+	doc := decode[report.Document](t, must(t, "table", dir, "--published", "", "--format", "json").stdout)
 	all := make(map[string]float64)
 	for _, table := range doc.Tables {
 		for _, row := range table.Rows {
@@ -118,10 +113,7 @@ metrics: [f1@span, f1@mem0, bleu1@nltk, tokens, hit-density, structure, failures
 		must(t, "export", back, "--to", "predictions", "--out", again)
 		var lines [2][]string
 		for i, path := range []string{answers["predictions"], again} {
-			data, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := try.Get(os.ReadFile(path))(t)
 			lines[i] = strings.Split(string(data), "\n")
 		}
 		if diff := cmp.Diff(lines[0], lines[1]); diff != "" {
@@ -149,19 +141,13 @@ func importedJudgements(t *testing.T, dir string) {
 		t.Errorf("export, import, export (-first +second):\n%.4000s", diff)
 	}
 	of := func(dir string) (all map[string][]record.Judgement) {
-		_, h, err := record.Open(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		h := header(t, dir)
 		all = make(map[string][]record.Judgement)
 		for _, c := range h.Cells {
 			if c.Method != "Naive RAG" {
 				continue
 			}
-			for line, err := range record.Lines[record.Judgement](record.Folder(dir).Judgements(c.ID)) {
-				if err != nil {
-					t.Fatal(err)
-				}
+			for line := range try.Each(t, record.Lines[record.Judgement](record.Folder(dir).Judgements(c.ID))) {
 				all[line.Value.Judge] = append(all[line.Value.Judge], line.Value)
 			}
 		}
@@ -176,14 +162,8 @@ func importedJudgements(t *testing.T, dir string) {
 		t.Error("judging an imported run asked again")
 	}
 	head, rest, _ := strings.Cut(read(t, first), "\n")
-	var line map[string]any
-	if err := json.Unmarshal([]byte(strings.SplitN(rest, "\n", 2)[0]), &line); err != nil {
-		t.Fatal(err)
-	}
-	var bare map[string]any
-	if err := json.Unmarshal([]byte(head), &bare); err != nil {
-		t.Fatal(err)
-	}
+	line := decode[map[string]any](t, []byte(strings.SplitN(rest, "\n", 2)[0]))
+	bare := decode[map[string]any](t, []byte(head))
 	delete(bare, "judges")
 	delete(bare, "metrics")
 	for said, want := range map[string]string{
@@ -192,10 +172,7 @@ func importedJudgements(t *testing.T, dir string) {
 		`[{"judge": "more", "label": 7}]`:                                   "more says 7, want 0 to 1",
 	} {
 		line["judgements"] = json.RawMessage(said)
-		data, err := json.Marshal([]any{bare, line})
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := try.Get(json.Marshal([]any{bare, line}))(t)
 		text := strings.Replace(strings.TrimSuffix(strings.TrimPrefix(string(data), "["), "]"), "},{\"answer\"", "}\n{\"answer\"", 1)
 		r := run(t, "import", write(t, "other.jsonl", text), "--from", "predictions", "--dataset", "sample", "--metrics", "f1@mem0", "--out", filepath.Join(t.TempDir(), "run"))
 		if !strings.Contains(r.stdout+r.stderr, want) {
@@ -252,10 +229,7 @@ func importedAgain(t *testing.T, file string) {
 	if diff := cmp.Diff(recorded(t, first), recorded(t, second)); diff != "" {
 		t.Errorf("two imports differ (-a +b):\n%s", diff)
 	}
-	_, header, err := record.Open(first)
-	if err != nil {
-		t.Fatal(err)
-	}
+	header := header(t, first)
 	c, m := header.Cells[0], header.Models[0]
 	if c.Use != "import" || c.Imported == nil || m.Backend != "imported" || m.Reader != "not known" || m.Offline || header.Status != record.Complete {
 		t.Errorf("header has the cell %+v and the model %+v", c, m)
@@ -266,10 +240,7 @@ func importedAgain(t *testing.T, file string) {
 		}
 	}
 	must(t, "score", first, "--metrics", "f1@mem0,evidence-recall,tokens")
-	for line, err := range record.Lines[record.Score](record.Folder(first).Scores()) {
-		if err != nil {
-			t.Fatal(err)
-		}
+	for line := range try.Each(t, record.Lines[record.Score](record.Folder(first).Scores())) {
 		if v := line.Value.Values; v["evidence-recall"] != nil || v["tokens-query"] != nil || v["f1@mem0"] == nil {
 			t.Fatalf("scores are %v, want none of what is not known", v)
 		}
@@ -296,10 +267,7 @@ func importedVerbs(t *testing.T, base, file string) {
 		t.Errorf("diff with an imported run says\n%s", diff)
 	}
 	wrong := 0.0
-	for line, err := range record.Lines[record.Score](record.Folder(in).Scores()) {
-		if err != nil {
-			t.Fatal(err)
-		}
+	for line := range try.Each(t, record.Lines[record.Score](record.Folder(in).Scores())) {
 		v := line.Value.Values
 		if v["wrong"] == nil {
 			continue
@@ -396,20 +364,11 @@ func TestImportAccept(t *testing.T) {
 func TestImportLoCoMo(t *testing.T) {
 	longtest.SkipRace(t)
 	guide := read(t, filepath.Join("..", "..", "docs", "interchange.md"))
-	root, err := filepath.Abs(realdata.Datasets(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := try.Get(filepath.Abs(realdata.Datasets(t)))(t)
 	data := filepath.Join(root, "locomo", "locomo10.json")
-	raw, err := os.ReadFile(data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := try.Get(os.ReadFile(data))(t)
 	all := locomo.Spec.All.(locomo.Options)
-	set, err := locomo.Parse(data, raw, all)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := try.Get(locomo.Parse(data, raw, all))(t)
 	results := make(map[string][]map[string]any)
 	for i, s := range datasettest.Samples(t, set) {
 		for _, r := range s.Requests {
@@ -418,10 +377,7 @@ func TestImportLoCoMo(t *testing.T) {
 			results[key] = append(results[key], map[string]any{"question": r.Text, "answer": gold.Answer, "category": gold.Category, "response": gold.Answer})
 		}
 	}
-	encoded, err := json.Marshal(results)
-	if err != nil {
-		t.Fatal(err)
-	}
+	encoded := try.Get(json.Marshal(results))(t)
 	out := filepath.Join(t.TempDir(), "out")
 	r := must(t, "import", write(t, "results.json", string(encoded)), "--from", "mem0", "--dataset", "locomo", "--data", root,
 		"--metrics", "exact-match", "--label", "gold", "--out", out)
@@ -443,9 +399,7 @@ func TestImportLoCoMo(t *testing.T) {
 			if !gold.Abstain {
 				line["gold"] = gold.Answer
 			}
-			if err := enc.Encode(line); err != nil {
-				t.Fatal(err)
-			}
+			try.Do(t, enc.Encode(line))
 		}
 	}
 	put(t, "off.jsonl", []byte(lines.String()))
@@ -486,10 +440,7 @@ limits: {requests: 2}
 		if err != nil || len(files) != 1 {
 			t.Fatal(files, err)
 		}
-		data, err := os.ReadFile(files[0])
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := try.Get(os.ReadFile(files[0]))(t)
 		var log struct {
 			Samples []struct {
 				Input    string
@@ -497,9 +448,7 @@ limits: {requests: 2}
 				Metadata map[string]any
 			}
 		}
-		if err := json.Unmarshal(data, &log); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, json.Unmarshal(data, &log))
 		s := log.Samples[0]
 		if len(s.Messages) > 0 && !strings.Contains(s.Messages[len(s.Messages)-2].Content, s.Input) {
 			t.Errorf("the question is not in %+v", s.Messages)

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"recallbench/internal/testkit/modelserver"
+	"recallbench/internal/testkit/try"
 )
 
 // A gated server answers while nobody has locked its gate, and says when a request
@@ -41,13 +42,8 @@ func gatedServer(t *testing.T) *gated {
 // it said.
 func (g *gated) interrupt(t *testing.T, cmd *exec.Cmd, signal os.Signal, n int) (wait func() (code int, said string)) {
 	t.Helper()
-	stderr, err := cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	stderr := try.Get(cmd.StderrPipe())(t)
+	try.Do(t, cmd.Start())
 	lines := make(chan string)
 	go func() {
 		defer close(lines)
@@ -66,9 +62,7 @@ func (g *gated) interrupt(t *testing.T, cmd *exec.Cmd, signal os.Signal, n int) 
 			}
 		}
 	}
-	if err := cmd.Process.Signal(signal); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, cmd.Process.Signal(signal))
 	want := fmt.Sprintf("waiting up to 10m0s for %d calls in flight", n)
 	for line := range lines {
 		if said.WriteString(line + "\n"); strings.Contains(line, want) {
@@ -151,9 +145,7 @@ func TestSecondInterrupt(t *testing.T) {
 		"--out", dir, "--store", filepath.Join(dir, "..", "calls"), "--display", "none")
 	cmd.Env = append(cmd.Env, graceEnv+"=10m")
 	wait := s.interrupt(t, cmd, os.Interrupt, 2)
-	if err := cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, cmd.Process.Signal(os.Interrupt))
 	if code, said := wait(); code != exitInterrupted || !strings.Contains(said, "aborted; what was recorded is kept") {
 		t.Errorf("exit code %d, want %d\n%s", code, exitInterrupted, said)
 	}

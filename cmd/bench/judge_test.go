@@ -27,6 +27,7 @@ import (
 	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/modelserver"
 	"recallbench/internal/testkit/realdata"
+	"recallbench/internal/testkit/try"
 )
 
 // verdicts collects the verdicts that a server owes, by the line of the prompt
@@ -67,16 +68,10 @@ func (v *verdicts) see(_ *http.Request, body []byte) {
 // judgements returns those of a run, by sample and request.
 func judgements(t *testing.T, dir string) map[string][]record.Judgement {
 	t.Helper()
-	_, h, err := record.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := header(t, dir)
 	all := make(map[string][]record.Judgement)
 	for _, c := range h.Cells {
-		for line, err := range record.Lines[record.Judgement](record.Folder(dir).Judgements(c.ID)) {
-			if err != nil {
-				t.Fatal(err)
-			}
+		for line := range try.Each(t, record.Lines[record.Judgement](record.Folder(dir).Judgements(c.ID))) {
 			name := line.Value.Sample + "/" + line.Value.Request
 			all[name] = append(all[name], line.Value)
 		}
@@ -89,10 +84,7 @@ func judgements(t *testing.T, dir string) map[string][]record.Judgement {
 func scoresOf(t *testing.T, dir, column string) map[string]float64 {
 	t.Helper()
 	all := make(map[string]float64)
-	for line, err := range record.Lines[record.Score](record.Folder(dir).Scores()) {
-		if err != nil {
-			t.Fatal(err)
-		}
+	for line := range try.Each(t, record.Lines[record.Score](record.Folder(dir).Scores())) {
 		if x := line.Value.Values[column]; x != nil {
 			all[line.Value.Sample+"/"+line.Value.Request] = *x
 		}
@@ -163,9 +155,7 @@ func TestJudge(t *testing.T) {
 
 	// Another prompt is another judge; the first one's judgements stay.
 	own := t.TempDir()
-	if err := os.Mkdir(filepath.Join(own, "judge"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.Mkdir(filepath.Join(own, "judge"), 0o755))
 	if err := os.WriteFile(filepath.Join(own, "judge", "judge.tmpl"), []byte(`{{define "user"}}Asked: {{.Question}}
 Right? {{.Answer}}{{end}}`), 0o644); err != nil {
 		t.Fatal(err)
@@ -268,23 +258,15 @@ func TestJudgeStops(t *testing.T) {
 	if code := exitCode(bench(ctx, judge, strings.NewReader(""), &stdout, &stderr)); code != exitInterrupted || !strings.Contains(stderr.String(), "interrupted after ") {
 		t.Fatalf("exit %d, want %d\n%s", code, exitInterrupted, &stderr)
 	}
-	_, h, err := record.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := header(t, dir)
 	path := record.Folder(dir).Judgements(h.Cells[0].ID)
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := try.Get(os.ReadFile(path))(t)
 	done := bytes.Count(data, []byte("\n"))
 	if done <= spent || done >= samples*each {
 		t.Fatalf("%d judgements after the signal, %d before", done, spent)
 	}
 	// The last line as a killed process leaves it.
-	if err := os.WriteFile(path, data[:len(data)-20], 0o644); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.WriteFile(path, data[:len(data)-20], 0o644))
 	s.Idle()
 	before := s.Stats().Answered
 	r = must(t, judge...)
@@ -379,10 +361,7 @@ limits: {errors: 1}
 	said, judge, pass, strict := judgements(t, dir), scoresOf(t, dir, "judge"), scoresOf(t, dir, "pass@judge"), scoresOf(t, dir, "pass")
 	retrieved := scoresOf(t, dir, "pass-retrieval")
 	facts, without := 0, 0
-	for line, err := range record.Lines[record.Gold](record.Folder(dir).Gold("tasks")) {
-		if err != nil {
-			t.Fatal(err)
-		}
+	for line := range try.Each(t, record.Lines[record.Gold](record.Folder(dir).Gold("tasks"))) {
 		g := line.Value
 		name := g.Sample + "/" + g.Request
 		_, judged := judge[name]
@@ -416,10 +395,7 @@ func TestJudgeRefuses(t *testing.T) {
 	s := modelserver.New(t, modelserver.Options{})
 	dir, live := standInRun(t, 1, 1, ""), liveModel(t, s, "")
 	busy := standInRun(t, 1, 1, "")
-	unlock, err := record.Folder(busy).Lock()
-	if err != nil {
-		t.Fatal(err)
-	}
+	unlock := try.Get(record.Folder(busy).Lock())(t)
 	t.Cleanup(func() { unlock() }) //nolint:errcheck // the test is over
 	for _, tt := range []struct {
 		name string
@@ -545,10 +521,7 @@ func TestJudgeCalibrate(t *testing.T) {
 	s := modelserver.New(t, modelserver.Options{})
 	dir := standInRun(t, 4, 15, "")
 	must(t, "judge", dir, "--model", liveModel(t, s, ""), "--calls", "off", "--display", "none", "--judge", "recallbench", "--judge", "contains")
-	_, h, err := record.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := header(t, dir)
 	said := judgements(t, dir)
 	accepted, right := 0, 0
 	var b strings.Builder
@@ -580,10 +553,7 @@ func TestJudgeCalibrate(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, r.stdout)
 		}
 	}
-	_, h, err = record.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h = header(t, dir)
 	c, ok := h.FindJudge("recallbench@test-model").Calibrations["jsonl"]
 	if !ok || c.Labels != 52 || c.Sensitivity == nil || *c.Sensitivity != float64(accepted)/float64(right) {
 		t.Errorf("calibration %+v, want a sensitivity of %d/%d", c, accepted, right)
@@ -622,9 +592,7 @@ func TestRecordedJudge(t *testing.T) {
 	args := []string{"import", "--from", "jsonl", "--dataset", "locomo", "--data", data, "--metrics", "f1@mem0", "--out", filepath.Join(dir, "run")}
 	for _, system := range []string{"fc-gpt-4o-mini-memos", "fc-gpt-4o-mini-cot", "fc-gpt-4.1-mini-memos", "fc-gpt-4.1-mini-cot", "ap-v1", "ap-v2"} {
 		path := filepath.Join(dir, system+".jsonl")
-		if err := os.WriteFile(path, []byte(files[system]), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, os.WriteFile(path, []byte(files[system]), 0o600))
 		args = append(args, path)
 	}
 	must(t, args...)
@@ -750,10 +718,7 @@ func TestUncalibratedEverywhere(t *testing.T) {
 		}
 	}
 	var b strings.Builder
-	_, h, err := record.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := header(t, dir)
 	for name, said := range judgements(t, dir) {
 		fmt.Fprintf(&b, `{"schema": 1, "id": %q, "reviewer": "ann", "cell": %q, "sample": %q, "request": %q, "answer_sha256": %q, "kind": "correct", "value": %t, "blind": true}`+"\n",
 			name, h.Cells[0].ID, said[0].Sample, said[0].Request, said[0].Answer, len(b.String())%2 == 0)
@@ -825,10 +790,7 @@ func TestJudgePlan(t *testing.T) {
 			}
 			var numbers []float64
 			for _, c := range cells[1:] {
-				x, err := strconv.ParseFloat(strings.ReplaceAll(strings.TrimSpace(c), ",", ""), 64)
-				if err != nil {
-					t.Fatal(err)
-				}
+				x := try.Get(strconv.ParseFloat(strings.ReplaceAll(strings.TrimSpace(c), ",", ""), 64))(t)
 				numbers = append(numbers, x)
 			}
 			return numbers

@@ -21,6 +21,7 @@ import (
 	"recallbench/internal/testkit/histories"
 	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/modelserver"
+	"recallbench/internal/testkit/try"
 )
 
 const killConfig = `
@@ -81,9 +82,7 @@ func TestKill(t *testing.T) {
 func shortHistories(t *testing.T) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := histories.Write(&b, 6, 2); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, histories.Write(&b, 6, 2))
 	return write(t, "histories.json", b.String())
 }
 
@@ -91,10 +90,7 @@ func shortHistories(t *testing.T) string {
 // code of changed data, and goes on when the file is as it was.
 func TestDataChanges(t *testing.T) {
 	path := shortHistories(t)
-	before, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := try.Get(os.ReadFile(path))(t)
 	after := bytes.Clone(before)
 	after[bytes.LastIndex(after, []byte(`"content": "w`))+len(`"content": "`)] = 'v'
 	var once sync.Once
@@ -124,9 +120,7 @@ concurrency: {samples: 1, requests: 1}
 	if got := run(t, "resume", dir, "--calls", "off", "--display", "none"); got.code != exitFingerprint {
 		t.Errorf("resumed with the other file: exit %d\n%s", got.code, got.stderr)
 	}
-	if err := os.WriteFile(path, before, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.WriteFile(path, before, 0o644))
 	must(t, "resume", dir, "--calls", "off", "--display", "none")
 	must(t, append([]string{"run", config, "--out", whole}, options...)...)
 	if diff := cmp.Diff(recorded(t, whole), recorded(t, dir)); diff != "" {
@@ -168,15 +162,9 @@ func (k *killer) kill(t *testing.T, cmd *exec.Cmd, n int) {
 // records counts the whole lines of all records of a run.
 func records(t *testing.T, dir string) (n int) {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(dir, "cells", "*", "records.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := try.Get(filepath.Glob(filepath.Join(dir, "cells", "*", "records.jsonl")))(t)
 	for _, path := range files {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := try.Get(os.ReadFile(path))(t)
 		n += strings.Count(string(data), "\n")
 	}
 	return n

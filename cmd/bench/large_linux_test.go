@@ -18,19 +18,15 @@ import (
 	"recallbench/internal/testkit/histories"
 	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/realdata"
+	"recallbench/internal/testkit/try"
 )
 
 // writeHistories writes a file of made-up histories.
 func writeHistories(tb testing.TB, path string, questions, sessions int) {
 	tb.Helper()
-	f, err := os.Create(path)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	f := try.Get(os.Create(path))(tb)
 	defer f.Close()
-	if err := histories.Write(f, questions, sessions); err != nil {
-		tb.Fatal(err)
-	}
+	try.Do(tb, histories.Write(f, questions, sessions))
 	if info, err := f.Stat(); err == nil {
 		tb.Logf("%d questions, %d MB", questions, info.Size()>>20)
 	}
@@ -77,13 +73,8 @@ limits: {requests: %d}
 		writeHistories(t, file, longtest.N(20, 500), 48)
 		check(t, 150, "data", "stats", "longmemeval", "--options", fmt.Sprintf("{path: %q}", file))
 		check(t, 300, "run", config(fmt.Sprintf("{use: longmemeval, options: {path: %q}}", file), longtest.N(4, 60)), "--out", filepath.Join(t.TempDir(), "run"))
-		info, err := os.Stat(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Truncate(file, info.Size()-1000); err != nil {
-			t.Fatal(err)
-		}
+		info := try.Get(os.Stat(file))(t)
+		try.Do(t, os.Truncate(file, info.Size()-1000))
 		if said := measure(t, exitUsage, 150, "data", "stats", "longmemeval", "--options", fmt.Sprintf("{path: %q}", file)); !strings.Contains(said, "the file is cut off") {
 			t.Errorf("a file that is cut off: %s", said)
 		}
@@ -174,15 +165,11 @@ func TestServeMemory(t *testing.T) {
 	}
 	config, dir := questions(t, 1000, 100, "name: many\nmodels: [{use: stand-in}]\n"), filepath.Join(t.TempDir(), "many")
 	serving := process(t, "serve", config, "--calls", "off", "--out", dir, "--listen", "127.0.0.1:4789", "--display", "none")
-	if err := serving.Start(); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, serving.Start())
 	var workers []*exec.Cmd
 	for range 2 {
 		worker := process(t, "work", "tls://127.0.0.1:4789", "--access", filepath.Join(dir+".access", "worker.json"), "--wait")
-		if err := worker.Start(); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, worker.Start())
 		workers = append(workers, worker)
 	}
 	for _, w := range workers {
@@ -191,9 +178,7 @@ func TestServeMemory(t *testing.T) {
 		}
 	}
 	served := highWater(serving.Process.Pid) >> 10
-	if err := serving.Wait(); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, serving.Wait())
 	t.Logf("peak %d MB while it served", served)
 	if served == 0 || served > 210 {
 		t.Errorf("peak %d MB while it served, want at most 210", served)
@@ -212,15 +197,10 @@ func TestLargeResults(t *testing.T) {
 	for _, side := range []int{2, 3} {
 		lines, log := filepath.Join(dir, fmt.Sprint(side, ".jsonl")), filepath.Join(dir, fmt.Sprint(side, ".eval"))
 		writeTo := func(path string, write func(io.Writer) error) {
-			f, err := os.Create(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := try.Get(os.Create(path))(t)
 			defer f.Close()
 			w := bufio.NewWriter(f)
-			if err := errors.Join(write(w), w.Flush()); err != nil {
-				t.Fatal(err)
-			}
+			try.Do(t, errors.Join(write(w), w.Flush()))
 			if info, err := f.Stat(); err == nil {
 				t.Logf("%s: %d MB", filepath.Base(path), info.Size()>>20)
 			}

@@ -6,17 +6,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"recallbench/internal/testkit/try"
 )
 
-// header writes the header of a run as far as [newestRun] reads it.
-func header(t *testing.T, folder, content string) {
+// begun writes the header of a run as far as [newestRun] reads it.
+func begun(t *testing.T, folder, content string) {
 	t.Helper()
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(folder, "run.json"), []byte(content), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.MkdirAll(folder, 0o755))
+	try.Do(t, os.WriteFile(filepath.Join(folder, "run.json"), []byte(content), 0o644))
 }
 
 func TestNewestRun(t *testing.T) {
@@ -32,7 +30,7 @@ func TestNewestRun(t *testing.T) {
 		{"20260501T000000Z-damaged-2", `{"start":`, "20260501T000000Z-damaged-2"}, // the verb reports its damage
 		{"unknown", ``, "20260501T000000Z-damaged-2"},
 	} {
-		header(t, filepath.Join(dir, step.folder), step.header)
+		begun(t, filepath.Join(dir, step.folder), step.header)
 		got, err := newestRun(dir)
 		if err != nil || filepath.Base(got) != step.want {
 			t.Errorf("after %s: %s, %v, want %s", step.folder, got, err, step.want)
@@ -76,7 +74,7 @@ func TestLatest(t *testing.T) {
 		}
 	}
 	// A folder of the name comes first.
-	header(t, "latest", `{}`)
+	begun(t, "latest", `{}`)
 	if r := run(t, "table", "latest"); !strings.Contains(r.stderr, fmt.Sprint("latest", string(filepath.Separator), "run.json")) {
 		t.Errorf("a folder called latest: exit %d\n%s", r.code, r.stderr)
 	}

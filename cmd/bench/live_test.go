@@ -23,6 +23,7 @@ import (
 	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/modelserver"
 	"recallbench/internal/testkit/realdata"
+	"recallbench/internal/testkit/try"
 )
 
 // liveModel writes a models entry for a test server and returns its path.
@@ -58,9 +59,7 @@ methods: [{use: stateless}]
 metrics: [f1@mem0, tokens]
 ` + more,
 	} {
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			tb.Fatal(err)
-		}
+		try.Do(tb, os.WriteFile(path, []byte(text), 0o644))
 	}
 	return config
 }
@@ -68,16 +67,10 @@ metrics: [f1@mem0, tokens]
 // recordsOf returns the records of a run, one cell after another.
 func recordsOf(t *testing.T, dir string) []record.Record {
 	t.Helper()
-	_, h, err := record.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := header(t, dir)
 	var all []record.Record
 	for _, c := range h.Cells {
-		for line, err := range record.Lines[record.Record](record.Folder(dir).Records(c.ID)) {
-			if err != nil {
-				t.Fatal(err)
-			}
+		for line := range try.Each(t, record.Lines[record.Record](record.Folder(dir).Records(c.ID))) {
 			all = append(all, line.Value)
 		}
 	}
@@ -276,10 +269,7 @@ methods: [{use: in-context}, {use: flat-rag}]
 			}
 		}
 	}
-	_, h, err := record.Open(filepath.Join(base, "second"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := header(t, filepath.Join(base, "second"))
 	if h.Paid == nil || h.Paid.Calls != 0 || h.Paid.Reused != 2*requests || h.Paid.Tokens != 0 {
 		t.Errorf("paid %+v, want nothing for %d calls", h.Paid, 2*requests)
 	}
@@ -316,10 +306,7 @@ func TestBudget(t *testing.T) {
 	if r.code != exitBudget || !strings.Contains(r.stderr, "bench resume "+dir) {
 		t.Fatalf("exit %d, want %d\n%s", r.code, exitBudget, r.stderr)
 	}
-	_, h, err := record.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := header(t, dir)
 	done := len(recordsOf(t, dir))
 	if h.Paid == nil || h.Paid.Tokens > 2000 || h.Paid.Tokens < 1500 || done == 0 || done == 100 || h.Status != record.Interrupted {
 		t.Errorf("paid %+v for %d requests, status %s", h.Paid, done, h.Status)
@@ -368,10 +355,7 @@ func TestHeaderOfLiveRun(t *testing.T) {
 	config := questions(t, 1, 60, "concurrency: {requests: 16}\n")
 	dir := filepath.Join(t.TempDir(), "run")
 	r := must(t, "run", config, "--model", liveModel(t, s, ""), "--out", dir, "--store", filepath.Join(t.TempDir(), "calls"), "--display", "none")
-	_, h, err := record.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := header(t, dir)
 	if len(h.Limits) < 2 || !slices.ContainsFunc(h.Models, func(m record.Model) bool { return len(m.Served) == 2 && len(m.Fingerprints) > 0 }) {
 		t.Errorf("limits %+v, models %+v", h.Limits, h.Models)
 	}
@@ -396,10 +380,7 @@ func TestResumeCalls(t *testing.T) {
 	}
 	recordings := func(store string) int {
 		t.Helper()
-		var st callsStat
-		if err := json.Unmarshal([]byte(must(t, "calls", "stat", "--json", "--store", filepath.Join(base, store)).stdout), &st); err != nil {
-			t.Fatal(err)
-		}
+		st := decode[callsStat](t, must(t, "calls", "stat", "--json", "--store", filepath.Join(base, store)).stdout)
 		return st.Recordings
 	}
 	t.Chdir(base)
@@ -408,14 +389,10 @@ func TestResumeCalls(t *testing.T) {
 	}
 	t.Chdir(t.TempDir())
 	first, gone := recordings("calls"), filepath.Join(base, "gone")
-	if err := os.Rename(filepath.Join(base, "calls"), gone); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.Rename(filepath.Join(base, "calls"), gone))
 	resume(exitUsage, filepath.Join(base, "calls")+", which is no folder now; --store names another", "budget.tokens=2000")
 	resume(exitBudget, "", "budget.tokens=2000", "--store", filepath.Join(base, "other"))
-	if err := os.Rename(gone, filepath.Join(base, "calls")); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.Rename(gone, filepath.Join(base, "calls")))
 	resume(exitOK, "", "budget.tokens=100000")
 	if all, other := recordings("calls"), recordings("other"); first == 0 || other == 0 || all <= first || all+other != 60 {
 		t.Errorf("%d recordings at first, %d in the end and %d elsewhere, want 60 in all", first, all, other)

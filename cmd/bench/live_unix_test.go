@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/modelserver"
 	"recallbench/internal/testkit/realdata"
+	"recallbench/internal/testkit/try"
 )
 
 // BenchmarkLive runs the command as a process of its own against a server that
@@ -39,10 +39,7 @@ func BenchmarkLive(b *testing.B) {
 					b.Fatalf("%v\n%s", err, out)
 				}
 				whole += time.Since(start)
-				_, h, err := record.Open(filepath.Join(dir, "run"))
-				if err != nil {
-					b.Fatal(err)
-				}
+				h := header(b, filepath.Join(dir, "run"))
 				took += h.End.Sub(h.Start)
 				usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage)
 				if !ok {
@@ -77,10 +74,7 @@ func BenchmarkCapped(b *testing.B) {
 				if out, err := cmd.CombinedOutput(); err != nil {
 					b.Fatalf("%v\n%s", err, out)
 				}
-				_, h, err := record.Open(dir)
-				if err != nil {
-					b.Fatal(err)
-				}
+				h := header(b, dir)
 				took += h.End.Sub(h.Start)
 			}
 			ideal := time.Duration(requests/capacity) * latency
@@ -99,9 +93,7 @@ func BenchmarkReplay(b *testing.B) {
 	model := liveModel(b, s, "")
 	base := b.TempDir()
 	config := filepath.Join(base, "run.yaml")
-	if err := os.WriteFile(config, []byte("datasets: [{use: locomo, options: {categories: [1, 2, 3, 4]}}]\nmethods: [{use: in-context}, {use: flat-rag}]\n"), 0o644); err != nil {
-		b.Fatal(err)
-	}
+	try.Do(b, os.WriteFile(config, []byte("datasets: [{use: locomo, options: {categories: [1, 2, 3, 4]}}]\nmethods: [{use: in-context}, {use: flat-rag}]\n"), 0o644))
 	runs := 0
 	replay := func(mode string) time.Duration {
 		runs++
@@ -111,10 +103,7 @@ func BenchmarkReplay(b *testing.B) {
 		if out, err := cmd.CombinedOutput(); err != nil {
 			b.Fatalf("%v\n%s", err, out)
 		}
-		_, h, err := record.Open(dir)
-		if err != nil {
-			b.Fatal(err)
-		}
+		h := header(b, dir)
 		return h.End.Sub(h.Start)
 	}
 	replay("record")

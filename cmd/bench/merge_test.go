@@ -11,11 +11,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/golden"
 	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/modelserver"
 	"recallbench/internal/testkit/realdata"
+	"recallbench/internal/testkit/try"
 )
 
 // chats writes a dataset of conversations, each longer than the one before.
@@ -24,10 +24,7 @@ func chats(t *testing.T, n int) string {
 	var b strings.Builder
 	things := []string{"a kite", "two loaves", "a red lamp", "an old map", "seven plums", "a canoe", "the blue coat", "a drum"}
 	line := func(fields map[string]any) {
-		data, err := json.Marshal(fields)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := try.Get(json.Marshal(fields))(t)
 		b.Write(append(data, '\n'))
 	}
 	for i := range n {
@@ -54,32 +51,17 @@ func allOf(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := recorded(t, dir)
 	for _, pattern := range []string{"config.yaml", "gold/*", "memories/*/*.jsonl"} {
-		files, err := filepath.Glob(filepath.Join(dir, pattern))
-		if err != nil {
-			t.Fatal(err)
-		}
+		files := try.Get(filepath.Glob(filepath.Join(dir, pattern)))(t)
 		for _, path := range files {
-			data, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			name, err := filepath.Rel(dir, path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := try.Get(os.ReadFile(path))(t)
+			name := try.Get(filepath.Rel(dir, path))(t)
 			all[name] = string(data)
 		}
 	}
-	_, h, err := record.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := header(t, dir)
 	h.Files, h.Scored = nil, nil // of files that have times in them
 	h.ID, h.Argv, h.Limits, h.Start, h.End = "", nil, nil, h.Start.UTC().Truncate(1<<62), h.End.Truncate(1<<62)
-	data, err := json.MarshalIndent(h, "", "  ")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := try.Get(json.MarshalIndent(h, "", "  "))(t)
 	all["run.json"] = string(data)
 	all["table"] = strings.ReplaceAll(must(t, "table", dir, "--by", "category", "--format", "json").stdout, filepath.Base(dir), "RUN")
 	return all
@@ -157,10 +139,7 @@ func TestMergeLive(t *testing.T) {
 	if diff := cmp.Diff(allOf(t, dirs[0]), allOf(t, merged)); diff != "" {
 		t.Errorf("(-whole +merged):\n%s", diff)
 	}
-	_, h, err := record.Open(merged)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := header(t, merged)
 	if h.Paid == nil || h.Paid.Calls != 10 || h.Judge == nil || len(h.Limits) < 2 || len(judgements(t, merged)) != 10 {
 		t.Errorf("paid %+v, judge %+v, %d changes of limits, %d judgements", h.Paid, h.Judge, len(h.Limits), len(judgements(t, merged)))
 	}
@@ -193,9 +172,7 @@ func TestMergeFaults(t *testing.T) {
 		if e := must(t, "estimate", config, "--set", data, "--set", "shard=2/3", "--runs", "").stdout; !strings.Contains(e, "shard 2/3: this part of the samples alone") {
 			t.Errorf("the estimate of a shard is\n%s", e)
 		}
-		if err := os.Mkdir("none", 0o755); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, os.Mkdir("none", 0o755))
 		for _, args := range [][]string{
 			{"merge", "one", "two"},
 			{"merge", "one", "two", "again", "other", "half", "all", "none", "--out", "merged"},

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/try"
 )
 
 // TestMessages gives every verb what users get wrong. Each message says where, what
@@ -34,19 +35,13 @@ func TestMessages(t *testing.T) {
 			"margin.yaml":   "rules: [{columns: [f1@mem0], margin: 1}]",
 			"model.yaml":    "use: stand-in\n",
 		} {
-			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			try.Do(t, os.MkdirAll(filepath.Dir(path), 0o755))
+			try.Do(t, os.WriteFile(path, []byte(content), 0o644))
 		}
 		must(t, "run", "windows.yaml", "--out", "one", "--display", "none", "--limit", "2")
 		must(t, "run", "small.yaml", "--out", "two", "--display", "none", "--limit", "2", "--set", "seed=2")
 		must(t, "baseline", "set", "main", "one")
-		if err := errors.Join(os.CopyFS("unscored", os.DirFS("one")), os.Remove("unscored/scores.jsonl")); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, errors.Join(os.CopyFS("unscored", os.DirFS("one")), os.Remove("unscored/scores.jsonl")))
 		for line := range strings.SplitSeq(strings.TrimSpace(wrong), "\n") {
 			if line == "" {
 				continue

@@ -10,6 +10,7 @@ import (
 	"recallbench/internal/config"
 	"recallbench/internal/config/suite"
 	"recallbench/internal/testkit/modelserver"
+	"recallbench/internal/testkit/try"
 )
 
 const modelsManual = "../../docs/models.md"
@@ -69,10 +70,7 @@ func TestModelsManualExamples(t *testing.T) {
 			}
 		default:
 			counts["prices"]++
-			table, err := price.Load(write(t, name, block))
-			if err != nil {
-				t.Fatal(err)
-			}
+			table := try.Get(price.Load(write(t, name, block)))(t)
 			if r, ok := table.Find("some-model"); !ok || r.Output != 2 {
 				t.Errorf("the price of some-model is %+v", r)
 			}

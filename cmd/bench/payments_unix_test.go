@@ -24,6 +24,7 @@ import (
 	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/modelserver"
+	"recallbench/internal/testkit/try"
 )
 
 // A payer is a model server that counts what it charges, and calls strike when it has
@@ -90,9 +91,7 @@ func (p *payer) struck(t *testing.T, cmd *exec.Cmd, n int, kill bool) ([]byte, e
 	t.Helper()
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, cmd.Start())
 	p.after(n, func() {
 		if kill {
 			_ = cmd.Process.Kill()
@@ -118,10 +117,7 @@ func accounts(t *testing.T, dir string, said *meter.Paid, judged bool, calls, to
 		t.Fatal("the run does not say what it paid")
 	}
 	open := make(map[uint64]int)
-	for line, err := range record.Lines[budget.Entry](record.Folder(dir).Payments()) {
-		if err != nil {
-			t.Fatal(err)
-		}
+	for line := range try.Each(t, record.Lines[budget.Entry](record.Folder(dir).Payments())) {
 		if e := line.Value; (e.Judge != "") != judged {
 			continue
 		} else if e.Paid == nil {
@@ -150,10 +146,7 @@ func accounts(t *testing.T, dir string, said *meter.Paid, judged bool, calls, to
 // paidBy holds the header of a run against what the server charged.
 func (p *payer) paidBy(t *testing.T, dir string, calls, tokens, inFlight, bound int) {
 	t.Helper()
-	h, err := record.ReadHeader(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := try.Get(record.ReadHeader(dir))(t)
 	nowCalls, now := p.charged()
 	accounts(t, dir, h.Paid, false, nowCalls-calls, now-tokens, inFlight, bound)
 	if got := h.Models[0].Served; len(got) != 1 || got[0] != "test-model" {
@@ -233,10 +226,7 @@ func TestKillPaysJudge(t *testing.T) {
 	}
 	calls, tokens := p.charged()
 	said := meter.Paid{USD: new(0.0)}
-	for line, err := range record.Lines[budget.Entry](record.Folder(dir).Payments()) {
-		if err != nil {
-			t.Fatal(err)
-		}
+	for line := range try.Each(t, record.Lines[budget.Entry](record.Folder(dir).Payments())) {
 		if e := line.Value; e.Judge != "" && e.Paid != nil {
 			said = said.Add(*e.Paid)
 		}
@@ -269,10 +259,7 @@ func TestKillPaysFleet(t *testing.T) {
 
 func freeAddress(t *testing.T) string {
 	t.Helper()
-	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := try.Get(new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0"))(t)
 	defer l.Close()
 	return l.Addr().String()
 }
@@ -360,15 +347,12 @@ func TestUselessReplies(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := newPayer(t, o)
-			config, model := questions(t, 2, 30, "name: useless\n"), liveModel(t, p.Server, ", limits: {start: 1, max: 1}")
+			config, model := questions(t, 2, 30, "name: useless\n"), liveModel(t, p.Server, ", limits: {max: 1}")
 			dir := filepath.Join(t.TempDir(), "run")
 			const bound = 1500
 			got := run(t, "run", config, "--model", model, "--calls", "off", "--set", fmt.Sprint("budget.tokens=", bound), "--out", dir, "--display", "none")
 			calls, tokens := p.charged()
-			h, err := record.ReadHeader(dir)
-			if err != nil {
-				t.Fatal(err)
-			}
+			h := try.Get(record.ReadHeader(dir))(t)
 			t.Logf("exit %d, charged %d calls and %d tokens, the run says %+v", got.code, calls, tokens, h.Paid)
 			if h.Paid == nil || calls == 0 || h.Paid.Calls != calls || h.Paid.Tokens != tokens || tokens > bound {
 				t.Errorf("charged %d calls and %d tokens of %d, the run says %+v", calls, tokens, bound, h.Paid)

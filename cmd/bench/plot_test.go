@@ -11,6 +11,7 @@ import (
 
 	"recallbench/internal/publish/figure"
 	"recallbench/internal/publish/report"
+	"recallbench/internal/testkit/try"
 )
 
 func TestPlot(t *testing.T) {
@@ -57,10 +58,7 @@ axes      not of sample: no method has rows that differ in two options
 		must(t, "plot", dir, "--figure", "by", "--by", "category", "--columns", "f1@mem0,tokens-query", "--width", "7", "--out", filepath.Join(out, "a.tex"))
 		must(t, "plot", dir, "--figure", "ablation", "--no-csv", "--out", filepath.Join(out, "b.svg"))
 		var names []string
-		files, err := os.ReadDir(out)
-		if err != nil {
-			t.Fatal(err)
-		}
+		files := try.Get(os.ReadDir(out))(t)
 		for _, f := range files {
 			names = append(names, f.Name())
 		}
@@ -82,17 +80,12 @@ func TestPlotDollars(t *testing.T) {
 		t.Fatal(files, err)
 	}
 	for _, path := range files {
-		records, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		records := try.Get(os.ReadFile(path))(t)
 		paid := bytes.ReplaceAll(records, []byte(`"cost":0,`), []byte(`"cost":0.25,`))
 		if bytes.Equal(paid, records) {
 			t.Fatal("no record has a cost")
 		}
-		if err := os.WriteFile(path, paid, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, os.WriteFile(path, paid, 0o644))
 	}
 	must(t, "score", dir, "--accept-edited")
 	out := must(t, "plot", dir, "--figure", "pareto", "--x", "dollars").stdout
@@ -104,10 +97,7 @@ func TestPlotDollars(t *testing.T) {
 
 // docs/figures.md holds all names of figures.
 func TestFiguresDoc(t *testing.T) {
-	doc, err := os.ReadFile("../../docs/figures.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := try.Get(os.ReadFile("../../docs/figures.md"))(t)
 	names, _ := report.FigureNames()
 	for _, name := range names {
 		if !bytes.Contains(doc, []byte("`"+name+"`")) {

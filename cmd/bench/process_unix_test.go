@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"recallbench/internal/testkit/try"
 )
 
 // BenchmarkProcess runs the command as processes of their own and reports the
@@ -72,9 +74,7 @@ func create(b *testing.B, path string, write func(*strings.Builder)) {
 	b.Helper()
 	var text strings.Builder
 	write(&text)
-	if err := os.WriteFile(path, []byte(text.String()), 0o644); err != nil {
-		b.Fatal(err)
-	}
+	try.Do(b, os.WriteFile(path, []byte(text.String()), 0o644))
 }
 
 // words that generated texts are made of.

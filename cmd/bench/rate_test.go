@@ -12,6 +12,7 @@ import (
 	"recallbench/internal/result/note"
 	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/try"
 )
 
 const ratingManual = "../../docs/rating.md"
@@ -30,9 +31,7 @@ func toRate(t *testing.T) string {
 		fmt.Fprintf(&data, `{"type":"question","sample":%q,"id":"q1","question":"Where is Ana's bike?","answer":"at the shop","evidence":["t1"]}`+"\n", sample)
 	}
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "data.jsonl"), []byte(data.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.WriteFile(filepath.Join(dir, "data.jsonl"), []byte(data.String()), 0o644))
 	config := filepath.Join(dir, "run.yaml")
 	if err := os.WriteFile(config, []byte(`
 datasets: [{use: jsonl, options: {files: [data.jsonl]}}]
@@ -51,23 +50,16 @@ metrics: [f1@mem0]
 func fillIn(t *testing.T, sheet string, ucs func(row int, response string) string) string {
 	t.Helper()
 	text := strings.TrimPrefix(read(t, sheet), "\ufeff")
-	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := try.Get(csv.NewReader(strings.NewReader(text)).ReadAll())(t)
 	at := func(name string) int { return slices.Index(rows[0], name) }
 	for i, row := range rows[1:] {
 		row[at("ucs")] = ucs(i, row[at("response")])
 		row[at("hallucination")] = "0"
 	}
 	var b strings.Builder
-	if err := csv.NewWriter(&b).WriteAll(rows); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, csv.NewWriter(&b).WriteAll(rows))
 	path := filepath.Join(t.TempDir(), filepath.Base(sheet))
-	if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.WriteFile(path, []byte(b.String()), 0o644))
 	return path
 }
 
@@ -168,9 +160,7 @@ func TestRate(t *testing.T) {
 	// Ratings of answers that the run no longer has count for none that it has.
 	path := record.Folder(folder).Ratings("jsonl")
 	other := strings.ReplaceAll(read(t, path), `"answer_sha256":"`, `"answer_sha256":"0`)
-	if err := os.WriteFile(path, []byte(other), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.WriteFile(path, []byte(other), 0o644))
 	must(t, "score", folder, "--accept-edited")
 	if rated := scoresOf(t, folder, "ucs"); len(rated) != 0 {
 		t.Errorf("%d requests have ratings of other answers", len(rated))
@@ -216,10 +206,7 @@ func TestRateCorrectness(t *testing.T) {
 	if strings.Contains(first, "stateless") || strings.Contains(first, "ucs") || !strings.Contains(read(t, filepath.Join(sheets, "instructions.txt")), "does the response answer the question rightly") {
 		t.Errorf("a sheet names a method or asks for another thing:\n%s", first)
 	}
-	q, err := note.ReadQueue(record.Folder(folder), "correctness-jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := try.Get(note.ReadQueue(record.Folder(folder), "correctness-jsonl"))(t)
 	strata := make(map[string]float64)
 	for _, it := range q.Items {
 		strata[it.Stratum]++
@@ -233,10 +220,7 @@ func TestRateCorrectness(t *testing.T) {
 		return slices.ContainsFunc([]string{"Monday", "Tuesday", "Friday", "shop"}, func(w string) bool { return strings.Contains(text, w) })
 	}
 	sheet := func(rater, file string, label func(n int, response string) string) string {
-		rows, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(read(t, file), "\ufeff"))).ReadAll()
-		if err != nil {
-			t.Fatal(err)
-		}
+		rows := try.Get(csv.NewReader(strings.NewReader(strings.TrimPrefix(read(t, file), "\ufeff"))).ReadAll())(t)
 		at := func(name string) int { return slices.Index(rows[0], name) }
 		for i, row := range rows[1:] {
 			row[at("correct")], row[at("rater")] = label(i, row[at("response")]), rater
@@ -245,9 +229,7 @@ func TestRateCorrectness(t *testing.T) {
 			}
 		}
 		var b strings.Builder
-		if err := csv.NewWriter(&b).WriteAll(rows); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, csv.NewWriter(&b).WriteAll(rows))
 		return write(t, rater+".csv", b.String())
 	}
 	by := func(_ int, text string) string { return map[bool]string{true: "yes", false: "no"}[right(text)] }
@@ -282,10 +264,7 @@ func TestRateCorrectness(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, imported)
 		}
 	}
-	notes, err := note.Read(record.Folder(folder))
-	if err != nil {
-		t.Fatal(err)
-	}
+	notes := try.Get(note.Read(record.Folder(folder)))(t)
 	if again := must(t, "rate", "import", folder, ann, bob, "--what", "correctness").stdout; again != imported || must(t, "rate", "show", folder, "--what", "correctness").stdout != imported {
 		t.Errorf("importing again, or show, prints\n%s", again)
 	}
@@ -301,10 +280,7 @@ func TestRateCorrectness(t *testing.T) {
 	if !strings.Contains(calibrated, "truth: labels of 20 answers") {
 		t.Errorf("calibrate does not read the labels:\n%s", calibrated)
 	}
-	_, h, err := record.Open(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := header(t, folder)
 	if c := h.FindJudge("contains").Calibrations["jsonl"]; c.Labels != 19 || c.Sensitivity == nil || c.Alpha == nil {
 		t.Errorf("calibration %+v, want 19 labels: of one the two people say yes and partly", c)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/realdata"
+	"recallbench/internal/testkit/try"
 )
 
 // TestRecordings replays each config that has recordings, without a network, and
@@ -26,10 +27,7 @@ func TestRecordings(t *testing.T) {
 		t.Fatalf("%d folders of recordings and %d documents, %v", len(recorded), len(documents), err)
 	}
 	for name, path := range documents {
-		document, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		document := try.Get(os.ReadFile(path))(t)
 		config, recordings := filepath.Join("configs", name+".yaml"), filepath.Join("configs", "recordings", name)
 		before := folderOf(t, recordings)
 		dir := filepath.Join(t.TempDir(), "run")
@@ -54,16 +52,10 @@ func TestRecordings(t *testing.T) {
 // folderOf returns the sizes of a folder's files.
 func folderOf(t *testing.T, dir string) map[string]int64 {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := try.Get(os.ReadDir(dir))(t)
 	sizes := make(map[string]int64)
 	for _, e := range entries {
-		info, err := e.Info()
-		if err != nil {
-			t.Fatal(err)
-		}
+		info := try.Get(e.Info())(t)
 		if sizes[e.Name()] = info.Size(); info.Size() > 1<<20 {
 			t.Errorf("%s has %d bytes, want at most 1 MiB", e.Name(), info.Size())
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/try"
 )
 
 // A sweep over what memories are searched with builds them once, in its plan and
@@ -19,10 +20,7 @@ exclude: [{method: w/o uncertainty, methods.xmemory.options.search.episodes: 10}
 
 func TestRunPlan(t *testing.T) {
 	const methods = "methods=[{use: stateless}, {use: xmemory}]"
-	home, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
+	home := try.Get(os.Getwd())(t)
 	config := questions(t, 2, 2, sweep)
 	t.Chdir(t.TempDir())
 	text := must(t, "run", config, "--plan", "--set", methods).stdout
@@ -42,9 +40,7 @@ func TestRunPlan(t *testing.T) {
 		}
 	}
 	// What a config of somebody else names is no command to the terminal.
-	if err := os.WriteFile("hostile.yaml", []byte(`extends: "no\e[31mfile\u202E.yaml"`), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.WriteFile("hostile.yaml", []byte(`extends: "no\e[31mfile\u202E.yaml"`), 0o644))
 	if got := run(t, "run", "hostile.yaml", "--plan"); got.code != exitUsage || !strings.Contains(got.stderr, `open no\x1b[31mfile\u202e.yaml: `) {
 		t.Errorf("a hostile name: exit %d\n%q", got.code, got.stderr)
 	}

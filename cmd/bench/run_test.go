@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"recallbench/internal/testkit/try"
 )
 
 const smallConfig = `
@@ -92,14 +94,9 @@ func TestResumeUnbegun(t *testing.T) {
 	config := write(t, "small.yaml", smallConfig)
 	whole := filepath.Join(t.TempDir(), "whole")
 	must(t, "run", config, "--out", whole, "--display", "none")
-	data, err := os.ReadFile(filepath.Join(whole, "config.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := try.Get(os.ReadFile(filepath.Join(whole, "config.yaml")))(t)
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "config.yaml"), data, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.WriteFile(filepath.Join(dir, "config.yaml"), data, 0o644))
 	must(t, "resume", dir, "--display", "none")
 	if diff := cmp.Diff(recorded(t, whole), recorded(t, dir)); diff != "" {
 		t.Errorf("the resumed run differs (-whole +resumed):\n%s", diff)

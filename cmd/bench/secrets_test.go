@@ -14,6 +14,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"recallbench/internal/testkit/try"
 )
 
 // A search looks for a secret in what verbs print and write.
@@ -270,16 +272,10 @@ func TestEchoedServiceKey(t *testing.T) {
 // runRecords returns the lines of the records of a run.
 func runRecords(t *testing.T, dir string) []string {
 	t.Helper()
-	paths, err := filepath.Glob(filepath.Join(dir, "cells", "*", "*.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	paths := try.Get(filepath.Glob(filepath.Join(dir, "cells", "*", "*.jsonl")))(t)
 	var all []string
 	for _, path := range paths {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := try.Get(os.ReadFile(path))(t)
 		all = append(all, strings.Split(string(data), "\n")...)
 	}
 	return all

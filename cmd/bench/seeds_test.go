@@ -11,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"recallbench/internal/publish/report"
-	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/modelserver"
 )
 
@@ -46,10 +45,7 @@ func TestSeeds(t *testing.T) {
 		t.Errorf("its config does not repeat the run (-first +again):\n%s", diff)
 	}
 	must(t, "score", all, "--metrics", "f1@mem0,exact-match")
-	var doc report.Document
-	if err := json.Unmarshal([]byte(must(t, "table", all, "--seeds", "--format", "json").stdout), &doc); err != nil {
-		t.Fatal(err)
-	}
+	doc := decode[report.Document](t, must(t, "table", all, "--seeds", "--format", "json").stdout)
 	if rows := doc.Tables[0].Rows; len(rows) != 6 || doc.Tables[0].Columns[1].Name != "seed" {
 		t.Errorf("--seeds prints %d rows, want one for each of 2 methods and 3 seeds", len(rows))
 	}
@@ -90,10 +86,7 @@ func TestSeedsLive(t *testing.T) {
 	if want := map[int]int{4: 6, 5: 6}; !cmp.Equal(want, sent) {
 		t.Errorf("calls by seed: %v, want %v", sent, want)
 	}
-	_, h, err := record.Open(dir + "record")
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := header(t, dir+"record")
 	if len(h.Cells) != 2 || h.Paid == nil || h.Paid.Calls != 12 {
 		t.Errorf("%d cells, paid %+v; want 2 and 12 calls", len(h.Cells), h.Paid)
 	}

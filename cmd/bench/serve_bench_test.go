@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"recallbench/internal/testkit/modelserver"
+	"recallbench/internal/testkit/try"
 )
 
 // BenchmarkServe asks 320 requests of a provider that takes 200 ms by one worker and by
@@ -14,19 +15,15 @@ import (
 func BenchmarkServe(b *testing.B) {
 	server := modelserver.New(b, modelserver.Options{Latency: 200 * time.Millisecond})
 	config := questions(b, 80, 4, "name: live\nconcurrency: {samples: 8, requests: 4}\n")
-	model := liveModel(b, server, ", limits: {start: 16, max: 16}")
+	model := liveModel(b, server, ", limits: {max: 16}")
 	took := func(workers int) time.Duration {
 		dir := filepath.Join(b.TempDir(), "many")
 		serving := process(b, "serve", config, "--model", model, "--calls", "off", "--out", dir, "--listen", "127.0.0.1:47"+strconv.Itoa(90+workers), "--display", "none")
 		before := server.Stats().Arrived
-		if err := serving.Start(); err != nil {
-			b.Fatal(err)
-		}
+		try.Do(b, serving.Start())
 		for range workers {
 			worker := process(b, "work", "tls://127.0.0.1:47"+strconv.Itoa(90+workers), "--access", filepath.Join(dir+".access", "worker.json"), "--wait")
-			if err := worker.Start(); err != nil {
-				b.Fatal(err)
-			}
+			try.Do(b, worker.Start())
 			b.Cleanup(func() { _ = worker.Wait() })
 		}
 		arrived := func(n int) time.Time {
@@ -37,9 +34,7 @@ func BenchmarkServe(b *testing.B) {
 		}
 		begun := arrived(4 * workers) // all are at work
 		ended := arrived(320)
-		if err := serving.Wait(); err != nil {
-			b.Fatal(err)
-		}
+		try.Do(b, serving.Wait())
 		return ended.Sub(begun) * 320 / time.Duration(320-4*workers)
 	}
 	for b.Loop() {

@@ -16,6 +16,7 @@ import (
 
 	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/modelserver"
+	"recallbench/internal/testkit/try"
 	"recallbench/runners/fleet"
 )
 
@@ -25,10 +26,7 @@ func newCluster(t *testing.T) (all []*natsserver.Server, urls string) {
 	var routes []*url.URL
 	var ports []int
 	for range 3 {
-		l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := try.Get(new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0"))(t)
 		defer l.Close()
 		ports = append(ports, l.Addr().(*net.TCPAddr).Port)
 		routes = append(routes, &url.URL{Scheme: "nats", Host: l.Addr().String()})
@@ -72,10 +70,7 @@ func TestServeCluster(t *testing.T) {
 	calls := server.Stats().Arrived
 	nodes, urls := newCluster(t)
 	s := serve(t.Context(), t, config, "--model", model, "--calls", "off", "--out", many, "--nats", urls, "--patience", "4s")
-	access, err := fleet.ReadAccess(s.access)
-	if err != nil {
-		t.Fatal(err)
-	}
+	access := try.Get(fleet.ReadAccess(s.access))(t)
 	var working sync.WaitGroup
 	for range 3 {
 		working.Go(func() {

@@ -24,6 +24,7 @@ import (
 
 	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/modelserver"
+	"recallbench/internal/testkit/try"
 	"recallbench/runners/fleet"
 )
 
@@ -46,10 +47,7 @@ type said struct {
 
 func newLiar(t *testing.T, s *served) *liar {
 	t.Helper()
-	access, err := fleet.ReadAccess(s.access)
-	if err != nil {
-		t.Fatal(err)
-	}
+	access := try.Get(fleet.ReadAccess(s.access))(t)
 	user := rand.Text()
 	conn, err := nats.Connect(s.url, nats.UserInfo(user, access.Token), nats.CustomInboxPrefix("_INBOX."+user), nats.Secure(&tls.Config{InsecureSkipVerify: true})) //nolint:gosec // the test's own server
 	if err != nil {
@@ -62,14 +60,8 @@ func newLiar(t *testing.T, s *served) *liar {
 // ownSum is the SHA-256 of the test binary.
 func ownSum(t *testing.T) string {
 	t.Helper()
-	path, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := try.Get(os.Executable())(t)
+	data := try.Get(os.ReadFile(path))(t)
 	return fmt.Sprintf("%x", sha256.Sum256(data))
 }
 
@@ -82,9 +74,7 @@ func (l *liar) join(token string) {
 		Header  map[string]any
 	}
 	hello := map[string]any{"run": l.run, "token": token, "name": "liar", "binary": binary(), "sum": ownSum(l.t)}
-	if err := json.Unmarshal(l.ask("hello", hello).Body, &welcome); err != nil {
-		l.t.Fatal(err)
-	}
+	try.Do(l.t, json.Unmarshal(l.ask("hello", hello).Body, &welcome))
 	l.session = welcome.Session
 	if a := l.ask("join", welcome.Header); a.Status != "ok" {
 		l.t.Fatalf("join: %+v", a)
@@ -103,15 +93,9 @@ func TestServeMalicious(t *testing.T) {
 	}})
 	dir := filepath.Join(t.TempDir(), "many")
 	s := serve(t.Context(), t, questions(t, 3, 2, "name: live\nbudget: {tokens: 5000000}\nconcurrency: {samples: 1}\n"), "--model", liveModel(t, server, ""), "--calls", "off", "--out", dir, "--patience", "2s")
-	access, err := fleet.ReadAccess(s.access)
-	if err != nil {
-		t.Fatal(err)
-	}
+	access := try.Get(fleet.ReadAccess(s.access))(t)
 	l, victim := newLiar(t, s), newLiar(t, s)
-	over, err := victim.conn.SubscribeSync("bench." + l.run + ".over")
-	if err != nil {
-		t.Fatal(err)
-	}
+	over := try.Get(victim.conn.SubscribeSync("bench." + l.run + ".over"))(t)
 	honest := make(chan ran, 1)
 	go func() { honest <- s.work(t) }()
 	l.join(access.Token)
@@ -119,33 +103,18 @@ func TestServeMalicious(t *testing.T) {
 	until(t, func() bool { return arrived.Load() > 0 })
 
 	// Who listens where it may not hears nothing.
-	spied, err := l.conn.SubscribeSync("_INBOX.>")
-	if err != nil {
-		t.Fatal(err)
-	}
+	spied := try.Get(l.conn.SubscribeSync("_INBOX.>"))(t)
 	// Answers go to the own inbox alone.
-	question, err := json.Marshal(map[string]any{"session": l.session, "number": 1000, "op": "beat"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	question := try.Get(json.Marshal(map[string]any{"session": l.session, "number": 1000, "op": "beat"}))(t)
 	inbox := victim.conn.NewRespInbox()
-	answered, err := victim.conn.SubscribeSync(inbox)
-	if err != nil {
-		t.Fatal(err)
-	}
+	answered := try.Get(victim.conn.SubscribeSync(inbox))(t)
 	for _, reply := range []string{"bench." + l.run + ".over", inbox, "$JS.API.STREAM.DELETE.bench-" + l.run} {
-		if err := l.conn.PublishRequest(l.asks, reply, question); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, l.conn.PublishRequest(l.asks, reply, question))
 	}
 	// Nor does a word of a worker end the run, or a question in the name of another.
-	if err := errors.Join(l.conn.Publish("bench."+l.run+".over", nil), l.conn.PublishRequest(victim.asks, inbox, question)); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, errors.Join(l.conn.Publish("bench."+l.run+".over", nil), l.conn.PublishRequest(victim.asks, inbox, question)))
 	// The queue tells units where a worker says.
-	if err := l.conn.PublishRequest("$JS.API.CONSUMER.MSG.NEXT.bench-"+l.run+".workers", "bench."+l.run+".over", nil); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, l.conn.PublishRequest("$JS.API.CONSUMER.MSG.NEXT.bench-"+l.run+".workers", "bench."+l.run+".over", nil))
 	if m, err := over.NextMsg(time.Minute); err != nil || !strings.Contains(string(m.Data), "sample") {
 		t.Errorf("the queue tells %v, %v", m, err) // so the subject alone must say nothing
 	}
@@ -196,11 +165,9 @@ func TestServeMalicious(t *testing.T) {
 func (l *liar) ask(op string, body any) (a said) {
 	l.t.Helper()
 	l.number++
-	data, err := json.Marshal(map[string]any{"session": l.session, "number": l.number, "op": op, "body": body})
-	if err != nil {
-		l.t.Fatal(err)
-	}
+	data := try.Get(json.Marshal(map[string]any{"session": l.session, "number": l.number, "op": op, "body": body}))(l.t)
 	var m *nats.Msg
+	var err error
 	until(l.t, func() bool { // the coordinator listens after its address is said
 		m, err = l.conn.Request(l.asks, data, time.Minute)
 		return !errors.Is(err, nats.ErrNoResponders)
@@ -208,9 +175,7 @@ func (l *liar) ask(op string, body any) (a said) {
 	if err != nil {
 		l.t.Fatalf("%s: %v", op, err)
 	}
-	if err := json.Unmarshal(m.Data, &a); err != nil {
-		l.t.Fatal(err)
-	}
+	try.Do(l.t, json.Unmarshal(m.Data, &a))
 	return a
 }
 
@@ -236,23 +201,12 @@ metrics: [f1@mem0, tokens]
 	must(t, "run", config, "--out", one, "--display", "none")
 	s := serve(t.Context(), t, config, "--out", many)
 
-	garbage, err := new(net.Dialer).DialContext(t.Context(), "tcp", strings.TrimPrefix(s.url, "tls://"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	garbage := try.Get(new(net.Dialer).DialContext(t.Context(), "tcp", strings.TrimPrefix(s.url, "tls://")))(t)
 	defer garbage.Close()
-	if _, err := fmt.Fprint(garbage, "GET / HTTP/1.1\r\n\r\n\x00\xff{}\r\n"); err != nil {
-		t.Fatal(err)
-	}
+	try.Get(fmt.Fprint(garbage, "GET / HTTP/1.1\r\n\r\n\x00\xff{}\r\n"))(t)
 
-	data, err := os.ReadFile(s.access)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var access map[string]any
-	if err := json.Unmarshal(data, &access); err != nil {
-		t.Fatal(err)
-	}
+	data := try.Get(os.ReadFile(s.access))(t)
+	access := decode[map[string]any](t, data)
 	if info, err := os.Stat(s.access); err != nil || runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
 		t.Errorf("others may read the access file: %v, %v", info.Mode(), err)
 	}
@@ -265,10 +219,7 @@ metrics: [f1@mem0, tokens]
 	} {
 		right := access[key]
 		access[key] = tt.value
-		changed, err := json.Marshal(access)
-		if err != nil {
-			t.Fatal(err)
-		}
+		changed := try.Get(json.Marshal(access))(t)
 		access[key] = right
 		r := run(t, "work", s.url, "--access", write(t, "worker.json", string(changed)), "--patience", "1ms")
 		if r.code != 2 || !strings.Contains(r.stderr, tt.want) {
@@ -293,9 +244,7 @@ metrics: [f1@mem0, tokens]
 		Session string
 		Header  map[string]any
 	}
-	if err := json.Unmarshal(a.Body, &welcome); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, json.Unmarshal(a.Body, &welcome))
 	l.session = welcome.Session
 	l.refused("before the worker's plan was checked", "begin", map[string]any{})
 	header := welcome.Header
@@ -308,9 +257,7 @@ metrics: [f1@mem0, tokens]
 	l.refused("it has 1 cells, this program makes 0", "join", header)
 	header["cells"] = welcome.Header["cells"]
 	a = l.ask("hello", hello)
-	if err := json.Unmarshal(a.Body, &welcome); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, json.Unmarshal(a.Body, &welcome))
 	l.session = welcome.Session
 	if a := l.ask("join", welcome.Header); a.Status != "ok" {
 		t.Fatalf("join: %+v", a)
@@ -373,25 +320,18 @@ func TestServeKills(t *testing.T) {
 	one, many, store := filepath.Join(root, "one"), filepath.Join(root, "many"), filepath.Join(root, "calls")
 	must(t, "run", config, "--model", model, "--calls", "reuse", "--store", filepath.Join(root, "own"), "--out", one, "--display", "none")
 	calls := server.Stats().Arrived
-	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	listener := try.Get(new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0"))(t)
 	address := listener.Addr().String()
 	listener.Close()
 	url, access := "tls://"+address, filepath.Join(many+".access", "worker.json")
 	flags := []string{"--listen", address, "--patience", "2s", "--display", "none"}
 
 	first := process(t, append([]string{"serve", config, "--model", model, "--calls", "reuse", "--store", store, "--out", many}, flags...)...)
-	if err := first.Start(); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, first.Start())
 	until(t, func() bool { _, err := os.Stat(access); return err == nil })
 	worker := func() (stop func(), wait func() error) {
 		w := process(t, "work", url, "--access", access)
-		if err := w.Start(); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, w.Start())
 		return func() { _ = w.Process.Kill() }, w.Wait
 	}
 	kill, wait := worker()
@@ -400,9 +340,7 @@ func TestServeKills(t *testing.T) {
 	_ = wait()
 	_, wait = worker()
 	until(t, func() bool { return server.Stats().Arrived-calls >= 10 })
-	if err := first.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, first.Process.Kill())
 	_ = first.Wait()
 	second := process(t, append([]string{"serve", many, "--store", store}, flags...)...)
 	if out, err := second.CombinedOutput(); err != nil {
@@ -434,21 +372,14 @@ func until(t *testing.T, is func() bool) {
 // A sample that five workers cannot ask is error records with all their reasons.
 func TestServeGivesUp(t *testing.T) {
 	s := serve(t.Context(), t, questions(t, 1, 2, "name: many\n"), "--out", filepath.Join(t.TempDir(), "many"))
-	data, err := os.ReadFile(s.access)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := try.Get(os.ReadFile(s.access))(t)
 	var access struct{ Run, Token string }
-	if err := json.Unmarshal(data, &access); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, json.Unmarshal(data, &access))
 	l := newLiar(t, s)
-	js, err := jetstream.New(l.conn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	js := try.Get(jetstream.New(l.conn))(t)
 	var queue jetstream.Consumer
 	until(t, func() bool { // the run begins after its address is said
+		var err error
 		queue, err = js.Consumer(t.Context(), "bench-"+access.Run, "workers")
 		return err == nil
 	})
@@ -459,29 +390,18 @@ func TestServeGivesUp(t *testing.T) {
 			Header  map[string]any
 		}
 		a := l.ask("hello", map[string]any{"run": l.run, "token": access.Token, "name": fmt.Sprint("worker-", i), "binary": binary(), "sum": ownSum(t)})
-		if err := json.Unmarshal(a.Body, &welcome); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, json.Unmarshal(a.Body, &welcome))
 		l.session = welcome.Session
 		l.ask("join", welcome.Header)
-		m, err := queue.Next()
-		if err != nil {
-			t.Fatal(err)
-		}
-		var unit map[string]string
-		if err := json.Unmarshal(m.Data(), &unit); err != nil {
-			t.Fatal(err)
-		}
+		m := try.Get(queue.Next())(t)
+		unit := decode[map[string]string](t, m.Data())
 		l.ask("begin", map[string]any{"unit": unit})
 		ended := map[string]any{"unit": unit, "fault": map[string]any{"message": fmt.Sprint("disk ", i, " is full")}}
 		if i < 4 {
 			l.refused(fmt.Sprint("disk ", i, " is full"), "end", ended)
-			err = m.Nak()
+			try.Do(t, m.Nak())
 		} else if a := l.ask("end", ended); a.Status != "ok" {
 			t.Errorf("the last end: %+v", a)
-		}
-		if err != nil {
-			t.Fatal(err)
 		}
 		l.ask("bye", nil)
 	}
@@ -501,15 +421,9 @@ func TestServeGivesUp(t *testing.T) {
 func TestServeSilent(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "many")
 	s := serve(t.Context(), t, questions(t, 1, 1, "name: many\n"), "--out", dir, "--patience", "300ms")
-	access, err := fleet.ReadAccess(s.access)
-	if err != nil {
-		t.Fatal(err)
-	}
+	access := try.Get(fleet.ReadAccess(s.access))(t)
 	l := newLiar(t, s)
-	js, err := jetstream.New(l.conn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	js := try.Get(jetstream.New(l.conn))(t)
 	for i := range 5 {
 		var m jetstream.Msg
 		until(t, func() bool { // the run begins after its address is said
@@ -526,9 +440,7 @@ func TestServeSilent(t *testing.T) {
 				Header  map[string]any
 			}
 			a := l.ask("hello", map[string]any{"run": l.run, "token": access.Token, "name": fmt.Sprint("worker-", i), "binary": binary(), "sum": ownSum(t)})
-			if err := json.Unmarshal(a.Body, &welcome); err != nil {
-				t.Fatal(err)
-			}
+			try.Do(t, json.Unmarshal(a.Body, &welcome))
 			l.session = welcome.Session
 			return l.ask("join", welcome.Header).Status == "ok" && l.ask("begin", map[string]any{"unit": json.RawMessage(m.Data())}).Status == "ok"
 		})
@@ -556,33 +468,23 @@ func TestServeCounts(t *testing.T) {
 	server := modelserver.New(t, modelserver.Options{})
 	dir := filepath.Join(t.TempDir(), "many")
 	s := serve(t.Context(), t, questions(t, 1, 2, "name: live\n"), "--model", liveModel(t, server, ""), "--calls", "off", "--out", dir)
-	access, err := fleet.ReadAccess(s.access)
-	if err != nil {
-		t.Fatal(err)
-	}
+	access := try.Get(fleet.ReadAccess(s.access))(t)
 	l := newLiar(t, s)
 	var welcome struct {
 		Session string
 		Header  map[string]any
 	}
 	hello := map[string]any{"run": l.run, "token": access.Token, "name": "liar", "binary": binary(), "sum": ownSum(t)}
-	if err := json.Unmarshal(l.ask("hello", hello).Body, &welcome); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, json.Unmarshal(l.ask("hello", hello).Body, &welcome))
 	unit := map[string]any{"cell": welcome.Header["cells"].([]any)[0].(map[string]any)["id"], "sample": "s0"}
 	hello["joined"], hello["units"] = welcome.Header, []any{unit}
 	var leases []uint64
 	for i := range 5 { // each in a session of its own, as after one that was lost
 		l.session = ""
-		if err := json.Unmarshal(l.ask("hello", hello).Body, &welcome); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, json.Unmarshal(l.ask("hello", hello).Body, &welcome))
 		l.session = welcome.Session
 		if i < 2 {
-			var lease uint64
-			if err := json.Unmarshal(l.ask("reserve", map[string]any{"tokens": 100}).Body, &lease); err != nil {
-				t.Fatal(err)
-			}
+			lease := decode[uint64](t, l.ask("reserve", map[string]any{"tokens": 100}).Body)
 			leases = append(leases, lease)
 		}
 		settled := map[string]any{"lease": leases[i%2], "model": "test", "paid": map[string]any{"calls": 1, "tokens": 100, "usd": nil}}
@@ -600,10 +502,7 @@ func TestServeCounts(t *testing.T) {
 		t.Errorf("a worker ends with %d\n%s", r.code, r.stderr)
 	}
 	s.ended(t, exitOK)
-	h, err := record.ReadHeader(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := try.Get(record.ReadHeader(dir))(t)
 	if h.Paid == nil || h.Paid.Calls != server.Stats().Arrived+2 {
 		t.Errorf("paid %+v, want that of %d calls and of two more", h.Paid, server.Stats().Arrived)
 	}
@@ -612,7 +511,7 @@ func TestServeCounts(t *testing.T) {
 // All workers together keep the limits of an account and the budget of the run.
 func TestServeBounds(t *testing.T) {
 	server := modelserver.New(t, modelserver.Options{Latency: 10 * time.Millisecond})
-	model := liveModel(t, server, ", limits: {start: 1, max: 2}")
+	model := liveModel(t, server, ", limits: {max: 2}")
 	config := questions(t, 12, 2, "name: live\nconcurrency: {samples: 4, requests: 4}\n")
 	for _, tt := range []struct {
 		budget string
@@ -626,10 +525,7 @@ func TestServeBounds(t *testing.T) {
 		}
 		working.Wait()
 		s.ended(t, tt.code)
-		h, err := record.ReadHeader(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		h := try.Get(record.ReadHeader(dir))(t)
 		if tt.code == exitBudget && (h.Paid == nil || h.Paid.Tokens > 600 || h.Paid.Tokens == 0) {
 			t.Errorf("paid %+v of 600 tokens", h.Paid)
 		}

@@ -24,6 +24,7 @@ import (
 	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/modelserver"
+	"recallbench/internal/testkit/try"
 )
 
 // asMachine is set in a test that has network and mounts of its own.
@@ -241,10 +242,7 @@ func TestServeDrill(t *testing.T) {
 		return
 	}
 	newHosts(t, 3)
-	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "10.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	listener := try.Get(new(net.ListenConfig).Listen(t.Context(), "tcp", "10.0.0.1:0"))(t)
 	server := modelserver.NewHandler(modelserver.Options{Latency: 20 * time.Millisecond})
 	provider := &http.Server{Handler: server, ReadHeaderTimeout: time.Minute}
 	go func() { _ = provider.Serve(listener) }()
@@ -269,9 +267,7 @@ concurrency: {samples: 2, requests: 2}
 			"serve", config, "--model", model, "--calls", "reuse", "--store", store, "--out", dir, "--resume",
 			"--listen", "10.0.0.11:4222", "--patience", "1s", "--display", "none",
 		}}
-		if err := os.RemoveAll(store); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, os.RemoveAll(store))
 		before := server.Stats()
 		d.run(random, server, calls)
 		if diff := cmp.Diff(want, drilled(t, dir)); diff != "" {
@@ -281,10 +277,7 @@ concurrency: {samples: 2, requests: 2}
 		if arrived < calls || arrived > calls+d.inFlight {
 			t.Errorf("round %d made %d calls, want %d and at most %d that were in flight", round, arrived, calls, d.inFlight)
 		}
-		h, err := record.ReadHeader(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		h := try.Get(record.ReadHeader(dir))(t)
 		if h.Paid == nil || h.Paid.Calls > arrived {
 			t.Errorf("round %d counts %+v, and %d calls were made", round, h.Paid, arrived)
 		}
@@ -318,20 +311,16 @@ func TestServeFull(t *testing.T) {
 	ip(t, "link set lo up")
 	root := t.TempDir()
 	small := filepath.Join(root, "small")
-	if err := os.Mkdir(small, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.Mkdir(small, 0o755))
 	if err := syscall.Mount("none", small, "tmpfs", 0, "size=4m"); err != nil {
 		t.Skipf("nothing can be mounted here: %v", err)
 	}
 	defer func() { _ = syscall.Unmount(small, syscall.MNT_DETACH) }()
 	ballast := filepath.Join(small, "ballast")
 	fill := func() {
-		f, err := os.Create(ballast)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := try.Get(os.Create(ballast))(t)
 		defer f.Close()
+		var err error
 		for _, size := range []int{1 << 20, 1 << 12, 1} { // the last page too
 			for err = nil; err == nil; {
 				_, err = f.Write(make([]byte, size))
@@ -372,9 +361,7 @@ func TestServeFull(t *testing.T) {
 		if !strings.Contains(s.ran.stderr, "no space left on device") || !strings.Contains(s.ran.stderr, small) {
 			t.Errorf("%s: nothing says which disk is full:\n%s", tt.name, s.ran.stderr)
 		}
-		if err := os.Remove(ballast); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, os.Remove(ballast))
 		s = serve(t.Context(), t, args...)
 		if r := s.work(t); r.code != 0 {
 			t.Errorf("%s: a worker ends with %d\n%s", tt.name, r.code, r.stderr)

@@ -18,6 +18,7 @@ import (
 
 	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/modelserver"
+	"recallbench/internal/testkit/try"
 )
 
 // workLine is how serve says how workers reach it.
@@ -174,9 +175,7 @@ func TestServeSends(t *testing.T) {
 	s := serve(t.Context(), t, config, "--out", many)
 	newLiar(t, s).ask("beat", nil) // the run has what it sends
 	data := filepath.Join(filepath.Dir(config), "data.jsonl")
-	if err := os.Rename(data, data+".away"); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.Rename(data, data+".away"))
 	if r := s.work(t); r.code != 0 {
 		t.Errorf("the worker ends with %d\n%s", r.code, r.stderr)
 	}

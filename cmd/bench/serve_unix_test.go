@@ -14,6 +14,7 @@ import (
 
 	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/modelserver"
+	"recallbench/internal/testkit/try"
 )
 
 // A worker that hangs loses its samples to others, and what it delivers when it is
@@ -26,13 +27,9 @@ func TestServeHung(t *testing.T) {
 	calls := server.Stats().Arrived
 	s := serve(t.Context(), t, config, "--model", model, "--calls", "off", "--out", many, "--patience", "1s")
 	hung := process(t, "work", s.url, "--access", s.access, "--name", "hung")
-	if err := hung.Start(); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, hung.Start())
 	until(t, func() bool { return server.Stats().Arrived-calls >= 8 })
-	if err := hung.Process.Signal(syscall.SIGSTOP); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, hung.Process.Signal(syscall.SIGSTOP))
 	until(t, func() bool { return strings.Contains(s.said(), "a worker is lost") })
 	until(t, func() bool { // the progress of the run shows it
 		p, err := record.ReadProgress(many)
@@ -41,13 +38,9 @@ func TestServeHung(t *testing.T) {
 		})
 	})
 	other := process(t, "work", s.url, "--access", s.access)
-	if err := other.Start(); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, other.Start())
 	until(t, func() bool { return server.Stats().Arrived-calls >= 12 })
-	if err := hung.Process.Signal(syscall.SIGCONT); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, hung.Process.Signal(syscall.SIGCONT))
 	s.ended(t, 0)
 	if err := other.Wait(); err != nil {
 		t.Errorf("the other worker ends with %v", err)

@@ -14,6 +14,7 @@ import (
 
 	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/modelserver"
+	"recallbench/internal/testkit/try"
 )
 
 // TestTenRunsOneStore has ten runs of one config share a store. No call is paid
@@ -34,9 +35,7 @@ func TestTenRunsOneStore(t *testing.T) {
 				cmd := process(t, "run", config, "--model", model, "--out", dir, "--store", filepath.Join(base, "calls"), "--display", "none")
 				var out strings.Builder
 				cmd.Stdout, cmd.Stderr = &out, &out
-				if err := cmd.Start(); err != nil {
-					t.Fatal(err)
-				}
+				try.Do(t, cmd.Start())
 				after := -1
 				if i < killed {
 					after = random.IntN(samples * each)

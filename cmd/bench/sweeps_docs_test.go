@@ -7,23 +7,19 @@ import (
 	"testing"
 
 	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/try"
 )
 
 // TestSweepsManual runs the commands of docs/sweeps.md on its own files.
 func TestSweepsManual(t *testing.T) {
-	home, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
+	home := try.Get(os.Getwd())(t)
 	manual := filepath.Join("..", "..", "docs", "sweeps.md")
 	text := read(t, manual)
 	t.Chdir(t.TempDir())
 	for _, block := range strings.Split(text, "```yaml\n# ")[1:] {
 		name, rest, _ := strings.Cut(block, "\n")
 		content, _, _ := strings.Cut(rest, "```\n")
-		if err := os.WriteFile(name, []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, os.WriteFile(name, []byte(content), 0o644))
 	}
 	plans := must(t, "run", "grid.yaml", "--plan").stdout + must(t, "run", "ablation.yaml", "--plan").stdout
 	must(t, "validate", "grid.yaml", "--set", "matrix.methods.RAG.options.k=[5, 10, 20]")

@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/csv"
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,6 +11,7 @@ import (
 
 	"recallbench/internal/publish/published"
 	"recallbench/internal/publish/report"
+	"recallbench/internal/testkit/try"
 	metricsuite "recallbench/metrics/suite"
 )
 
@@ -47,18 +47,12 @@ func TestTable(t *testing.T) {
 		}
 	}
 
-	records, err := csv.NewReader(strings.NewReader(must(t, "table", dir, "--columns", "f1@mem0", "--published", "", "--format", "csv").stdout)).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	records := try.Get(csv.NewReader(strings.NewReader(must(t, "table", dir, "--columns", "f1@mem0", "--published", "", "--format", "csv").stdout)).ReadAll())(t)
 	if len(records) != 3 || records[2][1] != "Naive RAG" || !slices.Contains(records[0], "f1@mem0") || slices.Contains(records[0], "tokens-query") {
 		t.Errorf("csv = %q", records)
 	}
 
-	var doc report.Document
-	if err := json.Unmarshal([]byte(must(t, "table", dir, "--format", "json").stdout), &doc); err != nil {
-		t.Fatal(err)
-	}
+	doc := decode[report.Document](t, must(t, "table", dir, "--format", "json").stdout)
 	if len(doc.Tables) != 3 || doc.Tables[0].Name != "sample" || doc.Tables[1].Name != "sample: tokens" || doc.Tables[2].Name != "xmemory-table3" {
 		t.Errorf("json has %d tables", len(doc.Tables))
 	}
@@ -73,10 +67,7 @@ func TestTableAgainst(t *testing.T) {
 			t.Errorf("the table has no %q:\n%s", want, text)
 		}
 	}
-	var doc report.Document
-	if err := json.Unmarshal([]byte(must(t, "table", dir, "--against", "stateless", "--published", "", "--unit", "request", "--format", "json").stdout), &doc); err != nil {
-		t.Fatal(err)
-	}
+	doc := decode[report.Document](t, must(t, "table", dir, "--against", "stateless", "--published", "", "--unit", "request", "--format", "json").stdout)
 	last := doc.Tables[len(doc.Tables)-1]
 	if last.Name != "sample against stateless" || len(last.Rows) != 1 || last.Rows[0][1].Text != "f1@mem0" || last.Rows[0][5].Value == nil {
 		t.Errorf("json has %+v", last)
@@ -90,10 +81,7 @@ func TestTableOut(t *testing.T) {
 	if r := must(t, "table", dir, "--out", file); r.stdout != "" {
 		t.Errorf("stdout has %q", r.stdout)
 	}
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := try.Get(os.ReadFile(file))(t)
 	if want := must(t, "table", dir, "--format", "markdown").stdout; string(data) != want || !strings.HasPrefix(want, "### sample") {
 		t.Errorf("file has\n%s\nwant\n%s", data, want)
 	}

@@ -27,6 +27,7 @@ import (
 	"recallbench/internal/publish/catalog"
 	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/longtest"
+	"recallbench/internal/testkit/try"
 	"recallbench/methods/methodtest"
 )
 
@@ -405,10 +406,7 @@ limits: {requests: 2}
 		form.querySelector("input").value = "<b>odd"; form.requestSubmit = null; form.dispatchEvent(new Event("submit", {cancelable: true}))`)
 	b.has(".answer.chosen [role=alert]", "small letters, digits and dashes")
 	// A file has the same where it is told to.
-	page, err := filepath.Abs("page.html")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := try.Get(filepath.Abs("page.html"))(t)
 	must(t, "report", dir, "--calls", "--structures", "--notes", "--out", page)
 	b.click(".answer.chosen .notes-of button", "take back")
 	b.has(".answer.chosen .notes-of", "none")
@@ -423,9 +421,7 @@ limits: {requests: 2}
 		b.run(`document.body.dispatchEvent(new KeyboardEvent("keydown", {key: "1", bubbles: true}))`)
 	}
 	b.has("[aria-label=agreement]", "ann 4")
-	if err := chromedp.Do(b.ctx, chromedp.Navigate("file://"+filepath.ToSlash(page)+"#/requests")); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, chromedp.Do(b.ctx, chromedp.Navigate("file://"+filepath.ToSlash(page)+"#/requests")))
 	b.click(".line", "semantic-xpath")
 	b.click(".answer.chosen summary", "Calls (")
 	b.has(".answer.chosen .calls summary", "tokens read")
@@ -443,9 +439,7 @@ limits: {requests: 2}
 func TestViewChat(t *testing.T) {
 	t.Chdir(t.TempDir())
 	treeModel(t)
-	if err := os.Mkdir("results", 0o755); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.Mkdir("results", 0o755))
 	v := view(t)
 	defer v.end()
 	b := openTab(t, v.address+"/#/chat&token="+v.token)

@@ -19,6 +19,7 @@ import (
 
 	"recallbench/internal/publish/catalog"
 	"recallbench/internal/testkit/longtest"
+	"recallbench/internal/testkit/try"
 )
 
 // TestViewHostile serves runs whose files are damaged, of the wrong kind, or large. All
@@ -88,10 +89,7 @@ func TestViewHostile(t *testing.T) {
 		t.Helper()
 		ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 		defer stop()
-		r, err := http.NewRequestWithContext(ctx, http.MethodGet, v.address+path, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := try.Get(http.NewRequestWithContext(ctx, http.MethodGet, v.address+path, nil))(t)
 		r.Header.Set("Authorization", "Bearer "+v.token)
 		resp, err := http.DefaultClient.Do(r)
 		if err != nil {
@@ -111,10 +109,7 @@ func TestViewHostile(t *testing.T) {
 	if len(index.Runs) != len(damages)+1 {
 		t.Errorf("%d runs are listed, want %d", len(index.Runs), len(damages)+1)
 	}
-	here, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
+	here := try.Get(os.Getwd())(t)
 	for _, r := range index.Runs {
 		name := strings.TrimPrefix(r.Path, "runs/")
 		for _, path := range []string{"index", "overview", "tables", "settings", "request/0", "calls/0", "structure/0", "prompts/0?with=1", "search?q=a", "live", "notes", "queues", "contrast?a=" + r.Key + ":stateless&b=" + r.Key + ":Naive+RAG"} {

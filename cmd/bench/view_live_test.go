@@ -20,6 +20,7 @@ import (
 	"recallbench/internal/publish/live"
 	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/modelserver"
+	"recallbench/internal/testkit/try"
 )
 
 // A follower is a stream of the events of a run, with what a page makes of them.
@@ -37,10 +38,7 @@ func (v *viewed) follow(key string) *follower {
 	v.t.Helper()
 	ctx, stop := context.WithTimeout(v.t.Context(), 2*time.Minute) // for events that never come
 	v.t.Cleanup(stop)
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, v.address+"/api/events?run="+key, nil)
-	if err != nil {
-		v.t.Fatal(err)
-	}
+	r := try.Get(http.NewRequestWithContext(ctx, http.MethodGet, v.address+"/api/events?run="+key, nil))(v.t)
 	r.Header.Set("Authorization", "Bearer "+v.token)
 	resp, err := http.DefaultClient.Do(r)
 	if err != nil {
@@ -74,9 +72,7 @@ func (f *follower) take(name string, data []byte) {
 	f.names[name]++
 	read := func(v any) {
 		f.t.Helper()
-		if err := json.Unmarshal(data, v); err != nil {
-			f.t.Fatal(err)
-		}
+		try.Do(f.t, json.Unmarshal(data, v))
 	}
 	switch name {
 	case live.EventState:
@@ -152,9 +148,7 @@ calls: {mode: "off"}
 		t.Helper()
 		cmd, said := process(t, append(args, "--display", "none")...), new(strings.Builder)
 		cmd.Stderr, cmd.Stdout = said, said
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, cmd.Start())
 		return cmd, said
 	}
 	first, said := start("run", config, "--out", dir)
@@ -200,14 +194,8 @@ calls: {mode: "off"}
 	}
 	f.until("the end", func() bool { return f.state.Status == catalog.Complete && f.names[live.EventScored] > 0 })
 	// Each figure at the end is that of bench score.
-	h, err := record.ReadHeader(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	summary, err := record.ReadSummary(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := try.Get(record.ReadHeader(dir))(t)
+	summary := try.Get(record.ReadSummary(dir))(t)
 	compared := 0
 	for i, c := range f.state.Cells {
 		if c.Done != h.Cells[i].Planned || len(summary.Rows) != len(h.Cells) {
@@ -241,15 +229,9 @@ func TestViewLivePage(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := folder.Records(h.Cells[0].ID)
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := try.Get(os.ReadFile(path))(t)
 	lines := strings.SplitAfter(strings.TrimSuffix(string(data), "\n"), "\n")
-	var last record.Record
-	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &last); err != nil {
-		t.Fatal(err)
-	}
+	last := decode[record.Record](t, []byte(lines[len(lines)-1]))
 	last.Answer = strings.Repeat("no ", 400) + "zebra"
 	added, err := json.Marshal(last)
 	h.Status, h.Files, h.Scored = record.Started, nil, nil

@@ -16,6 +16,7 @@ import (
 	"recallbench/internal/result/record"
 	"recallbench/internal/result/scored"
 	"recallbench/internal/result/treeview"
+	"recallbench/internal/testkit/try"
 )
 
 // TestViewTalk asks the mounts of bench view for what there is of a request, notes
@@ -34,15 +35,10 @@ limits: {requests: 3}
 `,
 		model: "use: stand-in\n",
 	} {
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, os.WriteFile(path, []byte(text), 0o644))
 	}
 	must(t, "run", config, "--out", "run")
-	h, err := record.ReadHeader("run")
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := try.Get(record.ReadHeader("run"))(t)
 	a := &app{stderr: t.Output(), env: func(string) string { return "" }}
 	handler := func(f talkFlags) http.Handler {
 		mounts, done, err := f.mounts(a, func(key string) (string, bool) { return "run", key == "k" })
@@ -66,25 +62,16 @@ limits: {requests: 3}
 		return w.Code
 	}
 	var records []record.Record
-	for r, err := range record.Values[record.Record](record.Folder("run").Records(h.Cells[0].ID)) {
-		if err != nil {
-			t.Fatal(err)
-		}
+	for r := range try.Each(t, record.Values[record.Record](record.Folder("run").Records(h.Cells[0].ID))) {
 		records = append(records, r)
 	}
 	r := records[0]
-	book, err := openBook([]string{"run"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	book := try.Get(openBook([]string{"run"}))(t)
 	v, err := held(book, 0)
 	if shown, ok := v.(structure.Structure); err != nil || !ok || len(shown.Nodes) < 10 || shown.Query == "" || len(shown.Steps) == 0 {
 		t.Errorf("structure: %+v, %v", v, err)
 	}
-	body, err := json.Marshal(note.Note{Cell: h.Cells[0].ID, Sample: r.Sample, Request: r.Request, Answer: note.Sum(r.Answer), Kind: note.Correct, Value: []byte("true")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	body := try.Get(json.Marshal(note.Note{Cell: h.Cells[0].ID, Sample: r.Sample, Request: r.Request, Answer: note.Sum(r.Answer), Kind: note.Correct, Value: []byte("true")}))(t)
 	var fault struct{ Error string }
 	var kept note.Note
 	if status := ask(on, "POST", "/api/run/k/notes", string(body), &kept); status != 201 || kept.Reviewer != "ann" {
@@ -124,20 +111,11 @@ methods: [{use: xmemory}, {use: semantic-anchoring}, {use: flat-rag}]
 metrics: [f1@mem0]
 structures: true
 `), "--out", "run", "--limit", "2", "--display", "none")
-	h, err := record.ReadHeader("run")
-	if err != nil {
-		t.Fatal(err)
-	}
-	run, err := scored.Open("run", h)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := try.Get(record.ReadHeader("run"))(t)
+	run := try.Get(scored.Open("run", h))(t)
 	kinds := []structure.Kind{structure.Hierarchy, structure.Graph, ""}
 	for i, c := range h.Cells {
-		for q, err := range run.Requests(c) {
-			if err != nil {
-				t.Fatal(err)
-			}
+		for q := range try.Each(t, run.Requests(c)) {
 			s, err := treeview.Of(run, q)
 			if s.Kind != kinds[i] || (kinds[i] == "") != errors.Is(err, treeview.ErrNoTree) {
 				t.Errorf("%s: kind %q, %v", c.Method, s.Kind, err)

@@ -20,6 +20,7 @@ import (
 	"recallbench/internal/publish/catalog"
 	"recallbench/internal/publish/server"
 	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/try"
 )
 
 // A viewed is a server of the command within the test.
@@ -57,10 +58,7 @@ func view(t *testing.T, args ...string) *viewed {
 // get asks for data and decodes it.
 func (v *viewed) get(path string, into any) {
 	v.t.Helper()
-	r, err := http.NewRequestWithContext(v.t.Context(), http.MethodGet, v.address+path, nil)
-	if err != nil {
-		v.t.Fatal(err)
-	}
+	r := try.Get(http.NewRequestWithContext(v.t.Context(), http.MethodGet, v.address+path, nil))(v.t)
 	r.Header.Set("Authorization", "Bearer "+v.token)
 	resp, err := http.DefaultClient.Do(r)
 	if err != nil {
@@ -169,9 +167,7 @@ func TestView(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.Files, h.Scored = nil, nil
-	if err := errors.Join(os.Remove(folder.Scores()), folder.WriteHeader(h)); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, errors.Join(os.Remove(folder.Scores()), folder.WriteHeader(h)))
 	if v.get("/api/run/"+run.Key+"/index", &requests); len(requests.Requests.Answer) != run.Planned {
 		t.Errorf("without scores, %d requests, want %d", len(requests.Requests.Answer), run.Planned)
 	}
@@ -185,19 +181,12 @@ func TestView(t *testing.T) {
 
 func TestViewRefuses(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if err := os.Mkdir("results", 0o755); err != nil {
-		t.Fatal(err)
-	}
-	taken, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.Mkdir("results", 0o755))
+	taken := try.Get(new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0"))(t)
 	defer taken.Close()
 	open := write(t, "open", strings.Repeat("a", 22))
 	short := write(t, "short", "a b")
-	if err := os.Chmod(short, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.Chmod(short, 0o600))
 	for _, c := range []struct{ args, want string }{
 		{"nowhere", "nowhere"},
 		{"--addr 7878", "want an address such as 127.0.0.1:7878"},
@@ -253,19 +242,14 @@ func TestViewDamaged(t *testing.T) {
 	files := map[string]string{"cells/*/records.jsonl": `"answer"`, "scores.jsonl": `"sample"`, "summary.json": `"requests":`}
 	for pattern, text := range files {
 		dir := filepath.Join(root, filepath.Base(pattern))
-		if err := os.CopyFS(dir, os.DirFS(filepath.Join(root, "whole"))); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, os.CopyFS(dir, os.DirFS(filepath.Join(root, "whole"))))
 		found, err := filepath.Glob(filepath.Join(dir, pattern))
 		if err != nil || len(found) != 1 || !strings.Contains(read(t, found[0]), text) {
 			t.Fatal(pattern, found, err)
 		}
 		put(t, found[0], []byte(strings.Replace(read(t, found[0]), text, text[:1]+text[2:], 1)))
 	}
-	c, err := (&app{stderr: io.Discard, env: os.Getenv}).viewCatalog([]string{root})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := try.Get((&app{stderr: io.Discard, env: os.Getenv}).viewCatalog([]string{root}))(t)
 	index := c.Index()
 	if len(index.Runs) != 1+len(files) {
 		t.Errorf("%d runs", len(index.Runs))

@@ -11,6 +11,7 @@ import (
 
 	"recallbench/internal/publish/report"
 	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/try"
 )
 
 func TestReport(t *testing.T) {
@@ -19,10 +20,7 @@ func TestReport(t *testing.T) {
 	if got := must(t, "report", dir).stdout; got != file+"\n" {
 		t.Errorf("bench report prints %q, want the file's path", got)
 	}
-	first, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := try.Get(os.ReadFile(file))(t)
 	for want, part := range map[string]string{
 		`"judging":{"by":"","column":"f1@mem0"}`: "index", "Naive RAG": "overview", "stand-in: no language model": "tables", "f1@mem0 by category": "tables", `"config":`: "settings", `"svg":`: "figures",
 	} {
@@ -40,10 +38,7 @@ func TestReport(t *testing.T) {
 
 	out := filepath.Join(t.TempDir(), "page.html")
 	must(t, "report", dir, "--out", out, "--title", "A <b>title</b>", "--anonymous")
-	page, err := os.ReadFile(out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := try.Get(os.ReadFile(out))(t)
 	for _, bad := range []string{`"config":`, "command line"} {
 		if strings.Contains(reportPart(t, page, "settings"), bad) {
 			t.Errorf("the settings have %q", bad)

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"recallbench/internal/testkit/try"
 )
 
 // BenchmarkReport writes the page of a run of 20,000 requests, four methods on
@@ -34,9 +36,6 @@ metrics: [f1@mem0, f1@locomo, bleu1@nltk, rouge-l@rouge_score, exact-match, evid
 		b.Fatalf("%v\n%s", err, out)
 	}
 	measure(b, func() []string { return []string{"report", run, "--out", page} })
-	info, err := os.Stat(page)
-	if err != nil {
-		b.Fatal(err)
-	}
+	info := try.Get(os.Stat(page))(b)
 	b.ReportMetric(float64(info.Size())/1e6, "page-MB")
 }

@@ -11,6 +11,7 @@ import (
 
 	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/modelserver"
+	"recallbench/internal/testkit/try"
 )
 
 // models counts the calls of each model of a server.
@@ -73,19 +74,13 @@ limits: {requests: 4}
 		t.Errorf("%d of the prober's %d calls ask for log-probabilities", seen.plain, seen.calls["prober"])
 	}
 	built := seen.calls["builder"]
-	_, h, err := record.Open(run)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := header(t, run)
 	if len(h.Cells) != 2 || h.Cells[0].Memory == "" || h.Cells[0].Memory != h.Cells[1].Memory {
 		t.Fatalf("cells %+v do not share their memory", h.Cells)
 	}
 	total := 0
 	for _, c := range h.Cells {
-		for line, err := range record.Lines[record.Ingest](record.Folder(run).Ingests(c.ID)) {
-			if err != nil {
-				t.Fatal(err)
-			}
+		for line := range try.Each(t, record.Lines[record.Ingest](record.Folder(run).Ingests(c.ID))) {
 			i := line.Value
 			calls := 0
 			for role, u := range i.Usage {

@@ -18,6 +18,7 @@ import (
 	"recallbench/internal/testkit/golden"
 	"recallbench/internal/testkit/modelserver"
 	"recallbench/internal/testkit/realdata"
+	"recallbench/internal/testkit/try"
 )
 
 const (
@@ -108,10 +109,7 @@ func TestXPathStdin(t *testing.T) {
 
 // TestXPathInterrupt ends at an interrupt between what was selected and what is printed.
 func TestXPathInterrupt(t *testing.T) {
-	t1, err := tree.ParseXML("x", strings.NewReader("<Plan><Day/><Day/></Plan>"), tree.XMLOptions{Nodes: []string{"Day"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	t1 := try.Get(tree.ParseXML("x", strings.NewReader("<Plan><Day/><Day/></Plan>"), tree.XMLOptions{Nodes: []string{"Day"}}))(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	r := new(xpathResult)
@@ -155,10 +153,7 @@ options:
 func paperExample(t *testing.T) (plan, scores string) {
 	t.Helper()
 	dir := filepath.Join(realdata.Fixtures(t), "semantic-xpath")
-	var turn any
-	if err := json.Unmarshal([]byte(read(t, filepath.Join(dir, "acl_2026_conference_add_coffee_break.json"))), &turn); err != nil {
-		t.Fatal(err)
-	}
+	turn := decode[any](t, read(t, filepath.Join(dir, "acl_2026_conference_add_coffee_break.json")))
 	var lines strings.Builder
 	enc := json.NewEncoder(&lines)
 	var visit func(v any)
@@ -171,9 +166,7 @@ func paperExample(t *testing.T) (plan, scores string) {
 		case map[string]any:
 			if c, ok := v["condition"].(map[string]any); ok && v["node_name"] != nil {
 				line := map[string]any{"node_type": "POI", "node_name": v["node_name"], "predicate": c["value"], "score": v["score"]}
-				if err := enc.Encode(line); err != nil {
-					t.Fatal(err)
-				}
+				try.Do(t, enc.Encode(line))
 			}
 			for _, key := range slices.Sorted(maps.Keys(v)) {
 				visit(v[key])
@@ -206,10 +199,7 @@ func TestXPathVersions(t *testing.T) {
 func TestXPathPaper(t *testing.T) {
 	plan, scores := paperExample(t)
 	r := must(t, "xpath", plan, `/Plan/Day[avg(/POI[node ~= "conference sessions"])]`, "--scorer", "recorded="+scores, "--format", "json")
-	var doc xpathResult
-	if err := json.Unmarshal([]byte(r.stdout), &doc); err != nil {
-		t.Fatal(err)
-	}
+	doc := decode[xpathResult](t, []byte(r.stdout))
 	var got []string
 	for _, m := range doc.Matches {
 		got = append(got, fmt.Sprintf("%s %.4f", m.Path, *m.Weight))

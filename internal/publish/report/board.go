@@ -76,7 +76,7 @@ func Board(r *Run, entries map[string]BoardEntry, o Options) (*Document, error) 
 		if ranks[i].Lowest == ranks[i].Highest {
 			place = strconv.Itoa(ranks[i].Lowest)
 		}
-		row := []Cell{name, text(place), b.cell(t, l, span, l.ids()), b.ownJudge(t, l), scaled(entry.Claimed, 1, 2)}
+		row := []Cell{name, text(place), b.cell(t, l, span, l.ids()), b.ownJudge(l), scaled(entry.Claimed, 1, 2)}
 		for _, c := range beside {
 			row = append(row, plain.cell(t, l, c, l.ids()))
 		}
@@ -132,16 +132,17 @@ func (b *builder) under(r *Run, key errata.Key) (map[string]*line, error) {
 }
 
 // ownJudge prints the mean of the judge whose verdicts came with a system's answers.
-func (b *builder) ownJudge(t *Table, l *line) Cell {
+func (b *builder) ownJudge(l *line) (cell Cell) {
+	most := 0
 	for _, c := range b.columns {
 		if c.Name != "judge" && !strings.HasPrefix(c.Name, "judge:") {
 			continue
 		}
-		if s, ok := l.summary(c, l.ids()); ok {
-			return scaled(&s.mean, c.Scale, 2)
+		if s, ok := l.summary(c, l.ids()); ok && s.n > most { // all judges have a failed request for wrong
+			most, cell = s.n, scaled(&s.mean, c.Scale, 2)
 		}
 	}
-	return Cell{}
+	return cell
 }
 
 // decide compares all pairs of lines, best first, and says how the first stands to the

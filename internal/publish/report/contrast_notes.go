@@ -109,6 +109,11 @@ func (c *contraster) state(at int, l *line) []string {
 			add("%s of %s: %s", strings.TrimSpace("judge "+name), c.names[at], l.run.Header.Trust(j))
 		}
 	}
+	for _, seed := range l.bySeed() {
+		if seed.unasked > 0 {
+			add("judges were not asked about %d answers of %s, for which an audit stands: its error is in no interval and no p-value here", seed.unasked, c.names[at])
+		}
+	}
 	if n, planned := l.scored(); n < planned {
 		if importedNote(l) != "" {
 			add("%s has an imported answer to %d of %d requests", c.names[at], n, planned)

@@ -60,6 +60,23 @@ func TestJudged(t *testing.T) {
 	}
 }
 
+// TestContrastUnasked says that differences do not have the error of an audit.
+func TestContrastUnasked(t *testing.T) {
+	base, side := pairRun("main", 0), pairRun("change", 0.05)
+	scores := side.Scores
+	side.Scores = func(yield func(record.Score, error) bool) {
+		for s, err := range scores {
+			s.Unasked = map[string]float64{"exact-match": 0.01}
+			if !yield(s, err) {
+				return
+			}
+		}
+	}
+	if _, notes := contrast(t, Side{Run: base}, contrastOptions(), Side{Run: side}); !slices.ContainsFunc(notes, func(n string) bool { return strings.Contains(n, "not asked about 500 answers of change") }) {
+		t.Errorf("notes %q", notes)
+	}
+}
+
 // TestUnasked has the error of an audit in the interval of a rate, and says for how many
 // answers it stands.
 func TestUnasked(t *testing.T) {

@@ -32,6 +32,7 @@ type line struct {
 	ordered    []int          // see order
 	categories map[string]*group
 	seen       map[request]*item
+	unasked    int // requests about which a judge was not asked
 
 	// intervals are those that were resampled, by categories and column; nil where
 	// there is none.
@@ -114,6 +115,9 @@ func (l *line) add(s record.Score, o reading) error {
 	g.status[s.Status]++
 	if s.Out {
 		g.out++
+	}
+	if len(s.Unasked) > 0 {
+		l.unasked++
 	}
 	if o.bare {
 		return nil

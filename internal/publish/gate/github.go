@@ -13,30 +13,25 @@ import (
 // and ten annotations of each kind.
 const (
 	maxSummary     = 900_000
+	maxRows        = 1000
 	maxAnnotations = 10
 )
 
 // Summary writes the result as a step summary of GitHub Actions: Markdown, without
-// the last of the outcomes where all of them would be too long.
-func (r *Result) Summary(w io.Writer) error { return r.summary(w, maxSummary) }
-
-func (r *Result) summary(w io.Writer, most int) error {
-	outcomes := r.ranked(false)
-	for keep := len(outcomes); ; keep /= 2 {
-		short := *r
-		short.Outcomes = outcomes[:keep]
-		if left := len(outcomes) - keep; left > 0 {
-			short.Notes = append(slices.Clip(short.Notes), fmt.Sprintf("%d more outcomes are left out, for the summary to have at most %d bytes", left, most))
-		}
-		var b strings.Builder
-		if err := short.Document(false).Markdown(&b); err != nil {
-			return err
-		}
-		if b.Len() <= most || keep == 0 {
-			_, err := io.WriteString(w, cut(b.String(), most))
-			return err
-		}
+// outcomes beyond the thousand worst.
+func (r *Result) Summary(w io.Writer) error {
+	short := *r
+	short.Outcomes = r.ranked(false)
+	if left := len(short.Outcomes) - maxRows; left > 0 {
+		short.Outcomes = short.Outcomes[:maxRows]
+		short.Notes = append(slices.Clip(short.Notes), fmt.Sprintf("%d more outcomes are left out", left))
 	}
+	var b strings.Builder
+	if err := short.Document(false).Markdown(&b); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, cut(b.String(), maxSummary))
+	return err
 }
 
 // Annotations writes the outcomes as annotations of GitHub Actions, ten of each

@@ -146,41 +146,6 @@ func TestContext(t *testing.T) {
 	}
 }
 
-// TestPooledHits shows how the paper's shares, which are over all blocks of
-// all questions, come out of the shares of single questions.
-func TestPooledHits(t *testing.T) {
-	tally := metrics.NewTally(metrics.HitDensitySpec.Columns)
-	for _, blocks := range [][]metrics.Block{
-		{block("kite", 1), block("kite", 1), block("kite", 1)},
-		{block("sea", 1)},
-		nil,
-	} {
-		tally.Add(metrics.HitDensitySpec.Score(metrics.Item{Gold: "kite", Blocks: blocks}))
-	}
-	for i, want := range []float64{0.25, 0.75, 0, 0, 2} {
-		got, n := tally.Mean(i)
-		if got != metrics.Def(want) || n != 2 {
-			t.Errorf("mean of %s = %v over %d, want %v over 2", metrics.HitDensitySpec.Columns[i].Name, got, n, want)
-		}
-	}
-}
-
-func TestTallyWithoutValues(t *testing.T) {
-	tally := metrics.NewTally([]metrics.Column{{Name: "share", Weight: "n"}, {Name: "n"}})
-	tally.Add([]metrics.Value{{}, metrics.Def(3)})
-	tally.Add([]metrics.Value{metrics.Def(0.5), {}})
-	if got, n := tally.Mean(0); got.Defined || n != 0 {
-		t.Errorf("mean of share = %v over %d, want it undefined", got, n)
-	}
-	tally.Add([]metrics.Value{metrics.Def(0.5), metrics.Def(0)})
-	if got, _ := tally.Mean(0); got.Defined {
-		t.Errorf("mean of share with weight 0 = %v, want it undefined", got)
-	}
-	if got, n := tally.Mean(1); got != metrics.Def(1.5) || n != 2 {
-		t.Errorf("mean of n = %v over %d, want 1.5 over 2", got, n)
-	}
-}
-
 func TestCoverage(t *testing.T) {
 	blocks := []metrics.Block{
 		block("nothing here", 10),

@@ -34,10 +34,6 @@ func (a number) plus(b number) number {
 	return number{a.at + b.at, a.lo + b.lo, a.hi + b.hi, a.from}
 }
 
-func (a number) minus(b number) number {
-	return number{a.at - b.at, a.lo - b.hi, a.hi - b.lo, a.from}
-}
-
 func (a number) times(factor float64) number {
 	return number{a.at * factor, a.lo * factor, a.hi * factor, a.from}
 }

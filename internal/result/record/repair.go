@@ -116,7 +116,7 @@ func (f Folder) Repair(h *Header, remake func() error) (Repaired, error) {
 	if err := m.remakeGold(v.Faults, remake); err != nil {
 		return r, err
 	}
-	if err := m.clear(f.Scores()); err != nil {
+	if err := errors.Join(m.clear(f.Scores()), m.clear(f.path(summaryFile))); err != nil {
 		return r, err
 	}
 	h.Files, h.Status = nil, Started

@@ -80,7 +80,11 @@ func WriteSummary(dir string, rows []SummaryRow) error {
 	if s.SHA256, err = s.sum(); err != nil {
 		return err
 	}
-	return WriteFile(filepath.Join(dir, summaryFile), func(w io.Writer) error { return jsonout.Lines(w, s) })
+	path := filepath.Join(dir, summaryFile)
+	if _, err := ReadRegular(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err // a folder in its place is damage
+	}
+	return WriteFile(path, func(w io.Writer) error { return jsonout.Lines(w, s) })
 }
 
 // ErrNoSummary is the error of a summary that is not there, or is of other scores

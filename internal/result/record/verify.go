@@ -58,6 +58,9 @@ func Verify(dir string) (Verification, error) {
 			v.Faults = append(v.Faults, fault)
 		}
 	}
+	if _, err := ReadSummary(dir); err != nil && h.Scored != nil {
+		v.Faults = append(v.Faults, faultf(Stale, f.path(summaryFile), 0, "is not as 'bench score' wrote it"))
+	}
 	v.Faults = append(v.Faults, f.leftovers()...)
 	return v, nil
 }

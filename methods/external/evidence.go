@@ -14,7 +14,7 @@ import (
 
 // keep cuts a result to the run's k and budget of tokens, and makes evidence of
 // what is left.
-func (m *memory) keep(r result) (selection, methods.Step) {
+func (m *memory) keep(r result) (evidence []methods.Evidence, _ methods.Step) {
 	blocks := r.blocks
 	texts := make([]string, len(blocks))
 	sizes := make([]int, len(blocks))
@@ -27,7 +27,6 @@ func (m *memory) keep(r result) (selection, methods.Step) {
 		texts[0] = m.cut(texts[0], room)
 		sizes[0] = m.env.Tokens.Count(texts[0])
 	}
-	var s selection
 	tokens, unknown := 0, 0
 	ids := wire.BlockIDs(blocks)
 	for i, b := range blocks[:kept] {
@@ -46,10 +45,16 @@ func (m *memory) keep(r result) (selection, methods.Step) {
 			e.Estimated = true
 		}
 		tokens += sizes[i]
-		s.evidence = append(s.evidence, e)
-		s.texts = append(s.texts, texts[i])
+		evidence = append(evidence, e)
 	}
-	return s, m.describeCut(len(blocks), kept, tokens, room > 0, unknown, r.notes)
+	data := map[string]any{"returned": len(blocks), "kept": kept, "tokens": tokens, "asked_k": m.o.K}
+	if room > 0 {
+		data["cut_to"] = m.o.Tokens
+	}
+	if unknown > 0 {
+		data["unknown_sources"] = unknown
+	}
+	return evidence, methods.Step{Name: "search", Note: strings.Join(r.notes, "; "), Data: data}
 }
 
 // line writes a block as the line that the reader sees: its time stands before it,

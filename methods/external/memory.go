@@ -407,14 +407,18 @@ func (m *memory) answer(ctx context.Context, r datasets.Request) (resp methods.R
 	if asked.stray.Calls > 0 {
 		resp.Trace = append(resp.Trace, methods.Step{Name: "stray", Data: map[string]any{"calls": asked.stray.Calls, "tokens": asked.stray.Tokens}})
 	}
-	blocks, step := m.keep(asked)
+	evidence, step := m.keep(asked)
 	resp.Trace = append(resp.Trace, step)
-	resp.Evidence = blocks.evidence
+	resp.Evidence = evidence
 	if m.o.Mode == Answer {
 		resp.Text = asked.text
 		return resp, nil
 	}
-	reply, err := m.reader.Ask(ctx, r, reader.Said(strings.Join(blocks.texts, "\n\n")))
+	texts := make([]string, len(evidence))
+	for i, e := range evidence {
+		texts[i] = e.Text
+	}
+	reply, err := m.reader.Ask(ctx, r, reader.Said(strings.Join(texts, "\n\n")))
 	if err != nil {
 		return methods.Response{Trace: resp.Trace}, err
 	}
@@ -559,23 +563,6 @@ func (m *memory) Close() error {
 	}
 	m.note(methods.Adapter{AskedModels: m.gate.Asked(), Replaced: m.gate.Replaced()})
 	return err
-}
-
-// A selection is what of a result reaches the reader.
-type selection struct {
-	evidence []methods.Evidence
-	texts    []string
-}
-
-func (m *memory) describeCut(returned, kept, tokens int, cut bool, unknown int, notes []string) methods.Step {
-	data := map[string]any{"returned": returned, "kept": kept, "tokens": tokens, "asked_k": m.o.K}
-	if cut {
-		data["cut_to"] = m.o.Tokens
-	}
-	if unknown > 0 {
-		data["unknown_sources"] = unknown
-	}
-	return methods.Step{Name: "search", Note: strings.Join(notes, "; "), Data: data}
 }
 
 func fmtDay(t time.Time) []string {

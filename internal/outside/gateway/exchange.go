@@ -20,10 +20,9 @@ const (
 
 // An exchange is a request of a memory and its reply.
 type exchange struct {
-	memory     *Memory
-	deployment string // the model that the path names; empty for none
-	w          http.ResponseWriter
-	r          *http.Request
+	memory *Memory
+	w      http.ResponseWriter
+	r      *http.Request
 }
 
 // answer reads the body, and has it answered in the phase that it belongs to.
@@ -82,9 +81,6 @@ func (x *exchange) again() bool {
 // named notes the name of the model that was asked for, and returns that of the
 // reply.
 func (x *exchange) named(asked, own string) string {
-	if x.deployment != "" {
-		asked = x.deployment
-	}
 	x.memory.note(asked)
 	return cmp.Or(asked, own)
 }

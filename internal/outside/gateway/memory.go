@@ -39,8 +39,7 @@ type Memory struct {
 	closed   bool
 }
 
-// Key is what the memory's calls bring: as a bearer token, as the header api-key, or
-// in the path, /k/KEY/v1.
+// Key is what the memory's calls bring as a bearer token.
 func (m *Memory) Key() string { return m.key }
 
 // Waiting reports whether a call of the memory is at the doors now.

@@ -69,7 +69,7 @@ func TestRecordings(t *testing.T) {
 			`{"model":"x","messages":[{"role":"user","content":"store"}],"n":3,"logprobs":true,"user":"` + id + `"}`,
 			`{"model":"x","messages":[{"role":"user","content":"store"}],"response_format":{"type":"json_schema","json_schema":{"name":"n","schema":{"type":"object","properties":{"a":{"type":"string"}}}}}}`,
 		} {
-			got := r.post(t, "/k/"+r.m.Key()+"/v1/chat/completions", b)
+			got := r.post(t, "/v1/chat/completions", b)
 			if got.status != 200 {
 				t.Errorf("%s: %+v", b, got)
 			}
@@ -80,9 +80,7 @@ func TestRecordings(t *testing.T) {
 			t.Errorf("%+v", got)
 		}
 		bodies = append(bodies, got.body)
-		for _, path := range []string{"/k/" + r.m.Key() + "/v1/none", "/k/" + r.m.Key() + "x/v1/models", "/k/" + r.m.Key() + "/v1/chat/completions"} {
-			bodies = append(bodies, r.post(t, path, "{").body)
-		}
+		bodies = append(bodies, r.post(t, "/v1/none", "{").body, r.post(t, "/v1/models", "{", "Authorization", "Bearer "+r.m.Key()+"x").body, r.post(t, "/v1/chat/completions", "{").body)
 		if err := p.End(); err != nil {
 			t.Error(err)
 		}

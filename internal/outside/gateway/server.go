@@ -130,11 +130,8 @@ const served = "POST /v1/chat/completions, POST /v1/embeddings, POST /v1/respons
 
 // serve answers a call of a model.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
-	path, key := r.URL.Path, bearer(r)
-	if rest, ok := strings.CutPrefix(path, "/k/"); ok {
-		key, path, _ = strings.Cut(rest, "/")
-		path = "/" + path
-	}
+	path := r.URL.Path
+	key, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	s.mu.Lock()
 	m := s.memories[key]
 	s.mu.Unlock()
@@ -147,11 +144,6 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	x := &exchange{memory: m, w: w, r: r}
-	// Azure's paths name the model.
-	if rest, ok := strings.CutPrefix(path, "/openai/deployments/"); ok {
-		x.deployment, path, _ = strings.Cut(rest, "/")
-		path = "/v1/" + path
-	}
 	id, single := strings.CutPrefix(path, "/v1/models/")
 	switch {
 	case r.Method == http.MethodPost && path == "/v1/chat/completions":
@@ -167,12 +159,4 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	default:
 		x.fail(http.StatusNotFound, "unknown_url", "no such path; there are "+served)
 	}
-}
-
-// bearer returns the key that a request brings in a header.
-func bearer(r *http.Request) string {
-	if key, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
-		return key
-	}
-	return r.Header.Get("api-key")
 }

@@ -21,13 +21,16 @@ import (
 
 // kept are options that stay although nothing sets them, with the reason.
 var kept = map[string]string{
-	"external key.file": "keys are read from where those of model entries are",
+	"external key.file":   "keys are read from where those of model entries are",
+	"live chat.key.file":  "a key in a file, of which documents tell in a sentence",
+	"live embed.key.file": "the same",
+	"live nli.key.file":   "the same",
 }
 
 // shared are options of a type that several methods have: one of them may set it.
 var shared = []string{"reader.", "prune.", "ask."}
 
-// TestOptionsAreUsed: an option of a method stays as long as a run file of the project,
+// TestOptionsAreUsed: an option of a method or a model entry stays as long as a run file of the project,
 // an adapter or an example of a document sets it, or a run with tuning chooses it.
 func TestOptionsAreUsed(t *testing.T) {
 	used := usedOptions(t)
@@ -51,7 +54,27 @@ func TestOptionsAreUsed(t *testing.T) {
 			}
 		}
 	}
+	for _, s := range suite.Plugins().Models {
+		options, err := config.Describe("models", s.Name, s.Options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range options {
+			door, key, _ := strings.Cut(o.Key, ".")
+			isUsed := used["* "+o.Key]
+			key = strings.TrimPrefix(key, "corenlp.")
+			if slices.Contains([]string{"chat", "embed", "nli", "annotate"}, door) && ofServer.MatchString(key) {
+				isUsed = used["live chat."+key] // all servers have it
+			}
+			if _, stays := kept[s.Name+" "+o.Key]; stays == isUsed {
+				t.Errorf("%s of %s: set by a run file, an adapter or a document: %t; kept all the same: %t", o.Key, s.Name, isUsed, stays)
+			}
+		}
+	}
 }
+
+// ofServer are the keys of options that every server has.
+var ofServer = regexp.MustCompile(`^(base_url|key|provider|limits)\b`)
 
 var (
 	yamlBlock = regexp.MustCompile("(?s)\n```yaml\n(.*?)\n```")

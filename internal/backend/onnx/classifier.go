@@ -14,15 +14,12 @@ import (
 
 // ClassifyOptions say which model to open and how to use it.
 type ClassifyOptions struct {
-	Dir  string // folder of the model
-	File string // graph within Dir; empty for onnx/model.onnx, model.onnx or the only one
-	// EntailLabel and ContradictLabel name labels of config.json; empty finds
-	// them as [nli.FindLabels] does.
-	EntailLabel, ContradictLabel string
-	Over                         nli.Over // empty is nli.Contradiction
-	Batch                        int      // most pairs in one run of the graph; 0 is 8
-	MaxTokens                    int      // longest pair in tokens; 0 is the model's own
-	Runtime                      string   // as in [EmbedOptions]
+	Dir       string   // folder of the model
+	File      string   // graph within Dir; empty for onnx/model.onnx, model.onnx or the only one
+	Over      nli.Over // empty is nli.Contradiction
+	Batch     int      // most pairs in one run of the graph; 0 is 8
+	MaxTokens int      // longest pair in tokens; 0 is the model's own
+	Runtime   string   // as in [EmbedOptions]
 }
 
 // A Classifier scores entailment with a local model. It is safe for concurrent
@@ -70,7 +67,7 @@ func (c *Classifier) open(lib func() (library, error)) (err error) {
 		}
 		c.names[i] = label
 	}
-	if c.labels, err = nli.FindLabels(c.names, c.options.EntailLabel, c.options.ContradictLabel); err != nil {
+	if c.labels, err = nli.FindLabels(c.names); err != nil {
 		return fmt.Errorf("%s: id2label: %w", where, err)
 	}
 	if err := c.graph.use(2, "logits"); err != nil {

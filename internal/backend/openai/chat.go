@@ -62,14 +62,12 @@ func (q Quirks) fixed() (json.RawMessage, error) {
 	}
 	// The fields stand in the order of their names.
 	return json.Marshal(struct {
-		API       string                     `json:"api,omitempty"`
 		Effort    string                     `json:"effort,omitempty"`
 		Extra     map[string]json.RawMessage `json:"extra,omitempty"`
 		Format    string                     `json:"format,omitempty"`
 		MaxTokens string                     `json:"max_tokens,omitempty"`
 		System    string                     `json:"system,omitempty"`
 	}{
-		API:       unless(q.API, apiChat),
 		Effort:    q.ReasoningEffort,
 		Extra:     extra,
 		Format:    unless(q.Format, formatAuto),
@@ -122,7 +120,7 @@ func (c *Chat) Effective(r llm.Request) llm.Request {
 func (c *Chat) Generate(ctx context.Context, r llm.Request) (llm.Reply, error) {
 	r = c.Effective(r)
 	path, prompted := "chat/completions", c.prompts(r)
-	if c.plain(r) {
+	if r.Plain {
 		path = "completions"
 	}
 	resp, err := c.ask(ctx, path, r, prompted)
@@ -154,13 +152,10 @@ func (c *Chat) Generate(ctx context.Context, r llm.Request) (llm.Reply, error) {
 	return reply, nil
 }
 
-// plain reports whether a request goes to /completions.
-func (c *Chat) plain(r llm.Request) bool { return r.Plain || c.quirks.API == apiCompletions }
-
 // prompts reports whether the prompt has to ask for the format of the reply.
 func (c *Chat) prompts(r llm.Request) bool {
 	switch {
-	case c.plain(r):
+	case r.Plain:
 		return true
 	case c.quirks.Format == formatAuto:
 		refusable := c.refusable(r)
@@ -196,11 +191,9 @@ func (c *Chat) refusable(r llm.Request) *atomic.Bool {
 func (c *Chat) ask(ctx context.Context, path string, r llm.Request, prompted bool) (*response, error) {
 	var body any
 	var rest []byte
-	if c.plain(r) {
+	if r.Plain {
 		body = c.plainBody(r)
-		if r.Plain { // of a request for another interface it may name what is none here
-			rest = c.rest(r.Wire, false)
-		}
+		rest = c.rest(r.Wire, false)
 	} else {
 		body = c.chatBody(r, prompted)
 		rest = c.rest(r.Wire, prompted)

@@ -88,10 +88,9 @@ func TestBodies(t *testing.T) {
 		{"plain on a chat", Quirks{}, with(func(r *llm.Request) { r.Plain = true }), "chat/completions", `{"model":"m",` + messages + params + `}`},
 		{"plain", Quirks{Completions: true, ReasoningEffort: "low", MaxTokens: maxCompletionTokens}, with(func(r *llm.Request) { r.Plain = true }), "completions", `{"model":"m","prompt":"be brief\n\nhow are <you>?"` + params + `}`},
 		{"not plain", Quirks{Completions: true}, ask("hi"), "chat/completions", `{"model":"m","messages":[{"role":"user","content":"hi"}]}`},
-		{"completions only", Quirks{API: "completions"}, ask("hi"), "completions", `{"model":"m","prompt":"hi"}`},
-		{"completions with a format", Quirks{API: "completions"}, llm.Request{Messages: ask("hi").Messages, Format: yesFormat}, "completions", `{"model":"m","prompt":"` + demand + `\n\nhi"}`},
-		{"sampled only", Quirks{API: "completions"}, llm.Request{Messages: ask("hi").Messages, Params: llm.Params{Logprobs: true}}, "completions", `{"model":"m","prompt":"hi","logprobs":1}`},
-		{"top 3", Quirks{API: "completions"}, llm.Request{Messages: ask("hi").Messages, Params: llm.Params{Logprobs: true, TopLogprobs: 3}}, "completions", `{"model":"m","prompt":"hi","logprobs":3}`},
+		{"completions with a format", Quirks{Completions: true}, llm.Request{Plain: true, Messages: ask("hi").Messages, Format: yesFormat}, "completions", `{"model":"m","prompt":"` + demand + `\n\nhi"}`},
+		{"sampled only", Quirks{Completions: true}, llm.Request{Plain: true, Messages: ask("hi").Messages, Params: llm.Params{Logprobs: true}}, "completions", `{"model":"m","prompt":"hi","logprobs":1}`},
+		{"top 3", Quirks{Completions: true}, llm.Request{Plain: true, Messages: ask("hi").Messages, Params: llm.Params{Logprobs: true, TopLogprobs: 3}}, "completions", `{"model":"m","prompt":"hi","logprobs":3}`},
 		{"top without logprobs", Quirks{}, llm.Request{Messages: ask("hi").Messages, Params: llm.Params{TopLogprobs: 3}}, "chat/completions", `{"model":"m","messages":[{"role":"user","content":"hi"}]}`},
 	} {
 		var got recorder
@@ -233,14 +232,14 @@ func TestFixed(t *testing.T) {
 		want string
 	}{
 		{Quirks{}, `{}`},
-		{Quirks{MaxTokens: "max_tokens", Format: "auto", System: "system", API: "chat", Completions: true}, `{}`},
+		{Quirks{MaxTokens: "max_tokens", Format: "auto", System: "system", Completions: true}, `{}`},
 		{Quirks{Omit: []string{"temperature"}}, `{}`},
 		{Quirks{ReasoningEffort: "low"}, `{"effort":"low"}`},
 		{Quirks{ReasoningEffort: "low", Omit: []string{"reasoning_effort"}}, `{}`},
 		{Quirks{Omit: []string{"response_format"}}, `{"format":"prompt"}`},
 		{
-			Quirks{MaxTokens: maxCompletionTokens, Format: "json_object", System: "user", API: "completions", Extra: json.RawMessage(`{ "b": {"d": 1, "c": 1.50}, "a": [ ] }`)},
-			`{"api":"completions","extra":{"a":[],"b":{"c":1.50,"d":1}},"format":"json_object","max_tokens":"max_completion_tokens","system":"user"}`,
+			Quirks{MaxTokens: maxCompletionTokens, Format: "json_object", System: "user", Extra: json.RawMessage(`{ "b": {"d": 1, "c": 1.50}, "a": [ ] }`)},
+			`{"extra":{"a":[],"b":{"c":1.50,"d":1}},"format":"json_object","max_tokens":"max_completion_tokens","system":"user"}`,
 		},
 	} {
 		c := mustChat(t, Config{BaseURL: "http://host/v1", Key: testKey, Headers: map[string]string{"X-Secret": "hush-hush-1"}, Model: "m", Quirks: tt.q})

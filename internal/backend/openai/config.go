@@ -53,10 +53,6 @@ type Quirks struct {
 	// Completions says that the server has /completions, so that requests with
 	// Plain go there.
 	Completions bool
-	// API is where other requests go: "chat", the default, or "completions",
-	// with the contents of the messages joined by empty lines, for models
-	// without a chat template.
-	API string
 }
 
 // Parameters are the parameters of a request that [Quirks] can omit.
@@ -70,12 +66,6 @@ const (
 	formatSchema = "json_schema"
 	formatObject = "json_object"
 	formatPrompt = "prompt"
-)
-
-// The interfaces of a server.
-const (
-	apiChat        = "chat"
-	apiCompletions = "completions"
 )
 
 const (
@@ -92,7 +82,6 @@ func (q Quirks) withDefaults() Quirks {
 		{&q.MaxTokens, "max_tokens"},
 		{&q.Format, formatAuto},
 		{&q.System, "system"},
-		{&q.API, apiChat},
 	} {
 		if *choice.at == "" {
 			*choice.at = choice.def

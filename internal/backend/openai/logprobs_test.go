@@ -29,17 +29,18 @@ func TestLogprobs(t *testing.T) {
 		}
 		return list
 	}
-	for _, q := range []Quirks{{}, {API: "completions"}} {
+	for _, q := range []Quirks{{}, {Completions: true}} {
 		c, _ := newChat(t, modelserver.Options{}, q)
 		for _, top := range []int{0, 1, 3} {
 			r := ask("hi")
+			r.Plain = true
 			r.Params = llm.Params{Logprobs: true, TopLogprobs: top}
 			got, err := c.Generate(t.Context(), r)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(want(top), got.Logprobs); diff != "" {
-				t.Errorf("%s, top %d (-want +got):\n%s", q.API, top, diff)
+				t.Errorf("%+v, top %d (-want +got):\n%s", q, top, diff)
 			}
 		}
 	}
@@ -48,7 +49,7 @@ func TestLogprobs(t *testing.T) {
 // A server without log-probabilities is a fault where they were asked for, in
 // either interface and in whatever way it says so; else it is none.
 func TestNoLogprobs(t *testing.T) {
-	for _, q := range []Quirks{{}, {API: "completions"}, {Completions: true}} {
+	for _, q := range []Quirks{{}, {Completions: true}} {
 		c, _ := newChat(t, modelserver.Options{NoLogprobs: true}, q)
 		r := ask("hi")
 		r.Plain = true

@@ -69,7 +69,6 @@ func (q Quirks) validate() []error {
 	add(oneOf("max_tokens_field", q.MaxTokens, "max_tokens", maxCompletionTokens))
 	add(oneOf("format", q.Format, formatAuto, formatSchema, formatObject, formatPrompt))
 	add(oneOf("system", q.System, "system", "developer", "user"))
-	add(oneOf("api", q.API, apiChat, apiCompletions))
 	_, err := parseExtra(q.Extra)
 	add(err)
 	return faults

@@ -24,12 +24,11 @@ func TestValidate(t *testing.T) {
 		{func(c *Config) { c.Key = "sk-secret\n" }, "key: it holds white space or control characters; want it as the provider gave it"},
 		{func(c *Config) { c.Headers = map[string]string{"a b": "x", "X": "sk-secret\r\nY: z"} }, "headers: the value of X holds control characters\nheaders: \"a b\" is no name of a header"},
 		{func(c *Config) {
-			c.Quirks = Quirks{Omit: []string{"seed", "top_p"}, MaxTokens: "max", Format: "yaml", System: "bot", API: "responses", Extra: json.RawMessage(`[]`)}
+			c.Quirks = Quirks{Omit: []string{"seed", "top_p"}, MaxTokens: "max", Format: "yaml", System: "bot", Extra: json.RawMessage(`[]`)}
 		}, `omit: unknown value "top_p"; want one of temperature, seed, max_tokens, logprobs, top_logprobs, response_format, reasoning_effort
 max_tokens_field: unknown value "max"; want one of max_tokens, max_completion_tokens
 format: unknown value "yaml"; want one of auto, json_schema, json_object, prompt
 system: unknown value "bot"; want one of system, developer, user
-api: unknown value "responses"; want one of chat, completions
 extra: not a JSON object; want one such as {"top_p": 0.9}`},
 		{func(c *Config) { c.Quirks.Extra = json.RawMessage(`{"Temperature": 1, "stream": true, "top_k": 5}`) }, `extra: "Temperature" is set by the program or would change the form of the reply
 extra: "stream" is set by the program or would change the form of the reply`},

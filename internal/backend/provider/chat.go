@@ -86,7 +86,7 @@ func (c Chat) config() openai.Config {
 		BaseURL: c.BaseURL, Model: c.Model,
 		Quirks: openai.Quirks{
 			MaxTokens: string(c.MaxTokensField), Format: string(c.Format), System: string(c.System),
-			ReasoningEffort: c.ReasoningEffort, Completions: c.Completions, API: string(c.API),
+			ReasoningEffort: c.ReasoningEffort, Completions: c.Completions,
 		},
 	}
 	if c.Extra != "" {

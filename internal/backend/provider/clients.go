@@ -14,17 +14,16 @@ import (
 func (e Embed) config(count func(string) int) openai.EmbedConfig {
 	return openai.EmbedConfig{
 		Config: openai.Config{BaseURL: e.BaseURL, Model: e.Model}, Dimensions: e.Dimensions,
-		BatchTexts: e.BatchTexts, BatchTokens: e.BatchTokens, Count: count,
+		BatchTexts: e.BatchTexts, Count: count,
 		QueryPrefix: e.QueryPrefix, DocumentPrefix: e.DocumentPrefix,
-		Normalise: string(e.Normalise), Encoding: string(e.Encoding),
+		Encoding: string(e.Encoding),
 	}
 }
 
 // local is what a local model needs of the options.
 func (e Embed) local(env backend.Env) onnx.EmbedOptions {
 	return onnx.EmbedOptions{
-		Dir: e.folder(env), File: e.File, Runtime: onnxRuntime(env, e.Runtime),
-		Pooling: string(e.Pooling), Normalise: string(e.Normalise),
+		Dir: e.folder(env), Runtime: onnxRuntime(env, e.Runtime),
 		QueryPrefix: e.QueryPrefix, DocumentPrefix: e.DocumentPrefix, Batch: e.BatchTexts,
 	}
 }
@@ -37,20 +36,21 @@ func (e Embed) folder(env backend.Env) string {
 	return filepath.Join(backend.ModelsDir(env.Getenv), e.Model)
 }
 
+// nliBatch is how many pairs of texts a request has at most.
+const nliBatch = 32
+
 // config is what the client of a server needs of the options, the key left
 // out.
 func (n NLI) config() tei.Config {
 	return tei.Config{
-		BaseURL: n.BaseURL, Batch: n.Batch,
-		EntailLabel: n.Entailment, ContradictLabel: n.Contradiction, Over: n.Over,
+		BaseURL: n.BaseURL, Batch: nliBatch, Over: n.Over,
 	}
 }
 
 // local is what a local classifier needs of the options.
 func (n NLI) local(env backend.Env) onnx.ClassifyOptions {
 	return onnx.ClassifyOptions{
-		Dir: backend.Absolute(env.Base, n.Dir), File: n.File, Runtime: onnxRuntime(env, n.Runtime),
-		EntailLabel: n.Entailment, ContradictLabel: n.Contradiction, Over: n.Over, Batch: n.Batch,
+		Dir: backend.Absolute(env.Base, n.Dir), Runtime: onnxRuntime(env, ""), Over: n.Over, Batch: nliBatch,
 	}
 }
 

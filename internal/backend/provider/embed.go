@@ -59,12 +59,12 @@ func (b *opening) openRemoteEmbed() error {
 	b.doors.EmbedRates = rates
 	b.settings["embedder"] = o.Model
 	b.settings["embedder.provider"] = o.provider()
-	b.settings["embedder.normalise"] = string(o.Normalise)
+	b.settings["embedder.normalise"] = "auto"
 	if o.Dimensions > 0 {
 		b.settings["embedder.dim"] = strconv.Itoa(o.Dimensions)
 	}
 	id := calls.Identity{Class: "openai", Provider: o.provider(), Model: o.Model, Fixed: e.Fixed()}
-	b.setEmbed(id, embed.Info{Name: o.Model, Dim: o.Dimensions, Normalised: o.Normalise == "always"}, inner, e.Batches)
+	b.setEmbed(id, embed.Info{Name: o.Model, Dim: o.Dimensions}, inner, e.Batches)
 	return nil
 }
 
@@ -83,7 +83,7 @@ func (b *opening) openLocalEmbed() error {
 	id := calls.Identity{Class: "onnx", Provider: "local", Model: o.Model}
 	var err error
 	id.Fixed, err = json.Marshal(map[string]any{
-		"pooling": o.Pooling, "normalise": o.Normalise, "query_prefix": o.QueryPrefix, "document_prefix": o.DocumentPrefix,
+		"pooling": "auto", "normalise": "auto", "query_prefix": o.QueryPrefix, "document_prefix": o.DocumentPrefix,
 	})
 	if err != nil {
 		return err
@@ -107,7 +107,7 @@ func (b *opening) openLocalEmbed() error {
 	b.doors.EmbedRates = free
 	b.settings["embedder"] = id.Model
 	b.settings["embedder.provider"] = "onnx"
-	b.settings["embedder.normalise"] = string(o.Normalise)
+	b.settings["embedder.normalise"] = "auto"
 	b.setEmbed(id, info, inner, byCount(o.BatchTexts))
 	return nil
 }

@@ -26,7 +26,6 @@ type chatIdentity struct {
 	Use             ChatUse        `yaml:"use,omitempty"` // where it is not a server
 	Provider        string         `yaml:"provider"`
 	Model           string         `yaml:"model"`
-	API             API            `yaml:"api"`
 	Completions     bool           `yaml:"completions"`
 	Format          Format         `yaml:"format"`
 	System          System         `yaml:"system"`
@@ -40,29 +39,23 @@ type chatIdentity struct {
 
 // embedIdentity is what vectors depend on.
 type embedIdentity struct {
-	Use            EmbedUse  `yaml:"use"`
-	Provider       string    `yaml:"provider"`
-	Model          string    `yaml:"model"`
-	Dimensions     int       `yaml:"dimensions"`
-	Dir            string    `yaml:"dir"`
-	File           string    `yaml:"file"`
-	Pooling        Pooling   `yaml:"pooling"`
-	Normalise      Normalise `yaml:"normalise"`
-	QueryPrefix    string    `yaml:"query_prefix"`
-	DocumentPrefix string    `yaml:"document_prefix"`
+	Use            EmbedUse `yaml:"use"`
+	Provider       string   `yaml:"provider"`
+	Model          string   `yaml:"model"`
+	Dimensions     int      `yaml:"dimensions"`
+	Dir            string   `yaml:"dir"`
+	QueryPrefix    string   `yaml:"query_prefix"`
+	DocumentPrefix string   `yaml:"document_prefix"`
 }
 
 // nliIdentity is what scores of entailment depend on.
 type nliIdentity struct {
-	Use           NLIUse `yaml:"use"`
-	Provider      string `yaml:"provider"`
-	Model         string `yaml:"model"`
-	Dir           string `yaml:"dir"`
-	File          string `yaml:"file"`
-	Entailment    string `yaml:"entailment"`
-	Contradiction string `yaml:"contradiction"`
-	Hypothesis    string `yaml:"hypothesis"`
-	Over          string `yaml:"over"`
+	Use        NLIUse `yaml:"use"`
+	Provider   string `yaml:"provider"`
+	Model      string `yaml:"model"`
+	Dir        string `yaml:"dir"`
+	Hypothesis string `yaml:"hypothesis"`
+	Over       string `yaml:"over"`
 }
 
 // identity returns the part of the options that replies depend on: keys,
@@ -80,7 +73,7 @@ func identity(options any) any {
 		Tokenizer string                  `yaml:"tokenizer"`
 	}{
 		o.Chat.identity(), o.roles(o.Roles.names()), o.Embed.identity(),
-		nliIdentity{n.Use, n.provider(), n.Model, n.Dir, n.File, n.Entailment, n.Contradiction, n.Hypothesis, string(n.Over)},
+		nliIdentity{n.Use, n.provider(), n.Model, n.Dir, n.Hypothesis, string(n.Over)},
 		o.Prune.Dir, o.Annotate.Identity(), o.Tokenizer,
 	}
 }
@@ -127,13 +120,13 @@ func (c Chat) identity() chatIdentity {
 		use = ""
 	}
 	return chatIdentity{
-		use, c.provider(), c.Model, c.API, c.Completions, c.Format, c.System, c.MaxTokensField,
+		use, c.provider(), c.Model, c.Completions, c.Format, c.System, c.MaxTokensField,
 		c.ReasoningTokens, c.ReasoningEffort, c.Omit, c.SendSeed, c.Extra,
 	}
 }
 
 func (e Embed) identity() embedIdentity {
 	return embedIdentity{
-		e.Use, e.provider(), e.Model, e.Dimensions, e.Dir, e.File, e.Pooling, e.Normalise, e.QueryPrefix, e.DocumentPrefix,
+		e.Use, e.provider(), e.Model, e.Dimensions, e.Dir, e.QueryPrefix, e.DocumentPrefix,
 	}
 }

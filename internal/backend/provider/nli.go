@@ -81,12 +81,12 @@ func (b *opening) openClassifier() (nli.Scorer, error) {
 func (b *opening) recordScorer(id calls.Identity, inner nli.Scorer) (nli.Scorer, error) {
 	var err error
 	id.Fixed, err = json.Marshal(map[string]any{
-		"entailment": b.NLI.Entailment, "contradiction": b.NLI.Contradiction, "over": b.NLI.Over,
+		"entailment": "", "contradiction": "", "over": b.NLI.Over, // labels are found by their names
 	})
 	if err != nil {
 		return nil, err
 	}
-	scorer := batchedScorer{b.env.Calls.Scorer(id, inner), b.NLI.Batch}
+	scorer := batchedScorer{b.env.Calls.Scorer(id, inner), nliBatch}
 	if b.env.Estimate {
 		return unsure{scorer, b.env.Calls.Mode()}, nil
 	}

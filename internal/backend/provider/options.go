@@ -62,9 +62,6 @@ type Chat struct {
 	Server `yaml:",inline"`
 	// Model is the model's name as the server knows it.
 	Model string `yaml:"model"`
-	// API is chat (/chat/completions) or completions (/completions: the
-	// messages are sent as one plain text).
-	API API `yaml:"api"`
 	// Completions says that the server of a chat model has /completions too,
 	// which is used where a method asks for a plain continuation.
 	Completions bool `yaml:"completions"`
@@ -115,24 +112,15 @@ type Embed struct {
 	// BatchTexts is the largest number of texts of one request, or of one run
 	// of a local model.
 	BatchTexts int `yaml:"batch_texts" jsonschema:"minimum=1"`
-	// BatchTokens is the largest number of tokens of one request.
-	BatchTokens int `yaml:"batch_tokens" jsonschema:"minimum=1"`
 	// Dir is the folder of a local model in the layout of
 	// sentence-transformers: by default the one of the model's name where
 	// bench models fetch puts it, below BENCH_MODELS or models in the working
 	// directory.
 	Dir string `yaml:"dir"`
-	// File is the model's file within dir, where there are several.
-	File string `yaml:"file"`
 	// Runtime is ONNX Runtime's shared library, or a folder that has it, for a
 	// local model: by default what the environment variable BENCH_ONNXRUNTIME
 	// names, or what the system's loader finds.
 	Runtime string `yaml:"runtime"`
-	// Pooling makes one vector of a text's tokens: auto (as the folder says),
-	// mean, cls, max or last.
-	Pooling Pooling `yaml:"pooling"`
-	// Normalise brings vectors to length 1: auto, always or never.
-	Normalise Normalise `yaml:"normalise"`
 	// QueryPrefix is put before queries, as some models want.
 	QueryPrefix string `yaml:"query_prefix"`
 	// DocumentPrefix is put before documents.
@@ -153,23 +141,12 @@ type NLI struct {
 	// Dir is the folder of a local classifier: model.onnx or onnx/model.onnx,
 	// tokenizer.json, config.json.
 	Dir string `yaml:"dir"`
-	// File is the model's file within dir, where there are several.
-	File string `yaml:"file"`
-	// Runtime is ONNX Runtime's shared library, as for embeddings.
-	Runtime string `yaml:"runtime"`
-	// Entailment is the label of entailment; found by its name by default.
-	Entailment string `yaml:"entailment"`
-	// Contradiction is the label of contradiction; found by its name by
-	// default.
-	Contradiction string `yaml:"contradiction"`
 	// Hypothesis is what each hypothesis is put into, at {}, such as "This is
 	// related to {}."; {} leaves it as the method has it.
 	Hypothesis string `yaml:"hypothesis"`
 	// Over is what the softmax is taken over: contradiction (entailment and
 	// contradiction) or all labels.
 	Over nli.Over `yaml:"over"`
-	// Batch is the largest number of pairs of one request.
-	Batch int `yaml:"batch" jsonschema:"minimum=1"`
 }
 
 // Prune is the model that says which words of a text are kept: LLMLingua-2.
@@ -184,12 +161,12 @@ func Defaults() Options {
 	server := Server{Limits: limit.Defaults()}
 	return Options{
 		Chat: Chat{
-			Use: "openai", Server: server, API: "chat", Format: "auto", System: "system", MaxTokensField: "max_tokens", SendSeed: true,
+			Use: "openai", Server: server, Format: "auto", System: "system", MaxTokensField: "max_tokens", SendSeed: true,
 		},
 		Embed: Embed{
-			Use: "none", Server: server, Encoding: "float", BatchTexts: 256, BatchTokens: 100_000, Pooling: "auto", Normalise: "auto",
+			Use: "none", Server: server, Encoding: "float", BatchTexts: 256,
 		},
-		NLI:      NLI{Use: "none", Server: server, Hypothesis: "{}", Over: nli.Contradiction, Batch: 32},
+		NLI:      NLI{Use: "none", Server: server, Hypothesis: "{}", Over: nli.Contradiction},
 		Annotate: annotators.Defaults(),
 	}
 }
@@ -343,20 +320,13 @@ func (e Embed) Validate() error {
 	if e.BatchTexts < 1 {
 		faults = append(faults, fmt.Errorf("batch_texts is %d, want at least 1", e.BatchTexts))
 	}
-	if e.BatchTokens < 1 {
-		faults = append(faults, fmt.Errorf("batch_tokens is %d, want at least 1", e.BatchTokens))
-	}
 	return errors.Join(faults...)
 }
 
 // Validate reports values out of range.
 func (n NLI) Validate() error {
-	var faults []error
-	if n.Batch < 1 {
-		faults = append(faults, fmt.Errorf("batch is %d, want at least 1", n.Batch))
-	}
 	if strings.Count(n.Hypothesis, "{}") != 1 {
-		faults = append(faults, fmt.Errorf("hypothesis is %q, want a text with one {}", n.Hypothesis))
+		return fmt.Errorf("hypothesis is %q, want a text with one {}", n.Hypothesis)
 	}
-	return errors.Join(faults...)
+	return nil
 }

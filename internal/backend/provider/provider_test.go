@@ -55,7 +55,7 @@ func options(s *modelserver.Server) Options {
 	o.Chat.BaseURL, o.Chat.Model, o.Chat.Provider = s.URL, "gpt-4.1-mini", "test"
 	o.Embed.Use, o.Embed.BaseURL, o.Embed.Model, o.Embed.Provider = "openai", s.URL, "text-embedding-3-small", "test"
 	o.NLI.Use, o.NLI.BaseURL, o.NLI.Provider = "tei", s.Root, "test"
-	o.Embed.BatchTexts, o.NLI.Batch = 2, 2
+	o.Embed.BatchTexts = 2
 	return o
 }
 
@@ -117,8 +117,8 @@ func TestDoors(t *testing.T) {
 	}
 	answered := s.Stats().Answered
 	// A chat, four texts in batches of two, of which the second lacks the one
-	// that is known by then, and pairs in batches of two.
-	if want := 1 + 3 + 2; answered != want {
+	// that is known by then, and the pairs.
+	if want := 1 + 3 + 1; answered != want {
 		t.Errorf("%d requests were answered, want %d", answered, want)
 	}
 	s.Close()
@@ -186,7 +186,7 @@ func TestIdentity(t *testing.T) {
 	base := identity(o)
 	same := o
 	same.Chat.Key.Env, same.Chat.Limits.Max, same.Chat.Price = "K", 1, &price.Listing{}
-	same.Embed.BatchTexts, same.NLI.Batch, same.Embed.Encoding = 1, 1, "base64"
+	same.Embed.BatchTexts, same.Embed.Encoding = 1, "base64"
 	if diff := cmp.Diff(base, identity(same), exported); diff != "" {
 		t.Errorf("transport is in the identity:\n%s", diff)
 	}

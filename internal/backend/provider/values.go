@@ -9,12 +9,6 @@ const standIn = "stand-in"
 // Values lists the choices.
 func (ChatUse) Values() []string { return []string{"openai", standIn} }
 
-// An API is one of the ways to ask a chat model.
-type API string
-
-// Values lists the choices.
-func (API) Values() []string { return []string{"chat", "completions"} }
-
 // A Format is a way to ask for JSON.
 type Format string
 
@@ -52,18 +46,6 @@ type Encoding string
 
 // Values lists the choices.
 func (Encoding) Values() []string { return []string{"float", "base64"} }
-
-// A Pooling makes one vector of a text's tokens.
-type Pooling string
-
-// Values lists the choices.
-func (Pooling) Values() []string { return []string{"auto", "mean", "cls", "max", "last"} }
-
-// A Normalise says which vectors are brought to length 1.
-type Normalise string
-
-// Values lists the choices.
-func (Normalise) Values() []string { return []string{"auto", "always", "never"} }
 
 // An NLIUse is a kind of model of entailment.
 type NLIUse string

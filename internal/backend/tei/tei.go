@@ -26,14 +26,11 @@ const DefaultBatch = 32
 
 // Config says which server to ask and how.
 type Config struct {
-	BaseURL string // such as "http://localhost:8080"
-	Key     string // sent as a bearer token; empty for none
-	Batch   int    // largest number of pairs in a request; 0 is DefaultBatch
-	// EntailLabel and ContradictLabel name the model's labels; empty finds
-	// them as [nli.FindLabels] does.
-	EntailLabel, ContradictLabel string
-	Over                         nli.Over // empty is nli.Contradiction
-	Client                       *http.Client
+	BaseURL string   // such as "http://localhost:8080"
+	Key     string   // sent as a bearer token; empty for none
+	Batch   int      // largest number of pairs in a request; 0 is DefaultBatch
+	Over    nli.Over // empty is nli.Contradiction
+	Client  *http.Client
 }
 
 // A Scorer asks a server. It is safe for concurrent use.
@@ -126,7 +123,7 @@ func (s *Scorer) score(predictions []prediction) (float64, error) {
 		}
 		names[i], logits[i] = *p.Label, *p.Score
 	}
-	labels, err := nli.FindLabels(names, s.config.EntailLabel, s.config.ContradictLabel)
+	labels, err := nli.FindLabels(names)
 	if err != nil {
 		// Every pair would meet it.
 		return 0, fault.New(fault.NoModel, "%s", s.server.Line(err.Error()))

@@ -27,56 +27,39 @@ type Labels struct {
 	Entail, Contradict int
 }
 
-// FindLabels finds entailment and contradiction among labels. Names are
-// compared without regard to case. An empty name stands for the one label that
-// begins with "entail", or with "contradict"; a classifier of two labels may
-// call the latter "not_entailment". Every other label, or a name that occurs
-// more than once, is an error that lists the labels.
-func FindLabels(labels []string, entail, contradict string) (Labels, error) {
-	e, err := findLabel(labels, "entailment", entail, "entail")
+// FindLabels finds entailment and contradiction among labels: the one that begins with
+// "entail", and the one that begins with "contradict", in any case; a classifier of two
+// labels may call the latter "not_entailment". None or several are an error that lists
+// the labels.
+func FindLabels(labels []string) (Labels, error) {
+	e, err := findLabel(labels, "entailment", "entail")
 	if err != nil {
 		return Labels{}, err
 	}
-	c, err := findLabel(labels, "contradiction", contradict, "contradict", "not_entail", "not-entail", "not entail")
+	c, err := findLabel(labels, "contradiction", "contradict", "not_entail", "not-entail", "not entail")
 	if err != nil {
 		return Labels{}, err
-	}
-	if e == c {
-		return Labels{}, fmt.Errorf("label %q stands for both entailment and contradiction", labels[e])
 	}
 	return Labels{e, c}, nil
 }
 
-// findLabel returns the place of the label with the given name; for an empty
-// name, of the one with the first of the prefixes that one has.
-func findLabel(labels []string, what, name string, prefixes ...string) (int, error) {
+// findLabel returns the place of the label with the first of the prefixes that one has.
+func findLabel(labels []string, what string, prefixes ...string) (int, error) {
 	var found []int
-	if name != "" {
-		found = places(labels, func(label string) bool { return strings.EqualFold(label, name) })
-	}
 	for _, p := range prefixes {
-		if name == "" && len(found) == 0 {
-			found = places(labels, func(label string) bool { return strings.HasPrefix(strings.ToLower(label), p) })
+		for i, label := range labels {
+			if strings.HasPrefix(strings.ToLower(label), p) {
+				found = append(found, i)
+			}
+		}
+		if len(found) > 0 {
+			break
 		}
 	}
-	switch {
-	case len(found) == 1:
-		return found[0], nil
-	case name != "":
-		return 0, fmt.Errorf("%d labels are %q, want one; the model has %s", len(found), name, quoted(labels))
-	default:
+	if len(found) != 1 {
 		return 0, fmt.Errorf("%d labels name %s, want one that begins with %q; the model has %s", len(found), what, prefixes[0], quoted(labels))
 	}
-}
-
-func places(labels []string, is func(string) bool) []int {
-	var found []int
-	for i, label := range labels {
-		if is(label) {
-			found = append(found, i)
-		}
-	}
-	return found
+	return found[0], nil
 }
 
 // quoted lists the labels of a model, the first twelve of them.

@@ -8,24 +8,20 @@ import (
 
 func TestFindLabels(t *testing.T) {
 	for _, tt := range []struct {
-		labels             []string
-		entail, contradict string
-		want               Labels
-		err                string
+		labels []string
+		want   Labels
+		err    string
 	}{
 		{labels: []string{"contradiction", "neutral", "entailment"}, want: Labels{2, 0}},
 		{labels: []string{"ENTAILMENT", "NEUTRAL", "CONTRADICTION"}, want: Labels{0, 2}},
 		{labels: []string{"entailment", "not_entailment"}, want: Labels{0, 1}},
-		{labels: []string{"LABEL_0", "LABEL_1", "LABEL_2"}, entail: "label_2", contradict: "LABEL_0", want: Labels{2, 0}},
 		{labels: []string{"LABEL_0", "LABEL_1"}, err: `0 labels name entailment, want one that begins with "entail"; the model has "LABEL_0", "LABEL_1"`},
 		{labels: []string{"entailment", "neutral"}, err: `0 labels name contradiction`},
 		{labels: []string{"entailment", "entailed", "contradiction"}, err: `2 labels name entailment`},
-		{labels: []string{"entailment", "contradiction"}, contradict: "no", err: `0 labels are "no", want one`},
-		{labels: []string{"entailment", "contradiction"}, contradict: "Entailment", err: `label "entailment" stands for both`},
 		{err: "the model has no labels"},
 		{labels: make([]string, 30), err: `"", and 18 more`},
 	} {
-		got, err := FindLabels(tt.labels, tt.entail, tt.contradict)
+		got, err := FindLabels(tt.labels)
 		if tt.err != "" {
 			if err == nil || !strings.Contains(err.Error(), tt.err) {
 				t.Errorf("%q: error %v, want %q", tt.labels, err, tt.err)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"recallbench/adapters"
+	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/modelserver"
 	"recallbench/internal/testkit/try"
 )
@@ -20,6 +21,7 @@ var programs = map[string]string{"python": "python3", "node": "node"}
 // TestAdapterNew writes an adapter in each language, follows what the command says,
 // and expects that it passes all checks and is measured.
 func TestAdapterNew(t *testing.T) {
+	longtest.SkipRace(t)
 	if runtime.GOOS == "windows" {
 		t.Skip("the lines that install an adapter are for a POSIX shell")
 	}

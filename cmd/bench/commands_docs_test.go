@@ -87,6 +87,7 @@ func TestDocsCommands(t *testing.T) {
 // a network nor what only a reader has. It takes some pages, drawn by a seed, and all
 // of them with BENCH_LONG=1.
 func TestDocsRun(t *testing.T) {
+	longtest.SkipRace(t)
 	forbidDialling(t)
 	root := try.Get(filepath.Abs("../.."))(t)
 	all := pages(t)

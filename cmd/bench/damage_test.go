@@ -182,6 +182,7 @@ var damages = []damage{
 // resume --repair calls whole has the records and scores of the run. With
 // BENCH_LONG=1 it does so 2,000 times.
 func TestDamage(t *testing.T) {
+	longtest.SkipRace(t)
 	d := newDamagedRun(t)
 	want := recorded(t, d.whole)
 	repaired := 0

@@ -15,6 +15,7 @@ import (
 	"recallbench/internal/publish/report"
 	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/try"
 )
 
@@ -25,6 +26,7 @@ import (
 // As the shipped runs have few conversations, their questions are also dealt out to eleven,
 // so that tests over conversations are computed.
 func TestFrozen(t *testing.T) {
+	longtest.SkipRace(t)
 	dir := t.TempDir()
 	quickstart, trees := filepath.Join(dir, "quickstart"), filepath.Join(dir, "trees")
 	must(t, "run", "../../configs/quickstart.yaml", "--set", "metrics=[f1@mem0, f1@locomo, bleu1@nltk, rouge-l@rouge_score, evidence-recall, tokens]", "--out", quickstart, "--display", "none")

@@ -11,11 +11,13 @@ import (
 	"testing"
 
 	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/longtest"
 )
 
 // A server that answers 200 with garbage ends the run with what it said, within 100
 // calls and with nothing saved, and the run goes on when the server is well.
 func TestGarbage(t *testing.T) {
+	longtest.SkipRace(t)
 	for _, tt := range []struct{ name, method, reply, want string }{
 		{"page", "stateless", "<html>Sign in to the \x1b[31mWi-Fi</html>", "the reply is no JSON (invalid character '<' looking for beginning of value); it is: <html>Sign in to the [31mWi-Fi</html>"},
 		{"nothing", "stateless", "", "the reply has no body"},

@@ -56,34 +56,6 @@ func BenchmarkLive(b *testing.B) {
 	}
 }
 
-// BenchmarkCapped runs the command against a server that takes 7 requests at
-// once, for 20 ms each, and refuses those above; 64 are asked at a time. It
-// reports the share of the server's capacity that the run reached, and how many
-// attempts were refused.
-func BenchmarkCapped(b *testing.B) {
-	const requests, capacity, latency = 2800, 7, 20 * time.Millisecond
-	for _, wait := range []time.Duration{5 * time.Millisecond, time.Second} {
-		b.Run(fmt.Sprintf("Retry-After=%s", wait), func(b *testing.B) {
-			s := modelserver.New(b, modelserver.Options{Latency: latency, Cap: capacity, RetryAfter: wait})
-			config := questions(b, 56, requests/56, "")
-			model := liveModel(b, s, "")
-			var took time.Duration
-			for b.Loop() {
-				dir := filepath.Join(b.TempDir(), "run")
-				cmd := process(b, "run", config, "--model", model, "--display", "none", "--calls", "off", "--out", dir)
-				if out, err := cmd.CombinedOutput(); err != nil {
-					b.Fatalf("%v\n%s", err, out)
-				}
-				h := header(b, dir)
-				took += h.End.Sub(h.Start)
-			}
-			ideal := time.Duration(requests/capacity) * latency
-			b.ReportMetric(float64(ideal)*float64(b.N)/float64(took), "of-capacity")
-			b.ReportMetric(float64(s.Stats().Capped)/float64(b.N), "refused/op")
-		})
-	}
-}
-
 // BenchmarkReplay replays LoCoMo with two methods as a process of its own and
 // reports requests in a second: of the run, and of the whole process with its
 // start, scores and tables.

@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -31,7 +32,11 @@ func TestOutReplaces(t *testing.T) {
 	must(t, "run", config, "--out", dir, "--display", "none")
 	link := filepath.Join(t.TempDir(), "link")
 	if err := os.Symlink(dir, link); err != nil {
-		t.Skip(err)
+		if runtime.GOOS != "windows" {
+			t.Fatal(err)
+		}
+		t.Logf("not by a link: %v", err)
+		link = dir
 	}
 	rules := write(t, "rules.json", `{"rules": [{"column": "f1@mem0", "least": 0}]}`)
 	samples := t.TempDir()

@@ -16,6 +16,7 @@ import (
 // TestRecordings replays each config that has recordings, without a network, and
 // finds its table in the document that shows it.
 func TestRecordings(t *testing.T) {
+	longtest.SkipRace(t)
 	forbidDialling(t)
 	t.Chdir(filepath.Join("..", ".."))
 	documents := map[string]string{
@@ -84,6 +85,7 @@ func TestStaleRecording(t *testing.T) {
 // TestTrials tries the run files of papers with the stand-in, on four questions of small
 // conversations where they do not bring their data.
 func TestTrials(t *testing.T) {
+	longtest.SkipRace(t)
 	forbidDialling(t)
 	files, err := filepath.Glob(filepath.Join("..", "..", "configs", "papers", "*.yaml"))
 	if err != nil || len(files) < 20 {

@@ -7,11 +7,13 @@ import (
 	"testing"
 
 	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/try"
 )
 
 // TestSweepsManual runs the commands of docs/sweeps.md on its own files.
 func TestSweepsManual(t *testing.T) {
+	longtest.SkipRace(t)
 	home := try.Get(os.Getwd())(t)
 	manual := filepath.Join("..", "..", "docs", "sweeps.md")
 	text := read(t, manual)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/longtest"
 )
 
 const tablesManual = "../../docs/tables.md"
@@ -16,6 +17,7 @@ const tablesManual = "../../docs/tables.md"
 // TestTablesManual has the parts of docs/tables.md that commands print, and holds
 // the verb to what it says of formats, labels and LaTeX.
 func TestTablesManual(t *testing.T) {
+	longtest.SkipRace(t)
 	manual := read(t, tablesManual)
 	config := write(t, "ablation.yaml", fenced(t, manual, "```yaml\n"))
 	dir := filepath.Join(t.TempDir(), "run")

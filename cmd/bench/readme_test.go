@@ -77,7 +77,7 @@ func TestStaleRecording(t *testing.T) {
 		}
 	}
 	tried := must(t, "run", config, "--model", "stand-in", "--limit", "1", "--out", filepath.Join(t.TempDir(), "run"), "--display", "none")
-	if !strings.Contains(tried.stdout, ", model stand-in\n") {
+	if !strings.Contains(tried.stdout, ", model stand-in") {
 		t.Errorf("--model stand-in printed\n%s", tried.stdout)
 	}
 }

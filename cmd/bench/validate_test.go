@@ -16,7 +16,7 @@ const quickstart = "../../configs/quickstart.yaml"
 
 func TestValidate(t *testing.T) {
 	got := must(t, "validate", quickstart)
-	want := quickstart + ": ok: quickstart: datasets sample; methods stateless, in-context, Flat RAG, Semantic Anchoring, xMemory; models qwen2.5-coder-1.5b-instruct; 6 metrics\n"
+	want := quickstart + ": ok: quickstart: datasets sample; methods stateless, in-context, Flat RAG, Semantic Anchoring, xMemory; models qwen2.5-coder-1.5b-instruct; 5 metrics\n"
 	if got.stdout != want || got.stderr != "" {
 		t.Errorf("got %q and %q, want %q", got.stdout, got.stderr, want)
 	}

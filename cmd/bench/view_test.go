@@ -158,7 +158,7 @@ func TestView(t *testing.T) {
 	}{}
 	v.get("/api/run/"+run.Key+"/live", &events)
 	must(t, "score", dir, "--metrics", "f1@mem0")
-	if v.get("/api/run/"+run.Key+"/index", &requests); len(requests.Columns) != 1 {
+	if v.get("/api/run/"+run.Key+"/index", &requests); len(requests.Columns) != 2 {
 		t.Errorf("after the run is scored anew, the columns are %v", requests.Columns)
 	}
 	// Without scores, requests are shown all the same.

@@ -42,7 +42,7 @@ var House = []Layer{
 	{
 		Name:     "command",
 		Packages: []string{"cmd/bench"},
-		Uses: below("chat", "fleet", "runner", "suite of a config", "publish", "result", "config", "suites", "errata", "format of datasets", "external method", "stand-in", "adapters", "outside", "backend",
+		Uses: below("chat", "fleet", "runner", "suite of a config", "publish", "result", "config", "suites", "errata", "board", "format of datasets", "external method", "stand-in", "adapters", "outside", "backend",
 			"contract of methods", "contract of datasets", "contract of metrics"),
 	},
 	{
@@ -91,7 +91,7 @@ var House = []Layer{
 	{
 		Name:     "suites",
 		Packages: []string{"datasets/suite", "methods/suite", "metrics/suite", "internal/backend/suite"},
-		Uses: below("methods", "external method", "datasets", "errata", "format of datasets", "stand-in", "backend",
+		Uses: below("board", "methods", "external method", "datasets", "errata", "format of datasets", "stand-in", "backend",
 			"contract of methods", "contract of datasets", "contract of metrics"),
 	},
 	{
@@ -131,6 +131,11 @@ var House = []Layer{
 	{
 		Name:     "errata", // of gold answers, which scoring applies
 		Packages: []string{"datasets/errata"},
+		Uses:     below("contract of datasets"),
+	},
+	{
+		Name:     "board", // where published answers are fetched from
+		Packages: []string{"datasets/board"},
 		Uses:     below("contract of datasets"),
 	},
 	{

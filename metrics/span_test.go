@@ -27,6 +27,7 @@ func TestSpanF1(t *testing.T) {
 		{when, "It was not the week before 9 June 2023.", "The week before 9 June 2023", 0, 0.1},
 		{"What does Bo do?", "He does not paint pictures, swim in the lake, collect kites.", "paints pictures, swims in the lake, collects kites", 0, 0.1},
 		{"What does Bo do?", "He does not swim in the cold lake.", "does not swim in the lake", 0.8, 1},
+		{when, "Ann was in Bern on 3 May. She was in Pisa on 4 May, in Nice on 5 May, in Lyon on 6 May. So Ann visited Rome on 7 May 2023.", "7 May 2023", 1, 1}, // which the last sentence concludes
 		{when, "", "7 May 2023", 0, 0},
 		{when, "I don't know, perhaps 7 May 2023.", "7 May 2023", 0, 0},
 		{when, "No information available.", "No", 0, 0},
@@ -66,6 +67,7 @@ func TestSpanItem(t *testing.T) {
 		{metrics.Item{Gold: "kite", Variants: []string{"dragon"}, Prediction: "a dragon"}, metrics.Def(1)},
 		{metrics.Item{Gold: "kite", Prediction: "kite", Failed: true}, metrics.Def(0)},
 		{metrics.Item{Abstain: true, Prediction: "kite"}, metrics.Value{}},
+		{metrics.Item{Prediction: "kite"}, metrics.Value{}},
 		{metrics.Item{Gold: "kite", Prediction: "a", Options: []metrics.Option{{Key: "a", Text: "kite"}}}, metrics.Value{}},
 	} {
 		if got := metrics.SpanSpec.Score(c.item)[0]; got != c.want {

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"maps"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -34,20 +35,20 @@ var development = struct{ systems, conversations []string }{
 	[]string{"conv-26", "conv-30", "conv-41", "conv-42", "conv-43"},
 }
 
-func decodeFile(t testing.TB, into any, path ...string) {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join(append([]string{realdata.Datasets(t)}, path...)...))
+func decodeFile(tb testing.TB, into any, path ...string) {
+	tb.Helper()
+	data, err := os.ReadFile(filepath.Join(append([]string{realdata.Datasets(tb)}, path...)...))
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	if err := json.Unmarshal(data, into); err != nil {
-		t.Fatalf("%v: %v", path, err)
+		tb.Fatalf("%v: %v", path, err)
 	}
 }
 
 // judgedAnswers reads the answers of real systems to LoCoMo's questions.
-func judgedAnswers(t testing.TB) (all []judgedAnswer) {
-	t.Helper()
+func judgedAnswers(tb testing.TB) (all []judgedAnswer) {
+	tb.Helper()
 	var conversations []struct {
 		ID           string `json:"sample_id"`
 		Conversation map[string]json.RawMessage
@@ -58,7 +59,7 @@ func judgedAnswers(t testing.TB) (all []judgedAnswer) {
 			Evidence []string
 		}
 	}
-	decodeFile(t, &conversations, "locomo", "locomo10.json")
+	decodeFile(tb, &conversations, "locomo", "locomo10.json")
 	type place struct {
 		conversation int
 		question     string
@@ -74,7 +75,7 @@ func judgedAnswers(t testing.TB) (all []judgedAnswer) {
 				gold = strconv.FormatFloat(x, 'f', -1, 64)
 			}
 			a := judgedAnswer{conversation: conversation.ID, category: qa.Category, question: qa.Question, gold: gold}
-			a.evidence, a.sessions = evidenceOf(t, conversation.Conversation, qa.Evidence)
+			a.evidence, a.sessions = evidenceOf(tb, conversation.Conversation, qa.Evidence)
 			known[place{c, strings.TrimSpace(qa.Question)}] = a
 			byID[fmt.Sprintf("%s/q%d", conversation.ID, q)] = a
 		}
@@ -88,14 +89,14 @@ func judgedAnswers(t testing.TB) (all []judgedAnswer) {
 	number := func(key string) int {
 		n, err := strconv.Atoi(key[strings.LastIndexByte(key, '_')+1:])
 		if err != nil {
-			t.Fatal(err)
+			tb.Fatal(err)
 		}
 		return n
 	}
 	for key, answers := range inOrder(decoded[map[string][]struct {
 		Question, Answer string
 		Grade            bool
-	}](t, "answers", "zep-locomo", "zep_locomo_grades.json")) {
+	}](tb, "answers", "zep-locomo", "zep_locomo_grades.json")) {
 		for _, a := range answers {
 			add("zep", number(key), a.Question, a.Answer, a.Grade)
 		}
@@ -103,7 +104,7 @@ func judgedAnswers(t testing.TB) (all []judgedAnswer) {
 	for key, answers := range inOrder(decoded[map[string][]struct {
 		Question, Answer string
 		Judgments        map[string]bool `json:"llm_judgments"`
-	}](t, "answers", "evermemos-locomo", "judged.json")) {
+	}](tb, "answers", "evermemos-locomo", "judged.json")) {
 		for _, a := range answers {
 			yes := 0
 			for _, j := range a.Judgments {
@@ -118,7 +119,7 @@ func judgedAnswers(t testing.TB) (all []judgedAnswer) {
 		for key, answers := range inOrder(decoded[map[string][]struct {
 			Question, Response string
 			Score              int `json:"llm_score"`
-		}](t, "answers", "memobase-locomo", "memobase_eval_"+version+"_3000.json")) {
+		}](tb, "answers", "memobase-locomo", "memobase_eval_"+version+"_3000.json")) {
 			for _, a := range answers {
 				add("memobase-"+version, number(key), a.Question, a.Response, a.Score == 1)
 			}
@@ -131,15 +132,15 @@ func judgedAnswers(t testing.TB) (all []judgedAnswer) {
 				Correct              bool `json:"llm_correct"`
 			} `json:"per_question"`
 		}
-		decodeFile(t, &file, "answers", "cognitive-memory", "locomo-primary", fmt.Sprintf("conv%d.json", c))
+		decodeFile(tb, &file, "answers", "cognitive-memory", "locomo-primary", fmt.Sprintf("conv%d.json", c))
 		for _, a := range file.Questions {
 			add("cognitive-memory", c, a.Question, a.Prediction, a.Correct)
 		}
 	}
 	lines := func(each func(line []byte), path ...string) {
-		data, err := os.ReadFile(filepath.Join(append([]string{realdata.Datasets(t)}, path...)...))
+		data, err := os.ReadFile(filepath.Join(append([]string{realdata.Datasets(tb)}, path...)...))
 		if err != nil {
-			t.Fatal(err)
+			tb.Fatal(err)
 		}
 		for line := range strings.Lines(string(data)) {
 			each([]byte(line))
@@ -151,7 +152,7 @@ func judgedAnswers(t testing.TB) (all []judgedAnswer) {
 			Votes              []bool
 		}
 		if err := json.Unmarshal(line, &a); err != nil {
-			t.Fatal(err)
+			tb.Fatal(err)
 		}
 		if of, ok := byID[a.ID]; ok {
 			yes := 0
@@ -170,7 +171,7 @@ func judgedAnswers(t testing.TB) (all []judgedAnswer) {
 			Verdict                 string `json:"human_verdict"`
 		}
 		if err := json.Unmarshal(line, &a); err != nil {
-			t.Fatal(err)
+			tb.Fatal(err)
 		}
 		if of, ok := byID[a.Sample+"/"+a.Request]; ok && a.Verdict != "AMBIGUOUS" {
 			of.system, of.text, of.right = "a person, mem0", a.Answer, a.Verdict == "CORRECT"
@@ -182,8 +183,8 @@ func judgedAnswers(t testing.TB) (all []judgedAnswer) {
 
 // evidenceOf returns the turns of a conversation that are named ("D3:12"), and all turns of
 // their sessions.
-func evidenceOf(t testing.TB, conversation map[string]json.RawMessage, named []string) (evidence, sessions string) {
-	t.Helper()
+func evidenceOf(tb testing.TB, conversation map[string]json.RawMessage, named []string) (evidence, sessions string) {
+	tb.Helper()
 	var exact, whole strings.Builder
 	seen := make(map[string]bool)
 	for _, name := range named {
@@ -195,7 +196,7 @@ func evidenceOf(t testing.TB, conversation map[string]json.RawMessage, named []s
 		if data, ok := conversation["session_"+session]; !ok {
 			continue // some are misspelt
 		} else if err := json.Unmarshal(data, &turns); err != nil {
-			t.Fatal(err)
+			tb.Fatal(err)
 		}
 		for _, turn := range turns {
 			line := turn.Speaker + ": " + turn.Text + "\n"
@@ -222,9 +223,9 @@ func inOrder[V any](m map[string]V) iter.Seq2[string, V] {
 	}
 }
 
-func decoded[T any](t testing.TB, path ...string) (v T) {
-	t.Helper()
-	decodeFile(t, &v, path...)
+func decoded[T any](tb testing.TB, path ...string) (v T) {
+	tb.Helper()
+	decodeFile(tb, &v, path...)
 	return v
 }
 
@@ -260,6 +261,7 @@ func ranked(values []float64) []float64 {
 func TestValidity(t *testing.T) {
 	type group struct {
 		right, wrong, f1s, words []float64
+		answers                  []scoredAnswer
 	}
 	groups := make(map[string]*group)
 	var tested, developed thresholds
@@ -282,6 +284,7 @@ func TestValidity(t *testing.T) {
 			} else {
 				g.wrong = append(g.wrong, f1)
 			}
+			g.answers = append(g.answers, scoredAnswer{a.conversation, a.right, f1})
 			g.f1s = append(g.f1s, metrics.F1Mem0(a.text, a.gold))
 			g.words = append(g.words, float64(len(strings.Fields(a.text))))
 		}
@@ -308,7 +311,8 @@ func TestValidity(t *testing.T) {
 		g := groups[name]
 		rate := 100 * float64(len(g.right)) / float64(len(g.right)+len(g.wrong))
 		x := auc(g.right, g.wrong)
-		t.Logf("| %s | %d | %.1f | %.1f | %.1f | %.1f | %.3f |", name, len(g.words), mean(g.words)/100, rate, mean(g.f1s), mean(append(slices.Clone(g.right), g.wrong...)), x)
+		low, high := aucInterval(g.answers)
+		t.Logf("| %s | %d | %.1f | %.1f | %.1f | %.1f | %.3f | %.3f to %.3f |", name, len(g.words), mean(g.words)/100, rate, mean(g.f1s), mean(append(slices.Clone(g.right), g.wrong...)), x, low, high)
 		least := 0.88
 		switch {
 		case strings.HasPrefix(name, "ap-"):
@@ -343,6 +347,125 @@ func TestValidity(t *testing.T) {
 	}
 	if p, share := tested.precision(metrics.Right), tested.share(metrics.Right); span < 0.9 || p < 0.98 || share < 0.5 {
 		t.Errorf("correlation %.2f, precision %.3f, share %.3f", span, p, share)
+	}
+}
+
+// A scoredAnswer is a judged one with its f1@span.
+type scoredAnswer struct {
+	conversation string
+	right        bool
+	f1           float64
+}
+
+// aucInterval is the 95 % interval of an AUC over 200 draws of conversations, as answers
+// about one of them are not independent.
+func aucInterval(answers []scoredAnswer) (low, high float64) {
+	of := make(map[string][]scoredAnswer)
+	for _, a := range answers {
+		of[a.conversation] = append(of[a.conversation], a)
+	}
+	conversations := slices.Sorted(maps.Keys(of))
+	r := rand.New(rand.NewPCG(1, 1))
+	var drawn []float64
+	for range 200 {
+		var right, wrong []float64
+		for range conversations {
+			for _, a := range of[conversations[r.IntN(len(conversations))]] {
+				if a.right {
+					right = append(right, a.f1)
+				} else {
+					wrong = append(wrong, a.f1)
+				}
+			}
+		}
+		if len(right) > 0 && len(wrong) > 0 {
+			drawn = append(drawn, auc(right, wrong))
+		}
+	}
+	slices.Sort(drawn)
+	return drawn[len(drawn)/40], drawn[len(drawn)-1-len(drawn)/40]
+}
+
+// TestValidityLongMemEval holds f1@span against the official judge of two runs on
+// LongMemEval, of which one reasons first. The questions whose right answer is an
+// abstention have no f1@span.
+func TestValidityLongMemEval(t *testing.T) {
+	type question struct {
+		ID, Type, Question, Gold string
+	}
+	var questions []question
+	decodeLines(t, func(line struct {
+		ID       string `json:"question_id"`
+		Type     string `json:"question_type"`
+		Question string
+		Answer   any
+	}) {
+		if !strings.HasSuffix(line.ID, "_abs") {
+			questions = append(questions, question{line.ID, line.Type, line.Question, fmt.Sprint(line.Answer)})
+		}
+	}, "longmemeval", "questions.jsonl")
+	type sums struct{ n, judge, span, f1, words float64 }
+	var runs [2]sums
+	right, wrong := make(map[string][]float64), make(map[string][]float64)
+	for i, file := range []string{"official-eval-results-gpt-4o.jsonl", "official-eval-results-cot-gpt-4o.jsonl"} {
+		type answer struct {
+			text  string
+			right bool
+		}
+		answers := make(map[string]answer)
+		decodeLines(t, func(line struct {
+			ID         string `json:"question_id"`
+			Hypothesis string
+			Label      struct{ Label bool } `json:"autoeval_label"`
+		}) {
+			answers[line.ID] = answer{line.Hypothesis, line.Label.Label}
+		}, "answers", "perseus-longmemeval", file)
+		for _, q := range questions {
+			a, ok := answers[q.ID]
+			if !ok {
+				continue
+			}
+			f1, _ := metrics.SpanF1(q.Question, a.text, q.Gold)
+			runs[i].n++
+			runs[i].span += f1
+			runs[i].f1 += metrics.F1Mem0(a.text, q.Gold)
+			runs[i].words += float64(len(strings.Fields(a.text)))
+			of := wrong
+			if a.right {
+				runs[i].judge++
+				of = right
+			}
+			for _, group := range []string{q.Type, "all"} {
+				of[group] = append(of[group], f1)
+			}
+		}
+		r := runs[i]
+		t.Logf("| %s | %.0f | %.1f | %.1f | %.1f | %.1f |", []string{"answers alone", "reasons first"}[i], r.n, r.words/r.n, 100*r.judge/r.n, 100*r.f1/r.n, 100*r.span/r.n)
+	}
+	for _, group := range slices.Sorted(maps.Keys(right)) {
+		if len(wrong[group]) == 0 {
+			t.Logf("| %s | %d | all right |", group, len(right[group]))
+			continue
+		}
+		t.Logf("| %s | %d | %.3f |", group, len(right[group])+len(wrong[group]), auc(right[group], wrong[group]))
+	}
+	if a, b := runs[0], runs[1]; a.n < 400 || a.n != b.n || (b.judge > a.judge) != (b.span > a.span) {
+		t.Errorf("the runs differ by %.0f verdicts and %.1f in the sum of f1@span", b.judge-a.judge, b.span-a.span)
+	}
+}
+
+func decodeLines[T any](t *testing.T, each func(T), path ...string) {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(append([]string{realdata.Datasets(t)}, path...)...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(data)) {
+		var v T
+		if err := json.Unmarshal([]byte(line), &v); err != nil {
+			t.Fatalf("%v: %v", path, err)
+		}
+		each(v)
 	}
 }
 

@@ -24,6 +24,8 @@ const (
 	// spareItems is how many short clauses an answer may have besides those of the gold
 	// answer before it counts as a list of guesses.
 	spareItems = 8
+	// spareAtEnd is the same for the last sentence, scored by itself.
+	spareAtEnd = 2
 	// spareOpenings is how many sentences may begin with the same two words.
 	spareOpenings = 4
 	// orWeight is how much each "or" adds to the number of alternatives.
@@ -44,7 +46,7 @@ func Score(question, answer, gold string) (f1, recall float64) {
 		return 0, 0
 	}
 	said, told := parse(answer), parse(gold)
-	guard := guesses(said, told)
+	guard := min(hedges(said, told), guesses(said, told, spareItems))
 	if want := polarity(told); want != "" {
 		x := yesNo(said, want) * guard
 		return x, x
@@ -56,18 +58,53 @@ func Score(question, answer, gold string) (f1, recall float64) {
 	for _, t := range parse(question) {
 		asked[t.text] = true
 	}
-	reach := reachOver(split(gold, nil))
-	items := listItems(gold)
-	for _, item := range items {
-		f, r := best(said, parse(item), asked, reach)
-		f1 += f / float64(len(items))
-		recall += r / float64(len(items))
+	reach, items := reachOver(split(gold, nil)), listItems(gold)
+	for i, part := range [][]token{said, conclusion(answer, said)} {
+		if i > 0 {
+			if guard = guesses(part, told, spareAtEnd); hedges(part, told) < 1 {
+				break // it concludes nothing
+			}
+		}
+		var f1s, recalls float64
+		for _, item := range items {
+			f, r := best(part, parse(item), asked, reach)
+			f1s += f / float64(len(items))
+			recalls += r / float64(len(items))
+		}
+		if len(items) > 1 { // or as a whole, in one place
+			f, r := best(part, told, asked, reach)
+			f1s, recalls = max(f1s, f), max(recalls, r)
+		}
+		f1, recall = max(f1, f1s*guard), max(recall, recalls*guard)
 	}
-	if len(items) > 1 { // or as a whole, in one place
-		f, r := best(said, told, asked, reach)
-		f1, recall = max(f1, f), max(recall, r)
+	return f1, recall
+}
+
+// conclusion returns the last sentence of an answer, which is scored by itself, too: what
+// an answer weighs up before it is no guess. It is none where many sentences begin as it
+// does, because these are a list.
+func conclusion(answer string, said []token) []token {
+	answer = strings.TrimSpace(answer)
+	from := len(answer) - 1
+	for ; from > 0; from-- {
+		before := strings.TrimRight(answer[max(0, from-4):from], "\"*)")
+		if answer[from] == '\n' || answer[from] == ' ' && before != "" && strings.IndexByte(".!?:", before[len(before)-1]) >= 0 {
+			break
+		}
 	}
-	return f1 * guard, recall * guard
+	if from <= 0 {
+		return nil
+	}
+	alike := 0
+	for i, t := range said {
+		if t.opening == said[len(said)-1].opening && (i == 0 || said[i-1].sentence != t.sentence) {
+			alike++
+		}
+	}
+	if alike > spareOpenings {
+		return nil
+	}
+	return parse(answer[from:])
 }
 
 // itemWords is how many content words an item of a list has at most.
@@ -233,8 +270,8 @@ func (g *target) conflict(said []token, at []int32, from, to int) bool {
 }
 
 // guesses lowers the score of an answer that lists many things, of which the gold answer
-// names few: short clauses, words "or", sentences that begin alike.
-func guesses(said, gold []token) float64 {
+// names few: short clauses, of which some are spare, and sentences that begin alike.
+func guesses(said, gold []token, spare int) float64 {
 	short, run := 0, 0              // short clauses, words of the clause that is being read
 	openings := make(map[int32]int) // sentences by how they begin
 	for i, t := range said {
@@ -255,8 +292,8 @@ func guesses(said, gold []token) float64 {
 			clauses++
 		}
 	}
-	guard := 1 / (1 + orWeight*float64(max(0, alternatives(said)-alternatives(gold))))
-	if m := short - clauses - spareItems; m > 0 {
+	guard := 1.0
+	if m := short - clauses - spare; m > 0 {
 		guard = min(guard, 1/float64(m))
 	}
 	for _, n := range openings {
@@ -267,12 +304,15 @@ func guesses(said, gold []token) float64 {
 	return guard
 }
 
-// alternatives returns the number of words "or" before the last token.
-func alternatives(tokens []token) int {
-	if len(tokens) == 0 {
-		return 0
+// hedges lowers the score of an answer for each "or" beyond those of the gold answer.
+func hedges(said, gold []token) float64 {
+	ors := func(tokens []token) int32 {
+		if len(tokens) == 0 {
+			return 0
+		}
+		return tokens[len(tokens)-1].ors
 	}
-	return int(tokens[len(tokens)-1].ors)
+	return 1 / (1 + orWeight*float64(max(0, ors(said)-ors(gold))))
 }
 
 // polarity returns "yes" or "no" where a gold answer begins with one of them, if need be

@@ -269,7 +269,8 @@ func parse(s string) []token {
 			continue
 		}
 		if n, used, ok := readNumber(words, i); ok {
-			text, k := "", number
+			var text string
+			k := number
 			if n == math.Trunc(n) && n < 1e15 {
 				text = strconv.Itoa(int(n))
 			} else {

@@ -86,7 +86,7 @@ func unless(value, def string) string {
 
 // Fixed returns the canonical JSON of what is sent with every request beside
 // the request's own parameters, as far as replies depend on it. It holds
-// neither key nor headers nor address.
+// neither key nor address.
 func (c *Chat) Fixed() json.RawMessage { return slices.Clone(c.fixed) }
 
 // Effective returns r without the parameters that are not sent, so that two

@@ -242,7 +242,7 @@ func TestFixed(t *testing.T) {
 			`{"extra":{"a":[],"b":{"c":1.50,"d":1}},"format":"json_object","max_tokens":"max_completion_tokens","system":"user"}`,
 		},
 	} {
-		c := mustChat(t, Config{BaseURL: "http://host/v1", Key: testKey, Headers: map[string]string{"X-Secret": "hush-hush-1"}, Model: "m", Quirks: tt.q})
+		c := mustChat(t, Config{BaseURL: "http://host/v1", Key: testKey, Model: "m", Quirks: tt.q})
 		if got := string(c.Fixed()); got != tt.want {
 			t.Errorf("got %s, want %s", got, tt.want)
 		}

@@ -8,18 +8,14 @@ import (
 // Config says where a server is and what its model takes.
 type Config struct {
 	// BaseURL is the address before /chat/completions, such as
-	// https://api.openai.com/v1. It holds neither user nor query: keys belong
-	// into Key and Headers.
+	// https://api.openai.com/v1. It holds neither user nor query: a key belongs
+	// into Key.
 	BaseURL string
 	// Key is sent as bearer token; empty for a server without keys. It is replaced by
 	// [key] wherever a server echoes it. Shorter than four bytes, or a single word
 	// such as "ollama" or "EMPTY" for servers without keys, it stays: replacing that
 	// would spoil replies.
 	Key string
-	// Headers are sent with every request. Their values are treated like the
-	// key, except those of headers that never hold a secret, such as
-	// User-Agent.
-	Headers map[string]string
 	// Model is the name of the model as the server knows it.
 	Model  string
 	Quirks Quirks

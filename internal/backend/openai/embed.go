@@ -42,7 +42,7 @@ func NewEmbedder(c EmbedConfig) (*Embedder, error) {
 }
 
 // Fixed returns the canonical JSON of what vectors depend on beside model and
-// text. It holds neither key nor headers nor address.
+// text. It holds neither key nor address.
 func (e *Embedder) Fixed() json.RawMessage { return slices.Clone(e.fixed) }
 
 // Info implements [embed.Embedder]. The dimension is 0 until the first reply,

@@ -1,42 +1,14 @@
 package openai
 
 import (
-	"net/http"
 	"regexp"
-	"strings"
 
 	"recallbench/internal/door/llm"
 	"recallbench/internal/text/redact"
 )
 
-// public are headers whose values hold no secret, but may well hold words or
-// dates that replies hold too.
-var public = map[string]bool{
-	"Accept": true, "Accept-Language": true, "Anthropic-Beta": true, "Anthropic-Version": true, "Content-Type": true,
-	"Http-Referer": true, "Openai-Beta": true, "Referer": true, "User-Agent": true, "X-Title": true,
-}
-
 // masked is a key whose ends alone a server shows, such as sk-ab***yz.
 var masked = regexp.MustCompile(`[^\s"'\x60]*\*{3,}[^\s"'\x60.]*`)
-
-// secrets lists the key and the values of headers that may be secret.
-func (c Config) secrets() []string {
-	var secrets []string
-	if c.Key != "" {
-		secrets = append(secrets, c.Key)
-	}
-	for name, value := range c.Headers {
-		if public[http.CanonicalHeaderKey(name)] {
-			continue
-		}
-		// A server may echo the token without the scheme before it.
-		if scheme, token, ok := strings.Cut(value, " "); ok && (strings.EqualFold(scheme, "bearer") || strings.EqualFold(scheme, "basic")) {
-			value = strings.TrimSpace(token)
-		}
-		secrets = append(secrets, value)
-	}
-	return secrets
-}
 
 // cleanTokens removes secrets from tokens, also those that several tokens
 // spell: the sampled ones, and the likeliest ones of each rank.

@@ -6,11 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"net"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -42,7 +40,7 @@ func newServer(c Config) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &server{clean: redact.New(c.secrets()...), model: c.Model, hasKey: len(c.secrets()) > 0}
+	s := &server{clean: redact.New(c.Key), model: c.Model, hasKey: c.Key != ""}
 	s.base = s.clean.Name(strings.TrimSuffix(c.BaseURL, "/"))
 	if len(extra) > 0 {
 		object, err := json.Marshal(extra)
@@ -58,9 +56,6 @@ func newServer(c Config) (*server, error) {
 	s.header = http.Header{"Accept": {"application/json"}, "User-Agent": {"recallbench"}}
 	if c.Key != "" {
 		s.header.Set("Authorization", "Bearer "+c.Key)
-	}
-	for _, name := range slices.Sorted(maps.Keys(c.Headers)) {
-		s.header.Set(name, c.Headers[name])
 	}
 	return s, nil
 }

@@ -27,14 +27,6 @@ func (c Config) validate() []error {
 	if !sendable(c.Key) {
 		add(errors.New("key: it holds white space or control characters; want it as the provider gave it"))
 	}
-	for _, name := range slices.Sorted(maps.Keys(c.Headers)) {
-		if !token(name) {
-			add(fmt.Errorf("headers: %q is no name of a header", name))
-		}
-		if strings.ContainsFunc(c.Headers[name], control) {
-			add(fmt.Errorf("headers: the value of %s holds control characters", name))
-		}
-	}
 	return append(faults, c.Quirks.validate()...)
 }
 
@@ -48,9 +40,9 @@ func checkURL(address string) error {
 		// What is no address may hold a key anywhere, so it is not repeated.
 		return errors.New("base_url: not an absolute http or https address; " + want)
 	case u.User != nil:
-		return errors.New("base_url: it holds a user or password; keys belong into key or headers")
+		return errors.New("base_url: it holds a user or password; a key belongs into key")
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
-		return errors.New("base_url: it holds a query or fragment; " + want + ", and keys belong into key or headers")
+		return errors.New("base_url: it holds a query or fragment; " + want + ", and a key belongs into key")
 	}
 	return nil
 }
@@ -124,14 +116,5 @@ func parseExtra(extra json.RawMessage) (map[string]json.RawMessage, error) {
 
 // sendable reports whether a key can stand in a header.
 func sendable(key string) bool {
-	return !strings.ContainsFunc(key, func(r rune) bool { return r == ' ' || control(r) })
-}
-
-func control(r rune) bool { return r < ' ' || r == 0x7f }
-
-// token reports whether s is a token of RFC 9110, as names of headers are.
-func token(s string) bool {
-	return s != "" && strings.IndexFunc(s, func(r rune) bool {
-		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("!#$%&'*+-.^_`|~", r))
-	}) < 0
+	return !strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r == 0x7f })
 }

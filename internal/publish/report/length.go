@@ -16,13 +16,7 @@ const longer = 2
 func falls(c metrics.Column) bool { return c.FallsWithLength }
 
 // words returns the column of the length of answers.
-func (b *builder) words() (metrics.Column, bool) {
-	i := slices.IndexFunc(b.known, func(c metrics.Column) bool { return c.Name == metrics.WordsSpec.Name })
-	if i < 0 {
-		return metrics.Column{}, false
-	}
-	return b.known[i], true
-}
+func (b *builder) words() (metrics.Column, bool) { return b.column(metrics.WordsSpec.Name) }
 
 // showWords adds the length of answers to selected columns that fall with it.
 func (b *builder) showWords() {

@@ -399,7 +399,8 @@ func TestValidityLongMemEval(t *testing.T) {
 		Type     string `json:"question_type"`
 		Question string
 		Answer   any
-	}) {
+	},
+	) {
 		if !strings.HasSuffix(line.ID, "_abs") {
 			questions = append(questions, question{line.ID, line.Type, line.Question, fmt.Sprint(line.Answer)})
 		}
@@ -417,7 +418,8 @@ func TestValidityLongMemEval(t *testing.T) {
 			ID         string `json:"question_id"`
 			Hypothesis string
 			Label      struct{ Label bool } `json:"autoeval_label"`
-		}) {
+		},
+		) {
 			answers[line.ID] = answer{line.Hypothesis, line.Label.Label}
 		}, "answers", "perseus-longmemeval", file)
 		for _, q := range questions {

@@ -370,17 +370,15 @@ func (e *e2e) whole(o outcome) {
 // recorded checks that the store has what the server saw. That is step 2.
 func (e *e2e) recorded(s *called, store string) {
 	e.Helper()
-	cmd := exec.CommandContext(e.Context(), e.bench, "calls", "stat", "--json", "--store", store)
+	cmd := exec.CommandContext(e.Context(), e.bench, "calls", "list", "--json", "--limit", "0", "--store", store)
 	out, err := cmd.Output()
 	check(e.T, err)
-	var stat struct {
-		Recordings int
-		Groups     []struct {
-			Kind       string
-			Recordings int
-		}
+	kinds := make(map[string]int)
+	for line := range bytes.Lines(out) {
+		var call struct{ Kind string }
+		check(e.T, json.Unmarshal(line, &call))
+		kinds[call.Kind]++
 	}
-	check(e.T, json.Unmarshal(out, &stat))
 	chats, texts := 0, 0
 	for _, came := range s.came() {
 		path, body, _ := strings.Cut(came, " ")
@@ -391,10 +389,6 @@ func (e *e2e) recorded(s *called, store string) {
 		var b struct{ Input []string }
 		check(e.T, json.Unmarshal([]byte(body), &b))
 		texts += len(b.Input)
-	}
-	kinds := make(map[string]int)
-	for _, g := range stat.Groups {
-		kinds[g.Kind] += g.Recordings
 	}
 	if kinds["chat"] != chats || kinds["embed"] != texts {
 		e.Errorf("the store has %v, the server saw %d chats and %d texts", kinds, chats, texts)

@@ -27,12 +27,11 @@ go build -o "$scratch/bench" ./cmd/bench
 rm -rf "$scratch/run" "$scratch/replayed"
 "$scratch/bench" run "$config" --calls reuse --store "$scratch/calls" --out "$scratch/run" "$@"
 mkdir -p "$out"
-for kind in $("$scratch/bench" calls stat --store "$scratch/calls" | awk 'NR > 1 && NF == 0 { exit } NR > 1 { print $1 }' | sort -u); do
-	"$scratch/bench" calls export "$out/$kind.calls.new" --store "$scratch/calls" --run "$scratch/run" --kind "$kind"
-done
-rm -f "$out"/*.calls
-for file in "$out"/*.new; do
-	mv "$file" "${file%.new}"
+half=$("$scratch/bench" calls list --store "$scratch/calls" --limit 0 --json | sed 's/.*"time":"\([^"]*\)".*/\1/' | sort | awk '{ t[NR] = $0 } END { print t[int(NR / 2) + 1] }')
+"$scratch/bench" calls export "$out/1.new" --store "$scratch/calls" --run "$scratch/run" --older-than "$half"
+"$scratch/bench" calls export "$out/2.new" --store "$scratch/calls" --run "$scratch/run" --since "$half"
+for n in 1 2; do
+	mv "$out/$n.new" "$out/$n.db"
 done
 find "$out" -size +1024k -printf '%p is larger than 1 MiB\n'
 "$scratch/bench" run "$config" --out "$scratch/replayed"

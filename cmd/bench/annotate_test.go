@@ -49,7 +49,7 @@ func TestCallsOfAnnotation(t *testing.T) {
 			try.Get(rec.Annotator(id, parsed(doc)).Annotate(t.Context(), r))(t)
 		}
 	})
-	ls := must(t, "calls", "ls", "--store", "store").stdout
+	ls := must(t, "calls", "list", "--store", "store").stdout
 	var b strings.Builder
 	b.WriteString(ls)
 	for line := range strings.Lines(ls) {

@@ -23,7 +23,6 @@ $BENCH_CALLS, or results/calls. docs/recordings.md says what is recorded.`,
 		RunE: help,
 	}
 	cmd.AddCommand(
-		newCallsStatCommand(a),
 		newCallsListCommand(a),
 		newCallsShowCommand(a),
 		newCallsVerifyCommand(a),

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"recallbench/internal/backend/calls"
+	"recallbench/internal/publish/report"
 	"recallbench/internal/text/termsafe"
 )
 
@@ -20,13 +21,15 @@ func newCallsListCommand(a *app) *cobra.Command {
 		lines bool
 	)
 	cmd := &cobra.Command{
-		Use:   "ls",
+		Use:   "list",
 		Short: "List recordings, the newest first",
-		Long: `Ls lists recordings, a line each, the newest first. A line has the id, as in
+		Long: `List lists recordings, a line each, the newest first. A line has the id, as in
 'bench calls show' and the records of runs, the time, the role, and tokens read and
-written. It ends with the beginning of the reply, or of what was embedded or compared.`,
-		Example: `  bench calls ls --role judge --since 12h
-  bench calls ls --kind embed --limit 0 --json`,
+written. It ends with the beginning of the reply, or of what was embedded or compared.
+
+Recordings are in SQLite files; docs/recordings.md has queries that count them.`,
+		Example: `  bench calls list --role judge --since 12h
+  bench calls list --kind embed --limit 0 --json`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			if limit < 0 {
@@ -41,11 +44,17 @@ written. It ends with the beginning of the reply, or of what was embedded or com
 			if err != nil {
 				return err
 			}
-			left := 0
-			if limit > 0 && len(chosen) > limit {
-				chosen, left = chosen[:limit], len(chosen)-limit
+			n := len(chosen)
+			if limit > 0 {
+				chosen = chosen[:min(n, limit)]
 			}
-			return a.listCalls(chosen, left, lines)
+			if err := a.listCalls(chosen, lines); err != nil || lines {
+				return err
+			}
+			if left := n - len(chosen); left > 0 {
+				return a.say("\n%s in %s; %d more, --limit 0 lists all", report.Plural(n, "recording"), s.Dir(), left)
+			}
+			return a.say("\n%s in %s", report.Plural(n, "recording"), s.Dir())
 		},
 	}
 	storeFlag(cmd, &store)
@@ -56,7 +65,7 @@ written. It ends with the beginning of the reply, or of what was embedded or com
 	return cmd
 }
 
-// A callsLine is one recording: a JSON line of ls.
+// A callsLine is one recording: a JSON line of list.
 type callsLine struct {
 	ID       string     `json:"id"`
 	Time     time.Time  `json:"time"`
@@ -70,7 +79,7 @@ type callsLine struct {
 	Text     string     `json:"text"`
 }
 
-func (a *app) listCalls(chosen []*calls.Recording, left int, lines bool) error {
+func (a *app) listCalls(chosen []*calls.Recording, lines bool) error {
 	var b strings.Builder
 	b.WriteString("ID\tTIME\tKIND\tROLE\tMODEL\tIN\tOUT\tTEXT\n")
 	enc := json.NewEncoder(a.stdout)
@@ -90,28 +99,23 @@ func (a *app) listCalls(chosen []*calls.Recording, left int, lines bool) error {
 	if lines {
 		return nil
 	}
-	if left > 0 {
-		fmt.Fprintf(&b, "\n%d more; --limit 0 lists all\n", left)
-	}
 	return a.columns(b.String())
 }
 
-// lineOf reads what ls says of a recording.
+// lineOf reads what list says of a recording.
 func lineOf(r *calls.Recording) (l callsLine, err error) {
 	reply, err := r.Reply()
 	if err != nil {
 		return l, err
 	}
-	read := r.Outline
-	if r.Kind() != calls.Chat {
-		read = r.Call // its texts are what there is to show
+	l = callsLine{ID: r.Key.ID(), Time: r.Time, Kind: r.Kind, Provider: r.Identity.Provider, Model: r.Identity.Model, Role: r.Role, Bytes: r.Size}
+	var c *calls.Call
+	if r.Kind != calls.Chat { // its texts are what there is to show
+		if c, err = r.Call(); err != nil {
+			return l, err
+		}
 	}
-	c, err := read()
-	if err != nil {
-		return l, err
-	}
-	l = callsLine{ID: r.Key().ID(), Time: r.Time(), Kind: r.Kind(), Provider: c.Identity.Provider, Model: c.Identity.Model, Role: c.Role, Bytes: r.Size()}
-	switch r.Kind() {
+	switch r.Kind {
 	case calls.Embed:
 		l.Role, l.Input, l.Text = c.Texts[0].Role, reply.Tokens, c.Texts[0].Content
 	case calls.Entail:

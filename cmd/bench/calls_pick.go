@@ -44,7 +44,7 @@ func (p *pick) empty() bool {
 }
 
 // matcher returns the function that says whether a recording is picked.
-func (p *pick) matcher(now time.Time) (func(*calls.Recording) (bool, error), error) {
+func (p *pick) matcher(now time.Time) (func(*calls.Recording) bool, error) {
 	var faults []error
 	for _, k := range p.kinds {
 		if !slices.Contains(kindNames(), k) {
@@ -61,27 +61,16 @@ func (p *pick) matcher(now time.Time) (func(*calls.Recording) (bool, error), err
 		return nil, usageError(err)
 	}
 	in := func(list []string, s string) bool { return len(list) == 0 || slices.Contains(list, s) }
-	return func(r *calls.Recording) (bool, error) {
+	return func(r *calls.Recording) bool {
 		switch {
-		case !in(p.kinds, string(r.Kind())),
-			p.since != "" && r.Time().Before(since),
-			p.before != "" && !r.Time().Before(before),
-			named != nil && r.Kind() == calls.Chat && !named[r.Key().ID()]:
-			return false, nil
+		case !in(p.kinds, string(r.Kind)),
+			p.since != "" && r.Time.Before(since),
+			p.before != "" && !r.Time.Before(before),
+			named != nil && r.Kind == calls.Chat && !named[r.Key.ID()],
+			!in(p.models, r.Identity.Model), !in(p.providers, r.Identity.Provider), !in(p.roles, r.Role):
+			return false
 		}
-		if len(p.models)+len(p.providers) > 0 {
-			id, err := r.Identity()
-			if err != nil || !in(p.models, id.Model) || !in(p.providers, id.Provider) {
-				return false, err
-			}
-		}
-		if len(p.roles) > 0 {
-			c, err := r.Outline()
-			if err != nil || !in(p.roles, c.Role) {
-				return false, err
-			}
-		}
-		return true, nil
+		return true
 	}, nil
 }
 
@@ -92,20 +81,7 @@ func (p *pick) choose(s *calls.Store) ([]*calls.Recording, error) {
 		return nil, err
 	}
 	all, err := s.Recordings()
-	if err != nil {
-		return nil, err
-	}
-	var chosen []*calls.Recording
-	for _, r := range all {
-		ok, err := match(r)
-		if err != nil {
-			return nil, damaged(err)
-		}
-		if ok {
-			chosen = append(chosen, r)
-		}
-	}
-	return chosen, nil
+	return lists.Filter(all, match), err
 }
 
 // damaged says what to do about recordings that cannot be read.

@@ -24,10 +24,10 @@ func newCallsPruneCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "prune",
 		Short: "Delete recordings and compact the store",
-		Long: `Prune rewrites the recordings as one file. It leaves out superseded recordings
-and what is damaged and, where flags pick recordings, those, too: all flags must
-pick a recording, and --keep-run protects what runs need. It refuses to work
-while another process uses the recordings.`,
+		Long: `Prune rewrites the recordings as one file. It leaves out what is damaged and,
+where flags pick recordings, those, too: all flags must pick a recording, and
+--keep-run protects what runs need. Of a damaged file a copy stays, which ends in
+.damaged. Prune refuses to work while another process uses the recordings.`,
 		Example: `  bench calls prune --dry-run
   bench calls prune --older-than 90d --keep-run results/runs/20260101T000000Z-paper-1a2b3c4d
   bench calls prune --model gpt-4o-mini --role judge`,
@@ -45,11 +45,8 @@ while another process uses the recordings.`,
 			if err != nil {
 				return usageError(err)
 			}
-			remove := func(r *calls.Recording) (bool, error) {
-				if pick.empty() || needed[r.Key().ID()] || len(keep) > 0 && r.Kind() != calls.Chat {
-					return false, nil
-				}
-				return match(r)
+			remove := func(r *calls.Recording) bool {
+				return !pick.empty() && !needed[r.Key.ID()] && (len(keep) == 0 || r.Kind == calls.Chat) && match(r)
 			}
 			p, err := calls.Prune(cmd.Context(), dir, a.log(), remove, dry)
 			if errors.Is(err, calls.ErrInUse) {
@@ -77,7 +74,7 @@ func pruned(dir string, p calls.Pruned, dry bool) string {
 	if dry {
 		verb = "would remove"
 	}
-	parts := []string{report.Plural(p.Removed, "recording"), fmt.Sprintf("%d superseded", p.Superseded)}
+	parts := []string{report.Plural(p.Removed, "recording")}
 	if p.Damaged > 0 {
 		parts = append(parts, fmt.Sprintf("%d damaged", p.Damaged))
 	}

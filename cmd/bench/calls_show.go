@@ -28,7 +28,7 @@ func newCallsShowCommand(a *app) *cobra.Command {
 		Use:   "show ID",
 		Short: "Show a recorded request and its reply in full",
 		Long: `Show prints the request and the reply of the recording whose id begins with ID,
-as ls and the records of runs have it. Control characters are printed as blanks;
+as list and the records of runs have it. Control characters are printed as blanks;
 --json has the exact texts, log-probabilities and vectors.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -63,7 +63,7 @@ const maxCandidates = 10
 // oneCall finds the one recording whose id begins with a prefix.
 func oneCall(s *calls.Store, prefix string) (*calls.Recording, error) {
 	if strings.Trim(strings.ToLower(prefix), "0123456789abcdef") != "" {
-		return nil, usageError(fmt.Errorf("%q is no id of a recording: want hexadecimal digits, as 'bench calls ls' lists them", prefix))
+		return nil, usageError(fmt.Errorf("%q is no id of a recording: want hexadecimal digits, as 'bench calls list' lists them", prefix))
 	}
 	found, err := s.Find(prefix)
 	switch {
@@ -72,7 +72,7 @@ func oneCall(s *calls.Store, prefix string) (*calls.Recording, error) {
 	case len(found) == 1:
 		return found[0], nil
 	case len(found) == 0:
-		return nil, usageError(fmt.Errorf("no recording in %s has an id that begins with %s; 'bench calls ls' lists them", s.Dir(), prefix))
+		return nil, usageError(fmt.Errorf("no recording in %s has an id that begins with %s; 'bench calls list' lists them", s.Dir(), prefix))
 	}
 	faults := []error{fmt.Errorf("%d recordings have an id that begins with %q; more of its digits tell which of these", len(found), prefix)}
 	for i, r := range found {
@@ -80,7 +80,7 @@ func oneCall(s *calls.Store, prefix string) (*calls.Recording, error) {
 			faults = append(faults, fmt.Errorf("  and %d more", len(found)-i))
 			break
 		}
-		faults = append(faults, fmt.Errorf("  %s  %s  %s", r.Key().ID(), stamp(r.Time()), r.Kind()))
+		faults = append(faults, fmt.Errorf("  %s  %s  %s", r.Key.ID(), stamp(r.Time), r.Kind))
 	}
 	return nil, usageError(errors.Join(faults...))
 }
@@ -131,7 +131,7 @@ func showCall(r *calls.Recording) (v callView, err error) {
 	if err != nil {
 		return v, err
 	}
-	v = callView{Key: r.Key().String(), Time: r.Time(), Kind: r.Kind(), Identity: c.Identity, Role: c.Role}
+	v = callView{Key: r.Key.String(), Time: r.Time, Kind: r.Kind, Identity: c.Identity, Role: c.Role}
 	for _, s := range c.Settings() {
 		v.Settings = append(v.Settings, callSetting(s))
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"log/slog"
@@ -91,28 +92,23 @@ func recordCalls(t *testing.T, dir string) {
 	})
 }
 
-// segment matches the name of a file of recordings.
-var segment = regexp.MustCompile(`\d{8}T\d{6}Z-[a-z0-9]+\.calls`)
-
 func TestCalls(t *testing.T) {
 	check := alone(t)
 	t.Setenv("BENCH_CALLS", "")
-	if got := run(t, "calls", "stat"); got.code != exitUsage || !strings.Contains(got.stderr, filepath.Join("results", "calls")+" is no folder; --store or BENCH_CALLS names another") {
+	if got := run(t, "calls", "list"); got.code != exitUsage || !strings.Contains(got.stderr, filepath.Join("results", "calls")+" is no folder; --store or BENCH_CALLS names another") {
 		t.Errorf("no store: exit %d, stderr %q", got.code, got.stderr)
 	}
 	recordCalls(t, filepath.Join("results", "calls"))
-	check("calls_stat.txt", filepath.ToSlash(must(t, "calls", "stat").stdout))
-	check("calls_stat.json", must(t, "calls", "stat", "--json", "--store", "results/calls").stdout)
-	check("calls_ls.txt", must(t, "calls", "ls").stdout)
-	check("calls_ls.jsonl", must(t, "calls", "ls", "--json", "--limit", "3").stdout)
+	check("calls_list.txt", filepath.ToSlash(must(t, "calls", "list").stdout))
+	check("calls_list.jsonl", must(t, "calls", "list", "--json", "--limit", "3").stdout)
 	var ids []string
-	for line := range strings.Lines(must(t, "calls", "ls", "--kind", "chat,embed,entail").stdout) {
+	for line := range strings.Lines(must(t, "calls", "list", "--kind", "chat,embed,entail").stdout) {
 		if id, _, _ := strings.Cut(line, " "); len(id) == 16 {
 			ids = append(ids, id)
 		}
 	}
 	if len(ids) != 6 {
-		t.Fatalf("ls lists %v, want six", ids)
+		t.Fatalf("list lists %v, want six", ids)
 	}
 	var shown strings.Builder
 	for _, id := range ids {
@@ -126,8 +122,8 @@ func TestCalls(t *testing.T) {
 
 	count := func(want int, args ...string) {
 		t.Helper()
-		if got := strings.Count(must(t, append([]string{"calls", "ls", "--json"}, args...)...).stdout, "\n"); got != want {
-			t.Errorf("ls %v lists %d, want %d", args, got, want)
+		if got := strings.Count(must(t, append([]string{"calls", "list", "--json"}, args...)...).stdout, "\n"); got != want {
+			t.Errorf("list %v lists %d, want %d", args, got, want)
 		}
 	}
 	count(6)
@@ -151,11 +147,11 @@ func TestCalls(t *testing.T) {
 	fails(exitUsage, "want hexadecimal digits", "show", "xyz")
 	fails(exitUsage, "no recording in", "show", "0123456789abcdef")
 	fails(exitUsage, "6 recordings have an id that begins with \"\"", "show", "")
-	fails(exitUsage, `did you mean "embed"?`, "ls", "--kind", "embd")
-	fails(exitUsage, "--since is \"soon\", want a date", "ls", "--since", "soon", "--older-than", "-3h")
-	fails(exitUsage, "is no run folder", "export", "x.calls", "--run", ".")
-	fails(exitUsage, "no recording in", "export", "x.calls", "--model", "none")
-	fails(exitUsage, "--limit is -1", "ls", "--limit", "-1")
+	fails(exitUsage, `did you mean "embed"?`, "list", "--kind", "embd")
+	fails(exitUsage, "--since is \"soon\", want a date", "list", "--since", "soon", "--older-than", "-3h")
+	fails(exitUsage, "is no run folder", "export", "x.db", "--run", ".")
+	fails(exitUsage, "no recording in", "export", "x.db", "--model", "none")
+	fails(exitUsage, "--limit is -1", "list", "--limit", "-1")
 	fails(exitUsage, `unknown verb "lst"`, "lst")
 }
 
@@ -177,7 +173,7 @@ func TestCallsMove(t *testing.T) {
 	folder := try.Get(record.Create(run))(t)
 	try.Do(t, folder.WriteHeader(record.Header{Cells: []record.Cell{{ID: "c"}}}))
 	ids := func(args ...string) (ids []string) {
-		for line := range strings.Lines(must(t, append([]string{"calls", "ls", "--json"}, args...)...).stdout) {
+		for line := range strings.Lines(must(t, append([]string{"calls", "list", "--json"}, args...)...).stdout) {
 			l := decode[callsLine](t, []byte(line))
 			ids = append(ids, l.ID)
 		}
@@ -190,38 +186,34 @@ func TestCallsMove(t *testing.T) {
 	}
 	name(ids("--role", "judge")...)
 	do(exitOK, "verify")
-	do(exitOK, "export", "run.calls", "--run", run, "--model", "gpt-4o", "--model", "bart-large-mnli")
-	do(exitOK, "export", "all.calls")
-	do(exitOK, "ls", "--run", run, "--kind", "chat")
+	do(exitOK, "export", "run.db", "--run", run, "--model", "gpt-4o", "--model", "bart-large-mnli")
+	do(exitOK, "export", "all.db")
+	do(exitOK, "list", "--run", run, "--kind", "chat")
 	name(append(ids("--role", "judge"), "0000000000000000")...)
-	do(exitMiss, "export", "none.calls", "--run", run)
-	do(exitOK, "import", "run.calls", "--store", "other")
-	do(exitOK, "import", "all.calls", "run.calls", "--store", "other")
+	do(exitMiss, "export", "none.db", "--run", run)
+	do(exitOK, "import", "run.db", "--store", "other")
+	do(exitOK, "import", "all.db", "run.db", "--store", "other")
 	do(exitOK, "prune", "--dry-run")
 	do(exitOK, "prune", "--kind", "chat", "--keep-run", run)
-	do(exitOK, "stat")
+	do(exitOK, "list")
 	do(exitOK, "prune", "--json")
 
-	// A byte of the newest recording's reply is changed.
-	files, err := filepath.Glob(filepath.Join(dir, "*.calls"))
-	if err != nil || len(files) != 1 {
-		t.Fatalf("files %v, error %v", files, err)
-	}
-	data := try.Get(os.ReadFile(files[0]))(t)
-	data[len(data)-1] ^= 1
-	put(t, files[0], data)
-	put(t, "damaged.calls", data)
+	// A reply is another than was recorded.
+	file := filepath.Join(dir, "calls.db")
+	data := try.Get(os.ReadFile(file))(t)
+	data = bytes.ReplaceAll(data, []byte(`{"right": true}`), []byte(`{"right":false}`))
+	put(t, file, data)
+	put(t, "damaged.db", data)
 	do(exitFingerprint, "verify")
-	do(exitFingerprint, "export", "damaged-too.calls")
-	do(exitFingerprint, "import", "damaged.calls", "--store", "third")
-	do(exitOK, "import", "damaged.calls", "--store", "third", "--partial")
+	do(exitFingerprint, "export", "damaged-too.db")
+	do(exitFingerprint, "import", "damaged.db", "--store", "third")
+	do(exitOK, "import", "damaged.db", "--store", "third", "--partial")
 	do(exitOK, "prune")
 	do(exitOK, "verify")
-	do(exitUsage, "import", "nowhere.calls")
-	text := segment.ReplaceAllString(log.String(), "SEGMENT.calls")
-	text = regexp.MustCompile(`[0-9a-f]{64}`).ReplaceAllString(text, "HASH")
+	do(exitUsage, "import", "nowhere.db")
+	text := regexp.MustCompile(`[0-9a-f]{64}`).ReplaceAllString(log.String(), "HASH")
 	check("calls_move.txt", filepath.ToSlash(text))
-	for _, gone := range []string{"none.calls", "damaged-too.calls"} {
+	for _, gone := range []string{"none.db", "damaged-too.db"} {
 		if _, err := os.Stat(gone); err == nil {
 			t.Errorf("%s was written", gone)
 		}
@@ -239,7 +231,7 @@ func TestCallsInUse(t *testing.T) {
 }
 
 func TestCallsCompletion(t *testing.T) {
-	if got := must(t, "__complete", "calls", "ls", "--kind", "").stdout; !strings.HasPrefix(got, "chat\nembed\nentail\nannotate\n") {
+	if got := must(t, "__complete", "calls", "list", "--kind", "").stdout; !strings.HasPrefix(got, "chat\nembed\nentail\nannotate\n") {
 		t.Errorf("the kinds are completed by\n%s", got)
 	}
 }

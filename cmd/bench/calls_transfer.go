@@ -30,8 +30,8 @@ agree.
 and every embedding and entailment in the store, which records do not name.
 --model, once for each model, leaves out those of other models. A
 call that the run names and the store lacks is an error, with exit code 7.`,
-		Example: `  bench calls export paper.calls --run results/runs/20260101T000000Z-paper-1a2b3c4d
-  bench calls export all.calls`,
+		Example: `  bench calls export paper.db --run results/runs/20260101T000000Z-paper-1a2b3c4d
+  bench calls export all.db`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := a.openCalls(store)
@@ -44,7 +44,7 @@ call that the run names and the store lacks is an error, with exit code 7.`,
 				return err
 			}
 			if len(chosen) == 0 {
-				return usageError(fmt.Errorf("no recording in %s is picked; 'bench calls stat' counts what is there", s.Dir()))
+				return usageError(fmt.Errorf("no recording in %s is picked; 'bench calls list' lists what is there", s.Dir()))
 			}
 			if err := lacking(s, pick.runs); err != nil {
 				return err
@@ -81,7 +81,7 @@ func lacking(s *calls.Store, runs []string) error {
 		return err
 	}
 	for _, r := range all {
-		delete(named, r.Key().ID())
+		delete(named, r.Key.ID())
 	}
 	if len(named) == 0 {
 		return nil
@@ -119,8 +119,8 @@ func newCallsImportCommand(a *app) *cobra.Command {
 		Long: `Import checks every byte of files that 'bench calls export' wrote and adds their
 recordings, of each file all at once. Of two recordings of the same call the
 newer one counts. A file that is cut off or damaged is refused with exit code 8;
-with --partial, what can be read of it is added. The .calls files of another
-store can be added with --partial, too.`,
+with --partial, what can be read of it is added. It reads the calls.db of another
+store, too, and the .calls files of an older version.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			faults := lists.Map(args, func(file string) error { return checkInput(file, "recordings that 'bench calls export' wrote") })
@@ -139,10 +139,10 @@ store can be added with --partial, too.`,
 					return cmd.Context().Err()
 				case err != nil:
 					faults = append(faults, usageError(err))
-				case !in.Whole && !partial:
+				case !in.Whole() && !partial:
 					faults = append(faults, withExit(exitFingerprint, fmt.Errorf(
 						"%s is not as it was exported: %s; nothing was added, --partial adds the %s that can be read",
-						file, flaws(in), report.Plural(in.Check.Recordings, "recording"))))
+						file, in.Check.Damages[0], report.Plural(in.Check.Recordings, "recording"))))
 				default:
 					if err := a.say("%s: %s new, %d newer, %d known, %d damaged", file, report.Plural(in.New, "recording"), in.Newer, in.Known, len(in.Check.Damages)); err != nil {
 						return err
@@ -155,16 +155,4 @@ store can be added with --partial, too.`,
 	storeFlag(cmd, &store)
 	cmd.Flags().BoolVar(&partial, "partial", false, "add what can be read of files that are not whole")
 	return cmd
-}
-
-// flaws says why a file is not as it was exported.
-func flaws(in calls.Imported) string {
-	switch {
-	case len(in.Check.Damages) > 0:
-		return report.Plural(len(in.Check.Damages), "place") + " damaged"
-	case in.Check.CutOff > 0:
-		return "it is cut off"
-	default:
-		return "it lacks the end of an export"
-	}
 }

@@ -16,11 +16,10 @@ func newCallsVerifyCommand(a *app) *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "verify",
-		Short: "Read every byte of the recordings and check it",
-		Long: `Verify reads every byte of the recordings: it checks the sums, puts each request
-together again, and compares its key. It exits with 8 if something is damaged. A
-reply that is damaged is never served. What a process that was killed left at
-the end of a file is no damage: its reply was never used.`,
+		Short: "Read all recordings and check them",
+		Long: `Verify checks the structure of each file (PRAGMA integrity_check) and the checksum
+of each reply, puts each request together again, and compares its key. It exits
+with 8 if something is damaged. A reply that is damaged is never served.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := a.openCalls(store)
@@ -38,11 +37,11 @@ the end of a file is no damage: its reply was never used.`,
 				}
 			} else {
 				for _, d := range check.Damages {
-					if err := a.say("%s: bytes %d to %d: %s", d.File, d.Offset, d.Offset+d.Length, d.What); err != nil {
+					if err := a.say("%s", d); err != nil {
 						return err
 					}
 				}
-				if err := a.say("%s: %s whole in %s, %s read, %s cut off", s.Dir(), report.Plural(check.Recordings, "recording"), report.Plural(check.Files, "file"), sizeOf(check.Bytes), sizeOf(check.CutOff)); err != nil {
+				if err := a.say("%s: %s whole in %s, %s", s.Dir(), report.Plural(check.Recordings, "recording"), report.Plural(check.Files, "file"), sizeOf(check.Bytes)); err != nil {
 					return err
 				}
 			}

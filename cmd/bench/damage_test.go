@@ -349,7 +349,7 @@ func TestDamagedFolders(t *testing.T) {
 			[]string{"verify", dir}, []string{"verify", dir, "--json"}, []string{"table", dir}, []string{"table", dir, "--accept-edited"}, []string{"score", dir},
 			[]string{"compare", dir, d.whole}, []string{"diff", dir, d.whole}, []string{"gate", d.whole, "--baseline", dir},
 			[]string{"judge", dir, "--model", model}, []string{"rate", "show", dir}, []string{"rate", "import", dir, model},
-			[]string{"calls", "ls", "--run", dir, "--store", t.TempDir()}, []string{"resume", dir}, []string{"resume", dir, "--repair", "--display", "none"},
+			[]string{"calls", "list", "--run", dir, "--store", t.TempDir()}, []string{"resume", dir}, []string{"resume", dir, "--repair", "--display", "none"},
 		)
 		for _, args := range verbs {
 			r := run(t, args...)

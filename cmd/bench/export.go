@@ -66,7 +66,7 @@ func (a *app) transcripts(store string, run record.Folder) (*transcript.Source, 
 		}
 		return nil, func() {}, nil
 	}
-	s, err := calls.OpenReader(dir, a.log())
+	s, err := calls.OpenToRead(dir, a.log())
 	if err != nil {
 		return nil, nil, err
 	}

@@ -209,7 +209,7 @@ func TestJudgeReplay(t *testing.T) {
 		must(t, "run", config, "--out", dir, "--display", "none", "--limit", "12")
 	}
 	must(t, "judge", a, "--model", model, "--store", store, "--display", "none", "--set", "concurrency.requests=7")
-	exported := filepath.Join(t.TempDir(), "judge.calls")
+	exported := filepath.Join(t.TempDir(), "judge.db")
 	must(t, "calls", "export", exported, "--store", store, "--run", a)
 	s.Close()
 	forbidDialling(t)

@@ -189,7 +189,7 @@ func TestKeyIsNowhere(t *testing.T) {
 			for _, args := range [][]string{
 				{"run", config, "--model", model, "--out", dir, "--store", store},
 				{"calls", "export", exported, "--store", store},
-				{"calls", "ls", "--store", store},
+				{"calls", "list", "--store", store},
 				{"doctor", config, "--model", model},
 				{"table", dir},
 			} {
@@ -380,8 +380,7 @@ func TestResumeCalls(t *testing.T) {
 	}
 	recordings := func(store string) int {
 		t.Helper()
-		st := decode[callsStat](t, must(t, "calls", "stat", "--json", "--store", filepath.Join(base, store)).stdout)
-		return st.Recordings
+		return strings.Count(must(t, "calls", "list", "--json", "--limit", "0", "--store", filepath.Join(base, store)).stdout, "\n")
 	}
 	t.Chdir(base)
 	if r := run(t, "run", config, "--model", liveModel(t, s, ""), "--out", dir, "--calls", "record", "--store", "calls", "--display", "none"); r.code != exitBudget {

@@ -173,10 +173,10 @@ data build multiwoz --out built
 data stats sampel
 xpath none.xml //a
 calls show 123
-calls export out.calls
-calls import none.calls
+calls export out.db
+calls import none.db
 calls prune --older-than soon
-calls ls --limit -1
+calls list --limit -1
 version now
 run small.yaml --limt 3
 run small.yaml --set prompts=none

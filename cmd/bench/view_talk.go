@@ -102,7 +102,7 @@ func (f *talkFlags) mounts(a *app, find func(key string) (dir string, ok bool)) 
 	engine := &chat.Engine{
 		Dir: filepath.Join("results", "chats"), Open: house.Open, Check: house.Load, Budget: budget.New(0, f.budget), Now: time.Now, Log: a.log(),
 	}
-	engine.Calls = chat.CallsIn(func() (*calls.Store, error) { return calls.OpenReader(callsDir(f.store, a.env), a.log()) })
+	engine.Calls = chat.CallsIn(func() (*calls.Store, error) { return calls.OpenToRead(callsDir(f.store, a.env), a.log()) })
 	handler := engine.Handler()
 	mounts["chat"], mounts["chat/"], mounts["chat/{id}/events"] = handler, handler, handler
 	return mounts, func() {

@@ -669,7 +669,7 @@ func TestExportCalls(t *testing.T) {
 	h.Recorder = func(mode calls.Mode) (*calls.Recorder, func(), error) {
 		return calls.NewRecorder(from, mode), func() {}, nil
 	}
-	e := &chat.Engine{Dir: t.TempDir(), Open: h.Open, Budget: budget.New(0, 0), Calls: chat.CallsIn(func() (*calls.Store, error) { return calls.OpenReader(from.Dir(), quiet) }), Now: time.Now, Log: quiet}
+	e := &chat.Engine{Dir: t.TempDir(), Open: h.Open, Budget: budget.New(0, 0), Calls: chat.CallsIn(func() (*calls.Store, error) { return calls.OpenToRead(from.Dir(), quiet) }), Now: time.Now, Log: quiet}
 	defer e.Close()
 	c := serve(t, e)
 	c.begin(map[string]any{"source": map[string]any{"xml": weekend}})
@@ -681,11 +681,11 @@ func TestExportCalls(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(t.TempDir(), "chat.calls")
-	if err := os.WriteFile(path, files["chat-"+c.id+".calls"], 0o644); err != nil {
+	path := filepath.Join(t.TempDir(), "chat.db")
+	if err := os.WriteFile(path, files["chat-"+c.id+".db"], 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if in, err := to.Import(t.Context(), path, false); err != nil || !in.Whole || in.New != len(called) || in.New == 0 {
+	if in, err := to.Import(t.Context(), path, false); err != nil || !in.Whole() || in.New != len(called) || in.New == 0 {
 		t.Errorf("%+v, %v of %d calls", in, err, len(called))
 	}
 }

@@ -130,7 +130,7 @@ func (e *Engine) Export(ctx context.Context, id, as string) (map[string][]byte, 
 		if err := e.Calls(ctx, &b, ids); err != nil {
 			return nil, &StatusError{http.StatusUnprocessableEntity, err}
 		}
-		return map[string][]byte{"chat-" + id + ".calls": b.Bytes()}, nil
+		return map[string][]byte{"chat-" + id + ".db": b.Bytes()}, nil
 	default:
 		return nil, faultf(http.StatusBadRequest, "as: %s", suggest.Unknown("format", as, []string{"calls", "chat", "tasks"}))
 	}

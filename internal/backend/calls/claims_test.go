@@ -3,7 +3,7 @@ package calls
 import (
 	"context"
 	"errors"
-	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -188,7 +188,7 @@ func TestRecordClaimsNothing(t *testing.T) {
 func TestRemote(t *testing.T) {
 	stores := twoStores(t)
 	for _, s := range stores {
-		s.claims.remote = func(string) (string, error) { return "nfs", nil }
+		s.remote = func(string) (string, error) { return "nfs", nil }
 	}
 	if err := stores[0].Share(); err != nil {
 		t.Fatal(err)
@@ -211,7 +211,7 @@ func TestRemote(t *testing.T) {
 		t.Error(err)
 	}
 	third := openStore(t, stores[0].dir)
-	third.claims.remote = stores[0].claims.remote
+	third.remote = stores[0].remote
 	if err := third.Share(); err != nil {
 		t.Errorf("after the first has ended: %v", err)
 	}
@@ -220,7 +220,7 @@ func TestRemote(t *testing.T) {
 // TestUnclaimable asks for nothing where nothing can be claimed.
 func TestUnclaimable(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, ".claims"), nil, 0o644); err != nil {
+	if err := os.Mkdir(filepath.Join(dir, fileName), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	m := &model{}
@@ -232,59 +232,62 @@ func TestUnclaimable(t *testing.T) {
 	}
 }
 
-// TestAtRest reads what a process appends to a segment after hours, as long as
-// the process is there.
-func TestAtRest(t *testing.T) {
-	stores := twoStores(t)
-	record := func(text string) {
-		t.Helper()
-		if _, err := NewRecorder(stores[0], Reuse).Generator(testModel, &model{}).Generate(t.Context(), ask(text)); err != nil {
-			t.Fatal(err)
+// A claim of a process that was killed expires; one of a process that is there lives on.
+func TestClaimsExpire(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		stores := twoStores(t)
+		key := []Key{{1}}
+		claim := func(s *Store) int {
+			t.Helper()
+			free, err := s.claim(t.Context(), key)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return len(free)
 		}
-	}
-	second := &model{}
-	g := NewRecorder(stores[1], Reuse).Generator(testModel, second)
-	stores[1].now = func() time.Time { return time.Now().Add(3 * atRest) }
-	for i := range 3 {
-		record(fmt.Sprint("question ", i))
-		if _, err := g.Generate(t.Context(), ask(fmt.Sprint("question ", i))); err != nil {
-			t.Fatal(err)
+		if n := claim(stores[0]); n != 1 {
+			t.Fatal("a free key cannot be claimed")
 		}
-	}
-	if second.asked != 0 {
-		t.Errorf("%d calls were made for what another process had recorded", second.asked)
-	}
-	if err := stores[0].Close(); err != nil {
-		t.Error(err)
-	}
-	for range 2 {
-		if err := stores[1].refresh(); err != nil {
-			t.Fatal(err)
+		time.Sleep(10 * claimLife)
+		if n := claim(stores[1]); n != 0 {
+			t.Error("a claim ended that its process renews")
 		}
-	}
-	for _, g := range stores[1].segments {
-		if !g.own && !g.complete {
-			t.Errorf("%s is looked at for ever", g.name())
+		stores[0].forget(key) // as if the process was gone
+		time.Sleep(claimLife - claimRenewal - time.Second)
+		if n := claim(stores[1]); n != 0 {
+			t.Error("a claim ended before its time")
 		}
-	}
+		time.Sleep(claimRenewal + 2*time.Second)
+		if n := claim(stores[1]); n != 1 {
+			t.Error("a claim is held by nobody and does not end")
+		}
+	})
 }
 
 // TestWriterFails ends what waits for its turn when a recording cannot be
 // written: it would be paid for and lost.
 func TestWriterFails(t *testing.T) {
 	s := openStore(t, t.TempDir())
-	full := errors.New("no space left on device")
 	waiting := make(chan struct{})
-	g := NewRecorder(s, Reuse).Generator(testModel, llm.GeneratorFunc(func(ctx context.Context, _ llm.Request) (llm.Reply, error) {
+	g := NewRecorder(s, Record).Generator(testModel, llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
+		if r.Messages[1].Content == "what?" {
+			return llm.Reply{Text: "x"}, nil
+		}
 		close(waiting)
 		<-ctx.Done() // as a limit of calls in flight does
 		return llm.Reply{}, context.Cause(ctx)
 	}))
+	failed := make(chan error)
 	go func() {
 		<-waiting
-		_ = s.writer.fail(full)
+		s.Close()
+		_, err := g.Generate(t.Context(), ask("what?"))
+		failed <- err
 	}()
-	if _, err := g.Generate(t.Context(), ask("who?")); !errors.Is(err, full) || fault.KindOf(err) != fault.Unavailable {
-		t.Errorf("error %v, want that of the writer", err)
+	_, err := g.Generate(t.Context(), ask("who?"))
+	for _, err := range []error{err, <-failed} {
+		if !errors.Is(err, fs.ErrClosed) || fault.KindOf(err) != fault.Unavailable {
+			t.Errorf("error %v, want that of the writer", err)
+		}
 	}
 }

@@ -2,16 +2,15 @@ package calls
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"recallbench/internal/door/embed"
 	"recallbench/internal/door/llm"
@@ -19,19 +18,16 @@ import (
 	"recallbench/internal/testkit/longtest"
 )
 
-// A sample is a store with recordings of all kinds, and where they end in its
-// only segment.
+// A sample is a file with recordings of all kinds.
 type sample struct {
 	data     []byte
 	requests []llm.Request
 	replies  []llm.Reply
-	ends     []int64 // of the chat recordings
 }
 
 func newSample(tb testing.TB, n, lines int) sample {
 	tb.Helper()
-	dir := tb.TempDir()
-	s := openStore(tb, dir)
+	s := openStore(tb, tb.TempDir())
 	r := NewRecorder(s, Record)
 	var all sample
 	g := r.Generator(testModel, &model{})
@@ -42,36 +38,30 @@ func newSample(tb testing.TB, n, lines int) sample {
 			tb.Fatal(err)
 		}
 		all.requests, all.replies = append(all.requests, req), append(all.replies, reply)
-		all.ends = append(all.ends, s.writer.encoder.offset)
-		if i == 0 {
-			_, err := r.Embedder(testModel, embed.Info{}, lengths{}).Embed(tb.Context(), embed.Request{Kind: embed.Query, Texts: []string{"a", "bcd"}})
-			if err != nil {
-				tb.Fatal(err)
-			}
-			_, err = r.Scorer(testModel, sums{}).Entail(tb.Context(), []nli.Pair{{Premise: "p", Hypothesis: "h"}})
-			if err != nil {
-				tb.Fatal(err)
-			}
-		}
 	}
-	paths := segments(tb, dir)
-	if len(paths) != 1 {
-		tb.Fatalf("%d segments, want 1", len(paths))
-	}
-	data, err := os.ReadFile(paths[0])
+	_, err := r.Embedder(testModel, embed.Info{}, lengths{}).Embed(tb.Context(), embed.Request{Kind: embed.Query, Texts: []string{"a", "bcd"}})
 	if err != nil {
 		tb.Fatal(err)
 	}
-	all.data = data
+	if _, err = r.Scorer(testModel, sums{}).Entail(tb.Context(), []nli.Pair{{Premise: "p", Hypothesis: "h"}}); err != nil {
+		tb.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		tb.Fatal(err)
+	}
+	if all.data, err = os.ReadFile(filepath.Join(s.dir, fileName)); err != nil {
+		tb.Fatal(err)
+	}
 	return all
 }
 
-// replayed opens a store whose only segment is data and asks all requests
-// again. It returns the indices of those that hit, and fails the test where
-// a reply is another than was recorded.
-func (s *sample) replayed(tb testing.TB, dir string, data []byte) (hits []int) {
+// damaged reads a store whose file has the given bytes in every way there is. It returns how
+// many of the requests hit, and whether verify found damage. It fails the test where a reply
+// is another than was recorded.
+func (s *sample) damaged(tb testing.TB, name string, data []byte) (hits int, found bool) {
 	tb.Helper()
-	if err := os.WriteFile(filepath.Join(dir, "s"+extension), data, 0o644); err != nil {
+	dir := tb.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
 		tb.Fatal(err)
 	}
 	store, err := open(dir, slog.New(slog.DiscardHandler), nil)
@@ -87,193 +77,128 @@ func (s *sample) replayed(tb testing.TB, dir string, data []byte) (hits []int) {
 		if err != nil {
 			continue
 		}
-		hits = append(hits, i)
+		hits++
 		got.Reused = false
 		if diff := cmp.Diff(s.replies[i], got); diff != "" {
 			tb.Fatalf("a damaged store gave another reply (-recorded +replayed):\n%s", diff)
 		}
 	}
-	return hits
-}
-
-// TestCutAnywhere cuts a store off at every byte: what was whole is there.
-func TestCutAnywhere(t *testing.T) {
-	s := newSample(t, 3, 5)
-	dir := t.TempDir()
-	for cut := 0; cut <= len(s.data); cut += longtest.N(7, 1) {
-		whole := 0
-		for whole < len(s.ends) && s.ends[whole] <= int64(cut) {
-			whole++
-		}
-		if got := s.replayed(t, dir, s.data[:cut]); len(got) != whole {
-			t.Fatalf("cut at %d of %d bytes: recordings %v are there, want the first %d", cut, len(s.data), got, whole)
-		}
-	}
-}
-
-func TestCutLarge(t *testing.T) {
-	s := newSample(t, 60, 900)
-	dir := t.TempDir()
-	random := rand.New(rand.NewPCG(1, 1))
-	for range 40 {
-		cut := random.IntN(len(s.data))
-		whole, _ := slices.BinarySearchFunc(s.ends, int64(cut)+1, func(end, at int64) int { return int(end - at) })
-		if got := s.replayed(t, dir, s.data[:cut]); len(got) != whole {
-			t.Fatalf("cut at %d of %d bytes: recordings %v are there, want the first %d", cut, len(s.data), got, whole)
-		}
-	}
-}
-
-// TestFlippedBits flips a bit of each seventh byte, or of every one: no reply is another than what was
-// recorded, at most one recording is lost, and verify finds the damage.
-func TestFlippedBits(t *testing.T) {
-	s := newSample(t, 3, 5)
-	dir := t.TempDir()
-	for i := 0; i < len(s.data); i += longtest.N(7, 1) {
-		data := bytes.Clone(s.data)
-		data[i] ^= 1 << (i % 8)
-		if got := s.replayed(t, dir, data); len(got) < len(s.requests)-1 {
-			t.Fatalf("a bit of byte %d cost more than a recording: %v are left", i, got)
-		}
-		if i%5 != 0 {
-			continue
-		}
-		store, err := open(dir, slog.New(slog.DiscardHandler), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c, err := store.Verify(t.Context())
-		if err != nil || len(c.Damages) == 0 && c.CutOff == 0 {
-			t.Fatalf("a bit of byte %d was flipped, and verify found %+v, error %v", i, c, err)
-		}
-		store.Close()
-	}
-}
-
-// TestOverwritten fills ranges with noise, with zeros and with pieces of other
-// frames.
-func TestOverwritten(t *testing.T) {
-	s := newSample(t, 6, 5)
-	dir := t.TempDir()
-	random := rand.New(rand.NewPCG(2, 2))
-	for i := range longtest.N(60, 300) {
-		data := bytes.Clone(s.data)
-		from := random.IntN(len(data))
-		n := 1 + random.IntN(min(400, len(data)-from))
-		switch i % 3 {
-		case 0:
-			clear(data[from : from+n])
-		case 1:
-			for j := from; j < from+n; j++ {
-				data[j] = byte(random.Uint32())
-			}
-		default:
-			copy(data[from:from+n], s.data[random.IntN(len(s.data)):])
-		}
-		s.replayed(t, dir, data)
-		readAll(t, dir)
-	}
-}
-
-// readAll reads a store in every way there is. Errors are what is expected of
-// noise; panics are not.
-func readAll(t *testing.T, dir string) {
-	t.Helper()
-	store, err := open(dir, slog.New(slog.DiscardHandler), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
-	all, err := store.Recordings()
-	if err != nil {
-		t.Fatal(err)
-	}
+	all, _ := store.Recordings()
 	for _, r := range all {
-		_, _ = r.Call()
-		_, _ = r.Reply()
-	}
-	if _, err := store.Verify(t.Context()); err != nil {
-		t.Fatal(err)
+		if e, err := r.content(); err == nil {
+			if k, err := e.call.key(e.identity); err != nil || k != r.Key {
+				tb.Fatalf("a damaged store gave another request for %s", r.Key.ID())
+			}
+		}
 	}
 	id, err := newIdentity(testModel)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	store.nearest(chat(id, ask("who?")))
 	store.dimension(id)
+	c, err := store.Verify(tb.Context())
+	return hits, err != nil || len(c.Damages) > 0
 }
 
-// TestForged reads frames whose sums are right and whose content is noise, as
-// somebody could make them.
-func TestForged(t *testing.T) {
-	dir := t.TempDir()
-	random := rand.New(rand.NewPCG(4, 4))
-	var e encoder
-	request := e.request([]string{`{"model":"m"}`, `{"form":1,"call":"chat","texts":[{"role":"user"}]}`, history(40)})
-	reply := (&Reply{Chat: replyTo("who?"), Vector: []float32{1, 2}, Score: 0.5}).encode()
-	for range 300 {
-		var data []byte
-		for n := range 3 {
-			q, a := bytes.Clone(request), bytes.Clone(reply)
-			for range random.IntN(4) {
-				q[random.IntN(len(q))] = byte(random.Uint32())
-				a[random.IntN(len(a))] = byte(random.Uint32())
+// TestDamaged flips bits, cuts the file off, and fills ranges with zeros, with noise and with
+// what stands elsewhere. Whatever is lost is found by verify, and no reply is another than was
+// recorded.
+func TestDamaged(t *testing.T) {
+	s := newSample(t, 40, 60)
+	random := rand.New(rand.NewPCG(1, 1))
+	lost := 0
+	for i := range longtest.N(60, 2000) {
+		data := bytes.Clone(s.data)
+		at := random.IntN(len(data))
+		n := 1 + random.IntN(min(400, len(data)-at))
+		switch i % 5 {
+		case 0:
+			data[at] ^= 1 << random.IntN(8)
+		case 1:
+			clear(data[at : at+n])
+		case 2:
+			for j := at; j < at+n; j++ {
+				data[j] = byte(random.Uint32())
 			}
-			h := header{
-				kind: chatFrame + byte(n), key: Key{byte(n)}, reply: uint32(len(a)), replySum: checksum(a),
-				request: uint32(len(q)), requestSum: checksum(q),
-			}
-			data = append(append(h.append(data), a...), q...)
+		case 3:
+			copy(data[at:at+n], s.data[random.IntN(len(s.data)):])
+		default:
+			data = data[:at]
 		}
-		if err := os.WriteFile(filepath.Join(dir, "s"+extension), data, 0o644); err != nil {
-			t.Fatal(err)
+		name := []string{fileName, "came.db"}[i%2]
+		hits, found := s.damaged(t, name, data)
+		if hits < len(s.requests) {
+			lost++
 		}
-		readAll(t, dir)
+		if hits < len(s.requests) && !found {
+			t.Errorf("damage %d at byte %d cost %d of %d recordings, and verify found nothing", i, at, len(s.requests)-hits, len(s.requests))
+		}
+	}
+	if lost == 0 {
+		t.Error("no damage cost a recording")
 	}
 }
 
-// FuzzScan scans any bytes: what it finds lies one behind the other, and with
-// what is left at the end makes up all of them.
-func FuzzScan(f *testing.F) {
-	h := header{kind: chatFrame, reply: 3, request: 2}
-	frame := append(h.append(nil), "aaabb"...)
-	f.Add(slices.Concat(frame, frame))
-	f.Add(slices.Concat(frame, []byte("noise"), frame[:80]))
-	f.Add(slices.Concat([]byte(magic), frame, frame[1:], frame))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		at := int64(0)
-		end, err := scan(bytes.NewReader(data), 0, int64(len(data)), func(f found) error {
-			if f.offset != at {
-				t.Errorf("what is found at %d stands behind %d", f.offset, at)
-			}
-			if at += f.length; f.length == 0 {
-				at += f.header.size()
-			}
-			return nil
-		})
-		if err != nil || at != end || end > int64(len(data)) {
-			t.Errorf("the scan ends at %d with %d bytes found of %d, error %v", end, at, len(data), err)
-		}
-	})
+// withWrongReply has another reply to the request 7.
+func (s *sample) withWrongReply() []byte {
+	return bytes.ReplaceAll(s.data, []byte("You asked: Question 7"), []byte("You asked: Question 8"))
 }
 
-// FuzzFrame decodes any bytes as a reply and as a request.
-func FuzzFrame(f *testing.F) {
-	var e encoder
-	f.Add((&Reply{Chat: replyTo("who?"), Vector: []float32{1, 2}, Score: 0.5}).encode(), e.request([]string{`{"model":"m"}`, `{"form":1}`, history(9)}))
-	f.Fuzz(func(t *testing.T, reply, request []byte) {
-		if r, err := decodeReply(reply); err == nil {
-			again, err := decodeReply(r.encode())
-			if diff := cmp.Diff(r, again, cmpopts.EquateNaNs(), cmpopts.EquateEmpty()); err != nil || diff != "" {
-				t.Errorf("a reply came back as another, error %v:\n%s", err, diff)
-			}
+// TestDamageSaid names the file and the recording, which reuse asks for again and prune leaves
+// out.
+func TestDamageSaid(t *testing.T) {
+	s := newSample(t, 40, 60)
+	dir := t.TempDir()
+	path := filepath.Join(dir, fileName)
+	if err := os.WriteFile(path, s.withWrongReply(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	store := openStore(t, dir)
+	c, err := store.Verify(t.Context())
+	if err != nil || len(c.Damages) != 1 || c.Damages[0].File != fileName || c.Damages[0].ID != s.replies[7].Call || c.Recordings != 42 {
+		t.Errorf("verify: %+v, error %v", c, err)
+	}
+	store.Close()
+	log := slog.New(slog.DiscardHandler)
+	p, err := Prune(t.Context(), dir, log, func(*Recording) bool { return false }, false)
+	if err != nil || p.Kept != 42 || p.Damaged != 1 {
+		t.Errorf("pruned %+v, error %v", p, err)
+	}
+	if _, err := os.Stat(path + ".damaged"); err != nil {
+		t.Error(err)
+	}
+	m := &model{}
+	for range 2 {
+		reply, err := NewRecorder(openStore(t, dir), Reuse).Generator(testModel, m).Generate(t.Context(), s.requests[7])
+		if err != nil || reply.Text != s.replies[7].Text {
+			t.Errorf("asked again: %+v, %v", reply, err)
 		}
-		p, err := unpack(request)
-		if err != nil {
-			return
+	}
+	if m.asked != 1 {
+		t.Errorf("%d calls for one recording that is damaged, want 1", m.asked)
+	}
+}
+
+// TestImportDamaged adds nothing of a file that is not whole, or what can be read.
+func TestImportDamaged(t *testing.T) {
+	s := newSample(t, 40, 60)
+	path := put(t, filepath.Join(t.TempDir(), "paper.db"), s.withWrongReply())
+	to := openStore(t, t.TempDir())
+	in, err := to.Import(t.Context(), path, false)
+	if all, listErr := to.Recordings(); err != nil || listErr != nil || in.Whole() || len(all) > 0 {
+		t.Errorf("imported %+v, error %v; %d recordings, error %v", in, err, len(all), listErr)
+	}
+	if in, err := to.Import(t.Context(), path, true); err != nil || in.New != 42 {
+		t.Errorf("imported in part: %+v, error %v", in, err)
+	}
+	for _, data := range [][]byte{nil, []byte("noise"), s.data[:len(s.data)/2]} {
+		put(t, path, data)
+		if in, err := to.Import(t.Context(), path, false); err != nil || in.Whole() {
+			t.Errorf("%d bytes: imported %+v, error %v", len(data), in, err)
 		}
-		if texts, err := new(Store).join(nil, 0, &p); err == nil {
-			_, _, _ = restore(texts) // whatever it is
-		}
-	})
+	}
+	if _, err := to.Import(t.Context(), path+"x", false); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a file that is not there: error %v", err)
+	}
 }

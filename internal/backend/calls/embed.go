@@ -48,11 +48,7 @@ func (e *embedder) Info() embed.Info {
 
 // Embed implements embed.Embedder.
 func (e *embedder) Embed(ctx context.Context, r embed.Request) (embed.Reply, error) {
-	of := func(id identity, text string) *Call {
-		c := embedding(id, r.Kind, text)
-		c.outside = r.Outside
-		return c
-	}
+	of := func(id identity, text string) *Call { return embedding(id, r.Kind, text) }
 	answers, err := askList(ctx, &e.door, r.Texts, of, func(ctx context.Context, texts []string) ([]Reply, error) {
 		some := r
 		some.Texts = texts

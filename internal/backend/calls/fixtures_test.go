@@ -147,7 +147,7 @@ func TestRecordedExperiments(t *testing.T) {
 
 			// They go through an export, as a paper's recordings would.
 			s = openStore(t, dir)
-			path := filepath.Join(t.TempDir(), "paper.calls")
+			path := filepath.Join(t.TempDir(), "paper.db")
 			if err := os.WriteFile(path, export(t, s), 0o644); err != nil {
 				t.Fatal(err)
 			}

@@ -2,10 +2,18 @@ package calls
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
 	"recallbench/internal/door/fault"
+)
+
+// A process that waits for another one's call looks for it after firstLook, and then
+// ever less often. It waits a quarter longer than the call takes at most.
+const (
+	firstLook = 10 * time.Millisecond
+	lastLook  = 250 * time.Millisecond
 )
 
 // flights keeps one call in flight for each key. Its zero value is ready.
@@ -53,17 +61,10 @@ func (f *flights) land(b *batch, items []item) {
 // A batch is the calls of one request: of a chat model one, of an embedder one
 // for each text.
 type batch struct {
-	keys []Key
-	// find returns what is recorded of a key. It is nil where recordings are
-	// not to be read.
-	find func(Key) (Reply, bool)
-	// refresh lets find see what other processes have recorded.
-	refresh func() error
-	// claims keep other processes from calling for the same; nil where they may.
-	claims claimant
-	// call calls for the items of some indices, and records what came.
-	call func(ctx context.Context, items []int) ([]Reply, error)
-
+	door    *door
+	all     []*Call
+	keys    []Key
+	ask     caller
 	answers []answer
 }
 
@@ -76,19 +77,18 @@ type answer struct {
 // do gets the replies of a batch: those that are recorded, those that others
 // are calling for, and with one call the rest. What comes twice is called for
 // once.
-func (f *flights) do(ctx context.Context, b batch) ([]answer, error) {
-	b.answers = make([]answer, len(b.keys))
-	open := make([]int, len(b.keys))
+func (f *flights) do(ctx context.Context, b *batch) error {
+	open := make([]item, len(b.keys))
 	for i := range open {
-		open[i] = i
+		open[i].index = i
 	}
 	for len(open) > 0 {
 		var err error
-		if open, err = f.round(ctx, &b, open); err != nil {
-			return nil, err
+		if open, err = f.round(ctx, b, open); err != nil {
+			return err
 		}
 	}
-	return b.answers, nil
+	return nil
 }
 
 // An item is one of a batch with the flight of its key.
@@ -99,17 +99,17 @@ type item struct {
 
 // round answers the open items of a batch, but for those that others called
 // for and gave up, which it returns.
-func (f *flights) round(ctx context.Context, b *batch, open []int) (left []int, err error) {
+func (f *flights) round(ctx context.Context, b *batch, open []item) (left []item, err error) {
+	if open, err = b.find(ctx, open); err != nil {
+		return nil, err
+	}
 	var mine, others []item
-	for _, i := range open {
-		if b.recorded(i) {
-			continue
-		}
-		fl, first := f.enter(b.keys[i])
+	for _, it := range open {
+		fl, first := f.enter(b.keys[it.index])
 		if first {
-			mine = append(mine, item{i, fl})
+			mine = append(mine, item{it.index, fl})
 		} else {
-			others = append(others, item{i, fl})
+			others = append(others, item{it.index, fl})
 		}
 	}
 	if err := f.fly(ctx, b, mine); err != nil {
@@ -123,7 +123,7 @@ func (f *flights) round(ctx context.Context, b *batch, open []int) (left []int, 
 		}
 		switch {
 		case !it.ended:
-			left = append(left, it.index)
+			left = append(left, it)
 		case it.err != nil:
 			return nil, it.err
 		default:
@@ -133,16 +133,32 @@ func (f *flights) round(ctx context.Context, b *batch, open []int) (left []int, 
 	return left, nil
 }
 
-// recorded answers an item by its recording, where there is one.
-func (b *batch) recorded(i int) bool {
-	if b.find == nil {
-		return false
+// find answers items by their recordings and returns the others.
+func (b *batch) find(ctx context.Context, items []item) (open []item, err error) {
+	if b.door.mode == Record {
+		return items, nil
 	}
-	r, ok := b.find(b.keys[i])
-	if ok {
-		b.answers[i] = answer{r, true}
+	found, err := b.door.store.find(ctx, b.keysOf(items))
+	for _, it := range items {
+		r, ok := found[b.keys[it.index]]
+		if !ok {
+			open = append(open, it)
+			continue
+		}
+		b.answers[it.index] = answer{r.own(), true}
+		if it.flight != nil {
+			it.reply, it.ended = r, true
+		}
 	}
-	return ok
+	return open, err
+}
+
+func (b *batch) keysOf(items []item) []Key {
+	keys := make([]Key, len(items))
+	for i, it := range items {
+		keys[i] = b.keys[it.index]
+	}
+	return keys
 }
 
 // fly answers the items whose flights are this caller's, and lands all of them:
@@ -153,7 +169,7 @@ func (f *flights) fly(ctx context.Context, b *batch, mine []item) error {
 	// Whatever happens, nobody waits for a call that is not under way.
 	defer func() { f.land(b, mine) }()
 	for look := firstLook; len(mine) > 0; look = min(look+look/4, lastLook) {
-		free, taken, err := b.claim(mine)
+		free, taken, err := b.claim(ctx, mine)
 		if err != nil {
 			return err
 		}
@@ -164,7 +180,6 @@ func (f *flights) fly(ctx context.Context, b *batch, mine []item) error {
 		if len(taken) == 0 {
 			break
 		}
-		b.claims.waiting()
 		select {
 		case <-time.After(look):
 		case <-ctx.Done():
@@ -174,34 +189,23 @@ func (f *flights) fly(ctx context.Context, b *batch, mine []item) error {
 	return nil
 }
 
-// claim claims items. Taken are those that another process has claimed.
-func (b *batch) claim(items []item) (free, taken []item, err error) {
-	if b.claims == nil {
+// claim claims items in the mode reuse. Taken are those that another process has claimed.
+func (b *batch) claim(ctx context.Context, items []item) (free, taken []item, err error) {
+	if b.door.mode != Reuse {
 		return items, nil, nil
 	}
+	keys, err := b.door.store.claim(ctx, b.keysOf(items))
+	if err != nil {
+		return nil, nil, unclaimed(err)
+	}
 	for _, it := range items {
-		ok, err := b.claims.take(b.keys[it.index])
-		switch {
-		case err != nil:
-			b.release(free)
-			return nil, nil, unclaimed(err)
-		case ok:
+		if slices.Contains(keys, b.keys[it.index]) {
 			free = append(free, it)
-		default:
+		} else {
 			taken = append(taken, it)
 		}
 	}
 	return free, taken, nil
-}
-
-// release gives the claims of items back.
-func (b *batch) release(items []item) {
-	if b.claims == nil {
-		return
-	}
-	for _, it := range items {
-		b.claims.release(b.keys[it.index])
-	}
 }
 
 // call calls for items that are claimed, but for those that are recorded by
@@ -210,41 +214,33 @@ func (f *flights) call(ctx context.Context, b *batch, mine []item) (err error) {
 	if len(mine) == 0 {
 		return nil
 	}
+	open := mine
 	defer func() {
 		// First the claims: who enters next would take the same ones.
-		b.release(mine)
+		if b.door.mode == Reuse {
+			b.door.store.release(context.WithoutCancel(ctx), b.keysOf(mine))
+		}
 		f.land(b, mine)
 	}()
-	// Between the look and the claim another call may have ended, here or in
-	// another process.
-	var items []int
-	if b.find != nil {
-		if err := b.refresh(); err != nil {
+	if b.door.mode == Reuse {
+		// Between the look and the claim another call may have ended, here or in
+		// another process.
+		if open, err = b.find(ctx, mine); err != nil || len(open) == 0 {
 			return err
 		}
 	}
-	for _, it := range mine {
-		if b.recorded(it.index) {
-			it.reply, it.ended = b.answers[it.index].own(), true
-		} else {
-			items = append(items, it.index)
-		}
-	}
-	if len(items) == 0 {
-		return nil
+	items := make([]int, len(open))
+	for i, it := range open {
+		items[i] = it.index
 	}
 	replies, err := b.call(ctx, items)
-	if err == nil {
-		for n, i := range items {
-			b.answers[i] = answer{Reply: replies[n]}
-		}
-	}
 	// A caller whose time or limit is over says nothing about the others'.
 	shared := err == nil || ctx.Err() == nil && fault.KindOf(err) != fault.Limit
-	for _, it := range mine {
-		if !it.ended {
-			it.reply, it.err, it.ended = b.answers[it.index].own(), err, shared
+	for i, it := range open {
+		if err == nil {
+			b.answers[it.index] = answer{Reply: replies[i]}
 		}
+		it.reply, it.err, it.ended = b.answers[it.index].own(), err, shared
 	}
 	return err
 }

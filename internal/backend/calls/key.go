@@ -4,7 +4,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"unsafe"
 
 	"recallbench/internal/door/embed"
 	"recallbench/internal/door/llm"
@@ -50,8 +52,6 @@ type Call struct {
 	Plain    bool
 	Repeat   int
 	Wire     *llm.Wire
-
-	outside bool // a program outside wrote the text to embed; no reply depends on it
 }
 
 // An identity is an Identity in canonical form.
@@ -194,60 +194,57 @@ func (c *Call) key(id identity) (Key, error) {
 	return sha256.Sum256(data), err
 }
 
-// stored returns the texts that stand for a call in a store: the identity, the
-// canonical request without identity and hashes, and the texts sent.
-func (c *Call) stored(id identity) ([]string, error) {
+// stored returns the texts that stand for a call of an identity: the canonical
+// request without identity and hashes, and the texts sent.
+func (c *Call) stored() ([]string, error) {
 	settings, err := marshal(c.canonical())
 	if err != nil {
 		return nil, err
 	}
-	texts := []string{string(id.json), string(settings)}
+	texts := []string{string(settings)}
 	for _, t := range c.Texts {
 		texts = append(texts, t.Content)
 	}
 	return texts, nil
 }
 
-// restore is the inverse of stored. Contents may be missing.
-func restore(texts []string) (*Call, identity, error) {
-	if len(texts) < 2 {
-		return nil, identity{}, fmt.Errorf("a request of %d texts, want at least 2", len(texts))
+// restore is the inverse of stored. It checks that the call has a key.
+func restore(id []byte, texts []string, want Key) (*Call, identity, error) {
+	if len(texts) == 0 {
+		return nil, identity{}, errors.New("a request without settings")
 	}
-	var id Identity
-	if err := json.Unmarshal([]byte(texts[0]), &id); err != nil {
+	var short Identity
+	if err := json.Unmarshal(id, &short); err != nil {
 		return nil, identity{}, fmt.Errorf("identity: %w", err)
 	}
-	full, err := newIdentity(id)
+	full, err := newIdentity(short)
 	if err != nil {
 		return nil, identity{}, err
 	}
 	var form canonical
-	if err := json.Unmarshal([]byte(texts[1]), &form); err != nil {
+	if err := json.Unmarshal([]byte(texts[0]), &form); err != nil {
 		return nil, identity{}, fmt.Errorf("settings: %w", err)
 	}
 	c := &Call{
-		Kind: form.Call, Identity: id, Role: form.Role, Texts: make([]Text, len(form.Texts)),
+		Kind: form.Call, Identity: full.Identity, Role: form.Role, Texts: make([]Text, len(form.Texts)),
 		Params: llm.Params{
 			Temperature: form.Temperature, MaxTokens: form.MaxTokens, Seed: form.Seed,
 			Logprobs: form.Logprobs, TopLogprobs: form.TopLogprobs,
 		},
-		Plain: form.Plain, Repeat: form.Repeat,
+		Plain: form.Plain, Repeat: form.Repeat, Format: (*llm.Format)(form.Format), Wire: (*llm.Wire)(form.Wire),
 	}
-	if form.Format != nil {
-		c.Format = &llm.Format{Name: form.Format.Name, Schema: form.Format.Schema}
-	}
-	if form.Wire != nil {
-		c.Wire = (*llm.Wire)(form.Wire)
-	}
-	contents := texts[2:]
-	if len(contents) > len(c.Texts) {
-		return nil, identity{}, fmt.Errorf("%d texts for %d roles", len(contents), len(c.Texts))
+	if texts = texts[1:]; len(texts) != len(c.Texts) {
+		return nil, identity{}, fmt.Errorf("%d texts for %d roles", len(texts), len(c.Texts))
 	}
 	for i, t := range form.Texts {
-		c.Texts[i].Role = t.Role
-		if i < len(contents) {
-			c.Texts[i].Content = contents[i]
-		}
+		c.Texts[i] = Text{t.Role, texts[i]}
 	}
-	return c, full, nil
+	k, err := c.key(full)
+	if err == nil && k != want {
+		err = errors.New("its key is that of another request")
+	}
+	return c, full, err
 }
+
+// bytesOf returns the bytes of s without a copy. They must not be written to.
+func bytesOf(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }

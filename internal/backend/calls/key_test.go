@@ -6,9 +6,11 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/embed"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/nli"
@@ -56,16 +58,12 @@ func TestKeys(t *testing.T) {
 			t.Fatal(err)
 		}
 		fmt.Fprintf(&b, "%s\n%s\n%s\n\n", tt.name, data, k)
-		texts, err := tt.call.stored(tt.id)
+		texts, err := tt.call.stored()
 		if err != nil {
 			t.Fatal(err)
 		}
-		back, backID, err := restore(texts)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if again, err := back.key(backID); err != nil || again != k {
-			t.Errorf("%s: the key of what is stored is %s, error %v, want %s", tt.name, again, err, k)
+		if _, _, err := restore(tt.id.json, texts, k); err != nil {
+			t.Errorf("%s: what is stored comes back with %v", tt.name, err)
 		}
 	}
 	golden.Check(t, "keys.txt", b.String())
@@ -87,6 +85,36 @@ func TestShippedKeys(t *testing.T) {
 		defer s.Close()
 		if c, err := s.Verify(t.Context()); err != nil || c.Recordings == 0 || len(c.Damages) > 0 {
 			t.Errorf("%s: %+v, %v", e.Name(), c, err)
+		}
+	}
+}
+
+// The queries of docs/recordings.md find what it says.
+func TestQueries(t *testing.T) {
+	manual, err := os.ReadFile("../../../docs/recordings.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	queries := regexp.MustCompile("(?s)\\$ sqlite3 (\\S+) \"([^\"]+)\"\n(.*?)```").FindAllStringSubmatch(string(manual), -1)
+	if len(queries) != 3 {
+		t.Fatalf("%d queries", len(queries))
+	}
+	for _, q := range queries {
+		var out strings.Builder
+		err := newDatabase("../../../"+q[1], false).read(func(c *conn) error {
+			return c.run(q[2], func(row []any) error {
+				cells := lists.Map(row, func(v any) string {
+					if v == nil {
+						return ""
+					}
+					return fmt.Sprint(v)
+				})
+				fmt.Fprintln(&out, strings.Join(cells, "|"))
+				return nil
+			})
+		})
+		if err != nil || out.String() != q[3] {
+			t.Errorf("%s: error %v, got\n%s", q[2], err, out.String())
 		}
 	}
 }

@@ -68,33 +68,9 @@ func TestMiss(t *testing.T) {
 	miss("another role", testModel, func(r *llm.Request) { r.Role = "judge" })
 	miss("a role that is not recorded", testModel, func(r *llm.Request) { r.Role = "writer" })
 
-	// A program outside, whose prompts hold what is random or of today.
-	outside := func(text string) llm.Request {
-		return llm.Request{Role: "external", Messages: []llm.Message{{Role: llm.User, Content: history(20) + "\n" + text}}, Wire: &llm.Wire{}}
-	}
-	if _, err := g.Generate(t.Context(), outside("<s_7b6f3d0e-3f0c-4c39-9d0a-5f6a8f5b1c22> 2026-11-20 10:00\nat 1795342801")); err != nil {
-		t.Fatal(err)
-	}
-	for _, tt := range []struct{ what, text string }{
-		{"outside, another UUID", "<s_0e4d2c1b-1111-4222-8333-444455556666> 2026-11-20 10:00\nat 1795342801"},
-		{"outside, the next day", "<s_7b6f3d0e-3f0c-4c39-9d0a-5f6a8f5b1c22> 2026-11-21 09:30\nat 1795429201"},
-		{"outside, lines in disorder", "at 1795342801\n<s_7b6f3d0e-3f0c-4c39-9d0a-5f6a8f5b1c22> 2026-11-20 10:00"},
-		{"outside, another text", "<s_0e4d2c1b-1111-4222-8333-444455556666> 2026-11-20 10:00\nby 1795342801"},
-	} {
-		_, err := NewRecorder(s, Replay).Generator(testModel, nil).Generate(t.Context(), outside(tt.text))
-		show(tt.what, err)
-	}
-
 	replay := NewRecorder(s, Replay)
 	_, err := replay.Embedder(testModel, embed.Info{}, nil).Embed(t.Context(), embed.Request{Kind: embed.Query, Texts: []string{"Ann moved.", "Raj left."}})
 	show("an embedding as a query", err)
-	if _, err := rec.Embedder(testModel, embed.Info{}, lengths{}).Embed(t.Context(), embed.Request{Kind: embed.Document, Texts: []string{"[2026-11-20 10:00] Ann moved to Oslo."}}); err != nil {
-		t.Fatal(err)
-	}
-	for _, outside := range []bool{true, false} {
-		_, err = NewRecorder(s, Replay).Embedder(testModel, embed.Info{}, nil).Embed(t.Context(), embed.Request{Kind: embed.Document, Texts: []string{"[2026-11-21 09:30] Ann moved to Oslo."}, Outside: outside})
-		show(fmt.Sprintf("an embedding of the next day, outside %t", outside), err)
-	}
 	_, err = replay.Generator(testModel, nil).Generate(t.Context(), ask("later misses are short"))
 	show("a second miss", err)
 	_, err = NewRecorder(s, Replay).Scorer(testModel, nil).Entail(t.Context(), []nli.Pair{{Premise: "It\nrains.", Hypothesis: strings.Repeat("wet ", 40)}})

@@ -3,6 +3,7 @@ package calls
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -11,28 +12,19 @@ import (
 	"recallbench/internal/text/termsafe"
 )
 
-// These bound what is looked at for a call that misses: how many recordings, the
-// newest ones, and how many of them in full.
-const (
-	maxOutlined = 10000
-	maxCompared = 1000
-)
+// maxCompared bounds how many recordings, the newest ones, are read for a call that misses.
+const maxCompared = 1000
 
 // nearest says which recording is most like a call, and in what the two differ:
 // lines to put behind a message. Of the recordings of the same kind, and of the
 // same role where there are any, it is the one that shares most of the text.
 func (s *Store) nearest(c *Call) string {
-	all, err := s.Recordings()
+	all, err := s.list(math.MinInt64, math.MaxInt64, s.unreadable)
 	if err != nil {
 		return ""
 	}
-	all = slices.DeleteFunc(all, func(r *Recording) bool { return r.Kind() != c.Kind })
-	all = all[:min(len(all), maxOutlined)]
-	alike := lists.Filter(all, func(r *Recording) bool {
-		o, err := r.Outline()
-		return err == nil && o.Role == c.Role
-	})
-	if len(alike) > 0 {
+	all = slices.DeleteFunc(all, func(r *Recording) bool { return r.Kind != c.Kind })
+	if alike := lists.Filter(all, func(r *Recording) bool { return r.Role == c.Role }); len(alike) > 0 {
 		all = alike
 	}
 	var best *Recording
@@ -53,7 +45,7 @@ func (s *Store) nearest(c *Call) string {
 		return fmt.Sprintf("\nno %s call is recorded", c.Kind)
 	}
 	return fmt.Sprintf("\nthe nearest recording is %s of %s; it (-) differs from what was asked (+) in%s",
-		best.Key().ID(), best.Time().Format("2006-01-02 15:04:05"), diff(near, c)+folded(near, c))
+		best.Key.ID(), best.Time.Format("2006-01-02 15:04:05"), diff(near, c))
 }
 
 // A material is what the texts of a call consist of.

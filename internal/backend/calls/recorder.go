@@ -28,6 +28,10 @@ type Recorder struct {
 	flights flights
 	explain sync.Once // the first miss names the nearest recording
 	standIn bool      // see RecordStandIn
+	// writable ends when a recording could not be written: all that is paid for from
+	// then on would be lost.
+	writable context.Context //nolint:containedctx // it lives as long as the recorder
+	fail     context.CancelCauseFunc
 }
 
 // NewRecorder returns a recorder; the store is nil in the mode [Off].
@@ -42,44 +46,25 @@ func newRecorder(store recordings, mode Mode) *Recorder {
 	if store == nil && mode != Off {
 		panic("calls: a recorder without a store in the mode " + string(mode))
 	}
-	return &Recorder{store: store, mode: mode}
+	r := &Recorder{store: store, mode: mode}
+	r.writable, r.fail = context.WithCancelCause(context.Background())
+	return r
 }
 
 // recordings are what a recorder needs of a [Store], of this process or of another
 // one.
 type recordings interface {
-	// lookUp returns what finds the recorded replies of some keys; refresh lets it see
-	// what others have recorded since.
-	lookUp(ctx context.Context, keys []Key) (find func(Key) (Reply, bool), refresh func() error, err error)
-	// claimant keeps others from making the same calls.
-	claimant(ctx context.Context) claimant
+	find(ctx context.Context, keys []Key) (map[Key]Reply, error)
+	// claim keeps others from making calls; it returns those that none of them makes.
+	claim(ctx context.Context, keys []Key) (free []Key, err error)
+	release(ctx context.Context, keys []Key)
+	// record sets the times of the replies, and ends the claims of the calls.
 	record(ctx context.Context, all []entry) error
-	// writable returns why nothing more can be recorded; nil while it can. The
-	// context of watch ends when it cannot.
-	writable() error
-	watch(ctx context.Context) (context.Context, context.CancelFunc)
 	// dimension is that of the recorded vectors of an identity; 0 where there are none.
 	dimension(id identity) int
 	// where names the store, and nearest says in what the nearest recording differs.
 	where() string
 	nearest(c *Call) string
-}
-
-// A claimant claims keys that no one else may call for.
-type claimant interface {
-	take(k Key) (bool, error)
-	release(k Key)
-	waiting()
-}
-
-func (s *Store) lookUp(context.Context, []Key) (func(Key) (Reply, bool), func() error, error) {
-	return s.find, s.refresh, nil
-}
-func (s *Store) claimant(context.Context) claimant { return &s.claims }
-func (s *Store) where() string                     { return s.dir }
-func (s *Store) writable() error                   { return s.writer.failed() }
-func (s *Store) watch(ctx context.Context) (context.Context, context.CancelFunc) {
-	return s.writer.watch(ctx)
 }
 
 // RecordStandIn sets whether what the stand-in is asked is recorded too. It
@@ -132,43 +117,34 @@ func (d *door) do(ctx context.Context, all []*Call, ask caller) ([]answer, []Key
 	if d.err != nil {
 		return nil, nil, fault.New(fault.Rejected, "%v", d.err)
 	}
-	b := batch{keys: make([]Key, len(all))}
+	b := batch{door: d, all: all, keys: make([]Key, len(all)), ask: ask, answers: make([]answer, len(all))}
 	for i, c := range all {
 		var err error
 		if b.keys[i], err = c.key(d.id); err != nil {
 			return nil, nil, fault.New(fault.Rejected, "a request that cannot be recorded: %v", err)
 		}
 	}
-	if d.mode != Record {
-		var err error
-		if b.find, b.refresh, err = d.store.lookUp(ctx, b.keys); err != nil {
-			return nil, nil, err
-		}
-	}
-	if d.mode == Reuse {
-		b.claims = d.store.claimant(ctx)
-	}
-	b.call = func(ctx context.Context, items []int) ([]Reply, error) {
-		if d.mode == Replay {
-			return nil, d.miss(all, b.keys, items)
-		}
-		return d.ask(ctx, all, b.keys, items, ask)
-	}
-	answers, err := d.flights.do(ctx, b)
-	return answers, b.keys, err
+	err := d.flights.do(ctx, &b)
+	return b.answers, b.keys, err
 }
 
-// ask calls the inner door and records what is to be recorded.
-func (d *door) ask(ctx context.Context, all []*Call, keys []Key, items []int, ask caller) ([]Reply, error) {
+// call calls the inner door for the items of a batch and records what is to be recorded.
+func (b *batch) call(ctx context.Context, items []int) ([]Reply, error) {
+	d := b.door
+	if d.mode == Replay {
+		return nil, d.miss(b.all, b.keys, items)
+	}
 	// What could not be recorded would be paid for again; what waits for its turn
 	// when a recording fails is not called for.
-	if err := d.store.writable(); err != nil {
-		return nil, unrecorded(err)
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	failed := func() error { return context.Cause(d.writable) }        //nolint:contextcheck // it is no call's
+	defer context.AfterFunc(d.writable, func() { cancel(failed()) })() //nolint:contextcheck // likewise
+	if err := failed(); err != nil {
+		return nil, err
 	}
-	ctx, cancel := d.store.watch(ctx)
-	defer cancel()
 	start := time.Now()
-	replies, keep, err := ask(ctx, items)
+	replies, keep, err := b.ask(ctx, items)
 	if err != nil {
 		return nil, err
 	}
@@ -179,12 +155,15 @@ func (d *door) ask(ctx context.Context, all []*Call, keys []Key, items []int, as
 		if keep[n] {
 			r := replies[n]
 			r.Latency = cmp.Or(r.Chat.Took, latency)
-			entries, recorded = append(entries, entry{keys[i], d.id, all[i], r}), append(recorded, n)
+			entries, recorded = append(entries, entry{b.keys[i], d.id, b.all[i], r}), append(recorded, n)
 		}
 	}
 	if len(entries) > 0 {
-		if err := d.store.record(ctx, entries); err != nil {
-			return nil, unrecorded(err)
+		// What was paid for is recorded although its caller's time is over.
+		if err := d.store.record(context.WithoutCancel(ctx), entries); err != nil {
+			err = &fault.Error{Kind: fault.Unavailable, Message: "the recording of a call cannot be written: " + err.Error(), Err: err}
+			d.fail(err)
+			return nil, err
 		}
 	}
 	for e, n := range recorded {
@@ -201,10 +180,4 @@ func unclaimed(err error) error {
 		remedy = "; the mode replay only reads recordings"
 	}
 	return &fault.Error{Kind: fault.Unavailable, Message: "other processes cannot be kept from making the same call: " + err.Error() + remedy, Err: err}
-}
-
-// unrecorded is the fault of a store that takes nothing. It stops the run: all
-// that is paid for from then on would be lost.
-func unrecorded(err error) error {
-	return &fault.Error{Kind: fault.Unavailable, Message: "the recording of a call cannot be written: " + err.Error(), Err: err}
 }

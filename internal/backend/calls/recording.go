@@ -3,167 +3,203 @@ package calls
 import (
 	"bytes"
 	"cmp"
+	"encoding/binary"
 	"encoding/hex"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
 )
 
-// A Recording is a recorded call. Its parts are read when they are asked for.
+// A Recording is a recorded call. Its request and its reply are read when they are
+// asked for.
 type Recording struct {
-	store   *Store
-	segment *segment
-	offset  int64
-	header  header
+	Key      Key
+	Kind     Kind
+	Time     time.Time // when the reply came
+	Role     string
+	Identity Identity
+	// Size is the length of the reply and of the vector, in bytes.
+	Size int64
+
+	db *database
+	id []byte // the identity
 }
-
-// Key identifies the recording.
-func (r *Recording) Key() Key { return r.header.key }
-
-// Kind says which door the call went through.
-func (r *Recording) Kind() Kind { return r.header.Kind() }
-
-// Time is when the reply came.
-func (r *Recording) Time() time.Time { return r.header.Time() }
-
-// Size is the length in the file, in bytes. What its request shares with
-// earlier ones is not part of it.
-func (r *Recording) Size() int64 { return r.header.size() }
 
 // Reply reads the reply.
 func (r *Recording) Reply() (Reply, error) {
-	data, err := r.reply()
-	if err != nil {
-		return Reply{}, err
+	reply, ok, err := r.db.reply(r.Key)
+	if err == nil && !ok {
+		err = errors.New("it is gone")
 	}
-	reply, err := decodeReply(data)
 	return reply, r.fault("reply", err)
 }
 
-func (r *Recording) reply() ([]byte, error) {
-	data, err := r.store.part(r.segment, r.offset+headerSize, r.header.reply, r.header.replySum)
-	return data, r.fault("reply", err)
-}
-
-// Identity is what calls of the model have in common.
-func (r *Recording) Identity() (Identity, error) {
-	s := r.store
-	s.mu.RLock()
-	id, ok := s.identities[r.header.identity]
-	s.mu.RUnlock()
-	if ok {
-		return id, nil
-	}
-	c, err := r.Outline()
-	if err != nil {
-		return Identity{}, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.identities[r.header.identity] = c.Identity
-	return c.Identity, nil
-}
-
-// Outline reads the request without the contents of its texts.
-func (r *Recording) Outline() (*Call, error) {
-	texts, err := r.texts(2)
-	if err != nil {
-		return nil, err
-	}
-	c, _, err := restore(texts)
-	return c, r.fault("request", err)
-}
-
-// Call reads the request in full.
+// Call reads the request.
 func (r *Recording) Call() (*Call, error) {
-	texts, err := r.texts(-1)
-	if err != nil {
-		return nil, err
+	e, err := r.request()
+	return e.call, err
+}
+
+func (r *Recording) request() (e entry, err error) {
+	e.key = r.Key
+	var texts []string
+	err = r.db.read(func(c *conn) (err error) {
+		texts, err = c.texts(r.Key.number())
+		return err
+	})
+	if err == nil {
+		e.call, e.identity, err = restore(r.id, texts, r.Key)
 	}
-	c, _, err := restore(texts)
-	return c, r.fault("request", err)
+	if err == nil && (e.call.Kind != r.Kind || e.call.Role != r.Role) {
+		err = fmt.Errorf("%w: its kind or its role", errDamaged)
+	}
+	return e, r.fault("request", err)
 }
 
-// A faultError says where a recording cannot be read.
-type faultError struct {
-	file   string
-	offset int64
-	part   string
-	err    error
+// content reads the request and the reply, and checks both.
+func (r *Recording) content() (entry, error) {
+	e, err := r.request()
+	if err == nil {
+		e.reply, err = r.Reply()
+	}
+	return e, err
 }
-
-func (e *faultError) Error() string {
-	return fmt.Sprintf("%s: recording at byte %d: %s: %v", e.file, e.offset, e.part, e.err)
-}
-
-func (e *faultError) Unwrap() error { return e.err }
 
 // fault says where an error is.
 func (r *Recording) fault(part string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return &faultError{r.segment.name(), r.offset, part, err}
+	return fmt.Errorf("%s: recording %s: %s: %w", r.db.name(), r.Key.ID(), part, err)
 }
 
-// Recordings returns the newest recording of each key, the newest first.
+const (
+	// page is how many recordings are read at a time.
+	page = 1000
+	// firstSkip is how many numbers are left out first where a file is damaged.
+	firstSkip = 1 << 40
+)
+
+// each calls do for each recording of a range of numbers, in the order of their keys, and
+// damaged for what cannot be read.
+func (d *database) each(from, to int64, damaged func(id int64, err error), do func(*Recording) error) error {
+	for skip := int64(firstSkip); ; {
+		var all []*Recording
+		next, n := from, 0
+		err := d.read(func(c *conn) error {
+			return c.run(`SELECT c.id, c.key, c.kind, c.time, c.role, m.identity,
+				ifnull(length(c.reply), 0) + ifnull(length(c.logprobs), 0) + ifnull(length(c.wire), 0) + ifnull(length(v.vector), 0)
+				FROM calls c LEFT JOIN models m ON m.id = c.model LEFT JOIN vectors v ON v.id = c.vector
+				WHERE c.id BETWEEN ? AND ? ORDER BY c.id LIMIT ?`, func(row []any) error {
+				r, err := parseRecording(d, row)
+				if err != nil {
+					damaged(r.Key.number(), err)
+				} else {
+					all = append(all, r)
+				}
+				next = r.Key.number() + 1
+				n++
+				return nil
+			}, from, to, int64(page))
+		})
+		for _, r := range all {
+			if err := do(r); err != nil {
+				return err
+			}
+		}
+		switch {
+		case err == nil && n < page:
+			return nil
+		case err == nil:
+			skip = firstSkip
+		case !isDamage(err):
+			return err
+		default:
+			if n > 0 || skip == firstSkip {
+				damaged(next, err)
+				skip = firstSkip
+			}
+			next += skip
+			skip *= 2
+		}
+		if next <= from || next > to || skip <= 0 {
+			return nil
+		}
+		from = next
+	}
+}
+
+func parseRecording(d *database, row []any) (*Recording, error) {
+	number, _ := row[0].(int64)
+	key, _ := row[1].([]byte)
+	kind, _ := row[2].(string)
+	ns, _ := row[3].(int64)
+	role, _ := row[4].(string)
+	id, _ := row[5].(string)
+	size, _ := row[6].(int64)
+	r := &Recording{Kind: Kind(kind), Time: time.Unix(0, ns).UTC(), Role: role, Size: size, db: d, id: []byte(id)}
+	binary.BigEndian.PutUint64(r.Key[:], uint64(number))
+	if len(key) != len(r.Key) || Key(key).number() != number {
+		return r, fmt.Errorf("%w: its key", errDamaged)
+	}
+	r.Key = Key(key)
+	if err := json.Unmarshal(r.id, &r.Identity); err != nil {
+		return r, fmt.Errorf("%w: its model: %w", errDamaged, err)
+	}
+	return r, nil
+}
+
+// Recordings returns the newest recording of each key, the newest first. Damaged ones are
+// left out, with a warning.
 func (s *Store) Recordings() ([]*Recording, error) {
-	return s.collect(func(short) bool { return true })
+	return s.list(math.MinInt64, math.MaxInt64, s.unreadable)
 }
 
 // Find returns the recordings whose key begins with the hexadecimal digits of
 // prefix, the newest first.
 func (s *Store) Find(prefix string) ([]*Recording, error) {
 	prefix = strings.ToLower(prefix)
-	whole, _ := hex.DecodeString(prefix[:len(prefix)&^1]) // what is no digit matches nothing below
-	found, err := s.collect(func(k short) bool { return bytes.HasPrefix(k[:], whole[:min(len(whole), len(k))]) })
-	return slices.DeleteFunc(found, func(r *Recording) bool {
-		return !strings.HasPrefix(r.Key().String(), prefix)
-	}), err
+	low, err := hex.DecodeString((prefix + strings.Repeat("0", 16))[:16])
+	high, _ := hex.DecodeString((prefix + strings.Repeat("f", 16))[:16])
+	if err != nil {
+		return nil, nil //nolint:nilerr // what is no digit matches nothing
+	}
+	if prefix == "" {
+		return s.Recordings()
+	}
+	key := func(b []byte) int64 { return Key(append(b, make([]byte, 24)...)).number() }
+	found, err := s.list(key(low), key(high), s.unreadable)
+	return slices.DeleteFunc(found, func(r *Recording) bool { return !strings.HasPrefix(r.Key.String(), prefix) }), err
 }
 
-// collect reads the headers of recordings that are wanted. Damaged ones are
-// left out, with a warning.
-func (s *Store) collect(want func(short) bool) ([]*Recording, error) {
-	if err := s.refresh(); err != nil {
-		return nil, fmt.Errorf("recordings: %w", err)
-	}
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	var all []*Recording
-	for k, at := range s.index {
-		if !want(k) {
-			continue
-		}
-		g := s.segments[at.segment]
-		h, err := s.header(g, at.offset)
+// unreadable tells of a recording that is left out.
+func (s *Store) unreadable(id int64, err error) {
+	s.log.Warn("a recording cannot be read; 'bench calls verify' says more", "id", hexID(id), "error", err)
+}
+
+func (s *Store) list(from, to int64, damaged func(int64, error)) ([]*Recording, error) {
+	newest := make(map[Key]*Recording)
+	for _, d := range s.databases() {
+		err := d.each(from, to, damaged, func(r *Recording) error {
+			if had := newest[r.Key]; had == nil || had.Time.Before(r.Time) {
+				newest[r.Key] = r
+			}
+			return nil
+		})
 		if err != nil {
-			s.log.Warn("a recording cannot be read; 'bench calls verify' says more", "file", g.path, "offset", at.offset, "error", err)
-			continue
+			return nil, fmt.Errorf("recordings: %s: %w", d.name(), err)
 		}
-		all = append(all, &Recording{s, g, at.offset, h})
+	}
+	all := make([]*Recording, 0, len(newest))
+	for _, r := range newest {
+		all = append(all, r)
 	}
 	slices.SortFunc(all, func(a, b *Recording) int {
-		return cmp.Or(cmp.Compare(b.header.time, a.header.time), bytes.Compare(a.header.key[:], b.header.key[:]))
+		return cmp.Or(b.Time.Compare(a.Time), bytes.Compare(a.Key[:], b.Key[:]))
 	})
 	return all, nil
-}
-
-// Stats sums up a store.
-type Stats struct {
-	Files      int
-	Bytes      int64
-	Superseded int // recordings that a newer one of the same key replaces
-}
-
-// Stats returns what is known without a look at the recordings.
-func (s *Store) Stats() Stats {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	st := Stats{Files: len(s.segments), Superseded: s.superseded}
-	for _, g := range s.segments {
-		st.Bytes += g.size
-	}
-	return st
 }

@@ -1,10 +1,13 @@
 package calls
 
 import (
+	"bytes"
 	"context"
+	"encoding/gob"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 )
@@ -15,34 +18,27 @@ type Transport func(ctx context.Context, request []byte) (reply []byte, err erro
 
 // A remoteRequest is what a remote recorder asks; one of its parts is set.
 type remoteRequest struct {
-	Find    []Key         `json:"find,omitempty"`
-	Claim   *Key          `json:"claim,omitempty"`
-	Release *Key          `json:"release,omitempty"`
-	Record  []remoteEntry `json:"record,omitempty"`
-	Vectors []byte        `json:"vectors,omitempty"` // the identity whose dimension is asked for
-	Nearest [][]byte      `json:"nearest,omitempty"` // the texts that stand for a call
+	Find, Claim, Release []Key
+	Record               []remoteEntry
+	Dimension            []byte       // the identity
+	Nearest              *remoteEntry // without a reply
 }
 
 // A remoteEntry is a call with its reply.
 type remoteEntry struct {
-	Key   Key      `json:"key"`
-	Texts [][]byte `json:"texts"`
-	Reply []byte   `json:"reply"`
+	Key      Key
+	Identity []byte
+	Texts    []string // that stand for the call
+	Reply    Reply
 }
 
 // A remoteReply answers a remoteRequest.
 type remoteReply struct {
-	Found     []remoteFound `json:"found,omitempty"`
-	Claimed   bool          `json:"claimed,omitempty"`
-	Times     []int64       `json:"times,omitempty"` // of what was recorded, in ns since 1970
-	Dimension int           `json:"dimension,omitempty"`
-	Nearest   string        `json:"nearest,omitempty"`
-}
-
-type remoteFound struct {
-	Key   Key    `json:"key"`
-	Reply []byte `json:"reply"`
-	Time  int64  `json:"time"`
+	Found     map[Key]Reply
+	Free      []Key       // of those to be claimed
+	Times     []time.Time // of what was recorded
+	Dimension int
+	Nearest   string
 }
 
 // NewRemote returns a recorder whose recordings are those of another process, which
@@ -60,55 +56,52 @@ type remote struct {
 	transport Transport
 }
 
+// pack writes a value as gob, which keeps every byte and number, within a string of JSON.
+func pack(v any) ([]byte, error) {
+	var b bytes.Buffer
+	if err := gob.NewEncoder(&b).Encode(v); err != nil {
+		return nil, err
+	}
+	return json.Marshal(b.Bytes())
+}
+
+func unpack(data []byte, v any) error {
+	var packed []byte
+	if err := json.Unmarshal(data, &packed); err != nil {
+		return err
+	}
+	return gob.NewDecoder(bytes.NewReader(packed)).Decode(v)
+}
+
 func (r *remote) ask(ctx context.Context, q remoteRequest) (a remoteReply, err error) {
-	data, err := json.Marshal(q)
+	data, err := pack(q)
 	if err != nil {
 		return a, err
 	}
 	if data, err = r.transport(ctx, data); err != nil {
 		return a, err
 	}
-	if err := json.Unmarshal(data, &a); err != nil {
+	if err := unpack(data, &a); err != nil {
 		return a, fmt.Errorf("recordings of %s: %w", r.name, err)
 	}
 	return a, nil
 }
 
-func (r *remote) lookUp(ctx context.Context, keys []Key) (func(Key) (Reply, bool), func() error, error) {
-	found := make(map[Key]Reply, len(keys))
-	refresh := func() error {
-		a, err := r.ask(ctx, remoteRequest{Find: keys})
-		if err != nil {
-			return err
-		}
-		for _, f := range a.Found {
-			reply, err := decodeReply(f.Reply)
-			if err != nil {
-				return fmt.Errorf("recordings of %s: id %s: %w", r.name, f.Key.ID(), err)
-			}
-			reply.Time = time.Unix(0, f.Time).UTC()
-			found[f.Key] = reply
-		}
-		return nil
-	}
-	find := func(k Key) (Reply, bool) {
-		reply, ok := found[k]
-		return reply.own(), ok
-	}
-	return find, refresh, refresh()
+func (r *remote) find(ctx context.Context, keys []Key) (map[Key]Reply, error) {
+	a, err := r.ask(ctx, remoteRequest{Find: keys})
+	return a.Found, err
 }
 
 func (r *remote) record(ctx context.Context, all []entry) error {
 	q := remoteRequest{Record: make([]remoteEntry, len(all))}
 	for i, e := range all {
-		texts, err := storedBytes(e.call, e.identity)
+		texts, err := e.call.stored()
 		if err != nil {
 			return err
 		}
-		q.Record[i] = remoteEntry{e.key, texts, e.reply.encode()}
+		q.Record[i] = remoteEntry{e.key, e.identity.json, texts, e.reply}
 	}
-	// What was paid for is recorded although its caller's time is over.
-	a, err := r.ask(context.WithoutCancel(ctx), q)
+	a, err := r.ask(ctx, q)
 	if err != nil {
 		return err
 	}
@@ -116,32 +109,13 @@ func (r *remote) record(ctx context.Context, all []entry) error {
 		return fmt.Errorf("recordings of %s: %d of %d replies were recorded", r.name, len(a.Times), len(all))
 	}
 	for i := range all {
-		all[i].reply.Time = time.Unix(0, a.Times[i]).UTC()
+		all[i].reply.Time = a.Times[i]
 	}
 	return nil
 }
 
-func storedBytes(c *Call, id identity) ([][]byte, error) {
-	texts, err := c.stored(id)
-	if err != nil {
-		return nil, err
-	}
-	all := make([][]byte, len(texts))
-	for i, t := range texts {
-		all[i] = []byte(t)
-	}
-	return all, nil
-}
-
-// writable is nil: a reply that cannot be recorded is an error of its request.
-func (r *remote) writable() error { return nil }
-
-func (r *remote) watch(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithCancel(ctx)
-}
-
 func (r *remote) dimension(id identity) int {
-	a, err := r.ask(context.Background(), remoteRequest{Vectors: id.json})
+	a, err := r.ask(context.Background(), remoteRequest{Dimension: id.json})
 	if err != nil {
 		return 0 // the first vector says it
 	}
@@ -155,37 +129,24 @@ func (r *remote) nearest(c *Call) string {
 	if err != nil {
 		return ""
 	}
-	texts, err := storedBytes(c, id)
-	if err != nil {
-		return ""
-	}
-	a, err := r.ask(context.Background(), remoteRequest{Nearest: texts})
+	key, _ := c.key(id) // it had one
+	texts, _ := c.stored()
+	a, err := r.ask(context.Background(), remoteRequest{Nearest: &remoteEntry{Key: key, Identity: id.json, Texts: texts}})
 	if err != nil {
 		return "" // it only explains a miss
 	}
 	return a.Nearest
 }
 
-func (r *remote) claimant(ctx context.Context) claimant {
-	return remoteClaims{func(q remoteRequest) (remoteReply, error) { return r.ask(context.WithoutCancel(ctx), q) }}
+func (r *remote) claim(ctx context.Context, keys []Key) ([]Key, error) {
+	a, err := r.ask(context.WithoutCancel(ctx), remoteRequest{Claim: keys})
+	return a.Free, err
 }
 
-// remoteClaims claims keys at the other process.
-type remoteClaims struct {
-	ask func(remoteRequest) (remoteReply, error)
-}
-
-func (c remoteClaims) take(k Key) (bool, error) {
-	a, err := c.ask(remoteRequest{Claim: &k})
-	return a.Claimed, err
-}
-
-func (c remoteClaims) release(k Key) {
+func (r *remote) release(ctx context.Context, keys []Key) {
 	// A claim that stays goes with its worker.
-	_, _ = c.ask(remoteRequest{Release: &k})
+	_, _ = r.ask(ctx, remoteRequest{Release: keys})
 }
-
-func (remoteClaims) waiting() {}
 
 // A Server serves the recordings of a recorder to recorders of other processes. One
 // call is in flight for each key over all of them. It is safe for concurrent use.
@@ -203,7 +164,7 @@ func NewServer(r *Recorder) *Server { return &Server{recorder: r, owners: make(m
 // is not that of its request is an error, and is not recorded.
 func (s *Server) Answer(ctx context.Context, owner string, request []byte) ([]byte, error) {
 	var q remoteRequest
-	if err := json.Unmarshal(request, &q); err != nil {
+	if err := unpack(request, &q); err != nil {
 		return nil, fmt.Errorf("a request about recordings: %w", err)
 	}
 	store := s.recorder.store
@@ -214,17 +175,17 @@ func (s *Server) Answer(ctx context.Context, owner string, request []byte) ([]by
 	var err error
 	switch {
 	case q.Find != nil:
-		a.Found, err = s.find(ctx, q.Find)
+		a.Found, err = store.find(ctx, q.Find)
 	case q.Claim != nil:
-		a.Claimed, err = s.claim(ctx, owner, *q.Claim)
+		a.Free, err = s.claim(ctx, owner, q.Claim)
 	case q.Release != nil:
-		s.release(ctx, owner, *q.Release)
+		s.release(ctx, func(k Key, has string) bool { return has == owner && slices.Contains(q.Release, k) })
 	case q.Record != nil:
 		a.Times, err = s.record(ctx, q.Record)
-	case q.Vectors != nil:
+	case q.Dimension != nil:
 		var id Identity
 		var full identity
-		if err = json.Unmarshal(q.Vectors, &id); err == nil {
+		if err = json.Unmarshal(q.Dimension, &id); err == nil {
 			full, err = newIdentity(id)
 		}
 		if err == nil {
@@ -232,7 +193,7 @@ func (s *Server) Answer(ctx context.Context, owner string, request []byte) ([]by
 		}
 	case q.Nearest != nil:
 		var c *Call
-		if c, _, err = restore(stringsOf(q.Nearest)); err == nil {
+		if c, _, err = restore(q.Nearest.Identity, q.Nearest.Texts, q.Nearest.Key); err == nil {
 			a.Nearest = store.nearest(c)
 		}
 	default:
@@ -241,95 +202,68 @@ func (s *Server) Answer(ctx context.Context, owner string, request []byte) ([]by
 	if err != nil {
 		return nil, err
 	}
-	return json.Marshal(a)
+	return pack(a)
 }
 
-func (s *Server) find(ctx context.Context, keys []Key) (found []remoteFound, err error) {
-	find, refresh, err := s.recorder.store.lookUp(ctx, keys)
-	if err == nil && s.recorder.mode == Reuse {
-		err = refresh()
-	}
-	if err != nil {
-		return nil, err
-	}
+// claim claims keys for an owner.
+func (s *Server) claim(ctx context.Context, owner string, keys []Key) (free []Key, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var unclaimed []Key
 	for _, k := range keys {
-		if r, ok := find(k); ok {
-			found = append(found, remoteFound{k, r.encode(), r.Time.UnixNano()})
+		if has, ok := s.owners[k]; !ok {
+			unclaimed = append(unclaimed, k)
+		} else if has == owner {
+			free = append(free, k)
 		}
 	}
-	return found, nil
-}
-
-// claim claims a key for an owner.
-func (s *Server) claim(ctx context.Context, owner string, k Key) (bool, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if has, ok := s.owners[k]; ok {
-		return has == owner, nil
+	if len(unclaimed) == 0 {
+		return free, nil
 	}
-	free, err := s.recorder.store.claimant(ctx).take(k)
-	if free {
+	unclaimed, err = s.recorder.store.claim(ctx, unclaimed)
+	for _, k := range unclaimed {
 		s.owners[k] = owner
 	}
-	return free, err
+	return append(free, unclaimed...), err
 }
 
-func (s *Server) release(ctx context.Context, owner string, k Key) {
+// release releases the claims that a condition names.
+func (s *Server) release(ctx context.Context, which func(k Key, owner string) bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.owners[k] == owner {
-		delete(s.owners, k)
-		s.recorder.store.claimant(ctx).release(k)
+	var keys []Key
+	for k, owner := range s.owners {
+		if which(k, owner) {
+			keys = append(keys, k)
+			delete(s.owners, k)
+		}
+	}
+	if len(keys) > 0 {
+		s.recorder.store.release(ctx, keys)
 	}
 }
 
 // Lost releases what an owner has claimed.
 func (s *Server) Lost(ctx context.Context, owner string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for k, has := range s.owners {
-		if has == owner {
-			delete(s.owners, k)
-			s.recorder.store.claimant(ctx).release(k)
-		}
-	}
+	s.release(ctx, func(_ Key, has string) bool { return has == owner })
 }
 
 // record records replies whose keys are those of their requests.
-func (s *Server) record(ctx context.Context, all []remoteEntry) ([]int64, error) {
+func (s *Server) record(ctx context.Context, all []remoteEntry) ([]time.Time, error) {
 	entries := make([]entry, len(all))
 	for i, e := range all {
-		c, id, err := restore(stringsOf(e.Texts))
+		c, id, err := restore(e.Identity, e.Texts, e.Key)
 		if err != nil {
 			return nil, fmt.Errorf("recording %s: %w", e.Key.ID(), err)
 		}
-		key, err := c.key(id)
-		if err != nil {
-			return nil, fmt.Errorf("recording %s: %w", e.Key.ID(), err)
-		}
-		if key != e.Key {
-			return nil, fmt.Errorf("recording %s is of another call: its key is %s", e.Key.ID(), key.ID())
-		}
-		reply, err := decodeReply(e.Reply)
-		if err != nil {
-			return nil, fmt.Errorf("recording %s: %w", e.Key.ID(), err)
-		}
-		entries[i] = entry{key, id, c, reply}
+		entries[i] = entry{e.Key, id, c, e.Reply}
 	}
 	if err := s.recorder.store.record(ctx, entries); err != nil {
 		return nil, err
 	}
-	times := make([]int64, len(entries))
+	times := make([]time.Time, len(entries))
 	for i, e := range entries {
-		times[i] = e.reply.Time.UnixNano()
+		times[i] = e.reply.Time
 	}
 	return times, nil
-}
-
-func stringsOf(texts [][]byte) []string {
-	all := make([]string, len(texts))
-	for i, t := range texts {
-		all[i] = string(t)
-	}
-	return all
 }

@@ -2,7 +2,6 @@ package calls
 
 import (
 	"context"
-	"encoding/json"
 	"log/slog"
 	"strings"
 	"sync"
@@ -29,14 +28,18 @@ func TestServer(t *testing.T) {
 		return llm.Reply{Text: "an answer", Model: "m", Finish: "stop"}, nil
 	})
 	id := Identity{Class: "openai", Provider: "p", Model: "m"}
-	var last []byte // that recorded something
+	var last remoteRequest // that recorded something
 	doors := make([]llm.Generator, 3)
 	for i := range doors {
 		owner := string(rune('a' + i))
 		doors[i] = NewRemote(Reuse, "the run", func(ctx context.Context, request []byte) ([]byte, error) {
-			if strings.Contains(string(request), `"record"`) {
+			var q remoteRequest
+			if err := unpack(request, &q); err != nil {
+				t.Error(err)
+			}
+			if q.Record != nil {
 				mu.Lock()
-				last = request
+				last = q
 				mu.Unlock()
 			}
 			return server.Answer(ctx, owner, request)
@@ -57,31 +60,38 @@ func TestServer(t *testing.T) {
 		t.Errorf("%d calls were made, want 1", made)
 	}
 
-	var forged remoteRequest
-	if err := json.Unmarshal(last, &forged); err != nil {
-		t.Fatal(err)
+	answer := func(q remoteRequest) error {
+		t.Helper()
+		data, err := pack(q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = server.Answer(t.Context(), "a", data)
+		return err
 	}
-	forged.Record[0].Key[0]++
-	data, err := json.Marshal(forged)
-	if err != nil {
-		t.Fatal(err)
+	if err := answer(last); err != nil {
+		t.Errorf("a recording that comes twice: %v", err)
 	}
-	if _, err := server.Answer(t.Context(), "a", data); err == nil || !strings.Contains(err.Error(), "is of another call") {
+	last.Record[0].Key[0]++
+	if err := answer(last); err == nil || !strings.Contains(err.Error(), "is that of another request") {
 		t.Errorf("a recording under another key: %v", err)
 	}
-	for _, garbage := range []string{"", "{}", `{"find":["00"]}`, `{"record":[{"texts":["e30="]}]}`, `{"vectors":"fw=="}`, `{"nearest":[""]}`} {
-		if _, err := server.Answer(t.Context(), "a", []byte(garbage)); err == nil {
-			t.Errorf("%s was answered", garbage)
+	for _, garbage := range []remoteRequest{{}, {Record: []remoteEntry{{Texts: []string{"{}"}}}}, {Dimension: []byte{0x7f}}, {Nearest: &remoteEntry{}}} {
+		if err := answer(garbage); err == nil {
+			t.Errorf("%+v was answered", garbage)
 		}
+	}
+	if _, err := server.Answer(t.Context(), "a", []byte("{}")); err == nil {
+		t.Error("noise was answered")
 	}
 
 	claim := func(owner string) bool {
 		t.Helper()
-		free, err := server.claim(t.Context(), owner, Key{1})
+		free, err := server.claim(t.Context(), owner, []Key{{1}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return free
+		return len(free) == 1
 	}
 	if first, again, other := claim("a"), claim("a"), claim("b"); !first || !again || other {
 		t.Error("a claim is its owner's, and nobody else's")

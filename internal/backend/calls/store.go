@@ -1,58 +1,72 @@
 package calls
 
 import (
-	"cmp"
+	"context"
 	"errors"
 	"fmt"
-	"io"
+	"io/fs"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/gofrs/flock"
+	"github.com/ncruces/go-sqlite3"
 
+	"recallbench/internal/door/fault"
+	"recallbench/internal/files/durable"
 	"recallbench/internal/files/filelock"
+)
+
+// fileName is the name of the file that processes write to. Other files of a store with
+// the same ending are only read.
+const (
+	fileName  = "calls" + extension
+	extension = ".db"
+)
+
+// A claim ends after claimLife unless its process renews it, each claimRenewal.
+const (
+	claimLife    = 12 * time.Second
+	claimRenewal = 3 * time.Second
 )
 
 // A Store holds recordings in a folder that many processes of one machine may
 // share. It is safe for concurrent use.
 type Store struct {
-	dir  string
-	log  *slog.Logger
-	now  func() time.Time
-	lock *flock.Flock // nil where the folder cannot be written
+	dir    string
+	log    *slog.Logger
+	now    func() time.Time
+	remote func(dir string) (string, error) // names a network file system
+	lock   *flock.Flock                     // against Prune; nil where the folder cannot be written
+	alone  *flock.Flock                     // on a network file system, against other processes
+	owner  string                           // of the claims of this store
+	done   chan struct{}                    // closed by Close
+	waits  sync.Once                        // the first wait is told
 
-	files  files
-	pieces pieceCache
-	writer writer
-	claims claims
+	mu     sync.Mutex
+	own    *database // nil while there is none
+	others []*database
+	queue  []*write
+	held   map[Key]struct{} // claims
+	// renewing is set while somebody renews them.
+	renewing bool
+	closed   bool
 
-	lookMu sync.Mutex
-	look   func() error // the next [Store.refresh]; nil where nobody waits for one
-
-	mu       sync.RWMutex
-	segments []*segment
-	numbers  map[string]uint32 // of segments, by name
-	index    map[short]location
-	// vectors has an embedding of each identity.
-	vectors    map[[8]byte]location
-	identities map[[8]byte]Identity // those that were read
-	superseded int                  // recordings that a newer one replaces
+	writing chan struct{} // is full while somebody uses what follows
+	writer  *conn
+	table   table
+	last    int64 // time of the last recording
 }
 
-// A short is the part of a key that the index holds; 128 bits tell apart all
-// calls that will ever be made. A frame has the whole key.
-type short [16]byte
-
-// A location is where a frame is. With its short key it takes 32 bytes of the
-// index.
-type location struct {
-	offset  int64
-	segment uint32 // index into segments
-	reply   uint32 // length of the reply
+// A write is what somebody wants to change.
+type write struct {
+	do   func(*conn) error
+	done chan error
 }
 
 // Open opens the store in a folder, which it makes where there is none. It
@@ -84,19 +98,26 @@ func OpenToRead(dir string, log *slog.Logger) (*Store, error) {
 	return Open(dir, log)
 }
 
-// OpenReader is [Open] for one who reads beside others for long: it makes nothing and
-// holds no lock, so that [Prune] need not wait for it. What is pruned meanwhile can
-// no longer be read.
-func OpenReader(dir string, log *slog.Logger) (*Store, error) { return open(dir, log, nil) }
-
 func open(dir string, log *slog.Logger, lock *flock.Flock) (*Store, error) {
 	s := &Store{
-		dir: dir, log: log, now: time.Now, lock: lock, numbers: make(map[string]uint32),
-		index: make(map[short]location), vectors: make(map[[8]byte]location), identities: make(map[[8]byte]Identity),
-		claims: claims{dir: filepath.Join(dir, ".claims"), log: log, remote: filelock.Remote},
+		dir: dir, log: log, now: time.Now, remote: filelock.Remote, lock: lock, owner: newOwner(),
+		done: make(chan struct{}), writing: make(chan struct{}, 1), held: make(map[Key]struct{}), table: newTable(),
 	}
-	if err := s.refresh(); err != nil {
+	entries, err := os.ReadDir(dir)
+	if err != nil && (lock != nil || !errors.Is(err, fs.ErrNotExist)) {
 		return nil, errors.Join(fmt.Errorf("recordings: %w", err), s.Close())
+	}
+	old := 0
+	for _, e := range entries {
+		switch name := e.Name(); {
+		case strings.HasSuffix(name, extension) && name != fileName && !strings.HasPrefix(name, "."):
+			s.others = append(s.others, newDatabase(filepath.Join(dir, name), false))
+		case strings.HasSuffix(name, oldExtension):
+			old++
+		}
+	}
+	if old > 0 {
+		log.Warn("recordings of an older version are not read; 'bench calls import' converts them", "folder", dir, "files", old)
 	}
 	return s, nil
 }
@@ -104,217 +125,265 @@ func open(dir string, log *slog.Logger, lock *flock.Flock) (*Store, error) {
 // Dir returns the folder of the store.
 func (s *Store) Dir() string { return s.dir }
 
-// Close releases the store.
-func (s *Store) Close() error {
-	s.files.closeAll()
-	err := errors.Join(s.writer.close(), s.claims.close())
-	if s.lock != nil {
-		err = errors.Join(err, s.lock.Unlock())
-	}
-	return err
-}
-
-// atRest is how long a segment has not grown that is not looked at again, unless
-// the process that appends to it is there.
-const atRest = time.Hour
-
-// refresh reads what other processes have recorded since the last time. Those who
-// ask while another look is under way share the next one.
-func (s *Store) refresh() error {
-	s.lookMu.Lock()
-	if s.look == nil {
-		s.look = sync.OnceValue(func() error {
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			s.lookMu.Lock()
-			s.look = nil // who comes from here on may ask for what comes later
-			s.lookMu.Unlock()
-			return s.read()
-		})
-	}
-	look := s.look
-	s.lookMu.Unlock()
-	return look()
-}
-
-// read reads what is new in the folder; mu is held.
-func (s *Store) read() error {
-	entries, err := os.ReadDir(s.dir)
-	if err != nil && (s.lock != nil || !errors.Is(err, os.ErrNotExist)) {
-		return err
-	}
-	for _, e := range entries {
-		if !e.Type().IsRegular() || !strings.HasSuffix(e.Name(), extension) {
-			continue
-		}
-		number, known := s.numbers[e.Name()]
-		if known && s.complete(s.segments[number]) {
-			continue
-		}
-		info, err := e.Info()
-		if errors.Is(err, os.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		if !known {
-			number = s.addSegment(&segment{path: filepath.Join(s.dir, e.Name())})
-		}
-		s.segments[number].grown = info.ModTime()
-		if err := s.scan(number, info.Size()); err != nil {
-			return fmt.Errorf("%s: %w", e.Name(), err)
-		}
-	}
-	return nil
-}
-
-// complete reports whether all of a segment that grows no more has been read; mu
-// is held.
-func (s *Store) complete(g *segment) bool {
-	if g.own || g.complete {
-		return true
-	}
-	// What came before the process ended is read once more.
-	g.complete = s.now().Sub(g.grown) > atRest && !s.claims.appended(g.name())
-	return false
-}
-
-// addSegment adds a segment and returns its number; mu is held.
-func (s *Store) addSegment(g *segment) uint32 {
-	number := uint32(len(s.segments))
-	s.segments = append(s.segments, g)
-	s.numbers[g.name()] = number
-	return number
-}
-
-// scan adds what is new in a segment to the index; mu is held.
-func (s *Store) scan(number uint32, size int64) error {
-	g := s.segments[number]
-	if size == g.size {
-		return nil
-	}
-	end, err := scan(reader{&s.files, g}, g.end, size, func(f found) error {
-		if f.length > 0 {
-			s.log.Warn("part of the recordings is damaged; 'bench calls verify' says more",
-				"file", g.path, "offset", f.offset, "bytes", f.length)
-			return nil
-		}
-		return s.add(f.header, location{f.offset, number, f.header.reply})
-	})
-	g.end, g.size = end, size
-	if err == nil && end < size {
-		s.log.Debug("the end of a segment is no whole recording", "file", g.path, "offset", end, "bytes", size-end)
-	}
-	return err
-}
-
-// add puts a frame into the index; mu is held.
-func (s *Store) add(h header, at location) error {
-	if h.kind == endFrame {
-		return nil
-	}
-	if h.kind == embedFrame {
-		s.vectors[h.identity] = at
-	}
-	k := short(h.key[:])
-	if old, ok := s.index[k]; ok {
-		s.superseded++
-		had, err := s.header(s.segments[old.segment], old.offset)
-		if err == nil && had.time >= h.time {
-			return nil
-		}
-	}
-	s.index[k] = at
-	return nil
-}
-
-// errDamaged says that bytes are not those that were written.
-var errDamaged = errors.New("damaged")
-
-// header reads the header of a frame.
-func (s *Store) header(g *segment, offset int64) (header, error) {
-	var p [headerSize]byte
-	if n, err := s.files.readAt(g, p[:], offset); n < len(p) {
-		return header{}, cmp.Or(err, io.ErrUnexpectedEOF)
-	}
-	h, ok := parseHeader(p[:])
-	if !ok {
-		return header{}, errDamaged
-	}
-	return h, nil
-}
-
-// lookup returns where the recording of a key is.
-func (s *Store) lookup(k Key) (g *segment, at location, ok bool) {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	at, ok = s.index[short(k[:])]
-	if ok {
-		g = s.segments[at.segment]
-	}
-	return g, at, ok
-}
-
-// find returns the recorded reply of a key; ok is false where there is none. A
-// damaged one is as good as none.
-func (s *Store) find(k Key) (r Reply, ok bool) {
-	g, at, ok := s.lookup(k)
-	if !ok {
-		return Reply{}, false
-	}
-	r, err := s.load(g, at, k)
-	if err == nil {
-		return r, true
-	}
-	s.log.Warn("a recording cannot be read, as if it were not there; 'bench calls verify' says more",
-		"id", k.ID(), "file", g.path, "offset", at.offset, "error", err)
+// databases returns the files of the store, that of the processes first.
+func (s *Store) databases() []*database {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.index[short(k[:])] == at {
-		delete(s.index, short(k[:]))
+	if s.own == nil {
+		path := filepath.Join(s.dir, fileName)
+		if _, err := os.Stat(path); err != nil {
+			return s.others
+		}
+		s.own = newDatabase(path, true)
 	}
-	return Reply{}, false
+	return append([]*database{s.own}, s.others...)
 }
 
-// load reads the reply of a frame and checks that it is the key's.
-func (s *Store) load(g *segment, at location, k Key) (Reply, error) {
-	p := make([]byte, headerSize+int(at.reply))
-	if n, err := s.files.readAt(g, p, at.offset); n < len(p) {
-		return Reply{}, cmp.Or(err, io.ErrUnexpectedEOF)
+// Close releases the store.
+func (s *Store) Close() error {
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		return nil
 	}
-	h, ok := parseHeader(p)
-	switch {
-	case !ok || h.reply != at.reply || h.replySum != checksum(p[headerSize:]):
-		return Reply{}, errDamaged
-	case h.key != k:
-		return Reply{}, errors.New("it is of another key")
+	s.closed = true
+	held := slices.Collect(maps.Keys(s.held))
+	s.mu.Unlock()
+	if len(held) > 0 {
+		s.giveBack(held)
 	}
-	r, err := decodeReply(p[headerSize:])
-	r.Time = h.Time()
-	return r, err
+	close(s.done)
+	s.writing <- struct{}{} // whoever writes later finds it closed
+	var faults []error
+	for _, d := range s.databases() {
+		faults = append(faults, d.close())
+	}
+	if s.writer != nil {
+		faults = append(faults, s.writer.Close())
+	}
+	s.writer = nil
+	<-s.writing
+	for _, l := range []*flock.Flock{s.alone, s.lock} {
+		if l != nil {
+			faults = append(faults, l.Unlock())
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// find returns the recorded replies of keys, the newest of each. A damaged one is as
+// good as none.
+func (s *Store) find(_ context.Context, keys []Key) (map[Key]Reply, error) {
+	found := make(map[Key]Reply, len(keys))
+	for _, d := range s.databases() {
+		for _, k := range keys {
+			r, ok, err := d.reply(k)
+			if err != nil && !isDamage(err) {
+				return nil, &fault.Error{Kind: fault.Unavailable, Message: "the recordings cannot be read: " + d.name() + ": " + err.Error(), Err: err}
+			}
+			if err != nil {
+				s.log.Warn("a recording cannot be read, as if it were not there; 'bench calls verify' says more", "file", d.name(), "id", k.ID(), "error", err)
+			}
+			if had, twice := found[k]; ok && (!twice || had.Time.Before(r.Time)) {
+				found[k] = r
+			}
+		}
+	}
+	return found, nil
+}
+
+// reply reads the reply of a key; ok is false where there is none.
+func (d *database) reply(k Key) (r Reply, ok bool, err error) {
+	err = d.read(func(c *conn) error {
+		return c.run("SELECT "+replyColumns+", c.sum FROM calls c LEFT JOIN vectors v ON v.id = c.vector WHERE c.id = ?", func(row []any) error {
+			if key, _ := row[0].([]byte); len(key) == len(k) && Key(key) != k {
+				return nil // they share their first bytes
+			}
+			r, err = parseReply(k, row)
+			ok = err == nil
+			return err
+		}, k.number())
+	})
+	return r, ok, err
 }
 
 // dimension returns the length of the recorded vectors of an identity; 0 where
 // none is recorded.
 func (s *Store) dimension(id identity) int {
-	s.mu.RLock()
-	at, ok := s.vectors[id.hash]
-	var g *segment
-	if ok {
-		g = s.segments[at.segment]
+	for _, d := range s.databases() {
+		var n int64
+		err := d.read(func(c *conn) (err error) {
+			n, _, err = c.number("SELECT dimension FROM models WHERE identity = ?", string(id.json))
+			return err
+		})
+		if err == nil && n > 0 {
+			return int(n)
+		}
 	}
-	s.mu.RUnlock()
-	if !ok {
-		return 0
+	return 0
+}
+
+func (s *Store) where() string { return s.dir }
+
+// record adds calls to the store; when it returns they survive the end of the process.
+func (s *Store) record(_ context.Context, all []entry) error {
+	for _, e := range all {
+		size := len(e.reply.Chat.Text)
+		for _, t := range e.call.Texts {
+			size += len(t.Content)
+		}
+		if size > maxRecording {
+			return fmt.Errorf("a recording of %d bytes, want at most %d", size, maxRecording)
+		}
 	}
-	h, err := s.header(g, at.offset)
+	keys := make([]Key, len(all))
+	for i := range all {
+		keys[i] = all[i].key
+	}
+	claimed := s.claimed(keys)
+	err := s.change(func(c *conn) error {
+		for i := range all {
+			s.last = max(s.now().UnixNano(), s.last+1)
+			all[i].reply.Time = time.Unix(0, s.last).UTC()
+			if err := s.table.put(c, &all[i]); err != nil {
+				return err
+			}
+		}
+		return s.unclaim(c, claimed)
+	})
+	if err == nil {
+		s.forget(claimed)
+	}
+	return err
+}
+
+// change runs do in a transaction, together with what others want to write by then.
+func (s *Store) change(do func(*conn) error) error {
+	own := &write{do, make(chan error, 1)}
+	s.mu.Lock()
+	s.queue = append(s.queue, own)
+	s.mu.Unlock()
+	select {
+	case err := <-own.done:
+		return err
+	case s.writing <- struct{}{}:
+	}
+	s.mu.Lock()
+	all := s.queue
+	s.queue = nil
+	s.mu.Unlock()
+	if len(all) > 0 {
+		err := s.transact(all)
+		for _, c := range all {
+			c.done <- err
+		}
+	}
+	<-s.writing
+	return <-own.done
+}
+
+// transact makes changes; it has s.writing.
+func (s *Store) transact(all []*write) (err error) {
+	select {
+	case <-s.done:
+		return fs.ErrClosed
+	default:
+	}
+	if s.writer == nil {
+		if s.writer, err = s.begin(); err != nil {
+			return s.told(err)
+		}
+	}
+	if err := s.writer.Exec("BEGIN IMMEDIATE"); err != nil {
+		return s.told(err)
+	}
+	for _, c := range all {
+		if err == nil {
+			err = c.do(s.writer)
+		}
+	}
+	if err == nil {
+		err = s.writer.Exec("COMMIT")
+	}
 	if err != nil {
-		return 0
+		s.table = newTable() // it may know rows that are not there
+		if !s.writer.GetAutocommit() {
+			_ = s.writer.Exec("ROLLBACK") // what failed says more
+		}
+		return s.told(err)
 	}
-	r, err := s.load(g, at, h.key)
+	return nil
+}
+
+// told adds to an error of the database the system's own, such as that the disk is full.
+func (s *Store) told(err error) error {
+	err = fmt.Errorf("%s: %w", fileName, err)
+	if !errors.Is(err, sqlite3.IOERR) && !errors.Is(err, sqlite3.FULL) {
+		return err
+	}
+	probe := filepath.Join(s.dir, "."+s.owner+durable.Unfinished)
+	defer os.Remove(probe)
+	if failed := os.WriteFile(probe, make([]byte, 1<<16), 0o644); failed != nil {
+		return fmt.Errorf("%w (%w)", err, failed)
+	}
+	return err
+}
+
+// errUnshared says that processes cannot share a folder.
+var errUnshared = errors.New("name a folder on a local disk, such as with --store, or replay what is recorded with --calls replay")
+
+// Share makes the store ready for several processes that call for what it does
+// not have, so that they call for nothing twice. It is an error where the file
+// system does not let them: on one of a network only one process may record. A
+// folder that cannot be written to is an error of the first call.
+func (s *Store) Share() error {
+	if err := s.change(func(*conn) error { return nil }); errors.Is(err, errUnshared) {
+		return fmt.Errorf("recordings: %w", err)
+	}
+	return nil
+}
+
+// begin opens the file for writing, and makes it where there is none.
+func (s *Store) begin() (*conn, error) {
+	kind, err := s.remote(s.dir)
 	if err != nil {
-		return 0
+		return nil, err
 	}
-	return len(r.Vector)
+	mode := "PRAGMA journal_mode = WAL"
+	if kind != "" && s.alone == nil {
+		alone := flock.New(filepath.Join(s.dir, ".alone"))
+		if ok, err := alone.TryLock(); err != nil || !ok {
+			return nil, errors.Join(err, fmt.Errorf("%s is on %s, where only one process at a time can record without paying for another one's calls again, and one is at work; %w", s.dir, kind, errUnshared))
+		}
+		s.alone, mode = alone, "PRAGMA journal_mode = DELETE" // the other mode needs memory that processes share
+	}
+	path := filepath.Join(s.dir, fileName)
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		// It appears as a whole: nobody sees one without tables.
+		fresh := filepath.Join(s.dir, "."+s.owner+durable.Unfinished)
+		c, err := create(fresh, claimsTable+mode)
+		if err == nil {
+			err = c.Close()
+		}
+		if err == nil {
+			if err = os.Link(fresh, path); errors.Is(err, fs.ErrExist) {
+				err = nil
+			}
+		}
+		err = errors.Join(err, os.Remove(fresh))
+		if errors.Is(err, fs.ErrPermission) || errors.Is(err, sqlite3.CANTOPEN) || errors.Is(err, sqlite3.READONLY) {
+			return nil, fmt.Errorf("%w; the mode replay only reads recordings", err)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	c, err := connect(path, "mode=rw")
+	if err == nil && kind != "" {
+		err = c.Exec(mode)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return c, nil
 }

@@ -11,11 +11,9 @@ import (
 	"path/filepath"
 	"strconv"
 	"testing"
-	"time"
 
 	"github.com/gofrs/flock"
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"recallbench/internal/door/embed"
 	"recallbench/internal/door/nli"
@@ -52,44 +50,37 @@ func export(t *testing.T, s *Store) []byte {
 	return b.Bytes()
 }
 
-// A view is what can be read of a recording.
-type view struct {
-	Kind  Kind
-	Time  time.Time
-	Call  *Call
-	Reply Reply
+func put(tb testing.TB, path string, data []byte) string {
+	tb.Helper()
+	if err := os.WriteFile(path, data, 0o644); err != nil {
+		tb.Fatal(err)
+	}
+	return path
 }
 
-func views(t *testing.T, s *Store) map[string]view {
+// entries are what can be read of a store, by id.
+func entries(t *testing.T, s *Store) map[string]entry {
 	t.Helper()
 	all, err := s.Recordings()
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := make(map[string]view)
+	got := make(map[string]entry)
 	for _, r := range all {
-		c, err := r.Call()
+		e, err := r.content()
 		if err != nil {
 			t.Fatal(err)
 		}
-		reply, err := r.Reply()
-		if err != nil {
-			t.Fatal(err)
-		}
-		outline, err := r.Outline()
-		if err != nil || outline.Role != c.Role || len(outline.Texts) != len(c.Texts) {
-			t.Errorf("outline %+v of %+v, error %v", outline, c, err)
-		}
-		got[r.Key().String()] = view{r.Kind(), r.Time(), c, reply}
+		got[r.Key.ID()] = e
 	}
 	return got
 }
 
-// kept compares what is kept of calls.
-var kept = cmpopts.IgnoreUnexported(Call{})
+// same compares what is kept of calls.
+var same = cmp.AllowUnexported(entry{}, identity{})
 
-// TestExportImport moves recordings from a store of several segments to
-// another, which then exports the same bytes.
+// TestExportImport moves recordings from one store to another, which then exports the same
+// bytes.
 func TestExportImport(t *testing.T) {
 	dir := t.TempDir()
 	for i := range 3 {
@@ -99,15 +90,12 @@ func TestExportImport(t *testing.T) {
 	}
 	one, two := openStore(t, dir), openStore(t, t.TempDir())
 	data := export(t, one)
-	file := filepath.Join(t.TempDir(), "paper.calls")
-	if err := os.WriteFile(file, data, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	file := put(t, filepath.Join(t.TempDir(), "paper.db"), data)
 	in, err := two.Import(t.Context(), file, false)
-	if err != nil || in.New != 37 || in.Newer != 0 || in.Known != 0 || !in.Whole {
+	if err != nil || in.New != 37 || in.Newer != 0 || in.Known != 0 || !in.Whole() {
 		t.Fatalf("imported %+v, error %v, want 37 new ones", in, err)
 	}
-	if diff := cmp.Diff(views(t, one), views(t, two), kept); diff != "" {
+	if diff := cmp.Diff(entries(t, one), entries(t, two), same); diff != "" {
 		t.Errorf("the imported recordings differ (-from +to):\n%s", diff)
 	}
 	if !bytes.Equal(data, export(t, two)) {
@@ -117,122 +105,115 @@ func TestExportImport(t *testing.T) {
 		t.Errorf("imported again: %+v, error %v", in, err)
 	}
 	fill(t, one, 0, 1)
-	if err := os.WriteFile(file, export(t, one), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	put(t, file, export(t, one))
 	if in, err = two.Import(t.Context(), file, false); err != nil || in.Newer != 3 || in.Known != 34 {
 		t.Errorf("imported with three recorded again: %+v, error %v", in, err)
 	}
-	if len(data) > 40<<10 {
+	if len(data) > 110<<10 {
 		t.Errorf("33 prompts of 17 KB that share all but their end take %d bytes", len(data))
 	}
 }
 
-// TestImportDamaged cuts and changes an exported file at every 7th byte.
-func TestImportDamaged(t *testing.T) {
-	from := openStore(t, t.TempDir())
-	fill(t, from, 0, 3)
-	data := export(t, from)
-	file := filepath.Join(t.TempDir(), "paper.calls")
-	to := openStore(t, t.TempDir())
-	for i := 0; i < len(data); i += 7 {
-		flipped := bytes.Clone(data)
+// TestImportOld converts a store that version 0 recorded: its two files share a call.
+func TestImportOld(t *testing.T) {
+	s := openStore(t, t.TempDir())
+	for _, want := range []Imported{{New: 8}, {New: 2, Newer: 1}, {Known: 3}} {
+		file := "testdata/old/2.calls"
+		if want.New == 8 {
+			file = "testdata/old/1.calls"
+		}
+		in, err := s.Import(t.Context(), file, false)
+		if want.Check = in.Check; err != nil || !cmp.Equal(in, want) || !in.Whole() {
+			t.Fatalf("imported %+v, error %v, want %+v", in, err, want)
+		}
+	}
+	r := NewRecorder(s, Replay)
+	for i := range 5 {
+		req := ask(history(40) + fmt.Sprint("Question ", i))
+		got, err := r.Generator(testModel, nil).Generate(t.Context(), req)
+		if diff := cmp.Diff(replyTo(req.Messages[1].Content), got, unmarked); err != nil || diff != "" {
+			t.Errorf("error %v, reply (-recorded +replayed):\n%s", err, diff)
+		}
+	}
+	vectors, err := r.Embedder(testModel, embed.Info{}, nil).Embed(t.Context(), embed.Request{Kind: embed.Query, Texts: []string{"bcd", "a"}})
+	if err != nil || !cmp.Equal(vectors.Vectors, [][]float32{vector(embed.Query, "bcd"), vector(embed.Query, "a")}) || vectors.Tokens != 2 {
+		t.Errorf("%+v, error %v", vectors, err)
+	}
+	scores, err := r.Scorer(testModel, nil).Entail(t.Context(), []nli.Pair{{Premise: "p", Hypothesis: "h"}})
+	if err != nil || !cmp.Equal(scores, []float64{1.0 / 12}) {
+		t.Errorf("%v, error %v", scores, err)
+	}
+	var tool, annotated bool
+	for _, e := range entries(t, s) {
+		tool = tool || string(e.reply.Chat.Wire) == `[{"message": {}}]` && e.call.Wire != nil && e.call.Format.Name == "answer"
+		annotated = annotated || len(e.reply.Annotation) > 0 && e.call.Annotated() == "ab"
+	}
+	if !tool || !annotated {
+		t.Errorf("a tool's call is there: %v, an annotation: %v", tool, annotated)
+	}
+
+	// Damage is told, and no other recording is read.
+	whole, err := os.ReadFile("testdata/old/1.calls")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(whole); i += 5 {
+		flipped := bytes.Clone(whole)
 		flipped[i] ^= 4
-		for _, damaged := range [][]byte{data[:i], flipped} {
-			if err := os.WriteFile(file, damaged, 0o644); err != nil {
-				t.Fatal(err)
-			}
-			in, err := to.Import(t.Context(), file, false)
-			if err != nil || in.Whole {
-				t.Fatalf("byte %d: imported %+v, error %v", i, in, err)
-			}
-			if all, err := to.Recordings(); err != nil || len(all) > 0 {
-				t.Fatalf("byte %d: %d recordings of a damaged file were imported, error %v", i, len(all), err)
+		for _, data := range [][]byte{flipped, whole[:i]} {
+			var c Check
+			n := 0
+			path := put(t, filepath.Join(t.TempDir(), "x.calls"), data)
+			err := readOld(t.Context(), path, &c, func(e entry) error {
+				if k, err := e.call.key(e.identity); err != nil || k != e.key {
+					t.Fatalf("byte %d: another recording was read", i)
+				}
+				n++
+				return nil
+			})
+			if err != nil || len(c.Damages) == 0 && n == 8 {
+				t.Fatalf("byte %d: %d recordings, %+v, error %v", i, n, c, err)
 			}
 		}
-	}
-	in, err := to.Import(t.Context(), file, true)
-	if err != nil || in.New < 3 {
-		t.Errorf("imported in part: %+v, error %v", in, err)
-	}
-	for k, v := range views(t, to) {
-		if diff := cmp.Diff(views(t, from)[k], v, kept); diff != "" {
-			t.Errorf("of a damaged file another recording was imported (-from +to):\n%s", diff)
-		}
-	}
-	if _, err := to.Import(t.Context(), file+"x", false); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("a file that is not there: error %v", err)
 	}
 }
 
 func TestPrune(t *testing.T) {
 	dir := t.TempDir()
-	for i := range 3 {
-		s := openStore(t, dir)
-		fill(t, s, i, 4)
-		s.Close()
-	}
-	none := func(*Recording) (bool, error) { return false, nil }
-	log := slog.New(slog.DiscardHandler)
-	if err := os.WriteFile(filepath.Join(dir, ".x.calls.1.unfinished"), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
 	s := openStore(t, dir)
-	want := views(t, s)
+	fill(t, s, 0, 6)
+	put(t, filepath.Join(dir, "came.db"), export(t, s))
+	fill(t, s, 5, 3)
+	want := entries(t, s)
+	none := func(*Recording) bool { return false }
+	log := slog.New(slog.DiscardHandler)
 	if _, err := Prune(t.Context(), dir, log, none, false); !errors.Is(err, ErrInUse) {
 		t.Errorf("a store in use: error %v", err)
 	}
 	s.Close()
 	dry, err := Prune(t.Context(), dir, log, none, true)
-	if err != nil || len(segments(t, dir)) != 3 {
-		t.Fatalf("a dry run: %+v, error %v, %d files", dry, err, len(segments(t, dir)))
-	}
-	got, err := Prune(t.Context(), dir, log, none, false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(dry, got); diff != "" {
-		t.Errorf("what a dry run says differs (-dry +done):\n%s", diff)
+	got, err := Prune(t.Context(), dir, log, none, false)
+	if diff := cmp.Diff(dry, got); err != nil || diff != "" {
+		t.Errorf("error %v, what a dry run says differs (-dry +done):\n%s", err, diff)
 	}
-	if got.Kept != 12 || got.Superseded != 6 || got.After >= got.Before || len(segments(t, dir)) != 1 {
-		t.Errorf("%+v with %d files, want 12 kept and 6 superseded", got, len(segments(t, dir)))
+	if got.Kept != 12 || got.After >= got.Before {
+		t.Errorf("%+v, want 12 kept in less room", got)
 	}
 	s = openStore(t, dir)
-	if diff := cmp.Diff(want, views(t, s), kept); diff != "" {
+	if diff := cmp.Diff(want, entries(t, s), same); diff != "" {
 		t.Errorf("pruning changed recordings (-before +after):\n%s", diff)
 	}
 	s.Close()
-	got, err = Prune(t.Context(), dir, log, func(r *Recording) (bool, error) { return r.Kind() == Chat, nil }, false)
-	if err != nil || got.Kept != 6 || got.Removed != 6 {
+	got, err = Prune(t.Context(), dir, log, func(r *Recording) bool { return r.Kind == Chat }, false)
+	if err != nil || got.Kept != 4 || got.Removed != 8 {
 		t.Errorf("without chat: %+v, error %v", got, err)
 	}
-	got, err = Prune(t.Context(), dir, log, func(*Recording) (bool, error) { return true, nil }, false)
-	if left, _ := os.ReadDir(dir); err != nil || got.After != 0 || len(left) != 1 {
-		t.Errorf("without all: %+v, error %v, %d files left, want the lock alone", got, err, len(left))
-	}
-}
-
-// TestManyFiles opens a store of more segments than are kept open.
-func TestManyFiles(t *testing.T) {
-	dir := t.TempDir()
-	const n = 3 * maxOpen
-	for i := range n {
-		s := openStore(t, t.TempDir())
-		fill(t, s, i, 1)
-		if err := os.Rename(segments(t, s.dir)[0], filepath.Join(dir, strconv.Itoa(i)+extension)); err != nil {
-			t.Fatal(err)
-		}
-		s.Close()
-	}
-	s := openStore(t, dir)
-	g := NewRecorder(s, Replay).Generator(testModel, nil)
-	for i := range n {
-		if _, err := g.Generate(t.Context(), ask(history(200)+fmt.Sprint("Question ", i*7%n))); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if len(s.files.open) > maxOpen {
-		t.Errorf("%d files are open, want at most %d", len(s.files.open), maxOpen)
+	left, err := os.ReadDir(dir)
+	if err != nil || len(left) != 2 {
+		t.Errorf("%v are left, error %v, want the lock and one file", left, err)
 	}
 }
 
@@ -245,13 +226,13 @@ func TestFind(t *testing.T) {
 		t.Fatalf("%d recordings, error %v", len(all), err)
 	}
 	for i, r := range all {
-		if i > 0 && r.Time().After(all[i-1].Time()) {
+		if i > 0 && r.Time.After(all[i-1].Time) {
 			t.Error("the newest does not stand first")
 		}
-		key := r.Key().String()
-		for _, prefix := range []string{key, r.Key().ID(), key[:40], key[:7] + "g"} {
+		key := r.Key.String()
+		for _, prefix := range []string{key, r.Key.ID(), key[:40], key[:7] + "g"} {
 			found, err := s.Find(prefix)
-			if want := prefix != key[:7]+"g"; err != nil || (len(found) == 1) != want || want && found[0].Key() != r.Key() {
+			if want := prefix != key[:7]+"g"; err != nil || (len(found) == 1) != want || want && found[0].Key != r.Key {
 				t.Errorf("%s: found %d, error %v", prefix, len(found), err)
 			}
 		}
@@ -313,4 +294,33 @@ func (s signal) Enabled(context.Context, slog.Level) bool { return true }
 func (s signal) Handle(context.Context, slog.Record) error {
 	close(s.first)
 	return nil
+}
+
+// TestOpenToRead replays from a folder in which nobody has recorded and checks
+// that it stays as it was.
+func TestOpenToRead(t *testing.T) {
+	from := openStore(t, t.TempDir())
+	fill(t, from, 0, 3)
+	dir := t.TempDir()
+	put(t, filepath.Join(dir, "came.db"), export(t, from))
+	if err := os.Chmod(dir, 0o555); err != nil {
+		t.Fatal(err)
+	}
+	defer os.Chmod(dir, 0o755) //nolint:errcheck // for the cleanup
+	store, err := OpenToRead(dir, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := NewRecorder(store, Replay).Generator(testModel, nil)
+	for i := range 3 {
+		if got, err := g.Generate(t.Context(), ask(history(200)+fmt.Sprint("Question ", i))); err != nil || !got.Reused || got.Recorded.IsZero() {
+			t.Errorf("replay of request %d: %+v, %v", i, got, err)
+		}
+	}
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
+		t.Errorf("the folder has %v after a replay, error %v", left, err)
+	}
 }

@@ -168,7 +168,7 @@ func byCount(n int) func(embed.Request) []embed.Request {
 		var batches []embed.Request
 		for texts := r.Texts; len(texts) > 0; {
 			k := min(n, len(texts))
-			batches = append(batches, embed.Request{Kind: r.Kind, Texts: texts[:k], Outside: r.Outside})
+			batches = append(batches, embed.Request{Kind: r.Kind, Texts: texts[:k]})
 			texts = texts[k:]
 		}
 		return batches

@@ -21,9 +21,6 @@ const (
 type Request struct {
 	Kind  Kind
 	Texts []string
-	// Outside says that a program outside wrote the texts, which a message about a
-	// recording that is missed then knows. It changes no vector.
-	Outside bool
 }
 
 // A Reply holds one vector for each text of the request, in order, all of the

@@ -52,7 +52,7 @@ func (x *exchange) embed(p *Phase, body []byte) (reply embed.Reply, b embedBody,
 	}
 	key := bodyKey(sha256.Sum256(encode([]any{p.kind, texts, dimensions})))
 	got, err := p.do(x.r.Context(), key, x.again(), func(ctx context.Context, _ int) (any, error) {
-		return m.vectors(ctx, embed.Request{Kind: p.kind, Texts: texts, Outside: true}, dimensions)
+		return m.vectors(ctx, embed.Request{Kind: p.kind, Texts: texts}, dimensions)
 	})
 	if err != nil {
 		return reply, b, "", err

@@ -102,7 +102,7 @@ func TestRecordings(t *testing.T) {
 	if n != 6 || m != 6 || server.Stats().Answered != asked {
 		t.Errorf("%d and %d calls, %d and %d answered", n, m, asked, server.Stats().Answered)
 	}
-	files, err := filepath.Glob(filepath.Join(dir, "*.calls"))
+	files, err := filepath.Glob(filepath.Join(dir, "*.db*"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%v, %v", files, err)
 	}

@@ -212,7 +212,7 @@ func (b *builder) add(id string, phase Phase, t *record.CallTime) error {
 		}
 		c.Params[set.Name] = set.Value
 	}
-	b.out.Calls, b.times = append(b.out.Calls, c), append(b.times, r.Time().UnixNano())
+	b.out.Calls, b.times = append(b.out.Calls, c), append(b.times, r.Time.UnixNano())
 	return nil
 }
 

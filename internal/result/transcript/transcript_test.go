@@ -1,6 +1,7 @@
 package transcript_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -95,21 +96,21 @@ func TestMissing(t *testing.T) {
 	dir := t.TempDir()
 	s, ids := recorded(t, dir, "Where?")
 	s.Close()
-	files, _ := filepath.Glob(filepath.Join(dir, "*.calls"))
-	data, err := os.ReadFile(files[0])
+	file := filepath.Join(dir, "calls.db")
+	data, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	data[len(data)-1] ^= 1
-	if err := os.WriteFile(files[0], data, 0o644); err != nil {
+	damaged := bytes.ReplaceAll(data, []byte("Where?"), []byte("Whose?"))
+	if err := os.WriteFile(file, damaged, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	s, err = calls.OpenReader(dir, slog.New(slog.DiscardHandler))
+	s, err = calls.OpenToRead(dir, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	for store, want := range map[*calls.Store]string{s: "recording at byte 0: request: damaged", nil: "there are no recordings"} {
+	for store, want := range map[*calls.Store]string{s: "calls.db: recording " + ids[0] + ": request: ", nil: "there are no recordings"} {
 		got, err := transcript.Source{Store: store}.Read(transcript.Subject{Record: record.Record{Calls: ids}})
 		if err != nil || len(got.Calls) != 0 || len(got.Missing) != 1 || !strings.Contains(got.Missing[0].Why, want) {
 			t.Errorf("%+v, %v, want %q", got, err, want)

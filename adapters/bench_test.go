@@ -12,6 +12,7 @@ import (
 	"recallbench/adapters"
 	"recallbench/internal/outside/adapter"
 	"recallbench/internal/outside/wire"
+	"recallbench/internal/testkit/try"
 )
 
 // BenchmarkSearch measures searches over pipes, one after another, of an adapter in
@@ -24,9 +25,7 @@ func BenchmarkSearch(b *testing.B) {
 				b.Skip(err)
 			}
 			files, err := adapters.Template(k.language, "mine") // empty, it finds nothing
-			if err != nil {
-				b.Fatal(err)
-			}
+			try.Do(b, err)
 			dir := b.TempDir()
 			file := map[string]string{"python": "null.py", "node": "adapter.mjs"}[k.language]
 			if k.language == "python" {
@@ -34,9 +33,7 @@ func BenchmarkSearch(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
-			if err := adapters.Write(dir, files); err != nil {
-				b.Fatal(err)
-			}
+			try.Do(b, adapters.Write(dir, files))
 			words := k.words(file)
 			if len(words) > 1 {
 				words[1] = filepath.Join(dir, words[1])
@@ -48,9 +45,7 @@ func BenchmarkSearch(b *testing.B) {
 				Command: words, Dir: b.TempDir(), Getenv: os.LookupEnv, Log: adapter.NewLog("", nil),
 				Set: map[string]string{"RECALLBENCH_CLOCK": "session", "RECALLBENCH_SEED": "1"},
 			})
-			if err != nil {
-				b.Fatal(err)
-			}
+			try.Do(b, err)
 			defer conn.Close()
 			searches(b, conn)
 		})
@@ -61,22 +56,14 @@ func BenchmarkSearch(b *testing.B) {
 // Python's standard library.
 func BenchmarkService(b *testing.B) {
 	cmd := exec.CommandContext(b.Context(), "python3", filepath.Join("testdata", "service.py"))
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		b.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		b.Fatal(err)
-	}
+	in := try.Get(cmd.StdinPipe())(b)
+	out := try.Get(cmd.StdoutPipe())(b)
 	if err := cmd.Start(); err != nil {
 		b.Skip(err)
 	}
 	defer func() { _ = in.Close(); _ = cmd.Wait() }()
 	var port int
-	if _, err := fmt.Fscan(out, &port); err != nil {
-		b.Fatal(err)
-	}
+	try.Get(fmt.Fscan(out, &port))(b)
 	conn := adapter.Dial(adapter.Service{URL: fmt.Sprintf("http://127.0.0.1:%d/rpc", port)})
 	defer conn.Close()
 	searches(b, conn)
@@ -86,9 +73,7 @@ func BenchmarkService(b *testing.B) {
 func searches(b *testing.B, conn adapter.Conn) {
 	b.Helper()
 	call := func(method string, params, result any) {
-		if err := conn.Call(b.Context(), method, params, result); err != nil {
-			b.Fatal(err)
-		}
+		try.Do(b, conn.Call(b.Context(), method, params, result))
 	}
 	call(wire.Initialize, wire.InitializeParams{Protocol: wire.Protocol}, new(wire.InitializeResult))
 	call(wire.Open, wire.OpenParams{Memory: "m", Options: map[string]any{}, Work: b.TempDir()}, nil)

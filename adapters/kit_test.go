@@ -21,6 +21,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"recallbench/adapters"
+	"recallbench/internal/testkit/try"
 )
 
 // A kit is what the tests of one language need.
@@ -263,9 +264,7 @@ func TestHandshake(t *testing.T) {
 				"mutates": false, "deterministic": false, "sources": "none",
 			},
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("initialize (-want +got):\n%s", diff)
-		}
+		try.Equal(t, "initialize", want, got)
 		for _, test := range []struct {
 			method string
 			params map[string]any
@@ -303,9 +302,7 @@ func TestForeignOutput(t *testing.T) {
 			}
 			c := odd(t, k, onStdout, env...)
 			c.add("hi")
-			if diff := cmp.Diff([]string{"Ana: hi"}, c.texts("all")); diff != "" {
-				t.Errorf("search (-want +got):\n%s", diff)
-			}
+			try.Equal(t, "search", []string{"Ana: hi"}, c.texts("all"))
 			if len(c.notes) != 1 || !strings.Contains(c.notes[0], `"done":1`) {
 				t.Errorf("notifications %q, want the progress", c.notes)
 			}
@@ -372,14 +369,10 @@ func TestScores(t *testing.T) {
 			{"text": "c"},
 			{"text": "d", "score": 0.5, "time": "2023-05-08T13:56:00", "id": "7", "sources": []any{"1:1"}},
 		}
-		if diff := cmp.Diff(want, got.Blocks); diff != "" {
-			t.Errorf("blocks (-want +got):\n%s", diff)
-		}
+		try.Equal(t, "blocks", want, got.Blocks)
 		var finished map[string]any
 		c.want("memory/finish", map[string]any{"memory": "m"}, &finished)
-		if diff := cmp.Diff(map[string]any{"items": 0.0, "bytes": 7.0}, finished); diff != "" {
-			t.Errorf("finish (-want +got):\n%s", diff)
-		}
+		try.Equal(t, "finish", map[string]any{"items": 0.0, "bytes": 7.0}, finished)
 	})
 }
 
@@ -498,9 +491,7 @@ func TestModels(t *testing.T) {
 		for i := range got {
 			got[i] = strings.NewReplacer(" ", "", ".0", "").Replace(got[i])
 		}
-		if diff := cmp.Diff([]string{"Iamgpt", "[[1],[2]]", "[3]"}, got); diff != "" {
-			t.Errorf("models (-want +got):\n%s", diff)
-		}
+		try.Equal(t, "models", []string{"Iamgpt", "[[1],[2]]", "[3]"}, got)
 		if len(c.notes) != 1 || !strings.HasPrefix(c.notes[0], "$/log") {
 			t.Errorf("notifications %q, want a log", c.notes)
 		}
@@ -520,9 +511,7 @@ func TestTemplate(t *testing.T) {
 		c := start(t, k, write(t, files), m.Command[len(m.Command)-1], false)
 		c.open(nil)
 		c.add("Rex is asleep.", "Since noon.")
-		if diff := cmp.Diff([]string{"Ana: Rex is asleep."}, c.texts("Who is asleep?")); diff != "" {
-			t.Errorf("search (-want +got):\n%s", diff)
-		}
+		try.Equal(t, "search", []string{"Ana: Rex is asleep."}, c.texts("Who is asleep?"))
 		c.want("memory/close", map[string]any{"memory": "m", "drop": true}, nil)
 		c.end()
 	})

@@ -5,9 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"recallbench/adapters"
+	"recallbench/internal/testkit/try"
 )
 
 // TestSoftware looks for programs and packages of adapters below one folder.
@@ -15,14 +14,10 @@ func TestSoftware(t *testing.T) {
 	root := t.TempDir()
 	bin, modules := filepath.Join(root, "one", "bin"), filepath.Join(root, "two", "node_modules")
 	for _, dir := range []string{bin, modules} {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, os.MkdirAll(dir, 0o700))
 	}
 	python := filepath.Join(bin, "python3")
-	if err := os.WriteFile(python, []byte("#!/bin/sh\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.WriteFile(python, []byte("#!/bin/sh\n"), 0o700))
 	environment := map[string]string{adapters.FolderVariable: root, "PATH": "/usr/bin"}
 	getenv := func(name string) string { return environment[name] }
 
@@ -36,12 +31,8 @@ func TestSoftware(t *testing.T) {
 		}
 	}
 	want := map[string]string{"PATH": bin + string(filepath.ListSeparator) + "/usr/bin"}
-	if diff := cmp.Diff(want, s.Variables(getenv)); diff != "" {
-		t.Errorf("variables of one (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff(map[string]string{"NODE_PATH": modules}, adapters.FindSoftware("two", getenv).Variables(getenv)); diff != "" {
-		t.Errorf("variables of two (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "variables of one", want, s.Variables(getenv))
+	try.Equal(t, "variables of two", map[string]string{"NODE_PATH": modules}, adapters.FindSoftware("two", getenv).Variables(getenv))
 	for _, name := range []string{"three", "../" + filepath.Base(root) + "/one", "", "."} {
 		if s := adapters.FindSoftware(name, getenv); s != (adapters.Software{}) {
 			t.Errorf("%q has the software %v, want none", name, s)

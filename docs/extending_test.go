@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"recallbench/internal/testkit/longtest"
+	"recallbench/internal/testkit/try"
 )
 
 // fileBlock matches "`path/name.go`:" followed by the block of Go code that is
@@ -21,35 +22,22 @@ var fileBlock = regexp.MustCompile("(?m)^`([a-z/_]+\\.go)`:\n\n```go\n((?s:.*?))
 // module as the files that the page says they are.
 func TestExtending(t *testing.T) {
 	longtest.Skip(t)
-	page, err := os.ReadFile("extending.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	root, err := filepath.Abs("..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := try.Get(os.ReadFile("extending.md"))(t)
+	root := try.Get(filepath.Abs(".."))(t)
 	overlay := struct{ Replace map[string]string }{make(map[string]string)}
 	dir := t.TempDir()
 	for _, block := range fileBlock.FindAllStringSubmatch(string(page), -1) {
 		name, code := block[1], block[2]
 		file := filepath.Join(dir, strings.ReplaceAll(name, "/", "_"))
-		if err := os.WriteFile(file, []byte(code), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, os.WriteFile(file, []byte(code), 0o644))
 		overlay.Replace[filepath.Join(root, filepath.FromSlash(name))] = file
 	}
 	if len(overlay.Replace) != 5 {
 		t.Fatalf("the page has %d files, want 5", len(overlay.Replace))
 	}
-	data, err := json.Marshal(overlay)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := try.Get(json.Marshal(overlay))(t)
 	config := filepath.Join(dir, "overlay.json")
-	if err := os.WriteFile(config, data, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.WriteFile(config, data, 0o644))
 	run := func(folder, name string, args ...string) {
 		t.Helper()
 		cmd := exec.CommandContext(t.Context(), name, args...)

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"recallbench/internal/testkit/try"
 )
 
 var (
@@ -35,9 +37,7 @@ func documents(t *testing.T) map[string]string {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	return all
 }
 

@@ -6,14 +6,14 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"recallbench/internal/testkit/try"
 )
 
 // processorTime is what the process has used, which a busy machine does not change.
 func processorTime(tb testing.TB) time.Duration {
 	tb.Helper()
 	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		tb.Fatal(err)
-	}
+	try.Do(tb, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"recallbench/internal/door/annotate"
+	"recallbench/internal/testkit/try"
 )
 
 // marked is an annotator that reads clusters from the texts: a word such as
@@ -196,9 +197,7 @@ func TestFailures(t *testing.T) {
 				got[spec.Columns[k].Name] = v.X
 			}
 		}
-		if diff := cmp.Diff(c.want, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", c.name, diff)
-		}
+		try.Equal(t, c.name, c.want, got)
 	}
 	if v := spec.Score(Item{Abstain: true})[0]; v.Defined {
 		t.Error("an abstention is counted")

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"recallbench/internal/testkit/try"
 	"recallbench/metrics"
 )
 
@@ -105,9 +106,7 @@ func TestHitDensity(t *testing.T) {
 		"stop words alone": {Gold: "She did not.", Blocks: item.Blocks},
 		"an abstention":    {Gold: "kite", Abstain: true, Blocks: item.Blocks},
 	} {
-		if diff := cmp.Diff(undefined, metrics.HitDensitySpec.Score(i)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", what, diff)
-		}
+		try.Equal(t, what, undefined, metrics.HitDensitySpec.Score(i))
 	}
 }
 
@@ -140,9 +139,7 @@ func TestContext(t *testing.T) {
 		{"no gold evidence, short blocks", metrics.Item{Blocks: item.Blocks[5:]}, []metrics.Value{metrics.Def(500), {}, {}}},
 		{"no tokens", metrics.Item{GoldEvidence: item.GoldEvidence, Blocks: []metrics.Block{block("", 0, "a")}}, []metrics.Value{metrics.Def(0), {}, {}}},
 	} {
-		if diff := cmp.Diff(tt.want, metrics.ContextSpec.Score(tt.item)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
-		}
+		try.Equal(t, tt.name, tt.want, metrics.ContextSpec.Score(tt.item))
 	}
 }
 
@@ -244,7 +241,5 @@ func TestTokens(t *testing.T) {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	want = map[string]metrics.Value{"tokens@xmemory": metrics.Def(317)}
-	if diff := cmp.Diff(want, scores(metrics.TokensXMemorySpec, item)); diff != "" {
-		t.Errorf("tokens@xmemory (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "tokens@xmemory", want, scores(metrics.TokensXMemorySpec, item))
 }

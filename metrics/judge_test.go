@@ -6,19 +6,14 @@ import (
 
 	"recallbench/internal/engine/expect"
 	"recallbench/internal/engine/tree"
+	"recallbench/internal/testkit/try"
 	"recallbench/metrics"
 )
 
 // TestJudge has what a judge can have said of requests of all kinds.
 func TestJudge(t *testing.T) {
-	plan, err := tree.ParseXML("plan.xml", strings.NewReader(`<Plan id="p"><Stop id="a" name="Tower"/><Stop id="b" name="Market"/></Plan>`), tree.XMLOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	edited, err := plan.Apply(tree.Edit{Op: tree.Delete, ID: "b"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	plan := try.Get(tree.ParseXML("plan.xml", strings.NewReader(`<Plan id="p"><Stop id="a" name="Tower"/><Stop id="b" name="Market"/></Plan>`), tree.XMLOptions{}))(t)
+	edited := try.Get(plan.Apply(tree.Edit{Op: tree.Delete, ID: "b"}))(t)
 	accept := []expect.Retrieval{{Required: []string{"a"}}}
 	facts := &expect.Expectation{Accept: accept, Answer: expect.Answer{Must: [][]string{{"nine"}}}}
 	noFacts := &expect.Expectation{Accept: accept}

@@ -3,6 +3,7 @@ package metrics_test
 import (
 	"testing"
 
+	"recallbench/internal/testkit/try"
 	"recallbench/metrics"
 	"recallbench/metrics/suite"
 )
@@ -10,10 +11,7 @@ import (
 // TestJudgedBy scores nuggets, an abstention and an answer without a verdict.
 func TestJudgedBy(t *testing.T) {
 	values := func(item metrics.Item, name string) metrics.Value {
-		spec, err := suite.Find(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		spec := try.Get(suite.Find(name))(t)
 		return spec.Score(item)[0]
 	}
 	half := metrics.Item{Judgements: map[string]metrics.Judged{"beam@m": {Score: new(0.5), Nuggets: []float64{1, 0.5, 0.5, 0}}}}
@@ -47,10 +45,7 @@ func TestJudgedBy(t *testing.T) {
 		Ordered: true, Rubric: []string{"first", "second", "third"}, Prediction: "then that\n\nthird\nat first",
 		Judgements: map[string]metrics.Judged{"m": {Score: new(1.0), Nuggets: []float64{1, 1, 1}, Order: []int{2, 0, 0, 1}}},
 	}
-	spec, err := suite.Find("order@beam:m")
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := try.Get(suite.Find("order@beam:m"))(t)
 	want, _ := metrics.BEAMEventOrder(ordered.Rubric, []string{"second", "", "third", "first"})
 	if got := spec.Score(ordered); got[0].X != want.Tau || got[1].X != want.F1 || got[2].X != want.Final() {
 		t.Errorf("order is %v, want %+v", got, want)

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
+	"recallbench/internal/testkit/try"
 	"recallbench/metrics"
 )
 
@@ -115,9 +116,7 @@ func TestLongMemEvalRetrieval(t *testing.T) {
 		{"ids of another dataset", metrics.SessionRecall470Spec, metrics.Item{GoldEvidence: []string{"D1:3"}, Blocks: item.Blocks}, undefined},
 		{"guessed", metrics.SessionRecallSpec, metrics.Item{GoldEvidence: item.GoldEvidence, Blocks: []metrics.Block{{Sources: []string{"s2:1u"}, Estimated: true}}}, undefined},
 	} {
-		if diff := cmp.Diff(c.want, c.spec.Score(c.item), cmpopts.EquateApprox(0, 1e-12)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", c.name, diff)
-		}
+		try.Equal(t, c.name, c.want, c.spec.Score(c.item), cmpopts.EquateApprox(0, 1e-12))
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"recallbench/internal/calc/infer"
 	"recallbench/internal/calc/stats"
 	"recallbench/internal/door/token"
+	"recallbench/internal/testkit/try"
 	"recallbench/internal/text/pytext"
 	"recallbench/metrics"
 )
@@ -189,16 +190,11 @@ func TestPeers(t *testing.T) {
 		differ               []string
 	}
 	all := map[string]*tally{}
-	file, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := try.Get(os.Open(path))(t)
 	defer file.Close()
 	for lines := json.NewDecoder(bufio.NewReader(file)); lines.More(); {
 		var c peerCase
-		if err := lines.Decode(&c); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, lines.Decode(&c))
 		name, _, _ := strings.Cut(c.Function, " ")
 		var got []float64
 		var words []string

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"recallbench/internal/testkit/try"
 	"recallbench/metrics"
 )
 
@@ -57,10 +58,7 @@ func TestProbes(t *testing.T) {
 			if m == nil || countsFrom.MatchString(g.gold) {
 				return ""
 			}
-			day, err := strconv.Atoi(g.gold[m[2]:m[3]])
-			if err != nil {
-				t.Fatal(err)
-			}
+			day := try.Get(strconv.Atoi(g.gold[m[2]:m[3]]))(t)
 			return "It was " + g.gold[:m[2]] + strconv.Itoa((day+5)%28+1) + g.gold[m[3]:]
 		}},
 		{"wrong year", 0, 0.2, func(g judgedAnswer) string {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"recallbench/internal/testkit/realdata"
+	"recallbench/internal/testkit/try"
 	"recallbench/metrics"
 )
 
@@ -24,18 +25,13 @@ func near(t *testing.T, what, pred, gold string, got, want float64) {
 // lines calls f with each line of a file.
 func lines(tb testing.TB, path string, f func([]byte)) {
 	tb.Helper()
-	file, err := os.Open(path)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	file := try.Get(os.Open(path))(tb)
 	defer file.Close()
 	sc := bufio.NewScanner(file)
 	for sc.Scan() {
 		f(sc.Bytes())
 	}
-	if err := sc.Err(); err != nil {
-		tb.Fatal(err)
-	}
+	try.Do(tb, sc.Err())
 }
 
 // TestReference compares with what the reference implementations printed;
@@ -53,9 +49,7 @@ func TestReference(t *testing.T) {
 			RougeL           float64            `json:"rouge-l@rouge_score"`
 			Exact            float64            `json:"exact-match"`
 		}
-		if err := json.Unmarshal(line, &c); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, json.Unmarshal(line, &c))
 		if c.Reference != "" {
 			return
 		}
@@ -90,9 +84,7 @@ func fixtures(tb testing.TB) []fixture {
 	var list []fixture
 	lines(tb, filepath.Join(realdata.Fixtures(tb), "metrics", "pairs.jsonl"), func(line []byte) {
 		var f fixture
-		if err := json.Unmarshal(line, &f); err != nil {
-			tb.Fatal(err)
-		}
+		try.Do(tb, json.Unmarshal(line, &f))
 		list = append(list, f)
 	})
 	return list

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"recallbench/internal/testkit/realdata"
+	"recallbench/internal/testkit/try"
 	"recallbench/metrics"
 )
 
@@ -37,10 +38,7 @@ var development = struct{ systems, conversations []string }{
 
 func decodeFile(tb testing.TB, into any, path ...string) {
 	tb.Helper()
-	data, err := os.ReadFile(filepath.Join(append([]string{realdata.Datasets(tb)}, path...)...))
-	if err != nil {
-		tb.Fatal(err)
-	}
+	data := try.Get(os.ReadFile(filepath.Join(append([]string{realdata.Datasets(tb)}, path...)...)))(tb)
 	if err := json.Unmarshal(data, into); err != nil {
 		tb.Fatalf("%v: %v", path, err)
 	}
@@ -87,10 +85,7 @@ func judgedAnswers(tb testing.TB) (all []judgedAnswer) {
 		}
 	}
 	number := func(key string) int {
-		n, err := strconv.Atoi(key[strings.LastIndexByte(key, '_')+1:])
-		if err != nil {
-			tb.Fatal(err)
-		}
+		n := try.Get(strconv.Atoi(key[strings.LastIndexByte(key, '_')+1:]))(tb)
 		return n
 	}
 	for key, answers := range inOrder(decoded[map[string][]struct {
@@ -138,10 +133,7 @@ func judgedAnswers(tb testing.TB) (all []judgedAnswer) {
 		}
 	}
 	lines := func(each func(line []byte), path ...string) {
-		data, err := os.ReadFile(filepath.Join(append([]string{realdata.Datasets(tb)}, path...)...))
-		if err != nil {
-			tb.Fatal(err)
-		}
+		data := try.Get(os.ReadFile(filepath.Join(append([]string{realdata.Datasets(tb)}, path...)...)))(tb)
 		for line := range strings.Lines(string(data)) {
 			each([]byte(line))
 		}
@@ -151,9 +143,7 @@ func judgedAnswers(tb testing.TB) (all []judgedAnswer) {
 			System, ID, Answer string
 			Votes              []bool
 		}
-		if err := json.Unmarshal(line, &a); err != nil {
-			tb.Fatal(err)
-		}
+		try.Do(tb, json.Unmarshal(line, &a))
 		if of, ok := byID[a.ID]; ok {
 			yes := 0
 			for _, v := range a.Votes {
@@ -170,9 +160,7 @@ func judgedAnswers(tb testing.TB) (all []judgedAnswer) {
 			Sample, Request, Answer string
 			Verdict                 string `json:"human_verdict"`
 		}
-		if err := json.Unmarshal(line, &a); err != nil {
-			tb.Fatal(err)
-		}
+		try.Do(tb, json.Unmarshal(line, &a))
 		if of, ok := byID[a.Sample+"/"+a.Request]; ok && a.Verdict != "AMBIGUOUS" {
 			of.system, of.text, of.right = "a person, mem0", a.Answer, a.Verdict == "CORRECT"
 			all = append(all, of)
@@ -458,10 +446,7 @@ func TestValidityLongMemEval(t *testing.T) {
 
 func decodeLines[T any](t *testing.T, each func(T), path ...string) {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(append([]string{realdata.Datasets(t)}, path...)...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := try.Get(os.ReadFile(filepath.Join(append([]string{realdata.Datasets(t)}, path...)...)))(t)
 	for line := range strings.Lines(string(data)) {
 		var v T
 		if err := json.Unmarshal([]byte(line), &v); err != nil {

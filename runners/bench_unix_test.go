@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"recallbench/datasets"
+	"recallbench/internal/testkit/try"
 	"recallbench/methods"
 	"recallbench/runners"
 )
@@ -28,10 +29,7 @@ func BenchmarkExecute(b *testing.B) {
 		plan := newPlan(b, &m, toyConfig, "concurrency.requests=256",
 			"datasets.toy.options.samples=10", "datasets.toy.options.requests=2000")
 		before := processor(b)
-		run, err := plan.Start(b.Context(), filepath.Join(b.TempDir(), "run"))
-		if err != nil {
-			b.Fatal(err)
-		}
+		run := try.Get(plan.Start(b.Context(), filepath.Join(b.TempDir(), "run")))(b)
 		result, err := run.Execute(b.Context(), runners.Options{})
 		if err != nil || result.Requests != requests || result.Failed != 0 {
 			b.Fatalf("%d requests, %d failed, %v", result.Requests, result.Failed, err)
@@ -40,9 +38,7 @@ func BenchmarkExecute(b *testing.B) {
 		b.ReportMetric(float64(processor(b)-before)/requests, "cpu-µs/request")
 	}
 	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
-	}
+	try.Do(b, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
 	b.ReportMetric(float64(u.Maxrss)/1024, "peak-MB") // Maxrss is in KB on Linux
 }
 
@@ -50,8 +46,6 @@ func BenchmarkExecute(b *testing.B) {
 func processor(b *testing.B) int64 {
 	b.Helper()
 	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
-	}
+	try.Do(b, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
 	return (u.Utime.Nano() + u.Stime.Nano()) / 1000
 }

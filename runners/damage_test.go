@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/try"
 	"recallbench/runners"
 )
 
@@ -20,13 +21,9 @@ func killed(t *testing.T) (record.Folder, string) {
 	execute(t, r, runners.Options{})
 	r.Close()
 	_, h, err := record.Open(string(r.Folder()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	h.Status, h.Files = record.Started, nil
-	if err := r.Folder().WriteHeader(h); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, r.Folder().WriteHeader(h))
 	return r.Folder(), h.Cells[0].ID
 }
 
@@ -60,9 +57,7 @@ func TestExecuteDamaged(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f, cell := killed(t)
 			path, err := damage(f, cell)
-			if err != nil {
-				t.Fatal(err)
-			}
+			try.Do(t, err)
 			before := contents(t, string(f))
 			r, err := newPlan(t, new(toyMethod), toyConfig).Resume(string(f))
 			if err == nil {
@@ -79,9 +74,7 @@ func TestExecuteDamaged(t *testing.T) {
 				t.Fatal(err)
 			}
 			again, err := newPlan(t, new(toyMethod), toyConfig).Resume(string(f))
-			if err != nil {
-				t.Fatal(err)
-			}
+			try.Do(t, err)
 			execute(t, again, runners.Options{})
 			again.Close()
 			if v, err := record.Verify(string(f)); err != nil || v.Damaged() {
@@ -105,23 +98,15 @@ func spoil(path string, change func(string) string) error {
 func TestScoreKeepsScores(t *testing.T) {
 	f, cell := killed(t)
 	h, err := record.ReadHeader(string(f))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := runners.Score(t.Context(), f, h, nil); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
+	try.Do(t, runners.Score(t.Context(), f, h, nil))
 	before, err := os.ReadFile(f.Scores())
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	for _, lose := range []func(string) string{
 		func(s string) string { return s[strings.Index(s, "\n")+1:] },
 		func(string) string { return "" },
 	} {
-		if err := spoil(f.Records(cell), lose); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, spoil(f.Records(cell), lose))
 		err := runners.Score(t.Context(), f, h, nil)
 		if !record.IsDamage(err) || !strings.Contains(err.Error(), f.Records(cell)+": has no record of request q0 of s0") {
 			t.Errorf("scoring what lost records: %v", err)

@@ -5,9 +5,8 @@ import (
 	"log/slog"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"recallbench/internal/config"
+	"recallbench/internal/testkit/try"
 	"recallbench/methods"
 	"recallbench/metrics"
 	"recallbench/runners"
@@ -38,10 +37,7 @@ func excludePlan(t *testing.T, m *toyMethod, set ...string) (*runners.Plan, erro
 	made := m.spec().New
 	plug.Methods = []*methods.Spec{{Name: "toy", Options: options{}, Ingests: methods.Conversations, New: made}}
 	set = append([]string{"methods.other.options.n=1", "methods.never.options.n=2"}, set...)
-	c, err := config.Parse("toy.yaml", []byte(excludeConfig), plug, set...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := try.Get(config.Parse("toy.yaml", []byte(excludeConfig), plug, set...))(t)
 	return runners.NewPlan(t.Context(), c, plug, runners.Env{Now: clock(), Log: slog.New(slog.DiscardHandler)})
 }
 
@@ -49,14 +45,8 @@ func excludePlan(t *testing.T, m *toyMethod, set ...string) (*runners.Plan, erro
 // data that is not there, nor data that the method cannot take.
 func TestExclude(t *testing.T) {
 	var m toyMethod
-	p, err := excludePlan(t, &m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	estimates, err := p.Estimate(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := try.Get(excludePlan(t, &m))(t)
+	estimates := try.Get(p.Estimate(t.Context(), nil))(t)
 	r := start(t, p)
 	result := execute(t, r, runners.Options{})
 	defer r.Close()
@@ -68,12 +58,8 @@ func TestExclude(t *testing.T) {
 		estimated = append(estimated, fmt.Sprintf("%s %s %s %d of %q", e.Dataset, e.Method, e.Model, *e.Seed, map[string]string{"other": "toy"}[e.Method]))
 	}
 	want := []string{`toy toy echo 7 of ""`, `toy other echo 7 of "toy"`, `toy toy echo 3 of ""`}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("cells (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff(want, estimated); diff != "" {
-		t.Errorf("estimated (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "cells", want, got)
+	try.Equal(t, "estimated", want, estimated)
 	h := result.Header
 	if result.Requests != 3*12 || len(h.Datasets) != 1 || len(h.Models) != 1 || len(h.Skipped) != 0 {
 		t.Errorf("%d requests, %d datasets, %d models, skipped %v", result.Requests, len(h.Datasets), len(h.Models), h.Skipped)

@@ -9,11 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"recallbench/datasets"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
+	"recallbench/internal/testkit/try"
 )
 
 var keptSample = datasets.Sample{ID: "a/b", Sessions: []datasets.Session{{ID: "1", Turns: []datasets.Turn{{ID: "t", Text: "hello"}}}}}
@@ -28,10 +27,7 @@ type building struct {
 func build(t *testing.T, s *memoryCache, memory string) building {
 	t.Helper()
 	ctx, m := meter.With(t.Context(), time.Now, meter.Limits{})
-	k, err := s.take(t.Context(), memory, keptSample, m, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := try.Get(s.take(t.Context(), memory, keptSample, m, 0))(t)
 	return building{k, func() context.Context { return ctx }, meter.Generator(llm.Echo(), fields{}, meter.Free)}
 }
 
@@ -43,13 +39,8 @@ func (fields) Count(text string) int { return len(strings.Fields(text)) }
 // say makes a part of n words.
 func (b building) say(t *testing.T, text string) {
 	t.Helper()
-	reply, err := b.model.Generate(b.metered(), llm.Request{Role: "teller", Messages: []llm.Message{{Role: llm.User, Content: text}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := b.Add(map[string]string{"text": reply.Text}); err != nil {
-		t.Fatal(err)
-	}
+	reply := try.Get(b.model.Generate(b.metered(), llm.Request{Role: "teller", Messages: []llm.Message{{Role: llm.User, Content: text}}}))(t)
+	try.Do(t, b.Add(map[string]string{"text": reply.Text}))
 }
 
 // end ends the Build and returns how many tokens the memory took and how many of
@@ -57,9 +48,7 @@ func (b building) say(t *testing.T, text string) {
 func (b building) end(t *testing.T) (tokens, kept int) {
 	t.Helper()
 	took, kept := b.took()
-	if err := b.close(); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, b.close())
 	return took.Usage["teller"].Total(), kept
 }
 
@@ -85,9 +74,7 @@ func TestKeptParts(t *testing.T) {
 	for _, p := range second.Parts() {
 		texts = append(texts, string(p.Data))
 	}
-	if diff := cmp.Diff([]string{`{"text":"one"}`, `{"text":"two words & <more>"}`}, texts); diff != "" {
-		t.Errorf("parts (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "parts", []string{`{"text":"one"}`, `{"text":"two words & <more>"}`}, texts)
 	part := second.Parts()[0]
 	part.Use()
 	part.Use()
@@ -119,15 +106,10 @@ func TestKeptCut(t *testing.T) {
 		t.Fatalf("files %v: %v", found, err)
 	}
 	path := found[0]
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := try.Get(os.ReadFile(path))(t)
 	check := func(what string, at int, data []byte) {
 		t.Helper()
-		if err := os.WriteFile(path, data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, os.WriteFile(path, data, 0o644))
 		ctx, m := meter.With(t.Context(), time.Now, meter.Limits{})
 		k, err := s.take(t.Context(), "m", keptSample, m, time.Hour)
 		if err != nil {
@@ -169,17 +151,13 @@ func TestKeptOfAnotherVersion(t *testing.T) {
 	if err != nil || len(found) != 1 {
 		t.Fatalf("files %v: %v", found, err)
 	}
-	if err := os.WriteFile(found[0], []byte(`{"version":99,"memory":"m","sample":"a/b"}`+"\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.WriteFile(found[0], []byte(`{"version":99,"memory":"m","sample":"a/b"}`+"\n"), 0o644))
 	_, m := meter.With(t.Context(), time.Now, meter.Limits{})
 	if _, err := s.take(t.Context(), "m", keptSample, m, 0); err == nil || !strings.Contains(err.Error(), "version 99") {
 		t.Errorf("error %v, want one that names the version", err)
 	}
 	// The file is free again after the error.
-	if err := os.Remove(found[0]); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.Remove(found[0]))
 	done := make(chan error, 1)
 	go func() {
 		k, err := s.take(t.Context(), "m", keptSample, m, 0)

@@ -23,6 +23,7 @@ import (
 	"recallbench/internal/door/llm"
 	"recallbench/internal/engine/checkpoint"
 	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/try"
 	"recallbench/methods"
 	"recallbench/runners"
 )
@@ -38,9 +39,7 @@ type split struct {
 func (s split) plan(tb testing.TB, set ...string) *runners.Plan {
 	tb.Helper()
 	p, err := s.tryPlan(tb, set...)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	try.Do(tb, err)
 	return p
 }
 
@@ -48,9 +47,7 @@ func (s split) tryPlan(tb testing.TB, set ...string) (*runners.Plan, error) {
 	tb.Helper()
 	plug := s.plug()
 	c, err := config.Parse("toy.yaml", []byte(s.config), plug, append(slices.Clone(s.set), set...)...)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	try.Do(tb, err)
 	return runners.NewPlan(tb.Context(), c, plug, runners.Env{
 		Now: func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }, Log: slog.New(slog.DiscardHandler),
 		Binary: record.Binary{Version: "v1.2.3", Go: "go1.26", Host: "linux/amd64"},
@@ -61,9 +58,7 @@ func (s split) tryPlan(tb testing.TB, set ...string) (*runners.Plan, error) {
 func (s split) run(tb testing.TB, dir string, set ...string) string {
 	tb.Helper()
 	r, err := s.plan(tb, set...).Start(tb.Context(), dir)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	try.Do(tb, err)
 	defer r.Close()
 	if _, err := r.Execute(tb.Context(), runners.Options{}); err != nil {
 		tb.Fatal(err)
@@ -85,9 +80,7 @@ func (s split) shards(tb testing.TB, n int) []string {
 func (s split) merge(tb testing.TB, dirs []string) string {
 	tb.Helper()
 	shards, err := runners.OpenShards(dirs, s.plug(), runners.MergeOptions{})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	try.Do(tb, err)
 	defer shards.Close()
 	out := filepath.Join(tb.TempDir(), "merged")
 	if _, _, err := shards.Merge(out, nil); err != nil {
@@ -109,9 +102,7 @@ func contents(tb testing.TB, dir string) map[string]string {
 		all[filepath.ToSlash(name)] = string(data)
 		return err
 	})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	try.Do(tb, err)
 	return all
 }
 
@@ -236,9 +227,7 @@ func TestMergedGoesOn(t *testing.T) {
 	s := splits(t)["failures"]
 	dirs := s.shards(t, 3)
 	shards, err := runners.OpenShards(dirs, s.plug(), runners.MergeOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	defer shards.Close()
 	folder, joined, err := shards.Merge(filepath.Join(t.TempDir(), "merged"), nil)
 	if err != nil || joined.Requests != 21 || joined.Failed != 3 {
@@ -246,9 +235,7 @@ func TestMergedGoesOn(t *testing.T) {
 	}
 	merged := string(folder)
 	again, err := s.plan(t).Resume(merged)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	defer again.Close()
 	before := contents(t, merged)
 	result := execute(t, again, runners.Options{})
@@ -270,13 +257,9 @@ func TestMergeResumed(t *testing.T) {
 	s := splits(t)["edited trees"]
 	want := contents(t, s.run(t, filepath.Join(t.TempDir(), "whole")))
 	dirs := s.shards(t, 2)
-	if err := os.RemoveAll(dirs[1]); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.RemoveAll(dirs[1]))
 	r, err := s.plan(t, "shard=2/2").Start(t.Context(), dirs[1])
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	progress := &stopAfter{cancel: cancel}
 	progress.n.Store(4)
@@ -307,17 +290,13 @@ func TestMergeKilled(t *testing.T) {
 	merged := s.merge(t, dirs)
 	want := contents(t, merged)
 	for _, name := range []string{"run.json", "config.yaml"} { // the last files
-		if err := os.Remove(filepath.Join(merged, name)); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, os.Remove(filepath.Join(merged, name)))
 	}
 	if _, _, err := record.Open(merged); err == nil || record.Unbegun(merged) {
 		t.Errorf("what a killed merge left is taken for a run: %v", err)
 	}
 	shards, err := runners.OpenShards(dirs, s.plug(), runners.MergeOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	defer shards.Close()
 	if _, _, err := shards.Merge(merged, nil); err != nil {
 		t.Fatal(err)
@@ -361,20 +340,14 @@ func TestMergeHeader(t *testing.T) {
 		})
 	}
 	shards, err := runners.OpenShards(dirs, s.plug(), runners.MergeOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	defer shards.Close()
 	_, result, err := shards.Merge(filepath.Join(t.TempDir(), "merged"), []string{"merge"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	h := result.Header
 	got := []any{h.Models[0].Served, h.Models[0].Roles["parser"].Served, h.Start.Hour(), h.End.Hour(), h.Binary.Host, h.Judge.Served, h.Argv, h.Shard == nil}
 	want := []any{[]string{"a", "b", "c"}, []string{"m1", "m2", "m3"}, 1, 4, "linux/amd64, linux/arm64", []string{"r0", "r2"}, []string{"merge"}, true}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("header (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "header", want, got)
 	if w := shards.Warnings(); len(w) != 1 || !strings.Contains(w[0], "linux/arm64 go1.26, not linux/amd64 go1.26; numbers may be rounded in other ways") {
 		t.Errorf("warnings: %q", w)
 	}
@@ -388,18 +361,12 @@ func TestMergeJudgements(t *testing.T) {
 	dirs := s.shards(t, 3)
 	judge := func(dir string, samples ...string) {
 		folder, h, err := record.Open(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, err)
 		log, _, err := record.OpenLog(folder.Judgements(h.Cells[0].ID), 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, err)
 		defer log.Close()
 		for _, sample := range samples {
-			if err := log.Append(record.Judgement{Sample: sample, Request: "q1", Judge: "j", Correct: new(true)}); err != nil {
-				t.Fatal(err)
-			}
+			try.Do(t, log.Append(record.Judgement{Sample: sample, Request: "q1", Judge: "j", Correct: new(true)}))
 		}
 		edit(t, dir, func(h *record.Header) { h.Judge = &record.Judge{ID: "j"} })
 	}
@@ -409,21 +376,15 @@ func TestMergeJudgements(t *testing.T) {
 	}
 	for _, dir := range []string{whole, dirs[0]} {
 		path := filepath.Join(dir, "annotations", "ann.jsonl")
-		if err := os.Mkdir(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(`{"schema":1,"id":"1","time":"2026-01-01T00:00:00Z","reviewer":"ann","cell":"c","sample":"s0","request":"q1","answer_sha256":"`+strings.Repeat("0", 64)+`","kind":"tag","value":"odd"}`+"\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, os.Mkdir(filepath.Dir(path), 0o755))
+		try.Do(t, os.WriteFile(path, []byte(`{"schema":1,"id":"1","time":"2026-01-01T00:00:00Z","reviewer":"ann","cell":"c","sample":"s0","request":"q1","answer_sha256":"`+strings.Repeat("0", 64)+`","kind":"tag","value":"odd"}`+"\n"), 0o600))
 	}
 	if diff := cmp.Diff(contents(t, whole), contents(t, s.merge(t, dirs))); diff != "" {
 		t.Errorf("(-whole +merged):\n%s", diff)
 	}
 	edit(t, dirs[1], func(h *record.Header) { h.Judge, h.Metrics = nil, nil })
 	shards, err := runners.OpenShards(dirs, s.plug(), runners.MergeOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	defer shards.Close()
 	_, result, err := shards.Merge(filepath.Join(t.TempDir(), "merged"), nil)
 	h := result.Header
@@ -436,13 +397,9 @@ func TestMergeJudgements(t *testing.T) {
 func edit(tb testing.TB, dir string, change func(*record.Header)) {
 	tb.Helper()
 	folder, h, err := record.Open(dir)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	try.Do(tb, err)
 	change(&h)
-	if err := folder.WriteHeader(h); err != nil {
-		tb.Fatal(err)
-	}
+	try.Do(tb, folder.WriteHeader(h))
 }
 
 // What is not all of one run is refused, all faults at once and each by name.
@@ -461,15 +418,11 @@ func TestMergeRefuses(t *testing.T) {
 	dirs["limit"] = s.run(t, at("limit"), "shard=2/4", "limits.requests=20", "concurrency.requests=1", "budget.tokens=5")
 	dirs["data"] = s.run(t, at("data"), "shard=2/4", "datasets.toy.options.edit=x")
 	for _, name := range []string{"again", "version", "torn", "empty", "stray", "chosen"} {
-		if err := os.CopyFS(at(name), os.DirFS(dirs["2"])); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, os.CopyFS(at(name), os.DirFS(dirs["2"])))
 		dirs[name] = at(name)
 	}
 	dirs["none"], dirs["unbegun"] = at("none"), at("unbegun")
-	if err := os.CopyFS(at("unbegun"), os.DirFS(dirs["2"])); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.CopyFS(at("unbegun"), os.DirFS(dirs["2"])))
 	cell := s.plan(t).Header().Cells[0].ID
 	for _, err := range []error{
 		os.Remove(filepath.Join(at("unbegun"), "run.json")),
@@ -478,9 +431,7 @@ func TestMergeRefuses(t *testing.T) {
 		os.Truncate(record.Folder(at("empty")).Blocks(cell), 0),
 		os.Truncate(record.Folder(at("stray")).Gold("toy"), 0),
 	} {
-		if err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, err)
 	}
 	edit(t, at("version"), func(h *record.Header) { h.Binary.Version = "v2.0.0" })
 	edit(t, at("chosen"), func(h *record.Header) { h.Tunings = []record.Tuning{{Method: "toy", Model: "echo", Chosen: 7}} })
@@ -529,9 +480,7 @@ func TestMergeRefuses(t *testing.T) {
 		}
 	}
 	shards, err := runners.OpenShards([]string{dirs["1"], dirs["version"], dirs["3"], dirs["4"]}, s.plug(), runners.MergeOptions{Versions: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	defer shards.Close()
 	if _, result, err := shards.Merge(at("any"), nil); err != nil || result.Header.Binary.Version != "v1.2.3, v2.0.0" || len(shards.Warnings()) != 1 {
 		t.Errorf("versions %q, warnings %q, %v", result.Header.Binary.Version, shards.Warnings(), err)

@@ -11,6 +11,7 @@ import (
 	"recallbench/internal/door/meter"
 	"recallbench/internal/result/record"
 	"recallbench/internal/result/scored"
+	"recallbench/internal/testkit/try"
 	"recallbench/methods"
 	"recallbench/metrics"
 	"recallbench/runners"
@@ -35,14 +36,9 @@ func TestProgressFile(t *testing.T) {
 			seen = append(seen, p)
 			return methods.Response{Text: r.Text}, nil
 		}
-		r, err := newPlan(t, &m, toyConfig, "concurrency={samples: 1, requests: 1}", "budget={tokens: 100}").Start(t.Context(), dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := try.Get(newPlan(t, &m, toyConfig, "concurrency={samples: 1, requests: 1}", "budget={tokens: 100}").Start(t.Context(), dir))(t)
 		defer r.Close()
-		if _, err := r.Execute(t.Context(), runners.Options{}); err != nil {
-			t.Fatal(err)
-		}
+		try.Get(r.Execute(t.Context(), runners.Options{}))(t)
 		if len(seen) != 12 || seen[0] == nil || seen[2] == nil {
 			t.Fatalf("%d requests saw %v", len(seen), seen)
 		}
@@ -71,41 +67,23 @@ func TestRecordScorer(t *testing.T) {
 	} {
 		m := toyMethod{ingests: ingests}
 		r := start(t, newPlan(t, &m, toyConfig, set))
-		if _, err := r.Execute(t.Context(), runners.Options{}); err != nil {
-			t.Fatal(err)
-		}
+		try.Get(r.Execute(t.Context(), runners.Options{}))(t)
 		h := r.Header()
 		specs := []*metrics.Spec{same, metrics.PassSpec, metrics.EvidenceRecallSpec}
-		if err := runners.Score(t.Context(), r.Folder(), h, specs); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, runners.Score(t.Context(), r.Folder(), h, specs))
 		want := make(map[record.Asked]record.Score)
-		for s, err := range record.Scores(r.Folder(), h) {
-			if err != nil {
-				t.Fatal(err)
-			}
+		for s := range try.Each(t, record.Scores(r.Folder(), h)) {
 			want[record.Asked{Sample: s.Sample, Request: s.Request}] = s
 		}
 		c := h.Cells[0]
-		s, err := runners.NewRecordScorer(r.Folder(), h, c, specs)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for b, err := range record.Values[record.Block](r.Folder().Blocks(c.ID)) {
-			if err != nil {
-				t.Fatal(err)
-			}
+		s := try.Get(runners.NewRecordScorer(r.Folder(), h, c, specs))(t)
+		for b := range try.Each(t, record.Values[record.Block](r.Folder().Blocks(c.ID))) {
 			s.AddBlock(b)
 		}
 		n := 0
-		for rec, err := range record.Values[record.Record](r.Folder().Records(c.ID)) {
-			if err != nil {
-				t.Fatal(err)
-			}
+		for rec := range try.Each(t, record.Values[record.Record](r.Folder().Records(c.ID))) {
 			got, reach, err := s.Score(rec)
-			if err != nil {
-				t.Fatal(err)
-			}
+			try.Do(t, err)
 			n++
 			scores := want[record.Asked{Sample: rec.Sample, Request: rec.Request}].Values
 			if v := scores["evidence-recall"]; (reach == scored.ReachUnknown) != (v == nil) || v != nil && (reach == scored.ReachAll) != (*v == 1) {

@@ -9,6 +9,7 @@ import (
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/try"
 )
 
 // TestLedger estimates the calls of a run from those of what is finished, by cell.
@@ -19,9 +20,7 @@ func TestLedger(t *testing.T) {
 		ctx, m := meter.With(ctx, time.Now, meter.Limits{})
 		door := meter.Generator(llm.GeneratorFunc(func(context.Context, llm.Request) (llm.Reply, error) { return llm.Reply{}, nil }), counter{}, meter.Free)
 		for range n {
-			if _, err := door.Generate(ctx, llm.Request{Role: "reader"}); err != nil {
-				t.Fatal(err)
-			}
+			try.Get(door.Generate(ctx, llm.Request{Role: "reader"}))(t)
 		}
 		return m.Usage()
 	}

@@ -5,8 +5,6 @@ import (
 	"log/slog"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"recallbench/datasets"
 	"recallbench/internal/backend"
 	"recallbench/internal/backend/budget"
@@ -15,6 +13,7 @@ import (
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/try"
 	"recallbench/methods"
 	"recallbench/runners"
 )
@@ -63,25 +62,15 @@ func TestRoles(t *testing.T) {
 	p := plugins(&m)
 	p.Methods, p.Models = []*methods.Spec{probing(&m)}, []*backend.Spec{probed}
 	plan := func() *runners.Plan {
-		c, err := config.Parse("toy.yaml", []byte(toyConfig), p, "models=[{use: probed}]")
-		if err != nil {
-			t.Fatal(err)
-		}
-		plan, err := runners.NewPlan(t.Context(), c, p, runners.Env{Now: clock(), Log: slog.New(slog.DiscardHandler)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := try.Get(config.Parse("toy.yaml", []byte(toyConfig), p, "models=[{use: probed}]"))(t)
+		plan := try.Get(runners.NewPlan(t.Context(), c, p, runners.Env{Now: clock(), Log: slog.New(slog.DiscardHandler)}))(t)
 		return plan
 	}
 	r := start(t, plan())
 	result := execute(t, r, runners.Options{})
 	model := result.Header.Models[0]
-	if diff := cmp.Diff([]string{"reader-1"}, model.Served); diff != "" {
-		t.Errorf("served (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff(map[string]record.RoleModel{"probe": {Model: "probe", Served: []string{"probe-1"}}}, model.Roles); diff != "" {
-		t.Errorf("roles (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "served", []string{"reader-1"}, model.Served)
+	try.Equal(t, "roles", map[string]record.RoleModel{"probe": {Model: "probe", Served: []string{"probe-1"}}}, model.Roles)
 	const want = 12 * (2*0.01 + 0.001)
 	near := func(usd *float64) bool { return usd != nil && *usd > want-1e-9 && *usd < want+1e-9 }
 	if got := result.Header.Paid.USD; !near(got) {

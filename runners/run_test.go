@@ -15,6 +15,7 @@ import (
 
 	"recallbench/datasets"
 	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/try"
 	"recallbench/methods"
 	"recallbench/metrics"
 	"recallbench/runners"
@@ -24,9 +25,7 @@ import (
 func start(t *testing.T, p *runners.Plan) *runners.Run {
 	t.Helper()
 	r, err := p.Start(t.Context(), filepath.Join(t.TempDir(), "run"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	t.Cleanup(func() { r.Close() })
 	return r
 }
@@ -40,21 +39,15 @@ func files(t *testing.T, f record.Folder) map[string]string {
 	t.Helper()
 	all := make(map[string]string)
 	matches, err := filepath.Glob(filepath.Join(string(f), "cells", "*", "*"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	for _, path := range append(matches, f.Scores()) {
 		name, err := filepath.Rel(string(f), path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, err)
 		data, err := os.ReadFile(path)
 		if errors.Is(err, os.ErrNotExist) {
 			continue
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, err)
 		all[filepath.ToSlash(name)] = times.ReplaceAllString(string(data), "")
 	}
 	return all
@@ -63,12 +56,8 @@ func files(t *testing.T, f record.Folder) map[string]string {
 func execute(t *testing.T, r *runners.Run, o runners.Options) runners.Result {
 	t.Helper()
 	result, err := r.Execute(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := runners.Score(t.Context(), r.Folder(), result.Header, []*metrics.Spec{same}); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
+	try.Do(t, runners.Score(t.Context(), r.Folder(), result.Header, []*metrics.Spec{same}))
 	return result
 }
 
@@ -88,9 +77,7 @@ func TestRun(t *testing.T) {
 	cell := result.Header.Cells[0]
 	var got []string
 	for line, err := range record.Lines[record.Record](r.Folder().Records(cell.ID)) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, err)
 		rec := line.Value
 		got = append(got, fmt.Sprintf("%s/%s %s %q in=%d out=%d evidence=%d",
 			rec.Sample, rec.Request, rec.Status, rec.Answer, rec.Usage["query"]["reader"].Input, rec.Usage["query"]["reader"].Output, len(rec.Evidence)))
@@ -101,14 +88,10 @@ func TestRun(t *testing.T) {
 			want = append(want, fmt.Sprintf(`s%d/q%d ok "question %d of s%d" in=4 out=4 evidence=1`, s, q, q, s))
 		}
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("records (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "records", want, got)
 	var scores int
 	for line, err := range record.Lines[record.Score](r.Folder().Scores()) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, err)
 		if x := line.Value.Values["same"]; x == nil || *x != 1 {
 			t.Errorf("score of %s/%s is %v, want 1", line.Value.Sample, line.Value.Request, x)
 		}
@@ -154,9 +137,7 @@ func TestResume(t *testing.T) {
 				}
 				r.Close()
 				again, err := newPlan(t, &m, toyConfig, set).Resume(string(r.Folder()))
-				if err != nil {
-					t.Fatal(err)
-				}
+				try.Do(t, err)
 				execute(t, again, runners.Options{})
 				again.Close()
 				if diff := cmp.Diff(want, files(t, r.Folder())); diff != "" {
@@ -212,9 +193,7 @@ func TestFailures(t *testing.T) {
 	cell := result.Header.Cells[0].ID
 	var got []string
 	for line, err := range record.Lines[record.Record](r.Folder().Records(cell)) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, err)
 		if f := line.Value.Error; f != nil {
 			got = append(got, fmt.Sprintf("%s/%s %s: %s", line.Value.Sample, line.Value.Request, f.Kind, f.Message))
 		}
@@ -227,16 +206,12 @@ func TestFailures(t *testing.T) {
 		"s2/q0 answer: model is down",
 		"s2/q1 answer: answer panicked: index out of range",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("failures (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "failures", want, got)
 	r.Close()
 
 	var mended toyMethod
 	again, err := newPlan(t, &mended, toyConfig).Resume(string(r.Folder()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	if result := execute(t, again, runners.Options{}); result.Failed != 6 || mended.asked.Load() != 0 {
 		t.Errorf("resumed without retry: %d failed, %d asked; want 6 and 0", result.Failed, mended.asked.Load())
 	}
@@ -294,26 +269,16 @@ func TestTornLine(t *testing.T) {
 	want := files(t, r.Folder())
 	path := r.Folder().Records(newPlan(t, &m, toyConfig).Header().Cells[0].ID)
 	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	for _, cut := range []int{1, 2, 100, len(whole) / 2, len(whole)} {
 		// A run that is killed has not written its digests.
 		_, h, err := record.Open(string(r.Folder()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, err)
 		h.Status, h.Files = record.Started, nil
-		if err := r.Folder().WriteHeader(h); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, whole[:len(whole)-cut], 0o644); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, r.Folder().WriteHeader(h))
+		try.Do(t, os.WriteFile(path, whole[:len(whole)-cut], 0o644))
 		again, err := newPlan(t, &m, toyConfig).Resume(string(r.Folder()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, err)
 		execute(t, again, runners.Options{})
 		again.Close()
 		if diff := cmp.Diff(want, files(t, r.Folder())); diff != "" {

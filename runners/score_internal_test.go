@@ -10,6 +10,7 @@ import (
 	"recallbench/datasets"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/try"
 	"recallbench/metrics"
 )
 
@@ -25,19 +26,12 @@ func TestItem(t *testing.T) {
 		Category: "1", Evidence: []string{"s1:2u"}, Sessions: []string{"s1", "s2"}, Name: "n", Abstain: true,
 		Rubric: []string{"says that it is not known"}, Ordered: true, Explanation: "not said", Correct: "a",
 	}
-	if err := os.MkdirAll(filepath.Dir(folder.Gold("toy")), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.MkdirAll(filepath.Dir(folder.Gold("toy")), 0o755))
 	item := func() metrics.Item {
 		t.Helper()
 		set.SetGold("s", "q", gold)
-		if err := record.WriteGold(folder.Gold("toy"), set, []datasets.Entry{entry}); err != nil {
-			t.Fatal(err)
-		}
-		g, err := readGolds(folder, record.Dataset{Label: "toy"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, record.WriteGold(folder.Gold("toy"), set, []datasets.Entry{entry}))
+		g := try.Get(readGolds(folder, record.Dataset{Label: "toy"}))(t)
 		return g.item(key{"s", "q"})
 	}
 	got := item()

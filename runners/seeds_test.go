@@ -17,6 +17,7 @@ import (
 	"recallbench/internal/backend/limit"
 	"recallbench/internal/config"
 	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/try"
 	"recallbench/methods"
 	"recallbench/runners"
 )
@@ -47,14 +48,8 @@ func answerSeed(m *toyMethod, plug config.Plugins) config.Plugins {
 
 func seedsPlan(t *testing.T, m *toyMethod, plug config.Plugins, set ...string) *runners.Plan {
 	t.Helper()
-	c, err := config.Parse("toy.yaml", []byte(seedsConfig), plug, set...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := runners.NewPlan(t.Context(), c, answerSeed(m, plug), runners.Env{Now: clock(), Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := try.Get(config.Parse("toy.yaml", []byte(seedsConfig), plug, set...))(t)
+	p := try.Get(runners.NewPlan(t.Context(), c, answerSeed(m, plug), runners.Env{Now: clock(), Log: slog.New(slog.DiscardHandler)}))(t)
 	return p
 }
 
@@ -74,10 +69,7 @@ func TestSeeds(t *testing.T) {
 	var got, want []string
 	for _, c := range h.Cells {
 		got = append(got, fmt.Sprintf("%s %d %s", c.Dataset, c.Seed, c.ID))
-		for line, err := range record.Lines[record.Record](r.Folder().Records(c.ID)) {
-			if err != nil {
-				t.Fatal(err)
-			}
+		for line := range try.Each(t, record.Lines[record.Record](r.Folder().Records(c.ID))) {
 			if line.Value.Answer != decimal(c.Seed) {
 				t.Errorf("the cell with seed %d was answered with %s", c.Seed, line.Value.Answer)
 			}
@@ -99,9 +91,7 @@ func TestSeeds(t *testing.T) {
 			want = append(want, fmt.Sprintf("%s %s %s", d, seed, alone[d+" "+seed]))
 		}
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("cells (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "cells", want, got)
 }
 
 // A run with several seeds that stops in any of them goes on there, and ends
@@ -123,10 +113,7 @@ func TestSeedsResume(t *testing.T) {
 		}
 		r.Close()
 		var second toyMethod
-		again, err := seedsPlan(t, &second, plugins(&second)).Resume(string(r.Folder()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		again := try.Get(seedsPlan(t, &second, plugins(&second)).Resume(string(r.Folder())))(t)
 		result := execute(t, again, runners.Options{})
 		again.Close()
 		if result.Requests != 42 || first.asked.Load()+second.asked.Load() > 42+3 {

@@ -11,6 +11,7 @@ import (
 	"recallbench/datasets"
 	"recallbench/internal/config"
 	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/try"
 )
 
 // Samples that were split into shards, given in any order, come together in the
@@ -50,10 +51,7 @@ func TestInterleave(t *testing.T) {
 				asked[i] = append(asked[i], one)
 			}
 		}
-		got, err := (&Shards{shards: inTurn}).interleave(asked)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := try.Get((&Shards{shards: inTurn}).interleave(asked))(t)
 		for k, place := range want.requests {
 			if got.requests[k] != place || got.samples[k.sample] != want.samples[k.sample] {
 				t.Fatalf("%v stands at %d, want %d", k, got.requests[k], place)

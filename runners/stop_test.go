@@ -6,11 +6,10 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"recallbench/datasets"
 	"recallbench/internal/door/fault"
 	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/try"
 	"recallbench/methods"
 	"recallbench/runners"
 )
@@ -48,9 +47,7 @@ func TestStops(t *testing.T) {
 			}
 			done := result.Requests
 			_, h, err := record.Open(string(r.Folder()))
-			if err != nil {
-				t.Fatal(err)
-			}
+			try.Do(t, err)
 			if h.Status != record.Interrupted || h.Stopped != spent.Error() {
 				t.Errorf("status %s, stopped %q", h.Status, h.Stopped)
 			}
@@ -58,9 +55,7 @@ func TestStops(t *testing.T) {
 
 			var mended toyMethod
 			again, err := newPlan(t, &mended, toyConfig).Resume(string(r.Folder()))
-			if err != nil {
-				t.Fatal(err)
-			}
+			try.Do(t, err)
 			defer again.Close()
 			result = execute(t, again, runners.Options{})
 			if result.Requests != 12 || result.Failed != 0 || mended.asked.Load() != int64(12-done) || result.Header.Stopped != "" {
@@ -114,9 +109,7 @@ func TestStatuses(t *testing.T) {
 	defer r.Close()
 	var got []string
 	for line, err := range record.Lines[record.Record](r.Folder().Records(r.Header().Cells[0].ID)) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, err)
 		text := string(line.Value.Status)
 		if f := line.Value.Error; f != nil {
 			text += " " + f.Kind + " " + f.Message
@@ -130,7 +123,5 @@ func TestStatuses(t *testing.T) {
 		"error answer no such theme",
 		"ok",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	try.Equal(t, "", want, got)
 }

@@ -17,6 +17,7 @@ import (
 	"recallbench/internal/config/suite"
 	"recallbench/internal/testkit/histories"
 	"recallbench/internal/testkit/realdata"
+	"recallbench/internal/testkit/try"
 	"recallbench/runners"
 )
 
@@ -32,14 +33,9 @@ metrics: [f1@mem0, evidence-recall]
 // their file one by one or held, and with any number of workers.
 func TestStreamed(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "s.json")
-	f, err := os.Create(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := try.Get(os.Create(file))(t)
 	defer f.Close()
-	if err := histories.Write(f, 6, 3); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, histories.Write(f, 6, 3))
 	t.Run("longmemeval", func(t *testing.T) {
 		checkStreamed(t, longmemeval.Spec, fmt.Sprintf("{path: %q}", file))
 	})
@@ -58,13 +54,8 @@ func checkStreamed(t *testing.T, spec *datasets.Spec, options string) {
 			all.Datasets = []*datasets.Spec{s}
 			c, err := config.Parse("streamed.yaml", fmt.Appendf(nil, streamedConfig, spec.Name, options), all,
 				fmt.Sprintf("concurrency={samples: %d, requests: %d}", workers, workers))
-			if err != nil {
-				t.Fatal(err)
-			}
-			plan, err := runners.NewPlan(t.Context(), c, all, runners.Env{Now: clock(), Log: slog.New(slog.DiscardHandler)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			try.Do(t, err)
+			plan := try.Get(runners.NewPlan(t.Context(), c, all, runners.Env{Now: clock(), Log: slog.New(slog.DiscardHandler)}))(t)
 			r := start(t, plan)
 			result, err := r.Execute(t.Context(), runners.Options{})
 			if err != nil || result.Failed > 0 {

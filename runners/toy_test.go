@@ -19,6 +19,7 @@ import (
 	"recallbench/internal/door/llm"
 	"recallbench/internal/engine/expect"
 	"recallbench/internal/engine/tree"
+	"recallbench/internal/testkit/try"
 	"recallbench/methods"
 	"recallbench/metrics"
 	"recallbench/runners"
@@ -236,19 +237,13 @@ func clock() func() time.Time {
 
 func newPlan(tb testing.TB, m *toyMethod, file string, set ...string) *runners.Plan {
 	tb.Helper()
-	p, err := tryPlan(tb, m, file, set...)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	p := try.Get(tryPlan(tb, m, file, set...))(tb)
 	return p
 }
 
 func tryPlan(tb testing.TB, m *toyMethod, file string, set ...string) (*runners.Plan, error) {
 	tb.Helper()
-	c, err := config.Parse("toy.yaml", []byte(file), plugins(m), set...)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	c := try.Get(config.Parse("toy.yaml", []byte(file), plugins(m), set...))(tb)
 	return runners.NewPlan(tb.Context(), c, plugins(m), runners.Env{
 		Now: clock(), Log: slog.New(slog.DiscardHandler),
 	})

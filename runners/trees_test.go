@@ -10,6 +10,7 @@ import (
 	"recallbench/datasets"
 	"recallbench/internal/engine/tree"
 	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/try"
 	"recallbench/methods"
 	"recallbench/metrics"
 	"recallbench/runners"
@@ -26,10 +27,7 @@ type crosser struct {
 
 func (c *crosser) method(t *testing.T) *toyMethod {
 	t.Helper()
-	first, err := tree.ParseXML("toy", strings.NewReader(toyTree), tree.XMLOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := try.Get(tree.ParseXML("toy", strings.NewReader(toyTree), tree.XMLOptions{}))(t)
 	c.lists = make(map[string]*tree.History)
 	return &toyMethod{
 		ingests: methods.Trees,
@@ -59,13 +57,8 @@ func (c *crosser) method(t *testing.T) *toyMethod {
 
 func passes(t *testing.T, r *runners.Run, h record.Header) (passed []string) {
 	t.Helper()
-	if err := runners.Score(t.Context(), r.Folder(), h, []*metrics.Spec{metrics.PassSpec}); err != nil {
-		t.Fatal(err)
-	}
-	for line, err := range record.Lines[record.Score](r.Folder().Scores()) {
-		if err != nil {
-			t.Fatal(err)
-		}
+	try.Do(t, runners.Score(t.Context(), r.Folder(), h, []*metrics.Spec{metrics.PassSpec}))
+	for line := range try.Each(t, record.Lines[record.Score](r.Folder().Scores())) {
 		s := line.Value
 		if (*s.Values["pass"] == 1) != (len(s.Why) == 0) {
 			t.Errorf("%s: pass is %v, because %q", s.Request, *s.Values["pass"], s.Why)
@@ -114,14 +107,9 @@ func TestRetryDialogue(t *testing.T) {
 	if got := strings.Join(passes(t, r, result.Header), " "); got != "s0q0 turn 1" {
 		t.Errorf("passed %q, want the first alone: the third finds i1 where i2 should be", got)
 	}
-	if err := r.Close(); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, r.Close())
 	c.fail = nil
-	r, err = newPlan(t, m, toyConfig, set...).Resume(string(r.Folder()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r = try.Get(newPlan(t, m, toyConfig, set...).Resume(string(r.Folder())))(t)
 	t.Cleanup(func() { r.Close() })
 	if result, err = r.Execute(t.Context(), runners.Options{Retry: true}); err != nil || result.Failed != 0 {
 		t.Fatalf("%d failed: %v", result.Failed, err)
@@ -161,10 +149,7 @@ func TestTraceOfFailure(t *testing.T) {
 	}}
 	r := start(t, newPlan(t, m, toyConfig))
 	result := execute(t, r, runners.Options{})
-	for line, err := range record.Lines[record.Record](r.Folder().Records(result.Header.Cells[0].ID)) {
-		if err != nil {
-			t.Fatal(err)
-		}
+	for line := range try.Each(t, record.Lines[record.Record](r.Folder().Records(result.Header.Cells[0].ID))) {
 		if rec := line.Value; rec.Answer != "" || len(rec.Trace) != 1 || rec.Status != record.Error {
 			t.Errorf("record = %+v, want an error with its trace and no answer", rec)
 		}

@@ -8,11 +8,10 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"recallbench/datasets"
 	"recallbench/internal/config"
 	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/try"
 	"recallbench/methods"
 	"recallbench/runners"
 )
@@ -92,14 +91,8 @@ func tunable(built, asked *atomic.Int64) config.Plugins {
 func tuningPlan(t *testing.T, built, asked *atomic.Int64) *runners.Plan {
 	t.Helper()
 	plug := tunable(built, asked)
-	c, err := config.Parse("toy.yaml", []byte(tuningConfig), plug)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := runners.NewPlan(t.Context(), c, plug, runners.Env{Now: clock(), Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := try.Get(config.Parse("toy.yaml", []byte(tuningConfig), plug))(t)
+	p := try.Get(runners.NewPlan(t.Context(), c, plug, runners.Env{Now: clock(), Log: slog.New(slog.DiscardHandler)}))(t)
 	return p
 }
 
@@ -121,9 +114,7 @@ func TestTuning(t *testing.T) {
 		{Options: map[string]any{"dial.at": 3}, Score: 1},
 		{Options: map[string]any{"dial.at": 4}, Score: 0, Failed: 5},
 	}
-	if diff := cmp.Diff(want, got.Points); diff != "" {
-		t.Errorf("points (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "points", want, got.Points)
 	if got.Chosen != 2 || got.Requests != 5 || got.Method != "toy" || got.Column != "same" || got.Datasets[0].Label != "dev" {
 		t.Errorf("tuning %+v", got)
 	}
@@ -160,14 +151,9 @@ func TestTuningResumes(t *testing.T) {
 		t.Fatal("a choice was made under a cancelled context")
 	}
 	execute(t, r, runners.Options{})
-	if err := r.Close(); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, r.Close())
 	asked.Store(0)
-	again, err := tuningPlan(t, &built, &asked).Resume(string(r.Folder()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := try.Get(tuningPlan(t, &built, &asked).Resume(string(r.Folder())))(t)
 	defer again.Close()
 	result := execute(t, again, runners.Options{})
 	if asked.Load() != 0 || len(result.Header.Tunings) != 1 {
@@ -179,10 +165,7 @@ func TestTuningResumes(t *testing.T) {
 // at each point.
 func TestEstimateTuning(t *testing.T) {
 	var built, asked atomic.Int64
-	estimates, err := tuningPlan(t, &built, &asked).Estimate(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	estimates := try.Get(tuningPlan(t, &built, &asked).Estimate(t.Context(), nil))(t)
 	var units []int
 	for _, e := range estimates {
 		n := 0
@@ -191,7 +174,5 @@ func TestEstimateTuning(t *testing.T) {
 		}
 		units = append(units, n)
 	}
-	if diff := cmp.Diff([]int{5 * 5, 0, 0, 0}, units); diff != "" {
-		t.Errorf("requests of tuning by cell (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "requests of tuning by cell", []int{5 * 5, 0, 0, 0}, units)
 }

@@ -41,9 +41,7 @@ func BenchmarkAdapterLoCoMo(b *testing.B) {
 		b.StopTimer()
 		m := try.Get(external.Spec.New(env, o))(b)
 		first, err := m.Build(b.Context(), datasets.Sample{}) // starts the process
-		if err != nil {
-			b.Fatal(err)
-		}
+		try.Do(b, err)
 		b.StartTimer()
 		sessions, searches := 0, 0
 		for _, s := range datasettest.Samples(b, set) {

@@ -40,9 +40,7 @@ func setAt(t *testing.T, at string, args ...string) {
 func rescored(t *testing.T, run string, header func(*record.Header), score func(*record.Score)) string {
 	t.Helper()
 	folder, h, err := record.Open(run)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	dir := filepath.Join(t.TempDir(), "altered")
 	to := try.Get(record.Create(dir))(t)
 	h.ID, h.Files, h.Scored = "altered", nil, nil // as of a program without digests

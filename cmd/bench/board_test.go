@@ -11,6 +11,7 @@ import (
 
 	"recallbench/datasets/board"
 	"recallbench/internal/testkit/realdata"
+	"recallbench/internal/testkit/try"
 )
 
 // boardRows runs board and returns its cells by system and column.
@@ -23,9 +24,7 @@ func boardRows(t *testing.T, args ...string) (title string, rows map[string]map[
 			Rows    [][]struct{ Text string }
 		}
 	}
-	if err := json.Unmarshal([]byte(must(t, append([]string{"board", "--format", "json"}, args...)...).stdout), &doc); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, json.Unmarshal([]byte(must(t, append([]string{"board", "--format", "json"}, args...)...).stdout), &doc))
 	rows = make(map[string]map[string]string)
 	for _, row := range doc.Tables[0].Rows {
 		cells := make(map[string]string)
@@ -51,12 +50,8 @@ func TestBoard(t *testing.T) {
 		}
 	}
 	raw, err := os.ReadFile(filepath.Join(data, "locomo", "locomo10.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(raw, &conversations); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
+	try.Do(t, json.Unmarshal(raw, &conversations))
 	mine := make(map[string][]map[string]any)
 	for i, c := range conversations {
 		for j, qa := range c.QA {
@@ -66,9 +61,7 @@ func TestBoard(t *testing.T) {
 		}
 	}
 	raw, err = json.Marshal(mine)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	file, layout := write(t, "mine.json", string(raw)), write(t, "mine.yaml", "name: mine\nitems: \"*[*]\"\ncluster: \"@1\"\nquestion: ask\nanswer: said.text\nverdicts: [{judge: mine, path: ok}]\n")
 	cards := write(t, "cards.yaml", fmt.Sprintf("- {system: Mine, dataset: locomo, source: here, licence: none, claimed: 100, layout: %q, read: %q}\n", layout, file))
 	title, rows := boardRows(t, "--data", data, "--cards", cards)
@@ -79,13 +72,9 @@ func TestBoard(t *testing.T) {
 		t.Errorf("a system of one's own: %v", r)
 	}
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "board.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	seen := 0
 	for _, c := range board.Shipped() {
 		r := rows[c.Label()]

@@ -76,9 +76,7 @@ func recordCalls(t *testing.T, dir string) {
 				Params:   llm.Params{Temperature: new(0.0), MaxTokens: 64},
 				Format:   format,
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			try.Do(t, err)
 		}
 		chat("gpt-4o-mini", "reader", "When did Ann move?", nil)
 		chat("gpt-4o-mini", "reader", "Who fixed it?", nil)

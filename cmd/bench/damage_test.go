@@ -60,9 +60,7 @@ func contentsOf(t *testing.T, dir string) map[string][]byte {
 		files[filepath.ToSlash(name)], err = os.ReadFile(path)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	return files
 }
 

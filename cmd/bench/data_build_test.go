@@ -154,9 +154,7 @@ func TestBuildCells(t *testing.T) {
 	try.Do(t, b.sessions(&sessions))
 	want := "split,sample,request,category,labels,question,answer,variants,evidence,verdict,note\n" +
 		`dev,'=s,q,c,a=1 b=2,"'=HYPERLINK(""x"")",-1,'@x | y,"'+t A: one,` + "\ntwo\",,\n"
-	if diff := cmp.Diff(want, audit.String()); diff != "" {
-		t.Errorf("audit differs (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "audit differs", want, audit.String())
 	if want := "split,sample,session,origin,turns,end,gap_hours\ndev,'=s,1,'\td,1,end,0\n"; sessions.String() != want {
 		t.Errorf("sessions %s, want %s", strconv.Quote(sessions.String()), strconv.Quote(want))
 	}

@@ -12,8 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"recallbench/datasets"
 	datasetsuite "recallbench/datasets/suite"
 	"recallbench/internal/files/datadir"
@@ -148,9 +146,7 @@ func TestDataStatsLocomo(t *testing.T) {
 	// What the scan counted under other names is compared by the loader's test.
 	want.Dataset, want.Version, want.Settings, want.Warnings = got.Dataset, got.Version, got.Settings, got.Warnings
 	want.Abstain, want.References, want.Unproven = got.Abstain, got.References, got.Unproven
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("counts differ (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "counts differ", want, got)
 }
 
 // files answers requests for the base name of a path from a folder.

@@ -23,9 +23,7 @@ func altered(t *testing.T, dir, method string, change func(*record.Record)) stri
 	out := filepath.Join(t.TempDir(), "altered")
 	try.Do(t, os.CopyFS(out, os.DirFS(dir)))
 	folder, h, err := record.Open(out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	for _, c := range h.Cells {
 		if c.Method != method {
 			continue

@@ -52,9 +52,7 @@ func TestFrozen(t *testing.T) {
 			}
 		}
 	}), changed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	t.Setenv("GITHUB_STEP_SUMMARY", "")
 	rules := write(t, "rules.yaml", "rules: [{columns: [f1@mem0, evidence-recall], margin: 2}, {columns: [tokens-query], ratio: 1.1}]\n")
 	all := write(t, "all.yaml", "rules: [{name: quality, columns: ['*', '*@*'], better: higher, margin: 0}, {name: errors, columns: [errors], margin: 1}]\n")

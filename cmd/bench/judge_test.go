@@ -322,9 +322,7 @@ func TestJudgeFailures(t *testing.T) {
 
 	reply.Store(`{"why": "It is.", "correct": true}`)
 	must(t, "judge", dir, "--model", model, "--calls", "off", "--display", "none")
-	if diff := cmp.Diff(map[string]float64{"s0/q0": 1, "s0/q1": 1, "s0/q2": 1}, scoresOf(t, dir, "judge")); diff != "" {
-		t.Errorf("asked again, and replied to (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "asked again, and replied to", map[string]float64{"s0/q0": 1, "s0/q1": 1, "s0/q2": 1}, scoresOf(t, dir, "judge"))
 
 	failed := standInRun(t, 1, 3, "limits: {errors: 1, request: {tokens: 1}}\n")
 	before := asked.Load()

@@ -11,6 +11,7 @@ import (
 	"recallbench/internal/calc/calibrate"
 	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/modelserver"
+	"recallbench/internal/testkit/try"
 	"recallbench/metrics"
 )
 
@@ -18,15 +19,11 @@ import (
 func verdictLines(t *testing.T, dir string) (all map[string][]record.Judgement, origins map[record.Origin]int) {
 	t.Helper()
 	_, h, err := record.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	all, origins = make(map[string][]record.Judgement), make(map[record.Origin]int)
 	for _, c := range h.Cells {
 		for j, err := range record.Values[record.Judgement](record.Folder(dir).Judgements(c.ID)) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			try.Do(t, err)
 			all[c.ID] = append(all[c.ID], j)
 			origins[j.Origin]++
 		}
@@ -45,9 +42,7 @@ func TestJudgeWhenUnclear(t *testing.T) {
 	type request struct{ cell, sample, id string }
 	spans := make(map[request]float64)
 	for line, err := range record.Values[record.Score](record.Folder(dir).Scores()) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, err)
 		if x := line.Values["f1@span"]; x != nil {
 			spans[request{line.Cell, line.Sample, line.Request}] = *x
 		}
@@ -93,9 +88,7 @@ func TestJudgeWhenUnclear(t *testing.T) {
 		}
 	}
 	for line, err := range record.Values[record.Score](record.Folder(dir).Scores()) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, err)
 		j, ok := origin[request{line.Cell, line.Sample, line.Request}]
 		if !ok {
 			continue
@@ -113,9 +106,7 @@ func TestJudgeWhenUnclear(t *testing.T) {
 	}
 
 	_, h, err := record.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	file := record.Folder(dir).Judgements(h.Cells[0].ID)
 	before := read(t, file)
 	must(t, args...)

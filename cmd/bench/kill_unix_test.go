@@ -153,9 +153,7 @@ func (k *killer) kill(t *testing.T, cmd *exec.Cmd, n int) {
 	err := cmd.Start()
 	k.process, k.left = cmd.Process, n
 	k.mu.Unlock()
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	_ = cmd.Wait() // what it leaves is what counts
 }
 

@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"recallbench/internal/testkit/try"
 )
 
 // contents returns the files below a folder.
@@ -19,9 +21,7 @@ func contents(t *testing.T, dir string) map[string]string {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	return files
 }
 

@@ -113,7 +113,5 @@ func TestScorePredictions(t *testing.T) {
 	want := map[string]any{
 		"id": "a", "category": 4.0, "f1@mem0": 2.0 / 3, "f1@locomo": 1.0, "bleu1@nltk": 0.5, "rouge-l@rouge_score": 2.0 / 3,
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("scores (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "scores", want, got)
 }

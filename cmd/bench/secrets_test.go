@@ -241,9 +241,7 @@ func TestEchoedServiceKey(t *testing.T) {
 		service := fmt.Sprintf("{use: external, options: {url: %q, key: {env: SECRET_KEY}}}", server.URL)
 		err = os.WriteFile(config, []byte(strings.Replace(string(text), "{use: stateless}", service, 1)), 0o600)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	s := newSearch(t, key)
 	for _, args := range [][]string{
 		{"run", config, "--out", dir, "--store", store},

@@ -39,9 +39,7 @@ func newCluster(t *testing.T) (all []*natsserver.Server, urls string) {
 			Cluster: natsserver.ClusterOpts{Name: "three", Host: "127.0.0.1", Port: port}, Routes: routes,
 			JetStream: true, StoreDir: t.TempDir(), JetStreamMaxMemory: 64 << 20, JetStreamMaxStore: 64 << 20, MaxPayload: 32 << 20, MaxPending: 256 << 20,
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, err)
 		s.Start()
 		t.Cleanup(func() {
 			s.Shutdown()

@@ -50,9 +50,7 @@ func newLiar(t *testing.T, s *served) *liar {
 	access := try.Get(fleet.ReadAccess(s.access))(t)
 	user := rand.Text()
 	conn, err := nats.Connect(s.url, nats.UserInfo(user, access.Token), nats.CustomInboxPrefix("_INBOX."+user), nats.Secure(&tls.Config{InsecureSkipVerify: true})) //nolint:gosec // the test's own server
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	t.Cleanup(conn.Close)
 	return &liar{t: t, conn: conn, run: access.Run, asks: "bench." + access.Run + ".ask." + user}
 }

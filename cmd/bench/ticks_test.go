@@ -8,6 +8,7 @@ import (
 
 	"recallbench/internal/result/record"
 	"recallbench/internal/result/scored"
+	"recallbench/internal/testkit/try"
 )
 
 // TestQuickstartTicks: no answer of the quickstart is right that lacks a number of its gold
@@ -16,19 +17,13 @@ func TestQuickstartTicks(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	must(t, "run", "../../configs/quickstart.yaml", "--out", dir, "--display", "none")
 	folder, header, err := record.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	run, err := scored.Open(folder, header)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	right := 0
 	for _, c := range header.Cells {
 		for q, err := range run.Requests(c) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			try.Do(t, err)
 			if q.Outcome("") != scored.Right {
 				continue
 			}

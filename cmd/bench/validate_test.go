@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"recallbench/internal/config"
+	"recallbench/internal/testkit/try"
 )
 
 const quickstart = "../../configs/quickstart.yaml"
@@ -49,9 +50,7 @@ func TestValidateJSON(t *testing.T) {
 	}
 	want := `{"file":` + quote(bad) + `,"ok":false,"faults":[{"file":` + quote(bad) +
 		`,"line":2,"column":35,"path":"methods[0].label","message":"found the number 5, want text; quote it: \"5\""}]}`
-	if diff := cmp.Diff(want, lines[0]); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	try.Equal(t, "", want, lines[0])
 	for i, ok := range []bool{false, true, false} {
 		var v verdict
 		if err := json.Unmarshal([]byte(lines[i]), &v); err != nil || v.OK != ok || (len(v.Faults) == 0) != ok {

@@ -84,9 +84,7 @@ func openTab(t *testing.T, address string) *viewTab {
 	if err == nil {
 		err = chromedp.Do(ctx, chromedp.Navigate(address))
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	t.Cleanup(func() {
 		mu.Lock()
 		defer mu.Unlock()
@@ -305,9 +303,7 @@ limits: {requests: 2}
 		if err == nil {
 			err = chromedp.Do(b.ctx, chromedp.Evaluate[chromedp.Void](string(source)+"; undefined"))
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, err)
 	}
 	for i, p := range pages {
 		t.Run(fmt.Sprint(i, " ", p.shown), func(t *testing.T) {
@@ -476,9 +472,7 @@ func TestViewWorkers(t *testing.T) {
 		{Name: "<b>ada", State: record.WorkerJoined, Joined: now.Add(-100 * time.Second), Units: []string{"c/s1", "c/s2", "c/s3", "c/s4", "c/s5", "c/s6"}, Done: 7, Requests: 250},
 		{Name: "grace", State: record.WorkerLost, Joined: now, Units: []string{}, Faults: 3, Fault: "no key"},
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	v := view(t)
 	defer v.end()
 	var index catalog.Index

@@ -179,9 +179,7 @@ calls: {mode: "off"}
 		_, err = half.WriteString(`{"sample":"`)
 		err = errors.Join(err, half.Close())
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	f.until("the end of the killed run", func() bool { return f.state.Status == catalog.Stopped })
 	if !strings.HasPrefix(f.state.Resume, "bench resume ") || filepath.Base(f.state.Resume) != "killed" || f.all() != 3 {
 		t.Errorf("%d requests are done, resume by %q", f.all(), f.state.Resume)
@@ -225,9 +223,7 @@ func TestViewLivePage(t *testing.T) {
 	dir := filepath.Join("results", "runs", "going")
 	must(t, "run", write(t, "small.yaml", smallConfig), "--out", dir, "--limit", "6", "--display", "none")
 	folder, h, err := record.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	path := folder.Records(h.Cells[0].ID)
 	data := try.Get(os.ReadFile(path))(t)
 	lines := strings.SplitAfter(strings.TrimSuffix(string(data), "\n"), "\n")
@@ -236,9 +232,7 @@ func TestViewLivePage(t *testing.T) {
 	added, err := json.Marshal(last)
 	h.Status, h.Files, h.Scored = record.Started, nil, nil
 	err = errors.Join(err, folder.WriteHeader(h), os.Remove(folder.Scores()), os.WriteFile(path, []byte(strings.Join(lines[:len(lines)-1], "")), 0o644))
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	v := view(t)
 	defer v.end()
 	var index catalog.Index
@@ -252,9 +246,7 @@ func TestViewLivePage(t *testing.T) {
 		_, err = f.WriteString(string(added) + "\n")
 		err = errors.Join(err, f.Close())
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	b.has("h2", fmt.Sprintf("running, %d of %d requests", planned, planned))
 	b.has(".worst td", "no no no")
 	b.run(`bench.app.go("requests"); return ""`)

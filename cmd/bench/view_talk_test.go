@@ -42,9 +42,7 @@ limits: {requests: 3}
 	a := &app{stderr: t.Output(), env: func(string) string { return "" }}
 	handler := func(f talkFlags) http.Handler {
 		mounts, done, err := f.mounts(a, func(key string) (string, bool) { return "run", key == "k" })
-		if err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, err)
 		t.Cleanup(done)
 		mux := http.NewServeMux()
 		for path, h := range mounts {

@@ -163,9 +163,7 @@ func TestView(t *testing.T) {
 	}
 	// Without scores, requests are shown all the same.
 	folder, h, err := record.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	h.Files, h.Scored = nil, nil
 	try.Do(t, errors.Join(os.Remove(folder.Scores()), folder.WriteHeader(h)))
 	if v.get("/api/run/"+run.Key+"/index", &requests); len(requests.Requests.Answer) != run.Planned {

@@ -206,7 +206,5 @@ func TestXPathPaper(t *testing.T) {
 	}
 	// The paper prints 0.565 for Day 2.
 	want := []string{"Plan > Day 2 0.5647", "Plan > Day 3 0.0403", "Plan > Day 1 0.0397"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("days (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "days", want, got)
 }

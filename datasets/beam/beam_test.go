@@ -17,6 +17,7 @@ import (
 	"recallbench/datasets/datasettest"
 	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/realdata"
+	"recallbench/internal/testkit/try"
 )
 
 const anchored = `"time_anchor": %q, `
@@ -51,12 +52,8 @@ func put(t *testing.T, conversation string, files map[string]string) string {
 	root := t.TempDir()
 	for name, text := range files {
 		path := filepath.Join(root, filepath.FromSlash(conversation), filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		try.Do(t, os.WriteFile(path, []byte(text), 0o644))
 	}
 	return root
 }
@@ -88,10 +85,7 @@ func TestChat(t *testing.T) {
 	env := datasets.Env{Base: root}
 	o := options(func(o *Options) { o.Path = "."; o.Markers = Strip })
 	datasettest.Run(t, Spec, env, o)
-	set, err := Spec.Open(t.Context(), env, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := try.Get(Spec.Open(t.Context(), env, o))(t)
 	sample := datasettest.Samples(t, set)[0]
 	var got []string
 	for _, s := range sample.Sessions {
@@ -104,31 +98,22 @@ func TestChat(t *testing.T) {
 	want := []string{
 		`b1 2024-03-02 m0 "Hello."`, `b2 none m2 "Hello."`, `b3 none m4 "Hello."`, `b4 2024-03-03 m6 "Hello."`, `b5 2024-03-03 m6.2 "Again."`,
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("sessions (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "sessions", want, got)
 	first := set.Entries[0].Requests[0]
 	g, _ := set.Gold("100K-7", first.ID)
 	gold := datasets.Gold{
 		Name: "100K/7/abstention/0", Category: "abstention", Abstain: true, Explanation: "It is so.", Rubric: []string{"says so"},
 		Evidence: []string{"m6", "m0"}, Labels: map[string]string{"difficulty": "easy", "domain": "Coding", "size": "100K"},
 	}
-	if diff := cmp.Diff(gold, g); diff != "" {
-		t.Errorf("gold (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "gold", gold, g)
 	if g, _ := set.Gold("100K-7", set.Entries[0].Requests[2].ID); !g.Ordered || g.Answer != "It is so." {
 		t.Errorf("gold of event ordering is %+v", g)
 	}
-	whole, err := Spec.Open(t.Context(), env, options(func(o *Options) { o.Path = "100K"; o.Chat = Full; o.Abilities = []string{"summarization"} }))
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := try.Get(Spec.Open(t.Context(), env, options(func(o *Options) { o.Path = "100K"; o.Chat = Full; o.Abilities = []string{"summarization"} })))(t)
 	if s := datasettest.Samples(t, whole)[0]; len(s.Sessions) != 1 || s.Sessions[0].Turns[0].Text != "whole ->-> 1,1" || len(s.Requests) != 1 {
 		t.Errorf("the whole chat is %+v", s)
 	}
-	if err := os.WriteFile(filepath.Join(root, "100K", "7", "chat.json"), []byte("[]"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.WriteFile(filepath.Join(root, "100K", "7", "chat.json"), []byte("[]"), 0o644))
 	if _, err := whole.Load(t.Context(), 0); !errors.Is(err, datasets.ErrChanged) {
 		t.Errorf("a chat that has changed: %v", err)
 	}
@@ -146,10 +131,7 @@ func TestPlans(t *testing.T) {
 		questionsFile:      asks("[4]"), "topic.json": topic,
 	})
 	ten := options(func(o *Options) { o.Path = "."; o.Sizes = []string{"10M"} })
-	a, err := Spec.Open(t.Context(), datasets.Env{Base: parts}, ten)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := try.Get(Spec.Open(t.Context(), datasets.Env{Base: parts}, ten))(t)
 	if a.Caveat != "10M-3 is without the last 8 of 10 plans" {
 		t.Errorf("caveat %q", a.Caveat)
 	}
@@ -158,10 +140,7 @@ func TestPlans(t *testing.T) {
 			{"plan-1": null, "plan-2": [` + batch(4, "March-05-2024", "three") + "]}]",
 		questionsFile: asks("[4]"), "topic.json": topic,
 	})
-	b, err := Spec.Open(t.Context(), datasets.Env{Base: whole}, ten)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := try.Get(Spec.Open(t.Context(), datasets.Env{Base: whole}, ten))(t)
 	samples := datasettest.Samples(t, a)
 	if diff := cmp.Diff(samples, datasettest.Samples(t, b)); diff != "" {
 		t.Errorf("parts and whole differ (-parts +whole):\n%s", diff)
@@ -169,9 +148,7 @@ func TestPlans(t *testing.T) {
 	if s := samples[0].Sessions[2]; s.ID != "p2b1" || s.Turns[0].ID != "m4" {
 		t.Errorf("the first session of the second plan is %+v", s)
 	}
-	if err := os.Rename(filepath.Join(parts, "10M", "3", "plan-0"), filepath.Join(parts, "10M", "3", "plan-2")); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.Rename(filepath.Join(parts, "10M", "3", "plan-0"), filepath.Join(parts, "10M", "3", "plan-2")))
 	if _, err := Spec.Open(t.Context(), datasets.Env{Base: parts}, ten); err == nil || !strings.Contains(err.Error(), "plan-0/chat.json: is not there, and later plans are") {
 		t.Errorf("a gap between plans: %v", err)
 	}
@@ -226,9 +203,7 @@ func TestRelease(t *testing.T) {
 			ByAbility map[string]int `json:"by_ability"`
 		}
 	}
-	if err := json.Unmarshal(text, &want); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, json.Unmarshal(text, &want))
 	expected := make(map[string]counts)
 	for id, c := range want.Conversations {
 		expected[strings.ReplaceAll(id, "/", "-")] = c
@@ -240,10 +215,7 @@ func TestRelease(t *testing.T) {
 			}
 			env := datasets.Env{Dir: realdata.Datasets(t)}
 			o := options(func(o *Options) { o.Sizes = []string{size} })
-			set, err := Spec.Open(t.Context(), env, o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			set := try.Get(Spec.Open(t.Context(), env, o))(t)
 			defer set.Close()
 			warned := func(what string) (n int) {
 				for _, w := range set.Warnings {
@@ -254,10 +226,7 @@ func TestRelease(t *testing.T) {
 				return n
 			}
 			nuggets, byAbility := 0, make(map[string]int)
-			for s, err := range set.All(t.Context()) {
-				if err != nil {
-					t.Fatal(err)
-				}
+			for s := range try.Each(t, set.All(t.Context())) {
 				w, ok := expected[s.ID]
 				if !ok {
 					t.Errorf("%s is not counted", s.ID)
@@ -312,10 +281,7 @@ func TestRelease(t *testing.T) {
 // TestIDs holds an id against one that was worked out by hand.
 func TestIDs(t *testing.T) {
 	root := put(t, "100K/1", map[string]string{"chat.json": "[" + batch(0, "", "x") + "]", questionsFile: asks("null"), "topic.json": topic})
-	set, err := Spec.Open(t.Context(), datasets.Env{Base: root}, options(func(o *Options) { o.Path = "." }))
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := try.Get(Spec.Open(t.Context(), datasets.Env{Base: root}, options(func(o *Options) { o.Path = "." })))(t)
 	if got := set.Entries[0].Requests[0].ID; got != "0b762fcd" { // sha256sum of beam:100K/1/abstention/0
 		t.Errorf("id %s", got)
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"recallbench/datasets"
+	"recallbench/internal/testkit/try"
 )
 
 type options struct{ K int }
@@ -87,10 +88,7 @@ func TestFaults(t *testing.T) {
 	}
 	edit := func(set *datasets.Set, change func(*datasets.Sample)) {
 		t.Helper()
-		s, err := set.Load(t.Context(), 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := try.Get(set.Load(t.Context(), 0))(t)
 		change(&s)
 		set.Stream(nil, nil)
 		set.Fill(s)
@@ -129,10 +127,7 @@ func TestFaults(t *testing.T) {
 	source := func(want string, load func(n int64, s datasets.Sample) (datasets.Sample, error)) {
 		t.Helper()
 		set(want, func(s *datasets.Set) {
-			held, err := s.Load(t.Context(), 0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			held := try.Get(s.Load(t.Context(), 0))(t)
 			s.Stream(s.Entries, &loads{sample: held, load: load})
 		})
 	}

@@ -20,6 +20,7 @@ import (
 	"recallbench/datasets"
 	"recallbench/datasets/datasettest"
 	"recallbench/datasets/internal/dialogre"
+	"recallbench/internal/testkit/try"
 )
 
 // TestQuestions checks that each relation can be asked for in three ways.
@@ -250,9 +251,7 @@ func TestLocate(t *testing.T) {
 		{"y says x", said("no", "Ann"), fact{x: y, y: argument{names: []string{"Speaker 2"}}}, []int{1}},
 		{"nothing", said("no", "no"), fact{x: x, y: y}, nil},
 	} {
-		if diff := cmp.Diff(c.want, c.s.locate(c.f)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", c.name, diff)
-		}
+		try.Equal(t, c.name, c.want, c.s.locate(c.f))
 	}
 }
 
@@ -271,9 +270,7 @@ func TestAliases(t *testing.T) {
 		"Speaker 2": {"Speaker 2"},
 		"Bob":       {"Bob"},
 	} {
-		if diff := cmp.Diff(want, a.of(name)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
+		try.Equal(t, name, want, a.of(name))
 	}
 }
 
@@ -301,28 +298,18 @@ func small(tb testing.TB) string {
 		}})
 	}
 	dialogues = append(dialogues, []any{[]string{"Speaker 1:"}, []any{}})
-	data, err := json.Marshal(dialogues)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	data := try.Get(json.Marshal(dialogues))(tb)
 	dir := tb.TempDir()
-	if err := os.Mkdir(filepath.Join(dir, "dialogre"), 0o755); err != nil {
-		tb.Fatal(err)
-	}
+	try.Do(tb, os.Mkdir(filepath.Join(dir, "dialogre"), 0o755))
 	for _, name := range []string{"dev.json", "test.json"} {
-		if err := os.WriteFile(filepath.Join(dir, "dialogre", name), data, 0o644); err != nil {
-			tb.Fatal(err)
-		}
+		try.Do(tb, os.WriteFile(filepath.Join(dir, "dialogre", name), data, 0o644))
 	}
 	return dir
 }
 
 func TestSmall(t *testing.T) {
 	dir := small(t)
-	set, err := Spec.Open(t.Context(), datasets.Env{Dir: dir}, Spec.Options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := try.Get(Spec.Open(t.Context(), datasets.Env{Dir: dir}, Spec.Options))(t)
 	datasettest.CheckSet(t, Spec, set)
 	s := datasettest.Samples(t, set)[0]
 	if len(datasettest.Samples(t, set)) != 1 || len(s.Sessions) != 4 || len(s.Speakers) != 4 {
@@ -380,9 +367,7 @@ func TestRefusals(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	path := filepath.Join(dir, "dialogre", "test.json")
-	if err := os.WriteFile(path, []byte(`[[["Speaker 1: Hi."],[]]]`), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.WriteFile(path, []byte(`[[["Speaker 1: Hi."],[]]]`), 0o644))
 	check("no question can be made of it", datasets.Env{Dir: dir}, Options{Split: Test})
 }
 
@@ -402,9 +387,7 @@ func FuzzBuild(f *testing.F) {
 		if len(datasettest.Samples(t, set)) == 0 {
 			return
 		}
-		if _, err := finish(t.Context(), set, Options{Split: Test, Seed: seed}); err != nil {
-			t.Fatal(err)
-		}
+		try.Get(finish(t.Context(), set, Options{Split: Test, Seed: seed}))(t)
 		datasettest.CheckSet(t, Spec, set)
 	})
 }

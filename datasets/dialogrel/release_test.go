@@ -19,6 +19,7 @@ import (
 	"recallbench/datasets/jsonl"
 	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/realdata"
+	"recallbench/internal/testkit/try"
 )
 
 // release is the folder of the release, where it is found.
@@ -32,10 +33,7 @@ var built = sync.OnceValues(func() (*datasets.Build, error) {
 func releaseBuild(tb testing.TB) *datasets.Build {
 	tb.Helper()
 	release = filepath.Join(realdata.Datasets(tb), "dialogre")
-	b, err := built()
-	if err != nil {
-		tb.Fatal(err)
-	}
+	b := try.Get(built())(tb)
 	return b
 }
 
@@ -223,9 +221,7 @@ func TestReplacedNames(t *testing.T) {
 	b := releaseBuild(t)
 	for _, split := range b.Splits {
 		dialogues, _, err := dialogre.Read(t.Context(), filepath.Join(release, split.Name+".json"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, err)
 		before := make(map[string]string) // what earlier sessions of a dialogue say
 		at := make(map[string]int)
 		replaced, next := 0, 0
@@ -233,10 +229,7 @@ func TestReplacedNames(t *testing.T) {
 			for _, session := range s.Sessions {
 				origin := split.Sessions[next].Origin
 				next++
-				k, err := strconv.Atoi(strings.Trim(strings.TrimPrefix(origin, split.Name), "[]"))
-				if err != nil {
-					t.Fatal(err)
-				}
+				k := try.Get(strconv.Atoi(strings.Trim(strings.TrimPrefix(origin, split.Name), "[]")))(t)
 				var now strings.Builder
 				for _, turn := range session.Turns {
 					for dialogues[k].Turns[at[origin]].Text == "" {
@@ -301,21 +294,13 @@ func TestSeed(t *testing.T) {
 	lines := func(b *datasets.Build) string {
 		var out bytes.Buffer
 		for _, s := range b.Splits {
-			if err := jsonl.Write(t.Context(), &out, s.Set); err != nil {
-				t.Fatal(err)
-			}
+			try.Do(t, jsonl.Write(t.Context(), &out, s.Set))
 		}
 		return out.String()
 	}
 	first := releaseBuild(t)
-	again, err := buildAll(t.Context(), datasets.Env{Dir: filepath.Dir(release)}, "", 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	other, err := buildAll(t.Context(), datasets.Env{}, release, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := try.Get(buildAll(t.Context(), datasets.Env{Dir: filepath.Dir(release)}, "", 1))(t)
+	other := try.Get(buildAll(t.Context(), datasets.Env{}, release, 2))(t)
 	if lines(first) != lines(again) || first.SHA256 != again.SHA256 || !cmp.Equal(first.Splits[0].Sessions, again.Splits[0].Sessions) {
 		t.Error("the same seed gives another set")
 	}

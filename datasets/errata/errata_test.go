@@ -9,16 +9,14 @@ import (
 
 	"recallbench/datasets"
 	"recallbench/datasets/errata"
+	"recallbench/internal/testkit/try"
 )
 
 const header = `{"errata":"recallbench-errata/1","name":"mine","dataset":"locomo","license":"CC0-1.0","source":"https://example.org"}`
 
 func parse(t *testing.T, lines ...string) *errata.Overlay {
 	t.Helper()
-	o, err := errata.Parse("mine.jsonl", []byte(strings.Join(append([]string{header}, lines...), "\n")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := try.Get(errata.Parse("mine.jsonl", []byte(strings.Join(append([]string{header}, lines...), "\n"))))(t)
 	return o
 }
 
@@ -52,9 +50,7 @@ mine.jsonl:7: a/q4 has an entry already, in line 6`
 	if err == nil {
 		t.Fatal("no error")
 	}
-	if diff := cmp.Diff(strings.Split(want, "\n"), strings.Split(err.Error(), "\n")); diff != "" {
-		t.Errorf("faults differ (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "faults differ", strings.Split(want, "\n"), strings.Split(err.Error(), "\n"))
 	for file, want := range map[string]string{
 		"":                "mine.jsonl:1: the file is empty, want a header such as {\"errata\":\"recallbench-errata/1\", …}",
 		header:            "mine.jsonl: it has no entry",
@@ -84,13 +80,9 @@ func TestFaultsOfMatching(t *testing.T) {
 		`{"id":"b/q0","question":"Who won?","gold":"Tim","action":"exclude"}`,
 	)
 	other, err := errata.Parse("other.jsonl", []byte(strings.Replace(header, "mine", "other", 1)+"\n"+`{"id":"a/q0","question":"Where does Mia live?","action":"exclude"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	foreign, err := errata.Parse("foreign.jsonl", []byte(strings.Replace(header, `"locomo"`, `"perltqa"`, 1)+"\n"+`{"id":"a/q0","question":"Where does Mia live?","action":"exclude"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	data := errata.Data{Dataset: "locomo", Questions: questions, Has: func(string) bool { return false }}
 	_, err = errata.Match(data, mine, other, foreign)
 	if err == nil {
@@ -103,9 +95,7 @@ mine.jsonl:5: a/q2: sample a has no turn D2:1, which is named as evidence
 mine.jsonl:6: b/q0: the answer objected to is "Tim", that of the dataset is "Tom": the entry is stale
 other.jsonl:2: a/q0: mine.jsonl:2 has an entry about it already; want one of them, or the option conflict: last
 foreign.jsonl:1: mine is about the dataset perltqa, not locomo`
-	if diff := cmp.Diff(strings.Split(want, "\n"), strings.Split(err.Error(), "\n")); diff != "" {
-		t.Errorf("faults differ (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "faults differ", strings.Split(want, "\n"), strings.Split(err.Error(), "\n"))
 }
 
 // TestOptions wants what the options say of stale entries, of conflicts, of evidence
@@ -117,10 +107,7 @@ func TestOptions(t *testing.T) {
 		`{"id":"a/q9","question":"Who?","action":"exclude"}`,
 		`{"id":"b/q0","question":"Who won?","action":"unanswerable"}`,
 	)
-	other, err := errata.Parse("other.jsonl", []byte(strings.Replace(header, "mine", "other", 1)+"\n"+`{"id":"b/q0","question":"Who won?","action":"premise"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := try.Get(errata.Parse("other.jsonl", []byte(strings.Replace(header, "mine", "other", 1)+"\n"+`{"id":"b/q0","question":"Who won?","action":"premise"}`)))(t)
 	match := func(o errata.Options, overlays ...*errata.Overlay) (errata.Matching, error) {
 		return errata.Match(errata.Data{
 			Dataset: "locomo", Questions: questions, Has: func(string) bool { return false }, Categories: []string{"1", "2"}, Options: o,
@@ -156,10 +143,7 @@ func TestOptions(t *testing.T) {
 // TestLongMemEvalIssues wants the entries of the shipped overlay matched by the release's
 // names, whatever the ids and the texts of the questions are.
 func TestLongMemEvalIssues(t *testing.T) {
-	o, err := errata.Open(t.Context(), datasets.Env{}, "longmemeval-issues")
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := try.Get(errata.Open(t.Context(), datasets.Env{}, "longmemeval-issues"))(t)
 	d := errata.Data{Dataset: "longmemeval", Has: func(string) bool { return false }}
 	for i, e := range o.Entries {
 		d.Questions = append(d.Questions, errata.Question{Sample: fmt.Sprint("s", i), Request: "q1", Name: e.ID, Text: "Which?", Answer: "15"})

@@ -17,6 +17,7 @@ import (
 
 	"recallbench/datasets"
 	"recallbench/datasets/datasettest"
+	"recallbench/internal/testkit/try"
 )
 
 func TestConformance(t *testing.T) {
@@ -24,10 +25,7 @@ func TestConformance(t *testing.T) {
 }
 
 func TestOpen(t *testing.T) {
-	set, err := Spec.Open(t.Context(), datasets.Env{Base: "testdata"}, Options{Files: []string{"support.jsonl"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := try.Get(Spec.Open(t.Context(), datasets.Env{Base: "testdata"}, Options{Files: []string{"support.jsonl"}}))(t)
 	first := time.Date(2024, 3, 4, 9, 30, 0, 0, time.UTC)
 	second := time.Date(2024, 3, 6, 0, 0, 0, 0, time.UTC)
 	want := []datasets.Sample{{
@@ -52,9 +50,7 @@ func TestOpen(t *testing.T) {
 			{ID: "model", Text: "Which model is the router?"},
 		},
 	}}
-	if diff := cmp.Diff(want, datasettest.Samples(t, set)); diff != "" {
-		t.Errorf("samples differ (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "samples differ", want, datasettest.Samples(t, set))
 	for id, want := range map[string]datasets.Gold{
 		"q1":    {Category: "temporal", Answer: "3 March 2024", Evidence: []string{"a1"}},
 		"q2":    {Category: "uncategorised", Answer: "red", Evidence: []string{"1:3"}},
@@ -80,9 +76,7 @@ func parse(t *testing.T, contents ...string) (*datasets.Set, error) {
 	var paths []string
 	for i, content := range contents {
 		paths = append(paths, fmt.Sprintf("%d.jsonl", i+1))
-		if err := os.WriteFile(paths[i], []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, os.WriteFile(paths[i], []byte(content), 0o644))
 	}
 	set, err := Load(t.Context(), paths...)
 	if err == nil {
@@ -104,9 +98,7 @@ func TestParts(t *testing.T) {
 		"\ufeff"+`{"type":"turn","sample":1,"session":1,"id":2,"speaker":"A","text":"Seven"}`+"\r\n"+
 			`{"type":"turn","sample":1,"session":1,"id":"x","speaker":"B","text":"Seven!","time":null}`+"\n"+
 			`{"type":"turn","sample":"idle","session":1,"speaker":"B","text":"Bye"}`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	if got, want := datasettest.Samples(t, set)[0].Speakers, []string{"A", "B"}; !cmp.Equal(got, want) {
 		t.Errorf("speakers %v, want %v", got, want)
 	}
@@ -115,9 +107,7 @@ func TestParts(t *testing.T) {
 		t.Errorf("gold %+v, want %+v", got, want)
 	}
 	warnings := []datasets.Warning{{What: "sample has no question; left out", Count: 1, Where: []string{"idle"}}}
-	if diff := cmp.Diff(warnings, set.Warnings); diff != "" {
-		t.Errorf("warnings differ (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "warnings differ", warnings, set.Warnings)
 }
 
 func TestTimes(t *testing.T) {
@@ -128,10 +118,7 @@ func TestTimes(t *testing.T) {
 		return `{"type":"turn","sample":"s","session":"` + session + `","speaker":"A","text":"Hi"` + clock + "}\n"
 	}
 	question := `{"type":"question","sample":"s","question":"Who?","answer":"A"}`
-	set, err := parse(t, line("1", "")+line("1", "2024-01-02 10:00")+line("1", "")+line("2", "")+line("3", "2024-01-03")+question)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := try.Get(parse(t, line("1", "")+line("1", "2024-01-02 10:00")+line("1", "")+line("2", "")+line("3", "2024-01-03")+question))(t)
 	var got []string
 	for _, session := range datasettest.Samples(t, set)[0].Sessions {
 		for _, turn := range session.Turns {
@@ -256,23 +243,15 @@ func TestFiles(t *testing.T) {
 	write := func(name, content string) string {
 		t.Helper()
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, os.WriteFile(path, []byte(content), 0o644))
 		return path
 	}
 	a, _ := write("a.jsonl", aTurn), write("b.jsonl", aQuestion)
 	open := func(files ...string) (*datasets.Set, error) {
 		return Spec.Open(t.Context(), datasets.Env{Base: dir}, Options{Files: files})
 	}
-	both, err := open(a, "b.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
-	one, err := open(write("c.jsonl", aTurn+aQuestion))
-	if err != nil {
-		t.Fatal(err)
-	}
+	both := try.Get(open(a, "b.jsonl"))(t)
+	one := try.Get(open(write("c.jsonl", aTurn+aQuestion)))(t)
 	if diff := cmp.Diff(one, both, cmpopts.IgnoreUnexported(datasets.Set{}), cmpopts.IgnoreFields(datasets.Set{}, "SHA256", "Version")); diff != "" {
 		t.Errorf("one file and two differ (-one +two):\n%s", diff)
 	}
@@ -328,9 +307,7 @@ func FuzzLines(f *testing.F) {
 func TestCategories(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, content string) {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644))
 	}
 	var questions strings.Builder
 	for i, category := range []string{"Multi-Hop", "5", ""} {

@@ -11,6 +11,7 @@ import (
 
 	"recallbench/datasets"
 	"recallbench/datasets/datasettest"
+	"recallbench/internal/testkit/try"
 )
 
 // TestScattered loads samples whose lines stand between those of others, in two
@@ -22,14 +23,8 @@ func TestScattered(t *testing.T) {
 	ask := func(sample string) string {
 		return fmt.Sprintf(`{"type":"question","sample":%q,"question":"Who?","answer":"A","entities":[{"id":"E","names":["A"],"mentions":[{"turn":"1:2","start":0,"end":1}]}]}`, sample) + "\n\n"
 	}
-	together, err := parse(t, turn("a", 1)+turn("a", 2)+turn("a", 3)+ask("a")+turn("b", 1)+turn("b", 2)+ask("b"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	scattered, err := parse(t, "\ufeff"+turn("a", 1)+ask("b")+turn("a", 2)+turn("b", 1), "\n"+ask("a")+turn("b", 2)+"\n"+turn("a", 3))
-	if err != nil {
-		t.Fatal(err)
-	}
+	together := try.Get(parse(t, turn("a", 1)+turn("a", 2)+turn("a", 3)+ask("a")+turn("b", 1)+turn("b", 2)+ask("b")))(t)
+	scattered := try.Get(parse(t, "\ufeff"+turn("a", 1)+ask("b")+turn("a", 2)+turn("b", 1), "\n"+ask("a")+turn("b", 2)+"\n"+turn("a", 3)))(t)
 	datasettest.CheckSet(t, Spec, scattered)
 	if diff := cmp.Diff(datasettest.Samples(t, together), datasettest.Samples(t, scattered)); diff != "" {
 		t.Errorf("samples differ (-together +scattered):\n%s", diff)
@@ -47,13 +42,8 @@ func TestChanged(t *testing.T) {
 	content := aTurn + aQuestion + strings.ReplaceAll(aTurn+aQuestion, `"s"`, `"other"`)
 	check := func(place int, change func(path string) error) {
 		t.Helper()
-		set, err := parse(t, content)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := change("1.jsonl"); err != nil {
-			t.Fatal(err)
-		}
+		set := try.Get(parse(t, content))(t)
+		try.Do(t, change("1.jsonl"))
 		for i := range set.Entries {
 			if _, err := set.Load(t.Context(), i); errors.Is(err, datasets.ErrChanged) != (i == place) || i != place && err != nil {
 				t.Errorf("sample %d: error %v, and sample %d has changed", i, err, place)
@@ -65,13 +55,8 @@ func TestChanged(t *testing.T) {
 	})
 	check(1, func(path string) error { return os.Truncate(path, int64(len(content)-2)) })
 	check(-1, func(string) error { return nil })
-	set, err := parse(t, content)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := set.Close(); err != nil {
-		t.Fatal(err)
-	}
+	set := try.Get(parse(t, content))(t)
+	try.Do(t, set.Close())
 	if _, err := set.Load(t.Context(), 0); err == nil || !strings.Contains(err.Error(), "is closed") {
 		t.Errorf("a closed set: error %v", err)
 	}

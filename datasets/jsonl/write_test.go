@@ -14,6 +14,7 @@ import (
 	"recallbench/datasets"
 	"recallbench/datasets/datasettest"
 	"recallbench/internal/engine/tree"
+	"recallbench/internal/testkit/try"
 )
 
 // rich is a question that has all fields.
@@ -22,10 +23,7 @@ const rich = `{"type":"question","sample":"s","id":"q","time":"2024-03-04T10:00:
 	`"entities":[{"id":"E1","names":["A"],"mentions":[{"turn":"t1","start":0,"end":2},{"start":8,"end":9}]},{"id":"E2","names":["B"]}]}` + "\n"
 
 func TestRichQuestion(t *testing.T) {
-	set, err := parse(t, rich+aTurn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := try.Get(parse(t, rich+aTurn))(t)
 	want := datasets.Gold{
 		Category: "who", Answer: "A", Variants: []string{"a", "7"}, Evidence: []string{"t1"},
 		Labels: map[string]string{"n": "1", "m": "x"},
@@ -39,14 +37,9 @@ func TestRichQuestion(t *testing.T) {
 		t.Errorf("gold differs (-want +got):\n%s", cmp.Diff(want, got))
 	}
 	again(t, set)
-	set, err = parse(t, aTurn+strings.Replace(rich, `["a",7]`, `["A","a","a"]`, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	set = try.Get(parse(t, aTurn+strings.Replace(rich, `["a",7]`, `["A","a","a"]`, 1)))(t)
 	warnings := []datasets.Warning{{What: "answer is there twice; counted once", Count: 2, Where: []string{"1.jsonl:2: A", "1.jsonl:2: a"}}}
-	if diff := cmp.Diff(warnings, set.Warnings); diff != "" {
-		t.Errorf("warnings differ (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "warnings differ", warnings, set.Warnings)
 }
 
 // again writes a set and reads it back.
@@ -60,9 +53,7 @@ func again(t *testing.T, set *datasets.Set) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "again.jsonl")
-	if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.WriteFile(path, b.Bytes(), 0o644))
 	got, err := Load(t.Context(), path)
 	if err != nil {
 		t.Fatalf("what was written does not load: %v", err)
@@ -91,10 +82,7 @@ func TestWriteRefuses(t *testing.T) {
 	at := time.Date(2024, 3, 4, 0, 0, 0, 0, time.UTC)
 	check := func(want string, change func(*datasets.Set)) {
 		t.Helper()
-		set, err := parse(t, aTurn+aQuestion)
-		if err != nil {
-			t.Fatal(err)
-		}
+		set := try.Get(parse(t, aTurn+aQuestion))(t)
 		change(set)
 		if err := Write(t.Context(), &bytes.Buffer{}, set); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)

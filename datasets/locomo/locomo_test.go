@@ -15,6 +15,7 @@ import (
 	"recallbench/datasets"
 	"recallbench/datasets/datasettest"
 	"recallbench/datasets/locomo"
+	"recallbench/internal/testkit/try"
 )
 
 // small is a conversation with one of each thing that the format has.
@@ -51,10 +52,7 @@ func options(change func(*locomo.Options)) locomo.Options {
 }
 
 func TestParse(t *testing.T) {
-	set, err := locomo.Parse("small.json", []byte(small), all)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := try.Get(locomo.Parse("small.json", []byte(small), all))(t)
 	first := time.Date(2023, 5, 8, 13, 56, 0, 0, time.UTC)
 	second := time.Date(2023, 11, 11, 0, 6, 0, 0, time.UTC)
 	want := []datasets.Sample{{
@@ -78,9 +76,7 @@ func TestParse(t *testing.T) {
 			{ID: "q3", Text: "Is Bo clumsy?"},
 		},
 	}}
-	if diff := cmp.Diff(want, datasettest.Samples(t, set)); diff != "" {
-		t.Errorf("samples differ (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "samples differ", want, datasettest.Samples(t, set))
 	gold := make(map[string]datasets.Gold)
 	for _, r := range datasettest.Samples(t, set)[0].Requests {
 		gold[r.ID], _ = set.Gold("c1", r.ID)
@@ -91,9 +87,7 @@ func TestParse(t *testing.T) {
 		"q2": {Category: "5", Evidence: []string{"D1:2"}, Abstain: true, Lure: "a kite"},
 		"q3": {Category: "3", Answer: "perhaps"},
 	}
-	if diff := cmp.Diff(wantGold, gold); diff != "" {
-		t.Errorf("gold differs (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "gold differs", wantGold, gold)
 	wantWarnings := []datasets.Warning{
 		{What: "white space at an end of the text; taken off", Count: 1, Where: []string{"c1: session_1[0].text"}},
 		{What: "date of a session that is not there; ignored", Count: 1, Where: []string{"c1: session_3_date_time"}},
@@ -104,9 +98,7 @@ func TestParse(t *testing.T) {
 		{What: "evidence names a turn twice; counted once", Count: 1, Where: []string{"c1: qa[1].evidence[3] D1:2"}},
 		{What: "question has no evidence", Count: 1, Where: []string{"c1: qa[3]"}},
 	}
-	if diff := cmp.Diff(wantWarnings, set.Warnings, cmp.Transformer("sorted", sortedWarnings)); diff != "" {
-		t.Errorf("warnings differ (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "warnings differ", wantWarnings, set.Warnings, cmp.Transformer("sorted", sortedWarnings))
 	if want := map[string]string{"categories": "1,2,3,4,5", "category5": "abstain"}; !cmp.Equal(want, set.Settings) {
 		t.Errorf("settings %v, want %v", set.Settings, want)
 	}
@@ -156,9 +148,7 @@ func TestSelection(t *testing.T) {
 	set, err := locomo.Parse("two.json", []byte(two), options(func(o *locomo.Options) {
 		o.Categories, o.Conversations = []int{4}, []string{"c2"}
 	}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	for _, w := range set.Warnings {
 		for _, where := range w.Where {
 			if strings.HasPrefix(where, "c1") || strings.Contains(where, "qa[") {
@@ -295,12 +285,8 @@ func TestOpen(t *testing.T) {
 	write := func(name, data string) {
 		t.Helper()
 		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(data), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		try.Do(t, os.WriteFile(path, []byte(data), 0o644))
 	}
 	open := func(env datasets.Env, path string) (*datasets.Set, error) {
 		return locomo.Spec.Open(t.Context(), env, options(func(o *locomo.Options) { o.Path = path }))

@@ -7,12 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"recallbench/datasets"
 	"recallbench/datasets/datasettest"
 	"recallbench/datasets/locomo"
 	"recallbench/internal/testkit/realdata"
+	"recallbench/internal/testkit/try"
 )
 
 var all = locomo.Options{Categories: []int{1, 2, 3, 4, 5}, Category5: locomo.Abstain}
@@ -20,14 +19,8 @@ var all = locomo.Options{Categories: []int{1, 2, 3, 4, 5}, Category5: locomo.Abs
 // TestRelease compares the loaded release with counts that were made by a scan
 // of the file with another program.
 func TestRelease(t *testing.T) {
-	set, err := locomo.Spec.Open(t.Context(), datasets.Env{Dir: realdata.Datasets(t)}, all)
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := os.ReadFile(filepath.Join(realdata.Datasets(t), "locomo", "expected_stats.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := try.Get(locomo.Spec.Open(t.Context(), datasets.Env{Dir: realdata.Datasets(t)}, all))(t)
+	data := try.Get(os.ReadFile(filepath.Join(realdata.Datasets(t), "locomo", "expected_stats.json")))(t)
 	type conversation struct {
 		Sample     string         `json:"sample_id"`
 		A          string         `json:"speaker_a"`
@@ -59,9 +52,7 @@ func TestRelease(t *testing.T) {
 		PerSample     []conversation `json:"conversations_detail"`
 		OfficialTable map[string]any `json:"official_table"`
 	}
-	if err := json.Unmarshal(data, &want); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, json.Unmarshal(data, &want))
 
 	var got []conversation
 	var sessions, turns, captions, urls, questions, references int
@@ -102,9 +93,7 @@ func TestRelease(t *testing.T) {
 	for i, c := range got {
 		got[i].Dates += count(set, "date of a session", c.Sample)
 	}
-	if diff := cmp.Diff(want.PerSample, got); diff != "" {
-		t.Errorf("conversations differ (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "conversations differ", want.PerSample, got)
 	for id, c := range want.ByCategory {
 		if categories[id] != c.Count || set.CategoryName(id) != c.Name {
 			t.Errorf("category %s: %d questions named %q, want %d named %q",
@@ -150,10 +139,7 @@ func count(set *datasets.Set, what, prefix string) int {
 // TestReleaseCutOff reads the release cut off at many places.
 func TestReleaseCutOff(t *testing.T) {
 	path := filepath.Join(realdata.Datasets(t), "locomo", "locomo10.json")
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := try.Get(os.ReadFile(path))(t)
 	for i := range 20 {
 		n := len(data) * i / 20
 		if _, err := locomo.Parse(path, data[:n], all); err == nil {

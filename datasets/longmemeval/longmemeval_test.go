@@ -9,10 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"recallbench/datasets"
 	"recallbench/datasets/datasettest"
+	"recallbench/internal/testkit/try"
 )
 
 // three has a question of each kind, made up for this test.
@@ -46,9 +45,7 @@ const three = `[
 func put(t *testing.T, text string) (env datasets.Env, o Options) {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "f.json"), []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.WriteFile(filepath.Join(dir, "f.json"), []byte(text), 0o644))
 	return datasets.Env{Base: dir}, Options{Path: "f.json", Abstention: Ask}
 }
 
@@ -56,10 +53,7 @@ func TestThree(t *testing.T) {
 	env, o := put(t, three)
 	env.Dir = env.Base
 	datasettest.Run(t, Spec, env, o)
-	set, err := Spec.Open(t.Context(), env, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := try.Get(Spec.Open(t.Context(), env, o))(t)
 	defer set.Close()
 	// Ids are hashes of the release's: no command is needed to check them but
 	// sha256sum.
@@ -67,9 +61,7 @@ func TestThree(t *testing.T) {
 	for _, e := range set.Entries {
 		ids = append(ids, e.ID)
 	}
-	if diff := cmp.Diff([]string{"fdfca3ab", "4a8656cb", "508f3c09"}, ids); diff != "" {
-		t.Errorf("sample ids (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "sample ids", []string{"fdfca3ab", "4a8656cb", "508f3c09"}, ids)
 	samples := datasettest.Samples(t, set)
 	day := time.Date(2023, 5, 21, 10, 0, 0, 0, time.UTC)
 	second := datasets.Session{ID: "s2", Time: day, Turns: []datasets.Turn{
@@ -78,9 +70,7 @@ func TestThree(t *testing.T) {
 		{ID: "s2:3u", Speaker: "user", Text: "Very.", Time: day},
 		{ID: "s2:4a", Speaker: "assistant", Text: "Hold on tight.", Time: day},
 	}}
-	if diff := cmp.Diff(second, samples[0].Sessions[1]); diff != "" {
-		t.Errorf("the second session (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "the second session", second, samples[0].Sessions[1])
 	if n := len(samples[1].Sessions); n != 4 {
 		t.Errorf("the second sample has %d sessions, want 4", n)
 	}
@@ -100,18 +90,14 @@ func TestThree(t *testing.T) {
 			Sessions: []string{"s1"}, Labels: labels("yes", "none"),
 		},
 	}
-	if diff := cmp.Diff(want, golds); diff != "" {
-		t.Errorf("gold (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "gold", want, golds)
 	warnings := []datasets.Warning{
 		{What: "sessions are not in the order of their dates; sorted", Count: 1, Where: []string{"a0000001"}},
 		{What: "answer is an integer; taken as its digits", Count: 1, Where: []string{"gpt4_a0000002"}},
 		{What: "session stands twice in the history; kept as two", Count: 1, Where: []string{"gpt4_a0000002"}},
 		{What: "evidence session has no labelled turn; kept", Count: 1, Where: []string{"a0000001_abs"}},
 	}
-	if diff := cmp.Diff(warnings, set.Warnings); diff != "" {
-		t.Errorf("warnings (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "warnings", warnings, set.Warnings)
 }
 
 func TestSelects(t *testing.T) {
@@ -120,10 +106,7 @@ func TestSelects(t *testing.T) {
 		t.Helper()
 		o := all
 		change(&o)
-		set, err := Spec.Open(t.Context(), env, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		set := try.Get(Spec.Open(t.Context(), env, o))(t)
 		defer set.Close()
 		var got []string
 		for i, e := range set.Entries {
@@ -196,24 +179,15 @@ func TestFiles(t *testing.T) {
 			t.Errorf("%s: %v", v, err)
 		}
 	}
-	if err := os.Mkdir(filepath.Join(dir, name), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, name, "longmemeval_m.json"), []byte(three), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	set, err := Spec.Open(t.Context(), env, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.Mkdir(filepath.Join(dir, name), 0o755))
+	try.Do(t, os.WriteFile(filepath.Join(dir, name, "longmemeval_m.json"), []byte(three), 0o644))
+	set := try.Get(Spec.Open(t.Context(), env, o))(t)
 	defer set.Close()
 	if !strings.HasPrefix(set.Version, "sha256:") || !strings.HasPrefix(set.Caveat, "not the cleaned release") {
 		t.Errorf("version %s, caveat %q", set.Version, set.Caveat)
 	}
 	// One byte of a history changes: its sample alone is refused.
-	if err := os.WriteFile(filepath.Join(dir, name, "longmemeval_m.json"), []byte(strings.Replace(three, "owls", "owlz", 1)), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.WriteFile(filepath.Join(dir, name, "longmemeval_m.json"), []byte(strings.Replace(three, "owls", "owlz", 1)), 0o644))
 	for i := range set.Entries {
 		if _, err := set.Load(t.Context(), i); errors.Is(err, datasets.ErrChanged) != (i == 1) {
 			t.Errorf("sample %d: %v", i, err)
@@ -232,9 +206,7 @@ func FuzzRead(f *testing.F) {
 		}
 		defer set.Close()
 		for i := range set.Entries {
-			if _, err := set.Load(t.Context(), i); err != nil {
-				t.Fatal(err)
-			}
+			try.Get(set.Load(t.Context(), i))(t)
 		}
 	})
 }

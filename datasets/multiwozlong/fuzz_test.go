@@ -10,6 +10,7 @@ import (
 	"recallbench/datasets/datasettest"
 	"recallbench/datasets/internal/multiwoz"
 	"recallbench/datasets/jsonl"
+	"recallbench/internal/testkit/try"
 )
 
 // FuzzBuild puts any text into utterances and any value into states and acts: what
@@ -33,10 +34,7 @@ func FuzzBuild(f *testing.F) {
 			d.Turns = turns
 			dialogues[i] = d
 		}
-		stories, err := read(t.Context(), dialogues)
-		if err != nil {
-			t.Fatal(err)
-		}
+		stories := try.Get(read(t.Context(), dialogues))(t)
 		o := Options{Split: "test", Seed: 1, Sessions: 2, Questions: 50}
 		split, err := build(t.Context(), corpus, stories, o)
 		if err != nil {
@@ -59,13 +57,9 @@ func FuzzBuild(f *testing.F) {
 			}
 		}
 		var b bytes.Buffer
-		if err := jsonl.Write(t.Context(), &b, split.Set); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, jsonl.Write(t.Context(), &b, split.Set))
 		path := filepath.Join(t.TempDir(), "test.jsonl")
-		if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, os.WriteFile(path, b.Bytes(), 0o644))
 		if _, err := jsonl.Load(t.Context(), path); err != nil {
 			t.Fatalf("what was built does not load: %v", err)
 		}

@@ -16,6 +16,7 @@ import (
 	"recallbench/datasets/internal/multiwoz"
 	"recallbench/datasets/jsonl"
 	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/try"
 )
 
 // small are options for the few dialogues of testdata: four of each split, made up
@@ -33,13 +34,9 @@ func TestConformance(t *testing.T) {
 // TestSmall has all that is built of the four dialogues: one conversation.
 func TestSmall(t *testing.T) {
 	set, err := Spec.Open(t.Context(), here, small("test"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	var b strings.Builder
-	if err := jsonl.Write(t.Context(), &b, set); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, jsonl.Write(t.Context(), &b, set))
 	golden.Check(t, "small.jsonl", b.String())
 	if want := "built from a part of MultiWOZ 2.2: test has 4 dialogues of 1000"; set.Caveat != want {
 		t.Errorf("caveat %q, want %q", set.Caveat, want)
@@ -49,13 +46,9 @@ func TestSmall(t *testing.T) {
 // TestNoActs builds of dialogues without acts: what is booked is taken from states.
 func TestNoActs(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.CopyFS(filepath.Join(dir, "multiwoz", "test"), os.DirFS(filepath.Join("testdata", "multiwoz", "test"))); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.CopyFS(filepath.Join(dir, "multiwoz", "test"), os.DirFS(filepath.Join("testdata", "multiwoz", "test"))))
 	set, err := Spec.Open(t.Context(), datasets.Env{Dir: dir}, small("test"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	datasettest.CheckSet(t, Spec, set)
 	slots := make(map[string]bool)
 	for _, r := range datasettest.Samples(t, set)[0].Requests {
@@ -77,25 +70,17 @@ func TestNoActs(t *testing.T) {
 func TestReferenceFirst(t *testing.T) {
 	written := func(change func(*multiwoz.Turn)) string {
 		corpus, err := multiwoz.Load(t.Context(), filepath.Join("testdata", "multiwoz"), "test")
-		if err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, err)
 		dialogues := corpus.Splits[0].Dialogues
 		for i := range dialogues {
 			change(&dialogues[i].Turns[0])
 		}
 		stories, err := read(t.Context(), dialogues)
-		if err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, err)
 		split, err := build(t.Context(), corpus, stories, small("test"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, err)
 		var b strings.Builder
-		if err := jsonl.Write(t.Context(), &b, split.Set); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, jsonl.Write(t.Context(), &b, split.Set))
 		return b.String()
 	}
 	want := written(func(*multiwoz.Turn) {})
@@ -137,15 +122,11 @@ func TestAliases(t *testing.T) {
 // TestFolder opens what was written, and finds that it was changed.
 func TestFolder(t *testing.T) {
 	set, err := Spec.Open(t.Context(), here, small("dev"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	dir := t.TempDir()
 	write := func(name, content string) {
 		t.Helper()
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644))
 	}
 	open := func(path string) (*datasets.Set, error) {
 		o := defaults
@@ -158,14 +139,10 @@ func TestFolder(t *testing.T) {
 	info := `{"version": 1, "dataset": "multiwoz-long", "splits": [{"name": "dev", "caveat": "C", "settings": {"seed": "1"}}], "files": [{"name": "dev.jsonl", "sha256": "` + set.SHA256 + `"}]}`
 	write("build.json", info)
 	var b strings.Builder
-	if err := jsonl.Write(t.Context(), &b, set); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, jsonl.Write(t.Context(), &b, set))
 	write("dev.jsonl", b.String())
 	got, err := open(filepath.Base(dir))
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	if got.SHA256 != set.SHA256 || got.Version != set.Version || got.Caveat != "C" || got.Settings["seed"] != "1" || got.Name != dataset {
 		t.Errorf("opened %s %s %s %q %v", got.Name, got.Version, got.SHA256, got.Caveat, got.Settings)
 	}

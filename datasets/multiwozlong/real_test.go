@@ -17,6 +17,7 @@ import (
 	"recallbench/datasets/jsonl"
 	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/realdata"
+	"recallbench/internal/testkit/try"
 )
 
 // The real source is read once for all tests.
@@ -258,13 +259,9 @@ func TestSeeds(t *testing.T) {
 		o := defaults
 		o.Seed = seed
 		split, err := build(t.Context(), corpus, stories["test"][:300], o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, err)
 		var b bytes.Buffer
-		if err := jsonl.Write(t.Context(), &b, split.Set); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, jsonl.Write(t.Context(), &b, split.Set))
 		return b.String(), split
 	}
 	text, split := build(7)

@@ -7,12 +7,12 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"recallbench/datasets"
 	"recallbench/datasets/datasettest"
 	"recallbench/datasets/perltqa"
+	"recallbench/internal/testkit/try"
 )
 
 func options(change func(*perltqa.Options)) perltqa.Options {
@@ -85,19 +85,13 @@ func TestCounts(t *testing.T) {
 		t.Errorf("%d characters, want %d", len(datasettest.Samples(t, set)), blocks-1)
 	}
 	none := cmpopts.IgnoreMapEntries(func(_ perltqa.Section, n int) bool { return n == 0 })
-	if diff := cmp.Diff(resolvable, asked(set, "found")); diff != "" {
-		t.Errorf("questions whose memory is there (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff(dangling, asked(set, "missing"), none); diff != "" {
-		t.Errorf("questions whose memory is not there (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "questions whose memory is there", resolvable, asked(set, "found"))
+	try.Equal(t, "questions whose memory is not there", dangling, asked(set, "missing"), none)
 	all := make(map[perltqa.Section]int)
 	for section := range published {
 		all[section] = asked(set, "found")[section] + asked(set, "missing")[section] + warned(set, cannotAsk+string(section))
 	}
-	if diff := cmp.Diff(published, all); diff != "" {
-		t.Errorf("questions (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "questions", published, all)
 	for _, n := range []struct {
 		what string
 		want int
@@ -128,9 +122,7 @@ func TestCounts(t *testing.T) {
 			}
 		}
 	}
-	if diff := cmp.Diff(records, memories); diff != "" {
-		t.Errorf("memories (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "memories", records, memories)
 	i := slices.IndexFunc(datasettest.Samples(t, set), func(s datasets.Sample) bool { return s.ID == "Chen Zhi" })
 	if i < 0 || len(datasettest.Samples(t, set)[i].Requests) != 40 {
 		t.Errorf("Chen Zhi, the least known, is sample %d", i)

@@ -16,6 +16,7 @@ import (
 	"recallbench/datasets"
 	"recallbench/datasets/datasettest"
 	"recallbench/datasets/perltqa"
+	"recallbench/internal/testkit/try"
 )
 
 // memories has one of each thing that the format has, and what is known to be
@@ -116,13 +117,8 @@ func wanted() []datasets.Sample {
 }
 
 func TestParse(t *testing.T) {
-	set, err := read(memories, questions, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(wanted(), datasettest.Samples(t, set)); diff != "" {
-		t.Errorf("samples differ (-want +got):\n%s", diff)
-	}
+	set := try.Get(read(memories, questions, nil))(t)
+	try.Equal(t, "samples differ", wanted(), datasettest.Samples(t, set))
 	gold := make(map[string]datasets.Gold)
 	for _, r := range datasettest.Samples(t, set)[0].Requests {
 		gold[r.ID], _ = set.Gold("Ada Li", r.ID)
@@ -139,9 +135,7 @@ func TestParse(t *testing.T) {
 		"q6": {Category: "dialogues", Answer: "Look.", Evidence: lines, Labels: found},
 		"q7": {Category: "dialogues", Answer: "Yes.", Evidence: lines, Labels: found},
 	}
-	if diff := cmp.Diff(wantGold, gold); diff != "" {
-		t.Errorf("gold differs (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "gold differs", wantGold, gold)
 	want := []string{
 		"1 white space at an end of the text; taken off: Ada Li: profile.Gender",
 		"1 field of a profile is empty; left out: Ada Li: profile.Title",
@@ -160,9 +154,7 @@ func TestParse(t *testing.T) {
 		"1 question is about a character without a memory; it cannot be asked: profile: dragon beautiful: profile[0]",
 		"1 memory of a character of whom nothing is asked; left out: profile: Bo Wu",
 	}
-	if diff := cmp.Diff(want, warnings(set)); diff != "" {
-		t.Errorf("warnings differ (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "warnings differ", want, warnings(set))
 	const all = "profile,social_relationship,events,dialogues"
 	if want := map[string]string{"sections": all, "memory": all, "unresolved": "ask"}; !cmp.Equal(want, set.Settings) {
 		t.Errorf("settings %v, want %v", set.Settings, want)
@@ -312,9 +304,7 @@ func TestSelection(t *testing.T) {
 	set, err := read(memories, questions, func(o *perltqa.Options) {
 		o.Characters, o.Sections = []string{"Ada Li"}, []perltqa.Section{perltqa.Relationships}
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	for _, w := range warnings(set) {
 		if !strings.Contains(w, ": Ada Li: ") || strings.Contains(w, "question") {
 			t.Errorf("warned of what is left out: %s", w)
@@ -400,12 +390,8 @@ func TestOpen(t *testing.T) {
 	write := func(name, data string) {
 		t.Helper()
 		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(data), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		try.Do(t, os.WriteFile(path, []byte(data), 0o644))
 	}
 	open := func(env datasets.Env, memory, asked string) (*datasets.Set, error) {
 		return perltqa.Spec.Open(t.Context(), env, options(func(o *perltqa.Options) { o.MemoryPath, o.QuestionsPath = memory, asked }))
@@ -432,10 +418,7 @@ func TestOpen(t *testing.T) {
 	_, err = open(env, "", "")
 	fails("half a sample", err, "perltmem_en_v2.json: no such file")
 	write("perltqa/perltqa_en_v2.sample.json", questions)
-	set, err := open(env, "", "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := try.Get(open(env, "", ""))(t)
 	if set.Version != "sample sha256:"+set.SHA256[:12] || set.Warnings[0].What != "file is a sample of the release; not for published scores" {
 		t.Errorf("the sample has version %q and the first warning %v", set.Version, set.Warnings[0])
 	}
@@ -482,9 +465,7 @@ func TestOpen(t *testing.T) {
 	}
 	wait.Wait()
 	for _, set := range sets {
-		if diff := cmp.Diff(wanted(), datasettest.Samples(t, set)); diff != "" {
-			t.Errorf("opened at once, samples differ (-want +got):\n%s", diff)
-		}
+		try.Equal(t, "opened at once, samples differ", wanted(), datasettest.Samples(t, set))
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"recallbench/datasets/datasettest"
 	"recallbench/datasets/perltqa"
 	"recallbench/internal/testkit/realdata"
+	"recallbench/internal/testkit/try"
 )
 
 // samples returns the paths of the genuine sample.
@@ -30,10 +31,7 @@ func chosen(tb testing.TB) perltqa.Options {
 // TestSample compares the genuine sample with the counts that its description
 // gives.
 func TestSample(t *testing.T) {
-	set, err := perltqa.Spec.Open(t.Context(), datasets.Env{}, chosen(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := try.Get(perltqa.Spec.Open(t.Context(), datasets.Env{}, chosen(t)))(t)
 	if len(datasettest.Samples(t, set)) != 1 || datasettest.Samples(t, set)[0].ID != "Zhang Xiaohong" {
 		t.Fatalf("%d samples", len(datasettest.Samples(t, set)))
 	}
@@ -60,9 +58,7 @@ func TestSample(t *testing.T) {
 	if diff := cmp.Diff(want, asked(set, "found")); diff != "" || len(asked(set, "missing")) > 0 {
 		t.Errorf("%v questions name a memory that is not there; the others (-want +got):\n%s", asked(set, "missing"), diff)
 	}
-	if diff := cmp.Diff([]string{"Zhang Xiaohong", "Zhang Xiaoming", "Wang Li", "Li Yang"}, datasettest.Samples(t, set)[0].Speakers); diff != "" {
-		t.Errorf("speakers differ (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "speakers differ", []string{"Zhang Xiaohong", "Zhang Xiaoming", "Wang Li", "Li Yang"}, datasettest.Samples(t, set)[0].Speakers)
 	if n := warned(set, "file is a sample of the release"); n != 2 {
 		t.Errorf("%d files are called samples, want 2", n)
 	}

@@ -8,10 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"recallbench/datasets"
 	"recallbench/datasets/datasettest"
+	"recallbench/internal/testkit/try"
 )
 
 // Files in the release's layout, made up for this test.
@@ -31,13 +30,9 @@ const (
 func put(t *testing.T, asked, told string) datasets.Env {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.Mkdir(filepath.Join(dir, name), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.Mkdir(filepath.Join(dir, name), 0o755))
 	for file, text := range map[string]string{"questions_32k.csv": asked, "shared_contexts_32k.jsonl": told} {
-		if err := os.WriteFile(filepath.Join(dir, name, file), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, os.WriteFile(filepath.Join(dir, name, file), []byte(text), 0o644))
 	}
 	return datasets.Env{Dir: dir, Base: dir}
 }
@@ -46,10 +41,7 @@ func TestPrefixes(t *testing.T) {
 	env := put(t, questions, contexts)
 	o := Spec.Options.(Options)
 	datasettest.Run(t, Spec, env, o)
-	set, err := Spec.Open(t.Context(), env, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := try.Get(Spec.Open(t.Context(), env, o))(t)
 	defer set.Close()
 	var got []string
 	for _, s := range datasettest.Samples(t, set) {
@@ -71,17 +63,12 @@ func TestPrefixes(t *testing.T) {
 		"q1 And now? 7d1f track_full_preference_evolution a of b",
 		"s1:1 user: I like marches.", "s1:2 assistant: Noted.", "q1 Which song? 7d20 recall_user_shared_facts b of b",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("samples (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "samples", want, got)
 	if text := set.Entries[0].Requests[0].Options[1].Text; text != "Oolong, as you said" {
 		t.Errorf("the option reads %q", text)
 	}
 	o.Persona = Drop
-	dropped, err := Spec.Open(t.Context(), env, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dropped := try.Get(Spec.Open(t.Context(), env, o))(t)
 	defer dropped.Close()
 	if s := datasettest.Samples(t, dropped)[1]; len(s.Sessions) != 2 || s.Sessions[1].Turns[0].Text != "I prefer mint now." {
 		t.Errorf("without system messages: %+v", s)
@@ -91,15 +78,10 @@ func TestPrefixes(t *testing.T) {
 // TestChanged changes one context: only its samples are refused.
 func TestChanged(t *testing.T) {
 	env := put(t, questions, contexts)
-	set, err := Spec.Open(t.Context(), env, Spec.Options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := try.Get(Spec.Open(t.Context(), env, Spec.Options))(t)
 	defer set.Close()
 	path := filepath.Join(env.Dir, name, "shared_contexts_32k.jsonl")
-	if err := os.WriteFile(path, []byte(strings.Replace(contexts, "best", "good", 1)), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.WriteFile(path, []byte(strings.Replace(contexts, "best", "good", 1)), 0o644))
 	for i := range set.Entries {
 		if _, err := set.Load(t.Context(), i); errors.Is(err, datasets.ErrChanged) != (i < 2) {
 			t.Errorf("sample %d: %v", i, err)

@@ -11,15 +11,13 @@ import (
 	"recallbench/datasets/datasettest"
 	"recallbench/datasets/locomo"
 	"recallbench/datasets/sample"
+	"recallbench/internal/testkit/try"
 )
 
 func open(t *testing.T) (*datasets.Set, datasets.Sample) {
 	t.Helper()
 	o := sample.Options{Categories: []int{1, 2, 3, 4, 5}, Category5: locomo.Abstain}
-	set, err := sample.Spec.Open(t.Context(), datasets.Env{}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := try.Get(sample.Spec.Open(t.Context(), datasets.Env{}, o))(t)
 	return set, datasettest.Samples(t, set)[0]
 }
 

@@ -9,40 +9,30 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"recallbench/datasets"
 	"recallbench/datasets/errata"
 	"recallbench/datasets/locomo"
 	"recallbench/datasets/sample"
 	"recallbench/internal/testkit/realdata"
+	"recallbench/internal/testkit/try"
 )
 
 // everything is LoCoMo with the adversarial questions.
 func everything(t *testing.T) *datasets.Set {
 	t.Helper()
-	set, err := locomo.Spec.Open(t.Context(), datasets.Env{Dir: realdata.Datasets(t)}, locomo.Spec.All)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := try.Get(locomo.Spec.Open(t.Context(), datasets.Env{Dir: realdata.Datasets(t)}, locomo.Spec.All))(t)
 	return set
 }
 
 func audit(t *testing.T) *errata.Overlay {
 	t.Helper()
-	o, err := errata.Open(t.Context(), datasets.Env{Dir: realdata.Datasets(t)}, "locomo-audit")
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := try.Get(errata.Open(t.Context(), datasets.Env{Dir: realdata.Datasets(t)}, "locomo-audit"))(t)
 	return o
 }
 
 func questions(t *testing.T, set *datasets.Set, overlays ...*errata.Overlay) []errata.Question {
 	t.Helper()
-	all, err := errata.Questions(t.Context(), set, overlays...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := try.Get(errata.Questions(t.Context(), set, overlays...))(t)
 	return all
 }
 
@@ -51,9 +41,7 @@ func matched(t *testing.T, set *datasets.Set, overlays ...*errata.Overlay) errat
 	m, err := errata.Match(errata.Data{
 		Dataset: set.Name, SHA256: set.SHA256, Questions: questions(t, set, overlays...), Has: func(string) bool { return false },
 	}, overlays...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	return m
 }
 
@@ -65,10 +53,7 @@ func TestAuditEntries(t *testing.T) {
 	if len(m.Changes) != 156 || m.Unasked != 0 || len(m.Notes) != 0 {
 		t.Fatalf("%d of 156 entries match, %d are not asked, notes %q", len(m.Changes), m.Unasked, m.Notes)
 	}
-	data, err := os.ReadFile(filepath.Join(realdata.Datasets(t), "locomo-audit", "expected_overlay.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := try.Get(os.ReadFile(filepath.Join(realdata.Datasets(t), "locomo-audit", "expected_overlay.jsonl")))(t)
 	type expected struct {
 		ID, Kind string
 		Category int
@@ -79,9 +64,7 @@ func TestAuditEntries(t *testing.T) {
 	var want, got []expected
 	for line := range bytes.Lines(data) {
 		var e expected
-		if err := json.Unmarshal(line, &e); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, json.Unmarshal(line, &e))
 		e.Kind, e.Evidence = strings.ToLower(strings.ReplaceAll(e.Kind, "_", "-")), append([]string{}, e.Evidence...)
 		want = append(want, e)
 	}
@@ -94,9 +77,7 @@ func TestAuditEntries(t *testing.T) {
 		}
 		got = append(got, e)
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("entries differ (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "entries differ", want, got)
 }
 
 // TestAuditCounts compares what is left of the questions under each key, and the
@@ -104,10 +85,7 @@ func TestAuditEntries(t *testing.T) {
 func TestAuditCounts(t *testing.T) {
 	set := everything(t)
 	m := matched(t, set, audit(t))
-	data, err := os.ReadFile(filepath.Join(realdata.Datasets(t), "locomo-audit", "expected_stats.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := try.Get(os.ReadFile(filepath.Join(realdata.Datasets(t), "locomo-audit", "expected_stats.json")))(t)
 	var want struct {
 		Ceilings  map[string]float64 `json:"ceilings_percent"`
 		Questions struct {
@@ -115,9 +93,7 @@ func TestAuditCounts(t *testing.T) {
 		}
 		Scores map[errata.Key]map[string]map[string]struct{ N int } `json:"scores_by_key"`
 	}
-	if err := json.Unmarshal(data, &want); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, json.Unmarshal(data, &want))
 	out := make(map[errata.Key]map[string]int)
 	for _, k := range errata.Keys() {
 		out[k] = make(map[string]int)
@@ -150,13 +126,9 @@ func TestAuditCounts(t *testing.T) {
 
 func TestAuditOfAnotherFile(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.Mkdir(filepath.Join(dir, "locomo-audit"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.Mkdir(filepath.Join(dir, "locomo-audit"), 0o755))
 	path := filepath.Join(dir, "locomo-audit", "errors.json")
-	if err := os.WriteFile(path, []byte("[]"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.WriteFile(path, []byte("[]"), 0o644))
 	_, err := errata.Open(t.Context(), datasets.Env{Dir: dir}, "locomo-audit")
 	if err == nil || !strings.Contains(err.Error(), "want that of the pinned file") || !strings.HasPrefix(err.Error(), path) {
 		t.Errorf("error %v", err)
@@ -171,13 +143,8 @@ func TestUserOverlay(t *testing.T) {
 		"id": q.Sample + "/" + q.Request, "question": strings.ToUpper(q.Text), "gold": q.Answer, "action": "also",
 		"answers": []string{"20 May 2023"}, "evidence": []string{"D1:1"},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	o, err := errata.Parse("mine.jsonl", append([]byte(`{"errata":"recallbench-errata/1","name":"mine","dataset":"locomo","license":"CC0-1.0","source":"https://example.org"}`+"\n"), entry...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
+	o := try.Get(errata.Parse("mine.jsonl", append([]byte(`{"errata":"recallbench-errata/1","name":"mine","dataset":"locomo","license":"CC0-1.0","source":"https://example.org"}`+"\n"), entry...)))(t)
 	m := matched(t, set, o)
 	if len(m.Changes) != 1 || m.Changes[0].Request != q.Request || m.Changes[0].Overlay != "mine" {
 		t.Errorf("got %+v", m)
@@ -187,10 +154,7 @@ func TestUserOverlay(t *testing.T) {
 // TestQuestionsLoad counts the samples that are loaded: those whose evidence an overlay
 // names.
 func TestQuestionsLoad(t *testing.T) {
-	set, err := sample.Spec.Open(t.Context(), datasets.Env{}, sample.Spec.Options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := try.Get(sample.Spec.Open(t.Context(), datasets.Env{}, sample.Spec.Options))(t)
 	if err := set.Close(); err != nil { // a sample that is loaded from now on is an error
 		t.Fatal(err)
 	}

@@ -18,6 +18,7 @@ import (
 	"recallbench/datasets/multiwozlong"
 	"recallbench/datasets/perltqa"
 	"recallbench/datasets/personamem"
+	"recallbench/internal/testkit/try"
 )
 
 // A damaged dataset has files that are not as their layout says.
@@ -109,12 +110,8 @@ func (d damaged) open(t *testing.T, dir string) error {
 	t.Helper()
 	for name, text := range d.files {
 		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		try.Do(t, os.WriteFile(path, []byte(text), 0o644))
 	}
 	env := datasets.Env{Dir: dir, Base: dir}
 	if d.spec == nil {

@@ -6,6 +6,7 @@ import (
 
 	"recallbench/datasets"
 	"recallbench/datasets/datasettest"
+	"recallbench/internal/testkit/try"
 )
 
 // TestCounts holds the suites to the numbers of the paper, and to what makes
@@ -73,10 +74,7 @@ func load(t *testing.T, o Options) *datasets.Set {
 	if o.Split == "" {
 		o.Split = All
 	}
-	set, err := Spec.Open(t.Context(), datasets.Env{}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := try.Get(Spec.Open(t.Context(), datasets.Env{}, o))(t)
 	return set
 }
 

@@ -9,25 +9,21 @@ import (
 	"recallbench/internal/engine/expect"
 	"recallbench/internal/engine/tree"
 	"recallbench/internal/files/strictyaml"
+	"recallbench/internal/testkit/try"
 )
 
 // faultsOf returns what the loader finds wrong with a request whose expectation
 // is another one.
 func faultsOf(t *testing.T, g *gold, e expect.Expectation) string {
 	t.Helper()
-	doc, err := strictyaml.Parse("test.yaml", []byte("requests: []"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := try.Get(strictyaml.Parse("test.yaml", []byte("requests: []")))(t)
 	h := tree.NewHistory(g.versions[0].Tree)
 	earlier := g.versions[1:]
 	if g.edits() {
 		earlier = g.versions[1 : len(g.versions)-1]
 	}
 	for _, v := range earlier {
-		if _, err := h.Put(v.Base, v.Tree, v.Request, v.Summary); err != nil {
-			t.Fatal(err)
-		}
+		try.Get(h.Put(v.Base, v.Tree, v.Request, v.Summary))(t)
 	}
 	r := *g.request
 	r.Expect = &e

@@ -9,6 +9,7 @@ import (
 	"recallbench/datasets"
 	"recallbench/datasets/datasettest"
 	"recallbench/datasets/tasks"
+	"recallbench/internal/testkit/try"
 )
 
 func TestConformance(t *testing.T) {
@@ -27,12 +28,8 @@ func write(t *testing.T, files map[string]string) string {
 	dir := t.TempDir()
 	for name, text := range files {
 		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		try.Do(t, os.WriteFile(path, []byte(text), 0o600))
 	}
 	return dir
 }
@@ -52,9 +49,7 @@ requests:
 	set, err := tasks.Spec.Open(t.Context(), datasets.Env{Base: filepath.Dir(dir)}, tasks.Options{
 		Turns: tasks.Single, Split: tasks.All, Dir: filepath.Base(dir),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	if len(datasettest.Samples(t, set)) != 1 || datasettest.Samples(t, set)[0].ID != "shelf" || len(datasettest.Samples(t, set)[0].Requests) != 1 {
 		t.Fatalf("samples = %+v", datasettest.Samples(t, set))
 	}

@@ -17,6 +17,7 @@ import (
 	"recallbench/internal/engine/semxpath"
 	"recallbench/internal/engine/tree"
 	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/try"
 )
 
 // A gold is a request with what its solution makes of the tree.
@@ -38,16 +39,10 @@ func (g *gold) edits() bool { return g.before != g.after }
 // suites yields the name and the requests of each suite of the repository.
 func suites(t *testing.T) iter.Seq2[string, []*gold] {
 	t.Helper()
-	own, err := fs.Sub(data, "data")
-	if err != nil {
-		t.Fatal(err)
-	}
+	own := try.Get(fs.Sub(data, "data"))(t)
 	return func(yield func(string, []*gold) bool) {
 		for _, fsys := range []fs.FS{own, os.DirFS("testdata/suites")} {
-			domains, err := folders(fsys)
-			if err != nil {
-				t.Fatal(err)
-			}
+			domains := try.Get(folders(fsys))(t)
 			for _, domain := range domains {
 				if !yield(domain, goldsOf(t, fsys, domain)) {
 					return
@@ -70,10 +65,7 @@ func goldsOf(t *testing.T, fsys fs.FS, domain string) (golds []*gold) {
 	}
 	for _, turns := range []Turns{Single, Multi} {
 		l := loader{options: Options{Turns: turns, Split: All}, fsys: fsys, files: make(map[string][]byte)}
-		first, err := l.tree(domain + "/" + treeFile)
-		if err != nil {
-			t.Fatal(err)
-		}
+		first := try.Get(l.tree(domain + "/" + treeFile))(t)
 		for _, split := range []Split{Dev, HeldOut} {
 			f, _ := l.file(domain, split, first)
 			if len(l.faults) > 0 {
@@ -144,9 +136,7 @@ type query struct {
 func readQueries(t *testing.T, suite string) map[string]query {
 	t.Helper()
 	f, err := os.Open("testdata/queries/" + suite + ".txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	defer f.Close()
 	queries := make(map[string]query)
 	for lines := bufio.NewScanner(f); lines.Scan(); {
@@ -235,10 +225,7 @@ func writeEdit(t *testing.T, b *strings.Builder, g *gold) {
 	edits := tree.Diff(g.before, g.after)
 	fmt.Fprintf(b, "summary: %s\n", g.versions[len(g.versions)-1].Summary)
 	for _, e := range edits {
-		line, err := json.Marshal(e)
-		if err != nil {
-			t.Fatal(err)
-		}
+		line := try.Get(json.Marshal(e))(t)
 		fmt.Fprintf(b, "edit: %s\n", line)
 	}
 	again, err := g.before.Apply(edits...)
@@ -254,10 +241,7 @@ func writeEdit(t *testing.T, b *strings.Builder, g *gold) {
 
 func xmlLines(t *testing.T, tr *tree.Tree) []string {
 	t.Helper()
-	text, err := tree.XML(tr.Root(), tr.Schema(), tree.WriteOptions{IDs: true, Indent: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := try.Get(tree.XML(tr.Root(), tr.Schema(), tree.WriteOptions{IDs: true, Indent: true}))(t)
 	return strings.Split(text, "\n")
 }
 

@@ -3,6 +3,8 @@ package backend
 import (
 	"errors"
 	"testing"
+
+	"recallbench/internal/testkit/try"
 )
 
 // closing counts how often it was closed.
@@ -17,9 +19,7 @@ func TestTake(t *testing.T) {
 		take := func(k any) (*closing, func() error) {
 			t.Helper()
 			value, release, err := Take(shared, k, func() (*closing, error) { opened++; return new(closing), nil })
-			if err != nil {
-				t.Fatal(err)
-			}
+			try.Do(t, err)
 			return value, release
 		}
 		a, releaseA := take(key{"a"})

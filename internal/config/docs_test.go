@@ -10,6 +10,7 @@ import (
 	"recallbench/internal/config"
 	"recallbench/internal/config/suite"
 	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/try"
 )
 
 const manual = "../../docs/config.md"
@@ -45,10 +46,7 @@ func TestManualIsCurrent(t *testing.T) {
 
 func readManual(t *testing.T) string {
 	t.Helper()
-	data, err := os.ReadFile(manual)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := try.Get(os.ReadFile(manual))(t)
 	return string(data)
 }
 
@@ -79,9 +77,7 @@ func TestManualHasEveryKey(t *testing.T) {
 			Items      struct{ Properties map[string]any }
 		}
 	}
-	if err := json.Unmarshal(generated(t), &s); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, json.Unmarshal(generated(t), &s))
 	want := func(key string) {
 		if !strings.Contains(text, "`"+key+"`") {
 			t.Errorf("%s does not describe %s", manual, key)

@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"recallbench/internal/testkit/try"
 )
 
 // No run file makes Parse panic, and one that is right stays what it is when
@@ -35,10 +37,7 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		full, err := first.Marshal()
-		if err != nil {
-			t.Fatal(err)
-		}
+		full := try.Get(first.Marshal())(t)
 		second, err := Parse("x.yaml", full, fakes())
 		if err != nil {
 			t.Fatalf("%v\n%s", err, full)

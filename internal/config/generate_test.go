@@ -13,6 +13,7 @@ import (
 	"recallbench/internal/config"
 	"recallbench/internal/config/suite"
 	"recallbench/internal/files/strictyaml"
+	"recallbench/internal/testkit/try"
 	metricsuite "recallbench/metrics/suite"
 )
 
@@ -158,9 +159,7 @@ func newReflector(t *testing.T) reflector {
 		RequiredFromJSONSchemaTags: true,
 	}}
 	t.Chdir("../..") // comments are found by the package's path from the module
-	if err := r.AddGoComments("recallbench", ".", gen.WithFullComment()); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, r.AddGoComments("recallbench", ".", gen.WithFullComment()))
 	t.Chdir("internal/config")
 	r.LookupComment = func(t reflect.Type, name string) string {
 		if name == "" {

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"recallbench/internal/testkit/try"
 )
 
 // An entry of models may be a file of its own.
@@ -13,9 +13,7 @@ func TestIncludeModels(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, os.WriteFile(path, []byte(text), 0o644))
 		return path
 	}
 	t.Chdir(dir)
@@ -45,16 +43,12 @@ func TestIncludeModels(t *testing.T) {
 				}
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			try.Do(t, err)
 			var labels []string
 			for _, m := range c.Models {
 				labels = append(labels, m.Label)
 			}
-			if diff := cmp.Diff(tt.want, labels); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			try.Equal(t, "", tt.want, labels)
 		})
 	}
 }

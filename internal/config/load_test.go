@@ -12,19 +12,14 @@ import (
 
 	"recallbench/internal/backend/calls"
 	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/try"
 )
 
 const minimal = "datasets: [{use: sample}]\nmethods: [{use: stateless}]\n"
 
 func TestParseDefaults(t *testing.T) {
-	got, err := Parse(filepath.Join("runs", "my first run.yaml"), []byte(minimal), fakes())
-	if err != nil {
-		t.Fatal(err)
-	}
-	base, err := filepath.Abs("runs")
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := try.Get(Parse(filepath.Join("runs", "my first run.yaml"), []byte(minimal), fakes()))(t)
+	base := try.Get(filepath.Abs("runs"))(t)
 	processors := runtime.GOMAXPROCS(0)
 	want := &Config{
 		Name:        "my-first-run",
@@ -37,9 +32,7 @@ func TestParseDefaults(t *testing.T) {
 		Concurrency: Concurrency{Samples: processors, Requests: 4 * processors},
 		Calls:       Calls{Mode: calls.Reuse},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	try.Equal(t, "", want, got)
 }
 
 // Without metrics, those of all datasets score the answers, in the order of tables.
@@ -49,13 +42,8 @@ func TestMetricsOfDatasets(t *testing.T) {
 		"datasets: [{use: locomo}]\n":                                           {"f1@mem0", "evidence-recall@5"},
 		"datasets: [{use: locomo}]\nmetrics: [bleu1@nltk]\n":                    {"bleu1@nltk"},
 	} {
-		c, err := Parse("x.yaml", []byte(file+"methods: [{use: stateless}]\n"), fakes())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(want, c.Metrics); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", file, diff)
-		}
+		c := try.Get(Parse("x.yaml", []byte(file+"methods: [{use: stateless}]\n"), fakes()))(t)
+		try.Equal(t, file, want, c.Metrics)
 	}
 }
 
@@ -81,9 +69,7 @@ published: [xmemory-table1]
 concurrency: {requests: 7}
 limits: {errors: 0.25}
 `), p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	defaults := p.Methods[2].Options.(ragOptions)
 	rag := defaults
 	rag.K = 5
@@ -96,16 +82,12 @@ limits: {errors: 0.25}
 		{Use: "flat-rag", Label: "Naive RAG", Options: rag},
 		{Use: "flat-rag", Label: "flat-rag", Options: defaults},
 	}
-	if diff := cmp.Diff(wantMethods, got.Methods); diff != "" {
-		t.Errorf("methods (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "methods", wantMethods, got.Methods)
 	wantDatasets := []Entry{
 		{Use: "locomo", Label: "locomo", Options: locomoOptions{[]int{1, 2, 3, 4}}, Optional: true},
 		{Use: "locomo", Label: "two", Options: locomoOptions{[]int{2}}},
 	}
-	if diff := cmp.Diff(wantDatasets, got.Datasets); diff != "" {
-		t.Errorf("datasets (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "datasets", wantDatasets, got.Datasets)
 	if dir, err := filepath.Abs("data"); err != nil || got.Base != dir {
 		t.Errorf("base is %s, want %s (%v)", got.Base, dir, err)
 	}
@@ -122,12 +104,8 @@ func TestParseLeavesDefaultsAlone(t *testing.T) {
 		"methods[0].options.stop=[x]",
 		"methods[0].options.weights={title: 3}",
 		"methods[0].options.fallback={size: 3}")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(untouched.Methods[2].Options, p.Methods[2].Options); diff != "" {
-		t.Errorf("defaults changed (-want +got):\n%s", diff)
-	}
+	try.Do(t, err)
+	try.Equal(t, "defaults changed", untouched.Methods[2].Options, p.Methods[2].Options)
 }
 
 // What is known of an answer only after the run, or is no merit of it, chooses no
@@ -150,10 +128,7 @@ func TestParseFaults(t *testing.T) {
 	}
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
-			data, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := try.Get(os.ReadFile(file))(t)
 			config, err := Parse(filepath.Base(file), data, fakes())
 			if err == nil {
 				t.Fatalf("no fault found; got %+v", config)
@@ -166,16 +141,11 @@ func TestParseFaults(t *testing.T) {
 func TestLoadFaults(t *testing.T) {
 	dir := t.TempDir()
 	big := filepath.Join(dir, "big.yaml")
-	f, err := os.Create(big)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := try.Get(os.Create(big))(t)
 	if err := f.Truncate(2 << 30); err != nil { // sparse: takes no room
 		t.Fatal(err)
 	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, f.Close())
 	tests := []struct{ path, want string }{
 		{dir, "is a folder; want a YAML file"},
 		{filepath.Join(dir, "absent.yaml"), "no such file"},

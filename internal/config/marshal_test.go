@@ -13,18 +13,13 @@ import (
 
 	"recallbench/internal/backend/calls"
 	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/try"
 )
 
 func TestMarshal(t *testing.T) {
-	c, err := Parse("x.yaml", []byte(minimal), fakes(), "methods=[{use: stateless}, {use: flat-rag, label: Naive RAG}]", "concurrency={samples: 2, requests: 8}")
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := try.Get(Parse("x.yaml", []byte(minimal), fakes(), "methods=[{use: stateless}, {use: flat-rag, label: Naive RAG}]", "concurrency={samples: 2, requests: 8}"))(t)
 	c.Base = "/runs"
-	data, err := c.Marshal()
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := try.Get(c.Marshal())(t)
 	golden.Check(t, "marshal.yaml", string(data))
 }
 
@@ -36,17 +31,11 @@ func TestMarshalSeeds(t *testing.T) {
 		{"seeds=[3]", "seed: 3\n"}, // is the same as seed=3
 		{"seed=3", "seed: 3\n"},
 	} {
-		c, err := Parse("x.yaml", []byte("seeds: [3, 5]\n"+minimal), fakes(), tt.set)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := try.Get(Parse("x.yaml", []byte("seeds: [3, 5]\n"+minimal), fakes(), tt.set))(t)
 		if each := c.EachSeed(); c.Seed != 3 || each[0] != 3 {
 			t.Errorf("%s: seed %d, each of %v", tt.set, c.Seed, each)
 		}
-		data, err := c.Marshal()
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := try.Get(c.Marshal())(t)
 		if !strings.HasPrefix(string(data), "name: x\n"+tt.want+"base: ") {
 			t.Errorf("%s: the run file is\n%s", tt.set, data)
 		}
@@ -81,10 +70,7 @@ func TestMarshalParse(t *testing.T) {
 	base := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
 		c := drawConfig(t, base)
-		data, err := c.Marshal()
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := try.Get(c.Marshal())(t)
 		got, err := Parse(filepath.Join(base, "x.yaml"), data, fakes())
 		if err != nil {
 			t.Fatalf("%v\n%s", err, data)
@@ -92,10 +78,7 @@ func TestMarshalParse(t *testing.T) {
 		if diff := cmp.Diff(c, got, cmpopts.EquateEmpty()); diff != "" {
 			t.Fatalf("(-want +got):\n%s\n%s", diff, data)
 		}
-		again, err := got.Marshal()
-		if err != nil {
-			t.Fatal(err)
-		}
+		again := try.Get(got.Marshal())(t)
 		if string(again) != string(data) {
 			t.Fatalf("second time:\n%s\nfirst time:\n%s", again, data)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"recallbench/internal/config"
 	"recallbench/internal/config/suite"
+	"recallbench/internal/testkit/try"
 )
 
 // Every ready model entry loads, as a config's and by --set, is valid by the
@@ -24,10 +25,7 @@ func TestModelEntries(t *testing.T) {
 	labels := make(map[string]string)
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
-			data, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := try.Get(os.ReadFile(file))(t)
 			if err := s.Validate(asJSON(t, data)); err != nil {
 				t.Errorf("%#v", err)
 			}
@@ -35,10 +33,7 @@ func TestModelEntries(t *testing.T) {
 				t.Errorf("first line is %q; want one that names the schema", first)
 			}
 			const rest = "datasets: [{use: sample}]\nmethods: [{use: stateless}]\n"
-			parsed, err := config.Parse("x.yaml", []byte(rest+"models: ["+file+"]\n"), suite.Plugins())
-			if err != nil {
-				t.Fatal(err)
-			}
+			parsed := try.Get(config.Parse("x.yaml", []byte(rest+"models: ["+file+"]\n"), suite.Plugins()))(t)
 			if _, err := config.Parse("x.yaml", []byte(rest), suite.Plugins(), "models=["+file+"]"); err != nil {
 				t.Errorf("by --set: %v", err)
 			}
@@ -54,23 +49,12 @@ func TestModelEntries(t *testing.T) {
 // entryValidator compiles the schema of model entries beside that of run files.
 func entryValidator(t *testing.T) *check.Schema {
 	t.Helper()
-	entry, err := os.ReadFile(filepath.Join(shippedDir, "models", "schema.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	entry := try.Get(os.ReadFile(filepath.Join(shippedDir, "models", "schema.json")))(t)
 	c := check.NewCompiler()
 	for name, data := range map[string][]byte{"file:///configs/schema.json": generated(t), "file:///configs/models/schema.json": entry} {
-		doc, err := check.UnmarshalJSON(bytes.NewReader(data))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := c.AddResource(name, doc); err != nil {
-			t.Fatal(err)
-		}
+		doc := try.Get(check.UnmarshalJSON(bytes.NewReader(data)))(t)
+		try.Do(t, c.AddResource(name, doc))
 	}
-	s, err := c.Compile("file:///configs/models/schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := try.Get(c.Compile("file:///configs/models/schema.json"))(t)
 	return s
 }

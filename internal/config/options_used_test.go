@@ -17,6 +17,7 @@ import (
 	"recallbench/adapters"
 	"recallbench/internal/config"
 	"recallbench/internal/config/suite"
+	"recallbench/internal/testkit/try"
 )
 
 // kept are options that stay although nothing sets them, with the reason.
@@ -40,10 +41,7 @@ func TestOptionsAreUsed(t *testing.T) {
 		}
 	}
 	for _, s := range suite.Plugins().Methods {
-		options, err := config.Describe("methods", s.Name, s.Options)
-		if err != nil {
-			t.Fatal(err)
-		}
+		options := try.Get(config.Describe("methods", s.Name, s.Options))(t)
 		for _, o := range options {
 			isUsed := slices.ContainsFunc(shared, func(prefix string) bool { return strings.HasPrefix(o.Key, prefix) && used["* "+o.Key] })
 			for _, other := range suite.Plugins().Methods { // such as flat-rag and vector-rag
@@ -55,10 +53,7 @@ func TestOptionsAreUsed(t *testing.T) {
 		}
 	}
 	for _, s := range suite.Plugins().Models {
-		options, err := config.Describe("models", s.Name, s.Options)
-		if err != nil {
-			t.Fatal(err)
-		}
+		options := try.Get(config.Describe("models", s.Name, s.Options))(t)
 		for _, o := range options {
 			door, key, _ := strings.Cut(o.Key, ".")
 			isUsed := used["* "+o.Key]
@@ -131,9 +126,7 @@ func usedOptions(t *testing.T) map[string]bool {
 			}
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, err)
 	}
 	return used
 }
@@ -168,14 +161,9 @@ func noteKeys(used map[string]bool, name, prefix string, v any) {
 func noteTuned(t *testing.T, used map[string]bool, name string, options any, grid []any) {
 	t.Helper()
 	flat := func(v any) map[string]string {
-		data, err := yaml.Marshal(v)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := try.Get(yaml.Marshal(v))(t)
 		var tree any
-		if err := yaml.Unmarshal(data, &tree); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, yaml.Unmarshal(data, &tree))
 		out := make(map[string]string)
 		var walk func(prefix string, v any)
 		walk = func(prefix string, v any) {
@@ -185,10 +173,7 @@ func noteTuned(t *testing.T, used map[string]bool, name string, options any, gri
 				}
 				return
 			}
-			text, err := json.Marshal(v)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := try.Get(json.Marshal(v))(t)
 			out[prefix] = string(text)
 		}
 		walk("", tree)

@@ -13,6 +13,7 @@ import (
 	"recallbench/internal/config"
 	"recallbench/internal/config/suite"
 	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/try"
 )
 
 // TestSchemaIsCurrent checks the schema that the program embeds and the copy
@@ -35,9 +36,7 @@ func generated(t *testing.T) []byte {
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	if err := enc.Encode(generate(t)); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, enc.Encode(generate(t)))
 	generatedOnce = b.Bytes()
 	return generatedOnce
 }
@@ -45,18 +44,10 @@ func generated(t *testing.T) []byte {
 // validator compiles the schema.
 func validator(t *testing.T) *check.Schema {
 	t.Helper()
-	doc, err := check.UnmarshalJSON(bytes.NewReader(generated(t)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := try.Get(check.UnmarshalJSON(bytes.NewReader(generated(t))))(t)
 	c := check.NewCompiler()
-	if err := c.AddResource("schema.json", doc); err != nil {
-		t.Fatal(err)
-	}
-	s, err := c.Compile("schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, c.AddResource("schema.json", doc))
+	s := try.Get(c.Compile("schema.json"))(t)
 	return s
 }
 
@@ -64,17 +55,9 @@ func validator(t *testing.T) *check.Schema {
 func asJSON(t *testing.T, data []byte) any {
 	t.Helper()
 	var v any
-	if err := yaml.Load(data, &v, yaml.WithUniqueKeys(false)); err != nil {
-		t.Fatal(err)
-	}
-	j, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := check.UnmarshalJSON(bytes.NewReader(j))
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, yaml.Load(data, &v, yaml.WithUniqueKeys(false)))
+	j := try.Get(json.Marshal(v))(t)
+	out := try.Get(check.UnmarshalJSON(bytes.NewReader(j)))(t)
 	return out
 }
 
@@ -185,10 +168,7 @@ func TestDescribe(t *testing.T) {
 	p := suite.Plugins()
 	describe := func(list, name string, options any) {
 		t.Helper()
-		all, err := config.Describe(list, name, options)
-		if err != nil {
-			t.Fatal(err)
-		}
+		all := try.Get(config.Describe(list, name, options))(t)
 		if options != nil && len(all) == 0 {
 			t.Errorf("%s %s has no options", list, name)
 		}

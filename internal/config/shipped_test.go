@@ -13,6 +13,7 @@ import (
 
 	"recallbench/internal/config"
 	"recallbench/internal/config/suite"
+	"recallbench/internal/testkit/try"
 )
 
 // shippedDir holds the run files of the project.
@@ -43,14 +44,8 @@ func TestShipped(t *testing.T) {
 	s := validator(t)
 	for _, file := range shipped(t) {
 		t.Run(file, func(t *testing.T) {
-			data, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			loaded, err := config.Load(file, suite.Plugins())
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := try.Get(os.ReadFile(file))(t)
+			loaded := try.Get(config.Load(file, suite.Plugins()))(t)
 			if err := s.Validate(asJSON(t, data)); err != nil {
 				t.Errorf("%#v", err)
 			}
@@ -59,10 +54,7 @@ func TestShipped(t *testing.T) {
 			if !ok || filepath.Join(filepath.Dir(file), ref) != filepath.Join(shippedDir, "schema.json") {
 				t.Errorf("first line is %q; want one that names the schema", first)
 			}
-			full, err := loaded.Marshal()
-			if err != nil {
-				t.Fatal(err)
-			}
+			full := try.Get(loaded.Marshal())(t)
 			if err := s.Validate(asJSON(t, full)); err != nil {
 				t.Errorf("%#v\n%s", err, full)
 			}
@@ -91,10 +83,7 @@ func TestDefaults(t *testing.T) {
 			t.Errorf("%s %s: %v", list, name, err)
 			return
 		}
-		full, err := first.Marshal()
-		if err != nil {
-			t.Fatal(err)
-		}
+		full := try.Get(first.Marshal())(t)
 		second, err := config.Parse("x.yaml", full, suite.Plugins())
 		if err != nil {
 			t.Errorf("%s %s: %v\n%s", list, name, err, full)

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/try"
 )
 
 const sweepFile = `
@@ -98,15 +99,9 @@ func TestSweep(t *testing.T) {
 			if strings.Contains(test.keys, "seed: [") {
 				file = strings.Replace(file, "seed: 7\n", "", 1)
 			}
-			c, err := Parse("x.yaml", []byte(file+test.keys+"\n"), fakes(), test.set...)
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := try.Get(Parse("x.yaml", []byte(file+test.keys+"\n"), fakes(), test.set...))(t)
 			golden.Check(t, filepath.Join("sweep", strings.ReplaceAll(strings.ReplaceAll(test.name, " ", "-"), "/", "")+".txt"), fmt.Sprintf("%s\n--set %q\nseeds %v\n%s", test.keys, test.set, c.EachSeed(), cells(c)))
-			full, err := c.Marshal()
-			if err != nil {
-				t.Fatal(err)
-			}
+			full := try.Get(c.Marshal())(t)
 			again, err := Parse("x.yaml", full, fakes())
 			if err != nil {
 				t.Fatalf("%v\n%s", err, full)
@@ -246,9 +241,7 @@ func TestVariantOf(t *testing.T) {
 // A file lies over those that it extends.
 func TestExtends(t *testing.T) {
 	home, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	dir := t.TempDir()
 	t.Chdir(dir)
 	for name, text := range map[string]string{
@@ -266,22 +259,14 @@ func TestExtends(t *testing.T) {
 		"base/lost2.yaml":  "extends: none.yaml\n",
 		"models.yaml":      "models: [none.yaml]\n",
 	} {
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, os.MkdirAll(filepath.Dir(name), 0o755))
+		try.Do(t, os.WriteFile(name, []byte(text), 0o644))
 	}
 	for i := range 9 {
-		if err := os.WriteFile(fmt.Sprintf("deep%d.yaml", i), fmt.Appendf(nil, "extends: deep%d.yaml\n", i+1), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, os.WriteFile(fmt.Sprintf("deep%d.yaml", i), fmt.Appendf(nil, "extends: deep%d.yaml\n", i+1), 0o644))
 	}
 	c, err := Parse("run.yaml", []byte("extends: [base/mid.yaml, other.yaml]\nlimits: {errors: 0.1}\nmatrix: {methods.rag.options.weight: [0, 1]}\n"), fakes())
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	if c.Name != "run" || c.Base != dir || c.Limits.Errors != 0.1 || c.Limits.Requests != 4 || c.Prompts != "q" ||
 		!cmp.Equal(c.EachSeed(), []uint64{8, 9}) || !cmp.Equal(c.Metrics, []string{"tokens"}) || len(c.Methods) != 4 || c.Models[0].Label != "from the base's folder" {
 		t.Errorf("%+v", c)
@@ -316,10 +301,7 @@ func TestSweepCombinations(t *testing.T) {
 		rows := rapid.IntRange(0, 2).Draw(t, "rows")
 		excluded := rapid.SampledFrom(ks).Draw(t, "excluded")
 		list := func(values any) string {
-			data, err := json.Marshal(values)
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := try.Get(json.Marshal(values))(t)
 			return string(data)
 		}
 		file := fmt.Sprintf(`
@@ -361,10 +343,7 @@ exclude: [{methods.flat-rag.options.k: %d}]
 		if want := len(seeds) * (1 + (copies-len(sizes)*len(notes))*(1+rows)); len(cells) != want {
 			t.Fatalf("%d cells, want %d\n%s", len(cells), want, file)
 		}
-		full, err := c.Marshal()
-		if err != nil {
-			t.Fatal(err)
-		}
+		full := try.Get(c.Marshal())(t)
 		again, err := Parse("x.yaml", full, fakes())
 		if err != nil {
 			t.Fatalf("%v\n%s", err, full)

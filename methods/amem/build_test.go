@@ -21,6 +21,7 @@ import (
 	"recallbench/internal/door/meter"
 	"recallbench/internal/engine/checkpoint"
 	"recallbench/internal/engine/index"
+	"recallbench/internal/testkit/try"
 	"recallbench/methods/methodtest"
 )
 
@@ -32,10 +33,7 @@ func makeMethod(tb testing.TB, o Options, wrap func(llm.Generator) llm.Generator
 
 func buildMemory(ctx context.Context, t *testing.T, m *method) *memory {
 	t.Helper()
-	built, err := m.Build(ctx, methodtest.Sample())
-	if err != nil {
-		t.Fatal(err)
-	}
+	built := try.Get(m.Build(ctx, methodtest.Sample()))(t)
 	return built.(*memory)
 }
 
@@ -93,9 +91,7 @@ func TestDegraded(t *testing.T) {
 				want := turns
 				if role == keywords {
 					want = 1
-					if _, err := m.Answer(ctx, datasets.Request{ID: "q", Text: "Who is the teapot for?"}); err != nil {
-						t.Fatal(err)
-					}
+					try.Get(m.Answer(ctx, datasets.Request{ID: "q", Text: "Who is the teapot for?"}))(t)
 				}
 				if n := used.Degraded()[role]; n != want || calls != 2*want {
 					t.Errorf("%d stages degraded after %d calls, want %d after %d", n, calls, want, 2*want)
@@ -173,9 +169,7 @@ func TestReembed(t *testing.T) {
 			if every == 1 {
 				text = (*note).later
 			}
-			if err := b.embedNotes(t.Context(), text, i); err != nil {
-				t.Fatal(err)
-			}
+			try.Do(t, b.embedNotes(t.Context(), text, i))
 		}
 		if same := cmp.Equal(b.index, *m.index, cmp.Exporter(func(reflect.Type) bool { return true })); same != want {
 			t.Errorf("every %d: vectors are those of the notes as they are now: %v", every, same)
@@ -191,9 +185,7 @@ func TestLinkCaps(t *testing.T) {
 		m.notes[i].links = []int{0, 1, 2, -1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 100}
 	}
 	found, astray, err := m.find(t.Context(), "pottery")
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	var each []int // linked notes of each note found
 	for _, f := range found {
 		if f.by < 0 {
@@ -202,9 +194,7 @@ func TestLinkCaps(t *testing.T) {
 			each[len(each)-1]++
 		}
 	}
-	if diff := cmp.Diff([]int{11, 1, 1, 1, 1, 1, 1, 1, 1, 1}, each); diff != "" {
-		t.Errorf("linked notes of each note found (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "linked notes of each note found", []int{11, 1, 1, 1, 1, 1, 1, 1, 1, 1}, each)
 	if astray == 0 {
 		t.Error("the link to note -1 was not counted")
 	}
@@ -220,9 +210,7 @@ func TestRepeats(t *testing.T) {
 		m.notes[i].links = []int{0, 0, 1}
 	}
 	found, _, err := m.find(t.Context(), "teapot")
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	blocks := m.shown(found)
 	turns, shown, ids := make(map[string]int), make(map[int]int), make(map[string]bool)
 	for i, b := range blocks {
@@ -247,9 +235,7 @@ func TestRewrites(t *testing.T) {
 	near := []index.Hit{{Index: 2}, {Index: 0}, {Index: 1}}
 	reply := evolution{Contexts: []string{"new"}, NeighbourTags: [][]string{{"a"}, {}}}
 	want := []rewrite{{At: 2, Context: "new", Tags: []string{"a"}}, {At: 0, Context: "zero", Tags: []string{}}}
-	if diff := cmp.Diff(want, b.rewrites(reply, near)); diff != "" {
-		t.Errorf("rewrites (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "rewrites", want, b.rewrites(reply, near))
 }
 
 func TestOptions(t *testing.T) {

@@ -23,6 +23,7 @@ import (
 	"recallbench/internal/door/meter"
 	"recallbench/internal/door/prompt"
 	"recallbench/internal/testkit/realdata"
+	"recallbench/internal/testkit/try"
 	"recallbench/methods"
 )
 
@@ -68,14 +69,9 @@ func TestPort(t *testing.T) {
 	}
 	for _, name := range files {
 		t.Run(filepath.Base(name), func(t *testing.T) {
-			data, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := try.Get(os.ReadFile(name))(t)
 			var r reference
-			if err := json.Unmarshal(data, &r); err != nil {
-				t.Fatal(err)
-			}
+			try.Do(t, json.Unmarshal(data, &r))
 			r.compare(t)
 		})
 	}
@@ -88,20 +84,11 @@ func (r reference) compare(t *testing.T) {
 	for _, c := range r.Building {
 		replay.kinds, replay.replies = append(replay.kinds, c.Kind), append(replay.replies, c.Reply)
 	}
-	prompts, err := prompt.Load(Spec.Name, Spec.Prompts, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	prompts := try.Get(prompt.Load(Spec.Name, Spec.Prompts, nil))(t)
 	space := &hashedWords{}
-	made, err := Spec.New(methods.Env{LLM: replay, Embed: space, Prompts: prompts, Now: time.Now, Log: slog.New(slog.DiscardHandler)}, Defaults())
-	if err != nil {
-		t.Fatal(err)
-	}
+	made := try.Get(Spec.New(methods.Env{LLM: replay, Embed: space, Prompts: prompts, Now: time.Now, Log: slog.New(slog.DiscardHandler)}, Defaults()))(t)
 	ctx, counted := meter.With(t.Context(), time.Now, meter.Limits{})
-	built, err := made.Build(ctx, sample)
-	if err != nil {
-		t.Fatal(err)
-	}
+	built := try.Get(made.Build(ctx, sample))(t)
 	m := built.(*memory)
 	if replay.at != len(replay.replies) {
 		t.Errorf("%d of %d replies were asked for", replay.at, len(replay.replies))
@@ -139,14 +126,9 @@ func (r reference) compareQuestions(t *testing.T, m *memory, replay *replayed, s
 	t.Helper()
 	for _, q := range r.Questions {
 		replay.kinds, replay.replies, replay.at = append(replay.kinds, keywords), append(replay.replies, q.Reply), len(replay.replies)
-		query, err := m.keywords(t.Context(), q.Question)
-		if err != nil {
-			t.Fatal(err)
-		}
+		query := try.Get(m.keywords(t.Context(), q.Question))(t)
 		found, nowhere, err := m.find(t.Context(), query)
-		if err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, err)
 		embedded := space.take()
 		switch {
 		case strings.TrimSpace(q.Reply) == "":
@@ -208,9 +190,7 @@ func conversation(t *testing.T, r reference) datasets.Sample {
 	set, err := locomo.Spec.Open(t.Context(), datasets.Env{Dir: realdata.Datasets(t)}, locomo.Options{
 		Categories: []int{1}, Category5: locomo.Drop, Conversations: []string{r.Sample},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	if len(set.Entries) != 1 {
 		t.Fatalf("%d samples %s", len(set.Entries), r.Sample)
 	}

@@ -34,6 +34,7 @@ import (
 	"recallbench/internal/outside/adapter"
 	"recallbench/internal/outside/gateway"
 	"recallbench/internal/outside/wire"
+	"recallbench/internal/testkit/try"
 	"recallbench/methods"
 	"recallbench/methods/methodtest"
 )
@@ -220,19 +221,13 @@ func TestDid(t *testing.T) {
 		made, err := newMethod(env, options(t, "after", func(o *Options) {
 			o.Process, o.Normalise = process, []gateway.Rule{gateway.UUID}
 		}))
-		if err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, err)
 		m := made.(*method)
 		defer m.Close()
 		for range 2 {
 			mem, err := m.Build(t.Context(), methodtest.Sample())
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := mem.Close(); err != nil {
-				t.Fatal(err)
-			}
+			try.Do(t, err)
+			try.Do(t, mem.Close())
 		}
 		want := &methods.Adapter{
 			Name: "test", Version: "1", Protocol: wire.Protocol, Deterministic: true, Sources: "exact", Clock: "session",
@@ -255,9 +250,7 @@ func TestDid(t *testing.T) {
 func TestDoing(t *testing.T) {
 	free := filepath.Join(t.TempDir(), "go")
 	made, err := newMethod(surroundings(t), options(t, "waits", func(o *Options) { o.Set[childGo] = free }))
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	m := made.(*method)
 	defer m.Close()
 	defer func() { _ = os.WriteFile(free, nil, 0o600) }() // lets it go on, whatever comes
@@ -275,9 +268,7 @@ func TestDoing(t *testing.T) {
 			t.Fatalf("it says %q, want %q", m.Doing(), want)
 		}
 	}
-	if err := os.WriteFile(free, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.WriteFile(free, nil, 0o600))
 	if err := <-built; err != nil {
 		t.Error(err)
 	}
@@ -327,31 +318,23 @@ func leaked(turns map[string][]wire.Turn) (blocks []wire.Block) {
 func options(tb testing.TB, mode string, change func(*Options)) Options {
 	tb.Helper()
 	exe, err := os.Executable()
-	if err != nil {
-		tb.Fatal(err)
-	}
+	try.Do(tb, err)
 	o := Defaults()
 	o.Command, o.Set = []string{exe}, map[string]string{childMode: mode}
 	o.Canary.Within, o.K = 50*time.Millisecond, 5
 	if change != nil {
 		change(&o)
 	}
-	if err := o.Validate(); err != nil {
-		tb.Fatal(err)
-	}
+	try.Do(tb, o.Validate())
 	return o
 }
 
 func surroundings(tb testing.TB) methods.Env {
 	tb.Helper()
 	doors, err := standin.Spec.Open(tb.Context(), backend.Env{Seed: 1, Log: slog.New(slog.DiscardHandler)}, standin.Spec.Options)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	try.Do(tb, err)
 	templates, err := prompt.Load(Spec.Name, Spec.Prompts, nil)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	try.Do(tb, err)
 	dir := tb.TempDir()
 	return methods.Env{
 		LLM: doors.LLM, Embed: doors.Embed, Tokens: doors.Tokens, Prompts: templates, Now: time.Now, Seed: 1,
@@ -405,18 +388,12 @@ func TestSoftware(t *testing.T) {
 		t.Skip("a link to the test binary would need the right to make one")
 	}
 	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	root, dir := t.TempDir(), t.TempDir()
 	bin := filepath.Join(root, "mine", "bin")
-	if err := os.MkdirAll(bin, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.MkdirAll(bin, 0o700))
 	manifest := "name: mine\ncommand: [my-memory]\nset: {" + childMode + ": good}\n"
-	if err := errors.Join(os.Symlink(exe, filepath.Join(bin, "my-memory")), os.WriteFile(filepath.Join(dir, adapters.ManifestFile), []byte(manifest), 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, errors.Join(os.Symlink(exe, filepath.Join(bin, "my-memory")), os.WriteFile(filepath.Join(dir, adapters.ManifestFile), []byte(manifest), 0o600)))
 	o := options(t, "good", func(o *Options) { o.Adapter, o.Command, o.Set = dir, nil, nil })
 	if _, err := build(t, o, methodtest.Sample()); err == nil || !strings.Contains(err.Error(), `"my-memory" is not found`) {
 		t.Fatalf("without %s the error is %v", adapters.FolderVariable, err)
@@ -453,14 +430,10 @@ func TestFaults(t *testing.T) {
 	t.Run("leak", func(t *testing.T) {
 		o := options(t, "leak", func(o *Options) { o.Process = Shared })
 		m, err := newMethod(surroundings(t), o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, err)
 		defer m.(*method).Close()
 		first, err := m.Build(t.Context(), s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, err)
 		if _, err = m.Build(t.Context(), otherConversation()); fault.KindOf(err) != fault.NotIsolated {
 			t.Errorf("the second memory: %v", err)
 		}
@@ -475,9 +448,7 @@ func TestFaults(t *testing.T) {
 func TestLate(t *testing.T) {
 	o := options(t, "stalls", func(o *Options) { o.Timeout, o.Restarts = 100*time.Millisecond, 1000 })
 	mem, err := build(t, o, methodtest.Sample())
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	if resp, err := mem.Answer(t.Context(), methodtest.Sample().Requests[1]); err != nil || len(resp.Evidence) == 0 {
 		t.Errorf("got %+v, %v", resp, err)
 	}
@@ -493,9 +464,7 @@ func TestLate(t *testing.T) {
 // TestManyFaultsStop checks that an adapter that always fails ends the run.
 func TestManyFaultsStop(t *testing.T) {
 	m, err := newMethod(surroundings(t), options(t, "kill 1", func(o *Options) { o.Restarts = 0 }))
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	defer m.(*method).Close()
 	for n := 1; n <= maxInARow; n++ {
 		_, err = m.Build(t.Context(), methodtest.Sample())
@@ -510,9 +479,7 @@ func TestManyFaultsStop(t *testing.T) {
 func TestSurvives(t *testing.T) {
 	s := methodtest.Sample()
 	undisturbed, err := build(t, options(t, "good", nil), s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	want := make(map[string]methods.Response)
 	for _, r := range s.Requests {
 		if want[r.ID], err = undisturbed.Answer(t.Context(), r); err != nil {
@@ -522,9 +489,7 @@ func TestSurvives(t *testing.T) {
 	for _, mode := range []string{"kill 0.08", "cut 0.08", "garbage 0.05"} {
 		t.Run(mode, func(t *testing.T) {
 			mem, err := build(t, options(t, mode, func(o *Options) { o.Restarts = 40 }), s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			try.Do(t, err)
 			var all sync.WaitGroup
 			for _, r := range s.Requests {
 				all.Go(func() {
@@ -559,9 +524,7 @@ func TestWireTellsNothing(t *testing.T) {
 	}
 	log := filepath.Join(t.TempDir(), "wire")
 	mem, err := build(t, options(t, "good", func(o *Options) { o.Set[childLog] = log }), s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	order, _ := mem.Order(s.Requests)
 	for _, i := range order {
 		if _, err := mem.Answer(t.Context(), s.Requests[i]); err != nil {
@@ -598,13 +561,9 @@ func TestEvidence(t *testing.T) {
 		{"greedy", func(o *Options) { o.Tokens = 20 }, false, 2},
 	} {
 		mem, err := build(t, options(t, tt.mode, tt.change), s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, err)
 		resp, err := mem.Answer(t.Context(), datasets.Request{ID: "x", Text: s.Sessions[0].Turns[0].Text})
-		if err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, err)
 		if len(resp.Evidence) == 0 || len(resp.Evidence) > tt.most {
 			t.Errorf("%s: %d blocks, want 1 to %d", tt.mode, len(resp.Evidence), tt.most)
 			continue
@@ -698,14 +657,10 @@ func TestCanaryCalls(t *testing.T) {
 		return llm.Reply{Text: "yes", Finish: "stop"}, nil
 	})
 	m, err := newMethod(env, options(t, "asks", func(o *Options) { o.Canary.Within = time.Minute }))
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	t.Cleanup(func() { _ = m.(*method).Close() })
 	mem, err := m.Build(t.Context(), methodtest.Sample())
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	t.Cleanup(func() { _ = mem.Close() })
 	if diff := cmp.Diff(map[int]int{0: 2 + canaryTurns}, repeats); diff != "" || charged != 2 {
 		t.Errorf("%d searches are charged to the run, want 2; calls by repeat (-want +got):\n%s", charged, diff)

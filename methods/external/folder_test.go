@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"recallbench/internal/testkit/try"
 )
 
 // What a killed program left is swept away; what is in use or was left for good
@@ -14,13 +16,8 @@ func TestSweep(t *testing.T) {
 		t.Setenv(name, temp)
 	}
 	made := func() folder {
-		f, err := newFolder()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(f.dir, "store"), []byte("x"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		f := try.Get(newFolder())(t)
+		try.Do(t, os.WriteFile(filepath.Join(f.dir, "store"), []byte("x"), 0o600))
 		return f
 	}
 	used, left, dead := made(), made(), made()
@@ -29,9 +26,7 @@ func TestSweep(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	if err := left.leave(); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, left.leave())
 	if err := dead.owner.Close(); err != nil { // as the system does for a program that ends
 		t.Fatal(err)
 	}

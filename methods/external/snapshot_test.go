@@ -13,6 +13,7 @@ import (
 	"recallbench/internal/door/meter"
 	"recallbench/internal/engine/checkpoint"
 	"recallbench/internal/outside/wire"
+	"recallbench/internal/testkit/try"
 	"recallbench/methods"
 	"recallbench/methods/methodtest"
 )
@@ -32,26 +33,17 @@ func (r *restoring) answers(t *testing.T, mode string, damage func()) []methods.
 	env := surroundings(t)
 	env.Log = slog.New(slog.NewTextHandler(r.log, nil))
 	env.Charge = func(*meter.Meter) { r.charge++ }
-	made, err := newMethod(env, options(t, mode, func(o *Options) { o.Set[childLog] = r.noted }))
-	if err != nil {
-		t.Fatal(err)
-	}
+	made := try.Get(newMethod(env, options(t, mode, func(o *Options) { o.Set[childLog] = r.noted })))(t)
 	defer made.(*method).Close()
 	if damage != nil {
 		damage()
 	}
 	s := methodtest.Sample()
-	mem, err := made.Build(checkpoint.With(t.Context(), &r.Shelf), s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	mem := try.Get(made.Build(checkpoint.With(t.Context(), &r.Shelf), s))(t)
 	defer mem.Close()
 	var all []methods.Response
 	for _, q := range s.Requests {
-		resp, err := mem.Answer(t.Context(), q)
-		if err != nil {
-			t.Fatal(err)
-		}
+		resp := try.Get(mem.Answer(t.Context(), q))(t)
 		all = append(all, resp)
 	}
 	return all
@@ -60,10 +52,7 @@ func (r *restoring) answers(t *testing.T, mode string, damage func()) []methods.
 // added counts the sessions that adapters read.
 func (r *restoring) added(t *testing.T) int {
 	t.Helper()
-	data, err := os.ReadFile(r.noted)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := try.Get(os.ReadFile(r.noted))(t)
 	return strings.Count(string(data), `"`+wire.Add+`"`)
 }
 
@@ -146,21 +135,12 @@ func TestSnapshotDropped(t *testing.T) {
 // restored and not built again.
 func TestSnapshotAfterLoss(t *testing.T) {
 	r := newRestoring(t)
-	made, err := newMethod(surroundings(t), options(t, "snapshot", func(o *Options) { o.Set[childLog] = r.noted }))
-	if err != nil {
-		t.Fatal(err)
-	}
+	made := try.Get(newMethod(surroundings(t), options(t, "snapshot", func(o *Options) { o.Set[childLog] = r.noted })))(t)
 	defer made.(*method).Close()
 	s := methodtest.Sample()
-	built, err := made.Build(checkpoint.With(t.Context(), &r.Shelf), s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	built := try.Get(made.Build(checkpoint.With(t.Context(), &r.Shelf), s))(t)
 	defer built.Close()
-	want, err := built.Answer(t.Context(), s.Requests[1])
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := try.Get(built.Answer(t.Context(), s.Requests[1]))(t)
 	mem := built.(*memory)
 	_ = mem.live.conn.Close()
 	got, err := built.Answer(t.Context(), s.Requests[1])
@@ -180,12 +160,8 @@ func TestPack(t *testing.T) {
 	for i := range archives {
 		from := filepath.Join(dir, "from", string(rune('a'+i)))
 		for _, name := range [][]string{{"a", "x"}, {"b", "y"}}[:2] {
-			if err := os.MkdirAll(filepath.Join(from, name[0]), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(filepath.Join(from, name[0], name[1]), []byte(name[1]), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			try.Do(t, os.MkdirAll(filepath.Join(from, name[0]), 0o755))
+			try.Do(t, os.WriteFile(filepath.Join(from, name[0], name[1]), []byte(name[1]), 0o644))
 		}
 		file := filepath.Join(dir, string(rune('a'+i))+".parts")
 		var err error
@@ -200,9 +176,7 @@ func TestPack(t *testing.T) {
 		t.Error("two archives of the same files differ")
 	}
 	to := filepath.Join(dir, "to")
-	if err := unpack(filepath.Join(dir, "a.parts"), sums[0], to); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, unpack(filepath.Join(dir, "a.parts"), sums[0], to))
 	if data, err := os.ReadFile(filepath.Join(to, "b", "y")); err != nil || string(data) != "y" {
 		t.Errorf("b/y is %q, %v", data, err)
 	}

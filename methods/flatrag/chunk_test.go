@@ -9,6 +9,7 @@ import (
 
 	"recallbench/datasets"
 	"recallbench/internal/door/token"
+	"recallbench/internal/testkit/try"
 )
 
 // conversation has two sessions: three turns and two turns.
@@ -29,15 +30,10 @@ func conversation() datasets.Sample {
 
 func chunksOf(t *testing.T, c Chunk) []chunk {
 	t.Helper()
-	tokens, err := token.New("o200k_base")
-	if err != nil {
-		t.Fatal(err)
-	}
+	tokens := try.Get(token.New("o200k_base"))(t)
 	o := Defaults()
 	o.Chunk = c
-	if err := o.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, o.Validate())
 	return (&method{Options: o, tokens: tokens}).chunks(conversation())
 }
 
@@ -65,19 +61,14 @@ func TestChunkText(t *testing.T) {
 	want := `[1 March 2024 09:00] Ada: I planted seven tomato seedlings on the balcony.
 [1 March 2024 09:00] Ben: Do they get enough sun? 🙂
 [1 March 2024 09:00] Ada: Yes, all morning. [image: green plants] [image search: tomato seedlings]`
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("text (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "text", want, got)
 }
 
 // TestTokenWindows checks, for every size, that the windows join to the
 // transcript, that each turn is a source exactly once, and that windows have
 // the size they should have.
 func TestTokenWindows(t *testing.T) {
-	tokens, err := token.New("o200k_base")
-	if err != nil {
-		t.Fatal(err)
-	}
+	tokens := try.Get(token.New("o200k_base"))(t)
 	whole := chunksOf(t, Chunk{Unit: Tokens, Size: 1000})[0].text
 	squeeze := func(s string) string { return strings.ReplaceAll(s, "\n", "") }
 	for size := 1; size < 90; size++ {

@@ -3,6 +3,7 @@ package flatrag
 import (
 	"testing"
 
+	"recallbench/internal/testkit/try"
 	"recallbench/methods/methodtest"
 )
 
@@ -16,9 +17,7 @@ func TestMethod(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			o := Defaults()
 			change(&o)
-			if err := o.Validate(); err != nil {
-				t.Fatal(err)
-			}
+			try.Do(t, o.Validate())
 			methodtest.Run(t, Spec, o)
 		})
 	}

@@ -13,6 +13,7 @@ import (
 	"recallbench/internal/door/prompt"
 	"recallbench/internal/door/token"
 	"recallbench/internal/engine/tree"
+	"recallbench/internal/testkit/try"
 	"recallbench/methods"
 )
 
@@ -45,14 +46,8 @@ func (l *letters) Embed(_ context.Context, r embed.Request) (embed.Reply, error)
 // openPantry opens a dialogue about the pantry over a model that gives replies.
 func openPantry(t *testing.T, k int, replies *[]string) (*items, *letters, *[]llm.Request) {
 	t.Helper()
-	prompts, err := prompt.Load(Spec.Name, Spec.Prompts, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	tokens, err := token.New("o200k_base")
-	if err != nil {
-		t.Fatal(err)
-	}
+	prompts := try.Get(prompt.Load(Spec.Name, Spec.Prompts, nil))(t)
+	tokens := try.Get(token.New("o200k_base"))(t)
 	var asked []llm.Request
 	o, e := Defaults(), &letters{}
 	o.Tree.K = k
@@ -65,17 +60,9 @@ func openPantry(t *testing.T, k int, replies *[]string) (*items, *letters, *[]ll
 		*replies = (*replies)[1:]
 		return llm.Reply{Text: text}, nil
 	})}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	first, err := tree.ParseXML("pantry.xml", strings.NewReader(pantry), tree.XMLOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	memory, err := m.Build(t.Context(), datasets.Sample{ID: "pantry", Tree: first, Dialogue: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
+	first := try.Get(tree.ParseXML("pantry.xml", strings.NewReader(pantry), tree.XMLOptions{}))(t)
+	memory := try.Get(m.Build(t.Context(), datasets.Sample{ID: "pantry", Tree: first, Dialogue: true}))(t)
 	return memory.(*items), e, &asked
 }
 

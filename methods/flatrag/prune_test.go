@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"recallbench/datasets"
@@ -15,6 +14,7 @@ import (
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/prompt"
 	"recallbench/internal/door/token"
+	"recallbench/internal/testkit/try"
 	"recallbench/methods"
 	"recallbench/methods/internal/pruning"
 	"recallbench/methods/methodtest"
@@ -23,9 +23,7 @@ import (
 func TestPrunedMethod(t *testing.T) {
 	o := Defaults()
 	o.Prune.Use, o.Prune.ForceTokens = pruning.IDF, []string{"."}
-	if err := o.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, o.Validate())
 	methodtest.Run(t, Spec, o)
 }
 
@@ -44,9 +42,7 @@ func spelled(c chunk) string {
 // with what stands around them, so that one can be changed without the other.
 func TestAround(t *testing.T) {
 	tokens, err := token.New("o200k_base")
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	rapid.Check(t, func(t *rapid.T) {
 		said := rapid.OneOf(
 			rapid.StringMatching(`[A-Za-z:\[\]. ]{0,40}`),
@@ -100,13 +96,9 @@ func (v vowels) Classify(_ context.Context, texts []string) ([][]compress.Word, 
 func open(t *testing.T, o Options, classifier compress.Classifier) (methods.Memory, *[]llm.Request) {
 	t.Helper()
 	prompts, err := prompt.Load(Spec.Name, Spec.Prompts, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	tokens, err := token.New("o200k_base")
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	var asked []llm.Request
 	m, err := newMethod(methods.Env{
 		Embed: &letters{}, Prompts: prompts, Tokens: tokens, Prune: classifier,
@@ -115,13 +107,9 @@ func open(t *testing.T, o Options, classifier compress.Classifier) (methods.Memo
 			return llm.Reply{Text: "x"}, nil
 		}),
 	}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	memory, err := m.Build(t.Context(), conversation())
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	return memory, &asked
 }
 
@@ -135,9 +123,7 @@ func TestPruned(t *testing.T) {
 	memory, asked := open(t, o, vowels{&classified})
 	r := datasets.Request{ID: "q", Text: "What grows on the balcony?"}
 	resp, err := memory.Answer(t.Context(), r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	var shown, spelled []string
 	for _, e := range resp.Evidence {
 		shown = append(shown, e.Text)
@@ -153,9 +139,7 @@ func TestPruned(t *testing.T) {
 		"[1 March 2024 09:00] Ada: Yes, all morning. image image\n[8 March 2024 09:00] Ben: How are",
 		"[8 March 2024 09:00] Ada: Two",
 	}
-	if diff := cmp.Diff(want, spelled); diff != "" {
-		t.Errorf("passages (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "passages", want, spelled)
 	prompted := (*asked)[0].Messages
 	for _, text := range want {
 		if !strings.Contains(prompted[len(prompted)-1].Content, text) {
@@ -198,9 +182,7 @@ func TestPruneFaults(t *testing.T) {
 		t.Error("a tokenizer that cannot cut is accepted")
 	}
 	tokens, err := token.New("o200k_base")
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	_, err = newMethod(methods.Env{Embed: &letters{}, Tokens: tokens}, o)
 	const want = "prune.use is llmlingua2, and the model entry brings no classifier of tokens; name its folder in the live entry's options.prune.dir, or use idf, which needs none"
 	if err == nil || err.Error() != want {

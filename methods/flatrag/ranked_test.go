@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"recallbench/datasets"
+	"recallbench/internal/testkit/try"
 )
 
 // TestBatches checks that a long history is embedded in batches, each text once, and
@@ -22,10 +23,7 @@ func TestBatches(t *testing.T) {
 		}
 		turns = append(turns, datasets.Turn{ID: fmt.Sprint("t", i), Text: text})
 	}
-	built, err := m.Build(t.Context(), datasets.Sample{Sessions: []datasets.Session{{Turns: turns}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	built := try.Get(m.Build(t.Context(), datasets.Sample{Sessions: []datasets.Session{{Turns: turns}}}))(t)
 	if unique := slices.Compact(slices.Sorted(slices.Values(e.seen))); len(unique) != len(e.seen) || len(unique) < 2*batchTexts {
 		t.Errorf("%d texts are embedded, %d different ones", len(e.seen), len(unique))
 	}

@@ -10,6 +10,7 @@ import (
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/prompt"
 	"recallbench/internal/door/token"
+	"recallbench/internal/testkit/try"
 	"recallbench/methods"
 	"recallbench/methods/methodtest"
 )
@@ -27,14 +28,8 @@ func TestTrees(t *testing.T) { methodtest.RunTree(t, Spec, nil) }
 // that one turn more would not, and that what is left out is the oldest and is
 // in the trace.
 func TestCut(t *testing.T) {
-	tokens, err := token.New("o200k_base")
-	if err != nil {
-		t.Fatal(err)
-	}
-	prompts, err := prompt.Load(Spec.Name, Spec.Prompts, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tokens := try.Get(token.New("o200k_base"))(t)
+	prompts := try.Get(prompt.Load(Spec.Name, Spec.Prompts, nil))(t)
 	var size int
 	env := methods.Env{Tokens: tokens, Prompts: prompts, LLM: llm.GeneratorFunc(func(_ context.Context, r llm.Request) (llm.Reply, error) {
 		size = r.Params.MaxTokens
@@ -51,14 +46,8 @@ func TestCut(t *testing.T) {
 	ask := func(limit int) (kept int, resp methods.Response, err error) {
 		o := Spec.Options.(Options)
 		o.ContextLimit = limit
-		m, err := newMethod(env, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		memory, err := m.Build(t.Context(), sample)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := try.Get(newMethod(env, o))(t)
+		memory := try.Get(m.Build(t.Context(), sample))(t)
 		resp, err = memory.Answer(t.Context(), datasets.Request{ID: "q", Text: "Who has a boat?"})
 		for _, e := range resp.Evidence {
 			kept += len(e.Sources)
@@ -76,9 +65,7 @@ func TestCut(t *testing.T) {
 	last := 0
 	for limit := full - 300; limit <= full+1; limit++ {
 		kept, resp, err := ask(limit)
-		if err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, err)
 		if size > limit {
 			t.Errorf("limit %d: prompt and answer take %d", limit, size)
 		}

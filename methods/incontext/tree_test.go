@@ -15,6 +15,7 @@ import (
 	"recallbench/internal/door/prompt"
 	"recallbench/internal/door/token"
 	"recallbench/internal/engine/tree"
+	"recallbench/internal/testkit/try"
 	"recallbench/methods"
 	"recallbench/methods/internal/handler"
 )
@@ -43,30 +44,15 @@ func (s *scripted) Generate(_ context.Context, r llm.Request) (llm.Reply, error)
 
 func openShelf(t *testing.T, s *scripted, dialogue bool, change func(*Options)) *whole {
 	t.Helper()
-	prompts, err := prompt.Load(Spec.Name, Spec.Prompts, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	tokens, err := token.New("o200k_base")
-	if err != nil {
-		t.Fatal(err)
-	}
+	prompts := try.Get(prompt.Load(Spec.Name, Spec.Prompts, nil))(t)
+	tokens := try.Get(token.New("o200k_base"))(t)
 	o := Spec.Options.(Options)
 	if change != nil {
 		change(&o)
 	}
-	m, err := newMethod(methods.Env{LLM: s, Prompts: prompts, Tokens: tokens}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	first, err := tree.ParseXML("shelf.xml", strings.NewReader(shelf), tree.XMLOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	memory, err := m.Build(t.Context(), datasets.Sample{ID: "shelf", Tree: first, Dialogue: dialogue})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := try.Get(newMethod(methods.Env{LLM: s, Prompts: prompts, Tokens: tokens}, o))(t)
+	first := try.Get(tree.ParseXML("shelf.xml", strings.NewReader(shelf), tree.XMLOptions{}))(t)
+	memory := try.Get(m.Build(t.Context(), datasets.Sample{ID: "shelf", Tree: first, Dialogue: dialogue}))(t)
 	return memory.(*whole)
 }
 
@@ -107,10 +93,7 @@ func TestTreeDialogue(t *testing.T) {
 		},
 	} {
 		s.replies = []any{step.reply}
-		got, err := w.Answer(t.Context(), datasets.Request{ID: "q", Text: fmt.Sprintf("request %d", i)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := try.Get(w.Answer(t.Context(), datasets.Request{ID: "q", Text: fmt.Sprintf("request %d", i)}))(t)
 		if nodes := strings.Join(got.Nodes, " "); nodes != step.nodes {
 			t.Errorf("request %d: nodes %s, want %s", i, nodes, step.nodes)
 		}
@@ -194,9 +177,7 @@ func TestTreePreview(t *testing.T) {
 func TestTreeLimit(t *testing.T) {
 	s := &scripted{replies: []any{rewrite(handler.Delete, 1, noEmma)}}
 	w := openShelf(t, s, true, func(o *Options) { o.ContextLimit = 900 })
-	if _, err := w.Answer(t.Context(), datasets.Request{ID: "q", Text: "Emma goes."}); err != nil {
-		t.Fatal(err)
-	}
+	try.Get(w.Answer(t.Context(), datasets.Request{ID: "q", Text: "Emma goes."}))(t)
 	size := 0
 	for _, m := range s.asked[0].Messages {
 		size += w.tokens.Count(m.Content)

@@ -17,6 +17,7 @@ import (
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/engine/checkpoint"
+	"recallbench/internal/testkit/try"
 	"recallbench/methods/internal/pruning"
 	"recallbench/methods/internal/transcript"
 	"recallbench/methods/methodtest"
@@ -65,10 +66,7 @@ func small(tb testing.TB, wrap func(llm.Generator) llm.Generator) *method {
 
 func buildMemory(ctx context.Context, t *testing.T, m *method) *memory {
 	t.Helper()
-	built, err := m.Build(ctx, talk())
-	if err != nil {
-		t.Fatal(err)
-	}
+	built := try.Get(m.Build(ctx, talk()))(t)
 	return built.(*memory)
 }
 
@@ -86,9 +84,7 @@ func whole(t *testing.T, m *memory, shown [][]transcript.Line) {
 	for _, x := range m.messages {
 		want = append(want, x.Line.Speaker+": "+x.short)
 	}
-	if diff := cmp.Diff(want, lines); diff != "" {
-		t.Errorf("messages shown (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "messages shown", want, lines)
 	for i, f := range m.facts {
 		if f.text == "" || f.message < 0 || f.message >= len(m.messages) || len(f.vector) == 0 {
 			t.Errorf("fact %d: %q of message %d, a vector of %d", i, f.text, f.message, len(f.vector))
@@ -218,10 +214,7 @@ func TestVectorOnUpdate(t *testing.T) {
 	if i < 0 {
 		t.Fatal("no fact was brought up to date")
 	}
-	v, err := embed.Vectors(t.Context(), m.space, embed.Document, []string{"Zebras."})
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := try.Get(embed.Vectors(t.Context(), m.space, embed.Document, []string{"Zebras."}))(t)
 	if slices.Equal(v[0], m.facts[i].vector) {
 		t.Error("it has the vector of the new text")
 	}
@@ -299,10 +292,7 @@ func TestAnswer(t *testing.T) {
 			return g.Generate(ctx, r)
 		})
 	}))
-	resp, err := m.Answer(t.Context(), datasets.Request{ID: "q", Text: "Where did Tom buy his smoker?"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	resp := try.Get(m.Answer(t.Context(), datasets.Request{ID: "q", Text: "Where did Tom buy his smoker?"}))(t)
 	if len(resp.Evidence) != len(m.facts) || !slices.Equal(resp.Evidence[0].Sources, []string{"1:4"}) || !strings.Contains(resp.Evidence[0].Text, "[3 May 2024 10:00]") {
 		t.Errorf("evidence %+v, want all facts, that of turn 1:4 first", resp.Evidence)
 	}
@@ -325,10 +315,7 @@ func TestAnswer(t *testing.T) {
 func TestUnreadable(t *testing.T) {
 	m := small(t, methodtest.Says(extract, ""))
 	s := datasets.Sample{ID: "odd", Sessions: []datasets.Session{{ID: "1", Turns: []datasets.Turn{{ID: "1", Text: "\x00"}, {ID: "2", Text: "\xff"}}}}}
-	built, err := m.Build(t.Context(), s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	built := try.Get(m.Build(t.Context(), s))(t)
 	if got := built.(*memory).Structure(); got["facts"] != 0 || got["unread"] != 2 {
 		t.Errorf("structure %v, want no facts of 2 messages", got)
 	}

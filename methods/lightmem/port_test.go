@@ -20,6 +20,7 @@ import (
 	"recallbench/datasets"
 	"recallbench/internal/door/embed"
 	"recallbench/internal/door/llm"
+	"recallbench/internal/testkit/try"
 	"recallbench/methods/internal/pruning"
 	"recallbench/methods/internal/transcript"
 	"recallbench/methods/methodtest"
@@ -182,10 +183,7 @@ func TestPort(t *testing.T) {
 	if folder == "" {
 		t.Skip("BENCH_PORTS does not name the folder of what scripts/ports/lightmem.py writes")
 	}
-	files, err := filepath.Glob(filepath.Join(folder, "lightmem-*.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := try.Get(filepath.Glob(filepath.Join(folder, "lightmem-*.json")))(t)
 	if len(files) == 0 {
 		t.Fatalf("no lightmem-*.json in %s; scripts/ports/lightmem.py writes them", folder)
 	}
@@ -196,33 +194,20 @@ func TestPort(t *testing.T) {
 
 func comparePort(t *testing.T, file string) {
 	t.Helper()
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := try.Get(os.ReadFile(file))(t)
 	ref := new(reference)
-	if err := json.Unmarshal(data, ref); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, json.Unmarshal(data, ref))
 	p := newReplay(ref)
 	b := newPort(t, ref, p)
-	before, err := b.finish()
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := try.Get(b.finish())(t)
 	sums := &sums{t: t}
 	sums.batches(ref, p)
 	sums.documents(ref, p)
 	same := sums.facts(ref, before)
 	sums.queues(ref, before, same)
 
-	if err := b.revise(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	after, err := b.finish()
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, b.revise(t.Context()))
+	after := try.Get(b.finish())(t)
 	left := sums.revised(ref, after, same)
 	for _, q := range ref.Questions {
 		sums.retrieved(ref, after, left, q.Question, q.Retrieved)
@@ -248,10 +233,7 @@ func newPort(t *testing.T, ref *reference, p *replay) *builder {
 		session := &s.Sessions[len(s.Sessions)-1]
 		session.Turns = append(session.Turns, datasets.Turn{ID: x.ID, Speaker: x.Speaker, Text: x.Short, Time: x.Time})
 	}
-	b, err := m.newBuilder(t.Context(), s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := try.Get(m.newBuilder(t.Context(), s))(t)
 	for i := range b.messages {
 		segments, err := b.sense(t.Context(), i)
 		last := i == len(b.messages)-1
@@ -261,9 +243,7 @@ func newPort(t *testing.T, ref *reference, p *replay) *builder {
 		if err == nil {
 			err = b.remember(t.Context(), b.gather(segments, last))
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, err)
 	}
 	return b
 }
@@ -383,10 +363,7 @@ func (s *sums) facts(ref *reference, m *memory) []string {
 // queues compares who has a say about whom.
 func (s *sums) queues(ref *reference, m *memory, ids []string) {
 	b := &builder{method: m.method, space: m.space, facts: m.facts}
-	later, err := b.later()
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	later := try.Get(b.later())(s.t)
 	got := make(map[string][]string) // the facts that one has a say about
 	for j, say := range later {
 		for _, i := range say {
@@ -464,10 +441,7 @@ func (s *sums) retrieved(ref *reference, m *memory, ids []string, question strin
 	for _, w := range ref.Before {
 		empty[w.ID] = *w.Text == ""
 	}
-	hits, err := m.nearest(s.t.Context(), question)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	hits := try.Get(m.nearest(s.t.Context(), question))(s.t)
 	var got, want []referenceHit
 	for _, h := range hits {
 		if id := ids[h.Index]; id != "" {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"recallbench/internal/door/embed"
+	"recallbench/internal/testkit/try"
 	"recallbench/methods/methodtest"
 )
 
@@ -163,16 +164,10 @@ func flow(t *testing.T, room sizes, attention [][]float64, texts ...string) (bat
 	}
 	m.tokens = letters{}
 	for i := range texts {
-		segments, err := b.sense(t.Context(), i)
-		if err != nil {
-			t.Fatal(err)
-		}
+		segments := try.Get(b.sense(t.Context(), i))(t)
 		last := i == len(texts)-1
 		if last {
-			rest, err := b.cut(t.Context(), true)
-			if err != nil {
-				t.Fatal(err)
-			}
+			rest := try.Get(b.cut(t.Context(), true))(t)
 			segments = append(segments, rest...)
 		}
 		for _, batch := range b.gather(segments, last) {

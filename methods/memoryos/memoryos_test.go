@@ -20,6 +20,7 @@ import (
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/engine/checkpoint"
+	"recallbench/internal/testkit/try"
 	"recallbench/methods"
 	"recallbench/methods/internal/building"
 	"recallbench/methods/internal/transcript"
@@ -100,10 +101,7 @@ func talk(pages int) datasets.Sample {
 
 func buildMemory(ctx context.Context, tb testing.TB, m *method, s datasets.Sample) *memory {
 	tb.Helper()
-	built, err := m.Build(ctx, s)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	built := try.Get(m.Build(ctx, s))(tb)
 	return built.(*memory)
 }
 
@@ -269,10 +267,7 @@ func state(t *testing.T, m *memory) string {
 		out = append(out, s.summary, s.keywords, s.vector, s.fresh, s.changed)
 	}
 	out = append(out, m.long.profile, m.long.user, m.long.agent, m.Structure())
-	data, err := json.MarshalIndent(out, "", " ")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := try.Get(json.MarshalIndent(out, "", " "))(t)
 	return string(data)
 }
 
@@ -309,9 +304,7 @@ func TestGoesOn(t *testing.T) {
 		}
 		// The page that was being read when it was killed is paid for again.
 		var again part
-		if err := json.Unmarshal(all.Data[at-1], &again); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, json.Unmarshal(all.Data[at-1], &again))
 		if calls-once > len(again.Replies) || kept.Used != n {
 			t.Errorf("killed at part %d after %d calls: %d calls in all, %d at once; %d of %d parts used", at, before, calls, once, kept.Used, n)
 		}
@@ -368,10 +361,7 @@ func TestSearch(t *testing.T) {
 		})
 		m.Embed, m.short = circle{}, 1
 		memory := buildMemory(t.Context(), t, m, s)
-		resp, err := memory.Answer(t.Context(), datasets.Request{Text: question})
-		if err != nil {
-			t.Fatal(err)
-		}
+		resp := try.Get(memory.Answer(t.Context(), datasets.Request{Text: question}))(t)
 		return slices.DeleteFunc(resp.Evidence, func(e methods.Evidence) bool { return !strings.HasPrefix(e.ID, "page") })
 	}
 	got := answer("at 62")

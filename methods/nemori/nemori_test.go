@@ -8,12 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"recallbench/datasets"
 	"recallbench/internal/door/embed"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/prompt"
+	"recallbench/internal/testkit/try"
 	"recallbench/methods"
 	"recallbench/methods/methodtest"
 )
@@ -45,14 +44,8 @@ func TestDegraded(t *testing.T) {
 // made returns the method over a model and an embedder.
 func made(tb testing.TB, o Options, g llm.GeneratorFunc, e embed.Model) *method {
 	tb.Helper()
-	prompts, err := prompt.Load(Spec.Name, Spec.Prompts, nil)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	m, err := Spec.New(methods.Env{LLM: g, Embed: e, Prompts: prompts}, o)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	prompts := try.Get(prompt.Load(Spec.Name, Spec.Prompts, nil))(tb)
+	m := try.Get(Spec.New(methods.Env{LLM: g, Embed: e, Prompts: prompts}, o))(tb)
 	return m.(*method)
 }
 
@@ -80,10 +73,7 @@ func TestHistory(t *testing.T) {
 		}
 		return llm.Reply{Text: `{"statements": []}`}, nil
 	}, topics(1))
-	built, err := m.Build(t.Context(), long(30))
-	if err != nil {
-		t.Fatal(err)
-	}
+	built := try.Get(m.Build(t.Context(), long(30)))(t)
 	var want []int
 	for n := 1; n < 30; n++ {
 		if n > 10 {
@@ -92,9 +82,7 @@ func TestHistory(t *testing.T) {
 			want = append(want, n)
 		}
 	}
-	if diff := cmp.Diff(want, shown); diff != "" {
-		t.Errorf("messages of the history (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "messages of the history", want, shown)
 	if got := built.(*memory).Structure(); got["episodes"] != 1 || got["episode-max"] != 30 {
 		t.Errorf("structure %v, want one episode of 30 messages", got)
 	}

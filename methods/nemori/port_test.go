@@ -28,6 +28,7 @@ import (
 	"recallbench/internal/door/prompt"
 	"recallbench/internal/engine/index"
 	"recallbench/internal/testkit/realdata"
+	"recallbench/internal/testkit/try"
 	"recallbench/methods"
 	"recallbench/methods/internal/building"
 	"recallbench/methods/internal/transcript"
@@ -98,14 +99,9 @@ func TestPort(t *testing.T) {
 
 func replay(t *testing.T, file string) {
 	t.Helper()
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := try.Get(os.ReadFile(file))(t)
 	p := &port{T: t, listed: make(map[string]int)}
-	if err := json.Unmarshal(data, &p.ref); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, json.Unmarshal(data, &p.ref))
 	p.build(p.reply)
 	p.same("number of messages", len(p.ref.Messages), len(p.memory.messages))
 	for i, m := range p.memory.messages {

@@ -15,6 +15,7 @@ import (
 	"recallbench/internal/backend/standin"
 	"recallbench/internal/door/prompt"
 	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/try"
 	"recallbench/methods"
 )
 
@@ -25,10 +26,7 @@ import (
 // similarity alone finds, too, and whether either is the turn that should be found;
 // what is wrong is recorded as it is.
 func TestCases(t *testing.T) {
-	data, err := os.ReadFile("testdata/cases.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := try.Get(os.ReadFile("testdata/cases.txt"))(t)
 	dense := Defaults()
 	dense.Weights = Weights{Similarity: 1}
 	var out strings.Builder
@@ -92,28 +90,14 @@ func parseCase(t *testing.T, text string) (title string, s datasets.Sample, ques
 
 func ask(t *testing.T, o Options, s datasets.Sample, question string) methods.Response {
 	t.Helper()
-	doors, err := standin.Spec.Open(t.Context(), backend.Env{Seed: 1, Log: slog.New(slog.DiscardHandler)}, standin.Spec.Options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	prompts, err := prompt.Load(Spec.Name, Spec.Prompts, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	doors := try.Get(standin.Spec.Open(t.Context(), backend.Env{Seed: 1, Log: slog.New(slog.DiscardHandler)}, standin.Spec.Options))(t)
+	prompts := try.Get(prompt.Load(Spec.Name, Spec.Prompts, nil))(t)
 	m, err := Spec.New(methods.Env{
 		LLM: doors.LLM, Embed: doors.Embed, Annotate: doors.Annotate, Tokens: doors.Tokens, Prompts: prompts, Now: time.Now, Seed: 1,
 	}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	memory, err := m.Build(t.Context(), s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
+	memory := try.Get(m.Build(t.Context(), s))(t)
 	defer memory.Close()
-	resp, err := memory.Answer(t.Context(), datasets.Request{ID: "q", Text: question})
-	if err != nil {
-		t.Fatal(err)
-	}
+	resp := try.Get(memory.Answer(t.Context(), datasets.Request{ID: "q", Text: question}))(t)
 	return resp
 }

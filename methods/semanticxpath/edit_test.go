@@ -9,6 +9,7 @@ import (
 
 	"recallbench/internal/door/fault"
 	"recallbench/internal/engine/tree"
+	"recallbench/internal/testkit/try"
 	"recallbench/methods/internal/handler"
 )
 
@@ -54,10 +55,7 @@ func TestEdits(t *testing.T) {
 		{"p2", "g b1 n1 b2 p2 p3"},
 		{"g", "g b1 n1 b2 p2 p3 n2 n3"},
 	} {
-		got, err := m.Answer(t.Context(), request("x"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := try.Get(m.Answer(t.Context(), request("x")))(t)
 		if got.Tree != m.state.Latest() || got.Tree.Number != i+2 {
 			t.Errorf("request %d: version %v is not the newest", i, got.Tree)
 		}
@@ -173,9 +171,7 @@ func TestVersions(t *testing.T) {
 		request(res(handler.Delete, "Take out the iris."), `//Plant[name ~= "iris"]`, handler.Action{Operation: handler.Delete, Answer: "Gone.", Edits: []handler.ActionEdit{{Op: handler.Delete, Node: "p3"}}})
 	m := open(t, s, true)
 	for _, text := range []string{"Take out the thyme.", "Take out the iris."} {
-		if _, err := m.Answer(t.Context(), request(text)); err != nil {
-			t.Fatal(err)
-		}
+		try.Get(m.Answer(t.Context(), request(text)))(t)
 	}
 
 	// A read of what was deleted.
@@ -227,10 +223,7 @@ func TestMoveBack(t *testing.T) {
 	m := open(t, s, true)
 	var last string
 	for range 2 {
-		got, err := m.Answer(t.Context(), request("x"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := try.Get(m.Answer(t.Context(), request("x")))(t)
 		last = outline(got.Tree.Tree)
 	}
 	thyme, _ := m.state.Latest().Tree.Node("p2")
@@ -258,10 +251,7 @@ func TestBeforeRestore(t *testing.T) {
 	m := open(t, s, true)
 	var last string
 	for _, text := range []string{"Take out the thyme.", "Go back.", "I should not have gone back."} {
-		got, err := m.Answer(t.Context(), request(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := try.Get(m.Answer(t.Context(), request(text)))(t)
 		last = outline(got.Tree.Tree)
 	}
 	if last != "g b1 p1 b2 p3" {

@@ -17,6 +17,7 @@ import (
 	"recallbench/internal/door/token"
 	"recallbench/internal/engine/semxpath"
 	"recallbench/internal/engine/tree"
+	"recallbench/internal/testkit/try"
 	"recallbench/methods"
 	"recallbench/methods/internal/handler"
 )
@@ -34,10 +35,7 @@ const garden = `<Garden id="g">
 
 func gardenTree(t *testing.T) *tree.Tree {
 	t.Helper()
-	g, err := tree.ParseXML("garden.xml", strings.NewReader(garden), tree.XMLOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := try.Get(tree.ParseXML("garden.xml", strings.NewReader(garden), tree.XMLOptions{}))(t)
 	return g
 }
 
@@ -62,10 +60,7 @@ func (s *script) say(role string, values ...any) *script {
 	for _, v := range values {
 		text, ok := v.(string)
 		if !ok {
-			b, err := json.Marshal(v)
-			if err != nil {
-				s.t.Fatal(err)
-			}
+			b := try.Get(json.Marshal(v))(s.t)
 			text = string(b)
 		}
 		s.replies[role] = append(s.replies[role], text)
@@ -115,23 +110,11 @@ func (words) Score(_ context.Context, pairs []semxpath.Pair) ([]float64, error) 
 // open opens a memory of the garden over a script.
 func open(t *testing.T, s *script, dialogue bool) *memory {
 	t.Helper()
-	prompts, err := prompt.Load(Spec.Name, Spec.Prompts, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	tokens, err := token.New("o200k_base")
-	if err != nil {
-		t.Fatal(err)
-	}
-	made, err := newMethod(methods.Env{LLM: s, NLI: noNLI{}, Prompts: prompts, Tokens: tokens}, Defaults())
-	if err != nil {
-		t.Fatal(err)
-	}
+	prompts := try.Get(prompt.Load(Spec.Name, Spec.Prompts, nil))(t)
+	tokens := try.Get(token.New("o200k_base"))(t)
+	made := try.Get(newMethod(methods.Env{LLM: s, NLI: noNLI{}, Prompts: prompts, Tokens: tokens}, Defaults()))(t)
 	made.(*method).scorerOf = func(context.Context, iter.Seq[string]) (semxpath.Scorer, error) { return words{}, nil }
-	m, err := made.Build(t.Context(), datasets.Sample{ID: "garden", Tree: gardenTree(t), Dialogue: dialogue})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := try.Get(made.Build(t.Context(), datasets.Sample{ID: "garden", Tree: gardenTree(t), Dialogue: dialogue}))(t)
 	return m.(*memory)
 }
 

@@ -7,20 +7,15 @@ import (
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/prompt"
 	"recallbench/internal/door/token"
+	"recallbench/internal/testkit/try"
 	"recallbench/methods"
 )
 
 // TestDoors makes the method with only a language model: scorers that need
 // another door are refused by name, the others are not.
 func TestDoors(t *testing.T) {
-	prompts, err := prompt.Load(Spec.Name, Spec.Prompts, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	tokens, err := token.New("o200k_base")
-	if err != nil {
-		t.Fatal(err)
-	}
+	prompts := try.Get(prompt.Load(Spec.Name, Spec.Prompts, nil))(t)
+	tokens := try.Get(token.New("o200k_base"))(t)
 	for _, tt := range []struct {
 		scorer Scorer
 		want   string // part of the error; empty for none

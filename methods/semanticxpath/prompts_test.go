@@ -11,15 +11,13 @@ import (
 	"recallbench/internal/engine/semxpath"
 	"recallbench/internal/engine/tree"
 	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/try"
 	"recallbench/methods/internal/handler"
 )
 
 // TestPrompts prints what a model is asked in each stage, with its size.
 func TestPrompts(t *testing.T) {
-	tokens, err := token.New("o200k_base")
-	if err != nil {
-		t.Fatal(err)
-	}
+	tokens := try.Get(token.New("o200k_base"))(t)
 	s := newScript(t).
 		request(res(handler.Delete, "Take out the thyme."), `//Plant[name ~= "thyme"]`, handler.Action{Operation: handler.Delete, Answer: "Gone.", Edits: []handler.ActionEdit{{Op: handler.Delete, Node: "p2"}}}).
 		request(resolution{Operation: handler.Read, Version: before, About: "thyme", Task: "What was the thyme?"}, `//Plant[name ~= "thyme"]`, handler.Action{Operation: handler.Read, Nodes: []string{"p2"}, Answer: "A herb."})
@@ -28,9 +26,7 @@ func TestPrompts(t *testing.T) {
 	var b strings.Builder
 	for _, text := range []string{"Take out the thyme.", "What was the thyme that I took out?"} {
 		from := len(s.asked)
-		if _, err := m.Answer(t.Context(), request(text)); err != nil {
-			t.Fatal(err)
-		}
+		try.Get(m.Answer(t.Context(), request(text)))(t)
 		fmt.Fprintf(&b, "# %s\n\n", text)
 		for _, r := range s.asked[from:] {
 			size := 0
@@ -51,10 +47,7 @@ var example = regexp.MustCompile(`(?m)^[A-Z][^\n]*[?.] -> (.+)$`)
 // TestExamples checks that the queries which the prompt shows are queries, of
 // the schema that it shows, in their canonical spelling.
 func TestExamples(t *testing.T) {
-	prompts, err := prompt.Load(Spec.Name, Spec.Prompts, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	prompts := try.Get(prompt.Load(Spec.Name, Spec.Prompts, nil))(t)
 	fields := func(names ...string) (out []tree.FieldType) {
 		for _, name := range names {
 			out = append(out, tree.FieldType{Name: name})
@@ -66,10 +59,7 @@ func TestExamples(t *testing.T) {
 		{Name: "Bed", Key: "index", Fields: fields("index", "place"), Children: []string{"Plant"}},
 		{Name: "Plant", Key: "name", Fields: fields("name", "notes", "height", "planted")},
 	}}
-	messages, err := prompts.Render("translate", translateData{Request: "x", Operation: handler.Read, Schema: "y"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	messages := try.Get(prompts.Render("translate", translateData{Request: "x", Operation: handler.Read, Schema: "y"}))(t)
 	text := messages[1].Content
 	if !strings.Contains(text, strings.TrimSpace(schema.Text())) {
 		t.Errorf("the prompt does not show the schema of its examples:\n%s", schema.Text())

@@ -5,9 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"recallbench/internal/door/fault"
+	"recallbench/internal/testkit/try"
 	"recallbench/methods/internal/handler"
 	"recallbench/methods/methodtest"
 )
@@ -34,10 +33,7 @@ func TestRead(t *testing.T) {
 	s := newScript(t).request(res(handler.Read, "Which herbs like sun?"), "```\n//Plant[node =~ 'herb']\n```",
 		handler.Action{Operation: handler.Read, Nodes: []string{"p1"}, Answer: "Rosemary."})
 	m := open(t, s, true)
-	got, err := m.Answer(t.Context(), request("Which herbs like sun?"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := try.Get(m.Answer(t.Context(), request("Which herbs like sun?")))(t)
 	if got.Text != "Rosemary." || !slices.Equal(got.Nodes, []string{"p1"}) || got.Tree != nil {
 		t.Errorf("response %+v", got)
 	}
@@ -48,17 +44,13 @@ func TestRead(t *testing.T) {
 	for _, step := range got.Trace {
 		steps = append(steps, step.Name)
 	}
-	if diff := cmp.Diff([]string{"p1", "p2", "p3"}, ids); diff != "" {
-		t.Errorf("evidence (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "evidence", []string{"p1", "p2", "p3"}, ids)
 	if want := "resolve query matches handle"; strings.Join(steps, " ") != want {
 		t.Errorf("steps %v, want %s", steps, want)
 	}
 	want := `in Bed 1 (b1)
 <Plant id="p1"><name>Rosemary</name><notes>herb, likes sun</notes></Plant>`
-	if diff := cmp.Diff(want, got.Evidence[0].Text); diff != "" {
-		t.Errorf("text (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "text", want, got.Evidence[0].Text)
 	var roles []string
 	for _, r := range s.asked {
 		roles = append(roles, r.Role)
@@ -76,9 +68,7 @@ func TestRead(t *testing.T) {
 func TestQueryRepair(t *testing.T) {
 	action := handler.Action{Operation: handler.Read, Nodes: []string{}, Answer: "ok", Edits: []handler.ActionEdit{}}
 	s := newScript(t).say("resolve", res(handler.Read, "x")).say("translate", "I cannot.", "//Plants", "//Plant[1]").say("handle", action)
-	if _, err := open(t, s, false).Answer(t.Context(), request("x")); err != nil {
-		t.Fatal(err)
-	}
+	try.Get(open(t, s, false).Answer(t.Context(), request("x")))(t)
 	last := s.asked[3]
 	if n := len(last.Messages); n != len(s.asked[1].Messages)+4 || last.Messages[n-2].Content != "//Plants" || !strings.Contains(last.Messages[n-1].Content, "Plants") {
 		t.Errorf("third attempt: %+v", last.Messages)

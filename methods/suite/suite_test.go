@@ -3,8 +3,7 @@ package suite_test
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"recallbench/internal/testkit/try"
 	"recallbench/methods/suite"
 )
 
@@ -19,7 +18,5 @@ func TestSwitches(t *testing.T) {
 			got[s.Name] = s.Switches(s.Options)
 		}
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("switches (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "switches", want, got)
 }

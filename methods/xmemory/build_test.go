@@ -16,6 +16,7 @@ import (
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/engine/checkpoint"
+	"recallbench/internal/testkit/try"
 	"recallbench/methods/methodtest"
 )
 
@@ -53,10 +54,7 @@ func makeMethod(tb testing.TB, o Options, wrap func(llm.Generator) llm.Generator
 
 func buildMemory(ctx context.Context, t *testing.T, m *method) *memory {
 	t.Helper()
-	built, err := m.Build(ctx, talk())
-	if err != nil {
-		t.Fatal(err)
-	}
+	built := try.Get(m.Build(ctx, talk()))(t)
 	return built.(*memory)
 }
 

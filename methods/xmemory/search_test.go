@@ -13,6 +13,7 @@ import (
 	"recallbench/datasets"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
+	"recallbench/internal/testkit/try"
 	"recallbench/methods/internal/building"
 	"recallbench/methods/methodtest"
 )
@@ -48,10 +49,7 @@ func trials(t *testing.T, o Options, nats func(prompt string) float64) string {
 	m := buildMemory(t.Context(), t, makeMethod(t, o, func(g llm.Generator) llm.Generator {
 		return three(unsure(nats)(g))
 	}))
-	resp, err := m.Answer(t.Context(), datasets.Request{Text: "Where are the bees?"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	resp := try.Get(m.Answer(t.Context(), datasets.Request{Text: "Where are the bees?"}))(t)
 	var b strings.Builder
 	for _, e := range resp.Evidence {
 		if strings.HasPrefix(e.ID, "episode") {
@@ -117,9 +115,7 @@ func TestProbes(t *testing.T) {
 			return g.Generate(ctx, r)
 		})
 	}))
-	if _, err := m.Answer(t.Context(), datasets.Request{Text: "Where are the bees?"}); err != nil {
-		t.Fatal(err)
-	}
+	try.Get(m.Answer(t.Context(), datasets.Request{Text: "Where are the bees?"}))(t)
 	if len(requests) < 2 {
 		t.Fatalf("%d probes, want at least 2", len(requests))
 	}
@@ -171,10 +167,7 @@ func TestAblations(t *testing.T) {
 		o := Defaults()
 		o.Search.Representatives, o.Search.Uncertainty = tt.stage1, tt.stage2
 		m := buildMemory(t.Context(), t, makeMethod(t, o, func(g llm.Generator) llm.Generator { return three(unsure(func(string) float64 { return 1 })(g)) }))
-		resp, err := m.Answer(t.Context(), datasets.Request{Text: "What did Tom sell?"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		resp := try.Get(m.Answer(t.Context(), datasets.Request{Text: "What did Tom sell?"}))(t)
 		var names []string
 		for _, s := range resp.Trace {
 			names = append(names, s.Name)

@@ -38,6 +38,7 @@ import (
 	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/modelserver"
 	"recallbench/internal/testkit/realdata"
+	"recallbench/internal/testkit/try"
 	"recallbench/methods"
 	"recallbench/methods/methodtest"
 	"recallbench/runners"
@@ -207,12 +208,8 @@ func TestBranches(t *testing.T) {
 
 	again := serve(t, engine(t, dir))
 	again.id = c.id
-	if diff := cmp.Diff(before, again.view()); diff != "" {
-		t.Errorf("after a restart (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff(want, rows(again, 2)); diff != "" {
-		t.Errorf("rows after a restart (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "after a restart", before, again.view())
+	try.Equal(t, "rows after a restart", want, rows(again, 2))
 	must[any](again, http.StatusOK, "/"+c.id+"/head", map[string]int{"turn": 0})
 	if v = again.view(); v.Head != 0 || v.Versions != 1 || v.Redo != 2 {
 		t.Errorf("undone after a restart: %+v", v)
@@ -301,10 +298,7 @@ func acted(op tree.Op, answer string, edit map[string]any) any {
 // and says why; the chat goes on from the version before.
 func TestRefusedEdit(t *testing.T) {
 	text := func(v any) string {
-		data, err := json.Marshal(v)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := try.Get(json.Marshal(v))(t)
 		return string(data)
 	}
 	action := func(op tree.Op, edit map[string]any) string {
@@ -355,10 +349,7 @@ func TestOneBudget(t *testing.T) {
 	defer e.Close()
 	var ids []string
 	for range 20 {
-		c, err := e.Begin(t.Context(), chat.Start{Source: chat.Source{Dataset: "sample", Sample: "nadia-owen"}, Method: "stateless", Model: "m", Mode: "off"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := try.Get(e.Begin(t.Context(), chat.Start{Source: chat.Source{Dataset: "sample", Sample: "nadia-owen"}, Method: "stateless", Model: "m", Mode: "off"}))(t)
 		ids = append(ids, c.Start.ID)
 	}
 	answered, refused, cost := 0, 0, 0.0
@@ -372,15 +363,11 @@ func TestOneBudget(t *testing.T) {
 				refused++
 				continue
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			try.Do(t, err)
 			for v, err = e.View(id); v.Busy; v, err = e.View(id) {
 				time.Sleep(time.Millisecond)
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			try.Do(t, err)
 			switch rec := v.Turns[len(v.Turns)-1].Record; {
 			case rec.Error == nil:
 				answered, cost = answered+1, cost+*rec.Cost
@@ -486,12 +473,8 @@ func TestTurnsUnderWay(t *testing.T) {
 	turn(402) // three turns of $0.75
 
 	all := []string{"state", "begun", "stage", "stage", "cancelled", "begun", "stage", "stage", "failed", "paid", "begun", "stage", "stage", "answer", "paid"}
-	if diff := cmp.Diff(all, other(len(all))); diff != "" {
-		t.Errorf("events of the other tab (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff(all[5:], c.listen(begun+4)(len(all)-5)); diff != "" {
-		t.Errorf("events of a tab that comes back (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "events of the other tab", all, other(len(all)))
+	try.Equal(t, "events of a tab that comes back", all[5:], c.listen(begun+4)(len(all)-5))
 	if got := c.listen(7)(1); got[0] != "state" {
 		t.Errorf("a tab that comes back to another process: %v", got)
 	}
@@ -531,25 +514,14 @@ func TestTasks(t *testing.T) {
 	fixtures := filepath.Join(realdata.Fixtures(t), "viewer")
 	dir := t.TempDir()
 	for name, from := range map[string]string{"chat.jsonl": "chat.jsonl", "tree.xml": "suite/weekend/tree.xml"} {
-		data, err := os.ReadFile(filepath.Join(fixtures, filepath.FromSlash(from)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		data := try.Get(os.ReadFile(filepath.Join(fixtures, filepath.FromSlash(from))))(t)
+		try.Do(t, os.WriteFile(filepath.Join(dir, name), data, 0o644))
 	}
-	c, err := chat.Load(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := try.Get(chat.Load(dir))(t)
 	if path := c.Path(c.Head); len(path) != 2 || path[0].ID != 1 || path[1].ID != 3 {
 		t.Errorf("path %+v", path)
 	}
-	got, err := c.Tasks("weekend")
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := try.Get(c.Tasks("weekend"))(t)
 	if err := house().Load(t.Context(), got); err != nil {
 		t.Errorf("%v in\n%s", err, got.Files["weekend/multi.yaml"])
 	}
@@ -558,31 +530,22 @@ func TestTasks(t *testing.T) {
 	}
 	load := func(dir string) *datasets.Set {
 		t.Helper()
-		set, err := house().Suite(t.Context(), dir, "multi")
-		if err != nil {
-			t.Fatal(err)
-		}
+		set := try.Get(house().Suite(t.Context(), dir, "multi"))(t)
 		set.SHA256 = ""
 		return set
 	}
 	out := t.TempDir()
 	for name, data := range got.Files {
 		path := filepath.Join(out, filepath.FromSlash(name))
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, data, 0o644)); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, data, 0o644)))
 	}
 	want, have := load(filepath.Join(fixtures, "suite")), load(out)
 	for i, s := range want.Entries {
-		if diff := cmp.Diff(s.Requests, have.Entries[i].Requests); diff != "" {
-			t.Errorf("requests (-want +got):\n%s", diff)
-		}
+		try.Equal(t, "requests", s.Requests, have.Entries[i].Requests)
 		for _, r := range s.Requests {
 			a, _ := want.Gold(s.ID, r.ID)
 			b, _ := have.Gold(s.ID, r.ID)
-			if diff := cmp.Diff(a, b); diff != "" {
-				t.Errorf("%s (-want +got):\n%s", r.ID, diff)
-			}
+			try.Equal(t, r.ID, a, b)
 		}
 	}
 }
@@ -591,10 +554,7 @@ func TestTasks(t *testing.T) {
 // does: the time of what was cancelled eleven turns ago comes from the version before.
 func TestCaseStudy(t *testing.T) {
 	says := func(v any) llm.Reply {
-		text, err := json.Marshal(v)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := try.Get(json.Marshal(v))(t)
 		return llm.Reply{Text: string(text)}
 	}
 	const before = "What time was the poster session?"
@@ -639,14 +599,8 @@ func TestCaseStudy(t *testing.T) {
 	if status != http.StatusOK {
 		t.Fatalf("export: %d %s", status, packed)
 	}
-	z, err := zip.NewReader(strings.NewReader(packed), int64(len(packed)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := z.Open("judged.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := try.Get(zip.NewReader(strings.NewReader(packed), int64(len(packed))))(t)
+	f := try.Get(z.Open("judged.txt"))(t)
 	defer f.Close()
 	if said, err := io.ReadAll(f); err != nil || !strings.HasPrefix(string(said), "12 turns with an expectation, 0 without a mark") {
 		t.Errorf("%s, %v", said, err)
@@ -657,10 +611,7 @@ func TestCaseStudy(t *testing.T) {
 // a store takes.
 func TestExportCalls(t *testing.T) {
 	open := func() *calls.Store {
-		s, err := calls.Open(t.TempDir(), quiet)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := try.Get(calls.Open(t.TempDir(), quiet))(t)
 		t.Cleanup(func() { s.Close() })
 		return s
 	}
@@ -677,14 +628,9 @@ func TestExportCalls(t *testing.T) {
 		t.Errorf("without a turn: %d %s", status, text)
 	}
 	called := c.ask("Delete the pottery class.").Turns[0].Record.Calls
-	files, err := e.Export(t.Context(), c.id, "calls")
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := try.Get(e.Export(t.Context(), c.id, "calls"))(t)
 	path := filepath.Join(t.TempDir(), "chat.db")
-	if err := os.WriteFile(path, files["chat-"+c.id+".db"], 0o644); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.WriteFile(path, files["chat-"+c.id+".db"], 0o644))
 	if in, err := to.Import(t.Context(), path, false); err != nil || !in.Whole() || in.New != len(called) || in.New == 0 {
 		t.Errorf("%+v, %v of %d calls", in, err, len(called))
 	}

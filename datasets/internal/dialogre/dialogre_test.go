@@ -16,6 +16,7 @@ import (
 
 	"recallbench/datasets/internal/dialogre"
 	"recallbench/internal/testkit/realdata"
+	"recallbench/internal/testkit/try"
 )
 
 const small = `[[["Speaker 1: Hi, I'm Ada.", "Speaker 2, Speaker 1:: Hello!", "Speaker 2:Bye: now", "Speaker 3:"],
@@ -24,10 +25,7 @@ const small = `[[["Speaker 1: Hi, I'm Ada.", "Speaker 2, Speaker 1:: Hello!", "S
  [["Speaker 1: Alone."], []]]`
 
 func TestParse(t *testing.T) {
-	got, err := dialogre.Parse("small.json", []byte("\ufeff"+small))
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := try.Get(dialogre.Parse("small.json", []byte("\ufeff"+small)))(t)
 	want := []dialogre.Dialogue{
 		{
 			Turns: []dialogre.Turn{
@@ -72,9 +70,7 @@ func TestFaults(t *testing.T) {
 		}
 		return one(strings.Replace(sound, old, replacement, 1))
 	}
-	if _, err := dialogre.Parse("f.json", []byte(with("a", "a"))); err != nil {
-		t.Fatal(err)
-	}
+	try.Get(dialogre.Parse("f.json", []byte(with("a", "a"))))(t)
 	check("", "f.json:1: offset 0: no JSON")
 	check("[[\n", "f.json:2: offset 3: unexpected end", "cut off")
 	check("\xff", "not UTF-8")
@@ -116,18 +112,14 @@ func TestRelease(t *testing.T) {
 	if err == nil {
 		err = json.Unmarshal(data, &want)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	several, silent := 0, 0
 	for _, f := range dialogre.Files() {
 		if f.License {
 			continue
 		}
 		dialogues, data, err := dialogre.Read(t.Context(), filepath.Join(dir, f.Name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, err)
 		if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != f.SHA256 || int64(len(data)) != f.Size {
 			t.Errorf("%s: %d bytes, SHA-256 %x", f.Name, len(data), sum)
 		}

@@ -12,9 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"recallbench/datasets"
+	"recallbench/internal/testkit/try"
 )
 
 // A folder is files by their names.
@@ -25,12 +24,8 @@ func (f folder) write(tb testing.TB) string {
 	dir := tb.TempDir()
 	for name, content := range f {
 		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			tb.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-			tb.Fatal(err)
-		}
+		try.Do(tb, os.MkdirAll(filepath.Dir(path), 0o755))
+		try.Do(tb, os.WriteFile(path, []byte(content), 0o644))
 	}
 	return dir
 }
@@ -39,12 +34,8 @@ func packed(tb testing.TB, s string) string {
 	tb.Helper()
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
-	if _, err := z.Write([]byte(s)); err != nil {
-		tb.Fatal(err)
-	}
-	if err := z.Close(); err != nil {
-		tb.Fatal(err)
-	}
+	try.Get(z.Write([]byte(s)))(tb)
+	try.Do(tb, z.Close())
 	return b.String()
 }
 
@@ -66,10 +57,7 @@ const quirkyActs = `{"B9": {"0": 7}, "A1": {
 
 func TestQuirks(t *testing.T) {
 	dir := folder{"test/dialogues_001.json.gz": packed(t, quirks), "dialog_acts.json": quirkyActs}.write(t)
-	got, err := Load(t.Context(), dir, "test")
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := try.Get(Load(t.Context(), dir, "test"))(t)
 	want := []Dialogue{{ID: "A1", Services: []string{"hotel"}, Turns: []Turn{
 		{
 			ID: "0", User: true, Text: "Zoë’s house, please",
@@ -87,9 +75,7 @@ func TestQuirks(t *testing.T) {
 			{Name: "Hotel-Inform", Slot: "area", Value: "3", Start: 0, End: 2},
 		}},
 	}}}
-	if diff := cmp.Diff(want, got.Splits[0].Dialogues); diff != "" {
-		t.Errorf("dialogues differ (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "dialogues differ", want, got.Splits[0].Dialogues)
 	warnings := []datasets.Warning{
 		{What: "span lies outside of its utterance; left out", Count: 1, Where: []string{"A1: turns[0].frames[0].slots[2]"}},
 		{What: "turn says nothing; left out", Count: 1, Where: []string{"A1: 2"}},
@@ -97,9 +83,7 @@ func TestQuirks(t *testing.T) {
 		{What: "span of an act lies outside of its utterance; left out", Count: 1, Where: []string{"A1: 1.span_info[2]"}},
 		{What: "acts are of no turn; left out", Count: 1, Where: []string{"A1: 7"}},
 	}
-	if diff := cmp.Diff(warnings, got.Warnings); diff != "" {
-		t.Errorf("warnings differ (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "warnings differ", warnings, got.Warnings)
 	if !got.Acts || got.Release.Derived || len(got.Release.Partial) != 1 || got.Release.Name() != "MultiWOZ 2.2" {
 		t.Errorf("acts %v, release %+v", got.Acts, got.Release)
 	}
@@ -177,9 +161,7 @@ func TestFaults(t *testing.T) {
 			return
 		}
 		got := strings.Split(strings.ReplaceAll(err.Error(), dir+string(filepath.Separator), ""), "\n")
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("faults differ (-want +got):\n%s", diff)
-		}
+		try.Equal(t, "faults differ", want, got)
 	}
 	file := func(content string) folder { return folder{"test/dialogues_001.json": content} }
 	const at = "test/dialogues_001.json:"

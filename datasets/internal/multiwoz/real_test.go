@@ -12,6 +12,7 @@ import (
 
 	"recallbench/datasets/internal/multiwoz"
 	"recallbench/internal/testkit/realdata"
+	"recallbench/internal/testkit/try"
 )
 
 // expected is what expected_stats.json beside the data counts of a split.
@@ -31,20 +32,12 @@ type expected struct {
 
 func TestExpectedStats(t *testing.T) {
 	dir := filepath.Join(realdata.Datasets(t), "multiwoz")
-	data, err := os.ReadFile(filepath.Join(dir, "expected_stats.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := try.Get(os.ReadFile(filepath.Join(dir, "expected_stats.json")))(t)
 	var want struct {
 		Splits map[string]expected `json:"splits"`
 	}
-	if err := json.Unmarshal(data, &want); err != nil {
-		t.Fatal(err)
-	}
-	corpus, err := multiwoz.Load(t.Context(), dir, "dev", "test")
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, json.Unmarshal(data, &want))
+	corpus := try.Get(multiwoz.Load(t.Context(), dir, "dev", "test"))(t)
 	got := make(map[string]expected)
 	for _, s := range corpus.Splits {
 		e := expected{Dialogues: len(s.Dialogues), MinTurns: 1000, ByServices: map[string]int{}, ByService: map[string]int{}}
@@ -100,10 +93,7 @@ func TestExpectedStats(t *testing.T) {
 // They are read only where they are named.
 func TestGenuineSample(t *testing.T) {
 	dir := filepath.Join(realdata.Datasets(t), "multiwoz", "v2.2-genuine-sample")
-	corpus, err := multiwoz.Load(t.Context(), dir, "train", "dev", "test")
-	if err != nil {
-		t.Fatal(err)
-	}
+	corpus := try.Get(multiwoz.Load(t.Context(), dir, "train", "dev", "test"))(t)
 	turns := 0
 	for _, s := range corpus.Splits {
 		for _, d := range s.Dialogues {

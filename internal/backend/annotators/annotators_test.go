@@ -18,6 +18,7 @@ import (
 	"recallbench/internal/backend/limit"
 	"recallbench/internal/door/annotate"
 	"recallbench/internal/door/llm"
+	"recallbench/internal/testkit/try"
 )
 
 func TestValidate(t *testing.T) {
@@ -64,10 +65,7 @@ var session = annotate.Request{
 }
 
 func TestOpenDefaults(t *testing.T) {
-	o, err := Open(backend.Env{Log: quiet()}, Defaults(), Chat{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := try.Get(Open(backend.Env{Log: quiet()}, Defaults(), Chat{}))(t)
 	doc, err := o.Annotate.Annotate(t.Context(), session)
 	if err != nil || len(doc.Sentences) != 3 || len(o.Settings) != len(annotate.Layers()) {
 		t.Errorf("%+v, settings %v, error %v", doc, o.Settings, err)
@@ -85,10 +83,7 @@ func TestOpenFaults(t *testing.T) {
 // store opens a store of recordings.
 func store(t *testing.T) *calls.Store {
 	t.Helper()
-	s, err := calls.Open(t.TempDir(), quiet())
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := try.Get(calls.Open(t.TempDir(), quiet()))(t)
 	t.Cleanup(func() { s.Close() })
 	return s
 }
@@ -108,16 +103,10 @@ func TestCoreNLP(t *testing.T) {
 	o := Defaults()
 	o.Use, o.CoreNLP.BaseURL = CoreNLP, s.URL
 	env := backend.Env{Log: quiet(), Limits: limit.NewRegistry(), Calls: calls.NewRecorder(store(t), calls.Reuse)}
-	opened, err := Open(env, o, Chat{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	opened := try.Get(Open(env, o, Chat{}))(t)
 	r := annotate.Request{Layers: []annotate.Layer{annotate.Entities}, Utterances: []annotate.Utterance{{Text: "Ely is a city."}}}
 	for range 2 {
-		doc, err := opened.Annotate.Annotate(t.Context(), r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		doc := try.Get(opened.Annotate.Annotate(t.Context(), r))(t)
 		if e := doc.Sentences[0].Entities; len(e) != 1 || e[0].Type != "GPE" {
 			t.Errorf("entities %+v", e)
 		}
@@ -143,10 +132,7 @@ func TestLLM(t *testing.T) {
 		asked++
 		return llm.Reply{Text: `{"relations": [{"from": 1, "to": 3, "sense": "Contingency.Cause", "cue": ""}]}`}, nil
 	})}
-	opened, err := Open(backend.Env{Log: quiet()}, o, chat)
-	if err != nil {
-		t.Fatal(err)
-	}
+	opened := try.Get(Open(backend.Env{Log: quiet()}, o, chat))(t)
 	doc, err := opened.Annotate.Annotate(t.Context(), session)
 	if err != nil || asked != 1 {
 		t.Fatalf("asked %d times, error %v", asked, err)
@@ -185,18 +171,11 @@ func TestWithDiscourse(t *testing.T) {
 		return doc(7, 11) // two sentences of rules are one, and the last is lost
 	})
 	a := &withDiscourse{server, annotatorFunc(func(annotate.Request) annotate.Document { return rules })}
-	got, err := a.Annotate(t.Context(), annotate.Request{Layers: annotate.Layers()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := try.Get(a.Annotate(t.Context(), annotate.Request{Layers: annotate.Layers()}))(t)
 	want := doc(7, 11)
 	want.Relations = []annotate.Relation{{From: 0, To: 1, Sense: "a"}, {From: -1, To: 0, Sense: "b"}}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("document (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff(corenlp.Layers(), asked); diff != "" {
-		t.Errorf("the server is asked for (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "document", want, got)
+	try.Equal(t, "the server is asked for", corenlp.Layers(), asked)
 }
 
 type annotatorFunc func(annotate.Request) annotate.Document

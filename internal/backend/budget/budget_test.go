@@ -13,14 +13,12 @@ import (
 	"recallbench/internal/backend/budget"
 	"recallbench/internal/door/fault"
 	"recallbench/internal/door/meter"
+	"recallbench/internal/testkit/try"
 )
 
 func reserve(t *testing.T, b *budget.Budget, tokens int, usd float64) func(int, float64) {
 	t.Helper()
-	lease, err := b.Reserve(t.Context(), tokens, usd)
-	if err != nil {
-		t.Fatal(err)
-	}
+	lease := try.Get(b.Reserve(t.Context(), tokens, usd))(t)
 	return settler(b, lease)
 }
 
@@ -210,10 +208,7 @@ func TestRestore(t *testing.T) {
 	var leases []uint64
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 40 {
-		lease, err := b.Reserve(t.Context(), 10, 0.5)
-		if err != nil {
-			t.Fatal(err)
-		}
+		lease := try.Get(b.Reserve(t.Context(), 10, 0.5))(t)
 		if rng.IntN(4) == 0 && len(leases) < 5 {
 			leases = append(leases, lease)
 		} else {
@@ -250,10 +245,7 @@ func TestRestore(t *testing.T) {
 func TestLose(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := budget.New(100, 0)
-		lease, err := b.Reserve(t.Context(), 60, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		lease := try.Get(b.Reserve(t.Context(), 60, 0))(t)
 		waits := make(chan error)
 		go func() {
 			_, err := b.Reserve(t.Context(), 50, 0)

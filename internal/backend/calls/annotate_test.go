@@ -8,6 +8,7 @@ import (
 
 	"recallbench/internal/door/annotate"
 	"recallbench/internal/door/fault"
+	"recallbench/internal/testkit/try"
 )
 
 // words is an annotator that makes a root of each utterance's first letter.
@@ -44,17 +45,11 @@ func TestAnnotatorOfSessions(t *testing.T) {
 	r.Layers = []annotate.Layer{annotate.Coreference, annotate.Entities}
 	r.Known = []annotate.Known{{ID: "E3", Name: "Ann"}}
 	r.Names = []annotate.Name{{Text: "Ann", Type: "PERSON"}}
-	first, err := live.Annotate(t.Context(), r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := try.Get(live.Annotate(t.Context(), r))(t)
 	same := r
 	same.Layers = []annotate.Layer{annotate.Entities, annotate.Coreference, annotate.Entities}
 	same.Utterances = []annotate.Utterance{{ID: "other", Text: "a"}, {ID: "ids", Text: "b"}}
-	again, err := NewRecorder(s, Replay).Annotator(testModel, nil).Annotate(t.Context(), same)
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := try.Get(NewRecorder(s, Replay).Annotator(testModel, nil).Annotate(t.Context(), same))(t)
 	if diff := cmp.Diff(first, again); diff != "" || len(asked) != 2 {
 		t.Errorf("asked %q; replayed (-first +again):\n%s", asked, diff)
 	}

@@ -17,6 +17,7 @@ import (
 
 	"recallbench/internal/door/fault"
 	"recallbench/internal/door/llm"
+	"recallbench/internal/testkit/try"
 )
 
 // testModel is the identity of most tests.
@@ -24,10 +25,7 @@ var testModel = Identity{Class: "openai", Provider: "api.example.com", Model: "m
 
 func openStore(tb testing.TB, dir string) *Store {
 	tb.Helper()
-	s, err := Open(dir, slog.New(slog.DiscardHandler))
-	if err != nil {
-		tb.Fatal(err)
-	}
+	s := try.Get(Open(dir, slog.New(slog.DiscardHandler)))(tb)
 	tb.Cleanup(func() { s.Close() })
 	return s
 }
@@ -118,9 +116,7 @@ func TestHitsAndMisses(t *testing.T) {
 		r.Format = &llm.Format{Name: "answer", Schema: json.RawMessage(`{"type": "object"}`)}
 		return r
 	}
-	if _, err := NewRecorder(s, Record).Generator(id, &model{}).Generate(t.Context(), base()); err != nil {
-		t.Fatal(err)
-	}
+	try.Get(NewRecorder(s, Record).Generator(id, &model{}).Generate(t.Context(), base()))(t)
 	type change = func(*llm.Request, *Identity)
 	for name, tt := range map[string]struct {
 		hit    bool
@@ -197,9 +193,7 @@ func TestNotRecorded(t *testing.T) {
 func TestRefusesUnwritable(t *testing.T) {
 	dir := t.TempDir()
 	s := openStore(t, dir)
-	if err := os.RemoveAll(dir); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.RemoveAll(dir))
 	m := &model{}
 	g := NewRecorder(s, Record).Generator(testModel, m)
 	for range 3 {
@@ -220,9 +214,7 @@ func TestStoresShare(t *testing.T) {
 		a := NewRecorder(one, Reuse).Generator(testModel, m)
 		b := NewRecorder(two, Reuse).Generator(testModel, m)
 		for _, g := range []llm.Generator{a, b, a} {
-			if _, err := g.Generate(t.Context(), ask(strconv.Itoa(i))); err != nil {
-				t.Fatal(err)
-			}
+			try.Get(g.Generate(t.Context(), ask(strconv.Itoa(i))))(t)
 		}
 	}
 	if m.asked != 5 {
@@ -238,9 +230,7 @@ func TestNewestWins(t *testing.T) {
 		g := NewRecorder(s, Record).Generator(testModel, llm.GeneratorFunc(func(context.Context, llm.Request) (llm.Reply, error) {
 			return llm.Reply{Text: strconv.Itoa(i)}, nil
 		}))
-		if _, err := g.Generate(t.Context(), ask("who?")); err != nil {
-			t.Fatal(err)
-		}
+		try.Get(g.Generate(t.Context(), ask("who?")))(t)
 		if i > 0 {
 			s.Close()
 		}

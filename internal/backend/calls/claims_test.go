@@ -19,6 +19,7 @@ import (
 	"recallbench/internal/door/embed"
 	"recallbench/internal/door/fault"
 	"recallbench/internal/door/llm"
+	"recallbench/internal/testkit/try"
 )
 
 // twoStores opens a folder twice, as two processes would. Where locks belong to
@@ -190,9 +191,7 @@ func TestRemote(t *testing.T) {
 	for _, s := range stores {
 		s.remote = func(string) (string, error) { return "nfs", nil }
 	}
-	if err := stores[0].Share(); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, stores[0].Share())
 	g := NewRecorder(stores[0], Reuse).Generator(testModel, &model{})
 	if _, err := g.Generate(t.Context(), ask("who?")); err != nil {
 		t.Error(err)
@@ -220,9 +219,7 @@ func TestRemote(t *testing.T) {
 // TestUnclaimable asks for nothing where nothing can be claimed.
 func TestUnclaimable(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.Mkdir(filepath.Join(dir, fileName), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.Mkdir(filepath.Join(dir, fileName), 0o755))
 	m := &model{}
 	if _, err := NewRecorder(openStore(t, dir), Reuse).Generator(testModel, m).Generate(t.Context(), ask("who?")); fault.KindOf(err) != fault.Unavailable {
 		t.Errorf("error %v, want one that stops the run", err)
@@ -239,10 +236,7 @@ func TestClaimsExpire(t *testing.T) {
 		key := []Key{{1}}
 		claim := func(s *Store) int {
 			t.Helper()
-			free, err := s.claim(t.Context(), key)
-			if err != nil {
-				t.Fatal(err)
-			}
+			free := try.Get(s.claim(t.Context(), key))(t)
 			return len(free)
 		}
 		if n := claim(stores[0]); n != 1 {

@@ -16,6 +16,7 @@ import (
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/nli"
 	"recallbench/internal/testkit/longtest"
+	"recallbench/internal/testkit/try"
 )
 
 // A sample is a file with recordings of all kinds.
@@ -34,21 +35,15 @@ func newSample(tb testing.TB, n, lines int) sample {
 	for i := range n {
 		req := ask(history(lines) + fmt.Sprint("Question ", i))
 		reply, err := g.Generate(tb.Context(), req)
-		if err != nil {
-			tb.Fatal(err)
-		}
+		try.Do(tb, err)
 		all.requests, all.replies = append(all.requests, req), append(all.replies, reply)
 	}
 	_, err := r.Embedder(testModel, embed.Info{}, lengths{}).Embed(tb.Context(), embed.Request{Kind: embed.Query, Texts: []string{"a", "bcd"}})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	try.Do(tb, err)
 	if _, err = r.Scorer(testModel, sums{}).Entail(tb.Context(), []nli.Pair{{Premise: "p", Hypothesis: "h"}}); err != nil {
 		tb.Fatal(err)
 	}
-	if err := s.Close(); err != nil {
-		tb.Fatal(err)
-	}
+	try.Do(tb, s.Close())
 	if all.data, err = os.ReadFile(filepath.Join(s.dir, fileName)); err != nil {
 		tb.Fatal(err)
 	}
@@ -61,13 +56,8 @@ func newSample(tb testing.TB, n, lines int) sample {
 func (s *sample) damaged(tb testing.TB, name string, data []byte) (hits int, found bool) {
 	tb.Helper()
 	dir := tb.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
-		tb.Fatal(err)
-	}
-	store, err := open(dir, slog.New(slog.DiscardHandler), nil)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	try.Do(tb, os.WriteFile(filepath.Join(dir, name), data, 0o644))
+	store := try.Get(open(dir, slog.New(slog.DiscardHandler), nil))(tb)
 	defer store.Close()
 	r := NewRecorder(store, Replay)
 	r.explain.Do(func() {}) // what is near is another test's
@@ -91,10 +81,7 @@ func (s *sample) damaged(tb testing.TB, name string, data []byte) (hits int, fou
 			}
 		}
 	}
-	id, err := newIdentity(testModel)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	id := try.Get(newIdentity(testModel))(tb)
 	store.nearest(chat(id, ask("who?")))
 	store.dimension(id)
 	c, err := store.Verify(tb.Context())
@@ -151,9 +138,7 @@ func TestDamageSaid(t *testing.T) {
 	s := newSample(t, 40, 60)
 	dir := t.TempDir()
 	path := filepath.Join(dir, fileName)
-	if err := os.WriteFile(path, s.withWrongReply(), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.WriteFile(path, s.withWrongReply(), 0o644))
 	store := openStore(t, dir)
 	c, err := store.Verify(t.Context())
 	if err != nil || len(c.Damages) != 1 || c.Damages[0].File != fileName || c.Damages[0].ID != s.replies[7].Call || c.Recordings != 42 {

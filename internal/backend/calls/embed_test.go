@@ -11,6 +11,7 @@ import (
 	"recallbench/internal/door/embed"
 	"recallbench/internal/door/fault"
 	"recallbench/internal/door/nli"
+	"recallbench/internal/testkit/try"
 )
 
 // lengths embeds a text as its length and that of its kind.
@@ -45,10 +46,7 @@ func TestEmbedder(t *testing.T) {
 	}
 	check := func(e embed.Embedder, kind embed.Kind, texts []string, reused, tokens, reusedTokens int) {
 		t.Helper()
-		got, err := e.Embed(t.Context(), embed.Request{Kind: kind, Texts: texts})
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := try.Get(e.Embed(t.Context(), embed.Request{Kind: kind, Texts: texts}))(t)
 		want := embed.Reply{Tokens: tokens, Reused: reused, ReusedTokens: reusedTokens}
 		for _, text := range texts {
 			want.Vectors = append(want.Vectors, vector(kind, text))
@@ -65,14 +63,10 @@ func TestEmbedder(t *testing.T) {
 		{Kind: embed.Document, Texts: []string{"c"}},
 		{Kind: embed.Query, Texts: []string{"aaaa"}},
 	}
-	if diff := cmp.Diff(want, asked); diff != "" {
-		t.Errorf("asked (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "asked", want, asked)
 
 	replay := NewRecorder(openStore(t, dir), Replay).Embedder(testModel, embed.Info{Name: "e", Normalised: true}, nil)
-	if diff := cmp.Diff(embed.Info{Name: "e", Dim: 3, Normalised: true}, replay.Info()); diff != "" {
-		t.Errorf("info of a replay (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "info of a replay", embed.Info{Name: "e", Dim: 3, Normalised: true}, replay.Info())
 	check(replay, embed.Document, []string{"bbbbbbbb", "c", "aaaa"}, 3, 6, 6)
 	if _, err := replay.Embed(t.Context(), embed.Request{Kind: embed.Document, Texts: []string{"c", "new"}}); fault.KindOf(err) != fault.Miss {
 		t.Errorf("a text that is not recorded: error %v", err)
@@ -110,9 +104,7 @@ func TestEmbedderFaults(t *testing.T) {
 	}
 	// The dimension that a config asks for holds for recordings, too.
 	s := openStore(t, t.TempDir())
-	if _, err := NewRecorder(s, Record).Embedder(testModel, embed.Info{}, lengths{}).Embed(t.Context(), embed.Request{Texts: []string{"a"}}); err != nil {
-		t.Fatal(err)
-	}
+	try.Get(NewRecorder(s, Record).Embedder(testModel, embed.Info{}, lengths{}).Embed(t.Context(), embed.Request{Texts: []string{"a"}}))(t)
 	e := NewRecorder(s, Replay).Embedder(testModel, embed.Info{Dim: 4}, nil)
 	if _, err := e.Embed(t.Context(), embed.Request{Texts: []string{"a"}}); err == nil || !strings.Contains(err.Error(), "dimension 3, want 4") {
 		t.Errorf("error %v", err)
@@ -163,21 +155,12 @@ func TestScorer(t *testing.T) {
 	var asked []nli.Pair
 	live := NewRecorder(s, Reuse).Scorer(testModel, sums{&asked})
 	for _, pairs := range [][]nli.Pair{{a, b, a}, {b, c}, nil} {
-		if _, err := live.Entail(t.Context(), pairs); err != nil {
-			t.Fatal(err)
-		}
+		try.Get(live.Entail(t.Context(), pairs))(t)
 	}
-	if diff := cmp.Diff([]nli.Pair{a, b, c}, asked); diff != "" {
-		t.Errorf("asked (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "asked", []nli.Pair{a, b, c}, asked)
 	replay := NewRecorder(s, Replay).Scorer(testModel, nil)
-	got, err := replay.Entail(t.Context(), []nli.Pair{c, b, a})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff([]float64{1.0 / 22, 1.0 / 13, 1.0 / 12}, got); diff != "" {
-		t.Errorf("replayed (-want +got):\n%s", diff)
-	}
+	got := try.Get(replay.Entail(t.Context(), []nli.Pair{c, b, a}))(t)
+	try.Equal(t, "replayed", []float64{1.0 / 22, 1.0 / 13, 1.0 / 12}, got)
 	if _, err := replay.Entail(t.Context(), []nli.Pair{{Premise: "h", Hypothesis: "a"}}); fault.KindOf(err) != fault.Miss {
 		t.Errorf("a pair that is not recorded: error %v", err)
 	}

@@ -18,6 +18,7 @@ import (
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/testkit/realdata"
+	"recallbench/internal/testkit/try"
 )
 
 // A recorded is a line of a file of recorded model replies: one request to a
@@ -76,10 +77,7 @@ type converted struct {
 // call stands under its stage and the user's request.
 func convert(t *testing.T, file string) (all []converted, want map[string]llm.Usage) {
 	t.Helper()
-	f, err := os.Open(filepath.Join(realdata.Fixtures(t), "semantic-xpath", file))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := try.Get(os.Open(filepath.Join(realdata.Fixtures(t), "semantic-xpath", file)))(t)
 	defer f.Close()
 	want = make(map[string]llm.Usage)
 	lines := bufio.NewScanner(f)
@@ -117,9 +115,7 @@ func convert(t *testing.T, file string) (all []converted, want map[string]llm.Us
 			add("answer", r.Tokens, r.Result)
 		}
 	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, lines.Err())
 	return all, want
 }
 
@@ -139,18 +135,14 @@ func TestRecordedExperiments(t *testing.T) {
 				g := NewRecorder(s, Record).Generator(experiment(c), llm.GeneratorFunc(func(context.Context, llm.Request) (llm.Reply, error) {
 					return c.reply, nil
 				}))
-				if _, err := g.Generate(t.Context(), c.request); err != nil {
-					t.Fatal(err)
-				}
+				try.Get(g.Generate(t.Context(), c.request))(t)
 			}
 			s.Close()
 
 			// They go through an export, as a paper's recordings would.
 			s = openStore(t, dir)
 			path := filepath.Join(t.TempDir(), "paper.db")
-			if err := os.WriteFile(path, export(t, s), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			try.Do(t, os.WriteFile(path, export(t, s), 0o644))
 			s = openStore(t, t.TempDir())
 			if in, err := s.Import(t.Context(), path, false); err != nil || in.New != len(all) {
 				t.Fatalf("imported %+v of %d, error %v", in, len(all), err)
@@ -162,10 +154,7 @@ func TestRecordedExperiments(t *testing.T) {
 			for _, c := range all {
 				ctx, m := meter.With(t.Context(), time.Now, meter.Limits{})
 				g := meter.Generator(NewRecorder(s, Replay).Generator(experiment(c), nil), wrongCounter{}, nil)
-				reply, err := g.Generate(ctx, c.request)
-				if err != nil {
-					t.Fatal(err)
-				}
+				reply := try.Get(g.Generate(ctx, c.request))(t)
 				if !reply.Reused || len(m.Calls()) != 1 {
 					t.Errorf("%s: reused %v, calls %v", c.request.Role, reply.Reused, m.Calls())
 				}

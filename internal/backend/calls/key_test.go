@@ -15,19 +15,14 @@ import (
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/nli"
 	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/try"
 )
 
 // TestKeys pins canonical requests and their keys. A change of this golden
 // loses every recording that was ever made or published.
 func TestKeys(t *testing.T) {
-	id, err := newIdentity(Identity{Class: "openai", Provider: "api.example.com:8443", Model: "a<b>&c", Fixed: json.RawMessage(`{"z": 1.50, "a": {"y": [1, 2], "b": null}}`)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	bare, err := newIdentity(Identity{Class: "onnx", Model: "local"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	id := try.Get(newIdentity(Identity{Class: "openai", Provider: "api.example.com:8443", Model: "a<b>&c", Fixed: json.RawMessage(`{"z": 1.50, "a": {"y": [1, 2], "b": null}}`)}))(t)
+	bare := try.Get(newIdentity(Identity{Class: "onnx", Model: "local"}))(t)
 	full := llm.Request{
 		Role:     "reader",
 		Messages: []llm.Message{{Role: llm.System, Content: "Be brief."}, {Role: llm.User, Content: "Wer war's? “Zoë”\n\x00\xff"}, {Role: llm.Assistant}},
@@ -49,19 +44,10 @@ func TestKeys(t *testing.T) {
 		{"embedding", bare, embedding(bare, embed.Query, "who was it?")},
 		{"entailment", bare, entailment(bare, nli.Pair{Premise: "It rains.", Hypothesis: "It is wet."})},
 	} {
-		k, err := tt.call.key(tt.id)
-		if err != nil {
-			t.Fatal(err)
-		}
-		data, err := tt.call.form(tt.id)
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := try.Get(tt.call.key(tt.id))(t)
+		data := try.Get(tt.call.form(tt.id))(t)
 		fmt.Fprintf(&b, "%s\n%s\n%s\n\n", tt.name, data, k)
-		texts, err := tt.call.stored()
-		if err != nil {
-			t.Fatal(err)
-		}
+		texts := try.Get(tt.call.stored())(t)
 		if _, _, err := restore(tt.id.json, texts, k); err != nil {
 			t.Errorf("%s: what is stored comes back with %v", tt.name, err)
 		}
@@ -78,10 +64,7 @@ func TestShippedKeys(t *testing.T) {
 		t.Fatalf("%d stores, %v", len(stores), err)
 	}
 	for _, e := range stores {
-		s, err := OpenToRead(filepath.Join(dir, e.Name()), slog.New(slog.DiscardHandler))
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := try.Get(OpenToRead(filepath.Join(dir, e.Name()), slog.New(slog.DiscardHandler)))(t)
 		defer s.Close()
 		if c, err := s.Verify(t.Context()); err != nil || c.Recordings == 0 || len(c.Damages) > 0 {
 			t.Errorf("%s: %+v, %v", e.Name(), c, err)
@@ -91,10 +74,7 @@ func TestShippedKeys(t *testing.T) {
 
 // The queries of docs/recordings.md find what it says.
 func TestQueries(t *testing.T) {
-	manual, err := os.ReadFile("../../../docs/recordings.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	manual := try.Get(os.ReadFile("../../../docs/recordings.md"))(t)
 	queries := regexp.MustCompile("(?s)\\$ sqlite3 (\\S+) \"([^\"]+)\"\n(.*?)```").FindAllStringSubmatch(string(manual), -1)
 	if len(queries) != 3 {
 		t.Fatalf("%d queries", len(queries))

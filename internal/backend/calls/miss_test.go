@@ -12,6 +12,7 @@ import (
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/nli"
 	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/try"
 )
 
 // TestMiss compares what the first miss of a recorder says.
@@ -23,19 +24,13 @@ func TestMiss(t *testing.T) {
 	g := rec.Generator(testModel, &model{})
 	questions := []string{"When did Ann move?", "Where does Raj work?", "Who fixed the router?"}
 	for _, q := range questions {
-		if _, err := g.Generate(t.Context(), ask(history(60)+"\nQuestion: "+q)); err != nil {
-			t.Fatal(err)
-		}
+		try.Get(g.Generate(t.Context(), ask(history(60)+"\nQuestion: "+q)))(t)
 	}
 	judge := ask("Is it right?\x1b[2J")
 	judge.Role = "judge"
 	judge.Format = &llm.Format{Name: "verdict", Schema: json.RawMessage(`{"type":"object"}`)}
-	if _, err := g.Generate(t.Context(), judge); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := rec.Embedder(testModel, embed.Info{}, lengths{}).Embed(t.Context(), embed.Request{Kind: embed.Document, Texts: []string{"Ann moved.", "Raj works."}}); err != nil {
-		t.Fatal(err)
-	}
+	try.Get(g.Generate(t.Context(), judge))(t)
+	try.Get(rec.Embedder(testModel, embed.Info{}, lengths{}).Embed(t.Context(), embed.Request{Kind: embed.Document, Texts: []string{"Ann moved.", "Raj works."}}))(t)
 	var b strings.Builder
 	show := func(what string, err error) {
 		t.Helper()

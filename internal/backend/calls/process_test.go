@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"recallbench/internal/door/llm"
+	"recallbench/internal/testkit/try"
 )
 
 // childEnv makes the test binary record calls instead of testing.
@@ -94,10 +95,7 @@ func recordCalls(name string) error {
 func TestProcesses(t *testing.T) {
 	const calls = 150
 	dir := t.TempDir()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := try.Get(os.Executable())(t)
 	random := rand.New(rand.NewPCG(3, 3))
 	var wait sync.WaitGroup
 	var mu sync.Mutex
@@ -113,13 +111,8 @@ func TestProcesses(t *testing.T) {
 		cmd.Env = append(os.Environ(), childEnv+"=p"+strconv.Itoa(p))
 		var stderr strings.Builder
 		cmd.Stderr = &stderr
-		out, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		out := try.Get(cmd.StdoutPipe())(t)
+		try.Do(t, cmd.Start())
 		wait.Go(func() {
 			lines := bufio.NewScanner(out)
 			n := 0

@@ -138,7 +138,7 @@ func (b *batch) call(ctx context.Context, items []int) ([]Reply, error) {
 	// when a recording fails is not called for.
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	failed := func() error { return context.Cause(d.writable) }        //nolint:contextcheck // it is no call's
+	failed := func() error { return context.Cause(d.writable) }
 	defer context.AfterFunc(d.writable, func() { cancel(failed()) })() //nolint:contextcheck // likewise
 	if err := failed(); err != nil {
 		return nil, err

@@ -8,15 +8,14 @@ import (
 	"testing"
 
 	"recallbench/internal/door/llm"
+	"recallbench/internal/testkit/try"
 )
 
 // Recorders of several processes share the recordings of one: a call is made once,
 // and what is recorded under another key is refused.
 func TestServer(t *testing.T) {
 	store, err := Open(t.TempDir(), slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	t.Cleanup(func() { _ = store.Close() })
 	server := NewServer(NewRecorder(store, Reuse))
 	var mu sync.Mutex
@@ -63,9 +62,7 @@ func TestServer(t *testing.T) {
 	answer := func(q remoteRequest) error {
 		t.Helper()
 		data, err := pack(q)
-		if err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, err)
 		_, err = server.Answer(t.Context(), "a", data)
 		return err
 	}
@@ -88,9 +85,7 @@ func TestServer(t *testing.T) {
 	claim := func(owner string) bool {
 		t.Helper()
 		free, err := server.claim(t.Context(), owner, []Key{{1}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, err)
 		return len(free) == 1
 	}
 	if first, again, other := claim("a"), claim("a"), claim("b"); !first || !again || other {

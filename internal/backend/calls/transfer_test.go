@@ -17,6 +17,7 @@ import (
 
 	"recallbench/internal/door/embed"
 	"recallbench/internal/door/nli"
+	"recallbench/internal/testkit/try"
 )
 
 // fill records n chat calls with a long prompt, an embedding and an entailment.
@@ -25,52 +26,33 @@ func fill(t *testing.T, s *Store, from, n int) {
 	r := NewRecorder(s, Record)
 	g := r.Generator(testModel, &model{})
 	for i := range n {
-		if _, err := g.Generate(t.Context(), ask(history(200)+fmt.Sprint("Question ", from+i))); err != nil {
-			t.Fatal(err)
-		}
+		try.Get(g.Generate(t.Context(), ask(history(200)+fmt.Sprint("Question ", from+i))))(t)
 	}
-	if _, err := r.Embedder(testModel, embed.Info{}, lengths{}).Embed(t.Context(), embed.Request{Kind: embed.Query, Texts: []string{strconv.Itoa(from)}}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := r.Scorer(testModel, sums{}).Entail(t.Context(), []nli.Pair{{Premise: strconv.Itoa(from), Hypothesis: "h"}}); err != nil {
-		t.Fatal(err)
-	}
+	try.Get(r.Embedder(testModel, embed.Info{}, lengths{}).Embed(t.Context(), embed.Request{Kind: embed.Query, Texts: []string{strconv.Itoa(from)}}))(t)
+	try.Get(r.Scorer(testModel, sums{}).Entail(t.Context(), []nli.Pair{{Premise: strconv.Itoa(from), Hypothesis: "h"}}))(t)
 }
 
 func export(t *testing.T, s *Store) []byte {
 	t.Helper()
-	all, err := s.Recordings()
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := try.Get(s.Recordings())(t)
 	var b bytes.Buffer
-	if err := Export(t.Context(), &b, all); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, Export(t.Context(), &b, all))
 	return b.Bytes()
 }
 
 func put(tb testing.TB, path string, data []byte) string {
 	tb.Helper()
-	if err := os.WriteFile(path, data, 0o644); err != nil {
-		tb.Fatal(err)
-	}
+	try.Do(tb, os.WriteFile(path, data, 0o644))
 	return path
 }
 
 // entries are what can be read of a store, by id.
 func entries(t *testing.T, s *Store) map[string]entry {
 	t.Helper()
-	all, err := s.Recordings()
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := try.Get(s.Recordings())(t)
 	got := make(map[string]entry)
 	for _, r := range all {
-		e, err := r.content()
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := try.Get(r.content())(t)
 		got[r.Key.ID()] = e
 	}
 	return got
@@ -153,10 +135,7 @@ func TestImportOld(t *testing.T) {
 	}
 
 	// Damage is told, and no other recording is read.
-	whole, err := os.ReadFile("testdata/old/1.calls")
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := try.Get(os.ReadFile("testdata/old/1.calls"))(t)
 	for i := 0; i < len(whole); i += 5 {
 		flipped := bytes.Clone(whole)
 		flipped[i] ^= 4
@@ -191,10 +170,7 @@ func TestPrune(t *testing.T) {
 		t.Errorf("a store in use: error %v", err)
 	}
 	s.Close()
-	dry, err := Prune(t.Context(), dir, log, none, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dry := try.Get(Prune(t.Context(), dir, log, none, true))(t)
 	got, err := Prune(t.Context(), dir, log, none, false)
 	if diff := cmp.Diff(dry, got); err != nil || diff != "" {
 		t.Errorf("error %v, what a dry run says differs (-dry +done):\n%s", err, diff)
@@ -251,10 +227,7 @@ func TestCancelled(t *testing.T) {
 	if _, err := s.Verify(ctx); !errors.Is(err, ctx.Err()) {
 		t.Errorf("verify: error %v", err)
 	}
-	all, err := s.Recordings()
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := try.Get(s.Recordings())(t)
 	if err := Export(ctx, io.Discard, all); !errors.Is(err, ctx.Err()) {
 		t.Errorf("export: error %v", err)
 	}
@@ -276,9 +249,7 @@ func TestOpenWaits(t *testing.T) {
 		opened <- err
 	}()
 	<-waiting // it says so before it waits
-	if err := lock.Unlock(); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, lock.Unlock())
 	if err := <-opened; err != nil {
 		t.Error(err)
 	}
@@ -303,23 +274,16 @@ func TestOpenToRead(t *testing.T) {
 	fill(t, from, 0, 3)
 	dir := t.TempDir()
 	put(t, filepath.Join(dir, "came.db"), export(t, from))
-	if err := os.Chmod(dir, 0o555); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.Chmod(dir, 0o555))
 	defer os.Chmod(dir, 0o755) //nolint:errcheck // for the cleanup
-	store, err := OpenToRead(dir, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := try.Get(OpenToRead(dir, slog.New(slog.DiscardHandler)))(t)
 	g := NewRecorder(store, Replay).Generator(testModel, nil)
 	for i := range 3 {
 		if got, err := g.Generate(t.Context(), ask(history(200)+fmt.Sprint("Question ", i))); err != nil || !got.Reused || got.Recorded.IsZero() {
 			t.Errorf("replay of request %d: %+v, %v", i, got, err)
 		}
 	}
-	if err := store.Close(); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, store.Close())
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
 		t.Errorf("the folder has %v after a replay, error %v", left, err)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"recallbench/internal/door/annotate"
 	"recallbench/internal/door/fault"
+	"recallbench/internal/testkit/try"
 )
 
 // serve starts a server that replies to texts, and reports what it was asked.
@@ -41,10 +42,7 @@ func serve(t *testing.T, replies map[string]string) (url string, asked *[]string
 
 func open(t *testing.T, c Config) *Annotator {
 	t.Helper()
-	a, err := New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := try.Get(New(c))(t)
 	return a
 }
 
@@ -95,13 +93,8 @@ const (
 func TestAnnotate(t *testing.T) {
 	url, asked := serve(t, map[string]string{text: answer})
 	r := annotate.Request{Layers: Layers(), Utterances: session, Known: []annotate.Known{{ID: "E4", Name: "eve ray", Type: "PERSON"}}}
-	doc, err := open(t, Config{BaseURL: url}).Annotate(t.Context(), r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff([]string{"tokenize,ssplit,pos,lemma,ner,depparse,coref: " + text}, *asked); diff != "" {
-		t.Errorf("asked (-want +got):\n%s", diff)
-	}
+	doc := try.Get(open(t, Config{BaseURL: url}).Annotate(t.Context(), r))(t)
+	try.Equal(t, "asked", []string{"tokenize,ssplit,pos,lemma,ner,depparse,coref: " + text}, *asked)
 	want := annotate.Document{
 		Sentences: []annotate.Sentence{
 			{
@@ -144,9 +137,7 @@ func TestAnnotate(t *testing.T) {
 			},
 		}},
 	}
-	if diff := cmp.Diff(want, doc); diff != "" {
-		t.Errorf("document (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "document", want, doc)
 }
 
 // Layers that nobody asked for cost nothing.
@@ -187,10 +178,7 @@ func word(text string) string {
 func TestWindows(t *testing.T) {
 	url, asked := serve(t, map[string]string{"Leeds": word("Leeds"), "York": word("York"), "Le": word("Le")})
 	r := annotate.Request{Layers: Layers(), Utterances: []annotate.Utterance{{Text: "Leeds"}, {Text: "York"}, {Text: "Leeds"}}}
-	doc, err := open(t, Config{BaseURL: url, Window: 8}).Annotate(t.Context(), r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := try.Get(open(t, Config{BaseURL: url, Window: 8}).Annotate(t.Context(), r))(t)
 	if len(*asked) != 3 || len(doc.Sentences) != 3 || !doc.Sentences[2].Unparsed {
 		t.Errorf("asked %q, got %+v", *asked, doc.Sentences)
 	}
@@ -198,17 +186,13 @@ func TestWindows(t *testing.T) {
 	for _, c := range doc.Clusters {
 		got = append(got, fmt.Sprint(c.ID, " ", c.Name, " ", c.Type, " ", len(c.Mentions)))
 	}
-	if diff := cmp.Diff([]string{"E1 Leeds GPE 2", "E2 York GPE 1"}, got); diff != "" {
-		t.Errorf("clusters (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "clusters", []string{"E1 Leeds GPE 2", "E2 York GPE 1"}, got)
 	long := []annotate.Utterance{{Text: "one two three"}, {Text: strings.Repeat("é", 5)}, {Text: "x"}}
 	var texts []string
 	for _, w := range windows(long, 5) {
 		texts = append(texts, w.text())
 	}
-	if diff := cmp.Diff([]string{"one ", "two ", "three", "éé", "éé", "é\n\nx"}, texts); diff != "" {
-		t.Errorf("windows (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "windows", []string{"one ", "two ", "three", "éé", "éé", "é\n\nx"}, texts)
 }
 
 func TestBadReplies(t *testing.T) {
@@ -250,26 +234,18 @@ func TestBadReplies(t *testing.T) {
 // What a server of version 4.5.10 replied to characters of several units, to marks
 // and to addresses is read in full: every token is a piece of its utterance.
 func TestRealReply(t *testing.T) {
-	data, err := os.ReadFile("testdata/edges.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := try.Get(os.ReadFile("testdata/edges.json"))(t)
 	var kept struct {
 		Text  string          `json:"text"`
 		Reply json.RawMessage `json:"reply"`
 	}
-	if err := json.Unmarshal(data, &kept); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, json.Unmarshal(data, &kept))
 	url, _ := serve(t, map[string]string{kept.Text: string(kept.Reply)})
 	r := annotate.Request{Layers: Layers()}
 	for line := range strings.SplitSeq(kept.Text, "\n\n") {
 		r.Utterances = append(r.Utterances, annotate.Utterance{Speaker: "Ann", Text: line})
 	}
-	doc, err := open(t, Config{BaseURL: url}).Annotate(t.Context(), r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := try.Get(open(t, Config{BaseURL: url}).Annotate(t.Context(), r))(t)
 	var got []string
 	for _, s := range doc.Sentences {
 		words := make([]string, len(s.Tokens))
@@ -292,9 +268,7 @@ func TestRealReply(t *testing.T) {
 		"4: 🏳️\u200d🌈",
 		"5: naïve|café|—|“|quoted|”|漢字です|。",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("sentences (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "sentences", want, got)
 }
 
 // What CoreNLP calls an error of its own, and will say again, is not asked again.

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"recallbench/internal/testkit/try"
 )
 
 func newBudget(n int) *budget { return &budget{size: n, free: n} }
@@ -48,9 +50,7 @@ func TestBudgetCanceled(t *testing.T) {
 		first, second, third, fourth := &hold{budget: b}, &hold{budget: b}, &hold{budget: b}, &hold{budget: b}
 		take := func(h *hold, n int) {
 			t.Helper()
-			if err := h.take(t.Context(), n); err != nil {
-				t.Fatal(err)
-			}
+			try.Do(t, h.take(t.Context(), n))
 		}
 		take(first, 90)
 		take(second, 50) // beyond the budget

@@ -9,9 +9,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"recallbench/internal/door/fault"
+	"recallbench/internal/testkit/try"
 )
 
 // fail returns a try that fails so often with a fault and then succeeds.
@@ -99,9 +98,7 @@ func TestWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := account(t, nil)
 		start := time.Now()
-		if _, err := a.Do(t.Context(), 0, fail(2, &fault.Error{Kind: fault.Server, RetryAfter: 7 * time.Second})); err != nil {
-			t.Fatal(err)
-		}
+		try.Get(a.Do(t.Context(), 0, fail(2, &fault.Error{Kind: fault.Server, RetryAfter: 7 * time.Second})))(t)
 		if got := time.Since(start); got != 14*time.Second {
 			t.Errorf("waited %s, want 14s", got)
 		}
@@ -279,9 +276,7 @@ func TestOrder(t *testing.T) {
 		for range "abcdef" {
 			<-done
 		}
-		if diff := cmp.Diff("abcdbef", order.String()); diff != "" {
-			t.Errorf("order (-want +got):\n%s", diff)
-		}
+		try.Equal(t, "order", "abcdbef", order.String())
 	})
 }
 

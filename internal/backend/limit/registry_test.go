@@ -6,7 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"recallbench/internal/testkit/try"
 )
 
 func TestValidate(t *testing.T) {
@@ -35,9 +35,7 @@ func TestValidate(t *testing.T) {
 func TestAccount(t *testing.T) {
 	r := NewRegistry()
 	first, err := r.Account("openai", Defaults())
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	if again, err := r.Account("openai", Defaults()); err != nil || again != first {
 		t.Errorf("account %p, %v; want the same %p", again, err, first)
 	}
@@ -62,9 +60,7 @@ func TestHistory(t *testing.T) {
 		s := Defaults()
 		s.Max = 8
 		a, err := r.Account("a", s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, err)
 		start := time.Now()
 		time.Sleep(time.Second)
 		if _, err := r.Account("b", s); err != nil {
@@ -72,9 +68,7 @@ func TestHistory(t *testing.T) {
 		}
 		drive(t, a, 8, 40, (&server{capacity: 3, latency: time.Second, refusal: time.Second / 2}).call)
 		want := []Change{{start, "a", 8, "start"}, {start.Add(time.Second), "b", 8, "start"}, {start.Add(3 * time.Second / 2), "a", 3, "429"}}
-		if diff := cmp.Diff(want, r.History()[:3]); diff != "" {
-			t.Errorf("history (-want +got):\n%s", diff)
-		}
+		try.Equal(t, "history", want, r.History()[:3])
 	})
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"recallbench/internal/door/fault"
 	"recallbench/internal/testkit/longtest"
+	"recallbench/internal/testkit/try"
 )
 
 // A server plays a provider that takes so many calls at once.
@@ -93,10 +94,7 @@ func account(t *testing.T, change func(*Settings)) *Account {
 	if change != nil {
 		change(&s)
 	}
-	a, err := NewRegistry().Account("test", s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := try.Get(NewRegistry().Account("test", s))(t)
 	// The same waits in every run of the test.
 	a.random = rand.New(rand.NewPCG(1, 2))
 	return a

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"recallbench/internal/door/embed"
+	"recallbench/internal/testkit/try"
 )
 
 // BenchmarkEmbed embeds sentences of 16 tokens with the model of BENCH_MINILM,
@@ -14,10 +15,7 @@ func BenchmarkEmbed(b *testing.B) {
 	dir := need(b, "BENCH_MINILM", "the folder of a sentence embedder")
 	for _, batch := range []int{1, 16, 256} {
 		b.Run(fmt.Sprint("batch=", batch), func(b *testing.B) {
-			e, err := newEmbedder(EmbedOptions{Dir: dir, Batch: batch}, testLibrary)
-			if err != nil {
-				b.Fatal(err)
-			}
+			e := try.Get(newEmbedder(EmbedOptions{Dir: dir, Batch: batch}, testLibrary))(b)
 			defer e.Close()
 			texts := make([]string, batch)
 			for i := range texts {

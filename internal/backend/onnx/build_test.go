@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"recallbench/internal/testkit/try"
 )
 
 // A message is a protocol buffer that is being written.
@@ -233,12 +235,8 @@ func write(tb testing.TB, files object) string {
 			}
 		}
 		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			tb.Fatal(err)
-		}
-		if err := os.WriteFile(path, data, 0o600); err != nil {
-			tb.Fatal(err)
-		}
+		try.Do(tb, os.MkdirAll(filepath.Dir(path), 0o700))
+		try.Do(tb, os.WriteFile(path, data, 0o600))
 	}
 	return dir
 }
@@ -273,9 +271,6 @@ func entailFiles() object {
 
 func jsonBytes(tb testing.TB, v any) []byte {
 	tb.Helper()
-	data, err := json.Marshal(v)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	data := try.Get(json.Marshal(v))(tb)
 	return data
 }

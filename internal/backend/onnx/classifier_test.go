@@ -8,15 +8,13 @@ import (
 	"testing"
 
 	"recallbench/internal/door/nli"
+	"recallbench/internal/testkit/try"
 )
 
 func openClassifier(tb testing.TB, files object, o ClassifyOptions) *Classifier {
 	tb.Helper()
 	o.Dir = write(tb, files)
-	c, err := newClassifier(o, testLibrary)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	c := try.Get(newClassifier(o, testLibrary))(tb)
 	tb.Cleanup(func() {
 		if err := c.Close(); err != nil {
 			tb.Error(err)
@@ -71,10 +69,7 @@ func TestEntail(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			files := with(entailFiles(), "config.json", object{"max_position_embeddings": 16, "id2label": tt.labels})
 			c := openClassifier(t, files, tt.options)
-			got, err := c.Entail(t.Context(), somePairs)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := try.Get(c.Entail(t.Context(), somePairs))(t)
 			for i := range somePairs {
 				z := logits(ids[i][0], ids[i][1], 3)
 				sum := math.Exp(z[tt.entail]) + math.Exp(z[tt.contradict])
@@ -134,10 +129,7 @@ func TestEntailOfBytes(t *testing.T) {
 			"id2label": object{"0": "contradiction", "1": "neutral", "2": "entailment"},
 		},
 	}, ClassifyOptions{})
-	got, err := c.Entail(t.Context(), []nli.Pair{{Premise: "a d", Hypothesis: "é"}, {Premise: "premise of many bytes", Hypothesis: "x"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := try.Get(c.Entail(t.Context(), []nli.Pair{{Premise: "a d", Hypothesis: "é"}, {Premise: "premise of many bytes", Hypothesis: "x"}}))(t)
 	for i, ids := range [][]int{
 		{257, 'a', 256, 258, 258, 0xc3, 0xa9, 258},
 		{257, 'p', 'r', 'e', 'm', 'i', 's', 'e', ' ', 'o', 'f', ' ', 258, 258, 'x', 258}, // 16: the premise is cut

@@ -12,15 +12,13 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"recallbench/internal/door/embed"
+	"recallbench/internal/testkit/try"
 )
 
 func openEmbedder(tb testing.TB, files object, o EmbedOptions) *Embedder {
 	tb.Helper()
 	o.Dir = write(tb, files)
-	e, err := newEmbedder(o, testLibrary)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	e := try.Get(newEmbedder(o, testLibrary))(tb)
 	tb.Cleanup(func() {
 		if err := e.Close(); err != nil {
 			tb.Error(err)
@@ -87,9 +85,7 @@ func compare(t *testing.T, want []float64, got []float32) {
 	for i, x := range got {
 		wide[i] = float64(x)
 	}
-	if diff := cmp.Diff(want, wide, cmpopts.EquateApprox(0, 1e-6)); diff != "" {
-		t.Errorf("vector (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "vector", want, wide, cmpopts.EquateApprox(0, 1e-6))
 }
 
 func TestEmbed(t *testing.T) {
@@ -100,10 +96,7 @@ func TestEmbed(t *testing.T) {
 				if want := (embed.Info{Name: e.name, Dim: 4, Normalised: normal != "never"}); e.Info() != want {
 					t.Errorf("info %+v, want %+v", e.Info(), want)
 				}
-				reply, err := e.Embed(t.Context(), embed.Request{Texts: texts})
-				if err != nil {
-					t.Fatal(err)
-				}
+				reply := try.Get(e.Embed(t.Context(), embed.Request{Texts: texts}))(t)
 				if reply.Tokens != 3+7+12+2+3 {
 					t.Errorf("%d tokens", reply.Tokens)
 				}
@@ -126,10 +119,7 @@ func TestEmbed(t *testing.T) {
 func TestEmbedPrefixes(t *testing.T) {
 	e := openEmbedder(t, sentenceFiles(), EmbedOptions{QueryPrefix: "a b ", DocumentPrefix: "c ", Normalise: "never"})
 	for kind, ids := range map[embed.Kind][]int{embed.Query: {2, 4, 5, 8, 3}, embed.Document: {2, 6, 8, 3}, "": {2, 6, 8, 3}} {
-		reply, err := e.Embed(t.Context(), embed.Request{Kind: kind, Texts: []string{"dog"}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		reply := try.Get(e.Embed(t.Context(), embed.Request{Kind: kind, Texts: []string{"dog"}}))(t)
 		compare(t, pooled("mean", ids), reply.Vectors[0])
 	}
 }
@@ -179,10 +169,7 @@ func TestEmbedLayouts(t *testing.T) {
 			if e.Pooling() != tt.pooling || e.Info().Normalised != tt.normal || e.MaxTokens() != tt.most {
 				t.Errorf("%s, normalised %v, at most %d; want %s, %v, %d", e.Pooling(), e.Info().Normalised, e.MaxTokens(), tt.pooling, tt.normal, tt.most)
 			}
-			reply, err := e.Embed(t.Context(), embed.Request{Texts: []string{"dog", "a", "dog", "cat"}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			reply := try.Get(e.Embed(t.Context(), embed.Request{Texts: []string{"dog", "a", "dog", "cat"}}))(t)
 			want := pooled(tt.pooling, dogIDs)
 			if tt.normal {
 				want = unit(want)
@@ -217,10 +204,7 @@ func with(files object, name string, content any) object {
 // asks.
 func TestEmbedConcurrently(t *testing.T) {
 	e := openEmbedder(t, sentenceFiles(), EmbedOptions{Batch: 4})
-	want, err := e.Embed(t.Context(), embed.Request{Texts: texts})
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := try.Get(e.Embed(t.Context(), embed.Request{Texts: texts}))(t)
 	var wg sync.WaitGroup
 	for i := range 8 {
 		wg.Go(func() {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"recallbench/internal/testkit/try"
 )
 
 // nets are the graphs that tests have written, by the bytes of their files.
@@ -75,12 +77,8 @@ func (s fakeSession) run(in [][]int64, rows, width, output int) ([]float32, []in
 func TestLibraryFaults(t *testing.T) {
 	dir := t.TempDir()
 	text := filepath.Join(dir, "onnxruntime", "capi", "libonnxruntime.so.1.2.3")
-	if err := os.MkdirAll(filepath.Dir(text), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(text, []byte("hello"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.MkdirAll(filepath.Dir(text), 0o700))
+	try.Do(t, os.WriteFile(text, []byte("hello"), 0o600))
 	for _, tt := range []struct{ path, want string }{
 		{filepath.Join(dir, "none"), "none: no such file"},
 		{filepath.Join(dir, "onnxruntime", "capi", ".."), "libonnxruntime.so.1.2.3"}, // found, and no library

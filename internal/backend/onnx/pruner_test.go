@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"recallbench/internal/door/compress"
+	"recallbench/internal/testkit/try"
 )
 
 // tokenNet is a classifier of tokens whose logits are the sums of the vectors of all
@@ -54,10 +55,7 @@ func keepOf(chunks ...[]int) (all []float64) {
 }
 
 func TestPruner(t *testing.T) {
-	p, err := newPruner(PruneOptions{Dir: write(t, tokenFiles())}, testLibrary)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := try.Get(newPruner(PruneOptions{Dir: write(t, tokenFiles())}, testLibrary))(t)
 	defer p.Close()
 	// The model takes 16 tokens, of which two are special.
 	short := keepOf([]int{8, 6, 7, 10})
@@ -71,10 +69,7 @@ func TestPruner(t *testing.T) {
 		{strings.Repeat("a ", 5) + "." + strings.Repeat(" dog", 10) + " cc", append(stopped[:16:16], (stopped[16]+stopped[17])/2)},
 		{strings.Repeat("cat ", 20), keepOf([]int{9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9}, []int{9, 9, 9, 9, 9, 9})},
 	} {
-		got, err := p.Classify(t.Context(), []string{"a", tt.text})
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := try.Get(p.Classify(t.Context(), []string{"a", tt.text}))(t)
 		places := compress.Words(tt.text)
 		if len(got) != 2 || len(got[1]) != len(tt.want) || len(got[1]) != len(places) {
 			t.Fatalf("%q: %v, want %v", tt.text, got, tt.want)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"recallbench/internal/door/embed"
+	"recallbench/internal/testkit/try"
 )
 
 // What the library refuses is an error that names the file.
@@ -63,10 +64,7 @@ func TestWeightsOutside(t *testing.T) {
 		raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(x))
 	}
 	e := openEmbedder(t, with(changed(outside("model.onnx_data")), "onnx/model.onnx_data", raw), EmbedOptions{})
-	reply, err := e.Embed(t.Context(), embed.Request{Texts: []string{"dog"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	reply := try.Get(e.Embed(t.Context(), embed.Request{Texts: []string{"dog"}}))(t)
 	compare(t, unit(pooled("mean", dogIDs)), reply.Vectors[0])
 	raw[0] ^= 1
 	if other := openEmbedder(t, with(changed(outside("model.onnx_data")), "onnx/model.onnx_data", raw), EmbedOptions{}); other.SHA256() == e.SHA256() {
@@ -100,10 +98,7 @@ func TestOperatorsOfBART(t *testing.T) {
 	}
 	n.weights = []message{weight("table", table(len(vocab), 3), int64(len(vocab)), 3), integers("one", 1), integers("zero", 0)}
 	c := openClassifier(t, with(entailFiles(), "model.onnx", n.bytes()), ClassifyOptions{})
-	got, err := c.Entail(t.Context(), somePairs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := try.Get(c.Entail(t.Context(), somePairs))(t)
 	end := row(3, 3)
 	want := 1 / (1 + math.Exp(float64(end[0]-end[2])))
 	for i, p := range got {
@@ -119,15 +114,9 @@ func TestReference(t *testing.T) {
 	needLibrary(t)
 	dir := need(t, "BENCH_MINILM", "the folder of a sentence embedder")
 	path := need(t, "BENCH_MINILM_REFERENCE", "a file that internal/backend/onnx/testdata/reference.py wrote")
-	file, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := try.Get(os.Open(path))(t)
 	defer file.Close()
-	e, err := newEmbedder(EmbedOptions{Dir: dir, Batch: 32}, testLibrary)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := try.Get(newEmbedder(EmbedOptions{Dir: dir, Batch: 32}, testLibrary))(t)
 	defer e.Close()
 	var texts []string
 	var want [][]float32
@@ -140,19 +129,14 @@ func TestReference(t *testing.T) {
 			Tokens int
 			Vector []float32
 		}
-		if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, json.Unmarshal(lines.Bytes(), &line))
 		texts, want, tokens = append(texts, line.Text), append(want, line.Vector), tokens+line.Tokens
 	}
 	if err := lines.Err(); err != nil || len(texts) == 0 {
 		t.Fatal(len(texts), err)
 	}
 	start := time.Now()
-	reply, err := e.Embed(t.Context(), embed.Request{Texts: texts})
-	if err != nil {
-		t.Fatal(err)
-	}
+	reply := try.Get(e.Embed(t.Context(), embed.Request{Texts: texts}))(t)
 	took := time.Since(start)
 	if reply.Tokens != tokens {
 		t.Errorf("%d tokens, want %d", reply.Tokens, tokens)

@@ -10,6 +10,7 @@ import (
 
 	"recallbench/internal/door/llm"
 	"recallbench/internal/testkit/modelserver"
+	"recallbench/internal/testkit/try"
 )
 
 var dialogue = llm.Request{
@@ -95,10 +96,7 @@ func TestBodies(t *testing.T) {
 	} {
 		var got recorder
 		c, _ := newChat(t, modelserver.Options{Observe: got.observe, Key: testKey}, tt.q)
-		before, err := json.Marshal(tt.r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		before := try.Get(json.Marshal(tt.r))(t)
 		if _, err := c.Generate(t.Context(), tt.r); err != nil {
 			t.Errorf("%s: %v", tt.name, err)
 			continue
@@ -114,17 +112,12 @@ func TestBodies(t *testing.T) {
 
 func TestGenerate(t *testing.T) {
 	c, s := newChat(t, modelserver.Options{}, Quirks{})
-	got, err := c.Generate(t.Context(), dialogue)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := try.Get(c.Generate(t.Context(), dialogue))(t)
 	want := llm.Reply{
 		Text: modelserver.Answer("be brief", "how are <you>?"), Finish: "stop", Model: "m", Fingerprint: "fp_test",
 		Usage: llm.Usage{Calls: 1, Input: 5, Cached: 1, Output: 3},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	try.Equal(t, "", want, got)
 	if st := s.Stats(); st.Answered != 1 || st.Arrived != 1 {
 		t.Errorf("the server counted %+v", st)
 	}
@@ -169,9 +162,7 @@ func TestQuirkyServers(t *testing.T) {
 			t.Errorf("%s: %v", tt.name, err)
 			continue
 		}
-		if diff := cmp.Diff(tt.want, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
-		}
+		try.Equal(t, tt.name, tt.want, got)
 	}
 }
 

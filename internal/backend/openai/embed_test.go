@@ -10,15 +10,13 @@ import (
 	"recallbench/internal/door/embed"
 	"recallbench/internal/door/fault"
 	"recallbench/internal/testkit/modelserver"
+	"recallbench/internal/testkit/try"
 )
 
 func newEmbedder(tb testing.TB, base string, c EmbedConfig) *Embedder {
 	tb.Helper()
 	c.BaseURL, c.Key, c.Model = base, testKey, "e"
-	e, err := NewEmbedder(c)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	e := try.Get(NewEmbedder(c))(tb)
 	return e
 }
 
@@ -51,9 +49,7 @@ func TestEmbed(t *testing.T) {
 			want.Vectors = append(want.Vectors, modelserver.Embedding(text, tt.dim))
 		}
 		near := cmp.Comparer(func(a, b float32) bool { return math.Abs(float64(a-b)) < 1e-6 })
-		if diff := cmp.Diff(want, got, near); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
-		}
+		try.Equal(t, tt.name, want, got, near)
 		if n := s.Stats().Arrived; n != tt.requests {
 			t.Errorf("%s: %d requests, want %d", tt.name, n, tt.requests)
 		}
@@ -68,17 +64,13 @@ func TestEmbedBodies(t *testing.T) {
 	s := modelserver.New(t, modelserver.Options{Observe: got.observe})
 	e := newEmbedder(t, s.URL, EmbedConfig{Config: Config{Quirks: Quirks{Extra: []byte(`{"user": "u"}`)}}, Dimensions: 8, QueryPrefix: "query: ", DocumentPrefix: "passage: ", Encoding: "base64"})
 	for _, r := range []embed.Request{{Kind: embed.Query, Texts: []string{"a"}}, {Kind: embed.Document, Texts: []string{"<b>", ""}}, {Kind: embed.Document}} {
-		if _, err := e.Embed(t.Context(), r); err != nil {
-			t.Fatal(err)
-		}
+		try.Get(e.Embed(t.Context(), r))(t)
 	}
 	want := []string{
 		`{"model":"e","input":["query: a"],"dimensions":8,"encoding_format":"base64","user":"u"}`,
 		`{"model":"e","input":["passage: <b>","passage: "],"dimensions":8,"encoding_format":"base64","user":"u"}`,
 	}
-	if diff := cmp.Diff(want, got.bodies); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	try.Equal(t, "", want, got.bodies)
 	const fixed = `{"dimensions":8,"document_prefix":"passage: ","extra":{"user":"u"},"query_prefix":"query: "}`
 	if got := string(e.Fixed()); got != fixed {
 		t.Errorf("fixed is %s, want %s", got, fixed)

@@ -17,6 +17,7 @@ import (
 	"recallbench/internal/door/fault"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/testkit/modelserver"
+	"recallbench/internal/testkit/try"
 	"recallbench/internal/text/redact"
 )
 
@@ -215,14 +216,9 @@ func TestUsage(t *testing.T) {
 }
 
 func TestConnectionFaults(t *testing.T) {
-	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := try.Get(new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0"))(t)
 	closed := "http://" + l.Addr().String()
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, l.Close())
 	noHost := &http.Client{Transport: roundTrip(func(*http.Request) (*http.Response, error) {
 		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{Err: "no such host", Name: "nowhere.invalid", IsNotFound: true}}
 	})}
@@ -317,10 +313,7 @@ func FuzzReply(f *testing.F) {
 		if status < 100 || status > 599 {
 			return
 		}
-		read, err := httpfault.ReadBody(t.Context(), &http.Response{StatusCode: status, Body: io.NopCloser(bytes.NewReader(body))}, bound(llm.Params{}))
-		if err != nil {
-			t.Fatal(err)
-		}
+		read := try.Get(httpfault.ReadBody(t.Context(), &http.Response{StatusCode: status, Body: io.NopCloser(bytes.NewReader(body))}, bound(llm.Params{})))(t)
 		defer read.Release()
 		resp := &response{status: status, header: http.Header{}, body: read}
 		if !resp.ok() {
@@ -364,10 +357,7 @@ func TestUsedInVain(t *testing.T) {
 			t.Errorf("%s: used %+v, error %v", name, u, err)
 		}
 	}
-	e, err := NewEmbedder(EmbedConfig{Config: Config{BaseURL: canned(t, 200, nil, `{"data": [], `+used+`}`), Model: "m"}, Count: func(string) int { return 1 }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := try.Get(NewEmbedder(EmbedConfig{Config: Config{BaseURL: canned(t, 200, nil, `{"data": [], `+used+`}`), Model: "m"}, Count: func(string) int { return 1 }}))(t)
 	if reply, err := e.Embed(t.Context(), embed.Request{Texts: []string{"a"}}); err == nil || reply.Tokens != 11 {
 		t.Errorf("embeddings: %d tokens, error %v", reply.Tokens, err)
 	}

@@ -12,6 +12,7 @@ import (
 	"recallbench/internal/door/fault"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/testkit/modelserver"
+	"recallbench/internal/testkit/try"
 )
 
 const testKey = "sk-test-4711/abc+def"
@@ -25,10 +26,7 @@ func newChat(tb testing.TB, o modelserver.Options, q Quirks) (*Chat, *modelserve
 
 func mustChat(tb testing.TB, c Config) *Chat {
 	tb.Helper()
-	chat, err := NewChat(c)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	chat := try.Get(NewChat(c))(tb)
 	return chat
 }
 

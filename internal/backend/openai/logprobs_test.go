@@ -10,6 +10,7 @@ import (
 	"recallbench/internal/door/fault"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/testkit/modelserver"
+	"recallbench/internal/testkit/try"
 )
 
 func TestLogprobs(t *testing.T) {
@@ -35,10 +36,7 @@ func TestLogprobs(t *testing.T) {
 			r := ask("hi")
 			r.Plain = true
 			r.Params = llm.Params{Logprobs: true, TopLogprobs: top}
-			got, err := c.Generate(t.Context(), r)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := try.Get(c.Generate(t.Context(), r))(t)
 			if diff := cmp.Diff(want(top), got.Logprobs); diff != "" {
 				t.Errorf("%+v, top %d (-want +got):\n%s", q, top, diff)
 			}
@@ -121,8 +119,6 @@ func TestLogprobLayouts(t *testing.T) {
 			t.Errorf("%s: %v", tt.name, err)
 			continue
 		}
-		if diff := cmp.Diff(tt.want, got.Logprobs); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
-		}
+		try.Equal(t, tt.name, tt.want, got.Logprobs)
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"recallbench/internal/door/fault"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/testkit/longtest"
+	"recallbench/internal/testkit/try"
 )
 
 // A flood writes a reply that no client should hold.
@@ -181,13 +182,8 @@ func flooded(t *testing.T, address string) {
 		})
 	}
 	wg.Wait()
-	status, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		t.Fatal(err)
-	}
+	status := try.Get(os.ReadFile("/proc/self/status"))(t)
 	_, after, _ := strings.Cut(string(status), "VmHWM:")
 	line, _, _ := strings.Cut(after, "\n")
-	if _, err := fmt.Fprintf(os.Stdout, "resident %s\n", strings.TrimSpace(line)); err != nil {
-		t.Fatal(err)
-	}
+	try.Get(fmt.Fprintf(os.Stdout, "resident %s\n", strings.TrimSpace(line)))(t)
 }

@@ -13,6 +13,7 @@ import (
 
 	"recallbench/internal/door/llm"
 	"recallbench/internal/testkit/modelserver"
+	"recallbench/internal/testkit/try"
 )
 
 const testSecret = "hush-hush/4712" // another key
@@ -89,10 +90,7 @@ func TestEchoedKey(t *testing.T) {
 func TestEchoes(t *testing.T) {
 	for _, secret := range []string{testKey, testSecret} {
 		for form, s := range forms(secret) {
-			quoted, err := json.Marshal(s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			quoted := try.Get(json.Marshal(s))(t)
 			inText := string(quoted[1 : len(quoted)-1])
 			for _, body := range []string{
 				`{"choices":[{"message":{"content":"` + inText + ` and more"}}],"model":"` + inText + `","system_fingerprint":"` + inText + `"}`,
@@ -175,9 +173,7 @@ func TestEnvironment(t *testing.T) {
 	}
 	var got recorder
 	s := modelserver.New(t, modelserver.Options{Observe: got.observe})
-	if _, err := mustChat(t, Config{BaseURL: s.URL, Model: "m"}).Generate(t.Context(), ask("hi")); err != nil {
-		t.Fatal(err)
-	}
+	try.Get(mustChat(t, Config{BaseURL: s.URL, Model: "m"}).Generate(t.Context(), ask("hi")))(t)
 	h := got.headers[0]
 	if h.Get("Authorization") != "" || h.Get("OpenAI-Organization") != "" || h.Get("OpenAI-Project") != "" {
 		t.Errorf("sent the headers %v", h)

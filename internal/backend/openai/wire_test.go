@@ -10,6 +10,7 @@ import (
 	"recallbench/internal/door/fault"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/testkit/modelserver"
+	"recallbench/internal/testkit/try"
 )
 
 // outside is a request of a program outside: a tool's result, JSON and a parameter
@@ -57,9 +58,7 @@ func TestWireBodies(t *testing.T) {
 			var sent recorder
 			server := canned(t, 200, nil, `{"choices":[{"message":{"content":"x"},"finish_reason":"stop"}]}`)
 			chat := mustChat(t, Config{BaseURL: server, Model: "m", Quirks: tt.q, Client: &http.Client{Transport: observed(&sent)}})
-			if _, err := chat.Generate(t.Context(), outside(tt.rest)); err != nil {
-				t.Fatal(err)
-			}
+			try.Get(chat.Generate(t.Context(), outside(tt.rest)))(t)
 			if want := `{"model":"m",` + tt.want + `}`; len(sent.bodies) != 1 || sent.bodies[0] != want {
 				t.Errorf("sent %s\nwant %s", sent.bodies, want)
 			}
@@ -75,9 +74,7 @@ func TestWireRefused(t *testing.T) {
 		t.Helper()
 		r := outside(rest)
 		r.Messages, r.Wire.Raw = r.Messages[:1], nil
-		if _, err := chat.Generate(t.Context(), r); err != nil {
-			t.Fatal(err)
-		}
+		try.Get(chat.Generate(t.Context(), r))(t)
 	}
 	ask(`{"response_format":{"type":"json_object"}}`)
 	ask(`{"response_format":{"type":"json_object"}}`)

@@ -9,11 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"recallbench/internal/backend/price"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/try"
 )
 
 // The prices and what a call of each model costs, so that a change of either
@@ -100,9 +99,7 @@ func TestValidate(t *testing.T) {
 func load(t *testing.T, text string) (*price.Table, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "prices.yaml")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.WriteFile(path, []byte(text), 0o600))
 	table, err := price.Load(path)
 	if err != nil {
 		return nil, fmt.Errorf("%s", strings.ReplaceAll(err.Error(), path, "prices.yaml"))
@@ -111,10 +108,7 @@ func load(t *testing.T, text string) (*price.Table, error) {
 }
 
 func TestLoad(t *testing.T) {
-	table, err := load(t, "date: 2027-01-02\nmodels:\n  gpt-4o: {input: 1, output: 2}\n  local: {input: 0, output: 0}\n")
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := try.Get(load(t, "date: 2027-01-02\nmodels:\n  gpt-4o: {input: 1, output: 2}\n  local: {input: 0, output: 0}\n"))(t)
 	for model, want := range map[string]price.Rates{
 		"gpt-4o":            {Input: 1, Cached: 1, Output: 2},
 		"gpt-4o-2024-08-06": {Input: 1, Cached: 1, Output: 2},
@@ -147,10 +141,7 @@ func TestLoadFaults(t *testing.T) {
 // The sum identifies the prices, not the file.
 func TestSHA256(t *testing.T) {
 	sum := func(text string) string {
-		table, err := load(t, text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		table := try.Get(load(t, text))(t)
 		return table.SHA256()
 	}
 	same := []string{
@@ -159,9 +150,7 @@ func TestSHA256(t *testing.T) {
 		sum("# the same price\nmodels: {gpt-4o: {output: 10.0, cached: 1.25, input: 2.5}}\n"),
 	}
 	for _, s := range same[1:] {
-		if diff := cmp.Diff(same[0], s); diff != "" {
-			t.Errorf("sum (-want +got):\n%s", diff)
-		}
+		try.Equal(t, "sum", same[0], s)
 	}
 	for _, text := range []string{"date: 2027-01-02\n", "models: {x: {input: 1, output: 1}}\n", "models: {gpt-4o: {input: 2.5, output: 10}}\n"} {
 		if s := sum(text); s == same[0] || len(s) != 64 {

@@ -15,6 +15,7 @@ import (
 	"recallbench/internal/backend/price"
 	"recallbench/internal/door/annotate"
 	"recallbench/internal/testkit/modelserver"
+	"recallbench/internal/testkit/try"
 )
 
 // What is built with annotations is another thing with other annotators, and with
@@ -69,9 +70,7 @@ func TestOpenAnnotators(t *testing.T) {
 			}
 			continue
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, err)
 		if got := doors.Settings["annotate.discourse"]; !strings.HasPrefix(got, tt.setting) {
 			t.Errorf("the setting is %q, want %s", got, tt.setting)
 		}

@@ -11,22 +11,17 @@ import (
 	"recallbench/internal/backend/limit"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/token"
+	"recallbench/internal/testkit/try"
 )
 
 // TestTook checks that the time of a call leaves out how long it waited for its
 // turn.
 func TestTook(t *testing.T) {
-	tokens, err := token.Open("o200k_base", "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	tokens := try.Get(token.Open("o200k_base", ""))(t)
 	synctest.Test(t, func(t *testing.T) {
 		settings := limit.Defaults()
 		settings.Max = 1
-		account, err := limit.NewRegistry().Account("one at a time", settings)
-		if err != nil {
-			t.Fatal(err)
-		}
+		account := try.Get(limit.NewRegistry().Account("one at a time", settings))(t)
 		const took = 3 * time.Second
 		model := llm.GeneratorFunc(func(context.Context, llm.Request) (llm.Reply, error) {
 			time.Sleep(took)
@@ -49,14 +44,8 @@ func TestTook(t *testing.T) {
 // The budget sets tokens aside for a reply that a program outside does not bound,
 // and counts what its request has beside messages.
 func TestUnbound(t *testing.T) {
-	tokens, err := token.Open("o200k_base", "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	account, err := limit.NewRegistry().Account("unbound", limit.Defaults())
-	if err != nil {
-		t.Fatal(err)
-	}
+	tokens := try.Get(token.Open("o200k_base", ""))(t)
+	account := try.Get(limit.NewRegistry().Account("unbound", limit.Defaults()))(t)
 	rest := []byte(`{"tools":[{"type":"function"}]}`)
 	model := llm.GeneratorFunc(func(context.Context, llm.Request) (llm.Reply, error) {
 		return llm.Reply{Wire: []byte(`[{"message":{"tool_calls":[]}}]`)}, nil

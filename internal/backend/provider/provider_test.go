@@ -25,6 +25,7 @@ import (
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/nli"
 	"recallbench/internal/testkit/modelserver"
+	"recallbench/internal/testkit/try"
 )
 
 // spec is the backend as the suite of backends lists it.
@@ -39,10 +40,7 @@ func surroundings(t *testing.T, dir string, mode calls.Mode) backend.Env {
 		Calls: calls.NewRecorder(nil, calls.Off), Limits: limit.NewRegistry(), Budget: budget.New(0, 0), Prices: price.Builtin(),
 	}
 	if mode != calls.Off {
-		store, err := calls.Open(dir, env.Log)
-		if err != nil {
-			t.Fatal(err)
-		}
+		store := try.Get(calls.Open(dir, env.Log))(t)
 		t.Cleanup(func() { store.Close() })
 		env.Calls = calls.NewRecorder(store, mode)
 	}
@@ -61,10 +59,7 @@ func options(s *modelserver.Server) Options {
 
 func doors(t *testing.T, env backend.Env, o Options) backend.Doors {
 	t.Helper()
-	d, err := spec.Open(t.Context(), env, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := try.Get(spec.Open(t.Context(), env, o))(t)
 	t.Cleanup(func() { d.Close() })
 	return d
 }
@@ -95,20 +90,14 @@ func TestDoors(t *testing.T) {
 		var err error
 		r.reply, err = d.LLM.Generate(t.Context(), ask(nil, "who was it"))
 		faults = append(faults, err)
-		e, err := d.Embed.Fit(t.Context(), texts)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := try.Get(d.Embed.Fit(t.Context(), texts))(t)
 		reply, err := e.Embed(t.Context(), embed.Request{Kind: embed.Document, Texts: texts})
 		r.vectors, r.tokens = reply.Vectors, reply.Tokens
 		faults = append(faults, err)
 		r.scores, err = d.NLI.Entail(t.Context(), pairs)
 		return r, errors.Join(append(faults, err)...)
 	}
-	first, err := use(calls.Reuse)
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := try.Get(use(calls.Reuse))(t)
 	if want := modelserver.Answer("who was it"); first.reply.Text != want || first.reply.Reused || first.reply.Attempts != 1 {
 		t.Errorf("reply %+v, want the text %q", first.reply, want)
 	}
@@ -122,10 +111,7 @@ func TestDoors(t *testing.T) {
 		t.Errorf("%d requests were answered, want %d", answered, want)
 	}
 	s.Close()
-	again, err := use(calls.Replay)
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := try.Get(use(calls.Replay))(t)
 	if !again.reply.Reused || again.reply.Call == "" {
 		t.Errorf("replayed %+v", again.reply)
 	}
@@ -145,9 +131,7 @@ func TestKeys(t *testing.T) {
 	dir := t.TempDir()
 	o := options(s)
 	d := doors(t, surroundings(t, dir, calls.Record), o)
-	if _, err := d.LLM.Generate(t.Context(), ask(nil, "who")); err != nil {
-		t.Fatal(err)
-	}
+	try.Get(d.LLM.Generate(t.Context(), ask(nil, "who")))(t)
 	for _, tt := range []struct {
 		name   string
 		change func(*Options)
@@ -220,9 +204,7 @@ func TestSeed(t *testing.T) {
 func TestKey(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	write("good", "sk-file\n")
 	write("empty", " \n")
@@ -299,9 +281,7 @@ func TestOpenFaults(t *testing.T) {
 func TestEstimate(t *testing.T) {
 	s := modelserver.New(t, modelserver.Options{})
 	dir, o := t.TempDir(), options(s)
-	if _, err := doors(t, surroundings(t, dir, calls.Record), o).LLM.Generate(t.Context(), ask(nil, "known")); err != nil {
-		t.Fatal(err)
-	}
+	try.Get(doors(t, surroundings(t, dir, calls.Record), o).LLM.Generate(t.Context(), ask(nil, "known")))(t)
 	before := s.Stats().Arrived
 	env := surroundings(t, dir, calls.Replay)
 	env.Estimate = true
@@ -312,10 +292,7 @@ func TestEstimate(t *testing.T) {
 			t.Errorf("%s: %+v, %v", text, reply, err)
 		}
 	}
-	e, err := d.Embed.Fit(t.Context(), []string{"a cat", "a dog"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := try.Get(d.Embed.Fit(t.Context(), []string{"a cat", "a dog"}))(t)
 	if r, err := e.Embed(t.Context(), embed.Request{Kind: embed.Query, Texts: []string{"cat"}}); err != nil || len(r.Vectors) != 1 {
 		t.Errorf("embedded %+v, %v", r, err)
 	}
@@ -331,10 +308,7 @@ func TestHypothesis(t *testing.T) {
 	const market = "I bought melons at the market"
 	s := modelserver.New(t, modelserver.Options{})
 	o := options(s)
-	plain, err := doors(t, surroundings(t, "", calls.Off), o).NLI.Entail(t.Context(), []nli.Pair{{Premise: market, Hypothesis: "this is about melons"}, {Premise: market, Hypothesis: "this is about a train"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain := try.Get(doors(t, surroundings(t, "", calls.Off), o).NLI.Entail(t.Context(), []nli.Pair{{Premise: market, Hypothesis: "this is about melons"}, {Premise: market, Hypothesis: "this is about a train"}}))(t)
 	o.NLI.Hypothesis = "this is about {}"
 	got, err := doors(t, surroundings(t, "", calls.Off), o).NLI.Entail(t.Context(), []nli.Pair{{Premise: market, Hypothesis: "melons"}, {Premise: market, Hypothesis: "a train"}})
 	if err != nil || !slices.Equal(plain, got) || plain[0] == plain[1] {

@@ -22,6 +22,7 @@ import (
 	"recallbench/internal/door/token"
 	"recallbench/internal/files/strictyaml"
 	"recallbench/internal/testkit/modelserver"
+	"recallbench/internal/testkit/try"
 )
 
 // withProber returns an entry whose chat model gives no log-probabilities, at a
@@ -68,9 +69,7 @@ func TestRoles(t *testing.T) {
 		ctx, m := meter.With(t.Context(), nowZero, meter.Limits{})
 		g := meter.Generator(d.LLM, d.Tokens, d.Price)
 		said, err := g.Generate(ctx, ask(nil, "who"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, err)
 		if sure, err = g.Generate(ctx, measure("who")); err != nil {
 			t.Fatal(err)
 		}
@@ -83,9 +82,7 @@ func TestRoles(t *testing.T) {
 	if said.Model != "gpt-5-nano" || sure.Model != "gpt-4.1-mini" || len(sure.Logprobs) == 0 {
 		t.Errorf("reader served by %s, probe by %s with %d log-probabilities", said.Model, sure.Model, len(sure.Logprobs))
 	}
-	if diff := cmp.Diff(map[string]string{"reader": "Bearer sk-READER-of-the-test", "prober": "Bearer sk-PROBER-of-the-test"}, keys); diff != "" {
-		t.Errorf("keys (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "keys", map[string]string{"reader": "Bearer sk-READER-of-the-test", "prober": "Bearer sk-PROBER-of-the-test"}, keys)
 	usage := m.Usage()
 	rates, _ := price.Builtin().Find("gpt-5-nano")
 	want := rates.Cost(usage["reader"]) + float64(usage[probe].Input)/1000
@@ -183,15 +180,10 @@ func TestRolesOptions(t *testing.T) {
 		return o, doc.Err()
 	}
 	const chat = "chat: {base_url: http://h/v1, model: m}\n"
-	o, err := decode(chat + "roles: {probe: {base_url: http://g/v1, model: n, limits: {max: 3}}}")
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := try.Get(decode(chat + "roles: {probe: {base_url: http://g/v1, model: n, limits: {max: 3}}}"))(t)
 	want := Defaults().Chat
 	want.BaseURL, want.Model, want.Limits.Max = "http://g/v1", "n", 3
-	if diff := cmp.Diff(Roles{probe: want}, o.Roles); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	try.Equal(t, "", Roles{probe: want}, o.Roles)
 	for data, want := range map[string]string{
 		"roles: {probes: {base_url: http://g/v1, model: n}}":                  "x.yaml:2:17: roles.probes: no calls have this role; did you mean probe?",
 		"roles: {answering: {base_url: http://g/v1, model: n}}":               "x.yaml:2:20: roles.answering: no calls have this role; have boundary, ",
@@ -271,9 +263,7 @@ func TestEstimateRoles(t *testing.T) {
 	ctx, m := meter.With(t.Context(), nowZero, meter.Limits{})
 	r := ask(nil, "who")
 	r.Role = probe
-	if _, err := meter.Generator(d.LLM, d.Tokens, d.Price).Generate(ctx, r); err != nil {
-		t.Fatal(err)
-	}
+	try.Get(meter.Generator(d.LLM, d.Tokens, d.Price).Generate(ctx, r))(t)
 	rates, _ := price.Builtin().Find("gpt-4.1-mini")
 	if got, want := m.Cost(), rates.Cost(m.Usage()[probe]); got == nil || *got != want {
 		t.Errorf("cost %v, want %v", got, want)
@@ -287,9 +277,7 @@ func TestEstimateRoles(t *testing.T) {
 func TestCheckSlowModel(t *testing.T) {
 	const read, written = 25.0, 2.0 // tokens a second: a long reply takes half a minute
 	tokens, err := token.Open(fallbackEncoding, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	for _, tt := range []struct {
 		attempt time.Duration
 		kind    fault.Kind
@@ -298,9 +286,7 @@ func TestCheckSlowModel(t *testing.T) {
 			settings := limit.Defaults()
 			settings.Attempt, settings.Retries = tt.attempt, 0
 			account, err := limit.NewRegistry().Account("a", settings)
-			if err != nil {
-				t.Fatal(err)
-			}
+			try.Do(t, err)
 			slow := llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
 				u := llm.Usage{Calls: 1, Input: tokens.Count(r.Messages[0].Content), Output: r.Params.MaxTokens}
 				select {

@@ -12,6 +12,7 @@ import (
 	"recallbench/internal/door/embed"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
+	"recallbench/internal/testkit/try"
 )
 
 // withRules returns an entry in which rules answer.
@@ -63,10 +64,7 @@ func TestRulesWithLocalEmbedder(t *testing.T) {
 	}
 	env := surroundings(t, "", calls.Off)
 	env.Estimate = true
-	e, err := doors(t, env, o).Embed.Fit(t.Context(), []string{"a red lamp"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := try.Get(doors(t, env, o).Embed.Fit(t.Context(), []string{"a red lamp"}))(t)
 	if reply, err := e.Embed(t.Context(), embed.Request{Texts: []string{"lamp"}}); err != nil || len(reply.Vectors) != 1 {
 		t.Errorf("%+v, %v", reply, err)
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"recallbench/internal/door/llm"
+	"recallbench/internal/testkit/try"
 )
 
 // TestSeedOfRepeats checks that each repeat of a request gets a seed of its own, unless the
@@ -20,9 +21,7 @@ func TestSeedOfRepeats(t *testing.T) {
 		own    *int64
 		want   int64
 	}{{0, nil, 7}, {1, nil, 8}, {2, nil, 9}, {2, new(int64(5)), 5}} {
-		if _, err := g.Generate(t.Context(), llm.Request{Repeat: tt.repeat, Params: llm.Params{Seed: tt.own}}); err != nil {
-			t.Fatal(err)
-		}
+		try.Get(g.Generate(t.Context(), llm.Request{Repeat: tt.repeat, Params: llm.Params{Seed: tt.own}}))(t)
 		if sent == nil || *sent != tt.want {
 			t.Errorf("repeat %d with own seed %v is sent %v, want %d", tt.repeat, tt.own, sent, tt.want)
 		}

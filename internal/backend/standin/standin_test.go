@@ -13,6 +13,7 @@ import (
 	"recallbench/internal/door/embed"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/nli"
+	"recallbench/internal/testkit/try"
 )
 
 const talk = `Excerpts. Every line begins with the date and time at which it was said.
@@ -31,10 +32,7 @@ Answer:`
 func ask(t *testing.T, text string, r llm.Request) llm.Reply {
 	t.Helper()
 	r.Messages = []llm.Message{{Role: llm.System, Content: "You reply."}, {Role: llm.User, Content: text}}
-	reply, err := Generator().Generate(t.Context(), r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	reply := try.Get(Generator().Generate(t.Context(), r))(t)
 	return reply
 }
 
@@ -119,12 +117,8 @@ func TestFill(t *testing.T) {
 				t.Error(err)
 			}
 			var got any
-			if err := json.Unmarshal([]byte(reply.Text), &got); err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("reply (-want +got):\n%s", diff)
-			}
+			try.Do(t, json.Unmarshal([]byte(reply.Text), &got))
+			try.Equal(t, "reply", tt.want, got)
 		})
 	}
 }
@@ -183,9 +177,7 @@ func TestWire(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			reply := ask(t, "Input:\n[8 May] Ana: Rex sleeps.\nBen: Since noon.", llm.Request{Wire: &llm.Wire{Rest: []byte(tt.rest)}})
-			if diff := cmp.Diff(tt.want, reply.Text); diff != "" {
-				t.Errorf("reply (-want +got):\n%s", diff)
-			}
+			try.Equal(t, "reply", tt.want, reply.Text)
 			if !strings.Contains(string(reply.Wire), tt.message) {
 				t.Errorf("choices %s\nlack %s", reply.Wire, tt.message)
 			}
@@ -196,19 +188,10 @@ func TestWire(t *testing.T) {
 // TestEmbed finds texts by their rare words, and nothing by unknown ones.
 func TestEmbed(t *testing.T) {
 	texts := []string{"Priya adopted a greyhound called Comet.", "Tomas started a beekeeping course.", "The bank sent a letter about the loan.", ""}
-	space, err := Embedder().Fit(t.Context(), texts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	docs, err := embed.Vectors(t.Context(), space, embed.Document, texts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	space := try.Get(Embedder().Fit(t.Context(), texts))(t)
+	docs := try.Get(embed.Vectors(t.Context(), space, embed.Document, texts))(t)
 	for question, want := range map[string]int{"What is the greyhound called?": 0, "courses about beekeeping": 1, "letters from banks": 2, "zebra": -1} {
-		v, err := embed.Vectors(t.Context(), space, embed.Query, []string{question})
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := try.Get(embed.Vectors(t.Context(), space, embed.Query, []string{question}))(t)
 		best, most := -1, 0.0
 		for i, d := range docs {
 			if c := embed.Cosine(v[0], d); c > most {
@@ -237,10 +220,7 @@ func TestEntailment(t *testing.T) {
 }
 
 func TestSpec(t *testing.T) {
-	doors, err := Spec.Open(t.Context(), backend.Env{}, Spec.Options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	doors := try.Get(Spec.Open(t.Context(), backend.Env{}, Spec.Options))(t)
 	if doors.LLM == nil || doors.Embed == nil || doors.NLI == nil || doors.Annotate == nil || doors.Tokens == nil || !doors.Offline || doors.Reader != Name {
 		t.Errorf("doors %+v", doors)
 	}

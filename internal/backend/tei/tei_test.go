@@ -16,6 +16,7 @@ import (
 
 	"recallbench/internal/door/fault"
 	"recallbench/internal/door/nli"
+	"recallbench/internal/testkit/try"
 )
 
 const key = "sk-not/a+real key"
@@ -26,10 +27,7 @@ func serve(t *testing.T, handler http.HandlerFunc, config Config) *Scorer {
 	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
 	config.BaseURL, config.Client = server.URL, server.Client()
-	s, err := New(config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := try.Get(New(config))(t)
 	return s
 }
 
@@ -75,10 +73,7 @@ func TestEntail(t *testing.T) {
 	for _, over := range []nli.Over{"", nli.Contradiction, nli.All} {
 		var calls atomic.Int64
 		s := serve(t, predict(t, &calls), Config{Key: key, Batch: 2, Over: over})
-		got, err := s.Entail(t.Context(), pairs)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := try.Get(s.Entail(t.Context(), pairs))(t)
 		if len(got) != len(pairs) || calls.Load() != 3 {
 			t.Fatalf("%d scores in %d calls", len(got), calls.Load())
 		}
@@ -185,10 +180,7 @@ func TestTransport(t *testing.T) {
 	}
 	closed := httptest.NewServer(http.NotFoundHandler())
 	closed.Close()
-	nobody, err := New(Config{BaseURL: closed.URL})
-	if err != nil {
-		t.Fatal(err)
-	}
+	nobody := try.Get(New(Config{BaseURL: closed.URL}))(t)
 	if _, err := nobody.Entail(t.Context(), make([]nli.Pair, 1)); fault.KindOf(err) != fault.Connection {
 		t.Errorf("nobody listens: %v", err)
 	}

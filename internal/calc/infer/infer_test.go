@@ -14,6 +14,7 @@ import (
 
 	"recallbench/internal/calc/stats"
 	"recallbench/internal/testkit/realdata"
+	"recallbench/internal/testkit/try"
 )
 
 // near reports a number that is not another to nine decimals of its size.
@@ -169,19 +170,14 @@ func TestMaxT(t *testing.T) {
 // file; the test is left out where the data are not there.
 func votes(t *testing.T) map[string]map[string]auditAnswer {
 	t.Helper()
-	f, err := os.Open(filepath.Join(realdata.Datasets(t), "locomo-audit", "model_answers.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := try.Get(os.Open(filepath.Join(realdata.Datasets(t), "locomo-audit", "model_answers.jsonl")))(t)
 	defer f.Close()
 	all := make(map[string]map[string]auditAnswer)
 	lines := bufio.NewScanner(f)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
 		var a auditAnswer
-		if err := json.Unmarshal(lines.Bytes(), &a); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, json.Unmarshal(lines.Bytes(), &a))
 		if all[a.System] == nil {
 			all[a.System] = make(map[string]auditAnswer)
 		}

@@ -4,15 +4,13 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"recallbench/internal/testkit/try"
 )
 
 func TestLists(t *testing.T) {
 	check := func(name string, got, want any) {
 		t.Helper()
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
+		try.Equal(t, name, want, got)
 	}
 	list := []int{3, -1, 3, 2, -1}
 	positive := func(x int) bool { return x > 0 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"recallbench/internal/testkit/realdata"
+	"recallbench/internal/testkit/try"
 )
 
 func close9(t *testing.T, what string, got float64, ok bool, want float64) {
@@ -78,10 +79,7 @@ func TestJackknifeError(t *testing.T) {
 // TestRecordedVotes compares agreement of the recorded votes of locomo-audit with an
 // independent program's.
 func TestRecordedVotes(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join(realdata.Datasets(t), "locomo-audit", "model_answers.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := try.Get(os.ReadFile(filepath.Join(realdata.Datasets(t), "locomo-audit", "model_answers.jsonl")))(t)
 	type answer struct {
 		System, ID string
 		Votes      [3]bool
@@ -96,9 +94,7 @@ func TestRecordedVotes(t *testing.T) {
 	}
 	for line := range strings.Lines(string(data)) {
 		var a answer
-		if err := json.Unmarshal([]byte(line), &a); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, json.Unmarshal([]byte(line), &a))
 		conversation, _, _ := strings.Cut(a.ID, "/")
 		if _, ok := place[conversation]; !ok {
 			place[conversation] = len(place)

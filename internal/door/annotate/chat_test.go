@@ -14,6 +14,7 @@ import (
 	"recallbench/internal/door/fault"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/try"
 )
 
 // model replies by layer, one reply after another, and notes what it was asked.
@@ -111,10 +112,7 @@ func (cut) Annotate(_ context.Context, r Request) (Document, error) {
 
 func TestChat(t *testing.T) {
 	m := &model{replies: good()}
-	doc, err := FromChat(m, cut{}, ChatLayers()).Annotate(t.Context(), chatRequest)
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := try.Get(FromChat(m, cut{}, ChatLayers()).Annotate(t.Context(), chatRequest))(t)
 	if err := doc.Check(chatRequest); err != nil {
 		t.Error(err)
 	}
@@ -182,10 +180,7 @@ func TestChatRepairs(t *testing.T) {
 		if !strings.Contains(told, strings.ReplaceAll(tt.want, `\"`, `"`)) {
 			t.Errorf("%s: the model is told\n%s\nwant %s", tt.bad, told, tt.want)
 		}
-		want, err := FromChat(&model{replies: good()}, cut{}, ChatLayers()).Annotate(t.Context(), r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := try.Get(FromChat(&model{replies: good()}, cut{}, ChatLayers()).Annotate(t.Context(), r))(t)
 		if diff := cmp.Diff(want, doc); diff != "" {
 			t.Errorf("%s: repaired (-want +got):\n%s", tt.bad, diff)
 		}

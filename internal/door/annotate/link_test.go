@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"recallbench/internal/testkit/try"
 )
 
 // split makes a document of one sentence an utterance, cut at spaces.
@@ -53,9 +53,7 @@ func TestLink(t *testing.T) {
 		{Mentions: []Mention{at(2, 0, 1, Named)}},
 	}
 	Link(&d, r)
-	if err := d.Check(r); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, d.Check(r))
 	var got []string
 	for _, c := range d.Clusters {
 		var texts []string
@@ -72,7 +70,5 @@ func TestLink(t *testing.T) {
 		"E10 a restaurant false: it | a restaurant", // a new one
 		"E11 Leeds false: Leeds",                    // no team
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("clusters (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "clusters", want, got)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"recallbench/internal/door/fault"
+	"recallbench/internal/testkit/try"
 )
 
 type verdict struct {
@@ -129,15 +130,11 @@ func TestJSONAsksOnceMore(t *testing.T) {
 		}
 		want.Messages = append(want.Messages, Message{User, "That reply cannot be used: " + tt.wrong +
 			".\n\nReply again with one JSON object that follows this schema, and with nothing before or behind it:\n" + verdictSchema})
-		if diff := cmp.Diff([]Request{ask(), want}, *asked); diff != "" {
-			t.Errorf("requests (-want +got):\n%s", diff)
-		}
+		try.Equal(t, "requests", []Request{ask(), want}, *asked)
 		if !AsksAgain(want.Messages[len(want.Messages)-1].Content) || AsksAgain(first.Messages[len(first.Messages)-1].Content) {
 			t.Error("AsksAgain does not tell the second request from the first")
 		}
-		if diff := cmp.Diff(ask(), first); diff != "" {
-			t.Errorf("the caller's request changed (-want +got):\n%s", diff)
-		}
+		try.Equal(t, "the caller's request changed", ask(), first)
 	}
 }
 

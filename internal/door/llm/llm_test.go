@@ -3,15 +3,13 @@ package llm
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"recallbench/internal/testkit/try"
 )
 
 func TestUsage(t *testing.T) {
 	got := Usage{Calls: 1, Input: 10, Cached: 4, Output: 2, Reasoning: 1}.Add(Usage{Calls: 2, Input: 5, Output: 3, Counted: true})
 	want := Usage{Calls: 3, Input: 15, Cached: 4, Output: 5, Reasoning: 1, Counted: true}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("sum (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "sum", want, got)
 	if got.Total() != 20 {
 		t.Errorf("Total() = %d, want 20", got.Total())
 	}

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"recallbench/internal/testkit/try"
 )
 
 // Every role that a request of the program is made with is listed, or no model
@@ -47,9 +49,7 @@ func TestRoles(t *testing.T) {
 		})
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	if found < 5 {
 		t.Errorf("found %d requests with a role, want at least 5", found)
 	}

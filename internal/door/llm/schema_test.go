@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"recallbench/internal/testkit/try"
 )
 
 // TestSchemaLikeLibrary compares verdicts and words with those of a full
@@ -26,27 +28,13 @@ func TestSchemaLikeLibrary(t *testing.T) {
 		`{"why": -1}`, `{"why": -0.75}`, `{"why": 12.25}`, `{"why": 1e2}`, `{"why": {}}`, `{"label": "left", "score": 2, "why": [1, true]}`, `[]`, `"a"`, `null`,
 	}
 	for _, text := range schemas {
-		document, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		document := try.Get(jsonschema.UnmarshalJSON(strings.NewReader(text)))(t)
 		c := jsonschema.NewCompiler()
-		if err := c.AddResource("schema:reply", document); err != nil {
-			t.Fatal(err)
-		}
-		library, err := c.Compile("schema:reply")
-		if err != nil {
-			t.Fatal(err)
-		}
-		own, err := parseSchema(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, c.AddResource("schema:reply", document))
+		library := try.Get(c.Compile("schema:reply"))(t)
+		own := try.Get(parseSchema(text))(t)
 		for _, value := range values {
-			v, err := jsonschema.UnmarshalJSON(bytes.NewReader([]byte(value)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			v := try.Get(jsonschema.UnmarshalJSON(bytes.NewReader([]byte(value))))(t)
 			var want, got []string
 			if err := library.Validate(v); err != nil {
 				want = faultLines(err)

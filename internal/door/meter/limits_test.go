@@ -5,11 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"recallbench/internal/door/embed"
 	"recallbench/internal/door/fault"
 	"recallbench/internal/door/llm"
+	"recallbench/internal/testkit/try"
 )
 
 func user(text string) []llm.Message { return []llm.Message{{Role: llm.User, Content: text}} }
@@ -64,19 +63,13 @@ func TestText(t *testing.T) {
 		{Role: "prober", Messages: user("other\ng"), Prefix: len("other\n")},
 		{Role: "reader", Messages: user("h i")},
 	} {
-		if _, err := g.Generate(ctx, r); err != nil {
-			t.Fatal(err)
-		}
+		try.Get(g.Generate(ctx, r))(t)
 	}
 	want := map[string]int{"prober": (4 + 1 + 2) + (2 + 1 + 2) + (2 + 1 + 2), "reader": 2 + 1 + 2}
-	if diff := cmp.Diff(want, m.Text()); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	try.Equal(t, "", want, m.Text())
 	// Another request begins with nothing shared.
 	ctx, m = With(t.Context(), ticking(), Limits{})
-	if _, err := g.Generate(ctx, llm.Request{Role: "prober", Messages: user(shared), Prefix: len(shared)}); err != nil {
-		t.Fatal(err)
-	}
+	try.Get(g.Generate(ctx, llm.Request{Role: "prober", Messages: user(shared), Prefix: len(shared)}))(t)
 	if got := m.Text()["prober"]; got != 3+1+2 {
 		t.Errorf("%d tokens in a new request, want 6", got)
 	}
@@ -85,9 +78,7 @@ func TestText(t *testing.T) {
 // Where nothing else is counted than what is used, nothing else is said.
 func TestTextIsUsage(t *testing.T) {
 	ctx, m := With(t.Context(), ticking(), Limits{})
-	if _, err := Generator(llm.Echo(), words{}, Free).Generate(ctx, llm.Request{Role: "reader", Messages: user("a b")}); err != nil {
-		t.Fatal(err)
-	}
+	try.Get(Generator(llm.Echo(), words{}, Free).Generate(ctx, llm.Request{Role: "reader", Messages: user("a b")}))(t)
 	if got := m.Text(); got != nil {
 		t.Errorf("%v, want nothing beside the usage", got)
 	}
@@ -102,20 +93,11 @@ func TestPaid(t *testing.T) {
 	}), words{}, price)
 	ctx, m := With(t.Context(), ticking(), Limits{})
 	for _, reused = range []bool{false, true, true} {
-		if _, err := g.Generate(ctx, llm.Request{Role: "reader"}); err != nil {
-			t.Fatal(err)
-		}
+		try.Get(g.Generate(ctx, llm.Request{Role: "reader"}))(t)
 	}
-	e, err := Model(half{}, words{}, price).Fit(ctx, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := e.Embed(ctx, embed.Request{Texts: []string{"a", "b"}}); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(Paid{Calls: 1, Reused: 2, Tokens: 10 + 15, USD: new(1.0 + 1.5)}, m.Paid()); diff != "" {
-		t.Errorf("paid (-want +got):\n%s", diff)
-	}
+	e := try.Get(Model(half{}, words{}, price).Fit(ctx, nil))(t)
+	try.Get(e.Embed(ctx, embed.Request{Texts: []string{"a", "b"}}))(t)
+	try.Equal(t, "paid", Paid{Calls: 1, Reused: 2, Tokens: 10 + 15, USD: new(1.0 + 1.5)}, m.Paid())
 	if got := m.Cost(); got == nil || *got != 3+2 {
 		t.Errorf("cost %v, want 5", got)
 	}
@@ -123,9 +105,7 @@ func TestPaid(t *testing.T) {
 		t.Errorf("%d attempts, want 3", got)
 	}
 	want := llm.Usage{Calls: 1, Input: 20}
-	if diff := cmp.Diff(want, m.Usage()["embed"]); diff != "" {
-		t.Errorf("embeddings (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "embeddings", want, m.Usage()["embed"])
 }
 
 // half gives one text of two from recordings.
@@ -140,9 +120,7 @@ func (half) Embed(_ context.Context, r embed.Request) (embed.Reply, error) {
 func TestUnknownPrice(t *testing.T) {
 	g := Generator(llm.Echo(), words{}, nil)
 	ctx, m := With(t.Context(), ticking(), Limits{USD: 1})
-	if _, err := g.Generate(ctx, llm.Request{Role: "reader", Messages: user(strings.Repeat("a ", 99))}); err != nil {
-		t.Fatal(err)
-	}
+	try.Get(g.Generate(ctx, llm.Request{Role: "reader", Messages: user(strings.Repeat("a ", 99))}))(t)
 	if m.Cost() != nil || m.Paid().USD != nil {
 		t.Errorf("cost %v and paid %v, want neither known", m.Cost(), m.Paid().USD)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"recallbench/internal/door/embed"
 	"recallbench/internal/door/llm"
+	"recallbench/internal/testkit/try"
 )
 
 type words struct{}
@@ -56,19 +57,11 @@ func TestGenerator(t *testing.T) {
 		"reader": {Calls: 2, Input: 10, Output: 4, Counted: true},
 		"judge":  {Calls: 1, Input: 100, Output: 7, Reasoning: 5},
 	}
-	if diff := cmp.Diff(want, m.Usage()); diff != "" {
-		t.Errorf("usage (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "usage", want, m.Usage())
 	wantStages := map[string]time.Duration{"reader": 2 * time.Second, "judge": time.Second, "broken": time.Second}
-	if diff := cmp.Diff(wantStages, m.Stages()); diff != "" {
-		t.Errorf("stages (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff([]string{"call1", "call1"}, m.Calls()); diff != "" {
-		t.Errorf("calls (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff([]Served{{Role: "reader", Model: "m-2024"}}, m.Served()); diff != "" {
-		t.Errorf("served (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "stages", wantStages, m.Stages())
+	try.Equal(t, "calls", []string{"call1", "call1"}, m.Calls())
+	try.Equal(t, "served", []Served{{Role: "reader", Model: "m-2024"}}, m.Served())
 	if _, err := g.Generate(t.Context(), llm.Request{Role: "reader"}); err != nil {
 		t.Errorf("without a meter: %v", err)
 	}
@@ -91,13 +84,8 @@ func TestModel(t *testing.T) {
 		{9, llm.Usage{Calls: 1, Input: 9}},
 	} {
 		ctx, m := With(t.Context(), ticking(), Limits{})
-		e, err := Model(fixed{tt.billed}, words{}, nil).Fit(ctx, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := e.Embed(ctx, embed.Request{Texts: []string{"a b", "c"}}); err != nil {
-			t.Fatal(err)
-		}
+		e := try.Get(Model(fixed{tt.billed}, words{}, nil).Fit(ctx, nil))(t)
+		try.Get(e.Embed(ctx, embed.Request{Texts: []string{"a b", "c"}}))(t)
 		if diff := cmp.Diff(map[string]llm.Usage{"embed": tt.want}, m.Usage()); diff != "" {
 			t.Errorf("%d tokens billed (-want +got):\n%s", tt.billed, diff)
 		}

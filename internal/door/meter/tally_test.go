@@ -4,9 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"recallbench/internal/door/llm"
+	"recallbench/internal/testkit/try"
 )
 
 // A tally has what its meters have, while their contexts are still in use.
@@ -19,9 +18,7 @@ func TestTally(t *testing.T) {
 	_, other := With(ctx, time.Now, Limits{})
 	other.add(EmbedRole, llm.Usage{Calls: 1, Input: 5}, 0.25, true, false)
 	want := Spent{Calls: 3, Tokens: 29, Paid: Paid{Calls: 1, Reused: 1, Tokens: 17, USD: new(0.75)}}
-	if diff := cmp.Diff(want, tally.Spent()); diff != "" {
-		t.Errorf("spent (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "spent", want, tally.Spent())
 	other.add("reader", llm.Usage{Calls: 1}, 0, false, false)
 	if tally.Spent().USD != nil {
 		t.Error("the price is known though that of a call is not")

@@ -5,9 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"recallbench/internal/door/llm"
+	"recallbench/internal/testkit/try"
 )
 
 // TestWatch tells of stages and of recorded replies as they come.
@@ -19,9 +18,7 @@ func TestWatch(t *testing.T) {
 	g := Generator(llm.GeneratorFunc(func(context.Context, llm.Request) (llm.Reply, error) {
 		return llm.Reply{Text: "yes", Call: "r1", Reused: true}, nil
 	}), words{}, Free)
-	if _, err := g.Generate(ctx, llm.Request{Role: "reader"}); err != nil {
-		t.Fatal(err)
-	}
+	try.Get(g.Generate(ctx, llm.Request{Role: "reader"}))(t)
 	end()
 	want := []Step{
 		{Stage: "retrieve"},
@@ -30,7 +27,5 @@ func TestWatch(t *testing.T) {
 		{Stage: "reader", Call: "r1", Done: true, Reused: true},
 		{Stage: "retrieve", Done: true},
 	}
-	if diff := cmp.Diff(want, steps); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	try.Equal(t, "", want, steps)
 }

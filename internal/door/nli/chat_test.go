@@ -8,11 +8,10 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"recallbench/internal/door/fault"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/try"
 )
 
 func TestChat(t *testing.T) {
@@ -43,13 +42,8 @@ func TestChat(t *testing.T) {
 		}
 		return llm.Reply{Text: fmt.Sprintf(`{"probability": %v}`, want[i])}, nil
 	})
-	got, err := FromChat(g, ChatOptions{Concurrency: 3, MaxTokens: 64, Seed: new(int64(7))}).Entail(t.Context(), pairs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("scores (-want +got):\n%s", diff)
-	}
+	got := try.Get(FromChat(g, ChatOptions{Concurrency: 3, MaxTokens: 64, Seed: new(int64(7))}).Entail(t.Context(), pairs))(t)
+	try.Equal(t, "scores", want, got)
 	if most > 3 {
 		t.Errorf("%d calls in flight, want at most 3", most)
 	}

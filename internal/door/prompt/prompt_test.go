@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"recallbench/internal/door/llm"
+	"recallbench/internal/testkit/try"
 )
 
 func file(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
@@ -25,39 +26,20 @@ Question: {{.Question}}
 type data struct{ Question string }
 
 func TestRender(t *testing.T) {
-	s, err := Load("m", builtin, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := s.Render("answer", data{"{{.Hack}} <b>?"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := try.Get(Load("m", builtin, nil))(t)
+	got := try.Get(s.Render("answer", data{"{{.Hack}} <b>?"}))(t)
 	want := []llm.Message{{Role: llm.System, Content: "Be brief."}, {Role: llm.User, Content: "Question: {{.Hack}} <b>?"}}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("messages (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "messages", want, got)
 	if _, err := s.Render("other", nil); err == nil {
 		t.Error("a prompt that is not there is rendered")
 	}
 }
 
 func TestOverride(t *testing.T) {
-	plain, err := Load("m", builtin, fstest.MapFS{"other/answer.tmpl": file("x")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	own, err := Load("m", builtin, fstest.MapFS{"m/answer.tmpl": file(`{{define "user"}}Q {{.Question}}{{end}}`)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := own.Render("answer", data{"?"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff([]llm.Message{{Role: llm.User, Content: "Q ?"}}, got); diff != "" {
-		t.Errorf("messages (-want +got):\n%s", diff)
-	}
+	plain := try.Get(Load("m", builtin, fstest.MapFS{"other/answer.tmpl": file("x")}))(t)
+	own := try.Get(Load("m", builtin, fstest.MapFS{"m/answer.tmpl": file(`{{define "user"}}Q {{.Question}}{{end}}`)}))(t)
+	got := try.Get(own.Render("answer", data{"?"}))(t)
+	try.Equal(t, "messages", []llm.Message{{Role: llm.User, Content: "Q ?"}}, got)
 	if own.Hash() == plain.Hash() {
 		t.Error("another prompt has the same hash")
 	}
@@ -77,10 +59,7 @@ func TestLoadFaults(t *testing.T) {
 			t.Errorf("%s = %q: %v, want %q", tt.override, tt.text, err, tt.want)
 		}
 	}
-	s, err := Load("m", builtin, fstest.MapFS{"m/answer.tmpl": file(`{{define "user"}}{{.Qestion}}{{end}}`)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := try.Get(Load("m", builtin, fstest.MapFS{"m/answer.tmpl": file(`{{define "user"}}{{.Qestion}}{{end}}`)}))(t)
 	if _, err := s.Render("answer", data{"?"}); err == nil || !strings.Contains(err.Error(), "m/answer.tmpl:1:19") {
 		t.Errorf("a field that is not there: %v", err)
 	}
@@ -101,9 +80,7 @@ func TestScript(t *testing.T) {
 OTHER = ("it's "
          'two {n}' '}}')
 `
-	if err := os.WriteFile(filepath.Join(dir, "a.py"), []byte(code), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.WriteFile(filepath.Join(dir, "a.py"), []byte(code), 0o600))
 	const script = `
 import hashlib, pathlib, sys
 sys.dont_write_bytecode = True
@@ -129,10 +106,7 @@ p.main(["m", str(clone), str(clone)])
 	if out, err := run(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	set, err := Load("m", fstest.MapFS{"p.tmpl": file(`{{define "user"}}built in{{end}}`), "q.tmpl": file(`{{define "user"}}built in{{end}}`)}, os.DirFS(dir))
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := try.Get(Load("m", fstest.MapFS{"p.tmpl": file(`{{define "user"}}built in{{end}}`), "q.tmpl": file(`{{define "user"}}built in{{end}}`)}, os.DirFS(dir)))(t)
 	for name, want := range map[string][]llm.Message{
 		"p": {{Role: llm.System, Content: "Be {brief}."}, {Role: llm.User, Content: "Say { and {{x}} or y. <{{x}}>"}},
 		"q": {{Role: llm.User, Content: "it's two {{x}}}"}},

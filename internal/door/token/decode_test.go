@@ -3,15 +3,15 @@ package token
 import (
 	"strings"
 	"testing"
+
+	"recallbench/internal/testkit/try"
 )
 
 func TestDecode(t *testing.T) {
 	const text = "Ana\u2019s dog Rex was asleep \u2014 \u043f\u0440\u0438\u0432\u0435\u0442 \U0001F600\n\n  x=1;"
 	for _, encoding := range Encodings() {
 		ids, _, err := decoders[encoding].open().Encode(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, err)
 		whole := make([]int, len(ids))
 		for i, id := range ids {
 			whole[i] = int(id)

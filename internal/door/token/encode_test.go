@@ -7,14 +7,13 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"recallbench/internal/testkit/try"
 )
 
 func encoder(tb testing.TB, o object) *Encoder {
 	tb.Helper()
-	e, err := OpenEncoder(filepath.Join(write(tb, marshal(tb, o)), "tokenizer.json"))
-	if err != nil {
-		tb.Fatal(err)
-	}
+	e := try.Get(OpenEncoder(filepath.Join(write(tb, marshal(tb, o)), "tokenizer.json")))(tb)
 	return e
 }
 
@@ -69,9 +68,7 @@ func TestEncode(t *testing.T) {
 		{"a template", pairs(), "hello", 0, Encoding{IDs: []int32{2, 7}}},
 	} {
 		tt.want.Types = make([]int32, len(tt.want.IDs))
-		if diff := cmp.Diff(tt.want, encoder(t, tt.o).Encode(tt.text, tt.most)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
-		}
+		try.Equal(t, tt.name, tt.want, encoder(t, tt.o).Encode(tt.text, tt.most))
 	}
 }
 

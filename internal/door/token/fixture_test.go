@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"recallbench/internal/testkit/try"
 )
 
 // object is a JSON object of a tokenizer.json.
@@ -160,10 +162,7 @@ func with(o object, value any, keys ...string) object {
 
 func marshal(tb testing.TB, o object) []byte {
 	tb.Helper()
-	data, err := json.Marshal(o)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	data := try.Get(json.Marshal(o))(tb)
 	return data
 }
 
@@ -171,17 +170,12 @@ func marshal(tb testing.TB, o object) []byte {
 func write(tb testing.TB, data []byte) string {
 	tb.Helper()
 	dir := tb.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "tokenizer.json"), data, 0o600); err != nil {
-		tb.Fatal(err)
-	}
+	try.Do(tb, os.WriteFile(filepath.Join(dir, "tokenizer.json"), data, 0o600))
 	return dir
 }
 
 func compiled(tb testing.TB, o object) *hf {
 	tb.Helper()
-	h, err := parse(marshal(tb, o))
-	if err != nil {
-		tb.Fatal(err)
-	}
+	h := try.Get(parse(marshal(tb, o)))(tb)
 	return h
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/try"
 )
 
 func TestOpen(t *testing.T) {
@@ -25,10 +26,7 @@ func TestOpen(t *testing.T) {
 		{".", dir},
 		{"tokenizer.json", dir},
 	} {
-		c, err := Open(tt.name, tt.base)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := try.Get(Open(tt.name, tt.base))(t)
 		if want := regexp.MustCompile(`^` + folder + `/tokenizer\.json sha256:[0-9a-f]{8}$`); !want.MatchString(c.Name()) {
 			t.Errorf("Open(%q, %q).Name() = %q, want it to match %v", tt.name, tt.base, c.Name(), want)
 		}
@@ -50,14 +48,10 @@ func TestOpenErrors(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"", "o200k", "models/qwen", "empty", "unreadable"} {
 		if name == "empty" {
-			if err := os.Mkdir(filepath.Join(dir, name), 0o700); err != nil {
-				t.Fatal(err)
-			}
+			try.Do(t, os.Mkdir(filepath.Join(dir, name), 0o700))
 		}
 		if name == "unreadable" {
-			if err := os.MkdirAll(filepath.Join(dir, name, "tokenizer.json"), 0o700); err != nil {
-				t.Fatal(err)
-			}
+			try.Do(t, os.MkdirAll(filepath.Join(dir, name, "tokenizer.json"), 0o700))
 		}
 		_, err := Open(name, dir)
 		if err == nil {
@@ -128,18 +122,13 @@ func TestOpenErrors(t *testing.T) {
 func rename(tb testing.TB, dir string) string {
 	tb.Helper()
 	to := filepath.Join(tb.TempDir(), "model")
-	if err := os.Rename(dir, to); err != nil {
-		tb.Fatal(err)
-	}
+	try.Do(tb, os.Rename(dir, to))
 	return to
 }
 
 func TestOpenTooLarge(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tokenizer.json")
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := try.Get(os.Create(path))(t)
 	if err := errors.Join(f.Truncate(1<<40), f.Close()); err != nil {
 		t.Skip(err)
 	}

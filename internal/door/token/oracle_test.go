@@ -15,16 +15,14 @@ import (
 
 	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/realdata"
+	"recallbench/internal/testkit/try"
 )
 
 // converted returns an encoding of OpenAI as a tokenizer.json, with a merge
 // for each way in which a token is put together: the layout of Llama 3.
 func converted(tb testing.TB, encoding string, cut object) []byte {
 	tb.Helper()
-	ranks, err := loader.NewOfflineLoader().LoadTiktokenBpe(encoding + ".tiktoken")
-	if err != nil {
-		tb.Fatal(err)
-	}
+	ranks := try.Get(loader.NewOfflineLoader().LoadTiktokenBpe(encoding + ".tiktoken"))(tb)
 	spell := func(s string) string {
 		runes := make([]rune, len(s))
 		for i := range len(s) {
@@ -72,14 +70,9 @@ func texts(t *testing.T) []string {
 		"Antidisestablishmentarianism pneumonoultramicroscopicsilicovolcanoconiosis", "snake_case camelCase PascalCase SHOUT",
 		strings.Repeat("ab", 200), strings.Repeat(" ", 300) + "x", strings.Repeat("\n", 300), strings.Repeat("=", 300), "((((())))){{}}[]",
 	}
-	data, err := os.ReadFile(filepath.Join(realdata.Datasets(t), "locomo", "locomo10.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := try.Get(os.ReadFile(filepath.Join(realdata.Datasets(t), "locomo", "locomo10.json")))(t)
 	var locomo any
-	if err := json.Unmarshal(data, &locomo); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, json.Unmarshal(data, &locomo))
 	n := 0
 	var walk func(any)
 	walk = func(v any) {
@@ -120,14 +113,8 @@ func TestConverted(t *testing.T) {
 	}[:longtest.N(1, 3)] {
 		t.Run(tt.encoding, func(t *testing.T) {
 			t.Parallel()
-			h, err := parse(converted(t, tt.encoding, tt.cut))
-			if err != nil {
-				t.Fatal(err)
-			}
-			want, err := oracle.GetEncoding(tt.encoding)
-			if err != nil {
-				t.Fatal(err)
-			}
+			h := try.Get(parse(converted(t, tt.encoding, tt.cut)))(t)
+			want := try.Get(oracle.GetEncoding(tt.encoding))(t)
 			total := 0
 			for _, s := range texts {
 				var tokens []string

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"recallbench/internal/testkit/try"
 )
 
 // TestReference counts with the files of real models and compares with what
@@ -18,10 +20,7 @@ import (
 // in the folder that BENCH_TOKENIZERS names, and in the module cache, where
 // the tests of another module have some.
 func TestReference(t *testing.T) {
-	data, err := os.ReadFile("testdata/reference.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := try.Get(os.ReadFile("testdata/reference.json"))(t)
 	var reference struct {
 		Texts      []string
 		Tokenizers []struct {
@@ -30,9 +29,7 @@ func TestReference(t *testing.T) {
 			Counts       []int
 		}
 	}
-	if err := json.Unmarshal(data, &reference); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, json.Unmarshal(data, &reference))
 	files := tokenizerFiles(t)
 	for _, want := range reference.Tokenizers {
 		t.Run(want.Name, func(t *testing.T) {
@@ -40,10 +37,7 @@ func TestReference(t *testing.T) {
 			if !ok {
 				t.Skipf("no file with the digest %s in BENCH_TOKENIZERS", want.SHA256)
 			}
-			c, err := Open(path, "")
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := try.Get(Open(path, ""))(t)
 			if got := c.(Adder).Special(); got != want.Special {
 				t.Errorf("Special() = %d, want %d", got, want.Special)
 			}

@@ -9,14 +9,13 @@ import (
 
 	oracle "github.com/pkoukk/tiktoken-go"
 	loader "github.com/pkoukk/tiktoken-go-loader"
+
+	"recallbench/internal/testkit/try"
 )
 
 func codec(tb testing.TB, name string) *tiktoken {
 	tb.Helper()
-	c, err := New(name)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	c := try.Get(New(name))(tb)
 	return c.(*tiktoken)
 }
 
@@ -45,10 +44,7 @@ func TestCount(t *testing.T) {
 func TestOracle(t *testing.T) {
 	oracle.SetBpeLoader(loader.NewOfflineLoader())
 	for _, name := range Encodings() {
-		want, err := oracle.GetEncoding(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := try.Get(oracle.GetEncoding(name))(t)
 		c := codec(t, name)
 		for _, s := range []string{
 			"[1:56 pm on 8 May, 2023] Ana: I can't believe it's $3.50!\n- they're 12345 km away\n",

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"recallbench/internal/testkit/try"
 )
 
 // FuzzScanners compares the patterns matched by hand with their regular
@@ -21,10 +23,7 @@ func FuzzScanners(f *testing.F) {
 			t.Skip("regexp2 does not fold the long s, Oniguruma does")
 		}
 		for pattern, word := range scanners {
-			find, err := expression(pattern)
-			if err != nil {
-				t.Fatal(err)
-			}
+			find := try.Get(expression(pattern))(t)
 			var want, got []string
 			find(s, func(i, j int) { want = append(want, s[i:j]) })
 			scan(word)(span{text: s}, func(w span) { got = append(got, w.text) })

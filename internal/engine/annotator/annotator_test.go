@@ -14,6 +14,7 @@ import (
 
 	"recallbench/internal/door/annotate"
 	"recallbench/internal/testkit/longtest"
+	"recallbench/internal/testkit/try"
 )
 
 // TestSound checks on random dialogues that a document is sound: offsets within
@@ -43,13 +44,8 @@ func TestSound(t *testing.T) {
 			for range rapid.IntRange(0, 4).Draw(t, "turns") {
 				r.Utterances = append(r.Utterances, annotate.Utterance{Speaker: speaker.Draw(t, "speaker"), Text: text.Draw(t, "text")})
 			}
-			d, err := a.Annotate(t.Context(), r)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := d.Check(r); err != nil {
-				t.Fatal(err)
-			}
+			d := try.Get(a.Annotate(t.Context(), r))(t)
+			try.Do(t, d.Check(r))
 			checkClusters(t, d, taken)
 			known = d.Recall(r.Utterances, known)
 			for _, k := range known {
@@ -103,10 +99,7 @@ func TestHostile(t *testing.T) {
 		"own names": repeat("my sister's sister's "), "other letters": repeat("日本語"),
 	} {
 		r := annotate.Request{Layers: annotate.Layers(), Utterances: []annotate.Utterance{{Speaker: "A", Text: text}}}
-		d, err := a.Annotate(t.Context(), r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := try.Get(a.Annotate(t.Context(), r))(t)
 		if err := d.Check(r); err != nil {
 			t.Errorf("%s: %.300v", name, err)
 		}
@@ -134,10 +127,7 @@ func TestConcurrent(t *testing.T) {
 		for _, session := range readGold(t, f) {
 			r := session.request
 			r.Layers = annotate.Layers()
-			want, err := New().Annotate(t.Context(), r)
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := try.Get(New().Annotate(t.Context(), r))(t)
 			for range 2 {
 				callers.Go(func() {
 					got, err := shared.Annotate(t.Context(), r)
@@ -160,10 +150,7 @@ func TestLayers(t *testing.T) {
 	r := annotate.Request{Utterances: []annotate.Utterance{{Speaker: "Tom", Text: "Anna left because she was tired."}}}
 	for _, l := range annotate.Layers() {
 		r.Layers = []annotate.Layer{l}
-		d, err := New().Annotate(t.Context(), r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := try.Get(New().Annotate(t.Context(), r))(t)
 		s := d.Sentences[0]
 		got := map[annotate.Layer]bool{
 			annotate.Tokens: len(s.Tokens) > 0, annotate.Entities: len(s.Entities) > 0, annotate.Dependencies: len(s.Dependencies) > 0,
@@ -198,13 +185,8 @@ func FuzzAnnotate(f *testing.F) {
 	f.Fuzz(func(t *testing.T, x, y string) {
 		r := annotate.Request{Layers: annotate.Layers(), Utterances: []annotate.Utterance{{Speaker: "A", Text: x}, {Speaker: y, Text: y}}}
 		for range 2 {
-			d, err := a.Annotate(t.Context(), r)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := d.Check(r); err != nil {
-				t.Fatal(err)
-			}
+			d := try.Get(a.Annotate(t.Context(), r))(t)
+			try.Do(t, d.Check(r))
 			r.Known = d.Recall(r.Utterances, r.Known)
 		}
 	})

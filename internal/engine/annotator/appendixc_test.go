@@ -9,6 +9,7 @@ import (
 
 	"recallbench/internal/door/annotate"
 	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/try"
 )
 
 // TestAppendixC records what the rules do with dialogues of the kinds that
@@ -16,10 +17,7 @@ import (
 // it fails. The golden file says of each expectation whether it is met; a wrong
 // answer is recorded as it is.
 func TestAppendixC(t *testing.T) {
-	b, err := os.ReadFile("testdata/appendixc/cases.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := try.Get(os.ReadFile("testdata/appendixc/cases.txt"))(t)
 	a := New()
 	var out strings.Builder
 	right, all := 0, 0

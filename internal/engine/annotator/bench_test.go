@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"recallbench/internal/door/annotate"
+	"recallbench/internal/testkit/try"
 )
 
 // BenchmarkAnnotate annotates the dialogues of testdata with all layers, each
@@ -31,10 +32,7 @@ func BenchmarkAnnotate(b *testing.B) {
 			for _, s := range d {
 				r := s.request
 				r.Layers, r.Known = annotate.Layers(), known
-				doc, err := a.Annotate(b.Context(), r)
-				if err != nil {
-					b.Fatal(err)
-				}
+				doc := try.Get(a.Annotate(b.Context(), r))(b)
 				known = doc.Recall(r.Utterances, known)
 			}
 		}
@@ -55,8 +53,6 @@ func BenchmarkQuestion(b *testing.B) {
 	a := New()
 	r := annotate.Request{Layers: annotate.Layers(), Known: known, Utterances: []annotate.Utterance{{Speaker: "USER", Text: "What was the name of the hotel that I booked?"}}}
 	for b.Loop() {
-		if _, err := a.Annotate(b.Context(), r); err != nil {
-			b.Fatal(err)
-		}
+		try.Get(a.Annotate(b.Context(), r))(b)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"recallbench/internal/backend/corenlp"
 	"recallbench/internal/door/annotate"
 	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/try"
 )
 
 var address = flag.String("corenlp", "", "ask the CoreNLP server at this address, and keep what it says of the annotated dialogues")
@@ -58,27 +59,17 @@ func (r replayer) RoundTrip(req *http.Request) (*http.Response, error) {
 
 func (r replayer) load(t *testing.T) {
 	t.Helper()
-	f, err := os.Open(replies)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := try.Get(os.Open(replies))(t)
 	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.NewDecoder(z).Decode(&r); err != nil {
-		t.Fatal(err)
-	}
+	z := try.Get(gzip.NewReader(f))(t)
+	try.Do(t, json.NewDecoder(z).Decode(&r))
 }
 
 func (r replayer) save(t *testing.T) {
 	t.Helper()
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
-	if err := errors.Join(json.NewEncoder(z).Encode(r), z.Close(), os.WriteFile(replies, b.Bytes(), 0o644)); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, errors.Join(json.NewEncoder(z).Encode(r), z.Close(), os.WriteFile(replies, b.Bytes(), 0o644)))
 }
 
 // TestCoreNLP holds a real parser against the annotated dialogues, and the rules
@@ -92,10 +83,7 @@ func TestCoreNLP(t *testing.T) {
 		base = *address
 		t.Cleanup(func() { r.save(t) })
 	}
-	server, err := corenlp.New(corenlp.Config{BaseURL: base, Client: &http.Client{Transport: r}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	server := try.Get(corenlp.New(corenlp.Config{BaseURL: base, Client: &http.Client{Transport: r}}))(t)
 	var out strings.Builder
 	var same agreement
 	for _, set := range []string{"dev", "heldout"} {
@@ -143,10 +131,7 @@ func look(t *testing.T, a annotate.Annotator, file string) view {
 	for n, session := range readGold(t, file) {
 		r := session.request
 		r.Layers, r.Known = corenlp.Layers(), known
-		d, err := a.Annotate(t.Context(), r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := try.Get(a.Annotate(t.Context(), r))(t)
 		known = d.Recall(r.Utterances, known)
 		at := func(s annotate.Sentence, start, end int) [4]int {
 			return [4]int{n, s.Utterance, s.Tokens[start].Start, s.Tokens[end-1].End}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"recallbench/internal/door/annotate"
+	"recallbench/internal/testkit/try"
 )
 
 var mistakes = flag.Bool("mistakes", false, "print each mistake on the dialogues of dev")
@@ -30,10 +31,7 @@ type goldMention struct {
 // readGold reads a dialogue in the format of testdata/README.md.
 func readGold(tb testing.TB, file string) []goldSession {
 	tb.Helper()
-	b, err := os.ReadFile(file)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	b := try.Get(os.ReadFile(file))(tb)
 	out := []goldSession{{}}
 	for n, line := range strings.Split(strings.TrimSpace(string(b)), "\n") {
 		s := &out[len(out)-1]
@@ -118,10 +116,7 @@ func measure(t *testing.T, a annotate.Annotator, layers []annotate.Layer, file s
 	for n, session := range readGold(t, file) {
 		r := session.request
 		r.Layers, r.Known = layers, known
-		d, err := a.Annotate(t.Context(), r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := try.Get(a.Annotate(t.Context(), r))(t)
 		if err := d.Check(r); err != nil {
 			t.Error(err)
 		}

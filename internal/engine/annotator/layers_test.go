@@ -7,22 +7,16 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"recallbench/internal/door/annotate"
+	"recallbench/internal/testkit/try"
 )
 
 // annotateText annotates one utterance with all layers.
 func annotateText(t *testing.T, text string) (annotate.Document, []annotate.Utterance) {
 	t.Helper()
 	r := annotate.Request{Layers: annotate.Layers(), Utterances: []annotate.Utterance{{Speaker: "Speaker 1", Text: text}}}
-	d, err := New().Annotate(t.Context(), r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := d.Check(r); err != nil {
-		t.Fatal(err)
-	}
+	d := try.Get(New().Annotate(t.Context(), r))(t)
+	try.Do(t, d.Check(r))
 	return d, r.Utterances
 }
 
@@ -46,9 +40,7 @@ func TestTokens(t *testing.T) {
 			got = append(got, "|")
 		}
 		// A period is written once for each of its three fields.
-		if diff := cmp.Diff(strings.ReplaceAll(want, "./././", "././."), strings.Join(got, " ")); diff != "" {
-			t.Errorf("%q (-want +got):\n%s", text, diff)
-		}
+		try.Equal(t, text, strings.ReplaceAll(want, "./././", "././."), strings.Join(got, " "))
 	}
 }
 
@@ -76,9 +68,7 @@ func TestEntities(t *testing.T) {
 				got = append(got, d.Text(utterances, annotate.Mention{Sentence: i, Span: e.Span})+" "+e.Type)
 			}
 		}
-		if diff := cmp.Diff(want, strings.Join(got, "; ")); diff != "" {
-			t.Errorf("%q (-want +got):\n%s", text, diff)
-		}
+		try.Equal(t, text, want, strings.Join(got, "; "))
 	}
 }
 
@@ -148,9 +138,7 @@ func TestConnectives(t *testing.T) {
 		for _, r := range d.Relations {
 			got = append(got, strconv.Itoa(r.From)+">"+strconv.Itoa(r.To)+" "+r.Sense)
 		}
-		if diff := cmp.Diff(want, strings.Join(got, "; ")); diff != "" {
-			t.Errorf("%q (-want +got):\n%s", text, diff)
-		}
+		try.Equal(t, text, want, strings.Join(got, "; "))
 	}
 }
 
@@ -159,10 +147,7 @@ func TestConnectives(t *testing.T) {
 // heldout.txt only the total was looked at.
 func TestParses(t *testing.T) {
 	for name, floor := range map[string]float64{"dev": 0.9, "heldout": 0.8} {
-		b, err := os.ReadFile("testdata/parses/" + name + ".txt")
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := try.Get(os.ReadFile("testdata/parses/" + name + ".txt"))(t)
 		var c tally
 		for line := range strings.Lines(string(b)) {
 			c.add(measureParse(t, strings.TrimSpace(line), name == "dev"))
@@ -216,10 +201,7 @@ func TestGazetteer(t *testing.T) {
 	var known []annotate.Known
 	for range 2 { // the second time as another session
 		r.Known = known
-		d, err := New().Annotate(t.Context(), r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := try.Get(New().Annotate(t.Context(), r))(t)
 		var got []string
 		for _, c := range d.Clusters {
 			line := []string{c.ID + " " + c.Type}
@@ -229,9 +211,7 @@ func TestGazetteer(t *testing.T) {
 			got = append(got, strings.Join(line, ", "))
 		}
 		want := []string{"E1 PERSON, i", "E2 FAC, winter house, it, it, winter house", "E3 MISC, cheap, cheap", "E4 PERSON, you", "E5 TIME, 9 am"}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("clusters (-want +got):\n%s", diff)
-		}
+		try.Equal(t, "clusters", want, got)
 		known = d.Recall(r.Utterances, known)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"recallbench/internal/door/annotate"
 	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/realdata"
+	"recallbench/internal/testkit/try"
 )
 
 // A wozDialogue is a dialogue of MultiWOZ 2.2, as far as these tests need it.
@@ -34,19 +35,11 @@ type wozDialogue struct {
 // readWOZ reads the dialogues of a split of MultiWOZ.
 func readWOZ(tb testing.TB, split string) []wozDialogue {
 	tb.Helper()
-	f, err := os.Open(filepath.Join(realdata.Datasets(tb), "multiwoz", "v2.2-layout-derived-from-2.1", split, "dialogues_001.json.gz"))
-	if err != nil {
-		tb.Fatal(err)
-	}
+	f := try.Get(os.Open(filepath.Join(realdata.Datasets(tb), "multiwoz", "v2.2-layout-derived-from-2.1", split, "dialogues_001.json.gz")))(tb)
 	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	z := try.Get(gzip.NewReader(f))(tb)
 	var out []wozDialogue
-	if err := json.NewDecoder(z).Decode(&out); err != nil {
-		tb.Fatal(err)
-	}
+	try.Do(tb, json.NewDecoder(z).Decode(&out))
 	return out
 }
 
@@ -79,10 +72,7 @@ func measureWOZ(t *testing.T, split string) {
 	kinds := map[string]*count{"name": {}, "time": {}, "place": {}}
 	for _, dialogue := range dialogues {
 		r := dialogue.request()
-		d, err := a.Annotate(t.Context(), r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := try.Get(a.Annotate(t.Context(), r))(t)
 		if err := d.Check(r); err != nil {
 			t.Error(dialogue.ID, err)
 		}
@@ -152,14 +142,9 @@ func TestDialogRE(t *testing.T) {
 
 func measureDialogRE(t *testing.T, split string) {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join(realdata.Datasets(t), "dialogre", split+".json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := try.Get(os.ReadFile(filepath.Join(realdata.Datasets(t), "dialogre", split+".json")))(t)
 	var dialogues [][2]json.RawMessage
-	if err := json.Unmarshal(b, &dialogues); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, json.Unmarshal(b, &dialogues))
 	dialogues = dialogues[:longtest.N(300, len(dialogues))]
 	a := New()
 	right, agreed, found, gold, people, peopleFound := 0, 0, 0, 0, 0, 0
@@ -171,21 +156,14 @@ func measureDialogRE(t *testing.T, split string) {
 			YType string `json:"y_type"`
 			R     []string
 		}
-		if err := json.Unmarshal(dialogue[0], &lines); err != nil {
-			t.Fatal(err)
-		}
-		if err := json.Unmarshal(dialogue[1], &pairs); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, json.Unmarshal(dialogue[0], &lines))
+		try.Do(t, json.Unmarshal(dialogue[1], &pairs))
 		r := annotate.Request{Layers: annotate.Layers()}
 		for _, line := range lines {
 			speaker, text, _ := strings.Cut(line, ":")
 			r.Utterances = append(r.Utterances, annotate.Utterance{Speaker: speaker, Text: strings.TrimLeft(text, ": ")})
 		}
-		d, err := a.Annotate(t.Context(), r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := try.Get(a.Annotate(t.Context(), r))(t)
 		if err := d.Check(r); err != nil {
 			t.Error(i, err)
 		}

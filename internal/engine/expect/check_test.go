@@ -4,9 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"recallbench/internal/engine/tree"
+	"recallbench/internal/testkit/try"
 )
 
 // plan is a small tree: two days with stops.
@@ -22,10 +21,7 @@ const plan = `<Plan id="p">
 
 func parse(t *testing.T) *tree.Tree {
 	t.Helper()
-	tr, err := tree.ParseXML("plan.xml", strings.NewReader(plan), tree.XMLOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tr := try.Get(tree.ParseXML("plan.xml", strings.NewReader(plan), tree.XMLOptions{}))(t)
 	return tr
 }
 
@@ -76,10 +72,7 @@ func TestCheckEdits(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			before := parse(t)
-			after, err := before.Apply(c.edits...)
-			if err != nil {
-				t.Fatal(err)
-			}
+			after := try.Get(before.Apply(c.edits...))(t)
 			v := Check(&Expectation{Accept: []Retrieval{{Allowed: []string{"a"}}}, Tree: c.want}, Outcome{First: before, Before: before, After: after})
 			compare(t, v.Output, v.Why, c.why)
 		})
@@ -100,10 +93,7 @@ func compare(t *testing.T, held bool, why, want []string) {
 
 func TestRestored(t *testing.T) {
 	first := parse(t)
-	before, err := first.Apply(tree.Edit{Op: tree.Delete, ID: "c"}, tree.Edit{Op: tree.Update, ID: "a", Set: set("cost", "$1")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := try.Get(first.Apply(tree.Edit{Op: tree.Delete, ID: "c"}, tree.Edit{Op: tree.Update, ID: "a", Set: set("cost", "$1")}))(t)
 	back := &Expectation{Accept: []Retrieval{{Required: []string{"p"}}}, Tree: &State{Restored: true}}
 	o := Outcome{Nodes: []string{"p"}, First: first, Before: before, After: first}
 	if v := Check(back, o); !v.Pass() {
@@ -117,10 +107,7 @@ func TestRestored(t *testing.T) {
 
 func TestCheckRetrieval(t *testing.T) {
 	tr := parse(t)
-	grown, err := tr.Apply(tree.Edit{Op: tree.Create, Parent: "d2", At: -1, Node: stop("x", "Night walk", "9 PM")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	grown := try.Get(tr.Apply(tree.Edit{Op: tree.Create, Parent: "d2", At: -1, Node: stop("x", "Night walk", "9 PM")}))(t)
 	accept := []Retrieval{{Required: []string{"a", "b"}, Allowed: []string{"d1"}}, {Required: []string{"d1"}}}
 	for _, c := range []struct {
 		accept []Retrieval
@@ -219,10 +206,7 @@ func TestByName(t *testing.T) {
 		{"text", &State{Optional: []string{"d2"}}, []tree.Edit{{Op: tree.Update, ID: "d1", Text: new("a long day")}}, []string{"the text of d1"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			after, err := before.Apply(c.edits...)
-			if err != nil {
-				t.Fatal(err)
-			}
+			after := try.Get(before.Apply(c.edits...))(t)
 			v := Check(&Expectation{Accept: []Retrieval{{Allowed: []string{"a"}}}, Tree: c.want}, Outcome{First: before, Before: before, After: after})
 			compare(t, v.Tree, v.Why, c.why)
 		})
@@ -232,9 +216,7 @@ func TestByName(t *testing.T) {
 // TestReordered moves one of three siblings: the others keep their order.
 func TestReordered(t *testing.T) {
 	before, err := parse(t).Apply(tree.Edit{Op: tree.Create, Parent: "d1", At: -1, Node: stop("x", "Night walk", "9 PM")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	want := &State{Exists: []Node{{ID: "a", After: "b"}}}
 	for order, why := range map[string][]string{
 		"b a x": nil,
@@ -253,9 +235,7 @@ func TestReordered(t *testing.T) {
 	}
 	loose := &State{Exists: []Node{{ID: "a", After: "b"}}, Optional: []string{"x"}}
 	after, err := before.Apply(tree.Edit{Op: tree.Move, ID: "x", Parent: "d1", At: 0}, tree.Edit{Op: tree.Move, ID: "a", Parent: "d1", At: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	v := Check(&Expectation{Accept: []Retrieval{{Allowed: []string{"a"}}}, Tree: loose}, Outcome{First: before, Before: before, After: after})
 	compare(t, v.Tree, v.Why, nil)
 }
@@ -264,10 +244,7 @@ func TestReordered(t *testing.T) {
 func TestPass(t *testing.T) {
 	tr := parse(t)
 	e := &Expectation{Accept: []Retrieval{{Required: []string{"a"}}}, Answer: Answer{Must: [][]string{{"nine"}}}, Tree: &State{Absent: []string{"c"}}}
-	gone, err := tr.Apply(tree.Edit{Op: tree.Delete, ID: "c"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	gone := try.Get(tr.Apply(tree.Edit{Op: tree.Delete, ID: "c"}))(t)
 	for _, c := range []struct {
 		node, answer string
 		after        *tree.Tree
@@ -283,9 +260,7 @@ func TestPass(t *testing.T) {
 			t.Errorf("%+v: Pass() = %v", c.want, v.Pass())
 		}
 		v.Why = nil
-		if diff := cmp.Diff(c.want, v); diff != "" {
-			t.Errorf("verdict (-want +got):\n%s", diff)
-		}
+		try.Equal(t, "verdict", c.want, v)
 	}
 }
 

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
+
+	"recallbench/internal/testkit/try"
 )
 
 // clustered returns n vectors and queries of their kind: clusters of a hundred
@@ -65,19 +67,13 @@ func clustered(n, queries, cols int, seed uint64) (vectors, asked [][]float32) {
 
 func mustBuild(tb testing.TB, vectors [][]float32, o HNSWOptions) *HNSW {
 	tb.Helper()
-	h, err := BuildHNSW(vectors, o)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	h := try.Get(BuildHNSW(vectors, o))(tb)
 	return h
 }
 
 func mustDense(tb testing.TB, vectors [][]float32) *Dense {
 	tb.Helper()
-	d, err := NewDense(vectors)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	d := try.Get(NewDense(vectors))(tb)
 	return d
 }
 
@@ -92,10 +88,7 @@ type searcher interface {
 
 func mustSearch(tb testing.TB, x searcher, query []float32, k int) []Hit {
 	tb.Helper()
-	hits, err := x.Search(query, k)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	hits := try.Get(x.Search(query, k))(tb)
 	return hits
 }
 

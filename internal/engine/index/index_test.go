@@ -13,19 +13,14 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"recallbench/internal/door/embed"
+	"recallbench/internal/testkit/try"
 )
 
 var approx = cmpopts.EquateApprox(0, 1e-6)
 
 func TestDense(t *testing.T) {
-	d, err := NewDense([][]float32{{0, 2}, {3, 0}, {1, 1}, {0, 0}, {0, -1}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := d.Search([]float32{0, 5}, 4)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := try.Get(NewDense([][]float32{{0, 2}, {3, 0}, {1, 1}, {0, 0}, {0, -1}}))(t)
+	got := try.Get(d.Search([]float32{0, 5}, 4))(t)
 	want := []Hit{{0, 1}, {2, math.Sqrt2 / 2}, {1, 0}, {3, 0}}
 	if diff := gocmp.Diff(want, got, approx); diff != "" {
 		t.Errorf("Search (-want +got):\n%s", diff)
@@ -39,10 +34,7 @@ func TestDenseFaults(t *testing.T) {
 	if _, err := NewDense([][]float32{{float32(math.NaN())}}); err == nil {
 		t.Error("NaN is accepted")
 	}
-	d, err := NewDense([][]float32{{1, 0}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := try.Get(NewDense([][]float32{{1, 0}}))(t)
 	if _, err := d.Search([]float32{1}, 1); err == nil {
 		t.Error("a query of another length is accepted")
 	}
@@ -155,15 +147,10 @@ func TestDenseAdd(t *testing.T) {
 	}
 	d := new(Dense)
 	for part := range slices.Chunk(vectors, 30) {
-		if err := d.Add(part); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, d.Add(part))
 	}
 	for _, query := range vectors {
-		got, err := d.Cosines(query)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := try.Get(d.Cosines(query))(t)
 		for i, v := range vectors {
 			if want := embed.Cosine(query, v); math.Abs(got[i]-want) > 1e-6 {
 				t.Fatalf("cosine %d is %v, want %v", i, got[i], want)
@@ -191,17 +178,11 @@ func TestSparse(t *testing.T) {
 		for i := range query {
 			query[i] = float32(random.NormFloat64())
 		}
-		d, err := NewDense(vectors)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := try.Get(NewDense(vectors))(t)
 		if cols > 20 && d.blocks[0].sparse == nil {
 			t.Fatal("mostly empty rows are kept in full")
 		}
-		got, err := d.Cosines(query)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := try.Get(d.Cosines(query))(t)
 		for i, v := range vectors {
 			if want := embed.Cosine(query, v); math.Abs(got[i]-want) > 1e-6 {
 				t.Fatalf("cosine %d is %v, want %v", i, got[i], want)
@@ -231,9 +212,7 @@ func TestClose(t *testing.T) {
 				clear(v)
 			}
 			vectors = append(vectors, v)
-			if err := x.Add(v); err != nil {
-				t.Fatal(err)
-			}
+			try.Do(t, x.Add(v))
 		}
 		if len(vectors) == 0 {
 			continue
@@ -246,10 +225,7 @@ func TestClose(t *testing.T) {
 			}
 		}
 		slices.SortStableFunc(want, func(a, b Hit) int { return cmp.Compare(b.Score, a.Score) })
-		got, err := x.Search(query, 5)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := try.Get(x.Search(query, 5))(t)
 		if want = want[:min(5, len(want))]; len(got) != len(want) {
 			t.Fatalf("%d found, want %d", len(got), len(want))
 		}
@@ -263,9 +239,7 @@ func TestClose(t *testing.T) {
 
 func TestCloseFaults(t *testing.T) {
 	x := NewClose(0.5)
-	if err := x.Add([]float32{1, 0}); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, x.Add([]float32{1, 0}))
 	for _, v := range [][]float32{{1}, {float32(math.NaN()), 0}} {
 		if err := x.Add(v); err == nil {
 			t.Errorf("%v is added to vectors of two elements", v)

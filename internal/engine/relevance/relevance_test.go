@@ -22,6 +22,7 @@ import (
 	"recallbench/internal/engine/tree"
 	"recallbench/internal/testkit/golden"
 	"recallbench/internal/testkit/realdata"
+	"recallbench/internal/testkit/try"
 )
 
 // plane embeds a text of the space that it is fitted on: "x" along the first
@@ -64,26 +65,14 @@ func (p *plane) Embed(_ context.Context, r embed.Request) (embed.Reply, error) {
 func TestSimilarity(t *testing.T) {
 	pairs := []semxpath.Pair{{Text: "x", Condition: "x"}, {Text: "-x", Condition: "x"}, {Text: "y", Condition: "x"}, {Text: "x", Condition: "x"}}
 	want, p := []float64{1, 0, 0, 1}, &plane{}
-	s, err := NewSimilarity(t.Context(), p, []string{"x", "-x", "y", "unasked"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := try.Get(NewSimilarity(t.Context(), p, []string{"x", "-x", "y", "unasked"}))(t)
 	for range 2 {
-		got, err := s.Score(t.Context(), pairs)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("(-want +got):\n%s", diff)
-		}
+		got := try.Get(s.Score(t.Context(), pairs))(t)
+		try.Equal(t, "", want, got)
 	}
 	asked := []embed.Request{{Kind: embed.Document, Texts: []string{"x", "-x", "y"}}, {Kind: embed.Query, Texts: []string{"x"}}}
-	if diff := cmp.Diff(asked, p.asked); diff != "" {
-		t.Errorf("each text is embedded once (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff([][]string{{"x", "-x", "y", "unasked"}}, p.fits); diff != "" {
-		t.Errorf("the space is the memory's (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "each text is embedded once", asked, p.asked)
+	try.Equal(t, "the space is the memory's", [][]string{{"x", "-x", "y", "unasked"}}, p.fits)
 }
 
 // scorerFunc is a door to entailment.
@@ -105,18 +94,12 @@ func TestEntailment(t *testing.T) {
 	})
 	pairs := []semxpath.Pair{{Text: "aa", Condition: "c"}, {Text: "a", Condition: "c"}, {Text: "aa", Condition: "c"}, {Text: "aa", Condition: "d"}}
 	got, err := Entailment(door, "About {}, yes {}!").Score(t.Context(), pairs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff([]float64{0.02, 0.01, 0.02, 0.02}, got); diff != "" {
-		t.Errorf("scores (-want +got):\n%s", diff)
-	}
+	try.Do(t, err)
+	try.Equal(t, "scores", []float64{0.02, 0.01, 0.02, 0.02}, got)
 	want := []nli.Pair{
 		{Premise: "aa", Hypothesis: "About c, yes c!"}, {Premise: "a", Hypothesis: "About c, yes c!"}, {Premise: "aa", Hypothesis: "About d, yes d!"},
 	}
-	if diff := cmp.Diff(want, asked); diff != "" {
-		t.Errorf("each pair is asked once (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "each pair is asked once", want, asked)
 	batches = 0
 	many := make([]semxpath.Pair, 1200)
 	for i := range many {
@@ -132,10 +115,7 @@ func TestEntailment(t *testing.T) {
 
 func loadPrompts(t *testing.T) *prompt.Set {
 	t.Helper()
-	set, err := prompt.Load("relevance", Prompts(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := try.Get(prompt.Load("relevance", Prompts(), nil))(t)
 	return set
 }
 
@@ -162,10 +142,7 @@ func TestModel(t *testing.T) {
 		}
 		return llm.Reply{Text: `{"scores": [` + strings.Join(scores, ", ") + `]}`}, nil
 	})
-	m, err := Model(g, loadPrompts(t), 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := try.Get(Model(g, loadPrompts(t), 2))(t)
 	pairs := []semxpath.Pair{
 		{Text: "a", Condition: "long"},
 		{Text: "bbb", Condition: "long"},
@@ -174,13 +151,8 @@ func TestModel(t *testing.T) {
 		{Text: "cc", Condition: "other"},
 		{Text: "a", Condition: "long"},
 	}
-	got, err := m.Score(t.Context(), pairs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff([]float64{0.1, 0.3, 0.1, 0.3, 0.2, 0.1}, got); diff != "" {
-		t.Errorf("scores (-want +got):\n%s", diff)
-	}
+	got := try.Get(m.Score(t.Context(), pairs))(t)
+	try.Equal(t, "scores", []float64{0.1, 0.3, 0.1, 0.3, 0.2, 0.1}, got)
 	golden.Check(t, "score_prompt.md", strings.Join(prompts, "\n\n---\n\n")+"\n")
 }
 
@@ -193,10 +165,7 @@ func TestModelAsksAgain(t *testing.T) {
 		}
 		return llm.Reply{Text: `{"scores": [0.5, 0.25]}`}, nil
 	})
-	m, err := Model(g, loadPrompts(t), 20)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := try.Get(Model(g, loadPrompts(t), 20))(t)
 	got, err := m.Score(t.Context(), []semxpath.Pair{{Text: "a", Condition: "c"}, {Text: "b", Condition: "c"}})
 	if diff := cmp.Diff([]float64{0.5, 0.25}, got); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
@@ -214,17 +183,12 @@ const recordedFile = `{"text": "POI: Museum - art of all ages", "condition": "ar
 func recordedIn(t *testing.T, content string) (*RecordedScores, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "scores.jsonl")
-	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.WriteFile(path, []byte(content), 0o644))
 	return Recorded(path)
 }
 
 func TestRecorded(t *testing.T) {
-	r, err := recordedIn(t, recordedFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := try.Get(recordedIn(t, recordedFile))(t)
 	got, err := r.Score(t.Context(), []semxpath.Pair{
 		{Text: "POI: Park - a lawn", Condition: "art"}, {Text: "POI: Museum - art of all ages", Condition: "art"}, {Text: "POI: Park", Condition: "outdoors"},
 	})
@@ -246,10 +210,7 @@ func TestRecorded(t *testing.T) {
 
 // TestRecordedBART loads the recorded scores of the paper's experiments.
 func TestRecordedBART(t *testing.T) {
-	r, err := Recorded(filepath.Join(realdata.Fixtures(t), "semantic-xpath", "scores_bart_large_mnli.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := try.Get(Recorded(filepath.Join(realdata.Fixtures(t), "semantic-xpath", "scores_bart_large_mnli.jsonl")))(t)
 	if len(r.scores) != 2314 || r.Named() {
 		t.Errorf("%d scores, named %v", len(r.scores), r.Named())
 	}
@@ -287,9 +248,7 @@ func TestMessages(t *testing.T) {
 		s, err := NewSimilarity(t.Context(), &plane{reply: func(r embed.Request) (embed.Reply, error) {
 			return embed.Reply{Vectors: vectors[:min(len(vectors), len(r.Texts))]}, nil
 		}}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, err)
 		return s
 	}
 	say("too few vectors", score(embeds([]float32{1, 0})))
@@ -297,10 +256,7 @@ func TestMessages(t *testing.T) {
 	say("vector that is no number", score(embeds([]float32{float32(math.NaN()), 0}, []float32{1, 0})))
 
 	replies := func(text string) semxpath.Scorer {
-		m, err := Model(llm.GeneratorFunc(func(context.Context, llm.Request) (llm.Reply, error) { return llm.Reply{Text: text}, nil }), loadPrompts(t), 20)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := try.Get(Model(llm.GeneratorFunc(func(context.Context, llm.Request) (llm.Reply, error) { return llm.Reply{Text: text}, nil }), loadPrompts(t), 20))(t)
 		return m
 	}
 	_, err := Model(nil, loadPrompts(t), 20)
@@ -324,10 +280,7 @@ not json
 	say("faults of a file", err)
 	_, err = Recorded("nothing.jsonl")
 	say("no file", err)
-	r, err := recordedIn(t, recordedFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := try.Get(recordedIn(t, recordedFile))(t)
 	_, err = r.Score(t.Context(), []semxpath.Pair{{Text: "POI: Park - a lawn", Condition: "arts and crafts"}})
 	say("condition not recorded", err)
 	_, err = r.Score(t.Context(), []semxpath.Pair{{Text: "POI: Park - a wide lawn " + strings.Repeat("é", 100), Condition: "art"}})
@@ -337,10 +290,7 @@ not json
 
 // TestConcurrent has scorers that keep something asked from several goroutines.
 func TestConcurrent(t *testing.T) {
-	s, err := NewSimilarity(t.Context(), &plane{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := try.Get(NewSimilarity(t.Context(), &plane{}, nil))(t)
 	var group sync.WaitGroup
 	for i := range 8 {
 		group.Go(func() {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"recallbench/internal/engine/tree"
+	"recallbench/internal/testkit/try"
 )
 
 func TestCheck(t *testing.T) {
@@ -33,10 +34,7 @@ func TestCheck(t *testing.T) {
 		{`/Plan[name ~= "x"]`, "query: unknown attribute \"name\"; have id\n\t/Plan[name ~= \"x\"]\n\t      ^"},
 	}
 	for _, test := range tests {
-		q, err := Parse(test.query)
-		if err != nil {
-			t.Fatal(err)
-		}
+		q := try.Get(Parse(test.query))(t)
 		got := ""
 		if err := Check(q, schema); err != nil {
 			got = err.Error()

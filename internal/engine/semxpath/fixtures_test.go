@@ -14,6 +14,7 @@ import (
 
 	"recallbench/internal/engine/tree"
 	"recallbench/internal/testkit/realdata"
+	"recallbench/internal/testkit/try"
 )
 
 // A recording scores by what was recorded.
@@ -33,19 +34,13 @@ func (r recording) Score(_ context.Context, pairs []Pair) ([]float64, error) {
 
 func readFixture(t *testing.T, name string) []byte {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(realdata.Fixtures(t), "semantic-xpath", name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := try.Get(os.ReadFile(filepath.Join(realdata.Fixtures(t), "semantic-xpath", name)))(t)
 	return data
 }
 
 func readTree(t *testing.T, name string) *tree.Node {
 	t.Helper()
-	made, err := tree.ParseXML(name, bytes.NewReader(readFixture(t, "trees/"+name)), tree.XMLOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	made := try.Get(tree.ParseXML(name, bytes.NewReader(readFixture(t, "trees/"+name)), tree.XMLOptions{}))(t)
 	return made.Root()
 }
 
@@ -57,9 +52,7 @@ func readLines[T any](t *testing.T, name string) []T {
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
 		var v T
-		if err := json.Unmarshal(lines.Bytes(), &v); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, json.Unmarshal(lines.Bytes(), &v))
 		all = append(all, v)
 	}
 	return all
@@ -122,9 +115,7 @@ func TestRecordedTurns(t *testing.T) {
 	} {
 		t.Run(turn, func(t *testing.T) {
 			var want recordedTurn
-			if err := json.Unmarshal(readFixture(t, turn), &want); err != nil {
-				t.Fatal(err)
-			}
+			try.Do(t, json.Unmarshal(readFixture(t, turn), &want))
 			scores := recording{}
 			var selected []string
 			for _, s := range want.Message.Steps {
@@ -144,18 +135,13 @@ func TestRecordedTurns(t *testing.T) {
 					selected = append(selected, n.Path)
 				}
 			}
-			q, err := Parse(want.Message.Query)
-			if err != nil {
-				t.Fatal(err)
-			}
+			q := try.Get(Parse(want.Message.Query))(t)
 			root := readTree(t, file)
 			r, err := q.Run(t.Context(), root, Options{
 				Profile: Released, Scorer: scores, Threshold: 0.1, K: 20, Explain: true,
 				Text: func(path []*tree.Node) string { return path[len(path)-1].Name() },
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			try.Do(t, err)
 			if len(r.Steps) != len(want.Message.Steps) {
 				t.Fatalf("got %d steps, want %d", len(r.Steps), len(want.Message.Steps))
 			}
@@ -196,9 +182,7 @@ func near5(a, b float64) bool { return math.Abs(a-b) <= 1e-5 }
 // scores 0.603, 0.482 and 0.608 puts Day 2 first with 0.565.
 func TestPaperExample(t *testing.T) {
 	var turn recordedTurn
-	if err := json.Unmarshal(readFixture(t, "acl_2026_conference_add_coffee_break.json"), &turn); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, json.Unmarshal(readFixture(t, "acl_2026_conference_add_coffee_break.json"), &turn))
 	scores := recording{}
 	for _, n := range turn.Message.Steps[1].Nodes {
 		for _, i := range n.Predicates[0].Steps[0].Inner {
@@ -211,14 +195,8 @@ func TestPaperExample(t *testing.T) {
 	o := Options{Scorer: scores, Text: func(path []*tree.Node) string { return path[len(path)-1].Name() }}
 	check := func(query string, want ...string) {
 		t.Helper()
-		q, err := Parse(query)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := q.Run(t.Context(), root, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		q := try.Get(Parse(query))(t)
+		r := try.Get(q.Run(t.Context(), root, o))(t)
 		var got []string
 		for _, m := range r.Matches {
 			got = append(got, fmt.Sprintf("%s %.3f", m.Node.Name(), m.Weight))

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"recallbench/internal/engine/tree"
+	"recallbench/internal/testkit/try"
 )
 
 // TestPaperProfile compares the engine with appendix A of the paper, written
@@ -19,10 +20,7 @@ func TestPaperProfile(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		root := newTree(t, trees.Draw(t, "tree"))
 		q := queries(true).Draw(t, "query")
-		r, err := q.Run(t.Context(), root, Options{Scorer: hashed{}, Explain: true, Text: hashedText})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := try.Get(q.Run(t.Context(), root, Options{Scorer: hashed{}, Explain: true, Text: hashedText}))(t)
 		a := newAppendix(root)
 		want := a.query(q)
 		if len(r.Matches) != len(want) {

@@ -5,6 +5,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"recallbench/internal/testkit/try"
 )
 
 // queries draws queries, with conditions where they are asked for.
@@ -78,10 +80,7 @@ func drawCondition(t *rapid.T, depth int) condition {
 func TestPrintedQueriesParse(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		q := queries(true).Draw(t, "query")
-		got, err := Parse(q.String())
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := try.Get(Parse(q.String()))(t)
 		if diff := cmp.Diff(q, got, ignorePlaces); diff != "" {
 			t.Fatalf("%s parses as another query:\n%s", q, diff)
 		}

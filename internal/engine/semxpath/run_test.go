@@ -11,6 +11,7 @@ import (
 
 	"recallbench/internal/engine/tree"
 	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/try"
 )
 
 // node makes a node: its type, or type=name.
@@ -115,10 +116,7 @@ func TestRun(t *testing.T) {
 	}
 	root := trip(t)
 	for _, test := range tests {
-		q, err := Parse(test.query)
-		if err != nil {
-			t.Fatal(err)
-		}
+		q := try.Get(Parse(test.query))(t)
 		test.o.Profile, test.o.Scorer, test.o.Text = test.profile, scores, byName
 		r, err := q.Run(t.Context(), root, test.o)
 		if err != nil {
@@ -154,14 +152,8 @@ func TestWeightFromAbove(t *testing.T) {
 		{Released, `//A[node ~= "x"]//A[node ~= "x"]`, "0.25"},
 		{Released, `//A[node ~= "x"]/C/B`, "0.5"},
 	} {
-		q, err := Parse(test.query)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := q.Run(t.Context(), root, Options{Profile: test.profile, Scorer: scores, Text: byName})
-		if err != nil {
-			t.Fatal(err)
-		}
+		q := try.Get(Parse(test.query))(t)
+		r := try.Get(q.Run(t.Context(), root, Options{Profile: test.profile, Scorer: scores, Text: byName}))(t)
 		var got []string
 		for _, m := range r.Matches {
 			got = append(got, fmt.Sprintf("%.3g", m.Weight))
@@ -187,9 +179,7 @@ func (c *counter) Score(_ context.Context, pairs []Pair) ([]float64, error) {
 // TestBatch wants one call for the whole query, and each pair in it once.
 func TestBatch(t *testing.T) {
 	q, err := Parse(`/Day[max(avg(/*[node ~= "x"]), avg(//POI[1-(node ~= "y")]))]/POI[avg(node ~= "x", name ~= "y")]`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	var c counter
 	if _, err := q.Run(t.Context(), trip(t), Options{Scorer: &c, Text: byName}); err != nil {
 		t.Fatal(err)
@@ -255,9 +245,7 @@ func TestRunErrors(t *testing.T) {
 	}
 	for _, test := range tests {
 		q, err := Parse(test.query)
-		if err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, err)
 		ctx := t.Context()
 		if test.cancelled {
 			ctx = canceled
@@ -270,18 +258,9 @@ func TestRunErrors(t *testing.T) {
 }
 
 func TestExplain(t *testing.T) {
-	q, err := Parse(`/Plan/Day[:2][max(avg(/POI[1-(node ~= "x")]), (@name = "two") * (tags ~= "sea"))][@+1]`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := q.Run(t.Context(), trip(t), Options{Scorer: table{"a/x": 0.9, "b/x": 0.2, "d/x": 0.4}, Text: byName, Explain: true, K: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := json.MarshalIndent(r.Steps, "", "  ")
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := try.Get(Parse(`/Plan/Day[:2][max(avg(/POI[1-(node ~= "x")]), (@name = "two") * (tags ~= "sea"))][@+1]`))(t)
+	r := try.Get(q.Run(t.Context(), trip(t), Options{Scorer: table{"a/x": 0.9, "b/x": 0.2, "d/x": 0.4}, Text: byName, Explain: true, K: 1}))(t)
+	got := try.Get(json.MarshalIndent(r.Steps, "", "  "))(t)
 	golden.Check(t, "explain.json", string(got)+"\n")
 }
 
@@ -295,14 +274,8 @@ func TestExplainIsBounded(t *testing.T) {
 		}
 		root.Children = append(root.Children, d)
 	}
-	q, err := Parse(`/D[avg(/P[max(node ~= "x", node ~= "y")])]`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := q.Run(t.Context(), newTree(t, root), Options{Scorer: half{}, Explain: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := try.Get(Parse(`/D[avg(/P[max(node ~= "x", node ~= "y")])]`))(t)
+	r := try.Get(q.Run(t.Context(), newTree(t, root), Options{Scorer: half{}, Explain: true}))(t)
 	s := r.Steps[0]
 	if s.Selected != 1000 || len(s.Candidates) != maxCandidates || s.Omitted != 1000-maxCandidates {
 		t.Errorf("got %d candidates and %d omitted", len(s.Candidates), s.Omitted)

@@ -12,6 +12,7 @@ import (
 	"recallbench/internal/engine/structure"
 	"recallbench/internal/engine/tree"
 	"recallbench/internal/testkit/realdata"
+	"recallbench/internal/testkit/try"
 )
 
 // TestTree holds rows and shades to the recorded values.
@@ -29,26 +30,12 @@ func TestTree(t *testing.T) {
 			Fields map[string][]string
 		} `json:"want_rows"`
 	}
-	data, err := os.ReadFile(filepath.Join(dir, "tree.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(data, &want); err != nil {
-		t.Fatal(err)
-	}
-	f, err := os.Open(filepath.Join(dir, filepath.FromSlash(want.XML)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := try.Get(os.ReadFile(filepath.Join(dir, "tree.json")))(t)
+	try.Do(t, json.Unmarshal(data, &want))
+	f := try.Get(os.Open(filepath.Join(dir, filepath.FromSlash(want.XML))))(t)
 	defer f.Close()
-	before, err := tree.ParseXML("tree.xml", f, tree.XMLOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	after, err := before.Apply(want.Edits...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := try.Get(tree.ParseXML("tree.xml", f, tree.XMLOptions{}))(t)
+	after := try.Get(before.Apply(want.Edits...))(t)
 	got := structure.Tree(before, after, []string{"n6"}, map[string]float64{"n6": 0.5})
 	if len(got.Nodes) != len(want.Rows) {
 		t.Fatalf("%d rows, want %d: %+v", len(got.Nodes), len(want.Rows), got.Nodes)
@@ -69,24 +56,16 @@ func TestTree(t *testing.T) {
 // Of a tree that was not changed nothing is marked, and a deleted subtree is a ghost
 // as a whole.
 func TestTreeDeleted(t *testing.T) {
-	before, err := tree.ParseXML("tree", strings.NewReader(`<Root id="r"><Day id="a"><Item id="a1" name="x"/></Day><Day id="b"/></Root>`), tree.XMLOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := try.Get(tree.ParseXML("tree", strings.NewReader(`<Root id="r"><Day id="a"><Item id="a1" name="x"/></Day><Day id="b"/></Root>`), tree.XMLOptions{}))(t)
 	for _, n := range structure.Tree(nil, before, nil, nil).Nodes {
 		if n.Mark != "" || n.Path || n.Ghost {
 			t.Errorf("unchanged: %+v", n)
 		}
 	}
-	after, err := before.Apply(tree.Edit{Op: tree.Delete, ID: "a"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	after := try.Get(before.Apply(tree.Edit{Op: tree.Delete, ID: "a"}))(t)
 	var got []string
 	for _, n := range structure.Tree(before, after, nil, nil).Nodes {
 		got = append(got, n.ID+" "+string(n.Mark))
 	}
-	if diff := cmp.Diff([]string{"r ", "a deleted", "a1 deleted", "b "}, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	try.Equal(t, "", []string{"r ", "a deleted", "a1 deleted", "b "}, got)
 }

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"recallbench/internal/testkit/try"
 )
 
 // spread returns n vectors around n/20 topics, in a random order of topics;
@@ -45,9 +47,7 @@ func BenchmarkBuild(b *testing.B) {
 				o.Profile = profile
 				batches := slices.Repeat([]int{5}, n/5)
 				for b.Loop() {
-					if _, err := Build(vectors, batches, o); err != nil {
-						b.Fatal(err)
-					}
+					try.Get(Build(vectors, batches, o))(b)
 				}
 			})
 		}

@@ -8,6 +8,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"recallbench/internal/testkit/try"
 )
 
 // corners are the themes of the objective's golden values.
@@ -33,10 +35,7 @@ func TestObjective(t *testing.T) {
 			}
 			partition = append(partition, members)
 		}
-		s, err := newSpace(vectors)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := try.Get(newSpace(vectors))(t)
 		parts := make([]*theme, len(partition))
 		for k, members := range partition {
 			parts[k] = s.newTheme(k, members)
@@ -112,10 +111,7 @@ func digest(h *Hierarchy) string {
 // TestGrown has a theme of one semantic that another joins before its own turn in the
 // sweep, and that then joins a third at 0.99, as in the released code.
 func TestGrown(t *testing.T) {
-	h, err := Build(generated(140, 8, 9, .6, 24), nil, Defaults())
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := try.Get(Build(generated(140, 8, 9, .6, 24), nil, Defaults()))(t)
 	if got := slices.Sorted(slices.Values(h.Themes[h.ThemeOf[15]].Members)); !slices.Equal(got, []int{15, 16, 114, 115}) {
 		t.Errorf("the theme has %v, want 15, 16, 114 and 115", got)
 	}
@@ -137,10 +133,7 @@ func TestPartitions(t *testing.T) {
 	} {
 		o := Defaults()
 		o.Cap = want.cap
-		h, err := Build(vectors, nil, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		h := try.Get(Build(vectors, nil, o))(t)
 		if got := digest(h); got != want.digest || len(h.Themes) != want.themes {
 			t.Errorf("cap %d: %d themes, %s, want %d, %s; %+v", want.cap, len(h.Themes), got, want.themes, want.digest, h.Stats)
 		}

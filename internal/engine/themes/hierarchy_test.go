@@ -10,6 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
+
+	"recallbench/internal/testkit/try"
 )
 
 // drawn returns vectors of few directions with noise, and some that are equal
@@ -88,10 +90,7 @@ func TestIsPlainWhenLarge(t *testing.T) {
 }
 
 func comparePlainly(t rapid.TB, vectors [][]float32, batches []int, o Options) {
-	got, err := Build(vectors, batches, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := try.Get(Build(vectors, batches, o))(t)
 	var want *plain
 	if o.Profile == Released {
 		want = plainReleased(vectors, o)
@@ -142,15 +141,9 @@ func TestProperties(t *testing.T) {
 				vectors := drawn(t, 40)
 				o := drawnOptions(t, profile)
 				batches := drawnBatches(t, len(vectors))
-				h, err := Build(vectors, batches, o)
-				if err != nil {
-					t.Fatal(err)
-				}
+				h := try.Get(Build(vectors, batches, o))(t)
 				checkHierarchy(t, h, len(vectors), o)
-				again, err := Build(vectors, batches, o)
-				if err != nil {
-					t.Fatal(err)
-				}
+				again := try.Get(Build(vectors, batches, o))(t)
 				if diff := cmp.Diff(h, again); diff != "" {
 					t.Fatalf("built again (-want +got):\n%s", diff)
 				}
@@ -277,10 +270,7 @@ func ExampleBuild() {
 
 // TestWithin has a theme at exactly the similarity that is asked for.
 func TestWithin(t *testing.T) {
-	space, err := newSpace([][]float32{{1, 0}, {.6, .8}, {.8, .6}, {0, 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	space := try.Get(newSpace([][]float32{{1, 0}, {.6, .8}, {.8, .6}, {0, 1}}))(t)
 	s := newSet(space)
 	for i := range space.vectors {
 		s.add([]int{i})
@@ -289,7 +279,5 @@ func TestWithin(t *testing.T) {
 	for _, e := range s.within(s.themes[0], s.cosine(s.themes[0], s.themes[1])) {
 		got = append(got, e.to.id)
 	}
-	if diff := cmp.Diff([]int{2, 1}, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	try.Equal(t, "", []int{2, 1}, got)
 }

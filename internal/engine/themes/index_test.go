@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"recallbench/internal/testkit/try"
 )
 
 // TestIndexIsPlain compares with a sort of all cosines.
@@ -19,18 +21,9 @@ func TestIndexIsPlain(t *testing.T) {
 		}
 		query := vectors[rapid.IntRange(0, len(vectors)-1).Draw(t, "query")]
 		k := rapid.IntRange(1, 50).Draw(t, "k")
-		x, err := NewIndex(vectors)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := x.Search(query, k)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all, err := newSpace(append(slices.Clone(vectors), query))
-		if err != nil {
-			t.Fatal(err)
-		}
+		x := try.Get(NewIndex(vectors))(t)
+		got := try.Get(x.Search(query, k))(t)
+		all := try.Get(newSpace(append(slices.Clone(vectors), query)))(t)
 		var list []Neighbour
 		for i := range vectors {
 			list = append(list, Neighbour{i, all.similarity(len(vectors), i)})
@@ -44,17 +37,11 @@ func TestIndexIsPlain(t *testing.T) {
 }
 
 func TestIndexEdges(t *testing.T) {
-	empty, err := NewIndex(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	empty := try.Get(NewIndex(nil))(t)
 	if got, err := empty.Search([]float32{1}, 3); err != nil || len(got.Nearest) > 0 {
 		t.Errorf("empty index: %v, %v", got, err)
 	}
-	x, err := NewIndex([][]float32{{1, 0}, {0, 0}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := try.Get(NewIndex([][]float32{{1, 0}, {0, 0}}))(t)
 	if _, err := x.Search([]float32{1}, 3); err == nil || !strings.Contains(err.Error(), "the query has 1 elements, the vectors have 2") {
 		t.Errorf("short query: %v", err)
 	}

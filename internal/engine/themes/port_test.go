@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"recallbench/internal/testkit/try"
 )
 
 // TestPort compares themes and their neighbours with those of the authors' code, which
@@ -19,25 +21,17 @@ func TestPort(t *testing.T) {
 	if folder == "" {
 		t.Skip("BENCH_PORTS names no folder with files of scripts/ports/xmemory.py")
 	}
-	data, err := os.ReadFile(filepath.Join(folder, "xmemory-1.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := try.Get(os.ReadFile(filepath.Join(folder, "xmemory-1.json")))(t)
 	var cases []struct {
 		N, Dim, Topics     int
 		Noise              float64
 		Seed               uint32
 		Themes, Neighbours [][]int
 	}
-	if err := json.Unmarshal(data, &cases); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, json.Unmarshal(data, &cases))
 	themes, listed := 0, 0
 	for _, c := range cases {
-		h, err := Build(generated(c.N, c.Dim, c.Topics, c.Noise, c.Seed), nil, Defaults())
-		if err != nil {
-			t.Fatal(err)
-		}
+		h := try.Get(Build(generated(c.N, c.Dim, c.Topics, c.Noise, c.Seed), nil, Defaults()))(t)
 		got, want := make(map[string][]string), make(map[string][]string)
 		for _, theme := range h.Themes {
 			near := []string{}

@@ -4,8 +4,9 @@ import (
 	"math"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"recallbench/internal/testkit/try"
 )
 
 // five are the candidates of the golden sequences, a to e.
@@ -23,9 +24,7 @@ func five() []Node {
 func TestRepresentatives(t *testing.T) {
 	check := func(name string, nodes []Node, budget int, target float64, want ...int) {
 		t.Helper()
-		if diff := cmp.Diff(want, Representatives(nodes, budget, .7, target)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
+		try.Equal(t, name, want, Representatives(nodes, budget, .7, target))
 	}
 	check("budget 1", five(), 1, 1, 0)
 	check("budget 2", five(), 2, 1, 0, 1)
@@ -52,9 +51,7 @@ func TestRepresentatives(t *testing.T) {
 func TestRepresentativesScores(t *testing.T) {
 	// With no weight on relevance and a candidate that covers nothing new, no
 	// score is above 0; the first pick stands.
-	if diff := cmp.Diff([]int{0}, Representatives([]Node{{1, nil}, {1, nil}}, 2, 0, .5)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	try.Equal(t, "", []int{0}, Representatives([]Node{{1, nil}, {1, nil}}, 2, 0, .5))
 }
 
 func TestRepresentativesProperties(t *testing.T) {

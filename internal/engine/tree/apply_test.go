@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/try"
 )
 
 // A model is a tree that is changed in place, the plain way.
@@ -110,10 +111,7 @@ func TestApplyModel(t *testing.T) {
 			t.Fatalf("the first tree changed:\n%s", d)
 		}
 		checkTree(t, first)
-		all, err := first.Apply(made...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		all := try.Get(first.Apply(made...))(t)
 		checkTree(t, all)
 		if d := diffNodes(tr.Root(), all.Root()); d != "" {
 			t.Fatalf("one by one or in a batch: %s", d)
@@ -186,9 +184,7 @@ func TestApplyRefuses(t *testing.T) {
 		{Type: "Day", ID: "d", Fields: []Field{{"index", []string{"1"}}}},
 		{Type: "Task", ID: "t", Fields: []Field{{"status", []string{"open"}}, {"description", []string{"x"}}}},
 	}}, testSchema)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	var b strings.Builder
 	refuse := func(tr *Tree, edits ...Edit) {
 		t.Helper()
@@ -244,16 +240,12 @@ func TestApplyDepth(t *testing.T) {
 		return top
 	}
 	tr, err := made(chain(MaxDepth), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	last := generate(MaxDepth)
 	_, err = tr.Apply(Edit{Op: Create, Parent: last, Node: &Draft{Type: "a"}})
 	wantError(t, err, "at depth 1001, want at most 1000")
 	next, err := tr.Apply(Edit{Op: Create, Parent: "n1", At: -1, Node: new(DraftOf(chain(5)))})
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	_, err = next.Apply(Edit{Op: Move, ID: "n1001", Parent: generate(MaxDepth - 4)})
 	wantError(t, err, "would have depth 1001, want at most 1000")
 	if _, err = next.Apply(Edit{Op: Move, ID: "n1001", Parent: generate(MaxDepth - 5)}); err != nil {
@@ -282,10 +274,7 @@ func bushy(tb testing.TB, n, depth int) *Tree {
 		return node
 	}
 	root := grow(depth)
-	tr, err := made(root, nil)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	tr := try.Get(made(root, nil))(tb)
 	return tr
 }
 
@@ -316,9 +305,7 @@ func TestUpdateAllocates(t *testing.T) {
 		path := deepest(tr)
 		edit := Edit{Op: Update, ID: path[len(path)-1].ID, Set: []Field{{"name", []string{"y"}}}}
 		got := testing.AllocsPerRun(20, func() {
-			if _, err := tr.Apply(edit); err != nil {
-				t.Fatal(err)
-			}
+			try.Get(tr.Apply(edit))(t)
 		})
 		// For each node: itself, its list of children, and the slots of the
 		// index, two allocations a level and the leaf.

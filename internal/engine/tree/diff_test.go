@@ -6,6 +6,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
+
+	"recallbench/internal/testkit/try"
 )
 
 var equateEmpty = cmpopts.EquateEmpty()
@@ -78,10 +80,7 @@ func TestDiffIsSmall(t *testing.T) {
 		{{Op: Create, Parent: "d1", At: 1, Node: &Draft{Type: "POI", ID: "n8"}}},
 		{{Op: Create, Parent: "p", At: 2, Node: &Draft{Type: "Day", ID: "n8", Children: []Draft{{Type: "POI", ID: "n9"}}}}},
 	} {
-		next, err := tr.Apply(edits...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		next := try.Get(tr.Apply(edits...))(t)
 		if d := cmp.Diff(edits, Diff(tr, next), equateEmpty); d != "" {
 			t.Errorf("(-made +found):\n%s", d)
 		}

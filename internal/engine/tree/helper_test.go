@@ -10,6 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
+
+	"recallbench/internal/testkit/try"
 )
 
 // diffNodes compares subtrees, with what nodes know about those below.
@@ -40,10 +42,7 @@ func sameDrafts(a, b Draft) bool {
 
 func parse(tb testing.TB, text string) *Tree {
 	tb.Helper()
-	t, err := ParseXML("test.xml", strings.NewReader(text), XMLOptions{})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	t := try.Get(ParseXML("test.xml", strings.NewReader(text), XMLOptions{}))(tb)
 	return t
 }
 
@@ -145,10 +144,7 @@ func made(root *Node, s *Schema) (*Tree, error) {
 
 // plantTree makes a tree of a draft.
 func plantTree(t *rapid.T, d Draft, s *Schema) *Tree {
-	tr, err := made(nodeOf(d), s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tr := try.Get(made(nodeOf(d), s))(t)
 	return tr
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"recallbench/internal/testkit/golden"
 	"recallbench/internal/testkit/realdata"
+	"recallbench/internal/testkit/try"
 )
 
 // trip has two edits and a restored version.
@@ -18,18 +19,14 @@ func trip(tb testing.TB) *History {
 	h := NewHistory(parse(tb, editDocument))
 	commit := func(base int, request string, edits ...Edit) {
 		tb.Helper()
-		if _, err := h.Commit(base, edits, request, ""); err != nil {
-			tb.Fatal(err)
-		}
+		try.Get(h.Commit(base, edits, request, ""))(tb)
 	}
 	commit(-1, "Drop B, and A costs 3 now.", Edit{Op: Delete, ID: "b"},
 		Edit{Op: Update, ID: "a", Set: []Field{{"cost", []string{"3"}}}})
 	commit(-1, "Add a pier on day 1 and visit C first.",
 		Edit{Op: Create, Parent: "d1", At: -1, Node: &Draft{Type: "POI", Fields: []Field{{"name", []string{"Pier"}}}}},
 		Edit{Op: Move, ID: "c", Parent: "d1", At: 0})
-	if _, err := h.Restore(1, "Undo all that."); err != nil {
-		tb.Fatal(err)
-	}
+	try.Get(h.Restore(1, "Undo all that."))(tb)
 	return h
 }
 
@@ -83,10 +80,7 @@ func TestPut(t *testing.T) {
 	wantError(t, err, "the new root is Plan q, want Plan p")
 	_, err = h.Put(1, parse(t, "<Plan id='p'><Dya index='1'/></Plan>"), "", "")
 	wantError(t, err, `unknown type "Dya"; did you mean "Day"?`)
-	v, err := h.Put(1, parse(t, "<Plan id='p'><Day id='d1' index='3'/></Plan>"), "Empty it.", "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := try.Get(h.Put(1, parse(t, "<Plan id='p'><Day id='d1' index='3'/></Plan>"), "Empty it.", ""))(t)
 	checkTree(t, v.Tree)
 	want := "Updated: Plan > Day 1: index: 1 -> 3; Deleted: Plan > Day 3 > A; Deleted: Plan > Day 3 > B; " +
 		"Deleted: Plan > Day 3 > C; Deleted: Plan > Day 2"
@@ -97,10 +91,7 @@ func TestPut(t *testing.T) {
 
 func TestRoot(t *testing.T) {
 	h := trip(t)
-	text, err := XML(h.Root(), h.Schema(), WriteOptions{IDs: true, Indent: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := try.Get(XML(h.Root(), h.Schema(), WriteOptions{IDs: true, Indent: true}))(t)
 	golden.Check(t, "root.xml", text)
 	golden.Check(t, "root.schema", h.Schema().Text())
 	if h.Root().Size() != 1+4*1+7+6+7+7-4 {
@@ -112,18 +103,10 @@ func TestRoot(t *testing.T) {
 // of versions.
 func TestRootNames(t *testing.T) {
 	h := NewHistory(parse(t, `<P id="v1" number="7" summary="s"><Version a="1"/><P number="8"/></P>`))
-	if _, err := h.Commit(1, []Edit{{Op: Delete, ID: "n1"}}, "r", ""); err != nil {
-		t.Fatal(err)
-	}
-	text, err := XML(h.Root(), h.Schema(), WriteOptions{IDs: true, Indent: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Get(h.Commit(1, []Edit{{Op: Delete, ID: "n1"}}, "r", ""))(t)
+	text := try.Get(XML(h.Root(), h.Schema(), WriteOptions{IDs: true, Indent: true}))(t)
 	golden.Check(t, "root_names.xml", text)
-	again, err := ParseHistory("root.xml", strings.NewReader(text), XMLOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := try.Get(ParseHistory("root.xml", strings.NewReader(text), XMLOptions{}))(t)
 	for i, v := range h.Versions() {
 		if d := diffNodes(v.Tree.Root(), again.Versions()[i].Tree.Root()); d != "" {
 			t.Errorf("version %d (-before +after):\n%s", v.Number, d)
@@ -143,10 +126,7 @@ func TestHistoryRoundTrip(t *testing.T) {
 				t.Fatalf("got %v, %v", next, err)
 			}
 		}
-		text, err := XML(h.Root(), h.Schema(), WriteOptions{IDs: true, Indent: rapid.Bool().Draw(t, "indent")})
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := try.Get(XML(h.Root(), h.Schema(), WriteOptions{IDs: true, Indent: rapid.Bool().Draw(t, "indent")}))(t)
 		again, err := ParseHistory("h.xml", strings.NewReader(text), XMLOptions{Schema: testSchema})
 		if err != nil {
 			t.Fatalf("%v in\n%s", err, text)
@@ -168,15 +148,9 @@ func TestHistoryRoundTrip(t *testing.T) {
 }
 
 func TestParseHistoryReleased(t *testing.T) {
-	f, err := os.Open(filepath.Join(realdata.Fixtures(t), "semantic-xpath", "trees", "itinerary_toronto_10day.xml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := try.Get(os.Open(filepath.Join(realdata.Fixtures(t), "semantic-xpath", "trees", "itinerary_toronto_10day.xml")))(t)
 	defer f.Close()
-	h, err := ParseHistory("toronto.xml", f, XMLOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := try.Get(ParseHistory("toronto.xml", f, XMLOptions{}))(t)
 	root := h.Latest().Tree.Root()
 	if len(h.Versions()) != 1 || root.Type != "Itinerary" || len(root.Children) != 10 {
 		t.Errorf("got %d versions of %s with %d children, want 1 of Itinerary with 10",
@@ -190,9 +164,7 @@ func TestParseHistoryWithoutIDs(t *testing.T) {
 <Trip_Version number="1"><patch_info/><Trip><Day index="1"><P name="a"/></Day><Day index="2"><P name="b"/></Day></Trip></Trip_Version>
 <Trip_Version number="2"><patch_info>removed a</patch_info><conversation_history>drop a</conversation_history>
 <Trip><Day index="1"/><Day index="2"><P name="b"/></Day></Trip></Trip_Version></Root>`), XMLOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	v1, v2 := h.Versions()[0], h.Versions()[1]
 	if v2.Base != 1 || v2.Summary != "removed a" || v2.Request != "drop a" || line(v2.Tree) != "n1(n2 n4(n5))" {
 		t.Errorf("got %+v %s", v2, line(v2.Tree))

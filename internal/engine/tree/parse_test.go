@@ -10,6 +10,7 @@ import (
 
 	"recallbench/internal/testkit/golden"
 	"recallbench/internal/testkit/realdata"
+	"recallbench/internal/testkit/try"
 )
 
 // mixedDocument has all ways to spell fields and nodes.
@@ -133,9 +134,7 @@ func TestParseWithSchema(t *testing.T) {
 	}
 	tr, err := read(`<plan note="n"><title>T</title><Task><status>open</status></Task>
 		<Day index="1"><POI name="A" highlights="one"/></Day></plan>`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	checkTree(t, tr)
 	golden.Check(t, "both_styles.xml", mustXML(t, tr))
 
@@ -155,10 +154,7 @@ func TestParseWithSchema(t *testing.T) {
 
 func mustXML(t *testing.T, tr *Tree) string {
 	t.Helper()
-	text, err := XML(tr.Root(), tr.Schema(), WriteOptions{IDs: true, Indent: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := try.Get(XML(tr.Root(), tr.Schema(), WriteOptions{IDs: true, Indent: true}))(t)
 	return text
 }
 
@@ -169,10 +165,7 @@ func TestFixtures(t *testing.T) {
 		t.Fatalf("no trees: %v", err)
 	}
 	for _, file := range files {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := try.Get(os.ReadFile(file))(t)
 		tr := parse(t, string(data))
 		checkTree(t, tr)
 		again := reparse(t, tr, WriteOptions{IDs: true, Indent: true})
@@ -184,10 +177,7 @@ func TestFixtures(t *testing.T) {
 
 func reparse(tb testing.TB, tr *Tree, o WriteOptions) *Tree {
 	tb.Helper()
-	text, err := XML(tr.Root(), tr.Schema(), o)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	text := try.Get(XML(tr.Root(), tr.Schema(), o))(tb)
 	again, err := ParseXML("again.xml", strings.NewReader(text), XMLOptions{Schema: tr.Schema()})
 	if err != nil {
 		tb.Fatalf("%v in\n%s", err, text)
@@ -219,30 +209,18 @@ func TestLooseIDs(t *testing.T) {
 	if _, err := ParseXML("list.xml", strings.NewReader(text), XMLOptions{}); err == nil || !strings.Contains(err.Error(), "ids are unique") {
 		t.Errorf("ids that come twice: %v", err)
 	}
-	loose, err := ParseXML("list.xml", strings.NewReader(text), XMLOptions{LooseIDs: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	loose := try.Get(ParseXML("list.xml", strings.NewReader(text), XMLOptions{LooseIDs: true}))(t)
 	if n, ok := loose.Node("n3"); !ok || n.Name() != "elm" {
 		t.Errorf("node n3 is %+v, want the elm", n)
 	} else if id, _ := n.Field("id"); id != "2" {
 		t.Errorf("the elm has the id %q, want 2", id)
 	}
-	out, err := XML(loose.Root(), loose.Schema(), WriteOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	again, err := ParseXML("again.xml", strings.NewReader(out), XMLOptions{Schema: loose.Schema()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := try.Get(XML(loose.Root(), loose.Schema(), WriteOptions{}))(t)
+	again := try.Get(ParseXML("again.xml", strings.NewReader(out), XMLOptions{Schema: loose.Schema()}))(t)
 	if second, err := XML(again.Root(), again.Schema(), WriteOptions{}); err != nil || second != out {
 		t.Errorf("written and read again it is %s, was %s (%v)", second, out, err)
 	}
-	unique, err := ParseXML("list.xml", strings.NewReader(`<List id="a"><Item id="b"/></List>`), XMLOptions{LooseIDs: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	unique := try.Get(ParseXML("list.xml", strings.NewReader(`<List id="a"><Item id="b"/></List>`), XMLOptions{LooseIDs: true}))(t)
 	if _, ok := unique.Node("b"); !ok {
 		t.Error("ids that come once are not kept")
 	}

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/try"
 )
 
 func TestReconcile(t *testing.T) {
@@ -23,10 +24,7 @@ func TestReconcile(t *testing.T) {
 		{"without key by content, then the last", `<Plan><Note say="z"/><Note say="x"/></Plan>`, "p(t2 t1)"},
 		{"without key, several left", `<Plan><Note say="z"/><Note say="w"/></Plan>`, "p(n1 n2)"},
 	} {
-		d, err := ParseDraft("new.xml", strings.NewReader(test.doc), old.Schema())
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := try.Get(ParseDraft("new.xml", strings.NewReader(test.doc), old.Schema()))(t)
 		got, err := Reconcile(old, d)
 		if err != nil {
 			t.Errorf("%s: %v", test.name, err)
@@ -57,10 +55,7 @@ func TestReconcileKeeps(t *testing.T) {
 				next = n
 			}
 		}
-		got, err := Reconcile(old, DraftOf(next.Root()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := try.Get(Reconcile(old, DraftOf(next.Root())))(t)
 		checkTree(t, got)
 		for n := range next.All() {
 			if _, ok := old.Node(n.ID); !ok {

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/try"
 )
 
 func TestInfer(t *testing.T) {
@@ -71,9 +72,7 @@ types:
 
 func TestParseSchema(t *testing.T) {
 	s, err := ParseSchema("plan.yaml", []byte(schemaFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	want := &Schema{Root: "Plan", Types: []Type{
 		{Name: "Plan", Fields: []FieldType{{Name: "title", Attribute: true}}, Children: []string{"Day"}},
 		{Name: "Day", Key: "index", Fields: []FieldType{

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/try"
 )
 
 // What is written reads back the same with the schema that it was written by.
@@ -17,10 +18,7 @@ func TestRoundTrip(t *testing.T) {
 		tr := genTree(t)
 		checkTree(t, tr)
 		for _, o := range []WriteOptions{{IDs: true}, {IDs: true, Indent: true}} {
-			text, err := XML(tr.Root(), tr.Schema(), o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := try.Get(XML(tr.Root(), tr.Schema(), o))(t)
 			again, err := ParseXML("again.xml", strings.NewReader(text), XMLOptions{Schema: tr.Schema()})
 			if err != nil {
 				t.Fatalf("%v in\n%s", err, text)
@@ -38,10 +36,7 @@ func TestRoundTripInferred(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tr := plantTree(t, genDraft(t, testSchema, "Plan", 4), nil)
 		checkTree(t, tr)
-		text, err := XML(tr.Root(), tr.Schema(), WriteOptions{IDs: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := try.Get(XML(tr.Root(), tr.Schema(), WriteOptions{IDs: true}))(t)
 		again, err := ParseXML("again.xml", strings.NewReader(text), XMLOptions{Schema: tr.Schema()})
 		if err != nil {
 			t.Fatalf("%v in\n%s", err, text)
@@ -57,10 +52,7 @@ func TestWriteGolden(t *testing.T) {
 	for name, o := range map[string]WriteOptions{
 		"plain.xml": {}, "indent.xml": {IDs: true, Indent: true}, "depth.xml": {Indent: true, Depth: 1},
 	} {
-		got, err := XML(tr.Root(), tr.Schema(), o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := try.Get(XML(tr.Root(), tr.Schema(), o))(t)
 		golden.Check(t, name, got)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"recallbench/internal/files/category"
+	"recallbench/internal/testkit/try"
 )
 
 func TestID(t *testing.T) {
@@ -60,9 +61,7 @@ func TestOpen(t *testing.T) {
 		{in: "a: b: c", fault: "map.yaml:1"},
 	} {
 		path := filepath.Join(t.TempDir(), "map.yaml")
-		if err := os.WriteFile(path, []byte(c.in), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, os.WriteFile(path, []byte(c.in), 0o644))
 		v, err := category.Open(t.Context(), path)
 		if c.fault != "" {
 			if err == nil || !strings.Contains(err.Error(), c.fault) {

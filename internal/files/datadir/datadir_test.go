@@ -4,14 +4,14 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"recallbench/internal/testkit/try"
 )
 
 func TestFind(t *testing.T) {
 	work := filepath.Join(t.TempDir(), "work")
 	for _, dir := range []string{work, filepath.Join(work, "given"), filepath.Join(work, "named")} {
-		if err := os.Mkdir(dir, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, os.Mkdir(dir, 0o755))
 	}
 	t.Chdir(work)
 	find := func(flag, env string) string {
@@ -29,20 +29,14 @@ func TestFind(t *testing.T) {
 		}
 	}
 	check(find("", ""), "")
-	if err := os.MkdirAll(filepath.Join("..", "shared", "datasets"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.MkdirAll(filepath.Join("..", "shared", "datasets"), 0o755))
 	check(find("", ""), filepath.Join("..", "shared", "datasets"))
-	if err := os.Mkdir("data", 0o755); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.Mkdir("data", 0o755))
 	check(find("", ""), "data")
 	check(find("", "named"), "named")
 	check(find("given", "named"), "given")
 	check(find("missing", "named"), "error")
 	check(find("", "missing"), "error")
-	if err := os.WriteFile("file", nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.WriteFile("file", nil, 0o644))
 	check(find("file", ""), "error")
 }

@@ -9,21 +9,18 @@ import (
 	"testing"
 
 	"recallbench/internal/files/datafile"
+	"recallbench/internal/testkit/try"
 )
 
 func TestRead(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a")
-	if err := os.WriteFile(path, []byte("1234"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.WriteFile(path, []byte("1234"), 0o644))
 	const limit = 1 << 20
 	if data, err := datafile.Read(t.Context(), path, limit); err != nil || string(data) != "1234" {
 		t.Errorf("read %q, error %v", data, err)
 	}
-	if err := os.Truncate(path, limit+1); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.Truncate(path, limit+1))
 	check := func(path, want string) {
 		t.Helper()
 		_, err := datafile.Read(t.Context(), path, limit)

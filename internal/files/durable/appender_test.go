@@ -10,17 +10,14 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+
+	"recallbench/internal/testkit/try"
 )
 
 func TestAppender(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(path, []byte("before:"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.WriteFile(path, []byte("before:"), 0o644))
+	f := try.Get(os.OpenFile(path, os.O_RDWR, 0))(t)
 	defer f.Close()
 	a := NewAppender(f, 7)
 	const n = 300
@@ -54,16 +51,11 @@ func TestAppenderFullDisk(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("needs /dev/full")
 	}
-	f, err := os.OpenFile("/dev/full", os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := try.Get(os.OpenFile("/dev/full", os.O_RDWR, 0))(t)
 	defer f.Close()
 	a := NewAppender(f, 0)
 	_, batch, err := a.Add([]byte("x"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	if err := batch.Wait(); !errors.Is(err, syscall.ENOSPC) {
 		t.Errorf("Wait on a full disk: %v, want ENOSPC", err)
 	}

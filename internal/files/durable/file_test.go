@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"recallbench/internal/testkit/try"
 )
 
 // TestWriteFileNames wants errors that name the file that was asked for, and
@@ -15,9 +17,7 @@ import (
 func TestWriteFileNames(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.WriteFile(file, nil, 0o600))
 	fails := func(io.Writer) error {
 		left, err := filepath.Glob(filepath.Join(dir, ".*"+Unfinished))
 		if err != nil || len(left) != 1 {

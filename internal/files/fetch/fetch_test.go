@@ -17,6 +17,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"recallbench/internal/testkit/try"
 )
 
 // content is what the servers of these tests hold.
@@ -43,10 +45,7 @@ func serve(t *testing.T, handle http.HandlerFunc) *server {
 		handle(w, r)
 	}))
 	t.Cleanup(s.Close)
-	folder, err := os.OpenRoot(s.dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	folder := try.Get(os.OpenRoot(s.dir))(t)
 	t.Cleanup(func() { folder.Close() })
 	s.folder = folder
 	return s
@@ -77,17 +76,13 @@ func (s *server) names(t *testing.T) string {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	return strings.Join(names, " ")
 }
 
 func (s *server) write(t *testing.T, name string, data []byte) {
 	t.Helper()
-	if err := s.folder.WriteFile(name, data, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, s.folder.WriteFile(name, data, 0o644))
 }
 
 // complete checks that the folder holds the file and nothing else.
@@ -187,9 +182,7 @@ func TestRedirect(t *testing.T) {
 		}
 		static(w, r)
 	})
-	if _, err := s.get(t, s.file("data.json")); err != nil {
-		t.Fatal(err)
-	}
+	try.Get(s.get(t, s.file("data.json")))(t)
 	s.complete(t, "data.json")
 }
 
@@ -238,9 +231,7 @@ func TestCancel(t *testing.T) {
 func TestPlaces(t *testing.T) {
 	s := serve(t, static)
 	outside := t.TempDir()
-	if err := os.Symlink(outside, filepath.Join(s.dir, "link")); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.Symlink(outside, filepath.Join(s.dir, "link")))
 	for _, name := range []string{"../data.json", "/data.json", "a/../../data.json", "link/data.json"} {
 		if _, err := s.get(t, s.file(name)); err == nil || !strings.Contains(err.Error(), "escapes from parent") {
 			t.Errorf("%s: error %v", name, err)
@@ -261,9 +252,7 @@ func TestPlaces(t *testing.T) {
 // TestUnwritable has a part that cannot be written.
 func TestUnwritable(t *testing.T) {
 	s := serve(t, static)
-	if err := s.folder.Mkdir("data.json.part", 0o755); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, s.folder.Mkdir("data.json.part", 0o755))
 	_, err := s.get(t, s.file("data.json"))
 	s.fails(t, err, filepath.Join(s.dir, "data.json.part")+": is a directory", "")
 	if errors.As(err, new(*ServerError)) {
@@ -277,9 +266,7 @@ func TestReplace(t *testing.T) {
 	_, err := s.get(t, s.file("data.json"))
 	s.fails(t, err, filepath.Join(s.dir, "data.json")+" has 4 bytes, want 131072 bytes; move it away or replace it", "data.json")
 	f := Fetcher{Client: s.Client(), Replace: true}
-	if _, err := f.Get(t.Context(), s.folder, s.file("data.json")); err != nil {
-		t.Fatal(err)
-	}
+	try.Get(f.Get(t.Context(), s.folder, s.file("data.json")))(t)
 	s.complete(t, "data.json")
 }
 
@@ -300,9 +287,7 @@ func TestVerify(t *testing.T) {
 	if !ok || mismatch.Got != "SHA-256 "+digest(other) || mismatch.Want != "SHA-256 "+file.SHA256 {
 		t.Errorf("another: %+v", mismatch)
 	}
-	if err := s.folder.Mkdir("folder", 0o755); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, s.folder.Mkdir("folder", 0o755))
 	if err := Verify(t.Context(), s.folder, s.file("folder")); err == nil || !strings.Contains(err.Error(), "is no regular file") {
 		t.Errorf("a folder: %v", err)
 	}

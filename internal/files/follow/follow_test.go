@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"recallbench/internal/files/follow"
+	"recallbench/internal/testkit/try"
 )
 
 // A reader follows a file and keeps its lines as they are now.
@@ -30,10 +31,7 @@ func (r *reader) next(limit int64) string {
 	r.t.Helper()
 	var said []string
 	for {
-		news, err := r.file.Next(limit)
-		if err != nil {
-			r.t.Fatal(err)
-		}
+		news := try.Get(r.file.Next(limit))(r.t)
 		if news.Reset {
 			r.lines = nil
 			said = append(said, "reset")

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"recallbench/internal/files/jsontree"
+	"recallbench/internal/testkit/try"
 )
 
 // write writes a tree as compact JSON.
@@ -45,10 +46,7 @@ func write(b *strings.Builder, v *jsontree.Value) {
 
 func TestParse(t *testing.T) {
 	const text = ` { "b" : [1, -2.5e3,true ,null,"a\u00e9\n"], "a":{}, "":[ ] } `
-	v, err := jsontree.Parse([]byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := try.Get(jsontree.Parse([]byte(text)))(t)
 	var b strings.Builder
 	write(&b, v)
 	if want := `{"b":[1,-2.5e3,true,null,"aé\n"],"a":{},"":[]}`; b.String() != want {

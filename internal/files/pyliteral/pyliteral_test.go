@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"recallbench/internal/files/pyliteral"
+	"recallbench/internal/testkit/try"
 )
 
 // tagged writes a value as testdata/reference.py does.
@@ -50,10 +51,7 @@ func tagged(v pyliteral.Value) any {
 
 // TestReference compares with what Python reads, and what its repr writes.
 func TestReference(t *testing.T) {
-	f, err := os.Open(filepath.Join("testdata", "reference.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := try.Get(os.Open(filepath.Join("testdata", "reference.jsonl")))(t)
 	defer f.Close()
 	n := 0
 	for lines := bufio.NewScanner(f); lines.Scan(); n++ {
@@ -62,9 +60,7 @@ func TestReference(t *testing.T) {
 			Value any
 			Repr  bool // the text is what repr writes of the value
 		}
-		if err := json.Unmarshal(lines.Bytes(), &want); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, json.Unmarshal(lines.Bytes(), &want))
 		v, err := pyliteral.Parse(want.Text)
 		switch {
 		case want.Text == "{1: 2, 1: 3}": // equal keys: all are kept

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"recallbench/internal/testkit/try"
 )
 
 func TestInert(t *testing.T) {
@@ -82,16 +84,11 @@ func FuzzInert(f *testing.F) {
 func TestWriter(t *testing.T) {
 	var b bytes.Buffer
 	rows := [][]string{{"a", "=b,\"c\""}, {"-1.5", "line\nline"}, {"\xff", "'=x"}}
-	if err := NewWriter(&b).WriteAll(rows); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, NewWriter(&b).WriteAll(rows))
 	if want := "a,\"'=b,\"\"c\"\"\"\n-1.5,\"line\nline\"\n\ufffd,''=x\n"; b.String() != want {
 		t.Errorf("got %q, want %q", b.String(), want)
 	}
-	back, err := csv.NewReader(&b).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	back := try.Get(csv.NewReader(&b).ReadAll())(t)
 	rows[2][0] = "\ufffd"
 	for i, row := range back {
 		for j := range row {

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"recallbench/internal/testkit/try"
 )
 
 // decode parses and decodes a document over what out points to.
@@ -82,12 +82,8 @@ func TestDecode(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			got := defaults()
-			if err := decode(test.data, &got); err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			try.Do(t, decode(test.data, &got))
+			try.Equal(t, "", test.want, got)
 		})
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"recallbench/internal/testkit/try"
 )
 
 type extended struct {
@@ -20,14 +22,8 @@ type extended struct {
 func TestExtend(t *testing.T) {
 	check := func(over, under string, want extended, faults ...string) {
 		t.Helper()
-		d, err := Parse("over.yaml", []byte(over))
-		if err != nil {
-			t.Fatal(err)
-		}
-		base, err := Parse("under.yaml", []byte(under))
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := try.Get(Parse("over.yaml", []byte(over)))(t)
+		base := try.Get(Parse("under.yaml", []byte(under)))(t)
 		d.Extend(base)
 		var got extended
 		d.Root().Decode(&got)
@@ -64,18 +60,11 @@ func TestExtend(t *testing.T) {
 
 // What is made of a value keeps the place where it was written.
 func TestPart(t *testing.T) {
-	d, err := Parse("x.yaml", []byte("a: 1\nc: [7, x]\nd: {e: 1}\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := try.Get(Parse("x.yaml", []byte("a: 1\nc: [7, x]\nd: {e: 1}\n")))(t)
 	root := d.Root()
 	part := root.At("d").Copy()
-	if err := part.Set(root.At("c", 1).Copy(), root.At("c"), []any{"f"}); err != nil {
-		t.Fatal(err)
-	}
-	if err := part.Set(root.At("a").Of("text"), root.At("a"), []any{"g"}); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, part.Set(root.At("c", 1).Copy(), root.At("c"), []any{"f"}))
+	try.Do(t, part.Set(root.At("a").Of("text"), root.At("a"), []any{"g"}))
 	part.Remove("e")
 	d.Put("d", part)
 	if err := part.Set(part, root.At("a"), []any{"f", "h"}); err == nil {
@@ -93,10 +82,7 @@ func TestPart(t *testing.T) {
 func TestEqual(t *testing.T) {
 	check := func(a, b string, want bool) {
 		t.Helper()
-		d, err := Parse("x.yaml", []byte("[["+a+"], ["+b+"]]"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := try.Get(Parse("x.yaml", []byte("[["+a+"], ["+b+"]]")))(t)
 		if x, y := d.Root().At(0), d.Root().At(1); x.Equal(y) != want || y.Equal(x) != want {
 			t.Errorf("%s equals %s: %v, want %v", a, b, !want, want)
 		}

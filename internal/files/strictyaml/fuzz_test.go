@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"recallbench/internal/testkit/try"
 )
 
 type level string
@@ -59,10 +61,7 @@ func FuzzDecode(f *testing.F) {
 			return
 		}
 		var out target
-		base, err := Parse("base.yaml", []byte("{list: [{level: low}], inner: {level: high, names: {c: d}}, text: x, any: {}}"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		base := try.Get(Parse("base.yaml", []byte("{list: [{level: low}], inner: {level: high, names: {c: d}}, text: x, any: {}}")))(t)
 		doc.Extend(base)
 		doc.Default("any", "[1]")
 		doc.Set(assignment, "level", "text")

@@ -15,6 +15,7 @@ import (
 	"recallbench/internal/door/fault"
 	"recallbench/internal/outside/wire"
 	"recallbench/internal/testkit/longtest"
+	"recallbench/internal/testkit/try"
 )
 
 // harnessMode is the variable that makes the test binary a harness: its value is the
@@ -47,10 +48,7 @@ func TestLongLineMemory(t *testing.T) {
 	if longtest.UnderRace {
 		t.Skip("the race detector takes memory of its own")
 	}
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := try.Get(os.Executable())(t)
 	cmd := exec.CommandContext(t.Context(), self)
 	cmd.Env = append(os.Environ(), harnessMode+"="+t.TempDir())
 	out, err := cmd.CombinedOutput()
@@ -75,9 +73,7 @@ func TestFloods(t *testing.T) {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
 			c, log := startChild(t, mode)
-			if _, err := search(t.Context(), c); err != nil {
-				t.Fatal(err)
-			}
+			try.Get(search(t.Context(), c))(t)
 			if err := c.Close(); err != nil {
 				t.Error(err)
 			}

@@ -13,6 +13,7 @@ import (
 
 	"recallbench/internal/door/fault"
 	"recallbench/internal/outside/wire"
+	"recallbench/internal/testkit/try"
 )
 
 // notes is an MCP server with a tool that notes texts and one that finds them.
@@ -95,16 +96,11 @@ func mapping() *Mapping {
 
 func startMapped(t *testing.T, m *Mapping) Conn {
 	t.Helper()
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	exe := try.Get(os.Executable())(t)
 	c, err := StartMCP(Process{
 		Command: []string{exe}, Dir: filepath.Join(t.TempDir(), "work"), Set: map[string]string{childMode: "mcp"}, Log: NewLog("", nil), Getenv: os.LookupEnv,
 	}, m, speakerLine)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	t.Cleanup(func() { _ = c.Close() })
 	return c
 }

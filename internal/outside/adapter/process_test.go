@@ -16,6 +16,7 @@ import (
 
 	"recallbench/internal/door/fault"
 	"recallbench/internal/outside/wire"
+	"recallbench/internal/testkit/try"
 )
 
 // childMode is the variable that makes the test binary an adapter.
@@ -167,10 +168,7 @@ func startChild(tb testing.TB, mode string) (Conn, *Log) {
 	tb.Helper()
 	dir := tb.TempDir()
 	log := NewLog(filepath.Join(dir, "adapter.log"), func() []string { return []string{"sk-rb-secret"} })
-	c, err := start(tb.Context(), dir, mode, 1<<20, log)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	c := try.Get(start(tb.Context(), dir, mode, 1<<20, log))(tb)
 	tb.Cleanup(func() { _ = c.Close() })
 	return c, log
 }
@@ -276,10 +274,7 @@ func TestRefusesRequests(t *testing.T) {
 func TestEnvironment(t *testing.T) {
 	t.Setenv("SECRET_API_KEY", "sk-provider")
 	c, _ := startChild(t, "env")
-	found, err := search(t.Context(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := try.Get(search(t.Context(), c))(t)
 	for line := range strings.SplitSeq(found.Blocks[0].Text, "\n") {
 		name, value, _ := strings.Cut(line, "=")
 		if strings.Contains(value, "sk-provider") || name == "HOME" && value == os.Getenv("HOME") || name == "TZ" && value != "UTC" {
@@ -339,9 +334,7 @@ func TestLog(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
 	l := NewLog(path, func() []string { return []string{"sk-rb-secret"} })
 	l.line([]byte("\x1b[31mkey sk-rb-secret\a"))
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, l.Close())
 	data, err := os.ReadFile(path)
 	if err != nil || string(data) != "[31mkey [key]\n" {
 		t.Errorf("the log is %q, %v", data, err)

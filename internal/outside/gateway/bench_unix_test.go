@@ -21,15 +21,14 @@ import (
 	"recallbench/internal/door/embed"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/testkit/modelserver"
+	"recallbench/internal/testkit/try"
 )
 
 // processor returns the processor time of this process.
 func processor(tb testing.TB) time.Duration {
 	tb.Helper()
 	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		tb.Fatal(err)
-	}
+	try.Do(tb, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
@@ -54,10 +53,7 @@ func BenchmarkCall(b *testing.B) {
 			r := newRig(b, models)
 			r.m.Begin(b.Context(), RoleExternal, embed.Document)
 			var d net.Dialer
-			conn, err := d.DialContext(b.Context(), "tcp", r.addr)
-			if err != nil {
-				b.Fatal(err)
-			}
+			conn := try.Get(d.DialContext(b.Context(), "tcp", r.addr))(b)
 			defer conn.Close()
 			in := bufio.NewReader(conn)
 			bodies := make([][]byte, 1000)
@@ -68,9 +64,7 @@ func BenchmarkCall(b *testing.B) {
 			n := 0
 			start := processor(b)
 			for b.Loop() {
-				if err := exchangeRaw(conn, in, bodies[n%len(bodies)]); err != nil {
-					b.Fatal(err)
-				}
+				try.Do(b, exchangeRaw(conn, in, bodies[n%len(bodies)]))
 				n++
 			}
 			b.ReportMetric(float64(processor(b)-start)/float64(n)/1e6, "cpu-ms/call")

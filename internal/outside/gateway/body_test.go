@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"recallbench/internal/backend/openai"
+	"recallbench/internal/testkit/try"
 )
 
 // FuzzBody checks that what a server is sent is what a program asked for, but for
@@ -38,17 +39,13 @@ func FuzzBody(f *testing.F) {
 		}
 		key := b.key()
 		b.request.Params.Logprobs = false // whose reply would lack them
-		if _, err := chat.Generate(t.Context(), b.request); err != nil {
-			t.Fatal(err)
-		}
+		try.Get(chat.Generate(t.Context(), b.request))(t)
 		want, got := members(t, []byte(body)), members(t, sent)
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s\nsent %s\n(-want +got):\n%s", body, sent, diff)
 		}
 		var upstream map[string]json.RawMessage
-		if err := json.Unmarshal(sent, &upstream); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, json.Unmarshal(sent, &upstream))
 		p := b.request.Params
 		for name, is := range map[string]bool{"max_tokens": p.MaxTokens > 0, "temperature": p.Temperature != nil, "seed": p.Seed != nil} {
 			if _, ok := upstream[name]; ok != is {
@@ -56,10 +53,7 @@ func FuzzBody(f *testing.F) {
 			}
 		}
 		// The same request is one key, however its JSON is written.
-		v, err := decode([]byte(body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := try.Get(decode([]byte(body)))(t)
 		if other, err := readChat(encode(v), RoleExternal); err != nil || other.key() != key {
 			t.Errorf("%s: another key when written anew, %v", body, err)
 		}
@@ -70,18 +64,13 @@ func FuzzBody(f *testing.F) {
 func members(t *testing.T, body []byte) map[string]string {
 	t.Helper()
 	var all map[string]json.RawMessage
-	if err := json.Unmarshal(body, &all); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, json.Unmarshal(body, &all))
 	got := make(map[string]string)
 	for name, raw := range all {
 		if slices.Contains(append([]string{"model", "temperature", "max_tokens", "max_completion_tokens", "seed", "logprobs", "top_logprobs", "n"}, silent...), name) {
 			continue
 		}
-		v, err := decode(raw)
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := try.Get(decode(raw))(t)
 		got[name] = string(encode(v))
 	}
 	return got

@@ -16,6 +16,7 @@ import (
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/door/token"
+	"recallbench/internal/testkit/try"
 )
 
 // clock is when tests are.
@@ -31,10 +32,7 @@ type rig struct {
 func newRig(tb testing.TB, models Models) *rig {
 	tb.Helper()
 	var log syncBuffer
-	s, err := Start(slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})), clock)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	s := try.Get(Start(slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})), clock))(tb)
 	tb.Cleanup(func() { _ = s.Close() })
 	return &rig{s, s.Open(models), &log}
 }
@@ -74,10 +72,7 @@ type reply struct {
 // post sends a body with the memory's key; headers are names and values.
 func (r *rig) post(tb testing.TB, path, body string, headers ...string) reply {
 	tb.Helper()
-	got, err := r.try(tb.Context(), path, body, headers...)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	got := try.Get(r.try(tb.Context(), path, body, headers...))(tb)
 	return got
 }
 
@@ -145,10 +140,7 @@ func (m *model) requests() []llm.Request {
 // metered puts a meter before a model, as the runner does.
 func metered(tb testing.TB, g llm.Generator) llm.Generator {
 	tb.Helper()
-	c, err := token.New("o200k_base")
-	if err != nil {
-		tb.Fatal(err)
-	}
+	c := try.Get(token.New("o200k_base"))(tb)
 	return meter.Generator(g, c, meter.Free)
 }
 

@@ -14,6 +14,7 @@ import (
 	"recallbench/internal/door/fault"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/testkit/modelserver"
+	"recallbench/internal/testkit/try"
 )
 
 // TestRecordingsAreClosed checks that a memory cannot read what others have recorded,
@@ -21,25 +22,16 @@ import (
 // the same, not by the same messages, and not by any path.
 func TestRecordingsAreClosed(t *testing.T) {
 	server := modelserver.New(t, modelserver.Options{Key: providerKey})
-	store, err := callsOpen(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := try.Get(callsOpen(t.TempDir()))(t)
 	defer store.Close()
 	const question, gold = "Judge this answer to: where does Leila live?", "The right answer is Porto."
 	judged := llm.Request{Role: "judge", Messages: []llm.Message{{Role: llm.User, Content: question + "\n" + gold}}}
-	verdict, err := doors(t, server, store, calls.Record).Chat.Generate(t.Context(), judged)
-	if err != nil {
-		t.Fatal(err)
-	}
+	verdict := try.Get(doors(t, server, store, calls.Record).Chat.Generate(t.Context(), judged))(t)
 	asked := server.Stats().Arrived
 	for _, content := range []string{question, question + "\nThe right answer is", question + "\n" + gold} {
 		r := newRig(t, doors(t, server, store, calls.Replay))
 		p, _ := r.begin(t)
-		body, err := json.Marshal(map[string]any{"messages": []any{map[string]string{"role": "user", "content": content}}, "role": "judge"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		body := try.Get(json.Marshal(map[string]any{"messages": []any{map[string]string{"role": "user", "content": content}}, "role": "judge"}))(t)
 		got := r.post(t, "/v1/chat/completions", string(body))
 		if got.status != http.StatusServiceUnavailable || strings.Contains(got.body, "Porto") || strings.Contains(got.body, verdict.Text) {
 			t.Errorf("%q: %+v", content, got)
@@ -54,15 +46,10 @@ func TestRecordingsAreClosed(t *testing.T) {
 		"/calls", "/k/", "/k/" + r.NobodysKey() + "/v1/models", "/openai/deployments/../../v1/files?api-version=1", "/debug/pprof/",
 	} {
 		for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete} {
-			request, err := http.NewRequestWithContext(t.Context(), method, strings.TrimSuffix(r.URL(), "/v1")+path, strings.NewReader("{}"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			request := try.Get(http.NewRequestWithContext(t.Context(), method, strings.TrimSuffix(r.URL(), "/v1")+path, strings.NewReader("{}")))(t)
 			request.Header.Set("Authorization", "Bearer "+r.m.Key())
 			resp, err := http.DefaultTransport.RoundTrip(request) // which follows no redirect
-			if err != nil {
-				t.Fatal(err)
-			}
+			try.Do(t, err)
 			data := make([]byte, 4096)
 			n, _ := resp.Body.Read(data)
 			_ = resp.Body.Close()
@@ -82,10 +69,7 @@ func TestRecordingsAreClosed(t *testing.T) {
 // the provider repeats it in replies and errors, and whatever a body asks for.
 func TestProviderKeyIsClosed(t *testing.T) {
 	server := modelserver.New(t, modelserver.Options{Key: providerKey, Rate: 1, Faults: []modelserver.Fault{modelserver.EchoKey, modelserver.EchoKeyError}, Seed: 3})
-	store, err := callsOpen(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := try.Get(callsOpen(t.TempDir()))(t)
 	defer store.Close()
 	r := newRig(t, doors(t, server, store, calls.Reuse))
 	statuses := make(map[int]bool)

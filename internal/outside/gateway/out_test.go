@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"recallbench/internal/testkit/try"
 )
 
 // TestOut checks that a process reaches no other host, and that the hosts that it asks
@@ -18,18 +18,12 @@ func TestOut(t *testing.T) {
 	defer elsewhere.Close()
 	r := newRig(t, Models{})
 	o := r.Out()
-	proxy, err := url.Parse(o.URL())
-	if err != nil {
-		t.Fatal(err)
-	}
+	proxy := try.Get(url.Parse(o.URL()))(t)
 	transport := &http.Transport{Proxy: http.ProxyURL(proxy), DisableKeepAlives: true}
 	client := &http.Client{Transport: transport}
 	get := func(address string) string {
 		t.Helper()
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, http.NoBody)
-		if err != nil {
-			t.Fatal(err)
-		}
+		req := try.Get(http.NewRequestWithContext(t.Context(), http.MethodGet, address, http.NoBody))(t)
 		resp, err := client.Do(req)
 		if err != nil {
 			return err.Error()
@@ -44,9 +38,7 @@ func TestOut(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", address, got, refused)
 		}
 	}
-	if diff := cmp.Diff(want, o.Asked()); diff != "" {
-		t.Errorf("asked for (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "asked for", want, o.Asked())
 	if err := o.Close(); err != nil {
 		t.Error(err)
 	}

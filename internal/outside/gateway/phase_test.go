@@ -11,12 +11,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"recallbench/internal/door/embed"
 	"recallbench/internal/door/fault"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
+	"recallbench/internal/testkit/try"
 )
 
 func ask(text string) string {
@@ -38,9 +37,7 @@ func TestPhases(t *testing.T) {
 	}
 	check := func(what string, m *meter.Meter, want map[string]int) {
 		t.Helper()
-		if diff := cmp.Diff(want, used(m)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", what, diff)
-		}
+		try.Equal(t, what, want, used(m))
 	}
 	r.post(t, path, ask("before anything"))
 	build, m := r.begin(t)
@@ -334,9 +331,7 @@ func TestEveryCallIsMetered(t *testing.T) {
 	for r.m.Waiting() {
 		time.Sleep(time.Millisecond)
 	}
-	if err := r.m.Quiet(t.Context(), 50*time.Millisecond); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, r.m.Quiet(t.Context(), 50*time.Millisecond))
 	left := StrayOf(r.m.Close())
 	if n := metered.Load() + int64(left.Calls); n != asked.Load() || n == 0 {
 		t.Errorf("%d calls metered, %d of them stray, %d asked", n, left.Calls, asked.Load())

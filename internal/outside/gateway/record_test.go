@@ -16,6 +16,7 @@ import (
 	"recallbench/internal/door/fault"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/testkit/modelserver"
+	"recallbench/internal/testkit/try"
 )
 
 const providerKey = "sk-provider-0123456789abcdef"
@@ -25,14 +26,8 @@ func doors(tb testing.TB, server *modelserver.Server, store *calls.Store, mode c
 	tb.Helper()
 	rec := calls.NewRecorder(store, mode)
 	config := openai.Config{BaseURL: server.URL, Key: providerKey, Model: "m"}
-	chat, err := openai.NewChat(config)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	vectors, err := openai.NewEmbedder(openai.EmbedConfig{Config: config})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	chat := try.Get(openai.NewChat(config))(tb)
+	vectors := try.Get(openai.NewEmbedder(openai.EmbedConfig{Config: config}))(tb)
 	id := calls.Identity{Class: "openai", Provider: "test", Model: "m", Fixed: chat.Fixed()}
 	var inner llm.Generator
 	var embedder embed.Embedder
@@ -54,10 +49,7 @@ func TestRecordings(t *testing.T) {
 	var keys []string
 	run := func(mode calls.Mode, id string) (bodies []string, calls int) {
 		t.Helper()
-		store, err := callsOpen(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		store := try.Get(callsOpen(dir))(t)
 		defer store.Close()
 		r := newRig(t, doors(t, server, store, mode))
 		out := r.Out()
@@ -107,10 +99,7 @@ func TestRecordings(t *testing.T) {
 		t.Fatalf("%v, %v", files, err)
 	}
 	for _, f := range files {
-		data, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := try.Get(os.ReadFile(f))(t)
 		noKeys(t, string(data), append(keys, providerKey))
 	}
 	var b struct {
@@ -125,10 +114,7 @@ func TestRecordings(t *testing.T) {
 	}
 
 	// A miss stops, and says to the run in what the nearest recording differs.
-	store, err := callsOpen(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := try.Get(callsOpen(dir))(t)
 	defer store.Close()
 	r := newRig(t, doors(t, server, store, calls.Replay))
 	p, _ := r.begin(t)
@@ -147,10 +133,7 @@ func TestEmptyReplies(t *testing.T) {
 	server := modelserver.New(t, modelserver.Options{Key: providerKey, Reasoning: 30})
 	dir := t.TempDir()
 	for _, mode := range []calls.Mode{calls.Record, calls.Replay} {
-		store, err := callsOpen(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		store := try.Get(callsOpen(dir))(t)
 		defer store.Close()
 		r := newRig(t, doors(t, server, store, mode))
 		p, m := r.begin(t)

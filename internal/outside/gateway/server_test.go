@@ -10,11 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"recallbench/internal/door/embed"
 	"recallbench/internal/door/fault"
 	"recallbench/internal/door/llm"
+	"recallbench/internal/testkit/try"
 )
 
 const hello = `{"model":"gpt-x","messages":[{"role":"user","content":"hello"}]}`
@@ -50,9 +49,7 @@ func TestServer(t *testing.T) {
 			t.Errorf("%s: %d %s\nwant %d %s %s", tt.name, got.status, got.body, tt.status, tt.code, tt.holds)
 		}
 	}
-	if diff := cmp.Diff([]string{"e", "gpt-x", "text-embedding-3-small"}, r.m.Asked()); diff != "" {
-		t.Errorf("asked (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "asked", []string{"e", "gpt-x", "text-embedding-3-small"}, r.m.Asked())
 	r.m.Close()
 	if got := r.post(t, "/v1/chat/completions", hello); got.status != 401 {
 		t.Errorf("with a key that is revoked: %+v", got)
@@ -93,16 +90,11 @@ func TestLarge(t *testing.T) {
 func TestHost(t *testing.T) {
 	r := newRig(t, Models{Chat: &model{}})
 	for host, want := range map[string]int{"evil.example": 403, "127.0.0.1": 403, strings.TrimSuffix(strings.TrimPrefix(r.URL(), "http://"), "/v1"): 200} {
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, r.URL()+"/models", http.NoBody)
-		if err != nil {
-			t.Fatal(err)
-		}
+		req := try.Get(http.NewRequestWithContext(t.Context(), http.MethodGet, r.URL()+"/models", http.NoBody))(t)
 		req.Host = host
 		req.Header.Set("Authorization", "Bearer "+r.m.Key())
 		resp, err := http.DefaultClient.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, err)
 		_ = resp.Body.Close() // of what nobody reads
 		if resp.StatusCode != want {
 			t.Errorf("%s: %d, want %d", host, resp.StatusCode, want)
@@ -122,15 +114,10 @@ func TestModels(t *testing.T) {
 	r := newRig(t, Models{Chat: &model{}, ChatName: "m-chat", EmbedName: "m-embed"})
 	get := func(path string) string {
 		t.Helper()
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, r.URL()+path, http.NoBody)
-		if err != nil {
-			t.Fatal(err)
-		}
+		req := try.Get(http.NewRequestWithContext(t.Context(), http.MethodGet, r.URL()+path, http.NoBody))(t)
 		req.Header.Set("Authorization", "Bearer "+r.m.Key())
 		resp, err := http.DefaultClient.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, err)
 		defer resp.Body.Close()
 		var b struct {
 			ID   string
@@ -226,9 +213,7 @@ func TestResponses(t *testing.T) {
 			Raw:  []int{2, 3, 4},
 		},
 	}
-	if diff := cmp.Diff(want, chat.requests()[0]); diff != "" {
-		t.Errorf("request (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "request", want, chat.requests()[0])
 	for _, body := range []string{`{"input":"x","previous_response_id":"r"}`, `{"input":"x","background":true}`, `{"input":"x","tools":[{"type":"web_search"}]}`, `{"input":[{"type":"computer_call"}]}`, `{"input":3}`, `[]`} {
 		if got := r.post(t, "/v1/responses", body); got.status != 400 || got.code() != "invalid_request" {
 			t.Errorf("%s: %+v", body, got)
@@ -265,9 +250,7 @@ func TestResponseEvents(t *testing.T) {
 		"created", "output_item.added", "content_part.added", "output_text.delta", "output_text.delta",
 		"output_text.done", "content_part.done", "output_item.done", "completed",
 	}
-	if diff := cmp.Diff(want, kinds); diff != "" {
-		t.Errorf("events (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "events", want, kinds)
 	if text != "é"+strings.Repeat("x", 1500) || last.Response.Status != "completed" || last.Response.Output[0].Content[0].Text != text {
 		t.Errorf("text %q, at the end %+v", text, last)
 	}

@@ -13,6 +13,7 @@ import (
 	"recallbench/internal/door/fault"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/testkit/realdata"
+	"recallbench/internal/testkit/try"
 )
 
 // vectors reads what the rules say of examples, which the page of the protocol was
@@ -24,12 +25,8 @@ func vectors(t *testing.T, part string, v any) {
 		t.Skip("no vectors of external memories: ", err)
 	}
 	var parts map[string]json.RawMessage
-	if err := json.Unmarshal(data, &parts); err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(parts[part], v); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, json.Unmarshal(data, &parts))
+	try.Do(t, json.Unmarshal(parts[part], v))
 }
 
 func TestVectorsNormalise(t *testing.T) {
@@ -66,10 +63,7 @@ func TestVectorsChat(t *testing.T) {
 		}
 	}
 	vectors(t, "chat_to_request", &v)
-	b, err := readChat(v.In, RoleExternal)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := try.Get(readChat(v.In, RoleExternal))(t)
 	want := llm.Request{
 		Role: v.Request.Role, Params: llm.Params{Temperature: &v.Request.Temperature, MaxTokens: v.Request.MaxTokens},
 		Wire: &llm.Wire{Rest: json.RawMessage(v.Request.Rest), Raw: v.Request.Raw},
@@ -126,9 +120,7 @@ func TestVectorsStream(t *testing.T) {
 		data, _ := strings.CutPrefix(line, "data: ")
 		var e any = "[DONE]"
 		if data != "[DONE]" {
-			if err := json.Unmarshal([]byte(data), &e); err != nil {
-				t.Fatal(err)
-			}
+			try.Do(t, json.Unmarshal([]byte(data), &e))
 		}
 		events = append(events, e)
 	}
@@ -150,9 +142,7 @@ func TestVectorsRepeats(t *testing.T) {
 	p, _ := r.begin(t)
 	for i, x := range v {
 		if x.Scope != "" {
-			if err := p.End(); err != nil {
-				t.Fatal(err)
-			}
+			try.Do(t, p.End())
 			p, _ = r.begin(t)
 		}
 		retry := "0"

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"recallbench/internal/testkit/realdata"
+	"recallbench/internal/testkit/try"
 )
 
 // vectors are the reference values of the protocol's rules.
@@ -44,14 +45,9 @@ type vectors struct {
 }
 
 func TestVectors(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join(realdata.Fixtures(t), "external-memories", "vectors.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := try.Get(os.ReadFile(filepath.Join(realdata.Fixtures(t), "external-memories", "vectors.json")))(t)
 	var v vectors
-	if err := json.Unmarshal(data, &v); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, json.Unmarshal(data, &v))
 	if got := MemoryName(v.IDs.Sample.In); got != v.IDs.Sample.Out {
 		t.Errorf("memory is %s, want %s", got, v.IDs.Sample.Out)
 	}
@@ -60,17 +56,13 @@ func TestVectors(t *testing.T) {
 	for _, r := range v.IDs.Requests {
 		requests, want = append(requests, r.Request), append(want, r.Out)
 	}
-	if diff := cmp.Diff(want, RequestIDs(requests)); diff != "" {
-		t.Errorf("requests (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "requests", want, RequestIDs(requests))
 	var blocks []Block
 	want = nil
 	for _, b := range v.IDs.Blocks {
 		blocks, want = append(blocks, Block{Text: b.Text}), append(want, b.Out)
 	}
-	if diff := cmp.Diff(want, BlockIDs(blocks)); diff != "" {
-		t.Errorf("blocks (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "blocks", want, BlockIDs(blocks))
 	var turns []Turn
 	for _, turn := range v.Sources.Turns {
 		turns = append(turns, Turn{ID: turn[0], Text: turn[1]})

@@ -13,6 +13,7 @@ import (
 
 	"recallbench/internal/publish/catalog"
 	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/try"
 	"recallbench/metrics"
 )
 
@@ -71,20 +72,13 @@ func (h *house) add(path string, header record.Header) record.Folder {
 func (h *house) write(path, content string) {
 	h.tb.Helper()
 	path = filepath.Join(h.dir, filepath.FromSlash(path))
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		h.tb.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-		h.tb.Fatal(err)
-	}
+	try.Do(h.tb, os.MkdirAll(filepath.Dir(path), 0o755))
+	try.Do(h.tb, os.WriteFile(path, []byte(content), 0o644))
 }
 
 func (h *house) open() *catalog.Catalog {
 	h.tb.Helper()
-	c, err := catalog.New([]string{h.dir}, "", h.options)
-	if err != nil {
-		h.tb.Fatal(err)
-	}
+	c := try.Get(catalog.New([]string{h.dir}, "", h.options))(h.tb)
 	return c
 }
 
@@ -103,9 +97,7 @@ func TestIndex(t *testing.T) {
 		{Method: "A", Requests: 4, Errors: 1, Columns: map[string]record.SummaryMean{"f1@span": {N: 4, Mean: 0.5}}},
 		{Method: "B", Requests: 4, Columns: map[string]record.SummaryMean{"f1@span": {N: 4, Mean: 0.75, Low: new(0.5), High: new(1.0), Samples: 3}}},
 	}
-	if err := record.WriteSummary(string(done), rows); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, record.WriteSummary(string(done), rows))
 	h.add("ci/done/cells/inner", header(record.Complete)) // a run is not walked further
 	h.add(".hidden/run", header(record.Complete))
 	interrupted := header(record.Interrupted)
@@ -113,21 +105,13 @@ func TestIndex(t *testing.T) {
 	h.add("a/b/c/interrupted", interrupted)
 	h.add("silent", header(record.Started))
 	running := h.add("running", header(record.Started))
-	if err := running.WriteProgress(record.Progress{Time: h.now, PID: os.Getpid(), Host: record.Host(), Done: 2, Failed: 1}); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, running.WriteProgress(record.Progress{Time: h.now, PID: os.Getpid(), Host: record.Host(), Done: 2, Failed: 1}))
 	stopped := h.add("stopped", header(record.Started))
-	if err := stopped.WriteProgress(record.Progress{Time: h.now.Add(-11 * time.Second), PID: os.Getpid(), Host: record.Host()}); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, stopped.WriteProgress(record.Progress{Time: h.now.Add(-11 * time.Second), PID: os.Getpid(), Host: record.Host()}))
 	dead := h.add("dead", header(record.Started))
-	if err := dead.WriteProgress(record.Progress{Time: h.now, PID: 1 << 30, Host: record.Host()}); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, dead.WriteProgress(record.Progress{Time: h.now, PID: 1 << 30, Host: record.Host()}))
 	elsewhere := h.add("elsewhere", header(record.Started))
-	if err := elsewhere.WriteProgress(record.Progress{Time: h.now, PID: 1 << 30, Host: "other"}); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, elsewhere.WriteProgress(record.Progress{Time: h.now, PID: 1 << 30, Host: "other"}))
 	shard := header(record.Complete)
 	shard.Shard = &record.Shard{Index: 1, Of: 2}
 	h.add("shard", shard)
@@ -197,9 +181,7 @@ func TestIndex(t *testing.T) {
 
 	// A changed run is read again, and a removed one is gone; not at once, for what
 	// is asked for all the time.
-	if err := os.RemoveAll(string(done)); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.RemoveAll(string(done)))
 	h.write("broken/run.json", `{"schema": 1, "status": "complete"}`)
 	if find(c.Index(), "ci/done").Key == "" {
 		t.Error("no key")
@@ -244,24 +226,16 @@ func TestRoots(t *testing.T) {
 	h.add("beside/run", header(record.Complete))
 	h.write("beside/run/baseline.json", "{}")
 	sub := func(name string) string { return filepath.Join(h.dir, name) }
-	c, err := catalog.New([]string{sub("one"), sub("two")}, sub("beside"), h.options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := try.Get(catalog.New([]string{sub("one"), sub("two")}, sub("beside"), h.options))(t)
 	keys := make(map[string]string)
 	for _, r := range c.Index().Runs {
 		dir, ok := c.Folder(r.Key)
 		keys[r.Key] = filepath.Base(filepath.Dir(dir)) + fmt.Sprint(ok, r.Path, r.Status)
 	}
 	want := map[string]string{catalog.Key("0\x00run"): "onetruerun" + "complete", catalog.Key("1\x00run"): "twotruerun" + "complete", catalog.Key("beside\x00run"): "besidetruerun" + "baseline"}
-	if diff := cmp.Diff(want, keys); diff != "" {
-		t.Errorf("keys (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "keys", want, keys)
 	// The folder of a run is a run; one that lies in another is not looked at twice.
-	one, err := catalog.New([]string{sub("one/run")}, sub("one/run/x"), h.options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	one := try.Get(catalog.New([]string{sub("one/run")}, sub("one/run/x"), h.options))(t)
 	if index := one.Index(); len(index.Runs) != 1 || index.Runs[0].Path != "." || len(index.Open) != 1 || index.Open[0] != catalog.Key(".") {
 		t.Errorf("index %+v", index)
 	}

@@ -18,6 +18,7 @@ import (
 	"pgregory.net/rapid"
 
 	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/try"
 )
 
 // front is a figure of points, a front and error bars.
@@ -149,9 +150,7 @@ func TestNamesAreWhole(t *testing.T) {
 		}
 	}
 	var b bytes.Buffer
-	if err := f.Write(&b, "svg", Size{Height: 3}); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, f.Write(&b, "svg", Size{Height: 3}))
 	if cut := regexp.MustCompile(`^xMemory,.*…`); !slices.ContainsFunc(parsed(t, b.Bytes()), cut.MatchString) {
 		t.Errorf("the SVG of a low page does not say %s but %q", cut, parsed(t, b.Bytes()))
 	}
@@ -205,10 +204,7 @@ func TestSameBytes(t *testing.T) {
 
 func TestMarks(t *testing.T) {
 	for _, f := range []*Figure{front(), ablation()} {
-		d, err := f.draw(Size{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := try.Get(f.draw(Size{}))(t)
 		golden.Check(t, f.Name+".marks", d.dump())
 		golden.Check(t, f.Name+".csv", string(written(t, f, "csv")))
 	}
@@ -504,9 +500,7 @@ func BenchmarkWrite(b *testing.B) {
 	for _, format := range Formats() {
 		b.Run(format, func(b *testing.B) {
 			for b.Loop() {
-				if err := ablation().Write(io.Discard, format, Size{}); err != nil {
-					b.Fatal(err)
-				}
+				try.Do(b, ablation().Write(io.Discard, format, Size{}))
 			}
 		})
 	}

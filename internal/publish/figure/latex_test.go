@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"recallbench/internal/testkit/try"
 )
 
 // The TeX compiles alone and within a document, whatever the labels are. It takes
@@ -16,19 +18,13 @@ func TestLaTeX(t *testing.T) {
 	dir := t.TempDir()
 	for _, f := range []*Figure{front(), ablation(), hostile(), heat()} {
 		var b bytes.Buffer
-		if err := f.Write(&b, "tex", Size{Height: 2.5}); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, f.Name+".tex"), b.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, f.Write(&b, "tex", Size{Height: 2.5}))
+		try.Do(t, os.WriteFile(filepath.Join(dir, f.Name+".tex"), b.Bytes(), 0o644))
 	}
 	paper := `\documentclass[twocolumn]{article}\usepackage{pgf}\begin{document}Before.
 \input{pareto.tex} \begin{figure}\input{ablation.tex}\caption{Made up.}\end{figure} \input{hostile.tex}
 \input{heat.tex} After.\end{document}`
-	if err := os.WriteFile(filepath.Join(dir, "paper.tex"), []byte(paper), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.WriteFile(filepath.Join(dir, "paper.tex"), []byte(paper), 0o644))
 	for _, name := range []string{"ablation", "paper"} {
 		cmd := exec.CommandContext(t.Context(), latex, "-interaction=nonstopmode", "-halt-on-error", name+".tex")
 		cmd.Dir = dir

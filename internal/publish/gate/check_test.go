@@ -14,15 +14,13 @@ import (
 	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/golden"
 	"recallbench/internal/testkit/longtest"
+	"recallbench/internal/testkit/try"
 )
 
 // check holds a run against a baseline by rules in YAML, or by the default ones.
 func check(t *testing.T, rules string, run, base fake) *gate.Result {
 	t.Helper()
-	r, err := tryCheck(rules, run, &base)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := try.Get(tryCheck(rules, run, &base))(t)
 	return r
 }
 
@@ -46,9 +44,7 @@ func tryCheck(rules string, run fake, base *fake) (*gate.Result, error) {
 func text(t *testing.T, r *gate.Result) string {
 	t.Helper()
 	var b strings.Builder
-	if err := r.Write(&b, "text", false); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, r.Write(&b, "text", false))
 	return b.String()
 }
 
@@ -280,9 +276,7 @@ rules:
 	r := check(t, rules, worse, base)
 	golden.Check(t, "quantities.txt", text(t, r))
 	want := map[gate.Verdict]int{gate.Regression: 5, gate.Insufficient: 1, gate.Stable: 1}
-	if diff := cmp.Diff(want, r.Counts); diff != "" {
-		t.Errorf("verdicts (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "verdicts", want, r.Counts)
 	if r := check(t, rules, base, base); r.Failed || r.Counts[gate.Stable] != 7 {
 		t.Errorf("the baseline fails its own gate:\n%s", text(t, r))
 	}

@@ -16,6 +16,7 @@ import (
 	"recallbench/internal/publish/gate"
 	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/try"
 )
 
 // hostile is a label with what each of the formats would take for its own.
@@ -31,14 +32,8 @@ func hostileResult(t *testing.T) *gate.Result {
 	}
 	run := fake{id: "new", methods: methods[:4], value: func(method, column string, i int) *float64 { return values[method](method, column, i) }}
 	base := fake{id: "base", methods: methods, value: plain, note: "a `note` | of\nsomebody"}.subject()
-	rules, err := gate.Parse("gate.yaml", []byte("rules: [{name: 'F1: holds, at 100%', columns: [f1], margin: 1}, {columns: [f1], categories: [temporal], margin: 9}]\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := gate.Check(rules, run.subject(), &base, options())
-	if err != nil {
-		t.Fatal(err)
-	}
+	rules := try.Get(gate.Parse("gate.yaml", []byte("rules: [{name: 'F1: holds, at 100%', columns: [f1], margin: 1}, {columns: [f1], categories: [temporal], margin: 9}]\n")))(t)
+	r := try.Get(gate.Check(rules, run.subject(), &base, options()))(t)
 	return r
 }
 
@@ -46,20 +41,14 @@ func TestFormats(t *testing.T) {
 	r := hostileResult(t)
 	for _, format := range gate.Formats() {
 		var b strings.Builder
-		if err := r.Write(&b, format, true); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, r.Write(&b, format, true))
 		golden.Check(t, "hostile."+format, b.String())
 	}
 	var b strings.Builder
-	if err := r.Summary(&b); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, r.Summary(&b))
 	golden.Check(t, "hostile.summary.md", b.String())
 	b.Reset()
-	if err := r.Annotations(&b); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, r.Annotations(&b))
 	golden.Check(t, "hostile.annotations", b.String())
 	if err := r.Write(io.Discard, "html", true); err == nil || !strings.Contains(err.Error(), `unknown format "html"; have text, markdown, json, junit`) {
 		t.Errorf("html: %v", err)
@@ -80,9 +69,7 @@ func TestHostileText(t *testing.T) {
 		}
 		r.Outcomes = append(r.Outcomes, o)
 		var b bytes.Buffer
-		if err := r.JUnit(&b); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, r.JUnit(&b))
 		dec := xml.NewDecoder(&b) // strict: it refuses what XML 1.0 forbids
 		for {
 			if _, err := dec.Token(); errors.Is(err, io.EOF) {
@@ -96,16 +83,12 @@ func TestHostileText(t *testing.T) {
 			t.Fatalf("%v in %q", err, b.String())
 		}
 		b.Reset()
-		if err := r.Annotations(&b); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, r.Annotations(&b))
 		if s := b.String(); strings.Count(s, "\n") != 1 || strings.Count(s, "\r") != 0 || !strings.HasSuffix(s, "\n") {
 			t.Fatalf("annotation %q", s)
 		}
 		b.Reset()
-		if err := r.Write(&b, "text", true); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, r.Write(&b, "text", true))
 		for line := range strings.Lines(b.String()) {
 			if strings.HasPrefix(strings.TrimSpace(line), "::") || strings.Contains(line, "##[") {
 				t.Fatalf("a runner would take the line for a command: %q", line)
@@ -124,9 +107,7 @@ func TestGitHubBounds(t *testing.T) {
 		})
 	}
 	var b strings.Builder
-	if err := r.Summary(&b); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, r.Summary(&b))
 	if n := b.Len(); n > 900_000 || n < 50_000 || !strings.Contains(b.String(), "more outcomes are left out") {
 		t.Errorf("a summary of %d bytes", n)
 	}
@@ -139,9 +120,7 @@ func TestGitHubBounds(t *testing.T) {
 		t.Errorf("a summary of %d bytes, %v", b.Len(), err)
 	}
 	b.Reset()
-	if err := r.Annotations(&b); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, r.Annotations(&b))
 	if errors, warnings := strings.Count(b.String(), "::error "), strings.Count(b.String(), "::warning "); errors != 10 || warnings != 10 {
 		t.Errorf("%d errors and %d warnings, want ten of each", errors, warnings)
 	}
@@ -172,14 +151,9 @@ func TestOrderOfScores(t *testing.T) {
 				}
 			}
 		}
-		r, err := gate.Check(gate.Default(), run, &base, options())
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := try.Get(gate.Check(gate.Default(), run, &base, options()))(t)
 		var b strings.Builder
-		if err := r.Write(&b, "json", true); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, r.Write(&b, "json", true))
 		if want == "" {
 			want = b.String()
 		} else if b.String() != want {

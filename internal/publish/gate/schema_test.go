@@ -14,6 +14,7 @@ import (
 
 	"recallbench/internal/publish/gate"
 	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/try"
 )
 
 // schema makes the JSON Schema of rules files from the types and their comments.
@@ -21,9 +22,7 @@ func schema(t *testing.T) []byte {
 	t.Helper()
 	r := &gen.Reflector{Anonymous: true, DoNotReference: true, FieldNameTag: "yaml", RequiredFromJSONSchemaTags: true}
 	t.Chdir("../../..") // comments are found by the package's path from the module
-	if err := r.AddGoComments("recallbench", "internal/publish/gate", gen.WithFullComment()); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, r.AddGoComments("recallbench", "internal/publish/gate", gen.WithFullComment()))
 	t.Chdir("internal/publish/gate")
 	r.LookupComment = func(t reflect.Type, name string) string {
 		if name == "" {
@@ -70,9 +69,7 @@ func schema(t *testing.T) []byte {
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	if err := enc.Encode(s); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, enc.Encode(s))
 	return b.Bytes()
 }
 
@@ -81,22 +78,11 @@ func schema(t *testing.T) []byte {
 func TestSchema(t *testing.T) {
 	text := schema(t)
 	golden.Check(t, "../../../../configs/gates/schema.json", string(text))
-	doc, err := validate.UnmarshalJSON(bytes.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := try.Get(validate.UnmarshalJSON(bytes.NewReader(text)))(t)
 	c := validate.NewCompiler()
-	if err := c.AddResource("schema.json", doc); err != nil {
-		t.Fatal(err)
-	}
-	s, err := c.Compile("schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	own, err := os.ReadFile("../../../configs/gates/ci.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, c.AddResource("schema.json", doc))
+	s := try.Get(c.Compile("schema.json"))(t)
+	own := try.Get(os.ReadFile("../../../configs/gates/ci.yaml"))(t)
 	for _, tt := range []struct {
 		rules string
 		want  bool
@@ -121,17 +107,9 @@ func TestSchema(t *testing.T) {
 			t.Errorf("%s: Parse says %v", tt.rules, err)
 		}
 		var v any
-		if err := yaml.Load([]byte(tt.rules), &v); err != nil {
-			t.Fatal(err)
-		}
-		data, err := json.Marshal(v)
-		if err != nil {
-			t.Fatal(err)
-		}
-		in, err := validate.UnmarshalJSON(bytes.NewReader(data))
-		if err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, yaml.Load([]byte(tt.rules), &v))
+		data := try.Get(json.Marshal(v))(t)
+		in := try.Get(validate.UnmarshalJSON(bytes.NewReader(data)))(t)
 		if err := s.Validate(in); (err == nil) != tt.want {
 			t.Errorf("%s: the schema says %v", tt.rules, err)
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"recallbench/internal/publish/htmlreport"
+	"recallbench/internal/testkit/try"
 )
 
 // TestSources finds in the sources what could turn a text into markup or program.
@@ -18,10 +19,7 @@ func TestSources(t *testing.T) {
 		t.Fatalf("no sources of the page (%v)", err)
 	}
 	for _, name := range append(files, "page/page.html.tmpl") {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := try.Get(os.ReadFile(name))(t)
 		if found := forbidden.Find(data); found != nil {
 			t.Errorf("%s has %q; texts become text nodes alone", name, found)
 		}
@@ -33,13 +31,9 @@ func TestAssets(t *testing.T) {
 	gz := gzip.NewWriter(&packed)
 	for _, a := range htmlreport.Assets() {
 		all += len(a.Data)
-		if _, err := gz.Write(a.Data); err != nil {
-			t.Fatal(err)
-		}
+		try.Get(gz.Write(a.Data))(t)
 	}
-	if err := gz.Close(); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, gz.Close())
 	if all > 200_000 || packed > 60_000 {
 		t.Errorf("the bundle has %d bytes, %d packed; want at most 200000 and 60000", all, packed)
 	}

@@ -6,14 +6,12 @@ import (
 	"testing"
 
 	"recallbench/internal/publish/htmlreport"
+	"recallbench/internal/testkit/try"
 )
 
 // TestBook reads single requests of the index, as a server does.
 func TestBook(t *testing.T) {
-	b, err := hostileRun().page(t).Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := try.Get(hostileRun().page(t).Open())(t)
 	if b.Len() != 8 || len(b.Rev()) != 8 {
 		t.Errorf("the book has %d requests and revision %q, want 8 and eight digits", b.Len(), b.Rev())
 	}
@@ -26,17 +24,12 @@ func TestBook(t *testing.T) {
 		t.Errorf("of a part that is not there: %v", err)
 	}
 	for n, want := range map[int]int{0: 2, 4: 3, 6: 0} { // blocks of evidence
-		data, err := b.Request(n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := try.Get(b.Request(n))(t)
 		var got struct {
 			Gold     struct{ Question string }
 			Evidence []struct{ Inline struct{ Name, Text string } }
 		}
-		if err := json.Unmarshal(data, &got); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, json.Unmarshal(data, &got))
 		if len(got.Evidence) != want || got.Gold.Question == "" {
 			t.Errorf("request %d has question %q and %d blocks, want %d", n, got.Gold.Question, len(got.Evidence), want)
 		}

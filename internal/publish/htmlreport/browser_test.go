@@ -21,6 +21,7 @@ import (
 	"recallbench/internal/result/scored"
 	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/realdata"
+	"recallbench/internal/testkit/try"
 	"recallbench/metrics"
 )
 
@@ -32,9 +33,7 @@ func TestBrowser(t *testing.T) {
 	defer stop()
 	browser, stop := chromedp.NewContext(allocator)
 	defer stop()
-	if err := chromedp.Do(browser); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, chromedp.Do(browser))
 
 	t.Run("hostile", func(t *testing.T) {
 		p := hostileRun().page(t)
@@ -102,10 +101,7 @@ func (b *tab) filter(t *testing.T) {
 		{map[string]string{"rows": "questions"}, "4 questions, 8 requests"},
 		{map[string]string{"sort": "f1|down"}, "8 requests"},
 	}
-	data, err := json.Marshal(cases)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := try.Get(json.Marshal(cases))(t)
 	got := get[[]string](b, fmt.Sprintf(`%s.map(({filter}) => {
 		fill(filter);
 		return byId("status").textContent;
@@ -361,10 +357,7 @@ func (b *tab) flips(t *testing.T) {
 	b.t = t
 	for _, column := range []string{"", "judge"} {
 		run := hostileRun().page(t).Runs[0].Run
-		c, err := scored.Compare(scored.Side{Run: run, Cell: run.Header.Cells[0]}, scored.Side{Run: run, Cell: run.Header.Cells[1]}, column, scored.Filter{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := try.Get(scored.Compare(scored.Side{Run: run, Cell: run.Header.Cells[0]}, scored.Side{Run: run, Cell: run.Header.Cells[1]}, column, scored.Filter{}))(t)
 		got := get[[]float64](b, fmt.Sprintf(`(() => {
 			page.index.judge({by: %q, column: "judge"});
 			const [set] = bench.flips(page.index, 0, 1), c = set.counts;
@@ -378,10 +371,7 @@ func (b *tab) flips(t *testing.T) {
 			t.Errorf("by %q: lost, gained, right, wrong, unclear, only A, only B, changed are %v, bench diff counts %v", column, got, want)
 		}
 	}
-	data, err := os.ReadFile(filepath.Join(realdata.Fixtures(t), "viewer", "flips.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := try.Get(os.ReadFile(filepath.Join(realdata.Fixtures(t), "viewer", "flips.json")))(t)
 	got := get[[]string](b, fmt.Sprintf(`(() => {
 		const given = %s, {rows} = given, two = rows.flatMap((r, q) => [[q, 0, r.a], [q, 1, r.b]]), wrong = [];
 		const index = new bench.Index({
@@ -411,13 +401,9 @@ func (b *tab) flips(t *testing.T) {
 func served(browser context.Context, t *testing.T) {
 	t.Helper()
 	book, err := hostileRun().page(t).Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	shell, err := htmlreport.Shell()
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	files := map[string]htmlreport.Asset{"/": {Type: "text/html; charset=utf-8", Data: shell}}
 	for _, a := range htmlreport.Assets() {
 		files[a.Path] = a

@@ -17,6 +17,7 @@ import (
 	"recallbench/internal/publish/report"
 	"recallbench/internal/result/record"
 	"recallbench/internal/result/scored"
+	"recallbench/internal/testkit/try"
 	"recallbench/methods"
 	"recallbench/metrics"
 )
@@ -42,9 +43,7 @@ var fakeMetrics = []*metrics.Spec{
 func (f *fakeRun) page(tb testing.TB) *htmlreport.Page {
 	tb.Helper()
 	folder, err := record.Create(filepath.Join(tb.TempDir(), "run"))
-	if err != nil {
-		tb.Fatal(err)
-	}
+	try.Do(tb, err)
 	write := func(path string, err error) {
 		tb.Helper()
 		if err != nil {
@@ -62,13 +61,9 @@ func (f *fakeRun) page(tb testing.TB) *htmlreport.Page {
 	}
 	write("scores", writeLines(folder.Scores(), f.scores))
 	_, header, err := record.Open(string(folder))
-	if err != nil {
-		tb.Fatal(err)
-	}
+	try.Do(tb, err)
 	run, err := scored.Open(folder, header)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	try.Do(tb, err)
 	return &htmlreport.Page{
 		Title: header.Name, Runs: []htmlreport.Run{{Run: run, Name: header.Name}}, Metrics: fakeMetrics,
 		Tables: &report.Document{Tables: []*report.Table{{

@@ -11,6 +11,8 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
+
+	"recallbench/internal/testkit/try"
 )
 
 // Pages of a file, and what is there when they are shown.
@@ -89,10 +91,7 @@ func (b *tab) axe(t *testing.T) {
 	if file == "" {
 		t.Skip("BENCH_AXE names no axe.min.js; 'npm pack axe-core' brings one")
 	}
-	source, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	source := try.Get(os.ReadFile(file))(t)
 	b.do(chromedp.Evaluate[chromedp.Void](string(source) + "; undefined"))
 	for _, width := range []int64{1280, 390} {
 		b.do(chromedp.EmulateViewport(width, 900))

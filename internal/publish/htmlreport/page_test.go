@@ -12,14 +12,13 @@ import (
 	"testing"
 
 	"recallbench/internal/publish/htmlreport"
+	"recallbench/internal/testkit/try"
 )
 
 func write(tb testing.TB, p *htmlreport.Page) string {
 	tb.Helper()
 	var b bytes.Buffer
-	if err := p.Write(&b); err != nil {
-		tb.Fatal(err)
-	}
+	try.Do(tb, p.Write(&b))
 	return b.String()
 }
 
@@ -94,9 +93,7 @@ func TestSeveralRuns(t *testing.T) {
 		Questions struct{ Question []string }
 		Requests  struct{ Question, Status, Reach []int }
 	}
-	if err := json.Unmarshal([]byte(part(t, html, "index")), &got); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, json.Unmarshal([]byte(part(t, html, "index")), &got))
 	if got.Judging.Column != "f1" {
 		t.Errorf("values are of %s, want f1, which both runs have", got.Judging.Column)
 	}
@@ -122,14 +119,8 @@ func part(t *testing.T, html, name string) string {
 	if !ok || !closed {
 		t.Fatalf("the file has no data element %s", name)
 	}
-	r, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(text)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := io.ReadAll(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := try.Get(gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(text))))(t)
+	data := try.Get(io.ReadAll(r))(t)
 	return string(data)
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"recallbench/internal/publish/htmlreport"
+	"recallbench/internal/testkit/try"
 )
 
 // chromium finds a browser, or ends the test.
@@ -50,9 +51,7 @@ type tab struct {
 func open(browser context.Context, t *testing.T, p *htmlreport.Page) *tab {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "report.html")
-	if err := os.WriteFile(file, []byte(write(t, p)), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.WriteFile(file, []byte(write(t, p)), 0o644))
 	b := newTab(browser, t, "file://"+file)
 	b.navigate("#/requests")
 	return b
@@ -66,9 +65,7 @@ func newTab(browser context.Context, t *testing.T, url string) *tab {
 	ctx, cancel = context.WithTimeout(ctx, 5*time.Minute) // for a browser that hangs
 	t.Cleanup(cancel)
 	b := &tab{t: t, ctx: ctx, url: url}
-	if err := chromedp.Listen(ctx, b.watch); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, chromedp.Listen(ctx, b.watch))
 	t.Cleanup(func() {
 		b.mu.Lock()
 		defer b.mu.Unlock()
@@ -112,9 +109,7 @@ func (b *tab) own(url string) bool {
 
 func (b *tab) do(actions ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
-	if err := chromedp.Do(b.ctx, actions...); err != nil {
-		b.t.Fatal(err)
-	}
+	try.Do(b.t, chromedp.Do(b.ctx, actions...))
 }
 
 // navigate loads the page at a fragment of its address.

@@ -5,16 +5,14 @@ import (
 	"testing"
 
 	"recallbench/internal/publish/interchange"
+	"recallbench/internal/testkit/try"
 )
 
 // Python writes numbers that JSON does not have.
 func TestConstants(t *testing.T) {
 	in := `{"0": [{"question": "is \"NaN NaN", "response": "-Infinity \\", "f1_score": NaN, "score":-Infinity, "answer": Infinity},
 {"question": "x", "response": NaN, "response_time": -1.5}]}`
-	file, err := interchange.ReadFrom(t.Context(), "mem0", "f", strings.NewReader(in))
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := try.Get(interchange.ReadFrom(t.Context(), "mem0", "f", strings.NewReader(in)))(t)
 	if a := file.Answers; len(a) != 2 || a[0].Question != `is "NaN NaN` || a[0].Text != `-Infinity \` || a[1].Failure == nil || a[1].Line != 2 {
 		t.Errorf("answers are %+v", a)
 	}

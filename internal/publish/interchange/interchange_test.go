@@ -11,21 +11,18 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/google/go-cmp/cmp"
-
 	"recallbench/internal/publish/interchange"
 	"recallbench/internal/result/record"
 	"recallbench/internal/result/scored"
 	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/try"
 )
 
 // written writes an export in a format of one file.
 func written(t *testing.T, e *interchange.Export, format string) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := find(t, format).Write(e, &b); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, find(t, format).Write(e, &b))
 	return b.String()
 }
 
@@ -43,10 +40,7 @@ func TestText(t *testing.T) {
 // TestCSV checks that what a reader gets is what was recorded; CSV itself makes
 // one line end of \r\n.
 func TestCSV(t *testing.T) {
-	rows, err := csv.NewReader(strings.NewReader(written(t, export(t, fakeRun(t)), "csv"))).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := try.Get(csv.NewReader(strings.NewReader(written(t, export(t, fakeRun(t)), "csv"))).ReadAll())(t)
 	if len(rows) != 9 {
 		t.Fatalf("%d rows, want a head and 8", len(rows))
 	}
@@ -83,20 +77,11 @@ func TestFolders(t *testing.T) {
 	run := fakeRun(t)
 	for _, format := range []string{"mem0", "inspect", "lm-eval"} {
 		dir := t.TempDir()
-		paths, err := find(t, format).WriteFolder(export(t, run), dir, record.WriteFile)
-		if err != nil {
-			t.Fatal(err)
-		}
+		paths := try.Get(find(t, format).WriteFolder(export(t, run), dir, record.WriteFile))(t)
 		var b strings.Builder
 		for _, path := range paths {
-			data, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			name, err := filepath.Rel(dir, path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := try.Get(os.ReadFile(path))(t)
+			name := try.Get(filepath.Rel(dir, path))(t)
 			b.WriteString("== " + filepath.ToSlash(name) + "\n")
 			if !utf8.Valid(data) {
 				t.Errorf("%s is not UTF-8", name)
@@ -108,9 +93,7 @@ func TestFolders(t *testing.T) {
 					t.Fatalf("%s: %v", name, err)
 				}
 				var indented bytes.Buffer
-				if err := json.Indent(&indented, v, "", " "); err != nil {
-					t.Fatal(err)
-				}
+				try.Do(t, json.Indent(&indented, v, "", " "))
 				b.WriteString(indented.String() + "\n")
 			}
 		}
@@ -141,16 +124,11 @@ func TestRoundTrip(t *testing.T) {
 		f := find(t, format)
 		var path string
 		if f.Folder {
-			paths, err := f.WriteFolder(e, t.TempDir(), record.WriteFile)
-			if err != nil {
-				t.Fatal(err)
-			}
+			paths := try.Get(f.WriteFolder(e, t.TempDir(), record.WriteFile))(t)
 			path = paths[0]
 		} else {
 			path = filepath.Join(t.TempDir(), "answers")
-			if err := record.WriteFile(path, func(w io.Writer) error { return f.Write(e, w) }); err != nil {
-				t.Fatal(err)
-			}
+			try.Do(t, record.WriteFile(path, func(w io.Writer) error { return f.Write(e, w) }))
 		}
 		file, err := interchange.Read(t.Context(), format, path)
 		if err != nil {
@@ -171,9 +149,7 @@ func TestRoundTrip(t *testing.T) {
 			got = append(got, a.Text+status)
 		}
 		want := []string{"answer 0", hostile, "refused refused no: " + hostile, "answer 3"}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", format, diff)
-		}
+		try.Equal(t, format, want, got)
 		if a := m.Answers[0]; format != "lm-eval" && a.Total() != 250.5 {
 			t.Errorf("%s: the answer took %v ms, want 250.5", format, a.Total())
 		}
@@ -186,26 +162,16 @@ func TestRoundTrip(t *testing.T) {
 // TestDocHash holds the hashes to those that lm-eval 0.4.13 makes of the documents
 // of the golden: hash_string(json.dumps(doc, indent=2, ensure_ascii=False)).
 func TestDocHash(t *testing.T) {
-	paths, err := find(t, "lm-eval").WriteFolder(export(t, fakeRun(t), "a/b <RAG>"), t.TempDir(), record.WriteFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := os.ReadFile(paths[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	paths := try.Get(find(t, "lm-eval").WriteFolder(export(t, fakeRun(t), "a/b <RAG>"), t.TempDir(), record.WriteFile))(t)
+	data := try.Get(os.ReadFile(paths[0]))(t)
 	var got []string
 	for line := range strings.Lines(string(data)) {
 		var s struct {
 			Hash string `json:"doc_hash"`
 		}
-		if err := json.Unmarshal([]byte(line), &s); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, json.Unmarshal([]byte(line), &s))
 		got = append(got, s.Hash[:16])
 	}
 	want := []string{"1ec7252c4913b74c", "b771c1fece4aad39", "9ffce0090d9e9015", "711798cfa9222718"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	try.Equal(t, "", want, got)
 }

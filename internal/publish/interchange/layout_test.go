@@ -8,11 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"recallbench/internal/publish/interchange"
 	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/realdata"
+	"recallbench/internal/testkit/try"
 )
 
 // TestPublished reads the answers that real systems have published, and reproduces the
@@ -64,9 +63,7 @@ func TestOwnLayout(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, os.WriteFile(path, []byte(text), 0o644))
 		return path
 	}
 	layout := write("mine.yaml", `name: mine
@@ -87,10 +84,7 @@ verdicts: [{judge: panel, path: "votes[*].ok"}, {judge: human, path: human, valu
    "votes": [{"ok": true}, {"ok": false}, {"ok": true}, {"ok": null}], "human": "good"},
   {"q": {"text": "When?", "gold": 7}, "reply": [], "state": "crashed", "human": "not sure"}]},
  "chat 1": {"turns": {"q": {"text": "Where?"}, "reply": [{"out": "Rome"}]}}}}`)
-	file, err := interchange.Read(t.Context(), layout, results)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := try.Get(interchange.Read(t.Context(), layout, results))(t)
 	vote := func(x float64) record.Vote { return record.Vote{Score: &x} }
 	panel := record.Judgement{Judge: "panel", Reader: "not known", Votes: []record.Vote{vote(1), vote(0), vote(1)}}
 	panel.SetScore(2.0 / 3)
@@ -106,9 +100,7 @@ verdicts: [{judge: panel, path: "votes[*].ok"}, {judge: human, path: human, valu
 		},
 		{Line: 6, Where: `chats."chat 1".turns`, Conversation: "chat 1", Question: "Where?", Text: "Rome"},
 	}
-	if diff := cmp.Diff(want, file.Answers); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	try.Equal(t, "", want, file.Answers)
 	scores, err := interchange.ReadResults(t.Context(), results, interchange.ResultOptions{Format: layout})
 	if err != nil || len(scores.Items) != 3 || scores.About["model"] != "m1" || scores.Column("judge:panel") < 0 || scores.Column("judge:human") < 0 {
 		t.Errorf("results %+v, error %v", scores, err)
@@ -137,9 +129,7 @@ func FuzzLayout(f *testing.F) {
 	f.Fuzz(func(t *testing.T, items, answer, text string) {
 		layout, file := filepath.Join(dir, "l.yaml"), filepath.Join(dir, "f.json")
 		for path, content := range map[string]string{layout: fmt.Sprintf("name: x\nquestion: q\nitems: %q\nanswer: %q\nsides: %q\nscores: {\"*\": %q}\n", items, answer, items, answer), file: text} {
-			if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			try.Do(t, os.WriteFile(path, []byte(content), 0o644))
 		}
 		_, _ = interchange.Read(t.Context(), layout, file) // an error is right for most
 	})

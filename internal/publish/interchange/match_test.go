@@ -12,6 +12,7 @@ import (
 	"recallbench/internal/files/category"
 	"recallbench/internal/publish/interchange"
 	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/try"
 )
 
 // locomoCategories are options of a dataset with LoCoMo's categories.
@@ -222,9 +223,7 @@ func TestContradictions(t *testing.T) {
 		for _, x := range m.Contradictions {
 			got = append(got, x.Error("f"))
 		}
-		if diff := cmp.Diff(c.want, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", c.name, diff)
-		}
+		try.Equal(t, c.name, c.want, got)
 		if want := c.counts; !maps.Equal(want, m.Contradicting) {
 			t.Errorf("%s: %v contradict, want %v", c.name, m.Contradicting, want)
 		}
@@ -307,7 +306,5 @@ func TestMatchByName(t *testing.T) {
 		got = append(got, u.Error("f"))
 	}
 	want := []string{`f:3: request "a1" has its answer at line 2 already`, `f:4: the dataset asks no request named "a2"`}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("unmatched (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "unmatched", want, got)
 }

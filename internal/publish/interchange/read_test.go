@@ -10,12 +10,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"recallbench/internal/door/llm"
 	"recallbench/internal/publish/interchange"
 	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/try"
 )
 
 // TestRead reads what each program writes, as its source has it.
@@ -109,17 +108,13 @@ func TestRead(t *testing.T) {
 		},
 	} {
 		path := filepath.Join(t.TempDir(), "in")
-		if err := os.WriteFile(path, []byte(c.in), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, os.WriteFile(path, []byte(c.in), 0o644))
 		file, err := interchange.Read(t.Context(), c.format, path)
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
-		if diff := cmp.Diff(c.want, file.Answers); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", c.name, diff)
-		}
+		try.Equal(t, c.name, c.want, file.Answers)
 		if c.name == "inspect" && !slices.Equal(file.Ignored, []string{"1 samples of later epochs"}) || c.name == "lm-eval" && !slices.Equal(file.Ignored, []string{`1 answers of other sides than "none"`}) {
 			t.Errorf("%s: ignored %q", c.name, file.Ignored)
 		}
@@ -161,12 +156,8 @@ func TestReadFile(t *testing.T) {
 		t.Errorf("error is %v", err)
 	}
 	large := filepath.Join(t.TempDir(), "large")
-	if err := os.WriteFile(large, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Truncate(large, interchange.MaxSize+1); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.WriteFile(large, nil, 0o644))
+	try.Do(t, os.Truncate(large, interchange.MaxSize+1))
 	if _, err := interchange.Read(t.Context(), "mem0", large); err == nil || !strings.HasSuffix(err.Error(), "is larger than 1024 MiB, the most that is read") {
 		t.Errorf("error is %v", err)
 	}

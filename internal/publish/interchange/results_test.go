@@ -17,6 +17,7 @@ import (
 
 	"recallbench/internal/publish/interchange"
 	"recallbench/internal/testkit/realdata"
+	"recallbench/internal/testkit/try"
 )
 
 // TestResultsOfInspect reads logs that Inspect has written.
@@ -56,25 +57,15 @@ func TestResultsOfInspect(t *testing.T) {
 func archive(t *testing.T, method uint16, entries [][2]string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "log.eval")
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := try.Get(os.Create(path))(t)
 	defer f.Close()
 	w := zip.NewWriter(f)
 	w.RegisterCompressor(zstd.ZipMethodWinZip, zstd.ZipCompressor())
 	for _, e := range entries {
-		in, err := w.CreateHeader(&zip.FileHeader{Name: e[0], Method: method})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := io.WriteString(in, e[1]); err != nil {
-			t.Fatal(err)
-		}
+		in := try.Get(w.CreateHeader(&zip.FileHeader{Name: e[0], Method: method}))(t)
+		try.Get(io.WriteString(in, e[1]))(t)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, w.Close())
 	return path
 }
 
@@ -158,9 +149,7 @@ func TestResultsRefused(t *testing.T) {
 		{"archive", "PK\x03\x04 and more", "damaged or cut off"},
 	} {
 		path := filepath.Join(t.TempDir(), "in")
-		if err := os.WriteFile(path, []byte(c.in), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, os.WriteFile(path, []byte(c.in), 0o644))
 		if _, err := interchange.ReadResults(t.Context(), path, interchange.ResultOptions{}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error is %v, want %s", c.name, err, c.want)
 		}
@@ -198,18 +187,14 @@ func TestResultsOfOtherVersions(t *testing.T) {
 		`{"predictions": "recallbench-predictions/9"}` + "\n":                                                                 `the version is "recallbench-predictions/9"`,
 	} {
 		path := filepath.Join(t.TempDir(), "in")
-		if err := os.WriteFile(path, []byte(in), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, os.WriteFile(path, []byte(in), 0o644))
 		if _, err := interchange.ReadResults(t.Context(), path, interchange.ResultOptions{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error is %v, want %s", err, want)
 		}
 	}
 	dir := t.TempDir()
 	for name, text := range map[string]string{"a.csv": "id,score\nq1,1\n", "b.json": `{"detailed_results": {}}`} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 	}
 	if _, err := interchange.ReadResults(t.Context(), dir, interchange.ResultOptions{}); err == nil || !strings.Contains(err.Error(), "files of several formats: csv, evermemos; --from chooses one") {
 		t.Errorf("a mixed folder: %v", err)
@@ -228,9 +213,7 @@ func FuzzResults(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, in string) {
 		path := filepath.Join(t.TempDir(), "in")
-		if err := os.WriteFile(path, []byte(in), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, os.WriteFile(path, []byte(in), 0o644))
 		r, err := interchange.ReadResults(t.Context(), path, interchange.ResultOptions{})
 		if err != nil {
 			return

@@ -11,6 +11,7 @@ import (
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/publish/interchange"
 	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/try"
 )
 
 // TestExportsComeBack writes a run in each format and reads it again: what does not come
@@ -22,14 +23,9 @@ func TestExportsComeBack(t *testing.T) {
 	for _, name := range interchange.ExportFormats() {
 		f, path := find(t, name), filepath.Join(t.TempDir(), "out")
 		if !f.Folder {
-			if err := record.WriteFile(path, func(w io.Writer) error { return f.Write(e, w) }); err != nil {
-				t.Fatal(err)
-			}
+			try.Do(t, record.WriteFile(path, func(w io.Writer) error { return f.Write(e, w) }))
 		} else {
-			paths, err := f.WriteFolder(e, path, record.WriteFile)
-			if err != nil {
-				t.Fatal(err)
-			}
+			paths := try.Get(f.WriteFolder(e, path, record.WriteFile))(t)
 			path = paths[0]
 			for _, p := range paths {
 				if strings.HasPrefix(filepath.Base(p), "samples_") {

@@ -15,6 +15,7 @@ import (
 	"recallbench/internal/publish/interchange"
 	"recallbench/internal/result/record"
 	"recallbench/internal/result/scored"
+	"recallbench/internal/testkit/try"
 	"recallbench/metrics"
 )
 
@@ -30,9 +31,7 @@ func digest(s string) string {
 // writeLines writes values as the lines of a file.
 func writeLines[T any](tb testing.TB, path string, values []T) {
 	tb.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		tb.Fatal(err)
-	}
+	try.Do(tb, os.MkdirAll(filepath.Dir(path), 0o755))
 	err := record.WriteFile(path, func(w io.Writer) error {
 		enc := json.NewEncoder(w)
 		for _, v := range values {
@@ -42,9 +41,7 @@ func writeLines[T any](tb testing.TB, path string, values []T) {
 		}
 		return nil
 	})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	try.Do(tb, err)
 }
 
 // specs are the metrics of the runs that these tests make up.
@@ -132,29 +129,20 @@ func fakeRun(tb testing.TB) *scored.Run {
 		{Sample: "c1", Request: "q0", Judge: "j1", Reader: "other", Answer: digest("answer 0"), Correct: new(false)},
 		{Sample: "c1", Request: "q1", Judge: "j2", Reader: "gpt-5", Answer: digest("an earlier answer"), Correct: new(true)},
 	})
-	run, err := scored.Open(folder, h)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	run := try.Get(scored.Open(folder, h))(tb)
 	return run
 }
 
 // export returns the export of a run.
 func export(tb testing.TB, run *scored.Run, methods ...string) *interchange.Export {
 	tb.Helper()
-	e, err := interchange.New([]*scored.Run{run}, interchange.Options{Methods: methods, Metric: specs, Version: "1.2"})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	e := try.Get(interchange.New([]*scored.Run{run}, interchange.Options{Methods: methods, Metric: specs, Version: "1.2"}))(tb)
 	return e
 }
 
 // find returns a format.
 func find(tb testing.TB, name string) *interchange.Format {
 	tb.Helper()
-	f, err := interchange.Find(name)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	f := try.Get(interchange.Find(name))(tb)
 	return f
 }

@@ -14,16 +14,14 @@ import (
 	"recallbench/internal/calc/stats"
 	"recallbench/internal/testkit/golden"
 	"recallbench/internal/testkit/realdata"
+	"recallbench/internal/testkit/try"
 	"recallbench/metrics"
 )
 
 // recorded reads the votes of locomo-audit as rows with the judge recorded.
 func recorded(t *testing.T) []Row {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(realdata.Datasets(t), "locomo-audit", "model_answers.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := try.Get(os.ReadFile(filepath.Join(realdata.Datasets(t), "locomo-audit", "model_answers.jsonl")))(t)
 	golds := goldAnswers(t)
 	var rows []Row
 	for line := range strings.Lines(string(data)) {
@@ -32,9 +30,7 @@ func recorded(t *testing.T) []Row {
 			Category           int
 			Votes              []bool
 		}
-		if err := json.Unmarshal([]byte(line), &a); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, json.Unmarshal([]byte(line), &a))
 		if len(rows) == 0 || rows[len(rows)-1].Name != a.System {
 			rows = append(rows, Row{Name: a.System})
 		}
@@ -54,17 +50,12 @@ func recorded(t *testing.T) []Row {
 // goldAnswers are those of LoCoMo, by sample and place.
 func goldAnswers(t *testing.T) map[string]string {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(realdata.Datasets(t), "locomo", "locomo10.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := try.Get(os.ReadFile(filepath.Join(realdata.Datasets(t), "locomo", "locomo10.json")))(t)
 	var samples []struct {
 		ID string `json:"sample_id"`
 		QA []struct{ Answer any }
 	}
-	if err := json.Unmarshal(data, &samples); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, json.Unmarshal(data, &samples))
 	golds := make(map[string]string)
 	for _, s := range samples {
 		for i, q := range s.QA {
@@ -211,9 +202,7 @@ func small() []Row {
 func TestDocument(t *testing.T) {
 	var b strings.Builder
 	d := Document(small(), Options{Judges: []string{"lenient", "strict"}, Combine: Mean, Seed: 1, Notes: []string{"strict: a note"}})
-	if err := d.Write(&b, "text"); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, d.Write(&b, "text"))
 	golden.Check(t, "document.txt", b.String())
 }
 

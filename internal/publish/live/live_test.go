@@ -19,6 +19,7 @@ import (
 	"recallbench/internal/result/record"
 	"recallbench/internal/result/scored"
 	"recallbench/internal/testkit/realdata"
+	"recallbench/internal/testkit/try"
 	"recallbench/metrics"
 )
 
@@ -57,18 +58,13 @@ type watched struct {
 
 func watch(tb testing.TB, cells ...string) *watched {
 	tb.Helper()
-	folder, err := record.Create(filepath.Join(tb.TempDir(), "run"))
-	if err != nil {
-		tb.Fatal(err)
-	}
+	folder := try.Get(record.Create(filepath.Join(tb.TempDir(), "run")))(tb)
 	w := &watched{tb: tb, folder: folder, now: start, header: record.Header{
 		ID: "1", Status: record.Started, Metrics: []string{"f1@mem0", "tokens"}, Datasets: []record.Dataset{{Label: "d"}},
 	}}
 	for _, id := range cells {
 		w.header.Cells = append(w.header.Cells, record.Cell{ID: id, Dataset: "d", Method: id, Planned: 4})
-		if err := os.MkdirAll(folder.Cell(id), 0o755); err != nil {
-			tb.Fatal(err)
-		}
+		try.Do(tb, os.MkdirAll(folder.Cell(id), 0o755))
 	}
 	w.do(folder.WriteHeader(w.header))
 	hub := live.NewHub(live.Config{
@@ -123,9 +119,7 @@ func said(tb testing.TB, events []live.Event) []string {
 			Cell string
 			Rows [][]any
 		}
-		if err := json.Unmarshal(e.Data, &data); err != nil {
-			tb.Fatal(err)
-		}
+		try.Do(tb, json.Unmarshal(e.Data, &data))
 		switch e.Name {
 		case live.EventRecords:
 			for _, r := range data.Rows {
@@ -144,10 +138,7 @@ func said(tb testing.TB, events []live.Event) []string {
 // line is a record as a line.
 func line(tb testing.TB, request, answer string) string {
 	tb.Helper()
-	data, err := json.Marshal(record.Record{Sample: "s1", Request: request, Status: record.OK, Answer: answer, Cost: new(0.25), Time: record.Timing{Start: start, Total: 1000}})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	data := try.Get(json.Marshal(record.Record{Sample: "s1", Request: request, Status: record.OK, Answer: answer, Cost: new(0.25), Time: record.Timing{Start: start, Total: 1000}}))(tb)
 	return string(data) + "\n"
 }
 
@@ -160,17 +151,12 @@ func appendTo(tb testing.TB, path, text string) {
 	if err == nil {
 		err = f.Close()
 	}
-	if err != nil {
-		tb.Fatal(err)
-	}
+	try.Do(tb, err)
 }
 
 // The vectors of a cell that grows, is cut, replaced and removed.
 func TestVectors(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join(realdata.Fixtures(t), "viewer", "live.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := try.Get(os.ReadFile(filepath.Join(realdata.Fixtures(t), "viewer", "live.json")))(t)
 	var vectors struct {
 		Steps []struct {
 			Do    string
@@ -178,9 +164,7 @@ func TestVectors(t *testing.T) {
 			State struct{ Done int }
 		}
 	}
-	if err := json.Unmarshal(data, &vectors); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, json.Unmarshal(data, &vectors))
 	w := watch(t, "c1")
 	path := w.folder.Records("c1")
 	r := func(request, answer string) string { return line(t, request, answer) }
@@ -281,9 +265,7 @@ func TestState(t *testing.T) {
 	w.do(w.folder.WriteHeader(w.header))
 	w.do(w.folder.RemoveProgress())
 	w.do(os.WriteFile(w.folder.Scores(), []byte("{}\n"), 0o644))
-	if diff := cmp.Diff([]string{"scored", "header", "progress", "record q2"}, said(t, w.look())); diff != "" {
-		t.Errorf("events (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "events", []string{"scored", "header", "progress", "record q2"}, said(t, w.look()))
 	if got := said(t, w.look()); len(got) > 0 {
 		t.Errorf("nothing is new, and yet %v", got)
 	}

@@ -7,14 +7,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"recallbench/internal/calc/lists"
+	"recallbench/internal/testkit/try"
 )
 
 // TestAuditIsRecomputed recomputes the embedded findings about numbers of tables.
 func TestAuditIsRecomputed(t *testing.T) {
-	checks, err := recompute()
-	if err != nil {
-		t.Fatal(err)
-	}
+	checks := try.Get(recompute())(t)
 	embedded := lists.Filter(Audit(), func(c Check) bool { return c.Kind != Claim })
 	if diff := cmp.Diff(checks, embedded); diff != "" || len(Audit()) == len(embedded) {
 		t.Errorf("%d embedded claims; embedded findings (-recomputed +embedded):\n%s", len(Audit())-len(embedded), diff)

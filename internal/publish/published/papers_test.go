@@ -11,6 +11,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"recallbench/internal/testkit/realdata"
+	"recallbench/internal/testkit/try"
 )
 
 // printedAs has the names of rows that the papers print in another way, some in
@@ -35,10 +36,7 @@ func TestCellsAreInPapers(t *testing.T) {
 		}
 		name := table.Paper.Text()
 		if texts[name] == nil {
-			text, err := os.ReadFile(filepath.Join(dir, name))
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := try.Get(os.ReadFile(filepath.Join(dir, name)))(t)
 			texts[name] = strings.Split(string(text), "\n")
 		}
 		byLine, numbers := make(map[int][]string), make(map[int][]string)

@@ -13,24 +13,16 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"recallbench/internal/testkit/realdata"
+	"recallbench/internal/testkit/try"
 )
 
 // Every line of every file is a cell, and every embedded file is a table.
 func TestNothingIsLeftOut(t *testing.T) {
-	files, err := data.ReadDir("data")
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := try.Get(data.ReadDir("data"))(t)
 	lines := make(map[string]int)
 	for _, f := range files {
-		content, err := data.ReadFile("data/" + f.Name())
-		if err != nil {
-			t.Fatal(err)
-		}
-		records, err := csv.NewReader(bytes.NewReader(content)).ReadAll()
-		if err != nil {
-			t.Fatal(err)
-		}
+		content := try.Get(data.ReadFile("data/" + f.Name()))(t)
+		records := try.Get(csv.NewReader(bytes.NewReader(content)).ReadAll())(t)
 		lines[f.Name()] = len(records) - 1
 	}
 	for _, table := range List() {
@@ -50,14 +42,9 @@ func TestNothingIsLeftOut(t *testing.T) {
 // The embedded files are the published ones, each cell with its line beside it.
 func TestDataIsAsPublished(t *testing.T) {
 	dir := realdata.Published(t)
-	embedded, err := data.ReadDir("data")
-	if err != nil {
-		t.Fatal(err)
-	}
+	embedded := try.Get(data.ReadDir("data"))(t)
 	records := func(name string, content []byte, err error) [][]string {
-		if err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, err)
 		all, err := csv.NewReader(bytes.NewReader(content)).ReadAll()
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -119,10 +106,7 @@ func TestProtocolsCoverTables(t *testing.T) {
 }
 
 func TestGet(t *testing.T) {
-	table, err := Get("XMemory-Table1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := try.Get(Get("XMemory-Table1"))(t)
 	row, ok := table.Row("Qwen3-8B", "Naive RAG")
 	if !ok {
 		t.Fatal("no row of Naive RAG with Qwen3-8B")
@@ -143,10 +127,7 @@ func TestGet(t *testing.T) {
 		t.Errorf("tokens are over %d questions, want 1986", n)
 	}
 
-	xpath, err := Get("semantic-xpath-table1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	xpath := try.Get(Get("semantic-xpath-table1"))(t)
 	if _, ok := xpath.Row("GPT-5 mini", "Semantic XPath (Sem)"); !ok {
 		t.Error("no row Semantic XPath (Sem)")
 	}

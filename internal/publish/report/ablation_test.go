@@ -7,6 +7,7 @@ import (
 
 	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/try"
 )
 
 // ablationRun is a run of a method, four variants of it and a method that is
@@ -48,10 +49,7 @@ func ablationRun() *Run {
 func TestAblation(t *testing.T) {
 	o := fakeOptions()
 	o.Ablation = true
-	d, err := Build([]*Run{ablationRun()}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := try.Get(Build([]*Run{ablationRun()}, o))(t)
 	for _, format := range []string{"text", "json"} {
 		golden.Check(t, "ablation."+format, unstyled(t, d, format))
 	}
@@ -61,10 +59,7 @@ func TestAblation(t *testing.T) {
 func TestAblationByUse(t *testing.T) {
 	o := fakeOptions()
 	o.Ablation, o.Full, o.Intervals = true, "naive rag", true
-	d, err := Build([]*Run{standInRun()}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := try.Get(Build([]*Run{standInRun()}, o))(t)
 	golden.Check(t, "ablation_use.text", render(t, d, "text"))
 }
 
@@ -74,10 +69,7 @@ func TestAblationByUse(t *testing.T) {
 func TestAblationMarks(t *testing.T) {
 	o := fakeOptions()
 	o.Ablation = true
-	d, err := Build([]*Run{ablationRun()}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := try.Get(Build([]*Run{ablationRun()}, o))(t)
 	table := d.Tables[0]
 	at := func(name string) int {
 		for i, c := range table.Columns {

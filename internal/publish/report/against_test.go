@@ -8,15 +8,14 @@ import (
 	"recallbench/internal/calc/infer"
 	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/try"
 )
 
 func TestAgainst(t *testing.T) {
 	o := fakeOptions()
 	o.Against = "naive rag"
 	d, err := Build([]*Run{standInRun()}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	for _, format := range []string{"text", "json"} {
 		golden.Check(t, "against."+format, unstyled(t, d, format))
 	}
@@ -63,9 +62,7 @@ func TestAgainstNumbers(t *testing.T) {
 	o := fakeOptions()
 	o.Against, o.AcceptTwo = "base", true
 	d, err := Build([]*Run{scored(values, append([]string{"base"}, methods...)...)}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	table := d.Tables[len(d.Tables)-1]
 	var rows []infer.Row
 	for pair, method := range methods {
@@ -125,9 +122,7 @@ func TestAgainstUnpaired(t *testing.T) {
 	o := fakeOptions()
 	o.Against, o.Columns = "Naive RAG", []string{"f1@mem0"}
 	d, err := Build([]*Run{a, b, live}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	text := render(t, &Document{Tables: d.Tables[len(d.Tables)-1:]}, "text")
 	for _, want := range []string{
 		"cannot be paired: asked on other data, sha256 000000000000 and 79fa87e90f04",

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/try"
 )
 
 // sweptRun is a sweep over two options: one adds 0.2 to each request, give or take, the
@@ -40,10 +41,7 @@ func TestAxes(t *testing.T) {
 	r := sweptRun()
 	o := fakeOptions()
 	o.Axes = true
-	d, err := Build([]*Run{r}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := try.Get(Build([]*Run{r}, o))(t)
 	golden.Check(t, "axes.text", render(t, d, "text"))
 	if _, err := Build([]*Run{scored(map[string][]float64{"x": {1, 0}, "y": {0, 1}}, "x", "y")}, o); err == nil {
 		t.Error("rows without options have axes")
@@ -56,20 +54,14 @@ func TestChoose(t *testing.T) {
 	r := sweptRun()
 	o := fakeOptions()
 	o.Choose = Choice{Column: "f1@mem0", Share: 0.5}
-	d, err := Build([]*Run{r}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := try.Get(Build([]*Run{r}, o))(t)
 	golden.Check(t, "chosen.text", render(t, d, "text"))
 	row := d.Tables[0].Rows[0]
 	best := row[2].Text
 	if best != "b" && best != "d" {
 		t.Errorf("chosen is %s, want one of those with 0.2 more", best)
 	}
-	whole, err := Build([]*Run{r}, fakeOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := try.Get(Build([]*Run{r}, fakeOptions()))(t)
 	for _, of := range whole.Tables[0].Rows {
 		if of[0].Text != best {
 			continue

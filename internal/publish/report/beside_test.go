@@ -6,16 +6,14 @@ import (
 
 	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/try"
 )
 
 func TestBeside(t *testing.T) {
 	o := fakeOptions()
 	o.Columns = []string{"f1@mem0"}
 	o.Published = []string{"xmemory-table1"}
-	d, err := Build([]*Run{standInRun()}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := try.Get(Build([]*Run{standInRun()}, o))(t)
 	for _, format := range []string{"text", "json"} {
 		golden.Check(t, "beside."+format, unstyled(t, d, format))
 	}
@@ -25,10 +23,7 @@ func TestBeside(t *testing.T) {
 func TestWide(t *testing.T) {
 	o := fakeOptions()
 	o.Published, o.Wide = []string{"xmemory-table1"}, true
-	d, err := Build([]*Run{standInRun()}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := try.Get(Build([]*Run{standInRun()}, o))(t)
 	golden.Check(t, "wide.text", render(t, d, "text"))
 	golden.Check(t, "wide.markdown", render(t, d, "markdown"))
 }
@@ -40,10 +35,7 @@ func TestBesideComparable(t *testing.T) {
 	o := fakeOptions()
 	o.Published = []string{"xmemory-table1"}
 	o.Rows = map[string]string{"xMemory": "XMEMORY"}
-	d, err := Build([]*Run{llamaRun()}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := try.Get(Build([]*Run{llamaRun()}, o))(t)
 	golden.Check(t, "comparable.text", render(t, d, "text"))
 }
 
@@ -51,10 +43,7 @@ func TestBesideComparable(t *testing.T) {
 func TestBesideByID(t *testing.T) {
 	r := llamaRun()
 	var scores []record.Score
-	for s, err := range r.Scores {
-		if err != nil {
-			t.Fatal(err)
-		}
+	for s := range try.Each(t, r.Scores) {
 		s.Category = r.Header.Datasets[0].CategoryName(s.Category)
 		scores = append(scores, s)
 	}
@@ -70,10 +59,7 @@ func TestBesideByID(t *testing.T) {
 	}
 	o := fakeOptions()
 	o.Published, o.Rows = []string{"xmemory-table1"}, map[string]string{"xMemory": "xmemory"}
-	d, err := Build([]*Run{r}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := try.Get(Build([]*Run{r}, o))(t)
 	if text := render(t, d, "text"); strings.Contains(text, "no requests of category") || !strings.Contains(text, "multi-hop") {
 		t.Errorf("categories are not found by their ids:\n%s", text)
 	}
@@ -84,10 +70,7 @@ func TestBesideByID(t *testing.T) {
 func TestBesideWithAdversarial(t *testing.T) {
 	o := fakeOptions()
 	o.Published, o.Rows = []string{"xmemory-table1"}, map[string]string{"xMemory": "xmemory"}
-	d, err := Build([]*Run{withAdversarial(llamaRun())}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := try.Get(Build([]*Run{withAdversarial(llamaRun())}, o))(t)
 	golden.Check(t, "adversarial.text", render(t, &Document{Tables: d.Tables[:2]}, "text"))
 }
 
@@ -95,10 +78,7 @@ func TestBesideWithAdversarial(t *testing.T) {
 func TestBesideOverGroups(t *testing.T) {
 	o := fakeOptions()
 	o.Published = []string{"semantic-xpath-table1"}
-	d, err := Build([]*Run{tasksRun()}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := try.Get(Build([]*Run{tasksRun()}, o))(t)
 	golden.Check(t, "tasks.text", render(t, &Document{Tables: d.Tables[1:2]}, "text"))
 }
 
@@ -111,9 +91,6 @@ func TestBesideOtherDialect(t *testing.T) {
 	})
 	o := fakeOptions()
 	o.Published, o.Rows = []string{"xmemory-table3"}, map[string]string{"xMemory": "xmemory"}
-	d, err := Build([]*Run{r}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := try.Get(Build([]*Run{r}, o))(t)
 	golden.Check(t, "dialect.text", render(t, &Document{Tables: d.Tables[1:]}, "text"))
 }

@@ -8,6 +8,7 @@ import (
 	"recallbench/internal/calc/infer"
 	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/longtest"
+	"recallbench/internal/testkit/try"
 )
 
 // changed returns 500 questions about some samples as they were answered before and
@@ -66,9 +67,7 @@ func TestRegressionIsFound(t *testing.T) {
 			for i := range n {
 				base, side := changed(rand.New(rand.NewPCG(27, uint64(i))), samples, points)
 				rows, _, err := Contrasts(base, []Side{side}, o)
-				if err != nil {
-					t.Fatal(err)
-				}
+				try.Do(t, err)
 				Decide([]*Contrast{&rows[0]}, infer.Options{Bare: true})
 				if rows[0].Verdict() == "worse" {
 					worse[points]++

@@ -14,16 +14,14 @@ import (
 	"recallbench/internal/publish/report"
 	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/realdata"
+	"recallbench/internal/testkit/try"
 )
 
 func readResults(t *testing.T, o interchange.ResultOptions, names ...string) []*interchange.Results {
 	t.Helper()
 	var all []*interchange.Results
 	for _, name := range names {
-		r, err := interchange.ReadResults(t.Context(), name, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := try.Get(interchange.ReadResults(t.Context(), name, o))(t)
 		all = append(all, r)
 	}
 	return all
@@ -32,10 +30,7 @@ func readResults(t *testing.T, o interchange.ResultOptions, names ...string) []*
 // TestResultContrasts compares the same answers in the layout of each program.
 func TestResultContrasts(t *testing.T) {
 	dir := filepath.Join(realdata.Fixtures(t), "compare-anything", "fixtures")
-	data, err := os.ReadFile(filepath.Join(dir, "expected.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := try.Get(os.ReadFile(filepath.Join(dir, "expected.json")))(t)
 	var want struct {
 		Pairs, Clusters int
 		A               float64 `json:"mean_a"`
@@ -47,9 +42,7 @@ func TestResultContrasts(t *testing.T) {
 			A int `json:"a_only"`
 		} `json:"mcnemar_requests"`
 	}
-	if err := json.Unmarshal(data, &want); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, json.Unmarshal(data, &want))
 	near := func(x, y float64) bool { return math.Abs(x-y) < 1e-9 }
 	for _, c := range []struct {
 		a, b, cluster string
@@ -85,9 +78,7 @@ func TestResultContrasts(t *testing.T) {
 func TestResultContrastsRefuse(t *testing.T) {
 	write := func(name, text string) string {
 		path := filepath.Join(t.TempDir(), name)
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, os.WriteFile(path, []byte(text), 0o644))
 		return path
 	}
 	base := "id,conversation,score\nq1,c1,1\nq2,c1,0\nq3,c2,1\n"
@@ -125,10 +116,7 @@ func TestDesign(t *testing.T) {
 			t.Errorf("%v, want %v", c.got, c.want)
 		}
 	}
-	d, err := report.DesignTable(rows, report.DesignQuestion{Detect: []float64{1, 2, 3, 5}, Power: 0.8, Questions: []float64{154, 20}, Seeds: []float64{1}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := try.Get(report.DesignTable(rows, report.DesignQuestion{Detect: []float64{1, 2, 3, 5}, Power: 0.8, Questions: []float64{154, 20}, Seeds: []float64{1}}))(t)
 	var got []string
 	for _, row := range d.Tables[0].Rows {
 		got = append(got, row[4].Text)
@@ -156,20 +144,13 @@ func TestCalibrate(t *testing.T) {
 		var paths []string
 		for i := range sides {
 			path := filepath.Join(t.TempDir(), "side.csv")
-			if err := os.WriteFile(path, []byte(sides[i].String()), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			try.Do(t, os.WriteFile(path, []byte(sides[i].String()), 0o644))
 			paths = append(paths, path)
 		}
 		all := readResults(t, interchange.ResultOptions{}, paths...)
 		rows, _, err := report.ResultContrasts(all[0], all[1:], report.ResultOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		d, err := report.Calibrate(t.Context(), rows, report.ContrastOptions{}, times)
-		if err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, err)
+		d := try.Get(report.Calibrate(t.Context(), rows, report.ContrastOptions{}, times))(t)
 		for _, row := range d.Tables[0].Rows {
 			share, spread := *row[2].Value, 100*math.Sqrt(0.05*0.95/float64(times))
 			one := row[0].Text == "none" // each of two rows by itself

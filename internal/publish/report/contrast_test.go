@@ -12,6 +12,7 @@ import (
 	"recallbench/internal/calc/infer"
 	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/try"
 	"recallbench/metrics"
 )
 
@@ -43,9 +44,7 @@ func contrastOptions() ContrastOptions { return ContrastOptions{Options: fakeOpt
 func TestContrastTable(t *testing.T) {
 	o := contrastOptions()
 	rows, notes, err := Contrasts(Side{Run: pairRun("main", 0)}, []Side{{Run: pairRun("change", -0.05)}}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	for _, format := range []string{"text", "json"} {
 		all := format == "csv" || format == "json"
 		golden.Check(t, "contrast."+format, unstyled(t, ContrastTable(rows, notes, o, all), format))
@@ -56,9 +55,7 @@ func TestContrastTable(t *testing.T) {
 func contrast(t *testing.T, base Side, o ContrastOptions, sides ...Side) ([]Contrast, []string) {
 	t.Helper()
 	rows, notes, err := Contrasts(base, sides, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	return rows, notes
 }
 

@@ -7,10 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"recallbench/internal/calc/stats"
 	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/try"
 )
 
 // hostile has texts that would break out of a cell, and all kinds of cells.
@@ -39,10 +38,7 @@ func TestHostile(t *testing.T) {
 
 // What is written as CSV is read back as it was.
 func TestCSV(t *testing.T) {
-	records, err := csv.NewReader(strings.NewReader(render(t, hostile(), "csv"))).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	records := try.Get(csv.NewReader(strings.NewReader(render(t, hostile(), "csv"))).ReadAll())(t)
 	want := [][]string{
 		{"table", "method", "f1@mem0", "f1@mem0 low", "f1@mem0 high", "why", "only here", "notes"},
 		{"hostile", `a|b\`, "36.4249", "33.1", "39.8", "line\nbreak", "", "a note\nof two lines | with a bar; f1@mem0: second; f1@mem0: a note\nof two lines | with a bar"},
@@ -50,20 +46,14 @@ func TestCSV(t *testing.T) {
 		{"hostile", `日本語, "quoted"`, "", "", "", "<script>", "", "a note\nof two lines | with a bar; f1@mem0: second"},
 		{"hostile", "bad � utf-8", "7", "", "", "", "", "a note\nof two lines | with a bar; f1@mem0: second"},
 	}
-	if diff := cmp.Diff(want, records); diff != "" {
-		t.Errorf("records (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "records", want, records)
 }
 
 func TestJSON(t *testing.T) {
 	var d Document
-	if err := json.Unmarshal([]byte(render(t, hostile(), "json")), &d); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, json.Unmarshal([]byte(render(t, hostile(), "json")), &d))
 	got := d.Tables[0].Rows[0][1]
-	if diff := cmp.Diff(hostile().Tables[0].Rows[0][1], got); diff != "" {
-		t.Errorf("cell (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "cell", hostile().Tables[0].Rows[0][1], got)
 	if got := render(t, &Document{Tables: []*Table{}}, "json"); got != "{\n  \"tables\": []\n}\n" {
 		t.Errorf("an empty document is %q", got)
 	}

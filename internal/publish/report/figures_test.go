@@ -15,6 +15,7 @@ import (
 	"recallbench/internal/publish/figure"
 	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/try"
 	"recallbench/metrics"
 )
 
@@ -83,9 +84,7 @@ func drawnOptions() FigureOptions {
 func figureCSV(t *testing.T, f *figure.Figure) string {
 	t.Helper()
 	var b strings.Builder
-	if err := f.CSV(&b); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, f.CSV(&b))
 	return b.String()
 }
 
@@ -94,9 +93,7 @@ func TestFigures(t *testing.T) {
 	o := drawnOptions()
 	o.By = "kind"
 	drawn, missing, err := DrawFigures([]*Run{drawnRun()}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	if len(missing) > 0 {
 		t.Errorf("missing: %v", missing)
 	}
@@ -153,9 +150,7 @@ func TestFront(t *testing.T) {
 
 func TestFigureGrey(t *testing.T) {
 	drawn, _, err := DrawFigures([]*Run{drawnRun()}, drawnOptions(), "pareto")
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	grey := make(map[string]bool)
 	for _, s := range drawn[0].Panels[0].Series {
 		grey[s.Name] = s.Look.Grey
@@ -171,9 +166,7 @@ func TestFigureSeeds(t *testing.T) {
 	o := FigureOptions{Options: fakeOptions()}
 	o.By, o.Columns = Category, []string{"f1@mem0"}
 	drawn, _, err := DrawFigures([]*Run{seedsRun()}, o, "by")
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	for _, s := range drawn[0].Panels[0].Series {
 		for _, v := range s.Points {
 			if v.SD == nil || v.Low == nil || math.Abs(v.Y-*v.Low-*v.SD) > 1e-9 {
@@ -185,9 +178,7 @@ func TestFigureSeeds(t *testing.T) {
 
 func TestFiguresMissing(t *testing.T) {
 	_, missing, err := Figures([]*Run{llamaRun()}, fakeOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	var got []string
 	for _, m := range missing {
 		got = append(got, m.Name+": "+m.Why)
@@ -232,9 +223,7 @@ func TestFigureDollars(t *testing.T) {
 	costs := map[string]float64{"d0": 0.001, "d1": 0.002, "d2": 0.003}
 	o.Dollars = func(_ *Run, c record.Cell) (float64, bool, error) { x, ok := costs[c.ID]; return x, ok, nil }
 	drawn, _, err := DrawFigures([]*Run{drawnRun()}, o, "pareto")
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	p := drawn[0].Panels[0]
 	if p.X.Label != "dollars per request" || len(p.Series) != 4 || p.Series[2].Points[0].X != 0.002 {
 		t.Errorf("the panel is %+v", p)

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"recallbench/internal/testkit/try"
 )
 
 // A page is what a test reads of HTML that is well-formed XML too.
@@ -77,10 +79,7 @@ func readPage(t *testing.T, s string) page {
 func TestHTMLPage(t *testing.T) {
 	o := fakeOptions()
 	o.By, o.Against, o.Intervals = Category, "stateless", true
-	d, err := Build([]*Run{standInRun()}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := try.Get(Build([]*Run{standInRun()}, o))(t)
 	p := readPage(t, render(t, d, "html"))
 	if p.elements["table"] != len(d.Tables) {
 		t.Errorf("%d tables, want %d", p.elements["table"], len(d.Tables))
@@ -106,9 +105,7 @@ func TestHTMLPage(t *testing.T) {
 // A part of a page has the same table, and no styles.
 func TestHTMLFragment(t *testing.T) {
 	var b strings.Builder
-	if err := hostile().Tables[0].HTML(&b); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, hostile().Tables[0].HTML(&b))
 	p := readPage(t, b.String())
 	if p.elements["table"] != 1 || p.elements["style"] != 0 || p.elements["li"] != 2 {
 		t.Errorf("the fragment has %v", p.elements)

@@ -7,6 +7,7 @@ import (
 
 	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/try"
 )
 
 // Runs that were judged by others, by the model that answered, and by nobody.
@@ -43,18 +44,12 @@ func TestJudged(t *testing.T) {
 	} {
 		o := fakeOptions()
 		o.Columns = []string{"f1@mem0", "judge"}
-		d, err := Build(runs, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := try.Get(Build(runs, o))(t)
 		golden.Check(t, "judged_"+name+".text", render(t, d, "text"))
 	}
 	o := fakeOptions()
 	o.Columns = []string{"f1@mem0"}
-	d, err := Build([]*Run{judged(standInRun(), "small", judge("a1", "gpt-4.1"))}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := try.Get(Build([]*Run{judged(standInRun(), "small", judge("a1", "gpt-4.1"))}, o))(t)
 	if strings.Contains(render(t, d, "text"), "judged") {
 		t.Error("a table without judgements names the judge")
 	}

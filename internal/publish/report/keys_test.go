@@ -9,6 +9,7 @@ import (
 	"recallbench/datasets/errata"
 	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/try"
 )
 
 // keyedRun is a run of two methods over twenty questions about four conversations.
@@ -69,15 +70,10 @@ func btof(b bool) float64 {
 }
 
 func TestKeys(t *testing.T) {
-	d, err := Build([]*Run{keyedRun()}, Options{Metric: fakeMetrics, Keys: true, By: Category})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := try.Get(Build([]*Run{keyedRun()}, Options{Metric: fakeMetrics, Keys: true, By: Category}))(t)
 	for _, format := range []string{"text", "csv"} {
 		var b strings.Builder
-		if err := d.Write(&b, format); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, d.Write(&b, format))
 		golden.Check(t, "keys."+format, b.String())
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"recallbench/internal/testkit/try"
 )
 
 // texFault is a line of a log about what does not fit, or one with the name of a
@@ -35,19 +37,14 @@ func compile(t *testing.T, width, tables string) []string {
 \end{document}
 `,
 	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(s), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, os.WriteFile(filepath.Join(dir, name), []byte(s), 0o644))
 	}
 	cmd := exec.CommandContext(t.Context(), "pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-file-line-error", "-draftmode", "main.tex")
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("pdflatex: %v\n%s", err, tail(string(out), 2000))
 	}
-	log, err := os.ReadFile(filepath.Join(dir, "main.log"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	log := try.Get(os.ReadFile(filepath.Join(dir, "main.log")))(t)
 	var faults []string
 	name := ""
 	for _, line := range texFault.FindAllString(string(log), -1) {
@@ -92,10 +89,7 @@ func TestLaTeXFits(t *testing.T) {
 			for _, doc := range documents {
 				o := fakeOptions()
 				doc.change(&o)
-				d, err := Build(doc.runs(), o)
-				if err != nil {
-					t.Fatal(err)
-				}
+				d := try.Get(Build(doc.runs(), o))(t)
 				fmt.Fprintf(&b, "\\typeout{document: %s}\n%s\n\\clearpage\n", doc.name, render(t, d, "latex"))
 			}
 			for _, fault := range compile(t, page, b.String()) {

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"recallbench/internal/testkit/try"
 )
 
 // Words stand in each table that shows a column which falls with length, and a note says
@@ -15,10 +17,7 @@ func TestLength(t *testing.T) {
 		for _, columns := range [][]string{nil, {"f1@mem0"}} {
 			o := fakeOptions()
 			o.By, o.Columns = Category, columns
-			d, err := Build([]*Run{pairRun("main", raised, "words")}, o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := try.Get(Build([]*Run{pairRun("main", raised, "words")}, o))(t)
 			for _, table := range d.Tables {
 				has := func(name string) bool {
 					return slices.ContainsFunc(table.Columns, func(c Column) bool { return c.Name == name }) || strings.HasSuffix(table.Name, ": "+name)
@@ -74,10 +73,7 @@ func TestContrastLength(t *testing.T) {
 func TestNarrow(t *testing.T) {
 	o := fakeOptions()
 	o.Columns = []string{"f1@mem0", "exact-match", "evidence-recall", "words", "tokens@xmemory"}
-	d, err := Build([]*Run{pairRun("main", 0.1, "words")}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := try.Get(Build([]*Run{pairRun("main", 0.1, "words")}, o))(t)
 	table := d.Tables[0]
 	table.Rows[0][0].Text = "Semantic Anchoring"
 	text := unstyled(t, &Document{Tables: []*Table{{Columns: table.Columns, Rows: table.Rows}}}, "text")

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"testing"
 
+	"recallbench/internal/testkit/try"
 	"recallbench/metrics"
 )
 
@@ -12,15 +13,9 @@ import (
 func TestMeansOf(t *testing.T) {
 	for _, r := range []*Run{standInRun(), seedsRun()} {
 		o := fakeOptions()
-		all, err := MeansOf(r, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		all := try.Get(MeansOf(r, o))(t)
 		o.By, o.Columns = Category, []string{"f1@mem0"}
-		doc, err := Build([]*Run{r}, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		doc := try.Get(Build([]*Run{r}, o))(t)
 		main, split := doc.Tables[0], doc.Tables[1]
 		row, category := -1, 0
 		for _, m := range all {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"recallbench/internal/publish/figure"
+	"recallbench/internal/testkit/try"
 )
 
 // Names are shown in heads, cells and figures where they stand alone, and a note says
@@ -15,10 +16,7 @@ func TestNames(t *testing.T) {
 		t.Errorf("shown as %q, want %q", got, want)
 	}
 	o := drawnOptions()
-	d, err := Build([]*Run{drawnRun()}, o.Options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := try.Get(Build([]*Run{drawnRun()}, o.Options))(t)
 	n.Document(d)
 	table := render(t, d, "text")
 	for _, want := range []string{"Ours", "No hit", "No hit is hit-0; Ours is some"} {
@@ -27,14 +25,10 @@ func TestNames(t *testing.T) {
 		}
 	}
 	drawn, _, err := DrawFigures([]*Run{drawnRun()}, o, "ablation")
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	n.Figure(drawn[0].Figure)
 	var svg strings.Builder
-	if err := drawn[0].Write(&svg, "svg", figure.Size{}); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, drawn[0].Write(&svg, "svg", figure.Size{}))
 	for _, want := range []string{">Ours<", ">Recall (%)<", ">none<"} {
 		if !strings.Contains(svg.String(), want) {
 			t.Errorf("the figure has no %q", want)

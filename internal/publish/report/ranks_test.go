@@ -3,6 +3,8 @@ package report
 import (
 	"strings"
 	"testing"
+
+	"recallbench/internal/testkit/try"
 )
 
 // Two rows that differ by less than their noise share places, and one that is better in
@@ -18,10 +20,7 @@ func TestRanks(t *testing.T) {
 	}
 	o := fakeOptions()
 	o.Ranks = true
-	d, err := Build([]*Run{scored(values, "poor", "even", "good", "fair")}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := try.Get(Build([]*Run{scored(values, "poor", "even", "good", "fair")}, o))(t)
 	text := render(t, &Document{Tables: d.Tables[len(d.Tables)-1:]}, "csv")
 	for _, want := range []string{",4,c", ",2–3,b", ",1,a"} {
 		if !strings.Contains(text, want) {

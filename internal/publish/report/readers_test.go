@@ -9,6 +9,7 @@ import (
 
 	"recallbench/internal/publish/published"
 	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/try"
 )
 
 func TestNearest(t *testing.T) {
@@ -24,10 +25,7 @@ func TestNearest(t *testing.T) {
 		{"xmemory-table3", "gpt-5", "Qwen3-8B"}, // the only one
 		{"semantic-anchoring-table4", "gpt-5", ""},
 	} {
-		table, err := published.Get(c.table)
-		if err != nil {
-			t.Fatal(err)
-		}
+		table := try.Get(published.Get(c.table))(t)
 		l := &line{model: record.Model{Reader: c.model, Offline: c.model == ""}}
 		if got := (comparison{table: table}).nearest(l); got != c.want {
 			t.Errorf("%s: the nearest reader of %q is %q, want %q", c.table, c.model, got, c.want)
@@ -41,10 +39,7 @@ func TestReaders(t *testing.T) {
 		for _, all := range []bool{false, true} {
 			o := fakeOptions()
 			o.Published, o.Wide, o.AllReaders = []string{"xmemory-table1"}, wide, all
-			d, err := Build([]*Run{standInRun()}, o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := try.Get(Build([]*Run{standInRun()}, o))(t)
 			want := []string{"Qwen3-8B"}
 			if all {
 				want = append(want, "Llama-3.1-8B-Ins", "GPT-5 nano")
@@ -98,10 +93,7 @@ func TestNothingAnswered(t *testing.T) {
 		}
 		o := fakeOptions()
 		o.Published = []string{"xmemory-table1"}
-		d, err := Build([]*Run{r}, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := try.Get(Build([]*Run{r}, o))(t)
 		return d
 	}
 	if d := build(func(record.Score) bool { return true }); len(models(d)) > 0 || strings.Contains(render(t, d, "text"), "xmemory-table1") {

@@ -6,18 +6,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/try"
 )
 
 func render(t *testing.T, d *Document, format string) string {
 	t.Helper()
 	var b strings.Builder
-	if err := d.Write(&b, format); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, d.Write(&b, format))
 	return b.String()
 }
 
@@ -32,10 +29,7 @@ func unstyled(t *testing.T, d *Document, format string) string {
 }
 
 func TestMainTable(t *testing.T) {
-	d, err := Build([]*Run{standInRun()}, fakeOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := try.Get(Build([]*Run{standInRun()}, fakeOptions()))(t)
 	for _, format := range Formats() {
 		golden.Check(t, "main."+format, unstyled(t, d, format))
 	}
@@ -44,10 +38,7 @@ func TestMainTable(t *testing.T) {
 func TestIntervalsAndCategories(t *testing.T) {
 	o := fakeOptions()
 	o.Intervals, o.By, o.Columns = true, Category, []string{"f1@mem0", "exact-match"}
-	d, err := Build([]*Run{standInRun()}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := try.Get(Build([]*Run{standInRun()}, o))(t)
 	for _, format := range []string{"text", "json"} {
 		golden.Check(t, "category."+format, unstyled(t, d, format))
 	}
@@ -62,10 +53,7 @@ func TestSeveralRuns(t *testing.T) {
 	b.Header.Binary.Version = "v2"
 	o := fakeOptions()
 	o.Columns = []string{"f1@mem0", "bleu1@nltk"}
-	d, err := Build([]*Run{a, b, c}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := try.Get(Build([]*Run{a, b, c}, o))(t)
 	golden.Check(t, "runs.text", render(t, d, "text"))
 }
 
@@ -74,10 +62,7 @@ func TestNothingScored(t *testing.T) {
 	r.Scores = func(func(record.Score, error) bool) {}
 	o := fakeOptions()
 	o.Intervals, o.By, o.Columns, o.Published = true, Category, []string{"f1@mem0"}, []string{"xmemory-table7"}
-	d, err := Build([]*Run{r}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := try.Get(Build([]*Run{r}, o))(t)
 	golden.Check(t, "nothing.text", render(t, d, "text"))
 }
 
@@ -85,10 +70,7 @@ func TestNothingScored(t *testing.T) {
 func TestStaleScores(t *testing.T) {
 	r := standInRun()
 	r.Header.Status = record.Complete
-	d, err := Build([]*Run{r}, fakeOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := try.Get(Build([]*Run{r}, fakeOptions()))(t)
 	if want := "the run is complete: 105 of 120 requests are scored; 'bench score' scores the rest"; !slices.Contains(d.Tables[0].Notes, want) {
 		t.Errorf("notes %q lack %q", d.Tables[0].Notes, want)
 	}
@@ -108,10 +90,7 @@ func TestEveryRequestFailed(t *testing.T) {
 	}
 	o := fakeOptions()
 	o.Intervals, o.Columns = true, []string{"f1@mem0", "evidence-recall"}
-	d, err := Build([]*Run{r}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := try.Get(Build([]*Run{r}, o))(t)
 	golden.Check(t, "failed.text", render(t, d, "text"))
 }
 
@@ -132,19 +111,14 @@ func TestFailedRowIsNotBest(t *testing.T) {
 	}
 	o := fakeOptions()
 	o.Columns = []string{"tokens@xmemory"}
-	d, err := Build([]*Run{r}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := try.Get(Build([]*Run{r}, o))(t)
 	var best []string
 	for _, row := range d.Tables[0].Rows {
 		if row[len(row)-1].Best {
 			best = append(best, row[0].Text)
 		}
 	}
-	if diff := cmp.Diff([]string{"RAG | 10"}, best); diff != "" {
-		t.Errorf("rows with the best (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "rows with the best", []string{"RAG | 10"}, best)
 }
 
 func TestFaults(t *testing.T) {
@@ -200,10 +174,7 @@ func TestOrderOfScores(t *testing.T) {
 		r := standInRun()
 		if reverse {
 			var all []record.Score
-			for s, err := range r.Scores {
-				if err != nil {
-					t.Fatal(err)
-				}
+			for s := range try.Each(t, r.Scores) {
 				all = append(all, s)
 			}
 			slices.Reverse(all)
@@ -217,25 +188,17 @@ func TestOrderOfScores(t *testing.T) {
 		}
 		o := fakeOptions()
 		o.By, o.Intervals = Category, true
-		d, err := Build([]*Run{r}, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := try.Get(Build([]*Run{r}, o))(t)
 		return render(t, d, "text")
 	}
-	if diff := cmp.Diff(build(false), build(true)); diff != "" {
-		t.Errorf("reversed scores give another report (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "reversed scores give another report", build(false), build(true))
 }
 
 // TestByLabel splits by a label, whose values stand in the order of numbers.
 func TestByLabel(t *testing.T) {
 	o := fakeOptions()
 	o.By, o.Columns = "turn", []string{"tokens@xmemory"}
-	d, err := Build([]*Run{standInRun()}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := try.Get(Build([]*Run{standInRun()}, o))(t)
 	golden.Check(t, "by_turn.txt", render(t, d, "text"))
 	o.By = "turns"
 	if _, err := Build([]*Run{standInRun()}, o); err == nil || !strings.Contains(err.Error(), `unknown label "turns"; did you mean "turn"? have category, turn`) {
@@ -257,10 +220,7 @@ func TestOneSample(t *testing.T) {
 	}
 	o := fakeOptions()
 	o.Columns, o.Intervals = []string{"f1@mem0"}, true
-	d, err := Build([]*Run{r}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := try.Get(Build([]*Run{r}, o))(t)
 	got := render(t, d, "text")
 	if !strings.Contains(got, "no intervals: ") || strings.Contains(got, "95 %") || strings.Contains(got, "intervals rest on") {
 		t.Errorf("the notes speak of intervals:\n%s", got)

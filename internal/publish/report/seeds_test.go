@@ -9,6 +9,7 @@ import (
 
 	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/try"
 )
 
 func TestSeeds(t *testing.T) {
@@ -16,9 +17,7 @@ func TestSeeds(t *testing.T) {
 	o.Intervals, o.By, o.Columns = true, Category, []string{"f1@mem0", "exact-match"}
 	o.Published = []string{"xmemory-table3"}
 	d, err := Build([]*Run{seedsRun()}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	for _, format := range []string{"text", "json"} {
 		golden.Check(t, "seeds."+format, unstyled(t, d, format))
 	}
@@ -48,17 +47,11 @@ func TestSeedsBeside(t *testing.T) {
 	o.Rows = map[string]string{"Stateless LLM": "stateless"}
 	o.Published = []string{"semantic-anchoring-table1"}
 	for _, format := range []string{"text", "csv"} {
-		d, err := Build([]*Run{r}, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := try.Get(Build([]*Run{r}, o))(t)
 		golden.Check(t, "seeds_beside."+format, unstyled(t, d, format))
 	}
 	o.Wide = true
-	d, err := Build([]*Run{r}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := try.Get(Build([]*Run{r}, o))(t)
 	golden.Check(t, "seeds_beside_wide.text", render(t, d, "text"))
 }
 
@@ -66,15 +59,9 @@ func TestSeedsBeside(t *testing.T) {
 // standard deviation over n - 1.
 func TestSeedsApart(t *testing.T) {
 	o := fakeOptions()
-	together, err := Build([]*Run{seedsRun()}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	together := try.Get(Build([]*Run{seedsRun()}, o))(t)
 	o.Seeds = true
-	apart, err := Build([]*Run{seedsRun()}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	apart := try.Get(Build([]*Run{seedsRun()}, o))(t)
 	golden.Check(t, "seeds_apart.text", render(t, apart, "text"))
 	for ti, table := range together.Tables {
 		for ri, row := range table.Rows {
@@ -132,14 +119,8 @@ func TestSeedsAlike(t *testing.T) {
 	only(several, "a")
 	only(one, "a7")
 	one.Header.Seeds = nil
-	got, err := Build([]*Run{several}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := Build([]*Run{one}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := try.Get(Build([]*Run{several}, o))(t)
+	want := try.Get(Build([]*Run{one}, o))(t)
 	for i, table := range got.Tables {
 		for r, row := range table.Rows {
 			for c := range row {
@@ -205,9 +186,6 @@ func TestSeedsUnfinished(t *testing.T) {
 	}
 	o := fakeOptions()
 	o.Columns = []string{"f1@mem0"}
-	d, err := Build([]*Run{r}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := try.Get(Build([]*Run{r}, o))(t)
 	golden.Check(t, "seeds_unfinished.text", render(t, d, "text"))
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/try"
 )
 
 // Summarize says what the main table says, with its intervals.
@@ -11,16 +12,10 @@ func TestSummarize(t *testing.T) {
 	for _, r := range []*Run{standInRun(), seedsRun()} {
 		o := fakeOptions()
 		o.Intervals = true
-		doc, err := Build([]*Run{r}, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		doc := try.Get(Build([]*Run{r}, o))(t)
 		c := r.Header.Cells[0]
 		spent := []record.Spent{{Dataset: c.Dataset, Method: c.Method, Model: c.Model, Requests: 4, Cost: new(0.5), Latency: &record.Latency{Median: 12}}}
-		rows, err := Summarize(r, spent, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		rows := try.Get(Summarize(r, spent, o))(t)
 		main := doc.Tables[0]
 		if len(rows) != len(main.Rows) {
 			t.Fatalf("%s: %d rows, want %d", r.Name, len(rows), len(main.Rows))

@@ -4,9 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/try"
 )
 
 func TestVerdicts(t *testing.T) {
@@ -30,17 +29,13 @@ func TestVerdicts(t *testing.T) {
 	}
 	// The numbers are those of bench compare.
 	rows, _, err := Contrasts(Side{Run: run, Method: "stateless"}, []Side{{Run: run, Method: "Naive RAG"}}, ContrastOptions{Options: Options{Metric: fakeMetrics, Columns: []string{"f1@span"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	if got := v.Pairs.Rows[0]; !strings.Contains(v.Text, "(+"+decimal(rows[0].Difference()*rows[0].Column.Scale, 2)) || len(v.Pairs.Rows) != 1 {
 		t.Errorf("the verdict %q rests on %v, bench compare finds a difference of %v", v.Text, got, rows[0].Difference())
 	}
 	scale := rows[0].Column.Scale
 	want := []Difference{{"Naive RAG", "stateless", rows[0].Difference() * scale, new(rows[0].Interval.Lo * scale), new(rows[0].Interval.Hi * scale), "better"}}
-	if diff := cmp.Diff(want, v.Differences); diff != "" {
-		t.Errorf("differences (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "differences", want, v.Differences)
 
 	// Two methods with the same answers.
 	for i := range run.Header.Cells {
@@ -95,10 +90,7 @@ func TestVerdictColumn(t *testing.T) {
 	} {
 		run := pairRun("main", 0.1, "bleu1@nltk", "words", "pass", "judge")
 		run.Header.Metrics = c.metrics
-		all, err := Verdicts([]*Run{run}, fakeOptions())
-		if err != nil {
-			t.Fatal(err)
-		}
+		all := try.Get(Verdicts([]*Run{run}, fakeOptions()))(t)
 		got := ""
 		if len(all) > 0 {
 			got = all[0].Column

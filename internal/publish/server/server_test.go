@@ -24,6 +24,7 @@ import (
 	"recallbench/internal/result/record"
 	"recallbench/internal/result/treeview"
 	"recallbench/internal/testkit/realdata"
+	"recallbench/internal/testkit/try"
 	"recallbench/metrics"
 )
 
@@ -56,21 +57,14 @@ func newSite(t *testing.T) *site {
 	t.Helper()
 	dir := t.TempDir()
 	s := &site{t: t, run: filepath.Join(dir, "main"), key: catalog.Key("main"), now: time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)}
-	folder, err := record.Create(s.run)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := folder.WriteHeader(record.Header{ID: "1", Name: "main", Status: record.Complete}); err != nil {
-		t.Fatal(err)
-	}
+	folder := try.Get(record.Create(s.run))(t)
+	try.Do(t, folder.WriteHeader(record.Header{ID: "1", Name: "main", Status: record.Complete}))
 	log := slog.New(slog.NewTextHandler(&s.log, nil))
 	c, err := catalog.New([]string{dir}, "", catalog.Options{
 		Metric: func(string) (*metrics.Spec, error) { return metrics.F1Mem0Spec, nil }, Now: func() time.Time { return s.now }, Log: log,
 		Summarize: func(string) ([]record.SummaryRow, error) { return nil, nil },
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	s.handler = server.New(server.Config{
 		Token: "good", Hosts: []string{"127.0.0.1:7878", "localhost:7878"}, Catalog: c, Log: log, Now: func() time.Time { return s.now },
 		Open: func([]string) (server.Book, error) { s.opened++; return book{rev: "r"}, nil },
@@ -135,10 +129,7 @@ func (s *site) ask(method, path, body string, headers ...string) *httptest.Respo
 
 // Who may ask what.
 func TestHosts(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join(realdata.Fixtures(t), "viewer", "hosts.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := try.Get(os.ReadFile(filepath.Join(realdata.Fixtures(t), "viewer", "hosts.json")))(t)
 	var vectors struct {
 		Default struct{ Method, Path string }
 		Cases   []struct {
@@ -146,9 +137,7 @@ func TestHosts(t *testing.T) {
 			Status                                       int
 		}
 	}
-	if err := json.Unmarshal(data, &vectors); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, json.Unmarshal(data, &vectors))
 	if len(vectors.Cases) != 17 {
 		t.Fatalf("%d cases, want 17", len(vectors.Cases))
 	}
@@ -268,16 +257,12 @@ func TestAnswers(t *testing.T) {
 	if w := s.ask("GET", run+"/index", "", "If-None-Match", tag); w.Code != 304 || w.Body.Len() > 0 {
 		t.Errorf("the same index: %d %s", w.Code, w.Body)
 	}
-	if err := os.WriteFile(filepath.Join(s.run, "scores.jsonl"), []byte("{}\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.WriteFile(filepath.Join(s.run, "scores.jsonl"), []byte("{}\n"), 0o644))
 	if w := s.ask("GET", run+"/index", "", "If-None-Match", tag); w.Code != 200 || s.opened != 2 {
 		t.Errorf("a changed run: %d, opened %d times", w.Code, s.opened)
 	}
 	var runs struct{ Rev string }
-	if err := json.Unmarshal(s.ask("GET", "/api/runs", "").Body.Bytes(), &runs); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, json.Unmarshal(s.ask("GET", "/api/runs", "").Body.Bytes(), &runs))
 	if w := s.ask("GET", "/api/runs?since="+runs.Rev, ""); w.Code != 304 {
 		t.Errorf("the same runs: %d", w.Code)
 	}
@@ -316,15 +301,10 @@ func TestEvents(t *testing.T) {
 	defer web.Close()
 	open := func() *http.Response {
 		t.Helper()
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, web.URL+"/api/events?run="+s.key, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := try.Get(http.NewRequestWithContext(t.Context(), http.MethodGet, web.URL+"/api/events?run="+s.key, nil))(t)
 		r.Header.Set("Authorization", "Bearer good")
 		resp, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, err)
 		return resp
 	}
 	var streams []*http.Response

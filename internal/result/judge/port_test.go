@@ -12,6 +12,7 @@ import (
 
 	"recallbench/internal/door/fault"
 	"recallbench/internal/door/llm"
+	"recallbench/internal/testkit/try"
 	"recallbench/metrics"
 )
 
@@ -67,14 +68,9 @@ func TestPort(t *testing.T) {
 	clones := map[string]string{"longmemeval": "LongMemEval", "beam-official": "BEAM", "mem0-2026/longmemeval": "memory-benchmarks"}
 	counts := make(map[string]int)
 	for _, file := range files {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := try.Get(os.ReadFile(file))(t)
 		var cases []portCase
-		if err := json.Unmarshal(data, &cases); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, json.Unmarshal(data, &cases))
 		for _, c := range cases {
 			counts[c.Profile]++
 			c.compare(t, filepath.Join(os.Getenv("BENCH_CLONES"), clones[c.Profile]))
@@ -85,15 +81,9 @@ func TestPort(t *testing.T) {
 
 func (c portCase) compare(t *testing.T, clone string) {
 	t.Helper()
-	p, err := FindProfile(c.Profile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := try.Get(FindProfile(c.Profile))(t)
 	var asked []llm.Request
-	j, err := New(p, c.generate(&asked), Words{Authors: made(t, c.Profile, clone)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	j := try.Get(New(p, c.generate(&asked), Words{Authors: made(t, c.Profile, clone)}))(t)
 	task := Task{Question: c.Question, Category: c.Category, Gold: c.Gold, Abstain: c.Abstain, Rubric: c.Rubric, Ordered: c.Ordered, Answer: c.Answer}
 	if c.Abstain {
 		task.Gold, task.Explanation = "", c.Gold
@@ -122,10 +112,7 @@ func (c portCase) compare(t *testing.T, clone string) {
 	}
 	judged := metrics.Judged{Score: &v.Score, Order: v.Order}
 	for i, name := range []string{"order@beam", "order-f1@beam", "order-final@beam", "released@beam"} {
-		spec, err := metrics.FindJudged(cmp.Or(map[int]string{1: "order@beam", 2: "order@beam"}[i], name) + ":m")
-		if err != nil {
-			t.Fatal(err)
-		}
+		spec := try.Get(metrics.FindJudged(cmp.Or(map[int]string{1: "order@beam", 2: "order@beam"}[i], name) + ":m"))(t)
 		got := spec.Score(metrics.Item{Ordered: true, Rubric: c.Rubric, Prediction: c.Answer, Judgements: map[string]metrics.Judged{"m": judged}})
 		if x := got[i%3].X; math.Abs(x-c.Order[i%3]) > 1e-12 {
 			t.Errorf("%s of %q is %v, want %v", name, c.Answer, x, c.Order[i%3])

@@ -13,6 +13,7 @@ import (
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/prompt"
 	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/try"
 )
 
 const (
@@ -22,14 +23,8 @@ const (
 
 func judgeBy(t *testing.T, profile string, f *replies) *Judge {
 	t.Helper()
-	p, err := FindProfile(profile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	j, err := New(p, f, Words{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := try.Get(FindProfile(profile))(t)
+	j := try.Get(New(p, f, Words{}))(t)
 	return j
 }
 
@@ -168,33 +163,23 @@ func TestParse(t *testing.T) {
 func theirs(t *testing.T, profile string, g llm.Generator) *Judge {
 	t.Helper()
 	listed, err := FindProfile(profile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	p, authors, dir := *listed, *listed.Authors, t.TempDir()
 	p.Authors = &authors
 	to := filepath.Join(dir, filepath.FromSlash(profile))
-	if err := os.MkdirAll(to, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.MkdirAll(to, 0o755))
 	for _, name := range authors.Prompts {
 		text := "{{define \"user\"}}\n{{.Plain.Question}} {{.Plain.Nugget}} {{.Plain.Answer}}\n{{end}}"
-		if err := os.WriteFile(filepath.Join(to, name+".tmpl"), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, os.WriteFile(filepath.Join(to, name+".tmpl"), []byte(text), 0o600))
 	}
 	if _, err = New(&p, g, Words{Authors: dir}); !errors.Is(err, ErrChanged) || !strings.Contains(err.Error(), "want "+authors.SHA256) {
 		t.Fatalf("%v, want ErrChanged with the hash", err)
 	}
 	set, err := prompt.Load(name, os.DirFS(to), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	authors.SHA256 = set.Hash()
 	j, err := New(&p, g, Words{Authors: dir})
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	return j
 }
 
@@ -289,10 +274,7 @@ func TestAuthorsKinds(t *testing.T) {
 		{"locomo-plus", Task{Category: "5", Abstain: true}, "adversarial", ""},
 		{"locomo-plus", Task{Category: "2"}, "", ""},
 	} {
-		p, err := FindProfile(tt.profile)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := try.Get(FindProfile(tt.profile))(t)
 		if got := p.choose(tt.task); got != tt.prompt {
 			t.Errorf("%s asks about %+v by %q, want %q", tt.profile, tt.task, got, tt.prompt)
 		}
@@ -304,14 +286,8 @@ func TestAuthorsKinds(t *testing.T) {
 
 // TestContains is the rule that asks nobody.
 func TestContains(t *testing.T) {
-	p, err := FindProfile("contains")
-	if err != nil {
-		t.Fatal(err)
-	}
-	j, err := New(p, nil, Words{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := try.Get(FindProfile("contains"))(t)
+	j := try.Get(New(p, nil, Words{}))(t)
 	for said, want := range map[string]float64{"It was a red kite, in May": 1, "a kite": 0} {
 		if v, err := j.Ask(t.Context(), Task{Gold: "Red kite", Answer: said}); err != nil || v.Score != want {
 			t.Errorf("%q: %v, %v; want %g", said, v.Score, err, want)
@@ -336,10 +312,7 @@ func TestAuthorsPrompts(t *testing.T) {
 				t.Skip("no clone: BENCH_CLONES names a folder with clones")
 			}
 			for _, name := range profiles {
-				p, err := FindProfile(name)
-				if err != nil {
-					t.Fatal(err)
-				}
+				p := try.Get(FindProfile(name))(t)
 				j, err := New(p, &replies{}, Words{Authors: made(t, name, dir)})
 				if err != nil {
 					t.Errorf("%s: %v", name, err)

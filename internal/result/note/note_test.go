@@ -20,6 +20,7 @@ import (
 	"recallbench/internal/result/note"
 	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/realdata"
+	"recallbench/internal/testkit/try"
 )
 
 const cell = "0123456789ab"
@@ -28,18 +29,12 @@ const cell = "0123456789ab"
 func folder(t *testing.T, answers ...string) record.Folder {
 	t.Helper()
 	run := record.Folder(t.TempDir())
-	if err := os.MkdirAll(run.Cell(cell), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.MkdirAll(run.Cell(cell), 0o755))
 	log, _, err := record.OpenLog(run.Records(cell), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	defer log.Close()
 	for i, a := range answers {
-		if err := log.Append(record.Record{Sample: "s1", Request: "r" + string(rune('1'+i)), Status: record.OK, Answer: a}); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, log.Append(record.Record{Sample: "s1", Request: "r" + string(rune('1'+i)), Status: record.OK, Answer: a}))
 	}
 	return run
 }
@@ -47,29 +42,20 @@ func folder(t *testing.T, answers ...string) record.Folder {
 // TestRead reads the recorded notes: of chains the last counts, and what is taken back
 // does not.
 func TestRead(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join(realdata.Fixtures(t), "viewer", "annotations.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := try.Get(os.ReadFile(filepath.Join(realdata.Fixtures(t), "viewer", "annotations.jsonl")))(t)
 	run := folder(t, "yes")
-	if err := os.MkdirAll(filepath.Join(string(run), "annotations"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.MkdirAll(filepath.Join(string(run), "annotations"), 0o755))
 	files := make(map[string]string)
 	for line := range strings.Lines(string(data)) {
 		var n note.Note
 		if strings.TrimSpace(line) == "" {
 			continue
 		}
-		if err := json.Unmarshal([]byte(line), &n); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, json.Unmarshal([]byte(line), &n))
 		files[n.Reviewer] += line
 	}
 	for reviewer, lines := range files {
-		if err := os.WriteFile(filepath.Join(string(run), "annotations", reviewer+".jsonl"), []byte(lines), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, os.WriteFile(filepath.Join(string(run), "annotations", reviewer+".jsonl"), []byte(lines), 0o644))
 	}
 	all, err := note.Read(run)
 	if err != nil || len(all) != 6 {
@@ -79,9 +65,7 @@ func TestRead(t *testing.T) {
 	for _, n := range note.Standing(all) {
 		ids = append(ids, n.ID+" "+string(n.Value))
 	}
-	if diff := cmp.Diff([]string{"a3 false", `b1 "unsure"`, "b2 true"}, ids); diff != "" {
-		t.Errorf("standing (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "standing", []string{"a3 false", `b1 "unsure"`, "b2 true"}, ids)
 	stale := 0
 	for l, err := range note.Labels(run, all) {
 		if err != nil || !l.Stale {
@@ -102,46 +86,30 @@ func TestLabels(t *testing.T) {
 		{Cell: cell, Sample: "s1", Request: "r2", Answer: note.Sum("new"), Stratum: "a"},
 		{Cell: cell, Sample: "s1", Request: "r3", Answer: note.Sum("other"), Stratum: "b"},
 	}
-	q, err := note.NewQueue("q1", items, note.Stratified, 2, 7)
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := try.Get(note.NewQueue("q1", items, note.Stratified, 2, 7))(t)
 	q.Blind = true
-	if err := q.Write(run); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, q.Write(run))
 	if err := q.Write(run); err == nil {
 		t.Error("a queue was written over")
 	}
 	b := &note.Book{Reviewer: "ann", Now: time.Now}
 	for _, it := range q.For("ann") {
-		if _, err := b.Add(run, note.Note{Cell: it.Cell, Sample: it.Sample, Request: it.Request, Answer: it.Answer, Kind: note.Correct, Value: []byte("true"), Blind: true, Queue: "q1"}); err != nil {
-			t.Fatal(err)
-		}
+		try.Get(b.Add(run, note.Note{Cell: it.Cell, Sample: it.Sample, Request: it.Request, Answer: it.Answer, Kind: note.Correct, Value: []byte("true"), Blind: true, Queue: "q1"}))(t)
 	}
 	weights := make(map[string]float64)
-	notes, err := note.Read(run)
-	if err != nil {
-		t.Fatal(err)
-	}
+	notes := try.Get(note.Read(run))(t)
 	for l, err := range note.Labels(run, notes) {
 		if err != nil || l.Stale || l.Value != note.Right || l.Seed != 7 || !l.Blind || l.Reviewer != "ann" {
 			t.Errorf("%+v, %v", l, err)
 		}
 		weights[map[bool]string{true: "b", false: "a"}[l.Request == "r3"]] += l.Weight
 	}
-	if diff := cmp.Diff(map[string]float64{"a": 2, "b": 1}, weights); diff != "" {
-		t.Errorf("weights (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "weights", map[string]float64{"a": 2, "b": 1}, weights)
 	// An answer that was asked again has no label.
 	log, _, err := record.OpenLog(run.Records(cell), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	for _, r := range []string{"r1", "r2", "r3"} {
-		if err := log.Append(record.Record{Sample: "s1", Request: r, Answer: "again"}); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, log.Append(record.Record{Sample: "s1", Request: r, Answer: "again"}))
 	}
 	log.Close()
 	for l, err := range note.Labels(run, notes) {
@@ -161,23 +129,14 @@ func TestJoin(t *testing.T) {
 		n := note.Note{Cell: cell, Sample: "s1", Request: "r1", Answer: note.Sum([]string{"yes", "no"}[i]), Kind: note.Remark, Value: []byte(`"first"`)}
 		for _, replaces := range []string{"", "1"} {
 			n.Replaces = replaces
-			if _, err := b.Add(run, n); err != nil {
-				t.Fatal(err)
-			}
+			try.Get(b.Add(run, n))(t)
 			n.Value = []byte(`"second"`)
 		}
 		item.Request = "r" + string(rune('1'+i))
-		q, err := note.NewQueue("q", []note.Item{item}, note.All, 0, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := q.Write(run); err != nil {
-			t.Fatal(err)
-		}
+		q := try.Get(note.NewQueue("q", []note.Item{item}, note.All, 0, 1))(t)
+		try.Do(t, q.Write(run))
 	}
-	if err := note.Join(whole, shards); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, note.Join(whole, shards))
 	all, err := note.Read(whole)
 	if err != nil || len(all) != 4 {
 		t.Fatalf("%d notes, %v", len(all), err)
@@ -186,9 +145,7 @@ func TestJoin(t *testing.T) {
 	for _, n := range note.Standing(all) {
 		stand = append(stand, n.Answer[:8]+string(n.Value))
 	}
-	if diff := cmp.Diff([]string{note.Sum("yes")[:8] + `"second"`, note.Sum("no")[:8] + `"second"`}, stand); diff != "" {
-		t.Errorf("standing (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "standing", []string{note.Sum("yes")[:8] + `"second"`, note.Sum("no")[:8] + `"second"`}, stand)
 	if q, err := note.ReadQueue(whole, "q"); err != nil || len(q.Items) != 2 {
 		t.Errorf("queue %+v, %v", q, err)
 	}
@@ -200,10 +157,7 @@ func TestQueue(t *testing.T) {
 		items = append(items, note.Item{Cell: cell, Sample: "s", Request: string(rune('a' + i)), Stratum: map[bool]string{true: "few", false: "many"}[i < 4]})
 	}
 	draw := func(d note.Draw, n int, seed uint64) *note.Queue {
-		q, err := note.NewQueue("q", items, d, n, seed)
-		if err != nil {
-			t.Fatal(err)
-		}
+		q := try.Get(note.NewQueue("q", items, d, n, seed))(t)
 		return q
 	}
 	if q := draw(note.All, 0, 1); len(q.Items) != 100 || q.Items[0].Request != "a" {
@@ -262,10 +216,7 @@ func TestSpread(t *testing.T) {
 	const draws = 500
 	sums, taken := make(map[string]float64), make(map[string]int)
 	for seed := range uint64(draws) {
-		q, err := note.NewQueue("q", items, note.Stratified, 21, seed)
-		if err != nil {
-			t.Fatal(err)
-		}
+		q := try.Get(note.NewQueue("q", items, note.Stratified, 21, seed))(t)
 		of := make(map[string]int)
 		for _, it := range q.Items {
 			sums[it.Stratum+it.Sample] += it.Weight / draws
@@ -302,10 +253,7 @@ func TestServe(t *testing.T) {
 			"answer_sha256": []byte(`"` + note.Sum("yes") + `"`), "kind": []byte(`"correct"`), "value": []byte("true"),
 		}
 		n[field] = []byte(value)
-		data, err := json.Marshal(n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := try.Get(json.Marshal(n))(t)
 		return string(data)
 	}
 	for _, tt := range []struct {
@@ -352,9 +300,7 @@ func TestServe(t *testing.T) {
 // of the reviewer.
 func TestServeQueues(t *testing.T) {
 	run := folder(t, "one", "two", "three")
-	if err := run.WriteHeader(record.Header{ID: "r", Cells: []record.Cell{{ID: cell}}}); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, run.WriteHeader(record.Header{ID: "r", Cells: []record.Cell{{ID: cell}}}))
 	b := &note.Book{Reviewer: "ann", Now: time.Now}
 	send := func(method, body string) (int, string) {
 		w := httptest.NewRecorder()
@@ -388,29 +334,20 @@ func TestServeQueues(t *testing.T) {
 // are told who have labelled all of it.
 func TestAgree(t *testing.T) {
 	run := folder(t, "one", "two", "three", "four")
-	if err := run.WriteHeader(record.Header{ID: "r", Cells: []record.Cell{{ID: cell}}}); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, run.WriteHeader(record.Header{ID: "r", Cells: []record.Cell{{ID: cell}}}))
 	var items []note.Item
 	for i, answer := range []string{"one", "two", "three", "four"} {
 		items = append(items, note.Item{Cell: cell, Sample: "s1", Request: "r" + strconv.Itoa(i+1), Answer: note.Sum(answer), Weight: 1})
 	}
-	q, err := note.NewQueue("q", items, note.All, 0, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := try.Get(note.NewQueue("q", items, note.All, 0, 1))(t)
 	q.Blind, q.Items[3].Weight = true, 5
-	if err := q.Write(run); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, q.Write(run))
 	say := func(reviewer string, values ...string) {
 		t.Helper()
 		b := &note.Book{Reviewer: reviewer, Now: time.Now}
 		for i, v := range values {
 			it := items[i]
-			if _, err := b.Add(run, note.Note{Cell: it.Cell, Sample: it.Sample, Request: it.Request, Answer: it.Answer, Kind: note.Correct, Value: []byte(v), Blind: true, Queue: "q"}); err != nil {
-				t.Fatal(err)
-			}
+			try.Get(b.Add(run, note.Note{Cell: it.Cell, Sample: it.Sample, Request: it.Request, Answer: it.Answer, Kind: note.Correct, Value: []byte(v), Blind: true, Queue: "q"}))(t)
 		}
 	}
 	get := func(reviewer string) (text string) {
@@ -435,7 +372,5 @@ func TestAgree(t *testing.T) {
 		People: map[string]int{"ann": 3, "bob": 3}, Right: new(0.5), Shared: 3, Alpha: new(1 - (2.0/6)/(18.0/30)),
 		Split: []note.Split{{Item: items[1], Labels: map[string]note.Value{"ann": note.Right, "bob": note.Wrong}}},
 	}
-	if diff := cmp.Diff(want, told.Queues[0].Agreement, cmpopts.EquateApprox(0, 1e-12)); diff != "" {
-		t.Errorf("agreement (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "agreement", want, told.Queues[0].Agreement, cmpopts.EquateApprox(0, 1e-12))
 }

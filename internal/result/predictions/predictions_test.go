@@ -18,6 +18,7 @@ import (
 	"recallbench/internal/result/predictions"
 	"recallbench/internal/testkit/golden"
 	"recallbench/internal/testkit/realdata"
+	"recallbench/internal/testkit/try"
 	"recallbench/metrics"
 )
 
@@ -42,10 +43,7 @@ const good = "\ufeff" + `{"id": "a/1", "category": 2, "prediction": "May 7, 2023
 {"id": "5", "category": 1, "prediction": "Rome", "gold": "no such city", "abstain": true}`
 
 func TestScore(t *testing.T) {
-	out, err := score(t, good, answers...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := try.Get(score(t, good, answers...))(t)
 	golden.Check(t, "scores.jsonl", out)
 }
 
@@ -181,14 +179,8 @@ func (f failing) Write([]byte) (int, error) { return 0, f.error }
 
 // TestFixtures reads the scores back and finds the recorded ones, to 1e-9.
 func TestFixtures(t *testing.T) {
-	in, err := os.ReadFile(filepath.Join(realdata.Fixtures(t), "metrics", "pairs.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := score(t, string(in), answers...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := try.Get(os.ReadFile(filepath.Join(realdata.Fixtures(t), "metrics", "pairs.jsonl")))(t)
+	out := try.Get(score(t, string(in), answers...))(t)
 	want := bufio.NewScanner(bytes.NewReader(in))
 	n := 0
 	for line := range strings.Lines(out) {

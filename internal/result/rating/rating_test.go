@@ -17,6 +17,7 @@ import (
 	"recallbench/internal/door/token"
 	"recallbench/internal/files/spreadsheet"
 	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/try"
 )
 
 // drawn returns what is asked of two raters about questions on samples, which
@@ -36,10 +37,7 @@ func drawn(t *testing.T, samples, each int, o Options) Asked {
 			questions = append(questions, question)
 		}
 	}
-	asked, err := Draw(questions, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	asked := try.Get(Draw(questions, o))(t)
 	return asked
 }
 
@@ -137,9 +135,7 @@ func TestBlind(t *testing.T) {
 	a := drawn(t, 6, 1, options())
 	var b bytes.Buffer
 	for _, r := range a.Raters {
-		if err := a.WriteCSV(&b, r); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, a.WriteCSV(&b, r))
 	}
 	for _, secret := range []string{"stateless", "flat-rag", "mymethod", "cell-", "sha256", "s0", "q0"} {
 		if strings.Contains(strings.ToLower(b.String()), secret) {
@@ -180,29 +176,18 @@ func TestRoundTrip(t *testing.T) {
 			Answers: []Answer{{"a", "a", text}, {"b", "b", "x" + text}},
 		})
 	}
-	a, err := Draw(questions, Options{Questions: 100, Raters: []string{"=rater"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := try.Get(Draw(questions, Options{Questions: 100, Raters: []string{"=rater"}}))(t)
 	var b bytes.Buffer
-	if err := a.WriteCSV(&b, "=rater"); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, a.WriteCSV(&b, "=rater"))
 	none, err := a.Read([]File{{"csv", b.Bytes()}})
 	if err != nil || len(none) != 0 {
 		t.Fatalf("nothing was filled in: %d ratings, %v", len(none), err)
 	}
-	got, err := a.Read([]File{{"csv", fill(t, b.Bytes(), func(int, string) string { return "3" })}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := try.Get(a.Read([]File{{"csv", fill(t, b.Bytes(), func(int, string) string { return "3" })}}))(t)
 	if len(got) != len(a.Items) {
 		t.Errorf("%d ratings of %d items", len(got), len(a.Items))
 	}
-	rows, err := csv.NewReader(bytes.NewReader(b.Bytes()[len(bom):])).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := try.Get(csv.NewReader(bytes.NewReader(b.Bytes()[len(bom):])).ReadAll())(t)
 	for _, row := range rows {
 		for _, cell := range row {
 			if spreadsheet.Inert(strings.TrimLeft(cell, "'")) != strings.TrimLeft(cell, "'") && cell[0] != '\'' || strings.ContainsAny(cell, "\x00\x1b") {
@@ -215,18 +200,13 @@ func TestRoundTrip(t *testing.T) {
 // fill fills in a sheet: ucs gives the rating of the n-th item.
 func fill(t *testing.T, data []byte, ucs func(n int, id string) string) []byte {
 	t.Helper()
-	rows, err := csv.NewReader(bytes.NewReader(data[len(bom):])).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := try.Get(csv.NewReader(bytes.NewReader(data[len(bom):])).ReadAll())(t)
 	for i, row := range rows[1:] {
 		row[slices.Index(Asked{}.columns(), "ucs")] = ucs(i, row[0])
 		row[slices.Index(Asked{}.columns(), "hallucination")] = []string{"yes", "0"}[i%2]
 	}
 	var b bytes.Buffer
-	if err := csv.NewWriter(&b).WriteAll(rows); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, csv.NewWriter(&b).WriteAll(rows))
 	return b.Bytes()
 }
 
@@ -234,13 +214,8 @@ func fill(t *testing.T, data []byte, ucs func(n int, id string) string) []byte {
 func TestFaults(t *testing.T) {
 	a := drawn(t, 2, 1, Options{Questions: 2, Seed: 1, Raters: []string{"ann"}})
 	var b bytes.Buffer
-	if err := a.WriteCSV(&b, "ann"); err != nil {
-		t.Fatal(err)
-	}
-	rows, err := csv.NewReader(bytes.NewReader(b.Bytes()[len(bom):])).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, a.WriteCSV(&b, "ann"))
+	rows := try.Get(csv.NewReader(bytes.NewReader(b.Bytes()[len(bom):])).ReadAll())(t)
 	at := func(name string) int { return slices.Index(Asked{}.columns(), name) }
 	rows[1][at("ucs")] = "6"
 	rows[2][at("ucs")], rows[2][at("response")] = "4", "something else"
@@ -252,9 +227,7 @@ func TestFaults(t *testing.T) {
 	var csvText bytes.Buffer
 	w := csv.NewWriter(&csvText)
 	w.Comma = ';'
-	if err := w.WriteAll(rows); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, w.WriteAll(rows))
 	files := []File{
 		{"ann.csv", csvText.Bytes()},
 		{"empty.csv", nil},
@@ -378,10 +351,7 @@ func TestOutliers(t *testing.T) {
 }
 
 func TestHistory(t *testing.T) {
-	tokens, err := token.New("o200k_base")
-	if err != nil {
-		t.Fatal(err)
-	}
+	tokens := try.Get(token.New("o200k_base"))(t)
 	turns := []Turn{{"Ana", "first", false}, {"Raj", "second", true}, {"Ana", "third\nline", false}, {"Raj", "fourth", false}}
 	if got, want := History(turns, 100, tokens), "Ana: first\nRaj: second\nAna: third line\nRaj: fourth"; got != want {
 		t.Errorf("%q, want %q", got, want)

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/try"
 )
 
 func stream(scores ...record.Score) iter.Seq2[record.Score, error] {
@@ -27,10 +28,7 @@ func stream(scores ...record.Score) iter.Seq2[record.Score, error] {
 func gather(t *testing.T, scores iter.Seq2[record.Score, error]) []record.Score {
 	t.Helper()
 	var all []record.Score
-	for s, err := range scores {
-		if err != nil {
-			t.Fatal(err)
-		}
+	for s := range try.Each(t, scores) {
 		all = append(all, s)
 	}
 	return all
@@ -61,15 +59,10 @@ func TestBaseline(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "baselines", "main")
 	var first map[string]string
 	for range 2 { // the second takes the place of the first
-		if err := record.WriteBaseline(dir, b, header(), stream(scores...)); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, record.WriteBaseline(dir, b, header(), stream(scores...)))
 		files := make(map[string]string)
 		for _, name := range []string{"baseline.json", "run.json", "scores.jsonl"} {
-			data, err := os.ReadFile(filepath.Join(dir, name))
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := try.Get(os.ReadFile(filepath.Join(dir, name)))(t)
 			files[name] = string(data)
 			for _, leak := range []string{"srv", "models"} {
 				if strings.Contains(strings.ReplaceAll(string(data), `"models":`, ""), leak) {
@@ -86,9 +79,7 @@ func TestBaseline(t *testing.T) {
 		t.Errorf("beside the baseline lie %v, %v", left, err)
 	}
 	got, h, kept, err := record.OpenBaseline(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	b.Schema = record.SchemaVersion
 	if diff := cmp.Diff(b, got); diff != "" {
 		t.Errorf("baseline (-written +read):\n%s", diff)
@@ -109,9 +100,7 @@ func TestBaselineFaults(t *testing.T) {
 		"run.json": {"small", "large"}, "baseline.json": {"first", "second"}, "scores.jsonl": {"conv-1", "conv-2"},
 	} {
 		dir := filepath.Join(t.TempDir(), "b")
-		if err := record.WriteBaseline(dir, record.Baseline{Note: "first"}, header(), stream(record.Score{Cell: "c1", Sample: "conv-1", Status: record.OK})); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, record.WriteBaseline(dir, record.Baseline{Note: "first"}, header(), stream(record.Score{Cell: "c1", Sample: "conv-1", Status: record.OK})))
 		path := filepath.Join(dir, file)
 		replace(t, path, func(s string) string { return strings.ReplaceAll(s, "\n", "\r\n") }) // as version control may
 		if _, _, _, err := record.OpenBaseline(dir); err != nil {
@@ -126,19 +115,13 @@ func TestBaselineFaults(t *testing.T) {
 		}
 	}
 	dir := filepath.Join(t.TempDir(), "b")
-	if err := record.WriteBaseline(dir, record.Baseline{}, header(), stream()); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Remove(filepath.Join(dir, "scores.jsonl")); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, record.WriteBaseline(dir, record.Baseline{}, header(), stream()))
+	try.Do(t, os.Remove(filepath.Join(dir, "scores.jsonl")))
 	if _, _, _, err := record.OpenBaseline(dir); !record.IsDamage(err) {
 		t.Errorf("no scores: %v", err)
 	}
 	mine := t.TempDir()
-	if err := os.WriteFile(filepath.Join(mine, "thesis.tex"), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.WriteFile(filepath.Join(mine, "thesis.tex"), nil, 0o644))
 	if err := record.WriteBaseline(mine, record.Baseline{}, header(), stream()); err == nil || !strings.Contains(err.Error(), "is there, and is no baseline") {
 		t.Errorf("a folder of somebody: %v", err)
 	}
@@ -180,14 +163,10 @@ func TestSpentBy(t *testing.T) {
 			}
 		}
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	want := []record.Spent{
 		{Dataset: "d", Method: "a", Model: "m", Requests: 4, Latency: &record.Latency{Requests: 3, Mean: 20, Median: 20, P95: 30}, Cost: new(0.5)},
 		{Dataset: "d", Method: "b", Model: "m", Requests: 1},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	try.Equal(t, "", want, got)
 }

@@ -10,25 +10,20 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/try"
 )
 
 // sealedRun writes a complete run of two requests with digests and scores.
 func sealedRun(tb testing.TB) record.Folder {
 	tb.Helper()
 	f, err := record.Create(filepath.Join(tb.TempDir(), "run"))
-	if err != nil {
-		tb.Fatal(err)
-	}
+	try.Do(tb, err)
 	h := record.Header{
 		ID: "r", Status: record.Complete, Datasets: []record.Dataset{{Label: "d", Requests: 2}},
 		Cells: []record.Cell{{ID: "c", Dataset: "d", Planned: 2}},
 	}
-	if err := os.Mkdir(f.Cell("c"), 0o755); err != nil {
-		tb.Fatal(err)
-	}
+	try.Do(tb, os.Mkdir(f.Cell("c"), 0o755))
 	block := record.BlockID("s", "b", "text", []string{"t1"})
 	for path, lines := range map[string][]any{
 		f.Gold("d"):       {record.Gold{Sample: "s", Request: "q0"}, record.Gold{Sample: "s", Request: "q1"}},
@@ -39,17 +34,11 @@ func sealedRun(tb testing.TB) record.Folder {
 		f.Judgements("c"): {record.Judgement{Sample: "s", Request: "q0", Judge: "j"}},
 	} {
 		log, _, err := record.OpenLog(path, 0)
-		if err != nil {
-			tb.Fatal(err)
-		}
-		if err := errors.Join(log.Append(lines...), log.Close()); err != nil {
-			tb.Fatal(err)
-		}
+		try.Do(tb, err)
+		try.Do(tb, errors.Join(log.Append(lines...), log.Close()))
 	}
 	from, err := f.Derivation(h)
-	if err := errors.Join(err, record.WriteSummary(string(f), nil), f.ScoredFrom(&h, from), f.Seal(&h, f.Judgements("c")), f.WriteHeader(h)); err != nil {
-		tb.Fatal(err)
-	}
+	try.Do(tb, errors.Join(err, record.WriteSummary(string(f), nil), f.ScoredFrom(&h, from), f.Seal(&h, f.Judgements("c")), f.WriteHeader(h)))
 	return f
 }
 
@@ -64,9 +53,7 @@ func replace(tb testing.TB, path string, change func(string) string) {
 	if err == nil {
 		err = os.WriteFile(path, []byte(change(string(data))), 0o644)
 	}
-	if err != nil {
-		tb.Fatal(err)
-	}
+	try.Do(tb, err)
 }
 
 // edit returns a change of one text to another.
@@ -110,22 +97,16 @@ func TestVerify(t *testing.T) {
 			f := sealedRun(t)
 			path := filepath.Join(string(f), filepath.FromSlash(tt.file))
 			if tt.change == nil {
-				if err := os.Remove(path); err != nil {
-					t.Fatal(err)
-				}
+				try.Do(t, os.Remove(path))
 			} else {
 				replace(t, path, tt.change)
 			}
 			v, err := record.Verify(string(f))
-			if err != nil {
-				t.Fatal(err)
-			}
+			try.Do(t, err)
 			var got []string
 			for _, fault := range v.Faults {
 				name, err := filepath.Rel(string(f), fault.File)
-				if err != nil {
-					t.Fatal(err)
-				}
+				try.Do(t, err)
 				line := fault.Line
 				if name == "run.json" {
 					line = 0 // of a header it depends on its layout
@@ -172,13 +153,9 @@ func TestAcceptEdits(t *testing.T) {
 func TestVerifyWithoutDigests(t *testing.T) {
 	f := sealedRun(t)
 	_, h, err := record.Open(string(f))
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	h.Files, h.Scored, h.Status = nil, nil, record.Started
-	if err := f.WriteHeader(h); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, f.WriteHeader(h))
 	if v, err := record.Verify(string(f)); err != nil || v.Digests || v.Damaged() {
 		t.Errorf("%+v, %v", v, err)
 	}
@@ -194,15 +171,11 @@ func TestRepair(t *testing.T) {
 	for _, sealed := range []bool{true, false} {
 		f := sealedRun(t)
 		_, h, err := record.Open(string(f))
-		if err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, err)
 		want, lines := []string(nil), 3
 		if !sealed {
 			h.Files, h.Status = nil, record.Started
-			if err := f.WriteHeader(h); err != nil {
-				t.Fatal(err)
-			}
+			try.Do(t, f.WriteHeader(h))
 			want, lines = []string{"q0 an answer", "q1 another"}, 1
 		}
 		replace(t, f.Records("c"), func(s string) string { return swapLines(edit("an answer", "another")(swapLines(s))) + "more" })
@@ -212,14 +185,10 @@ func TestRepair(t *testing.T) {
 		}
 		var left []string
 		for line, err := range record.Lines[record.Record](f.Records("c")) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			try.Do(t, err)
 			left = append(left, line.Value.Request+" "+line.Value.Answer)
 		}
-		if diff := cmp.Diff(want, left); diff != "" {
-			t.Errorf("records left (-want +got):\n%s", diff)
-		}
+		try.Equal(t, "records left", want, left)
 		moved, err := os.ReadFile(filepath.Join(string(f), "damaged", "cells", "c", "records.jsonl"))
 		if err != nil || bytes.Count(moved, []byte("\n")) != lines || bytes.Contains(moved, []byte(`"another"`)) != sealed || !bytes.HasSuffix(moved, []byte("more\n")) {
 			t.Errorf("moved: %q, %v", moved, err)
@@ -246,9 +215,7 @@ func TestLogKeepsOtherBytes(t *testing.T) {
 	if err != nil || dropped != 5 {
 		t.Fatalf("dropped %d, %v", dropped, err)
 	}
-	if err := log.Close(); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, log.Close())
 	if data, err := os.ReadFile(path + ".damaged"); err != nil || string(data) != "{\"a\":\n" {
 		t.Errorf("moved %q, %v", data, err)
 	}
@@ -257,9 +224,7 @@ func TestLogKeepsOtherBytes(t *testing.T) {
 func write(t *testing.T, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "log.jsonl")
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.WriteFile(path, []byte(text), 0o644))
 	return path
 }
 
@@ -269,18 +234,14 @@ func TestLockSweeps(t *testing.T) {
 	var left []string
 	for _, dir := range []string{".", "gold", "cells/c", "memories/m", "tables"} {
 		path := filepath.Join(string(f), filepath.FromSlash(dir), ".x.123.unfinished")
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, nil, 0o644)); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, nil, 0o644)))
 		left = append(left, path)
 	}
 	if v, err := record.Verify(string(f)); err != nil || len(v.Faults) != len(left) || v.Damaged() {
 		t.Errorf("before: %+v, %v", v, err)
 	}
 	unlock, err := f.Lock()
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	defer func() {
 		if err := unlock(); err != nil {
 			t.Error(err)
@@ -305,9 +266,7 @@ func FuzzFolder(f *testing.F) {
 		whole := make(map[string][]byte)
 		for _, name := range files {
 			data, err := os.ReadFile(filepath.Join(string(folder), filepath.FromSlash(name)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			try.Do(t, err)
 			whole[name] = data
 		}
 		name := files[int(file)%len(files)]
@@ -316,9 +275,7 @@ func FuzzFolder(f *testing.F) {
 		to := min(from+int(length), len(data))
 		damaged := slices.Concat(data[:from], put, data[to:])
 		path := filepath.Join(string(folder), filepath.FromSlash(name))
-		if err := os.WriteFile(path, damaged, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, os.WriteFile(path, damaged, 0o644))
 		same := bytes.Equal(data, damaged)
 		if _, _, err := record.Open(string(folder), record.WithScores); err == nil && !same && name != "run.json" {
 			t.Errorf("%s with %q at %d for %d bytes opens", name, put, from, to-from)

@@ -9,6 +9,7 @@ import (
 
 	"recallbench/datasets"
 	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/try"
 )
 
 // The order of turns has no texts, and is left out of large datasets.
@@ -22,13 +23,8 @@ func TestWriteTurns(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "turns.jsonl")
 	read := func() (all []record.Turn) {
 		t.Helper()
-		if err := record.WriteTurns(t.Context(), path, set, set.Entries); err != nil {
-			t.Fatal(err)
-		}
-		for turn, err := range record.Values[record.Turn](path) {
-			if err != nil {
-				t.Fatal(err)
-			}
+		try.Do(t, record.WriteTurns(t.Context(), path, set, set.Entries))
+		for turn := range try.Each(t, record.Values[record.Turn](path)) {
 			all = append(all, turn)
 		}
 		return all

@@ -17,6 +17,7 @@ import (
 
 	"recallbench/internal/files/durable"
 	"recallbench/internal/files/jsonout"
+	"recallbench/internal/testkit/try"
 )
 
 type entry struct {
@@ -26,9 +27,7 @@ type entry struct {
 func openLog(tb testing.TB, path string) *Log {
 	tb.Helper()
 	l, _, err := OpenLog(path, 0)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	try.Do(tb, err)
 	tb.Cleanup(func() { l.Close() })
 	return l
 }
@@ -36,10 +35,7 @@ func openLog(tb testing.TB, path string) *Log {
 func numbers(t *testing.T, path string) []int {
 	t.Helper()
 	var got []int
-	for line, err := range Lines[entry](path) {
-		if err != nil {
-			t.Fatal(err)
-		}
+	for line := range try.Each(t, Lines[entry](path)) {
 		got = append(got, line.Value.N)
 	}
 	return got
@@ -75,29 +71,18 @@ func TestLogTorn(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log.jsonl")
 	l := openLog(t, path)
 	for i := range 5 {
-		if err := l.Append(entry{i}); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, l.Append(entry{i}))
 	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := try.Get(os.ReadFile(path))(t)
 	for cut := range len(data) + 1 {
-		if err := os.WriteFile(path, data[:cut], 0o644); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, os.WriteFile(path, data[:cut], 0o644))
 		whole := strings.Count(string(data[:cut]), "\n")
 		if got := numbers(t, path); len(got) != whole {
 			t.Fatalf("cut at %d: reads %v, want %d lines", cut, got, whole)
 		}
 		l, dropped, err := OpenLog(path, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := l.Append(entry{9}); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, err)
+		try.Do(t, l.Append(entry{9}))
 		l.Close()
 		want := append(slices.Clone([]int{0, 1, 2, 3, 4}[:whole]), 9)
 		if diff := cmp.Diff(want, numbers(t, path)); diff != "" {
@@ -113,10 +98,7 @@ func TestLogFullDisk(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("needs /dev/full")
 	}
-	f, err := os.OpenFile("/dev/full", os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := try.Get(os.OpenFile("/dev/full", os.O_RDWR, 0))(t)
 	l := &Log{name: "/dev/full", add: durable.NewAppender(f, 0)}
 	defer l.Close()
 	for range 2 {
@@ -133,9 +115,7 @@ func TestLinesFault(t *testing.T) {
 		{"{\"n\":1}\n{\"m\":1}\n", "log.jsonl:2: json: unknown field \"m\""},
 		{"{\"n\":\"x\"}\n", "log.jsonl:1: json: cannot unmarshal string"},
 	} {
-		if err := os.WriteFile(path, []byte(tt.text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, os.WriteFile(path, []byte(tt.text), 0o644))
 		var got error
 		for _, err := range Lines[entry](path) {
 			got = err
@@ -153,31 +133,20 @@ func TestJoin(t *testing.T) {
 		Key, Value int
 	}
 	for _, v := range []version{{3, 1}, {1, 2}, {3, 3}, {2, 4}} {
-		if err := l.Append(v); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, l.Append(v))
 	}
 	type key struct{ Key int }
 	err := Join(path, []string{path}, func(a, b key) int { return a.Key - b.Key })
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
+	data := try.Get(os.ReadFile(path))(t)
 	want := "{\"Key\":1,\"Value\":2}\n{\"Key\":2,\"Value\":4}\n{\"Key\":3,\"Value\":3}\n"
-	if diff := cmp.Diff(want, string(data)); diff != "" {
-		t.Errorf("arranged (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "arranged", want, string(data))
 }
 
 func TestWriteFileKeepsOld(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "file")
-	if err := os.WriteFile(path, []byte("old"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.WriteFile(path, []byte("old"), 0o644))
 	if err := WriteFile(path, func(w io.Writer) error { return jsonout.Indented(w, func() {}) }); err == nil {
 		t.Error("a function is written as JSON")
 	}
@@ -217,21 +186,14 @@ func TestOpenFaults(t *testing.T) {
 		}
 	}
 	check("is no run folder: it has no run.json")
-	run, err := Create(filepath.Join(dir, "a"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := try.Get(Create(filepath.Join(dir, "a")))(t)
 	if again, err := Create(filepath.Join(dir, "a")); err != nil || again != run {
 		t.Errorf("Create in a folder that was begun and has no header: %v", err)
 	}
-	if err := run.WriteHeader(Header{}); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, run.WriteHeader(Header{}))
 	check("; it holds 1 of them, the last by name is " + filepath.Join(dir, "a"))
 	dir = filepath.Join(dir, "a")
-	if err := os.WriteFile(filepath.Join(dir, "run.json"), fmt.Appendf(nil, `{"schema": %d}`, SchemaVersion+1), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.WriteFile(filepath.Join(dir, "run.json"), fmt.Appendf(nil, `{"schema": %d}`, SchemaVersion+1), 0o644))
 	check("schema version 2, this program reads 1")
 	if _, err := Create(dir); err == nil || !strings.Contains(err.Error(), "holds a run") {
 		t.Errorf("Create in a run folder: %v", err)

@@ -8,71 +8,46 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"recallbench/internal/door/meter"
+	"recallbench/internal/testkit/try"
 )
 
 func TestSummary(t *testing.T) {
-	folder, err := Create(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	folder := try.Get(Create(t.TempDir()))(t)
 	dir := string(folder)
 	if _, err := ReadSummary(dir); !errors.Is(err, ErrNoSummary) {
 		t.Errorf("no scores: %v", err)
 	}
-	if err := os.WriteFile(folder.Scores(), []byte("{}\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.WriteFile(folder.Scores(), []byte("{}\n"), 0o644))
 	rows := []SummaryRow{{
 		Dataset: "d", Method: "m", Model: "x", Cells: []string{"c"}, Requests: 2, Errors: 1,
 		Columns:    map[string]SummaryMean{"f1": {N: 2, Mean: 0.5, Low: new(0.25), High: new(0.75), Samples: 2}},
 		Categories: map[string]map[string]SummaryMean{"temporal": {"f1": {N: 1, Mean: 1}}},
 		USD:        new(0.5),
 	}}
-	if err := WriteSummary(dir, rows); err != nil {
-		t.Fatal(err)
-	}
-	s, err := ReadSummary(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, WriteSummary(dir, rows))
+	s := try.Get(ReadSummary(dir))(t)
 	// The hash of "{}\n".
 	want := ScoresSize{3, "ca3d163bab055381827226140568f3bef7eaac187cebd76878e0b63e9e442356"}
-	if diff := cmp.Diff(Summary{1, want, rows, s.SHA256}, s); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	try.Equal(t, "", Summary{1, want, rows, s.SHA256}, s)
 	file := filepath.Join(dir, "summary.json")
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, bytes.Replace(data, []byte(`"mean":0.5`), []byte(`"mean":0.9`), 1), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	data := try.Get(os.ReadFile(file))(t)
+	try.Do(t, os.WriteFile(file, bytes.Replace(data, []byte(`"mean":0.5`), []byte(`"mean":0.9`), 1), 0o644))
 	if _, err := ReadSummary(dir); err == nil || errors.Is(err, ErrNoSummary) {
 		t.Errorf("an edited mean: %v", err)
 	}
-	if err := os.WriteFile(folder.Scores(), []byte("{}\n{}\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.WriteFile(folder.Scores(), []byte("{}\n{}\n"), 0o644))
 	if _, err := ReadSummary(dir); !errors.Is(err, ErrNoSummary) {
 		t.Errorf("other scores: %v", err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "summary.json"), []byte("["), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.WriteFile(filepath.Join(dir, "summary.json"), []byte("["), 0o644))
 	if _, err := ReadSummary(dir); err == nil || errors.Is(err, ErrNoSummary) {
 		t.Errorf("no JSON: %v", err)
 	}
 }
 
 func TestProgress(t *testing.T) {
-	folder, err := Create(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	folder := try.Get(Create(t.TempDir()))(t)
 	dir := string(folder)
 	if p, err := ReadProgress(dir); p != nil || err != nil {
 		t.Errorf("no progress: %v, %v", p, err)
@@ -82,16 +57,9 @@ func TestProgress(t *testing.T) {
 		InFlight: []InFlight{{Cell: "c", Sample: "s1", Request: "q9", Stage: "reader"}}, Paid: meter.Paid{Calls: 30, USD: new(0.12)},
 		Budget: ProgressBudget{USD: 2}, Accounts: []Account{{Name: "api.example.com", Limit: 12, Waiting: 40}},
 	}
-	if err := folder.WriteProgress(want); err != nil {
-		t.Fatal(err)
-	}
-	got, err := ReadProgress(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(&want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	try.Do(t, folder.WriteProgress(want))
+	got := try.Get(ReadProgress(dir))(t)
+	try.Equal(t, "", &want, got)
 	// It does not make the folder of a killed process one that nothing can begin in.
 	if _, err := Create(dir); err != nil {
 		t.Error(err)
@@ -102,9 +70,7 @@ func TestProgress(t *testing.T) {
 		}
 	}
 	for _, broken := range []string{"{", `{"schema": 2}`} {
-		if err := os.WriteFile(filepath.Join(dir, "progress.json"), []byte(broken), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, os.WriteFile(filepath.Join(dir, "progress.json"), []byte(broken), 0o644))
 		if _, err := ReadProgress(dir); err == nil {
 			t.Errorf("%s is no error", broken)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"recallbench/internal/result/record"
 	"recallbench/internal/result/scored"
+	"recallbench/internal/testkit/try"
 )
 
 // A reply is what a test run has of a request.
@@ -25,15 +26,10 @@ type reply struct {
 // folder writes a run of one cell.
 func folder(t *testing.T, replies ...reply) scored.Side {
 	t.Helper()
-	f, err := record.Create(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := try.Get(record.Create(t.TempDir()))(t)
 	cell := record.Cell{ID: "c", Dataset: "d", Method: "m", Model: "offline"}
 	h := record.Header{Datasets: []record.Dataset{{Label: "d"}}, Cells: []record.Cell{cell}}
-	if err := os.MkdirAll(f.Cell("c"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.MkdirAll(f.Cell("c"), 0o755))
 	var golds, records, blocks, scores []any
 	for i, r := range replies {
 		golds = append(golds, record.Gold{
@@ -62,10 +58,7 @@ func folder(t *testing.T, replies ...reply) scored.Side {
 			t.Fatal(err)
 		}
 	}
-	run, err := scored.Open(f, h)
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := try.Get(scored.Open(f, h))(t)
 	return scored.Side{Run: run, Cell: cell}
 }
 
@@ -95,9 +88,7 @@ func TestCompare(t *testing.T) {
 		reply{"s", "both", half, record.OK, "h", nil},
 	)
 	got, err := scored.Compare(a, b, "judge", scored.Filter{Keep: func(v scored.Verdict) bool { return v == scored.Lost || v == scored.Gained }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	if want := map[scored.Verdict]int{scored.Lost: 2, scored.Gained: 1, scored.BothRight: 2, scored.BothWrong: 1}; !cmp.Equal(want, got.Counts) {
 		t.Errorf("counts %v, want %v", got.Counts, want)
 	}
@@ -113,9 +104,7 @@ func TestCompare(t *testing.T) {
 		"gained gainedgained not-used right [{t1 1 0 text of b20t1} {t2 2 0 Ann: said}]",
 		"lost failedfailed right failed [{t1 0 0 } {t2 0 0 Ann: said}]",
 	}
-	if diff := cmp.Diff(want, pairs); diff != "" {
-		t.Errorf("pairs (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "pairs", want, pairs)
 
 	// All pairs of some requests.
 	got, err = scored.Compare(a, b, "judge", scored.Filter{Ask: func(q scored.Request) bool { return q.Record.Request == "both" || q.Record.Request == "only a" }})

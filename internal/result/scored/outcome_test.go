@@ -8,6 +8,7 @@ import (
 	"recallbench/internal/result/note"
 	"recallbench/internal/result/record"
 	"recallbench/internal/result/scored"
+	"recallbench/internal/testkit/try"
 	"recallbench/metrics"
 	"recallbench/metrics/suite"
 )
@@ -24,18 +25,10 @@ func TestVerdict(t *testing.T) {
 	book := note.Book{Reviewer: "ann", Now: func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }}
 	for request, value := range map[string]string{"labelled": "true", "doubted": `"partly"`, "judged": `"unsure"`} {
 		answer := map[string]string{"judged": "answer 0", "labelled": "answer 1", "doubted": "answer 2"}[request]
-		if _, err := book.Add(side.Folder, note.Note{Cell: "c", Sample: "s", Request: request, Answer: note.Sum(answer), Kind: note.Correct, Value: json.RawMessage(value)}); err != nil {
-			t.Fatal(err)
-		}
+		try.Get(book.Add(side.Folder, note.Note{Cell: "c", Sample: "s", Request: request, Answer: note.Sum(answer), Kind: note.Correct, Value: json.RawMessage(value)}))(t)
 	}
-	run, err := scored.Open(side.Folder, side.Header)
-	if err != nil {
-		t.Fatal(err)
-	}
-	in, err := run.Reader(side.Cell)
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := try.Get(scored.Open(side.Folder, side.Header))(t)
+	in := try.Get(run.Reader(side.Cell))(t)
 	want := map[string]metrics.Verdict{"judged": metrics.Wrong, "labelled": metrics.Right, "doubted": metrics.Unclear, "neither": metrics.Wrong}
 	for _, b := range in.Briefs {
 		if b.Verdict != want[b.Record.Request] {

@@ -19,6 +19,7 @@ import (
 	"recallbench/internal/door/llm"
 	"recallbench/internal/result/record"
 	"recallbench/internal/result/transcript"
+	"recallbench/internal/testkit/try"
 )
 
 const passage = "Mia took the ferry to Lisbon in March, with her brother."
@@ -26,10 +27,7 @@ const passage = "Mia took the ferry to Lisbon in March, with her brother."
 // recorded records calls with the given prompts, and returns their ids.
 func recorded(t *testing.T, dir string, prompts ...string) (*calls.Store, []string) {
 	t.Helper()
-	s, err := calls.Open(dir, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := try.Get(calls.Open(dir, slog.New(slog.DiscardHandler)))(t)
 	t.Cleanup(func() { s.Close() })
 	model := llm.GeneratorFunc(func(context.Context, llm.Request) (llm.Reply, error) {
 		return llm.Reply{Text: "To Lisbon.", Finish: "stop", Model: "gpt-4o-mini-2024-07-18", Usage: llm.Usage{Calls: 1, Input: 1000, Cached: 500, Output: 100}}, nil
@@ -40,9 +38,7 @@ func recorded(t *testing.T, dir string, prompts ...string) (*calls.Store, []stri
 		reply, err := door.Generate(t.Context(), llm.Request{Role: "reader", Params: llm.Params{MaxTokens: 64}, Messages: []llm.Message{
 			{Role: llm.System, Content: "Be brief."}, {Role: llm.User, Content: p},
 		}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, err)
 		ids = append(ids, reply.Call)
 	}
 	return s, ids
@@ -55,9 +51,7 @@ func TestRead(t *testing.T) {
 	got, err := transcript.Source{Store: s, Prices: price.Builtin()}.Read(transcript.Subject{
 		Record: rec, Blocks: []string{"to Lisbon in March, with her brother. And more", passage, passage[:45]}, Judgments: ids[:1],
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	if len(got.Calls) != 3 || got.Calls[0].ID != ids[1] || got.Calls[1].ID != ids[0] || got.Calls[2].Phase != transcript.Judgment {
 		t.Fatalf("calls %+v", got.Calls)
 	}
@@ -97,18 +91,10 @@ func TestMissing(t *testing.T) {
 	s, ids := recorded(t, dir, "Where?")
 	s.Close()
 	file := filepath.Join(dir, "calls.db")
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := try.Get(os.ReadFile(file))(t)
 	damaged := bytes.ReplaceAll(data, []byte("Where?"), []byte("Whose?"))
-	if err := os.WriteFile(file, damaged, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	s, err = calls.OpenToRead(dir, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.WriteFile(file, damaged, 0o644))
+	s = try.Get(calls.OpenToRead(dir, slog.New(slog.DiscardHandler)))(t)
 	defer s.Close()
 	for store, want := range map[*calls.Store]string{s: "calls.db: recording " + ids[0] + ": request: ", nil: "there are no recordings"} {
 		got, err := transcript.Source{Store: store}.Read(transcript.Subject{Record: record.Record{Calls: ids}})
@@ -121,10 +107,7 @@ func TestMissing(t *testing.T) {
 func TestCompare(t *testing.T) {
 	s, ids := recorded(t, t.TempDir(), passage+"\nWhere\ndid\nMia go?", "Look:\nWhere\ndid\n"+passage+"\nTom go?")
 	side := func(id string) transcript.Side {
-		tr, err := transcript.Source{Store: s}.Read(transcript.Subject{Record: record.Record{Calls: []string{id}}, Blocks: []string{passage}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		tr := try.Get(transcript.Source{Store: s}.Read(transcript.Subject{Record: record.Record{Calls: []string{id}}, Blocks: []string{passage}}))(t)
 		return transcript.Side{Transcript: tr, Call: tr.Calls[0], Blocks: []string{passage}}
 	}
 	b := side(ids[1])
@@ -147,9 +130,7 @@ func TestCompare(t *testing.T) {
 		},
 		Params: []transcript.ParamDiff{{Name: "max_tokens", Left: "64", Right: "65"}},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	try.Equal(t, "", want, got)
 }
 
 // TestPairs matches the calls of a role in their order, and names those that one request
@@ -157,10 +138,7 @@ func TestCompare(t *testing.T) {
 func TestPairs(t *testing.T) {
 	s, ids := recorded(t, t.TempDir(), "Where?", "When?", "Who?")
 	read := func(roles []string, ids ...string) *transcript.Transcript {
-		tr, err := transcript.Source{Store: s}.Read(transcript.Subject{Record: record.Record{Calls: ids}, Judgments: ids[:1]})
-		if err != nil {
-			t.Fatal(err)
-		}
+		tr := try.Get(transcript.Source{Store: s}.Read(transcript.Subject{Record: record.Record{Calls: ids}, Judgments: ids[:1]}))(t)
 		for i, role := range roles {
 			tr.Calls[i].Role = role
 		}
@@ -182,9 +160,7 @@ func TestPairs(t *testing.T) {
 		}
 		got = append(got, strings.Join(line, " "))
 	}
-	if diff := cmp.Diff([]string{"rewrite left 0", "reader left 1 right 1 same", "reader right 2"}, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	try.Equal(t, "", []string{"rewrite left 0", "reader left 1 right 1 same", "reader right 2"}, got)
 }
 
 // Prompts of 100 KB that differ throughout are compared, and those beyond the bound

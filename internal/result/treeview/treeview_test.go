@@ -16,6 +16,7 @@ import (
 	"recallbench/internal/result/record"
 	"recallbench/internal/result/scored"
 	"recallbench/internal/result/treeview"
+	"recallbench/internal/testkit/try"
 	"recallbench/methods"
 )
 
@@ -23,18 +24,12 @@ const xml = `<Plan id="n1"><Day id="n2"><index>1</index><Stop id="n3"><name>Muse
 
 func write[T any](t *testing.T, path string, lines ...T) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, os.MkdirAll(filepath.Dir(path), 0o755))
 	log, _, err := record.OpenLog(path, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	defer log.Close()
 	for _, l := range lines {
-		if err := log.Append(l); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, log.Append(l))
 	}
 }
 
@@ -64,36 +59,26 @@ func TestOf(t *testing.T) {
 		record.Record{Sample: "bare", Request: "r1", Status: record.OK},
 	)
 	run, err := scored.Open(folder, record.Header{Datasets: []record.Dataset{{Label: "d"}}, Cells: []record.Cell{{ID: "c", Dataset: "d"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	of := func(sample, request string) (structure.Structure, error) {
 		q, err := run.Find("c", sample, request)
-		if err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, err)
 		return treeview.Of(run, q)
 	}
 	s, err := of("talk", "r3")
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	var rows []string
 	for _, n := range s.Nodes {
 		rows = append(rows, n.ID+" "+n.Label+" "+string(n.Mark))
 	}
-	if diff := cmp.Diff([]string{"n1 Plan ", "n2 Day 1 ", "n4 Bay updated"}, rows); diff != "" {
-		t.Errorf("rows (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "rows", []string{"n1 Plan ", "n2 Day 1 ", "n4 Bay updated"}, rows)
 	if last := s.Nodes[2]; s.Version != 3 || s.Base != 2 || s.Query != "//Stop" || !cmp.Equal(s.Steps, steps) || last.Weight == nil || *last.Weight != 0.75 || !last.About {
 		t.Errorf("%+v", s)
 	}
 	if b := s.Before; len(b) != 3 || b[2].Label != "Cove" || b[2].Mark != "" {
 		t.Errorf("before: %+v", b)
 	}
-	if diff := cmp.Diff([]string{"request r2 has no record; its edits are not shown"}, s.Notes); diff != "" {
-		t.Errorf("notes (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "notes", []string{"request r2 has no record; its edits are not shown"}, s.Notes)
 	if s, err = of("alone", "r2"); err != nil || len(s.Nodes) != 4 || s.Version != 1 || s.Base != 0 {
 		t.Errorf("a request alone: %+v, %v", s, err)
 	}
@@ -104,9 +89,7 @@ func TestOf(t *testing.T) {
 		Kind: structure.Hierarchy, Nodes: []structure.Node{{ID: "fact 1"}, {ID: "fact 2"}, {ID: "turn t1"}, {ID: "turn t2"}},
 	}})
 	q, err := run.Find("c", "bare", "r1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	q.Evidence = []scored.Block{{Block: record.Block{Name: "fact 2", Sources: []string{"t1"}}}}
 	s, err = treeview.Of(run, q)
 	var about []string

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"recallbench/datasets"
+	"recallbench/internal/testkit/try"
 	"recallbench/methods"
 )
 
@@ -20,20 +21,14 @@ const module = "recallbench"
 var moduleRoot = os.DirFS("../../..")
 
 func TestImports(t *testing.T) {
-	faults, err := Imports(moduleRoot, module, House)
-	if err != nil {
-		t.Fatal(err)
-	}
+	faults := try.Get(Imports(moduleRoot, module, House))(t)
 	for _, f := range faults {
 		t.Error(f)
 	}
 }
 
 func TestGold(t *testing.T) {
-	faults, err := Gold(moduleRoot, module)
-	if err != nil {
-		t.Fatal(err)
-	}
+	faults := try.Get(Gold(moduleRoot, module))(t)
 	for _, f := range faults {
 		t.Error(f)
 	}
@@ -150,10 +145,7 @@ func TestImportsFindsFaults(t *testing.T) {
 			if tt.file != "" {
 				tree[tt.file] = source(tt.takes)
 			}
-			got, err := Imports(tree, module, layers)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := try.Get(Imports(tree, module, layers))(t)
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("faults (-want +got):\n%s", diff)
 			}
@@ -172,10 +164,7 @@ func TestImportsFindsFaultsOfTheList(t *testing.T) {
 		`layer "low" uses "top", which is not a layer below it`,
 		`layer "top" uses "lost", which is not a layer below it`,
 	}
-	got, err := Imports(tree, module, layers)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := try.Get(Imports(tree, module, layers))(t)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("faults (-want +got):\n%s", diff)
 	}
@@ -195,10 +184,7 @@ func TestGoldFindsFaults(t *testing.T) {
 		"methods/cheat/cheat.go: a method may not see datasets.Gold, only Image, Request, Sample, Session, Turn",
 		"methods/cheat/dot.go: a dot import of datasets hides what a method takes from it",
 	}
-	got, err := Gold(tree, module)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := try.Get(Gold(tree, module))(t)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("faults (-want +got):\n%s", diff)
 	}

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/try"
 )
 
 // room returns the room of a package: its folder of internal/, else its top
@@ -48,9 +49,7 @@ func rooms(t *testing.T) (sizes map[string]int, uses map[string]map[string]bool)
 			}
 		}
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, err)
 	sizes = make(map[string]int)
 	for pkg := range packages {
 		sizes[room(pkg)]++
@@ -61,10 +60,7 @@ func rooms(t *testing.T) (sizes map[string]int, uses map[string]map[string]bool)
 // TestWings checks that internal/ holds wings and nothing else, a dozen at most,
 // each with a document of its own.
 func TestWings(t *testing.T) {
-	entries, err := os.ReadDir("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := try.Get(os.ReadDir("../.."))(t)
 	if len(entries) > 12 {
 		t.Errorf("internal/ has %d wings, want at most 12", len(entries))
 	}
@@ -85,10 +81,7 @@ func TestWings(t *testing.T) {
 func TestPlan(t *testing.T) {
 	sizes, uses := rooms(t)
 	const manual = "../../../docs/architecture.md"
-	data, err := os.ReadFile(manual)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := try.Get(os.ReadFile(manual))(t)
 	const begin, end = "<!-- rooms -->\n", "<!-- end of rooms -->\n"
 	before, rest, ok := strings.Cut(string(data), begin)
 	_, after, ok2 := strings.Cut(rest, end)

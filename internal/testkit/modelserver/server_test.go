@@ -12,15 +12,14 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"recallbench/internal/testkit/try"
 )
 
 // post sends a body and returns the status and what came; -1 for no reply.
 func post(t *testing.T, s *Server, path, body string) (int, http.Header, string) {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.Root+path, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	req := try.Get(http.NewRequestWithContext(t.Context(), http.MethodPost, s.Root+path, strings.NewReader(body)))(t)
 	req.Header.Set("Authorization", "Bearer sk-key-123")
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
@@ -216,9 +215,7 @@ func TestAnswerJSON(t *testing.T) {
 		Maybe *string
 		Deep  struct{ X int }
 	}
-	if err := json.Unmarshal([]byte(AnswerJSON(json.RawMessage(schema), "q")), &got); err != nil {
-		t.Fatal(err)
-	}
+	try.Do(t, json.Unmarshal([]byte(AnswerJSON(json.RawMessage(schema), "q")), &got))
 	if got.Name != "a" && got.Name != "b" || got.N < 3 || got.N > 4 || len(got.List) != 2 || got.Maybe != nil || got.Deep.X != 1 {
 		t.Errorf("got %+v", got)
 	}
@@ -274,9 +271,7 @@ func TestScript(t *testing.T) {
 	}})
 	ask := func(body string) (finish, message string) {
 		r, err := http.Post(s.URL+"/chat/completions", "application/json", strings.NewReader(body)) //nolint:noctx // of a test
-		if err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, err)
 		defer r.Body.Close()
 		var reply struct {
 			Choices []struct {

@@ -1,13 +1,22 @@
-// Package try ends a test with an error where there should be none.
+// Package try ends a test with an error where there should be none, and compares what a
+// test has with what it wants.
 package try
 
 import (
 	"iter"
-	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
+// TB is what a test, a benchmark and a check of properties share.
+type TB interface {
+	Helper()
+	Fatal(args ...any)
+	Errorf(format string, args ...any)
+}
+
 // Do ends the test if err is not nil.
-func Do(tb testing.TB, err error) {
+func Do(tb TB, err error) {
 	tb.Helper()
 	if err != nil {
 		tb.Fatal(err)
@@ -17,8 +26,8 @@ func Do(tb testing.TB, err error) {
 // Get returns the first result of a call, and ends the test if the second is an error:
 //
 //	data := try.Get(os.ReadFile(path))(t)
-func Get[T any](v T, err error) func(testing.TB) T {
-	return func(tb testing.TB) T {
+func Get[T any](v T, err error) func(TB) T {
+	return func(tb TB) T {
 		tb.Helper()
 		Do(tb, err)
 		return v
@@ -26,7 +35,7 @@ func Get[T any](v T, err error) func(testing.TB) T {
 }
 
 // Each yields values, and ends the test at the first error among them.
-func Each[T any](tb testing.TB, all iter.Seq2[T, error]) iter.Seq[T] {
+func Each[T any](tb TB, all iter.Seq2[T, error]) iter.Seq[T] {
 	tb.Helper()
 	return func(yield func(T) bool) {
 		tb.Helper()
@@ -36,5 +45,13 @@ func Each[T any](tb testing.TB, all iter.Seq2[T, error]) iter.Seq[T] {
 				return
 			}
 		}
+	}
+}
+
+// Equal reports how what a test got differs from what it wants.
+func Equal(tb TB, what string, want, got any, options ...cmp.Option) {
+	tb.Helper()
+	if diff := cmp.Diff(want, got, options...); diff != "" {
+		tb.Errorf("%s (-want +got):\n%s", what, diff)
 	}
 }

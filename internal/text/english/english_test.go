@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"recallbench/internal/testkit/try"
 )
 
 // TestSentences checks sentences and tokens; a sentence ends in " |".
@@ -32,9 +32,7 @@ func TestSentences(t *testing.T) {
 			}
 			got = append(got, "|")
 		}
-		if diff := cmp.Diff(want, strings.Join(got, " ")); diff != "" {
-			t.Errorf("%q (-want +got):\n%s", text, diff)
-		}
+		try.Equal(t, text, want, strings.Join(got, " "))
 	}
 }
 

@@ -9,16 +9,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"recallbench/internal/testkit/try"
 	"recallbench/internal/text/pytext"
 )
 
 // TestReference compares with what the reference implementations printed;
 // metrics/testdata/reference.py makes the file, and its first line names them.
 func TestReference(t *testing.T) {
-	f, err := os.Open("testdata/reference.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := try.Get(os.Open("testdata/reference.jsonl"))(t)
 	defer f.Close()
 	lines := 0
 	for sc := bufio.NewScanner(f); sc.Scan(); lines++ {
@@ -27,9 +25,7 @@ func TestReference(t *testing.T) {
 			Sentences, Words, Fields, Rouge []string
 			Word, Stem                      string
 		}
-		if err := json.Unmarshal(sc.Bytes(), &want); err != nil {
-			t.Fatal(err)
-		}
+		try.Do(t, json.Unmarshal(sc.Bytes(), &want))
 		check := func(what string, got, want any) {
 			t.Helper()
 			if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {

@@ -8,14 +8,13 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"recallbench/internal/testkit/try"
 )
 
 func TestRedact(t *testing.T) {
 	const key = `sk-"a/b<c>&d+e f'\é`
-	inJSON, err := json.Marshal(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	inJSON := try.Get(json.Marshal(key))(t)
 	r := New(key, "", "abc", "  other-key\n", "other-key-2")
 	for _, tt := range []struct{ text, want string }{
 		{"nothing here", "nothing here"},

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"recallbench/internal/testkit/try"
 )
 
 // The anchor of these tests is a Saturday.
@@ -184,9 +186,7 @@ func TestFindMany(t *testing.T) {
 		got = append(got, text[e.Start:e.End]+" = "+e.Phrase)
 	}
 	want := []string{"Last year = 2022", "yesterday = 14 July 2023", "May 2024 = May 2024", "two years = two years"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	try.Equal(t, "", want, got)
 }
 
 // Without an anchor relative words are found but have no place.
@@ -220,10 +220,7 @@ func TestFindBorders(t *testing.T) {
 		{"2023-11-10", "this winter", "winter of 2024"},
 	}
 	for _, test := range tests {
-		at, err := time.Parse(time.DateOnly, test.anchor)
-		if err != nil {
-			t.Fatal(err)
-		}
+		at := try.Get(time.Parse(time.DateOnly, test.anchor))(t)
 		got := Find(test.text, at)
 		if len(got) != 1 || got[0].Phrase != test.phrase {
 			t.Errorf("%s: Find(%q) = %+v, want %q", test.anchor, test.text, got, test.phrase)

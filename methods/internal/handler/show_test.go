@@ -8,16 +8,14 @@ import (
 
 	"recallbench/internal/door/token"
 	"recallbench/internal/engine/tree"
+	"recallbench/internal/testkit/try"
 )
 
 const shed = `<Shed id="s"><owner>Ada</owner><Shelf id="f1"><index>1</index><Tool id="t1"><name>Hammer</name><Part id="p1"><name>Head</name></Part></Tool><Tool id="t2"><name>Saw</name></Tool></Shelf><Shelf id="f2"><index>2</index><Tool id="t3"><name>Rake</name></Tool></Shelf></Shed>`
 
 func version(t *testing.T, number int, xml string) *tree.Version {
 	t.Helper()
-	x, err := tree.ParseXML("shed.xml", strings.NewReader(xml), tree.XMLOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := try.Get(tree.ParseXML("shed.xml", strings.NewReader(xml), tree.XMLOptions{}))(t)
 	return &tree.Version{Number: number, Tree: x}
 }
 
@@ -29,10 +27,7 @@ func found(v *tree.Version, ids ...string) (out []Found) {
 }
 
 func TestShow(t *testing.T) {
-	tokens, err := token.New("o200k_base")
-	if err != nil {
-		t.Fatal(err)
-	}
+	tokens := try.Get(token.New("o200k_base"))(t)
 	v := version(t, 2, shed)
 	for _, tt := range []struct {
 		name          string
@@ -78,23 +73,14 @@ Rake (t3), shown above`,
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := Show(found(v, tt.ids...), v, tt.newest, tt.format, tokens, tt.limit)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(tt.text, got.Text()); diff != "" {
-				t.Errorf("text (-want +got):\n%s", diff)
-			}
+			got := try.Get(Show(found(v, tt.ids...), v, tt.newest, tt.format, tokens, tt.limit))(t)
+			try.Equal(t, "text", tt.text, got.Text())
 			var sources []string
 			for _, e := range got.Evidence {
 				sources = append(sources, e.ID+": "+strings.Join(e.Sources, " "))
 			}
-			if diff := cmp.Diff(tt.sources, strings.Join(sources, " | ")); diff != "" {
-				t.Errorf("sources (-want +got):\n%s", diff)
-			}
-			if diff := cmp.Diff(tt.bounded, got.Bounded(tt.limit)); diff != "" {
-				t.Errorf("bounded (-want +got):\n%s", diff)
-			}
+			try.Equal(t, "sources", tt.sources, strings.Join(sources, " | "))
+			try.Equal(t, "bounded", tt.bounded, got.Bounded(tt.limit))
 			if len(got.Found) != len(got.Evidence) {
 				t.Errorf("%d found and %d blocks", len(got.Found), len(got.Evidence))
 			}
@@ -104,16 +90,10 @@ Rake (t3), shown above`,
 
 // TestShowHidesWhatIsCut checks that the typed task has no more than the text.
 func TestShowHidesWhatIsCut(t *testing.T) {
-	tokens, err := token.New("o200k_base")
-	if err != nil {
-		t.Fatal(err)
-	}
+	tokens := try.Get(token.New("o200k_base"))(t)
 	v := version(t, 1, shed)
 	for _, f := range []Format{Subtrees, Items} {
-		got, err := Show(found(v, "s"), v, 1, f, tokens, 80)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := try.Get(Show(found(v, "s"), v, 1, f, tokens, 80))(t)
 		for _, n := range tree.Walk(got.Found[0].Node()) {
 			if !strings.Contains(got.Text(), n.ID) {
 				t.Errorf("format %d: the task has %s, the text has not", f, n.ID)
@@ -138,14 +118,8 @@ func TestPutBack(t *testing.T) {
 		{"all", `<Shed id="s"><Shelf id="f2"><index>2</index></Shelf></Shed>`, "s", "s f1 t1 p1 t2 f2 t3"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			root, err := tree.ParseDraft("now", strings.NewReader(tt.now), old.Schema())
-			if err != nil {
-				t.Fatal(err)
-			}
-			now, err := tree.Reconcile(old, root)
-			if err != nil {
-				t.Fatal(err)
-			}
+			root := try.Get(tree.ParseDraft("now", strings.NewReader(tt.now), old.Schema()))(t)
+			now := try.Get(tree.Reconcile(old, root))(t)
 			edits, err := putBack(now, old, old.Path(tt.id))
 			if err == nil {
 				now, err = now.Apply(edits...)

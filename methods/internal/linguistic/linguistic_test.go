@@ -8,6 +8,7 @@ import (
 
 	"recallbench/datasets"
 	"recallbench/internal/door/meter"
+	"recallbench/internal/testkit/try"
 	"recallbench/methods"
 	"recallbench/methods/internal/linguistic"
 )
@@ -28,14 +29,8 @@ func sample(sessions ...string) datasets.Sample {
 func history(t *testing.T, o linguistic.Options, s datasets.Sample) (*linguistic.History, *words) {
 	t.Helper()
 	w := &words{}
-	a, err := linguistic.New(methods.Env{Annotate: w}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	h, err := a.History(t.Context(), s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := try.Get(linguistic.New(methods.Env{Annotate: w}, o))(t)
+	h := try.Get(a.History(t.Context(), s))(t)
 	return h, w
 }
 
@@ -60,9 +55,7 @@ func TestHistory(t *testing.T) {
 		got = append(got, append(ids, e.Senses...))
 	}
 	want := [][]string{{"E1 Parkview parkview"}, {"E1 Parkview ", "Comparison.Contrast"}, {"E1  "}}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("entities and senses (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "entities and senses", want, got)
 	if n := h.Known[0].Mentions; len(h.Known) != 1 || n != 3 || h.Known[0].Name != "Parkview" {
 		t.Errorf("known %+v, want Parkview with 3 mentions", h.Known)
 	}
@@ -82,10 +75,7 @@ func TestHistory(t *testing.T) {
 // not asked for.
 func TestNames(t *testing.T) {
 	h, w := history(t, linguistic.Options{}, sample("we ate at Parkview\nit was loud\nso The Parkview it is"))
-	q, err := h.Question(t.Context(), "how was parkview Parkview")
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := try.Get(h.Question(t.Context(), "how was parkview Parkview"))(t)
 	if got := linguistic.NewIndex(h).With(q.Entities[0]); !cmp.Equal(got, []int{0, 2}) {
 		t.Errorf("entries with %+v: %v", q.Entities[0], got)
 	}
@@ -106,18 +96,10 @@ func TestMatch(t *testing.T) {
 	}
 	bySize := func(size int) float64 { return float64(size) }
 	m := h.Match(x, q, bySize)
-	if diff := cmp.Diff(map[int]float64{0: 0.75, 1: 0.75, 2: 0.25, 3: 0.75}, m.Entities); diff != "" {
-		t.Errorf("entities (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff(map[int]float64{0: 0.5, 3: 0.5}, m.Dependencies); diff != "" {
-		t.Errorf("dependencies (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff(map[int]float64{1: 0.5}, m.Discourse); diff != "" {
-		t.Errorf("discourse (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff([]int{0, 1, 2, 3}, m.Candidates()); diff != "" {
-		t.Errorf("candidates (-want +got):\n%s", diff)
-	}
+	try.Equal(t, "entities", map[int]float64{0: 0.75, 1: 0.75, 2: 0.25, 3: 0.75}, m.Entities)
+	try.Equal(t, "dependencies", map[int]float64{0: 0.5, 3: 0.5}, m.Dependencies)
+	try.Equal(t, "discourse", map[int]float64{1: 0.5}, m.Discourse)
+	try.Equal(t, "candidates", []int{0, 1, 2, 3}, m.Candidates())
 }
 
 // What the parser gave up in a question or in what is shown is noted.
@@ -133,10 +115,7 @@ func TestUnparsed(t *testing.T) {
 		{"xyzzy", nil, map[string]int{linguistic.Parse: 1}},
 	} {
 		ctx, m := meter.With(t.Context(), nil, meter.Limits{})
-		q, err := h.Question(ctx, tt.question)
-		if err != nil {
-			t.Fatal(err)
-		}
+		q := try.Get(h.Question(ctx, tt.question))(t)
 		h.Shown(ctx, q, tt.shown)
 		if got := m.Degraded(); len(got) != len(tt.want) || got[linguistic.Parse] != tt.want[linguistic.Parse] {
 			t.Errorf("%q with %v: degraded %v, want %v", tt.question, tt.shown, got, tt.want)
@@ -146,10 +125,7 @@ func TestUnparsed(t *testing.T) {
 
 // A reply that cannot be used costs the features of its session and no more.
 func TestDegraded(t *testing.T) {
-	a, err := linguistic.New(methods.Env{Annotate: &words{}}, everything)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := try.Get(linguistic.New(methods.Env{Annotate: &words{}}, everything))(t)
 	ctx, m := meter.With(t.Context(), nil, meter.Limits{})
 	h, err := a.History(ctx, sample("we ate at Parkview", "garbage at Parkview", "it was loud"))
 	if err != nil || len(h.Entries) != 3 || h.Entries[1].Entities != nil || len(h.Entries[2].Entities) != 1 {

@@ -7,10 +7,10 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"recallbench/internal/door/compress"
+	"recallbench/internal/testkit/try"
 )
 
 // scripted classifies each text as it says.
@@ -100,9 +100,7 @@ func TestPrune(t *testing.T) {
 			t.Errorf("%s: %v", tt.name, err)
 			continue
 		}
-		if diff := cmp.Diff([]Compressed{tt.want}, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
-		}
+		try.Equal(t, tt.name, []Compressed{tt.want}, got)
 	}
 }
 
@@ -142,10 +140,7 @@ func TestProperties(t *testing.T) {
 		}
 		rate := rapid.Float64Range(0.01, 1).Draw(t, "rate")
 		p := &Compressor{Options{Rate: rate}, scripted{text: tokens}, func(w string) int { return len(w) }}
-		got, err := p.Compress(context.Background(), []string{text})
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := try.Get(p.Compress(context.Background(), []string{text}))(t)
 		g := got[0]
 		at := 0
 		for _, w := range compress.Words(g.Text) {
@@ -198,10 +193,7 @@ func TestWhole(t *testing.T) {
 
 func TestIDF(t *testing.T) {
 	x := NewFrequencies(memoryTexts)
-	tokens, err := x.Classify(t.Context(), memoryTexts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tokens := try.Get(x.Classify(t.Context(), memoryTexts))(t)
 	keep := make(map[string]float64)
 	for i, text := range memoryTexts {
 		for _, token := range tokens[i] {
@@ -218,19 +210,14 @@ func TestIDF(t *testing.T) {
 	if want := (1 + math.Log(1+3.5/1.5)/math.Log(1+4.5/0.5)) / 2; math.Abs(keep["adoption"]-want) > 1e-12 {
 		t.Errorf("adoption has %v, want %v", keep["adoption"], want)
 	}
-	got, err := (&Compressor{Options{Rate: 0.6}, x, one}).Compress(t.Context(), memoryTexts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := try.Get((&Compressor{Options{Rate: 0.6}, x, one}).Compress(t.Context(), memoryTexts))(t)
 	want := []Compressed{
 		{"Caroline went to adoption agency Friday, and great", 9, 16},
 		{"Melanie That is great painted sunrise with kids", 8, 14},
 		{"Caroline kids are great did not know you paint", 9, 15},
 		{"Melanie signed up for pottery class 3rd of July", 9, 15},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	try.Equal(t, "", want, got)
 	unknown, err := x.Classify(t.Context(), []string{"Zurich"})
 	if err != nil || unknown[0][0].Keep != 1 {
 		t.Errorf("a word of no text: %v, %v", unknown, err)
@@ -246,10 +233,7 @@ func FuzzPrune(f *testing.F) {
 		if (Options{Rate: rate}).Validate() != nil {
 			return
 		}
-		got, err := (&Compressor{Options{Rate: rate}, NewFrequencies([]string{text}), one}).Compress(t.Context(), []string{text})
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := try.Get((&Compressor{Options{Rate: rate}, NewFrequencies([]string{text}), one}).Compress(t.Context(), []string{text}))(t)
 		if strings.ContainsFunc(text, unicode.IsLetter) && !strings.ContainsFunc(got[0].Text, func(r rune) bool { return !unicode.IsSpace(r) }) {
 			t.Errorf("nothing is left of %q", text)
 		}

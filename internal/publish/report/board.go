@@ -172,13 +172,13 @@ func (b *builder) decide(lines []*line, c metrics.Column, mean func(*line) float
 		}
 		said := signed((mean(lines[0])-mean(lines[i]))*c.Scale, 1)
 		if r.Interval != nil {
-			said += fmt.Sprintf(", %s to %s", signed(r.Interval.Lo*c.Scale, 1), signed(r.Interval.Hi*c.Scale, 1))
+			said += fmt.Sprintf("; %s to %s before adjustment", signed(r.Interval.Lo*c.Scale, 1), signed(r.Interval.Hi*c.Scale, 1))
 		}
 		behind = append(behind, fmt.Sprintf("%s (%s)", lines[i].cell.Method, said))
 	}
 	verdict = lines[0].cell.Method + " has the best answers"
 	if len(behind) > 0 {
-		verdict += ", with no significant difference to " + strings.Join(behind, " and ")
+		verdict += fmt.Sprintf(", with no significant difference, adjusted over %d pairs, to %s", len(rows), strings.Join(behind, " and "))
 	}
 	switch {
 	case len(apart) == len(lines)-1:

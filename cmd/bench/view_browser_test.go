@@ -162,11 +162,12 @@ func (b *viewTab) tabs() string {
 			dull: [...dull].map((e) => e.outerHTML.slice(0, 120)),
 		});
 		document.activeElement.blur();
-		return controls().length + 4 * document.querySelectorAll("input[type=date]").length; // which have a field for each part
+		window.steps = () => controls().length + 4 * document.querySelectorAll("input[type=date]").length; // which have a field for each part
+		return steps();
 	})()`))
-	for range n + 3 {
-		if err == nil {
-			err = chromedp.Do(b.ctx, chromedp.KeyEvent(kb.Tab))
+	for i := 0; err == nil && i < n+3; i++ {
+		if err = chromedp.Do(b.ctx, chromedp.KeyEvent(kb.Tab)); err == nil && i == n+2 { // what scrolls is known when the page is laid out
+			n, err = chromedp.Run(b.ctx, chromedp.Evaluate[int]("steps()"))
 		}
 	}
 	if err != nil {

@@ -110,6 +110,7 @@ verdicts: [{judge: panel, path: "votes[*].ok"}, {judge: human, path: human, valu
 		{"name: x\nitems: \"[*]\"\nquestion: q\nanswer: a.text\n", `[{"q": "Who?", "b": 1}]`, `[0]: there is no text at "a.text", where the layout x has the answer; the item has q, b`},
 		{"name: x\nitems: list[*]\nquestion: q\nanswer: a\n", `{"list": {"k": 3}}`, `there is no text at "a", where the layout x has the answer; the item has k`},
 		{"name: x\nitems: list[*]\nquestion: q\nanswer: a\n", `{"list": 3}`, `list: want a list or an object, as the layout x has it`},
+		{"name: x\nitems: \"[*]\"\nid: k\nscores: {s: s}\n", `[{"k": 1, "s": 2}]`, `the layout x says where scores are, and no answer`},
 		{"nam: x\nquestion: \"q[\"\n", "[]", `unknown key "nam"`},
 		{"name: x\nverdicts: [{judge: y}]\n", "[]", `verdicts[0]: wants judge and path`},
 		{"name: x\nitems: a..b | \nid: c\nanswer: a\n", "[]", `a part of "a..b |" is empty`},

@@ -42,6 +42,9 @@ func Read(ctx context.Context, format, path string) (File, error) {
 	if err != nil {
 		return File{}, err
 	}
+	if !f.imports {
+		return File{}, fmt.Errorf("%s: the layout %s says where scores are, and no answer: 'bench compare' reads it", format, f.Name)
+	}
 	r := newReading(ctx, path, f.Name, strings.NewReader(""))
 	r.take, r.side = r.collect, side
 	hash, sum := sha256.New(), ""

@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"recallbench/internal/testkit/try"
@@ -134,14 +135,14 @@ func TestEchoedSecret(t *testing.T) {
 		hex.EncodeToString([]byte(key)), strings.ReplaceAll(key, "/", `\/`), "http://user:" + key + "@host/?key=" + url.QueryEscape(key),
 		strings.Repeat("x", 150) + key, strings.Repeat("x", 390) + key, strings.Repeat("\n", 4090) + key,
 	}
-	asked := 0
+	var requests atomic.Int64
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
 			t.Error(err)
 		}
+		asked := int(requests.Add(1))
 		form := forms[asked%len(forms)]
-		asked++
 		quoted, err := json.Marshal(form)
 		if err != nil {
 			t.Error(err)
@@ -201,7 +202,7 @@ func TestEchoedSecret(t *testing.T) {
 // and notes, in errors and in what is no reply, is nowhere either.
 func TestEchoedServiceKey(t *testing.T) {
 	const key = "SeCr3t/with+signs=42xyz"
-	asked := 0
+	var asked atomic.Int64
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var m struct {
 			ID     json.RawMessage
@@ -216,8 +217,7 @@ func TestEchoedServiceKey(t *testing.T) {
 		case "initialize":
 			result = fmt.Sprintf(`{"protocol": "recallbench-memory/1", "name": "svc", "version": %q, "capabilities": {"search": true}}`, shown)
 		case "memory/search":
-			asked++
-			switch asked % 4 {
+			switch asked.Add(1) % 4 {
 			case 0:
 				_, _ = fmt.Fprintf(w, `{"jsonrpc": "2.0", "id": %s, "error": {"code": 1, "message": %q, "data": {"kind": "internal", "trace": %[2]q}}}`, m.ID, shown)
 				return
@@ -261,8 +261,8 @@ func TestEchoedServiceKey(t *testing.T) {
 			found++
 		}
 	}
-	if found == 0 || asked < 16 {
-		t.Errorf("%d records have the place of the key, %d searches", found, asked)
+	if found == 0 || asked.Load() < 16 {
+		t.Errorf("%d records have the place of the key, %d searches", found, asked.Load())
 	}
 }
 

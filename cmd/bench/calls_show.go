@@ -63,7 +63,7 @@ const maxCandidates = 10
 // oneCall finds the one recording whose id begins with a prefix.
 func oneCall(s *calls.Store, prefix string) (*calls.Recording, error) {
 	if strings.Trim(strings.ToLower(prefix), "0123456789abcdef") != "" {
-		return nil, usageError(fmt.Errorf("%q is no id of a recording: want hexadecimal digits, as 'bench calls list' lists them", prefix))
+		return nil, usageError(fmt.Errorf("%q is not the id of a recording: want hexadecimal digits, as 'bench calls list' lists them", prefix))
 	}
 	found, err := s.Find(prefix)
 	switch {

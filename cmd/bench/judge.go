@@ -59,7 +59,7 @@ PROFILE=FOLDER takes their authors' prompts from a folder that scripts/prompts.p
 'bench judge profiles' lists them, and 'bench judge show' sets judges side by side.
 
 With --when unclear the judges are asked only about answers that f1@span takes
-neither as right nor as wrong, and about an audit of the others, drawn by lot. The
+neither as right nor as wrong, and about a random audit of the others. The
 audit corrects the rates in tables, whose notes and intervals say so.
 
 A run whose config has judges is judged when all is answered, in the same way. The

@@ -153,7 +153,7 @@ func (s *Store) Close() error {
 		s.giveBack(held)
 	}
 	close(s.done)
-	s.writing <- struct{}{} // whoever writes later finds it closed
+	s.writing <- struct{}{} // later writers find it closed
 	var faults []error
 	for _, d := range s.databases() {
 		faults = append(faults, d.close())

@@ -514,7 +514,7 @@ type Origin string
 // Origins of verdicts.
 const (
 	OfJudge Origin = "judge" // the answer was unclear, and the judge was asked
-	OfAudit Origin = "audit" // f1@span decided it, and the judge was asked all the same, by lot
+	OfAudit Origin = "audit" // f1@span decided it, and the judge was asked as well, in a random audit
 	OfSpan  Origin = "span"  // f1@span decided it, and nobody was asked
 )
 

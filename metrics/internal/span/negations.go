@@ -27,7 +27,7 @@ func (n negation) back(i int) int32 {
 }
 
 // ends is whether a negation before a word does not govern it: a sentence or a contrast
-// begins there, or behind a comma a clause that is no item of a list ("not painting,
+// begins there, or behind a comma a clause that is not an item of a list ("not painting,
 // hiking, running"). size is how many words the clause has.
 func (n negation) ends(before, w rawWord, size int32) bool {
 	switch {

@@ -72,7 +72,7 @@ func TestAlike(t *testing.T) {
 func TestJointRanks(t *testing.T) {
 	const systems, alike, conversations, trials = 9, 6, 10, 400
 	random := rand.New(rand.NewPCG(3, 9))
-	false1, found := 0, 0
+	mistaken, found := 0, 0
 	for range trials {
 		var scores [systems][conversations]float64
 		for c := range conversations {
@@ -94,15 +94,15 @@ func TestJointRanks(t *testing.T) {
 			wrong = wrong || r.Lowest != 1 || r.Highest != alike && i < alike
 		}
 		if wrong {
-			false1++
+			mistaken++
 		}
 		if ranks[alike].Lowest == alike+1 && ranks[systems-1].Lowest == systems {
 			found++
 		}
 	}
-	t.Logf("of %d trials %d find a difference that is none, %d find all that are there", trials, false1, found)
-	if false1 > trials*7/100 || found < trials*9/10 {
-		t.Errorf("%d false, %d found, want at most %d and at least %d", false1, found, trials*7/100, trials*9/10)
+	t.Logf("of %d trials %d find a difference that is none, %d find all that are there", trials, mistaken, found)
+	if mistaken > trials*7/100 || found < trials*9/10 {
+		t.Errorf("%d false, %d found, want at most %d and at least %d", mistaken, found, trials*7/100, trials*9/10)
 	}
 	holm := Ranks(systems, func(i, j int) []Unit {
 		return slices.Repeat([]Unit{{ID: "x", Cluster: stats.Cluster{Sum: float64(j - i), Weight: 1, N: 1}}}, conversations)

@@ -68,7 +68,7 @@ func (a *adaptive) cut(now time.Time, s sent, inFlight int, wait, total time.Dur
 	switch {
 	case lone:
 		a.change(1, inFlight)
-		a.slow = true
+		a.slow, a.patience, a.hold = true, 1, time.Time{}
 		if wait <= 0 {
 			wait = min(loneWait<<min(a.lone, 16), maxLoneWait)
 		}

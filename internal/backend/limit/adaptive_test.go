@@ -103,14 +103,18 @@ func TestTrouble(t *testing.T) {
 // A call that is refused although it is alone stops the account for what the
 // server asks for, or ever longer; then it starts slowly.
 func TestLone(t *testing.T) {
-	for _, retryAfter := range []time.Duration{0, 20 * time.Second} {
+	for _, c := range []struct{ retryAfter, latency time.Duration }{
+		{0, 0}, {0, time.Second}, {20 * time.Second, 0}, {20 * time.Second, time.Second},
+	} {
 		synctest.Test(t, func(t *testing.T) {
+			retryAfter, latency := c.retryAfter, c.latency
 			a := account(t, nil)
 			start := time.Now()
 			closed := time.Minute // until then everything is refused
 			var refused atomic.Int64
 			took, errs := drive(t, a, 64, 640, func(context.Context) (int, error) {
 				if time.Since(start) < closed {
+					time.Sleep(latency)
 					refused.Add(1)
 					return 0, &fault.Error{Kind: fault.RateLimit, RetryAfter: retryAfter}
 				}

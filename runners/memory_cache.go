@@ -80,13 +80,17 @@ func (p keptPart) sum() string {
 type memoryCache struct {
 	dir string
 	log *slog.Logger
-
-	mu    sync.Mutex
-	inUse map[string]*sync.Mutex // by path
+	keptLocks
 }
 
 func newMemoryCache(dir string, log *slog.Logger) *memoryCache {
-	return &memoryCache{dir: dir, log: log, inUse: make(map[string]*sync.Mutex)}
+	return &memoryCache{dir: dir, log: log}
+}
+
+// keptLocks let one Build of this process at a time use the kept parts of a memory.
+type keptLocks struct {
+	mu    sync.Mutex
+	inUse map[KeptMemory]*sync.Mutex
 }
 
 // keptMemories are kept parts, in a folder of this process or of another one.
@@ -115,14 +119,16 @@ func (s *memoryCache) path(k KeptMemory) string {
 }
 
 // lock returns what keeps others from a file.
-func (s *memoryCache) lock(k KeptMemory) *sync.Mutex {
-	path := s.path(k)
+func (s *keptLocks) lock(k KeptMemory) *sync.Mutex {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.inUse[path] == nil {
-		s.inUse[path] = new(sync.Mutex)
+	if s.inUse == nil {
+		s.inUse = make(map[KeptMemory]*sync.Mutex)
 	}
-	return s.inUse[path]
+	if s.inUse[k] == nil {
+		s.inUse[k] = new(sync.Mutex)
+	}
+	return s.inUse[k]
 }
 
 // open opens a file whose lock is held.

@@ -2,10 +2,13 @@ package runners
 
 import (
 	"context"
+	"encoding/json"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -169,4 +172,38 @@ func TestKeptOfAnotherVersion(t *testing.T) {
 	if err := <-done; err != nil { // without end where the memory is still taken
 		t.Error(err)
 	}
+}
+
+// A shelf is the desk of a worker with one memory.
+type shelf struct {
+	Desk
+	open bool
+	t    *testing.T
+}
+
+func (s *shelf) OpenKept(context.Context, KeptMemory) ([]json.RawMessage, error) {
+	if s.open {
+		s.t.Error("the worker opens a memory that it has open")
+	}
+	s.open = true
+	return nil, nil
+}
+
+func (s *shelf) CloseKept(context.Context, KeptMemory) error {
+	s.open = false
+	return nil
+}
+
+// Two samples of a worker with the same memory build one after the other.
+func TestWorkerSharesMemory(t *testing.T) {
+	m := deskMemories{desk: &shelf{t: t}}
+	var building sync.WaitGroup
+	for range 8 {
+		building.Go(func() {
+			k := try.Get(m.take(t.Context(), "m", keptSample, nil, 0))(t)
+			runtime.Gosched()
+			try.Do(t, k.close())
+		})
+	}
+	building.Wait()
 }

@@ -39,7 +39,7 @@ func (p *Plan) Work(ctx context.Context, h record.Header, dir string, desk Desk)
 	p.folder, p.header.Tunings = dir, h.Tunings
 	e := &execution{
 		Run:    &Run{plan: p, folder: record.Folder(dir)},
-		ledger: newLedger(p.accounts.Counts), memories: deskMemories{desk}, worker: true, served: make(map[servedBy]bool),
+		ledger: newLedger(p.accounts.Counts), memories: &deskMemories{desk: desk}, worker: true, served: make(map[servedBy]bool),
 		requests: pool.New().WithMaxGoroutines(p.config.Concurrency.Requests),
 	}
 	e.Progress = NoProgress{}
@@ -150,16 +150,23 @@ func rawLine(v any) (json.RawMessage, error) {
 }
 
 // deskMemories are the kept parts that the process with the run folder has.
-type deskMemories struct{ desk Desk }
+type deskMemories struct {
+	desk Desk
+	keptLocks
+}
 
 // take implements [keptMemories].
-func (m deskMemories) take(ctx context.Context, memory string, sample datasets.Sample, used *meter.Meter, _ time.Duration) (*keeper, error) {
+func (m *deskMemories) take(ctx context.Context, memory string, sample datasets.Sample, used *meter.Meter, _ time.Duration) (*keeper, error) {
 	kept := KeptMemory{memory, sample.ID, contentHash(sample)}
+	mine := m.lock(kept) // the desk takes a second opening for the first one asked again
+	mine.Lock()
 	lines, err := m.desk.OpenKept(ctx, kept)
 	if err != nil {
+		mine.Unlock()
 		return nil, fmt.Errorf("kept memory: %w", err)
 	}
 	k := &keeper{meter: used, used: make([]bool, len(lines)), release: func() {
+		defer mine.Unlock()
 		// Who does not hear of it closes the memory when the worker is gone.
 		_ = m.desk.CloseKept(ctx, kept)
 	}}

@@ -38,6 +38,7 @@ type client struct {
 	session  *conversation
 	joined   *record.Header // of the plan that was checked
 	over     []byte         // SHA-256 of the word that ends the run; nil before the first welcome
+	early    [][]byte       // hashes of words that came before, the last maxEarly
 	units    map[runners.Unit]bool
 	heard    time.Time // the last answer
 	warned   bool      // since then
@@ -267,15 +268,27 @@ func (c *client) hello(ctx context.Context) (w welcome, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.session, c.over = &conversation{id: w.Session, open: make(map[uint64]bool)}, w.Over
+	if slices.ContainsFunc(c.early, func(sum []byte) bool { return bytes.Equal(sum, c.over) }) {
+		return w, errOver
+	}
 	return w, nil
 }
 
-// ends reports whether a word ends the run: only the coordinator has it.
-func (c *client) ends(word []byte) bool {
+// maxEarly is how many words are kept that came before the first welcome.
+const maxEarly = 16
+
+// ends reports whether a word ends the run: only the coordinator has it. One that comes
+// before the first welcome is looked at with that.
+func (c *client) ends(word []byte) (ends, known bool) {
 	sum := sha256.Sum256(word)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return bytes.Equal(c.over, sum[:])
+	if c.over == nil {
+		c.early = append(c.early, sum[:])
+		c.early = c.early[max(0, len(c.early)-maxEarly):]
+		return false, false
+	}
+	return bytes.Equal(c.over, sum[:]), true
 }
 
 // join has the plan of the worker checked.

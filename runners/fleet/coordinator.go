@@ -118,6 +118,10 @@ func (c *Coordinator) Run(ctx context.Context, b *runners.Board) (err error) {
 	return err
 }
 
+// lateTime is how long the end of a run waits for workers that have connected and asked
+// nothing yet: they would look for the coordinator for minutes.
+const lateTime = 2 * time.Second
+
 // release tells workers that the run is over, and waits for those that still deliver
 // what was in flight.
 func (c *Coordinator) release(asked *nats.Subscription) {
@@ -125,6 +129,11 @@ func (c *Coordinator) release(asked *nats.Subscription) {
 	_ = c.Link.conn.Flush()
 	for deadline := time.Now().Add(c.Grace); time.Now().Before(deadline) && c.sessionsLeft() > 0; {
 		time.Sleep(10 * time.Millisecond)
+	}
+	if c.Link.others != nil {
+		for deadline := time.Now().Add(lateTime); time.Now().Before(deadline) && c.Link.others() > 0; {
+			time.Sleep(10 * time.Millisecond)
+		}
 	}
 	_ = asked.Unsubscribe() // the connection ends next
 }

@@ -20,8 +20,9 @@ import (
 type Link struct {
 	conn *nats.Conn
 	// URL is where workers reach the coordinator.
-	URL   string
-	close func() error
+	URL    string
+	close  func() error
+	others func() int // connections beside the coordinator's; nil where a cluster has them
 }
 
 // Close ends the connection, and the server that [Listen] started.
@@ -83,10 +84,11 @@ func Listen(address string, k Keys) (*Link, error) {
 	if err != nil {
 		return nil, errors.Join(err, stop())
 	}
-	return &Link{conn, "tls://" + s.Addr().String(), func() error {
+	ended := func() error {
 		conn.Close()
 		return stop()
-	}}, nil
+	}
+	return &Link{conn, "tls://" + s.Addr().String(), ended, func() int { return s.NumClients() - 1 }}, nil
 }
 
 // A doorkeeper lets the coordinator do all, and a worker no more than ask, take units
@@ -130,7 +132,7 @@ func Join(url, credentials string) (*Link, error) {
 	if err != nil {
 		return nil, fmt.Errorf("NATS at %s: %w", url, err)
 	}
-	return &Link{conn, url, func() error {
+	return &Link{conn: conn, URL: url, close: func() error {
 		conn.Close()
 		return nil
 	}}, nil

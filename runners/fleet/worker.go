@@ -83,8 +83,10 @@ func (w Worker) Work(ctx context.Context) (err error) {
 	defer stop()
 	var joined atomic.Pointer[runners.Worker]
 	over, err := conn.Subscribe(overSubject(w.Access.Run), func(m *nats.Msg) {
-		if !c.ends(m.Data) {
-			w.Log.Warn("somebody else than the coordinator says that the run is over")
+		if ends, known := c.ends(m.Data); !ends {
+			if known {
+				w.Log.Warn("somebody else than the coordinator says that the run is over")
+			}
 			return
 		}
 		end(errOver)

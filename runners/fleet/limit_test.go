@@ -92,7 +92,9 @@ func TestRate(t *testing.T) {
 				for i := range workers {
 					one := newSession(t.Context(), "", fmt.Sprint("worker ", i))
 					one.join()
+					c.mu.Lock() // the workers before it are asking
 					c.sessions[one.id] = one
+					c.mu.Unlock()
 					worker := &client{
 						conn: &wire{c: c, rand: rand.New(rand.NewPCG(1, uint64(i)))}, log: c.Log, patience: time.Hour, life: t.Context(), line: context.Background(),
 						session: &conversation{id: one.id, open: make(map[uint64]bool)}, heard: time.Now(),

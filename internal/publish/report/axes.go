@@ -107,7 +107,7 @@ func (f layout) effects(lines []*line, axes []optionAxis) *Table {
 			matched := matchedRows(lines, x, level)
 			sides++
 			for _, c := range f.columnsTested() {
-				test := tested{column: c, pairs: f.meanPairs(matched, slices.IndexFunc(f.known, func(k metrics.Column) bool { return k.Name == c.Name }))}
+				test := tested{column: c, pairs: f.meanPairs(matched, f.at(c.Name))}
 				tests = append(tests, test)
 				rows = append(rows, infer.Row{Pair: sides, Units: test.pairs.units})
 				heads = append(heads, []Cell{text(x.path), text(level), text(x.levels[0]), text(c.Name), count(len(matched))})

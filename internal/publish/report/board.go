@@ -28,7 +28,7 @@ func Board(r *Run, entries map[string]BoardEntry, o Options) (*Document, error) 
 	if err != nil {
 		return nil, err
 	}
-	if b.lines, err = b.read([]*Run{r}, byCategory); err != nil {
+	if b.lines, err = b.linesOf(r); err != nil {
 		return nil, err
 	}
 	if err := b.selectColumns(); err != nil {
@@ -44,9 +44,15 @@ func Board(r *Run, entries map[string]BoardEntry, o Options) (*Document, error) 
 		return s.mean
 	}
 	slices.SortStableFunc(b.lines, func(x, y *line) int { return cmp.Compare(mean(y), mean(x)) })
-	corrected, err := b.under(r, errata.Corrected)
-	if err != nil {
-		return nil, err
+	corrected := make(map[string]*line) // by the ids of the cells
+	if r.Under != nil && len(b.lines[0].dataset.Errata) > 0 {
+		lines, err := b.linesUnder(r, errata.Corrected)
+		if err != nil {
+			return nil, err
+		}
+		for _, l := range lines {
+			corrected[l.cell.ID] = l
+		}
 	}
 	verdict, ranks := b.decide(b.lines, span, mean)
 	d := b.lines[0].dataset
@@ -60,7 +66,7 @@ func Board(r *Run, entries map[string]BoardEntry, o Options) (*Document, error) 
 			t.Columns = append(t.Columns, Column{Name: c.Name, Number: true})
 		}
 	}
-	if corrected != nil {
+	if len(corrected) > 0 {
 		t.Columns = append(t.Columns, Column{Name: "corrected-key", Head: span.Name + ", corrected key", Number: true})
 	}
 	t.Columns = append(t.Columns, Column{Name: "missing", Number: true})
@@ -80,18 +86,14 @@ func Board(r *Run, entries map[string]BoardEntry, o Options) (*Document, error) 
 		for _, c := range beside {
 			row = append(row, plain.cell(t, l, c, l.ids()))
 		}
-		if corrected != nil {
+		if len(corrected) > 0 {
 			var cell Cell
 			if other := corrected[l.cell.ID]; other != nil {
 				cell = plain.cell(t, other, span, other.ids())
 			}
 			row = append(row, cell)
 		}
-		_, failed := l.n(l.ids())
-		missing := 0
-		for _, n := range failed {
-			missing += n
-		}
+		_, missing, _ := l.scored()
 		t.Rows = append(t.Rows, append(row, count(missing)))
 	}
 	n, _ := b.lines[0].n(b.lines[0].ids())
@@ -100,35 +102,6 @@ func Board(r *Run, entries map[string]BoardEntry, o Options) (*Document, error) 
 		"rank: 1 and the systems that are significantly better, to all less those that are significantly worse; joint sign flips of conversations, adjusted over all pairs by max-T",
 	)
 	return &Document{Tables: []*Table{t}}, nil
-}
-
-// column returns a column that the run is scored with.
-func (b *builder) column(name string) (metrics.Column, bool) {
-	at := slices.IndexFunc(b.known, func(c metrics.Column) bool { return c.Name == name })
-	if at < 0 {
-		return metrics.Column{}, false
-	}
-	return b.known[at], true
-}
-
-// under returns the lines of a run under an answer key, by the ids of their cells; nil
-// where the data set has no errata.
-func (b *builder) under(r *Run, key errata.Key) (map[string]*line, error) {
-	if r.Under == nil || len(b.lines[0].dataset.Errata) == 0 {
-		return nil, nil
-	}
-	one := *r
-	one.Scores = r.Under(key)
-	lines, err := b.read([]*Run{&one}, byCategory)
-	if err != nil {
-		return nil, err
-	}
-	of := make(map[string]*line)
-	for _, l := range lines {
-		l.run = r
-		of[l.cell.ID] = l
-	}
-	return of, nil
 }
 
 // ownJudge prints the mean of the judge whose verdicts came with a system's answers.
@@ -148,8 +121,7 @@ func (b *builder) ownJudge(l *line) (cell Cell) {
 // decide compares all pairs of lines, best first, and says how the first stands to the
 // others.
 func (b *builder) decide(lines []*line, c metrics.Column, mean func(*line) float64) (verdict string, ranks []infer.Rank) {
-	at := slices.IndexFunc(b.known, func(k metrics.Column) bool { return k.Name == c.Name })
-	units := func(i, j int) []infer.Unit { return joinRequests(lines[i], lines[j]).pair(at, b.Unit).units }
+	units := func(i, j int) []infer.Unit { return joinRequests(lines[i], lines[j]).pair(b.at(c.Name), b.Unit).units }
 	o := b.infer(lines[0].run.Header.Seed)
 	o.Correct, o.Joint = infer.MaxT, true
 	ranks = infer.Ranks(len(lines), units, func(i int) float64 { return mean(lines[i]) }, o)

@@ -75,19 +75,6 @@ func (b *builder) splitTable(lines []*line, c metrics.Column) *Table {
 	return t
 }
 
-// asked returns the categories that some line has requests of, in order.
-func asked(lines []*line) []string {
-	var ids []string
-	for _, l := range lines {
-		for _, id := range l.ids() {
-			if l.categories[id] != nil && !slices.Contains(ids, id) {
-				ids = append(ids, id)
-			}
-		}
-	}
-	return ids
-}
-
 // aliasNotes tell the names that other projects print for the categories.
 func (t *Table) aliasNotes(d record.Dataset, ids []string) {
 	others := make(map[string][]string)

@@ -5,13 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
-	"maps"
 	"math"
 	"slices"
 	"strings"
 
 	"recallbench/internal/calc/lists"
-	"recallbench/internal/result/record"
 	"recallbench/internal/text/suggest"
 	"recallbench/metrics"
 )
@@ -34,25 +32,29 @@ const (
 
 // chosenTables lays out, for each dataset, the row of each method of a sweep that is best
 // on one part of the requests, with its mean on the other.
-func (b *builder) chosenTables(runs []*Run) ([]*Table, error) {
-	at := slices.IndexFunc(b.known, func(c metrics.Column) bool { return c.Name == b.Choose.Column })
-	if at < 0 {
+func (b *builder) chosenTables() ([]*Table, error) {
+	c, ok := b.column(b.Choose.Column)
+	if !ok {
 		return nil, errors.New(suggest.Unknown("column", b.Choose.Column, lists.Map(b.known, func(c metrics.Column) string { return c.Name })))
 	}
-	if b.known[at].Neutral {
-		return nil, fmt.Errorf("no value of the column %s is better than another: choose by another one", b.Choose.Column)
+	if c.Neutral {
+		return nil, fmt.Errorf("no value of the column %s is better than another: choose by another one", c.Name)
 	}
-	seen := make(map[string]bool)
-	lines, err := b.read(runs, b.parts(seen))
-	if err != nil {
-		return nil, err
+	if label, known := b.Choose.Label, labelsOf(b.lines); label != "" && !slices.Contains(known, label) {
+		return nil, errors.New(suggest.Unknown("label", label, known))
 	}
-	if label := b.Choose.Label; label != "" && !seen[label] {
-		return nil, errors.New(suggest.Unknown("label", label, slices.Sorted(maps.Keys(seen))))
-	}
+	isDev := b.isDev()
+	lines := lists.Map(b.lines, func(l *line) *line {
+		return l.regrouped(func(it *item) string {
+			if isDev(it) {
+				return devPart
+			}
+			return testPart
+		})
+	})
 	var all []*Table
 	for _, of := range byDataset(lines) {
-		if t := b.chosenTable(of, b.known[at]); len(t.Rows) > 0 {
+		if t := b.chosenTable(of, c); len(t.Rows) > 0 {
 			all = append(all, t)
 		}
 	}
@@ -62,42 +64,28 @@ func (b *builder) chosenTables(runs []*Run) ([]*Table, error) {
 	return all, nil
 }
 
-// parts groups scores into those to choose by and those to report, and notes the names of
-// all labels.
-func (b *builder) parts(seen map[string]bool) grouping {
-	if b.Choose.Label != "" {
-		under := byLabel(b.Choose.Label, seen)
-		return func(s record.Score) string {
-			if under(s) == b.Choose.Value {
-				return devPart
-			}
-			return testPart
-		}
+// isDev tells the requests to choose by from those to report.
+func (b *builder) isDev() func(*item) bool {
+	if label := b.Choose.Label; label != "" {
+		return func(it *item) bool { return cmp.Or(it.labels[label], "no "+label) == b.Choose.Value }
 	}
 	dev := make(map[string]bool)
 	for _, lines := range byDataset(b.lines) {
-		all := make(map[string]bool)
+		var samples []string
 		for _, l := range lines {
-			for s := range l.samples {
-				all[s] = true
-			}
+			samples = lists.AddNew(samples, l.samples...)
 		}
 		draw := func(sample string) uint64 {
 			h := fnv.New64a()
 			h.Write(fmt.Appendf(nil, "%d\x00%s", lines[0].run.Header.Seed, sample))
 			return h.Sum64()
 		}
-		samples := slices.SortedFunc(maps.Keys(all), func(x, y string) int { return cmp.Or(cmp.Compare(draw(x), draw(y)), cmp.Compare(x, y)) })
+		slices.SortFunc(samples, func(x, y string) int { return cmp.Or(cmp.Compare(draw(x), draw(y)), cmp.Compare(x, y)) })
 		for _, s := range samples[:int(math.Round(b.Choose.Share*float64(len(samples))))] {
 			dev[s] = true
 		}
 	}
-	return func(s record.Score) string {
-		if dev[s.Sample] {
-			return devPart
-		}
-		return testPart
-	}
+	return func(it *item) bool { return dev[it.sample] }
 }
 
 func (b *builder) chosenTable(lines []*line, c metrics.Column) *Table {

@@ -198,7 +198,7 @@ func (c comparison) column(m published.Metric) (column metrics.Column, why strin
 	if m.Column == "" {
 		return metrics.Column{}, "this program has no metric that measures " + m.Name, false
 	}
-	i := slices.IndexFunc(c.known, func(have metrics.Column) bool { return have.Name == m.Column })
+	i := c.at(m.Column)
 	if i < 0 {
 		base, _, dialect := strings.Cut(m.Column, "@")
 		i = slices.IndexFunc(c.known, func(have metrics.Column) bool { return dialect && strings.HasPrefix(have.Name, base+"@") })

@@ -110,11 +110,11 @@ func (c *contraster) state(at int, l *line) []string {
 		}
 	}
 	for _, seed := range l.bySeed() {
-		if seed.unasked > 0 {
-			add("judges were not asked about %d answers of %s, for which an audit stands: its error is in no interval and no p-value here", seed.unasked, c.names[at])
+		if n := len(lists.Filter(seed.items, func(it *item) bool { return len(it.unasked) > 0 })); n > 0 {
+			add("judges were not asked about %d answers of %s, for which an audit stands: its error is in no interval and no p-value here", n, c.names[at])
 		}
 	}
-	if n, planned := l.scored(); n < planned {
+	if n, _, planned := l.scored(); n < planned {
 		if importedNote(l) != "" {
 			add("%s has an imported answer to %d of %d requests", c.names[at], n, planned)
 		} else {

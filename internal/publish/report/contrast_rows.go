@@ -26,7 +26,8 @@ func (c *contraster) addRows(s contrastScope) {
 
 // addColumns adds a row for each column that a side of the scope has.
 func (c *contraster) addColumns(s contrastScope, requests joined, why, category string, ids []string) {
-	for at, column := range c.columns {
+	for _, column := range c.columns {
+		at := c.at(column.Name)
 		r := Contrast{
 			Side: s.side - 1, Run: c.names[s.side], BaseRun: c.names[0],
 			Dataset: s.dataset, Method: s.method, Model: s.model, BaseMethod: s.baseMethod, BaseModel: s.baseModel,

@@ -86,15 +86,11 @@ func (c *contraster) note(format string, args ...any) {
 
 // read reads the lines of the sides, side by side.
 func (c *contraster) read() error {
-	o := reading{weights: c.weights(), under: byCategory, keep: true, bare: true}
-	for _, column := range c.columns {
-		o.columns = append(o.columns, column.Name)
-	}
 	c.lines = make([][]*line, len(c.sides))
 	faults := make([]error, len(c.sides))
 	var all sync.WaitGroup
 	for i, s := range c.sides {
-		all.Go(func() { c.lines[i], faults[i] = s.lines(o) })
+		all.Go(func() { c.lines[i], faults[i] = c.linesOf(s.Run) })
 	}
 	all.Wait()
 	for i, s := range c.sides {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -117,8 +116,7 @@ type plotter struct {
 	*builder
 	o      FigureOptions
 	runs   []*Run
-	labels []string           // of the requests
-	splits map[string][]*line // lines by the values of a label
+	labels []string // of the requests
 }
 
 func newPlotter(runs []*Run, o FigureOptions) (*plotter, error) {
@@ -127,22 +125,15 @@ func newPlotter(runs []*Run, o FigureOptions) (*plotter, error) {
 	if err != nil {
 		return nil, err
 	}
-	seen := make(map[string]bool)
-	b.lines, err = b.read(runs, func(s record.Score) string {
-		for name := range s.Labels {
-			seen[name] = true
-		}
-		return s.Category
-	})
-	if err != nil {
+	if err := b.read(runs); err != nil {
 		return nil, err
 	}
 	if err := b.selectColumns(); err != nil {
 		return nil, err
 	}
 	b.nameRuns(runs)
-	p := &plotter{builder: b, o: o, runs: runs, labels: slices.Sorted(maps.Keys(seen)), splits: make(map[string][]*line)}
-	if by := b.By; by != "" && by != Category && !seen[by] {
+	p := &plotter{builder: b, o: o, runs: runs, labels: labelsOf(b.lines)}
+	if by := b.By; by != "" && by != Category && !slices.Contains(p.labels, by) {
 		return nil, errors.New(suggest.Unknown("label", by, append([]string{Category}, p.labels...)))
 	}
 	if o.X != "" && o.X != DollarColumn && !hasColumn(b.known, o.X) {
@@ -155,36 +146,11 @@ func newPlotter(runs []*Run, o FigureOptions) (*plotter, error) {
 	return p, nil
 }
 
-// split returns the lines of a dataset by the values of a label, and false where
-// no request has it.
-func (p *plotter) split(label, dataset string) ([]*line, bool, error) {
-	if !slices.Contains(p.labels, label) {
-		return nil, false, nil
-	}
-	if p.splits[label] == nil {
-		lines, err := p.read(p.runs, byLabel(label, make(map[string]bool)))
-		if err != nil {
-			return nil, false, err
-		}
-		p.splits[label] = lines
-	}
-	lines := slices.DeleteFunc(slices.Clone(p.splits[label]), func(l *line) bool { return l.dataset.Label != dataset })
-	has := slices.ContainsFunc(lines, func(l *line) bool {
-		for id, g := range l.categories {
-			if g.n > 0 && id != "no "+label {
-				return true
-			}
-		}
-		return false
-	})
-	return lines, has, nil
-}
-
 // column returns the first of some columns that a run is scored with.
 func (p *plotter) column(names ...string) (metrics.Column, bool) {
 	for _, name := range names {
-		if i := slices.IndexFunc(p.known, func(c metrics.Column) bool { return c.Name == name }); i >= 0 {
-			return p.known[i], true
+		if c, ok := p.builder.column(name); ok {
+			return c, true
 		}
 	}
 	return metrics.Column{}, false

@@ -19,7 +19,7 @@ func (p *plotter) turns(lines []*line) (*figure.Figure, string, error) {
 		}
 		columns = []metrics.Column{c}
 	}
-	return p.byLabel(lines, "turn", "tokens by turn", "turn of the dialogue", columns)
+	return p.labelled(lines, "turn", "tokens by turn", "turn of the dialogue", columns)
 }
 
 // distance draws recall by the sessions that lie between a fact and the question:
@@ -33,7 +33,7 @@ func (p *plotter) distance(lines []*line) (*figure.Figure, string, error) {
 			return nil, "no column of quality: score the run with the metric fr", nil
 		}
 	}
-	return p.byLabel(lines, "distance", "recall by distance", "sessions between fact and question", columns)
+	return p.labelled(lines, "distance", "recall by distance", "sessions between fact and question", columns)
 }
 
 // by draws columns split by category or by a label.
@@ -50,19 +50,15 @@ func (p *plotter) by(lines []*line) (*figure.Figure, string, error) {
 	case p.By == Category:
 		return p.splitFigure(lines, lines, columns[0].Name+" by category", Category, columns), "", nil
 	}
-	return p.byLabel(lines, p.By, "by "+p.By, p.By, columns)
+	return p.labelled(lines, p.By, "by "+p.By, p.By, columns)
 }
 
-// byLabel draws columns by the values of a label.
-func (p *plotter) byLabel(lines []*line, label, what, axis string, columns []metrics.Column) (*figure.Figure, string, error) {
-	split, ok, err := p.split(label, lines[0].dataset.Label)
-	if err != nil {
-		return nil, "", err
-	}
-	if !ok {
+// labelled draws columns by the values of a label.
+func (p *plotter) labelled(lines []*line, label, what, axis string, columns []metrics.Column) (*figure.Figure, string, error) {
+	if !slices.Contains(labelsOf(lines), label) {
 		return nil, fmt.Sprintf("no request has the label %q", label), nil
 	}
-	return p.splitFigure(lines, split, what, axis, columns), "", nil
+	return p.splitFigure(lines, byLabel(lines, label), what, axis, columns), "", nil
 }
 
 // splitFigure draws a panel for each column: its means by the categories of split

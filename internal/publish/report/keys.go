@@ -28,16 +28,6 @@ func keyNotes(lines []*line) []string {
 	return notes
 }
 
-// out counts the requests of some categories that the answer key leaves out.
-func (l *line) out(ids []string) (n int) {
-	for _, id := range ids {
-		if g := l.categories[id]; g != nil {
-			n += g.out
-		}
-	}
-	return n
-}
-
 // keyed is the lines of a dataset under each answer key, in the order of
 // [errata.Keys]; those of all keys are of the same cells.
 type keyed struct {
@@ -53,17 +43,11 @@ func (b *builder) keyTables(runs []*Run) ([]*Table, error) {
 			if r.Under == nil || !slices.ContainsFunc(r.Header.Datasets, func(d record.Dataset) bool { return len(d.Errata) > 0 }) {
 				continue
 			}
-			one := *r
-			one.Scores = r.Under(key)
-			lines, err := b.read([]*Run{&one}, byCategory)
+			lines, err := b.linesUnder(r, key)
 			if err != nil {
 				return nil, err
 			}
-			for _, l := range lines {
-				if l.run = r; len(l.dataset.Errata) > 0 {
-					under[i] = append(under[i], l)
-				}
-			}
+			under[i] = append(under[i], lists.Filter(lines, func(l *line) bool { return len(l.dataset.Errata) > 0 })...)
 		}
 	}
 	if len(under[0]) == 0 {
@@ -89,6 +73,18 @@ func (b *builder) keyTables(runs []*Run) ([]*Table, error) {
 		}
 	}
 	return tables, nil
+}
+
+// linesUnder returns the lines of a run under an answer key.
+func (b *builder) linesUnder(r *Run, key errata.Key) ([]*line, error) {
+	one := *r
+	one.Scores = r.Under(key)
+	b.scored[&one] = b.scored[r]
+	lines, err := b.linesOf(&one)
+	for _, l := range lines {
+		l.run = r
+	}
+	return lines, err
 }
 
 // needsGold reports whether a column depends on gold answers or evidence.
@@ -281,11 +277,10 @@ func (k keyed) aboveCeiling(row int, c metrics.Column, ids []string, s summary) 
 		return ""
 	}
 	note := fmt.Sprintf("above the ceiling of %s: at least %d of the answers counted right agree with a gold answer that is objected to", decimal(ceilingOf(n, objected), 2), least)
-	at := slices.IndexFunc(k.known, func(of metrics.Column) bool { return of.Name == c.Name })
 	right := 0.0
-	for key, i := range k.under(errata.Excluded)[row].seen {
-		if p := k.keys[0][row].seen[key]; i != nil && i.out && p != nil && slices.Contains(ids, i.category) && p.values[at] > 0 {
-			right += p.values[at]
+	for _, it := range k.under(errata.Excluded)[row].items {
+		if p := k.keys[0][row].seen[it.request]; it.out && p != nil && slices.Contains(ids, it.category) && p.values[k.at(c.Name)] > 0 {
+			right += p.values[k.at(c.Name)]
 		}
 	}
 	return note + fmt.Sprintf("; %s of %d are", decimal(right, 0), objected)
@@ -331,18 +326,9 @@ func (k keyed) markSwaps(t *Table, c metrics.Column, ids []string, names int) {
 
 // test says whether the difference of two rows is shown under a key.
 func (k keyed) test(key, a, b int, c metrics.Column, ids []string) string {
-	at := slices.IndexFunc(k.known, func(of metrics.Column) bool { return of.Name == c.Name })
-	in := func(l *line) *line {
-		one := &line{seen: make(map[request]*item)}
-		for key, i := range l.seen {
-			if i != nil && slices.Contains(ids, i.category) {
-				one.seen[key] = i
-			}
-		}
-		return one
-	}
 	x, y := k.keys[key][a], k.keys[key][b]
-	pairs := joinRequests(in(x), in(y)).pair(at, k.Unit)
+	both := lists.Filter(joinRequests(x, y), func(j joint) bool { return j.common() && slices.Contains(ids, j.category()) })
+	pairs := joined(both).pair(k.at(c.Name), k.Unit)
 	if len(pairs.a) == 0 {
 		return "no pairs"
 	}

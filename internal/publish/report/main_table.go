@@ -69,7 +69,7 @@ func (f layout) cells(t *Table, l *line) []Cell {
 	if imported != "" {
 		method.Notes = append(method.Notes, t.Note(imported))
 	}
-	if n, planned := l.scored(); n < planned {
+	if n, _, planned := l.scored(); n < planned {
 		note := fmt.Sprintf("the run is %s: %d of %d requests are scored", l.run.Header.Status, n, planned)
 		switch {
 		case imported != "":

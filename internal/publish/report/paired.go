@@ -160,7 +160,7 @@ func (f layout) tests(lines []*line) []tested {
 		for _, c := range f.columnsTested() {
 			x := tested{line: l, column: c, missing: missing}
 			if missing == "" {
-				x.pairs = both.pair(slices.IndexFunc(f.known, func(k metrics.Column) bool { return k.Name == c.Name }), f.Unit)
+				x.pairs = both.pair(f.at(c.Name), f.Unit)
 				if len(x.pairs.a) == 0 {
 					x.missing = "cannot be paired: no request for which both have a value"
 				}

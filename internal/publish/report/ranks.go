@@ -2,13 +2,11 @@ package report
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
 	"recallbench/internal/calc/infer"
 	"recallbench/internal/calc/lists"
-	"recallbench/metrics"
 )
 
 // rankTable lays out, for each tested column of a dataset, the places that each row may
@@ -21,7 +19,6 @@ func (b *builder) rankTable(lines []*line) *Table {
 	ranks := make(map[string][]infer.Rank)
 	for _, c := range tested {
 		t.Columns = append(t.Columns, Column{Name: c.Name, Number: true}, Column{Name: c.Name + " rank", Number: true}, Column{Name: c.Name + " group"})
-		at := slices.IndexFunc(b.known, func(k metrics.Column) bool { return k.Name == c.Name })
 		sign := 1.0
 		if c.Lower {
 			sign = -1
@@ -30,7 +27,7 @@ func (b *builder) rankTable(lines []*line) *Table {
 			if unpairable(lines[i], lines[j]) != "" {
 				return nil
 			}
-			units := joinRequests(lines[i], lines[j]).pair(at, b.Unit).units
+			units := joinRequests(lines[i], lines[j]).pair(b.at(c.Name), b.Unit).units
 			for u := range units {
 				units[u].Sum *= sign
 			}

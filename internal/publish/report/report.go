@@ -16,7 +16,6 @@ package report
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 
 	"recallbench/internal/calc/infer"
@@ -100,18 +99,15 @@ func Build(runs []*Run, o Options) (*Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	if b.lines, err = b.read(runs, byCategory); err != nil {
+	if err := b.read(runs); err != nil {
 		return nil, err
 	}
 	split := b.lines
-	if by := o.By; by != "" && by != Category {
-		labels := make(map[string]bool)
-		if split, err = b.read(runs, byLabel(by, labels)); err != nil {
-			return nil, err
+	if by := b.By; by != "" && by != Category {
+		if known := labelsOf(b.lines); !slices.Contains(known, by) {
+			return nil, errors.New(suggest.Unknown("label", by, append([]string{Category}, known...)))
 		}
-		if !labels[by] {
-			return nil, errors.New(suggest.Unknown("label", by, append([]string{Category}, slices.Sorted(maps.Keys(labels))...)))
-		}
+		split = byLabel(b.lines, by)
 	}
 	if err := b.selectColumns(); err != nil {
 		return nil, err
@@ -150,7 +146,7 @@ func Build(runs []*Run, o Options) (*Document, error) {
 		return d, nil
 	}
 	if o.Choose.Column != "" {
-		d.Tables, err = b.chosenTables(runs)
+		d.Tables, err = b.chosenTables()
 		return d, err
 	}
 	splits := byDataset(split)
@@ -236,15 +232,17 @@ func (b *builder) measures(r *Run, c metrics.Column) bool {
 	return slices.Contains(b.scored[r], c.Name)
 }
 
-// weights returns, for each column that another one weighs, which one.
-func (b *builder) weights() map[string]string {
-	weights := make(map[string]string)
-	for _, c := range b.known {
-		if c.Weight != "" {
-			weights[c.Name] = c.Weight
-		}
+// at returns the place of a column among all; negative for none.
+func (b *builder) at(name string) int {
+	return slices.IndexFunc(b.known, func(c metrics.Column) bool { return c.Name == name })
+}
+
+// column returns a column that a run is scored with.
+func (b *builder) column(name string) (metrics.Column, bool) {
+	if at := b.at(name); at >= 0 {
+		return b.known[at], true
 	}
-	return weights
+	return metrics.Column{}, false
 }
 
 // selectColumns keeps the columns that the options name, or the first of each
@@ -289,31 +287,22 @@ func (b *builder) nameRuns(runs []*Run) {
 	}
 }
 
-// read sums up the scores of runs, grouped as under says.
-func (b *builder) read(runs []*Run, under grouping) ([]*line, error) {
-	var all []*line
-	o := reading{weights: b.weights(), under: under, apart: b.Seeds, keep: b.Against != "" || b.Ranks || b.Axes || b.Ablation || b.Keys}
-	for _, c := range b.known {
-		o.columns = append(o.columns, c.Name)
-	}
+// read reads the lines of runs.
+func (b *builder) read(runs []*Run) error {
 	for _, r := range runs {
-		lines, err := r.lines(o)
+		lines, err := b.linesOf(r)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		all = append(all, lines...)
+		b.lines = append(b.lines, lines...)
 	}
-	return all, nil
+	return nil
 }
 
 // byDataset returns the lines of each dataset.
 func byDataset(lines []*line) [][]*line {
-	var labels []string
-	groups := make(map[string][]*line)
-	for _, l := range lines {
-		label := l.dataset.Label
-		labels = lists.AddNew(labels, label)
-		groups[label] = append(groups[label], l)
-	}
-	return lists.Map(labels, func(label string) []*line { return groups[label] })
+	label := func(l *line) string { return l.dataset.Label }
+	return lists.Map(lists.Distinct(lines, label), func(d string) []*line {
+		return lists.Filter(lines, func(l *line) bool { return label(l) == d })
+	})
 }

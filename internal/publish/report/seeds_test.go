@@ -145,27 +145,28 @@ func TestMeanOf(t *testing.T) {
 	for _, c := range []struct {
 		name          string
 		values        [][]float64 // of the column and its weight, by seed
-		by            int
+		weighted      bool
 		value, weight float64 // NaN for none
 	}{
-		{"even", [][]float64{{1, 9}, {0, 9}, {0.5, 9}}, -1, 0.5, 1},
-		{"weighted", [][]float64{{1, 3}, {0, 1}}, 1, 0.75, 2},
-		{"no value in one", [][]float64{{1, 3}, {nan, 1}}, 1, 1, 3},
-		{"no weight in one", [][]float64{{1, nan}, {0.5, 1}}, 1, 0.5, 1},
-		{"weights of 0", [][]float64{{1, 0}, {0.5, 0}}, 1, 0, 0},
-		{"none", [][]float64{{nan, 1}, {0.5, nan}}, 1, nan, nan},
+		{"even", [][]float64{{1, 9}, {0, 9}, {0.5, 9}}, false, 0.5, 1},
+		{"weighted", [][]float64{{1, 3}, {0, 1}}, true, 0.75, 2},
+		{"no value in one", [][]float64{{1, 3}, {nan, 1}}, true, 1, 3},
+		{"no weight in one", [][]float64{{1, nan}, {0.5, 1}}, true, 0.5, 1},
+		{"weights of 0", [][]float64{{1, 0}, {0.5, 0}}, true, 0, 0},
+		{"none", [][]float64{{nan, 1}, {0.5, nan}}, true, nan, nan},
 	} {
 		var of []*item
 		for _, v := range c.values {
-			of = append(of, &item{values: v})
+			it := &item{values: v[:1]}
+			if c.weighted {
+				it.weights = v[1:]
+			}
+			of = append(of, it)
 		}
-		value, weight := meanOf(of, 0, c.by)
-		for what, x := range map[string]struct {
-			got  *float64
-			want float64
-		}{"value": {value, c.value}, "weight": {weight, c.weight}} {
-			if math.IsNaN(x.want) != (x.got == nil) || x.got != nil && *x.got != x.want {
-				t.Errorf("%s: %s is %v, want %g", c.name, what, x.got, x.want)
+		mean := meanOf(of)
+		for what, x := range map[string][2]float64{"value": {mean.values[0], c.value}, "weight": {mean.weight(0), c.weight}} {
+			if math.IsNaN(x[0]) != math.IsNaN(x[1]) || !math.IsNaN(x[0]) && x[0] != x[1] {
+				t.Errorf("%s: %s is %v, want %g", c.name, what, x[0], x[1])
 			}
 		}
 	}

@@ -18,7 +18,7 @@ func Summarize(r *Run, spent []record.Spent, o Options) ([]record.SummaryRow, er
 	if err != nil {
 		return nil, err
 	}
-	lines, err := b.read([]*Run{r}, byCategory)
+	lines, err := b.linesOf(r)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -9,6 +10,7 @@ import (
 
 	"recallbench/internal/calc/calibrate"
 	"recallbench/internal/calc/stats"
+	"recallbench/internal/result/record"
 	"recallbench/metrics"
 )
 
@@ -48,6 +50,8 @@ func (l *line) summary(column metrics.Column, ids []string) (summary, bool) {
 		s.failed += of.failed
 		s.values += of.n
 		s.zeros = s.zeros && of.zeros
+		of.unasked.err /= float64(len(l.seeds))
+		s.unasked.add(of.unasked)
 		if of.failed < of.n {
 			answered = append(answered, of.answered)
 		}
@@ -55,6 +59,19 @@ func (l *line) summary(column metrics.Column, ids []string) (summary, bool) {
 	s.mean, s.deviation = overMeans(means)
 	s.answered, _ = overMeans(answered)
 	return s, true
+}
+
+// unasked sums up the values that stand for a judge who was not asked.
+type unasked struct {
+	n     int
+	value float64 // sum
+	err   float64 // sum of their errors, which they share
+}
+
+func (u *unasked) add(v unasked) {
+	u.n += v.n
+	u.value += v.value
+	u.err += v.err
 }
 
 // overMeans returns the mean of the means of seeds and their standard deviation
@@ -70,33 +87,37 @@ func overMeans(means []float64) (mean float64, deviation *float64) {
 	return mean, &sd
 }
 
-// sumUp is summary for the sums of the line itself.
+// sumUp is summary for the items of the line itself.
 func (l *line) sumUp(column metrics.Column, ids []string) (summary, bool) {
 	var s summary
-	all := make([]stats.Cluster, len(l.samples))
+	at, ok := l.columns[column.Name]
+	if !ok {
+		return s, false
+	}
+	s.clusters = make([]stats.Cluster, len(l.samples))
 	answered := make([]stats.Cluster, len(l.samples))
 	for _, id := range ids {
-		g := l.categories[id]
-		if g == nil || g.columns[column.Name] == nil {
-			continue
+		in, without := make([]stats.Cluster, len(l.samples)), make([]stats.Cluster, len(l.samples))
+		for _, it := range l.categories[id] {
+			x, weight := it.values[at], it.weight(at)
+			if math.IsNaN(x) || math.IsNaN(weight) {
+				s.undefined++
+				continue
+			}
+			in[it.place].AddWeighted(x, weight)
+			if it.status == record.OK {
+				without[it.place].AddWeighted(x, weight)
+			}
+			if err, ok := it.unasked[column.Name]; ok {
+				s.unasked.add(unasked{1, x, err})
+			}
 		}
-		c := g.columns[column.Name]
-		s.undefined += c.undefined
-		s.unasked.add(c.unasked)
-		without := c.answered
-		if without == nil {
-			without = c.all
-		}
-		for i, of := range c.all {
-			all[g.places[i]].Merge(of)
-		}
-		for i, of := range without {
-			answered[g.places[i]].Merge(of)
+		for i := range in {
+			s.clusters[i].Merge(in[i])
+			answered[i].Merge(without[i])
 		}
 	}
-	for _, place := range l.order() {
-		s.clusters = append(s.clusters, all[place])
-	}
+	all := slices.Clone(s.clusters)
 	if column.Sample {
 		for i := range all {
 			s.clusters[i], answered[i] = s.clusters[i].One(), answered[i].One()
@@ -273,7 +294,7 @@ func MeansOf(r *Run, o Options) ([]Means, error) {
 	if err != nil {
 		return nil, err
 	}
-	lines, err := b.read([]*Run{r}, byCategory)
+	lines, err := b.linesOf(r)
 	if err != nil {
 		return nil, err
 	}
@@ -303,10 +324,11 @@ func (b *builder) means(l *line, category string, ids []string, of map[string]me
 	if category != "" {
 		m.CategoryName = l.dataset.CategoryName(category)
 	}
+	_, failed := l.n(ids)
+	m.Failed = countAll(failed)
 	for _, seed := range l.bySeed() {
-		n, failed := seed.n(ids)
+		n, _ := seed.n(ids)
 		m.Requests += n
-		m.Failed += countAll(failed)
 		m.Planned += seed.cell.Planned
 	}
 	for _, c := range b.known {

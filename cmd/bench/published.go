@@ -12,27 +12,13 @@ func newPublishedCommand(a *app) *cobra.Command {
 		Use:   "published",
 		Short: "Show and audit the tables that papers printed",
 		Long: `Published shows the tables that papers printed, with citation and protocol,
-and checks their numbers against each other.
-'bench table --published' puts the tables beside measured ones.`,
+and checks their numbers against each other. 'bench list published' lists them, and
+'bench table --published' puts them beside measured ones.`,
 		SuggestionsMinimumDistance: 2,
 		Args:                       verbArgs,
 		RunE:                       help,
 	}
-	cmd.AddCommand(newPublishedListCommand(a), newPublishedShowCommand(a), newPublishedAuditCommand(a))
-	return cmd
-}
-
-func newPublishedListCommand(a *app) *cobra.Command {
-	var out output
-	cmd := &cobra.Command{
-		Use:   "list",
-		Short: "List the published tables",
-		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			return out.print(a, report.List(published.List()))
-		},
-	}
-	out.add(cmd)
+	cmd.AddCommand(newPublishedShowCommand(a), newPublishedAuditCommand(a))
 	return cmd
 }
 

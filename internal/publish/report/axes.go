@@ -107,7 +107,7 @@ func (f layout) effects(lines []*line, axes []optionAxis) *Table {
 			matched := matchedRows(lines, x, level)
 			sides++
 			for _, c := range f.columnsTested() {
-				test := tested{column: c, pairs: f.meanPairs(matched, f.at(c.Name))}
+				test := tested{column: c, pairs: pool(matched, true).pair(f.at(c.Name), f.Unit)}
 				tests = append(tests, test)
 				rows = append(rows, infer.Row{Pair: sides, Units: test.pairs.units})
 				heads = append(heads, []Cell{text(x.path), text(level), text(x.levels[0]), text(c.Name), count(len(matched))})
@@ -140,8 +140,8 @@ func (t *Table) noteStandIn(lines []*line) {
 
 // matchedRows returns pairs of lines, one with a level of an axis, the other with its
 // first level. They are alike in all other options, run and seed.
-func matchedRows(lines []*line, x optionAxis, level string) [][2]*line {
-	var matched [][2]*line
+func matchedRows(lines []*line, x optionAxis, level string) []match {
+	var matched []match
 	for _, l := range lines {
 		own := flat(l.cell.Options)
 		if own[x.path] != level {
@@ -150,46 +150,11 @@ func matchedRows(lines []*line, x optionAxis, level string) [][2]*line {
 		own[x.path] = x.levels[0]
 		for _, base := range lines {
 			if base.run == l.run && base.seed() == l.seed() && maps.Equal(own, flat(base.cell.Options)) {
-				matched = append(matched, [2]*line{l, base})
+				matched = append(matched, newMatch(base, l))
 			}
 		}
 	}
 	return matched
-}
-
-// meanPairs returns the differences of the kept column at a place over pairs of lines: of
-// each request the mean.
-func (f layout) meanPairs(lines [][2]*line, at int) paired {
-	sums := make(map[request]*[2]stats.Cluster)
-	for _, pair := range lines {
-		for _, r := range joinRequests(pair[0], pair[1]) {
-			if r.items[0] == nil || r.items[1] == nil || !defined(r, at) {
-				continue
-			}
-			if sums[r.request] == nil {
-				sums[r.request] = new([2]stats.Cluster)
-			}
-			for side := range r.items {
-				sums[r.request][side].Add(r.items[side].values[at])
-			}
-		}
-	}
-	var both joined
-	for key, s := range sums {
-		j := joint{request: key}
-		for side := range s {
-			j.items[side] = &item{values: []float64{s[side].Sum / s[side].Weight}}
-		}
-		both = append(both, j)
-	}
-	slices.SortFunc(both, func(a, b joint) int { return compareRequests(a.request, b.request) })
-	return both.pair(0, f.Unit)
-}
-
-// defined reports whether both sides of a request have a value.
-func defined(r joint, at int) bool {
-	v, w := r.items[0].values[at], r.items[1].values[at]
-	return v == v && w == w // not NaN
 }
 
 // pivot lays out the means of a column by two axes: of each two levels the mean of the

@@ -9,32 +9,6 @@ import (
 	"recallbench/internal/publish/published"
 )
 
-// List lays out which published tables there are.
-func List(tables []*published.Table) *Document {
-	t := &Table{
-		Name: "published", Title: "Published tables", Rows: [][]Cell{},
-		Columns: []Column{
-			{Name: "name"},
-			{Name: "paper"},
-			{Name: "number"},
-			{Name: "title"},
-			{Name: "dataset"},
-			{Name: "rows", Number: true},
-			{Name: "cells", Number: true},
-		},
-	}
-	for _, p := range tables {
-		cells := 0
-		for _, r := range p.Rows {
-			cells += len(r.Cells)
-		}
-		t.Rows = append(t.Rows, []Cell{
-			text(p.Name), text(p.Paper.Key, t.Note(p.Paper.Citation())), text(p.Number), text(p.Title), text(p.Dataset), count(len(p.Rows)), count(cells),
-		})
-	}
-	return &Document{Tables: []*Table{t}}
-}
-
 // Show lays out a published table with its protocol. Cells that a check found
 // at odds with others carry a note.
 func Show(p *published.Table, checks []published.Check) *Document {

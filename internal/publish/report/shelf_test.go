@@ -7,10 +7,6 @@ import (
 	"recallbench/internal/testkit/golden"
 )
 
-func TestList(t *testing.T) {
-	golden.Check(t, "list.text", render(t, List(published.List()), "text"))
-}
-
 // Every published table can be shown; those of the golden file have groups,
 // deviations and findings.
 func TestShow(t *testing.T) {

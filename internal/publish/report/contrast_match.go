@@ -34,7 +34,7 @@ func (c *contraster) matches(side int) ([]match, error) {
 	dataset := func(l *line) string { return l.cell.Dataset }
 	method := func(l *line) string { return l.cell.Method }
 	model := func(l *line) string { return l.cell.Model }
-	base, lines := c.lines[0], c.lines[side]
+	base, lines := c.lines[c.base], c.lines[side]
 	for _, d := range alike(base, lines, dataset, func(x, y *line) bool { return x.dataset.Name == y.dataset.Name }) {
 		for _, m := range alike(d[0], d[1], method, nil) {
 			for _, pair := range alike(m[0], m[1], model, nil) {
@@ -44,13 +44,13 @@ func (c *contraster) matches(side int) ([]match, error) {
 	}
 	if len(found) == 0 {
 		return nil, fmt.Errorf("nothing to compare: %s has %s; %s has %s; want the same labels, or one method a side as RUN:LABEL",
-			c.names[0], described(base), c.names[side], described(lines))
+			c.names[c.base], described(base), c.names[side], described(lines))
 	}
 	var used []*line
 	for _, m := range found {
 		used = append(used, m.base, m.side)
 	}
-	for _, at := range []int{0, side} {
+	for _, at := range []int{c.base, side} {
 		alone := lists.Filter(c.lines[at], func(l *line) bool { return !slices.Contains(used, l) })
 		if len(alone) > 0 {
 			c.note("only in %s, and not compared: %s", c.names[at], described(alone))

@@ -16,8 +16,8 @@ import (
 
 // columnNotes says which columns only one side is scored with.
 func (c *contraster) columnNotes(side int) {
-	for i, at := range []int{0, side} {
-		other := []int{side, 0}[i]
+	for i, at := range []int{c.base, side} {
+		other := []int{side, c.base}[i]
 		for _, column := range c.columns {
 			if !slices.Contains(c.scored[c.sides[at].Run], column.Name) || slices.Contains(c.scored[c.sides[other].Run], column.Name) {
 				continue
@@ -43,7 +43,7 @@ func (c *contraster) columnNotes(side int) {
 func (c *contraster) matchNotes(side int, found []match) {
 	c.eachMatch(found, func(m match) []string { return c.unlike(side, m) }, "the sides differ in %s")
 	c.eachMatch(found, func(m match) []string { return c.lone(side, m) }, "%s")
-	for i, at := range []int{0, side} {
+	for i, at := range []int{c.base, side} {
 		c.eachMatch(found, func(m match) []string { return c.state(at, []*line{m.base, m.side}[i]) }, "%s")
 	}
 }
@@ -77,7 +77,7 @@ func (c *contraster) lone(side int, m match) []string {
 		return nil
 	}
 	var texts []string
-	for i, at := range []int{side, 0} {
+	for i, at := range []int{side, c.base} {
 		n := 0
 		for _, r := range m.requests {
 			if r.items[1-i] == nil {
@@ -135,7 +135,7 @@ func (c *contraster) unlike(side int, m match) []string {
 	var texts []string
 	differ := func(what, base, now string) {
 		if base != now {
-			texts = append(texts, fmt.Sprintf("%s: %s in %s, %s in %s", what, cmp.Or(base, "none"), c.names[0], cmp.Or(now, "none"), c.names[side]))
+			texts = append(texts, fmt.Sprintf("%s: %s in %s, %s in %s", what, cmp.Or(base, "none"), c.names[c.base], cmp.Or(now, "none"), c.names[side]))
 		}
 	}
 	same := m.base.cell.Use == m.side.cell.Use
@@ -252,18 +252,14 @@ func testNotes(results, family []infer.Result, o Options) []string {
 	over := Plural(n, "test")
 	switch {
 	case n == 0:
-	case n == 1:
-		add("~: p is above %g, no difference is shown, which is not to say that there is none", alpha)
 	case o.Correct == infer.None:
 		add("~: p is above %g, no difference is shown; p is not adjusted for the %s, so that one in %d without any difference is found to differ by chance", alpha, over, int(1/alpha))
 	case o.Correct == infer.BH:
 		add("~: p, adjusted by Benjamini and Hochberg over %s, is above %g; of the differences that are shown one in %d may be chance", over, alpha, int(1/alpha))
 	case o.Correct == infer.Holm || !has(family, func(r infer.Result) bool { return r.Test == infer.SignFlip }):
 		add("~: p, adjusted by Holm over %s, is above %g, no difference is shown, which is not to say that there is none", over, alpha)
-	case has(family, func(r infer.Result) bool { return r.Adjusted != nil && r.Tests > 1 }):
-		add("~: p, adjusted over %s by max-T of joint flips where these decide and by Holm else, is above %g, no difference is shown, which is not to say that there is none", over, alpha)
 	default:
-		add("~: p, adjusted over %s by max-T of joint flips, is above %g, no difference is shown, which is not to say that there is none", over, alpha)
+		add("~: p, adjusted over %s by max-T of joint flips, or Holm where these do not decide, is above %g, no difference is shown, which is not to say that there is none", over, alpha)
 	}
 	if has(results, func(r infer.Result) bool {
 		return r.Insufficient != "" && r.Insufficient != infer.NoUnits && r.Units > 0

@@ -329,14 +329,9 @@ func (p *resultPair) rows() ([]*Contrast, error) {
 				Paired: p.why == "", Unpaired: p.why, Unit: cmp.Or(p.o.Unit, BySample),
 			}
 			r.row.Pair = p.side
-			if p.why == "" {
-				fillPaired(r, j.pair(at, r.Unit))
-				r.questions = j.questions(at)
-				if p.few != "" {
-					p.untested(r, j, at)
-				}
-			} else {
-				fillApart(r, j.apart(at, r.Unit))
+			r.fill(j, at)
+			if p.why == "" && p.few != "" {
+				p.untested(r, j, at)
 			}
 			rows = append(rows, r)
 		}

@@ -29,20 +29,15 @@ func (c *contraster) addColumns(s contrastScope, requests joined, why, category 
 	for _, column := range c.columns {
 		at := c.at(column.Name)
 		r := Contrast{
-			Side: s.side - 1, Run: c.names[s.side], BaseRun: c.names[0],
+			Side: s.side - 1, Run: c.names[s.side], BaseRun: c.names[c.base],
 			Dataset: s.dataset, Method: s.method, Model: s.model, BaseMethod: s.baseMethod, BaseModel: s.baseModel,
 			Category: category, Column: column, Failed: s.failed(ids), Paired: why == "", Unpaired: why,
 			Unit: cmp.Or(c.options.Unit, BySample), row: infer.Row{Pair: s.side},
 		}
-		switch {
-		case !c.measured(s.side, column.Name):
+		if !c.measured(s.side, column.Name) {
 			continue // columnNotes has said so
-		case why == "":
-			fillPaired(&r, requests.pair(at, r.Unit))
-			r.questions = requests.questions(at)
-		default:
-			fillApart(&r, requests.apart(at, r.Unit))
 		}
+		r.fill(requests, at)
 		if column.Neutral && r.N > 0 {
 			r.Missing, r.row = neither, infer.Row{Pair: s.side}
 		}
@@ -55,7 +50,17 @@ func (c *contraster) addColumns(s contrastScope, requests joined, why, category 
 
 // measured reports whether the base and a side are both scored with a column.
 func (c *contraster) measured(side int, column string) bool {
-	return slices.Contains(c.scored[c.sides[0].Run], column) && slices.Contains(c.scored[c.sides[side].Run], column)
+	return slices.Contains(c.scored[c.sides[c.base].Run], column) && slices.Contains(c.scored[c.sides[side].Run], column)
+}
+
+// fill fills in a row by the values of the kept column at a place.
+func (c *Contrast) fill(j joined, at int) {
+	if !c.Paired {
+		fillApart(c, j.apart(at, c.Unit))
+		return
+	}
+	fillPaired(c, j.pair(at, c.Unit))
+	c.questions = j.questions(at)
 }
 
 // fillPaired fills in a row whose sides are paired.

@@ -40,23 +40,13 @@ func RowKinds() []string { return []string{Category, "dataset", "method"} }
 //
 // It is an error where nothing matches, or no column is on both sides.
 func Contrasts(base Side, sides []Side, o ContrastOptions) ([]Contrast, []string, error) {
-	sides = append([]Side{base}, sides...)
-	b, err := newBuilder(o.Options, lists.Map(sides, func(s Side) *Run { return s.Run })...)
+	c, err := newContraster(append([]Side{base}, sides...), o)
 	if err != nil {
 		return nil, nil, err
 	}
-	c := &contraster{builder: b, options: o, sides: sides}
-	if err := errors.Join(b.selectColumns(), c.selectTested()); err != nil {
-		return nil, nil, err
-	}
-	c.showWords()
-	if err := c.read(); err != nil {
-		return nil, nil, err
-	}
-	c.nameSides()
 	var faults []error
-	for i := 1; i < len(c.sides); i++ {
-		faults = append(faults, c.compare(i))
+	for i := range sides {
+		faults = append(faults, c.compare(i+1))
 	}
 	if err := errors.Join(faults...); err != nil {
 		return nil, nil, err
@@ -69,11 +59,28 @@ func Contrasts(base Side, sides []Side, o ContrastOptions) ([]Contrast, []string
 	return lists.Map(c.rows, func(r *Contrast) Contrast { return *r }), c.notes, nil
 }
 
+// newContraster reads sides.
+func newContraster(sides []Side, o ContrastOptions) (*contraster, error) {
+	runs := lists.Distinct(sides, func(s Side) *Run { return s.Run })
+	b, err := newBuilder(o.Options, runs...)
+	if err != nil {
+		return nil, err
+	}
+	c := &contraster{builder: b, options: o, sides: sides}
+	if err := errors.Join(b.selectColumns(), c.selectTested()); err != nil {
+		return nil, err
+	}
+	c.showWords()
+	c.nameSides(runs)
+	return c, c.read(runs)
+}
+
 // A contraster holds what the rows of one comparison share.
 type contraster struct {
 	*builder
 	options ContrastOptions
-	sides   []Side // the first is the base
+	sides   []Side
+	base    int // the place of the side that others are compared with
 	names   []string
 	lines   [][]*line // of each side
 	rows    []*Contrast
@@ -84,26 +91,24 @@ func (c *contraster) note(format string, args ...any) {
 	c.notes = lists.AddNew(c.notes, fmt.Sprintf(format, args...))
 }
 
-// read reads the lines of the sides, side by side.
-func (c *contraster) read() error {
-	c.lines = make([][]*line, len(c.sides))
-	faults := make([]error, len(c.sides))
+// read reads the lines of the sides, the runs side by side.
+func (c *contraster) read(runs []*Run) error {
+	lines, faults := make([][]*line, len(runs)), make([]error, len(runs))
 	var all sync.WaitGroup
-	for i, s := range c.sides {
-		all.Go(func() { c.lines[i], faults[i] = c.linesOf(s.Run) })
+	for i, r := range runs {
+		all.Go(func() { lines[i], faults[i] = c.linesOf(r) })
 	}
 	all.Wait()
-	for i, s := range c.sides {
-		c.lines[i] = slices.DeleteFunc(c.lines[i], func(l *line) bool {
-			return s.Method != "" && l.cell.Method != s.Method || s.Model != "" && l.cell.Model != s.Model
+	c.lines = lists.Map(c.sides, func(s Side) []*line {
+		return lists.Filter(lines[slices.Index(runs, s.Run)], func(l *line) bool {
+			return (s.Method == "" || l.cell.Method == s.Method) && (s.Model == "" || l.cell.Model == s.Model)
 		})
-	}
+	})
 	return errors.Join(faults...)
 }
 
 // nameSides finds names that tell the sides apart.
-func (c *contraster) nameSides() {
-	runs := lists.Distinct(c.sides, func(s Side) *Run { return s.Run })
+func (c *contraster) nameSides(runs []*Run) {
 	c.nameRuns(runs)
 	for i, s := range c.sides {
 		name := cmp.Or(c.builder.names[s.Run], s.Name)
@@ -127,7 +132,7 @@ func (c *contraster) compare(side int) error {
 	}
 	measured := func(column metrics.Column) bool { return c.measured(side, column.Name) }
 	if !slices.ContainsFunc(c.columns, measured) {
-		return fmt.Errorf("nothing to compare: %s and %s are scored with no column that is the same", c.names[0], c.names[side])
+		return fmt.Errorf("nothing to compare: %s and %s are scored with no column that is the same", c.names[c.base], c.names[side])
 	}
 	c.columnNotes(side)
 	c.matchNotes(side, found)

@@ -289,7 +289,7 @@ func (k keyed) aboveCeiling(row int, c metrics.Column, ids []string, s summary) 
 // markSwaps marks the rows whose order changes from the first key to another, and
 // says between which rows, and what a test says of them.
 func (k keyed) markSwaps(t *Table, c metrics.Column, ids []string, names int) {
-	if c.Neutral || c.Total || c.Sample || c.Weight != "" {
+	if c.Neutral || !testable(c) {
 		return
 	}
 	mean := func(key, row int) (float64, bool) {

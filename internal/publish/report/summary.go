@@ -284,7 +284,9 @@ type ColumnMean struct {
 
 // Tested reports whether a column is a mean over requests that each count the
 // same, which [Contrasts] can test.
-func (c ColumnMean) Tested() bool { return c.Weight == "" && !c.Sample && !c.Total }
+func (c ColumnMean) Tested() bool { return testable(c.Column) }
+
+func testable(c metrics.Column) bool { return c.Weight == "" && !c.Sample && !c.Total }
 
 // MeansOf sums up a run: for each method with a model on a dataset a row over all
 // categories, then one for each category that it has requests of, in the order of

@@ -54,25 +54,26 @@ func Verdicts(runs []*Run, o Options) ([]Verdict, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &jury{options: ContrastOptions{Options: o, Undecided: true}}
-	j.options.By, j.options.Published, j.options.Correct = "", nil, infer.Holm
+	o.By, o.Published, o.Correct, o.Columns = "", nil, infer.Holm, columns
+	var sides []Side
+	var names []string
 	for _, r := range runs {
-		read, err := r.inMemory()
-		if err != nil {
-			return nil, err
-		}
 		for _, m := range lists.Distinct(r.Header.Cells, func(c record.Cell) string { return c.Method }) {
-			j.sides = append(j.sides, Side{Run: read, Method: m})
-			name := m
+			sides = append(sides, Side{Run: r, Method: m})
 			if len(runs) > 1 {
-				name += " of " + r.Name
+				m += " of " + r.Name
 			}
-			j.names = append(j.names, name)
+			names = append(names, m)
 		}
 	}
-	if len(j.sides) < 2 {
+	if len(sides) < 2 || len(columns) == 0 {
 		return nil, nil
 	}
+	c, err := newContraster(sides, ContrastOptions{Options: o})
+	if err != nil {
+		return nil, err
+	}
+	j := &jury{contraster: c, labels: names}
 	tables := 0
 	for _, r := range runs {
 		tables = max(tables, len(lists.Distinct(r.Header.Cells, func(c record.Cell) [2]string { return [2]string{c.Dataset, c.Model} })))
@@ -82,7 +83,8 @@ func Verdicts(runs []*Run, o Options) ([]Verdict, error) {
 		if len(all) >= tables {
 			break
 		}
-		j.options.Columns = []string{column}
+		c, _ := j.column(column)
+		j.columns = []metrics.Column{c}
 		for _, v := range j.verdicts() {
 			if !slices.ContainsFunc(all, func(have Verdict) bool { return have.Dataset == v.Dataset && have.Model == v.Model }) {
 				all = append(all, v)
@@ -103,6 +105,7 @@ func leading(runs []*Run, o Options) ([]string, error) {
 		switch {
 		case err != nil:
 			return nil, err
+		case !testable(spec.Columns[0]):
 		case spec.Leads() && spec.Of == metrics.Judgement && metrics.JudgeOf(name) != "contains": // which compares words
 			judged = append(judged, spec.Columns[0].Name)
 		case spec.Leads():
@@ -112,32 +115,11 @@ func leading(runs []*Run, o Options) ([]string, error) {
 	return append(judged, others...), nil
 }
 
-// inMemory returns the run with its scores read once.
-func (r *Run) inMemory() (*Run, error) {
-	var all []record.Score
-	for s, err := range r.Scores {
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, s)
-	}
-	read := *r
-	read.Scores = func(yield func(record.Score, error) bool) {
-		for _, s := range all {
-			if !yield(s, nil) {
-				return
-			}
-		}
-	}
-	return &read, nil
-}
-
-// A jury compares sides in pairs.
+// A jury compares sides in pairs, by one column.
 type jury struct {
-	options ContrastOptions
-	sides   []Side
-	names   []string // of the sides
-	pairs   []pairOfSides
+	*contraster
+	labels []string // of the sides
+	pairs  []pairOfSides
 }
 
 // A pairOfSides is a contrast of two sides by their numbers.
@@ -153,27 +135,27 @@ func (p pairOfSides) shown() (better, worse bool) {
 
 func (j *jury) verdicts() []Verdict {
 	j.pairs = nil
-	j.compare(0, j.others(0))
+	j.pair(0, j.others(0))
 	if len(j.sides) <= allPairs {
 		for i := 1; i < len(j.sides)-1; i++ {
-			j.compare(i, j.others(i)[i:])
+			j.pair(i, j.others(i)[i:])
 		}
 	} else if best := j.best(); best != 0 {
 		j.pairs = nil
-		j.compare(best, j.others(best))
+		j.pair(best, j.others(best))
 	}
 	var all []Verdict
 	for _, of := range lists.Distinct(j.pairs, func(p pairOfSides) [2]string { return [2]string{p.Dataset, p.Model} }) {
 		pairs := lists.Filter(j.pairs, func(p pairOfSides) bool { return p.Dataset == of[0] && p.Model == of[1] })
 		Decide(lists.Map(pairs, func(p pairOfSides) *Contrast { return p.Contrast }), j.options.infer(j.sides[0].Header.Seed))
-		all = append(all, Verdict{Dataset: of[0], Model: of[1], Column: j.options.Columns[0], Text: j.sentence(pairs), Notes: append(j.hidden(pairs), j.notes(pairs)...), Pairs: j.table(pairs), Differences: lists.Map(pairs, j.difference)})
+		all = append(all, Verdict{Dataset: of[0], Model: of[1], Column: j.columns[0].Name, Text: j.sentence(pairs), Notes: append(j.hidden(pairs), j.notes(pairs)...), Pairs: j.table(pairs), Differences: lists.Map(pairs, j.difference)})
 	}
 	return all
 }
 
 func (j *jury) difference(p pairOfSides) Difference {
 	scale := p.Column.Scale
-	d := Difference{Side: j.names[p.side], Base: j.names[p.base], Mean: p.Difference() * scale, Verdict: p.Verdict()}
+	d := Difference{Side: j.labels[p.side], Base: j.labels[p.base], Mean: p.Difference() * scale, Verdict: p.Verdict()}
 	if i := p.Interval; i != nil {
 		low, high := min(i.Lo*scale, i.Hi*scale), max(i.Lo*scale, i.Hi*scale)
 		d.Low, d.High = &low, &high
@@ -192,19 +174,18 @@ func (j *jury) others(side int) []int {
 	return all
 }
 
-// compare adds the pairs of a base with sides. Sides that nothing matches, such as a
+// pair adds the pairs of a base with sides. Sides that nothing matches, such as a
 // method on another dataset, are left out.
-func (j *jury) compare(base int, sides []int) {
-	rows, _, err := Contrasts(j.sides[base], lists.Map(sides, func(i int) Side { return j.sides[i] }), j.options)
-	if err != nil && len(sides) > 1 {
-		for _, side := range sides {
-			j.compare(base, []int{side})
+func (j *jury) pair(base int, sides []int) {
+	for _, side := range sides {
+		j.base, j.rows = base, nil
+		if j.compare(side) != nil {
+			continue
 		}
-		return
-	}
-	for _, c := range rows {
-		if c.N > 0 {
-			j.pairs = append(j.pairs, pairOfSides{base, sides[c.Side], &c})
+		for _, c := range j.rows {
+			if c.N > 0 {
+				j.pairs = append(j.pairs, pairOfSides{base, side, c})
+			}
 		}
 	}
 }
@@ -256,7 +237,7 @@ func (j *jury) sentence(pairs []pairOfSides) string {
 	top := lists.Filter(sides, func(i int) bool { return !beaten[i] })
 	for _, i := range append(slices.Clone(top), lists.Filter(sides, func(i int) bool { return beaten[i] })...) {
 		if len(wins[i]) > 0 {
-			parts = append(parts, fmt.Sprintf("%s is better than %s", j.names[i], enumerate(wins[i], "and")))
+			parts = append(parts, fmt.Sprintf("%s is better than %s", j.labels[i], enumerate(wins[i], "and")))
 		}
 	}
 	text := fmt.Sprintf("In %s, %s.", column.Name, strings.Join(parts, "; "))
@@ -269,7 +250,7 @@ func (j *jury) sentence(pairs []pairOfSides) string {
 // over names a side with how much worse it is.
 func (j *jury) over(p pairOfSides, side int, sign float64) string {
 	scale, digits := p.Column.Scale, p.Column.Digits
-	text := fmt.Sprintf("%s (%+.*f", j.names[side], digits, sign*p.Difference()*scale)
+	text := fmt.Sprintf("%s (%+.*f", j.labels[side], digits, sign*p.Difference()*scale)
 	if p.Interval != nil {
 		low, high := sign*p.Interval.Lo*scale, sign*p.Interval.Hi*scale
 		text += fmt.Sprintf(", %s to %s", decimal(min(low, high), digits), decimal(max(low, high), digits))
@@ -285,11 +266,11 @@ func (j *jury) notes(pairs []pairOfSides) []string {
 		samples = min(samples, p.Samples)
 		for k, side := range []int{p.base, p.side} {
 			if n := p.Of[k]; n > 0 && 100*p.Failed[k] > n {
-				notes = lists.AddNew(notes, fmt.Sprintf("%s failed on %d of %d requests, which count as wrong.", j.names[side], p.Failed[k], n))
+				notes = lists.AddNew(notes, fmt.Sprintf("%s failed on %d of %d requests, which count as wrong.", j.labels[side], p.Failed[k], n))
 			}
 		}
 		if p.Unpaired != "" {
-			notes = lists.AddNew(notes, fmt.Sprintf("%s and %s do not compare request by request: %s.", j.names[p.base], j.names[p.side], p.Unpaired))
+			notes = lists.AddNew(notes, fmt.Sprintf("%s and %s do not compare request by request: %s.", j.labels[p.base], j.labels[p.side], p.Unpaired))
 		}
 	}
 	if samples < fewSamples {
@@ -306,8 +287,9 @@ func (j *jury) notes(pairs []pairOfSides) []string {
 // hidden names the categories in which a method is shown to be better than one with a
 // mean that is as high or higher.
 func (j *jury) hidden(pairs []pairOfSides) []string {
-	sub := &jury{options: j.options, sides: j.sides, names: j.names}
-	sub.options.Rows = Category
+	split := *j.contraster
+	split.options.Rows = Category
+	sub := &jury{contraster: &split}
 	for _, base := range lists.Distinct(pairs, func(p pairOfSides) int { return p.base }) {
 		var sides []int
 		for _, p := range pairs {
@@ -315,7 +297,7 @@ func (j *jury) hidden(pairs []pairOfSides) []string {
 				sides = append(sides, p.side)
 			}
 		}
-		sub.compare(base, sides)
+		sub.pair(base, sides)
 	}
 	rows := lists.Filter(sub.pairs, func(p pairOfSides) bool {
 		return p.Dataset == pairs[0].Dataset && p.Model == pairs[0].Model && p.Category != ""
@@ -330,9 +312,9 @@ func (j *jury) hidden(pairs []pairOfSides) []string {
 		better, worse := p.shown()
 		switch mean := pairs[whole].good(); {
 		case better && mean <= 0:
-			notes = append(notes, fmt.Sprintf("In %s, %s is better than %s.", p.Category, j.names[p.side], j.over(p, p.base, 1)))
+			notes = append(notes, fmt.Sprintf("In %s, %s is better than %s.", p.Category, j.labels[p.side], j.over(p, p.base, 1)))
 		case worse && mean >= 0:
-			notes = append(notes, fmt.Sprintf("In %s, %s is better than %s.", p.Category, j.names[p.base], j.over(p, p.side, -1)))
+			notes = append(notes, fmt.Sprintf("In %s, %s is better than %s.", p.Category, j.labels[p.base], j.over(p, p.side, -1)))
 		}
 	}
 	return notes
@@ -342,7 +324,7 @@ func (j *jury) hidden(pairs []pairOfSides) []string {
 func (j *jury) table(pairs []pairOfSides) *Table {
 	rows := lists.Map(pairs, func(p pairOfSides) Contrast {
 		c := *p.Contrast
-		c.Side, c.Method, c.BaseMethod = 0, j.names[p.side], j.names[p.base]
+		c.Side, c.Method, c.BaseMethod = 0, j.labels[p.side], j.labels[p.base]
 		return c
 	})
 	t := ContrastTable(rows, nil, j.options, false).Tables[0]
@@ -360,7 +342,7 @@ func sidesIn(pairs []pairOfSides) []int {
 }
 
 func (j *jury) list(sides []int, last string) string {
-	return enumerate(lists.Map(sides, func(i int) string { return j.names[i] }), last)
+	return enumerate(lists.Map(sides, func(i int) string { return j.labels[i] }), last)
 }
 
 // enumerate lists names with a word before the last.

@@ -8,28 +8,15 @@ import (
 )
 
 func newPublishedCommand(a *app) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "published",
-		Short: "Show and audit the tables that papers printed",
-		Long: `Published shows the tables that papers printed, with citation and protocol,
-and checks their numbers against each other. 'bench list published' lists them, and
-'bench table --published' puts them beside measured ones.`,
-		SuggestionsMinimumDistance: 2,
-		Args:                       verbArgs,
-		RunE:                       help,
-	}
-	cmd.AddCommand(newPublishedShowCommand(a), newPublishedAuditCommand(a))
-	return cmd
-}
-
-func newPublishedShowCommand(a *app) *cobra.Command {
 	var out output
 	cmd := &cobra.Command{
-		Use:   "show NAME",
-		Short: "Print a published table with its protocol",
-		Long: `Show prints a published table as it was printed, with what is known of how its
-numbers came about. Cells that the audit found at odds with others carry a note.`,
-		Example:           `  bench published show xmemory-table1`,
+		Use:   "published NAME",
+		Short: "Print a table of a paper with its protocol",
+		Long: `Published prints a table as a paper printed it, with citation and what is known of how
+its numbers came about. Cells that do not fit the paper's other numbers carry a note.
+'bench list published' lists the tables, 'bench table --published' puts them beside
+measured ones.`,
+		Example:           `  bench published xmemory-table1`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: completePublishedName,
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -37,34 +24,9 @@ numbers came about. Cells that the audit found at odds with others carry a note.
 			if err != nil {
 				return usageError(err)
 			}
-			checks := published.Audit()
-			return out.print(a, report.Show(table, checks))
+			return out.print(a, report.Show(table, published.Audit()))
 		},
 	}
 	out.add(cmd)
-	return cmd
-}
-
-func newPublishedAuditCommand(a *app) *cobra.Command {
-	var (
-		out output
-		all bool
-	)
-	cmd := &cobra.Command{
-		Use:   "audit",
-		Short: "Recompute what the published tables allow, and list what disagrees",
-		Long: `Audit recomputes averages, quotients, cells that are printed twice and what the
-text of the papers says of the cells, and lists where the printed numbers
-disagree. The tolerance is what rounding to the printed digits allows.`,
-		Example: `  bench published audit
-  bench published audit --all --format csv`,
-		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			checks := published.Audit()
-			return out.print(a, report.Audit(checks, all))
-		},
-	}
-	out.add(cmd)
-	cmd.Flags().BoolVar(&all, "all", false, "list the checks that agree too")
 	return cmd
 }

@@ -21,21 +21,6 @@ const (
 	Claim    Kind = "claim"    // a number or an order that the text states
 )
 
-// Kinds lists the kinds of checks.
-func Kinds() []Kind { return []Kind{Average, Quotient, Repeat, Twins, Step, Claim} }
-
-// Doc says what checks of the kind do.
-func (k Kind) Doc() string {
-	return map[Kind]string{
-		Average:  "the mean of the groups' cells",
-		Quotient: "one column over another",
-		Repeat:   "the same cell in another table",
-		Twins:    "rows with the same scores",
-		Step:     "a rate as a fraction of the stated number of questions",
-		Claim:    "what the text says of the cells",
-	}[k]
-}
-
 // A Check is one comparison of printed numbers with each other.
 type Check struct {
 	Kind  Kind   `json:"kind"`

@@ -48,6 +48,12 @@ func Show(p *published.Table, checks []published.Check) *Document {
 			t.Rows = append(t.Rows, row)
 		}
 	}
+	for _, c := range checks { // of what is no cell, such as a whole row
+		if i := slices.IndexFunc(p.Rows, func(r published.Row) bool { return r.Key() == c.Row }); !c.Agrees && c.Table == p.Name &&
+			(i < 0 || !slices.ContainsFunc(p.Rows[i].Cells, func(cell published.Cell) bool { return cell.Name() == c.Cell })) {
+			t.NoteTitle(fmt.Sprintf("audit of %s, %s: %s", c.Row, c.Cell, finding(c)))
+		}
+	}
 	return &Document{Tables: []*Table{t}}
 }
 
@@ -160,73 +166,3 @@ func metricNote(m published.Metric) string {
 	return strings.Join(parts, "; ")
 }
 
-// Audit lays out checks of published tables: those that found numbers at odds,
-// or all of them, and how many there are of each kind.
-func Audit(checks []published.Check, all bool) *Document {
-	t := &Table{
-		Name: "audit", Rows: [][]Cell{},
-		Columns: []Column{
-			{Name: "table", Repeats: true},
-			{Name: "row", Repeats: true},
-			{Name: "cell"},
-			{Name: "printed", Number: true},
-			{Name: "recomputed", Number: true},
-			{Name: "tolerance", Number: true},
-			{Name: "check"},
-		},
-	}
-	if all {
-		t.Columns = append(t.Columns, Column{Name: "agrees"})
-	}
-	off := 0
-	for _, c := range checks {
-		agrees := "yes"
-		if !c.Agrees {
-			agrees = "no"
-			off++
-		}
-		if c.Agrees && !all {
-			continue
-		}
-		row := []Cell{
-			text(c.Table), text(c.Row), text(c.Cell), text(c.Printed), number(c.Recomputed), number(c.Tolerance),
-			text(string(c.Kind), t.Note(c.Note)),
-		}
-		if all {
-			row = append(row, text(agrees))
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	t.Title = fmt.Sprintf("Published numbers beside what follows from the others: %d checks, %d disagree", len(checks), off)
-	return &Document{Tables: []*Table{t, kinds(checks)}}
-}
-
-// number returns the cell of a number that may not be there.
-func number(x *float64) Cell {
-	if x == nil {
-		return Cell{}
-	}
-	return Cell{Text: recomputed(*x), Value: x}
-}
-
-// kinds counts the checks by kind.
-func kinds(checks []published.Check) *Table {
-	t := &Table{
-		Name: "audit by kind", Title: "Checks by kind", Rows: [][]Cell{},
-		Columns: []Column{{Name: "check"}, {Name: "what"}, {Name: "checks", Number: true}, {Name: "disagree", Number: true}},
-	}
-	for _, k := range published.Kinds() {
-		n, off := 0, 0
-		for _, c := range checks {
-			if c.Kind != k {
-				continue
-			}
-			n++
-			if !c.Agrees {
-				off++
-			}
-		}
-		t.Rows = append(t.Rows, []Cell{text(string(k)), text(k.Doc()), count(n), count(off)})
-	}
-	return t
-}

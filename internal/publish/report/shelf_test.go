@@ -20,12 +20,3 @@ func TestShow(t *testing.T) {
 	}
 }
 
-func TestAudit(t *testing.T) {
-	checks := published.Audit()
-	for _, format := range []string{"text", "json"} {
-		golden.Check(t, "audit."+format, unstyled(t, Audit(checks, false), format))
-	}
-	if n := len(Audit(checks, true).Tables[0].Rows); n != len(checks) {
-		t.Errorf("%d rows, want all %d checks", n, len(checks))
-	}
-}

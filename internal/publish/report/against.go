@@ -172,6 +172,6 @@ func pCell(p float64) Cell {
 // same, of which more or less is better, and not about usage.
 func (b *builder) columnsTested() []metrics.Column {
 	return slices.DeleteFunc(slices.Clone(b.columns), func(c metrics.Column) bool {
-		return b.usage[c.Name] || c.Neutral || !testable(c)
+		return b.of[c.Name] == metrics.Usage || c.Neutral || !testable(c)
 	})
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"recallbench/datasets/errata"
@@ -78,11 +77,7 @@ func Board(r *Run, entries map[string]BoardEntry, o Options) (*Document, error) 
 		if entry.Note != "" {
 			name.Notes = append(name.Notes, t.Note(entry.Note))
 		}
-		place := fmt.Sprintf("%d–%d", ranks[i].Lowest, ranks[i].Highest)
-		if ranks[i].Lowest == ranks[i].Highest {
-			place = strconv.Itoa(ranks[i].Lowest)
-		}
-		row := []Cell{name, text(place), b.cell(t, l, span, l.ids()), b.ownJudge(l), scaled(entry.Claimed, 1, 2)}
+		row := []Cell{name, text(placeOf(ranks[i])), b.cell(t, l, span, l.ids()), b.ownJudge(l), scaled(entry.Claimed, 1, 2)}
 		for _, c := range beside {
 			row = append(row, plain.cell(t, l, c, l.ids()))
 		}

@@ -15,7 +15,7 @@ func (b *builder) splitTables(lines []*line) []*Table {
 	var tables []*Table
 	columns, _ := b.valued(lines, b.columns)
 	for _, c := range columns {
-		if len(b.Columns) > 0 || !b.usage[c.Name] {
+		if len(b.Columns) > 0 || b.of[c.Name] != metrics.Usage {
 			tables = append(tables, b.splitTable(lines, c))
 			if b.Brief {
 				break

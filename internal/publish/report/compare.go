@@ -230,7 +230,7 @@ func (c comparison) reasons(p pair, cell published.Cell, m published.Metric, col
 	}
 	embedder := l.model.Settings["embedder"]
 	add(table.Paper.Secondary != "", "published numbers: %s", table.Paper.Secondary)
-	if spec, err := c.Metric(column.Name); err == nil && spec.Of == metrics.Judgement {
+	if c.of[column.Name] == metrics.Judgement {
 		judge := "none"
 		if j := l.run.Header.Judge; j != nil {
 			judge = j.Reader

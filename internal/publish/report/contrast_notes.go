@@ -176,7 +176,7 @@ func (c *contraster) unlike(side int, m match) []string {
 // judges are the names of those whose columns are compared, the empty one that of the
 // column judge.
 func (c *contraster) judges() []string {
-	judged := lists.Filter(c.columns, func(column metrics.Column) bool { return c.judged[column.Name] })
+	judged := lists.Filter(c.columns, func(column metrics.Column) bool { return c.of[column.Name] == metrics.Judgement })
 	return lists.Distinct(judged, func(column metrics.Column) string { return metrics.JudgeOf(column.Name) })
 }
 

@@ -160,7 +160,7 @@ func (p *plotter) column(names ...string) (metrics.Column, bool) {
 // that are not about usage.
 func (p *plotter) quality() []metrics.Column {
 	all := slices.DeleteFunc(slices.Clone(p.known), func(c metrics.Column) bool {
-		return p.usage[c.Name] || c.Neutral || len(p.Columns) > 0 && !slices.Contains(p.Columns, c.Name)
+		return p.of[c.Name] == metrics.Usage || c.Neutral || len(p.Columns) > 0 && !slices.Contains(p.Columns, c.Name)
 	})
 	if len(p.Columns) == 0 && len(all) > 1 {
 		all = all[:1]

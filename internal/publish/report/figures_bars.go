@@ -106,7 +106,7 @@ func (p *plotter) ablation(lines []*line) (*figure.Figure, string, error) {
 			fig.Notes = append(fig.Notes, f.name(l)+" is a variant of "+of)
 		}
 	}
-	scores := lists.Filter(columns, func(c metrics.Column) bool { return c.Scale == 100 && !p.usage[c.Name] })
+	scores := lists.Filter(columns, func(c metrics.Column) bool { return c.Scale == 100 && p.of[c.Name] != metrics.Usage })
 	var groups [][]metrics.Column
 	if len(scores) > 0 {
 		groups = append(groups, scores)

@@ -89,18 +89,7 @@ func (b *builder) linesUnder(r *Run, key errata.Key) ([]*line, error) {
 
 // needsGold reports whether a column depends on gold answers or evidence.
 func (b *builder) needsGold(c metrics.Column) bool {
-	if c.Neutral {
-		return false
-	}
-	spec, err := b.Metric(c.Name)
-	if err != nil { // one of several columns of a metric
-		i := slices.IndexFunc(b.wide, func(s *metrics.Spec) bool { return hasColumn(s.Columns, c.Name) })
-		if i < 0 {
-			return false
-		}
-		spec = b.wide[i]
-	}
-	return spec.Of != metrics.Usage && spec.Of != metrics.Rated
+	return !c.Neutral && b.of[c.Name] != metrics.Usage && b.of[c.Name] != metrics.Rated
 }
 
 // ceilings lays out how many questions of each category are objected to, and the
@@ -181,7 +170,7 @@ func (k keyed) table(c metrics.Column, category string, ids []string) *Table {
 	names := len(t.Columns)
 	t.NoteTitle(k.provenance()...)
 	k.titleNotes(t, k.keys[0], []metrics.Column{c})
-	if k.judged[c.Name] {
+	if k.of[c.Name] == metrics.Judgement {
 		t.NoteTitle("judgements are about the published answers: where a key accepts another answer they are left out")
 	}
 	ranks := lists.Map(k.keys, func(lines []*line) []int { return ranksOf(lines, c, ids) })

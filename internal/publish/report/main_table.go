@@ -167,7 +167,7 @@ func (b *builder) mainTable(lines []*line) *Table {
 // models and people fill in after the run.
 func (b *builder) valued(lines []*line, columns []metrics.Column) (some, none []metrics.Column) {
 	for _, c := range columns {
-		after := b.judged[c.Name] || c.Name == metrics.UCSSpec.Name
+		after := b.of[c.Name] == metrics.Judgement || c.Name == metrics.UCSSpec.Name
 		if after || slices.ContainsFunc(lines, func(l *line) bool { _, ok := l.summary(c, l.ids()); return ok }) {
 			some = append(some, c)
 		} else {

@@ -41,15 +41,11 @@ func (b *builder) rankTable(lines []*line) *Table {
 		row := f.plainNames(l)
 		for _, c := range tested {
 			r := ranks[c.Name][i]
-			place := fmt.Sprintf("%d–%d", r.Lowest, r.Highest)
-			if r.Lowest == r.Highest {
-				place = strconv.Itoa(r.Lowest)
-			}
 			var mean *float64
 			if s, ok := l.summary(c, l.ids()); ok {
 				mean = &s.mean
 			}
-			row = append(row, scaled(mean, c.Scale, c.Digits), text(place), text(letters(r.Groups)))
+			row = append(row, scaled(mean, c.Scale, c.Digits), text(placeOf(r)), text(letters(r.Groups)))
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -57,6 +53,14 @@ func (b *builder) rankTable(lines []*line) *Table {
 		"group: rows that share a letter are not told apart, which is not to say that they are the same")
 	t.noteStandIn(lines)
 	return t
+}
+
+// placeOf prints the places that a row may have.
+func placeOf(r infer.Rank) string {
+	if r.Lowest == r.Highest {
+		return strconv.Itoa(r.Lowest)
+	}
+	return fmt.Sprintf("%d–%d", r.Lowest, r.Highest)
 }
 
 // letters names groups: a, b, and after z those with a number.

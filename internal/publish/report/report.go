@@ -185,17 +185,16 @@ func (b *builder) withPublished(d *Document) (*Document, error) {
 type builder struct {
 	Options
 	lines   []*line
-	known   []metrics.Column  // of all metrics of the runs
-	wide    []*metrics.Spec   // metrics of more than one column
-	columns []metrics.Column  // those of the main tables
-	names   map[*Run]string   // of runs, to tell them apart
-	usage   map[string]bool   // columns about usage
-	judged  map[string]bool   // columns about judgements
-	scored  map[*Run][]string // names of the columns of each run
+	known   []metrics.Column        // of all metrics of the runs
+	wide    []*metrics.Spec         // metrics of more than one column
+	columns []metrics.Column        // those of the main tables
+	names   map[*Run]string         // of runs, to tell them apart
+	of      map[string]metrics.Part // what columns look at
+	scored  map[*Run][]string       // names of the columns of each run
 }
 
 func newBuilder(o Options, runs ...*Run) (*builder, error) {
-	b := &builder{Options: o, usage: make(map[string]bool), judged: make(map[string]bool), scored: make(map[*Run][]string)}
+	b := &builder{Options: o, of: make(map[string]metrics.Part), scored: make(map[*Run][]string)}
 	for _, r := range runs {
 		if err := b.addColumns(r); err != nil {
 			return nil, err
@@ -218,7 +217,7 @@ func (b *builder) addColumns(r *Run) error {
 		}
 		for _, c := range spec.Columns {
 			b.scored[r] = append(b.scored[r], c.Name)
-			b.usage[c.Name], b.judged[c.Name] = spec.Of == metrics.Usage, spec.Of == metrics.Judgement
+			b.of[c.Name] = spec.Of
 			if !hasColumn(b.known, c.Name) {
 				b.known = append(b.known, c)
 			}

@@ -120,7 +120,7 @@ func short(digest string) string { return digest[:min(len(digest), 12)] }
 func (f layout) judgeNotes(lines []*line, columns []metrics.Column) []string {
 	by := make(map[string][]string) // columns by the judge, which is empty for the run's own
 	for _, c := range columns {
-		if f.judged[c.Name] {
+		if f.of[c.Name] == metrics.Judgement {
 			judge := metrics.JudgeOf(c.Name)
 			by[judge] = append(by[judge], c.Name)
 		}
@@ -195,8 +195,7 @@ const unrated = "nobody has rated the answers; 'bench rate export' writes them f
 func (f layout) ratingNotes(lines []*line, columns []metrics.Column) []string {
 	var notes []string
 	for _, c := range columns {
-		spec, err := f.Metric(c.Name)
-		if err != nil || spec.Of != metrics.Rated {
+		if f.of[c.Name] != metrics.Rated {
 			continue
 		}
 		valued := func(l *line) bool {

@@ -165,4 +165,3 @@ func metricNote(m published.Metric) string {
 	}
 	return strings.Join(parts, "; ")
 }
-

@@ -19,4 +19,3 @@ func TestShow(t *testing.T) {
 		}
 	}
 }
-

@@ -1,8 +1,10 @@
 package report
 
 import (
+	"errors"
 	"slices"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/calc/stats"
 	"recallbench/internal/result/record"
 	"recallbench/metrics"
@@ -18,24 +20,16 @@ func Summarize(r *Run, spent []record.Spent, o Options) ([]record.SummaryRow, er
 	if err != nil {
 		return nil, err
 	}
-	lines, err := b.linesOf(r)
-	if err != nil {
-		return nil, err
-	}
-	if err := b.selectColumns(); err != nil {
+	if err := errors.Join(b.read([]*Run{r}), b.selectColumns()); err != nil {
 		return nil, err
 	}
 	var rows []record.SummaryRow
-	for _, l := range lines {
-		m := b.means(l, "", l.ids(), nil)
+	for _, l := range b.lines {
+		n, failed, _ := l.scored()
 		row := record.SummaryRow{
-			Dataset: m.Dataset, Method: m.Method, Model: m.Model, Requests: m.Requests, Errors: m.Failed,
+			Dataset: l.cell.Dataset, Method: l.cell.Method, Model: l.cell.Model, Requests: n, Errors: failed,
+			Cells:   lists.Map(l.bySeed(), func(seed *line) string { return seed.cell.ID }),
 			Columns: make(map[string]record.SummaryMean), Categories: make(map[string]map[string]record.SummaryMean),
-		}
-		for _, c := range r.Header.Cells {
-			if c.Dataset == m.Dataset && c.Method == m.Method && c.Model == m.Model {
-				row.Cells = append(row.Cells, c.ID)
-			}
 		}
 		for _, c := range b.known {
 			if mean, ok := b.summaryMean(l, c, l.ids(), hasColumn(b.columns, c.Name)); ok {
@@ -52,7 +46,7 @@ func Summarize(r *Run, spent []record.Spent, o Options) ([]record.SummaryRow, er
 			row.Categories[l.dataset.CategoryName(id)] = means
 		}
 		if i := slices.IndexFunc(spent, func(s record.Spent) bool {
-			return s.Dataset == m.Dataset && s.Method == m.Method && s.Model == m.Model
+			return s.Dataset == row.Dataset && s.Method == row.Method && s.Model == row.Model
 		}); i >= 0 {
 			if s := spent[i]; s.Cost != nil {
 				row.USD = new(*s.Cost * float64(s.Requests))

@@ -300,28 +300,18 @@ func MeansOf(r *Run, o Options) ([]Means, error) {
 	if err != nil {
 		return nil, err
 	}
-	of := make(map[string]metrics.Part)
-	for _, name := range r.Header.Metrics {
-		spec, err := o.Metric(name)
-		if err != nil {
-			return nil, err
-		}
-		for _, c := range spec.Columns {
-			of[c.Name] = spec.Of
-		}
-	}
 	var all []Means
 	for _, l := range lines {
-		all = append(all, b.means(l, "", l.ids(), of))
+		all = append(all, b.means(l, "", l.ids()))
 		for _, id := range asked([]*line{l}) {
-			all = append(all, b.means(l, id, []string{id}, of))
+			all = append(all, b.means(l, id, []string{id}))
 		}
 	}
 	return all, nil
 }
 
 // means sums up the requests of some categories of a line.
-func (b *builder) means(l *line, category string, ids []string, of map[string]metrics.Part) Means {
+func (b *builder) means(l *line, category string, ids []string) Means {
 	m := Means{Dataset: l.cell.Dataset, Method: l.cell.Method, Model: l.cell.Model, Category: category}
 	if category != "" {
 		m.CategoryName = l.dataset.CategoryName(category)
@@ -334,7 +324,7 @@ func (b *builder) means(l *line, category string, ids []string, of map[string]me
 		m.Planned += seed.cell.Planned
 	}
 	for _, c := range b.known {
-		mean := ColumnMean{Column: c, Of: of[c.Name]}
+		mean := ColumnMean{Column: c, Of: b.of[c.Name]}
 		if s, ok := l.summary(c, ids); ok {
 			mean.Mean = &s.mean
 		}

@@ -169,27 +169,6 @@ func (p *picture) check() error {
 	extension := strings.TrimPrefix(strings.ToLower(filepath.Ext(p.file)), ".")
 	info, err := os.Stat(p.file)
 	p.folder = p.file != "" && (err == nil && info.IsDir() || strings.HasSuffix(p.file, "/") || extension == "")
-	if len(p.formats) == 0 {
-		switch {
-		case p.file == "":
-			p.formats = []string{"csv"}
-		case p.folder:
-			p.formats = []string{"svg"}
-		default:
-			p.formats = []string{extension}
-		}
-	}
-	if !p.folder {
-		if err := freeForFile(p.file); err != nil {
-			return usageError(err)
-		}
-		if named := figure.Formats(); extension != "" && !slices.Contains(named, extension) {
-			return usageError(fmt.Errorf("--out: %s ends in %q, want one of .%s, or a folder", p.file, "."+extension, strings.Join(named, ", .")))
-		}
-		if extension != "" && len(p.formats) == 1 && p.formats[0] != extension && slices.Contains(figure.Formats(), p.formats[0]) {
-			return usageError(fmt.Errorf("--out: %s is the name of a file of the format %s, and --format says %s", p.file, extension, p.formats[0]))
-		}
-	}
 	for _, f := range p.formats {
 		if !slices.Contains(figure.Formats(), f) {
 			return usageError(errors.New(suggest.Unknown("format", f, figure.Formats())))
@@ -198,8 +177,21 @@ func (p *picture) check() error {
 	if !p.folder && len(p.formats) > 1 {
 		return usageError(fmt.Errorf("--format names %d formats, which need a folder for --out", len(p.formats)))
 	}
+	switch {
+	case p.folder && len(p.formats) == 0:
+		p.formats = []string{"svg"}
+	case !p.folder:
+		format, err := outFormat(p.file, strings.Join(p.formats, ""), "csv", pictureEndings)
+		if err != nil {
+			return usageError(err)
+		}
+		p.formats = []string{format}
+	}
 	return nil
 }
+
+// pictureEndings are the endings of names of the formats of figures.
+var pictureEndings = map[string]string{".svg": "svg", ".tex": "tex", ".csv": "csv"}
 
 func (p *picture) list(a *app, drawn []report.NamedFigure, missing []report.Missing) error {
 	for _, d := range drawn {

@@ -45,41 +45,16 @@ as 0 and are counted. What could mislead is a footnote. Of a run with several
 seeds, rows are means over the seeds with their standard deviation; --seeds
 prints a row for each.
 
-With --against, a further table compares each other row with the row of that
-label, question by question: the mean difference with its p-value, as 'bench
-compare' tests it, adjusted over the table.
+--against and --ranks add a table each: the differences to one row, and the places that
+each row may have, by the tests of 'bench compare'. --ablation, --axes, --choose and
+--keys print tables of their own in place of these: a method and its variants; the
+effect of each option of a sweep; the best row by one part of the samples with its
+mean on the other; and the means under each answer key of datasets with errata.
 
-With --ranks, a further table gives for each column the places that a row may have,
-such as 2–3: behind all rows shown to be better, before all shown to be worse.
-
-With --axes, each method of a sweep has a table of the effect of each option that
-its rows differ in. Effects are over pairs of rows that differ in it alone, with
-intervals and tests. Each two options and each metric have a table of means by both.
-
-With --choose, each method of a sweep has one row: that with the best mean of a column
-over one half of the samples. Beside it is its mean over the other, which chose nothing.
---dev takes another share, or the requests whose label has a value, as LABEL=VALUE.
-
-With --ablation, there is one table for each dataset: a method and its variants,
-with the options in which they differ. Each metric has the mean and its difference to
-the full method, with stars for what a test shows. Variants are the
-methods that the config says are variants of it, or where it says so of none
-those that use the same method.
-
-With --keys, each dataset with errata has a table of its questions, with the ceiling
-of each category. Each metric of answers, evidence or judgements has one with the
-means under each answer key side by side: the published key,
-the one without the questions that are objected to, and the corrected one. A
-footnote marks rows whose order is another under another key.
-
-With --published, the cells of a published table stand beside the measured ones,
-with the difference and a verdict, or the reasons why they do not compare. A row
-stands beside the method of the same label, or of the label that --row gives.
-Without the flag, the tables that the run's config names are printed. Of a table
-with the rows of several models, those of the model that is nearest to the run's
-are printed: of the same one, else of the one whose name begins most like it, else
-of the first. --published all prints all rows, of the config's tables or of those
-named beside it; none prints no table.`,
+With --published, the cells of a published table stand beside the measured ones, with
+the difference and a verdict, or the reasons why they do not compare. Without the flag,
+the tables that the run's config names are printed. docs/tables.md and
+docs/published.md explain all of them.`,
 		Example: `  bench table results/runs/20260101T000000Z-quickstart-1a2b3c4d --by category --ci
   bench table RUN --against "Naive RAG" --columns f1@span,exact-match
   bench table RUN --ablation=xMemory --columns f1@span,tokens-query --out ablation.tex

@@ -75,15 +75,8 @@ func (f layout) rows(lines []*line, in func(*line) bool) string {
 		func(l *line) string { return l.cell.Method },
 		func(l *line) string { return l.cell.Model },
 	} {
-		var names, outside []string
-		for _, l := range lines {
-			switch name := key(l); {
-			case !in(l):
-				outside = append(outside, name)
-			case !slices.Contains(names, name):
-				names = append(names, name)
-			}
-		}
+		names := lists.Distinct(lists.Filter(lines, in), key)
+		outside := lists.Map(lists.Filter(lines, func(l *line) bool { return !in(l) }), key)
 		shared := slices.ContainsFunc(names, func(n string) bool { return slices.Contains(outside, n) })
 		if shortest == nil || !shared && len(names) <= len(shortest) {
 			shortest = names
@@ -118,16 +111,23 @@ func short(digest string) string { return digest[:min(len(digest), 12)] }
 // about that: a judgement is worth what its judge is, and compares with those
 // of no other.
 func (f layout) judgeNotes(lines []*line, columns []metrics.Column) []string {
-	by := make(map[string][]string) // columns by the judge, which is empty for the run's own
-	for _, c := range columns {
-		if f.of[c.Name] == metrics.Judgement {
-			judge := metrics.JudgeOf(c.Name)
-			by[judge] = append(by[judge], c.Name)
-		}
-	}
+	judged := lists.Filter(columns, func(c metrics.Column) bool { return f.of[c.Name] == metrics.Judgement })
+	judgeOf := func(c metrics.Column) string { return metrics.JudgeOf(c.Name) } // empty for the run's own
 	var notes []string
-	for _, judge := range slices.Sorted(maps.Keys(by)) {
-		notes = append(notes, f.notesOf(judge, by[judge], lines)...)
+	for _, judge := range slices.Sorted(slices.Values(lists.Distinct(judged, judgeOf))) {
+		of := lists.Filter(judged, func(c metrics.Column) bool { return judgeOf(c) == judge })
+		scored := lists.Filter(lines, func(l *line) bool {
+			return slices.ContainsFunc(of, func(c metrics.Column) bool { return f.measures(l.run, c) })
+		})
+		for _, id := range lists.Distinct(scored, func(l *line) string { return judgeID(l, judge) }) {
+			same := func(l *line) bool { return judgeID(l, judge) == id }
+			by := lists.Filter(scored, same)
+			note := strings.Join(lists.Map(of, func(c metrics.Column) string { return c.Name }), ", ") + ": " + f.judgedBy(by, by[0].run.Header.FindJudge(judge))
+			if len(by) < len(scored) {
+				note += " (" + f.rows(scored, same) + ")"
+			}
+			notes = append(notes, note)
+		}
 	}
 	return notes
 }
@@ -158,32 +158,6 @@ func (f layout) bandNotes(lines []*line, columns []metrics.Column) []string {
 		if least != most {
 			notes = append(notes, fmt.Sprintf("%s: %s to %s by judge (%s, %s)", f.name(l), decimal(high, judged[0].Digits), decimal(low, judged[0].Digits), most, least))
 		}
-	}
-	return notes
-}
-
-// notesOf say who a judge of some columns is, in each of the rows.
-func (f layout) notesOf(judge string, names []string, lines []*line) []string {
-	lines = slices.DeleteFunc(slices.Clone(lines), func(l *line) bool {
-		return !slices.ContainsFunc(f.scored[l.run], func(name string) bool { return slices.Contains(names, name) })
-	})
-	if len(lines) == 0 {
-		return nil
-	}
-	var notes, seen []string
-	for _, l := range lines {
-		id := judgeID(l, judge)
-		if slices.Contains(seen, id) {
-			continue
-		}
-		seen = append(seen, id)
-		same := func(l *line) bool { return judgeID(l, judge) == id }
-		of := slices.DeleteFunc(slices.Clone(lines), func(l *line) bool { return !same(l) })
-		note := strings.Join(names, ", ") + ": " + f.judgedBy(of, l.run.Header.FindJudge(judge))
-		if len(of) < len(lines) {
-			note += " (" + f.rows(lines, same) + ")"
-		}
-		notes = append(notes, note)
 	}
 	return notes
 }

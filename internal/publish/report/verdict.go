@@ -135,14 +135,22 @@ func (p pairOfSides) shown() (better, worse bool) {
 
 func (j *jury) verdicts() []Verdict {
 	j.pairs = nil
-	j.pair(0, j.others(0))
-	if len(j.sides) <= allPairs {
-		for i := 1; i < len(j.sides)-1; i++ {
-			j.pair(i, j.others(i)[i:])
+	for side := range j.sides {
+		j.pair(0, side)
+	}
+	best := j.best()
+	switch {
+	case len(j.sides) <= allPairs:
+		for base := 1; base < len(j.sides); base++ {
+			for side := base + 1; side < len(j.sides); side++ {
+				j.pair(base, side)
+			}
 		}
-	} else if best := j.best(); best != 0 {
+	case best != 0:
 		j.pairs = nil
-		j.pair(best, j.others(best))
+		for side := range j.sides {
+			j.pair(best, side)
+		}
 	}
 	var all []Verdict
 	for _, of := range lists.Distinct(j.pairs, func(p pairOfSides) [2]string { return [2]string{p.Dataset, p.Model} }) {
@@ -163,29 +171,16 @@ func (j *jury) difference(p pairOfSides) Difference {
 	return d
 }
 
-// others are the numbers of all sides but one.
-func (j *jury) others(side int) []int {
-	var all []int
-	for i := range j.sides {
-		if i != side {
-			all = append(all, i)
-		}
+// pair adds the pairs of a base with another side. A side that nothing matches, such as
+// a method on another dataset, has none.
+func (j *jury) pair(base, side int) {
+	j.base, j.rows = base, nil
+	if side == base || j.compare(side) != nil {
+		return
 	}
-	return all
-}
-
-// pair adds the pairs of a base with sides. Sides that nothing matches, such as a
-// method on another dataset, are left out.
-func (j *jury) pair(base int, sides []int) {
-	for _, side := range sides {
-		j.base, j.rows = base, nil
-		if j.compare(side) != nil {
-			continue
-		}
-		for _, c := range j.rows {
-			if c.N > 0 {
-				j.pairs = append(j.pairs, pairOfSides{base, side, c})
-			}
+	for _, c := range j.rows {
+		if c.N > 0 {
+			j.pairs = append(j.pairs, pairOfSides{base, side, c})
 		}
 	}
 }
@@ -290,14 +285,8 @@ func (j *jury) hidden(pairs []pairOfSides) []string {
 	split := *j.contraster
 	split.options.Rows = Category
 	sub := &jury{contraster: &split}
-	for _, base := range lists.Distinct(pairs, func(p pairOfSides) int { return p.base }) {
-		var sides []int
-		for _, p := range pairs {
-			if p.base == base {
-				sides = append(sides, p.side)
-			}
-		}
-		sub.pair(base, sides)
+	for _, p := range pairs {
+		sub.pair(p.base, p.side)
 	}
 	rows := lists.Filter(sub.pairs, func(p pairOfSides) bool {
 		return p.Dataset == pairs[0].Dataset && p.Model == pairs[0].Model && p.Category != ""
@@ -332,13 +321,11 @@ func (j *jury) table(pairs []pairOfSides) *Table {
 	return t
 }
 
-func sidesIn(pairs []pairOfSides) []int {
-	var all []int
+func sidesIn(pairs []pairOfSides) (all []int) {
 	for _, p := range pairs {
 		all = lists.AddNew(all, p.base, p.side)
 	}
-	slices.Sort(all)
-	return all
+	return slices.Sorted(slices.Values(all))
 }
 
 func (j *jury) list(sides []int, last string) string {

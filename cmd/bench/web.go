@@ -182,7 +182,7 @@ const pageFigureWidth = 6.5
 
 // pageFigures draws what can be drawn of the runs of a page.
 func pageFigures(runs []*report.Run, o report.Options) ([]htmlreport.Figure, error) {
-	drawn, _, err := report.Figures(runs, o)
+	drawn, _, err := report.DrawFigures(runs, report.FigureOptions{Options: o})
 	if err != nil {
 		return nil, err
 	}

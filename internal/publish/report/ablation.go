@@ -62,10 +62,8 @@ func (b *builder) nameFull(labels []string) error {
 	}
 	var candidates []string
 	for _, label := range labels {
-		for _, of := range uses {
-			if len(of) > 1 && slices.Contains(of, label) {
-				candidates = append(candidates, fmt.Sprintf("%q", label))
-			}
+		if slices.ContainsFunc(b.lines, func(l *line) bool { return l.cell.Method == label && len(uses[l.cell.Use]) > 1 }) {
+			candidates = append(candidates, strconv.Quote(label))
 		}
 	}
 	if len(candidates) == 0 {
@@ -92,26 +90,16 @@ func (b *builder) isVariant(l *line) bool {
 // ablated returns, for each model, the lines of the full method and those of its
 // variants, each in their order; nil where either has none.
 func (b *builder) ablated(lines []*line) []*line {
-	var models []string
-	full, variants := make(map[string][]*line), make(map[string][]*line)
-	for _, l := range lines {
-		model := l.cell.Model
-		switch {
-		case b.isFull(l):
-			full[model] = append(full[model], l)
-		case b.isVariant(l):
-			variants[model] = append(variants[model], l)
-		default:
-			continue
-		}
-		models = lists.AddNew(models, model)
-	}
-	if len(full) == 0 || len(variants) == 0 {
+	of := lists.Filter(lines, func(l *line) bool { return b.isFull(l) || b.isVariant(l) })
+	if !slices.ContainsFunc(of, b.isFull) || !slices.ContainsFunc(of, b.isVariant) {
 		return nil
 	}
+	model := func(l *line) string { return l.cell.Model }
 	var all []*line
-	for _, model := range models {
-		all = append(append(all, full[model]...), variants[model]...)
+	for _, m := range lists.Distinct(of, model) {
+		for _, is := range []func(*line) bool{b.isFull, b.isVariant} {
+			all = append(all, lists.Filter(of, func(l *line) bool { return model(l) == m && is(l) })...)
+		}
 	}
 	return all
 }

@@ -82,13 +82,10 @@ func (c comparison) deviationNotes(t *Table, pairs []pair) {
 }
 
 func (c comparison) otherData(lines []*line) *Table {
-	var have []string
+	have := lists.Distinct(lines, func(l *line) string { return l.dataset.Name })
 	var skipped []string
 	for _, l := range lines {
-		have = lists.AddNew(have, l.dataset.Name)
-		for _, s := range l.run.Header.Skipped {
-			skipped = lists.AddNew(skipped, s)
-		}
+		skipped = lists.AddNew(skipped, l.run.Header.Skipped...)
 	}
 	t := c.newTable("", "")
 	note := fmt.Sprintf("not measured: the table is on %s, the run has %s", c.table.Dataset, strings.Join(have, ", "))
@@ -112,10 +109,7 @@ func (c comparison) cellTable(pairs []pair) *Table {
 		{Name: "difference", Number: true},
 		{Name: "verdict"},
 	}
-	samples := 0
-	for _, p := range pairs {
-		samples = max(samples, len(p.line.samples))
-	}
+	samples := slices.Max(lists.Map(pairs, func(p pair) int { return len(p.line.samples) }))
 	c.deviationNotes(t, pairs)
 	in := "parentheses"
 	if slices.ContainsFunc(pairs, func(p pair) bool { return len(p.line.seeds) > 0 }) {

@@ -35,7 +35,7 @@ const (
 func (b *builder) chosenTables() ([]*Table, error) {
 	c, ok := b.column(b.Choose.Column)
 	if !ok {
-		return nil, errors.New(suggest.Unknown("column", b.Choose.Column, lists.Map(b.known, func(c metrics.Column) string { return c.Name })))
+		return nil, errors.New(suggest.Unknown("column", b.Choose.Column, b.columnNames()))
 	}
 	if c.Neutral {
 		return nil, fmt.Errorf("no value of the column %s is better than another: choose by another one", c.Name)

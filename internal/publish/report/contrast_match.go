@@ -63,18 +63,12 @@ func (c *contraster) matches(side int) ([]match, error) {
 // returns the parts of each label that both have. Where each has one label, these
 // may differ, as long as fits does not say no.
 func alike(x, y []*line, label func(*line) string, fits func(x, y *line) bool) [][2][]*line {
-	labels := func(lines []*line) (all []string) {
-		for _, l := range lines {
-			all = lists.AddNew(all, label(l))
-		}
-		return all
-	}
-	of, and := labels(x), labels(y)
+	of, and := lists.Distinct(x, label), lists.Distinct(y, label)
 	if len(of) == 1 && len(and) == 1 && (fits == nil || fits(x[0], y[0])) {
 		return [][2][]*line{{x, y}}
 	}
 	with := func(lines []*line, is string) []*line {
-		return slices.DeleteFunc(slices.Clone(lines), func(l *line) bool { return label(l) != is })
+		return lists.Filter(lines, func(l *line) bool { return label(l) == is })
 	}
 	var parts [][2][]*line
 	for _, is := range and {

@@ -340,12 +340,7 @@ func (p *resultPair) rows() ([]*Contrast, error) {
 	case "":
 		add(p.joined, "")
 	case Category:
-		var categories []string
-		for _, j := range p.joined {
-			categories = lists.AddNew(categories, j.category())
-		}
-		slices.Sort(categories)
-		for _, category := range categories {
+		for _, category := range slices.Sorted(slices.Values(lists.Distinct(p.joined, joint.category))) {
 			add(p.joined.in(category, p.why == ""), cmp.Or(category, "none"))
 		}
 	default:

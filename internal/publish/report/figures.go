@@ -70,12 +70,6 @@ func FigureNames() (names, docs []string) {
 	return names, docs
 }
 
-// Figures draws all figures that can be drawn of some runs, with default axes, and
-// says why the others cannot.
-func Figures(runs []*Run, o Options) ([]NamedFigure, []Missing, error) {
-	return DrawFigures(runs, FigureOptions{Options: o})
-}
-
 // DrawFigures draws the figures of some names, or all that can be drawn where none
 // is given: one for each dataset. What cannot be drawn is among the missing.
 func DrawFigures(runs []*Run, o FigureOptions, names ...string) ([]NamedFigure, []Missing, error) {
@@ -137,10 +131,7 @@ func newPlotter(runs []*Run, o FigureOptions) (*plotter, error) {
 		return nil, errors.New(suggest.Unknown("label", by, append([]string{Category}, p.labels...)))
 	}
 	if o.X != "" && o.X != DollarColumn && !hasColumn(b.known, o.X) {
-		have := []string{DollarColumn}
-		for _, c := range b.known {
-			have = append(have, c.Name)
-		}
+		have := append([]string{DollarColumn}, b.columnNames()...)
 		return nil, errors.New(suggest.Unknown("column", o.X, have))
 	}
 	return p, nil
@@ -300,11 +291,8 @@ func axis(c metrics.Column) figure.Axis {
 // look tells lines apart: by colour for the method, and by marker for the model
 // where there are several.
 func look(lines []*line, l *line) figure.Look {
-	var methods, models []string
-	for _, other := range lines {
-		methods = lists.AddNew(methods, other.cell.Method)
-		models = lists.AddNew(models, other.cell.Model)
-	}
+	methods := lists.Distinct(lines, func(l *line) string { return l.cell.Method })
+	models := lists.Distinct(lines, func(l *line) string { return l.cell.Model })
 	of := len(methods) * len(models)
 	if len(models) == 1 || of > figure.Colors*figure.Shapes || of < len(lines) {
 		return figure.Nth(slices.Index(lines, l))

@@ -177,7 +177,7 @@ func TestFigureSeeds(t *testing.T) {
 }
 
 func TestFiguresMissing(t *testing.T) {
-	_, missing, err := Figures([]*Run{llamaRun()}, fakeOptions())
+	_, missing, err := DrawFigures([]*Run{llamaRun()}, FigureOptions{Options: fakeOptions()})
 	try.Do(t, err)
 	var got []string
 	for _, m := range missing {

@@ -156,7 +156,7 @@ func (c comparison) unpublished(pairs []pair) *Table {
 	t.Columns = append(c.columns(), Column{Name: "n", Number: true})
 	var columns []metrics.Column
 	for _, m := range c.table.Metrics {
-		if column, _, ok := c.column(m); ok && !slices.ContainsFunc(columns, func(have metrics.Column) bool { return have.Name == column.Name }) {
+		if column, _, ok := c.column(m); ok && !hasColumn(columns, column.Name) {
 			columns = append(columns, column)
 			t.Columns = append(t.Columns, Column{Name: column.Name, Number: true})
 		}
@@ -179,13 +179,8 @@ func (c comparison) unpublished(pairs []pair) *Table {
 // readers returns the models of the table's rows, in order; none where its rows
 // have no model.
 func (c comparison) readers() []string {
-	var readers []string
-	for _, r := range c.table.Rows {
-		if r.Model != "" && !slices.Contains(readers, r.Model) {
-			readers = append(readers, r.Model)
-		}
-	}
-	return readers
+	models := lists.Distinct(c.table.Rows, func(r published.Row) string { return r.Model })
+	return lists.Filter(models, func(model string) bool { return model != "" })
 }
 
 // reader returns the reader of a row of the table that answered a line.
@@ -276,12 +271,9 @@ func (c comparison) shown() []published.Row {
 
 // hiddenNote says which readers of the table are not shown; empty for none.
 func (c comparison) hiddenNote() string {
-	var hidden []string
-	for _, model := range c.readers() {
-		if !slices.ContainsFunc(c.rows, func(r published.Row) bool { return r.Model == model }) {
-			hidden = append(hidden, model)
-		}
-	}
+	hidden := lists.Filter(c.readers(), func(model string) bool {
+		return !slices.ContainsFunc(c.rows, func(r published.Row) bool { return r.Model == model })
+	})
 	if len(hidden) == 0 {
 		return ""
 	}

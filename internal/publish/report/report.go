@@ -236,6 +236,10 @@ func (b *builder) at(name string) int {
 	return slices.IndexFunc(b.known, func(c metrics.Column) bool { return c.Name == name })
 }
 
+func (b *builder) columnNames() []string {
+	return lists.Map(b.known, func(c metrics.Column) string { return c.Name })
+}
+
 // column returns a column that a run is scored with.
 func (b *builder) column(name string) (metrics.Column, bool) {
 	if at := b.at(name); at >= 0 {
@@ -255,7 +259,7 @@ func (b *builder) selectColumns() error {
 		})
 		return nil
 	}
-	have := lists.Map(b.known, func(c metrics.Column) string { return c.Name })
+	have := b.columnNames()
 	var faults []error
 	for _, name := range b.Columns {
 		if !slices.Contains(have, name) {

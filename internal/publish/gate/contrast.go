@@ -35,7 +35,7 @@ func (c *checker) contrast(checks []check, o report.Options) error {
 			if y.key.category != "" {
 				rows = report.Category
 			}
-			columns[rows], keys = insert(columns[rows], y.column.Name), insert(keys, y.contrastKey())
+			columns[rows], keys = lists.AddNew(columns[rows], y.column.Name), lists.AddNew(keys, y.contrastKey())
 		}
 	}
 	c.contrasts = make(map[contrastKey]report.Contrast)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/files/strictyaml"
 	"recallbench/internal/publish/report"
 	"recallbench/internal/text/suggest"
@@ -58,12 +59,12 @@ func (c *checker) checkNames(r Rule, at strictyaml.Value) {
 	var datasets, methods, models, categories, columns []string
 	for _, s := range c.sides() {
 		for _, m := range s.rows {
-			datasets, methods, models = insert(datasets, m.Dataset), insert(methods, m.Method), insert(models, m.Model)
+			datasets, methods, models = lists.AddNew(datasets, m.Dataset), lists.AddNew(methods, m.Method), lists.AddNew(models, m.Model)
 			if m.Category != "" {
-				categories = insert(insert(categories, m.CategoryName), m.Category)
+				categories = lists.AddNew(categories, m.CategoryName, m.Category)
 			}
 			for _, column := range m.Columns {
-				columns = insert(columns, column.Name)
+				columns = lists.AddNew(columns, column.Name)
 			}
 		}
 	}
@@ -92,14 +93,6 @@ func (c *checker) checkNames(r Rule, at strictyaml.Value) {
 			at.At("columns").At(i).Faultf("%s", why)
 		}
 	}
-}
-
-// insert adds a name unless it is there.
-func insert[T comparable](names []T, name T) []T {
-	if slices.Contains(names, name) {
-		return names
-	}
-	return append(names, name)
 }
 
 // unfit says why a column that a rule names cannot have its bounds.
@@ -189,7 +182,7 @@ func (c *checker) columnsOf(r Rule, b bound, k rowKey) []string {
 	var names []string
 	for _, name := range r.Columns {
 		if !strings.Contains(name, "*") {
-			names = insert(names, name)
+			names = lists.AddNew(names, name)
 		}
 	}
 	for _, s := range c.sides() {
@@ -198,7 +191,7 @@ func (c *checker) columnsOf(r Rule, b bound, k rowKey) []string {
 			fits := !b.relative() || !column.Neutral && column.Tested() && (b.kind != boundRatio || column.Lower)
 			patterns := slices.DeleteFunc(slices.Clone(r.Columns), func(p string) bool { return p == "*" && column.FallsWithLength })
 			if fits && column.Mean != nil && len(patterns) > 0 && selects(patterns, column.Name) {
-				names = insert(names, column.Name)
+				names = lists.AddNew(names, column.Name)
 			}
 		}
 		if b.relative() {

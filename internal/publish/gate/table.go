@@ -80,7 +80,7 @@ func (r *Result) Document(all bool) *report.Document {
 		{report.Column{Name: "verdict"}, func(o Outcome) report.Cell {
 			c := report.Cell{Text: string(o.Verdict)}
 			if why := o.reason(); why != "" {
-				c.Notes = []int{note(t, why)}
+				c.Notes = []int{t.Note(unmarked(why))}
 			}
 			return c
 		}},
@@ -118,17 +118,15 @@ func (r *Result) Document(all bool) *report.Document {
 	for _, e := range entries {
 		t.Columns = append(t.Columns, e.column)
 	}
-	t.TitleNotes = append(t.TitleNotes, note(t, r.sides()))
+	t.NoteTitle(unmarked(r.sides()))
 	if n := r.Counts[Stable]; n > 0 && !all {
-		t.TitleNotes = append(t.TitleNotes, note(t, Stable.count(n)+", not listed"))
+		t.NoteTitle(Stable.count(n) + ", not listed")
 	}
 	for _, o := range outcomes {
 		row := lists.Map(entries, func(e entry) report.Cell { return e.cell(o) })
 		t.Rows = append(t.Rows, row)
 	}
-	for _, n := range r.remarks() {
-		t.TitleNotes = append(t.TitleNotes, note(t, n))
-	}
+	t.NoteTitle(lists.Map(r.remarks(), unmarked)...)
 	return &report.Document{Tables: []*report.Table{t}}
 }
 
@@ -207,16 +205,6 @@ func (o Outcome) p() report.Cell {
 
 // pHead heads the p-values that decide.
 func (r *Result) pHead() string { return infer.CorrectionHead(string(r.Correct)) }
-
-// note adds a footnote unless it is there, and returns its number.
-func note(t *report.Table, s string) int {
-	s = unmarked(s)
-	if i := slices.Index(t.Notes, s); i >= 0 {
-		return i + 1
-	}
-	t.Notes = append(t.Notes, s)
-	return len(t.Notes)
-}
 
 // unmarked cuts a text of others, and breaks what a runner of GitHub Actions would
 // take for a command in the middle of a line of a log. At its beginning there is

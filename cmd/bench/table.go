@@ -53,7 +53,7 @@ mean on the other; and the means under each answer key of datasets with errata.
 
 With --published, the cells of a published table stand beside the measured ones, with
 the difference and a verdict, or the reasons why they do not compare. Without the flag,
-the tables that the run's config names are printed. docs/tables.md and
+the tables that the run's config names are printed. docs/tables.md, docs/sweeps.md and
 docs/published.md explain all of them.`,
 		Example: `  bench table results/runs/20260101T000000Z-quickstart-1a2b3c4d --by category --ci
   bench table RUN --against "Naive RAG" --columns f1@span,exact-match

@@ -72,7 +72,7 @@ func when(text string) (exact, at time.Time) {
 			return t, t
 		}
 	}
-	for _, e := range timex.Find(text, time.Time{}) {
+	for _, e := range timex.Find(text) {
 		if !e.Resolved() {
 			continue
 		}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/jdkato/prose/v3/tag"
 
@@ -63,7 +62,7 @@ func (a *Annotator) Annotate(ctx context.Context, r annotate.Request) (annotate.
 		part := sentences(i, u.Text)
 		var exprs []timex.Expr
 		if entities || coreference {
-			exprs = timex.Find(u.Text, time.Time{})
+			exprs = timex.Find(u.Text)
 		}
 		for k := range part {
 			s := &part[k]

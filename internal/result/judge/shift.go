@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"recallbench/internal/text/timex"
 )
@@ -15,7 +14,7 @@ var digits = regexp.MustCompile(`\b\d{1,6}\b`)
 
 // dates returns the days that a text names with their year.
 func dates(text string) []timex.Expr {
-	return slices.DeleteFunc(timex.Find(text, time.Time{}), func(e timex.Expr) bool {
+	return slices.DeleteFunc(timex.Find(text), func(e timex.Expr) bool {
 		return e.Kind != timex.Point || e.Grain != timex.Day || e.Vague || !e.Resolved()
 	})
 }
@@ -32,7 +31,7 @@ func shiftDates(text string, days int) (string, bool) {
 // changeNumbers changes the whole numbers of a text that tell no time. It reports
 // whether there are any.
 func changeNumbers(text string, change func(int) int) (string, bool) {
-	times := timex.Find(text, time.Time{})
+	times := timex.Find(text)
 	found := slices.DeleteFunc(digits.FindAllStringIndex(text, -1), func(at []int) bool {
 		return strings.HasPrefix(text[at[1]:], ".") && len(text) > at[1]+1 && text[at[1]+1] >= '0' && text[at[1]+1] <= '9' || // of a decimal
 			slices.ContainsFunc(times, func(e timex.Expr) bool { return e.Kind == timex.Point && at[0] < e.End && e.Start < at[1] })
@@ -67,7 +66,7 @@ func swapSpeakers(text string, speakers []string) (string, bool) {
 // firstItem returns the first of the items that commas part in a text; ok is false where
 // there is one alone. Commas of dates and of numbers part nothing.
 func firstItem(text string) (item string, ok bool) {
-	times := timex.Find(text, time.Time{})
+	times := timex.Find(text)
 	for i := range len(text) {
 		within := slices.ContainsFunc(times, func(e timex.Expr) bool { return e.Start < i && i < e.End })
 		if strings.HasPrefix(text[i:], ", ") && i > 0 && !within {

@@ -1,9 +1,6 @@
 package timex
 
-import (
-	"strconv"
-	"strings"
-)
+import "strings"
 
 // counted reads numbers of units: "three weeks ago", "in two days", "for four
 // years", "two years".
@@ -13,7 +10,7 @@ func (p *parser) counted() (Expr, int) {
 		i = p.skip(1, "about", "around", "just", "another")
 	}
 	ahead := i > 0
-	n, words, vague := p.count(i)
+	n, words := p.count(i)
 	if words == 0 {
 		return Expr{}, 0
 	}
@@ -21,70 +18,39 @@ func (p *parser) counted() (Expr, int) {
 	if p.low(i) == "-" {
 		i++
 	}
-	if shortUnit(p.low(i)) {
-		return p.length(Expr{}, ahead, i)
-	}
 	u, ok := unitOf(p.low(i))
-	if !ok {
-		return Expr{}, 0
-	}
-	switch p.low(i + 1) {
-	case "old", "-":
+	switch next := p.low(i + 1); {
+	case next == "old", next == "-":
 		return Expr{}, 0 // an age
-	case "ago", "back":
-		return p.away(n, u, vague, -1), i + 2
-	case "since":
-		// "It's three years since I moved" is three years ago.
-		if preceded(p, "'s", "is", "been", "it's", "was", "s", "already", "now") {
-			return p.away(n, u, vague, -1), i + 1
-		}
-	case "earlier", "before":
-		if j := i + 2; p.low(i+1) == "before" {
-			// "two weeks before 11 August 2023"
-			if e, m := p.relativeTo(n, u, j, -1); m > 0 {
-				return e, m
+	case shortUnit(p.low(i)):
+		return Expr{Kind: Duration}, i + 1
+	case !ok:
+		return Expr{}, 0
+	case next == "ago", next == "back":
+		return Expr{Grain: u.grain}, i + 2
+	case next == "since" && p.preceded("'s", "is", "been", "it's", "was", "s", "already", "now"):
+		return Expr{Grain: u.grain}, i + 1 // "It's three years since I moved" is three years ago
+	case next == "from" && (p.low(i+2) == "now" || p.low(i+2) == "today"):
+		return Expr{Grain: u.grain}, i + 3
+	case next == "before", next == "after":
+		// "two weeks before 11 August 2023"
+		if e, m := p.ahead(i+2, (*parser).date); m > 0 && e.Resolved() && e.Grain == Day {
+			if next == "before" {
+				n = -n
 			}
-		}
-	case "after", "later", "from":
-		if p.low(i+1) == "from" && (p.low(i+2) == "now" || p.low(i+2) == "today") {
-			return p.away(n, u, vague, 1), i + 3
-		}
-		if e, m := p.relativeTo(n, u, i+2, 1); m > 0 && p.low(i+1) == "after" {
-			return e, m
+			return away(e.From, n, u), i + 2 + m
 		}
 	}
-	if ahead && p.low(0) == "in" && !(n == 1 && p.low(i-1) != "a" && p.low(i-1) != "an" && p.low(i-1) != "one") {
+	article := p.low(0) == "a" || p.low(0) == "an"
+	switch {
+	case ahead && p.low(0) == "in" && (n != 1 || p.low(i-1) == "a" || p.low(i-1) == "an" || p.low(i-1) == "one") && (p.future() || p.present()):
 		// "in two weeks" looks ahead, unless the sentence is past ("I learned
 		// it in two weeks"): then it is a length.
-		if p.future() || p.present() {
-			return p.away(n, u, vague, 1), i + 1
-		}
-	}
-	e := Expr{Years: n * u.years, Months: n * u.months, Days: n * u.days}
-	if vague {
-		e.Years, e.Months, e.Days = 0, 0, 0
-	}
-	if (p.low(0) == "a" || p.low(0) == "an") && n == 1 && !preceded(p, "for", "about", "around", "over", "almost", "nearly", "took", "take", "takes", "lasted", "than", "been", "within") {
+		return Expr{Grain: u.grain}, i + 1
+	case article && n == 1 && !p.preceded("for", "about", "around", "over", "almost", "nearly", "took", "take", "takes", "lasted", "than", "been", "within"):
 		return Expr{}, 0 // "a day" is mostly no length
 	}
-	return p.length(e, ahead, i)
-}
-
-// length finishes a duration whose unit is word i; skipped leading "in".
-func (p *parser) length(e Expr, ahead bool, i int) (Expr, int) {
-	if p.low(i+1) == "old" || p.low(i+1) == "-" {
-		return Expr{}, 0
-	}
-	if p.at+i >= len(p.words) {
-		return Expr{}, 0
-	}
-	from := p.words[p.at].start
-	if ahead {
-		from = p.words[p.at+1].start
-	}
-	e.Kind = Duration
-	e.Phrase = p.text[from:p.words[p.at+i].end]
-	return e, i + 1
+	return Expr{Kind: Duration}, i + 1
 }
 
 // present reports whether the words before this one hold no past verb that is
@@ -102,111 +68,6 @@ func (p *parser) present() bool {
 	return true
 }
 
-// relativeTo is the time n units from the date that word i begins.
-func (p *parser) relativeTo(n int, u unit, i, sign int) (Expr, int) {
-	at := p.at
-	p.at += i
-	e, m := p.date()
-	p.at = at
-	if m == 0 || !e.Resolved() || e.Grain != Day {
-		return Expr{}, 0
-	}
-	q := parser{anchor: e.From}
-	return q.away(n, u, false, sign), i + m
-}
-
-// span reads "the week before 9 June 2023", "the weekend of July 1".
-func (p *parser) span() (Expr, int) {
-	i := p.skip(0, "the")
-	w := p.low(i)
-	wd, isDay := weekdays[w]
-	u, isUnit := units[w]
-	if !isDay && !isUnit {
-		return Expr{}, 0
-	}
-	shift := 0
-	switch p.low(i + 1) {
-	case "before":
-		shift = -1
-	case "after":
-		shift = 1
-	case "of":
-	default:
-		return Expr{}, 0
-	}
-	at := p.at
-	p.at += i + 2
-	e, m := p.date()
-	p.at = at
-	if m == 0 || !e.Resolved() || e.Grain != Day {
-		return Expr{}, 0
-	}
-	q := parser{anchor: e.From}
-	if isDay {
-		return q.onWeekday(wd, shift), i + 2 + m
-	}
-	return q.unit(u, shift), i + 2 + m
-}
-
-// away is the point n units before or after the anchor.
-func (p *parser) away(n int, u unit, vague bool, sign int) Expr {
-	e := Expr{Grain: u.grain, Vague: vague, Relative: true}
-	if !p.anchored() {
-		return e
-	}
-	now := p.today()
-	t := now.AddDate(sign*n*u.years, sign*n*u.months, sign*n*u.days)
-	word := "before"
-	if sign > 0 {
-		word = "after"
-	}
-	phrase := amount(n, u, vague) + " " + word + " " + FormatDay(now)
-	if vague {
-		// Take the words as anything from half to twice the number.
-		near := now.AddDate(sign*((n+1)/2)*u.years, sign*((n+1)/2)*u.months, sign*((n+1)/2)*u.days)
-		far := now.AddDate(sign*2*n*u.years, sign*2*n*u.months, sign*2*n*u.days)
-		if sign > 0 {
-			near, far = far, near
-		}
-		e.From, e.To = far, addDays(near, 1)
-		e.Phrase = "a " + phrase
-		if n != 3 {
-			e.Phrase = phrase
-		}
-		if u.grain == Year {
-			e.Phrase = "a few years " + word + " " + strconv.Itoa(now.Year())
-		}
-		return e
-	}
-	switch u.grain {
-	case Day:
-		e = dayExpr(t)
-	case Week:
-		e.From, e.To = addDays(t, -3), addDays(t, 4)
-		if n == 1 {
-			phrase = "the " + phrase
-		}
-		e.Phrase = phrase
-	case Weekend:
-		s := weekendBefore(now)
-		if sign > 0 {
-			s = addDays(weekStart(now), -2)
-		}
-		e.From = addDays(s, sign*7*(n-1))
-		if sign > 0 {
-			e.From = addDays(s, 7*n)
-		}
-		e.To = addDays(e.From, 2)
-		e.Phrase = phrase
-	case Month:
-		e = monthExpr(monthStart(now, sign*n))
-	case Season, Year:
-		e = yearExpr(now.Year() + sign*n*u.years)
-	}
-	e.Relative = true
-	return e
-}
-
 // frequency reads how often: "twice a week", "every day", "three times per
 // month", "daily", "once in a while".
 func (p *parser) frequency() (Expr, int) {
@@ -216,7 +77,7 @@ func (p *parser) frequency() (Expr, int) {
 		return e, 1
 	case "every", "each":
 		i := p.skip(1, "single", "other", "few", "couple", "of")
-		if _, words, _ := p.count(i); words > 0 {
+		if _, words := p.count(i); words > 0 {
 			i += words
 		}
 		if _, ok := unitOf(p.low(i)); ok {
@@ -242,13 +103,13 @@ func (p *parser) frequency() (Expr, int) {
 			i += 2
 		}
 	default:
-		_, words, _ := p.count(i)
+		_, words := p.count(i)
 		if words == 0 {
 			return Expr{}, 0
 		}
 		i += words
 		if p.low(i) == "or" {
-			if _, words, _ := p.count(i + 1); words > 0 {
+			if _, words := p.count(i + 1); words > 0 {
 				i += 1 + words
 			}
 		}
@@ -263,7 +124,7 @@ func (p *parser) frequency() (Expr, int) {
 	switch p.low(i) {
 	case "a", "per", "every", "each", "an":
 		i = p.skip(i+1, "single", "other")
-		if _, words, _ := p.count(i); words > 0 {
+		if _, words := p.count(i); words > 0 {
 			i += words
 		}
 		if _, ok := unitOf(p.low(i)); ok || shortUnit(p.low(i)) {

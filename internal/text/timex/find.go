@@ -11,13 +11,12 @@ import (
 const maxText = 1 << 16
 
 // Find returns the expressions of time in text, in order and without
-// overlaps. The anchor is when the text was said; with the zero time relative
-// expressions are found but not resolved.
-func Find(text string, anchor time.Time) []Expr {
+// overlaps.
+func Find(text string) []Expr {
 	if len(text) > maxText {
 		text = text[:maxText]
 	}
-	p := &parser{text: text, words: scan(text), anchor: anchor}
+	p := &parser{words: scan(text)}
 	var exprs []Expr
 	for p.at < len(p.words) {
 		e, n := p.next()
@@ -26,9 +25,6 @@ func Find(text string, anchor time.Time) []Expr {
 			continue
 		}
 		e.Start, e.End = p.words[p.at].start, p.words[p.at+n-1].end
-		if e.Phrase == "" {
-			e.Phrase = text[e.Start:e.End]
-		}
 		exprs = append(exprs, e)
 		p.at += n
 	}
@@ -39,10 +35,8 @@ func Find(text string, anchor time.Time) []Expr {
 // the words from p.at on and returns the expression and how many words it
 // took, 0 for none.
 type parser struct {
-	text   string
-	words  []word
-	at     int
-	anchor time.Time
+	words []word
+	at    int
 }
 
 func (p *parser) next() (Expr, int) {
@@ -127,53 +121,43 @@ func (p *parser) dayAt(i int) (d, words int) {
 	return d, 1
 }
 
-// count reads a number of units at i: "3", "three", "a couple of", "a few".
-// n is the number, vague when it stands for no certain one; the second
-// result is the number of words, 0 for none.
-func (p *parser) count(i int) (n, words int, vague bool) {
+// count reads a number of units at i: "3", "three", "a couple of", "a few". The
+// second result is the number of words, 0 for none.
+func (p *parser) count(i int) (n, words int) {
 	start := i
 	switch p.low(i) {
 	case "a", "an":
 		switch p.low(i + 1) {
 		case "couple":
-			i = p.skip(i+2, "of")
-			return 2, i - start, false
+			return 2, p.skip(i+2, "of") - start
 		case "few":
-			return 3, 2, true
+			return 3, 2
 		}
-		return 1, 1, false
+		return 1, 1
 	case "couple":
-		return 2, p.skip(i+1, "of") - start, false
+		return 2, p.skip(i+1, "of") - start
 	case "few":
-		return 3, 1, true
+		return 3, 1
 	case "several":
-		return 4, 1, true
+		return 4, 1
 	case "many":
-		return 5, 1, true
-	case "half":
-		return 0, 0, false
+		return 5, 1
 	}
 	if k, ok := numbers[p.low(i)]; ok {
 		if k >= 20 && p.low(i+1) == "-" {
 			if d, ok := numbers[p.low(i+2)]; ok && d < 10 {
-				return k + d, 3, false
+				return k + d, 3
 			}
 		}
-		return k, 1, false
+		return k, 1
 	}
 	if w := p.low(i); len(w) <= 4 {
 		if k, err := strconv.Atoi(w); err == nil && k >= 0 {
-			return k, 1, false
+			return k, 1
 		}
 	}
-	return 0, 0, false
+	return 0, 0
 }
-
-// anchored reports whether there is a moment to resolve against.
-func (p *parser) anchored() bool { return !p.anchor.IsZero() }
-
-// today is the anchor's day.
-func (p *parser) today() time.Time { return day(p.anchor) }
 
 // future reports whether the words before this one in the same sentence speak
 // of what is to come.

@@ -15,7 +15,6 @@ type word struct {
 
 // scan splits text into words. It drops white space; any mark that is neither
 // letter nor digit is a word of its own, so that dates keep their commas.
-// them, and drops white space; any other mark is a word of its own.
 func scan(text string) []word {
 	words := make([]word, 0, len(text)/5+1)
 	for i := 0; i < len(text); {
@@ -103,24 +102,23 @@ var ordinals = map[string]int{
 
 // A unit is a unit of length: so many days, months or years.
 type unit struct {
-	name                string // singular
 	days, months, years int
 	grain               Grain
 }
 
+var (
+	dayUnit  = unit{1, 0, 0, Day}
+	weekUnit = unit{7, 0, 0, Week}
+	yearUnit = unit{0, 0, 1, Year}
+)
+
 var units = map[string]unit{
-	"day": {"day", 1, 0, 0, Day}, "night": {"night", 1, 0, 0, Day},
-	"week": {"week", 7, 0, 0, Week}, "wk": {"week", 7, 0, 0, Week},
-	"fortnight": {"fortnight", 14, 0, 0, Week},
-	"weekend":   {"weekend", 7, 0, 0, Weekend}, "month": {"month", 0, 1, 0, Month},
-	"year": {"year", 0, 0, 1, Year}, "yr": {"year", 0, 0, 1, Year},
-	"decade": {"decade", 0, 0, 10, Year},
+	"day": dayUnit, "night": dayUnit, "week": weekUnit, "wk": weekUnit, "fortnight": {14, 0, 0, Week},
+	"weekend": weekUnit, "month": {0, 1, 0, Month}, "year": yearUnit, "yr": yearUnit, "decade": {0, 0, 10, Year},
 }
 
 // Units shorter than a day have a length but no place in the calendar.
-var short = map[string]string{
-	"hour": "hour", "hr": "hour", "minute": "minute", "min": "minute", "second": "second", "sec": "second",
-}
+var short = map[string]bool{"hour": true, "hr": true, "minute": true, "min": true, "second": true, "sec": true}
 
 // unitOf looks a unit up, singular or plural.
 func unitOf(w string) (unit, bool) {
@@ -132,5 +130,5 @@ func unitOf(w string) (unit, bool) {
 }
 
 func shortUnit(w string) bool {
-	return short[w] != "" || short[strings.TrimSuffix(w, "s")] != ""
+	return short[w] || short[strings.TrimSuffix(w, "s")]
 }

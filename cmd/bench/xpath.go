@@ -20,14 +20,13 @@ import (
 	"recallbench/internal/text/termsafe"
 )
 
-const maxTree = 1 << 30 // bytes of a file of a tree or schema
+const maxTree = 1 << 30 // bytes of a file of a tree
 
-var xpathScorers = []string{"entail", "sem", "llm", "recorded=FILE"}
+var xpathScorers = []string{"entail", "sem", "llm"}
 
 type xpathFlags struct {
-	options                       semxpath.Options
-	scorer, model, schema, format string
-	version                       int
+	options               semxpath.Options
+	scorer, model, format string
 }
 
 func newXPathCommand(a *app) *cobra.Command {
@@ -52,8 +51,6 @@ that weigh nodes instead of filtering them. docs/xpath.md has the language.`,
 	f.StringVar(&flags.model, "model", standin.Name, "`FILE` of a models entry, such as configs/models/openai.yaml")
 	f.Float64Var(&flags.options.Threshold, "threshold", 0, "least `weight` of a match, from 0 to 1; queries without conditions have none")
 	f.IntVar(&flags.options.K, "k", 0, "print at most the `N` heaviest matches; 0 for all")
-	f.StringVar(&flags.schema, "schema", "", "`FILE` of the tree's schema, in YAML (default: inferred)")
-	f.IntVar(&flags.version, "version", 0, "the file holds a memory with its versions: query version `N`, from 1, or from -1 for the newest")
 	f.BoolVar(&flags.options.Explain, "explain", false, "show what each step did: candidates, scores of conditions, aggregation, weights")
 	f.StringVar(&flags.format, "format", "text", "`format`: text, json")
 	return cmd
@@ -84,7 +81,7 @@ func (a *app) xpath(ctx context.Context, file, text string, flags xpathFlags) er
 	if err := errors.Join(err, oneOf("--profile", string(flags.options.Profile), semxpath.Paper.Values()), oneOf("--format", flags.format, []string{"text", "json"})); err != nil {
 		return usageError(err)
 	}
-	t, err := a.readTree(ctx, file, flags, query)
+	t, err := a.readTree(file, query)
 	if err != nil {
 		return usageError(err)
 	}
@@ -98,9 +95,6 @@ func (a *app) xpath(ctx context.Context, file, text string, flags xpathFlags) er
 			return err
 		}
 		defer done()
-		if named, ok := flags.options.Scorer.(interface{ Named() bool }); ok && named.Named() {
-			flags.options.Text = relevance.NameText
-		}
 	}
 	result, err := query.Run(ctx, t.Root(), flags.options)
 	if err == nil {
@@ -138,17 +132,7 @@ func (r *xpathResult) take(ctx context.Context, t *tree.Tree, found []semxpath.M
 }
 
 // readTree reads a tree for a query. The name of stdin in messages is "stdin".
-func (a *app) readTree(ctx context.Context, file string, flags xpathFlags, query *semxpath.Query) (*tree.Tree, error) {
-	o := tree.XMLOptions{Nodes: query.Types(), LooseIDs: true}
-	if flags.schema != "" {
-		data, err := datafile.Read(ctx, flags.schema, maxTree)
-		if err != nil {
-			return nil, fmt.Errorf("--schema: %w", err)
-		}
-		if o.Schema, err = tree.ParseSchema(flags.schema, data); err != nil {
-			return nil, err
-		}
-	}
+func (a *app) readTree(file string, query *semxpath.Query) (*tree.Tree, error) {
 	name, in := "stdin", io.LimitReader(a.stdin, maxTree)
 	if file != "-" {
 		f, err := datafile.Open(file, maxTree)
@@ -158,27 +142,12 @@ func (a *app) readTree(ctx context.Context, file string, flags xpathFlags, query
 		defer f.Close()
 		name, in = file, f
 	}
-	if flags.version == 0 {
-		return tree.ParseXML(name, in, o)
-	}
-	h, err := tree.ParseHistory(name, in, o)
-	if err != nil {
-		return nil, err
-	}
-	v, ok := h.At(flags.version)
-	if !ok {
-		return nil, fmt.Errorf("--version is %d, but %s has the versions 1 to %d", flags.version, name, h.Latest().Number)
-	}
-	return v.Tree, nil
+	return tree.ParseXML(name, in, tree.XMLOptions{Nodes: query.Types(), LooseIDs: true})
 }
 
 // openScorer opens who scores conditions, and names it.
 func (a *app) openScorer(ctx context.Context, flags xpathFlags, t *tree.Tree) (s semxpath.Scorer, name string, done func(), err error) {
-	if file, ok := strings.CutPrefix(flags.scorer, "recorded="); ok {
-		s, err := relevance.Recorded(file)
-		return s, flags.scorer, func() {}, usageError(err)
-	}
-	if err := oneOf("--scorer", flags.scorer, xpathScorers[:3]); err != nil {
+	if err := oneOf("--scorer", flags.scorer, xpathScorers); err != nil {
 		return nil, "", nil, usageError(err)
 	}
 	doors, done, err := a.openModel(ctx, flags.model, true)

@@ -3,9 +3,8 @@
 //
 // The paper has two: [NewSimilarity], by the cosine of embeddings, and
 // [Entailment], by the probability that the text entails a sentence about the
-// condition. [Model] asks a language model, and [Recorded] reads scores from a
-// file. All are safe for concurrent use, ask for each distinct pair once, and
-// refuse a score that is not from 0 to 1.
+// condition. [Model] asks a language model. All are safe for concurrent use, ask
+// for each distinct pair once, and refuse a score that is not from 0 to 1.
 package relevance
 
 import (

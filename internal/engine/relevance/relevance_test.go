@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"os"
-	"path/filepath"
-	"regexp"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -19,9 +16,7 @@ import (
 	"recallbench/internal/door/nli"
 	"recallbench/internal/door/prompt"
 	"recallbench/internal/engine/semxpath"
-	"recallbench/internal/engine/tree"
 	"recallbench/internal/testkit/golden"
-	"recallbench/internal/testkit/realdata"
 	"recallbench/internal/testkit/try"
 )
 
@@ -172,53 +167,6 @@ func TestModelAsksAgain(t *testing.T) {
 	}
 }
 
-const recordedFile = `{"text": "POI: Museum - art of all ages", "condition": "art", "score": 0.9}
-{"premise": "POI: Park - a lawn", "predicate": "art", "score": 0.1, "model": "m"}
-
-{"text": "POI: Park - a lawn", "condition": "art", "score": 0.1}
-{"node_type": "POI", "node_name": "Park", "predicate": "outdoors", "score": 1}
-{"type": "POI", "name": "Museum", "condition": "outdoors", "score": 0}
-`
-
-func recordedIn(t *testing.T, content string) (*RecordedScores, error) {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "scores.jsonl")
-	try.Do(t, os.WriteFile(path, []byte(content), 0o644))
-	return Recorded(path)
-}
-
-func TestRecorded(t *testing.T) {
-	r := try.Get(recordedIn(t, recordedFile))(t)
-	got, err := r.Score(t.Context(), []semxpath.Pair{
-		{Text: "POI: Park - a lawn", Condition: "art"}, {Text: "POI: Museum - art of all ages", Condition: "art"}, {Text: "POI: Park", Condition: "outdoors"},
-	})
-	if diff := cmp.Diff([]float64{0.1, 0.9, 1}, got); diff != "" || err != nil {
-		t.Errorf("%v (-want +got):\n%s", err, diff)
-	}
-	if r.Named() {
-		t.Error("a file with texts is said to have names only")
-	}
-	named, err := recordedIn(t, `{"type": "Day", "name": "Day 2", "condition": "busy", "score": 0.5}`)
-	if err != nil || !named.Named() {
-		t.Errorf("named %v, %v", named.Named(), err)
-	}
-	day := &tree.Node{Type: "Day", Fields: []tree.Field{{Name: "index", Values: []string{"2"}}}}
-	if text := NameText([]*tree.Node{day}); text != "Day: Day 2" {
-		t.Errorf("the text by name is %q", text)
-	}
-}
-
-// TestRecordedBART loads the recorded scores of the paper's experiments.
-func TestRecordedBART(t *testing.T) {
-	r := try.Get(Recorded(filepath.Join(realdata.Fixtures(t), "semantic-xpath", "scores_bart_large_mnli.jsonl")))(t)
-	if len(r.scores) != 2314 || r.Named() {
-		t.Errorf("%d scores, named %v", len(r.scores), r.Named())
-	}
-}
-
-// folders matches the path of a file in a temporary folder.
-var folders = regexp.MustCompile(`[^ \n]*scores\.jsonl`)
-
 // TestMessages prints the faults of all scorers.
 func TestMessages(t *testing.T) {
 	var b strings.Builder
@@ -227,7 +175,7 @@ func TestMessages(t *testing.T) {
 			t.Errorf("%s: no error", title)
 			return
 		}
-		b.WriteString("# " + title + "\n" + folders.ReplaceAllString(err.Error(), "scores.jsonl") + "\n\n")
+		b.WriteString("# " + title + "\n" + err.Error() + "\n\n")
 	}
 	pair := []semxpath.Pair{{Text: "POI: Park", Condition: "outdoors"}, {Text: "POI: Museum", Condition: "outdoors"}}
 	score := func(s semxpath.Scorer) error {
@@ -267,24 +215,6 @@ func TestMessages(t *testing.T) {
 	say("too many scores", score(replies(`{"scores": [1, 1, 1]}`)))
 	say("score of a model above 1", score(replies(`{"scores": [1, 7]}`)))
 
-	_, err = recordedIn(t, "")
-	say("no scores", err)
-	_, err = recordedIn(t, `{"text": "a"}
-{"name": "Park", "condition": "c", "score": 1}
-not json
-{"text": "a", "condition": "c", "score": 2}
-{"text": "a", "condition": "c", "score": "high"}
-{"text": "b", "condition": "c", "score": 0.5}
-{"premise": "b", "predicate": "c", "score": 0.25}
-`)
-	say("faults of a file", err)
-	_, err = Recorded("nothing.jsonl")
-	say("no file", err)
-	r := try.Get(recordedIn(t, recordedFile))(t)
-	_, err = r.Score(t.Context(), []semxpath.Pair{{Text: "POI: Park - a lawn", Condition: "arts and crafts"}})
-	say("condition not recorded", err)
-	_, err = r.Score(t.Context(), []semxpath.Pair{{Text: "POI: Park - a wide lawn " + strings.Repeat("é", 100), Condition: "art"}})
-	say("text not recorded", err)
 	golden.Check(t, "messages.md", b.String())
 }
 

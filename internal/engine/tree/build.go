@@ -1,7 +1,6 @@
 package tree
 
 import (
-	"fmt"
 	"io"
 	"strings"
 )
@@ -34,9 +33,6 @@ type XMLOptions struct {
 // White space around texts goes. A DTD, entities other than the five, several
 // roots and what is beyond the bounds of a tree are refused.
 func ParseXML(name string, r io.Reader, o XMLOptions) (*Tree, error) {
-	if err := o.Schema.sound(); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
 	doc, err := read(name, r)
 	if err != nil {
 		return nil, err
@@ -111,9 +107,6 @@ func (b *builder) node(e *element, t *Type) *Node {
 	n.settle()
 	if t != nil && len(b.faults) == 0 {
 		b.schema.arrange(n)
-		if err := t.checkRequired(n); err != nil {
-			b.faultf(e, "%w", err)
-		}
 	}
 	return n
 }

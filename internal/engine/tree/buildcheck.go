@@ -44,7 +44,7 @@ func (b *builder) conform(e *element, t *Type, f *Field) bool {
 	ft, err := t.checkField(f.Name)
 	if err == nil {
 		f.Name = ft.Name
-		err = ft.checkValues(f.Values, b.schema.Inferred)
+		err = ft.checkValues(f.Values)
 	}
 	if err != nil {
 		b.faultf(e, "%w", err)
@@ -90,7 +90,7 @@ func (b *builder) checkFields(n *Node, e *element, t *Type, attrs int) {
 	for i := range n.Fields {
 		f := &n.Fields[i]
 		if ft := t.find(f.Name); ft != nil && (i >= attrs || len(f.Values) > 1) {
-			if err := ft.checkValues(f.Values, b.schema.Inferred); err != nil {
+			if err := ft.checkValues(f.Values); err != nil {
 				b.faultf(e, "%w", err)
 			}
 		}

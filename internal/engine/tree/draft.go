@@ -41,7 +41,6 @@ func (p *planting) plant(d Draft, parent *Node, depth int) *Node {
 	}
 	n.Fields, err = p.schema.setFields(t, nil, n.Fields)
 	p.faults.add(err)
-	p.faults.add(t.checkRequired(n))
 	for _, c := range d.Children {
 		n.Children = append(n.Children, p.plant(c, n, depth+1))
 	}
@@ -82,7 +81,7 @@ func (s *Schema) setFields(t *Type, fields, set []Field) ([]Field, error) {
 			bad.addf("the field %s is given twice", f.Name)
 		}
 		seen[f.Name] = true
-		bad.add(ft.checkValues(f.Values, s.Inferred))
+		bad.add(ft.checkValues(f.Values))
 		f.Values = slices.Clone(f.Values)
 		if i := fieldIndex(fields, f.Name); i >= 0 {
 			fields[i] = f
@@ -114,7 +113,6 @@ func (s *Schema) updated(n *Node, e Edit) (*Node, error) {
 	}
 	next.Fields, err = s.setFields(t, next.Fields, cleanFields(e.Set))
 	bad.add(err)
-	bad.add(t.checkRequired(next))
 	if e.Text != nil {
 		next.Text = clean(*e.Text)
 	}

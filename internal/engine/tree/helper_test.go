@@ -60,10 +60,10 @@ func wantError(tb testing.TB, err error, parts ...string) {
 }
 
 // testSchema has what the language of schemas can say: both styles, lists of
-// both kinds, allowed values, a required field and a type below itself.
+// both kinds, values and a type below itself.
 var testSchema = &Schema{Root: "Plan", Types: []Type{
 	{Name: "Plan", Fields: []FieldType{{Name: "title", Attribute: true}, {Name: "note"}}, Children: []string{"Day", "Task"}},
-	{Name: "Day", Key: "index", Fields: []FieldType{{Name: "index", Attribute: true, Required: true}}, Children: []string{"POI", "Task"}},
+	{Name: "Day", Key: "index", Fields: []FieldType{{Name: "index", Attribute: true}}, Children: []string{"POI", "Task"}},
 	{Name: "POI", Key: "name", Fields: []FieldType{
 		{Name: "name"},
 		{Name: "cost", Attribute: true},
@@ -92,7 +92,7 @@ func genText() *rapid.Generator[string] {
 func genFields(t *rapid.T, typ Type) []Field {
 	var fields []Field
 	for _, f := range typ.Fields {
-		if !f.Required && !rapid.Bool().Draw(t, "has "+f.Name) {
+		if !rapid.Bool().Draw(t, "has "+f.Name) {
 			continue
 		}
 		n := 1

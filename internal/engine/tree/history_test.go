@@ -1,15 +1,10 @@
 package tree
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"recallbench/internal/testkit/golden"
-	"recallbench/internal/testkit/realdata"
 	"recallbench/internal/testkit/try"
 )
 
@@ -106,107 +101,4 @@ func TestRootNames(t *testing.T) {
 	try.Get(h.Commit(1, []Edit{{Op: Delete, ID: "n1"}}, "r", ""))(t)
 	text := try.Get(XML(h.Root(), h.Schema(), WriteOptions{IDs: true, Indent: true}))(t)
 	golden.Check(t, "root_names.xml", text)
-	again := try.Get(ParseHistory("root.xml", strings.NewReader(text), XMLOptions{}))(t)
-	for i, v := range h.Versions() {
-		if d := diffNodes(v.Tree.Root(), again.Versions()[i].Tree.Root()); d != "" {
-			t.Errorf("version %d (-before +after):\n%s", v.Number, d)
-		}
-	}
-}
-
-// A history that is written reads back with all its versions.
-func TestHistoryRoundTrip(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		h := NewHistory(genTree(t))
-		for range rapid.IntRange(0, 3).Draw(t, "versions") {
-			base := rapid.IntRange(1, len(h.Versions())).Draw(t, "base")
-			v, _ := h.At(base)
-			next, err := h.Commit(base, genEdits(t, v.Tree, 2), genText().Draw(t, "request"), "")
-			if (err == nil) != (next == h.Latest()) {
-				t.Fatalf("got %v, %v", next, err)
-			}
-		}
-		text := try.Get(XML(h.Root(), h.Schema(), WriteOptions{IDs: true, Indent: rapid.Bool().Draw(t, "indent")}))(t)
-		again, err := ParseHistory("h.xml", strings.NewReader(text), XMLOptions{Schema: testSchema})
-		if err != nil {
-			t.Fatalf("%v in\n%s", err, text)
-		}
-		if len(again.Versions()) != len(h.Versions()) {
-			t.Fatalf("got %d versions, want %d", len(again.Versions()), len(h.Versions()))
-		}
-		for i, v := range h.Versions() {
-			w := again.Versions()[i]
-			if w.Number != v.Number || w.Request != v.Request || w.Summary != v.Summary {
-				t.Fatalf("got version %+v, want %+v", w, v)
-			}
-			if d := diffNodes(v.Tree.Root(), w.Tree.Root()); d != "" {
-				t.Fatalf("version %d (-before +after):\n%s\n%s", v.Number, d, text)
-			}
-			checkTree(t, w.Tree)
-		}
-	})
-}
-
-func TestParseHistoryReleased(t *testing.T) {
-	f := try.Get(os.Open(filepath.Join(realdata.Fixtures(t), "semantic-xpath", "trees", "itinerary_toronto_10day.xml")))(t)
-	defer f.Close()
-	h := try.Get(ParseHistory("toronto.xml", f, XMLOptions{}))(t)
-	root := h.Latest().Tree.Root()
-	if len(h.Versions()) != 1 || root.Type != "Itinerary" || len(root.Children) != 10 {
-		t.Errorf("got %d versions of %s with %d children, want 1 of Itinerary with 10",
-			len(h.Versions()), root.Type, len(root.Children))
-	}
-}
-
-// Versions without ids are recognised, and share what they have in common.
-func TestParseHistoryWithoutIDs(t *testing.T) {
-	h, err := ParseHistory("h.xml", strings.NewReader(`<Root>
-<Trip_Version number="1"><patch_info/><Trip><Day index="1"><P name="a"/></Day><Day index="2"><P name="b"/></Day></Trip></Trip_Version>
-<Trip_Version number="2"><patch_info>removed a</patch_info><conversation_history>drop a</conversation_history>
-<Trip><Day index="1"/><Day index="2"><P name="b"/></Day></Trip></Trip_Version></Root>`), XMLOptions{})
-	try.Do(t, err)
-	v1, v2 := h.Versions()[0], h.Versions()[1]
-	if v2.Base != 1 || v2.Summary != "removed a" || v2.Request != "drop a" || line(v2.Tree) != "n1(n2 n4(n5))" {
-		t.Errorf("got %+v %s", v2, line(v2.Tree))
-	}
-	a, _ := v1.Tree.Node("n4")
-	if b, _ := v2.Tree.Node("n4"); a != b {
-		t.Error("day 2 is not shared")
-	}
-}
-
-func TestParseHistoryRefuses(t *testing.T) {
-	for _, test := range []struct{ doc, want string }{
-		{"<Trip/>", "h:1:1: <Trip> is empty, want versions"},
-		{"<Trip><Day/></Trip>", "<Day> stands below <Trip>, want versions only"},
-		{`<Trip><Version number="2"/></Trip>`, `the version has the number "2", want 1`},
-		{`<Trip><Version number="1"/><Day/></Trip>`, "<Day> stands below <Trip>"},
-		{`<R><A_Version><A/></A_Version><A_Version><B/></A_Version></R>`, "a version holds <R>, want <A> as in the first"},
-		{`<R><Version><a id="1"/><a id="1"/></Version></R>`, `the id "1" is that of line 1 too`},
-	} {
-		_, err := ParseHistory("h", strings.NewReader(test.doc), XMLOptions{})
-		if err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: got error %v, want %q", test.doc, err, test.want)
-		}
-	}
-}
-
-// FuzzParseHistory checks that no document makes the reader panic.
-func FuzzParseHistory(f *testing.F) {
-	h := trip(f)
-	text, err := XML(h.Root(), h.Schema(), WriteOptions{IDs: true})
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add(text)
-	f.Add(`<R><A_Version number="1"><patch_info/><A><b>x</b></A></A_Version></R>`)
-	f.Fuzz(func(t *testing.T, doc string) {
-		h, err := ParseHistory("fuzz", strings.NewReader(doc), XMLOptions{})
-		if err != nil {
-			return
-		}
-		for _, v := range h.Versions() {
-			checkTree(t, v.Tree)
-		}
-	})
 }

@@ -39,7 +39,7 @@ func infer(style func(*Type, *FieldType), roots ...*Node) *Schema {
 			in.see(n)
 		}
 	}
-	s := &Schema{Root: roots[0].Type, Types: make([]Type, len(in.order)), Inferred: true}
+	s := &Schema{Root: roots[0].Type, Types: make([]Type, len(in.order))}
 	for i, t := range in.order {
 		s.Types[i] = t.describe(style)
 	}

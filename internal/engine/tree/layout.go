@@ -77,10 +77,9 @@ func (h *History) layout() layout {
 		}
 		l.names[f.Name] = name
 		f.Name = name
-		f.Required = false // the type is written for people, not checked
 		version.Fields = append(version.Fields, f)
 	}
-	l.schema = &Schema{Root: s.Root, Inferred: s.Inferred, Types: []Type{{Name: s.Root, Children: []string{l.version}}, version}}
+	l.schema = &Schema{Root: s.Root, Types: []Type{{Name: s.Root, Children: []string{l.version}}, version}}
 	for _, t := range s.Types {
 		if t.Name != s.Root {
 			l.schema.Types = append(l.schema.Types, t)

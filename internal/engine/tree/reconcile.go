@@ -16,10 +16,7 @@ import (
 // The root is always that of old, of whose type it has to be. What did not
 // change is shared with old. The error names all that the schema does not
 // allow.
-func Reconcile(old *Tree, next Draft) (*Tree, error) { return reconcile(old, next, false) }
-
-// reconcile keeps ids that old does not have when strange is set.
-func reconcile(old *Tree, next Draft, strange bool) (*Tree, error) {
+func Reconcile(old *Tree, next Draft) (*Tree, error) {
 	p := planting{schema: old.schema, ids: map[string]bool{}, lax: true}
 	root := p.plant(next, nil, 1)
 	if err := p.faults.err(); err != nil {
@@ -31,7 +28,7 @@ func reconcile(old *Tree, next Draft, strange bool) (*Tree, error) {
 	r := reconciler{old: old, origin: map[*Node]*Node{}, claimed: map[string]bool{}}
 	root.ID = old.root.ID
 	r.match(root, old.root)
-	r.claim(root, strange)
+	r.claim(root)
 	r.alike(root)
 	b := batch{index: old.index(), next: old.next}
 	b.number(root, r.claimed)
@@ -52,7 +49,7 @@ func (r *reconciler) match(n, old *Node) {
 }
 
 // claim gives the nodes below n the ids that they name, where they can be.
-func (r *reconciler) claim(n *Node, strange bool) {
+func (r *reconciler) claim(n *Node) {
 	for _, c := range n.Children {
 		old, ok := r.old.Node(c.ID)
 		switch {
@@ -61,12 +58,10 @@ func (r *reconciler) claim(n *Node, strange bool) {
 			c.ID = ""
 		case ok && old.Type == c.Type:
 			r.match(c, old)
-		case strange && !ok:
-			r.claimed[c.ID] = true
 		default:
 			c.ID = ""
 		}
-		r.claim(c, strange)
+		r.claim(c)
 	}
 }
 

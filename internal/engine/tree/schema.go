@@ -1,12 +1,8 @@
 package tree
 
 import (
-	"fmt"
 	"slices"
 	"strings"
-
-	"recallbench/internal/files/strictyaml"
-	"recallbench/internal/text/suggest"
 )
 
 // A Schema says which types of nodes a tree has, what fields they carry and
@@ -14,37 +10,33 @@ import (
 // regard to case where none is spelled the same. Do not change a schema that a
 // tree has.
 type Schema struct {
-	Root  string `yaml:"root"`  // type of the root
-	Types []Type `yaml:"types"` // the root's first, each before those below it
-	// Inferred is set when the schema was read off a tree.
-	Inferred bool `yaml:"-"`
+	Root  string // type of the root
+	Types []Type // the root's first, each before those below it
 }
 
 // A Type describes nodes of a type.
 type Type struct {
-	Name string `yaml:"name"`
+	Name string
 	// Key is the field that tells its nodes apart for people, such as "index"
 	// or "name"; empty for none.
-	Key      string      `yaml:"key,omitempty"`
-	Fields   []FieldType `yaml:"fields,omitempty"`
-	Children []string    `yaml:"children,omitempty"` // types that may stand below
+	Key      string
+	Fields   []FieldType
+	Children []string // types that may stand below
 }
 
 // A FieldType describes a field.
 type FieldType struct {
-	Name string `yaml:"name"`
+	Name string
 	// Attribute is set when XML has the field as an attribute, and Item is the
 	// element of each value where it has a list. Else it is an element with
 	// text.
-	Attribute bool   `yaml:"attribute,omitempty"`
-	Item      string `yaml:"item,omitempty"`
+	Attribute bool
+	Item      string
 	// List is set when the field may have several values, or none: with Item,
 	// and without it where the element stands once for each value.
-	List     bool `yaml:"list,omitempty"`
-	Required bool `yaml:"required,omitempty"`
-	// Values are all that the field may say, where they are few: in a schema
-	// that is inferred, those seen.
-	Values []string `yaml:"values,omitempty"`
+	List bool
+	// Values are those seen, where they are few.
+	Values []string
 }
 
 // Type returns the type of a name.
@@ -122,94 +114,6 @@ func (t *Type) child(name string) (string, bool) {
 	return "", false
 }
 
-// sound reports a schema that was made in code and cannot be used. It is nil
-// for none, which has one inferred.
-func (s *Schema) sound() error {
-	if s == nil {
-		return nil
-	}
-	if err := s.Validate(); err != nil {
-		return fmt.Errorf("the schema: %w", err)
-	}
-	return nil
-}
-
-// Validate implements the check of package strictyaml.
-func (s *Schema) Validate() error {
-	var bad faults
-	names := s.Names()
-	switch {
-	case len(s.Types) == 0:
-		bad.addf("types is empty, want at least that of the root")
-	case s.Root == "":
-		bad.addf("root is missing, want the type of the root")
-	case !slices.Contains(names, s.Root):
-		bad.addf("root: %s", suggest.Unknown("type", s.Root, names))
-	}
-	for i, t := range s.Types {
-		at := fmt.Sprintf("types[%d]", i)
-		if !validName(t.Name) {
-			bad.addf("%s.name is %q, want letters, digits, _, - and .", at, t.Name)
-		}
-		if slices.Index(names, t.Name) < i {
-			bad.addf("%s.name: there are two types %q", at, t.Name)
-		}
-		for j, c := range t.Children {
-			if !slices.Contains(names, c) {
-				bad.addf("%s.children[%d]: %s", at, j, suggest.Unknown("type", c, names))
-			}
-		}
-		t.validate(at, &bad)
-	}
-	return bad.err()
-}
-
-func (t *Type) validate(at string, bad *faults) {
-	fields := t.FieldNames()
-	if t.Key != "" && !slices.Contains(fields, t.Key) {
-		bad.addf("%s.key: %s", at, suggest.Unknown("field", t.Key, fields))
-	}
-	for i, f := range t.Fields {
-		at := fmt.Sprintf("%s.fields[%d]", at, i)
-		switch {
-		case !validName(f.Name):
-			bad.addf("%s.name is %q, want letters, digits, _, - and .", at, f.Name)
-		case slices.Index(fields, f.Name) < i:
-			bad.addf("%s.name: there are two fields %q", at, f.Name)
-		case !f.Attribute && slices.Contains(t.Children, f.Name):
-			bad.addf("%s.name is %q, which is a type of children too; make it an attribute", at, f.Name)
-		case f.Attribute && f.Name == "id":
-			bad.addf("%s.attribute: the attribute id is the id of the node; make the field an element", at)
-		}
-		switch {
-		case f.Attribute && (f.List || f.Item != ""):
-			bad.addf("%s.attribute: an attribute has one value; a list wants elements", at)
-		case f.Item != "" && !validName(f.Item):
-			bad.addf("%s.item is %q, want letters, digits, _, - and .", at, f.Item)
-		}
-	}
-}
-
-// ParseSchema reads a schema from YAML. The error tells all faults, each with
-// its line.
-func ParseSchema(name string, data []byte) (*Schema, error) {
-	doc, err := strictyaml.Parse(name, data)
-	if err != nil {
-		return nil, err
-	}
-	s := &Schema{}
-	doc.Root().Decode(s)
-	if err := doc.Err(); err != nil {
-		return nil, err
-	}
-	for _, t := range s.Types {
-		for i := range t.Fields {
-			t.Fields[i].List = t.Fields[i].List || t.Fields[i].Item != ""
-		}
-	}
-	return s, nil
-}
-
 // Text writes the schema for a prompt: a line a type, indented by depth, with
 // key, fields and known values.
 //
@@ -271,9 +175,6 @@ func (f *FieldType) notes(key string) []string {
 	}
 	if f.List {
 		notes = append(notes, "list")
-	}
-	if f.Required {
-		notes = append(notes, "required")
 	}
 	if len(f.Values) > 0 {
 		notes = append(notes, strings.Join(f.Values, " | "))

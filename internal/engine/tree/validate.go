@@ -27,29 +27,10 @@ func (t *Type) checkField(name string) (*FieldType, error) {
 	return nil, fmt.Errorf("%s", suggest.Unknown("field of "+t.Name, name, t.FieldNames()))
 }
 
-func (t *Type) checkRequired(n *Node) error {
-	var bad faults
-	for _, f := range t.Fields {
-		if f.Required && fieldIndex(n.Fields, f.Name) < 0 {
-			bad.addf("%s has no %s, which is required", n.describe(), f.Name)
-		}
-	}
-	return bad.err()
-}
-
-// checkValues reports values that a field cannot have. Those that an inferred
-// schema knows are only the ones seen, and so is that a field had one value.
-func (f *FieldType) checkValues(values []string, inferred bool) error {
-	if len(values) > 1 && !f.List && (f.Attribute || !inferred) {
+// checkValues reports more values than a field can have: an attribute has one.
+func (f *FieldType) checkValues(values []string) error {
+	if len(values) > 1 && f.Attribute {
 		return fmt.Errorf("field %s has %d values, want one", f.Name, len(values))
-	}
-	if inferred || len(f.Values) == 0 {
-		return nil
-	}
-	for _, v := range values {
-		if !slices.Contains(f.Values, v) {
-			return fmt.Errorf("field %s: %s", f.Name, suggest.Unknown("value", v, f.Values))
-		}
 	}
 	return nil
 }

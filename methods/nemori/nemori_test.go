@@ -19,26 +19,22 @@ import (
 
 func TestConformance(t *testing.T) { methodtest.Run(t, Spec, Defaults()) }
 
-func TestResumes(t *testing.T) { methodtest.Resumes(t, Spec, Defaults()) }
-
-// TestDegraded looks for lost turns: episodes follow one another over all messages.
-func TestDegraded(t *testing.T) {
-	methodtest.Degrades(t, Spec, Defaults(), func(tb testing.TB, built methods.Memory) {
-		tb.Helper()
-		m, end := built.(*memory), 0
-		for i, e := range m.episodes {
-			if e.First != end || e.End <= end || e.Title == "" || e.Content == "" {
-				tb.Errorf("episode %d has messages %d to %d after %d, title %q, content %q", i, e.First, e.End, end, e.Title, e.Content)
-			}
-			end = e.End
+// checkEpisodes looks for lost turns: episodes follow one another over all messages.
+func checkEpisodes(t *testing.T, built methods.Memory) {
+	t.Helper()
+	m, end := built.(*memory), 0
+	for i, e := range m.episodes {
+		if e.First != end || e.End <= end || e.Title == "" || e.Content == "" {
+			t.Errorf("episode %d has messages %d to %d after %d, title %q, content %q", i, e.First, e.End, end, e.Title, e.Content)
 		}
-		if end != len(m.messages) {
-			tb.Errorf("episodes end at message %d of %d", end, len(m.messages))
-		}
-		if len(m.statements) == 0 {
-			tb.Error("no statements")
-		}
-	}, "boundary", "episode", "statements")
+		end = e.End
+	}
+	if end != len(m.messages) {
+		t.Errorf("episodes end at message %d of %d", end, len(m.messages))
+	}
+	if len(m.statements) == 0 {
+		t.Error("no statements")
+	}
 }
 
 // made returns the method over a model and an embedder.

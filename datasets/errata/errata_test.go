@@ -88,8 +88,8 @@ func TestFaultsOfMatching(t *testing.T) {
 	if err == nil {
 		t.Fatal("no error")
 	}
-	want := `mine.jsonl:3: a/q1: the question reads "When did  Mia go?" in the dataset, "Where does Mia live?" here; its text is that of a/q0
-mine.jsonl:4: a/q7: the dataset has no such question; its text is that of b/q0
+	want := `mine.jsonl:3: a/q1: the question reads "When did  Mia go?" in the dataset, "Where does Mia live?" here
+mine.jsonl:4: a/q7: the dataset has no such question
 mine.jsonl:5: a/q2: the right answer is an abstention, to which also can add none; correct replaces it
 mine.jsonl:5: a/q2: sample a has no turn D2:1, which is named as evidence
 mine.jsonl:6: b/q0: the answer objected to is "Tim", that of the dataset is "Tom": the entry is stale

@@ -188,7 +188,7 @@ func (m *matcher) entry(o *Overlay, e Entry) {
 			m.stale = append(m.stale, e.ID+": the dataset has no such question; passed over")
 			return
 		}
-		fault("the dataset has no such question%s", m.elsewhere(e))
+		fault("the dataset has no such question")
 		return
 	case !ok:
 		m.matching.Unasked++
@@ -196,7 +196,7 @@ func (m *matcher) entry(o *Overlay, e Entry) {
 	}
 	q := m.data.Questions[at]
 	if e.Question != "" && fold(e.Question) != fold(q.Text) {
-		fault("the question reads %q in the dataset, %q here%s", q.Text, e.Question, m.elsewhere(e))
+		fault("the question reads %q in the dataset, %q here", q.Text, e.Question)
 		return
 	}
 	if e.Gold != "" && spaced(e.Gold) != spaced(q.Answer) {
@@ -253,23 +253,6 @@ func (m *matcher) change(o *Overlay, e Entry, q Question) Change {
 // same reports whether two changes have the same effect.
 func (c Change) same(d Change) bool {
 	return c.Action == d.Action && c.Category == d.Category && slices.Equal(c.Answers, d.Answers) && slices.Equal(c.Evidence, d.Evidence)
-}
-
-// elsewhere names the question that has the text of an entry, if one alone does.
-func (m *matcher) elsewhere(e Entry) string {
-	var ids []string
-	for _, q := range m.data.Questions {
-		if fold(q.Text) == fold(e.Question) {
-			ids = append(ids, q.id())
-		}
-	}
-	switch len(ids) {
-	case 0:
-		return ""
-	case 1:
-		return "; its text is that of " + ids[0]
-	}
-	return "; its text is that of several: " + strings.Join(ids, ", ")
 }
 
 // spaced returns a text with single blanks between its words.

@@ -41,6 +41,7 @@ type expansion struct {
 	seeds *axis // nil where the matrix has none
 	rows  []*row
 	made  map[string][]made // by list
+	size  int               // values of the entries made so far
 	// labelled are the places of entries, by list and label as it is written.
 	labelled map[string]map[string][]int
 }
@@ -70,7 +71,10 @@ func expand(doc *strictyaml.Document) bool {
 			return false
 		}
 		for _, key := range entryLists {
-			x.make(key)
+			if !x.make(key) {
+				x.source().Faultf("makes entries of more than %d values in all; want fewer combinations", strictyaml.MaxValues)
+				return false
+			}
 		}
 		if x.seeds != nil {
 			var seeds []strictyaml.Part
@@ -85,26 +89,33 @@ func expand(doc *strictyaml.Document) bool {
 }
 
 // make puts the entries of a list in place of those that are written: of each
-// its copies, and behind them those of its rows.
-func (x *expansion) make(key string) {
+// its copies, and behind them those of its rows. It reports whether they are not too
+// many to be held.
+func (x *expansion) make(key string) bool {
 	list := x.root.At(key)
 	var parts []strictyaml.Part
+	add := func(entry strictyaml.Value, m made) bool {
+		part := x.part(entry, m)
+		parts, x.made[key] = append(parts, part), append(x.made[key], m)
+		x.size += part.Size()
+		return x.size <= strictyaml.MaxValues
+	}
 	changed := false
 	for i := range list.Len() {
 		entry := list.At(i)
 		name := labelOf(entry)
 		axes := x.axesOf(key, i)
 		for p := range points(axes) {
-			m := made{label: name + p.suffix(), from: i, at: p}
-			parts = append(parts, x.part(entry, m))
-			x.made[key] = append(x.made[key], m)
+			if !add(entry, made{label: name + p.suffix(), from: i, at: p}) {
+				return false
+			}
 		}
 		rows := x.rowsOf(key, i)
 		for _, r := range rows {
 			for p := range points(r.free(axes)) {
-				m := made{label: r.label + p.suffix(), from: i, row: r, at: r.pinned(p, axes)}
-				parts = append(parts, x.part(entry, m))
-				x.made[key] = append(x.made[key], m)
+				if !add(entry, made{label: r.label + p.suffix(), from: i, row: r, at: r.pinned(p, axes)}) {
+					return false
+				}
 			}
 		}
 		changed = changed || len(axes)+len(rows) > 0
@@ -112,6 +123,7 @@ func (x *expansion) make(key string) {
 	if changed {
 		x.doc.Put(key, list.Many(parts))
 	}
+	return true
 }
 
 // part is what a made entry is written as.

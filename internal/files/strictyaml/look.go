@@ -52,19 +52,6 @@ func (v Value) Path() string { return v.shown.String() }
 // Assigned tells whether an assignment brought the value in.
 func (v Value) Assigned() bool { return v.node != nil && v.origin.name != "" && !v.origin.file }
 
-// Size is the number of values that the value holds, itself and what aliases
-// stand for included; 0 where the document has nothing.
-func (v Value) Size() int {
-	if v.node == nil {
-		return 0
-	}
-	s := &sizer{sizes: make(map[*yaml.Node]size)}
-	if s.check(v.node) != nil {
-		return MaxValues
-	}
-	return s.sizes[v.node].values
-}
-
 // Keys calls yield for each key of a mapping, with its place for faults and its
 // value, and records the faults of keys.
 func (v Value) Keys(yield func(name string, key, value Value)) {

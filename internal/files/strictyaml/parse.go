@@ -182,6 +182,15 @@ type sizer struct {
 
 type size struct{ values, depth int }
 
+// sizeOf is the number of values that a node holds; MaxValues where they are more.
+func sizeOf(n *yaml.Node) int {
+	s := &sizer{sizes: make(map[*yaml.Node]size)}
+	if s.check(n) != nil {
+		return MaxValues
+	}
+	return s.sizes[n].values
+}
+
 func (s *sizer) check(n *yaml.Node) *Fault {
 	fault := func(format string, args ...any) *Fault {
 		return &Fault{Line: n.Line, Col: n.Column, Msg: fmt.Sprintf(format, args...)}

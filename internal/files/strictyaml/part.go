@@ -72,6 +72,10 @@ func (p Part) Set(value Part, at Value, steps []any, names ...string) error {
 	return nil
 }
 
+// Size is the number of values that the part holds, itself and what aliases stand for
+// included.
+func (p Part) Size() int { return sizeOf(p.node) }
+
 // Remove takes a key of a mapping away, unless it is only merged from another
 // mapping.
 func (p Part) Remove(key string) {

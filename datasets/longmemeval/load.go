@@ -13,7 +13,6 @@ import (
 	"recallbench/datasets/internal/reread"
 	"recallbench/internal/files/datafile"
 	"recallbench/internal/files/jsontree"
-	"recallbench/internal/text/suggest"
 )
 
 // A loader reads a file.
@@ -50,16 +49,6 @@ func (l *loader) read(ctx context.Context, f io.Reader) error {
 	question := func(int) string { return "question" }
 	if err := l.faults.Array(ctx, io.TeeReader(f, sum), question, l.element); err != nil {
 		return err
-	}
-	for _, id := range l.options.Questions {
-		if l.lines[id] == 0 && l.faults.Err() == nil {
-			ids := make([]string, 0, len(l.lines))
-			for have := range l.lines {
-				ids = append(ids, have)
-			}
-			near, _ := suggest.Find(id, ids)
-			return fmt.Errorf("%s: there is no question %q; did you mean %q?", l.faults.File, id, near)
-		}
 	}
 	if err := l.faults.Err(); err != nil {
 		return err

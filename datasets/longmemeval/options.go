@@ -46,9 +46,6 @@ type Options struct {
 	// Abstention says what becomes of questions that the history does not answer:
 	// ask, drop or only.
 	Abstention Policy `yaml:"abstention"`
-	// Questions are the ids of the questions to ask, as the release has them; all by
-	// default.
-	Questions []string `yaml:"questions,omitempty"`
 	// MaxQuestions is how many questions of each type are asked, the first of the
 	// file; 0 for all.
 	MaxQuestions int `yaml:"max_questions,omitempty"`
@@ -69,11 +66,6 @@ func (o Options) Validate() error {
 		}
 		if slices.Contains(o.Types[:i], t) {
 			errs = append(errs, fmt.Errorf("types has %s twice", t))
-		}
-	}
-	for i, id := range o.Questions {
-		if id == "" || slices.Contains(o.Questions[:i], id) {
-			errs = append(errs, fmt.Errorf("questions has %q, which is empty or there twice", id))
 		}
 	}
 	if o.MaxQuestions < 0 {
@@ -98,6 +90,5 @@ func (o Options) settings() map[string]string {
 // keeps reports whether a question is asked, but for the most of its type.
 func (o Options) keeps(q *question) bool {
 	return (len(o.Types) == 0 || slices.Contains(o.Types, q.gold.Category)) &&
-		(len(o.Questions) == 0 || slices.Contains(o.Questions, q.gold.Name)) &&
 		(o.Abstention == Ask || (o.Abstention == Only) == q.gold.Abstain)
 }

@@ -9,7 +9,6 @@ import (
 	"recallbench/datasets"
 	"recallbench/internal/files/datafile"
 	"recallbench/internal/files/jsontree"
-	"recallbench/internal/text/suggest"
 )
 
 // A loader reads the two files.
@@ -37,22 +36,14 @@ func (l *loader) load(memory, questions File) error {
 		return err
 	}
 	l.characters(banks, func(name string, c *jsontree.Cursor) {
-		l.quiet = !l.options.keeps(name)
 		l.banks[name] = l.bank(name, c)
 	})
 	asked := make(map[string]bool)
-	var names []string // of those that can be asked about
 	l.characters(blocks, func(name string, c *jsontree.Cursor) {
-		l.quiet = !l.options.keeps(name)
 		asked[name] = true
-		if l.banks[name] != nil {
-			names = append(names, name)
-		}
 		l.block(name, c)
 	})
-	l.quiet = len(l.options.Characters) > 0
 	l.unasked(asked)
-	l.unknown(blocks, asked, names)
 	if err := l.faults.Err(); err != nil {
 		return err
 	}
@@ -130,22 +121,6 @@ func (l *loader) unasked(asked map[string]bool) {
 			for range l.banks[name].count[s] {
 				l.warn("memory of a character of whom nothing is asked; left out: "+string(s), name)
 			}
-		}
-	}
-}
-
-// unknown reports characters in the options that nothing can be asked of.
-// Those that can be asked about are had.
-func (l *loader) unknown(blocks *jsontree.Cursor, asked map[string]bool, have []string) {
-	for _, name := range l.options.Characters {
-		switch {
-		case asked[name] && l.banks[name] != nil:
-		case asked[name]:
-			blocks.Faultf("character %s has questions but no memory; have %s", quote(name), strings.Join(have, ", "))
-		case l.banks[name] != nil:
-			blocks.Faultf("nothing is asked of character %s; have %s", quote(name), strings.Join(have, ", "))
-		default:
-			blocks.Faultf("%s", suggest.Unknown("character", name, have))
 		}
 	}
 }

@@ -61,9 +61,6 @@ type Options struct {
 	Sections []Section `yaml:"sections"`
 	// Memory are the sections of the memory that methods get to see.
 	Memory []Section `yaml:"memory"`
-	// Characters are the names of those to keep, such as Zhang Xiaohong; all
-	// of whom something is asked by default.
-	Characters []string `yaml:"characters,omitempty"`
 	// MaxQuestions is the largest number of questions about one character.
 	// They are taken at even distances over all of the chosen sections, which
 	// keep their shares, and are the same in each run. 0 is no bound.
@@ -94,11 +91,6 @@ func (o Options) Validate() error {
 			}
 		}
 	}
-	for i, name := range o.Characters {
-		if slices.Contains(o.Characters[:i], name) {
-			add("characters has %s twice", quote(name))
-		}
-	}
 	if o.MaxQuestions < 0 {
 		add("max_questions is %d, want 0 for all or more", o.MaxQuestions)
 	}
@@ -118,9 +110,6 @@ func (o Options) settings() map[string]string {
 	if o.MaxQuestions > 0 {
 		settings["max_questions"] = strconv.Itoa(o.MaxQuestions)
 	}
-	if len(o.Characters) > 0 {
-		settings["characters"] = strings.Join(slices.Sorted(slices.Values(o.Characters)), ",")
-	}
 	return settings
 }
 
@@ -132,9 +121,4 @@ func ordered(chosen []Section) []Section {
 // categories are those that are asked, in the order of tables.
 func (o Options) categories() []datasets.Category {
 	return slices.DeleteFunc(Categories(), func(c datasets.Category) bool { return !slices.Contains(o.Sections, Section(c.ID)) })
-}
-
-// keeps tells whether a character is loaded.
-func (o Options) keeps(name string) bool {
-	return len(o.Characters) == 0 || slices.Contains(o.Characters, name)
 }

@@ -298,15 +298,14 @@ func TestSelection(t *testing.T) {
 	check("some", func(o *perltqa.Options) { o.MaxQuestions = 3 }, "q0=profile/Gender q2=1_0 q5=")
 	check("part of the memory", func(o *perltqa.Options) { o.Memory, o.MaxQuestions = []perltqa.Section{perltqa.Relationships}, 4 },
 		"q0= q2=1_0 q4= q6=")
-	check("a character", func(o *perltqa.Options) { o.Characters, o.MaxQuestions = []string{"Ada Li"}, 1 }, "q0=profile/Gender")
 
 	// What is left out is not warned of.
 	set, err := read(memories, questions, func(o *perltqa.Options) {
-		o.Characters, o.Sections = []string{"Ada Li"}, []perltqa.Section{perltqa.Relationships}
+		o.Sections = []perltqa.Section{perltqa.Relationships}
 	})
 	try.Do(t, err)
 	for _, w := range warnings(set) {
-		if !strings.Contains(w, ": Ada Li: ") || strings.Contains(w, "question") {
+		if strings.Contains(w, "question") {
 			t.Errorf("warned of what is left out: %s", w)
 		}
 	}
@@ -321,17 +320,12 @@ func TestOptions(t *testing.T) {
 	}
 	check(func(o *perltqa.Options) {
 		o.Sections, o.Memory = nil, []perltqa.Section{"event", perltqa.Events, perltqa.Events}
-		o.Characters, o.MaxQuestions, o.Unresolved = []string{"a", "a"}, -1, "skip"
+		o.MaxQuestions, o.Unresolved = -1, "skip"
 	}, `perltqa: sections is empty, want some of profile, social_relationship, events, dialogues
 memory has "event", want some of profile, social_relationship, events, dialogues
 memory has "events" twice
-characters has "a" twice
 max_questions is -1, want 0 for all or more
 unresolved is "skip", want ask or drop`)
-	check(func(o *perltqa.Options) { o.Characters = []string{"Ada Lee", "Bo Wu", "dragon beautiful"} },
-		`q.json:1: unknown character "Ada Lee"; did you mean "Ada Li"? have Ada Li
-q.json:1: nothing is asked of character "Bo Wu"; have Ada Li
-q.json:1: character "dragon beautiful" has questions but no memory; have Ada Li`)
 	if _, err := read(memories, strings.Replace(questions, "Ada Li", "Ada", 1), nil); err == nil ||
 		err.Error() != "q.json: no question is left: no character with a memory has one of sections profile,social_relationship,events,dialogues" {
 		t.Errorf("nothing in common: %v", err)

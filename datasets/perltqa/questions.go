@@ -30,7 +30,6 @@ func (l *loader) block(name string, c *jsontree.Cursor) {
 		}
 	}
 	b := l.banks[name]
-	skip := l.quiet
 	// A question's text is no key, as some come twice. Its place among all of
 	// the character's is: whatever the options leave out has its number, too.
 	// The id says neither section nor memory, which methods are not to know.
@@ -38,7 +37,7 @@ func (l *loader) block(name string, c *jsontree.Cursor) {
 	var asked []question
 	for _, section := range sections() {
 		chosen := slices.Contains(l.options.Sections, section)
-		l.quiet = skip || !chosen
+		l.quiet = !chosen
 		for _, q := range l.questions(c, section) {
 			q.id = "q" + strconv.Itoa(n)
 			n++
@@ -51,8 +50,8 @@ func (l *loader) block(name string, c *jsontree.Cursor) {
 			}
 		}
 	}
-	l.quiet = skip
-	if b != nil && !skip {
+	l.quiet = false
+	if b != nil {
 		l.sample(b, asked)
 	}
 }

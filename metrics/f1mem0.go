@@ -23,7 +23,7 @@ func F1Mem0(pred, gold string) float64 {
 	return setF1(simpleWords.Append(p[:0], pytext.Lower(pred)), simpleWords.Append(g[:0], pytext.Lower(gold)))
 }
 
-var simpleWords = pytext.Separate(func(r rune) bool {
+var simpleWords = pytext.Separator(func(r rune) bool {
 	return pytext.IsSpace(r) || strings.ContainsRune(".,!?", r)
 })
 

@@ -15,7 +15,7 @@ func F1MemoryOS(pred, gold string) float64 {
 	return setF1(wordRuns.Append(p[:0], pytext.Lower(pred)), wordRuns.Append(g[:0], pytext.Lower(gold)))
 }
 
-var wordRuns = pytext.Separate(func(r rune) bool { return !pytext.IsWord(r) })
+var wordRuns = pytext.Separator(func(r rune) bool { return !pytext.IsWord(r) })
 
 // F1MemoryOSSpec is the metric of [F1MemoryOS].
 var F1MemoryOSSpec = overlapOf(Spec{

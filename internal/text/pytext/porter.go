@@ -2,9 +2,6 @@ package pytext
 
 import (
 	"bytes"
-	"hash/maphash"
-	"strings"
-	"sync/atomic"
 	"unicode/utf8"
 )
 
@@ -28,31 +25,8 @@ func Stem(s string) string {
 	if stem, ok := irregular(s); ok {
 		return stem
 	}
-	if len(s) > longWord {
-		return strip(s)
-	}
-	slot := &stems[maphash.String(stemSeed, s)%uint64(len(stems))]
-	if known := slot.Load(); known != nil && known.word == s {
-		return known.stem
-	}
-	word := strings.Clone(s) // the text that s is a part of need not be kept
-	known := &stemOf{word, strip(word)}
-	slot.Store(known)
-	return known.stem
+	return strip(s)
 }
-
-// stems remembers stems: texts repeat their words. A word has one place, which
-// it shares with others; whoever comes last has it. So the memory is bounded,
-// and nobody waits.
-var (
-	stems    [1 << 12]atomic.Pointer[stemOf]
-	stemSeed = maphash.MakeSeed()
-)
-
-type stemOf struct{ word, stem string }
-
-// longWord is the length in bytes above which a stem is not remembered.
-const longWord = 32
 
 // strip applies the steps of the algorithm.
 func strip(s string) string {

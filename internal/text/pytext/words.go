@@ -148,7 +148,7 @@ var passes = []pass{
 }
 
 // alphanumeric separates all but a to z and the digits.
-var alphanumeric = Separate(func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
+var alphanumeric = Separator(func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
 
 // AppendRouge appends to dst the tokens of s as Google's rouge_score makes them with its
 // stemmer on: runs of [a-z0-9] of the text in lower case, the stem of those

@@ -155,18 +155,21 @@ func (r *reader) audit(c *jsontree.Cursor) {
 	r.overlay.Entries = append(r.overlay.Entries, e)
 }
 
-// citation finds the id of a turn at the beginning of a note.
-var citation = regexp.MustCompile(`^D\d+:\d+`)
+var (
+	note     = regexp.MustCompile(`\([^()]*\)`)
+	citation = regexp.MustCompile(`\(D\d+:\d+[^()]*\)`)
+)
 
-// withoutNotes leaves out what stands in parentheses.
+// withoutNotes leaves out what stands in parentheses, also in those within others.
 func withoutNotes(s string) string {
-	return tidied(withoutParentheses(s, func(string) bool { return true }))
+	for note.MatchString(s) {
+		s = note.ReplaceAllString(s, "")
+	}
+	return tidied(s)
 }
 
 // withoutCitations leaves out the parentheses that begin with a turn's id.
-func withoutCitations(s string) string {
-	return tidied(withoutParentheses(s, citation.MatchString))
-}
+func withoutCitations(s string) string { return tidied(citation.ReplaceAllString(s, "")) }
 
 // beforeNote returns what stands before the first parenthesis.
 func beforeNote(s string) string {
@@ -184,42 +187,6 @@ func firstSentence(s string) string {
 		s = s[:at[0]]
 	}
 	return tidied(s)
-}
-
-// withoutParentheses leaves out the outermost pairs of parentheses whose content is
-// to be dropped. One that is not closed stays.
-func withoutParentheses(s string, drop func(content string) bool) string {
-	var b strings.Builder
-	for {
-		open := strings.IndexByte(s, '(')
-		end := closing(s, open)
-		if open < 0 || end < 0 {
-			b.WriteString(s)
-			return b.String()
-		}
-		b.WriteString(s[:open])
-		if !drop(s[open+1 : end]) {
-			b.WriteString(s[open : end+1])
-		}
-		s = s[end+1:]
-	}
-}
-
-// closing returns the place of the parenthesis that closes the one at open; -1 for
-// none.
-func closing(s string, open int) int {
-	depth := 0
-	for i := max(open, 0); i < len(s); i++ {
-		switch s[i] {
-		case '(':
-			depth++
-		case ')':
-			if depth--; depth == 0 {
-				return i
-			}
-		}
-	}
-	return -1
 }
 
 var blankBefore = regexp.MustCompile(` ([.,;])`)

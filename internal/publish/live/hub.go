@@ -1,15 +1,53 @@
+// Package live says how runs stand that go on: their finished part, scored as 'bench
+// score' does. It opens files for reading only and takes no lock, so that the run and a
+// resumption of it are not disturbed.
 package live
 
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
 
 	"recallbench/internal/publish/catalog"
 	"recallbench/internal/result/record"
+	"recallbench/internal/result/scored"
+	"recallbench/metrics"
 )
+
+// A Scorer scores the records of a cell one by one.
+type Scorer interface {
+	AddBlock(b record.Block)
+	Score(r record.Record) (record.Score, scored.Reach, error)
+}
+
+// Config says how runs are followed.
+type Config struct {
+	// Metric finds a metric by its name.
+	Metric func(name string) (*metrics.Spec, error)
+	// Alone reports whether a metric scores a record by itself; the others wait for
+	// the end of the run.
+	Alone func(spec *metrics.Spec) bool
+	// Scorer returns a scorer for a cell with such metrics.
+	Scorer func(folder record.Folder, h record.Header, c record.Cell, specs []*metrics.Spec) (Scorer, error)
+	Host   string // of progress files
+	Now    func() time.Time
+}
+
+// An Event is something new of a run. Its data is JSON.
+type Event struct {
+	ID   uint64          `json:"id"`
+	Name string          `json:"event"`
+	Data json.RawMessage `json:"data"`
+}
+
+// EventState is the name of events, whose data is a [State].
+const EventState = "state"
 
 // A Hub follows runs while somebody watches them.
 type Hub struct {
@@ -28,13 +66,14 @@ const maxFollowed = 4
 func (h *Hub) Run(folder record.Folder) *Run {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	at := slices.IndexFunc(h.runs, func(r *Run) bool { return r.follower.folder == folder })
+	at := slices.IndexFunc(h.runs, func(r *Run) bool { return r.folder == folder })
 	var run *Run
 	if at >= 0 {
 		run = h.runs[at]
 		h.runs = slices.Delete(h.runs, at, at+1)
 	} else {
-		run = newRun(h.config, folder)
+		// Ids of another process, or of what was forgotten, are far from these.
+		run = &Run{Config: h.config, folder: folder, last: uint64(max(0, h.config.Now().UnixMilli()))}
 		if len(h.runs) == maxFollowed {
 			h.runs = slices.Delete(h.runs, 0, 1) // who watches it goes on to
 		}
@@ -45,86 +84,70 @@ func (h *Hub) Run(folder record.Folder) *Run {
 
 // A Run is a run that is followed. It is safe for concurrent use.
 type Run struct {
-	mu       sync.Mutex
-	follower follower
-	last     uint64 // id of the last event
-	events   []Event
-	ticked   time.Time
-	wait     time.Duration // until the next tick
-	status   catalog.State
+	Config
+	folder record.Folder
+	mu     sync.Mutex
+	last   uint64 // id of the last event
+	looked time.Time
+	told   string // the stamp and state of the last event
+	state  []byte // as JSON
+
+	stamp  string // of the files that finished was read from
+	readAt time.Time
+	took   time.Duration
+	header record.Header
+	finished
 }
 
-// How often files are looked at: as often that ticks take a hundredth of the time, but
-// within bounds.
 const (
-	leastWait = 500 * time.Millisecond
-	mostWait  = 5 * time.Second
-	readRate  = 8 << 20 // bytes a second
+	// lookEvery is how often files are looked at, and readShare how much longer than
+	// reading them takes is waited until they are read again.
+	lookEvery = 500 * time.Millisecond
+	readShare = 50
 )
 
-// maxEvents is how many events a run keeps for those who come back.
-const maxEvents = 1000
-
-func newRun(c Config, folder record.Folder) *Run {
-	// Ids of another process, or of what was forgotten, are far from these.
-	r := &Run{wait: leastWait, last: uint64(max(0, c.Now().UnixMilli()))}
-	r.follower = follower{Config: c, folder: folder, emit: r.emit}
-	return r
-}
-
-// emit adds an event; mu is held. What cannot be told is not.
-func (r *Run) emit(name string, data any) {
-	text, err := json.Marshal(data)
-	if err != nil {
-		return
-	}
-	r.last++
-	r.events = append(r.events, Event{r.last, name, text})
-	if len(r.events) > 2*maxEvents {
-		r.events = slices.Clone(r.events[len(r.events)-maxEvents:])
-	}
-}
-
-// Look reads what is new where the last look is some time ago, and returns the events
-// after one of an id: those that were missed, or the whole state where it is not
-// among the last. It also returns when to look again.
+// Look reads what is new where the last look is some time ago, and returns the state as
+// an event, unless it is the one of an id. It also returns when to look again.
 func (r *Run) Look(after uint64) (events []Event, again time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	now := r.follower.Now()
-	if since := now.Sub(r.ticked); r.ticked.IsZero() || since >= r.wait || since < 0 {
-		first, before, age := r.ticked.IsZero(), r.last, r.follower.figuresAt
-		read, _ := r.follower.tick()
-		state := r.follower.whole()
-		if r.last > before && !r.follower.figuresAt.Equal(age) || state.Status != r.status && r.status != "" {
-			r.emit(EventState, state)
-		}
-		r.status = state.Status
-		r.ticked = r.follower.Now()
-		took := r.ticked.Sub(now)
-		if first { // which reads the questions, once
-			took = 0
-		}
-		r.wait = max(leastWait, min(mostWait, 100*took), time.Duration(read*int64(time.Second)/readRate))
+	now := r.Now()
+	if since := now.Sub(r.looked); r.looked.IsZero() || since >= lookEvery || since < 0 {
+		r.looked = now
+		r.look(now)
 	}
-	if after > 0 && after <= r.last && r.last-after <= uint64(len(r.events)) {
-		return slices.Clone(r.events[len(r.events)-int(r.last-after):]), r.wait
+	if after != r.last {
+		events = []Event{{r.last, EventState, r.state}}
 	}
-	text, err := json.Marshal(r.follower.whole())
-	if err != nil {
-		text = []byte("{}")
+	return events, lookEvery
+}
+
+// look reads the run where it has changed, and makes an event where that tells something new.
+func (r *Run) look(now time.Time) {
+	stamp := record.Stamp(string(r.folder), "run.json", "cells/*/records.jsonl", "cells/*/blocks.jsonl", "cells/*/ingests.jsonl")
+	if stamp != r.stamp && (r.readAt.IsZero() || now.Sub(r.readAt) >= readShare*r.took) {
+		begun := r.Now()
+		r.read()
+		r.stamp, r.readAt, r.took = stamp, now, r.Now().Sub(begun)
 	}
-	return []Event{{r.last, EventState, text}}, r.wait
+	s := r.whole(now)
+	told := r.stamp + string(s.Status) + record.Stamp(string(r.folder), "scores.jsonl", "progress.json")
+	if told == r.told {
+		return
+	}
+	if data, err := json.Marshal(s); err == nil { // what cannot be told is not
+		r.last, r.told, r.state = r.last+1, told, data
+	}
 }
 
 // Watch calls send with the events after one of an id as they come, until ctx ends or
 // send fails. After 15 seconds without any it calls send with nothing.
 func (r *Run) Watch(ctx context.Context, after uint64, send func([]Event) error) error {
 	const quiet = 15 * time.Second
-	said := r.follower.Now()
+	said := r.Now()
 	for {
 		events, wait := r.Look(after)
-		now := r.follower.Now()
+		now := r.Now()
 		if len(events) > 0 || now.Sub(said) >= quiet {
 			if err := send(events); err != nil {
 				return err
@@ -140,4 +163,32 @@ func (r *Run) Watch(ctx context.Context, after uint64, send func([]Event) error)
 		case <-time.After(wait):
 		}
 	}
+}
+
+// standing returns how it stands with the run, and since when one that has stopped does.
+func (r *Run) standing(p *record.Progress, now time.Time) (catalog.State, time.Time) {
+	switch {
+	case r.gone:
+		return catalog.Unreadable, time.Time{}
+	case r.header.Status == record.Started:
+		return catalog.StateOf(r.folder, p, r.Host, now)
+	case r.header.Status == record.Interrupted:
+		return catalog.Interrupted, time.Time{}
+	}
+	return catalog.Complete, time.Time{}
+}
+
+// readHeader reads run.json. A run without one is gone; one that cannot be read leaves
+// what was known.
+func (r *Run) readHeader() {
+	h, err := record.ReadHeader(string(r.folder))
+	if _, missing := os.Lstat(filepath.Join(string(r.folder), "run.json")); errors.Is(missing, fs.ErrNotExist) {
+		r.gone, r.header = true, record.Header{}
+		err = errors.New("the folder of the run is removed")
+	}
+	if err != nil {
+		r.fault("run.json", 0, err)
+		return
+	}
+	r.header = h
 }

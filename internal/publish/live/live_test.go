@@ -13,12 +13,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
+	"recallbench/internal/publish/catalog"
 	"recallbench/internal/publish/live"
 	"recallbench/internal/result/record"
 	"recallbench/internal/result/scored"
-	"recallbench/internal/testkit/realdata"
 	"recallbench/internal/testkit/try"
 	"recallbench/metrics"
 )
@@ -98,41 +96,36 @@ func (w *watched) look() []live.Event {
 	return events
 }
 
+// A state is what a page knows of a run.
+type state struct {
+	Status  catalog.State
+	Scored  bool
+	Columns []string
+	Waiting []string
+	Kinds   []string
+	Left    *float64 `json:"left_s"`
+	USD     *float64
+	Cells   []live.Cell
+	Common  []live.Common
+	Errors  []live.Failing
+	Faults  []live.Fault
+	Worst   []struct {
+		Cell string
+		Row  []any
+	}
+	Late []record.InFlight
+}
+
 // state asks as one who comes anew.
-func (w *watched) state() live.State {
+func (w *watched) state() state {
 	w.tb.Helper()
 	events, _ := w.run.Look(0)
-	var s live.State
+	var s state
 	if len(events) != 1 || events[0].Name != live.EventState {
 		w.tb.Fatalf("events %v", events)
 	}
 	w.do(json.Unmarshal(events[0].Data, &s))
 	return s
-}
-
-// said lists events as the vectors do.
-func said(tb testing.TB, events []live.Event) []string {
-	tb.Helper()
-	var all []string
-	for _, e := range events {
-		var data struct {
-			Cell string
-			Rows [][]any
-		}
-		try.Do(tb, json.Unmarshal(e.Data, &data))
-		switch e.Name {
-		case live.EventRecords:
-			for _, r := range data.Rows {
-				all = append(all, fmt.Sprint("record ", r[1]))
-			}
-		case live.EventReset:
-			all = append(all, "reset "+data.Cell)
-		case live.EventState:
-		default:
-			all = append(all, e.Name)
-		}
-	}
-	return all
 }
 
 // line is a record as a line.
@@ -156,49 +149,43 @@ func appendTo(tb testing.TB, path, text string) {
 
 // The vectors of a cell that grows, is cut, replaced and removed.
 func TestVectors(t *testing.T) {
-	data := try.Get(os.ReadFile(filepath.Join(realdata.Fixtures(t), "viewer", "live.json")))(t)
-	var vectors struct {
-		Steps []struct {
-			Do    string
-			Want  []string
-			State struct{ Done int }
-		}
-	}
-	try.Do(t, json.Unmarshal(data, &vectors))
 	w := watch(t, "c1")
 	path := w.folder.Records("c1")
 	r := func(request, answer string) string { return line(t, request, answer) }
 	q1, q2, q3 := r("q1", "a"), r("q2", "b"), r("q3", "d")
-	steps := []func(){
-		func() { appendTo(t, path, q1+q2[:len(q2)/2]) },
-		func() { appendTo(t, path, q2[len(q2)/2:]) },
-		func() { appendTo(t, path, r("q1", "c")) },
-		func() {
+	w.look()
+	for i, step := range []struct {
+		do   func()
+		done []string // requests and their answers, as far as there are rows
+	}{
+		{func() { appendTo(t, path, q1+q2[:len(q2)/2]) }, []string{"q1 a"}},
+		{func() { appendTo(t, path, q2[len(q2)/2:]) }, []string{"q1 a", "q2 b"}},
+		{func() { appendTo(t, path, r("q1", "c")) }, []string{"q1 c", "q2 b"}},
+		{func() {
 			w.do(os.Truncate(path, int64(len(q1+q2))))
-			w.look() // the file has another size or end by then
 			appendTo(t, path, q3)
-		},
-		func() {
+		}, []string{"q1 a", "q2 b", "q3 d"}},
+		{func() {
 			w.do(os.WriteFile(path+".new", []byte(q1+q2+q3), 0o644))
 			w.do(os.Rename(path+".new", path))
-		},
-		func() { w.do(os.RemoveAll(string(w.folder))) },
-	}
-	if len(steps) != len(vectors.Steps) {
-		t.Fatalf("%d steps, want %d", len(vectors.Steps), len(steps))
-	}
-	w.look()
-	for i, step := range vectors.Steps {
-		before := w.last
-		steps[i]()
+		}, []string{"q1 a", "q2 b", "q3 d"}},
+	} {
+		step.do()
 		w.look()
-		events, _ := w.run.Look(before)
-		if diff := cmp.Diff(step.Want, said(t, events)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", step.Do, diff)
+		s := w.state()
+		var done []string
+		for _, one := range s.Worst {
+			done = append(done, fmt.Sprint(one.Row[1], " ", one.Row[9]))
 		}
-		if done := step.State.Done; done > 0 && w.state().Cells[0].Done != done {
-			t.Errorf("%s: %d done, want %d", step.Do, w.state().Cells[0].Done, done)
+		try.Equal(t, fmt.Sprint("step ", i), step.done, done)
+		if s.Cells[0].Done != len(step.done) {
+			t.Errorf("step %d: %d done, want %d", i, s.Cells[0].Done, len(step.done))
 		}
+	}
+	w.do(os.RemoveAll(string(w.folder)))
+	w.look()
+	if s := w.state(); s.Status != catalog.Unreadable || len(s.Cells) > 0 || len(s.Faults) != 1 || !strings.Contains(s.Faults[0].Error, "removed") {
+		t.Errorf("without its folder: %+v", s)
 	}
 }
 
@@ -209,29 +196,10 @@ func TestState(t *testing.T) {
 	w.do(err)
 	appendTo(t, w.folder.Records("c2"), line(t, "q1", "wrong")+string(failed)+"\n")
 	w.do(w.folder.WriteProgress(record.Progress{Time: start.Add(6 * time.Second), PID: os.Getpid(), Host: record.Host(), Total: 8, Done: 5, InFlight: []record.InFlight{{Cell: "c1", Sample: "s1", Request: "slow", Since: start}}}))
-	events := w.look()
-	if len(events) != 1 || events[0].Name != live.EventState {
-		t.Fatalf("events %v", said(t, events))
-	}
-	var s struct {
-		Status  string
-		Columns []string
-		Waiting []string
-		Kinds   []string
-		Left    *float64 `json:"left_s"`
-		USD     *float64
-		Cells   []live.CellState
-		Common  []live.Common
-		Errors  []live.Failing
-		Worst   []struct {
-			Cell string
-			Row  []any
-		}
-		Late []record.InFlight
-	}
-	w.do(json.Unmarshal(events[0].Data, &s))
+	w.look()
+	s := w.state()
 	if s.Status != "running" || strings.Join(s.Columns, " ") != "f1@mem0" || strings.Join(s.Waiting, " ") != "tokens" || strings.Join(s.Kinds, " ") != "timeout" || s.USD != nil {
-		t.Errorf("state %s", events[0].Data)
+		t.Errorf("state %+v", s)
 	}
 	first, second := s.Cells[0], s.Cells[1]
 	if first.Done != 3 || first.Failed != 0 || second.Done != 2 || second.Failed != 1 || first.Planned != 4 {
@@ -259,20 +227,22 @@ func TestState(t *testing.T) {
 	if len(s.Late) != 1 || s.Left == nil {
 		t.Errorf("late %+v, left %v", s.Late, s.Left)
 	}
-	// What follows comes as events; a fault is told once.
+	// What follows comes as one event.
 	appendTo(t, w.folder.Records("c2"), line(t, "q2", "a"))
 	w.header.Status = record.Complete
 	w.do(w.folder.WriteHeader(w.header))
 	w.do(w.folder.RemoveProgress())
 	w.do(os.WriteFile(w.folder.Scores(), []byte("{}\n"), 0o644))
-	try.Equal(t, "events", []string{"scored", "header", "progress", "record q2"}, said(t, w.look()))
-	if got := said(t, w.look()); len(got) > 0 {
-		t.Errorf("nothing is new, and yet %v", got)
+	if events := w.look(); len(events) != 1 {
+		t.Errorf("events %v", events)
 	}
-	if s := w.state(); s.Status != "complete" {
-		t.Errorf("status %s", s.Status)
+	if events := w.look(); len(events) > 0 {
+		t.Errorf("nothing is new, and yet %v", events)
 	}
-	// Who missed too much, or comes from another process, gets the state.
+	if s := w.state(); s.Status != catalog.Complete || !s.Scored || s.Cells[1].Done != 3 {
+		t.Errorf("state %+v", s)
+	}
+	// Who comes from another process gets the state.
 	if events, _ := w.run.Look(9999); len(events) != 1 || events[0].Name != live.EventState {
 		t.Errorf("events %v", events)
 	}
@@ -281,15 +251,15 @@ func TestState(t *testing.T) {
 // A line that is no record is told with its place, and does not stop the others.
 func TestFaults(t *testing.T) {
 	w := watch(t, "c1")
-	w.look()
 	appendTo(t, w.folder.Records("c1"), "{\n"+line(t, "q1", "a"))
-	events := w.look()
-	if diff := cmp.Diff([]string{"fault", "record q1"}, said(t, events)); diff != "" || !strings.Contains(string(events[0].Data), `"file":"cells/c1/records.jsonl","line":1`) {
-		t.Errorf("events (-want +got):\n%s\n%s", diff, events[0].Data)
+	w.look()
+	if s := w.state(); s.Cells[0].Done != 1 || len(s.Faults) != 1 || s.Faults[0].File != "cells/c1/records.jsonl" || s.Faults[0].Line != 1 {
+		t.Errorf("state %+v", s)
 	}
 	w.do(os.WriteFile(filepath.Join(string(w.folder), "run.json"), []byte("{"), 0o644))
-	if got := said(t, w.look()); len(got) != 1 || got[0] != "fault" {
-		t.Errorf("events %v", got)
+	w.look()
+	if s := w.state(); s.Cells[0].Done != 1 || len(s.Faults) != 2 || s.Faults[0].File != "run.json" {
+		t.Errorf("state %+v", s)
 	}
 }
 
@@ -333,7 +303,7 @@ func TestComeBack(t *testing.T) {
 		Now: func() time.Time { return again.now },
 	}).Run(w.folder)
 	if events := again.look(); len(events) != 1 || events[0].Name != live.EventState {
-		t.Errorf("events %v", said(t, events))
+		t.Errorf("events %v", events)
 	}
 }
 

@@ -4,14 +4,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"io/fs"
 	"net/http"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+
+	"recallbench/internal/result/record"
 )
 
 // runs answers with the index of runs, or with 304 where the page has the newest.
@@ -149,34 +148,18 @@ func (s *Server) book(r *http.Request) (Book, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	tag, err := tagOf(dirs)
-	if err != nil {
-		return nil, "", err
-	}
+	tag := tagOf(dirs)
 	book, err := s.books.get(tag, dirs, s.heavy)
 	return book, tag, err
 }
 
 // tagOf names the state of some run folders: the sizes and times of their files.
-func tagOf(dirs []string) (string, error) {
+func tagOf(dirs []string) string {
 	all := sha256.New()
 	for _, dir := range dirs {
-		files := []string{"run.json", "scores.jsonl", "config.yaml"}
-		for _, pattern := range []string{"cells/*/*.jsonl", "gold/*.jsonl", "ratings/*.jsonl"} {
-			found, err := fs.Glob(os.DirFS(dir), pattern)
-			if err != nil {
-				return "", err
-			}
-			files = append(files, found...)
-		}
-		fmt.Fprintf(all, "%s\n", dir)
-		for _, name := range files {
-			if info, err := os.Stat(filepath.Join(dir, filepath.FromSlash(name))); err == nil {
-				fmt.Fprintf(all, "%s %d %d\n", name, info.Size(), info.ModTime().UnixNano())
-			}
-		}
+		fmt.Fprintf(all, "%s\n%s\n", dir, record.Stamp(dir, "run.json", "scores.jsonl", "config.yaml", "cells/*/*.jsonl", "gold/*.jsonl", "ratings/*.jsonl"))
 	}
-	return `"` + hex.EncodeToString(all.Sum(nil)[:12]) + `"`, nil
+	return `"` + hex.EncodeToString(all.Sum(nil)[:12]) + `"`
 }
 
 // books holds the books that were opened last.

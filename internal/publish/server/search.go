@@ -35,12 +35,7 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request) {
 		failWith(w, err)
 		return
 	}
-	tag, err := tagOf(dirs)
-	if err != nil {
-		failWith(w, err)
-		return
-	}
-	all, err := s.textsOf(tag, dirs)
+	all, err := s.textsOf(tagOf(dirs), dirs)
 	if err != nil {
 		failWith(w, err)
 		return

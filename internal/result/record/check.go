@@ -173,7 +173,7 @@ func (f Folder) scoresFaults(h Header, digests map[string]Digest) []*Fault {
 func (f Folder) changes(want Digest) *Fault {
 	path := f.path(filepath.FromSlash(want.File))
 	n := 0
-	for line, err := range rawLines(path) {
+	for line, err := range RawLines(path) {
 		n++
 		switch {
 		case err != nil:

@@ -83,7 +83,7 @@ func lines[T any](path string, decode func([]byte) (T, error)) iter.Seq2[Line[T]
 	return func(yield func(Line[T], error) bool) {
 		var line Line[T]
 		n := 0
-		for data, err := range rawLines(path) {
+		for data, err := range RawLines(path) {
 			n++
 			switch {
 			case err != nil:
@@ -112,9 +112,9 @@ func lines[T any](path string, decode func([]byte) (T, error)) iter.Seq2[Line[T]
 // noEnd is the fault of a last line that no kill left.
 const noEnd = "the last line has no end and is not the beginning of one that was to be written"
 
-// rawLines reads the lines of a file with their line feeds, which the last may
+// RawLines reads the lines of a file with their line feeds, which the last may
 // lack. A file that is not there has no lines.
-func rawLines(path string) iter.Seq2[[]byte, error] {
+func RawLines(path string) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		f, err := openRegular(path)
 		if errors.Is(err, fs.ErrNotExist) {

@@ -23,7 +23,7 @@ func (f Folder) ScoredRequests(h Header) (map[string]map[Asked]bool, error) {
 			return nil, err
 		}
 	}
-	for line, err := range rawLines(f.Scores()) {
+	for line, err := range RawLines(f.Scores()) {
 		if err != nil {
 			return nil, err
 		}

@@ -136,7 +136,7 @@ func (f Folder) configFaults(h Header) []*Fault {
 // what check says of the others.
 func scan[T any](path string, check func(n int, value T) *Fault) (faults []*Fault) {
 	n := 0
-	for line, err := range rawLines(path) {
+	for line, err := range RawLines(path) {
 		n++
 		if err != nil {
 			fault, ok := errors.AsType[*Fault](err)

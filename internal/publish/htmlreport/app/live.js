@@ -8,15 +8,12 @@ const clock = (seconds) => seconds >= 5400 ? (seconds / 3600).toFixed(1) + " h" 
 const time = (text) => (text ?? "").replace("T", " ").slice(0, 19);
 const usd = (x) => x === null || x === undefined ? "unknown" : "$" + x.toFixed(4);
 
-const FAULTS = 20, WORST = 50; // most that are listed
-
 // Live is how a run stands, kept up by the events of the server.
 class Live {
   constructor(app, events) {
     this.app = app;
     this.state = null;
     this.last = 0; // id of an event
-    this.scored = false;
     this.lost = "";
     this.take(events);
   }
@@ -24,24 +21,10 @@ class Live {
   take(events) {
     for (const e of events) {
       this.last = e.id;
-      this.apply(e.event, e.data);
+      this.state = e.data;
+      this.lost = "";
     }
     return this.last;
-  }
-
-  apply(name, data) {
-    const {state} = this;
-    this.lost = "";
-    if (name === "state") this.state = data;
-    else if (name === "progress") state.progress = data;
-    else if (name === "scored") this.scored = true;
-    else if (name === "fault") state.faults = [...state.faults, data].slice(-FAULTS);
-    else if (name === "gone") state.faults = [...state.faults, {file: "", line: 0, error: data.error}];
-    else if (name === "records") {
-      state.kinds = data.kinds;
-      Object.assign(state.cells.find((c) => c.id === data.cell), {done: data.done, failed: data.failed});
-      state.worst = worst(state, data.rows.map((row) => ({cell: data.cell, row})).reverse());
-    }
   }
 
   follow() {
@@ -53,7 +36,7 @@ class Live {
     };
     this.app.source.stream("events?run=" + this.app.key, this.stop.signal, {
       last: this.last,
-      heard: (event, data, id) => show(() => this.take([{event, data, id}])),
+      heard: (event, data, id) => show(() => this.take([{data, id}])),
       poll: async (last) => {
         const {events} = await this.app.source.get("live?after=" + last);
         await show(() => this.take(events));
@@ -70,15 +53,6 @@ class Live {
 }
 
 const place = ({cell, row}) => cell + "\n" + row[0] + "\n" + row[1];
-
-// worst puts newer rows, the newest first, among the worst so far: those that failed, the
-// newest first, then the lowest values, the dearest and slowest first.
-export function worst(state, newer) {
-  const places = new Set(newer.map(place)), all = [...newer, ...state.worst.filter((w) => !places.has(place(w)))];
-  const value = ({row}) => row[10][state.judging] ?? null;
-  const rank = (a, b) => value(a) - value(b) || (b.row[6] ?? 0) - (a.row[6] ?? 0) || b.row[5] - a.row[5];
-  return [...all.filter(({row}) => row[2] !== "ok"), ...all.filter((w) => w.row[2] === "ok" && value(w) !== null).sort(rank)].slice(0, WORST);
-}
 
 // How a run stands that goes on, or was interrupted.
 export const live = {
@@ -98,7 +72,7 @@ export const live = {
       h("h2", {}, said(`${state.name} ${state.id}`), `: ${state.status}, ${count(done)} of ${count(planned)} requests`),
       h("progress", {max: planned || 1, value: done, "aria-label": "finished requests"}),
       state.resume ? h("p", {}, "Go on with it: ", h("code", {}, said(state.resume))) : null,
-      data.scored ? h("p", {}, "The run is scored: ", h("a", {href: app.link("overview")}, "Overview")) : null,
+      state.scored ? h("p", {}, "The run is scored: ", h("a", {href: app.link("overview")}, "Overview")) : null,
       facts([
         ["stopped", state.stopped ? said(state.stopped) : state.since ? `last change ${time(state.since)}` : null],
         ["rate", state.building ? "memories are being built" : state.rate ? `${state.rate.toFixed(2)} requests a second` : null],

@@ -2079,37 +2079,21 @@ var bench = (() => {
   var clock = (seconds) => seconds >= 5400 ? (seconds / 3600).toFixed(1) + " h" : seconds >= 90 ? Math.round(seconds / 60) + " min" : Math.round(seconds) + " s";
   var time = (text2) => (text2 ?? "").replace("T", " ").slice(0, 19);
   var usd = (x) => x === null || x === void 0 ? "unknown" : "$" + x.toFixed(4);
-  var FAULTS = 20;
-  var WORST = 50;
   var Live = class {
     constructor(app2, events) {
       this.app = app2;
       this.state = null;
       this.last = 0;
-      this.scored = false;
       this.lost = "";
       this.take(events);
     }
     take(events) {
       for (const e of events) {
         this.last = e.id;
-        this.apply(e.event, e.data);
+        this.state = e.data;
+        this.lost = "";
       }
       return this.last;
-    }
-    apply(name2, data) {
-      const { state } = this;
-      this.lost = "";
-      if (name2 === "state") this.state = data;
-      else if (name2 === "progress") state.progress = data;
-      else if (name2 === "scored") this.scored = true;
-      else if (name2 === "fault") state.faults = [...state.faults, data].slice(-FAULTS);
-      else if (name2 === "gone") state.faults = [...state.faults, { file: "", line: 0, error: data.error }];
-      else if (name2 === "records") {
-        state.kinds = data.kinds;
-        Object.assign(state.cells.find((c) => c.id === data.cell), { done: data.done, failed: data.failed });
-        state.worst = worst(state, data.rows.map((row) => ({ cell: data.cell, row })).reverse());
-      }
     }
     follow() {
       if (this.stop) return;
@@ -2120,7 +2104,7 @@ var bench = (() => {
       };
       this.app.source.stream("events?run=" + this.app.key, this.stop.signal, {
         last: this.last,
-        heard: (event, data, id) => show(() => this.take([{ event, data, id }])),
+        heard: (event, data, id) => show(() => this.take([{ data, id }])),
         poll: async (last) => {
           const { events } = await this.app.source.get("live?after=" + last);
           await show(() => this.take(events));
@@ -2137,12 +2121,6 @@ var bench = (() => {
     }
   };
   var place = ({ cell, row }) => cell + "\n" + row[0] + "\n" + row[1];
-  function worst(state, newer) {
-    const places = new Set(newer.map(place)), all = [...newer, ...state.worst.filter((w) => !places.has(place(w)))];
-    const value = ({ row }) => row[10][state.judging] ?? null;
-    const rank = (a, b) => value(a) - value(b) || (b.row[6] ?? 0) - (a.row[6] ?? 0) || b.row[5] - a.row[5];
-    return [...all.filter(({ row }) => row[2] !== "ok"), ...all.filter((w) => w.row[2] === "ok" && value(w) !== null).sort(rank)].slice(0, WORST);
-  }
   var live = {
     name: "live",
     title: "Live",
@@ -2163,7 +2141,7 @@ var bench = (() => {
         h("h2", {}, said(`${state.name} ${state.id}`), `: ${state.status}, ${count(done)} of ${count(planned)} requests`),
         h("progress", { max: planned || 1, value: done, "aria-label": "finished requests" }),
         state.resume ? h("p", {}, "Go on with it: ", h("code", {}, said(state.resume))) : null,
-        data.scored ? h("p", {}, "The run is scored: ", h("a", { href: app2.link("overview") }, "Overview")) : null,
+        state.scored ? h("p", {}, "The run is scored: ", h("a", { href: app2.link("overview") }, "Overview")) : null,
         facts([
           ["stopped", state.stopped ? said(state.stopped) : state.since ? `last change ${time(state.since)}` : null],
           ["rate", state.building ? "memories are being built" : state.rate ? `${state.rate.toFixed(2)} requests a second` : null],

@@ -8,7 +8,7 @@ import (
 	"recallbench/internal/calc/lists"
 )
 
-// An Op says what became of a line, a block or a parameter.
+// An Op says what became of a line or a message.
 type Op string
 
 // The ops.
@@ -32,13 +32,10 @@ type MessageDiff struct {
 	Lines []Line `json:"lines"`
 }
 
-// A Line is a line or a block of one message or of both.
+// A Line is a line of one message or of both.
 type Line struct {
-	Op    Op     `json:"op"`
-	Text  string `json:"text,omitempty"`
-	Block bool   `json:"block,omitempty"` // Text is a whole block of evidence
-	// Moved is set on a block that both messages have in different places.
-	Moved bool `json:"moved,omitempty"`
+	Op   Op     `json:"op"`
+	Text string `json:"text,omitempty"`
 }
 
 // A ParamDiff is a parameter that differs; empty where a call does not have it.
@@ -56,8 +53,7 @@ type Side struct {
 	Blocks     []string
 }
 
-// Compare compares two prompts message by message. Blocks compare as wholes, the rest
-// line by line.
+// Compare compares two prompts message by message and line by line.
 func Compare(a, b Side) Diff {
 	d := Diff{Messages: []MessageDiff{}, Params: []ParamDiff{}}
 	for i := range max(len(a.Call.Messages), len(b.Call.Messages)) {
@@ -83,10 +79,8 @@ func Compare(a, b Side) Diff {
 		}
 		d.Messages = append(d.Messages, m)
 	}
-	all := maps.Clone(a.Call.Params)
-	if all == nil {
-		all = make(map[string]string)
-	}
+	all := make(map[string]string)
+	maps.Copy(all, a.Call.Params)
 	maps.Copy(all, b.Call.Params)
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		if x, y := a.Call.Params[name], b.Call.Params[name]; x != y {
@@ -130,16 +124,10 @@ func Pairs(a, b *Transcript, blocksA, blocksB []string) []Pair {
 	return pairs
 }
 
-// lines cuts a message into lines and blocks.
+// lines cuts a message into lines.
 func (s Side) lines(m Message) (all []Line) {
-	for _, p := range m.Parts {
-		if p.Block != nil {
-			all = append(all, Line{Text: s.Blocks[*p.Block], Block: true})
-			continue
-		}
-		for line := range strings.Lines(s.Transcript.Texts[p.Text]) {
-			all = append(all, Line{Text: strings.TrimSuffix(line, "\n")})
-		}
+	for line := range strings.Lines(s.Transcript.Text(m, s.Blocks)) {
+		all = append(all, Line{Text: strings.TrimSuffix(line, "\n")})
 	}
 	return all
 }
@@ -199,22 +187,5 @@ func diffLines(x, y []Line) []Line {
 	add(a[i:], Left)
 	add(b[j:], Right)
 	add(x[len(x)-end:], Same)
-	markMoved(out)
 	return out
-}
-
-// markMoved marks the blocks that stand on both sides in different places.
-func markMoved(lines []Line) {
-	sides := make(map[string]map[Op]bool)
-	for _, l := range lines {
-		if l.Block && l.Op != Same {
-			if sides[l.Text] == nil {
-				sides[l.Text] = make(map[Op]bool)
-			}
-			sides[l.Text][l.Op] = true
-		}
-	}
-	for i, l := range lines {
-		lines[i].Moved = l.Block && sides[l.Text][Left] && sides[l.Text][Right]
-	}
 }

@@ -117,14 +117,12 @@ func TestCompare(t *testing.T) {
 		Messages: []transcript.MessageDiff{
 			{Op: transcript.Same, Role: "system", Lines: []transcript.Line{{Op: transcript.Same, Text: "Be brief."}}},
 			{Op: transcript.Changed, Role: "user", Lines: []transcript.Line{
-				{Op: transcript.Left, Text: passage, Block: true, Moved: true},
-				{Op: transcript.Left, Text: ""},
+				{Op: transcript.Left, Text: passage},
 				{Op: transcript.Right, Text: "Look:"},
 				{Op: transcript.Same, Text: "Where"},
 				{Op: transcript.Same, Text: "did"},
 				{Op: transcript.Left, Text: "Mia go?"},
-				{Op: transcript.Right, Text: passage, Block: true, Moved: true},
-				{Op: transcript.Right, Text: ""},
+				{Op: transcript.Right, Text: passage},
 				{Op: transcript.Right, Text: "Tom go?"},
 			}},
 		},

@@ -94,6 +94,6 @@ function stretchView(s) {
 
 function lineView(l) {
   const words = {same: "in both", left: "only in this", right: "only in the other"}[l.op];
-  return h("div", {class: "diff-" + l.op, title: l.moved ? "moved" : words}, h("span", {class: "sign", "aria-label": words}, SIGNS[l.op]),
-    l.block ? part(["evidence", l.moved ? " (moved)" : ""], false, () => passage(l.text)) : h("span", {dir: "auto"}, visible(l.text ?? "")));
+  return h("div", {class: "diff-" + l.op, title: words}, h("span", {class: "sign", "aria-label": words}, SIGNS[l.op]),
+    h("span", {dir: "auto"}, visible(l.text ?? "")));
 }

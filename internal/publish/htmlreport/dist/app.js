@@ -888,9 +888,9 @@ var bench = (() => {
     const words = { same: "in both", left: "only in this", right: "only in the other" }[l.op];
     return h(
       "div",
-      { class: "diff-" + l.op, title: l.moved ? "moved" : words },
+      { class: "diff-" + l.op, title: words },
       h("span", { class: "sign", "aria-label": words }, SIGNS[l.op]),
-      l.block ? part2(["evidence", l.moved ? " (moved)" : ""], false, () => passage(l.text)) : h("span", { dir: "auto" }, visible(l.text ?? ""))
+      h("span", { dir: "auto" }, visible(l.text ?? ""))
     );
   }
 

@@ -4,8 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"io"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -19,8 +17,11 @@ import (
 
 // inspectVersion is the version of the log format: that of EvalLog in
 // src/inspect_ai/log/_log.py at commit 020dd01 of UKGovernmentBEIS/inspect_ai,
-// which the types of this file follow field by field.
+// which the fields that this file writes follow.
 const inspectVersion = 2
+
+// An object is a JSON object.
+type object = map[string]any
 
 // inspectFiles are a log in JSON for each cell, named as Inspect names them: the
 // time, the task and the id, with the method between them. Inspect takes a name
@@ -59,10 +60,12 @@ func (e *Export) writeInspect(c Cell, w io.Writer) error {
 	out.add(`"status": `, inspectStatus(c.Run.Header.Status))
 	out.add(`"eval": `, e.inspectSpec(c, ids))
 	options := orEmpty(c.Options)
-	out.add(`"plan": `, inspectPlan{Name: "plan", Steps: []inspectStep{{c.Use, options, options}}})
+	out.add(`"plan": `, object{
+		"name": "plan", "steps": []object{{"solver": c.Use, "params": options, "params_passed": options}}, "config": object{},
+	})
 	out.add(`"results": `, inspectMeans(all))
-	out.add(`"stats": `, inspectStats{
-		Started: inspectTime(c.Run.Header.Start), Completed: inspectTime(c.Run.Header.End), Usage: c.inspectUsage(used),
+	out.add(`"stats": `, object{
+		"started_at": inspectTime(c.Run.Header.Start), "completed_at": inspectTime(c.Run.Header.End), "model_usage": c.inspectUsage(used),
 	})
 	samples := list{w: w, open: `"samples": [`, close: "\n]"}
 	if out.err == nil {
@@ -105,8 +108,8 @@ func inspectTime(t time.Time) string {
 	return t.UTC().Format("2006-01-02T15:04:05.000000-07:00")
 }
 
-func (e *Export) inspectSpec(c Cell, ids []string) inspectSpec {
-	metadata := map[string]any{
+func (e *Export) inspectSpec(c Cell, ids []string) object {
+	metadata := object{
 		"method": c.Method, "seed": c.Seed, "offline": c.Model.Offline, "dataset_sha256": c.Dataset.SHA256, "cell": c.ID,
 	}
 	if c.Dataset.Caveat != "" {
@@ -115,32 +118,32 @@ func (e *Export) inspectSpec(c Cell, ids []string) inspectSpec {
 	if c.Imported != nil {
 		metadata["imported"] = c.Imported
 	}
-	s := inspectSpec{
-		EvalID: c.ID, RunID: c.Run.Header.ID, Created: inspectTime(c.Run.Header.Start),
-		Task: c.Cell.Dataset, TaskID: c.ID, TaskVersion: c.Dataset.Version,
-		TaskAttribs: map[string]any{}, TaskArgs: map[string]any{}, TaskArgsPassed: map[string]any{},
-		Solver: c.Use, SolverArgs: orEmpty(c.Options), SolverArgsPassed: orEmpty(c.Options), Tags: []string{},
-		Dataset: inspectDataset{Name: c.Dataset.Name, Samples: len(ids), SampleIDs: ids},
-		Model:   c.inspectModel(), ModelArgs: map[string]any{}, Config: inspectConfig{Epochs: 1},
-		Packages: map[string]any{"recallbench": e.Version}, Metadata: metadata, Scorers: []inspectScorers{},
-	}
-	for _, name := range slices.Sorted(maps.Keys(c.Dataset.Settings)) {
-		s.TaskArgs[name] = c.Dataset.Settings[name]
+	args, scorers := object{}, []object{}
+	for name, value := range c.Dataset.Settings {
+		args[name] = value
 	}
 	if len(c.Dataset.Errata) > 0 {
-		s.TaskArgs["answer_key"] = c.Dataset.AnswerKey()
+		args["answer_key"] = c.Dataset.AnswerKey()
 	}
 	for _, column := range e.Columns {
-		s.Scorers = append(s.Scorers, inspectScorers{column.Name})
+		scorers = append(scorers, object{"name": column.Name})
 	}
-	return s
+	return object{
+		"eval_id": c.ID, "run_id": c.Run.Header.ID, "created": inspectTime(c.Run.Header.Start),
+		"task": c.Cell.Dataset, "task_id": c.ID, "task_version": c.Dataset.Version,
+		"task_attribs": object{}, "task_args": args, "task_args_passed": object{},
+		"solver": c.Use, "solver_args": orEmpty(c.Options), "solver_args_passed": orEmpty(c.Options), "tags": []string{},
+		"dataset": object{"name": c.Dataset.Name, "samples": len(ids), "sample_ids": ids, "shuffled": false},
+		"model":   c.inspectModel(), "model_generate_config": object{}, "model_args": object{}, "config": object{"epochs": 1},
+		"packages": object{"recallbench": e.Version}, "metadata": metadata, "scorers": scorers,
+	}
 }
 
 // inspectModel names a model as Inspect does: the provider, then the model.
 func (c Cell) inspectModel() string { return c.Model.Backend + "/" + c.Model.Reader }
 
 // inspectUsage sums up usage by role: Inspect has it by model.
-func (c Cell) inspectUsage(roles map[string]llm.Usage) map[string]inspectUsage {
+func (c Cell) inspectUsage(roles map[string]llm.Usage) object {
 	var sum llm.Usage
 	for role, u := range roles {
 		if role != meter.EmbedRole {
@@ -148,36 +151,40 @@ func (c Cell) inspectUsage(roles map[string]llm.Usage) map[string]inspectUsage {
 		}
 	}
 	if sum == (llm.Usage{}) {
-		return map[string]inspectUsage{}
+		return object{}
 	}
-	return map[string]inspectUsage{c.inspectModel(): usageOf(sum)}
+	return object{c.inspectModel(): usageOf(sum)}
 }
 
 // usageOf takes the tokens of a cache from the input: Inspect counts them apart.
-func usageOf(u llm.Usage) inspectUsage {
-	return inspectUsage{Input: max(0, u.Input-u.Cached), Output: u.Output, Total: u.Total(), CacheRead: u.Cached, Reasoning: u.Reasoning}
+func usageOf(u llm.Usage) object {
+	return object{
+		"input_tokens": max(0, u.Input-u.Cached), "output_tokens": u.Output, "total_tokens": u.Total(), "input_tokens_cache_read": u.Cached, "reasoning_tokens": u.Reasoning,
+	}
 }
 
-func inspectMeans(all *sums) inspectResults {
-	results := inspectResults{Total: all.n, Completed: all.n - all.failed, Scores: []inspectScoreResult{}}
+func inspectMeans(all *sums) object {
+	scores := []object{}
 	for i, column := range all.columns {
 		m, ok := all.mean(i)
 		if !ok {
 			continue
 		}
-		score := inspectScoreResult{
-			Name: column.Name, Scorer: column.Name, Scored: m.n, Unscored: max(0, all.n-m.n), Params: map[string]any{},
-			Metrics: map[string]inspectMetric{"mean": {"mean", m.value, map[string]any{}}},
+		metric := func(name string, value float64, params object) object {
+			return object{"name": name, "value": value, "params": params}
 		}
+		metrics := object{"mean": metric("mean", m.value, object{})}
 		if column.Total {
-			score.Metrics = map[string]inspectMetric{"sum": {"sum", m.value, map[string]any{}}}
+			metrics = object{"sum": metric("sum", m.value, object{})}
 		}
 		if m.se != nil {
-			score.Metrics["stderr"] = inspectMetric{"stderr", *m.se, map[string]any{"cluster": "sample"}}
+			metrics["stderr"] = metric("stderr", *m.se, object{"cluster": "sample"})
 		}
-		results.Scores = append(results.Scores, score)
+		scores = append(scores, object{
+			"name": column.Name, "scorer": column.Name, "scored_samples": m.n, "unscored_samples": max(0, all.n-m.n), "params": object{}, "metrics": metrics,
+		})
 	}
-	return results
+	return object{"total_samples": all.n, "completed_samples": all.n - all.failed, "scores": scores}
 }
 
 // transcript returns what models were asked for a request; nil where nothing is
@@ -192,13 +199,12 @@ func (e *Export) transcript(r scored.Request) (*transcript.Transcript, error) {
 // conversation returns the messages of the call that led to the answer: the reader's
 // last one, else the last one of all. Without its recording the question and the
 // answer stand for it, and real is false.
-func (c Cell) conversation(r scored.Request, said *transcript.Transcript) (messages []inspectMessage, recorded bool) {
+func (c Cell) conversation(r scored.Request, said *transcript.Transcript) (messages []object, recorded bool) {
 	rec := r.Record
-	answer := inspectMessage{Content: rec.Answer, Source: "generate", Role: "assistant", Model: c.inspectModel()}
 	if said == nil || len(said.Missing) > 0 || len(said.Calls) == 0 {
-		messages = []inspectMessage{{Content: r.Gold.Question, Source: "input", Role: "user"}}
+		messages = []object{inputMessage("user", r.Gold.Question)}
 		if rec.Status == record.OK {
-			messages = append(messages, answer)
+			messages = append(messages, c.answerMessage(rec.Answer))
 		}
 		return messages, false
 	}
@@ -210,62 +216,69 @@ func (c Cell) conversation(r scored.Request, said *transcript.Transcript) (messa
 	}
 	blocks := transcript.Of(r).Blocks
 	for _, m := range last.Messages {
-		messages = append(messages, inspectMessage{Content: said.Text(m, blocks), Source: "input", Role: m.Role})
+		messages = append(messages, inputMessage(m.Role, said.Text(m, blocks)))
 	}
-	answer.Content = said.Text(last.Reply, blocks)
-	return append(messages, answer), true
+	return append(messages, c.answerMessage(said.Text(last.Reply, blocks))), true
 }
 
-func (e *Export) inspectSample(c Cell, r scored.Request, said *transcript.Transcript) inspectSample {
+func inputMessage(role, text string) object {
+	return object{"content": text, "source": "input", "role": role}
+}
+
+func (c Cell) answerMessage(text string) object {
+	return object{"content": text, "source": "generate", "role": "assistant", "model": c.inspectModel()}
+}
+
+func (e *Export) inspectSample(c Cell, r scored.Request, said *transcript.Transcript) object {
 	rec := r.Record
 	id := rec.Sample + "/" + rec.Request
 	uuid := sha256.Sum256([]byte(c.Run.Header.ID + " " + c.ID + " " + id))
-	s := inspectSample{
-		ID: id, Epoch: 1, Input: r.Gold.Question, Target: r.Gold.Answer,
-		Output: inspectOutput{Model: c.inspectModel(), Choices: []inspectChoice{}, Completion: rec.Answer},
-		Scores: make(map[string]inspectScore), Metadata: inspectMetadata(c, r), Store: map[string]any{}, Events: []any{},
-		Usage: c.inspectUsage(rec.Usage["query"]), RoleUsage: make(map[string]inspectUsage),
-		UUID: hex.EncodeToString(uuid[:])[:22], Attachments: map[string]string{},
-	}
-	for role, u := range rec.Usage["query"] {
-		s.RoleUsage[role] = usageOf(u)
-	}
-	if len(r.Gold.Variants) > 0 {
-		s.Target = append([]string{r.Gold.Answer}, r.Gold.Variants...)
+	messages, recorded := c.conversation(r, said)
+	metadata, choices, scores, roles := inspectMetadata(c, r), []object{}, object{}, object{}
+	if !recorded && len(rec.Calls) > 0 {
+		metadata["messages"] = "question and answer of the record; the calls are not recorded here"
 	}
 	if rec.Status == record.OK {
-		message := inspectMessage{Content: rec.Answer, Source: "generate", Role: "assistant", Model: c.inspectModel()}
-		s.Output.Choices = append(s.Output.Choices, inspectChoice{message, "stop"})
+		choices = append(choices, object{"message": c.answerMessage(rec.Answer), "stop_reason": "stop"})
 	}
-	var recorded bool
-	if s.Messages, recorded = c.conversation(r, said); !recorded && len(rec.Calls) > 0 {
-		s.Metadata["messages"] = "question and answer of the record; the calls are not recorded here"
-	}
-	if rec.Error != nil {
-		s.Error = &inspectError{Message: rec.Error.Kind + ": " + rec.Error.Message}
-	}
-	if ms, ok := latency(c, rec); ok {
-		s.Time = new(ms / 1000)
-	}
-	if !rec.Time.Start.IsZero() {
-		s.Started = inspectTime(rec.Time.Start)
-		s.Completed = inspectTime(rec.Time.Start.Add(time.Duration(rec.Time.Total * float64(time.Millisecond))))
+	for role, u := range rec.Usage["query"] {
+		roles[role] = usageOf(u)
 	}
 	for i, x := range e.scores(r) {
-		if x != nil {
-			score := inspectScore{Value: *x, Answer: rec.Answer}
-			if e.Columns[i].Name == metrics.PassSpec.Name {
-				score.Explanation = strings.Join(r.Score.Why, "\n")
-			}
-			s.Scores[e.Columns[i].Name] = score
+		if x == nil {
+			continue
 		}
+		score := object{"value": *x, "answer": rec.Answer}
+		if why := strings.Join(r.Score.Why, "\n"); why != "" && e.Columns[i].Name == metrics.PassSpec.Name {
+			score["explanation"] = why
+		}
+		scores[e.Columns[i].Name] = score
+	}
+	s := object{
+		"id": id, "epoch": 1, "input": r.Gold.Question, "target": r.Gold.Answer, "messages": messages,
+		"output": object{"model": c.inspectModel(), "choices": choices, "completion": rec.Answer},
+		"scores": scores, "metadata": metadata, "store": object{}, "events": []any{},
+		"model_usage": c.inspectUsage(rec.Usage["query"]), "role_usage": roles, "uuid": hex.EncodeToString(uuid[:])[:22], "attachments": object{},
+	}
+	if len(r.Gold.Variants) > 0 { // several texts are as right
+		s["target"] = append([]string{r.Gold.Answer}, r.Gold.Variants...)
+	}
+	if rec.Error != nil {
+		s["error"] = object{"message": rec.Error.Kind + ": " + rec.Error.Message, "traceback": "", "traceback_ansi": ""}
+	}
+	if ms, ok := latency(c, rec); ok {
+		s["total_time"] = ms / 1000
+	}
+	if !rec.Time.Start.IsZero() {
+		s["started_at"] = inspectTime(rec.Time.Start)
+		s["completed_at"] = inspectTime(rec.Time.Start.Add(time.Duration(rec.Time.Total * float64(time.Millisecond))))
 	}
 	return s
 }
 
 // inspectMetadata is what Inspect has no field for.
-func inspectMetadata(c Cell, r scored.Request) map[string]any {
-	m := map[string]any{
+func inspectMetadata(c Cell, r scored.Request) object {
+	m := object{
 		"sample": r.Record.Sample, "request": r.Record.Request, "category": r.Gold.Category, "category_name": c.Dataset.CategoryName(r.Gold.Category),
 		"status": r.Record.Status,
 	}
@@ -284,9 +297,9 @@ func inspectMetadata(c Cell, r scored.Request) map[string]any {
 	return m
 }
 
-func orEmpty(m map[string]any) map[string]any {
+func orEmpty(m object) object {
 	if m == nil {
-		return map[string]any{}
+		return object{}
 	}
 	return m
 }

@@ -35,7 +35,6 @@ var marks = sync.OnceValue(func() []mark {
 		{"promptfoo", []string{"results.version", "results.results"}},
 		{"lm-eval", []string{"doc_id", "filtered_resps"}},
 		{"promptfoo-lines", []string{"promptIdx", "testIdx"}},
-		{"jsonl", []string{"prediction"}},
 	}
 	for _, name := range slices.Sorted(maps.Keys(shippedLayouts())) {
 		for _, fields := range shippedLayouts()[name].Marks {

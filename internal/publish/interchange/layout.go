@@ -51,9 +51,11 @@ type Layout struct {
 	Seconds      map[string][]path            `yaml:"seconds"` // of stages: search, answer
 	Milliseconds map[string][]path            `yaml:"milliseconds"`
 	Tokens       struct{ Input, Output path } `yaml:"tokens"`
-	// Scores are by column; each field of the object at "*" is one.
-	Scores   map[string]path `yaml:"scores"`
-	Verdicts []verdictAt     `yaml:"verdicts"`
+	// Scores are by column; each field of the object at "*" is one. Higher is better, but
+	// where Directions is "unknown".
+	Scores     map[string]path `yaml:"scores"`
+	Directions string          `yaml:"directions"`
+	Verdicts   []verdictAt     `yaml:"verdicts"`
 }
 
 // A failureAt marks an answer as failed where its path has one of some values, or any
@@ -95,6 +97,9 @@ func (l *Layout) Validate() error {
 	}
 	if l.Question.alternatives == nil && l.ID.alternatives == nil && l.Request.alternatives == nil && l.Address.alternatives == nil {
 		fault("want one of question, id, request and address, which tell items apart")
+	}
+	if l.Directions != "" && l.Directions != "unknown" {
+		fault("directions is %q, want unknown, or nothing where higher is better", l.Directions)
 	}
 	for i, v := range l.Verdicts {
 		if v.Judge == "" || v.Path.alternatives == nil {

@@ -262,6 +262,7 @@ func (w *walker) text(it *Item, o origin) bool {
 
 // judged adds the scores of an item, and what judges said of it.
 func (w *walker) judged(it *Item, o origin) {
+	better := w.layout.Directions == ""
 	for _, column := range slices.Sorted(maps.Keys(w.layout.Scores)) {
 		p := w.layout.Scores[column]
 		v := p.value(o)
@@ -269,10 +270,10 @@ func (w *walker) judged(it *Item, o origin) {
 		case v == nil:
 		case column == "*":
 			for i := range v.Fields {
-				it.score(v.Fields[i].Name, valueOf(&v.Fields[i].Value), true)
+				it.score(v.Fields[i].Name, valueOf(&v.Fields[i].Value), better)
 			}
 		default:
-			it.score(column, valueOf(v), true)
+			it.score(column, valueOf(v), better)
 		}
 	}
 	for _, verdict := range w.layout.Verdicts {
@@ -328,7 +329,7 @@ func blocksOf(v *jsontree.Value) (blocks []Block) {
 		if text == "" {
 			return nil
 		}
-		return []Block{{Text: text, Score: memoryScore.amount(o)}}
+		return []Block{{Text: text, Name: memoryName.said(o), Score: numberOf(v.Get("score")), Sources: idsOf(v.Get("sources"))}}
 	case jsontree.String:
 		if strings.TrimSpace(v.Text) != "" {
 			return []Block{{Text: v.Text}}
@@ -338,11 +339,11 @@ func blocksOf(v *jsontree.Value) (blocks []Block) {
 	return nil
 }
 
-// Where memories have their text, time and score.
+// Where memories have their text, time and name.
 var (
-	memoryText  = mustPath("memory | content | text")
-	memoryTime  = mustPath("timestamp")
-	memoryScore = mustPath("score")
+	memoryText = mustPath("memory | content | text")
+	memoryTime = mustPath("timestamp")
+	memoryName = mustPath("name")
 )
 
 func mustPath(text string) (p path) {

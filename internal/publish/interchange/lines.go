@@ -3,19 +3,16 @@ package interchange
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/files/datafile"
 	"recallbench/internal/files/jsontree"
 	"recallbench/internal/result/predictions"
-	"recallbench/internal/result/record"
 )
 
 // eachLine calls read for each JSON object that stands on a line of its own.
@@ -57,94 +54,6 @@ func (r *reading) eachLine(read func(c *jsontree.Cursor, line int)) error {
 	return nil
 }
 
-// readLines reads the predictions that package predictions scores, which an export
-// as jsonl holds too: a JSON object on each line. It needs prediction, or answer, and id
-// or sample and request or question. Votes are true and false, of a judge elsewhere. An export has to be of one cell, as nothing tells
-// the methods of others apart.
-func readLines(r *reading) error {
-	cell, several, first := "", false, true
-	err := r.eachLine(func(c *jsontree.Cursor, line int) {
-		if of := scalar(c, "cell"); first {
-			cell, first = of, false
-		} else if of != cell {
-			several = true
-			return
-		}
-		a := Answer{
-			Line: line, Sample: scalar(c, "sample"), Request: scalar(c, "request"), Question: scalar(c, "question"),
-			Category: scalar(c, "category"), Gold: scalar(c, "gold"), Evidence: ids(c, "gold_evidence"),
-		}
-		if a.Sample == "" || a.Request == "" {
-			a.setID(scalar(c, "id"))
-		}
-		if a.Request == "" && a.Question == "" {
-			c.Faultf("there is neither an id such as \"conv-26/q3\" nor a question to find it by")
-			return
-		}
-		field := "prediction"
-		if c.Optional(field) == nil && c.Optional("answer") != nil {
-			field = "answer"
-		}
-		if !r.response(c, &a, field) {
-			return
-		}
-		if v := c.Optional("votes"); v != nil && v.Is(jsontree.Array) {
-			var votes []float64
-			for _, vote := range v.Value.Items {
-				if vote.Kind != jsontree.Bool {
-					v.Faultf("a vote is %s, want true or false", vote.Kind)
-					return
-				}
-				votes = append(votes, *valueOf(&vote))
-			}
-			if len(votes) > 0 {
-				a.Judgements = append(a.Judgements, r.file.judgement("recorded", nil, votes, ""))
-			}
-		}
-		if status := record.Status(scalar(c, "status")); status != "" && status != record.OK {
-			a.fail(scalar(c, "error_kind"), scalar(c, "error_message"))
-			a.Status = status
-		}
-		if c.Optional("tokens_input") != nil && c.Optional("tokens_output") != nil {
-			var cached, reasoning float64
-			for _, u := range objects(c, "usage") {
-				if text(u, "phase") == "query" {
-					cached, reasoning = cached+amountOf(u, "cached"), reasoning+amountOf(u, "reasoning")
-				}
-			}
-			a.addUsage(amount(c, "tokens_input"), cached, amount(c, "tokens_output"), reasoning)
-		}
-		a.Blocks = shownBlocks(c)
-		a.stages(objects(c, "stages"), amount(c, "latency_ms"))
-		it := Item{Answer: a, Key: cmp.Or(strings.Trim(a.Sample+"/"+a.Request, "/"), a.Question), Cluster: a.Sample}
-		it.named(c.Optional("scores"))
-		r.emit(c, it)
-	})
-	if err == nil && several {
-		err = fmt.Errorf("%s: it holds the answers of several cells, want those of one; 'bench export --method' writes one method", r.file.Name)
-	}
-	return err
-}
-
-// response reads the text of an answer, and reports whether the field is there. A
-// null is what was written where a model gave nothing.
-func (r *reading) response(c *jsontree.Cursor, a *Answer, name string) bool {
-	v := c.Value.Get(name)
-	switch {
-	case v == nil:
-		c.Faultf("%q is missing, want the answer that was given", name)
-		return false
-	case v.Kind == jsontree.Null:
-		a.fail("empty", "the file has null in place of an answer")
-		return true
-	case v.Kind == jsontree.String, v.Kind == jsontree.Number:
-		a.Text = v.Text
-		return true
-	}
-	c.Faultf("%q is %s, want a string", name, v.Kind)
-	return false
-}
-
 // objects returns the objects of a list.
 func objects(c *jsontree.Cursor, name string) []*jsontree.Value {
 	var all []*jsontree.Value
@@ -163,22 +72,6 @@ func shownBlocks(c *jsontree.Cursor) []Block {
 	return lists.Map(objects(c, "evidence"), func(b *jsontree.Value) Block {
 		return Block{Text: text(b, "text"), Name: text(b, "name"), Score: numberOf(b.Get("score")), Sources: idsOf(b.Get("sources"))}
 	})
-}
-
-// stages notes the parts of an answer's time, and what is left of the whole.
-func (a *Answer) stages(parts []*jsontree.Value, whole float64) {
-	sum := 0.0
-	for _, p := range parts {
-		sum += amountOf(p, "ms")
-	}
-	if sum > whole { // they overlap
-		a.addStage("answer", whole)
-		return
-	}
-	for _, p := range parts {
-		a.addStage(text(p, "name"), amountOf(p, "ms"))
-	}
-	a.addStage("answer", whole-sum)
 }
 
 // A lineCount knows the lines of what is read through it. It keeps the ends of

@@ -102,7 +102,7 @@ func TestRead(t *testing.T) {
 			"predictions", "jsonl",
 			"\ufeff" + `{"id": "conv-26/q3", "category": 2, "prediction": "In May", "gold": "7 May 2023", "note": [1]}` + "\r\n" + `{"question": "Who?", "category": "1", "prediction": "", "gold": null}`,
 			answers{
-				{Line: 1, Sample: "conv-26", Request: "q3", Category: "2", Gold: "7 May 2023", Text: "In May"},
+				{Line: 1, Sample: "conv-26", Conversation: "conv-26", Request: "q3", Category: "2", Gold: "7 May 2023", Text: "In May"},
 				{Line: 2, Question: "Who?", Category: "1"},
 			},
 		},

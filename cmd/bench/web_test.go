@@ -39,7 +39,7 @@ func TestReport(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "page.html")
 	must(t, "report", dir, "--out", out, "--title", "A <b>title</b>", "--anonymous")
 	page := try.Get(os.ReadFile(out))(t)
-	for _, bad := range []string{`"config":`, "command line"} {
+	for _, bad := range []string{`"config":`, `"argv"`} {
 		if strings.Contains(reportPart(t, page, "settings"), bad) {
 			t.Errorf("the settings have %q", bad)
 		}

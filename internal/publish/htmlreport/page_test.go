@@ -44,7 +44,7 @@ func TestWrite(t *testing.T) {
 			t.Errorf("the file lacks %q", want)
 		}
 	}
-	machine := []string{"/somewhere/else", "command line", `"config":`}
+	machine := []string{"/somewhere/else", `"argv"`, `"config":`}
 	for _, want := range machine {
 		if settings := part(t, html, "settings"); !strings.Contains(settings, want) {
 			t.Errorf("the settings lack %q:\n%s", want, settings)

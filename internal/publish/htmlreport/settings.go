@@ -2,18 +2,16 @@ package htmlreport
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	"recallbench/internal/calc/lists"
-	"recallbench/internal/files/jsonout"
+	"recallbench/internal/files/jsontree"
 	"recallbench/internal/result/record"
-	"recallbench/metrics"
 )
 
 // A group is facts under a title.
@@ -43,32 +41,35 @@ type setup struct {
 	Config string  `json:"config,omitempty"` // config.yaml; empty where it is left out or there is none
 }
 
-// settings lists what the runs were made with.
+// settings are what run.json says, without the digests of its files: a group of what
+// stands at its top, and one for each dataset, model, judge, cell and the like.
 func (p *Page) settings() ([]setup, error) {
 	var all []setup
 	for _, r := range p.Runs {
-		s := setup{Name: r.Name, Groups: []group{p.program(r.Header)}}
-		for _, d := range r.Header.Datasets {
-			s.Groups = append(s.Groups, p.dataset(d))
+		header, err := json.Marshal(p.shownOf(r.Header))
+		if err != nil {
+			return nil, err
 		}
-		for _, m := range r.Header.Models {
-			s.Groups = append(s.Groups, p.model("Model "+m.Label, m))
+		tree, err := jsontree.Parse(header)
+		if err != nil {
+			return nil, err
 		}
-		for _, j := range r.Header.AllJudges() {
-			g := p.model("Judge "+cmp.Or(j.Name, j.Label), j.Model)
-			g.add("id", j.ID)
-			g.add("profile", j.Profile)
-			g.add("prompts", j.Prompts)
-			g.add("labels", r.Header.Trust(&j))
-			s.Groups = append(s.Groups, g)
+		s := setup{Name: r.Name, Groups: []group{{Title: "Run"}}}
+		for _, f := range tree.Fields {
+			if !slices.ContainsFunc(f.Value.Items, isObject) {
+				s.Groups[0].addValue(f.Name, &f.Value)
+				continue
+			}
+			for i, v := range f.Value.Items {
+				g := group{Title: f.Name + " " + strconv.Itoa(i+1)}
+				if named := cmp.Or(v.Get("label"), v.Get("id")); named != nil {
+					g.Title = f.Name + " " + named.Text
+				}
+				g.addFields("", &v)
+				s.Groups = append(s.Groups, g)
+			}
 		}
 		s.Groups = append(s.Groups, p.measured(r.Header))
-		for _, t := range r.Header.Tunings {
-			s.Groups = append(s.Groups, tuning(t))
-		}
-		for _, c := range r.Header.Cells {
-			s.Groups = append(s.Groups, cellSettings(c))
-		}
 		if !p.Anonymous {
 			config, err := record.ReadRegular(r.Folder.Config())
 			if err != nil && !errors.Is(err, fs.ErrNotExist) { // imported answers have none
@@ -81,137 +82,56 @@ func (p *Page) settings() ([]setup, error) {
 	return all, nil
 }
 
-func (p *Page) program(h record.Header) group {
-	g := group{Title: "Program"}
-	version := h.Binary.Version
-	if h.Binary.Commit != "" {
-		version += ", commit " + h.Binary.Commit
-	}
-	if h.Binary.Dirty {
-		version += ", with changes"
-	}
-	g.add("version", version)
-	g.add("built with", h.Binary.Go, h.Binary.Host)
+// shownOf is a header without digests, and where the page is anonymous, without what
+// tells of machines. An account is named by its server.
+func (p *Page) shownOf(h record.Header) record.Header {
+	h.Files, h.Scored, h.Sum = nil, nil, ""
 	if !p.Anonymous {
-		g.add("command line", strings.Join(h.Argv, " "))
+		return h
 	}
-	g.add("config", h.ConfigSHA256)
-	seeds := []string{strconv.FormatUint(h.Seed, 10)}
-	if len(h.Seeds) > 0 {
-		seeds = nil
-		for _, s := range h.Seeds {
-			seeds = append(seeds, strconv.FormatUint(s, 10))
+	h.Argv, h.Limits = nil, nil
+	h.Datasets = lists.Map(h.Datasets, func(d record.Dataset) record.Dataset { d.Settings = nil; return d })
+	h.Models = lists.Map(h.Models, func(m record.Model) record.Model { m.Settings = nil; return m })
+	h.Judges = lists.Map(h.Judges, func(j record.Judge) record.Judge { j.Settings = nil; return j })
+	if h.Judge != nil {
+		judge := *h.Judge
+		judge.Settings, h.Judge = nil, &judge
+	}
+	return h
+}
+
+func isObject(v jsontree.Value) bool { return v.Kind == jsontree.Object }
+
+// addFields adds the fields of an object, each under its path.
+func (g *group) addFields(path string, v *jsontree.Value) {
+	for _, f := range v.Fields {
+		g.addValue(strings.TrimSpace(path+" "+f.Name), &f.Value)
+	}
+}
+
+func (g *group) addValue(name string, v *jsontree.Value) {
+	switch {
+	case v.Kind == jsontree.Object:
+		g.addFields(name, v)
+	case slices.ContainsFunc(v.Items, isObject):
+		for i := range v.Items {
+			g.addFields(name+" "+strconv.Itoa(i+1), &v.Items[i])
 		}
+	default:
+		g.add(strings.ReplaceAll(name, "_", " "), append(lists.Map(v.Items, func(of jsontree.Value) string { return of.Text }), v.Text)...)
 	}
-	g.add("seed", seeds...)
-	if h.Shard != nil {
-		g.add("shard", fmt.Sprintf("%d of %d", h.Shard.Index, h.Shard.Of))
-	}
-	g.add("recordings", h.Calls)
-	g.add("prices of", h.Prices)
-	if h.Paid != nil {
-		g.add("spent", h.Paid.String())
-	}
-	if !p.Anonymous { // an account is named by its server
-		for _, c := range h.Limits {
-			g.add("limit of "+c.Account, fmt.Sprintf("%d from %s: %s", c.Limit, c.Time.UTC().Format(clock), c.Reason))
-		}
-	}
-	return g
 }
 
-func (p *Page) dataset(d record.Dataset) group {
-	g := group{Title: "Dataset " + d.Label}
-	g.add("name", d.Name)
-	g.add("version", d.Version)
-	g.add("sha256", d.SHA256)
-	g.add("size", size(d.Requests, d.Samples))
-	categories := lists.Map(d.Categories, func(c record.Category) string { return c.ID + ": " + c.Name })
-	g.add("categories", categories...)
-	if !p.Anonymous {
-		g.add("settings", pairs(d.Settings)...)
-	}
-	g.add("caveat", d.Caveat)
-	if len(d.Errata) > 0 {
-		g.add("answer key", d.AnswerKey())
-	}
-	g.add("warnings", d.Warnings...)
-	return g
-}
-
-func (p *Page) model(title string, m record.Model) group {
-	g := group{Title: title}
-	g.add("backend", m.Backend)
-	if m.Offline {
-		g.add("stand-in", "in place of a language model")
-	}
-	g.add("asked for", m.Reader)
-	g.add("served", m.Served...)
-	g.add("fingerprints", m.Fingerprints...)
-	g.add("tokenizer", m.Tokens)
-	for _, role := range slices.Sorted(maps.Keys(m.Roles)) {
-		g.add("role "+role, append([]string{m.Roles[role].Model}, m.Roles[role].Served...)...)
-	}
-	if !p.Anonymous {
-		g.add("settings", pairs(m.Settings)...)
-	}
-	return g
-}
-
+// measured says what the metrics of a run are, and how far its judges can be trusted.
 func (p *Page) measured(h record.Header) group {
 	g := group{Title: "Metrics"}
-	for _, name := range h.Metrics {
-		i := slices.IndexFunc(p.Metrics, func(s *metrics.Spec) bool { return s.Name == name })
-		if i < 0 {
-			g.add(name, "of another version of the program")
-			continue
+	for _, spec := range p.Metrics {
+		if slices.Contains(h.Metrics, spec.Name) {
+			g.add(spec.Name, spec.Doc, spec.Source)
 		}
-		g.add(name, p.Metrics[i].Doc, p.Metrics[i].Source)
+	}
+	for _, j := range h.AllJudges() {
+		g.add("judge "+cmp.Or(j.Name, j.Label), h.Trust(&j))
 	}
 	return g
-}
-
-func tuning(t record.Tuning) group {
-	g := group{Title: fmt.Sprintf("Tuning of %s with %s", t.Method, t.Model)}
-	for _, d := range t.Datasets {
-		g.add("on", fmt.Sprintf("%s %s, %d requests", d.Name, d.Version, t.Requests))
-	}
-	g.add("for", t.Column)
-	for i, point := range t.Points {
-		name := "tried"
-		if i == t.Chosen {
-			name = "chosen"
-		}
-		g.add(name, fmt.Sprintf("%s: %.4g", compact(point.Options), point.Score))
-	}
-	return g
-}
-
-func cellSettings(c record.Cell) group {
-	g := group{Title: fmt.Sprintf("Cell %s: %s on %s with %s", c.ID, c.Method, c.Dataset, c.Model)}
-	g.add("method", c.Use)
-	g.add("variant of", c.VariantOf)
-	if from := c.Imported; from != nil {
-		g.add("imported", from.File, from.Format, from.SHA256)
-	}
-	g.add("seed", strconv.FormatUint(c.Seed, 10))
-	g.add("prompts", c.Prompts)
-	g.add("planned", size(c.Planned, c.Samples))
-	if len(c.Options) > 0 {
-		g.add("options", compact(c.Options))
-	}
-	return g
-}
-
-func pairs(settings map[string]string) []string {
-	return lists.Map(slices.Sorted(maps.Keys(settings)), func(k string) string { return k + ": " + settings[k] })
-}
-
-// compact is a value of a run's header as JSON, which it was read from.
-func compact(v any) string {
-	var b strings.Builder
-	if err := jsonout.Lines(&b, v); err != nil {
-		return err.Error()
-	}
-	return strings.TrimSpace(b.String())
 }

@@ -146,7 +146,8 @@ func importLabels(folder record.Folder, asked rating.Asked, names []string, flag
 	if err := errors.Join(faults...); err != nil {
 		return err
 	}
-	return note.Append(folder, notes)
+	_, err = note.Append(folder, notes)
+	return err
 }
 
 // printCorrectness prints what people said of the answers that were drawn.

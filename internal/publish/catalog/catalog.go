@@ -64,7 +64,7 @@ type root struct {
 type place struct {
 	dir, path string
 	argument  int
-	seen      stamp
+	seen      string // stamp of the files that row was read from
 	row       Row
 }
 

@@ -130,26 +130,9 @@ type header struct {
 	Start, End time.Time
 }
 
-// A stamp tells whether the files that a row is read from have changed: the size and
-// the time of the header, of the summary, of the scores and of people's notes, and the
-// time of the records.
-type stamp [5][2]int64
-
 // read reads the row of a place where its files have changed, and its state.
 func (p *place) read(c *Catalog) {
-	var now stamp
-	for i, name := range []string{"run.json", "summary.json", "scores.jsonl"} {
-		if info, err := os.Stat(filepath.Join(p.dir, name)); err == nil {
-			now[i] = [2]int64{info.Size(), info.ModTime().UnixNano()}
-		}
-	}
-	for _, path := range note.Files(record.Folder(p.dir)) {
-		if info, err := os.Stat(path); err == nil {
-			now[3][0] += info.Size()
-			now[3][1] = max(now[3][1], info.ModTime().UnixNano())
-		}
-	}
-	now[4][1] = lastChange(record.Folder(p.dir)).UnixNano()
+	now := record.Stamp(p.dir, "run.json", "summary.json", "scores.jsonl", "annotations/*.jsonl", "cells/*/records.jsonl", "cells/*/ingests.jsonl")
 	if now != p.seen || p.row.Error != "" {
 		row := p.fresh(c)
 		row.Key, row.Argument, row.Path = p.row.Key, p.argument, p.path

@@ -28,7 +28,7 @@ var ErrStale = errors.New("the answer was asked again since it was read; reload 
 func (b *Book) Add(run record.Folder, n Note) (Note, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	n.Schema, n.Time, n.Reviewer = Schema, b.Now().UTC(), b.Reviewer
+	n.Time, n.Reviewer = b.Now().UTC(), b.Reviewer
 	answers, err := answersOf(run, n.Cell)
 	if err != nil {
 		return n, err
@@ -40,7 +40,8 @@ func (b *Book) Add(run record.Folder, n Note) (Note, error) {
 	case sha.MatchString(n.Answer) && answer != n.Answer:
 		return n, ErrStale
 	}
-	return add(run, n)
+	all, err := Append(run, []Note{n})
+	return all[0], err
 }
 
 // maxBody bounds a note as JSON.

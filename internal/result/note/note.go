@@ -145,9 +145,6 @@ func file(run record.Folder, reviewer string) string {
 	return filepath.Join(dir(run), reviewer+".jsonl")
 }
 
-// Files returns the paths of the notes of a run, sorted by reviewer.
-func Files(run record.Folder) []string { return files(run, "", ".jsonl") }
-
 // files returns the paths of the run's files of notes whose names begin and end so.
 func files(run record.Folder, prefix, suffix string) (paths []string) {
 	entries, err := os.ReadDir(dir(run))
@@ -167,7 +164,7 @@ func files(run record.Folder, prefix, suffix string) (paths []string) {
 func Read(run record.Folder) ([]Note, error) {
 	var all []Note
 	var faults []error
-	for _, path := range Files(run) {
+	for _, path := range files(run, "", ".jsonl") {
 		notes, err := readFile(run, strings.TrimSuffix(filepath.Base(path), ".jsonl"))
 		faults = append(faults, err)
 		all = append(all, notes...)
@@ -255,50 +252,37 @@ func unused(id string, notes []Note) string {
 	return id
 }
 
-// Append adds notes to the files of their reviewers, and gives them schema and id. Where
-// one cannot be so, it adds none and reports all.
-func Append(run record.Folder, notes []Note) error {
+// Append adds notes to the files of their reviewers, and returns them with schema and
+// id. Where one cannot be so, it adds none and reports all.
+func Append(run record.Folder, notes []Note) ([]Note, error) {
 	files := make(map[string][]Note)
-	added := make(map[string]int)
+	added := make(map[string][]Note)
+	var all []Note
 	var faults []error
 	for _, n := range notes {
-		if _, ok := files[n.Reviewer]; !ok {
-			have, err := readFile(run, n.Reviewer)
+		have, ok := files[n.Reviewer]
+		if !ok {
+			var err error
+			have, err = readFile(run, n.Reviewer)
 			faults = append(faults, err)
-			files[n.Reviewer] = have
 		}
-		n.Schema, n.ID = Schema, unused(strconv.Itoa(len(files[n.Reviewer])+1), files[n.Reviewer])
-		files[n.Reviewer] = append(files[n.Reviewer], n)
-		added[n.Reviewer]++
+		n.Schema, n.ID = Schema, unused(strconv.Itoa(len(have)+1), have)
+		if len(n.Value) == 0 {
+			n.Value = json.RawMessage("null")
+		}
 		faults = append(faults, n.Validate())
+		if n.Replaces != "" && !slices.ContainsFunc(have, func(o Note) bool { return o.ID == n.Replaces }) {
+			faults = append(faults, &FieldError{"replaces", fmt.Sprintf("is %.80q, which is no note of %s", n.Replaces, n.Reviewer)})
+		}
+		files[n.Reviewer], added[n.Reviewer], all = append(have, n), append(added[n.Reviewer], n), append(all, n)
 	}
 	if err := errors.Join(faults...); err != nil {
-		return err
+		return all, err
 	}
-	for _, reviewer := range slices.Sorted(maps.Keys(files)) {
-		all := files[reviewer]
-		if err := write(run, reviewer, all[len(all)-added[reviewer]:]); err != nil {
-			return err
+	for _, reviewer := range slices.Sorted(maps.Keys(added)) {
+		if err := write(run, reviewer, added[reviewer]); err != nil {
+			return all, err
 		}
 	}
-	return nil
-}
-
-// add appends a note to its reviewer's file and returns it with its id.
-func add(run record.Folder, n Note) (Note, error) {
-	notes, err := readFile(run, n.Reviewer)
-	if err != nil {
-		return n, err
-	}
-	n.ID = unused(strconv.Itoa(len(notes)+1), notes)
-	if len(n.Value) == 0 {
-		n.Value = json.RawMessage("null")
-	}
-	if err := n.Validate(); err != nil {
-		return n, err
-	}
-	if n.Replaces != "" && !slices.ContainsFunc(notes, func(o Note) bool { return o.ID == n.Replaces }) {
-		return n, &FieldError{"replaces", fmt.Sprintf("is %.80q, which is no note of %s", n.Replaces, n.Reviewer)}
-	}
-	return n, write(run, n.Reviewer, []Note{n})
+	return all, nil
 }

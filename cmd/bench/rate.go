@@ -67,14 +67,14 @@ func readRatings(folder record.Folder, dataset string) ([]rating.Rating, error) 
 
 func newRateShowCommand(a *app) *cobra.Command {
 	var (
-		out              output
-		dataset, subject string
-		what             whatFlag
+		out     output
+		dataset string
+		what    whatFlag
 	)
 	cmd := &cobra.Command{
 		Use:     "show RUN",
 		Short:   "Print the ratings of a run",
-		Example: "  bench rate show results/runs/mine --subject semantic-anchoring",
+		Example: "  bench rate show results/runs/mine",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			folder, header, err := record.Open(args[0])
@@ -96,22 +96,17 @@ func newRateShowCommand(a *app) *cobra.Command {
 			if err != nil {
 				return usageError(err)
 			}
-			return a.printRatings(out, asked, ratings, subject)
+			return a.printRatings(out, asked, ratings)
 		},
 	}
 	out.add(cmd)
 	addRated(cmd, &dataset)
 	what.add(cmd)
-	addSubject(cmd, &subject)
 	return cmd
 }
 
 func addRated(cmd *cobra.Command, dataset *string) {
 	cmd.Flags().StringVar(dataset, "dataset", "", "`label` of the dataset, where the run has several")
-}
-
-func addSubject(cmd *cobra.Command, subject *string) {
-	cmd.Flags().StringVar(subject, "subject", "", "`method` that is tested against the others, best named before anyone rates (default: that with the highest mean)")
 }
 
 // inside reports whether a path, which need not be there, lies in a folder.

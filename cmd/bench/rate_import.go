@@ -20,10 +20,10 @@ import (
 )
 
 type rateImport struct {
-	out                       output
-	dataset, subject, without string
-	what                      whatFlag
-	replace                   bool
+	out              output
+	dataset, without string
+	what             whatFlag
+	replace          bool
 }
 
 func newRateImportCommand(a *app) *cobra.Command {
@@ -33,7 +33,8 @@ func newRateImportCommand(a *app) *cobra.Command {
 		Short: "Read what raters filled in, check it and sum it up",
 		Long: `Import reads sheets that raters filled in, as CSV or JSON, checks them, joins them
 with the key and adds them to the run folder. Then it scores the run again with
-the metric ucs, so that 'bench table' shows it, and prints what the ratings say.
+the metric ucs, so that 'bench table' shows it and 'bench compare --columns ucs' tests it,
+and prints what the ratings say.
 
 What is said with --what correctness becomes labels among the notes of the run,
 under the rater's name, which 'bench judge calibrate' reads and 'bench view' shows.
@@ -44,7 +45,7 @@ is refused, all of it at once, and nothing is stored then.
 Ratings far from the mean of their rater are listed and stay. To leave some out is
 a person's decision, which --without takes: a CSV file with the columns item,
 rater, reason. It holds until another file is given.`,
-		Example: `  bench rate import results/runs/mine returned/*.csv --subject semantic-anchoring
+		Example: `  bench rate import results/runs/mine returned/*.csv
   bench rate import results/runs/mine returned/*.csv --without audited.csv`,
 		Args: cobra.MinimumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -54,7 +55,6 @@ rater, reason. It holds until another file is given.`,
 	flags.out.add(cmd)
 	addRated(cmd, &flags.dataset)
 	flags.what.add(cmd)
-	addSubject(cmd, &flags.subject)
 	cmd.Flags().StringVar(&flags.without, "without", "", "`file` of ratings to leave out, with reasons")
 	cmd.Flags().BoolVar(&flags.replace, "replace", false, "take a new rating where the same rater rated the same item otherwise before")
 	return cmd
@@ -80,9 +80,6 @@ func (a *app) importRatings(ctx context.Context, dir string, names []string, fla
 		}
 		return a.printCorrectness(flags.out, folder, asked)
 	}
-	if err := checkSubject(asked, flags.subject); err != nil {
-		return usageError(err)
-	}
 	ratings, err := a.joined(folder, asked, names, flags)
 	if err != nil {
 		return usageError(err)
@@ -104,7 +101,7 @@ func (a *app) importRatings(ctx context.Context, dir string, names []string, fla
 	if err := a.scoreRun(ctx, folder, header, metricNames); err != nil {
 		return err
 	}
-	return a.printRatings(flags.out, asked, ratings, flags.subject)
+	return a.printRatings(flags.out, asked, ratings)
 }
 
 // joined reads files and adds their ratings to those that are stored.

@@ -1,38 +1,20 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
-	"recallbench/internal/calc/infer"
-	"recallbench/internal/calc/lists"
 	"recallbench/internal/calc/stats"
 	"recallbench/internal/publish/report"
 	"recallbench/internal/result/rating"
-	"recallbench/internal/text/suggest"
 	"recallbench/internal/text/termsafe"
 )
 
-func checkSubject(asked rating.Asked, subject string) error {
-	have := lists.Distinct(asked.Items, func(it rating.AskedItem) string { return it.Method })
-	if subject != "" && !slices.Contains(have, subject) {
-		return errors.New("--subject: " + suggest.Unknown("method", subject, have))
-	}
-	return nil
-}
-
-func (a *app) printRatings(out output, asked rating.Asked, ratings []rating.Rating, subject string) error {
-	if err := checkSubject(asked, subject); err != nil {
-		return usageError(err)
-	}
-	s := asked.Summarise(ratings, subject, asked.Seed)
+func (a *app) printRatings(out output, asked rating.Asked, ratings []rating.Rating) error {
+	s := asked.Summarise(ratings, asked.Seed)
 	d := &report.Document{Tables: []*report.Table{ratedMethods(asked, s), raterTable(s)}}
-	if len(s.Tests) > 0 {
-		d.Tables = append(d.Tables, ratingTests(s, subject != ""))
-	}
 	if len(s.Outliers) > 0 {
 		d.Tables = append(d.Tables, outlierTable(s))
 	}
@@ -112,55 +94,6 @@ func raterTable(s rating.Summary) *report.Table {
 		t.Rows = append(t.Rows, row)
 	}
 	return t
-}
-
-// ratingTests compares the subject with each other method.
-func ratingTests(s rating.Summary, named bool) *report.Table {
-	t := &report.Table{
-		Name: "rating-tests", Title: s.Subject + " against the others",
-		Columns: numbers("against", "items", "conversations", "difference", "p", infer.CorrectionHead(infer.MaxT)),
-	}
-	t.NoteTitle("as 'bench compare' tests: conversations are the unit, and p is adjusted for all of the table")
-	if !named {
-		t.NoteTitle("the method was chosen by its mean, which makes p look smaller than it is; name it with --subject before anyone rates")
-	}
-	best := ""
-	highest := 0.0
-	for _, m := range s.Methods {
-		if m.Name != s.Subject && m.Items > 0 && m.Mean > highest {
-			best, highest = m.Name, m.Mean
-		}
-	}
-	for _, test := range s.Tests {
-		row := []report.Cell{{Text: termsafe.Text(test.Against)}, whole(test.Pairs), whole(test.Units), {}, {}, {}}
-		if test.Pairs > 0 {
-			row[3] = fixed(test.Mean, 3)
-		}
-		if test.P != nil {
-			row[4] = probability(*test.P)
-		}
-		if test.Adjusted != nil {
-			row[5] = probability(*test.Adjusted)
-		}
-		if test.Insufficient != "" {
-			why := "nothing can be shown: " + report.Reason(test.Result)
-			row[3].Notes = []int{t.Note(why)}
-		}
-		if test.Against == best {
-			row[0].Text += " (the best of them)"
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	return t
-}
-
-// probability prints a p-value in full where it is small.
-func probability(p float64) report.Cell {
-	text := strconv.FormatFloat(p, 'f', 4, 64)
-	if p < 0.001 && p > 0 {
-		text = strconv.FormatFloat(p, 'e', 2, 64)
-	}
-	return report.Cell{Text: text, Value: &p}
 }
 
 // outlierTable lists ratings for a person to look at.

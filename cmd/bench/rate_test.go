@@ -121,7 +121,6 @@ func TestRate(t *testing.T) {
 		"no rating":        {[]string{"rate", "import", folder, filepath.Join(sheets, "rater-1.csv")}, "nothing is filled in"},
 		"twice":            {[]string{"rate", "import", folder, filled[0], filled[0]}, "rater-1 rated item"},
 		"no file":          {[]string{"rate", "import", folder, "none.csv"}, "none.csv"},
-		"unknown subject":  {[]string{"rate", "import", folder, filled[0], "--subject", "flat"}, "unknown method"},
 		"filled-in sheet":  {[]string{"rate", "export", folder, "--out", filepath.Dir(filled[0]), "--items", "10", "--raters", "3", "--seed", "4"}, "may hold ratings"},
 		"not asked at all": {[]string{"rate", "import", toRate(t), filled[0]}, "nothing of"},
 	} {
@@ -133,12 +132,18 @@ func TestRate(t *testing.T) {
 		t.Error("what was refused changed the run")
 	}
 
-	imported := must(t, append([]string{"rate", "import", folder, "--subject", "flat-rag"}, filled...)...).stdout
-	if shown := must(t, "rate", "show", folder, "--subject", "flat-rag").stdout; shown != imported {
+	imported := must(t, append([]string{"rate", "import", folder}, filled...)...).stdout
+	if shown := must(t, "rate", "show", folder).stdout; shown != imported {
 		t.Errorf("show prints\n%s\nimport printed\n%s", shown, imported)
 	}
-	if again := must(t, append([]string{"rate", "import", folder, "--subject", "flat-rag"}, filled...)...).stdout; again != imported {
+	if again := must(t, append([]string{"rate", "import", folder}, filled...)...).stdout; again != imported {
 		t.Error("importing twice counts ratings twice")
+	}
+	compared := must(t, "compare", folder+":flat-rag", folder+":stateless", folder+":in-context", "--columns", "ucs").stdout
+	for _, want := range []string{"-2.13", "-0.20", "0.0020", "0.0039", "0.2656"} {
+		if !strings.Contains(compared, want) {
+			t.Errorf("compare has no %s:\n%s", want, compared)
+		}
 	}
 	table := must(t, "table", folder, "--columns", "ucs").stdout
 	rated := scoresOf(t, folder, "ucs")
@@ -248,15 +253,15 @@ func TestRateCorrectness(t *testing.T) {
 		"nothing":      {[]string{filepath.Join(sheets, "rater-1.csv")}, "nothing is filled in"},
 		"a wrong word": {[]string{sheet("ann", filepath.Join(sheets, "rater-1.csv"), func(int, string) string { return "maybe" })}, `correct is "maybe", want yes, no, partly, unsure`},
 		"a wrong name": {[]string{sheet("ann k", filepath.Join(sheets, "rater-1.csv"), by)}, `reviewer is "ann k"`},
-		"a subject":    {[]string{ann, "--subject", "flat-rag"}, "are for ratings of continuity"},
+		"an audit":     {[]string{ann, "--without", "audited.csv"}, "is for ratings of continuity"},
 	} {
 		r := run(t, append([]string{"rate", "import", folder, "--what", "correctness"}, c.args...)...)
 		if r.code != exitUsage || !strings.Contains(r.stderr, c.want) {
 			t.Errorf("%s: exit %d, want %s\n%s", name, r.code, c.want, r.stderr)
 		}
 	}
-	if files := note.Files(record.Folder(folder)); len(files) > 0 {
-		t.Errorf("what was refused left %v", files)
+	if left := try.Get(note.Read(record.Folder(folder)))(t); len(left) > 0 {
+		t.Errorf("what was refused left %v", left)
 	}
 	imported := must(t, "rate", "import", folder, ann, bob, "--what", "correctness").stdout
 	for _, want := range []string{"20 answers labelled by 2 people", "Krippendorff's nominal alpha", "19 answers have two labels or more", "bob partly"} {

@@ -1,13 +1,11 @@
 package rating
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
 
-	"recallbench/internal/calc/infer"
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/calc/stats"
 )
@@ -28,9 +26,6 @@ type Summary struct {
 	Shared   int
 	Outliers []Outlier
 	LeftOut  int
-	// Subject is the method that Tests compare with the others.
-	Subject string
-	Tests   []Test
 }
 
 // A Method is what was said of the answers of a method.
@@ -61,19 +56,8 @@ type Outlier struct {
 	Distance float64 // in standard deviations; below 0 for a low one
 }
 
-// A Test holds the subject against another method, on the questions where both have a
-// rating, with conversations as the unit.
-type Test struct {
-	Against string
-	Pairs   int
-	Mean    float64 // difference of the means of items
-	infer.Result
-}
-
-// Summarise sums up ratings. Subject names the method that is tested against the
-// others; where it is empty, it is that with the highest mean. Seed draws the
-// resamples of intervals.
-func (a Asked) Summarise(ratings []Rating, subject string, seed uint64) Summary {
+// Summarise sums up ratings. Seed draws the resamples of intervals.
+func (a Asked) Summarise(ratings []Rating, seed uint64) Summary {
 	var s Summary
 	counted := slices.DeleteFunc(slices.Clone(ratings), func(r Rating) bool { return r.LeftOut != "" })
 	s.LeftOut = len(ratings) - len(counted)
@@ -95,10 +79,6 @@ func (a Asked) Summarise(ratings []Rating, subject string, seed uint64) Summary 
 	}
 	s.Methods = a.methods(counted, byItem, seed)
 	s.Raters, s.Outliers = a.raters(counted)
-	if s.Subject = subject; subject == "" && len(s.Methods) > 0 {
-		s.Subject = slices.MaxFunc(s.Methods, func(x, y Method) int { return cmp.Compare(x.Mean, y.Mean) }).Name
-	}
-	s.Tests = a.tests(s.Methods, s.Subject, byItem, seed)
 	return s
 }
 
@@ -184,55 +164,4 @@ func (a Asked) raters(counted []Rating) ([]Rater, []Outlier) {
 		}
 	}
 	return raters, far
-}
-
-// tests compares a method with each of the others, on the questions where both
-// have a rating.
-func (a Asked) tests(methods []Method, subject string, byItem map[string][]float64, seed uint64) []Test {
-	type question struct{ sample, request string }
-	means := make(map[string]map[question]float64)
-	for _, m := range methods {
-		means[m.Name] = make(map[question]float64)
-	}
-	for _, it := range a.Items {
-		if of := byItem[it.ID]; len(of) > 0 {
-			means[it.Method][question{it.Sample, it.Request}] = stat.Mean(of, nil)
-		}
-	}
-	var tests []Test
-	var rows []infer.Row
-	for pair, m := range methods {
-		if m.Name == subject {
-			continue
-		}
-		t, row := Test{Against: m.Name}, infer.Row{Pair: pair}
-		place := make(map[string]int)
-		done := make(map[question]bool)
-		for _, it := range a.Items { // in one order
-			q := question{it.Sample, it.Request}
-			mine, ok := means[subject][q]
-			other, both := means[m.Name][q]
-			if !ok || !both || done[q] {
-				continue
-			}
-			done[q] = true
-			at, ok := place[q.sample]
-			if !ok {
-				at = len(row.Units)
-				place[q.sample] = at
-				row.Units = append(row.Units, infer.Unit{ID: q.sample})
-			}
-			row.Units[at].Add(mine - other)
-			t.Mean += mine - other
-			t.Pairs++
-		}
-		if t.Pairs > 0 {
-			t.Mean /= float64(t.Pairs)
-		}
-		tests, rows = append(tests, t), append(rows, row)
-	}
-	for i, r := range infer.Decide(rows, infer.Options{Seed: seed}) {
-		tests[i].Result = r
-	}
-	return tests
 }

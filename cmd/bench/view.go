@@ -171,7 +171,7 @@ func (a *app) view(ctx context.Context, args []string, flags viewFlags) error {
 	recorded := &recordings{app: a, named: flags.store, open: make(map[record.Folder]*transcript.Source)}
 	defer recorded.end()
 	s := server.New(server.Config{
-		Token: token, Hosts: hosts, Catalog: c, Open: openBook, Contrast: contrast, Texts: texts, Calls: recorded.calls, Prompts: recorded.prompts, Structure: held,
+		Token: token, Hosts: hosts, Catalog: c, Open: openBook, Contrast: contrast, Calls: recorded.calls, Prompts: recorded.prompts,
 		Hub: live.NewHub(liveConfig()), Page: server.Page(), Mounts: mounts, Log: a.log(), Now: time.Now,
 	}).HTTP()
 	address := "http://" + hosts[0] + "/#token=" + token

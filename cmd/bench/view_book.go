@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"iter"
 	"sync"
 	"time"
 
@@ -17,7 +16,6 @@ import (
 	"recallbench/internal/result/record"
 	"recallbench/internal/result/scored"
 	"recallbench/internal/result/transcript"
-	"recallbench/internal/result/treeview"
 	"recallbench/metrics"
 	metricsuite "recallbench/metrics/suite"
 	"recallbench/runners"
@@ -30,16 +28,6 @@ func openBook(dirs []string) (server.Book, error) {
 		return nil, err
 	}
 	return page.Open()
-}
-
-// held returns what the memory that a request was asked of held.
-func held(b server.Book, n int) (any, error) {
-	book := b.(*htmlreport.Book)
-	q, err := book.Scored(n)
-	if err != nil {
-		return nil, err
-	}
-	return treeview.Of(book.Run(n), q)
 }
 
 // contrast compares sides with a base as bench compare does, and prints it as JSON.
@@ -74,36 +62,6 @@ func contrast(base server.Side, others []server.Side, columns []string, by strin
 	var b bytes.Buffer
 	err = report.ContrastTable(rows, notes, o, true).JSON(&b)
 	return b.Bytes(), err
-}
-
-// texts returns what a search finds of the requests of runs: question, gold answer,
-// answer and error.
-func texts(dirs []string) iter.Seq2[string, error] {
-	return func(yield func(string, error) bool) {
-		for _, dir := range dirs {
-			h, err := record.ReadHeader(dir)
-			if err != nil {
-				yield("", err)
-				return
-			}
-			run, err := scored.Open(record.Folder(dir), h)
-			if err != nil {
-				yield("", err)
-				return
-			}
-			for _, c := range h.Cells {
-				for q, err := range run.Requests(c) {
-					why := ""
-					if q.Record.Error != nil {
-						why = q.Record.Error.Message
-					}
-					if !yield(q.Gold.Question+"\n"+q.Gold.Answer+"\n"+q.Record.Answer+"\n"+why, err) || err != nil {
-						return
-					}
-				}
-			}
-		}
-	}
 }
 
 // liveConfig says how runs are followed: scored as bench score does.

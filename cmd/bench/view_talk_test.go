@@ -65,7 +65,7 @@ limits: {requests: 3}
 	}
 	r := records[0]
 	book := try.Get(openBook([]string{"run"}))(t)
-	v, err := held(book, 0)
+	v, err := book.Structure(0)
 	if shown, ok := v.(structure.Structure); err != nil || !ok || len(shown.Nodes) < 10 || shown.Query == "" || len(shown.Steps) == 0 {
 		t.Errorf("structure: %+v, %v", v, err)
 	}

@@ -8,11 +8,14 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"recallbench/internal/result/record"
 	"recallbench/internal/result/scored"
+	"recallbench/internal/result/treeview"
 )
 
 // A Book holds what the page shows of some runs, in the form in which the page reads
@@ -24,6 +27,7 @@ type Book struct {
 	index *index
 	data  []byte // index as JSON
 	cells []bookCell
+	texts func() ([]string, error) // that are searched, read once
 }
 
 type bookCell struct {
@@ -57,6 +61,7 @@ func (p *Page) Open() (*Book, error) {
 		return nil, err
 	}
 	b := &Book{page: p}
+	b.texts = sync.OnceValues(b.readTexts)
 	var cells []record.Cell
 	for _, r := range p.Runs {
 		for _, c := range r.Header.Cells {
@@ -181,6 +186,48 @@ func (b *Book) Request(n int) ([]byte, error) {
 		d.Evidence = append(d.Evidence, evidence{Inline: &block{e.Name, e.Sources, e.Text, e.Tokens}, Score: digits(e.Score)})
 	}
 	return json.Marshal(d)
+}
+
+// Structure returns what the memory that request n was asked of held.
+func (b *Book) Structure(n int) (any, error) {
+	q, err := b.Scored(n)
+	if err != nil {
+		return nil, err
+	}
+	return treeview.Of(b.Run(n), q)
+}
+
+// Search returns the numbers of the requests that have all words in their question, gold
+// answer, answer or error. Words are in lower case.
+func (b *Book) Search(words []string) ([]int, error) {
+	texts, err := b.texts()
+	if err != nil {
+		return nil, err
+	}
+	found := []int{}
+	for n, text := range texts {
+		if !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) }) {
+			found = append(found, n)
+		}
+	}
+	return found, nil
+}
+
+// readTexts reads what a search looks at, in lower case.
+func (b *Book) readTexts() (texts []string, err error) {
+	for _, in := range b.cells {
+		for q, err := range in.run.Requests(in.cell) {
+			if err != nil {
+				return nil, err
+			}
+			text := q.Gold.Question + "\n" + q.Gold.Answer + "\n" + q.Record.Answer
+			if q.Record.Error != nil {
+				text += "\n" + q.Record.Error.Message
+			}
+			texts = append(texts, strings.ToLower(text))
+		}
+	}
+	return texts[:min(len(texts), b.Len())], nil // a run that goes on may have more by now
 }
 
 // Scored returns request n of the index, for what shows more of it than the page.

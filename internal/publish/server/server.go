@@ -10,7 +10,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
 	"log/slog"
 	"net/http"
 	"runtime/debug"
@@ -39,13 +38,8 @@ type Config struct {
 	// Contrast holds sides against a base and returns the rows as `bench compare --format
 	// json` prints them. No columns stand for the first of each metric.
 	Contrast func(base Side, sides []Side, columns []string, by string) ([]byte, error)
-	// Texts returns the texts of the requests in some folders, in the order of their
-	// numbers.
-	Texts func(dirs []string) iter.Seq2[string, error]
 	// Calls returns what models were asked and replied for a request.
 	Calls func(b Book, n int) (any, error)
-	// Structure returns what the memory that a request was asked of held.
-	Structure func(b Book, n int) (any, error)
 	// Prompts compares what models were asked for two requests.
 	Prompts func(b Book, n, other int) (any, error)
 	// Hub follows runs that go on.
@@ -68,6 +62,11 @@ type Book interface {
 	Part(name string) ([]byte, error)
 	// Request returns what there is of a request, as JSON.
 	Request(n int) ([]byte, error)
+	// Structure returns what the memory that a request was asked of held.
+	Structure(n int) (any, error)
+	// Search returns the numbers of the requests whose texts have all words, which are in
+	// lower case.
+	Search(words []string) ([]int, error)
 }
 
 // NewToken returns a token that nobody can guess: 32 random bytes.
@@ -81,7 +80,6 @@ func NewToken() string {
 type Server struct {
 	Config
 	books   books
-	texts   texts
 	heavy   chan struct{} // what takes long
 	streams chan struct{} // of events
 }
@@ -99,7 +97,7 @@ func (s *Server) Handler() http.Handler {
 	mux.HandleFunc("GET /api/runs", s.runs)
 	mux.HandleFunc("GET /api/run/{key}/request/{n}", s.request)
 	mux.HandleFunc("GET /api/run/{key}/calls/{n}", s.of(s.Calls))
-	mux.HandleFunc("GET /api/run/{key}/structure/{n}", s.of(s.Structure))
+	mux.HandleFunc("GET /api/run/{key}/structure/{n}", s.of(Book.Structure))
 	mux.HandleFunc("GET /api/run/{key}/prompts/{n}", s.prompts)
 	mux.HandleFunc("GET /api/run/{key}/contrast", s.contrast)
 	mux.HandleFunc("GET /api/run/{key}/search", s.search)

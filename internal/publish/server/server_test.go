@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -40,6 +39,13 @@ func (b book) Part(name string) ([]byte, error) {
 	return json.Marshal(name)
 }
 func (b book) Request(n int) ([]byte, error) { return json.Marshal(n) }
+func (b book) Structure(n int) (any, error) {
+	if n == 0 {
+		return nil, treeview.ErrNoTree
+	}
+	return "a tree", nil
+}
+func (b book) Search(words []string) ([]int, error) { return []int{len(words)}, nil }
 
 // A site is a server with a run named main.
 type site struct {
@@ -75,20 +81,8 @@ func newSite(t *testing.T) *site {
 			}
 			return json.Marshal(fmt.Sprint(filepath.Base(base.Dir), base.Row, len(sides), sides[0].Row, columns))
 		},
-		Calls: func(_ server.Book, n int) (any, error) { return map[string]int{"calls of": n}, nil },
-		Structure: func(_ server.Book, n int) (any, error) {
-			if n == 0 {
-				return nil, treeview.ErrNoTree
-			}
-			return "a tree", nil
-		},
+		Calls:   func(_ server.Book, n int) (any, error) { return map[string]int{"calls of": n}, nil },
 		Prompts: func(_ server.Book, n, other int) (any, error) { return []int{n, other}, nil },
-		Texts: func([]string) iter.Seq2[string, error] {
-			s.read++
-			return func(yield func(string, error) bool) {
-				_ = yield("Where does Ann live? In LEEDS", nil) && yield("When did Bo leave Leeds?", nil)
-			}
-		},
 		Hub: live.NewHub(live.Config{
 			Metric: func(string) (*metrics.Spec, error) { return metrics.F1Mem0Spec, nil }, Alone: func(*metrics.Spec) bool { return false },
 			Now: func() time.Time { return s.now },
@@ -224,11 +218,8 @@ func TestAnswers(t *testing.T) {
 		{"GET", run + "/contrast", "", nil, 400, "one run has nothing"},
 		{"GET", run + "/contrast?a=" + s.key, "", nil, 400, "at least one b"},
 		{"GET", run + "/contrast?a=" + s.key + "&b=other:A", "", nil, 400, "want KEY, KEY:METHOD or KEY:METHOD@MODEL"},
-		{"GET", run + "/search?q=leeds", "", nil, 200, `{"requests":[0,1]}`},
-		{"GET", run + "/search?q=Leeds+ann", "", nil, 200, `{"requests":[0]}`},
-		{"GET", run + "/search?q=%22live+ann%22", "", nil, 200, `{"requests":[]}`},
-		{"GET", run + "/search?q=%22Ann+live%22+leeds", "", nil, 200, `{"requests":[0]}`},
-		{"GET", run + "/search?q=moon", "", nil, 200, `{"requests":[]}`},
+		{"GET", run + "/search?q=leeds", "", nil, 200, `{"requests":[1]}`},
+		{"GET", run + "/search?q=%22Ann+live%22+leeds", "", nil, 200, `{"requests":[2]}`},
 		{"GET", run + "/search?q=+", "", nil, 400, "no words"},
 		{"GET", run + "/live", "", nil, 200, `"status":"complete"`},
 		{"GET", run + "/live?after=x", "", nil, 400, "want a number"},
@@ -248,8 +239,8 @@ func TestAnswers(t *testing.T) {
 			t.Errorf("%s %s: %d %s, want %d %s", c.method, c.path, w.Code, w.Body, c.status, c.want)
 		}
 	}
-	if s.opened != 1 || s.read != 1 {
-		t.Errorf("the run was opened %d times, its texts %d times", s.opened, s.read)
+	if s.opened != 1 {
+		t.Errorf("the run was opened %d times", s.opened)
 	}
 	// What the page has is not sent again, until a file changes.
 	index := s.ask("GET", run+"/index", "")

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strconv"
 
 	"recallbench/internal/door/llm"
 	"recallbench/internal/files/jsontree"
@@ -111,27 +110,6 @@ func (a *Answer) failAs(status, kind, message string) {
 	}
 }
 
-// scalar returns the text of the first of some fields that is a string or a
-// number; empty where there is none.
-func scalar(c *jsontree.Cursor, names ...string) string {
-	for _, name := range names {
-		if v := c.Value.Get(name); v != nil && (v.Kind == jsontree.String || v.Kind == jsontree.Number) {
-			return v.Text
-		}
-	}
-	return ""
-}
-
-// ids returns the texts of the first of some fields that is a list.
-func ids(c *jsontree.Cursor, names ...string) []string {
-	for _, name := range names {
-		if v := c.Value.Get(name); v != nil && v.Kind == jsontree.Array {
-			return idsOf(v)
-		}
-	}
-	return nil
-}
-
 // idsOf returns the texts of a list.
 func idsOf(v *jsontree.Value) []string {
 	if v == nil || v.Kind != jsontree.Array {
@@ -144,36 +122,6 @@ func idsOf(v *jsontree.Value) []string {
 		}
 	}
 	return all
-}
-
-// numberOf returns a number, else 0.
-func numberOf(v *jsontree.Value) float64 {
-	if x := valueOf(v); x != nil {
-		return *x
-	}
-	return 0
-}
-
-// seconds adds up fields that hold seconds, in milliseconds.
-func seconds(c *jsontree.Cursor, names ...string) float64 {
-	sum := 0.0
-	for _, name := range names {
-		sum += amount(c, name) * 1000
-	}
-	return sum
-}
-
-// amount returns a field that is a number of at least 0, else 0.
-func amount(c *jsontree.Cursor, name string) float64 {
-	v := c.Value.Get(name)
-	if v == nil || v.Kind != jsontree.Number {
-		return 0
-	}
-	x, err := strconv.ParseFloat(v.Text, 64)
-	if err != nil || x < 0 {
-		return 0
-	}
-	return x
 }
 
 // addStage notes the time of a part, where it is known.

@@ -101,9 +101,9 @@ func (t tableColumns) read(r *reading, row []string, line int) {
 		v.Fields = append(v.Fields, jsontree.Field{Name: name, Value: jsontree.Value{Kind: jsontree.String, Text: strings.Clone(row[i])}})
 	}
 	c := jsontree.Root(&v, "", func(_ int, _, fault string) { r.faults.Addf(line, "%s", fault) })
-	it := Item{Answer: Answer{Line: line, Category: scalar(c, t.category)}, Key: scalar(c, t.id), Cluster: scalar(c, t.cluster)}
+	it := Item{Answer: Answer{Line: line, Category: text(c.Value, t.category)}, Key: text(c.Value, t.id), Cluster: text(c.Value, t.cluster)}
 	if t.own {
-		it.Key, it.Side = scalar(c, "sample")+"/"+scalar(c, "request"), scalar(c, "cell")
+		it.Key, it.Side = text(c.Value, "sample")+"/"+text(c.Value, "request"), text(c.Value, "cell")
 	}
 	taken := []string{t.id, t.cluster, t.category, r.fieldsAt.ID, r.fieldsAt.Cluster, r.fieldsAt.Category, r.fieldsAt.Epoch}
 	for _, f := range v.Fields {
@@ -120,8 +120,8 @@ func (t tableColumns) read(r *reading, row []string, line int) {
 			return
 		}
 	}
-	if status := scalar(c, "status"); t.own && status != string(record.OK) {
-		it.failAs(status, scalar(c, "error_kind"), scalar(c, "error_message"))
+	if status := text(c.Value, "status"); t.own && status != string(record.OK) {
+		it.failAs(status, text(c.Value, "error_kind"), text(c.Value, "error_message"))
 	}
 	r.emit(c, it)
 }

@@ -75,16 +75,16 @@ func (r *reading) inspectSample(at string, c *jsontree.Cursor, line int) {
 	cluster := ""
 	if m != nil && m.Value.Kind == jsontree.Object {
 		a.Blocks = shownBlocks(m)
-		a.Sample, a.Request, a.Category = scalar(m, "sample"), scalar(m, "request"), scalar(m, "category")
-		a.Conversation, a.Evidence = scalar(m, "sample", "sample_id", "conversation_id"), ids(m, "gold_evidence")
+		a.Sample, a.Request, a.Category = text(m.Value, "sample"), text(m.Value, "request"), text(m.Value, "category")
+		a.Conversation, a.Evidence = text(m.Value, "sample", "sample_id", "conversation_id"), idsOf(m.Value.Get("gold_evidence"))
 	}
 	if a.Sample == "" || a.Request == "" {
-		a.setID(scalar(c, "id"))
+		a.setID(text(c.Value, "id"))
 	} else {
 		cluster = a.Sample // of an export
 	}
-	it := Item{Key: scalar(c, "id"), Cluster: cluster, Invalid: c.Optional("invalidation") != nil}
-	it.Epoch, _ = strconv.Atoi(scalar(c, "epoch"))
+	it := Item{Key: text(c.Value, "id"), Cluster: cluster, Invalid: c.Optional("invalidation") != nil}
+	it.Epoch, _ = strconv.Atoi(text(c.Value, "epoch"))
 	if scores := c.Optional("scores"); scores != nil {
 		for _, f := range scores.Value.Fields {
 			r.inspectScore(&it, f.Name, f.Value.Get("value"))
@@ -94,32 +94,32 @@ func (r *reading) inspectSample(at string, c *jsontree.Cursor, line int) {
 		c.Faultf("there is neither an input nor an id such as \"conv-26/q3\" to find the question by")
 		return
 	}
-	text, ok := completion(c.Value.Get("output"))
+	reply, ok := completion(c.Value.Get("output"))
 	failure, limit := c.Optional("error"), c.Optional("limit")
 	switch {
 	case failure != nil && failure.Value.Kind == jsontree.Object:
-		a.fail("answer", scalar(failure, "message"))
-		if m != nil && m.Value.Kind == jsontree.Object && scalar(m, "status") != "" {
+		a.fail("answer", text(failure.Value, "message"))
+		if m != nil && m.Value.Kind == jsontree.Object && text(m.Value, "status") != "" {
 			a.Failure.Kind, a.Failure.Message, _ = strings.Cut(a.Failure.Message, ": ")
-			if status := record.Status(scalar(m, "status")); status == record.Refused || status == record.Limit {
+			if status := record.Status(text(m.Value, "status")); status == record.Refused || status == record.Limit {
 				a.Status = status
 			}
 		}
 	case limit != nil && limit.Value.Kind == jsontree.Object && !ok:
-		a.Status, a.Failure = record.Limit, &record.Failure{Kind: "limit", Message: "the " + scalar(limit, "type") + " limit was reached"}
+		a.Status, a.Failure = record.Limit, &record.Failure{Kind: "limit", Message: "the " + text(limit.Value, "type") + " limit was reached"}
 	case !ok && !r.scores && it.Epoch <= 1:
 		c.Faultf("output has no completion, and there is no error that says why")
 		return
 	}
-	a.Text = text
-	a.addStage("answer", seconds(c, "total_time"))
+	a.Text = reply
+	a.addStage("answer", amountOf(c.Value, "total_time")*1000)
 	if u := c.Optional("model_usage"); u != nil && u.Value.Kind == jsontree.Object {
 		for i := range u.Value.Fields {
 			model := u.At(i)
 			if model.Value.Kind == jsontree.Object {
-				cached := amount(model, "input_tokens_cache_read") // which Inspect leaves out of the input
-				input := amount(model, "input_tokens") + cached + amount(model, "input_tokens_cache_write")
-				a.addUsage(input, cached, amount(model, "output_tokens"), amount(model, "reasoning_tokens"))
+				cached := amountOf(model.Value, "input_tokens_cache_read") // which Inspect leaves out of the input
+				input := amountOf(model.Value, "input_tokens") + cached + amountOf(model.Value, "input_tokens_cache_write")
+				a.addUsage(input, cached, amountOf(model.Value, "output_tokens"), amountOf(model.Value, "reasoning_tokens"))
 			}
 		}
 	}

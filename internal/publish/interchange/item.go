@@ -87,12 +87,26 @@ func lookup(v *jsontree.Value, path string) *jsontree.Value {
 	return nil
 }
 
-// text returns the string or number at a dotted path; empty where there is none.
-func text(v *jsontree.Value, path string) string {
-	if found := lookup(v, path); found != nil && (found.Kind == jsontree.String || found.Kind == jsontree.Number) {
-		return found.Text
+// text returns the first string or number at some dotted paths; empty where there is
+// none.
+func text(v *jsontree.Value, paths ...string) string {
+	for _, path := range paths {
+		if found := lookup(v, path); found != nil && (found.Kind == jsontree.String || found.Kind == jsontree.Number) && found.Text != "" {
+			return found.Text
+		}
 	}
 	return ""
+}
+
+// amountOf returns a field that is a number above 0, else 0.
+func amountOf(v *jsontree.Value, name string) float64 { return max(0, numberOf(v.Get(name))) }
+
+// numberOf returns a number, else 0.
+func numberOf(v *jsontree.Value) float64 {
+	if x := valueOf(v); x != nil {
+		return *x
+	}
+	return 0
 }
 
 // ItemFields are dotted paths into an item that override what its format says.

@@ -33,36 +33,36 @@ func readLMEval(r *reading) error {
 			return
 		}
 		a := Answer{
-			Line: line, Gold: scalar(c, "target"), Category: scalar(doc, "category"),
-			Sample: scalar(doc, "sample", "sample_id", "conversation_id"), Request: scalar(doc, "request", "request_id", "question_id"),
-			Question: scalar(doc, "question", "query", "input"), Evidence: ids(doc, "evidence"),
+			Line: line, Gold: text(c.Value, "target"), Category: text(doc.Value, "category"),
+			Sample: text(doc.Value, "sample", "sample_id", "conversation_id"), Request: text(doc.Value, "request", "request_id", "question_id"),
+			Question: text(doc.Value, "question", "query", "input"), Evidence: idsOf(doc.Value.Get("evidence")),
 		}
 		a.Conversation = a.Sample
-		it := Item{Answer: a, Side: scalar(c, "filter"), Prompt: scalar(c, "prompt_hash")}
-		for _, name := range ids(c, "metrics") {
+		it := Item{Answer: a, Side: text(c.Value, "filter"), Prompt: text(c.Value, "prompt_hash")}
+		for _, name := range idsOf(c.Value.Get("metrics")) {
 			it.score(name, valueOf(c.Value.Get(name)), false)
 		}
 		if !r.scores && a.Question == "" && (a.Sample == "" || a.Request == "") {
 			doc.Faultf("there is neither a question nor sample and request to find it by")
 			return
 		}
-		text, ok := firstText(c.Value.Get("filtered_resps"))
+		reply, ok := firstText(c.Value.Get("filtered_resps"))
 		if !ok {
-			text, ok = firstText(c.Value.Get("resps"))
+			reply, ok = firstText(c.Value.Get("resps"))
 		}
 		if !ok && !r.scores {
 			c.Faultf("neither filtered_resps nor resps holds a text; want the samples of a task that generates")
 			return
 		}
-		it.Text = text
+		it.Text = reply
 		if e := doc.Optional("error"); e != nil && e.Value.Kind == jsontree.Object {
-			it.failAs(scalar(doc, "status"), scalar(e, "kind"), scalar(e, "message"))
+			it.failAs(text(doc.Value, "status"), text(e.Value, "kind"), text(e.Value, "message"))
 		}
-		if hash := scalar(c, "doc_hash"); hash != "" {
+		if hash := text(c.Value, "doc_hash"); hash != "" {
 			it.Key = strings.TrimPrefix(r.occurrence(it.Side+" "+hash), it.Side+" ")
 			// The harness appends to its files: a second run repeats documents.
-			if document := it.Side + " " + hash + " " + scalar(c, "doc_id"); r.scores && r.occurrence("document "+document) != "document "+document {
-				c.Faultf("document %s is in the file twice: it holds a second run of the task; want one", scalar(c, "doc_id"))
+			if document := it.Side + " " + hash + " " + text(c.Value, "doc_id"); r.scores && r.occurrence("document "+document) != "document "+document {
+				c.Faultf("document %s is in the file twice: it holds a second run of the task; want one", text(c.Value, "doc_id"))
 				return
 			}
 		}

@@ -11,53 +11,6 @@ import (
 	"recallbench/metrics"
 )
 
-// A mem0Item is an answer as mem0's evaluation/src/memzero/search.py writes it
-// (mem0ai/mem0 before its evaluation moved to another repository), in the same
-// order. Nemori and xMemory score files of the same form with the same evals.py.
-//
-// A memory's blocks all stand under the first speaker: whose they are is not known.
-// The last four fields are additions, which those programs pass over.
-type mem0Item struct {
-	Question    string       `json:"question"`
-	Answer      string       `json:"answer"` // the gold one
-	Category    any          `json:"category"`
-	Evidence    []string     `json:"evidence"`
-	Response    string       `json:"response"`
-	Adversarial string       `json:"adversarial_answer"`
-	Memories1   []mem0Memory `json:"speaker_1_memories"`
-	Memories2   []mem0Memory `json:"speaker_2_memories"`
-	Num1        int          `json:"num_speaker_1_memories"`
-	Num2        int          `json:"num_speaker_2_memories"`
-	Time1       float64      `json:"speaker_1_memory_time"` // seconds
-	Time2       float64      `json:"speaker_2_memory_time"`
-	Graph1      *struct{}    `json:"speaker_1_graph_memories"`
-	Graph2      *struct{}    `json:"speaker_2_graph_memories"`
-	Time        float64      `json:"response_time"` // seconds
-
-	Sample  string          `json:"sample_id"`
-	Request string          `json:"request_id"`
-	Status  record.Status   `json:"status"`
-	Error   *record.Failure `json:"error,omitempty"`
-}
-
-// A mem0Memory is a memory that was found.
-type mem0Memory struct {
-	Memory    string  `json:"memory"`
-	Timestamp string  `json:"timestamp"`
-	Score     float64 `json:"score"`
-}
-
-// A mem0Score is a scored answer as mem0's evaluation/evals.py writes it.
-type mem0Score struct {
-	Question string   `json:"question"`
-	Answer   string   `json:"answer"`
-	Response string   `json:"response"`
-	Category string   `json:"category"`
-	BLEU     *float64 `json:"bleu_score"`
-	F1       *float64 `json:"f1_score"`
-	Judge    *float64 `json:"llm_score"`
-}
-
 // mem0Files are, for each cell, NAME.json with its answers and, where they have
 // been scored as evals.py does, NAME.metrics.json with the scores.
 func mem0Files(e *Export) ([]file, error) {
@@ -118,32 +71,41 @@ func (c Cell) samples() ([]string, error) {
 	return samples, nil
 }
 
+// mem0Answer is an answer as mem0's evaluation/src/memzero/search.py writes it
+// (mem0ai/mem0 before its evaluation moved to another repository). Nemori and xMemory
+// score files of the same form with the same evals.py.
+//
+// A memory's blocks all stand under the first speaker: whose they are is not known.
+// Ids, status and error are additions, which those programs pass over. Times are in
+// seconds.
 func mem0Answer(r scored.Request) any {
-	item := mem0Item{
-		Question: r.Gold.Question, Answer: r.Gold.Answer, Category: categoryID(r.Gold.Category), Evidence: slices.Clone(r.Gold.Evidence),
-		Response: r.Record.Answer, Memories1: []mem0Memory{}, Memories2: []mem0Memory{},
-		Time:   math.Round(r.Record.Time.Total*1000) / 1e6,
-		Sample: r.Record.Sample, Request: r.Record.Request, Status: r.Record.Status, Error: r.Record.Error,
-	}
-	if item.Evidence == nil {
-		item.Evidence = []string{}
-	}
+	memories := []object{}
 	for _, b := range r.Evidence {
-		item.Memories1 = append(item.Memories1, mem0Memory{Memory: b.Text, Score: b.Score})
+		memories = append(memories, object{"memory": b.Text, "timestamp": "", "score": b.Score})
 	}
-	item.Num1 = len(item.Memories1)
+	item := object{
+		"question": r.Gold.Question, "answer": r.Gold.Answer, "category": categoryID(r.Gold.Category), "evidence": append([]string{}, r.Gold.Evidence...),
+		"response": r.Record.Answer, "adversarial_answer": "",
+		"speaker_1_memories": memories, "num_speaker_1_memories": len(memories), "speaker_1_memory_time": 0, "speaker_1_graph_memories": nil,
+		"speaker_2_memories": []object{}, "num_speaker_2_memories": 0, "speaker_2_memory_time": 0, "speaker_2_graph_memories": nil,
+		"response_time": math.Round(r.Record.Time.Total*1000) / 1e6,
+		"sample_id":     r.Record.Sample, "request_id": r.Record.Request, "status": r.Record.Status,
+	}
+	if r.Record.Error != nil {
+		item["error"] = r.Record.Error
+	}
 	return item
 }
 
-// mem0Scored leaves out adversarial questions, as evals.py does. An answer that
-// was not judged has a null.
+// mem0Scored is a scored answer as mem0's evaluation/evals.py writes it, which leaves
+// out adversarial questions. An answer that was not judged has a null.
 func mem0Scored(r scored.Request) any {
 	if r.Gold.Category == "5" || r.Score == nil {
 		return nil
 	}
-	return mem0Score{
-		Question: r.Gold.Question, Answer: r.Gold.Answer, Response: r.Record.Answer, Category: r.Gold.Category,
-		BLEU: r.Score.Values["bleu1@nltk"], F1: r.Score.Values["f1@mem0"], Judge: r.Score.Values["judge"],
+	return object{
+		"question": r.Gold.Question, "answer": r.Gold.Answer, "response": r.Record.Answer, "category": r.Gold.Category,
+		"bleu_score": r.Score.Values["bleu1@nltk"], "f1_score": r.Score.Values["f1@mem0"], "llm_score": r.Score.Values["judge"],
 	}
 }
 

@@ -156,7 +156,7 @@ func (p *path) said(o origin) string {
 }
 
 // amount returns the first number, at least 0.
-func (p *path) amount(o origin) float64 { return toAmount(p.value(o)) }
+func (p *path) amount(o origin) float64 { return max(0, numberOf(p.value(o))) }
 
 // number returns the mean of the numbers, with each of them; nil where there is none.
 func (p *path) number(o origin, words map[string]float64) (mean *float64, all []float64) {

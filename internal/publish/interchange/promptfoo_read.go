@@ -27,16 +27,6 @@ func (r *reading) list(path string, read func(at string, c *jsontree.Cursor, lin
 	})
 }
 
-// amountOf is [toAmount] of a field.
-func amountOf(v *jsontree.Value, name string) float64 { return toAmount(v.Get(name)) }
-
-func toAmount(v *jsontree.Value) float64 {
-	if x := valueOf(v); x != nil && *x > 0 {
-		return *x
-	}
-	return 0
-}
-
 // readPromptfoo reads results of promptfoo (at 0011eb0), version 2 or 3.
 func readPromptfoo(r *reading) error { return r.promptfooResults(r.promptfooItems()) }
 
@@ -83,12 +73,12 @@ func (r *reading) promptfooItems() func(at string, c *jsontree.Cursor, line int)
 		epochs[same+"\x00"+place]++
 		it.Epoch = epochs[same+"\x00"+place]
 		if text(v, "failureReason") == "2" {
-			it.fail("answer", cmp.Or(scalar(c, "error"), "the provider failed"))
+			it.fail("answer", cmp.Or(text(c.Value, "error"), "the provider failed"))
 		}
 		if input := lookup(v, "tokenUsage.prompt"); input != nil {
-			it.addUsage(toAmount(input), toAmount(lookup(v, "tokenUsage.cached")), toAmount(lookup(v, "tokenUsage.completion")), 0)
+			it.addUsage(max(0, numberOf(input)), max(0, numberOf(lookup(v, "tokenUsage.cached"))), max(0, numberOf(lookup(v, "tokenUsage.completion"))), 0)
 		}
-		it.addStage("answer", amount(c, "latencyMs"))
+		it.addStage("answer", amountOf(c.Value, "latencyMs"))
 		it.score("success", valueOf(v.Get("success")), true)
 		it.score("score", valueOf(v.Get("score")), true)
 		if named := v.Get("namedScores"); named != nil {

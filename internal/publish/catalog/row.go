@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -94,42 +93,6 @@ type Headline struct {
 	Mean   record.SummaryMean `json:"mean"`
 }
 
-// A header is what an index reads of run.json.
-type header struct {
-	Schema   int
-	ID, Name string
-	Status   record.Status
-	Stopped  string
-	Binary   struct {
-		Commit string
-		Dirty  bool
-	}
-	Datasets []struct {
-		Label, Name, SHA256 string
-		Categories          []record.Category
-		Errata              []record.Overlay
-		Key                 string `json:"answer_key"`
-	}
-	Models []struct {
-		Label   string
-		Offline bool
-	}
-	Metrics []string
-	Cells   []struct {
-		ID, Method string
-		Imported   *struct{}
-		Requests   int
-	}
-	Shard *record.Shard
-	Judge *struct {
-		ID, Label string
-	}
-	Files      []record.Digest
-	Scored     *record.Scored
-	Paid       *meter.Paid
-	Start, End time.Time
-}
-
 // read reads the row of a place where its files have changed, and its state.
 func (p *place) read(c *Catalog) {
 	now := record.Stamp(p.dir, "run.json", "summary.json", "scores.jsonl", "annotations/*.jsonl", "cells/*/records.jsonl", "cells/*/ingests.jsonl")
@@ -145,18 +108,9 @@ func (p *place) read(c *Catalog) {
 
 func (p *place) fresh(c *Catalog) Row {
 	row := Row{Name: filepath.Base(p.path), Status: Unreadable, Datasets: []Dataset{}, Methods: []string{}, Models: []string{}, Tags: []string{}, Metrics: []string{}, Rows: []record.SummaryRow{}}
-	data, err := record.ReadRegular(filepath.Join(p.dir, "run.json"))
+	h, err := record.ReadHeader(p.dir, record.AcceptEdits)
 	if err != nil {
-		row.Error = p.path + ": run.json cannot be read"
-		return row
-	}
-	var h header
-	if err := json.Unmarshal(data, &h); err != nil {
-		row.Error = fmt.Sprintf("%s: run.json: %v", p.path, err)
-		return row
-	}
-	if h.Schema != record.SchemaVersion {
-		row.Error = fmt.Sprintf("%s: run.json has schema version %d, this program reads %d", p.path, h.Schema, record.SchemaVersion)
+		row.Error = strings.ReplaceAll(err.Error(), p.dir, p.path)
 		return row
 	}
 	row.Name, row.ID, row.Stopped = h.Name, h.ID, h.Stopped
@@ -165,7 +119,7 @@ func (p *place) fresh(c *Catalog) Row {
 	for _, d := range h.Datasets {
 		one := Dataset{Label: d.Label, Name: d.Name, SHA256: d.SHA256, Categories: Key(fmt.Sprint(d.Categories))}
 		if len(d.Errata) > 0 {
-			one.AnswerKey = d.Key + " " + fmt.Sprint(lists.Map(d.Errata, record.Overlay.String))
+			one.AnswerKey = string(d.Key) + " " + fmt.Sprint(lists.Map(d.Errata, record.Overlay.String))
 		}
 		row.Datasets = append(row.Datasets, one)
 	}
@@ -175,7 +129,7 @@ func (p *place) fresh(c *Catalog) Row {
 	}
 	imported := len(h.Cells) > 0
 	for _, cell := range h.Cells {
-		row.Planned += cell.Requests
+		row.Planned += cell.Planned
 		row.Methods = lists.AddNew(row.Methods, cell.Method)
 		imported = imported && cell.Imported != nil
 	}

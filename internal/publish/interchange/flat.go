@@ -1,9 +1,9 @@
 package interchange
 
 import (
+	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 
 	"recallbench/internal/calc/lists"
@@ -34,7 +34,12 @@ func writeCSV(e *Export, w io.Writer) error {
 			if err != nil {
 				return err
 			}
-			line := f.row.fields()
+			var sources []string
+			for _, b := range f.request.Evidence {
+				sources = lists.AddNew(sources, b.Sources...)
+			}
+			f.row["answer"], f.row["evidence_sources"], f.row["evidence_blocks"] = f.row["prediction"], sources, len(f.request.Evidence)
+			line := lists.Map(csvHead, func(name string) string { return csvField(f.row[name]) })
 			for _, x := range e.scores(f.request) {
 				line = append(line, number(x))
 			}
@@ -46,32 +51,17 @@ func writeCSV(e *Export, w io.Writer) error {
 	return out.Flush()
 }
 
-func (r *row) fields() []string {
-	text := func(s *string) string {
-		if s == nil {
-			return ""
-		}
-		return *s
+// csvField is a value of a row, empty where it is not known.
+func csvField(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case float64:
+		return number(&v)
+	case []string:
+		return strings.Join(v, " ")
 	}
-	whole := func(n *int) string {
-		if n == nil {
-			return ""
-		}
-		return strconv.Itoa(*n)
-	}
-	var sources []string
-	for _, b := range r.Evidence {
-		for _, id := range b.Sources {
-			sources = lists.AddNew(sources, id)
-		}
-	}
-	return []string{
-		r.Run, r.Cell, r.Dataset, r.Method, r.Model, r.Reader, strconv.FormatBool(r.Offline), strconv.FormatUint(r.Seed, 10),
-		r.Sample, r.Request, r.Category, r.CategoryName,
-		r.Question, text(r.Gold), r.Answer, r.Status, text(r.ErrorKind), text(r.ErrorMessage), strconv.Itoa(r.Attempts),
-		strings.Join(r.GoldEvidence, " "), strings.Join(sources, " "), strconv.Itoa(len(r.Evidence)),
-		whole(r.TokensInput), whole(r.TokensOutput), number(r.Cost), number(r.Latency),
-	}
+	return fmt.Sprint(v)
 }
 
 // writeJSONL writes a JSON object for each request, on a line of its own. Besides
@@ -84,14 +74,12 @@ func writeJSONL(e *Export, w io.Writer) error {
 			if err != nil {
 				return err
 			}
-			line := struct {
-				row
-				Scores map[string]*float64 `json:"scores"`
-			}{row: f.row, Scores: make(map[string]*float64)}
+			scores := make(map[string]*float64)
 			for i, x := range e.scores(f.request) {
-				line.Scores[e.Columns[i].Name] = x
+				scores[e.Columns[i].Name] = x
 			}
-			if err := enc.Encode(line); err != nil {
+			f.row["scores"] = scores
+			if err := enc.Encode(f.row); err != nil {
 				return err
 			}
 		}

@@ -80,14 +80,6 @@ func contradicting(path string, m interchange.Matching, answers int) error {
 	add := func(format string, args ...any) {
 		faults = append(faults, fmt.Errorf("%s: "+format, append([]any{path}, args...)...))
 	}
-	for _, n := range m.Names {
-		meanings, ok := category.Meanings(n.Name)
-		if !ok {
-			meanings = "no category of the dataset"
-		}
-		faults = append(faults, fmt.Errorf("%s:%d: category %q, in %s, is %s; --categories %s|FILE says what it stands for",
-			path, n.Line, n.Name, report.Plural(n.Answers, "answer"), meanings, strings.Join(category.Names(), "|")))
-	}
 	shown := m.Contradictions[:min(len(m.Contradictions), datafile.MaxFaults)]
 	for _, c := range shown {
 		faults = append(faults, errors.New(c.Error(path)))
@@ -100,15 +92,14 @@ func contradicting(path string, m interchange.Matching, answers int) error {
 	}
 	fields := slices.Sorted(maps.Keys(m.Contradicting))
 	counts := lists.Map(fields, func(field string) string { return fmt.Sprintf("%s of %d", field, m.Contradicting[field]) })
-	if len(counts) > 0 {
-		add("%d of %d answers contradict the requests that they were matched to: %s", len(m.Contradictions), answers, strings.Join(counts, ", "))
+	add("%d of %d answers contradict the requests that they were matched to: %s", len(m.Contradictions), answers, strings.Join(counts, ", "))
+	if m.Contradicting["category"] > 0 {
+		add("--categories %s|FILE says what names of categories stand for", strings.Join(category.Names(), "|"))
 	}
 	if m.Contradicting["question"] > 0 || m.Contradicting["id"] > 0 {
 		add("--match question goes by the texts of the questions and not by ids")
 	}
-	if len(fields) > 0 {
-		add("--accept %s takes them as they are; answers are scored against the dataset's gold all the same", strings.Join(fields, ","))
-	}
+	add("--accept %s takes them as they are; answers are scored against the dataset's gold all the same", strings.Join(fields, ","))
 	return errors.Join(faults...)
 }
 

@@ -344,7 +344,8 @@ func TestImportAccept(t *testing.T) {
 			t.Fatal("after an error there is a run folder")
 		}
 	}
-	refused(`category "single-hop", in 1 answer, is 4 to locomo, 1 to mem0; --categories locomo|mem0|FILE says what it stands for`)
+	refused(`category is single-hop, the dataset's 4`)
+	refused("--categories locomo|mem0|FILE says what names of categories stand for")
 	refused(`gold is "Puffin", the dataset's `, "--categories", "locomo")
 	refused(`category is single-hop (1), the dataset's 4`, "--categories", "mem0")
 	refused(`--accept: unknown field "golds"; did you mean "gold"?`, "--accept", "golds")

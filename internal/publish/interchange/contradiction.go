@@ -39,16 +39,8 @@ func (c Contradiction) Error(file string) string {
 	return fmt.Sprintf("%srequest %s of %s: %s", c.Answer.place(file), quoted(c.Request.Request), quoted(c.Request.Sample), strings.Join(c.Texts, "; "))
 }
 
-// An UnreadName is a name of a category that nothing says the meaning of.
-type UnreadName struct {
-	Name    string
-	Line    int // of the first answer
-	Answers int
-}
-
 // check holds what the file says of questions against those that were found.
-func (m *matcher) check(f *File) {
-	m.readNames(f)
+func (m *matcher) check() {
 	for i, a := range m.Answers {
 		if a == nil {
 			continue
@@ -92,7 +84,7 @@ func (m *matcher) compare(field string, a *Answer, at int) (file, dataset string
 		if known && id != file {
 			file += " (" + id + ")"
 		}
-		return file, q.Category, !known && m.unread(a) || a.Category == "" || id == q.Category
+		return file, q.Category, a.Category == "" || id == q.Category
 	case conversationField:
 		home := m.homes[a.label()]
 		return quoted(a.label()), quoted(q.Sample), home == "" || home == q.Sample
@@ -137,28 +129,3 @@ var zeros = regexp.MustCompile(`(^|[^0-9])0+([0-9])`)
 // plainID is the id of a turn without what releases of datasets write in several
 // ways: D30:05 is D30:5.
 func plainID(id string) string { return normal(zeros.ReplaceAllString(id, "$1$2")) }
-
-// unread reports whether nothing says what the category beside an answer means.
-func (m *matcher) unread(a *Answer) bool {
-	return slices.ContainsFunc(m.Names, func(n UnreadName) bool { return n.Name == a.Category })
-}
-
-// readNames finds the categories of the file that nothing says the meaning of,
-// unless categories are accepted as they are.
-func (m *matcher) readNames(f *File) {
-	if slices.Contains(m.Accept, categoryField) {
-		return
-	}
-	for i := range f.Answers {
-		a := &f.Answers[i]
-		if _, ok := m.categoryOf(a); ok || a.Category == "" {
-			continue
-		}
-		at := slices.IndexFunc(m.Names, func(n UnreadName) bool { return n.Name == a.Category })
-		if at < 0 {
-			at = len(m.Names)
-			m.Names = append(m.Names, UnreadName{Name: a.Category, Line: a.Line})
-		}
-		m.Names[at].Answers++
-	}
-}

@@ -46,8 +46,6 @@ type Matching struct {
 	// Contradicting and Accepted count the contradictions that are not accepted,
 	// and those that are, by field.
 	Contradicting, Accepted map[string]int
-	// Names are the categories that could not be read, in the order of the file.
-	Names []UnreadName
 	// ByOrder counts the answers that only the order of the file assigns, among
 	// questions of a conversation with the same text.
 	ByOrder int
@@ -105,7 +103,7 @@ func Match(questions []record.Gold, f *File, o MatchOptions) Matching {
 			m.Missing++
 		}
 	}
-	m.check(f)
+	m.check()
 	return m.Matching
 }
 

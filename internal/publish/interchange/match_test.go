@@ -197,7 +197,10 @@ func TestContradictions(t *testing.T) {
 		},
 		{
 			name: "names of categories", in: answers{id("c1", "q0", interchange.Answer{Line: 1, Category: "multi-hop"}), id("c1", "q1", interchange.Answer{Line: 2, Category: "single_hop"})},
-			want: []string{"name multi-hop at 1", "name single_hop at 2"},
+			want: []string{
+				`f:1: request "q0" of "c1": category is multi-hop, the dataset's 1`,
+				`f:2: request "q1" of "c1": category is single_hop, the dataset's 4`,
+			}, counts: map[string]int{"category": 2},
 		},
 		{
 			name: "names that are read", in: answers{id("c1", "q0", interchange.Answer{Category: "Multi-Hop"}), id("c1", "q1", interchange.Answer{Category: "single_hop"})},
@@ -217,9 +220,6 @@ func TestContradictions(t *testing.T) {
 		}
 		m := interchange.Match(golds, &interchange.File{Answers: c.in}, o)
 		var got []string
-		for _, n := range m.Names {
-			got = append(got, fmt.Sprintf("name %s at %d", n.Name, n.Line))
-		}
 		for _, x := range m.Contradictions {
 			got = append(got, x.Error("f"))
 		}
@@ -298,7 +298,7 @@ func TestMatchByName(t *testing.T) {
 		{Line: 4, Request: "a2", Text: "a boat"},
 	}}
 	m := interchange.Match(questions, file, interchange.MatchOptions{})
-	if m.Missing != 0 || m.Answers[0].Text != "a kite" || m.Answers[1].Text != "none" || len(m.Names) > 0 || len(m.Contradictions) > 0 {
+	if m.Missing != 0 || m.Answers[0].Text != "a kite" || m.Answers[1].Text != "none" || len(m.Contradictions) > 0 {
 		t.Errorf("matched %+v", m)
 	}
 	var got []string

@@ -188,12 +188,6 @@ func reason(r infer.Result, unit Unit, c metrics.Column) string {
 	return text
 }
 
-// Reason says why nothing can be shown of a difference of means of ratings, and what
-// would help; empty where something can.
-func Reason(r infer.Result) string {
-	return reason(r, BySample, metrics.Column{Scale: 1, Digits: 2})
-}
-
 // reach says what few units can show, and what six would.
 func reach(r infer.Result, unit Unit, c metrics.Column) string {
 	text := unit.of(r.Units)

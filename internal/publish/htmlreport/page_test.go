@@ -39,7 +39,7 @@ func TestWrite(t *testing.T) {
 	if n := len(regexp.MustCompile(`<script>`).FindAllString(html, -1)); n != 1 {
 		t.Errorf("%d scripts run, want 1", n)
 	}
-	for _, want := range []string{"default-src &#39;none&#39;", "run &lt;/script&gt;", "␛[31m␀[U&#43;202E]right to left", "Zoë 😀"} {
+	for _, want := range []string{"default-src &#39;none&#39;", "run &lt;/script&gt;", `\x1b[31m\x00\u202eright to left`, "Zoë 😀"} {
 		if !strings.Contains(html, want) {
 			t.Errorf("the file lacks %q", want)
 		}

@@ -4,18 +4,17 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
-	"fmt"
 	"html/template"
 	"strings"
-	"unicode"
-	"unicode/utf8"
+
+	"recallbench/internal/text/termsafe"
 )
 
 //go:embed page
 var files embed.FS
 
 // layout is what stands around the data and the script.
-var layout = template.Must(template.New("").Funcs(template.FuncMap{"visible": visible}).ParseFS(files, "page/page.html.tmpl"))
+var layout = template.Must(template.New("").Funcs(template.FuncMap{"visible": termsafe.Visible}).ParseFS(files, "page/page.html.tmpl"))
 
 type head struct{ Title, Policy string }
 
@@ -38,41 +37,4 @@ func policy() string {
 func hash(source string) string {
 	sum := sha256.Sum256([]byte(source))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
-}
-
-// visible spells out what of a text cannot be seen or turns the text beside it
-// around: control characters by their symbols, marks of direction and characters
-// without width by their numbers. The script of the page does the same.
-func visible(s string) string {
-	s = strings.ReplaceAll(strings.ToValidUTF8(s, string(utf8.RuneError)), "\r\n", "\n")
-	if !strings.ContainsFunc(s, hidden) {
-		return s
-	}
-	var b strings.Builder
-	for _, r := range s {
-		switch {
-		case !hidden(r):
-			b.WriteRune(r)
-		case r < ' ':
-			b.WriteRune('␀' + r)
-		case r == 0x7f:
-			b.WriteRune('␡')
-		default:
-			fmt.Fprintf(&b, "[%U]", r)
-		}
-	}
-	return b.String()
-}
-
-// hidden reports whether a character is to be spelled out. The joiners stay: some
-// scripts and many emoji are written with them.
-func hidden(r rune) bool {
-	const nonJoiner, joiner = '\u200c', '\u200d'
-	switch r {
-	case '\n', '\t', nonJoiner, joiner:
-		return false
-	case '\u2028', '\u2029':
-		return true
-	}
-	return unicode.IsControl(r) || unicode.Is(unicode.Cf, r)
 }

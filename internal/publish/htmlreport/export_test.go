@@ -1,4 +1,0 @@
-package htmlreport
-
-// Visible is for tests, which hold the script's rule to it.
-var Visible = visible

@@ -150,9 +150,12 @@ func (b *viewTab) tabs() string {
 	b.t.Helper()
 	n, err := chromedp.Run(b.ctx, chromedp.Evaluate[int](`(() => {
 		const seen = new Set(), dull = new Set();
+		let pressed = false; // Tab, and not the page, moves the focus
+		document.addEventListener("keydown", () => pressed = true, true);
 		document.addEventListener("focusin", ({target}) => {
 			seen.add(target);
-			if (getComputedStyle(target).outlineStyle === "none") dull.add(target);
+			if (pressed && getComputedStyle(target).outlineStyle === "none") dull.add(target);
+			pressed = false;
 		});
 		window.controls = () => [...(document.querySelector("dialog[open]") ?? document).querySelectorAll("a[href], button:enabled, input:enabled, select, textarea, summary, [tabindex='0']")].filter((e) => e.checkVisibility({visibilityProperty: true}));
 		const clicked = "a, button, input, select, label, summary, [role=treeitem], [role=option]";

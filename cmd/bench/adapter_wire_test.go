@@ -134,6 +134,7 @@ var (
 // TestAdapterWire runs all of LoCoMo over an adapter and looks at every byte that it
 // was given: nothing is there but what the conversations say and what is made of it.
 func TestAdapterWire(t *testing.T) {
+	longtest.Skip(t)
 	longtest.SkipRace(t)
 	data := realdata.Datasets(t)
 	set := try.Get(locomo.Spec.Open(t.Context(), datasets.Env{Dir: data}, locomo.Spec.All))(t)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"recallbench/datasets/board"
+	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/realdata"
 	"recallbench/internal/testkit/try"
 )
@@ -39,6 +40,7 @@ func boardRows(t *testing.T, args ...string) (title string, rows map[string]map[
 // TestBoard scores the published answers at hand: what sources claim comes out, and
 // docs/board.md and the README have the rows.
 func TestBoard(t *testing.T) {
+	longtest.Skip(t)
 	data := realdata.Datasets(t)
 	// The conversations of a system that answers every question with the gold answer,
 	// in a form of its own.

@@ -339,6 +339,7 @@ func (d *drill) compare(t *testing.T, r drillRun) {
 // nothing is paid twice. Whatever the machine's speed, what must hold is the same;
 // only where the faults strike depends on it.
 func TestDrill(t *testing.T) {
+	longtest.Skip(t)
 	d := newDrill(t, longtest.N(4, 40), longtest.N(3, 10), time.Duration(longtest.N(5, 20))*time.Millisecond)
 	for name, how := range map[string]disturbance{
 		"killed":      {},
@@ -371,6 +372,7 @@ func TestDrill(t *testing.T) {
 // TestDrillBench kills bench itself at random, with its adapters, and resumes the run
 // until it is complete.
 func TestDrillBench(t *testing.T) {
+	longtest.Skip(t)
 	d := newDrill(t, longtest.N(4, 40), longtest.N(3, 10), time.Duration(longtest.N(5, 20))*time.Millisecond)
 	for name, how := range map[string]disturbance{"built again": {}, "restored": {Snapshot: true}} {
 		t.Run(name, func(t *testing.T) {
@@ -462,6 +464,7 @@ func (d *drill) killed(t *testing.T, run drillRun, cmd *exec.Cmd, draw *rand.Ran
 // TestKept kills a run whose memory was built, and goes on with it: no session is
 // added a second time, and what the memory took is what it took at first.
 func TestKept(t *testing.T) {
+	longtest.Skip(t)
 	d := newDrill(t, 1, 6, time.Millisecond)
 	k := killer{signal: os.Kill}
 	var seen atomic.Int64

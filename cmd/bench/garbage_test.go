@@ -17,6 +17,7 @@ import (
 // A server that answers 200 with garbage ends the run with what it said, within 100
 // calls and with nothing saved, and the run goes on when the server is well.
 func TestGarbage(t *testing.T) {
+	longtest.Skip(t)
 	longtest.SkipRace(t)
 	for _, tt := range []struct{ name, method, reply, want string }{
 		{"page", "stateless", "<html>Sign in to the \x1b[31mWi-Fi</html>", "the reply is no JSON (invalid character '<' looking for beginning of value); it is: <html>Sign in to the [31mWi-Fi</html>"},

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/modelserver"
 	"recallbench/internal/testkit/realdata"
 	"recallbench/internal/testkit/try"
@@ -90,6 +91,7 @@ func BenchmarkReplay(b *testing.B) {
 
 // A killed run goes on where it was: only calls in flight are paid for twice.
 func TestKilledLiveRun(t *testing.T) {
+	longtest.Skip(t)
 	const requests, inFlight = 200, 8
 	k := killer{signal: os.Kill}
 	s := modelserver.New(t, modelserver.Options{Observe: k.observe})

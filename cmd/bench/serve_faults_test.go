@@ -23,6 +23,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/modelserver"
 	"recallbench/internal/testkit/try"
 	"recallbench/runners/fleet"
@@ -313,6 +314,7 @@ metrics: [f1@mem0, tokens]
 // A worker that is killed costs time, and a coordinator that is killed goes on with
 // the folder and the workers that it had.
 func TestServeKills(t *testing.T) {
+	longtest.Skip(t)
 	server := modelserver.New(t, modelserver.Options{})
 	config, model, root := questions(t, 8, 3, "name: live\nconcurrency: {samples: 2, requests: 2}\n"), liveModel(t, server, ""), t.TempDir()
 	one, many, store := filepath.Join(root, "one"), filepath.Join(root, "many"), filepath.Join(root, "calls")

@@ -238,6 +238,7 @@ func (d *fleetDrill) run(random *rand.Rand, server *modelserver.Server, calls in
 // Whatever happens to hosts, workers and the coordinator, the folder is that of an
 // undisturbed run, and no reply is paid for twice but those of calls in flight.
 func TestServeDrill(t *testing.T) {
+	longtest.Skip(t)
 	if !ownMachine(t) {
 		return
 	}
@@ -305,6 +306,7 @@ func drilled(t *testing.T, dir string) map[string]string {
 // A run whose disk is full ends and says where; with room it goes on. A worker needs
 // no room.
 func TestServeFull(t *testing.T) {
+	longtest.Skip(t)
 	if !ownMachine(t) {
 		return
 	}

@@ -38,15 +38,15 @@ func TestValidate(t *testing.T) {
 // How annotators are run is no part of what they find.
 func TestIdentity(t *testing.T) {
 	o := Defaults()
-	o.Use, o.LLM, o.CoreNLP = CoreNLP, []ChatLayer{"discourse", "entities"}, ServerOptions{BaseURL: "http://localhost:9000", Model: "4.5"}
+	o.Use, o.LLM, o.CoreNLP = CoreNLP, []ChatLayer{"discourse"}, ServerOptions{BaseURL: "http://localhost:9000", Model: "4.5"}
 	same := o
-	same.CoreNLP.BaseURL, same.CoreNLP.Limits.Max, same.LLM = "http://other:9000", 3, []ChatLayer{"entities", "discourse"}
+	same.CoreNLP.BaseURL, same.CoreNLP.Limits.Max = "http://other:9000", 3
 	if diff := cmp.Diff(o.Identity(), same.Identity()); diff != "" {
 		t.Errorf("transport is part of the identity:\n%s", diff)
 	}
 	for name, change := range map[string]func(*Options){
 		"base":   func(o *Options) { o.Use = Rules },
-		"layers": func(o *Options) { o.LLM = o.LLM[:1] },
+		"layers": func(o *Options) { o.LLM = nil },
 		"server": func(o *Options) { o.CoreNLP.Model = "4.5.7" },
 	} {
 		other := o

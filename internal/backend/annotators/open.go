@@ -39,11 +39,10 @@ func Open(env backend.Env, o Options, chat Chat) (Opened, error) {
 	}
 	rules := annotator.New()
 	opened := Opened{Annotate: rules, Settings: make(map[string]string)}
-	asked := o.Chat(annotate.Layers())
 	for _, l := range annotate.Layers() {
 		name := annotator.Name + " " + annotator.Version
 		switch {
-		case slices.Contains(asked, l):
+		case l == annotate.Discourse && o.UsesLLM():
 			name = "llm " + chat.Model
 		case o.Use == CoreNLP && l != annotate.Discourse:
 			name = "corenlp " + o.CoreNLP.name()
@@ -64,7 +63,7 @@ func Open(env backend.Env, o Options, chat Chat) (Opened, error) {
 		if chat.Generator == nil {
 			return Opened{}, errors.New("llm: this backend has no chat model; use the backend live")
 		}
-		opened.Annotate = annotate.FromChat(chat.Generator, opened.Annotate, asked)
+		opened.Annotate = annotate.FromChat(chat.Generator, opened.Annotate)
 	}
 	return opened, nil
 }

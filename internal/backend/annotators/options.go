@@ -26,13 +26,7 @@ func (Base) Values() []string { return []string{string(Rules), string(CoreNLP)} 
 type ChatLayer string
 
 // Values lists the choices.
-func (ChatLayer) Values() []string {
-	var all []string
-	for _, l := range annotate.ChatLayers() {
-		all = append(all, string(l))
-	}
-	return all
-}
+func (ChatLayer) Values() []string { return []string{string(annotate.Discourse)} }
 
 // Options say which annotator gives each layer.
 type Options struct {
@@ -62,17 +56,6 @@ func Defaults() Options {
 
 // UsesLLM reports whether a chat model gives some layer.
 func (o Options) UsesLLM() bool { return len(o.LLM) > 0 }
-
-// Chat returns those of some layers that a chat model gives, in order.
-func (o Options) Chat(layers []annotate.Layer) []annotate.Layer {
-	var all []annotate.Layer
-	for _, l := range annotate.ChatLayers() {
-		if slices.Contains(layers, l) && slices.Contains(o.LLM, ChatLayer(l)) {
-			all = append(all, l)
-		}
-	}
-	return all
-}
 
 // Validate reports values out of range.
 func (o Options) Validate() error {

@@ -3,7 +3,6 @@ package provider
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 
 	"recallbench/internal/backend"
@@ -26,7 +25,7 @@ func (c *checkup) checkDoors(ctx context.Context, replied bool) {
 		{"embed", c.Embed.Use == "openai" || c.Embed.Use == "onnx", c.openEmbed, tryEmbed, "look at options.embed.model, query_prefix and document_prefix"},
 		{"nli", c.NLI.Use == "tei" || c.NLI.Use == "onnx" || c.NLI.Use == "chat" && replied, c.openNLI, tryNLI, "look whether the model is one of entailment"},
 		{"prune", c.Prune.Dir != "", c.openPrune, tryPrune, "look whether the second label of the model is the one that keeps a token"},
-		{"annotate", c.Annotate.UsesLLM() && replied, c.openAnnotate, c.tryAnnotate, "take dependencies out of options.annotate.llm"},
+		{"annotate", c.Annotate.UsesLLM() && replied, c.openAnnotate, tryAnnotate, ""},
 	} {
 		if !door.outside {
 			continue
@@ -93,14 +92,8 @@ func tryPrune(ctx context.Context, d backend.Doors) (tried, error) {
 }
 
 // tryAnnotate has a chat model annotate a sentence.
-func (c *checkup) tryAnnotate(ctx context.Context, d backend.Doors) (tried, error) {
-	r := annotate.Request{Layers: c.Annotate.Chat(annotate.Layers()), Utterances: []annotate.Utterance{{Speaker: "Ann", Text: "Anna took her sister to Leeds."}}}
-	doc, err := d.Annotate.Annotate(ctx, r)
-	if err != nil {
-		return tried{}, err
-	}
-	if slices.Contains(r.Layers, annotate.Dependencies) && doc.Sentences[0].Unparsed {
-		return tried{"a sentence has no dependencies", false}, nil
-	}
-	return tried{"a sentence was annotated", true}, nil
+func tryAnnotate(ctx context.Context, d backend.Doors) (tried, error) {
+	r := annotate.Request{Layers: []annotate.Layer{annotate.Discourse}, Utterances: []annotate.Utterance{{Speaker: "Ann", Text: "Anna took her sister to Leeds."}}}
+	_, err := d.Annotate.Annotate(ctx, r)
+	return tried{"a sentence was annotated", true}, err
 }

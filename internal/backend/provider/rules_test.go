@@ -79,7 +79,7 @@ func TestRulesOptions(t *testing.T) {
 		{func(o *Options) { o.Roles = Roles{probe: Defaults().Chat} }, "roles has models for some calls, "},
 		{func(o *Options) { o.Embed.Use, o.Embed.BaseURL, o.Embed.Model = "openai", "http://h/v1", "m" }, "embed.use is openai, "},
 		{func(o *Options) { o.NLI.Use = "chat" }, "nli.use is chat, "},
-		{func(o *Options) { o.Annotate.LLM = []annotators.ChatLayer{"entities"} }, "annotate.llm names layers, "},
+		{func(o *Options) { o.Annotate.LLM = []annotators.ChatLayer{"discourse"} }, "annotate.llm names layers, "},
 		{func(o *Options) {
 			*o = Defaults()
 			o.Chat.BaseURL, o.Chat.Model = "http://h/v1", "m"

@@ -23,7 +23,7 @@ func (c *checkup) checkDoors(ctx context.Context, replied bool) {
 		remedy  string // for what is not sound
 	}{
 		{"embed", c.Embed.Use == "openai" || c.Embed.Use == "onnx", c.openEmbed, tryEmbed, "look at options.embed.model, query_prefix and document_prefix"},
-		{"nli", c.NLI.Use == "tei" || c.NLI.Use == "onnx" || c.NLI.Use == "chat" && replied, c.openNLI, tryNLI, "look whether the model is one of entailment"},
+		{"nli", c.NLI.Use == "tei" || c.NLI.Use == "onnx", c.openNLI, tryNLI, "look whether the model is one of entailment"},
 		{"prune", c.Prune.Dir != "", c.openPrune, tryPrune, "look whether the second label of the model is the one that keeps a token"},
 		{"annotate", c.Annotate.UsesLLM() && replied, c.openAnnotate, tryAnnotate, ""},
 	} {

@@ -132,7 +132,7 @@ type Embed struct {
 // NLI is the model of entailment.
 type NLI struct {
 	// Use is onnx (a local classifier), tei (text-embeddings-inference's
-	// /predict), chat (the chat model is asked) or none.
+	// /predict) or none.
 	Use    NLIUse `yaml:"use"`
 	Server `yaml:",inline"`
 	// Model stands for the classifier in recordings; by default the server's
@@ -252,9 +252,6 @@ func (o Options) standInOnly() error {
 	}
 	if o.Embed.Use == "openai" {
 		fault("embed.use is openai, and chat.use is stand-in, which goes with embed.use onnx or stand-in")
-	}
-	if o.NLI.Use == "chat" {
-		fault("nli.use is chat, and chat.use is stand-in, where no language model can be asked")
 	}
 	if o.Annotate.UsesLLM() {
 		fault("annotate.llm names layers, and chat.use is stand-in, where no language model can be asked")

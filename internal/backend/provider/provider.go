@@ -115,9 +115,9 @@ func (b *opening) open(ctx context.Context) error {
 		{"chat", b.openChat},
 		{"roles", b.openRoles},
 		{"embed", b.openEmbed},
-		{"nli", b.openNLI}, // which may ask the chat model
+		{"nli", b.openNLI},
 		{"prune", b.openPrune},
-		{"annotate", b.openAnnotate}, // the same
+		{"annotate", b.openAnnotate}, // which may ask the chat model
 	} {
 		if err := door.open(); err != nil {
 			faults = append(faults, fmt.Errorf("%s: %w", door.name, err))
@@ -199,7 +199,8 @@ func (s Server) account() string {
 func (b *opening) openAnnotate() error {
 	var chat annotators.Chat
 	if b.doors.LLM != nil {
-		// The model is metered here for the same reason as behind entailment.
+		// The model is metered here, because the runner meters what methods
+		// ask it, and not what stands behind another door.
 		chat = annotators.Chat{Generator: meter.Generator(b.doors.LLM, b.tokens, b.doors.Price), Model: b.doors.ModelOf(annotate.RoleAnnotate)}
 	} else if b.Annotate.UsesLLM() {
 		return nil // its fault is reported
@@ -222,14 +223,6 @@ func (b *opening) openNLI() error {
 		scorer, err = b.openTEI()
 	case "onnx":
 		scorer, err = b.openClassifier()
-	case "chat":
-		if b.doors.LLM == nil {
-			return nil // its fault is reported
-		}
-		// The model is metered here, because the runner meters what methods
-		// ask it, and not what stands behind another door.
-		scorer = nli.FromChat(meter.Generator(b.doors.LLM, b.tokens, b.doors.Price), nli.ChatOptions{})
-		b.settings["nli"] = "chat " + b.doors.ModelOf(nli.RoleEntail)
 	}
 	if err != nil {
 		return err

@@ -78,7 +78,6 @@ func TestRulesOptions(t *testing.T) {
 		{func(o *Options) { o.Chat.Model = "m" }, "chat has options of a server, and chat.use is stand-in, which asks none; leave one of them out"},
 		{func(o *Options) { o.Roles = Roles{probe: Defaults().Chat} }, "roles has models for some calls, "},
 		{func(o *Options) { o.Embed.Use, o.Embed.BaseURL, o.Embed.Model = "openai", "http://h/v1", "m" }, "embed.use is openai, "},
-		{func(o *Options) { o.NLI.Use = "chat" }, "nli.use is chat, "},
 		{func(o *Options) { o.Annotate.LLM = []annotators.ChatLayer{"discourse"} }, "annotate.llm names layers, "},
 		{func(o *Options) {
 			*o = Defaults()

@@ -51,4 +51,4 @@ func (Encoding) Values() []string { return []string{"float", "base64"} }
 type NLIUse string
 
 // Values lists the choices.
-func (NLIUse) Values() []string { return []string{"none", "onnx", "tei", "chat"} }
+func (NLIUse) Values() []string { return []string{"none", "onnx", "tei"} }

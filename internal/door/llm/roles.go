@@ -8,8 +8,8 @@ var roles = [...]string{
 	"note", "evolve", "keywords", // notes on messages: of each, with those like it, and of a question
 	"themes", "profile", // and of its pages, as MemoryOS does
 	"facts", "revise", // what messages tell, and what becomes of it later
-	"annotate",                       // names, syntax and coreference, where a chat model is asked for them
-	"translate", "resolve", "entail", // finding nodes of a tree
+	"annotate",             // discourse relations, where a chat model is asked for them
+	"translate", "resolve", // finding nodes of a tree
 	"probe",            // how sure the model is of an answer, by log-probabilities
 	"external",         // a memory outside asks for itself
 	"external-answer",  // and for an answer

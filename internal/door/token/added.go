@@ -1,16 +1,11 @@
 package token
 
-import (
-	"strings"
-	"unicode"
-	"unicode/utf8"
-)
-
 // An addedToken is a token beside the vocabulary of a model. It is found in
 // the text before words are, and is no part of a word.
 type addedToken struct {
-	ID         int32
-	Content    string
+	ID      int32
+	Content string
+	// Where these are set, all but special ones are refused.
 	SingleWord bool `json:"single_word"` // only where no word character touches it
 	LStrip     bool // takes the white space before it
 	RStrip     bool // and behind it
@@ -55,45 +50,26 @@ func (a *added) longest(text string) (t *addedToken) {
 // cut hands the tokens found in s, and what lies between them, to next. A
 // special token hides a shorter one that begins in it.
 func (a *added) cut(s span, next func(span)) {
-	if a.next == nil {
-		next(s)
-		return
-	}
 	done := 0
-	for i := 0; i < len(s.text); {
+	for i := 0; i < len(s.text) && a.next != nil; {
 		t := a.longest(s.text[i:])
 		if t == nil {
 			i++
 			continue
 		}
-		from, to := i, i+len(t.Content)
-		i = to
-		if t.Special || t.SingleWord && touched(s.text, from, to) {
+		from := i
+		if i += len(t.Content); t.Special {
 			continue
-		}
-		if t.LStrip {
-			from = max(done, len(strings.TrimRightFunc(s.text[:from], unicode.IsSpace)))
-		}
-		if t.RStrip {
-			to = len(s.text) - len(strings.TrimLeftFunc(s.text[to:], unicode.IsSpace))
-			i = to
 		}
 		if done < from {
 			next(s.slice(done, from))
 		}
-		token := s.slice(from, to)
+		token := s.slice(from, i)
 		token.token, token.id = true, t.ID
 		next(token)
-		done = to
+		done = i
 	}
 	if done < len(s.text) {
 		next(s.slice(done, len(s.text)))
 	}
-}
-
-// touched reports whether a word character stands right before from or at to.
-func touched(text string, from, to int) bool {
-	before, _ := utf8.DecodeLastRuneInString(text[:from])
-	behind, _ := utf8.DecodeRuneInString(text[to:])
-	return from > 0 && wordCharacter(before) || to < len(text) && wordCharacter(behind)
 }

@@ -2,7 +2,6 @@ package token
 
 import (
 	"container/heap"
-	"strings"
 	"sync"
 	"unicode/utf8"
 )
@@ -15,18 +14,11 @@ type model interface {
 	ids(word string, ids []int32) []int32
 }
 
-// bpe is byte pair encoding: a word begins as its characters, or its bytes,
-// and of all neighbours the pair that comes first in the list of merges
+// bpe is byte pair encoding: a word begins as its bytes, and of all neighbours the pair that comes first in the list of merges
 // becomes one token, again and again.
 type bpe struct {
 	merges map[pair]merge
-	// bytes are the tokens of single bytes, or -1. A model of characters falls
-	// back on them for one that has no token.
-	bytes [256]int32
-	chars map[rune]int32 // nil in a model of bytes
-	// unknown stands for what has no token otherwise; -1 when it is dropped.
-	unknown int32
-	fuse    bool // neighbours that are unknown are one token
+	bytes  [256]int32 // the tokens of single bytes
 	// whole holds the vocabulary when a word that is in it is not split.
 	whole map[string]int32
 
@@ -152,9 +144,8 @@ func (m *bpe) propose(w *mergeWork, left int32) {
 // known returns the token that a word is as a whole, where words that are in
 // the vocabulary are not split.
 func (m *bpe) known(word string, w *mergeWork) (int32, bool) {
-	if m.whole == nil || m.chars != nil {
-		token, ok := m.whole[word]
-		return token, ok
+	if m.whole == nil {
+		return 0, false
 	}
 	w.spelled = w.spelled[:0]
 	for i := range len(word) {
@@ -167,59 +158,13 @@ func (m *bpe) known(word string, w *mergeWork) (int32, bool) {
 // spell lays out the symbols that word begins as.
 func (m *bpe) spell(word string, w *mergeWork) {
 	w.symbols, w.queue = w.symbols[:0], w.queue[:0]
-	unknown := false // the last symbol is
-	put := func(token int32, end int) {
-		switch {
-		case token < 0:
-			return
-		case token == m.unknown && unknown && m.fuse:
-			w.symbols[len(w.symbols)-1].end = end
-			return
-		}
-		unknown = token == m.unknown
-		n := int32(len(w.symbols))
-		w.symbols = append(w.symbols, symbol{token, n - 1, n + 1, end})
-	}
-	if m.chars == nil {
-		for i := range len(word) {
-			put(m.byteToken(word[i]), i+1)
-		}
-	} else {
-		for i, r := range word {
-			end := i + utf8.RuneLen(r)
-			token, ok := m.chars[r]
-			switch {
-			case ok:
-				put(token, end)
-			case m.hasBytes(word[i:end]):
-				for k := i; k < end; k++ {
-					put(m.bytes[word[k]], k+1)
-				}
-			default:
-				put(m.unknown, end)
-			}
-		}
+	for i := range len(word) {
+		n := int32(i)
+		w.symbols = append(w.symbols, symbol{m.bytes[word[i]], n - 1, n + 1, i + 1})
 	}
 	if n := len(w.symbols); n > 0 {
 		w.symbols[n-1].next = -1
 	}
-}
-
-func (m *bpe) byteToken(b byte) int32 {
-	if t := m.bytes[b]; t >= 0 {
-		return t
-	}
-	return m.unknown
-}
-
-// hasBytes reports whether all bytes of s have a token.
-func (m *bpe) hasBytes(s string) bool {
-	for i := range len(s) {
-		if m.bytes[s[i]] < 0 {
-			return false
-		}
-	}
-	return true
 }
 
 // byteRunes are the characters that spell the bytes in the vocabulary of a
@@ -238,22 +183,3 @@ var byteRunes = func() (runes [256]rune) {
 	}
 	return runes
 }()
-
-// cutMarks cuts a text before each mark that does not follow another one.
-func cutMarks(mark string) cutter {
-	return func(s span, next func(span)) {
-		for i := 0; i < len(s.text); {
-			j := i
-			for strings.HasPrefix(s.text[j:], mark) {
-				j += len(mark)
-			}
-			if k := strings.Index(s.text[j:], mark); k >= 0 {
-				j += k
-			} else {
-				j = len(s.text)
-			}
-			next(s.slice(i, j))
-			i = j
-		}
-	}
-}

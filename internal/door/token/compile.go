@@ -36,20 +36,14 @@ func (c *compiler) compile() *hf {
 	if s := c.file.PreTokenizer; s != nil {
 		h.cut = c.cutters(s, "pre_tokenizer")
 	}
-	if s := c.file.PostProcessor; s != nil {
-		h.special = c.special(s, "post_processor")
-	}
-	if len(c.faults) == 0 {
-		plain = c.add(h) && plain
-	}
+	plain = c.add(h) && plain
 	h.lines = plain && c.lines && len(h.cut) == 1
 	switch m := c.file.Model; {
 	case m.Type == "BPE", m.Type == "" && m.Merges != nil:
-		bpe := c.bpe(m)
-		if bpe.chars != nil && bpe.whole == nil && apart(m, mark) {
-			h.cut = append(h.cut, cutMarks(mark))
+		if !c.bytes {
+			c.fault("pre_tokenizer", "want a step ByteLevel: BPE of characters, as SentencePiece has it, is not supported")
 		}
-		h.model = bpe
+		h.model = c.bpe(m)
 	case m.Type == "WordPiece", m.Type == "" && m.MaxChars != nil:
 		if c.bytes {
 			c.fault("pre_tokenizer", "ByteLevel goes with BPE, not with WordPiece")
@@ -61,25 +55,19 @@ func (c *compiler) compile() *hf {
 	return h
 }
 
-// add puts the added tokens in the trees of h. It reports whether they are
-// found line by line.
+// add puts the added tokens in the tree of h. It reports whether they are found line
+// by line.
 func (c *compiler) add(h *hf) bool {
 	lines := true
-	for _, t := range c.file.AddedTokens {
-		if strings.Contains(t.Content, "\n") || t.LStrip || t.RStrip {
+	for i, t := range c.file.AddedTokens {
+		if !t.Special && (t.SingleWord || t.LStrip || t.RStrip || t.Normalized && len(h.normalize) > 0) {
+			c.fault(fmt.Sprintf("added_tokens[%d]", i), "%.40q is looked for otherwise than as it is written, which is not supported", t.Content)
+		}
+		if strings.Contains(t.Content, "\n") {
 			lines = false
 		}
-		tree := &h.raw
-		if t.Normalized {
-			tree = &h.normal
-			content := span{text: t.Content, first: true}
-			for _, normalize := range h.normalize {
-				content = normalize(content)
-			}
-			t.Content = content.text
-		}
 		if t.Content != "" {
-			tree.add(&t)
+			h.added.add(&t)
 		}
 	}
 	return lines
@@ -103,23 +91,6 @@ func (c *compiler) normalizers(s *step, where string) []normalizer {
 		return all
 	case "NFC":
 		return []normalizer{form(norm.NFC)}
-	case "NFD":
-		return []normalizer{form(norm.NFD)}
-	case "NFKC":
-		return []normalizer{form(norm.NFKC)}
-	case "NFKD":
-		return []normalizer{form(norm.NFKD)}
-	case "Lowercase":
-		return []normalizer{characters(lower)}
-	case "StripAccents":
-		return []normalizer{drop(unicode.IsMark)}
-	case "Strip":
-		return []normalizer{strip(given(s.StripLeft, true), given(s.StripRight, true))}
-	case "Prepend":
-		return []normalizer{prepend(s.Prepend)}
-	case "Replace":
-		find, _ := c.pattern(s, where)
-		return []normalizer{replace(find, s.Content)}
 	case "BertNormalizer":
 		var all []normalizer
 		if given(s.CleanText, true) {
@@ -130,33 +101,16 @@ func (c *compiler) normalizers(s *step, where string) []normalizer {
 		}
 		lowercase := given(s.Lowercase, true)
 		if given(s.StripAccents, lowercase) {
-			all = append(all, form(norm.NFD), drop(func(r rune) bool { return unicode.Is(unicode.Mn, r) }))
+			mark := func(r rune) (string, bool) { return "", unicode.Is(unicode.Mn, r) }
+			all = append(all, form(norm.NFD), characters(mark))
 		}
 		if lowercase {
 			all = append(all, characters(lower))
 		}
 		return all
 	}
-	c.unsupported(where, s.Type, "Sequence", "NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents",
-		"Strip", "Prepend", "Replace", "BertNormalizer")
+	c.unsupported(where, s.Type, "Sequence", "NFC", "BertNormalizer")
 	return nil
-}
-
-// pattern returns what finds the pattern of a step, and the pattern when it is
-// a regular expression.
-func (c *compiler) pattern(s *step, where string) (finder, string) {
-	switch p := s.Pattern; {
-	case p.String != nil && *p.String != "":
-		return literal(*p.String), ""
-	case p.Regex != nil && *p.Regex != "":
-		find, err := expression(*p.Regex)
-		if err != nil {
-			c.fault(where+".pattern.Regex", "%w", err)
-		}
-		return find, *p.Regex
-	}
-	c.fault(where+".pattern", `want {"Regex": "..."} or {"String": "..."}, not empty`)
-	return nil, ""
 }
 
 func (c *compiler) cutters(s *step, where string) []cutter {
@@ -172,16 +126,7 @@ func (c *compiler) cutters(s *step, where string) []cutter {
 		}
 		return all
 	case "Split":
-		find, pattern := c.pattern(s, where)
-		c.behavior(s.Behavior, where)
-		// These patterns leave nothing between their matches.
-		if s.Behavior == isolated && !s.Invert || s.Behavior == removed && s.Invert {
-			c.lines = slices.Contains(byLine, pattern)
-			if word, ok := scanners[pattern]; ok {
-				return []cutter{scan(word)}
-			}
-		}
-		return []cutter{split(find, s.Behavior, s.Invert)}
+		return c.split(s, where)
 	case "ByteLevel":
 		c.bytes = true
 		var all []cutter
@@ -192,81 +137,33 @@ func (c *compiler) cutters(s *step, where string) []cutter {
 			all = append(all, scan(gpt2Word))
 		}
 		return all
-	case "Metaspace":
-		if s.Replacement == "" {
-			c.fault(where+".replacement", "empty, want %q", mark)
-			return nil
-		}
-		scheme := "always"
-		if !given(s.AddPrefixSpace, true) {
-			scheme = "never"
-		}
-		scheme = given(s.PrependScheme, scheme)
-		if have := []string{"always", "first", "never"}; !slices.Contains(have, scheme) {
-			c.fault(where+".prepend_scheme", "unknown %q; have %s", scheme, strings.Join(have, ", "))
-		}
-		return []cutter{metaspace(s.Replacement, scheme == "always", scheme == "first", given(s.Split, true))}
-	case "WhitespaceSplit":
-		return []cutter{split(each(unicode.IsSpace), removed, false)}
-	case "Whitespace":
-		return []cutter{split(each(unicode.IsSpace), removed, false), split(each(wordCharacter), contiguous, false)}
 	case "BertPreTokenizer":
-		return []cutter{split(each(unicode.IsSpace), removed, false), split(each(punctuation), isolated, false)}
-	case "Punctuation":
-		behavior := s.Behavior
-		if behavior == "" {
-			behavior = isolated
-		}
-		c.behavior(behavior, where)
-		return []cutter{split(each(punctuation), behavior, false)}
-	case "Digits":
-		if s.IndividualDigits {
-			return []cutter{split(each(unicode.IsNumber), isolated, false)}
-		}
-		return []cutter{split(each(unicode.IsNumber), contiguous, false)}
+		return []cutter{split(each(unicode.IsSpace), false, true), split(each(punctuation), true, true)}
 	}
-	c.unsupported(where, s.Type, "Sequence", "Split", "ByteLevel", "Metaspace", "Whitespace", "WhitespaceSplit",
-		"BertPreTokenizer", "Punctuation", "Digits")
+	c.unsupported(where, s.Type, "Sequence", "Split", "ByteLevel", "BertPreTokenizer")
 	return nil
 }
 
-func (c *compiler) behavior(behavior, where string) {
-	if !slices.Contains(behaviors, behavior) {
-		c.fault(where+".behavior", "unknown %q; have %s", behavior, strings.Join(behaviors, ", "))
+// split cuts at the matches of a regular expression, which are words, or are all that
+// is not thrown away.
+func (c *compiler) split(s *step, where string) []cutter {
+	pattern := given(s.Pattern.Regex, "")
+	if pattern == "" {
+		c.fault(where+".pattern", `want {"Regex": "..."}, not empty`)
+		return nil
 	}
-}
-
-// special returns how many tokens a step adds to a single text.
-func (c *compiler) special(s *step, where string) int {
-	switch s.Type {
-	case "Sequence":
-		n := 0
-		for i := range s.Processors {
-			n += c.special(&s.Processors[i], fmt.Sprintf("%s.processors[%d]", where, i))
-		}
-		return n
-	case "ByteLevel":
-		return 0
-	case "BertProcessing", "RobertaProcessing":
-		return 2 // one before and one behind
-	case "TemplateProcessing":
-		n, texts := 0, 0
-		for i, slot := range s.Single {
-			if slot.SpecialToken == nil {
-				texts++
-				continue
-			}
-			token, ok := s.SpecialTokens[slot.SpecialToken.ID]
-			if !ok {
-				c.fault(fmt.Sprintf("%s.single[%d]", where, i), "token %q is not in special_tokens", slot.SpecialToken.ID)
-			}
-			n += len(token.IDs)
-		}
-		if texts != 1 {
-			c.fault(where+".single", "%d places for the text, want 1", texts)
-		}
-		return n
+	isolated := s.Behavior == "Isolated" && !s.Invert
+	if !isolated && !(s.Behavior == "Removed" && s.Invert) {
+		c.fault(where+".behavior", "%q, invert %t; want Isolated, or Removed and inverted", s.Behavior, s.Invert)
 	}
-	c.unsupported(where, s.Type, "Sequence", "ByteLevel", "TemplateProcessing", "BertProcessing", "RobertaProcessing")
-	return 0
+	// These patterns leave nothing between their matches.
+	c.lines = slices.Contains(byLine, pattern)
+	if word, ok := scanners[pattern]; ok {
+		return []cutter{scan(word)}
+	}
+	find, err := expression(pattern)
+	if err != nil {
+		c.fault(where+".pattern.Regex", "%w", err)
+	}
+	return []cutter{split(find, true, isolated)}
 }

@@ -1,7 +1,6 @@
 package token
 
 import (
-	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -27,20 +26,6 @@ func scan(word scanner) cutter {
 // A finder calls yield with the start and end of each match in text, in order.
 // Matches are not empty and do not overlap.
 type finder func(text string, yield func(i, j int))
-
-// literal finds a string.
-func literal(s string) finder {
-	return func(text string, yield func(i, j int)) {
-		for i := 0; ; {
-			k := strings.Index(text[i:], s)
-			if k < 0 {
-				return
-			}
-			yield(i+k, i+k+len(s))
-			i += k + len(s)
-		}
-	}
-}
 
 // each finds every single character of a class.
 func each(class func(rune) bool) finder {
@@ -85,99 +70,39 @@ func expression(pattern string) (finder, error) {
 	}, nil
 }
 
-// What a split does with the matches of its pattern: drop them, make each a
-// word, make neighbours one word, or put a match to the word before or behind.
-const (
-	removed            = "Removed"
-	isolated           = "Isolated"
-	contiguous         = "Contiguous"
-	mergedWithPrevious = "MergedWithPrevious"
-	mergedWithNext     = "MergedWithNext"
-)
-
-// behaviors are those that split knows.
-var behaviors = []string{removed, isolated, contiguous, mergedWithPrevious, mergedWithNext}
-
-// split cuts a text at the matches of a pattern, or at what lies between them
-// when it is inverted.
-func split(find finder, behavior string, invert bool) cutter {
+// split cuts a text at the matches of a pattern, and hands on the matches, what lies
+// between them, or both.
+func split(find finder, matches, rest bool) cutter {
 	return func(s span, next func(span)) {
-		type part struct {
-			i, j  int
-			match bool
-		}
-		var parts []part
 		done := 0
-		find(s.text, func(i, j int) {
-			if done < i {
-				parts = append(parts, part{done, i, invert})
+		between := func(end int) {
+			if rest && done < end {
+				next(s.slice(done, end))
 			}
-			parts = append(parts, part{i, j, !invert})
+		}
+		find(s.text, func(i, j int) {
+			between(i)
+			if matches {
+				next(s.slice(i, j))
+			}
 			done = j
 		})
-		if done < len(s.text) {
-			parts = append(parts, part{done, len(s.text), invert})
-		}
-		for k := 0; k < len(parts); k++ {
-			p := parts[k]
-			switch behavior {
-			case removed:
-				if p.match {
-					continue
-				}
-			case contiguous:
-				for ; k+1 < len(parts) && parts[k+1].match == p.match; k++ {
-					p.j = parts[k+1].j
-				}
-			case mergedWithPrevious:
-				if !p.match && k+1 < len(parts) && parts[k+1].match {
-					k++
-					p.j = parts[k].j
-				}
-			case mergedWithNext:
-				if p.match && k+1 < len(parts) && !parts[k+1].match {
-					k++
-					p.j = parts[k].j
-				}
-			}
-			next(s.slice(p.i, p.j))
-		}
+		between(len(s.text))
 	}
 }
 
 // spaced puts a space before a text that begins with none.
 func spaced(s span, next func(span)) {
 	if s.text != "" && s.text[0] != ' ' {
-		s = prepend(" ")(s)
+		w := rewrite(s)
+		w.put(0, " ")
+		s = w.span()
 	}
 	next(s)
-}
-
-// metaspace writes mark for each space, puts one before the text, always or
-// where it begins the original text only, and cuts before each.
-func metaspace(mark string, always, first, cut bool) cutter {
-	mend := replace(literal(" "), mark)
-	words := split(literal(mark), mergedWithNext, false)
-	return func(s span, next func(span)) {
-		s = mend(s)
-		if (always || first && s.first) && !strings.HasPrefix(s.text, mark) {
-			s = prepend(mark)(s)
-		}
-		if cut {
-			words(s, next)
-		} else {
-			next(s)
-		}
-	}
 }
 
 // punctuation is what BERT takes for it: all of ASCII's signs too. Hugging
 // Face's library does not know the punctuation that came after Unicode 8.
 func punctuation(r rune) bool {
 	return unicode.IsPunct(r) || r < utf8.RuneSelf && unicode.In(r, unicode.S)
-}
-
-// wordCharacter is \w as Unicode defines it.
-func wordCharacter(r rune) bool {
-	return unicode.In(r, unicode.L, unicode.M, unicode.Nd, unicode.Nl, unicode.Pc, unicode.Other_Alphabetic, unicode.Join_Control)
 }

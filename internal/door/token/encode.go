@@ -40,29 +40,14 @@ func OpenEncoder(path string) (*Encoder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, cause(err))
 	}
-	f, err := decode(data)
+	e, err := parse(data)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w\n\t%s", path, err, layout)
-	}
-	c := compiler{file: f}
-	e := &Encoder{hf: c.compile(), single: []part{{text: 1}}, pair: []part{{text: 1}, {text: 2}}}
-	if f.PostProcessor != nil && len(c.faults) == 0 {
-		c.surround(f.PostProcessor, "post_processor", e)
-	}
-	if err := errors.Join(c.faults...); err != nil {
-		return nil, fmt.Errorf("%s: %w\n\t%s", path, err, layout)
-	}
-	for _, id := range f.Model.Vocab {
-		e.vocab = max(e.vocab, int(id)+1)
-	}
-	for _, t := range f.AddedTokens {
-		e.vocab = max(e.vocab, int(t.ID)+1)
 	}
 	return e, nil
 }
 
-// surround finds what stands around texts. The type of the step is one that is
-// known.
+// surround finds what stands around texts.
 func (c *compiler) surround(s *step, where string, e *Encoder) {
 	special := func(t namedToken, types int32) part { return part{ids: []int32{t.id}, types: types} }
 	switch s.Type {
@@ -80,10 +65,13 @@ func (c *compiler) surround(s *step, where string, e *Encoder) {
 	case "TemplateProcessing":
 		e.single = c.template(s, s.Single, where+".single")
 		e.pair = nil
-		if s.Pair != nil {
+		if len(s.Pair) > 0 {
 			e.pair = c.template(s, s.Pair, where+".pair")
 		}
+	case "ByteLevel":
+		return
 	default:
+		c.unsupported(where, s.Type, "Sequence", "ByteLevel", "TemplateProcessing", "BertProcessing", "RobertaProcessing")
 		return
 	}
 	for _, p := range append(e.single, e.pair...) {
@@ -116,7 +104,7 @@ func (c *compiler) template(s *step, slots []slot, where string) []part {
 			c.fault(at, `want {"SpecialToken": ...} or {"Sequence": {"id": "A" or "B"}}`)
 		}
 	}
-	if len(parts) > 0 && seen[1] != 1 || seen[2] > 1 {
+	if seen[1] != 1 || seen[2] > 1 {
 		c.fault(where, "the texts A and B stand in it %d and %d times, want 1", seen[1], seen[2])
 	}
 	return parts
@@ -161,7 +149,7 @@ func (e *Encoder) Before() (n int) {
 // ids returns the ids of a text's tokens.
 func (e *Encoder) ids(text string) []int32 {
 	var ids []int32
-	e.hf.words(span{text: valid(text), first: true}, func(word span) {
+	e.hf.words(span{text: valid(text)}, func(word span) {
 		if word.token {
 			ids = append(ids, word.id)
 		} else {

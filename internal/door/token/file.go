@@ -31,28 +31,21 @@ type step struct {
 	PreTokenizers []step
 	Processors    []step
 
-	Pattern struct{ String, Regex *string } // Split, Replace
+	CleanText     *bool `json:"clean_text"` // BertNormalizer
+	HandleChinese *bool `json:"handle_chinese_chars"`
+	StripAccents  *bool `json:"strip_accents"`
+	Lowercase     *bool
 
-	Content          string // Replace
-	Prepend          string // Prepend
-	StripLeft        *bool  `json:"strip_left"` // Strip
-	StripRight       *bool  `json:"strip_right"`
-	CleanText        *bool  `json:"clean_text"` // BertNormalizer
-	HandleChinese    *bool  `json:"handle_chinese_chars"`
-	StripAccents     *bool  `json:"strip_accents"`
-	Lowercase        *bool
-	Behavior         string // Split, Punctuation
-	Invert           bool
-	AddPrefixSpace   *bool   `json:"add_prefix_space"` // ByteLevel, Metaspace
-	UseRegex         *bool   `json:"use_regex"`
-	Replacement      string  // Metaspace
-	PrependScheme    *string `json:"prepend_scheme"`
-	Split            *bool
-	IndividualDigits bool   `json:"individual_digits"` // Digits
-	Single           []slot // TemplateProcessing
-	Pair             []slot
-	SpecialTokens    map[string]struct{ IDs []int32 } `json:"special_tokens"`
-	Cls, Sep         namedToken                       // BertProcessing, RobertaProcessing
+	Pattern        struct{ Regex *string } // Split
+	Behavior       string
+	Invert         bool
+	AddPrefixSpace *bool `json:"add_prefix_space"` // ByteLevel
+	UseRegex       *bool `json:"use_regex"`
+
+	Single        []slot // TemplateProcessing
+	Pair          []slot
+	SpecialTokens map[string]struct{ IDs []int32 } `json:"special_tokens"`
+	Cls, Sep      namedToken                       // BertProcessing, RobertaProcessing
 }
 
 // A slot of a template is a special token or the text.
@@ -91,8 +84,6 @@ type modelFile struct {
 	Dropout      *float64
 	Prefix       *string `json:"continuing_subword_prefix"`
 	Suffix       *string `json:"end_of_word_suffix"`
-	FuseUnk      bool    `json:"fuse_unk"`
-	ByteFallback bool    `json:"byte_fallback"`
 	IgnoreMerges bool    `json:"ignore_merges"`
 	MaxChars     *int    `json:"max_input_chars_per_word"`
 }
@@ -130,14 +121,26 @@ func (m *merges) UnmarshalJSON(data []byte) error {
 }
 
 // parse reads a tokenizer.json.
-func parse(data []byte) (*hf, error) {
+func parse(data []byte) (*Encoder, error) {
 	f, err := decode(data)
 	if err != nil {
 		return nil, err
 	}
 	c := compiler{file: f}
-	h := c.compile()
-	return h, errors.Join(c.faults...)
+	e := &Encoder{hf: c.compile(), single: []part{{text: 1}}, pair: []part{{text: 1}, {text: 2}}}
+	if f.PostProcessor != nil {
+		c.surround(f.PostProcessor, "post_processor", e)
+	}
+	for _, p := range e.single {
+		e.hf.special += len(p.ids)
+	}
+	for _, id := range f.Model.Vocab {
+		e.vocab = max(e.vocab, int(id)+1)
+	}
+	for _, t := range f.AddedTokens {
+		e.vocab = max(e.vocab, int(t.ID)+1)
+	}
+	return e, errors.Join(c.faults...)
 }
 
 // decode reads what a tokenizer.json says, without a look at its meaning.

@@ -105,31 +105,6 @@ func llama3() object {
 	}
 }
 
-// llama2 is laid out as the tokenizer of Llama 2 is: characters, bytes for
-// those that are unknown, and spaces as marks.
-func llama2() object {
-	vocab := object{"<unk>": 0, "<s>": 1, "</s>": 2}
-	for b := range 256 {
-		vocab["<0x"+string("0123456789ABCDEF"[b>>4])+string("0123456789ABCDEF"[b&15])+">"] = len(vocab)
-	}
-	for _, token := range []string{"▁", "h", "e", "l", "o", "w", "▁h", "ll", "▁he", "▁hell", "▁hello", "▁▁"} {
-		vocab[token] = len(vocab)
-	}
-	return object{
-		"normalizer": object{"type": "Sequence", "normalizers": []object{
-			{"type": "Prepend", "prepend": "▁"},
-			{"type": "Replace", "pattern": object{"String": " "}, "content": "▁"},
-		}},
-		"pre_tokenizer":  nil,
-		"post_processor": template("<s>"),
-		"added_tokens":   []object{special("<s>", 1)},
-		"model": object{
-			"type": "BPE", "unk_token": "<unk>", "fuse_unk": true, "byte_fallback": true, "vocab": vocab,
-			"merges": []string{"▁ h", "l l", "▁h e", "▁he ll", "▁hell o", "▁ ▁"},
-		},
-	}
-}
-
 // bert is laid out as the tokenizer of BERT is.
 func bert() object {
 	vocab := object{}
@@ -176,6 +151,5 @@ func write(tb testing.TB, data []byte) string {
 
 func compiled(tb testing.TB, o object) *hf {
 	tb.Helper()
-	h := try.Get(parse(marshal(tb, o)))(tb)
-	return h
+	return try.Get(parse(marshal(tb, o)))(tb).hf
 }

@@ -7,9 +7,8 @@ type hf struct {
 	name    string
 	special int // tokens added to a single text
 
-	raw       added // tokens that are found in the text as it is
+	added     added // tokens that are found in the text as it is
 	normalize []normalizer
-	normal    added // tokens that are found in the normalised text
 	cut       []cutter
 	model     model
 
@@ -31,7 +30,7 @@ func (h *hf) Count(text string) int {
 	text = valid(text)
 	if !h.lines {
 		n := 0
-		h.words(span{text: text, first: true}, func(word span) {
+		h.words(span{text: text}, func(word span) {
 			if word.token {
 				n++
 			} else {
@@ -55,7 +54,7 @@ func (h *hf) Count(text string) int {
 func (h *hf) countLine(line string) int {
 	var ends []int
 	n := 0
-	h.words(span{text: line, first: true}, func(word span) {
+	h.words(span{text: line}, func(word span) {
 		if word.token {
 			n++
 			return
@@ -102,7 +101,7 @@ func (h *hf) Split(text string) []string {
 // the vocabulary as words of their own.
 func (h *hf) words(s span, next func(span)) {
 	cut := h.chain(0, next)
-	h.raw.cut(s, func(s span) {
+	h.added.cut(s, func(s span) {
 		if s.token {
 			next(s)
 			return
@@ -110,13 +109,7 @@ func (h *hf) words(s span, next func(span)) {
 		for _, normalize := range h.normalize {
 			s = normalize(s)
 		}
-		h.normal.cut(s, func(s span) {
-			if s.token {
-				next(s)
-			} else {
-				cut(s)
-			}
-		})
+		cut(s)
 	})
 }
 

@@ -1,7 +1,6 @@
 package token
 
 import (
-	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -27,44 +26,6 @@ func form(f norm.Form) normalizer {
 			w.put(end, f.String(s.text[w.done:end]))
 		}
 		return w.span()
-	}
-}
-
-// replace puts content in the place of all that find finds.
-func replace(find finder, content string) normalizer {
-	return func(s span) span {
-		w := rewrite(s)
-		find(s.text, func(i, j int) {
-			w.keep(i)
-			w.put(j, content)
-		})
-		return w.span()
-	}
-}
-
-// prepend puts text before every text that is not empty.
-func prepend(text string) normalizer {
-	return func(s span) span {
-		if s.text == "" {
-			return s
-		}
-		w := rewrite(s)
-		w.put(0, text)
-		return w.span()
-	}
-}
-
-// strip cuts white space off the ends.
-func strip(left, right bool) normalizer {
-	return func(s span) span {
-		i, j := 0, len(s.text)
-		if left {
-			i = j - len(strings.TrimLeftFunc(s.text, unicode.IsSpace))
-		}
-		if right {
-			j = max(i, len(strings.TrimRightFunc(s.text, unicode.IsSpace)))
-		}
-		return s.slice(i, j)
 	}
 }
 
@@ -142,8 +103,6 @@ type span struct {
 	// entry, one more than text has bytes, where the span ends there. It is
 	// nil when nobody asks.
 	at []int
-	// first is set for what begins where the original begins.
-	first bool
 	// token is set when the span is a token already, and id is its.
 	token bool
 	id    int32
@@ -155,12 +114,12 @@ func origin(text string) span {
 	for i := range at {
 		at[i] = i
 	}
-	return span{text: text, at: at, first: true}
+	return span{text: text, at: at}
 }
 
 // slice returns the bytes from i up to j of s.
 func (s span) slice(i, j int) span {
-	part := span{text: s.text[i:j], first: s.first && i == 0, token: s.token, id: s.id}
+	part := span{text: s.text[i:j], token: s.token, id: s.id}
 	if s.at != nil {
 		part.at = s.at[i : j+1]
 	}
@@ -203,7 +162,7 @@ func (w *rewriter) put(to int, s string) {
 // span keeps the rest and returns the result.
 func (w *rewriter) span() span {
 	w.keep(len(w.from.text))
-	s := span{text: string(w.text), first: w.from.first}
+	s := span{text: string(w.text)}
 	if w.from.at != nil {
 		w.at = append(w.at, w.from.at[len(w.from.text)])
 		s.at = w.at

@@ -21,10 +21,10 @@ const fileBytes = 128 << 20
 // A relative path starts from the folder base.
 //
 // A tokenizer.json is one that Hugging Face's library wrote for a model of
-// byte pair encoding (Qwen, Llama, Mistral, DeepSeek, Gemma, GPT-2) or of
-// WordPiece (BERT). Unigram models (T5, XLM-R) and SentencePiece's own .model
-// files are refused, as is every step that is not known here: a wrong count
-// would not be seen. The file is read and checked whole; what is remembered of
+// byte pair encoding of bytes (Qwen, Llama 3, DeepSeek, GPT-2, RoBERTa) or of
+// WordPiece (BERT). What SentencePiece made (T5, XLM-R, Gemma, Llama 2) is
+// refused, as is every step that is not known here: a wrong count would not be
+// seen. The file is read and checked whole; what is remembered of
 // it afterwards are its merges.
 //
 // It counts whole texts: truncation and padding, which some files ask for, are
@@ -51,12 +51,12 @@ func Open(name, base string) (Codec, error) {
 	case err != nil:
 		return nil, fmt.Errorf("tokenizer %q: %w", name, cause(err))
 	}
-	h, err := parse(data)
+	e, err := parse(data)
 	if err != nil {
 		return nil, fmt.Errorf("tokenizer %q: %w\n\t%s", name, err, layout)
 	}
-	h.name = fileName(path, data)
-	return h, nil
+	e.hf.name = fileName(path, data)
+	return e.hf, nil
 }
 
 // cause returns what is behind an error of a file, without the path of it.

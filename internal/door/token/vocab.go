@@ -4,12 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
-	"unicode/utf8"
 )
-
-// mark is how SentencePiece's vocabularies spell a space.
-const mark = "▁"
 
 // ids checks the vocabulary of a model. Ids may have gaps, which say nothing
 // about a count; real files have them.
@@ -56,29 +51,11 @@ func (c *compiler) bpe(m *modelFile) *bpe {
 	if given(m.Suffix, "") != "" {
 		c.fault("model.end_of_word_suffix", "%q is not supported, want null", *m.Suffix)
 	}
-	b := &bpe{unknown: -1, fuse: m.FuseUnk}
-	if m.UnkToken != nil {
-		b.unknown = c.known(m, "model.unk_token", *m.UnkToken)
-	}
+	b := new(bpe)
 	if m.IgnoreMerges {
 		b.whole = m.Vocab
 	}
-	if c.bytes {
-		c.spellBytes(m, b)
-	} else {
-		b.chars = make(map[rune]int32)
-		for token, id := range m.Vocab {
-			if r, size := utf8.DecodeRuneInString(token); token != "" && size == len(token) {
-				b.chars[r] = id
-			}
-		}
-		for i := range b.bytes {
-			b.bytes[i] = -1
-			if id, ok := m.Vocab[fmt.Sprintf("<0x%02X>", i)]; ok && m.ByteFallback {
-				b.bytes[i] = id
-			}
-		}
-	}
+	c.spellBytes(m, b)
 	c.merges(m, b)
 	return b
 }
@@ -101,14 +78,14 @@ func (c *compiler) spellBytes(m *modelFile, b *bpe) {
 		if !ok {
 			id = -1
 			// 0xc0, 0xc1 and from 0xf5 on are not in UTF-8.
-			if i != 0xc0 && i != 0xc1 && i < 0xf5 && m.UnkToken == nil {
+			if i != 0xc0 && i != 0xc1 && i < 0xf5 {
 				missing = append(missing, fmt.Sprintf("%q (byte %#02x)", string(r), i))
 			}
 		}
 		b.bytes[i] = id
 	}
 	if n := len(missing); n > 0 && len(m.Vocab) > 0 {
-		c.fault("model.vocab", "no token for %d of the bytes, first %s; without them and without unk_token some text would count as nothing",
+		c.fault("model.vocab", "no token for %d of the bytes, first %s; without them some text would count as nothing",
 			n, missing[0])
 	}
 }
@@ -145,21 +122,6 @@ func (c *compiler) merges(m *modelFile, b *bpe) {
 	if faults > 1 {
 		c.fault("model.merges", "%d more name tokens that are not in model.vocab", faults-1)
 	}
-}
-
-// apart reports whether no token goes on with mark behind another character,
-// so that what stands before such a mark can be split by itself.
-func apart(m *modelFile, mark string) bool {
-	if _, ok := m.Vocab[mark]; !ok {
-		return false
-	}
-	for _, parts := range m.Merges {
-		left := strings.TrimLeft(parts[0], mark)
-		if left != "" && strings.HasPrefix(parts[1], mark) || strings.Contains(left, mark) {
-			return false
-		}
-	}
-	return true
 }
 
 func (c *compiler) wordPiece(m *modelFile) *wordPiece {

@@ -47,27 +47,3 @@ func TestLongS(t *testing.T) {
 		}
 	}
 }
-
-// TestBehaviors cuts "a--b-" at the hyphens, as Hugging Face documents the
-// behaviors on "the-final--countdown".
-func TestBehaviors(t *testing.T) {
-	text := "the-final--countdown-"
-	for _, tt := range []struct {
-		behavior string
-		invert   bool
-		want     string
-	}{
-		{removed, false, "the final countdown"},
-		{isolated, false, "the - final - - countdown -"},
-		{mergedWithPrevious, false, "the- final- - countdown-"},
-		{mergedWithNext, false, "the -final - -countdown -"},
-		{contiguous, false, "the - final -- countdown -"},
-		{removed, true, "- - - -"},
-	} {
-		var got []string
-		split(literal("-"), tt.behavior, tt.invert)(span{text: text}, func(w span) { got = append(got, w.text) })
-		if got := strings.Join(got, " "); got != tt.want {
-			t.Errorf("%s, invert %v: %q, want %q", tt.behavior, tt.invert, got, tt.want)
-		}
-	}
-}

@@ -7,9 +7,12 @@
 package httpfault
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
+	"time"
 
 	"recallbench/internal/door/fault"
 	"recallbench/internal/text/redact"
@@ -28,14 +31,14 @@ import (
 // The message is what the body says, where it is JSON with an error or a
 // message, else its text. The redactor may be nil.
 func FromResponse(status int, header http.Header, body []byte, r *redact.Redactor) *fault.Error {
-	said := parse(body)
+	said := ReadComplaint(body)
 	e := &fault.Error{
 		Kind:       kind(status),
 		Status:     status,
-		Message:    r.Line(said.message),
+		Message:    r.Line(said.Message),
 		RetryAfter: RetryAfter(header),
 	}
-	if status == http.StatusTooManyRequests && said.quota {
+	if status == http.StatusTooManyRequests && said.Says("insufficient_quota") {
 		e.Kind = fault.Quota
 	}
 	if e.Message == "" {
@@ -61,44 +64,62 @@ func kind(status int) fault.Kind {
 	}
 }
 
-// said is what a body says of an error.
-type said struct {
-	message string
-	quota   bool // the account has nothing left to spend
+// A Complaint is what a server says of an error beside its status.
+type Complaint struct {
+	Message string
+	Words   []string // codes and types
+	Code    string
+	Param   string
+	Wait    time.Duration // how long to wait; 0 when it does not say
 }
 
-// parse understands the bodies of OpenAI and its like, {"error": {"message",
-// "type", "code"}}, of text-embeddings-inference, {"error", "error_type"}, of
-// FastAPI, {"detail"}, and {"message"}; one in a list counts as itself.
-func parse(body []byte) said {
-	var v any
-	if json.Unmarshal(body, &v) != nil {
-		return said{message: string(body)}
+// ReadComplaint understands the bodies of OpenAI and its like, {"error": {"message",
+// "type", "code"}}, the same in a list as Gemini writes it, of text-embeddings-inference,
+// {"error", "error_type"}, of FastAPI, {"detail"}, and the error's fields without an
+// object around them. What it does not understand is the message.
+func ReadComplaint(body []byte) Complaint {
+	inner := body
+	var list []json.RawMessage
+	if json.Unmarshal(inner, &list) == nil && len(list) > 0 {
+		inner = list[0]
 	}
-	if list, ok := v.([]any); ok && len(list) == 1 {
-		v = list[0]
+	var outer struct {
+		Error map[string]json.RawMessage `json:"error"`
 	}
-	object, ok := v.(map[string]any)
-	if !ok {
-		return said{message: string(body)}
+	var f struct {
+		Message, Error, Detail string
+		Type, Status           string
+		Code, Param            json.RawMessage // a string or a number
+		Details                []struct{ Reason, RetryDelay string }
 	}
-	if inner, ok := object["error"].(map[string]any); ok {
-		object = inner
+	// What does not decode stays empty.
+	if json.Unmarshal(inner, &outer) == nil && outer.Error != nil {
+		inner, _ = json.Marshal(outer.Error)
 	}
-	var s said
-	for _, name := range []string{"message", "error", "detail"} {
-		if text, ok := object[name].(string); ok && text != "" {
-			s.message = text
-			break
+	_ = json.Unmarshal(inner, &f)
+	c := Complaint{
+		Message: cmp.Or(f.Message, f.Error, f.Detail, string(body)),
+		Code:    unquote(f.Code), Param: unquote(f.Param), Words: []string{f.Type, f.Status, unquote(f.Code)},
+	}
+	for _, d := range f.Details {
+		c.Words = append(c.Words, d.Reason)
+		if wait, err := time.ParseDuration(d.RetryDelay); err == nil && wait > 0 {
+			c.Wait = wait
 		}
 	}
-	if s.message == "" {
-		s.message = string(body)
-	}
-	for _, name := range []string{"code", "type"} {
-		if object[name] == "insufficient_quota" {
-			s.quota = true
-		}
+	return c
+}
+
+// unquote returns a JSON string decoded, and what is none as it is.
+func unquote(raw json.RawMessage) string {
+	var s string
+	if json.Unmarshal(raw, &s) != nil {
+		return string(raw)
 	}
 	return s
+}
+
+// Says reports whether one of the codes and types is among words.
+func (c Complaint) Says(words ...string) bool {
+	return slices.ContainsFunc(c.Words, func(w string) bool { return slices.Contains(words, w) })
 }

@@ -3,7 +3,6 @@ package openai
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"slices"
 	"strconv"
@@ -28,10 +27,9 @@ type Chat struct {
 }
 
 // NewChat returns the model that a config names. It reaches for nothing yet.
-// All faults of the config are reported at once.
 func NewChat(c Config) (*Chat, error) {
-	if faults := c.validate(); len(faults) > 0 {
-		return nil, errors.Join(faults...)
+	if err := c.check(); err != nil {
+		return nil, err
 	}
 	s, err := newServer(c)
 	if err != nil {

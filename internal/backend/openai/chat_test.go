@@ -34,7 +34,7 @@ func TestBodies(t *testing.T) {
 		messages = `"messages":[{"role":"system","content":"be brief"},{"role":"user","content":"how are <you>?"}]`
 		params   = `,"temperature":0,"seed":7,"max_tokens":50`
 	)
-	all := Quirks{Omit: Parameters(), ReasoningEffort: "low"}
+	all := Quirks{Omit: parameters, ReasoningEffort: "low"}
 	everything := with(func(r *llm.Request) {
 		r.Params.Logprobs, r.Params.TopLogprobs, r.Format = true, 5, yesFormat
 	})

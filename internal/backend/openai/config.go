@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 )
@@ -28,7 +29,7 @@ type Config struct {
 // Quirks say how a server or a model departs from OpenAI's interface. The zero
 // value has none.
 type Quirks struct {
-	// Omit lists parameters never to send, of [Parameters].
+	// Omit lists parameters never to send.
 	Omit []string
 	// MaxTokens is the field that bounds the reply: "max_tokens", the default,
 	// or "max_completion_tokens".
@@ -51,11 +52,6 @@ type Quirks struct {
 	Completions bool
 }
 
-// Parameters are the parameters of a request that [Quirks] can omit.
-func Parameters() []string {
-	return []string{"temperature", "seed", "max_tokens", "logprobs", "top_logprobs", "response_format", "reasoning_effort"}
-}
-
 // The ways to ask for JSON.
 const (
 	formatAuto   = "auto"
@@ -71,17 +67,6 @@ const (
 
 // withDefaults names the choices that are left open.
 func (q Quirks) withDefaults() Quirks {
-	for _, choice := range []struct {
-		at  *string
-		def string
-	}{
-		{&q.MaxTokens, "max_tokens"},
-		{&q.Format, formatAuto},
-		{&q.System, "system"},
-	} {
-		if *choice.at == "" {
-			*choice.at = choice.def
-		}
-	}
+	q.MaxTokens, q.Format, q.System = cmp.Or(q.MaxTokens, "max_tokens"), cmp.Or(q.Format, formatAuto), cmp.Or(q.System, "system")
 	return q
 }

@@ -3,7 +3,6 @@ package openai
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"net/http"
@@ -25,11 +24,10 @@ type Embedder struct {
 }
 
 // NewEmbedder returns the model that a config names. It reaches for nothing
-// yet. All faults of the config are reported at once.
+// yet.
 func NewEmbedder(c EmbedConfig) (*Embedder, error) {
-	c = c.withDefaults()
-	if faults := c.validate(); len(faults) > 0 {
-		return nil, errors.Join(faults...)
+	if err := c.check(); err != nil {
+		return nil, err
 	}
 	s, err := newServer(c.Config)
 	if err != nil {
@@ -48,7 +46,7 @@ func (e *Embedder) Fixed() json.RawMessage { return slices.Clone(e.fixed) }
 // Info implements [embed.Embedder]. The dimension is 0 until the first reply,
 // unless the config names one.
 func (e *Embedder) Info() embed.Info {
-	return embed.Info{Name: e.c.Model, Dim: int(e.dim.Load()), Normalised: e.c.Normalise != "never"}
+	return embed.Info{Name: e.c.Model, Dim: int(e.dim.Load()), Normalised: true}
 }
 
 // Batches cuts a request into those that are sent.
@@ -57,7 +55,7 @@ func (e *Embedder) Batches(r embed.Request) []embed.Request {
 	start, tokens := 0, 0
 	for i, text := range r.Texts {
 		n := e.c.Count(e.prefix(r.Kind) + text)
-		if i > start && (i-start >= e.c.BatchTexts || tokens+n > e.c.BatchTokens) {
+		if i > start && (i-start >= e.c.BatchTexts || tokens+n > batchTokens) {
 			batches = append(batches, embed.Request{Kind: r.Kind, Texts: r.Texts[start:i]})
 			start, tokens = i, 0
 		}
@@ -164,7 +162,7 @@ func (e *Embedder) read(ctx context.Context, resp *response, n int) (embed.Reply
 		if err := e.checkDim(len(vector)); err != nil {
 			return embed.Reply{}, err
 		}
-		e.normalise(vector)
+		normalise(vector)
 		reply.Vectors[places[i]] = vector
 	}
 	return reply, nil
@@ -190,13 +188,14 @@ func (e *Embedder) checkDim(dim int) error {
 // normalised: servers round.
 const near1 = 1e-3
 
-func (e *Embedder) normalise(vector []float32) {
+// normalise scales a vector that has another length to length 1.
+func normalise(vector []float32) {
 	var sum float64
 	for _, x := range vector {
 		sum += float64(x) * float64(x)
 	}
 	norm := math.Sqrt(sum)
-	if e.c.Normalise == "never" || norm == 0 || e.c.Normalise == "auto" && math.Abs(norm-1) < near1 {
+	if norm == 0 || math.Abs(norm-1) < near1 {
 		return
 	}
 	for i, x := range vector {

@@ -16,6 +16,12 @@ import (
 func newEmbedder(tb testing.TB, base string, c EmbedConfig) *Embedder {
 	tb.Helper()
 	c.BaseURL, c.Key, c.Model = base, testKey, "e"
+	if c.BatchTexts == 0 {
+		c.BatchTexts = 100
+	}
+	if c.Count == nil {
+		c.Count = func(string) int { return 1 }
+	}
 	e := try.Get(NewEmbedder(c))(tb)
 	return e
 }
@@ -33,8 +39,6 @@ func TestEmbed(t *testing.T) {
 		{"base64", modelserver.Options{}, EmbedConfig{Encoding: "base64"}, 64, 1},
 		{"dimensions", modelserver.Options{}, EmbedConfig{Dimensions: 16}, 16, 1},
 		{"batches of two", modelserver.Options{MaxBatch: 2}, EmbedConfig{BatchTexts: 2}, 64, 3},
-		{"always", modelserver.Options{}, EmbedConfig{Normalise: "always"}, 64, 1},
-		{"never", modelserver.Options{}, EmbedConfig{Normalise: "never"}, 64, 1},
 		{"served by another", modelserver.Options{Rate: 1, Faults: []modelserver.Fault{modelserver.OtherModel}}, EmbedConfig{}, 64, 1},
 	} {
 		s := modelserver.New(t, tt.o)
@@ -53,7 +57,7 @@ func TestEmbed(t *testing.T) {
 		if n := s.Stats().Arrived; n != tt.requests {
 			t.Errorf("%s: %d requests, want %d", tt.name, n, tt.requests)
 		}
-		if diff := cmp.Diff(embed.Info{Name: "e", Dim: tt.dim, Normalised: tt.c.Normalise != "never"}, e.Info()); diff != "" {
+		if diff := cmp.Diff(embed.Info{Name: "e", Dim: tt.dim, Normalised: true}, e.Info()); diff != "" {
 			t.Errorf("%s: info (-want +got):\n%s", tt.name, diff)
 		}
 	}
@@ -62,26 +66,26 @@ func TestEmbed(t *testing.T) {
 func TestEmbedBodies(t *testing.T) {
 	var got recorder
 	s := modelserver.New(t, modelserver.Options{Observe: got.observe})
-	e := newEmbedder(t, s.URL, EmbedConfig{Config: Config{Quirks: Quirks{Extra: []byte(`{"user": "u"}`)}}, Dimensions: 8, QueryPrefix: "query: ", DocumentPrefix: "passage: ", Encoding: "base64"})
+	e := newEmbedder(t, s.URL, EmbedConfig{Dimensions: 8, QueryPrefix: "query: ", DocumentPrefix: "passage: ", Encoding: "base64"})
 	for _, r := range []embed.Request{{Kind: embed.Query, Texts: []string{"a"}}, {Kind: embed.Document, Texts: []string{"<b>", ""}}, {Kind: embed.Document}} {
 		try.Get(e.Embed(t.Context(), r))(t)
 	}
 	want := []string{
-		`{"model":"e","input":["query: a"],"dimensions":8,"encoding_format":"base64","user":"u"}`,
-		`{"model":"e","input":["passage: <b>","passage: "],"dimensions":8,"encoding_format":"base64","user":"u"}`,
+		`{"model":"e","input":["query: a"],"dimensions":8,"encoding_format":"base64"}`,
+		`{"model":"e","input":["passage: <b>","passage: "],"dimensions":8,"encoding_format":"base64"}`,
 	}
 	try.Equal(t, "", want, got.bodies)
-	const fixed = `{"dimensions":8,"document_prefix":"passage: ","extra":{"user":"u"},"query_prefix":"query: "}`
+	const fixed = `{"dimensions":8,"document_prefix":"passage: ","query_prefix":"query: "}`
 	if got := string(e.Fixed()); got != fixed {
 		t.Errorf("fixed is %s, want %s", got, fixed)
 	}
-	if got := string(newEmbedder(t, s.URL, EmbedConfig{Normalise: "auto"}).Fixed()); got != "{}" {
+	if got := string(newEmbedder(t, s.URL, EmbedConfig{}).Fixed()); got != "{}" {
 		t.Errorf("fixed of the defaults is %s", got)
 	}
 }
 
 func TestBatches(t *testing.T) {
-	words := func(s string) int { return len(strings.Fields(s)) }
+	words := func(s string) int { return batchTokens / 3 * len(strings.Fields(s)) } // three fit
 	for _, tt := range []struct {
 		c     EmbedConfig
 		texts string // cut at commas
@@ -90,10 +94,9 @@ func TestBatches(t *testing.T) {
 		{EmbedConfig{}, "a,b,c", "a,b,c"},
 		{EmbedConfig{BatchTexts: 2}, "a,b,c", "a,b|c"},
 		{EmbedConfig{BatchTexts: 2}, "a,b,c,d", "a,b|c,d"},
-		{EmbedConfig{BatchTokens: 3, Count: words}, "a a,b,c c,d,e", "a a,b|c c,d|e"},
-		{EmbedConfig{BatchTokens: 3, Count: words}, "a,b b b b b,c", "a|b b b b b|c"},
-		{EmbedConfig{BatchTokens: 3, Count: words, DocumentPrefix: "p "}, "a,b,c", "a|b|c"},
-		{EmbedConfig{BatchTokens: 2}, "aaaa,b", "aaaa|b"},
+		{EmbedConfig{Count: words}, "a a,b,c c,d,e", "a a,b|c c,d|e"},
+		{EmbedConfig{Count: words}, "a,b b b b b,c", "a|b b b b b|c"},
+		{EmbedConfig{Count: words, DocumentPrefix: "p "}, "a,b,c", "a|b|c"},
 	} {
 		e := newEmbedder(t, "http://host", tt.c)
 		var got []string
@@ -114,22 +117,20 @@ func TestBatches(t *testing.T) {
 
 func TestVectors(t *testing.T) {
 	for _, tt := range []struct {
-		normalise, vector string
-		want              []float32
+		vector string
+		want   []float32
 	}{
-		{"auto", "[3,4]", []float32{0.6, 0.8}},
-		{"auto", "[0.6001,0.8]", []float32{0.6001, 0.8}},
-		{"always", "[0.6001,0.8]", []float32{0.60006402, 0.799952}},
-		{"never", "[3,4]", []float32{3, 4}},
-		{"auto", "[0,0]", []float32{0, 0}},
-		{"never", `"AACAPwAAAMA="`, []float32{1, -2}},
-		{"never", "[1e-50]", []float32{0}},
+		{"[3,4]", []float32{0.6, 0.8}},
+		{"[0.6001,0.8]", []float32{0.6001, 0.8}},
+		{"[0,0]", []float32{0, 0}},
+		{`"AABAQAAAgMA="`, []float32{0.6, -0.8}},
+		{"[1e-50]", []float32{0}},
 	} {
-		e := newEmbedder(t, canned(t, 200, nil, `{"data":[{"embedding":`+tt.vector+`}],"usage":{"total_tokens":2}}`), EmbedConfig{Normalise: tt.normalise})
+		e := newEmbedder(t, canned(t, 200, nil, `{"data":[{"embedding":`+tt.vector+`}],"usage":{"total_tokens":2}}`), EmbedConfig{})
 		got, err := e.Embed(t.Context(), embed.Request{Texts: []string{"a"}})
 		near := cmp.Comparer(func(a, b float32) bool { return math.Abs(float64(a-b)) < 1e-7 })
 		if diff := cmp.Diff(embed.Reply{Vectors: [][]float32{tt.want}, Tokens: 2}, got, near); err != nil || diff != "" {
-			t.Errorf("%s %s: %v (-want +got):\n%s", tt.normalise, tt.vector, err, diff)
+			t.Errorf("%s: %v (-want +got):\n%s", tt.vector, err, diff)
 		}
 	}
 }

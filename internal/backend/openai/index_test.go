@@ -30,22 +30,22 @@ func TestChoices(t *testing.T) {
 func TestIndexes(t *testing.T) {
 	for _, tt := range []struct {
 		data string
-		want []float32 // nil for an error
+		want []int // which number of each vector is 1; nil for an error
 	}{
-		{`{"embedding":[1]},{"embedding":[2]},{"embedding":[3]}`, []float32{1, 2, 3}},
-		{`{"index":2,"embedding":[3]},{"index":0,"embedding":[1]},{"index":1,"embedding":[2]}`, []float32{1, 2, 3}},
-		{`{"index":2,"embedding":[3]},{"index":1,"embedding":[2]},{"embedding":[1]}`, []float32{1, 2, 3}},
-		{`{"index":0,"embedding":[1]},{"index":2,"embedding":[3]},{"embedding":[2]}`, []float32{1, 2, 3}},
-		{`{"index":2,"embedding":[3]},{"embedding":[1]},{"embedding":[2]}`, nil},
-		{`{"index":0,"embedding":[1]},{"index":0,"embedding":[2]},{"index":1,"embedding":[3]}`, nil},
-		{`{"index":-1,"embedding":[1]},{"index":0,"embedding":[2]},{"index":1,"embedding":[3]}`, nil},
-		{`{"index":1,"embedding":[1]},{"index":2,"embedding":[2]},{"index":3,"embedding":[3]}`, nil},
+		{`{"embedding":[1,0,0]},{"embedding":[0,1,0]},{"embedding":[0,0,1]}`, []int{1, 2, 3}},
+		{`{"index":2,"embedding":[0,0,1]},{"index":0,"embedding":[1,0,0]},{"index":1,"embedding":[0,1,0]}`, []int{1, 2, 3}},
+		{`{"index":2,"embedding":[0,0,1]},{"index":1,"embedding":[0,1,0]},{"embedding":[1,0,0]}`, []int{1, 2, 3}},
+		{`{"index":0,"embedding":[1,0,0]},{"index":2,"embedding":[0,0,1]},{"embedding":[0,1,0]}`, []int{1, 2, 3}},
+		{`{"index":2,"embedding":[0,0,1]},{"embedding":[1,0,0]},{"embedding":[0,1,0]}`, nil},
+		{`{"index":0,"embedding":[1,0,0]},{"index":0,"embedding":[0,1,0]},{"index":1,"embedding":[0,0,1]}`, nil},
+		{`{"index":-1,"embedding":[1,0,0]},{"index":0,"embedding":[0,1,0]},{"index":1,"embedding":[0,0,1]}`, nil},
+		{`{"index":1,"embedding":[1,0,0]},{"index":2,"embedding":[0,1,0]},{"index":3,"embedding":[0,0,1]}`, nil},
 	} {
-		e := newEmbedder(t, canned(t, 200, nil, `{"data":[`+tt.data+`]}`), EmbedConfig{Normalise: "never"})
+		e := newEmbedder(t, canned(t, 200, nil, `{"data":[`+tt.data+`]}`), EmbedConfig{})
 		reply, err := e.Embed(t.Context(), embed.Request{Texts: []string{"a", "b", "c"}})
-		var got []float32
+		var got []int
 		for _, v := range reply.Vectors {
-			got = append(got, v...)
+			got = append(got, slices.Index(v, 1)+1)
 		}
 		if (err == nil) != (tt.want != nil) || !slices.Equal(got, tt.want) {
 			t.Errorf("%s: %v, %v, want %v", tt.data, got, err, tt.want)

@@ -7,70 +7,18 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"net/url"
 	"slices"
 	"strings"
 )
 
-// validate returns all faults of the config. No message holds a secret.
-func (c Config) validate() []error {
-	var faults []error
-	add := func(err error) {
-		if err != nil {
-			faults = append(faults, err)
-		}
+// check reports what whoever names a server cannot be told before: a key that no header
+// can hold, and further keys that would spoil a body. No message holds a secret.
+func (c Config) check() error {
+	_, err := parseExtra(c.Quirks.Extra)
+	if strings.ContainsFunc(c.Key, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
+		err = errors.Join(errors.New("key: it holds white space or control characters; want it as the provider gave it"), err)
 	}
-	add(checkURL(c.BaseURL))
-	if c.Model == "" {
-		add(errors.New("model: there is none; want the name by which the server knows it"))
-	}
-	if !sendable(c.Key) {
-		add(errors.New("key: it holds white space or control characters; want it as the provider gave it"))
-	}
-	return append(faults, c.Quirks.validate()...)
-}
-
-func checkURL(address string) error {
-	u, err := url.Parse(address)
-	const want = "want an address such as https://api.openai.com/v1"
-	switch {
-	case address == "":
-		return errors.New("base_url: there is none; " + want)
-	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
-		// What is no address may hold a key anywhere, so it is not repeated.
-		return errors.New("base_url: not an absolute http or https address; " + want)
-	case u.User != nil:
-		return errors.New("base_url: it holds a user or password; a key belongs into key")
-	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
-		return errors.New("base_url: it holds a query or fragment; " + want + ", and a key belongs into key")
-	}
-	return nil
-}
-
-func (q Quirks) validate() []error {
-	var faults []error
-	add := func(err error) {
-		if err != nil {
-			faults = append(faults, err)
-		}
-	}
-	for _, name := range q.Omit {
-		add(oneOf("omit", name, Parameters()...))
-	}
-	q = q.withDefaults()
-	add(oneOf("max_tokens_field", q.MaxTokens, "max_tokens", maxCompletionTokens))
-	add(oneOf("format", q.Format, formatAuto, formatSchema, formatObject, formatPrompt))
-	add(oneOf("system", q.System, "system", "developer", "user"))
-	_, err := parseExtra(q.Extra)
-	add(err)
-	return faults
-}
-
-func oneOf(field, value string, want ...string) error {
-	if slices.Contains(want, value) {
-		return nil
-	}
-	return fmt.Errorf("%s: unknown value %q; want one of %s", field, value, strings.Join(want, ", "))
+	return err
 }
 
 // ours are the keys of a body that are set from elsewhere, and those that
@@ -112,9 +60,4 @@ func parseExtra(extra json.RawMessage) (map[string]json.RawMessage, error) {
 		canonical[name] = value
 	}
 	return canonical, errors.Join(faults...)
-}
-
-// sendable reports whether a key can stand in a header.
-func sendable(key string) bool {
-	return !strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r == 0x7f })
 }

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
-	"strings"
 
 	"recallbench/internal/door/nli"
 	"recallbench/internal/door/token"
@@ -14,12 +12,10 @@ import (
 
 // ClassifyOptions say which model to open and how to use it.
 type ClassifyOptions struct {
-	Dir       string   // folder of the model
-	File      string   // graph within Dir; empty for onnx/model.onnx, model.onnx or the only one
-	Over      nli.Over // empty is nli.Contradiction
-	Batch     int      // most pairs in one run of the graph; 0 is 8
-	MaxTokens int      // longest pair in tokens; 0 is the model's own
-	Runtime   string   // as in [EmbedOptions]
+	Dir     string   // folder of the model
+	Over    nli.Over // empty is nli.Contradiction
+	Batch   int      // most pairs in one run of the graph
+	Runtime string   // as in [EmbedOptions]
 }
 
 // A Classifier scores entailment with a local model. It is safe for concurrent
@@ -38,9 +34,6 @@ func OpenClassifier(o ClassifyOptions) (*Classifier, error) {
 }
 
 func newClassifier(o ClassifyOptions, lib func() (library, error)) (*Classifier, error) {
-	if o.Batch == 0 {
-		o.Batch = 8
-	}
 	c := &Classifier{options: o}
 	if err := c.open(lib); err != nil {
 		if c.model != nil {
@@ -52,10 +45,7 @@ func newClassifier(o ClassifyOptions, lib func() (library, error)) (*Classifier,
 }
 
 func (c *Classifier) open(lib func() (library, error)) (err error) {
-	if over := c.options.Over; over != "" && !slices.Contains(over.Values(), string(over)) {
-		return fmt.Errorf("over: unknown %q; have %s", over, strings.Join(over.Values(), ", "))
-	}
-	if c.model, err = openModel(c.options.Dir, c.options.File, c.options.Batch, c.options.MaxTokens, lib); err != nil {
+	if c.model, err = openModel(c.options.Dir, c.options.Batch, lib); err != nil {
 		return err
 	}
 	where := c.folder.path("config.json")
@@ -86,9 +76,6 @@ func (c *Classifier) open(lib func() (library, error)) (err error) {
 	}
 	return nil
 }
-
-// Labels are the names of the labels in the order of the logits.
-func (c *Classifier) Labels() []string { return slices.Clone(c.names) }
 
 // Entail implements [nli.Scorer]: the probability is [nli.Labels.Probability]
 // of the logits for premise and hypothesis as a pair. Of a pair that is longer

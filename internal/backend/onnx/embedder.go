@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"recallbench/internal/door/embed"
 	"recallbench/internal/door/token"
@@ -14,22 +13,11 @@ import (
 
 // EmbedOptions say which model to open and how to use it.
 type EmbedOptions struct {
-	Dir  string // folder of the model
-	File string // graph within Dir; empty for onnx/model.onnx, model.onnx or the only one
-	// Pooling says how the vectors of a text's tokens become one: "mean",
-	// "cls", the first one, "max", "last", "sqrt", which is the sum divided by
-	// the root of their number, or "model", where the graph does it. "auto",
-	// the default, is what 1_Pooling/config.json says; without that file it is
-	// "model" where the graph has no vectors of tokens, else "mean".
-	Pooling string
-	// Normalise says whether vectors are made to have length 1: "always",
-	// "never" or "auto", the default, which is as modules.json says.
-	Normalise string
+	Dir string // folder of the model
 	// QueryPrefix and DocumentPrefix stand before each text of a kind, such as
 	// "query: ".
 	QueryPrefix, DocumentPrefix string
-	Batch                       int // most texts in one run of the graph; 0 is 16
-	MaxTokens                   int // longest input in tokens; 0 is the model's own
+	Batch                       int // most texts in one run of the graph
 	// Runtime is ONNX Runtime's shared library or a folder that has it; empty
 	// is the one that the system's loader finds.
 	Runtime string
@@ -40,7 +28,7 @@ type EmbedOptions struct {
 type Embedder struct {
 	*model
 	options EmbedOptions
-	pooling string
+	pooling string // as 1_Pooling/config.json says; "model" where the graph does it
 	info    embed.Info
 }
 
@@ -51,9 +39,6 @@ func OpenEmbedder(o EmbedOptions) (*Embedder, error) {
 }
 
 func newEmbedder(o EmbedOptions, lib func() (library, error)) (*Embedder, error) {
-	if o.Batch == 0 {
-		o.Batch = 16
-	}
 	e := &Embedder{options: o}
 	if err := e.open(lib); err != nil {
 		if e.model != nil {
@@ -65,36 +50,19 @@ func newEmbedder(o EmbedOptions, lib func() (library, error)) (*Embedder, error)
 }
 
 func (e *Embedder) open(lib func() (library, error)) (err error) {
-	for _, option := range []struct {
-		name, value string
-		have        []string
-	}{
-		{"pooling", e.options.Pooling, append([]string{"", "auto", "model"}, poolings...)},
-		{"normalise", e.options.Normalise, []string{"", "auto", "always", "never"}},
-	} {
-		if !slices.Contains(option.have, option.value) {
-			return fmt.Errorf("%s: unknown %q; have %s", option.name, option.value, strings.Join(option.have[1:], ", "))
-		}
-	}
-	if e.model, err = openModel(e.options.Dir, e.options.File, e.options.Batch, e.options.MaxTokens, lib); err != nil {
+	if e.model, err = openModel(e.options.Dir, e.options.Batch, lib); err != nil {
 		return err
 	}
 	s, err := e.folder.steps()
 	if err != nil {
 		return err
 	}
-	switch e.pooling = e.options.Pooling; {
-	case e.pooling != "" && e.pooling != "auto":
-	case s.pooling != "":
-		e.pooling = s.pooling
+	switch e.pooling = s.pooling; {
+	case e.pooling != "":
 	case !slices.ContainsFunc(e.graph.outputs(), func(p port) bool { return len(p.dims) == 3 }):
 		e.pooling = "model"
 	default:
 		e.pooling = "mean"
-	}
-	normalised := s.normalise
-	if n := e.options.Normalise; n == "always" || n == "never" {
-		normalised = n == "always"
 	}
 	if e.pooling == "model" {
 		err = e.graph.use(2, "sentence_embedding", "pooler_output")
@@ -108,7 +76,7 @@ func (e *Embedder) open(lib func() (library, error)) (err error) {
 	if err != nil {
 		return err
 	}
-	e.info = embed.Info{Name: e.name, Dim: dims[len(dims)-1], Normalised: normalised}
+	e.info = embed.Info{Name: e.name, Dim: dims[len(dims)-1], Normalised: s.normalise}
 	if s.dim > 0 && s.dim != e.info.Dim && e.pooling != "model" {
 		return fmt.Errorf("the vectors have %d dimensions, and 1_Pooling/config.json says %d", e.info.Dim, s.dim)
 	}
@@ -120,9 +88,6 @@ func (e *Embedder) open(lib func() (library, error)) (err error) {
 
 // Info implements [embed.Embedder]. The name is that of the folder.
 func (e *Embedder) Info() embed.Info { return e.info }
-
-// Pooling says how the vectors of tokens become one.
-func (e *Embedder) Pooling() string { return e.pooling }
 
 // Embed implements [embed.Embedder]. A text that is longer than the model
 // takes is cut at its end. An empty text has a vector too, that of the model's

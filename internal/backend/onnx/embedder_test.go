@@ -3,6 +3,7 @@ package onnx
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"sync"
@@ -89,11 +90,15 @@ func compare(t *testing.T, want []float64, got []float32) {
 }
 
 func TestEmbed(t *testing.T) {
-	for _, pooling := range append([]string{"auto", ""}, poolings...) {
-		for _, normal := range []string{"auto", "always", "never", ""} {
-			t.Run(pooling+" "+normal, func(t *testing.T) {
-				e := openEmbedder(t, sentenceFiles(), EmbedOptions{Pooling: pooling, Normalise: normal, Batch: 2})
-				if want := (embed.Info{Name: e.name, Dim: 4, Normalised: normal != "never"}); e.Info() != want {
+	for mode, pooling := range modes {
+		for _, normal := range []bool{true, false} {
+			t.Run(fmt.Sprint(pooling, " ", normal), func(t *testing.T) {
+				files := with(sentenceFiles(), "1_Pooling/config.json", object{mode: true})
+				if !normal {
+					delete(files, "modules.json")
+				}
+				e := openEmbedder(t, files, EmbedOptions{Batch: 2})
+				if want := (embed.Info{Name: e.name, Dim: 4, Normalised: normal}); e.Info() != want {
 					t.Errorf("info %+v, want %+v", e.Info(), want)
 				}
 				reply := try.Get(e.Embed(t.Context(), embed.Request{Texts: texts}))(t)
@@ -101,12 +106,8 @@ func TestEmbed(t *testing.T) {
 					t.Errorf("%d tokens", reply.Tokens)
 				}
 				for i, ids := range textIDs {
-					how := pooling
-					if how == "" || how == "auto" {
-						how = "mean"
-					}
-					want := pooled(how, ids)
-					if normal != "never" {
+					want := pooled(pooling, ids)
+					if normal {
 						want = unit(want)
 					}
 					compare(t, want, reply.Vectors[i])
@@ -117,10 +118,10 @@ func TestEmbed(t *testing.T) {
 }
 
 func TestEmbedPrefixes(t *testing.T) {
-	e := openEmbedder(t, sentenceFiles(), EmbedOptions{QueryPrefix: "a b ", DocumentPrefix: "c ", Normalise: "never"})
+	e := openEmbedder(t, sentenceFiles(), EmbedOptions{QueryPrefix: "a b ", DocumentPrefix: "c "})
 	for kind, ids := range map[embed.Kind][]int{embed.Query: {2, 4, 5, 8, 3}, embed.Document: {2, 6, 8, 3}, "": {2, 6, 8, 3}} {
 		reply := try.Get(e.Embed(t.Context(), embed.Request{Kind: kind, Texts: []string{"dog"}}))(t)
-		compare(t, pooled("mean", ids), reply.Vectors[0])
+		compare(t, unit(pooled("mean", ids)), reply.Vectors[0])
 	}
 }
 
@@ -145,29 +146,26 @@ func TestEmbedLayouts(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		files   object
-		options EmbedOptions
 		pooling string
 		normal  bool
 		most    int
 	}{
-		{"a bare model", without("modules.json", "1_Pooling/config.json", "sentence_bert_config.json"), EmbedOptions{}, "mean", false, 16},
-		{"cls", with(sentenceFiles(), "1_Pooling/config.json", object{"pooling_mode_cls_token": true}), EmbedOptions{}, "cls", true, 12},
+		{"a bare model", without("modules.json", "1_Pooling/config.json", "sentence_bert_config.json"), "mean", false, 16},
+		{"cls", with(sentenceFiles(), "1_Pooling/config.json", object{"pooling_mode_cls_token": true}), "cls", true, 12},
 		{"pooling in another folder", with(with(without("1_Pooling/config.json"), "modules.json", []object{{"type": "x.Pooling", "path": "2_Pool"}}),
-			"2_Pool/config.json", object{"pooling_mode_max_tokens": true}), EmbedOptions{}, "max", false, 12},
-		{"asked for less", sentenceFiles(), EmbedOptions{MaxTokens: 5}, "mean", true, 5},
-		{"positions of roberta", with(without("sentence_bert_config.json"), "config.json", object{"model_type": "roberta", "max_position_embeddings": 16}), EmbedOptions{}, "mean", true, 14},
-		{"a tokenizer without a bound", with(without("sentence_bert_config.json"), "tokenizer_config.json", object{"model_max_length": 1e30}), EmbedOptions{}, "mean", true, 16},
-		{"nothing says how long", with(without("sentence_bert_config.json"), "config.json", object{}), EmbedOptions{}, "mean", true, DefaultTokens},
-		{"32-bit ids and no mask", with(sentenceFiles(), "onnx/model.onnx", narrow.bytes()), EmbedOptions{}, "mean", true, 12},
-		{"fixed sizes", with(sentenceFiles(), "onnx/model.onnx", fixedSize.bytes()), EmbedOptions{}, "mean", true, 10},
-		{"one of two graphs", with(sentenceFiles(), "onnx/model_int8.onnx", lookup(4).bytes()), EmbedOptions{File: "onnx/model_int8.onnx"}, "mean", true, 12},
-		{"a graph of another name", with(without("onnx/model.onnx"), "encoder.onnx", lookup(4).bytes()), EmbedOptions{}, "mean", true, 12},
-		{"both outputs", with(sentenceFiles(), "onnx/model.onnx", model.bytes()), EmbedOptions{}, "mean", true, 12},
+			"2_Pool/config.json", object{"pooling_mode_max_tokens": true}), "max", false, 12},
+		{"positions of roberta", with(without("sentence_bert_config.json"), "config.json", object{"model_type": "roberta", "max_position_embeddings": 16}), "mean", true, 14},
+		{"a tokenizer without a bound", with(without("sentence_bert_config.json"), "tokenizer_config.json", object{"model_max_length": 1e30}), "mean", true, 16},
+		{"nothing says how long", with(without("sentence_bert_config.json"), "config.json", object{}), "mean", true, DefaultTokens},
+		{"32-bit ids and no mask", with(sentenceFiles(), "onnx/model.onnx", narrow.bytes()), "mean", true, 12},
+		{"fixed sizes", with(sentenceFiles(), "onnx/model.onnx", fixedSize.bytes()), "mean", true, 10},
+		{"a graph of another name", with(without("onnx/model.onnx"), "encoder.onnx", lookup(4).bytes()), "mean", true, 12},
+		{"both outputs", with(sentenceFiles(), "onnx/model.onnx", model.bytes()), "mean", true, 12},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			e := openEmbedder(t, tt.files, tt.options)
-			if e.Pooling() != tt.pooling || e.Info().Normalised != tt.normal || e.MaxTokens() != tt.most {
-				t.Errorf("%s, normalised %v, at most %d; want %s, %v, %d", e.Pooling(), e.Info().Normalised, e.MaxTokens(), tt.pooling, tt.normal, tt.most)
+			e := openEmbedder(t, tt.files, EmbedOptions{})
+			if e.pooling != tt.pooling || e.Info().Normalised != tt.normal || e.most != tt.most {
+				t.Errorf("%s, normalised %v, at most %d; want %s, %v, %d", e.pooling, e.Info().Normalised, e.most, tt.pooling, tt.normal, tt.most)
 			}
 			reply := try.Get(e.Embed(t.Context(), embed.Request{Texts: []string{"dog", "a", "dog", "cat"}}))(t)
 			want := pooled(tt.pooling, dogIDs)
@@ -179,20 +177,12 @@ func TestEmbedLayouts(t *testing.T) {
 		})
 	}
 	// A graph that pools by itself is asked for that.
-	for _, tt := range []struct {
-		files   object
-		options EmbedOptions
-	}{
-		{with(without("1_Pooling/config.json"), "onnx/model.onnx", pooledOnly.bytes()), EmbedOptions{Normalise: "never"}},
-		{with(sentenceFiles(), "onnx/model.onnx", model.bytes()), EmbedOptions{Normalise: "never", Pooling: "model"}},
-	} {
-		e := openEmbedder(t, tt.files, tt.options)
-		reply, err := e.Embed(t.Context(), embed.Request{Texts: []string{"dog dog dog dog dog dog"}}) // of a width without padding
-		if err != nil || e.Pooling() != "model" {
-			t.Fatal(e.Pooling(), err)
-		}
-		compare(t, pooled("mean", []int{2, 8, 8, 8, 8, 8, 8, 3}), reply.Vectors[0])
+	e := openEmbedder(t, with(without("modules.json", "1_Pooling/config.json"), "onnx/model.onnx", pooledOnly.bytes()), EmbedOptions{})
+	reply, err := e.Embed(t.Context(), embed.Request{Texts: []string{"dog dog dog dog dog dog"}}) // of a width without padding
+	if err != nil || e.pooling != "model" {
+		t.Fatal(e.pooling, err)
 	}
+	compare(t, pooled("mean", []int{2, 8, 8, 8, 8, 8, 8, 3}), reply.Vectors[0])
 }
 
 func with(files object, name string, content any) object {

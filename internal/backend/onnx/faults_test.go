@@ -16,47 +16,39 @@ func TestOpenFaults(t *testing.T) {
 		return files
 	}
 	for _, tt := range []struct {
-		name    string
-		files   object
-		options EmbedOptions
-		want    string
+		name  string
+		files object
+		want  string
 	}{
-		{"nothing", object{}, EmbedOptions{}, "no model.onnx; the folder has no .onnx file"},
-		{"no graph", without(sentenceFiles(), "onnx/model.onnx"), EmbedOptions{}, "no model.onnx"},
-		{"two graphs", with(with(without(sentenceFiles(), "onnx/model.onnx"), "a.onnx", "x"), "onnx/b.onnx", "x"), EmbedOptions{}, "the folder has a.onnx, onnx/b.onnx, and file says which"},
-		{"another file", sentenceFiles(), EmbedOptions{File: "other.onnx"}, "other.onnx: no such file; the folder has onnx/model.onnx"},
-		{"a file elsewhere", sentenceFiles(), EmbedOptions{File: "../model.onnx"}, "not within the folder"},
-		{"no config", without(sentenceFiles(), "config.json"), EmbedOptions{}, "config.json: no such file"},
-		{"broken config", with(sentenceFiles(), "config.json", []byte("{")), EmbedOptions{}, "config.json: unexpected end of JSON input"},
-		{"no tokenizer", without(sentenceFiles(), "tokenizer.json"), EmbedOptions{}, "tokenizer.json: no such file"},
-		{"broken tokenizer", with(sentenceFiles(), "tokenizer.json", []byte(`{"model": 1}`)), EmbedOptions{}, "tokenizer.json: model: unexpected number"},
-		{"another tokenizer", with(sentenceFiles(), "tokenizer.json", object{"model": object{"type": "Unigram"}}), EmbedOptions{}, "Unigram"},
-		{"too long", sentenceFiles(), EmbedOptions{MaxTokens: 13}, "inputs of 13 tokens are asked for, and the model takes 12 at most"},
-		{"negative", sentenceFiles(), EmbedOptions{Batch: -1}, "a batch of -1 rows"},
-		{"pooling", sentenceFiles(), EmbedOptions{Pooling: "sum"}, `pooling: unknown "sum"; have auto, model, mean, cls, max, last, sqrt`},
-		{"normalise", sentenceFiles(), EmbedOptions{Normalise: "yes"}, `normalise: unknown "yes"`},
-		{"two poolings", with(sentenceFiles(), "1_Pooling/config.json", object{"pooling_mode_cls_token": true, "pooling_mode_max_tokens": true}), EmbedOptions{}, "want one of"},
-		{"unknown pooling", with(sentenceFiles(), "1_Pooling/config.json", object{"pooling_mode_weightedmean_tokens": true}), EmbedOptions{}, "pooling_mode_weightedmean_tokens"},
-		{"unknown module", with(sentenceFiles(), "modules.json", []object{{"type": "sentence_transformers.models.Dense"}}), EmbedOptions{}, `modules.json: a module "sentence_transformers.models.Dense"`},
-		{"module elsewhere", with(sentenceFiles(), "modules.json", []object{{"type": "x.Pooling", "path": "../1_Pooling"}}), EmbedOptions{}, "leads out of the folder"},
-		{"other dimension", with(sentenceFiles(), "1_Pooling/config.json", object{"pooling_mode_cls_token": true, "word_embedding_dimension": 384}), EmbedOptions{}, "the vectors have 4 dimensions, and 1_Pooling/config.json says 384"},
-		{"empty graph", with(sentenceFiles(), "onnx/model.onnx", []byte{}), EmbedOptions{}, "model.onnx: not an ONNX model"},
-		{"no protocol buffer", with(sentenceFiles(), "onnx/model.onnx", []byte("hello, world")), EmbedOptions{}, "model.onnx: not an ONNX model"},
-		{"pointer", with(sentenceFiles(), "onnx/model.onnx", []byte("version https://git-lfs.github.com/spec/v1\noid")), EmbedOptions{}, "a pointer of Git LFS"},
+		{"nothing", object{}, "no model.onnx; the folder has no .onnx file"},
+		{"no graph", without(sentenceFiles(), "onnx/model.onnx"), "no model.onnx"},
+		{"two graphs", with(with(without(sentenceFiles(), "onnx/model.onnx"), "a.onnx", "x"), "onnx/b.onnx", "x"), "the folder has a.onnx, onnx/b.onnx"},
+		{"no config", without(sentenceFiles(), "config.json"), "config.json: no such file"},
+		{"broken config", with(sentenceFiles(), "config.json", []byte("{")), "config.json: unexpected end of JSON input"},
+		{"no tokenizer", without(sentenceFiles(), "tokenizer.json"), "tokenizer.json: no such file"},
+		{"broken tokenizer", with(sentenceFiles(), "tokenizer.json", []byte(`{"model": 1}`)), "tokenizer.json: model: unexpected number"},
+		{"another tokenizer", with(sentenceFiles(), "tokenizer.json", object{"model": object{"type": "Unigram"}}), "Unigram"},
+		{"two poolings", with(sentenceFiles(), "1_Pooling/config.json", object{"pooling_mode_cls_token": true, "pooling_mode_max_tokens": true}), "want one of"},
+		{"unknown pooling", with(sentenceFiles(), "1_Pooling/config.json", object{"pooling_mode_weightedmean_tokens": true}), "pooling_mode_weightedmean_tokens"},
+		{"unknown module", with(sentenceFiles(), "modules.json", []object{{"type": "sentence_transformers.models.Dense"}}), `modules.json: a module "sentence_transformers.models.Dense"`},
+		{"module elsewhere", with(sentenceFiles(), "modules.json", []object{{"type": "x.Pooling", "path": "../1_Pooling"}}), "leads out of the folder"},
+		{"other dimension", with(sentenceFiles(), "1_Pooling/config.json", object{"pooling_mode_cls_token": true, "word_embedding_dimension": 384}), "the vectors have 4 dimensions, and 1_Pooling/config.json says 384"},
+		{"empty graph", with(sentenceFiles(), "onnx/model.onnx", []byte{}), "model.onnx: not an ONNX model"},
+		{"no protocol buffer", with(sentenceFiles(), "onnx/model.onnx", []byte("hello, world")), "model.onnx: not an ONNX model"},
+		{"pointer", with(sentenceFiles(), "onnx/model.onnx", []byte("version https://git-lfs.github.com/spec/v1\noid")), "a pointer of Git LFS"},
 		{"no ids", changed(func(n *net) {
 			n.in = []port{{inputMask, int64Type, []int{-1, -1}}}
 			n.nodes[0] = node("Gather", []string{"table", inputMask}, "last_hidden_state", attribute("axis", 0))
-		}), EmbedOptions{}, `the inputs are ["attention_mask"], want "input_ids" among them`},
-		{"a decoder's input", changed(func(n *net) { n.in = append(n.in[:1:1], port{"past_key", float32Type, []int{-1, -1}}) }), EmbedOptions{}, `input "past_key" is not known`},
-		{"ids of another rank", changed(func(n *net) { n.in = []port{{inputIDs, int64Type, []int{-1}}} }), EmbedOptions{}, `input "input_ids" has elements of type 7 and the shape [-1], want integers of rank 2`},
-		{"output of another rank", changed(func(n *net) { n.out = []port{{"last_hidden_state", float32Type, []int{-1, 4}}} }), EmbedOptions{}, "want one of 32-bit floats with rank 3"},
-		{"weights at an address", changed(outside("*/_ORT_MEM_ADDR_/*")), EmbedOptions{}, "want one in the folder"},
-		{"weights elsewhere", changed(outside("../../weights")), EmbedOptions{}, "want one in the folder"},
-		{"weights missing", changed(outside("model.onnx_data")), EmbedOptions{}, "model.onnx_data: no such file"},
+		}), `the inputs are ["attention_mask"], want "input_ids" among them`},
+		{"a decoder's input", changed(func(n *net) { n.in = append(n.in[:1:1], port{"past_key", float32Type, []int{-1, -1}}) }), `input "past_key" is not known`},
+		{"ids of another rank", changed(func(n *net) { n.in = []port{{inputIDs, int64Type, []int{-1}}} }), `input "input_ids" has elements of type 7 and the shape [-1], want integers of rank 2`},
+		{"output of another rank", changed(func(n *net) { n.out = []port{{"last_hidden_state", float32Type, []int{-1, 4}}} }), "want one of 32-bit floats with rank 3"},
+		{"weights at an address", changed(outside("*/_ORT_MEM_ADDR_/*")), "want one in the folder"},
+		{"weights elsewhere", changed(outside("../../weights")), "want one in the folder"},
+		{"weights missing", changed(outside("model.onnx_data")), "model.onnx_data: no such file"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			tt.options.Dir = write(t, tt.files)
-			e, err := newEmbedder(tt.options, testLibrary)
+			e, err := newEmbedder(EmbedOptions{Dir: write(t, tt.files)}, testLibrary)
 			if err == nil {
 				t.Fatal("opened", e.Close())
 			}
@@ -76,19 +68,16 @@ func TestOpenFaults(t *testing.T) {
 func TestOpenClassifierFaults(t *testing.T) {
 	config := func(labels object) object { return with(entailFiles(), "config.json", object{"id2label": labels}) }
 	for _, tt := range []struct {
-		files   object
-		options ClassifyOptions
-		want    string
+		files object
+		want  string
 	}{
-		{config(object{"0": "negative", "1": "neutral", "2": "positive"}), ClassifyOptions{}, `config.json: id2label: 0 labels name entailment`},
-		{config(nil), ClassifyOptions{}, "the model has no labels"},
-		{config(object{"0": "contradiction", "1": "neutral", "3": "entailment"}), ClassifyOptions{}, `id2label: "3" among 3 labels`},
-		{config(object{"0": "contradiction", "1": "entailment"}), ClassifyOptions{}, "3 logits, and config.json has 2 labels"},
-		{entailFiles(), ClassifyOptions{Over: "none"}, `over: unknown "none"`},
-		{with(entailFiles(), "model.onnx", lookup(3).bytes()), ClassifyOptions{}, `the outputs are "last_hidden_state" of rank 3; want one of 32-bit floats with rank 2, named logits`},
+		{config(object{"0": "negative", "1": "neutral", "2": "positive"}), `config.json: id2label: 0 labels name entailment`},
+		{config(nil), "the model has no labels"},
+		{config(object{"0": "contradiction", "1": "neutral", "3": "entailment"}), `id2label: "3" among 3 labels`},
+		{config(object{"0": "contradiction", "1": "entailment"}), "3 logits, and config.json has 2 labels"},
+		{with(entailFiles(), "model.onnx", lookup(3).bytes()), `the outputs are "last_hidden_state" of rank 3; want one of 32-bit floats with rank 2, named logits`},
 	} {
-		tt.options.Dir = write(t, tt.files)
-		c, err := newClassifier(tt.options, testLibrary)
+		c, err := newClassifier(ClassifyOptions{Dir: write(t, tt.files)}, testLibrary)
 		if err == nil {
 			t.Error("opened", c.Close())
 			continue

@@ -1,6 +1,7 @@
 package onnx
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -46,7 +47,7 @@ type folder struct {
 }
 
 // open finds the model file of a folder.
-func open(dir, file string) (*folder, error) {
+func open(dir string) (*folder, error) {
 	if dir == "" {
 		return nil, errors.New("no folder is named")
 	}
@@ -57,16 +58,6 @@ func open(dir, file string) (*folder, error) {
 		return nil, fmt.Errorf("%s: not a folder", dir)
 	}
 	f := &folder{dir: dir}
-	if file != "" {
-		if !filepath.IsLocal(file) {
-			return nil, fmt.Errorf("file %q: not within the folder", file)
-		}
-		if !f.has(file) {
-			return nil, fmt.Errorf("%s: no such file; the folder has %s", f.path(file), f.graphs())
-		}
-		f.model = filepath.ToSlash(file)
-		return f, nil
-	}
 	for _, name := range modelFiles {
 		if f.has(name) {
 			f.model = name
@@ -75,7 +66,7 @@ func open(dir, file string) (*folder, error) {
 	}
 	all := f.find()
 	if len(all) != 1 {
-		return nil, fmt.Errorf("%s: no model.onnx; the folder has %s, and file says which", dir, f.graphs())
+		return nil, fmt.Errorf("%s: no model.onnx; the folder has %s", dir, cmp.Or(strings.Join(all, ", "), "no .onnx file"))
 	}
 	f.model = all[0]
 	return f, nil
@@ -104,13 +95,6 @@ func (f *folder) find() []string {
 	}
 	slices.Sort(names)
 	return names
-}
-
-func (f *folder) graphs() string {
-	if names := f.find(); len(names) > 0 {
-		return strings.Join(names, ", ")
-	}
-	return "no .onnx file"
 }
 
 // json decodes a file of the folder. It reports false where there is none.

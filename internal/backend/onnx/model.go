@@ -65,11 +65,8 @@ type model struct {
 }
 
 // openModel reads a folder up to the graph, whose output is still to be picked.
-func openModel(dir, file string, batch, most int, lib func() (library, error)) (*model, error) {
-	if batch < 0 || most < 0 {
-		return nil, fmt.Errorf("a batch of %d rows of at most %d tokens, want none of them negative", batch, most)
-	}
-	f, err := open(dir, file)
+func openModel(dir string, batch int, lib func() (library, error)) (*model, error) {
+	f, err := open(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -77,15 +74,9 @@ func openModel(dir, file string, batch, most int, lib func() (library, error)) (
 	if m.config, err = f.config(); err != nil {
 		return nil, err
 	}
-	longest, err := f.longest(m.config)
+	most, err := f.longest(m.config)
 	if err != nil {
 		return nil, err
-	}
-	if most == 0 {
-		most = longest
-	}
-	if most > longest {
-		return nil, fmt.Errorf("inputs of %d tokens are asked for, and the model takes %d at most", most, longest)
 	}
 	if m.encoder, err = token.OpenEncoder(f.path("tokenizer.json")); err != nil {
 		return nil, err
@@ -130,9 +121,6 @@ func (m *model) try(row token.Encoding) (dims []int, err error) {
 // SHA256 identifies the files that the model depends on, by their names and
 // contents, in hex.
 func (m *model) SHA256() string { return m.sum }
-
-// MaxTokens is the longest input in tokens. Longer ones are cut.
-func (m *model) MaxTokens() int { return m.most }
 
 // Close releases the model. A call that runs ends first; later ones fail.
 func (m *model) Close() error {

@@ -9,10 +9,8 @@ import (
 	"strings"
 )
 
-// poolings are the ways in which the vectors of tokens become one.
-var poolings = []string{"mean", "cls", "max", "last", "sqrt"}
-
-// modes are the names of poolings in a 1_Pooling/config.json.
+// modes are the names, in a 1_Pooling/config.json, of the ways in which the vectors of
+// tokens become one.
 var modes = map[string]string{
 	"pooling_mode_mean_tokens":          "mean",
 	"pooling_mode_cls_token":            "cls",

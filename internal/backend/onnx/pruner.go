@@ -42,7 +42,7 @@ func newPruner(o PruneOptions, lib func() (library, error)) (*Pruner, error) {
 }
 
 func (p *Pruner) open(dir string, lib func() (library, error)) (err error) {
-	if p.model, err = openModel(dir, "", 8, 0, lib); err != nil {
+	if p.model, err = openModel(dir, 8, lib); err != nil {
 		return err
 	}
 	const tried = "It's 3 km, she said."

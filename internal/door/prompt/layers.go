@@ -1,10 +1,9 @@
 package prompt
 
 import (
-	"errors"
 	"io/fs"
-	"maps"
 	"slices"
+	"testing/fstest"
 )
 
 // Embedded returns the folder prompts of a package's embedded files.
@@ -16,44 +15,27 @@ func Embedded(files fs.FS) fs.FS {
 	return sub
 }
 
-// Join returns the templates of several folders as one folder for [Load], for a
-// method that has prompts of its own beside those of what it is made of. Of
-// files of the same name that of the first folder counts.
-func Join(folders ...fs.FS) fs.FS { return layers(folders) }
-
-type layers []fs.FS
-
-// Open implements fs.FS.
-func (l layers) Open(name string) (fs.File, error) {
-	for _, folder := range l {
-		f, err := folder.Open(name)
-		if err == nil || !errors.Is(err, fs.ErrNotExist) {
-			return f, err
-		}
+// Texts returns a folder of files that hold the texts of a map, by their names.
+func Texts(texts map[string]string) fs.FS {
+	folder := make(fstest.MapFS)
+	for name, text := range texts {
+		folder[name] = &fstest.MapFile{Data: []byte(text)}
 	}
-	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+	return folder
 }
 
-// ReadDir implements fs.ReadDirFS.
-func (l layers) ReadDir(name string) ([]fs.DirEntry, error) {
-	entries := make(map[string]fs.DirEntry)
-	found := false
-	for _, folder := range slices.Backward(l) {
-		more, err := fs.ReadDir(folder, name)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
+// Join returns the templates of several folders, which can be read, as one folder for
+// [Load], for a method that has prompts of its own beside those of what it is made of.
+// Of files of the same name that of the first folder counts.
+func Join(folders ...fs.FS) fs.FS {
+	texts := make(map[string]string)
+	for _, folder := range slices.Backward(folders) {
+		names, _ := templates(folder, ".") // a folder that is not there has none
+		for _, name := range names {
+			if text, err := fs.ReadFile(folder, name); err == nil {
+				texts[name] = string(text)
+			}
 		}
-		found = found || err == nil
-		for _, e := range more {
-			entries[e.Name()] = e
-		}
 	}
-	if !found {
-		return nil, &fs.PathError{Op: "readdir", Path: name, Err: fs.ErrNotExist}
-	}
-	sorted := make([]fs.DirEntry, 0, len(entries))
-	for _, name := range slices.Sorted(maps.Keys(entries)) {
-		sorted = append(sorted, entries[name])
-	}
-	return sorted, nil
+	return Texts(texts)
 }

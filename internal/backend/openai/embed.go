@@ -74,23 +74,9 @@ func (e *Embedder) prefix(k embed.Kind) string {
 	return e.c.DocumentPrefix
 }
 
-// Embed implements [embed.Embedder]: it sends all batches in turn.
-func (e *Embedder) Embed(ctx context.Context, r embed.Request) (embed.Reply, error) {
-	var all embed.Reply
-	for _, batch := range e.Batches(r) {
-		reply, err := e.EmbedBatch(ctx, batch)
-		all.Tokens += reply.Tokens
-		if err != nil {
-			return embed.Reply{Tokens: all.Tokens}, err
-		}
-		all.Vectors = append(all.Vectors, reply.Vectors...)
-	}
-	return all, nil
-}
-
-// EmbedBatch sends the texts of r in one request. Its errors are those of
+// Embed implements [embed.Embedder], in one request. Its errors are those of
 // [Chat.Generate], and so is what comes with them.
-func (e *Embedder) EmbedBatch(ctx context.Context, r embed.Request) (embed.Reply, error) {
+func (e *Embedder) Embed(ctx context.Context, r embed.Request) (embed.Reply, error) {
 	body := struct {
 		Model      string   `json:"model"`
 		Input      []string `json:"input"`

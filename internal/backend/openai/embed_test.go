@@ -29,17 +29,15 @@ func newEmbedder(tb testing.TB, base string, c EmbedConfig) *Embedder {
 func TestEmbed(t *testing.T) {
 	texts := []string{"the cat", "a dog", "rain again", "", "cat and dog"}
 	for _, tt := range []struct {
-		name     string
-		o        modelserver.Options
-		c        EmbedConfig
-		dim      int
-		requests int
+		name string
+		o    modelserver.Options
+		c    EmbedConfig
+		dim  int
 	}{
-		{"defaults", modelserver.Options{}, EmbedConfig{}, 64, 1},
-		{"base64", modelserver.Options{}, EmbedConfig{Encoding: "base64"}, 64, 1},
-		{"dimensions", modelserver.Options{}, EmbedConfig{Dimensions: 16}, 16, 1},
-		{"batches of two", modelserver.Options{MaxBatch: 2}, EmbedConfig{BatchTexts: 2}, 64, 3},
-		{"served by another", modelserver.Options{Rate: 1, Faults: []modelserver.Fault{modelserver.OtherModel}}, EmbedConfig{}, 64, 1},
+		{"defaults", modelserver.Options{}, EmbedConfig{}, 64},
+		{"base64", modelserver.Options{}, EmbedConfig{Encoding: "base64"}, 64},
+		{"dimensions", modelserver.Options{}, EmbedConfig{Dimensions: 16}, 16},
+		{"served by another", modelserver.Options{Rate: 1, Faults: []modelserver.Fault{modelserver.OtherModel}}, EmbedConfig{}, 64},
 	} {
 		s := modelserver.New(t, tt.o)
 		e := newEmbedder(t, s.URL, tt.c)
@@ -54,8 +52,8 @@ func TestEmbed(t *testing.T) {
 		}
 		near := cmp.Comparer(func(a, b float32) bool { return math.Abs(float64(a-b)) < 1e-6 })
 		try.Equal(t, tt.name, want, got, near)
-		if n := s.Stats().Arrived; n != tt.requests {
-			t.Errorf("%s: %d requests, want %d", tt.name, n, tt.requests)
+		if n := s.Stats().Arrived; n != 1 {
+			t.Errorf("%s: %d requests, want 1", tt.name, n)
 		}
 		if diff := cmp.Diff(embed.Info{Name: "e", Dim: tt.dim, Normalised: true}, e.Info()); diff != "" {
 			t.Errorf("%s: info (-want +got):\n%s", tt.name, diff)
@@ -67,7 +65,7 @@ func TestEmbedBodies(t *testing.T) {
 	var got recorder
 	s := modelserver.New(t, modelserver.Options{Observe: got.observe})
 	e := newEmbedder(t, s.URL, EmbedConfig{Dimensions: 8, QueryPrefix: "query: ", DocumentPrefix: "passage: ", Encoding: "base64"})
-	for _, r := range []embed.Request{{Kind: embed.Query, Texts: []string{"a"}}, {Kind: embed.Document, Texts: []string{"<b>", ""}}, {Kind: embed.Document}} {
+	for _, r := range []embed.Request{{Kind: embed.Query, Texts: []string{"a"}}, {Kind: embed.Document, Texts: []string{"<b>", ""}}} {
 		try.Get(e.Embed(t.Context(), r))(t)
 	}
 	want := []string{
@@ -172,10 +170,10 @@ func TestEmbedMeetsFaults(t *testing.T) {
 		s := modelserver.New(t, modelserver.Options{Rate: 1, Faults: []modelserver.Fault{f}, Times: 1})
 		e := newEmbedder(t, s.URL, EmbedConfig{})
 		r := embed.Request{Texts: []string{"the cat"}}
-		if _, err := e.EmbedBatch(t.Context(), r); fault.KindOf(err) != want {
+		if _, err := e.Embed(t.Context(), r); fault.KindOf(err) != want {
 			t.Errorf("%s: got %v, want the kind %s", f, err, want)
 		}
-		if _, err := e.EmbedBatch(t.Context(), r); err != nil {
+		if _, err := e.Embed(t.Context(), r); err != nil {
 			t.Errorf("%s: the next call: %v", f, err)
 		}
 	}

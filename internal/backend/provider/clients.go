@@ -1,12 +1,12 @@
 package provider
 
 import (
+	"io"
 	"path/filepath"
 
 	"recallbench/internal/backend"
 	"recallbench/internal/backend/onnx"
 	"recallbench/internal/backend/openai"
-	"recallbench/internal/backend/tei"
 )
 
 // config is what the client of a server needs of the options, the key left
@@ -39,19 +39,35 @@ func (e Embed) folder(env backend.Env) string {
 // nliBatch is how many pairs of texts a request has at most.
 const nliBatch = 32
 
-// config is what the client of a server needs of the options, the key left
-// out.
-func (n NLI) config() tei.Config {
-	return tei.Config{
-		BaseURL: n.BaseURL, Batch: nliBatch, Over: n.Over,
-	}
-}
-
 // local is what a local classifier needs of the options.
 func (n NLI) local(env backend.Env) onnx.ClassifyOptions {
 	return onnx.ClassifyOptions{
 		Dir: backend.Absolute(env.Base, n.Dir), Runtime: onnxRuntime(env, ""), Over: n.Over, Batch: nliBatch,
 	}
+}
+
+// openLocal opens a local model that others may share, for as long as the doors are open.
+// For an estimate one that is not there is nil.
+func openLocal[M local](b *opening, options any, open func() (M, error)) (model M, err error) {
+	model, release, err := backend.Take(b.env.Shared, options, open)
+	switch {
+	case err == nil:
+		b.closers = append(b.closers, release)
+	case b.env.Estimate:
+		err = nil
+	}
+	return model, err
+}
+
+// A local is a model that runs from the files of a folder.
+type local interface {
+	io.Closer
+	SHA256() string
+}
+
+// localName names a local model by its folder and the hash of its files.
+func localName(dir, sum string) string {
+	return filepath.Base(dir) + " sha256:" + sum[:min(16, len(sum))]
 }
 
 // onnxRuntime returns the path of ONNX Runtime's shared library; empty where

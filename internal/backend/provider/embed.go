@@ -1,13 +1,14 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strconv"
 	"sync"
 
-	"recallbench/internal/backend"
 	"recallbench/internal/backend/calls"
 	"recallbench/internal/backend/onnx"
 	"recallbench/internal/backend/openai"
@@ -92,16 +93,12 @@ func (b *opening) openLocalEmbed() error {
 	var inner embed.Embedder
 	if b.needsFiles(o.Model) {
 		local := o.local(b.env)
-		e, release, err := backend.Take(b.env.Shared, local, func() (*onnx.Embedder, error) { return onnx.OpenEmbedder(local) })
-		switch {
-		case err == nil:
-			b.closers = append(b.closers, release)
-			inner, info = e, e.Info()
-			if id.Model == "" {
-				id.Model = localName(o.Dir, e.SHA256())
-			}
-		case !b.env.Estimate:
+		e, err := openLocal(b, local, func() (*onnx.Embedder, error) { return onnx.OpenEmbedder(local) })
+		if err != nil {
 			return err
+		}
+		if e != nil {
+			inner, info, id.Model = e, e.Info(), cmp.Or(id.Model, localName(o.Dir, e.SHA256()))
 		}
 	}
 	b.doors.EmbedRates = free
@@ -164,12 +161,9 @@ func (e namedEmbedder) Call(kind embed.Kind, text string) string { return e.name
 
 // byCount cuts requests into batches of at most n texts.
 func byCount(n int) func(embed.Request) []embed.Request {
-	return func(r embed.Request) []embed.Request {
-		var batches []embed.Request
-		for texts := r.Texts; len(texts) > 0; {
-			k := min(n, len(texts))
-			batches = append(batches, embed.Request{Kind: r.Kind, Texts: texts[:k]})
-			texts = texts[k:]
+	return func(r embed.Request) (batches []embed.Request) {
+		for texts := range slices.Chunk(r.Texts, n) {
+			batches = append(batches, embed.Request{Kind: r.Kind, Texts: texts})
 		}
 		return batches
 	}

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"recallbench/internal/backend/budget"
@@ -190,14 +191,12 @@ type batchedScorer struct {
 
 func (b batchedScorer) Entail(ctx context.Context, pairs []nli.Pair) ([]float64, error) {
 	var all []float64
-	for len(pairs) > 0 {
-		n := min(b.size, len(pairs))
-		scores, err := b.Scorer.Entail(ctx, pairs[:n])
+	for batch := range slices.Chunk(pairs, b.size) {
+		scores, err := b.Scorer.Entail(ctx, batch)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, scores...)
-		pairs = pairs[n:]
 	}
 	return all, nil
 }

@@ -1,12 +1,11 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
-	"path/filepath"
 	"strings"
 
-	"recallbench/internal/backend"
 	"recallbench/internal/backend/calls"
 	"recallbench/internal/backend/onnx"
 	"recallbench/internal/backend/price"
@@ -21,37 +20,24 @@ var free = &price.Rates{}
 // openTEI opens a classifier behind text-embeddings-inference.
 func (b *opening) openTEI() (nli.Scorer, error) {
 	o := b.NLI
-	name := o.Model
-	if name == "" {
-		name = o.provider()
-	}
-	b.settings["nli"] = "tei " + name
+	b.settings["nli"] = "tei " + cmp.Or(o.Model, o.provider())
 	var inner nli.Scorer
 	if b.calls() {
-		s, g, err := b.newTEI()
+		key, err := o.Key.Read(b.env)
+		if err != nil {
+			return nil, err
+		}
+		s, err := tei.New(tei.Config{BaseURL: o.BaseURL, Key: key, Over: o.Over})
+		if err != nil {
+			return nil, err
+		}
+		g, _, err := b.gate(o.Server, o.Model, &price.Listing{}) // what it costs is not counted in tokens
 		if err != nil {
 			return nil, err
 		}
 		inner = limitedScorer{s, g}
 	}
-	id := calls.Identity{Class: "tei", Provider: o.provider(), Model: o.Model}
-	return b.recordScorer(id, inner)
-}
-
-func (b *opening) newTEI() (*tei.Scorer, gate, error) {
-	o := b.NLI
-	key, err := o.Key.Read(b.env)
-	if err != nil {
-		return nil, gate{}, err
-	}
-	config := o.config()
-	config.Key = key
-	s, err := tei.New(config)
-	if err != nil {
-		return nil, gate{}, err
-	}
-	g, _, err := b.gate(o.Server, o.Model, &price.Listing{}) // what it costs is not counted in tokens
-	return s, g, err
+	return b.recordScorer(calls.Identity{Class: "tei", Provider: o.provider(), Model: o.Model}, inner)
 }
 
 // openClassifier opens a local classifier.
@@ -61,16 +47,12 @@ func (b *opening) openClassifier() (nli.Scorer, error) {
 	var inner nli.Scorer
 	if b.needsFiles(o.Model) {
 		local := o.local(b.env)
-		c, release, err := backend.Take(b.env.Shared, local, func() (*onnx.Classifier, error) { return onnx.OpenClassifier(local) })
-		switch {
-		case err == nil:
-			b.closers = append(b.closers, release)
-			inner = c
-			if id.Model == "" {
-				id.Model = localName(o.Dir, c.SHA256())
-			}
-		case !b.env.Estimate:
+		c, err := openLocal(b, local, func() (*onnx.Classifier, error) { return onnx.OpenClassifier(local) })
+		if err != nil {
 			return nil, err
+		}
+		if c != nil {
+			inner, id.Model = c, cmp.Or(id.Model, localName(o.Dir, c.SHA256()))
 		}
 	}
 	b.settings["nli"] = "onnx " + id.Model
@@ -112,11 +94,6 @@ func (u unsure) Entail(ctx context.Context, pairs []nli.Pair) ([]float64, error)
 		scores[i] = 0.5
 	}
 	return scores, nil
-}
-
-// localName names a local model by its folder and the hash of its files.
-func localName(dir, sum string) string {
-	return filepath.Base(dir) + " sha256:" + sum[:min(16, len(sum))]
 }
 
 // templated puts hypotheses into a template.

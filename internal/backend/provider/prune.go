@@ -19,11 +19,10 @@ func (b *opening) openPrune() error {
 		return nil
 	}
 	o := onnx.PruneOptions{Dir: backend.Absolute(b.env.Base, b.Prune.Dir), Runtime: onnxRuntime(b.env, "")}
-	p, release, err := backend.Take(b.env.Shared, o, func() (*onnx.Pruner, error) { return onnx.OpenPruner(o) })
+	p, err := openLocal(b, o, func() (*onnx.Pruner, error) { return onnx.OpenPruner(o) })
 	if err != nil {
 		return err
 	}
-	b.closers = append(b.closers, release)
 	b.doors.Prune = p
 	b.settings["prune"] = localName(o.Dir, p.SHA256())
 	return nil

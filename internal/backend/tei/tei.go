@@ -9,26 +9,18 @@ package tei
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
-	"slices"
-	"strings"
 
 	"recallbench/internal/backend/httpfault"
 	"recallbench/internal/door/fault"
 	"recallbench/internal/door/nli"
 )
 
-// DefaultBatch is the number of pairs in a request, which is the largest that
-// a server takes unless it is told otherwise.
-const DefaultBatch = 32
-
 // Config says which server to ask and how.
 type Config struct {
 	BaseURL string   // such as "http://localhost:8080"
 	Key     string   // sent as a bearer token; empty for none
-	Batch   int      // largest number of pairs in a request; 0 is DefaultBatch
 	Over    nli.Over // empty is nli.Contradiction
 	Client  *http.Client
 }
@@ -40,42 +32,13 @@ type Scorer struct {
 }
 
 // New returns a scorer. It calls nothing. A base address that is not http or
-// https, that holds a user or a query, or a negative batch is an error.
+// https or that holds a user or a query is an error.
 func New(c Config) (*Scorer, error) {
 	server, err := httpfault.NewClient(c.BaseURL, c.Key, c.Client)
-	faults := []error{err}
-	if c.Batch < 0 {
-		faults = append(faults, fmt.Errorf("batch: %d, want at least 1", c.Batch))
-	}
-	if c.Over != "" && !slices.Contains(c.Over.Values(), string(c.Over)) {
-		faults = append(faults, fmt.Errorf("over: %q, want %s", c.Over, strings.Join(c.Over.Values(), " or ")))
-	}
-	if err := errors.Join(faults...); err != nil {
+	if err != nil {
 		return nil, fmt.Errorf("text-embeddings-inference: %w", err)
 	}
-	if c.Batch == 0 {
-		c.Batch = DefaultBatch
-	}
 	return &Scorer{c, server}, nil
-}
-
-// Entail implements [nli.Scorer]: it asks batch after batch and stops at the
-// first that fails.
-func (s *Scorer) Entail(ctx context.Context, pairs []nli.Pair) ([]float64, error) {
-	scores := make([]float64, 0, len(pairs))
-	for _, batch := range s.Batches(pairs) {
-		part, err := s.EntailBatch(ctx, batch)
-		if err != nil {
-			return nil, err
-		}
-		scores = append(scores, part...)
-	}
-	return scores, nil
-}
-
-// Batches cuts pairs into what one request takes, in order.
-func (s *Scorer) Batches(pairs []nli.Pair) [][]nli.Pair {
-	return slices.Collect(slices.Chunk(pairs, s.config.Batch))
 }
 
 // bound bounds the predictions of n pairs, which have few labels.
@@ -83,10 +46,9 @@ func bound(n int) httpfault.Bound {
 	return httpfault.Bound{Bytes: 64<<10 + n*4<<10, Why: fmt.Sprintf("%d pairs", n), Remedy: "is base_url that of a classifier?"}
 }
 
-// EntailBatch scores the pairs of one request, so that the caller can put
-// limits and retries around each. Errors are *fault.Error, save that of a
+// Entail implements [nli.Scorer], in one request. Errors are *fault.Error, save that of a
 // context that was canceled.
-func (s *Scorer) EntailBatch(ctx context.Context, pairs []nli.Pair) ([]float64, error) {
+func (s *Scorer) Entail(ctx context.Context, pairs []nli.Pair) ([]float64, error) {
 	if len(pairs) == 0 {
 		return nil, nil
 	}

@@ -72,9 +72,9 @@ func TestEntail(t *testing.T) {
 	pairs := []nli.Pair{{Premise: "abc", Hypothesis: "d"}, {Premise: "", Hypothesis: ""}, {Premise: "a", Hypothesis: "bc"}, {Premise: "x\"\n\x00", Hypothesis: "é"}, {Premise: "p", Hypothesis: "h"}}
 	for _, over := range []nli.Over{"", nli.Contradiction, nli.All} {
 		var calls atomic.Int64
-		s := serve(t, predict(t, &calls), Config{Key: key, Batch: 2, Over: over})
+		s := serve(t, predict(t, &calls), Config{Key: key, Over: over})
 		got := try.Get(s.Entail(t.Context(), pairs))(t)
-		if len(got) != len(pairs) || calls.Load() != 3 {
+		if len(got) != len(pairs) || calls.Load() != 1 {
 			t.Fatalf("%d scores in %d calls", len(got), calls.Load())
 		}
 		for i, p := range pairs {
@@ -125,7 +125,7 @@ func TestFaults(t *testing.T) {
 			w.WriteHeader(tt.status)
 			_, _ = io.WriteString(w, tt.body)
 		}, Config{Key: key})
-		_, err := s.EntailBatch(t.Context(), make([]nli.Pair, 1))
+		_, err := s.Entail(t.Context(), make([]nli.Pair, 1))
 		if err == nil || !strings.HasPrefix(err.Error(), tt.want) {
 			t.Errorf("%d %s: %v, want %q", tt.status, tt.body, err, tt.want)
 		}
@@ -196,8 +196,6 @@ func TestNewFaults(t *testing.T) {
 		{Config{BaseURL: "http://user:" + "secret@host"}, "base_url: holds a user"},
 		{Config{BaseURL: "http://user:" + "secret@host:x"}, "base_url: not an http or https address"},
 		{Config{BaseURL: "http://host?api_key=secret"}, "base_url: holds a user, a query"},
-		{Config{BaseURL: "http://host", Batch: -1}, "batch: -1, want at least 1"},
-		{Config{BaseURL: "http://host", Over: "some"}, `over: "some", want contradiction or all`},
 		{Config{BaseURL: "http://host", Key: "secret\n"}, "key: holds a control character"},
 	} {
 		_, err := New(tt.config)

@@ -47,7 +47,7 @@ func predict(t *testing.T, calls *atomic.Int64) http.HandlerFunc {
 			Truncate  bool       `json:"truncate"`
 		}
 		err := json.NewDecoder(r.Body).Decode(&request)
-		if err != nil || r.Method != http.MethodPost || r.URL.Path != "/predict" || !request.RawScores || !request.Truncate || len(request.Inputs) > 2 {
+		if err != nil || r.Method != http.MethodPost || r.URL.Path != "/predict" || !request.RawScores || !request.Truncate || len(request.Inputs) > 5 {
 			t.Errorf("%s %s asks for %+v, %v", r.Method, r.URL.Path, request, err)
 		}
 		if got := r.Header.Get("Authorization"); got != "Bearer "+key {

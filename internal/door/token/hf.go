@@ -2,7 +2,7 @@ package token
 
 import "unicode/utf8"
 
-// hf is a tokenizer read from a tokenizer.json.
+// hf is a tokenizer that works as a tokenizer.json says.
 type hf struct {
 	name    string
 	special int // tokens added to a single text

@@ -22,40 +22,33 @@ func Encodings() []string { return []string{o200kBase, cl100kBase} }
 // New returns the tokenizer of an embedded OpenAI encoding. Reading its
 // vocabulary takes some 20 ms, so it is put off until the first text.
 func New(encoding string) (Codec, error) {
+	h := &hf{name: encoding, lines: true}
 	switch encoding {
 	case o200kBase:
-		return &tiktoken{name: encoding, word: scanners[o200kPattern], codec: sync.OnceValue(library.NewO200kBase)}, nil
+		h.cut, h.model = []cutter{scan(o200kWord)}, &tiktoken{codec: sync.OnceValue(library.NewO200kBase)}
 	case cl100kBase:
-		return &tiktoken{name: encoding, word: scanners[llamaPattern], codec: sync.OnceValue(library.NewCl100kBase)}, nil
+		h.cut, h.model = []cutter{scan(scanners[llamaPattern])}, &tiktoken{codec: sync.OnceValue(library.NewCl100kBase)}
+	default:
+		return nil, fmt.Errorf("unknown token encoding %q; have %s", encoding, strings.Join(Encodings(), ", "))
 	}
-	return nil, fmt.Errorf("unknown token encoding %q; have %s", encoding, strings.Join(Encodings(), ", "))
+	return h, nil
 }
 
+// tiktoken is the model of an embedded encoding. Words are cut by hand, because the
+// library's pattern is a regular expression that backtracks, and where their tokens end
+// is remembered.
 type tiktoken struct {
-	name   string
-	codec  func() *library.Codec
-	word   scanner
-	pieces memo[int]
-	lines  memo[int]
-	words  memo[[]string]
+	codec func() *library.Codec
+	words memo[[]int]
 }
 
-func (t *tiktoken) Name() string { return t.name }
-
-// Count counts line by line and remembers the counts, because prompts repeat
-// most of their lines: the history of a conversation is counted once and not
-// with each question about it.
-func (t *tiktoken) Count(text string) int {
-	return countPieces(text, &t.pieces, func(piece string) int {
-		n := 0
-		for len(piece) > 0 {
-			i := lineEnd(piece)
-			n += t.lines.get(piece[:i], t.line)
-			piece = piece[i:]
-		}
-		return n
-	})
+// split implements [model].
+func (t *tiktoken) split(word string, ends []int) []int {
+	return append(ends, t.words.get(word, t.merge)...)
 }
+
+// ids implements [model]. No model that is run here has such an encoding.
+func (t *tiktoken) ids(string, []int32) []int32 { panic("token: an embedded encoding counts only") }
 
 // lineEnd returns the length of the shortest prefix of text that can be tokenised
 // apart from the rest. The encodings, and the models that took over their word
@@ -129,49 +122,22 @@ func pieceEnd(text string) int {
 
 func letter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
-func (t *tiktoken) line(text string) int {
-	n := 0
-	for len(text) > 0 {
-		k := t.word(text)
-		n += len(t.words.get(text[:k], t.merge))
-		text = text[k:]
-	}
-	return n
-}
-
-// Split cuts the text into words by hand, because the library's pattern is a
-// regular expression that backtracks, and remembers the tokens of each.
-func (t *tiktoken) Split(text string) []string {
-	var all []string
-	for len(text) > 0 {
-		k := t.word(text)
-		all = append(all, t.words.get(text[:k], t.merge)...)
-		text = text[k:]
-	}
-	return all
-}
-
-// merge returns the tokens of a word.
-func (t *tiktoken) merge(word string) []string {
-	var all []string
-	for len(word) > 0 {
-		end := pieceEnd(word)
-		_, tokens, err := t.codec().Encode(word[:end])
-		if err != nil {
-			// The word pattern ran out of its limits, on text that no
-			// tokenizer was made for. A token a byte is an upper bound.
-			tokens = splitBytes(word[:end])
+// merge returns where the tokens of a word end.
+func (t *tiktoken) merge(word string) (ends []int) {
+	for start := 0; start < len(word); {
+		end := start + pieceEnd(word[start:])
+		_, tokens, err := t.codec().Encode(word[start:end])
+		for _, token := range tokens {
+			if err == nil {
+				start += len(token)
+				ends = append(ends, start)
+			}
 		}
-		all = append(all, tokens...)
-		word = word[end:]
+		// Where the word pattern ran out of its limits, on text that no tokenizer was
+		// made for, a token a byte is an upper bound.
+		for ; start < end; start++ {
+			ends = append(ends, start+1)
+		}
 	}
-	return all
-}
-
-func splitBytes(text string) []string {
-	tokens := make([]string, len(text))
-	for i := range tokens {
-		tokens[i] = text[i : i+1]
-	}
-	return tokens
+	return ends
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/text/termsafe"
 )
 
@@ -20,36 +21,37 @@ const (
 // A Setting is a part of a request that is no text, as it is shown.
 type Setting struct{ Name, Value string }
 
-// settings lists what a call was asked with. What has no value stands as "".
+// settingNames are the settings in the order in which they are shown. Those before
+// temperature say who was asked, and for what.
+var settingNames = [...]string{
+	"class", "provider", "model", "fixed", "role", "texts",
+	"temperature", "max_tokens", "seed", "logprobs", "top_logprobs", "plain", "repeat", "format", "wire",
+}
+
+// settings lists what a call was asked with, as its canonical form has it, with the
+// roles of its texts. What has no value stands as "".
 func (c *Call) settings() []Setting {
-	p := c.Params
-	all := []Setting{
-		{"class", c.Identity.Class},
-		{"provider", c.Identity.Provider},
-		{"model", c.Identity.Model},
-		{"fixed", string(c.Identity.Fixed)},
-		{"role", c.Role},
-		{"temperature", optional(p.Temperature)},
-		{"max_tokens", nonzero(p.MaxTokens)},
-		{"seed", optional(p.Seed)},
-		{"logprobs", nonzero(p.Logprobs)},
-		{"top_logprobs", nonzero(p.TopLogprobs)},
-		{"plain", nonzero(c.Plain)},
-		{"repeat", nonzero(c.Repeat)},
-		{"texts", roles(c.Texts)},
-	}
-	f := Setting{Name: "format"}
-	if c.Format != nil {
-		f.Value = strings.TrimSpace(c.Format.Name + " " + compact(c.Format.Schema))
-	}
-	w := Setting{Name: "wire"}
-	if c.Wire != nil {
-		w.Value = "rest " + string(c.Wire.Rest)
-		if len(c.Wire.Raw) > 0 {
-			w.Value += fmt.Sprint(", raw ", c.Wire.Raw)
+	values := make(map[string]json.RawMessage)
+	for _, part := range []any{c.Identity, c.canonical()} {
+		if data, err := marshal(part); err == nil { // a call that has a key has a form
+			_ = json.Unmarshal(data, &values)
 		}
 	}
-	return append(all, f, w)
+	var texts []canonicalText
+	_ = json.Unmarshal(values["texts"], &texts)
+	var all []Setting
+	for _, name := range settingNames {
+		value := string(values[name])
+		var text string
+		if json.Unmarshal(values[name], &text) == nil {
+			value = text
+		}
+		if name == "texts" {
+			value = strings.Join(lists.Map(texts, func(t canonicalText) string { return t.Role }), ", ")
+		}
+		all = append(all, Setting{name, value})
+	}
+	return all
 }
 
 // A change is a setting that differs between two calls.
@@ -155,50 +157,9 @@ func around(line string, at int) string {
 	return lead + excerpt(line, diffWidth)
 }
 
-func optional[T any](v *T) string {
-	if v == nil {
-		return ""
-	}
-	return fmt.Sprint(*v)
-}
-
-func nonzero[T comparable](v T) string {
-	var zero T
-	if v == zero {
-		return ""
-	}
-	return fmt.Sprint(v)
-}
-
-func roles(texts []Text) string {
-	all := make([]string, len(texts))
-	for i, t := range texts {
-		all[i] = t.Role
-	}
-	return strings.Join(all, ", ")
-}
-
-// compact is JSON without white space; what is no JSON stays as it is.
-func compact(data []byte) string {
-	if text, err := marshal(json.RawMessage(data)); err == nil && len(data) > 0 {
-		return string(text)
-	}
-	return string(data)
-}
-
 // Settings lists what a call was asked with beside its texts: its parameters
 // and its format, without those that are not set and without the identity and
 // the role.
 func (c *Call) Settings() []Setting {
-	var set []Setting
-	for _, s := range c.settings() {
-		switch s.Name {
-		case "class", "provider", "model", "fixed", "role", "texts":
-		default:
-			if s.Value != "" {
-				set = append(set, s)
-			}
-		}
-	}
-	return set
+	return slices.DeleteFunc(c.settings()[slices.Index(settingNames[:], "temperature"):], func(s Setting) bool { return s.Value == "" })
 }

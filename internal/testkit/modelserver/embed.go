@@ -7,7 +7,6 @@ import (
 	"hash/fnv"
 	"math"
 	"net/http"
-	"strconv"
 	"strings"
 	"unicode"
 )
@@ -46,10 +45,10 @@ func Embedding(text string, dim int) []float32 {
 
 func (s *Server) embeddings(r request) ([]byte, *problem) {
 	var req struct {
-		Model      string          `json:"model"`
-		Input      json.RawMessage `json:"input"`
-		Dimensions int             `json:"dimensions"`
-		Encoding   string          `json:"encoding_format"`
+		Model      string   `json:"model"`
+		Input      []string `json:"input"`
+		Dimensions int      `json:"dimensions"`
+		Encoding   string   `json:"encoding_format"`
 	}
 	bad := func(param, message string) ([]byte, *problem) {
 		return nil, &problem{status: http.StatusBadRequest, kind: "invalid_request_error", param: param, message: message}
@@ -57,20 +56,11 @@ func (s *Server) embeddings(r request) ([]byte, *problem) {
 	if err := json.Unmarshal(r.body, &req); err != nil {
 		return bad("", "We could not parse the JSON body of your request: "+err.Error())
 	}
-	var texts []string
-	if json.Unmarshal(req.Input, &texts) != nil {
-		texts = make([]string, 1)
-		if json.Unmarshal(req.Input, &texts[0]) != nil {
-			return bad("input", "'$.input' is invalid: want a string or a list of strings.")
-		}
-	}
 	switch {
 	case !s.known(req.Model):
 		return nil, &problem{status: http.StatusNotFound, kind: "invalid_request_error", code: "model_not_found", message: "The model `" + req.Model + "` does not exist."}
 	case s.o.NoDimensions && req.Dimensions != 0:
 		return bad("dimensions", "This model does not support specifying dimensions.")
-	case s.o.MaxBatch > 0 && len(texts) > s.o.MaxBatch:
-		return bad("input", "batch of "+strconv.Itoa(len(texts))+" texts is above the limit of "+strconv.Itoa(s.o.MaxBatch))
 	}
 	dim := defaultDim
 	if s.o.Dim > 0 {
@@ -79,15 +69,15 @@ func (s *Server) embeddings(r request) ([]byte, *problem) {
 	if req.Dimensions > 0 {
 		dim = req.Dimensions
 	}
-	data := make([]any, len(texts))
+	data := make([]any, len(req.Input))
 	tokens := 0
-	for i, text := range texts {
+	for i, text := range req.Input {
 		if text == "" {
 			return bad("input", "'$.input' is invalid: input cannot be an empty string.")
 		}
 		tokens += Tokens(text)
 		// The last first: the index says which text a vector belongs to.
-		data[len(texts)-1-i] = map[string]any{"object": "embedding", "index": i, "embedding": encoded(Embedding(text, dim), req.Encoding)}
+		data[len(data)-1-i] = map[string]any{"object": "embedding", "index": i, "embedding": encoded(Embedding(text, dim), req.Encoding)}
 	}
 	model := req.Model
 	if r.fault == OtherModel {

@@ -82,9 +82,6 @@ type Options struct {
 	Reasoning int
 	// Dim is the length of embeddings; 0 is 64.
 	Dim int
-	// MaxBatch is the largest number of texts or pairs in a request; 0 is no
-	// bound.
-	MaxBatch int
 
 	// Script answers chats in place of [Answer]: it returns the message of the reply,
 	// with the calls of tools that it makes. Where ok is false, and without a script,

@@ -49,10 +49,9 @@ func TestAnswers(t *testing.T) {
 		{"plain", "/v1/completions", `{"model":"m","prompt":"how are you?"}`, `"text":"` + answer + `"`},
 		{"plain logprobs", "/v1/completions", `{"model":"m","prompt":"how are you?","logprobs":1}`, `"tokens":["","` + Pieces(answer)[0]},
 		{"schema", chat, asking[:len(asking)-1] + `,"response_format":{"type":"json_schema","json_schema":{"schema":{"type":"object","properties":{"yes":{"type":"string"}}}}}}`, `{\"yes\":\"` + answer + `\"}`},
-		{"embedding", "/v1/embeddings", `{"model":"m","input":"cat","dimensions":2}`, `"embedding":[`},
+		{"embedding", "/v1/embeddings", `{"model":"m","input":["cat"],"dimensions":2}`, `"embedding":[`},
 		{"base64", "/v1/embeddings", `{"model":"m","input":["cat"],"dimensions":1,"encoding_format":"base64"}`, `"embedding":"AACAPw=="`},
-		{"pair", "/predict", `{"inputs":["a cat sat","a cat"]}`, `[{"score":0.9500000000000001,"label":"entailment"},`},
-		{"pairs", "/predict", `{"inputs":[["a cat sat","no dog"],["x","x"]]}`, `[[{"score":0.57,"label":"contradiction"},`},
+		{"pairs", "/predict", `{"inputs":[["a cat sat","no dog"],["x","x"]],"raw_scores":true}`, `[[{"score":-0.56211891815354`},
 		{"prompt with a schema", chat, `{"model":"m","messages":[{"role":"user","content":"{x} {\"type\":\"object\",\"properties\":{\"a\":{\"const\":7}}}"}]}`, "```json\\n{\\\"a\\\":7}\\n```"},
 	} {
 		status, _, got := post(t, s, tt.path, tt.body)
@@ -77,9 +76,7 @@ func TestRefusals(t *testing.T) {
 		{Options{NoCompletions: true}, "/v1/completions", `{}`, 404, "unknown_url"},
 		{Options{NoDimensions: true}, "/v1/embeddings", `{"input":["a"],"dimensions":3}`, 400, "dimensions"},
 		{Options{}, "/v1/embeddings", `{"input":[""]}`, 400, "empty string"},
-		{Options{MaxBatch: 1}, "/v1/embeddings", `{"input":["a","b"]}`, 400, "above the limit of 1"},
-		{Options{MaxBatch: 1}, "/predict", `{"inputs":[["a"],["b"]]}`, 413, `"error_type":"Validation"`},
-		{Options{}, "/predict", `{"inputs":[["a","b","c"]]}`, 422, "has 3 strings"},
+		{Options{}, "/predict", `{"inputs":[["a","b","c"]],"raw_scores":true}`, 422, "has 3 strings"},
 		{Options{}, chat, `{`, 400, "could not parse"},
 	} {
 		s := New(t, tt.o)

@@ -1,6 +1,7 @@
 package modelserver
 
 import (
+	"cmp"
 	"encoding/json"
 	"math"
 	"net/http"
@@ -30,62 +31,37 @@ type prediction struct {
 	Label string  `json:"label"`
 }
 
-// predictions returns the labels of a pair, the likeliest first, as
-// probabilities or as their logarithms, which serve as raw scores.
-func predictions(pair []string, raw bool) []prediction {
-	p := Entail(pair[0], pair[len(pair)-1])
-	list := []prediction{{p, "entailment"}, {(1 - p) * 0.4, "neutral"}, {(1 - p) * 0.6, "contradiction"}}
-	if raw {
-		for i := range list {
-			list[i].Score = math.Log(list[i].Score)
-		}
-	}
-	slices.SortStableFunc(list, func(a, b prediction) int {
-		switch {
-		case a.Score > b.Score:
-			return -1
-		case a.Score < b.Score:
-			return 1
-		default:
-			return 0
-		}
-	})
+// predictions returns the labels of a pair, the likeliest first, with the logarithms of
+// their probabilities, which serve as raw scores.
+func predictions(premise, hypothesis string) []prediction {
+	p := Entail(premise, hypothesis)
+	list := []prediction{{math.Log(p), "entailment"}, {math.Log((1 - p) * 0.4), "neutral"}, {math.Log((1 - p) * 0.6), "contradiction"}}
+	slices.SortStableFunc(list, func(a, b prediction) int { return cmp.Compare(b.Score, a.Score) })
 	return list
 }
 
 // predict plays the sequence classification of text-embeddings-inference: its inputs
-// are a string, a pair, or a list of lists of one or two strings. One input gives a
-// list of predictions, a list of inputs a list of such lists.
+// are a list of pairs, and it gives a list of predictions for each.
 func (s *Server) predict(r request) ([]byte, *problem) {
 	var req struct {
-		Inputs    json.RawMessage `json:"inputs"`
-		RawScores bool            `json:"raw_scores"`
+		Inputs    [][]string `json:"inputs"`
+		RawScores bool       `json:"raw_scores"`
 	}
-	bad := func(status int, message string) ([]byte, *problem) {
-		return nil, &problem{status: status, kind: "Validation", message: message}
+	bad := func(message string) ([]byte, *problem) {
+		return nil, &problem{status: http.StatusUnprocessableEntity, kind: "Validation", message: message}
 	}
-	if err := json.Unmarshal(r.body, &req); err != nil {
-		return bad(http.StatusUnprocessableEntity, err.Error())
+	switch err := json.Unmarshal(r.body, &req); {
+	case err != nil:
+		return bad(err.Error())
+	case !req.RawScores:
+		return bad("want raw_scores")
 	}
-	var one string
-	var pair []string
-	var batch [][]string
-	switch {
-	case json.Unmarshal(req.Inputs, &one) == nil:
-		return encode(predictions([]string{one}, req.RawScores)), nil
-	case json.Unmarshal(req.Inputs, &pair) == nil && (len(pair) == 1 || len(pair) == 2):
-		return encode(predictions(pair, req.RawScores)), nil
-	case json.Unmarshal(req.Inputs, &batch) != nil:
-		return bad(http.StatusUnprocessableEntity, "inputs: want a string, a pair of strings or a batch of pairs")
-	case s.o.MaxBatch > 0 && len(batch) > s.o.MaxBatch:
-		return bad(http.StatusRequestEntityTooLarge, "batch size "+strconv.Itoa(len(batch))+" > maximum allowed batch size "+strconv.Itoa(s.o.MaxBatch))
-	}
-	lists := make([][]prediction, len(batch))
-	for i, b := range batch {
-		if len(b) != 1 && len(b) != 2 {
-			return bad(http.StatusUnprocessableEntity, "inputs: entry "+strconv.Itoa(i)+" has "+strconv.Itoa(len(b))+" strings, want one or two")
+	lists := make([][]prediction, len(req.Inputs))
+	for i, pair := range req.Inputs {
+		if len(pair) != 2 {
+			return bad("inputs: entry " + strconv.Itoa(i) + " has " + strconv.Itoa(len(pair)) + " strings, want two")
 		}
-		lists[i] = predictions(b, req.RawScores)
+		lists[i] = predictions(pair[0], pair[1])
 	}
 	return encode(lists), nil
 }

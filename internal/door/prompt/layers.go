@@ -1,9 +1,11 @@
 package prompt
 
 import (
+	"archive/zip"
+	"bytes"
+	"io"
 	"io/fs"
 	"slices"
-	"testing/fstest"
 )
 
 // Embedded returns the folder prompts of a package's embedded files.
@@ -15,11 +17,24 @@ func Embedded(files fs.FS) fs.FS {
 	return sub
 }
 
-// Texts returns a folder of files that hold the texts of a map, by their names.
+// Texts returns a folder of files that hold the texts of a map, by their names: a zip
+// archive in memory.
 func Texts(texts map[string]string) fs.FS {
-	folder := make(fstest.MapFS)
+	var data bytes.Buffer
+	w := zip.NewWriter(&data)
 	for name, text := range texts {
-		folder[name] = &fstest.MapFile{Data: []byte(text)}
+		f, err := w.Create(name)
+		if err == nil {
+			_, err = io.WriteString(f, text)
+		}
+		if err != nil {
+			panic(err) // memory takes all
+		}
+	}
+	_ = w.Close() // likewise
+	folder, err := zip.NewReader(bytes.NewReader(data.Bytes()), int64(data.Len()))
+	if err != nil {
+		panic(err) // it was written here
 	}
 	return folder
 }

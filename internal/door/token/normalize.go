@@ -44,11 +44,6 @@ func characters(edit func(r rune) (string, bool)) normalizer {
 	}
 }
 
-// drop leaves out the characters of a class.
-func drop(class func(rune) bool) normalizer {
-	return characters(func(r rune) (string, bool) { return "", class(r) })
-}
-
 // lower writes the lower case of each character by itself.
 func lower(r rune) (string, bool) {
 	if r == 'İ' {

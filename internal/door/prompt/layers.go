@@ -23,7 +23,7 @@ func Texts(texts map[string]string) fs.FS {
 	var data bytes.Buffer
 	w := zip.NewWriter(&data)
 	for name, text := range texts {
-		f, err := w.Create(name)
+		f, err := w.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store})
 		if err == nil {
 			_, err = io.WriteString(f, text)
 		}

@@ -8,15 +8,22 @@ import (
 )
 
 func newPublishedCommand(a *app) *cobra.Command {
-	var out output
 	cmd := &cobra.Command{
-		Use:   "published NAME",
-		Short: "Print a table of a paper with its protocol",
-		Long: `Published prints a table as a paper printed it, with citation and what is known of how
-its numbers came about. Cells that do not fit the paper's other numbers carry a note.
-'bench list published' lists the tables, 'bench table --published' puts them beside
-measured ones.`,
-		Example:           `  bench published xmemory-table1`,
+		Use:   "published",
+		Short: "Show the tables that papers printed",
+		Long: `Published shows the tables that papers printed. 'bench list published' lists them,
+and 'bench table --published' puts them beside measured ones.`,
+		SuggestionsMinimumDistance: 2,
+		Args:                       verbArgs,
+		RunE:                       help,
+	}
+	var out output
+	show := &cobra.Command{
+		Use:   "show NAME",
+		Short: "Print a published table with its protocol",
+		Long: `Show prints a published table as it was printed, with what is known of how its
+numbers came about. Cells that do not fit the paper's other numbers carry a note.`,
+		Example:           `  bench published show xmemory-table1`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: completePublishedName,
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -27,6 +34,7 @@ measured ones.`,
 			return out.print(a, report.Show(table, published.Audit()))
 		},
 	}
-	out.add(cmd)
+	out.add(show)
+	cmd.AddCommand(show)
 	return cmd
 }

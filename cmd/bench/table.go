@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"recallbench/internal/calc/lists"
+	"recallbench/internal/publish/judges"
 	"recallbench/internal/publish/published"
 	"recallbench/internal/publish/report"
 	"recallbench/internal/result/record"
@@ -27,6 +28,7 @@ func newTableCommand(a *app) *cobra.Command {
 		wide    bool
 		seeds   bool
 		keys    bool
+		judged  bool
 		ranks   bool
 		axes    bool
 		choose  string
@@ -50,6 +52,7 @@ each row may have, by the tests of 'bench compare'. --ablation, --axes, --choose
 --keys print tables of their own in place of these: a method and its variants; the
 effect of each option of a sweep; the best row by one part of the samples with its
 mean on the other; and the means under each answer key of datasets with errata.
+--judges prints what 'bench judge show' does.
 
 With --published, the cells of a published table stand beside the measured ones, with
 the difference and a verdict, or the reasons why they do not compare. Without the flag,
@@ -62,6 +65,9 @@ docs/published.md explain all of them.`,
   bench table RUN1 RUN2 --columns f1@span,tokens-query --format csv`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if judged {
+				return a.tableJudges(cmd, args, edits, out)
+			}
 			o := reportOptions()
 			o.By, o.Columns, o.Intervals, o.Wide, o.Seeds, o.Against, o.Keys, o.Ranks, o.Axes = by, columns, ci, wide, seeds, against, keys, ranks, axes
 			if err := test.set(&o); err != nil {
@@ -122,6 +128,7 @@ docs/published.md explain all of them.`,
 	cmd.Flags().BoolVar(&axes, "axes", false, "print, for each method of a sweep, the effect of each axis and the means by each two axes")
 	cmd.Flags().StringVar(&choose, "choose", "", "print the best row of each sweep by a `column` on one part of the requests, and its mean on the other")
 	cmd.Flags().StringVar(&dev, "dev", "0.5", "the part that chooses: a `share` of the samples, or LABEL=VALUE")
+	cmd.Flags().BoolVar(&judged, "judges", false, "print the judges of a run side by side, and nothing else")
 	cmd.Flags().BoolVar(&ci, "ci", false, "print 95 % intervals")
 	cmd.Flags().StringVar(&full, "ablation", "", "print, for each dataset, the method of a `label` and its variants alone (default: the one that others are variants of)")
 	test.add(cmd)
@@ -144,6 +151,24 @@ func choice(column, dev string) (report.Choice, error) {
 		return c, fmt.Errorf("--dev is %q, want a share above 0 and below 1, or LABEL=VALUE", dev)
 	}
 	return c, nil
+}
+
+// tableJudges prints the judges of each run side by side.
+func (a *app) tableJudges(cmd *cobra.Command, dirs []string, edits editsFlag, out output) error {
+	for _, other := range []string{"by", "columns", "against", "published", "row", "wide", "seeds", "keys", "ci", "ablation", "ranks", "axes", "choose", "dev"} {
+		if cmd.Flags().Changed(other) {
+			return usageError(fmt.Errorf("--judges prints what judges say alone: --%s has no place in it", other))
+		}
+	}
+	all := &report.Document{}
+	for _, dir := range dirs {
+		d, err := judgesOf(dir, nil, judges.Mean, edits)
+		if err != nil {
+			return err
+		}
+		all.Tables = append(all.Tables, d.Tables...)
+	}
+	return out.print(a, all)
 }
 
 // Words of --published beside the names of tables.

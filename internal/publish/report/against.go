@@ -44,17 +44,7 @@ func (b *builder) againstTable(lines []*line) *Table {
 	for i := range t.Columns {
 		t.Columns[i].Repeats = true
 	}
-	t.Columns = append(t.Columns,
-		Column{Name: "metric"},
-		Column{Name: "pairs", Number: true},
-		Column{Name: "samples", Number: true},
-		Column{Name: "difference", Number: true},
-		Column{Name: "p", Number: true},
-	)
-	if b.Correct != infer.None {
-		t.Columns = append(t.Columns, Column{Name: "p-adjusted", Head: infer.CorrectionHead(b.Correct), Number: true})
-	}
-	t.Columns = append(t.Columns, Column{Name: "detectable", Number: true})
+	t.Columns = append(append(t.Columns, Column{Name: "metric"}), f.testHeads()...)
 	if !slices.ContainsFunc(lines, f.isBase) {
 		t.NoteTitle("not compared: there is no row " + f.Against + " on this dataset")
 		return t
@@ -62,16 +52,29 @@ func (b *builder) againstTable(lines []*line) *Table {
 	tests := f.tests(lines)
 	t.NoteTitle(f.againstNotes(lines, tests)...)
 	for _, x := range tests {
-		row := append(f.plainNames(x.line), text(x.column.Name))
-		if x.missing != "" {
-			row = append(row, count(0), Cell{Notes: []int{t.Note(x.missing)}})
-			t.Rows = append(t.Rows, append(row, make([]Cell, len(t.Columns)-len(row))...))
-			continue
-		}
-		row = append(row, t.pairsCell(x.pairs), count(x.pairs.samples), f.differenceCell(x))
-		t.Rows = append(t.Rows, append(row, f.testCells(t, x)...))
+		f.addTest(t, append(f.plainNames(x.line), text(x.column.Name)), x)
 	}
 	return t
+}
+
+// testHeads head the cells that addTest adds.
+func (f layout) testHeads() []Column {
+	heads := []Column{{Name: "pairs", Number: true}, {Name: "samples", Number: true}, {Name: "difference", Number: true}, {Name: "p", Number: true}}
+	if f.Correct != infer.None {
+		heads = append(heads, Column{Name: "p-adjusted", Head: infer.CorrectionHead(f.Correct), Number: true})
+	}
+	return append(heads, Column{Name: "detectable", Number: true})
+}
+
+// addTest adds a row with the numbers of a test, or why there are none.
+func (f layout) addTest(t *Table, row []Cell, x tested) {
+	if x.missing != "" {
+		row = append(row, count(0), Cell{Notes: []int{t.Note(x.missing)}})
+		t.Rows = append(t.Rows, append(row, make([]Cell, len(t.Columns)-len(row))...))
+		return
+	}
+	row = append(row, t.pairsCell(x.pairs), count(x.pairs.samples), f.differenceCell(x))
+	t.Rows = append(t.Rows, append(row, f.testCells(t, x)...))
 }
 
 // plainNames returns the cells that name a row, without notes: the table of the

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 
-	"recallbench/internal/calc/infer"
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/calc/stats"
 	"recallbench/internal/publish/figure"
@@ -91,39 +90,29 @@ func (f layout) sweepName(l *line) string {
 // over all pairs of rows that differ in the axis alone, a request counting by its mean.
 func (f layout) effects(lines []*line, axes []optionAxis) *Table {
 	name := f.sweepName(lines[0])
-	t := &Table{Name: name + " effects", Title: "effect of each axis: " + name, Rows: [][]Cell{}, Columns: []Column{
-		{Name: "axis", Repeats: true}, {Name: "level", Repeats: true}, {Name: "against", Repeats: true}, {Name: "metric"}, {Name: "rows", Number: true}, {Name: "pairs", Number: true}, {Name: "samples", Number: true}, {Name: "difference", Number: true}, {Name: "p", Number: true},
-	}}
-	if f.Correct != infer.None {
-		t.Columns = append(t.Columns, Column{Name: "p-adjusted", Head: infer.CorrectionHead(f.Correct), Number: true})
-	}
-	t.Columns = append(t.Columns, Column{Name: "detectable", Number: true})
+	t := &Table{Name: name + " effects", Title: "effect of each axis: " + name, Rows: [][]Cell{}, Columns: append([]Column{
+		{Name: "axis", Repeats: true}, {Name: "level", Repeats: true}, {Name: "against", Repeats: true}, {Name: "metric"}, {Name: "rows", Number: true},
+	}, f.testHeads()...)}
 	var tests []tested
 	var heads [][]Cell
-	var rows []infer.Row
 	sides := 0 // a level and the first one, over all columns
 	for _, x := range axes {
 		for _, level := range x.levels[1:] {
 			matched := matchedRows(lines, x, level)
 			sides++
 			for _, c := range f.columnsTested() {
-				test := tested{column: c, pairs: pool(matched, true).pair(f.at(c.Name), f.Unit)}
+				test := tested{pair: sides, column: c, pairs: pool(matched, true).pair(f.at(c.Name), f.Unit)}
+				if len(test.pairs.a) == 0 {
+					test.missing = "no two rows differ in this axis alone, or no request is in both"
+				}
 				tests = append(tests, test)
-				rows = append(rows, infer.Row{Pair: sides, Units: test.pairs.units})
 				heads = append(heads, []Cell{text(x.path), text(level), text(x.levels[0]), text(c.Name), count(len(matched))})
 			}
 		}
 	}
-	for i, r := range infer.Decide(rows, f.infer(lines[0].run.Header.Seed)) {
-		tests[i].Result = r
-		row := slices.Concat(heads[i], []Cell{count(len(tests[i].pairs.a)), count(tests[i].pairs.samples)})
-		if len(tests[i].pairs.a) == 0 {
-			row = append(row, make([]Cell, len(t.Columns)-len(row))...)
-			row[len(heads[i])+2].Notes = []int{t.Note("no two rows differ in this axis alone, or no request is in both")}
-			t.Rows = append(t.Rows, row)
-			continue
-		}
-		t.Rows = append(t.Rows, append(append(row, f.differenceCell(tests[i])), f.testCells(t, tests[i])...))
+	f.decide(tests, lines)
+	for i, test := range tests {
+		f.addTest(t, heads[i], test)
 	}
 	t.NoteTitle("difference: the mean with the level less that with the first one, over all pairs of rows that are alike in the other axes; a request counts by its mean over these")
 	t.NoteTitle(f.testedNotes(tests)...)

@@ -137,6 +137,7 @@ func unpairable(x, y *line) string {
 // A tested is what a line is compared with another by in one column.
 type tested struct {
 	line    *line
+	pair    int // its number among pairs of sides
 	column  metrics.Column
 	missing string // why there is nothing to test; empty where there is
 	pairs   paired
@@ -147,7 +148,6 @@ type tested struct {
 // each column that is tested. Lines are sides of a pair each.
 func (f layout) tests(lines []*line) []tested {
 	var tests []tested
-	var rows []infer.Row
 	for pair, l := range lines {
 		if f.isBase(l) {
 			continue
@@ -158,7 +158,7 @@ func (f layout) tests(lines []*line) []tested {
 			both = joinRequests(l, base)
 		}
 		for _, c := range f.columnsTested() {
-			x := tested{line: l, column: c, missing: missing}
+			x := tested{line: l, pair: pair, column: c, missing: missing}
 			if missing == "" {
 				x.pairs = both.pair(f.at(c.Name), f.Unit)
 				if len(x.pairs.a) == 0 {
@@ -166,13 +166,18 @@ func (f layout) tests(lines []*line) []tested {
 				}
 			}
 			tests = append(tests, x)
-			rows = append(rows, infer.Row{Pair: pair, Units: x.pairs.units})
 		}
 	}
+	f.decide(tests, lines)
+	return tests
+}
+
+// decide tests differences as one family.
+func (f layout) decide(tests []tested, lines []*line) {
+	rows := lists.Map(tests, func(x tested) infer.Row { return infer.Row{Pair: x.pair, Units: x.pairs.units} })
 	for i, r := range infer.Decide(rows, f.infer(lines[0].run.Header.Seed)) {
 		tests[i].Result = r
 	}
-	return tests
 }
 
 // base returns the line that l is compared with: of those with the label of

@@ -329,7 +329,7 @@ func (p *resultPair) rows() ([]*Contrast, error) {
 				Paired: p.why == "", Unpaired: p.why, Unit: cmp.Or(p.o.Unit, BySample),
 			}
 			r.row.Pair = p.side
-			r.fill(j, at)
+			fillRow(r, j, at)
 			if p.why == "" && p.few != "" {
 				p.untested(r, j, at)
 			}

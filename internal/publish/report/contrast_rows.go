@@ -37,7 +37,7 @@ func (c *contraster) addColumns(s contrastScope, requests joined, why, category 
 		if !c.measured(s.side, column.Name) {
 			continue // columnNotes has said so
 		}
-		r.fill(requests, at)
+		fillRow(&r, requests, at)
 		if column.Neutral && r.N > 0 {
 			r.Missing, r.row = neither, infer.Row{Pair: s.side}
 		}
@@ -53,8 +53,8 @@ func (c *contraster) measured(side int, column string) bool {
 	return slices.Contains(c.scored[c.sides[c.base].Run], column) && slices.Contains(c.scored[c.sides[side].Run], column)
 }
 
-// fill fills in a row by the values of the kept column at a place.
-func (c *Contrast) fill(j joined, at int) {
+// fillRow fills in a row by the values of the kept column at a place.
+func fillRow(c *Contrast, j joined, at int) {
 	if !c.Paired {
 		fillApart(c, j.apart(at, c.Unit))
 		return

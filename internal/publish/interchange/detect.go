@@ -166,18 +166,26 @@ func (d *detector) value(name string) error {
 		}
 		return d.leave(1)
 	case t == json.Delim('{'):
-		for d.dec.More() {
-			key, err := d.name()
-			if err != nil {
-				return err
-			}
-			d.see(name+"."+key, "[]."+key)
-			if err := d.leave(0); err != nil {
-				return err
-			}
-		}
-		_, err = d.token()
+		return d.keys(name+".", "[].")
 	}
+	return nil
+}
+
+// keys sees the names of an object whose bracket was read, behind some prefixes.
+func (d *detector) keys(prefixes ...string) error {
+	for d.dec.More() {
+		key, err := d.name()
+		if err != nil {
+			return err
+		}
+		for _, prefix := range prefixes {
+			d.see(prefix + key)
+		}
+		if err := d.leave(0); err != nil {
+			return err
+		}
+	}
+	_, err := d.token()
 	return err
 }
 
@@ -191,17 +199,7 @@ func (d *detector) firstItem() error {
 	case json.Delim('['):
 		return d.leave(1)
 	case json.Delim('{'):
-		for d.dec.More() {
-			key, err := d.name()
-			if err != nil {
-				return err
-			}
-			d.see("[]." + key)
-			if err := d.leave(0); err != nil {
-				return err
-			}
-		}
-		_, err = d.token()
+		return d.keys("[].")
 	}
 	return err
 }

@@ -54,7 +54,6 @@ type site struct {
 	run     string // folder
 	key     string
 	opened  int // times that the run was
-	read    int // and its texts
 	now     time.Time
 	log     strings.Builder
 }

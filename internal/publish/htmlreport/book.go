@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"recallbench/internal/result/note"
 	"recallbench/internal/result/record"
 	"recallbench/internal/result/scored"
 	"recallbench/internal/result/treeview"
@@ -181,7 +182,7 @@ func (b *Book) Request(n int) ([]byte, error) {
 		return nil, err
 	}
 	d := newDetail(q, said)
-	d.Gold, d.SHA256 = newGold(q.Gold), sum(q.Record.Answer)
+	d.Gold, d.SHA256 = newGold(q.Gold), note.Sum(q.Record.Answer)
 	for _, e := range q.Evidence {
 		d.Evidence = append(d.Evidence, evidence{Inline: &block{e.Name, e.Sources, e.Text, e.Tokens}, Score: digits(e.Score)})
 	}
@@ -295,7 +296,7 @@ func (b *Book) writeRequests(w *bufio.Writer) error {
 				d.Gold = newGold(q.Gold)
 			}
 			if b.page.Notes {
-				d.SHA256 = sum(q.Record.Answer)
+				d.SHA256 = note.Sum(q.Record.Answer)
 			}
 			if b.page.Calls != nil {
 				said, err := b.page.Calls(in.run, q)

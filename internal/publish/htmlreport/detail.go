@@ -1,11 +1,9 @@
 package htmlreport
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-
 	"recallbench/internal/door/llm"
 	"recallbench/internal/engine/expect"
+	"recallbench/internal/result/note"
 	"recallbench/internal/result/record"
 	"recallbench/internal/result/scored"
 )
@@ -70,7 +68,7 @@ type judgement struct {
 func newDetail(q scored.Request, said map[answer]*judgement) *detail {
 	d := &detail{Record: q.Record}
 	if len(said) > 0 {
-		d.Judgement = said[answer{q.Record.Sample, q.Record.Request, sum(q.Record.Answer)}]
+		d.Judgement = said[answer{q.Record.Sample, q.Record.Request, note.Sum(q.Record.Answer)}]
 	}
 	if q.Score != nil {
 		d.Why = q.Score.Why
@@ -97,10 +95,4 @@ func judgements(r *scored.Run, c record.Cell) (map[answer]*judgement, error) {
 		}
 	}
 	return said, nil
-}
-
-// sum is the hash by which judgements know answers.
-func sum(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:])
 }

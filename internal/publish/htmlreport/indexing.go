@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"recallbench/internal/result/note"
 	"recallbench/internal/result/record"
 	"recallbench/internal/result/scored"
 )
@@ -52,7 +53,7 @@ func (x *index) add(q scored.Brief, c record.Cell, n int, said map[answer]*judge
 	has := 0
 	for bit, there := range map[int]bool{
 		hasEdits: len(q.Record.Edits) > 0, hasDegraded: len(q.Record.Degraded) > 0, hasCalls: len(q.Record.Calls) > 0,
-		hasJudgement: len(said) > 0 && said[answer{q.Record.Sample, q.Record.Request, sum(q.Record.Answer)}] != nil,
+		hasJudgement: len(said) > 0 && said[answer{q.Record.Sample, q.Record.Request, note.Sum(q.Record.Answer)}] != nil,
 	} {
 		if there {
 			has |= bit

@@ -1,8 +1,6 @@
 package interchange
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"iter"
 	"maps"
 	"slices"
@@ -11,6 +9,7 @@ import (
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
+	"recallbench/internal/result/note"
 	"recallbench/internal/result/record"
 	"recallbench/internal/result/scored"
 )
@@ -161,9 +160,8 @@ func (c Cell) rows() iter.Seq2[filled, error] {
 				return
 			}
 			f := filled{c.row(r), r, nil}
-			sum := sha256.Sum256([]byte(r.Record.Answer))
 			if r.Record.Status == record.OK {
-				f.said = said[judged{r.Record.Sample, r.Record.Request, hex.EncodeToString(sum[:])}]
+				f.said = said[judged{r.Record.Sample, r.Record.Request, note.Sum(r.Record.Answer)}]
 			}
 			if j, ok := f.said[c.judgeID()]; ok {
 				f.row["judge"] = j.Reader // what it said is not there where its reply could not be used

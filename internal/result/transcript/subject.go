@@ -1,11 +1,10 @@
 package transcript
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"slices"
 
 	"recallbench/internal/calc/lists"
+	"recallbench/internal/result/note"
 	"recallbench/internal/result/record"
 	"recallbench/internal/result/scored"
 )
@@ -28,8 +27,7 @@ func Whole(folder record.Folder, q scored.Request) (Subject, error) {
 			of.Memory = line.Value.Calls // of one built again the last counts
 		}
 	}
-	sum := sha256.Sum256([]byte(q.Record.Answer))
-	answer := hex.EncodeToString(sum[:])
+	answer := note.Sum(q.Record.Answer)
 	for line, err := range record.Lines[record.Judgement](folder.Judgements(q.Cell.ID)) {
 		if err != nil {
 			return of, err

@@ -250,7 +250,7 @@ calls: {stand_in: true}
 limits: {requests: 2}
 `), "--out", filepath.Join("results", "runs", "tree"), "--display", "none")
 	v := view(t, "--reviewer", "ann")
-	defer v.end()
+	t.Cleanup(func() { v.end() }) // after the tab is closed, which may still ask
 	var index catalog.Index
 	v.get("/api/runs", &index)
 	keys := make(map[string]string)
@@ -385,7 +385,7 @@ calls: {stand_in: true}
 limits: {requests: 2}
 `), "--out", dir, "--display", "none")
 	v := view(t, "--reviewer", "ann")
-	defer v.end()
+	t.Cleanup(func() { v.end() }) // after the tab is closed, which may still ask
 	var index catalog.Index
 	v.get("/api/runs", &index)
 	b := openTab(t, v.address+"/#/run/"+index.Runs[0].Key+"/requests&token="+v.token)
@@ -445,7 +445,7 @@ func TestViewChat(t *testing.T) {
 	treeModel(t)
 	try.Do(t, os.Mkdir("results", 0o755))
 	v := view(t)
-	defer v.end()
+	t.Cleanup(func() { v.end() }) // after the tab is closed, which may still ask
 	b := openTab(t, v.address+"/#/chat&token="+v.token)
 	b.click(".chat-bar li button", "conference")
 	b.has(".chat-memory h3", "after the first turn")
@@ -481,7 +481,7 @@ func TestViewWorkers(t *testing.T) {
 	}})
 	try.Do(t, err)
 	v := view(t)
-	defer v.end()
+	t.Cleanup(func() { v.end() }) // after the tab is closed, which may still ask
 	var index catalog.Index
 	v.get("/api/runs", &index)
 	b := openTab(t, v.address+"/#/run/"+index.Runs[0].Key+"/live&token="+v.token)

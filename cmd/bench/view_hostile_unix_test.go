@@ -84,7 +84,7 @@ func TestViewHostile(t *testing.T) {
 		}
 	}
 	v := view(t)
-	defer v.end()
+	t.Cleanup(func() { v.end() }) // after the tab is closed, which may still ask
 	ask := func(path string) (status int, data []byte) {
 		t.Helper()
 		ctx, stop := context.WithTimeout(t.Context(), time.Minute)

@@ -137,7 +137,7 @@ calls: {mode: "off"}
 	first, said := start("run", config, "--out", dir)
 	gate <- struct{}{} // the run has begun
 	v := view(t)
-	defer v.end()
+	t.Cleanup(func() { v.end() }) // after the tab is closed, which may still ask
 	var index catalog.Index
 	v.get("/api/runs", &index)
 	if len(index.Runs) != 1 {
@@ -217,7 +217,7 @@ func TestViewLivePage(t *testing.T) {
 	err = errors.Join(err, folder.WriteHeader(h), os.Remove(folder.Scores()), os.WriteFile(path, []byte(strings.Join(lines[:len(lines)-1], "")), 0o644))
 	try.Do(t, err)
 	v := view(t)
-	defer v.end()
+	t.Cleanup(func() { v.end() }) // after the tab is closed, which may still ask
 	var index catalog.Index
 	v.get("/api/runs", &index)
 	b := openTab(t, v.address+"/#/run/"+index.Runs[0].Key+"/live&token="+v.token)

@@ -24,15 +24,16 @@ import (
 type answerKeys struct {
 	overlays []record.Overlay
 	key      errata.Key // the one that counts
+	options  string     // by which the changes were made
 	changes  []errata.Change
 	notes    []string
 }
 
-func newAnswerKeys(overlays []*errata.Overlay, key errata.Key, m errata.Matching) answerKeys {
+func newAnswerKeys(overlays []*errata.Overlay, key errata.Key, o errata.Options, m errata.Matching) answerKeys {
 	if key == "" {
 		key = errata.Published
 	}
-	return answerKeys{key: key, changes: m.Changes, notes: m.Notes, overlays: lists.Map(overlays, func(o *errata.Overlay) record.Overlay {
+	return answerKeys{key: key, options: o.String(), changes: m.Changes, notes: m.Notes, overlays: lists.Map(overlays, func(o *errata.Overlay) record.Overlay {
 		return record.Overlay{Name: o.Name, Version: o.Version, SHA256: o.SHA256, License: o.License, Source: o.Source, Attribution: o.Attribution}
 	})}
 }
@@ -53,9 +54,9 @@ func (p *Plan) openErrata(ctx context.Context, spec *datasets.Spec, entry config
 	}
 	m, err := errata.Match(errata.Data{
 		Dataset: set.Name, SHA256: set.SHA256, Questions: questions, Has: errata.Asks(ctx, spec, env, set.SHA256),
-		Categories: lists.Map(set.Categories, func(c datasets.Category) string { return c.ID }),
+		Categories: lists.Map(set.Categories, func(c datasets.Category) string { return c.ID }), Options: entry.KeyOptions,
 	}, overlays...)
-	return newAnswerKeys(overlays, entry.AnswerKey, m), err
+	return newAnswerKeys(overlays, entry.AnswerKey, entry.KeyOptions, m), err
 }
 
 // write writes the changes of the requests of some samples; nothing without errata.
@@ -86,7 +87,7 @@ func (p *Plan) keepErrata(dir string, h record.Header) {
 			continue
 		}
 		if !own.SameKeys(has) {
-			p.env.Log.Warn(fmt.Sprintf("dataset %s: %s is scored by the answer key it has, %s; 'bench score %[2]s' with --errata and --key gives it another", own.Label, dir, has.AnswerKey()))
+			p.env.Log.Warn(fmt.Sprintf("dataset %s: %s is scored by the answer key it has, %s; 'bench score %[2]s' with --errata, --key and --key-options gives it another", own.Label, dir, has.AnswerKey()))
 		}
 		own.SetKeys(has)
 	}
@@ -96,7 +97,7 @@ func (p *Plan) keepErrata(dir string, h record.Header) {
 // the one that counts; an empty one leaves it. Without overlays the run has those
 // that it had, and with remove none. The caller has the folder to itself, and scores
 // the run and writes the header afterwards.
-func SetErrata(folder record.Folder, h *record.Header, overlays []*errata.Overlay, key errata.Key, remove bool) (notes []string, err error) {
+func SetErrata(folder record.Folder, h *record.Header, overlays []*errata.Overlay, key errata.Key, options errata.Options, remove bool) (notes []string, err error) {
 	h.Datasets = slices.Clone(h.Datasets)
 	var faults []error
 	given := make(map[int]answerKeys)
@@ -104,9 +105,9 @@ func SetErrata(folder record.Folder, h *record.Header, overlays []*errata.Overla
 		d := &h.Datasets[i]
 		of := lists.Filter(overlays, func(o *errata.Overlay) bool { return o.Dataset == d.Name })
 		if len(of) > 0 {
-			m, err := matchFolder(folder, *d, of)
+			m, err := matchFolder(folder, *d, options, of)
 			faults = append(faults, err)
-			given[i] = newAnswerKeys(of, d.Key, m)
+			given[i] = newAnswerKeys(of, d.Key, options, m)
 			for _, note := range m.Notes {
 				notes = append(notes, "dataset "+d.Label+": "+note)
 			}
@@ -139,9 +140,9 @@ func SetErrata(folder record.Folder, h *record.Header, overlays []*errata.Overla
 }
 
 // matchFolder matches overlays to the questions that a run holds of a dataset.
-func matchFolder(folder record.Folder, d record.Dataset, overlays []*errata.Overlay) (errata.Matching, error) {
+func matchFolder(folder record.Folder, d record.Dataset, options errata.Options, overlays []*errata.Overlay) (errata.Matching, error) {
 	data := errata.Data{
-		Dataset: d.Name, SHA256: d.SHA256,
+		Dataset: d.Name, SHA256: d.SHA256, Options: options,
 		Categories: lists.Map(d.Categories, func(c record.Category) string { return c.ID }),
 	}
 	for g, err := range record.Values[record.Gold](folder.Gold(d.Label)) {
@@ -188,7 +189,7 @@ func rewriteErrata(folder record.Folder, h *record.Header, given map[int]answerK
 				return err
 			}
 		}
-		h.Datasets[i].SetKeys(record.Dataset{Errata: keys.overlays, Key: keys.key})
+		h.Datasets[i].SetKeys(record.Dataset{Errata: keys.overlays, Key: keys.key, KeyOptions: keys.options})
 	}
 	if !sealed {
 		return nil
@@ -222,10 +223,10 @@ func (g golds) under(k key, name errata.Key) errata.Ruling {
 }
 
 // ruling is under for the key that counts, by which judges are asked. A question that it
-// leaves out is judged by the published answer.
+// leaves out, or makes an abstention, is judged by the published answer.
 func (g golds) ruling(k key) errata.Ruling {
 	if len(g.keys) > 0 {
-		if r := g.under(k, g.keys[0]); !r.Out {
+		if r := g.under(k, g.keys[0]); !r.Out && !r.Abstain {
 			return r
 		}
 	}
@@ -245,10 +246,14 @@ func told(gold record.Gold, r errata.Ruling) string {
 	return strings.Join(answers, "")
 }
 
-// toldHash is the hash of what [told] returns, empty where that is.
+// toldHash is the hash of what [told] returns, empty where that is. An
+// abstention that a key makes of a question has one that no judgement has.
 func (g golds) toldHash(k key, r errata.Ruling) string {
 	text := told(g.gold[k], r)
-	if text == "" {
+	switch {
+	case r.Abstain:
+		return "abstention"
+	case text == "":
 		return ""
 	}
 	return answerHash(text)
@@ -262,7 +267,11 @@ func ruled(item metrics.Item, r errata.Ruling, noEvidence bool) []metrics.Item {
 	if r.Category != "" {
 		item.Category = r.Category
 	}
-	if len(r.Answers) == 0 {
+	if len(r.Answers) == 0 && !r.Abstain {
+		return []metrics.Item{item}
+	}
+	if r.Abstain {
+		item.Gold, item.Variants, item.Abstain = "", nil, true
 		return []metrics.Item{item}
 	}
 	var items []metrics.Item

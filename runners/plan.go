@@ -236,7 +236,7 @@ func (d dataset) info() record.Dataset {
 	info := record.Dataset{
 		Label: d.label, Name: d.set.Name, Version: d.set.Version, SHA256: d.set.SHA256, Caveat: d.set.Caveat,
 		Settings: d.set.Settings, Samples: len(d.samples), Requests: countRequests(d.samples),
-		Errata: d.errata.overlays, Key: d.errata.key,
+		Errata: d.errata.overlays, Key: d.errata.key, KeyOptions: d.errata.options,
 	}
 	for _, cat := range d.set.Categories {
 		info.Categories = append(info.Categories, record.Category(cat))

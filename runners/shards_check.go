@@ -194,7 +194,7 @@ func sameDatasets(a, b record.Header) error {
 			return fmt.Errorf("its dataset %s has SHA-256 %s, not %s", d.Label, e.SHA256, d.SHA256)
 		}
 		if e := b.Datasets[i]; !e.SameKeys(d) {
-			return fmt.Errorf("its dataset %s is scored with other errata or by another answer key; 'bench score' with --errata and --key gives both the same", d.Label)
+			return fmt.Errorf("its dataset %s is scored with other errata or by another answer key; 'bench score' with --errata, --key and --key-options gives both the same", d.Label)
 		}
 	}
 	return nil

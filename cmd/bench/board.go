@@ -131,7 +131,7 @@ func (a *app) board(ctx context.Context, cards []board.Card, data, run string) (
 		if err != nil {
 			return nil, usageError(err)
 		}
-		if _, err := runners.SetErrata(folder, &header, overlays, errata.Published, false); err != nil {
+		if _, err := runners.SetErrata(folder, &header, overlays, errata.Published, errata.Options{}, false); err != nil {
 			return nil, err
 		}
 	}

@@ -41,7 +41,7 @@ metrics or with those of --metrics. It asks no model.
 With --errata the run is scored under each answer key that these errata of its
 dataset make: published, excluded, corrected and lenient, which 'bench table --keys'
 prints side by side. --key says which one counts elsewhere, published by default;
---errata none takes errata away.
+--key-options says how errata are applied; --errata none takes errata away.
 
 With --predictions it scores the lines of a file instead: JSON objects with
 "id", "category", "prediction" and "gold". One JSON line comes out for each,
@@ -55,7 +55,7 @@ for each.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case file != "" && keys.given():
-				return usageError(errors.New("--errata and --key are for runs: predictions bring their gold answers with them"))
+				return usageError(errors.New("--errata, --key and --key-options are for runs: predictions bring their gold answers with them"))
 			case file != "" && len(args) > 0:
 				return usageError(errors.New("give a run folder or --predictions, not both"))
 			case file != "":
@@ -79,20 +79,22 @@ for each.`,
 
 // keyFlags say which answer keys a run is scored under.
 type keyFlags struct {
-	errata []string
-	key    string
-	data   string
+	errata  []string
+	key     string
+	options string
+	data    string
 }
 
 func (f *keyFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringSliceVar(&f.errata, "errata", nil, "`names` of errata, or files of your own in .jsonl, separated by commas; none for no errata")
 	cmd.Flags().StringVar(&f.key, "key", "", "answer `key` that counts: "+strings.Join(errata.Key("").Values(), ", "))
+	cmd.Flags().StringVar(&f.options, "key-options", "", "how errata are applied, as `YAML`, such as '{premise: abstain}'; with --errata")
 	dataFlag(cmd, &f.data)
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("errata", cobra.FixedCompletions(errata.Names(), cobra.ShellCompDirectiveDefault)))
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("key", cobra.FixedCompletions(errata.Key("").Values(), cobra.ShellCompDirectiveNoFileComp)))
 }
 
-func (f *keyFlags) given() bool { return len(f.errata) > 0 || f.key != "" }
+func (f *keyFlags) given() bool { return len(f.errata) > 0 || f.key != "" || f.options != "" }
 
 // setErrata gives a run the errata and the key of the flags.
 func (a *app) setErrata(ctx context.Context, folder record.Folder, header *record.Header, flags keyFlags) error {
@@ -107,11 +109,20 @@ func (a *app) setErrata(ctx context.Context, folder record.Folder, header *recor
 	if err != nil {
 		return err
 	}
+	var options errata.Options
+	if flags.options != "" {
+		if len(flags.errata) == 0 {
+			return errors.New("--key-options say how errata are applied; name these with --errata")
+		}
+		if options, err = decodeYAML("--key-options", options, flags.options); err != nil {
+			return err
+		}
+	}
 	overlays, err := errata.OpenAll(ctx, datasets.Env{Dir: dir, Base: "."}, flags.errata)
 	if err != nil {
 		return err
 	}
-	notes, err := runners.SetErrata(folder, header, overlays, errata.Key(flags.key), remove)
+	notes, err := runners.SetErrata(folder, header, overlays, errata.Key(flags.key), options, remove)
 	for _, note := range notes {
 		a.log().Warn(note)
 	}

@@ -106,8 +106,11 @@ type Change struct {
 	Answers  []string `json:"answers,omitempty"`
 	Evidence []string `json:"evidence,omitempty"`
 	Category string   `json:"category,omitempty"`
-	Kind     string   `json:"kind,omitempty"`
-	Why      string   `json:"why,omitempty"`
+	// Treatment is what the key corrected makes of the question; empty for what the
+	// action says.
+	Treatment Treatment `json:"treatment,omitempty"`
+	Kind      string    `json:"kind,omitempty"`
+	Why       string    `json:"why,omitempty"`
 }
 
 // A Ruling is what a question is scored against under a key.
@@ -122,6 +125,8 @@ type Ruling struct {
 	Evidence []string
 	// Category replaces the category; empty leaves it.
 	Category string
+	// Abstain says that the right answer is an abstention.
+	Abstain bool
 }
 
 // Under returns what a key makes of the change.
@@ -134,6 +139,10 @@ func (c Change) Under(k Key) Ruling {
 		r.Published, r.Answers = true, c.Answers
 	case k == Corrected && (c.Action == Correct || c.Action == Also):
 		r.Published, r.Answers = c.Action == Also, c.Answers
+	case k == Corrected && c.Treatment == Keep:
+		r.Published = true
+	case k == Corrected && c.Treatment == Abstain:
+		r.Abstain = true
 	default:
 		return Ruling{Out: true}
 	}

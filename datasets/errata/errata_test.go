@@ -93,28 +93,49 @@ mine.jsonl:4: a/q7: the dataset has no such question
 mine.jsonl:5: a/q2: the right answer is an abstention, to which also can add none; correct replaces it
 mine.jsonl:5: a/q2: sample a has no turn D2:1, which is named as evidence
 mine.jsonl:6: b/q0: the answer objected to is "Tim", that of the dataset is "Tom": the entry is stale
-other.jsonl:2: a/q0: mine.jsonl:2 has an entry about it already; want one of them
+other.jsonl:2: a/q0: mine.jsonl:2 has an entry about it already; want one of them, or the option conflict: last
 foreign.jsonl:1: mine is about the dataset perltqa, not locomo`
 	try.Equal(t, "faults differ", strings.Split(want, "\n"), strings.Split(err.Error(), "\n"))
 }
 
-// TestConflicts takes entries that say the same for one, and wants known categories.
-func TestConflicts(t *testing.T) {
-	mine := parse(t, `{"id":"b/q0","question":"Who won?","action":"unanswerable"}`)
+// TestOptions wants what the options say of stale entries, of conflicts, of evidence
+// and of questions without a right answer.
+func TestOptions(t *testing.T) {
+	mine := parse(
+		t,
+		`{"id":"a/q0","question":"Where does Mia live?","gold":"Leeds","action":"correct","answers":["York"],"evidence":["D1:1"],"category":"2"}`,
+		`{"id":"a/q9","question":"Who?","action":"exclude"}`,
+		`{"id":"b/q0","question":"Who won?","action":"unanswerable"}`,
+	)
 	other := try.Get(errata.Parse("other.jsonl", []byte(strings.Replace(header, "mine", "other", 1)+"\n"+`{"id":"b/q0","question":"Who won?","action":"premise"}`)))(t)
-	match := func(overlays ...*errata.Overlay) (errata.Matching, error) {
+	match := func(o errata.Options, overlays ...*errata.Overlay) (errata.Matching, error) {
 		return errata.Match(errata.Data{
-			Dataset: "locomo", Questions: questions, Has: func(string) bool { return false }, Categories: []string{"1", "2"},
+			Dataset: "locomo", Questions: questions, Has: func(string) bool { return false }, Categories: []string{"1", "2"}, Options: o,
 		}, overlays...)
 	}
-	if m, err := match(mine, mine); err != nil || len(m.Changes) != 1 {
-		t.Errorf("entries that say the same: %+v, %v", m, err)
+	m, err := match(errata.Options{Stale: errata.ApplyStale, Unanswerable: errata.Abstain, Evidence: new(false)}, mine)
+	want := []errata.Change{
+		{Sample: "a", Request: "q0", Overlay: "mine", Action: errata.Correct, Answers: []string{"York"}, Category: "2"},
+		{Sample: "b", Request: "q0", Overlay: "mine", Action: errata.Unanswerable, Treatment: errata.Abstain},
 	}
-	if _, err := match(mine, other); err == nil || !strings.Contains(err.Error(), "b/q0: mine.jsonl:2 has an entry about it already") {
-		t.Errorf("error %v", err)
+	if diff := cmp.Diff(want, m.Changes); diff != "" || err != nil || len(m.Notes) != 2 {
+		t.Errorf("stale entries applied: error %v, notes %q (-want +got):\n%s", err, m.Notes, diff)
+	}
+	if got, want := m.Changes[0].Under(errata.Corrected), (errata.Ruling{Answers: []string{"York"}, Category: "2"}); !cmp.Equal(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	if got := m.Changes[1].Under(errata.Corrected); !got.Abstain || got.Out || !m.Changes[1].Under(errata.Excluded).Out {
+		t.Errorf("got %+v, want an abstention under corrected alone", got)
+	}
+	m, err = match(errata.Options{Stale: errata.SkipStale, Conflict: errata.LastConflict, Premise: errata.Keep}, mine, other)
+	if err != nil || len(m.Changes) != 1 || m.Changes[0].Overlay != "other" || m.Changes[0].Treatment != errata.Keep {
+		t.Errorf("stale entries passed over, the last overlay has its way: error %v, got %+v", err, m)
+	}
+	if _, err := match(errata.Options{Stale: errata.SkipStale}, mine, mine); err != nil {
+		t.Errorf("entries that say the same: %v", err)
 	}
 	wrong := parse(t, `{"id":"b/q0","question":"Who won?","action":"exclude","category":"3"}`)
-	if _, err := match(wrong); err == nil || !strings.Contains(err.Error(), `b/q0: unknown category "3"`) {
+	if _, err := match(errata.Options{}, wrong); err == nil || !strings.Contains(err.Error(), `b/q0: unknown category "3"`) {
 		t.Errorf("error %v", err)
 	}
 }

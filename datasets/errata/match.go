@@ -107,6 +107,7 @@ type Data struct {
 	Has func(id string) bool
 	// Categories are those that an entry may name; none for any.
 	Categories []string
+	Options    Options
 }
 
 // A Matching is what overlays say of the questions of a dataset.
@@ -124,7 +125,7 @@ type Matching struct {
 // and line: an entry about another dataset, about no question or about one with
 // another text; an answer objected to that is not the dataset's, evidence that is no
 // turn, a category that is none, and a second entry about a question that says
-// something else.
+// something else. Options make notes of some.
 func Match(d Data, overlays ...*Overlay) (Matching, error) {
 	m := matcher{data: d, questions: make(map[string]int), entries: make(map[int]Change), places: make(map[int]string)}
 	for i, q := range d.Questions {
@@ -144,6 +145,7 @@ func Match(d Data, overlays ...*Overlay) (Matching, error) {
 	if n := m.matching.Unasked; n > 0 {
 		m.note("%d entries are about questions that are not asked here", n)
 	}
+	m.matching.Notes = append(m.matching.Notes, m.stale...)
 	return m.matching, m.faults.Err()
 }
 
@@ -151,6 +153,7 @@ type matcher struct {
 	data      Data
 	questions map[string]int // by id
 	entries   map[int]Change
+	stale     []string       // what happened to stale entries
 	places    map[int]string // of the entries, for messages
 	matching  Matching
 	faults    datafile.Faults
@@ -181,6 +184,10 @@ func (m *matcher) entry(o *Overlay, e Entry) {
 	at, ok := m.questions[e.ID]
 	switch {
 	case !ok && m.data.Has != nil && !m.data.Has(e.ID):
+		if o := m.data.Options.Stale; o == SkipStale || o == ApplyStale {
+			m.stale = append(m.stale, e.ID+": the dataset has no such question; passed over")
+			return
+		}
 		fault("the dataset has no such question")
 		return
 	case !ok:
@@ -193,7 +200,16 @@ func (m *matcher) entry(o *Overlay, e Entry) {
 		return
 	}
 	if e.Gold != "" && spaced(e.Gold) != spaced(q.Answer) {
-		fault("the answer objected to is %q, that of the dataset is %q: the entry is stale", e.Gold, q.Answer)
+		what := fmt.Sprintf("the answer objected to is %q, that of the dataset is %q: the entry is stale", e.Gold, q.Answer)
+		switch m.data.Options.Stale {
+		case SkipStale:
+			m.stale = append(m.stale, e.ID+": "+what+", and passed over")
+			return
+		case ApplyStale:
+			m.stale = append(m.stale, e.ID+": "+what+", and applied")
+		default:
+			fault("%s", what)
+		}
 	}
 	if known := m.data.Categories; e.Category != "" && len(known) > 0 && !slices.Contains(known, e.Category) {
 		fault("%s", suggest.Unknown("category", e.Category, known))
@@ -206,18 +222,32 @@ func (m *matcher) entry(o *Overlay, e Entry) {
 			fault("sample %s has no turn %s, which is named as evidence", q.Sample, id)
 		}
 	}
-	change := Change{
-		Sample: q.Sample, Request: q.Request, Overlay: o.Name, Action: e.Action,
-		Answers: e.Answers, Evidence: e.Evidence, Category: e.Category, Kind: e.Kind, Why: e.Why,
-	}
-	if place, ok := m.places[at]; ok {
+	change := m.change(o, e, q)
+	if place, ok := m.places[at]; ok && m.data.Options.Conflict != LastConflict {
 		if !change.same(m.entries[at]) {
-			fault("%s has an entry about it already; want one of them", place)
+			fault("%s has an entry about it already; want one of them, or the option conflict: last", place)
 		}
 		return
 	}
 	m.places[at] = fmt.Sprintf("%s:%d", o.file, e.line)
 	m.entries[at] = change
+}
+
+// change returns what an entry says of a question under the options.
+func (m *matcher) change(o *Overlay, e Entry, q Question) Change {
+	c := Change{
+		Sample: q.Sample, Request: q.Request, Overlay: o.Name, Action: e.Action,
+		Answers: e.Answers, Evidence: e.Evidence, Category: e.Category, Kind: e.Kind, Why: e.Why,
+	}
+	options := m.data.Options
+	if options.Evidence != nil && !*options.Evidence {
+		c.Evidence = nil
+	}
+	treatment := map[Action]Treatment{Premise: options.Premise, Unanswerable: options.Unanswerable}[e.Action]
+	if treatment != Out {
+		c.Treatment = treatment
+	}
+	return c
 }
 
 // same reports whether two changes have the same effect.

@@ -144,6 +144,8 @@ type Entry struct {
 	// AnswerKey is the key of a dataset with errata that counts in tables, comparisons
 	// and gates: published, the default, excluded, corrected or lenient.
 	AnswerKey errata.Key `yaml:"answer_key,omitempty"`
+	// KeyOptions say how the errata of a dataset are applied.
+	KeyOptions errata.Options `yaml:"key_options,omitempty"`
 }
 
 // A Judge judges the answers of a run by a profile.

@@ -204,6 +204,7 @@ func (r reflector) entries(s *gen.Schema, list string, plugins []plugin) {
 		item.Properties.Delete("optional")
 		item.Properties.Delete("errata")
 		item.Properties.Delete("answer_key")
+		item.Properties.Delete("key_options")
 	}
 	if list != "methods" {
 		item.Properties.Delete("variant_of")

@@ -150,13 +150,16 @@ func (l list) resolveUse(e *Entry, at strictyaml.Value) {
 	if o := at.At("optional"); o.Exists() && !o.Faulty() && l.key != "datasets" {
 		o.Faultf("only a dataset can be optional")
 	}
-	for _, key := range []string{"errata", "answer_key"} {
+	for _, key := range []string{"errata", "answer_key", "key_options"} {
 		if v := at.At(key); v.Exists() && !v.Faulty() && l.key != "datasets" {
 			v.Faultf("only a dataset has an answer key")
 		}
 	}
 	if k := at.At("answer_key"); l.key == "datasets" && k.Exists() && !k.Faulty() && len(e.Errata) == 0 && e.AnswerKey != errata.Published {
 		k.Faultf("there is no key %s without errata; name them, such as errata: [locomo-audit]", e.AnswerKey)
+	}
+	if k := at.At("key_options"); l.key == "datasets" && k.Exists() && !k.Faulty() && len(e.Errata) == 0 {
+		k.Faultf("they say how errata are applied, and there are none; name some, such as errata: [locomo-audit]")
 	}
 	if v := at.At("variant_of"); v.Exists() && !v.Faulty() && l.key != "methods" {
 		v.Faultf("only a method can be a variant of another")

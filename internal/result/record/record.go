@@ -156,6 +156,9 @@ type Dataset struct {
 	// the one that counts; both empty where the published one alone is there.
 	Errata []Overlay  `json:"errata,omitempty"`
 	Key    errata.Key `json:"answer_key,omitempty"`
+	// KeyOptions are the options of [errata.Options] by which the errata were applied,
+	// as text; empty for the defaults.
+	KeyOptions string `json:"key_options,omitempty"`
 }
 
 // An Overlay describes errata of a dataset that a run is scored with.
@@ -178,18 +181,22 @@ func (d Dataset) AnswerKey() string {
 	if d.Key == "" || d.Key == errata.Published {
 		return string(errata.Published)
 	}
-	return string(d.Key) + " by " + strings.Join(lists.Map(d.Errata, Overlay.String), ", ")
+	name := string(d.Key) + " by " + strings.Join(lists.Map(d.Errata, Overlay.String), ", ")
+	if d.KeyOptions != "" {
+		name += " with " + d.KeyOptions
+	}
+	return name
 }
 
 // SameKeys reports whether two datasets have the same answer keys, and the same of
 // them counts.
 func (d Dataset) SameKeys(e Dataset) bool {
-	return slices.Equal(d.Errata, e.Errata) && d.Key == e.Key
+	return slices.Equal(d.Errata, e.Errata) && d.Key == e.Key && d.KeyOptions == e.KeyOptions
 }
 
 // SetKeys gives the dataset the answer keys of another.
 func (d *Dataset) SetKeys(e Dataset) {
-	d.Errata, d.Key = e.Errata, e.Key
+	d.Errata, d.Key, d.KeyOptions = e.Errata, e.Key, e.KeyOptions
 }
 
 // CategoryName returns the name of a category, or its id where it has none.

@@ -120,7 +120,7 @@ func newCallsImportCommand(a *app) *cobra.Command {
 recordings, of each file all at once. Of two recordings of the same call the
 newer one counts. A file that is cut off or damaged is refused with exit code 8;
 with --partial, what can be read of it is added. It reads the calls.db of another
-store, too.`,
+store, too, and the .calls files of an older version.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			faults := lists.Map(args, func(file string) error { return checkInput(file, "recordings that 'bench calls export' wrote") })

@@ -107,17 +107,17 @@ func open(dir string, log *slog.Logger, lock *flock.Flock) (*Store, error) {
 	if err != nil && (lock != nil || !errors.Is(err, fs.ErrNotExist)) {
 		return nil, errors.Join(fmt.Errorf("recordings: %w", err), s.Close())
 	}
-	old := 0 // files of versions before 2026-12
+	old := 0
 	for _, e := range entries {
 		switch name := e.Name(); {
 		case strings.HasSuffix(name, extension) && name != fileName && !strings.HasPrefix(name, "."):
 			s.others = append(s.others, newDatabase(filepath.Join(dir, name), false))
-		case strings.HasSuffix(name, ".calls"):
+		case strings.HasSuffix(name, oldExtension):
 			old++
 		}
 	}
 	if old > 0 {
-		log.Warn("recordings of an older version are not read; what they hold is asked for again", "folder", dir, "files", old)
+		log.Warn("recordings of an older version are not read; 'bench calls import' converts them", "folder", dir, "files", old)
 	}
 	return s, nil
 }

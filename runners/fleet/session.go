@@ -285,7 +285,7 @@ func (s *session) waitPasses(b *budget.Budget) {
 
 // reserve leases budget to the worker.
 func (s *session) reserve(b *budget.Budget, a amount) (lease uint64, err error) {
-	if lease, err = b.Reserve(s.ctx, a.Tokens, a.USD); err != nil {
+	if lease, err = b.ReserveOr(s.ctx, a.Tokens, a.USD, !a.Now); err != nil {
 		return 0, err
 	}
 	s.mu.Lock()

@@ -149,6 +149,7 @@ type tried struct {
 type amount struct {
 	Tokens int     `json:"tokens"`
 	USD    float64 `json:"usd"`
+	Now    bool    `json:"now,omitempty"` // or not at all
 }
 
 type settle struct {

@@ -337,8 +337,8 @@ func attempt(ctx context.Context, number uint64, within time.Duration, try func(
 }
 
 // Reserve implements [budget.Remote].
-func (c *client) Reserve(ctx context.Context, tokens int, usd float64) (lease uint64, err error) {
-	_, err = c.ask(ctx, opReserve, amount{tokens, usd}, &lease)
+func (c *client) Reserve(ctx context.Context, tokens int, usd float64, wait bool) (lease uint64, err error) {
+	_, err = c.ask(ctx, opReserve, amount{tokens, usd, !wait}, &lease)
 	return lease, err
 }
 

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"sync"
 
+	"recallbench/internal/door/fault"
 	"recallbench/internal/door/meter"
 )
 
@@ -62,7 +63,7 @@ func New(tokens int, usd float64) *Budget { return &Budget{maxTokens: tokens, ma
 
 // A Remote is the budget of another process.
 type Remote interface {
-	Reserve(ctx context.Context, tokens int, usd float64) (lease uint64, err error)
+	Reserve(ctx context.Context, tokens int, usd float64, wait bool) (lease uint64, err error)
 	Settle(ctx context.Context, lease uint64, s Settlement) error
 }
 
@@ -105,15 +106,22 @@ func (b *Budget) LeftUSD() float64 {
 // of the lease. Where that would go beyond the budget it waits for calls in flight to
 // settle for less. It fails with [fault.Budget] when that does not help. Where ctx ends, the error is its cause.
 func (b *Budget) Reserve(ctx context.Context, tokens int, usd float64) (lease uint64, err error) {
+	return b.ReserveOr(ctx, tokens, usd, true)
+}
+
+// ReserveOr is [Budget.Reserve] that, unless it is to wait, fails with [fault.Timeout]
+// where it would. What holds a place that calls in flight may need must not wait for
+// them.
+func (b *Budget) ReserveOr(ctx context.Context, tokens int, usd float64, wait bool) (lease uint64, err error) {
 	if ctx.Err() != nil {
 		return 0, context.Cause(ctx)
 	}
 	if b.remote != nil {
-		return b.remote.Reserve(ctx, tokens, usd)
+		return b.remote.Reserve(ctx, tokens, usd, wait)
 	}
 	estimate := sane(tokens, usd)
 	lease = rand.Uint64() | 1 //nolint:forbidigo // it stands in no result
-	if err := b.admitted(ctx, lease, estimate); err != nil {
+	if err := b.admitted(ctx, lease, estimate, wait); err != nil {
 		return 0, err
 	}
 	return lease, b.kept(Entry{Lease: lease, Tokens: estimate.tokens, USD: estimate.usd})
@@ -127,7 +135,7 @@ func (b *Budget) kept(e Entry) error {
 }
 
 // admitted reserves an estimate, which it may have to wait for.
-func (b *Budget) admitted(ctx context.Context, number uint64, estimate amount) error {
+func (b *Budget) admitted(ctx context.Context, number uint64, estimate amount, wait bool) error {
 	for {
 		b.mu.Lock()
 		switch {
@@ -138,6 +146,9 @@ func (b *Budget) admitted(ctx context.Context, number uint64, estimate amount) e
 		case !b.fits(b.spent.plus(estimate)):
 			defer b.mu.Unlock()
 			return b.exceeded(estimate)
+		case !wait:
+			defer b.mu.Unlock()
+			return fault.New(fault.Timeout, "what is left of the run's budget is set aside for calls in flight")
 		case b.changed == nil:
 			b.changed = make(chan struct{})
 		}

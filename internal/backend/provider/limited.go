@@ -35,7 +35,8 @@ func (g gate) usd(u llm.Usage) *float64 {
 
 // pass calls try within budget and limits. Most is an upper estimate of an attempt.
 // Try returns what it used, also where the reply is of no use: an attempt that was
-// paid is settled by itself, and the next one reserves anew.
+// paid is settled by itself, and the next one reserves anew. It has a slot of the account,
+// for which a call in flight may wait, so that it does not wait for that one's lease.
 func (g gate) pass(ctx context.Context, most llm.Usage, try func(context.Context) (llm.Usage, error)) (attempts int, err error) {
 	var bound float64
 	if usd := g.usd(most); usd != nil {
@@ -56,7 +57,7 @@ func (g gate) pass(ctx context.Context, most llm.Usage, try func(context.Context
 	}
 	attempts, err = g.account.Do(ctx, most.Total(), func(ctx context.Context) (n int, err error) {
 		if lease == 0 {
-			if lease, err = g.budget.Reserve(ctx, most.Total(), bound); err != nil {
+			if lease, err = g.budget.ReserveOr(ctx, most.Total(), bound, false); err != nil {
 				return 0, err
 			}
 		}

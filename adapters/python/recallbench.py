@@ -321,6 +321,8 @@ class _Server:
             if not asyncio.iscoroutine(out):
                 return out
             job.task = asyncio.run_coroutine_threadsafe(_guarded(out), self.loop)
+            if job.cancelled:  # before there was a task
+                job.task.cancel()
             return job.task.result()
 
 async def _guarded(call):

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"recallbench/adapters"
+	"recallbench/internal/testkit/longtest"
 )
 
 func TestReady(t *testing.T) {
@@ -62,6 +63,7 @@ func TestReady(t *testing.T) {
 }
 
 func TestReadySyntax(t *testing.T) {
+	longtest.Skip(t)
 	ready, err := adapters.Ready()
 	check(t, err)
 	for _, m := range ready {

@@ -13,6 +13,7 @@ import (
 
 // TestSweepsManual runs the commands of docs/sweeps.md on its own files.
 func TestSweepsManual(t *testing.T) {
+	longtest.Skip(t)
 	longtest.SkipRace(t)
 	home := try.Get(os.Getwd())(t)
 	manual := filepath.Join("..", "..", "docs", "sweeps.md")

@@ -233,6 +233,7 @@ func treeModel(t *testing.T) {
 // TestViewPages visits every page of bench view in two sizes and two colour schemes, and
 // goes round it by keyboard.
 func TestViewPages(t *testing.T) {
+	longtest.Skip(t)
 	longtest.SkipRace(t)
 	t.Chdir(t.TempDir())
 	treeModel(t)

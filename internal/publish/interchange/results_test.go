@@ -16,6 +16,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"recallbench/internal/publish/interchange"
+	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/realdata"
 	"recallbench/internal/testkit/try"
 )
@@ -72,6 +73,7 @@ func archive(t *testing.T, method uint16, entries [][2]string) string {
 // TestResultsOfArchives reads logs that are stored, deflated and packed by Zstandard;
 // of two entries of one name the last counts.
 func TestResultsOfArchives(t *testing.T) {
+	longtest.Skip(t)
 	sample := func(id, epoch, scores string) [2]string {
 		return [2]string{"samples/" + id + "_epoch_" + epoch + ".json", `{"id": "` + id + `", "epoch": ` + epoch + `, "input": "?", "scores": ` + scores + `}`}
 	}
@@ -122,6 +124,7 @@ func TestResultsOfArchives(t *testing.T) {
 
 // TestResultsRefused names what is wrong with files, and where.
 func TestResultsRefused(t *testing.T) {
+	longtest.Skip(t)
 	bomb := new(bytes.Buffer)
 	packed := gzip.NewWriter(bomb)
 	_, _ = io.WriteString(packed, `{"detailed_results": {}, "more": [`) // to a buffer

@@ -37,7 +37,7 @@ type store struct {
 	mu    sync.Mutex
 	done  map[key]record.Status       // finished requests
 	built map[string]bool             // samples with a memory that an earlier part of the run built
-	known map[string]<-chan struct{}  // by block: closed when it is in the file
+	known map[string]*blockWrite      // by block
 	named map[string]map[string]named // the last block of each name, by sample
 }
 
@@ -47,16 +47,16 @@ type named struct {
 	id       string
 }
 
-// inFile is the channel of a block that an earlier part of the run wrote.
-var inFile = func() <-chan struct{} {
-	c := make(chan struct{})
-	close(c)
-	return c
+// inFile is of a block that an earlier part of the run wrote.
+var inFile = func() *blockWrite {
+	w := &blockWrite{done: make(chan struct{})}
+	close(w.done)
+	return w
 }()
 
 func newStore(c *cell) *store {
 	return &store{
-		cell: c, done: make(map[key]record.Status), built: make(map[string]bool), known: make(map[string]<-chan struct{}),
+		cell: c, done: make(map[key]record.Status), built: make(map[string]bool), known: make(map[string]*blockWrite),
 		named: make(map[string]map[string]named),
 	}
 }
@@ -143,12 +143,12 @@ func (s *store) pending(k key, retry bool) bool {
 
 // addBlocks writes the blocks of evidence that are not in the file yet and
 // returns references to all of them. When it returns, all are in the file,
-// those too that another request is writing: no record points at nothing.
+// those too that another request is writing, or it is an error: no record points at nothing.
 func (s *store) addBlocks(sample string, evidence []methods.Evidence, tokens token.Counter) ([]record.BlockRef, error) {
 	refs := make([]record.BlockRef, len(evidence))
-	written := make(chan struct{})
+	written := &blockWrite{done: make(chan struct{})}
 	var lines []any
-	var others []<-chan struct{}
+	waits := []*blockWrite{written}
 	for i, e := range evidence {
 		id := s.blockID(sample, e)
 		refs[i] = record.BlockRef{Block: id, Score: e.Score}
@@ -164,18 +164,26 @@ func (s *store) addBlocks(sample string, evidence []methods.Evidence, tokens tok
 				Block: id, Sample: sample, Name: e.ID, Sources: e.Sources, Estimated: e.Estimated, Text: e.Text, Tokens: tokens.Count(e.Text),
 			})
 		case other != written:
-			others = append(others, other)
+			waits = append(waits, other)
 		}
 	}
-	var err error
 	if len(lines) > 0 {
-		err = s.blocks.Append(lines...)
+		written.err = s.blocks.Append(lines...)
 	}
-	close(written)
-	for _, other := range others {
-		<-other
+	close(written.done)
+	for _, w := range waits {
+		<-w.done
+		if w.err != nil {
+			return refs, w.err
+		}
 	}
-	return refs, err
+	return refs, nil
+}
+
+// A blockWrite is the writing of the blocks that one request is the first to have.
+type blockWrite struct {
+	done chan struct{}
+	err  error // once it is done
 }
 
 // blockID returns the id of a block. Methods show the same blocks again and

@@ -17,8 +17,9 @@ func Embedded(files fs.FS) fs.FS {
 	return sub
 }
 
-// Texts returns a folder of files that hold the texts of a map, by their names: a zip
-// archive in memory.
+// Texts returns a folder of files that hold the texts of a map, by their names. It is a
+// zip archive in memory: outside of tests, the standard library has no other folder of
+// texts.
 func Texts(texts map[string]string) fs.FS {
 	var data bytes.Buffer
 	w := zip.NewWriter(&data)

@@ -21,7 +21,6 @@ import (
 // are no annotation: what cannot be used is counted, and every request is answered.
 // All of it is recorded, and replayed to the same records without a call.
 func TestAnchoringLive(t *testing.T) {
-	longtest.Skip(t)
 	longtest.SkipRace(t)
 	var calls atomic.Int64
 	s := modelserver.New(t, modelserver.Options{Observe: func(r *http.Request, _ []byte) {

@@ -63,7 +63,6 @@ func values(t *testing.T, dir string) map[string]float64 {
 // TestInterchange writes a run in every format, reads it back from those that can
 // be read, and compares the scores.
 func TestInterchange(t *testing.T) {
-	longtest.Skip(t)
 	dir, out := filepath.Join(t.TempDir(), "run"), t.TempDir()
 	config := write(t, "small.yaml", `
 datasets: [{use: sample}]
@@ -364,7 +363,6 @@ func TestImportAccept(t *testing.T) {
 // writes them: by the place of the conversation and the text, adversarial questions
 // among them, without an id.
 func TestImportLoCoMo(t *testing.T) {
-	longtest.Skip(t)
 	longtest.SkipRace(t)
 	guide := read(t, filepath.Join("..", "..", "docs", "interchange.md"))
 	root := try.Get(filepath.Abs(realdata.Datasets(t)))(t)

@@ -10,7 +10,6 @@ import (
 
 	"recallbench/internal/calc/calibrate"
 	"recallbench/internal/result/record"
-	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/modelserver"
 	"recallbench/internal/testkit/try"
 	"recallbench/metrics"
@@ -36,7 +35,6 @@ func verdictLines(t *testing.T, dir string) (all map[string][]record.Judgement, 
 // the rate of the audit, nothing is asked twice, and asking about all of them later asks
 // about the rest.
 func TestJudgeWhenUnclear(t *testing.T) {
-	longtest.Skip(t)
 	s := modelserver.New(t, modelserver.Options{})
 	dir := filepath.Join(t.TempDir(), "probes")
 	must(t, "judge", "probe", "--dataset", "sample", "--out", dir)

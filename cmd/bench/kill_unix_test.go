@@ -39,7 +39,6 @@ concurrency: {samples: 2, requests: 4}
 // the tables with those of a run that was left alone. Samples of one of its data sets
 // are read from their file when they are asked about.
 func TestKill(t *testing.T) {
-	longtest.Skip(t)
 	k := killer{signal: os.Kill}
 	s := modelserver.New(t, modelserver.Options{Observe: k.observe})
 	config := write(t, "kill.yaml", strings.Replace(killConfig, "{use: sample}",
@@ -172,7 +171,6 @@ func records(t *testing.T, dir string) (n int) {
 // TestFileLimit runs with a limit on the size of files, which fails writes as
 // a full disk does: the run says so and can be resumed.
 func TestFileLimit(t *testing.T) {
-	longtest.Skip(t)
 	shell, err := exec.LookPath("bash")
 	if err != nil {
 		t.Skip("needs bash, whose ulimit counts in KB")

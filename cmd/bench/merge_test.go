@@ -70,7 +70,6 @@ func allOf(t *testing.T, dir string) map[string]string {
 // Real methods on real data in shards: conversations of various lengths, trees, and
 // dialogues that edit them.
 func TestMerge(t *testing.T) {
-	longtest.Skip(t)
 	for _, tt := range []struct {
 		name, config string
 		n            int

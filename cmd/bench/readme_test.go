@@ -67,7 +67,6 @@ func folderOf(t *testing.T, dir string) map[string]int64 {
 // TestStaleRecording checks what a user is told whose prompt is not the recorded
 // one, and that other models need no recording.
 func TestStaleRecording(t *testing.T) {
-	longtest.Skip(t)
 	forbidDialling(t)
 	t.Chdir(filepath.Join("..", ".."))
 	config := filepath.Join("configs", "quickstart.yaml")
@@ -86,7 +85,6 @@ func TestStaleRecording(t *testing.T) {
 // TestTrials tries the run files of papers with the stand-in, on four questions of small
 // conversations where they do not bring their data.
 func TestTrials(t *testing.T) {
-	longtest.Skip(t)
 	longtest.SkipRace(t)
 	forbidDialling(t)
 	files, err := filepath.Glob(filepath.Join("..", "..", "configs", "papers", "*.yaml"))

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"recallbench/internal/result/record"
-	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/modelserver"
 	"recallbench/internal/testkit/try"
 )
@@ -45,7 +44,6 @@ func (m *models) see(r *http.Request, body []byte) {
 // that share what one model built, and a prober with log-probabilities. Replies
 // are recorded, and replayed to the same records without a call.
 func TestXMemoryLive(t *testing.T) {
-	longtest.Skip(t)
 	var seen models
 	s := modelserver.New(t, modelserver.Options{Observe: seen.see})
 	dir := t.TempDir()

@@ -9,7 +9,6 @@ import (
 	"recallbench/internal/engine/expect"
 	"recallbench/internal/engine/tree"
 	"recallbench/internal/files/strictyaml"
-	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/try"
 )
 
@@ -39,7 +38,6 @@ func faultsOf(t *testing.T, g *gold, e expect.Expectation) string {
 // TestUnmet alters each expectation in ways that its solution does not meet:
 // the loader refuses all of them.
 func TestUnmet(t *testing.T) {
-	longtest.Skip(t)
 	nowhere := map[string]expect.Value{"name": {Equals: []string{"nowhere"}}}
 	for _, golds := range suites(t) {
 		for _, g := range golds {
@@ -159,7 +157,6 @@ func TestNames(t *testing.T) {
 // TestWrongEdits makes edits that are not those of the gold: on top of them,
 // and the same ones on other nodes. None passes.
 func TestWrongEdits(t *testing.T) {
-	longtest.Skip(t)
 	tried := 0
 	for _, golds := range suites(t) {
 		for _, g := range golds {

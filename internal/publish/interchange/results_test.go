@@ -124,7 +124,6 @@ func TestResultsOfArchives(t *testing.T) {
 
 // TestResultsRefused names what is wrong with files, and where.
 func TestResultsRefused(t *testing.T) {
-	longtest.Skip(t)
 	bomb := new(bytes.Buffer)
 	packed := gzip.NewWriter(bomb)
 	_, _ = io.WriteString(packed, `{"detailed_results": {}, "more": [`) // to a buffer

@@ -101,8 +101,9 @@ race() {
 		printf 'the race detector needs a C compiler, and there is no %s: install gcc\n' "$cc"
 		return 1
 	fi
-	# Left out are tests that wait for other processes to die, and long ones in one goroutine.
-	local others='^Test(Board|Damage|Drill|DrillBench|Kept|Kill.*|Large.*|RecordedJudge|ReplayLoCoMo|Serve(Drill|Full|Kills|Hung|Silent)|Share.*|TenRuns.*|FaultStorm|ViewPages)$'
+	# Left out are tests that wait for other processes to die, and long ones in one
+	# goroutine, beside those that BENCH_LONG is for.
+	local others='^Test(Damage|FaultStorm|Kill|KillPays|Large|RecordedJudge|Serve(Hung|Silent)|Share)$'
 	racing | CGO_ENABLED=1 xargs go test -race -shuffle=on -vet=off -timeout=20m -skip="$others"
 }
 

@@ -271,7 +271,7 @@ func (e *Export) inspectSample(c Cell, r scored.Request, said *transcript.Transc
 	}
 	if !rec.Time.Start.IsZero() {
 		s["started_at"] = inspectTime(rec.Time.Start)
-		s["completed_at"] = inspectTime(rec.Time.Start.Add(time.Duration(rec.Time.Total * float64(time.Millisecond))))
+		s["completed_at"] = inspectTime(rec.Time.End())
 	}
 	return s
 }

@@ -93,6 +93,7 @@ type Run struct {
 	state  []byte // as JSON
 
 	stamp  string // of the files that finished was read from
+	head   string // and of run.json among them
 	readAt time.Time
 	took   time.Duration
 	header record.Header
@@ -100,10 +101,10 @@ type Run struct {
 }
 
 const (
-	// lookEvery is how often files are looked at, and readShare how much longer than
-	// reading them takes is waited until they are read again.
+	// lookEvery is how often files are looked at, and readShare how many times as long as
+	// reading them takes is waited until they are read again, unless the run has ended.
 	lookEvery = 500 * time.Millisecond
-	readShare = 50
+	readShare = 100
 )
 
 // Look reads what is new where the last look is some time ago, and returns the state as
@@ -125,16 +126,23 @@ func (r *Run) Look(after uint64) (events []Event, again time.Duration) {
 // look reads the run where it has changed, and makes an event where that tells something new.
 func (r *Run) look(now time.Time) {
 	stamp := record.Stamp(string(r.folder), "run.json", "cells/*/records.jsonl", "cells/*/blocks.jsonl", "cells/*/ingests.jsonl")
-	if stamp != r.stamp && (r.readAt.IsZero() || now.Sub(r.readAt) >= readShare*r.took) {
+	head := record.Stamp(string(r.folder), "run.json")
+	if stamp != r.stamp && (head != r.head || now.Sub(r.readAt) >= readShare*r.took) {
 		begun := r.Now()
 		r.read()
-		r.stamp, r.readAt, r.took = stamp, now, r.Now().Sub(begun)
+		r.stamp, r.head, r.readAt, r.took = stamp, head, now, r.Now().Sub(begun)
 	}
-	s := r.whole(now)
-	told := r.stamp + string(s.Status) + record.Stamp(string(r.folder), "scores.jsonl", "progress.json")
+	p, err := record.ReadProgress(string(r.folder))
+	if err != nil { // it is replaced while it is read, or another program's
+		p = nil
+	}
+	status, since := r.standing(p, now)
+	told := r.stamp + string(status) + record.Stamp(string(r.folder), "scores.jsonl", "progress.json")
 	if told == r.told {
 		return
 	}
+	s := r.whole(now, p)
+	s.Status, s.Since, s.Resume = status, since, catalog.Resume(status, string(r.folder))
 	if data, err := json.Marshal(s); err == nil { // what cannot be told is not
 		r.last, r.told, r.state = r.last+1, told, data
 	}

@@ -52,6 +52,7 @@ type watched struct {
 	now    time.Time
 	run    *live.Run
 	last   uint64
+	takes  time.Duration // to read the files
 }
 
 func watch(tb testing.TB, cells ...string) *watched {
@@ -71,6 +72,7 @@ func watch(tb testing.TB, cells ...string) *watched {
 		},
 		Alone: func(s *metrics.Spec) bool { return s == metrics.F1Mem0Spec },
 		Scorer: func(record.Folder, record.Header, record.Cell, []*metrics.Spec) (live.Scorer, error) {
+			w.now = w.now.Add(w.takes)
 			return make(scorer), nil
 		},
 		Host: record.Host(), Now: func() time.Time { return w.now },
@@ -338,4 +340,30 @@ func TestReadOnly(t *testing.T) {
 	unlock, err := w.folder.Lock()
 	w.do(err)
 	w.do(unlock())
+}
+
+// Reading the files takes a hundredth of the time at most, and what a run has when it ends
+// is read at once.
+func TestReadsSeldom(t *testing.T) {
+	w := watch(t, "a")
+	w.takes = time.Second
+	records := w.folder.Records("a")
+	done := func(want int, when string) {
+		t.Helper()
+		w.look() // 6 s later
+		if got := w.state().Cells[0].Done; got != want {
+			t.Errorf("%s: %d requests, want %d", when, got, want)
+		}
+	}
+	appendTo(t, records, line(t, "q1", "x"))
+	done(1, "at first")
+	appendTo(t, records, line(t, "q2", "x"))
+	done(1, "soon after")
+	w.now = w.now.Add(100 * time.Second)
+	done(2, "100 s after")
+	appendTo(t, records, line(t, "q3", "x"))
+	done(2, "soon after that")
+	w.header.Status = record.Complete
+	w.do(w.folder.WriteHeader(w.header))
+	done(3, "when the run has ended")
 }

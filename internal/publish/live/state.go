@@ -62,6 +62,7 @@ type finished struct {
 	Worst []WorstRow `json:"worst"`
 
 	gone    bool
+	slow    time.Duration // 95 % of the finished requests took no longer; 0 where none has finished
 	seed    uint64
 	specs   []*metrics.Spec
 	columns []metrics.Column
@@ -159,23 +160,16 @@ const (
 	maxFaults    = 20
 )
 
-// whole returns the state of the run.
-func (r *Run) whole(now time.Time) State {
-	s := State{ID: r.header.ID, Name: r.header.Name, Stopped: r.header.Stopped, Late: []record.InFlight{}, Age: now.Sub(r.readAt).Milliseconds(), finished: r.finished}
-	if p, err := record.ReadProgress(string(r.folder)); err == nil { // else it is replaced while it is read, or another program's
-		s.Progress = p
-	}
+// whole returns the state of the run with a progress, without its status.
+func (r *Run) whole(now time.Time, p *record.Progress) State {
+	s := State{ID: r.header.ID, Name: r.header.Name, Stopped: r.header.Stopped, Progress: p, Late: []record.InFlight{}, Age: now.Sub(r.readAt).Milliseconds(), finished: r.finished}
 	_, err := os.Stat(r.folder.Scores())
 	s.Scored = err == nil
-	s.Status, s.Since = r.standing(s.Progress, now)
-	s.Resume = catalog.Resume(s.Status, string(r.folder))
-	var times []float64
 	lastMinute, lastTen, left := 0, 0, 0
 	for _, c := range r.Cells {
 		left += max(0, c.Planned-c.Done)
 		s.Building = s.Building || now.Sub(c.lastBuilt) < time.Minute
 		for _, of := range c.rows {
-			times = append(times, of.ms)
 			age := now.Sub(of.ended)
 			if age < time.Minute {
 				lastMinute++
@@ -192,13 +186,11 @@ func (r *Run) whole(now time.Time) State {
 	if s.Rate > 0 {
 		s.Left = new(float64(left) / s.Rate)
 	}
-	if s.Progress == nil || len(times) == 0 {
+	if p == nil || r.slow == 0 {
 		return s
 	}
-	slices.Sort(times)
-	limit := time.Duration(times[len(times)*95/100] * float64(time.Millisecond))
-	for _, of := range s.Progress.InFlight {
-		if of.Request != "" && now.Sub(of.Since) > limit {
+	for _, of := range p.InFlight {
+		if of.Request != "" && now.Sub(of.Since) > r.slow {
 			s.Late = append(s.Late, of)
 		}
 	}
@@ -230,8 +222,25 @@ func (r *Run) read() {
 		r.Cells = append(r.Cells, one)
 	}
 	slices.SortStableFunc(r.Errors, func(a, b Failing) int { return cmp.Compare(b.Count, a.Count) })
+	r.slow = r.slowest()
 	r.common()
 	r.worst()
+}
+
+// slowest returns the time that 95 % of the finished requests took at most; 0 where none
+// has finished.
+func (f *finished) slowest() time.Duration {
+	var times []float64
+	for _, c := range f.Cells {
+		for _, one := range c.rows {
+			times = append(times, one.ms)
+		}
+	}
+	if len(times) == 0 {
+		return 0
+	}
+	slices.Sort(times)
+	return time.Duration(times[len(times)*95/100] * float64(time.Millisecond))
 }
 
 // fault notes a file that cannot be read, or a line of it.
@@ -279,7 +288,7 @@ func (r *Run) cell(of record.Cell) *Cell {
 	each(r, r.folder.Records(of.ID), func(rec record.Record, n int) { lines = append(lines, line{rec, n}) })
 	each(r, r.folder.Ingests(of.ID), func(i record.Ingest, _ int) {
 		c.Built++
-		c.lastBuilt = ended(i.Time)
+		c.lastBuilt = i.Time.End()
 	})
 	each(r, r.folder.Blocks(of.ID), func(b record.Block, _ int) {
 		if scorer != nil {
@@ -329,11 +338,11 @@ func (r *Run) cell(of record.Cell) *Cell {
 func (r *Run) row(rec record.Record) *row {
 	one := &row{
 		sample: rec.Sample, request: rec.Request, status: rec.Status, kind: -1, ms: rec.Time.Total, usd: rec.Cost, answer: cut(rec.Answer),
-		values: make([]*float64, len(r.columns)), ended: ended(rec.Time),
+		values: make([]*float64, len(r.columns)), ended: rec.Time.End(),
 	}
 	for _, usage := range rec.Usage {
 		for _, u := range usage {
-			one.tokens += u.Input + u.Output
+			one.tokens += u.Total()
 			one.calls += u.Calls
 		}
 	}
@@ -349,11 +358,6 @@ func (r *Run) row(rec record.Record) *row {
 		r.Kinds = append(r.Kinds, kind)
 	}
 	return one
-}
-
-// ended is when something ended that took a time.
-func ended(t record.Timing) time.Time {
-	return t.Start.Add(time.Duration(t.Total * float64(time.Millisecond)))
 }
 
 // cut returns the first 1,000 characters of a text, which is what a row has.

@@ -435,6 +435,11 @@ type Timing struct {
 	Calls []CallTime `json:"calls,omitempty"`
 }
 
+// End is when it was over.
+func (t Timing) End() time.Time {
+	return t.Start.Add(time.Duration(t.Total * float64(time.Millisecond)))
+}
+
 // A CallTime says when a call was made, and whether it was.
 type CallTime struct {
 	At     float64 `json:"at_ms"` // since the request's start

@@ -101,9 +101,9 @@ race() {
 		printf 'the race detector needs a C compiler, and there is no %s: install gcc\n' "$cc"
 		return 1
 	fi
-	# Left out are tests that wait for other processes to die, and long ones in one
-	# goroutine, beside those that BENCH_LONG is for.
-	local others='^Test(Damage|FaultStorm|Kill|KillPays|Large|RecordedJudge|Serve(Hung|Silent)|Share)$'
+	# Left out are tests that wait for other processes to die, beside those that
+	# BENCH_LONG is for.
+	local others='^Test(FaultStorm|Kill|KillPays|Serve(Hung|Silent))$'
 	racing | CGO_ENABLED=1 xargs go test -race -shuffle=on -vet=off -timeout=20m -skip="$others"
 }
 

@@ -285,7 +285,11 @@ func (s *session) waitPasses(b *budget.Budget) {
 
 // reserve leases budget to the worker.
 func (s *session) reserve(b *budget.Budget, a amount) (lease uint64, err error) {
-	if lease, err = b.ReserveOr(s.ctx, a.Tokens, a.USD, !a.Now); err != nil {
+	reserve := b.Reserve
+	if a.Now {
+		reserve = b.ReserveNow
+	}
+	if lease, err = reserve(s.ctx, a.Tokens, a.USD); err != nil {
 		return 0, err
 	}
 	s.mu.Lock()

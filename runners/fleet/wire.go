@@ -149,7 +149,7 @@ type tried struct {
 type amount struct {
 	Tokens int     `json:"tokens"`
 	USD    float64 `json:"usd"`
-	Now    bool    `json:"now,omitempty"` // or not at all
+	Now    bool    `json:"now,omitempty"` // do not wait for calls in flight
 }
 
 type settle struct {

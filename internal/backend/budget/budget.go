@@ -106,13 +106,16 @@ func (b *Budget) LeftUSD() float64 {
 // of the lease. Where that would go beyond the budget it waits for calls in flight to
 // settle for less. It fails with [fault.Budget] when that does not help. Where ctx ends, the error is its cause.
 func (b *Budget) Reserve(ctx context.Context, tokens int, usd float64) (lease uint64, err error) {
-	return b.ReserveOr(ctx, tokens, usd, true)
+	return b.lease(ctx, tokens, usd, true)
 }
 
-// ReserveOr is [Budget.Reserve] that, unless it is to wait, fails with [fault.Timeout]
-// where it would. What holds a place that calls in flight may need must not wait for
-// them.
-func (b *Budget) ReserveOr(ctx context.Context, tokens int, usd float64, wait bool) (lease uint64, err error) {
+// ReserveNow is [Budget.Reserve] for a caller that holds what calls in flight may need:
+// where Reserve would wait for them, it fails with [fault.Timeout].
+func (b *Budget) ReserveNow(ctx context.Context, tokens int, usd float64) (lease uint64, err error) {
+	return b.lease(ctx, tokens, usd, false)
+}
+
+func (b *Budget) lease(ctx context.Context, tokens int, usd float64, wait bool) (lease uint64, err error) {
 	if ctx.Err() != nil {
 		return 0, context.Cause(ctx)
 	}

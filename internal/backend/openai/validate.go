@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// check reports what whoever names a server cannot be told before: a key that no header
-// can hold, and further keys that would spoil a body. No message holds a secret.
+// check reports what shows only once the options are read: a key that an HTTP header
+// cannot carry, and extra keys that would overwrite ours. No message holds a secret.
 func (c Config) check() error {
 	_, err := parseExtra(c.Quirks.Extra)
 	if strings.ContainsFunc(c.Key, func(r rune) bool { return r <= ' ' || r == 0x7f }) {

@@ -57,7 +57,7 @@ func (g gate) pass(ctx context.Context, most llm.Usage, try func(context.Context
 	}
 	attempts, err = g.account.Do(ctx, most.Total(), func(ctx context.Context) (n int, err error) {
 		if lease == 0 {
-			if lease, err = g.budget.ReserveOr(ctx, most.Total(), bound, false); err != nil {
+			if lease, err = g.budget.ReserveNow(ctx, most.Total(), bound); err != nil {
 				return 0, err
 			}
 		}

@@ -272,7 +272,7 @@ func Append(run record.Folder, notes []Note) ([]Note, error) {
 		}
 		faults = append(faults, n.Validate())
 		if n.Replaces != "" && !slices.ContainsFunc(have, func(o Note) bool { return o.ID == n.Replaces }) {
-			faults = append(faults, &FieldError{"replaces", fmt.Sprintf("is %.80q, which is no note of %s", n.Replaces, n.Reviewer)})
+			faults = append(faults, &FieldError{"replaces", fmt.Sprintf("is %.80q, but %s has no such note", n.Replaces, n.Reviewer)})
 		}
 		files[n.Reviewer], added[n.Reviewer], all = append(have, n), append(added[n.Reviewer], n), append(all, n)
 	}

@@ -101,10 +101,7 @@ race() {
 		printf 'the race detector needs a C compiler, and there is no %s: install gcc\n' "$cc"
 		return 1
 	fi
-	# Left out are tests that wait for other processes to die, beside those that
-	# BENCH_LONG is for.
-	local others='^Test(FaultStorm|Kill|KillPays|Serve(Hung|Silent))$'
-	racing | CGO_ENABLED=1 xargs go test -race -shuffle=on -vet=off -timeout=20m -skip="$others"
+	racing | CGO_ENABLED=1 xargs go test -race -shuffle=on -vet=off -timeout=20m
 }
 
 # racing prints the packages whose files start goroutines or guard what goroutines share,

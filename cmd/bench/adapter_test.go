@@ -76,6 +76,7 @@ func TestAdapterThirty(t *testing.T) {
 // TestAdapterEstimate checks that what an adapter asks of models is unknown before it
 // has run, to the estimate and to the doctor, and measured afterwards.
 func TestAdapterEstimate(t *testing.T) {
+	longtest.SkipRace(t)
 	exe := try.Get(os.Executable())(t)
 	s := modelserver.New(t, modelserver.Options{})
 	config := write(t, "run.yaml", fmt.Sprintf(`

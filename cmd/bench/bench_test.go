@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -36,6 +37,7 @@ func TestMain(m *testing.M) {
 		main()
 		return
 	}
+	debug.SetGCPercent(400) // nearly each test makes and drops a whole run
 	os.Exit(m.Run())
 }
 

@@ -14,6 +14,7 @@ import (
 	"recallbench/internal/result/record"
 	"recallbench/internal/result/scored"
 	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/try"
 )
 
@@ -45,6 +46,7 @@ func altered(t *testing.T, dir, method string, change func(*record.Record)) stri
 const hostile = "one | two\n| three |\r\n\x1b[2J\x1b]0;x\a \u202egnitirw \x00<script>alert(1)</script> ![x](https://example.org/x.png) **b** `c` # d @team $x^2$"
 
 func TestDiff(t *testing.T) {
+	longtest.SkipRace(t)
 	config := write(t, "small.yaml", smallConfig)
 	dir := filepath.Join(t.TempDir(), "run")
 	must(t, "run", config, "--out", dir, "--display", "none", "--limit", "30")

@@ -19,6 +19,7 @@ import (
 
 	"recallbench/internal/backend"
 	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/modelserver"
 	"recallbench/internal/testkit/try"
 )
@@ -117,6 +118,7 @@ var port = regexp.MustCompile(`127\.0\.0\.1:[0-9]+`)
 // TestDoctorRun tries configs that a run cannot start with, or that it ends badly
 // with: doctor says so, with the exit code of the run.
 func TestDoctorRun(t *testing.T) {
+	longtest.SkipRace(t)
 	dir := t.TempDir()
 	t.Setenv("BENCH_DATA", dir)
 	store := filepath.Join(dir, "calls")
@@ -225,6 +227,7 @@ func TestDoctorContext(t *testing.T) {
 }
 
 func TestDoctorJSON(t *testing.T) {
+	longtest.SkipRace(t)
 	s := modelserver.New(t, modelserver.Options{})
 	for _, tt := range []struct {
 		more string

@@ -39,6 +39,7 @@ concurrency: {samples: 2, requests: 4}
 // the tables with those of a run that was left alone. Samples of one of its data sets
 // are read from their file when they are asked about.
 func TestKill(t *testing.T) {
+	longtest.SkipRace(t)
 	k := killer{signal: os.Kill}
 	s := modelserver.New(t, modelserver.Options{Observe: k.observe})
 	config := write(t, "kill.yaml", strings.Replace(killConfig, "{use: sample}",

@@ -111,6 +111,7 @@ func (o *observed) see(r *http.Request, body []byte) {
 // A server that fails in every way: each request ends in the right answer or
 // in a record that says what happened, none is lost and none counted twice.
 func TestFaultStorm(t *testing.T) {
+	longtest.SkipRace(t)
 	t.Parallel() // most of it is waiting
 	samples, each := longtest.N(10, 40), 50
 	var seen observed

@@ -70,6 +70,7 @@ func allOf(t *testing.T, dir string) map[string]string {
 // Real methods on real data in shards: conversations of various lengths, trees, and
 // dialogues that edit them.
 func TestMerge(t *testing.T) {
+	longtest.SkipRace(t)
 	for _, tt := range []struct {
 		name, config string
 		n            int

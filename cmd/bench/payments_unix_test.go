@@ -173,6 +173,7 @@ concurrency: {samples: 2, requests: 4}
 // TestKillPays kills a run with a budget again and again, wherever it is: what it says
 // that it paid is what the server charged, but for calls in flight.
 func TestKillPays(t *testing.T) {
+	longtest.SkipRace(t)
 	p := newPayer(t, modelserver.Options{Latency: 3 * time.Millisecond})
 	config, model := payConfig(t), liveModel(t, p.Server, "")
 	must(t, "run", config, "--model", model, "--calls", "off", "--out", filepath.Join(t.TempDir(), "whole"), "--display", "none")

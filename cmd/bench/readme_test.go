@@ -67,6 +67,7 @@ func folderOf(t *testing.T, dir string) map[string]int64 {
 // TestStaleRecording checks what a user is told whose prompt is not the recorded
 // one, and that other models need no recording.
 func TestStaleRecording(t *testing.T) {
+	longtest.SkipRace(t)
 	forbidDialling(t)
 	t.Chdir(filepath.Join("..", ".."))
 	config := filepath.Join("configs", "quickstart.yaml")

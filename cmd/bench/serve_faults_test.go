@@ -419,6 +419,7 @@ func TestServeGivesUp(t *testing.T) {
 
 // A sample whose workers all fall silent fails, too.
 func TestServeSilent(t *testing.T) {
+	longtest.SkipRace(t)
 	dir := filepath.Join(t.TempDir(), "many")
 	s := serve(t.Context(), t, questions(t, 1, 1, "name: many\n"), "--out", dir, "--patience", "300ms")
 	access := try.Get(fleet.ReadAccess(s.access))(t)

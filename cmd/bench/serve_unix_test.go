@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/modelserver"
 	"recallbench/internal/testkit/try"
 )
@@ -20,6 +21,7 @@ import (
 // A worker that hangs loses its samples to others, and what it delivers when it is
 // back counts no second time.
 func TestServeHung(t *testing.T) {
+	longtest.SkipRace(t)
 	server := modelserver.New(t, modelserver.Options{Latency: 20 * time.Millisecond})
 	config, model, root := questions(t, 6, 4, "name: live\nconcurrency: {samples: 2, requests: 2}\n"), liveModel(t, server, ""), t.TempDir()
 	one, many := filepath.Join(root, "one"), filepath.Join(root, "many")

@@ -16,6 +16,7 @@ import (
 	"recallbench/internal/result/record"
 	"recallbench/internal/result/scored"
 	"recallbench/internal/result/treeview"
+	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/try"
 )
 
@@ -102,6 +103,7 @@ limits: {requests: 3}
 
 // TestViewStructures keeps what memories hold where the config says so, and shows it.
 func TestViewStructures(t *testing.T) {
+	longtest.SkipRace(t)
 	t.Chdir(t.TempDir())
 	must(t, "run", write(t, "run.yaml", `
 datasets: [{use: sample}]

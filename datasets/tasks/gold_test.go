@@ -9,6 +9,7 @@ import (
 	"recallbench/internal/engine/expect"
 	"recallbench/internal/engine/tree"
 	"recallbench/internal/files/strictyaml"
+	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/try"
 )
 
@@ -38,6 +39,7 @@ func faultsOf(t *testing.T, g *gold, e expect.Expectation) string {
 // TestUnmet alters each expectation in ways that its solution does not meet:
 // the loader refuses all of them.
 func TestUnmet(t *testing.T) {
+	longtest.SkipRace(t)
 	nowhere := map[string]expect.Value{"name": {Equals: []string{"nowhere"}}}
 	for _, golds := range suites(t) {
 		for _, g := range golds {
@@ -98,6 +100,7 @@ func TestUnmet(t *testing.T) {
 // TestNames gives names in the place of the ids of an expectation, wherever
 // ids stand: it is met all the same.
 func TestNames(t *testing.T) {
+	longtest.SkipRace(t)
 	swapped := 0
 	for _, golds := range suites(t) {
 		for _, g := range golds {
@@ -157,6 +160,7 @@ func TestNames(t *testing.T) {
 // TestWrongEdits makes edits that are not those of the gold: on top of them,
 // and the same ones on other nodes. None passes.
 func TestWrongEdits(t *testing.T) {
+	longtest.SkipRace(t)
 	tried := 0
 	for _, golds := range suites(t) {
 		for _, g := range golds {

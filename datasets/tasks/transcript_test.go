@@ -17,6 +17,7 @@ import (
 	"recallbench/internal/engine/semxpath"
 	"recallbench/internal/engine/tree"
 	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/try"
 )
 
@@ -92,6 +93,7 @@ func goldsOf(t *testing.T, fsys fs.FS, domain string) (golds []*gold) {
 // and no model: what its query finds, what its edit makes of the tree, and what
 // doing nothing lacks. A query has to find nodes that are accepted.
 func TestTranscripts(t *testing.T) {
+	longtest.SkipRace(t)
 	for name, golds := range suites(t) {
 		queries := readQueries(t, name)
 		var b strings.Builder

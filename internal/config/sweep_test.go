@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"recallbench/internal/testkit/golden"
+	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/try"
 )
 
@@ -115,6 +116,7 @@ func TestSweep(t *testing.T) {
 
 // A fault of a sweep lies where it was written, and comes once for all copies.
 func TestSweepFaults(t *testing.T) {
+	longtest.SkipRace(t)
 	var b strings.Builder
 	for _, keys := range []string{
 		"matrix: 5",
@@ -293,6 +295,7 @@ func TestExtends(t *testing.T) {
 // However axes and rows are chosen, each combination is there once, under a label
 // of its own, and the config that comes of it makes the same cells.
 func TestSweepCombinations(t *testing.T) {
+	longtest.SkipRace(t)
 	rapid.Check(t, func(t *rapid.T) {
 		ks := rapid.SliceOfNDistinct(rapid.IntRange(1, 99), 1, 3, rapid.ID).Draw(t, "k")
 		sizes := rapid.SliceOfNDistinct(rapid.IntRange(1, 99), 1, 2, rapid.ID).Draw(t, "size")

@@ -92,6 +92,7 @@ func (s *sample) damaged(tb testing.TB, name string, data []byte) (hits int, fou
 // what stands elsewhere. Whatever is lost is found by verify, and no reply is another than was
 // recorded.
 func TestDamaged(t *testing.T) {
+	longtest.SkipRace(t)
 	s := newSample(t, 40, 60)
 	random := rand.New(rand.NewPCG(1, 1))
 	lost := 0

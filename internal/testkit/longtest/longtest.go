@@ -20,8 +20,8 @@ func Skip(tb testing.TB) {
 	}
 }
 
-// SkipRace skips the test under the race detector: it is long there, and other tests
-// run the same goroutines.
+// SkipRace skips the test under the race detector: it is long there, and has no
+// goroutines, or those that other tests run, or waits for other processes to die.
 func SkipRace(tb testing.TB) {
 	tb.Helper()
 	if UnderRace {

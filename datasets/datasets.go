@@ -12,6 +12,7 @@ package datasets
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"io/fs"
 	"log/slog"
 	"path/filepath"
@@ -299,6 +300,24 @@ type Spec struct {
 	// for the same seed; nil for a dataset that is used as it was published. An
 	// empty from is the place that Open would take under Env.Dir.
 	Build func(ctx context.Context, env Env, from string, seed uint64) (*Build, error)
+}
+
+// Opener returns the Open of the Spec with a name, which takes options of one type and
+// checks them before it opens.
+func Opener[O interface{ Validate() error }](name string, open func(context.Context, Env, O) (*Set, error)) func(context.Context, Env, any) (*Set, error) {
+	return func(ctx context.Context, env Env, options any) (*Set, error) {
+		o, ok := options.(O)
+		if !ok {
+			return nil, fmt.Errorf("%s: options are %T, want %T", name, options, o)
+		}
+		if err := o.Validate(); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		return open(ctx, env, o)
+	}
 }
 
 // Parts returns the names of the parts that the files belong to, in order.

@@ -40,7 +40,7 @@ var Spec = &datasets.Spec{
 	Categories: Categories(),
 	Metrics:    []string{"f1@span", "words", "evidence-recall", "tokens"},
 	Files:      released(),
-	Open:       open,
+	Open:       datasets.Opener(name, open),
 }
 
 // blobs has a line for each file: its path in the folder chats, its id in git, and
@@ -95,17 +95,7 @@ func Categories() []datasets.Category {
 	return all
 }
 
-func open(ctx context.Context, env datasets.Env, options any) (*datasets.Set, error) {
-	o, ok := options.(Options)
-	if !ok {
-		return nil, fmt.Errorf("%s: options are %T, want %T", name, options, o)
-	}
-	if err := o.Validate(); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
+func open(ctx context.Context, env datasets.Env, o Options) (*datasets.Set, error) {
 	all, err := o.find(env)
 	if err != nil {
 		return nil, err

@@ -49,7 +49,7 @@ var Spec = &datasets.Spec{
 	Metrics:    []string{"f1@span", "words", "fr", "dc@b3", "evidence-recall", "tokens"},
 	Files:      dialogre.Files()[1:], // without train
 	Folder:     dialogre.Folder,
-	Open:       open,
+	Open:       datasets.Opener(dataset, open),
 	Build:      buildAll,
 }
 
@@ -89,14 +89,7 @@ func (o Options) Validate() error {
 	return errors.Join(errs...)
 }
 
-func open(ctx context.Context, env datasets.Env, options any) (*datasets.Set, error) {
-	o, ok := options.(Options)
-	if !ok {
-		return nil, fmt.Errorf("dialogre-l: options are %T, want %T", options, o)
-	}
-	if err := o.Validate(); err != nil {
-		return nil, fmt.Errorf("dialogre-l: %w", err)
-	}
+func open(ctx context.Context, env datasets.Env, o Options) (*datasets.Set, error) {
 	if o.Path != "" {
 		return jsonl.LoadBuild(ctx, env.Resolve(o.Path), dataset, string(o.Split), Categories())
 	}

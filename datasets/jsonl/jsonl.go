@@ -103,7 +103,7 @@ var Spec = &datasets.Spec{
 	Options: Options{},
 	Metrics: []string{"f1@span", "f1@mem0", "words", "accuracy@mcq", "evidence-recall", "tokens"},
 	Own:     own,
-	Open:    open,
+	Open:    datasets.Opener("jsonl", open),
 }
 
 func own(options any) []string {
@@ -119,14 +119,7 @@ func (o Options) categoriesFile() bool {
 	return o.Categories != "" && !slices.Contains(category.Names(), strings.ToLower(o.Categories))
 }
 
-func open(ctx context.Context, env datasets.Env, options any) (*datasets.Set, error) {
-	o, ok := options.(Options)
-	if !ok {
-		return nil, fmt.Errorf("jsonl: options are %T, want %T", options, o)
-	}
-	if err := o.Validate(); err != nil {
-		return nil, fmt.Errorf("jsonl: %w", err)
-	}
+func open(ctx context.Context, env datasets.Env, o Options) (*datasets.Set, error) {
 	paths := make([]string, len(o.Files))
 	for i, f := range o.Files {
 		paths[i] = env.Resolve(f)

@@ -52,7 +52,7 @@ var Spec = &datasets.Spec{
 			SHA256: "41003d4a74749c0220e33dd415042164b5a1093ed401f36277234f772d22d3d0", License: true,
 		},
 	},
-	Open: open,
+	Open: datasets.Opener("locomo", open),
 }
 
 // Categories returns the categories of LoCoMo's questions by id. The release
@@ -70,11 +70,7 @@ func Categories() []datasets.Category {
 	}
 }
 
-func open(ctx context.Context, env datasets.Env, options any) (*datasets.Set, error) {
-	o, ok := options.(Options)
-	if !ok {
-		return nil, fmt.Errorf("locomo: options are %T, want %T", options, o)
-	}
+func open(ctx context.Context, env datasets.Env, o Options) (*datasets.Set, error) {
 	path, err := o.file(env)
 	if err != nil {
 		return nil, err

@@ -46,7 +46,7 @@ var Spec = &datasets.Spec{
 		{Name: "longmemeval_oracle.json", URL: home + "longmemeval_oracle.json", Size: 15388478, SHA256: oracleSum},
 		{Name: "longmemeval_s_cleaned.json", URL: home + "longmemeval_s_cleaned.json", Size: 277383467, SHA256: smallSum},
 	},
-	Open: open,
+	Open: datasets.Opener(name, open),
 }
 
 // Categories returns the types of questions in the order of the paper. A question
@@ -74,17 +74,7 @@ var (
 	}
 )
 
-func open(ctx context.Context, env datasets.Env, options any) (*datasets.Set, error) {
-	o, ok := options.(Options)
-	if !ok {
-		return nil, fmt.Errorf("%s: options are %T, want %T", name, options, o)
-	}
-	if err := o.Validate(); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
+func open(ctx context.Context, env datasets.Env, o Options) (*datasets.Set, error) {
 	if o.Path != "" {
 		return load(ctx, env.Resolve(o.Path), o, "")
 	}

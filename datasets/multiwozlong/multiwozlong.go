@@ -101,7 +101,7 @@ var Spec = &datasets.Spec{
 	Options:    defaults,
 	Categories: Categories(),
 	Metrics:    []string{"f1@span", "words", "fr", "dc@b3", "evidence-recall", "tokens"},
-	Open:       open,
+	Open:       datasets.Opener(dataset, open),
 	Build:      buildAll,
 }
 
@@ -115,14 +115,7 @@ func Categories() []datasets.Category {
 	}
 }
 
-func open(ctx context.Context, env datasets.Env, options any) (*datasets.Set, error) {
-	o, ok := options.(Options)
-	if !ok {
-		return nil, fmt.Errorf("multiwoz-long: options are %T, want %T", options, o)
-	}
-	if err := o.Validate(); err != nil {
-		return nil, fmt.Errorf("multiwoz-long: %w", err)
-	}
+func open(ctx context.Context, env datasets.Env, o Options) (*datasets.Set, error) {
 	if o.Path != "" {
 		return jsonl.LoadBuild(ctx, env.Resolve(o.Path), dataset, string(o.Split), Categories())
 	}

@@ -43,7 +43,7 @@ var Spec = &datasets.Spec{
 	Options:    Options{Sections: sections(), Memory: sections(), Unresolved: Ask},
 	Categories: Categories(),
 	Metrics:    []string{"f1@span", "f1@mem0", "words", "evidence-recall", "tokens"},
-	Open:       open,
+	Open:       datasets.Opener("perltqa", open),
 }
 
 // Categories returns the categories of the questions, which are the sections
@@ -57,11 +57,7 @@ func Categories() []datasets.Category {
 	}
 }
 
-func open(ctx context.Context, env datasets.Env, options any) (*datasets.Set, error) {
-	o, ok := options.(Options)
-	if !ok {
-		return nil, fmt.Errorf("perltqa: options are %T, want %T", options, o)
-	}
+func open(ctx context.Context, env datasets.Env, o Options) (*datasets.Set, error) {
 	memory, questions, err := o.read(ctx, env)
 	if err != nil {
 		return nil, err

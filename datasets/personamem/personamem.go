@@ -32,7 +32,7 @@ var Spec = &datasets.Spec{
 	License: "MIT",
 	Options: Options{Size: "32k", Persona: Keep},
 	Metrics: []string{"accuracy@mcq", "words", "tokens"},
-	Open:    open,
+	Open:    datasets.Opener(name, open),
 }
 
 // A Persona says what becomes of system messages, which describe the user.
@@ -73,14 +73,7 @@ func (o Options) Validate() error {
 	return errors.Join(errs...)
 }
 
-func open(ctx context.Context, env datasets.Env, options any) (*datasets.Set, error) {
-	o, ok := options.(Options)
-	if !ok {
-		return nil, fmt.Errorf("%s: options are %T, want %T", name, options, o)
-	}
-	if err := o.Validate(); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
+func open(ctx context.Context, env datasets.Env, o Options) (*datasets.Set, error) {
 	asked, contexts := "questions_"+o.Size+".csv", "shared_contexts_"+o.Size+".jsonl"
 	dir := env.Resolve(o.Path)
 	if o.Path == "" {

@@ -11,7 +11,6 @@ package sample
 import (
 	"context"
 	_ "embed" // for the conversation
-	"fmt"
 
 	"recallbench/datasets"
 	"recallbench/datasets/locomo"
@@ -51,17 +50,10 @@ var Spec = &datasets.Spec{
 	Embedded:   true,
 	Categories: locomo.Categories(),
 	Metrics:    []string{"f1@span", "f1@mem0", "words", "evidence-recall", "tokens"},
-	Open:       open,
+	Open:       datasets.Opener("sample", open),
 }
 
-func open(ctx context.Context, _ datasets.Env, options any) (*datasets.Set, error) {
-	o, ok := options.(Options)
-	if !ok {
-		return nil, fmt.Errorf("sample: options are %T, want %T", options, o)
-	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
+func open(_ context.Context, _ datasets.Env, o Options) (*datasets.Set, error) {
 	set, err := locomo.Parse("sample.json", data, o.locomo())
 	if err != nil {
 		return nil, err

@@ -103,17 +103,10 @@ var Spec = &datasets.Spec{
 	Options:  Options{Turns: Single, Split: All},
 	Metrics:  []string{"pass", "evidence-recall", "tokens"},
 	Embedded: true,
-	Open:     open,
+	Open:     datasets.Opener("tasks", open),
 }
 
-func open(ctx context.Context, env datasets.Env, options any) (*datasets.Set, error) {
-	o, ok := options.(Options)
-	if !ok {
-		return nil, fmt.Errorf("tasks: options are %T, want %T", options, o)
-	}
-	if err := o.Validate(); err != nil {
-		return nil, fmt.Errorf("tasks: %w", err)
-	}
+func open(ctx context.Context, env datasets.Env, o Options) (*datasets.Set, error) {
 	var l loader
 	l.options = o
 	if o.Dir == "" {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"reflect"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -97,16 +96,6 @@ func TestFaults(t *testing.T) {
 		t.Helper()
 		set(want, func(s *datasets.Set) { edit(s, change) })
 	}
-	spec("the name is not lower case", func(s *datasets.Spec) { s.Name = "Toy Set" })
-	spec(`Doc is "", want one line`, func(s *datasets.Spec) { s.Doc = "" })
-	spec("Open is nil", func(s *datasets.Spec) { s.Open = nil })
-	spec("Options are *int, want a struct", func(s *datasets.Spec) { s.Options = new(1) })
-	spec("All is int, want datasettest.options", func(s *datasets.Spec) { s.All = 1 })
-	spec("is embedded and yet has files", func(s *datasets.Spec) { s.Embedded = true })
-	spec("Spec: category \"1\" comes twice", func(s *datasets.Spec) { s.Categories = append(s.Categories, s.Categories[0]) })
-	spec(`file "../x" is not a clean path`, func(s *datasets.Spec) { s.Files[0].Name = "../x" })
-	spec("is not https", func(s *datasets.Spec) { s.Files[0].URL = "http://example.org" })
-	spec("do not pin it", func(s *datasets.Spec) { s.Files[0].SHA256 = "" })
 	spec("does not open: no", func(s *datasets.Spec) {
 		s.Open = func(context.Context, datasets.Env, any) (*datasets.Set, error) { return nil, errors.New("no") }
 	})
@@ -219,19 +208,3 @@ func (l *loads) Load(context.Context, int) (datasets.Sample, error) {
 }
 
 func (*loads) Close() error { return nil }
-
-func TestLeaks(t *testing.T) {
-	type inner struct{ Gold map[string][]*datasets.Gold }
-	type outer struct {
-		Time  time.Time
-		Inner []inner
-		Any   any
-	}
-	var r report
-	r.leaks(reflect.TypeFor[outer](), "outer")
-	want := "outer.Inner.Gold holds a datasets.Gold: gold reaches methods\n" +
-		"outer.Any is a interface {}, which could bring gold to methods"
-	if got := strings.Join(r.faults, "\n"); got != want {
-		t.Errorf("got %s\nwant %s", got, want)
-	}
-}

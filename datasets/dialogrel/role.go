@@ -1,6 +1,7 @@
 package dialogrel
 
 import (
+	_ "embed"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -156,29 +157,38 @@ func cutAny(s string, prefixes ...string) (rest string, ok bool) {
 	return s, false
 }
 
+//go:embed words.txt
+var wordsText string
+
+// wordLists are the lists of words.txt by name.
+var wordLists = parseWords(wordsText)
+
+// parseWords reads lists: "NAME:" begins one, and indented lines are its words. Lines
+// that begin with # are comments.
+func parseWords(text string) map[string]map[string]bool {
+	all := make(map[string]map[string]bool)
+	name := ""
+	for line := range strings.Lines(text) {
+		switch {
+		case strings.HasPrefix(line, "#"):
+		case strings.HasPrefix(line, " "):
+			for w := range strings.FieldsSeq(line) {
+				all[name][w] = true
+			}
+		default:
+			name = strings.TrimSuffix(line, ":\n")
+			all[name] = make(map[string]bool)
+		}
+	}
+	return all
+}
+
 var (
-	titles      = set("dr mr mrs ms st prof rev sr jr")
-	coordinated = set("and or nor & but")
-	clauses     = set("because if when that so what since then how why where while until after before though although says said think know hope guess bet believe")
-	auxiliaries = set("did does is was has will would can could should")
-	asks        = set("what when where why how who which")
-	verbs       = set(`is was has had will would can could should might must may does did isn't wasn't hasn't hadn't won't wouldn't can't
-		couldn't shouldn't doesn't didn't said says told tells went goes came comes got gets gave gives took takes made makes
-		likes liked loves loved wants wanted thinks thought knows knew feels felt left leaves called calls asked asks moved
-		lives lived works worked broke kissed married met needs needed looks looked seems seemed just never always still really
-		also already`)
-	prepositions = set("to with for about from at on by in without behind near against")
-	transitive   = set(`told tell telling love loves loved like likes liked see saw seen met meet meeting call called calling know knows knew
-		ask asked asking kiss kissed kissing miss missed marry married marrying help hate hates dating dated date invite invited
-		hired fired found find visit visiting left leave believe bring brought give gave show let make made take took put keep kept
-		need watch stop thank`)
-	after = set(`in at on for with about from to because when if that tonight today tomorrow yesterday again now too anymore here there
-		before after since until out up off down over so last this next away`)
-	singular    = set("is was has isn't wasn't hasn't doesn't says tells goes comes gets gives takes makes likes loves wants thinks knows feels lives works needs looks seems")
-	resumes     = set("but so because i he she you we they it don't then now")
-	contracting = set(`a an the going gonna gotta got been not just so really very still always never here there in on at my your our
-		their like right gone done coming getting about supposed too all already such back doing being
-		having making talking trying looking working taking dating moving leaving marrying seeing waiting wearing calling`)
+	titles, coordinated, clauses = wordLists["titles"], wordLists["coordinated"], wordLists["clauses"]
+	auxiliaries, asks, verbs     = wordLists["auxiliaries"], wordLists["asks"], wordLists["verbs"]
+	prepositions, transitive     = wordLists["prepositions"], wordLists["transitive"]
+	after, singular, resumes     = wordLists["after"], wordLists["singular"], wordLists["resumes"]
+	contracting                  = wordLists["contracting"]
 )
 
 // A gender is that of a pronoun.
@@ -195,49 +205,10 @@ const (
 func genderOf(name string) gender {
 	first, _, _ := strings.Cut(name, " ")
 	switch word := strings.TrimSuffix(strings.ToLower(first), "."); {
-	case feminineNames[word]:
+	case wordLists["feminine"][word]:
 		return feminine
-	case masculineNames[word]:
+	case wordLists["masculine"][word]:
 		return masculine
 	}
 	return unknown
 }
-
-func set(list string) map[string]bool {
-	m := make(map[string]bool)
-	for w := range strings.FieldsSeq(list) {
-		m[w] = true
-	}
-	return m
-}
-
-// Names that are given to both, such as Alex, Chris and Sam, are in neither.
-var feminineNames = set(`
-	mrs ms miss aunt grandma queen lady
-	alice amanda amy andrea angela anita ann anna anne annie barbara beth betty beverly bonnie brenda carla carol caroline
-	catherine charlotte cheryl christina christine cindy claire colleen connie cynthia daisy dawn deborah debra denise diana
-	diane donna doris dorothy elaine eleanor elizabeth ellen emily emma erica esther ethel eva evelyn fiona florence frances
-	gail gina gloria grace hannah hazel heather heidi helen holly ida irene isabel jane janet janice jasmine jean jennifer
-	jenny jessica jill joan joanna josephine joyce judith judy julia julie june karen kate katherine kathleen kathy katie
-	kimberly kristen kristin laura lauren laurie linda lisa liz lois lori lorraine louise lucy lydia margaret maria marie
-	marilyn marjorie martha mary megan melanie melissa michelle mildred mindy molly monica nancy naomi natalie nicole nina
-	nora norma olivia pamela patricia paula pauline peggy penny phoebe phyllis rachel rebecca renee rhonda rita rose rosemary
-	rosie roxanne ruby ruth sally samantha sandra sandy sara sarah sharon sheila shirley sophia sophie stacy stella stephanie
-	sue susan susie suzanne sylvia tammy tanya teresa theresa tina tracy ursula valerie vanessa vera veronica victoria
-	virginia vivian wanda wendy yvonne zoe
-`)
-
-var masculineNames = set(`
-	mr uncle grandpa king lord sir
-	aaron abraham adam alan albert alexander alfred allen andrew anthony arnold arthur barry ben benjamin bernard bill billy
-	bob bobby bradley brandon brian bruce bryan carl carlos charles charlie chandler chuck clarence clark craig curtis dan
-	daniel dave david dean dennis derek don donald doug douglas duncan dwight earl ed eddie edgar edward edwin eric ernest
-	ernie ethan eugene felix floyd francis frank franklin fred frederick gary gavin gene george gerald gilbert glen glenn
-	gordon greg gregory gunther gus harold harry harvey henry herbert herman howard hugh isaac ivan jack jacob jake james
-	jason jeff jeffrey jeremy jerome jerry jesse jim jimmy joe joel joey john johnny jon jonathan joseph joshua juan justin
-	keith ken kenneth kevin kyle larry lawrence leo leon leonard leroy lester lloyd louis luke marcus mario mark martin
-	marvin matt matthew max melvin michael mike milton mitchell nathan neil nicholas nick norman oliver oscar otto patrick
-	paul peter phil philip phillip ralph ray raymond richard rick rob robert rodney roger roland ron ronald ross roy russell
-	scott sean sebastian seth sidney simon stanley stephen steve steven stuart ted theodore thomas tim timothy todd tom tommy
-	tony travis vernon victor vincent vince walter warren wayne wesley will william willie zachary
-`)

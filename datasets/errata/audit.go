@@ -2,6 +2,7 @@ package errata
 
 import (
 	"crypto/sha256"
+	_ "embed"
 	"encoding/hex"
 	"fmt"
 	"regexp"
@@ -44,42 +45,38 @@ var audited = []string{"conv-26", "conv-30", "conv-41", "conv-42", "conv-43", "c
 // wrongCitation is the type of error of an entry whose published answer is right.
 const wrongCitation = "WRONG_CITATION"
 
-// A reading says what becomes of an entry of the audit. What it gives as the right
-// answer is prose, and thirty times says that the question is wrong: take tells how
-// an answer is cut out of it.
-type reading struct {
-	action Action
-	take   func(string) string
-	ids    string // conversation:question, by their places in the file from 0
-}
+// readings says what becomes of an entry of the audit whose answer is wrong.
+//
+//go:embed audit.txt
+var readings string
 
-// readings are this project's, of all entries that are about answers. They hold for
-// the pinned file alone.
-var readings = []reading{
-	{Correct, strings.TrimSpace, "0:2 0:23 1:31 4:6 4:16 4:56 4:60 5:2 5:37 5:57 6:2 7:0 8:18 8:33 8:36 8:37 8:80 9:1 9:19 9:60 9:62 9:63"},
-	{Correct, withoutNotes, "0:5 0:56 0:138 0:149 2:48 2:129 3:24 3:43 3:52 3:81 3:91 4:9 4:135 4:164 5:5 6:31 7:75 7:87 8:43 8:54 8:74 9:50"},
-	{Correct, withoutCitations, "3:58"},
-	{Correct, firstSentence, "3:61"},
-	{Also, strings.TrimSpace, "0:32 0:43 0:77"},
-	{Also, firstSentence, "0:66"},
-	{Also, withoutCitations, "0:137"},
-	{Also, beforeNote, "1:47 2:63"},
-	{Also, withoutNotes, "3:5 3:68 5:4 6:65 9:29"},
-	{Premise, nil, "0:26 0:94 0:135 1:57 1:63 2:68 2:69 3:73 3:119 4:74 4:86 4:136 4:165 6:11 6:37 6:61 6:88 7:116 7:123 7:174 7:179 8:24 8:102 8:103 8:144 9:72 9:88 9:137 9:147 9:151"},
-	{Unanswerable, nil, "0:144 3:4 3:66 4:128 6:17 8:4"},
-	{Exclude, nil, "3:34 4:166 5:18 5:41 8:106"},
-}
-
-// readingOf returns the reading of an entry by its id.
-func readingOf(id string) (reading, bool) {
-	for _, r := range readings {
-		for of := range strings.FieldsSeq(r.ids) {
-			if of == id {
-				return r, true
+// read takes the action and the answer from the reading of an entry, known by its
+// places in the file, and reports whether there is one.
+func (e *Entry) read(places, prose string) bool {
+	for line := range strings.Lines(readings) {
+		fields := strings.Fields(line)
+		if fields[0] != places {
+			continue
+		}
+		e.Action = Action(fields[1])
+		answer := ""
+		for _, part := range fields[2:] {
+			from, to := 0, 0
+			switch _, err := fmt.Sscanf(part, "%d-%d", &from, &to); {
+			case part == "all":
+				answer = strings.TrimSpace(prose)
+			case err != nil || to > len(prose):
+				return false
+			default:
+				answer += prose[from:to]
 			}
 		}
+		if answer != "" {
+			e.Answers = []string{answer}
+		}
+		return true
 	}
-	return reading{}, false
+	return false
 }
 
 var auditFields = []string{
@@ -138,61 +135,11 @@ func (r *reader) audit(c *jsontree.Cursor) {
 		return
 	}
 	e.ID = audited[conversation] + "/q" + m[2]
-	how, read := readingOf(m[1] + ":" + m[2])
-	switch {
-	case c.OptionalText("error_type") == wrongCitation:
+	if c.OptionalText("error_type") == wrongCitation {
 		e.Action = Evidence
-	case !read:
+	} else if !e.read(m[1]+":"+m[2], c.OptionalText("correct_answer")) {
 		c.Faultf("what becomes of %s is not known", id)
 		return
-	default:
-		e.Action = how.action
-	}
-	if how.take != nil {
-		answer, _ := c.Required("correct_answer")
-		e.Answers = []string{how.take(answer)}
 	}
 	r.overlay.Entries = append(r.overlay.Entries, e)
-}
-
-var (
-	note     = regexp.MustCompile(`\([^()]*\)`)
-	citation = regexp.MustCompile(`\(D\d+:\d+[^()]*\)`)
-)
-
-// withoutNotes leaves out what stands in parentheses, also in those within others.
-func withoutNotes(s string) string {
-	for note.MatchString(s) {
-		s = note.ReplaceAllString(s, "")
-	}
-	return tidied(s)
-}
-
-// withoutCitations leaves out the parentheses that begin with a turn's id.
-func withoutCitations(s string) string { return tidied(citation.ReplaceAllString(s, "")) }
-
-// beforeNote returns what stands before the first parenthesis.
-func beforeNote(s string) string {
-	before, _, _ := strings.Cut(s, " (")
-	return tidied(before)
-}
-
-// sentenceEnd finds the end of a sentence that another follows.
-var sentenceEnd = regexp.MustCompile(`\.\s+[A-Z]`)
-
-// firstSentence returns the first sentence without what stands in parentheses.
-func firstSentence(s string) string {
-	s = withoutNotes(s)
-	if at := sentenceEnd.FindStringIndex(s); at != nil {
-		s = s[:at[0]]
-	}
-	return tidied(s)
-}
-
-var blankBefore = regexp.MustCompile(` ([.,;])`)
-
-// tidied collapses white space, and takes off blanks before punctuation and one full
-// stop at the end.
-func tidied(s string) string {
-	return strings.TrimSuffix(blankBefore.ReplaceAllString(spaced(s), "$1"), ".")
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"recallbench/datasets"
 	"recallbench/internal/files/datafile"
@@ -65,35 +66,32 @@ func turnsOf(s datasets.Sample) map[string]bool {
 }
 
 // Asks reports whether a dataset with files of some SHA-256 has a question, also one
-// that the options in use leave out. Of files that the options name it is not known, and every question
-// passes.
+// that the options in use leave out. Of files that the options name it is not known, and
+// every question passes.
 func Asks(ctx context.Context, spec *datasets.Spec, env datasets.Env, sha256 string) func(id string) bool {
-	var ids map[string]bool
-	known, loaded := false, false
-	return func(id string) bool {
-		if !loaded {
-			loaded = true
-			options := spec.Options
-			if spec.All != nil {
-				options = spec.All
-			}
-			set, err := spec.Open(ctx, env, options)
-			known = err == nil && set.SHA256 == sha256
-			ids = make(map[string]bool)
-			if err == nil {
-				defer set.Close()
-			}
-			if known {
-				for _, e := range set.Entries {
-					for _, r := range e.Requests {
-						g, _ := set.Gold(e.ID, r.ID)
-						ids[e.ID+"/"+r.ID], ids[g.Name] = true, true
-					}
-				}
+	ids := sync.OnceValue(func() map[string]bool {
+		options := spec.Options
+		if spec.All != nil {
+			options = spec.All
+		}
+		set, err := spec.Open(ctx, env, options)
+		if err != nil {
+			return nil
+		}
+		defer set.Close()
+		if set.SHA256 != sha256 {
+			return nil
+		}
+		ids := make(map[string]bool)
+		for _, e := range set.Entries {
+			for _, r := range e.Requests {
+				g, _ := set.Gold(e.ID, r.ID)
+				ids[e.ID+"/"+r.ID], ids[g.Name] = true, true
 			}
 		}
-		return !known || ids[id]
-	}
+		return ids
+	})
+	return func(id string) bool { return ids() == nil || ids()[id] }
 }
 
 // Data is the questions that overlays are matched to.

@@ -94,3 +94,11 @@ func TestMissing(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// TestBareQuote reads a row that is no CSV.
+func TestBareQuote(t *testing.T) {
+	env := put(t, strings.Replace(questions, "recall_user", `re"call_user`, 1), contexts)
+	if _, err := Spec.Open(t.Context(), env, Spec.Options); err == nil || !strings.Contains(err.Error(), `questions_32k.csv:2: column 10: bare " in non-quoted-field`) {
+		t.Errorf("error %v", err)
+	}
+}

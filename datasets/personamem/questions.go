@@ -62,7 +62,6 @@ func readQuestions(data []byte, faults *datafile.Faults) []question {
 		if errors.Is(err, io.EOF) {
 			return all
 		}
-		line, _ := r.FieldPos(0)
 		if pe, ok := errors.AsType[*csv.ParseError](err); ok {
 			faults.Addf(pe.Line, "column %d: %w", pe.Column, pe.Err)
 			if !errors.Is(err, csv.ErrFieldCount) {
@@ -70,6 +69,7 @@ func readQuestions(data []byte, faults *datafile.Faults) []question {
 			}
 			continue
 		}
+		line, _ := r.FieldPos(0)
 		id := row[places["question_id"]]
 		faultf := func(format string, args ...any) { faults.Addf(line, "%s: %w", id, fmt.Errorf(format, args...)) }
 		if first := lines[id]; first > 0 {

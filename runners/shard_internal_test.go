@@ -2,6 +2,7 @@ package runners
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -13,8 +14,8 @@ import (
 	"recallbench/internal/testkit/try"
 )
 
-// Samples that were split into shards come together in the order that they were split
-// from.
+// Samples that were split into shards, given in any order, come together in the
+// order that they were split from.
 func TestInterleave(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var samples []datasets.Entry
@@ -32,20 +33,25 @@ func TestInterleave(t *testing.T) {
 		for i := range n {
 			shards = append(shards, &shardRun{dir: strconv.Itoa(i), header: record.Header{Shard: &record.Shard{Index: i + 1, Of: n}}})
 		}
-		if faults := gaps(shards); len(faults) > 0 {
-			t.Fatalf("faults %v, want none", faults)
+		inTurn, faults := inOrder(rapid.Permutation(shards).Draw(t, "order"))
+		if len(faults) > 0 || !slices.Equal(inTurn, shards) {
+			t.Fatalf("shards %v, faults %v; want them in order and none", inTurn, faults)
 		}
-		asked := make([][][]key, n)
-		for i, s := range shards {
-			for _, sample := range shardOf(samples, config.Shard(*s.header.Shard)) {
-				var keys []key
+		asked := make([][]sampleAsked, n)
+		for i, s := range inTurn {
+			part := shardOf(samples, config.Shard(*s.header.Shard))
+			if len(part) != samplesOf(len(samples), *s.header.Shard) {
+				t.Fatalf("%s of %d samples has %d, samplesOf says %d", s, len(samples), len(part), samplesOf(len(samples), *s.header.Shard))
+			}
+			for _, sample := range part {
+				one := sampleAsked{id: sample.ID}
 				for _, r := range sample.Requests {
-					keys = append(keys, key{sample.ID, r.ID})
+					one.requests = append(one.requests, r.ID)
 				}
-				asked[i] = append(asked[i], keys)
+				asked[i] = append(asked[i], one)
 			}
 		}
-		got := try.Get(interleave(asked))(t)
+		got := try.Get((&Shards{shards: inTurn}).interleave(asked))(t)
 		for k, place := range want.requests {
 			if got.requests[k] != place || got.samples[k.sample] != want.samples[k.sample] {
 				t.Fatalf("%v stands at %d, want %d", k, got.requests[k], place)
@@ -57,14 +63,15 @@ func TestInterleave(t *testing.T) {
 	})
 }
 
-// Shards that are missing are named together.
-func TestGaps(t *testing.T) {
+// Many shards that are missing are named together.
+func TestInOrder(t *testing.T) {
 	var shards []*shardRun
-	for _, i := range []int{2, 5} {
-		shards = append(shards, &shardRun{dir: "d", header: record.Header{Shard: &record.Shard{Index: i, Of: 6}}})
+	for _, i := range []int{2, 9} {
+		shards = append(shards, &shardRun{dir: "d", header: record.Header{Shard: &record.Shard{Index: i, Of: 20}}})
 	}
-	want := "[missing shards: 1/6, 3/6, 4/6, 6/6]"
-	if got := fmt.Sprint(gaps(shards)); got != want {
+	_, faults := inOrder(shards)
+	want := "[shard 1/20 is missing shards 3/20 to 8/20 are missing shards 10/20 to 20/20 are missing]"
+	if got := fmt.Sprint(faults); got != want {
 		t.Errorf("faults %s, want %s", got, want)
 	}
 }

@@ -129,6 +129,9 @@ func shardOf(samples []datasets.Entry, s config.Shard) []datasets.Entry {
 	return kept
 }
 
+// samplesOf returns how many of n samples are in a shard.
+func samplesOf(n int, s record.Shard) int { return (n + s.Of - s.Index) / s.Of }
+
 // takeShard leaves the datasets the samples of the config's shard. What a method
 // is tuned on is not split, so that each shard makes the same choice. A shard may
 // have no sample of a small dataset; where some shard would have none of any, the

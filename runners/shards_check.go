@@ -1,86 +1,116 @@
 package runners
 
 import (
-	"errors"
+	"encoding/json"
 	"fmt"
-	"maps"
-	"os"
 	"reflect"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
 
-	"recallbench/internal/calc/lists"
 	"recallbench/internal/config"
 	"recallbench/internal/result/record"
 )
 
-// check puts the shards in order and returns what keeps them from being joined: they are
-// not of the run of the first, one is missing, there twice, or not complete.
-func (s *Shards) check(o MergeOptions) (faults []error) {
+// check finds the shards of one run among those that are open, puts them in order
+// and returns what keeps them from being joined.
+func (s *Shards) check(o MergeOptions) []error {
 	if len(s.opened) == 0 {
 		return nil
 	}
-	s.shards = lists.Filter(s.opened, func(one *shardRun) bool {
-		err := sameRun(s.opened[0], one)
-		if err != nil {
-			faults = append(faults, err)
-		}
-		return err == nil
-	})
-	slices.SortStableFunc(s.shards, func(a, b *shardRun) int { return a.header.Shard.Index - b.header.Shard.Index })
-	faults = append(faults, gaps(s.shards)...)
-	first := s.shards[0]
+	run, faults := oneRun(s.opened)
+	var gaps []error
+	s.shards, gaps = inOrder(run)
+	faults = append(faults, gaps...)
+	faults = append(faults, s.checkVersions(o)...)
 	for _, one := range s.shards {
-		faults = append(faults, s.checkVersion(one, o))
-		switch {
-		case one.header.Status != record.Complete:
+		if one.header.Status != record.Complete {
 			faults = append(faults, fmt.Errorf("%s is unfinished; 'bench resume %s' asks the rest", one, one.dir))
-		case !reflect.DeepEqual(chosen(first.header), chosen(one.header)):
-			faults = append(faults, fmt.Errorf("%s tuned other options than %s; share the recordings of their calls ('bench calls export'), or set the options", one, first))
 		}
 	}
-	if errors.Join(faults...) != nil {
+	if len(faults) > 0 {
 		return faults
 	}
-	return s.readOrders()
+	faults = append(faults, s.checkTunings()...)
+	return append(faults, s.checkContent()...)
 }
 
-// gaps reports shards that are missing, or there twice, among some that are sorted.
-func gaps(shards []*shardRun) (faults []error) {
-	of := shards[0].header.Shard.Of
-	var missing []string
-	for i := 1; i <= of; i++ {
-		found := lists.Filter(shards, func(one *shardRun) bool { return one.header.Shard.Index == i })
-		if len(found) == 0 {
-			missing = append(missing, fmt.Sprintf("%d/%d", i, of))
+// oneRun returns the shards of the run that has the most of them, and a fault for
+// each of another.
+func oneRun(shards []*shardRun) (run []*shardRun, faults []error) {
+	var runs [][]*shardRun
+	for _, one := range shards {
+		i := slices.IndexFunc(runs, func(run []*shardRun) bool { return sameRun(run[0], one) == nil })
+		if i < 0 {
+			runs = append(runs, []*shardRun{one})
+			continue
 		}
-		if len(found) > 1 {
-			faults = append(faults, fmt.Errorf("shard %d/%d is there more than once: %s", i, of, strings.Join(lists.Map(found, func(one *shardRun) string { return one.dir }), ", ")))
+		runs[i] = append(runs[i], one)
+	}
+	run = slices.MaxFunc(runs, func(a, b []*shardRun) int { return len(a) - len(b) })
+	for _, other := range runs {
+		if other[0] == run[0] {
+			continue
+		}
+		for _, one := range other {
+			faults = append(faults, sameRun(run[0], one))
 		}
 	}
-	if len(missing) > 0 {
-		faults = append(faults, fmt.Errorf("missing shards: %s", strings.Join(missing, ", ")))
+	return run, faults
+}
+
+// inOrder sorts shards by their index and reports those that are missing or there
+// twice.
+func inOrder(shards []*shardRun) ([]*shardRun, []error) {
+	shards = slices.Clone(shards)
+	slices.SortStableFunc(shards, func(a, b *shardRun) int { return a.header.Shard.Index - b.header.Shard.Index })
+	of := shards[0].header.Shard.Of
+	name := func(i int) string { return shardText(&record.Shard{Index: i, Of: of}) }
+	var faults []error
+	next := 1 // the first index that no shard before has
+	gap := func(end int) {
+		if end-next > 3 {
+			faults = append(faults, fmt.Errorf("shards %d/%d to %d/%d are missing", next, of, end-1, of))
+			return
+		}
+		for i := next; i < end; i++ {
+			faults = append(faults, fmt.Errorf("%s is missing", name(i)))
+		}
+	}
+	for i, one := range shards {
+		index := one.header.Shard.Index
+		if index < next {
+			faults = append(faults, fmt.Errorf("%s is there twice: %s and %s", name(index), shards[i-1].dir, one.dir))
+			continue
+		}
+		gap(index)
+		next = index + 1
+	}
+	gap(of + 1)
+	return shards, faults
+}
+
+// checkVersions reports shards that other versions of the program made: cells do
+// not hash its code, so that their answers may be those of other methods.
+func (s *Shards) checkVersions(o MergeOptions) []error {
+	var faults []error
+	first := s.shards[0]
+	for _, one := range s.shards[1:] {
+		a, b := first.header.Binary, one.header.Binary
+		switch {
+		case a.Version != b.Version || a.Commit != b.Commit || a.Dirty != b.Dirty:
+			err := fmt.Errorf("%s was made by another version of the program than %s: %s, not %s", one, first, versionText(b), versionText(a))
+			if o.Versions {
+				s.warnings = append(s.warnings, err.Error())
+			} else {
+				faults = append(faults, fmt.Errorf("%w; --any-version merges them all the same", err))
+			}
+		case a.Go != b.Go || a.Host != b.Host:
+			s.warnings = append(s.warnings, fmt.Sprintf("%s ran on another kind of machine than %s: %s %s, not %s %s; numbers may be rounded in other ways", one, first, b.Host, b.Go, a.Host, a.Go))
+		}
 	}
 	return faults
-}
-
-// checkVersion reports a shard that another version of the program made than the first:
-// cells do not hash its code, so that their answers may be those of other methods.
-func (s *Shards) checkVersion(one *shardRun, o MergeOptions) error {
-	a, b := s.shards[0].header.Binary, one.header.Binary
-	switch {
-	case a.Version != b.Version || a.Commit != b.Commit || a.Dirty != b.Dirty:
-		err := fmt.Errorf("%s was made by another version of the program than %s: %s, not %s", one, s.shards[0], versionText(b), versionText(a))
-		if !o.Versions {
-			return fmt.Errorf("%w; --any-version merges them all the same", err)
-		}
-		s.warnings = append(s.warnings, err.Error())
-	case a.Go != b.Go || a.Host != b.Host:
-		s.warnings = append(s.warnings, fmt.Sprintf("%s ran on another kind of machine than %s: %s %s, not %s %s; numbers may be rounded in other ways", one, s.shards[0], b.Host, b.Go, a.Host, a.Go))
-	}
-	return nil
 }
 
 func versionText(b record.Binary) string {
@@ -94,13 +124,36 @@ func versionText(b record.Binary) string {
 	return text
 }
 
-// chosen returns the options that a run chose for its methods.
-func chosen(h record.Header) map[string]int {
-	options := make(map[string]int)
-	for _, t := range h.Tunings {
-		options[t.Method+" with "+t.Model] = t.Chosen
+// checkTunings reports shards that chose other options for a method: their answers
+// are those of another method.
+func (s *Shards) checkTunings() []error {
+	var faults []error
+	first := s.shards[0]
+	for _, one := range s.shards[1:] {
+		if x, y := len(first.header.Tunings), len(one.header.Tunings); x != y {
+			faults = append(faults, fmt.Errorf("%s tuned %d methods, %s %d", one, y, first, x))
+			continue
+		}
+		for i, t := range first.header.Tunings {
+			u := one.header.Tunings[i]
+			if t.Method != u.Method || t.Model != u.Model || t.Chosen != u.Chosen {
+				faults = append(faults, fmt.Errorf("%s tuned %s with %s to %s, %s tuned %s with %s to %s; share the recordings of their calls ('bench calls export'), or set the options",
+					one, u.Method, u.Model, chosenText(u), first, t.Method, t.Model, chosenText(t)))
+			}
+		}
 	}
-	return options
+	return faults
+}
+
+func chosenText(t record.Tuning) string {
+	if t.Chosen < 0 || t.Chosen >= len(t.Points) {
+		return fmt.Sprintf("point %d of %d", t.Chosen, len(t.Points))
+	}
+	options, err := json.Marshal(t.Points[t.Chosen].Options)
+	if err != nil {
+		panic("runners: options do not encode: " + err.Error()) // they came from JSON
+	}
+	return string(options)
 }
 
 // sameRun reports whether two shards are parts of different runs, and what they
@@ -109,36 +162,56 @@ func sameRun(a, b *shardRun) error {
 	if a.header.Shard.Of != b.header.Shard.Of {
 		return fmt.Errorf("%s is %s, %s is %s: they are not parts of the same split", b.dir, shardText(b.header.Shard), a.dir, shardText(a.header.Shard))
 	}
-	err := sameCells(a.header.Cells, b.header.Cells)
 	if keys := differentKeys(a.config, b.config); len(keys) > 0 {
-		err = fmt.Errorf("their configs differ in %s", strings.Join(keys, ", "))
-	} else if len(a.header.Models) != len(b.header.Models) || !slices.EqualFunc(a.header.Datasets, b.header.Datasets, sameDataset) {
-		err = errors.New("it has other models, datasets, errata or answer keys; 'bench score' with --errata, --key and --key-options gives both the same keys")
+		return fmt.Errorf("%s is a shard of another run than %s: their configs differ in %s", b.dir, a.dir, strings.Join(keys, ", "))
 	}
-	if err != nil {
+	if err := sameDatasets(a.header, b.header); err != nil {
+		return fmt.Errorf("%s is a shard of another run than %s: %w", b.dir, a.dir, err)
+	}
+	if len(a.header.Models) != len(b.header.Models) {
+		return fmt.Errorf("%s is a shard of another run than %s: it has %d models, not %d", b.dir, a.dir, len(b.header.Models), len(a.header.Models))
+	}
+	if err := sameCells(a.header.Cells, b.header.Cells); err != nil {
 		return fmt.Errorf("%s is a shard of another run than %s: %w", b.dir, a.dir, err)
 	}
 	return nil
 }
 
-func sameDataset(a, b record.Dataset) bool {
-	return a.Label == b.Label && a.SHA256 == b.SHA256 && a.SameKeys(b)
+// sameDatasets reports datasets that one run has and the other has not, because they
+// are optional, or has with other content.
+func sameDatasets(a, b record.Header) error {
+	labels := func(h record.Header) (labels []string) {
+		for _, d := range h.Datasets {
+			labels = append(labels, d.Label)
+		}
+		return labels
+	}
+	if x, y := labels(a), labels(b); !slices.Equal(x, y) {
+		return fmt.Errorf("it found the datasets %s, not %s", strings.Join(y, ", "), strings.Join(x, ", "))
+	}
+	for i, d := range a.Datasets {
+		if e := b.Datasets[i]; e.SHA256 != d.SHA256 {
+			return fmt.Errorf("its dataset %s has SHA-256 %s, not %s", d.Label, e.SHA256, d.SHA256)
+		}
+		if e := b.Datasets[i]; !e.SameKeys(d) {
+			return fmt.Errorf("its dataset %s is scored with other errata or by another answer key; 'bench score' with --errata, --key and --key-options gives both the same", d.Label)
+		}
+	}
+	return nil
 }
 
 // differentKeys names the keys in which configs differ, but for those that change
 // no answer and may be others on another machine.
 func differentKeys(a, b *config.Config) []string {
 	x, y := comparedKeys(a), comparedKeys(b)
-	maps.DeleteFunc(x, func(key string, value any) bool {
-		other, there := y[key]
-		same := there && reflect.DeepEqual(value, other)
-		if same {
-			delete(y, key)
+	var keys []string
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[config.Config]()) {
+		key, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
+		if !reflect.DeepEqual(x[key], y[key]) {
+			keys = append(keys, key)
 		}
-		return same
-	})
-	maps.Copy(x, y)
-	return slices.Sorted(maps.Keys(x))
+	}
+	return keys
 }
 
 // comparedKeys returns the keys of a config that every shard has alike. What cells
@@ -161,73 +234,4 @@ func comparedKeys(c *config.Config) map[string]any {
 		panic("runners: a config does not decode: " + err.Error())
 	}
 	return keys
-}
-
-// readOrders finds out in which order the samples of all shards stand, and how many
-// requests failed.
-func (s *Shards) readOrders() (faults []error) {
-	s.orders = make(map[string]order)
-	for _, d := range s.shards[0].header.Datasets {
-		asked := make([][][]key, len(s.shards))
-		for j, one := range s.shards {
-			var err error
-			asked[j], err = readAsked(one.folder.Gold(d.Label))
-			faults = append(faults, err)
-			if _, err := os.Stat(one.folder.Asked(d.Label)); err == nil {
-				s.warnings = append(s.warnings, fmt.Sprintf("%s has ratings on dataset %s, which are not joined; 'bench rate export' of the merged run asks about all of it", one, d.Label))
-			}
-		}
-		var err error
-		if s.orders[d.Label], err = interleave(asked); err != nil {
-			faults = append(faults, fmt.Errorf("dataset %s: %w", d.Label, err))
-		}
-	}
-	for _, one := range s.shards {
-		failed, requests, err := one.folder.Failed(one.header)
-		planned := 0
-		for _, c := range one.header.Cells {
-			planned += c.Planned
-		}
-		if err == nil && requests != planned {
-			err = fmt.Errorf("%s has records of %d of %d requests; 'bench resume %s' asks the rest", one, requests, planned, one.dir)
-		}
-		faults = append(faults, err)
-		s.result.Requests, s.result.Failed = s.result.Requests+requests, s.result.Failed+len(failed)
-	}
-	return faults
-}
-
-// readAsked reads which requests a gold file holds, by sample.
-func readAsked(path string) (all [][]key, err error) {
-	for line, err := range record.Lines[record.Gold](path) {
-		if err != nil {
-			return nil, err
-		}
-		k := key{line.Value.Sample, line.Value.Request}
-		if n := len(all); n == 0 || all[n-1][0].sample != k.sample {
-			all = append(all, nil)
-		}
-		all[len(all)-1] = append(all[len(all)-1], k)
-	}
-	return all, nil
-}
-
-// interleave puts the samples of all shards back into the order that they were
-// split from.
-func interleave(asked [][][]key) (order, error) {
-	o := newOrder()
-	for place := range asked[0] { // the first shard has the most samples
-		for _, samples := range asked {
-			if place >= len(samples) {
-				continue
-			}
-			if _, there := o.samples[samples[place][0].sample]; there {
-				return o, fmt.Errorf("sample %s is in two shards", samples[place][0].sample)
-			}
-			for _, k := range samples[place] {
-				o.add(k)
-			}
-		}
-	}
-	return o, nil
 }

@@ -129,13 +129,13 @@ fuzz() {
 
 # fuzz_binary BINARY runs each fuzz function of a test binary in the package's folder,
 # which is the working directory, and keeps its inputs where go test does. Before Go 1.27
-# the fuzzer sometimes reports its own deadline as a failure (golang/go#75804). There is
-# no failing input then, and one more attempt is fair.
+# the fuzzer sometimes reports its own deadline as a failure (golang/go#75804), also twice
+# in a row. There is no failing input then, and up to four more attempts are fair.
 fuzz_binary() {
 	local out name names
 	names=$("$1" -test.list '^Fuzz') && [ -n "$names" ] || return 1
 	for name in $names; do
-		for _ in 1 2; do
+		for _ in 1 2 3 4 5; do
 			out=$("$1" -test.paniconexit0 -test.run='^$' -test.parallel=1 -test.fuzz="^$name\$" -test.fuzztime="$fuzztime" \
 				-test.fuzzcachedir="$inputs${PWD#"$root"}" 2>&1 </dev/null) && continue 2
 			grep -q 'context deadline exceeded' <<<"$out" || break

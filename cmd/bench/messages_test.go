@@ -207,7 +207,6 @@ plot one --figure turns
 plot one --figure by
 plot one --figure pareto --x dolars
 plot one --figure pareto --columns f1
-plot one --figure pareto --log z
 plot one --figure pareto --out plot.svg --format svg,tex
 plot one --figure pareto --width 0.1
 plot one --figure pareto --dataset smple

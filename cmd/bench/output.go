@@ -23,27 +23,13 @@ import (
 type output struct {
 	format string
 	file   string
-	names  shownNames
 }
 
 func (o *output) add(cmd *cobra.Command) {
 	cmd.PreRunE = func(*cobra.Command, []string) error { return o.check() }
 	cmd.Flags().StringVar(&o.format, "format", "", "`format`: "+strings.Join(report.Formats(), ", ")+" (default: by the name of --out, else text)")
 	cmd.Flags().StringVar(&o.file, "out", "", "`file` to write instead of stdout")
-	o.names.add(cmd)
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(report.Formats(), cobra.ShellCompDirectiveNoFileComp)))
-}
-
-// shownNames are the values of --name.
-type shownNames []string
-
-func (n *shownNames) add(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar((*[]string)(n), "name", nil, "show a method or metric by another name: `NAME=TEXT`; may be repeated")
-}
-
-func (n *shownNames) read() (report.Names, error) {
-	names, err := splitPairs("--name", "NAME=TEXT", *n)
-	return names, err
 }
 
 // check finds out the format. It comes before any work is done.
@@ -51,19 +37,13 @@ func (o *output) check() error {
 	if o.format != "" && !slices.Contains(report.Formats(), o.format) {
 		return usageError(fmt.Errorf("--format: %s", suggest.Unknown("format", o.format, report.Formats())))
 	}
-	_, err := o.names.read()
-	format, fault := outFormat(o.file, o.format, "text", tableEndings)
+	format, err := outFormat(o.file, o.format, "text", tableEndings)
 	o.format = format
-	return usageError(errors.Join(err, fault))
+	return usageError(err)
 }
 
 // print writes tables to the file or to stdout.
 func (o *output) print(a *app, d *report.Document) error {
-	names, err := o.names.read()
-	if err != nil {
-		return usageError(err)
-	}
-	names.Document(d)
 	if o.file == "" {
 		return d.Write(a.stdout, o.format)
 	}

@@ -23,7 +23,6 @@ func newPlotCommand(a *app) *cobra.Command {
 		out   picture
 		names []string
 		data  string
-		log   []string
 		edits editsFlag
 		o     = report.FigureOptions{Options: reportOptions()}
 	)
@@ -44,19 +43,13 @@ tex or csv, or a folder. Beside a picture a CSV of the same name holds the numbe
 in full. Without --out, --figure prints the CSV.`,
 		Example: `  bench plot RUN
   bench plot RUN --out figures/ --format svg,tex
-  bench plot RUN --figure pareto --columns f1@span --log x --out front.svg
+  bench plot RUN --figure pareto --columns f1@span --out front.svg
   bench plot RUN --figure by --by operation --columns pass,tokens-query --out by.svg`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := out.check(); err != nil {
 				return err
 			}
-			for _, l := range log {
-				if l != "x" && l != "y" {
-					return usageError(fmt.Errorf("--log is %q, want x, y or x,y", l))
-				}
-			}
-			o.LogX, o.LogY = slices.Contains(log, "x"), slices.Contains(log, "y")
 			runs, err := scoredRuns(args, edits.options()...)
 			if err != nil {
 				return usageError(err)
@@ -84,13 +77,8 @@ in full. Without --out, --figure prints the CSV.`,
 				return out.list(a, drawn, missing)
 			}
 			var all []*figure.Figure
-			shown, err := out.names.read()
-			if err != nil {
-				return usageError(err)
-			}
 			for _, d := range drawn {
 				d.Figure.Name += "-" + d.Dataset
-				shown.Figure(d.Figure)
 				all = append(all, d.Figure)
 			}
 			if err := out.write(a, all); err != nil {
@@ -109,7 +97,6 @@ in full. Without --out, --figure prints the CSV.`,
 	cmd.Flags().StringSliceVar(&o.Columns, "columns", nil, "`columns` of metrics to draw, separated by commas (default: those of the figure)")
 	cmd.Flags().StringVar(&o.By, "by", "", "what the figure by splits by: `category`, or a label that the dataset gives its requests")
 	cmd.Flags().StringVar(&o.X, "x", "", "`column` of the x-axis of the figure pareto, or dollars (default: tokens@xmemory or tokens-query)")
-	cmd.Flags().StringSliceVar(&log, "log", nil, "logarithmic `axes`: x, y or x,y")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("figure", cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
@@ -145,17 +132,13 @@ func ofDataset(drawn []report.NamedFigure, missing []report.Missing, label strin
 type picture struct {
 	file    string
 	formats []string
-	noCSV   bool
 	size    figure.Size
 	folder  bool
-	names   shownNames
 }
 
 func (p *picture) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&p.file, "out", "", "`file or folder` to write to")
 	cmd.Flags().StringSliceVar(&p.formats, "format", nil, "`formats`, separated by commas: "+strings.Join(figure.Formats(), ", ")+" (default: by the name of --out, svg for a folder, csv for stdout)")
-	p.names.add(cmd)
-	cmd.Flags().BoolVar(&p.noCSV, "no-csv", false, "write no CSV beside a picture")
 	cmd.Flags().Float64Var(&p.size.Width, "width", 0, fmt.Sprintf("width in `inches` (default %g)", figure.ColumnWidth))
 	cmd.Flags().Float64Var(&p.size.Height, "height", 0, "height in `inches` (default: what it needs)")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(figure.Formats(), cobra.ShellCompDirectiveNoFileComp)))
@@ -230,7 +213,7 @@ func (p *picture) write(a *app, figures []*figure.Figure) error {
 			base = filepath.Join(p.file, fileName(f.Name, i, figures))
 		}
 		formats := slices.Clone(p.formats)
-		if !p.noCSV && !slices.Contains(formats, "csv") {
+		if !slices.Contains(formats, "csv") {
 			formats = append(formats, "csv")
 		}
 		for k, format := range formats {

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -25,14 +23,11 @@ func newTableCommand(a *app) *cobra.Command {
 		tables  []string
 		rows    []string
 		ci      bool
-		wide    bool
 		seeds   bool
 		keys    bool
 		judged  bool
 		ranks   bool
 		axes    bool
-		choose  string
-		dev     string
 		against string
 		full    string
 		edits   editsFlag
@@ -48,11 +43,9 @@ seeds, rows are means over the seeds with their standard deviation; --seeds
 prints a row for each.
 
 --against and --ranks add a table each: the differences to one row, and the places that
-each row may have, by the tests of 'bench compare'. --ablation, --axes, --choose and
---keys print tables of their own in place of these: a method and its variants; the
-effect of each option of a sweep; the best row by one part of the samples with its
-mean on the other; and the means under each answer key of datasets with errata.
---judges prints what 'bench judge show' does.
+each row may have, by the tests of 'bench compare'. --ablation, --axes and --keys print
+tables of their own in place of these: a method and its variants; the effect of each
+option of a sweep; and the means under each answer key of datasets with errata. --judges prints what 'bench judge show' does.
 
 With --published, the cells of a published table stand beside the measured ones, with
 the difference and a verdict, or the reasons why they do not compare. Without the flag,
@@ -69,7 +62,7 @@ docs/published.md explain all of them.`,
 				return a.tableJudges(cmd, args, edits, out)
 			}
 			o := reportOptions()
-			o.By, o.Columns, o.Intervals, o.Wide, o.Seeds, o.Against, o.Keys, o.Ranks, o.Axes = by, columns, ci, wide, seeds, against, keys, ranks, axes
+			o.By, o.Columns, o.Intervals, o.Seeds, o.Against, o.Keys, o.Ranks, o.Axes = by, columns, ci, seeds, against, keys, ranks, axes
 			if err := test.set(&o); err != nil {
 				return usageError(err)
 			}
@@ -77,15 +70,10 @@ docs/published.md explain all of them.`,
 			if o.Rows, err = splitPairs("--row", "PUBLISHED ROW=METHOD LABEL", rows); err != nil {
 				return usageError(err)
 			}
-			if o.Choose, err = choice(choose, dev); err != nil {
-				return usageError(err)
-			}
 			o.Ablation = cmd.Flags().Changed("ablation")
 			switch {
 			case o.Ablation && by != "":
 				return usageError(errors.New("--ablation prints one table for each dataset: --by has no place in it"))
-			case choose != "" && (axes || o.Ablation || keys || ranks || against != "" || by != ""):
-				return usageError(errors.New("--choose prints the chosen rows alone: --axes, --ablation, --keys, --ranks, --against and --by have no place beside it"))
 			case axes && (o.Ablation || keys || ranks || against != "" || by != ""):
 				return usageError(errors.New("--axes prints the effects of options alone: --ablation, --keys, --ranks, --against and --by have no place beside it"))
 			case ranks && (o.Ablation || keys):
@@ -101,7 +89,7 @@ docs/published.md explain all of them.`,
 			if err != nil {
 				return usageError(err)
 			}
-			if (o.Ablation || keys || axes || choose != "") && !cmd.Flags().Changed("published") || cmd.Flags().Changed("published") && len(tables) == 0 { // an empty name
+			if (o.Ablation || keys || axes) && !cmd.Flags().Changed("published") || cmd.Flags().Changed("published") && len(tables) == 0 { // an empty name
 				tables = []string{publishedNone}
 			}
 			if err := choosePublished(&o, tables, configured(runs)); err != nil {
@@ -121,13 +109,10 @@ docs/published.md explain all of them.`,
 	cmd.Flags().StringVar(&against, "against", "", "add the differences to the row of a `label`, with tests")
 	cmd.Flags().StringSliceVar(&tables, "published", nil, "published `tables` to print beside the measured ones (default: those of the config); all adds the rows of models other than the nearest, none prints no table")
 	cmd.Flags().StringArrayVar(&rows, "row", nil, "compare a published row with a method of another label: `published=label`; may be repeated")
-	cmd.Flags().BoolVar(&wide, "wide", false, "lay out published tables as the paper has them, with the measured rows above the printed ones")
 	cmd.Flags().BoolVar(&seeds, "seeds", false, "print a row for each seed of a run with several")
 	cmd.Flags().BoolVar(&keys, "keys", false, "print the means under each answer key of datasets with errata, and the ceilings")
 	cmd.Flags().BoolVar(&ranks, "ranks", false, "add the places that each row may have, and which rows are not told apart")
 	cmd.Flags().BoolVar(&axes, "axes", false, "print, for each method of a sweep, the effect of each axis and the means by each two axes")
-	cmd.Flags().StringVar(&choose, "choose", "", "print the best row of each sweep by a `column` on one part of the requests, and its mean on the other")
-	cmd.Flags().StringVar(&dev, "dev", "0.5", "the part that chooses: a `share` of the samples, or LABEL=VALUE")
 	cmd.Flags().BoolVar(&judged, "judges", false, "print the judges of a run side by side, and nothing else")
 	cmd.Flags().BoolVar(&ci, "ci", false, "print 95 % intervals")
 	cmd.Flags().StringVar(&full, "ablation", "", "print, for each dataset, the method of a `label` and its variants alone (default: the one that others are variants of)")
@@ -138,24 +123,9 @@ docs/published.md explain all of them.`,
 	return cmd
 }
 
-// choice reads --choose and --dev.
-func choice(column, dev string) (report.Choice, error) {
-	c := report.Choice{Column: column}
-	var isLabel bool
-	if c.Label, c.Value, isLabel = strings.Cut(dev, "="); isLabel {
-		return c, nil
-	}
-	var err error
-	c.Label = ""
-	if c.Share, err = strconv.ParseFloat(dev, 64); err != nil || !(c.Share > 0 && c.Share < 1) {
-		return c, fmt.Errorf("--dev is %q, want a share above 0 and below 1, or LABEL=VALUE", dev)
-	}
-	return c, nil
-}
-
 // tableJudges prints the judges of each run side by side.
 func (a *app) tableJudges(cmd *cobra.Command, dirs []string, edits editsFlag, out output) error {
-	for _, other := range []string{"by", "columns", "against", "published", "row", "wide", "seeds", "keys", "ci", "ablation", "ranks", "axes", "choose", "dev"} {
+	for _, other := range []string{"by", "columns", "against", "published", "row", "seeds", "keys", "ci", "ablation", "ranks", "axes"} {
 		if cmd.Flags().Changed(other) {
 			return usageError(fmt.Errorf("--judges prints what judges say alone: --%s has no place in it", other))
 		}

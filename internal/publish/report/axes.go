@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/calc/stats"
@@ -189,41 +190,54 @@ func pivotMeans(lines []*line, c metrics.Column, x, y optionAxis, a, b string) s
 	return means
 }
 
-// heatMaps draws what pivot lays out: a panel for each method of a sweep, column and two
-// axes.
-func (p *plotter) heatMaps(lines []*line) (*figure.Figure, string, error) {
+// sweep draws, for each option of a sweep and each column, the means over its values: a
+// line for each set of rows that are alike in the other options.
+func (p *plotter) sweep(lines []*line) (*figure.Figure, string, error) {
 	columns := p.chosen()
 	if len(columns) == 0 {
 		columns = p.quality()
 	}
-	fig := p.start(lines, "means by two axes", columns, noBars)
-	f, several := p.layout(lines), false
+	fig := p.start(lines, "means over swept options", columns, barsOf(lines))
+	f := p.layout(lines)
 	for _, of := range bySweep(lines) {
 		axes := axesOf(of)
-		for i, x := range axes {
-			for _, y := range axes[i+1:] {
-				for _, c := range columns {
-					panel := figure.Panel{Title: f.sweepName(of[0]) + ": " + axis(c).Label, X: figure.Axis{Label: y.path}, Y: figure.Axis{Label: x.path}, Places: y.levels}
-					for _, a := range x.levels {
-						s := figure.Series{Name: a, Kind: figure.Heat}
-						for at, b := range y.levels {
-							if means := pivotMeans(of, c, x, y, a, b); means.N > 0 {
-								several = several || means.N > 1
-								s.Points = append(s.Points, figure.Point{X: float64(at), Y: c.Scale * means.Sum / means.Weight})
-							}
-						}
-						panel.Series = append(panel.Series, s)
-					}
-					fig.Panels = append(fig.Panels, panel)
+		for _, x := range axes {
+			for _, c := range columns {
+				panel := figure.Panel{Title: f.sweepName(of[0]), X: figure.Axis{Label: x.path}, Y: axis(c)}
+				if _, err := finiteNumber(x.levels[0]); err != nil || slices.ContainsFunc(x.levels, func(level string) bool { _, err := finiteNumber(level); return err != nil }) {
+					panel.Places = x.levels
 				}
+				for _, l := range of {
+					options := flat(l.cell.Options)
+					var others []string
+					for _, other := range axes {
+						if other.path != x.path {
+							others = append(others, other.path+"="+options[other.path])
+						}
+					}
+					name := cmp.Or(strings.Join(others, ", "), l.cell.Use)
+					at := slices.IndexFunc(panel.Series, func(s figure.Series) bool { return s.Name == name })
+					if at < 0 {
+						at = len(panel.Series)
+						panel.Series = append(panel.Series, figure.Series{Name: name, Kind: figure.Lines, Look: figure.Nth(at)})
+					}
+					place, err := finiteNumber(options[x.path])
+					if panel.Places != nil || err != nil {
+						place = float64(slices.Index(x.levels, options[x.path]))
+					}
+					if v, ok := p.point(l, c, l.ids(), place, barsOf(lines)); ok && options[x.path] != "" {
+						panel.Series[at].Points = append(panel.Series[at].Points, v)
+					}
+				}
+				for i := range panel.Series {
+					slices.SortFunc(panel.Series[i].Points, func(a, b figure.Point) int { return cmp.Compare(a.X, b.X) })
+				}
+				fig.Panels = append(fig.Panels, panel)
 			}
 		}
 	}
 	if len(fig.Panels) == 0 {
-		return nil, "no method has rows that differ in two options", nil
-	}
-	if several {
-		fig.Notes = append(fig.Notes, pivotNote)
+		return nil, "no method has rows that differ in an option", nil
 	}
 	return fig, "", nil
 }

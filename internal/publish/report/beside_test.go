@@ -19,15 +19,6 @@ func TestBeside(t *testing.T) {
 	}
 }
 
-// As the paper has it, with a method that is measured and one that is not.
-func TestWide(t *testing.T) {
-	o := fakeOptions()
-	o.Published, o.Wide = []string{"xmemory-table1"}, true
-	d := try.Get(Build([]*Run{standInRun()}, o))(t)
-	golden.Check(t, "wide.text", render(t, d, "text"))
-	golden.Check(t, "wide.markdown", render(t, d, "markdown"))
-}
-
 // With the reader, the embeddings, the data and the dialects of the paper, the
 // cells of questions compare. Tokens do not: the paper averages over all
 // questions.

@@ -22,8 +22,6 @@ type FigureOptions struct {
 	// X is the column of the x-axis of the figure "pareto", or [DollarColumn]; empty
 	// for tokens.
 	X string
-	// LogX and LogY ask for logarithmic axes, where there are no bars.
-	LogX, LogY bool
 	// Dollars returns what a request of a cell cost on average, in dollars, and
 	// whether all prices are known; nil where that cannot be found out.
 	Dollars func(*Run, record.Cell) (float64, bool, error)
@@ -57,7 +55,7 @@ func figureKinds() []figureKind {
 		{"distance", "recall by the sessions between fact and question", (*plotter).distance},
 		{"hits", "shares of blocks by how much of the answer they hold, by category", (*plotter).hits},
 		{"ablation", "scores of methods and variants, with tokens", (*plotter).ablation},
-		{"axes", "means by each two axes of a sweep, as heat maps", (*plotter).heatMaps},
+		{"axes", "means over the values of each axis of a sweep", (*plotter).sweep},
 		{"by", "columns split by category or a label", (*plotter).by},
 	}
 }

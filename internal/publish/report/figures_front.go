@@ -33,7 +33,6 @@ func (p *plotter) front(lines []*line) (*figure.Figure, string, error) {
 	some, beaten := false, false
 	for _, c := range columns {
 		panel := figure.Panel{X: axis(x), Y: axis(c)}
-		panel.X.Log, panel.Y.Log = p.o.LogX, p.o.LogY
 		if x.Name == DollarColumn {
 			panel.X.Label = "dollars per request"
 		}

@@ -187,7 +187,7 @@ func TestFiguresMissing(t *testing.T) {
 		`distance: no request has the label "distance"`,
 		"hits: no column of hits: score the run with the metric hit-density",
 		"ablation: one method: there is nothing beside it",
-		"axes: no method has rows that differ in two options",
+		"axes: no method has rows that differ in an option",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

@@ -76,7 +76,6 @@ func TestLaTeXFits(t *testing.T) {
 			{"runs", two, func(*Options) {}},
 		},
 		"6.5in": {
-			{"wide", two, func(o *Options) { o.Published, o.Wide = []string{"xmemory-table1"}, true }},
 			{"category", one, func(o *Options) { o.By, o.Intervals = Category, true }},
 			{"against", one, func(o *Options) { o.Against = "stateless" }},
 			{"beside", two, func(o *Options) { o.Published = []string{"xmemory-table1"} }},

@@ -35,22 +35,20 @@ func TestNearest(t *testing.T) {
 
 // TestReaders prints the rows of the nearest reader, or of all.
 func TestReaders(t *testing.T) {
-	for _, wide := range []bool{false, true} {
-		for _, all := range []bool{false, true} {
-			o := fakeOptions()
-			o.Published, o.Wide, o.AllReaders = []string{"xmemory-table1"}, wide, all
-			d := try.Get(Build([]*Run{standInRun()}, o))(t)
-			want := []string{"Qwen3-8B"}
-			if all {
-				want = append(want, "Llama-3.1-8B-Ins", "GPT-5 nano")
-			}
-			if diff := cmp.Diff(want, models(d)); diff != "" {
-				t.Errorf("wide %v, all %v: models (-want +got):\n%s", wide, all, diff)
-			}
-			note := strings.Contains(render(t, d, "text"), "'bench table RUN --published all' adds those of Llama-3.1-8B-Ins, GPT-5 nano")
-			if note == all {
-				t.Errorf("wide %v, all %v: the note on hidden rows is there: %v", wide, all, note)
-			}
+	for _, all := range []bool{false, true} {
+		o := fakeOptions()
+		o.Published, o.AllReaders = []string{"xmemory-table1"}, all
+		d := try.Get(Build([]*Run{standInRun()}, o))(t)
+		want := []string{"Qwen3-8B"}
+		if all {
+			want = append(want, "Llama-3.1-8B-Ins", "GPT-5 nano")
+		}
+		if diff := cmp.Diff(want, models(d)); diff != "" {
+			t.Errorf("all %v: models (-want +got):\n%s", all, diff)
+		}
+		note := strings.Contains(render(t, d, "text"), "'bench table RUN --published all' adds those of Llama-3.1-8B-Ins, GPT-5 nano")
+		if note == all {
+			t.Errorf("all %v: the note on hidden rows is there: %v", all, note)
 		}
 	}
 }
@@ -59,16 +57,12 @@ func TestReaders(t *testing.T) {
 func models(d *Document) []string {
 	var all []string
 	for _, t := range d.Tables {
-		if !strings.HasPrefix(t.Name, "xmemory") || t.Columns[0].Name != "model" && t.Columns[0].Name != "source" {
+		if !strings.HasPrefix(t.Name, "xmemory") || t.Columns[0].Name != "model" || strings.HasSuffix(t.Name, "not published") {
 			continue
 		}
 		for _, row := range t.Rows {
-			model, printed := strings.CutPrefix(row[0].Text, "published, ")
-			if t.Columns[0].Name == "source" && !printed || strings.HasSuffix(t.Name, "not published") {
-				continue
-			}
-			if !slices.Contains(all, model) {
-				all = append(all, model)
+			if !slices.Contains(all, row[0].Text) {
+				all = append(all, row[0].Text)
 			}
 		}
 	}

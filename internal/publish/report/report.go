@@ -52,9 +52,6 @@ type Options struct {
 	// Axes lays out, for each method whose rows differ in options, the effect of each
 	// option and the means by each two, instead of the tables of all methods.
 	Axes bool
-	// Choose lays out the best row of each sweep by one part of the requests, with its
-	// mean on the other, instead of the tables of all methods.
-	Choose Choice
 	// Ablation lays out, for each dataset, a method and its variants instead of
 	// the tables of all methods: those whose cells say that they are variants of
 	// it, or where none says so those that use the same method.
@@ -71,9 +68,6 @@ type Options struct {
 	// AllReaders lays out the rows of all readers of the published tables, and not
 	// only those of the reader that is nearest to the runs'.
 	AllReaders bool
-	// Wide lays out published tables as the paper has them, with the measured
-	// rows above the printed ones, instead of a line for each cell.
-	Wide bool
 	// Unit is what tests take for independent: empty for [BySample].
 	Unit Unit
 	// Correct is how p-values are adjusted, of [infer.Corrections]; empty for max-T.
@@ -144,10 +138,6 @@ func Build(runs []*Run, o Options) (*Document, error) {
 			return nil, errors.New("no axes: no two rows use one method with other options")
 		}
 		return d, nil
-	}
-	if o.Choose.Column != "" {
-		d.Tables, err = b.chosenTables()
-		return d, err
 	}
 	splits := byDataset(split)
 	for i, lines := range byDataset(b.lines) {

@@ -21,11 +21,6 @@ func TestSeeds(t *testing.T) {
 	for _, format := range []string{"text", "json"} {
 		golden.Check(t, "seeds."+format, unstyled(t, d, format))
 	}
-	o.Intervals, o.By, o.Wide = false, "", true
-	if d, err = Build([]*Run{seedsRun()}, o); err != nil {
-		t.Fatal(err)
-	}
-	golden.Check(t, "seeds_wide.text", render(t, d, "text"))
 }
 
 // A published deviation stands in parentheses as a measured one does, and is a
@@ -50,9 +45,6 @@ func TestSeedsBeside(t *testing.T) {
 		d := try.Get(Build([]*Run{r}, o))(t)
 		golden.Check(t, "seeds_beside."+format, unstyled(t, d, format))
 	}
-	o.Wide = true
-	d := try.Get(Build([]*Run{r}, o))(t)
-	golden.Check(t, "seeds_beside_wide.text", render(t, d, "text"))
 }
 
 // Each seed may have a row of its own; the row over them has their mean and

@@ -6,7 +6,9 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
+	"strconv"
 	"strings"
 
 	"recallbench/datasets"
@@ -22,8 +24,8 @@ type loader struct {
 	set     *datasets.Set
 	source  source
 	entries []datasets.Entry
-	lines   map[string]int // where a question stands, by its id
-	asked   map[string]int // by type
+	places  map[string]string // where a question stands, by its id
+	asked   map[string]int    // by type
 }
 
 // load opens a file. What it holds is checked, and histories are dropped.
@@ -32,11 +34,8 @@ func load(ctx context.Context, path string, o Options, caveat string) (*datasets
 	if err != nil {
 		return nil, err
 	}
-	l := loader{
-		options: o, faults: datafile.Faults{File: path}, lines: make(map[string]int), asked: make(map[string]int),
-		source: source{reread.New(f)},
-		set:    &datasets.Set{Name: name, Settings: o.settings(), Categories: Categories(), Caveat: caveat},
-	}
+	l := newLoader(path, o, caveat)
+	l.source = source{reread.New(f)}
 	if err := l.read(ctx, f); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
@@ -44,17 +43,34 @@ func load(ctx context.Context, path string, o Options, caveat string) (*datasets
 	return l.set, nil
 }
 
+func newLoader(path string, o Options, caveat string) *loader {
+	return &loader{
+		options: o, faults: datafile.Faults{File: path}, places: make(map[string]string), asked: make(map[string]int),
+		set: &datasets.Set{Name: name, Settings: o.settings(), Categories: Categories(), Caveat: caveat},
+	}
+}
+
 func (l *loader) read(ctx context.Context, f io.Reader) error {
 	sum := sha256.New()
 	question := func(int) string { return "question" }
-	if err := l.faults.Array(ctx, io.TeeReader(f, sum), question, l.element); err != nil {
+	err := l.faults.Array(ctx, io.TeeReader(f, sum), question, func(e jsontree.Element, c *jsontree.Cursor) {
+		if l.element(e, "line "+strconv.Itoa(e.Line), c) {
+			l.source.Add(e.Start, e.Data)
+		}
+	})
+	if err != nil {
 		return err
 	}
+	return l.done(sum)
+}
+
+// done sees what was read through, of which it has the sum.
+func (l *loader) done(sum hash.Hash) error {
 	if err := l.faults.Err(); err != nil {
 		return err
 	}
 	if len(l.entries) == 0 {
-		return fmt.Errorf("%s: no question is left of %d: types %s, abstention %s", l.faults.File, len(l.lines), l.set.Settings["types"], l.options.Abstention)
+		return fmt.Errorf("%s: no question is left of %d: types %s, abstention %s", l.faults.File, len(l.places), l.set.Settings["types"], l.options.Abstention)
 	}
 	l.set.SHA256 = hex.EncodeToString(sum.Sum(nil))
 	l.set.Version = "sha256:" + l.set.SHA256[:12]
@@ -64,16 +80,17 @@ func (l *loader) read(ctx context.Context, f io.Reader) error {
 	return nil
 }
 
-// element reads a question, and keeps what must be known of it without its history.
-func (l *loader) element(e jsontree.Element, c *jsontree.Cursor) {
+// element reads a question, and keeps what must be known of it without its history. It
+// reports whether the question is asked.
+func (l *loader) element(e jsontree.Element, place string, c *jsontree.Cursor) bool {
 	q := read(c)
 	id := q.gold.Name
-	if line := l.lines[id]; line > 0 && id != "" {
-		l.faults.Addf(e.Line, "%s: question_id is already that of the question in line %d", id, line)
+	if first := l.places[id]; first != "" && id != "" {
+		l.faults.Addf(e.Line, "%s: question_id is already that of the question in %s", id, first)
 	}
-	l.lines[strings.Clone(id)] = e.Line
+	l.places[strings.Clone(id)] = place
 	if most := l.options.MaxQuestions; !l.options.keeps(q) || most > 0 && l.asked[q.gold.Category] == most || l.faults.Err() != nil {
-		return
+		return false
 	}
 	for _, what := range q.flaws {
 		l.set.Warn(what, strings.Clone(id))
@@ -87,7 +104,7 @@ func (l *loader) element(e jsontree.Element, c *jsontree.Cursor) {
 	entry := l.set.Index(len(l.entries), &q.sample)
 	entry.Bytes = e.End - e.Start
 	l.entries = append(l.entries, entry)
-	l.source.Add(e.Start, e.Data)
+	return true
 }
 
 // A source reads histories again.

@@ -1,9 +1,10 @@
 // Package longmemeval loads LongMemEval, 500 questions that each have a history of
 // their own, and any other file in its layout.
 //
-// A file is an array of questions; question.go reads one, load.go the file. A
-// history is as large as a small book and a file larger than memory may be: opening
-// checks all of it and keeps questions and gold, and source.go reads a history again.
+// A file is an array of questions; question.go reads one, load.go the file. Some
+// publish the same as cases, a file for a question; cases.go reads a folder of them.
+// A history is as large as a small book and a file larger than memory may be: opening
+// checks all of it and keeps questions and gold, and a history is read again.
 //
 // The release tells by ids which sessions hold the answer and which questions have
 // none. Methods see ids, so that samples, sessions and turns have others here.
@@ -19,6 +20,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 
 	"recallbench/datasets"
@@ -76,10 +78,17 @@ var (
 
 func open(ctx context.Context, env datasets.Env, o Options) (*datasets.Set, error) {
 	if o.Path != "" {
-		return load(ctx, env.Resolve(o.Path), o, "")
+		path := env.Resolve(o.Path)
+		if info, err := os.Stat(path); err == nil && info.IsDir() {
+			return loadCases(ctx, path, o)
+		}
+		return load(ctx, path, o, "")
 	}
 	if env.Dir == "" {
 		return nil, datasets.NoFolder("'bench data fetch longmemeval' makes one, --data or BENCH_DATA names another")
+	}
+	if o.Variant == Cases {
+		return loadCases(ctx, filepath.Join(env.Dir, name, "s53", "cases"), o)
 	}
 	files := fileNames[o.Variant]
 	for i, file := range files {

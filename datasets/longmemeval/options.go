@@ -9,7 +9,7 @@ import (
 	"recallbench/internal/text/suggest"
 )
 
-// A Variant is a file of the release.
+// A Variant is a file of the release, or a folder of cases.
 type Variant string
 
 // The variants differ in the sessions that stand beside those with the answer.
@@ -17,10 +17,13 @@ const (
 	Oracle Variant = "oracle" // none
 	Small  Variant = "s"      // about 48 in all
 	Medium Variant = "m"      // about 500 in all
+	Cases  Variant = "s53"    // 53 questions of s, as cases
 )
 
 // Values returns the variants, for messages and editors.
-func (Variant) Values() []string { return []string{string(Oracle), string(Small), string(Medium)} }
+func (Variant) Values() []string {
+	return []string{string(Oracle), string(Small), string(Medium), string(Cases)}
+}
 
 // A Policy says what becomes of the questions that the history does not answer.
 type Policy string
@@ -37,9 +40,11 @@ func (Policy) Values() []string { return []string{string(Ask), string(Drop), str
 
 // Options select what is loaded.
 type Options struct {
-	// Variant is the file of the release: oracle, s or m.
+	// Variant is the file of the release: oracle, s or m; or s53, a folder of cases with
+	// 53 questions of s.
 	Variant Variant `yaml:"variant,omitempty"`
-	// Path names another file in the layout instead, relative to the config's folder.
+	// Path names another file in the layout instead, or a folder of cases, relative to the
+	// config's folder.
 	Path string `yaml:"path,omitempty"`
 	// Types are the types of questions to ask, such as multi-session; all by default.
 	Types []string `yaml:"types,omitempty"`

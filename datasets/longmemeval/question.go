@@ -36,22 +36,37 @@ func read(c *jsontree.Cursor) *question {
 	if !c.Is(jsontree.Object) {
 		return q
 	}
-	id, ok := c.Required("question_id")
+	if c.Value.Get("queries") != nil {
+		q.caseOf(c)
+		return q
+	}
+	c = q.named(c, "question_id")
+	q.category(c)
+	q.answer(c, "answer")
+	q.asked(c, c)
+	q.history(c)
+	return q
+}
+
+// named reads the id. Faults of the cursor that it returns begin with it.
+func (q *question) named(c *jsontree.Cursor, field string) *jsontree.Cursor {
+	id, ok := c.Required(field)
 	if ok {
 		c = c.Named(id)
 	}
 	sum := sha256.Sum256([]byte(name + ":" + id))
 	q.sample.ID, q.gold.Name = hex.EncodeToString(sum[:])[:8], id
-	q.category(c)
-	q.answer(c)
-	text, _ := c.Required("question")
-	r := datasets.Request{ID: "q1", Text: text}
-	if at := c.Field("question_date", jsontree.String); at != nil {
+	return c
+}
+
+// asked reads the text of the question, and its date, which stands elsewhere in a case.
+func (q *question) asked(c, date *jsontree.Cursor) {
+	r := datasets.Request{ID: "q1"}
+	r.Text, _ = c.Required("question")
+	if at := date.Field("question_date", jsontree.String); at != nil {
 		r.Time = q.date(at)
 	}
 	q.sample.Requests = []datasets.Request{r}
-	q.history(c, r.Time)
-	return q
 }
 
 func (q *question) flaw(what string) { q.flaws = append(q.flaws, what) }
@@ -72,22 +87,22 @@ const abstention = "_abs"
 
 var integer = regexp.MustCompile(`^-?[0-9]+$`)
 
-func (q *question) answer(c *jsontree.Cursor) {
+func (q *question) answer(c *jsontree.Cursor, field string) {
 	q.gold.Abstain = strings.HasSuffix(q.gold.Name, abstention)
 	if strings.Contains(strings.TrimSuffix(q.gold.Name, abstention), abstention) {
 		c.Faultf("question_id has %s before its end, where it means nothing", abstention)
 	}
 	var text string
-	switch v := c.Value.Get("answer"); {
+	switch v := c.Value.Get(field); {
 	case v != nil && v.Kind == jsontree.Number && integer.MatchString(v.Text):
 		q.flaw("answer is an integer; taken as its digits")
 		text = v.Text
 	case v != nil && v.Kind == jsontree.String && strings.TrimSpace(v.Text) != "":
 		text = v.Text
 	case v == nil:
-		c.Faultf(`"answer" is missing, want a string or an integer`)
+		c.Faultf("%q is missing, want a string or an integer", field)
 	default:
-		c.Faultf("answer is %s, want a string with an answer or an integer", strings.TrimSpace(string(v.Kind)+" "+v.Text))
+		c.Faultf("%s is %s, want a string with an answer or an integer", field, strings.TrimSpace(string(v.Kind)+" "+v.Text))
 	}
 	if q.gold.Abstain {
 		q.gold.Explanation = text
@@ -109,15 +124,15 @@ func (q *question) date(c *jsontree.Cursor) time.Time {
 	return t
 }
 
-// A sitting is a session as the file has it.
-type sitting struct {
+// A listed session is one as the file has it.
+type listed struct {
 	id    string
 	at    time.Time
 	turns *jsontree.Cursor
 }
 
 // history reads the sessions and says which hold the answer.
-func (q *question) history(c *jsontree.Cursor, asked time.Time) {
+func (q *question) history(c *jsontree.Cursor) {
 	dates, ids := c.Field("haystack_dates", jsontree.Array), c.Field("haystack_session_ids", jsontree.Array)
 	sessions, evidence := c.Field("haystack_sessions", jsontree.Array), c.Field("answer_session_ids", jsontree.Array)
 	if dates == nil || ids == nil || sessions == nil {
@@ -128,10 +143,10 @@ func (q *question) history(c *jsontree.Cursor, asked time.Time) {
 		c.Faultf("haystack_dates has %d items, haystack_session_ids %d and haystack_sessions %d, want as many of each", d, i, n)
 		return
 	}
-	all := make([]sitting, n)
+	all := make([]listed, n)
 	dateItems, idItems, items := dates.Items(), ids.Items(), sessions.Items()
 	for i := range all {
-		s := sitting{turns: items[i]}
+		s := listed{turns: items[i]}
 		if dateItems[i].Is(jsontree.String) {
 			s.at = q.date(dateItems[i])
 		}
@@ -141,22 +156,20 @@ func (q *question) history(c *jsontree.Cursor, asked time.Time) {
 		items[i].Is(jsontree.Array)
 		all[i] = s
 	}
-	byDate := func(a, b sitting) int { return a.at.Compare(b.at) }
+	q.sessions(sessions, all, evidence)
+}
+
+// sessions takes the sessions that stand at c, and the ids of those with the answer.
+func (q *question) sessions(c *jsontree.Cursor, all []listed, proofs *jsontree.Cursor) {
+	var evidence []string
+	if proofs != nil {
+		evidence = proofs.Texts()
+	}
+	byDate := func(a, b listed) int { return a.at.Compare(b.at) }
 	if !slices.IsSortedFunc(all, byDate) {
 		q.flaw("sessions are not in the order of their dates; sorted")
 		slices.SortStableFunc(all, byDate)
 	}
-	var proofs []string
-	if evidence != nil {
-		proofs = evidence.Texts()
-	}
-	q.sessions(all, proofs, asked)
-	if len(q.sample.Sessions) == 0 {
-		sessions.Faultf("no session has a turn")
-	}
-}
-
-func (q *question) sessions(all []sitting, evidence []string, asked time.Time) {
 	seen := make(map[string]bool)
 	roles := make(map[string]bool) // of labelled turns
 	for _, s := range all {
@@ -168,7 +181,7 @@ func (q *question) sessions(all []sitting, evidence []string, asked time.Time) {
 			q.flaw("session has no turns; left out")
 			continue
 		}
-		if s.at.After(asked) {
+		if s.at.After(q.sample.Requests[0].Time) {
 			q.flaw("session is dated after the question; kept")
 		}
 		session := datasets.Session{ID: "s" + strconv.Itoa(len(q.sample.Sessions)+1), Time: s.at}
@@ -184,6 +197,9 @@ func (q *question) sessions(all []sitting, evidence []string, asked time.Time) {
 		if proof || labelled {
 			q.gold.Sessions = append(q.gold.Sessions, session.ID)
 		}
+	}
+	if len(q.sample.Sessions) == 0 {
+		c.Faultf("no session has a turn")
 	}
 	for _, id := range evidence {
 		if !seen[id] {

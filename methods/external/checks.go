@@ -416,7 +416,7 @@ func (c *checker) callsModels(ctx context.Context) (string, error) {
 			return "", fmt.Errorf("the third call failed, and the fault is another one: %w", err)
 		}
 	}
-	if hosts := c.first.i.out.Asked(); len(hosts) > 0 {
+	if hosts := c.method.gate.AskedHosts(); len(hosts) > 0 {
 		return "", warningError("it asked for " + strings.Join(slices.Sorted(maps.Keys(hosts)), ", "))
 	}
 	for _, day := range fmtDay(c.env.Now().UTC()) {

@@ -289,24 +289,21 @@ func (m *method) Adapter() *methods.Adapter {
 	if m.o.URL != "" {
 		a.Unmetered = "a service that others have started"
 	}
+	m.gateMu.Lock()
+	defer m.gateMu.Unlock()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	did := m.did
-	for _, i := range m.shared { // which end with the method
-		did = *did.Did(&methods.Adapter{AskedHosts: i.out.Asked()})
+	if m.gate != nil {
+		did.AskedHosts = m.gate.AskedHosts()
 	}
 	return a.Did(&did)
 }
 
-// note adds what an adapter did. Hosts are told, each once.
+// note adds what an adapter did.
 func (m *method) note(did methods.Adapter) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for _, host := range slices.Sorted(maps.Keys(did.AskedHosts)) {
-		if m.did.AskedHosts[host] == 0 && m.env.Log != nil {
-			m.env.Log.Warn("adapter "+m.info.Name+" was refused another host", "host", host)
-		}
-	}
 	m.did = *m.did.Did(&did)
 }
 
@@ -324,6 +321,7 @@ func (m *method) Close() error {
 	defer m.gateMu.Unlock()
 	if m.gate != nil {
 		faults = append(faults, m.gate.Close())
+		m.note(methods.Adapter{AskedHosts: m.gate.AskedHosts()})
 		m.gate = nil
 	}
 	return errors.Join(faults...)

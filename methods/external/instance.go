@@ -20,7 +20,6 @@ import (
 	"recallbench/internal/outside/gateway"
 	"recallbench/internal/outside/wire"
 	"recallbench/internal/text/redact"
-	"recallbench/methods"
 	"recallbench/methods/internal/transcript"
 )
 
@@ -29,7 +28,6 @@ type instance struct {
 	*method
 	conn adapter.Conn
 	info wire.InitializeResult
-	out  *gateway.Out
 	log  *adapter.Log
 	folder
 	room int // memories at once
@@ -102,8 +100,6 @@ func (i *instance) leave(mem *memory) error {
 // end ends the adapter and removes what it left.
 func (i *instance) end() error {
 	err := i.conn.Close()
-	i.note(methods.Adapter{AskedHosts: i.out.Asked()})
-	err = errors.Join(err, i.out.Close())
 	return errors.Join(err, i.log.Close(), i.remove())
 }
 
@@ -121,7 +117,6 @@ func (m *method) start(ctx context.Context, key string) (*instance, error) {
 	if i.folder, err = newFolder(); err != nil {
 		return nil, err
 	}
-	i.out = gate.Out()
 	set := map[string]string{
 		"OPENAI_BASE_URL": gate.URL(), "OPENAI_API_KEY": key,
 	}
@@ -129,10 +124,10 @@ func (m *method) start(ctx context.Context, key string) (*instance, error) {
 	if more := m.o.Set["NO_PROXY"]; more != "" {
 		direct += "," + more
 	}
-	for name, value := range map[string]string{"HTTP_PROXY": i.out.URL(), "HTTPS_PROXY": i.out.URL(), "ALL_PROXY": i.out.URL(), "NO_PROXY": direct} {
+	for name, value := range map[string]string{"HTTP_PROXY": gate.ProxyURL(), "HTTPS_PROXY": gate.ProxyURL(), "ALL_PROXY": gate.ProxyURL(), "NO_PROXY": direct} {
 		set[name], set[strings.ToLower(name)] = value, value
 	}
-	i.log = adapter.NewLog(m.logPath(i.dir), func() []string { return []string{key, i.out.URL()} })
+	i.log = adapter.NewLog(m.logPath(i.dir), func() []string { return []string{key, gate.ProxyURL()} })
 	i.conn, i.info, err = m.connect(ctx, i.dir, set, i.log, m.modelsOf(gate.URL(), key))
 	if err == nil && (i.info.Name != m.info.Name || i.info.Version != m.info.Version || !maps.Equal(i.info.Libraries, m.info.Libraries)) {
 		err = fmt.Errorf("the adapter is %s %s with %v, and was %s %s with %v when the run began",
@@ -142,7 +137,7 @@ func (m *method) start(ctx context.Context, key string) (*instance, error) {
 		if i.conn != nil {
 			err = errors.Join(err, i.conn.Close())
 		}
-		err = errors.Join(err, i.out.Close(), i.log.Close())
+		err = errors.Join(err, i.log.Close())
 		_ = i.remove() // the fault is reported already
 		return nil, err
 	}

@@ -13,48 +13,27 @@ import (
 	"recallbench/internal/door/meter"
 )
 
-// An api is one of the interfaces by which a memory asks a chat model.
-type api struct {
-	// read returns what a body asks for.
-	read func(body []byte, role string) (*chatBody, error)
-	// whole returns a completion as the interface has it.
-	whole func(*completion) any
-	// events returns it as the events of a stream.
-	events func(c *completion, usage bool) []byte
-}
-
-// The interfaces.
-var (
-	chats     = api{readChat, (*completion).body, func(c *completion, usage bool) []byte { return unnamed(c.chunks(usage)) }}
-	responses = api{readResponse, func(c *completion) any { return asResponse(c) }, func(c *completion, _ bool) []byte { return titled(responseEvents(c)) }}
-)
-
-// asks returns what answers a request of an interface.
-func (x *exchange) asks(i api) func(p *Phase, leave func(), body []byte) error {
+// asks returns what answers a request to a chat model: read returns what a body asks
+// for, and whole a completion as the interface has it.
+func (x *exchange) asks(read func(body []byte, role string) (*chatBody, error), whole func(*completion) any) func(p *Phase, leave func(), body []byte) error {
 	return func(p *Phase, leave func(), body []byte) error {
-		b, err := i.read(body, p.role)
+		b, err := read(body, p.role)
 		if err != nil {
 			p.judge(err)
 			return err
 		}
-		var s *stream
+		complete := func() (*completion, error) {
+			defer leave()
+			return x.complete(p, b)
+		}
 		if b.stream {
-			s = startStream(x.w)
-			defer s.stop()
+			return x.stream(b, complete)
 		}
-		c, err := x.complete(p, b)
-		leave()
-		switch {
-		case s == nil && err != nil:
-			return err
-		case s == nil:
-			send(x.w, http.StatusOK, i.whole(c))
-		case err != nil:
-			return s.fail(err)
-		default:
-			s.send(i.events(c, b.usage))
+		c, err := complete()
+		if err == nil {
+			send(x.w, http.StatusOK, whole(c))
 		}
-		return nil
+		return err
 	}
 }
 

@@ -2,7 +2,6 @@ package gateway
 
 import (
 	"encoding/json"
-	"unicode/utf8"
 
 	"recallbench/internal/door/llm"
 )
@@ -117,9 +116,6 @@ func usageOf(u llm.Usage) map[string]any {
 	return all
 }
 
-// maxPiece bounds the text of a chunk, in bytes.
-const maxPiece = 1 << 10
-
 // chunks returns the completion as the events of a stream.
 func (c *completion) chunks(usage bool) []any {
 	var all []any
@@ -150,11 +146,9 @@ func (c *completion) chunks(usage bool) []any {
 		}
 		logprobs := ch["logprobs"]
 		add(i, first, nil, nil)
-		if content != nil {
-			for piece := range pieces(*content) {
-				add(i, map[string]any{"content": piece}, nil, logprobs)
-				logprobs = nil
-			}
+		if content != nil && *content != "" {
+			add(i, map[string]any{"content": *content}, nil, logprobs)
+			logprobs = nil
 		}
 		for n, call := range calls {
 			call["index"] = n
@@ -168,20 +162,4 @@ func (c *completion) chunks(usage bool) []any {
 		all = append(all, chunk)
 	}
 	return all
-}
-
-// pieces cuts a text at characters.
-func pieces(s string) func(yield func(string) bool) {
-	return func(yield func(string) bool) {
-		for len(s) > 0 {
-			end := min(len(s), maxPiece)
-			for end < len(s) && !utf8.RuneStart(s[end]) {
-				end--
-			}
-			if !yield(s[:end]) {
-				return
-			}
-			s = s[end:]
-		}
-	}
 }

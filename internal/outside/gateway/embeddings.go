@@ -7,9 +7,11 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"math"
-	"strconv"
+	"net/http"
+	"slices"
 
 	"recallbench/internal/door/embed"
+	"recallbench/internal/door/fault"
 	"recallbench/internal/door/token"
 )
 
@@ -23,24 +25,15 @@ type embedBody struct {
 
 // embeddings answers a request for the vectors of texts.
 func (x *exchange) embeddings(p *Phase, leave func(), body []byte) error {
-	reply, b, model, err := x.embed(p, body)
-	leave()
-	if err != nil {
-		return err
-	}
-	x.w.Header().Set("Content-Type", "application/json")
-	_, _ = x.w.Write(b.encode(reply, model)) // the caller may be gone
-	return nil
-}
-
-func (x *exchange) embed(p *Phase, body []byte) (reply embed.Reply, b embedBody, model string, err error) {
+	defer leave()
+	var b embedBody
 	texts, err := b.read(body)
 	if err != nil {
 		p.judge(err)
-		return reply, b, "", err
+		return err
 	}
 	m := x.memory
-	model = x.named(b.Model, m.models.EmbedName)
+	model := x.named(b.Model, m.models.EmbedName)
 	at := make([]*string, len(texts))
 	for i := range texts {
 		at[i] = &texts[i]
@@ -51,13 +44,13 @@ func (x *exchange) embed(p *Phase, body []byte) (reply embed.Reply, b embedBody,
 		dimensions = int(*b.Dimensions)
 	}
 	key := bodyKey(sha256.Sum256(encode([]any{p.kind, texts, dimensions})))
-	got, err := p.do(x.r.Context(), key, x.again(), func(ctx context.Context, _ int) (any, error) {
+	reply, err := p.do(x.r.Context(), key, x.again(), func(ctx context.Context, _ int) (any, error) {
 		return m.vectors(ctx, embed.Request{Kind: p.kind, Texts: texts}, dimensions)
 	})
-	if err != nil {
-		return reply, b, "", err
+	if err == nil {
+		send(x.w, http.StatusOK, b.reply(reply.(embed.Reply), model)) //nolint:forcetypeassert // see above
 	}
-	return got.(embed.Reply), b, model, nil //nolint:forcetypeassert // see above
+	return err
 }
 
 // vectors embeds texts. A vector shorter than dimensions is padded with zeros,
@@ -71,15 +64,18 @@ func (m *Memory) vectors(ctx context.Context, r embed.Request, dimensions int) (
 		return embed.Reply{}, tooLong(own, dimensions)
 	}
 	reply, err := e.Embed(ctx, r)
-	if err != nil || dimensions == 0 {
+	if err != nil {
 		return reply, err
 	}
 	padded := make([][]float32, len(reply.Vectors))
 	for i, v := range reply.Vectors {
-		if len(v) > dimensions {
+		if dimensions > 0 && len(v) > dimensions {
 			return embed.Reply{}, tooLong(len(v), dimensions)
 		}
-		padded[i] = append(make([]float32, 0, dimensions), v...)[:dimensions]
+		if slices.ContainsFunc(v, func(x float32) bool { return x-x != 0 }) {
+			return embed.Reply{}, fault.New(fault.BadReply, "vector %d has a value that is not finite", i)
+		}
+		padded[i] = append(slices.Clip(v), make([]float32, max(dimensions-len(v), 0))...)
 	}
 	reply.Vectors = padded
 	return reply, nil
@@ -135,37 +131,18 @@ func (b *embedBody) read(data []byte) ([]string, error) {
 	return texts, nil
 }
 
-// encode returns the reply as JSON.
-func (b *embedBody) encode(reply embed.Reply, model string) []byte {
-	out := []byte(`{"object":"list","data":[`)
+// reply returns vectors as the interface has them.
+func (b *embedBody) reply(reply embed.Reply, model string) any {
+	data := make([]any, len(reply.Vectors))
 	for i, v := range reply.Vectors {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		out = strconv.AppendInt(append(out, `{"object":"embedding","index":`...), int64(i), 10)
-		out = append(out, `,"embedding":`...)
+		var vector any = v
 		if b.Encoding == "base64" {
-			out = append(append(append(out, '"'), base64Of(v)...), '"')
-		} else {
-			out = appendFloats(out, v)
+			vector = base64Of(v)
 		}
-		out = append(out, '}')
+		data[i] = map[string]any{"object": "embedding", "index": i, "embedding": vector}
 	}
-	out = append(append(out, `],"model":`...), encode(model)...)
-	out = append(append(out, `,"usage":`...), encode(map[string]int{"prompt_tokens": reply.Tokens, "total_tokens": reply.Tokens})...)
-	return append(out, '}')
-}
-
-// appendFloats appends a vector as a list.
-func appendFloats(out []byte, v []float32) []byte {
-	out = append(out, '[')
-	for i, x := range v {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		out = strconv.AppendFloat(out, float64(x), 'g', -1, 32)
-	}
-	return append(out, ']')
+	usage := map[string]int{"prompt_tokens": reply.Tokens, "total_tokens": reply.Tokens}
+	return map[string]any{"object": "list", "data": data, "model": model, "usage": usage}
 }
 
 // base64Of returns a vector as base64 of its values, little endian.

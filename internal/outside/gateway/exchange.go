@@ -1,22 +1,17 @@
 package gateway
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
+	"io"
 	"net/http"
 	"sync"
 
 	"recallbench/internal/door/fault"
 )
 
-// The bounds of what bodies take, in bytes. Of those that are large, or may be, some
-// are in memory at a time.
-const (
-	maxBody  = 64 << 20
-	large    = 1 << 20
-	maxLarge = 8
-)
+// maxBody bounds the body of a request, in bytes.
+const maxBody = 64 << 20
 
 // An exchange is a request of a memory and its reply.
 type exchange struct {
@@ -27,27 +22,12 @@ type exchange struct {
 
 // answer reads the body, and has it answered in the phase that it belongs to.
 func (x *exchange) answer(by func(p *Phase, leave func(), body []byte) error) {
-	release := func() {}
-	if n := x.r.ContentLength; n < 0 || n > large {
-		s := x.memory.server
-		select {
-		case s.large <- struct{}{}:
-		case <-x.r.Context().Done():
-			return
-		}
-		release = sync.OnceFunc(func() { <-s.large })
-	}
-	defer func() { release() }()
-	var body bytes.Buffer
-	body.Grow(int(min(max(x.r.ContentLength, 0), large)) + bytes.MinRead)
-	if _, err := body.ReadFrom(http.MaxBytesReader(x.w, x.r.Body, maxBody)); err != nil {
+	body, err := io.ReadAll(http.MaxBytesReader(x.w, x.r.Body, maxBody))
+	if err != nil {
 		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 			x.fail(http.StatusRequestEntityTooLarge, "too_large", "the body has more than 64 MiB")
 		}
 		return // the caller is gone
-	}
-	if body.Len() <= large {
-		release()
 	}
 	p, leave, err := x.memory.enter()
 	if err != nil {
@@ -56,7 +36,7 @@ func (x *exchange) answer(by func(p *Phase, leave func(), body []byte) error) {
 	}
 	leave = sync.OnceFunc(leave)
 	defer leave()
-	if err := by(p, leave, body.Bytes()); err != nil && !errors.Is(err, errGone) {
+	if err := by(p, leave, body); err != nil && !errors.Is(err, errGone) {
 		problemOf(err).send(x.w)
 	}
 }

@@ -18,6 +18,7 @@ func readResponse(data []byte, role string) (*chatBody, error) {
 		Choice       json.RawMessage             `json:"tool_choice"`
 		Previous     any                         `json:"previous_response_id"`
 		Background   bool                        `json:"background"`
+		Stream       bool                        `json:"stream"`
 	}
 	members := make(map[string]json.RawMessage)
 	if err := errors.Join(json.Unmarshal(data, &b), json.Unmarshal(data, &members)); err != nil {
@@ -26,8 +27,8 @@ func readResponse(data []byte, role string) (*chatBody, error) {
 	switch {
 	case b.Previous != nil:
 		return nil, invalid("previous_response_id: no response is kept here; send all of the input")
-	case b.Background:
-		return nil, invalid("background: responses come at once")
+	case b.Background || b.Stream:
+		return nil, invalid("background, stream: responses come whole")
 	}
 	messages, err := inputMessages(b.Instructions, b.Input)
 	if err != nil {
@@ -192,9 +193,9 @@ func (it item) parts() (any, error) {
 }
 
 // asResponse returns the response that a chat completion stands for.
-func asResponse(c *completion) map[string]any {
+func asResponse(c *completion) any {
 	status, incomplete := "completed", any(nil)
-	output := []map[string]any{}
+	output := []any{}
 	for i, ch := range c.choices {
 		m := ch.message()
 		if m.Content != "" {

@@ -23,12 +23,13 @@ type Server struct {
 	nobody string
 	http   *http.Server
 
+	proxyKey string
+
 	handlers sync.WaitGroup
-	large    chan struct{} // has room for the large bodies that are in memory
 
 	mu       sync.Mutex
 	memories map[string]*Memory // by key
-	outs     map[string]*Out    // by key
+	hosts    map[string]int     // other hosts that were asked for, by host and port
 }
 
 // Start starts a server on a free port of the local host. [Server.Close] ends it.
@@ -40,7 +41,7 @@ func Start(log *slog.Logger, now func() time.Time) (*Server, error) {
 	}
 	s := &Server{
 		log: log, now: now, addr: l.Addr().String(), nobody: newKey(),
-		large: make(chan struct{}, maxLarge), memories: make(map[string]*Memory), outs: make(map[string]*Out),
+		memories: make(map[string]*Memory), hosts: make(map[string]int), proxyKey: newKey(),
 	}
 	s.http = &http.Server{
 		Handler: s, ReadHeaderTimeout: time.Minute, MaxHeaderBytes: 64 << 10,
@@ -101,7 +102,6 @@ func (s *Server) revoke(key string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.memories, key)
-	delete(s.outs, key)
 }
 
 // ServeHTTP implements [http.Handler].
@@ -147,9 +147,9 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	id, single := strings.CutPrefix(path, "/v1/models/")
 	switch {
 	case r.Method == http.MethodPost && path == "/v1/chat/completions":
-		x.answer(x.asks(chats)) //nolint:contextcheck // the context is that of the request
+		x.answer(x.asks(readChat, (*completion).body)) //nolint:contextcheck // the context is that of the request
 	case r.Method == http.MethodPost && path == "/v1/responses":
-		x.answer(x.asks(responses)) //nolint:contextcheck // the context is that of the request
+		x.answer(x.asks(readResponse, asResponse)) //nolint:contextcheck // the context is that of the request
 	case r.Method == http.MethodPost && path == "/v1/embeddings":
 		x.answer(x.embeddings)
 	case r.Method == http.MethodGet && path == "/v1/models":

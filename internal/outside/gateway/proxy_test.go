@@ -11,14 +11,13 @@ import (
 	"recallbench/internal/testkit/try"
 )
 
-// TestOut checks that a process reaches no other host, and that the hosts that it asks
+// TestProxy checks that a process reaches no other host, and that the hosts that it asks
 // for are counted.
-func TestOut(t *testing.T) {
+func TestProxy(t *testing.T) {
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("another host is reached") }))
 	defer elsewhere.Close()
 	r := newRig(t, Models{})
-	o := r.Out()
-	proxy := try.Get(url.Parse(o.URL()))(t)
+	proxy := try.Get(url.Parse(r.ProxyURL()))(t)
 	transport := &http.Transport{Proxy: http.ProxyURL(proxy), DisableKeepAlives: true}
 	client := &http.Client{Transport: transport}
 	get := func(address string) string {
@@ -38,23 +37,9 @@ func TestOut(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", address, got, refused)
 		}
 	}
-	try.Equal(t, "asked for", want, o.Asked())
-	if err := o.Close(); err != nil {
-		t.Error(err)
-	}
+	try.Equal(t, "asked for", want, r.AskedHosts())
+	proxy.User = url.UserPassword("rb", "other")
 	if got := get("http://a.example/x"); !strings.Contains(got, "proxy_key") {
-		t.Errorf("after the end: %s", got)
-	}
-}
-
-// Hosts are counted by name up to a bound.
-func TestManyHosts(t *testing.T) {
-	r := newRig(t, Models{})
-	o := r.Out()
-	for i := range 3 * maxHosts {
-		o.count(strings.Repeat("x", 1+i%(2*maxHosts)) + ":1")
-	}
-	if n := len(o.Asked()); n != maxHosts+1 {
-		t.Errorf("%d hosts", n)
+		t.Errorf("with another key: %s", got)
 	}
 }

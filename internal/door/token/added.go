@@ -47,12 +47,12 @@ func (a *added) longest(text string) (t *addedToken) {
 	return t
 }
 
-// cut hands the tokens found in s, and what lies between them, to next. A
-// special token hides a shorter one that begins in it.
-func (a *added) cut(s span, next func(span)) {
+// cut hands the tokens found in a text, and what lies between them with no token, to
+// next. A special token hides a shorter one that begins in it.
+func (a *added) cut(s string, next func(text string, token *addedToken)) {
 	done := 0
-	for i := 0; i < len(s.text) && a.next != nil; {
-		t := a.longest(s.text[i:])
+	for i := 0; i < len(s) && a.next != nil; {
+		t := a.longest(s[i:])
 		if t == nil {
 			i++
 			continue
@@ -62,14 +62,12 @@ func (a *added) cut(s span, next func(span)) {
 			continue
 		}
 		if done < from {
-			next(s.slice(done, from))
+			next(s[done:from], nil)
 		}
-		token := s.slice(from, i)
-		token.token, token.id = true, t.ID
-		next(token)
+		next(s[from:i], t)
 		done = i
 	}
-	if done < len(s.text) {
-		next(s.slice(done, len(s.text)))
+	if done < len(s) {
+		next(s[done:], nil)
 	}
 }

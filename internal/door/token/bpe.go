@@ -1,17 +1,11 @@
 package token
 
-import (
-	"container/heap"
-	"sync"
-	"unicode/utf8"
-)
+import "unicode/utf8"
 
 // A model splits a word into tokens.
 type model interface {
-	// split appends to ends where each token of word ends.
-	split(word string, ends []int) []int
-	// ids appends the ids of the tokens of word to ids.
-	ids(word string, ids []int32) []int32
+	// tokens hands the tokens of a word to next, each with where it ends in the word.
+	tokens(word string, next func(id int32, end int))
 }
 
 // bpe is byte pair encoding: a word begins as its bytes, and of all neighbours the pair that comes first in the list of merges
@@ -21,150 +15,79 @@ type bpe struct {
 	bytes  [256]int32 // the tokens of single bytes
 	// whole holds the vocabulary when a word that is in it is not split.
 	whole map[string]int32
-
-	work sync.Pool // of *mergeWork
 }
 
 type pair struct{ left, right int32 }
 
 type merge struct{ rank, token int32 }
 
-// mergeWork is the memory of one split.
-type mergeWork struct {
-	symbols []symbol
-	queue   queue
-	spelled []byte
-}
-
-// A symbol is a token so far. Symbols are linked by index; -1 ends the list.
+// A symbol is a token so far, and where it ends in the word.
 type symbol struct {
-	token      int32
-	prev, next int32
-	end        int // in the word
-}
-
-// A candidate is a pair of neighbours that may be merged.
-type candidate struct {
-	rank  int32
-	left  int32 // index of the left symbol
-	end   int   // of the right one in the word when this was proposed
 	token int32
+	end   int
 }
 
-// queue is a heap of candidates, the first merge on top and of equals the
-// leftmost. Push and Pop are not used: they would box each candidate.
-type queue []candidate
-
-func (q *queue) Len() int      { return len(*q) }
-func (q *queue) Swap(i, j int) { (*q)[i], (*q)[j] = (*q)[j], (*q)[i] }
-func (q *queue) Less(i, j int) bool {
-	a, b := (*q)[i], (*q)[j]
-	return a.rank < b.rank || a.rank == b.rank && a.left < b.left
-}
-func (q *queue) Push(any) {}
-func (q *queue) Pop() any { return nil }
-
-func (q *queue) put(c candidate) {
-	*q = append(*q, c)
-	heap.Fix(q, len(*q)-1)
-}
-
-func (q *queue) take() candidate {
-	c := (*q)[0]
-	last := len(*q) - 1
-	(*q)[0] = (*q)[last]
-	*q = (*q)[:last]
-	if last > 0 {
-		heap.Fix(q, 0)
-	}
-	return c
-}
-
-// split takes time n log n in the length of word, also on hostile text.
-func (m *bpe) split(word string, ends []int) []int {
-	m.merge(word, func(s symbol) { ends = append(ends, s.end) })
-	return ends
-}
-
-// ids implements [model].
-func (m *bpe) ids(word string, ids []int32) []int32 {
-	m.merge(word, func(s symbol) { ids = append(ids, s.token) })
-	return ids
-}
-
-// merge hands the tokens of a word to next.
-func (m *bpe) merge(word string, next func(symbol)) {
-	w, _ := m.work.Get().(*mergeWork)
-	if w == nil {
-		w = new(mergeWork)
-	}
-	defer m.work.Put(w)
-	if token, ok := m.known(word, w); ok {
-		next(symbol{token: token, end: len(word)})
+// tokens implements [model]. Merging is quadratic in the length of a piece, which is
+// bounded.
+func (m *bpe) tokens(word string, next func(id int32, end int)) {
+	if token, ok := m.known(word); ok {
+		next(token, len(word))
 		return
 	}
-	m.spell(word, w)
-	for i := range w.symbols {
-		m.propose(w, int32(i))
-	}
-	for len(w.queue) > 0 {
-		c := w.queue.take()
-		left := &w.symbols[c.left]
-		if left.end == 0 || left.next < 0 || w.symbols[left.next].end != c.end {
-			continue // one of the two has been merged otherwise since
+	symbols := make([]symbol, 0, min(len(word), pieceBytes))
+	for start := 0; start < len(word); {
+		end := start + pieceEnd(word[start:])
+		symbols = symbols[:0]
+		for i := start; i < end; i++ {
+			symbols = append(symbols, symbol{m.bytes[word[i]], i + 1})
 		}
-		right := &w.symbols[left.next]
-		left.token, left.end, left.next = c.token, right.end, right.next
-		right.end = 0 // gone
-		if left.next >= 0 {
-			w.symbols[left.next].prev = c.left
+		for _, s := range m.merge(symbols) {
+			next(s.token, s.end)
 		}
-		m.propose(w, c.left)
-		if left.prev >= 0 {
-			m.propose(w, left.prev)
-		}
-	}
-	for i := int32(0); i >= 0 && len(w.symbols) > 0; i = w.symbols[i].next {
-		next(w.symbols[i])
+		start = end
 	}
 }
 
-// propose queues the merge of a symbol with the next one, if there is any.
-func (m *bpe) propose(w *mergeWork, left int32) {
-	s := w.symbols[left]
-	if s.next < 0 {
-		return
-	}
-	right := w.symbols[s.next]
-	if merge, ok := m.merges[pair{s.token, right.token}]; ok {
-		w.queue.put(candidate{merge.rank, left, right.end, merge.token})
+// merge joins neighbours until no merge fits: each time all places of the merge that
+// comes first, from left to right.
+func (m *bpe) merge(symbols []symbol) []symbol {
+	for {
+		first := merge{rank: -1}
+		var join pair
+		for i := 1; i < len(symbols); i++ {
+			p := pair{symbols[i-1].token, symbols[i].token}
+			if found, ok := m.merges[p]; ok && (first.rank < 0 || found.rank < first.rank) {
+				first, join = found, p
+			}
+		}
+		if first.rank < 0 {
+			return symbols
+		}
+		joined := symbols[:0]
+		for i := 0; i < len(symbols); i++ {
+			s := symbols[i]
+			if i+1 < len(symbols) && s.token == join.left && symbols[i+1].token == join.right {
+				i++
+				s = symbol{first.token, symbols[i].end}
+			}
+			joined = append(joined, s)
+		}
+		symbols = joined
 	}
 }
 
 // known returns the token that a word is as a whole, where words that are in
 // the vocabulary are not split.
-func (m *bpe) known(word string, w *mergeWork) (int32, bool) {
+func (m *bpe) known(word string) (int32, bool) {
 	if m.whole == nil {
 		return 0, false
 	}
-	w.spelled = w.spelled[:0]
+	spelled := make([]byte, 0, 2*len(word))
 	for i := range len(word) {
-		w.spelled = utf8.AppendRune(w.spelled, byteRunes[word[i]])
+		spelled = utf8.AppendRune(spelled, byteRunes[word[i]])
 	}
-	token, ok := m.whole[string(w.spelled)]
+	token, ok := m.whole[string(spelled)]
 	return token, ok
-}
-
-// spell lays out the symbols that word begins as.
-func (m *bpe) spell(word string, w *mergeWork) {
-	w.symbols, w.queue = w.symbols[:0], w.queue[:0]
-	for i := range len(word) {
-		n := int32(i)
-		w.symbols = append(w.symbols, symbol{m.bytes[word[i]], n - 1, n + 1, i + 1})
-	}
-	if n := len(w.symbols); n > 0 {
-		w.symbols[n-1].next = -1
-	}
 }
 
 // byteRunes are the characters that spell the bytes in the vocabulary of a

@@ -90,19 +90,18 @@ func (c *compiler) normalizers(s *step, where string) []normalizer {
 		}
 		return all
 	case "NFC":
-		return []normalizer{form(norm.NFC)}
+		return []normalizer{norm.NFC.String}
 	case "BertNormalizer":
 		var all []normalizer
 		if given(s.CleanText, true) {
 			all = append(all, characters(clean))
 		}
 		if given(s.HandleChinese, true) {
-			all = append(all, pad)
+			all = append(all, characters(pad))
 		}
 		lowercase := given(s.Lowercase, true)
 		if given(s.StripAccents, lowercase) {
-			mark := func(r rune) (string, bool) { return "", unicode.Is(unicode.Mn, r) }
-			all = append(all, form(norm.NFD), characters(mark))
+			all = append(all, norm.NFD.String, characters(unmarked))
 		}
 		if lowercase {
 			all = append(all, characters(lower))

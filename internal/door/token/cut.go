@@ -10,15 +10,15 @@ import (
 
 // A cutter cuts a text into words, or words into smaller ones, and hands them
 // to next in order.
-type cutter func(s span, next func(span))
+type cutter func(s string, next func(string))
 
 // scan cuts a text into the words of a scanner.
 func scan(word scanner) cutter {
-	return func(s span, next func(span)) {
-		for i := 0; i < len(s.text); {
-			j := i + word(s.text[i:])
-			next(s.slice(i, j))
-			i = j
+	return func(s string, next func(string)) {
+		for s != "" {
+			n := word(s)
+			next(s[:n])
+			s = s[n:]
 		}
 	}
 }
@@ -73,30 +73,28 @@ func expression(pattern string) (finder, error) {
 // split cuts a text at the matches of a pattern, and hands on the matches, what lies
 // between them, or both.
 func split(find finder, matches, rest bool) cutter {
-	return func(s span, next func(span)) {
+	return func(s string, next func(string)) {
 		done := 0
 		between := func(end int) {
 			if rest && done < end {
-				next(s.slice(done, end))
+				next(s[done:end])
 			}
 		}
-		find(s.text, func(i, j int) {
+		find(s, func(i, j int) {
 			between(i)
 			if matches {
-				next(s.slice(i, j))
+				next(s[i:j])
 			}
 			done = j
 		})
-		between(len(s.text))
+		between(len(s))
 	}
 }
 
 // spaced puts a space before a text that begins with none.
-func spaced(s span, next func(span)) {
-	if s.text != "" && s.text[0] != ' ' {
-		w := rewrite(s)
-		w.put(0, " ")
-		s = w.span()
+func spaced(s string, next func(string)) {
+	if s != "" && s[0] != ' ' {
+		s = " " + s
 	}
 	next(s)
 }

@@ -116,7 +116,7 @@ func (e *Encoder) Vocab() int { return e.vocab }
 // Encode encodes a text. Of a text that is too long for most tokens the end is
 // left out; the special tokens stay. Most is at least 1, or 0 for no bound.
 func (e *Encoder) Encode(text string, most int) Encoding {
-	return fill(e.single, e.ids(text), nil, most)
+	return fill(e.single, e.Tokens(text), nil, most)
 }
 
 // EncodePair encodes a pair of texts. Where it is too long the end of the first
@@ -126,11 +126,14 @@ func (e *Encoder) EncodePair(first, second string, most int) (Encoding, error) {
 	if e.pair == nil {
 		return Encoding{}, errors.New("tokenizer.json: post_processor has no template for a pair of texts")
 	}
-	return fill(e.pair, e.ids(first), e.ids(second), most), nil
+	return fill(e.pair, e.Tokens(first), e.Tokens(second), most), nil
 }
 
 // Tokens returns the ids of a text's tokens, with nothing around them.
-func (e *Encoder) Tokens(text string) []int32 { return e.ids(text) }
+func (e *Encoder) Tokens(text string) (ids []int32) {
+	e.hf.each(valid(text), func(_ string, id int32) { ids = append(ids, id) })
+	return ids
+}
 
 // Surround puts the special tokens of a text around the ids of its tokens.
 func (e *Encoder) Surround(ids []int32) Encoding { return fill(e.single, ids, nil, 0) }
@@ -144,19 +147,6 @@ func (e *Encoder) Before() (n int) {
 		n += len(p.ids)
 	}
 	return n
-}
-
-// ids returns the ids of a text's tokens.
-func (e *Encoder) ids(text string) []int32 {
-	var ids []int32
-	e.hf.words(span{text: valid(text)}, func(word span) {
-		if word.token {
-			ids = append(ids, word.id)
-		} else {
-			ids = e.hf.model.ids(word.text, ids)
-		}
-	})
-	return ids
 }
 
 // fill puts texts into a template.

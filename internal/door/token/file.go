@@ -131,9 +131,6 @@ func parse(data []byte) (*Encoder, error) {
 	if f.PostProcessor != nil {
 		c.surround(f.PostProcessor, "post_processor", e)
 	}
-	for _, p := range e.single {
-		e.hf.special += len(p.ids)
-	}
 	for _, id := range f.Model.Vocab {
 		e.vocab = max(e.vocab, int(id)+1)
 	}

@@ -4,8 +4,7 @@ import "unicode/utf8"
 
 // hf is a tokenizer that works as a tokenizer.json says.
 type hf struct {
-	name    string
-	special int // tokens added to a single text
+	name string
 
 	added     added // tokens that are found in the text as it is
 	normalize []normalizer
@@ -22,19 +21,16 @@ type hf struct {
 // Name implements [Counter].
 func (h *hf) Name() string { return h.name }
 
-// Special implements [Adder].
-func (h *hf) Special() int { return h.special }
-
 // Count implements [Counter].
 func (h *hf) Count(text string) int {
 	text = valid(text)
 	if !h.lines {
 		n := 0
-		h.words(span{text: text}, func(word span) {
-			if word.token {
+		h.words(text, func(word string, token *addedToken) {
+			if token != nil {
 				n++
 			} else {
-				n += h.memo.get(word.text, h.countWord)
+				n += h.memo.get(word, h.countWord)
 			}
 		})
 		return n
@@ -51,59 +47,44 @@ func (h *hf) Count(text string) int {
 }
 
 // countLine counts the tokens of a text without a remembered count.
-func (h *hf) countLine(line string) int {
-	var ends []int
-	n := 0
-	h.words(span{text: line}, func(word span) {
-		if word.token {
-			n++
-			return
-		}
-		ends = h.model.split(word.text, ends[:0])
-		n += len(ends)
-	})
+func (h *hf) countLine(line string) (n int) {
+	h.each(line, func(string, int32) { n++ })
 	return n
 }
 
-func (h *hf) countWord(word string) int { return len(h.model.split(word, nil)) }
+func (h *hf) countWord(word string) (n int) {
+	h.model.tokens(word, func(int32, int) { n++ })
+	return n
+}
 
 // Split implements [Codec].
-func (h *hf) Split(text string) []string {
-	text = valid(text)
-	if text == "" {
-		return nil
-	}
-	var bounds []int // where each token ends in text
-	var ends []int
-	h.words(origin(text), func(word span) {
-		ends = append(ends[:0], len(word.text))
-		if !word.token {
-			ends = h.model.split(word.text, ends[:0])
-		}
-		for _, end := range ends {
-			bounds = append(bounds, word.at[end])
-		}
-	})
-	if len(bounds) == 0 {
-		return []string{text}
-	}
-	bounds[len(bounds)-1] = len(text)
-	tokens := make([]string, len(bounds))
-	done := 0
-	for i, end := range bounds {
-		tokens[i] = text[done:end]
-		done = end
-	}
+func (h *hf) Split(text string) (tokens []string) {
+	h.each(valid(text), func(token string, _ int32) { tokens = append(tokens, token) })
 	return tokens
+}
+
+// each hands the tokens of a text to next, with their ids.
+func (h *hf) each(text string, next func(token string, id int32)) {
+	h.words(text, func(word string, token *addedToken) {
+		if token != nil {
+			next(word, token.ID)
+			return
+		}
+		start := 0
+		h.model.tokens(word, func(id int32, end int) {
+			next(word[start:end], id)
+			start = end
+		})
+	})
 }
 
 // words hands the words of a text to next, and the tokens that were added to
 // the vocabulary as words of their own.
-func (h *hf) words(s span, next func(span)) {
-	cut := h.chain(0, next)
-	h.added.cut(s, func(s span) {
-		if s.token {
-			next(s)
+func (h *hf) words(text string, next func(word string, token *addedToken)) {
+	cut := h.chain(0, func(word string) { next(word, nil) })
+	h.added.cut(text, func(s string, token *addedToken) {
+		if token != nil {
+			next(s, token)
 			return
 		}
 		for _, normalize := range h.normalize {
@@ -115,16 +96,16 @@ func (h *hf) words(s span, next func(span)) {
 
 // chain returns the function that cuts a text with all cutters from the i-th
 // on.
-func (h *hf) chain(i int, next func(span)) func(span) {
+func (h *hf) chain(i int, next func(string)) func(string) {
 	if i == len(h.cut) {
-		return func(s span) {
-			if s.text != "" {
+		return func(s string) {
+			if s != "" {
 				next(s)
 			}
 		}
 	}
 	rest := h.chain(i+1, next)
-	return func(s span) { h.cut[i](s, rest) }
+	return func(s string) { h.cut[i](s, rest) }
 }
 
 // valid returns text with U+FFFD in the place of each byte that is not UTF-8.

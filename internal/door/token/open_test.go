@@ -157,10 +157,7 @@ func FuzzParse(f *testing.F) {
 		h := e.hf
 		for _, text := range []string{"", "a", "hello wörld 123\n", "\xff<think> e\u0301"} {
 			tokens := h.Split(text)
-			if strings.Join(tokens, "") != valid(text) {
-				t.Errorf("Split(%q) = %q, which does not join to it", text, tokens)
-			}
-			if n := h.Count(text); n != len(tokens) && n != 0 {
+			if n := h.Count(text); n != len(tokens) {
 				t.Errorf("Count(%q) = %d, but it splits into %q", text, n, tokens)
 			}
 		}

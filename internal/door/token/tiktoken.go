@@ -42,13 +42,13 @@ type tiktoken struct {
 	words memo[[]int]
 }
 
-// split implements [model].
-func (t *tiktoken) split(word string, ends []int) []int {
-	return append(ends, t.words.get(word, t.merge)...)
+// tokens implements [model]. No model that is run here has such an encoding, so that the
+// ids do not matter.
+func (t *tiktoken) tokens(word string, next func(id int32, end int)) {
+	for _, end := range t.words.get(word, t.merge) {
+		next(0, end)
+	}
 }
-
-// ids implements [model]. No model that is run here has such an encoding.
-func (t *tiktoken) ids(string, []int32) []int32 { panic("token: an embedded encoding counts only") }
 
 // lineEnd returns the length of the shortest prefix of text that can be tokenised
 // apart from the rest. The encodings, and the models that took over their word

@@ -31,18 +31,7 @@ type Codec interface {
 	// says, and join to text, in which a byte that is not UTF-8 is replaced by
 	// U+FFFD. A token may hold a part of a character only.
 	//
-	// Where a tokenizer normalises, a token is the stretch of the original text that
-	// it stands for: what it drops, such as BERT's white space, goes with the token
-	// behind it, and a token that stands for nothing in the text is empty. A text
-	// that the tokenizer drops whole is one string, though it counts as no token.
+	// Where a tokenizer normalises, as BERT's does, they join to the normalised text
+	// without its white space.
 	Split(text string) []string
-}
-
-// An Adder is a Counter whose tokenizer puts special tokens around a text that
-// it encodes for its model. A Counter that is no Adder adds none.
-type Adder interface {
-	// Special is the number of special tokens added to a single text: 1 for
-	// Llama 3.1 (the begin of a text), 2 for BERT, 0 for Qwen3. Count leaves
-	// them out.
-	Special() int
 }

@@ -2,8 +2,10 @@ package token
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
+	"strconv"
 )
 
 // ids checks the vocabulary of a model. Ids may have gaps, which say nothing
@@ -11,33 +13,16 @@ import (
 func (c *compiler) ids(m *modelFile) {
 	if len(m.Vocab) == 0 {
 		c.fault("model.vocab", "missing or empty")
-		return
 	}
-	ids := make([]int32, 0, len(m.Vocab))
-	for _, id := range m.Vocab {
-		ids = append(ids, id)
-	}
-	slices.Sort(ids)
-	if ids[0] < 0 {
-		c.fault("model.vocab", "token %q has the id %d, want at least 0", smallest(m.Vocab, ids[0]), ids[0])
-	}
-	for i, id := range ids[1:] {
-		if id == ids[i] {
-			c.fault("model.vocab", "two tokens have the id %d, one is %q", id, smallest(m.Vocab, id))
-			break
+	tokens := make(map[int32]string, len(m.Vocab))
+	for _, token := range slices.Sorted(maps.Keys(m.Vocab)) {
+		id := m.Vocab[token]
+		other, taken := tokens[id]
+		if tokens[id] = token; id < 0 || taken {
+			c.fault("model.vocab", "token %q has the id %d, want one of its own of at least 0%s", token, id, map[bool]string{true: "; " + strconv.Quote(other) + " has it"}[taken])
+			return
 		}
 	}
-}
-
-// smallest is the first token with an id.
-func smallest(vocab map[string]int32, id int32) string {
-	var all []string
-	for token, other := range vocab {
-		if other == id {
-			all = append(all, token)
-		}
-	}
-	return slices.Min(all)
 }
 
 func (c *compiler) bpe(m *modelFile) *bpe {

@@ -14,50 +14,43 @@ type wordPiece struct {
 	unknown int32
 }
 
-// ids implements [model].
-func (m *wordPiece) ids(word string, ids []int32) []int32 {
-	start := 0
-	for _, end := range m.split(word, nil) {
-		piece := word[start:end]
-		if start > 0 {
-			piece = m.prefix + piece
-		}
-		id, ok := m.vocab[piece]
-		if !ok {
-			id = m.unknown
-		}
-		ids = append(ids, id)
-		start = end
+// tokens implements [model].
+func (m *wordPiece) tokens(word string, next func(id int32, end int)) {
+	pieces, ok := m.split(word)
+	if !ok {
+		next(m.unknown, len(word))
+		return
 	}
-	return ids
+	for _, p := range pieces {
+		next(p.token, p.end)
+	}
 }
 
-func (m *wordPiece) split(word string, ends []int) []int {
+func (m *wordPiece) split(word string) (pieces []symbol, ok bool) {
 	if utf8.RuneCountInString(word) > m.chars {
-		return append(ends, len(word))
+		return nil, false
 	}
-	before := len(ends)
 	piece := make([]byte, 0, m.bytes)
 	for start := 0; start < len(word); {
 		prefix := m.prefix
 		if start == 0 {
 			prefix = ""
 		}
-		end := min(len(word), start+m.bytes)
+		id, end, found := int32(0), min(len(word), start+m.bytes), false
 		for ; end > start; end-- {
 			if end < len(word) && !utf8.RuneStart(word[end]) {
 				continue
 			}
 			piece = append(append(piece[:0], prefix...), word[start:end]...)
-			if _, ok := m.vocab[string(piece)]; ok {
+			if id, found = m.vocab[string(piece)]; found {
 				break
 			}
 		}
-		if end == start {
-			return append(ends[:before], len(word))
+		if !found {
+			return nil, false
 		}
-		ends = append(ends, end)
+		pieces = append(pieces, symbol{id, end})
 		start = end
 	}
-	return ends
+	return pieces, true
 }

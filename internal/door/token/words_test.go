@@ -26,7 +26,7 @@ func FuzzScanners(f *testing.F) {
 			find := try.Get(expression(pattern))(t)
 			var want, got []string
 			find(s, func(i, j int) { want = append(want, s[i:j]) })
-			scan(word)(span{text: s}, func(w span) { got = append(got, w.text) })
+			scan(word)(s, func(w string) { got = append(got, w) })
 			if !slices.Equal(want, got) {
 				t.Errorf("%s\n%q is cut into %q, want %q", pattern, s, got, want)
 			}
@@ -41,7 +41,7 @@ func TestLongS(t *testing.T) {
 		{"'stop", "'s|top"},
 	} {
 		var got []string
-		scan(scanners[llamaPattern])(span{text: tt.text}, func(w span) { got = append(got, w.text) })
+		scan(scanners[llamaPattern])(tt.text, func(w string) { got = append(got, w) })
 		if got := strings.Join(got, "|"); got != tt.want {
 			t.Errorf("%q is cut into %q, want %q", tt.text, got, tt.want)
 		}

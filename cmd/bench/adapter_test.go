@@ -85,7 +85,8 @@ methods: [{use: external, label: asks, options: {command: [%q], set: {%s: %q, %s
 models: [{use: live, label: m, options: {chat: {base_url: %s, model: m, price: {input: 1, output: 2}}, tokenizer: o200k_base}}]
 calls: {mode: "off"}
 `, exe, asListener, t.TempDir(), asking, s.URL))
-	runs := t.TempDir()
+	t.Chdir(t.TempDir())
+	runs := filepath.Join("results", "runs")
 	want := func(args []string, parts ...string) {
 		t.Helper()
 		out := must(t, args...).stdout
@@ -95,14 +96,14 @@ calls: {mode: "off"}
 			}
 		}
 	}
-	want([]string{"estimate", config, "--runs", runs}, "unknown: what an adapter asks of models is not known before it runs", "bench run --limit", "│ unknown │")
+	want([]string{"run", config, "--plan"}, "unknown: what an adapter asks of models is not known before it runs", "bench run --limit", "│ unknown │")
 	want([]string{"doctor", config, "--no-calls"}, "method asks: adapter blank 1, clock: session, answers initialize", "warn  m: method asks on sample: the adapter asks a model, which was not tried")
 	if calls := s.Stats().Arrived; calls > 0 {
 		t.Errorf("%d calls were made", calls)
 	}
 	must(t, "run", config, "--out", filepath.Join(runs, "one"), "--limit", "3", "--display", "none")
-	want([]string{"estimate", config, "--runs", runs}, "measured by 3 requests")
-	if out := must(t, "estimate", config, "--runs", runs).stdout; strings.Contains(out, "unknown: ") || !strings.Contains(out, "0.0069") {
+	want([]string{"run", config, "--plan"}, "measured by 3 requests")
+	if out := must(t, "run", config, "--plan").stdout; strings.Contains(out, "unknown: ") || !strings.Contains(out, "0.0069") {
 		t.Errorf("the measured estimate:\n%s", out)
 	}
 }

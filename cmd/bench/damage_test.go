@@ -81,7 +81,7 @@ func (d *damagedRun) readers(dir string) [][]string {
 		{"export", dir, "--to", "jsonl"},
 		{"report", dir, "--out", filepath.Join(filepath.Dir(dir), "report.html")},
 		{"plot", dir},
-		{"errors", dir},
+		{"runs", "show", dir},
 		{"baseline", "set", "b", dir, "--baselines", filepath.Join(filepath.Dir(dir), "baselines"), "--force"},
 		{"merge", dir, "--out", filepath.Join(filepath.Dir(dir), "merged")},
 		{"rate", "export", dir, "--out", filepath.Join(filepath.Dir(dir), "sheets"), "--items", "1"},
@@ -193,11 +193,11 @@ func TestDamage(t *testing.T) {
 		random.Shuffle(len(readers), func(i, j int) { readers[i], readers[j] = readers[j], readers[i] })
 		damaged := contentsOf(t, dir)
 		changed := !maps.EqualFunc(damaged, d.files, bytes.Equal)
-		verbs := append([][]string{{"verify", dir}, {"table", dir, "--format", "csv"}, {"resume", dir, "--display", "none"}, {"score", dir}}, readers[:longtest.N(1, len(readers))]...)
+		verbs := append([][]string{{"runs", "verify", dir}, {"table", dir, "--format", "csv"}, {"resume", dir, "--display", "none"}, {"score", dir}}, readers[:longtest.N(1, len(readers))]...)
 		for _, args := range verbs {
 			r := run(t, args...)
 			switch {
-			case r.code == exitOK && args[0] == "verify" && changed && !harmless(damaged, d.files):
+			case r.code == exitOK && args[0] == "runs" && changed && !harmless(damaged, d.files):
 				t.Errorf("%d: %s: bench verify says\n%s", i, did, r.stdout)
 			case r.code == exitOK && args[0] == "table" && r.stdout != d.table:
 				t.Errorf("%d: %s: the table is\n%s\nof the run it was\n%s", i, did, r.stdout, d.table)
@@ -220,7 +220,7 @@ func TestDamage(t *testing.T) {
 		switch r := run(t, "resume", dir, "--repair", "--display", "none"); r.code {
 		case exitOK:
 			repaired++
-			must(t, "verify", dir)
+			must(t, "runs", "verify", dir)
 			if diff := cmp.Diff(want, recorded(t, dir)); diff != "" {
 				t.Errorf("%d: %s: repaired (-run +repaired):\n%s", i, did, diff)
 			}
@@ -344,7 +344,7 @@ func TestDamagedFolders(t *testing.T) {
 		dir := d.copyRun(t)
 		try.Do(t, damage(dir))
 		verbs := append(d.readers(dir),
-			[]string{"verify", dir}, []string{"verify", dir, "--json"}, []string{"table", dir}, []string{"table", dir, "--accept-edited"}, []string{"score", dir},
+			[]string{"runs", "verify", dir}, []string{"runs", "verify", dir, "--json"}, []string{"table", dir}, []string{"table", dir, "--accept-edited"}, []string{"score", dir},
 			[]string{"compare", dir, d.whole}, []string{"diff", dir, d.whole}, []string{"gate", d.whole, "--baseline", dir},
 			[]string{"judge", dir, "--model", model}, []string{"rate", "show", dir}, []string{"rate", "import", dir, model},
 			[]string{"calls", "list", "--run", dir, "--store", t.TempDir()}, []string{"resume", dir}, []string{"resume", dir, "--repair", "--display", "none"},
@@ -352,11 +352,11 @@ func TestDamagedFolders(t *testing.T) {
 		for _, args := range verbs {
 			r := run(t, args...)
 			repaired := shape == "swapped" && slices.Contains(args, "--repair") && r.code == exitOK
-			if !repaired && r.code != exitUsage && r.code != exitDamaged || r.stderr == "" && args[0] != "verify" && !repaired {
+			if !repaired && r.code != exitUsage && r.code != exitDamaged || r.stderr == "" && args[0] != "runs" && !repaired {
 				t.Errorf("%s: bench %s: exit %d\n%s%s", shape, strings.Join(args, " "), r.code, r.stdout, r.stderr)
 			}
 			if repaired {
-				must(t, "verify", dir)
+				must(t, "runs", "verify", dir)
 			}
 		}
 	}

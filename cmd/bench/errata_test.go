@@ -239,7 +239,7 @@ func TestRunWithErrata(t *testing.T) {
 	if len(doc.Tables) != 3 || doc.Tables[0].Name != "sample, answer keys" || doc.Tables[2].Name != "sample by key: evidence-recall" {
 		t.Errorf("got %d tables", len(doc.Tables))
 	}
-	must(t, "verify", keyed)
+	must(t, "runs", "verify", keyed)
 	must(t, "resume", keyed)
 	must(t, "score", keyed, "--errata", "none")
 	try.Do(t, os.Rename(filepath.Join(keyed, "scores.jsonl"), filepath.Join(keyed, "again")))
@@ -254,7 +254,7 @@ func TestRunWithErrata(t *testing.T) {
 	if r := must(t, "resume", keyed); !strings.Contains(r.stderr, "is scored by the answer key it has, published") {
 		t.Errorf("resume does not say that the run goes on without the errata of its config:\n%s", r.stderr)
 	}
-	must(t, "verify", keyed)
+	must(t, "runs", "verify", keyed)
 }
 
 // TestShardsWithErrata wants of two shards the scores of one run.
@@ -326,7 +326,7 @@ func TestErrataFaults(t *testing.T) {
 		}
 	}
 	// A run that a fault refused is as it was.
-	must(t, "verify", plain)
+	must(t, "runs", "verify", plain)
 	if r := must(t, "data", "errata", mine); !strings.Contains(r.stdout, "objected to") {
 		t.Errorf("got\n%s", r.stdout)
 	}

@@ -1,12 +1,10 @@
 package main
 
 import (
-	"encoding/json"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/golden"
 )
 
@@ -22,39 +20,16 @@ func TestErrors(t *testing.T) {
 	}
 	golden.Check(t, "errors_run.txt", strings.ReplaceAll(r.stderr, dir, "DIR"))
 
-	all := must(t, "errors", dir)
-	golden.Check(t, "errors.txt", strings.ReplaceAll(all.stdout, dir, "DIR"))
-	some := must(t, "errors", dir, "--method", "Naive RAG", "--kind", "limit", "--limit", "1")
-	golden.Check(t, "errors_some.txt", strings.ReplaceAll(some.stdout, dir, "DIR"))
-
-	n := 0
-	for line := range strings.Lines(must(t, "errors", dir, "--method", "stateless", "--json").stdout) {
-		var f record.FailedRequest
-		if err := json.Unmarshal([]byte(line), &f); err != nil || f.Method != "stateless" || f.Kind != "limit" || f.Message == "" || f.Sample == "" || f.Request == "" {
-			t.Errorf("%v in %s", err, line)
-		}
-		n++
+	all := must(t, "runs", "show", dir, "--limit", "1").stdout
+	_, all, _ = strings.Cut(all, "\n") // when it began
+	golden.Check(t, "errors.txt", strings.ReplaceAll(all, dir, "DIR"))
+	if r := run(t, "runs", "show", dir, "--limit", "0"); r.code != exitUsage || !strings.Contains(r.stderr, "--limit is 0, want at least 1") {
+		t.Errorf("exit %d\n%s", r.code, r.stderr)
 	}
-	if n != 3 {
-		t.Errorf("%d lines, want 3", n)
+	if r := run(t, "errors", dir); r.code != exitUsage || !strings.Contains(r.stderr, "errors is now: bench runs show RUN; see") {
+		t.Errorf("the verb of before: exit %d\n%s", r.code, r.stderr)
 	}
-	for _, tt := range []struct {
-		args []string
-		want string
-	}{
-		{[]string{"--kind", "limits"}, `--kind: no request failed there: unknown kind "limits"; did you mean "limit"?`},
-		{[]string{"--sample", "none", "--model", "gpt"}, `--model: no request failed there: unknown model "gpt"; have stand-in`},
-		{[]string{"--limit", "-1"}, "--limit is -1, want at least 0"},
-	} {
-		if r := run(t, append([]string{"errors", dir}, tt.args...)...); r.code != exitUsage || !strings.Contains(r.stderr, tt.want) || r.stdout != "" {
-			t.Errorf("%q: exit %d, want %q\n%s", tt.args, r.code, tt.want, r.stderr)
-		}
-	}
-	if r := run(t, "errors", t.TempDir()); r.code != exitUsage {
-		t.Errorf("no run: exit %d", r.code)
-	}
-	// Without failures a filter finds nothing, which is no fault.
-	if r := must(t, "errors", smallRun(t), "--kind", "timeout"); r.stdout != "0 of 16 requests failed\n" {
+	if r := must(t, "runs", "show", smallRun(t)); !strings.HasSuffix(r.stdout, "\n0 of 16 requests failed\n") {
 		t.Error(r.stdout)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -21,51 +20,6 @@ import (
 	"recallbench/runners"
 )
 
-func newEstimateCommand(a *app) *cobra.Command {
-	var (
-		flags runFlags
-		from  configFlags
-		out   output
-		runs  string
-	)
-	cmd := &cobra.Command{
-		Use:   "estimate CONFIG.yaml",
-		Short: "Estimate calls, tokens and dollars of a run without a call",
-		Long: `Estimate says how many calls, tokens and dollars each cell of a config will
-take, and how much of it recordings give. It calls no model: every method is run
-over the data, the stand-in answers in place of the model, and what would be sent is
-counted and priced. Where an earlier run of the same cell is found, what that
-measured is taken instead.
-
-What several cells ask or embed alike is to pay once, with the first of them:
-recordings give it to the others.
-
-Input is what the prompts have, output what the stand-in wrote, which is short; at
-most takes every reply as long as its request allows.`,
-		Example: `  bench estimate my.yaml
-  bench estimate configs/quickstart.yaml --model configs/models/openai.yaml
-  bench estimate my.yaml --runs '' --format csv   # from the prompts alone`,
-		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			config, err := from.load(args[0])
-			if err != nil {
-				return err
-			}
-			e, err := a.estimate(cmd.Context(), config, flags, runs)
-			if err != nil {
-				return err
-			}
-			return e.print(a, flags.json, out, e.document)
-		},
-	}
-	flags.addInput(cmd)
-	from.add(cmd)
-	out.add(cmd)
-	cmd.Flags().BoolVar(&flags.json, "json", false, "write a JSON line for each cell and one for the total to stdout and nothing else")
-	cmd.Flags().StringVar(&runs, "runs", pastRuns, "`folder` of earlier runs, whose measurements are taken; empty for none")
-	return cmd
-}
-
 // pastRuns is where earlier runs are looked for.
 var pastRuns = filepath.Join("results", "runs")
 
@@ -78,7 +32,7 @@ type estimate struct {
 
 // estimate lays out a config's cells and asks their methods, with nothing
 // called and nothing written.
-func (a *app) estimate(ctx context.Context, config *config.Config, flags runFlags, runs string) (e estimate, err error) {
+func (a *app) estimate(ctx context.Context, config *config.Config, flags runFlags) (e estimate, err error) {
 	data, err := datadir.Find(flags.data, a.env)
 	if err != nil {
 		return e, usageError(err)
@@ -92,11 +46,9 @@ func (a *app) estimate(ctx context.Context, config *config.Config, flags runFlag
 		return e, usageError(err)
 	}
 	defer closeStore()
-	var past []runners.Past
-	if runs != "" {
-		if past, err = runners.PastRuns(runs, a.log()); err != nil {
-			return e, usageError(fmt.Errorf("--runs: %w", err))
-		}
+	past, err := runners.PastRuns(pastRuns, a.log())
+	if err != nil {
+		return e, usageError(err)
 	}
 	plan, err := runners.NewPlan(ctx, config, suite.Plugins(), runners.Env{
 		DataDir: data, Now: time.Now, Log: a.log(), Getenv: a.env, Calls: recorder, Estimate: true,
@@ -117,14 +69,6 @@ func (a *app) estimate(ctx context.Context, config *config.Config, flags runFlag
 		return e, err
 	}
 	return estimate{config, mode, cells, runners.Total(cells)}, nil
-}
-
-// print writes the estimate as JSON lines, or as a table.
-func (e estimate) print(a *app, json bool, out output, table func() *report.Document) error {
-	if json {
-		return e.lines(a)
-	}
-	return out.print(a, table())
 }
 
 // readMode is the mode in which an estimate looks at recordings: replay, which
@@ -178,9 +122,12 @@ func (f *planFlags) print(ctx context.Context, a *app, config *config.Config, fl
 	if err := f.out.check(); err != nil {
 		return err
 	}
-	e, err := a.estimate(ctx, config, flags, pastRuns)
+	e, err := a.estimate(ctx, config, flags)
 	if err != nil {
 		return err
 	}
-	return e.print(a, flags.json, f.out, e.plan)
+	if flags.json {
+		return e.lines(a)
+	}
+	return f.out.print(a, e.plan())
 }

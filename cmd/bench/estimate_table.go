@@ -12,20 +12,6 @@ import (
 	"recallbench/runners"
 )
 
-// document is the estimate as a table: a row for each phase of a cell that
-// takes anything, and one for the total.
-func (e estimate) document() *report.Document {
-	return e.table("estimate", report.Column{Name: "phase"}, func(t *estimateTable, c runners.CellEstimate, cell []string, notes []int) {
-		if c.Tuning != nil {
-			t.row(cell, "tuning", *c.Tuning, append(notes, t.Note("tuning: what is asked at every point of the grid, at most; points that show the reader the same share a recording")))
-		}
-		if c.Ingest.Calls > 0 || c.Ingest.Embedded > 0 {
-			t.row(cell, "ingest", c.Ingest, notes)
-		}
-		t.row(cell, "query", c.Query, notes)
-	})
-}
-
 // plan is the estimate as a table of what will be run: a row for each cell,
 // which says whose memories it shares, and one for the total.
 func (e estimate) plan() *report.Document {

@@ -55,7 +55,7 @@ const testPrice = ", price: {input: 2, output: 8}"
 // lines reads what estimate --json prints.
 func estimateLines(t *testing.T, args ...string) (cells map[string]runners.CellEstimate, total runners.Load) {
 	t.Helper()
-	printed := strings.Split(strings.TrimSpace(must(t, append([]string{"estimate", "--json"}, args...)...).stdout), "\n")
+	printed := strings.Split(strings.TrimSpace(must(t, append([]string{"run", "--plan", "--json"}, args...)...).stdout), "\n")
 	cells = make(map[string]runners.CellEstimate)
 	for _, line := range printed[:len(printed)-1] {
 		c := decode[runners.CellEstimate](t, []byte(line))
@@ -107,19 +107,19 @@ func TestEstimateAndRun(t *testing.T) {
 
 	// Afterwards everything is recorded, and measured.
 	sent := arrived.Load()
-	for _, more := range [][]string{{"--runs", ""}, {}} {
-		cells, after := estimateLines(t, append([]string{config, "--model", model}, more...)...)
+	{
+		cells, after := estimateLines(t, config, "--model", model)
 		if after.Calls != 60 || after.Recorded != 60 || after.PayTokens != 0 || *after.Pay != 0 || *after.MostPay != 0 || *after.USD == 0 {
-			t.Errorf("%v: after the run: %+v", more, after)
+			t.Errorf("after the run: %+v", after)
 		}
 		for _, c := range header.Cells {
 			query, _ := usedBy(t, dir, c.ID)
 			e := cells[c.Method]
 			if e.Query.Input != query.Input || e.Query.Output != query.Output {
-				t.Errorf("%v: %s: estimated %+v, recorded %+v", more, c.Method, e.Query, query)
+				t.Errorf("%s: estimated %+v, recorded %+v", c.Method, e.Query, query)
 			}
-			if measured := len(more) == 0; measured != (e.Run == dir) || measured != (e.Measured == 20) {
-				t.Errorf("%v: %s: from run %q with %d requests", more, c.Method, e.Run, e.Measured)
+			if e.Run != dir || e.Measured != 20 {
+				t.Errorf("%s: from run %q with %d requests", c.Method, e.Run, e.Measured)
 			}
 		}
 	}
@@ -230,7 +230,7 @@ func TestEstimateTable(t *testing.T) {
 	printed := make(map[string]string)
 	check := func(name string, args ...string) {
 		t.Helper()
-		printed[name] = must(t, append([]string{"estimate", config}, args...)...).stdout
+		printed[name] = must(t, append([]string{"run", config, "--plan"}, args...)...).stdout
 	}
 	check("estimate_prompts.txt", "--model", model, "--set", "budget.usd=0.2", "--set", "budget.tokens=200000")
 	check("estimate_unpriced.txt", "--model", unpriced, "--set", "limits.request.tokens=3000", "--calls", "record")

@@ -54,7 +54,7 @@ func TestLatest(t *testing.T) {
 	for _, args := range [][]string{
 		{"table", "latest"},
 		{"score", "latest"},
-		{"errors", "latest"},
+		{"runs", "show", "latest"},
 		{"plot", "latest"},
 		{"gate", "latest"},
 		{"resume", "latest", "--display", "none"},

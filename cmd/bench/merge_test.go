@@ -170,7 +170,7 @@ func TestMergeFaults(t *testing.T) {
 			must(t, append([]string{"run", config, "--set", data, "--display", "none", "--out", name}, args...)...)
 		}
 		table = must(t, "table", "two", "--columns", "f1@mem0").stdout
-		if e := must(t, "estimate", config, "--set", data, "--set", "shard=2/3", "--runs", "").stdout; !strings.Contains(e, "shard 2/3: this part of the samples alone") {
+		if e := must(t, "run", config, "--plan", "--set", data, "--set", "shard=2/3").stdout; !strings.Contains(e, "shard 2/3: this part of the samples alone") {
 			t.Errorf("the estimate of a shard is\n%s", e)
 		}
 		try.Do(t, os.Mkdir("none", 0o755))

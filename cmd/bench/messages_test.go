@@ -111,10 +111,11 @@ validate
 validate small.ymal
 validate empty
 doctor folder
-estimate small.yaml --limit 5
-estimate small.yaml --out table.pdf
-errors nowhere
-errors one --knd timeout
+estimate small.yaml
+errors one
+run small.yaml --plan --out table.pdf
+runs show nowhere
+runs show one --limt 3
 score one --metrics f1
 score --predictions folder --metrics f1@mem0
 score --predictions empty --metrics f1@mem0
@@ -215,10 +216,8 @@ diff one:rag two
 diff one two --column tokens-query
 diff one two --category tempral
 diff one two --format html
-estimate
-estimate small.yaml --calls always
-estimate small.yaml --runs empty
-estimate unpriced.yaml --set budget.usd=1
+run small.yaml --plan --calls always
+run unpriced.yaml --plan --set budget.usd=1
 validate --schema small.yaml
 validate --print small.yaml small.yaml
 validate --print --json small.yaml

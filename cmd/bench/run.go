@@ -93,7 +93,12 @@ BENCH_GRACE, such as 1m, to change it). A second Ctrl-C aborts. 'bench resume DI
 continues the run.
 
 With --plan it runs nothing, and prints what it would run, cell by cell, with the
-calls, tokens and dollars that 'bench estimate' counts.
+calls, tokens and dollars that each takes. No model is called: every method is run
+over the data, the stand-in answers in place of the model, and what would be sent is
+counted and priced; what an earlier run below results/runs measured of the same cell
+is taken instead. What several cells ask or embed alike is to pay once, with the
+first of them. Input is what the prompts have, output what the stand-in wrote, which
+is short; at most takes every reply as long as its request allows.
 
 With --shard 2/4 it runs every fourth sample of each dataset, from the second on.
 'bench merge' joins the run folders of all shards into the one that a single

@@ -102,7 +102,7 @@ func TestLiteralSecrets(t *testing.T) {
 				{"validate", config},
 				{"validate", "--print", config},
 				{"validate", "--json", config},
-				{"estimate", config},
+				{"run", config, "--plan"},
 				{"doctor", config},
 				{"run", config, "--plan"},
 				{"run", config, "--out", dir, "--store", filepath.Join(base, "calls")},
@@ -186,7 +186,7 @@ func TestEchoedSecret(t *testing.T) {
 		{"calls", "list", "--store", store},
 		{"calls", "export", filepath.Join(base, "exported"), "--store", store},
 		{"doctor", config},
-		{"estimate", config, "--store", store},
+		{"run", config, "--plan", "--store", store},
 		{"validate", "--print", config},
 		{"diff", dir, dir},
 	} {
@@ -246,7 +246,7 @@ func TestEchoedServiceKey(t *testing.T) {
 	for _, args := range [][]string{
 		{"run", config, "--out", dir, "--store", store},
 		{"resume", dir, "--retry-errors", "--store", store},
-		{"errors", dir},
+		{"runs", "show", dir},
 		{"table", dir},
 		{"export", dir, "--to", "jsonl"},
 		{"report", dir, "--out", filepath.Join(base, "page.html")},

@@ -73,7 +73,7 @@ func TestSeedsLive(t *testing.T) {
 	}})
 	config, model := questions(t, 2, 3, "seeds: [4, 5]\n"), liveModel(t, s, "")
 	store := filepath.Join(t.TempDir(), "calls")
-	if text := must(t, "estimate", config, "--model", model, "--store", store, "--runs", "").stdout; !strings.Contains(text, "12 requests in 2 cells") || !strings.Contains(text, "│ seed │") || !strings.Contains(text, "│ 5    │ query │") {
+	if text := must(t, "run", config, "--plan", "--model", model, "--store", store).stdout; !strings.Contains(text, "12 requests in 2 cells") || !strings.Contains(text, "│ seed │") || !strings.Contains(text, "│ 5    │") {
 		t.Errorf("the estimate is\n%s", text)
 	}
 	dir := filepath.Join(t.TempDir(), "run")

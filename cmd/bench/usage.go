@@ -32,6 +32,9 @@ func verbArgs(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
+	if now := moved[args[0]]; now != "" && !cmd.HasParent() {
+		return fmt.Errorf("%s is now: %s", args[0], now)
+	}
 	var verbs []string
 	for _, sub := range cmd.Commands() {
 		if sub.IsAvailableCommand() {

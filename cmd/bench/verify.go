@@ -39,8 +39,8 @@ leaves them valid cannot be seen.
 Every other verb that reads a run checks the digests too, and ends with 9 as this
 one does. 'bench resume --repair RUN' asks for what is damaged again, and
 --accept-edited takes an edit as it is, which tables and reports then say.`,
-		Example: `  bench verify results/runs/20260101T000000Z-quickstart-1a2b3c4d
-  bench verify RUN --json`,
+		Example: `  bench runs verify results/runs/20260101T000000Z-quickstart-1a2b3c4d
+  bench runs verify RUN --json`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			v, err := record.Verify(args[0])

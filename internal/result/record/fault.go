@@ -83,7 +83,7 @@ func (d *Damage) Error() string {
 		fmt.Fprintln(&b, f.Error())
 	}
 	if n := len(all) - mostFaults; n > 0 {
-		fmt.Fprintf(&b, "and %d more, which 'bench verify %s' lists\n", n, d.Dir)
+		fmt.Fprintf(&b, "and %d more, which 'bench runs verify %s' lists\n", n, d.Dir)
 	}
 	b.WriteString(d.Remedy())
 	return b.String()

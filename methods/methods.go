@@ -68,6 +68,9 @@ type Spec struct {
 	Options any
 	// Ingests says what samples the method can build a memory of.
 	Ingests Ingests
+	// Sees says what the runner shows the method in place of a sample. Baselines
+	// have it, which are made for each question and have no Grid.
+	Sees View
 	// Prompts holds the method's templates, see package prompt; nil for none.
 	Prompts fs.FS
 	// Kept says what the parts that Build keeps depend on, see package checkpoint, for
@@ -108,6 +111,18 @@ const (
 	Conversations Ingests = iota // samples with sessions
 	Trees                        // samples with a tree
 	Anything                     // both
+)
+
+// A View is what the runner shows a method in place of a sample. Baselines that tell
+// how far memories could come are methods with a view of their own: gold answers
+// reach no method.
+type View int
+
+// What methods see.
+const (
+	Everything   View = iota // the sample
+	OnlyEvidence             // for each question the turns that its gold answer rests on
+	Elsewhere                // another conversation of the dataset
 )
 
 // A Method builds memories. Build may be called concurrently.

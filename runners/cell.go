@@ -133,7 +133,12 @@ func (p *Plan) cellsOf(ctx context.Context, plugins config.Plugins, entry config
 	var cells []*cell
 	var faults []error
 	for _, d := range sets {
-		if err := ingests(spec, d); err != nil {
+		err := ingests(spec, d)
+		var note string
+		if err == nil {
+			note, err = seen(spec, d.set, limited(d.set.Entries, p.config.Limits.Requests))
+		}
+		if err != nil {
 			faults = append(faults, fmt.Errorf("method %s on %s: %w; exclude: [{method: %[1]q, dataset: %[2]q}] leaves it out", entry.Label, d.label, err))
 			continue
 		}
@@ -141,9 +146,9 @@ func (p *Plan) cellsOf(ctx context.Context, plugins config.Plugins, entry config
 			Cell: record.Cell{
 				Dataset: d.label, Method: entry.Label, Use: entry.Use, Model: m.entry.Label,
 				Options: plain(entry.Options), Prompts: templates.Hash(), Seed: m.seed,
-				VariantOf: entry.VariantOf, Samples: len(d.samples), Planned: countRequests(d.samples),
+				VariantOf: entry.VariantOf, Sees: note, Samples: len(d.samples), Planned: countRequests(d.samples),
 			},
-			method: method, remake: remake,
+			method: seenThrough(spec.Sees, method, d.set), remake: remake,
 			doors: m.doors, set: d.set, samples: d.samples,
 		}
 		if p.metric != nil && spec.Grid != nil {

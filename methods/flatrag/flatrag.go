@@ -44,6 +44,17 @@ var VectorSpec = &methods.Spec{
 	New:     newMethod,
 }
 
+// GrepSpec describes search by words alone: turns that share the question's rare words.
+var GrepSpec = &methods.Spec{
+	Name:    "grep",
+	Doc:     "flat-rag by the question's rare words, without an embedder: the best 20 turns",
+	Source:  "flat-bm25 of LongMemEval, by turns",
+	Options: grepDefaults(),
+	Ingests: methods.Anything,
+	Prompts: prompts(),
+	New:     newMethod,
+}
+
 func newMethod(env methods.Env, options any) (methods.Method, error) {
 	o := options.(Options)
 	tokens, ok := env.Tokens.(token.Codec)

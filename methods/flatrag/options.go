@@ -101,6 +101,13 @@ func vectorDefaults() Options {
 	return o
 }
 
+// grepDefaults are 20 utterances by the words that they share with the question.
+func grepDefaults() Options {
+	o := Defaults()
+	o.Chunk, o.Ranking = Chunk{Unit: Turns, Size: 1}, BM25
+	return o
+}
+
 // Validate reports values out of range.
 func (o Options) Validate() error {
 	var faults []error

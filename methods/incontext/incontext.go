@@ -56,11 +56,12 @@ func newMethod(env methods.Env, options any) (methods.Method, error) {
 	if err != nil {
 		return nil, err
 	}
-	return method{o, env.Tokens, r, w}, nil
+	return method{Options: o, tokens: env.Tokens, reader: r, tree: w}, nil
 }
 
 type method struct {
 	Options
+	newest int // the tokens of the history's end that are shown; 0 for all of it
 	tokens token.Counter
 	reader reader.Reader
 	tree   rewriter
@@ -77,12 +78,12 @@ func (m method) Build(_ context.Context, s datasets.Sample) (methods.Memory, err
 			line := transcript.CaptionsAndQuery.Line(turn)
 			text := transcript.Text(line) + "\n"
 			mem.turns = append(mem.turns, entry{session: session.ID, id: turn.ID, line: line, text: text})
-			if m.ContextLimit > 0 {
+			if m.ContextLimit > 0 || m.newest > 0 {
 				mem.turns[len(mem.turns)-1].tokens = m.tokens.Count(text)
 			}
 		}
 	}
-	mem.whole = mem.view(0)
+	mem.whole = mem.view(mem.firstShown())
 	return mem, nil
 }
 
@@ -91,7 +92,7 @@ type entry struct {
 	session, id string
 	line        transcript.Line
 	text        string // with the line feed
-	tokens      int    // of text; 0 where there is no limit
+	tokens      int    // of text; 0 where nothing is cut
 }
 
 type memory struct {

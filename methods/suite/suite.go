@@ -21,6 +21,10 @@ import (
 func All() []*methods.Spec {
 	return []*methods.Spec{
 		stateless.Spec,
+		incontext.PlaceboSpec,
+		incontext.RecentSpec,
+		flatrag.GrepSpec,
+		incontext.OracleSpec,
 		incontext.Spec,
 		flatrag.Spec,
 		flatrag.VectorSpec,

@@ -64,7 +64,7 @@ func (f layout) cells(t *Table, l *line) []Cell {
 	}
 	method.Notes = append(method.Notes, t.notes(servedNote(l.model), tuningNote(l))...)
 	method.Notes = append(method.Notes, t.notes(l.cell.AdapterNote())...)
-	method.Notes = append(method.Notes, t.notes(l.cell.Switches)...)
+	method.Notes = append(method.Notes, t.notes(l.cell.Switches, l.cell.Sees)...)
 	imported := importedNote(l)
 	if imported != "" {
 		method.Notes = append(method.Notes, t.Note(imported))
@@ -373,10 +373,13 @@ func errorCell(t *Table, failed map[record.Status]int) Cell {
 
 // markBest marks the best of a column among the rows of each model; several
 // when they print alike, none when all do. A row whose requests all failed is out
-// of it: it asked for few tokens because it answered nothing.
+// of it: it asked for few tokens because it answered nothing. So is a ceiling or a
+// control, which is no memory.
 func (t *Table) markBest(column int, c metrics.Column, lines []*line) {
 	if !c.Neutral {
-		t.markBestOf(column, c.Lower, func(row int) (string, bool) { return lines[row].cell.Model, !lines[row].allFailed() })
+		t.markBestOf(column, c.Lower, func(row int) (string, bool) {
+			return lines[row].cell.Model, !lines[row].allFailed() && lines[row].cell.Sees == ""
+		})
 	}
 }
 

@@ -312,10 +312,12 @@ type Cell struct {
 	// Switches say which of its authors' versions the method follows; empty where
 	// there is one version.
 	Switches string `json:"switches,omitempty"`
-	Prompts  string `json:"prompts_sha256,omitempty"`
-	Seed     uint64 `json:"seed"`
-	Samples  int    `json:"samples"`
-	Planned  int    `json:"requests"`
+	// Sees says what a baseline saw in place of its conversation; empty for a memory.
+	Sees    string `json:"sees,omitempty"`
+	Prompts string `json:"prompts_sha256,omitempty"`
+	Seed    uint64 `json:"seed"`
+	Samples int    `json:"samples"`
+	Planned int    `json:"requests"`
 	// Memory is a hash of all that the kept parts of the cell's memories depend
 	// on but for the sample: cells with the same one share them. Empty for a
 	// method that keeps none.

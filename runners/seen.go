@@ -1,0 +1,177 @@
+package runners
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"recallbench/datasets"
+	"recallbench/methods"
+)
+
+// seenThrough returns a method that is shown the samples of a set by a view. Gold
+// answers stay here: the method inside gets turns.
+func seenThrough(v methods.View, m methods.Method, set *datasets.Set) methods.Method {
+	switch v {
+	case methods.OnlyEvidence:
+		return evidenceMethod{m, set}
+	case methods.Elsewhere:
+		return elsewhereMethod{m, set}
+	default:
+		return m
+	}
+}
+
+// seen returns what tables say of a method that sees a data set by its view, or why it
+// cannot. Asked are the requests of the run, of all its shards.
+func seen(spec *methods.Spec, set *datasets.Set, asked []datasets.Entry) (string, error) {
+	switch spec.Sees {
+	case methods.OnlyEvidence:
+		all, without := 0, 0
+		for _, e := range asked {
+			for _, r := range e.Requests {
+				all++
+				if gold, _ := set.Gold(e.ID, r.ID); !hasEvidence(gold) {
+					without++
+				}
+			}
+		}
+		if without == all {
+			return "", fmt.Errorf("%s sees the gold evidence of a question, and no question of %s has any; want a dataset with evidence, such as locomo or longmemeval", spec.Name, set.Name)
+		}
+		note := "sees the gold evidence of each question and nothing else: a ceiling, not a memory"
+		if without > 0 {
+			note += fmt.Sprintf("; %d of %d questions have none and are answered without", without, all)
+		}
+		return note, nil
+	case methods.Elsewhere:
+		if n := len(slices.DeleteFunc(slices.Clone(set.Entries), func(e datasets.Entry) bool { return !hasTurns(e) })); n < 2 {
+			return "", fmt.Errorf("%s sees another conversation of the dataset, and %s has %d; want a dataset, or options of it, with at least 2", spec.Name, set.Name, n)
+		}
+		return "sees another conversation than its questions are about: a control, not a memory", nil
+	default:
+		return "", nil
+	}
+}
+
+func hasEvidence(g datasets.Gold) bool { return len(g.Evidence)+len(g.Sessions) > 0 }
+
+func hasTurns(e datasets.Entry) bool { return !e.Tree && e.Turns > 0 }
+
+// evidenceMethod shows a method the gold evidence of each question.
+type evidenceMethod struct {
+	methods.Method
+	set *datasets.Set
+}
+
+func (m evidenceMethod) Build(_ context.Context, s datasets.Sample) (methods.Memory, error) {
+	return evidenceMemory{m, s}, nil
+}
+
+// evidenceMemory builds a memory of the gold evidence for each question.
+type evidenceMemory struct {
+	evidenceMethod
+	sample datasets.Sample
+}
+
+func (m evidenceMemory) Answer(ctx context.Context, r datasets.Request) (resp methods.Response, err error) {
+	gold, _ := m.set.Gold(m.sample.ID, r.ID)
+	memory, err := m.Method.Build(ctx, onlyEvidence(m.sample, gold))
+	if err != nil {
+		return methods.Response{}, err
+	}
+	defer func() { err = errors.Join(err, memory.Close()) }()
+	return memory.Answer(ctx, r)
+}
+
+func (evidenceMemory) Close() error { return nil }
+
+// onlyEvidence returns a sample with nothing but the turns that a gold answer rests
+// on, or where it names sessions alone, with these.
+func onlyEvidence(s datasets.Sample, g datasets.Gold) datasets.Sample {
+	only := s
+	only.Sessions = nil
+	for _, session := range s.Sessions {
+		var turns []datasets.Turn
+		for _, t := range session.Turns {
+			if slices.Contains(g.Evidence, t.ID) || len(g.Evidence) == 0 && slices.Contains(g.Sessions, session.ID) {
+				turns = append(turns, t)
+			}
+		}
+		if len(turns) > 0 {
+			session.Turns = turns
+			only.Sessions = append(only.Sessions, session)
+		}
+	}
+	return only
+}
+
+// elsewhereMethod shows a method another conversation of the set.
+type elsewhereMethod struct {
+	methods.Method
+	set *datasets.Set
+}
+
+func (m elsewhereMethod) Build(ctx context.Context, s datasets.Sample) (methods.Memory, error) {
+	other, err := m.other(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	return m.Method.Build(ctx, other)
+}
+
+// other returns the next conversation of the set after a sample's, from the last the
+// first, as if it were the sample's. The ids of its turns get that of their
+// conversation in front, so that they are no turns of the sample.
+func (m elsewhereMethod) other(ctx context.Context, s datasets.Sample) (datasets.Sample, error) {
+	entries := m.set.Entries
+	place := slices.IndexFunc(entries, func(e datasets.Entry) bool { return e.ID == s.ID })
+	for step := 1; step < len(entries); step++ {
+		e := entries[(place+step)%len(entries)]
+		if !hasTurns(e) {
+			continue
+		}
+		other, err := m.set.Load(ctx, e.Place)
+		if err != nil {
+			return datasets.Sample{}, changedData(err)
+		}
+		if sameHistory(s, other) {
+			continue
+		}
+		for i := range other.Sessions {
+			for j := range other.Sessions[i].Turns {
+				turn := &other.Sessions[i].Turns[j]
+				turn.ID = other.ID + "/" + turn.ID
+			}
+		}
+		other.ID, other.Requests = s.ID, nil
+		return other, nil
+	}
+	return datasets.Sample{}, fmt.Errorf("no other conversation of %s: all go on from the same history", m.set.Name)
+}
+
+// sameHistory reports whether two samples are of one conversation, such as up to
+// different points: most turns of the shorter one are in both.
+func sameHistory(a, b datasets.Sample) bool {
+	texts := func(s datasets.Sample) map[string]bool {
+		all := make(map[string]bool)
+		for _, session := range s.Sessions {
+			for _, t := range session.Turns {
+				all[t.Speaker+": "+t.Text] = true
+			}
+		}
+		return all
+	}
+	x, y := texts(a), texts(b)
+	if len(x) > len(y) {
+		x, y = y, x
+	}
+	both := 0
+	for text := range x {
+		if y[text] {
+			both++
+		}
+	}
+	return 2*both > len(x)
+}

@@ -15,7 +15,6 @@ import (
 	"recallbench/datasets"
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/config"
-	"recallbench/internal/door/llm"
 	"recallbench/internal/door/token"
 	"recallbench/internal/files/jsonout"
 	"recallbench/internal/result/record"
@@ -58,20 +57,13 @@ type ImportedCell struct {
 
 // An ImportedAnswer is an answer that was made elsewhere.
 type ImportedAnswer struct {
-	Text    string
-	Status  record.Status
-	Failure *record.Failure
+	// Record is what is known of the request; its ids, hash and category are the
+	// dataset's.
+	Record record.Record
 	// Evidence is what the answer was made from, in rank order.
 	Evidence []methods.Evidence
-	Usage    *llm.Usage         // of the language models; nil where it is not known
-	Total    float64            // milliseconds; 0 where they are not known
-	Stages   map[string]float64 // parts of Total, by name
 	// Judgements are those of the cell's judges.
 	Judgements []record.Judgement
-	// Record is all that is known of the request, in place of the fields above but
-	// Evidence; its ids, hash and category are the dataset's. Nil where the file says
-	// no more than they.
-	Record *record.Record
 }
 
 // OpenImport opens the first dataset of a config, which answers are to. Nothing
@@ -239,19 +231,8 @@ func (i *Import) writeCell(folder record.Folder, c record.Cell, from ImportedCel
 				continue
 			}
 			gold, _ := i.data.set.Gold(sample.ID, r.ID)
-			rec := record.Record{
-				Sample: sample.ID, Request: r.ID, Hash: requestHash(i.data.set, sample.ID, r), Category: gold.Category,
-				Status: a.Status, Answer: a.Text, Error: a.Failure, Attempts: 1,
-				Time: record.Timing{Total: a.Total, Stages: a.Stages},
-			}
-			if a.Usage != nil {
-				rec.Usage = map[string]map[string]llm.Usage{"query": {"reader": *a.Usage}}
-			}
-			if a.Record != nil {
-				known := *a.Record
-				known.Sample, known.Request, known.Hash, known.Category, known.Status = rec.Sample, rec.Request, rec.Hash, rec.Category, a.Status
-				rec = known
-			}
+			rec := a.Record
+			rec.Sample, rec.Request, rec.Hash, rec.Category = sample.ID, r.ID, requestHash(i.data.set, sample.ID, r), gold.Category
 			if rec.Evidence, err = s.addBlocks(sample.ID, a.Evidence, tokens); err != nil {
 				return err
 			}

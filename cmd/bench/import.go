@@ -42,7 +42,7 @@ var matchings = []string{interchange.ByEither, interchange.ByID, interchange.ByQ
 func newImportCommand(a *app) *cobra.Command {
 	var flags importFlags
 	cmd := &cobra.Command{
-		Use:   "import FILE... --dataset NAME --out DIR [--from FORMAT|LAYOUT.yaml]",
+		Use:   "import FILE... --dataset NAME --out DIR [--from FORMAT|LAYOUT.yaml|suggest]",
 		Short: "Import answers produced by another tool as a run",
 		Long: `Import reads another program's answers to the questions of a dataset. It makes a
 run folder with a method for each file, scores it and prints the tables. All verbs
@@ -51,8 +51,9 @@ a folder of them, or packed with gzip. The format is recognised; --from names it
 
 ` + importFormats() + `
 Any other file is read by a layout, a file of ten lines that says where its parts
-are: --from LAYOUT.yaml; docs/interchange.md has an example. Verdicts that a file
-carries become columns of its judges.
+are: --from LAYOUT.yaml. --from suggest prints the layout that the file seems to have, or
+writes it to --out; it knows more with --dataset. Verdicts that a file carries become
+columns of its judges.
 
 An answer is matched to its question by the ids of the dataset or the names of its
 release, else by the text of the question in its conversation. Whatever else the
@@ -68,6 +69,7 @@ fault, unless --skip-unmatched passes over it.
 With --no-dataset, the questions and gold answers are those of the files, which become
 a dataset of the format jsonl beside the run folder.`,
 		Example: `  bench import results.json --from mem0 --dataset locomo --label mem0 --reader gpt-4o-mini --out results/runs/mem0
+  bench import other.json --from suggest --dataset locomo --out other.yaml
   bench import a.json b.json --from mem0 --dataset locomo --label Nemori --label xMemory --out both`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -75,7 +77,7 @@ a dataset of the format jsonl beside the run folder.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&flags.from, "from", "", "`format` of the files, or the file of a layout (default: recognised)")
+	f.StringVar(&flags.from, "from", "", "`format` of the files, the file of a layout, or suggest (default: recognised)")
 	f.StringVar(&flags.dataset, "dataset", "", "`name` of the dataset that was asked about")
 	f.BoolVar(&flags.noDataset, "no-dataset", false, "take questions and gold answers from the files")
 	f.StringVar(&flags.options, "options", "", "options of the dataset as `YAML`, such as '{categories: [1, 2]}' (default: the dataset's)")
@@ -149,14 +151,65 @@ func (f *importFlags) check(files []string) error {
 	return errors.Join(append(faults, err)...)
 }
 
+// suggestion is the value of --from that asks for a layout.
+const suggestion = "suggest"
+
+// suggestLayout proposes a layout for a file.
+func (a *app) suggestLayout(ctx context.Context, path string, flags importFlags) ([]byte, error) {
+	var golds []record.Gold
+	if flags.dataset != "" {
+		into, err := a.openImport(ctx, flags)
+		if err != nil {
+			return nil, err
+		}
+		defer into.Close()
+		if golds, err = into.Golds(); err != nil {
+			return nil, err
+		}
+	}
+	return interchange.Suggest(ctx, path, golds)
+}
+
+// printLayout prints the proposed layout of a file, or writes it to --out.
+func (a *app) printLayout(ctx context.Context, paths []string, flags importFlags) error {
+	if len(paths) != 1 {
+		return usageError(fmt.Errorf("--from %s takes one file, not %d", suggestion, len(paths)))
+	}
+	data, err := a.suggestLayout(ctx, paths[0], flags)
+	switch {
+	case err != nil:
+		return usageError(err)
+	case flags.out == "":
+		_, err = a.stdout.Write(data)
+		return err
+	}
+	return record.WriteBytes(flags.out, data)
+}
+
+// proposing adds to the error of a file that nothing is known of a layout for it.
+func (a *app) proposing(ctx context.Context, err error, flags importFlags) error {
+	unknown, ok := errors.AsType[*interchange.UnknownFormatError](err)
+	if !ok {
+		return err
+	}
+	data, suggestErr := a.suggestLayout(ctx, unknown.File, flags)
+	if suggestErr != nil {
+		return fmt.Errorf("%w; no layout suggests itself: %w", err, suggestErr)
+	}
+	return fmt.Errorf("%w\nits layout may be this; '--from %s --out LAYOUT.yaml' writes it, and '--from LAYOUT.yaml' reads the file:\n\n%s", err, suggestion, data)
+}
+
 func (a *app) importFiles(ctx context.Context, paths []string, flags importFlags) error {
+	if flags.from == suggestion {
+		return a.printLayout(ctx, paths, flags)
+	}
 	if err := flags.check(paths); err != nil {
 		return usageError(err)
 	}
 	if flags.noDataset {
 		path, err := questionsOf(ctx, paths, flags)
 		if err != nil {
-			return usageError(err)
+			return usageError(a.proposing(ctx, err, flags))
 		}
 		flags.dataset, flags.options = jsonl.Spec.Name, fmt.Sprintf("{files: [%q]}", path)
 		flags.accept = append(flags.accept, "evidence") // turns are not known
@@ -195,7 +248,7 @@ func (a *app) importFiles(ctx context.Context, paths []string, flags importFlags
 		faults, cells = append(faults, err), append(cells, c)
 	}
 	if err := errors.Join(faults...); err != nil {
-		return usageError(err)
+		return usageError(a.proposing(ctx, err, flags))
 	}
 	if flags.reader == "" && len(readers) == 1 {
 		flags.reader = readers[0]

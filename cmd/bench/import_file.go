@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"recallbench/internal/calc/lists"
+	"recallbench/internal/door/llm"
 	"recallbench/internal/files/category"
 	"recallbench/internal/files/datafile"
 	"recallbench/internal/publish/interchange"
@@ -55,11 +56,11 @@ func (a *app) importFile(ctx context.Context, path string, flags importFlags, go
 		switch {
 		case answer != nil:
 			c.Answers[i] = importedAnswer(answer)
-			usage = usage && (answer.Usage != nil || c.Answers[i].Status != record.OK)
+			usage = usage && (answer.Usage != nil || c.Answers[i].Record.Status != record.OK)
 		case flags.missing == "error":
-			c.Answers[i] = &runners.ImportedAnswer{
-				Status: record.Error, Failure: &record.Failure{Kind: "answer", Message: filepath.Base(path) + " has no answer to it"},
-			}
+			c.Answers[i] = &runners.ImportedAnswer{Record: record.Record{
+				Status: record.Error, Attempts: 1, Error: &record.Failure{Kind: "answer", Message: filepath.Base(path) + " has no answer to it"},
+			}}
 		}
 	}
 	if !usage {
@@ -145,10 +146,16 @@ func importNotes(file *interchange.File, m interchange.Matching, flags importFla
 
 // importedAnswer is an answer as it is recorded.
 func importedAnswer(a *interchange.Answer) *runners.ImportedAnswer {
-	to := &runners.ImportedAnswer{Text: a.Text, Status: a.Status, Failure: a.Failure, Usage: a.Usage, Total: a.Total(), Stages: a.Stages, Judgements: a.Judgements, Record: a.Record}
-	if to.Status == "" {
-		to.Status = record.OK
+	to := &runners.ImportedAnswer{Judgements: a.Judgements, Record: record.Record{
+		Answer: a.Text, Error: a.Failure, Attempts: 1, Cost: a.Cost, Time: record.Timing{Total: a.Total(), Stages: a.Stages},
+	}}
+	if a.Usage != nil {
+		to.Record.Usage = map[string]map[string]llm.Usage{"query": {"reader": *a.Usage}}
 	}
+	if a.Record != nil {
+		to.Record = *a.Record
+	}
+	to.Record.Status = cmp.Or(a.Status, record.OK)
 	for i, b := range a.Blocks { // most files do not name the turns that they stand for
 		to.Evidence = append(to.Evidence, methods.Evidence{
 			ID: cmp.Or(b.Name, "block "+strconv.Itoa(i+1)), Text: b.Text, Score: b.Score, Sources: b.Sources, Estimated: b.Estimated,

@@ -217,6 +217,34 @@ metrics: [f1@mem0, bleu1@nltk]
 	}
 }
 
+// TestImportSuggested imports a file of no known format by the layout that is proposed,
+// which the refusal of the file shows.
+func TestImportSuggested(t *testing.T) {
+	dir := t.TempDir()
+	config := write(t, "small.yaml", "datasets: [{use: sample}]\nmethods: [{use: recency}]\nmetrics: [f1@mem0]\n")
+	first, lines, layout := filepath.Join(dir, "run"), filepath.Join(dir, "all.jsonl"), filepath.Join(dir, "l.yaml")
+	must(t, "run", config, "--out", first, "--display", "none")
+	must(t, "export", first, "--to", "jsonl", "--out", lines)
+	var odd strings.Builder
+	for line := range strings.Lines(read(t, lines)) {
+		of := decode[map[string]any](t, []byte(line))
+		data := try.Get(json.Marshal(map[string]any{"who": of["sample"], "ask": map[string]any{"text": of["question"]}, "said": of["prediction"], "fine": true}))(t)
+		odd.Write(append(data, '\n'))
+	}
+	file := write(t, "odd.jsonl", odd.String())
+	r := run(t, "import", file, "--dataset", "sample", "--out", filepath.Join(dir, "no"))
+	for _, want := range []string{"no known format", "its layout may be this", `# unsure: whether "fine" is a verdict`, "question: ask.text", "answer: said", "cluster: who"} {
+		if r.code != exitUsage || !strings.Contains(r.stderr, want) {
+			t.Errorf("exit %d, want %s\n%s", r.code, want, r.stderr)
+		}
+	}
+	must(t, "import", file, "--from", "suggest", "--dataset", "sample", "--out", layout)
+	must(t, "import", file, "--from", layout, "--dataset", "sample", "--metrics", "f1@mem0", "--out", filepath.Join(dir, "back"))
+	if diff := cmp.Diff(scoresOf(t, first, "f1@mem0"), scoresOf(t, filepath.Join(dir, "back"), "f1@mem0")); diff != "" {
+		t.Errorf("scores (-run +imported):\n%s", diff)
+	}
+}
+
 // importedAgain checks that the same files give the same run, and that such a run
 // is neither run nor resumed.
 func importedAgain(t *testing.T, file string) {

@@ -81,7 +81,7 @@ func (a *app) writeProbes(ctx context.Context, flags probeFlags) error {
 		n := 0
 		for i, text := range answers {
 			if text != nil {
-				c.Answers[i] = &runners.ImportedAnswer{Text: *text, Status: record.OK}
+				c.Answers[i] = &runners.ImportedAnswer{Record: record.Record{Answer: *text, Status: record.OK, Attempts: 1}}
 				n++
 			}
 		}

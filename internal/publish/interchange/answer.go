@@ -53,6 +53,7 @@ type Answer struct {
 	// Usage is what the language models used for the answer; nil where it is not
 	// known.
 	Usage *llm.Usage
+	Cost  *float64 // in US dollars; nil where it is not known
 	// Stages are the milliseconds of parts of the answer, by name.
 	Stages map[string]float64
 	// Record is all that the program's own format says of the request; nil in others.

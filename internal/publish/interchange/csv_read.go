@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"recallbench/internal/calc/lists"
+	"recallbench/internal/files/datafile"
 	"recallbench/internal/files/jsontree"
 	"recallbench/internal/result/record"
 )
@@ -25,6 +26,25 @@ var (
 // readTable reads a table with a header line, separated by commas or tabs. Without a
 // column of a known name, each one is a score that holds numbers.
 func readTable(r *reading) error {
+	var t tableColumns
+	return r.eachRow(func(c *jsontree.Cursor, line int) {
+		if t.header == nil {
+			t = newTableColumns(lists.Map(c.Value.Fields, func(f jsontree.Field) string { return f.Name }), r)
+		}
+		t.read(r, c, line)
+	})
+}
+
+// table reports whether the file looks like a table: no JSON, and with a header.
+func (r *reading) table() bool {
+	head, _ := r.nulls.in.Peek(64 << 10)
+	first := r.first()
+	return first != 0 && first != '{' && first != '[' && detectTable(datafile.TrimBOM(head)) != ""
+}
+
+// eachRow calls read for each row of a table, an object of texts by the names of the
+// header.
+func (r *reading) eachRow(read func(c *jsontree.Cursor, line int)) error {
 	head, _ := r.nulls.in.Peek(64 << 10)
 	line, _, _ := strings.Cut(string(head), "\n")
 	lines := &lineCount{in: r.nulls.in} // as it is: NaN is a text here
@@ -45,7 +65,6 @@ func readTable(r *reading) error {
 			return fmt.Errorf("%s:1: column %q is there twice", r.file.Name, name)
 		}
 	}
-	t := newTableColumns(header, r)
 	for {
 		if err := r.ctx.Err(); err != nil {
 			return err
@@ -66,7 +85,11 @@ func readTable(r *reading) error {
 			return fmt.Errorf("%s: %w", r.file.Name, err)
 		}
 		at, _ := in.FieldPos(0)
-		t.read(r, row, at)
+		v := jsontree.Value{Kind: jsontree.Object}
+		for i, name := range header {
+			v.Fields = append(v.Fields, jsontree.Field{Name: name, Value: tableValue(strings.Clone(row[i]))})
+		}
+		read(jsontree.Root(&v, "", func(_ int, _, fault string) { r.faults.Addf(at, "%s", fault) }), at)
 	}
 }
 
@@ -95,18 +118,13 @@ func newTableColumns(header []string, r *reading) tableColumns {
 }
 
 // read reads a row. Its line is that of the first field.
-func (t tableColumns) read(r *reading, row []string, line int) {
-	v := jsontree.Value{Kind: jsontree.Object}
-	for i, name := range t.header {
-		v.Fields = append(v.Fields, jsontree.Field{Name: name, Value: jsontree.Value{Kind: jsontree.String, Text: strings.Clone(row[i])}})
-	}
-	c := jsontree.Root(&v, "", func(_ int, _, fault string) { r.faults.Addf(line, "%s", fault) })
+func (t tableColumns) read(r *reading, c *jsontree.Cursor, line int) {
 	it := Item{Answer: Answer{Line: line, Category: text(c.Value, t.category)}, Key: text(c.Value, t.id), Cluster: text(c.Value, t.cluster)}
 	if t.own {
 		it.Key, it.Side = text(c.Value, "sample")+"/"+text(c.Value, "request"), text(c.Value, "cell")
 	}
 	taken := []string{t.id, t.cluster, t.category, r.fieldsAt.ID, r.fieldsAt.Cluster, r.fieldsAt.Category, r.fieldsAt.Epoch}
-	for _, f := range v.Fields {
+	for _, f := range c.Value.Fields {
 		known := slices.Contains(t.scores, f.Name)
 		if !known && len(t.scores) > 0 || slices.Contains(taken, f.Name) || t.own && slices.Contains(csvHead, f.Name) {
 			continue
@@ -124,6 +142,17 @@ func (t tableColumns) read(r *reading, row []string, line int) {
 		it.failAs(status, text(c.Value, "error_kind"), text(c.Value, "error_message"))
 	}
 	r.emit(c, it)
+}
+
+// tableValue returns a field as the value that its text may stand for.
+func tableValue(s string) jsontree.Value {
+	if lower := strings.ToLower(s); lower == "true" || lower == "false" {
+		return jsontree.Value{Kind: jsontree.Bool, Text: lower}
+	}
+	if x, ok := tableNumber(s); ok && x != nil {
+		return jsontree.Value{Kind: jsontree.Number, Text: s}
+	}
+	return jsontree.Value{Kind: jsontree.String, Text: s}
 }
 
 // tableNumber returns the number of a field, 1 and 0 for true and false, nil for an

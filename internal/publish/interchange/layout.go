@@ -45,12 +45,14 @@ type Layout struct {
 	Answer   path `yaml:"answer"`
 	Category path `yaml:"category"`
 	// GoldEvidence are ids of turns; Evidence are texts that the answer was made from.
-	GoldEvidence path                         `yaml:"gold_evidence"`
-	Evidence     []path                       `yaml:"evidence"`
-	Failed       []failureAt                  `yaml:"failed"`
-	Seconds      map[string][]path            `yaml:"seconds"` // of stages: search, answer
-	Milliseconds map[string][]path            `yaml:"milliseconds"`
-	Tokens       struct{ Input, Output path } `yaml:"tokens"`
+	GoldEvidence path              `yaml:"gold_evidence"`
+	Evidence     []path            `yaml:"evidence"`
+	Failed       []failureAt       `yaml:"failed"`
+	Seconds      map[string][]path `yaml:"seconds"` // of stages: search, answer
+	Milliseconds map[string][]path `yaml:"milliseconds"`
+	// Tokens are sums; those of the cache are among the input.
+	Tokens struct{ Input, Cached, Output []path } `yaml:"tokens"`
+	Cost   path                                   `yaml:"cost"` // in US dollars
 	// Scores are by column; each field of the object at "*" is one. Higher is better, but
 	// where Directions is "unknown".
 	Scores     map[string]path `yaml:"scores"`

@@ -21,6 +21,9 @@ func (r *reading) layout(l *Layout) error {
 	for _, s := range l.Items.alternatives {
 		ways = append(ways, s.names)
 	}
+	if r.table() {
+		return r.eachRow(func(c *jsontree.Cursor, line int) { w.item(c.Value, nil, "", line) })
+	}
 	if r.first() != '[' && !slices.ContainsFunc(ways, func(names []string) bool { return !slices.Equal(names, []string{"[*]"}) }) {
 		return r.eachLine(func(c *jsontree.Cursor, line int) { w.item(c.Value, nil, "", line) })
 	}
@@ -99,7 +102,7 @@ func (w *walker) step(at string, ways [][]string, captures []string) error {
 		return w.skip(at)
 	case slices.ContainsFunc(ways, func(names []string) bool { return len(names) == 0 }):
 		c, line, err := w.value(at)
-		if err == nil && c != nil && c.Is(jsontree.Object) {
+		if err == nil && c != nil && (c.Value.Kind == jsontree.Array || c.Is(jsontree.Object)) {
 			w.item(c.Value, captures, at, line)
 		}
 		return err
@@ -212,16 +215,16 @@ func (w *walker) side(o origin, side, at string, line int) {
 		ms     float64
 	}{{l.Seconds, 1000}, {l.Milliseconds, 1}} {
 		for stage, paths := range unit.stages {
-			sum := 0.0
-			for i := range paths {
-				sum += paths[i].amount(o) * unit.ms
-			}
-			it.addStage(stage, sum)
+			sum, _ := total(paths, o)
+			it.addStage(stage, sum*unit.ms)
 		}
 	}
-	if l.Tokens.Input.value(o) != nil && l.Tokens.Output.value(o) != nil {
-		it.addUsage(l.Tokens.Input.amount(o), 0, l.Tokens.Output.amount(o), 0)
+	input, known := total(l.Tokens.Input, o)
+	cached, _ := total(l.Tokens.Cached, o)
+	if output, also := total(l.Tokens.Output, o); known || also {
+		it.addUsage(input, cached, output, 0)
 	}
+	it.Cost = valueOf(l.Cost.value(o))
 	if w.text(&it, o) {
 		w.judged(&it, o)
 		w.emit(jsontree.Root(o.item, at, func(_ int, path, fault string) { w.faults.Addf(line, "%s%s", prefix(path), fault) }), it)

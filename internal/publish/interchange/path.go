@@ -155,8 +155,18 @@ func (p *path) said(o origin) string {
 	return ""
 }
 
-// amount returns the first number, at least 0.
-func (p *path) amount(o origin) float64 { return max(0, numberOf(p.value(o))) }
+// total sums up the numbers above 0 that paths lead to, and reports whether there is any
+// number.
+func total(paths []path, o origin) (sum float64, known bool) {
+	for i := range paths {
+		for _, v := range paths[i].values(o) {
+			if x := valueOf(v); x != nil {
+				sum, known = sum+max(0, *x), true
+			}
+		}
+	}
+	return sum, known
+}
 
 // number returns the mean of the numbers, with each of them; nil where there is none.
 func (p *path) number(o origin, words map[string]float64) (mean *float64, all []float64) {

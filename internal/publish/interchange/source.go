@@ -81,6 +81,13 @@ func sourcesOf(path, format string) ([]source, string, error) {
 	return sources, format, nil
 }
 
+// An UnknownFormatError is that of a file which no format or layout knows.
+type UnknownFormatError struct{ File, Head string }
+
+func (e *UnknownFormatError) Error() string {
+	return fmt.Sprintf("%s: no known format; it begins with %q; want one of %s, or a layout, which 'bench import --from suggest' proposes", e.File, e.Head, strings.Join(ResultFormats(), ", "))
+}
+
 // sourceOf finds the format of a file.
 func sourceOf(path string) (source, string, error) {
 	s := source{path: path}
@@ -117,7 +124,7 @@ func sourceOf(path string) (source, string, error) {
 	case err != nil:
 		err = fmt.Errorf("%s: %w", path, err)
 	case format == "":
-		err = fmt.Errorf("%s: no known format; it begins with %q; want one of %s", path, head, strings.Join(ResultFormats(), ", "))
+		err = &UnknownFormatError{File: path, Head: string(head)}
 	}
 	return s, format, err
 }

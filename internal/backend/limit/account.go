@@ -114,15 +114,11 @@ func (a *Account) acquire(ctx context.Context, c *call) error {
 func (a *Account) dispatch() {
 	now := time.Now()
 	for len(a.queue) > 0 {
-		most := a.adaptive.limit
-		if !a.circuit.proven {
-			most = min(most, unproven)
-		}
-		if a.inFlight >= most || a.circuit.held() {
+		if a.inFlight >= a.adaptive.limit || a.circuit.held(a.inFlight) {
 			return
 		}
 		c := a.queue[0]
-		if wait := max(a.adaptive.gate.Sub(now), a.window.wait(now, c.tokens)); wait > 0 {
+		if wait := max(a.adaptive.gate.Sub(now), a.circuit.wait(now, a.inFlight), a.window.wait(now, c.tokens)); wait > 0 {
 			if a.timer == nil {
 				a.timer = time.AfterFunc(wait, func() {
 					a.mu.Lock()
@@ -137,6 +133,7 @@ func (a *Account) dispatch() {
 		a.queue = a.queue[1:]
 		a.inFlight++
 		a.sends++
+		a.circuit.sent(now)
 		a.adaptive.peak = max(a.adaptive.peak, a.inFlight)
 		if c.last != nil {
 			a.counts.Retries++
@@ -185,14 +182,21 @@ func (a *Account) release(c *call, tokens int, err error) {
 		a.failed(e)
 	case !e.Kind.Passes():
 		a.circuit.cameThrough()
+	case a.circuit.last != nil && a.circuit.last.Kind.Garbled():
+		a.giveUp()
 	}
 	a.dispatch()
 }
 
-// failed adds a call to the circuit's row, and ends what waits where the row is long
-// enough and nothing older is in flight.
+// failed adds a call to the circuit's row.
 func (a *Account) failed(e *fault.Error) {
 	a.circuit.failed(e, a.sends, a.inFlight)
+	a.giveUp()
+}
+
+// giveUp ends what waits where the circuit's row is long enough and nothing older is in
+// flight.
+func (a *Account) giveUp() {
 	if a.circuit.failures < row || a.circuit.older > 0 || a.circuit.down {
 		return
 	}

@@ -6,7 +6,9 @@
 // one queue, the oldest first, also one that comes back from a back-off. While a call
 // waits it holds no slot.
 //
-// The limit of calls in flight starts at [Settings.Max] and follows the server:
+// The limit of calls in flight starts at [Settings.Max] and follows the server. Before
+// anything came through 64 calls are sent at once, and then one each quarter of a
+// millisecond while none has failed.
 //
 //   - A call refused for its rate (429) takes its slot with it, so that a burst of
 //     refusals leaves as many as the server kept.

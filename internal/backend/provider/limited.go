@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -88,16 +89,7 @@ type limitedChat struct {
 }
 
 func (l limitedChat) Generate(ctx context.Context, r llm.Request) (llm.Reply, error) {
-	most := llm.Usage{Output: r.Params.MaxTokens}
-	for _, m := range r.Messages {
-		most.Input += l.tokens.Count(m.Content)
-	}
-	if r.Wire != nil {
-		most.Input += l.tokens.Count(string(r.Wire.Rest))
-	}
-	if most.Output == 0 {
-		most.Output = unboundTokens
-	}
+	most := llm.Usage{Input: meter.Input(r, l.tokens), Output: cmp.Or(r.Params.MaxTokens, unboundTokens)}
 	var reply llm.Reply
 	attempts, err := l.pass(ctx, most, func(ctx context.Context) (llm.Usage, error) {
 		var err error

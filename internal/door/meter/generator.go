@@ -46,13 +46,7 @@ func Generator(g llm.Generator, c token.Counter, p Price) llm.Generator {
 		if m == nil {
 			return g.Generate(ctx, r)
 		}
-		input := 0
-		for _, msg := range r.Messages {
-			input += c.Count(msg.Content)
-		}
-		if r.Wire != nil { // tools are part of the prompt
-			input += c.Count(string(r.Wire.Rest))
-		}
+		input := Input(r, c)
 		if err := m.admit(input); err != nil {
 			return llm.Reply{}, err
 		}
@@ -78,6 +72,17 @@ func Generator(g llm.Generator, c token.Counter, p Price) llm.Generator {
 		m.reply(reply, Call{reply.Call, r.Role, start, took, reply.Reused}, text)
 		return reply, nil
 	})
+}
+
+// Input counts the tokens of a request's prompt.
+func Input(r llm.Request, c token.Counter) (n int) {
+	for _, msg := range r.Messages {
+		n += c.Count(msg.Content)
+	}
+	if r.Wire != nil { // tools are part of the prompt
+		n += c.Count(string(r.Wire.Rest))
+	}
+	return n
 }
 
 // admit refuses a call that would go beyond a limit. Input is the number of

@@ -3,7 +3,6 @@ package semxpath
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 
 	"recallbench/internal/engine/tree"
@@ -65,59 +64,34 @@ func (e *evaluation) candidates(st *stage, p *position) []Match {
 }
 
 // find returns the nodes of areas that stand one after the other which a step
-// leads to, with its position counted in all of them. It looks no further than
-// the position asks for, and passes over subtrees without the type.
+// leads to, with its position counted in all of them. It passes over subtrees without
+// the type.
 func (e *evaluation) find(s *step, p *position, areas []area) []Match {
 	f := newFinder(e, s)
-	cut := 0
-	switch {
-	case p == nil:
-		f.reserve(areas)
-	case p.from > 0 && p.to > 0:
-		f.first, f.last = p.from, p.to
-	case p.from > 0:
-		f.first, cut = p.from, -p.to-1
-	case p.to < 0:
-		f.first, f.last = -p.to, -p.from
-	}
-	if f.first > f.last {
-		return nil
-	}
-	if p != nil && p.from < 0 && p.to < 0 {
-		for _, a := range slices.Backward(areas) {
-			if !f.backward(a.nodes, a.end, a.leaves) {
-				break
-			}
-		}
-		slices.Reverse(f.found)
-		return f.found
-	}
+	f.reserve(areas)
 	for _, a := range areas {
-		if !f.forward(a.nodes, a.at, a.leaves) {
+		if !f.walk(a.nodes, a.at, a.leaves) {
 			break
 		}
 	}
-	if p != nil && p.from < 0 {
-		i, j := p.bounds(len(f.found))
-		return f.found[i:j]
+	if p == nil {
+		return f.found
 	}
-	return f.found[:max(len(f.found)-cut, 0)]
+	i, j := p.bounds(len(f.found))
+	return f.found[i:j]
 }
 
-// A finder collects nodes of a type from the first to the last, counted from 1.
+// A finder collects nodes of a type.
 type finder struct {
-	e           *evaluation
-	name        string
-	any, deep   bool
-	mask        tree.Mask // of the name
-	seen        int
-	first, last int
-	found       []Match
+	e         *evaluation
+	name      string
+	any, deep bool
+	mask      tree.Mask // of the name
+	found     []Match
 }
 
 func newFinder(e *evaluation, s *step) *finder {
-	f := &finder{e: e, name: s.name, any: s.name == anyType, deep: s.axis == descendant, first: 1, last: math.MaxInt}
-	f.mask = tree.MaskOf(s.name)
+	f := &finder{e: e, name: s.name, any: s.name == anyType, deep: s.axis == descendant, mask: tree.MaskOf(s.name)}
 	if f.any {
 		f.mask = ^tree.Mask(0)
 	}
@@ -137,26 +111,20 @@ func (f *finder) reserve(areas []area) {
 	f.found = make([]Match, 0, min(n, f.e.left))
 }
 
-// forward looks through siblings; the first stands at a position. It reports whether
+// walk looks through siblings; the first stands at a position. It reports whether
 // to go on.
-func (f *finder) forward(nodes []*tree.Node, at int, leaves bool) bool {
+func (f *finder) walk(nodes []*tree.Node, at int, leaves bool) bool {
 	if leaves {
-		return f.block(nodes, at, false)
+		return f.block(nodes, at)
 	}
 	if !f.e.visit(len(nodes)) {
 		return false
 	}
-	for i, n := range nodes {
+	for _, n := range nodes {
 		if f.any || n.Type == f.name {
-			if f.seen++; f.seen >= f.first {
-				f.found = append(f.found, Match{n, at, 1})
-			}
-			if f.seen == f.last {
-				f.e.left += len(nodes) - i - 1
-				return false
-			}
+			f.found = append(f.found, Match{n, at, 1})
 		}
-		if f.deep && n.Below()&f.mask != 0 && !f.forward(n.Children, at+1, n.Leaves()) {
+		if f.deep && n.Below()&f.mask != 0 && !f.walk(n.Children, at+1, n.Leaves()) {
 			return false
 		}
 		at += n.Size()
@@ -164,59 +132,22 @@ func (f *finder) forward(nodes []*tree.Node, at int, leaves bool) bool {
 	return true
 }
 
-// backward looks through siblings from the last, which ends before a position.
-func (f *finder) backward(nodes []*tree.Node, end int, leaves bool) bool {
-	if leaves {
-		return f.block(nodes, end-len(nodes), true)
+// block takes siblings that are leaves of one type, or none of them; the first stands
+// at a position.
+func (f *finder) block(nodes []*tree.Node, at int) bool {
+	if !f.any && nodes[0].Type != f.name {
+		return f.e.visit(1)
 	}
 	if !f.e.visit(len(nodes)) {
 		return false
 	}
-	for i, n := range slices.Backward(nodes) {
-		if f.deep && n.Below()&f.mask != 0 && !f.backward(n.Children, end, n.Leaves()) {
-			return false
-		}
-		end -= n.Size()
-		if f.any || n.Type == f.name {
-			if f.seen++; f.seen >= f.first {
-				f.found = append(f.found, Match{n, end, 1})
-			}
-			if f.seen == f.last {
-				f.e.left += i
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// block takes what is wanted of siblings that are leaves of one type, without a look
-// at them; the first stands at a position.
-func (f *finder) block(nodes []*tree.Node, at int, backward bool) bool {
-	if !f.any && nodes[0].Type != f.name {
-		return f.e.visit(1)
-	}
-	n := len(nodes)
-	from, to := min(max(f.first-1-f.seen, 0), n), min(f.last-f.seen, n)
-	f.seen += to
-	if !f.e.visit(to - from) {
-		return false
-	}
 	// A million leaves are a few milliseconds less without append.
 	end := len(f.found)
-	f.found = slices.Grow(f.found, to-from)[:end+to-from]
-	taken := f.found[end:]
-	if backward {
-		for i := range taken {
-			j := n - 1 - from - i
-			taken[i] = Match{nodes[j], at + j, 1}
-		}
-	} else {
-		for i, leaf := range nodes[from:to] {
-			taken[i] = Match{leaf, at + from + i, 1}
-		}
+	f.found = slices.Grow(f.found, len(nodes))[:end+len(nodes)]
+	for i, leaf := range nodes {
+		f.found[end+i] = Match{leaf, at + i, 1}
 	}
-	return f.seen < f.last
+	return true
 }
 
 // perParent takes what a position selects among the nodes of the type that are

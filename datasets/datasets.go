@@ -296,10 +296,6 @@ type Spec struct {
 	// Open loads the dataset with options of the type of Options. Data that
 	// is not there is an error that wraps fs.ErrNotExist.
 	Open func(ctx context.Context, env Env, options any) (*Set, error)
-	// Build makes the dataset from that of others in the folder from, the same
-	// for the same seed; nil for a dataset that is used as it was published. An
-	// empty from is the place that Open would take under Env.Dir.
-	Build func(ctx context.Context, env Env, from string, seed uint64) (*Build, error)
 }
 
 // Opener returns the Open of the Spec with a name, which takes options of one type and
@@ -342,36 +338,6 @@ func (s *Spec) FilesOf(parts ...string) []File {
 
 // Home returns the folder of the dataset's files in the data folder.
 func (s *Spec) Home() string { return cmp.Or(s.Folder, s.Name) }
-
-// A Build is a dataset that this program made from another.
-type Build struct {
-	Source string // what it was made from, such as "MultiWOZ 2.2"
-	SHA256 string // of what was read, in hex
-	Splits []Split
-}
-
-// A Split is a part of a built dataset.
-type Split struct {
-	Name string // "dev" or "test"
-	Set  *Set
-	// Sessions tells of each session of each sample, in order, what methods do
-	// not see.
-	Sessions []BuiltSession
-	// Counts are statistics by name.
-	Counts map[string]int
-}
-
-// A BuiltSession says how a session came about.
-type BuiltSession struct {
-	Sample, Session string
-	Origin          string // the dialogue that it is from
-	Turns           int
-	// End says why it ends where it does, such as "booking", "budget" or "end".
-	End string
-	// Gap is the simulated time until the next session in hours; 0 at the end of
-	// the sample.
-	Gap int
-}
 
 // A File is a file of a dataset as published.
 type File struct {

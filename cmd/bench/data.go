@@ -33,7 +33,6 @@ BENCH_DATA, ./data, ../shared/datasets.`,
 		newDataListCommand(a),
 		newDataFetchCommand(a),
 		newDataVerifyCommand(a),
-		newDataBuildCommand(a),
 		newDataStatsCommand(a),
 		newDataExportCommand(a),
 		newDataErrataCommand(a),
@@ -130,8 +129,6 @@ func dataState(dir string, s *datasets.Spec) string {
 	switch {
 	case s.Embedded:
 		return "embedded"
-	case len(s.Files) == 0 && s.Build != nil:
-		return "built"
 	case len(s.Files) == 0:
 		return "your files"
 	}

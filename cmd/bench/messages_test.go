@@ -170,7 +170,7 @@ judge one --model model.yml
 published show xmemory-tabel1
 list methos
 data fetch locmo
-data build multiwoz --out built
+data export multiwoz
 data stats sampel
 xpath none.xml //a
 calls show 123

@@ -18,8 +18,6 @@ package dialogrel
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -50,7 +48,6 @@ var Spec = &datasets.Spec{
 	Files:      dialogre.Files()[1:], // without train
 	Folder:     dialogre.Folder,
 	Open:       datasets.Opener(dataset, open),
-	Build:      buildAll,
 }
 
 // A Split is one of DialogRE's.
@@ -67,10 +64,6 @@ func (Split) Values() []string { return []string{string(Dev), string(Test)} }
 
 // Options select what is loaded.
 type Options struct {
-	// Path is a folder that bench data build wrote, relative to the config's
-	// folder; without it the set is built from the folder dialogre in the data
-	// folder.
-	Path string `yaml:"path,omitempty"`
 	// Split is test or dev.
 	Split Split `yaml:"split"`
 	// Seed chooses the order of dialogues, sessions and wordings.
@@ -83,25 +76,26 @@ func (o Options) Validate() error {
 	if !slices.Contains(o.Split.Values(), string(o.Split)) {
 		errs = append(errs, fmt.Errorf("split is %q, want dev or test", o.Split))
 	}
-	if o.Path != "" && o.Seed != defaultSeed {
-		errs = append(errs, errors.New("path names what was built, so that a seed does not go with it"))
-	}
 	return errors.Join(errs...)
 }
 
 func open(ctx context.Context, env datasets.Env, o Options) (*datasets.Set, error) {
-	if o.Path != "" {
-		return jsonl.LoadBuild(ctx, env.Resolve(o.Path), dataset, string(o.Split), Categories())
+	if env.Dir == "" {
+		return nil, datasets.NoFolder("--data or BENCH_DATA names one, and " + whence)
 	}
-	dir, err := sourceDir(env)
+	path := filepath.Join(env.Dir, dialogre.Folder, string(o.Split)+".json")
+	dialogues, _, err := dialogre.Read(ctx, path)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%w; %s", err, whence)
+	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("dialogre-l: %w", err)
 	}
-	built, _, err := buildSplit(ctx, dir, string(o.Split), o.Seed)
-	if err != nil {
-		return nil, err
+	set, _ := build(dialogues, string(o.Split), o.Seed)
+	if len(set.Entries) == 0 {
+		return nil, fmt.Errorf("dialogre-l: %s: no question can be made of it that needs an earlier session", path)
 	}
-	return finish(ctx, built.Set, o)
+	return finish(ctx, set, o)
 }
 
 // finish gives a built set its hash and its settings.
@@ -113,56 +107,5 @@ func finish(ctx context.Context, set *datasets.Set, o Options) (*datasets.Set, e
 	return set, nil
 }
 
-// sourceDir is the folder of DialogRE in the data folder.
-func sourceDir(env datasets.Env) (string, error) {
-	if env.Dir == "" {
-		return "", datasets.NoFolder("--data or BENCH_DATA names one, and " + whence)
-	}
-	return filepath.Join(env.Dir, dialogre.Folder), nil
-}
-
 // whence says how to get the source.
 const whence = "bench data fetch dialogre-l gets DialogRE, which is for non-commercial research"
-
-// buildSplit builds a split from the files in a folder, and returns the SHA-256
-// of what it read.
-func buildSplit(ctx context.Context, dir, split string, seed uint64) (*datasets.Split, string, error) {
-	dialogues, data, err := dialogre.Read(ctx, filepath.Join(dir, split+".json"))
-	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("%w; %s", err, whence)
-	}
-	if err != nil {
-		return nil, "", fmt.Errorf("dialogre-l: %w", err)
-	}
-	sum := sha256.Sum256(data)
-	built := build(dialogues, split, seed)
-	if len(built.Set.Entries) == 0 {
-		return nil, "", fmt.Errorf("dialogre-l: %s: no question can be made of it that needs an earlier session", filepath.Join(dir, split+".json"))
-	}
-	return built, hex.EncodeToString(sum[:]), nil
-}
-
-// buildAll builds dev and test.
-func buildAll(ctx context.Context, env datasets.Env, from string, seed uint64) (*datasets.Build, error) {
-	if from == "" {
-		var err error
-		if from, err = sourceDir(env); err != nil {
-			return nil, err
-		}
-	}
-	out := &datasets.Build{Source: "DialogRE v2"}
-	sums := sha256.New()
-	for _, split := range []Split{Dev, Test} {
-		built, sum, err := buildSplit(ctx, from, string(split), seed)
-		if err != nil {
-			return nil, err
-		}
-		if _, err := finish(ctx, built.Set, Options{Split: split, Seed: seed}); err != nil {
-			return nil, err
-		}
-		fmt.Fprintln(sums, sum)
-		out.Splits = append(out.Splits, *built)
-	}
-	out.SHA256 = hex.EncodeToString(sums.Sum(nil))
-	return out, nil
-}

@@ -349,21 +349,16 @@ func TestRefusals(t *testing.T) {
 		}
 	}
 	check(`split is "train", want dev or test`, datasets.Env{Dir: dir}, Options{Split: "train"})
-	check("a seed does not go with it", datasets.Env{Dir: dir}, Options{Split: Dev, Seed: 2, Path: "x"})
-	check("build.json: no such file", datasets.Env{Base: dir}, Options{Split: Dev, Seed: 1, Path: "x"})
 	check("--data or BENCH_DATA names one", datasets.Env{}, Options{Split: Dev})
 	check("bench data fetch dialogre-l gets", datasets.Env{Dir: t.TempDir()}, Options{Split: Test})
 	for _, env := range []datasets.Env{{}, {Dir: t.TempDir()}} {
 		if _, err := Spec.Open(t.Context(), env, Spec.Options); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("error %v", err)
 		}
-		if _, err := Spec.Build(t.Context(), env, "", 1); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("error %v", err)
-		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Spec.Build(ctx, datasets.Env{Dir: dir}, "", 1); !errors.Is(err, context.Canceled) {
+	if _, err := Spec.Open(ctx, datasets.Env{Dir: dir}, Spec.Options); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 	path := filepath.Join(dir, "dialogre", "test.json")
@@ -383,7 +378,7 @@ func FuzzBuild(f *testing.F) {
 		if err != nil {
 			return
 		}
-		set := build(dialogues, "test", seed).Set
+		set, _ := build(dialogues, "test", seed)
 		if len(datasettest.Samples(t, set)) == 0 {
 			return
 		}
@@ -421,18 +416,18 @@ func TestBuildProperties(t *testing.T) {
 	})
 	rapid.Check(t, func(rt *rapid.T) {
 		dialogues := rapid.SliceOfN(dialogue, 1, 12).Draw(rt, "dialogues")
-		built := build(dialogues, "test", rapid.Uint64().Draw(rt, "seed"))
-		if len(datasettest.Samples(t, built.Set)) == 0 {
+		built, _ := build(dialogues, "test", rapid.Uint64().Draw(rt, "seed"))
+		if len(datasettest.Samples(t, built)) == 0 {
 			return
 		}
-		if _, err := finish(t.Context(), built.Set, Options{Split: Test}); err != nil {
+		if _, err := finish(t.Context(), built, Options{Split: Test}); err != nil {
 			rt.Fatal(err)
 		}
-		datasettest.CheckSet(t, Spec, built.Set)
-		for _, s := range datasettest.Samples(t, built.Set) {
+		datasettest.CheckSet(t, Spec, built)
+		for _, s := range datasettest.Samples(t, built) {
 			h := newHistory(s)
 			for _, r := range s.Requests {
-				g, _ := built.Set.Gold(s.ID, r.ID)
+				g, _ := built.Gold(s.ID, r.ID)
 				h.check(t, r, g)
 			}
 		}

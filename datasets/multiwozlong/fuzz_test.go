@@ -36,15 +36,15 @@ func FuzzBuild(f *testing.F) {
 		}
 		stories := try.Get(read(t.Context(), dialogues))(t)
 		o := Options{Split: "test", Seed: 1, Sessions: 2, Questions: 50}
-		split, err := build(t.Context(), corpus, stories, o)
+		set, _, err := build(t.Context(), corpus, stories, o)
 		if err != nil {
 			return // nothing can be asked
 		}
-		datasettest.CheckSet(t, Spec, split.Set)
-		for _, s := range datasettest.Samples(t, split.Set) {
+		datasettest.CheckSet(t, Spec, set)
+		for _, s := range datasettest.Samples(t, set) {
 			v := viewOf(s)
 			for _, r := range s.Requests {
-				g, _ := split.Set.Gold(s.ID, r.ID)
+				g, _ := set.Gold(s.ID, r.ID)
 				for _, e := range g.Entities {
 					for _, m := range e.Mentions {
 						if m.Turn != "" {
@@ -57,7 +57,7 @@ func FuzzBuild(f *testing.F) {
 			}
 		}
 		var b bytes.Buffer
-		try.Do(t, jsonl.Write(t.Context(), &b, split.Set))
+		try.Do(t, jsonl.Write(t.Context(), &b, set))
 		path := filepath.Join(t.TempDir(), "test.jsonl")
 		try.Do(t, os.WriteFile(path, b.Bytes(), 0o644))
 		if _, err := jsonl.Load(t.Context(), path); err != nil {

@@ -15,8 +15,6 @@ package multiwozlong
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -24,7 +22,6 @@ import (
 
 	"recallbench/datasets"
 	"recallbench/datasets/internal/multiwoz"
-	"recallbench/datasets/jsonl"
 	"recallbench/internal/text/suggest"
 )
 
@@ -45,10 +42,6 @@ func (Part) Values() []string { return []string{string(Test), string(Dev)} }
 
 // Options choose the split and how it is built.
 type Options struct {
-	// Path is a folder that bench data build wrote, relative to the config's
-	// folder; seed, sessions and questions are then those of the build. Without
-	// one, it is built in memory from the folder multiwoz of the data folder.
-	Path string `yaml:"path,omitempty"`
 	// Split is test for scores, or dev for tuning.
 	Split Part `yaml:"split"`
 	// Seed is that of the build; that of a run does not change the data.
@@ -74,11 +67,6 @@ func (o Options) Validate() error {
 	if o.Questions < 1 || o.Questions > 1000 {
 		errs = append(errs, fmt.Errorf("questions is %d, want 1 to 1000", o.Questions))
 	}
-	built := defaults
-	built.Path, built.Split = o.Path, o.Split
-	if o.Path != "" && o != built {
-		errs = append(errs, errors.New("path names what was built, so that seed, sessions and questions do not go with it"))
-	}
 	return errors.Join(errs...)
 }
 
@@ -102,7 +90,6 @@ var Spec = &datasets.Spec{
 	Categories: Categories(),
 	Metrics:    []string{"f1@span", "words", "fr", "dc@b3", "evidence-recall", "tokens"},
 	Open:       datasets.Opener(dataset, open),
-	Build:      buildAll,
 }
 
 // Categories returns the kinds of questions.
@@ -116,66 +103,20 @@ func Categories() []datasets.Category {
 }
 
 func open(ctx context.Context, env datasets.Env, o Options) (*datasets.Set, error) {
-	if o.Path != "" {
-		return jsonl.LoadBuild(ctx, env.Resolve(o.Path), dataset, string(o.Split), Categories())
-	}
-	dir, err := sourceDir(env)
-	if err != nil {
-		return nil, err
-	}
-	_, built, err := buildSplit(ctx, dir, o)
-	if err != nil {
-		return nil, err
-	}
-	return built.Set, nil
-}
-
-// sourceDir is the folder of MultiWOZ in the data folder.
-func sourceDir(env datasets.Env) (string, error) {
 	if env.Dir == "" {
-		return "", datasets.NoFolder("--data or BENCH_DATA names one, with MultiWOZ 2.2 in its folder multiwoz")
+		return nil, datasets.NoFolder("--data or BENCH_DATA names one, with MultiWOZ 2.2 in its folder multiwoz")
 	}
-	return filepath.Join(env.Dir, "multiwoz"), nil
-}
-
-// buildSplit reads a split of a folder and builds of it.
-func buildSplit(ctx context.Context, dir string, o Options) (*multiwoz.Corpus, *datasets.Split, error) {
-	corpus, err := multiwoz.Load(ctx, dir, string(o.Split))
+	corpus, err := multiwoz.Load(ctx, filepath.Join(env.Dir, "multiwoz"), string(o.Split))
 	if err != nil {
-		return nil, nil, fmt.Errorf("multiwoz-long: %w", err)
+		return nil, fmt.Errorf("multiwoz-long: %w", err)
 	}
 	stories, err := read(ctx, corpus.Splits[0].Dialogues)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	built, err := build(ctx, corpus, stories, o)
+	set, _, err := build(ctx, corpus, stories, o)
 	if err != nil {
-		return nil, nil, fmt.Errorf("multiwoz-long: %w", err)
+		return nil, fmt.Errorf("multiwoz-long: %w", err)
 	}
-	return corpus, built, nil
-}
-
-// buildAll makes the dev and the test split.
-func buildAll(ctx context.Context, env datasets.Env, from string, seed uint64) (*datasets.Build, error) {
-	if from == "" {
-		var err error
-		if from, err = sourceDir(env); err != nil {
-			return nil, err
-		}
-	}
-	b := &datasets.Build{}
-	sums := sha256.New()
-	for _, part := range []Part{Dev, Test} {
-		o := defaults
-		o.Seed, o.Split = seed, part
-		corpus, s, err := buildSplit(ctx, from, o)
-		if err != nil {
-			return nil, err
-		}
-		fmt.Fprintln(sums, corpus.SHA256)
-		b.Source = corpus.Release.Name()
-		b.Splits = append(b.Splits, *s)
-	}
-	b.SHA256 = hex.EncodeToString(sums.Sum(nil))
-	return b, nil
+	return set, nil
 }

@@ -77,10 +77,10 @@ func TestReferenceFirst(t *testing.T) {
 		}
 		stories, err := read(t.Context(), dialogues)
 		try.Do(t, err)
-		split, err := build(t.Context(), corpus, stories, small("test"))
+		set, _, err := build(t.Context(), corpus, stories, small("test"))
 		try.Do(t, err)
 		var b strings.Builder
-		try.Do(t, jsonl.Write(t.Context(), &b, split.Set))
+		try.Do(t, jsonl.Write(t.Context(), &b, set))
 		return b.String()
 	}
 	want := written(func(*multiwoz.Turn) {})
@@ -119,57 +119,6 @@ func TestAliases(t *testing.T) {
 	}
 }
 
-// TestFolder opens what was written, and finds that it was changed.
-func TestFolder(t *testing.T) {
-	set, err := Spec.Open(t.Context(), here, small("dev"))
-	try.Do(t, err)
-	dir := t.TempDir()
-	write := func(name, content string) {
-		t.Helper()
-		try.Do(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644))
-	}
-	open := func(path string) (*datasets.Set, error) {
-		o := defaults
-		o.Path, o.Split = path, "dev"
-		return Spec.Open(t.Context(), datasets.Env{Base: filepath.Dir(dir)}, o)
-	}
-	if _, err := open(filepath.Base(dir)); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("an empty folder: %v", err)
-	}
-	info := `{"version": 1, "dataset": "multiwoz-long", "splits": [{"name": "dev", "caveat": "C", "settings": {"seed": "1"}}], "files": [{"name": "dev.jsonl", "sha256": "` + set.SHA256 + `"}]}`
-	write("build.json", info)
-	var b strings.Builder
-	try.Do(t, jsonl.Write(t.Context(), &b, set))
-	write("dev.jsonl", b.String())
-	got, err := open(filepath.Base(dir))
-	try.Do(t, err)
-	if got.SHA256 != set.SHA256 || got.Version != set.Version || got.Caveat != "C" || got.Settings["seed"] != "1" || got.Name != dataset {
-		t.Errorf("opened %s %s %s %q %v", got.Name, got.Version, got.SHA256, got.Caveat, got.Settings)
-	}
-	datasettest.CheckSet(t, Spec, got)
-	write("dev.jsonl", b.String()+"\n")
-	if got, err = open(dir); err != nil || got.Caveat != "C; the data was changed after it was built" || got.SHA256 == set.SHA256 {
-		t.Errorf("changed: caveat %q, error %v", got.Caveat, err)
-	}
-	check := func(want string) {
-		t.Helper()
-		if _, err := open(dir); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want %q", err, want)
-		}
-	}
-	write("build.json", strings.Replace(info, "multiwoz-long", "dialogre-l", 1))
-	check(`build.json: the folder has a build of "dialogre-l", want multiwoz-long`)
-	write("build.json", strings.Replace(info, `"name": "dev"`, `"name": "test"`, 1))
-	check(`build.json: unknown split "dev"`)
-	write("build.json", strings.Replace(info, `"version": 1`, `"version": 9`, 1))
-	check("build.json: the format has version 9, want 1; build it again")
-	write("build.json", "{")
-	check("build.json: unexpected end of JSON input")
-	write("build.json", info)
-	write("dev.jsonl", strings.ReplaceAll(b.String(), `"category":"settled"`, `"category":"other"`))
-	check(`dev.jsonl: category "other" is none of multiwoz-long`)
-}
-
 func TestOptions(t *testing.T) {
 	check := func(o Options, want string) {
 		t.Helper()
@@ -180,16 +129,12 @@ func TestOptions(t *testing.T) {
 	check(Options{Split: "tset", Sessions: 11, Questions: 12}, `unknown split "tset"; did you mean "test"?`)
 	check(Options{Split: "test", Sessions: 1, Questions: 12}, "sessions is 1, want 2 to 100")
 	check(Options{Split: "test", Sessions: 11}, "questions is 0, want 1 to 1000")
-	check(Options{Path: "x", Split: "test", Seed: 2, Sessions: 11, Questions: 12}, "path names what was built, so that seed, sessions and questions do not go with it")
 	check(small("train"), `unknown split "train"`)
 	long := small("test")
 	long.Sessions = 50
 	check(long, "split test has 4 dialogues, of which no conversation of 50 sessions can be made")
 	if _, err := Spec.Open(t.Context(), datasets.Env{}, defaults); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no data folder: %v", err)
-	}
-	if _, err := Spec.Build(t.Context(), datasets.Env{}, "", 1); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "there is no data folder") {
-		t.Errorf("nothing to build from: %v", err)
 	}
 	if _, err := Spec.Open(t.Context(), datasets.Env{Dir: t.TempDir()}, defaults); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("an empty data folder: %v", err)

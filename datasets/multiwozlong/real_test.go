@@ -25,8 +25,33 @@ var source struct {
 	sync.Once
 	corpus  *multiwoz.Corpus
 	stories map[string][]*story // by split
-	built   map[string]*datasets.Split
+	built   map[string]*part
 	err     error
+}
+
+// A part is a split as it was built, and how its sessions came about.
+type part struct {
+	Name     string
+	Set      *datasets.Set
+	Sessions []cutSession
+}
+
+// A cutSession says where a session is from, and why it ends.
+type cutSession struct {
+	Sample, Session, Origin, End string
+	Turns                        int
+}
+
+func assemble(tb testing.TB, corpus *multiwoz.Corpus, stories []*story, o Options) (*part, error) {
+	tb.Helper()
+	set, conversations, err := build(tb.Context(), corpus, stories, o)
+	p := &part{Name: string(o.Split), Set: set}
+	for _, v := range conversations {
+		for i, c := range v.chain {
+			p.Sessions = append(p.Sessions, cutSession{v.id, sessionID(i), c.ID, c.end, c.to - c.from})
+		}
+	}
+	return p, err
 }
 
 func realSource(tb testing.TB) (*multiwoz.Corpus, map[string][]*story) {
@@ -36,14 +61,14 @@ func realSource(tb testing.TB) (*multiwoz.Corpus, map[string][]*story) {
 		if source.corpus, source.err = multiwoz.Load(tb.Context(), dir, "dev", "test"); source.err != nil {
 			return
 		}
-		source.stories, source.built = make(map[string][]*story), make(map[string]*datasets.Split)
+		source.stories, source.built = make(map[string][]*story), make(map[string]*part)
 		for _, s := range source.corpus.Splits {
 			if source.stories[s.Name], source.err = read(tb.Context(), s.Dialogues); source.err != nil {
 				return
 			}
 			o := defaults
 			o.Split = Part(s.Name)
-			if source.built[s.Name], source.err = build(tb.Context(), source.corpus, source.stories[s.Name], o); source.err != nil {
+			if source.built[s.Name], source.err = assemble(tb, source.corpus, source.stories[s.Name], o); source.err != nil {
 				return
 			}
 		}
@@ -55,7 +80,7 @@ func realSource(tb testing.TB) (*multiwoz.Corpus, map[string][]*story) {
 }
 
 // realBuild is a split built of the real source with the default options.
-func realBuild(t *testing.T, split string) *datasets.Split {
+func realBuild(t *testing.T, split string) *part {
 	t.Helper()
 	realSource(t)
 	return source.built[split]
@@ -118,8 +143,8 @@ func TestConstraints(t *testing.T) {
 		}
 		for i, b := range split.Sessions {
 			last := i+1 == len(split.Sessions) || split.Sessions[i+1].Sample != b.Sample
-			if (b.Gap == 0) != last || (b.End == endLast) != last {
-				t.Errorf("%s %s: gap %d, end %s", b.Sample, b.Session, b.Gap, b.End)
+			if (b.End == endLast) != last {
+				t.Errorf("%s %s: end %s", b.Sample, b.Session, b.End)
 			}
 			if other, ok := origins[b.Origin]; ok && other != b.Sample {
 				t.Errorf("dialogue %s is used in %s and in %s", b.Origin, other, b.Sample)
@@ -148,7 +173,7 @@ func hidden(t *testing.T, v view) {
 // boundaries checks that each session has something of the one before it, by the
 // mentions that the builder found, and that it closes a booking or a goal or
 // used up its turns.
-func boundaries(t *testing.T, split *datasets.Split) {
+func boundaries(t *testing.T, split *part) {
 	t.Helper()
 	_, all := realSource(t)
 	stories := make(map[string]*story)
@@ -254,11 +279,11 @@ func said(text, answer string) bool {
 func TestSeeds(t *testing.T) {
 	longtest.Skip(t)
 	corpus, stories := realSource(t)
-	build := func(seed uint64) (text string, split *datasets.Split) {
+	build := func(seed uint64) (text string, split *part) {
 		t.Helper()
 		o := defaults
 		o.Seed = seed
-		split, err := build(t.Context(), corpus, stories["test"][:300], o)
+		split, err := assemble(t, corpus, stories["test"][:300], o)
 		try.Do(t, err)
 		var b bytes.Buffer
 		try.Do(t, jsonl.Write(t.Context(), &b, split.Set))

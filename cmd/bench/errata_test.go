@@ -183,8 +183,9 @@ func TestRunWithErrata(t *testing.T) {
 	must(t, "run", erratumConfig(t, ""), "--out", plain)
 	mine := overlaid(t, goldsOf(t, plain))
 	keyed := filepath.Join(t.TempDir(), "keyed")
-	printed := must(t, "run", erratumConfig(t, ", errata: ["+mine+"], answer_key: corrected"), "--out", keyed).stdout
-	if want := "answer key corrected by mine ("; !strings.Contains(printed, want) || !strings.Contains(printed, "leaves out 1 of 55 questions") {
+	screen := must(t, "run", erratumConfig(t, ", errata: ["+mine+"], answer_key: corrected"), "--out", keyed).stdout
+	printed := must(t, "table", keyed).stdout
+	if want := "answer key corrected by mine ("; !strings.Contains(screen, want) || !strings.Contains(printed, want) || !strings.Contains(printed, "leaves out 1 of 55 questions") {
 		t.Errorf("the tables do not say %q:\n%s", want, printed)
 	}
 

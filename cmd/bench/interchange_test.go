@@ -90,7 +90,8 @@ metrics: [f1@span, f1@mem0, bleu1@nltk, tokens, hit-density, structure, failures
 		}
 		t.Run(format, func(t *testing.T) {
 			back := filepath.Join(t.TempDir(), "back")
-			r := must(t, "import", answers[format], "--from", format, "--dataset", "sample", "--label", "Naive RAG", "--out", back)
+			must(t, "import", answers[format], "--from", format, "--dataset", "sample", "--label", "Naive RAG", "--out", back)
+			r := must(t, "table", back)
 			if !strings.Contains(r.stdout, "Naive RAG [") || !strings.Contains(r.stdout, "imported from "+filepath.Base(answers[format])+" ("+format+", sha256 ") || format != "predictions" && strings.Contains(r.stdout, "stand-in") {
 				t.Errorf("the tables say\n%s", r.stdout)
 			}
@@ -379,7 +380,7 @@ func TestImportAccept(t *testing.T) {
 	refused(`--accept: unknown field "golds"; did you mean "gold"?`, "--accept", "golds")
 	refused(`--match: unknown way to match "ids"; did you mean "id"?`, "--match", "ids")
 	r := must(t, append(args, "--categories", "locomo", "--accept", "gold")...)
-	if want := "accepted although the file contradicts the dataset: gold (1)"; !strings.Contains(r.stdout, want) {
+	if want := "accepted although the file contradicts the dataset: gold (1)"; !strings.Contains(must(t, "table", out).stdout, want) {
 		t.Errorf("the tables have no %q:\n%s", want, r.stdout)
 	}
 	if want := "in 1 answer the gold is another than the dataset's, which counts"; !strings.Contains(r.stderr, want) {

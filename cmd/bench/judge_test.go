@@ -136,8 +136,8 @@ func TestJudge(t *testing.T) {
 		t.Fatalf("header %+v, %v", h, err)
 	}
 	note := "judge: judged by test-model with the prompt " + h.Judge.Prompts[:12] + ", after the run and not as part of it"
-	if !strings.Contains(first.stdout, note) {
-		t.Errorf("no footnote %q in\n%s", note, first.stdout)
+	if tables := must(t, "table", dir).stdout; !strings.Contains(tables, note) {
+		t.Errorf("no footnote %q in\n%s", note, tables)
 	}
 	if !strings.Contains(first.stderr, "12 calls and ") {
 		t.Errorf("stderr does not say what was paid:\n%s", first.stderr)
@@ -304,8 +304,8 @@ func TestJudgeFailures(t *testing.T) {
 		if r.code != exitErrors || !strings.Contains(r.stderr, "3 of 3 answers could not be judged") {
 			t.Fatalf("exit %d, want %d\n%s", r.code, exitErrors, r.stderr)
 		}
-		if !strings.Contains(r.stdout, "no value for any of 3 requests") {
-			t.Errorf("the table does not say that there are no values:\n%s", r.stdout)
+		if !strings.Contains(r.stdout, "No metric has a value; 'bench table' says why.") || !strings.Contains(must(t, "table", dir).stdout, "no value for any of 3 requests") {
+			t.Errorf("the tables do not say that there are no values:\n%s", r.stdout)
 		}
 	}
 	for name, js := range judgements(t, dir) {
@@ -455,8 +455,9 @@ func TestJudgeProfiles(t *testing.T) {
 	if halves == 0 {
 		t.Error("the strict judge gave no half points: the test tells nothing")
 	}
-	if again := must(t, judge...); s.Stats().Answered != 24 || !strings.Contains(again.stdout, "uncalibrated") || !regexp.MustCompile(`stateless: [0-9.]+ to [0-9.]+ by judge \(judge:`).MatchString(again.stdout) {
-		t.Errorf("%d calls after judging again; tables\n%s", s.Stats().Answered, again.stdout)
+	must(t, judge...)
+	if tables := must(t, "table", dir).stdout; s.Stats().Answered != 24 || !strings.Contains(tables, "uncalibrated") || !regexp.MustCompile(`stateless: [0-9.]+ to [0-9.]+ by judge \(judge:`).MatchString(tables) {
+		t.Errorf("%d calls after judging again; tables\n%s", s.Stats().Answered, tables)
 	}
 	shown := must(t, "judge", "show", dir)
 	for _, want := range []string{"contains, strict@test-model", "kappa", "band", "profile strict by test-model"} {
@@ -648,10 +649,11 @@ judges:
   - {profile: declines, model: %[1]q}
 `, model))
 	dir := filepath.Join(t.TempDir(), "run")
-	ran := must(t, "run", config, "--out", dir, "--display", "none")
+	must(t, "run", config, "--out", dir, "--display", "none")
+	whole := must(t, "table", dir).stdout
 	for _, name := range []string{"contains", "strict@test-model", "second"} {
-		if n := len(scoresOf(t, dir, "judge:"+name)); n != 6 || !strings.Contains(ran.stdout, "judge:"+name) {
-			t.Errorf("%s has %d scores, in tables\n%s", name, n, ran.stdout)
+		if n := len(scoresOf(t, dir, "judge:"+name)); n != 6 || !strings.Contains(whole, "judge:"+name) {
+			t.Errorf("%s has %d scores, in tables\n%s", name, n, whole)
 		}
 	}
 	if n := len(scoresOf(t, dir, "refusal:declines@test-model")); n != 6 || len(scoresOf(t, dir, "judge:declines@test-model")) > 0 {
@@ -669,8 +671,9 @@ judges:
 	if n := s.Stats().Answered; n != 18 {
 		t.Errorf("%d calls, want 6 for each judge with a model", n)
 	}
-	if again := must(t, "resume", dir, "--display", "none"); s.Stats().Answered != 18 || !strings.Contains(again.stdout, "judge:second") {
-		t.Errorf("%d calls after resuming; tables\n%s", s.Stats().Answered, again.stdout)
+	must(t, "resume", dir, "--display", "none")
+	if tables := must(t, "table", dir).stdout; s.Stats().Answered != 18 || !strings.Contains(tables, "judge:second") {
+		t.Errorf("%d calls after resuming; tables\n%s", s.Stats().Answered, tables)
 	}
 	for judges, want := range map[string]string{
 		`[{profile: strickt}]`:                                              `did you mean "strict"`,

@@ -355,13 +355,13 @@ func TestHeaderOfLiveRun(t *testing.T) {
 	})
 	config := questions(t, 1, 60, "concurrency: {requests: 16}\n")
 	dir := filepath.Join(t.TempDir(), "run")
-	r := must(t, "run", config, "--model", liveModel(t, s, ""), "--out", dir, "--store", filepath.Join(t.TempDir(), "calls"), "--display", "none")
+	must(t, "run", config, "--model", liveModel(t, s, ""), "--out", dir, "--store", filepath.Join(t.TempDir(), "calls"), "--display", "none")
 	h := header(t, dir)
 	if len(h.Limits) < 2 || !slices.ContainsFunc(h.Models, func(m record.Model) bool { return len(m.Served) == 2 && len(m.Fingerprints) > 0 }) {
 		t.Errorf("limits %+v, models %+v", h.Limits, h.Models)
 	}
-	if !strings.Contains(r.stdout, "asked for test-model, served by ") {
-		t.Errorf("the table does not say which models served:\n%s", r.stdout)
+	if tables := must(t, "table", dir).stdout; !strings.Contains(tables, "asked for test-model, served by ") {
+		t.Errorf("the table does not say which models served:\n%s", tables)
 	}
 }
 

@@ -113,7 +113,7 @@ limits: {requests: 400}
 			}
 			merged := filepath.Join(root, "merged")
 			r := must(t, append([]string{"merge", "--out", merged}, dirs...)...)
-			if !strings.Contains(r.stdout, "Records, scores and settings: "+merged) {
+			if !strings.Contains(r.stdout, "bench table "+merged) {
 				t.Errorf("no tables:\n%s", r.stdout)
 			}
 			if diff := cmp.Diff(allOf(t, one), allOf(t, merged)); diff != "" {

@@ -37,11 +37,13 @@ func TestRecordings(t *testing.T) {
 			t.Fatalf("%s: exit %d; where a prompt or a method has changed, the recordings are stale, and scripts/record.sh %s records them anew\n%s", config, r.code, name, r.stderr)
 		}
 		table, _, _ := strings.Cut(must(t, "table", dir, "--format", "markdown").stdout, "\n### ")
-		if table = strings.TrimSpace(table); !strings.Contains(string(document), table) {
-			t.Errorf("%s does not have the table that %s prints:\n%s", path, config, table)
+		screen, _, _ := strings.Cut(r.stdout, "\nbench view")
+		table, screen = strings.TrimSpace(table), strings.TrimSpace(screen)
+		if !strings.Contains(string(document), table) && !strings.Contains(string(document), screen) {
+			t.Errorf("%s has neither the screen nor the table that %s prints:\n%s\n\n%s", path, config, screen, table)
 		}
 		again := must(t, "run", config, "--out", filepath.Join(t.TempDir(), "run"), "--display", "none")
-		if table, _, _ := strings.Cut(r.stdout, "\nRecords"); !strings.HasPrefix(again.stdout, table) {
+		if table, _, _ := strings.Cut(r.stdout, "\nbench view"); !strings.HasPrefix(again.stdout, table) {
 			t.Errorf("the second run prints\n%s\nthe first\n%s", again.stdout, r.stdout)
 		}
 		if diff := cmp.Diff(before, folderOf(t, recordings)); diff != "" {
@@ -78,7 +80,7 @@ func TestStaleRecording(t *testing.T) {
 		}
 	}
 	tried := must(t, "run", config, "--model", "stand-in", "--limit", "1", "--out", filepath.Join(t.TempDir(), "run"), "--display", "none")
-	if !strings.Contains(tried.stdout, ", model stand-in") {
+	if !strings.Contains(tried.stdout, "The stand-in answered, which is no language model") {
 		t.Errorf("--model stand-in printed\n%s", tried.stdout)
 	}
 }
@@ -103,8 +105,8 @@ func TestTrials(t *testing.T) {
 			case !strings.Contains(text, "use: tasks"):
 				args = append(args, "--set", small)
 			}
-			if r := must(t, args...); !strings.Contains(r.stdout, "stand-in: ") {
-				t.Errorf("the table does not say who answered:\n%s", r.stdout)
+			if r := must(t, args...); !strings.Contains(r.stdout, "The stand-in answered, which is no language model") {
+				t.Errorf("the screen does not say who answered:\n%s", r.stdout)
 			}
 		})
 	}

@@ -3,10 +3,13 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
+
+	"golang.org/x/term"
 
 	"recallbench/datasets/errata"
 	"recallbench/internal/publish/report"
@@ -70,37 +73,65 @@ func reportOptions() report.Options {
 	return o
 }
 
-// printRun prints the tables of a run that has just been scored: those of its
-// datasets, the first metric by category, and the published ones that its config
-// names beside the measured.
+// printRun prints what a run that has just been scored found, on one screen. As JSON it
+// prints the tables: those of its datasets, the first metric by category, and the
+// published ones that its config names beside the measured.
 func (a *app) printRun(folder record.Folder, asJSON bool) error {
 	r, err := scoredRun(string(folder))
 	if err != nil {
 		return err
 	}
+	if !asJSON {
+		return a.printScreen(folder, r)
+	}
 	o := reportOptions()
 	o.By, o.Brief = report.Category, true
 	o.Published = configured([]*report.Run{r})
-	if len(o.Published) < len(r.Header.Published) {
-		a.log().Warn("no request has an answer, so no published table is printed beside them", "run", folder)
-	}
 	doc, err := report.Build([]*report.Run{r}, o)
 	if err != nil {
 		return err
 	}
-	if asJSON {
-		for _, t := range doc.Tables {
-			if err := a.event("table", map[string]any{"table": t}); err != nil {
-				return err
-			}
+	for _, t := range doc.Tables {
+		if err := a.event("table", map[string]any{"table": t}); err != nil {
+			return err
 		}
-		return nil
 	}
-	if err := doc.Text(a.stdout); err != nil {
+	return nil
+}
+
+// printScreen prints what a scored run found, in at most 25 lines.
+func (a *app) printScreen(folder record.Folder, r *report.Run) error {
+	spent, err := record.SpentBy(r.Header, spentRecords(folder))
+	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(a.stdout, "\nRecords, scores and settings: %s\n", folder)
-	return err
+	name := string(folder)
+	if newest, err := newestRun(pastRuns); err == nil && filepath.Clean(newest) == filepath.Clean(name) {
+		name = latest
+	}
+	tables := "all metrics, intervals and categories"
+	if len(configured([]*report.Run{r})) > 0 {
+		tables = "all metrics, intervals, categories and published numbers"
+	}
+	next := [][2]string{
+		{"bench view " + name, "every question, answer and piece of evidence in the browser"},
+		{"bench table " + name, tables},
+	}
+	screen, err := report.NewScreen(r, report.ScreenOptions{Options: reportOptions(), Spent: spent, Next: next})
+	if err != nil {
+		return err
+	}
+	return screen.Text(a.stdout, terminalWidth(a.stdout))
+}
+
+// terminalWidth returns the width of the terminal that w is, and 100 where it is none.
+func terminalWidth(w io.Writer) int {
+	if f, ok := w.(*os.File); ok {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
+			return width
+		}
+	}
+	return 100
 }
 
 // anyAnswer reports whether a request of a run was answered. What prints the scores

@@ -20,9 +20,9 @@ func TestSeeds(t *testing.T) {
 	config := write(t, "small.yaml", strings.Replace(smallConfig, "seed: 1\n", "", 1))
 	all := filepath.Join(t.TempDir(), "all")
 	r := must(t, "run", config, "--set", "seeds=[1, 2, 3]", "--out", all, "--display", "plain", "--limit", "6")
-	for _, want := range []string{"mean and, in parentheses, standard deviation over 3 seeds (1, 2, 3)", "sample: 6 requests about 1 sample"} {
+	for _, want := range []string{"means over 3 seeds", "sample: 6 questions about 1 conversation"} {
 		if !strings.Contains(r.stdout, want) {
-			t.Errorf("the tables lack %q:\n%s", want, r.stdout)
+			t.Errorf("the screen lacks %q:\n%s", want, r.stdout)
 		}
 	}
 	if !strings.Contains(r.stderr, "36/36 requests") {

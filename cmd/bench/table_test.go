@@ -62,7 +62,7 @@ func TestTable(t *testing.T) {
 func TestTableAgainst(t *testing.T) {
 	dir := smallRun(t)
 	text := must(t, "table", dir, "--against", "stateless", "--published", "").stdout
-	for _, want := range []string{"sample, differences to stateless [", "(max-T)", "one conversation: nothing can be shown about others"} {
+	for _, want := range []string{"sample, differences to stateless [", "(max-T)", "one conversation is not enough"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the table has no %q:\n%s", want, text)
 		}

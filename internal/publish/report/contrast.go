@@ -164,7 +164,7 @@ func reason(r infer.Result, unit Unit, c metrics.Column) string {
 		}
 		return "a value is beyond the range of numbers"
 	case infer.OneUnit:
-		return fmt.Sprintf("one %s: nothing can be shown about others; add 2 for a t-test, %d for sign flips", unit.noun(), infer.FlipUnits-1)
+		return fmt.Sprintf("one %s is not enough; add 2 for a t-test or %d for a sign-flip test", unit.noun(), infer.FlipUnits-1)
 	case infer.TwoUnits:
 		return reach(r, unit, c) + "; a difference of two counts as shown only where that is accepted"
 	case infer.FewDiffer:

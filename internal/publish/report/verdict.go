@@ -1,7 +1,9 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -11,8 +13,7 @@ import (
 	"recallbench/metrics"
 )
 
-// A Verdict says which of the methods on a dataset with a model is better, and whether
-// that is shown.
+// A Verdict says which of the methods on a dataset with a model is significantly better.
 type Verdict struct {
 	Dataset string `json:"dataset"`
 	Model   string `json:"model"`
@@ -50,9 +51,27 @@ const fewSamples = 20
 // They have Holm's adjustment over all pairs of a dataset and a model. Runs without such
 // a column, and single methods, have no verdict.
 func Verdicts(runs []*Run, o Options) ([]Verdict, error) {
-	columns, err := leading(runs, o)
-	if err != nil {
+	j, columns, err := newJury(runs, o, 2)
+	if err != nil || j == nil {
 		return nil, err
+	}
+	return j.decided(columns, groupsOf(runs)), nil
+}
+
+// groupsOf counts the datasets and models of runs, each pair once.
+func groupsOf(runs []*Run) (most int) {
+	for _, r := range runs {
+		most = max(most, len(lists.Distinct(r.Header.Cells, func(c record.Cell) [2]string { return [2]string{c.Dataset, c.Model} })))
+	}
+	return most
+}
+
+// newJury reads the methods of some runs, and names the columns that may decide; nil where
+// there is none, or fewer methods than least.
+func newJury(runs []*Run, o Options, least int) (*jury, []string, error) {
+	columns, err := leading(runs, o)
+	if err != nil || len(columns) == 0 {
+		return nil, nil, err
 	}
 	o.By, o.Published, o.Correct, o.Columns = "", nil, infer.Holm, columns
 	var sides []Side
@@ -66,21 +85,22 @@ func Verdicts(runs []*Run, o Options) ([]Verdict, error) {
 			names = append(names, m)
 		}
 	}
-	if len(sides) < 2 || len(columns) == 0 {
-		return nil, nil
+	if len(sides) < least {
+		return nil, nil, nil
 	}
 	c, err := newContraster(sides, ContrastOptions{Options: o})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	j := &jury{contraster: c, labels: names}
-	tables := 0
-	for _, r := range runs {
-		tables = max(tables, len(lists.Distinct(r.Header.Cells, func(c record.Cell) [2]string { return [2]string{c.Dataset, c.Model} })))
-	}
+	return &jury{contraster: c, labels: names}, columns, nil
+}
+
+// decided returns a verdict for each of so many datasets and models, by the first of some
+// columns that has values there.
+func (j *jury) decided(columns []string, groups int) []Verdict {
 	var all []Verdict
 	for _, column := range columns {
-		if len(all) >= tables {
+		if len(all) >= groups {
 			break
 		}
 		c, _ := j.column(column)
@@ -91,7 +111,7 @@ func Verdicts(runs []*Run, o Options) ([]Verdict, error) {
 			}
 		}
 	}
-	return all, nil
+	return all
 }
 
 // leading names the columns that may decide, the verdicts of judges first.
@@ -106,6 +126,7 @@ func leading(runs []*Run, o Options) ([]string, error) {
 		case err != nil:
 			return nil, err
 		case !testable(spec.Columns[0]):
+		case strings.HasPrefix(name, metrics.RefusalColumn+":"): // says nothing of what is right
 		case spec.Leads() && spec.Of == metrics.Judgement && metrics.JudgeOf(name) != "contains": // which compares words
 			judged = append(judged, spec.Columns[0].Name)
 		case spec.Leads():
@@ -128,29 +149,21 @@ type pairOfSides struct {
 	*Contrast
 }
 
-// better reports whether the side is shown to be better than the base, or worse.
+// shown reports whether the side is significantly better than the base, or worse.
 func (p pairOfSides) shown() (better, worse bool) {
 	return p.Verdict() == "better", p.Verdict() == "worse"
 }
 
 func (j *jury) verdicts() []Verdict {
 	j.pairs = nil
-	for side := range j.sides {
-		j.pair(0, side)
-	}
-	best := j.best()
-	switch {
-	case len(j.sides) <= allPairs:
-		for base := 1; base < len(j.sides); base++ {
+	if len(j.sides) <= allPairs {
+		for base := range j.sides {
 			for side := base + 1; side < len(j.sides); side++ {
 				j.pair(base, side)
 			}
 		}
-	case best != 0:
-		j.pairs = nil
-		for side := range j.sides {
-			j.pair(best, side)
-		}
+	} else {
+		j.pairWithBest()
 	}
 	var all []Verdict
 	for _, of := range lists.Distinct(j.pairs, func(p pairOfSides) [2]string { return [2]string{p.Dataset, p.Model} }) {
@@ -185,15 +198,67 @@ func (j *jury) pair(base, side int) {
 	}
 }
 
-// best is the side with the highest mean among pairs with the first.
-func (j *jury) best() int {
-	best, margin := 0, 0.0
-	for _, p := range j.pairs {
-		if g := p.good(); g > margin {
-			best, margin = p.side, g
+// pairWithBest adds, for each dataset and model, the pairs of the side with the best mean
+// with the others.
+func (j *jury) pairWithBest() {
+	var all []pairOfSides
+	for _, g := range j.groups() {
+		best := g.lines[0].side
+		j.pairs = nil
+		for side := range j.sides {
+			j.pair(best, side)
+		}
+		all = append(all, lists.Filter(j.pairs, func(p pairOfSides) bool { return p.Dataset == g.dataset && p.Model == g.model })...)
+	}
+	j.pairs = all
+}
+
+// A group is the rows of a dataset and a model, the best by the first column first; those
+// without a value come last.
+type group struct {
+	dataset, model string
+	lines          []ranked
+}
+
+// A ranked row is that of a side, with its mean.
+type ranked struct {
+	*line
+	side  int
+	mean  float64 // NaN for none
+	total summary
+}
+
+// groups returns the rows by dataset and model, in the order of the headers.
+func (j *jury) groups() []group {
+	var groups []group
+	column := j.columns[0]
+	for side, lines := range j.lines {
+		for _, l := range lines {
+			i := slices.IndexFunc(groups, func(g group) bool { return g.dataset == l.cell.Dataset && g.model == l.cell.Model })
+			if i < 0 {
+				i = len(groups)
+				groups = append(groups, group{dataset: l.cell.Dataset, model: l.cell.Model})
+			}
+			r := ranked{line: l, side: side, mean: math.NaN()}
+			var ok bool
+			if r.total, ok = l.summary(column, l.ids()); ok {
+				r.mean = r.total.mean
+			}
+			groups[i].lines = append(groups[i].lines, r)
 		}
 	}
-	return best
+	for _, g := range groups {
+		slices.SortStableFunc(g.lines, func(x, y ranked) int {
+			switch {
+			case math.IsNaN(x.mean) || math.IsNaN(y.mean):
+				return cmp.Compare(y.mean, x.mean) // NaN is least
+			case column.Lower:
+				return cmp.Compare(x.mean, y.mean)
+			}
+			return cmp.Compare(y.mean, x.mean)
+		})
+	}
+	return groups
 }
 
 // sentence sums the pairs up.
@@ -222,25 +287,31 @@ func (j *jury) sentence(pairs []pairOfSides) string {
 	column := pairs[0].Column
 	switch {
 	case same:
-		return fmt.Sprintf("%s answer every request alike in %s.", j.list(sides, "and"), column.Name)
+		return fmt.Sprintf("In %s, %s score the same on every question.", column.Name, j.list(sides, "and"))
 	case len(wins) == 0 && detectable == 0:
-		return fmt.Sprintf("Which of %s is better cannot be shown (%s).", j.list(sides, "and"), reason)
+		return "No ranking yet: " + reason + "."
 	case len(wins) == 0:
-		return fmt.Sprintf("No difference is shown between %s in %s; one of %s would be.", j.list(sides, "and"), column.Name, decimal(detectable, column.Digits))
+		return fmt.Sprintf("No difference in %s between %s is statistically significant; one of %s would be.", column.Name, j.list(sides, "and"), decimal(detectable, column.Digits))
 	}
 	var parts []string
 	top := lists.Filter(sides, func(i int) bool { return !beaten[i] })
 	for _, i := range append(slices.Clone(top), lists.Filter(sides, func(i int) bool { return beaten[i] })...) {
 		if len(wins[i]) > 0 {
-			parts = append(parts, fmt.Sprintf("%s is better than %s", j.labels[i], enumerate(wins[i], "and")))
+			over := wins[i]
+			if n := len(over); n > fewNames {
+				over = append(over[:fewNames-1:fewNames-1], fmt.Sprintf("%d others", n-fewNames+1))
+			}
+			parts = append(parts, fmt.Sprintf("%s is significantly better than %s", j.labels[i], enumerate(over, "and")))
 		}
 	}
 	text := fmt.Sprintf("In %s, %s.", column.Name, strings.Join(parts, "; "))
 	if len(top) > 1 {
-		text += fmt.Sprintf(" No method is shown to be better than %s.", j.list(top, "or"))
+		text += fmt.Sprintf(" No method is significantly better than %s.", j.list(top, "or"))
 	}
 	return text
 }
+
+const standInSentence = "The stand-in answered, which is no language model: nothing here compares with published numbers."
 
 // over names a side with how much worse it is.
 func (j *jury) over(p pairOfSides, side int, sign float64) string {
@@ -261,19 +332,19 @@ func (j *jury) notes(pairs []pairOfSides) []string {
 		samples = min(samples, p.Samples)
 		for k, side := range []int{p.base, p.side} {
 			if n := p.Of[k]; n > 0 && 100*p.Failed[k] > n {
-				notes = lists.AddNew(notes, fmt.Sprintf("%s failed on %d of %d requests, which count as wrong.", j.labels[side], p.Failed[k], n))
+				notes = lists.AddNew(notes, fmt.Sprintf("%s failed on %d of %d questions, which count as wrong.", j.labels[side], p.Failed[k], n))
 			}
 		}
 		if p.Unpaired != "" {
-			notes = lists.AddNew(notes, fmt.Sprintf("%s and %s do not compare request by request: %s.", j.labels[p.base], j.labels[p.side], p.Unpaired))
+			notes = lists.AddNew(notes, fmt.Sprintf("%s and %s do not compare question by question: %s.", j.labels[p.base], j.labels[p.side], p.Unpaired))
 		}
 	}
-	if samples < fewSamples {
+	if samples < fewSamples && slices.ContainsFunc(pairs, func(p pairOfSides) bool { return p.P != nil }) {
 		notes = append(notes, fmt.Sprintf("The test rests on %s.", Plural(samples, "conversation")))
 	}
 	for _, m := range j.sides[0].Header.Models {
 		if m.Label == pairs[0].Model && m.Offline {
-			notes = append(notes, "The stand-in answered, which is no language model: nothing here compares with published numbers.")
+			notes = append(notes, standInSentence)
 		}
 	}
 	return notes
@@ -301,9 +372,9 @@ func (j *jury) hidden(pairs []pairOfSides) []string {
 		better, worse := p.shown()
 		switch mean := pairs[whole].good(); {
 		case better && mean <= 0:
-			notes = append(notes, fmt.Sprintf("In %s, %s is better than %s.", p.Category, j.labels[p.side], j.over(p, p.base, 1)))
+			notes = append(notes, fmt.Sprintf("In %s, %s is significantly better than %s.", p.Category, j.labels[p.side], j.over(p, p.base, 1)))
 		case worse && mean >= 0:
-			notes = append(notes, fmt.Sprintf("In %s, %s is better than %s.", p.Category, j.labels[p.base], j.over(p, p.side, -1)))
+			notes = append(notes, fmt.Sprintf("In %s, %s is significantly better than %s.", p.Category, j.labels[p.base], j.over(p, p.side, -1)))
 		}
 	}
 	return notes
@@ -328,7 +399,13 @@ func sidesIn(pairs []pairOfSides) (all []int) {
 	return slices.Sorted(slices.Values(all))
 }
 
+// fewNames is how many methods a sentence names at most.
+const fewNames = 4
+
 func (j *jury) list(sides []int, last string) string {
+	if len(sides) > fewNames {
+		return fmt.Sprintf("the %d methods", len(sides))
+	}
 	return enumerate(lists.Map(sides, func(i int) string { return j.labels[i] }), last)
 }
 

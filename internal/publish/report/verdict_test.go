@@ -21,7 +21,7 @@ func TestVerdicts(t *testing.T) {
 		return all[0]
 	}
 	v := one(run)
-	if want := "In f1@span, Naive RAG is better than stateless (+"; !strings.HasPrefix(v.Text, want) {
+	if want := "In f1@span, Naive RAG is significantly better than stateless (+"; !strings.HasPrefix(v.Text, want) {
 		t.Errorf("got %q, want %q", v.Text, want)
 	}
 	if want := "The test rests on 10 conversations."; len(v.Notes) == 0 || v.Notes[0] != want {
@@ -54,7 +54,7 @@ func TestVerdicts(t *testing.T) {
 			}
 		}
 	}
-	if v, want := one(run), "one and two answer every request alike in f1@span."; v.Text != want {
+	if v, want := one(run), "In f1@span, one and two score the same on every question."; v.Text != want {
 		t.Errorf("got %q, want %q", v.Text, want)
 	}
 	run.Header.Cells = run.Header.Cells[:1]

@@ -76,7 +76,7 @@ func loadCases(ctx context.Context, dir string, o Options) (*datasets.Set, error
 		return nil, fmt.Errorf("%s: %w; want a folder with a case in each .json file", dir, err)
 	}
 	l := newLoader(dir, o, "")
-	var kept cases
+	kept := cases{turns: o.Turns}
 	all := sha256.New()
 	for _, file := range files {
 		path := filepath.Join(dir, file)
@@ -89,7 +89,7 @@ func loadCases(ctx context.Context, dir string, o Options) (*datasets.Set, error
 		l.faults.File = path
 		c := l.faults.Root(data, "")
 		if c != nil && l.element(jsontree.Element{End: int64(len(data)), Line: 1}, file, c) {
-			kept = append(kept, caseFile{path, sum})
+			kept.files = append(kept.files, caseFile{path, sum})
 		}
 	}
 	l.faults.File = dir
@@ -101,7 +101,10 @@ func loadCases(ctx context.Context, dir string, o Options) (*datasets.Set, error
 }
 
 // cases are the files of a folder, to be read again.
-type cases []caseFile
+type cases struct {
+	files []caseFile
+	turns Turns
+}
 
 type caseFile struct {
 	path string
@@ -110,14 +113,15 @@ type caseFile struct {
 
 // Load implements [datasets.Source].
 func (s cases) Load(ctx context.Context, i int) (datasets.Sample, error) {
-	data, err := datafile.Read(ctx, s[i].path, datafile.MaxElement)
+	file := s.files[i]
+	data, err := datafile.Read(ctx, file.path, datafile.MaxElement)
 	if err != nil {
 		return datasets.Sample{}, err
 	}
-	if sha256.Sum256(data) != s[i].sum {
-		return datasets.Sample{}, fmt.Errorf("%w: %s", datasets.ErrChanged, s[i].path)
+	if sha256.Sum256(data) != file.sum {
+		return datasets.Sample{}, fmt.Errorf("%w: %s", datasets.ErrChanged, file.path)
 	}
-	return read(new(datafile.Faults).Root(data, "")).sample, nil
+	return read(new(datafile.Faults).Root(data, ""), s.turns).sample, nil
 }
 
 // Close implements [datasets.Source]. No file stays open.

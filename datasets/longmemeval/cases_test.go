@@ -34,7 +34,7 @@ func putCases(t *testing.T, cases ...string) (dir string, o Options) {
 	for i, text := range cases {
 		try.Do(t, os.WriteFile(filepath.Join(dir, string(rune('a'+i))+".json"), []byte(text), 0o644))
 	}
-	return dir, Options{Path: dir, Abstention: Ask}
+	return dir, Options{Path: dir, Abstention: Ask, Turns: Both}
 }
 
 // TestCases reads the same from a case as from the release.

@@ -35,7 +35,7 @@ func load(ctx context.Context, path string, o Options, caveat string) (*datasets
 		return nil, err
 	}
 	l := newLoader(path, o, caveat)
-	l.source = source{reread.New(f)}
+	l.source = source{reread.New(f), o.Turns}
 	if err := l.read(ctx, f); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
@@ -83,12 +83,15 @@ func (l *loader) done(sum hash.Hash) error {
 // element reads a question, and keeps what must be known of it without its history. It
 // reports whether the question is asked.
 func (l *loader) element(e jsontree.Element, place string, c *jsontree.Cursor) bool {
-	q := read(c)
+	q := read(c, l.options.Turns)
 	id := q.gold.Name
 	if first := l.places[id]; first != "" && id != "" {
 		l.faults.Addf(e.Line, "%s: question_id is already that of the question in %s", id, first)
 	}
 	l.places[strings.Clone(id)] = place
+	if len(q.sample.Sessions) == 0 && l.faults.Err() == nil {
+		l.faults.Addf(e.Line, "%s: the user says nothing in its history; set turns to %s", id, Both)
+	}
 	if most := l.options.MaxQuestions; !l.options.keeps(q) || most > 0 && l.asked[q.gold.Category] == most || l.faults.Err() != nil {
 		return false
 	}
@@ -108,14 +111,17 @@ func (l *loader) element(e jsontree.Element, place string, c *jsontree.Cursor) b
 }
 
 // A source reads histories again.
-type source struct{ *reread.File }
+type source struct {
+	*reread.File
+	turns Turns
+}
 
 // Load implements [datasets.Source].
 func (s source) Load(ctx context.Context, i int) (sample datasets.Sample, err error) {
 	err = s.Read(ctx, i, func(data []byte) error {
 		tree, err := jsontree.Parse(data)
 		if err == nil {
-			sample = read(jsontree.Root(tree, "", func(int, string, string) {})).sample
+			sample = read(jsontree.Root(tree, "", func(int, string, string) {}), s.turns).sample
 		}
 		return err
 	})

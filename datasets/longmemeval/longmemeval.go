@@ -41,7 +41,7 @@ var Spec = &datasets.Spec{
 	Doc:        "500 questions in six categories, each about a history of its own of up to 500 sessions",
 	Source:     "Wu et al., LongMemEval: Benchmarking Chat Assistants on Long-Term Interactive Memory, ICLR 2025; huggingface.co/datasets/xiaowu0162/longmemeval-cleaned",
 	License:    "MIT",
-	Options:    Options{Variant: Small, Abstention: Ask},
+	Options:    Options{Variant: Small, Abstention: Ask, Turns: Both},
 	Categories: Categories(),
 	Metrics:    []string{"f1@span", "words", "evidence-recall", "session-recall@longmemeval@5", "tokens"},
 	Files: []datasets.File{

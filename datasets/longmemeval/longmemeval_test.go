@@ -46,7 +46,7 @@ func put(t *testing.T, text string) (env datasets.Env, o Options) {
 	t.Helper()
 	dir := t.TempDir()
 	try.Do(t, os.WriteFile(filepath.Join(dir, "f.json"), []byte(text), 0o644))
-	return datasets.Env{Base: dir}, Options{Path: "f.json", Abstention: Ask}
+	return datasets.Env{Base: dir}, Options{Path: "f.json", Abstention: Ask, Turns: Both}
 }
 
 func TestThree(t *testing.T) {
@@ -125,6 +125,34 @@ func TestSelects(t *testing.T) {
 	check("a0000001 gpt4_a0000002", func(o *Options) { o.Abstention = Drop })
 	check("a0000001_abs", func(o *Options) { o.Abstention = Only })
 	check("a0000001 gpt4_a0000002", func(o *Options) { o.MaxQuestions = 1 })
+}
+
+// TestUser leaves out what the assistant said.
+func TestUser(t *testing.T) {
+	env, o := put(t, strings.Replace(three, `"content": "Was it windy?", "has_answer": false`, `"content": "Was it windy?", "has_answer": true`, 1))
+	env.Dir = env.Base
+	o.Turns = User
+	datasettest.Run(t, Spec, env, o)
+	set := try.Get(Spec.Open(t.Context(), env, o))(t)
+	defer set.Close()
+	s := datasettest.Samples(t, set)[0]
+	g, _ := set.Gold(s.ID, "q1")
+	if turns := s.Sessions[1].Turns; len(turns) != 2 || turns[1].ID != "s2:3u" || strings.Join(g.Evidence, " ") != "s2:1u" || len(s.Speakers) != 1 {
+		t.Errorf("%+v, gold %+v", s, g)
+	}
+	// One session in which the user says nothing, and a history of no other.
+	said := `{"role": "user", "content": "Name a river."}, `
+	quiet := strings.Replace(three, said, "", 1)
+	env, _ = put(t, quiet)
+	set = try.Get(Spec.Open(t.Context(), env, o))(t)
+	defer set.Close()
+	if all := datasettest.Samples(t, set)[0].Sessions; len(all) != 1 || all[0].ID != "s2" {
+		t.Errorf("sessions %+v", all)
+	}
+	env, _ = put(t, strings.Replace(three, `{"role": "user", "content": "I flew a kite on the beach.", "has_answer": false}`, `{"role": "assistant", "content": "Hello."}`, 1))
+	if _, err := Spec.Open(t.Context(), env, o); err == nil || !strings.HasSuffix(err.Error(), "a0000001_abs: the user says nothing in its history; set turns to all") {
+		t.Errorf("error %v", err)
+	}
 }
 
 func TestFaults(t *testing.T) {

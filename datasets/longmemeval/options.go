@@ -38,6 +38,18 @@ const (
 // Values returns the policies, for messages and editors.
 func (Policy) Values() []string { return []string{string(Ask), string(Drop), string(Only)} }
 
+// Turns say whose turns a history has.
+type Turns string
+
+// Whose turns there are.
+const (
+	Both Turns = "all"
+	User Turns = "user" // without the assistant's, as the authors' retrieval reads a history
+)
+
+// Values returns the choices, for messages and editors.
+func (Turns) Values() []string { return []string{string(Both), string(User)} }
+
 // Options select what is loaded.
 type Options struct {
 	// Variant is the file of the release: oracle, s or m; or s53, a folder of cases with
@@ -46,6 +58,9 @@ type Options struct {
 	// Path names another file in the layout instead, or a folder of cases, relative to the
 	// config's folder.
 	Path string `yaml:"path,omitempty"`
+	// Turns says whose turns a history has: all, or user, which the authors' retrieval
+	// reads. Evidence that the assistant said is then left out, too.
+	Turns Turns `yaml:"turns"`
 	// Types are the types of questions to ask, such as multi-session; all by default.
 	Types []string `yaml:"types,omitempty"`
 	// Abstention says what becomes of questions that the history does not answer:
@@ -64,6 +79,9 @@ func (o Options) Validate() error {
 	}
 	if !slices.Contains(o.Abstention.Values(), string(o.Abstention)) {
 		errs = append(errs, fmt.Errorf("abstention is %q, want one of %s", o.Abstention, strings.Join(o.Abstention.Values(), ", ")))
+	}
+	if !slices.Contains(o.Turns.Values(), string(o.Turns)) {
+		errs = append(errs, errors.New(suggest.Unknown("turns", string(o.Turns), o.Turns.Values())))
 	}
 	for i, t := range o.Types {
 		if !slices.Contains(types, t) {
@@ -89,7 +107,11 @@ func (o Options) settings() map[string]string {
 	if len(o.Types) > 0 {
 		kept = strings.Join(o.Types, ", ")
 	}
-	return map[string]string{"variant": variant, "types": kept, "abstention": string(o.Abstention)}
+	settings := map[string]string{"variant": variant, "types": kept, "abstention": string(o.Abstention)}
+	if o.Turns != Both {
+		settings["turns"] = string(o.Turns)
+	}
+	return settings
 }
 
 // keeps reports whether a question is asked, but for the most of its type.

@@ -29,9 +29,32 @@ const layout = "2006/01/02 (Mon) 15:04"
 
 var speakers = []string{"user", "assistant"}
 
-// read reads a question with its history. Faults go to the cursor's report, and the
-// question is of use where there are none.
-func read(c *jsontree.Cursor) *question {
+// read reads a question with the turns of its history that are wanted. Faults go to the
+// cursor's report, and the question is of use where there are none.
+func read(c *jsontree.Cursor, turns Turns) *question {
+	q := readAll(c)
+	if turns == User {
+		q.dropAssistant()
+	}
+	return q
+}
+
+// dropAssistant leaves out what the assistant said, and sessions in which the user said
+// nothing.
+func (q *question) dropAssistant() {
+	empty := make(map[string]bool)
+	for i := range q.sample.Sessions {
+		s := &q.sample.Sessions[i]
+		s.Turns = slices.DeleteFunc(s.Turns, func(t datasets.Turn) bool { return t.Speaker != speakers[0] })
+		empty[s.ID] = len(s.Turns) == 0
+	}
+	q.sample.Speakers = slices.Clone(speakers[:1])
+	q.sample.Sessions = slices.DeleteFunc(q.sample.Sessions, func(s datasets.Session) bool { return empty[s.ID] })
+	q.gold.Sessions = slices.DeleteFunc(q.gold.Sessions, func(id string) bool { return empty[id] })
+	q.gold.Evidence = slices.DeleteFunc(q.gold.Evidence, func(id string) bool { return !strings.HasSuffix(id, "u") })
+}
+
+func readAll(c *jsontree.Cursor) *question {
 	q := &question{sample: datasets.Sample{Speakers: slices.Clone(speakers)}}
 	if !c.Is(jsontree.Object) {
 		return q

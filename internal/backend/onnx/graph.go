@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -37,6 +38,7 @@ func load(f *folder, lib library) (*graph, error) {
 	if err := scan(f); err != nil {
 		return nil, err
 	}
+	debug.FreeOSMemory() // the file that was scanned, which the library holds again
 	g := &graph{name: f.path(f.model), rows: -1, width: -1, turn: make(chan struct{}, 1)}
 	var err error
 	if g.session, err = lib.load(g.name); err != nil {

@@ -141,7 +141,15 @@ func Build(runs []*Run, o Options) (*Document, error) {
 	}
 	splits := byDataset(split)
 	for i, lines := range byDataset(b.lines) {
-		d.Tables = append(d.Tables, b.mainTable(lines))
+		main := b.mainTable(lines)
+		unbeaten, err := b.unbeaten(lines)
+		if err != nil {
+			return nil, err
+		}
+		if unbeaten != "" {
+			main.Title += "." + unbeaten
+		}
+		d.Tables = append(d.Tables, main)
 		d.Tables = append(d.Tables, b.metricTables(lines)...)
 		if o.Against != "" {
 			d.Tables = append(d.Tables, b.againstTable(lines))

@@ -222,7 +222,7 @@ metrics: [f1@mem0, bleu1@nltk]
 // which the refusal of the file shows.
 func TestImportSuggested(t *testing.T) {
 	dir := t.TempDir()
-	config := write(t, "small.yaml", "datasets: [{use: sample}]\nmethods: [{use: recency}]\nmetrics: [f1@mem0]\n")
+	config := write(t, "small.yaml", "datasets: [{use: sample}]\nmethods: [{use: flat-rag, options: {k: 3}}]\nmetrics: [f1@mem0]\n")
 	first, lines, layout := filepath.Join(dir, "run"), filepath.Join(dir, "all.jsonl"), filepath.Join(dir, "l.yaml")
 	must(t, "run", config, "--out", first, "--display", "none")
 	must(t, "export", first, "--to", "jsonl", "--out", lines)
@@ -234,7 +234,7 @@ func TestImportSuggested(t *testing.T) {
 	}
 	file := write(t, "odd.jsonl", odd.String())
 	r := run(t, "import", file, "--dataset", "sample", "--out", filepath.Join(dir, "no"))
-	for _, want := range []string{"no known format", "its layout may be this", `# unsure: whether "fine" is a verdict`, "question: ask.text", "answer: said", "cluster: who"} {
+	for _, want := range []string{"no known format", "its layout may be this", `# unsure: whether "fine" is a verdict`, "question: ask.text", "answer: said"} {
 		if r.code != exitUsage || !strings.Contains(r.stderr, want) {
 			t.Errorf("exit %d, want %s\n%s", r.code, want, r.stderr)
 		}

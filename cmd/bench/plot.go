@@ -39,8 +39,8 @@ func newPlotCommand(a *app) *cobra.Command {
 ` + list.String() + `
 Without --figure it lists which of them can be drawn and why the others cannot;
 with --out DIR it draws all that can. --out takes a file whose extension is svg,
-tex or csv, or a folder. Beside a picture a CSV of the same name holds the numbers
-in full. Without --out, --figure prints the CSV.`,
+pdf, png, tex or csv, or a folder. Beside a picture a CSV of the same name holds the
+numbers in full. Without --out, --figure prints the CSV.`,
 		Example: `  bench plot RUN
   bench plot RUN --out figures/ --format svg,tex
   bench plot RUN --figure pareto --columns f1@span --out front.svg
@@ -79,6 +79,9 @@ in full. Without --out, --figure prints the CSV.`,
 			var all []*figure.Figure
 			for _, d := range drawn {
 				d.Figure.Name += "-" + d.Dataset
+				if out.noTitle && out.file != "" {
+					d.Figure.Title = ""
+				}
 				all = append(all, d.Figure)
 			}
 			if err := out.write(a, all); err != nil {
@@ -134,11 +137,13 @@ type picture struct {
 	formats []string
 	size    figure.Size
 	folder  bool
+	noTitle bool
 }
 
 func (p *picture) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&p.file, "out", "", "`file or folder` to write to")
 	cmd.Flags().StringSliceVar(&p.formats, "format", nil, "`formats`, separated by commas: "+strings.Join(figure.Formats(), ", ")+" (default: by the name of --out, svg for a folder, csv for stdout)")
+	cmd.Flags().BoolVar(&p.noTitle, "no-title", false, "draw no title, where the paper has a caption")
 	cmd.Flags().Float64Var(&p.size.Width, "width", 0, fmt.Sprintf("width in `inches` (default %g)", figure.ColumnWidth))
 	cmd.Flags().Float64Var(&p.size.Height, "height", 0, "height in `inches` (default: what it needs)")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(figure.Formats(), cobra.ShellCompDirectiveNoFileComp)))
@@ -174,7 +179,7 @@ func (p *picture) check() error {
 }
 
 // pictureEndings are the endings of names of the formats of figures.
-var pictureEndings = map[string]string{".svg": "svg", ".tex": "tex", ".csv": "csv"}
+var pictureEndings = map[string]string{".svg": "svg", ".pdf": "pdf", ".png": "png", ".tex": "tex", ".csv": "csv"}
 
 func (p *picture) list(a *app, drawn []report.NamedFigure, missing []report.Missing) error {
 	for _, d := range drawn {

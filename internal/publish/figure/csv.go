@@ -25,7 +25,7 @@ func (f *Figure) CSV(w io.Writer) error {
 	for _, p := range f.Panels {
 		panel := p.Title
 		if panel == "" {
-			panel = p.Y.Label
+			panel = p.Y
 		}
 		for _, s := range p.Series {
 			for _, v := range s.Points {

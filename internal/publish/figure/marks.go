@@ -1,149 +1,169 @@
 package figure
 
 import (
+	"image/color"
 	"math"
-	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 )
 
-const (
-	markerRadius = 2.1
-	lineWidth    = 1.0
-	barWidth     = 0.82 // of the distance of places, for all bars of one
+// palette is that of Okabe and Ito (2008), which people with any of the common
+// colour-blindnesses can tell apart, in an order whose neighbours differ in
+// lightness too. Yellow, hard to see on white, is a darker one.
+var palette = []color.NRGBA{
+	{0x00, 0x72, 0xB2, 0xFF}, // blue
+	{0xE6, 0x9F, 0x00, 0xFF}, // orange
+	{0x00, 0x9E, 0x73, 0xFF}, // green
+	{0xCC, 0x79, 0xA7, 0xFF}, // purple
+	{0xD5, 0x5E, 0x00, 0xFF}, // vermilion
+	{0x56, 0xB4, 0xE9, 0xFF}, // sky
+	{0x22, 0x22, 0x22, 0xFF}, // black
+	{0xB8, 0xA8, 0x10, 0xFF}, // yellow
+}
+
+var (
+	grey   = color.NRGBA{0x9A, 0x9A, 0x9A, 0xFF}
+	black  = color.NRGBA{0x00, 0x00, 0x00, 0xFF}
+	rule   = color.NRGBA{0xDD, 0xDD, 0xDD, 0xFF}
+	subtle = color.NRGBA{0x55, 0x55, 0x55, 0xFF}
 )
 
-// A placer returns where a value is on the page.
-type placer func(x, y float64) point
+// Colors is the number of colours that differ.
+const Colors = 8
 
-// plot draws the series into a box: bars first, then lines and steps, and points
-// above all.
-func (a *axes) plot(d *drawing, data box) {
-	at := func(x, y float64) point {
-		if a.X.Log {
-			x = math.Log10(x)
+// Shapes is the number of markers, dashes and hatches that differ.
+const Shapes = 8
+
+// Nth returns the look of the i-th of several series: 64 differ.
+func Nth(i int) Look { return Look{Color: i, Shape: i + i/Colors} }
+
+func (l Look) color() color.NRGBA {
+	if l.Grey {
+		return grey
+	}
+	return palette[l.Color%len(palette)]
+}
+
+// dashes are the patterns of lines, in points.
+var dashes = [Shapes][]vg.Length{nil, {4, 2}, {1, 1.5}, {6, 2, 1, 2}, {2, 1}, {8, 2}, {6, 1.5, 1, 1.5, 1, 1.5}, {3, 3}}
+
+// hatches are the slopes of the lines over bars: 1 and -1 are diagonals, 0 is level.
+var hatches = [Shapes][]float64{nil, {1}, {0}, {-1}, {1, -1}, nil, {0, 1}, {0, -1}}
+
+var glyphs = [Shapes]draw.GlyphDrawer{
+	draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}, draw.RingGlyph{}, draw.CrossGlyph{}, draw.SquareGlyph{}, draw.PlusGlyph{}, draw.TriangleGlyph{},
+}
+
+// marks draws a series.
+type marks struct {
+	Series
+	shift, width float64 // of bars, in places
+}
+
+// Plot draws the series between axes.
+func (m marks) Plot(c draw.Canvas, g *plot.Plot) {
+	toX, toY := g.Transforms(&c)
+	at := func(x, y float64) vg.Point { return vg.Point{X: toX(x), Y: toY(y)} }
+	var line []vg.Point
+	for i, v := range m.Points {
+		if m.Kind == Steps && i > 0 {
+			line = append(line, at(v.X, m.Points[i-1].Y))
 		}
-		if a.Y.Log {
-			y = math.Log10(y)
+		line = append(line, at(v.X, v.Y))
+		if m.Kind == Bars {
+			middle := v.X + m.shift
+			m.bar(&c, at(middle-0.46*m.width, min(0, v.Y)), at(middle+0.46*m.width, max(0, v.Y)))
 		}
-		return point{a.x.place(x, data.min.x, data.max.x), a.y.place(y, data.min.y, data.max.y)}
 	}
-	if a.heat() {
-		a.plotHeat(d, at)
-		return
+	if m.Kind == Lines || m.Kind == Steps {
+		c.StrokeLines(m.line(), line)
 	}
-	if a.bars() {
-		a.plotBars(d, at)
-		y := at(0, 0).y
-		d.stroke(hairline, lines(point{data.min.x, y}, point{data.max.x, y}))
+	thin := draw.LineStyle{Color: m.Look.color(), Width: 0.6}
+	if m.Kind == Bars {
+		thin.Color = palette[6]
 	}
-	for _, s := range a.Series {
-		var line []point
-		for i, v := range s.Points {
-			if s.Kind == Steps && i > 0 {
-				line = append(line, at(v.X, s.Points[i-1].Y))
+	for _, v := range m.Points {
+		for _, end := range []*float64{v.Low, v.High} {
+			if end != nil {
+				from, to := at(v.X+m.shift, v.Y), at(v.X+m.shift, *end)
+				c.StrokeLine2(thin, from.X, from.Y, to.X, to.Y)
+				c.StrokeLine2(thin, to.X-1.5, to.Y, to.X+1.5, to.Y)
 			}
-			line = append(line, at(v.X, v.Y))
 		}
-		if (s.Kind == Lines || s.Kind == Steps) && len(line) > 1 {
-			d.line(s.Look, line...)
+		if m.Kind == Points || m.Kind == Lines {
+			c.DrawGlyphNoClip(m.glyph(), at(v.X, v.Y))
 		}
 	}
-	for _, s := range a.Series {
-		if s.Kind != Points && s.Kind != Lines {
+	if m.Kind == Bars {
+		c.StrokeLine2(draw.LineStyle{Color: black, Width: 0.5}, c.Min.X, toY(0), c.Max.X, toY(0))
+	}
+}
+
+// DataRange returns what the axes have to reach.
+func (m marks) DataRange() (xmin, xmax, ymin, ymax float64) {
+	xmin, ymin = math.Inf(1), math.Inf(1)
+	xmax, ymax = math.Inf(-1), math.Inf(-1)
+	reach := func(x, y float64) {
+		xmin, xmax, ymin, ymax = min(xmin, x), max(xmax, x), min(ymin, y), max(ymax, y)
+	}
+	for _, v := range m.Points {
+		reach(v.X, v.Y)
+		for _, end := range []*float64{v.Low, v.High} {
+			if end != nil {
+				reach(v.X, *end)
+			}
+		}
+		if m.Kind == Bars {
+			reach(v.X, 0)
+		}
+	}
+	return xmin, xmax, ymin, ymax
+}
+
+// Thumbnail draws what an entry of the legend stands for.
+func (m marks) Thumbnail(c *draw.Canvas) {
+	switch y := c.Center().Y; m.Kind {
+	case Bars:
+		m.bar(c, c.Min, c.Max)
+	case Lines, Steps:
+		c.StrokeLine2(m.line(), c.Min.X, y, c.Max.X, y)
+	case Points:
+	}
+	if m.Kind == Points || m.Kind == Lines {
+		c.DrawGlyphNoClip(m.glyph(), c.Center())
+	}
+}
+
+func (m marks) line() draw.LineStyle {
+	return draw.LineStyle{Color: m.Look.color(), Width: 1, Dashes: dashes[m.Look.Shape%Shapes]}
+}
+
+func (m marks) glyph() draw.GlyphStyle {
+	return draw.GlyphStyle{Color: m.Look.color(), Radius: 2.2, Shape: glyphs[m.Look.Shape%Shapes]}
+}
+
+// bar draws a bar with its hatch.
+func (m marks) bar(c *draw.Canvas, lo, hi vg.Point) {
+	c.FillPolygon(m.Look.color(), []vg.Point{lo, {X: hi.X, Y: lo.Y}, hi, {X: lo.X, Y: hi.Y}})
+	const apart = 3.0
+	white := draw.LineStyle{Color: color.White, Width: 0.5}
+	w, h := hi.X-lo.X, hi.Y-lo.Y
+	for _, slope := range hatches[m.Look.Shape%Shapes] {
+		if slope == 0 {
+			for y := lo.Y + apart; y < hi.Y; y += apart {
+				c.StrokeLine2(white, lo.X, y, hi.X, y)
+			}
 			continue
 		}
-		for _, v := range s.Points {
-			d.errorBar(v, at, v.X, s.Look)
-			d.marker(s.Look, at(v.X, v.Y))
+		for at := vg.Length(apart); at < w+h; at += 1.4 * apart {
+			// From the left or upper edge down to the lower or right one.
+			from, to := vg.Point{X: max(0, at-h), Y: min(h, at)}, vg.Point{X: min(w, at), Y: max(0, at-w)}
+			if slope > 0 {
+				from.X, to.X = w-from.X, w-to.X
+			}
+			c.StrokeLine2(white, lo.X+from.X, lo.Y+from.Y, lo.X+to.X, lo.Y+to.Y)
 		}
 	}
-}
-
-// plotBars draws the series of bars beside each other at each place.
-func (a *axes) plotBars(d *drawing, at placer) {
-	of := slices.DeleteFunc(slices.Clone(a.Series), func(s Series) bool { return s.Kind != Bars })
-	wide := barWidth / float64(len(of))
-	if len(of) == 1 {
-		wide = 0.6
-	}
-	for i, s := range of {
-		for _, v := range s.Points {
-			middle := v.X + (float64(i)-float64(len(of)-1)/2)*wide
-			d.bar(s.Look, box{at(middle-wide*0.46, min(0, v.Y)), at(middle+wide*0.46, max(0, v.Y))})
-		}
-		for _, v := range s.Points {
-			middle := v.X + (float64(i)-float64(len(of)-1)/2)*wide
-			d.errorBar(v, at, middle, Look{Color: 6})
-		}
-	}
-}
-
-// errorBar draws the error bar of a point at x.
-func (d *drawing) errorBar(v Point, at placer, x float64, l Look) {
-	thin := pen{color: l.color(), width: 0.6}
-	for _, end := range []*float64{v.Low, v.High} {
-		if end != nil {
-			to := at(x, *end)
-			d.stroke(thin, lines(at(x, v.Y), to))
-			d.stroke(thin, lines(point{to.x - 1.5, to.y}, point{to.x + 1.5, to.y}))
-		}
-	}
-}
-
-func (d *drawing) line(l Look, points ...point) {
-	d.stroke(pen{l.color(), lineWidth, l.dash()}, lines(points...))
-}
-
-// marker draws the marker of a look: a solid one with a white edge that tells it
-// from others below it, or a grey one with an edge of its colour; one that is not
-// solid as lines.
-func (d *drawing) marker(l Look, at point) {
-	path, solid := l.marker(at, markerRadius)
-	edge := pen{color: white, width: 0.3}
-	own := l
-	own.Grey = false
-	switch {
-	case solid && l.Grey:
-		edge = pen{color: own.color(), width: 0.7}
-	case l.Grey:
-		edge = pen{color: own.color(), width: 0.6}
-	case !solid:
-		edge = pen{color: l.color(), width: 1.2}
-	}
-	if solid {
-		d.fill(l.color(), path)
-	}
-	d.stroke(edge, path)
-}
-
-// bar draws a bar with the hatch of its look.
-func (d *drawing) bar(l Look, b box) {
-	d.fill(l.color(), b.path())
-	for _, slope := range l.hatch() {
-		for _, line := range hatch(b, slope) {
-			d.stroke(pen{color: white, width: 0.5}, lines(line[0], line[1]))
-		}
-	}
-	d.stroke(pen{color: l.color(), width: 0.4}, b.path())
-}
-
-// hatch returns lines of a slope of 0, 1 or -1 over a box.
-func hatch(b box, slope float64) [][2]point {
-	const apart = 3.0
-	w, h := b.width(), b.height()
-	var all [][2]point
-	if slope == 0 {
-		for y := apart; y < h; y += apart {
-			all = append(all, [2]point{{b.min.x, b.min.y + y}, {b.max.x, b.min.y + y}})
-		}
-		return all
-	}
-	for at := apart; at < w+h; at += 1.4 * apart {
-		// From the left or upper edge down to the lower or right one.
-		from, to := point{max(0, at-h), min(h, at)}, point{min(w, at), max(0, at-w)}
-		if slope > 0 {
-			from.x, to.x = w-from.x, w-to.x
-		}
-		all = append(all, [2]point{{b.min.x + from.x, b.min.y + from.y}, {b.min.x + to.x, b.min.y + to.y}})
-	}
-	return all
 }

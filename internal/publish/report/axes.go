@@ -203,7 +203,7 @@ func (p *plotter) sweep(lines []*line) (*figure.Figure, string, error) {
 		axes := axesOf(of)
 		for _, x := range axes {
 			for _, c := range columns {
-				panel := figure.Panel{Title: f.sweepName(of[0]), X: figure.Axis{Label: x.path}, Y: axis(c)}
+				panel := figure.Panel{Title: f.sweepName(of[0]), X: x.path, Y: axis(c)}
 				if _, err := finiteNumber(x.levels[0]); err != nil || slices.ContainsFunc(x.levels, func(level string) bool { _, err := finiteNumber(level); return err != nil }) {
 					panel.Places = x.levels
 				}

@@ -274,16 +274,16 @@ func errorBars(lines []*line, columns []metrics.Column, bars errorBar) []string 
 }
 
 // axis labels an axis of a column.
-func axis(c metrics.Column) figure.Axis {
+func axis(c metrics.Column) string {
 	switch {
 	case c.Total:
-		return figure.Axis{Label: c.Name + " (sum)"}
+		return c.Name + " (sum)"
 	case strings.HasPrefix(c.Name, "tokens"):
-		return figure.Axis{Label: c.Name + " per request"}
+		return c.Name + " per request"
 	case c.Scale == 100:
-		return figure.Axis{Label: c.Name + " (%)"}
+		return c.Name + " (%)"
 	}
-	return figure.Axis{Label: c.Name}
+	return c.Name
 }
 
 // look tells lines apart: by colour for the method, and by marker for the model

@@ -41,7 +41,7 @@ func (p *plotter) hits(lines []*line) (*figure.Figure, string, error) {
 	}
 	some := false
 	for _, of := range panels {
-		panel := figure.Panel{Title: "all", Y: figure.Axis{Label: "blocks (%)"}, Places: []string{"1 hit", "2 hits", "3+ hits"}}
+		panel := figure.Panel{Title: "all", Y: "blocks (%)", Places: []string{"1 hit", "2 hits", "3+ hits"}}
 		if len(of) == 1 {
 			panel.Title = lines[0].dataset.CategoryName(of[0])
 		}
@@ -120,7 +120,7 @@ func (p *plotter) ablation(lines []*line) (*figure.Figure, string, error) {
 	for _, group := range groups {
 		panel := figure.Panel{Places: places, Y: axis(group[0])}
 		if len(group) > 1 {
-			panel.Y.Label = "score (%)"
+			panel.Y = "score (%)"
 		}
 		for _, c := range group {
 			s := figure.Series{Name: c.Name, Kind: figure.Bars, Look: figure.Nth(i)}

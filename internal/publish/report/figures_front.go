@@ -34,7 +34,7 @@ func (p *plotter) front(lines []*line) (*figure.Figure, string, error) {
 	for _, c := range columns {
 		panel := figure.Panel{X: axis(x), Y: axis(c)}
 		if x.Name == DollarColumn {
-			panel.X.Label = "dollars per request"
+			panel.X = "dollars per request"
 		}
 		var at []figure.Point
 		var of []*line

@@ -93,7 +93,7 @@ func (p *plotter) splitFigure(lines, split []*line, what, label string, columns 
 		fig.Notes = append(fig.Notes, "not drawn: "+Plural(n, "request")+" without a number there")
 	}
 	for _, c := range columns {
-		panel := figure.Panel{X: figure.Axis{Label: label}, Y: axis(c)}
+		panel := figure.Panel{X: label, Y: axis(c)}
 		kind := figure.Lines
 		if !numeric {
 			kind = figure.Bars

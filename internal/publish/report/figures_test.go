@@ -114,7 +114,7 @@ func TestFigures(t *testing.T) {
 			continue // which names the levels of options
 		}
 		for _, method := range []string{"none", "some", "more", "beaten"} {
-			if !strings.Contains(svg.String(), ">"+method+"</text>") {
+			if !strings.Contains(svg.String(), ">"+method) {
 				t.Errorf("%s does not name %s", f.Name, method)
 			}
 		}
@@ -225,7 +225,7 @@ func TestFigureDollars(t *testing.T) {
 	drawn, _, err := DrawFigures([]*Run{drawnRun()}, o, "pareto")
 	try.Do(t, err)
 	p := drawn[0].Panels[0]
-	if p.X.Label != "dollars per request" || len(p.Series) != 4 || p.Series[2].Points[0].X != 0.002 {
+	if p.X != "dollars per request" || len(p.Series) != 4 || p.Series[2].Points[0].X != 0.002 {
 		t.Errorf("the panel is %+v", p)
 	}
 	if notes := strings.Join(drawn[0].Notes, "\n"); !strings.Contains(notes, "beaten: no value of dollars") {

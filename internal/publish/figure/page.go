@@ -1,0 +1,274 @@
+package figure
+
+import (
+	"errors"
+	"fmt"
+	"image/color"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+const (
+	margin    = 3.0            // around the page
+	gap       = 6.0            // between parts
+	onePanel  = 1.75 * vg.Inch // heights of rows of panels
+	rowPanels = 1.35 * vg.Inch
+	minPanel  = 40.0 // width and height of the least panel
+	longest   = 130.0
+	lineSpace = 1.2
+	iconWidth = 17.0
+	entryGap  = 9.0
+)
+
+// errNarrow is for what does not fit a page at all.
+var errNarrow = errors.New("the figure does not fit: give it more --width or --height, or fewer panels")
+
+// A page is a figure with its size.
+type page struct {
+	*Figure
+	w, h           vg.Length
+	rows, across   int
+	title, caption []string
+	names          []string // of the legend
+	entries        []marks
+	columns        int // of the legend
+}
+
+// layOut finds the size of a figure and of its parts.
+func (f *Figure) layOut(size Size) (*page, error) {
+	p := &page{Figure: f, w: vg.Length(size.Width) * vg.Inch, h: vg.Length(size.Height) * vg.Inch}
+	if p.w == 0 {
+		p.w = ColumnWidth * vg.Inch
+	}
+	p.across = min(max(f.Across, 1), max(len(f.Panels), 1))
+	p.rows = max(1, (len(f.Panels)+p.across-1)/p.across)
+	inner := p.w - 2*margin
+	p.title, p.caption = wrap(f.Title, style(heading, black), inner, 4), wrap(f.Caption, style(small, black), inner, 8)
+	room := p.h / 3 // for the legend
+	if p.h == 0 {
+		room = maxSide * vg.Inch / 2
+	}
+	p.legend(inner, room)
+	if p.h == 0 {
+		row := onePanel
+		if p.rows > 1 {
+			row = rowPanels
+		}
+		p.h = min(2*margin+p.top()+p.bottom()+vg.Length(p.rows)*(row+gap), maxSide*vg.Inch)
+		for i := range f.Panels {
+			if !f.bare(i, p.across) {
+				p.h += f.Panels[i].namesDepth(inner/vg.Length(p.across)) / vg.Length(p.across)
+			}
+		}
+	}
+	if inner/vg.Length(p.across) < minPanel || (p.h-2*margin-p.top()-p.bottom())/vg.Length(p.rows) < minPanel {
+		return nil, errNarrow
+	}
+	return p, nil
+}
+
+// top and bottom are the heights of what stands above and below the panels.
+func (p *page) top() vg.Length {
+	return vg.Length(len(p.title))*heading*lineSpace + vg.Length(len(p.caption))*small*lineSpace + gap/2
+}
+
+func (p *page) bottom() vg.Length {
+	return vg.Length((len(p.names)+p.columns-1)/p.columns)*plain*lineSpace + gap
+}
+
+// legend sets the series of all panels, each name and look once, in columns, as many as
+// there is room for. What does not fit is counted.
+func (p *page) legend(inner, room vg.Length) {
+	sty := style(plain, black)
+	widest := vg.Length(0)
+	for _, panel := range p.Panels {
+		for _, s := range panel.Series {
+			name := fit(s.Name, sty, inner-iconWidth-entryGap)
+			if len(s.Points) > 0 {
+				s.Look.Grey = false
+			}
+			said := panel.bars() && len(panel.Series) == 1 && strings.Contains(panel.Y, s.Name) // by the axis
+			if name == "" || said || slices.ContainsFunc(p.entries, func(e marks) bool { return e.Name == s.Name && e.Look == s.Look && e.Kind == s.Kind }) {
+				continue
+			}
+			p.names, p.entries = append(p.names, name), append(p.entries, marks{Series: s})
+			widest = max(widest, sty.Width(name))
+		}
+	}
+	p.columns = max(1, int(inner/(iconWidth+widest+entryGap)))
+	if most := max(1, int(room/(plain*lineSpace))-1) * p.columns; len(p.names) > most {
+		rest := fmt.Sprintf("and %d more, which the CSV names", len(p.names)-most)
+		p.names, p.entries = append(p.names[:most], rest), append(p.entries[:most], marks{Series: Series{Kind: -1}})
+	}
+}
+
+// draw draws the page.
+func (p *page) draw(on vg.CanvasSizer) {
+	c := draw.New(on)
+	c.FillPolygon(color.White, []vg.Point{{}, {X: p.w}, {X: p.w, Y: p.h}, {Y: p.h}})
+	c = draw.Crop(c, margin, -margin, margin, -margin)
+	y := c.Max.Y
+	for i, s := range slices.Concat(p.title, p.caption) {
+		sty := style(heading, black)
+		if i >= len(p.title) {
+			sty = style(small, subtle)
+		}
+		c.FillText(sty, vg.Point{X: c.Min.X, Y: y}, s)
+		y -= sty.Font.Size * lineSpace
+	}
+	wide := (c.Max.X - c.Min.X) / vg.Length(p.columns)
+	for column := range p.columns {
+		l := plot.NewLegend()
+		l.Left, l.Top, l.ThumbnailWidth, l.TextStyle, l.YPosition = true, true, iconWidth-4, style(plain, black), draw.PosCenter
+		l.TextStyle.YAlign = draw.YBottom
+		for i := column; i < len(p.names); i += p.columns {
+			l.Add(p.names[i], p.entries[i])
+		}
+		l.Draw(draw.Crop(c, vg.Length(column)*wide, 0, 0, p.bottom()-gap-(c.Max.Y-c.Min.Y)))
+	}
+	if len(p.Panels) == 0 {
+		return
+	}
+	area := draw.Crop(c, 0, 0, p.bottom(), -p.top())
+	plots := make([][]*plot.Plot, p.rows)
+	size := vg.Point{X: (area.Max.X - area.Min.X) / vg.Length(p.across), Y: (area.Max.Y - area.Min.Y) / vg.Length(p.rows)}
+	for row := range plots {
+		plots[row] = make([]*plot.Plot, p.across)
+		for column := range plots[row] {
+			if i := row*p.across + column; i < len(p.Panels) {
+				plots[row][column] = p.Panels[i].plot(size, p.bare(i, p.across))
+			}
+		}
+	}
+	for row, all := range plot.Align(plots, draw.Tiles{Rows: p.rows, Cols: p.across, PadX: gap, PadY: gap}, area) {
+		for column, at := range all {
+			if g := plots[row][column]; g != nil && at.Max.X > at.Min.X && at.Max.Y > at.Min.Y {
+				g.Draw(at)
+			}
+		}
+	}
+}
+
+// bare reports whether the panel below another one has the same places, so that their
+// names need to stand there alone.
+func (f *Figure) bare(i, across int) bool {
+	if i+across >= len(f.Panels) {
+		return false
+	}
+	a, b := f.Panels[i], f.Panels[i+across]
+	return a.Places != nil && slices.Equal(a.Places, b.Places) && a.X == b.X
+}
+
+// turn returns the angle of the names of places: level where all fit, else upright.
+func (p *Panel) turn(wide vg.Length) float64 {
+	for _, name := range p.Places {
+		if style(plain, black).Width(label(name)) > (wide-40)/vg.Length(len(p.Places))-3 {
+			return math.Pi / 2
+		}
+	}
+	return 0
+}
+
+// namesDepth is how much room the names of places take.
+func (p *Panel) namesDepth(wide vg.Length) (deepest vg.Length) {
+	if p.turn(wide) == 0 {
+		return 0
+	}
+	for _, name := range p.Places {
+		deepest = max(deepest, min(longest, style(plain, black).Width(label(name))))
+	}
+	return deepest
+}
+
+// plot lays out a panel. The names of places are left out where it is bare.
+func (p *Panel) plot(size vg.Point, bare bool) *plot.Plot {
+	g := plot.New()
+	g.BackgroundColor = nil
+	g.Title.TextStyle = style(plain, black)
+	g.Title.TextStyle.XAlign, g.Title.Padding = draw.XCenter, 2
+	g.Title.Text = strings.Join(wrap(p.Title, g.Title.TextStyle, size.X, 3), "\n")
+	grid := plotter.NewGrid()
+	grid.Vertical.Color, grid.Horizontal = nil, draw.LineStyle{Color: rule, Width: 0.4}
+	g.Add(grid)
+	width, n := 0.6, 1
+	if bars := slices.DeleteFunc(slices.Clone(p.Series), func(s Series) bool { return s.Kind != Bars }); len(bars) > 1 {
+		n, width = len(bars), 0.82/float64(len(bars))
+	}
+	bar := 0
+	for _, s := range p.Series {
+		m := marks{Series: s, width: width}
+		if s.Kind == Bars {
+			m.shift = (float64(bar) - float64(n-1)/2) * width
+			bar++
+		}
+		g.Add(m)
+	}
+	for axis, of := range map[*plot.Axis]string{&g.X: p.X, &g.Y: p.Y} {
+		axis.Tick.Label.Font, axis.Tick.Length, axis.Padding = style(plain, black).Font, 2.5, 2
+		axis.Label.TextStyle.Font, axis.Label.Padding = style(plain+0.5, black).Font, 1
+		room := size.X
+		if axis == &g.Y {
+			room = 0.9 * size.Y
+		}
+		axis.Label.Text = fit(of, axis.Label.TextStyle, room)
+	}
+	g.Y.Tick.Marker = ticks(false)
+	g.X.Tick.Marker = ticks(!slices.ContainsFunc(p.Series, func(s Series) bool {
+		return slices.ContainsFunc(s.Points, func(v Point) bool { return v.X != math.Trunc(v.X) })
+	}))
+	if bare {
+		g.X.Label.Text = ""
+	}
+	if p.Places != nil {
+		p.setPlaces(g, size, bare)
+	}
+	return g
+}
+
+// setPlaces marks the places of a panel. Where there are too many, some have no name.
+func (p *Panel) setPlaces(g *plot.Plot, size vg.Point, bare bool) {
+	g.X.Min, g.X.Max, g.X.Padding = -0.5, float64(len(p.Places))-0.5, 0
+	g.X.Tick.Length = 0
+	if p.bars() {
+		g.Y.Padding = 0
+	}
+	sty, every := &g.X.Tick.Label, 1
+	most := size.X
+	if sty.Rotation = p.turn(size.X); sty.Rotation != 0 {
+		sty.XAlign, sty.YAlign = draw.XRight, draw.YCenter
+		most = min(longest, 0.45*size.Y+20)
+		every = max(1, int(math.Ceil(float64((plain+1)*vg.Length(len(p.Places))/max(1, size.X-40)))))
+	}
+	var ticks plot.ConstantTicks
+	for i, name := range p.Places {
+		if name = fit(name, *sty, most); name != "" && i%every == 0 && !bare {
+			ticks = append(ticks, plot.Tick{Value: float64(i), Label: name + " "})
+		}
+	}
+	g.X.Tick.Marker = ticks
+}
+
+// ticks marks an axis by numbers in full. Where all values are whole, so are the marks, as
+// none between them means anything.
+func ticks(whole bool) plot.TickerFunc {
+	return func(lo, hi float64) []plot.Tick {
+		var all []plot.Tick
+		for _, t := range (plot.DefaultTicks{}).Ticks(lo, hi) {
+			if whole && t.Value != math.Trunc(t.Value) {
+				continue
+			}
+			if t.Label != "" {
+				t.Label = strings.ReplaceAll(strconv.FormatFloat(t.Value, 'g', 6, 64), "-", "−")
+			}
+			all = append(all, t)
+		}
+		return all
+	}
+}

@@ -95,7 +95,6 @@ func TestParse(t *testing.T) {
 		{"name: x\ncomand: [y]\n", `did you mean "command"`},
 		{"command: [y]\n", "name: is missing"},
 		{"name: x\ncommand: [y]\nclock: wall\n", `clock: is "wall"`},
-		{"name: x\ncommand: [y]\nprocess: many\n", `process: is "many"`},
 		{"name: x\ncommand: [y]\ntested: [{library: z, version: 1.0.0, date: today}]\n", "tested[0]: wants"},
 		{"name: x\nurl: http://127.0.0.1:1/\nmcp: {command: [y], add: {tool: a}, search: {tool: s}}\n", "more than one of command, url and mcp"},
 		{"name: x\nmcp: {command: [y], add: {tool: a}}\n", "mcp.add and mcp.search are needed"},
@@ -106,7 +105,7 @@ func TestParse(t *testing.T) {
 	}
 	m, err := adapters.Parse("adapter.yaml", []byte("name: x\ncommand: [y]\n"))
 	check(t, err)
-	if m.Process != "memory" || m.Clock != "session" || !m.Metered {
+	if m.Clock != "session" || !m.Metered {
 		t.Errorf("defaults: %+v", m)
 	}
 }

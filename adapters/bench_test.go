@@ -42,7 +42,7 @@ func BenchmarkSearch(b *testing.B) {
 				b.Fatal(err)
 			}
 			conn, err := adapter.Start(adapter.Process{
-				Command: words, Dir: b.TempDir(), Getenv: os.LookupEnv, Log: adapter.NewLog("", nil),
+				Command: words, Dir: b.TempDir(), Getenv: os.Getenv, Log: adapter.NewLog(""),
 				Set: map[string]string{"RECALLBENCH_CLOCK": "session", "RECALLBENCH_SEED": "1"},
 			})
 			try.Do(b, err)
@@ -64,7 +64,7 @@ func BenchmarkService(b *testing.B) {
 	defer func() { _ = in.Close(); _ = cmd.Wait() }()
 	var port int
 	try.Get(fmt.Fscan(out, &port))(b)
-	conn := adapter.Dial(adapter.Service{URL: fmt.Sprintf("http://127.0.0.1:%d/rpc", port)})
+	conn := adapter.Dial(fmt.Sprintf("http://127.0.0.1:%d/rpc", port), "")
 	defer conn.Close()
 	searches(b, conn)
 }

@@ -260,7 +260,7 @@ func TestHandshake(t *testing.T) {
 		want := map[string]any{
 			"protocol": "recallbench-memory/1", "name": "odd", "version": "1.2", "libraries": map[string]any{"lib": "3.4"},
 			"capabilities": map[string]any{
-				"search": true, "answer": false, "snapshot": false, "memories": 1.0,
+				"search": true, "answer": false, "snapshot": false,
 				"mutates": false, "deterministic": false, "sources": "none",
 			},
 		}

@@ -33,7 +33,6 @@ type Manifest struct {
 	Services []string          `yaml:"services,omitempty"`
 	Env      []string          `yaml:"env,omitempty"` // names taken over from the environment
 	Set      map[string]string `yaml:"set,omitempty"` // variables set
-	Process  string            `yaml:"process,omitempty"`
 	// Normalise lists rules for texts to models: uuid.
 	Normalise []gateway.Rule `yaml:"normalise,omitempty"`
 	Clock     string         `yaml:"clock,omitempty"`
@@ -54,7 +53,7 @@ type Tested struct {
 // Parse reads a manifest and reports all its faults. The file's name stands in
 // messages.
 func Parse(file string, text []byte) (Manifest, error) {
-	m := Manifest{Process: "memory", Clock: "session", Metered: true}
+	m := Manifest{Clock: "session", Metered: true}
 	doc, err := strictyaml.Parse(file, text)
 	if err != nil {
 		return m, err
@@ -80,9 +79,6 @@ func (m Manifest) Validate() error {
 		fault("want one of command, url and mcp")
 	case ways > 1:
 		fault("more than one of command, url and mcp")
-	}
-	if m.Process != "memory" && m.Process != "shared" {
-		fault(`process is %q, want "memory" or "shared"`, m.Process)
 	}
 	if m.Clock != "session" && m.Clock != "real" {
 		fault(`clock is %q, want "session" or "real"`, m.Clock)

@@ -152,7 +152,7 @@ type Adapted interface {
 // nothing.
 type Reporter interface {
 	Method
-	Doing() string
+	Progress() string
 }
 
 // An Adapter is a program behind a method, as it describes itself.

@@ -128,7 +128,7 @@ func (e *execution) state() State {
 	var doing []string
 	for _, c := range e.plan.cells {
 		if r, ok := c.method.(methods.Reporter); ok {
-			if text := r.Doing(); text != "" && !slices.Contains(doing, text) {
+			if text := r.Progress(); text != "" && !slices.Contains(doing, text) {
 				doing = append(doing, text)
 			}
 		}

@@ -57,7 +57,6 @@ type Found = (Block | string)[];
 export class Memory {
   static version: string;
   static libraries: string[] | Record<string, string>;
-  static memories: number;
   static mutates: boolean;
   static deterministic: boolean;
   static sources: "exact" | "none";

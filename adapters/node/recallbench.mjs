@@ -54,7 +54,6 @@ export class Memory {
   // static name: in tables; the class's name where unset
   static version = "";
   static libraries = []; // names of packages, or an object of name to version
-  static memories = 1; // at once in a process
   static mutates = false;
   static deterministic = false;
   static sources = "none";
@@ -295,7 +294,7 @@ class Server {
     if (p.protocol !== protocol) throw bad(`protocol ${JSON.stringify(p.protocol)}, want "${protocol}"`);
     const type = this.type, libraries = versions(type.libraries);
     const does = Object.fromEntries(["search", "answer", "snapshot"].map((n) => [n, typeof type.prototype[n] === "function"]));
-    const says = Object.fromEntries(["memories", "mutates", "deterministic", "sources"].map((n) => [n, type[n]]));
+    const says = Object.fromEntries(["mutates", "deterministic", "sources"].map((n) => [n, type[n]]));
     this.start = p;
     return { protocol, name: type.name, version: type.version || Object.values(libraries)[0] || "0", libraries, capabilities: { ...does, ...says } };
   }

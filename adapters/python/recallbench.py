@@ -71,7 +71,6 @@ def _missing(self, *args):
 class Memory:
     """A memory of one conversation. The methods that a class defines are declared as its capabilities."""
     name, version, libraries = "", "", []  # libraries: names of distributions, or a dict of name to version
-    memories = 1  # at once in a process
     mutates = deterministic = False
     sources = "none"
     defaults = None  # options with their defaults; None accepts any
@@ -222,7 +221,7 @@ class _Server:
     def __init__(self, cls):
         self.cls, self.start, self.loop = cls, None, asyncio.new_event_loop()
         self.memories, self.jobs, self.queue = {}, {}, queue.SimpleQueue()
-        for target in [self.loop.run_forever] + [self.work] * cls.memories:
+        for target in (self.loop.run_forever, self.work):
             threading.Thread(target=target, daemon=True).start()
 
     def accept(self, line):
@@ -265,7 +264,7 @@ class _Server:
             raise Error("bad_request", f"protocol {p.get('protocol')!r}, want {PROTOCOL!r}", -32602)
         versions = dict(cls.libraries) if isinstance(cls.libraries, dict) else {d: metadata.version(d) for d in cls.libraries}
         does = {name: getattr(cls, name) is not _missing for name in ("search", "answer", "snapshot")}
-        says = {name: getattr(cls, name) for name in ("memories", "mutates", "deterministic", "sources")}
+        says = {name: getattr(cls, name) for name in ("mutates", "deterministic", "sources")}
         self.start = p
         return {"protocol": PROTOCOL, "name": cls.name or cls.__name__, "version": cls.version or next(iter(versions.values()), "0"),
                 "libraries": versions, "capabilities": {**does, **says}}

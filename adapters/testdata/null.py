@@ -3,7 +3,7 @@ from recallbench import Memory, serve
 
 
 class Null(Memory):
-    name, version, memories, deterministic = "null", "1", 10, True
+    name, version, deterministic = "null", "1", True
 
     def add(self, session):
         return 0

@@ -7,7 +7,7 @@ def words(text):
 def serve(memories, method, p):
     if method == "initialize":
         return {"protocol": "recallbench-memory/1", "name": "thirty", "version": "1", "libraries": {}, "capabilities": {
-            "search": True, "memories": 8, "deterministic": True, "sources": "exact"}}
+            "search": True, "deterministic": True, "sources": "exact"}}
     if method == "memory/open":
         memories[p["memory"]] = []
     elif method == "memory/add":

@@ -23,8 +23,8 @@ import (
 )
 
 // BenchmarkAdapterLoCoMo adds LoCoMo's sessions to an adapter in Python that remembers
-// nothing, and searches it for its 1,540 questions, in one process. The reader's model
-// is a stub. The start of the process is not counted.
+// nothing, and searches it for its 1,540 questions, in a process a conversation. The
+// reader's model is a stub.
 func BenchmarkAdapterLoCoMo(b *testing.B) {
 	set := try.Get(locomo.Spec.Open(b.Context(), datasets.Env{Dir: realdata.Datasets(b)}, locomo.Spec.Options))(b)
 	doors := try.Get(standin.Spec.Open(b.Context(), backend.Env{Seed: 1, Log: slog.New(slog.DiscardHandler)}, standin.Spec.Options))(b)
@@ -36,12 +36,10 @@ func BenchmarkAdapterLoCoMo(b *testing.B) {
 		Tokens: doors.Tokens, Prompts: templates, Now: time.Now, Seed: 1, Log: slog.New(slog.DiscardHandler), Getenv: os.Getenv,
 	}
 	o := external.Defaults()
-	o.Command, o.Process = []string{"python3", filepath.Join("..", "..", "adapters", "testdata", "null.py")}, external.Shared
+	o.Command = []string{"python3", filepath.Join("..", "..", "adapters", "testdata", "null.py")}
 	for b.Loop() {
 		b.StopTimer()
 		m := try.Get(external.Spec.New(env, o))(b)
-		first, err := m.Build(b.Context(), datasets.Sample{}) // starts the process
-		try.Do(b, err)
 		b.StartTimer()
 		sessions, searches := 0, 0
 		for _, s := range datasettest.Samples(b, set) {
@@ -57,9 +55,7 @@ func BenchmarkAdapterLoCoMo(b *testing.B) {
 		if sessions != 272 || searches != 1540 {
 			b.Fatalf("%d sessions and %d searches", sessions, searches)
 		}
-		for _, c := range []io.Closer{first, m.(io.Closer)} {
-			try.Do(b, c.Close())
-		}
+		try.Do(b, m.(io.Closer).Close())
 		b.StartTimer()
 	}
 }

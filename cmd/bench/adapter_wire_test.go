@@ -66,7 +66,7 @@ func listenerMain(dir string) {
 		switch r.Method {
 		case "initialize":
 			result = map[string]any{"protocol": "recallbench-memory/1", "name": "blank", "version": "1", "libraries": struct{}{}, "capabilities": map[string]any{
-				"search": true, "memories": 1, "deterministic": true, "sources": "none",
+				"search": true, "deterministic": true, "sources": "none",
 			}}
 			models[""] = r.Params.Models
 		case "memory/open":

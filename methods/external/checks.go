@@ -6,18 +6,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"recallbench/datasets"
-	"recallbench/internal/door/embed"
 	"recallbench/internal/door/fault"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/outside/adapter"
-	"recallbench/internal/outside/gateway"
 	"recallbench/internal/outside/wire"
 	"recallbench/methods"
 )
@@ -41,238 +39,169 @@ const (
 	Skipped Status = "skip" // it does not apply to this adapter
 )
 
-// checks are what an adapter is tried with, in order.
+// checks are what an adapter is tried with, in order. Each returns what it found out,
+// beside its fault.
 var checks = []struct {
-	id, what string
-	run      func(*checker, context.Context) (string, error)
+	what string
+	run  func(*checker, context.Context) (string, error)
 }{
-	{"C01", "starts, and says what it is", (*checker).starts},
-	{"C02", "ready when finish returns", (*checker).readiness},
-	{"C03", "memories are apart", (*checker).isolation},
-	{"C04", "blocks are well formed, and at most k", (*checker).wellFormed},
-	{"C05", "a repeated search finds the same", (*checker).again},
-	{"C06", "two builds are the same", (*checker).rebuilds},
-	{"C07", "odd input", (*checker).odd},
-	{"C08", "a closed memory opens anew, and it ends with its harness", (*checker).closes},
-	{"C09", "models are called through the harness, and their errors are not swallowed", (*checker).callsModels},
-	{"C10", "a snapshot restores", (*checker).snapshot},
+	{"starts, and says what it is", (*checker).starts},
+	{"ready when finish returns", (*checker).ready},
+	{"memories are apart", (*checker).isolated},
+	{"blocks are well formed, and at most k", (*checker).wellFormed},
+	{"a repeated search finds the same", (*checker).repeats},
+	{"two builds are the same", (*checker).rebuilds},
+	{"odd input", (*checker).oddInput},
+	{"it ends with its harness", (*checker).ends},
+	{"models are called through the harness, and their errors are not swallowed", (*checker).callsModels},
+	{"a snapshot restores", (*checker).restores},
 }
 
-// A skipError or a warningError ends a check without a fault.
-type (
-	skipError    string
-	warningError string
-)
+// An outcome is the end of a check that is no fault.
+type outcome struct {
+	status Status
+	text   string
+}
 
-func (e skipError) Error() string    { return string(e) }
-func (e warningError) Error() string { return string(e) }
+func (o outcome) Error() string { return o.text }
 
 // A checker tries one adapter.
 type checker struct {
 	*method
-	model *counted
-	first *held // the memory that most checks look at
+	model *scriptedFaults
+	first *checked // the memory that most checks look at
 }
 
-// held is a memory in an instance.
-type held struct {
+// A checked memory is one that a check has built.
+type checked struct {
 	*memory
-	i       *instance
-	beside  bool           // of another one in its instance, which stays
-	blocks  [][]wire.Block // of the probes
-	prompts []string       // of model calls, sorted
+	found   []string // for the questions
+	prompts []string // of model calls in building, sorted
 }
 
 // Check tries an adapter over the wire and reports each finding. The model
 // answers what the adapter asks.
 func Check(ctx context.Context, env methods.Env, o Options, report func(Finding)) error {
-	o.Restarts = 0
-	model := &counted{inner: env.LLM}
+	o.Restarts, o.Canary.Within = 0, 0
+	model := &scriptedFaults{inner: env.LLM, replies: make(map[string]llm.Reply)}
 	env.LLM = model
 	made, err := newMethod(env, o) //nolint:contextcheck // a method is made before a run and its context
 	if err != nil {
-		report(Finding{checks[0].id, checks[0].what, Fail, err.Error()})
+		report(Finding{"C01", checks[0].what, Fail, err.Error()})
 		return nil
 	}
 	c := &checker{method: made.(*method), model: model}
+	defer c.Close()
 	c.o.Mode = Search
 	if !c.info.Capabilities.Search {
 		c.o.Mode = Answer
 	}
-	defer c.Close()
-	for _, check := range checks {
+	for n, check := range checks {
 		if ctx.Err() != nil {
-			return ctx.Err()
+			break
 		}
-		var detail string
-		err := error(skipError("no memory was built"))
-		if check.id == checks[0].id || c.first != nil && !c.first.i.lost() {
-			detail, err = check.run(c, ctx)
-		}
-		f := Finding{check.id, check.what, OK, detail}
-		var skip skipError
-		var warn warningError
-		switch {
-		case errors.As(err, &skip):
-			f.Status, f.Detail = Skipped, string(skip)
-		case errors.As(err, &warn):
-			f.Status, f.Detail = Warn, string(warn)
-		case err != nil:
-			f.Status, f.Detail = Fail, err.Error()
+		f := Finding{fmt.Sprintf("C%02d", n+1), check.what, Skipped, "no memory was built"}
+		if n == 0 || c.first != nil && !c.first.running.lost() {
+			detail, err := check.run(c, ctx)
+			f.Status, f.Detail = OK, detail
+			if other, ok := errors.AsType[outcome](err); ok {
+				f.Status, f.Detail = other.status, other.text
+			} else if err != nil {
+				f.Status, f.Detail = Fail, err.Error()
+			}
 		}
 		report(f)
 	}
 	if c.first != nil {
-		return c.first.close(ctx)
+		_ = c.first.Close() // its faults were those of the checks
 	}
-	return nil
+	return ctx.Err()
 }
 
-// hold builds a memory of a conversation in an instance of its own, or beside
-// another one; with a snapshot it is restored.
-func (c *checker) hold(ctx context.Context, s datasets.Sample, beside *instance, saved *snapshot) (*held, error) {
-	gate, err := c.gateway() //nolint:contextcheck // it serves longer than this call
+// build builds a memory; with a snapshot it is restored.
+func (c *checker) build(ctx context.Context, s datasets.Sample, saved *snapshot) (*checked, error) {
+	m, err := c.newMemory(s) //nolint:contextcheck // the gateway serves longer than this call
 	if err != nil {
 		return nil, err
 	}
-	m := &memory{method: c.method, crossing: newCrossing(s), saved: saved}
-	models := c.models()
-	models.Embedder = m.embedder
-	m.gate = gate.Open(models)
-	h := &held{memory: m, i: beside, beside: beside != nil}
-	if beside == nil {
-		if h.i, err = c.start(ctx, m.gate.Key()); err != nil {
-			return nil, err
+	m.saved = saved
+	before := len(c.model.asked())
+	if m.running, err = m.load(ctx); err != nil {
+		if errors.Is(m.calls.Fault(), errNotRecorded) {
+			err = errNotRecorded // which the adapter may say in other words
 		}
-		h.i.room = 1
+		return nil, errors.Join(err, m.Close()) //nolint:contextcheck // what was begun ends, whatever became of ctx
 	}
-	h.i.mu.Lock()
-	h.i.users[m] = true
-	h.i.mu.Unlock()
-	before := len(c.model.seen())
-	phase := m.gate.Begin(ctx, gateway.RoleExternal, embed.Document)
-	err = m.ingest(ctx, h.i)
-	if err == nil {
-		err = m.gate.Quiet(ctx, quiet)
-	}
-	if failed := phase.End(); failed != nil {
-		err = failed
-	}
-	h.prompts = c.model.seen()[before:]
+	h := &checked{memory: m, prompts: c.model.asked()[before:]}
 	slices.Sort(h.prompts)
-	if err != nil {
-		return nil, errors.Join(err, h.close(ctx))
-	}
 	return h, nil
 }
 
-func (h *held) close(ctx context.Context) error {
-	defer h.gate.Close()
-	if !h.beside {
-		return h.free(ctx, h.i)
-	}
-	h.i.mu.Lock()
-	delete(h.i.users, h.memory)
-	h.i.mu.Unlock()
-	return h.shut(ctx, h.i)
-}
-
 // find searches, or asks where the adapter answers alone.
-func (h *held) find(ctx context.Context, text string, k int) ([]wire.Block, error) {
-	r := wire.Request{Text: text}
-	r.ID = wire.RequestIDs([]wire.Request{r})[0]
-	phase := h.gate.Begin(ctx, gateway.RoleExternal, embed.Query)
-	var found wire.SearchResult
-	var err error
-	if h.o.Mode == Answer {
-		var reply wire.AnswerResult
-		err = h.call(ctx, h.i, h.o.Timeout, true, wire.Answer, wire.AnswerParams{Memory: h.name, Request: r}, &reply)
-		found.Blocks = slices.Concat(reply.Blocks, []wire.Block{{Text: reply.Text}})
-	} else {
-		err = h.call(ctx, h.i, h.o.Timeout, true, wire.Search, wire.SearchParams{Memory: h.name, Request: r, K: k}, &found)
+func (h *checked) find(ctx context.Context, text string, k int) ([]wire.Block, error) {
+	out, err := h.ask(ctx, h.running, requestOf(text, time.Time{}), k)
+	if err == nil && h.o.Mode == Answer {
+		out.blocks = append(out.blocks, wire.Block{Text: out.text})
 	}
-	if failed := phase.End(); failed != nil {
-		err = failed
-	}
-	return found.Blocks, err
+	return out.blocks, err
 }
 
-// questions are what the memory of the checks' conversation is searched for.
+// questions are what the memory of [checkSample] is asked.
 var questions = []string{"Who is the kettle for?", "When does the course begin?", "What did Petra break?"}
 
-// texts returns what blocks say, as one text.
-func textsOf(blocks []wire.Block) string {
-	var b strings.Builder
-	for _, block := range blocks {
-		fmt.Fprintf(&b, "%s (%.6f)\n", block.Text, block.Score)
+// findAll returns what is found for the questions, each as one text.
+func (h *checked) findAll(ctx context.Context) ([]string, error) {
+	texts := make([]string, len(questions))
+	for i, q := range questions {
+		blocks, err := h.find(ctx, q, 5)
+		if err != nil {
+			return nil, err
+		}
+		for _, b := range blocks {
+			texts[i] += fmt.Sprintf("%s (%.6f)\n", b.Text, b.Score)
+		}
 	}
-	return b.String()
+	return texts, nil
 }
 
-func (c *checker) starts(ctx context.Context) (string, error) {
-	if err := c.info.Check(); err != nil {
+func (c *checker) starts(ctx context.Context) (_ string, err error) {
+	if c.first, err = c.build(ctx, checkSample(), nil); err != nil {
 		return "", err
 	}
-	h, err := c.hold(ctx, conversation(), nil, nil)
-	if err != nil {
-		return "", err
-	}
-	c.first = h
-	if n := adapter.Foreign(h.i.conn); n > 0 {
-		return "", fmt.Errorf("%d lines on the output that are no messages%s", n, h.i.log.Tail())
-	}
-	var libraries []string
-	for _, name := range slices.Sorted(maps.Keys(c.info.Libraries)) {
-		libraries = append(libraries, name+" "+c.info.Libraries[name])
+	if n := adapter.Foreign(c.first.running.conn); n > 0 {
+		return "", fmt.Errorf("%d lines on the output that are no messages%s", n, c.first.running.log.Tail())
 	}
 	p := c.info.Capabilities
-	return fmt.Sprintf("%s %s: memories %d, mutates %t, sources %s; libraries: %s; %d chat calls to build 3 sessions", c.info.Name, c.info.Version,
-		max(p.Memories, 1), p.Mutates, p.Sources, cmp.Or(strings.Join(libraries, ", "), "none"), len(h.prompts)), nil
+	return fmt.Sprintf("%s: mutates %t, sources %s; %d chat calls to build 3 sessions",
+		described(c.info), p.Mutates, cmp.Or(p.Sources, "none"), len(c.first.prompts)), nil
 }
 
-func (c *checker) readiness(ctx context.Context) (string, error) {
-	for _, t := range c.first.canaries(3) {
-		blocks, err := c.first.find(ctx, t.Text, 5)
-		if err != nil {
-			return "", err
-		}
-		if len(blocks) == 0 {
-			return "", fmt.Errorf("nothing is found for the turn %q right after finish", t.Text)
+func (c *checker) ready(ctx context.Context) (string, error) {
+	for _, t := range c.first.canaries(canaryTurns) {
+		if blocks, err := c.first.find(ctx, t.Text, 5); err != nil || len(blocks) == 0 {
+			return "", cmp.Or(err, fmt.Errorf("nothing is found for the turn %q right after finish", t.Text))
 		}
 	}
 	return "", nil
 }
 
-func (c *checker) isolation(ctx context.Context) (string, error) {
-	var beside *instance
-	if c.info.Capabilities.Memories > 1 || c.o.URL != "" {
-		beside = c.first.i
-	}
-	other, err := c.hold(ctx, otherConversation(), beside, nil)
+func (c *checker) isolated(ctx context.Context) (string, error) {
+	other, err := c.build(ctx, otherSample(), nil)
 	if err != nil {
 		return "", fmt.Errorf("a second memory: %w", err)
 	}
-	defer func() { _ = other.close(ctx) }() // its faults are those of C08
-	for _, pair := range [][2]*held{{c.first, other}, {other, c.first}} {
-		canary := pair[1].canaries(1)[0]
-		blocks, err := pair[0].find(ctx, canary.Text, 5)
+	defer other.Close()
+	for _, pair := range [][2]*checked{{c.first, other}, {other, c.first}} {
+		err := pair[0].findsTurnOf(pair[1].memory, func(t wire.Turn) ([]wire.Block, error) { return pair[0].find(ctx, t.Text, 5) })
 		if err != nil {
 			return "", err
 		}
-		for _, b := range blocks {
-			if strings.Contains(wire.Fold(b.Text), wire.Fold(canary.Text)) {
-				return "", fmt.Errorf("one memory finds a turn of another: %q", b.Text)
-			}
-		}
 	}
-	if beside == nil {
-		return "in processes of their own", nil
-	}
-	return "in one process", nil
+	return "", nil
 }
 
 func (c *checker) wellFormed(ctx context.Context) (string, error) {
-	given, n := 0, 0
+	sourced, n := 0, 0
 	for _, probe := range append(slices.Clip(questions), strings.Join(c.first.texts(), " ")) { // the last is about all
 		blocks, err := c.first.find(ctx, probe, 3)
 		if err != nil {
@@ -289,86 +218,69 @@ func (c *checker) wellFormed(ctx context.Context) (string, error) {
 				}
 			}
 			if len(b.Sources) > 0 {
-				given++
+				sourced++
 			}
 			if i > 0 && b.Score > blocks[i-1].Score && c.o.Mode == Search {
-				return "", warningError(fmt.Sprintf("block %d has a higher score than the one before it; blocks come best first", i+1))
+				return "", outcome{Warn, fmt.Sprintf("block %d has a higher score than the one before it; blocks come best first", i+1)}
 			}
 		}
 	}
-	if c.info.Capabilities.Sources == "exact" && given < n {
-		return "", fmt.Errorf("sources are declared exact, and %d of %d blocks have none", n-given, n)
+	if c.info.Capabilities.Sources == "exact" && sourced < n {
+		return "", fmt.Errorf("sources are declared exact, and %d of %d blocks have none", n-sourced, n)
 	}
-	return fmt.Sprintf("%d blocks, %d with sources", n, given), nil
+	return fmt.Sprintf("%d blocks, %d with sources", n, sourced), nil
 }
 
-func (c *checker) again(ctx context.Context) (string, error) {
+func (c *checker) repeats(ctx context.Context) (_ string, err error) {
 	if c.info.Capabilities.Mutates {
-		return "", skipError("a search changes the memory, it says")
+		return "", outcome{Skipped, "a search changes the memory, it says"}
 	}
-	for _, probe := range questions {
-		blocks, err := c.first.find(ctx, probe, 5)
-		if err != nil {
-			return "", err
-		}
-		c.first.blocks = append(c.first.blocks, blocks)
+	if c.first.found, err = c.first.findAll(ctx); err != nil {
+		return "", err
 	}
-	for i, probe := range questions {
-		again, err := c.first.find(ctx, probe, 5)
-		if err != nil {
-			return "", err
-		}
-		if first, then := textsOf(c.first.blocks[i]), textsOf(again); first != then {
-			return "", fmt.Errorf("%q found %q and then %q; declare mutates where a search changes the memory", probe, first, then)
-		}
+	again, err := c.first.findAll(ctx)
+	if err == nil && !slices.Equal(again, c.first.found) {
+		err = fmt.Errorf("it found %q and then %q; declare mutates where a search changes the memory", c.first.found, again)
 	}
-	return "", nil
+	return "", err
 }
 
 // rebuilds builds the first memory once more, with the replies that are known, and
 // compares.
 func (c *checker) rebuilds(ctx context.Context) (string, error) {
 	declared := c.info.Capabilities.Deterministic
-	c.model.replay(!declared)
-	defer c.model.replay(false)
-	differs := func(err error) error {
-		if errors.Is(err, errNotRecorded) {
-			return warningError("a prompt differs from run to run, so that a recording is of no use; see clock in docs/adapters.md")
-		}
-		return err
-	}
-	h, err := c.hold(ctx, conversation(), nil, nil)
-	if err != nil {
-		return "", differs(err)
-	}
-	defer func() { _ = h.close(ctx) }() // its faults are those of C08
-	differ := 0
-	for i, blocks := range c.first.blocks {
-		found, err := h.find(ctx, questions[i], 5)
-		if err != nil {
-			return "", differs(err)
-		}
-		if textsOf(found) != textsOf(blocks) {
-			differ++
+	c.model.set(!declared, 0)
+	defer c.model.set(false, 0)
+	again, err := c.build(ctx, checkSample(), nil)
+	found := c.first.found
+	if err == nil {
+		defer again.Close()
+		if found != nil {
+			found, err = again.findAll(ctx)
 		}
 	}
-	if differ == 0 && slices.Equal(h.prompts, c.first.prompts) {
+	switch {
+	case errors.Is(err, errNotRecorded):
+		return "", outcome{Warn, "a prompt differs from run to run, so that a recording is of no use; see clock in docs/adapters.md"}
+	case err != nil:
+		return "", err
+	case slices.Equal(found, c.first.found) && slices.Equal(again.prompts, c.first.prompts):
 		return "nothing differs", nil
 	}
-	text := fmt.Sprintf("results of %d of %d searches differ between two builds of the same inputs, of %d and %d model requests", differ, len(questions), len(c.first.prompts), len(h.prompts))
+	text := fmt.Sprintf("two builds of the same inputs differ: %d and %d model requests; found %q and %q", len(c.first.prompts), len(again.prompts), c.first.found, found)
 	if declared {
 		return "", errors.New("declared deterministic, but " + text)
 	}
-	return "", warningError(text)
+	return "", outcome{Warn, text}
 }
 
-func (c *checker) odd(ctx context.Context) (string, error) {
+func (c *checker) oddInput(ctx context.Context) (string, error) {
 	var faults []error
-	for _, s := range oddConversations() {
-		h, err := c.hold(ctx, s, nil, nil)
+	for _, s := range oddSamples() {
+		h, err := c.build(ctx, s, nil)
 		if err == nil {
 			_, err = h.find(ctx, "What is it?", 5)
-			err = errors.Join(err, h.close(ctx))
+			err = errors.Join(err, h.Close())
 		}
 		if err != nil {
 			faults = append(faults, fmt.Errorf("%s: %w", s.ID, err))
@@ -377,27 +289,16 @@ func (c *checker) odd(ctx context.Context) (string, error) {
 	return "", errors.Join(faults...)
 }
 
-func (c *checker) closes(ctx context.Context) (string, error) {
-	if err := c.first.shut(ctx, c.first.i); err != nil {
-		return "", err
+func (c *checker) ends(ctx context.Context) (string, error) {
+	if c.o.URL != "" {
+		return "", outcome{Skipped, "others have started it"}
 	}
-	err := c.first.during(ctx, func() error { return c.first.ingest(ctx, c.first.i) })
-	if err != nil {
-		return "", fmt.Errorf("opened anew: %w", err)
-	}
-	blocks, err := c.first.find(ctx, c.first.canaries(1)[0].Text, 5)
-	if err == nil && len(blocks) == 0 {
-		err = errors.New("nothing is found once it was opened anew")
-	}
-	if err != nil || c.o.URL != "" {
-		return "", err
-	}
-	h, err := c.hold(ctx, otherConversation(), nil, nil)
+	h, err := c.build(ctx, otherSample(), nil)
 	if err != nil {
 		return "", err
 	}
-	defer func() { _ = h.close(ctx) }() // it has ended, or is ended so
-	if took, ok := adapter.HangUp(h.i.conn); !ok {
+	defer h.Close()
+	if took, ok := adapter.HangUp(h.running.conn); !ok {
 		return "", fmt.Errorf("it goes on %s after its input was closed, as when the harness is killed", took)
 	}
 	return "", nil
@@ -405,79 +306,86 @@ func (c *checker) closes(ctx context.Context) (string, error) {
 
 func (c *checker) callsModels(ctx context.Context) (string, error) {
 	if n := len(c.first.prompts); n > 0 {
-		c.model.failFrom(len(c.model.seen()) + min(2, n-1))
-		h, err := c.hold(ctx, conversation(), nil, nil)
-		c.model.failFrom(-1)
+		c.model.set(false, len(c.model.asked())+min(2, n-1))
+		h, err := c.build(ctx, checkSample(), nil)
+		c.model.set(false, 0)
 		if err == nil {
-			_ = h.close(ctx) // it is of no use
-			return "", errors.New("the third call failed, and the memory was built all the same")
+			return "", errors.Join(errors.New("the third call failed, and the memory was built all the same"), h.Close())
 		}
-		if kind := fault.KindOf(err); kind != fault.Server {
+		if fault.KindOf(err) != fault.Server {
 			return "", fmt.Errorf("the third call failed, and the fault is another one: %w", err)
 		}
 	}
-	if hosts := c.method.gate.AskedHosts(); len(hosts) > 0 {
-		return "", warningError("it asked for " + strings.Join(slices.Sorted(maps.Keys(hosts)), ", "))
+	if did := c.Adapter(); len(did.AskedHosts) > 0 {
+		return "", outcome{Warn, fmt.Sprintf("it asked for other hosts: %v", did.AskedHosts)}
 	}
-	for _, day := range fmtDay(c.env.Now().UTC()) {
-		if slices.ContainsFunc(c.first.prompts, func(p string) bool { return strings.Contains(p, day) }) {
-			return "", warningError("a prompt holds today's date " + day + ": a recording will miss tomorrow; import the kit before the library")
+	for _, day := range dayForms(c.env.Now().UTC()) {
+		if strings.Contains(strings.Join(c.first.prompts, "\n"), day) {
+			return "", outcome{Warn, "a prompt holds today's date " + day + ": a recording will miss tomorrow; import the kit before the library"}
 		}
 	}
 	return "", nil
 }
 
-func (c *checker) snapshot(ctx context.Context) (string, error) {
+func (c *checker) restores(ctx context.Context) (string, error) {
 	if !c.info.Capabilities.Snapshot {
-		return "", skipError("it has none")
+		return "", outcome{Skipped, "it has none"}
 	}
-	archive := filepath.Join(c.first.i.dir, "snapshot.tar.gz")
-	if err := c.first.save(ctx, c.first.i); err != nil {
+	if err := c.first.makeSnapshot(ctx, c.first.running); err != nil {
 		return "", err
 	}
-	if c.first.unsaved == "" {
+	if c.first.unpacked == "" {
 		return "", errors.New("it declares snapshots and makes none")
 	}
-	sum, err := pack(c.first.unsaved, archive)
-	if err != nil {
+	s := snapshot{archive: filepath.Join(c.first.running.dir, "snapshot.zip")}
+	var err error
+	if s.SHA256, err = pack(c.first.unpacked, s.archive); err != nil {
 		return "", err
 	}
-	h, err := c.hold(ctx, conversation(), nil, &snapshot{SHA256: sum, archive: archive})
+	h, err := c.build(ctx, checkSample(), &s)
 	if err != nil {
 		return "", fmt.Errorf("restoring: %w", err)
 	}
-	defer func() { _ = h.close(ctx) }() // its faults are those of C08
+	defer h.Close()
 	if n := len(h.prompts); n > 0 {
 		return "", fmt.Errorf("it asks models %d times to restore a memory", n)
 	}
-	for i, probe := range questions {
-		blocks, err := h.find(ctx, probe, 5)
-		if err != nil {
-			return "", err
-		}
-		if i < len(c.first.blocks) && textsOf(blocks) != textsOf(c.first.blocks[i]) {
-			return "", fmt.Errorf("a restored memory finds something else: %q, not %q", textsOf(blocks), textsOf(c.first.blocks[i]))
-		}
+	found, err := h.findAll(ctx)
+	if err == nil && c.first.found != nil && !slices.Equal(found, c.first.found) {
+		err = fmt.Errorf("a restored memory finds something else: %q, not %q", found, c.first.found)
 	}
-	return "", nil
+	return "", err
 }
 
 // errNotRecorded is a call that a replay does not know.
 var errNotRecorded = errors.New("the call is not recorded")
 
-// counted is a model whose calls are noted, repeated from memory, and made to
+// scriptedFaults is a model whose calls are noted, repeated from memory, and made to
 // fail.
-type counted struct {
+type scriptedFaults struct {
 	inner llm.Generator
 
 	mu      sync.Mutex
 	prompts []string
 	replies map[string]llm.Reply
-	failing int // from this call on, where above 0
 	replays bool
+	failing int // from this call on, where above 0
 }
 
-func (c *counted) Generate(ctx context.Context, r llm.Request) (llm.Reply, error) {
+func (c *scriptedFaults) set(replays bool, failing int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.replays, c.failing = replays, failing
+}
+
+func (c *scriptedFaults) asked() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.prompts)
+}
+
+// Generate implements [llm.Generator].
+func (c *scriptedFaults) Generate(ctx context.Context, r llm.Request) (llm.Reply, error) {
 	key, err := json.Marshal([]any{r.Messages, r.Wire, r.Params})
 	if err != nil {
 		return llm.Reply{}, err
@@ -498,29 +406,8 @@ func (c *counted) Generate(ctx context.Context, r llm.Request) (llm.Reply, error
 	reply, err := c.inner.Generate(ctx, r)
 	if err == nil {
 		c.mu.Lock()
-		defer c.mu.Unlock()
-		if c.replies == nil {
-			c.replies = make(map[string]llm.Reply)
-		}
 		c.replies[string(key)] = reply
+		c.mu.Unlock()
 	}
 	return reply, err
-}
-
-func (c *counted) seen() []string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return slices.Clone(c.prompts)
-}
-
-func (c *counted) failFrom(n int) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.failing = n
-}
-
-func (c *counted) replay(on bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.replays = on
 }

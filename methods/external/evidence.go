@@ -3,6 +3,7 @@ package external
 import (
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"recallbench/datasets"
@@ -12,9 +13,9 @@ import (
 	"recallbench/methods/internal/transcript"
 )
 
-// keep cuts a result to the run's k and budget of tokens, and makes evidence of
+// evidence cuts a result to the run's k and budget of tokens, and makes evidence of
 // what is left.
-func (m *memory) keep(r result) (evidence []methods.Evidence, _ methods.Step) {
+func (m *memory) evidence(r result) (all []methods.Evidence, _ methods.Step) {
 	blocks := r.blocks
 	texts := make([]string, len(blocks))
 	sizes := make([]int, len(blocks))
@@ -22,9 +23,9 @@ func (m *memory) keep(r result) (evidence []methods.Evidence, _ methods.Step) {
 		texts[i] = transcript.Text(line(b))
 		sizes[i] = m.env.Tokens.Count(texts[i])
 	}
-	kept, room := wire.Cut(sizes, m.o.K, m.o.Tokens)
-	if room > 0 {
-		texts[0] = m.cut(texts[0], room)
+	kept, cutTo := wire.Cut(sizes, m.o.K, m.o.Tokens)
+	if cutTo > 0 {
+		texts[0] = m.cut(texts[0], cutTo)
 		sizes[0] = m.env.Tokens.Count(texts[0])
 	}
 	tokens, unknown := 0, 0
@@ -45,23 +46,23 @@ func (m *memory) keep(r result) (evidence []methods.Evidence, _ methods.Step) {
 			e.Estimated = true
 		}
 		tokens += sizes[i]
-		evidence = append(evidence, e)
+		all = append(all, e)
 	}
 	data := map[string]any{"returned": len(blocks), "kept": kept, "tokens": tokens, "asked_k": m.o.K}
-	if room > 0 {
+	if cutTo > 0 {
 		data["cut_to"] = m.o.Tokens
 	}
 	if unknown > 0 {
 		data["unknown_sources"] = unknown
 	}
-	return evidence, methods.Step{Name: "search", Note: strings.Join(r.notes, "; "), Data: data}
+	return all, methods.Step{Name: "search", Note: strings.Join(r.notes, "; "), Data: data}
 }
 
 // line writes a block as the line that the reader sees: its time stands before it,
 // unless its text names the day already.
 func line(b wire.Block) transcript.Line {
 	text := strings.Join(strings.Fields(strings.ToValidUTF8(b.Text, "\uFFFD")), " ")
-	if b.Time.IsZero() || slices.ContainsFunc(fmtDay(b.Time.Time), func(day string) bool { return strings.Contains(text, day) }) {
+	if b.Time.IsZero() || slices.ContainsFunc(dayForms(b.Time.Time), func(day string) bool { return strings.Contains(text, day) }) {
 		return transcript.Line{Text: text}
 	}
 	return transcript.Line{Time: b.Time.Time, Text: text}
@@ -90,4 +91,12 @@ func turnOf(t wire.Turn) datasets.Turn {
 		out.Image = &datasets.Image{Caption: t.Image.Caption, Query: t.Image.Query}
 	}
 	return out
+}
+
+// dayForms returns the ways in which texts write a day.
+func dayForms(t time.Time) (days []string) {
+	for _, form := range []string{"2 January 2006", time.DateOnly, "January 2, 2006", "2006/01/02"} {
+		days = append(days, t.Format(form))
+	}
+	return days
 }

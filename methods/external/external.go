@@ -10,12 +10,14 @@
 package external
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"maps"
 	"os"
 	"path/filepath"
@@ -26,6 +28,7 @@ import (
 
 	"recallbench/adapters"
 	"recallbench/datasets"
+	"recallbench/internal/door/fault"
 	"recallbench/internal/outside/adapter"
 	"recallbench/internal/outside/gateway"
 	"recallbench/internal/outside/wire"
@@ -56,16 +59,16 @@ type method struct {
 	info    wire.InitializeResult
 	reader  reader.Reader
 
-	mu     sync.Mutex
-	shared []*instance
-	did    methods.Adapter  // what adapters did that have ended
-	doing  map[string]stage // memories that are built, by name
+	mu       sync.Mutex
+	gate     *gateway.Server
+	did      methods.Adapter  // what adapters did that have ended
+	progress map[string]stage // of memories that are built, by name
+	open     []*memory        // that a service holds; none for processes
+	compared bool             // two of them were
+	mixed    error            // one of them finds what another holds
 
-	lengthMu sync.Mutex
-	length   int // of vectors, where the embedder does not say it; 0 is unknown
-
-	gateMu sync.Mutex
-	gate   *gateway.Server
+	dimensionsMu sync.Mutex
+	dimensions   int // of vectors, where the embedder does not say it; 0 is unknown
 
 	inARow atomic.Int32
 }
@@ -79,7 +82,7 @@ func newMethod(env methods.Env, options any) (methods.Method, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &method{o: o, env: env, source: source, doing: make(map[string]stage)}
+	m := &method{o: o, env: env, source: source, progress: make(map[string]stage)}
 	if o.Mode == Search {
 		if m.reader, err = reader.New(env, o.Reader); err != nil {
 			return nil, err
@@ -124,9 +127,6 @@ func withManifest(env methods.Env, o Options) (Options, adapters.Source, error) 
 	}
 	maps.Copy(set, o.Set)
 	o.Set = set
-	if o.Process == d.Process && a.Process != "" {
-		o.Process = Sharing(a.Process)
-	}
 	if o.Clock == d.Clock && a.Clock != "" {
 		o.Clock = Clock(a.Clock)
 	}
@@ -249,16 +249,10 @@ func fileSums(env methods.Env, o Options) map[string]string {
 
 // Build gives the adapter the conversation and waits until it can be asked.
 func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, error) {
-	gate, err := m.gateway() //nolint:contextcheck // it serves longer than this call
+	mem, err := m.newMemory(s) //nolint:contextcheck // the gateway serves longer than this call
 	if err != nil {
 		return nil, err
 	}
-	mem := &memory{method: m, crossing: newCrossing(s)}
-	models := m.models()
-	if m.env.Embed != nil {
-		models.Embedder = mem.embedder
-	}
-	mem.gate = gate.Open(models)
 	if err := mem.begin(ctx); err != nil {
 		return nil, errors.Join(m.failing(err), mem.Close()) //nolint:contextcheck // what was begun ends, whatever became of ctx
 	}
@@ -266,17 +260,28 @@ func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, 
 	return mem, nil
 }
 
-// models returns what answers the calls of a memory.
-func (m *method) models() gateway.Models {
-	return gateway.Models{
+// newMemory makes a memory, whose model calls the gateway answers from now on.
+func (m *method) newMemory(s datasets.Sample) (*memory, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.gate == nil {
+		log := cmp.Or(m.env.Log, slog.New(slog.DiscardHandler))
+		gate, err := gateway.Start(log, m.env.Now)
+		if err != nil {
+			return nil, fmt.Errorf("the server for model calls: %w", err)
+		}
+		m.gate = gate
+	}
+	mem := &memory{method: m, conversation: newConversation(s)}
+	models := gateway.Models{
 		Name: m.info.Name, Chat: m.env.LLM, ChatName: m.env.ChatModel, EmbedName: m.env.EmbedModel,
 		MaxTokens: m.o.Models.MaxTokens, Normalise: m.o.Normalise,
 	}
-}
-
-// modelsOf returns what an adapter is told of its models.
-func (m *method) modelsOf(url, key string) wire.Models {
-	return wire.Models{BaseURL: url, Key: key, Chat: m.env.ChatModel, Embed: m.env.EmbedModel}
+	if m.env.Embed != nil {
+		models.Embedder = mem.embedder
+	}
+	mem.calls = m.gate.Open(models)
+	return mem, nil
 }
 
 // Adapter implements [methods.Adapted].
@@ -289,8 +294,6 @@ func (m *method) Adapter() *methods.Adapter {
 	if m.o.URL != "" {
 		a.Unmetered = "a service that others have started"
 	}
-	m.gateMu.Lock()
-	defer m.gateMu.Unlock()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	did := m.did
@@ -307,22 +310,35 @@ func (m *method) note(did methods.Adapter) {
 	m.did = *m.did.Did(&did)
 }
 
-// Close ends what runs.
+// Close ends the gateway; processes end with their memories.
 func (m *method) Close() error {
 	m.mu.Lock()
-	shared := m.shared
-	m.shared = nil
+	gate := m.gate
+	m.gate = nil
 	m.mu.Unlock()
-	var faults []error
-	for _, i := range shared {
-		faults = append(faults, i.end())
+	if gate == nil {
+		return nil
 	}
-	m.gateMu.Lock()
-	defer m.gateMu.Unlock()
-	if m.gate != nil {
-		faults = append(faults, m.gate.Close())
-		m.note(methods.Adapter{AskedHosts: m.gate.AskedHosts()})
-		m.gate = nil
+	err := gate.Close()
+	m.note(methods.Adapter{AskedHosts: gate.AskedHosts()})
+	return err
+}
+
+// maxInARow is how many faults in a row end a run.
+const maxInARow = 20
+
+// failing counts faults of adapters in a row. Many of them, with nothing that
+// succeeded in between, are no chance: the run stops.
+func (m *method) failing(err error) error {
+	switch fault.KindOf(err) { //nolint:exhaustive // others are no faults of the adapter
+	case fault.AdapterCrash, fault.AdapterTimeout, fault.AdapterProtocol, fault.NotReady, fault.NotIsolated, fault.Connection:
+		if m.inARow.Add(1) >= maxInARow {
+			return &fault.Error{Kind: fault.Unavailable, Message: fmt.Sprintf("the adapter failed %d times in a row, the last time so: %v", maxInARow, err), Err: err}
+		}
+	case "":
+		if err == nil {
+			m.inARow.Store(0)
+		}
 	}
-	return errors.Join(faults...)
+	return err
 }

@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -119,7 +120,7 @@ func adapterMain(mode string) {
 		_, known := turns[p.Memory]
 		switch m.Method {
 		case wire.Initialize:
-			reply(wire.InitializeResult{Protocol: wire.Protocol, Name: "test", Version: "1", Capabilities: wire.Capabilities{Search: true, Memories: 8, Deterministic: true, Sources: "exact", Snapshot: strings.HasPrefix(kind, "snapshot")}})
+			reply(wire.InitializeResult{Protocol: wire.Protocol, Name: "test", Version: "1", Capabilities: wire.Capabilities{Search: true, Deterministic: true, Sources: "exact", Snapshot: strings.HasPrefix(kind, "snapshot")}})
 		case wire.Open:
 			turns[p.Memory] = []wire.Turn{}
 			if p.Restore != "" && kind != "snapshot-lost" {
@@ -179,8 +180,6 @@ func adapterMain(mode string) {
 				reply(wire.SearchResult{Blocks: overlap(turns[p.Memory], p.Request.Text, p.K, kind)})
 			case kind == "empty":
 				reply(wire.SearchResult{})
-			case kind == "leak":
-				reply(wire.SearchResult{Blocks: leaked(turns)})
 			default:
 				reply(wire.SearchResult{Blocks: overlap(turns[p.Memory], p.Request.Text, p.K, kind)})
 			}
@@ -213,41 +212,34 @@ func askLate() {
 // paid by the run, and that the run says what it asked for, what was replaced in it
 // and which hosts it reached.
 func TestDid(t *testing.T) {
-	for _, process := range []Sharing{OneMemory, Shared} {
-		env := surroundings(t)
-		env.LLM = meter.Generator(env.LLM, env.Tokens, nil)
-		paid := 0
-		env.Charge = func(used *meter.Meter) { paid += used.Paid().Calls }
-		made, err := newMethod(env, options(t, "after", func(o *Options) {
-			o.Process, o.Normalise = process, []gateway.Rule{gateway.UUID}
-		}))
+	env := surroundings(t)
+	env.LLM = meter.Generator(env.LLM, env.Tokens, nil)
+	paid := 0
+	env.Charge = func(used *meter.Meter) { paid += used.Paid().Calls }
+	made, err := newMethod(env, options(t, "after", func(o *Options) { o.Normalise = []gateway.Rule{gateway.UUID} }))
+	try.Do(t, err)
+	m := made.(*method)
+	defer m.Close()
+	for range 2 {
+		mem, err := m.Build(t.Context(), methodtest.Sample())
 		try.Do(t, err)
-		m := made.(*method)
-		defer m.Close()
-		for range 2 {
-			mem, err := m.Build(t.Context(), methodtest.Sample())
-			try.Do(t, err)
-			try.Do(t, mem.Close())
+		try.Do(t, mem.Close())
+	}
+	want := &methods.Adapter{
+		Name: "test", Version: "1", Protocol: wire.Protocol, Deterministic: true, Sources: "exact", Clock: "session",
+		AskedHosts: map[string]int{"elsewhere.invalid:80": 2}, AskedModels: []string{"gpt-late"}, Replaced: map[string]int{"uuid": 2},
+	}
+	for _, when := range []string{"before", "after"} {
+		if diff := cmp.Diff(want, m.Adapter()); diff != "" || paid != 2 {
+			t.Errorf("%s its end %d calls were paid, want 2 (-want +got):\n%s", when, paid, diff)
 		}
-		want := &methods.Adapter{
-			Name: "test", Version: "1", Protocol: wire.Protocol, Deterministic: true, Sources: "exact", Clock: "session",
-			AskedHosts: map[string]int{"elsewhere.invalid:80": 2}, AskedModels: []string{"gpt-late"}, Replaced: map[string]int{"uuid": 2},
-		}
-		if process == Shared { // whose key is nobody's
-			want.AskedModels, want.Replaced = nil, nil
-		}
-		if diff := cmp.Diff(want, m.Adapter()); diff != "" {
-			t.Errorf("process %s (-want +got):\n%s", process, diff)
-		}
-		if n := len(want.AskedModels) * 2; paid != n {
-			t.Errorf("process %s: %d calls were paid, want %d", process, paid, n)
-		}
+		try.Do(t, m.Close())
 	}
 }
 
-// TestDoing checks that a method says how far the building of its memories is, and what
+// TestProgress checks that a method says how far the building of its memories is, and what
 // the adapter says of it.
-func TestDoing(t *testing.T) {
+func TestProgress(t *testing.T) {
 	free := filepath.Join(t.TempDir(), "go")
 	made, err := newMethod(surroundings(t), options(t, "waits", func(o *Options) { o.Set[childGo] = free }))
 	try.Do(t, err)
@@ -263,16 +255,16 @@ func TestDoing(t *testing.T) {
 		built <- err
 	}()
 	const want = "test has 0/3 sessions (reflect 3/40)"
-	for deadline := time.Now().Add(time.Minute); m.Doing() != want; time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); m.Progress() != want; time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("it says %q, want %q", m.Doing(), want)
+			t.Fatalf("it says %q, want %q", m.Progress(), want)
 		}
 	}
 	try.Do(t, os.WriteFile(free, nil, 0o600))
 	if err := <-built; err != nil {
 		t.Error(err)
 	}
-	if got := m.Doing(); got != "" {
+	if got := m.Progress(); got != "" {
 		t.Errorf("afterwards it says %q", got)
 	}
 }
@@ -299,17 +291,6 @@ func overlap(turns []wire.Turn, question string, k int, kind string) []wire.Bloc
 	slices.SortStableFunc(blocks, func(a, b wire.Block) int { return int(b.Score - a.Score) })
 	if kind != "greedy" {
 		blocks = blocks[:min(k, len(blocks))]
-	}
-	return blocks
-}
-
-func leaked(turns map[string][]wire.Turn) (blocks []wire.Block) {
-	for _, all := range turns {
-		for _, t := range all {
-			if t.Text != "" {
-				blocks = append(blocks, wire.Block{Text: t.Text})
-			}
-		}
 	}
 	return blocks
 }
@@ -404,10 +385,6 @@ func TestSoftware(t *testing.T) {
 	}
 }
 
-func TestContractShared(t *testing.T) {
-	methodtest.Run(t, Spec, options(t, "good", func(o *Options) { o.Process = Shared }))
-}
-
 // TestFaults checks that what goes wrong in an adapter is a fault with its kind.
 func TestFaults(t *testing.T) {
 	s := methodtest.Sample()
@@ -427,20 +404,68 @@ func TestFaults(t *testing.T) {
 			}
 		})
 	}
-	t.Run("leak", func(t *testing.T) {
-		o := options(t, "leak", func(o *Options) { o.Process = Shared })
-		m, err := newMethod(surroundings(t), o)
+}
+
+// TestService runs two memories in a service that mixes them, and one that does not.
+func TestService(t *testing.T) {
+	s := methodtest.Sample()
+	for mixes, kind := range map[bool]fault.Kind{true: fault.NotIsolated, false: ""} {
+		service := newService(t, mixes)
+		m, err := newMethod(surroundings(t), options(t, "", func(o *Options) { o.Command, o.URL = nil, service }))
 		try.Do(t, err)
 		defer m.(*method).Close()
 		first, err := m.Build(t.Context(), s)
 		try.Do(t, err)
-		if _, err = m.Build(t.Context(), otherConversation()); fault.KindOf(err) != fault.NotIsolated {
-			t.Errorf("the second memory: %v", err)
+		defer first.Close()
+		second, err := m.Build(t.Context(), otherSample())
+		if fault.KindOf(err) != kind {
+			t.Errorf("mixes %t: the second memory: %v", mixes, err)
 		}
-		if _, err = first.Answer(t.Context(), s.Requests[0]); fault.KindOf(err) != fault.NotIsolated {
-			t.Errorf("the first memory: %v", err)
+		if err == nil {
+			defer second.Close()
 		}
-	})
+		if _, err = first.Answer(t.Context(), s.Requests[0]); fault.KindOf(err) != kind {
+			t.Errorf("mixes %t: the first memory: %v", mixes, err)
+		}
+	}
+}
+
+// newService serves memories over HTTP; where it mixes them, each finds all turns.
+func newService(t *testing.T, mixes bool) string {
+	t.Helper()
+	var mu sync.Mutex
+	turns := make(map[string][]wire.Turn)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var m struct {
+			ID     int64
+			Method string
+			Params struct {
+				Memory  string
+				Session wire.Session
+				Request wire.Request
+				K       int
+			}
+		}
+		_ = json.NewDecoder(r.Body).Decode(&m) // what is no message is answered as one
+		mu.Lock()
+		defer mu.Unlock()
+		name := m.Params.Memory
+		if mixes {
+			name = ""
+		}
+		var result any = struct{}{}
+		switch m.Method {
+		case wire.Initialize:
+			result = wire.InitializeResult{Protocol: wire.Protocol, Name: "service", Version: "1", Capabilities: wire.Capabilities{Search: true}}
+		case wire.Add:
+			turns[name] = append(turns[name], m.Params.Session.Turns...)
+		case wire.Search:
+			result = wire.SearchResult{Blocks: overlap(turns[name], m.Params.Request.Text, m.Params.K, "good")}
+		}
+		_ = json.NewEncoder(w).Encode(map[string]any{"jsonrpc": "2.0", "id": m.ID, "result": result}) // the harness may be gone
+	}))
+	t.Cleanup(s.Close)
+	return s.URL
 }
 
 // TestLate checks that a request without a reply in time is asked again, also where
@@ -580,7 +605,7 @@ func TestLogStays(t *testing.T) {
 	env := surroundings(t)
 	for _, name := range []string{"../../../escape", "/etc/cron.d/x", "..", `a\b:c`, "mem0 für alle"} {
 		m := &method{env: env, info: wire.InitializeResult{Name: name}}
-		path := m.logPath(filepath.Join(env.Folder(), "work", "adapter-1"))
+		path := m.logPath(filepath.Join(env.Folder(), "work", "adapter-1"), "proxy")
 		if dir := filepath.Dir(path); dir != filepath.Join(env.Folder(), "adapters") || strings.ContainsAny(filepath.Base(path), `\: `) {
 			t.Errorf("the log of %q is %s", name, path)
 		}
@@ -611,7 +636,7 @@ func TestOptions(t *testing.T) {
 
 func TestChecks(t *testing.T) {
 	before := runtime.NumGoroutine()
-	for mode, failing := range map[string][]string{"good": nil, "greedy": {"C04"}, "empty": {"C02", "C08"}, "snapshot": nil, "snapshot-lost": {"C10"}, "snapshot-none": {"C10"}, "snapshot-link": {"C10"}} {
+	for mode, failing := range map[string][]string{"good": nil, "greedy": {"C04"}, "empty": {"C02"}, "snapshot": nil, "snapshot-lost": {"C10"}, "snapshot-none": {"C10"}, "snapshot-link": {"C10"}} {
 		var failed []string
 		err := Check(t.Context(), surroundings(t), options(t, mode, nil), func(f Finding) {
 			if f.Status == Fail {

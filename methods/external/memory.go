@@ -30,43 +30,40 @@ const quiet = 200 * time.Millisecond
 // A memory is one that an adapter holds.
 type memory struct {
 	*method
-	*crossing
-	gate   *gateway.Memory
-	asking sync.Mutex // one request at a time
+	*conversation
+	calls  *gateway.Memory // of models
+	asking sync.Mutex      // one request at a time
 
-	mu       sync.Mutex // guards what follows, and is held while it is built again
-	live     *instance
-	closed   bool
-	restarts int
-	size     wire.Size
-	canary   time.Duration
-	saved    *snapshot // that the memory is restored from; nil for none
-	saving   bool      // a snapshot is made when the memory is built
-	unsaved  string    // folder of the snapshot that was made; empty for none
+	mu        sync.Mutex // guards what follows, and is held while it is built again
+	running   *instance  // that holds it; nil for none
+	closed    bool
+	restarts  int
+	size      wire.Size
+	canary    time.Duration
+	saved     *snapshot // that the memory is restored from; nil for none
+	snapshots bool      // one is made when the memory is built
+	unpacked  string    // folder of the snapshot that was made; empty for none
 
-	fitMu sync.Mutex
-	fit   embed.Embedder
+	embedderMu sync.Mutex
+	fitted     embed.Embedder
 }
 
 // embedder opens the embedder of the memory, which learns from its turns where
 // it learns at all.
 func (m *memory) embedder(ctx context.Context) (embed.Embedder, error) {
-	m.fitMu.Lock()
-	defer m.fitMu.Unlock()
-	if m.fit == nil {
-		e, err := m.env.Embed.Fit(ctx, m.texts())
-		if err != nil {
-			return nil, err
-		}
-		m.fit = e
+	m.embedderMu.Lock()
+	defer m.embedderMu.Unlock()
+	var err error
+	if m.fitted == nil {
+		m.fitted, err = m.env.Embed.Fit(ctx, m.texts())
 	}
-	return m.fit, nil
+	return m.fitted, err
 }
 
-// dimensions returns the length of vectors, which stores want to know before the
+// vectorLength returns the length of vectors, which stores want to know before the
 // first one; 0 where there is no embedder. Where the embedder does not say it, a text
 // is embedded, once for all memories and charged to none.
-func (m *memory) dimensions(ctx context.Context) (int, error) {
+func (m *memory) vectorLength(ctx context.Context) (int, error) {
 	if m.env.Embed == nil {
 		return 0, nil
 	}
@@ -77,31 +74,49 @@ func (m *memory) dimensions(ctx context.Context) (int, error) {
 	if n := e.Info().Dim; n > 0 {
 		return n, nil
 	}
-	m.lengthMu.Lock()
-	defer m.lengthMu.Unlock()
-	if m.length == 0 {
+	m.dimensionsMu.Lock()
+	defer m.dimensionsMu.Unlock()
+	if m.dimensions == 0 {
 		apart, used := meter.Apart(ctx, m.env.Now)
 		reply, err := e.Embed(apart, embed.Request{Kind: embed.Document, Texts: []string{"the length of a vector"}})
 		m.charge(used)
 		if err != nil || len(reply.Vectors) == 0 {
 			return 0, err
 		}
-		m.length = len(reply.Vectors[0])
+		m.dimensions = len(reply.Vectors[0])
 	}
-	return m.length, nil
+	return m.dimensions, nil
 }
 
-// raise builds the memory, or restores it. A process that is lost meanwhile is
+// begin builds the memory for the first time, or restores it from what an earlier
+// run kept.
+func (m *memory) begin(ctx context.Context) error {
+	keeper, part := m.findSnapshot(ctx)
+	m.snapshots = m.saved == nil && m.info.Capabilities.Snapshot && keeper.Beside() != ""
+	defer func() { m.snapshots = false }()
+	if err := m.rebuild(ctx); err != nil {
+		return err
+	}
+	switch {
+	case m.saved != nil:
+		part.Use()
+	case m.unpacked != "":
+		return m.keepSnapshot(keeper)
+	}
+	return nil
+}
+
+// rebuild builds the memory, or restores it. A process that is lost meanwhile is
 // started anew, a few times; what the lost ones used is charged to the run and to
 // no memory. So is what a restoration uses: the memory took it when it was built.
-func (m *memory) raise(ctx context.Context) error {
+func (m *memory) rebuild(ctx context.Context) error {
 	for n := 0; ; n++ {
-		restoring := m.saved != nil
 		attempt, used := meter.Apart(ctx, m.env.Now)
 		i, err := m.build(attempt)
-		again := err != nil && ctx.Err() == nil && lost(err) && n < m.o.Restarts
-		drop := err != nil && ctx.Err() == nil && restoring && !again && !fault.KindOf(err).Stops()
-		if again || drop || restoring && err == nil {
+		failed := err != nil && ctx.Err() == nil
+		again := failed && lost(err) && n < m.o.Restarts
+		drop := failed && m.saved != nil && !again && !fault.KindOf(err).Stops()
+		if again || drop || err == nil && m.saved != nil {
 			m.charge(used)
 		} else {
 			meter.Join(ctx, used)
@@ -112,7 +127,7 @@ func (m *memory) raise(ctx context.Context) error {
 			m.warn("a snapshot does not restore, and the memory is built again", err)
 			m.saved, n = nil, -1
 		case err == nil:
-			m.live, m.restarts = i, m.restarts+n
+			m.running, m.restarts = i, m.restarts+n
 			return nil
 		default:
 			return err
@@ -122,48 +137,14 @@ func (m *memory) raise(ctx context.Context) error {
 
 // lost reports whether an error is the end of a process, and not what one said.
 func lost(err error) bool {
-	switch fault.KindOf(err) {
-	case fault.AdapterCrash, fault.AdapterTimeout, fault.AdapterProtocol:
-		return true
-	default:
-		return false
-	}
+	kind := fault.KindOf(err)
+	return kind == fault.AdapterCrash || kind == fault.AdapterTimeout || kind == fault.AdapterProtocol
 }
 
 func (m *method) charge(used *meter.Meter) {
 	if m.env.Charge != nil {
 		m.env.Charge(used)
 	}
-}
-
-// build builds the memory once.
-func (m *memory) build(ctx context.Context) (i *instance, err error) {
-	defer meter.Stage(ctx, "adapter")()
-	if i, err = m.acquire(ctx, m); err != nil {
-		return nil, err
-	}
-	err = m.during(ctx, func() error {
-		if err := m.ingest(ctx, i); err != nil {
-			return err
-		}
-		return m.gate.Quiet(ctx, quiet)
-	})
-	if err == nil && m.o.Mode == Search && !i.info.Capabilities.Mutates {
-		err = m.ready(ctx, i)
-	}
-	if err == nil && m.saving {
-		err = m.during(ctx, func() error { return m.save(ctx, i) })
-	}
-	if err == nil {
-		err = i.compare(ctx, m)
-	}
-	if err != nil {
-		if ended := i.conn.Ended(); ended != nil && ctx.Err() == nil && !fault.KindOf(err).Stops() {
-			err = ended
-		}
-		return nil, errors.Join(err, m.free(ctx, i))
-	}
-	return i, nil
 }
 
 // warn logs what the run goes on in spite of.
@@ -173,36 +154,92 @@ func (m *memory) warn(what string, err error) {
 	}
 }
 
-// ingest gives the adapter the conversation, or the snapshot of what became of it.
-func (m *memory) ingest(ctx context.Context, i *instance) error {
-	models := m.modelsOf(m.method.gate.URL(), m.gate.Key())
-	var err error
-	if models.Dimensions, err = m.dimensions(ctx); err != nil {
+// build builds the memory once, and looks whether it can be searched.
+func (m *memory) build(ctx context.Context) (*instance, error) {
+	defer meter.Stage(ctx, "adapter")()
+	i, err := m.load(ctx)
+	if err == nil && m.o.Mode == Search && !i.info.Capabilities.Mutates {
+		if err = m.waitUntilFound(ctx, i); err == nil {
+			err = m.checkIsolation(ctx, i)
+		}
+	}
+	if err == nil && m.snapshots {
+		err = m.during(ctx, func() error { return m.makeSnapshot(ctx, i) })
+	}
+	if err != nil && i != nil {
+		return nil, m.giveUp(ctx, i, err)
+	}
+	return i, err
+}
+
+// giveUp frees what was built in vain, and returns why that was.
+func (m *memory) giveUp(ctx context.Context, i *instance, err error) error {
+	if ended := i.conn.Ended(); ended != nil && ctx.Err() == nil && !fault.KindOf(err).Stops() {
+		err = ended
+	}
+	return errors.Join(err, m.free(ctx, i))
+}
+
+// load starts an adapter and gives it the conversation, or the snapshot of what became
+// of it.
+func (m *memory) load(ctx context.Context) (*instance, error) {
+	m.method.mu.Lock()
+	gate := m.gate
+	m.method.mu.Unlock()
+	if gate == nil {
+		return nil, errClosed
+	}
+	models := wire.Models{BaseURL: gate.URL(), Key: m.calls.Key(), Chat: m.env.ChatModel, Embed: m.env.EmbedModel}
+	i, err := m.start(ctx, models, gate.ProxyURL())
+	if err != nil {
+		return nil, err
+	}
+	if err = m.sameAdapter(i.info); err == nil {
+		err = m.during(ctx, func() error {
+			if err := m.ingest(ctx, i, models); err != nil {
+				return err
+			}
+			return m.calls.Quiet(ctx, quiet)
+		})
+	}
+	if err != nil {
+		return nil, m.giveUp(ctx, i, err)
+	}
+	return i, nil
+}
+
+func (m *memory) ingest(ctx context.Context, i *instance, models wire.Models) (err error) {
+	if models.Dimensions, err = m.vectorLength(ctx); err != nil {
 		return err
 	}
-	options := m.o.Options
-	if options == nil {
-		options = map[string]any{}
-	}
 	open := wire.OpenParams{
-		Memory: m.name, Sample: wire.Sample{Speakers: m.speakers}, Options: options,
-		Work: m.work(i), Models: models,
+		Memory: m.name, Sample: wire.Sample{Speakers: m.speakers}, Options: m.o.Options,
+		Work: filepath.Join(i.dir, m.name), Models: models,
+	}
+	if open.Options == nil {
+		open.Options = map[string]any{}
 	}
 	if m.saved != nil {
-		return m.restore(ctx, i, open)
+		open.Restore = filepath.Join(i.dir, "restore-"+m.name)
+		if err := unpack(m.saved.archive, m.saved.SHA256, open.Restore); err != nil {
+			return err
+		}
+		m.size = m.saved.Size
+		err := m.call(ctx, i, startTimeout, false, wire.Open, open, nil)
+		return cmp.Or(err, os.RemoveAll(open.Restore))
 	}
 	m.size = wire.Size{}
 	if err := m.call(ctx, i, startTimeout, false, wire.Open, open, nil); err != nil {
 		return err
 	}
-	defer m.at(0, true)
+	defer m.built()
 	for n, s := range m.sessions {
-		m.at(n, false)
+		m.at(n)
 		if err := m.call(ctx, i, m.o.Timeout, false, wire.Add, wire.AddParams{Memory: m.name, Session: s}, &m.size); err != nil {
 			return err
 		}
 	}
-	m.at(len(m.sessions), false)
+	m.at(len(m.sessions))
 	return m.call(ctx, i, 6*m.o.Timeout, false, wire.Finish, wire.MemoryParams{Memory: m.name}, &m.size)
 }
 
@@ -215,82 +252,85 @@ const (
 // call calls the adapter within a time, and again where it says that this helps.
 func (m *memory) call(ctx context.Context, i *instance, within time.Duration, reads bool, method string, params, result any) error {
 	for n := 0; ; n++ {
-		err := i.conn.Call(adapter.Within(ctx, within, m.gate.Waiting), method, params, result)
+		err := i.conn.Call(adapter.Within(ctx, within, m.calls.Waiting), method, params, result)
 		said, ok := errors.AsType[*adapter.Error](err)
 		if !ok || n == maxAgain || !said.Again(reads) {
 			return err
 		}
-		if !sleep(ctx, max(said.RetryAfter, firstWait<<n)) {
+		select {
+		case <-time.After(max(said.RetryAfter, firstWait<<n)):
+		case <-ctx.Done():
 			return ctx.Err()
 		}
-	}
-}
-
-func sleep(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
 	}
 }
 
 // during binds the calls of the memory to a part of its building. A call that failed
 // behind the adapter's back counts, whatever it says.
 func (m *memory) during(ctx context.Context, part func() error) error {
-	phase := m.gate.Begin(ctx, gateway.RoleExternal, embed.Document)
+	phase := m.calls.Begin(ctx, gateway.RoleExternal, embed.Document)
 	err := part()
 	return cmp.Or(phase.End(), err)
 }
 
 // lookUp searches for a turn while the memory is built.
-func (m *memory) lookUp(ctx context.Context, i *instance, t wire.Turn) ([]wire.Block, error) {
-	r := wire.Request{Text: t.Text}
-	r.ID = wire.RequestIDs([]wire.Request{r})[0]
-	var found wire.SearchResult
-	err := m.during(ctx, func() error {
-		return m.call(ctx, i, m.o.Timeout, true, wire.Search, wire.SearchParams{Memory: m.name, Request: r, K: 5}, &found)
+func (m *memory) lookUp(ctx context.Context, i *instance, t wire.Turn) (blocks []wire.Block, err error) {
+	err = m.during(ctx, func() error {
+		var found wire.SearchResult
+		params := wire.SearchParams{Memory: m.name, Request: requestOf(t.Text, time.Time{}), K: 5}
+		err := m.call(ctx, i, m.o.Timeout, true, wire.Search, params, &found)
+		blocks = found.Blocks
+		return err
 	})
-	return found.Blocks, err
+	return blocks, err
 }
 
-// ready searches for turns of the conversation until each finds something. How often
-// it must search depends on the time: only the last search of a turn counts for the
-// memory, and a search that is repeated asks models the same, not anew.
-func (m *memory) ready(ctx context.Context, i *instance) error {
-	start := m.env.Now()
+// poll tries something again as long as the memory is not ready, within the time of
+// the canary.
+func (m *memory) poll(ctx context.Context, try func() error) error {
 	deadline := time.NewTimer(m.o.Canary.Within)
 	defer deadline.Stop()
-	wait := 250 * time.Millisecond
-	for _, t := range m.canaries(canaryTurns) {
-		for {
-			attempt, used := meter.Apart(ctx, m.env.Now)
-			found, err := m.lookUp(attempt, i, t)
-			if err != nil && fault.KindOf(err) != fault.NotReady {
-				meter.Join(ctx, used)
-				return err
-			}
-			if len(found) > 0 {
-				meter.Join(ctx, used)
-				break
-			}
-			select {
-			case <-ctx.Done():
-				meter.Join(ctx, used)
-				return ctx.Err()
-			case <-deadline.C:
-				meter.Join(ctx, used)
-				return notReady(m.o.Canary.Within, meter.From(ctx))
-			case <-time.After(wait):
-				wait = min(2*wait, 10*time.Second)
-				m.charge(used)
-			}
+	for wait := 250 * time.Millisecond; ; wait = min(2*wait, 10*time.Second) {
+		err := try()
+		if fault.KindOf(err) != fault.NotReady {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-deadline.C:
+			return err
+		case <-time.After(wait):
 		}
 	}
+}
+
+// waitUntilFound searches for turns of the conversation until each finds something.
+// How often it must search depends on the time: only a search that finds counts for
+// the memory, and one that is repeated asks models the same, not anew.
+func (m *memory) waitUntilFound(ctx context.Context, i *instance) error {
+	start := m.env.Now()
+	turns := m.canaries(canaryTurns)
+	err := m.poll(ctx, func() error {
+		for len(turns) > 0 {
+			attempt, used := meter.Apart(ctx, m.env.Now)
+			found, err := m.lookUp(attempt, i, turns[0])
+			if err == nil && len(found) == 0 {
+				err = notReady(m.o.Canary.Within, meter.From(ctx))
+			}
+			if fault.KindOf(err) == fault.NotReady {
+				m.charge(used)
+				return err
+			}
+			if meter.Join(ctx, used); err != nil {
+				return err
+			}
+			turns = turns[1:]
+		}
+		return nil
+	})
 	m.canary = m.env.Now().Sub(start)
-	return nil
+	return err
 }
 
 // notReady is the fault of a memory in which nothing is found. It may hold nothing,
@@ -306,63 +346,83 @@ func notReady(within time.Duration, used *meter.Meter) error {
 	return err
 }
 
-// compare looks once whether a process that holds two memories keeps them apart.
-// Which memory searches depends on the time: what that takes is charged to the run.
-func (i *instance) compare(ctx context.Context, m *memory) error {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	if i.broken != nil || i.isolated || len(i.users) < 2 || m.o.Mode != Search || i.info.Capabilities.Mutates {
-		return i.broken
+// checkIsolation looks once whether a service that holds two memories keeps them
+// apart; a process holds one. Which memory searches depends on the time: what that
+// takes is charged to the run.
+func (m *memory) checkIsolation(ctx context.Context, i *instance) error {
+	if m.o.URL == "" {
+		return nil
 	}
-	for other := range i.users {
-		canaries := other.canaries(1)
-		if other == m || len(canaries) == 0 {
-			continue
-		}
-		text := wire.Fold(canaries[0].Text)
+	m.method.mu.Lock()
+	others, compared, err := slices.Clone(m.open), m.compared, m.mixed
+	if !slices.Contains(others, m) {
+		m.open = append(m.open, m)
+		m.compared = len(others) > 0
+	}
+	m.method.mu.Unlock()
+	if err != nil || compared || len(others) == 0 {
+		return err
+	}
+	apart, used := meter.Apart(ctx, m.env.Now)
+	defer m.charge(used)
+	if err = m.findsTurnOf(others[0], func(t wire.Turn) ([]wire.Block, error) { return m.lookUp(apart, i, t) }); fault.KindOf(err) == fault.NotIsolated {
+		m.method.mu.Lock()
+		m.mixed = err
+		m.method.mu.Unlock()
+	}
+	return err
+}
+
+// findsTurnOf reports a turn of another memory alone that a search of this one finds.
+func (m *memory) findsTurnOf(other *memory, search func(wire.Turn) ([]wire.Block, error)) error {
+	for _, t := range other.canaries(1) {
+		text := wire.Fold(t.Text)
 		if slices.ContainsFunc(m.texts(), func(t string) bool { return strings.Contains(wire.Fold(t), text) }) {
-			continue
+			return nil
 		}
-		apart, used := meter.Apart(ctx, m.env.Now)
-		found, err := m.lookUp(apart, i, canaries[0])
-		m.charge(used)
+		found, err := search(t)
 		if err != nil {
 			return err
 		}
 		if slices.ContainsFunc(found, func(b wire.Block) bool { return strings.Contains(wire.Fold(b.Text), text) }) {
-			i.broken = fault.New(fault.NotIsolated, "memory %s finds a turn of memory %s", m.name, other.name)
+			return fault.New(fault.NotIsolated, "memory %s finds a turn of memory %s: %q", m.name, other.name, t.Text)
 		}
-		i.isolated = true
-		return i.broken
 	}
 	return nil
 }
 
-// alive returns the instance that holds the memory, which is built again where it
+// errClosed is the fault of a memory that is asked after its end.
+var errClosed = errors.New("the memory is closed")
+
+// current returns the instance that holds the memory, which is built again where it
 // was lost, and how often that was.
-func (m *memory) alive(ctx context.Context) (*instance, int, error) {
+func (m *memory) current(ctx context.Context) (*instance, int, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	switch {
-	case m.closed:
+	if m.closed {
 		return nil, 0, errClosed
-	case m.live != nil && !m.live.lost():
-		m.live.mu.Lock()
-		defer m.live.mu.Unlock()
-		return m.live, m.restarts, m.live.broken
 	}
-	if m.live != nil {
-		_ = m.live.leave(m) // it is gone
-		m.live = nil
+	if m.running != nil && !m.running.lost() {
+		m.method.mu.Lock()
+		defer m.method.mu.Unlock()
+		return m.running, m.restarts, m.mixed
 	}
+	m.discard()
 	apart, used := meter.Apart(ctx, m.env.Now)
-	err := m.raise(apart)
+	err := m.rebuild(apart)
 	m.charge(used)
-	if err != nil {
-		return nil, m.restarts, err
+	if err == nil {
+		m.restarts++
 	}
-	m.restarts++
-	return m.live, m.restarts, nil
+	return m.running, m.restarts, err
+}
+
+// discard gives up an instance that has lost the memory.
+func (m *memory) discard() {
+	if m.running != nil {
+		_ = m.running.end() // nothing of the memory is in it
+		m.running = nil
+	}
 }
 
 // Answer searches the memory and asks the reader, or asks the adapter itself.
@@ -372,46 +432,21 @@ func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Respon
 }
 
 func (m *memory) answer(ctx context.Context, r datasets.Request) (resp methods.Response, err error) {
-	var asked result
-	before := -1
-	for n := 0; ; n++ {
-		i, restarts, err := m.alive(ctx)
-		if err != nil {
-			return resp, err
-		}
-		if before < 0 {
-			before = restarts
-		}
-		attempt, used := meter.Apart(ctx, m.env.Now)
-		asked, err = m.ask(attempt, i, m.request(r))
-		said, _ := errors.AsType[*adapter.Error](err)
-		forgot := said != nil && said.Kind == adapter.KindUnknownMemory
-		// One that gave the request up in time has the memory still.
-		late := fault.KindOf(err) == fault.AdapterTimeout
-		if err != nil && ctx.Err() == nil && n < m.o.Restarts && (i.lost() || forgot || late) && !fault.KindOf(err).Stops() {
-			m.charge(used)
-			if forgot {
-				m.drop(i)
-			}
-			continue
-		}
-		meter.Join(ctx, used)
-		if err != nil {
-			return methods.Response{}, err
-		}
-		if restarts > before {
-			resp.Trace = append(resp.Trace, methods.Step{Name: "restart", Data: map[string]any{"n": restarts - before}})
-		}
-		break
+	found, restarts, err := m.askAgain(ctx, m.request(r))
+	if err != nil {
+		return resp, err
 	}
-	if asked.stray.Calls > 0 {
-		resp.Trace = append(resp.Trace, methods.Step{Name: "stray", Data: map[string]any{"calls": asked.stray.Calls, "tokens": asked.stray.Tokens}})
+	if restarts > 0 {
+		resp.Trace = append(resp.Trace, methods.Step{Name: "restart", Data: map[string]any{"n": restarts}})
 	}
-	evidence, step := m.keep(asked)
+	if found.stray.Calls > 0 {
+		resp.Trace = append(resp.Trace, methods.Step{Name: "stray", Data: map[string]any{"calls": found.stray.Calls, "tokens": found.stray.Tokens}})
+	}
+	evidence, step := m.evidence(found)
 	resp.Trace = append(resp.Trace, step)
 	resp.Evidence = evidence
 	if m.o.Mode == Answer {
-		resp.Text = asked.text
+		resp.Text = found.text
 		return resp, nil
 	}
 	texts := make([]string, len(evidence))
@@ -426,6 +461,40 @@ func (m *memory) answer(ctx context.Context, r datasets.Request) (resp methods.R
 	return resp, nil
 }
 
+// askAgain asks the adapter, and again where the memory was lost or no reply came in
+// time. It returns how often the memory was built again.
+func (m *memory) askAgain(ctx context.Context, r wire.Request) (found result, restarts int, err error) {
+	before := -1
+	for n := 0; ; n++ {
+		i, restarts, err := m.current(ctx)
+		if err != nil {
+			return found, 0, err
+		}
+		if before < 0 {
+			before = restarts
+		}
+		attempt, used := meter.Apart(ctx, m.env.Now)
+		err = m.poll(attempt, func() error {
+			found, err = m.ask(attempt, i, r, m.o.K)
+			return err
+		})
+		said, _ := errors.AsType[*adapter.Error](err)
+		forgot := said != nil && said.Kind == adapter.KindUnknownMemory
+		// One that gave the request up in time has the memory still.
+		late := fault.KindOf(err) == fault.AdapterTimeout
+		if err == nil || ctx.Err() != nil || n >= m.o.Restarts || !(i.lost() || forgot || late) || fault.KindOf(err).Stops() {
+			meter.Join(ctx, used)
+			return found, restarts - before, err
+		}
+		m.charge(used)
+		m.mu.Lock()
+		if forgot && m.running == i {
+			m.discard()
+		}
+		m.mu.Unlock()
+	}
+}
+
 // A result is what an adapter returned for a request.
 type result struct {
 	text   string
@@ -437,7 +506,7 @@ type result struct {
 }
 
 // ask asks the adapter once.
-func (m *memory) ask(ctx context.Context, i *instance, r wire.Request) (out result, err error) {
+func (m *memory) ask(ctx context.Context, i *instance, r wire.Request, k int) (out result, err error) {
 	m.asking.Lock()
 	defer m.asking.Unlock()
 	if ctx.Err() != nil {
@@ -448,7 +517,7 @@ func (m *memory) ask(ctx context.Context, i *instance, r wire.Request) (out resu
 	if m.o.Mode == Answer {
 		role = gateway.RoleExternalAnswer
 	}
-	phase := m.gate.Begin(ctx, role, embed.Query)
+	phase := m.calls.Begin(ctx, role, embed.Query)
 	if m.o.Mode == Answer {
 		var reply wire.AnswerResult
 		err = m.call(ctx, i, m.o.Timeout, true, wire.Answer, wire.AnswerParams{Memory: m.name, Request: r}, &reply)
@@ -458,67 +527,28 @@ func (m *memory) ask(ctx context.Context, i *instance, r wire.Request) (out resu
 		}
 	} else {
 		var reply wire.SearchResult
-		err = m.search(ctx, i, wire.SearchParams{Memory: m.name, Request: r, K: m.o.K, Tokens: m.o.Tokens}, &reply)
+		err = m.call(ctx, i, m.o.Timeout, true, wire.Search, wire.SearchParams{Memory: m.name, Request: r, K: k, Tokens: m.o.Tokens}, &reply)
 		out = result{blocks: reply.Blocks, notes: reply.Notes}
 	}
 	out.stray = phase.Stray()
 	if failed := phase.End(); failed != nil {
 		err = failed
 	} else if said, ok := errors.AsType[*adapter.Error](err); ok && said.Kind == adapter.KindModel {
-		err = cmp.Or(m.gate.Fault(), err) // what it means
+		err = cmp.Or(m.calls.Fault(), err) // what it means
 	}
 	return out, err
 }
 
-// search searches until the memory is ready, within the time of the canary.
-func (m *memory) search(ctx context.Context, i *instance, params wire.SearchParams, reply *wire.SearchResult) error {
-	deadline := time.NewTimer(m.o.Canary.Within)
-	defer deadline.Stop()
-	for wait := 250 * time.Millisecond; ; wait = min(2*wait, 10*time.Second) {
-		err := m.call(ctx, i, m.o.Timeout, true, wire.Search, params, reply)
-		if fault.KindOf(err) != fault.NotReady {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-deadline.C:
-			return err
-		case <-time.After(wait):
-		}
-	}
-}
-
-// drop gives up an instance that has forgotten the memory.
-func (m *memory) drop(i *instance) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.live == i {
-		_ = i.leave(m) // nothing of the memory is in it
-		m.live = nil
-	}
-}
-
-// work is the folder of the memory in an instance.
-func (m *memory) work(i *instance) string { return filepath.Join(i.dir, m.name) }
-
-// shut closes the memory in an instance and removes what it stored.
-func (m *memory) shut(ctx context.Context, i *instance) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
-	defer cancel()
-	err := i.conn.Call(ctx, wire.Close, wire.CloseParams{Memory: m.name, Drop: true}, nil)
-	return errors.Join(err, os.RemoveAll(m.work(i)))
-}
-
-// free closes the memory in an instance and gives its place back.
+// free closes the memory in an instance, which ends with it.
 func (m *memory) free(ctx context.Context, i *instance) error {
-	if i.conn.Ended() == nil {
-		err := m.shut(ctx, i)
-		if said, ok := errors.AsType[*adapter.Error](err); ok {
-			m.warn("closing a memory failed in the adapter", said)
+	if !i.lost() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
+		defer cancel()
+		if err := i.conn.Call(ctx, wire.Close, wire.CloseParams{Memory: m.name, Drop: true}, nil); err != nil && !i.lost() {
+			m.warn("closing a memory failed in the adapter", err)
 		}
 	}
-	return i.leave(m)
+	return i.end()
 }
 
 // Order returns the requests in the order in which they are asked, that of their
@@ -550,21 +580,20 @@ func (m *memory) Close() error {
 		return nil
 	}
 	m.closed = true
+	m.method.mu.Lock()
+	m.open = slices.DeleteFunc(m.open, func(o *memory) bool { return o == m })
+	m.method.mu.Unlock()
 	var err error
-	if m.live != nil {
-		err = m.free(context.Background(), m.live)
-		m.live = nil
+	if m.running != nil {
+		err = m.free(context.Background(), m.running)
+		m.running = nil
 	}
-	if used := m.gate.Close(); used != nil {
+	if used := m.calls.Close(); used != nil {
 		m.charge(used)
 		if stray := gateway.StrayOf(used); m.env.Log != nil {
 			m.env.Log.Warn("the adapter called models when nothing was asked of it", "memory", m.name, "calls", stray.Calls, "tokens", stray.Tokens)
 		}
 	}
-	m.note(methods.Adapter{AskedModels: m.gate.Asked(), Replaced: m.gate.Replaced()})
+	m.note(methods.Adapter{AskedModels: m.calls.Asked(), Replaced: m.calls.Replaced()})
 	return err
-}
-
-func fmtDay(t time.Time) []string {
-	return []string{t.Format("2 January 2006"), t.Format("2006-01-02"), t.Format("January 2, 2006"), t.Format("2006/01/02"), fmt.Sprintf("%d %s, %d", t.Day(), t.Month(), t.Year())}
 }

@@ -47,9 +47,6 @@ type Options struct {
 	Reader reader.Options `yaml:"reader"`
 	// Canary bounds the wait for a memory that is not ready when finish returns.
 	Canary CanaryOptions `yaml:"canary"`
-	// Process says how many memories a process holds: memory, one, or shared, as
-	// many as the adapter declares.
-	Process Sharing `yaml:"process"`
 	// Env names the variables that the adapter gets from the environment.
 	Env []string `yaml:"env"`
 	// Set holds variables with their values.
@@ -87,18 +84,6 @@ const (
 // Values lists the clocks.
 func (Clock) Values() []string { return []string{string(SessionClock), string(RealClock)} }
 
-// Sharing says how many memories a process holds.
-type Sharing string
-
-// The ways to share processes.
-const (
-	OneMemory Sharing = "memory"
-	Shared    Sharing = "shared"
-)
-
-// Values lists the ways to share processes.
-func (Sharing) Values() []string { return []string{string(OneMemory), string(Shared)} }
-
 // ModelOptions say how an adapter's model calls are answered.
 type ModelOptions struct {
 	// MaxTokens is the largest number of tokens of a reply, also where the memory
@@ -128,7 +113,7 @@ func Defaults() Options {
 	return Options{
 		Mode: Search, K: 20, Clock: SessionClock,
 		Reader: reader.Defaults(), Canary: CanaryOptions{Within: 2 * time.Minute},
-		Process: OneMemory, Restarts: 2, Timeout: 10 * time.Minute,
+		Restarts: 2, Timeout: 10 * time.Minute,
 	}
 }
 

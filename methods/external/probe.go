@@ -4,14 +4,12 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"sync"
 
-	"recallbench/internal/outside/adapter"
 	"recallbench/internal/outside/wire"
 	"recallbench/methods"
 )
@@ -32,26 +30,14 @@ func (m *method) probe() (wire.InitializeResult, error) {
 	if info, ok := probes.known[key]; ok {
 		return info, nil
 	}
-	f, err := newFolder()
-	if err != nil {
-		return wire.InitializeResult{}, err
-	}
-	defer f.remove() //nolint:errcheck // an empty folder of the temporary folder
-	log := adapter.NewLog("", nil)
-	ctx := cmp.Or(m.env.Context, context.Background())
 	// No model can be called yet: nothing is asked that would need one.
 	nowhere := wire.Models{BaseURL: "http://127.0.0.1:9/v1", Key: "sk-rb-none", Chat: m.env.ChatModel, Embed: m.env.EmbedModel}
-	set := map[string]string{"OPENAI_BASE_URL": nowhere.BaseURL, "OPENAI_API_KEY": nowhere.Key}
-	conn, info, err := m.connect(ctx, f.dir, set, log, nowhere)
-	if conn != nil {
-		defer conn.Close()
-		if ended := conn.Ended(); err != nil && ended != nil {
-			err = ended
-		}
-	}
+	i, err := m.start(cmp.Or(m.env.Context, context.Background()), nowhere, "")
 	if err != nil {
-		return info, fmt.Errorf("adapter %s: %w", m.describe(), err)
+		return wire.InitializeResult{}, fmt.Errorf("adapter %s: %w", m.describe(), err)
 	}
+	_ = i.end() // it has answered
+	info := i.info
 	if probes.known == nil {
 		probes.known = make(map[string]wire.InitializeResult)
 	}
@@ -109,19 +95,3 @@ func (m *method) describe() string {
 		return m.o.URL
 	}
 }
-
-func (m *method) getenv(name string) (string, bool) {
-	value := m.variable(name)
-	return value, value != ""
-}
-
-// variable reads the environment; what is not set is empty.
-func (m *method) variable(name string) string {
-	if m.env.Getenv == nil {
-		return ""
-	}
-	return m.env.Getenv(name)
-}
-
-// errClosed is the fault of a memory that is asked after its end.
-var errClosed = errors.New("the memory is closed")

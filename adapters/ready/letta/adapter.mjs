@@ -6,7 +6,6 @@ const { Letta } = await load("@letta-ai/letta-client");
 serve(class Adapter extends Memory {
   static name = "letta";
   static libraries = ["@letta-ai/letta-client"];
-  static memories = 8;
   static sources = "exact";
   static defaults = { model: "", embedding: "" };
 

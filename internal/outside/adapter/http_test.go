@@ -28,7 +28,8 @@ func serve(tb testing.TB, reply func(w http.ResponseWriter, m message)) Conn {
 		reply(w, m)
 	}))
 	tb.Cleanup(s.Close)
-	c := Dial(Service{URL: s.URL + "/rpc", Key: "secret", MaxLine: 1 << 16})
+	c := Dial(s.URL+"/rpc", "secret")
+	c.(*client).maxLine = 1 << 16
 	tb.Cleanup(func() { _ = c.Close() })
 	return c
 }
@@ -116,7 +117,7 @@ func TestReady(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			time.AfterFunc(tt.interrupt, cancel)
 			start := time.Now()
-			err := Ready(ctx, Dial(Service{URL: refusing}), wire.Initialize, wire.InitializeParams{}, nil)
+			err := Ready(ctx, Dial(refusing, ""), wire.Initialize, wire.InitializeParams{}, nil)
 			if took := time.Since(start); fault.KindOf(err) != tt.kind || err == nil || took < tt.after || took > tt.after+time.Second {
 				t.Errorf("interrupted after %s: after %s: %v", tt.interrupt, took, err)
 			}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"unicode"
 
 	"recallbench/internal/text/redact"
 )
@@ -20,24 +21,29 @@ const (
 )
 
 // A Log keeps what an adapter says aside: the beginning of it in a file, the last
-// lines for messages. Control characters are removed and secrets
-// masked. It is safe for concurrent use; nil keeps nothing.
+// lines for messages. Control characters are removed and secrets masked. It is safe
+// for concurrent use; nil keeps nothing.
 type Log struct {
-	path    string
-	secrets func() []string
+	path string
+	mask *strings.Replacer
 
-	mu      sync.Mutex
-	file    *os.File
-	written int
-	last    []string // lines
-	size    int
+	mu   sync.Mutex
+	file *os.File
+	left int      // bytes that the file may still take
+	last []string // lines
 }
 
 // NewLog makes a log that is written to a path, whose folder it makes, once there is
-// something to write; without a path only the last lines are kept. Secrets, which may be nil,
-// returns what must not be shown.
-func NewLog(path string, secrets func() []string) *Log {
-	return &Log{path: path, secrets: secrets}
+// something to write; without a path only the last lines are kept. Secrets are what
+// must not be shown.
+func NewLog(path string, secrets ...string) *Log {
+	var masks []string
+	for _, s := range secrets {
+		if s != "" {
+			masks = append(masks, s, "[key]")
+		}
+	}
+	return &Log{path: path, mask: strings.NewReplacer(masks...), left: logPart}
 }
 
 // copy takes all lines of a reader.
@@ -59,51 +65,35 @@ func (l *Log) line(data []byte) {
 	if l == nil {
 		return
 	}
-	text := strings.Map(func(r rune) rune {
-		if r < ' ' && r != '\t' || r == 0x7f {
+	text := l.mask.Replace(strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\t' {
 			return -1
 		}
 		return r
-	}, strings.ToValidUTF8(string(redact.Clean(data)), "\uFFFD"))
-	if l.secrets != nil {
-		for _, s := range l.secrets() {
-			if s != "" {
-				text = strings.ReplaceAll(text, s, "[key]")
-			}
-		}
-	}
+	}, strings.ToValidUTF8(string(redact.Clean(data)), "\uFFFD")))
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.size += len(text) + 1
 	if strings.TrimSpace(text) != "" {
 		l.last = append(l.last, text[:min(len(text), logLine)])
-		if len(l.last) > logLines {
-			l.last = l.last[1:]
-		}
+		l.last = l.last[max(len(l.last)-logLines, 0):]
 	}
-	if l.path == "" {
+	if l.path == "" || l.left <= 0 {
 		return
 	}
 	if l.file == nil {
 		err := os.MkdirAll(filepath.Dir(l.path), 0o700)
-		var file *os.File
 		if err == nil {
-			file, err = os.OpenFile(l.path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+			l.file, err = os.OpenFile(l.path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 		}
 		if err != nil {
 			l.path = "" // the run does not depend on it
 			return
 		}
-		l.file = file
 	}
-	text += "\n"
-	if l.written >= logPart {
-		return
+	if l.left -= len(text) + 1; l.left <= 0 {
+		text += "\n[... the rest is left out ...]"
 	}
-	n, _ := l.file.WriteString(text) // the run does not depend on it
-	if l.written += n; l.written >= logPart {
-		_, _ = l.file.WriteString("[... the rest is left out ...]\n")
-	}
+	_, _ = l.file.WriteString(text + "\n") // the run does not depend on it
 }
 
 // Tail returns the last lines for a message; empty where there are none.
@@ -121,25 +111,11 @@ func (l *Log) Tail() string {
 
 // Close ends the log.
 func (l *Log) Close() error {
-	if l == nil {
-		return nil
-	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.path = ""
 	if l.file == nil {
 		return nil
 	}
-	err := l.file.Close()
-	l.file = nil
-	return err
-}
-
-// Size returns how many bytes were logged.
-func (l *Log) Size() int {
-	if l == nil {
-		return 0
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.size
+	return l.file.Close()
 }

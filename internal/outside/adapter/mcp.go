@@ -292,7 +292,7 @@ func (m *mcp) initialize(ctx context.Context) (info wire.InitializeResult, err e
 	}
 	return wire.InitializeResult{
 		Protocol: wire.Protocol, Name: name, Version: version, Libraries: map[string]string{"mcp": hello.ProtocolVersion},
-		Capabilities: wire.Capabilities{Search: true, Memories: 1, Sources: "none"},
+		Capabilities: wire.Capabilities{Search: true, Sources: "none"},
 	}, nil
 }
 

@@ -98,7 +98,7 @@ func startMapped(t *testing.T, m *Mapping) Conn {
 	t.Helper()
 	exe := try.Get(os.Executable())(t)
 	c, err := StartMCP(Process{
-		Command: []string{exe}, Dir: filepath.Join(t.TempDir(), "work"), Set: map[string]string{childMode: "mcp"}, Log: NewLog("", nil), Getenv: os.LookupEnv,
+		Command: []string{exe}, Dir: filepath.Join(t.TempDir(), "work"), Set: map[string]string{childMode: "mcp"}, Log: NewLog(""), Getenv: os.Getenv,
 	}, m, speakerLine)
 	try.Do(t, err)
 	t.Cleanup(func() { _ = c.Close() })

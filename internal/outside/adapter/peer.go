@@ -170,7 +170,7 @@ func (p *peer) read(out io.Reader) {
 
 // take handles a line of an output.
 func (p *peer) take(out io.Reader, line []byte) {
-	line = redact.Clean(trimLine(line))
+	line = redact.Clean(bytes.TrimRight(line, "\r \n"))
 	if len(line) == 0 {
 		return
 	}
@@ -265,16 +265,11 @@ func (p *peer) Call(ctx context.Context, method string, params, result any) erro
 	id := p.next
 	p.pending[id] = reply
 	p.mu.Unlock()
-	line, err := json.Marshal(struct {
-		JSONRPC string `json:"jsonrpc"`
-		ID      int64  `json:"id"`
-		Method  string `json:"method"`
-		Params  any    `json:"params"`
-	}{jsonrpc, id, method, params})
+	line, err := json.Marshal(map[string]any{"jsonrpc": jsonrpc, "id": id, "method": method, "params": params})
 	if err != nil {
 		return fmt.Errorf("%s: %w", method, err)
 	}
-	up, stop := watch(ctx)
+	call, stop := limited(ctx, method)
 	defer stop()
 	select {
 	case p.queue <- append(line, '\n'):
@@ -294,23 +289,17 @@ func (p *peer) Call(ctx context.Context, method string, params, result any) erro
 		default:
 			return p.Ended()
 		}
-	case <-up:
-		err = fault.New(fault.AdapterTimeout, "no reply to %s in %s", method, limit(ctx))
-	case <-ctx.Done():
-		err = ctx.Err()
+	case <-call.Done():
+		err := ended(call)
+		p.cancel(id, reply, method)
+		return err
 	}
-	p.cancel(id, reply, method)
-	return err
 }
 
 // cancel gives a request up. An adapter that does not even reply to that is
 // ended.
 func (p *peer) cancel(id int64, reply chan message, method string) {
-	p.post(struct {
-		JSONRPC string            `json:"jsonrpc"`
-		Method  string            `json:"method"`
-		Params  wire.CancelParams `json:"params"`
-	}{jsonrpc, wire.Cancel, wire.CancelParams{ID: id}})
+	p.post(map[string]any{"jsonrpc": jsonrpc, "method": wire.Cancel, "params": wire.CancelParams{ID: id}})
 	timer := time.NewTimer(cancelGrace)
 	defer timer.Stop()
 	select {
@@ -334,11 +323,4 @@ func settle(method string, m message, result any) error {
 		return fmt.Errorf("%s: %w", method, m.Error.error())
 	}
 	return decode(method, m.Result, result)
-}
-
-func trimLine(line []byte) []byte {
-	for len(line) > 0 && (line[len(line)-1] == '\r' || line[len(line)-1] == ' ' || line[len(line)-1] == '\n') {
-		line = line[:len(line)-1]
-	}
-	return line
 }

@@ -33,7 +33,7 @@ type Process struct {
 	Dir     string   // of the process: its home, temporary files and state
 	Env     []string // names that are taken over from the environment
 	Set     map[string]string
-	Getenv  func(string) (string, bool)
+	Getenv  func(string) string
 
 	MaxLine int // bytes; 0 is wire.MaxLine
 	Log     *Log
@@ -48,7 +48,7 @@ var inherited = []string{"PATH", "LANG", "SYSTEMROOT", "VIRTUAL_ENV", "SSL_CERT_
 func (p Process) environ() []string {
 	env := make(map[string]string)
 	for _, name := range slices.Concat(inherited, p.Env) {
-		if value, ok := p.Getenv(name); ok {
+		if value := p.Getenv(name); value != "" {
 			env[name] = value
 		}
 	}

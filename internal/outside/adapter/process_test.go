@@ -151,7 +151,7 @@ func start(ctx context.Context, dir, mode string, maxLine int, log *Log) (Conn, 
 	}
 	c, err := Start(Process{
 		Command: []string{exe}, Dir: filepath.Join(dir, "work"), Set: map[string]string{childMode: mode}, MaxLine: maxLine, Log: log,
-		Getenv: os.LookupEnv,
+		Getenv: os.Getenv,
 	})
 	if err != nil {
 		return nil, err
@@ -167,7 +167,7 @@ func start(ctx context.Context, dir, mode string, maxLine int, log *Log) (Conn, 
 func startChild(tb testing.TB, mode string) (Conn, *Log) {
 	tb.Helper()
 	dir := tb.TempDir()
-	log := NewLog(filepath.Join(dir, "adapter.log"), func() []string { return []string{"sk-rb-secret"} })
+	log := NewLog(filepath.Join(dir, "adapter.log"), "sk-rb-secret")
 	c := try.Get(start(tb.Context(), dir, mode, 1<<20, log))(tb)
 	tb.Cleanup(func() { _ = c.Close() })
 	return c, log
@@ -332,7 +332,7 @@ func TestEndsWhatStays(t *testing.T) {
 
 func TestLog(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
-	l := NewLog(path, func() []string { return []string{"sk-rb-secret"} })
+	l := NewLog(path, "sk-rb-secret")
 	l.line([]byte("\x1b[31mkey sk-rb-secret\a"))
 	try.Do(t, l.Close())
 	data, err := os.ReadFile(path)

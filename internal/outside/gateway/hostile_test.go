@@ -43,7 +43,7 @@ func TestRecordingsAreClosed(t *testing.T) {
 	r := newRig(t, doors(t, server, store, calls.Replay))
 	for _, path := range []string{
 		"/", "/v1", "/v1/", "/v1/files", "/v1/chat/completions/" + verdict.Call, "/v1/models/../../etc/passwd", "/v1/models/%2e%2e%2f%2e%2e%2fetc%2fpasswd",
-		"/calls", "/k/", "/k/" + r.NobodysKey() + "/v1/models", "/openai/deployments/../../v1/files?api-version=1", "/debug/pprof/",
+		"/calls", "/k/", "/k/" + r.m.Key() + "/v1/models", "/openai/deployments/../../v1/files?api-version=1", "/debug/pprof/",
 	} {
 		for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete} {
 			request := try.Get(http.NewRequestWithContext(t.Context(), method, strings.TrimSuffix(r.URL(), "/v1")+path, strings.NewReader("{}")))(t)

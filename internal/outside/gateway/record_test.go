@@ -52,7 +52,7 @@ func TestRecordings(t *testing.T) {
 		store := try.Get(callsOpen(dir))(t)
 		defer store.Close()
 		r := newRig(t, doors(t, server, store, mode))
-		keys = append(keys, r.m.Key(), r.NobodysKey(), r.proxyKey)
+		keys = append(keys, r.m.Key(), r.proxyKey)
 		p, m := r.begin(t)
 		for _, b := range []string{
 			`{"model":"x","messages":[{"role":"user","content":"store <` + id + `>"}],"temperature":0.1,"top_p":0.5}`,

@@ -17,11 +17,10 @@ import (
 
 // A Server answers the model calls of memories. It is safe for concurrent use.
 type Server struct {
-	log    *slog.Logger
-	now    func() time.Time
-	addr   string // host and port
-	nobody string
-	http   *http.Server
+	log  *slog.Logger
+	now  func() time.Time
+	addr string // host and port
+	http *http.Server
 
 	proxyKey string
 
@@ -40,7 +39,7 @@ func Start(log *slog.Logger, now func() time.Time) (*Server, error) {
 		return nil, errors.New("gateway: no port of the local host: " + err.Error())
 	}
 	s := &Server{
-		log: log, now: now, addr: l.Addr().String(), nobody: newKey(),
+		log: log, now: now, addr: l.Addr().String(),
 		memories: make(map[string]*Memory), hosts: make(map[string]int), proxyKey: newKey(),
 	}
 	s.http = &http.Server{
@@ -68,10 +67,6 @@ func newKey() string {
 
 // URL is the address to use as a base URL, such as http://127.0.0.1:1234/v1.
 func (s *Server) URL() string { return "http://" + s.addr + "/v1" }
-
-// NobodysKey is a key that belongs to no memory, for a process that has several: its
-// calls fail with a hint.
-func (s *Server) NobodysKey() string { return s.nobody }
 
 // Close ends the server and what is under way.
 func (s *Server) Close() error {
@@ -136,11 +131,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	m := s.memories[key]
 	s.mu.Unlock()
 	if m == nil {
-		p := problem{http.StatusUnauthorized, "invalid_api_key", "the key is of no memory that is open"}
-		if key == s.nobody {
-			p.message = "the key is that of a process with several memories; use models.key of memory/open"
-		}
-		p.send(w)
+		problem{http.StatusUnauthorized, "invalid_api_key", "the key is of no memory that is open"}.send(w)
 		return
 	}
 	x := &exchange{memory: m, w: w, r: r}

@@ -127,7 +127,6 @@ type Capabilities struct {
 	Search        bool   `json:"search"`
 	Answer        bool   `json:"answer"`
 	Snapshot      bool   `json:"snapshot"`
-	Memories      int    `json:"memories"`      // at once in a process
 	Mutates       bool   `json:"mutates"`       // a search changes what later searches find
 	Deterministic bool   `json:"deterministic"` // same inputs and replies, same blocks and model calls
 	Sources       string `json:"sources"`       // "exact" or "none"
@@ -153,9 +152,6 @@ func (r InitializeResult) Check() error {
 	c := r.Capabilities
 	if !c.Search && !c.Answer {
 		faults = append(faults, "capabilities: search or answer is needed")
-	}
-	if c.Memories < 0 {
-		faults = append(faults, "capabilities: memories is 1 or more")
 	}
 	if c.Sources != "" && c.Sources != "exact" && c.Sources != "none" {
 		faults = append(faults, fmt.Sprintf("capabilities: sources is %.40q, want exact or none", c.Sources))

@@ -106,9 +106,9 @@ func TestInitializeResult(t *testing.T) {
 	if err := good.Check(); err != nil {
 		t.Error(err)
 	}
-	bad := InitializeResult{Protocol: "recallbench-memory/2", Capabilities: Capabilities{Memories: -1, Sources: "some"}}
+	bad := InitializeResult{Protocol: "recallbench-memory/2", Capabilities: Capabilities{Sources: "some"}}
 	const want = `initialize: protocol is "recallbench-memory/2", want "recallbench-memory/1"; name and version are needed; capabilities: search or answer is needed; ` +
-		`capabilities: memories is 1 or more; capabilities: sources is "some", want exact or none`
+		`capabilities: sources is "some", want exact or none`
 	if err := bad.Check(); err == nil || err.Error() != want {
 		t.Errorf("got %v\nwant %s", err, want)
 	}

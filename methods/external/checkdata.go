@@ -9,8 +9,8 @@ import (
 	"recallbench/datasets"
 )
 
-// conversation is what adapters are checked with.
-func conversation() datasets.Sample {
+// checkSample is what adapters are checked with.
+func checkSample() datasets.Sample {
 	day := func(d int) time.Time { return time.Date(2024, 2, d, 10, 30, 0, 0, time.UTC) }
 	return sampleOf("conversation", []session{
 		{day(3), []string{
@@ -28,16 +28,16 @@ func conversation() datasets.Sample {
 	})
 }
 
-// otherConversation shares no turn with the first.
-func otherConversation() datasets.Sample {
+// otherSample shares no turn with the first.
+func otherSample() datasets.Sample {
 	return sampleOf("other", []session{{time.Date(2024, 5, 1, 8, 0, 0, 0, time.UTC), []string{
 		"Ines: The orchard was full of ladders when we came back from the market.", "Joost: Did they pick the plums already?",
 		"Ines: All but the three trees behind the old well.",
 	}}})
 }
 
-// oddConversations are those that an adapter has to bear.
-func oddConversations() []datasets.Sample {
+// oddSamples are those that an adapter has to bear.
+func oddSamples() []datasets.Sample {
 	at := time.Date(2024, 5, 1, 8, 0, 0, 0, time.UTC)
 	return []datasets.Sample{
 		{ID: "no session"},

@@ -4,14 +4,15 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"recallbench/datasets"
 	"recallbench/internal/outside/wire"
 )
 
-// A crossing is a sample as it crosses the wire: ids are functions of content,
+// A conversation is a sample as it crosses the wire: ids are functions of content,
 // so that nothing tells the dataset, and nothing of a request its place.
-type crossing struct {
+type conversation struct {
 	name     string
 	speakers []string
 	sessions []wire.Session
@@ -21,15 +22,15 @@ type crossing struct {
 	order    []int                   // of the requests
 }
 
-func newCrossing(s datasets.Sample) *crossing {
-	c := &crossing{turns: make(map[string]string), speakers: []string{}}
+func newConversation(s datasets.Sample) *conversation {
+	c := &conversation{turns: make(map[string]string), speakers: []string{}}
 	var all []wire.Turn
 	for _, session := range s.Sessions {
 		out := wire.Session{Time: wire.Time{Time: session.Time}, Turns: []wire.Turn{}}
-		out.ID = number(len(c.sessions) + 1)
+		out.ID = strconv.Itoa(len(c.sessions) + 1)
 		for _, t := range session.Turns {
 			turn := wire.Turn{
-				ID: out.ID + ":" + number(len(out.Turns)+1), Speaker: t.Speaker,
+				ID: out.ID + ":" + strconv.Itoa(len(out.Turns)+1), Speaker: t.Speaker,
 				Text: strings.ToValidUTF8(t.Text, "\uFFFD"), Time: wire.Time{Time: t.Time},
 			}
 			if t.Image != nil {
@@ -50,57 +51,60 @@ func newCrossing(s datasets.Sample) *crossing {
 }
 
 // announce maps requests to the wire and orders them by what they are there.
-func (c *crossing) announce(requests []datasets.Request) {
-	var out []wire.Request
-	for _, r := range requests {
-		out = append(out, wire.Request{Text: strings.ToValidUTF8(r.Text, "\uFFFD"), Time: wire.Time{Time: r.Time}})
+func (c *conversation) announce(requests []datasets.Request) {
+	out := make([]wire.Request, len(requests))
+	c.order = make([]int, len(out))
+	for i, r := range requests {
+		out[i], c.order[i] = requestOf(r.Text, r.Time), i
 	}
 	ids := wire.RequestIDs(out)
 	c.requests = make(map[string]wire.Request, len(out))
-	c.order = make([]int, len(out))
 	for i := range out {
 		out[i].ID = ids[i]
 		c.requests[requests[i].ID] = out[i]
-		c.order[i] = i
 	}
 	slices.SortFunc(c.order, func(a, b int) int { return strings.Compare(ids[a], ids[b]) })
 }
 
-// request returns a request as it crosses. One that was not announced is the
-// only one of its kind.
-func (c *crossing) request(r datasets.Request) wire.Request {
+// requestOf returns a request as it crosses, the only one of its kind.
+func requestOf(text string, at time.Time) wire.Request {
+	r := wire.Request{Text: strings.ToValidUTF8(text, "\uFFFD"), Time: wire.Time{Time: at}}
+	r.ID = wire.RequestIDs([]wire.Request{r})[0]
+	return r
+}
+
+// request returns a request as it crosses, also one that was not announced.
+func (c *conversation) request(r datasets.Request) wire.Request {
 	if out, ok := c.requests[r.ID]; ok {
 		return out
 	}
-	out := wire.Request{Text: strings.ToValidUTF8(r.Text, "\uFFFD"), Time: wire.Time{Time: r.Time}}
-	out.ID = wire.RequestIDs([]wire.Request{out})[0]
-	return out
+	return requestOf(r.Text, r.Time)
 }
 
 // canaries returns the longest turns with six words and more of the last, the
 // middle and the first session, at most n.
-func (c *crossing) canaries(n int) []wire.Turn {
+func (c *conversation) canaries(n int) []wire.Turn {
 	var found []wire.Turn
 	last := len(c.sessions) - 1
-	for _, at := range []int{last, last / 2, 0} {
+	for _, at := range slices.Compact([]int{last, last / 2, 0}) {
 		if at < 0 || len(found) == n {
 			break
 		}
-		best := -1
-		for i, t := range c.sessions[at].Turns {
-			if len(strings.Fields(t.Text)) >= 6 && (best < 0 || len(t.Text) > len(c.sessions[at].Turns[best].Text)) {
-				best = i
+		var best wire.Turn
+		for _, t := range c.sessions[at].Turns {
+			if len(strings.Fields(t.Text)) >= 6 && len(t.Text) > len(best.Text) {
+				best = t
 			}
 		}
-		if best >= 0 && !slices.ContainsFunc(found, func(t wire.Turn) bool { return t.ID == c.sessions[at].Turns[best].ID }) {
-			found = append(found, c.sessions[at].Turns[best])
+		if best.Text != "" {
+			found = append(found, best)
 		}
 	}
 	return found
 }
 
 // texts returns what the turns say, for an embedder that learns its space.
-func (c *crossing) texts() []string {
+func (c *conversation) texts() []string {
 	var texts []string
 	for _, s := range c.sessions {
 		for _, t := range s.Turns {
@@ -109,5 +113,3 @@ func (c *crossing) texts() []string {
 	}
 	return texts
 }
-
-func number(n int) string { return strconv.Itoa(n) }

@@ -1,0 +1,162 @@
+package external
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"recallbench/adapters"
+	"recallbench/internal/outside/adapter"
+	"recallbench/internal/outside/wire"
+	"recallbench/internal/text/redact"
+	"recallbench/methods/internal/transcript"
+)
+
+// An instance is a running adapter, or a connection to a service, that holds one
+// memory.
+type instance struct {
+	folder
+
+	conn adapter.Conn
+	info wire.InitializeResult
+	log  *adapter.Log
+}
+
+// end ends the adapter and removes what it left.
+func (i *instance) end() error {
+	var err error
+	if i.conn != nil {
+		err = i.conn.Close()
+	}
+	return errors.Join(err, i.log.Close(), i.remove())
+}
+
+// lost reports whether an instance can be asked no more.
+func (i *instance) lost() bool { return i.conn.Ended() != nil }
+
+// start starts an adapter and hears what it is. Its models are those of a memory;
+// without a proxy it is started for a handshake alone.
+func (m *method) start(ctx context.Context, models wire.Models, proxy string) (*instance, error) {
+	f, err := newFolder()
+	if err != nil {
+		return nil, err
+	}
+	i := &instance{folder: f, log: adapter.NewLog(m.logPath(f.dir, proxy), models.Key, proxy)}
+	if err = m.connect(ctx, i, models, proxy); err == nil {
+		return i, nil
+	}
+	if i.conn != nil && ctx.Err() == nil {
+		if ended := i.conn.Ended(); ended != nil {
+			err = ended
+		}
+	}
+	_ = i.end() // the fault is reported already
+	return nil, err
+}
+
+// connect starts or reaches the adapter of an instance and initialises it.
+func (m *method) connect(ctx context.Context, i *instance, models wire.Models, proxy string) error {
+	vars, err := m.variables(i.dir, models, proxy)
+	if err != nil {
+		return err
+	}
+	files := filepath.Join(i.dir, "adapter")
+	if m.source.Files != nil {
+		if err := adapters.Write(files, m.source.Files); err != nil {
+			return err
+		}
+	}
+	p := adapter.Process{
+		Command: m.source.Words(m.command, files), Dir: i.dir, Env: m.o.Env, Set: vars, Getenv: m.variable,
+		Log: i.log, Progress: m.progressed,
+	}
+	params := wire.InitializeParams{
+		Protocol: wire.Protocol, Seed: m.env.Seed, Clock: string(m.o.Clock), Work: i.dir, Models: models,
+		Limits: wire.Limits{Line: wire.MaxLine, Blocks: wire.MaxBlocks, BlockBytes: wire.MaxBlockSize},
+	}
+	within := adapter.Within(ctx, startTimeout, nil)
+	switch {
+	case m.o.MCP != nil:
+		// mcpLine writes a turn as a line of {session.text}.
+		mcpLine := func(t wire.Turn) string { return transcript.Text(transcript.CaptionsAndQuery.Line(turnOf(t))) }
+		i.conn, err = adapter.StartMCP(p, m.o.MCP, mcpLine)
+	case m.o.URL != "":
+		key, err := m.o.Key.Read(m.env.Base, m.env.Getenv)
+		if err != nil {
+			return err
+		}
+		i.conn = adapter.Dial(m.o.URL, key)
+		return adapter.Ready(within, i.conn, wire.Initialize, params, &i.info)
+	default:
+		i.conn, err = adapter.Start(p)
+	}
+	if err != nil {
+		return err
+	}
+	return i.conn.Call(within, wire.Initialize, params, &i.info)
+}
+
+// variables returns the variables that a process gets beside those of every one.
+func (m *method) variables(dir string, models wire.Models, proxy string) (map[string]string, error) {
+	kit, err := adapters.Kit("python") // others lie beside the adapter
+	if err != nil {
+		return nil, err
+	}
+	vars := map[string]string{
+		"OPENAI_BASE_URL": models.BaseURL, "OPENAI_API_KEY": models.Key, "PYTHONPATH": filepath.Join(dir, "kit"),
+		"RECALLBENCH_CLOCK": string(m.o.Clock), "RECALLBENCH_SEED": strconv.FormatUint(m.env.Seed, 10),
+	}
+	if err := adapters.Write(vars["PYTHONPATH"], kit); err != nil {
+		return nil, err
+	}
+	maps.Copy(vars, m.software().Variables(m.variable))
+	maps.Copy(vars, m.o.Set)
+	if proxy != "" {
+		direct := strings.TrimSuffix("127.0.0.1,localhost,::1,"+m.o.Set["NO_PROXY"], ",")
+		for name, value := range map[string]string{"HTTP_PROXY": proxy, "HTTPS_PROXY": proxy, "ALL_PROXY": proxy, "NO_PROXY": direct} {
+			vars[name], vars[strings.ToLower(name)] = value, value
+		}
+	}
+	for _, name := range m.o.Env {
+		if passes(name) || redact.Secret(name[strings.LastIndexByte(name, '_')+1:]) {
+			redact.Register(m.variable(name))
+		}
+	}
+	return vars, nil
+}
+
+// variable reads the environment; what is not set is empty.
+func (m *method) variable(name string) string {
+	if m.env.Getenv == nil {
+		return ""
+	}
+	return m.env.Getenv(name)
+}
+
+// logPath returns where the log of a process goes; empty without a run.
+func (m *method) logPath(dir, proxy string) string {
+	if proxy == "" || m.env.Folder == nil || m.env.Folder() == "" {
+		return ""
+	}
+	name := strings.Map(func(r rune) rune { // what an adapter calls itself leads nowhere else
+		if r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r) || r == '.' || r == '_') {
+			return r
+		}
+		return '-'
+	}, m.info.Name)
+	return filepath.Join(m.env.Folder(), "adapters", name+"-"+strings.TrimPrefix(filepath.Base(dir), folderPrefix)+".log")
+}
+
+// sameAdapter reports an adapter that is another one than when the run began.
+func (m *method) sameAdapter(now wire.InitializeResult) error {
+	if was, is := described(m.info), described(now); was != is {
+		return fmt.Errorf("the adapter is %s, and was %s when the run began", is, was)
+	}
+	return nil
+}

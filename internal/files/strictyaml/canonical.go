@@ -19,12 +19,11 @@ func (v Value) Short() string {
 	return b.String()
 }
 
-func short(b *strings.Builder, n *yaml.Node) {
-	n = follow(n)
-	switch n.Kind {
+func short(b *strings.Builder, n *node) {
+	switch n.kind {
 	case yaml.SequenceNode:
 		b.WriteString("[")
-		for i, c := range n.Content {
+		for i, c := range n.content {
 			if i > 0 {
 				b.WriteString(", ")
 			}
@@ -33,20 +32,20 @@ func short(b *strings.Builder, n *yaml.Node) {
 		b.WriteString("]")
 	case yaml.MappingNode:
 		b.WriteString("{")
-		for i, p := range pairs(n) {
+		for i, key := range n.keys {
 			if i > 0 {
 				b.WriteString(", ")
 			}
-			b.WriteString(follow(p.key).Value + "=")
-			short(b, p.value)
+			b.WriteString(key.value + "=")
+			short(b, n.content[i])
 		}
 		b.WriteString("}")
 	default:
-		if n.ShortTag() == "!!null" {
+		if n.tag == "!!null" {
 			b.WriteString("null")
 			return
 		}
-		b.WriteString(n.Value)
+		b.WriteString(n.value)
 	}
 }
 
@@ -64,24 +63,26 @@ func (v Value) Canonical() string {
 // Equal reports whether two values are there and hold the same.
 func (v Value) Equal(w Value) bool { return v.node != nil && v.Canonical() == w.Canonical() }
 
-func canonical(b *strings.Builder, n *yaml.Node) {
-	n = follow(n)
-	switch n.Kind {
+func canonical(b *strings.Builder, n *node) {
+	switch n.kind {
 	case yaml.SequenceNode:
 		b.WriteString("[")
-		for _, c := range n.Content {
+		for _, c := range n.content {
 			canonical(b, c)
 			b.WriteString(",")
 		}
 		b.WriteString("]")
 	case yaml.MappingNode:
-		all := pairs(n)
-		slices.SortStableFunc(all, func(a, b pair) int { return strings.Compare(follow(a.key).Value, follow(b.key).Value) })
+		order := make([]int, len(n.keys))
+		for i := range order {
+			order[i] = i
+		}
+		slices.SortStableFunc(order, func(i, j int) int { return strings.Compare(n.keys[i].value, n.keys[j].value) })
 		b.WriteString("{")
-		for _, p := range all {
-			canonical(b, p.key)
+		for _, i := range order {
+			canonical(b, n.keys[i])
 			b.WriteString(":")
-			canonical(b, p.value)
+			canonical(b, n.content[i])
 			b.WriteString(",")
 		}
 		b.WriteString("}")
@@ -90,21 +91,21 @@ func canonical(b *strings.Builder, n *yaml.Node) {
 	}
 }
 
-func canonicalScalar(n *yaml.Node) string {
+func canonicalScalar(n *node) string {
 	switch {
 	case looksLike(n, wholeNumber):
-		return strings.TrimPrefix(n.Value, "+")
+		return strings.TrimPrefix(n.value, "+")
 	case looksLike(n, number):
-		if x, err := strconv.ParseFloat(n.Value, 64); err == nil {
+		if x, err := strconv.ParseFloat(n.value, 64); err == nil {
 			return strconv.FormatFloat(x, 'f', -1, 64)
 		}
 	}
-	switch tag := n.ShortTag(); tag {
+	switch tag := n.tag; tag {
 	case "!!null":
 		return tag
 	case "!!bool":
-		return strings.ToLower(n.Value)
+		return strings.ToLower(n.value)
 	default:
-		return tag + strconv.Quote(n.Value)
+		return tag + strconv.Quote(n.value)
 	}
 }

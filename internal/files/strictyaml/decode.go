@@ -42,7 +42,7 @@ func (v Value) decode(out reflect.Value) {
 		return
 	}
 	if t.Kind() == reflect.Pointer {
-		if v.node.Kind == yaml.ScalarNode && v.node.ShortTag() == "!!null" {
+		if v.node.isNull() {
 			out.SetZero()
 			return
 		}
@@ -54,7 +54,7 @@ func (v Value) decode(out reflect.Value) {
 		out.Set(inner)
 		return
 	}
-	if v.node.Kind != kindOf(t) {
+	if v.node.kind != kindOf(t) {
 		v.wrongType(t)
 		return
 	}
@@ -69,7 +69,7 @@ func (v Value) decode(out reflect.Value) {
 		v.decodeMap(out)
 	case reflect.Slice:
 		out.SetZero()
-		for i := range v.node.Content {
+		for i := range v.node.content {
 			entry := reflect.New(t.Elem()).Elem()
 			v.At(i).decode(entry)
 			out.Set(reflect.Append(out, entry))
@@ -106,7 +106,7 @@ func scalar(t reflect.Type) bool {
 
 func (v Value) decodeStruct(out reflect.Value) {
 	fields := Fields(out.Type())
-	v.keys(func(key string, node *yaml.Node) {
+	v.keys(func(key string, node *node) {
 		i := slices.IndexFunc(fields, func(f Field) bool { return f.Key == key })
 		if i < 0 {
 			v.key(node).Faultf("%s", suggest.Unknown("key", key, keysOf(out.Type())))
@@ -119,7 +119,7 @@ func (v Value) decodeStruct(out reflect.Value) {
 func (v Value) decodeMap(out reflect.Value) {
 	t := out.Type()
 	m := reflect.MakeMap(t)
-	v.keys(func(key string, _ *yaml.Node) {
+	v.keys(func(key string, _ *node) {
 		value := reflect.New(t.Elem()).Elem()
 		if t.Elem().Kind() == reflect.Interface {
 			if free := v.At(key).free(); free != nil {
@@ -143,7 +143,7 @@ func (v Value) decodeMap(out reflect.Value) {
 func (v Value) free() any {
 	if v.IsMapping() {
 		m := make(map[string]any)
-		v.keys(func(key string, _ *yaml.Node) { m[key] = v.At(key).free() })
+		v.keys(func(key string, _ *node) { m[key] = v.At(key).free() })
 		return m
 	}
 	if v.IsList() {
@@ -153,8 +153,8 @@ func (v Value) free() any {
 		}
 		return list
 	}
-	text := v.node.Value
-	switch v.node.ShortTag() {
+	text := v.node.value
+	switch v.node.tag {
 	case "!!null":
 		return nil
 	case "!!bool":

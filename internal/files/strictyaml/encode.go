@@ -156,3 +156,7 @@ func empty(x reflect.Value) bool {
 		return x.IsZero()
 	}
 }
+
+func text(s string) *yaml.Node {
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: s}
+}

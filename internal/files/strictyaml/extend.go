@@ -2,7 +2,6 @@ package strictyaml
 
 import (
 	"maps"
-	"slices"
 
 	"go.yaml.in/yaml/v4"
 )
@@ -17,70 +16,32 @@ func (d *Document) Extend(base *Document) {
 	if !from.IsMapping() {
 		from.Faultf("found %s, want a mapping", describe(from.node))
 	}
-	maps.Copy(d.origin, base.origin)
-	maps.Copy(d.places, base.places)
 	maps.Copy(d.faulty, base.faulty)
 	d.faults = append(d.faults, base.faults...)
 	if !from.IsMapping() || !d.Root().IsMapping() {
 		return
 	}
-	root := clone(d.root, d)
-	layer{d, origin{name: base.name, file: true}}.merge(root, from.node)
-	if fault := (&sizer{sizes: make(map[*yaml.Node]size)}).check(root); fault != nil {
-		fault.File = d.name
-		d.faults = append(d.faults, *fault)
-		return
-	}
-	d.root = root
-	clear(d.index)
-}
-
-// A layer is what a document is laid over, with what brings its nodes in.
-type layer struct {
-	doc  *Document
-	from origin
-}
-
-// merge adds to a mapping what it lacks of the one under it.
-func (l layer) merge(over, under *yaml.Node) {
-	have := make(map[string]bool)
-	for _, p := range pairs(over) {
-		if k := follow(p.key); isText(k) {
-			have[k.Value] = true
-		}
-	}
-	s := &setter{doc: l.doc}
-	for _, p := range pairs(under) {
-		key, value := follow(p.key), follow(p.value)
-		if !isText(key) || !have[key.Value] || value.Kind != yaml.MappingNode {
-			continue
-		}
-		if slot := s.key(over, key.Value); follow(*slot).Kind == yaml.MappingNode {
-			l.merge(*slot, value)
-		}
-	}
-	// Keys that are no text, doubles and << come along for their faults.
-	for kv := range slices.Chunk(under.Content, 2) {
-		if key := follow(kv[0]); isText(key) && have[key.Value] {
-			continue
-		}
-		for _, n := range kv {
-			c := clone(n, l.doc)
-			l.mark(c, kv[0].ShortTag() == mergeTag)
-			over.Content = append(over.Content, c)
-		}
+	d.root.under(from.node)
+	if d.root.size() > MaxValues {
+		d.Root().Faultf("holds more than %d values, with what it extends", MaxValues)
 	}
 }
 
-// mark notes where a node comes from, and with deep all within it: what is merged
-// from it stands for itself.
-func (l layer) mark(n *yaml.Node, deep bool) {
-	if _, known := l.doc.origin[n]; !known {
-		l.doc.origin[n] = l.from
+// under adds to a mapping what it lacks of another one.
+func (n *node) under(base *node) {
+	for i, key := range base.keys {
+		at := -1
+		if key.isText() {
+			at = n.find(key.value)
+		}
+		switch {
+		case at < 0: // doubles and keys that are no text come along for their faults
+			n.keys, n.content = append(n.keys, key), append(n.content, base.content[i])
+		case n.content[at].kind == yaml.MappingNode && base.content[i].kind == yaml.MappingNode:
+			n.content[at].under(base.content[i])
+		}
 	}
-	for i := 0; deep && i < len(n.Content); i++ {
-		l.mark(n.Content[i], true)
-	}
+	n.index = nil
 }
 
 // Adopt records the faults of a file that the value names.
@@ -94,17 +55,8 @@ func (v Value) Adopt(err *Error) {
 func (d *Document) Rewrite(key string, f func(string) string) {
 	v := d.Root().At(key)
 	if s, ok := v.Text(); ok {
-		d.put(key, v.Of(f(s)).node)
+		d.Put(key, v.Of(f(s)))
 	}
-}
-
-// put gives a key of the whole document a value.
-func (d *Document) put(key string, n *yaml.Node) {
-	// A copy, as an alias may share what changes.
-	root := clone(d.root, d)
-	*(&setter{doc: d}).key(root, key) = n
-	d.root = root
-	clear(d.index)
 }
 
 // An Opener opens the file of a name: it returns the name in messages and the content.
@@ -114,32 +66,29 @@ type Opener func(name string) (file string, data []byte, err error)
 // the document of the file takes its place.
 func (d *Document) IncludeAt(open Opener, path ...any) {
 	at := d.Root().At(path...)
-	if at.node == nil || !isText(at.node) {
+	if at.node == nil || !at.node.isText() {
 		return
 	}
 	if n := d.included(at, at, open); n != nil {
-		*at.node = *n // an alias of the text names the same file
-		d.origin[at.node] = d.origin[n]
-		clear(d.index)
+		*at.node = *n
 	}
 }
 
 // included returns the document of the file that a text names; nil for a fault, which
 // is recorded: one of its content for the value within.
-func (d *Document) included(name, within Value, open Opener) *yaml.Node {
-	file, data, err := open(name.node.Value)
+func (d *Document) included(name, within Value, open Opener) *node {
+	file, data, err := open(name.node.value)
 	if err != nil {
 		name.Faultf("%v", err)
 		return nil
 	}
-	n, fault := compose(data)
+	n, fault := compose(data, origin{file, true})
 	if fault != nil {
 		fault.File = file
 		d.faults = append(d.faults, *fault)
 		d.faulty[within.path.String()] = true
 		return nil
 	}
-	d.origin[n] = origin{name: file, file: true}
 	return n
 }
 
@@ -149,25 +98,17 @@ func (d *Document) included(name, within Value, open Opener) *yaml.Node {
 // and columns.
 func (d *Document) Include(key string, open Opener) {
 	list := d.Root().At(key)
-	if list.node == nil || list.node.Kind != yaml.SequenceNode || !slices.ContainsFunc(list.node.Content, func(n *yaml.Node) bool { return isText(follow(n)) }) {
+	if !list.IsList() {
 		return
 	}
-	var included []*yaml.Node
-	for i := range list.node.Content {
-		entry := list.At(i)
-		if !isText(entry.node) {
-			included = append(included, list.node.Content[i])
-			continue
+	var included []*node
+	for i, n := range list.node.content {
+		if n.isText() {
+			n = d.included(list.At(i), list, open)
 		}
-		if n := d.included(entry, list, open); n != nil {
+		if n != nil {
 			included = append(included, n)
 		}
 	}
-	// The list may be shared by an alias, which other keys read too.
-	n := *list.node
-	n.Content = included
-	if from, ok := d.origin[list.node]; ok {
-		d.origin[&n] = from
-	}
-	d.put(key, &n)
+	list.node.content = included
 }

@@ -15,32 +15,32 @@ import (
 // to write it where that is clear.
 func (v Value) wrongType(t reflect.Type) {
 	fix := remedy(v.node, t)
-	if len(v.path) > 0 && v.node.ShortTag() == "!!null" {
+	if len(v.path) > 0 && v.node.tag == "!!null" {
 		fix = "; leave the key out for the default"
 	}
 	v.Faultf("found %s, want %s%s", describe(v.node), wanted(t), fix)
 }
 
 // describe says what a node is.
-func describe(n *yaml.Node) string {
-	switch n.Kind {
+func describe(n *node) string {
+	switch n.kind {
 	case yaml.MappingNode:
 		return "a mapping"
 	case yaml.SequenceNode:
 		return "a list"
 	default:
 	}
-	switch tag := n.ShortTag(); tag {
+	switch tag := n.tag; tag {
 	case "!!null":
 		return "nothing"
 	case "!!bool":
-		return n.Value
+		return n.value
 	case "!!int", "!!float":
-		return "the number " + shorten(n.Value)
+		return "the number " + shorten(n.value)
 	case "!!timestamp":
-		return "the date " + shorten(n.Value)
+		return "the date " + shorten(n.value)
 	case "!!str", mergeTag:
-		return "the text " + strconv.Quote(shorten(n.Value))
+		return "the text " + strconv.Quote(shorten(n.value))
 	default:
 		return "a value of the type " + shorten(tag)
 	}
@@ -77,9 +77,9 @@ func wanted(t reflect.Type) string {
 }
 
 // remedy says how to write a scalar so that it fits the type, or nothing.
-func remedy(n *yaml.Node, t reflect.Type) string {
-	tag, text := n.ShortTag(), n.Value
-	if n.Kind != yaml.ScalarNode || tag == "!!null" {
+func remedy(n *node, t reflect.Type) string {
+	tag, text := n.tag, n.value
+	if n.kind != yaml.ScalarNode || tag == "!!null" {
 		return ""
 	}
 	switch t.Kind() {
@@ -88,7 +88,7 @@ func remedy(n *yaml.Node, t reflect.Type) string {
 			return fmt.Sprintf("; write [%s]", text)
 		}
 	case reflect.String:
-		if plainTag(tag) && n.Style == 0 {
+		if plainTag(tag) && n.plain {
 			return fmt.Sprintf("; quote it: %q", shorten(text))
 		}
 	case reflect.Bool:

@@ -16,40 +16,21 @@ import (
 // A Document is a YAML document and the faults found in it so far.
 type Document struct {
 	name   string
-	root   *yaml.Node
+	root   *node
 	faults []Fault
-	// origin says what brought a node in, for nodes that are not the file's.
-	origin map[*yaml.Node]origin
-	// places says where a node was written that is a copy.
-	places map[*yaml.Node]path
 	// faulty holds the paths that a fault lies at or below.
 	faulty map[string]bool
-	// index holds the values of the mappings looked into.
-	index map[*yaml.Node]map[string]*yaml.Node
-}
-
-// An origin is what brought a node in: an assignment or another file.
-type origin struct {
-	name string
-	file bool // lines and columns are those of the file
 }
 
 // Parse reads the only document of a file. The name stands in messages. An
 // error is of type *[Error].
 func Parse(name string, data []byte) (*Document, error) {
-	root, fault := compose(data)
+	root, fault := compose(data, origin{name, true})
 	if fault != nil {
 		fault.File = name
 		return nil, &Error{[]Fault{*fault}}
 	}
-	return &Document{
-		name:   name,
-		root:   root,
-		origin: make(map[*yaml.Node]origin),
-		places: make(map[*yaml.Node]path),
-		faulty: make(map[string]bool),
-		index:  make(map[*yaml.Node]map[string]*yaml.Node),
-	}, nil
+	return &Document{name: name, root: root, faulty: make(map[string]bool)}, nil
 }
 
 // Err returns all faults found so far as an error of type *[Error], or nil. A
@@ -67,9 +48,9 @@ func (d *Document) Err() error {
 	return &Error{sorted(faults, d.name)}
 }
 
-// compose reads a document's nodes and checks that they can be walked: aliases
-// without cycles, depth and number of values within bounds.
-func compose(data []byte) (*yaml.Node, *Fault) {
+// compose reads a document's nodes, whose aliases are without cycles, and whose depth
+// and number are within bounds.
+func compose(data []byte, from origin) (*node, *Fault) {
 	if fault := checkBytes(data); fault != nil {
 		return nil, fault
 	}
@@ -93,11 +74,7 @@ func compose(data []byte) (*yaml.Node, *Fault) {
 	default:
 		return nil, &Fault{Line: second.Line, Col: second.Column, Msg: "a second document begins here; want one document in a file"}
 	}
-	root := doc.Content[0]
-	if fault := (&sizer{sizes: make(map[*yaml.Node]size)}).check(root); fault != nil {
-		return nil, fault
-	}
-	return root, nil
+	return (&reading{from: from, open: make(map[*yaml.Node]bool)}).node(doc.Content[0], 0)
 }
 
 // checkBytes finds what can be said before the syntax is looked at.
@@ -165,61 +142,4 @@ func runeAt(data []byte, line, col int) rune {
 		return runes[col-1]
 	}
 	return 0
-}
-
-// Bounds of a document. Beyond them it is no config that a person wrote, and
-// decoding it may take more memory than there is.
-const (
-	MaxBytes  = 1 << 20
-	maxDepth  = 64
-	MaxValues = 100_000 // with every alias expanded
-)
-
-// A sizer measures nodes with their aliases expanded, each node once.
-type sizer struct {
-	sizes map[*yaml.Node]size // the zero size while a node is being measured
-}
-
-type size struct{ values, depth int }
-
-// sizeOf is the number of values that a node holds; MaxValues where they are more.
-func sizeOf(n *yaml.Node) int {
-	s := &sizer{sizes: make(map[*yaml.Node]size)}
-	if s.check(n) != nil {
-		return MaxValues
-	}
-	return s.sizes[n].values
-}
-
-func (s *sizer) check(n *yaml.Node) *Fault {
-	fault := func(format string, args ...any) *Fault {
-		return &Fault{Line: n.Line, Col: n.Column, Msg: fmt.Sprintf(format, args...)}
-	}
-	if known, ok := s.sizes[n]; ok {
-		if known.values == 0 {
-			return fault("anchor &%s contains an alias of itself", n.Anchor)
-		}
-		return nil
-	}
-	s.sizes[n] = size{}
-	total := size{values: 1}
-	inner := n.Content
-	if n.Kind == yaml.AliasNode {
-		inner = []*yaml.Node{n.Alias}
-	}
-	for _, c := range inner {
-		if fault := s.check(c); fault != nil {
-			return fault
-		}
-		total.values += s.sizes[c].values
-		total.depth = max(total.depth, s.sizes[c].depth+1)
-	}
-	switch {
-	case total.values > MaxValues:
-		return fault("holds more than %d values, aliases expanded", MaxValues)
-	case total.depth > maxDepth:
-		return fault("nested more than %d levels deep, aliases expanded", maxDepth)
-	}
-	s.sizes[n] = total
-	return nil
 }

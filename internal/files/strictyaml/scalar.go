@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"go.yaml.in/yaml/v4"
-
 	"recallbench/internal/text/suggest"
 )
 
@@ -21,7 +19,7 @@ var (
 
 // decodeScalar sets out, of a type for which scalar holds, from a scalar node.
 func (v Value) decodeScalar(out reflect.Value) {
-	t, tag, text := out.Type(), v.node.ShortTag(), v.node.Value
+	t, tag, text := out.Type(), v.node.tag, v.node.value
 	switch {
 	case t == durationType:
 		d, err := time.ParseDuration(text)
@@ -55,25 +53,25 @@ func (v Value) decodeScalar(out reflect.Value) {
 }
 
 func (v Value) decodeText(out reflect.Value) {
-	if v.node.ShortTag() != "!!str" {
+	if v.node.tag != "!!str" {
 		v.wrongType(out.Type())
 		return
 	}
 	if values := enumeration(out.Type()); values != nil {
 		known := false
 		for _, value := range values {
-			known = known || value == v.node.Value
+			known = known || value == v.node.value
 		}
 		if !known {
-			v.Faultf("%s", suggest.Unknown("value", v.node.Value, values))
+			v.Faultf("%s", suggest.Unknown("value", v.node.value, values))
 			return
 		}
 	}
-	out.SetString(v.node.Value)
+	out.SetString(v.node.value)
 }
 
 func (v Value) decodeNumber(out reflect.Value) {
-	t, text := out.Type(), v.node.Value
+	t, text := out.Type(), v.node.value
 	fits := func(low, high any, err error) bool {
 		if err != nil {
 			v.Faultf("%s is out of range; want a number from %v to %v", shorten(text), low, high)
@@ -109,12 +107,12 @@ func (v Value) decodeNumber(out reflect.Value) {
 // looksLike tells whether a scalar matches a pattern and is no quoted text. The
 // tag alone does not tell: a number too large for a machine word counts as
 // something else.
-func looksLike(n *yaml.Node, pattern *regexp.Regexp) bool {
-	switch n.ShortTag() {
+func looksLike(n *node, pattern *regexp.Regexp) bool {
+	switch n.tag {
 	case "!!int", "!!float":
-		return pattern.MatchString(n.Value)
+		return pattern.MatchString(n.value)
 	case "!!str":
-		return n.Style == 0 && pattern.MatchString(n.Value)
+		return n.plain && pattern.MatchString(n.value)
 	}
 	return false
 }

@@ -46,15 +46,13 @@ func (d *Document) Set(assignment string, names ...string) {
 		fail(nil, "no value; want path=value")
 		return
 	}
-	value, fault := scalarOrMore(rest[1:])
+	value, fault := scalarOrMore(rest[1:], from)
 	if fault != nil {
 		fail(p, fault.Msg)
 		return
 	}
-	s := &setter{doc: d, origin: from, names: names}
-	// A copy, so that no alias shares what changes, and a walk that fails
-	// half-way leaves no trace.
-	root := clone(d.root, d)
+	s := &setter{origin: from, names: names}
+	root := d.root.clone() // a walk that fails half-way leaves no trace
 	slot := &root
 	for i, step := range p {
 		if slot, err = s.step(slot, step); err != nil {
@@ -64,66 +62,45 @@ func (d *Document) Set(assignment string, names ...string) {
 	}
 	*slot = value
 	d.root = root
-	d.origin[value] = from
-	clear(d.index)
 }
 
 // Remove takes a key away, of the whole document or of the mapping that the keys
-// before it lead to, unless it is only merged from another mapping.
+// before it lead to.
 func (d *Document) Remove(keys ...string) {
-	root := clone(d.root, d)
-	n := root
+	n := d.root
 	for _, key := range keys[:len(keys)-1] {
-		i := own(n, key)
+		i := n.find(key)
 		if i < 0 {
 			return
 		}
-		n = n.Content[i+1]
+		n = n.content[i]
 	}
-	if i := own(n, keys[len(keys)-1]); i >= 0 {
-		n.Content = slices.Delete(n.Content, i, i+2)
-		d.root = root
-		clear(d.index)
-	}
-}
-
-// own returns the place of a key among the content of a node, or -1 where it has
-// none of its own.
-func own(n *yaml.Node, key string) int {
-	for i := 0; n.Kind == yaml.MappingNode && i < len(n.Content); i += 2 {
-		if k := follow(n.Content[i]); isText(k) && k.Value == key {
-			return i
-		}
-	}
-	return -1
+	n.remove(keys[len(keys)-1])
 }
 
 // Default gives a key of the whole document a value, written in YAML, if it
 // has none.
 func (d *Document) Default(key, value string) {
-	n, fault := scalarOrMore(value)
+	from := origin{name: "default"}
+	n, fault := scalarOrMore(value, from)
 	if fault != nil {
 		panic("strictyaml: default of " + key + ": " + fault.Msg)
 	}
-	if d.root.Kind != yaml.MappingNode || d.value(d.root, key) != nil {
-		return
+	if d.root.kind == yaml.MappingNode && d.root.find(key) < 0 {
+		d.root.add(&node{kind: yaml.ScalarNode, tag: "!!str", value: key, from: from}, n)
 	}
-	d.origin[n] = origin{name: "default"}
-	d.root.Content = append(d.root.Content, text(key), n)
-	clear(d.index)
 }
 
 // scalarOrMore reads the value of an assignment; none is null.
-func scalarOrMore(s string) (*yaml.Node, *Fault) {
+func scalarOrMore(s string, from origin) (*node, *Fault) {
 	if s == "" {
-		return null(), nil
+		s = "null"
 	}
-	return compose([]byte(s))
+	return compose([]byte(s), from)
 }
 
 // A setter walks to the place that an assignment names.
 type setter struct {
-	doc    *Document
 	origin origin
 	names  []string
 	// The position of keys that are added; 0 for none.
@@ -131,68 +108,57 @@ type setter struct {
 }
 
 // step returns the place of a key or an entry within the node in slot.
-func (s *setter) step(slot **yaml.Node, step any) (**yaml.Node, error) {
+func (s *setter) step(slot **node, step any) (**node, error) {
 	n := *slot
 	key, isKey := step.(string)
-	if isKey && n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" {
-		n = &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: n.Line, Column: n.Column}
+	if isKey && n.isNull() {
+		n = &node{kind: yaml.MappingNode, tag: "!!map", line: n.line, col: n.col, from: s.origin}
 		*slot = n
-		s.doc.origin[n] = s.origin
 	}
 	switch {
-	case isKey && n.Kind == yaml.MappingNode:
+	case isKey && n.kind == yaml.MappingNode:
 		return s.key(n, key), nil
-	case isKey && n.Kind == yaml.SequenceNode:
+	case isKey && n.kind == yaml.SequenceNode:
 		i, err := s.entry(n, key)
 		if err != nil {
 			return nil, err
 		}
-		return &n.Content[i], nil
+		return &n.content[i], nil
 	case isKey:
 		return nil, fmt.Errorf("found %s, which has no key %q", describe(n), key)
-	case n.Kind != yaml.SequenceNode:
+	case n.kind != yaml.SequenceNode:
 		return nil, fmt.Errorf("found %s, which has no place [%d]", describe(n), step)
-	case step.(int) >= len(n.Content):
-		return nil, fmt.Errorf("no place [%d]; have [0] to [%d]", step, len(n.Content)-1)
+	case step.(int) >= len(n.content):
+		return nil, fmt.Errorf("no place [%d]; have [0] to [%d]", step, len(n.content)-1)
 	}
-	return &n.Content[step.(int)], nil
+	return &n.content[step.(int)], nil
 }
 
 // key returns the place of the value of a key, which it adds where the mapping
-// lacks it or only merges it from another one.
-func (s *setter) key(n *yaml.Node, key string) **yaml.Node {
-	if i := own(n, key); i >= 0 {
-		return &n.Content[i+1]
-	}
-	value := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null", Line: n.Line, Column: n.Column}
-	if s.line > 0 {
-		value.Line, value.Column = s.line, s.col
-	}
-	for _, p := range pairs(n) {
-		if k := follow(p.key); isText(k) && k.Value == key {
-			value = clone(p.value, s.doc)
-			break
+// lacks it.
+func (s *setter) key(n *node, key string) **node {
+	i := n.find(key)
+	if i < 0 {
+		i = len(n.keys)
+		value := &node{kind: yaml.ScalarNode, tag: "!!null", line: n.line, col: n.col, from: n.from}
+		if s.line > 0 {
+			value.line, value.col = s.line, s.col
 		}
+		n.add(&node{kind: yaml.ScalarNode, tag: "!!str", value: key, line: s.line, col: s.col, from: s.origin}, value)
 	}
-	k := text(key)
-	k.Line, k.Column = s.line, s.col
-	s.doc.origin[k] = s.origin
-	n.Content = append(n.Content, k, value)
-	return &n.Content[len(n.Content)-1]
+	return &n.content[i]
 }
 
 // entry finds the entry of a list by its name, or by its place where the name
 // is a number that no entry has.
-func (s *setter) entry(n *yaml.Node, name string) (int, error) {
+func (s *setter) entry(n *node, name string) (int, error) {
 	var have []string
 	var named, mentions []int
-	for i, c := range n.Content {
+	for i, c := range n.content {
 		var values []string
 		for _, key := range s.names {
-			for _, p := range pairs(follow(c)) {
-				if v := follow(p.value); follow(p.key).Value == key && v.Kind == yaml.ScalarNode {
-					values = append(values, v.Value)
-				}
+			if at := c.find(key); at >= 0 && c.content[at].kind == yaml.ScalarNode {
+				values = append(values, c.content[at].value)
 			}
 		}
 		if len(values) == 0 {
@@ -212,7 +178,7 @@ func (s *setter) entry(n *yaml.Node, name string) (int, error) {
 	}
 	switch len(named) {
 	case 0:
-		if i, err := strconv.Atoi(name); err == nil && 0 <= i && i < len(n.Content) {
+		if i, err := strconv.Atoi(name); err == nil && 0 <= i && i < len(n.content) {
 			return i, nil
 		}
 		return 0, errors.New(suggest.Unknown("entry", name, have))
@@ -224,25 +190,4 @@ func (s *setter) entry(n *yaml.Node, name string) (int, error) {
 		places = append(places, fmt.Sprintf("[%d] %q", i, have[i]))
 	}
 	return 0, fmt.Errorf("%q may be any of %s; name one by its place or label", name, strings.Join(places, ", "))
-}
-
-func text(s string) *yaml.Node {
-	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: s}
-}
-
-// clone copies a node with its aliases expanded. Parse has bounded the result.
-func clone(n *yaml.Node, d *Document) *yaml.Node {
-	c := *follow(n)
-	c.Anchor = ""
-	c.Content = slices.Clone(c.Content)
-	for i, inner := range c.Content {
-		c.Content[i] = clone(inner, d)
-	}
-	if from, ok := d.origin[follow(n)]; ok {
-		d.origin[&c] = from
-	}
-	if place, ok := d.places[follow(n)]; ok {
-		d.places[&c] = place
-	}
-	return &c
 }

@@ -9,34 +9,21 @@ import (
 // A Value is a place in a document, whether something stands there or not.
 type Value struct {
 	doc  *Document
-	node *yaml.Node // aliases followed; nil where the document has nothing
+	node *node // nil where the document has nothing
 	path path
 	// shown is the path in messages: another one where a copy stands for what was
 	// written elsewhere.
 	shown path
-	near  *yaml.Node // for the position: node, or the nearest one around it
-	// origin is what brought near in; empty for the document's own file.
-	origin origin
+	near  *node // for the position: node, or the nearest one around it
 }
 
 // Root returns the whole document.
-func (d *Document) Root() Value {
-	return Value{doc: d}.enter(d.root)
-}
+func (d *Document) Root() Value { return Value{doc: d}.enter(d.root) }
 
 // enter returns the same place with a node standing at it.
-func (v Value) enter(n *yaml.Node) Value {
-	for {
-		if origin, ok := v.doc.origin[n]; ok {
-			v.origin = origin
-		}
-		if place, ok := v.doc.places[n]; ok {
-			v.shown = place
-		}
-		if n.Kind != yaml.AliasNode {
-			break
-		}
-		n = n.Alias
+func (v Value) enter(n *node) Value {
+	if n.copied {
+		v.shown = n.shown
 	}
 	v.node, v.near = n, n
 	return v
@@ -46,7 +33,7 @@ func (v Value) enter(n *yaml.Node) Value {
 func (v Value) Exists() bool { return v.node != nil }
 
 // IsMapping tells whether the document has a mapping there.
-func (v Value) IsMapping() bool { return v.node != nil && v.node.Kind == yaml.MappingNode }
+func (v Value) IsMapping() bool { return v.node != nil && v.node.kind == yaml.MappingNode }
 
 // Faulty tells whether a fault was found here or below.
 func (v Value) Faulty() bool { return v.doc.faulty[v.path.String()] }
@@ -63,53 +50,52 @@ func (v Value) At(steps ...any) Value {
 	return v
 }
 
-func (v Value) inner(step any) *yaml.Node {
+func (v Value) inner(step any) *node {
 	if v.node == nil {
 		return nil
 	}
 	switch step := step.(type) {
 	case int:
-		if v.node.Kind == yaml.SequenceNode && step < len(v.node.Content) {
-			return v.node.Content[step]
+		if v.node.kind == yaml.SequenceNode && step < len(v.node.content) {
+			return v.node.content[step]
 		}
 	case string:
-		return v.doc.value(v.node, step)
+		if i := v.node.find(step); i >= 0 {
+			return v.node.content[i]
+		}
 	}
 	return nil
 }
 
-// value returns the value of a key of a mapping, or nil.
-func (d *Document) value(n *yaml.Node, key string) *yaml.Node {
-	values, ok := d.index[n]
-	if !ok {
-		values = make(map[string]*yaml.Node)
-		for _, p := range pairs(n) {
-			if k := follow(p.key); isText(k) && values[k.Value] == nil {
-				values[k.Value] = p.value
-			}
-		}
-		d.index[n] = values
-	}
-	return values[key]
+// key returns the place for faults of a key rather than of its value.
+func (v Value) key(n *node) Value {
+	v.near = n
+	return v
 }
 
-// key returns the place for faults of a key rather than of its value.
-func (v Value) key(n *yaml.Node) Value {
-	v.near = n
-	if origin, ok := v.doc.origin[n]; ok {
-		v.origin = origin
+// keys calls yield for each text key of a mapping with its node, the first
+// where it is given twice, and records the faults of the others.
+func (v Value) keys(yield func(key string, node *node)) {
+	for i, key := range v.node.keys {
+		switch first := v.node.find(key.value); {
+		case key.tag == mergeTag:
+			v.key(v.node.content[i]).Faultf("<< merges %s; want an alias of a mapping, such as *base, or a list of them", describe(v.node.content[i]))
+		case !key.isText():
+			v.key(key).Faultf("a key is %s; want text", describe(key))
+		case first != i:
+			before := v.node.keys[first]
+			v.key(key).Faultf("key %q is given twice, first at %d:%d", shorten(key.value), before.line, before.col)
+		default:
+			yield(key.value, key)
+		}
 	}
-	return v
 }
 
 // Faultf records a fault of this place.
 func (v Value) Faultf(format string, args ...any) {
-	f := Fault{File: v.doc.name, Path: v.shown.String(), Msg: fmt.Sprintf(format, args...)}
-	if v.origin.name != "" {
-		f.File = v.origin.name
-	}
-	if v.near != nil && (v.origin.name == "" || v.origin.file) {
-		f.Line, f.Col = v.near.Line, v.near.Column
+	f := Fault{File: v.near.from.name, Path: v.shown.String(), Msg: fmt.Sprintf(format, args...)}
+	if v.near.from.file {
+		f.Line, f.Col = v.near.line, v.near.col
 	}
 	v.doc.faults = append(v.doc.faults, f)
 	v.blame()

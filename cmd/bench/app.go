@@ -49,39 +49,23 @@ requests above the limit; 4 gate failed. Resumable are 5 budget reached,
 	}
 	root.SetFlagErrorFunc(flagError)
 	root.PersistentPreRun = a.noteInputs
-	root.AddCommand(
-		newRunCommand(a),
-		newResumeCommand(a),
-		newServeCommand(a),
-		newWorkCommand(a, time.Now),
-		newScoreCommand(a),
-		newRunsCommand(a),
-		newJudgeCommand(a),
-		newRateCommand(a),
-		newTableCommand(a),
-		newCompareCommand(a),
-		newPlanCommand(a),
-		newDiffCommand(a),
-		newGateCommand(a),
-		newBaselineCommand(a),
-		newPlotCommand(a),
-		newReportCommand(a),
-		newViewCommand(a),
-		newMergeCommand(a),
-		newExportCommand(a),
-		newImportCommand(a),
-		newBoardCommand(a),
-		newPublishedCommand(a),
-		newValidateCommand(a),
-		newDoctorCommand(a),
-		newListCommand(a),
-		newDataCommand(a),
-		newModelsCommand(a),
-		newXPathCommand(a),
-		newAdapterCommand(a),
-		newCallsCommand(a),
-		newVersionCommand(a),
-	)
+	for _, g := range []struct {
+		title string
+		verbs []*cobra.Command
+	}{
+		{"Start:", []*cobra.Command{newDoctorCommand(a), newValidateCommand(a), newListCommand(a)}},
+		{"Run:", []*cobra.Command{newRunCommand(a), newResumeCommand(a), newMergeCommand(a), newServeCommand(a), newWorkCommand(a, time.Now)}},
+		{"Look:", []*cobra.Command{newRunsCommand(a), newViewCommand(a), newTableCommand(a), newPlotCommand(a), newReportCommand(a), newDiffCommand(a), newBoardCommand(a), newPublishedCommand(a)}},
+		{"Decide:", []*cobra.Command{newCompareCommand(a), newPlanCommand(a), newGateCommand(a), newBaselineCommand(a), newJudgeCommand(a), newRateCommand(a), newScoreCommand(a)}},
+		{"Own data, models and memories:", []*cobra.Command{newDataCommand(a), newModelsCommand(a), newAdapterCommand(a), newCallsCommand(a), newImportCommand(a), newExportCommand(a), newXPathCommand(a)}},
+	} {
+		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
+		for _, verb := range g.verbs {
+			verb.GroupID = g.title
+			root.AddCommand(verb)
+		}
+	}
+	root.AddCommand(newVersionCommand(a))
 	ownVerbs(root)
 	usageArgs(root)
 	return root

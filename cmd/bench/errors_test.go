@@ -21,7 +21,8 @@ func TestErrors(t *testing.T) {
 	golden.Check(t, "errors_run.txt", strings.ReplaceAll(r.stderr, dir, "DIR"))
 
 	all := must(t, "runs", "show", dir, "--limit", "1").stdout
-	_, all, _ = strings.Cut(all, "\n") // when it began
+	_, all, _ = strings.Cut(all, "\nsmall: complete, begun ") // what bench run prints, then when it began
+	_, all, _ = strings.Cut(all, "\n")
 	golden.Check(t, "errors.txt", strings.ReplaceAll(all, dir, "DIR"))
 	if r := run(t, "runs", "show", dir, "--limit", "0"); r.code != exitUsage || !strings.Contains(r.stderr, "--limit is 0, want at least 1") {
 		t.Errorf("exit %d\n%s", r.code, r.stderr)

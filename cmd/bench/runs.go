@@ -1,12 +1,20 @@
 package main
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/publish/catalog"
 	"recallbench/internal/publish/report"
 	"recallbench/internal/result/record"
 	"recallbench/internal/text/termsafe"
@@ -22,21 +30,138 @@ var moved = map[string]string{
 func newRunsCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "runs",
-		Short: "Show runs, and check their files",
-		Args:  verbArgs,
-		RunE:  help,
+		Short: "List, show, check and remove runs",
+		Long: `Runs lists the runs below the folder results, as 'bench runs list' does below any
+folders; its verbs show one run, check the files of runs, and remove runs.`,
+		Args: verbArgs,
+		RunE: func(*cobra.Command, []string) error { return a.listRuns(nil, "text") },
 	}
-	cmd.AddCommand(newRunsShowCommand(a), newVerifyCommand(a))
+	cmd.AddCommand(newRunsListCommand(a), newRunsShowCommand(a), newVerifyCommand(a), newRunsRemoveCommand(a))
 	return cmd
+}
+
+func newRunsListCommand(a *app) *cobra.Command {
+	var out output
+	cmd := &cobra.Command{
+		Use:   "list [FOLDER]...",
+		Short: "List the runs below folders, the newest first",
+		Long: `List prints the runs and baselines below some folders, results by default: when each
+began, its data, how many rows and answers it has, how it stands, its best row by
+the score that leads, and what it paid.`,
+		Example: `  bench runs list
+  bench runs list results/runs --format json`,
+		RunE: func(_ *cobra.Command, args []string) error { return a.listRuns(args, out.format) },
+	}
+	out.add(cmd)
+	return cmd
+}
+
+// listRuns prints the runs below some folders.
+func (a *app) listRuns(args []string, format string) error {
+	if len(args) == 0 {
+		args = []string{"results"}
+	}
+	found, err := a.viewCatalog(args)
+	if err != nil {
+		return usageError(err)
+	}
+	runs := slices.Clone(found.Index().Runs)
+	slices.SortStableFunc(runs, func(x, y catalog.Row) int { return y.Start.Compare(x.Start) })
+	t := &report.Table{Name: "runs", Title: report.Plural(len(runs), "run"), Rows: [][]report.Cell{}, Columns: []report.Column{
+		{Name: "run"}, {Name: "began"}, {Name: "data"}, {Name: "rows", Number: true}, {Name: "answers", Number: true}, {Name: "status"}, {Name: "best"}, {Name: "paid", Number: true},
+	}}
+	for _, r := range runs {
+		status, answers, best, paid := string(r.Status), "", "", ""
+		if r.Errors != nil && *r.Errors > 0 {
+			status += ", " + report.Plural(*r.Errors, "error")
+		}
+		if r.Finished != nil {
+			answers = strconv.Itoa(*r.Finished)
+		}
+		if h := r.Headline; h != nil {
+			c := found.Index().Columns[h.Column]
+			best = fmt.Sprintf("%s %.*f %s", r.Rows[h.Row].Method, c.Digits, h.Mean.Mean*c.Scale, h.Column)
+		}
+		if r.Paid != nil && r.Paid.USD != nil {
+			paid = fmt.Sprintf("$%.2f", *r.Paid.USD)
+		}
+		data := strings.Join(lists.Map(r.Datasets, func(d catalog.Dataset) string { return d.Label }), ", ")
+		began := ""
+		if !r.Start.IsZero() {
+			began = r.Start.UTC().Format("2006-01-02 15:04")
+		}
+		path := cmp.Or(r.Path, r.Name)
+		if r.Argument < len(args) {
+			path = filepath.Join(args[r.Argument], filepath.FromSlash(r.Path))
+		}
+		var cells []report.Cell
+		for _, text := range []string{path, began, data, strconv.Itoa(max(len(r.Rows), len(r.Methods))), answers, status, best, paid} {
+			cells = append(cells, report.Cell{Text: text})
+		}
+		if note := cmp.Or(r.Damage, r.Error); note != "" {
+			cells[0].Notes = []int{t.Note(note)}
+		}
+		t.Rows = append(t.Rows, cells)
+	}
+	return (&report.Document{Tables: []*report.Table{t}}).Write(a.stdout, format)
+}
+
+func newRunsRemoveCommand(a *app) *cobra.Command {
+	var yes bool
+	cmd := &cobra.Command{
+		Use:   "remove RUN...",
+		Short: "Remove run folders",
+		Long: `Remove removes run folders with all that stands in them, notes and ratings too. It
+removes nothing unless all of its arguments are runs that no process is using.
+Without --yes it only says what it would remove. Recorded calls are not part of a
+run: 'bench calls prune' removes those.`,
+		Example: `  bench runs remove results/runs/20260101T000000Z-quickstart-1a2b3c4d
+  bench runs remove results/runs/old-1 results/runs/old-2 --yes`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			var faults []error
+			for _, dir := range args {
+				faults = append(faults, removable(dir))
+			}
+			if err := errors.Join(faults...); err != nil {
+				return usageError(err)
+			}
+			for _, dir := range args {
+				if !yes {
+					fmt.Fprintf(a.stdout, "would remove %s; --yes removes it\n", termsafe.Text(dir))
+					continue
+				}
+				if err := os.RemoveAll(dir); err != nil {
+					return err
+				}
+				fmt.Fprintf(a.stdout, "removed %s\n", termsafe.Text(dir))
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&yes, "yes", false, "remove the folders, instead of saying what would be removed")
+	return cmd
+}
+
+// removable reports why a folder is no run that can be removed.
+func removable(dir string) error {
+	if _, err := record.ReadHeader(dir, record.AcceptEdits); err != nil {
+		return fmt.Errorf("%s is not removed: %w", dir, err)
+	}
+	unlock, err := record.Folder(dir).Lock()
+	if err != nil {
+		return err
+	}
+	return unlock()
 }
 
 func newRunsShowCommand(a *app) *cobra.Command {
 	limit := 10
 	cmd := &cobra.Command{
 		Use:   "show RUN",
-		Short: "Say how a run ended, and why requests of it failed",
-		Long: `Show says how a run ended and what it paid for, and lists its requests without an
-answer by the kind of their error: how many each method has, and the first of them
+		Short: "Show what a run found, how it ended, and which requests failed",
+		Long: `Show prints what 'bench run' printed at its end, says how the run ended and what it
+paid for, and lists its requests without an answer by the kind of their error: how many each method has, and the first of them
 with their messages. The kind is that of the model call that failed
 (docs/models.md), ingest where the memory could not be built, or answer where the
 method itself failed. 'bench resume RUN --retry-errors' asks them again.`,
@@ -54,6 +179,12 @@ method itself failed. 'bench resume RUN --retry-errors' asks them again.`,
 			failed, requests, err := folder.Failed(h)
 			if err != nil {
 				return usageError(err)
+			}
+			if _, err := os.Stat(folder.Scores()); err == nil {
+				if err := a.printRun(folder, false); err != nil {
+					return err
+				}
+				fmt.Fprintln(a.stdout)
 			}
 			var b strings.Builder
 			fmt.Fprintf(&b, "%s: %s, begun %s\n", termsafe.Text(h.Name), h.Status, h.Start.Format("2006-01-02 15:04 MST"))

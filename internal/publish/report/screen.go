@@ -195,7 +195,6 @@ func (j *jury) screen(g group, c metrics.Column, v Verdict, o ScreenOptions) scr
 	if s.verdict == "" && len(g.lines) > 1 {
 		s.verdict = "No ranking: no column of this run decides which answers are better."
 	}
-	s.notes = lists.Map(s.notes, func(n string) string { return strings.ToUpper(n[:1]) + strings.TrimSuffix(n[1:], ".") + "." })
 	s.notes = s.notes[:min(len(s.notes), 3)]
 	best, second := g.lines[0], ""
 	if len(g.lines) > 1 {

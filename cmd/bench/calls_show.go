@@ -6,14 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"recallbench/internal/backend/calls"
-	"recallbench/internal/door/annotate"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/files/jsonout"
 	"recallbench/internal/text/termsafe"
@@ -28,8 +26,8 @@ func newCallsShowCommand(a *app) *cobra.Command {
 		Use:   "show ID",
 		Short: "Show a recorded request and its reply in full",
 		Long: `Show prints the request and the reply of the recording whose id begins with ID,
-as list and the records of runs have it. Control characters are printed as blanks;
---json has the exact texts, log-probabilities and vectors.`,
+as list and the records of runs have it. Control characters are printed as blanks, and
+of a vector the first eight numbers; --json has all.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			s, err := a.openCalls(store)
@@ -191,78 +189,15 @@ func (v callView) text() string {
 	for _, t := range v.Texts {
 		block(&b, cmp.Or(t.Role, "text"), t.Content)
 	}
-	b.WriteString("\n--- reply\n")
 	reply := v.Reply
-	switch {
-	case reply.Vector != nil:
-		fmt.Fprintf(&b, "a vector of dimension %d and length %.6f: %v%s\n", len(reply.Vector), norm(reply.Vector),
-			reply.Vector[:min(8, len(reply.Vector))], strings.Repeat(" …", min(1, len(reply.Vector)/9)))
-		field("tokens", strconv.Itoa(reply.Tokens))
-	case reply.Score != nil:
-		fmt.Fprintf(&b, "%v\n", *reply.Score)
-	case reply.Annotation != nil:
-		b.WriteString(annotation(reply.Annotation))
-	case reply.Text != nil:
-		b.WriteString(printable(*reply.Text))
-		b.WriteString("\n--- end\n")
+	if reply.Text != nil {
+		block(&b, "reply", *reply.Text)
+		reply.Text = nil
 	}
-	field("finish", reply.Finish)
-	field("served by", strings.TrimSpace(reply.Model+" "+reply.Fingerprint))
-	if u := reply.Usage; u != nil {
-		field("tokens", fmt.Sprintf("%d read, %d of them cached; %d written, %d of them reasoning", u.Input, u.Cached, u.Output, u.Reasoning))
-	}
-	if reply.Attempts > 0 {
-		field("attempts", strconv.Itoa(reply.Attempts))
-	}
-	if reply.Latency > 0 {
-		field("latency", fmt.Sprintf("%.0f ms", reply.Latency))
-	}
-	for _, p := range reply.Logprobs {
-		fmt.Fprintf(&b, "%10.4f %q", p.Logprob, p.Token)
-		for _, t := range p.Top {
-			fmt.Fprintf(&b, "  %q %.4f", t.Token, t.Logprob)
-		}
-		b.WriteString("\n")
-	}
-	return b.String()
-}
-
-// annotation prints what was found in each sentence, and the entities.
-func annotation(data []byte) string {
-	var doc annotate.Document
-	if err := json.Unmarshal(data, &doc); err != nil {
-		return printable(string(data)) + "\n"
-	}
-	var b strings.Builder
-	word := func(s annotate.Sentence, span annotate.Span) string {
-		var words []string
-		for _, t := range s.Tokens[max(0, min(span.Start, len(s.Tokens))):max(0, min(span.End, len(s.Tokens)))] {
-			words = append(words, t.Text)
-		}
-		return strings.Join(words, " ")
-	}
-	for i, s := range doc.Sentences {
-		fmt.Fprintf(&b, "%d: %s\n", i, termsafe.Text(word(s, annotate.Span{End: len(s.Tokens)})))
-		for _, e := range s.Entities {
-			fmt.Fprintf(&b, "   %s %s\n", termsafe.Text(e.Type), termsafe.Text(word(s, e.Span)))
-		}
-		for _, d := range s.Dependencies {
-			head := "ROOT"
-			if d.Head >= 0 {
-				head = word(s, annotate.Span{Start: d.Head, End: d.Head + 1})
-			}
-			fmt.Fprintf(&b, "   %s(%s, %s)\n", termsafe.Text(d.Label), termsafe.Text(head), termsafe.Text(word(s, annotate.Span{Start: d.Dependent, End: d.Dependent + 1})))
-		}
-		if s.Unparsed {
-			b.WriteString("   not parsed\n")
-		}
-	}
-	for _, c := range doc.Clusters {
-		fmt.Fprintf(&b, "%s: %s, mentions: %d\n", termsafe.Text(c.ID), termsafe.Text(c.Name), len(c.Mentions))
-	}
-	for _, r := range doc.Relations {
-		fmt.Fprintf(&b, "%s: from sentence %d to %d\n", termsafe.Text(r.Sense), r.From, r.To)
-	}
+	reply.Vector = reply.Vector[:min(8, len(reply.Vector))]
+	var rest strings.Builder
+	_ = jsonout.Lines(&rest, reply) // it has a form in JSON
+	block(&b, "rest of the reply", strings.TrimSuffix(rest.String(), "\n"))
 	return b.String()
 }
 
@@ -282,12 +217,4 @@ func printable(s string) string {
 		}
 	}
 	return b.String()
-}
-
-func norm(v []float32) float64 {
-	sum := 0.0
-	for _, x := range v {
-		sum += float64(x) * float64(x)
-	}
-	return math.Sqrt(sum)
 }

@@ -1,6 +1,7 @@
 package calls
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -9,13 +10,6 @@ import (
 
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/text/termsafe"
-)
-
-// These bound the length of a diff.
-const (
-	diffTexts = 3   // texts
-	diffLines = 3   // lines on each side
-	diffWidth = 160 // characters of a line
 )
 
 // A Setting is a part of a request that is no text, as it is shown.
@@ -54,87 +48,50 @@ func (c *Call) settings() []Setting {
 	return all
 }
 
-// A change is a setting that differs between two calls.
-type change struct{ name, from, to string }
-
-func settingsDiff(from, to *Call) (changes []change) {
-	a, b := from.settings(), to.settings()
-	for i := range a {
-		if a[i].Value != b[i].Value {
-			changes = append(changes, change{a[i].Name, a[i].Value, b[i].Value})
-		}
-	}
-	return changes
-}
+// diffTexts is how many texts a diff shows, and diffWidth how many characters of a line.
+const (
+	diffTexts = 3
+	diffWidth = 160
+)
 
 // diff shows in what a call differs from a recorded one, in short lines that
-// are safe to print.
+// are safe to print: settings, and of each text the first line.
 func diff(from, to *Call) string {
 	var b strings.Builder
-	for _, c := range settingsDiff(from, to) {
-		at := common(c.from, c.to)
-		fmt.Fprintf(&b, "\n  %s:", c.name)
-		for _, side := range []struct{ sign, text string }{{"-", c.from}, {"+", c.to}} {
-			if side.text == "" {
-				side.text = "(none)"
-				at = 0
-			}
-			fmt.Fprintf(&b, "\n    %s %s", side.sign, around(side.text, at))
+	sides := func(from, to string) {
+		from, to = cmp.Or(from, "(none)"), cmp.Or(to, "(none)")
+		at := common(from, to)
+		fmt.Fprintf(&b, "\n    - %s\n    + %s", around(from, at), around(to, at))
+	}
+	own := to.settings()
+	for i, s := range from.settings() {
+		if s != own[i] {
+			fmt.Fprintf(&b, "\n  %s:", s.Name)
+			sides(s.Value, own[i].Value)
 		}
 	}
 	shown := 0
 	for i := range min(len(from.Texts), len(to.Texts)) {
-		f, t := from.Texts[i], to.Texts[i]
-		if f.Content == t.Content {
+		f, t := from.Texts[i].Content, to.Texts[i].Content
+		if f == t || shown == diffTexts {
 			continue
 		}
-		if shown++; shown > diffTexts {
-			b.WriteString("\n  and more texts")
-			break
+		shown++
+		at := common(f, t)
+		before := f[:at]
+		if at == min(len(f), len(t)) && strings.HasPrefix(f[at:]+t[at:], "\n") {
+			before += "\n" // one ends where the other goes on
 		}
-		textDiff(&b, i+1, f, t)
+		start := strings.LastIndexByte(before, '\n') + 1
+		line := func(text string) string {
+			text, _, _ = strings.Cut(text[min(start, len(text)):], "\n")
+			return text
+		}
+		fmt.Fprintf(&b, "\n  text %d (%s), line %d:", i+1, termsafe.Text(to.Texts[i].Role), strings.Count(before, "\n")+1)
+		sides(line(f), line(t))
 	}
 	return b.String()
 }
-
-// textDiff shows the first place in which two texts differ.
-func textDiff(b *strings.Builder, number int, from, to Text) {
-	f, t := lines(from.Content), lines(to.Content)
-	same := 0
-	for same < min(len(f), len(t)) && f[same] == t[same] {
-		same++
-	}
-	tail := 0
-	for tail < min(len(f), len(t))-same && f[len(f)-1-tail] == t[len(t)-1-tail] {
-		tail++
-	}
-	fmt.Fprintf(b, "\n  text %d (%s), line %d:", number, termsafe.Text(to.Role), same+1)
-	if same > 0 && strings.TrimSpace(f[same-1]) != "" {
-		fmt.Fprintf(b, "\n      %s", around(f[same-1], 0))
-	}
-	f, t = f[same:len(f)-tail], t[same:len(t)-tail]
-	at := 0
-	if len(f) > 0 && len(t) > 0 {
-		at = common(f[0], t[0])
-	}
-	sideDiff(b, "-", f, at)
-	sideDiff(b, "+", t, at)
-}
-
-// sideDiff shows the lines of one side; in the first, the byte at an offset is
-// seen.
-func sideDiff(b *strings.Builder, sign string, lines []string, at int) {
-	for i, line := range lines {
-		if i == diffLines {
-			fmt.Fprintf(b, "\n    %s (%d more lines)", sign, len(lines)-i)
-			return
-		}
-		fmt.Fprintf(b, "\n    %s %s", sign, around(line, at))
-		at = 0
-	}
-}
-
-func lines(s string) []string { return slices.Collect(strings.SplitSeq(s, "\n")) }
 
 // common is the length of the beginning that two texts share.
 func common(a, b string) int {

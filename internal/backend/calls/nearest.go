@@ -1,7 +1,6 @@
 package calls
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -17,7 +16,7 @@ const maxCompared = 1000
 
 // nearest says which recording is most like a call, and in what the two differ:
 // lines to put behind a message. Of the recordings of the same kind, and of the
-// same role where there are any, it is the one that shares most of the text.
+// same role where there are any, it is the one whose texts begin and end alike.
 func (s *Store) nearest(c *Call) string {
 	all, err := s.list(math.MinInt64, math.MaxInt64, s.unreadable)
 	if err != nil {
@@ -29,16 +28,14 @@ func (s *Store) nearest(c *Call) string {
 	}
 	var best *Recording
 	var near *Call
-	var likeness [2]float64
-	own := linesAndWords(c)
+	most := math.MinInt
 	for _, r := range all[:min(len(all), maxCompared)] {
 		other, err := r.Call()
 		if err != nil {
 			continue
 		}
-		l := [2]float64{own.share(other), -float64(len(settingsDiff(other, c)))}
-		if best == nil || cmp.Or(cmp.Compare(l[0], likeness[0]), cmp.Compare(l[1], likeness[1])) > 0 {
-			best, near, likeness = r, other, l
+		if n := likeness(other, c); n > most {
+			best, near, most = r, other, n
 		}
 	}
 	if best == nil {
@@ -48,45 +45,25 @@ func (s *Store) nearest(c *Call) string {
 		best.Key.ID(), best.Time.Format("2006-01-02 15:04:05"), diff(near, c))
 }
 
-// A material is what the texts of a call consist of.
-type material struct {
-	lines, words map[string]bool
-	size         int
-}
-
-func linesAndWords(c *Call) material {
-	all := material{lines: make(map[string]bool), words: make(map[string]bool)}
-	for _, t := range c.Texts {
-		all.size += len(t.Content)
-		for line := range strings.SplitSeq(t.Content, "\n") {
-			all.lines[line] = true
-			for w := range strings.FieldsSeq(line) {
-				all.words[w] = true
-			}
+// likeness is the number of bytes with which the texts of two calls begin and end alike,
+// less the settings in which they differ.
+func likeness(a, b *Call) (n int) {
+	for i := range min(len(a.Texts), len(b.Texts)) {
+		x, y := a.Texts[i].Content, b.Texts[i].Content
+		at := common(x, y)
+		n += at
+		for at < min(len(x), len(y)) && x[len(x)-1] == y[len(y)-1] {
+			x, y = x[:len(x)-1], y[:len(y)-1]
+			n++
 		}
 	}
-	return all
-}
-
-// share returns how much of the texts of both calls is in lines and in words that
-// the other call has, too.
-func (own material) share(other *Call) float64 {
-	shared, size := 0, own.size
-	for _, t := range other.Texts {
-		size += len(t.Content)
-		for line := range strings.SplitSeq(t.Content, "\n") {
-			if own.lines[line] {
-				shared += 2 * len(line)
-				continue
-			}
-			for w := range strings.FieldsSeq(line) {
-				if own.words[w] {
-					shared += len(w) + 1
-				}
-			}
+	own := b.settings()
+	for i, s := range a.settings() {
+		if s != own[i] {
+			n--
 		}
 	}
-	return float64(shared) / float64(max(size, 1))
+	return n
 }
 
 // miss is the fault of a replay that lacks recordings. The recorder's first one

@@ -35,11 +35,36 @@ const (
 	firstBytes = 4 << 10
 )
 
-// A Body is a reply that was read. It counts against the budget of all replies
-// until it is released.
+// A Body is a reply that was read. It is to be released.
 type Body struct {
-	Data []byte
-	held *hold
+	Data  []byte
+	large bool // it has a place in larges
+}
+
+// larges bounds how many large replies are held at a time, with what is decoded of them:
+// others wait for a place.
+var larges = make(chan struct{}, 2)
+
+// What makes a reply large, in bytes as they come and once decoded, and the most that may
+// be decoded.
+const (
+	largeBytes   = 128 << 10
+	largeDecoded = 256 << 10
+	mostDecoded  = 64 << 20
+)
+
+// enlarge waits until the body may be large.
+func (b *Body) enlarge(ctx context.Context) error {
+	if b.large {
+		return nil
+	}
+	select {
+	case larges <- struct{}{}:
+		b.large = true
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }
 
 // ReadBody reads the body of a reply within a bound, which is not needed for one
@@ -48,7 +73,7 @@ type Body struct {
 // bad-reply. With an error, too, the body has what was read, and is released by
 // the caller.
 func ReadBody(ctx context.Context, resp *http.Response, bound Bound) (*Body, error) {
-	b := &Body{held: &hold{budget: replies}}
+	b := new(Body)
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
 		err := b.read(ctx, io.LimitReader(resp.Body, maxRefusal), maxRefusal, 0)
 		return b, err
@@ -79,8 +104,7 @@ func (b Bound) exceeded(most int) error {
 	return e
 }
 
-// read reads up to most bytes from r into a buffer that doubles, each time once
-// the budget has room for it.
+// read reads up to most bytes from r into a buffer that doubles.
 func (b *Body) read(ctx context.Context, r io.Reader, most, expected int) error {
 	for {
 		if len(b.Data) == cap(b.Data) {
@@ -88,12 +112,12 @@ func (b *Body) read(ctx context.Context, r io.Reader, most, expected int) error 
 				return nil
 			}
 			size := min(max(firstBytes, expected, 2*cap(b.Data)), most)
-			if err := b.held.take(ctx, size); err != nil {
-				return err
+			if size > largeBytes {
+				if err := b.enlarge(ctx); err != nil {
+					return err
+				}
 			}
-			old := cap(b.Data)
 			b.Data = append(make([]byte, 0, size), b.Data...)
-			b.held.drop(old)
 		}
 		n, err := r.Read(b.Data[len(b.Data):cap(b.Data)])
 		b.Data = b.Data[:len(b.Data)+n]
@@ -114,16 +138,17 @@ const (
 	valueBytes  = 16
 )
 
-// Decode decodes the JSON of the body once the budget has room for what comes of
-// it, which counts until the body is released. JSON of so many values that the budget could never hold them is a fault of
-// the kind too-long.
+// Decode decodes the JSON of the body. JSON of too many values is a fault of the kind
+// too-long.
 func (b *Body) Decode(ctx context.Context, v any) error {
 	need := objectBytes*bytes.Count(b.Data, []byte("{")) + listBytes*bytes.Count(b.Data, []byte("[")) + valueBytes*bytes.Count(b.Data, []byte(","))
-	if most := b.held.budget.size; need > most {
-		return fault.New(fault.TooLong, "the reply of %d bytes would take more than %d once decoded", len(b.Data), most)
+	if need > mostDecoded {
+		return fault.New(fault.TooLong, "the reply of %d bytes would take more than %d once decoded", len(b.Data), mostDecoded)
 	}
-	if err := b.held.take(ctx, need); err != nil {
-		return err
+	if need > largeDecoded {
+		if err := b.enlarge(ctx); err != nil {
+			return err
+		}
 	}
 	return json.Unmarshal(b.Data, v)
 }
@@ -167,9 +192,12 @@ func (b *Body) Garbled(r *redact.Redactor, format string, args ...any) *fault.Er
 // maxSaid is how many characters of a garbled reply its fault repeats.
 const maxSaid = 200
 
-// Release gives back what the body takes of the budget. Its data must not be used
-// afterwards. It may be called again.
+// Release gives the place of a large body back. Its data must not be used afterwards. It
+// may be called again.
 func (b *Body) Release() {
 	b.Data = nil
-	b.held.release()
+	if b.large {
+		b.large = false
+		<-larges
+	}
 }

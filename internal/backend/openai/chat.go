@@ -146,6 +146,7 @@ func (c *Chat) Generate(ctx context.Context, r llm.Request) (llm.Reply, error) {
 	if err != nil {
 		return llm.Reply{Usage: resp.usage().of()}, err
 	}
+	resp.body.Release()
 	reply.Fingerprint = c.server.fingerprint(ctx, resp, reply.Fingerprint)
 	return reply, nil
 }

@@ -11,8 +11,7 @@ import (
 	"recallbench/internal/backend/httpfault"
 )
 
-// A response is a whole reply of a server, whatever its status. It counts against
-// the budget of all replies until it is released.
+// A response is a whole reply of a server, whatever its status.
 type response struct {
 	status int
 	header http.Header

@@ -9,7 +9,6 @@ import (
 	"recallbench/internal/backend"
 	"recallbench/internal/backend/corenlp"
 	"recallbench/internal/door/annotate"
-	"recallbench/internal/door/fault"
 )
 
 // checkTime is how long a check waits. A server loads its models with the first
@@ -33,17 +32,11 @@ func Check(ctx context.Context, o Options) []backend.Finding {
 	layers := corenlp.Layers()
 	names := strings.Trim(strings.ReplaceAll(fmt.Sprint(layers), " ", ", "), "[]")
 	doc, err := a.Annotate(ctx, annotate.Request{Layers: layers, Utterances: []annotate.Utterance{{Speaker: "Ann", Text: "Anna took her sister to Leeds."}}})
-	switch kind := fault.KindOf(err); {
-	case kind == fault.Timeout:
-		f.Detail, f.Remedy = o.CoreNLP.BaseURL+": "+err.Error(), "wait until the server has loaded its models, minutes on a busy machine, or start it with -preload"
-	case kind == fault.Connection:
-		f.Detail, f.Remedy = o.CoreNLP.BaseURL+": "+err.Error(), "start the server, or correct options.annotate.corenlp.base_url"
+	switch {
 	case err != nil:
-		f.Detail, f.Remedy = err.Error(), "look whether the server is well and has the models for "+names
-	case len(doc.Sentences) == 0:
-		f.Detail, f.Remedy = "the server found no sentence", "look whether it is a CoreNLP server with English models"
-	case doc.Sentences[0].Unparsed:
-		f.Detail, f.Remedy = "the server parsed nothing", "look whether it has the model of depparse"
+		f.Detail, f.Remedy = o.CoreNLP.BaseURL+": "+err.Error(), "start the server, or look at options.annotate.corenlp and whether it has loaded its models for "+names+", which takes minutes"
+	case len(doc.Sentences) == 0 || doc.Sentences[0].Unparsed:
+		f.Detail, f.Remedy = "the server found no sentence, or parsed none", "look whether it is a CoreNLP server with English models"
 	default:
 		f.Status, f.Detail = backend.Good, fmt.Sprintf("%s annotates %s", o.CoreNLP.BaseURL, names)
 	}

@@ -29,13 +29,13 @@
 //
 //	library.go   finding the library; library and session, which tests replace
 //	ort.go       the C interface
-//	weights.go   which files the graph's weights stand in
+//	weights.go   the files of the graph and its weights
 //	graph.go     inputs and outputs, checked before anything runs
 //	batches.go   texts of like length together
 //
 // A shared library runs with the rights of the program, and a fault in it ends the
-// program. So a model's folder is never searched for one, and weights are read from
-// within the folder only. Inputs, outputs and sizes are checked here; what the
+// program. So a model's folder is never searched for one, and no graph may name weights
+// in memory. Inputs, outputs and sizes are checked here; what the
 // library refuses is an error that names the file.
 //
 // Nothing is fetched, no socket is opened, and nothing is logged: ONNX Runtime

@@ -129,7 +129,6 @@ func TestRefusals(t *testing.T) {
 		{200, `{"choices":[{"message":{}}]}`, `bad-reply: the reply holds neither text nor a reason why it ended; it is: {"choices":[{"message":{}}]}`},
 		{200, `{"choices":[{"message":{"content":"par`, `bad-reply: the reply is no JSON (unexpected end of JSON input); it is: {"choices":[{"message":{"content":"par`},
 		{200, `{"choices":[{"index":1,"message":{"content":"a"}},{"index":2,"message":{"content":"b"}}]}`, `bad-reply: the reply holds no choice with the index 0; it is: {"choices":[{"index":1,"message":{"content":"a"}},{"index":2,"message":{"content":"b"}}]}`},
-		{200, `{"choices":[{"index":0,"message":{"content":"a"}},{"message":{"content":"b"}}]}`, `bad-reply: the reply holds several choices with the index 0; it is: {"choices":[{"index":0,"message":{"content":"a"}},{"message":{"content":"b"}}]}`},
 		{200, `{"choices":[{"index":"0","message":{"content":"a"}}]}`, `bad-reply: the reply is not the JSON of a completion: choices.index is of the type string; it is: {"choices":[{"index":"0","message":{"content":"a"}}]}`},
 		{200, `{"choices":[{"index":` + strings.Repeat("9", 1000) + `}]}`, "bad-reply: the reply is not the JSON of a completion: choices.index is of the type number " + strings.Repeat("9", 33) + `; it begins: {"choices":[{"index":` + strings.Repeat("9", 179) + "..."},
 		{200, strings.Repeat("[", 20000), "bad-reply: the reply is no JSON (invalid character '[' exceeded max depth); it begins: " + strings.Repeat("[", 200) + "..."},

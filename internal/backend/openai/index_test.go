@@ -35,7 +35,7 @@ func TestIndexes(t *testing.T) {
 		{`{"embedding":[1,0,0]},{"embedding":[0,1,0]},{"embedding":[0,0,1]}`, []int{1, 2, 3}},
 		{`{"index":2,"embedding":[0,0,1]},{"index":0,"embedding":[1,0,0]},{"index":1,"embedding":[0,1,0]}`, []int{1, 2, 3}},
 		{`{"index":2,"embedding":[0,0,1]},{"index":1,"embedding":[0,1,0]},{"embedding":[1,0,0]}`, []int{1, 2, 3}},
-		{`{"index":0,"embedding":[1,0,0]},{"index":2,"embedding":[0,0,1]},{"embedding":[0,1,0]}`, []int{1, 2, 3}},
+		{`{"index":0,"embedding":[1,0,0]},{"index":2,"embedding":[0,0,1]},{"embedding":[0,1,0]}`, nil},
 		{`{"index":2,"embedding":[0,0,1]},{"embedding":[1,0,0]},{"embedding":[0,1,0]}`, nil},
 		{`{"index":0,"embedding":[1,0,0]},{"index":0,"embedding":[0,1,0]},{"index":1,"embedding":[0,0,1]}`, nil},
 		{`{"index":-1,"embedding":[1,0,0]},{"index":0,"embedding":[0,1,0]},{"index":1,"embedding":[0,0,1]}`, nil},

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
-	"slices"
 	"strings"
 
 	"recallbench/internal/door/fault"
@@ -22,7 +20,7 @@ type completion struct {
 }
 
 type choice struct {
-	Index   *int `json:"index"`
+	Index   int `json:"index"`
 	Message *struct {
 		Content content `json:"content"`
 		Refusal string  `json:"refusal"`
@@ -35,34 +33,16 @@ type choice struct {
 	Logprobs *logprobs `json:"logprobs"`
 }
 
-// first returns the choice with the index 0, wherever it stands: servers list
-// choices as they are done. One that stands alone is it, whatever its index. Where
-// no choice has an index they are in order; where some have, a missing one is 0,
-// which some servers leave out. It is an error if several have the index 0, or
-// none.
-func (c *completion) first() (*choice, error) {
-	if len(c.Choices) == 1 {
-		return &c.Choices[0], nil
-	}
-	numbered := slices.ContainsFunc(c.Choices, func(x choice) bool { return x.Index != nil })
-	var found *choice
+// first returns the choice with the index 0, wherever it stands: servers list choices as
+// they are done, and some leave 0 out. One that stands alone is it, whatever its index; nil
+// is none.
+func (c *completion) first() *choice {
 	for i := range c.Choices {
-		x := &c.Choices[i]
-		if x.Index != nil && *x.Index != 0 {
-			continue
+		if x := &c.Choices[i]; x.Index == 0 || len(c.Choices) == 1 {
+			return x
 		}
-		if !numbered {
-			return x, nil
-		}
-		if found != nil {
-			return nil, errors.New("the reply holds several choices with the index 0")
-		}
-		found = x
 	}
-	if found == nil {
-		return nil, errors.New("the reply holds no choice with the index 0")
-	}
-	return found, nil
+	return nil
 }
 
 // A content is a text, or a list of parts; those that are text count: some servers
@@ -150,9 +130,9 @@ func (s *server) read(ctx context.Context, resp *response, r llm.Request) (llm.R
 		}
 		return llm.Reply{}, s.garbled(resp, "the reply holds no choice")
 	}
-	first, err := c.first()
-	if err != nil {
-		return llm.Reply{}, s.garbled(resp, "%v", err)
+	first := c.first()
+	if first == nil {
+		return llm.Reply{}, s.garbled(resp, "the reply holds no choice with the index 0")
 	}
 	var text, refusal string
 	if first.Message != nil {

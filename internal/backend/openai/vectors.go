@@ -21,37 +21,24 @@ type embeddingList struct {
 }
 
 type embedding struct {
-	Index  *int   `json:"index"`
+	Index  int    `json:"index"`
 	Vector vector `json:"embedding"`
 }
 
-// places returns the place of each vector: by its index, wherever it stands.
-// Without any index vectors are in order; a single missing one is that which is
-// left, since some servers leave 0 out. Any other list is an error.
+// places returns the place of each vector: by its index, wherever it stands. Some servers
+// leave 0 out; without any other index vectors are in order.
 func (l embeddingList) places() ([]int, error) {
 	places, taken := make([]int, len(l.Data)), make([]bool, len(l.Data))
-	missing, last := 0, 0
+	numbered := slices.ContainsFunc(l.Data, func(d embedding) bool { return d.Index != 0 })
 	for i, d := range l.Data {
-		if d.Index == nil {
-			places[i] = i
-			missing, last = missing+1, i
-			continue
+		at := i
+		if numbered {
+			at = d.Index
 		}
-		at := *d.Index
-		if at < 0 || at >= len(taken) {
-			return nil, fmt.Errorf("the reply has a vector with the index %d, want 0 to %d", at, len(taken)-1)
-		}
-		if taken[at] {
-			return nil, fmt.Errorf("the reply has two vectors with the index %d", at)
+		if at < 0 || at >= len(taken) || taken[at] {
+			return nil, fmt.Errorf("the reply has a vector with the index %d, want 0 to %d, each once", at, len(taken)-1)
 		}
 		places[i], taken[at] = at, true
-	}
-	switch missing {
-	case 0, len(places):
-	case 1:
-		places[last] = slices.Index(taken, false)
-	default:
-		return nil, fmt.Errorf("%d of the reply's %d vectors have no index", missing, len(places))
 	}
 	return places, nil
 }

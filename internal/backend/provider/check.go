@@ -1,21 +1,23 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
-	"net"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"recallbench/internal/backend"
 	"recallbench/internal/backend/annotators"
 	"recallbench/internal/backend/limit"
+	"recallbench/internal/door/annotate"
+	"recallbench/internal/door/embed"
 	"recallbench/internal/door/fault"
 	"recallbench/internal/door/llm"
+	"recallbench/internal/door/nli"
 	"recallbench/internal/door/token"
 	"recallbench/internal/text/suggest"
 )
@@ -34,14 +36,15 @@ type tried struct {
 	sound  bool
 }
 
-// check opens each door that an entry names as a run does, has it do a little, and
-// goes on where one fails. It waits as long as an attempt of a run may take.
+// check opens each door that an entry names as a run does, has it do a little whose outcome
+// is known, and goes on where one fails: who took the wrong model sees it in the numbers. It
+// waits as long as an attempt of a run may take.
 func (f Fallback) check(ctx context.Context, env backend.Env, options any) []backend.Finding {
 	o := options.(Options) //nolint:forcetypeassert // a config has the options of its entry
 	c := &checkup{opening: &opening{Options: o, fallback: f, env: env, settings: make(map[string]string)}}
 	if err := o.Validate(); err != nil {
 		for line := range strings.Lines(err.Error()) {
-			c.missing("options", strings.TrimSuffix(line, "\n"), "")
+			c.add(backend.Missing, "options", strings.TrimSuffix(line, "\n"), "")
 		}
 		return c.findings
 	}
@@ -54,7 +57,7 @@ func (f Fallback) check(ctx context.Context, env backend.Env, options any) []bac
 	c.checkTokens()
 	var replied bool
 	if c.Chat.Use == standIn {
-		c.good("chat", "the stand-in; needs nothing from outside")
+		c.add(backend.Good, "chat", "the stand-in; needs nothing from outside", "")
 	} else {
 		replied = c.checkModel(ctx, "chat", c.Chat, c.tryChat)
 	}
@@ -67,7 +70,28 @@ func (f Fallback) check(ctx context.Context, env backend.Env, options any) []bac
 	if replied && c.openChat() == nil { // for what asks it
 		_ = c.openRoles() // each was tried by itself
 	}
-	c.checkDoors(ctx, replied)
+	for _, door := range []struct {
+		name    string
+		outside bool // something from outside stands behind it
+		open    func() error
+		try     func(context.Context) (tried, error)
+		remedy  string // for what is not sound
+	}{
+		{"embed", c.Embed.Use == "openai" || c.Embed.Use == "onnx", c.openEmbed, c.tryEmbed, "look at options.embed.model, query_prefix and document_prefix"},
+		{"nli", c.NLI.Use == "tei" || c.NLI.Use == "onnx", c.openNLI, c.tryNLI, "look whether the model is one of entailment"},
+		{"prune", c.Prune.Dir != "", c.openPrune, c.tryPrune, "look whether the second label of the model is the one that keeps a token"},
+		{"annotate", c.Annotate.UsesLLM() && replied, c.openAnnotate, c.tryAnnotate, ""},
+	} {
+		if !door.outside {
+			continue
+		}
+		var t tried
+		err := door.open()
+		if err == nil {
+			t, err = door.try(ctx)
+		}
+		c.report(door.name, t, err, door.remedy)
+	}
 	c.findings = append(c.findings, annotators.Check(ctx, c.Annotate)...)
 	return c.findings
 }
@@ -76,22 +100,23 @@ func (c *checkup) add(status backend.FindingStatus, what, detail, remedy string)
 	c.findings = append(c.findings, backend.Finding{What: what, Status: status, Detail: detail, Remedy: remedy})
 }
 
-func (c *checkup) good(what, detail string) { c.add(backend.Good, what, detail, "") }
-
-func (c *checkup) warn(what, detail, remedy string) { c.add(backend.Warning, what, detail, remedy) }
-
-func (c *checkup) missing(what, detail, remedy string) { c.add(backend.Missing, what, detail, remedy) }
-
-// report says what came of a door, and returns whether it did its work.
+// report says what came of a door, in a server's own words where it failed, and returns
+// whether it did its work.
 func (c *checkup) report(name string, t tried, err error, remedy string) bool {
+	status := backend.Good
 	switch {
 	case err != nil:
-		c.missing(name, strings.ReplaceAll(err.Error(), "\n", "; "), remedyOf("options."+name, err))
+		status, remedy = backend.Missing, ""
+		if e, ok := errors.AsType[*fault.Error](err); ok && e.Remedy == "" {
+			remedy = "look at options." + name + ", and whether the server is well"
+		}
+		t.detail = strings.ReplaceAll(err.Error(), "\n", "; ")
 	case !t.sound:
-		c.warn(name, t.detail, remedy)
+		status = backend.Warning
 	default:
-		c.good(name, t.detail)
+		remedy = ""
 	}
+	c.add(status, name, t.detail, remedy)
 	return err == nil
 }
 
@@ -101,59 +126,52 @@ func (c *checkup) checkTokens() {
 	err := c.openTokens()
 	switch {
 	case err != nil:
-		c.missing("tokenizer", strings.TrimPrefix(err.Error(), "tokenizer: tokenizer "), "correct options.tokenizer")
+		c.add(backend.Missing, "tokenizer", strings.TrimPrefix(err.Error(), "tokenizer: tokenizer "), "correct options.tokenizer")
 		c.Tokenizer = fallbackEncoding
 		_ = c.openTokens() // one that is built in
 	case c.Tokenizer == "" && !known && c.Chat.Use != standIn:
-		c.warn("tokenizer", fmt.Sprintf("that of %s is not known; what is counted before a call is counted with %s", c.Chat.Model, c.tokens.Name()),
+		c.add(backend.Warning, "tokenizer", fmt.Sprintf("that of %s is not known; what is counted before a call is counted with %s", c.Chat.Model, c.tokens.Name()),
 			"set options.tokenizer to the path of the model's tokenizer.json")
 	default:
-		c.good("tokenizer", c.tokens.Name())
+		c.add(backend.Good, "tokenizer", c.tokens.Name(), "")
 	}
 }
 
 // checkModel tries a chat model, and says how much it takes and what it costs.
 func (c *checkup) checkModel(ctx context.Context, name string, o Chat, try func(context.Context, llm.Generator) (tried, error)) bool {
-	model, rates, err := c.openModel(o)
 	var t tried
+	model, rates, err := c.openModel(o)
 	if err == nil {
 		t, err = try(ctx, model)
 	}
-	kind := fault.KindOf(err)
-	if err != nil && kind != fault.NoModel || ctx.Err() != nil {
-		return c.report(name, t, err, "")
-	}
 	client, failed := c.newChat(o)
-	if failed != nil {
-		return c.report(name, t, failed, "")
+	kind := fault.KindOf(err)
+	if err != nil && kind != fault.NoModel || failed != nil || ctx.Err() != nil {
+		return c.report(name, t, cmp.Or(err, failed), "")
 	}
 	listing, cancel := context.WithTimeout(ctx, o.Limits.Attempt)
 	defer cancel()
-	models, unlisted := client.Models(listing)
-	switch {
-	case err != nil && unlisted == nil:
-		c.missing(name, strings.ReplaceAll(err.Error(), "\n", "; "), "correct options."+name+".model: "+nearest(o.Model, models))
+	if models, unlisted := client.Models(listing); unlisted == nil && err != nil {
+		c.add(backend.Missing, name, strings.ReplaceAll(err.Error(), "\n", "; "), "correct options."+name+".model: "+nearest(o.Model, models))
 		return false
-	case err == nil && unlisted == nil && !client.Listed(models):
-		t.sound = false
-		t.detail += "; the server does not list " + o.Model
+	} else if unlisted == nil && !client.Listed(models) {
+		t = tried{t.detail + "; the server does not list " + o.Model, false}
 	}
 	if !c.report(name, t, err, "set options."+name+".model to the model that you mean") {
 		return false
 	}
 	if name == "chat" {
-		c.findings = append(c.findings, backend.Finding{
-			What: "chat speed", Status: backend.Good, Speed: c.speed,
-			Detail: fmt.Sprintf("about %.0f tokens read and %.0f written a second", c.speed.Read, c.speed.Written),
-		})
+		c.add(backend.Good, "chat speed", fmt.Sprintf("about %.0f tokens read and %.0f written a second", c.speed.Read, c.speed.Written), "")
+		c.findings[len(c.findings)-1].Speed = c.speed
 	}
 	if n := client.Context(); n > 0 {
-		c.findings = append(c.findings, backend.Finding{What: name + " context", Detail: strconv.Itoa(n) + " tokens, as the server says", Status: backend.Good, Context: n})
+		c.add(backend.Good, name+" context", strconv.Itoa(n)+" tokens, as the server says", "")
+		c.findings[len(c.findings)-1].Context = n
 	}
 	if rates == nil {
-		c.warn(name+" price", "that of "+o.Model+" is not known, nor will be what a run costs", "set options."+name+".price to {input: ..., output: ...}, in dollars for a million tokens")
+		c.add(backend.Warning, name+" price", "that of "+o.Model+" is not known, nor will be what a run costs", "set options."+name+".price to {input: ..., output: ...}, in dollars for a million tokens")
 	} else {
-		c.good(name+" price", fmt.Sprintf("$%v for a million tokens read and $%v written", rates.Input, rates.Output))
+		c.add(backend.Good, name+" price", fmt.Sprintf("$%v for a million tokens read and $%v written", rates.Input, rates.Output), "")
 	}
 	return true
 }
@@ -239,35 +257,6 @@ func snapshot(name, model string) bool {
 	return ok && strings.Trim(date, "0123456789-") == ""
 }
 
-// remedyOf says what to do about an error of a door, whose options are named, where
-// the error does not say it.
-func remedyOf(options string, err error) string {
-	e, ok := errors.AsType[*fault.Error](err)
-	_, noHost := errors.AsType[*net.DNSError](err)
-	switch {
-	case !ok || e.Remedy != "":
-		return ""
-	case errors.Is(err, syscall.ECONNREFUSED):
-		return "start the server, or correct " + options + ".base_url"
-	case noHost:
-		return "correct " + options + ".base_url"
-	case strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
-		return "begin " + options + ".base_url with http://"
-	}
-	switch e.Kind {
-	case fault.Timeout:
-		return "raise " + options + ".limits.attempt, or look whether the server is well"
-	case fault.Connection, fault.Server, fault.BadReply:
-		return "look whether the server is well, and " + options + ".base_url right"
-	case fault.RateLimit:
-		return "wait, or set " + options + ".limits to what the account takes"
-	case fault.Auth, fault.Rejected:
-		return "correct " + options
-	default:
-		return ""
-	}
-}
-
 // maxListed is how many models a remedy names.
 const maxListed = 12
 
@@ -277,4 +266,54 @@ func nearest(model string, names []string) string {
 		return "did you mean " + found + "?"
 	}
 	return "the server has " + strings.Join(names[:min(len(names), maxListed)], ", ")
+}
+
+// tryEmbed embeds a question, the text that answers it, and one that does not.
+func (c *checkup) tryEmbed(ctx context.Context) (tried, error) {
+	texts := []string{"At night the cat sleeps on the mat.", "Shares of both companies fell on Monday."}
+	embedder, err := c.doors.Embed.Fit(ctx, texts)
+	if err != nil {
+		return tried{}, err
+	}
+	documents, err := embed.Vectors(ctx, embedder, embed.Document, texts)
+	if err != nil {
+		return tried{}, err
+	}
+	queries, err := embed.Vectors(ctx, embedder, embed.Query, []string{"Where does the cat sleep at night?"})
+	if err != nil {
+		return tried{}, err
+	}
+	near, remote := embed.Cosine(queries[0], documents[0]), embed.Cosine(queries[0], documents[1])
+	return tried{fmt.Sprintf("%d dimensions; a question has a cosine of %.2f with its answer, %.2f with another text", len(queries[0]), near, remote), near > remote}, nil
+}
+
+// tryNLI scores a pair whose premise entails the hypothesis, and one whose does not.
+func (c *checkup) tryNLI(ctx context.Context) (tried, error) {
+	const premise = "Anna plays the guitar on the stage."
+	scores, err := c.doors.NLI.Entail(ctx, []nli.Pair{{Premise: premise, Hypothesis: "Anna plays the guitar."}, {Premise: premise, Hypothesis: "Nobody makes any music here."}})
+	if err != nil {
+		return tried{}, err
+	}
+	return tried{fmt.Sprintf("%.2f for a text that entails another, %.2f for one that does not", scores[0], scores[1]), scores[0] > scores[1]}, nil
+}
+
+// tryPrune classifies a sentence whose name is to be kept rather than its article.
+func (c *checkup) tryPrune(ctx context.Context) (tried, error) {
+	const text = "So, you know, it was the case that Anna moved to Lisbon in 2019."
+	all, err := c.doors.Prune.Classify(ctx, []string{text})
+	if err != nil {
+		return tried{}, err
+	}
+	keep := make(map[string]float64)
+	for _, t := range all[0] {
+		keep[text[t.Start:t.End]] = t.Keep
+	}
+	return tried{fmt.Sprintf("%.2f for the name Anna, %.2f for the word the", keep["Anna"], keep["the"]), keep["Anna"] > keep["the"]}, nil
+}
+
+// tryAnnotate has a chat model annotate a sentence.
+func (c *checkup) tryAnnotate(ctx context.Context) (tried, error) {
+	r := annotate.Request{Layers: []annotate.Layer{annotate.Discourse}, Utterances: []annotate.Utterance{{Speaker: "Ann", Text: "Anna took her sister to Leeds."}}}
+	_, err := c.doors.Annotate.Annotate(ctx, r)
+	return tried{"a sentence was annotated", true}, err
 }

@@ -102,8 +102,7 @@ func (a *Answer) fail(kind, message string) {
 	a.Status, a.Failure = record.Error, &record.Failure{Kind: kind, Message: message}
 }
 
-// failAs is fail with the status that an export has written, where it is one of
-// failed requests but error.
+// failAs is fail with the status of a record, where it is one of failed requests.
 func (a *Answer) failAs(status, kind, message string) {
 	a.fail(kind, message)
 	if s := record.Status(status); s == record.Refused || s == record.Limit {

@@ -28,14 +28,7 @@ type mark struct {
 // marks are those of all formats; the first whose fields are all there counts, those
 // that ask for most first.
 var marks = sync.OnceValue(func() []mark {
-	all := []mark{
-		{"predictions", []string{"predictions"}},
-		{"inspect", []string{"eval", "version"}},
-		{"promptfoo", []string{"evalId"}},
-		{"promptfoo", []string{"results.version", "results.results"}},
-		{"lm-eval", []string{"doc_id", "filtered_resps"}},
-		{"promptfoo-lines", []string{"promptIdx", "testIdx"}},
-	}
+	all := []mark{{"predictions", []string{"predictions"}}}
 	for _, name := range slices.Sorted(maps.Keys(shippedLayouts())) {
 		for _, fields := range shippedLayouts()[name].Marks {
 			all = append(all, mark{name, fields})

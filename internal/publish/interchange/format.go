@@ -38,13 +38,11 @@ type file struct {
 func Formats() []*Format {
 	all := []*Format{
 		{Name: "csv", Doc: "one file with a row for each request", Lost: []string{"all but scores"}, write: writeCSV, read: readTable},
-		{Name: "inspect", Doc: "a folder of logs of Inspect AI", Lost: []string{"attempts", "cost", "stages"}, Folder: true, files: inspectFiles, read: readInspect, imports: true},
-		{Name: "jsonl", Doc: "one file with a JSON line for each request", Lost: []string{"attempts", "cost", "stages", "usage"}, write: writeJSONL},
-		{Name: "lm-eval", Doc: "a folder of results and samples of lm-evaluation-harness", Lost: []string{"attempts", "blocks", "cost", "sources", "stages", "times", "usage"}, Folder: true, files: lmEvalFiles, read: readLMEval, imports: true},
-		{Name: "mem0", Doc: "a folder of results of mem0's evaluation, as Nemori and xMemory have them", Lost: []string{"attempts", "cost", "scores", "sources", "stages", "usage"}, Folder: true, files: mem0Files, imports: true},
+		{Name: "inspect", Doc: "a folder of logs of Inspect AI", Lost: []string{"attempts", "cost", "stages"}, Folder: true, files: inspectFiles},
+		{Name: "jsonl", Doc: "one file with a JSON line for each request", Lost: []string{"attempts", "stages", "usage"}, write: writeJSONL},
+		{Name: "lm-eval", Doc: "a folder of results and samples of lm-evaluation-harness", Lost: []string{"attempts", "blocks", "cost", "sources", "stages", "times", "usage"}, Folder: true, files: lmEvalFiles},
+		{Name: "mem0", Doc: "a folder of results of mem0's evaluation, as Nemori and xMemory have them", Lost: []string{"attempts", "cost", "scores", "sources", "stages", "usage"}, Folder: true, files: mem0Files},
 		{Name: "predictions", Doc: "answers with all that is known of them, in this program's own format", write: writePredictions, read: readPredictions, imports: true},
-		{Name: "promptfoo", Doc: "results of promptfoo", read: readPromptfoo, imports: true},
-		{Name: "promptfoo-lines", Doc: "results of promptfoo as lines", read: readPromptfooLines, imports: true},
 	}
 	for _, l := range layoutFormats() {
 		at := slices.IndexFunc(all, func(f *Format) bool { return f.Name == l.Name })

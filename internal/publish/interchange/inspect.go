@@ -291,6 +291,9 @@ func inspectMetadata(c Cell, r scored.Request) object {
 	if len(r.Gold.Evidence) > 0 {
 		m["gold_evidence"] = r.Gold.Evidence
 	}
+	if e := r.Record.Error; e != nil {
+		m["error_kind"], m["error_message"] = e.Kind, e.Message
+	}
 	if len(r.Evidence) > 0 {
 		m["evidence"] = shownOf(r)
 	}

@@ -180,3 +180,10 @@ func (r *reading) occurrence(key string) string {
 
 // collapsed is a text in lower case with single spaces.
 func collapsed(s string) string { return strings.Join(strings.Fields(strings.ToLower(s)), " ") }
+
+// setID takes ids apart: a sample's and, behind the last slash, a request's.
+func (a *Answer) setID(id string) {
+	if i := strings.LastIndexByte(id, '/'); i > 0 && i < len(id)-1 {
+		a.Sample, a.Request = id[:i], id[i+1:]
+	}
+}

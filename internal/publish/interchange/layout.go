@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"recallbench/internal/files/strictyaml"
+	"recallbench/internal/result/record"
 )
 
 // A Layout says how the results of a program are read: what tells them from others,
@@ -26,6 +27,11 @@ type Layout struct {
 	Marks [][]string `yaml:"marks"`
 	// Versions are values that fields of the top must have, where they are there.
 	Versions map[string][]string `yaml:"versions"`
+	// Finished are values that fields of the top have in a file that is complete.
+	Finished map[string][]string `yaml:"finished"`
+	// Beside is a file that says which columns are better higher: that of
+	// PREFIXTASK_TIME.jsonl is RESULTSTIME.json, with the columns by task in the field Higher.
+	Beside *besideFile `yaml:"beside"`
 	// About are values at the top, or else of the first item that has them, by what
 	// they say: task, dataset, model, judge, memory, k.
 	About map[string]path `yaml:"about"`
@@ -34,16 +40,28 @@ type Layout struct {
 	// as a cutoff: paths that begin with "side" lead into it. Side is one by its name.
 	Sides path `yaml:"sides"`
 	Side  path `yaml:"side"`
+	// Variant tells sides of one name apart: the first goes without it.
+	Variant path `yaml:"variant"`
 
-	ID       path `yaml:"id"`      // pairs items of two files
-	Address  path `yaml:"address"` // SAMPLE/REQUEST of the data set
-	Sample   path `yaml:"sample"`
-	Request  path `yaml:"request"`
-	Cluster  path `yaml:"cluster"` // the conversation, by its id or its place from 0
-	Question path `yaml:"question"`
-	Gold     path `yaml:"gold"`
-	Answer   path `yaml:"answer"`
-	Category path `yaml:"category"`
+	// ID pairs items of two files; of an object it is a hash. Items with one id at another
+	// Place are others; at the same they are epochs, where Repeats is "epochs".
+	ID      path   `yaml:"id"`
+	Place   path   `yaml:"place"`
+	Repeats string `yaml:"repeats"`
+	Epoch   path   `yaml:"epoch"`
+	Invalid path   `yaml:"invalid"` // set where the file takes the item out
+	Prompt  path   `yaml:"prompt"`  // a hash of what was asked
+	Address path   `yaml:"address"` // SAMPLE/REQUEST of the data set
+	Sample  path   `yaml:"sample"`
+	Request path   `yaml:"request"`
+	// Cluster is what was drawn, the conversation by its id or its place from 0; else it is
+	// the sample. Conversation is where the question is looked for, else that of the cluster.
+	Cluster      path `yaml:"cluster"`
+	Conversation path `yaml:"conversation"`
+	Question     path `yaml:"question"`
+	Gold         path `yaml:"gold"`
+	Answer       path `yaml:"answer"`
+	Category     path `yaml:"category"`
 	// GoldEvidence are ids of turns; Evidence are texts that the answer was made from.
 	GoldEvidence path              `yaml:"gold_evidence"`
 	Evidence     []path            `yaml:"evidence"`
@@ -51,23 +69,32 @@ type Layout struct {
 	Seconds      map[string][]path `yaml:"seconds"` // of stages: search, answer
 	Milliseconds map[string][]path `yaml:"milliseconds"`
 	// Tokens are sums; those of the cache are among the input.
-	Tokens struct{ Input, Cached, Output []path } `yaml:"tokens"`
-	Cost   path                                   `yaml:"cost"` // in US dollars
-	// Scores are by column; each field of the object at "*" is one. Higher is better, but
-	// where Directions is "unknown".
-	Scores     map[string]path `yaml:"scores"`
-	Directions string          `yaml:"directions"`
-	Verdicts   []verdictAt     `yaml:"verdicts"`
+	Tokens struct{ Input, Cached, Output, Reasoning []path } `yaml:"tokens"`
+	Cost   path                                              `yaml:"cost"` // in US dollars
+	// Scores are by column; at "*" each field of an object is one, or each field of the item
+	// that a list names. Higher is better, but where Directions is "unknown". Words are
+	// values of texts.
+	Scores     map[string]path    `yaml:"scores"`
+	Directions string             `yaml:"directions"`
+	Words      map[string]float64 `yaml:"words"`
+	Verdicts   []verdictAt        `yaml:"verdicts"`
 }
 
 // A failureAt marks an answer as failed where its path has one of some values, or any
 // text where none is named.
 type failureAt struct {
-	Path   path     `yaml:"path"`
-	Is     []string `yaml:"is"`
-	Kind   path     `yaml:"kind"`
-	Status path     `yaml:"status"`
+	Path    path          `yaml:"path"`
+	Is      []string      `yaml:"is"`
+	Kind    path          `yaml:"kind"`
+	Message path          `yaml:"message"` // else the text at the path
+	Status  path          `yaml:"status"`
+	As      record.Status `yaml:"as"` // the status where no path says it
+	// Unanswered marks only items without an answer.
+	Unanswered bool `yaml:"unanswered"`
 }
+
+// A besideFile is named by a prefix; see [Layout.Beside].
+type besideFile struct{ Prefix, Results, Higher string }
 
 // A verdictAt is where the votes of a judge are, from 0 to 1 or true and false.
 type verdictAt struct {
@@ -107,6 +134,9 @@ func (l *Layout) Validate() error {
 		if v.Judge == "" || v.Path.alternatives == nil {
 			fault("verdicts[%d] wants judge and path", i)
 		}
+	}
+	if l.Repeats != "" && l.Repeats != "epochs" {
+		fault("repeats is %q, want epochs or nothing", l.Repeats)
 	}
 	for i, f := range l.Failed {
 		if f.Path.alternatives == nil {

@@ -1,6 +1,7 @@
 package interchange
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -10,16 +11,18 @@ import (
 	"strconv"
 	"strings"
 
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/files/datafile"
 	"recallbench/internal/files/jsontree"
+	"recallbench/internal/result/record"
 )
 
 // layout reads a file as a layout says: one item in memory at a time.
 func (r *reading) layout(l *Layout) error {
-	base := filepath.Base(r.file.Name)
-	w := walker{reading: r, layout: l, base: strings.TrimSuffix(base, filepath.Ext(base))}
-	var ways [][]string
-	for _, s := range l.Items.alternatives {
-		ways = append(ways, s.names)
+	w := newWalker(r, l)
+	ways := w.ways()
+	if err := w.beside(); err != nil {
+		return err
 	}
 	if r.table() {
 		return r.eachRow(func(c *jsontree.Cursor, line int) { w.item(c.Value, nil, "", line) })
@@ -47,6 +50,23 @@ type walker struct {
 	base   string   // the file without its ending
 	top    []string // fields of the top
 	found  bool     // an item
+
+	variants map[string]string   // the first of each side
+	places   map[string][]string // of items with the same side and key
+	epochs   map[string]int      // of one of these
+}
+
+func newWalker(r *reading, l *Layout) *walker {
+	base := filepath.Base(r.file.Name)
+	return &walker{reading: r, layout: l, base: strings.TrimSuffix(base, filepath.Ext(base)), variants: make(map[string]string), places: make(map[string][]string), epochs: make(map[string]int)}
+}
+
+// ways are the paths to the items.
+func (w *walker) ways() (all [][]string) {
+	for _, s := range w.layout.Items.alternatives {
+		all = append(all, s.names)
+	}
+	return all
 }
 
 // walk goes through the object or list whose bracket has been read, by the ways that
@@ -60,7 +80,7 @@ func (w *walker) walk(bracket json.Delim, at string, ways [][]string, captures [
 			return w.step(at, advance(ways, place, "[*]"), captures)
 		})
 	}
-	if onward := advance(ways, "[*]"); at != "" && slices.ContainsFunc(onward, func(names []string) bool { return len(names) == 0 }) {
+	if onward := advance(ways, "[*]"); at != "" && len(onward) == len(ways) && slices.ContainsFunc(onward, func(names []string) bool { return len(names) == 0 }) {
 		return w.open(at, captures) // one item in place of a list
 	}
 	return w.fields(at, func(name string) error {
@@ -69,13 +89,13 @@ func (w *walker) walk(bracket json.Delim, at string, ways [][]string, captures [
 		if at == "" && len(w.top) < 20 {
 			w.top = append(w.top, name)
 		}
-		star := len(onward) == 0
+		star := len(onward) == 0 && len(advance(ways, "*")) > 0
 		if star {
 			onward, to = advance(ways, "*"), strings.TrimPrefix(at+"."+strconv.Quote(name), ".")
 		}
 		switch {
-		case len(onward) == 0 && at == "" && w.asksFor(name):
-			return w.head(name)
+		case len(onward) == 0 && w.asksFor(to, at == ""):
+			return w.head(to)
 		case len(onward) == 0:
 			return w.skip(to)
 		case star:
@@ -134,29 +154,33 @@ func (w *walker) open(at string, captures []string) error {
 	return err
 }
 
-// asksFor reports whether the layout asks for a field of the top.
-func (w *walker) asksFor(name string) bool {
-	if w.layout.Versions[name] != nil {
+// asksFor reports whether the layout asks for a field that is not on the way to items.
+func (w *walker) asksFor(path string, top bool) bool {
+	if w.layout.Versions[path] != nil || w.layout.Finished[path] != nil {
 		return true
 	}
 	for _, p := range w.layout.About {
-		if slices.ContainsFunc(p.alternatives, func(s steps) bool { return s.names[0] == name }) {
+		if top && slices.ContainsFunc(p.alternatives, func(s steps) bool { return s.names[0] == path }) {
 			return true
 		}
 	}
 	return false
 }
 
-// head reads a field of the top that says something of all items.
-func (w *walker) head(name string) error {
-	c, line, err := w.value(name)
+// head reads a field that says something of all items.
+func (w *walker) head(path string) error {
+	c, line, err := w.value(path)
 	if err != nil || c == nil {
 		return err
 	}
-	if known := w.layout.Versions[name]; known != nil && !slices.Contains(known, c.Value.Text) {
-		w.faults.Addf(line, "%s is %q, want %s: the file is of another version of its tool", name, c.Value.Text, strings.Join(known, " or "))
+	text := c.Value.Text
+	if known := w.layout.Versions[path]; known != nil && !slices.Contains(known, text) {
+		w.faults.Addf(line, "%s is %q, want %s: the file is of another version of its tool", path, text, strings.Join(known, " or "))
 	}
-	w.says(origin{item: &jsontree.Value{Kind: jsontree.Object, Fields: []jsontree.Field{{Name: name, Value: *c.Value}}}})
+	if known := w.layout.Finished[path]; known != nil && !slices.Contains(known, text) && w.scores && !w.partial {
+		return fmt.Errorf("%s: its %s is %q: it is not finished; --partial takes what there is", w.file.Name, path, text)
+	}
+	w.says(origin{item: &jsontree.Value{Kind: jsontree.Object, Fields: []jsontree.Field{{Name: path, Value: *c.Value}}}})
 	return nil
 }
 
@@ -187,28 +211,26 @@ func (w *walker) item(v *jsontree.Value, captures []string, at string, line int)
 
 func (w *walker) side(o origin, side, at string, line int) {
 	l := w.layout
-	it := Item{Side: side, Key: l.ID.said(o), Answer: Answer{
+	it := Item{Side: side, Key: l.ID.key(o), Prompt: l.Prompt.said(o), Invalid: l.Invalid.value(o) != nil, Answer: Answer{
 		Line: line, Where: at, Sample: l.Sample.said(o), Request: l.Request.said(o), Question: l.Question.said(o), Gold: l.Gold.said(o), Category: l.Category.said(o),
 	}}
-	if address := l.Address.said(o); address != "" {
-		it.setID(address)
+	it.Epoch, _ = strconv.Atoi(l.Epoch.said(o))
+	it.Cluster = l.Cluster.said(o)
+	if it.Sample != "" && it.Request != "" {
+		it.Key, it.Cluster = it.Sample+"/"+it.Request, cmp.Or(it.Cluster, it.Sample)
+	} else {
+		it.setID(l.Address.said(o))
 	}
-	it.Cluster = cmp.Or(l.Cluster.said(o), it.Sample)
-	it.Conversation = it.Cluster
+	it.Conversation = cmp.Or(l.Conversation.said(o), it.Cluster, it.Sample)
 	if it.Key == "" && it.Sample != "" && it.Request != "" {
 		it.Key = it.Sample + "/" + it.Request
 	}
-	if it.Key == "" && it.Question != "" {
-		it.Key = strings.TrimPrefix(w.occurrence(side+" "+it.Cluster+" "+collapsed(it.Question)), side+" ")
-	}
+	w.tellApart(&it, o)
 	it.Evidence = idsOf(l.GoldEvidence.value(o))
 	for i := range l.Evidence {
 		for _, v := range l.Evidence[i].values(o) {
 			it.Blocks = append(it.Blocks, blocksOf(v)...)
 		}
-	}
-	for _, f := range l.Failed {
-		f.mark(&it.Answer, o)
 	}
 	for _, unit := range []struct {
 		stages map[string][]path
@@ -221,8 +243,9 @@ func (w *walker) side(o origin, side, at string, line int) {
 	}
 	input, known := total(l.Tokens.Input, o)
 	cached, _ := total(l.Tokens.Cached, o)
+	reasoning, _ := total(l.Tokens.Reasoning, o)
 	if output, also := total(l.Tokens.Output, o); known || also {
-		it.addUsage(input, cached, output, 0)
+		it.addUsage(input, cached, output, reasoning)
 	}
 	it.Cost = valueOf(l.Cost.value(o))
 	if w.text(&it, o) {
@@ -231,32 +254,56 @@ func (w *walker) side(o origin, side, at string, line int) {
 	}
 }
 
-// text reads the answer, and reports whether the item can be used.
-func (w *walker) text(it *Item, o origin) bool {
-	p := w.layout.Answer
-	if p.alternatives == nil || it.failed() {
-		it.Text = p.said(o)
-		return true
+// tellApart gives items of one name names of their own: by the variants of their side, the
+// places of their key, or the order of their questions.
+func (w *walker) tellApart(it *Item, o origin) {
+	if variant := w.layout.Variant.said(o); variant != "" {
+		if w.variants[it.Side] = cmp.Or(w.variants[it.Side], variant); w.variants[it.Side] != variant {
+			it.Side += "/" + variant
+		}
 	}
+	if it.Key == "" && it.Question != "" {
+		it.Key = strings.TrimPrefix(w.occurrence(it.Side+" "+it.Cluster+" "+collapsed(it.Question)), it.Side+" ")
+	}
+	place := w.layout.Place.said(o)
+	if place == "" {
+		return
+	}
+	same := it.Side + "\x00" + it.Key
+	if w.places[same] = lists.AddNew(w.places[same], place); w.places[same][0] != place {
+		it.Key += "#" + strconv.Itoa(slices.Index(w.places[same], place)+1)
+	}
+	if w.layout.Repeats != "" {
+		w.epochs[same+"\x00"+place]++
+		it.Epoch = w.epochs[same+"\x00"+place]
+	}
+}
+
+// text reads the answer and whether it failed, and reports whether the item can be used.
+func (w *walker) text(it *Item, o origin) bool {
+	p, found := w.layout.Answer, false
 	instead := "the item has " + fieldsOf(o.item)
 	for _, s := range p.alternatives {
 		for _, v := range s.values(o) {
-			text, ok := firstText(v)
+			text, ok := textOf(v)
 			switch {
+			case it.Text != "":
 			case ok:
-				it.Text = text
-				return true
-			case v.Kind == jsontree.Number || v.Kind == jsontree.Bool:
-				it.Text = v.Text
-				return true
+				it.Text, found = text, true
 			case v.Kind == jsontree.Null:
 				it.fail("empty", "the file has null in place of an answer")
-				return true
+			default:
+				instead = fmt.Sprintf("%s stands there", v.Kind)
 			}
-			instead = fmt.Sprintf("%s stands there", v.Kind)
 		}
 	}
-	if w.scores { // texts are not compared
+	if found && it.failed() {
+		it.Status, it.Failure = "", nil
+	}
+	for _, f := range w.layout.Failed {
+		f.mark(&it.Answer, o, it.Text != "")
+	}
+	if found || it.failed() || w.scores || p.alternatives == nil { // texts are not compared
 		return true
 	}
 	w.faults.Addf(it.Line, "%sthere is no text at %q, where the layout %s has the answer; %s", prefix(it.Where), p.text, w.layout.Name, instead)
@@ -265,18 +312,22 @@ func (w *walker) text(it *Item, o origin) bool {
 
 // judged adds the scores of an item, and what judges said of it.
 func (w *walker) judged(it *Item, o origin) {
-	better := w.layout.Directions == ""
 	for _, column := range slices.Sorted(maps.Keys(w.layout.Scores)) {
 		p := w.layout.Scores[column]
 		v := p.value(o)
 		switch {
 		case v == nil:
-		case column == "*":
-			for i := range v.Fields {
-				it.score(v.Fields[i].Name, valueOf(&v.Fields[i].Value), better)
+		case column != "*":
+			w.scored(it, column, v)
+		case v.Kind == jsontree.Array:
+			for _, name := range idsOf(v) {
+				w.scored(it, name, o.item.Get(name))
 			}
 		default:
-			it.score(column, valueOf(v), better)
+			for i := range v.Fields {
+				of := &v.Fields[i].Value
+				w.scored(it, v.Fields[i].Name, cmp.Or(of.Get("value"), of))
+			}
 		}
 	}
 	for _, verdict := range w.layout.Verdicts {
@@ -298,20 +349,98 @@ func (w *walker) judged(it *Item, o origin) {
 	}
 }
 
+// scored adds a score; each field of an object is one of its own.
+func (w *walker) scored(it *Item, column string, v *jsontree.Value) {
+	if v != nil && v.Kind == jsontree.Object && len(w.layout.Words) > 0 {
+		for i := range v.Fields {
+			w.scored(it, column+"/"+v.Fields[i].Name, &v.Fields[i].Value)
+		}
+		return
+	}
+	x, better := valueOf(v), w.layout.Directions == ""
+	if len(w.layout.Words) > 0 && v != nil {
+		better = better || v.Kind == jsontree.Bool
+		if v.Kind == jsontree.String {
+			word, known := w.layout.Words[v.Text]
+			if !known {
+				word, known = w.layout.Words[strings.ToLower(v.Text)]
+			}
+			switch number, ok := tableNumber(v.Text); {
+			case known:
+				x, better = &word, true
+			case ok:
+				x = number
+			}
+		}
+		if x == nil && v.Kind != jsontree.Null {
+			w.notes = lists.AddNew(w.notes, column+" has values that are no number, and undefined here; its tool may count them as 0")
+		}
+	}
+	it.score(column, x, better)
+}
+
 // mark makes an answer one that failed, where it did.
-func (f failureAt) mark(a *Answer, o origin) {
+func (f failureAt) mark(a *Answer, o origin, answered bool) {
 	for _, v := range f.Path.values(o) {
 		text := v.Text
 		switch {
+		case f.Unanswered && answered:
+			return
 		case len(f.Is) == 0 && text != "":
 		case len(f.Is) > 0 && slices.Contains(f.Is, text):
-			text = "the file says " + text
+			text = cmp.Or(f.Message.said(o), "the file says "+text)
 		default:
 			continue
 		}
-		a.failAs(f.Status.said(o), cmp.Or(f.Kind.said(o), "answer"), text)
+		a.failAs(cmp.Or(f.Status.said(o), string(f.As)), cmp.Or(f.Kind.said(o), string(f.As), "answer"), text)
 		return
 	}
+}
+
+// beside reads which direction is better from a file beside this one, if there is one, and
+// the task from the file's name.
+func (w *walker) beside() error {
+	b := w.layout.Beside
+	if b == nil {
+		return nil
+	}
+	name, ok := strings.CutPrefix(filepath.Base(w.file.Name), b.Prefix)
+	at := strings.LastIndexByte(name, '_')
+	if !ok || at < 1 {
+		return nil
+	}
+	task := name[:at]
+	w.about["task"] = task
+	path := filepath.Join(filepath.Dir(w.file.Name), b.Results+strings.TrimSuffix(name[at+1:], "l"))
+	if !w.scores || !exists(path) {
+		return nil
+	}
+	data, err := datafile.Read(w.ctx, path, MaxSize)
+	if err != nil {
+		return err
+	}
+	var results map[string]json.RawMessage
+	err = json.NewDecoder(newNullReader(bytes.NewReader(data))).Decode(&results)
+	var higher map[string]map[string]*bool
+	if err == nil && results[b.Higher] != nil {
+		err = json.Unmarshal(results[b.Higher], &higher)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	for of, columns := range higher {
+		for column, higher := range columns {
+			if higher == nil || record.FileName(of) != record.FileName(task) {
+				continue
+			}
+			lower := !*higher
+			if said := w.columns[column].Lower; said != nil && *said != lower {
+				return fmt.Errorf("%s: %s of %s is %t, and of another task %t", path, b.Higher, column, *higher, lower)
+			}
+			w.columns[column] = ResultColumn{Lower: &lower}
+		}
+	}
+	return nil
 }
 
 // blocksOf reads what an answer was made from: a text, or a list of texts or of

@@ -9,7 +9,6 @@ import (
 	"io"
 	"slices"
 
-	"recallbench/internal/calc/lists"
 	"recallbench/internal/files/datafile"
 	"recallbench/internal/files/jsontree"
 	"recallbench/internal/result/predictions"
@@ -52,26 +51,6 @@ func (r *reading) eachLine(read func(c *jsontree.Cursor, line int)) error {
 		return fmt.Errorf("%s:%d: %w", r.file.Name, n+1, err)
 	}
 	return nil
-}
-
-// objects returns the objects of a list.
-func objects(c *jsontree.Cursor, name string) []*jsontree.Value {
-	var all []*jsontree.Value
-	if list := c.Value.Get(name); list != nil && list.Kind == jsontree.Array {
-		for i := range list.Items {
-			if list.Items[i].Kind == jsontree.Object {
-				all = append(all, &list.Items[i])
-			}
-		}
-	}
-	return all
-}
-
-// shownBlocks returns the evidence that an export has written.
-func shownBlocks(c *jsontree.Cursor) []Block {
-	return lists.Map(objects(c, "evidence"), func(b *jsontree.Value) Block {
-		return Block{Text: text(b, "text"), Name: text(b, "name"), Score: numberOf(b.Get("score")), Sources: idsOf(b.Get("sources"))}
-	})
 }
 
 // A lineCount knows the lines of what is read through it. It keeps the ends of

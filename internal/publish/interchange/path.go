@@ -2,6 +2,9 @@ package interchange
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -140,10 +143,7 @@ func (p *path) value(o origin) *jsontree.Value {
 func (p *path) said(o origin) string {
 	for _, s := range p.alternatives {
 		for _, v := range s.values(o) {
-			text, ok := firstText(v)
-			if !ok && (v.Kind == jsontree.Number || v.Kind == jsontree.Bool) {
-				text = v.Text
-			}
+			text, _ := textOf(v)
 			if s.cut != "" {
 				text = text[:max(strings.LastIndex(text, s.cut), 0)]
 			}
@@ -153,6 +153,84 @@ func (p *path) said(o origin) string {
 		}
 	}
 	return ""
+}
+
+// key returns the first text or number of the alternatives, or a hash of an object.
+func (p *path) key(o origin) string {
+	for _, s := range p.alternatives {
+		if text := (&path{alternatives: []steps{s}}).said(o); text != "" {
+			return text
+		}
+		if all := s.values(o); len(all) > 0 && len(all[0].Fields) > 0 {
+			data, _ := json.Marshal(plainValue(all[0])) // strings, numbers, lists and maps of them
+			sum := sha256.Sum256(data)
+			return hex.EncodeToString(sum[:])
+		}
+	}
+	return ""
+}
+
+// textOf returns a text or number, the first in lists within lists, the texts of the parts
+// of a message, or of messages those of the last one of a user.
+func textOf(v *jsontree.Value) (text string, ok bool) {
+	switch {
+	case v.Kind == jsontree.String || v.Kind == jsontree.Number || v.Kind == jsontree.Bool:
+		return v.Text, true
+	case len(v.Items) == 0 || v.Items[0].Kind != jsontree.Object:
+		return firstText(v)
+	}
+	var parts []string
+	for i := range v.Items {
+		if role, content := v.Items[i].Get("role"), v.Items[i].Get("content"); role != nil && content != nil {
+			if role.Text == "user" {
+				text, ok = textOf(content)
+			}
+		} else if t := v.Items[i].Get("text"); t != nil && t.Kind == jsontree.String {
+			parts, ok = append(parts, t.Text), true
+		}
+	}
+	if parts != nil {
+		text = strings.Join(parts, "\n")
+	}
+	return text, ok
+}
+
+// firstText returns the text that comes first in lists within lists.
+func firstText(v *jsontree.Value) (string, bool) {
+	for v != nil {
+		switch {
+		case v.Kind == jsontree.String:
+			return v.Text, true
+		case v.Kind == jsontree.Array && len(v.Items) > 0:
+			v = &v.Items[0]
+		default:
+			return "", false
+		}
+	}
+	return "", false
+}
+
+// plainValue returns a value as package json decodes it, but for numbers, which stay as
+// they are written.
+func plainValue(v *jsontree.Value) any {
+	switch v.Kind {
+	case jsontree.Object:
+		m := make(map[string]any)
+		for _, f := range v.Fields {
+			m[f.Name] = plainValue(&f.Value)
+		}
+		return m
+	case jsontree.Array:
+		list := make([]any, len(v.Items)) // also of none
+		for i := range v.Items {
+			list[i] = plainValue(&v.Items[i])
+		}
+		return list
+	case jsontree.String:
+		return v.Text
+	case jsontree.Null, jsontree.Bool, jsontree.Number:
+	}
+	return json.RawMessage(cmp.Or(v.Text, "null"))
 }
 
 // total sums up the numbers above 0 that paths lead to, and reports whether there is any

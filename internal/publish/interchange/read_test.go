@@ -93,9 +93,9 @@ func TestRead(t *testing.T) {
 ], "reductions": []}`,
 			answers{
 				{Line: 2, Where: "samples[0]", Question: "Who?", Gold: "Ada", Text: "Ada", Usage: &llm.Usage{Calls: 1, Input: 10, Output: 2}, Stages: map[string]float64{"answer": 2000}},
-				{Line: 5, Where: "samples[2]", Sample: "c1", Request: "q1", Question: "When?", Gold: "7", Text: "Seven"},
+				{Line: 5, Where: "samples[2]", Sample: "c1", Request: "q1", Conversation: "c1", Question: "When?", Gold: "7", Text: "Seven"},
 				{Line: 6, Where: "samples[3]", Question: "Where?", Gold: "x", Status: record.Error, Failure: &record.Failure{Kind: "answer", Message: "boom"}},
-				{Line: 7, Where: "samples[4]", Question: "Why?", Gold: "x", Status: record.Limit, Failure: &record.Failure{Kind: "limit", Message: "the token limit was reached"}},
+				{Line: 7, Where: "samples[4]", Question: "Why?", Gold: "x", Status: record.Limit, Failure: &record.Failure{Kind: "limit", Message: "token"}},
 			},
 		},
 		{

@@ -142,7 +142,7 @@ func TestResultsRefused(t *testing.T) {
 		{"no number", "id,score\nq1,good\n", `score is "good", want a number`},
 		{"no id", "name,score\nq1,1\n", "--id FIELD names the field"},
 		{"no score", `{"question_id": "q", "hypothesis": "x"}`, "1 answers and no scores"},
-		{"second run", line + line, "holds a second run of the task"},
+		{"second run", line + line, `item "h", epoch 1, is there twice, also at line 1`},
 		{"broken lines", line + "{\n", "1 of 2 lines are not"},
 		{"status", `{"version": 2, "status": "cancelled", "eval": {}, "samples": []}`, `status is "cancelled"`},
 		{"deep", `{"detailed_results": {"a": ` + strings.Repeat("[", 99) + strings.Repeat("]", 99) + `}}`, "nested more than 64 deep"},
@@ -185,7 +185,7 @@ func TestResultsOfOtherVersions(t *testing.T) {
 	for in, want := range map[string]string{
 		`{"evalId": "e", "results": {"version": 9, "results": [{"testIdx": 0, "provider": {"id": "p"}, "score": 1}]}}`:        `results.version is "9", want 2 or 3`,
 		`{"schema_version": "2.0", "evaluations": [{"id": "a", "cutoff_results": {"top_10": {"score": 1}}}], "metadata": {}}`: `schema_version is "2.0", want 1.0 or 1`,
-		`{"version": 1, "status": "success", "eval": {}, "samples": []}`:                                                      "the log is of version 1, want 2",
+		`{"version": 1, "status": "success", "eval": {}, "samples": []}`:                                                      `version is "1", want 2: the file is of another version`,
 		`{"predictions": "recallbench-predictions/9"}` + "\n":                                                                 `the version is "recallbench-predictions/9"`,
 	} {
 		path := filepath.Join(t.TempDir(), "in")

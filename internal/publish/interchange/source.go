@@ -260,7 +260,15 @@ func (r *reading) inspectArchive(path string, f *os.File) error {
 			return fmt.Errorf("%s: the log is not finished: it has no %s; --partial takes what there is", path, inspectHeader)
 		}
 	}
-	if err := open(head, func() error { return readInspectHeader(r) }); err != nil {
+	w := newWalker(r, shippedLayouts()["inspect"])
+	err = open(head, func() error {
+		bracket, err := r.begin("", "the head of a log of Inspect AI", '{')
+		if err != nil {
+			return err
+		}
+		return w.walk(bracket, "", w.ways(), nil)
+	})
+	if err != nil {
 		return err
 	}
 	for _, name := range slices.Sorted(maps.Keys(entries)) {
@@ -273,7 +281,7 @@ func (r *reading) inspectArchive(path string, f *os.File) error {
 		err := open(name, func() error {
 			c, line, err := r.value("")
 			if err == nil && c != nil {
-				r.inspectSample("", c, line)
+				w.item(c.Value, nil, "", line)
 			}
 			return err
 		})
@@ -282,12 +290,4 @@ func (r *reading) inspectArchive(path string, f *os.File) error {
 		}
 	}
 	return nil
-}
-
-func readInspectHeader(r *reading) error {
-	if _, err := r.begin("", "the head of a log of Inspect AI", '{'); err != nil {
-		return err
-	}
-	_, err := r.inspectLog()
-	return err
 }

@@ -31,16 +31,14 @@ func newJudgeProbeCommand(a *app) *cobra.Command {
 		Short: "Build a run of answers known to be right or wrong",
 		Long: `Probe makes a run folder of answers to the questions of a dataset that no method
 gave: the row right-gold has the gold answers, wrong-other the gold answers to other
-questions. What a judge accepts of such rows says how it errs. Dates, numbers and
-speakers are changed where a gold answer has them:
+questions. What a judge accepts of such rows says how it errs:
 
 ` + strings.Join(lists.Map(judge.Probes(), func(p judge.Probe) string { return fmt.Sprintf("  %-14s  %s", p.Name, p.Doc) }), "\n") + `
 
 'bench judge' judges the run as any other, and 'bench judge calibrate --wrong wrong-*'
 prints what was accepted of the wrong answers. wrong-injected beside wrong-other shows
-what an order in an answer moves, and the rows wrong-date-1, -8 and -40 how far off a
-date may be. --vague adds the row wrong-vague, of answers that are on topic and say
-nothing.`,
+what an order in an answer moves. --vague adds the row wrong-vague, of answers that
+are on topic and say nothing.`,
 		Example: `  bench judge probe --dataset locomo --out probes
   bench judge probes --model configs/models/openai.yaml --judge strict --sample '*=700'
   bench judge calibrate probes --wrong 'wrong-*'`,
@@ -70,13 +68,9 @@ func (a *app) writeProbes(ctx context.Context, flags probeFlags) error {
 	if err != nil {
 		return err
 	}
-	speakers, err := into.Speakers(ctx)
-	if err != nil {
-		return err
-	}
 	var cells []runners.ImportedCell
 	for _, p := range judge.Probes() {
-		answers := p.Answers(judge.Questions{Golds: golds, Speakers: speakers})
+		answers := p.Answers(judge.Questions{Golds: golds})
 		c := runners.ImportedCell{Label: p.Name, Answers: make([]*runners.ImportedAnswer, len(golds))}
 		n := 0
 		for i, text := range answers {

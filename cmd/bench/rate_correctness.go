@@ -90,9 +90,6 @@ func drawCorrectness(folder record.Folder, h record.Header, dataset string, ques
 
 // importLabels makes notes of what raters say of answers being right.
 func importLabels(folder record.Folder, asked rating.Asked, names []string, flags rateImport) error {
-	if flags.without != "" {
-		return fmt.Errorf("--without is for ratings of %s; a label is taken back in the pages of 'bench view'", continuity)
-	}
 	said, err := filledIn(asked, names)
 	if err != nil {
 		return err

@@ -20,10 +20,10 @@ import (
 )
 
 type rateImport struct {
-	out              output
-	dataset, without string
-	what             whatFlag
-	replace          bool
+	out     output
+	dataset string
+	what    whatFlag
+	replace bool
 }
 
 func newRateImportCommand(a *app) *cobra.Command {
@@ -40,14 +40,9 @@ What is said with --what correctness becomes labels among the notes of the run,
 under the rater's name, which 'bench judge calibrate' reads and 'bench view' shows.
 
 A line that nobody filled in is a missing rating. Anything else that is not right
-is refused, all of it at once, and nothing is stored then.
-
-Ratings far from the mean of their rater are listed and stay. To leave some out is
-a person's decision, which --without takes: a CSV file with the columns item,
-rater, reason. It holds until another file is given.`,
-		Example: `  bench rate import results/runs/mine returned/*.csv
-  bench rate import results/runs/mine returned/*.csv --without audited.csv`,
-		Args: cobra.MinimumNArgs(2),
+is refused, all of it at once, and nothing is stored then.`,
+		Example: `  bench rate import results/runs/mine returned/*.csv`,
+		Args:    cobra.MinimumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.importRatings(cmd.Context(), args[0], args[1:], flags)
 		},
@@ -55,7 +50,6 @@ rater, reason. It holds until another file is given.`,
 	flags.out.add(cmd)
 	addRated(cmd, &flags.dataset)
 	flags.what.add(cmd)
-	cmd.Flags().StringVar(&flags.without, "without", "", "`file` of ratings to leave out, with reasons")
 	cmd.Flags().BoolVar(&flags.replace, "replace", false, "take a new rating where the same rater rated the same item otherwise before")
 	return cmd
 }
@@ -114,15 +108,7 @@ func (a *app) joined(folder record.Folder, asked rating.Asked, names []string, f
 	if err != nil {
 		return nil, err
 	}
-	ratings, err := asked.Merge(stored, added, flags.replace)
-	if err != nil || flags.without == "" {
-		return ratings, err
-	}
-	data, err := os.ReadFile(flags.without)
-	if err != nil {
-		return nil, err
-	}
-	return rating.LeaveOut(ratings, rating.File{Name: flags.without, Data: data})
+	return asked.Merge(stored, added, flags.replace)
 }
 
 // filledIn reads sheets that came back. Sheets on which nothing is filled in are an error.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"recallbench/internal/calc/stats"
 	"recallbench/internal/publish/report"
@@ -15,9 +14,6 @@ import (
 func (a *app) printRatings(out output, asked rating.Asked, ratings []rating.Rating) error {
 	s := asked.Summarise(ratings, asked.Seed)
 	d := &report.Document{Tables: []*report.Table{ratedMethods(asked, s), raterTable(s)}}
-	if len(s.Outliers) > 0 {
-		d.Tables = append(d.Tables, outlierTable(s))
-	}
 	return out.print(a, d)
 }
 
@@ -68,9 +64,6 @@ func ratedMethods(asked rating.Asked, s rating.Summary) *report.Table {
 	} else {
 		t.NoteTitle(fmt.Sprintf("agreement: not known; %d answers have two ratings or more, and where all ratings are the same it is not defined", s.Shared))
 	}
-	if s.LeftOut > 0 {
-		t.NoteTitle(fmt.Sprintf("left out by a person's decision: %d of the ratings; the run folder has them with the reasons", s.LeftOut))
-	}
 	return t
 }
 
@@ -94,31 +87,4 @@ func raterTable(s rating.Summary) *report.Table {
 		t.Rows = append(t.Rows, row)
 	}
 	return t
-}
-
-// outlierTable lists ratings for a person to look at.
-func outlierTable(s rating.Summary) *report.Table {
-	t := &report.Table{
-		Name: "outliers", Title: fmt.Sprintf("ratings more than %g standard deviations from the mean of their rater", rating.Far),
-		Columns: []report.Column{{Name: "item"}, {Name: "rater"}, {Name: "method"}, {Name: "ucs", Number: true}, {Name: "deviations", Number: true}, {Name: "notes"}},
-	}
-	t.NoteTitle("to be looked at by a person; they count unless --without leaves them out")
-	for _, o := range s.Outliers {
-		distance := fixed(o.Distance, 2)
-		if o.Distance > 0 {
-			distance.Text = "+" + distance.Text
-		}
-		t.Rows = append(t.Rows, []report.Cell{
-			{Text: o.Item}, {Text: o.Rater}, {Text: termsafe.Text(o.Method)}, whole(*o.UCS), distance, {Text: excerpt(termsafe.Text(o.Notes))},
-		})
-	}
-	return t
-}
-
-func excerpt(s string) string {
-	const most = 60
-	if r := []rune(strings.Join(strings.Fields(s), " ")); len(r) > most {
-		return string(r[:most-1]) + "…"
-	}
-	return s
 }

@@ -151,15 +151,6 @@ func TestRate(t *testing.T) {
 		t.Errorf("ratings of %d requests, want 10; the table is\n%s", len(rated), table)
 	}
 
-	// A person leaves one out, and it stays with its reason.
-	line, _, _ := strings.Cut(read(t, record.Folder(folder).Ratings("jsonl")), "\n")
-	item := strings.Split(line, `"`)[3]
-	audited := write(t, "audited.csv", "item,rater,reason\n"+item+",rater-1,interrupted by a call\n")
-	out := must(t, "rate", "import", folder, filled[0], "--without", audited).stdout
-	if !strings.Contains(out, "left out by a person's decision: 1 of") || !strings.Contains(read(t, record.Folder(folder).Ratings("jsonl")), "interrupted by a call") {
-		t.Errorf("left out:\n%s", out)
-	}
-
 	ratingDoc(t, exported, imported, folder, sheets)
 
 	// Ratings of answers that the run no longer has count for none that it has.
@@ -253,7 +244,6 @@ func TestRateCorrectness(t *testing.T) {
 		"nothing":      {[]string{filepath.Join(sheets, "rater-1.csv")}, "nothing is filled in"},
 		"a wrong word": {[]string{sheet("ann", filepath.Join(sheets, "rater-1.csv"), func(int, string) string { return "maybe" })}, `correct is "maybe", want yes, no, partly, unsure`},
 		"a wrong name": {[]string{sheet("ann k", filepath.Join(sheets, "rater-1.csv"), by)}, `reviewer is "ann k"`},
-		"an audit":     {[]string{ann, "--without", "audited.csv"}, "is for ratings of continuity"},
 	} {
 		r := run(t, append([]string{"rate", "import", folder, "--what", "correctness"}, c.args...)...)
 		if r.code != exitUsage || !strings.Contains(r.stderr, c.want) {

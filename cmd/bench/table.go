@@ -112,7 +112,7 @@ docs/published.md explain all of them.`,
 	cmd.Flags().BoolVar(&seeds, "seeds", false, "print a row for each seed of a run with several")
 	cmd.Flags().BoolVar(&keys, "keys", false, "print the means under each answer key of datasets with errata, and the ceilings")
 	cmd.Flags().BoolVar(&ranks, "ranks", false, "add the places that each row may have, and which rows are not told apart")
-	cmd.Flags().BoolVar(&axes, "axes", false, "print, for each method of a sweep, the effect of each axis and the means by each two axes")
+	cmd.Flags().BoolVar(&axes, "axes", false, "print, for each method of a sweep, the effect of each axis")
 	cmd.Flags().BoolVar(&judged, "judges", false, "print the judges of a run side by side, and nothing else")
 	cmd.Flags().BoolVar(&ci, "ci", false, "print 95 % intervals")
 	cmd.Flags().StringVar(&full, "ablation", "", "print, for each dataset, the method of a `label` and its variants alone (default: the one that others are variants of)")

@@ -2,16 +2,13 @@ package report
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	"recallbench/internal/calc/lists"
-	"recallbench/internal/calc/stats"
 	"recallbench/internal/publish/figure"
-	"recallbench/metrics"
 )
 
 // An optionAxis is an option that takes several values in the rows of one method.
@@ -20,8 +17,7 @@ type optionAxis struct {
 	levels []string // numbers in their order, else as the rows have them
 }
 
-// axisTables lays out a sweep: for each method with axes the effect of each, and for
-// each two axes the means of a column by both.
+// axisTables lays out a sweep: for each method with axes the effect of each.
 func (b *builder) axisTables(lines []*line) []*Table {
 	f := b.layout(lines)
 	f.builder = &builder{}
@@ -34,13 +30,6 @@ func (b *builder) axisTables(lines []*line) []*Table {
 			continue
 		}
 		all = append(all, f.effects(of, axes))
-		for _, c := range f.columnsTested() {
-			for i, x := range axes {
-				for _, y := range axes[i+1:] {
-					all = append(all, f.pivot(of, c, x, y))
-				}
-			}
-		}
 	}
 	return all
 }
@@ -145,49 +134,6 @@ func matchedRows(lines []*line, x optionAxis, level string) []match {
 		}
 	}
 	return matched
-}
-
-// pivot lays out the means of a column by two axes: of each two levels the mean of the
-// rows that have them.
-func (f layout) pivot(lines []*line, c metrics.Column, x, y optionAxis) *Table {
-	name := f.sweepName(lines[0])
-	t := &Table{Name: fmt.Sprintf("%s %s by %s and %s", name, c.Name, x.path, y.path), Title: fmt.Sprintf("%s by %s and %s: %s", c.Name, x.path, y.path, name), Columns: []Column{{Name: x.path}}}
-	for _, level := range y.levels {
-		t.Columns = append(t.Columns, Column{Name: y.path + "=" + level, Number: true})
-	}
-	several := false
-	for _, a := range x.levels {
-		row := []Cell{text(a)}
-		for _, b := range y.levels {
-			means := pivotMeans(lines, c, x, y, a, b)
-			if means.N == 0 {
-				row = append(row, Cell{})
-				continue
-			}
-			several = several || means.N > 1
-			row = append(row, scaled(new(means.Sum/means.Weight), c.Scale, c.Digits))
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	if several {
-		t.NoteTitle(pivotNote)
-	}
-	t.noteStandIn(lines)
-	return t
-}
-
-const pivotNote = "means over the rows that differ in other axes, each counting the same"
-
-// pivotMeans returns the means of the lines that have a level of each of two axes.
-func pivotMeans(lines []*line, c metrics.Column, x, y optionAxis, a, b string) stats.Cluster {
-	var means stats.Cluster
-	for _, l := range lines {
-		options := flat(l.cell.Options)
-		if s, ok := l.summary(c, l.ids()); ok && options[x.path] == a && options[y.path] == b {
-			means.Add(s.mean)
-		}
-	}
-	return means
 }
 
 // sweep draws, for each option of a sweep and each column, the means over its values: a

@@ -50,7 +50,7 @@ type Options struct {
 	// Ranks adds a table of the places that each row may have.
 	Ranks bool
 	// Axes lays out, for each method whose rows differ in options, the effect of each
-	// option and the means by each two, instead of the tables of all methods.
+	// option, instead of the tables of all methods.
 	Axes bool
 	// Ablation lays out, for each dataset, a method and its variants instead of
 	// the tables of all methods: those whose cells say that they are variants of

@@ -9,7 +9,7 @@ import (
 // A Probe makes answers that are known to be right or wrong, without any method, to see
 // which of them a judge accepts.
 type Probe struct {
-	// Name begins with right-, wrong- or half-, which is what its answers are.
+	// Name begins with right- or wrong-, which is what its answers are.
 	Name string
 	Doc  string // one line
 	// answer returns the answer to question i; ok is false where there is none of the
@@ -18,10 +18,7 @@ type Probe struct {
 }
 
 // Questions are those that probes answer.
-type Questions struct {
-	Golds    []record.Gold
-	Speakers map[string][]string // of each sample
-}
+type Questions struct{ Golds []record.Gold }
 
 // Probes lists the probes. Abstentions have an answer in declining alone.
 func Probes() []Probe {
@@ -44,31 +41,7 @@ func Probes() []Probe {
 			text, ok := other(q, i)
 			return strings.ReplaceAll(orders[i%len(orders)], "ANSWER", text), ok
 		}},
-		{"wrong-date-1", "its days a day later", dated(1)},
-		{"wrong-date-8", "its days 8 days later", dated(8)},
-		{"wrong-date-40", "its days 40 days later", dated(40)},
-		{"wrong-number", "its numbers greater by 1", changed(func(text string) (string, bool) { return changeNumbers(text, func(n int) int { return n + 1 }) })},
-		{"wrong-double", "its numbers doubled", changed(func(text string) (string, bool) { return changeNumbers(text, func(n int) int { return 2 * n }) })},
-		{"wrong-speaker", "its speaker is the other one", func(q Questions, i int) (string, bool) {
-			text, ok := swapSpeakers(q.Golds[i].Answer, q.Speakers[q.Golds[i].Sample])
-			return text, ok && asks(q.Golds[i])
-		}},
-		{"half-list", "the first item of its list", changed(firstItem)},
 	}
-}
-
-// changed answers with the gold answer after a change; there is no answer where nothing
-// is to be changed.
-func changed(change func(text string) (string, bool)) func(Questions, int) (string, bool) {
-	return func(q Questions, i int) (string, bool) {
-		text, ok := change(q.Golds[i].Answer)
-		return text, ok && asks(q.Golds[i])
-	}
-}
-
-// dated answers with the gold answer whose days are moved.
-func dated(days int) func(Questions, int) (string, bool) {
-	return changed(func(text string) (string, bool) { return shiftDates(text, days) })
 }
 
 // Answers returns the answers of a probe to questions, nil where there is none.

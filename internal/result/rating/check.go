@@ -130,8 +130,7 @@ func (asked items) rating(r row) (Rating, error) {
 func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // Merge adds ratings to those that are stored. One that is stored and says
-// something else is a fault, unless replace is set: then the new one counts, and
-// a person's reason for leaving out the old one is void.
+// something else is a fault, unless replace is set: then the new one counts.
 func (a Asked) Merge(stored, added []Rating, replace bool) ([]Rating, error) {
 	all := slices.Clone(stored)
 	var faults []error
@@ -165,32 +164,4 @@ func (r Rating) String() string {
 		}
 	}
 	return strings.Join(parts, ", ")
-}
-
-// LeaveOut marks the ratings that a file lists as left out, and no others. The
-// file is CSV with the columns item, rater and reason; each line needs all three.
-// That a rating lies far from its rater's others is no reason by itself: the file
-// is a person's decision, by rules that were written down before.
-func LeaveOut(ratings []Rating, file File) ([]Rating, error) {
-	rows, err := readCSV(file.Name, []byte(strings.TrimPrefix(string(file.Data), bom)), []string{"item", "rater", "reason"})
-	faults := []error{err}
-	all := slices.Clone(ratings)
-	for i := range all {
-		all[i].LeftOut = ""
-	}
-	for _, r := range rows {
-		item, rater, reason := strings.TrimSpace(r.cells["item"]), strings.TrimSpace(r.cells["rater"]), strings.TrimSpace(r.cells["reason"])
-		i := slices.IndexFunc(all, func(o Rating) bool { return o.Item == item && o.Rater == rater })
-		switch {
-		case i < 0:
-			faults = append(faults, r.faultf("there is no rating of item %q by %q", termsafe.Text(item), termsafe.Text(rater)))
-		case reason == "":
-			faults = append(faults, r.faultf("the rating of item %s by %s is to be left out without a reason", item, rater))
-		case all[i].LeftOut != "":
-			faults = append(faults, r.faultf("the rating of item %s by %s is left out already", item, rater))
-		default:
-			all[i].LeftOut = reason
-		}
-	}
-	return all, errors.Join(faults...)
 }

@@ -82,13 +82,10 @@ type Rating struct {
 	Flags map[string]bool `json:"flags,omitempty"`
 	Notes string          `json:"notes,omitempty"`
 	Key
-	// LeftOut is the reason that a person gave for leaving the rating out of all
-	// figures; empty for one that counts.
-	LeftOut string `json:"left_out,omitempty"`
 }
 
 // Counts reports whether the rating has a value that figures use.
-func (r Rating) Counts() bool { return r.UCS != nil && r.LeftOut == "" }
+func (r Rating) Counts() bool { return r.UCS != nil }
 
 // blank reports whether a rater wrote nothing.
 func (r Rating) blank() bool {

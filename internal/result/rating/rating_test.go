@@ -257,16 +257,6 @@ func TestMerge(t *testing.T) {
 		t.Errorf("replaced: %v, %v", got, err)
 	}
 
-	file := func(text string) File { return File{"out.csv", []byte(text)} }
-	got, err = LeaveOut(stored, file("item,rater,reason\n"+stored[0].Item+",ann,clicked by mistake\n"))
-	if err != nil || got[0].Counts() || !got[1].Counts() || stored[0].LeftOut != "" {
-		t.Errorf("left out: %+v, %v", got, err)
-	}
-	_, err = LeaveOut(got, file("item,rater,reason\nx,ann,far\n"+stored[1].Item+",ann,\n"))
-	want := `out.csv:2: there is no rating of item "x" by "ann"` + "\nout.csv:3: the rating of item " + stored[1].Item + " by ann is to be left out without a reason"
-	if err == nil || err.Error() != want {
-		t.Errorf("faults: %v\nwant %s", err, want)
-	}
 }
 
 // TestSummarise has a case worked out by hand: two questions, two raters, three
@@ -285,7 +275,6 @@ func TestSummarise(t *testing.T) {
 			ratings = append(ratings, Rating{Item: it.ID, Rater: name, UCS: &ucs, Key: it.Key, Flags: map[string]bool{"hallucination": ucs < 3}})
 		}
 	}
-	ratings = append(ratings, Rating{Item: a.Items[0].ID, Rater: "gone", UCS: new(5), Key: a.Items[0].Key, LeftOut: "not trained"})
 	s := a.Summarise(ratings, 1)
 	near := func(what string, got, want float64) {
 		t.Helper()
@@ -300,31 +289,11 @@ func TestSummarise(t *testing.T) {
 			t.Errorf("%+v", m)
 		}
 	}
-	if s.LeftOut != 1 || s.Shared != 6 || len(s.Raters) != 2 {
+	if s.Shared != 6 || len(s.Raters) != 2 {
 		t.Errorf("%+v", s)
 	}
-	if empty := a.Summarise(nil, 1); empty.Alpha != nil || len(empty.Outliers) != 0 {
+	if empty := a.Summarise(nil, 1); empty.Alpha != nil {
 		t.Errorf("%+v", empty)
-	}
-}
-
-// TestOutliers: fifteen threes and a one lie 0.125 and 1.875 from their mean, and
-// the one 3.75 deviations of 0.5.
-func TestOutliers(t *testing.T) {
-	o := options()
-	o.Questions = 6
-	a := drawn(t, 6, 1, o)
-	var ratings []Rating
-	for i, it := range a.Items[:16] {
-		ucs := 3
-		if i == 5 {
-			ucs = 1
-		}
-		ratings = append(ratings, Rating{Item: it.ID, Rater: "ann", UCS: &ucs, Key: it.Key})
-	}
-	s := a.Summarise(ratings, 1)
-	if len(s.Outliers) != 1 || s.Outliers[0].Item != a.Items[5].ID || math.Abs(s.Outliers[0].Distance+3.75) > 1e-9 {
-		t.Errorf("%+v", s.Outliers)
 	}
 }
 

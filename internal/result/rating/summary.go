@@ -1,7 +1,7 @@
 package rating
 
 import (
-	"math"
+	"maps"
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
@@ -10,12 +10,7 @@ import (
 	"recallbench/internal/calc/stats"
 )
 
-// Far is how many standard deviations from the mean of a rater's ratings one has
-// to lie to be listed.
-const Far = 2.5
-
-// A Summary is what ratings say. Ratings that were left out are in no figure of
-// it but their number.
+// A Summary is what ratings say.
 type Summary struct {
 	Methods []Method
 	Raters  []Rater
@@ -23,9 +18,7 @@ type Summary struct {
 	// two ratings can be compared, or none differ.
 	Alpha *float64
 	// Shared is the number of items with two ratings or more, which Alpha is of.
-	Shared   int
-	Outliers []Outlier
-	LeftOut  int
+	Shared int
 }
 
 // A Method is what was said of the answers of a method.
@@ -50,19 +43,11 @@ type Rater struct {
 	Mean, Deviation float64 // of the ratings; the deviation is over n - 1
 }
 
-// An Outlier is a rating far from the mean of its rater.
-type Outlier struct {
-	Rating
-	Distance float64 // in standard deviations; below 0 for a low one
-}
-
 // Summarise sums up ratings. Seed draws the resamples of intervals.
 func (a Asked) Summarise(ratings []Rating, seed uint64) Summary {
 	var s Summary
-	counted := slices.DeleteFunc(slices.Clone(ratings), func(r Rating) bool { return r.LeftOut != "" })
-	s.LeftOut = len(ratings) - len(counted)
 	byItem := make(map[string][]float64)
-	for _, r := range counted {
+	for _, r := range ratings {
 		if r.UCS != nil {
 			byItem[r.Item] = append(byItem[r.Item], float64(*r.UCS))
 		}
@@ -77,8 +62,8 @@ func (a Asked) Summarise(ratings []Rating, seed uint64) Summary {
 	if alpha, ok := stats.Alpha(units, stats.Ordinal); ok {
 		s.Alpha = &alpha
 	}
-	s.Methods = a.methods(counted, byItem, seed)
-	s.Raters, s.Outliers = a.raters(counted)
+	s.Methods = a.methods(ratings, byItem, seed)
+	s.Raters = a.raters(ratings)
 	return s
 }
 
@@ -132,20 +117,15 @@ func (a Asked) methods(counted []Rating, byItem map[string][]float64, seed uint6
 	return methods
 }
 
-// raters sums up what each rater did, and finds the ratings far from the mean.
-func (a Asked) raters(counted []Rating) ([]Rater, []Outlier) {
-	var names []string
+// raters sums up what each rater did.
+func (a Asked) raters(ratings []Rating) []Rater {
 	values := make(map[string][]float64)
-	for _, r := range counted {
-		names = lists.AddNew(names, r.Rater)
-		if r.UCS != nil {
+	for _, r := range ratings {
+		if values[r.Rater] = slices.Clip(values[r.Rater]); r.UCS != nil {
 			values[r.Rater] = append(values[r.Rater], float64(*r.UCS))
 		}
 	}
-	slices.Sort(names)
-	var raters []Rater
-	var far []Outlier
-	for _, name := range names {
+	return lists.Map(slices.Sorted(maps.Keys(values)), func(name string) Rater {
 		rater := Rater{Name: name, Asked: len(a.Items), Rated: len(values[name])}
 		if rater.Rated > 0 {
 			rater.Mean = stat.Mean(values[name], nil)
@@ -153,15 +133,6 @@ func (a Asked) raters(counted []Rating) ([]Rater, []Outlier) {
 		if rater.Rated > 1 {
 			rater.Deviation = stat.StdDev(values[name], nil)
 		}
-		raters = append(raters, rater)
-		for _, r := range counted {
-			if r.Rater != name || r.UCS == nil || rater.Deviation == 0 {
-				continue
-			}
-			if d := (float64(*r.UCS) - rater.Mean) / rater.Deviation; math.Abs(d) > Far {
-				far = append(far, Outlier{r, d})
-			}
-		}
-	}
-	return raters, far
+		return rater
+	})
 }

@@ -4,9 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas32"
 )
 
 // Dense ranks texts by the cosine of their vectors with the query's, exactly.
@@ -19,7 +16,7 @@ type Dense struct {
 // A denseBlock holds the vectors of texts that were added together, of length 1 or 0.
 type denseBlock struct {
 	rows   int
-	matrix blas32.General // one row a text; unused where rows are sparse
+	matrix []float32 // one padded row a text; unused where rows are sparse
 	sparse *sparse
 }
 
@@ -53,7 +50,7 @@ func (d *Dense) Add(vectors [][]float32) error {
 	if elements < b.rows*d.cols/4 {
 		b.sparse = newSparse(b.rows, elements)
 	} else {
-		b.matrix = blas32.General{Rows: b.rows, Cols: d.cols, Stride: max(1, d.cols), Data: make([]float32, 0, b.rows*d.cols)}
+		b.matrix = make([]float32, 0, b.rows*stride(d.cols))
 	}
 	for i, v := range vectors {
 		unit, err := normalise(v)
@@ -63,7 +60,7 @@ func (d *Dense) Add(vectors [][]float32) error {
 		if b.sparse != nil {
 			b.sparse.add(unit)
 		} else {
-			b.matrix.Data = append(b.matrix.Data, unit...)
+			b.matrix = append(b.matrix, pad(unit)...)
 		}
 	}
 	d.rows += b.rows
@@ -74,6 +71,24 @@ func (d *Dense) Add(vectors [][]float32) error {
 // Cosines returns the cosines of all texts with the query, in [-1, 1], in the
 // order of the texts; 0 for a query without direction.
 func (d *Dense) Cosines(query []float32) ([]float64, error) {
+	unit, err := d.unit(query)
+	if err != nil || d.rows == 0 {
+		return nil, err
+	}
+	cosines := make([]float64, 0, d.rows)
+	d.each(unit, func(products []float32) {
+		for _, x := range products {
+			cosines = append(cosines, cosine(x))
+		}
+	})
+	return cosines, nil
+}
+
+// cosine returns a product of unit vectors as their cosine.
+func cosine(product float32) float64 { return float64(max(-1, min(1, product))) }
+
+// unit returns the query as a row.
+func (d *Dense) unit(query []float32) ([]float32, error) {
 	if d.rows == 0 {
 		return nil, nil
 	}
@@ -84,22 +99,35 @@ func (d *Dense) Cosines(query []float32) ([]float64, error) {
 	if err != nil {
 		return nil, fmt.Errorf("dense index: query: %w", err)
 	}
-	products := make([]float32, d.rows)
-	rest := products
+	return pad(unit), nil
+}
+
+// passRows is how many rows are multiplied in one pass.
+const passRows = 256
+
+// passIDs are the numbers of the rows of a pass.
+var passIDs = func() (ids [passRows]uint32) {
+	for i := range ids {
+		ids[i] = uint32(i)
+	}
+	return ids
+}()
+
+// each gives the products of all texts with a row, in order, a pass at a time. They are
+// valid until the next.
+func (d *Dense) each(row []float32, take func(products []float32)) {
+	var out [passRows]float32
 	for _, b := range d.blocks {
-		switch {
-		case b.sparse != nil:
-			b.sparse.products(unit, rest[:b.rows])
-		case d.cols > 0:
-			blas32.Gemv(blas.NoTrans, 1, b.matrix, blas32.Vector{N: d.cols, Inc: 1, Data: unit}, 0, blas32.Vector{N: b.rows, Inc: 1, Data: rest})
+		for from := 0; from < b.rows; from += passRows {
+			n := min(passRows, b.rows-from)
+			if b.sparse != nil {
+				b.sparse.products(row, from, out[:n])
+			} else {
+				products(row, b.matrix[from*len(row):], passIDs[:n], out[:n])
+			}
+			take(out[:n])
 		}
-		rest = rest[b.rows:]
 	}
-	cosines := make([]float64, d.rows)
-	for i, x := range products {
-		cosines[i] = float64(max(-1, min(1, x)))
-	}
-	return cosines, nil
 }
 
 // A sparse matrix has most of its elements 0, as vectors have that hash words.
@@ -122,10 +150,12 @@ func (s *sparse) add(row []float32) {
 	s.starts = append(s.starts, len(s.values))
 }
 
-func (s *sparse) products(query, products []float32) {
+// products writes those of a row with the rows from one on.
+func (s *sparse) products(query []float32, from int, products []float32) {
 	for i := range products {
-		columns := s.columns[s.starts[i]:s.starts[i+1]]
-		values := s.values[s.starts[i]:s.starts[i+1]][:len(columns)]
+		starts := s.starts[from+i:]
+		columns := s.columns[starts[0]:starts[1]]
+		values := s.values[starts[0]:starts[1]][:len(columns)]
 		var a, b float32
 		k := 0
 		for ; k+1 < len(columns); k += 2 {
@@ -143,11 +173,25 @@ func (s *sparse) products(query, products []float32) {
 // cosines in [-1, 1]. A query without direction gives texts in their order
 // with score 0.
 func (d *Dense) Search(query []float32, k int) ([]Hit, error) {
-	cosines, err := d.Cosines(query)
-	if err != nil || len(cosines) == 0 {
+	unit, err := d.unit(query)
+	if err != nil || d.rows == 0 {
 		return nil, err
 	}
-	return top(cosines, k, func(float64) bool { return true }), nil
+	if k = max(0, min(k, d.rows)); k > fewHits {
+		cosines, err := d.Cosines(query)
+		return top(cosines, k, func(float64) bool { return true }), err
+	}
+	b, at := newBest(k), 0
+	least := float32(math.Inf(-1))
+	d.each(unit, func(products []float32) {
+		for i, x := range products {
+			if x > least && b.enter(Hit{at + i, cosine(x)}) {
+				least = float32(b.least)
+			}
+		}
+		at += len(products)
+	})
+	return b.hits, nil
 }
 
 // normalise returns v scaled to length 1; a zero vector stays zero.

@@ -139,11 +139,6 @@ func (h *HNSW) Search(query []float32, k int) ([]Hit, error) {
 	return hits[:min(k, len(hits))], nil
 }
 
-// pad returns the row of a vector.
-func pad(v []float32) []float32 {
-	return append(v, make([]float32, stride(len(v))-len(v))...)
-}
-
 func (h *HNSW) row(node uint32) []float32 {
 	return h.matrix[int(node)*h.stride:][:h.stride]
 }

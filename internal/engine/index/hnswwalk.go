@@ -122,9 +122,7 @@ func (w *walker) enter(c candidate, ef int) int {
 // next call.
 func (w *walker) multiply(row []float32, nodes []uint32) []float32 {
 	w.products = slices.Grow(w.products[:0], len(nodes))[:len(nodes)]
-	for i, node := range nodes {
-		w.products[i] = product(row, w.h.row(node))
-	}
+	products(row, w.h.matrix, nodes, w.products)
 	return w.products
 }
 
@@ -134,29 +132,4 @@ func (w *walker) candidates(dst []candidate, row []float32, nodes []uint32) []ca
 		dst = append(dst, candidate{score: score, node: nodes[i]})
 	}
 	return dst
-}
-
-// lanes is how many sums a product has: rows are padded with zeros to a multiple of it.
-const lanes = 8
-
-// stride returns the number of elements of a padded row of n elements.
-func stride(n int) int { return (n + lanes - 1) / lanes * lanes }
-
-// product returns that of two padded rows, the same to the bit on every processor: sums
-// of every eighth element, without fused steps, added in a fixed order.
-func product(a, b []float32) float32 {
-	var s [lanes]float32
-	b = b[:len(a)]
-	for k := 0; k+7 < len(a); k += lanes {
-		// The conversions forbid fused steps.
-		s[0] += float32(a[k] * b[k])
-		s[1] += float32(a[k+1] * b[k+1])
-		s[2] += float32(a[k+2] * b[k+2])
-		s[3] += float32(a[k+3] * b[k+3])
-		s[4] += float32(a[k+4] * b[k+4])
-		s[5] += float32(a[k+5] * b[k+5])
-		s[6] += float32(a[k+6] * b[k+6])
-		s[7] += float32(a[k+7] * b[k+7])
-	}
-	return ((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7]))
 }

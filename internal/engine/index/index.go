@@ -2,7 +2,10 @@
 // ([Dense]), nearly so ([HNSW]), by words ([BM25]), and by both ([Fuse]).
 package index
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // A Hit is a ranked text.
 type Hit struct {
@@ -24,21 +27,50 @@ func top(scores []float64, k int, keep func(score float64) bool) []Hit {
 		slices.SortFunc(hits, bestFirst)
 		return hits[:min(k, len(hits))]
 	}
-	// Few of many: the best so far stay in order, and most texts do not reach them.
-	hits := make([]Hit, 0, k)
+	b := newBest(k)
 	for i, s := range scores {
-		full := len(hits) == k
-		if full && (k == 0 || s <= hits[k-1].Score) || !keep(s) {
-			continue
+		if s > b.least && keep(s) {
+			b.enter(Hit{i, s})
 		}
-		if full {
-			hits = hits[:k-1]
-		}
-		h := Hit{i, s}
-		at, _ := slices.BinarySearchFunc(hits, h, bestFirst)
-		hits = slices.Insert(hits, at, h)
 	}
-	return hits
+	return b.hits
+}
+
+// best are few hits of many: the best so far stay in order, and most texts do not reach
+// them.
+type best struct {
+	hits  []Hit
+	least float64 // a score that is not above it gets no place
+}
+
+func newBest(k int) *best {
+	b := &best{hits: make([]Hit, 0, k), least: math.Inf(-1)}
+	if k == 0 {
+		b.least = math.Inf(1)
+	}
+	return b
+}
+
+// enter gives a hit its place, and reports whether the least score is another now. Hits
+// come in the order of the texts.
+func (b *best) enter(h Hit) bool {
+	k := cap(b.hits)
+	if !(h.Score > b.least) {
+		return false
+	}
+	if len(b.hits) == k {
+		b.hits = b.hits[:k-1]
+	}
+	at := len(b.hits)
+	for at > 0 && b.hits[at-1].Score < h.Score {
+		at--
+	}
+	b.hits = slices.Insert(b.hits, at, h)
+	if len(b.hits) < k {
+		return false
+	}
+	b.least = b.hits[k-1].Score
+	return true
 }
 
 // fewHits is the number of hits up to which keeping them in order takes less time

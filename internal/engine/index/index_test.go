@@ -249,3 +249,36 @@ func TestCloseFaults(t *testing.T) {
 		}
 	}
 }
+
+// TestDenseSearch compares a search with all cosines in order, for few and many hits, of
+// which many are equal.
+func TestDenseSearch(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 7))
+	vectors := make([][]float32, 3*passRows+5)
+	for i := range vectors {
+		vectors[i] = make([]float32, 20)
+		for j := range vectors[i] {
+			vectors[i][j] = float32(random.IntN(3) - 1)
+		}
+		if i%3 == 0 && i > 0 {
+			vectors[i] = vectors[random.IntN(i)]
+		}
+	}
+	d := new(Dense)
+	try.Do(t, d.Add(vectors[:passRows+7]))
+	try.Do(t, d.Add(vectors[passRows+7:]))
+	for _, query := range append(vectors[:20:20], make([]float32, 20)) {
+		cosines := try.Get(d.Cosines(query))(t)
+		var all []Hit
+		for i, c := range cosines {
+			all = append(all, Hit{i, c})
+		}
+		slices.SortFunc(all, bestFirst)
+		for _, k := range []int{-1, 0, 1, 2, 20, fewHits, fewHits + 1, len(all), len(all) + 9} {
+			want := all[:max(0, min(k, len(all)))]
+			if diff := gocmp.Diff(want, try.Get(d.Search(query, k))(t), cmpopts.EquateEmpty()); diff != "" {
+				t.Fatalf("the best %d (-want +got):\n%s", k, diff)
+			}
+		}
+	}
+}

@@ -1,0 +1,13 @@
+package index
+
+import "golang.org/x/sys/cpu"
+
+// hasKernel says whether the processor has what kernel needs.
+var hasKernel = cpu.X86.HasAVX
+
+// kernel writes the products of a row with n rows of a matrix, of which ids has the
+// numbers, in the order of productGo. Rows have stride elements, a multiple of lanes
+// above 0; n is above 0. It checks no bounds.
+//
+//go:noescape
+func kernel(row, matrix *float32, stride int, ids *uint32, n int, out *float32)

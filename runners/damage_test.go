@@ -99,7 +99,7 @@ func TestScoreKeepsScores(t *testing.T) {
 	f, cell := killed(t)
 	h, err := record.ReadHeader(string(f))
 	try.Do(t, err)
-	try.Do(t, runners.Score(t.Context(), f, h, nil))
+	score(t, f, h, nil)
 	before, err := os.ReadFile(f.Scores())
 	try.Do(t, err)
 	for _, lose := range []func(string) string{
@@ -107,7 +107,7 @@ func TestScoreKeepsScores(t *testing.T) {
 		func(string) string { return "" },
 	} {
 		try.Do(t, spoil(f.Records(cell), lose))
-		err := runners.Score(t.Context(), f, h, nil)
+		_, _, err := runners.Score(t.Context(), f, h, nil)
 		if !record.IsDamage(err) || !strings.Contains(err.Error(), f.Records(cell)+": has no record of request q0 of s0") {
 			t.Errorf("scoring what lost records: %v", err)
 		}

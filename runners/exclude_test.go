@@ -64,7 +64,7 @@ func TestExclude(t *testing.T) {
 	if result.Requests != 3*12 || len(h.Datasets) != 1 || len(h.Models) != 1 || len(h.Skipped) != 0 {
 		t.Errorf("%d requests, %d datasets, %d models, skipped %v", result.Requests, len(h.Datasets), len(h.Models), h.Skipped)
 	}
-	if err := runners.Score(t.Context(), r.Folder(), h, []*metrics.Spec{same}); err != nil {
+	if _, _, err := runners.Score(t.Context(), r.Folder(), h, []*metrics.Spec{same}); err != nil {
 		t.Error(err)
 	}
 }

@@ -89,8 +89,9 @@ func (r *Run) Execute(ctx context.Context, o Options) (Result, error) {
 	}
 	header.End = r.plan.env.Now().UTC()
 	header.Limits = append(header.Limits, r.plan.accounts.History()...)
+	written := make(map[string]record.Digest)
 	if err == nil && e.stopped == nil {
-		err = e.arrange()
+		err = e.arrange(written)
 	}
 	switch {
 	case err == nil && e.stopped != nil:
@@ -109,7 +110,7 @@ func (r *Run) Execute(ctx context.Context, o Options) (Result, error) {
 			after = append(after, r.folder.Errata(d.Label))
 		}
 	}
-	err = errors.Join(err, r.folder.Seal(header, after...), r.folder.WriteHeader(*header))
+	err = errors.Join(err, r.folder.SealWritten(header, written, after...), r.folder.WriteHeader(*header))
 	result := Result{Header: *header}
 	for _, s := range e.stores {
 		result.Requests += len(s.done)
@@ -380,9 +381,9 @@ func (e *execution) askSample(ctx context.Context, stop context.CancelCauseFunc,
 	})
 }
 
-func (e *execution) arrange() error {
+func (e *execution) arrange(written map[string]record.Digest) error {
 	for _, s := range e.stores {
-		if err := s.arrange(); err != nil {
+		if err := s.arrange(written); err != nil {
 			return err
 		}
 	}

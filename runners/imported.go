@@ -248,7 +248,7 @@ func (i *Import) writeCell(folder record.Folder, c record.Cell, from ImportedCel
 		lines = lines[:0]
 		s.forget(sample.ID)
 	}
-	if err := s.arrange(); err != nil || judgements == nil {
+	if err := s.arrange(make(map[string]record.Digest)); err != nil || judgements == nil {
 		return err
 	}
 	return record.WriteFile(folder.Judgements(c.ID), func(w io.Writer) error { return jsonout.Lines(w, judgements...) })

@@ -1,7 +1,6 @@
 package runners
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -82,14 +81,12 @@ func (s *Shards) write(into record.Folder, h *record.Header, config []byte) erro
 		for _, path := range []func(record.Folder) string{
 			func(f record.Folder) string { return f.Gold(d.Label) }, func(f record.Folder) string { return f.Errata(d.Label) },
 		} {
-			if err := record.Join(path(into), paths(path), func(a, b asked) int {
-				return cmp.Compare(o.requests[key{a.Sample, a.Request}], o.requests[key{b.Sample, b.Request}])
-			}); err != nil {
+			if err := joinFiles(path(into), paths(path), o.byRequest); err != nil {
 				return err
 			}
 		}
 		turns := func(f record.Folder) string { return f.Turns(d.Label) }
-		if err := record.Join(turns(into), paths(turns), func(a, b turn) int { return cmp.Compare(o.samples[a.Sample], o.samples[b.Sample]) }); err != nil {
+		if err := joinFiles(turns(into), paths(turns), func(a, b turn) int { return o.bySample(a.Sample, b.Sample) }); err != nil {
 			return err
 		}
 		trees := func(f record.Folder) string { return f.Trees(d.Label) }
@@ -97,12 +94,15 @@ func (s *Shards) write(into record.Folder, h *record.Header, config []byte) erro
 			return err
 		}
 	}
+	written := make(map[string]record.Digest)
 	for _, c := range h.Cells {
 		o := s.orders[c.Dataset]
 		if err := os.MkdirAll(into.Cell(c.ID), 0o755); err != nil {
 			return err
 		}
-		if err := o.joinCell(into, c.ID, from...); err != nil {
+		if err := o.joinCell(into, c.ID, written, func(path func(record.Folder, string) string) ([]*os.File, func(), error) {
+			return record.OpenLogs(paths(func(f record.Folder) string { return path(f, c.ID) }))
+		}); err != nil {
 			return err
 		}
 		judgements := func(f record.Folder) string { return f.Judgements(c.ID) }
@@ -119,7 +119,7 @@ func (s *Shards) write(into record.Folder, h *record.Header, config []byte) erro
 	if err := record.WriteBytes(into.Config(), config); err != nil {
 		return err
 	}
-	if err := into.Seal(h, s.after(into)...); err != nil {
+	if err := into.SealWritten(h, written, s.after(into)...); err != nil {
 		return err
 	}
 	return into.WriteHeader(*h)

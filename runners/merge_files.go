@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"recallbench/internal/calc/lists"
 	"recallbench/internal/files/jsonout"
 	"recallbench/internal/result/record"
 )
@@ -45,11 +44,10 @@ func joinTrees(path string, files []string, o order) error {
 	if len(lines) == 0 {
 		return nil
 	}
-	bySample := func(a, b string) int { return cmp.Compare(o.samples[a], o.samples[b]) }
 	for _, l := range lines {
-		slices.SortFunc(l.samples, bySample)
+		slices.SortFunc(l.samples, o.bySample)
 	}
-	slices.SortFunc(lines, func(a, b *line) int { return bySample(a.samples[0], b.samples[0]) })
+	slices.SortFunc(lines, func(a, b *line) int { return o.bySample(a.samples[0], b.samples[0]) })
 	return record.WriteFile(path, func(w io.Writer) error {
 		enc := jsonout.NewEncoder(w)
 		for _, l := range lines {
@@ -144,43 +142,61 @@ type (
 	}
 )
 
-// joinCell writes the files of a cell that some run folders have into a folder,
-// which may be one of them, in the order of the dataset.
-func (o order) joinCell(into record.Folder, cell string, from ...record.Folder) error {
-	join := func(path func(record.Folder, string) string) (string, []string) {
-		paths := lists.Map(from, func(f record.Folder) string { return path(f, cell) })
-		return path(into, cell), paths
+// joinCell writes the files of a cell, which open opens, into a folder in the order of
+// the dataset, and notes their digests by path.
+func (o order) joinCell(into record.Folder, cell string, written map[string]record.Digest, open func(path func(record.Folder, string) string) ([]*os.File, func(), error)) error {
+	for _, file := range []struct {
+		path func(record.Folder, string) string
+		join func(path string, logs []*os.File) (record.Digest, error)
+	}{
+		{record.Folder.Records, joined(o.byRequest)},
+		{record.Folder.Ingests, joined(func(a, b built) int { return o.bySample(a.Sample, b.Sample) })},
+		{record.Folder.Structures, joined(func(a, b built) int { return o.bySample(a.Sample, b.Sample) })},
+		{record.Folder.Blocks, joined(func(a, b shown) int { return cmp.Or(o.bySample(a.Sample, b.Sample), cmp.Compare(a.Block, b.Block)) })},
+	} {
+		logs, done, err := open(file.path)
+		if err != nil {
+			return err
+		}
+		d, err := file.join(file.path(into, cell), logs)
+		if done(); err != nil {
+			return err
+		}
+		if len(logs) > 0 {
+			written[file.path(into, cell)] = d
+		}
 	}
-	records, logs := join(record.Folder.Records)
-	if err := record.Join(records, logs, func(a, b asked) int {
-		return cmp.Compare(o.requests[key{a.Sample, a.Request}], o.requests[key{b.Sample, b.Request}])
-	}); err != nil {
+	return nil
+}
+
+// joined is [record.Join] in an order.
+func joined[K comparable](compare func(a, b K) int) func(path string, logs []*os.File) (record.Digest, error) {
+	return func(path string, logs []*os.File) (record.Digest, error) { return record.Join(path, logs, compare) }
+}
+
+// joinFiles joins files that may not be there.
+func joinFiles[K comparable](path string, from []string, compare func(a, b K) int) error {
+	logs, done, err := record.OpenLogs(from)
+	if err != nil {
 		return err
 	}
-	ingests, logs := join(record.Folder.Ingests)
-	if err := record.Join(ingests, logs, func(a, b built) int {
-		return cmp.Compare(o.samples[a.Sample], o.samples[b.Sample])
-	}); err != nil {
-		return err
-	}
-	structures, logs := join(record.Folder.Structures)
-	if err := record.Join(structures, logs, func(a, b built) int {
-		return cmp.Compare(o.samples[a.Sample], o.samples[b.Sample])
-	}); err != nil {
-		return err
-	}
-	blocks, logs := join(record.Folder.Blocks)
-	return record.Join(blocks, logs, func(a, b shown) int {
-		return cmp.Or(cmp.Compare(o.samples[a.Sample], o.samples[b.Sample]), cmp.Compare(a.Block, b.Block))
-	})
+	defer done()
+	_, err = record.Join(path, logs, compare)
+	return err
+}
+
+func (o order) bySample(a, b string) int { return cmp.Compare(o.samples[a], o.samples[b]) }
+
+func (o order) byRequest(a, b asked) int {
+	return cmp.Compare(o.requests[key{a.Sample, a.Request}], o.requests[key{b.Sample, b.Request}])
 }
 
 // joinJudgements is joinCell for the judgements of a cell. Of those of the same
 // answer by the same judge, told the same gold, the last stays.
 func (o order) joinJudgements(path string, from ...string) error {
-	return record.Join(path, from, func(a, b judged) int {
+	return joinFiles(path, from, func(a, b judged) int {
 		return cmp.Or(
-			cmp.Compare(o.requests[key{a.Sample, a.Request}], o.requests[key{b.Sample, b.Request}]),
+			o.byRequest(asked{a.Sample, a.Request}, asked{b.Sample, b.Request}),
 			cmp.Compare(a.Judge, b.Judge), cmp.Compare(a.Answer, b.Answer), cmp.Compare(a.Gold, b.Gold),
 		)
 	})

@@ -70,7 +70,7 @@ func TestRecordScorer(t *testing.T) {
 		try.Get(r.Execute(t.Context(), runners.Options{}))(t)
 		h := r.Header()
 		specs := []*metrics.Spec{same, metrics.PassSpec, metrics.EvidenceRecallSpec}
-		try.Do(t, runners.Score(t.Context(), r.Folder(), h, specs))
+		score(t, r.Folder(), h, specs)
 		want := make(map[record.Asked]record.Score)
 		for s := range try.Each(t, record.Scores(r.Folder(), h)) {
 			want[record.Asked{Sample: s.Sample, Request: s.Request}] = s

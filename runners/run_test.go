@@ -53,11 +53,17 @@ func files(t *testing.T, f record.Folder) map[string]string {
 	return all
 }
 
+func score(t *testing.T, folder record.Folder, h record.Header, specs []*metrics.Spec) {
+	t.Helper()
+	_, _, err := runners.Score(t.Context(), folder, h, specs)
+	try.Do(t, err)
+}
+
 func execute(t *testing.T, r *runners.Run, o runners.Options) runners.Result {
 	t.Helper()
 	result, err := r.Execute(t.Context(), o)
 	try.Do(t, err)
-	try.Do(t, runners.Score(t.Context(), r.Folder(), result.Header, []*metrics.Spec{same}))
+	score(t, r.Folder(), result.Header, []*metrics.Spec{same})
 	return result
 }
 

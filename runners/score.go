@@ -3,8 +3,13 @@ package runners
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
 
 	"recallbench/datasets/errata"
 	"recallbench/internal/door/llm"
@@ -19,31 +24,50 @@ import (
 // needs neither the dataset nor a network, and may be repeated with other
 // metrics. Scores are not replaced by fewer: a request that had one and has no
 // record is a [record.Damage].
-func Score(ctx context.Context, folder record.Folder, h record.Header, specs []*metrics.Spec) error {
+//
+// It returns the digest of the scores, and what the requests took, which it has seen
+// on the way.
+func Score(ctx context.Context, folder record.Folder, h record.Header, specs []*metrics.Spec) (d record.Digest, spent []record.Spent, err error) {
 	golds, err := readAllGolds(folder, h)
 	if err != nil {
-		return err
+		return d, nil, err
 	}
 	rated := make(map[string]map[string]map[judgedAnswer][]rating.Rating)
 	for _, d := range h.Datasets {
 		if rated[d.Label], err = readRatings(folder, d.Label); err != nil {
-			return err
+			return record.Digest{}, nil, err
 		}
 	}
 	had, err := folder.ScoredRequests(h)
 	if err != nil {
-		return err
+		return d, nil, err
 	}
-	return record.WriteFile(folder.Scores(), func(w io.Writer) error {
+	took := make(map[string][]record.Record) // by cell
+	d, err = record.WriteDigested(folder.Scores(), func(w io.Writer) error {
 		enc := json.NewEncoder(w)
 		for _, c := range h.Cells {
 			s := scorer{folder: folder, cell: c, header: h, golds: golds[c.Dataset], specs: specs, rated: rated[c.Dataset][c.ID]}
 			if err := s.run(ctx, enc, had[c.ID]); err != nil {
 				return err
 			}
+			took[c.ID] = s.took
 		}
 		return nil
 	})
+	if err != nil {
+		return d, nil, err
+	}
+	d.File = filepath.Base(folder.Scores())
+	spent, err = record.SpentBy(h, func(c record.Cell) iter.Seq2[record.Record, error] {
+		return func(yield func(record.Record, error) bool) {
+			for _, r := range took[c.ID] {
+				if !yield(r, nil) {
+					return
+				}
+			}
+		}
+	})
+	return d, spent, err
 }
 
 type scorer struct {
@@ -59,6 +83,12 @@ type scorer struct {
 	verdicts verdicts
 	audits   audits
 	rated    map[judgedAnswer][]rating.Rating
+	took     []record.Record // what [record.SpentBy] needs of each
+}
+
+// arranged reports whether each request has one record: the run was sorted and sealed.
+func (s *scorer) arranged() bool {
+	return s.header.Status == record.Complete && len(s.header.Files) > 0
 }
 
 // run writes the scores of a cell, and takes their requests out of those that had
@@ -78,23 +108,24 @@ func (s *scorer) run(ctx context.Context, enc *json.Encoder, had map[record.Aske
 	if s.verdicts, err = readVerdicts(s.folder, s.cell.ID); err != nil {
 		return err
 	}
+	file, err := record.OpenRegular(s.folder.Records(s.cell.ID))
+	if errors.Is(err, fs.ErrNotExist) {
+		return s.kept(had)
+	}
+	if err != nil {
+		return err
+	}
+	defer file.Close()
 	// A request that was asked again has two records until its run is
 	// complete; the last one counts.
 	last := make(map[key]int64)
-	edits := make(map[key][]tree.Edit)
-	current := make(map[key]string) // hashes of the answers
-	for line, err := range record.Lines[record.Record](s.folder.Records(s.cell.ID)) {
-		if err != nil {
+	once := s.arranged() && len(s.trees) == 0 && len(s.verdicts) == 0
+	if !once {
+		if err := s.look(file, last); err != nil {
 			return err
 		}
-		k := key{line.Value.Sample, line.Value.Request}
-		last[k], edits[k], current[k] = line.Offset, line.Value.Edits, answerHash(line.Value.Answer)
 	}
-	s.readAudits(current)
-	if s.states, err = s.replay(edits); err != nil {
-		return fmt.Errorf("%s: %w", s.folder.Records(s.cell.ID), err)
-	}
-	for line, err := range record.Lines[record.Record](s.folder.Records(s.cell.ID)) {
+	for line, err := range record.LinesOf[record.Record](file) {
 		if err != nil {
 			return err
 		}
@@ -103,9 +134,10 @@ func (s *scorer) run(ctx context.Context, enc *json.Encoder, had map[record.Aske
 		}
 		r := line.Value
 		k := key{r.Sample, r.Request}
-		if last[k] != line.Offset {
+		if !once && last[k] != line.Offset {
 			continue
 		}
+		s.took = append(s.took, record.Record{Sample: r.Sample, Request: r.Request, Status: r.Status, Cost: r.Cost, Time: record.Timing{Total: r.Time.Total}})
 		gold, ok := s.gold[k]
 		if !ok {
 			return s.noGold(k)
@@ -121,6 +153,34 @@ func (s *scorer) run(ctx context.Context, enc *json.Encoder, had map[record.Aske
 		}
 		delete(had, record.Asked{Sample: r.Sample, Request: r.Request})
 	}
+	return s.kept(had)
+}
+
+// look reads what scores depend on beside their own record: which record of a request
+// is its last, what judges said of the answers, and what edits made of the trees.
+func (s *scorer) look(file *os.File, last map[key]int64) (err error) {
+	type part struct {
+		Sample, Request, Answer string
+		Edits                   []tree.Edit
+	}
+	edits := make(map[key][]tree.Edit)
+	current := make(map[key]string) // hashes of the answers
+	for line, err := range record.PartsOf[part](file) {
+		if err != nil {
+			return err
+		}
+		k := key{line.Value.Sample, line.Value.Request}
+		last[k], edits[k], current[k] = line.Offset, line.Value.Edits, answerHash(line.Value.Answer)
+	}
+	s.readAudits(current)
+	if s.states, err = s.replay(edits); err != nil {
+		return fmt.Errorf("%s: %w", file.Name(), err)
+	}
+	return nil
+}
+
+// kept reports requests that had a score and have no record.
+func (s *scorer) kept(had map[record.Asked]bool) error {
 	for k := range had {
 		if _, ok := s.gold[key{k.Sample, k.Request}]; !ok {
 			delete(had, k)

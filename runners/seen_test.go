@@ -191,7 +191,7 @@ func TestBaselineRecall(t *testing.T) {
 			plan := func(set ...string) *runners.Plan { return try.Get(talkPlan(t, spec, set...))(t) }
 			r := start(t, plan())
 			result := execute(t, r, runners.Options{})
-			try.Do(t, runners.Score(t.Context(), r.Folder(), result.Header, []*metrics.Spec{metrics.EvidenceRecallSpec}))
+			score(t, r.Folder(), result.Header, []*metrics.Spec{metrics.EvidenceRecallSpec})
 			scored := 0
 			for line := range try.Each(t, record.Lines[record.Score](r.Folder().Scores())) {
 				if x := line.Value.Values["evidence-recall"]; x != nil {

@@ -31,7 +31,8 @@ type store struct {
 	records lineLog
 	ingests lineLog
 	blocks  lineLog
-	shown   lineLog // nil where structures are not kept
+	shown   lineLog             // nil where structures are not kept
+	files   map[string]*os.File // that are open, by path
 	ledger  *ledgerPart
 
 	mu    sync.Mutex
@@ -68,40 +69,31 @@ func newStore(c *cell) *store {
 func readStore(folder record.Folder, c *cell) (*store, error) {
 	s := newStore(c)
 	s.folder = folder
-	if faults := folder.CellFaults(c.Cell, nil); len(faults) > 0 {
-		return nil, &record.Damage{Dir: string(folder), Faults: faults}
-	}
 	hashes := make(map[key]string, c.Planned)
 	for _, sample := range c.samples {
 		for _, r := range sample.Requests {
 			hashes[key{sample.ID, r.ID}] = requestHash(c.set, sample.ID, r)
 		}
 	}
-	for line, err := range record.Lines[record.Record](folder.Records(c.ID)) {
-		if err != nil {
-			return nil, err
+	var changed error
+	if faults := folder.CellFaults(c.Cell, nil, func(line any) {
+		switch line := line.(type) {
+		case record.Record:
+			k := key{line.Sample, line.Request}
+			if hash, ok := hashes[k]; changed == nil && (!ok || hash != line.Hash) {
+				changed = fmt.Errorf("%s: request %s of %s is not the one of the dataset any more; the run cannot go on with other data",
+					folder.Records(c.ID), line.Request, line.Sample)
+			}
+			s.done[k] = line.Status
+		case record.Ingest:
+			s.built[line.Sample] = true
+		case record.Block:
+			s.known[line.Block] = inFile
 		}
-		r := line.Value
-		k := key{r.Sample, r.Request}
-		if hash, ok := hashes[k]; !ok || hash != r.Hash {
-			return nil, fmt.Errorf("%s: request %s of %s is not the one of the dataset any more; the run cannot go on with other data",
-				folder.Records(c.ID), r.Request, r.Sample)
-		}
-		s.done[k] = r.Status
+	}); len(faults) > 0 {
+		return nil, &record.Damage{Dir: string(folder), Faults: faults}
 	}
-	for line, err := range record.Lines[record.Ingest](folder.Ingests(c.ID)) {
-		if err != nil {
-			return nil, err
-		}
-		s.built[line.Value.Sample] = true
-	}
-	for line, err := range record.Lines[record.Block](folder.Blocks(c.ID)) {
-		if err != nil {
-			return nil, err
-		}
-		s.known[line.Value.Block] = inFile
-	}
-	return s, nil
+	return s, changed
 }
 
 // open opens the files of a cell that has been read for more lines. Delay is how
@@ -120,12 +112,13 @@ func (s *store) open(delay time.Duration, structures bool, log *slog.Logger) err
 	if structures {
 		files = append(files, file{s.folder.Structures(id), &s.shown})
 	}
+	s.files = make(map[string]*os.File)
 	for _, file := range files {
 		l, dropped, err := s.folder.OpenLog(file.path, delay)
 		if err != nil {
 			return err
 		}
-		*file.log = l
+		*file.log, s.files[file.path] = l, l.File()
 		if dropped > 0 {
 			log.Warn("dropped a line that was not written to its end", "file", file.path, "bytes", dropped)
 		}
@@ -212,15 +205,21 @@ func (s *store) forget(sample string) {
 	delete(s.named, sample)
 }
 
-// arrange sorts the files of the cell into the order of the dataset.
-func (s *store) arrange() error {
+// arrange sorts the files of the cell into the order of the dataset, and adds their
+// digests to those of others.
+func (s *store) arrange(written map[string]record.Digest) error {
 	o := newOrder()
 	for _, sample := range s.cell.samples {
 		for _, r := range sample.Requests {
 			o.add(key{sample.ID, r.ID})
 		}
 	}
-	return o.joinCell(s.folder, s.cell.ID, s.folder)
+	return o.joinCell(s.folder, s.cell.ID, written, func(path func(record.Folder, string) string) ([]*os.File, func(), error) {
+		if f := s.files[path(s.folder, s.cell.ID)]; f != nil {
+			return []*os.File{f}, func() {}, nil
+		}
+		return record.OpenLogs([]string{path(s.folder, s.cell.ID)})
+	})
 }
 
 func (s *store) close() {

@@ -57,7 +57,7 @@ func (c *crosser) method(t *testing.T) *toyMethod {
 
 func passes(t *testing.T, r *runners.Run, h record.Header) (passed []string) {
 	t.Helper()
-	try.Do(t, runners.Score(t.Context(), r.Folder(), h, []*metrics.Spec{metrics.PassSpec}))
+	score(t, r.Folder(), h, []*metrics.Spec{metrics.PassSpec})
 	for line := range try.Each(t, record.Lines[record.Score](r.Folder().Scores())) {
 		s := line.Value
 		if (*s.Values["pass"] == 1) != (len(s.Why) == 0) {

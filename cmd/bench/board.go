@@ -135,7 +135,7 @@ func (a *app) board(ctx context.Context, cards []board.Card, data, run string) (
 			return nil, err
 		}
 	}
-	if err := a.scoreRun(ctx, folder, header, judgedMetrics(header, header.Metrics)); err != nil {
+	if _, err := a.scoreRun(ctx, folder, header, judgedMetrics(header, header.Metrics)); err != nil {
 		return nil, err
 	}
 	runs, err := scoredRuns([]string{string(folder)})

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -198,10 +197,4 @@ func (o *gateOutput) print(a *app, r *gate.Result) error {
 		return usageError(fmt.Errorf("GITHUB_STEP_SUMMARY: %w", err))
 	}
 	return errors.Join(r.Summary(f), f.Close())
-}
-
-func cellRecords(folder record.Folder) func(record.Cell) iter.Seq2[record.Record, error] {
-	return func(c record.Cell) iter.Seq2[record.Record, error] {
-		return record.Values[record.Record](folder.Records(c.ID))
-	}
 }

@@ -276,10 +276,11 @@ func (a *app) importFiles(ctx context.Context, paths []string, flags importFlags
 	if err != nil {
 		return usageError(err)
 	}
-	if err := a.scoreRun(ctx, folder, header, judgedMetrics(header, header.Metrics)); err != nil {
+	scored, err := a.scoreRun(ctx, folder, header, judgedMetrics(header, header.Metrics))
+	if err != nil {
 		return err
 	}
-	return a.printRun(folder, false)
+	return a.printRun(scored, false)
 }
 
 // importMetrics returns the metrics of a dataset that are of what imported answers have.

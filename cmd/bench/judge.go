@@ -171,10 +171,11 @@ func (a *app) judgeFolder(ctx context.Context, dir string, flags judgeFlags, jud
 	if err != nil {
 		return errors.Join(err, a.judged(flags, dir, sum, exitCode(err)))
 	}
-	if err := a.scoreRun(ctx, folder, header, judgedMetrics(header, header.Metrics)); err != nil {
+	scored, err := a.scoreRun(ctx, folder, header, judgedMetrics(header, header.Metrics))
+	if err != nil {
 		return err
 	}
-	if err := a.printRun(folder, flags.json); err != nil {
+	if err := a.printRun(scored, flags.json); err != nil {
 		return err
 	}
 	err = unjudged(folder, sum, "the same command")

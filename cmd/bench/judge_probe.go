@@ -106,8 +106,9 @@ func (a *app) writeProbes(ctx context.Context, flags probeFlags) error {
 	if err != nil {
 		return usageError(err)
 	}
-	if err := a.scoreRun(ctx, folder, header, header.Metrics); err != nil {
+	scored, err := a.scoreRun(ctx, folder, header, header.Metrics)
+	if err != nil {
 		return err
 	}
-	return a.printRun(folder, false)
+	return a.printRun(scored, false)
 }

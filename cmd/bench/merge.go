@@ -42,10 +42,11 @@ done at once, budgets and recordings.`,
 			for _, w := range shards.Warnings() {
 				a.log().Warn(w)
 			}
-			if err := a.scoreRun(cmd.Context(), folder, result.Header, result.Header.Metrics); err != nil {
+			scored, err := a.scoreRun(cmd.Context(), folder, result.Header, result.Header.Metrics)
+			if err != nil {
 				return err
 			}
-			if err := a.printRun(folder, asJSON); err != nil {
+			if err := a.printRun(scored, asJSON); err != nil {
 				return err
 			}
 			if err := a.sayFailures(folder, result); err != nil {

@@ -92,7 +92,7 @@ func (a *app) importRatings(ctx context.Context, dir string, names []string, fla
 	}
 	metricNames := slices.Clone(header.Metrics)
 	metricNames = lists.AddNew(metricNames, metrics.UCSSpec.Name)
-	if err := a.scoreRun(ctx, folder, header, metricNames); err != nil {
+	if _, err := a.scoreRun(ctx, folder, header, metricNames); err != nil {
 		return err
 	}
 	return a.printRatings(flags.out, asked, ratings)

@@ -48,9 +48,14 @@ func openRun(arg string, options ...record.Option) (r *report.Run, scored bool, 
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}
-	return &report.Run{Name: filepath.Base(filepath.Clean(dir)), Header: header, Scores: record.Scores(folder, header), Under: func(key errata.Key) iter.Seq2[record.Score, error] {
+	return runOf(folder, header), scored, err
+}
+
+// runOf is a run whose folder was checked or has just been written.
+func runOf(folder record.Folder, header record.Header) *report.Run {
+	return &report.Run{Name: filepath.Base(filepath.Clean(string(folder))), Header: header, Scores: record.Scores(folder, header), Under: func(key errata.Key) iter.Seq2[record.Score, error] {
 		return record.ScoresUnder(folder, header, key)
-	}}, scored, err
+	}}
 }
 
 // scoredFolder returns the folder that an argument names: itself, or where it is
@@ -76,18 +81,14 @@ func reportOptions() report.Options {
 // printRun prints what a run that has just been scored found, on one screen. As JSON it
 // prints the tables: those of its datasets, the first metric by category, and the
 // published ones that its config names beside the measured.
-func (a *app) printRun(folder record.Folder, asJSON bool) error {
-	r, err := scoredRun(string(folder))
-	if err != nil {
-		return err
-	}
+func (a *app) printRun(r *freshRun, asJSON bool) error {
 	if !asJSON {
-		return a.printScreen(folder, r)
+		return a.printScreen(r)
 	}
 	o := reportOptions()
 	o.By, o.Brief = report.Category, true
-	o.Published = configured([]*report.Run{r})
-	doc, err := report.Build([]*report.Run{r}, o)
+	o.Published = configured([]*report.Run{r.Run})
+	doc, err := report.Build([]*report.Run{r.Run}, o)
 	if err != nil {
 		return err
 	}
@@ -100,24 +101,20 @@ func (a *app) printRun(folder record.Folder, asJSON bool) error {
 }
 
 // printScreen prints what a scored run found, in at most 25 lines.
-func (a *app) printScreen(folder record.Folder, r *report.Run) error {
-	spent, err := record.SpentBy(r.Header, spentRecords(folder))
-	if err != nil {
-		return err
-	}
-	name := string(folder)
+func (a *app) printScreen(r *freshRun) error {
+	name := string(r.folder)
 	if newest, err := newestRun(pastRuns); err == nil && filepath.Clean(newest) == filepath.Clean(name) {
 		name = latest
 	}
 	tables := "all metrics, intervals and categories"
-	if len(configured([]*report.Run{r})) > 0 {
+	if len(configured([]*report.Run{r.Run})) > 0 {
 		tables = "all metrics, intervals, categories and published numbers"
 	}
 	next := [][2]string{
 		{"bench view " + name, "every question, answer and piece of evidence in the browser"},
 		{"bench table " + name, tables},
 	}
-	screen, err := report.NewScreen(r, report.ScreenOptions{Options: reportOptions(), Spent: spent, Next: next})
+	screen, err := report.NewScreen(r.Run, report.ScreenOptions{Options: reportOptions(), Spent: r.spent, Next: next})
 	if err != nil {
 		return err
 	}

@@ -510,13 +510,14 @@ func (a *app) execute(ctx context.Context, run *readyRun, flags runFlags, o runn
 		}
 		metrics = judgedMetrics(header, metrics)
 	}
-	if err := a.scoreRun(ctx, run.Folder(), header, metrics); err != nil {
+	scored, err := a.scoreRun(ctx, run.Folder(), header, metrics)
+	if err != nil {
 		if ctx.Err() != nil {
 			err = fmt.Errorf("%w: the run is complete and not scored; go on with: bench score %s", err, dir)
 		}
 		return err
 	}
-	if err := a.printRun(run.Folder(), flags.json); err != nil {
+	if err := a.printRun(scored, flags.json); err != nil {
 		return err
 	}
 	failed := errors.Join(tooManyFailed(result, run.ErrorLimit()), unjudged(run.Folder(), judged, "bench resume "+dir))

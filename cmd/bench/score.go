@@ -16,6 +16,7 @@ import (
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/files/category"
 	"recallbench/internal/files/datadir"
+	"recallbench/internal/publish/report"
 	"recallbench/internal/result/predictions"
 	"recallbench/internal/result/record"
 	"recallbench/internal/text/suggest"
@@ -167,7 +168,7 @@ func (a *app) scoreFolder(ctx context.Context, dir string, names []string, keys 
 			return err
 		}
 	}
-	if err := a.scoreRun(ctx, folder, header, names); err != nil {
+	if _, err := a.scoreRun(ctx, folder, header, names); err != nil {
 		return err
 	}
 	a.log().Info(fmt.Sprintf("scored; 'bench table %s' prints the tables", dir))
@@ -184,11 +185,8 @@ func openLocked(dir string, options ...record.Option) (folder record.Folder, h r
 	if unlock, err = record.Folder(dir).Lock(); err != nil {
 		return "", h, nil, err
 	}
-	known, err := record.ReadHeader(dir, options...)
-	if err == nil {
-		folder, h, err = record.Open(dir, options...)
-	}
-	if err == nil && len(h.Accepted) > len(known.Accepted) {
+	folder, h, err = record.Open(dir, options...)
+	if err == nil && len(h.Accepted) > 0 && len(options) > 0 {
 		err = folder.Seal(&h)
 	}
 	if err != nil {
@@ -197,12 +195,19 @@ func openLocked(dir string, options ...record.Option) (folder record.Folder, h r
 	return folder, h, unlock, nil
 }
 
+// A freshRun is a run that has just been scored.
+type freshRun struct {
+	folder record.Folder
+	*report.Run
+	spent []record.Spent
+}
+
 // scoreRun writes the scores of a run, and words beside what falls with length. The
 // header keeps the metrics, so that tables show what was scored last.
-func (a *app) scoreRun(ctx context.Context, folder record.Folder, header record.Header, names []string) error {
+func (a *app) scoreRun(ctx context.Context, folder record.Folder, header record.Header, names []string) (*freshRun, error) {
 	specs, err := metricSpecs(names)
 	if err != nil {
-		return usageError(err)
+		return nil, usageError(err)
 	}
 	for i, m := range slices.Backward(specs) {
 		if m.Columns[0].FallsWithLength && !slices.Contains(specs, metrics.WordsSpec) {
@@ -212,28 +217,27 @@ func (a *app) scoreRun(ctx context.Context, folder record.Folder, header record.
 	}
 	for _, d := range header.Datasets {
 		if err := runners.CheckCategories(d, specs); err != nil {
-			return usageError(err)
+			return nil, usageError(err)
 		}
 	}
 	from, err := folder.Derivation(header)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := runners.Score(ctx, folder, header, specs); err != nil {
-		return fmt.Errorf("score %s: %w", folder, err)
-	}
-	if err := folder.ScoredFrom(&header, from); err != nil {
-		return err
-	}
-	header.Metrics = names
-	if err := folder.WriteHeader(header); err != nil {
-		return err
-	}
-	rows, err := summarizeRun(folder, header)
+	scores, spent, err := runners.Score(ctx, folder, header, specs)
 	if err != nil {
-		return err
+		return nil, fmt.Errorf("score %s: %w", folder, err)
 	}
-	return record.WriteSummary(string(folder), rows)
+	header.Scored, header.Metrics = &record.Scored{Digest: scores, From: from}, names
+	if err := folder.WriteHeader(header); err != nil {
+		return nil, err
+	}
+	run := &freshRun{folder, runOf(folder, header), spent}
+	rows, err := report.Summarize(run.Run, spent, reportOptions())
+	if err != nil {
+		return nil, err
+	}
+	return run, record.WriteSummary(string(folder), rows)
 }
 
 func categoriesFlag(cmd *cobra.Command, name *string) {

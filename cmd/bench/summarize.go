@@ -21,24 +21,13 @@ func summarize(dir string) ([]record.SummaryRow, error) {
 	if err != nil {
 		return nil, err
 	}
-	return summarizeRun(record.Folder(dir), h)
-}
-
-func summarizeBaseline(dir string) ([]record.SummaryRow, error) {
-	b, h, scores, err := record.OpenBaseline(dir)
-	if err != nil {
-		return nil, err
-	}
-	return report.Summarize(&report.Run{Header: h, Scores: scores}, b.Spent, reportOptions())
-}
-
-func summarizeRun(folder record.Folder, h record.Header) ([]record.SummaryRow, error) {
-	spent, err := record.SpentBy(h, spentRecords(folder))
+	folder := record.Folder(dir)
+	spent, err := record.SpentBy(h, cellRecords(folder))
 	if err != nil {
 		return nil, err
 	}
 	if _, err := os.Stat(folder.Scores()); !errors.Is(err, fs.ErrNotExist) {
-		return report.Summarize(&report.Run{Header: h, Scores: record.Scores(folder, h)}, spent, reportOptions())
+		return report.Summarize(runOf(folder, h), spent, reportOptions())
 	}
 	failed, _, err := folder.Failed(h)
 	var rows []record.SummaryRow
@@ -52,8 +41,16 @@ func summarizeRun(folder record.Folder, h record.Header) ([]record.SummaryRow, e
 	return rows, err
 }
 
-// spentRecords reads of the records of a cell what [record.SpentBy] needs.
-func spentRecords(folder record.Folder) func(record.Cell) iter.Seq2[record.Record, error] {
+func summarizeBaseline(dir string) ([]record.SummaryRow, error) {
+	b, h, scores, err := record.OpenBaseline(dir)
+	if err != nil {
+		return nil, err
+	}
+	return report.Summarize(&report.Run{Header: h, Scores: scores}, b.Spent, reportOptions())
+}
+
+// cellRecords reads of the records of a cell what [record.SpentBy] needs.
+func cellRecords(folder record.Folder) func(record.Cell) iter.Seq2[record.Record, error] {
 	type part struct {
 		Sample, Request string
 		Status          record.Status

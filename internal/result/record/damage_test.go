@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -38,7 +39,12 @@ func sealedRun(tb testing.TB) record.Folder {
 		try.Do(tb, errors.Join(log.Append(lines...), log.Close()))
 	}
 	from, err := f.Derivation(h)
-	try.Do(tb, errors.Join(err, record.WriteSummary(string(f), nil), f.ScoredFrom(&h, from), f.Seal(&h, f.Judgements("c")), f.WriteHeader(h)))
+	scores, err2 := record.WriteDigested(f.Scores(), func(w io.Writer) error {
+		_, err := w.Write(try.Get(os.ReadFile(f.Scores()))(tb))
+		return err
+	})
+	h.Scored = &record.Scored{Digest: scores, From: from}
+	try.Do(tb, errors.Join(err, err2, record.WriteSummary(string(f), nil), f.Seal(&h, f.Judgements("c")), f.WriteHeader(h)))
 	return f
 }
 

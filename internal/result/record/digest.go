@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"io/fs"
 	"os"
@@ -58,7 +59,11 @@ func (f Folder) inputs(h Header) (run, later []string) {
 // Seal notes in a header what the files of the run hold, for later readers to check.
 // Of later files it notes those that have a digest already or are given by path. The
 // caller writes the header.
-func (f Folder) Seal(h *Header, added ...string) error {
+func (f Folder) Seal(h *Header, added ...string) error { return f.SealWritten(h, nil, added...) }
+
+// SealWritten is [Folder.Seal] where the digests of some files are known, by their paths,
+// as whoever wrote them knows them.
+func (f Folder) SealWritten(h *Header, written map[string]Digest, added ...string) error {
 	names, _ := f.inputs(*h)
 	names = append(names, f.name(f.Config()))
 	names = append(names, f.After(*h)...)
@@ -68,12 +73,15 @@ func (f Folder) Seal(h *Header, added ...string) error {
 	slices.Sort(names)
 	h.Files = nil
 	for _, name := range names {
-		d, err := f.digest(name)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			return err
+		d, known := written[f.path(filepath.FromSlash(name))]
+		d.File = name
+		if !known {
+			var err error
+			if d, err = f.digest(name); errors.Is(err, fs.ErrNotExist) {
+				continue
+			} else if err != nil {
+				return err
+			}
 		}
 		h.Files = append(h.Files, d)
 	}
@@ -108,31 +116,44 @@ func (f Folder) Unseal(h *Header, paths ...string) error {
 // digest reads a file of the folder. A last line without a line feed is one.
 func (f Folder) digest(name string) (Digest, error) {
 	path := f.path(filepath.FromSlash(name))
-	file, err := openRegular(path)
+	file, err := OpenRegular(path)
 	if err != nil {
 		return Digest{}, err
 	}
 	defer file.Close()
-	d, sum, last := Digest{File: name}, sha256.New(), byte('\n')
-	buf := make([]byte, 256<<10)
-	for {
-		n, err := file.Read(buf)
-		if n > 0 {
-			sum.Write(buf[:n])
-			d.Bytes, d.Lines, last = d.Bytes+int64(n), d.Lines+bytes.Count(buf[:n], []byte("\n")), buf[n-1]
-		}
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return Digest{}, faultOf(Unreadable, path, 0, err)
-		}
+	h := newHasher()
+	if _, err := io.CopyBuffer(h, struct{ io.Reader }{file}, make([]byte, 256<<10)); err != nil {
+		return Digest{}, faultOf(Unreadable, path, 0, err)
 	}
-	if last != '\n' {
+	d := h.digest()
+	d.File = name
+	return d, nil
+}
+
+// A hasher makes the digest of what is written to it.
+type hasher struct {
+	sum   hash.Hash
+	bytes int64
+	lines int
+	last  byte
+}
+
+func newHasher() *hasher { return &hasher{sum: sha256.New(), last: '\n'} }
+
+// Write implements [io.Writer].
+func (h *hasher) Write(p []byte) (int, error) {
+	if len(p) > 0 {
+		h.bytes, h.lines, h.last = h.bytes+int64(len(p)), h.lines+bytes.Count(p, []byte("\n")), p[len(p)-1]
+	}
+	return h.sum.Write(p)
+}
+
+func (h *hasher) digest() Digest {
+	d := Digest{SHA256: hex.EncodeToString(h.sum.Sum(nil)), Bytes: h.bytes, Lines: h.lines}
+	if h.last != '\n' {
 		d.Lines++
 	}
-	d.SHA256 = hex.EncodeToString(sum.Sum(nil))
-	return d, nil
+	return d
 }
 
 // derivation hashes the digests of what scores are derived from.
@@ -148,11 +169,18 @@ func (f Folder) derivation(h Header, digests map[string]Digest) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// Derivation hashes what the scores of a run are derived from, as it is now.
+// Derivation hashes what the scores of a run are derived from: the files that the header
+// has digests of, which the caller has checked or written, and the others as they are now.
 func (f Folder) Derivation(h Header) (string, error) {
 	names, _ := f.inputs(h)
 	digests := make(map[string]Digest)
+	for _, d := range h.Files {
+		digests[d.File] = d
+	}
 	for _, name := range names {
+		if _, known := digests[name]; known {
+			continue
+		}
 		d, err := f.digest(name)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
@@ -165,17 +193,9 @@ func (f Folder) Derivation(h Header) (string, error) {
 	return f.derivation(h, digests), nil
 }
 
-// ScoredFrom notes in a header what scores.jsonl holds. From is what
-// [Folder.Derivation] said before the scores were derived.
-func (f Folder) ScoredFrom(h *Header, from string) error {
-	d, err := f.digest(f.name(f.Scores()))
-	h.Scored = &Scored{Digest: d, From: from}
-	return err
-}
-
-// openRegular opens a file to read it. What is no file is a [Fault]: opening a
+// OpenRegular opens a file to read it. What is no file is a [Fault]: opening a
 // pipe would wait for ever.
-func openRegular(path string) (*os.File, error) {
+func OpenRegular(path string) (*os.File, error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -200,7 +220,7 @@ const maxWhole = 256 << 20
 // ReadRegular returns the bytes of a file of a run. A folder, a pipe, which reading
 // could wait on for ever, and a file of more than 256 MiB are errors.
 func ReadRegular(path string) ([]byte, error) {
-	f, err := openRegular(path)
+	f, err := OpenRegular(path)
 	if err != nil {
 		return nil, err
 	}

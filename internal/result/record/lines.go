@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"iter"
+	"math"
 	"os"
 	"slices"
 
@@ -28,7 +29,7 @@ type Line[T any] struct {
 // that was not written to its end is left out. A file that is not there has no
 // lines.
 func Lines[T any](path string) iter.Seq2[Line[T], error] {
-	return lines(path, Decode[T])
+	return decoded(RawLines(path), path, Decode[T])
 }
 
 // Decode decodes a line as [Lines] does: it holds one value and nothing else.
@@ -56,15 +57,12 @@ func torn(tail []byte) bool {
 // Parts reads the JSON lines of a file as [Lines] does, but of each line only the
 // fields that T has, which takes a fraction of the time.
 func Parts[T any](path string) iter.Seq2[Line[T], error] {
-	return lines(path, func(data []byte) (value T, err error) {
-		err = json.Unmarshal(data, &value)
-		return value, err
-	})
+	return decoded(RawLines(path), path, parse[T])
 }
 
 // LineAt reads one line at its place as [Line] has it, as [Lines] would.
 func LineAt[T any](path string, offset int64, length int) (value T, err error) {
-	f, err := openRegular(path)
+	f, err := OpenRegular(path)
 	if err != nil {
 		return value, err
 	}
@@ -79,11 +77,26 @@ func LineAt[T any](path string, offset int64, length int) (value T, err error) {
 	return value, nil
 }
 
-func lines[T any](path string, decode func([]byte) (T, error)) iter.Seq2[Line[T], error] {
+// LinesOf is [Lines] for a file that is open.
+func LinesOf[T any](f *os.File) iter.Seq2[Line[T], error] {
+	return decoded(rawLines(f), f.Name(), Decode[T])
+}
+
+// PartsOf is [Parts] for a file that is open.
+func PartsOf[T any](f *os.File) iter.Seq2[Line[T], error] {
+	return decoded(rawLines(f), f.Name(), parse[T])
+}
+
+func parse[T any](data []byte) (value T, err error) {
+	err = json.Unmarshal(data, &value)
+	return value, err
+}
+
+func decoded[T any](raw iter.Seq2[[]byte, error], path string, decode func([]byte) (T, error)) iter.Seq2[Line[T], error] {
 	return func(yield func(Line[T], error) bool) {
 		var line Line[T]
 		n := 0
-		for data, err := range RawLines(path) {
+		for data, err := range raw {
 			n++
 			switch {
 			case err != nil:
@@ -116,7 +129,7 @@ const noEnd = "the last line has no end and is not the beginning of one that was
 // lack. A file that is not there has no lines.
 func RawLines(path string) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
-		f, err := openRegular(path)
+		f, err := OpenRegular(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			return
 		}
@@ -125,12 +138,19 @@ func RawLines(path string) iter.Seq2[[]byte, error] {
 			return
 		}
 		defer f.Close()
-		r := bufio.NewReaderSize(f, 256<<10)
+		rawLines(f)(yield)
+	}
+}
+
+// rawLines reads the lines of an open file from its beginning.
+func rawLines(f *os.File) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		r := bufio.NewReaderSize(io.NewSectionReader(f, 0, math.MaxInt64), 256<<10)
 		for n := 1; ; n++ {
 			line, err := r.ReadBytes('\n')
 			switch {
 			case err != nil && !errors.Is(err, io.EOF):
-				yield(nil, faultOf(Unreadable, path, n, err))
+				yield(nil, faultOf(Unreadable, f.Name(), n, err))
 				return
 			case len(line) == 0 || !yield(line, nil) || err != nil:
 				return
@@ -150,11 +170,32 @@ func Values[T any](path string) iter.Seq2[T, error] {
 	}
 }
 
+// OpenLogs opens those of some files that are there.
+func OpenLogs(paths []string) (logs []*os.File, closeAll func(), err error) {
+	closeAll = func() {
+		for _, f := range logs {
+			_ = f.Close() // it was read
+		}
+	}
+	for _, path := range paths {
+		f, err := os.Open(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			closeAll()
+			return nil, nil, err
+		}
+		logs = append(logs, f)
+	}
+	return logs, closeAll, nil
+}
+
 // Join writes the lines of several logs as one: of the lines with the same key only
 // the last stays, and lines stand in the order of compare. A key K is a struct of
-// some of a line's fields. Logs that are not there have no lines; if none is there,
-// nothing is written. It is atomic.
-func Join[K comparable](path string, logs []string, compare func(a, b K) int) error {
+// some of a line's fields. Without logs nothing is written. It is atomic, and returns
+// the digest of what it wrote.
+func Join[K comparable](path string, logs []*os.File, compare func(a, b K) int) (Digest, error) {
 	type place struct {
 		key    K
 		log    *os.File
@@ -163,21 +204,11 @@ func Join[K comparable](path string, logs []string, compare func(a, b K) int) er
 	}
 	last := make(map[K]int)
 	var places []place
-	there := false
-	for _, name := range logs {
-		f, err := os.Open(name)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		there = true
+	for _, f := range logs {
 		// A key is a small part of its line, so that the rest is not decoded.
-		for line, err := range Parts[K](name) {
+		for line, err := range PartsOf[K](f) {
 			if err != nil {
-				return err
+				return Digest{}, err
 			}
 			p := place{line.Value, f, line.Offset, line.Length}
 			if i, ok := last[p.key]; ok {
@@ -188,12 +219,12 @@ func Join[K comparable](path string, logs []string, compare func(a, b K) int) er
 			places = append(places, p)
 		}
 	}
-	if !there {
-		return nil
+	if len(logs) == 0 {
+		return Digest{}, nil
 	}
 	slices.SortStableFunc(places, func(a, b place) int { return compare(a.key, b.key) })
 	var line []byte
-	return WriteFile(path, func(w io.Writer) error {
+	return WriteDigested(path, func(w io.Writer) error {
 		for _, p := range places {
 			line = slices.Grow(line[:0], p.length)[:p.length]
 			if _, err := p.log.ReadAt(line, p.offset); err != nil {
@@ -210,6 +241,15 @@ func Join[K comparable](path string, logs []string, compare func(a, b K) int) er
 // WriteFile writes a file as [durable.WriteFile] does, without secrets.
 func WriteFile(path string, write func(io.Writer) error) error {
 	return durable.WriteFile(path, func(w io.Writer) error { return write(redact.Writer{Writer: w}) })
+}
+
+// WriteDigested is [WriteFile], and returns the digest of what it wrote, without a name.
+func WriteDigested(path string, write func(io.Writer) error) (Digest, error) {
+	h := newHasher()
+	err := durable.WriteFile(path, func(w io.Writer) error {
+		return write(redact.Writer{Writer: io.MultiWriter(w, h)})
+	})
+	return h.digest(), err
 }
 
 // WriteBytes is [WriteFile] for content that is there.

@@ -21,6 +21,7 @@ import (
 // time.
 type Log struct {
 	name string
+	file *os.File
 	add  *durable.Appender
 }
 
@@ -72,7 +73,7 @@ func openLogAside(path, aside string, delay time.Duration) (l *Log, dropped int6
 			return nil, 0, err
 		}
 	}
-	return &Log{name: path, add: durable.NewLazyAppender(f, size, delay)}, end - size, nil
+	return &Log{name: path, file: f, add: durable.NewLazyAppender(f, size, delay)}, end - size, nil
 }
 
 // SetAside appends damaged bytes, with a line feed, to a file of them.
@@ -108,6 +109,9 @@ func wholeLines(f io.ReaderAt, size int64) (int64, error) {
 	}
 	return 0, nil
 }
+
+// File is the file of the log, to be read.
+func (l *Log) File() *os.File { return l.file }
 
 // Append writes each of values as one line and returns when they are in the
 // file. After an error nothing of them is in the file, and the log takes no

@@ -136,8 +136,10 @@ func TestJoin(t *testing.T) {
 		try.Do(t, l.Append(v))
 	}
 	type key struct{ Key int }
-	err := Join(path, []string{path}, func(a, b key) int { return a.Key - b.Key })
-	try.Do(t, err)
+	d, err := Join(path, []*os.File{l.File()}, func(a, b key) int { return a.Key - b.Key })
+	if have, other := Folder(filepath.Dir(path)).digest("log.jsonl"); err != nil || other != nil || d.Lines != 3 || d.SHA256 != have.SHA256 || d.Bytes != have.Bytes {
+		t.Errorf("wrote %+v, %v; the file is %+v, %v", d, err, have, other)
+	}
 	data := try.Get(os.ReadFile(path))(t)
 	want := "{\"Key\":1,\"Value\":2}\n{\"Key\":2,\"Value\":4}\n{\"Key\":3,\"Value\":3}\n"
 	try.Equal(t, "arranged", want, string(data))

@@ -104,7 +104,7 @@ func (f Folder) contentFaults(h Header) (faults []*Fault) {
 	cells := make(map[string]bool)
 	for _, c := range h.Cells {
 		cells[c.ID] = true
-		faults = append(faults, f.CellFaults(c, golds[c.Dataset])...)
+		faults = append(faults, f.CellFaults(c, golds[c.Dataset], nil)...)
 		faults = append(faults, scan[Judgement](f.Judgements(c.ID), nil)...)
 	}
 	faults = append(faults, scan(f.Scores(), func(n int, s Score) *Fault {
@@ -165,11 +165,16 @@ func scan[T any](path string, check func(n int, value T) *Fault) (faults []*Faul
 }
 
 // CellFaults reads the files of a cell and returns what is wrong with their
-// lines. Gold has the requests that records may be of; nil for any.
-func (f Folder) CellFaults(c Cell, gold map[Asked]bool) []*Fault {
+// lines. Gold has the requests that records may be of; nil for any. Found is told of
+// each [Block], [Ingest] and [Record]; nil for nobody.
+func (f Folder) CellFaults(c Cell, gold map[Asked]bool, found func(line any)) []*Fault {
+	if found == nil {
+		found = func(any) {}
+	}
 	path := f.Blocks(c.ID)
 	blocks := make(map[string]bool)
 	faults := scan(path, func(n int, b Block) *Fault {
+		found(b)
 		blocks[b.Block] = true
 		if id := BlockID(b.Sample, b.Name, b.Text, b.Sources); id != b.Block {
 			return faultf(Edited, path, n, "block %s has other content than the one that was given this id", b.Block)
@@ -181,12 +186,14 @@ func (f Folder) CellFaults(c Cell, gold map[Asked]bool) []*Fault {
 		samples[k.Sample] = true
 	}
 	faults = append(faults, scan(f.Ingests(c.ID), func(n int, i Ingest) *Fault {
+		found(i)
 		if gold != nil && !samples[i.Sample] {
 			return faultf(Unknown, f.Ingests(c.ID), n, "sample %q is not of the run", i.Sample)
 		}
 		return nil
 	})...)
 	return append(faults, scan(f.Records(c.ID), func(n int, r Record) *Fault {
+		found(r)
 		if gold != nil && !gold[Asked{r.Sample, r.Request}] {
 			return faultf(Unknown, f.Records(c.ID), n, "request %q of %q is not of the run", r.Request, r.Sample)
 		}

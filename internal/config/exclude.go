@@ -20,7 +20,7 @@ type mention struct {
 // becomes a list of one, a label as it is written those of its copies, and an
 // axis with a value the labels of the copies with it. A condition on what the
 // command line has replaced is left out.
-func (x *expansion) exclude() {
+func (x *expansion) exclude(doc *strictyaml.Document) {
 	list := x.root.At("exclude")
 	if !list.IsList() {
 		return // decoding says so
@@ -33,7 +33,7 @@ func (x *expansion) exclude() {
 			all = append(all, part)
 		}
 	}
-	x.doc.Put("exclude", list.Many(all))
+	doc.Put("exclude", list.Many(all))
 }
 
 // condition writes one condition in labels, and reports whether it can hold.
@@ -42,13 +42,16 @@ func (x *expansion) condition(at strictyaml.Value) (part strictyaml.Part, holds 
 	found := make(map[string][]mention)
 	at.Keys(func(name string, key, value strictyaml.Value) {
 		part.Remove(name)
-		mentions, ok := x.mentions(&name, key, value)
-		if !ok {
+		name, mentions := x.mentions(name, key, value)
+		if name == "" {
 			return
 		}
 		holds = holds && (len(mentions) > 0 || value.IsList() && value.Len() == 0)
 		if before, again := found[name]; again {
-			if mentions = common(before, mentions); len(mentions) == 0 && holds {
+			mentions = lists.Filter(mentions, func(m mention) bool {
+				return slices.ContainsFunc(before, func(b mention) bool { return b.text == m.text })
+			})
+			if len(mentions) == 0 && holds {
 				key.Faultf("no %s has all that the condition says", name)
 			}
 		}
@@ -61,44 +64,40 @@ func (x *expansion) condition(at strictyaml.Value) (part strictyaml.Part, holds 
 	return part, holds
 }
 
-// mentions returns what a key of a condition names; ok is false for a fault,
-// which is recorded. The name of a path becomes that of the key for its list.
-func (x *expansion) mentions(name *string, key, value strictyaml.Value) (all []mention, ok bool) {
-	if *name == "seed" {
-		return x.seedsOf(value), true
+// mentions returns what a key of a condition names, and the key for labels or seeds that
+// says the same; an empty one for a fault, which is recorded.
+func (x *expansion) mentions(name string, key, value strictyaml.Value) (as string, all []mention) {
+	if name == "seed" {
+		return name, x.seedsOf(value)
 	}
 	for _, list := range entryLists {
-		if *name == title(list) {
-			return x.labelsOf(list, value), true
+		if name == title(list) {
+			return name, x.labelsOf(list, value)
 		}
 	}
-	a := x.axisAt(*name)
+	a := x.axisAt(name)
 	if a == nil {
-		have := []string{"dataset", "method", "model", "seed"}
-		for _, b := range x.axes {
-			have = append(have, b.path)
-		}
-		key.Faultf("%s", suggest.Unknown("key", *name, have))
-		return nil, false
+		have := append([]string{"dataset", "method", "model", "seed"}, lists.Map(x.axes, func(a *axis) string { return a.path })...)
+		key.Faultf("%s", suggest.Unknown("key", name, have))
+		return "", nil
 	}
-	*name = title(a.list)
 	values := each(value)
-	if slices.ContainsFunc(slices.Concat(a.values, a.written), value.Equal) {
+	if slices.ContainsFunc(a.values, value.Equal) {
 		values = []strictyaml.Value{value} // also one that is itself a list
 	}
 	for _, v := range values {
 		i := slices.IndexFunc(a.values, v.Equal)
-		if i < 0 && !slices.ContainsFunc(a.written, v.Equal) {
-			v.Faultf("the axis has no value %s; have %s", v.Short(), strings.Join(shorts(a.values), ", "))
-			return nil, false
+		if i < 0 && !a.replaced {
+			v.Faultf("the axis has no value %s; have %s", v.Short(), strings.Join(lists.Map(a.values, strictyaml.Value.Short), ", "))
+			return "", nil
 		}
 		for _, m := range x.made[a.list] {
-			if i >= 0 && m.from == a.entry && m.at.on(a) == i {
+			if j, on := m.on[a]; on && j == i {
 				all = append(all, mention{m.label, v.Of(m.label)})
 			}
 		}
 	}
-	return all, true
+	return title(a.list), all
 }
 
 func (x *expansion) seedsOf(value strictyaml.Value) (all []mention) {
@@ -151,38 +150,9 @@ func (x *expansion) axisAt(path string) *axis {
 	if err != nil {
 		return nil
 	}
-	list, entry, within, err := x.option(steps)
-	if err != nil {
-		return nil
-	}
-	for _, a := range x.axesOf(list, entry) {
-		if slices.Equal(a.steps, within) {
-			return a
-		}
+	o, err := x.option(steps)
+	if i := slices.IndexFunc(x.axes, func(a *axis) bool { return a.is(o) }); err == nil && i >= 0 {
+		return x.axes[i]
 	}
 	return nil
-}
-
-// each returns the values of a list, or the one value that is no list.
-func each(value strictyaml.Value) []strictyaml.Value {
-	if !value.IsList() {
-		return []strictyaml.Value{value}
-	}
-	var all []strictyaml.Value
-	for i := range value.Len() {
-		all = append(all, value.At(i))
-	}
-	return all
-}
-
-// common returns those of b that a mentions too.
-func common(a, b []mention) []mention {
-	return slices.DeleteFunc(b, func(m mention) bool {
-		return !slices.ContainsFunc(a, func(n mention) bool { return n.text == m.text })
-	})
-}
-
-// shorts writes values as faults do.
-func shorts(values []strictyaml.Value) []string {
-	return lists.Map(values, strictyaml.Value.Short)
 }

@@ -53,7 +53,7 @@ requests above the limit; 4 gate failed. Resumable are 5 budget reached,
 		title string
 		verbs []*cobra.Command
 	}{
-		{"Start:", []*cobra.Command{newDoctorCommand(a), newValidateCommand(a), newListCommand(a)}},
+		{"Start:", []*cobra.Command{newInitCommand(a), newDoctorCommand(a), newValidateCommand(a), newListCommand(a)}},
 		{"Run:", []*cobra.Command{newRunCommand(a), newResumeCommand(a), newMergeCommand(a), newServeCommand(a), newWorkCommand(a, time.Now)}},
 		{"Look:", []*cobra.Command{newRunsCommand(a), newViewCommand(a), newTableCommand(a), newPlotCommand(a), newReportCommand(a), newDiffCommand(a), newBoardCommand(a), newPublishedCommand(a)}},
 		{"Decide:", []*cobra.Command{newCompareCommand(a), newPlanCommand(a), newGateCommand(a), newBaselineCommand(a), newJudgeCommand(a), newRateCommand(a), newScoreCommand(a)}},

@@ -1,7 +1,6 @@
 package semxpath
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strconv"
@@ -160,12 +159,34 @@ var trees = rapid.Custom(func(t *rapid.T) *tree.Node {
 
 // newTree makes a tree of nodes, for tests that look at its root only.
 func newTree(t interface{ Fatal(args ...any) }, root *tree.Node) *tree.Node {
-	var b bytes.Buffer
-	s := tree.Infer(root)
-	if err := tree.WriteXML(&b, root, s, tree.WriteOptions{IDs: true}); err != nil {
-		t.Fatal(err)
+	var b strings.Builder
+	var write func(n *tree.Node)
+	write = func(n *tree.Node) {
+		b.WriteString("<" + n.Type)
+		for _, f := range n.Fields {
+			if len(f.Values) == 1 {
+				b.WriteString(" " + f.Name + "='" + f.Value() + "'")
+			}
+		}
+		b.WriteString(">" + n.Text)
+		for _, f := range n.Fields {
+			for _, v := range f.Values {
+				if len(f.Values) > 1 {
+					b.WriteString("<" + f.Name + ">" + v + "</" + f.Name + ">")
+				}
+			}
+		}
+		for _, c := range n.Children {
+			write(c)
+		}
+		b.WriteString("</" + n.Type + ">")
 	}
-	made, err := tree.ParseXML("nodes", &b, tree.XMLOptions{Schema: s})
+	write(root)
+	var types []string
+	for _, n := range tree.Walk(root) {
+		types = append(types, n.Type)
+	}
+	made, err := tree.ParseXML("nodes", strings.NewReader(b.String()), tree.XMLOptions{Nodes: types})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,16 +1,12 @@
 package tree
 
-import (
-	"io"
-	"strings"
-)
+import "io"
 
 // XMLOptions say how XML is read.
 type XMLOptions struct {
-	Schema *Schema // nil infers one
 	// Nodes are element names that are types of nodes, whatever they look like:
 	// without it an element that holds nothing but text is a field of its
-	// parent. A schema that is given decides alone.
+	// parent.
 	Nodes []string
 	// LooseIDs takes documents whose ids are unique within their parents only,
 	// say: where an id comes twice, id is a field like others for all nodes, and
@@ -23,8 +19,7 @@ type XMLOptions struct {
 // do. The attribute id is the node's ID; nodes without it get n1, n2, ... in
 // document order, past those that are taken. The name is for messages.
 //
-// Without a schema the whole document decides what the elements of a name are.
-// They are nodes where one of them is the root, has attributes, or holds
+// The whole document decides what the elements of a name are. They are nodes where one of them is the root, has attributes, or holds
 // elements that are not a list, and where all of them are empty; else fields. A
 // list is an element without attributes and text that holds text elements of
 // one name, the same in all the document, and does not stand twice below one
@@ -37,31 +32,24 @@ func ParseXML(name string, r io.Reader, o XMLOptions) (*Tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := newBuilder(doc, o.Schema)
+	b := newBuilder(doc)
 	b.plain = o.LooseIDs && repeats(doc.root, map[string]bool{})
-	if o.Schema == nil {
-		doc.root.tag.node = true
-		doc.classify(o.Nodes)
-	}
-	root := b.top(doc.root)
+	doc.root.tag.node = true
+	doc.classify(o.Nodes)
+	root := b.node(doc.root)
 	if err := b.err(); err != nil {
 		return nil, err
 	}
-	schema := o.Schema
-	if schema == nil {
-		schema = infer(b.style, root)
-		b.arrange(root, schema)
-	}
+	schema := infer(b.style, root)
+	b.arrange(root, schema)
 	return newTree(root, schema, nameNodes(root, b.ids)), nil
 }
 
 // A builder turns elements into nodes.
 type builder struct {
-	doc    *document
-	schema *Schema          // nil when tags decide
-	ids    map[string]int32 // explicit ids and their lines
-	lax    bool             // ids may come twice
-	plain  bool             // id is a field
+	doc   *document
+	ids   map[string]int32 // explicit ids and their lines
+	plain bool             // id is a field
 	// elements has the fields that some element stands for.
 	elements map[typeField]bool
 	faults   []placed
@@ -74,44 +62,23 @@ type builder struct {
 
 type typeField struct{ typ, field string }
 
-// newBuilder returns a builder; without a schema tags decide.
-func newBuilder(doc *document, s *Schema) builder {
-	return builder{doc: doc, schema: s, ids: map[string]int32{}, elements: map[typeField]bool{}}
+func newBuilder(doc *document) builder {
+	return builder{doc: doc, ids: map[string]int32{}, elements: map[typeField]bool{}}
 }
 
-// top builds the node of an element that is the root of a tree.
-func (b *builder) top(e *element) *Node {
-	if b.schema == nil {
-		return b.node(e, nil)
-	}
-	t := b.schema.find(b.schema.Root)
-	if t == nil || !strings.EqualFold(t.Name, e.tag.name) {
-		b.faultf(e, "the root is <%s>, want <%s>", e.tag.name, b.schema.Root)
-		return nil
-	}
-	return b.node(e, t)
-}
-
-// node builds the node of an element, whose type is nil when tags decide.
-func (b *builder) node(e *element, t *Type) *Node {
+// node builds the node of an element.
+func (b *builder) node(e *element) *Node {
 	n := &b.nodes.take(1)[0]
 	n.Type, n.Text = e.tag.name, e.text
-	if t != nil {
-		n.Type = t.Name
-	}
-	b.attributes(n, e, t)
-	kids := b.elementFields(n, e, t)
-	if kids > 0 {
-		b.children(n, e, t, kids)
+	b.attributes(n, e)
+	if kids := b.elementFields(n, e); kids > 0 {
+		b.children(n, e, kids)
 	}
 	n.settle()
-	if t != nil && len(b.faults) == 0 {
-		b.schema.arrange(n)
-	}
 	return n
 }
 
-func (b *builder) attributes(n *Node, e *element, t *Type) {
+func (b *builder) attributes(n *Node, e *element) {
 	if len(e.attrs) == 0 {
 		return
 	}
@@ -128,13 +95,7 @@ func (b *builder) attributes(n *Node, e *element, t *Type) {
 		}
 		values[k] = a.Value
 		fields[k] = Field{name, values[k : k+1 : k+1]}
-		switch {
-		case t != nil && !b.conform(e, t, &fields[k]):
-		case t != nil && fieldIndex(fields[:k], fields[k].Name) >= 0:
-			b.faultf(e, "<%s> has the field %s twice", e.tag.name, fields[k].Name)
-		default:
-			k++
-		}
+		k++
 	}
 	if k > 0 {
 		n.Fields = fields[:k:k]
@@ -163,7 +124,7 @@ func (b *builder) id(n *Node, e *element, id string) {
 	if id == "" {
 		return
 	}
-	if line, ok := b.ids[id]; ok && !b.lax {
+	if line, ok := b.ids[id]; ok {
 		b.faultf(e, "the id %q is that of line %d too; ids are unique", id, line)
 		return
 	}
@@ -173,36 +134,22 @@ func (b *builder) id(n *Node, e *element, id string) {
 
 // elementFields adds the fields that are elements and returns how many elements
 // are nodes.
-func (b *builder) elementFields(n *Node, e *element, t *Type) (nodes int) {
+func (b *builder) elementFields(n *Node, e *element) (nodes int) {
 	attrs := len(n.Fields)
 	for c := e.first; c != nil; c = c.next {
-		if b.isNode(c, t) {
+		if c.tag.node {
 			nodes++
 			continue
 		}
-		name, item := c.tag.name, c.tag.child != nil
-		if t != nil {
-			ft, err := b.checkElement(t, name)
-			if err != nil {
-				b.faultf(c, "%w", err)
-				continue
-			}
-			name, item = ft.Name, ft.Item != ""
-			b.checkList(c, ft)
-		}
+		name := c.tag.name
 		if c.tag.fieldOf != e {
 			i := fieldIndex(n.Fields[:attrs], name)
-			if t != nil {
-				i = fieldIndex(n.Fields, name)
-			}
 			if i < 0 {
 				i = len(n.Fields)
 				n.Fields = append(n.Fields, Field{Name: name})
 			}
 			c.tag.fieldOf, c.tag.field = e, i
-			if t == nil {
-				b.elements[typeField{n.Type, name}] = true
-			}
+			b.elements[typeField{n.Type, name}] = true
 		}
 		f := &n.Fields[c.tag.field]
 		switch {
@@ -210,7 +157,7 @@ func (b *builder) elementFields(n *Node, e *element, t *Type) (nodes int) {
 			for v := c.first; v != nil; v = v.next {
 				f.Values = append(f.Values, v.text)
 			}
-		case item && c.text == "":
+		case c.tag.child != nil && c.text == "":
 		case f.Values == nil:
 			f.Values = b.strings.take(1)
 			f.Values[0] = c.text
@@ -218,38 +165,18 @@ func (b *builder) elementFields(n *Node, e *element, t *Type) (nodes int) {
 			f.Values = append(f.Values, c.text)
 		}
 	}
-	if t != nil {
-		b.checkFields(n, e, t, attrs)
-	}
 	return nodes
 }
 
-// isNode reports whether an element below a node of a type is a node.
-func (b *builder) isNode(e *element, t *Type) bool {
-	if t == nil {
-		return e.tag.node
-	}
-	name := e.tag.name
-	c, ok := t.child(name)
-	f := t.find(name)
-	return ok && (f == nil || f.Attribute || c == name || f.Name != name)
-}
-
 // children builds the nodes below a node.
-func (b *builder) children(n *Node, e *element, t *Type, count int) {
+func (b *builder) children(n *Node, e *element, count int) {
 	n.Children = b.links.take(count)
 	i := 0
 	for c := e.first; c != nil; c = c.next {
-		if !b.isNode(c, t) {
-			continue
+		if c.tag.node {
+			n.Children[i] = b.node(c)
+			i++
 		}
-		var ct *Type
-		if t != nil {
-			name, _ := t.child(c.tag.name)
-			ct = b.schema.find(name)
-		}
-		n.Children[i] = b.node(c, ct)
-		i++
 	}
 }
 

@@ -5,9 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
-
-	"recallbench/internal/text/suggest"
 )
 
 // A placed is what is wrong with an element.
@@ -36,65 +33,6 @@ func (b *builder) err() error {
 		all.addf("%s:%d:%d: %w", b.doc.name, f.element.line, f.element.col, f.err)
 	}
 	return all.err()
-}
-
-// conform gives a field the name that the schema has for it. It reports whether
-// there is one.
-func (b *builder) conform(e *element, t *Type, f *Field) bool {
-	ft, err := t.checkField(f.Name)
-	if err == nil {
-		f.Name = ft.Name
-		err = ft.checkValues(f.Values)
-	}
-	if err != nil {
-		b.faultf(e, "%w", err)
-		return false
-	}
-	return true
-}
-
-// checkElement returns the field that an element stands for below a node.
-func (b *builder) checkElement(t *Type, name string) (*FieldType, error) {
-	if f := t.find(name); f != nil {
-		return f, nil
-	}
-	if b.schema.find(name) != nil {
-		return nil, t.checkChild(name, "a "+t.Name)
-	}
-	return nil, fmt.Errorf("%s", suggest.Unknown("element below "+t.Name, name, slices.Concat(t.FieldNames(), t.Children)))
-}
-
-// checkList reports elements in a field that are not its items.
-func (b *builder) checkList(e *element, f *FieldType) {
-	if len(e.attrs) > 0 {
-		b.faultf(e, "field %s has the attribute %s; want a field without attributes", f.Name, e.attrs[0].Name.Local)
-	}
-	for c := e.first; c != nil; c = c.next {
-		switch {
-		case f.Item == "":
-			b.faultf(c, "field %s holds <%s>; want text", f.Name, c.tag.name)
-			return
-		case !strings.EqualFold(f.Item, c.tag.name):
-			b.faultf(c, "list %s holds <%s>; want <%s>", f.Name, c.tag.name, f.Item)
-		case c.first != nil || len(c.attrs) > 0:
-			b.faultf(c, "<%s> of list %s holds more than text", c.tag.name, f.Name)
-		}
-	}
-	if e.first != nil && e.text != "" {
-		b.faultf(e, "list %s holds text beside <%s>", f.Name, f.Item)
-	}
-}
-
-// checkFields reports values of elements that the schema does not have.
-func (b *builder) checkFields(n *Node, e *element, t *Type, attrs int) {
-	for i := range n.Fields {
-		f := &n.Fields[i]
-		if ft := t.find(f.Name); ft != nil && (i >= attrs || len(f.Values) > 1) {
-			if err := ft.checkValues(f.Values); err != nil {
-				b.faultf(e, "%w", err)
-			}
-		}
-	}
 }
 
 // maxFaults is how many faults a message tells; of more it says the number.

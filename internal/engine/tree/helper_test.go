@@ -1,7 +1,6 @@
 package tree
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -133,13 +132,32 @@ func genDraft(t *rapid.T, s *Schema, typ string, depth int) Draft {
 // made returns the tree of nodes, as XML brings it back.
 func made(root *Node, s *Schema) (*Tree, error) {
 	if s == nil {
-		s = Infer(root)
+		s = infer(func(_ *Type, f *FieldType) {
+			if f.List {
+				f.Item = "item"
+			}
+			f.Attribute = !f.List && f.Name != "id"
+		}, root)
 	}
-	var b bytes.Buffer
-	if err := WriteXML(&b, root, s, WriteOptions{IDs: true}); err != nil {
+	text, err := XML(root, s, WriteOptions{IDs: true})
+	if err != nil {
 		return nil, err
 	}
-	return ParseXML("nodes", &b, XMLOptions{Schema: s})
+	return parseBy(text, s)
+}
+
+// parseBy reads a tree of a schema.
+func parseBy(text string, s *Schema) (*Tree, error) {
+	d, err := ParseDraft("again.xml", strings.NewReader(text), s)
+	if err != nil {
+		return nil, err
+	}
+	p := planting{schema: s, ids: map[string]bool{}}
+	root := p.plant(d, nil, 1)
+	if err := p.faults.err(); err != nil {
+		return nil, err
+	}
+	return newTree(root, s, nameNodes(root, p.ids)), nil
 }
 
 // plantTree makes a tree of a draft.

@@ -16,30 +16,17 @@ const (
 // keyFields are the fields that may be a key, the likeliest first.
 var keyFields = slices.Concat(numberFields, nameFields)
 
-// Infer reads a schema off a tree: types and fields in the order of their first
+// infer reads a schema off a tree: types and fields in the order of their first
 // appearance, below each type those that occur there. Values are those of fields with
 // at most 8 distinct short ones that occur twice or more on average. The key is the
 // field index, number, name, title or label, the first that all nodes of the type
-// have. XML gets attributes, and elements for lists.
-func Infer(root *Node) *Schema {
-	return infer(func(_ *Type, f *FieldType) {
-		if f.List {
-			f.Item = "item"
-		}
-		f.Attribute = !f.List && f.Name != "id"
-	}, root)
-}
-
-// infer reads a schema off several trees with roots of one type, and lets style
-// say how XML has a field.
-func infer(style func(*Type, *FieldType), roots ...*Node) *Schema {
+// have. Style says how XML has a field.
+func infer(style func(*Type, *FieldType), root *Node) *Schema {
 	in := inference{types: map[string]*seenType{}}
-	for _, root := range roots {
-		for _, n := range Walk(root) {
-			in.see(n)
-		}
+	for _, n := range Walk(root) {
+		in.see(n)
 	}
-	s := &Schema{Root: roots[0].Type, Types: make([]Type, len(in.order))}
+	s := &Schema{Root: root.Type, Types: make([]Type, len(in.order))}
 	for i, t := range in.order {
 		s.Types[i] = t.describe(style)
 	}

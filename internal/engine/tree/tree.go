@@ -7,7 +7,7 @@
 // Semantic XPath paper, section 3.1.
 //
 // Every text of a Tree can stand in XML and has no white space around it:
-// what New, ParseXML and Apply take in is made so. Therefore what [WriteXML]
+// what New, ParseXML and Apply take in is made so. Therefore what [XML]
 // writes reads back as the same tree.
 package tree
 

@@ -1,9 +1,7 @@
 package tree
 
 import (
-	"bufio"
 	"fmt"
-	"io"
 	"strings"
 	"unicode/utf8"
 )
@@ -16,32 +14,24 @@ type WriteOptions struct {
 	Depth int
 }
 
-// WriteXML writes a subtree in the style of the schema, with fields that it
-// does not know as attributes, and inferred when it is nil. What [ParseXML]
-// reads back with the same schema is equal. The output is well-formed whatever
-// the texts hold: U+FFFD stands for characters that XML cannot hold. A type or
-// field whose name XML cannot hold is an error.
-func WriteXML(w io.Writer, n *Node, s *Schema, o WriteOptions) error {
-	if s == nil {
-		s = Infer(n)
-	}
-	x := xmlWriter{w: bufio.NewWriter(w), schema: s, o: o, types: map[string]*Type{}}
+// XML writes a subtree in the style of the schema, with fields that it does not know as
+// attributes. What is written reads back as the same tree. It is well-formed whatever
+// the texts hold: U+FFFD stands for characters that XML cannot hold. A type or field
+// whose name XML cannot hold is an error.
+func XML(n *Node, s *Schema, o WriteOptions) (string, error) {
+	x := xmlWriter{schema: s, o: o, types: map[string]*Type{}}
 	x.node(n, 0)
 	if x.err != nil {
-		return fmt.Errorf("write XML: %w", x.err)
+		return "", fmt.Errorf("write XML: %w", x.err)
 	}
 	if o.Indent {
 		x.w.WriteByte('\n')
 	}
-	if err := x.w.Flush(); err != nil {
-		return fmt.Errorf("write XML: %w", err)
-	}
-	return nil
+	return x.w.String(), nil
 }
 
-// An xmlWriter writes nodes. The buffer keeps its first error until Flush.
 type xmlWriter struct {
-	w      *bufio.Writer
+	w      strings.Builder
 	schema *Schema
 	o      WriteOptions
 	types  map[string]*Type // names that are sound
@@ -242,11 +232,4 @@ func (x *xmlWriter) escape(s string, attribute bool) {
 		from = i + width
 	}
 	x.w.WriteString(s[from:])
-}
-
-// XML returns a subtree as [WriteXML] writes it; for messages and prompts.
-func XML(n *Node, s *Schema, o WriteOptions) (string, error) {
-	var b strings.Builder
-	err := WriteXML(&b, n, s, o)
-	return b.String(), err
 }

@@ -1,13 +1,14 @@
 // Package personamem loads PersonaMem, multiple choice questions about what an
-// assistant should know of a user by then.
+// assistant should know of a user by then, as the Agent Memory Benchmark keeps it.
 //
-// A context is a long conversation, and a question sees the messages before it: a
-// sample is a context up to a message, with the questions asked there. load.go reads
-// the contexts, questions.go the questions.
+// documents.json.gz has the sessions of users, each a text in which marks say who
+// speaks, and queries.json.gz the questions with the sessions that each sees. Questions
+// that see the same sessions are asked of one sample; load.go makes them.
 //
 // Jiang et al., "Know Me, Respond to Me: Benchmarking LLMs for Dynamic User Profiling
-// and Personalized Responses at Scale", 2025, arXiv:2504.14225. The layout follows the
-// README of bowen-upenn/PersonaMem at 004df11. The release was never read here.
+// and Personalized Responses at Scale", 2025, arXiv:2504.14225. The layout is that of
+// vectorize-io/agent-memory-benchmark at de83fa7, which keeps no message's place: the
+// release asks before the end of the last session.
 package personamem
 
 import (
@@ -16,75 +17,53 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"slices"
 
 	"recallbench/datasets"
-	"recallbench/internal/text/suggest"
 )
 
-const name = "personamem"
+const (
+	name          = "personamem"
+	documentsFile = "documents.json.gz"
+	queriesFile   = "queries.json.gz"
+	home          = "https://raw.githubusercontent.com/vectorize-io/agent-memory-benchmark/de83fa7816ab6bbb8a0ed63916f49f65300fb74b/data/personamem/32k/"
+)
 
-// Spec describes the first version. It lists no files: their hashes are not known.
+// Spec describes the first version with contexts of 32k tokens.
 var Spec = &datasets.Spec{
 	Name:    name,
-	Doc:     "multiple choice about what a user likes, over 32k to 1M tokens; to be fetched by hand",
-	Source:  "Jiang et al., Know Me, Respond to Me, 2025; github.com/bowen-upenn/PersonaMem",
+	Doc:     "589 multiple choice questions about what 37 users like, over 32k tokens each",
+	Source:  "Jiang et al., Know Me, Respond to Me, 2025; as vectorize-io/agent-memory-benchmark keeps it",
 	License: "MIT",
-	Options: Options{Size: "32k", Persona: Keep},
+	Options: Options{},
 	Metrics: []string{"accuracy@mcq", "words", "tokens"},
-	Open:    datasets.Opener(name, open),
+	Files: []datasets.File{
+		{Name: documentsFile, URL: home + documentsFile, Size: 1658862, SHA256: "26b7eaa63a55c8957f411360b2dcd1e898a9dcdd14885c43bf063a4e431262b5"},
+		{Name: queriesFile, URL: home + queriesFile, Size: 352804, SHA256: "a5207c2c29a5b60cf2311c2413b14dcc67e8f889a75f1e3760dc931ee09f866a"},
+	},
+	Open: datasets.Opener(name, open),
 }
-
-// A Persona says what becomes of system messages, which describe the user.
-type Persona string
-
-// What becomes of system messages: each opens a session in any case.
-const (
-	Keep Persona = "keep" // they are turns
-	Drop Persona = "drop" // they are left out
-)
-
-// Values returns the choices, for messages and editors.
-func (Persona) Values() []string { return []string{string(Keep), string(Drop)} }
-
-var sizes = []string{"32k", "128k", "1M"}
 
 // Options select what is loaded.
 type Options struct {
-	// Size is the length of the contexts in tokens: 32k, 128k or 1M.
-	Size string `yaml:"size"`
 	// Path names the folder of the files, relative to the config's folder; by default
 	// personamem in the data folder.
 	Path string `yaml:"path,omitempty"`
-	// Persona says what becomes of system messages: keep makes them turns, drop leaves
-	// them out.
-	Persona Persona `yaml:"persona"`
 }
 
 // Validate returns all faults of the options.
-func (o Options) Validate() error {
-	var errs []error
-	if !slices.Contains(sizes, o.Size) {
-		errs = append(errs, errors.New(suggest.Unknown("size", o.Size, sizes)))
-	}
-	if !slices.Contains(o.Persona.Values(), string(o.Persona)) {
-		errs = append(errs, errors.New(suggest.Unknown("persona", string(o.Persona), o.Persona.Values())))
-	}
-	return errors.Join(errs...)
-}
+func (Options) Validate() error { return nil }
 
 func open(ctx context.Context, env datasets.Env, o Options) (*datasets.Set, error) {
-	asked, contexts := "questions_"+o.Size+".csv", "shared_contexts_"+o.Size+".jsonl"
 	dir := env.Resolve(o.Path)
 	if o.Path == "" {
 		if env.Dir == "" {
-			return nil, datasets.NoFolder("--data or BENCH_DATA names one, with " + asked + " and " + contexts + " in its folder " + name)
+			return nil, datasets.NoFolder("'bench data fetch personamem' makes one, --data or BENCH_DATA names another")
 		}
 		dir = filepath.Join(env.Dir, name)
 	}
-	set, err := load(ctx, filepath.Join(dir, asked), filepath.Join(dir, contexts), o)
+	set, err := load(ctx, dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("%w; put %s and %s there, from huggingface.co/datasets/bowen-upenn/PersonaMem, or name their folder by path", err, asked, contexts)
+		err = fmt.Errorf("%w; 'bench data fetch personamem' gets it, --data or BENCH_DATA names another folder", err)
 	}
 	return set, err
 }

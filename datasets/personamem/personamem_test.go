@@ -1,7 +1,11 @@
 package personamem
 
 import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -10,39 +14,43 @@ import (
 
 	"recallbench/datasets"
 	"recallbench/datasets/datasettest"
+	"recallbench/internal/testkit/realdata"
 	"recallbench/internal/testkit/try"
 )
 
-// Files in the release's layout, made up for this test.
+// Files in the layout, made up for this test.
 const (
-	questions = `persona_id,question_id,question_type,topic,user_question_or_message,correct_answer,all_options,shared_context_id,end_index_in_shared_context
-0,7d1e,recall_user_shared_facts,tea,"What should I brew, then?",(b),"['(a) Coffee', '(b) Oolong, as you said', ""(c) It's up to you"", '(d) Water']",c1,4
-0,7d1f,track_full_preference_evolution,tea,And now?,(a),"['(a) Mint', '(b) Oolong']",c1,6
-0,7d20,recall_user_shared_facts,music,Which song?,(b),"['(a) A waltz', '(b) A march']",c2,2
-0,7d21,recall_user_shared_facts,,Which tea?,(a),"['(a) Oolong', '(b) Mint']",c1,4
-`
-	contexts = `{"c2": [{"role": "user", "content": "I like marches."}, {"role": "assistant", "content": "Noted."}]}
-
-{"c1": [{"role": "system", "content": "The user likes tea."}, {"role": "user", "content": "Oolong is best."}, {"role": "assistant", "content": "Is it?"}, {"role": "system", "content": "Later."}, {"role": "user", "content": "I prefer mint now."}, {"role": "assistant", "content": "Mint it is."}]}
-`
+	documents = `[{"id": "u_0", "content": "[SYSTEM] The user likes tea.\n\n[USER] User: Oolong\n\nis best.\n\n[ASSISTANT] Assistant: Is it?", "user_id": "u", "timestamp": null},
+{"id": "u_1", "content": "[USER] User: I prefer mint now.", "user_id": "u", "timestamp": null}]`
+	queries = `[{"id": "7d1e", "query": "User: And now?\n\n(a) Mint\n(b) Oolong, (c) you said\nor so", "gold_answers": ["(a) Mint", "a"], "gold_ids": ["u_0", "u_1"],
+ "meta": {"question_type": "track", "topic": "tea", "retrieval_query": "User: And now?"}},
+{"id": "7d1f", "query": "Which tea?\n\n(a) Mint\n(b) Oolong", "gold_answers": ["(b) Oolong", "b"], "gold_ids": ["u_0"], "meta": {"question_type": "recall", "retrieval_query": "Which tea?"}},
+{"id": "7d20", "query": "Which herb?\n\n(a) Mint\n(b) Sage", "gold_answers": ["(a) Mint", "a"], "gold_ids": ["u_0", "u_1"], "meta": {"question_type": "recall", "retrieval_query": "Which herb?"}}]`
 )
 
-func put(t *testing.T, asked, told string) datasets.Env {
+func pack(t *testing.T, text string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	try.Get(io.WriteString(z, text))(t)
+	try.Do(t, z.Close())
+	return b.Bytes()
+}
+
+func put(t *testing.T, told, asked string) datasets.Env {
 	t.Helper()
 	dir := t.TempDir()
 	try.Do(t, os.Mkdir(filepath.Join(dir, name), 0o755))
-	for file, text := range map[string]string{"questions_32k.csv": asked, "shared_contexts_32k.jsonl": told} {
-		try.Do(t, os.WriteFile(filepath.Join(dir, name, file), []byte(text), 0o644))
+	for file, text := range map[string]string{documentsFile: told, queriesFile: asked} {
+		try.Do(t, os.WriteFile(filepath.Join(dir, name, file), pack(t, text), 0o644))
 	}
 	return datasets.Env{Dir: dir, Base: dir}
 }
 
-func TestPrefixes(t *testing.T) {
-	env := put(t, questions, contexts)
-	o := Spec.Options.(Options)
-	datasettest.Run(t, Spec, env, o)
-	set := try.Get(Spec.Open(t.Context(), env, o))(t)
-	defer set.Close()
+func TestLoad(t *testing.T) {
+	env := put(t, documents, queries)
+	datasettest.Run(t, Spec, env, Spec.Options)
+	set := try.Get(Spec.Open(t.Context(), env, Spec.Options))(t)
 	var got []string
 	for _, s := range datasettest.Samples(t, set) {
 		for _, session := range s.Sessions {
@@ -52,53 +60,68 @@ func TestPrefixes(t *testing.T) {
 		}
 		for _, r := range s.Requests {
 			g, _ := set.Gold(s.ID, r.ID)
-			got = append(got, r.ID+" "+r.Text+" "+g.Name+" "+g.Category+" "+g.Correct+" of "+r.Options[len(r.Options)-1].Key)
+			last := r.Options[len(r.Options)-1]
+			got = append(got, strings.Join([]string{r.ID, r.Text, g.Name, g.Category, g.Correct, last.Key, last.Text}, "|"))
 		}
 	}
 	want := []string{
-		"s1:1 system: The user likes tea.", "s1:2 user: Oolong is best.", "s1:3 assistant: Is it?", "s2:1 system: Later.",
-		"q1 What should I brew, then? 7d1e recall_user_shared_facts b of d", "q2 Which tea? 7d21 recall_user_shared_facts a of b",
-		"s1:1 system: The user likes tea.", "s1:2 user: Oolong is best.", "s1:3 assistant: Is it?",
-		"s2:1 system: Later.", "s2:2 user: I prefer mint now.", "s2:3 assistant: Mint it is.",
-		"q1 And now? 7d1f track_full_preference_evolution a of b",
-		"s1:1 user: I like marches.", "s1:2 assistant: Noted.", "q1 Which song? 7d20 recall_user_shared_facts b of b",
+		"s1:1 system: The user likes tea.", "s1:2 user: User: Oolong\n\nis best.", "s1:3 assistant: Assistant: Is it?", "s2:1 user: User: I prefer mint now.",
+		"q1|User: And now?|7d1e|track|a|b|Oolong, (c) you said\nor so", "q2|Which herb?|7d20|recall|a|b|Sage",
+		"s1:1 system: The user likes tea.", "s1:2 user: User: Oolong\n\nis best.", "s1:3 assistant: Assistant: Is it?",
+		"q1|Which tea?|7d1f|recall|b|b|Oolong",
 	}
 	try.Equal(t, "samples", want, got)
-	if text := set.Entries[0].Requests[0].Options[1].Text; text != "Oolong, as you said" {
-		t.Errorf("the option reads %q", text)
-	}
-	o.Persona = Drop
-	dropped := try.Get(Spec.Open(t.Context(), env, o))(t)
-	defer dropped.Close()
-	if s := datasettest.Samples(t, dropped)[1]; len(s.Sessions) != 2 || s.Sessions[1].Turns[0].Text != "I prefer mint now." {
-		t.Errorf("without system messages: %+v", s)
-	}
-}
-
-// TestChanged changes one context: only its samples are refused.
-func TestChanged(t *testing.T) {
-	env := put(t, questions, contexts)
-	set := try.Get(Spec.Open(t.Context(), env, Spec.Options))(t)
-	defer set.Close()
-	path := filepath.Join(env.Dir, name, "shared_contexts_32k.jsonl")
-	try.Do(t, os.WriteFile(path, []byte(strings.Replace(contexts, "best", "good", 1)), 0o644))
-	for i := range set.Entries {
-		if _, err := set.Load(t.Context(), i); errors.Is(err, datasets.ErrChanged) != (i < 2) {
-			t.Errorf("sample %d: %v", i, err)
-		}
-	}
 }
 
 func TestMissing(t *testing.T) {
-	if _, err := Spec.Open(t.Context(), datasets.Env{Dir: t.TempDir()}, Spec.Options); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "questions_32k.csv") {
+	if _, err := Spec.Open(t.Context(), datasets.Env{Dir: t.TempDir()}, Spec.Options); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "'bench data fetch personamem' gets it") {
+		t.Errorf("error %v", err)
+	}
+	env := put(t, documents, "[]")
+	if _, err := Spec.Open(t.Context(), env, Spec.Options); err == nil || !strings.HasSuffix(err.Error(), "queries.json.gz: it has no question") {
+		t.Errorf("error %v", err)
+	}
+	try.Do(t, os.WriteFile(filepath.Join(env.Dir, name, documentsFile), []byte(documents), 0o644))
+	if _, err := Spec.Open(t.Context(), env, Spec.Options); err == nil || !strings.Contains(err.Error(), "documents.json.gz:1: is no gzip file, or a damaged one") {
 		t.Errorf("error %v", err)
 	}
 }
 
-// TestBareQuote reads a row that is no CSV.
-func TestBareQuote(t *testing.T) {
-	env := put(t, strings.Replace(questions, "recall_user", `re"call_user`, 1), contexts)
-	if _, err := Spec.Open(t.Context(), env, Spec.Options); err == nil || !strings.Contains(err.Error(), `questions_32k.csv:2: column 10: bare " in non-quoted-field`) {
-		t.Errorf("error %v", err)
+// TestReal counts the real files as their makers do.
+func TestReal(t *testing.T) {
+	dir := filepath.Join(realdata.Datasets(t), name)
+	read := func(file string, into any) {
+		t.Helper()
+		z := try.Get(gzip.NewReader(bytes.NewReader(try.Get(os.ReadFile(filepath.Join(dir, file)))(t))))(t)
+		try.Do(t, json.NewDecoder(z).Decode(into))
+	}
+	var want struct {
+		Queries, Docs int
+		Categories    map[string]struct{ Queries int }
+	}
+	read("stats.json.gz", &want)
+	var categories map[string][]string
+	read("categories.json.gz", &categories)
+	set := try.Get(Spec.Open(t.Context(), datasets.Env{}, Options{Path: dir}))(t)
+	datasettest.CheckSet(t, Spec, set)
+	sessions, turns, byCategory := 0, 0, make(map[string]int)
+	for _, e := range set.Entries {
+		sessions, turns = sessions+e.Sessions, turns+e.Turns
+		for _, r := range e.Requests {
+			g, _ := set.Gold(e.ID, r.ID)
+			byCategory[g.Category]++
+			if len(r.Options) != 4 {
+				t.Errorf("%s has %d options", g.Name, len(r.Options))
+			}
+		}
+	}
+	asked := 0
+	for c, n := range byCategory {
+		if asked += n; n != want.Categories[c].Queries || n != len(categories[c]) {
+			t.Errorf("%d questions of %s, want %d", n, c, want.Categories[c].Queries)
+		}
+	}
+	if len(set.Entries) != 37 || sessions != want.Docs || sessions != 195 || asked != want.Queries || asked != 589 || turns != 3363+2904+195 {
+		t.Errorf("%d users, %d sessions, %d turns, %d questions", len(set.Entries), sessions, turns, asked)
 	}
 }

@@ -1,6 +1,8 @@
 package suite_test
 
 import (
+	"compress/gzip"
+	"errors"
 	"maps"
 	"os"
 	"path/filepath"
@@ -37,7 +39,7 @@ const (
 var damages = []damaged{
 	{
 		longmemeval.Spec,
-		longmemeval.Options{Path: "f.json", Abstention: longmemeval.Ask},
+		longmemeval.Options{Path: "f.json", Abstention: longmemeval.Ask, Turns: longmemeval.Both},
 		map[string]string{"f.json": `[
  {"question_id": "a", "question_type": 7, "question": "Why?", "answer": {}, "question_date": "2023/02/30 (Thu) 10:00", "haystack_dates": ["yesterday"], "haystack_session_ids": ["x"], "haystack_sessions": [[{"role": "user", "content": 4}]], "answer_session_ids": "x"},
  {"question_id": "a", "question_type": "multi-session", "question": "", "answer": "b", "question_date": "2023/02/28 (Tue) 10:00", "haystack_dates": [], "haystack_session_ids": [], "haystack_sessions": [], "answer_session_ids": []},
@@ -69,21 +71,12 @@ var damages = []damaged{
 		"multiwoz/dialog_acts.json":        "[]",
 	}, 9},
 	{personamem.Spec, personamem.Spec.Options, map[string]string{
-		"personamem/questions_32k.csv": `question_id,question_type,topic,user_question_or_message,correct_answer,all_options,shared_context_id,end_index_in_shared_context
-q1,t,x,Why?,(e),"['(a) A', '(b) B']",a,1
-q1,,x,Why?,(a),"['(a) A', '(b) B']",a,9
-q2,t,x,Why?,(a),"[A]",b,soon
-q3,t,x
-q4,t,x,Why?,(a),"['(a) A', '(a) B']",a,0
-q5,t,x,Why?,(a),"['(a) A', '(b) B']",b,1
-q6,t,x,"Why?
-`,
-		"personamem/shared_contexts_32k.jsonl": `{"a": [{"role": "tool", "content": 7}, 7]}
-{"a": []}
-{"c": {}}
-[]
-{"d": [`,
-	}, 18},
+		"personamem/documents.json.gz": packed(`[{"id": "a_0", "content": "[USER] x"}, {"id": "a_0", "content": 7}, {"id": "a_1", "content": "x"}, {}, 7]`),
+		"personamem/queries.json.gz": packed(`[{"id": "q", "query": "Why?\n(a) A\n(b) B", "gold_answers": ["c"], "gold_ids": ["a_0", "a_2"], "meta": {"question_type": "t", "retrieval_query": "Why?"}},
+{"id": "q", "query": "Why?\n(a) A", "gold_answers": [], "gold_ids": [], "meta": {"question_type": "t", "retrieval_query": "Why?"}},
+{"id": "r", "query": "Why?", "gold_answers": [7], "gold_ids": {}, "meta": 7},
+{"id": "s", "query": "Why?", "gold_answers": [], "gold_ids": [], "meta": {"question_type": "", "retrieval_query": "What?"}}]`),
+	}, 14},
 	{dialogrel.Spec, dialogrel.Spec.Options, map[string]string{"dialogre/test.json": `[[["Hello.", 7], [{"x": "", "y": 7, "x_type": "CAT", "y_type": "PER", "r": ["per:boss", "per:cat"], "rid": [1, 2], "t": ["", ""]}]], [[]], 7, [[], []]]`}, 10},
 	{dialogrel.Spec, dialogrel.Spec.Options, map[string]string{"dialogre/test.json": `[[["Hello."`}, 1},
 	{jsonl.Spec, jsonl.Options{Files: []string{"a.jsonl", "b.jsonl"}}, map[string]string{
@@ -125,8 +118,19 @@ func (d damaged) open(t *testing.T, dir string) error {
 	return err
 }
 
+// packed is a text as gzip packs it.
+func packed(text string) string {
+	var b strings.Builder
+	z := gzip.NewWriter(&b)
+	_, err := z.Write([]byte(text))
+	if err = errors.Join(err, z.Close()); err != nil {
+		panic(err)
+	}
+	return b.String()
+}
+
 // place is how the text of a fault begins.
-var place = regexp.MustCompile(`^(?:[a-z-]+: )?[^: ]+\.(?:jsonl?|csv)(?::[0-9]+)?: `)
+var place = regexp.MustCompile(`^(?:[a-z-]+: )?[^: ]+\.(?:jsonl?|json\.gz)(?::[0-9]+)?: `)
 
 // TestMalformed wants all faults of all files at once, each with its place.
 func TestMalformed(t *testing.T) {

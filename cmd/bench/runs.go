@@ -172,7 +172,7 @@ method itself failed. 'bench resume RUN --retry-errors' asks them again.`,
 			if limit < 1 {
 				return usageError(fmt.Errorf("--limit is %d, want at least 1", limit))
 			}
-			folder, h, err := record.Open(args[0])
+			folder, h, err := record.Open(args[0], record.WithScores)
 			if err != nil {
 				return usageError(err)
 			}
@@ -181,7 +181,11 @@ method itself failed. 'bench resume RUN --retry-errors' asks them again.`,
 				return usageError(err)
 			}
 			if _, err := os.Stat(folder.Scores()); err == nil {
-				if err := a.printRun(folder, false); err != nil {
+				spent, err := record.SpentBy(h, cellRecords(folder))
+				if err != nil {
+					return err
+				}
+				if err := a.printScreen(&freshRun{folder, runOf(folder, h), spent}); err != nil {
 					return err
 				}
 				fmt.Fprintln(a.stdout)

@@ -27,7 +27,7 @@ func Check(rules *Rules, run Subject, base *Subject, o Options) (*Result, error)
 	if run.Header.Shard != nil {
 		return nil, fmt.Errorf("%s is shard %d of %d, and a gate is about all of them; 'bench merge' joins them", run.Name, run.Header.Shard.Index, run.Header.Shard.Of)
 	}
-	c := &checker{rules: rules, differences: make(map[rowKey][]Difference)}
+	c := &checker{rules: rules, fallen: o.Fallen, differences: make(map[rowKey][]Difference)}
 	var err error
 	if c.run, err = newSide(run, o.Report); err != nil {
 		return nil, err
@@ -74,9 +74,6 @@ func Check(rules *Rules, run Subject, base *Subject, o Options) (*Result, error)
 		c.result.Outcomes = append(append(c.result.Outcomes, o), outcomes...)
 	}
 	checks = held
-	if err := c.findFallen(checks, o.Fallen); err != nil {
-		return nil, err
-	}
 	c.conclude(checks)
 	return c.result, nil
 }
@@ -98,6 +95,7 @@ func nameOf(s Subject) Side {
 // A checker holds what the outcomes of a gate share.
 type checker struct {
 	rules       *Rules
+	fallen      int // how many requests are listed of a regression
 	run, base   *side
 	contrasts   map[contrastKey]report.Contrast // not tested yet
 	first       map[contrastKey]report.Contrast // of rows over all requests, tested among themselves
@@ -173,7 +171,11 @@ func (c *checker) judge(x check, o *Outcome) judgement {
 	if r.Interval != nil {
 		o.Interval = new(r.Interval.Scale(scale))
 	}
-	return c.judgeContrast(x.bound.limit, r)
+	j := c.judgeContrast(x.bound.limit, r)
+	if j.verdict == Regression {
+		o.Regressed = r.Fallen(c.fallen)
+	}
+	return j
 }
 
 // conclude sums the outcomes up.

@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"recallbench/internal/publish/gate"
+	"recallbench/internal/publish/report"
 	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/golden"
 	"recallbench/internal/testkit/try"
@@ -65,7 +66,7 @@ func TestHostileText(t *testing.T) {
 		o := gate.Outcome{
 			Rule: text.Draw(t, "rule"), Dataset: text.Draw(t, "dataset"), Method: text.Draw(t, "method"), Column: text.Draw(t, "column"),
 			Category: text.Draw(t, "category"), Verdict: gate.Regression, Fails: rapid.Bool().Draw(t, "fails"), Why: text.Draw(t, "why"),
-			Regressed: []gate.RegressedRequest{{Sample: text.Draw(t, "sample"), Request: text.Draw(t, "request"), Baseline: 1}},
+			Regressed: []report.Fallen{{Sample: text.Draw(t, "sample"), Request: text.Draw(t, "request"), Base: 1}},
 		}
 		r.Outcomes = append(r.Outcomes, o)
 		var b bytes.Buffer

@@ -2,6 +2,7 @@ package gate
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -139,4 +140,23 @@ func differences(run, base record.Header, k rowKey, allow []Attribute) []Differe
 		})
 	}
 	return all
+}
+
+func cellsOf(h record.Header, k rowKey) []record.Cell {
+	return slices.DeleteFunc(slices.Clone(h.Cells), func(c record.Cell) bool {
+		return c.Dataset != k.dataset || c.Method != k.method || c.Model != k.model
+	})
+}
+
+// optionOf returns an option of a cell as JSON, empty where it has none.
+func optionOf(c record.Cell, name string) string {
+	v, ok := c.Options[name]
+	if !ok {
+		return ""
+	}
+	text, err := json.Marshal(v)
+	if err != nil {
+		return ""
+	}
+	return string(text)
 }

@@ -11,6 +11,7 @@ import (
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/calc/stats"
 	"recallbench/internal/files/jsonout"
+	"recallbench/internal/publish/report"
 	"recallbench/internal/text/suggest"
 )
 
@@ -70,19 +71,10 @@ type Outcome struct {
 	P        *float64        `json:"p,omitempty"`
 	Adjusted *float64        `json:"p_adjusted,omitempty"`
 	// Regressed are the requests of a tested regression that fell the most.
-	Regressed []RegressedRequest `json:"fallen,omitempty"`
+	Regressed []report.Fallen `json:"fallen,omitempty"`
 
 	key    rowKey
 	digits int
-}
-
-// A RegressedRequest is a request whose value is worse than in the baseline, in the unit of
-// tables.
-type RegressedRequest struct {
-	Sample   string  `json:"sample"`
-	Request  string  `json:"request"`
-	Baseline float64 `json:"baseline"`
-	Value    float64 `json:"value"`
 }
 
 // A Verdict says what came of a rule for a row.

@@ -152,8 +152,8 @@ func (o Outcome) reason() string {
 }
 
 // fell names a request that fell.
-func (o Outcome) fell(f RegressedRequest) string {
-	return fmt.Sprintf("%s of %s from %s to %s", f.Request, f.Sample, decimal(f.Baseline, o.digits), decimal(f.Value, o.digits))
+func (o Outcome) fell(f report.Fallen) string {
+	return fmt.Sprintf("%s of %s from %s to %s", f.Request, f.Sample, decimal(f.Base, o.digits), decimal(f.New, o.digits))
 }
 
 func (o Outcome) number(x *float64) report.Cell {

@@ -1,8 +1,8 @@
 package judges
 
 import (
-	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -98,21 +98,32 @@ func Document(rows []Row, o Options) *report.Document {
 	return d
 }
 
-// clusters returns the scores of a judge by conversation, in the order of the row.
-func (r Row) clusters(score func(Answer) (float64, bool)) []stats.Cluster {
+// byConversation returns what there is of the answers, in the order of the row.
+func byConversation[T any](r Row, of func(Answer) (T, bool)) [][]T {
 	place := make(map[string]int)
-	var all []stats.Cluster
+	var all [][]T
 	for _, a := range r.Answers {
-		i, ok := place[a.Conversation]
-		if !ok {
+		x, ok := of(a)
+		i, seen := place[a.Conversation]
+		if !seen {
 			i = len(all)
-			place[a.Conversation], all = i, append(all, stats.Cluster{})
+			place[a.Conversation], all = i, append(all, nil)
 		}
-		if x, ok := score(a); ok {
-			all[i].Add(x)
+		if ok {
+			all[i] = append(all[i], x)
 		}
 	}
 	return all
+}
+
+// clusters returns the scores of a judge by conversation.
+func (r Row) clusters(score func(Answer) (float64, bool)) []stats.Cluster {
+	return lists.Map(byConversation(r, score), func(values []float64) (c stats.Cluster) {
+		for _, x := range values {
+			c.Add(x)
+		}
+		return c
+	})
 }
 
 func (o Options) score(judge string) func(Answer) (float64, bool) {
@@ -353,42 +364,26 @@ func agreement(rows []Row, o Options) *report.Table {
 // pairs returns the scores of two judges of the answers that both scored, by
 // conversation, and how many are equal.
 func (r Row) pairs(combine, x, y string) (pairs [][][2]float64, equal stats.Cluster) {
-	place := make(map[string]int)
-	for _, a := range r.Answers {
+	pairs = byConversation(r, func(a Answer) (pair [2]float64, ok bool) {
 		p, ok := a.Score(x, combine)
 		q, both := a.Score(y, combine)
-		if !ok || !both {
-			continue
+		if ok && both {
+			equal.Add(float64(btoi(p == q)))
 		}
-		i, seen := place[a.Conversation]
-		if !seen {
-			i = len(pairs)
-			place[a.Conversation], pairs = i, append(pairs, nil)
-		}
-		pairs[i] = append(pairs[i], [2]float64{p, q})
-		equal.Add(float64(btoi(p == q)))
-	}
-	return pairs, equal
+		return [2]float64{p, q}, ok && both
+	})
+	return slices.DeleteFunc(pairs, func(of [][2]float64) bool { return len(of) == 0 }), equal
 }
 
 // units returns the labels of answers with two or more, by conversation, and how many
 // answers these are.
 func (r Row) units(labels func(Answer) []float64) (units [][][]float64, n int) {
-	place := make(map[string]int)
-	for _, a := range r.Answers {
+	units = byConversation(r, func(a Answer) ([]float64, bool) {
 		u := labels(a)
-		if len(u) < 2 {
-			continue
-		}
-		i, seen := place[a.Conversation]
-		if !seen {
-			i = len(units)
-			place[a.Conversation], units = i, append(units, nil)
-		}
-		units[i] = append(units[i], u)
-		n++
-	}
-	return units, n
+		n += btoi(len(u) > 1)
+		return u, len(u) > 1
+	})
+	return slices.DeleteFunc(units, func(of [][]float64) bool { return len(of) == 0 }), n
 }
 
 // differences has a line for each two rows: the difference under each judge and under
@@ -449,16 +444,17 @@ func differences(rows []Row, o Options) *report.Table {
 
 // paired returns the differences of the answers to the same requests, by conversation.
 func paired(a, b Row, score func(Answer) (float64, bool)) []infer.Unit {
-	other := make(map[[2]string]Answer)
-	for _, x := range b.Answers {
-		other[[2]string{x.Conversation, x.Request}] = x
+	other := make(map[[2]string]float64)
+	for _, y := range b.Answers {
+		if q, ok := score(y); ok {
+			other[[2]string{y.Conversation, y.Request}] = q
+		}
 	}
 	units := make(map[string]*infer.Unit)
 	for _, x := range a.Answers {
-		y, both := other[[2]string{x.Conversation, x.Request}]
 		p, ok := score(x)
-		q, known := score(y)
-		if !both || !ok || !known {
+		q, both := other[[2]string{x.Conversation, x.Request}]
+		if !ok || !both {
 			continue
 		}
 		if units[x.Conversation] == nil {
@@ -466,10 +462,5 @@ func paired(a, b Row, score func(Answer) (float64, bool)) []infer.Unit {
 		}
 		units[x.Conversation].Add(p - q)
 	}
-	var all []infer.Unit
-	for _, u := range units {
-		all = append(all, *u)
-	}
-	slices.SortFunc(all, func(x, y infer.Unit) int { return cmp.Compare(x.ID, y.ID) })
-	return all
+	return lists.Map(slices.Sorted(maps.Keys(units)), func(id string) infer.Unit { return *units[id] })
 }

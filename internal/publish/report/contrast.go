@@ -80,6 +80,9 @@ type Contrast struct {
 	Notes []string
 
 	row infer.Row
+	// pairs and at are what is behind a paired row: requests, and the place of its column.
+	pairs joined
+	at    int
 	// questions are the paired differences by conversation, a question each.
 	questions [][]stats.Cluster
 }

@@ -16,24 +16,11 @@ import (
 
 // columnNotes says which columns only one side is scored with.
 func (c *contraster) columnNotes(side int) {
-	for i, at := range []int{c.base, side} {
-		other := []int{side, c.base}[i]
-		for _, column := range c.columns {
-			if !slices.Contains(c.scored[c.sides[at].Run], column.Name) || slices.Contains(c.scored[c.sides[other].Run], column.Name) {
-				continue
+	for _, column := range c.columns {
+		for _, at := range []int{c.base, side} {
+			if !c.measured(side, column.Name) && !slices.Contains(c.scored[c.sides[at].Run], column.Name) {
+				c.note("%s is not compared: %s is not scored with it", column.Name, c.names[at])
 			}
-			base, _, _ := strings.Cut(column.Name, "@")
-			var dialects []string
-			for _, name := range c.scored[c.sides[other].Run] {
-				if of, _, ok := strings.Cut(name, "@"); ok && of == base {
-					dialects = append(dialects, name)
-				}
-			}
-			instead := ""
-			if len(dialects) > 0 {
-				instead = ", which has " + strings.Join(dialects, ", ") + ": another dialect, and no number to set beside it"
-			}
-			c.note("%s is not compared: %s is not scored with it%s", column.Name, c.names[other], instead)
 		}
 	}
 }
@@ -159,13 +146,11 @@ func (c *contraster) unlike(side int, m match) []string {
 		}
 		differ("prompts", short(m.base.cell.Prompts), short(m.side.cell.Prompts))
 	}
-	differ("dataset", join(m.base.dataset.Name, m.base.dataset.Version), join(m.side.dataset.Name, m.side.dataset.Version))
 	differ("categories", categoryMap(m.base), categoryMap(m.side))
 	differ("served models", strings.Join(m.base.model.Served, ", "), strings.Join(m.side.model.Served, ", "))
 	differ("seed", m.base.seed(), m.side.seed())
-	differ("shard", shardOf(m.base), shardOf(m.side))
 	for _, name := range c.judges() {
-		differ(strings.TrimSpace("judge "+name), judgeOf(m.base, name), judgeOf(m.side, name))
+		differ(strings.TrimSpace("judge "+name), judgeID(m.base, name), judgeID(m.side, name))
 	}
 	if m.base.model.Offline != m.side.model.Offline {
 		texts = append(texts, "what answers: one is the stand-in, which is no language model")
@@ -184,22 +169,6 @@ func (c *contraster) judges() []string {
 func categoryMap(l *line) string {
 	names := lists.Map(l.dataset.Categories, func(category record.Category) string { return category.ID + "=" + l.dataset.CategoryName(category.ID) })
 	return strings.Join(names, " ")
-}
-
-func shardOf(l *line) string {
-	s := l.run.Header.Shard
-	if s == nil {
-		return ""
-	}
-	return fmt.Sprintf("%d/%d", s.Index, s.Of)
-}
-
-func judgeOf(l *line, name string) string {
-	j := l.run.Header.FindJudge(name)
-	if j == nil {
-		return ""
-	}
-	return fmt.Sprintf("%s, prompts %s", j.Reader, short(j.Prompts))
 }
 
 // contrastNotes say what the rows of a side are, and how they came about. The
@@ -249,17 +218,17 @@ func testNotes(results, family []infer.Result, o Options) []string {
 			n++
 		}
 	}
-	over := Plural(n, "test")
-	switch {
-	case n == 0:
-	case o.Correct == infer.None:
-		add("~: p is above %g, no difference is shown; p is not adjusted for the %s, so that one in %d without any difference is found to differ by chance", alpha, over, int(1/alpha))
-	case o.Correct == infer.BH:
-		add("~: p, adjusted by Benjamini and Hochberg over %s, is above %g; of the differences that are shown one in %d may be chance", over, alpha, int(1/alpha))
-	case o.Correct == infer.Holm || !has(family, func(r infer.Result) bool { return r.Test == infer.SignFlip }):
-		add("~: p, adjusted by Holm over %s, is above %g, no difference is shown, which is not to say that there is none", over, alpha)
-	default:
-		add("~: p, adjusted over %s by max-T of joint flips, or Holm where these do not decide, is above %g, no difference is shown, which is not to say that there is none", over, alpha)
+	if n > 0 {
+		correct := cmp.Or(o.Correct, infer.MaxT)
+		if correct == infer.MaxT && !has(family, func(r infer.Result) bool { return r.Test == infer.SignFlip }) {
+			correct = infer.Holm
+		}
+		how := map[string]string{
+			infer.None: "not adjusted for the %s: one in 20 without any difference is found to differ by chance",
+			infer.BH:   "adjusted by Benjamini and Hochberg over %s: of the differences that are shown one in 20 may be chance",
+			infer.Holm: "adjusted by Holm over %s", infer.MaxT: "adjusted over %s by max-T of joint flips, or Holm where these do not decide",
+		}[correct]
+		add("~: p is above %g and no difference is shown, which is not to say that there is none; p is "+how, alpha, Plural(n, "test"))
 	}
 	if has(results, func(r infer.Result) bool {
 		return r.Insufficient != "" && r.Insufficient != infer.NoUnits && r.Units > 0

@@ -60,7 +60,7 @@ func fillRow(c *Contrast, j joined, at int) {
 		return
 	}
 	fillPaired(c, j.pair(at, c.Unit))
-	c.questions = j.questions(at)
+	c.questions, c.pairs, c.at = j.questions(at), j, at
 }
 
 // fillPaired fills in a row whose sides are paired.
@@ -94,6 +94,37 @@ func fillPaired(c *Contrast, p paired) {
 	if n, ok := stats.EffectiveN(p.clusters()); ok {
 		c.EffectiveN = &n
 	}
+}
+
+// A Fallen is a request that is worse on the new side, in the unit of tables.
+type Fallen struct {
+	Sample  string  `json:"sample"`
+	Request string  `json:"request"`
+	Base    float64 `json:"baseline"`
+	New     float64 `json:"value"`
+}
+
+// Fallen returns the pairs that are worse on the new side, at most so many, those that
+// fell the most first.
+func (c Contrast) Fallen(most int) []Fallen {
+	var all []Fallen
+	by := func(f Fallen) float64 {
+		if c.Column.Lower {
+			return f.New - f.Base
+		}
+		return f.Base - f.New
+	}
+	for _, j := range c.pairs {
+		if !j.common() {
+			continue
+		}
+		f := Fallen{j.sample, j.id, j.items[1].values[c.at] * c.Column.Scale, j.items[0].values[c.at] * c.Column.Scale}
+		if by(f) > 1e-9 {
+			all = append(all, f)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Fallen) int { return cmp.Compare(by(b), by(a)) })
+	return all[:min(most, len(all))]
 }
 
 // An apart holds the values of a column on two sides that cannot be paired, by unit;

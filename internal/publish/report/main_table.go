@@ -373,39 +373,16 @@ func errorCell(t *Table, failed map[record.Status]int) Cell {
 
 // markBest marks the best of a column among the rows of each model; several
 // when they print alike, none when all do. A row whose requests all failed is out
-// of it: it asked for few tokens because it answered nothing. So is a ceiling or a
-// control, which is no memory.
+// of it: it asked for few tokens because it answered nothing.
 func (t *Table) markBest(column int, c metrics.Column, lines []*line) {
-	if !c.Neutral {
-		t.markBestOf(column, c.Lower, func(row int) (string, bool) {
-			return lines[row].cell.Model, !lines[row].allFailed() && lines[row].cell.Sees == ""
-		})
-	}
-}
-
-// markBestOf marks the best of a column among the rows of each group. Group names
-// that of a row, and says whether the row takes part.
-func (t *Table) markBestOf(column int, lower bool, group func(row int) (name string, ok bool)) {
 	groups := make(map[string][]int)
 	for i, row := range t.Rows {
-		if name, ok := group(i); ok && row[column].Value != nil {
-			groups[name] = append(groups[name], i)
+		if !c.Neutral && !lines[i].allFailed() && row[column].Value != nil {
+			groups[lines[i].cell.Model] = append(groups[lines[i].cell.Model], i)
 		}
 	}
 	for _, rows := range groups {
-		best := slices.MinFunc(rows, func(a, b int) int {
-			x, y := *t.Rows[a][column].Value, *t.Rows[b][column].Value
-			if lower {
-				x, y = y, x
-			}
-			switch {
-			case x > y:
-				return -1
-			case x < y:
-				return 1
-			}
-			return 0
-		})
+		best := slices.MinFunc(rows, func(a, b int) int { return better(*t.Rows[b][column].Value, *t.Rows[a][column].Value, c) })
 		shown := func(i int) string { s, _, _ := strings.Cut(t.Rows[i][column].Text, " "); return s }
 		same := slices.DeleteFunc(slices.Clone(rows), func(i int) bool { return shown(i) != shown(best) })
 		if len(same) == len(rows) {

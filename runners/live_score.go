@@ -3,10 +3,8 @@ package runners
 import (
 	"slices"
 
-	"recallbench/internal/calc/lists"
 	"recallbench/internal/engine/tree"
 	"recallbench/internal/result/record"
-	"recallbench/internal/result/scored"
 	"recallbench/metrics"
 )
 
@@ -42,25 +40,23 @@ func NewRecordScorer(folder record.Folder, h record.Header, c record.Cell, specs
 // AddBlock adds a block of evidence that records may refer to.
 func (s *RecordScorer) AddBlock(b record.Block) { s.scorer.addBlock(b) }
 
-// Score returns the score of a record under the answer key that counts, and how much of
-// its gold evidence reached the reader. It is an error where the run has no such
-// request, or not the blocks.
-func (s *RecordScorer) Score(r record.Record) (score record.Score, reach scored.Reach, err error) {
+// Score returns the score of a record under the answer key that counts. It is an error
+// where the run has no such request, or not the blocks.
+func (s *RecordScorer) Score(r record.Record) (score record.Score, err error) {
 	k := key{r.Sample, r.Request}
 	gold, ok := s.scorer.gold[k]
 	if !ok {
-		return score, reach, s.scorer.noGold(k)
+		return score, s.scorer.noGold(k)
 	}
 	if first, ok := s.scorer.trees[k.sample]; ok && gold.Expect != nil {
 		s.scorer.states, err = golds{order: []key{k}, trees: map[string]*tree.Tree{k.sample: first}}.replay(map[key][]tree.Edit{k: r.Edits})
 		if err != nil {
-			return score, reach, err
+			return score, err
 		}
 	}
 	rows, err := s.scorer.score(r, gold)
 	if err != nil {
-		return score, reach, err
+		return score, err
 	}
-	blocks := lists.Map(r.Evidence, func(ref record.BlockRef) metrics.Block { return s.scorer.blocks[ref.Block] })
-	return rows[0], scored.ReachOf(s.scorer.cell, gold.Evidence, blocks), nil
+	return rows[0], nil
 }

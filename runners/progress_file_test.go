@@ -10,7 +10,6 @@ import (
 	"recallbench/datasets"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/result/record"
-	"recallbench/internal/result/scored"
 	"recallbench/internal/testkit/try"
 	"recallbench/methods"
 	"recallbench/metrics"
@@ -82,13 +81,10 @@ func TestRecordScorer(t *testing.T) {
 		}
 		n := 0
 		for rec := range try.Each(t, record.Values[record.Record](r.Folder().Records(c.ID))) {
-			got, reach, err := s.Score(rec)
+			got, err := s.Score(rec)
 			try.Do(t, err)
 			n++
 			scores := want[record.Asked{Sample: rec.Sample, Request: rec.Request}].Values
-			if v := scores["evidence-recall"]; (reach == scored.ReachUnknown) != (v == nil) || v != nil && (reach == scored.ReachAll) != (*v == 1) {
-				t.Errorf("%s of %s: reach %v, recall %v", rec.Request, rec.Sample, reach, v)
-			}
 			for name, v := range scores {
 				if g := got.Values[name]; (g == nil) != (v == nil) || g != nil && *g != *v {
 					t.Errorf("%s of %s of %s: %v, want %v", name, rec.Request, rec.Sample, g, v)
@@ -98,7 +94,7 @@ func TestRecordScorer(t *testing.T) {
 		if n != 6 {
 			t.Errorf("%d records", n)
 		}
-		if _, _, err := s.Score(record.Record{Sample: "none"}); err == nil {
+		if _, err := s.Score(record.Record{Sample: "none"}); err == nil {
 			t.Error("a record of no request is no error")
 		}
 	}

@@ -16,14 +16,13 @@ import (
 
 	"recallbench/internal/publish/catalog"
 	"recallbench/internal/result/record"
-	"recallbench/internal/result/scored"
 	"recallbench/metrics"
 )
 
 // A Scorer scores the records of a cell one by one.
 type Scorer interface {
 	AddBlock(b record.Block)
-	Score(r record.Record) (record.Score, scored.Reach, error)
+	Score(r record.Record) (record.Score, error)
 }
 
 // Config says how runs are followed.

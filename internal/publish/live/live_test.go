@@ -16,7 +16,6 @@ import (
 	"recallbench/internal/publish/catalog"
 	"recallbench/internal/publish/live"
 	"recallbench/internal/result/record"
-	"recallbench/internal/result/scored"
 	"recallbench/internal/testkit/try"
 	"recallbench/metrics"
 )
@@ -24,24 +23,27 @@ import (
 var start = time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 
 // A scorer says that answers of one letter are right. It has the blocks that it was given.
-type scorer map[string]bool
+type scorer struct {
+	cell   string
+	blocks map[string]bool
+}
 
-func (s scorer) AddBlock(b record.Block) { s[b.Block] = true }
+func (s scorer) AddBlock(b record.Block) { s.blocks[b.Block] = true }
 
-func (s scorer) Score(r record.Record) (record.Score, scored.Reach, error) {
+func (s scorer) Score(r record.Record) (record.Score, error) {
 	for _, ref := range r.Evidence {
-		if !s[ref.Block] {
-			return record.Score{}, 0, fmt.Errorf("no block %s", ref.Block)
+		if !s.blocks[ref.Block] {
+			return record.Score{}, fmt.Errorf("no block %s", ref.Block)
 		}
 	}
 	if r.Request == "unknown" {
-		return record.Score{}, 0, fmt.Errorf("no gold for request %s", r.Request)
+		return record.Score{}, fmt.Errorf("no gold for request %s", r.Request)
 	}
 	value := 0.0
 	if len(r.Answer) == 1 {
 		value = 1
 	}
-	return record.Score{Values: map[string]*float64{"f1@mem0": &value}}, map[string]scored.Reach{"q1": scored.ReachNone, "q2": scored.ReachPart}[r.Request], nil
+	return record.Score{Cell: s.cell, Sample: r.Sample, Request: r.Request, Status: r.Status, Values: map[string]*float64{"f1@mem0": &value}}, nil
 }
 
 // A watched is a run that is followed.
@@ -59,10 +61,10 @@ func watch(tb testing.TB, cells ...string) *watched {
 	tb.Helper()
 	folder := try.Get(record.Create(filepath.Join(tb.TempDir(), "run")))(tb)
 	w := &watched{tb: tb, folder: folder, now: start, header: record.Header{
-		ID: "1", Status: record.Started, Metrics: []string{"f1@mem0", "tokens"}, Datasets: []record.Dataset{{Label: "d"}},
+		ID: "1", Status: record.Started, Metrics: []string{"f1@mem0", "tokens"}, Datasets: []record.Dataset{{Label: "d"}}, Models: []record.Model{{Label: "m"}},
 	}}
 	for _, id := range cells {
-		w.header.Cells = append(w.header.Cells, record.Cell{ID: id, Dataset: "d", Method: id, Planned: 4})
+		w.header.Cells = append(w.header.Cells, record.Cell{ID: id, Dataset: "d", Method: id, Model: "m", Planned: 4})
 		try.Do(tb, os.MkdirAll(folder.Cell(id), 0o755))
 	}
 	w.do(folder.WriteHeader(w.header))
@@ -71,9 +73,9 @@ func watch(tb testing.TB, cells ...string) *watched {
 			return map[string]*metrics.Spec{"f1@mem0": metrics.F1Mem0Spec, "tokens": metrics.DegradedSpec}[name], nil
 		},
 		Alone: func(s *metrics.Spec) bool { return s == metrics.F1Mem0Spec },
-		Scorer: func(record.Folder, record.Header, record.Cell, []*metrics.Spec) (live.Scorer, error) {
+		Scorer: func(_ record.Folder, _ record.Header, c record.Cell, _ []*metrics.Spec) (live.Scorer, error) {
 			w.now = w.now.Add(w.takes)
-			return make(scorer), nil
+			return scorer{c.ID, make(map[string]bool)}, nil
 		},
 		Host: record.Host(), Now: func() time.Time { return w.now },
 	})
@@ -103,19 +105,14 @@ type state struct {
 	Status  catalog.State
 	Scored  bool
 	Columns []string
+	Shown   map[string]catalog.Column
 	Waiting []string
-	Kinds   []string
 	Left    *float64 `json:"left_s"`
 	USD     *float64
 	Cells   []live.Cell
-	Common  []live.Common
+	Rows    []record.SummaryRow
 	Errors  []live.Failing
 	Faults  []live.Fault
-	Worst   []struct {
-		Cell string
-		Row  []any
-	}
-	Late []record.InFlight
 }
 
 // state asks as one who comes anew.
@@ -158,30 +155,26 @@ func TestVectors(t *testing.T) {
 	w.look()
 	for i, step := range []struct {
 		do   func()
-		done []string // requests and their answers, as far as there are rows
+		done int
+		mean float64 // of one-letter answers
 	}{
-		{func() { appendTo(t, path, q1+q2[:len(q2)/2]) }, []string{"q1 a"}},
-		{func() { appendTo(t, path, q2[len(q2)/2:]) }, []string{"q1 a", "q2 b"}},
-		{func() { appendTo(t, path, r("q1", "c")) }, []string{"q1 c", "q2 b"}},
+		{func() { appendTo(t, path, q1+q2[:len(q2)/2]) }, 1, 1},
+		{func() { appendTo(t, path, q2[len(q2)/2:]) }, 2, 1},
+		{func() { appendTo(t, path, r("q1", "wrong")) }, 2, 0.5},
 		{func() {
 			w.do(os.Truncate(path, int64(len(q1+q2))))
 			appendTo(t, path, q3)
-		}, []string{"q1 a", "q2 b", "q3 d"}},
+		}, 3, 1},
 		{func() {
 			w.do(os.WriteFile(path+".new", []byte(q1+q2+q3), 0o644))
 			w.do(os.Rename(path+".new", path))
-		}, []string{"q1 a", "q2 b", "q3 d"}},
+		}, 3, 1},
 	} {
 		step.do()
 		w.look()
 		s := w.state()
-		var done []string
-		for _, one := range s.Worst {
-			done = append(done, fmt.Sprint(one.Row[1], " ", one.Row[9]))
-		}
-		try.Equal(t, fmt.Sprint("step ", i), step.done, done)
-		if s.Cells[0].Done != len(step.done) {
-			t.Errorf("step %d: %d done, want %d", i, s.Cells[0].Done, len(step.done))
+		if m := s.Rows[0].Columns["f1@mem0"]; s.Cells[0].Done != step.done || m.N != step.done || m.Mean != step.mean {
+			t.Errorf("step %d: %d done, mean %+v, want %d and %g", i, s.Cells[0].Done, m, step.done, step.mean)
 		}
 	}
 	w.do(os.RemoveAll(string(w.folder)))
@@ -200,34 +193,21 @@ func TestState(t *testing.T) {
 	w.do(w.folder.WriteProgress(record.Progress{Time: start.Add(6 * time.Second), PID: os.Getpid(), Host: record.Host(), Total: 8, Done: 5, InFlight: []record.InFlight{{Cell: "c1", Sample: "s1", Request: "slow", Since: start}}}))
 	w.look()
 	s := w.state()
-	if s.Status != "running" || strings.Join(s.Columns, " ") != "f1@mem0" || strings.Join(s.Waiting, " ") != "tokens" || strings.Join(s.Kinds, " ") != "timeout" || s.USD != nil {
+	if s.Status != "running" || strings.Join(s.Columns, " ") != "f1@mem0" || strings.Join(s.Waiting, " ") != "tokens" || s.USD != nil {
 		t.Errorf("state %+v", s)
 	}
 	first, second := s.Cells[0], s.Cells[1]
 	if first.Done != 3 || first.Failed != 0 || second.Done != 2 || second.Failed != 1 || first.Planned != 4 {
 		t.Errorf("cells %+v", s.Cells)
 	}
-	if m := first.Columns["f1@mem0"]; m.N != 2 || m.Mean != 0.5 || m.Undefined != 1 || m.Low != nil {
+	if m := s.Rows[0].Columns["f1@mem0"]; m.N != 2 || m.Mean != 0.5 || m.Low != nil || s.Shown["f1@mem0"].Scale != 100 {
 		t.Errorf("mean %+v", m)
-	}
-	if len(s.Common) != 1 || s.Common[0].N != 1 || s.Common[0].Means["c1"]["f1@mem0"] != 1 || s.Common[0].Means["c2"]["f1@mem0"] != 0 {
-		t.Errorf("common %+v", s.Common)
 	}
 	if len(s.Errors) != 1 || s.Errors[0].Kind != "timeout" || s.Errors[0].Message != "too late" || s.Errors[0].Cell != "c2" {
 		t.Errorf("errors %+v", s.Errors)
 	}
-	if len(s.Worst) != 4 || s.Worst[0].Row[2] != "error" || s.Worst[1].Row[10].([]any)[0] != 0.0 {
-		t.Errorf("worst %+v", s.Worst)
-	}
-	reaches := make(map[string]any)
-	for _, w := range s.Worst {
-		reaches[fmt.Sprint(w.Row[0], w.Row[1], w.Row[2])] = w.Row[4]
-	}
-	if want := map[string]any{"s1q1ok": 1.0, "s1q2ok": 2.0, "s2q1error": 1.0}; !maps.Equal(reaches, want) {
-		t.Errorf("reaches %v, want %v", reaches, want)
-	}
-	if len(s.Late) != 1 || s.Left == nil {
-		t.Errorf("late %+v, left %v", s.Late, s.Left)
+	if s.Left == nil {
+		t.Error("how long it takes is not known")
 	}
 	// What follows comes as one event.
 	appendTo(t, w.folder.Records("c2"), line(t, "q2", "a"))
@@ -284,7 +264,7 @@ func TestBlocks(t *testing.T) {
 	for range blocks {
 		w.look()
 	}
-	if s := w.state(); s.Cells[0].Done != 1 || s.Cells[0].Columns["f1@mem0"].N != 1 || len(s.Faults) > 0 {
+	if s := w.state(); s.Cells[0].Done != 1 || s.Rows[0].Columns["f1@mem0"].N != 1 || len(s.Faults) > 0 {
 		t.Errorf("cell %+v, faults %+v", s.Cells[0], s.Faults)
 	}
 }

@@ -52,8 +52,6 @@ class Live {
   }
 }
 
-const place = ({cell, row}) => cell + "\n" + row[0] + "\n" + row[1];
-
 // How a run stands that goes on, or was interrupted.
 export const live = {
   name: "live", title: "Live", letter: "l", needs: "live",
@@ -63,8 +61,8 @@ export const live = {
   render(app, data) {
     const {state} = data;
     const done = state.cells.reduce((n, c) => n + c.done, 0), planned = state.cells.reduce((n, c) => n + c.planned, 0);
-    const cell = (id) => state.cells.find((c) => c.id === id) ?? {};
-    const mean = (m) => m ? [m.mean.toPrecision(3), m.low === undefined ? "" : ` (${m.low.toPrecision(2)} to ${m.high.toPrecision(2)})`, ` of ${count(m.n)}`] : "\u2013";
+    const row = (c) => state.rows.find((r) => r.cells.includes(c.id));
+    const mean = (m, {scale, digits}) => m ? [(m.mean * scale).toFixed(digits), m.low === undefined ? "" : ` (${(m.low * scale).toFixed(digits)} to ${(m.high * scale).toFixed(digits)})`, ` of ${count(m.n)}`] : "\u2013";
     const {progress} = state, budget = progress?.budget.usd;
     const link = (c, sample, request) => h("a", {href: app.link("requests", {r: `${state.id}.${c}:${sample}:${request}`})}, said(`${sample} ${request}`));
     return [
@@ -84,33 +82,15 @@ export const live = {
         ["after the end", state.waiting.length ? said(state.waiting.join(", ")) : null],
       ]),
       grid("Means so far", [title("dataset"), title("method"), title("model"), title("finished", true), title("failed", true), title("memories", true), ...state.columns.map((c) => title(c, true))],
-        state.cells.map((c) => ({key: c.id, cells: [said(c.dataset), said(c.method), said(c.model), `${count(c.done)} of ${count(c.planned)}`, count(c.failed), count(c.built), ...state.columns.map((n) => mean(c.columns?.[n]))]}))),
+        state.cells.map((c) => ({key: c.id, cells: [said(c.dataset), said(c.method), said(c.model), `${count(c.done)} of ${count(c.planned)}`, count(c.failed), count(c.built), ...state.columns.map((n) => mean(row(c)?.columns[n], state.shown[n]))]}))),
       h("p", {class: "fine"}, "No difference is tested while the run goes on: who looks again and again finds some that are not there."),
-      state.common.map((one) => grid(`On the ${count(one.n)} requests of ${one.dataset} that all methods have finished`, [title("method"), ...state.columns.map((c) => title(c, true))],
-        Object.entries(one.means).map(([id, means]) => ({key: id, cells: [said(cell(id).method ?? id), ...state.columns.map((n) => means[n]?.toPrecision(3) ?? "\u2013")]})))),
       state.faults.length ? grid("Lines that cannot be read", [title("file"), title("line", true), title("why")],
         state.faults.map((f, k) => ({key: String(k), cells: [said(f.file), f.line ? count(f.line) : "", said(f.error)]}))) : null,
       state.errors.length ? grid("Errors", [title("kind"), title("count", true), title("first"), title("last"), title("newest message"), title("request")],
         state.errors.map((e) => ({key: e.kind, cells: [said(e.kind), count(e.count), time(e.first), time(e.last), said(e.message), link(e.cell, e.sample, e.request)]}))) : null,
-      state.late.length ? grid("Longer under way than 95 % of the finished ones took", [title("method"), title("request"), title("since"), title("stage")],
-        state.late.map((l) => ({key: l.cell + l.sample + l.request, cells: [said(cell(l.cell).method ?? ""), said(`${l.sample} ${l.request ?? ""}`), time(l.since), said(l.stage ?? "")]}))) : null,
       workers(progress),
       progress?.accounts?.length ? grid("Limits of accounts", [title("account"), title("limit", true), title("in flight", true), title("waiting", true)],
         progress.accounts.map((a) => ({key: a.name, cells: [said(a.name), count(a.limit), count(a.in_flight), count(a.waiting)]}))) : null,
-      worstView(app, data, cell, link),
     ];
   },
 };
-
-// worstView stands still while somebody points at it or is in it.
-function worstView(app, data, cell, link) {
-  const {state} = data, still = document.querySelector(".worst:hover, .worst:focus-within");
-  if (!still) data.shown = state.worst;
-  if (!data.shown.length) return null;
-  const old = new Set(data.shown.map(place)), newer = state.worst.filter((w) => !old.has(place(w))).length;
-  const move = () => { if (newer) app.follow(); };
-  return h("div", {class: "worst", key: "worst", onpointerleave: move, onfocusout: move},
-    newer ? h("p", {class: "fine"}, `${newer} new, shown when you leave the list`) : null,
-    grid("Worst so far", [title("method"), title("request"), title("status"), title("answer")],
-      data.shown.map(({cell: id, row}) => ({key: id + row[0] + row[1], cells: [said(cell(id).method ?? ""), link(id, row[0], row[1]), said(row[3] >= 0 ? state.kinds[row[3]] : row[2]), said(row[9].slice(0, 200))]}))));
-}

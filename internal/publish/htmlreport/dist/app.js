@@ -1651,8 +1651,8 @@ var bench = (() => {
     const rests = gold.evidence ?? [], ids = [.../* @__PURE__ */ new Set([...rests, ...answers.flatMap((a) => a.evidence.flatMap((b) => b.sources ?? []))])];
     if (ids.length === 0) return null;
     const { turns, begins, known } = orderOf(sessions, ids);
-    const place2 = new Map(turns.map((id, at) => [id, at])), width = (RIGHT2 - LEFT2) / turns.length, x = (at) => Math.round(10 * (LEFT2 + at * width)) / 10;
-    const height = TOP2 + LANE * answers.length + 20, of = (list) => list.map((id) => place2.get(id)).filter((at) => at !== void 0);
+    const place = new Map(turns.map((id, at) => [id, at])), width = (RIGHT2 - LEFT2) / turns.length, x = (at) => Math.round(10 * (LEFT2 + at * width)) / 10;
+    const height = TOP2 + LANE * answers.length + 20, of = (list) => list.map((id) => place.get(id)).filter((at) => at !== void 0);
     let free = 0;
     const summary = answers.map((a) => {
       const found = rests.filter((id) => a.evidence.some((b) => b.sources?.includes(id)));
@@ -1684,14 +1684,14 @@ var bench = (() => {
               s("rect", { x: x(first), y: TOP2 + lane * LANE, width: Math.max(3, x(last + 1) - x(first)), height: LANE - 8 }),
               x(last + 1) - x(first) > 8 * `#${k}`.length + 4 ? s("text", { x: x(first) + 2, y: TOP2 + lane * LANE + 11 }, "#" + (k + 1)) : null
             ))),
-            rests.filter((id) => place2.has(id)).map((id) => s(
+            rests.filter((id) => place.has(id)).map((id) => s(
               "text",
-              { class: a.found.includes(id) ? "hit" : "miss", x: x(place2.get(id) + 0.5), y: TOP2 + lane * LANE + 12, "text-anchor": "middle" },
+              { class: a.found.includes(id) ? "hit" : "miss", x: x(place.get(id) + 0.5), y: TOP2 + lane * LANE + 12, "text-anchor": "middle" },
               s("title", {}, visible(id)),
               a.found.includes(id) ? "★" : "☆"
             ))
           )),
-          rests.filter((id) => place2.has(id)).map((id) => s("text", { class: "gold-turn", x: x(place2.get(id) + 0.5), y: 12, "text-anchor": "middle" }, s("title", {}, visible(id)), "★"))
+          rests.filter((id) => place.has(id)).map((id) => s("text", { class: "gold-turn", x: x(place.get(id) + 0.5), y: 12, "text-anchor": "middle" }, s("title", {}, visible(id)), "★"))
         )
       ),
       h("p", { class: "fine" }, "★ a gold turn, ☆ one that the method did not retrieve; a bar is evidence with its rank.", known ? "" : " The order of turns is unknown; only those named here are shown."),
@@ -2120,7 +2120,6 @@ var bench = (() => {
       this.stop = null;
     }
   };
-  var place = ({ cell, row }) => cell + "\n" + row[0] + "\n" + row[1];
   var live = {
     name: "live",
     title: "Live",
@@ -2132,8 +2131,8 @@ var bench = (() => {
     render(app2, data) {
       const { state } = data;
       const done = state.cells.reduce((n, c) => n + c.done, 0), planned = state.cells.reduce((n, c) => n + c.planned, 0);
-      const cell = (id) => state.cells.find((c) => c.id === id) ?? {};
-      const mean = (m) => m ? [m.mean.toPrecision(3), m.low === void 0 ? "" : ` (${m.low.toPrecision(2)} to ${m.high.toPrecision(2)})`, ` of ${count(m.n)}`] : "–";
+      const row = (c) => state.rows.find((r) => r.cells.includes(c.id));
+      const mean = (m, { scale, digits }) => m ? [(m.mean * scale).toFixed(digits), m.low === void 0 ? "" : ` (${(m.low * scale).toFixed(digits)} to ${(m.high * scale).toFixed(digits)})`, ` of ${count(m.n)}`] : "–";
       const { progress } = state, budget = progress?.budget.usd;
       const link = (c, sample, request) => h("a", { href: app2.link("requests", { r: `${state.id}.${c}:${sample}:${request}` }) }, said(`${sample} ${request}`));
       return [
@@ -2159,14 +2158,9 @@ var bench = (() => {
         grid(
           "Means so far",
           [title("dataset"), title("method"), title("model"), title("finished", true), title("failed", true), title("memories", true), ...state.columns.map((c) => title(c, true))],
-          state.cells.map((c) => ({ key: c.id, cells: [said(c.dataset), said(c.method), said(c.model), `${count(c.done)} of ${count(c.planned)}`, count(c.failed), count(c.built), ...state.columns.map((n) => mean(c.columns?.[n]))] }))
+          state.cells.map((c) => ({ key: c.id, cells: [said(c.dataset), said(c.method), said(c.model), `${count(c.done)} of ${count(c.planned)}`, count(c.failed), count(c.built), ...state.columns.map((n) => mean(row(c)?.columns[n], state.shown[n]))] }))
         ),
         h("p", { class: "fine" }, "No difference is tested while the run goes on: who looks again and again finds some that are not there."),
-        state.common.map((one) => grid(
-          `On the ${count(one.n)} requests of ${one.dataset} that all methods have finished`,
-          [title("method"), ...state.columns.map((c) => title(c, true))],
-          Object.entries(one.means).map(([id, means]) => ({ key: id, cells: [said(cell(id).method ?? id), ...state.columns.map((n) => means[n]?.toPrecision(3) ?? "–")] }))
-        )),
         state.faults.length ? grid(
           "Lines that cannot be read",
           [title("file"), title("line", true), title("why")],
@@ -2177,40 +2171,15 @@ var bench = (() => {
           [title("kind"), title("count", true), title("first"), title("last"), title("newest message"), title("request")],
           state.errors.map((e) => ({ key: e.kind, cells: [said(e.kind), count(e.count), time(e.first), time(e.last), said(e.message), link(e.cell, e.sample, e.request)] }))
         ) : null,
-        state.late.length ? grid(
-          "Longer under way than 95 % of the finished ones took",
-          [title("method"), title("request"), title("since"), title("stage")],
-          state.late.map((l) => ({ key: l.cell + l.sample + l.request, cells: [said(cell(l.cell).method ?? ""), said(`${l.sample} ${l.request ?? ""}`), time(l.since), said(l.stage ?? "")] }))
-        ) : null,
         workers(progress),
         progress?.accounts?.length ? grid(
           "Limits of accounts",
           [title("account"), title("limit", true), title("in flight", true), title("waiting", true)],
           progress.accounts.map((a) => ({ key: a.name, cells: [said(a.name), count(a.limit), count(a.in_flight), count(a.waiting)] }))
-        ) : null,
-        worstView(app2, data, cell, link)
+        ) : null
       ];
     }
   };
-  function worstView(app2, data, cell, link) {
-    const { state } = data, still = document.querySelector(".worst:hover, .worst:focus-within");
-    if (!still) data.shown = state.worst;
-    if (!data.shown.length) return null;
-    const old = new Set(data.shown.map(place)), newer = state.worst.filter((w) => !old.has(place(w))).length;
-    const move = () => {
-      if (newer) app2.follow();
-    };
-    return h(
-      "div",
-      { class: "worst", key: "worst", onpointerleave: move, onfocusout: move },
-      newer ? h("p", { class: "fine" }, `${newer} new, shown when you leave the list`) : null,
-      grid(
-        "Worst so far",
-        [title("method"), title("request"), title("status"), title("answer")],
-        data.shown.map(({ cell: id, row }) => ({ key: id + row[0] + row[1], cells: [said(cell(id).method ?? ""), link(id, row[0], row[1]), said(row[3] >= 0 ? state.kinds[row[3]] : row[2]), said(row[9].slice(0, 200))] }))
-      )
-    );
-  }
 
   // app/chart.js
   var TOP3 = 12;
@@ -3164,7 +3133,7 @@ var bench = (() => {
     // agreementView is how far people agree, and the items on which they do not.
     agreementView(queue) {
       const { people, right, shared, alpha, low, high, split: split2 } = queue.agreement;
-      const place2 = (it) => this.places.get([it.cell, it.sample, it.request].join("\n"));
+      const place = (it) => this.places.get([it.cell, it.sample, it.request].join("\n"));
       return h("section", { "aria-label": "agreement" }, facts([
         ["labels", said(Object.entries(people).sort().map(([name2, n]) => `${name2} ${n}`).join(", "))],
         ["right", right === null ? null : `${(100 * right).toFixed(1)} % of the answers that the queue stands for`],
@@ -3172,7 +3141,7 @@ var bench = (() => {
       ]), split2.length ? h("details", {}, h("summary", {}, `People differ on ${count(split2.length)}`), h("ul", {}, split2.map((it) => h(
         "li",
         {},
-        place2(it) === void 0 ? said(`${it.sample} ${it.request}`) : h("a", { href: this.app.link("requests", { r: this.index.key(place2(it)) }) }, said(`${it.sample} ${it.request}`)),
+        place(it) === void 0 ? said(`${it.sample} ${it.request}`) : h("a", { href: this.app.link("requests", { r: this.index.key(place(it)) }) }, said(`${it.sample} ${it.request}`)),
         said(": " + Object.entries(it.labels).sort().map(([name2, v]) => `${name2} ${v === "true" ? "right" : "wrong"}`).join(", "))
       )))) : null);
     }

@@ -37,8 +37,8 @@ func storeFlag(cmd *cobra.Command, dir *string) {
 	cmd.Flags().StringVar(dir, "store", "", "`folder` of the recordings (default $BENCH_CALLS, results/calls)")
 }
 
-// oldCallsDir returns the folder of the recordings, which must be there.
-func (a *app) oldCallsDir(named string) (string, error) {
+// callsFolder returns the folder of the recordings, which must be there.
+func (a *app) callsFolder(named string) (string, error) {
 	dir := callsDir(named, a.env)
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return "", usageError(fmt.Errorf("there are no recordings: %s is no folder; --store or BENCH_CALLS names another", dir))
@@ -47,7 +47,7 @@ func (a *app) oldCallsDir(named string) (string, error) {
 }
 
 func (a *app) openCalls(named string) (*calls.Store, error) {
-	dir, err := a.oldCallsDir(named)
+	dir, err := a.callsFolder(named)
 	if err != nil {
 		return nil, err
 	}

@@ -33,7 +33,7 @@ where flags pick recordings, those, too: all flags must pick a recording, and
   bench calls prune --model gpt-4o-mini --role judge`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			dir, err := a.oldCallsDir(store)
+			dir, err := a.callsFolder(store)
 			if err != nil {
 				return err
 			}

@@ -1,10 +1,8 @@
 package calls
 
 import (
-	"cmp"
 	"context"
 	"math"
-	"slices"
 	"sync/atomic"
 
 	"recallbench/internal/door/embed"
@@ -108,31 +106,20 @@ func (e *embedder) fits(v []float32) error {
 	return nil
 }
 
-// share shares out tokens over texts in proportion to their length in bytes,
-// by largest remainder, so that the sum stays.
+// share shares out tokens over texts in proportion to their length in bytes, so that the
+// sum stays.
 func share(tokens int, texts []string) []int {
 	shares := make([]int, len(texts))
-	total := 0
+	left := 0 // bytes
 	for _, t := range texts {
-		total += len(t)
+		left += len(t)
 	}
-	if total == 0 || tokens <= 0 {
-		if len(shares) > 0 {
-			shares[0] = tokens
-		}
-		return shares
-	}
-	left := tokens
-	order := make([]int, len(texts))
-	rest := make([]int, len(texts))
 	for i, t := range texts {
-		order[i] = i
-		shares[i], rest[i] = tokens*len(t)/total, tokens*len(t)%total
-		left -= shares[i]
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(rest[b], rest[a]) })
-	for _, i := range order[:left] {
-		shares[i]++
+		shares[i] = tokens
+		if left > 0 {
+			shares[i] = (tokens*len(t) + left/2) / left
+		}
+		tokens, left = tokens-shares[i], left-len(t)
 	}
 	return shares
 }

@@ -14,6 +14,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"google.golang.org/protobuf/encoding/protowire"
+
 	"recallbench/internal/door/llm"
 )
 
@@ -274,36 +276,26 @@ type oldField struct {
 
 // oldFields calls do for each field of a message.
 func oldFields(data []byte, do func(num int, f oldField) error) error {
-	errCut := errors.New("a message that is cut off")
 	for len(data) > 0 {
-		tag, n := binary.Uvarint(data)
-		if n <= 0 {
-			return errCut
+		num, kind, n := protowire.ConsumeTag(data)
+		if n < 0 {
+			return protowire.ParseError(n)
 		}
 		data = data[n:]
 		var f oldField
-		switch tag & 7 {
-		case 0, 2:
-			if f.number, n = binary.Uvarint(data); n <= 0 {
-				return errCut
-			}
-			data = data[n:]
-			if tag&7 == 0 {
-				break
-			}
-			if f.number > uint64(len(data)) {
-				return errCut
-			}
-			f.bytes, data = data[:f.number], data[f.number:]
-		case 1:
-			if len(data) < 8 {
-				return errCut
-			}
-			f.number, data = binary.LittleEndian.Uint64(data), data[8:]
+		switch kind {
+		case protowire.VarintType:
+			f.number, n = protowire.ConsumeVarint(data)
+		case protowire.Fixed64Type:
+			f.number, n = protowire.ConsumeFixed64(data)
 		default:
-			return fmt.Errorf("a field of type %d", tag&7)
+			f.bytes, n = protowire.ConsumeBytes(data)
 		}
-		if err := do(int(tag>>3), f); err != nil {
+		if n < 0 {
+			return protowire.ParseError(n)
+		}
+		data = data[n:]
+		if err := do(int(num), f); err != nil {
 			return err
 		}
 	}

@@ -20,8 +20,6 @@ type Transport func(ctx context.Context, request []byte) (reply []byte, err erro
 type remoteRequest struct {
 	Find, Claim, Release []Key
 	Record               []remoteEntry
-	Dimension            []byte       // the identity
-	Nearest              *remoteEntry // without a reply
 }
 
 // A remoteEntry is a call with its reply.
@@ -34,11 +32,9 @@ type remoteEntry struct {
 
 // A remoteReply answers a remoteRequest.
 type remoteReply struct {
-	Found     map[Key]Reply
-	Free      []Key       // of those to be claimed
-	Times     []time.Time // of what was recorded
-	Dimension int
-	Nearest   string
+	Found map[Key]Reply
+	Free  []Key       // of those to be claimed
+	Times []time.Time // of what was recorded
 }
 
 // NewRemote returns a recorder whose recordings are those of another process, which
@@ -114,29 +110,11 @@ func (r *remote) record(ctx context.Context, all []entry) error {
 	return nil
 }
 
-func (r *remote) dimension(id identity) int {
-	a, err := r.ask(context.Background(), remoteRequest{Dimension: id.json})
-	if err != nil {
-		return 0 // the first vector says it
-	}
-	return a.Dimension
-}
+func (*remote) dimension(identity) int { return 0 } // the first vector says it
+
+func (*remote) nearest(*Call) string { return "" } // it only explains a miss
 
 func (r *remote) where() string { return "the recordings of " + r.name }
-
-func (r *remote) nearest(c *Call) string {
-	id, err := newIdentity(c.Identity)
-	if err != nil {
-		return ""
-	}
-	key, _ := c.key(id) // it had one
-	texts, _ := c.stored()
-	a, err := r.ask(context.Background(), remoteRequest{Nearest: &remoteEntry{Key: key, Identity: id.json, Texts: texts}})
-	if err != nil {
-		return "" // it only explains a miss
-	}
-	return a.Nearest
-}
 
 func (r *remote) claim(ctx context.Context, keys []Key) ([]Key, error) {
 	a, err := r.ask(context.WithoutCancel(ctx), remoteRequest{Claim: keys})
@@ -182,20 +160,6 @@ func (s *Server) Answer(ctx context.Context, owner string, request []byte) ([]by
 		s.release(ctx, func(k Key, has string) bool { return has == owner && slices.Contains(q.Release, k) })
 	case q.Record != nil:
 		a.Times, err = s.record(ctx, q.Record)
-	case q.Dimension != nil:
-		var id Identity
-		var full identity
-		if err = json.Unmarshal(q.Dimension, &id); err == nil {
-			full, err = newIdentity(id)
-		}
-		if err == nil {
-			a.Dimension = store.dimension(full)
-		}
-	case q.Nearest != nil:
-		var c *Call
-		if c, _, err = restore(q.Nearest.Identity, q.Nearest.Texts, q.Nearest.Key); err == nil {
-			a.Nearest = store.nearest(c)
-		}
 	default:
 		err = errors.New("a request about recordings that asks nothing")
 	}

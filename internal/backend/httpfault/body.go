@@ -31,7 +31,7 @@ const (
 	maxRefusal = 64 << 10
 	// maxHeader bounds the header of a reply.
 	maxHeader = 64 << 10
-	// firstBytes is what a reply takes at first, and at least.
+	// firstBytes is what a reply of unknown length takes at first.
 	firstBytes = 4 << 10
 )
 
@@ -87,8 +87,8 @@ func ReadBody(ctx context.Context, resp *http.Response, bound Bound) (*Body, err
 		return b, bound.exceeded(most)
 	}
 	// The length is the server's word, so it is believed up to a point only.
-	expected := int(min(max(resp.ContentLength, 0), 64<<10))
-	err := b.read(ctx, io.LimitReader(resp.Body, int64(most)+1), most+1, expected+1)
+	expected := int(min(max(resp.ContentLength+1, 0), 64<<10))
+	err := b.read(ctx, io.LimitReader(resp.Body, int64(most)+1), most+1, expected)
 	if len(b.Data) > most {
 		return b, bound.exceeded(most)
 	}
@@ -111,7 +111,7 @@ func (b *Body) read(ctx context.Context, r io.Reader, most, expected int) error 
 			if len(b.Data) == most {
 				return nil
 			}
-			size := min(max(firstBytes, expected, 2*cap(b.Data)), most)
+			size := min(cmp.Or(2*cap(b.Data), expected, firstBytes), most)
 			if size > largeBytes {
 				if err := b.enlarge(ctx); err != nil {
 					return err

@@ -2,7 +2,6 @@ package onnx
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 
@@ -35,13 +34,7 @@ func OpenClassifier(o ClassifyOptions) (*Classifier, error) {
 
 func newClassifier(o ClassifyOptions, lib func() (library, error)) (*Classifier, error) {
 	c := &Classifier{options: o}
-	if err := c.open(lib); err != nil {
-		if c.model != nil {
-			err = errors.Join(err, c.Close())
-		}
-		return nil, fmt.Errorf("classifier of entailment: %w\n\t%s", err, hint(err, classifyLayout))
-	}
-	return c, nil
+	return opened(c, "classifier of entailment", classifyLayout, c.open(lib))
 }
 
 func (c *Classifier) open(lib func() (library, error)) (err error) {

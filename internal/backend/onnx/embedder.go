@@ -40,13 +40,7 @@ func OpenEmbedder(o EmbedOptions) (*Embedder, error) {
 
 func newEmbedder(o EmbedOptions, lib func() (library, error)) (*Embedder, error) {
 	e := &Embedder{options: o}
-	if err := e.open(lib); err != nil {
-		if e.model != nil {
-			err = errors.Join(err, e.Close())
-		}
-		return nil, fmt.Errorf("embedding model: %w\n\t%s", err, hint(err, embedLayout))
-	}
-	return e, nil
+	return opened(e, "embedding model", embedLayout, e.open(lib))
 }
 
 func (e *Embedder) open(lib func() (library, error)) (err error) {

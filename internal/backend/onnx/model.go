@@ -49,6 +49,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 
 	"recallbench/internal/door/token"
@@ -124,8 +125,20 @@ func (m *model) SHA256() string { return m.sum }
 
 // Close releases the model. A call that runs ends first; later ones fail.
 func (m *model) Close() error {
-	m.graph.close()
+	if m != nil {
+		m.graph.close()
+	}
 	return nil
+}
+
+// opened returns a model, or what went wrong when it was opened and what a folder should
+// hold.
+func opened[M io.Closer](m M, what, layout string, err error) (M, error) {
+	if err == nil {
+		return m, nil
+	}
+	var none M
+	return none, fmt.Errorf("%s: %w\n\t%s", what, errors.Join(err, m.Close()), hint(err, layout))
 }
 
 func folderName(dir string) string {

@@ -2,7 +2,6 @@ package onnx
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -32,13 +31,7 @@ func OpenPruner(o PruneOptions) (*Pruner, error) {
 
 func newPruner(o PruneOptions, lib func() (library, error)) (*Pruner, error) {
 	p := &Pruner{}
-	if err := p.open(o.Dir, lib); err != nil {
-		if p.model != nil {
-			err = errors.Join(err, p.Close())
-		}
-		return nil, fmt.Errorf("classifier of tokens: %w\n\t%s", err, hint(err, pruneLayout))
-	}
-	return p, nil
+	return opened(p, "classifier of tokens", pruneLayout, p.open(o.Dir, lib))
 }
 
 func (p *Pruner) open(dir string, lib func() (library, error)) (err error) {

@@ -6,7 +6,6 @@
 package price
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
@@ -33,11 +32,6 @@ func (r Rates) Cost(u llm.Usage) float64 {
 	input, output := max(u.Input, 0), max(u.Output, 0)
 	cached := min(max(u.Cached, 0), input)
 	return (float64(input-cached)*r.Input + float64(cached)*r.Cached + float64(output)*r.Output) / 1e6
-}
-
-// Validate reports prices that are negative or not finite, all at once.
-func (r Rates) Validate() error {
-	return errors.Join(check("input", r.Input), check("cached", r.Cached), check("output", r.Output))
 }
 
 func check(field string, price float64) error {

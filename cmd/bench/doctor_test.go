@@ -98,7 +98,7 @@ models:
   - {use: live, label: closed, options: {chat: {base_url: "http://%[1]s/v1", model: m}}}
   - {use: live, label: not TLS, options: {chat: {base_url: "https://%[2]s/v1", model: m}}}
   - {use: live, label: hangs, options: {chat: {base_url: "http://%[2]s/v1", model: m, limits: {attempt: 300ms}}}}
-  - {use: live, label: other path, options: {chat: {base_url: "http://%[2]s/v2", model: m}, embed: {use: onnx, dir: none}, nli: {use: onnx, dir: none}, tokenizer: none}}
+  - {use: live, label: other path, options: {chat: {base_url: "http://%[2]s/v2", model: m}, embed: {use: onnx, dir: none}, tokenizer: none}}
   - {use: stand-in}
 `, closed, strings.TrimPrefix(s.Root, "http://")))
 	got := run(t, "doctor", config)

@@ -55,7 +55,7 @@ func newModelsCommand(a *app) *cobra.Command {
 		Use:   "models",
 		Short: "Fetch models that run on this machine",
 		Long: `Models looks after the folders of local models: those that entries of live
-name by embed.use or nli.use: onnx.`,
+name by embed.use: onnx or by prune.`,
 		Args: verbArgs,
 		RunE: help,
 	}

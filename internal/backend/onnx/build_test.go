@@ -257,18 +257,6 @@ func sentenceFiles() object {
 	}
 }
 
-// entailFiles is a folder of a classifier in the order of bart-large-mnli.
-func entailFiles() object {
-	return object{
-		"model.onnx":     summed(3).bytes(),
-		"tokenizer.json": wordPiece(),
-		"config.json": object{
-			"model_type": "bert", "max_position_embeddings": 16,
-			"id2label": object{"0": "contradiction", "1": "neutral", "2": "entailment"},
-		},
-	}
-}
-
 func jsonBytes(tb testing.TB, v any) []byte {
 	tb.Helper()
 	data := try.Get(json.Marshal(v))(tb)

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"recallbench/internal/door/nli"
+	"recallbench/internal/door/embed"
 	"recallbench/internal/testkit/longtest"
 )
 
@@ -62,29 +62,6 @@ func TestOpenFaults(t *testing.T) {
 	}
 }
 
-func TestOpenClassifierFaults(t *testing.T) {
-	config := func(labels object) object { return with(entailFiles(), "config.json", object{"id2label": labels}) }
-	for _, tt := range []struct {
-		files object
-		want  string
-	}{
-		{config(object{"0": "negative", "1": "neutral", "2": "positive"}), `config.json: id2label: 0 labels name entailment`},
-		{config(nil), "the model has no labels"},
-		{config(object{"0": "contradiction", "1": "neutral", "3": "entailment"}), `id2label: "3" among 3 labels`},
-		{config(object{"0": "contradiction", "1": "entailment"}), "3 logits, and config.json has 2 labels"},
-		{with(entailFiles(), "model.onnx", lookup(3).bytes()), `the outputs are "last_hidden_state" of rank 3; want one of 32-bit floats with rank 2, named logits`},
-	} {
-		c, err := newClassifier(ClassifyOptions{Dir: write(t, tt.files)}, testLibrary)
-		if err == nil {
-			t.Error("opened", c.Close())
-			continue
-		}
-		if !strings.Contains(err.Error(), tt.want) || !strings.HasSuffix(err.Error(), classifyLayout) {
-			t.Errorf("%v\nwant %q", err, tt.want)
-		}
-	}
-}
-
 // changed is the folder of an embedder with another graph.
 func changed(change func(*net)) object {
 	n := lookup(4)
@@ -103,10 +80,10 @@ func outside(location string) func(*net) {
 // Any damage to a file ends in an error, or in a model that can be used.
 func TestDamagedFiles(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	for _, name := range []string{"model.onnx", "tokenizer.json", "config.json"} {
-		whole, ok := entailFiles()[name].([]byte)
+	for _, name := range []string{"onnx/model.onnx", "tokenizer.json", "config.json"} {
+		whole, ok := sentenceFiles()[name].([]byte)
 		if !ok {
-			whole = jsonBytes(t, entailFiles()[name])
+			whole = jsonBytes(t, sentenceFiles()[name])
 		}
 		for range longtest.N(15, 150) {
 			data := append([]byte(nil), whole...)
@@ -118,12 +95,12 @@ func TestDamagedFiles(t *testing.T) {
 			default:
 				data[at] = byte(rng.IntN(256))
 			}
-			c, err := newClassifier(ClassifyOptions{Dir: write(t, with(entailFiles(), name, data))}, testLibrary)
+			e, err := newEmbedder(EmbedOptions{Dir: write(t, with(sentenceFiles(), name, data))}, testLibrary)
 			if err != nil {
 				continue
 			}
-			_, _ = c.Entail(t.Context(), []nli.Pair{{Premise: "a cat. dog", Hypothesis: "b cc"}})
-			if err := c.Close(); err != nil {
+			_, _ = e.Embed(t.Context(), embed.Request{Texts: []string{"a cat. dog", "b cc"}})
+			if err := e.Close(); err != nil {
 				t.Error(err)
 			}
 		}

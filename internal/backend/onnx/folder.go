@@ -19,8 +19,6 @@ import (
 const (
 	embedLayout = "want a folder in the layout of sentence-transformers: onnx/model.onnx or model.onnx, tokenizer.json, config.json, " +
 		"and where the model has them modules.json, 1_Pooling/config.json and sentence_bert_config.json"
-	classifyLayout = "want a folder of a sequence classifier trained on entailment: onnx/model.onnx or model.onnx, tokenizer.json, " +
-		"and config.json with id2label"
 	pruneLayout = "want a folder of a token classifier such as LLMLingua-2's: onnx/model.onnx or model.onnx, tokenizer.json, config.json"
 )
 
@@ -151,10 +149,9 @@ func (f *folder) sum() (string, error) {
 
 // config is what is used of a config.json.
 type config struct {
-	Type      string            `json:"model_type"`
-	Positions int               `json:"max_position_embeddings"`
-	Pad       *int32            `json:"pad_token_id"`
-	Labels    map[string]string `json:"id2label"`
+	Type      string `json:"model_type"`
+	Positions int    `json:"max_position_embeddings"`
+	Pad       *int32 `json:"pad_token_id"`
 }
 
 // config reads config.json, which must be there.

@@ -1,6 +1,6 @@
-// Package onnx runs small models from folders of the user: sentence embedders,
-// classifiers of entailment, and classifiers of tokens that say which words are kept,
-// as Hugging Face's libraries export them.
+// Package onnx runs small models from folders of the user: sentence embedders, and
+// classifiers of tokens that say which words are kept, as Hugging Face's libraries export
+// them.
 //
 // A folder of a sentence embedder, in the layout of sentence-transformers:
 //
@@ -11,14 +11,7 @@
 //	1_Pooling/config.json           how token vectors become one, optional
 //	sentence_bert_config.json       longest input, optional
 //
-// A folder of a classifier, in the layout of transformers, such as that of a
-// model trained on MNLI:
-//
-//	onnx/model.onnx or model.onnx
-//	tokenizer.json
-//	config.json                     with id2label: which logit is entailment
-//
-// A classifier of tokens has the same files and needs no labels.
+// A classifier of tokens has the graph, tokenizer.json and config.json.
 //
 // Graphs are run by ONNX Runtime, whose shared library the user brings: named
 // in [EmbedOptions], in the environment variable BENCH_ONNXRUNTIME, or found by

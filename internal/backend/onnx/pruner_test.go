@@ -99,3 +99,23 @@ func TestPrunerFaults(t *testing.T) {
 		}
 	}
 }
+
+// bytePairs is laid out as the tokenizer.json of RoBERTa and BART is: bytes, whose ids are
+// their values here, one merge and four special tokens.
+func bytePairs() object {
+	ids := object{"Ġd": 256, "<s>": 257, "</s>": 258, "<pad>": 259}
+	unseen := rune(256)
+	for b := range 256 {
+		r := rune(b)
+		if b <= ' ' || b >= 0x7f && b <= 0xa0 || b == 0xad {
+			r = unseen
+			unseen++
+		}
+		ids[string(r)] = b
+	}
+	return object{
+		"pre_tokenizer":  object{"type": "ByteLevel", "add_prefix_space": false},
+		"post_processor": object{"type": "RobertaProcessing", "sep": []any{"</s>", 258}, "cls": []any{"<s>", 257}},
+		"model":          object{"type": "BPE", "vocab": ids, "merges": []string{"Ġ d"}},
+	}
+}

@@ -72,42 +72,6 @@ func TestWeightsOutside(t *testing.T) {
 	}
 }
 
-// BART's classifier finds the end token's vector by these operators.
-func TestOperatorsOfBART(t *testing.T) {
-	needLibrary(t)
-	n := summed(3)
-	n.in = n.in[:2]
-	// The vector of the last token that is not masked.
-	n.nodes = []message{
-		node("Gather", []string{"table", inputIDs}, "tokens", attribute("axis", 0)),
-		node("ReduceSum", []string{inputMask, "one"}, "length", attribute("keepdims", 0)),
-		node("Sub", []string{"length", "one"}, "last"),
-		node("Cast", []string{inputMask}, "narrow", attribute("to", int64(int32Type))),
-		node("ArgMax", []string{"narrow"}, "first", attribute("axis", 1), attribute("keepdims", 0)),
-		node("Add", []string{"last", "first"}, "place"), // first is 0
-		node("Shape", []string{"place"}, "size"),
-		node("ConstantOfShape", []string{"size"}, "zeros"),
-		node("Cast", []string{"zeros"}, "none", attribute("to", int64(int64Type))),
-		node("Equal", []string{"none", "none"}, "all"),
-		node("NonZero", []string{"all"}, "found"),
-		node("Squeeze", []string{"found", "zero"}, "rows"),
-		node("Unsqueeze", []string{"rows", "one"}, "rowColumn"),
-		node("Unsqueeze", []string{"place", "one"}, "placeColumn"),
-		node("Concat", []string{"rowColumn", "placeColumn"}, "where", attribute("axis", 1)),
-		node("GatherND", []string{"tokens", "where"}, "logits"),
-	}
-	n.weights = []message{weight("table", table(len(vocab), 3), int64(len(vocab)), 3), integers("one", 1), integers("zero", 0)}
-	c := openClassifier(t, with(entailFiles(), "model.onnx", n.bytes()), ClassifyOptions{})
-	got := try.Get(c.Entail(t.Context(), somePairs))(t)
-	end := row(3, 3)
-	want := 1 / (1 + math.Exp(float64(end[0]-end[2])))
-	for i, p := range got {
-		if math.Abs(p-want) > 1e-6 {
-			t.Errorf("pair %d: %v, want %v", i, p, want)
-		}
-	}
-}
-
 // TestReference compares vectors with those that testdata/reference.py wrote,
 // and prints how many texts a second were embedded.
 func TestReference(t *testing.T) {

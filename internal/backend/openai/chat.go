@@ -36,9 +36,6 @@ func NewChat(c Config) (*Chat, error) {
 		return nil, err
 	}
 	q := c.Quirks.withDefaults()
-	if q.omits("response_format") {
-		q.Format = formatPrompt
-	}
 	if q.omits("reasoning_effort") {
 		q.ReasoningEffort = ""
 	}
@@ -58,6 +55,10 @@ func (q Quirks) fixed() (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
+	format := ""
+	if q.omits("response_format") {
+		format = "prompt"
+	}
 	// The fields stand in the order of their names.
 	return json.Marshal(struct {
 		Effort    string                     `json:"effort,omitempty"`
@@ -68,7 +69,7 @@ func (q Quirks) fixed() (json.RawMessage, error) {
 	}{
 		Effort:    q.ReasoningEffort,
 		Extra:     extra,
-		Format:    unless(q.Format, formatAuto),
+		Format:    format,
 		MaxTokens: unless(q.MaxTokens, "max_tokens"),
 		System:    unless(q.System, "system"),
 	})
@@ -153,21 +154,14 @@ func (c *Chat) Generate(ctx context.Context, r llm.Request) (llm.Reply, error) {
 
 // prompts reports whether the prompt has to ask for the format of the reply.
 func (c *Chat) prompts(r llm.Request) bool {
-	switch {
-	case r.Plain:
-		return true
-	case c.quirks.Format == formatAuto:
-		refusable := c.refusable(r)
-		return refusable != nil && refusable.Load()
-	default:
-		return c.quirks.Format != formatSchema
-	}
+	refusable := c.refusable(r)
+	return r.Plain || c.quirks.omits("response_format") || refusable != nil && refusable.Load()
 }
 
 // refusable returns where the server's refusal of the format that a request asks
 // for is noted; nil where there is nothing to refuse, or to do about it.
 func (c *Chat) refusable(r llm.Request) *atomic.Bool {
-	if c.quirks.Format != formatAuto {
+	if c.quirks.omits("response_format") {
 		return nil
 	}
 	if r.Wire == nil {

@@ -74,14 +74,8 @@ func TestBodies(t *testing.T) {
 			`{"model":"m","messages":[{"role":"user","content":"hi"}],"chat_template_kwargs":{"enable_thinking":false},"top_p":0.90}`,
 		},
 		{
-			"json_object",
-			Quirks{Format: "json_object"},
-			with(func(r *llm.Request) { r.Format = yesFormat }), "chat/completions",
-			`{"model":"m","messages":[{"role":"system","content":"be brief\n\n` + demand + `"},{"role":"user","content":"how are <you>?"}]` + params + `,"response_format":{"type":"json_object"}}`,
-		},
-		{
 			"prompt",
-			Quirks{Format: "prompt"},
+			Quirks{Omit: []string{"response_format"}},
 			llm.Request{Messages: ask("hi").Messages, Format: yesFormat},
 			"chat/completions",
 			`{"model":"m","messages":[{"role":"system","content":"` + demand + `"},{"role":"user","content":"hi"}]}`,
@@ -176,8 +170,7 @@ func TestFormat(t *testing.T) {
 	}{
 		{"json_schema", modelserver.Options{}, Quirks{}, 2},
 		{"refused", modelserver.Options{NoResponseFormat: true}, Quirks{}, 3},
-		{"json_object", modelserver.Options{}, Quirks{Format: "json_object"}, 2},
-		{"prompt", modelserver.Options{NoResponseFormat: true}, Quirks{Format: "prompt"}, 2},
+		{"prompt", modelserver.Options{NoResponseFormat: true}, Quirks{Omit: []string{"response_format"}}, 2},
 	} {
 		c, s := newChat(t, tt.o, tt.q)
 		for range 2 {
@@ -194,10 +187,6 @@ func TestFormat(t *testing.T) {
 		if st := s.Stats(); st.Arrived != tt.requests {
 			t.Errorf("%s: %d requests, want %d", tt.name, st.Arrived, tt.requests)
 		}
-	}
-	c, _ := newChat(t, modelserver.Options{NoResponseFormat: true}, Quirks{Format: "json_schema"})
-	if got, err := c.Generate(t.Context(), r); err == nil {
-		t.Errorf("a format that must be json_schema fell back to %q", got.Text)
 	}
 }
 
@@ -223,14 +212,14 @@ func TestFixed(t *testing.T) {
 		want string
 	}{
 		{Quirks{}, `{}`},
-		{Quirks{MaxTokens: "max_tokens", Format: "auto", System: "system", Completions: true}, `{}`},
+		{Quirks{MaxTokens: "max_tokens", System: "system", Completions: true}, `{}`},
 		{Quirks{Omit: []string{"temperature"}}, `{}`},
 		{Quirks{ReasoningEffort: "low"}, `{"effort":"low"}`},
 		{Quirks{ReasoningEffort: "low", Omit: []string{"reasoning_effort"}}, `{}`},
 		{Quirks{Omit: []string{"response_format"}}, `{"format":"prompt"}`},
 		{
-			Quirks{MaxTokens: maxCompletionTokens, Format: "json_object", System: "user", Extra: json.RawMessage(`{ "b": {"d": 1, "c": 1.50}, "a": [ ] }`)},
-			`{"extra":{"a":[],"b":{"c":1.50,"d":1}},"format":"json_object","max_tokens":"max_completion_tokens","system":"user"}`,
+			Quirks{MaxTokens: maxCompletionTokens, System: "user", Extra: json.RawMessage(`{ "b": {"d": 1, "c": 1.50}, "a": [ ] }`)},
+			`{"extra":{"a":[],"b":{"c":1.50,"d":1}},"max_tokens":"max_completion_tokens","system":"user"}`,
 		},
 	} {
 		c := mustChat(t, Config{BaseURL: "http://host/v1", Key: testKey, Model: "m", Quirks: tt.q})

@@ -29,15 +29,12 @@ type Config struct {
 // Quirks say how a server or a model departs from OpenAI's interface. The zero
 // value has none.
 type Quirks struct {
-	// Omit lists parameters never to send.
+	// Omit lists parameters never to send. Without response_format a JSON reply is asked
+	// for by the prompt, as it is once a server has refused a JSON Schema.
 	Omit []string
 	// MaxTokens is the field that bounds the reply: "max_tokens", the default,
 	// or "max_completion_tokens".
 	MaxTokens string
-	// Format is how a JSON reply is asked for: "json_schema"; "json_object",
-	// with the schema in the prompt; "prompt", by the prompt alone; or "auto",
-	// the default: json_schema, and the prompt once the server has refused it.
-	Format string
 	// System is how system messages are sent: "system", the default,
 	// "developer", or "user" for models without a system role, which put them
 	// before the first user message.
@@ -52,12 +49,10 @@ type Quirks struct {
 	Completions bool
 }
 
-// The ways to ask for JSON.
+// The types of response_format.
 const (
-	formatAuto   = "auto"
 	formatSchema = "json_schema"
 	formatObject = "json_object"
-	formatPrompt = "prompt"
 )
 
 const (
@@ -67,6 +62,6 @@ const (
 
 // withDefaults names the choices that are left open.
 func (q Quirks) withDefaults() Quirks {
-	q.MaxTokens, q.Format, q.System = cmp.Or(q.MaxTokens, "max_tokens"), cmp.Or(q.Format, formatAuto), cmp.Or(q.System, "system")
+	q.MaxTokens, q.System = cmp.Or(q.MaxTokens, "max_tokens"), cmp.Or(q.System, "system")
 	return q
 }

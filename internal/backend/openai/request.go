@@ -72,8 +72,6 @@ func (c *Chat) chatBody(r llm.Request, prompted bool) chatBody {
 	case r.Wire != nil:
 		b.ReasoningEffort = "" // see rest
 	case r.Format == nil:
-	case c.quirks.Format == formatObject:
-		b.ResponseFormat = &responseFormat{Type: formatObject}
 	case !prompted:
 		b.ResponseFormat = &responseFormat{Type: formatSchema, JSONSchema: &jsonSchema{Name: r.Format.Name, Strict: true, Schema: r.Format.Schema}}
 	}
@@ -129,7 +127,7 @@ func (c *Chat) messages(r llm.Request, prompted bool) []any {
 // promptedFormat returns the format that the prompt asks for; nil for none.
 func (c *Chat) promptedFormat(r llm.Request, prompted bool) *llm.Format {
 	if r.Wire != nil {
-		if kind, f := wireFormat(r.Wire); kind == formatSchema && (prompted || c.quirks.Format == formatObject) {
+		if kind, f := wireFormat(r.Wire); kind == formatSchema && prompted {
 			return f
 		}
 		return nil

@@ -49,11 +49,8 @@ func (c *Chat) rest(w *llm.Wire, prompted bool) []byte {
 	if q.ReasoningEffort != "" {
 		members["reasoning_effort"] = quoted(q.ReasoningEffort)
 	}
-	switch kind, _ := wireFormat(w); {
-	case prompted && (kind == formatSchema || kind == formatObject) && q.Format != formatObject:
+	if kind, _ := wireFormat(w); prompted && (kind == formatSchema || kind == formatObject) {
 		delete(members, "response_format")
-	case kind == formatSchema && q.Format == formatObject:
-		members["response_format"] = json.RawMessage(`{"type":"json_object"}`)
 	}
 	for _, name := range q.Omit {
 		delete(members, name)

@@ -85,7 +85,7 @@ func (c Chat) config() openai.Config {
 	config := openai.Config{
 		BaseURL: c.BaseURL, Model: c.Model,
 		Quirks: openai.Quirks{
-			MaxTokens: string(c.MaxTokensField), Format: string(c.Format), System: string(c.System),
+			MaxTokens: string(c.MaxTokensField), System: string(c.System),
 			ReasoningEffort: c.ReasoningEffort, Completions: c.Completions,
 		},
 	}

@@ -78,7 +78,7 @@ func (f Fallback) check(ctx context.Context, env backend.Env, options any) []bac
 		remedy  string // for what is not sound
 	}{
 		{"embed", c.Embed.Use == "openai" || c.Embed.Use == "onnx", c.openEmbed, c.tryEmbed, "look at options.embed.model, query_prefix and document_prefix"},
-		{"nli", c.NLI.Use == "tei" || c.NLI.Use == "onnx", c.openNLI, c.tryNLI, "look whether the model is one of entailment"},
+		{"nli", c.NLI.Use == "tei", c.openNLI, c.tryNLI, "look whether the model is one of entailment"},
 		{"prune", c.Prune.Dir != "", c.openPrune, c.tryPrune, "look whether the second label of the model is the one that keeps a token"},
 		{"annotate", c.Annotate.UsesLLM() && replied, c.openAnnotate, c.tryAnnotate, ""},
 	} {

@@ -39,13 +39,6 @@ func (e Embed) folder(env backend.Env) string {
 // nliBatch is how many pairs of texts a request has at most.
 const nliBatch = 32
 
-// local is what a local classifier needs of the options.
-func (n NLI) local(env backend.Env) onnx.ClassifyOptions {
-	return onnx.ClassifyOptions{
-		Dir: backend.Absolute(env.Base, n.Dir), Runtime: onnxRuntime(env, ""), Over: n.Over, Batch: nliBatch,
-	}
-}
-
 // openLocal opens a local model that others may share, for as long as the doors are open.
 // For an estimate one that is not there is nil.
 func openLocal[M local](b *opening, options any, open func() (M, error)) (model M, err error) {

@@ -27,7 +27,7 @@ type chatIdentity struct {
 	Provider        string         `yaml:"provider"`
 	Model           string         `yaml:"model"`
 	Completions     bool           `yaml:"completions"`
-	Format          Format         `yaml:"format"`
+	Format          string         `yaml:"format"` // auto; runs have it
 	System          System         `yaml:"system"`
 	MaxTokensField  MaxTokensField `yaml:"max_tokens_field"`
 	ReasoningTokens int            `yaml:"reasoning_tokens"`
@@ -53,7 +53,7 @@ type nliIdentity struct {
 	Use        NLIUse `yaml:"use"`
 	Provider   string `yaml:"provider"`
 	Model      string `yaml:"model"`
-	Dir        string `yaml:"dir"`
+	Dir        string `yaml:"dir"` // none; runs have it
 	Hypothesis string `yaml:"hypothesis"`
 	Over       string `yaml:"over"`
 }
@@ -73,7 +73,7 @@ func identity(options any) any {
 		Tokenizer string                  `yaml:"tokenizer"`
 	}{
 		o.Chat.identity(), o.roles(o.Roles.names()), o.Embed.identity(),
-		nliIdentity{n.Use, n.provider(), n.Model, n.Dir, n.Hypothesis, string(n.Over)},
+		nliIdentity{n.Use, n.provider(), n.Model, "", n.Hypothesis, string(n.Over)},
 		o.Prune.Dir, o.Annotate.Identity(), o.Tokenizer,
 	}
 }
@@ -120,7 +120,7 @@ func (c Chat) identity() chatIdentity {
 		use = ""
 	}
 	return chatIdentity{
-		use, c.provider(), c.Model, c.Completions, c.Format, c.System, c.MaxTokensField,
+		use, c.provider(), c.Model, c.Completions, "auto", c.System, c.MaxTokensField,
 		c.ReasoningTokens, c.ReasoningEffort, c.Omit, c.SendSeed, c.Extra,
 	}
 }

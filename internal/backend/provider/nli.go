@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"recallbench/internal/backend/calls"
-	"recallbench/internal/backend/onnx"
 	"recallbench/internal/backend/price"
 	"recallbench/internal/backend/tei"
 	"recallbench/internal/door/fault"
@@ -17,62 +16,45 @@ import (
 // free is the price of what runs on this machine.
 var free = &price.Rates{}
 
-// openTEI opens a classifier behind text-embeddings-inference.
-func (b *opening) openTEI() (nli.Scorer, error) {
+// openNLI opens the door to entailment: a classifier behind text-embeddings-inference.
+func (b *opening) openNLI() error {
 	o := b.NLI
+	if o.Use != "tei" {
+		return nil
+	}
 	b.settings["nli"] = "tei " + cmp.Or(o.Model, o.provider())
 	var inner nli.Scorer
 	if b.calls() {
 		key, err := o.Key.Read(b.env)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		s, err := tei.New(tei.Config{BaseURL: o.BaseURL, Key: key, Over: o.Over})
 		if err != nil {
-			return nil, err
+			return err
 		}
 		g, _, err := b.gate(o.Server, o.Model, &price.Listing{}) // what it costs is not counted in tokens
 		if err != nil {
-			return nil, err
+			return err
 		}
 		inner = limitedScorer{s, g}
 	}
-	return b.recordScorer(calls.Identity{Class: "tei", Provider: o.provider(), Model: o.Model}, inner)
-}
-
-// openClassifier opens a local classifier.
-func (b *opening) openClassifier() (nli.Scorer, error) {
-	o := b.NLI
-	id := calls.Identity{Class: "onnx", Provider: "local", Model: o.Model}
-	var inner nli.Scorer
-	if b.needsFiles(o.Model) {
-		local := o.local(b.env)
-		c, err := openLocal(b, local, func() (*onnx.Classifier, error) { return onnx.OpenClassifier(local) })
-		if err != nil {
-			return nil, err
-		}
-		if c != nil {
-			inner, id.Model = c, cmp.Or(id.Model, localName(o.Dir, c.SHA256()))
-		}
-	}
-	b.settings["nli"] = "onnx " + id.Model
-	return b.recordScorer(id, inner)
-}
-
-// recordScorer wraps a scorer as the door.
-func (b *opening) recordScorer(id calls.Identity, inner nli.Scorer) (nli.Scorer, error) {
-	var err error
-	id.Fixed, err = json.Marshal(map[string]any{
-		"entailment": "", "contradiction": "", "over": b.NLI.Over, // labels are found by their names
+	fixed, err := json.Marshal(map[string]any{
+		"entailment": "", "contradiction": "", "over": o.Over, // labels are found by their names
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	scorer := batchedScorer{b.env.Calls.Scorer(id, inner), nliBatch}
+	id := calls.Identity{Class: "tei", Provider: o.provider(), Model: o.Model, Fixed: fixed}
+	b.doors.NLI = batchedScorer{b.env.Calls.Scorer(id, inner), nliBatch}
 	if b.env.Estimate {
-		return unsure{scorer, b.env.Calls.Mode()}, nil
+		b.doors.NLI = unsure{b.doors.NLI, b.env.Calls.Mode()}
 	}
-	return scorer, nil
+	if o.Hypothesis != "{}" {
+		b.doors.NLI = templated{b.doors.NLI, o.Hypothesis}
+		b.settings["nli.hypothesis"] = o.Hypothesis
+	}
+	return nil
 }
 
 // unsure stands in for a scorer when only calls of language models are

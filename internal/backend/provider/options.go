@@ -65,10 +65,6 @@ type Chat struct {
 	// Completions says that the server of a chat model has /completions too,
 	// which is used where a method asks for a plain continuation.
 	Completions bool `yaml:"completions"`
-	// Format says how JSON is asked for: json_schema, json_object, prompt (in
-	// words), or auto, which is json_schema, and prompt with a server that
-	// refuses it.
-	Format Format `yaml:"format"`
 	// System says how a system message is sent: as system, developer or user.
 	System System `yaml:"system"`
 	// MaxTokensField is the name of the bound of a reply's length: max_tokens
@@ -82,7 +78,7 @@ type Chat struct {
 	ReasoningEffort string `yaml:"reasoning_effort"`
 	// Omit lists parameters that are never sent, because the model refuses
 	// them: temperature, seed, max_tokens, logprobs, top_logprobs,
-	// response_format.
+	// response_format, without which the prompt asks for JSON.
 	Omit []Parameter `yaml:"omit"`
 	// SendSeed says that the run's seed is sent where a method sets none.
 	SendSeed bool `yaml:"send_seed"`
@@ -131,16 +127,12 @@ type Embed struct {
 
 // NLI is the model of entailment.
 type NLI struct {
-	// Use is onnx (a local classifier), tei (text-embeddings-inference's
-	// /predict) or none.
+	// Use is tei (text-embeddings-inference's /predict) or none.
 	Use    NLIUse `yaml:"use"`
 	Server `yaml:",inline"`
 	// Model stands for the classifier in recordings; by default the server's
-	// address, or the local folder's name and a hash of its files.
+	// address.
 	Model string `yaml:"model"`
-	// Dir is the folder of a local classifier: model.onnx or onnx/model.onnx,
-	// tokenizer.json, config.json.
-	Dir string `yaml:"dir"`
 	// Hypothesis is what each hypothesis is put into, at {}, such as "This is
 	// related to {}."; {} leaves it as the method has it.
 	Hypothesis string `yaml:"hypothesis"`
@@ -161,7 +153,7 @@ func Defaults() Options {
 	server := Server{Limits: limit.Defaults()}
 	return Options{
 		Chat: Chat{
-			Use: "openai", Server: server, Format: "auto", System: "system", MaxTokensField: "max_tokens", SendSeed: true,
+			Use: "openai", Server: server, System: "system", MaxTokensField: "max_tokens", SendSeed: true,
 		},
 		Embed: Embed{
 			Use: "none", Server: server, Encoding: "float", BatchTexts: 256,
@@ -224,13 +216,8 @@ func (o Options) Validate() error {
 			fault("embed.dir and embed.model are empty, want the folder of the model or the name of one that 'bench models fetch' has brought")
 		}
 	}
-	switch o.NLI.Use {
-	case "tei":
+	if o.NLI.Use == "tei" {
 		server("nli", o.NLI.Server)
-	case "onnx":
-		if o.NLI.Dir == "" {
-			fault("nli.dir is empty, want the folder of the classifier")
-		}
 	}
 	return errors.Join(faults...)
 }

@@ -22,7 +22,6 @@ import (
 	"recallbench/internal/backend/price"
 	"recallbench/internal/door/annotate"
 	"recallbench/internal/door/meter"
-	"recallbench/internal/door/nli"
 	"recallbench/internal/door/token"
 )
 
@@ -211,26 +210,5 @@ func (b *opening) openAnnotate() error {
 	}
 	b.doors.Annotate = opened.Annotate
 	maps.Copy(b.settings, opened.Settings)
-	return nil
-}
-
-// openNLI opens the door to entailment.
-func (b *opening) openNLI() error {
-	var scorer nli.Scorer
-	var err error
-	switch b.NLI.Use {
-	case "tei":
-		scorer, err = b.openTEI()
-	case "onnx":
-		scorer, err = b.openClassifier()
-	}
-	if err != nil {
-		return err
-	}
-	if scorer != nil && b.NLI.Hypothesis != "{}" {
-		scorer = templated{scorer, b.NLI.Hypothesis}
-		b.settings["nli.hypothesis"] = b.NLI.Hypothesis
-	}
-	b.doors.NLI = scorer
 	return nil
 }

@@ -254,7 +254,6 @@ func TestOpenFaults(t *testing.T) {
 			[]string{"chat: key.env: the environment variable A", "embed: key.env: the environment variable B", "nli: key.env: the environment variable C"},
 		},
 		{func(o *Options) { o.Embed.Use, o.Embed.Dir = "onnx", "no-model" }, nil, []string{"embed: ", "no-model"}},
-		{func(o *Options) { o.NLI.Use, o.NLI.Dir = "onnx", "no-model" }, nil, []string{"nli: ", "no-model"}},
 		{
 			func(o *Options) { o.Chat.Model = "m" }, func(e *backend.Env) { e.BudgetUSD = true },
 			[]string{"chat: a budget in dollars needs the price of m, which is not known"},

@@ -9,12 +9,6 @@ const standIn = "stand-in"
 // Values lists the choices.
 func (ChatUse) Values() []string { return []string{"openai", standIn} }
 
-// A Format is a way to ask for JSON.
-type Format string
-
-// Values lists the choices.
-func (Format) Values() []string { return []string{"auto", "json_schema", "json_object", "prompt"} }
-
 // A System is a way to send a system message.
 type System string
 
@@ -51,4 +45,4 @@ func (Encoding) Values() []string { return []string{"float", "base64"} }
 type NLIUse string
 
 // Values lists the choices.
-func (NLIUse) Values() []string { return []string{"none", "onnx", "tei"} }
+func (NLIUse) Values() []string { return []string{"none", "tei"} }

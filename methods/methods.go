@@ -10,7 +10,7 @@ import (
 	"context"
 	"io/fs"
 	"log/slog"
-	"slices"
+	"maps"
 	"time"
 
 	"recallbench/datasets"
@@ -148,13 +148,6 @@ type Adapted interface {
 	Adapter() *Adapter
 }
 
-// A Reporter is a method that says what its long calls are at, for a display; empty for
-// nothing.
-type Reporter interface {
-	Method
-	Progress() string
-}
-
 // An Adapter is a program behind a method, as it describes itself.
 type Adapter struct {
 	Name          string            `json:"name"`
@@ -168,37 +161,22 @@ type Adapter struct {
 	Unmetered string `json:"unmetered,omitempty"`
 	Clock     string `json:"clock,omitempty"` // that its libraries read: "session" or "real"
 
-	// What it did, over all datasets of the method.
-
-	AskedHosts  map[string]int `json:"asked_hosts,omitempty"`  // refused requests to other hosts, by host and port
-	AskedModels []string       `json:"asked_models,omitempty"` // names that it asked for, sorted
-	Replaced    map[string]int `json:"replaced,omitempty"`     // replacements in what it sent to models, by rule
+	// AskedHosts counts refused requests to other hosts, by host and port, over all
+	// datasets of the method.
+	AskedHosts map[string]int `json:"asked_hosts,omitempty"`
 }
 
 // Did returns the adapter with what o did added to it; nil did nothing.
 func (a Adapter) Did(o *Adapter) *Adapter {
-	if o == nil {
+	if o == nil || len(o.AskedHosts) == 0 {
 		return &a
 	}
-	a.AskedHosts, a.Replaced = added(a.AskedHosts, o.AskedHosts), added(a.Replaced, o.Replaced)
-	names := slices.Concat(a.AskedModels, o.AskedModels)
-	slices.Sort(names)
-	a.AskedModels = slices.Compact(names)
+	sum := maps.Clone(o.AskedHosts)
+	for host, n := range a.AskedHosts {
+		sum[host] += n
+	}
+	a.AskedHosts = sum
 	return &a
-}
-
-// added returns the sums of two maps; nil where both are empty.
-func added(a, b map[string]int) map[string]int {
-	if len(a)+len(b) == 0 {
-		return nil
-	}
-	sum := make(map[string]int)
-	for _, m := range []map[string]int{a, b} {
-		for name, n := range m {
-			sum[name] += n
-		}
-	}
-	return sum
 }
 
 // An Ordered memory is asked in an order of its own.

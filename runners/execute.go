@@ -123,17 +123,10 @@ func (r *Run) Execute(ctx context.Context, o Options) (Result, error) {
 	return result, err
 }
 
-// state is how it stands, with what methods say of it.
+// state is how it stands, with its workers.
 func (e *execution) state() State {
 	s := e.ledger.state()
 	var doing []string
-	for _, c := range e.plan.cells {
-		if r, ok := c.method.(methods.Reporter); ok {
-			if text := r.Progress(); text != "" && !slices.Contains(doing, text) {
-				doing = append(doing, text)
-			}
-		}
-	}
 	counts := make(map[record.WorkerState]int)
 	for _, w := range e.workers() {
 		counts[w.State]++

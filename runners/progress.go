@@ -41,7 +41,7 @@ type State struct {
 	// a memory or a request. Steps is estimated from what finished memories and
 	// requests took; 0 while none tells.
 	Step, Steps float64
-	// Doing is what methods say that their long calls are at; empty for nothing.
+	// Doing says how many machines work on it; empty for none but this one.
 	Doing string
 }
 

@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -66,6 +65,7 @@ func newAdapterListCommand(a *app) *cobra.Command {
 				Metered   bool   `json:"metered"`
 				Tested    string `json:"tested"`
 			}
+			var text strings.Builder
 			rows := make([]row, len(ready))
 			for i, m := range ready {
 				tested := make([]string, len(m.Tested))
@@ -73,25 +73,18 @@ func newAdapterListCommand(a *app) *cobra.Command {
 					tested[k] = t.Library + " " + t.Version
 				}
 				rows[i] = row{m.Name, m.Doc, m.Language, strings.Join(m.Needs, ", "), installed(cmd.Context(), m, a.env), m.Metered, strings.Join(tested, ", ")}
+				state := map[bool]string{true: "installed", false: "not installed"}[rows[i].Installed]
+				ran := "untested"
+				if rows[i].Tested != "" {
+					ran = "run with " + rows[i].Tested
+				}
+				fmt.Fprintf(&text, "%s (%s)\n    %s\n    needs %s\n    %s\n", m.Name, state, m.Doc, rows[i].Needs, ran)
 			}
 			if asJSON {
 				return jsonout.Indented(a.stdout, rows)
 			}
-			for _, r := range rows {
-				state := "not installed"
-				if r.Installed {
-					state = "installed"
-				}
-				tested := "untested"
-				if r.Tested != "" {
-					tested = "run with " + r.Tested
-				}
-				_, err := fmt.Fprintf(a.stdout, "%s (%s)\n    %s\n    needs %s\n    %s\n", r.Name, state, r.Doc, r.Needs, tested)
-				if err != nil {
-					return err
-				}
-			}
-			return nil
+			_, err = io.WriteString(a.stdout, text.String())
+			return err
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "write a JSON list to stdout")
@@ -174,7 +167,6 @@ with its manifest, a run file and the kit. Replace the store by your system.`,
 
 func newAdapterCheckCommand(a *app) *cobra.Command {
 	var asJSON bool
-	var options []string
 	var model string
 	cmd := &cobra.Command{
 		Use:   "check (NAME | DIR | RUNFILE | -- COMMAND...)",
@@ -187,24 +179,13 @@ model. Each check is a line: ok, warn, FAIL, or skip where it does not apply.
 The exit code is 0, and 4 where a check fails.`,
 		Example: `  bench adapter check mem0-python
   bench adapter check ./mine
-  bench adapter check -- python3 my_adapter.py
-  bench adapter check mem0-python --option infer=false`,
+  bench adapter check run.yaml
+  bench adapter check -- python3 my_adapter.py`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o, base, err := a.checkedAdapter(args, cmd.ArgsLenAtDash() == 0)
 			if err != nil {
 				return usageError(err)
-			}
-			for _, assignment := range options {
-				key, value, ok := strings.Cut(assignment, "=")
-				if !ok {
-					return usageError(fmt.Errorf("--option %s: want NAME=VALUE", assignment))
-				}
-				o.Options = maps.Clone(o.Options)
-				if o.Options == nil {
-					o.Options = make(map[string]any)
-				}
-				o.Options[key] = optionValue(value)
 			}
 			if err := o.Validate(); err != nil {
 				return usageError(err)
@@ -213,20 +194,8 @@ The exit code is 0, and 4 where a check fails.`,
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "write a JSON list to stdout")
-	cmd.Flags().StringArrayVar(&options, "option", nil, "set an option of the adapter, as NAME=VALUE (repeatable)")
 	cmd.Flags().StringVar(&model, "model", "", "file of a models entry that answers in place of the script")
 	return cmd
-}
-
-// optionValue returns a value of the command line as YAML would have it.
-func optionValue(text string) any {
-	if text == "true" || text == "false" {
-		return text == "true"
-	}
-	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
-		return n
-	}
-	return text
 }
 
 // checkedAdapter returns the options of the adapter that is named, and the folder

@@ -61,11 +61,10 @@ type method struct {
 
 	mu       sync.Mutex
 	gate     *gateway.Server
-	did      methods.Adapter  // what adapters did that have ended
-	progress map[string]stage // of memories that are built, by name
-	open     []*memory        // that a service holds; none for processes
-	compared bool             // two of them were
-	mixed    error            // one of them finds what another holds
+	asked    map[string]int // other hosts, when the gateway has ended
+	open     []*memory      // that a service holds; none for processes
+	compared bool           // two of them were
+	mixed    error          // one of them finds what another holds
 
 	dimensionsMu sync.Mutex
 	dimensions   int // of vectors, where the embedder does not say it; 0 is unknown
@@ -74,7 +73,8 @@ type method struct {
 }
 
 func newMethod(env methods.Env, options any) (methods.Method, error) {
-	o := options.(Options)
+	given := options.(Options)
+	o := given
 	if o.Mode == Search && env.LLM == nil {
 		return nil, errors.New("the model entry brings no language model, which the reader needs")
 	}
@@ -82,7 +82,7 @@ func newMethod(env methods.Env, options any) (methods.Method, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &method{o: o, env: env, source: source, progress: make(map[string]stage)}
+	m := &method{o: o, env: env, source: source}
 	if o.Mode == Search {
 		if m.reader, err = reader.New(env, o.Reader); err != nil {
 			return nil, err
@@ -91,7 +91,7 @@ func newMethod(env methods.Env, options any) (methods.Method, error) {
 	if m.command, err = m.resolve(); err != nil {
 		return nil, err
 	}
-	if m.info, err = m.probe(); err != nil {
+	if m.info, err = m.probe(given); err != nil {
 		return nil, err
 	}
 	c := m.info.Capabilities
@@ -296,31 +296,22 @@ func (m *method) Adapter() *methods.Adapter {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	did := m.did
+	a.AskedHosts = m.asked
 	if m.gate != nil {
-		did.AskedHosts = m.gate.AskedHosts()
+		a.AskedHosts = m.gate.AskedHosts()
 	}
-	return a.Did(&did)
-}
-
-// note adds what an adapter did.
-func (m *method) note(did methods.Adapter) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.did = *m.did.Did(&did)
+	return &a
 }
 
 // Close ends the gateway; processes end with their memories.
 func (m *method) Close() error {
 	m.mu.Lock()
-	gate := m.gate
-	m.gate = nil
-	m.mu.Unlock()
-	if gate == nil {
+	defer m.mu.Unlock()
+	if m.gate == nil {
 		return nil
 	}
-	err := gate.Close()
-	m.note(methods.Adapter{AskedHosts: gate.AskedHosts()})
+	err := m.gate.Close()
+	m.asked, m.gate = m.gate.AskedHosts(), nil
 	return err
 }
 

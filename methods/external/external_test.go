@@ -45,7 +45,6 @@ import (
 const (
 	childMode = "RECALLBENCH_TEST_CHILD"
 	childLog  = "RECALLBENCH_TEST_LOG"
-	childGo   = "RECALLBENCH_TEST_GO" // a file that lets it go on
 )
 
 func TestMain(m *testing.M) {
@@ -150,14 +149,6 @@ func adapterMain(mode string) {
 			reply(struct{}{})
 		case wire.Add:
 			turns[p.Memory] = append(turns[p.Memory], p.Session.Turns...)
-			if kind == "waits" { // until it is let go
-				_, _ = fmt.Fprintf(out, `{"jsonrpc":"2.0","method":"$/progress","params":{"memory":%q,"done":3,"total":40,"note":"reflect"}}`+"\n", p.Memory)
-				for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
-					if _, err := os.Stat(os.Getenv(childGo)); err == nil {
-						break
-					}
-				}
-			}
 			reply(map[string]int{"items": len(turns[p.Memory])})
 		case wire.Finish, wire.Shutdown:
 			reply(struct{}{})
@@ -227,45 +218,13 @@ func TestDid(t *testing.T) {
 	}
 	want := &methods.Adapter{
 		Name: "test", Version: "1", Protocol: wire.Protocol, Deterministic: true, Sources: "exact", Clock: "session",
-		AskedHosts: map[string]int{"elsewhere.invalid:80": 2}, AskedModels: []string{"gpt-late"}, Replaced: map[string]int{"uuid": 2},
+		AskedHosts: map[string]int{"elsewhere.invalid:80": 2},
 	}
 	for _, when := range []string{"before", "after"} {
 		if diff := cmp.Diff(want, m.Adapter()); diff != "" || paid != 2 {
 			t.Errorf("%s its end %d calls were paid, want 2 (-want +got):\n%s", when, paid, diff)
 		}
 		try.Do(t, m.Close())
-	}
-}
-
-// TestProgress checks that a method says how far the building of its memories is, and what
-// the adapter says of it.
-func TestProgress(t *testing.T) {
-	free := filepath.Join(t.TempDir(), "go")
-	made, err := newMethod(surroundings(t), options(t, "waits", func(o *Options) { o.Set[childGo] = free }))
-	try.Do(t, err)
-	m := made.(*method)
-	defer m.Close()
-	defer func() { _ = os.WriteFile(free, nil, 0o600) }() // lets it go on, whatever comes
-	built := make(chan error, 1)
-	go func() {
-		mem, err := m.Build(t.Context(), methodtest.Sample())
-		if err == nil {
-			err = mem.Close()
-		}
-		built <- err
-	}()
-	const want = "test has 0/3 sessions (reflect 3/40)"
-	for deadline := time.Now().Add(time.Minute); m.Progress() != want; time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("it says %q, want %q", m.Progress(), want)
-		}
-	}
-	try.Do(t, os.WriteFile(free, nil, 0o600))
-	if err := <-built; err != nil {
-		t.Error(err)
-	}
-	if got := m.Progress(); got != "" {
-		t.Errorf("afterwards it says %q", got)
 	}
 }
 

@@ -232,14 +232,11 @@ func (m *memory) ingest(ctx context.Context, i *instance, models wire.Models) (e
 	if err := m.call(ctx, i, startTimeout, false, wire.Open, open, nil); err != nil {
 		return err
 	}
-	defer m.built()
-	for n, s := range m.sessions {
-		m.at(n)
+	for _, s := range m.sessions {
 		if err := m.call(ctx, i, m.o.Timeout, false, wire.Add, wire.AddParams{Memory: m.name, Session: s}, &m.size); err != nil {
 			return err
 		}
 	}
-	m.at(len(m.sessions))
 	return m.call(ctx, i, 6*m.o.Timeout, false, wire.Finish, wire.MemoryParams{Memory: m.name}, &m.size)
 }
 
@@ -594,6 +591,5 @@ func (m *memory) Close() error {
 			m.env.Log.Warn("the adapter called models when nothing was asked of it", "memory", m.name, "calls", stray.Calls, "tokens", stray.Tokens)
 		}
 	}
-	m.note(methods.Adapter{AskedModels: m.calls.Asked(), Replaced: m.calls.Replaced()})
 	return err
 }

@@ -23,8 +23,8 @@ var probes struct {
 
 // probe starts the adapter for a handshake alone: one that is broken fails before
 // the run, and its version is part of what results depend on.
-func (m *method) probe() (wire.InitializeResult, error) {
-	key := m.probeKey()
+func (m *method) probe(given Options) (wire.InitializeResult, error) {
+	key := probeKey(m.env, given)
 	probes.Lock()
 	defer probes.Unlock()
 	if info, ok := probes.known[key]; ok {
@@ -46,10 +46,10 @@ func (m *method) probe() (wire.InitializeResult, error) {
 }
 
 // probeKey identifies an adapter by all that what it says may depend on.
-func (m *method) probeKey() string {
-	key, err := json.Marshal([]any{m.command, m.o.URL, m.o.MCP, fileSums(m.env, m.o), m.o.Set, m.o.Env, m.o.Clock})
+func probeKey(env methods.Env, o Options) string {
+	key, err := json.Marshal([]any{env.Base, o.Adapter, o.Command, o.URL, o.MCP, fileSums(env, o), o.Set, o.Env, o.Clock})
 	if err != nil {
-		return fmt.Sprint(m.command, m.o.URL) // options come from YAML, which JSON can say
+		return fmt.Sprint(o.Command, o.URL) // options come from YAML, which JSON can say
 	}
 	return string(key)
 }
@@ -57,17 +57,10 @@ func (m *method) probeKey() string {
 // probed returns what an adapter said when its method was made; ok is false where
 // it was not made.
 func probed(env methods.Env, o Options) (info wire.InitializeResult, ok bool) {
-	o, source, err := withManifest(env, o)
-	if err != nil {
-		return info, false
-	}
-	m := &method{o: o, env: env, source: source}
-	if m.command, err = m.resolve(); err != nil {
-		return info, false
-	}
+	key := probeKey(env, o)
 	probes.Lock()
 	defer probes.Unlock()
-	info, ok = probes.known[m.probeKey()]
+	info, ok = probes.known[key]
 	return info, ok
 }
 

@@ -74,7 +74,7 @@ func (m *method) connect(ctx context.Context, i *instance, models wire.Models, p
 	}
 	p := adapter.Process{
 		Command: m.source.Words(m.command, files), Dir: i.dir, Env: m.o.Env, Set: vars, Getenv: m.variable,
-		Log: i.log, Progress: m.progressed,
+		Log: i.log,
 	}
 	params := wire.InitializeParams{
 		Protocol: wire.Protocol, Seed: m.env.Seed, Clock: string(m.o.Clock), Work: i.dir, Models: models,

@@ -200,22 +200,18 @@ func ended(call context.Context) error {
 // Foreign returns how many lines came on the output of replies that are no
 // messages.
 func Foreign(c Conn) int {
-	if p, ok := c.(*child); ok {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		return p.foreign
+	p, ok := c.(*peer)
+	if !ok {
+		return 0
 	}
-	return 0
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.foreign
 }
 
-// HangUp closes the input of a process, as the end of the harness does, and waits
-// for it to leave: ok reports whether it did, took how long it had. What is no
-// process is gone.
-func HangUp(c Conn) (took time.Duration, ok bool) {
-	p, isProcess := c.(*child)
-	if !isProcess {
-		return 0, true
-	}
-	_ = p.in.Close() // an input that is closed already will do
-	return leaveTime, p.gone(leaveTime)
+// HangUp closes the input of a process, as the end of the harness does, and reports
+// whether it leaves. What is no process is gone.
+func HangUp(c Conn) bool {
+	p, ok := c.(interface{ hangUp() bool })
+	return !ok || p.hangUp()
 }

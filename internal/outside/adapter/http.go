@@ -71,18 +71,18 @@ func (c *client) Call(ctx context.Context, method string, params, result any) er
 	id := c.next.Add(1)
 	call, stop := limited(ctx, method)
 	defer stop()
-	m, err := c.post(call, map[string]any{"jsonrpc": jsonrpc, "id": id, "method": method, "params": params})
+	m, err := c.post(call, map[string]any{"jsonrpc": jsonrpcVersion, "id": id, "method": method, "params": params})
 	if err != nil {
 		if call.Err() == nil {
 			return fmt.Errorf("%s: %w", method, err)
 		}
 		gone, cancel := context.WithTimeout(context.WithoutCancel(ctx), cancelGrace)
 		defer cancel()
-		_, _ = c.post(gone, map[string]any{"jsonrpc": jsonrpc, "method": wire.Cancel, "params": wire.CancelParams{ID: id}}) // a notification has no reply
+		_, _ = c.post(gone, map[string]any{"jsonrpc": jsonrpcVersion, "method": wire.Cancel, "params": wire.CancelParams{ID: id}}) // a notification has no reply
 		return ended(call)
 	}
 	var got int64
-	if err := json.Unmarshal(m.ID, &got); err != nil || got != id || m.JSONRPC != jsonrpc || (m.Error == nil) == (m.Result == nil) {
+	if err := json.Unmarshal(m.ID, &got); err != nil || got != id || m.JSONRPC != jsonrpcVersion || (m.Error == nil) == (m.Result == nil) {
 		return fault.New(fault.AdapterProtocol, "%s: the body is no reply to request %d", method, id)
 	}
 	return settle(method, m, result)

@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,9 +12,14 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"recallbench/internal/door/fault"
 	"recallbench/internal/outside/wire"
+	"recallbench/internal/text/redact"
 	"recallbench/internal/text/suggest"
 )
 
@@ -150,11 +156,12 @@ func fill(v any, values map[string]any) any {
 	}
 }
 
-// An mcp is an MCP server that answers the protocol's requests by its tools.
-type mcp struct {
+// A mapped is an MCP server that answers the protocol's requests by its tools.
+type mapped struct {
 	*Mapping
-	conn *child
-	line func(wire.Turn) string
+	*child
+	line    func(wire.Turn) string
+	session *mcp.ClientSession
 
 	mu    sync.Mutex
 	works map[string]string // folders, by memory
@@ -162,23 +169,44 @@ type mcp struct {
 
 // StartMCP starts an MCP server. Line writes a turn as {session.text} has it.
 func StartMCP(p Process, m *Mapping, line func(wire.Turn) string) (Conn, error) {
-	c, outs, in, err := p.start(false)
+	c, err := p.start(false)
 	if err != nil {
 		return nil, err
 	}
-	c.peer = newPeer(in, max(p.MaxLine, wire.MaxLine), c.log.line, func(string, json.RawMessage) {}, outs[0])
 	go c.wait()
-	return &mcp{Mapping: m, conn: c, line: line, works: make(map[string]string)}, nil
+	return &mapped{Mapping: m, child: c, line: line, works: make(map[string]string)}, nil
 }
 
-// Ended implements [Conn].
-func (m *mcp) Ended() error { return m.conn.Ended() }
-
-// Close implements [Conn]. MCP has no word for it: the input is closed.
-func (m *mcp) Close() error { return m.conn.closed() }
+// Close implements [Conn].
+func (m *mapped) Close() error {
+	if m.session != nil {
+		_ = m.session.Close() // the process ends, whatever becomes of it
+	}
+	return m.closed()
+}
 
 // Call implements [Conn].
-func (m *mcp) Call(ctx context.Context, method string, params, result any) error {
+func (m *mapped) Call(ctx context.Context, method string, params, result any) error {
+	call, stop := limited(ctx, method)
+	defer stop()
+	err := m.step(call, method, params, result)
+	_, said := errors.AsType[*Error](err)
+	switch {
+	case err == nil || said || fault.KindOf(err) != "" || m.session == nil && m.Ended() == nil && call.Err() == nil:
+		return err
+	case call.Err() != nil:
+		return ended(call)
+	}
+	select {
+	case <-m.ended:
+	case <-time.After(time.Second): // its process would tell more
+		m.end(fault.New(fault.AdapterCrash, "%s: %v", method, err))
+	}
+	return m.Ended()
+}
+
+// step answers a request by the tools.
+func (m *mapped) step(ctx context.Context, method string, params, result any) error {
 	switch p := params.(type) {
 	case wire.InitializeParams:
 		info, err := m.initialize(ctx)
@@ -202,14 +230,14 @@ func (m *mcp) Call(ctx context.Context, method string, params, result any) error
 			return err
 		}
 		blocks, err := m.Blocks.read(reply)
-		if err != nil {
+		found := wire.SearchResult{Blocks: blocks}
+		if err = cmp.Or(err, found.Check()); err != nil {
 			return fault.New(fault.AdapterProtocol, "%s: %v", m.Search.Tool, err)
 		}
-		found := wire.SearchResult{Blocks: blocks}
 		if out, ok := result.(*wire.SearchResult); ok {
 			*out = found
 		}
-		return found.Check()
+		return nil
 	case wire.CloseParams:
 		return m.tool(ctx, m.Mapping.Close, p.Memory, nil, nil)
 	default:
@@ -217,47 +245,19 @@ func (m *mcp) Call(ctx context.Context, method string, params, result any) error
 	}
 }
 
-// initialize shakes hands and checks the mapping against the tools that there
-// are.
-func (m *mcp) initialize(ctx context.Context) (info wire.InitializeResult, err error) {
-	var hello struct {
-		ProtocolVersion string `json:"protocolVersion"`
-		ServerInfo      struct {
-			Name    string `json:"name"`
-			Version string `json:"version"`
-		} `json:"serverInfo"`
-	}
-	err = m.conn.Call(ctx, "initialize", map[string]any{
-		"protocolVersion": mcpVersion, "capabilities": struct{}{},
-		"clientInfo": map[string]string{"name": "recallbench", "version": "1"},
-	}, &hello)
+// initialize shakes hands and checks the mapping against the tools that there are.
+func (m *mapped) initialize(ctx context.Context) (info wire.InitializeResult, err error) {
+	client := mcp.NewClient(&mcp.Implementation{Name: "recallbench", Version: "1"}, nil)
+	m.session, err = client.Connect(ctx, &mcp.IOTransport{Reader: m.outs[0], Writer: m.in, MaxLineLength: wire.MaxLine}, &mcp.ClientSessionOptions{ProtocolVersion: mcpVersion})
 	if err != nil {
 		return info, err
 	}
-	m.conn.post(map[string]any{"jsonrpc": jsonrpc, "method": "notifications/initialized"})
-	known := make(map[string]json.RawMessage)
-	for cursor := ""; ; {
-		var list struct {
-			Tools []struct {
-				Name        string          `json:"name"`
-				InputSchema json.RawMessage `json:"inputSchema"`
-			} `json:"tools"`
-			NextCursor string `json:"nextCursor"`
-		}
-		params := map[string]any{}
-		if cursor != "" {
-			params["cursor"] = cursor
-		}
-		if err := m.conn.Call(ctx, "tools/list", params, &list); err != nil {
+	known := make(map[string]map[string]any) // schemas
+	for t, err := range m.session.Tools(ctx, nil) {
+		if err != nil {
 			return info, err
 		}
-		for _, t := range list.Tools {
-			known[t.Name] = t.InputSchema
-		}
-		if list.NextCursor == "" || list.NextCursor == cursor || len(known) > 1000 {
-			break
-		}
-		cursor = list.NextCursor
+		known[t.Name], _ = t.InputSchema.(map[string]any) // another one says nothing
 	}
 	var faults []error
 	for step, t := range m.tools() {
@@ -266,37 +266,32 @@ func (m *mcp) initialize(ctx context.Context) (info wire.InitializeResult, err e
 			faults = append(faults, fmt.Errorf("mcp.%s: %s", step, suggest.Unknown("tool", t.Tool, slices.Sorted(maps.Keys(known)))))
 			continue
 		}
-		var s struct {
-			Properties map[string]json.RawMessage `json:"properties"`
-			Additional any                        `json:"additionalProperties"`
-		}
-		if json.Unmarshal(schema, &s) != nil || s.Additional == true {
+		properties, ok := schema["properties"].(map[string]any)
+		if !ok || schema["additionalProperties"] == true {
 			continue
 		}
 		for arg := range t.Args {
-			if _, ok := s.Properties[arg]; !ok {
-				faults = append(faults, fmt.Errorf("mcp.%s: %s of %s", step, suggest.Unknown("argument", arg, slices.Sorted(maps.Keys(s.Properties))), t.Tool))
+			if _, ok := properties[arg]; !ok {
+				faults = append(faults, fmt.Errorf("mcp.%s: %s of %s", step, suggest.Unknown("argument", arg, slices.Sorted(maps.Keys(properties))), t.Tool))
 			}
 		}
 	}
-	slices.SortFunc(faults, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
 	if len(faults) > 0 {
-		return info, errors.Join(faults...)
+		slices.SortFunc(faults, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
+		return info, &Error{Kind: "bad_request", Message: errors.Join(faults...).Error()}
 	}
-	name, version := hello.ServerInfo.Name, hello.ServerInfo.Version
-	if name == "" {
-		name = "mcp"
-	}
-	if version == "" {
-		version = "unknown"
-	}
-	return wire.InitializeResult{
-		Protocol: wire.Protocol, Name: name, Version: version, Libraries: map[string]string{"mcp": hello.ProtocolVersion},
+	hello := m.session.InitializeResult()
+	info = wire.InitializeResult{
+		Protocol: wire.Protocol, Name: "mcp", Version: "unknown", Libraries: map[string]string{"mcp": hello.ProtocolVersion},
 		Capabilities: wire.Capabilities{Search: true, Sources: "none"},
-	}, nil
+	}
+	if server := hello.ServerInfo; server != nil {
+		info.Name, info.Version = cmp.Or(server.Name, info.Name), cmp.Or(server.Version, info.Version)
+	}
+	return info, nil
 }
 
-func (m *mcp) add(ctx context.Context, p wire.AddParams) error {
+func (m *mapped) add(ctx context.Context, p wire.AddParams) error {
 	s := p.Session
 	values := map[string]any{"session.id": s.ID, "session.time": s.Time.String()}
 	if m.Per == "session" {
@@ -337,23 +332,37 @@ func (r toolResult) texts() []string {
 }
 
 // tool calls a tool for a memory; without one it does nothing.
-func (m *mcp) tool(ctx context.Context, t *Tool, memory string, values map[string]any, reply *toolResult) error {
+func (m *mapped) tool(ctx context.Context, t *Tool, memory string, values map[string]any, reply *toolResult) error {
 	if t == nil {
 		return nil
+	}
+	if m.session == nil {
+		return &Error{Kind: "bad_request", Message: t.Tool + ": the first request is not " + wire.Initialize}
 	}
 	m.mu.Lock()
 	all := map[string]any{"memory": memory, "work": m.works[memory]}
 	m.mu.Unlock()
 	maps.Copy(all, values)
-	if reply == nil {
-		reply = new(toolResult)
-	}
 	args := fill(t.Args, all)
 	if t.Args == nil {
 		args = struct{}{}
 	}
-	if err := m.conn.Call(ctx, "tools/call", map[string]any{"name": t.Tool, "arguments": args}, reply); err != nil {
+	result, err := m.session.CallTool(ctx, &mcp.CallToolParams{Name: t.Tool, Arguments: args})
+	if said, ok := errors.AsType[*jsonrpc.Error](err); ok {
+		return &Error{Code: int(said.Code), Kind: "internal", Message: t.Tool + ": " + clip(said.Message)}
+	}
+	if err != nil {
 		return err
+	}
+	if reply == nil {
+		reply = new(toolResult)
+	}
+	data, err := json.Marshal(result)
+	if err == nil {
+		err = json.Unmarshal(redact.Clean(data), reply) // models are asked with what it says
+	}
+	if err != nil {
+		return fault.New(fault.AdapterProtocol, "%s: %v", t.Tool, err)
 	}
 	if reply.IsError {
 		return &Error{Kind: "internal", Message: t.Tool + ": " + clip(strings.Join(reply.texts(), "; "))}

@@ -110,6 +110,7 @@ func TestMCP(t *testing.T) {
 	m := mapping()
 	m.Blocks.List = "results"
 	c := startMapped(t, m)
+	try.Do(t, c.Call(t.Context(), wire.Initialize, wire.InitializeParams{}, new(wire.InitializeResult)))
 	if err := c.Call(t.Context(), wire.Search, wire.SearchParams{Memory: "m", K: 5}, new(wire.SearchResult)); fault.KindOf(err) != fault.AdapterProtocol {
 		t.Errorf("another shape: %v", err)
 	}

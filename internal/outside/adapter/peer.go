@@ -21,28 +21,25 @@ import (
 
 // What a peer bears.
 const (
-	queueLength  = 64              // messages that wait to be written
-	writeChunk   = 64 << 10        // bytes
-	writeStall   = time.Minute     // without progress
-	cancelGrace  = 5 * time.Second // for the reply to a request that was cancelled
-	maxForeign   = 100             // lines on the output that are no message
-	readSize     = 64 << 10        // bytes
-	jsonrpc      = "2.0"           // version
-	codeNoMethod = -32601          // a method that nobody knows
+	queueLength    = 64              // messages that wait to be written
+	writeChunk     = 64 << 10        // bytes
+	writeStall     = time.Minute     // without progress
+	cancelGrace    = 5 * time.Second // for the reply to a request that was cancelled
+	maxForeign     = 100             // lines on the output that are no message
+	readSize       = 64 << 10        // bytes
+	jsonrpcVersion = "2.0"           // version
+	codeNoMethod   = -32601          // a method that nobody knows
 )
 
 // errOutputEnded is the end of a peer whose process goes on.
 var errOutputEnded = fault.New(fault.AdapterCrash, "its output ended")
 
-// A peer exchanges JSON-RPC messages over pipes, one a line.
+// A peer exchanges JSON-RPC messages with a process, one a line.
 type peer struct {
-	in      io.WriteCloser
+	*child
 	maxLine int
-	log     func(line []byte) // of what is no message
 	notify  func(method string, params json.RawMessage)
-
-	queue chan []byte
-	ended chan struct{} // closed with err set
+	queue   chan []byte
 
 	mu      sync.Mutex
 	next    int64
@@ -51,8 +48,6 @@ type peer struct {
 	chosen  io.Reader      // where replies come from, once one came
 	open    int            // outputs that have not ended
 	foreign int
-	err     error
-	drained sync.WaitGroup // readers
 }
 
 // A message is what a line holds.
@@ -65,39 +60,30 @@ type message struct {
 	Error   *rpcError       `json:"error"`
 }
 
-// newPeer exchanges messages: requests go to in, replies come from one of outs.
-func newPeer(in io.WriteCloser, maxLine int, log func([]byte), notify func(string, json.RawMessage), outs ...io.Reader) *peer {
+// newPeer exchanges messages: replies come from one of the outputs of the process.
+func newPeer(c *child, maxLine int, notify func(string, json.RawMessage)) *peer {
 	p := &peer{
-		in: in, maxLine: maxLine, log: log, notify: notify,
-		queue: make(chan []byte, queueLength), ended: make(chan struct{}),
-		pending: make(map[int64]chan message), given: make(map[int64]bool),
+		child: c, maxLine: maxLine, notify: notify, queue: make(chan []byte, queueLength),
+		pending: make(map[int64]chan message), given: make(map[int64]bool), open: len(c.outs),
 	}
-	if len(outs) == 1 {
-		p.chosen = outs[0]
+	if len(c.outs) == 1 {
+		p.chosen = c.outs[0]
 	}
 	go p.write()
-	p.open = len(outs)
-	for _, out := range outs {
-		p.drained.Go(func() { p.read(out) })
+	for _, out := range c.outs {
+		c.readers.Go(func() { p.read(out) })
 	}
 	return p
 }
 
-// end notes why the peer is of no use any more. The first cause stays.
-func (p *peer) end(err error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.err == nil {
-		p.err = err
-		close(p.ended)
+// Close implements [Conn].
+func (p *peer) Close() error {
+	if p.Ended() == nil {
+		ctx, cancel := context.WithTimeout(context.Background(), leaveTime)
+		defer cancel()
+		_ = p.Call(ctx, wire.Shutdown, struct{}{}, nil) // an adapter may know no shutdown: its input is closed next
 	}
-}
-
-// Ended implements [Conn].
-func (p *peer) Ended() error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.err
+	return p.closed()
 }
 
 // write writes what is queued, piece by piece, so that a reader that stands
@@ -178,14 +164,14 @@ func (p *peer) take(out io.Reader, line []byte) {
 	chosen := p.chosen
 	p.mu.Unlock()
 	if chosen != nil && chosen != out {
-		p.log(line)
+		p.log.line(line)
 		return
 	}
 	if !utf8.Valid(line) {
 		line = []byte(strings.ToValidUTF8(string(line), "\uFFFD"))
 	}
 	var m message
-	if err := json.Unmarshal(line, &m); err != nil || m.JSONRPC != jsonrpc {
+	if err := json.Unmarshal(line, &m); err != nil || m.JSONRPC != jsonrpcVersion {
 		p.stray(line, "a line that is no message")
 		return
 	}
@@ -202,11 +188,13 @@ func (p *peer) take(out io.Reader, line []byte) {
 		p.stray(line, "a reply without an id, or without either result or error")
 		return
 	}
+	if p.Ended() != nil {
+		return // what comes after the end counts no more
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	reply, ok := p.pending[id]
 	switch {
-	case p.err != nil: // what comes after the end counts no more
 	case ok:
 		delete(p.pending, id)
 		if p.chosen == nil {
@@ -216,15 +204,14 @@ func (p *peer) take(out io.Reader, line []byte) {
 	case p.given[id]:
 		delete(p.given, id)
 	default:
-		p.err = fault.New(fault.AdapterProtocol, "a reply to %d, which was not asked or has been replied to: %s", id, beginning(line))
-		close(p.ended)
+		p.end(fault.New(fault.AdapterProtocol, "a reply to %d, which was not asked or has been replied to: %s", id, beginning(line)))
 	}
 }
 
 // stray counts a line that is no message. On an output that replies come from
 // as well as what a library prints, some are borne.
 func (p *peer) stray(line []byte, what string) {
-	p.log(line)
+	p.log.line(line)
 	p.mu.Lock()
 	p.foreign++
 	over := p.foreign >= maxForeign
@@ -236,13 +223,7 @@ func (p *peer) stray(line []byte, what string) {
 
 // refuse answers a request that the other side makes.
 func (p *peer) refuse(id json.RawMessage, method string) {
-	reply := map[string]any{"jsonrpc": jsonrpc, "id": id}
-	if method == "ping" { // of MCP
-		reply["result"] = struct{}{}
-	} else {
-		reply["error"] = map[string]any{"code": codeNoMethod, "message": "the harness answers no requests"}
-	}
-	p.post(reply)
+	p.post(map[string]any{"jsonrpc": jsonrpcVersion, "id": id, "error": map[string]any{"code": codeNoMethod, "message": "the harness answers no requests: " + method}})
 }
 
 // post queues a message without waiting for room.
@@ -265,7 +246,7 @@ func (p *peer) Call(ctx context.Context, method string, params, result any) erro
 	id := p.next
 	p.pending[id] = reply
 	p.mu.Unlock()
-	line, err := json.Marshal(map[string]any{"jsonrpc": jsonrpc, "id": id, "method": method, "params": params})
+	line, err := json.Marshal(map[string]any{"jsonrpc": jsonrpcVersion, "id": id, "method": method, "params": params})
 	if err != nil {
 		return fmt.Errorf("%s: %w", method, err)
 	}
@@ -299,7 +280,7 @@ func (p *peer) Call(ctx context.Context, method string, params, result any) erro
 // cancel gives a request up. An adapter that does not even reply to that is
 // ended.
 func (p *peer) cancel(id int64, reply chan message, method string) {
-	p.post(map[string]any{"jsonrpc": jsonrpc, "method": wire.Cancel, "params": wire.CancelParams{ID: id}})
+	p.post(map[string]any{"jsonrpc": jsonrpcVersion, "method": wire.Cancel, "params": wire.CancelParams{ID: id}})
 	timer := time.NewTimer(cancelGrace)
 	defer timer.Stop()
 	select {

@@ -1,7 +1,7 @@
 package adapter
 
 import (
-	"context"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -37,8 +37,6 @@ type Process struct {
 
 	MaxLine int // bytes; 0 is wire.MaxLine
 	Log     *Log
-	// Progress is told how far a long call is; nil for nobody.
-	Progress func(wire.ProgressParams)
 }
 
 // inherited are the variables that every adapter gets.
@@ -68,113 +66,103 @@ func (p Process) environ() []string {
 
 // A child is a running process of an adapter.
 type child struct {
-	*peer
-	cmd    *exec.Cmd
-	log    *Log
-	closed func() error
-	exited chan struct{}
-	logged chan struct{} // all that it said aside
+	cmd     *exec.Cmd
+	log     *Log
+	in      io.WriteCloser
+	outs    []*os.File     // standard output, or before it the channel of replies
+	closed  func() error   // ends it
+	exited  chan struct{}  // closed when it has
+	readers sync.WaitGroup // of what it says
+
+	endMu  sync.Mutex
+	endErr error
+	ended  chan struct{} // closed with endErr set
+}
+
+// end notes why the process is of no use any more. The first cause stays.
+func (c *child) end(err error) {
+	c.endMu.Lock()
+	defer c.endMu.Unlock()
+	if c.endErr == nil {
+		c.endErr = err
+		close(c.ended)
+	}
+}
+
+// Ended implements [Conn].
+func (c *child) Ended() error {
+	c.endMu.Lock()
+	defer c.endMu.Unlock()
+	return c.endErr
 }
 
 // Start starts a process and speaks with it over pipes.
 func Start(p Process) (Conn, error) {
-	c, outs, in, err := p.start(true)
+	c, err := p.start(true)
 	if err != nil {
 		return nil, err
 	}
-	maxLine := p.MaxLine
-	if maxLine == 0 {
-		maxLine = wire.MaxLine
-	}
-	c.peer = newPeer(in, maxLine, c.log.line, p.notified, outs...)
+	peer := newPeer(c, cmp.Or(p.MaxLine, wire.MaxLine), p.notified)
 	go c.wait()
-	return c, nil
+	return peer, nil
 }
 
-// notified logs what the adapter says, and passes on how far it is.
+// notified logs what the adapter says of itself and of how far it is.
 func (p Process) notified(method string, params json.RawMessage) {
-	switch method {
-	case wire.Log:
-		var v wire.LogParams
-		if json.Unmarshal(params, &v) == nil {
-			p.Log.line([]byte(v.Level + ": " + v.Text))
-		}
-	case wire.Progress:
-		var v wire.ProgressParams
-		if p.Progress != nil && json.Unmarshal(params, &v) == nil {
-			p.Progress(v)
-		}
-	}
+	p.Log.line([]byte(strings.TrimPrefix(method, "$/") + ": " + string(params)))
 }
 
 // start starts the process with its outputs: standard output and, with apart
 // and where the system allows it, a channel of its own for replies.
-func (p Process) start(apart bool) (*child, []io.Reader, io.WriteCloser, error) {
+func (p Process) start(apart bool) (_ *child, err error) {
 	for _, dir := range []string{p.Dir, filepath.Join(p.Dir, "home"), filepath.Join(p.Dir, "tmp")} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
-			return nil, nil, nil, err
+			return nil, err
 		}
 	}
 	cmd := exec.Command(p.Command[0], p.Command[1:]...) //nolint:noctx // it is ended in order, see Close
-	cmd.Dir = p.Dir
-	cmd.Env = p.environ()
-	cmd.SysProcAttr = groupOfItsOwn()
+	cmd.Dir, cmd.Env, cmd.SysProcAttr = p.Dir, p.environ(), groupOfItsOwn()
 	// Pipes are made here and not by cmd, whose Wait would close them before all
 	// is read.
 	var theirs, ours []*os.File
-	pipe := func(write bool) (our, their *os.File, err error) {
-		r, w, err := os.Pipe()
-		if err != nil {
-			return nil, nil, err
+	pipe := func() (r, w *os.File) {
+		r, w, failed := os.Pipe()
+		if err == nil {
+			err = failed
 		}
-		if our, their = r, w; write {
-			our, their = w, r
-		}
-		theirs, ours = append(theirs, their), append(ours, our)
-		return our, their, nil
+		return r, w
 	}
-	fail := func(err error) (*child, []io.Reader, io.WriteCloser, error) {
-		for _, f := range slices.Concat(theirs, ours) {
-			_ = f.Close() // nothing was written
-		}
-		return nil, nil, nil, err
-	}
-	in, stdin, err := pipe(true)
-	if err != nil {
-		return fail(err)
-	}
-	out, stdout, err := pipe(false)
-	if err != nil {
-		return fail(err)
-	}
-	diag, stderr, err := pipe(false)
-	if err != nil {
-		return fail(err)
-	}
+	stdin, in := pipe()
+	out, stdout := pipe()
+	diag, stderr := pipe()
+	theirs, ours = []*os.File{stdin, stdout, stderr}, []*os.File{in, out, diag}
+	outs := []*os.File{out}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, stdout, stderr
-	outs := []io.Reader{out}
 	if apart && runtime.GOOS != "windows" {
-		replies, their, err := pipe(false)
-		if err != nil {
-			return fail(err)
-		}
-		cmd.ExtraFiles = []*os.File{their}
-		cmd.Env = append(cmd.Env, "RECALLBENCH_OUT=3")
+		replies, their := pipe()
+		theirs, ours = append(theirs, their), append(ours, replies)
+		cmd.ExtraFiles, cmd.Env = []*os.File{their}, append(cmd.Env, "RECALLBENCH_OUT=3")
 		// Replies come on either. Standard output is the one that all adapters
 		// hold open.
-		outs = []io.Reader{replies, out}
+		outs = []*os.File{replies, out}
 	}
-	if err := cmd.Start(); err != nil {
-		return fail(fmt.Errorf("%s does not start: %w", p.Command[0], err))
+	if err == nil {
+		if err = cmd.Start(); err != nil {
+			err = fmt.Errorf("%s does not start: %w", p.Command[0], err)
+		}
 	}
-	for _, f := range theirs {
-		_ = f.Close() // the process has its own
+	closeAll := func(files []*os.File) {
+		for _, f := range files {
+			_ = f.Close() // nothing was written, or it was never opened
+		}
 	}
-	c := &child{cmd: cmd, log: p.Log, exited: make(chan struct{}), logged: make(chan struct{})}
-	go func() {
-		p.Log.copy(diag)
-		close(c.logged)
-	}()
+	closeAll(theirs) // the process has its own
+	if err != nil {
+		closeAll(ours)
+		return nil, err
+	}
+	c := &child{cmd: cmd, log: p.Log, in: in, outs: outs, exited: make(chan struct{}), ended: make(chan struct{})}
+	c.readers.Go(func() { p.Log.copy(diag) })
 	c.closed = sync.OnceValue(func() error {
 		c.end(fault.New(fault.AdapterCrash, "it was ended"))
 		_ = in.Close()
@@ -186,12 +174,10 @@ func (p Process) start(apart bool) (*child, []io.Reader, io.WriteCloser, error) 
 			}
 		}
 		signalGroup(cmd, true) // what it has left behind
-		for _, f := range ours {
-			_ = f.Close() // nothing was written
-		}
+		closeAll(ours)
 		return nil
 	})
-	return c, outs, in, nil
+	return c, nil
 }
 
 // wait notes the end of the process.
@@ -206,20 +192,14 @@ func (c *child) wait() {
 	// hold the pipe.
 	done := make(chan struct{})
 	go func() {
-		c.drained.Wait()
-		<-c.logged
+		c.readers.Wait()
 		close(done)
 	}()
 	select {
 	case <-done:
 	case <-time.After(time.Second):
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.err == nil {
-		c.err = fault.New(fault.AdapterCrash, "it ended (%s)%s", status, c.log.Tail())
-		close(c.ended)
-	}
+	c.end(fault.New(fault.AdapterCrash, "it ended (%s)%s", status, c.log.Tail()))
 }
 
 func (c *child) gone(within time.Duration) bool {
@@ -233,14 +213,11 @@ func (c *child) gone(within time.Duration) bool {
 	}
 }
 
-// Close implements [Conn].
-func (c *child) Close() error {
-	if c.Ended() == nil {
-		ctx, cancel := context.WithTimeout(context.Background(), leaveTime)
-		defer cancel()
-		_ = c.Call(ctx, wire.Shutdown, struct{}{}, nil) // an adapter may know no shutdown: its input is closed next
-	}
-	return c.closed()
+// hangUp closes the input of a process, as the end of the harness does, and reports
+// whether it leaves.
+func (c *child) hangUp() bool {
+	_ = c.in.Close() // an input that is closed already will do
+	return c.gone(leaveTime)
 }
 
 // Look returns the path of a command: words with a separator are taken from

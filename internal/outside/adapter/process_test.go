@@ -325,7 +325,7 @@ func TestEndsWhatStays(t *testing.T) {
 	if err := c.Close(); err != nil {
 		t.Error(err)
 	}
-	if gone := c.(*child).gone(time.Minute); !gone {
+	if gone := c.(*peer).gone(time.Minute); !gone {
 		t.Error("the process goes on")
 	}
 }

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -39,7 +40,7 @@ func (x *exchange) asks(read func(body []byte, role string) (*chatBody, error), 
 
 // complete asks for a completion.
 func (x *exchange) complete(p *Phase, b *chatBody) (*completion, error) {
-	model := x.named(b.model, x.memory.models.ChatName)
+	model := cmp.Or(b.model, x.memory.models.ChatName)
 	if most := x.memory.models.MaxTokens; most > 0 && (b.request.Params.MaxTokens == 0 || b.request.Params.MaxTokens > most) {
 		b.request.Params.MaxTokens = most
 	}

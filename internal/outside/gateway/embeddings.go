@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
@@ -33,7 +34,7 @@ func (x *exchange) embeddings(p *Phase, leave func(), body []byte) error {
 		return err
 	}
 	m := x.memory
-	model := x.named(b.Model, m.models.EmbedName)
+	model := cmp.Or(b.Model, m.models.EmbedName)
 	at := make([]*string, len(texts))
 	for i := range texts {
 		at[i] = &texts[i]

@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"cmp"
 	"errors"
 	"io"
 	"net/http"
@@ -56,13 +55,6 @@ func (x *exchange) fail(status int, code, message string) {
 func (x *exchange) again() bool {
 	n := x.r.Header.Get("X-Stainless-Retry-Count")
 	return n != "" && n != "0"
-}
-
-// named notes the name of the model that was asked for, and returns that of the
-// reply.
-func (x *exchange) named(asked, own string) string {
-	x.memory.note(asked)
-	return cmp.Or(asked, own)
 }
 
 // models lists the models of the entry.

@@ -3,7 +3,6 @@ package gateway
 import (
 	"cmp"
 	"context"
-	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -31,8 +30,6 @@ type Memory struct {
 	usage    *meter.Meter // of stray calls
 	stopped  error        // what every further call meets
 	fault    error        // that a call met last
-	asked    map[string]bool
-	replaced int // UUIDs
 	atDoors  int
 	calls    int       // that ever came
 	activity time.Time // when a call came or ended last
@@ -77,23 +74,6 @@ func (m *Memory) Fault() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.fault
-}
-
-// Asked returns the names of models that were asked for, sorted.
-func (m *Memory) Asked() []string {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return slices.Sorted(maps.Keys(m.asked))
-}
-
-// Replaced returns how often each rule replaced something.
-func (m *Memory) Replaced() map[string]int {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.replaced == 0 {
-		return nil
-	}
-	return map[string]int{string(UUID): m.replaced}
 }
 
 // Close revokes the key, ends what is under way, and returns what stray calls used
@@ -173,15 +153,6 @@ func (m *Memory) strayPhase() *Phase {
 	return p
 }
 
-// note remembers the name of a model that was asked for, within reason.
-func (m *Memory) note(model string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if model != "" && len(model) <= 200 && len(m.asked) < 100 {
-		m.asked[model] = true
-	}
-}
-
 // normalise applies the memory's rules to the texts of one request, and returns what
 // puts back in its reply what they replaced.
 func (m *Memory) normalise(texts []*string) (back func(string) string) {
@@ -189,9 +160,6 @@ func (m *Memory) normalise(texts []*string) (back func(string) string) {
 	for _, t := range texts {
 		*t = n.text(*t)
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.replaced += n.replaced
 	return n.back
 }
 

@@ -22,9 +22,8 @@ func (Rule) Values() []string { return []string{string(UUID)} }
 // A normaliser applies the rules of a memory to the texts of one request, and puts
 // back in its reply what they replaced.
 type normaliser struct {
-	rules    []Rule
-	replaced int
-	uuids    []string // distinct, as first written
+	rules []Rule
+	uuids []string // distinct, as first written
 }
 
 // text applies the rules.
@@ -33,7 +32,6 @@ func (n *normaliser) text(s string) string {
 		return s
 	}
 	return replaceUUIDs(s, func(id string) string {
-		n.replaced++
 		for i, known := range n.uuids {
 			if strings.EqualFold(known, id) {
 				return placeholder(i + 1)

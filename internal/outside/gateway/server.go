@@ -86,7 +86,7 @@ func (s *Server) Close() error {
 
 // Open makes a key for a memory. [Memory.Close] revokes it.
 func (s *Server) Open(models Models) *Memory {
-	m := &Memory{server: s, models: models, key: newKey(), asked: make(map[string]bool)}
+	m := &Memory{server: s, models: models, key: newKey()}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.memories[m.key] = m

@@ -32,9 +32,7 @@ const (
 	Close      = "memory/close"
 	Shutdown   = "shutdown"
 
-	Cancel   = "$/cancel"
-	Log      = "$/log"
-	Progress = "$/progress"
+	Cancel = "$/cancel"
 )
 
 // What one reply may hold.
@@ -274,20 +272,6 @@ type AnswerResult struct {
 // A CancelParams gives a request up.
 type CancelParams struct {
 	ID int64 `json:"id"`
-}
-
-// A ProgressParams tells how far a long call is.
-type ProgressParams struct {
-	Memory string  `json:"memory"`
-	Done   float64 `json:"done"`
-	Total  float64 `json:"total"` // 0 is unknown
-	Note   string  `json:"note"`
-}
-
-// A LogParams is a line for the log.
-type LogParams struct {
-	Level string `json:"level"`
-	Text  string `json:"text"`
 }
 
 // checkBlocks reports blocks beyond what one reply may hold.

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -113,17 +114,15 @@ func (i *Import) Golds() ([]record.Gold, error) {
 	return golds, nil
 }
 
-// Speakers returns who speaks in each sample.
-func (i *Import) Speakers(ctx context.Context) (map[string][]string, error) {
-	speakers := make(map[string][]string)
-	for _, e := range i.data.samples {
-		s, err := i.data.set.Load(ctx, e.Place)
-		if err != nil {
-			return nil, err
+// Samples loads the conversations one by one.
+func (i *Import) Samples(ctx context.Context) iter.Seq2[datasets.Sample, error] {
+	return func(yield func(datasets.Sample, error) bool) {
+		for _, e := range i.data.samples {
+			if s, err := i.data.set.Load(ctx, e.Place); !yield(s, err) || err != nil {
+				return
+			}
 		}
-		speakers[s.ID] = s.Speakers
 	}
-	return speakers, nil
 }
 
 // Write makes a run folder of cells, complete and in the order of the dataset. The

@@ -250,6 +250,11 @@ func (a *app) importFiles(ctx context.Context, paths []string, flags importFlags
 	if err := errors.Join(faults...); err != nil {
 		return usageError(a.proposing(ctx, err, flags))
 	}
+	for i := range cells {
+		if err := findSources(ctx, into, golds, &cells[i]); err != nil {
+			return err
+		}
+	}
 	if flags.reader == "" && len(readers) == 1 {
 		flags.reader = readers[0]
 	}

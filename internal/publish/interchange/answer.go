@@ -62,14 +62,14 @@ type Answer struct {
 
 // judgement is what a judge said of an answer: a label from 0 to 1, nil where the reply
 // could not be used, or the mean of its votes. A judge that is new is one of the file's.
-func (f *File) judgement(name string, label *float64, votes []float64, why string) record.Judgement {
+func (f *File) judgement(name, model string, label *float64, votes []float64, why string) record.Judgement {
 	id := cmp.Or(name, unnamedJudge)
 	if name == unnamedJudge {
 		name = ""
 	}
 	at := slices.IndexFunc(f.Judges, func(j record.Judge) bool { return j.Name == name })
 	if at < 0 {
-		f.Judges = append(f.Judges, record.Judge{ID: id, Name: name, Profile: "of the file", Model: record.Model{Label: "imported", Backend: "imported", Reader: "not known"}})
+		f.Judges = append(f.Judges, record.Judge{ID: id, Name: name, Profile: "of the file", Model: record.Model{Label: "imported", Backend: "imported", Reader: cmp.Or(model, "not known")}})
 		at = len(f.Judges) - 1
 	}
 	j := record.Judgement{Judge: f.Judges[at].ID, Reader: f.Judges[at].Reader, Prompts: f.Judges[at].Prompts, Why: why}

@@ -1,6 +1,7 @@
 package interchange
 
 import (
+	"cmp"
 	"embed"
 	"errors"
 	"fmt"
@@ -100,13 +101,15 @@ type besideFile struct{ Prefix, Results, Higher string }
 type verdictAt struct {
 	Judge  string             `yaml:"judge"` // its name; "judge" for the unnamed one
 	Path   path               `yaml:"path"`
+	Why    path               `yaml:"why"`
+	Column string             `yaml:"column"` // its name in comparisons; else judge:NAME
 	Values map[string]float64 `yaml:"values"` // of words; an item with any other has no verdict
 }
 
 // column is the name of the judge's column.
 func (v verdictAt) column() string {
-	if v.Judge == unnamedJudge {
-		return unnamedJudge
+	if v.Column != "" || v.Judge == unnamedJudge {
+		return cmp.Or(v.Column, unnamedJudge)
 	}
 	return unnamedJudge + ":" + v.Judge
 }

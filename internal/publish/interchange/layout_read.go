@@ -335,7 +335,10 @@ func (w *walker) judged(it *Item, o origin) {
 		if mean == nil {
 			continue
 		}
-		if it.Judgements = append(it.Judgements, w.file.judgement(verdict.Judge, mean, votes, "")); w.combine == Majority && len(votes) > 1 {
+		if slices.Min(votes) >= 0 && slices.Max(votes) <= 1 {
+			it.Judgements = append(it.Judgements, w.file.judgement(verdict.Judge, w.about["judge"], mean, votes, verdict.Why.said(o)))
+		}
+		if w.combine == Majority && len(votes) > 1 {
 			more := 2**mean > 1
 			mean, votes = new(0.0), nil
 			if more {

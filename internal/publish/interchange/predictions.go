@@ -197,7 +197,7 @@ func (p *predictionLine) said(f *File) (all []record.Judgement, err error) {
 	for _, v := range p.Judgements {
 		if v.Judgement != nil {
 			j := *v.Judgement
-			j.Judge = f.judgement(v.Judge, nil, nil, "").Judge
+			j.Judge = f.judgement(v.Judge, "", nil, nil, "").Judge
 			all = append(all, j)
 			continue
 		}
@@ -206,7 +206,7 @@ func (p *predictionLine) said(f *File) (all []record.Judgement, err error) {
 				return nil, fmt.Errorf("judgements: %s says %g, want 0 to 1", v.Judge, x)
 			}
 		}
-		all = append(all, f.judgement(v.Judge, v.Label, v.Votes, v.Why))
+		all = append(all, f.judgement(v.Judge, "", v.Label, v.Votes, v.Why))
 	}
 	return all, nil
 }

@@ -56,3 +56,20 @@ func TestProducts(t *testing.T) {
 	}()
 	products(make([]float32, lanes), make([]float32, 3*lanes), []uint32{3}, make([]float32, 1))
 }
+
+// No two elements of unit vectors have a product that is below the normal numbers, such
+// as those of the dimension that MiniLM leaves empty.
+func TestTiny(t *testing.T) {
+	v, err := normalise([]float32{3, 0, 1e-35, -4, -1e-35, 5e-18, -5e-18})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []float32{.6, 0, 0, -.8, 0, 1e-18, -1e-18} {
+		if math.Abs(float64(v[i]-want)) > 1e-6*math.Abs(float64(want)) {
+			t.Errorf("element %d is %g, want %g", i, v[i], want)
+		}
+	}
+	if x := float32(tiny); x*x < 0x1p-126 {
+		t.Errorf("the product of the smallest elements is %g", x*x)
+	}
+}

@@ -3,7 +3,6 @@ package metrics
 import (
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"recallbench/internal/text/pytext"
@@ -21,14 +20,7 @@ type normalizer struct {
 
 // append appends the words of s to dst.
 func (n *normalizer) append(dst []string, s string) []string {
-	s, simple := strip(s)
-	if !simple {
-		return pytext.AppendFields(dst, n.withoutArticles(s))
-	}
-	start := len(dst)
-	dst = pytext.AppendFields(dst, s)
-	kept := slices.DeleteFunc(dst[start:], n.isArticle)
-	return dst[:start+len(kept)]
+	return pytext.AppendFields(dst, n.withoutArticles(strings.Map(stripRune, pytext.Lower(s))))
 }
 
 func (n *normalizer) isArticle(word string) bool {
@@ -56,28 +48,6 @@ func (n *normalizer) withoutArticles(s string) string {
 	return b.String()
 }
 
-// strip returns s in lower case without ASCII punctuation, and whether nothing
-// is left but a to z, digits and white space of ASCII.
-func strip(s string) (stripped string, simple bool) {
-	var buf [256]byte
-	b := buf[:0]
-	simple = true
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
-			return strings.Map(stripRune, pytext.Lower(s)), false
-		}
-		c := strips[s[i]]
-		if c.keep {
-			b = append(b, c.lower)
-			simple = simple && c.simple
-		}
-	}
-	if string(b) == s {
-		return s, simple
-	}
-	return string(b), simple
-}
-
 func stripRune(r rune) rune {
 	if strings.ContainsRune(punctuation, r) {
 		return -1
@@ -87,20 +57,3 @@ func stripRune(r rune) rune {
 
 // punctuation is Python's string.punctuation.
 const punctuation = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
-
-type asciiStrip struct {
-	lower        byte
-	keep, simple bool
-}
-
-var strips = func() (t [utf8.RuneSelf]asciiStrip) {
-	for i := range t {
-		r := rune(i)
-		t[i] = asciiStrip{
-			lower:  byte(unicode.ToLower(r)),
-			keep:   stripRune(r) >= 0,
-			simple: pytext.IsWord(r) || pytext.IsSpace(r),
-		}
-	}
-	return t
-}()

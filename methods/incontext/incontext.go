@@ -168,9 +168,9 @@ func (m *memory) cut(question string) (first int, err error) {
 	}
 	// The sum over turns is near the truth; white space between parts may
 	// merge into fewer tokens or into other ones, so the prompt is counted.
-	room := m.ContextLimit - answer - bare
-	for first = len(m.turns); first > 0 && room >= m.turns[first-1].tokens; first-- {
-		room -= m.turns[first-1].tokens
+	free := m.ContextLimit - answer - bare
+	for first = len(m.turns); first > 0 && free >= m.turns[first-1].tokens; first-- {
+		free -= m.turns[first-1].tokens
 	}
 	for ; first < len(m.turns); first++ {
 		n, err := m.promptTokens(question, m.view(first).text)

@@ -34,12 +34,14 @@ func (s *segment) heat(now time.Time) float64 {
 
 // midTerm is mid-term memory: segments in the order in which they were made.
 type midTerm struct {
-	room     int // for segments
+	capacity int // for segments
 	segments []*segment
 	holding  map[int]*page // by id: the pages of segments
 }
 
-func newMidTerm(room int) *midTerm { return &midTerm{room: room, holding: make(map[int]*page)} }
+func newMidTerm(capacity int) *midTerm {
+	return &midTerm{capacity: capacity, holding: make(map[int]*page)}
+}
 
 // similarity is the Jaccard index of two sets of keywords, 0 where one is empty.
 func similarity(a, b []string) float64 {
@@ -98,7 +100,7 @@ func (m *midTerm) hottest(now time.Time) *segment {
 
 // evict takes away the coldest segment where there are too many.
 func (m *midTerm) evict(now time.Time) {
-	if len(m.segments) <= m.room {
+	if len(m.segments) <= m.capacity {
 		return
 	}
 	gone := 0

@@ -208,8 +208,8 @@ func checkShown(t *testing.T, memory methods.Memory, responses []methods.Respons
 	}
 	for _, r := range responses {
 		for _, e := range r.Evidence {
-			apart := func(turn string) bool { return !nodes["turn "+turn] }
-			if !nodes[e.ID] && (len(e.Sources) == 0 || slices.ContainsFunc(e.Sources, apart)) {
+			missing := func(turn string) bool { return !nodes["turn "+turn] }
+			if !nodes[e.ID] && (len(e.Sources) == 0 || slices.ContainsFunc(e.Sources, missing)) {
 				t.Errorf("evidence %s is no node, nor are its turns %q", e.ID, e.Sources)
 			}
 		}

@@ -140,7 +140,7 @@ func Decide(rows []Row, o Options) []Result {
 	results := make([]Result, len(rows))
 	for i, r := range rows {
 		if r.Unpaired {
-			results[i] = apart(r.Base, r.New, o)
+			results[i] = unpaired(r.Base, r.New, o)
 		} else {
 			rows[i].Units = slices.DeleteFunc(slices.Clone(r.Units), func(u Unit) bool { return u.N == 0 })
 			results[i] = paired(rows[i].Units, o)

@@ -11,11 +11,11 @@ import (
 // exactPermutations is the largest number of permutations that are all gone through.
 const exactPermutations = 20_000
 
-// apart tests two sides that have no unit in common by permuting whole units: each
+// unpaired tests two sides that have no unit in common by permuting whole units: each
 // has one value. The statistic is Welch's |t|, as studentised permutations hold their
 // level where the spreads differ too (Janssen 1997; Chung and Romano 2013). The
 // interval is Welch's.
-func apart(base, now []float64, o Options) Result {
+func unpaired(base, now []float64, o Options) Result {
 	r := Result{Units: min(len(base), len(now))}
 	if r.Units == 0 {
 		r.Insufficient = NoUnits
@@ -146,7 +146,7 @@ func leastPermutations(base, now int) float64 {
 	switch {
 	case ways > exactPermutations:
 		return 1 / float64(1+Draws)
-	case base == now: // the sides the other way round are as far apart
+	case base == now: // the sides the other way round are as far unpaired
 		return 2 / ways
 	}
 	return 1 / ways

@@ -9,7 +9,7 @@ import (
 // that are shown to be better stand before it, those shown to be worse behind it.
 type Rank struct {
 	Lowest, Highest int
-	// Groups are the groups of systems that cannot be told apart which it is in, from 0.
+	// Groups are the groups of systems that cannot be told different which it is in, from 0.
 	Groups []int
 }
 
@@ -36,7 +36,7 @@ func Ranks(k int, differences func(i, j int) []Unit, mean func(i int) float64, o
 			rows[i].Pair = 0
 		}
 	}
-	var apart [][2]int
+	var different [][2]int
 	for n, r := range Decide(rows, o) {
 		if !r.Shown {
 			continue
@@ -51,9 +51,9 @@ func Ranks(k int, differences func(i, j int) []Unit, mean func(i int) float64, o
 		}
 		ranks[better].Highest--
 		ranks[worse].Lowest++
-		apart = append(apart, pairs[n])
+		different = append(different, pairs[n])
 	}
-	sets := alike(k, apart)
+	sets := alike(k, different)
 	slices.SortStableFunc(sets, func(a, b []int) int { return cmp.Compare(best(b, mean), best(a, mean)) })
 	for g, set := range sets {
 		for _, i := range set {
@@ -63,15 +63,15 @@ func Ranks(k int, differences func(i, j int) []Unit, mean func(i int) float64, o
 	return ranks
 }
 
-// alike returns the largest sets of systems that no test tells apart: all in one,
+// alike returns the largest sets of systems that no test tells different: all in one,
 // parted at each pair, without those within others (Piepho, 2004).
-func alike(k int, apart [][2]int) [][]int {
+func alike(k int, different [][2]int) [][]int {
 	all := make([]int, k)
 	for i := range all {
 		all[i] = i
 	}
 	sets := [][]int{all}
-	for _, pair := range apart {
+	for _, pair := range different {
 		var next [][]int
 		for _, set := range sets {
 			if !slices.Contains(set, pair[0]) || !slices.Contains(set, pair[1]) {

@@ -53,24 +53,27 @@ func (m *matrix) resample(b Bootstrap) [][]float64 {
 		}
 		return own, from, to
 	}
-	wide, narrow := m.beside()
+	rows := make([][]float64, m.clusters) // the numbers of a cluster beside each other
+	for i := range rows {
+		rows[i] = make([]float64, len(m.lanes))
+		for lane, x := range m.lanes {
+			rows[i][lane] = x[i]
+		}
+	}
 	each(runtime.GOMAXPROCS(0), func(int) {
 		drawn := make([]uint32, 2*draws)
+		sums := make([]float64, len(m.lanes))
 		for own, from, to := take(); from < to; own, from, to = take() {
 			for r := from; r < to; r++ {
 				m.draw(&own, drawn)
-				drawn := drawn[:m.clusters]
-				for k, rows := range wide {
-					sums := addEight(rows, drawn)
-					for i := k * eight; i < min((k+1)*eight, len(totals)); i++ {
-						totals[i][r] = sums[i%eight]
+				clear(sums)
+				for _, i := range drawn[:m.clusters] {
+					for lane, x := range rows[i] {
+						sums[lane] += x
 					}
 				}
-				if narrow != nil {
-					sums := addTwo(narrow, drawn)
-					for i := len(wide) * eight; i < len(totals); i++ {
-						totals[i][r] = sums[i%eight]
-					}
+				for lane, sum := range sums {
+					totals[lane][r] = sum
 				}
 			}
 		}
@@ -87,60 +90,6 @@ func (m *matrix) draw(source *rand.PCG, drawn []uint32) {
 		r := source.Uint64()
 		drawn[i], drawn[i+1] = uint32((r>>32)*g>>32), uint32((r&math.MaxUint32)*g>>32)
 	}
-}
-
-// eight is how many lanes are added up at once: those of a line of the cache.
-const eight = 8
-
-// beside puts lanes beside each other, eight by eight, so that a drawn cluster is one
-// access to memory for all of them. Where one or two are left, these by themselves.
-func (m *matrix) beside() (wide [][][eight]float64, narrow [][2]float64) {
-	for some := range slices.Chunk(m.lanes, eight) {
-		if len(some) <= 2 {
-			narrow = make([][2]float64, m.clusters)
-			for lane, x := range some {
-				for i, v := range x {
-					narrow[i][lane] = v
-				}
-			}
-			continue
-		}
-		rows := make([][eight]float64, m.clusters)
-		for lane, x := range some {
-			for i, v := range x {
-				rows[i][lane] = v
-			}
-		}
-		wide = append(wide, rows)
-	}
-	return wide, narrow
-}
-
-// addEight adds up rows. Sums are in registers, where those of an array are not.
-func addEight(rows [][eight]float64, drawn []uint32) [eight]float64 {
-	var a, b, c, d, e, f, g, h float64
-	for _, i := range drawn {
-		row := &rows[i]
-		a += row[0]
-		b += row[1]
-		c += row[2]
-		d += row[3]
-		e += row[4]
-		f += row[5]
-		g += row[6]
-		h += row[7]
-	}
-	return [eight]float64{a, b, c, d, e, f, g, h}
-}
-
-func addTwo(rows [][2]float64, drawn []uint32) [2]float64 {
-	var a, b float64
-	for _, i := range drawn {
-		row := &rows[i]
-		a += row[0]
-		b += row[1]
-	}
-	return [2]float64{a, b}
 }
 
 // each calls f for the numbers below n, at the same time where there are several

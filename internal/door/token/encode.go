@@ -21,7 +21,7 @@ type Encoder struct {
 type Encoding struct {
 	IDs   []int32
 	Types []int32 // 1 for the second text of a pair, in models that tell them apart
-	// Cut is the number of tokens that were left out for lack of room.
+	// Cut is the number of tokens that were left out for lack of free.
 	Cut int
 }
 
@@ -158,10 +158,10 @@ func fill(template []part, first, second []int32, most int) Encoding {
 	for _, p := range template {
 		special += len(p.ids)
 	}
-	room := max(0, most-special)
+	free := max(0, most-special)
 	whole := len(first) + len(second)
-	second = second[:min(len(second), room)]
-	first = first[:min(len(first), room-len(second))]
+	second = second[:min(len(second), free)]
+	first = first[:min(len(first), free-len(second))]
 	e := Encoding{Cut: whole - len(first) - len(second)}
 	for _, p := range template {
 		ids := p.ids

@@ -1,13 +1,10 @@
 package semxpath
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"golang.org/x/text/width"
 )
 
 // A SyntaxError says what is wrong with a query, where, and what would be
@@ -32,72 +29,30 @@ func (e *SyntaxError) Error() string {
 	}
 	before, cutBefore := columns(e.Query[:at], limit, true)
 	after, cutAfter := columns(e.Query[at:], limit, false)
-	var b strings.Builder
-	b.WriteString("query: " + e.Want + "\n\t")
-	indent := textWidth(before)
-	if cutBefore {
-		b.WriteString("...")
-		indent += len("...")
-	}
-	b.WriteString(before + after)
-	if cutAfter {
-		b.WriteString("...")
-	}
-	return b.String() + "\n\t" + strings.Repeat(" ", indent) + "^"
+	indent := utf8.RuneCountInString(cutBefore + before)
+	return "query: " + e.Want + "\n\t" + cutBefore + before + after + cutAfter + "\n\t" + strings.Repeat(" ", indent) + "^"
 }
 
-// columns returns what of text is shown, from its end or its beginning, and
-// whether that is not all. White space is shown as blanks and what does not
-// print as a replacement character, so that the line stays one line and the
-// mark stands below its place.
-func columns(text string, limit int, fromEnd bool) (shown string, cut bool) {
-	var runes []rune
-	total := 0
-	for text != "" {
-		var r rune
-		var n int
-		if fromEnd {
-			r, n = utf8.DecodeLastRuneInString(text)
-			text = text[:len(text)-n]
-		} else {
-			r, n = utf8.DecodeRuneInString(text)
-			text = text[n:]
-		}
+// columns returns what of text is shown, from its end or its beginning, and dots where
+// that is not all. White space is shown as blanks and what does not print as a
+// replacement character, so that the line stays one line.
+func columns(text string, limit int, fromEnd bool) (shown, dots string) {
+	runes := []rune(strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r):
-			r = ' '
-		case !unicode.IsPrint(r) && !unicode.Is(unicode.M, r):
-			r = utf8.RuneError
+			return ' '
+		case !unicode.IsPrint(r):
+			return utf8.RuneError
 		}
-		// Marks have no width, so that their number is bounded too.
-		if total += runeWidth(r); total > limit || len(runes) == 4*limit {
-			cut = true
-			break
-		}
-		runes = append(runes, r)
+		return r
+	}, text))
+	if len(runes) <= limit {
+		return string(runes), ""
 	}
 	if fromEnd {
-		slices.Reverse(runes)
+		return string(runes[len(runes)-limit:]), "..."
 	}
-	return string(runes), cut
-}
-
-func textWidth(s string) (n int) {
-	for _, r := range s {
-		n += runeWidth(r)
-	}
-	return n
-}
-
-// runeWidth is how many columns a terminal gives a character.
-func runeWidth(r rune) int {
-	if unicode.In(r, unicode.Mn, unicode.Me) {
-		return 0
-	}
-	if k := width.LookupRune(r).Kind(); k == width.EastAsianWide || k == width.EastAsianFullwidth {
-		return 2
-	}
-	return 1
+	return string(runes[:limit]), "..."
 }
 
 // printable names a character in a message.

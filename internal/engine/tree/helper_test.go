@@ -257,7 +257,7 @@ func checkTree(tb interface {
 			if p, _ := tr.Parent(c.ID); p != n {
 				tb.Fatalf("parent of %s: got %v, want %s", c.ID, p, n.ID)
 			}
-			if !n.MayContain(c.Type) || !n.MayContain(strings.ToLower(c.Type)) || c.Below()&^n.Below() != 0 {
+			if n.Below()&MaskOf(c.Type) == 0 || n.Below()&MaskOf(strings.ToLower(c.Type)) == 0 || c.Below()&^n.Below() != 0 {
 				tb.Fatalf("%s: the mask has not all of child %d", n.ID, i)
 			}
 			size += visit(c)

@@ -99,11 +99,6 @@ func (n *Node) Name() string {
 // siblings before it.
 func (n *Node) Size() int { return n.size }
 
-// MayContain reports whether the subtree may hold a node of the type below n,
-// where the case of ASCII letters does not count. False is certain, true is
-// not. To ask many nodes for the same type, make its [Mask] once.
-func (n *Node) MayContain(typ string) bool { return n.types&MaskOf(typ) != 0 }
-
 // Below returns the set of the types below n.
 func (n *Node) Below() Mask { return n.types }
 

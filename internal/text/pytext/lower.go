@@ -10,30 +10,6 @@ import (
 // [strings.ToLower] in two characters: İ becomes i and a combining dot, and Σ
 // becomes ς where it ends a word.
 func Lower(s string) string {
-	first := -1 // the first capital letter
-	for i := range len(s) {
-		c := s[i]
-		if c >= utf8.RuneSelf {
-			return lowerUnicode(s)
-		}
-		if first < 0 && 'A' <= c && c <= 'Z' {
-			first = i
-		}
-	}
-	if first < 0 {
-		return s
-	}
-	var buf [256]byte
-	b := append(buf[:0], s...)
-	for i, c := range b[first:] {
-		if 'A' <= c && c <= 'Z' {
-			b[first+i] = c + 'a' - 'A'
-		}
-	}
-	return string(b)
-}
-
-func lowerUnicode(s string) string {
 	if !strings.ContainsAny(s, "İΣ") {
 		return strings.ToLower(s)
 	}

@@ -2,7 +2,7 @@ package pytext
 
 import (
 	"bytes"
-	"sync"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -94,13 +94,13 @@ func finalPeriod(e *edit) {
 func commas(e *edit) {
 	end := len(bytes.TrimSuffix(e.src, []byte("\n")))
 	for i := 0; i < len(e.src); i++ {
-		if triggerOf[e.src[i]] != comma {
+		if !is(e.src[i], ",:") {
 			continue
 		}
 		if r, n := e.rune(i + 1); n > 0 && !isDigit(r) {
 			e.pad(i, i+1)
 			i += n
-			if i != end-1 || triggerOf[e.src[i]] != comma {
+			if i != end-1 || !is(e.src[i], ",:") {
 				continue
 			}
 		}
@@ -114,7 +114,7 @@ func commas(e *edit) {
 func marks(e *edit) {
 	for i := 0; i < len(e.src); i++ {
 		switch {
-		case triggerOf[e.src[i]] == mark:
+		case is(e.src[i], "?!;@#$%&"):
 			e.pad(i, i+1)
 		case e.at(i, ".."):
 			run := i
@@ -139,7 +139,7 @@ func lastSingle(e *edit) {
 func brackets(e *edit) {
 	for i := 0; i < len(e.src); i++ {
 		switch {
-		case triggerOf[e.src[i]] == bracket:
+		case is(e.src[i], "()[]{}<>*"):
 			e.pad(i, i+1)
 		case e.at(i, "--"):
 			e.pad(i, i+2)
@@ -185,14 +185,14 @@ func plainSpaces(e *edit) {
 	}
 }
 
+func is(c byte, of string) bool { return strings.IndexByte(of, c) >= 0 }
+
 // An edit is a text while passes rewrite it. A pass reads src from left to
 // right and says what to replace; what lies between is copied.
 type edit struct {
 	src, dst []byte
 	done     int // src[:done] is in dst as rewritten
 }
-
-var edits = sync.Pool{New: func() any { return new(edit) }}
 
 // run lets a pass rewrite src.
 func (e *edit) run(rewrite func(*edit)) {

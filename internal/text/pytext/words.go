@@ -1,9 +1,6 @@
 package pytext
 
-import (
-	"strings"
-	"unicode/utf8"
-)
+import "strings"
 
 // AppendWords appends to dst the tokens of s as NLTK's word_tokenize splits English text
 // (versions 3.9.1 and 3.9.2): sentences first, then each by NLTKWordTokenizer,
@@ -32,119 +29,21 @@ func AppendWords(dst []string, s string) []string {
 //
 // The reference is a cascade of regular expressions that put spaces around
 // what is a token, and a split at white space. Here each pass, one expression
-// or several that cannot see each other's work, is a function, and runs only
-// if the sentence has a character that the pass looks for.
+// or several that cannot see each other's work, is a function.
 func appendSentenceWords(dst []string, s string) []string {
-	found := triggers(s)
-	if found == 0 {
-		return AppendFields(dst, s)
+	e := &edit{src: []byte(s)}
+	for _, pass := range passes {
+		e.run(pass)
 	}
-	e := edits.Get().(*edit)
-	e.src = append(e.src[:0], s...)
-	for _, p := range passes {
-		if found&p.needs != 0 {
-			e.run(p.rewrite)
-		}
-	}
-	dst = AppendFields(dst, string(e.src))
-	if cap(e.src) <= 1<<16 { // a long text shall not hold its memory for ever
-		edits.Put(e)
-	}
-	return dst
-}
-
-// A trigger is a character, or a few in a row, that some pass looks for.
-type trigger uint16
-
-const (
-	backtick trigger = 1 << iota
-	doubleQuote
-	apostrophe
-	period
-	comma      // or colon
-	mark       // ? ! ; @ # $ % &
-	bracket    // or *
-	wide       // a character outside ASCII
-	dashes     // two in a row
-	contracted // mm, nn, tt, 'n or 'y, as in gimme, cannot, gotta, more'n, d'ye
-	itWas      // 't, as in 'tis and 'twas, and not the end of a word
-)
-
-// triggerOf holds the trigger that each byte is.
-var triggerOf = triggerTable()
-
-func triggerTable() (t [256]trigger) {
-	for kind, chars := range map[trigger]string{
-		backtick: "`", doubleQuote: `"`, apostrophe: "'", period: ".",
-		comma: ",:", mark: "?!;@#$%&", bracket: "()[]{}<>*",
-	} {
-		for _, c := range []byte(chars) {
-			t[c] = kind
-		}
-	}
-	for c := utf8.RuneSelf; c < len(t); c++ {
-		t[c] = wide
-	}
-	return t
-}
-
-// triggers returns the triggers in s.
-func triggers(s string) trigger {
-	const caseBit = 'a' - 'A'
-	var found trigger
-	var before byte
-	for i := range len(s) {
-		c := s[i]
-		kind := triggerOf[c]
-		found |= kind
-		switch {
-		case kind == apostrophe && i+1 < len(s):
-			switch s[i+1] | caseBit {
-			case 'n', 'y':
-				found |= contracted
-			case 't':
-				if i+2 < len(s) && s[i+2] != ' ' {
-					found |= itWas
-				}
-			}
-		case (c^before)&^caseBit == 0: // the same letter twice
-			switch c | caseBit {
-			case 'm', 'n', 't':
-				found |= contracted
-			case '-':
-				found |= dashes
-			}
-		}
-		before = c
-	}
-	return found
-}
-
-// A pass puts spaces into a sentence.
-type pass struct {
-	needs   trigger
-	rewrite func(*edit)
+	return AppendFields(dst, string(e.src))
 }
 
 // passes are the cascade, in the order of the reference. One of its
 // expressions is left out: a second one for the final period that finds only
 // what the first has already set apart.
-var passes = []pass{
-	{backtick | doubleQuote | wide, openQuotes},
-	{doubleQuote | apostrophe, openDouble},
-	{apostrophe, openSingle},
-	{period, finalPeriod},
-	{comma, commas},
-	{period | mark, marks},
-	{apostrophe, lastSingle},
-	{bracket | dashes, brackets},
-	{^trigger(0), margins},
-	{doubleQuote | apostrophe | wide, closeQuotes},
-	{apostrophe, plainSpaces},
-	{apostrophe, clitics},
-	{apostrophe, longClitics},
-	{contracted, contractions},
-	{itWas, tis},
+var passes = []func(*edit){
+	openQuotes, openDouble, openSingle, finalPeriod, commas, marks, lastSingle, brackets, margins,
+	closeQuotes, plainSpaces, clitics, longClitics, contractions, tis,
 }
 
 // alphanumeric separates all but a to z and the digits.

@@ -43,7 +43,7 @@ func guess(text string) []span {
 			all = append(all, span{m[2], m[3]})
 		}
 	}
-	return apart(all)
+	return joined(all)
 }
 
 // Literals returns what of a setting looks like a secret that was written out: all

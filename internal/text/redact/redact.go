@@ -138,11 +138,11 @@ func (r *Redactor) find(text string) []span {
 			at += i + 1
 		}
 	}
-	return apart(all)
+	return joined(all)
 }
 
 // apart puts spans in order and joins those that overlap.
-func apart(all []span) []span {
+func joined(all []span) []span {
 	slices.SortFunc(all, func(a, b span) int { return cmp.Or(a.from-b.from, b.to-a.to) })
 	joined := all[:0]
 	for _, s := range all {

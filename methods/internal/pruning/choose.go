@@ -87,19 +87,19 @@ func choose(words []word, total int, rate float64) (kept []word) {
 		return nil
 	}
 	limit := threshold(words, total, rate)
-	room := rate * float64(total)
+	budget := rate * float64(total)
 	above := func(w word) bool { return w.Keep > limit || w.Keep == 1 }
 	for _, w := range words {
 		if above(w) {
-			room -= float64(w.tokens)
+			budget -= float64(w.tokens)
 		}
 	}
 	for _, w := range words {
 		if !above(w) {
-			if w.Keep < limit || float64(w.tokens) > room {
+			if w.Keep < limit || float64(w.tokens) > budget {
 				continue
 			}
-			room -= float64(w.tokens)
+			budget -= float64(w.tokens)
 		}
 		kept = append(kept, w)
 	}

@@ -122,9 +122,6 @@ func New(env methods.Env, o Options) (Reader, error) {
 	return r, err
 }
 
-// MaxTokens is the largest number of tokens of an answer.
-func (r Reader) MaxTokens() int { return r.options.MaxTokens }
-
 // Messages renders the prompt of a question over a context.
 func (r Reader) Messages(question string, c Context) ([]llm.Message, error) {
 	return r.prompts.Render(r.options.template(), Data{question, c.text(), c.Semantic, c.Episodic})

@@ -14,6 +14,7 @@ import (
 	"recallbench/datasets/errata"
 	"recallbench/internal/publish/report"
 	"recallbench/internal/result/record"
+	"recallbench/internal/text/redact"
 	methodsuite "recallbench/methods/suite"
 	metricsuite "recallbench/metrics/suite"
 )
@@ -123,6 +124,9 @@ func (a *app) printScreen(r *freshRun) error {
 
 // terminalWidth returns the width of the terminal that w is, and 100 where it is none.
 func terminalWidth(w io.Writer) int {
+	if clean, ok := w.(redact.Writer); ok {
+		w = clean.Writer
+	}
 	if f, ok := w.(*os.File); ok {
 		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
 			return width

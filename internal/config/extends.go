@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -146,12 +147,28 @@ func anySteps(keys []string) []any {
 // document.
 func include(doc *strictyaml.Document, file string) {
 	open := func(name string) (string, []byte, error) {
-		if !filepath.IsAbs(name) {
-			name = filepath.Join(filepath.Dir(file), name)
+		path := name
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(filepath.Dir(file), path)
 		}
-		data, err := read(name)
-		return name, data, err
+		data, err := read(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			err = fmt.Errorf("there is no file %s; want that of a models entry, such as configs/models/openai.yaml", path)
+			if filepath.Ext(name) == "" {
+				err = fmt.Errorf("%w, or the entry {use: live, options: {chat: {base_url: URL, model: %s}}}", err, name)
+			}
+		}
+		return path, data, err
 	}
+	for key, kept := range map[string]func(string) bool{
+		"datasets": func(string) bool { return false },
+		"methods":  func(string) bool { return false },
+		"models":   func(text string) bool { return text != "stand-in" },
+	} {
+		doc.Listed(key, "use", kept)
+	}
+	doc.Listed("metrics", "", nil)
+	doc.Listed("published", "", nil)
 	doc.Include("models", open)
 	for i := range doc.Root().At("judges").Len() {
 		doc.IncludeAt(open, "judges", i, "model")

@@ -10,6 +10,7 @@ import (
 
 	gen "github.com/invopop/jsonschema"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/config"
 	"recallbench/internal/config/suite"
 	"recallbench/internal/files/strictyaml"
@@ -69,7 +70,19 @@ func generate(t *testing.T) *gen.Schema {
 	property("metrics").Items = metricItems()
 	property("published").UniqueItems = true
 	property("published").Items = &gen.Schema{Type: "string", Enum: anys(p.Published)}
+	for _, key := range []string{"datasets", "methods", "models", "metrics", "published"} {
+		orOne(s, key, property(key))
+	}
 	return s
+}
+
+// orOne lets an entry stand for the list that has it alone.
+func orOne(s *gen.Schema, key string, list *gen.Schema) {
+	name := key + ".entry"
+	s.Definitions[name] = list.Items
+	whole := *list
+	whole.Description, whole.Default, whole.Items = "", nil, &gen.Schema{Ref: "#/$defs/" + name}
+	*list = gen.Schema{Description: list.Description, Default: list.Default, AnyOf: []*gen.Schema{&whole, whole.Items}}
 }
 
 // sweeps fills in the keys that make lists, whose types Go does not say.
@@ -209,12 +222,11 @@ func (r reflector) entries(s *gen.Schema, list string, plugins []plugin) {
 	if list != "methods" {
 		item.Properties.Delete("variant_of")
 	}
-	if list == "models" {
-		l.Items = &gen.Schema{AnyOf: []*gen.Schema{
-			item,
-			{Type: "string", Description: "A file that holds one entry; a relative name starts at the folder of the run file."},
-		}}
+	text := &gen.Schema{Type: "string", Description: "A file that holds one entry; a relative name starts at the folder of the run file."}
+	if list != "models" {
+		text = &gen.Schema{Type: "string", Enum: lists.Map(plugins, func(p plugin) any { return p.name }), Description: "The entry that uses it, without options."}
 	}
+	l.Items = &gen.Schema{AnyOf: []*gen.Schema{item, text}}
 	use, _ := item.Properties.Get("use")
 	for _, p := range plugins {
 		use.Enum = append(use.Enum, p.name)

@@ -167,7 +167,11 @@ func (l list) resolveUse(e *Entry, at strictyaml.Value) {
 	i := slices.IndexFunc(l.plugins, func(p plugin) bool { return p.name == e.Use })
 	if i < 0 {
 		if use := at.At("use"); !use.Faulty() {
-			use.Faultf("%s", suggest.Unknown(l.kind, e.Use, l.names()))
+			msg := suggest.Unknown(l.kind, e.Use, l.names())
+			if l.key == "models" && !strings.Contains(msg, "did you mean") {
+				msg += "; live calls a server, as {use: live, options: {chat: {base_url: URL, model: NAME}}} does"
+			}
+			use.Faultf("%s", msg)
 		}
 		return
 	}

@@ -62,6 +62,27 @@ func (d *Document) Rewrite(key string, f func(string) string) {
 // An Opener opens the file of a name: it returns the name in messages and the content.
 type Opener func(name string) (file string, data []byte, err error)
 
+// Listed makes a list of one of what a key of the whole document has in place of a list,
+// and of an entry that is a text, unless it is kept, a mapping with the text under use.
+func (d *Document) Listed(key, use string, kept func(text string) bool) {
+	i := d.root.find(key)
+	if i < 0 {
+		return
+	}
+	n := d.root.content[i]
+	if n.isText() || n.kind == yaml.MappingNode && use != "" {
+		n = &node{kind: yaml.SequenceNode, tag: "!!seq", line: n.line, col: n.col, from: n.from, content: []*node{n}}
+		d.root.content[i] = n
+	}
+	for k, entry := range n.content {
+		if n.kind == yaml.SequenceNode && entry.isText() && use != "" && !kept(entry.value) {
+			m := &node{kind: yaml.MappingNode, tag: "!!map", line: entry.line, col: entry.col, from: entry.from}
+			m.add(&node{kind: yaml.ScalarNode, tag: "!!str", value: use, line: entry.line, col: entry.col, from: entry.from}, entry)
+			n.content[k] = m
+		}
+	}
+}
+
 // IncludeAt is [Document.Include] for one value in place of a list: where it is a text,
 // the document of the file takes its place.
 func (d *Document) IncludeAt(open Opener, path ...any) {

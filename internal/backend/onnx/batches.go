@@ -46,9 +46,6 @@ func (r *runner) each(ctx context.Context, rows []token.Encoding, take func(i in
 // count returns how many rows come next: while they are not much longer than
 // the first, which is the shortest.
 func (r *runner) count(rows []token.Encoding, order []int) int {
-	if fixed := r.graph.rows; fixed > 0 {
-		return min(fixed, len(order))
-	}
 	longest := len(rows[order[0]].IDs)*5/4 + 2
 	n := 1
 	for n < min(len(order), r.batch) {
@@ -60,21 +57,16 @@ func (r *runner) count(rows []token.Encoding, order []int) int {
 	return n
 }
 
-// feed runs one batch, as wide as its last row. Where the graph takes more
-// rows than there are, the last one comes again.
+// feed runs one batch, as wide as its last row.
 func (r *runner) feed(ctx context.Context, rows []token.Encoding, order []int, take func(i int, values []float32, dims []int) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	batch := make([]token.Encoding, max(len(order), r.graph.rows))
-	for k := range batch {
-		batch[k] = rows[order[min(k, len(order)-1)]]
+	batch := make([]token.Encoding, len(order))
+	for k, i := range order {
+		batch[k] = rows[i]
 	}
-	width := r.graph.width
-	if width < 0 {
-		width = len(batch[len(batch)-1].IDs)
-	}
-	values, dims, err := r.graph.run(ctx, batch, width, r.pad)
+	values, dims, err := r.graph.run(ctx, batch, len(batch[len(batch)-1].IDs), r.pad)
 	if err != nil {
 		return err
 	}

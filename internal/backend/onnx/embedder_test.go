@@ -140,8 +140,6 @@ func TestEmbedLayouts(t *testing.T) {
 	pooledOnly.out = model.out[1:]
 	narrow := lookup(4)
 	narrow.in = []port{{inputIDs, int32Type, []int{-1, -1}}}
-	fixedSize := lookup(4)
-	fixedSize.in = []port{{inputIDs, int64Type, []int{3, 10}}, {inputMask, int64Type, []int{3, 10}}}
 
 	for _, tt := range []struct {
 		name    string
@@ -158,7 +156,6 @@ func TestEmbedLayouts(t *testing.T) {
 		{"a tokenizer without a bound", with(without("sentence_bert_config.json"), "tokenizer_config.json", object{"model_max_length": 1e30}), "mean", true, 16},
 		{"nothing says how long", with(without("sentence_bert_config.json"), "config.json", object{}), "mean", true, DefaultTokens},
 		{"32-bit ids and no mask", with(sentenceFiles(), "onnx/model.onnx", narrow.bytes()), "mean", true, 12},
-		{"fixed sizes", with(sentenceFiles(), "onnx/model.onnx", fixedSize.bytes()), "mean", true, 10},
 		{"a graph of another name", with(without("onnx/model.onnx"), "encoder.onnx", lookup(4).bytes()), "mean", true, 12},
 		{"both outputs", with(sentenceFiles(), "onnx/model.onnx", model.bytes()), "mean", true, 12},
 	} {

@@ -41,6 +41,7 @@ func TestOpenFaults(t *testing.T) {
 		}), `the inputs are ["attention_mask"], want "input_ids" among them`},
 		{"a decoder's input", changed(func(n *net) { n.in = append(n.in[:1:1], port{"past_key", float32Type, []int{-1, -1}}) }), `input "past_key" is not known`},
 		{"ids of another rank", changed(func(n *net) { n.in = []port{{inputIDs, int64Type, []int{-1}}} }), `input "input_ids" has elements of type 7 and the shape [-1], want integers of rank 2`},
+		{"fixed sizes", changed(func(n *net) { n.in = []port{{inputIDs, int64Type, []int{3, 10}}} }), "has the fixed shape [3 10]"},
 		{"output of another rank", changed(func(n *net) { n.out = []port{{"last_hidden_state", float32Type, []int{-1, 4}}} }), "want one of 32-bit floats with rank 3"},
 		{"weights at an address", changed(outside("*/_ORT_MEM_ADDR_/*")), "want them in the folder"},
 	} {

@@ -27,8 +27,6 @@ type graph struct {
 	name string // path of the file, for errors
 	session
 	output int           // the one that is used
-	rows   int           // size that batches are fixed to; -1 for any
-	width  int           // size that rows are fixed to; -1 for any
 	turn   chan struct{} // holds one token: whose turn it is to run
 	closed atomic.Bool
 }
@@ -39,7 +37,7 @@ func load(f *folder, lib library) (*graph, error) {
 		return nil, err
 	}
 	debug.FreeOSMemory() // the file that was scanned, which the library holds again
-	g := &graph{name: f.path(f.model), rows: -1, width: -1, turn: make(chan struct{}, 1)}
+	g := &graph{name: f.path(f.model), turn: make(chan struct{}, 1)}
 	var err error
 	if g.session, err = lib.load(g.name); err != nil {
 		return nil, fmt.Errorf("%s: %w", g.name, err)
@@ -61,10 +59,8 @@ func (g *graph) checkInputs() error {
 		case len(p.dims) != 2, p.kind != int64Type && p.kind != int32Type:
 			return fmt.Errorf("input %q has elements of type %d and the shape %d, want integers of rank 2, batch and sequence", p.name, p.kind, p.dims)
 		}
-		for i, size := range []*int{&g.rows, &g.width} {
-			if d := p.dims[i]; d > 0 {
-				*size = d
-			}
+		if p.dims[0] > 0 || p.dims[1] > 0 {
+			return fmt.Errorf("input %q has the fixed shape %d, want a graph that takes texts of any number and length", p.name, p.dims)
 		}
 	}
 	if !slices.Contains(names, inputIDs) {

@@ -84,9 +84,6 @@ func openModel(dir string, batch int, lib func() (library, error)) (*model, erro
 	if err != nil {
 		return nil, err
 	}
-	if g.width > 0 {
-		most = min(most, g.width)
-	}
 	m.runner = runner{graph: g, batch: batch, most: most}
 	if p := m.config.Pad; p != nil && *p >= 0 && int(*p) < m.encoder.Vocab() {
 		m.pad = *p

@@ -64,8 +64,7 @@ func (b *opening) openRemoteEmbed() error {
 		b.settings["embedder.dim"] = strconv.Itoa(o.Dimensions)
 	}
 	id := calls.Identity{Class: "openai", Provider: o.provider(), Model: o.Model, Fixed: e.Fixed()}
-	b.setEmbed(id, embed.Info{Name: o.Model, Dim: o.Dimensions}, inner, e.Batches)
-	return nil
+	return b.setEmbed(id, embed.Info{Name: o.Model, Dim: o.Dimensions}, inner, e.Batches)
 }
 
 // embedTokens counts the tokens of the texts that are embedded.
@@ -104,8 +103,7 @@ func (b *opening) openLocalEmbed() error {
 	b.settings["embedder"] = id.Model
 	b.settings["embedder.provider"] = "onnx"
 	b.settings["embedder.normalise"] = "auto"
-	b.setEmbed(id, info, inner, byCount(o.BatchTexts))
-	return nil
+	return b.setEmbed(id, info, inner, byCount(o.BatchTexts))
 }
 
 // needsFiles reports whether a local model is opened: to be run, or because a
@@ -115,48 +113,20 @@ func (b *opening) needsFiles(name string) bool {
 }
 
 // setEmbed wraps an embedder as the door.
-func (b *opening) setEmbed(id calls.Identity, info embed.Info, inner embed.Embedder, batches func(embed.Request) []embed.Request) {
+func (b *opening) setEmbed(id calls.Identity, info embed.Info, inner embed.Embedder, batches func(embed.Request) []embed.Request) error {
 	door := batchedEmbedder{b.env.Calls.Embedder(id, info, inner), batches}
-	switch {
-	case b.env.Estimate && b.env.Calls.Mode() == calls.Replay:
-		b.doors.Embed = b.named(id, standInModel{door, b.stand.Embed})
-	case b.env.Estimate:
-		b.doors.Embed = b.named(id, b.stand.Embed)
-	default:
+	if !b.env.Estimate {
 		b.doors.Embed = pretrained{door}
+		return nil
 	}
-}
-
-// named lets a model that stands in for another one name the recordings that
-// will be made of it.
-func (b *opening) named(id calls.Identity, m embed.Model) embed.Model {
 	namer, err := calls.NewNamer(id)
-	if err != nil {
-		return m // the door says so when it is used
+	m := estimatedModel{Model: b.stand.Embed, namer: namer}
+	if b.env.Calls.Mode() == calls.Replay {
+		m.recorded = door
 	}
-	return namedModel{m, namer}
+	b.doors.Embed = m
+	return err
 }
-
-type namedModel struct {
-	embed.Model
-	namer calls.Namer
-}
-
-func (m namedModel) Fit(ctx context.Context, texts []string) (embed.Embedder, error) {
-	e, err := m.Model.Fit(ctx, texts)
-	if err != nil {
-		return nil, err
-	}
-	return namedEmbedder{e, m.namer}, nil
-}
-
-type namedEmbedder struct {
-	embed.Embedder
-	namer calls.Namer
-}
-
-// Call returns the id of the recording that a text will be.
-func (e namedEmbedder) Call(kind embed.Kind, text string) string { return e.namer.Embed(kind, text) }
 
 // byCount cuts requests into batches of at most n texts.
 func byCount(n int) func(embed.Request) []embed.Request {
@@ -168,39 +138,45 @@ func byCount(n int) func(embed.Request) []embed.Request {
 	}
 }
 
-// A standInModel embeds a memory with recordings where it has all of them, and
-// else with another model: two spaces cannot be mixed.
-type standInModel struct {
-	recorded embed.Embedder
-	other    embed.Model
+// An estimatedModel embeds a memory for an estimate: with recordings where it has all of
+// them, and else with the stand-in, as two spaces cannot be mixed.
+type estimatedModel struct {
+	embed.Model                // the stand-in
+	recorded    embed.Embedder // nil for no recordings
+	namer       calls.Namer
 }
 
-func (m standInModel) Fit(ctx context.Context, texts []string) (embed.Embedder, error) {
-	other, err := m.other.Fit(ctx, texts)
-	if err != nil {
-		return nil, err
+func (m estimatedModel) Fit(ctx context.Context, texts []string) (embed.Embedder, error) {
+	if m.recorded != nil && len(texts) > 0 {
+		reply, err := m.recorded.Embed(ctx, embed.Request{Kind: embed.Document, Texts: texts})
+		if err == nil {
+			return estimatedEmbedder{m.recorded, m.namer, reply.Vectors[0]}, nil
+		}
+		if fault.KindOf(err) != fault.Miss {
+			return nil, err
+		}
 	}
-	reply, err := m.recorded.Embed(ctx, embed.Request{Kind: embed.Document, Texts: texts})
-	switch {
-	case fault.KindOf(err) == fault.Miss || len(texts) == 0:
-		return other, nil
-	case err != nil:
-		return nil, err
-	}
-	return standInEmbedder{m.recorded, reply.Vectors[0]}, nil
+	e, err := m.Model.Fit(ctx, texts)
+	return estimatedEmbedder{e, m.namer, nil}, err
 }
 
-// A standInEmbedder gives a text without a recording a vector of the memory: something
-// like what it would find has to be found.
-type standInEmbedder struct {
-	embed.Embedder // of recordings
-	vector         []float32
+// An estimatedEmbedder names the recordings that will be made. It gives a text without a
+// recording a vector of the memory: something like what it would find has to be found.
+type estimatedEmbedder struct {
+	embed.Embedder
+	namer  calls.Namer
+	vector []float32
 }
 
-func (e standInEmbedder) Embed(ctx context.Context, r embed.Request) (embed.Reply, error) {
+func (e estimatedEmbedder) Embed(ctx context.Context, r embed.Request) (embed.Reply, error) {
 	reply, err := e.Embedder.Embed(ctx, r)
 	if fault.KindOf(err) == fault.Miss {
 		return embed.Reply{Vectors: slices.Repeat([][]float32{e.vector}, len(r.Texts))}, nil
 	}
 	return reply, err
+}
+
+// Call returns the id of the recording that a text will be.
+func (e estimatedEmbedder) Call(kind embed.Kind, text string) string {
+	return e.namer.Embed(kind, text)
 }

@@ -2,10 +2,11 @@ package htmlreport
 
 import (
 	"fmt"
-	"time"
+	"strings"
 
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/publish/report"
+	"recallbench/internal/result/record"
 )
 
 // clock is how the page prints a time, which is in UTC.
@@ -20,73 +21,35 @@ type overview struct {
 
 func (p *Page) overview() overview { return overview{p.Title, p.Verdicts, p.summaries()} }
 
-// summaries says of each run what it is and what a reader has to know first.
+// summaries says of each run what it is and what a reader has to know first; the settings
+// have the rest.
 func (p *Page) summaries() []group {
-	return lists.Map(p.Runs, summary)
-}
-
-func summary(r Run) group {
-	h := r.Header
-	g := group{Title: r.Name}
-	g.add("run", h.Name+", id "+h.ID)
-	status := string(h.Status)
-	if h.Stopped != "" {
-		status += ": " + h.Stopped
-	}
-	g.add("status", status)
-	g.add("edited", h.EditedNote())
-	began := h.Start.UTC().Format(clock)
-	if !h.End.IsZero() {
-		began += fmt.Sprintf(", took %s", h.End.Sub(h.Start).Round(time.Second))
-	}
-	g.add("began", began)
-	var methods, datasets []string
-	seen := make(map[string]bool)
-	requests := 0
-	for _, c := range h.Cells {
-		requests += c.Planned
-		if !seen[c.Method] {
-			seen[c.Method] = true
-			methods = append(methods, c.Method)
+	return lists.Map(p.Runs, func(r Run) group {
+		h := r.Header
+		g := group{Title: r.Name}
+		g.add("run", h.Name+", id "+h.ID)
+		g.add("status", strings.TrimSuffix(string(h.Status)+": "+h.Stopped, ": "))
+		g.add("edited", h.EditedNote())
+		g.add("began", h.Start.UTC().Format(clock))
+		g.add("datasets", lists.Map(h.Datasets, func(d record.Dataset) string {
+			return strings.TrimSuffix(fmt.Sprintf("%s: %s about %s. %s", d.Label, report.Plural(d.Requests, "request"), report.Plural(d.Samples, "sample"), d.Caveat), ". ")
+		})...)
+		g.add("methods", lists.Distinct(h.Cells, func(c record.Cell) string { return c.Method })...)
+		g.add("models", lists.Map(h.Models, func(m record.Model) string {
+			if m.Offline {
+				return m.Label + ", by the stand-in and no language model: not comparable with published numbers"
+			}
+			return strings.TrimSuffix(m.Label+": "+m.Reader, ": "+m.Label)
+		})...)
+		if h.Shard != nil {
+			g.add("shard", fmt.Sprintf("%d of %d: a part of the samples", h.Shard.Index, h.Shard.Of))
 		}
-	}
-	for _, d := range h.Datasets {
-		line := fmt.Sprintf("%s: %s", d.Label, size(d.Requests, d.Samples))
-		if d.Caveat != "" {
-			line += ". " + d.Caveat
+		if h.Paid != nil {
+			g.add("spent", h.Paid.String())
 		}
-		datasets = append(datasets, line)
-	}
-	g.add("datasets", datasets...)
-	g.add("methods", methods...)
-	for _, m := range h.Models {
-		line := m.Label
-		if m.Reader != m.Label {
-			line += ": " + m.Reader
-		}
-		if m.Offline {
-			line += ", by the stand-in and no language model: not comparable with published numbers"
-		}
-		g.add("model", line)
-	}
-	g.add("planned", fmt.Sprintf("%d requests in %d cells", requests, len(h.Cells)))
-	if h.Shard != nil {
-		g.add("shard", fmt.Sprintf("%d of %d: a part of the samples", h.Shard.Index, h.Shard.Of))
-	}
-	if h.Paid != nil {
-		g.add("spent", h.Paid.String())
-	}
-	g.add("left out", h.Skipped...)
-	return g
-}
-
-// size says how many requests there are about how many samples.
-func size(requests, samples int) string {
-	about := "samples"
-	if samples == 1 {
-		about = "sample"
-	}
-	return fmt.Sprintf("%d requests about %d %s", requests, samples, about)
+		g.add("left out", h.Skipped...)
+		return g
+	})
 }
 
 // A judging says what decides which answers are right.

@@ -60,7 +60,7 @@ func TestCellsAreInPapers(t *testing.T) {
 				rest = line // of several rows
 			}
 			numbers[r.Cells[0].Line] = numbersOf(rest)
-			if model := modelOf(texts[name], r.Cells[0].Line); table.reader == "" && r.Model != "" && !strings.HasPrefix(r.Model, model) {
+			if model := modelOf(texts[name], r.Cells[0].Line); table.Reads == "" && r.Model != "" && !strings.HasPrefix(r.Model, model) {
 				t.Errorf("%s:%d: %s: the row is of %q, want %q", name, r.Cells[0].Line, table.Name, model, r.Model)
 			}
 		}

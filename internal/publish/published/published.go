@@ -47,17 +47,18 @@ type Table struct {
 	Name   string // in commands and configs, such as "xmemory-table1"
 	Number string // in the paper, such as "Table 1"
 	Title  string
-	Paper  *Paper
+	Paper  *Paper `yaml:"-"`
 	*Protocol
-	Rows []Row
+	Rows []Row `yaml:"-"`
 
-	file   string   // of the cells, under data
-	keys   []string // columns that name a row; "model" is the reader
-	group  string   // column that splits a row's cells, such as "category"
-	only   string   // group of all cells, where they are of one
-	unit   string   // value_unit of its rows, in a file that has others; empty for all rows
-	values []string // columns of numbers; nil where "metric" names the number in "value"
-	reader string   // of all rows, where the table has no column "model"
+	PaperKey string   `yaml:"paper"`
+	File     string   // of the cells, under data
+	Keys     []string // columns that name a row; "model" is the reader
+	Group    string   // column that splits a row's cells, such as "category"
+	Only     string   // group of all cells, where they are of one
+	Unit     string   // value_unit of its rows, in a file that has others; empty for all rows
+	Values   []string // columns of numbers; nil where "metric" names the number in "value"
+	Reads    string   `yaml:"reader"` // the reader of all rows, where the table has no column "model"
 }
 
 // A Row is one line of a published table.
@@ -137,20 +138,10 @@ var data embed.FS
 var about []byte
 
 // specs are all tables, without their rows, in the order of lists.
-var specs = sync.OnceValue(func() (tables []*Table) {
+var specs = sync.OnceValue(func() []*Table {
 	var file struct {
 		Papers []*Paper
-		Tables []struct {
-			Name, Number, Title, Paper string
-			Protocol                   *Protocol
-			File                       string   // of the cells, under data
-			Keys                       []string // columns that name a row; "model" is the reader
-			Group                      string   // column that splits a row's cells, such as "category"
-			Only                       string   // group of all cells, where they are of one
-			Unit                       string   // value_unit of its rows, in a file that has others; empty for all rows
-			Values                     []string // columns of numbers; none where "metric" names the number in "value"
-			Reader                     string   // of all rows, where the table has no column "model"
-		}
+		Tables []*Table
 	}
 	d := yaml.NewDecoder(bytes.NewReader(about))
 	d.KnownFields(true)
@@ -158,13 +149,9 @@ var specs = sync.OnceValue(func() (tables []*Table) {
 		panic(err) // the file is part of the program
 	}
 	for _, t := range file.Tables {
-		i := slices.IndexFunc(file.Papers, func(p *Paper) bool { return p.Key == t.Paper })
-		tables = append(tables, &Table{
-			Name: t.Name, Number: t.Number, Title: t.Title, Paper: file.Papers[i], Protocol: t.Protocol,
-			file: t.File, keys: t.Keys, group: t.Group, only: t.Only, unit: t.Unit, values: t.Values, reader: t.Reader,
-		})
+		t.Paper = file.Papers[slices.IndexFunc(file.Papers, func(p *Paper) bool { return p.Key == t.PaperKey })]
 	}
-	return tables
+	return file.Tables
 })
 
 var load = sync.OnceValues(func() ([]*Table, error) {

@@ -30,7 +30,7 @@ func TestNothingIsLeftOut(t *testing.T) {
 		for _, r := range table.Rows {
 			cells += len(r.Cells)
 		}
-		lines[table.file] -= cells
+		lines[table.File] -= cells
 	}
 	for name, left := range lines {
 		if left != 0 {
@@ -53,7 +53,7 @@ func TestDataIsAsPublished(t *testing.T) {
 	}
 	field := make(map[string]bool)
 	for _, table := range List() {
-		field[table.file] = table.Paper.Secondary != ""
+		field[table.File] = table.Paper.Secondary != ""
 	}
 	for _, f := range embedded {
 		file := filepath.Join(dir, f.Name())
@@ -152,7 +152,7 @@ func TestReadFaults(t *testing.T) {
 		{"twice", "method,metric,value,line\na,f1,1,2\na,f1,2,2\n", "x.csv:3: a, f1: second cell"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			table := &Table{Paper: specs()[0].Paper, Protocol: specs()[0].Protocol, file: "x.csv", keys: []string{"method"}}
+			table := &Table{Paper: specs()[0].Paper, Protocol: specs()[0].Protocol, File: "x.csv", Keys: []string{"method"}}
 			err := table.read(fstest.MapFS{"data/x.csv": {Data: []byte(c.content)}})
 			if err == nil || err.Error() != c.want {
 				t.Errorf("error = %v, want %s", err, c.want)

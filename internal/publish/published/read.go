@@ -14,34 +14,34 @@ import (
 )
 
 func (t *Table) read(fsys fs.FS) error {
-	f, err := fsys.Open(path.Join("data", t.file))
+	f, err := fsys.Open(path.Join("data", t.File))
 	if err != nil {
 		return err
 	}
 	defer f.Close()
 	records, err := csv.NewReader(f).ReadAll()
 	if err != nil {
-		return fmt.Errorf("%s: %w", t.file, err)
+		return fmt.Errorf("%s: %w", t.File, err)
 	}
 	if len(records) < 2 {
-		return fmt.Errorf("%s: no rows", t.file)
+		return fmt.Errorf("%s: no rows", t.File)
 	}
 	column := make(map[string]int)
 	for i, name := range records[0] {
 		column[name] = i
 	}
-	needed := slices.Concat(t.keys, t.values)
+	needed := slices.Concat(t.Keys, t.Values)
 	if t.Paper.Secondary == "" {
 		needed = append(needed, "line")
 	}
 	for _, name := range needed {
 		if _, ok := column[name]; !ok {
-			return fmt.Errorf("%s: no column %q in %q", t.file, name, records[0])
+			return fmt.Errorf("%s: no column %q in %q", t.File, name, records[0])
 		}
 	}
 	for i, record := range records[1:] {
 		if err := t.add(record, column); err != nil {
-			return fmt.Errorf("%s:%d: %w", t.file, i+2, err)
+			return fmt.Errorf("%s:%d: %w", t.File, i+2, err)
 		}
 	}
 	return nil
@@ -55,11 +55,11 @@ func (t *Table) add(record []string, column map[string]int) error {
 		}
 		return ""
 	}
-	if t.unit != "" && get("value_unit") != t.unit {
+	if t.Unit != "" && get("value_unit") != t.Unit {
 		return nil
 	}
-	row := Row{Model: t.reader}
-	for _, key := range t.keys {
+	row := Row{Model: t.Reads}
+	for _, key := range t.Keys {
 		switch value := get(key); {
 		case key == "model":
 			row.Model = value
@@ -97,14 +97,14 @@ func (t *Table) add(record []string, column map[string]int) error {
 
 // cells returns the cells of one line, without their values.
 func (t *Table) cells(get func(string) string) []Cell {
-	group := t.only
-	if t.group != "" {
-		group = get(t.group)
+	group := t.Only
+	if t.Group != "" {
+		group = get(t.Group)
 	}
-	if t.values == nil {
+	if t.Values == nil {
 		return []Cell{{Group: group, Metric: get("metric"), Printed: get("value"), StDev: get("stdev")}}
 	}
-	return lists.Map(t.values, func(name string) Cell { return Cell{Group: group, Metric: name, Printed: get(name)} })
+	return lists.Map(t.Values, func(name string) Cell { return Cell{Group: group, Metric: name, Printed: get(name)} })
 }
 
 // plain takes away the italics that some files keep from the paper.

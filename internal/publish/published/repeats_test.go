@@ -61,9 +61,9 @@ func (a *audit) repeats() {
 func (t *Table) same(r Row, other *Table, c Cell) (Cell, bool) {
 	group := c.Group
 	switch {
-	case t.group == "" && group == other.Average:
+	case t.Group == "" && group == other.Average:
 		group = ""
-	case t.group != "" && group == "":
+	case t.Group != "" && group == "":
 		group = t.Average
 	}
 	return r.Cell(group, c.Metric)

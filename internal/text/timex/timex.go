@@ -7,7 +7,6 @@
 package timex
 
 import (
-	"strconv"
 	"time"
 )
 
@@ -49,10 +48,5 @@ type Expr struct {
 
 // Resolved reports whether the words place the expression in the calendar.
 func (e Expr) Resolved() bool { return e.Kind == Point && !e.From.IsZero() }
-
-// FormatDay writes a day as "7 May 2023".
-func FormatDay(t time.Time) string {
-	return strconv.Itoa(t.Day()) + " " + t.Month().String() + " " + strconv.Itoa(t.Year())
-}
 
 func date(y int, m time.Month, d int) time.Time { return time.Date(y, m, d, 0, 0, 0, 0, time.UTC) }

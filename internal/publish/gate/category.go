@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"recallbench/internal/publish/report"
 )
 
 // categories returns the checks of a tested bound by category, where the rules look
@@ -45,33 +43,13 @@ func (c *checker) hidden(x check, asked []check) ([]check, []Outcome) {
 	return checks, outcomes
 }
 
-// besides says what became of all requests, and of the categories that hid a fall.
-func (c *checker) besides(fallen check) string {
-	x := fallen
-	x.key, x.categoryName = fallen.key.all(), ""
-	change := func(r report.Contrast) string {
-		return signed(r.Difference()*r.Column.Scale, r.Column.Digits)
-	}
-	text := ""
+// besides says what became of all requests together.
+func (c *checker) besides(x check) string {
+	x.key, x.categoryName = x.key.all(), ""
 	if r, ok := c.decided(x.contrastKey()); ok {
-		text = "; all requests together " + change(r)
+		return "; all requests together " + signed(r.Difference()*r.Column.Scale, r.Column.Digits)
 	}
-	var gains []string
-	for _, y := range c.categories(x) {
-		r, ok := c.decided(y.contrastKey())
-		if !ok || y.key == fallen.key || !r.Better() || r.Same() {
-			continue
-		}
-		shown := ""
-		if r.Shown {
-			shown = ", shown"
-		}
-		gains = append(gains, fmt.Sprintf("%s (%s%s)", y.categoryName, change(r), shown))
-	}
-	if len(gains) > 0 {
-		text += ", opposite in " + strings.Join(gains, ", ")
-	}
-	return text
+	return ""
 }
 
 // where names the categories in which a fall over all requests is shown.

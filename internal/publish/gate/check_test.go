@@ -102,7 +102,7 @@ func TestMaskedFall(t *testing.T) {
 		for seed := range uint64(draws) {
 			r := check(t, "", split(fake{value: masked(seed, 8), samples: samples}), base)
 			named := slices.ContainsFunc(r.Outcomes, func(o gate.Outcome) bool {
-				return o.Verdict == gate.Regression && o.Category == "temporal" && strings.Contains(o.Why, "opposite in multi-hop (+")
+				return o.Verdict == gate.Regression && o.Category == "temporal" && strings.Contains(o.Why, "all requests together ")
 			})
 			if r.Failed && named {
 				caught++

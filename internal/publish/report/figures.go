@@ -51,8 +51,8 @@ type figureKind struct {
 func figureKinds() []figureKind {
 	return []figureKind{
 		{"pareto", "quality against tokens or dollars, with the front", (*plotter).front},
-		{"turns", "tokens by turn of the dialogue", (*plotter).turns},
-		{"distance", "recall by the sessions between fact and question", (*plotter).distance},
+		{"turns", "tokens by turn of the dialogue", along("turn", "turn of the dialogue", "tokens-query", "tokens@xmemory")},
+		{"distance", "recall by the sessions between fact and question", along("distance", "sessions between fact and question", "fr")},
 		{"hits", "shares of blocks by how much of the answer they hold, by category", (*plotter).hits},
 		{"ablation", "scores of methods and variants, with tokens", (*plotter).ablation},
 		{"axes", "means over the values of each axis of a sweep", (*plotter).sweep},

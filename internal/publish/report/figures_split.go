@@ -9,31 +9,21 @@ import (
 	"recallbench/metrics"
 )
 
-// turns draws tokens by turn of the dialogue: figure 7 of Semantic XPath.
-func (p *plotter) turns(lines []*line) (*figure.Figure, string, error) {
-	columns := p.chosen()
-	if len(columns) == 0 {
-		c, ok := p.column("tokens-query", "tokens@xmemory")
-		if !ok {
-			return nil, "no column of tokens: score the run with the metric tokens or tokens@xmemory", nil
-		}
-		columns = []metrics.Column{c}
-	}
-	return p.labelled(lines, "turn", "tokens by turn", "turn of the dialogue", columns)
-}
-
-// distance draws recall by the sessions that lie between a fact and the question:
-// figure 2 of Semantic Anchoring.
-func (p *plotter) distance(lines []*line) (*figure.Figure, string, error) {
-	columns := p.chosen()
-	if len(columns) == 0 {
-		if c, ok := p.column("fr"); ok {
+// along returns a figure of columns by the values of a label: those that the options name,
+// else the first of some names, else of quality.
+func along(label, axis string, names ...string) func(*plotter, []*line) (*figure.Figure, string, error) {
+	return func(p *plotter, lines []*line) (*figure.Figure, string, error) {
+		columns := p.chosen()
+		if c, ok := p.column(names...); len(columns) == 0 && ok {
 			columns = []metrics.Column{c}
-		} else if columns = p.quality(); len(columns) == 0 {
-			return nil, "no column of quality: score the run with the metric fr", nil
+		} else if len(columns) == 0 {
+			columns = p.quality()
 		}
+		if len(columns) == 0 {
+			return nil, "no column to draw; --columns names some", nil
+		}
+		return p.labelled(lines, label, "by "+axis, axis, columns)
 	}
-	return p.labelled(lines, "distance", "recall by distance", "sessions between fact and question", columns)
 }
 
 // by draws columns split by category or by a label.

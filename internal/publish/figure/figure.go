@@ -9,6 +9,7 @@
 package figure
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -157,7 +158,15 @@ func (f *Figure) Write(w io.Writer, format string, size Size) error {
 		return errors.New(suggest.Unknown("format", format, Formats()))
 	}
 	p.draw(c)
-	_, err = c.WriteTo(w)
+	var b bytes.Buffer
+	if _, err := c.WriteTo(&b); err != nil {
+		return err
+	}
+	data := b.Bytes()
+	if format == "svg" { // where the font is not installed, those of its widths stand in
+		data = bytes.ReplaceAll(data, []byte("font-family:Liberation Sans;"), []byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif;"))
+	}
+	_, err = w.Write(data)
 	return err
 }
 

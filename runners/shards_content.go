@@ -3,7 +3,6 @@ package runners
 import (
 	"fmt"
 	"os"
-	"slices"
 
 	"recallbench/internal/result/record"
 )
@@ -124,37 +123,23 @@ func (s *shardRun) whole(c record.Cell, o order) (failed int, err error) {
 	lost := func(path string, have, want int, what string) error {
 		return fmt.Errorf("%s: %s has %d of %d %s; 'bench resume %s' asks the rest", s, path, have, want, what, s.dir)
 	}
-	blocks := make(map[string]bool)
-	for line, err := range record.Lines[record.Block](s.folder.Blocks(c.ID)) {
-		if err != nil {
-			return 0, err
-		}
-		blocks[line.Value.Block] = true
+	gold := make(map[record.Asked]bool)
+	for k := range o.requests {
+		gold[record.Asked{Sample: k.sample, Request: k.request}] = true
 	}
-	path := s.folder.Records(c.ID)
-	records := make(map[key]record.Status)
-	for line, err := range record.Lines[record.Record](path) {
-		if err != nil {
-			return 0, err
+	records, ingests := make(map[key]record.Status), make(map[string]bool)
+	if faults := s.folder.CellFaults(c, gold, func(line any) {
+		switch line := line.(type) {
+		case record.Record:
+			records[key{line.Sample, line.Request}] = line.Status
+		case record.Ingest:
+			ingests[line.Sample] = true
 		}
-		k := key{line.Value.Sample, line.Value.Request}
-		if _, ok := o.requests[k]; !ok {
-			return 0, fmt.Errorf("%s: request %s of %s is not in %s", path, k.request, k.sample, s.folder.Gold(c.Dataset))
-		}
-		records[k] = line.Value.Status
-		if i := slices.IndexFunc(line.Value.Evidence, func(b record.BlockRef) bool { return !blocks[b.Block] }); i >= 0 {
-			return 0, fmt.Errorf("%s: request %s of %s points at block %s, which %s does not have", path, k.request, k.sample, line.Value.Evidence[i].Block, s.folder.Blocks(c.ID))
-		}
+	}); len(faults) > 0 {
+		return 0, &record.Damage{Dir: s.dir, Faults: faults}
 	}
 	if len(records) != len(o.requests) {
-		return 0, lost(path, len(records), len(o.requests), "requests")
-	}
-	ingests := make(map[string]bool)
-	for line, err := range record.Lines[record.Ingest](s.folder.Ingests(c.ID)) {
-		if err != nil {
-			return 0, err
-		}
-		ingests[line.Value.Sample] = true
+		return 0, lost(s.folder.Records(c.ID), len(records), len(o.requests), "requests")
 	}
 	if len(ingests) != len(o.samples) {
 		return 0, lost(s.folder.Ingests(c.ID), len(ingests), len(o.samples), "memories")

@@ -24,7 +24,7 @@ type diffFlags struct {
 	edits      editsFlag
 }
 
-func diffFormats() []string { return []string{"text", "markdown", "json"} }
+func diffFormats() []string { return []string{"text", "json"} }
 
 func newDiffCommand(a *app) *cobra.Command {
 	var flags diffFlags
@@ -79,7 +79,7 @@ func (f *diffFlags) check() error {
 		return fmt.Errorf("--format: %s", suggest.Unknown("format", f.format, diffFormats()))
 	}
 	var err error
-	f.format, err = outFormat(f.file, f.format, "text", map[string]string{".txt": "text", ".md": "markdown", ".json": "json", ".jsonl": "json"})
+	f.format, err = outFormat(f.file, f.format, "text", map[string]string{".txt": "text", ".json": "json", ".jsonl": "json"})
 	return err
 }
 
@@ -147,7 +147,7 @@ func judged(h record.Header) bool {
 }
 
 func (a *app) writeDiff(d *diff, flags diffFlags) error {
-	write := map[string]func(io.Writer, bool) error{"text": d.text, "markdown": d.markdown, "json": d.json}[flags.format]
+	write := map[string]func(io.Writer, bool) error{"text": d.text, "json": d.json}[flags.format]
 	if flags.file == "" {
 		return write(a.stdout, flags.full)
 	}

@@ -9,9 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/vbauerster/mpb/v8"
-	"github.com/vbauerster/mpb/v8/decor"
-
 	"recallbench/internal/publish/report"
 	"recallbench/internal/result/record"
 	"recallbench/runners"
@@ -48,70 +45,25 @@ func (a *app) progress(d display) runners.Progress {
 	case d == "none":
 		return runners.NoProgress{}
 	case d == "bar", d.String() == "auto" && terminal(a.stderr):
-		return &bar{w: a.stderr}
+		return &lines{w: a.stderr, every: barEvery, width: terminalWidth(a.stderr)}
 	default:
-		return &plainDisplay{w: a.stderr}
+		return &lines{w: a.stderr, every: plainEvery}
 	}
 }
 
-// A bar shows progress as two bars, of memories and of requests, with what was
-// spent and the time left.
-type bar struct {
-	w        io.Writer
-	pace     pace
-	progress *mpb.Progress
-	memories *mpb.Bar // nil where none is to build
-	requests *mpb.Bar
-}
+// The time between two lines of a plain display, and between two states of the line of
+// a terminal.
+const (
+	plainEvery = 10 * time.Second
+	barEvery   = 200 * time.Millisecond
+)
 
-// Begin implements [runners.Progress].
-func (b *bar) Begin(w runners.Work, state func() runners.State) {
-	b.pace.begin(time.Now())
-	b.progress = mpb.New(mpb.WithOutput(b.w), mpb.WithRefreshRate(150*time.Millisecond), mpb.WithWidth(24))
-	if w.Memories > 0 {
-		b.memories = b.progress.AddBar(int64(w.Memories),
-			mpb.PrependDecorators(decor.CountersNoUnit("%d/%d memories", decor.WCSyncSpace)),
-			mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return spentText(state()) })),
-		)
-	}
-	b.requests = b.progress.AddBar(int64(w.Requests),
-		mpb.PrependDecorators(decor.CountersNoUnit("%d/%d requests", decor.WCSyncSpace)),
-		mpb.AppendDecorators(decor.Any(func(decor.Statistics) string {
-			s := state()
-			text := fmt.Sprintf("%d failed", s.Failed)
-			if left, known := b.pace.left(time.Now(), s); known && left > 0 {
-				text += ", about " + left.String() + " left"
-			}
-			return text
-		})),
-	)
-	b.requests.SetRefill(int64(w.Done))
-	b.requests.IncrBy(w.Done)
-}
-
-// Memory implements [runners.Progress].
-func (b *bar) Memory() { b.memories.Increment() }
-
-// Request implements [runners.Progress].
-func (b *bar) Request(record.Status, int) { b.requests.Increment() }
-
-// End implements [runners.Progress].
-func (b *bar) End() {
-	for _, bar := range []*mpb.Bar{b.memories, b.requests} {
-		if bar != nil && !bar.Completed() {
-			bar.Abort(false)
-		}
-	}
-	b.progress.Wait()
-}
-
-// plainEvery is the time between two lines of a plain display.
-const plainEvery = 10 * time.Second
-
-// A plainDisplay shows progress as lines: one every ten seconds, also where
-// nothing finishes.
-type plainDisplay struct {
-	w io.Writer
+// Lines show progress as one line every few seconds, also where nothing finishes, or in
+// a terminal as one line that changes.
+type lines struct {
+	w     io.Writer
+	every time.Duration
+	width int // of the terminal; 0 for none
 
 	work  runners.Work
 	state func() runners.State
@@ -122,8 +74,8 @@ type plainDisplay struct {
 }
 
 // Begin implements [runners.Progress].
-func (p *plainDisplay) Begin(w runners.Work, state func() runners.State) {
-	p.work, p.state, p.start, p.end = w, state, time.Now(), make(chan struct{})
+func (l *lines) Begin(w runners.Work, state func() runners.State) {
+	l.work, l.state, l.start, l.end = w, state, time.Now(), make(chan struct{})
 	text := report.Plural(w.Requests, "request")
 	if w.Done > 0 {
 		text += fmt.Sprintf(", %d of them finished before", w.Done)
@@ -131,21 +83,21 @@ func (p *plainDisplay) Begin(w runners.Work, state func() runners.State) {
 	if w.Memories > 0 {
 		text += fmt.Sprintf("; memories to build: %d", w.Memories)
 	}
-	p.pace.begin(p.start)
-	p.say(text)
-	p.ended.Go(func() {
-		t := time.NewTicker(plainEvery)
+	l.pace.begin(l.start)
+	l.say(text)
+	l.ended.Go(func() {
+		t := time.NewTicker(l.every)
 		defer t.Stop()
 		for {
 			select {
 			case <-t.C:
-				s, now := p.state(), time.Now()
-				text := p.standing(s, now)
-				if left, known := p.pace.left(now, s); known {
+				s, now := l.state(), time.Now()
+				text := l.standing(s, now)
+				if left, known := l.pace.left(now, s); known {
 					text += ", about " + left.String() + " left"
 				}
-				p.say(text)
-			case <-p.end:
+				l.show(text)
+			case <-l.end:
 				return
 			}
 		}
@@ -153,32 +105,48 @@ func (p *plainDisplay) Begin(w runners.Work, state func() runners.State) {
 }
 
 // Memory implements [runners.Progress].
-func (*plainDisplay) Memory() {}
+func (*lines) Memory() {}
 
 // Request implements [runners.Progress].
-func (*plainDisplay) Request(record.Status, int) {}
+func (*lines) Request(record.Status, int) {}
 
 // End implements [runners.Progress].
-func (p *plainDisplay) End() {
-	close(p.end)
-	p.ended.Wait()
-	p.say(p.standing(p.state(), time.Now()))
+func (l *lines) End() {
+	close(l.end)
+	l.ended.Wait()
+	text := l.standing(l.state(), time.Now())
+	l.show(text)
+	if l.width > 0 {
+		l.say("")
+	}
 }
 
-func (p *plainDisplay) standing(s runners.State, now time.Time) string {
-	text := ""
-	if p.work.Memories > 0 {
-		text = fmt.Sprintf("%d/%d memories, ", s.Memories, p.work.Memories)
+// show prints a line, in a terminal in place of the one before.
+func (l *lines) show(text string) {
+	if l.width == 0 {
+		l.say(text)
+		return
 	}
-	text += fmt.Sprintf("%d/%d requests, %d failed", p.work.Done+s.Requests, p.work.Requests, s.Failed)
+	if all := []rune(text); len(all) >= l.width {
+		text = string(all[:max(0, l.width-1)])
+	}
+	_, _ = fmt.Fprintf(l.w, "\r\x1b[K%s", text)
+}
+
+func (l *lines) standing(s runners.State, now time.Time) string {
+	text := ""
+	if l.work.Memories > 0 {
+		text = fmt.Sprintf("%d/%d memories, ", s.Memories, l.work.Memories)
+	}
+	text += fmt.Sprintf("%d/%d requests, %d failed", l.work.Done+s.Requests, l.work.Requests, s.Failed)
 	if spent := spentText(s); spent != "" {
 		text += "; " + spent
 	}
-	return text + "; " + now.Sub(p.start).Round(time.Second).String()
+	return text + "; " + now.Sub(l.start).Round(time.Second).String()
 }
 
 // say prints a line. A progress that cannot be shown stops no run.
-func (p *plainDisplay) say(text string) { _, _ = io.WriteString(p.w, text+"\n") }
+func (l *lines) say(text string) { _, _ = io.WriteString(l.w, text+"\n") }
 
 // spentText says what was spent, and what long calls are at; empty for nothing.
 func spentText(s runners.State) string {

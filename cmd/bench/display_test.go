@@ -24,7 +24,7 @@ func TestPlainDisplay(t *testing.T) {
 			defer mu.Unlock()
 			change(&now)
 		}
-		p := &plainDisplay{w: &out}
+		p := &lines{w: &out, every: plainEvery}
 		p.Begin(runners.Work{Memories: 2, Requests: 10, Done: 4}, func() runners.State {
 			mu.Lock()
 			defer mu.Unlock()
@@ -68,13 +68,27 @@ func TestPlainDisplay(t *testing.T) {
 func TestPlainDisplayNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out strings.Builder
-		p := &plainDisplay{w: &out}
+		p := &lines{w: &out, every: plainEvery}
 		p.Begin(runners.Work{Requests: 1, Done: 1}, func() runners.State {
 			return runners.State{Spent: meter.NewTally().Spent()}
 		})
 		p.End()
 		if want := "1 request, 1 of them finished before\n1/1 requests, 0 failed; 0s\n"; out.String() != want {
 			t.Errorf("got\n%swant\n%s", out.String(), want)
+		}
+	})
+}
+
+// In a terminal one line changes, and is not wider than it.
+func TestBar(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out strings.Builder
+		p := &lines{w: &out, every: barEvery, width: 20}
+		p.Begin(runners.Work{Requests: 2}, func() runners.State { return runners.State{Spent: meter.NewTally().Spent()} })
+		time.Sleep(3 * barEvery / 2)
+		p.End()
+		if want := "2 requests\n\r\x1b[K0/2 requests, 0 fai\r\x1b[K0/2 requests, 0 fai\n"; out.String() != want {
+			t.Errorf("got\n%qwant\n%q", out.String(), want)
 		}
 	})
 }

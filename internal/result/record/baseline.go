@@ -1,6 +1,7 @@
 package record
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,10 +11,10 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/files/durable"
 	"recallbench/internal/files/jsonout"
 )
@@ -164,88 +165,46 @@ func WriteBaseline(dir string, b Baseline, h Header, scores iter.Seq2[Score, err
 }
 
 // Portable leaves out of a header what tells of the machine and what no comparison
-// reads, as a baseline does. Absolute paths among the options and settings keep
-// their last part.
+// reads, as a baseline does. Absolute paths keep their last part.
 func Portable(h Header) Header {
 	h.Argv, h.Skipped, h.Limits, h.Paid = []string{}, nil, nil, nil
 	h.Files, h.Scored, h.Sum = nil, nil, ""
-	h.Datasets = portableDatasets(h.Datasets)
-	h.Models = slices.Clone(h.Models)
-	for i := range h.Models {
-		h.Models[i] = portableModel(h.Models[i])
+	data, err := json.Marshal(h)
+	if err != nil {
+		panic("record: a header does not encode: " + err.Error()) // it came from JSON
 	}
-	if h.Judge != nil {
-		judge := *h.Judge
-		judge.Model = portableModel(judge.Model)
-		h.Judge = &judge
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.UseNumber()
+	var all any
+	err = dec.Decode(&all)
+	if data, err = json.Marshal(withoutPaths(all)); err == nil {
+		h = Header{}
+		err = json.Unmarshal(data, &h)
 	}
-	h.Judges = slices.Clone(h.Judges)
-	for i := range h.Judges {
-		h.Judges[i].Model = portableModel(h.Judges[i].Model)
+	if err != nil {
+		panic("record: a header does not decode: " + err.Error())
 	}
-	h.Cells = slices.Clone(h.Cells)
-	for i := range h.Cells {
-		h.Cells[i].Options = portableOptions(h.Cells[i].Options)
-	}
-	h.Tunings = slices.Clone(h.Tunings)
-	for i := range h.Tunings {
-		t := &h.Tunings[i]
-		t.Datasets, t.Points = portableDatasets(t.Datasets), slices.Clone(t.Points)
-		for j := range t.Points {
-			t.Points[j].Options = portableOptions(t.Points[j].Options)
+	for _, list := range append([][]Dataset{h.Datasets}, lists.Map(h.Tunings, func(t Tuning) []Dataset { return t.Datasets })...) {
+		for i := range list {
+			list[i].Warnings = nil
 		}
 	}
 	return h
 }
 
-func portableDatasets(datasets []Dataset) []Dataset {
-	datasets = slices.Clone(datasets)
-	for i := range datasets {
-		datasets[i].Warnings = nil
-		datasets[i].Settings = withoutPaths(datasets[i].Settings)
-	}
-	return datasets
-}
-
-func portableModel(m Model) Model {
-	m.Settings, m.Tokens = withoutPaths(m.Settings), lastPart(m.Tokens)
-	return m
-}
-
-func portableOptions(options map[string]any) map[string]any {
-	if kept, ok := withoutPath(options).(map[string]any); ok && len(kept) > 0 {
-		return kept
-	}
-	return nil
-}
-
-func withoutPaths(settings map[string]string) map[string]string {
-	if settings == nil {
-		return nil
-	}
-	kept := make(map[string]string, len(settings))
-	for k, v := range settings {
-		kept[k] = lastPart(v)
-	}
-	return kept
-}
-
-func withoutPath(v any) any {
+// withoutPaths replaces absolute paths in a JSON value by their last part.
+func withoutPaths(v any) any {
 	switch v := v.(type) {
 	case string:
 		return lastPart(v)
 	case []any:
-		kept := make([]any, len(v))
 		for i := range v {
-			kept[i] = withoutPath(v[i])
+			v[i] = withoutPaths(v[i])
 		}
-		return kept
 	case map[string]any:
-		kept := make(map[string]any, len(v))
 		for k := range v {
-			kept[k] = withoutPath(v[k])
+			v[k] = withoutPaths(v[k])
 		}
-		return kept
 	}
 	return v
 }

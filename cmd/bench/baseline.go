@@ -32,7 +32,6 @@ take the name of one in place of a run's folder, 'bench gate' as --baseline.`,
 	cmd.AddCommand(
 		newBaselineSetCommand(a, time.Now),
 		newBaselineListCommand(a),
-		newBaselineShowCommand(a),
 	)
 	return cmd
 }

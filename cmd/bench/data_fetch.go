@@ -12,8 +12,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/vbauerster/mpb/v8"
-	"github.com/vbauerster/mpb/v8/decor"
 
 	"recallbench/datasets"
 	datasetsuite "recallbench/datasets/suite"
@@ -139,21 +137,18 @@ func pinned(s *datasets.Spec, f datasets.File) fetch.File {
 	return fetch.File{Name: path.Join(s.Home(), f.Name), URL: f.URL, Size: f.Size, SHA256: f.SHA256, GitBlob: f.GitBlob}
 }
 
-// fetchFile downloads a file, with a bar where stderr is a terminal.
+// fetchFile downloads a file, with a line of progress where stderr is a terminal.
 func (a *app) fetchFile(ctx context.Context, fetcher *fetch.Fetcher, root *os.Root, file fetch.File) (bool, error) {
 	if !terminal(a.stderr) {
 		return fetcher.Get(ctx, root, file)
 	}
-	progress := mpb.New(mpb.WithOutput(a.stderr), mpb.WithRefreshRate(150*time.Millisecond), mpb.WithWidth(40))
-	bar := progress.AddBar(file.Size,
-		mpb.BarRemoveOnComplete(),
-		mpb.PrependDecorators(decor.Name(file.Name), decor.CountersKibiByte(" % .1f / % .1f")),
-		mpb.AppendDecorators(decor.AverageSpeed(decor.SizeB1024(0), "% .1f")),
-	)
-	shown := *fetcher
-	shown.Progress = func(_ fetch.File, done int64) { bar.SetCurrent(done) }
-	fetched, err := shown.Get(ctx, root, file)
-	bar.Abort(true)
-	progress.Wait()
-	return fetched, err
+	line, shown, last := lines{w: a.stderr, width: terminalWidth(a.stderr)}, *fetcher, time.Now()
+	shown.Progress = func(_ fetch.File, done int64) {
+		if now := time.Now(); now.Sub(last) >= barEvery {
+			last = now
+			line.show(fmt.Sprintf("%s: %s of %s", file.Name, sizeOf(done), sizeOf(file.Size)))
+		}
+	}
+	defer line.show("")
+	return shown.Get(ctx, root, file)
 }

@@ -145,7 +145,6 @@ gate one --rules none.yaml
 gate one --baseline main --out gate.pdf
 baseline set latest one
 baseline set main two
-baseline show mian
 plot one --figure pareot
 plot one --out plot.txt
 plot one --out plot.svg --format tex

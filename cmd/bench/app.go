@@ -55,9 +55,9 @@ requests above the limit; 4 gate failed. Resumable are 5 budget reached,
 	}{
 		{"Start:", []*cobra.Command{newInitCommand(a), newDoctorCommand(a), newValidateCommand(a), newListCommand(a)}},
 		{"Run:", []*cobra.Command{newRunCommand(a), newResumeCommand(a), newMergeCommand(a), newServeCommand(a), newWorkCommand(a, time.Now)}},
-		{"Look:", []*cobra.Command{newRunsCommand(a), newViewCommand(a), newTableCommand(a), newPlotCommand(a), newReportCommand(a), newDiffCommand(a), newBoardCommand(a), newPublishedCommand(a)}},
+		{"Look:", []*cobra.Command{newRunsCommand(a), newViewCommand(a), newTableCommand(a), newPlotCommand(a), newReportCommand(a), newDiffCommand(a), newBoardCommand(a)}},
 		{"Decide:", []*cobra.Command{newCompareCommand(a), newPlanCommand(a), newGateCommand(a), newBaselineCommand(a), newJudgeCommand(a), newRateCommand(a), newScoreCommand(a)}},
-		{"Own data, models and memories:", []*cobra.Command{newDataCommand(a), newModelsCommand(a), newAdapterCommand(a), newCallsCommand(a), newImportCommand(a), newExportCommand(a), newXPathCommand(a)}},
+		{"Own data, models and memories:", []*cobra.Command{newDataCommand(a), newAdapterCommand(a), newCallsCommand(a), newImportCommand(a), newExportCommand(a), newXPathCommand(a)}},
 	} {
 		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
 		for _, verb := range g.verbs {

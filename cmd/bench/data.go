@@ -53,7 +53,7 @@ func datasetNames(specs []*datasets.Spec) []string {
 }
 
 func completeFetchable(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return datasetNames(datasetsuite.Fetchable()), cobra.ShellCompDirectiveNoFileComp
+	return fetchable(), cobra.ShellCompDirectiveNoFileComp
 }
 
 // findDatasets finds datasets by name and reports all names that are unknown.

@@ -15,6 +15,7 @@ import (
 
 	"recallbench/datasets"
 	datasetsuite "recallbench/datasets/suite"
+	"recallbench/internal/backend"
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/files/datadir"
 	"recallbench/internal/files/fetch"
@@ -30,22 +31,40 @@ func newDataFetchCommand(a *app) *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "fetch NAME...",
-		Short: "Download datasets and errata, pinned and checked, with their licences",
+		Short: "Download datasets, errata and local models, pinned and checked",
 		Long: `Fetch downloads the files of datasets, or of errata of their gold answers, from a
 pinned commit and checks their SHA-256, or their ids in git. It writes to a folder of the dataset's name
 below --data, BENCH_DATA or ./data.
 A file appears only when it is whole and right.
 
-The data comes under its own licence, which fetch names and downloads with it;
+The model minilm is sentence-transformers/all-MiniLM-L6-v2, a sentence embedder of 384
+dimensions, 91 MB. It goes to a folder of its name below BENCH_MODELS or ./models;
+docs/models.md says what runs it.
+
+All comes under its own licence, which fetch names and downloads with it;
 whether it allows your use is for you to see. Nothing is asked.`,
 		Example: `  bench data fetch locomo
   bench data fetch locomo-audit
   bench data fetch beam --size 100K,500K
+  bench data fetch minilm
   bench data fetch locomo --data /srv/datasets`,
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeFetchable,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			specs, err := findIn(datasetsuite.Fetchable(), args)
+			fetcher, known := &fetch.Fetcher{Replace: replace}, fetchable()
+			for _, name := range args {
+				if !slices.Contains(known, name) {
+					return usageError(errors.New(suggest.Unknown("name", name, known)))
+				}
+			}
+			for _, m := range knownModels {
+				if slices.Contains(args, m.name) {
+					if err := a.fetchModel(cmd.Context(), fetcher, backend.ModelsDir(a.env), m); err != nil {
+						return err
+					}
+				}
+			}
+			specs, err := findIn(datasetsuite.Fetchable(), lists.Filter(args, func(name string) bool { return !slices.Contains(modelNames(), name) }))
 			if err != nil {
 				return err
 			}
@@ -57,7 +76,6 @@ whether it allows your use is for you to see. Nothing is asked.`,
 				}
 			}
 			dir := fetchDir(data, a.env)
-			fetcher := &fetch.Fetcher{Replace: replace}
 			for _, s := range specs {
 				if err := a.fetchData(cmd.Context(), fetcher, dir, s, sizes); err != nil {
 					return err
@@ -70,6 +88,11 @@ whether it allows your use is for you to see. Nothing is asked.`,
 	cmd.Flags().StringSliceVar(&sizes, "size", nil, "`sizes` to fetch of a dataset that comes in several (default the first)")
 	cmd.Flags().BoolVar(&replace, "replace", false, "replace files that are there and are not those that were pinned")
 	return cmd
+}
+
+// fetchable returns the names of what can be fetched.
+func fetchable() []string {
+	return append(datasetNames(datasetsuite.Fetchable()), modelNames()...)
 }
 
 // fetchDir is where data is downloaded to. Unlike a search it never ends in

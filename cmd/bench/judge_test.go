@@ -659,14 +659,11 @@ judges:
 	if n := len(scoresOf(t, dir, "refusal:declines@test-model")); n != 6 || len(scoresOf(t, dir, "judge:declines@test-model")) > 0 {
 		t.Errorf("%d answers are said to decline or not, want 6 in a column of their own", n)
 	}
-	tables := must(t, "table", dir, "--judges").stdout
+	tables := must(t, "judge", "show", dir).stdout
 	for _, want := range []string{"scores by judge", "contains", "second", "agreement"} {
 		if !strings.Contains(tables, want) || strings.Contains(tables, "declines") {
 			t.Errorf("no %s, or who declines, among the judges:\n%s", want, tables)
 		}
-	}
-	if r := run(t, "table", dir, "--judges", "--ci"); r.code != exitUsage {
-		t.Errorf("--judges with --ci: exit %d", r.code)
 	}
 	if n := s.Stats().Answered; n != 18 {
 		t.Errorf("%d calls, want 6 for each judge with a model", n)

@@ -166,7 +166,7 @@ rate export one --out one/sheets
 rate import one none.csv
 judge one
 judge one --model model.yml
-published show xmemory-tabel1
+table xmemory-tabel1
 list methos
 data fetch locmo
 data export multiwoz
@@ -222,9 +222,8 @@ validate --print small.yaml small.yaml
 validate --print --json small.yaml
 validate small.yaml --set seed
 list methods models
-published shwo
 published show
-published show xmemory-table1 --format yaml
+table xmemory-table1 --format yaml
 compare one two --by dataste --unit samples --correct bonferroni
 compare one two --columns f1@mem,tokens-query
 `

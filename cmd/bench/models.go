@@ -2,19 +2,13 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 
-	"github.com/spf13/cobra"
-
-	"recallbench/internal/backend"
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/files/fetch"
-	"recallbench/internal/text/suggest"
 )
 
 // A knownModel is a local model whose files are pinned.
@@ -50,84 +44,12 @@ func pinnedOnHub(name, repository, revision, license string, files []fetch.File)
 	return knownModel{name, path.Base(repository), source + "/tree/" + revision, license, files}
 }
 
-func newModelsCommand(a *app) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "models",
-		Short: "Fetch models that run on this machine",
-		Long: `Models looks after the folders of local models: those that entries of live
-name by embed.use: onnx or by prune.`,
-		Args: verbArgs,
-		RunE: help,
-	}
-	cmd.AddCommand(newModelsFetchCommand(a))
-	return cmd
-}
-
 func modelNames() []string {
 	return lists.Map(knownModels, func(m knownModel) string { return m.name })
 }
 
-func newModelsFetchCommand(a *app) *cobra.Command {
-	var (
-		dir     string
-		replace bool
-	)
-	cmd := &cobra.Command{
-		Use:   "fetch NAME...",
-		Short: "Download local models, pinned and checked",
-		Long: `Fetch downloads the files of local models from a pinned revision into a folder
-of the model's name below --dir, and checks their SHA-256. A file appears only
-when it is whole and right.
-
-Models: minilm, which is sentence-transformers/all-MiniLM-L6-v2, a sentence
-embedder of 384 dimensions, 91 MB.
-
-A model comes under its own licence, which fetch names. Running it takes ONNX
-Runtime's shared library too: docs/models.md says how to get it.`,
-		Example: `  bench models fetch minilm
-  bench models fetch minilm --dir /srv/models`,
-		Args: cobra.MinimumNArgs(1),
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return modelNames(), cobra.ShellCompDirectiveNoFileComp
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			models, err := findModels(args)
-			if err != nil {
-				return err
-			}
-			for _, m := range models {
-				if err := a.fetchModel(cmd.Context(), &fetch.Fetcher{Replace: replace}, dir, m); err != nil {
-					return err
-				}
-			}
-			return nil
-		},
-	}
-	cmd.Flags().StringVar(&dir, "dir", "", "`folder` of the models' folders (default $BENCH_MODELS, models)")
-	cmd.Flags().BoolVar(&replace, "replace", false, "replace files that are there and are not those that were pinned")
-	return cmd
-}
-
-// findModels finds models by name and reports all names that are unknown.
-func findModels(names []string) ([]knownModel, error) {
-	var found []knownModel
-	var faults []error
-	for _, name := range names {
-		i := slices.IndexFunc(knownModels, func(m knownModel) bool { return m.name == name })
-		if i < 0 {
-			faults = append(faults, errors.New(suggest.Unknown("model", name, modelNames())))
-			continue
-		}
-		found = append(found, knownModels[i])
-	}
-	return found, usageError(errors.Join(faults...))
-}
-
 func (a *app) fetchModel(ctx context.Context, fetcher *fetch.Fetcher, dir string, m knownModel) error {
 	fmt.Fprintf(a.stderr, "%s is not part of this program. Its licence is %s.\nSource: %s\n", m.folder, m.license, m.source)
-	if dir == "" {
-		dir = backend.ModelsDir(a.env)
-	}
 	home := filepath.Join(dir, m.folder)
 	if err := os.MkdirAll(home, 0o755); err != nil {
 		return usageError(fmt.Errorf("models folder: %w", err))

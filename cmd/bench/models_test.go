@@ -45,7 +45,7 @@ func TestModelsFetch(t *testing.T) {
 	if got := fetched("server"); got.code != exitFingerprint {
 		t.Errorf("another file: exit %d, %s", got.code, got.stderr)
 	}
-	if got := run(t, "models", "fetch", "minilmm"); got.code != exitUsage || !strings.Contains(got.stderr, "did you mean \"minilm\"") {
+	if got := run(t, "data", "fetch", "minilmm"); got.code != exitUsage || !strings.Contains(got.stderr, "did you mean \"minilm\"") {
 		t.Errorf("another name: exit %d, %s", got.code, got.stderr)
 	}
 }

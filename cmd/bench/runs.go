@@ -22,9 +22,11 @@ import (
 
 // moved are verbs of the release before with what does their work now.
 var moved = map[string]string{
-	"errors":   "bench runs show RUN",
-	"estimate": "bench run FILE --plan",
-	"verify":   "bench runs verify RUN",
+	"errors":    "bench runs show RUN",
+	"estimate":  "bench run FILE --plan",
+	"models":    "bench data fetch NAME",
+	"published": "bench table NAME",
+	"verify":    "bench runs verify RUN",
 }
 
 func newRunsCommand(a *app) *cobra.Command {

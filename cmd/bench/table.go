@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"recallbench/internal/calc/lists"
-	"recallbench/internal/publish/judges"
 	"recallbench/internal/publish/published"
 	"recallbench/internal/publish/report"
 	"recallbench/internal/result/record"
@@ -25,7 +24,6 @@ func newTableCommand(a *app) *cobra.Command {
 		ci      bool
 		seeds   bool
 		keys    bool
-		judged  bool
 		ranks   bool
 		axes    bool
 		against string
@@ -45,11 +43,13 @@ prints a row for each.
 --against and --ranks add a table each: the differences to one row, and the places that
 each row may have, by the tests of 'bench compare'. --ablation, --axes and --keys print
 tables of their own in place of these: a method and its variants; the effect of each
-option of a sweep; and the means under each answer key of datasets with errata. --judges prints what 'bench judge show' does.
+option of a sweep; and the means under each answer key of datasets with errata.
 
 With --published, the cells of a published table stand beside the measured ones, with
 the difference and a verdict, or the reasons why they do not compare. Without the flag,
-the tables that the run's config names are printed. docs/tables.md, docs/sweeps.md and
+the tables that the run's config names are printed. The name of a published table in
+place of a run prints that, with what is known of how its numbers came about; cells
+that do not fit the paper's other numbers carry a note. docs/tables.md, docs/sweeps.md and
 docs/published.md explain all of them.`,
 		Example: `  bench table results/runs/20260101T000000Z-quickstart-1a2b3c4d --by category --ci
   bench table RUN --against "Naive RAG" --columns f1@span,exact-match
@@ -58,8 +58,12 @@ docs/published.md explain all of them.`,
   bench table RUN1 RUN2 --columns f1@span,tokens-query --format csv`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if judged {
-				return a.tableJudges(cmd, args, edits, out)
+			if len(args) == 1 && slices.Contains(published.Names(), args[0]) && !isRun(args[0]) {
+				printed, err := published.Get(args[0])
+				if err != nil {
+					return err
+				}
+				return out.print(a, report.Show(printed, published.Audit()))
 			}
 			o := reportOptions()
 			o.By, o.Columns, o.Intervals, o.Seeds, o.Against, o.Keys, o.Ranks, o.Axes = by, columns, ci, seeds, against, keys, ranks, axes
@@ -113,7 +117,6 @@ docs/published.md explain all of them.`,
 	cmd.Flags().BoolVar(&keys, "keys", false, "print the means under each answer key of datasets with errata, and the ceilings")
 	cmd.Flags().BoolVar(&ranks, "ranks", false, "add the places that each row may have, and which rows are not told apart")
 	cmd.Flags().BoolVar(&axes, "axes", false, "print, for each method of a sweep, the effect of each axis")
-	cmd.Flags().BoolVar(&judged, "judges", false, "print the judges of a run side by side, and nothing else")
 	cmd.Flags().BoolVar(&ci, "ci", false, "print 95 % intervals")
 	cmd.Flags().StringVar(&full, "ablation", "", "print, for each dataset, the method of a `label` and its variants alone (default: the one that others are variants of)")
 	test.add(cmd)
@@ -121,24 +124,6 @@ docs/published.md explain all of them.`,
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions([]string{"category"}, cobra.ShellCompDirectiveNoFileComp)))
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("published", completePublished))
 	return cmd
-}
-
-// tableJudges prints the judges of each run side by side.
-func (a *app) tableJudges(cmd *cobra.Command, dirs []string, edits editsFlag, out output) error {
-	for _, other := range []string{"by", "columns", "against", "published", "row", "seeds", "keys", "ci", "ablation", "ranks", "axes"} {
-		if cmd.Flags().Changed(other) {
-			return usageError(fmt.Errorf("--judges prints what judges say alone: --%s has no place in it", other))
-		}
-	}
-	all := &report.Document{}
-	for _, dir := range dirs {
-		d, err := judgesOf(dir, nil, judges.Mean, edits)
-		if err != nil {
-			return err
-		}
-		all.Tables = append(all.Tables, d.Tables...)
-	}
-	return out.print(a, all)
 }
 
 // Words of --published beside the names of tables.
@@ -169,10 +154,6 @@ func choosePublished(o *report.Options, chosen, configured []string) error {
 		o.Published = nil
 	}
 	return nil
-}
-
-func completePublishedName(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return published.Names(), cobra.ShellCompDirectiveNoFileComp
 }
 
 func completePublished(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {

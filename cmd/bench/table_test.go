@@ -97,9 +97,9 @@ func TestPublished(t *testing.T) {
 		if !strings.Contains(list, name+"\n") {
 			t.Errorf("the list has no %s", name)
 		}
-		must(t, "published", "show", name)
+		must(t, "table", name)
 	}
-	if table := must(t, "published", "show", "xmemory-table1", "--format", "markdown").stdout; !strings.Contains(table, "40.45") || !strings.Contains(table, "39.7438") {
+	if table := must(t, "table", "xmemory-table1", "--format", "markdown").stdout; !strings.Contains(table, "40.45") || !strings.Contains(table, "39.7438") {
 		t.Errorf("the audit does not find Nemori's average:\n%s", table)
 	}
 }

@@ -110,7 +110,7 @@ type Embed struct {
 	BatchTexts int `yaml:"batch_texts" jsonschema:"minimum=1"`
 	// Dir is the folder of a local model in the layout of
 	// sentence-transformers: by default the one of the model's name where
-	// bench models fetch puts it, below BENCH_MODELS or models in the working
+	// bench data fetch puts it, below BENCH_MODELS or models in the working
 	// directory.
 	Dir string `yaml:"dir"`
 	// Runtime is ONNX Runtime's shared library, or a folder that has it, for a
@@ -213,7 +213,7 @@ func (o Options) Validate() error {
 		}
 	case "onnx":
 		if o.Embed.Dir == "" && o.Embed.Model == "" {
-			fault("embed.dir and embed.model are empty, want the folder of the model or the name of one that 'bench models fetch' has brought")
+			fault("embed.dir and embed.model are empty, want the folder of the model or the name of one that 'bench data fetch' has brought")
 		}
 	}
 	if o.NLI.Use == "tei" {

@@ -13,9 +13,8 @@ type hf struct {
 
 	// lines is set when a text may be counted line by line. What is
 	// remembered then is the count of a line, else that of a word.
-	lines  bool
-	pieces memo[int]
-	memo   memo[int]
+	lines bool
+	memo  memo[int]
 }
 
 // Name implements [Counter].
@@ -35,15 +34,13 @@ func (h *hf) Count(text string) int {
 		})
 		return n
 	}
-	return countPieces(text, &h.pieces, func(piece string) int {
-		n := 0
-		for len(piece) > 0 {
-			end := lineEnd(piece)
-			n += h.memo.get(piece[:end], h.countLine)
-			piece = piece[end:]
-		}
-		return n
-	})
+	n := 0
+	for len(text) > 0 {
+		end := lineEnd(text)
+		n += h.memo.get(text[:end], h.countLine)
+		text = text[end:]
+	}
+	return n
 }
 
 // countLine counts the tokens of a text without a remembered count.

@@ -67,35 +67,6 @@ func lineEnd(text string) int {
 	}
 }
 
-// A piece is some lines of a long text, at least minPiece and, but for a longer
-// line, at most maxPiece bytes.
-const (
-	minPiece = 2 << 10
-	maxPiece = 16 << 10
-)
-
-// countPieces counts a text piece by piece and remembers the counts: a prompt of
-// thousands of lines that comes with each question takes a look-up for dozens
-// of lines and not for each. What a line looks like decides whether a piece ends
-// with it, so that two texts with the same lines have the same pieces.
-func countPieces(text string, known *memo[int], count func(string) int) int {
-	n := 0
-	for len(text) > minPiece {
-		end := 0
-		for end < len(text) {
-			line := text[end : end+lineEnd(text[end:])]
-			end += len(line)
-			chosen := (len(line)+int(line[0])+int(line[len(line)/2]))%8 == 0
-			if end >= maxPiece || chosen && end >= minPiece {
-				break
-			}
-		}
-		n += known.get(text[:end], count)
-		text = text[end:]
-	}
-	return n + count(text)
-}
-
 // pieceBytes bounds what is merged at once. Merging is quadratic in the length
 // of a word, and a hostile text may be one word.
 const pieceBytes = 1 << 10

@@ -23,15 +23,11 @@ type scoring struct {
 	starts []int // where on the tape a condition on a node begins, by order of recording
 	cursor *cursor
 
-	pairs   []Pair
-	indexes [][]int32 // by condition and text, the index of the pair plus 1; 0 for none
-	// Texts and conditions are numbered as they come up, and texts of whole
-	// nodes remembered by the node's position.
-	texts, conditions map[string]int
-	textList          []string
-	textOf            map[int]int
-	bytes             int
-	scores            []float64 // of pairs
+	pairs  []Pair
+	known  map[Pair]int   // the index of each
+	textOf map[int]string // texts of whole nodes, by their positions
+	bytes  int            // of the texts of pairs
+	scores []float64      // of pairs
 }
 
 // Entries of the tape for matches that need no scorer.
@@ -41,18 +37,11 @@ const (
 )
 
 func newScoring(e *evaluation) scoring {
-	return scoring{
-		e: e, cursor: newCursor(e.root),
-		conditions: map[string]int{},
-	}
+	return scoring{e: e, cursor: newCursor(e.root), known: make(map[Pair]int), textOf: make(map[int]string)}
 }
 
 // recordAll collects what a condition asks about nodes.
 func (s *scoring) recordAll(c condition, nodes []Match) {
-	if n := min(len(nodes), s.e.o.Pairs); s.texts == nil {
-		s.texts, s.textOf = make(map[string]int, n), make(map[int]int, n)
-		s.textList, s.pairs = make([]string, 0, n), make([]Pair, 0, n)
-	}
 	s.starts, s.tape = slices.Grow(s.starts, len(nodes)), slices.Grow(s.tape, len(nodes))
 	for _, m := range nodes {
 		if !s.e.visit(1) {
@@ -108,7 +97,7 @@ func (s *scoring) ask(c *match, m Match) int {
 	case value == "":
 		return never
 	}
-	return s.pair(s.number(value), c.value)
+	return s.pair(value, c.value)
 }
 
 func certain(yes bool) int {
@@ -137,51 +126,32 @@ func hasValue(n *tree.Node, field, joined, want string) bool {
 	return false
 }
 
-// wholeText returns the number of a node's text.
-func (s *scoring) wholeText(m Match) int {
-	n, ok := s.textOf[m.At]
+// wholeText returns a node's text.
+func (s *scoring) wholeText(m Match) string {
+	text, ok := s.textOf[m.At]
 	if !ok {
-		n = s.number(s.e.o.Text(s.cursor.seek(m.At)))
-		s.textOf[m.At] = n
+		text = s.e.o.Text(s.cursor.seek(m.At))
+		s.textOf[m.At] = text
 	}
-	return n
+	return text
 }
 
-// number returns the number of a text.
-func (s *scoring) number(text string) int {
-	n, ok := s.texts[text]
-	if !ok {
-		n = len(s.texts)
-		s.texts[text] = n
-		s.textList = append(s.textList, text)
-		if s.bytes += len(text); s.bytes > maxText {
-			s.fail("the texts to be scored are more than %d bytes", maxText)
-		}
+// pair returns the index of the pair of a text and a condition.
+func (s *scoring) pair(text, condition string) int {
+	p := Pair{text, condition}
+	i, ok := s.known[p]
+	if ok {
+		return i
 	}
-	return n
-}
-
-// pair returns the index of the pair of a text, by its number, and a condition.
-func (s *scoring) pair(text int, condition string) int {
-	c, ok := s.conditions[condition]
-	if !ok {
-		c = len(s.conditions)
-		s.conditions[condition] = c
-		s.indexes = append(s.indexes, nil)
+	i = len(s.pairs)
+	s.pairs, s.known[p] = append(s.pairs, p), i
+	if s.bytes += len(text); s.bytes > maxText {
+		s.fail("the texts to be scored are more than %d bytes", maxText)
 	}
-	known := s.indexes[c]
-	if more := len(s.textList) - len(known); text >= len(known) {
-		known = append(known, make([]int32, more)...)
+	if len(s.pairs) > s.e.o.Pairs {
+		s.fail("it has more than %d pairs of text and condition scored", s.e.o.Pairs)
 	}
-	s.indexes[c] = known
-	if known[text] == 0 {
-		s.pairs = append(s.pairs, Pair{s.textList[text], condition})
-		known[text] = int32(len(s.pairs))
-		if len(s.pairs) > s.e.o.Pairs {
-			s.fail("it has more than %d pairs of text and condition scored", s.e.o.Pairs)
-		}
-	}
-	return int(known[text]) - 1
+	return i
 }
 
 func (s *scoring) fail(format string, args ...any) {

@@ -65,7 +65,7 @@ func (b *batch) update(e Edit) error {
 	if err != nil {
 		return fmt.Errorf("update %s: %w", n.describe(), err)
 	}
-	n = b.open(path, false)
+	n = b.open(path)
 	n.Fields, n.Text = next.Fields, next.Text
 	return nil
 }

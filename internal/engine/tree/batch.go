@@ -6,19 +6,16 @@ import (
 	"slices"
 )
 
-// A batch is edits on their way. What it has copied it changes in place.
+// A batch is edits on their way.
 type batch struct {
 	schema *Schema
 	root   *Node
 	index  index
 	next   int
-	// own has the nodes that the batch made, and whether it made their lists
-	// of children too.
-	own map[*Node]bool
 }
 
 func (t *Tree) batch() *batch {
-	return &batch{schema: t.schema, root: t.root, index: t.index().edit(), next: t.next, own: map[*Node]bool{}}
+	return &batch{schema: t.schema, root: t.root, index: t.index().edit(), next: t.next}
 }
 
 // tree returns what the batch has made. The batch must not be used any more.
@@ -82,7 +79,7 @@ func (b *batch) forget(n *Node) {
 
 // insert puts a node below the last of a path.
 func (b *batch) insert(path []*Node, at int, n *Node) {
-	parent := b.open(path, true)
+	parent := b.open(path)
 	parent.Children = slices.Insert(parent.Children, at, n)
 	b.settle(path)
 }
@@ -90,7 +87,7 @@ func (b *batch) insert(path []*Node, at int, n *Node) {
 // detach takes the last node of a path away.
 func (b *batch) detach(path []*Node) {
 	last := len(path) - 1
-	parent := b.open(path[:last], true)
+	parent := b.open(path[:last])
 	i := slices.Index(parent.Children, path[last])
 	parent.Children = slices.Delete(parent.Children, i, i+1)
 	b.settle(path[:last])
@@ -103,33 +100,22 @@ func (b *batch) settle(path []*Node) {
 	}
 }
 
-// open makes the nodes of a path the batch's own, in the path too, and returns
-// the last. Its list of children may be changed if children is set.
-func (b *batch) open(path []*Node, children bool) *Node {
+// open copies the nodes of a path with their lists of children, in the path too, and
+// returns the last, which may be changed then.
+func (b *batch) open(path []*Node) *Node {
 	for i, n := range path {
-		lists := children || i < len(path)-1
-		listed, ok := b.own[n]
-		if ok && (listed || !lists) {
-			continue
+		mine := new(*n)
+		// One more than there are: most edits add one.
+		mine.Children = append(make([]*Node, 0, len(n.Children)+1), n.Children...)
+		parent := ""
+		if i == 0 {
+			b.root = mine
+		} else {
+			above := path[i-1]
+			parent, above.Children[slices.Index(above.Children, n)] = above.ID, mine
 		}
-		mine := n
-		if !ok {
-			mine = new(*n)
-			if i == 0 {
-				b.root = mine
-				b.index[mine.ID] = entry{mine, ""}
-			} else {
-				above := path[i-1]
-				above.Children[slices.Index(above.Children, n)] = mine
-				b.index[mine.ID] = entry{mine, above.ID}
-			}
-			path[i] = mine
-		}
-		if lists {
-			// One more than there are: most edits add one.
-			mine.Children = append(make([]*Node, 0, len(n.Children)+1), n.Children...)
-		}
-		b.own[mine] = lists
+		b.index[mine.ID] = entry{mine, parent}
+		path[i] = mine
 	}
 	return path[len(path)-1]
 }

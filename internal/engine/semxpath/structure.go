@@ -144,8 +144,9 @@ func (f *finder) block(nodes []*tree.Node, at int) bool {
 	// A million leaves are a few milliseconds less without append.
 	end := len(f.found)
 	f.found = slices.Grow(f.found, len(nodes))[:end+len(nodes)]
+	taken := f.found[end:]
 	for i, leaf := range nodes {
-		f.found[end+i] = Match{leaf, at + i, 1}
+		taken[i] = Match{leaf, at + i, 1}
 	}
 	return true
 }

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"recallbench/adapters"
-	"recallbench/internal/outside/adapter"
-	"recallbench/internal/outside/wire"
+	"recallbench/internal/external/adapter"
+	"recallbench/internal/external/wire"
 	"recallbench/internal/testkit/try"
 )
 

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"time"
 
+	"recallbench/internal/external/adapter"
+	"recallbench/internal/external/gateway"
 	"recallbench/internal/files/strictyaml"
-	"recallbench/internal/outside/adapter"
-	"recallbench/internal/outside/gateway"
 )
 
 // ManifestFile is the name of the file that describes an adapter.

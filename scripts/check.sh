@@ -86,7 +86,7 @@ builds() {
 	printf 'windows/amd64, with tests\n'
 	CGO_ENABLED=0 GOFLAGS=-trimpath GOOS=windows go vet ./... || status=1
 	printf 'darwin/arm64, files and processes\n'
-	CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 go vet ./internal/files/... ./internal/outside/... ./internal/backend/onnx || status=1
+	CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 go vet ./internal/files/... ./internal/external/... ./internal/backend/onnx || status=1
 	return "$status"
 }
 

@@ -26,7 +26,6 @@ import (
 	"recallbench/internal/door/meter"
 	"recallbench/internal/door/prompt"
 	"recallbench/internal/files/jsonout"
-	"recallbench/internal/text/suggest"
 	"recallbench/methods"
 	"recallbench/methods/external"
 )
@@ -108,12 +107,6 @@ func installed(ctx context.Context, m adapters.Manifest, getenv func(string) str
 		cmd.Env = append(cmd.Env, name+"="+value)
 	}
 	cmd.Stdout, cmd.Stderr = io.Discard, io.Discard
-	if kit, err := os.MkdirTemp("", "recallbench-kit-"); err == nil {
-		defer os.RemoveAll(kit)
-		if files, err := adapters.Kit("python"); err == nil && adapters.Write(kit, files) == nil {
-			cmd.Env = append(cmd.Env, "PYTHONPATH="+kit)
-		}
-	}
 	return cmd.Run() == nil
 }
 
@@ -222,19 +215,8 @@ func (a *app) checkedAdapter(args []string, command bool) (external.Options, str
 		return o, "", fmt.Errorf("%s has no method external", args[0])
 	}
 	o.Adapter = args[0]
-	if _, err := adapters.Open(o.Adapter, "."); err != nil {
-		if ready, failed := adapters.Ready(); failed == nil && !errors.Is(err, os.ErrNotExist) {
-			var names []string
-			for _, m := range ready {
-				names = append(names, m.Name)
-			}
-			if !slices.Contains(names, o.Adapter) {
-				return o, "", errors.New(suggest.Unknown("adapter", o.Adapter, names))
-			}
-		}
-		return o, "", err
-	}
-	return o, ".", nil
+	_, err := adapters.Open(o.Adapter, ".")
+	return o, ".", err
 }
 
 // openModel opens the models of a file, whose calls are recorded as those of runs or not.

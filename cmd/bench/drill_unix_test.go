@@ -25,7 +25,7 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"recallbench/internal/outside/wire"
+	"recallbench/internal/external/wire"
 	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/modelserver"

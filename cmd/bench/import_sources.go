@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"recallbench/internal/outside/wire"
+	"recallbench/internal/external/wire"
 	"recallbench/internal/result/record"
 	"recallbench/metrics"
 	"recallbench/runners"

@@ -15,8 +15,8 @@ import (
 	"recallbench/datasets"
 	"recallbench/internal/door/fault"
 	"recallbench/internal/door/llm"
-	"recallbench/internal/outside/adapter"
-	"recallbench/internal/outside/wire"
+	"recallbench/internal/external/adapter"
+	"recallbench/internal/external/wire"
 	"recallbench/methods"
 )
 

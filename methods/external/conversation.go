@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"recallbench/datasets"
-	"recallbench/internal/outside/wire"
+	"recallbench/internal/external/wire"
 )
 
 // A conversation is a sample as it crosses the wire: ids are functions of content,

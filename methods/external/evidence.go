@@ -8,7 +8,7 @@ import (
 
 	"recallbench/datasets"
 	"recallbench/internal/door/token"
-	"recallbench/internal/outside/wire"
+	"recallbench/internal/external/wire"
 	"recallbench/methods"
 	"recallbench/methods/internal/transcript"
 )

@@ -29,9 +29,9 @@ import (
 	"recallbench/adapters"
 	"recallbench/datasets"
 	"recallbench/internal/door/fault"
-	"recallbench/internal/outside/adapter"
-	"recallbench/internal/outside/gateway"
-	"recallbench/internal/outside/wire"
+	"recallbench/internal/external/adapter"
+	"recallbench/internal/external/gateway"
+	"recallbench/internal/external/wire"
 	"recallbench/methods"
 	"recallbench/methods/internal/reader"
 )

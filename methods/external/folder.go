@@ -4,7 +4,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 
 	"github.com/gofrs/flock"
@@ -39,7 +38,7 @@ func newFolder() (folder, error) {
 		f := folder{dir, flock.New(filepath.Join(dir, ownerFile))}
 		locked, err := f.owner.TryLock()
 		if err != nil { // no file can be locked here, and so none is swept away
-			return f, f.leave()
+			return f, errors.Join(f.owner.Close(), os.Remove(f.owner.Path()))
 		}
 		if _, err := os.Stat(f.owner.Path()); locked && err == nil {
 			return f, nil
@@ -54,25 +53,12 @@ func (f folder) remove() error {
 	return os.RemoveAll(f.dir)
 }
 
-// leave leaves the folder for good.
-func (f folder) leave() error {
-	return errors.Join(f.owner.Close(), os.Remove(f.owner.Path()))
-}
-
 // sweep removes the folders whose owner is no more. Folders of other users, and
 // those that were left for good, stay.
 func sweep(temp string) {
-	entries, _ := os.ReadDir(temp) // what cannot be read is not swept
-	for _, e := range entries {
-		if !e.IsDir() || !strings.HasPrefix(e.Name(), folderPrefix) {
-			continue
-		}
-		dir := filepath.Join(temp, e.Name())
-		owner := filepath.Join(dir, ownerFile)
-		if _, err := os.Stat(owner); err != nil {
-			continue
-		}
-		f := folder{dir, flock.New(owner)}
+	owners, _ := filepath.Glob(filepath.Join(temp, folderPrefix+"*", ownerFile)) // the pattern is a good one
+	for _, owner := range owners {
+		f := folder{filepath.Dir(owner), flock.New(owner)}
 		if locked, err := f.owner.TryLock(); locked && err == nil {
 			_ = f.remove() // the next program tries again
 		}

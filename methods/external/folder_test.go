@@ -1,6 +1,7 @@
 package external
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -26,7 +27,7 @@ func TestSweep(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	try.Do(t, left.leave())
+	try.Do(t, errors.Join(left.owner.Close(), os.Remove(left.owner.Path())))
 	if err := dead.owner.Close(); err != nil { // as the system does for a program that ends
 		t.Fatal(err)
 	}

@@ -7,8 +7,8 @@ import (
 	"os"
 	"testing"
 
-	"recallbench/internal/outside/adapter"
-	"recallbench/internal/outside/wire"
+	"recallbench/internal/external/adapter"
+	"recallbench/internal/external/wire"
 	"recallbench/methods/methodtest"
 )
 

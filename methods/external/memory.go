@@ -16,9 +16,9 @@ import (
 	"recallbench/internal/door/embed"
 	"recallbench/internal/door/fault"
 	"recallbench/internal/door/meter"
-	"recallbench/internal/outside/adapter"
-	"recallbench/internal/outside/gateway"
-	"recallbench/internal/outside/wire"
+	"recallbench/internal/external/adapter"
+	"recallbench/internal/external/gateway"
+	"recallbench/internal/external/wire"
 	"recallbench/methods"
 	"recallbench/methods/internal/reader"
 )

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"recallbench/internal/outside/adapter"
-	"recallbench/internal/outside/gateway"
+	"recallbench/internal/external/adapter"
+	"recallbench/internal/external/gateway"
 	"recallbench/methods/internal/reader"
 )
 

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"sync"
 
-	"recallbench/internal/outside/wire"
+	"recallbench/internal/external/wire"
 	"recallbench/methods"
 )
 

@@ -12,8 +12,8 @@ import (
 	"unicode/utf8"
 
 	"recallbench/adapters"
-	"recallbench/internal/outside/adapter"
-	"recallbench/internal/outside/wire"
+	"recallbench/internal/external/adapter"
+	"recallbench/internal/external/wire"
 	"recallbench/internal/text/redact"
 	"recallbench/methods/internal/transcript"
 )

@@ -15,8 +15,8 @@ import (
 
 	"recallbench/internal/door/fault"
 	"recallbench/internal/engine/checkpoint"
+	"recallbench/internal/external/wire"
 	"recallbench/internal/files/durable"
-	"recallbench/internal/outside/wire"
 )
 
 // maxSnapshot bounds the archive of a snapshot, in bytes. Larger ones are not kept.

@@ -12,7 +12,7 @@ import (
 
 	"recallbench/internal/door/meter"
 	"recallbench/internal/engine/checkpoint"
-	"recallbench/internal/outside/wire"
+	"recallbench/internal/external/wire"
 	"recallbench/internal/testkit/try"
 	"recallbench/methods"
 	"recallbench/methods/methodtest"

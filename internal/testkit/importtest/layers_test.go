@@ -42,7 +42,7 @@ var House = []Layer{
 	{
 		Name:     "command",
 		Packages: []string{"cmd/bench"},
-		Uses: below("chat", "fleet", "runner", "suite of a config", "publish", "result", "config", "suites", "errata", "board", "format of datasets", "external method", "stand-in", "adapters", "outside", "backend",
+		Uses: below("chat", "fleet", "runner", "suite of a config", "publish", "result", "config", "suites", "errata", "board", "format of datasets", "external method", "stand-in", "adapters", "external memories", "backend",
 			"contract of methods", "contract of datasets", "contract of metrics"),
 	},
 	{
@@ -102,7 +102,7 @@ var House = []Layer{
 	{
 		Name:     "external method", // which the command checks adapters with
 		Packages: []string{"methods/external"},
-		Uses:     below("parts of methods", "adapters", "outside", "contract of methods", "contract of datasets"),
+		Uses:     below("parts of methods", "adapters", "external memories", "contract of methods", "contract of datasets"),
 	},
 	{
 		Name:     "parts of methods",
@@ -151,12 +151,12 @@ var House = []Layer{
 	{
 		Name:     "adapters", // kits and ready adapters, as files
 		Packages: []string{"adapters"},
-		Uses:     below("outside"),
+		Uses:     below("external memories"),
 		EndToEnd: true,
 	},
 	{
-		Name:     "outside", // memories that are programs of their own
-		Packages: []string{"internal/outside/..."},
+		Name:     "external memories", // memories that are programs of their own
+		Packages: []string{"internal/external/..."},
 		Uses:     below("backend"),
 		Wing:     true,
 	},

@@ -56,23 +56,3 @@ func (x *exchange) again() bool {
 	n := x.r.Header.Get("X-Stainless-Retry-Count")
 	return n != "" && n != "0"
 }
-
-// models lists the models of the entry.
-func (x *exchange) models() {
-	var list []any
-	for _, name := range []string{x.memory.models.ChatName, x.memory.models.EmbedName} {
-		if name != "" {
-			list = append(list, modelOf(name))
-		}
-	}
-	send(x.w, http.StatusOK, map[string]any{"object": "list", "data": list})
-}
-
-// model describes one.
-func (x *exchange) model(id string) {
-	send(x.w, http.StatusOK, modelOf(id))
-}
-
-func modelOf(name string) any {
-	return map[string]any{"id": name, "object": "model", "created": created, "owned_by": "recallbench"}
-}

@@ -15,7 +15,7 @@ import (
 	"unicode/utf8"
 
 	"recallbench/internal/door/fault"
-	"recallbench/internal/outside/wire"
+	"recallbench/internal/external/wire"
 	"recallbench/internal/text/redact"
 )
 

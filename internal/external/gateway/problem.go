@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -26,7 +27,11 @@ func problemOf(err error) problem {
 	if !ok {
 		e = &fault.Error{Kind: fault.Server, Message: err.Error()} // the door could not be opened, say
 	}
-	p := problem{http.StatusBadGateway, "upstream_error", redact.Guess(e.Error())}
+	p, known := problems[e.Kind]
+	if !known {
+		p = problem{status: http.StatusBadGateway, code: "upstream_error"}
+	}
+	p.message = redact.Guess(e.Error())
 	switch {
 	case !ok && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)):
 		p = problem{http.StatusServiceUnavailable, "recallbench_stopped", "what the call was for has ended"}
@@ -37,25 +42,22 @@ func problemOf(err error) problem {
 		if e.Kind == fault.Miss {
 			p.message = "replay-miss: the run has no recording of this call" // the run says which is nearest: its text is not the caller's
 		}
-	case e.Kind == fault.RateLimit:
-		p.status, p.code = http.StatusTooManyRequests, "rate_limit_exceeded"
-	case e.Kind == fault.Limit:
-		p.status, p.code = http.StatusTooManyRequests, "recallbench_limit"
-	case e.Kind == fault.Timeout:
-		p.status, p.code = http.StatusGatewayTimeout, "upstream_timeout"
-	case e.Kind == fault.Refused:
-		p.status, p.code = http.StatusBadRequest, "content_filter"
 	case e.Kind == fault.Rejected:
-		p.status, p.code = http.StatusBadRequest, e.Code
-		p.message = redact.Guess(e.Message)
+		p.code, p.message = cmp.Or(e.Code, p.code), redact.Guess(e.Message)
 		if 400 <= e.Status && e.Status < 500 {
 			p.status = e.Status
 		}
-		if p.code == "" {
-			p.code = "invalid_request"
-		}
 	}
 	return p
+}
+
+// problems are what callers are told of faults that do not stop a run.
+var problems = map[fault.Kind]problem{
+	fault.RateLimit: {status: http.StatusTooManyRequests, code: "rate_limit_exceeded"},
+	fault.Limit:     {status: http.StatusTooManyRequests, code: "recallbench_limit"},
+	fault.Timeout:   {status: http.StatusGatewayTimeout, code: "upstream_timeout"},
+	fault.Refused:   {status: http.StatusBadRequest, code: "content_filter"},
+	fault.Rejected:  {status: http.StatusBadRequest, code: "invalid_request"},
 }
 
 // body returns the JSON of a problem.

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"recallbench/internal/door/fault"
-	"recallbench/internal/outside/wire"
+	"recallbench/internal/external/wire"
 	"recallbench/internal/testkit/try"
 )
 

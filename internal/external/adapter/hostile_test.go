@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"recallbench/internal/door/fault"
-	"recallbench/internal/outside/wire"
+	"recallbench/internal/external/wire"
 	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/try"
 )

@@ -17,7 +17,7 @@ const (
 type Models struct {
 	Name string        // of the memory, for messages
 	Chat llm.Generator // metered, behind all doors; nil for none
-	// Embedder opens the embedder, once, at the first text; nil for none.
+	// Embedder returns the embedder, which it opens at the first text; nil for none.
 	Embedder func(ctx context.Context) (embed.Embedder, error)
 	// ChatName and EmbedName are the names that the entry has for its models.
 	ChatName, EmbedName string

@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"recallbench/internal/door/fault"
-	"recallbench/internal/outside/wire"
+	"recallbench/internal/external/wire"
 )
 
 // How long a process gets at its end: to leave by itself once its input is

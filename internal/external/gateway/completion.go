@@ -65,29 +65,6 @@ func newChoice(r llm.Reply, back func(string) string) choice {
 	}
 }
 
-// A replyMessage is what a choice's message says.
-type replyMessage struct {
-	Content   string `json:"content"`
-	ToolCalls []struct {
-		ID       string `json:"id"`
-		Function struct {
-			Name      string `json:"name"`
-			Arguments string `json:"arguments"`
-		} `json:"function"`
-	} `json:"tool_calls"`
-}
-
-func (c choice) message() (m replyMessage) {
-	_ = json.Unmarshal(c["message"], &m) // what another server says otherwise is left out
-	return m
-}
-
-func (c *completion) finish(i int) string {
-	var s string
-	_ = json.Unmarshal(c.choices[i]["finish_reason"], &s) // null is no reason
-	return s
-}
-
 // head returns the members that a completion and each of its chunks have.
 func (c *completion) head(object string) map[string]any {
 	head := map[string]any{"id": c.id, "object": object, "created": created, "model": c.model}

@@ -18,7 +18,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"recallbench/internal/door/fault"
-	"recallbench/internal/outside/wire"
+	"recallbench/internal/external/wire"
 	"recallbench/internal/text/redact"
 	"recallbench/internal/text/suggest"
 )
@@ -93,7 +93,7 @@ func (m *Mapping) Validate() error {
 		if t.Tool == "" {
 			faults = append(faults, fmt.Errorf("mcp.%s.tool is empty", step))
 		}
-		eachText(t.Args, func(s string) {
+		replaceTexts(t.Args, func(s string) any {
 			for _, found := range placeholder().FindAllStringSubmatch(s, -1) {
 				name := found[1]
 				if !slices.Contains(placeholders[step], name) {
@@ -102,58 +102,43 @@ func (m *Mapping) Validate() error {
 					faults = append(faults, fmt.Errorf("mcp.add: {%s} needs per: turn", name))
 				}
 			}
+			return s
 		})
 	}
 	slices.SortFunc(faults, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
 	return errors.Join(faults...)
 }
 
-// eachText calls f with each text of a value.
-func eachText(v any, f func(string)) {
+// replaceTexts returns a value with each of its texts replaced.
+func replaceTexts(v any, by func(string) any) any {
 	switch v := v.(type) {
 	case string:
-		f(v)
-	case map[string]any:
-		for _, x := range v {
-			eachText(x, f)
-		}
-	case []any:
-		for _, x := range v {
-			eachText(x, f)
-		}
-	}
-}
-
-// fill puts values in place of placeholders.
-func fill(v any, values map[string]any) any {
-	switch v := v.(type) {
-	case string:
-		if found := placeholder().FindStringSubmatch(v); found != nil && found[0] == v {
-			if value, ok := values[found[1]]; ok {
-				return value
-			}
-		}
-		return placeholder().ReplaceAllStringFunc(v, func(s string) string {
-			if value, ok := values[s[1:len(s)-1]]; ok {
-				return fmt.Sprint(value)
-			}
-			return s
-		})
+		return by(v)
 	case map[string]any:
 		out := make(map[string]any, len(v))
 		for k, x := range v {
-			out[k] = fill(x, values)
+			out[k] = replaceTexts(x, by)
 		}
 		return out
 	case []any:
 		out := make([]any, len(v))
 		for i, x := range v {
-			out[i] = fill(x, values)
+			out[i] = replaceTexts(x, by)
 		}
 		return out
 	default:
 		return v
 	}
+}
+
+// fill puts values in place of placeholders.
+func fill(args map[string]any, values map[string]any) any {
+	return replaceTexts(args, func(s string) any {
+		if found := placeholder().FindStringSubmatch(s); found != nil && found[0] == s {
+			return values[found[1]]
+		}
+		return placeholder().ReplaceAllStringFunc(s, func(p string) string { return fmt.Sprint(values[p[1:len(p)-1]]) })
+	})
 }
 
 // A mapped is an MCP server that answers the protocol's requests by its tools.
@@ -343,11 +328,7 @@ func (m *mapped) tool(ctx context.Context, t *Tool, memory string, values map[st
 	all := map[string]any{"memory": memory, "work": m.works[memory]}
 	m.mu.Unlock()
 	maps.Copy(all, values)
-	args := fill(t.Args, all)
-	if t.Args == nil {
-		args = struct{}{}
-	}
-	result, err := m.session.CallTool(ctx, &mcp.CallToolParams{Name: t.Tool, Arguments: args})
+	result, err := m.session.CallTool(ctx, &mcp.CallToolParams{Name: t.Tool, Arguments: fill(t.Args, all)})
 	if said, ok := errors.AsType[*jsonrpc.Error](err); ok {
 		return &Error{Code: int(said.Code), Kind: "internal", Message: t.Tool + ": " + clip(said.Message)}
 	}

@@ -20,9 +20,6 @@ type Memory struct {
 	models Models
 	key    string
 
-	opening  sync.Mutex // of the embedder
-	embedder embed.Embedder
-
 	mu       sync.Mutex
 	bound    *Phase       // nil for none
 	last     *Phase       // bound last; nil for none yet
@@ -180,19 +177,10 @@ func (m *Memory) lacks(what, remedy string) error {
 	}
 }
 
-// embedding returns the embedder, which it opens at the first need.
+// embedding opens the embedder.
 func (m *Memory) embedding(ctx context.Context) (embed.Embedder, error) {
 	if m.models.Embedder == nil {
 		return nil, m.lacks("for embeddings", "an entry that has an embedder")
 	}
-	m.opening.Lock()
-	defer m.opening.Unlock()
-	if m.embedder == nil {
-		e, err := m.models.Embedder(ctx)
-		if err != nil {
-			return nil, err
-		}
-		m.embedder = e
-	}
-	return m.embedder, nil
+	return m.models.Embedder(ctx)
 }

@@ -212,7 +212,7 @@ func TestNoModel(t *testing.T) {
 	_ = p.End()
 }
 
-// What the embedder's opening fails with poisons; it is opened once when it works.
+// What the embedder's opening fails with poisons.
 func TestEmbedder(t *testing.T) {
 	times := 0
 	r := newRig(t, Models{Embedder: func(context.Context) (embed.Embedder, error) {
@@ -230,7 +230,7 @@ func TestEmbedder(t *testing.T) {
 			t.Errorf("%+v", got)
 		}
 	}
-	if err := p.End(); err == nil || err.Error() != "no such file" || times != 2 {
+	if err := p.End(); err == nil || err.Error() != "no such file" {
 		t.Errorf("%v, opened %d times", err, times)
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"recallbench/internal/door/fault"
-	"recallbench/internal/outside/wire"
+	"recallbench/internal/external/wire"
 )
 
 // serve starts a service that answers with what reply makes of a message.

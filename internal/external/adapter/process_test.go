@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"recallbench/internal/door/fault"
-	"recallbench/internal/outside/wire"
+	"recallbench/internal/external/wire"
 	"recallbench/internal/testkit/try"
 )
 

@@ -11,8 +11,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"recallbench/internal/text/redact"
 )
 
 // A Server answers the model calls of memories. It is safe for concurrent use.
@@ -44,18 +42,10 @@ func Start(log *slog.Logger, now func() time.Time) (*Server, error) {
 	}
 	s.http = &http.Server{
 		Handler: s, ReadHeaderTimeout: time.Minute, MaxHeaderBytes: 64 << 10,
-		ErrorLog: slog.NewLogLogger(cleaned{log.Handler()}, slog.LevelDebug),
+		ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelDebug), // what callers do, which may hold a key
 	}
 	s.handlers.Go(func() { _ = s.http.Serve(l) }) // ends with Close
 	return s, nil
-}
-
-// cleaned is a handler of what the HTTP server logs, which may hold a key.
-type cleaned struct{ slog.Handler }
-
-func (c cleaned) Handle(ctx context.Context, r slog.Record) error {
-	r.Message = "gateway: " + redact.Guess(r.Message)
-	return c.Handler.Handle(ctx, r)
 }
 
 // newKey returns a random key.
@@ -135,7 +125,6 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	x := &exchange{memory: m, w: w, r: r}
-	id, single := strings.CutPrefix(path, "/v1/models/")
 	switch {
 	case r.Method == http.MethodPost && path == "/v1/chat/completions":
 		x.answer(x.asks(readChat, (*completion).body)) //nolint:contextcheck // the context is that of the request
@@ -144,10 +133,21 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	case r.Method == http.MethodPost && path == "/v1/embeddings":
 		x.answer(x.embeddings)
 	case r.Method == http.MethodGet && path == "/v1/models":
-		x.models()
-	case r.Method == http.MethodGet && single:
-		x.model(id)
+		list := []any{}
+		for _, name := range []string{m.models.ChatName, m.models.EmbedName} {
+			if name != "" {
+				list = append(list, modelOf(name))
+			}
+		}
+		send(w, http.StatusOK, map[string]any{"object": "list", "data": list})
+	case r.Method == http.MethodGet && strings.HasPrefix(path, "/v1/models/"):
+		send(w, http.StatusOK, modelOf(strings.TrimPrefix(path, "/v1/models/")))
 	default:
 		x.fail(http.StatusNotFound, "unknown_url", "no such path; there are "+served)
 	}
+}
+
+// modelOf describes a model.
+func modelOf(name string) any {
+	return map[string]any{"id": name, "object": "model", "created": created, "owned_by": "recallbench"}
 }

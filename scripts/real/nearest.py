@@ -22,7 +22,7 @@ os.environ["FAISS_OPT_LEVEL"] = os.environ.get("FAISS_OPT_LEVEL", "avx2")
 import faiss
 import numpy as np
 
-ROUNDS, K, BEAMS = 5, 10, (16, 32, 64, 128, 256)
+ROUNDS, K, BEAMS = 3, 10, (16, 32, 64, 128, 256)
 faiss.omp_set_num_threads(1)
 folder = pathlib.Path(sys.argv[1]).resolve()
 root = pathlib.Path(__file__).parents[2]

@@ -129,7 +129,10 @@ func (h *HNSW) Search(query []float32, k int) ([]Hit, error) {
 	defer h.walkers.Put(w)
 	w.aim(h, pad(unit))
 	for _, c := range w.nearest(max(h.o.EfSearch, k)) {
-		score := float64(max(-1, min(1, c.score)))
+		score := cosine(c.score)
+		if n := len(hits); n > 0 && n >= k && score < hits[n-1].Score {
+			break
+		}
 		hits = append(hits, Hit{int(h.first[c.node]), score})
 		for _, text := range h.twins[c.node] {
 			hits = append(hits, Hit{int(text), score})

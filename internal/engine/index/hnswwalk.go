@@ -1,9 +1,6 @@
 package index
 
-import (
-	"slices"
-	"sort"
-)
+import "slices"
 
 // A candidate is a node that may be near.
 type candidate struct {
@@ -113,7 +110,14 @@ func (w *walker) enter(c candidate, ef int) int {
 		}
 		w.pool = w.pool[:ef-1]
 	}
-	at := sort.Search(len(w.pool), func(i int) bool { return nearestFirst(c, w.pool[i]) < 0 })
+	at, end := 0, len(w.pool)
+	for at < end {
+		if middle := (at + end) / 2; nearestFirst(c, w.pool[middle]) < 0 {
+			end = middle
+		} else {
+			at = middle + 1
+		}
+	}
 	w.pool = slices.Insert(w.pool, at, c)
 	return at
 }

@@ -2,7 +2,8 @@
 
 // func kernel(row, matrix *float32, stride int, ids *uint32, n int, out *float32)
 //
-// A row at a time, as memory gives it, in four sums of eight lanes.
+// A row at a time, as memory gives it, in four sums of eight lanes. Where the next row
+// does not follow, memory is asked for it before.
 TEXT ·kernel(SB), NOSPLIT, $0-48
 	MOVQ row+0(FP), SI
 	MOVQ matrix+8(FP), DI
@@ -14,6 +15,24 @@ TEXT ·kernel(SB), NOSPLIT, $0-48
 
 next:
 	MOVL (BX), R8
+	CMPQ CX, $1
+	JE   sums
+	MOVL 4(BX), R10
+	LEAL 1(R8), R11
+	CMPL R10, R11
+	JE   sums
+	IMULQ DX, R10
+	ADDQ DI, R10
+	XORQ AX, AX
+
+fetch:
+	PREFETCHT0 (R10)(AX*1)
+	PREFETCHT0 64(R10)(AX*1)
+	ADDQ $128, AX
+	CMPQ AX, DX
+	JLT  fetch
+
+sums:
 	IMULQ DX, R8
 	ADDQ DI, R8
 	VXORPS Y0, Y0, Y0

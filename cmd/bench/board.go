@@ -102,6 +102,10 @@ func (a *app) board(ctx context.Context, cards []board.Card, data, run string) (
 			path = filepath.Join(dir, filepath.FromSlash(path))
 		}
 		if !interchange.Exists(path) {
+			if len(c.Files) == 0 { // nothing fetches it
+				faults = append(faults, fmt.Errorf("card of %s: read: %s is neither beside the file of cards nor in %s", c.Label(), c.Read, dir))
+				continue
+			}
 			absent = append(absent, c.Label())
 			continue
 		}

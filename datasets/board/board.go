@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -94,13 +95,26 @@ var Shipped = sync.OnceValue(func() []Card {
 	return cards
 })
 
-// ReadCards reads a file of cards.
+// ReadCards reads a file of cards. Paths of results and layouts are those beside the file,
+// if there are such.
 func ReadCards(file string) ([]Card, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}
-	return parse(file, data)
+	cards, err := parse(file, data)
+	for i := range cards {
+		for _, of := range []*string{&cards[i].Read, &cards[i].Layout} {
+			name, side, cut := strings.Cut(*of, "#")
+			beside, absErr := filepath.Abs(filepath.Join(filepath.Dir(file), name))
+			if _, statErr := os.Stat(beside); statErr == nil && absErr == nil && name != "" && !filepath.IsAbs(name) {
+				if *of = beside; cut {
+					*of += "#" + side
+				}
+			}
+		}
+	}
+	return cards, err
 }
 
 func parse(name string, data []byte) (cards []Card, err error) {

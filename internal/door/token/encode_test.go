@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"recallbench/internal/testkit/try"
 )
 
@@ -25,11 +23,10 @@ func roberta() object {
 
 // pairs has a template of its own for pairs.
 func pairs() object {
-	cls, sep := object{"SpecialToken": object{"id": "[CLS]", "type_id": 0}}, object{"SpecialToken": object{"id": "[SEP]", "type_id": 1}}
+	cls := object{"SpecialToken": object{"id": "[CLS]", "type_id": 0}}
 	return with(bert(), object{
 		"type":   "TemplateProcessing",
 		"single": []object{cls, {"Sequence": object{"id": "A", "type_id": 0}}},
-		"pair":   []object{cls, {"Sequence": object{"id": "A", "type_id": 0}}, sep, {"Sequence": object{"id": "B", "type_id": 1}}},
 		"special_tokens": object{
 			"[CLS]": object{"ids": []int{2}}, "[SEP]": object{"ids": []int{3, 3}},
 		},
@@ -71,31 +68,6 @@ func TestEncode(t *testing.T) {
 	}
 }
 
-func TestEncodePair(t *testing.T) {
-	for _, tt := range []struct {
-		name          string
-		o             object
-		first, second string
-		most          int
-		want          Encoding
-	}{
-		{"bert", bert(), "hello !", ",", 0, Encoding{IDs: []int32{2, 7, 9, 3, 8, 3}, Types: []int32{0, 0, 0, 0, 1, 1}}},
-		{"roberta", roberta(), "hello", "hello", 0, Encoding{IDs: []int32{902, 259, 903, 903, 259, 903}, Types: make([]int32, 6)}},
-		{"template", pairs(), "hello", ",", 0, Encoding{IDs: []int32{2, 7, 3, 3, 8}, Types: []int32{0, 0, 1, 1, 1}}},
-		{"empty", bert(), "", "", 0, Encoding{IDs: []int32{2, 3, 3}, Types: []int32{0, 0, 1}}},
-		{"the first is cut", bert(), "hello hello hello", ", !", 6, Encoding{IDs: []int32{2, 7, 3, 8, 9, 3}, Types: []int32{0, 0, 0, 1, 1, 1}, Cut: 2}},
-		{"both are cut", bert(), "hello", ", ! , !", 5, Encoding{IDs: []int32{2, 3, 8, 9, 3}, Types: []int32{0, 0, 1, 1, 1}, Cut: 3}},
-	} {
-		got, err := encoder(t, tt.o).EncodePair(tt.first, tt.second, tt.most)
-		if diff := cmp.Diff(tt.want, got); err != nil || diff != "" {
-			t.Errorf("%s: %v (-want +got):\n%s", tt.name, err, diff)
-		}
-	}
-	if _, err := encoder(t, llama3()).EncodePair("a", "b", 0); err == nil || !strings.Contains(err.Error(), "no template for a pair") {
-		t.Errorf("no template for pairs: %v", err)
-	}
-}
-
 func TestOpenEncoderFaults(t *testing.T) {
 	slot := func(kind string, value object) []object { return []object{{kind: value}} }
 	for _, tt := range []struct {
@@ -105,9 +77,9 @@ func TestOpenEncoderFaults(t *testing.T) {
 		{with(bert(), object{"type": "BertProcessing", "sep": []any{3, "[SEP]"}, "cls": []any{"[CLS]", 2}}, "post_processor"), `want a token with its id like ["[SEP]", 102]`},
 		{with(bert(), object{"type": "BertProcessing", "sep": []any{"[SEP]", -3}, "cls": []any{"[CLS]", 2}}, "post_processor"), "a special token has the id -3"},
 		{with(bert(), object{"type": "Other"}, "post_processor"), `post_processor.type: "Other" is not supported`},
-		{with(pairs(), slot("SpecialToken", object{"id": "[X]"}), "post_processor", "pair"), `post_processor.pair[0]: token "[X]" is not in special_tokens`},
-		{with(pairs(), slot("Sequence", object{"id": "C"}), "post_processor", "pair"), "post_processor.pair[0]: want"},
-		{with(pairs(), slot("Sequence", object{"id": "B"}), "post_processor", "pair"), "post_processor.pair: the texts A and B stand in it 0 and 1 times"},
+		{with(pairs(), slot("SpecialToken", object{"id": "[X]"}), "post_processor", "single"), `post_processor.single[0]: token "[X]" is not in special_tokens`},
+		{with(pairs(), slot("Sequence", object{"id": "C"}), "post_processor", "single"), "post_processor.single[0]: want"},
+		{with(pairs(), []object{}, "post_processor", "single"), "post_processor.single: the text A stands in it 0 times"},
 	} {
 		_, err := OpenEncoder(filepath.Join(write(t, marshal(t, tt.o)), "tokenizer.json"))
 		if err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), "tokenizer.json: ") {

@@ -42,8 +42,7 @@ type step struct {
 	AddPrefixSpace *bool `json:"add_prefix_space"` // ByteLevel
 	UseRegex       *bool `json:"use_regex"`
 
-	Single        []slot // TemplateProcessing
-	Pair          []slot
+	Single        []slot                           // TemplateProcessing
 	SpecialTokens map[string]struct{ IDs []int32 } `json:"special_tokens"`
 	Cls, Sep      namedToken                       // BertProcessing, RobertaProcessing
 }
@@ -127,7 +126,7 @@ func parse(data []byte) (*Encoder, error) {
 		return nil, err
 	}
 	c := compiler{file: f}
-	e := &Encoder{hf: c.compile(), single: []part{{text: 1}}, pair: []part{{text: 1}, {text: 2}}}
+	e := &Encoder{hf: c.compile(), single: []part{{text: true}}}
 	if f.PostProcessor != nil {
 		c.surround(f.PostProcessor, "post_processor", e)
 	}

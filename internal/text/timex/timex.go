@@ -6,9 +6,7 @@
 // said ("yesterday", "May 7th") only the words are known.
 package timex
 
-import (
-	"time"
-)
+import "time"
 
 // A Kind says what an expression stands for.
 type Kind int

@@ -17,7 +17,7 @@ type runner struct {
 
 // batchTokens bounds the tokens of a batch, padding included: more of them are
 // no faster, and memory grows with them.
-const batchTokens = 4096
+const batchTokens = 512
 
 // each feeds rows to the graph, those of like length together, and hands the
 // numbers that belong to each row to take. A row that is empty is left out.

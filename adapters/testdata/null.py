@@ -3,7 +3,7 @@ from recallbench import Memory, serve
 
 
 class Null(Memory):
-    name, version, deterministic = "null", "1", True
+    name, version, mutates = "null", "1", True  # which no canary searches
 
     def add(self, session):
         return 0

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -43,7 +45,7 @@ var talkData = &datasets.Spec{
 			s := datasets.Sample{ID: fmt.Sprintf("s%d", i), Speakers: []string{"A", "B"}}
 			at := time.Date(2024, 1, 2+i, 3, 4, 0, 0, time.UTC)
 			for j := range 2 {
-				session := datasets.Session{ID: fmt.Sprint(j + 1), Time: at.AddDate(0, j, 0)}
+				session := datasets.Session{ID: strconv.Itoa(j + 1), Time: at.AddDate(0, j, 0)}
 				for k := range 3 {
 					text := fmt.Sprintf("turn %d of session %d of s%d", k+1, j+1, i)
 					if o.Growing {
@@ -142,8 +144,11 @@ func TestViews(t *testing.T) {
 		answers map[string]string
 		note    string
 	}{
-		"evidence": {methods.OnlyEvidence, 12, map[string]string{"s0/q0": both, "s0/q1": second, "s0/q2": ""},
-			"sees the gold evidence of each question and nothing else: a ceiling, not a memory; 4 of 12 questions have none and are answered without"},
+		"evidence": {
+			methods.OnlyEvidence, 12,
+			map[string]string{"s0/q0": both, "s0/q1": second, "s0/q2": ""},
+			"sees the gold evidence of each question and nothing else: a ceiling, not a memory; 4 of 12 questions have none and are answered without",
+		},
 		"elsewhere": {methods.Elsewhere, 4, map[string]string{
 			"s0/q0": whole("s1/", 1), "s2/q1": whole("s3/", 3), "s3/q2": whole("s0/", 0),
 		}, "sees another conversation than its questions are about: a control, not a memory"},
@@ -225,9 +230,7 @@ func TestBaselineRecall(t *testing.T) {
 				part := try.Get(plan(fmt.Sprintf("shard=%d/3", i+1)).Start(t.Context(), filepath.Join(t.TempDir(), "shard")))(t)
 				c := execute(t, part, runners.Options{}).Header.Cells[0]
 				part.Close()
-				for key, answer := range answered(t, part.Folder(), c.ID) {
-					inShards[key] = answer
-				}
+				maps.Copy(inShards, answered(t, part.Folder(), c.ID))
 				if c.ID != cell.ID || c.Sees != cell.Sees {
 					t.Errorf("a shard is cell %s, %q, the whole run %s, %q", c.ID, c.Sees, cell.ID, cell.Sees)
 				}

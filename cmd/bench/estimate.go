@@ -129,5 +129,6 @@ func (f *planFlags) print(ctx context.Context, a *app, config *config.Config, fl
 	if flags.json {
 		return e.lines(a)
 	}
-	return f.out.print(a, e.plan())
+	out := f.out
+	return out.print(a, e.plan())
 }

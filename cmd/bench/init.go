@@ -119,7 +119,7 @@ func (i *initAnswers) ask(in io.Reader, out io.Writer) error {
 }
 
 // runFile returns the text of the run file in a folder; all faults of the answers at once.
-func (i initAnswers) runFile(folder string) (string, error) {
+func (i *initAnswers) runFile(folder string) (string, error) {
 	plugins := suite.Plugins()
 	var faults []error
 	data := "{use: " + i.data + "}"

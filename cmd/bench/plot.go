@@ -80,7 +80,7 @@ numbers in full. Without --out, --figure prints the CSV.`,
 			for _, d := range drawn {
 				d.Figure.Name += "-" + d.Dataset
 				if out.noTitle && out.file != "" {
-					d.Figure.Title = ""
+					d.Title = ""
 				}
 				all = append(all, d.Figure)
 			}

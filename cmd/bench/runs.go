@@ -129,14 +129,16 @@ run: 'bench calls prune' removes those.`,
 				return usageError(err)
 			}
 			for _, dir := range args {
-				if !yes {
-					fmt.Fprintf(a.stdout, "would remove %s; --yes removes it\n", termsafe.Text(dir))
-					continue
+				said := "would remove %s; --yes removes it\n"
+				if yes {
+					if err := os.RemoveAll(dir); err != nil {
+						return err
+					}
+					said = "removed %s\n"
 				}
-				if err := os.RemoveAll(dir); err != nil {
+				if _, err := fmt.Fprintf(a.stdout, said, termsafe.Text(dir)); err != nil {
 					return err
 				}
-				fmt.Fprintf(a.stdout, "removed %s\n", termsafe.Text(dir))
 			}
 			return nil
 		},
@@ -182,6 +184,7 @@ method itself failed. 'bench resume RUN --retry-errors' asks them again.`,
 			if err != nil {
 				return usageError(err)
 			}
+			var b strings.Builder
 			if _, err := os.Stat(folder.Scores()); err == nil {
 				spent, err := record.SpentBy(h, cellRecords(folder))
 				if err != nil {
@@ -190,9 +193,8 @@ method itself failed. 'bench resume RUN --retry-errors' asks them again.`,
 				if err := a.printScreen(&freshRun{folder, runOf(folder, h), spent}); err != nil {
 					return err
 				}
-				fmt.Fprintln(a.stdout)
+				b.WriteString("\n")
 			}
-			var b strings.Builder
 			fmt.Fprintf(&b, "%s: %s, begun %s\n", termsafe.Text(h.Name), h.Status, h.Start.Format("2006-01-02 15:04 MST"))
 			if h.Paid != nil {
 				fmt.Fprintln(&b, h.Paid)

@@ -55,7 +55,7 @@ func fit(s string, sty text.Style, most vg.Length) string {
 // wrap breaks a text into at most some lines, between words; what does not fit is cut.
 func wrap(s string, sty text.Style, most vg.Length, lines int) []string {
 	var all []string
-	for _, word := range strings.Fields(label(s)) {
+	for word := range strings.FieldsSeq(label(s)) {
 		last := len(all) - 1
 		switch {
 		case last >= 0 && sty.Width(all[last]+" "+word) <= most:

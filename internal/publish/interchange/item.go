@@ -98,9 +98,6 @@ func text(v *jsontree.Value, paths ...string) string {
 	return ""
 }
 
-// amountOf returns a field that is a number above 0, else 0.
-func amountOf(v *jsontree.Value, name string) float64 { return max(0, numberOf(v.Get(name))) }
-
 // numberOf returns a number, else 0.
 func numberOf(v *jsontree.Value) float64 {
 	if x := valueOf(v); x != nil {

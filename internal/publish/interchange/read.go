@@ -212,17 +212,6 @@ func (r *reading) fields(path string, read func(name string) error) error {
 	return r.end(path)
 }
 
-// items calls read for each item of an array whose bracket has been read.
-func (r *reading) items(path string, read func(at string, c *jsontree.Cursor, line int)) error {
-	return r.each(path, func(at string) error {
-		c, line, err := r.value(at)
-		if err == nil && c != nil {
-			read(at, c, line)
-		}
-		return err
-	})
-}
-
 // each calls read for each item of an array whose bracket has been read; read takes
 // the value.
 func (r *reading) each(path string, read func(at string) error) error {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -115,7 +116,7 @@ func (r *reading) some(left *int) (v jsontree.Value, err error) {
 	case json.Number:
 		return jsontree.Value{Kind: jsontree.Number, Text: t.String()}, nil
 	case bool:
-		return jsontree.Value{Kind: jsontree.Bool, Text: fmt.Sprint(t)}, nil
+		return jsontree.Value{Kind: jsontree.Bool, Text: strconv.FormatBool(t)}, nil
 	case json.Delim:
 		if v.Kind = jsontree.Array; t == '{' {
 			v.Kind = jsontree.Object

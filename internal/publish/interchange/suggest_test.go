@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -29,7 +30,7 @@ func toyAnswers() (golds []record.Gold, all []toyAnswer) {
 	for c, name := range names {
 		for i, place := range places {
 			g := record.Gold{
-				Sample: fmt.Sprintf("talk-%d", c+1), Request: fmt.Sprintf("q%d", i+1), Category: fmt.Sprint(1 + i%4), Evidence: []string{fmt.Sprintf("D%d:%d", 1+i/3, i+1)},
+				Sample: fmt.Sprintf("talk-%d", c+1), Request: fmt.Sprintf("q%d", i+1), Category: strconv.Itoa(1 + i%4), Evidence: []string{fmt.Sprintf("D%d:%d", 1+i/3, i+1)},
 				Question: fmt.Sprintf("Where did %s leave the %s umbrella?", name, []string{"red", "blue", "torn", "small"}[i%4]), Answer: place,
 			}
 			if i >= 4 {
@@ -68,7 +69,7 @@ func TestSuggestInvented(t *testing.T) {
 		byID[a.Sample+"_"+a.Request] = fields{"dialogue": a.Sample, "query": a.Question, "expected": a.Answer, "reply": a.text, "judge_correct": a.right, "usage": fields{"prompt_tokens": 40, "completion_tokens": 7}}
 		_ = json.NewEncoder(&lines).Encode(fields{"uid": i, "conv": a.Sample, "input": a.Question, "model_output": []string{a.text}, "reference": a.Answer, "votes": fields{"v1": a.right, "v2": a.right, "v3": true}, "latency_ms": 1500, "cost_usd": 0.25})
 		rows = append(rows, []any{a.Sample, a.Question, a.Answer, a.text, a.Evidence})
-		_ = columns.Write([]string{fmt.Sprint(i), a.Sample[5:], a.Question, a.text, a.Answer, a.Category, fmt.Sprint(a.right)})
+		_ = columns.Write([]string{strconv.Itoa(i), a.Sample[5:], a.Question, a.text, a.Answer, a.Category, fmt.Sprint(a.right)})
 		phases = append(phases, fields{
 			"task": fields{"text": a.Question, "talk": a.Sample}, "gold": a.Answer, "status": "done",
 			"phases": fields{"search": fields{"durationMs": 500, "hits": []string{"They spoke of " + a.Answer}}, "answer": fields{"text": a.text, "durationMs": 1000}, "grading": fields{"verdict": map[bool]string{true: "PASS", false: "FAIL"}[a.right]}},

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/calc/stats"
@@ -31,7 +32,7 @@ func (b *builder) unbeaten(lines []*line) (string, error) {
 		return "", nil
 	}
 	f := b.layout(lines)
-	var text string
+	var said []string
 	for _, model := range lists.Distinct(lines, func(l *line) string { return l.cell.Model }) {
 		of := lists.Filter(lines, func(l *line) bool { return l.cell.Model == model })
 		c, _ := b.column(names[0])
@@ -40,10 +41,10 @@ func (b *builder) unbeaten(lines []*line) (string, error) {
 			if f.model {
 				with = "With " + model + " no memory"
 			}
-			text += fmt.Sprintf(" %s is significantly better than %s in %s.", with, enumerate(beat, "or"), c.Name)
+			said = append(said, fmt.Sprintf("%s is significantly better than %s in %s.", with, enumerate(beat, "or"), c.Name))
 		}
 	}
-	return text, nil
+	return strings.Join(said, " "), nil
 }
 
 // notBeaten returns the labels of the controls among the lines of a model that no memory

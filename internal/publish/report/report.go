@@ -147,7 +147,7 @@ func Build(runs []*Run, o Options) (*Document, error) {
 			return nil, err
 		}
 		if unbeaten != "" {
-			main.Title += "." + unbeaten
+			main.Title += ". " + unbeaten
 		}
 		d.Tables = append(d.Tables, main)
 		d.Tables = append(d.Tables, b.metricTables(lines)...)

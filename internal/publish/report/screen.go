@@ -35,8 +35,7 @@ type screenGroup struct {
 	notes          []string
 	head           []string
 	rows           [][]string
-	left           int // leading columns that are set flush left
-	more           string
+	left           int      // leading columns that are set flush left
 	short          []string // the group as one row of a table of groups
 }
 
@@ -245,10 +244,10 @@ func (j *jury) counts(l *line, c metrics.Column) (right, unclear int) {
 				verdict = metrics.By(metrics.SpanColumn, &it.values[span])
 			}
 		}
-		switch verdict {
-		case metrics.Right:
+		if verdict == metrics.Right {
 			right++
-		case metrics.Unclear:
+		}
+		if verdict == metrics.Unclear {
 			unclear++
 		}
 	}
@@ -393,7 +392,7 @@ func columnsOf(head []string, rows [][]string, left, width int) []string {
 func wrap(s string, width int) []string {
 	var lines []string
 	line := ""
-	for _, word := range strings.Fields(termsafe.Text(s)) {
+	for word := range strings.FieldsSeq(termsafe.Text(s)) {
 		if line != "" && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > width {
 			lines, line = append(lines, line), ""
 		}

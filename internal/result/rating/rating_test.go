@@ -256,7 +256,6 @@ func TestMerge(t *testing.T) {
 	if got, err = a.Merge(stored, []Rating{rate(1, 5)}, true); err != nil || *got[1].UCS != 5 {
 		t.Errorf("replaced: %v, %v", got, err)
 	}
-
 }
 
 // TestSummarise has a case worked out by hand: two questions, two raters, three

@@ -373,11 +373,12 @@ func errorCell(t *Table, failed map[record.Status]int) Cell {
 
 // markBest marks the best of a column among the rows of each model; several
 // when they print alike, none when all do. A row whose requests all failed is out
-// of it: it asked for few tokens because it answered nothing.
+// of it: it asked for few tokens because it answered nothing. So is a ceiling or a
+// control, which is no memory.
 func (t *Table) markBest(column int, c metrics.Column, lines []*line) {
 	groups := make(map[string][]int)
 	for i, row := range t.Rows {
-		if !c.Neutral && !lines[i].allFailed() && row[column].Value != nil {
+		if !c.Neutral && !lines[i].allFailed() && lines[i].cell.Sees == "" && row[column].Value != nil {
 			groups[lines[i].cell.Model] = append(groups[lines[i].cell.Model], i)
 		}
 	}

@@ -161,7 +161,12 @@ func (j *jury) screen(g group, c metrics.Column, v Verdict, o ScreenOptions) scr
 			return "$" + decimal(*o.Spent[i].Cost*float64(o.Spent[i].Requests), 2)
 		}),
 		column("errors", func(l ranked) string { _, failed, _ := l.scored(); return strconv.Itoa(failed) }),
-		column("", func(l ranked) string { return stands(l.cell.Method, g.lines[0].cell.Method, c, v) }))
+		column("", func(l ranked) string {
+			if l.cell.Sees != "" {
+				return "not ranked"
+			}
+			return stands(l.cell.Method, g.lines[0].cell.Method, c, v)
+		}))
 	var same []string
 	for i, column := range columns {
 		cells := lists.Map(g.lines, column.of)

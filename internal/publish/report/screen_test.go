@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -37,6 +38,28 @@ func TestScreen(t *testing.T) {
 		for line := range strings.Lines(screenOf(t, run, width)) {
 			if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > width && !strings.HasPrefix(line, "bench ") {
 				t.Errorf("at %d columns a line has %d: %q", width, n, line)
+			}
+		}
+	}
+}
+
+// A ceiling comes last, is ranked with nothing and is the best of no column, whatever its
+// score.
+func TestScreenCeiling(t *testing.T) {
+	run := pairRun("main", 0.1)
+	run.Header.Metrics = []string{"f1@span"}
+	withSpan(run)
+	i := slices.IndexFunc(run.Header.Cells, func(c record.Cell) bool { return c.Method == "Naive RAG" })
+	run.Header.Cells[i].Sees = "sees the gold evidence"
+	text := screenOf(t, run, 100)
+	if strings.Index(text, "Naive RAG") < strings.Index(text, "stateless") || !strings.Contains(text, "not ranked") || strings.Contains(text, "worse") {
+		t.Errorf("the ceiling is ranked:\n%s", text)
+	}
+	doc := try.Get(Build([]*Run{run}, fakeOptions()))(t)
+	for _, row := range doc.Tables[0].Rows {
+		for _, cell := range row {
+			if cell.Best && row[0].Text == "Naive RAG" {
+				t.Errorf("the ceiling is the best: %+v", row)
 			}
 		}
 	}

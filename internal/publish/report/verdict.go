@@ -192,7 +192,7 @@ func (j *jury) pair(base, side int) {
 		return
 	}
 	for _, c := range j.rows {
-		if c.N > 0 {
+		if c.N > 0 && !j.sees(base, c) && !j.sees(side, c) {
 			j.pairs = append(j.pairs, pairOfSides{base, side, c})
 		}
 	}
@@ -214,7 +214,7 @@ func (j *jury) pairWithBest() {
 }
 
 // A group is the rows of a dataset and a model, the best by the first column first; those
-// without a value come last.
+// without a value come last, and after them ceilings and controls.
 type group struct {
 	dataset, model string
 	lines          []ranked
@@ -250,6 +250,8 @@ func (j *jury) groups() []group {
 	for _, g := range groups {
 		slices.SortStableFunc(g.lines, func(x, y ranked) int {
 			switch {
+			case (x.cell.Sees == "") != (y.cell.Sees == ""):
+				return strings.Compare(x.cell.Sees, y.cell.Sees) // memories first
 			case math.IsNaN(x.mean) || math.IsNaN(y.mean):
 				return cmp.Compare(y.mean, x.mean) // NaN is least
 			case column.Lower:
@@ -259,6 +261,14 @@ func (j *jury) groups() []group {
 		})
 	}
 	return groups
+}
+
+// sees reports whether a side's row of a contrast is a ceiling or a control, which is
+// ranked with no memory.
+func (j *jury) sees(side int, c *Contrast) bool {
+	return slices.ContainsFunc(j.lines[side], func(l *line) bool {
+		return l.cell.Sees != "" && l.cell.Dataset == c.Dataset && l.cell.Model == c.Model
+	})
 }
 
 // sentence sums the pairs up.

@@ -144,7 +144,6 @@ func (p *parser) value(v *Value) {
 func (p *parser) fields(v *Value) {
 	const large = 16 // fields, from where on a map finds doubles sooner
 	var seen map[string]bool
-	v.Fields = make([]Field, 0, 8) // most objects of data have fewer
 	p.at++
 	for p.next() != '}' {
 		at := p.at

@@ -26,7 +26,7 @@ func TestLaTeX(t *testing.T) {
 	dir := t.TempDir()
 	for _, f := range []*Figure{front(), ablation(), hostile()} {
 		var b bytes.Buffer
-		try.Do(t, f.Write(&b, "tex", Size{Height: 2.5}))
+		try.Do(t, f.Write(&b, "tex", Size{}))
 		try.Do(t, os.WriteFile(filepath.Join(dir, f.Name+".tex"), b.Bytes(), 0o644))
 	}
 	paper := `\documentclass[twocolumn]{article}\usepackage{pgf,xcolor}\begin{document}Before.

@@ -69,7 +69,7 @@ func TestSuggestInvented(t *testing.T) {
 		byID[a.Sample+"_"+a.Request] = fields{"dialogue": a.Sample, "query": a.Question, "expected": a.Answer, "reply": a.text, "judge_correct": a.right, "usage": fields{"prompt_tokens": 40, "completion_tokens": 7}}
 		_ = json.NewEncoder(&lines).Encode(fields{"uid": i, "conv": a.Sample, "input": a.Question, "model_output": []string{a.text}, "reference": a.Answer, "votes": fields{"v1": a.right, "v2": a.right, "v3": true}, "latency_ms": 1500, "cost_usd": 0.25})
 		rows = append(rows, []any{a.Sample, a.Question, a.Answer, a.text, a.Evidence})
-		_ = columns.Write([]string{strconv.Itoa(i), a.Sample[5:], a.Question, a.text, a.Answer, a.Category, fmt.Sprint(a.right)})
+		_ = columns.Write([]string{strconv.Itoa(i), a.Sample[5:], a.Question, a.text, a.Answer, a.Category, strconv.FormatBool(a.right)})
 		phases = append(phases, fields{
 			"task": fields{"text": a.Question, "talk": a.Sample}, "gold": a.Answer, "status": "done",
 			"phases": fields{"search": fields{"durationMs": 500, "hits": []string{"They spoke of " + a.Answer}}, "answer": fields{"text": a.text, "durationMs": 1000}, "grading": fields{"verdict": map[bool]string{true: "PASS", false: "FAIL"}[a.right]}},
@@ -145,7 +145,7 @@ func TestSuggestPublished(t *testing.T) {
 	var golds []record.Gold
 	for _, c := range conversations {
 		for i, q := range c.QA {
-			golds = append(golds, record.Gold{Sample: c.ID, Request: fmt.Sprintf("q%d", i), Question: q.Question, Answer: fmt.Sprint(q.Answer), Evidence: q.Evidence, Category: fmt.Sprint(q.Category)})
+			golds = append(golds, record.Gold{Sample: c.ID, Request: fmt.Sprintf("q%d", i), Question: q.Question, Answer: fmt.Sprint(q.Answer), Evidence: q.Evidence, Category: strconv.Itoa(q.Category)})
 		}
 	}
 	right := 0

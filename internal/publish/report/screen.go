@@ -118,7 +118,7 @@ func (j *jury) screen(g group, c metrics.Column, v Verdict, o ScreenOptions) scr
 		title += ", recorded " + days[len(days)-1]
 	}
 	if beat := j.notBeaten(lists.Map(g.lines, func(l ranked) *line { return l.line }), c); len(beat) > 0 {
-		title += fmt.Sprintf(". No memory is significantly better than %s", enumerate(beat, "or"))
+		title += ". No memory is significantly better than " + enumerate(beat, "or")
 	}
 	s := screenGroup{verdict: v.Text, notes: v.Notes, left: 1}
 	column := func(head string, of func(ranked) string) screenColumn { return screenColumn{head, of} }

@@ -176,8 +176,10 @@ func Portable(h Header) Header {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.UseNumber()
 	var all any
-	err = dec.Decode(&all)
-	if data, err = json.Marshal(withoutPaths(all)); err == nil {
+	if err = dec.Decode(&all); err == nil {
+		data, err = json.Marshal(withoutPaths(all))
+	}
+	if err == nil {
 		h = Header{}
 		err = json.Unmarshal(data, &h)
 	}

@@ -107,17 +107,6 @@ func TestDegraded(t *testing.T) {
 	}
 }
 
-// TestServerGone checks that a server that is not there ends the building.
-func TestServerGone(t *testing.T) {
-	gone := errors.New("gone")
-	m := makeMethod(t, Defaults(), func(llm.Generator) llm.Generator {
-		return llm.GeneratorFunc(func(context.Context, llm.Request) (llm.Reply, error) { return llm.Reply{}, gone })
-	})
-	if _, err := m.Build(t.Context(), methodtest.Sample()); !errors.Is(err, gone) {
-		t.Errorf("error %v, want the model's", err)
-	}
-}
-
 // TestGoesOn kills a building at each part and goes on with what was kept. What is
 // kept in the end, the notes and their vectors are those of a building in one go,
 // and nothing is asked for twice.

@@ -9,12 +9,7 @@ import (
 	"recallbench/internal/testkit/try"
 	"recallbench/methods"
 	"recallbench/methods/internal/linguistic"
-	"recallbench/methods/methodtest"
 )
-
-func TestMethod(t *testing.T) {
-	methodtest.Run(t, Spec, nil)
-}
 
 // An utterance counts each entity of the question that it names once.
 func TestShares(t *testing.T) {

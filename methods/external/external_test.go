@@ -297,10 +297,6 @@ func build(tb testing.TB, o Options, s datasets.Sample) (*memory, error) {
 	return mem.(*memory), nil
 }
 
-func TestContract(t *testing.T) {
-	methodtest.Run(t, Spec, options(t, "good", nil))
-}
-
 // TestRefused checks that a method whose service refuses connections is not made, in
 // seconds, and at once after an interrupt.
 func TestRefused(t *testing.T) {

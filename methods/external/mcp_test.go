@@ -9,6 +9,7 @@ import (
 
 	"recallbench/internal/external/adapter"
 	"recallbench/internal/external/wire"
+	"recallbench/internal/testkit/try"
 	"recallbench/methods/methodtest"
 )
 
@@ -61,14 +62,20 @@ func mcpMain() {
 	}
 }
 
-// TestContractMCP measures an MCP server.
-func TestContractMCP(t *testing.T) {
-	methodtest.Run(t, Spec, options(t, "mcp", func(o *Options) {
+// TestMCP measures an MCP server.
+func TestMCP(t *testing.T) {
+	mem, err := build(t, options(t, "mcp", func(o *Options) {
 		o.MCP = &adapter.Mapping{
 			Command: o.Command, Per: "turn",
 			Add:    &adapter.Tool{Tool: "write", Args: map[string]any{"text": "{session.text}"}},
 			Search: &adapter.Tool{Tool: "find", Args: map[string]any{"query": "{request.text}", "limit": "{k}"}},
 		}
 		o.Command = nil
-	}))
+	}), methodtest.Sample())
+	try.Do(t, err)
+	for _, r := range methodtest.Sample().Requests {
+		if resp := try.Get(mem.Answer(t.Context(), r))(t); len(resp.Evidence) == 0 || resp.Text == "" {
+			t.Errorf("answer %q: %+v", r.Text, resp)
+		}
+	}
 }

@@ -9,36 +9,10 @@ import (
 	"recallbench/internal/door/token"
 	"recallbench/internal/testkit/try"
 	"recallbench/methods"
-	"recallbench/methods/methodtest"
 )
 
-func TestMethod(t *testing.T) {
-	for name, change := range map[string]func(*Options){
-		"defaults":     func(*Options) {},
-		"bm25":         func(o *Options) { o.Ranking = BM25; o.K = 2; o.Chunk = Chunk{Unit: Turns, Size: 1} },
-		"rrf":          func(o *Options) { o.Ranking = RRF; o.K = 3; o.Chunk = Chunk{Unit: Turns, Size: 2} },
-		"small tokens": func(o *Options) { o.Chunk = Chunk{Unit: Tokens, Size: 7} },
-	} {
-		t.Run(name, func(t *testing.T) {
-			o := Defaults()
-			change(&o)
-			try.Do(t, o.Validate())
-			methodtest.Run(t, Spec, o)
-		})
-	}
-}
-
-func TestTrees(t *testing.T) {
-	methodtest.RunTree(t, Spec, nil)
-	o := Defaults()
-	o.Ranking, o.Tree.K = RRF, 3
-	methodtest.RunTree(t, Spec, o)
-}
-
-// TestGrep checks the contract of the search by words, which asks no embedder.
+// TestGrep finds the turn with the rare word, without an embedder.
 func TestGrep(t *testing.T) {
-	methodtest.Run(t, GrepSpec, nil)
-	methodtest.RunTree(t, GrepSpec, nil)
 	prompts := try.Get(prompt.Load(GrepSpec.Name, GrepSpec.Prompts, nil))(t)
 	tokens := try.Get(token.New("o200k_base"))(t)
 	env := methods.Env{Prompts: prompts, Tokens: tokens, LLM: llm.Echo()}

@@ -17,15 +17,7 @@ import (
 	"recallbench/internal/testkit/try"
 	"recallbench/methods"
 	"recallbench/methods/internal/pruning"
-	"recallbench/methods/methodtest"
 )
-
-func TestPrunedMethod(t *testing.T) {
-	o := Defaults()
-	o.Prune.Use, o.Prune.ForceTokens = pruning.IDF, []string{"."}
-	try.Do(t, o.Validate())
-	methodtest.Run(t, Spec, o)
-}
 
 // spelled joins a chunk's lines with what stands around them.
 func spelled(c chunk) string {

@@ -12,15 +12,6 @@ import (
 	"recallbench/methods/methodtest"
 )
 
-func TestBaselines(t *testing.T) {
-	for _, spec := range []*methods.Spec{OracleSpec, RecentSpec, PlaceboSpec} {
-		t.Run(spec.Name, func(t *testing.T) { methodtest.Run(t, spec, nil) })
-	}
-	o := recentDefaults()
-	o.Tokens = 40
-	t.Run("few tokens", func(t *testing.T) { methodtest.Run(t, RecentSpec, o) })
-}
-
 // TestRecent checks for many numbers of tokens that the turns shown are the last, fit,
 // and that one turn more would not; a last turn that is longer is shown alone.
 func TestRecent(t *testing.T) {

@@ -15,15 +15,6 @@ import (
 	"recallbench/methods/methodtest"
 )
 
-func TestMethod(t *testing.T) {
-	methodtest.Run(t, Spec, nil)
-	o := Spec.Options.(Options)
-	o.ContextLimit = 450
-	methodtest.Run(t, Spec, o)
-}
-
-func TestTrees(t *testing.T) { methodtest.RunTree(t, Spec, nil) }
-
 // TestCut checks, for many limits, that the prompt and the longest answer fit,
 // that one turn more would not, and that what is left out is the oldest and is
 // in the trace.

@@ -220,24 +220,6 @@ func TestVectorOnUpdate(t *testing.T) {
 	}
 }
 
-// TestServerGone checks that a server that is not there ends the building.
-func TestServerGone(t *testing.T) {
-	gone := errors.New("gone")
-	for _, role := range []string{extract, revise} {
-		m := small(t, func(g llm.Generator) llm.Generator {
-			return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
-				if r.Role == role {
-					return llm.Reply{}, gone
-				}
-				return g.Generate(ctx, r)
-			})
-		})
-		if _, err := m.Build(t.Context(), talk()); !errors.Is(err, gone) {
-			t.Errorf("%s: error %v, want the model's", role, err)
-		}
-	}
-}
-
 // TestGoesOn kills a building at each part and goes on with what was kept. The
 // memory and what is kept of it are those of a building in one go, and what was
 // kept is not asked for again.

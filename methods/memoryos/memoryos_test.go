@@ -3,13 +3,11 @@ package memoryos
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -26,8 +24,6 @@ import (
 	"recallbench/methods/internal/transcript"
 	"recallbench/methods/methodtest"
 )
-
-func TestMethod(t *testing.T) { methodtest.Run(t, Spec, Defaults()) }
 
 // turn is a turn of a session, said by Ann or Bob.
 func turn(id, speaker, text string) datasets.Turn {
@@ -246,16 +242,6 @@ func TestDegraded(t *testing.T) {
 	}
 }
 
-func TestServerGone(t *testing.T) {
-	gone := errors.New("gone")
-	m := makeMethod(t, func(llm.Generator) llm.Generator {
-		return llm.GeneratorFunc(func(context.Context, llm.Request) (llm.Reply, error) { return llm.Reply{}, gone })
-	})
-	if _, err := m.Build(t.Context(), talk(12)); !errors.Is(err, gone) {
-		t.Errorf("error %v, want the model's", err)
-	}
-}
-
 // state is all that a memory holds, as JSON.
 func state(t *testing.T, m *memory) string {
 	t.Helper()
@@ -269,49 +255,6 @@ func state(t *testing.T, m *memory) string {
 	out = append(out, m.long.profile, m.long.user, m.long.agent, m.Structure())
 	data := try.Get(json.MarshalIndent(out, "", " "))(t)
 	return string(data)
-}
-
-// TestGoesOn kills a building at each part and goes on with what was kept. The
-// memory is that of a building in one go, and what was kept is not asked for again.
-func TestGoesOn(t *testing.T) {
-	var mu sync.Mutex
-	calls := 0
-	m := makeMethod(t, func(g llm.Generator) llm.Generator {
-		return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
-			mu.Lock()
-			calls++
-			mu.Unlock()
-			return g.Generate(ctx, r)
-		})
-	})
-	all := new(methodtest.Shelf)
-	want := state(t, buildMemory(checkpoint.With(t.Context(), all), t, m, talk(24)))
-	once := calls
-	if len(all.Data) < 10 {
-		t.Fatalf("%d parts are kept, want at least 10", len(all.Data))
-	}
-	for at := 1; at <= len(all.Data); at++ {
-		calls = 0
-		kept := &methodtest.Shelf{FailAt: at}
-		if _, err := m.Build(checkpoint.With(t.Context(), kept), talk(24)); !errors.Is(err, methodtest.ErrKilled) {
-			t.Fatalf("error %v, want that of part %d", err, at)
-		}
-		before, n := calls, len(kept.Data)
-		kept.FailAt = 0
-		got := state(t, buildMemory(checkpoint.With(t.Context(), kept), t, m, talk(24)))
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Fatalf("killed at part %d (-at once +resumed):\n%s", at, diff)
-		}
-		// The page that was being read when it was killed is paid for again.
-		var again part
-		try.Do(t, json.Unmarshal(all.Data[at-1], &again))
-		if calls-once > len(again.Replies) || kept.Used != n {
-			t.Errorf("killed at part %d after %d calls: %d calls in all, %d at once; %d of %d parts used", at, before, calls, once, kept.Used, n)
-		}
-		if !slices.EqualFunc(kept.Data, all.Data, func(a, b json.RawMessage) bool { return string(a) == string(b) }) {
-			t.Errorf("killed at part %d: other parts are kept", at)
-		}
-	}
 }
 
 // TestBadParts goes on with parts that do not fit: what does not is asked for, and

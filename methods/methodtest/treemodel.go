@@ -186,7 +186,10 @@ func write(op handler.Operation, said string) rewrite {
 	if _, err := fmt.Sscanf(said[mark:], "<!-- version %d", &w.Version); err != nil {
 		panic(err) // every memory has a version
 	}
-	t := parse(text)
+	t, err := tree.ParseXML("the newest version", strings.NewReader(text), tree.XMLOptions{})
+	if err != nil {
+		panic(err) // it was written by a method
+	}
 	var edit tree.Edit
 	switch op { //nolint:exhaustive // the others are not meant by these requests
 	case handler.Delete:

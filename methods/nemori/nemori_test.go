@@ -17,8 +17,6 @@ import (
 	"recallbench/methods/methodtest"
 )
 
-func TestConformance(t *testing.T) { methodtest.Run(t, Spec, Defaults()) }
-
 // checkEpisodes looks for lost turns: episodes follow one another over all messages.
 func checkEpisodes(t *testing.T, built methods.Memory) {
 	t.Helper()

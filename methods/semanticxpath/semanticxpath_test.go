@@ -8,22 +8,7 @@ import (
 	"recallbench/internal/door/fault"
 	"recallbench/internal/testkit/try"
 	"recallbench/methods/internal/handler"
-	"recallbench/methods/methodtest"
 )
-
-func TestMethod(t *testing.T) {
-	for name, change := range map[string]func(*Options){
-		"defaults": func(*Options) {},
-		"sem":      func(o *Options) { o.Scorer.Kind = Sem },
-		"llm":      func(o *Options) { o.Scorer.Kind = Model },
-	} {
-		t.Run(name, func(t *testing.T) {
-			o := Defaults()
-			change(&o)
-			methodtest.RunTree(t, Spec, o)
-		})
-	}
-}
 
 func res(op handler.Operation, task string) resolution {
 	return resolution{Operation: op, Version: latest, Task: task}

@@ -2,15 +2,11 @@ package xmemory
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 
 	"recallbench/datasets"
 	"recallbench/internal/door/llm"
@@ -125,66 +121,6 @@ func TestDegraded(t *testing.T) {
 				}
 			})
 		}
-	}
-}
-
-// TestServerGone checks that a server that is not there ends the building.
-func TestServerGone(t *testing.T) {
-	gone := errors.New("gone")
-	m := makeMethod(t, Defaults(), func(llm.Generator) llm.Generator {
-		return llm.GeneratorFunc(func(context.Context, llm.Request) (llm.Reply, error) { return llm.Reply{}, gone })
-	})
-	if _, err := m.Build(t.Context(), talk()); !errors.Is(err, gone) {
-		t.Errorf("error %v, want the model's", err)
-	}
-}
-
-// TestGoesOn kills a building at each part and goes on with what was kept. The
-// memory is that of a building in one go, and what was kept is not asked for
-// again.
-func TestGoesOn(t *testing.T) {
-	var mu sync.Mutex
-	calls := 0
-	counted := func(g llm.Generator) llm.Generator {
-		return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
-			mu.Lock()
-			calls++
-			mu.Unlock()
-			return g.Generate(ctx, r)
-		})
-	}
-	m := makeMethod(t, Defaults(), counted)
-	all := new(methodtest.Shelf)
-	want := buildMemory(checkpoint.With(t.Context(), all), t, m)
-	once := calls
-	for n := 1; n <= len(all.Data); n++ {
-		s := &methodtest.Shelf{FailAt: n}
-		if _, err := m.Build(checkpoint.With(t.Context(), s), talk()); !errors.Is(err, methodtest.ErrKilled) {
-			t.Fatalf("killed at part %d: error %v", n, err)
-		}
-		s.FailAt = 0
-		calls = 0
-		got := buildMemory(checkpoint.With(t.Context(), s), t, m)
-		if n > 1 && calls >= once {
-			t.Errorf("killed at part %d: %d calls to go on, %d in one go", n, calls, once)
-		}
-		if diff := cmp.Diff(want.summaries, got.summaries); diff != "" {
-			t.Errorf("killed at part %d: summaries (-want +got):\n%s", n, diff)
-		}
-		for i, e := range want.episodes {
-			if !cmp.Equal(got.episodes[i], e) {
-				t.Errorf("killed at part %d: episode %d is %+v, want %+v", n, i, got.episodes[i], e)
-			}
-		}
-		if len(s.Data) != len(all.Data) || s.Used != n-1 {
-			t.Errorf("killed at part %d: %d parts, %d of them used; want %d and %d", n, len(s.Data), s.Used, len(all.Data), n-1)
-		}
-	}
-	// With all parts kept, nothing is asked.
-	calls = 0
-	buildMemory(checkpoint.With(t.Context(), all), t, m)
-	if calls > 0 {
-		t.Errorf("%d calls to build what is kept", calls)
 	}
 }
 

@@ -1,9 +1,0 @@
-package amem
-
-import (
-	"testing"
-
-	"recallbench/methods/methodtest"
-)
-
-func TestConformance(t *testing.T) { methodtest.Run(t, Spec, nil) }

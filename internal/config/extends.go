@@ -89,15 +89,12 @@ func (l *loader) base(at strictyaml.Value, name string, chain []string) *stricty
 	// The name is the run's own, and paths of the file are meant from its folder.
 	doc.Remove("name")
 	doc.Remove("extends")
-	doc.Rewrite("base", func(folder string) string {
-		if filepath.IsAbs(folder) {
-			return folder
-		}
+	base := doc.Root().At("base")
+	if folder, ok := base.Text(); ok && !filepath.IsAbs(folder) {
 		if abs, err := filepath.Abs(filepath.Join(filepath.Dir(path), folder)); err == nil {
-			return abs
+			doc.Put("base", base.Of(abs))
 		}
-		return folder
-	})
+	}
 	return doc
 }
 
@@ -169,8 +166,8 @@ func include(doc *strictyaml.Document, file string) {
 	}
 	doc.Listed("metrics", "", nil)
 	doc.Listed("published", "", nil)
-	doc.Include("models", open)
+	doc.Include(open, "models")
 	for i := range doc.Root().At("judges").Len() {
-		doc.IncludeAt(open, "judges", i, "model")
+		doc.Include(open, "judges", i, "model")
 	}
 }

@@ -154,13 +154,11 @@ func (x *expansion) readAxes(at strictyaml.Value, before []any) {
 // readAxis finds what the axis at a path is of, and adds it. What an assignment of the
 // command line gives the option is then its only value.
 func (x *expansion) readAxis(a *axis, steps []any) (err error) {
-	first := make(map[string]int)
 	for i, v := range a.values {
-		if j, again := first[v.Canonical()]; again {
+		if j := slices.IndexFunc(a.values[:i], v.Equal); j >= 0 {
 			v.Faultf("%s is in the list already, at [%d]", v.Short(), j)
 			return nil
 		}
-		first[v.Canonical()] = i
 	}
 	if len(steps) == 1 && (steps[0] == "seed" || steps[0] == "seeds") {
 		for _, key := range []string{"seed", "seeds"} {

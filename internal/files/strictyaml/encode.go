@@ -37,10 +37,8 @@ func Encode(v any, without ...string) ([]byte, error) {
 	if err := dumper.Dump(n); err != nil {
 		return nil, err
 	}
-	if err := dumper.Close(); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
+	err = dumper.Close()
+	return b.Bytes(), err
 }
 
 // encode returns the node of a value, nil for a nil interface.
@@ -57,58 +55,50 @@ func encode(x reflect.Value, full bool) (*yaml.Node, error) {
 		return encode(x.Elem(), full)
 	case scalar(t):
 		return encodeScalar(x)
-	case t.Kind() == reflect.Struct:
-		return encodeStruct(x, full)
-	case t.Kind() == reflect.Map && t.Key().Kind() == reflect.String:
-		return encodeMap(x, full)
-	case t.Kind() == reflect.Slice:
-		n := &yaml.Node{Kind: yaml.SequenceNode}
-		for i := range x.Len() {
-			c, err := encode(x.Index(i), full)
-			if err != nil {
-				return nil, err
-			}
-			n.Content = append(n.Content, cmp.Or(c, null()))
-		}
-		return n, nil
 	}
-	panic("strictyaml: cannot encode " + t.String())
-}
-
-func encodeStruct(x reflect.Value, full bool) (*yaml.Node, error) {
-	n := &yaml.Node{Kind: yaml.MappingNode}
-	for _, f := range Fields(x.Type()) {
-		value := x.FieldByIndex(f.Index)
-		isNil := value.Kind() == reflect.Pointer && value.IsNil()
-		if f.OmitEmpty && (isNil || !full && empty(value)) {
-			continue
-		}
+	n := &yaml.Node{Kind: kindOf(t)}
+	add := func(key string, value reflect.Value, isNil *yaml.Node) error {
 		c, err := encode(value, full)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", f.Key, err)
+			return fmt.Errorf("%s: %w", key, err)
 		}
-		if c != nil {
-			n.Content = append(n.Content, text(f.Key), c)
+		if c = cmp.Or(c, isNil); c == nil {
+			return nil
 		}
+		if n.Kind == yaml.MappingNode {
+			k, err := encodeScalar(reflect.ValueOf(key))
+			if err != nil {
+				return err
+			}
+			n.Content = append(n.Content, k)
+		}
+		n.Content = append(n.Content, c)
+		return nil
 	}
-	return n, nil
-}
-
-func encodeMap(x reflect.Value, full bool) (*yaml.Node, error) {
-	n := &yaml.Node{Kind: yaml.MappingNode}
-	keys := slices.SortedFunc(slices.Values(x.MapKeys()), func(a, b reflect.Value) int {
-		return strings.Compare(a.String(), b.String())
-	})
-	for _, key := range keys {
-		k, err := encodeScalar(reflect.ValueOf(key.String()))
-		if err != nil {
-			return nil, err
+	switch t.Kind() {
+	case reflect.Struct:
+		for _, f := range Fields(t) {
+			value := x.FieldByIndex(f.Index)
+			isNil := value.Kind() == reflect.Pointer && value.IsNil()
+			if f.OmitEmpty && (isNil || !full && empty(value)) {
+				continue
+			}
+			if err := add(f.Key, value, nil); err != nil {
+				return nil, err
+			}
 		}
-		c, err := encode(x.MapIndex(key), full)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", key, err)
+	case reflect.Map:
+		for _, key := range sortedKeys(x) {
+			if err := add(key.String(), x.MapIndex(key), null()); err != nil {
+				return nil, err
+			}
 		}
-		n.Content = append(n.Content, k, cmp.Or(c, null()))
+	default:
+		for i := range x.Len() {
+			if err := add(path{i}.String(), x.Index(i), null()); err != nil {
+				return nil, err
+			}
+		}
 	}
 	return n, nil
 }
@@ -132,7 +122,7 @@ func encodeScalar(x reflect.Value) (*yaml.Node, error) {
 			return nil, fmt.Errorf("%v is no number that a config may hold", value)
 		}
 	}
-	var n yaml.Node
+	n := new(yaml.Node)
 	if err := n.Encode(value); err != nil {
 		return nil, err
 	}
@@ -140,7 +130,7 @@ func encodeScalar(x reflect.Value) (*yaml.Node, error) {
 	if strings.ContainsAny(n.Value, "\u0085\u2028\u2029") {
 		n.Style = yaml.DoubleQuotedStyle
 	}
-	return &n, nil
+	return n, nil
 }
 
 func null() *yaml.Node {
@@ -149,14 +139,5 @@ func null() *yaml.Node {
 
 // empty tells whether omitempty leaves a value out.
 func empty(x reflect.Value) bool {
-	switch x.Kind() {
-	case reflect.Slice, reflect.Map:
-		return x.Len() == 0
-	default:
-		return x.IsZero()
-	}
-}
-
-func text(s string) *yaml.Node {
-	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: s}
+	return x.IsZero() || (x.Kind() == reflect.Slice || x.Kind() == reflect.Map) && x.Len() == 0
 }

@@ -23,17 +23,14 @@ type Fault struct {
 
 // String writes a fault as file:line:column: path: message.
 func (f Fault) String() string {
-	var b strings.Builder
-	b.WriteString(f.File)
+	s := f.File
 	if f.Line > 0 {
-		fmt.Fprintf(&b, ":%d:%d", f.Line, f.Col)
+		s = fmt.Sprintf("%s:%d:%d", s, f.Line, f.Col)
 	}
-	b.WriteString(": ")
 	if f.Path != "" {
-		b.WriteString(f.Path + ": ")
+		s += ": " + f.Path
 	}
-	b.WriteString(f.Msg)
-	return b.String()
+	return s + ": " + f.Msg
 }
 
 // An Error is all that is wrong with a document.
@@ -48,7 +45,7 @@ const maxShown = 100
 
 // Error prints a fault on each line.
 func (e *Error) Error() string {
-	lines := make([]string, 0, min(len(e.Faults), maxShown+1))
+	var lines []string
 	for _, f := range e.Faults[:min(len(e.Faults), maxShown)] {
 		lines = append(lines, f.String())
 	}
@@ -58,20 +55,26 @@ func (e *Error) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// sorted returns faults in the order of an [Error]: those of the document's file
-// first, then those of others in the order in which they were met, each file's in
-// its order.
-func sorted(faults []Fault, file string) []Fault {
-	files := []string{file}
-	for _, f := range faults {
-		if !slices.Contains(files, f.File) {
-			files = append(files, f.File)
+// Err returns all faults found so far as an error of type *[Error], or nil. A
+// fault of what was copied comes once.
+func (d *Document) Err() error {
+	if len(d.faults) == 0 {
+		return nil
+	}
+	files := map[string]int{d.name: 0} // in the order in which they were met
+	said := make(map[Fault]bool)
+	var faults []Fault
+	for _, f := range d.faults {
+		if _, met := files[f.File]; !met {
+			files[f.File] = len(files)
+		}
+		if !said[f] {
+			said[f] = true
+			faults = append(faults, f)
 		}
 	}
-	return slices.SortedStableFunc(slices.Values(faults), func(a, b Fault) int {
-		return cmp.Or(
-			cmp.Compare(slices.Index(files, a.File), slices.Index(files, b.File)),
-			cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col),
-		)
+	slices.SortStableFunc(faults, func(a, b Fault) int {
+		return cmp.Or(cmp.Compare(files[a.File], files[b.File]), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
 	})
+	return &Error{faults}
 }

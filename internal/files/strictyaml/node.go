@@ -2,36 +2,50 @@ package strictyaml
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
+	"strings"
 
 	"go.yaml.in/yaml/v4"
 )
 
-// A node is a value of a document with aliases and merges carried out, and where it
-// was written. No two places share one.
-type node struct {
-	kind      yaml.Kind // of a mapping, a list or a scalar
-	tag       string    // short
-	value     string    // of a scalar
-	plain     bool      // a scalar without quotes
-	line, col int
-	keys      []*node // of a mapping, doubles and such that are no text too
-	content   []*node // the values of keys, or the entries of a list
-	from      origin
-	// copied is set for a node that was written at another place, shown.
-	copied bool
-	shown  path
+// Bounds of a document. Beyond them it is no config that a person wrote, and
+// decoding it may take more memory than there is.
+const (
+	MaxBytes  = 1 << 20
+	maxDepth  = 64
+	MaxValues = 100_000 // with every alias expanded
+)
 
-	index map[string]int // of the keys that are text, the first of each
+// A node is a value of a document with aliases and merges carried out. No two
+// places share one.
+type node struct {
+	kind    yaml.Kind // of a mapping, a list or a scalar
+	tag     string    // short
+	value   string    // of a scalar
+	plain   bool      // a scalar without quotes
+	keys    []*node   // of a mapping, doubles and such that are no text too
+	content []*node   // the values of keys, or the entries of a list
+	origin
+	// shown is the path where a node was written that now stands at another
+	// place; nil for others.
+	shown path
 }
 
-// An origin is what brought a node in: a file, or an assignment.
+// An origin is where a node was written.
 type origin struct {
-	name string
-	file bool // lines and columns are those of the file
+	from      string // the name of a file, or an assignment
+	assigned  bool   // by an assignment or as a default: there is no position
+	line, col int
 }
 
 const mergeTag = "!!merge"
+
+// newNode returns a node with the origin of another one.
+func newNode(at origin, kind yaml.Kind, tag, value string) *node {
+	return &node{kind: kind, tag: tag, value: value, plain: true, origin: at}
+}
 
 func (n *node) isText() bool { return n.kind == yaml.ScalarNode && n.tag == "!!str" }
 
@@ -39,38 +53,23 @@ func (n *node) isNull() bool { return n.kind == yaml.ScalarNode && n.tag == "!!n
 
 // find returns the place of a key among those of a mapping; -1 for none.
 func (n *node) find(key string) int {
-	if n.kind != yaml.MappingNode {
-		return -1
-	}
-	if n.index == nil {
-		n.index = make(map[string]int, len(n.keys))
-		for i, k := range n.keys {
-			if _, double := n.index[k.value]; k.isText() && !double {
-				n.index[k.value] = i
-			}
-		}
-	}
-	if i, ok := n.index[key]; ok {
-		return i
-	}
-	return -1
+	return slices.IndexFunc(n.keys, func(k *node) bool { return k.value == key && k.isText() })
 }
 
 // add gives a mapping one more key.
 func (n *node) add(key, value *node) {
-	n.keys, n.content, n.index = append(n.keys, key), append(n.content, value), nil
+	n.keys, n.content = append(n.keys, key), append(n.content, value)
 }
 
 // remove takes a key away if it is there.
 func (n *node) remove(key string) {
 	if i := n.find(key); i >= 0 {
-		n.keys, n.content, n.index = slices.Delete(n.keys, i, i+1), slices.Delete(n.content, i, i+1), nil
+		n.keys, n.content = slices.Delete(n.keys, i, i+1), slices.Delete(n.content, i, i+1)
 	}
 }
 
 func (n *node) clone() *node {
 	c := *n
-	c.index = nil
 	c.keys, c.content = slices.Clone(n.keys), slices.Clone(n.content)
 	for _, list := range [][]*node{c.keys, c.content} {
 		for i, inner := range list {
@@ -82,95 +81,140 @@ func (n *node) clone() *node {
 
 // size is the number of values that a node holds, itself included.
 func (n *node) size() int {
-	total := 1
+	total := 1 + len(n.keys)
 	for _, c := range n.content {
 		total += c.size()
 	}
-	return total + len(n.keys)
+	return total
 }
 
-// Bounds of a document. Beyond them it is no config that a person wrote, and
-// decoding it may take more memory than there is.
-const (
-	MaxBytes  = 1 << 20
-	maxDepth  = 64
-	MaxValues = 100_000 // with every alias expanded
-)
+// write writes a node on one line: a text as it is, a list as [1, 2], a mapping
+// as {unit=turns, size=3}.
+func (n *node) write(b *strings.Builder) {
+	switch n.kind {
+	case yaml.SequenceNode, yaml.MappingNode:
+		brackets := "[]"
+		if n.kind == yaml.MappingNode {
+			brackets = "{}"
+		}
+		b.WriteString(brackets[:1])
+		for i, c := range n.content {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			if i < len(n.keys) {
+				b.WriteString(n.keys[i].value + "=")
+			}
+			c.write(b)
+		}
+		b.WriteString(brackets[1:])
+	default:
+		if n.tag == "!!null" {
+			b.WriteString("null")
+			return
+		}
+		b.WriteString(n.value)
+	}
+}
+
+// equal reports whether two nodes hold the same: 5 is 5.0, and not "5"; the keys
+// of mappings may be in any order.
+func (n *node) equal(m *node) bool {
+	if n.kind != m.kind || len(n.content) != len(m.content) {
+		return false
+	}
+	switch n.kind {
+	case yaml.MappingNode:
+		for i, key := range n.keys {
+			if j := m.find(key.value); j < 0 || !n.content[i].equal(m.content[j]) {
+				return false
+			}
+		}
+		return true
+	case yaml.SequenceNode:
+		return slices.EqualFunc(n.content, m.content, (*node).equal)
+	}
+	both := func(pattern *regexp.Regexp) bool { return looksLike(n, pattern) && looksLike(m, pattern) }
+	switch {
+	case both(wholeNumber):
+		return strings.TrimPrefix(n.value, "+") == strings.TrimPrefix(m.value, "+")
+	case both(number):
+		x, err := strconv.ParseFloat(n.value, 64)
+		y, err2 := strconv.ParseFloat(m.value, 64)
+		return err == nil && err2 == nil && x == y
+	case n.tag == "!!bool" && m.tag == "!!bool":
+		return strings.EqualFold(n.value, m.value)
+	}
+	return n.tag == m.tag && (n.tag == "!!null" || n.value == m.value)
+}
 
 // A reading turns the nodes of the YAML reader into those of a document.
 type reading struct {
-	from   origin
+	origin origin
 	values int
 	open   map[*yaml.Node]bool // nodes that are being read
 }
 
-func (r *reading) node(y *yaml.Node, depth int) (*node, *Fault) {
-	fault := func(format string, args ...any) (*node, *Fault) {
-		return nil, &Fault{Line: y.Line, Col: y.Column, Msg: fmt.Sprintf(format, args...)}
+// node panics with a *Fault for what goes beyond the bounds.
+func (r *reading) node(y *yaml.Node, depth int) *node {
+	fail := func(format string, args ...any) {
+		panic(&Fault{Line: y.Line, Col: y.Column, Msg: fmt.Sprintf(format, args...)})
 	}
 	if y.Kind == yaml.AliasNode {
 		if r.open[y.Alias] {
-			return fault("anchor &%s contains an alias of itself", y.Alias.Anchor)
+			fail("anchor &%s contains an alias of itself", y.Alias.Anchor)
 		}
 		return r.node(y.Alias, depth+1)
 	}
 	switch r.values++; {
 	case r.values > MaxValues:
-		return fault("holds more than %d values, aliases expanded", MaxValues)
+		fail("holds more than %d values, aliases expanded", MaxValues)
 	case depth > maxDepth:
-		return fault("nested more than %d levels deep, aliases expanded", maxDepth)
+		fail("nested more than %d levels deep, aliases expanded", maxDepth)
 	}
 	r.open[y] = true
 	defer delete(r.open, y)
-	n := &node{kind: y.Kind, tag: y.ShortTag(), value: y.Value, plain: y.Style == 0, line: y.Line, col: y.Column, from: r.from}
-	if y.Kind != yaml.MappingNode {
-		for _, c := range y.Content {
-			inner, f := r.node(c, depth+1)
-			if f != nil {
-				return nil, f
-			}
-			n.content = append(n.content, inner)
-		}
-		return n, nil
+	at := r.origin
+	at.line, at.col = y.Line, y.Column
+	n := &node{kind: y.Kind, tag: y.ShortTag(), value: y.Value, plain: y.Style == 0, origin: at}
+	var all []*node
+	for _, c := range y.Content {
+		all = append(all, r.node(c, depth+1))
 	}
+	if n.kind == yaml.MappingNode {
+		n.fill(all)
+	} else {
+		n.content = all
+	}
+	return n
+}
+
+// fill gives a mapping its keys and values, which take turns. Its own keys count,
+// then those of the first that it merges.
+func (n *node) fill(all []*node) {
 	var merged []*node
-	for kv := range slices.Chunk(y.Content, 2) {
-		key, f := r.node(kv[0], depth+1)
-		if f != nil {
-			return nil, f
-		}
-		value, f := r.node(kv[1], depth+1)
-		if f != nil {
-			return nil, f
-		}
-		if key.tag != mergeTag {
-			n.add(key, value)
-			continue
-		}
-		sources := []*node{value}
-		if value.kind == yaml.SequenceNode {
-			sources = value.content
-		}
-		for _, source := range sources {
-			if source.kind == yaml.MappingNode {
-				merged = append(merged, source)
-			} else {
-				n.add(key, source) // a fault for whoever reads the keys
-			}
-		}
-	}
-	// A mapping's own keys count, then those of the first that it merges.
 	have := make(map[string]bool)
-	for _, k := range n.keys {
-		have[k.value] = true
+	for kv := range slices.Chunk(all, 2) {
+		key, value := kv[0], kv[1]
+		switch {
+		case key.tag != mergeTag:
+			n.add(key, value)
+			have[key.value] = true
+		case value.kind == yaml.SequenceNode:
+			merged = append(merged, value.content...)
+		default:
+			merged = append(merged, value)
+		}
 	}
 	for _, source := range merged {
-		for i, k := range source.keys {
-			if !have[k.value] {
-				have[k.value] = true
-				n.add(k, source.content[i])
+		if source.kind != yaml.MappingNode {
+			n.add(&node{tag: mergeTag, origin: source.origin}, source) // a fault for whoever reads the keys
+		}
+		for i, key := range source.keys {
+			if !have[key.value] {
+				have[key.value] = true
+				n.add(key, source.content[i])
 			}
 		}
 	}
-	return n, nil
 }

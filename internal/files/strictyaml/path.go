@@ -19,70 +19,58 @@ var plainKey = regexp.MustCompile(`^[\pL\pN_@+-][\pL\pN_@+ -]*$`)
 func (p path) String() string {
 	var b strings.Builder
 	for _, step := range p {
-		switch step := step.(type) {
-		case int:
+		key, isKey := step.(string)
+		switch {
+		case !isKey:
 			fmt.Fprintf(&b, "[%d]", step)
-		case string:
-			switch {
-			case !plainKey.MatchString(step):
-				fmt.Fprintf(&b, "[%q]", step)
-			case b.Len() > 0:
-				b.WriteString("." + step)
-			default:
-				b.WriteString(step)
-			}
+		case !plainKey.MatchString(key):
+			fmt.Fprintf(&b, "[%q]", key)
+		case b.Len() > 0:
+			b.WriteString("." + key)
+		default:
+			b.WriteString(key)
 		}
 	}
 	return b.String()
 }
 
 // child returns a longer path. It never shares memory with another one.
-func (p path) child(steps ...any) path {
-	return append(slices.Clip(p), steps...)
+func (p path) child(steps ...any) path { return append(slices.Clip(p), steps...) }
+
+// PathOf writes steps as a path, as faults do.
+func PathOf(steps ...any) string { return path(steps).String() }
+
+// Steps reads a path such as methods.flat-rag.options.k or methods[0].options as
+// the steps that [Value.At] takes.
+func Steps(s string) ([]any, error) {
+	p, rest, err := parsePath(s)
+	if err == nil && rest != "" {
+		err = fmt.Errorf("path %q: want no equals sign", s)
+	}
+	return p, err
 }
+
+var pathStep = regexp.MustCompile(`^(?:\[([0-9]+)\]|\[("(?:[^"\\]|\\.)*")\]|(\.?)([^.\[=]+))`)
 
 // parsePath reads what String writes, up to the end or an equals sign outside
 // of brackets, and returns the rest.
 func parsePath(s string) (p path, rest string, err error) {
-	rest = s
-	for {
-		switch {
-		case strings.HasPrefix(rest, `["`):
-			quoted, err := strconv.QuotedPrefix(rest[1:])
-			if err != nil || !strings.HasPrefix(rest[1+len(quoted):], "]") {
-				return nil, "", fmt.Errorf("path %q: want a quoted name and a bracket, such as [\"a.b\"], at %q", s, rest)
-			}
-			key, err := strconv.Unquote(quoted)
-			if err != nil {
-				return nil, "", fmt.Errorf("path %q: %s: %w", s, quoted, err)
-			}
-			p, rest = append(p, key), rest[len(quoted)+2:]
-		case strings.HasPrefix(rest, "["):
-			index, after, ok := strings.Cut(rest[1:], "]")
-			i, err := strconv.ParseUint(index, 10, 31)
-			if !ok || err != nil {
-				return nil, "", fmt.Errorf("path %q: want a place in a list, such as [0], at %q", s, rest)
-			}
-			p, rest = append(p, int(i)), after
-		default:
-			key := rest
-			if end := strings.IndexAny(rest, ".[="); end >= 0 {
-				key = rest[:end]
-			}
-			if key == "" {
-				return nil, "", fmt.Errorf("path %q: want a key such as seed at %q", s, rest)
-			}
-			p, rest = append(p, key), rest[len(key):]
+	for rest = s; rest != "" && rest[0] != '=' || len(p) == 0; {
+		m := pathStep.FindStringSubmatch(rest)
+		if m == nil || m[4] != "" && (m[3] == ".") == (len(p) == 0) {
+			return nil, "", fmt.Errorf("path %q: want a key such as seed, a place such as [0] or a quoted key such as [\"a.b\"] at %q", s, rest)
 		}
+		step := any(m[4])
 		switch {
-		case rest == "" || rest[0] == '=':
-			return p, rest, nil
-		case rest[0] == '.':
-			if rest = rest[1:]; strings.HasPrefix(rest, "[") {
-				return nil, "", fmt.Errorf("path %q: want a key between . and [", s)
-			}
-		case rest[0] != '[':
-			return nil, "", fmt.Errorf("path %q: want . or [ at %q", s, rest)
+		case m[1] != "":
+			step, err = strconv.Atoi(m[1])
+		case m[2] != "":
+			step, err = strconv.Unquote(m[2])
 		}
+		if err != nil {
+			return nil, "", fmt.Errorf("path %q: %w", s, err)
+		}
+		p, rest = append(p, step), rest[len(m[0]):]
 	}
+	return p, rest, nil
 }

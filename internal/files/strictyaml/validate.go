@@ -26,17 +26,14 @@ func (v Value) validate(x reflect.Value, found []refusal) []refusal {
 			found = v.At(i).validate(x.Index(i), found)
 		}
 	case reflect.Map:
-		for _, key := range slices.SortedFunc(slices.Values(x.MapKeys()), func(a, b reflect.Value) int {
-			return strings.Compare(a.String(), b.String())
-		}) {
+		for _, key := range sortedKeys(x) {
 			found = v.At(key.String()).validate(x.MapIndex(key), found)
 		}
 	case reflect.Pointer:
-		if x.IsNil() {
-			return found
+		if !x.IsNil() {
+			found = v.validate(x.Elem(), found)
 		}
-		return v.validate(x.Elem(), found)
-	default:
+		return found
 	}
 	copied := reflect.New(x.Type()) // the method may be the pointer's
 	copied.Elem().Set(x)
@@ -46,6 +43,13 @@ func (v Value) validate(x reflect.Value, found []refusal) []refusal {
 		}
 	}
 	return found
+}
+
+// sortedKeys returns the keys of a map whose keys are text.
+func sortedKeys(x reflect.Value) []reflect.Value {
+	return slices.SortedFunc(slices.Values(x.MapKeys()), func(a, b reflect.Value) int {
+		return strings.Compare(a.String(), b.String())
+	})
 }
 
 // refuse adds the errors of a type's Validate method.

@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"go.yaml.in/yaml/v4"
 )
@@ -14,9 +13,12 @@ import (
 // wrongType records that the value is not of the type that is wanted, and how
 // to write it where that is clear.
 func (v Value) wrongType(t reflect.Type) {
-	fix := remedy(v.node, t)
-	if len(v.path) > 0 && v.node.tag == "!!null" {
+	fix := ""
+	switch {
+	case v.node.isNull() && len(v.path) > 0:
 		fix = "; leave the key out for the default"
+	case v.node.kind == yaml.ScalarNode && !v.node.isNull():
+		fix = remedy(v.node, t)
 	}
 	v.Faultf("found %s, want %s%s", describe(v.node), wanted(t), fix)
 }
@@ -28,9 +30,8 @@ func describe(n *node) string {
 		return "a mapping"
 	case yaml.SequenceNode:
 		return "a list"
-	default:
 	}
-	switch tag := n.tag; tag {
+	switch n.tag {
 	case "!!null":
 		return "nothing"
 	case "!!bool":
@@ -41,9 +42,8 @@ func describe(n *node) string {
 		return "the date " + shorten(n.value)
 	case "!!str", mergeTag:
 		return "the text " + strconv.Quote(shorten(n.value))
-	default:
-		return "a value of the type " + shorten(tag)
 	}
+	return "a value of the type " + shorten(n.tag)
 }
 
 // wanted says what fits a type.
@@ -53,64 +53,47 @@ func wanted(t reflect.Type) string {
 		return "a duration such as 30s or 1m30s"
 	case enumeration(t) != nil:
 		return "one of " + strings.Join(enumeration(t), ", ")
-	case reflect.PointerTo(t).Implements(unmarshalType):
+	case t.Kind() == reflect.String, reflect.PointerTo(t).Implements(unmarshalType):
 		return "text"
-	}
-	switch t.Kind() {
-	case reflect.Struct:
+	case t.Kind() == reflect.Struct:
 		return "a mapping of " + strings.Join(keysOf(t), ", ")
-	case reflect.Map:
+	case t.Kind() == reflect.Map:
 		return "a mapping"
-	case reflect.Slice:
+	case t.Kind() == reflect.Slice:
 		return "a list, each entry " + wanted(t.Elem())
-	case reflect.Pointer:
+	case t.Kind() == reflect.Pointer:
 		return wanted(t.Elem())
-	case reflect.String:
-		return "text"
-	case reflect.Bool:
+	case t.Kind() == reflect.Bool:
 		return "true or false"
-	case reflect.Float32, reflect.Float64:
+	case reflect.Zero(t).CanFloat():
 		return "a number"
-	default:
-		return "a whole number"
 	}
+	return "a whole number"
 }
 
 // remedy says how to write a scalar so that it fits the type, or nothing.
 func remedy(n *node, t reflect.Type) string {
-	tag, text := n.tag, n.value
-	if n.kind != yaml.ScalarNode || tag == "!!null" {
-		return ""
-	}
-	switch t.Kind() {
-	case reflect.Slice:
-		if utf8.RuneCountInString(text) < maxQuoted && !strings.ContainsAny(text, ",[]{}\n") {
-			return fmt.Sprintf("; write [%s]", text)
-		}
-	case reflect.String:
-		if plainTag(tag) && n.plain {
-			return fmt.Sprintf("; quote it: %q", shorten(text))
-		}
-	case reflect.Bool:
+	text := n.value
+	switch {
+	case t.Kind() == reflect.Slice && len(text) < maxQuoted && !strings.ContainsAny(text, ",[]{}\n"):
+		return fmt.Sprintf("; write [%s]", text)
+	case t.Kind() == reflect.String && plainTag(n.tag) && n.plain:
+		return fmt.Sprintf("; quote it: %q", shorten(text))
+	case t.Kind() == reflect.Bool:
 		switch strings.ToLower(text) {
 		case "yes", "y", "on", "true":
 			return "; write true"
 		case "no", "n", "off", "false":
 			return "; write false"
 		}
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
-		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		if t == durationType {
-			return ""
-		}
-		if x, err := strconv.ParseFloat(strings.ReplaceAll(text, "_", ""), 64); err == nil && x == math.Trunc(x) && math.Abs(x) < 1e15 {
+	case !isNumber(t) || t == durationType:
+	case !reflect.Zero(t).CanFloat():
+		x, err := strconv.ParseFloat(strings.ReplaceAll(text, "_", ""), 64)
+		if err == nil && x == math.Trunc(x) && math.Abs(x) < 1e15 {
 			return fmt.Sprintf("; write %.0f", x+0)
 		}
-	case reflect.Float32, reflect.Float64:
-		if tag == "!!str" && number.MatchString(text) {
-			return "; write it without quotes"
-		}
-	default:
+	case n.isText() && number.MatchString(text):
+		return "; write it without quotes"
 	}
 	return ""
 }

@@ -145,8 +145,6 @@ func flat(name string, rows []token.Encoding, width int, pad int32) []int64 {
 				v = pad
 			case name == inputMask && inside:
 				v = 1
-			case name == inputType && inside:
-				v = row.Types[i]
 			}
 			data = append(data, int64(v))
 		}

@@ -10,7 +10,7 @@ import (
 func TestDecode(t *testing.T) {
 	const text = "Ana\u2019s dog Rex was asleep \u2014 \u043f\u0440\u0438\u0432\u0435\u0442 \U0001F600\n\n  x=1;"
 	for _, encoding := range Encodings() {
-		ids, _, err := decoders[encoding].open().Encode(text)
+		ids, _, err := embedded[encoding].codec().Encode(text)
 		try.Do(t, err)
 		whole := make([]int, len(ids))
 		for i, id := range ids {

@@ -149,7 +149,7 @@ func write(tb testing.TB, data []byte) string {
 	return dir
 }
 
-func compiled(tb testing.TB, o object) *hf {
+func compiled(tb testing.TB, o object) *tokenizer {
 	tb.Helper()
-	return try.Get(parse(marshal(tb, o)))(tb).hf
+	return try.Get(parse(marshal(tb, o)))(tb)
 }

@@ -113,7 +113,7 @@ func TestConverted(t *testing.T) {
 	}[:longtest.N(1, 3)] {
 		t.Run(tt.encoding, func(t *testing.T) {
 			t.Parallel()
-			h := try.Get(parse(converted(t, tt.encoding, tt.cut)))(t).hf
+			h := try.Get(parse(converted(t, tt.encoding, tt.cut)))(t)
 			want := try.Get(oracle.GetEncoding(tt.encoding))(t)
 			total := 0
 			for _, s := range texts {

@@ -6,9 +6,25 @@
 //
 // A tokenizer.json says in steps what its tokenizer does: it normalises the
 // text, cuts it into words, and splits each word into tokens of its
-// vocabulary. The steps are compiled when the file is opened, and every fault
+// vocabulary. The steps are read when the file is opened, and every fault
 // of the file shows then; afterwards a text of any kind can be counted.
 package token
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	library "github.com/tiktoken-go/tokenizer/codec"
+)
 
 // A Counter counts the tokens of a text as a model's tokenizer splits it,
 // special tokens read as plain text. It is safe for concurrent use.
@@ -34,4 +50,172 @@ type Codec interface {
 	// Where a tokenizer normalises, as BERT's does, they join to the normalised text
 	// without its white space.
 	Split(text string) []string
+}
+
+// The embedded encodings. The library's own list would link two more that no model in
+// use has, and their tables are 3.6 MB of the binary. Reading a vocabulary takes some
+// 20 ms, so it is put off until the first text.
+var embedded = map[string]*embeddedEncoding{
+	"o200k_base":  {pattern: o200kPattern, codec: sync.OnceValue(library.NewO200kBase)},
+	"cl100k_base": {pattern: llamaPattern, codec: sync.OnceValue(library.NewCl100kBase)},
+}
+
+type embeddedEncoding struct {
+	pattern string
+	codec   func() *library.Codec
+	mu      sync.Mutex // the library fills a table when it first decodes
+}
+
+// Encodings lists the embedded encodings that [New] knows.
+func Encodings() []string { return []string{"o200k_base", "cl100k_base"} }
+
+func unknownEncoding(name string) error {
+	return fmt.Errorf("unknown token encoding %q; have %s", name, strings.Join(Encodings(), ", "))
+}
+
+// New returns the tokenizer of an embedded OpenAI encoding.
+func New(encoding string) (Codec, error) {
+	e, ok := embedded[encoding]
+	if !ok {
+		return nil, unknownEncoding(encoding)
+	}
+	return &tokenizer{name: encoding, lines: true, cut: []cutter{wordPatterns[e.pattern].cut}, model: e}, nil
+}
+
+// Decode returns the text that the ids of tokens stand for in an embedded encoding.
+// Special tokens have no text.
+func Decode(encoding string, ids []int) (string, error) {
+	e, ok := embedded[encoding]
+	if !ok {
+		return "", unknownEncoding(encoding)
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	var b strings.Builder
+	for _, id := range ids {
+		piece, err := "", errors.New("out of range")
+		if id >= 0 && id <= math.MaxInt32 {
+			piece, err = e.codec().Decode([]uint{uint(id)})
+		}
+		if err != nil {
+			return "", fmt.Errorf("%d is no token of %s", id, encoding)
+		}
+		b.WriteString(piece)
+	}
+	return b.String(), nil
+}
+
+// fileBytes bounds a tokenizer.json. The largest of known models, Gemma 3's,
+// has 33 MB.
+const fileBytes = 128 << 20
+
+// Open returns a tokenizer by its name: an embedded encoding (see
+// [Encodings]), or the path of a tokenizer.json or of a folder that holds one.
+// A relative path starts from the folder base.
+//
+// A tokenizer.json is one that Hugging Face's library wrote for a model of
+// byte pair encoding of bytes (Qwen, Llama 3, DeepSeek, GPT-2, RoBERTa) or of
+// WordPiece (BERT, MPNet). What SentencePiece made (T5, XLM-R, Gemma, Llama 2) is
+// refused, as is every step that is not known here: a wrong count would not be
+// seen. The file is read and checked whole.
+//
+// It counts whole texts: truncation and padding, which some files ask for, are
+// not applied.
+func Open(name, base string) (Codec, error) {
+	names := strings.Join(Encodings(), ", ") + ", or the path of a tokenizer.json or of a folder that holds one"
+	if slices.Contains(Encodings(), name) {
+		return New(name)
+	}
+	if name == "" {
+		return nil, errors.New("no name of a tokenizer; want " + names)
+	}
+	path := name
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(base, path)
+	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		name, path = filepath.Join(name, "tokenizer.json"), filepath.Join(path, "tokenizer.json")
+	}
+	t, err := read(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = errors.New("no such file; want " + names)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("tokenizer %q: %w", name, err)
+	}
+	return t, nil
+}
+
+// OpenEncoder reads a tokenizer.json, as [Open] does. A post_processor that
+// says what stands around a text is understood when it is TemplateProcessing,
+// BertProcessing or RobertaProcessing; without one nothing does.
+func OpenEncoder(path string) (*Encoder, error) {
+	t, err := read(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return &Encoder{t}, nil
+}
+
+// read reads a tokenizer.json. Its errors do not name it.
+func read(path string) (*tokenizer, error) {
+	// The look comes first: opening a named pipe would wait for a writer.
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, cause(err)
+	case !info.Mode().IsRegular():
+		return nil, errors.New("not a regular file")
+	case info.Size() > fileBytes:
+		return nil, fmt.Errorf("%d MiB, which no tokenizer.json has; want at most %d", info.Size()>>20, fileBytes>>20)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, cause(err)
+	}
+	t, err := parse(data)
+	if err != nil {
+		return nil, fmt.Errorf("%w\n\t%s", err, layout)
+	}
+	// No path of this machine may stand in a name.
+	if abs, err := filepath.Abs(path); err == nil {
+		path = abs
+	}
+	sum := sha256.Sum256(data)
+	t.name = fmt.Sprintf("%s/%s sha256:%x", filepath.Base(filepath.Dir(path)), filepath.Base(path), sum[:4])
+	return t, nil
+}
+
+// cause returns what is behind an error of a file, without the path of it.
+func cause(err error) error {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		return p.Err
+	}
+	return err
+}
+
+// The models of each encoding: those that OpenAI's tiktoken lists, and what
+// has come since. A dated snapshot or a variant is named after its model, with
+// a hyphen between, or a colon as Ollama writes it.
+var (
+	o200kModels  = regexp.MustCompile(`^(gpt-4o|chatgpt-4o|gpt-4\.[15]|gpt-5(\.\d+)?|gpt-oss|o[134])([-:].*)?$`)
+	cl100kModels = regexp.MustCompile(`^(gpt-4|gpt-3\.5|gpt-35|text-embedding-3|text-embedding-ada-002)([-:].*)?$`)
+)
+
+// ForModel returns the embedded encoding that a hosted model counts with, and
+// whether that is known. Snapshots ("gpt-4o-2024-08-06"), fine-tuned models
+// ("ft:gpt-4o-mini:...") and names with their maker ("openai/gpt-4o") are
+// their model's.
+//
+// The encoding of gpt-oss is named o200k_harmony; it differs from o200k_base
+// in its special tokens only.
+func ForModel(model string) (encoding string, ok bool) {
+	model = strings.TrimPrefix(strings.TrimPrefix(model, "openai/"), "ft:")
+	switch {
+	case o200kModels.MatchString(model):
+		return "o200k_base", true
+	case cl100kModels.MatchString(model):
+		return "cl100k_base", true
+	}
+	return "", false
 }

@@ -13,10 +13,10 @@ import (
 	"recallbench/internal/testkit/try"
 )
 
-func codec(tb testing.TB, name string) *hf {
+func codec(tb testing.TB, name string) *tokenizer {
 	tb.Helper()
 	c := try.Get(New(name))(tb)
-	return c.(*hf)
+	return c.(*tokenizer)
 }
 
 func TestCount(t *testing.T) {
@@ -87,7 +87,7 @@ func FuzzCount(f *testing.F) {
 	} {
 		f.Add(s)
 	}
-	codecs := []*hf{codec(f, "o200k_base"), codec(f, "cl100k_base")}
+	codecs := []*tokenizer{codec(f, "o200k_base"), codec(f, "cl100k_base")}
 	f.Fuzz(func(t *testing.T, s string) {
 		for _, c := range codecs {
 			if len(s) > pieceBytes {
@@ -104,12 +104,12 @@ func FuzzCount(f *testing.F) {
 
 // sameAsLibrary compares the tokens of a text, cut into words by hand, with
 // those that the library finds by its regular expression.
-func sameAsLibrary(t *testing.T, c *hf, text string) {
+func sameAsLibrary(t *testing.T, c *tokenizer, text string) {
 	t.Helper()
 	if strings.Contains(text, "ſ") || !utf8.ValidString(text) {
 		return // the library does not fold the long s, the reference does
 	}
-	_, want, err := c.model.(*tiktoken).codec().Encode(text)
+	_, want, err := c.model.(*embeddedEncoding).codec().Encode(text)
 	if err != nil {
 		return
 	}

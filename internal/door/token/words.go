@@ -1,146 +1,102 @@
 package token
 
 import (
+	"fmt"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
+
+// A cutter cuts a text into words, or a word into smaller ones, and appends them to
+// words.
+type cutter func(words []string, text string) []string
 
 // The word patterns of models, as their tokenizer.json files have them.
 const (
 	// gpt2Pattern is the pattern of GPT-2, which a ByteLevel step means.
 	gpt2Pattern = `'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`
-	// llamaPattern is the pattern of Llama 3, which is cl100k_base's. qwenPattern is
-	// that of Qwen up to 3, where each digit is a word, qwen35Pattern that of Qwen
-	// 3.5, where marks are parts of words.
-	llamaPattern  = `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`
-	qwenPattern   = `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`
-	qwen35Pattern = `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+|\p{N}| ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`
-	// o200kPattern is the pattern of o200k_base, which gpt-oss and Llama 4 have
-	// too, and tekkenPattern what Mistral made of it.
+	// llamaPattern is the pattern of Llama 3, which is cl100k_base's, and qwenPattern
+	// that of Qwen up to 3, where each digit is a word.
+	llamaPattern = `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`
+	qwenPattern  = `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`
+	// o200kPattern is the pattern of o200k_base, which gpt-oss and Llama 4 have too.
 	o200kPattern = `[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?` +
 		`|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?` +
 		`|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+`
-	tekkenPattern = `[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+` +
-		`|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*` +
-		`|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+`
 )
 
-// A scanner returns the length of the first word of a text that is not empty.
-// The words of a text join to it.
-type scanner func(text string) int
-
-// scanners holds the patterns that are matched by hand: a regular expression
-// takes ten times as long, and on hostile text more.
-var scanners = map[string]scanner{
-	gpt2Pattern:  gpt2Word,
-	llamaPattern: func(text string) int { return llamaWord(text, 3) },
-	qwenPattern:  func(text string) int { return llamaWord(text, 1) },
-	o200kPattern: o200kWord,
+// wordPatterns are matched by hand: a regular expression takes ten times as long. For
+// them texts may be cut at [lineEnd] first. GPT-2's is none of them: a line feed is
+// white space like any other to it, and white space before a word is cut elsewhere than
+// that before the end of a text.
+var wordPatterns = map[string]wordPattern{
+	llamaPattern: {digits: 3, trail: "\r\n"},
+	qwenPattern:  {digits: 1, trail: "\r\n"},
+	o200kPattern: {digits: 3, trail: "\r\n/", cased: true},
 }
 
-// byLine lists the patterns for which texts may be cut at [lineEnd] first.
-// GPT-2's is none: a line feed is white space like any other to it, and white
-// space before a word is cut elsewhere than that before the end of a text.
-var byLine = []string{llamaPattern, qwenPattern, qwen35Pattern, o200kPattern, tekkenPattern}
+// A wordPattern is a run of letters with at most one character before, a run of
+// digits, punctuation with a space before it, or white space.
+type wordPattern struct {
+	digits int    // of the longest number
+	trail  string // what may follow punctuation
+	// cased words are capitals and then small letters, with a contraction behind;
+	// elsewhere a contraction is a word.
+	cased bool
+}
 
-func gpt2Word(text string) int {
-	if n := contraction(text, false); n > 0 {
+func (p wordPattern) cut(words []string, text string) []string {
+	for text != "" {
+		n := p.word(text)
+		words, text = append(words, text[:n]), text[n:]
+	}
+	return words
+}
+
+// word returns the length of the first word of a text that is not empty.
+func (p wordPattern) word(text string) int {
+	r, size := utf8.DecodeRuneInString(text)
+	if unicode.IsNumber(r) {
+		n := size
+		for range p.digits - 1 {
+			if r, size := utf8.DecodeRuneInString(text[n:]); unicode.IsNumber(r) {
+				n += size
+			}
+		}
 		return n
 	}
-	start := 0
-	if text[0] == ' ' {
-		start = 1
-	}
-	if start < len(text) {
-		if c := classAt(text[start:]); c != classWhite {
-			return start + run(text[start:], c)
-		}
-	}
-	return space(text)
-}
-
-func llamaWord(text string, digits int) int {
-	if n := contraction(text, true); n > 0 {
+	if n := contraction(text); n > 0 && !p.cased {
 		return n
 	}
-	r, size := utf8.DecodeRuneInString(text)
-	switch class(r) {
-	case classLetter:
-		return run(text, classLetter)
-	case classDigit:
-		return number(text, digits)
-	}
-	if r != '\r' && r != '\n' {
-		if n := run(text[size:], classLetter); n > 0 {
-			return size + n
-		}
-	}
-	return marks(text, "\r\n")
-}
-
-// o200kWord tells capitals from small letters: a word is capitals and then
-// small letters, with at most one character before and a contraction behind.
-// Letters without case and marks are both.
-func o200kWord(text string) int {
-	r, size := utf8.DecodeRuneInString(text)
-	if class(r) == classDigit {
-		return number(text, 3)
-	}
-	first := class(r) == classLetter
-	for _, letters := range []func(string) int{endsSmall, endsCapital} {
-		if !first && r != '\r' && r != '\n' {
+	for _, letters := range p.letters() {
+		if !unicode.IsLetter(r) && r != '\r' && r != '\n' {
 			if n := letters(text[size:]); n > 0 {
-				return size + n + suffix(text[size+n:])
+				return p.ended(text, size+n)
 			}
 		}
 		if n := letters(text); n > 0 {
-			return n + suffix(text[n:])
+			return p.ended(text, n)
 		}
 	}
-	return marks(text, "\r\n/")
+	return p.marks(text)
 }
 
-// endsSmall returns the length of the longest run of capitals and then small
-// letters at the start of text that ends with a small letter; 0 for none.
-func endsSmall(text string) int {
-	capitals := letters(text, capital)
-	if n := letters(text[capitals:], small); n > 0 {
-		return capitals + n
+// letters returns what finds the length of the letters at the start of a text, in
+// the order in which it is tried.
+func (p wordPattern) letters() []func(string) int {
+	if p.cased {
+		return []func(string) int{endsSmall, capitals}
 	}
-	// The last of the capitals that is a small letter too ends it.
-	for n := capitals; n > 0; {
-		r, size := utf8.DecodeLastRuneInString(text[:n])
-		if letterCase(r)&small != 0 {
-			return n
-		}
-		n -= size
-	}
-	return 0
+	return []func(string) int{func(text string) int { return run(text, unicode.IsLetter) }}
 }
 
-// endsCapital returns the length of the run of capitals at the start of text.
-// It is asked where no small letter follows them.
-func endsCapital(text string) int { return letters(text, capital) }
-
-// suffix returns the length of the contraction at the start of text.
-func suffix(text string) int {
-	if text == "" {
-		return 0
-	}
-	return contraction(text, true)
-}
-
-// number returns the length of the digits at the start of text, at most as
-// many as most.
-func number(text string, most int) int {
-	n := 0
-	for range most {
-		r, size := utf8.DecodeRuneInString(text[n:])
-		if n == len(text) || class(r) != classDigit {
-			break
-		}
-		n += size
+// ended returns the length of a word of letters with the contraction behind it.
+func (p wordPattern) ended(text string, n int) int {
+	if p.cased {
+		return n + contraction(text[n:])
 	}
 	return n
 }
@@ -148,148 +104,246 @@ func number(text string, most int) int {
 // marks returns the length of the word at the start of text that has no letter
 // and no digit: punctuation with a space before it and with what trails it,
 // else white space up to its last line feed, else other white space.
-func marks(text, trail string) int {
+func (p wordPattern) marks(text string) int {
 	start := 0
 	if text[0] == ' ' {
 		start = 1
 	}
-	if n := run(text[start:], classOther); n > 0 {
+	if n := run(text[start:], isMark); n > 0 {
 		rest := text[start+n:]
-		return start + n + len(rest) - len(strings.TrimLeft(rest, trail))
+		return start + n + len(rest) - len(strings.TrimLeft(rest, p.trail))
 	}
-	if n := strings.LastIndexAny(text[:run(text, classWhite)], "\r\n"); n >= 0 {
-		return n + 1
+	n := run(text, unicode.IsSpace)
+	if i := strings.LastIndexAny(text[:n], "\r\n"); i >= 0 {
+		return i + 1
 	}
-	return space(text)
+	return space(text, n)
 }
 
-// space returns the length of the white space at the start of text, less its
-// last character where a word follows that may begin with it.
-func space(text string) int {
-	n := run(text, classWhite)
-	if n == len(text) {
-		return n
-	}
-	if _, size := utf8.DecodeLastRuneInString(text[:n]); size < n {
+// space returns how many bytes of the white space at the start of text, n bytes long,
+// are a word: not the last character where a word follows that may begin with it.
+func space(text string, n int) int {
+	if _, size := utf8.DecodeLastRuneInString(text[:n]); n < len(text) && size < n {
 		return n - size
 	}
 	return n
 }
 
+// run returns how many bytes at the start of text are characters of a class.
+func run(text string, class func(rune) bool) int {
+	for i, r := range text {
+		if !class(r) {
+			return i
+		}
+	}
+	return len(text)
+}
+
+func isMark(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsSpace(r) }
+
+// The letters of cased words. A letter without case, a modifier letter and a mark are
+// both capital and small.
+func isCapital(r rune) bool {
+	return unicode.IsUpper(r) || r >= utf8.RuneSelf && unicode.In(r, unicode.Lt, unicode.Lm, unicode.Lo, unicode.M)
+}
+
+func isSmall(r rune) bool {
+	return unicode.IsLower(r) || r >= utf8.RuneSelf && unicode.In(r, unicode.Lm, unicode.Lo, unicode.M)
+}
+
+// capitals returns the length of the run of capitals at the start of text.
+func capitals(text string) int { return run(text, isCapital) }
+
+// endsSmall returns the length of the longest run of capitals and then small
+// letters at the start of text that ends with a small letter; 0 for none.
+func endsSmall(text string) int {
+	n := capitals(text)
+	if small := run(text[n:], isSmall); small > 0 {
+		return n + small
+	}
+	// The last of the capitals that is a small letter too ends it.
+	for n > 0 {
+		r, size := utf8.DecodeLastRuneInString(text[:n])
+		if isSmall(r) {
+			return n
+		}
+		n -= size
+	}
+	return 0
+}
+
 // contraction returns the length of the English ending at the start of text,
-// such as 'll, or 0. Where case is folded, the long s is an s.
-func contraction(text string, fold bool) int {
-	if text[0] != '\'' {
+// such as 'll, in any case, or 0. The long s is an s.
+func contraction(text string) int {
+	if text == "" || text[0] != '\'' {
 		return 0
 	}
-	for _, ending := range []string{"s", "t", "re", "ve", "m", "ll", "d"} {
-		switch n := 1 + len(ending); {
-		case len(text) < n:
-		case text[1:n] == ending:
-			return n
-		case fold && strings.EqualFold(text[1:n], ending):
+	for _, ending := range []string{"s", "t", "re", "ve", "m", "ll", "d", "ſ"} {
+		if n := 1 + len(ending); len(text) >= n && strings.EqualFold(text[1:n], ending) {
 			return n
 		}
-	}
-	if fold && strings.HasPrefix(text[1:], "ſ") {
-		return 1 + len("ſ")
 	}
 	return 0
 }
 
-// The classes of characters that word patterns tell apart: \p{L}, \p{N}, \s
-// and the rest.
-const (
-	classOther = iota
-	classLetter
-	classDigit
-	classWhite
-)
-
-// ascii holds the classes of the first characters.
-var ascii = func() (table [utf8.RuneSelf]uint8) {
-	for r := range table {
-		table[r] = slowClass(rune(r))
-	}
-	return table
-}()
-
-func class(r rune) uint8 {
-	if r < utf8.RuneSelf {
-		return ascii[r]
-	}
-	return slowClass(r)
+// A pattern cuts at the matches of a regular expression, which are words. What lies
+// between them is a word too, or thrown away.
+type pattern struct {
+	re      *regexp.Regexp
+	spaces  bool // the last alternative is white space, less its last character before a word
+	between bool
 }
 
-func slowClass(r rune) uint8 {
+// newPattern reads a pattern as tokenizer.json files have them.
+func newPattern(expr string, between bool) (*pattern, error) {
+	p := &pattern{between: between}
+	expr, p.spaces = strings.CutSuffix(expr, `|\s+(?!\S)|\s+`)
+	if p.spaces {
+		expr += `|(\s+)`
+	}
+	expr, err := unicodeSpaces(expr)
+	if err == nil {
+		p.re, err = regexp.Compile(expr)
+	}
+	return p, err
+}
+
+// unicodeSpaces writes \s, which knows ASCII alone in Go, as a class, and refuses what
+// Go reads otherwise than the library does.
+func unicodeSpaces(expr string) (string, error) {
+	const spaces = `\t-\r\x{85}\p{Z}`
+	var b strings.Builder
+	inClass, escaped := false, false
+	for _, r := range expr {
+		switch {
+		case escaped && r == 's' && inClass:
+			b.WriteString(spaces)
+		case escaped && r == 's':
+			b.WriteString("[" + spaces + "]")
+		case escaped && unicode.IsLetter(r) && !strings.ContainsRune("pPrnt", r), !escaped && !inClass && (r == '^' || r == '$'):
+			return "", fmt.Errorf("%q is not supported in a pattern", r)
+		case escaped:
+			b.WriteString(`\` + string(r))
+		case r != '\\':
+			inClass = r == '[' || inClass && r != ']'
+			b.WriteRune(r)
+		}
+		escaped = r == '\\' && !escaped
+	}
+	return b.String(), nil
+}
+
+func (p *pattern) cut(words []string, text string) []string {
+	for text != "" {
+		m := p.re.FindStringSubmatchIndex(text)
+		if m == nil || m[1] == m[0] {
+			break
+		}
+		from, to := m[0], m[1]
+		if p.spaces && m[len(m)-1] > 0 {
+			to = from + space(text[from:], to-from)
+		}
+		if p.between && from > 0 {
+			words = append(words, text[:from])
+		}
+		words, text = append(words, text[from:to]), text[to:]
+	}
+	if p.between && text != "" {
+		words = append(words, text)
+	}
+	return words
+}
+
+// spaced puts a space before a text that begins with none.
+func spaced(words []string, text string) []string {
+	if text != "" && text[0] != ' ' {
+		text = " " + text
+	}
+	return append(words, text)
+}
+
+// bertWords cuts at white space, which it drops, and at punctuation.
+func bertWords(words []string, text string) []string {
+	start := 0
+	for i, r := range text {
+		mark := punctuation(r)
+		if !mark && !unicode.IsSpace(r) {
+			continue
+		}
+		if start < i {
+			words = append(words, text[start:i])
+		}
+		start = i + utf8.RuneLen(r)
+		if mark {
+			words = append(words, text[i:start])
+		}
+	}
+	if start < len(text) {
+		words = append(words, text[start:])
+	}
+	return words
+}
+
+// punctuation is what BERT takes for it: all of ASCII's signs too. Hugging
+// Face's library does not know the punctuation that came after Unicode 8.
+func punctuation(r rune) bool {
+	return unicode.IsPunct(r) || r < utf8.RuneSelf && unicode.In(r, unicode.S)
+}
+
+// bertNormalizer rewrites a text as BERT does. Cleaning drops control characters and
+// makes all white space a space.
+func bertNormalizer(cleans, padsHan, stripsAccents, lowers bool) func(string) string {
+	return func(s string) string {
+		if cleans {
+			s = strings.Map(cleaned, s)
+		}
+		if padsHan {
+			s = padHan(s)
+		}
+		if stripsAccents {
+			s = strings.Map(func(r rune) rune {
+				if unicode.Is(unicode.Mn, r) {
+					return -1
+				}
+				return r
+			}, norm.NFD.String(s))
+		}
+		if lowers { // İ is the one character whose lower case is two
+			s = strings.Map(unicode.ToLower, strings.ReplaceAll(s, "İ", "i\u0307"))
+		}
+		return s
+	}
+}
+
+func cleaned(r rune) rune {
 	switch {
-	case unicode.IsLetter(r):
-		return classLetter
-	case unicode.IsNumber(r):
-		return classDigit
+	case r == '\t', r == '\n', r == '\r':
+		return ' '
+	case r == utf8.RuneError, unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co):
+		return -1
 	case unicode.IsSpace(r):
-		return classWhite
+		return ' '
 	}
-	return classOther
+	return r
 }
 
-// classAt is the class of the first character of text.
-func classAt(text string) uint8 {
-	r, _ := utf8.DecodeRuneInString(text)
-	return class(r)
+// han are the characters that BERT takes each for a word.
+var han = &unicode.RangeTable{
+	R16: []unicode.Range16{{0x3400, 0x4dbf, 1}, {0x4e00, 0x9fff, 1}, {0xf900, 0xfaff, 1}},
+	R32: []unicode.Range32{
+		{0x20000, 0x2a6df, 1}, {0x2a700, 0x2b73f, 1}, {0x2b740, 0x2b81f, 1}, {0x2b920, 0x2ceaf, 1}, {0x2f800, 0x2fa1f, 1},
+	},
 }
 
-// run returns how many bytes at the start of text are characters of class c.
-func run(text string, c uint8) int {
-	for i, r := range text {
-		if class(r) != c {
-			return i
+// padHan puts a space before and behind each Chinese character.
+func padHan(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		if unicode.Is(han, r) {
+			b.WriteString(" " + string(r) + " ")
+		} else {
+			b.WriteRune(r)
 		}
 	}
-	return len(text)
-}
-
-// The cases of letters and marks. A letter without case, a modifier letter and
-// a mark have both.
-const (
-	capital = 1 << iota
-	small
-)
-
-// asciiCase holds the cases of the first characters.
-var asciiCase = func() (table [utf8.RuneSelf]uint8) {
-	for r := range table {
-		table[r] = slowCase(rune(r))
-	}
-	return table
-}()
-
-func letterCase(r rune) uint8 {
-	if r < utf8.RuneSelf {
-		return asciiCase[r]
-	}
-	return slowCase(r)
-}
-
-func slowCase(r rune) uint8 {
-	switch {
-	case unicode.In(r, unicode.Lu, unicode.Lt):
-		return capital
-	case unicode.Is(unicode.Ll, r):
-		return small
-	case unicode.In(r, unicode.Lm, unicode.Lo, unicode.M):
-		return capital | small
-	}
-	return 0
-}
-
-// letters returns how many bytes at the start of text are letters or marks of
-// a case.
-func letters(text string, c uint8) int {
-	for i, r := range text {
-		if letterCase(r)&c == 0 {
-			return i
-		}
-	}
-	return len(text)
+	return b.String()
 }

@@ -1,6 +1,7 @@
 package token
 
 import (
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -8,42 +9,41 @@ import (
 	"recallbench/internal/testkit/try"
 )
 
-// FuzzScanners compares the patterns matched by hand with their regular
-// expressions.
-func FuzzScanners(f *testing.F) {
-	for _, s := range []string{
-		"Hello, world! 12345", "it's HE'LL 'x 'S", " \n \t x\r\n\r\n", "!?\n\n a", "\u0085\u00a0 \u3000y", "½Ⅷ²٣",
-		"é\u0301 中文 नमस्ते 🙂", "''s'll're", "   ", " 1  22   333", "\n", "x\n", "_a_b #c ,d",
-	} {
-		f.Add(s)
+// The patterns matched by hand cut as their regular expressions do.
+func TestWordPatterns(t *testing.T) {
+	parts := []string{
+		"a", "B", "é", "É", "ǅ", "ʰ", "ª", "中", "\u0301", "\u0903", "1", "²", "Ⅷ", "'", "'s", "'LL", "'ſ", "’", "-", "/", "_", "$", "🙂",
+		" ", "  ", "\t", "\v", "\n", "\r\n", "\u0085", "\u00a0", "\u2028", "\u200d", "word", "CamelCase", "DON'T", "12345",
 	}
-	f.Fuzz(func(t *testing.T, s string) {
-		s = valid(s)
-		if strings.Contains(s, "ſ") {
-			t.Skip("regexp2 does not fold the long s, Oniguruma does")
-		}
-		for pattern, word := range scanners {
-			find := try.Get(expression(pattern))(t)
-			var want, got []string
-			find(s, func(i, j int) { want = append(want, s[i:j]) })
-			scan(word)(s, func(w string) { got = append(got, w) })
+	r := rand.New(rand.NewPCG(3, 4))
+	for expr, byHand := range wordPatterns {
+		p := try.Get(newPattern(expr, true))(t)
+		for range 20_000 {
+			var text strings.Builder
+			for range 1 + r.IntN(8) {
+				text.WriteString(parts[r.IntN(len(parts))])
+			}
+			want, got := p.cut(nil, text.String()), byHand.cut(nil, text.String())
 			if !slices.Equal(want, got) {
-				t.Errorf("%s\n%q is cut into %q, want %q", pattern, s, got, want)
+				t.Fatalf("%s\n%q is cut into %q, want %q", expr, text.String(), got, want)
 			}
 		}
-	})
+	}
 }
 
-func TestLongS(t *testing.T) {
-	for _, tt := range []struct{ text, want string }{
-		{"'ſtop", "'ſ|top"},
-		{"'Stop", "'S|top"},
-		{"'stop", "'s|top"},
+func TestPatterns(t *testing.T) {
+	for _, tt := range []struct{ expr, text, want string }{
+		{gpt2Pattern, "it's  x\n\n y", "it|'s| | x|\n\n| y"},
+		{`[一-龥]+|\s`, "a 一龥\u00a0b", "a| |一龥|\u00a0|b"},
+		{`[!"#\[\\\]][A-Za-z]+`, `x[ab\c!`, `x|[ab|\c|!`},
 	} {
-		var got []string
-		scan(scanners[llamaPattern])(tt.text, func(w string) { got = append(got, w) })
-		if got := strings.Join(got, "|"); got != tt.want {
-			t.Errorf("%q is cut into %q, want %q", tt.text, got, tt.want)
+		if got := strings.Join(try.Get(newPattern(tt.expr, true))(t).cut(nil, tt.text), "|"); got != tt.want {
+			t.Errorf("%s cuts %q into %q, want %q", tt.expr, tt.text, got, tt.want)
+		}
+	}
+	for _, expr := range []string{`(a`, `a(?=b)`, `^a`, `a$`, `\d+`, `\w`, `\bx`, `a++`} {
+		if _, err := newPattern(expr, true); err == nil {
+			t.Errorf("%s is taken", expr)
 		}
 	}
 }

@@ -205,7 +205,6 @@ func TestCallsMove(t *testing.T) {
 	do(exitFingerprint, "verify")
 	do(exitFingerprint, "export", "damaged-too.db")
 	do(exitFingerprint, "import", "damaged.db", "--store", "third")
-	do(exitOK, "import", "damaged.db", "--store", "third", "--partial")
 	do(exitOK, "prune")
 	do(exitOK, "verify")
 	do(exitUsage, "import", "nowhere.db")

@@ -109,18 +109,14 @@ func damagedOrNot(stopped, err error) error {
 }
 
 func newCallsImportCommand(a *app) *cobra.Command {
-	var (
-		store   string
-		partial bool
-	)
+	var store string
 	cmd := &cobra.Command{
 		Use:   "import FILE...",
 		Short: "Add the recordings of exported files",
 		Long: `Import checks every byte of files that 'bench calls export' wrote and adds their
 recordings, of each file all at once. Of two recordings of the same call the
-newer one counts. A file that is cut off or damaged is refused with exit code 8;
-with --partial, what can be read of it is added. It reads the calls.db of another
-store, too, and the .calls files of an older version.`,
+newer one counts. A file that is cut off or damaged is refused with exit code 8. It
+reads the calls.db of another store, too.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			faults := lists.Map(args, func(file string) error { return checkInput(file, "recordings that 'bench calls export' wrote") })
@@ -133,18 +129,17 @@ store, too, and the .calls files of an older version.`,
 			}
 			defer s.Close()
 			for _, file := range args {
-				in, err := s.Import(cmd.Context(), file, partial)
+				in, err := s.Import(cmd.Context(), file)
 				switch {
 				case cmd.Context().Err() != nil:
 					return cmd.Context().Err()
 				case err != nil:
 					faults = append(faults, usageError(err))
-				case !in.Whole() && !partial:
+				case !in.Whole():
 					faults = append(faults, withExit(exitFingerprint, fmt.Errorf(
-						"%s is not as it was exported: %s; nothing was added, --partial adds the %s that can be read",
-						file, in.Check.Damages[0], report.Plural(in.Check.Recordings, "recording"))))
+						"%s is not as it was exported: %s; nothing was added", file, in.Check.Damages[0])))
 				default:
-					if err := a.say("%s: %s new, %d newer, %d known, %d damaged", file, report.Plural(in.New, "recording"), in.Newer, in.Known, len(in.Check.Damages)); err != nil {
+					if err := a.say("%s: %s new, %d newer, %d known", file, report.Plural(in.New, "recording"), in.Newer, in.Known); err != nil {
 						return err
 					}
 				}
@@ -153,6 +148,5 @@ store, too, and the .calls files of an older version.`,
 		},
 	}
 	storeFlag(cmd, &store)
-	cmd.Flags().BoolVar(&partial, "partial", false, "add what can be read of files that are not whole")
 	return cmd
 }

@@ -2,13 +2,8 @@ package calls
 
 import (
 	"context"
-	"crypto/rand"
-	"strings"
 	"time"
 )
-
-// newOwner returns a name that no other store has.
-func newOwner() string { return strings.ToLower(rand.Text()[:12]) }
 
 // claim claims keys, so that no other process calls for them. It returns those that
 // nobody else has. A claim ends with its release, with the recording of its call, or
@@ -73,10 +68,8 @@ func (s *Store) renew() {
 	}
 }
 
-func (s *Store) release(_ context.Context, keys []Key) { s.giveBack(keys) }
-
-// giveBack ends claims; those of calls that were recorded are gone.
-func (s *Store) giveBack(keys []Key) {
+// release ends claims; those of calls that were recorded are gone.
+func (s *Store) release(_ context.Context, keys []Key) {
 	held := s.claimed(keys)
 	if len(held) == 0 {
 		return

@@ -166,25 +166,22 @@ func TestDamageSaid(t *testing.T) {
 	}
 }
 
-// TestImportDamaged adds nothing of a file that is not whole, or what can be read.
+// TestImportDamaged adds nothing of a file that is not whole.
 func TestImportDamaged(t *testing.T) {
 	s := newSample(t, 40, 60)
 	path := put(t, filepath.Join(t.TempDir(), "paper.db"), s.withWrongReply())
 	to := openStore(t, t.TempDir())
-	in, err := to.Import(t.Context(), path, false)
+	in, err := to.Import(t.Context(), path)
 	if all, listErr := to.Recordings(); err != nil || listErr != nil || in.Whole() || len(all) > 0 {
 		t.Errorf("imported %+v, error %v; %d recordings, error %v", in, err, len(all), listErr)
 	}
-	if in, err := to.Import(t.Context(), path, true); err != nil || in.New != 42 {
-		t.Errorf("imported in part: %+v, error %v", in, err)
-	}
 	for _, data := range [][]byte{nil, []byte("noise"), s.data[:len(s.data)/2]} {
 		put(t, path, data)
-		if in, err := to.Import(t.Context(), path, false); err != nil || in.Whole() {
+		if in, err := to.Import(t.Context(), path); err != nil || in.Whole() {
 			t.Errorf("%d bytes: imported %+v, error %v", len(data), in, err)
 		}
 	}
-	if _, err := to.Import(t.Context(), path+"x", false); !errors.Is(err, os.ErrNotExist) {
+	if _, err := to.Import(t.Context(), path+"x"); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a file that is not there: error %v", err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/ncruces/go-sqlite3"
@@ -93,15 +94,27 @@ func connect(path, parameters string) (*conn, error) {
 	return &conn{c, make(map[string]*sqlite3.Stmt)}, nil
 }
 
+// create makes a database with tables and nothing in them, and runs what prepares it for use.
+func create(path, prepare string) (*conn, error) {
+	c, err := connect(path, "mode=rwc")
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Exec(schema + prepare); err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	return c, nil
+}
+
 // Close closes the connection and its statements.
 func (c *conn) Close() error {
 	for _, st := range c.prepared {
-		_ = st.Close() // it tells again what its last run did
+		_ = st.Close() // it repeats the error of its last run
 	}
 	return c.Conn.Close()
 }
 
-// run runs a statement; each is called for each row, which is its own.
+// run runs a statement, and calls each for each row.
 func (c *conn) run(query string, each func(row []any) error, args ...any) (err error) {
 	st := c.prepared[query]
 	if st == nil {
@@ -110,7 +123,7 @@ func (c *conn) run(query string, each func(row []any) error, args ...any) (err e
 		}
 		c.prepared[query] = st
 	}
-	defer func() { err = errors.Join(err, st.Reset()) }()
+	defer func() { err = errors.Join(err, st.Reset()) }() // which has the error of Step
 	for i, arg := range args {
 		switch a := arg.(type) {
 		case nil:
@@ -139,7 +152,7 @@ func (c *conn) run(query string, each func(row []any) error, args ...any) (err e
 			return err
 		}
 	}
-	return nil // that of Reset
+	return nil
 }
 
 // number returns the number that a query finds; ok is false where it finds none.
@@ -151,45 +164,35 @@ func (c *conn) number(query string, args ...any) (n int64, ok bool, err error) {
 	return n, ok, err
 }
 
-// maxReaders bounds the connections that read from a file at a time.
-const maxReaders = 4
-
-// A database is a file of recordings that several goroutines read.
+// A database is a file of recordings that is read. It is safe for concurrent use.
 type database struct {
 	path string
 	live bool // a process may write to it
-	idle chan *conn
-}
 
-func newDatabase(path string, live bool) *database {
-	d := &database{path: path, live: live, idle: make(chan *conn, maxReaders)}
-	for range maxReaders {
-		d.idle <- nil
-	}
-	return d
+	mu     sync.Mutex
+	conn   *conn // nil until it is needed, and after an error
+	closed bool
 }
 
 func (d *database) name() string { return filepath.Base(d.path) }
 
-// read calls do with a connection.
+// read calls do with the connection.
 func (d *database) read(do func(*conn) error) (err error) {
-	c, ok := <-d.idle
-	if !ok {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.closed {
 		return fs.ErrClosed
 	}
-	defer func() {
-		if err != nil && c != nil {
-			_ = c.Close() // it was only read
-			c = nil
-		}
-		d.idle <- c
-	}()
-	if c == nil {
-		if c, err = d.open(); err != nil {
+	if d.conn == nil {
+		if d.conn, err = d.open(); err != nil {
 			return err
 		}
 	}
-	return do(c)
+	if err = do(d.conn); err != nil {
+		_ = d.conn.Close() // it was only read
+		d.conn = nil
+	}
+	return err
 }
 
 // open opens the file. One that nobody writes to, or whose folder does not let this
@@ -213,27 +216,14 @@ func (d *database) open() (*conn, error) {
 	return connect(d.path, "immutable=1")
 }
 
-// close waits for those who read.
-func (d *database) close() (err error) {
-	for range maxReaders {
-		if c := <-d.idle; c != nil {
-			err = errors.Join(err, c.Close())
-		}
+func (d *database) close() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.closed = true
+	if d.conn == nil {
+		return nil
 	}
-	close(d.idle)
-	return err
-}
-
-// create makes a database with tables and nothing in them, and runs what prepares it for use.
-func create(path, prepare string) (*conn, error) {
-	c, err := connect(path, "mode=rwc")
-	if err != nil {
-		return nil, err
-	}
-	if err := c.Exec(schema + prepare); err != nil {
-		return nil, errors.Join(err, c.Close())
-	}
-	return c, nil
+	return d.conn.Close()
 }
 
 // errDamaged says that bytes are not those that were written.

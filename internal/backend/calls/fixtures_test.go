@@ -144,7 +144,7 @@ func TestRecordedExperiments(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "paper.db")
 			try.Do(t, os.WriteFile(path, export(t, s), 0o644))
 			s = openStore(t, t.TempDir())
-			if in, err := s.Import(t.Context(), path, false); err != nil || in.New != len(all) {
+			if in, err := s.Import(t.Context(), path); err != nil || in.New != len(all) {
 				t.Fatalf("imported %+v of %d, error %v", in, len(all), err)
 			}
 

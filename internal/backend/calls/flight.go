@@ -1,7 +1,9 @@
 package calls
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -16,7 +18,7 @@ const (
 	lastLook  = 250 * time.Millisecond
 )
 
-// flights keeps one call in flight for each key. Its zero value is ready.
+// flights are the calls of this process that are under way, one for each key.
 type flights struct {
 	mu  sync.Mutex
 	all map[Key]*flight
@@ -27,42 +29,16 @@ type flight struct {
 	done  chan struct{} // closed when the call has ended
 	reply Reply
 	err   error
-	// ended is set when reply and err are what the call came to. It is not
-	// where its caller gave up or panicked: then others try themselves.
+	// ended is set when reply and err are what the call came to. It is not where its
+	// caller gave up or panicked, or where another process calls: then all look again.
 	ended bool
-}
-
-// enter returns the flight of a key, which is the caller's to land if first is
-// set.
-func (f *flights) enter(k Key) (_ *flight, first bool) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if fl, ok := f.all[k]; ok {
-		return fl, false
-	}
-	if f.all == nil {
-		f.all = make(map[Key]*flight)
-	}
-	fl := &flight{done: make(chan struct{})}
-	f.all[k] = fl
-	return fl, true
-}
-
-// land ends the flights of items.
-func (f *flights) land(b *batch, items []item) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for _, it := range items {
-		delete(f.all, b.keys[it.index])
-		close(it.done)
-	}
 }
 
 // A batch is the calls of one request: of a chat model one, of an embedder one
 // for each text.
 type batch struct {
-	door    *door
-	all     []*Call
+	*door
+	calls   []*Call
 	keys    []Key
 	ask     caller
 	answers []answer
@@ -74,71 +50,54 @@ type answer struct {
 	reused bool // nothing was paid for it now
 }
 
-// do gets the replies of a batch: those that are recorded, those that others
-// are calling for, and with one call the rest. What comes twice is called for
-// once.
-func (f *flights) do(ctx context.Context, b *batch) error {
-	open := make([]item, len(b.keys))
-	for i := range open {
-		open[i].index = i
-	}
-	for len(open) > 0 {
-		var err error
-		if open, err = f.round(ctx, b, open); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// An item is one of a batch with the flight of its key.
+// An item is one call of a batch, with its flight once it has one.
 type item struct {
 	index int
 	*flight
 }
 
-// round answers the open items of a batch, but for those that others called
-// for and gave up, which it returns.
-func (f *flights) round(ctx context.Context, b *batch, open []item) (left []item, err error) {
-	if open, err = b.find(ctx, open); err != nil {
-		return nil, err
+// answer gets the replies of a batch: those that are recorded, those that others are
+// calling for, and with one call the rest. What comes twice is called for once.
+//
+// It holds no claim while it waits, so that two processes that want the same in another
+// order wait for none that waits for them.
+func (b *batch) answer(ctx context.Context) error {
+	open := make([]item, len(b.keys))
+	for i := range open {
+		open[i].index = i
 	}
-	var mine, others []item
-	for _, it := range open {
-		fl, first := f.enter(b.keys[it.index])
-		if first {
-			mine = append(mine, item{it.index, fl})
-		} else {
-			others = append(others, item{it.index, fl})
+	for look := firstLook; len(open) > 0; look = min(look+look/4, lastLook) {
+		var err error
+		if open, err = b.find(ctx, open); err != nil {
+			return err
 		}
-	}
-	if err := f.fly(ctx, b, mine); err != nil {
-		return nil, err
-	}
-	for _, it := range others {
+		mine, others := b.enter(open)
+		taken, err := b.fly(ctx, mine)
+		if err != nil {
+			return err
+		}
+		if open, err = b.await(ctx, others); err != nil {
+			return err
+		}
+		if len(taken) == 0 {
+			continue
+		}
+		open = append(open, taken...)
 		select {
-		case <-it.done:
+		case <-time.After(look):
 		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-		switch {
-		case !it.ended:
-			left = append(left, it)
-		case it.err != nil:
-			return nil, it.err
-		default:
-			b.answers[it.index] = answer{it.reply.own(), true}
+			return ctx.Err()
 		}
 	}
-	return left, nil
+	return nil
 }
 
 // find answers items by their recordings and returns the others.
 func (b *batch) find(ctx context.Context, items []item) (open []item, err error) {
-	if b.door.mode == Record {
+	if b.mode == Record {
 		return items, nil
 	}
-	found, err := b.door.store.find(ctx, b.keysOf(items))
+	found, err := b.store.find(ctx, b.keysOf(items))
 	for _, it := range items {
 		r, ok := found[b.keys[it.index]]
 		if !ok {
@@ -161,86 +120,156 @@ func (b *batch) keysOf(items []item) []Key {
 	return keys
 }
 
-// fly answers the items whose flights are this caller's, and lands all of them:
-// first those that no other process calls for, then the rest as their claims
-// become free. It holds no claim while it waits, so that two processes that want
-// the same in another order wait for none that waits for them.
-func (f *flights) fly(ctx context.Context, b *batch, mine []item) error {
-	// Whatever happens, nobody waits for a call that is not under way.
-	defer func() { f.land(b, mine) }()
-	for look := firstLook; len(mine) > 0; look = min(look+look/4, lastLook) {
-		free, taken, err := b.claim(ctx, mine)
-		if err != nil {
-			return err
-		}
-		mine = taken
-		if err := f.call(ctx, b, free); err != nil {
-			return err
-		}
-		if len(taken) == 0 {
-			break
-		}
-		select {
-		case <-time.After(look):
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-	return nil
-}
-
-// claim claims items in the mode reuse. Taken are those that another process has claimed.
-func (b *batch) claim(ctx context.Context, items []item) (free, taken []item, err error) {
-	if b.door.mode != Reuse {
-		return items, nil, nil
-	}
-	keys, err := b.door.store.claim(ctx, b.keysOf(items))
-	if err != nil {
-		return nil, nil, unclaimed(err)
+// enter gives each item the flight of its key. Those of mine are this caller's to land.
+func (b *batch) enter(items []item) (mine, others []item) {
+	f := &b.flights
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.all == nil {
+		f.all = make(map[Key]*flight)
 	}
 	for _, it := range items {
-		if slices.Contains(keys, b.keys[it.index]) {
-			free = append(free, it)
+		key := b.keys[it.index]
+		if fl, ok := f.all[key]; ok {
+			others = append(others, item{it.index, fl})
+			continue
+		}
+		f.all[key] = &flight{done: make(chan struct{})}
+		mine = append(mine, item{it.index, f.all[key]})
+	}
+	return mine, others
+}
+
+// land ends the flights of items.
+func (b *batch) land(items []item) {
+	b.flights.mu.Lock()
+	defer b.flights.mu.Unlock()
+	for _, it := range items {
+		delete(b.flights.all, b.keys[it.index])
+		close(it.done)
+	}
+}
+
+// await takes the replies of calls that others make, and returns the items without one.
+func (b *batch) await(ctx context.Context, others []item) (left []item, err error) {
+	for _, it := range others {
+		select {
+		case <-it.done:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		switch {
+		case !it.ended:
+			left = append(left, it)
+		case it.err != nil:
+			return nil, it.err
+		default:
+			b.answers[it.index] = answer{it.reply.own(), true}
+		}
+	}
+	return left, nil
+}
+
+// fly calls for the items whose flights are this caller's, and lands all of them. In the
+// mode reuse it returns those that another process calls for.
+func (b *batch) fly(ctx context.Context, mine []item) (taken []item, err error) {
+	if len(mine) == 0 {
+		return nil, nil
+	}
+	// Whatever happens, nobody waits for a call that is not under way.
+	defer b.land(mine)
+	if b.mode != Reuse {
+		return nil, b.call(ctx, mine)
+	}
+	free, err := b.store.claim(ctx, b.keysOf(mine))
+	if err != nil {
+		return nil, unclaimed(err)
+	}
+	// Before the flights land: who enters next would take the same claims.
+	defer b.store.release(context.WithoutCancel(ctx), free)
+	var claimed []item
+	for _, it := range mine {
+		if slices.Contains(free, b.keys[it.index]) {
+			claimed = append(claimed, it)
 		} else {
 			taken = append(taken, it)
 		}
 	}
-	return free, taken, nil
+	// Between the look and the claim another process's call may have ended.
+	open, err := b.find(ctx, claimed)
+	if err == nil && len(open) > 0 {
+		err = b.call(ctx, open)
+	}
+	return taken, err
 }
 
-// call calls for items that are claimed, but for those that are recorded by
-// now, and lands all of them.
-func (f *flights) call(ctx context.Context, b *batch, mine []item) (err error) {
-	if len(mine) == 0 {
-		return nil
+// call calls the inner door for items, and passes on what it came to.
+func (b *batch) call(ctx context.Context, items []item) error {
+	indices := make([]int, len(items))
+	for i, it := range items {
+		indices[i] = it.index
 	}
-	open := mine
-	defer func() {
-		// First the claims: who enters next would take the same ones.
-		if b.door.mode == Reuse {
-			b.door.store.release(context.WithoutCancel(ctx), b.keysOf(mine))
-		}
-		f.land(b, mine)
-	}()
-	if b.door.mode == Reuse {
-		// Between the look and the claim another call may have ended, here or in
-		// another process.
-		if open, err = b.find(ctx, mine); err != nil || len(open) == 0 {
-			return err
-		}
-	}
-	items := make([]int, len(open))
-	for i, it := range open {
-		items[i] = it.index
-	}
-	replies, err := b.call(ctx, items)
+	replies, err := b.pay(ctx, indices)
 	// A caller whose time or limit is over says nothing about the others'.
 	shared := err == nil || ctx.Err() == nil && fault.KindOf(err) != fault.Limit
-	for i, it := range open {
+	for i, it := range items {
 		if err == nil {
 			b.answers[it.index] = answer{Reply: replies[i]}
 		}
 		it.reply, it.err, it.ended = b.answers[it.index].own(), err, shared
 	}
 	return err
+}
+
+// pay calls the inner door for items of the batch and records what is to be recorded.
+func (b *batch) pay(ctx context.Context, items []int) ([]Reply, error) {
+	if b.mode == Replay {
+		return nil, b.miss(b.calls, b.keys, items)
+	}
+	// What could not be recorded would be paid for again; what waits for its turn
+	// when a recording fails is not called for.
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	failed := func() error { return context.Cause(b.writable) }
+	defer context.AfterFunc(b.writable, func() { cancel(failed()) })() //nolint:contextcheck // likewise
+	if err := failed(); err != nil {
+		return nil, err
+	}
+	start := time.Now()
+	replies, keep, err := b.ask(ctx, items)
+	if err != nil {
+		return nil, err
+	}
+	latency := time.Since(start)
+	var entries []entry
+	var recorded []int // index into replies of each entry
+	for n, i := range items {
+		if keep[n] {
+			r := replies[n]
+			r.Latency = cmp.Or(r.Chat.Took, latency)
+			entries, recorded = append(entries, entry{b.keys[i], b.id, b.calls[i], r}), append(recorded, n)
+		}
+	}
+	if len(entries) > 0 {
+		// What was paid for is recorded although its caller's time is over.
+		if err := b.store.record(context.WithoutCancel(ctx), entries); err != nil {
+			err = &fault.Error{Kind: fault.Unavailable, Message: "the recording of a call cannot be written: " + err.Error(), Err: err}
+			b.fail(err)
+			return nil, err
+		}
+	}
+	for e, n := range recorded {
+		replies[n].Time = entries[e].reply.Time
+	}
+	return replies, nil
+}
+
+// unclaimed is the fault of a call that another process may make, too. It stops
+// the run before anything is paid for.
+func unclaimed(err error) error {
+	remedy := ""
+	if !errors.Is(err, errUnshared) {
+		remedy = "; the mode replay only reads recordings"
+	}
+	return &fault.Error{Kind: fault.Unavailable, Message: "other processes cannot be kept from making the same call: " + err.Error() + remedy, Err: err}
 }

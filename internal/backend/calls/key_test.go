@@ -81,7 +81,7 @@ func TestQueries(t *testing.T) {
 	}
 	for _, q := range queries {
 		var out strings.Builder
-		err := newDatabase("../../../"+q[1], false).read(func(c *conn) error {
+		err := (&database{path: "../../../" + q[1]}).read(func(c *conn) error {
 			return c.run(q[2], func(row []any) error {
 				cells := lists.Map(row, func(v any) string {
 					if v == nil {

@@ -1,12 +1,9 @@
 package calls
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"sync"
-	"time"
 
 	"recallbench/internal/door/fault"
 )
@@ -117,67 +114,13 @@ func (d *door) do(ctx context.Context, all []*Call, ask caller) ([]answer, []Key
 	if d.err != nil {
 		return nil, nil, fault.New(fault.Rejected, "%v", d.err)
 	}
-	b := batch{door: d, all: all, keys: make([]Key, len(all)), ask: ask, answers: make([]answer, len(all))}
+	b := batch{door: d, calls: all, keys: make([]Key, len(all)), ask: ask, answers: make([]answer, len(all))}
 	for i, c := range all {
 		var err error
 		if b.keys[i], err = c.key(d.id); err != nil {
 			return nil, nil, fault.New(fault.Rejected, "a request that cannot be recorded: %v", err)
 		}
 	}
-	err := d.flights.do(ctx, &b)
+	err := b.answer(ctx)
 	return b.answers, b.keys, err
-}
-
-// call calls the inner door for the items of a batch and records what is to be recorded.
-func (b *batch) call(ctx context.Context, items []int) ([]Reply, error) {
-	d := b.door
-	if d.mode == Replay {
-		return nil, d.miss(b.all, b.keys, items)
-	}
-	// What could not be recorded would be paid for again; what waits for its turn
-	// when a recording fails is not called for.
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	failed := func() error { return context.Cause(d.writable) }
-	defer context.AfterFunc(d.writable, func() { cancel(failed()) })() //nolint:contextcheck // likewise
-	if err := failed(); err != nil {
-		return nil, err
-	}
-	start := time.Now()
-	replies, keep, err := b.ask(ctx, items)
-	if err != nil {
-		return nil, err
-	}
-	latency := time.Since(start)
-	var entries []entry
-	var recorded []int // index into replies of each entry
-	for n, i := range items {
-		if keep[n] {
-			r := replies[n]
-			r.Latency = cmp.Or(r.Chat.Took, latency)
-			entries, recorded = append(entries, entry{b.keys[i], d.id, b.all[i], r}), append(recorded, n)
-		}
-	}
-	if len(entries) > 0 {
-		// What was paid for is recorded although its caller's time is over.
-		if err := d.store.record(context.WithoutCancel(ctx), entries); err != nil {
-			err = &fault.Error{Kind: fault.Unavailable, Message: "the recording of a call cannot be written: " + err.Error(), Err: err}
-			d.fail(err)
-			return nil, err
-		}
-	}
-	for e, n := range recorded {
-		replies[n].Time = entries[e].reply.Time
-	}
-	return replies, nil
-}
-
-// unclaimed is the fault of a call that another process may make, too. It stops
-// the run before anything is paid for.
-func unclaimed(err error) error {
-	remedy := ""
-	if !errors.Is(err, errUnshared) {
-		remedy = "; the mode replay only reads recordings"
-	}
-	return &fault.Error{Kind: fault.Unavailable, Message: "other processes cannot be kept from making the same call: " + err.Error() + remedy, Err: err}
 }

@@ -10,6 +10,7 @@ import (
 	"hash/crc32"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -65,18 +66,16 @@ var (
 func (e *entry) row() ([]any, error) {
 	r := &e.reply
 	u := r.Chat.Usage
-	var reply any
+	reply := given(r.Chat.Text)
 	switch e.call.Kind {
 	case Entail:
 		reply = r.Score
 	case Annotate:
-		reply = string(r.Annotation)
+		reply = given(string(r.Annotation))
 	case Embed:
 		u.Input = r.Tokens
-	default:
-		reply = r.Chat.Text
 	}
-	var logprobs, vector []byte
+	var logprobs, vector any
 	if len(r.Chat.Logprobs) > 0 {
 		data, err := marshal(r.Chat.Logprobs)
 		if err != nil {
@@ -84,36 +83,33 @@ func (e *entry) row() ([]any, error) {
 		}
 		logprobs = compressor.EncodeAll(data, nil)
 	}
-	for _, x := range r.Vector {
-		vector = binary.LittleEndian.AppendUint32(vector, math.Float32bits(x))
+	if len(r.Vector) > 0 {
+		data := make([]byte, 0, 4*len(r.Vector))
+		for _, x := range r.Vector {
+			data = binary.LittleEndian.AppendUint32(data, math.Float32bits(x))
+		}
+		vector = data
 	}
-	counted := int64(0)
+	counted := 0
 	if u.Counted {
 		counted = 1
 	}
-	row := []any{
-		e.key[:], string(e.call.Kind), r.Time.UnixNano(), int64(r.Latency), reply, r.Chat.Finish, r.Chat.Model, r.Chat.Fingerprint,
-		int64(u.Calls), int64(u.Input), int64(u.Cached), int64(u.Output), int64(u.Reasoning), counted, int64(r.Chat.Attempts),
-		string(r.Chat.Wire), logprobs, vector,
-	}
-	for i, v := range row { // what is empty takes no room
-		switch v := v.(type) {
-		case int64:
-			if v == 0 {
-				row[i] = nil
-			}
-		case string:
-			if v == "" {
-				row[i] = nil
-			}
-		case []byte:
-			if len(v) == 0 {
-				row[i] = nil
-			}
-		}
-	}
-	return row, nil
+	return []any{
+		e.key[:], string(e.call.Kind), given(r.Time.UnixNano()), given(int64(r.Latency)), reply, given(r.Chat.Finish), given(r.Chat.Model), given(r.Chat.Fingerprint),
+		count(u.Calls), count(u.Input), count(u.Cached), count(u.Output), count(u.Reasoning), count(counted), count(r.Chat.Attempts),
+		given(string(r.Chat.Wire)), logprobs, vector,
+	}, nil
 }
+
+// given returns a value, or nil for an empty one, which takes no room.
+func given[T comparable](v T) any {
+	if v == *new(T) {
+		return nil
+	}
+	return v
+}
+
+func count(n int) any { return given(int64(n)) }
 
 // sum is a checksum of a row.
 func sum(row []any) int64 {
@@ -210,31 +206,28 @@ func (t *table) put(c *conn, e *entry) error {
 	if err != nil {
 		return err
 	}
-	list := []byte("[")
+	lines := make([][]rows, len(parts))
 	for i, part := range parts {
-		if i > 0 {
-			list = append(list, ',')
-		}
-		if list, err = t.text(c, list, part); err != nil {
+		if lines[i], err = t.text(c, part); err != nil {
 			return err
 		}
 	}
-	var vector, role any
+	texts, err := marshal(lines)
+	if err != nil {
+		return err
+	}
+	vector := row[len(row)-1]
+	check := sum(row)
 	if e.call.Kind == Embed {
-		vector, err = t.vector(c, e.key.number(), row[len(row)-1])
-		if err != nil {
+		if vector, err = t.vector(c, e.key.number(), vector); err != nil {
 			return err
 		}
 	}
-	if e.call.Role != "" {
-		role = e.call.Role
-	}
+	row[len(row)-1] = vector
 	const insert = `INSERT OR REPLACE INTO calls (key, kind, time, latency, reply, finish, served_by, fingerprint,
 		calls, input, cached, output, reasoning, counted, attempts, wire, logprobs, vector, id, model, role, texts, sum)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
-	check := sum(row)
-	row[len(row)-1] = vector
-	return c.run(insert, nil, append(row, e.key.number(), model, role, string(append(list, ']')), check)...)
+	return c.run(insert, nil, append(row, e.key.number(), model, given(e.call.Role), string(texts), check)...)
 }
 
 // vector stores the vector of a call, in the place of the one that it had.
@@ -280,38 +273,23 @@ func firstLine(text string) int {
 	return min(n, maxLine)
 }
 
-// text stores the lines of a text, each once, and appends a list of where they are:
-// numbers of rows, or the first and last of several.
-func (t *table) text(c *conn, list []byte, text string) ([]byte, error) {
-	list = append(list, '[')
-	var first, last int64
-	flush := func() {
-		switch {
-		case last == 0:
-			return
-		case first == last:
-			list = fmt.Appendf(list, "%d,", last)
-		default:
-			list = fmt.Appendf(list, "[%d,%d],", first, last)
-		}
-	}
+// text stores the lines of a text, each once, and returns where they are.
+func (t *table) text(c *conn, text string) ([]rows, error) {
+	list := []rows{}
 	for text != "" {
 		n := firstLine(text)
 		id, err := t.line(c, text[:n])
 		if err != nil {
 			return nil, err
 		}
-		if text = text[n:]; id != last+1 || last == 0 {
-			flush()
-			first = id
+		if last := len(list) - 1; last >= 0 && list[last].last == id-1 {
+			list[last].last = id
+		} else {
+			list = append(list, rows{id, id})
 		}
-		last = id
+		text = text[n:]
 	}
-	flush()
-	if last > 0 {
-		list = list[:len(list)-1] // the comma
-	}
-	return append(list, ']'), nil
+	return list, nil
 }
 
 // line returns the row of a line.
@@ -334,8 +312,16 @@ func (t *table) line(c *conn, line string) (int64, error) {
 	return id, err
 }
 
-// lines are the rows of a text that follow one another.
+// rows of texts that follow one another are stored as a number or as the first and last.
 type rows struct{ first, last int64 }
+
+// MarshalJSON implements [json.Marshaler].
+func (r rows) MarshalJSON() ([]byte, error) {
+	if r.first == r.last {
+		return strconv.AppendInt(nil, r.first, 10), nil
+	}
+	return json.Marshal([2]int64{r.first, r.last})
+}
 
 // UnmarshalJSON implements [json.Unmarshaler].
 func (r *rows) UnmarshalJSON(data []byte) error {

@@ -2,6 +2,7 @@ package calls
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -100,24 +101,17 @@ func OpenToRead(dir string, log *slog.Logger) (*Store, error) {
 
 func open(dir string, log *slog.Logger, lock *flock.Flock) (*Store, error) {
 	s := &Store{
-		dir: dir, log: log, now: time.Now, remote: filelock.Remote, lock: lock, owner: newOwner(),
+		dir: dir, log: log, now: time.Now, remote: filelock.Remote, lock: lock, owner: strings.ToLower(rand.Text()[:12]),
 		done: make(chan struct{}), writing: make(chan struct{}, 1), held: make(map[Key]struct{}), table: newTable(),
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil && (lock != nil || !errors.Is(err, fs.ErrNotExist)) {
 		return nil, errors.Join(fmt.Errorf("recordings: %w", err), s.Close())
 	}
-	old := 0
 	for _, e := range entries {
-		switch name := e.Name(); {
-		case strings.HasSuffix(name, extension) && name != fileName && !strings.HasPrefix(name, "."):
-			s.others = append(s.others, newDatabase(filepath.Join(dir, name), false))
-		case strings.HasSuffix(name, oldExtension):
-			old++
+		if name := e.Name(); strings.HasSuffix(name, extension) && name != fileName && !strings.HasPrefix(name, ".") {
+			s.others = append(s.others, &database{path: filepath.Join(dir, name)})
 		}
-	}
-	if old > 0 {
-		log.Warn("recordings of an older version are not read; 'bench calls import' converts them", "folder", dir, "files", old)
 	}
 	return s, nil
 }
@@ -134,7 +128,7 @@ func (s *Store) databases() []*database {
 		if _, err := os.Stat(path); err != nil {
 			return s.others
 		}
-		s.own = newDatabase(path, true)
+		s.own = &database{path: path, live: true}
 	}
 	return append([]*database{s.own}, s.others...)
 }
@@ -149,9 +143,7 @@ func (s *Store) Close() error {
 	s.closed = true
 	held := slices.Collect(maps.Keys(s.held))
 	s.mu.Unlock()
-	if len(held) > 0 {
-		s.giveBack(held)
-	}
+	s.release(context.Background(), held)
 	close(s.done)
 	s.writing <- struct{}{} // later writers find it closed
 	var faults []error

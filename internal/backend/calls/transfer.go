@@ -155,25 +155,17 @@ type Imported struct {
 // Whole reports whether everything in the file is as it was written.
 func (in *Imported) Whole() bool { return len(in.Check.Damages) == 0 }
 
-// Import adds the recordings of an exported file, or of one of another store, at once. Of a
-// file that is not whole nothing is added, unless partial is set: then what can be read is.
-func (s *Store) Import(ctx context.Context, path string, partial bool) (in Imported, err error) {
-	read := readOld
-	if old, err := isOld(path); err != nil {
+// Import adds the recordings of an exported file, or of one of another store, at once.
+// Of a file that is not whole it adds nothing.
+func (s *Store) Import(ctx context.Context, path string) (in Imported, err error) {
+	_, stat := os.Stat(path + "-wal") // beside a file that a process may write to, or was killed while it did
+	d := &database{path: path, live: stat == nil}
+	defer func() { err = errors.Join(err, d.close()) }()
+	if err := d.verify(ctx, &in.Check, func(entry) error { return nil }); err != nil || !in.Whole() {
 		return in, err
-	} else if !old {
-		d := newDatabase(path, isLive(path))
-		defer func() { err = errors.Join(err, d.close()) }()
-		read = func(ctx context.Context, _ string, c *Check, do func(entry) error) error { return d.verify(ctx, c, do) }
-	}
-	if err := read(ctx, path, &in.Check, func(entry) error { return nil }); err != nil {
-		return in, err
-	}
-	if !in.Whole() && !partial {
-		return in, nil
 	}
 	err = s.change(func(c *conn) error {
-		return read(ctx, path, new(Check), func(e entry) error {
+		return d.verify(ctx, new(Check), func(e entry) error {
 			had, ok, err := c.number("SELECT time FROM calls WHERE id = ?", e.key.number())
 			switch {
 			case err != nil:
@@ -190,12 +182,6 @@ func (s *Store) Import(ctx context.Context, path string, partial bool) (in Impor
 		})
 	})
 	return in, err
-}
-
-// isLive reports whether a process may write to a file, or was killed while it did.
-func isLive(path string) bool {
-	_, err := os.Stat(path + "-wal")
-	return err == nil
 }
 
 // A Pruned says what [Prune] did, or would do.

@@ -73,7 +73,7 @@ func TestExportImport(t *testing.T) {
 	one, two := openStore(t, dir), openStore(t, t.TempDir())
 	data := export(t, one)
 	file := put(t, filepath.Join(t.TempDir(), "paper.db"), data)
-	in, err := two.Import(t.Context(), file, false)
+	in, err := two.Import(t.Context(), file)
 	if err != nil || in.New != 37 || in.Newer != 0 || in.Known != 0 || !in.Whole() {
 		t.Fatalf("imported %+v, error %v, want 37 new ones", in, err)
 	}
@@ -83,77 +83,16 @@ func TestExportImport(t *testing.T) {
 	if !bytes.Equal(data, export(t, two)) {
 		t.Error("the same recordings were exported as other bytes")
 	}
-	if in, err = two.Import(t.Context(), file, false); err != nil || in.Known != 37 || in.New+in.Newer != 0 {
+	if in, err = two.Import(t.Context(), file); err != nil || in.Known != 37 || in.New+in.Newer != 0 {
 		t.Errorf("imported again: %+v, error %v", in, err)
 	}
 	fill(t, one, 0, 1)
 	put(t, file, export(t, one))
-	if in, err = two.Import(t.Context(), file, false); err != nil || in.Newer != 3 || in.Known != 34 {
+	if in, err = two.Import(t.Context(), file); err != nil || in.Newer != 3 || in.Known != 34 {
 		t.Errorf("imported with three recorded again: %+v, error %v", in, err)
 	}
 	if len(data) > 110<<10 {
 		t.Errorf("33 prompts of 17 KB that share all but their end take %d bytes", len(data))
-	}
-}
-
-// TestImportOld converts a store that version 0 recorded: its two files share a call.
-func TestImportOld(t *testing.T) {
-	s := openStore(t, t.TempDir())
-	for _, want := range []Imported{{New: 8}, {New: 2, Newer: 1}, {Known: 3}} {
-		file := "testdata/old/2.calls"
-		if want.New == 8 {
-			file = "testdata/old/1.calls"
-		}
-		in, err := s.Import(t.Context(), file, false)
-		if want.Check = in.Check; err != nil || !cmp.Equal(in, want) || !in.Whole() {
-			t.Fatalf("imported %+v, error %v, want %+v", in, err, want)
-		}
-	}
-	r := NewRecorder(s, Replay)
-	for i := range 5 {
-		req := ask(history(40) + fmt.Sprint("Question ", i))
-		got, err := r.Generator(testModel, nil).Generate(t.Context(), req)
-		if diff := cmp.Diff(replyTo(req.Messages[1].Content), got, unmarked); err != nil || diff != "" {
-			t.Errorf("error %v, reply (-recorded +replayed):\n%s", err, diff)
-		}
-	}
-	vectors, err := r.Embedder(testModel, embed.Info{}, nil).Embed(t.Context(), embed.Request{Kind: embed.Query, Texts: []string{"bcd", "a"}})
-	if err != nil || !cmp.Equal(vectors.Vectors, [][]float32{vector(embed.Query, "bcd"), vector(embed.Query, "a")}) || vectors.Tokens != 2 {
-		t.Errorf("%+v, error %v", vectors, err)
-	}
-	scores, err := r.Scorer(testModel, nil).Entail(t.Context(), []nli.Pair{{Premise: "p", Hypothesis: "h"}})
-	if err != nil || !cmp.Equal(scores, []float64{1.0 / 12}) {
-		t.Errorf("%v, error %v", scores, err)
-	}
-	var tool, annotated bool
-	for _, e := range entries(t, s) {
-		tool = tool || string(e.reply.Chat.Wire) == `[{"message": {}}]` && e.call.Wire != nil && e.call.Format.Name == "answer"
-		annotated = annotated || len(e.reply.Annotation) > 0 && e.call.Annotated() == "ab"
-	}
-	if !tool || !annotated {
-		t.Errorf("a tool's call is there: %v, an annotation: %v", tool, annotated)
-	}
-
-	// Damage is told, and no other recording is read.
-	whole := try.Get(os.ReadFile("testdata/old/1.calls"))(t)
-	for i := 0; i < len(whole); i += 5 {
-		flipped := bytes.Clone(whole)
-		flipped[i] ^= 4
-		for _, data := range [][]byte{flipped, whole[:i]} {
-			var c Check
-			n := 0
-			path := put(t, filepath.Join(t.TempDir(), "x.calls"), data)
-			err := readOld(t.Context(), path, &c, func(e entry) error {
-				if k, err := e.call.key(e.identity); err != nil || k != e.key {
-					t.Fatalf("byte %d: another recording was read", i)
-				}
-				n++
-				return nil
-			})
-			if err != nil || len(c.Damages) == 0 && n == 8 {
-				t.Fatalf("byte %d: %d recordings, %+v, error %v", i, n, c, err)
-			}
-		}
 	}
 }
 

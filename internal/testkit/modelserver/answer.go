@@ -1,13 +1,17 @@
 package modelserver
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
-	"iter"
+	"hash/fnv"
+	"math"
 	"slices"
 	"strings"
+	"time"
+	"unicode"
 )
 
 // digest stands for the contents of a request's messages.
@@ -27,16 +31,43 @@ func Answer(contents ...string) string {
 	return colours[int(d[0])%len(colours)] + " " + things[int(d[1])%len(things)] + " " + hex.EncodeToString(d[2:8])
 }
 
+// A schema is the part of a JSON Schema of one type that answers fit.
+type schema struct {
+	Type       typeName          `json:"type"`
+	Ref        string            `json:"$ref"`
+	Const      json.RawMessage   `json:"const"`
+	Enum       []json.RawMessage `json:"enum"`
+	AnyOf      []schema          `json:"anyOf"`
+	Properties map[string]schema `json:"properties"`
+	Items      *schema           `json:"items"`
+	MinItems   int               `json:"minItems"`
+	Minimum    float64           `json:"minimum"`
+	Maximum    *float64          `json:"maximum"`
+	Defs       map[string]schema `json:"$defs"`
+}
+
+// A typeName is the name of a type, of several the first.
+type typeName string
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (t *typeName) UnmarshalJSON(data []byte) error {
+	var list []string
+	if json.Unmarshal(data, &list) == nil && len(list) > 0 {
+		*t = typeName(list[0])
+		return nil
+	}
+	return json.Unmarshal(data, (*string)(t))
+}
+
 // AnswerJSON returns the JSON object that answers messages with these contents
 // where a JSON Schema of an object is asked for. It fits schemas made of
-// objects, arrays, strings, numbers, booleans, enum, const, anyOf and local
-// $ref.
-func AnswerJSON(schema json.RawMessage, contents ...string) string {
-	var root map[string]any
-	if json.Unmarshal(schema, &root) != nil {
-		root = nil
+// objects, arrays, strings, numbers, booleans, enum, const, anyOf and $ref to $defs.
+func AnswerJSON(asked json.RawMessage, contents ...string) string {
+	var root schema
+	if json.Unmarshal(asked, &root) != nil {
+		root = schema{}
 	}
-	f := filler{root: root, text: Answer(contents...), digest: digest(contents)}
+	f := filler{defs: root.Defs, text: Answer(contents...), digest: digest(contents)}
 	v := f.fill(root, 0)
 	if _, ok := v.(map[string]any); !ok {
 		v = map[string]any{"answer": f.text}
@@ -46,7 +77,7 @@ func AnswerJSON(schema json.RawMessage, contents ...string) string {
 
 // A filler makes a value that fits a schema.
 type filler struct {
-	root   map[string]any
+	defs   map[string]schema
 	text   string
 	digest [32]byte
 }
@@ -54,43 +85,38 @@ type filler struct {
 // maxDepth bounds the values of schemas that refer to themselves.
 const maxDepth = 12
 
-func (f *filler) fill(schema map[string]any, depth int) any {
-	if depth > maxDepth {
+func (f *filler) fill(s schema, depth int) any {
+	switch {
+	case depth > maxDepth:
 		return nil
+	case s.Const != nil:
+		return s.Const
+	case len(s.Enum) > 0:
+		return s.Enum[int(f.digest[8])%len(s.Enum)]
+	case s.Ref != "":
+		return f.fill(f.defs[strings.TrimPrefix(s.Ref, "#/$defs/")], depth+1)
+	case len(s.AnyOf) > 0:
+		return f.fill(s.AnyOf[0], depth+1)
 	}
-	if c, ok := schema["const"]; ok {
-		return c
-	}
-	if values, ok := schema["enum"].([]any); ok && len(values) > 0 {
-		return values[int(f.digest[8])%len(values)]
-	}
-	if ref, ok := schema["$ref"].(string); ok {
-		return f.fill(f.resolve(ref), depth+1)
-	}
-	if choices, ok := schema["anyOf"].([]any); ok && len(choices) > 0 {
-		first, _ := choices[0].(map[string]any)
-		return f.fill(first, depth+1)
-	}
-	switch kind(schema["type"]) {
+	switch s.Type {
 	case "object":
 		object := make(map[string]any)
-		properties, _ := schema["properties"].(map[string]any)
-		for name, p := range properties {
-			property, _ := p.(map[string]any)
+		for name, property := range s.Properties {
 			object[name] = f.fill(property, depth+1)
 		}
 		return object
 	case "array":
-		items, _ := schema["items"].(map[string]any)
-		list := []any{f.fill(items, depth+1)}
-		for least := number(schema["minItems"], 0); float64(len(list)) < min(least, 100); {
-			list = append(list, list[0])
+		var items schema
+		if s.Items != nil {
+			items = *s.Items
 		}
-		return list
+		return slices.Repeat([]any{f.fill(items, depth+1)}, min(max(s.MinItems, 1), 100))
 	case "integer", "number":
-		low := number(schema["minimum"], 0)
-		high := max(low, number(schema["maximum"], low+100))
-		return low + float64(int(f.digest[9])%(int(high-low)+1))
+		high := s.Minimum + 100
+		if s.Maximum != nil {
+			high = max(s.Minimum, *s.Maximum)
+		}
+		return s.Minimum + float64(int(f.digest[9])%(int(high-s.Minimum)+1))
 	case "boolean":
 		return f.digest[10]%2 == 0
 	case "null":
@@ -100,63 +126,26 @@ func (f *filler) fill(schema map[string]any, depth int) any {
 	}
 }
 
-// resolve follows a reference such as #/$defs/name.
-func (f *filler) resolve(ref string) map[string]any {
-	at := f.root
-	for name := range strings.SplitSeq(strings.TrimPrefix(ref, "#/"), "/") {
-		at, _ = at[name].(map[string]any)
-	}
-	return at
-}
-
-// kind returns the type of a schema, the first where there are several.
-func kind(v any) string {
-	if list, ok := v.([]any); ok && len(list) > 0 {
-		v = list[0]
-	}
-	s, _ := v.(string)
-	return s
-}
-
-func number(v any, otherwise float64) float64 {
-	if n, ok := v.(float64); ok {
-		return n
-	}
-	return otherwise
-}
-
-// Tokens returns how many tokens the server counts in a text: one for each
-// piece that [Pieces] gives.
-func Tokens(text string) int {
-	n := 0
-	for range pieces(text) {
-		n++
-	}
-	return n
-}
-
 // Pieces cuts a text into the server's tokens: words, each with the white
 // space before it.
-func Pieces(text string) []string { return slices.Collect(pieces(text)) }
-
-func pieces(text string) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		start, word := 0, false
-		for i := range len(text) {
-			space := text[i] == ' ' || text[i] == '\n' || text[i] == '\t'
-			if space && word {
-				if !yield(text[start:i]) {
-					return
-				}
-				start = i
-			}
-			word = !space
+func Pieces(text string) (pieces []string) {
+	start, word := 0, false
+	for i := range len(text) {
+		space := text[i] == ' ' || text[i] == '\n' || text[i] == '\t'
+		if space && word {
+			pieces = append(pieces, text[start:i])
+			start = i
 		}
-		if start < len(text) {
-			yield(text[start:])
-		}
+		word = !space
 	}
+	if start < len(text) {
+		pieces = append(pieces, text[start:])
+	}
+	return pieces
 }
+
+// tokens returns how many tokens the server counts in a text.
+func tokens(text string) int { return len(Pieces(text)) }
 
 // Logprob returns the log-probability of the rank-th likeliest token in the
 // i-th place of a text, counted from 0: the token that was sampled has rank 0.
@@ -164,4 +153,85 @@ func Logprob(text string, i, rank int) float64 {
 	d := sha256.Sum256([]byte(text))
 	u := float64(binary.LittleEndian.Uint16(d[2*(i%16):])) / (1 << 16)
 	return -0.05 - u/2 - float64(rank)
+}
+
+// Embedding returns the vector of a text: each of its words, in lower case,
+// adds a direction that its hash gives, and the sum has Euclidean length 1. So
+// texts with words in common are near each other. A text without words has the
+// zero vector.
+func Embedding(text string, dim int) []float32 {
+	sum := make([]float64, dim)
+	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	for _, w := range words {
+		h := fnv.New64a()
+		_, _ = h.Write([]byte(w))
+		x := h.Sum64()
+		for i := range sum {
+			x = mix(x + uint64(i) + 1)
+			sum[i] += float64(x>>11)/(1<<52) - 1
+		}
+	}
+	var norm float64
+	for _, x := range sum {
+		norm += x * x
+	}
+	vector := make([]float32, dim)
+	if norm > 0 {
+		for i, x := range sum {
+			vector[i] = float32(x / math.Sqrt(norm))
+		}
+	}
+	return vector
+}
+
+// entail returns the probability with which the server's classifier holds that
+// a premise entails a hypothesis: from 0.05 for no word of the hypothesis in
+// the premise to 0.95 for all.
+func entail(premise, hypothesis string) float64 {
+	in := strings.Fields(strings.ToLower(premise))
+	words := strings.Fields(strings.ToLower(hypothesis))
+	found := 0
+	for _, w := range words {
+		if slices.Contains(in, w) {
+			found++
+		}
+	}
+	return 0.05 + 0.9*float64(found)/float64(max(len(words), 1))
+}
+
+// A prediction is the score of one label.
+type prediction struct {
+	Score float64 `json:"score"`
+	Label string  `json:"label"`
+}
+
+// predictions returns the labels of a pair, the likeliest first.
+func predictions(premise, hypothesis string) []prediction {
+	p := entail(premise, hypothesis)
+	list := []prediction{{math.Log(p), "entailment"}, {math.Log((1 - p) * 0.4), "neutral"}, {math.Log((1 - p) * 0.6), "contradiction"}}
+	slices.SortStableFunc(list, func(a, b prediction) int { return cmp.Compare(b.Score, a.Score) })
+	return list
+}
+
+// littleEndian returns the bytes of float32 values, which JSON writes as base64.
+func littleEndian(vector []float32) []byte {
+	data := make([]byte, 0, 4*len(vector))
+	for _, x := range vector {
+		data = binary.LittleEndian.AppendUint32(data, math.Float32bits(x))
+	}
+	return data
+}
+
+// Densest returns the largest number of times within any span, its end left out. It
+// sorts times.
+func Densest(times []time.Time, span time.Duration) (most int) {
+	slices.SortFunc(times, time.Time.Compare)
+	first := 0
+	for i, t := range times {
+		for t.Sub(times[first]) >= span {
+			first++
+		}
+		most = max(most, i+1-first)
+	}
+	return most
 }

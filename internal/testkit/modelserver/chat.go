@@ -1,8 +1,10 @@
 package modelserver
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
+	"strconv"
 	"strings"
 )
 
@@ -29,40 +31,30 @@ type chatRequest struct {
 }
 
 // read decodes and checks a request.
-func (s *Server) read(r request) (chatRequest, *problem) {
-	var c chatRequest
-	if err := json.Unmarshal(r.body, &c); err != nil {
-		return c, &problem{status: http.StatusBadRequest, kind: "invalid_request_error", message: "We could not parse the JSON body of your request: " + err.Error()}
-	}
-	return c, s.check(c)
-}
-
-func (s *Server) check(c chatRequest) *problem {
-	refuse := func(param, code, message string) *problem {
-		return &problem{status: http.StatusBadRequest, kind: "invalid_request_error", param: param, code: code, message: message}
+func (s *Server) read(r request) (c chatRequest, wrong *problem) {
+	if wrong := r.decode(&c); wrong != nil {
+		return c, wrong
 	}
 	switch {
 	case !s.known(c.Model):
-		return &problem{status: http.StatusNotFound, kind: "invalid_request_error", code: "model_not_found", message: "The model `" + c.Model + "` does not exist or you do not have access to it."}
+		wrong = noModel(c.Model)
 	case s.o.NoTemperature && c.Temperature != nil:
-		return refuse("temperature", "unsupported_value", "Unsupported value: 'temperature' does not support that value with this model. Only the default (1) value is supported.")
+		wrong = refused("temperature", "unsupported_value", "Unsupported value: 'temperature' does not support that value with this model. Only the default (1) value is supported.")
 	case s.o.WantMaxCompletionTokens && c.MaxTokens != 0:
-		return refuse("max_tokens", "unsupported_parameter", "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.")
+		wrong = refused("max_tokens", "unsupported_parameter", "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.")
 	case s.o.NoResponseFormat && c.ResponseFormat != nil:
-		return refuse("response_format", "", "response_format is not supported by this server")
+		wrong = refused("response_format", "", "response_format is not supported by this server")
 	case c.TopLogprobs > 20:
-		return refuse("top_logprobs", "", "top_logprobs must be at most 20")
+		wrong = refused("top_logprobs", "", "top_logprobs must be at most 20")
 	}
-	return nil
+	return c, wrong
 }
 
 // A generation is the text of a reply with what is said about it.
 type generation struct {
-	text      string
-	finish    string
-	prompt    int
-	output    int
-	reasoning int
+	text                      string
+	finish                    string
+	prompt, output, reasoning int // tokens
 }
 
 // generate writes the reply to messages of these contents.
@@ -72,9 +64,8 @@ func (s *Server) generate(c chatRequest, r request, contents []string, text stri
 		g.text += " " + r.key
 	}
 	for _, content := range contents {
-		g.prompt += Tokens(content)
+		g.prompt += tokens(content)
 	}
-	bound := max(c.MaxTokens, c.MaxCompletionTokens)
 	if len(c.Messages) > 0 { // plain completions do not reason
 		g.reasoning = s.o.Reasoning
 		if s.o.ThinkTags {
@@ -82,11 +73,10 @@ func (s *Server) generate(c chatRequest, r request, contents []string, text stri
 		}
 	}
 	pieces := Pieces(g.text)
-	if bound > 0 && g.reasoning+len(pieces) > bound {
+	if bound := max(c.MaxTokens, c.MaxCompletionTokens); bound > 0 && g.reasoning+len(pieces) > bound {
 		g.reasoning = min(g.reasoning, bound)
 		pieces = pieces[:bound-g.reasoning]
-		g.text = strings.Join(pieces, "")
-		g.finish = "length"
+		g.text, g.finish = strings.Join(pieces, ""), "length"
 	}
 	g.output = g.reasoning + len(pieces)
 	if r.fault == ContentFilter {
@@ -119,7 +109,7 @@ func (s *Server) reply(c chatRequest, r request, g generation, object string, ch
 	}
 	data := encode(reply)
 	if r.fault == EchoKey {
-		return escape(data, r.key)
+		data = escape(data, r.key)
 	}
 	return data
 }
@@ -138,7 +128,7 @@ func (s *Server) scripted(r request) []byte {
 	var said struct {
 		Calls []json.RawMessage `json:"tool_calls"`
 	}
-	g := generation{finish: "stop", prompt: Tokens(string(r.body)), output: Tokens(string(message))}
+	g := generation{finish: "stop", prompt: tokens(string(r.body)), output: tokens(string(message))}
 	if json.Unmarshal(message, &said) == nil && len(said.Calls) > 0 {
 		g.finish = "tool_calls"
 	}
@@ -157,21 +147,35 @@ func (s *Server) chat(r request) ([]byte, *problem) {
 	for i, m := range c.Messages {
 		contents[i] = m.Content
 	}
-	g := s.generate(c, r, contents, c.text(contents))
+	g := s.generate(c, r, contents, c.answer(contents))
 	message := map[string]any{"role": "assistant", "content": g.text, "refusal": nil}
 	if g.finish == "content_filter" {
 		message["content"] = nil
 	}
 	choice := map[string]any{"message": message, "logprobs": nil}
 	if string(c.Logprobs) == "true" && !s.o.NoLogprobs {
-		choice["logprobs"] = map[string]any{"content": chatLogprobs(tokens(g.text, r), c.TopLogprobs)}
+		type logprob struct {
+			Token       string    `json:"token"`
+			Logprob     float64   `json:"logprob"`
+			Bytes       []int     `json:"bytes"`
+			TopLogprobs []logprob `json:"top_logprobs,omitempty"`
+		}
+		all := []logprob{}
+		for i, token := range replyTokens(g.text, r) {
+			l := logprob{Token: token, Logprob: Logprob(g.text, i, 0)}
+			for rank := range c.TopLogprobs {
+				l.TopLogprobs = append(l.TopLogprobs, logprob{Token: alternative(token, rank), Logprob: Logprob(g.text, i, rank)})
+			}
+			all = append(all, l)
+		}
+		choice["logprobs"] = map[string]any{"content": all}
 	}
 	return s.reply(c, r, g, "chat.completion", choice), nil
 }
 
-// text returns the answer in the form that is asked for: JSON in prose where
+// answer returns the answer in the form that is asked for: JSON in prose where
 // only the messages hold a schema, as a model without a grammar writes it.
-func (c chatRequest) text(contents []string) string {
+func (c chatRequest) answer(contents []string) string {
 	if f := c.ResponseFormat; f != nil && f.Type == "json_schema" {
 		return AnswerJSON(f.JSONSchema.Schema, contents...)
 	}
@@ -190,22 +194,12 @@ func (c chatRequest) text(contents []string) string {
 // where none does.
 func promptSchema(contents []string) json.RawMessage {
 	for _, content := range contents {
-		for rest := content; ; {
-			_, after, ok := strings.Cut(rest, "{")
-			if !ok {
-				break
-			}
+		for _, rest, ok := strings.Cut(content, "{"); ok; _, rest, ok = strings.Cut(rest, "{") {
 			var raw json.RawMessage
-			if json.NewDecoder(strings.NewReader("{"+after)).Decode(&raw) == nil {
-				var schema struct {
-					Type       string          `json:"type"`
-					Properties json.RawMessage `json:"properties"`
-				}
-				if json.Unmarshal(raw, &schema) == nil && schema.Type == "object" && schema.Properties != nil {
-					return raw
-				}
+			var s schema
+			if json.NewDecoder(strings.NewReader("{"+rest)).Decode(&raw) == nil && json.Unmarshal(raw, &s) == nil && s.Type == "object" && s.Properties != nil {
+				return raw
 			}
-			rest = after
 		}
 	}
 	return nil
@@ -220,7 +214,112 @@ func (s *Server) completions(r request) ([]byte, *problem) {
 	choice := map[string]any{"text": g.text, "logprobs": nil}
 	var top int
 	if len(c.Logprobs) > 0 && json.Unmarshal(c.Logprobs, &top) == nil && !s.o.NoLogprobs {
-		choice["logprobs"] = plainLogprobs(tokens(g.text, r), top)
+		// The first token of a text has none where a server echoes the prompt, so a
+		// place without them stands before all others.
+		names, values, tops := []string{""}, []any{nil}, []any{nil}
+		for i, token := range replyTokens(g.text, r) {
+			likeliest := make(map[string]float64)
+			for rank := range top {
+				likeliest[alternative(token, rank)] = Logprob(g.text, i, rank)
+			}
+			names, values, tops = append(names, token), append(values, Logprob(g.text, i, 0)), append(tops, likeliest)
+		}
+		choice["logprobs"] = map[string]any{"tokens": names, "token_logprobs": values, "top_logprobs": tops}
 	}
 	return s.reply(c, r, g, "text_completion", choice), nil
+}
+
+// replyTokens returns the tokens of a reply. An echoed key, which ends it, is cut into parts
+// of three bytes, as tokenizers cut what is no word.
+func replyTokens(text string, r request) (all []string) {
+	if r.fault != EchoKey || r.key == "" {
+		return Pieces(text)
+	}
+	for _, p := range Pieces(text) {
+		for len(p) > 3 && (strings.Contains(p, r.key) || strings.HasSuffix(r.key, p)) {
+			all = append(all, p[:3])
+			p = p[3:]
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+// alternative returns the token of a rank in the place of another token.
+func alternative(token string, rank int) string {
+	if rank == 0 {
+		return token
+	}
+	return " other" + strconv.Itoa(rank)
+}
+
+// defaultDim is the length of embeddings where nobody says another.
+const defaultDim = 64
+
+func (s *Server) embeddings(r request) ([]byte, *problem) {
+	var req struct {
+		Model      string   `json:"model"`
+		Input      []string `json:"input"`
+		Dimensions int      `json:"dimensions"`
+		Encoding   string   `json:"encoding_format"`
+	}
+	wrong := r.decode(&req)
+	switch {
+	case wrong != nil:
+		return nil, wrong
+	case !s.known(req.Model):
+		return nil, noModel(req.Model)
+	case s.o.NoDimensions && req.Dimensions != 0:
+		return nil, refused("dimensions", "", "This model does not support specifying dimensions.")
+	}
+	dim := cmp.Or(req.Dimensions, s.o.Dim, defaultDim)
+	data := make([]any, len(req.Input))
+	used := 0
+	for i, text := range req.Input {
+		if text == "" {
+			return nil, refused("input", "", "'$.input' is invalid: input cannot be an empty string.")
+		}
+		used += tokens(text)
+		var vector any = Embedding(text, dim)
+		if req.Encoding == "base64" {
+			vector = littleEndian(Embedding(text, dim))
+		}
+		// The last first: the index says which text a vector belongs to.
+		data[len(data)-1-i] = map[string]any{"object": "embedding", "index": i, "embedding": vector}
+	}
+	if r.fault == OtherModel {
+		req.Model += "-served"
+	}
+	reply := map[string]any{"object": "list", "data": data, "model": req.Model}
+	if !s.o.NoUsage {
+		reply["usage"] = map[string]int{"prompt_tokens": used, "total_tokens": used}
+	}
+	return encode(reply), nil
+}
+
+// predict plays the sequence classification of text-embeddings-inference: its inputs
+// are a list of pairs, and it gives a list of labels for each, the likeliest first, with the
+// logarithms of their probabilities, which serve as raw scores.
+func (s *Server) predict(r request) ([]byte, *problem) {
+	var req struct {
+		Inputs    [][]string `json:"inputs"`
+		RawScores bool       `json:"raw_scores"`
+	}
+	bad := func(message string) ([]byte, *problem) {
+		return nil, &problem{status: http.StatusUnprocessableEntity, kind: "Validation", message: message}
+	}
+	switch err := json.Unmarshal(r.body, &req); {
+	case err != nil:
+		return bad(err.Error())
+	case !req.RawScores:
+		return bad("want raw_scores")
+	}
+	lists := make([][]prediction, len(req.Inputs))
+	for i, pair := range req.Inputs {
+		if len(pair) != 2 {
+			return bad("inputs: entry " + strconv.Itoa(i) + " has " + strconv.Itoa(len(pair)) + " strings, want two")
+		}
+		lists[i] = predictions(pair[0], pair[1])
+	}
+	return encode(lists), nil
 }

@@ -2,12 +2,14 @@ package modelserver
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
-	"encoding/hex"
+	"fmt"
 	"hash/fnv"
 	"math"
 	"net"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -49,6 +51,9 @@ func AllFaults() []Fault {
 	}
 }
 
+// early are the faults that come at once, before an answer is thought of.
+var early = []Fault{TooMany, TooManyRetryAfter, ClockSkew, Internal, Unavailable, EchoKeyError}
+
 // fits reports whether a path can show the fault.
 func (f Fault) fits(path string) bool {
 	switch f {
@@ -58,17 +63,6 @@ func (f Fault) fits(path string) bool {
 		return path != "/predict"
 	default:
 		return true
-	}
-}
-
-// early reports whether the fault comes at once, before an answer is thought
-// of.
-func (f Fault) early() bool {
-	switch f {
-	case TooMany, TooManyRetryAfter, ClockSkew, Internal, Unavailable, EchoKeyError:
-		return true
-	default:
-		return false
 	}
 }
 
@@ -83,12 +77,7 @@ func (s *Server) meet(id identity, path string, inFlight int) Fault {
 	if s.o.Times > 0 && attempt >= s.o.Times {
 		return ""
 	}
-	var faults []Fault
-	for _, f := range s.o.Faults {
-		if f.fits(path) {
-			faults = append(faults, f)
-		}
-	}
+	faults := slices.DeleteFunc(slices.Clone(s.o.Faults), func(f Fault) bool { return !f.fits(path) })
 	met, which := draw(s.o.Seed, id, attempt)
 	if len(faults) == 0 || met >= s.o.Rate {
 		return ""
@@ -121,18 +110,28 @@ func mix(x uint64) uint64 {
 // spoil replies as the fault of the request has it. It returns false when the
 // right answer is still to be sent.
 func (s *Server) spoil(w http.ResponseWriter, r *http.Request, req request, reply []byte) bool {
+	broken := func(status int, code, message string) {
+		fail(w, req.path, &problem{status: status, kind: "server_error", code: code, message: message})
+	}
 	switch req.fault {
-	case TooMany, TooManyRetryAfter:
-		s.tooMany(w, req.path, req.fault == TooManyRetryAfter)
+	case TooMany:
+		fail(w, req.path, rateLimited)
+	case TooManyRetryAfter:
+		s.tooMany(w, req.path)
 	case ClockSkew:
-		s.skewed(w, req.path)
+		// The wait makes sense beside the date of the reply itself only.
+		now := time.Now().Add(3 * time.Hour).UTC().Truncate(time.Second)
+		wait := max(cmp.Or(s.o.RetryAfter, time.Second).Round(time.Second), time.Second)
+		w.Header().Set("Date", now.Format(http.TimeFormat))
+		w.Header().Set("Retry-After", now.Add(wait).Format(http.TimeFormat))
+		fail(w, req.path, rateLimited)
 	case Internal:
-		fail(w, req.path, problem{status: http.StatusInternalServerError, kind: "server_error", message: "The server had an error while processing your request."})
+		broken(http.StatusInternalServerError, "", "The server had an error while processing your request.")
 	case Unavailable:
-		fail(w, req.path, problem{status: http.StatusServiceUnavailable, kind: "server_error", message: "The engine is currently overloaded."})
+		broken(http.StatusServiceUnavailable, "", "The engine is currently overloaded.")
 	case EchoKeyError:
 		w.Header().Set("X-Echo", req.key)
-		fail(w, req.path, problem{status: http.StatusInternalServerError, kind: "server_error", code: req.key, message: "Upstream failed with Authorization: Bearer " + req.key + " and /x?key=" + req.key})
+		broken(http.StatusInternalServerError, req.key, "Upstream failed with Authorization: Bearer "+req.key+" and /x?key="+req.key)
 	case Hang:
 		s.wait(r.Context(), math.MaxInt64)
 		panic(http.ErrAbortHandler) // a return would be a reply
@@ -146,11 +145,11 @@ func (s *Server) spoil(w http.ResponseWriter, r *http.Request, req request, repl
 	case WrongSchema:
 		send(w, []byte(`{"choices": "none", "data": "none"}`))
 	case EmptyChoices:
+		none := []byte(`{"choices": [], "data": []}`)
 		if req.path == "/predict" {
-			send(w, []byte(`[]`))
-			break
+			none = []byte(`[]`)
 		}
-		send(w, []byte(`{"choices": [], "data": []}`))
+		send(w, none)
 	default:
 		return false
 	}
@@ -174,43 +173,20 @@ func hangUp(w http.ResponseWriter, data []byte) {
 	}
 }
 
-func (s *Server) tooMany(w http.ResponseWriter, path string, say bool) {
-	if say {
-		wait := orSecond(s.o.RetryAfter)
-		if wait%time.Second != 0 {
-			w.Header().Set("Retry-After-Ms", strconv.FormatInt(wait.Milliseconds(), 10))
-		}
-		w.Header().Set("Retry-After", seconds(wait))
-	}
-	fail(w, path, rateLimited)
-}
-
-var rateLimited = problem{
+var rateLimited = &problem{
 	status: http.StatusTooManyRequests, kind: "requests", code: "rate_limit_exceeded",
 	message: "Rate limit reached for requests. Please slow down.",
 }
 
-// skewed asks for a wait by a date that only makes sense beside the date of the
-// reply itself.
-func (s *Server) skewed(w http.ResponseWriter, path string) {
-	now := time.Now().Add(3 * time.Hour).UTC().Truncate(time.Second)
-	wait := max(orSecond(s.o.RetryAfter).Round(time.Second), time.Second)
-	w.Header().Set("Date", now.Format(http.TimeFormat))
-	w.Header().Set("Retry-After", now.Add(wait).Format(http.TimeFormat))
-	fail(w, path, rateLimited)
-}
-
-// orSecond returns d, or a second for none.
-func orSecond(d time.Duration) time.Duration {
-	if d == 0 {
-		return time.Second
+// tooMany refuses a request and says how long to wait, in whole seconds rounded up and where
+// that is more also in milliseconds.
+func (s *Server) tooMany(w http.ResponseWriter, path string) {
+	wait := cmp.Or(s.o.RetryAfter, time.Second)
+	if wait%time.Second != 0 {
+		w.Header().Set("Retry-After-Ms", strconv.FormatInt(wait.Milliseconds(), 10))
 	}
-	return d
-}
-
-// seconds returns a time in whole seconds, rounded up.
-func seconds(d time.Duration) string {
-	return strconv.FormatInt(int64((d+time.Second-1)/time.Second), 10)
+	w.Header().Set("Retry-After", strconv.FormatInt(int64((wait+time.Second-1)/time.Second), 10))
+	fail(w, path, rateLimited)
 }
 
 // escape returns the JSON of a reply with every letter of the key written as
@@ -221,8 +197,7 @@ func escape(reply []byte, key string) []byte {
 	}
 	var escaped []byte
 	for i := range len(key) {
-		escaped = append(escaped, `\u00`...)
-		escaped = hex.AppendEncode(escaped, []byte{key[i]})
+		escaped = fmt.Appendf(escaped, `\u%04x`, key[i])
 	}
 	return bytes.ReplaceAll(reply, []byte(key), escaped)
 }

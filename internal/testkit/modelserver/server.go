@@ -3,7 +3,7 @@
 // servers have them, and entailment as text-embeddings-inference has it.
 //
 // Every reply is a function of its request that a test can compute by itself
-// ([Answer], [AnswerJSON], [Embedding], [Entail]). So a test sees not only that a
+// ([Answer], [AnswerJSON], [Embedding]). So a test sees not only that a
 // reply came but that it was the right one. [Options] make the server slow, picky
 // about parameters, or bad: a [Fault] meets attempts at a given rate. Whether an
 // attempt meets one, and which, depends on a seed, the bytes of the request and how
@@ -15,6 +15,7 @@
 package modelserver
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -22,12 +23,13 @@ import (
 	"io"
 	"log/slog"
 	"maps"
-	"net"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"testing"
 	"time"
 )
 
@@ -102,7 +104,7 @@ type Server struct {
 	Root string
 
 	o        Options
-	http     *http.Server
+	http     *httptest.Server // nil where it listens nowhere
 	closing  chan struct{}
 	close    func()
 	inFlight atomic.Int64
@@ -114,42 +116,17 @@ type Server struct {
 	attempts map[identity]int
 }
 
-// TB is the part of testing.TB that [New] uses.
-type TB interface {
-	Helper()
-	Cleanup(f func())
-	Fatal(args ...any)
-}
-
-// New starts a server that closes when the test ends.
-func New(tb TB, o Options) *Server {
+// New starts a server on a free port of the local host. It closes when the test ends.
+func New(tb testing.TB, o Options) *Server {
 	tb.Helper()
-	s, err := Start(o)
-	if err != nil {
-		tb.Fatal("model server:", err)
-	}
+	s := NewHandler(o)
+	s.http = httptest.NewUnstartedServer(s)
+	s.http.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
+	s.http.Start()
+	s.Root = s.http.URL
+	s.URL = s.Root + "/v1"
 	tb.Cleanup(s.Close)
 	return s
-}
-
-// Start starts a server on a free port of the local host. [Server.Close] ends
-// it.
-func Start(o Options) (*Server, error) {
-	var lc net.ListenConfig
-	l, err := lc.Listen(context.Background(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, err
-	}
-	s := NewHandler(o)
-	s.Root = "http://" + l.Addr().String()
-	s.URL = s.Root + "/v1"
-	s.http = &http.Server{
-		Handler:           s,
-		ReadHeaderTimeout: time.Minute,
-		ErrorLog:          slog.NewLogLogger(slog.DiscardHandler, slog.LevelError),
-	}
-	go func() { _ = s.http.Serve(l) }() // ends with Close
-	return s, nil
 }
 
 // NewHandler returns a server that listens nowhere: it only handles requests.
@@ -166,7 +143,7 @@ func NewHandler(o Options) *Server {
 	s.mux.HandleFunc("POST /v1/embeddings", s.serve(s.embeddings))
 	s.mux.HandleFunc("POST /predict", s.serve(s.predict))
 	s.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		fail(w, r.URL.Path, problem{status: http.StatusNotFound, kind: "invalid_request_error", code: "unknown_url", message: "Unknown request URL: " + r.Method + " " + r.URL.Path})
+		fail(w, r.URL.Path, &problem{status: http.StatusNotFound, kind: "invalid_request_error", code: "unknown_url", message: "Unknown request URL: " + r.Method + " " + r.URL.Path})
 	})
 	return s
 }
@@ -176,7 +153,8 @@ func NewHandler(o Options) *Server {
 func (s *Server) Close() {
 	s.close()
 	if s.http != nil {
-		_ = s.http.Close() // of a listener that nothing else uses
+		s.http.CloseClientConnections()
+		s.http.Close()
 	}
 	s.handlers.Wait()
 }
@@ -214,7 +192,7 @@ func (s *Server) serve(answer func(request) ([]byte, *problem)) http.HandlerFunc
 		defer s.inFlight.Add(-1)
 		if s.o.Cap > 0 && now > int64(s.o.Cap) {
 			s.note(func(st *Stats) { st.Arrived++; st.Capped++ })
-			s.tooMany(w, r.URL.Path, true)
+			s.tooMany(w, r.URL.Path)
 			return
 		}
 		req := request{path: r.URL.Path, body: body, key: bearer(r)}
@@ -223,10 +201,10 @@ func (s *Server) serve(answer func(request) ([]byte, *problem)) http.HandlerFunc
 		reply, wrong := answer(req)
 		wait := s.o.Latency
 		switch {
-		case req.fault.early():
+		case slices.Contains(early, req.fault):
 			wait = 0
 		case req.fault == SlowFirstByte:
-			wait += orSecond(s.o.Slow)
+			wait += cmp.Or(s.o.Slow, time.Second)
 		}
 		if !s.wait(r.Context(), wait) {
 			panic(http.ErrAbortHandler) // a return would be a reply
@@ -235,7 +213,7 @@ func (s *Server) serve(answer func(request) ([]byte, *problem)) http.HandlerFunc
 		case s.spoil(w, r, req, reply):
 		case wrong != nil:
 			s.note(func(st *Stats) { st.Refused++ })
-			fail(w, req.path, *wrong)
+			fail(w, req.path, wrong)
 		default:
 			if req.fault == EchoKey {
 				w.Header().Set("X-Echo", req.key)
@@ -275,7 +253,7 @@ func (s *Server) authorised(w http.ResponseWriter, r *http.Request) bool {
 		return true
 	}
 	s.note(func(st *Stats) { st.Arrived++; st.Refused++ })
-	fail(w, r.URL.Path, problem{
+	fail(w, r.URL.Path, &problem{
 		status: http.StatusUnauthorized, kind: "invalid_request_error", code: "invalid_api_key",
 		message: "Incorrect API key provided: " + bearer(r) + ".",
 	})
@@ -294,19 +272,17 @@ func (s *Server) models(w http.ResponseWriter, r *http.Request) {
 	if !s.authorised(w, r) {
 		return
 	}
-	type model struct {
-		ID      string `json:"id"`
-		Object  string `json:"object"`
-		OwnedBy string `json:"owned_by"`
-		Context int    `json:"max_model_len,omitempty"`
-	}
 	names := s.o.Models
 	if len(names) == 0 {
 		names = []string{DefaultModel}
 	}
-	list := make([]model, len(names))
-	for i, name := range names {
-		list[i] = model{ID: name, Object: "model", OwnedBy: "test", Context: s.o.Context}
+	var list []any
+	for _, name := range names {
+		model := map[string]any{"id": name, "object": "model", "owned_by": "test"}
+		if s.o.Context > 0 {
+			model["max_model_len"] = s.o.Context
+		}
+		list = append(list, model)
 	}
 	send(w, encode(map[string]any{"object": "list", "data": list}))
 }
@@ -380,28 +356,40 @@ func identify(r request) identity {
 
 // A problem is what an error reply says.
 type problem struct {
-	status  int
-	kind    string
-	code    string
-	param   string
-	message string
+	status                     int
+	kind, code, param, message string
+}
+
+// refused is the problem of a request that names a parameter that will not do.
+func refused(param, code, message string) *problem {
+	return &problem{status: http.StatusBadRequest, kind: "invalid_request_error", param: param, code: code, message: message}
+}
+
+func noModel(name string) *problem {
+	return &problem{status: http.StatusNotFound, kind: "invalid_request_error", code: "model_not_found", message: "The model `" + name + "` does not exist or you do not have access to it."}
+}
+
+// decode reads the body of a request.
+func (r request) decode(v any) *problem {
+	if err := json.Unmarshal(r.body, v); err != nil {
+		return refused("", "", "We could not parse the JSON body of your request: "+err.Error())
+	}
+	return nil
 }
 
 // fail replies with an error in the words of the server that has the path.
-func fail(w http.ResponseWriter, path string, p problem) {
+func fail(w http.ResponseWriter, path string, p *problem) {
 	optional := func(s string) any {
 		if s == "" {
 			return nil
 		}
 		return s
 	}
-	var body map[string]any
+	body := map[string]any{"error": map[string]any{
+		"message": p.message, "type": p.kind, "param": optional(p.param), "code": optional(p.code),
+	}}
 	if path == "/predict" {
 		body = map[string]any{"error": p.message, "error_type": p.kind}
-	} else {
-		body = map[string]any{"error": map[string]any{
-			"message": p.message, "type": p.kind, "param": optional(p.param), "code": optional(p.code),
-		}}
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(p.status)

@@ -3,105 +3,102 @@ package gateway
 import (
 	"bytes"
 	"cmp"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"recallbench/internal/door/fault"
 	"recallbench/internal/door/llm"
 )
 
-// maxChoices bounds how many choices a request may ask for.
-const maxChoices = 16
-
-// A chatBody is the body of a request for a chat completion.
+// A chatBody is what the body of a request for a chat completion asks for.
 type chatBody struct {
 	request llm.Request // Repeat is not set
 	model   string      // that was asked for
-	choices int
 	stream  bool
 	usage   bool // of a stream
 }
 
-// silent are the members of a body that change no reply.
-var silent = []string{"stream", "stream_options", "user", "metadata", "store", "service_tier", "safety_identifier", "prompt_cache_key", "timeout"}
+// chatParams are the members of a body that have a meaning here, but for its messages.
+type chatParams struct {
+	Model         string   `json:"model"`
+	Temperature   *float64 `json:"temperature"`
+	MaxTokens     number   `json:"max_tokens"`
+	MaxCompletion number   `json:"max_completion_tokens"`
+	Seed          *int64   `json:"seed"`
+	Logprobs      bool     `json:"logprobs"`
+	TopLogprobs   number   `json:"top_logprobs"`
+	N             *number  `json:"n"`
+	Stream        bool     `json:"stream"`
+	StreamOptions struct {
+		Usage bool `json:"include_usage"`
+	} `json:"stream_options"`
+}
+
+var paramNames = []string{"model", "temperature", "max_tokens", "max_completion_tokens", "seed", "logprobs", "top_logprobs", "n", "stream", "stream_options"}
+
+// silent are the other members of a body that change no reply.
+var silent = []string{"user", "metadata", "store", "service_tier", "safety_identifier", "prompt_cache_key", "timeout"}
 
 // readChat reads a body. What it does not know goes into the rest of the request's
 // [llm.Wire].
 func readChat(data []byte, role string) (*chatBody, error) {
-	v, err := decode(data)
-	members, ok := v.(map[string]any)
-	if err != nil || !ok {
+	var rest object
+	if err := decode(data, &rest); err != nil || rest == nil {
 		return nil, invalid("the body is not a JSON object: %v", err)
 	}
-	messages, _ := members["messages"].([]any)
-	delete(members, "messages")
-	b := &chatBody{choices: 1}
-	var maxTokens, maxCompletion, top number
-	var n *number
-	var options struct {
-		Usage bool `json:"include_usage"`
+	var p chatParams
+	if err := decode(encode(picked(rest, paramNames...)), &p); err != nil {
+		return nil, invalid("%v", err)
 	}
-	p := &b.request.Params
-	for name, to := range map[string]any{
-		"model": &b.model, "temperature": &p.Temperature, "max_tokens": &maxTokens, "max_completion_tokens": &maxCompletion,
-		"seed": &p.Seed, "logprobs": &p.Logprobs, "top_logprobs": &top, "n": &n, "stream": &b.stream, "stream_options": &options,
-	} {
-		if member, ok := members[name]; ok {
-			if err := json.Unmarshal(encode(member), to); err != nil {
-				return nil, invalid("%s: %v", name, err)
-			}
-			delete(members, name)
-		}
-	}
-	if n != nil {
-		b.choices = int(*n)
-	}
+	messages, _ := rest["messages"].([]any)
 	switch {
 	case len(messages) == 0:
 		return nil, invalid("messages: there are none")
-	case b.choices < 1 || b.choices > maxChoices:
-		return nil, invalid("n is %d, want 1 to %d", b.choices, maxChoices)
-	case maxTokens < 0 || maxCompletion < 0 || top < 0:
+	case p.N != nil && *p.N != 1:
+		return nil, invalid("n is %d, want 1", *p.N)
+	case p.MaxTokens < 0 || p.MaxCompletion < 0 || p.TopLogprobs < 0:
 		return nil, invalid("max_tokens, max_completion_tokens or top_logprobs is negative")
 	}
-	p.MaxTokens, p.TopLogprobs = int(cmp.Or(maxCompletion, maxTokens)), int(top)
-	b.usage = options.Usage
-	b.request.Role = role
-	b.request.Wire = &llm.Wire{}
-	if err := b.readMessages(messages); err != nil {
-		return nil, err
+	b := &chatBody{model: p.Model, stream: p.Stream, usage: p.StreamOptions.Usage, request: llm.Request{
+		Role: role, Wire: &llm.Wire{}, Messages: make([]llm.Message, len(messages)),
+		Params: llm.Params{
+			Temperature: p.Temperature, MaxTokens: int(cmp.Or(p.MaxCompletion, p.MaxTokens)), Seed: p.Seed,
+			Logprobs: p.Logprobs, TopLogprobs: int(p.TopLogprobs),
+		},
+	}}
+	for i, m := range messages {
+		message, _ := m.(object)
+		role, _ := message["role"].(string)
+		if role == "" {
+			return nil, invalid("messages[%d]: it has no role", i)
+		}
+		delete(message, "role")
+		// One of a role and a text is that, any other the JSON of what it holds beside the role.
+		text, ok := message["content"].(string)
+		if !ok || len(message) > 1 {
+			text = string(encode(message))
+			b.request.Wire.Raw = append(b.request.Wire.Raw, i)
+		}
+		b.request.Messages[i] = llm.Message{Role: llm.Role(role), Content: text}
 	}
-	for _, name := range silent {
-		delete(members, name)
+	delete(rest, "messages")
+	for _, name := range slices.Concat(paramNames, silent) {
+		delete(rest, name)
 	}
-	if len(members) > 0 {
-		b.request.Wire.Rest = encode(members)
+	if len(rest) > 0 {
+		b.request.Wire.Rest = encode(rest)
 	}
 	return b, nil
 }
 
-// readMessages reads the messages: one of a role and a text is that, any other the
-// JSON of what it holds beside the role.
-func (b *chatBody) readMessages(list []any) error {
-	r := &b.request
-	r.Messages = make([]llm.Message, len(list))
-	for i, m := range list {
-		members, _ := m.(map[string]any)
-		role, _ := members["role"].(string)
-		if role == "" {
-			return invalid("messages[%d]: it has no role", i)
-		}
-		delete(members, "role")
-		text, ok := members["content"].(string)
-		if !ok || len(members) > 1 {
-			text = string(encode(members))
-			r.Wire.Raw = append(r.Wire.Raw, i)
-		}
-		r.Messages[i] = llm.Message{Role: llm.Role(role), Content: text}
-	}
-	return nil
+// key stands for what the body asks, whatever changes no reply.
+func (b *chatBody) key() bodyKey {
+	r := b.request
+	return sha256.Sum256(encode([]any{r.Params, r.Wire, r.Messages}))
 }
 
 // A number is a whole number, which some clients write as 20.0.
@@ -120,17 +117,17 @@ func (n *number) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// decode returns what JSON says, with numbers as written.
-func decode(data []byte) (v any, err error) {
+// decode reads JSON, with numbers as written.
+func decode(data []byte, v any) error {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.UseNumber()
-	if err := dec.Decode(&v); err != nil {
-		return nil, err
+	if err := dec.Decode(v); err != nil {
+		return err
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("there is more behind it")
+		return errors.New("there is more behind it")
 	}
-	return v, nil
+	return nil
 }
 
 // encode returns the JSON of plain values in one form: sorted keys, no white space,

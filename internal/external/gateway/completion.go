@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"encoding/json"
 
 	"recallbench/internal/door/llm"
@@ -10,33 +11,19 @@ import (
 // alone.
 const created = 1700000000
 
+// An object is a JSON object.
+type object = map[string]any
+
 // A completion is the reply to a request for a chat completion.
 type completion struct {
-	id          string
-	model       string // that was asked for
-	fingerprint string
-	choices     []choice
-	usage       llm.Usage
+	id    string // of the recording
+	model string // that was asked for
+	reply llm.Reply
+	choice
 }
 
-// A choice has the members of one choice of a completion.
+// A choice has the members of the choice of a completion.
 type choice map[string]json.RawMessage
-
-// newCompletion puts replies together, one for each choice. Call names it where the
-// replies are no recordings.
-func newCompletion(model, call string, replies []llm.Reply, back func(string) string) *completion {
-	c := &completion{model: model, fingerprint: replies[0].Fingerprint, choices: make([]choice, len(replies))}
-	if replies[0].Call != "" {
-		call = replies[0].Call
-	}
-	c.id = "chatcmpl-rb-" + call
-	for i, r := range replies {
-		c.choices[i] = newChoice(r, back)
-		c.choices[i]["index"] = encode(i)
-		c.usage = c.usage.Add(r.Usage)
-	}
-	return c
-}
 
 // newChoice returns the choice of a reply: as the server sent it, or else made of
 // the text.
@@ -44,32 +31,28 @@ func newChoice(r llm.Reply, back func(string) string) choice {
 	var list []choice
 	if len(r.Wire) > 0 && json.Unmarshal([]byte(back(string(r.Wire))), &list) == nil {
 		for _, c := range list {
-			if index := string(c["index"]); len(list) > 1 && index != "0" && index != "" {
+			if index := string(c["index"]); len(list) > 1 && index != "0" && index != "" || len(c["message"]) == 0 {
 				continue
 			}
-			if len(c["message"]) > 0 {
-				if finish := string(c["finish_reason"]); finish == "" {
-					c["finish_reason"] = encode(r.Finish)
-				}
-				return c
+			if len(c["finish_reason"]) == 0 {
+				c["finish_reason"] = encode(r.Finish)
 			}
+			c["index"] = encode(0)
+			return c
 		}
 	}
-	finish := r.Finish
-	if finish == "" {
-		finish = "stop"
-	}
 	return choice{
-		"message":       encode(map[string]any{"role": llm.Assistant, "content": back(r.Text)}),
-		"finish_reason": encode(finish),
+		"message":       encode(object{"role": llm.Assistant, "content": back(r.Text)}),
+		"finish_reason": encode(cmp.Or(r.Finish, "stop")),
+		"index":         encode(0),
 	}
 }
 
 // head returns the members that a completion and each of its chunks have.
-func (c *completion) head(object string) map[string]any {
-	head := map[string]any{"id": c.id, "object": object, "created": created, "model": c.model}
-	if c.fingerprint != "" {
-		head["system_fingerprint"] = c.fingerprint
+func (c *completion) head(kind string) object {
+	head := object{"id": "chatcmpl-rb-" + c.id, "object": kind, "created": created, "model": c.model}
+	if c.reply.Fingerprint != "" {
+		head["system_fingerprint"] = c.reply.Fingerprint
 	}
 	return head
 }
@@ -77,65 +60,67 @@ func (c *completion) head(object string) map[string]any {
 // body returns the completion as JSON.
 func (c *completion) body() any {
 	all := c.head("chat.completion")
-	all["choices"], all["usage"] = c.choices, usageOf(c.usage)
+	all["choices"], all["usage"] = []choice{c.choice}, c.usage()
 	return all
 }
 
-// usageOf returns a usage as the interface has it.
-func usageOf(u llm.Usage) map[string]any {
-	all := map[string]any{"prompt_tokens": u.Input, "completion_tokens": u.Output, "total_tokens": u.Total()}
+// usage returns the usage as the interface has it.
+func (c *completion) usage() object {
+	u := c.reply.Usage
+	all := object{"prompt_tokens": u.Input, "completion_tokens": u.Output, "total_tokens": u.Total()}
 	if u.Cached > 0 {
-		all["prompt_tokens_details"] = map[string]int{"cached_tokens": u.Cached}
+		all["prompt_tokens_details"] = object{"cached_tokens": u.Cached}
 	}
 	if u.Reasoning > 0 {
-		all["completion_tokens_details"] = map[string]int{"reasoning_tokens": u.Reasoning}
+		all["completion_tokens_details"] = object{"reasoning_tokens": u.Reasoning}
 	}
 	return all
 }
 
-// chunks returns the completion as the events of a stream.
-func (c *completion) chunks(usage bool) []any {
-	var all []any
-	add := func(i int, delta, finish any, logprobs json.RawMessage) {
-		ch := map[string]any{"index": i, "delta": delta, "finish_reason": finish}
+// events are the chunks of a completion that is streamed.
+type events []object
+
+// chunks returns the completion as the events of a stream: the role with what is neither
+// text nor call of a tool, the text, each call, and why it ended.
+func (c *completion) chunks(usage bool) (all events) {
+	add := func(delta object, finish, logprobs json.RawMessage) {
+		choice := object{"index": 0, "delta": delta, "finish_reason": finish}
 		if len(logprobs) > 0 && string(logprobs) != "null" {
-			ch["logprobs"] = logprobs
+			choice["logprobs"] = logprobs
 		}
 		chunk := c.head("chat.completion.chunk")
-		chunk["choices"] = []any{ch}
+		chunk["choices"] = []any{choice}
 		all = append(all, chunk)
 	}
-	for i, ch := range c.choices {
-		var members map[string]json.RawMessage
-		_ = json.Unmarshal(ch["message"], &members) // it is an object, or says nothing
-		var content *string
-		var calls []map[string]any
-		_ = json.Unmarshal(members["content"], &content) // another content goes as it is
-		_ = json.Unmarshal(members["tool_calls"], &calls)
-		first := map[string]any{"role": llm.Assistant, "content": nil}
-		for name, raw := range members {
-			if name != "role" && name != "content" && name != "tool_calls" && string(raw) != "null" {
-				first[name] = raw
-			}
+	var members map[string]json.RawMessage
+	_ = json.Unmarshal(c.choice["message"], &members) // it is an object, or says nothing
+	var content *string
+	var calls []object
+	_ = json.Unmarshal(members["content"], &content) // another content goes as it is
+	_ = json.Unmarshal(members["tool_calls"], &calls)
+	first := object{"role": llm.Assistant, "content": nil}
+	for name, raw := range members {
+		if name != "role" && name != "content" && name != "tool_calls" && string(raw) != "null" {
+			first[name] = raw
 		}
-		if content != nil {
-			first["content"] = ""
-		}
-		logprobs := ch["logprobs"]
-		add(i, first, nil, nil)
-		if content != nil && *content != "" {
-			add(i, map[string]any{"content": *content}, nil, logprobs)
-			logprobs = nil
-		}
-		for n, call := range calls {
-			call["index"] = n
-			add(i, map[string]any{"tool_calls": []any{call}}, nil, nil)
-		}
-		add(i, map[string]any{}, ch["finish_reason"], logprobs)
 	}
+	if content != nil {
+		first["content"] = ""
+	}
+	logprobs := c.choice["logprobs"]
+	add(first, nil, nil)
+	if content != nil && *content != "" {
+		add(object{"content": *content}, nil, logprobs)
+		logprobs = nil
+	}
+	for n, call := range calls {
+		call["index"] = n
+		add(object{"tool_calls": []any{call}}, nil, nil)
+	}
+	add(object{}, c.choice["finish_reason"], logprobs)
 	if usage {
 		chunk := c.head("chat.completion.chunk")
-		chunk["choices"], chunk["usage"] = []any{}, usageOf(c.usage)
+		chunk["choices"], chunk["usage"] = []any{}, c.usage()
 		all = append(all, chunk)
 	}
 	return all

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
 	"math"
@@ -25,39 +24,35 @@ type embedBody struct {
 }
 
 // embeddings answers a request for the vectors of texts.
-func (x *exchange) embeddings(p *Phase, leave func(), body []byte) error {
-	defer leave()
+func (m *Memory) embeddings(r *http.Request, p *Phase, body []byte) (any, error) {
 	var b embedBody
 	texts, err := b.read(body)
 	if err != nil {
 		p.judge(err)
-		return err
+		return nil, err
 	}
-	m := x.memory
-	model := cmp.Or(b.Model, m.models.EmbedName)
-	at := make([]*string, len(texts))
-	for i := range texts {
-		at[i] = &texts[i]
-	}
-	m.normalise(at)
+	m.normalise(texts)
 	dimensions := 0
 	if b.Dimensions != nil {
 		dimensions = int(*b.Dimensions)
 	}
 	key := bodyKey(sha256.Sum256(encode([]any{p.kind, texts, dimensions})))
-	reply, err := p.do(x.r.Context(), key, x.again(), func(ctx context.Context, _ int) (any, error) {
+	reply, err := p.do(r, key, func(ctx context.Context, _ int) (any, error) {
 		return m.vectors(ctx, embed.Request{Kind: p.kind, Texts: texts}, dimensions)
 	})
-	if err == nil {
-		send(x.w, http.StatusOK, b.reply(reply.(embed.Reply), model)) //nolint:forcetypeassert // see above
+	if err != nil {
+		return nil, err
 	}
-	return err
+	return b.reply(reply.(embed.Reply), cmp.Or(b.Model, m.models.EmbedName)), nil //nolint:forcetypeassert // see above
 }
 
 // vectors embeds texts. A vector shorter than dimensions is padded with zeros,
 // which changes no cosine.
 func (m *Memory) vectors(ctx context.Context, r embed.Request, dimensions int) (embed.Reply, error) {
-	e, err := m.embedding(ctx)
+	if m.models.Embedder == nil {
+		return embed.Reply{}, m.lacks("for embeddings", "an entry that has an embedder")
+	}
+	e, err := m.models.Embedder(ctx)
 	if err != nil {
 		return embed.Reply{}, err
 	}
@@ -98,18 +93,16 @@ func (b *embedBody) read(data []byte) ([]string, error) {
 	if b.Dimensions != nil && *b.Dimensions < 1 {
 		return nil, invalid("dimensions is %d, want at least 1", *b.Dimensions)
 	}
-	var text string
-	if json.Unmarshal(b.Input, &text) == nil && string(b.Input) != "null" {
-		return []string{text}, nil
-	}
+	var text *string
 	var texts []string
 	var ids []int
 	var lists [][]int
 	switch {
+	case json.Unmarshal(b.Input, &text) == nil && text != nil:
+		return []string{*text}, nil
 	case json.Unmarshal(b.Input, &texts) == nil:
 	case json.Unmarshal(b.Input, &ids) == nil:
-		lists = [][]int{ids}
-		texts = nil
+		texts, lists = nil, [][]int{ids}
 	case json.Unmarshal(b.Input, &lists) == nil:
 		texts = nil
 	default:
@@ -134,23 +127,22 @@ func (b *embedBody) read(data []byte) ([]string, error) {
 
 // reply returns vectors as the interface has them.
 func (b *embedBody) reply(reply embed.Reply, model string) any {
-	data := make([]any, len(reply.Vectors))
+	data := make([]object, len(reply.Vectors))
 	for i, v := range reply.Vectors {
-		var vector any = v
+		data[i] = object{"object": "embedding", "index": i, "embedding": v}
 		if b.Encoding == "base64" {
-			vector = base64Of(v)
+			data[i]["embedding"] = littleEndian(v)
 		}
-		data[i] = map[string]any{"object": "embedding", "index": i, "embedding": vector}
 	}
-	usage := map[string]int{"prompt_tokens": reply.Tokens, "total_tokens": reply.Tokens}
-	return map[string]any{"object": "list", "data": data, "model": model, "usage": usage}
+	usage := object{"prompt_tokens": reply.Tokens, "total_tokens": reply.Tokens}
+	return object{"object": "list", "data": data, "model": model, "usage": usage}
 }
 
-// base64Of returns a vector as base64 of its values, little endian.
-func base64Of(v []float32) string {
+// littleEndian returns the bytes of a vector's values, which JSON has as base64.
+func littleEndian(v []float32) []byte {
 	raw := make([]byte, 0, 4*len(v))
 	for _, x := range v {
 		raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(x))
 	}
-	return base64.StdEncoding.EncodeToString(raw)
+	return raw
 }

@@ -3,15 +3,39 @@ package gateway
 import (
 	"cmp"
 	"context"
+	"encoding/hex"
+	"net/http"
 	"slices"
 	"sync"
 	"time"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/embed"
 	"recallbench/internal/door/fault"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
 )
+
+// The roles of chat calls from outside, see [llm.Roles].
+const (
+	RoleExternal       = "external"        // what a memory asks for itself
+	RoleExternalAnswer = "external-answer" // what it asks for an answer
+)
+
+// Models is what answers the calls of a memory.
+type Models struct {
+	Name string        // of the memory, for messages
+	Chat llm.Generator // metered, behind all doors; nil for none
+	// Embedder returns the embedder, which it opens at the first text; nil for none.
+	Embedder func(ctx context.Context) (embed.Embedder, error)
+	// ChatName and EmbedName are the names that the entry has for its models.
+	ChatName, EmbedName string
+	// MaxTokens bounds the reply of a call that asks for more tokens, or names no
+	// bound; 0 leaves what is asked for.
+	MaxTokens int
+	// Normalise lists what is replaced in texts before they are keyed and sent.
+	Normalise []Rule
+}
 
 // A Memory is an external memory whose calls the server answers. It is safe for
 // concurrent use.
@@ -96,6 +120,11 @@ func (m *Memory) Close() *meter.Meter {
 	return m.usage
 }
 
+// Stray is what calls used that came while nothing was bound.
+type Stray struct {
+	Calls, Tokens int
+}
+
 // StrayOf returns what a meter of stray calls has; nil has nothing.
 func StrayOf(u *meter.Meter) (s Stray) {
 	if u == nil {
@@ -152,12 +181,36 @@ func (m *Memory) strayPhase() *Phase {
 
 // normalise applies the memory's rules to the texts of one request, and returns what
 // puts back in its reply what they replaced.
-func (m *Memory) normalise(texts []*string) (back func(string) string) {
+func (m *Memory) normalise(texts []string) (back func(string) string) {
 	n := &normaliser{rules: m.models.Normalise}
-	for _, t := range texts {
-		*t = n.text(*t)
+	for i := range texts {
+		texts[i] = n.text(texts[i])
 	}
 	return n.back
+}
+
+// complete answers a request to the chat model.
+func (m *Memory) complete(r *http.Request, p *Phase, b *chatBody) (*completion, error) {
+	if most := m.models.MaxTokens; most > 0 && (b.request.Params.MaxTokens == 0 || b.request.Params.MaxTokens > most) {
+		b.request.Params.MaxTokens = most
+	}
+	texts := lists.Map(b.request.Messages, func(m llm.Message) string { return m.Content })
+	back := m.normalise(texts)
+	for i, text := range texts {
+		b.request.Messages[i].Content = text
+	}
+	key := b.key()
+	got, err := p.do(r, key, func(ctx context.Context, repeat int) (any, error) {
+		request := b.request
+		request.Repeat = repeat
+		return m.chat(ctx, request)
+	})
+	if err != nil {
+		return nil, err
+	}
+	reply := got.(llm.Reply) //nolint:forcetypeassert // see above
+	id := cmp.Or(reply.Call, hex.EncodeToString(key[:8]))
+	return &completion{id: id, model: cmp.Or(b.model, m.models.ChatName), reply: reply, choice: newChoice(reply, back)}, nil
 }
 
 // chat asks the chat model.
@@ -165,7 +218,14 @@ func (m *Memory) chat(ctx context.Context, r llm.Request) (llm.Reply, error) {
 	if m.models.Chat == nil {
 		return llm.Reply{}, m.lacks("a chat model", "a live entry, or an adapter that asks none")
 	}
-	return m.models.Chat.Generate(ctx, r)
+	reply, err := m.models.Chat.Generate(ctx, r)
+	if err != nil {
+		return reply, err
+	}
+	if form, err := r.Wire.Form(); err == nil && !form.Fits(reply) {
+		meter.Degrade(ctx, r.Role) // such as JSON that was cut, which libraries pass over
+	}
+	return reply, nil
 }
 
 // lacks is the fault of a call for what the entry does not have.
@@ -175,12 +235,4 @@ func (m *Memory) lacks(what, remedy string) error {
 		Message: "external memory " + m.models.Name + " asked " + what + "; the entry " + cmp.Or(m.models.ChatName, m.models.EmbedName) + " has none",
 		Remedy:  "give " + remedy,
 	}
-}
-
-// embedding opens the embedder.
-func (m *Memory) embedding(ctx context.Context) (embed.Embedder, error) {
-	if m.models.Embedder == nil {
-		return nil, m.lacks("for embeddings", "an entry that has an embedder")
-	}
-	return m.models.Embedder(ctx)
 }

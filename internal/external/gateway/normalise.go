@@ -48,43 +48,27 @@ const uuidPrefix = "00000000-0000-4000-8000-"
 // placeholder stands for the n-th UUID of a request.
 func placeholder(n int) string { return fmt.Sprintf("%s%012d", uuidPrefix, n) }
 
-// uuids finds what may be a UUID.
-var uuids = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}`)
-})
+// A UUID is a word of its own. What stands before it may be an escape such as \n: messages
+// and replies may be JSON, and prompts hold some.
+var (
+	words = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:\\[nrtbf])?[0-9A-Za-z-]{36,}`) })
+	uuid  = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$`)
+	})
+)
 
-// replaceUUIDs calls replace for each UUID that stands next to no letter, digit or
-// hyphen.
+// replaceUUIDs calls replace for each UUID.
 func replaceUUIDs(s string, replace func(string) string) string {
-	var b strings.Builder
-	done := 0
-	for _, at := range uuids().FindAllStringIndex(s, -1) {
-		start, end := at[0], at[1]
-		if joined(s, start) || end < len(s) && joins(s[end]) {
-			continue
+	return words().ReplaceAllStringFunc(s, func(word string) string {
+		id := word
+		if strings.HasPrefix(word, `\`) {
+			id = word[2:]
 		}
-		b.WriteString(s[done:start])
-		b.WriteString(replace(s[start:end]))
-		done = end
-	}
-	b.WriteString(s[done:])
-	return b.String()
-}
-
-// joined reports whether what stands before s[i] makes it a part of something else.
-// An escape does not, such as \n: messages and replies may be JSON, and prompts hold
-// some.
-func joined(s string, i int) bool {
-	if i == 0 || i > 1 && s[i-2] == '\\' && strings.IndexByte("nrtbf", s[i-1]) >= 0 {
-		return false
-	}
-	return joins(s[i-1])
-}
-
-// joins reports whether a character makes what it stands beside a part of something
-// else.
-func joins(c byte) bool {
-	return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z' || c == '-'
+		if !uuid().MatchString(id) {
+			return word
+		}
+		return strings.TrimSuffix(word, id) + replace(id)
+	})
 }
 
 // back puts back each UUID as first written.

@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"crypto/sha256"
+	"net/http"
 	"sync"
 	"time"
 
@@ -89,17 +90,19 @@ func (p *Phase) End() error {
 }
 
 // do answers a request: by a call of its own, or by one for the same body that its
-// caller has lost, or tries again. It returns an error where ctx ends before.
-func (p *Phase) do(ctx context.Context, key bodyKey, again bool, work func(ctx context.Context, repeat int) (any, error)) (any, error) {
-	if err := p.halted(); err != nil {
+// caller has lost, or tries again. It returns an error where the caller goes before.
+func (p *Phase) do(r *http.Request, key bodyKey, work func(ctx context.Context, repeat int) (any, error)) (any, error) {
+	// What a client of OpenAI says when it tries a request again.
+	retry := r.Header.Get("X-Stainless-Retry-Count")
+	c, err := p.start(key, retry != "" && retry != "0", work)
+	if err != nil {
 		return nil, err
 	}
-	c := p.start(key, again, work)
 	select {
 	case <-c.done:
 		p.part(key, c, true)
 		return c.reply, c.err
-	case <-ctx.Done():
+	case <-r.Context().Done():
 		p.part(key, c, false)
 		return nil, errGone
 	}
@@ -108,25 +111,18 @@ func (p *Phase) do(ctx context.Context, key bodyKey, again bool, work func(ctx c
 // errGone is the error of a call whose caller is gone.
 var errGone = fault.New(fault.Connection, "the caller is gone")
 
-// halted returns the fault that every further call meets.
-func (p *Phase) halted() error {
+// start returns the call that answers a request, or the fault that every further call meets.
+func (p *Phase) start(key bodyKey, again bool, work func(context.Context, int) (any, error)) (*call, error) {
 	m := p.memory
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.stopped != nil {
 		p.fault = m.stopped
+		return nil, m.stopped
 	}
-	return m.stopped
-}
-
-// start returns the call that answers a request.
-func (p *Phase) start(key bodyKey, again bool, work func(context.Context, int) (any, error)) *call {
-	m := p.memory
-	m.mu.Lock()
-	defer m.mu.Unlock()
 	if c := p.calls[key]; c != nil && (again || c.lost()) && (c.ended.IsZero() || time.Since(c.ended) < lostFor) {
 		c.waiting++
-		return c
+		return c, nil
 	}
 	if p.counts == nil {
 		p.counts, p.calls = make(map[bodyKey]int), make(map[bodyKey]*call)
@@ -147,7 +143,7 @@ func (p *Phase) start(key bodyKey, again bool, work func(context.Context, int) (
 		p.judge(c.err)
 		close(c.done)
 	})
-	return c
+	return c, nil
 }
 
 // part ends the waiting of a caller, who has the reply or is gone. What nobody has

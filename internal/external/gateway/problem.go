@@ -66,7 +66,7 @@ func (p problem) body() any {
 	if p.status >= 500 {
 		kind = "server_error"
 	}
-	return map[string]any{"error": map[string]any{"message": p.message, "type": kind, "param": nil, "code": p.code}}
+	return object{"error": object{"message": p.message, "type": kind, "param": nil, "code": p.code}}
 }
 
 // send writes a problem as a reply.

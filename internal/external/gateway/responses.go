@@ -6,15 +6,11 @@ import (
 	"strings"
 )
 
-// An object is a JSON object.
-type object = map[string]any
-
 // readResponse reads the body of a request for a response, as one for a chat
 // completion.
 func readResponse(data []byte, role string) (*chatBody, error) {
-	v, err := decode(data)
-	b, ok := v.(object)
-	if err != nil || !ok {
+	var b object
+	if err := decode(data, &b); err != nil || b == nil {
 		return nil, invalid("the body is not a JSON object: %v", err)
 	}
 	switch {
@@ -32,13 +28,15 @@ func readResponse(data []byte, role string) (*chatBody, error) {
 	reasoning, _ := b["reasoning"].(object)
 	tools, _ := b["tools"].([]any)
 	choice, _ := b["tool_choice"].(object)
-	for _, name := range []string{"instructions", "input", "text", "reasoning", "tools", "previous_response_id", "background", "include", "truncation"} {
+	most, bounded := b["max_output_tokens"]
+	for _, name := range []string{
+		"instructions", "input", "text", "reasoning", "tools", "previous_response_id", "background", "include", "truncation", "max_output_tokens",
+	} {
 		delete(b, name)
 	}
 	b["messages"] = messages
-	if most, ok := b["max_output_tokens"]; ok {
+	if bounded {
 		b["max_completion_tokens"] = most
-		delete(b, "max_output_tokens")
 	}
 	if effort := reasoning["effort"]; effort != nil {
 		b["reasoning_effort"] = effort
@@ -144,39 +142,38 @@ func contentOf(content any) (any, error) {
 
 // asResponse returns the response that a chat completion stands for.
 func asResponse(c *completion) any {
-	status, incomplete := "completed", any(nil)
-	output := []any{}
-	for _, ch := range c.choices {
-		var m struct {
-			Content   string
-			ToolCalls []struct {
-				ID       string
-				Function struct{ Name, Arguments string }
-			} `json:"tool_calls"`
-		}
-		_ = json.Unmarshal(ch["message"], &m) // what another server says otherwise is left out
-		if m.Content != "" {
-			text := object{"type": "output_text", "text": m.Content, "annotations": []any{}}
-			output = append(output, object{"type": "message", "id": "msg-" + c.id, "role": "assistant", "status": "completed", "content": []any{text}})
-		}
-		for _, call := range m.ToolCalls {
-			output = append(output, object{
-				"type": "function_call", "id": "fc-" + call.ID, "call_id": call.ID, "name": call.Function.Name,
-				"arguments": call.Function.Arguments, "status": "completed",
-			})
-		}
-		if string(ch["finish_reason"]) == `"length"` {
-			status, incomplete = "incomplete", object{"reason": "max_output_tokens"}
-		}
+	var m struct {
+		Content   string
+		ToolCalls []struct {
+			ID       string
+			Function struct{ Name, Arguments string }
+		} `json:"tool_calls"`
 	}
+	_ = json.Unmarshal(c.choice["message"], &m) // what another server says otherwise is left out
+	output := []any{}
+	if m.Content != "" {
+		text := object{"type": "output_text", "text": m.Content, "annotations": []any{}}
+		output = append(output, object{"type": "message", "id": "msg-" + c.id, "role": "assistant", "status": "completed", "content": []any{text}})
+	}
+	for _, call := range m.ToolCalls {
+		output = append(output, object{
+			"type": "function_call", "id": "fc-" + call.ID, "call_id": call.ID, "name": call.Function.Name,
+			"arguments": call.Function.Arguments, "status": "completed",
+		})
+	}
+	status, incomplete := "completed", any(nil)
+	if string(c.choice["finish_reason"]) == `"length"` {
+		status, incomplete = "incomplete", object{"reason": "max_output_tokens"}
+	}
+	u := c.reply.Usage
 	return object{
-		"id": "resp" + strings.TrimPrefix(c.id, "chatcmpl"), "object": "response", "created_at": created, "model": c.model,
+		"id": "resp-rb-" + c.id, "object": "response", "created_at": created, "model": c.model,
 		"status": status, "incomplete_details": incomplete, "error": nil, "output": output,
 		"parallel_tool_calls": true, "tool_choice": "auto", "tools": []any{},
 		"usage": object{
-			"input_tokens": c.usage.Input, "output_tokens": c.usage.Output, "total_tokens": c.usage.Total(),
-			"input_tokens_details":  object{"cached_tokens": c.usage.Cached},
-			"output_tokens_details": object{"reasoning_tokens": c.usage.Reasoning},
+			"input_tokens": u.Input, "output_tokens": u.Output, "total_tokens": u.Total(),
+			"input_tokens_details":  object{"cached_tokens": u.Cached},
+			"output_tokens_details": object{"reasoning_tokens": u.Reasoning},
 		},
 	}
 }

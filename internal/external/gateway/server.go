@@ -5,12 +5,16 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
+	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"strings"
 	"sync"
 	"time"
+
+	"recallbench/internal/door/fault"
 )
 
 // A Server answers the model calls of memories. It is safe for concurrent use.
@@ -124,14 +128,19 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		problem{http.StatusUnauthorized, "invalid_api_key", "the key is of no memory that is open"}.send(w)
 		return
 	}
-	x := &exchange{memory: m, w: w, r: r}
 	switch {
 	case r.Method == http.MethodPost && path == "/v1/chat/completions":
-		x.answer(x.asks(readChat, (*completion).body)) //nolint:contextcheck // the context is that of the request
+		m.answer(w, r, func(p *Phase, body []byte) (any, error) {
+			b, err := readChat(body, p.role)
+			return m.completed(r, p, b, err, (*completion).body)
+		})
 	case r.Method == http.MethodPost && path == "/v1/responses":
-		x.answer(x.asks(readResponse, asResponse)) //nolint:contextcheck // the context is that of the request
+		m.answer(w, r, func(p *Phase, body []byte) (any, error) {
+			b, err := readResponse(body, p.role)
+			return m.completed(r, p, b, err, asResponse)
+		})
 	case r.Method == http.MethodPost && path == "/v1/embeddings":
-		x.answer(x.embeddings)
+		m.answer(w, r, func(p *Phase, body []byte) (any, error) { return m.embeddings(r, p, body) })
 	case r.Method == http.MethodGet && path == "/v1/models":
 		list := []any{}
 		for _, name := range []string{m.models.ChatName, m.models.EmbedName} {
@@ -139,15 +148,78 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 				list = append(list, modelOf(name))
 			}
 		}
-		send(w, http.StatusOK, map[string]any{"object": "list", "data": list})
+		send(w, http.StatusOK, object{"object": "list", "data": list})
 	case r.Method == http.MethodGet && strings.HasPrefix(path, "/v1/models/"):
 		send(w, http.StatusOK, modelOf(strings.TrimPrefix(path, "/v1/models/")))
 	default:
-		x.fail(http.StatusNotFound, "unknown_url", "no such path; there are "+served)
+		m.fail(w, http.StatusNotFound, "unknown_url", "no such path; there are "+served)
 	}
+}
+
+// maxBody bounds the body of a request, in bytes.
+const maxBody = 64 << 20
+
+// answer reads the body, and has it answered in the phase that it belongs to.
+func (m *Memory) answer(w http.ResponseWriter, r *http.Request, by func(p *Phase, body []byte) (any, error)) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if err != nil {
+		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+			m.fail(w, http.StatusRequestEntityTooLarge, "too_large", "the body has more than 64 MiB")
+		}
+		return // the caller is gone
+	}
+	var reply any
+	p, leave, err := m.enter()
+	if err == nil {
+		reply, err = by(p, body)
+		leave()
+	}
+	switch chunks, streamed := reply.(events); {
+	case errors.Is(err, errGone):
+	case err != nil:
+		problemOf(err).send(w)
+	case streamed:
+		w.Header().Set("Content-Type", "text/event-stream")
+		w.Header().Set("Cache-Control", "no-cache")
+		for _, chunk := range chunks {
+			_, _ = fmt.Fprintf(w, "data: %s\n\n", encode(chunk)) // the caller may be gone
+		}
+		_, _ = io.WriteString(w, "data: [DONE]\n\n")
+	default:
+		send(w, http.StatusOK, reply)
+	}
+}
+
+// completed answers what was read of a body: with events where it asks for a stream, else
+// with a completion as the interface has it.
+func (m *Memory) completed(r *http.Request, p *Phase, b *chatBody, err error, whole func(*completion) any) (any, error) {
+	if err != nil {
+		p.judge(err)
+		return nil, err
+	}
+	c, err := m.complete(r, p, b)
+	switch {
+	case err != nil:
+		return nil, err
+	case b.stream:
+		return c.chunks(b.usage), nil
+	default:
+		return whole(c), nil
+	}
+}
+
+// fail refuses a request that reaches no door, which its phase is to know of all the
+// same.
+func (m *Memory) fail(w http.ResponseWriter, status int, code, message string) {
+	err := &fault.Error{Kind: fault.Rejected, Status: status, Code: code, Message: message}
+	if p, leave, gone := m.enter(); gone == nil {
+		p.judge(err)
+		leave()
+	}
+	problemOf(err).send(w)
 }
 
 // modelOf describes a model.
 func modelOf(name string) any {
-	return map[string]any{"id": name, "object": "model", "created": created, "owned_by": "recallbench"}
+	return object{"id": name, "object": "model", "created": created, "owned_by": "recallbench"}
 }

@@ -631,7 +631,7 @@ func TestExportCalls(t *testing.T) {
 	files := try.Get(e.Export(t.Context(), c.id, "calls"))(t)
 	path := filepath.Join(t.TempDir(), "chat.db")
 	try.Do(t, os.WriteFile(path, files["chat-"+c.id+".db"], 0o644))
-	if in, err := to.Import(t.Context(), path, false); err != nil || !in.Whole() || in.New != len(called) || in.New == 0 {
+	if in, err := to.Import(t.Context(), path); err != nil || !in.Whole() || in.New != len(called) || in.New == 0 {
 		t.Errorf("%+v, %v of %d calls", in, err, len(called))
 	}
 }

@@ -13,16 +13,26 @@ package amem
 import (
 	"context"
 	"embed"
+	"fmt"
 
 	"recallbench/datasets"
 	"recallbench/internal/door/prompt"
 	"recallbench/methods"
 	"recallbench/methods/internal/building"
 	"recallbench/methods/internal/reader"
+	"recallbench/methods/internal/transcript"
 )
 
 //go:embed prompts
 var files embed.FS
+
+// Schemas of replies.
+var (
+	//go:embed prompts/note.json
+	noteSchema string
+	//go:embed prompts/evolve.json
+	evolveSchema string
+)
 
 // Spec describes the method.
 var Spec = &methods.Spec{
@@ -35,27 +45,75 @@ var Spec = &methods.Spec{
 	New:     newMethod,
 }
 
-// The roles of the calls, which have the names of their templates.
-const (
-	describe = "note"
-	evolve   = "evolve"
-	keywords = "keywords"
+// The calls, at the temperature of the authors' code.
+var (
+	describe = building.Call{Role: "note", Temperature: 0.7, Schema: noteSchema, Empty: describeData{}}
+	evolve   = building.Call{Role: "evolve", Temperature: 0.7, Schema: evolveSchema, Empty: evolveData{Neighbours: []neighbourData{{}}}}
+	keywords = building.Call{Role: "keywords", Temperature: 0.7, Schema: building.KeywordsSchema, Empty: keywordsData{}}
 )
+
+// What the templates are rendered with.
+type (
+	describeData struct{ Content string }
+	evolveData   struct {
+		Content, Context string
+		Keywords         words
+		Neighbours       []neighbourData
+	}
+	neighbourData struct {
+		Index                  int
+		Time, Content, Context string
+		Keywords, Tags         words
+	}
+	keywordsData struct{ Question string }
+)
+
+// Options are the method's options. The defaults are those of the authors' code
+// at commit d81fb22, but for the reader, which is that of all methods.
+type Options struct {
+	// Construction says how turns become notes.
+	Construction Construction `yaml:"construction"`
+	// Reader says how the model is asked.
+	Reader reader.Options `yaml:"reader"`
+}
+
+// Construction holds the options that notes depend on. Memories that agree in them
+// share their notes, whatever else differs.
+type Construction struct {
+	// MaxTokens is the largest number of tokens of a reply.
+	MaxTokens int `yaml:"max_tokens"`
+}
+
+// Parameters of the authors' code.
+const (
+	images     = transcript.Captions
+	neighbours = 5   // most similar notes that a new one is shown with
+	evolutions = 100 // after which all notes are embedded again
+	most       = 10  // notes that are found; linked ones come on top
+)
+
+// Defaults are those of the authors' code at commit d81fb22.
+func Defaults() Options {
+	return Options{Construction: Construction{MaxTokens: 1000}, Reader: reader.InSlots()}
+}
+
+// Validate reports values out of range.
+func (o Options) Validate() error {
+	if n := o.Construction.MaxTokens; n < 1 {
+		return fmt.Errorf("construction.max_tokens is %d, want at least 1", n)
+	}
+	return nil
+}
 
 // kept says what notes depend on.
 func kept(_ methods.Env, options any) *methods.Kept {
 	type depends struct {
 		Construction Construction `yaml:"construction"`
 	}
-	return &methods.Kept{
-		Options: depends{options.(Options).Construction},
-		Prompts: []string{describe, evolve},
-		Roles:   []string{describe, evolve},
-	}
+	return building.Kept(depends{options.(Options).Construction}, describe, evolve)
 }
 
 type method struct {
-	Options
 	building.Method
 
 	every int // evolutions after which all notes are embedded again
@@ -63,23 +121,14 @@ type method struct {
 
 func newMethod(env methods.Env, options any) (methods.Method, error) {
 	o := options.(Options)
-	common, err := building.New("a-mem", env, o.Reader)
-	if err != nil {
-		return nil, err
-	}
-	m := &method{Options: o, Method: common, every: evolutions}
-	return m, m.Check(map[string]any{
-		describe: describeData{}, evolve: evolveData{Neighbours: []neighbourData{{}}}, keywords: keywordsData{},
-	})
+	common, err := building.New("a-mem", env, o.Reader, o.Construction.MaxTokens, describe, evolve, keywords)
+	return &method{common, evolutions}, err
 }
 
 // Build makes the memory of a conversation.
 func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, error) {
 	b, err := m.newBuilder(ctx, s)
 	if err != nil {
-		return nil, err
-	}
-	if err := b.takeUp(ctx); err != nil {
 		return nil, err
 	}
 	for len(b.notes) < len(b.messages) {
@@ -94,5 +143,5 @@ func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, 
 			return nil, err
 		}
 	}
-	return &memory{method: m, space: b.space, notes: b.notes, index: &b.index, evolved: b.evolved, rewritten: b.rewritten}, nil
+	return &b.memory, nil
 }

@@ -7,9 +7,7 @@ import (
 	"strings"
 
 	"recallbench/datasets"
-	"recallbench/internal/door/embed"
 	"recallbench/internal/engine/checkpoint"
-	"recallbench/internal/engine/index"
 	"recallbench/methods/internal/building"
 	"recallbench/methods/internal/transcript"
 )
@@ -69,30 +67,24 @@ type rewrite struct {
 	Tags    []string `json:"tags"`
 }
 
-// A builder reads a conversation.
+// A builder reads a conversation into a memory.
 type builder struct {
-	*method
+	memory
 
 	keeper   checkpoint.Keeper
 	messages []building.Message
 	contents []string
-	space    embed.Embedder
-	notes    []note
-	index    index.Growing // of the notes
-
-	evolved, rewritten int // notes with an evolution, and descriptions replaced
 }
 
+// newBuilder gathers the messages of a sample and makes the embedding space. It takes what
+// an earlier building kept, as far as it goes on without a gap.
 func (m *method) newBuilder(ctx context.Context, s datasets.Sample) (*builder, error) {
-	b := &builder{method: m, keeper: checkpoint.From(ctx), messages: building.Messages(s, images), contents: contents(s)}
+	b := &builder{memory: memory{method: m}, keeper: checkpoint.From(ctx), messages: building.Messages(s, images), contents: contents(s)}
 	var err error
-	b.space, err = building.Fit(ctx, m.Embed, b.messages)
-	return b, err
-}
-
-// takeUp takes what an earlier building kept, as far as it goes on without a gap.
-func (b *builder) takeUp(ctx context.Context) error {
-	return building.Kept(b.keeper, func(p part, use func()) error {
+	if b.space, err = building.Fit(ctx, m.Embed, b.messages); err != nil {
+		return nil, err
+	}
+	return b, building.Parts(b.keeper, func(p part, use func()) error {
 		if p.At != len(b.notes) || p.At >= len(b.messages) {
 			return nil
 		}
@@ -136,7 +128,7 @@ func (b *builder) embedNotes(ctx context.Context, text func(*note) string, which
 	for k, i := range which {
 		texts[k] = text(&b.notes[i])
 	}
-	vectors, err := building.Vectors(ctx, b.space, embed.Document, texts...)
+	vectors, err := building.Vectors(ctx, b.space, texts...)
 	if err != nil {
 		return err
 	}

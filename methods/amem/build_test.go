@@ -43,7 +43,7 @@ var neighbourShown = regexp.MustCompile(`\n\[(\d+)\] .*\ncontext: (.*)\nkeywords
 // eager links and rewrites with every note.
 func eager(g llm.Generator) llm.Generator {
 	return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
-		if r.Role != evolve {
+		if r.Role != evolve.Role {
 			return g.Generate(ctx, r)
 		}
 		shown := neighbourShown.FindAllStringSubmatch(r.Messages[1].Content, -1)
@@ -71,7 +71,7 @@ func TestDegraded(t *testing.T) {
 	for _, s := range methodtest.Sample().Sessions {
 		turns += len(s.Turns)
 	}
-	for _, role := range []string{describe, evolve, keywords} {
+	for _, role := range []string{describe.Role, evolve.Role, keywords.Role} {
 		for name, reply := range map[string]string{
 			"prose": "Sure, here is what you asked for!", "broken": `{"keywords": ["a"`, "empty": "", "null": "null", "another language": "这是另一集。",
 			"another shape": `{"should_evolve": "maybe", "keywords": 3}`, "long": strings.Repeat("word ", 200_000), "number": `{"should_evolve": true, "suggested_connections": [1e400]}`,
@@ -89,7 +89,7 @@ func TestDegraded(t *testing.T) {
 					})
 				}))
 				want := turns
-				if role == keywords {
+				if role == keywords.Role {
 					want = 1
 					try.Get(m.Answer(ctx, datasets.Request{ID: "q", Text: "Who is the teapot for?"}))(t)
 				}
@@ -99,7 +99,7 @@ func TestDegraded(t *testing.T) {
 				if len(m.notes) != turns {
 					t.Errorf("%d notes of %d turns", len(m.notes), turns)
 				}
-				if n := m.notes[0]; role == describe && (n.Context != noContext || len(n.Keywords)+len(n.Tags) > 0) {
+				if n := m.notes[0]; role == describe.Role && (n.Context != noContext || len(n.Keywords)+len(n.Tags) > 0) {
 					t.Errorf("note %+v, want one without a description", n)
 				}
 			})
@@ -151,7 +151,7 @@ func TestReembed(t *testing.T) {
 		made := makeMethod(t, Defaults(), eager)
 		made.every = every
 		m := buildMemory(t.Context(), t, made)
-		b := &builder{method: m.method, space: m.space, notes: slices.Clone(m.notes)}
+		b := &builder{memory: memory{method: m.method, space: m.space, notes: slices.Clone(m.notes)}}
 		for i := range b.notes {
 			b.notes[i].found = ""
 			text := (*note).document
@@ -160,7 +160,7 @@ func TestReembed(t *testing.T) {
 			}
 			try.Do(t, b.embedNotes(t.Context(), text, i))
 		}
-		if same := cmp.Equal(b.index, *m.index, cmp.Exporter(func(reflect.Type) bool { return true })); same != want {
+		if same := cmp.Equal(b.index, m.index, cmp.Exporter(func(reflect.Type) bool { return true })); same != want {
 			t.Errorf("every %d: vectors are those of the notes as they are now: %v", every, same)
 		}
 	}
@@ -220,7 +220,7 @@ func TestRepeats(t *testing.T) {
 }
 
 func TestRewrites(t *testing.T) {
-	b := &builder{method: new(method), notes: []note{{Note: Note{Context: "zero"}}, {Note: Note{Context: "one"}}, {Note: Note{Context: "two"}}}}
+	b := &builder{memory: memory{method: new(method), notes: []note{{Note: Note{Context: "zero"}}, {Note: Note{Context: "one"}}, {Note: Note{Context: "two"}}}}}
 	near := []index.Hit{{Index: 2}, {Index: 0}, {Index: 1}}
 	reply := evolution{Contexts: []string{"new"}, NeighbourTags: [][]string{{"a"}, {}}}
 	want := []rewrite{{At: 2, Context: "new", Tags: []string{"a"}}, {At: 0, Context: "zero", Tags: []string{}}}

@@ -1,9 +1,9 @@
 package amem
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"strings"
 
 	"recallbench/datasets"
 	"recallbench/internal/door/embed"
@@ -21,7 +21,7 @@ type memory struct {
 
 	space              embed.Embedder
 	notes              []note
-	index              *index.Growing
+	index              index.Growing // of the notes
 	evolved, rewritten int
 }
 
@@ -52,26 +52,16 @@ func (m *memory) leads(to int) bool { return to >= 0 && to < len(m.notes) }
 // Close implements [methods.Memory].
 func (*memory) Close() error { return nil }
 
-type keywordsData struct{ Question string }
-
-const keywordsSchema = `{
-	"type": "object",
-	"properties": {"keywords": {"type": "string"}},
-	"required": ["keywords"],
-	"additionalProperties": false
-}`
-
 // Answer turns the question into keywords, finds notes, and asks the reader.
 func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Response, error) {
-	var resp methods.Response
 	query, err := m.keywords(ctx, r.Text)
 	if err != nil {
-		return resp, err
+		return methods.Response{}, err
 	}
-	resp.Trace = append(resp.Trace, methods.Step{Name: keywords, Note: query})
+	trace := []methods.Step{{Name: keywords.Role, Note: query}}
 	found, astray, err := m.find(ctx, query)
 	if err != nil {
-		return resp, err
+		return methods.Response{Trace: trace}, err
 	}
 	note := fmt.Sprintf("%d of %d notes", len(found), len(m.notes))
 	if astray > 0 {
@@ -81,39 +71,22 @@ func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Respon
 	for i, f := range found {
 		numbers[i] = f.at
 	}
-	resp.Trace = append(resp.Trace, methods.Step{Name: "notes", Note: note, Data: map[string]any{"notes": numbers}})
+	trace = append(trace, methods.Step{Name: "notes", Note: note, Data: map[string]any{"notes": numbers}})
 	blocks := m.shown(found)
-	texts := make([]string, len(blocks))
-	for i, b := range blocks {
-		texts[i] = b.Text
-	}
-	reply, err := m.Method.Reader.Ask(ctx, r, reader.Said(strings.Join(texts, "\n")))
-	if err != nil {
-		return methods.Response{Trace: resp.Trace}, err
-	}
-	resp.Text, resp.Evidence = reply.Text, blocks
-	return resp, nil
+	return m.Reader.Answer(ctx, r, reader.Blocks(blocks, "\n"), blocks, trace...)
 }
 
 // keywords asks for words to look for. A reply in another form is what is looked
 // for, as in the authors' code; where there is none the question is.
 func (m *memory) keywords(ctx context.Context, question string) (string, error) {
-	reply, raw, ok, err := building.JSONOrText[building.Keywords](ctx, m.Model, building.Call{
-		Role:     keywords,
-		Template: keywords, Data: keywordsData{question},
-		Params: building.Params(temperature, m.Construction.MaxTokens),
-		Schema: keywordsSchema,
-	})
+	reply, raw, ok, err := building.JSONOrText[building.Keywords](ctx, m.Model, keywords, keywordsData{question})
 	if err != nil {
 		return "", err
 	}
 	if ok {
 		raw = reply.Keywords
 	}
-	if raw = building.Clean(raw, building.MaxContent); raw == "" {
-		return question, nil
-	}
-	return raw, nil
+	return cmp.Or(building.Clean(raw, building.MaxContent), question), nil
 }
 
 // A finding is a note that the reader gets.
@@ -134,12 +107,12 @@ func (m *memory) find(ctx context.Context, query string) (found []finding, astra
 	if len(m.notes) == 0 {
 		return nil, 0, nil
 	}
-	v, err := building.Vectors(ctx, m.space, embed.Query, query)
+	v, err := building.Query(ctx, m.space, query)
 	if err != nil {
 		return nil, 0, err
 	}
 	defer meter.Stage(ctx, "retrieve")()
-	hits, err := m.index.Search(v[0], most)
+	hits, err := m.index.Search(v, most)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -176,13 +149,11 @@ func (m *memory) shown(found []finding) (blocks []methods.Evidence) {
 		}
 		seen[f.at] = true
 		e.Text = "- " + transcript.Text(n.line) + "\n  context: " + n.Context
-		for _, part := range []struct {
-			name string
-			list words
-		}{{"keywords", n.Keywords}, {"tags", n.Tags}} {
-			if len(part.list) > 0 {
-				e.Text += "; " + part.name + ": " + part.list.String()
-			}
+		if len(n.Keywords) > 0 {
+			e.Text += "; keywords: " + words(n.Keywords).String()
+		}
+		if len(n.Tags) > 0 {
+			e.Text += "; tags: " + words(n.Tags).String()
 		}
 		blocks = append(blocks, e)
 	}

@@ -111,7 +111,7 @@ func (r reference) compare(t *testing.T) {
 	shown, differ := r.compareQuestions(t, m, replay, space)
 	t.Logf("%s at %s: %d calls, %d of them degraded; equal: %d embedded texts, %d notes with %d links, %d evolutions, lists of %d questions with %d notes; "+
 		"listed: %d questions whose reply has an object in prose, %d with an empty reply, %d that meet a link to nowhere",
-		r.Sample, r.State, len(r.Building)+len(r.Questions), counted.Degraded()[describe]+counted.Degraded()[evolve],
+		r.Sample, r.State, len(r.Building)+len(r.Questions), counted.Degraded()[describe.Role]+counted.Degraded()[evolve.Role],
 		len(distinct(r.Embedded)), len(r.Notes), links, r.Evolved, len(r.Questions)-differ.sum(), shown, differ.wrapped, differ.empty, differ.astray)
 }
 
@@ -125,7 +125,7 @@ func (l listed) sum() int { return l.wrapped + l.empty + l.astray }
 func (r reference) compareQuestions(t *testing.T, m *memory, replay *replayed, space *hashedWords) (shown int, differ listed) {
 	t.Helper()
 	for _, q := range r.Questions {
-		replay.kinds, replay.replies, replay.at = append(replay.kinds, keywords), append(replay.replies, q.Reply), len(replay.replies)
+		replay.kinds, replay.replies, replay.at = append(replay.kinds, keywords.Role), append(replay.replies, q.Reply), len(replay.replies)
 		query := try.Get(m.keywords(t.Context(), q.Question))(t)
 		found, nowhere, err := m.find(t.Context(), query)
 		try.Do(t, err)

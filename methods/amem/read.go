@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"recallbench/internal/door/embed"
 	"recallbench/internal/engine/index"
 	"recallbench/methods/internal/building"
 	"recallbench/methods/internal/transcript"
@@ -46,31 +45,6 @@ type Note struct {
 	Tags     []string `json:"tags"` // broad kinds, such as "hobby"
 }
 
-type describeData struct{ Content string }
-
-const describeSchema = `{
-	"type": "object",
-	"properties": {
-		"keywords": {"type": "array", "items": {"type": "string"}},
-		"context": {"type": "string"},
-		"tags": {"type": "array", "items": {"type": "string"}}
-	},
-	"required": ["keywords", "context", "tags"],
-	"additionalProperties": false
-}`
-
-type neighbourData struct {
-	Index                  int
-	Time, Content, Context string
-	Keywords, Tags         words
-}
-
-type evolveData struct {
-	Content, Context string
-	Keywords         words
-	Neighbours       []neighbourData
-}
-
 // An evolution says how a new note and those like it change one another. The fields
 // have the names that the authors' prompts ask for.
 type evolution struct {
@@ -83,20 +57,6 @@ type evolution struct {
 	Contexts      []string   `json:"new_context_neighborhood"` // one a neighbour, in their order
 	NeighbourTags [][]string `json:"new_tags_neighborhood"`    // likewise
 }
-
-const evolveSchema = `{
-	"type": "object",
-	"properties": {
-		"should_evolve": {"type": "boolean"},
-		"actions": {"type": "array", "items": {"type": "string"}},
-		"suggested_connections": {"type": "array", "items": {"type": "integer"}},
-		"tags_to_update": {"type": "array", "items": {"type": "string"}},
-		"new_context_neighborhood": {"type": "array", "items": {"type": "string"}},
-		"new_tags_neighborhood": {"type": "array", "items": {"type": "array", "items": {"type": "string"}}}
-	},
-	"required": ["should_evolve", "actions", "suggested_connections", "tags_to_update", "new_context_neighborhood", "new_tags_neighborhood"],
-	"additionalProperties": false
-}`
 
 // read asks how message i is described, and what its note and those like it change
 // about one another.
@@ -118,23 +78,18 @@ func (b *builder) nearest(ctx context.Context, text string) ([]index.Hit, error)
 	if len(b.notes) == 0 {
 		return nil, nil
 	}
-	v, err := building.Vectors(ctx, b.space, embed.Query, text)
+	v, err := building.Query(ctx, b.space, text)
 	if err != nil {
 		return nil, err
 	}
-	return b.index.Search(v[0], neighbours)
+	return b.index.Search(v, neighbours)
 }
 
 // describe asks for keywords, context and tags. Where there are none to be had the
 // note has none, as in the authors' code.
 func (b *builder) describe(ctx context.Context, i int) (Note, error) {
 	n := Note{Keywords: []string{}, Context: noContext, Tags: []string{}}
-	reply, ok, err := building.JSON[Note](ctx, b.Model, building.Call{
-		Role:     describe,
-		Template: describe, Data: describeData{b.contents[i]},
-		Params: building.Params(temperature, b.Construction.MaxTokens),
-		Schema: describeSchema,
-	})
+	reply, ok, err := building.JSON[Note](ctx, b.Model, describe, describeData{b.contents[i]})
 	if err != nil || !ok {
 		return n, err
 	}
@@ -156,12 +111,7 @@ func (b *builder) evolve(ctx context.Context, p *part, near []index.Hit) error {
 		}
 		data.Neighbours = append(data.Neighbours, shown)
 	}
-	reply, ok, err := building.JSON[evolution](ctx, b.Model, building.Call{
-		Role:     evolve,
-		Template: evolve, Data: data,
-		Params: building.Params(temperature, b.Construction.MaxTokens),
-		Schema: evolveSchema,
-	})
+	reply, ok, err := building.JSON[evolution](ctx, b.Model, evolve, data)
 	if err != nil || !ok || !reply.Evolves {
 		return err
 	}

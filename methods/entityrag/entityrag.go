@@ -112,25 +112,17 @@ func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Respon
 	if err != nil {
 		return methods.Response{}, err
 	}
-	var resp methods.Response
-	var texts []string
-	for _, h := range hits {
+	blocks := make([]methods.Evidence, len(hits))
+	for i, h := range hits {
 		e := m.history.Entries[h.Index]
-		text := transcript.Text(e.Line)
-		resp.Evidence = append(resp.Evidence, methods.Evidence{ID: e.ID(), Sources: []string{e.Turn}, Score: h.Score, Text: text})
-		texts = append(texts, text)
-	}
-	reply, err := m.reader.Ask(ctx, r, reader.Said(strings.Join(texts, "\n\n")))
-	if err != nil {
-		return methods.Response{}, err
+		blocks[i] = methods.Evidence{ID: e.ID(), Sources: []string{e.Turn}, Score: h.Score, Text: transcript.Text(e.Line)}
 	}
 	var names []string
 	for _, e := range question.Entities {
 		names = append(names, e.Name)
 	}
-	resp.Text = reply.Text
-	resp.Trace = []methods.Step{{Name: "entities", Note: strings.Join(names, ", ")}}
-	return resp, nil
+	trace := methods.Step{Name: "entities", Note: strings.Join(names, ", ")}
+	return m.reader.Answer(ctx, r, reader.Blocks(blocks, "\n\n"), blocks, trace)
 }
 
 func (m *memory) question(ctx context.Context, text string) (linguistic.Features, error) {

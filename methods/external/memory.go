@@ -446,16 +446,7 @@ func (m *memory) answer(ctx context.Context, r datasets.Request) (resp methods.R
 		resp.Text = found.text
 		return resp, nil
 	}
-	texts := make([]string, len(evidence))
-	for i, e := range evidence {
-		texts[i] = e.Text
-	}
-	reply, err := m.reader.Ask(ctx, r, reader.Said(strings.Join(texts, "\n\n")))
-	if err != nil {
-		return methods.Response{Trace: resp.Trace}, err
-	}
-	resp.Text = reply.Text
-	return resp, nil
+	return m.reader.Answer(ctx, r, reader.Blocks(evidence, "\n\n"), evidence, resp.Trace...)
 }
 
 // askAgain asks the adapter, and again where the memory was lost or no reply came in

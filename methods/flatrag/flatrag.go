@@ -7,7 +7,6 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
-	"strings"
 
 	"recallbench/datasets"
 	"recallbench/internal/door/compress"
@@ -131,20 +130,12 @@ func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Respon
 	if err != nil {
 		return methods.Response{}, err
 	}
-	var resp methods.Response
-	var texts []string
-	for _, h := range hits {
+	blocks := make([]methods.Evidence, len(hits))
+	for i, h := range hits {
 		c := found[h.Index]
-		resp.Evidence = append(resp.Evidence, methods.Evidence{ID: c.id, Sources: c.sources, Score: h.Score, Text: c.text})
-		texts = append(texts, c.text)
+		blocks[i] = methods.Evidence{ID: c.id, Sources: c.sources, Score: h.Score, Text: c.text}
 	}
-	reply, err := m.reader.Ask(ctx, r, reader.Said(strings.Join(texts, "\n\n")))
-	if err != nil {
-		return methods.Response{}, err
-	}
-	resp.Text = reply.Text
-	resp.Trace = steps
-	return resp, nil
+	return m.reader.Answer(ctx, r, reader.Blocks(blocks, "\n\n"), blocks, steps...)
 }
 
 func (*memory) Close() error { return nil }

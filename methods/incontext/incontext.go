@@ -147,11 +147,7 @@ func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Respon
 			})
 		}
 	}
-	reply, err := m.reader.Ask(ctx, r, reader.Said(v.text))
-	if err != nil {
-		return methods.Response{}, err
-	}
-	return methods.Response{Text: reply.Text, Evidence: v.evidence, Trace: trace}, nil
+	return m.reader.Answer(ctx, r, reader.Said(v.text), v.evidence, trace...)
 }
 
 // cut returns how many turns to leave out so that the prompt of the question

@@ -1,7 +1,7 @@
 package incontext
 
 import (
-	"encoding/json"
+	_ "embed" // the schema
 	"errors"
 	"fmt"
 	"slices"
@@ -22,18 +22,9 @@ type reply struct {
 }
 
 // rewriteSchema is the JSON Schema of a [reply].
-var rewriteSchema = json.RawMessage(`{
-	"type": "object",
-	"properties": {
-		"operation": {"type": "string", "enum": ["read", "create", "update", "delete", "move", "restore"]},
-		"version": {"type": "integer"},
-		"nodes": {"type": "array", "items": {"type": "string"}},
-		"answer": {"type": "string"},
-		"content": {"type": "string"}
-	},
-	"required": ["operation", "version", "nodes", "answer", "content"],
-	"additionalProperties": false
-}`)
+//
+//go:embed prompts/memory.json
+var rewriteSchema []byte
 
 // rewritten is what a reply comes to.
 type rewritten struct {

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"recallbench/datasets"
-	"recallbench/internal/door/embed"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/engine/checkpoint"
 	"recallbench/methods/internal/building"
@@ -32,21 +31,16 @@ type fact struct {
 	vector  []float32
 }
 
-// A builder reads a conversation.
+// A builder reads a conversation into a memory.
 type builder struct {
-	*method
-	keeper   checkpoint.Keeper
-	kept     map[string]keptPart // by key
-	messages []message
-	space    embed.Embedder
+	memory
+	keeper checkpoint.Keeper
+	kept   map[string]keptPart // by key
 
 	buffer segment   // the sensory buffer
 	filled int       // its tokens
 	topics []segment // the short-term memory
 	held   int       // its tokens
-
-	facts []fact
-	counts
 }
 
 // counts are what [memory.Structure] reports beside the facts.
@@ -62,7 +56,7 @@ type counts struct {
 // newBuilder gathers and shortens the messages of a sample, makes the embedding
 // space and takes up what was kept of an earlier building.
 func (m *method) newBuilder(ctx context.Context, s datasets.Sample) (*builder, error) {
-	b := &builder{method: m, keeper: checkpoint.From(ctx)}
+	b := &builder{memory: memory{method: m}, keeper: checkpoint.From(ctx), kept: make(map[string]keptPart)}
 	all := building.Messages(s, images)
 	b.turns = len(all)
 	var said []building.Message
@@ -79,8 +73,11 @@ func (m *method) newBuilder(ctx context.Context, s datasets.Sample) (*builder, e
 	if err := b.shorten(ctx); err != nil {
 		return nil, err
 	}
-	b.kept, err = keptParts(b.keeper)
-	return b, err
+	return b, building.Parts(b.keeper, func(p keptPart, use func()) error {
+		p.use = use
+		b.kept[p.Key] = p
+		return nil
+	})
 }
 
 // special is the number of tokens that the authors' compressor, which also counts
@@ -91,14 +88,14 @@ const special = 2
 // fill the buffer, as long as they get shorter.
 func (b *builder) shorten(ctx context.Context) error {
 	defer meter.Stage(ctx, "prune")()
-	var left []int // messages to shorten
-	var texts []string
-	for i := range b.messages {
-		left, texts = append(left, i), append(texts, b.messages[i].short)
-		b.messages[i].tokens = b.tokens.Count(texts[i]) + special
+	left := make([]int, len(b.messages)) // messages to shorten
+	texts := make([]string, len(b.messages))
+	for i, m := range b.messages {
+		left[i], texts[i] = i, m.short
+		b.messages[i].tokens = b.tokens.Count(m.short) + special
 		b.tokensSaid += b.messages[i].tokens - special
 	}
-	compressor := b.Prune.Compressor(b.classifier, b.tokens, texts)
+	compressor := b.prune.Compressor(b.classifier, b.tokens, texts)
 	for compressor != nil && len(left) > 0 {
 		short, err := compressor.Compress(ctx, texts)
 		if err != nil {

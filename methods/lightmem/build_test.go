@@ -97,7 +97,7 @@ func seen(tasks *[][]transcript.Line, wrap func(llm.Generator) llm.Generator) fu
 	return func(g llm.Generator) llm.Generator {
 		g = wrap(g)
 		return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
-			if r.Role == extract && len(r.Messages) == 2 {
+			if r.Role == extract.Role && len(r.Messages) == 2 {
 				*tasks = append(*tasks, methodtest.Lines(r))
 			}
 			return g.Generate(ctx, r)
@@ -176,7 +176,7 @@ func TestDegraded(t *testing.T) {
 		"no numbers": `{"data": [{"source_id": "one", "fact": "A fact."}], "action": "merge"}`, "huge number": `{"data": [{"source_id": 1e30, "fact": "A fact."}]}`,
 		"no text": `{"action": "update", "new_memory": " "}`,
 	}
-	for _, role := range []string{extract, revise} {
+	for _, role := range []string{extract.Role, revise.Role} {
 		for name, reply := range replies {
 			t.Run(role+"/"+name, func(t *testing.T) {
 				ctx, meter := meter.With(t.Context(), time.Now, meter.Limits{})
@@ -186,7 +186,7 @@ func TestDegraded(t *testing.T) {
 				if meter.Degraded()[role] == 0 {
 					t.Errorf("no stage degraded: %v", meter.Degraded())
 				}
-				if role == extract && (m.unread != 12 || len(m.facts) < 11) {
+				if role == extract.Role && (m.unread != 12 || len(m.facts) < 11) {
 					t.Errorf("%d messages stand for themselves in %d facts, want 12", m.unread, len(m.facts))
 				}
 			})
@@ -198,7 +198,7 @@ func TestDegraded(t *testing.T) {
 // that was.
 func TestMisplaced(t *testing.T) {
 	reply := `{"data": [{"source_id": -7, "fact": "first"}, {"source_id": 9999, "fact": " last\n one "}, {"source_id": 0, "fact": ""}]}`
-	m := buildMemory(t.Context(), t, small(t, methodtest.Says(extract, reply)))
+	m := buildMemory(t.Context(), t, small(t, methodtest.Says(extract.Role, reply)))
 	if m.misplaced != len(m.facts)+m.deleted || len(m.facts) == 0 {
 		t.Errorf("%d of %d facts misplaced, want all", m.misplaced, len(m.facts))
 	}
@@ -209,7 +209,7 @@ func TestMisplaced(t *testing.T) {
 
 // TestVectorOnUpdate finds a fact that was updated by its former text.
 func TestVectorOnUpdate(t *testing.T) {
-	m := buildMemory(t.Context(), t, small(t, methodtest.Says(revise, `{"action": "update", "new_memory": "Zebras."}`)))
+	m := buildMemory(t.Context(), t, small(t, methodtest.Says(revise.Role, `{"action": "update", "new_memory": "Zebras."}`)))
 	i := slices.IndexFunc(m.facts, func(f fact) bool { return f.text == "Zebras." })
 	if i < 0 {
 		t.Fatal("no fact was brought up to date")
@@ -228,8 +228,8 @@ func TestGoesOn(t *testing.T) {
 	m := small(t, func(g llm.Generator) llm.Generator {
 		return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
 			calls++
-			if r.Role == revise {
-				return methodtest.Says(revise, `{"action": "update", "new_memory": "Tom has goats."}`)(g).Generate(ctx, r)
+			if r.Role == revise.Role {
+				return methodtest.Says(revise.Role, `{"action": "update", "new_memory": "Tom has goats."}`)(g).Generate(ctx, r)
 			}
 			return g.Generate(ctx, r)
 		})
@@ -295,7 +295,7 @@ func TestAnswer(t *testing.T) {
 // TestUnreadable builds from messages without a legible sign, with a model that is
 // of no use.
 func TestUnreadable(t *testing.T) {
-	m := small(t, methodtest.Says(extract, ""))
+	m := small(t, methodtest.Says(extract.Role, ""))
 	s := datasets.Sample{ID: "odd", Sessions: []datasets.Session{{ID: "1", Turns: []datasets.Turn{{ID: "1", Text: "\x00"}, {ID: "2", Text: "\xff"}}}}}
 	built := try.Get(m.Build(t.Context(), s))(t)
 	if got := built.(*memory).Structure(); got["facts"] != 0 || got["unread"] != 2 {

@@ -10,22 +10,6 @@ import (
 	"recallbench/methods/internal/transcript"
 )
 
-// temperature is that of the authors' calls.
-const temperature = 0.1
-
-// factsSchema ends a list in which a model repeats itself.
-const factsSchema = `{
-	"type": "object",
-	"properties": {"data": {"type": "array", "maxItems": 200, "items": {
-		"type": "object",
-		"properties": {"source_id": {"type": "integer"}, "fact": {"type": "string"}},
-		"required": ["source_id", "fact"],
-		"additionalProperties": false
-	}}},
-	"required": ["data"],
-	"additionalProperties": false
-}`
-
 // tales are what messages tell: sentences with the numbers of their lines.
 type tales struct {
 	Data []struct {
@@ -34,21 +18,39 @@ type tales struct {
 	} `json:"data"`
 }
 
-type (
-	factsData struct{ Topics []topicData }
-	topicData struct {
-		Number int
-		Lines  []lineData
+// A keptPart is what is kept of a building: the facts of a batch, or what became
+// of a fact. The key is the hash of what the model was asked about.
+type keptPart struct {
+	Key   string     `json:"key_sha256"`
+	Facts []keptFact `json:"facts,omitempty"`
+	// Unread says that the messages stand for themselves.
+	Unread    bool         `json:"unread,omitempty"`
+	Misplaced int          `json:"misplaced,omitempty"`
+	Revision  keptRevision `json:"revision,omitzero"`
+
+	use func()
+}
+
+// A keptFact is a fact with the index of its message in the batch.
+type keptFact struct {
+	Message int    `json:"message"`
+	Text    string `json:"text"`
+}
+
+// part returns the kept part of what the model is asked about, or makes and keeps it.
+func (b *builder) part(about []string, ask func(*keptPart) error) (keptPart, error) {
+	key := building.Hash(about...)
+	if p, ok := b.kept[key]; ok {
+		p.use()
+		return p, nil
 	}
-	// lineData is a message: as Text has it, with time and speaker, and in parts, as
-	// the authors' prompt has it.
-	lineData struct {
-		Number        int
-		Text          string
-		Stamp         string // empty for no time
-		Speaker, Said string
+	p := keptPart{Key: key, use: func() {}}
+	if err := ask(&p); err != nil {
+		return p, err
 	}
-)
+	b.kept[key] = p
+	return p, b.keeper.Add(p)
+}
 
 // A batch is the topics of one call.
 type batch struct {
@@ -71,7 +73,7 @@ func (b *builder) remember(ctx context.Context, batches [][]segment) error {
 		for i, f := range found {
 			texts[i] = f.text
 		}
-		vectors, err := b.vectors(ctx, texts)
+		vectors, err := building.Vectors(ctx, b.space, texts...)
 		if err != nil {
 			return err
 		}
@@ -137,19 +139,16 @@ func (x *batch) data() factsData {
 // each message as it was said is the one fact of it, so that nothing is lost.
 func (b *builder) batchFacts(ctx context.Context, x batch) ([]fact, error) {
 	data := x.data()
-	key := []string{extract}
+	about := []string{extract.Role}
 	for _, t := range data.Topics {
 		for _, l := range t.Lines {
-			key = append(key, strconv.Itoa(t.Number), strconv.Itoa(l.Number), l.Text)
+			about = append(about, strconv.Itoa(t.Number), strconv.Itoa(l.Number), l.Text)
 		}
 	}
-	p, err := b.part(keyOf(key...), func() (p keptPart, err error) {
-		reply, ok, err := building.JSON[tales](ctx, b.Model, building.Call{
-			Role: extract, Template: extract, Data: data, Schema: factsSchema,
-			Params: building.Params(temperature, b.MaxTokens),
-		})
+	p, err := b.part(about, func(p *keptPart) error {
+		reply, ok, err := building.JSON[tales](ctx, b.Model, extract, data)
 		if err != nil {
-			return p, err
+			return err
 		}
 		if p.Unread = !ok; p.Unread {
 			for i, k := range x.of {
@@ -159,7 +158,7 @@ func (b *builder) batchFacts(ctx context.Context, x batch) ([]fact, error) {
 					p.Facts = append(p.Facts, keptFact{i, text})
 				}
 			}
-			return p, nil
+			return nil
 		}
 		for _, f := range reply.Data {
 			i := min(max(f.Source-x.first, 0), len(x.of)-1)
@@ -170,7 +169,7 @@ func (b *builder) batchFacts(ctx context.Context, x batch) ([]fact, error) {
 				}
 			}
 		}
-		return p, nil
+		return nil
 	})
 	if err != nil {
 		return nil, err

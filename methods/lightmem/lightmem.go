@@ -15,18 +15,30 @@ package lightmem
 import (
 	"context"
 	"embed"
+	"fmt"
 
 	"recallbench/datasets"
 	"recallbench/internal/door/compress"
 	"recallbench/internal/door/prompt"
 	"recallbench/internal/door/token"
+	"recallbench/internal/engine/index"
 	"recallbench/methods"
 	"recallbench/methods/internal/building"
+	"recallbench/methods/internal/pruning"
 	"recallbench/methods/internal/reader"
+	"recallbench/methods/internal/transcript"
 )
 
 //go:embed prompts
 var files embed.FS
+
+// Schemas of replies. That of facts ends a list in which a model repeats itself.
+var (
+	//go:embed prompts/facts.json
+	factsSchema string
+	//go:embed prompts/revise.json
+	reviseSchema string
+)
 
 // Spec describes the method.
 var Spec = &methods.Spec{
@@ -40,17 +52,91 @@ var Spec = &methods.Spec{
 	New:      newMethod,
 }
 
-// The roles of the calls, which have the names of their templates.
-const (
-	extract = "facts"
-	revise  = "revise"
+// The calls, at the temperature of the authors'.
+var (
+	extract = building.Call{Role: "facts", Temperature: 0.1, Schema: factsSchema, Empty: factsData{[]topicData{{Lines: []lineData{{}}}}}}
+	revise  = building.Call{Role: "revise", Temperature: 0.1, Schema: reviseSchema, Empty: reviseData{}}
 )
+
+// What the templates are rendered with.
+type (
+	factsData struct{ Topics []topicData }
+	topicData struct {
+		Number int
+		Lines  []lineData
+	}
+	// lineData is a message: as Text has it, with time and speaker, and in parts, as
+	// the authors' prompt has it.
+	lineData struct {
+		Number        int
+		Text          string
+		Stamp         string // empty for no time
+		Speaker, Said string
+	}
+	reviseData struct {
+		Fact  string
+		Later []string
+	}
+)
+
+// Options are the method's options. Defaults are those with which the authors ran
+// LoCoMo, with idf-prune in the place of LLMLingua-2.
+type Options struct {
+	// Prune says how each message is shortened before anything is done with it.
+	Prune pruning.Options `yaml:"prune"`
+	// MaxTokens is the largest number of tokens of a reply.
+	MaxTokens int `yaml:"max_tokens"`
+	// Reader says how the model is asked.
+	Reader reader.Options `yaml:"reader"`
+}
+
+// Parameters of the authors' LoCoMo run.
+const (
+	images = transcript.Captions
+	// The cosine of neighbouring messages below which a topic ends, how far it
+	// rises where none is, and by how much at a time.
+	leastCosine, mostCosine, cosineStep = 0.2, 0.5, 0.05
+	// A later fact as close as sayScore has a say about at most mostSays of the
+	// nearFacts nearest to it, itself among them.
+	sayScore, nearFacts, mostSays = 0.9, 20, 10
+	mostFacts                     = 60 // that the reader gets
+)
+
+// sizes are the room of the buffers, in tokens.
+type sizes struct {
+	buffer    int // messages that are held until they are cut
+	shortTerm int // topics that one call finds the facts of; a longer topic has a call of its own
+}
+
+// Defaults are those of the authors' LoCoMo run.
+func Defaults() Options {
+	return Options{Prune: pruning.Options{Use: pruning.IDF, Rate: 0.6}, MaxTokens: 8192, Reader: reader.InSlots()}
+}
+
+// Validate reports values out of range.
+func (o Options) Validate() error {
+	if o.MaxTokens < 1 {
+		return fmt.Errorf("max_tokens is %d, want at least 1", o.MaxTokens)
+	}
+	return nil
+}
 
 // kept says what facts and their revisions depend on.
 func kept(_ methods.Env, options any) *methods.Kept {
 	o := options.(Options)
 	o.Reader = reader.Options{}
-	return &methods.Kept{Options: o, Prompts: []string{extract, revise}, Roles: []string{extract, revise}}
+	return building.Kept(o, extract, revise)
+}
+
+type method struct {
+	building.Method
+	sizes
+
+	prune      pruning.Options
+	classifier compress.Classifier // of tokens; nil where none is needed
+	tokens     token.Counter
+	// bounds is [builder.boundaries], beside which tests know the authors' way.
+	bounds func(b *builder, ctx context.Context, messages []message) ([]int, error)
 }
 
 func newMethod(env methods.Env, options any) (methods.Method, error) {
@@ -58,26 +144,8 @@ func newMethod(env methods.Env, options any) (methods.Method, error) {
 	if err := o.Prune.Needs(env); err != nil {
 		return nil, err
 	}
-	common, err := building.New("lightmem", env, o.Reader)
-	if err != nil {
-		return nil, err
-	}
-	m := &method{
-		Options: o, Method: common, sizes: sizes{512, 512}, classifier: env.Prune, tokens: env.Tokens,
-		bounds: (*builder).boundaries,
-	}
-	return m, m.Check(map[string]any{extract: factsData{[]topicData{{Lines: []lineData{{}}}}}, revise: reviseData{}})
-}
-
-type method struct {
-	Options
-	building.Method
-	sizes
-
-	classifier compress.Classifier // of tokens; nil where none is needed
-	tokens     token.Counter
-	// bounds is [builder.boundaries], beside which tests know the authors' way.
-	bounds func(b *builder, ctx context.Context, messages []message) ([]int, error)
+	common, err := building.New("lightmem", env, o.Reader, o.MaxTokens, extract, revise)
+	return &method{common, sizes{512, 512}, o.Prune, env.Prune, env.Tokens, (*builder).boundaries}, err
 }
 
 // Build makes the memory of a conversation.
@@ -93,4 +161,16 @@ func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, 
 		return nil, err
 	}
 	return b.finish()
+}
+
+// finish indexes the facts.
+func (b *builder) finish() (*memory, error) {
+	vectors := make([][]float32, len(b.facts))
+	for i, f := range b.facts {
+		vectors[i] = f.vector
+	}
+	var err error
+	b.index, err = index.NewDense(vectors)
+	done := b.memory
+	return &done, err
 }

@@ -27,15 +27,6 @@ type memory struct {
 	index    *index.Dense
 }
 
-func (b *builder) finish() (*memory, error) {
-	vectors := make([][]float32, len(b.facts))
-	for i, f := range b.facts {
-		vectors[i] = f.vector
-	}
-	x, err := index.NewDense(vectors)
-	return &memory{b.method, b.counts, b.space, b.messages, b.facts, x}, err
-}
-
 // Structure implements [methods.Structured]: how many messages, topics, calls for
 // facts and facts there are, what revisions came to, and what had to be mended
 // on the way.
@@ -65,15 +56,15 @@ func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Respon
 	if err != nil {
 		return methods.Response{}, err
 	}
-	resp := methods.Response{Trace: []methods.Step{{Name: "facts", Note: m.note(len(hits))}}}
 	told := make(map[string][]string) // by speaker
 	var speakers []string             // in the order of their first fact
+	var evidence []methods.Evidence
 	for _, h := range hits {
 		f := m.facts[h.Index]
 		from := m.messages[f.message]
 		line := transcript.Line{Time: f.time, Text: f.text}
 		e := methods.Evidence{ID: fmt.Sprintf("fact %d", h.Index), Sources: []string{from.ID}, Score: h.Score, Text: "- " + transcript.Text(line)}
-		resp.Evidence = append(resp.Evidence, e)
+		evidence = append(evidence, e)
 		if !slices.Contains(speakers, from.Line.Speaker) {
 			speakers = append(speakers, from.Line.Speaker)
 		}
@@ -85,20 +76,16 @@ func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Respon
 			blocks[i] = "From what " + s + " said:\n" + blocks[i]
 		}
 	}
-	reply, err := m.Method.Reader.Ask(ctx, r, reader.Context{Semantic: strings.Join(blocks, "\n\n")})
-	if err != nil {
-		return resp, err
-	}
-	resp.Text = reply.Text
-	return resp, nil
+	trace := methods.Step{Name: "facts", Note: m.note(len(hits))}
+	return m.Reader.Answer(ctx, r, reader.Context{Semantic: strings.Join(blocks, "\n\n")}, evidence, trace)
 }
 
 // note says how many facts are shown, and what stands in for the models of the
 // authors' code.
 func (m *memory) note(shown int) string {
 	short := "messages as they were said"
-	if m.Prune.Use != pruning.None {
-		short = "messages shortened by " + m.Prune.Name()
+	if m.prune.Use != pruning.None {
+		short = "messages shortened by " + m.prune.Name()
 	}
 	return fmt.Sprintf("%d of %d; %s, topics cut by similarity without attention", shown, len(m.facts), short)
 }
@@ -108,10 +95,10 @@ func (m *memory) nearest(ctx context.Context, question string) ([]index.Hit, err
 	if len(m.facts) == 0 {
 		return nil, ctx.Err()
 	}
-	v, err := building.Vectors(ctx, m.space, embed.Query, question)
+	v, err := building.Query(ctx, m.space, question)
 	if err != nil {
 		return nil, err
 	}
 	defer meter.Stage(ctx, "retrieve")()
-	return m.index.Search(v[0], mostFacts)
+	return m.index.Search(v, mostFacts)
 }

@@ -21,6 +21,7 @@ import (
 	"recallbench/internal/door/embed"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/testkit/try"
+	"recallbench/methods/internal/building"
 	"recallbench/methods/internal/pruning"
 	"recallbench/methods/internal/transcript"
 	"recallbench/methods/methodtest"
@@ -98,10 +99,10 @@ type replay struct {
 func newReplay(r *reference) *replay {
 	p := &replay{make(map[string]string), make(map[string][][]float64), make(map[string][]float32), make(map[string]bool), nil}
 	for _, x := range r.Replies {
-		p.replies[keyOf(x.Key...)] = x.Reply
+		p.replies[building.Hash(x.Key...)] = x.Reply
 	}
 	for _, x := range r.Attention {
-		p.attention[keyOf(x.Texts...)] = x.Matrix
+		p.attention[building.Hash(x.Texts...)] = x.Matrix
 	}
 	for text, v := range r.Vectors {
 		p.vectors[strings.TrimSpace(text)] = v
@@ -142,7 +143,7 @@ func (p *replay) Embed(_ context.Context, r embed.Request) (reply embed.Reply, e
 func (p *replay) Generate(_ context.Context, r llm.Request) (llm.Reply, error) {
 	var key []string
 	switch r.Role {
-	case extract:
+	case extract.Role:
 		lines := methodtest.Lines(llm.Request{Messages: r.Messages[:2]})
 		for _, l := range lines {
 			key = append(key, l.Text)
@@ -150,7 +151,7 @@ func (p *replay) Generate(_ context.Context, r llm.Request) (llm.Reply, error) {
 		if len(r.Messages) == 2 { // not a repair
 			p.batches = append(p.batches, lines)
 		}
-	case revise:
+	case revise.Role:
 		_, said, _ := strings.Cut(r.Messages[1].Content, "remembered:\n")
 		fact, said, _ := strings.Cut(said, "\n")
 		key = append(key, fact)
@@ -160,7 +161,7 @@ func (p *replay) Generate(_ context.Context, r llm.Request) (llm.Reply, error) {
 			}
 		}
 	}
-	text, ok := p.replies[keyOf(key...)]
+	text, ok := p.replies[building.Hash(key...)]
 	if !ok {
 		return llm.Reply{}, fmt.Errorf("the authors' code did not ask for %s of %q and %d others", r.Role, key[0], len(key)-1)
 	}
@@ -168,7 +169,7 @@ func (p *replay) Generate(_ context.Context, r llm.Request) (llm.Reply, error) {
 }
 
 func (p *replay) attend(_ context.Context, texts []string) ([][]float64, error) {
-	m, ok := p.attention[keyOf(texts...)]
+	m, ok := p.attention[building.Hash(texts...)]
 	if !ok {
 		return nil, fmt.Errorf("the authors' code did not cut %d messages from %q on", len(texts), texts[0])
 	}
@@ -362,7 +363,7 @@ func (s *sums) facts(ref *reference, m *memory) []string {
 
 // queues compares who has a say about whom.
 func (s *sums) queues(ref *reference, m *memory, ids []string) {
-	b := &builder{method: m.method, space: m.space, facts: m.facts}
+	b := &builder{memory: memory{method: m.method, space: m.space, facts: m.facts}}
 	later := try.Get(b.later())(s.t)
 	got := make(map[string][]string) // the facts that one has a say about
 	for j, say := range later {

@@ -11,25 +11,16 @@ import (
 	"recallbench/methods/internal/transcript"
 )
 
-const reviseSchema = `{
-	"type": "object",
-	"properties": {
-		"action": {"type": "string", "enum": ["update", "delete", "ignore"]},
-		"new_memory": {"type": "string"}
-	},
-	"required": ["action", "new_memory"],
-	"additionalProperties": false
-}`
-
-type reviseData struct {
-	Fact  string
-	Later []string
-}
-
 // A revised fact is what becomes of one.
 type revised struct {
 	Action string `json:"action"`     // update, delete or ignore
 	Text   string `json:"new_memory"` // of the fact, for update
+}
+
+// A keptRevision is what became of a fact.
+type keptRevision struct {
+	Action string `json:"action"`
+	Text   string `json:"text,omitempty"`
 }
 
 // The actions of a revision.
@@ -118,29 +109,26 @@ func (b *builder) later() ([][]int, error) {
 func (b *builder) revision(ctx context.Context, i int, later []int) (keptRevision, error) {
 	line := func(i int) transcript.Line { return transcript.Line{Time: b.facts[i].time, Text: b.facts[i].text} }
 	data := reviseData{Fact: b.facts[i].text}
-	key := []string{revise, transcript.Text(line(i))}
+	about := []string{revise.Role, transcript.Text(line(i))}
 	for _, j := range later {
 		data.Later = append(data.Later, b.facts[j].text)
-		key = append(key, transcript.Text(line(j)))
+		about = append(about, transcript.Text(line(j)))
 	}
-	p, err := b.part(keyOf(key...), func() (p keptPart, err error) {
-		reply, ok, err := building.JSON[revised](ctx, b.Model, building.Call{
-			Role: revise, Template: revise, Data: data, Schema: reviseSchema,
-			Params: building.Params(temperature, b.MaxTokens),
-		})
+	p, err := b.part(about, func(p *keptPart) error {
+		reply, ok, err := building.JSON[revised](ctx, b.Model, revise, data)
 		if err != nil {
-			return p, err
+			return err
 		}
 		p.Revision = keptRevision{Action: ignore}
 		switch text := building.Clean(reply.Text, building.MaxFact); {
 		case ok && reply.Action == update && text == "":
-			meter.Degrade(ctx, revise)
+			meter.Degrade(ctx, revise.Role)
 		case ok && reply.Action == update:
 			p.Revision = keptRevision{update, text}
 		case ok:
 			p.Revision.Action = reply.Action
 		}
-		return p, nil
+		return nil
 	})
 	return p.Revision, err
 }

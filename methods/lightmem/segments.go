@@ -76,7 +76,7 @@ func (b *builder) embedMessages(ctx context.Context, messages []message) error {
 			fresh, texts = append(fresh, m), append(texts, m.short)
 		}
 	}
-	vectors, err := b.vectors(ctx, texts)
+	vectors, err := building.Vectors(ctx, b.space, texts...)
 	if err != nil {
 		return err
 	}
@@ -84,10 +84,6 @@ func (b *builder) embedMessages(ctx context.Context, messages []message) error {
 		m.vector = vectors[i]
 	}
 	return nil
-}
-
-func (b *builder) vectors(ctx context.Context, texts []string) ([][]float32, error) {
-	return building.Vectors(ctx, b.space, embed.Document, texts...)
 }
 
 // unlike returns the messages, from 1 on, whose cosine with the one before is

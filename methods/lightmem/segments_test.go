@@ -158,7 +158,7 @@ func flow(t *testing.T, room sizes, attention [][]float64, texts ...string) (bat
 	if attention != nil {
 		m.attend(func(context.Context, []string) ([][]float64, error) { return attention, nil })
 	}
-	b := &builder{method: m, space: lettered{}}
+	b := &builder{memory: memory{method: m, space: lettered{}}}
 	for _, text := range texts {
 		b.messages = append(b.messages, message{short: text, tokens: len(text) + special})
 	}

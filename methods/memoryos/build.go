@@ -1,7 +1,9 @@
 package memoryos
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"slices"
 	"strings"
 	"time"
@@ -41,12 +43,53 @@ func (m *method) newBuilder(ctx context.Context, s datasets.Sample) (*builder, e
 	return b, err
 }
 
+// A part is what is kept of a building: the replies to the calls that one page
+// took, in order.
+type part struct {
+	Page    int     `json:"page"`
+	Replies []reply `json:"replies"`
+}
+
+// A reply is what came of a call, as far as it could be used.
+type reply struct {
+	Template string          `json:"template"`
+	Value    json.RawMessage `json:"value"`
+}
+
+// replies are those to the calls of one page.
+type replies struct {
+	kept []reply // that are left of an earlier building
+	made []reply // the page's, kept ones included
+	own  bool    // some are not kept yet
+}
+
+// asked returns the next kept reply, or calls the model. Kept replies end where a
+// page takes other calls than before, as it may where its vectors are not quite
+// the same.
+func asked[T any](r *replies, of building.Call, call func() (T, error)) (value T, err error) {
+	template := cmp.Or(of.Template, of.Role)
+	if len(r.kept) > 0 {
+		next := r.kept[0]
+		if next.Template == template && json.Unmarshal(next.Value, &value) == nil {
+			r.kept, r.made = r.kept[1:], append(r.made, next)
+			return value, nil
+		}
+		r.kept, r.own = nil, true
+	}
+	if value, err = call(); err != nil {
+		return value, err
+	}
+	data, err := json.Marshal(value)
+	r.made, r.own = append(r.made, reply{template, data}), true
+	return value, err
+}
+
 // read takes all pages in. Kept replies of an earlier building take the place
 // of calls for their pages.
 func (b *builder) read(ctx context.Context) error {
 	keeper := checkpoint.From(ctx)
 	kept, use := make(map[int][]reply), make(map[int]func())
-	err := building.Kept(keeper, func(p part, used func()) error {
+	err := building.Parts(keeper, func(p part, used func()) error {
 		kept[p.Page], use[p.Page] = p.Replies, used
 		return nil
 	})
@@ -106,29 +149,6 @@ func (b *builder) file(ctx context.Context, p *page) error {
 	return nil
 }
 
-const continuesSchema = `{
-	"type": "object",
-	"properties": {"why": {"type": "string"}, "new_episode": {"type": "boolean"}, "confidence": {"type": "number"}},
-	"required": ["why", "new_episode", "confidence"],
-	"additionalProperties": false
-}`
-
-// linkData is of the calls about a page and the one before it: the authors'
-// prompts show the sides of both.
-type linkData struct {
-	Before        string // the page before, or the overview so far
-	Page          string
-	First, Second sides
-}
-
-// Of the calls about a page, in the released code.
-const (
-	linkTemperature     = 0
-	overviewTemperature = 0.3
-	overviewTokens      = 100
-	otherTemperature    = 0.7
-)
-
 // link asks whether a page goes on with the one before it, links them if so, and asks
 // for an overview, which the pages of the chain share.
 func (b *builder) link(ctx context.Context, p *page) error {
@@ -137,12 +157,8 @@ func (b *builder) link(ctx context.Context, p *page) error {
 	if b.last != nil {
 		var err error
 		goesOn, err = asked(&b.replies, continues, func() (bool, error) {
-			reply, ok, err := building.JSON[building.Boundary](ctx, b.Model, building.Call{
-				Role:     roleContinues,
-				Template: continues, Data: linkData{transcript.Texts(b.last.lines()), transcript.Texts(lines), b.last.sides(), p.sides()},
-				Params: building.Params(linkTemperature, b.MaxTokens),
-				Schema: continuesSchema,
-			})
+			data := linkData{transcript.Texts(b.last.lines()), transcript.Texts(lines), b.last.sides(), p.sides()}
+			reply, ok, err := building.JSON[building.Boundary](ctx, b.Model, continues, data)
 			return ok && !reply.NewEpisode, err
 		})
 		if err != nil {
@@ -155,11 +171,8 @@ func (b *builder) link(ctx context.Context, p *page) error {
 		p.prev = b.last.id
 	}
 	text, err := asked(&b.replies, overview, func() (string, error) {
-		text, _, err := b.Text(ctx, building.Call{
-			Role:     roleOverview,
-			Template: overview, Data: linkData{Before: before, Page: transcript.Texts(lines), Second: p.sides()},
-			Params: building.Params(overviewTemperature, overviewTokens),
-		}, building.MaxFact)
+		data := linkData{Before: before, Page: transcript.Texts(lines), Second: p.sides()}
+		text, _, err := b.Text(ctx, overview, data, building.MaxFact)
 		return text, err
 	})
 	if err != nil {
@@ -175,18 +188,6 @@ func (b *builder) link(ctx context.Context, p *page) error {
 	return nil
 }
 
-const themesSchema = `{
-	"type": "object",
-	"properties": {"themes": {"type": "array", "items": {
-		"type": "object",
-		"properties": {"theme": {"type": "string"}, "keywords": {"type": "array", "items": {"type": "string"}}, "content": {"type": "string"}},
-		"required": ["theme", "keywords", "content"],
-		"additionalProperties": false
-	}}},
-	"required": ["themes"],
-	"additionalProperties": false
-}`
-
 // A Theme is one that a page is about.
 type Theme struct {
 	Theme    string   `json:"theme"` // its name
@@ -198,11 +199,6 @@ type themesReply struct {
 	Themes []Theme `json:"themes"`
 }
 
-type themesData struct {
-	Messages string
-	Page     sides
-}
-
 // What is kept of a reply: more is no answer to what was asked.
 const (
 	maxThemes   = 10
@@ -212,14 +208,8 @@ const (
 
 // themes asks what a page is about. There is none where the reply cannot be used.
 func (b *builder) themes(ctx context.Context, p *page) ([]Theme, error) {
-	lines := p.lines()
 	return asked(&b.replies, themes, func() ([]Theme, error) {
-		reply, ok, err := building.JSON[themesReply](ctx, b.Model, building.Call{
-			Role:     roleThemes,
-			Template: themes, Data: themesData{transcript.Texts(lines), p.sides()},
-			Params: building.Params(otherTemperature, b.MaxTokens),
-			Schema: themesSchema,
-		})
+		reply, ok, err := building.JSON[themesReply](ctx, b.Model, themes, themesData{transcript.Texts(p.lines()), p.sides()})
 		var found []Theme
 		for _, t := range reply.Themes[:min(maxThemes, len(reply.Themes))] {
 			if t.Content = building.Clean(t.Content, building.MaxContent); t.Content != "" {
@@ -228,7 +218,7 @@ func (b *builder) themes(ctx context.Context, p *page) ([]Theme, error) {
 			}
 		}
 		if ok && len(found) == 0 {
-			meter.Degrade(ctx, roleThemes)
+			meter.Degrade(ctx, themes.Role)
 		}
 		return found, err
 	})
@@ -237,7 +227,7 @@ func (b *builder) themes(ctx context.Context, p *page) ([]Theme, error) {
 // place puts a page with a theme into the segment that it belongs to, or into a new
 // one.
 func (b *builder) place(ctx context.Context, p *page, t Theme) error {
-	vectors, err := building.Vectors(ctx, b.space, embed.Document, t.Content)
+	vectors, err := building.Vectors(ctx, b.space, t.Content)
 	if err != nil {
 		return err
 	}
@@ -255,22 +245,8 @@ func (b *builder) place(ctx context.Context, p *page, t Theme) error {
 	return nil
 }
 
-type keywordsData struct{ Text string }
-
-const keywordsSchema = `{
-	"type": "object",
-	"properties": {"keywords": {"type": "string"}},
-	"required": ["keywords"],
-	"additionalProperties": false
-}`
-
 // keywords asks for those of a text; none where the reply cannot be used.
 func (m *method) keywords(ctx context.Context, text string) ([]string, error) {
-	reply, _, err := building.JSON[building.Keywords](ctx, m.Model, building.Call{
-		Role:     roleKeywords,
-		Template: keywords, Data: keywordsData{text},
-		Params: building.Params(otherTemperature, m.MaxTokens),
-		Schema: keywordsSchema,
-	})
+	reply, _, err := building.JSON[building.Keywords](ctx, m.Model, keywords, keywordsData{text})
 	return building.Distinct(strings.Split(reply.Keywords, ","), building.MaxTitle, maxKeywords), err
 }

@@ -24,25 +24,6 @@ type Portrait struct {
 	Facts   []string `json:"facts"` // that the lines tell of the speaker
 }
 
-const portraitSchema = `{
-	"type": "object",
-	"properties": {"profile": {"type": "string"}, "facts": {"type": "array", "items": {"type": "string"}}},
-	"required": ["profile", "facts"],
-	"additionalProperties": false
-}`
-
-const factsSchema = `{
-	"type": "object",
-	"properties": {"statements": {"type": "array", "items": {"type": "string"}}},
-	"required": ["statements"],
-	"additionalProperties": false
-}`
-
-type portraitData struct {
-	Name, Other, Known, Messages string
-	Pages                        []sides
-}
-
 // leastProfile is the length, in characters, from which the package of the authors takes
 // a new profile.
 const leastProfile = 30
@@ -105,12 +86,7 @@ func (b *builder) learn(ctx context.Context, pages []*page) error {
 // portrait asks for a profile and facts of the user; nil where the reply cannot be
 // used.
 func (b *builder) portrait(ctx context.Context, data portraitData) (*Portrait, error) {
-	reply, ok, err := building.JSON[Portrait](ctx, b.Model, building.Call{
-		Role:     roleProfile,
-		Template: portrait, Data: data,
-		Params: building.Params(otherTemperature, b.MaxTokens),
-		Schema: portraitSchema,
-	})
+	reply, ok, err := building.JSON[Portrait](ctx, b.Model, portrait, data)
 	if !ok {
 		return nil, err
 	}
@@ -121,12 +97,7 @@ func (b *builder) portrait(ctx context.Context, data portraitData) (*Portrait, e
 // facts asks for facts of the assistant.
 func (b *builder) facts(ctx context.Context, data portraitData) ([]string, error) {
 	data.Name, data.Other = data.Other, data.Name
-	reply, _, err := building.JSON[building.Statements](ctx, b.Model, building.Call{
-		Role:     roleFacts,
-		Template: facts, Data: data,
-		Params: building.Params(otherTemperature, b.MaxTokens),
-		Schema: factsSchema,
-	})
+	reply, _, err := building.JSON[building.Statements](ctx, b.Model, facts, data)
 	return reply.Statements, err
 }
 

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"recallbench/datasets"
-	"recallbench/internal/door/embed"
 	"recallbench/internal/engine/index"
 	"recallbench/methods"
 	"recallbench/methods/internal/building"
@@ -40,18 +39,14 @@ func (b *builder) finish(ctx context.Context) (*memory, error) {
 	if m.bySegment, err = index.NewDense(segments); err != nil {
 		return nil, fmt.Errorf("index of segments: %w", err)
 	}
-	for _, x := range []struct {
-		of    string
-		texts []string
-		to    **index.Dense
-	}{{"pages", pages, &m.byPage}, {"facts of the user", b.long.user, &m.byUser}, {"facts of the assistant", b.long.agent, &m.byAgent}} {
-		vectors, err := building.Vectors(ctx, b.space, embed.Document, x.texts...)
-		if err == nil {
-			*x.to, err = index.NewDense(vectors)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("index of %s: %w", x.of, err)
-		}
+	if m.byPage, err = building.Index(ctx, b.space, pages); err != nil {
+		return nil, fmt.Errorf("index of pages: %w", err)
+	}
+	if m.byUser, err = building.Index(ctx, b.space, b.long.user); err != nil {
+		return nil, fmt.Errorf("index of facts of the user: %w", err)
+	}
+	if m.byAgent, err = building.Index(ctx, b.space, b.long.agent); err != nil {
+		return nil, fmt.Errorf("index of facts of the assistant: %w", err)
 	}
 	return m, nil
 }
@@ -79,37 +74,21 @@ func (*memory) Close() error { return nil }
 // which rank nothing.
 func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Response, error) {
 	found, err := m.search(ctx, r.Text)
-	resp := methods.Response{Trace: found.trace()}
 	if err != nil {
-		return resp, err
+		return methods.Response{Trace: found.trace()}, err
 	}
 	shown := m.shown(found)
-	reply, err := m.Method.Reader.Ask(ctx, r, reader.Context{Semantic: shown.text(shown.semantic), Episodic: shown.text(shown.episodic)})
-	if err != nil {
-		return resp, err
-	}
-	resp.Evidence, resp.Text = shown.evidence, reply.Text
-	return resp, nil
+	return m.Reader.Answer(ctx, r, shown.Context(), shown.Evidence, found.trace()...)
 }
 
-// A readerContext is what the reader gets, block by block.
-type readerContext struct {
-	semantic, episodic []string
-	evidence           []methods.Evidence
-}
-
-func (*readerContext) text(blocks []string) string { return strings.Join(blocks, "\n") }
+// A readerContext is what the reader gets, with a heading above blocks of one kind.
+type readerContext struct{ reader.Shown }
 
 func (c *readerContext) heading(kind *[]string, format string, args ...any) {
 	if len(*kind) > 0 {
 		format = "\n" + format
 	}
 	*kind = append(*kind, fmt.Sprintf(format, args...))
-}
-
-func (c *readerContext) add(kind *[]string, e methods.Evidence) {
-	*kind = append(*kind, e.Text)
-	c.evidence = append(c.evidence, e)
 }
 
 // page adds a page with the overview of its chain. A page stands for its turns.
@@ -122,7 +101,7 @@ func (c *readerContext) page(p *page, score float64) {
 	if p.overview != "" {
 		e.Text += "\n(overview: " + p.overview + ")"
 	}
-	c.add(&c.episodic, e)
+	c.Add(&c.Episodic, e)
 }
 
 // facts adds facts, which stand for no turn.
@@ -130,10 +109,10 @@ func (c *readerContext) facts(name, id string, texts []string, found []index.Hit
 	if len(found) == 0 {
 		return
 	}
-	c.heading(&c.semantic, "Facts about %s:", cmp.Or(name, "the other speaker"))
+	c.heading(&c.Semantic, "Facts about %s:", cmp.Or(name, "the other speaker"))
 	for _, f := range found {
 		text := "- " + strings.TrimPrefix(texts[f.Index], "- ")
-		c.add(&c.semantic, methods.Evidence{ID: fmt.Sprintf("%s %d", id, f.Index), Score: f.Score, Text: text})
+		c.Add(&c.Semantic, methods.Evidence{ID: fmt.Sprintf("%s %d", id, f.Index), Score: f.Score, Text: text})
 	}
 }
 
@@ -142,19 +121,19 @@ func (c *readerContext) facts(name, id string, texts []string, found []index.Hit
 func (m *memory) shown(found *search) *readerContext {
 	c := new(readerContext)
 	if m.long.profile != "" {
-		c.heading(&c.semantic, "Profile of %s:", cmp.Or(m.user, "the user"))
-		c.add(&c.semantic, methods.Evidence{ID: "profile", Text: m.long.profile})
+		c.heading(&c.Semantic, "Profile of %s:", cmp.Or(m.user, "the user"))
+		c.Add(&c.Semantic, methods.Evidence{ID: "profile", Text: m.long.profile})
 	}
 	c.facts(m.user, "fact of user", m.long.user, found.userFacts)
 	c.facts(m.agent, "fact of assistant", m.long.agent, found.agentFacts)
 	if len(found.pages) > 0 {
-		c.heading(&c.episodic, "Earlier conversation:")
+		c.heading(&c.Episodic, "Earlier conversation:")
 	}
 	for _, p := range found.pages {
 		c.page(p.page, p.score)
 	}
 	if len(m.short) > 0 {
-		c.heading(&c.episodic, "Latest conversation:")
+		c.heading(&c.Episodic, "Latest conversation:")
 	}
 	for _, p := range m.short {
 		c.page(p, 0)

@@ -20,16 +20,28 @@ package memoryos
 import (
 	"context"
 	"embed"
+	"fmt"
 
 	"recallbench/datasets"
 	"recallbench/internal/door/prompt"
 	"recallbench/methods"
 	"recallbench/methods/internal/building"
 	"recallbench/methods/internal/reader"
+	"recallbench/methods/internal/transcript"
 )
 
 //go:embed prompts
 var files embed.FS
+
+// Schemas of replies.
+var (
+	//go:embed prompts/themes.json
+	themesSchema string
+	//go:embed prompts/portrait.json
+	portraitSchema string
+	//go:embed prompts/facts.json
+	factsSchema string
+)
 
 // Spec describes the method.
 var Spec = &methods.Spec{
@@ -42,56 +54,90 @@ var Spec = &methods.Spec{
 	New:     newMethod,
 }
 
-// The roles of the calls.
-const (
-	roleContinues = "boundary"
-	roleOverview  = "summary"
-	roleThemes    = "themes"
-	roleKeywords  = "keywords"
-	roleProfile   = "profile"
-	roleFacts     = "statements"
+// The calls, with the temperatures and bounds of the released code. Those that build a
+// memory are kept page by page.
+var (
+	continues = building.Call{Role: "boundary", Template: "continues", Schema: building.BoundarySchema, Empty: linkData{}}
+	overview  = building.Call{Role: "summary", Template: "overview", Temperature: 0.3, MaxTokens: 100, Empty: linkData{}}
+	themes    = building.Call{Role: "themes", Temperature: 0.7, Schema: themesSchema, Empty: themesData{}}
+	portrait  = building.Call{Role: "profile", Template: "portrait", Temperature: 0.7, Schema: portraitSchema, Empty: portraitData{}}
+	facts     = building.Call{Role: "statements", Template: "facts", Temperature: 0.7, Schema: factsSchema, Empty: portraitData{}}
+	keywords  = building.Call{Role: "keywords", Temperature: 0.7, Schema: building.KeywordsSchema, Empty: keywordsData{}}
 )
 
-// The templates of the calls.
-const (
-	continues = "continues"
-	overview  = "overview"
-	themes    = "themes"
-	keywords  = "keywords"
-	portrait  = "portrait"
-	facts     = "facts"
+// What the templates are rendered with.
+type (
+	// linkData is of a page and the one before it: the authors' prompts show the sides of
+	// both.
+	linkData struct {
+		Before        string // the page before, or the overview so far
+		Page          string
+		First, Second sides
+	}
+	themesData struct {
+		Messages string
+		Page     sides
+	}
+	portraitData struct {
+		Name, Other, Known, Messages string
+		Pages                        []sides
+	}
+	keywordsData struct{ Text string }
 )
+
+// Options are the method's options.
+type Options struct {
+	// MaxTokens is the largest number of tokens of a reply while building.
+	MaxTokens int `yaml:"max_tokens"`
+	// Reader says how the model is asked.
+	Reader reader.Options `yaml:"reader"`
+}
+
+// parameters are those of the paper that tests change.
+type parameters struct {
+	short    int     // pages of short-term memory
+	segments int     // of mid-term memory
+	joins    float64 // similarity of a theme and a segment from which a page joins it
+}
+
+// Other parameters of the paper.
+const (
+	images        = transcript.CaptionsAndQuery
+	hot           = 5   // heat from which a segment is analysed
+	cools         = 1e7 // seconds in which recency falls to 1/e
+	mostKnown     = 100 // facts of each speaker
+	foundSegments = 5
+	foundPages    = 10
+	foundFacts    = 10 // of each speaker
+)
+
+// Defaults are those of the paper.
+func Defaults() Options { return Options{MaxTokens: 2000, Reader: reader.InSlots()} }
+
+// Validate reports values out of range.
+func (o Options) Validate() error {
+	if o.MaxTokens < 1 {
+		return fmt.Errorf("max_tokens is %d, want at least 1", o.MaxTokens)
+	}
+	return nil
+}
 
 // kept says what the replies of a building depend on.
 func kept(_ methods.Env, options any) *methods.Kept {
 	o := options.(Options)
 	o.Reader = reader.Options{}
-	return &methods.Kept{
-		Options: o,
-		Prompts: []string{continues, overview, themes, portrait, facts},
-		Roles:   []string{roleContinues, roleOverview, roleThemes, roleProfile, roleFacts},
-	}
+	return building.Kept(o, continues, overview, themes, portrait, facts)
+}
+
+type method struct {
+	building.Method
+	parameters
 }
 
 func newMethod(env methods.Env, options any) (methods.Method, error) {
 	o := options.(Options)
-	common, err := building.New("memoryos", env, o.Reader)
-	if err != nil {
-		return nil, err
-	}
-	m := &method{
-		Options: o, Method: common,
-		parameters: parameters{short: 7, segments: 200, joins: 0.6},
-	}
-	return m, m.Check(map[string]any{
-		continues: linkData{}, overview: linkData{}, themes: themesData{}, keywords: keywordsData{}, portrait: portraitData{}, facts: portraitData{},
-	})
-}
-
-type method struct {
-	Options
-	building.Method
-	parameters
+	common, err := building.New("memoryos", env, o.Reader, o.MaxTokens, continues, overview, themes, portrait, facts, keywords)
+	return &method{common, parameters{short: 7, segments: 200, joins: 0.6}}, err
 }
 
 // Build makes the memory of a conversation.

@@ -150,7 +150,7 @@ func TestHeat(t *testing.T) {
 // TestAnalysed builds until segments are hot: pages of a segment are analysed once,
 // and its heat starts again.
 func TestAnalysed(t *testing.T) {
-	made := makeMethod(t, methodtest.Says(roleThemes, `{"themes": [{"theme": "a", "keywords": ["a"], "content": "all of it"}]}`))
+	made := makeMethod(t, methodtest.Says(themes.Role, `{"themes": [{"theme": "a", "keywords": ["a"], "content": "all of it"}]}`))
 	made.joins, made.short = -1, 1 // one segment
 	m := buildMemory(t.Context(), t, made, talk(40))
 	if len(m.mid.segments) != 1 || m.long.analyses < 5 || m.long.profile == "" || len(m.long.user) == 0 || len(m.long.agent) == 0 {
@@ -226,7 +226,7 @@ func TestDegraded(t *testing.T) {
 		"another shape": `{"themes": "none", "new_episode": 3, "profile": []}`, "long": long, "another language": "这是另一集。",
 		"nothing": `{"themes": []}`, "array": `[]`,
 	}
-	for _, role := range []string{roleContinues, roleOverview, roleThemes, roleProfile, roleFacts} {
+	for _, role := range []string{continues.Role, overview.Role, themes.Role, portrait.Role, facts.Role} {
 		for name, reply := range replies {
 			t.Run(role+"/"+name, func(t *testing.T) {
 				ctx, meter := meter.With(t.Context(), time.Now, meter.Limits{})
@@ -234,7 +234,7 @@ func TestDegraded(t *testing.T) {
 				made.short, made.joins = 1, -1
 				m := buildMemory(ctx, t, made, talk(12))
 				whole(t, m)
-				if taken := role == roleOverview && reply != ""; taken != (meter.Degraded()[role] == 0) {
+				if taken := role == overview.Role && reply != ""; taken != (meter.Degraded()[role] == 0) {
 					t.Errorf("degraded: %v", meter.Degraded())
 				}
 			})
@@ -293,10 +293,10 @@ func TestSearch(t *testing.T) {
 		m := makeMethod(t, func(g llm.Generator) llm.Generator {
 			return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
 				switch r.Role {
-				case roleThemes: // two themes: where it is, and one for all
+				case themes.Role: // two themes: where it is, and one for all
 					data, err := json.Marshal(themesReply{Themes: []Theme{{Theme: "t", Keywords: []string{}, Content: methodtest.Lines(r)[0].Text}, {Theme: "t", Keywords: []string{"all"}, Content: "at 5"}}})
 					return llm.Reply{Text: string(data)}, err
-				case roleKeywords:
+				case keywords.Role:
 					return llm.Reply{Text: `{"keywords": "all, of, it"}`}, nil
 				}
 				return g.Generate(ctx, r)

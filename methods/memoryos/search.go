@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"recallbench/internal/door/embed"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/engine/index"
 	"recallbench/methods"
@@ -32,7 +31,7 @@ func (m *memory) search(ctx context.Context, question string) (*search, error) {
 	if len(m.mid.segments) == 0 {
 		return found, nil
 	}
-	vectors, err := building.Vectors(ctx, m.space, embed.Query, question)
+	vector, err := building.Query(ctx, m.space, question)
 	if err != nil {
 		return found, err
 	}
@@ -40,13 +39,13 @@ func (m *memory) search(ctx context.Context, question string) (*search, error) {
 		return found, err
 	}
 	defer meter.Stage(ctx, "retrieve")()
-	if err := m.findPages(found, vectors[0]); err != nil {
+	if err := m.findPages(found, vector); err != nil {
 		return found, err
 	}
-	if found.userFacts, err = m.byUser.Search(vectors[0], foundFacts); err != nil {
+	if found.userFacts, err = m.byUser.Search(vector, foundFacts); err != nil {
 		return found, err
 	}
-	found.agentFacts, err = m.byAgent.Search(vectors[0], foundFacts)
+	found.agentFacts, err = m.byAgent.Search(vector, foundFacts)
 	return found, err
 }
 
@@ -58,7 +57,7 @@ func (m *memory) findPages(found *search, question []float32) error {
 		return err
 	}
 	for i, h := range near {
-		near[i].Score += 1 * similarity(found.keywords, m.mid.segments[h.Index].keywords)
+		near[i].Score += similarity(found.keywords, m.mid.segments[h.Index].keywords)
 	}
 	slices.SortStableFunc(near, func(a, b index.Hit) int { return cmp.Compare(b.Score, a.Score) })
 	cosines, err := m.byPage.Cosines(question)

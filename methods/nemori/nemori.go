@@ -9,15 +9,18 @@ package nemori
 
 import (
 	"context"
+	"fmt"
 
 	"recallbench/datasets"
 	"recallbench/internal/door/embed"
+	"recallbench/internal/door/meter"
 	"recallbench/internal/door/prompt"
 	"recallbench/internal/engine/index"
 	"recallbench/methods"
 	"recallbench/methods/internal/building"
 	"recallbench/methods/internal/episodes"
 	"recallbench/methods/internal/reader"
+	"recallbench/methods/internal/transcript"
 )
 
 // Spec describes the method.
@@ -31,45 +34,66 @@ var Spec = &methods.Spec{
 	New:     newMethod,
 }
 
+// Options are the method's options. Defaults are those of the authors' script for
+// LoCoMo, with the two slots of the xMemory paper's prompt.
+type Options struct {
+	// Construction says how messages become episodes and statements.
+	Construction episodes.Options `yaml:"construction"`
+	// Reader says how the model is asked.
+	Reader reader.Options `yaml:"reader"`
+}
+
+// Parameters of the authors' script.
+const (
+	images         = transcript.CaptionsAndQuery
+	mostEpisodes   = 10 // that the reader gets
+	mostStatements = 20
+	originals      = 2 // first episodes that are shown with their messages
+)
+
+// Defaults are those of the authors' script.
+func Defaults() Options {
+	return Options{Construction: episodes.Defaults(), Reader: reader.InSlots()}
+}
+
 // kept leaves out what only retrieval depends on.
 func kept(_ methods.Env, options any) *methods.Kept {
 	type depends struct {
 		Construction episodes.Options `yaml:"construction"`
 	}
-	return &methods.Kept{
-		Options: depends{options.(Options).Construction},
-		Prompts: episodes.Templates(),
-		Roles:   episodes.Roles(),
-	}
+	return building.Kept(depends{options.(Options).Construction}, episodes.Calls()...)
 }
 
 func newMethod(env methods.Env, options any) (methods.Method, error) {
 	o := options.(Options)
-	common, err := building.New("nemori", env, o.Reader)
-	if err != nil {
-		return nil, err
-	}
-	m := &method{Options: o, Method: common}
-	return m, episodes.Check(m.Model)
+	common, err := building.New("nemori", env, o.Reader, o.Construction.MaxTokens, episodes.Calls()...)
+	return &method{common}, err
 }
 
-type method struct {
-	Options
-	building.Method
-}
+type method struct{ building.Method }
 
 // Build makes the memory of a conversation.
 func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, error) {
-	b, err := episodes.New(ctx, m.Model, m.Construction, m.Embed, building.Messages(s, images), func(e episodes.Episode) []string {
-		return []string{e.Index()}
-	})
+	b, err := episodes.New(ctx, m.Method, building.Messages(s, images), func(e episodes.Episode) []string { return []string{e.Index()} })
 	if err != nil {
 		return nil, err
 	}
 	if err := b.Read(ctx); err != nil {
 		return nil, err
 	}
-	return m.newMemory(b)
+	mem := &memory{method: m, space: b.Space, messages: b.Messages, episodes: b.Episodes, statements: b.Statements}
+	var accounts, facts [][]float32
+	for _, v := range b.Vectors {
+		accounts = append(accounts, v[0])
+	}
+	for _, s := range b.Statements {
+		facts = append(facts, s.Vector)
+	}
+	if mem.byEpisode, err = index.NewDense(accounts); err != nil {
+		return nil, err
+	}
+	mem.byStatement, err = index.NewDense(facts)
+	return mem, err
 }
 
 // A memory holds episodes and statements, each with its index.
@@ -81,23 +105,6 @@ type memory struct {
 	statements []episodes.Statement
 
 	byEpisode, byStatement *index.Dense
-}
-
-func (m *method) newMemory(b *episodes.Builder) (*memory, error) {
-	mem := &memory{method: m, space: b.Space, messages: b.Messages, episodes: b.Episodes, statements: b.Statements}
-	var accounts, facts [][]float32
-	for _, v := range b.Vectors {
-		accounts = append(accounts, v[0])
-	}
-	for _, s := range b.Statements {
-		facts = append(facts, s.Vector)
-	}
-	var err error
-	if mem.byEpisode, err = index.NewDense(accounts); err != nil {
-		return nil, err
-	}
-	mem.byStatement, err = index.NewDense(facts)
-	return mem, err
 }
 
 // Structure implements [methods.Structured]: how many messages, episodes and
@@ -116,3 +123,50 @@ func (m *memory) Structure() map[string]float64 {
 
 // Close implements [methods.Memory].
 func (*memory) Close() error { return nil }
+
+// Answer retrieves episodes and statements, and asks the reader.
+func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Response, error) {
+	accounts, facts, err := m.find(ctx, r.Text)
+	if err != nil {
+		return methods.Response{}, err
+	}
+	trace := methods.Step{
+		Name: "retrieve",
+		Note: fmt.Sprintf("%d of %d episodes, %d of %d statements", len(accounts), len(m.episodes), len(facts), len(m.statements)),
+	}
+	shown := m.shown(accounts, facts)
+	return m.Reader.Answer(ctx, r, shown.Context(), shown.Evidence, trace)
+}
+
+// find ranks episodes and statements for a question.
+func (m *memory) find(ctx context.Context, question string) (accounts, facts []index.Hit, err error) {
+	if len(m.episodes) == 0 {
+		return nil, nil, nil
+	}
+	v, err := building.Query(ctx, m.space, question)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer meter.Stage(ctx, "retrieve")()
+	if accounts, err = m.byEpisode.Search(v, mostEpisodes); err != nil {
+		return nil, nil, err
+	}
+	facts, err = m.byStatement.Search(v, mostStatements)
+	return accounts, facts, err
+}
+
+// shown lays out what was found. A statement has the time of its episode and
+// stands for no turn: only episodes count as evidence of their turns.
+func (m *memory) shown(accounts, facts []index.Hit) *reader.Shown {
+	c := new(reader.Shown)
+	for rank, h := range accounts {
+		e := m.episodes[h.Index]
+		c.Add(&c.Episodic, episodes.Block(fmt.Sprintf("episode %d", h.Index), h.Score, e, e.Index(), m.messages, rank < originals))
+	}
+	for _, h := range facts {
+		s := m.statements[h.Index]
+		line := transcript.Line{Time: m.episodes[s.Episode].Time, Text: s.Text}
+		c.Add(&c.Semantic, methods.Evidence{ID: fmt.Sprintf("statement %d", h.Index), Score: h.Score, Text: "- " + transcript.Text(line)})
+	}
+	return c
+}

@@ -14,7 +14,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/sourcegraph/conc"
 
@@ -146,24 +145,15 @@ func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Respon
 	if err != nil {
 		return methods.Response{}, err
 	}
-	var resp methods.Response
-	var texts []string
-	var shown []int
-	for _, c := range found {
+	blocks := make([]methods.Evidence, len(found))
+	shown := make([]int, len(found))
+	for i, c := range found {
 		e := m.history.Entries[c.entry]
-		text := serialise(e)
-		resp.Evidence = append(resp.Evidence, methods.Evidence{ID: e.ID(), Sources: []string{e.Turn}, Score: c.score, Text: text})
-		texts = append(texts, text)
-		shown = append(shown, c.entry)
+		blocks[i] = methods.Evidence{ID: e.ID(), Sources: []string{e.Turn}, Score: c.score, Text: serialise(e)}
+		shown[i] = c.entry
 	}
 	m.history.Shown(ctx, question, shown)
-	reply, err := m.reader.Ask(ctx, r, reader.Said(strings.Join(texts, "\n\n")))
-	if err != nil {
-		return methods.Response{}, err
-	}
-	resp.Text = reply.Text
-	resp.Trace = []methods.Step{m.step(question, found)}
-	return resp, nil
+	return m.reader.Answer(ctx, r, reader.Blocks(blocks, "\n\n"), blocks, m.step(question, found))
 }
 
 // search finds the k best entries for a question (algorithm 1). The two indexes

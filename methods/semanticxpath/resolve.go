@@ -2,7 +2,7 @@ package semanticxpath
 
 import (
 	"context"
-	"encoding/json"
+	_ "embed" // the schema
 	"fmt"
 	"strings"
 
@@ -29,18 +29,9 @@ type resolution struct {
 }
 
 // resolutionSchema is the JSON Schema of an [resolution].
-var resolutionSchema = json.RawMessage(`{
-	"type": "object",
-	"properties": {
-		"operation": {"type": "string", "enum": ["read", "create", "update", "delete", "move", "restore"]},
-		"version": {"type": "string", "enum": ["latest", "number", "before", "at", "after"]},
-		"number": {"type": "integer"},
-		"about": {"type": "string"},
-		"task": {"type": "string"}
-	},
-	"required": ["operation", "version", "number", "about", "task"],
-	"additionalProperties": false
-}`)
+//
+//go:embed prompts/resolve.json
+var resolutionSchema []byte
 
 // What a resolution says of the version.
 const (

@@ -45,11 +45,7 @@ type method struct{ reader reader.Reader }
 func (m method) Build(context.Context, datasets.Sample) (methods.Memory, error) { return m, nil }
 
 func (m method) Answer(ctx context.Context, r datasets.Request) (methods.Response, error) {
-	reply, err := m.reader.Ask(ctx, r, reader.Context{})
-	if err != nil {
-		return methods.Response{}, err
-	}
-	return methods.Response{Text: reply.Text}, nil
+	return m.reader.Answer(ctx, r, reader.Context{}, nil)
 }
 
 func (method) Close() error { return nil }

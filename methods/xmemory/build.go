@@ -18,15 +18,37 @@ type builder struct {
 	summaries map[string]keptSummary // by the hash of their facts
 }
 
+// A part is what is kept of a building: an episode with its statements, or the
+// summary of a theme. One of the two is set.
+type part struct {
+	episodes.Part
+	Summary *keptSummary `json:"summary,omitempty"`
+}
+
+// A keptSummary is the summary of some facts, which a hash stands for: themes of
+// other options have other facts.
+type keptSummary struct {
+	Facts string `json:"facts_sha256"`
+	Text  string `json:"text"`
+
+	use func()
+}
+
 // newBuilder gathers the messages of a sample, makes the embedding space and
 // takes up what was kept of an earlier building.
 func (m *method) newBuilder(ctx context.Context, s datasets.Sample) (*builder, error) {
-	read, err := episodes.New(ctx, m.Model, m.Construction, m.Embed, building.Messages(s, images), embedded)
+	read, err := episodes.New(ctx, m.Method, building.Messages(s, images), embedded)
 	if err != nil {
 		return nil, err
 	}
 	b := &builder{method: m, Builder: read, keeper: checkpoint.From(ctx), summaries: make(map[string]keptSummary)}
-	return b, b.takeSummaries()
+	return b, building.Parts(b.keeper, func(p part, use func()) error {
+		if p.Summary != nil {
+			p.Summary.use = use
+			b.summaries[p.Summary.Facts] = *p.Summary
+		}
+		return nil
+	})
 }
 
 // embedded returns the texts by which an episode is looked up: its account in

@@ -109,13 +109,13 @@ func TestDegraded(t *testing.T) {
 		"another shape": `{"new_episode": "maybe", "statements": "none", "title": 3}`, "long": long, "another language": "这是另一集。",
 		"a long list": `{"statements": ["` + long + `"]}`,
 	}
-	for _, role := range []string{"boundary", "episode", "statements", summary} {
+	for _, role := range []string{"boundary", "episode", "statements", summary.Role} {
 		for name, reply := range replies {
 			t.Run(role+"/"+name, func(t *testing.T) {
 				ctx, meter := meter.With(t.Context(), time.Now, meter.Limits{})
 				m := buildMemory(ctx, t, makeMethod(t, Defaults(), methodtest.Says(role, reply)))
 				whole(t, m)
-				taken := role == summary && reply != "" || role == "statements" && name == "a long list"
+				taken := role == summary.Role && reply != "" || role == "statements" && name == "a long list"
 				if n := meter.Degraded()[role]; taken != (n == 0) {
 					t.Errorf("%d stages degraded: %v", n, meter.Degraded())
 				}
@@ -134,7 +134,7 @@ func TestShares(t *testing.T) {
 	o.Themes.AttachAt, o.Themes.AttachFloor = 0.99, 0.99
 	m := buildMemory(checkpoint.With(t.Context(), s), t, makeMethod(t, o, func(g llm.Generator) llm.Generator {
 		return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
-			if r.Role != summary {
+			if r.Role != summary.Role {
 				t.Errorf("a call for %s", r.Role)
 			}
 			return g.Generate(ctx, r)

@@ -81,19 +81,11 @@ func (*memory) Close() error { return nil }
 // Answer chooses what the reader gets, and asks it.
 func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Response, error) {
 	s := &search{memory: m, question: r.Text}
-	err := s.run(ctx)
-	resp := methods.Response{Trace: s.trace}
-	if err != nil {
-		return resp, err
+	if err := s.run(ctx); err != nil {
+		return methods.Response{Trace: s.trace}, err
 	}
 	shown := s.shown()
-	resp.Evidence = shown.Evidence
-	reply, err := m.Method.Reader.Ask(ctx, r, shown.Context())
-	if err != nil {
-		return resp, err
-	}
-	resp.Text = reply.Text
-	return resp, nil
+	return m.Method.Reader.Answer(ctx, r, shown.Context(), shown.Evidence, s.trace...)
 }
 
 // shown lays out what was chosen: themes, where the profile shows them, facts,
@@ -132,13 +124,4 @@ func (s *search) shown() *reader.Shown {
 func (s *search) block(e inclusion) methods.Evidence {
 	ep := s.episodes[e.Index]
 	return episodes.Block(fmt.Sprintf("episode %d", e.Index), e.Score, ep, ep.Content, s.messages, e.expanded)
-}
-
-// query embeds the question.
-func (m *memory) query(ctx context.Context, question string) ([]float32, error) {
-	v, err := building.Vectors(ctx, m.space, embed.Query, question)
-	if err != nil {
-		return nil, err
-	}
-	return v[0], nil
 }

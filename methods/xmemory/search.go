@@ -10,6 +10,7 @@ import (
 	"recallbench/internal/engine/index"
 	"recallbench/internal/engine/themes"
 	"recallbench/methods"
+	"recallbench/methods/internal/building"
 )
 
 // A search chooses what of a memory reaches the reader.
@@ -31,7 +32,7 @@ func (s *search) run(ctx context.Context) error {
 		return nil
 	}
 	var err error
-	if s.vector, err = s.query(ctx, s.question); err != nil {
+	if s.vector, err = building.Query(ctx, s.space, s.question); err != nil {
 		return err
 	}
 	end := meter.Stage(ctx, "retrieve")

@@ -22,7 +22,7 @@ import (
 func unsure(nats func(prompt string) float64) func(llm.Generator) llm.Generator {
 	return func(g llm.Generator) llm.Generator {
 		return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
-			if r.Role != probe {
+			if r.Role != probe.Role {
 				return g.Generate(ctx, r)
 			}
 			h := nats(r.Messages[len(r.Messages)-1].Content)
@@ -109,7 +109,7 @@ func TestProbes(t *testing.T) {
 	m := buildMemory(t.Context(), t, makeMethod(t, Defaults(), func(g llm.Generator) llm.Generator {
 		g = three(g)
 		return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
-			if r.Role == probe {
+			if r.Role == probe.Role {
 				requests = append(requests, r)
 			}
 			return g.Generate(ctx, r)
@@ -142,13 +142,13 @@ func TestProbes(t *testing.T) {
 // TestProbeWithoutTokens takes a reply without log-probabilities for unsure, and
 // says so.
 func TestProbeWithoutTokens(t *testing.T) {
-	m := buildMemory(t.Context(), t, makeMethod(t, Defaults(), func(g llm.Generator) llm.Generator { return three(methodtest.Says(probe, "text")(g)) }))
+	m := buildMemory(t.Context(), t, makeMethod(t, Defaults(), func(g llm.Generator) llm.Generator { return three(methodtest.Says(probe.Role, "text")(g)) }))
 	ctx, meter := meter.With(t.Context(), time.Now, meter.Limits{})
 	resp, err := m.Answer(ctx, datasets.Request{Text: "Where are the bees?"})
 	if err != nil || len(resp.Evidence) == 0 {
 		t.Fatalf("evidence %v, error %v", resp.Evidence, err)
 	}
-	if n := meter.Degraded()[probe]; n == 0 {
+	if n := meter.Degraded()[probe.Role]; n == 0 {
 		t.Error("the degradation is not noted")
 	}
 }

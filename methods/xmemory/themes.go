@@ -14,12 +14,6 @@ import (
 	"recallbench/methods/internal/building"
 )
 
-// Of a summary, in the released code.
-const (
-	summaryTemperature = 0
-	summaryTokens      = 256
-)
-
 type summaryData struct{ Facts []string }
 
 // abreast is how many themes are summed up at the same time.
@@ -54,27 +48,17 @@ func (b *builder) finish(ctx context.Context) (*memory, error) {
 	if err := b.summarise(ctx, m); err != nil {
 		return nil, err
 	}
-	summaries, err := b.Embed(ctx, m.summaries...)
-	if err != nil {
-		return nil, err
-	}
 	if m.bySemantic, err = themes.NewIndex(known); err != nil {
 		return nil, err
 	}
-	for _, x := range []struct {
-		of      string
-		vectors [][]float32
-		to      **index.Dense
-	}{
-		{"themes", summaries, &m.byTheme},
-		{"episodes", contents, &m.byContent},
-		{"episodes", indexes, &m.byIndex},
-	} {
-		if *x.to, err = index.NewDense(x.vectors); err != nil {
-			return nil, fmt.Errorf("index of %s: %w", x.of, err)
-		}
+	if m.byTheme, err = building.Index(ctx, b.Space, m.summaries); err != nil {
+		return nil, fmt.Errorf("index of themes: %w", err)
 	}
-	return m, nil
+	if m.byContent, err = index.NewDense(contents); err != nil {
+		return nil, fmt.Errorf("index of episodes: %w", err)
+	}
+	m.byIndex, err = index.NewDense(indexes)
+	return m, err
 }
 
 // summarise sums up each theme, unless an earlier building has.
@@ -82,7 +66,7 @@ func (b *builder) summarise(ctx context.Context, m *memory) error {
 	m.summaries = make([]string, len(m.hierarchy.Themes))
 	var missing []int // themes
 	for i, t := range m.hierarchy.Themes {
-		if kept, ok := b.summaries[factsHash(m.facts(t))]; ok {
+		if kept, ok := b.summaries[building.Hash(m.facts(t)...)]; ok {
 			kept.use()
 			m.summaries[i] = kept.Text
 			continue
@@ -103,7 +87,7 @@ func (b *builder) summarise(ctx context.Context, m *memory) error {
 			return err
 		}
 		for _, i := range some {
-			kept := &keptSummary{Facts: factsHash(m.facts(m.hierarchy.Themes[i])), Text: m.summaries[i]}
+			kept := &keptSummary{Facts: building.Hash(m.facts(m.hierarchy.Themes[i])...), Text: m.summaries[i]}
 			if err := b.keeper.Add(part{Summary: kept}); err != nil {
 				return err
 			}
@@ -124,11 +108,7 @@ func (m *memory) facts(t themes.Theme) []string {
 // summary asks for the summary of some facts. Where there is none to be had,
 // the facts stand for themselves, as far as there is room.
 func (b *builder) summary(ctx context.Context, texts []string) (string, error) {
-	summed, ok, err := b.Text(ctx, building.Call{
-		Role:     summary,
-		Template: summary, Data: summaryData{texts},
-		Params: building.Params(summaryTemperature, summaryTokens),
-	}, building.MaxContent)
+	summed, ok, err := b.Text(ctx, summary, summaryData{texts}, building.MaxContent)
 	if err != nil || ok {
 		return summed, err
 	}

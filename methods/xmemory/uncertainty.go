@@ -115,7 +115,7 @@ type probeData struct {
 // nats, of the tokens that it begins the answer with. A reply without tokens is
 // as uncertain as the option says.
 func (s *search) uncertainty(ctx context.Context, episodes []inclusion) (nats float64, err error) {
-	defer meter.Stage(ctx, probe)()
+	defer meter.Stage(ctx, probe.Role)()
 	data := probeData{Question: strings.ReplaceAll(s.question, building.Mark, ""), Episode: building.Mark}
 	for _, t := range s.themes {
 		data.Themes = append(data.Themes, s.summaries[t.Index])
@@ -123,7 +123,7 @@ func (s *search) uncertainty(ctx context.Context, episodes []inclusion) (nats fl
 	for _, f := range s.facts {
 		data.Semantics = append(data.Semantics, s.semantics[f.Index].Text)
 	}
-	messages, err := s.Prompts.Render(probe, data)
+	messages, err := s.Prompts.Render(probe.Role, data)
 	if err != nil {
 		return 0, err
 	}
@@ -143,17 +143,16 @@ func (s *search) uncertainty(ctx context.Context, episodes []inclusion) (nats fl
 			break
 		}
 	}
-	temperature := 0.0
 	reply, err := s.LLM.Generate(ctx, llm.Request{
-		Role: probe, Messages: messages, Plain: true, Prefix: prefix,
-		Params: llm.Params{Temperature: &temperature, MaxTokens: probeTokens, Logprobs: true},
+		Role: probe.Role, Messages: messages, Plain: true, Prefix: prefix,
+		Params: llm.Params{Temperature: new(0.0), MaxTokens: probeTokens, Logprobs: true},
 	})
 	if err != nil {
-		return unknownEntropy, building.Degrade(ctx, probe, err)
+		return unknownEntropy, building.Degrade(ctx, probe.Role, err)
 	}
 	n := min(len(reply.Logprobs), probeTokens)
 	if n == 0 {
-		meter.Degrade(ctx, probe)
+		meter.Degrade(ctx, probe.Role)
 		return unknownEntropy, nil
 	}
 	for _, t := range reply.Logprobs[:n] {

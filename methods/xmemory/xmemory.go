@@ -45,35 +45,19 @@ var Spec = &methods.Spec{
 	New:     newMethod,
 }
 
-// The roles of the calls beside those of [episodes.Builder], which have the names
-// of their templates.
-const (
-	summary = "summary"
-	probe   = "probe"
+// The calls beside those of [episodes.Builder]. The probe is a call of its own kind.
+var (
+	summary = building.Call{Role: "summary", MaxTokens: 256, Empty: summaryData{}}
+	probe   = building.Call{Role: "probe", Empty: probeData{Episode: building.Mark}}
 )
 
 // kept says what episodes, semantics and summaries depend on: not how facts are put
 // into themes, because a summary is kept with its facts.
 func kept(_ methods.Env, options any) *methods.Kept {
-	o := options.(Options)
 	type depends struct {
 		Construction episodes.Options `yaml:"construction"`
 	}
-	return &methods.Kept{
-		Options: depends{o.Construction},
-		Prompts: append(episodes.Templates(), summary),
-		Roles:   append(episodes.Roles(), summary),
-	}
-}
-
-func newMethod(env methods.Env, options any) (methods.Method, error) {
-	o := options.(Options)
-	common, err := building.New("xmemory", env, o.Reader)
-	if err != nil {
-		return nil, err
-	}
-	m := &method{Options: o, Method: common}
-	return m, m.checkPrompts()
+	return building.Kept(depends{options.(Options).Construction}, append(episodes.Calls(), summary)...)
 }
 
 type method struct {
@@ -81,14 +65,17 @@ type method struct {
 	building.Method
 }
 
-// checkPrompts renders each prompt, so that a user's own fails before a run.
-func (m *method) checkPrompts() error {
-	err := errors.Join(episodes.Check(m.Model), m.Check(map[string]any{summary: summaryData{}, probe: probeData{}}))
-	shown, perr := m.Prompts.Render(probe, probeData{Episode: building.Mark})
-	if perr == nil && !slices.ContainsFunc(shown, func(m llm.Message) bool { return strings.Contains(m.Content, building.Mark) }) {
-		err = errors.Join(err, fmt.Errorf("prompt %s does not show {{.Episode}}", probe))
+func newMethod(env methods.Env, options any) (methods.Method, error) {
+	o := options.(Options)
+	common, err := building.New("xmemory", env, o.Reader, o.Construction.MaxTokens, append(episodes.Calls(), summary, probe)...)
+	if err != nil {
+		return nil, err
 	}
-	return err
+	shown, err := env.Prompts.Render(probe.Role, probe.Empty)
+	if !slices.ContainsFunc(shown, func(m llm.Message) bool { return strings.Contains(m.Content, building.Mark) }) {
+		err = errors.Join(err, fmt.Errorf("prompt %s does not show {{.Episode}}", probe.Role))
+	}
+	return &method{o, common}, err
 }
 
 // Build makes the memory of a conversation.

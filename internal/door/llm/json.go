@@ -76,7 +76,7 @@ func repair(r Request, reply Reply, wrong error) []Message {
 	}
 	return append(messages, Message{User, fmt.Sprintf(
 		"That reply cannot be used: %s.\n\nReply again with one JSON object that follows this schema, and with nothing before or behind it:\n%s",
-		bounded(why, maxMessage), r.Format.Schema)})
+		bounded(why, maxMessage), bytes.TrimSpace(r.Format.Schema))})
 }
 
 // bounded cuts a text that is longer than n bytes.

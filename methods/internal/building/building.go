@@ -1,14 +1,17 @@
 // Package building has what the methods share whose memories a language model
 // builds of a conversation: its messages, calls whose reply may be unusable
-// without ending the building, and vectors.
+// without ending the building, what is kept of it, and vectors.
 package building
 
 import (
+	"cmp"
 	"context"
+	"crypto/sha256"
+	_ "embed" // the schemas
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -19,6 +22,10 @@ import (
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/door/prompt"
+	"recallbench/internal/engine/checkpoint"
+	"recallbench/internal/engine/index"
+	"recallbench/methods"
+	"recallbench/methods/internal/reader"
 	"recallbench/methods/internal/transcript"
 )
 
@@ -62,8 +69,21 @@ func Fit(ctx context.Context, model embed.Model, messages []Message) (embed.Embe
 	return space, nil
 }
 
-// Vectors embeds texts, which may be none.
-func Vectors(ctx context.Context, space embed.Embedder, kind embed.Kind, texts ...string) ([][]float32, error) {
+// Vectors embeds texts of a memory, which may be none.
+func Vectors(ctx context.Context, space embed.Embedder, texts ...string) ([][]float32, error) {
+	return vectors(ctx, space, embed.Document, texts)
+}
+
+// Query embeds a question.
+func Query(ctx context.Context, space embed.Embedder, question string) ([]float32, error) {
+	v, err := vectors(ctx, space, embed.Query, []string{question})
+	if err != nil {
+		return nil, err
+	}
+	return v[0], nil
+}
+
+func vectors(ctx context.Context, space embed.Embedder, kind embed.Kind, texts []string) ([][]float32, error) {
 	if len(texts) == 0 {
 		return nil, nil
 	}
@@ -71,60 +91,114 @@ func Vectors(ctx context.Context, space embed.Embedder, kind embed.Kind, texts .
 	return embed.Vectors(ctx, space, kind, texts)
 }
 
+// Index embeds texts and indexes their vectors.
+func Index(ctx context.Context, space embed.Embedder, texts []string) (*index.Dense, error) {
+	v, err := Vectors(ctx, space, texts...)
+	if err != nil {
+		return nil, err
+	}
+	return index.NewDense(v)
+}
+
+// A Call is what a method asks a model for.
+type Call struct {
+	Role        string
+	Template    string // empty is the role
+	Temperature float64
+	MaxTokens   int    // of a reply; 0 is the method's
+	Schema      string // of the reply; empty for text
+	// Empty is data of the type that the template is rendered with, as little as shows
+	// all of the template.
+	Empty any
+}
+
+func (c Call) template() string { return cmp.Or(c.Template, c.Role) }
+
+// Boundary says whether a message or a page begins something new. Why comes first, so
+// that a model gives its reason before it decides.
+type Boundary struct {
+	Why        string `json:"why"`
+	NewEpisode bool   `json:"new_episode"`
+	// Confidence is from 0 to 1. Nothing depends on it.
+	Confidence float64 `json:"confidence"`
+}
+
+// Statements are lasting facts, each a sentence that stands by itself.
+type Statements struct {
+	Statements []string `json:"statements"`
+}
+
+// Keywords are words to look for, separated by commas.
+type Keywords struct {
+	Keywords string `json:"keywords"`
+}
+
+// Schemas of replies.
+var (
+	//go:embed boundary.json
+	BoundarySchema string
+	//go:embed keywords.json
+	KeywordsSchema string
+)
+
 // A Model is asked with the templates of a method.
 type Model struct {
-	LLM     llm.Generator
-	Prompts *prompt.Set
+	LLM       llm.Generator
+	Prompts   *prompt.Set
+	MaxTokens int // of a reply
 }
 
-// Check renders each of the named templates, so that a user's own fails before a
-// run. The data is of the type that the template is rendered with.
-func (m Model) Check(templates map[string]any) error {
-	var faults []error
-	for _, name := range slices.Sorted(maps.Keys(templates)) {
-		if _, err := m.Prompts.Render(name, templates[name]); err != nil {
-			faults = append(faults, err)
-		}
+// A Method is what the methods have in common: the doors that they need, and the
+// reader of their memories.
+type Method struct {
+	Model
+	Embed  embed.Model
+	Reader reader.Reader
+}
+
+// New returns the common part of the method of a name, whose replies have so many tokens
+// at most. It renders the template of each call, so that a user's own fails before a run.
+func New(name string, env methods.Env, o reader.Options, maxTokens int, calls ...Call) (Method, error) {
+	if env.LLM == nil || env.Embed == nil {
+		return Method{}, fmt.Errorf("the model entry brings no language model or no embedder, and %s needs both", name)
 	}
-	return errors.Join(faults...)
+	r, err := reader.New(env, o)
+	faults := []error{err}
+	for _, c := range calls {
+		_, err := env.Prompts.Render(c.template(), c.Empty)
+		faults = append(faults, err)
+	}
+	return Method{Model{env.LLM, env.Prompts, maxTokens}, env.Embed, r}, errors.Join(faults...)
 }
 
-// A Call is one question to a model.
-type Call struct {
-	Role     string
-	Template string // rendered with Data
-	Data     any
-	Params   llm.Params
-	Schema   string // of the reply, for [JSON]
-}
-
-// Params are those of a call with a temperature and a largest reply, in tokens.
-func Params(temperature float64, maxTokens int) llm.Params {
-	return llm.Params{Temperature: &temperature, MaxTokens: maxTokens}
-}
-
-func (m Model) request(c Call) (llm.Request, error) {
-	messages, err := m.Prompts.Render(c.Template, c.Data)
-	return llm.Request{Role: c.Role, Messages: messages, Params: c.Params}, err
+func (m Model) request(c Call, data any) (llm.Request, error) {
+	messages, err := m.Prompts.Render(c.template(), data)
+	r := llm.Request{
+		Role: c.Role, Messages: messages,
+		Params: llm.Params{Temperature: &c.Temperature, MaxTokens: cmp.Or(c.MaxTokens, m.MaxTokens)},
+	}
+	if c.Schema != "" {
+		r.Format = &llm.Format{Name: c.Role, Schema: json.RawMessage(c.Schema)}
+	}
+	return r, err
 }
 
 // JSON asks for a reply that fits the call's schema. One that does not, even
 // after it was asked for again, is no error: ok is then false, and the
 // degradation counted under the call's role.
-func JSON[T any](ctx context.Context, m Model, c Call) (value T, ok bool, err error) {
-	value, _, ok, err = JSONOrText[T](ctx, m, c)
+func JSON[T any](ctx context.Context, m Model, c Call, data any) (value T, ok bool, err error) {
+	value, _, ok, err = JSONOrText[T](ctx, m, c, data)
 	return value, ok, err
 }
 
 // JSONOrText is JSON for a call whose reply is of use in another form too: it
 // returns the text of the last reply.
-func JSONOrText[T any](ctx context.Context, m Model, c Call) (value T, text string, ok bool, err error) {
-	r, err := m.request(c)
+func JSONOrText[T any](ctx context.Context, m Model, c Call, data any) (value T, text string, ok bool, err error) {
+	r, err := m.request(c, data)
 	if err != nil {
 		return value, "", false, err
 	}
 	defer meter.Stage(ctx, r.Role)()
-	r.Format = &llm.Format{Name: r.Role, Schema: json.RawMessage(c.Schema)}
 	value, reply, err := llm.JSON[T](ctx, m.LLM, r)
 	if err == nil {
 		return value, reply.Text, true, nil
@@ -134,19 +208,8 @@ func JSONOrText[T any](ctx context.Context, m Model, c Call) (value T, text stri
 
 // Text asks for text of at most so many bytes, see [Clean]. An empty one is not
 // ok, and counted as [JSON] does.
-func (m Model) Text(ctx context.Context, c Call, most int) (text string, ok bool, err error) {
-	text, _, err = m.Raw(ctx, c)
-	if err != nil {
-		return "", false, err
-	}
-	text = Clean(text, most)
-	return text, text != "", nil
-}
-
-// Raw asks for text, and returns it as the model wrote it. One that says nothing
-// is not ok, and counted as [JSON] does.
-func (m Model) Raw(ctx context.Context, c Call) (text string, ok bool, err error) {
-	r, err := m.request(c)
+func (m Model) Text(ctx context.Context, c Call, data any, most int) (text string, ok bool, err error) {
+	r, err := m.request(c, data)
 	if err != nil {
 		return "", false, err
 	}
@@ -155,11 +218,10 @@ func (m Model) Raw(ctx context.Context, c Call) (text string, ok bool, err error
 	if err != nil {
 		return "", false, Degrade(ctx, r.Role, err)
 	}
-	if Clean(reply.Text, MaxTitle) == "" {
+	if text = Clean(reply.Text, most); text == "" {
 		meter.Degrade(ctx, r.Role)
-		return "", false, nil
 	}
-	return reply.Text, true, nil
+	return text, text != "", nil
 }
 
 // Degrade counts that a stage goes on without the model's reply, where the
@@ -174,6 +236,39 @@ func Degrade(ctx context.Context, stage string, err error) error {
 	default:
 		return fmt.Errorf("%s: %w", stage, err)
 	}
+}
+
+// Kept says that what is kept of a building depends on options and on calls.
+func Kept(options any, calls ...Call) *methods.Kept {
+	k := &methods.Kept{Options: options}
+	for _, c := range calls {
+		k.Prompts = append(k.Prompts, c.template())
+		if !slices.Contains(k.Roles, c.Role) {
+			k.Roles = append(k.Roles, c.Role)
+		}
+	}
+	return k
+}
+
+// Parts calls take with each part that an earlier building kept, in order; use says
+// that the part is used.
+func Parts[T any](keeper checkpoint.Keeper, take func(part T, use func()) error) error {
+	for i, kept := range keeper.Parts() {
+		var part T
+		if err := json.Unmarshal(kept.Data, &part); err != nil {
+			return fmt.Errorf("part %d of the kept memory: %w", i+1, err)
+		}
+		if err := take(part, kept.Use); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Hash returns the SHA-256 of texts, in hex, by which a part is found again.
+func Hash(texts ...string) string {
+	sum := sha256.Sum256([]byte(strings.Join(texts, "\x00")))
+	return hex.EncodeToString(sum[:])
 }
 
 // What is kept of a model's texts, in bytes. What goes beyond is no answer to

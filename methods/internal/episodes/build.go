@@ -2,10 +2,10 @@ package episodes
 
 import (
 	"context"
-	"time"
+	"fmt"
 
-	embeds "recallbench/internal/door/embed"
 	"recallbench/methods/internal/building"
+	"recallbench/methods/internal/transcript"
 )
 
 // Read makes episodes and statements of the messages that are left.
@@ -43,7 +43,7 @@ func (b *Builder) make(ctx context.Context, first, end int, why string) error {
 	if err != nil {
 		return err
 	}
-	vectors, err := b.Embed(ctx, b.texts(e)...)
+	vectors, err := building.Vectors(ctx, b.Space, b.texts(e)...)
 	if err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func (b *Builder) make(ctx context.Context, first, end int, why string) error {
 	if err != nil {
 		return err
 	}
-	if err := b.keeper.Add(Part{&Kept{e.First, e.End, e.Title, e.Content, e.Time, statements}}); err != nil {
+	if err := b.keeper.Add(Part{&Kept{e, statements}}); err != nil {
 		return err
 	}
 	return b.add(ctx, e, vectors, statements)
@@ -59,7 +59,7 @@ func (b *Builder) make(ctx context.Context, first, end int, why string) error {
 
 // add puts an episode with its statements into the memory.
 func (b *Builder) add(ctx context.Context, e Episode, vectors [][]float32, statements []string) error {
-	known, err := b.Embed(ctx, statements...)
+	known, err := building.Vectors(ctx, b.Space, statements...)
 	if err != nil {
 		return err
 	}
@@ -73,41 +73,99 @@ func (b *Builder) add(ctx context.Context, e Episode, vectors [][]float32, state
 	return nil
 }
 
-// Embed embeds what the memory holds.
-func (b *Builder) Embed(ctx context.Context, texts ...string) ([][]float32, error) {
-	return building.Vectors(ctx, b.Space, embeds.Document, texts...)
+// ends asks whether message i begins another episode than the one that began
+// with message first.
+func (b *Builder) ends(ctx context.Context, first, i int) (ends bool, why string, err error) {
+	history := building.Lines(b.Messages[first:i])
+	if len(history) >= hideLast {
+		history = history[:len(history)-1]
+	}
+	data := boundaryData{transcript.Texts(history), transcript.Text(b.Messages[i].Line)}
+	reply, ok, err := building.JSON[building.Boundary](ctx, b.model, boundary, data)
+	return ok && reply.NewEpisode, building.Clean(reply.Why, building.MaxTitle), err
 }
 
-// A Part is what is kept of a building. It is empty for parts of other kinds that
-// a method keeps beside.
-type Part struct {
-	Episode *Kept `json:"episode,omitempty"`
+// An account is a retold episode.
+type account struct {
+	Title   string `json:"title"`
+	Content string `json:"content"` // in the third person, with who, what, when and where
+	// Time is when it took place, as in 2006-01-02T15:04:05; empty when the
+	// messages do not say.
+	Time string `json:"time"`
 }
 
-// Kept is an episode with its statements.
-type Kept struct {
-	First      int       `json:"first"`
-	End        int       `json:"end"`
-	Title      string    `json:"title"`
-	Content    string    `json:"content"`
-	Time       time.Time `json:"time,omitzero"`
-	Statements []string  `json:"statements"`
-}
-
-// takeUp takes the episodes that an earlier building kept, as far as they go on
-// from one another.
-func (b *Builder) takeUp(ctx context.Context) error {
-	return building.Kept(b.keeper, func(p Part, use func()) error {
-		k := p.Episode
-		if k == nil || k.First != b.end() || k.End <= k.First || k.End > len(b.Messages) {
-			return nil
+// retell asks for an account of messages. Where there is none to be had, the
+// messages themselves stand for it, so that nothing they say is lost.
+func (b *Builder) retell(ctx context.Context, first, end int, why string) (Episode, error) {
+	lines := building.Lines(b.Messages[first:end])
+	reply, ok, err := building.JSON[account](ctx, b.model, retell, episodeData{transcript.Texts(lines), why})
+	if err != nil {
+		return Episode{}, err
+	}
+	e := Episode{
+		First: first, End: end, Time: building.ParseTime(reply.Time),
+		Title: building.Clean(reply.Title, building.MaxTitle), Content: building.Clean(reply.Content, building.MaxContent),
+	}
+	if !ok || e.Content == "" {
+		e.Content = building.Clean(transcript.Texts(lines), building.MaxContent)
+	}
+	if e.Time.IsZero() {
+		e.Time = lines[0].Time
+	}
+	if e.Title == "" {
+		e.Title = fmt.Sprintf("Conversation of %d messages", len(lines))
+		if t := lines[0].Time; !t.IsZero() {
+			e.Title += " on " + t.Format("2 January 2006")
 		}
-		e := Episode{First: k.First, End: k.End, Title: k.Title, Content: k.Content, Time: k.Time}
-		vectors, err := b.Embed(ctx, b.texts(e)...)
+	}
+	return e, nil
+}
+
+// statements asks for the lasting facts of an episode. Where nothing is known
+// yet they are taken from the episode; after that from its messages, as far as
+// a prediction from what is known does not tell them. Where the model has no
+// usable reply, the episode's account is the one statement, so that its facts
+// are found all the same.
+func (b *Builder) statements(ctx context.Context, e Episode, vector []float32) ([]string, error) {
+	var call building.Call
+	var data any
+	if len(b.Statements) == 0 {
+		of := factsData{Title: e.Title, Content: e.Content}
+		if !e.Time.IsZero() {
+			of.Time = transcript.Time(e.Time)
+		}
+		call, data = facts, of
+	} else {
+		prediction, err := b.predict(ctx, e, vector)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		use()
-		return b.add(ctx, e, vectors, k.Statements)
-	})
+		if prediction == "" {
+			prediction = fmt.Sprintf("There was a conversation under the title %q. Nothing more can be guessed from what is known.", e.Title)
+		}
+		call, data = gaps, gapsData{transcript.Texts(building.Lines(b.Messages[e.First:e.End])), prediction}
+	}
+	reply, ok, err := building.JSON[building.Statements](ctx, b.model, call, data)
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return []string{building.Clean(e.Content, building.MaxContent)}, nil
+	}
+	return building.Distinct(reply.Statements, building.MaxFact, maxStatements), nil
+}
+
+// predict asks what an episode probably told, from the closest statements;
+// empty where none is close enough.
+func (b *Builder) predict(ctx context.Context, e Episode, vector []float32) (string, error) {
+	found, err := b.close.Search(vector, known)
+	if err != nil || len(found) == 0 {
+		return "", err
+	}
+	var texts []string
+	for _, f := range found {
+		texts = append(texts, b.Statements[f.Index].Text)
+	}
+	prediction, _, err := b.model.Text(ctx, predict, predictData{e.Title, texts}, building.MaxContent)
+	return prediction, err
 }

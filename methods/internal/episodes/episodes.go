@@ -10,6 +10,7 @@ package episodes
 import (
 	"context"
 	"embed"
+	"fmt"
 	"io/fs"
 	"time"
 
@@ -25,42 +26,79 @@ import (
 //go:embed prompts
 var files embed.FS
 
+// Schemas of replies. That of statements ends a list in which a small model repeats
+// itself: a server that holds a model to the schema stops it there.
+var (
+	//go:embed prompts/episode.json
+	episodeSchema string
+	//go:embed prompts/statements.json
+	statementsSchema string
+)
+
 // Prompts returns the templates of the calls.
 func Prompts() fs.FS { return prompt.Embedded(files) }
 
-// The roles of the calls, which have the names of their templates, but for
-// extract, which has two.
-const (
-	boundary = "boundary"
-	retell   = "episode"
-	predict  = "predict"
-	extract  = "statements"
+// The calls, with the temperatures of the released code. Statements are taken from an
+// account by facts, and from messages beside a prediction by gaps.
+var (
+	boundary = building.Call{Role: "boundary", Temperature: 0.1, Schema: building.BoundarySchema, Empty: boundaryData{}}
+	retell   = building.Call{Role: "episode", Temperature: 0.3, Schema: episodeSchema, Empty: episodeData{}}
+	facts    = building.Call{Role: "statements", Template: "facts", Temperature: 0.2, Schema: statementsSchema, Empty: factsData{}}
+	gaps     = building.Call{Role: "statements", Template: "gaps", Temperature: 0.2, Schema: statementsSchema, Empty: gapsData{}}
+	predict  = building.Call{Role: "predict", Temperature: 0.3, Empty: predictData{}}
 )
 
-// The templates of extract.
-const (
-	facts = "facts" // from an account
-	gaps  = "gaps"  // from messages, beside a prediction
+// Calls lists the calls.
+func Calls() []building.Call { return []building.Call{boundary, retell, facts, gaps, predict} }
+
+// What the templates are rendered with.
+type (
+	boundaryData struct{ History, Next string }
+	episodeData  struct{ Messages, Why string }
+	factsData    struct{ Title, Time, Content string }
+	gapsData     struct{ Messages, Prediction string }
+	predictData  struct {
+		Title string
+		Known []string
+	}
 )
 
-// Roles lists the roles of the calls.
-func Roles() []string { return []string{boundary, retell, predict, extract} }
+// Options hold what a method chooses of construction. Memories that agree in them
+// share their episodes and statements, whatever else differs.
+type Options struct {
+	// MaxTokens is the largest number of tokens of a reply.
+	MaxTokens int `yaml:"max_tokens"`
+}
 
-// Templates lists the names of the templates.
-func Templates() []string { return []string{boundary, retell, facts, gaps, predict} }
+// Parameters of the released code of both methods.
+const (
+	hideLast = 11   // messages of an episode from which its last one is not shown to the model that looks for its end
+	known    = 10   // closest statements that a prediction is made from
+	closest  = 0.85 // cosine from which a statement counts as close
+)
 
-// Check renders each template, so that a user's own fails before a run.
-func Check(m building.Model) error {
-	return m.Check(map[string]any{
-		boundary: boundaryData{}, retell: episodeData{}, facts: factsData{}, gaps: gapsData{}, predict: predictData{},
-	})
+// maxStatements is how many of a reply are kept; more are no answer to what was
+// asked.
+const maxStatements = 200
+
+// Defaults are those of the released code of both methods.
+func Defaults() Options { return Options{MaxTokens: 8192} }
+
+// Validate reports values out of range.
+func (o Options) Validate() error {
+	if o.MaxTokens < 1 {
+		return fmt.Errorf("max_tokens is %d, want at least 1", o.MaxTokens)
+	}
+	return nil
 }
 
 // An Episode is a stretch of messages, retold.
 type Episode struct {
-	First, End     int // messages from First to before End
-	Title, Content string
-	Time           time.Time // zero when unknown
+	First   int       `json:"first"` // messages from First to before End
+	End     int       `json:"end"`
+	Title   string    `json:"title"`
+	Content string    `json:"content"`
+	Time    time.Time `json:"time,omitzero"` // zero when unknown
 }
 
 // Index is the text by which statements are looked up for an episode.
@@ -91,6 +129,18 @@ type Statement struct {
 	Vector  []float32
 }
 
+// A Part is what is kept of a building: an episode with its statements. It is empty for
+// parts of other kinds that a method keeps beside.
+type Part struct {
+	Episode *Kept `json:"episode,omitempty"`
+}
+
+// Kept is an episode with its statements.
+type Kept struct {
+	Episode
+	Statements []string `json:"statements"`
+}
+
 // A Builder reads a conversation.
 type Builder struct {
 	Space    embeds.Embedder
@@ -101,22 +151,31 @@ type Builder struct {
 	Vectors    [][][]float32
 	Statements []Statement
 
-	model   building.Model
-	options Options
-	keeper  checkpoint.Keeper
-	texts   func(Episode) []string
-	close   *index.Close // of the statements
+	model  building.Model
+	keeper checkpoint.Keeper
+	texts  func(Episode) []string
+	close  *index.Close // of the statements
 }
 
-// New gathers the messages of a sample, makes the embedding space and takes up
-// what an earlier building kept. Texts returns the texts of an episode that are
-// embedded, its [Episode.Index] as the last.
-func New(ctx context.Context, m building.Model, o Options, space embeds.Model, messages []building.Message, texts func(Episode) []string) (*Builder, error) {
-	b := &Builder{model: m, options: o, keeper: checkpoint.From(ctx), texts: texts, Messages: messages}
+// New gathers the messages of a sample, makes the embedding space and takes up the
+// episodes that an earlier building kept, as far as they go on from one another. Texts
+// returns the texts of an episode that are embedded, its [Episode.Index] as the last.
+func New(ctx context.Context, m building.Method, messages []building.Message, texts func(Episode) []string) (*Builder, error) {
+	b := &Builder{model: m.Model, keeper: checkpoint.From(ctx), texts: texts, Messages: messages, close: index.NewClose(closest)}
 	var err error
-	if b.Space, err = building.Fit(ctx, space, b.Messages); err != nil {
+	if b.Space, err = building.Fit(ctx, m.Embed, b.Messages); err != nil {
 		return nil, err
 	}
-	b.close = index.NewClose(closest)
-	return b, b.takeUp(ctx)
+	return b, building.Parts(b.keeper, func(p Part, use func()) error {
+		e := p.Episode
+		if e == nil || e.First != b.end() || e.End <= e.First || e.End > len(b.Messages) {
+			return nil
+		}
+		vectors, err := building.Vectors(ctx, b.Space, b.texts(e.Episode)...)
+		if err != nil {
+			return err
+		}
+		use()
+		return b.add(ctx, e.Episode, vectors, e.Statements)
+	})
 }

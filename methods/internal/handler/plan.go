@@ -2,7 +2,7 @@ package handler
 
 import (
 	"cmp"
-	"encoding/json"
+	_ "embed" // the schema
 	"errors"
 	"fmt"
 	"slices"
@@ -12,34 +12,9 @@ import (
 )
 
 // actionSchema is the JSON Schema of an [Action].
-var actionSchema = json.RawMessage(`{
-	"type": "object",
-	"properties": {
-		"operation": {"type": "string", "enum": ["read", "create", "update", "delete", "move", "restore"]},
-		"nodes": {"type": "array", "items": {"type": "string"}},
-		"answer": {"type": "string"},
-		"edits": {"type": "array", "items": {
-			"type": "object",
-			"properties": {
-				"op": {"type": "string", "enum": ["create", "update", "delete", "move"]},
-				"node": {"type": "string"},
-				"parent": {"type": "string"},
-				"position": {"type": "integer"},
-				"type": {"type": "string"},
-				"fields": {"type": "array", "items": {
-					"type": "object",
-					"properties": {"name": {"type": "string"}, "value": {"type": "string"}},
-					"required": ["name", "value"],
-					"additionalProperties": false
-				}}
-			},
-			"required": ["op", "node", "parent", "position", "type", "fields"],
-			"additionalProperties": false
-		}}
-	},
-	"required": ["operation", "nodes", "answer", "edits"],
-	"additionalProperties": false
-}`)
+//
+//go:embed action.json
+var actionSchema []byte
 
 // A plan is what an action comes to.
 type plan struct {

@@ -67,6 +67,9 @@ func (o Options) template() string {
 // Defaults are those of the xMemory paper for LoCoMo: greedy, 64 tokens.
 func Defaults() Options { return Options{MaxTokens: 64, Style: Phrase} }
 
+// InSlots are Defaults with semantic and episodic memories apart.
+func InSlots() Options { return Options{MaxTokens: 64, Style: Phrase, Slots: true} }
+
 // Validate reports values out of range.
 func (o Options) Validate() error {
 	if o.MaxTokens < 1 {
@@ -86,6 +89,15 @@ type Context struct {
 
 // Said is the context of a method that does not tell facts from what was said.
 func Said(text string) Context { return Context{Episodic: text} }
+
+// Blocks is [Said] of the texts of blocks.
+func Blocks(blocks []methods.Evidence, separator string) Context {
+	texts := make([]string, len(blocks))
+	for i, b := range blocks {
+		texts[i] = b.Text
+	}
+	return Said(strings.Join(texts, separator))
+}
 
 // text joins both kinds.
 func (c Context) text() string {
@@ -142,12 +154,13 @@ func Question(r datasets.Request) string {
 	return b.String()
 }
 
-// Ask returns the model's answer to a request, without white space around it.
-func (r Reader) Ask(ctx context.Context, asked datasets.Request, c Context) (llm.Reply, error) {
-	question := Question(asked)
-	messages, err := r.Messages(question, c)
+// Answer asks the model a request over a context, which holds the evidence. With an error
+// there is nothing but the trace of what was done before.
+func (r Reader) Answer(ctx context.Context, asked datasets.Request, c Context, evidence []methods.Evidence, trace ...methods.Step) (methods.Response, error) {
+	failed := methods.Response{Trace: trace}
+	messages, err := r.Messages(Question(asked), c)
 	if err != nil {
-		return llm.Reply{}, err
+		return failed, err
 	}
 	reply, err := r.model.Generate(ctx, llm.Request{
 		Role:     "reader",
@@ -155,8 +168,26 @@ func (r Reader) Ask(ctx context.Context, asked datasets.Request, c Context) (llm
 		Params:   llm.Params{Temperature: new(0.0), MaxTokens: r.options.MaxTokens},
 	})
 	if err != nil {
-		return llm.Reply{}, fmt.Errorf("reader: %w", err)
+		return failed, fmt.Errorf("reader: %w", err)
 	}
-	reply.Text = strings.TrimSpace(reply.Text)
-	return reply, nil
+	return methods.Response{Text: strings.TrimSpace(reply.Text), Evidence: evidence, Trace: trace}, nil
+}
+
+// Shown collects what the reader gets, block by block: a line of text each, and
+// the evidence.
+type Shown struct {
+	Semantic, Episodic []string
+	Evidence           []methods.Evidence
+}
+
+// Add puts a block with its lines behind the others of its kind, which is
+// Semantic or Episodic.
+func (s *Shown) Add(kind *[]string, e methods.Evidence) {
+	*kind = append(*kind, e.Text)
+	s.Evidence = append(s.Evidence, e)
+}
+
+// Context returns the texts.
+func (s *Shown) Context() Context {
+	return Context{Semantic: strings.Join(s.Semantic, "\n"), Episodic: strings.Join(s.Episodic, "\n")}
 }

@@ -2,6 +2,7 @@ package httpfault
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -37,8 +38,8 @@ func NewClient(address, key string, client *http.Client) (*Client, error) {
 	case base.User != nil, base.RawQuery != "", base.Fragment != "":
 		faults = append(faults, errors.New("base_url: holds a user, a query or a fragment; a key is given by itself"))
 	}
-	if strings.ContainsFunc(key, func(r rune) bool { return r < ' ' || r == 0x7f }) {
-		faults = append(faults, errors.New("key: holds a control character, such as the end of a line"))
+	if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
+		faults = append(faults, errors.New("key: it holds white space or control characters; want it as the provider gave it"))
 	}
 	if len(faults) > 0 {
 		return nil, errors.Join(faults...)
@@ -46,22 +47,24 @@ func NewClient(address, key string, client *http.Client) (*Client, error) {
 	return &Client{base: base, key: key, client: HTTPClient(client), redact: redact.New(key)}, nil
 }
 
-// Line returns what a server said as one line without the key.
-func (c *Client) Line(text string) string { return c.redact.Line(text) }
+// Redactor removes the key from what a server says.
+func (c *Client) Redactor() *redact.Redactor { return c.redact }
 
 // Call sends a request with a JSON body, or none where it is nil, and decodes
 // the reply, which the bound bounds. Errors are *fault.Error, save that of a context that was canceled.
 func (c *Client) Call(ctx context.Context, method, to string, body, reply any, bound Bound) error {
 	var payload []byte
-	header := make(http.Header)
 	if body != nil {
 		var err error
 		if payload, err = json.Marshal(body); err != nil {
 			return fault.New(fault.Rejected, "request: %v", err)
 		}
-		header.Set("Content-Type", "application/json")
 	}
-	return c.send(ctx, method, c.base.JoinPath(to), header, payload, reply, bound)
+	resp, err := c.Send(ctx, method, to, payload, bound)
+	if err != nil {
+		return err
+	}
+	return c.decode(ctx, resp, to, reply)
 }
 
 // PostText sends a text, with parameters in the address, and decodes the reply
@@ -69,39 +72,72 @@ func (c *Client) Call(ctx context.Context, method, to string, body, reply any, b
 func (c *Client) PostText(ctx context.Context, to string, query url.Values, text string, reply any, bound Bound) error {
 	address := c.base.JoinPath(to)
 	address.RawQuery = query.Encode()
-	header := http.Header{"Content-Type": {"text/plain; charset=utf-8"}}
-	return c.send(ctx, http.MethodPost, address, header, []byte(text), reply, bound)
+	resp, err := c.send(ctx, http.MethodPost, address, "text/plain; charset=utf-8", []byte(text), bound)
+	if err != nil {
+		return err
+	}
+	return c.decode(ctx, resp, to, reply)
 }
 
-func (c *Client) send(ctx context.Context, method string, address *url.URL, header http.Header, body []byte, reply any, bound Bound) error {
+// A Response is a whole reply of a server, whatever its status. It is to be released.
+type Response struct {
+	*Body
+	Status int
+	Header http.Header
+}
+
+// OK reports whether the status is that of a success.
+func (r *Response) OK() bool { return r.Status >= 200 && r.Status < 300 }
+
+// Send sends a request with the JSON of a body, or none where it is empty, and reads the
+// reply within a bound. Its error is that of the way to the server and back, as
+// [FromTransport] has it; a reply that reports an error comes as any other.
+func (c *Client) Send(ctx context.Context, method, to string, body []byte, bound Bound) (*Response, error) {
+	kind := ""
+	if len(body) > 0 {
+		kind = "application/json"
+	}
+	return c.send(ctx, method, c.base.JoinPath(to), kind, body, bound)
+}
+
+func (c *Client) send(ctx context.Context, method string, address *url.URL, kind string, body []byte, bound Bound) (*Response, error) {
 	req, err := http.NewRequestWithContext(ctx, method, address.String(), bytes.NewReader(body))
 	if err != nil {
-		return FromTransport(ctx, err, c.redact)
+		return nil, FromTransport(ctx, err, c.redact)
 	}
-	req.Header = header
-	req.Header.Set("Accept", "application/json")
+	req.Header = http.Header{"Accept": {"application/json"}, "User-Agent": {"recallbench"}}
+	if kind != "" {
+		req.Header.Set("Content-Type", kind)
+	}
 	if c.key != "" {
 		req.Header.Set("Authorization", "Bearer "+c.key)
 	}
 	resp, err := c.client.Do(req)
 	if err != nil {
-		return FromTransport(ctx, err, c.redact)
+		return nil, FromTransport(ctx, cmp.Or(ctx.Err(), err), c.redact)
 	}
 	defer resp.Body.Close()
 	data, err := ReadBody(ctx, resp, bound)
-	defer data.Release()
-	switch {
-	case resp.StatusCode < 200 || resp.StatusCode > 299:
-		// What a failed reply says is worth having even where it is cut off.
-		return FromResponse(resp.StatusCode, resp.Header, data.Data, c.redact)
-	case err != nil:
-		return FromTransport(ctx, err, c.redact)
+	r := &Response{data, resp.StatusCode, resp.Header}
+	// What a failed reply says is worth having even where it is cut off.
+	if err != nil && (r.OK() || ctx.Err() != nil) {
+		data.Release()
+		return nil, FromTransport(ctx, err, c.redact)
 	}
-	if clean := c.redact.Text(string(data.Data)); clean != string(data.Data) {
-		data.Data = []byte(clean) // what follows is recorded
+	return r, nil
+}
+
+// decode decodes a reply to a request of a path, and releases it.
+func (c *Client) decode(ctx context.Context, r *Response, to string, reply any) error {
+	defer r.Release()
+	if !r.OK() {
+		return FromResponse(r.Status, r.Header, r.Data, c.redact)
 	}
-	if err := data.Decode(ctx, reply); err != nil {
-		return data.FromDecoding(ctx, err, "a reply to "+path.Base(address.Path), c.redact)
+	if clean := c.redact.Text(string(r.Data)); clean != string(r.Data) {
+		r.Data = []byte(clean) // what follows is recorded
+	}
+	if err := r.Decode(ctx, reply); err != nil {
+		return r.FromDecoding(ctx, err, "a reply to "+path.Base(to), c.redact)
 	}
 	return nil
 }

@@ -1,12 +1,14 @@
 package openai
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
-	"net/http"
+	"net/http/httptrace"
 	"slices"
 	"strconv"
-	"sync/atomic"
+	"strings"
+	"sync"
 
 	"recallbench/internal/backend/httpfault"
 	"recallbench/internal/door/fault"
@@ -18,32 +20,25 @@ type Chat struct {
 	server *server
 	quirks Quirks
 	fixed  json.RawMessage
-	// prompted is set once the server has refused a JSON Schema, so that the
-	// prompt asks for it from then on.
-	prompted atomic.Bool
-	// objectless is set once the server has refused JSON without a schema, which only
-	// programs outside ask for.
-	objectless atomic.Bool
+	// refused holds the types of response_format that the server has refused: a
+	// schema, for which the prompt asks from then on, and JSON without one, for which
+	// only programs outside ask.
+	refused sync.Map
 }
 
 // NewChat returns the model that a config names. It reaches for nothing yet.
 func NewChat(c Config) (*Chat, error) {
-	if err := c.check(); err != nil {
-		return nil, err
-	}
 	s, err := newServer(c)
 	if err != nil {
 		return nil, err
 	}
-	q := c.Quirks.withDefaults()
+	q := c.Quirks
+	q.MaxTokens, q.System = cmp.Or(q.MaxTokens, "max_tokens"), cmp.Or(q.System, "system")
 	if q.omits("reasoning_effort") {
 		q.ReasoningEffort = ""
 	}
 	fixed, err := q.fixed()
-	if err != nil {
-		return nil, err
-	}
-	return &Chat{server: s, quirks: q, fixed: fixed}, nil
+	return &Chat{server: s, quirks: q, fixed: fixed}, err
 }
 
 func (q Quirks) omits(parameter string) bool { return slices.Contains(q.Omit, parameter) }
@@ -51,28 +46,18 @@ func (q Quirks) omits(parameter string) bool { return slices.Contains(q.Omit, pa
 // fixed returns the canonical JSON of the quirks that replies depend on, those
 // with their default value left out.
 func (q Quirks) fixed() (json.RawMessage, error) {
-	extra, err := parseExtra(q.Extra)
-	if err != nil {
-		return nil, err
-	}
 	format := ""
-	if q.omits("response_format") {
+	if q.omits(responseFormat) {
 		format = "prompt"
 	}
 	// The fields stand in the order of their names.
 	return json.Marshal(struct {
-		Effort    string                     `json:"effort,omitempty"`
-		Extra     map[string]json.RawMessage `json:"extra,omitempty"`
-		Format    string                     `json:"format,omitempty"`
-		MaxTokens string                     `json:"max_tokens,omitempty"`
-		System    string                     `json:"system,omitempty"`
-	}{
-		Effort:    q.ReasoningEffort,
-		Extra:     extra,
-		Format:    format,
-		MaxTokens: unless(q.MaxTokens, "max_tokens"),
-		System:    unless(q.System, "system"),
-	})
+		Effort    string         `json:"effort,omitempty"`
+		Extra     map[string]any `json:"extra,omitempty"`
+		Format    string         `json:"format,omitempty"`
+		MaxTokens string         `json:"max_tokens,omitempty"`
+		System    string         `json:"system,omitempty"`
+	}{q.ReasoningEffort, q.Extra, format, unless(q.MaxTokens, "max_tokens"), unless(q.System, "system")})
 }
 
 // unless returns value, or nothing where it is the default.
@@ -104,7 +89,7 @@ func (c *Chat) Effective(r llm.Request) llm.Request {
 	if q.omits("logprobs") {
 		p.Logprobs = false
 	}
-	if q.omits("top_logprobs") || !p.Logprobs {
+	if q.omits(topLogprobs) || !p.Logprobs {
 		p.TopLogprobs = 0
 	}
 	r.Plain = r.Plain && q.Completions
@@ -117,85 +102,178 @@ func (c *Chat) Effective(r llm.Request) llm.Request {
 // [fault.NoLogprobs]: who asks for them can do nothing with the text. With an error
 // comes what the server says that its reply used.
 func (c *Chat) Generate(ctx context.Context, r llm.Request) (llm.Reply, error) {
+	fresh := false
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) { fresh = !i.Reused }})
 	r = c.Effective(r)
-	path, prompted := "chat/completions", c.prompts(r)
-	if r.Plain {
-		path = "completions"
+	kind, _ := formatOf(r)
+	_, refused := c.refused.Load(kind)
+	prompted := r.Plain || c.quirks.omits(responseFormat) || refused
+	resp, err := c.ask(ctx, r, prompted)
+	if err == nil && kind != "" && !prompted && !resp.OK() && readComplaint(resp.Data).refusesFormat(resp.Status) {
+		c.refused.Store(kind, true)
+		resp.Release()
+		resp, err = c.ask(ctx, r, true)
 	}
-	resp, err := c.ask(ctx, path, r, prompted)
 	if err != nil {
 		return llm.Reply{}, err
 	}
-	defer func() { resp.body.Release() }()
-	if refusable := c.refusable(r); !prompted && refusable != nil && readComplaint(resp.body.Data).refusesFormat(resp.status) {
-		refusable.Store(true)
-		again, err := c.ask(ctx, path, r, true)
-		if err != nil {
-			return llm.Reply{}, err
-		}
-		resp.body.Release()
-		resp = again
-	}
-	if !resp.ok() {
+	defer resp.Release()
+	if !resp.OK() {
 		e := c.server.refusal(resp)
-		if r.Params.Logprobs && readComplaint(resp.body.Data).refusesLogprobs(resp.status) {
+		if r.Params.Logprobs && readComplaint(resp.Data).refusesLogprobs(resp.Status) {
 			e.Kind, e.Remedy = fault.NoLogprobs, ""
 		}
-		return llm.Reply{Usage: resp.usage().of()}, e
+		return llm.Reply{Usage: usageOf(resp)}, e
 	}
 	reply, err := c.server.read(ctx, resp, r)
 	if err != nil {
-		return llm.Reply{Usage: resp.usage().of()}, err
+		return llm.Reply{Usage: usageOf(resp)}, err
 	}
-	resp.body.Release()
-	reply.Fingerprint = c.server.fingerprint(ctx, resp, reply.Fingerprint)
+	resp.Release()
+	reply.Fingerprint = c.server.fingerprint(ctx, resp, fresh, reply.Fingerprint)
 	return reply, nil
 }
 
-// prompts reports whether the prompt has to ask for the format of the reply.
-func (c *Chat) prompts(r llm.Request) bool {
-	refusable := c.refusable(r)
-	return r.Plain || c.quirks.omits("response_format") || refusable != nil && refusable.Load()
+// formatOf returns the type of response_format that a request asks for, empty for
+// none, and the schema where it has one.
+func formatOf(r llm.Request) (kind string, f *llm.Format) {
+	if r.Wire == nil && r.Format != nil {
+		return "json_schema", r.Format
+	}
+	var rest struct {
+		Format struct {
+			Type   string
+			Schema llm.Format `json:"json_schema"`
+		} `json:"response_format"`
+	}
+	// What does not decode asks for nothing that is known.
+	if r.Wire == nil || len(r.Wire.Rest) == 0 || json.Unmarshal(r.Wire.Rest, &rest) != nil {
+		return "", nil
+	}
+	switch kind = rest.Format.Type; {
+	case kind == "json_schema" && len(rest.Format.Schema.Schema) > 0:
+		return kind, &rest.Format.Schema
+	case kind == "json_object":
+		return kind, nil
+	}
+	return "", nil // a schema that is none is for the server to refuse
 }
 
-// refusable returns where the server's refusal of the format that a request asks
-// for is noted; nil where there is nothing to refuse, or to do about it.
-func (c *Chat) refusable(r llm.Request) *atomic.Bool {
-	if c.quirks.omits("response_format") {
-		return nil
-	}
-	if r.Wire == nil {
-		if r.Format == nil {
-			return nil
+// ask sends a request and returns the reply, whatever its status. Where it is prompted,
+// the prompt asks for the format of the reply.
+func (c *Chat) ask(ctx context.Context, r llm.Request, prompted bool) (*httpfault.Response, error) {
+	q, p := c.quirks, r.Params
+	body := map[string]any{"model": c.server.model}
+	if r.Wire != nil && len(r.Wire.Rest) > 0 {
+		var rest map[string]json.RawMessage
+		_ = json.Unmarshal(r.Wire.Rest, &rest) // the gateway made it
+		for name, value := range rest {
+			body[name] = value
 		}
-		return &c.prompted
+		for _, name := range q.Omit {
+			delete(body, name)
+		}
 	}
-	switch kind, _ := wireFormat(r.Wire); kind {
-	case formatSchema:
-		return &c.prompted
-	case formatObject:
-		return &c.objectless
-	default:
-		return nil
+	set := func(name string, value any, given bool) {
+		if given {
+			body[name] = value
+		}
 	}
+	set("temperature", p.Temperature, p.Temperature != nil)
+	set("seed", p.Seed, p.Seed != nil)
+	messages := slices.Clone(r.Messages)
+	raw := make(map[int]bool)
+	if r.Wire != nil {
+		for _, i := range r.Wire.Raw {
+			raw[i] = true
+		}
+	}
+	kind, format := formatOf(r)
+	if format != nil && prompted {
+		messages, raw = instruct(messages, raw, format.Schema)
+	}
+	if r.Plain {
+		set("max_tokens", p.MaxTokens, p.MaxTokens > 0)
+		// The number of the likeliest tokens, at least 1: a 0 would do for vLLM and
+		// OpenAI, which then give those of the sampled tokens alone, but llama.cpp
+		// takes it for none.
+		set("logprobs", max(1, p.TopLogprobs), p.Logprobs)
+		var contents []string
+		for _, m := range messages {
+			contents = append(contents, m.Content)
+		}
+		body["prompt"] = strings.Join(contents, "\n\n")
+		return c.server.post(ctx, "completions", body, bound(p))
+	}
+	set(q.MaxTokens, p.MaxTokens, p.MaxTokens > 0)
+	set("logprobs", true, p.Logprobs)
+	set(topLogprobs, p.TopLogprobs, p.TopLogprobs > 0)
+	set("reasoning_effort", q.ReasoningEffort, q.ReasoningEffort != "")
+	switch {
+	case kind != "" && prompted:
+		delete(body, responseFormat)
+	case r.Wire == nil && format != nil:
+		body[responseFormat] = map[string]any{
+			"type": kind, "json_schema": map[string]any{"name": format.Name, "strict": true, "schema": format.Schema},
+		}
+	}
+	body["messages"] = q.messages(messages, raw)
+	return c.server.post(ctx, "chat/completions", body, bound(p))
 }
 
-// ask sends a request and returns the reply, whatever its status.
-func (c *Chat) ask(ctx context.Context, path string, r llm.Request, prompted bool) (*response, error) {
-	var body any
-	var rest []byte
-	if r.Plain {
-		body = c.plainBody(r)
-		rest = c.rest(r.Wire, false)
-	} else {
-		body = c.chatBody(r, prompted)
-		rest = c.rest(r.Wire, prompted)
+// instruct puts a demand for JSON of a schema at the end of the first system message, or
+// in one of its own. Raw are the messages that are no mere texts.
+func instruct(messages []llm.Message, raw map[int]bool, schema json.RawMessage) ([]llm.Message, map[int]bool) {
+	demand := "Reply with a single JSON object and nothing else: no words before or after it and no code fence. " +
+		"The object must be valid under this JSON Schema:\n" + string(schema)
+	for i, m := range messages {
+		if m.Role == llm.System && !raw[i] {
+			messages[i].Content += "\n\n" + demand
+			return messages, raw
+		}
 	}
-	data, err := c.server.encode(body, rest)
-	if err != nil {
-		return nil, err
+	behind := make(map[int]bool)
+	for i := range raw {
+		behind[i+1] = true
 	}
-	return c.server.send(ctx, http.MethodPost, path, data, bound(r.Params))
+	return append([]llm.Message{{Role: llm.System, Content: demand}}, messages...), behind
+}
+
+// messages returns the messages as the model takes them: where it has no system role,
+// system messages are put before the first user message.
+func (q Quirks) messages(messages []llm.Message, raw map[int]bool) []map[string]any {
+	var system []string
+	var all []map[string]any
+	for i, m := range messages {
+		role := string(m.Role)
+		if m.Role == llm.System {
+			role = q.System
+		}
+		sent := map[string]any{"role": role, "content": m.Content}
+		switch {
+		case raw[i]:
+			delete(sent, "content")
+			var rest map[string]json.RawMessage
+			_ = json.Unmarshal([]byte(m.Content), &rest) // the gateway made it
+			for name, value := range rest {
+				sent[name] = value
+			}
+		case m.Role == llm.System && q.System == "user":
+			system = append(system, m.Content)
+			continue
+		}
+		all = append(all, sent)
+	}
+	if len(system) == 0 {
+		return all
+	}
+	if i := slices.IndexFunc(all, func(m map[string]any) bool { return m["role"] == "user" }); i >= 0 {
+		if text, ok := all[i]["content"].(string); ok {
+			all[i]["content"] = strings.Join(append(system, text), "\n\n")
+			return all
+		}
+	}
+	return append([]map[string]any{{"role": "user", "content": strings.Join(system, "\n\n")}}, all...)
 }
 
 // What a token of a reply may take, in bytes: as text, escaped, and with its

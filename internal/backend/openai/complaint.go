@@ -2,6 +2,7 @@ package openai
 
 import (
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -38,28 +39,8 @@ func (c complaint) refusesFormat(status int) bool {
 	if status != http.StatusBadRequest && status != http.StatusUnprocessableEntity && !c.invalid() {
 		return false
 	}
-	return strings.HasPrefix(c.Param, "response_format") ||
-		c.mentions("response_format", "json_schema", "response_schema", "responseformat", "structured output", "guided decoding")
-}
-
-// parameters are those of a request that a model may refuse.
-var parameters = []string{"temperature", "seed", "max_tokens", "logprobs", topLogprobs, "response_format", "reasoning_effort", maxCompletionTokens}
-
-// unsupported returns the parameter that the server or the model does not
-// take; empty when the complaint is about something else.
-func (c complaint) unsupported() string {
-	if c.Says("unsupported_value", "unsupported_parameter") && slices.Contains(parameters, c.Param) {
-		return c.Param
-	}
-	if !c.mentions("unsupported", "not support", "unknown", "unrecognized", "not permitted", "not enabled", "cannot find field") {
-		return ""
-	}
-	for _, name := range parameters {
-		if c.Param == name || c.mentions(`"`+name+`"`, "'"+name+"'", "`"+name+"`") {
-			return name
-		}
-	}
-	return ""
+	return strings.HasPrefix(c.Param, responseFormat) ||
+		c.mentions(responseFormat, "json_schema", "response_schema", "responseformat", "structured output", "guided decoding")
 }
 
 // refusesLogprobs reports whether a reply of the status complains about the
@@ -67,14 +48,41 @@ func (c complaint) unsupported() string {
 // OpenAI does so for its reasoning models with a 400 or, as if the key were not
 // good, a 403.
 func (c complaint) refusesLogprobs(status int) bool {
-	switch status {
-	case http.StatusBadRequest, http.StatusForbidden, http.StatusUnprocessableEntity:
-		named := c.Param == "logprobs" || c.mentions("logprobs", "log-probabilities", "log probabilities")
-		return named && c.Param != topLogprobs && c.unsupported() != topLogprobs && !c.mentions(topLogprobs)
-	default:
+	if status != http.StatusBadRequest && status != http.StatusForbidden && status != http.StatusUnprocessableEntity {
 		return false
 	}
+	named := c.Param == "logprobs" || c.mentions("logprobs", "log-probabilities", "log probabilities")
+	return named && c.Param != topLogprobs && !c.mentions(topLogprobs)
 }
+
+// parameters are those of a request that a model may refuse, with what would be right.
+var parameters = map[string]string{
+	"temperature": "add temperature to omit", "seed": "add seed to omit",
+	"logprobs": "add logprobs to omit", topLogprobs: "add top_logprobs to omit",
+	responseFormat: "add response_format to omit", "reasoning_effort": "leave reasoning_effort out",
+	"max_tokens":        "set max_tokens_field to " + maxCompletionTokens,
+	maxCompletionTokens: "set max_tokens_field to max_tokens",
+}
+
+var quoted = regexp.MustCompile("[\"'`]([a-z_]+)[\"'`]")
+
+// unsupported returns what would be right where the server or the model does not take
+// a parameter; empty when the complaint is about something else.
+func (c complaint) unsupported() string {
+	says := c.mentions("unsupported", "not support", "unknown", "unrecognized", "not permitted", "not enabled", "cannot find field")
+	if remedy := parameters[c.Param]; remedy != "" && (says || c.Says("unsupported_value", "unsupported_parameter")) {
+		return remedy
+	}
+	for _, name := range quoted.FindAllStringSubmatch(c.Message, -1) {
+		if remedy := parameters[name[1]]; remedy != "" && says {
+			return remedy
+		}
+	}
+	return ""
+}
+
+// masked is a key whose ends alone a server shows, such as sk-ab***yz.
+var masked = regexp.MustCompile(`[^\s"'\x60]*\*{3,}[^\s"'\x60.]*`)
 
 // refine makes the fault of a status more exact by what the server says, and
 // says what would be right. The same status means several things: OpenAI's
@@ -97,45 +105,21 @@ func (s *server) refine(e *fault.Error, c complaint) {
 		e.Kind = fault.Refused
 	}
 	e.Code = s.clean.Name(c.Code)
-	if e.Kind == fault.Auth {
+	switch {
+	case e.Kind == fault.Auth:
 		e.Message = masked.ReplaceAllString(e.Message, redact.Hidden)
-	}
-	e.Remedy = s.remedy(e.Kind, c)
-}
-
-// remedy says what would be right.
-func (s *server) remedy(kind fault.Kind, c complaint) string {
-	switch kind {
-	case fault.Auth:
+		e.Remedy = "the server wants a key"
 		if s.hasKey {
-			return "check the key"
+			e.Remedy = "check the key"
 		}
-		return "the server wants a key"
-	case fault.NoModel:
-		return "check the name of the model and base_url"
-	case fault.Quota:
-		return "the account has nothing left to spend"
-	case fault.Rejected:
-		return remedyOfRejected(c)
+	case e.Kind == fault.NoModel:
+		e.Remedy = "check the name of the model and base_url"
+	case e.Kind == fault.Quota:
+		e.Remedy = "the account has nothing left to spend"
+	case e.Kind != fault.Rejected:
+	case c.Says("context_length_exceeded", "exceed_context_size_error") || c.mentions("maximum context length", "context length", "context size", "context window"):
+		e.Remedy = "the prompt is longer than the model's context: give it less, or take a model that holds more"
 	default:
-		return ""
-	}
-}
-
-func remedyOfRejected(c complaint) string {
-	if c.Says("context_length_exceeded", "exceed_context_size_error") || c.mentions("maximum context length", "context length", "context size", "context window") {
-		return "the prompt is longer than the model's context: give it less, or take a model that holds more"
-	}
-	switch name := c.unsupported(); name {
-	case "":
-		return ""
-	case "max_tokens":
-		return "set max_tokens_field to " + maxCompletionTokens
-	case maxCompletionTokens:
-		return "set max_tokens_field to max_tokens"
-	case "reasoning_effort":
-		return "leave reasoning_effort out"
-	default:
-		return "add " + name + " to omit"
+		e.Remedy = c.unsupported()
 	}
 }

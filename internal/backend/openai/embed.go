@@ -1,12 +1,15 @@
 package openai
 
 import (
+	"bytes"
 	"context"
+	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
-	"net/http"
 	"slices"
+	"strconv"
 	"sync/atomic"
 
 	"recallbench/internal/backend/httpfault"
@@ -14,34 +17,58 @@ import (
 	"recallbench/internal/door/fault"
 )
 
+// batchTokens bounds the tokens of a request. OpenAI takes 300,000. A text that is
+// larger makes a request of its own.
+const batchTokens = 100_000
+
+// EmbedConfig says where an embedding model is and how it is used. The quirks are those
+// of chats.
+type EmbedConfig struct {
+	Config
+
+	// Dimensions is the length of vectors to ask for, from models that can give
+	// several; 0 is the model's own.
+	Dimensions int
+	// BatchTexts bounds the texts of a request. Gemini takes 100.
+	BatchTexts int
+	// Count counts the tokens of a text.
+	Count func(string) int
+	// QueryPrefix and DocumentPrefix are put before texts, for models that want
+	// to be told what a text is for.
+	QueryPrefix, DocumentPrefix string
+	// Encoding is how vectors travel: "float", the default, or "base64", which
+	// is smaller and faster where the server has it.
+	Encoding string
+}
+
 // An Embedder is an embedding model behind a server. It implements
 // [embed.Embedder].
 type Embedder struct {
 	server *server
 	c      EmbedConfig
-	fixed  json.RawMessage
 	dim    atomic.Int64 // of all vectors; 0 until it is known
 }
 
 // NewEmbedder returns the model that a config names. It reaches for nothing
 // yet.
 func NewEmbedder(c EmbedConfig) (*Embedder, error) {
-	if err := c.check(); err != nil {
-		return nil, err
-	}
 	s, err := newServer(c.Config)
-	if err != nil {
-		return nil, err
-	}
 	e := &Embedder{server: s, c: c}
 	e.dim.Store(int64(c.Dimensions))
-	e.fixed, err = c.fixed()
 	return e, err
 }
 
 // Fixed returns the canonical JSON of what vectors depend on beside model and
-// text. It holds neither key nor address.
-func (e *Embedder) Fixed() json.RawMessage { return slices.Clone(e.fixed) }
+// text, what is a default left out. It holds neither key nor address.
+func (e *Embedder) Fixed() json.RawMessage {
+	// The fields stand in the order of their names.
+	fixed, _ := json.Marshal(struct { // which texts and a number have
+		Dimensions     int    `json:"dimensions,omitempty"`
+		DocumentPrefix string `json:"document_prefix,omitempty"`
+		QueryPrefix    string `json:"query_prefix,omitempty"`
+	}{e.c.Dimensions, e.c.DocumentPrefix, e.c.QueryPrefix})
+	return fixed
+}
 
 // Info implements [embed.Embedder]. The dimension is 0 until the first reply,
 // unless the config names one.
@@ -77,35 +104,33 @@ func (e *Embedder) prefix(k embed.Kind) string {
 // Embed implements [embed.Embedder], in one request. Its errors are those of
 // [Chat.Generate], and so is what comes with them.
 func (e *Embedder) Embed(ctx context.Context, r embed.Request) (embed.Reply, error) {
-	body := struct {
-		Model      string   `json:"model"`
-		Input      []string `json:"input"`
-		Dimensions int      `json:"dimensions,omitempty"`
-		Encoding   string   `json:"encoding_format,omitempty"`
-	}{Model: e.c.Model, Dimensions: e.c.Dimensions, Encoding: unless(e.c.Encoding, "float")}
+	var input []string
 	for _, text := range r.Texts {
 		text = e.prefix(r.Kind) + text
 		if text == "" {
 			text = " " // servers refuse a text without a character
 		}
-		body.Input = append(body.Input, text)
+		input = append(input, text)
 	}
-	data, err := e.server.encode(body, nil)
+	body := map[string]any{"model": e.c.Model, "input": input}
+	if e.c.Dimensions > 0 {
+		body["dimensions"] = e.c.Dimensions
+	}
+	if encoding := unless(e.c.Encoding, "float"); encoding != "" {
+		body["encoding_format"] = encoding
+	}
+	resp, err := e.server.post(ctx, "embeddings", body, e.bound(len(r.Texts)))
 	if err != nil {
 		return embed.Reply{}, err
 	}
-	resp, err := e.server.send(ctx, http.MethodPost, "embeddings", data, e.bound(len(r.Texts)))
-	if err != nil {
-		return embed.Reply{}, err
-	}
-	defer resp.body.Release()
+	defer resp.Release()
 	var reply embed.Reply
-	if !resp.ok() {
+	if !resp.OK() {
 		err = e.server.refusal(resp)
 	} else if reply, err = e.read(ctx, resp, len(r.Texts)); err == nil {
 		return reply, nil
 	}
-	return embed.Reply{Tokens: resp.usage().of().Input}, err
+	return embed.Reply{Tokens: usageOf(resp).Input}, err
 }
 
 // What a number of a vector may take in a reply, in bytes, and the dimensions of
@@ -117,20 +142,32 @@ const (
 
 // bound returns the bound of a reply with n vectors.
 func (e *Embedder) bound(n int) httpfault.Bound {
-	dim := int(e.dim.Load())
-	why := fmt.Sprintf("%d texts of %d dimensions", n, dim)
+	dim, most := int(e.dim.Load()), ""
 	if dim == 0 {
-		dim = mostDimension
-		why = fmt.Sprintf("%d texts of at most %d dimensions", n, dim)
+		dim, most = mostDimension, "at most "
 	}
 	return httpfault.Bound{
-		Bytes: freeBytes + n*min(dim, 1<<20)*numberBytes, Why: why,
+		Bytes: freeBytes + n*min(dim, 1<<20)*numberBytes, Why: fmt.Sprintf("%d texts of %s%d dimensions", n, most, dim),
 		Remedy: "lower batch_texts, or set encoding to base64",
 	}
 }
 
-// read returns the vectors of a successful response to n texts.
-func (e *Embedder) read(ctx context.Context, resp *response, n int) (embed.Reply, error) {
+// An embeddingList is the reply to a request for embeddings.
+type embeddingList struct {
+	Data []struct {
+		Index  int    `json:"index"`
+		Vector vector `json:"embedding"`
+	} `json:"data"`
+	Usage struct {
+		Prompt int `json:"prompt_tokens"`
+		Total  int `json:"total_tokens"`
+	} `json:"usage"`
+}
+
+// read returns the vectors of a successful response to n texts: each at its index,
+// wherever it stands. Some servers leave 0 out; without any other index vectors are in
+// order.
+func (e *Embedder) read(ctx context.Context, resp *httpfault.Response, n int) (embed.Reply, error) {
 	var list embeddingList
 	if err := e.server.decode(ctx, resp, &list, "a list of embeddings"); err != nil {
 		return embed.Reply{}, err
@@ -138,18 +175,29 @@ func (e *Embedder) read(ctx context.Context, resp *response, n int) (embed.Reply
 	if len(list.Data) != n {
 		return embed.Reply{}, e.server.garbled(resp, "the reply holds %d vectors for %d texts", len(list.Data), n)
 	}
-	reply := embed.Reply{Vectors: make([][]float32, n), Tokens: list.tokens()}
-	places, err := list.places()
-	if err != nil {
-		return embed.Reply{}, e.server.garbled(resp, "%v", err)
+	reply := embed.Reply{Vectors: make([][]float32, n), Tokens: list.Usage.Prompt}
+	if reply.Tokens <= 0 {
+		reply.Tokens = list.Usage.Total
+	}
+	if reply.Tokens < 0 || reply.Tokens > maxTokens {
+		reply.Tokens = 0
+	}
+	numbered := false
+	for _, d := range list.Data {
+		numbered = numbered || d.Index != 0
 	}
 	for i, d := range list.Data {
-		vector := []float32(d.Vector)
-		if err := e.checkDim(len(vector)); err != nil {
+		if numbered {
+			i = d.Index
+		}
+		if i < 0 || i >= n || reply.Vectors[i] != nil {
+			return embed.Reply{}, e.server.garbled(resp, "the reply has a vector with the index %d, want 0 to %d, each once", i, n-1)
+		}
+		if err := e.checkDim(len(d.Vector)); err != nil {
 			return embed.Reply{}, err
 		}
-		normalise(vector)
-		reply.Vectors[places[i]] = vector
+		normalise(d.Vector)
+		reply.Vectors[i] = d.Vector
 	}
 	return reply, nil
 }
@@ -188,3 +236,40 @@ func normalise(vector []float32) {
 		vector[i] = float32(float64(x) / norm)
 	}
 }
+
+// A vector is a list of numbers, or the base64 of them as little-endian
+// float32. Servers send either, whatever was asked for.
+type vector []float32
+
+// UnmarshalJSON implements [json.Unmarshaler]. Replies hold a hundred thousand
+// numbers, too many to take each through reflection.
+func (v *vector) UnmarshalJSON(data []byte) error {
+	var packed []byte // encoding/json decodes base64
+	if bytes.HasPrefix(data, []byte(`"`)) && json.Unmarshal(data, &packed) == nil && len(packed)%4 == 0 {
+		for four := range slices.Chunk(packed, 4) {
+			*v = append(*v, math.Float32frombits(binary.LittleEndian.Uint32(four)))
+		}
+		if slices.ContainsFunc(*v, func(x float32) bool { return math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) }) {
+			return errVector
+		}
+		return nil
+	}
+	inner, ok := bytes.CutPrefix(bytes.TrimSuffix(data, []byte("]")), []byte("["))
+	if !ok {
+		return errVector
+	}
+	if len(bytes.TrimSpace(inner)) == 0 {
+		return nil
+	}
+	*v = make(vector, 0, bytes.Count(inner, []byte(","))+1)
+	for number := range bytes.SplitSeq(inner, []byte(",")) {
+		x, err := strconv.ParseFloat(string(bytes.TrimSpace(number)), 32)
+		if err != nil {
+			return errVector
+		}
+		*v = append(*v, float32(x))
+	}
+	return nil
+}
+
+var errVector = errors.New("an embedding is not a list of finite numbers of 32 bits, nor the base64 of one")

@@ -314,8 +314,8 @@ func FuzzReply(f *testing.F) {
 		}
 		read := try.Get(httpfault.ReadBody(t.Context(), &http.Response{StatusCode: status, Body: io.NopCloser(bytes.NewReader(body))}, bound(llm.Params{})))(t)
 		defer read.Release()
-		resp := &response{status: status, header: http.Header{}, body: read}
-		if !resp.ok() {
+		resp := &httpfault.Response{Body: read, Status: status, Header: http.Header{}}
+		if !resp.OK() {
 			if e := s.refusal(resp); strings.Contains(e.Error(), testKey) || strings.Contains(e.Message, "\n") || len(e.Message) > 3000 {
 				t.Errorf("fault is %q", e.Error())
 			}

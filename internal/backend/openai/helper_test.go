@@ -1,11 +1,13 @@
 package openai
 
 import (
+	"encoding/json"
 	"errors"
 	"io"
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync"
 	"testing"
 
@@ -77,4 +79,27 @@ func faultOf(t *testing.T, err error) *fault.Error {
 		t.Fatalf("%v is no fault", err)
 	}
 	return e
+}
+
+// sameJSON compares a body with the JSON that is wanted, whatever the order of its
+// members.
+func sameJSON(t *testing.T, want, got string) {
+	t.Helper()
+	if w, g := canonical(t, want), canonical(t, got); w != g {
+		t.Errorf("sent\n%s\nwant\n%s", g, w)
+	}
+}
+
+func canonical(t *testing.T, text string) string {
+	t.Helper()
+	dec := json.NewDecoder(strings.NewReader(text))
+	dec.UseNumber()
+	var v any
+	try.Do(t, dec.Decode(&v))
+	return string(try.Get(json.Marshal(v))(t))
+}
+
+func extra(tb testing.TB, text string) map[string]any {
+	tb.Helper()
+	return try.Get(ParseExtra(text))(tb)
 }

@@ -17,32 +17,37 @@ import (
 // modelsBound bounds a list of models. OpenRouter's has half a million bytes.
 var modelsBound = httpfault.Bound{Bytes: 8 << 20, Why: "what a list of models may take"}
 
+// A model is what servers list of a model.
+type model struct {
+	ID      string   `json:"id"`
+	Aliases []string `json:"aliases"` // llama.cpp's further names
+	Meta    struct {
+		NCtx    json.RawMessage `json:"n_ctx"` // of one slot
+		NParams int64           `json:"n_params"`
+		Size    int64           `json:"size"`
+		FType   string          `json:"ftype"`
+	} `json:"meta"`
+	// What servers call the tokens that a model takes: vLLM, OpenRouter and
+	// Together, Groq, Mistral; llama.cpp has meta.n_ctx.
+	MaxModelLen      json.RawMessage `json:"max_model_len"`
+	ContextLength    json.RawMessage `json:"context_length"`
+	ContextWindow    json.RawMessage `json:"context_window"`
+	MaxContextLength json.RawMessage `json:"max_context_length"`
+}
+
+// models returns the names of the models that the server lists, sorted, and notes
+// what it says of its own.
 func (s *server) models(ctx context.Context) ([]string, error) {
 	resp, err := s.send(ctx, http.MethodGet, "models", nil, modelsBound)
 	if err != nil {
 		return nil, err
 	}
-	defer resp.body.Release()
-	if !resp.ok() {
+	defer resp.Release()
+	if !resp.OK() {
 		return nil, s.refusal(resp)
 	}
 	var list struct {
-		Data []struct {
-			ID      string   `json:"id"`
-			Aliases []string `json:"aliases"` // llama.cpp's further names of the model
-			Meta    struct {
-				NCtx    json.RawMessage `json:"n_ctx"` // of one slot
-				NParams int64           `json:"n_params"`
-				Size    int64           `json:"size"`
-				FType   string          `json:"ftype"`
-			} `json:"meta"`
-			// What servers call the tokens that a model takes: vLLM, OpenRouter and
-			// Together, Groq, Mistral; llama.cpp has meta.n_ctx.
-			MaxModelLen      json.RawMessage `json:"max_model_len"`
-			ContextLength    json.RawMessage `json:"context_length"`
-			ContextWindow    json.RawMessage `json:"context_window"`
-			MaxContextLength json.RawMessage `json:"max_context_length"`
-		} `json:"data"`
+		Data []model `json:"data"`
 	}
 	if err := s.decode(ctx, resp, &list, "a list of models"); err != nil {
 		return nil, err
@@ -74,14 +79,14 @@ func (s *server) models(ctx context.Context) ([]string, error) {
 
 // fingerprint adds to the fingerprint of a reply what the server says of its
 // weights. Only llama.cpp does: it replies under its alias whatever it has loaded,
-// and its own fingerprint names its build. It is asked again with each new
+// and its own fingerprint names its build. It is asked again with each fresh
 // connection, since a server that was started again may have other weights. Two
 // models of the same size and type look alike.
-func (s *server) fingerprint(ctx context.Context, resp *response, own string) string {
-	if resp.header.Get("Server") != "llama.cpp" {
+func (s *server) fingerprint(ctx context.Context, resp *httpfault.Response, fresh bool, own string) string {
+	if resp.Header.Get("Server") != "llama.cpp" {
 		return own
 	}
-	if resp.fresh || s.weights.Load() == nil {
+	if fresh || s.weights.Load() == nil {
 		s.weights.Store(nil)
 		if _, err := s.models(ctx); err != nil {
 			return own // the reply is good all the same, and the next one asks again

@@ -2,12 +2,16 @@ package openai
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 
+	"recallbench/internal/backend/httpfault"
 	"recallbench/internal/door/fault"
 	"recallbench/internal/door/llm"
+	"recallbench/internal/text/redact"
 )
 
 // A completion is the reply to a request for a completion of either kind.
@@ -26,11 +30,16 @@ type choice struct {
 		Refusal string  `json:"refusal"`
 
 		ToolCalls    []json.RawMessage `json:"tool_calls"`
-		FunctionCall json.RawMessage   `json:"function_call"`
+		FunctionCall *json.RawMessage  `json:"function_call"`
 	} `json:"message"`
 	Text     *string   `json:"text"` // of plain completions
 	Finish   string    `json:"finish_reason"`
 	Logprobs *logprobs `json:"logprobs"`
+}
+
+// calls reports whether a choice calls a tool or a function, and so needs no text.
+func (c *choice) calls() bool {
+	return c.Message != nil && (len(c.Message.ToolCalls) > 0 || c.Message.FunctionCall != nil)
 }
 
 // first returns the choice with the index 0, wherever it stands: servers list choices as
@@ -54,21 +63,14 @@ func (c *content) UnmarshalJSON(data []byte) error {
 	if !bytes.HasPrefix(data, []byte("[")) {
 		return json.Unmarshal(data, (*string)(c))
 	}
-	var parts []struct {
-		Type string `json:"type"`
-		Text string `json:"text"`
-	}
-	if err := json.Unmarshal(data, &parts); err != nil {
-		return err
-	}
-	var b strings.Builder
+	var parts []struct{ Type, Text string }
+	err := json.Unmarshal(data, &parts)
 	for _, p := range parts {
 		if p.Type == "text" {
-			b.WriteString(p.Text)
+			*c += content(p.Text)
 		}
 	}
-	*c = content(b.String())
-	return nil
+	return err
 }
 
 // A usage counts tokens as the provider does.
@@ -107,19 +109,19 @@ func (u *usage) of() llm.Usage {
 	}
 }
 
-// usage returns what a response of any kind says that it used; nil for nothing.
-func (r *response) usage() *usage {
+// usageOf returns what a response of any kind says that it used.
+func usageOf(r *httpfault.Response) llm.Usage {
 	var c struct {
 		Usage *usage `json:"usage"`
 	}
-	if json.Unmarshal(r.body.Data, &c) != nil {
-		return nil
+	if json.Unmarshal(r.Data, &c) != nil {
+		return llm.Usage{}
 	}
-	return c.Usage
+	return c.Usage.of()
 }
 
 // read returns what a successful response says.
-func (s *server) read(ctx context.Context, resp *response, r llm.Request) (llm.Reply, error) {
+func (s *server) read(ctx context.Context, resp *httpfault.Response, r llm.Request) (llm.Reply, error) {
 	var c completion
 	if err := s.decode(ctx, resp, &c, "a completion"); err != nil {
 		return llm.Reply{}, err
@@ -160,11 +162,7 @@ func (s *server) read(ctx context.Context, resp *response, r llm.Request) (llm.R
 		Usage:       c.Usage.of(),
 	}
 	if first.Logprobs != nil && r.Params.Logprobs {
-		reply.Logprobs = first.Logprobs.list(r.Params.TopLogprobs)
-		if len(reply.Text) < len(text) {
-			reply.Logprobs = after(reply.Logprobs, text, len(text)-len(reply.Text))
-		}
-		cleanTokens(s.clean, reply.Logprobs)
+		reply.Logprobs = after(first.Logprobs.list(r.Params.TopLogprobs, s.clean), text, len(text)-len(reply.Text))
 	}
 	empty := s.empty(reply, r)
 	if empty != nil && r.Wire == nil {
@@ -174,14 +172,28 @@ func (s *server) read(ctx context.Context, resp *response, r llm.Request) (llm.R
 	if r.Params.Logprobs && len(reply.Logprobs) == 0 && empty == nil && !(r.Wire != nil && first.calls()) {
 		return llm.Reply{}, s.bad(fault.NoLogprobs, "the server left out the log-probabilities that were asked for")
 	}
-	if r.Format != nil {
-		reply.Text = extract(reply.Text)
+	if clean := s.clean.Text(reply.Text); clean != reply.Text {
+		reply.Text = clean
+		for i := range reply.Logprobs { // several may spell what was removed
+			reply.Logprobs[i].Token, reply.Logprobs[i].Top = redact.Hidden, nil
+		}
 	}
-	reply.Text = s.clean.Text(reply.Text)
 	if r.Wire != nil && first.Message != nil {
 		reply.Wire = s.choices(resp)
 	}
 	return reply, nil
+}
+
+// choices returns the choices of a reply as the server sent them.
+func (s *server) choices(resp *httpfault.Response) json.RawMessage {
+	var reply struct {
+		Choices json.RawMessage `json:"choices"`
+	}
+	var clean bytes.Buffer
+	if json.Unmarshal(resp.Data, &reply) != nil || json.Compact(&clean, []byte(s.clean.Text(string(reply.Choices)))) != nil {
+		return nil // it was read before
+	}
+	return clean.Bytes()
 }
 
 // empty returns the fault of a reply without text. White space is text where
@@ -190,14 +202,12 @@ func (s *server) empty(reply llm.Reply, r llm.Request) error {
 	if strings.TrimSpace(reply.Text) != "" || reply.Text != "" && len(reply.Logprobs) > 0 {
 		return nil
 	}
-	var e *fault.Error
-	switch {
-	case reply.Finish == "length" && r.Params.MaxTokens > 0:
-		e = s.bad(fault.Empty, "the reply has no text: reasoning took all of max_tokens, which is %d", r.Params.MaxTokens)
-	case reply.Finish == "length":
-		e = s.bad(fault.Empty, "the reply has no text: reasoning took all tokens that the server allows")
-	default:
+	if reply.Finish != "length" {
 		return s.bad(fault.Empty, "the reply has no text (finish reason %q)", reply.Finish)
+	}
+	e := s.bad(fault.Empty, "the reply has no text: reasoning took all tokens that the server allows")
+	if r.Params.MaxTokens > 0 {
+		e = s.bad(fault.Empty, "the reply has no text: reasoning took all of max_tokens, which is %d", r.Params.MaxTokens)
 	}
 	e.Remedy = "raise reasoning_tokens, or lower reasoning_effort"
 	return e
@@ -205,31 +215,107 @@ func (s *server) empty(reply llm.Reply, r llm.Request) error {
 
 // hiddenError returns the fault of an error that came with the status of a
 // success; its code is a status of HTTP where it can be one.
-func (s *server) hiddenError(resp *response, raw json.RawMessage) error {
+func (s *server) hiddenError(resp *httpfault.Response, raw json.RawMessage) error {
 	var e struct {
 		Code int `json:"code"`
 	}
 	if json.Unmarshal(raw, &e) == nil && e.Code >= 400 && e.Code < 600 {
-		return s.refusal(&response{status: e.Code, header: resp.header, body: resp.body})
+		return s.refusal(&httpfault.Response{Status: e.Code, Header: resp.Header, Body: resp.Body})
 	}
 	return s.bad(fault.BadReply, "the reply is an error: %s", s.clean.Excerpt(raw))
 }
 
-// decode reads the JSON of a response.
-func (s *server) decode(ctx context.Context, resp *response, v any, what string) error {
-	err := resp.body.Decode(ctx, v)
-	if err == nil {
-		return nil
+// The tags around what a model thinks before it replies.
+const (
+	thinkBegin = "<think>"
+	thinkEnd   = "</think>"
+)
+
+// answer returns the part of a text after what the model thought: local
+// servers without a parser of reasoning leave it in. Templates of chats may
+// end in the first tag, and then the text has only the second. A thought that
+// was cut off leaves nothing.
+func answer(text string) string {
+	before, after, ok := strings.Cut(text, thinkEnd)
+	begins := strings.HasPrefix(strings.TrimLeft(text, " \t\r\n"), thinkBegin)
+	switch {
+	case ok && (begins || !strings.Contains(before, thinkBegin)):
+		return strings.TrimLeft(after, " \t\r\n")
+	case begins:
+		return ""
+	default:
+		return text
 	}
-	err = resp.body.FromDecoding(ctx, err, what, s.clean)
-	if e, ok := err.(*fault.Error); ok { //nolint:errorlint // not one that is the cause of a context
-		return s.explain(e)
-	}
-	return err
 }
 
-// garbled returns the fault of a reply that is not what it should be, and shows
-// the reply.
-func (s *server) garbled(resp *response, format string, args ...any) *fault.Error {
-	return s.explain(resp.body.Garbled(s.clean, format, args...))
+// A logprobs holds log-probabilities in either layout: that of chats, which
+// llama.cpp uses for plain completions too, or that of plain completions.
+type logprobs struct {
+	Content []chatLogprob `json:"content"`
+
+	Tokens []string             `json:"tokens"`
+	Values []*float64           `json:"token_logprobs"` // nil for the first token of a text
+	Tops   []map[string]float64 `json:"top_logprobs"`
+}
+
+type chatLogprob struct {
+	Token   string        `json:"token"`
+	Logprob *float64      `json:"logprob"`
+	Top     []chatLogprob `json:"top_logprobs"`
+}
+
+// list returns the log-probabilities of the tokens that have one, with top of
+// the likeliest in the place of each.
+func (l *logprobs) list(top int, clean *redact.Redactor) []llm.Logprob {
+	all := known(l.Content, clean)
+	for i := range min(len(l.Tokens), len(l.Values)) {
+		t := chatLogprob{Token: l.Tokens[i], Logprob: l.Values[i]}
+		if i < len(l.Tops) {
+			for token, value := range l.Tops[i] {
+				t.Top = append(t.Top, chatLogprob{Token: token, Logprob: &value})
+			}
+		}
+		all = append(all, known([]chatLogprob{t}, clean)...)
+	}
+	for i := range all {
+		likeliest := all[i].Top
+		slices.SortFunc(likeliest, func(a, b llm.Logprob) int {
+			return cmp.Or(cmp.Compare(b.Logprob, a.Logprob), strings.Compare(a.Token, b.Token))
+		})
+		// Some servers add the sampled token where it is not among the likeliest.
+		all[i].Top = likeliest[:min(top, len(likeliest))]
+		if len(all[i].Top) == 0 {
+			all[i].Top = nil
+		}
+	}
+	return all
+}
+
+// known returns the tokens whose log-probability is known.
+func known(tokens []chatLogprob, clean *redact.Redactor) (all []llm.Logprob) {
+	for _, t := range tokens {
+		if t.Logprob != nil {
+			all = append(all, llm.Logprob{Token: clean.Text(t.Token), Logprob: *t.Logprob, Top: known(t.Top, clean)})
+		}
+	}
+	return all
+}
+
+// after returns the log-probabilities of the tokens behind the first n bytes of
+// a text, where the tokens spell it.
+func after(list []llm.Logprob, text string, n int) []llm.Logprob {
+	at := 0
+	for i, lp := range list {
+		if at >= n {
+			return list[i:]
+		}
+		if !strings.HasPrefix(text[at:], lp.Token) {
+			return list
+		}
+		at += len(lp.Token)
+	}
+	if at >= n {
+		return nil
+	}
+	return list
 }

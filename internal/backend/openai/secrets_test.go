@@ -74,13 +74,10 @@ func TestEchoedKey(t *testing.T) {
 			if want := modelserver.Answer("hi") + " [key]"; reply.Text != want || reply.Model != "m-[key]" || reply.Fingerprint != "fp_test[key]" {
 				t.Errorf("got %+v, want the text %q", reply, want)
 			}
-			var sampled, likeliest strings.Builder
 			for _, lp := range reply.Logprobs {
-				sampled.WriteString(lp.Token)
-				likeliest.WriteString(lp.Top[0].Token)
-			}
-			if sampled.String() != reply.Text || likeliest.String() != reply.Text {
-				t.Errorf("the tokens spell %q and %q", sampled.String(), likeliest.String())
+				if lp.Token != "[key]" || lp.Top != nil {
+					t.Errorf("the token %v may be a part of the key", lp)
+				}
 			}
 		}
 	}

@@ -1,14 +1,32 @@
+// Package openai talks to model servers that have OpenAI's HTTP interface:
+// OpenAI itself, Gemini's compatible endpoint, vLLM, Ollama, llama.cpp,
+// OpenRouter and others.
+//
+// [Chat] implements llm.Generator and [Embedder] embed.Embedder. Each call is
+// one request: limits, retries and recordings wrap them. What servers and
+// models do differently is said by [Quirks], so that no name of a model stands
+// in the code.
+//
+// Bodies are written here and replies read here: compatible servers leave out,
+// rename and add fields, and a reply must be bounded before it is read.
+//
+// A failed call is a *fault.Error; a canceled one is the error of its context.
+//
+// The key never appears in a reply or an error, also when the server echoes it.
 package openai
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"maps"
 	"net"
 	"net/http"
-	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -19,16 +37,94 @@ import (
 	"recallbench/internal/text/redact"
 )
 
+// Config says where a server is and what its model takes.
+type Config struct {
+	// BaseURL is the address before /chat/completions, such as
+	// https://api.openai.com/v1. It holds neither user nor query: a key belongs
+	// into Key.
+	BaseURL string
+	// Key is sent as bearer token; empty for a server without keys. It is replaced by
+	// [key] wherever a server echoes it. Shorter than four bytes, or a single word
+	// such as "ollama" or "EMPTY" for servers without keys, it stays: replacing that
+	// would spoil replies.
+	Key string
+	// Model is the name of the model as the server knows it.
+	Model  string
+	Quirks Quirks
+	// Client sends the requests; nil makes one whose pool of idle connections
+	// fits 256 calls in flight. Redirects are never followed, so that no key
+	// and no prompt reaches another server.
+	Client *http.Client
+}
+
+// Quirks say how a server or a model departs from OpenAI's interface. The zero
+// value has none.
+type Quirks struct {
+	// Omit lists parameters never to send. Without response_format a JSON reply is asked
+	// for by the prompt, as it is once a server has refused a JSON Schema.
+	Omit []string
+	// MaxTokens is the field that bounds the reply: "max_tokens", the default,
+	// or "max_completion_tokens".
+	MaxTokens string
+	// System is how system messages are sent: "system", the default,
+	// "developer", or "user" for models without a system role, which put them
+	// before the first user message.
+	System string
+	// ReasoningEffort is sent when it is not empty.
+	ReasoningEffort string
+	// Extra holds further keys of the body, see [ParseExtra].
+	Extra map[string]any
+	// Completions says that the server has /completions, so that requests with
+	// Plain go there.
+	Completions bool
+}
+
+const (
+	maxCompletionTokens = "max_completion_tokens"
+	topLogprobs         = "top_logprobs"
+	responseFormat      = "response_format"
+)
+
+// ours are the keys of a body that are set from elsewhere, and those that
+// would make the reply another thing than what is read.
+var ours = []string{
+	"model", "messages", "prompt", "input", "temperature", "seed", "max_tokens", maxCompletionTokens,
+	"logprobs", topLogprobs, responseFormat, "reasoning_effort", "dimensions", "encoding_format",
+	"stream", "stream_options", "n", "echo",
+}
+
+// ParseExtra reads further keys of a body from a JSON object, such as {"top_p": 0.9}
+// or {"chat_template_kwargs": {"enable_thinking": false}}; none from an empty text.
+// Keys that are set from elsewhere are refused.
+func ParseExtra(text string) (map[string]any, error) {
+	if text == "" {
+		return nil, nil
+	}
+	dec := json.NewDecoder(strings.NewReader(text))
+	dec.UseNumber()
+	var object map[string]any
+	err := dec.Decode(&object)
+	if _, end := dec.Token(); err != nil || object == nil || !errors.Is(end, io.EOF) {
+		return nil, errors.New(`extra: not a JSON object; want one such as {"top_p": 0.9}`)
+	}
+	var faults []error
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		// Some servers match names whatever their case.
+		if slices.ContainsFunc(ours, func(s string) bool { return strings.EqualFold(s, name) }) {
+			faults = append(faults, fmt.Errorf("extra: %q is set by the program or would change the form of the reply", name))
+		}
+	}
+	return object, errors.Join(faults...)
+}
+
 // A server is where requests of one model go.
 type server struct {
-	client *http.Client
-	url    *url.URL
-	header http.Header // of every request
+	http   *httpfault.Client
 	clean  *redact.Redactor
 	base   string // the address, for messages
 	model  string
 	hasKey bool
-	extra  []byte // the further keys of a body, as they stand in it; empty for none
+	extra  map[string]any
 	// context is how many tokens the model takes, where a list of models has said so.
 	context atomic.Int64
 	// weights says which weights the server has loaded, where it does; else nil.
@@ -36,40 +132,38 @@ type server struct {
 }
 
 func newServer(c Config) (*server, error) {
-	extra, err := parseExtra(c.Quirks.Extra)
+	client, err := httpfault.NewClient(c.BaseURL, c.Key, c.Client)
 	if err != nil {
 		return nil, err
 	}
-	s := &server{clean: redact.New(c.Key), model: c.Model, hasKey: c.Key != ""}
+	s := &server{http: client, clean: client.Redactor(), model: c.Model, hasKey: c.Key != "", extra: c.Quirks.Extra}
 	s.base = s.clean.Name(strings.TrimSuffix(c.BaseURL, "/"))
-	if len(extra) > 0 {
-		object, err := json.Marshal(extra)
-		if err != nil {
-			return nil, err
-		}
-		s.extra = object[1 : len(object)-1]
-	}
-	s.client = httpfault.HTTPClient(c.Client)
-	if s.url, err = url.Parse(c.BaseURL); err != nil {
-		return nil, err
-	}
-	s.header = http.Header{"Accept": {"application/json"}, "User-Agent": {"recallbench"}}
-	if c.Key != "" {
-		s.header.Set("Authorization", "Bearer "+c.Key)
-	}
 	return s, nil
 }
 
-// lost returns the fault of a call without a whole reply.
-func (s *server) lost(ctx context.Context, err error) error {
-	err = httpfault.FromTransport(ctx, err, s.clean)
+// post sends a body with the further keys, and reads the reply within a bound. Its
+// error is that of the way to the server and back; a reply that reports an error is for
+// [server.refusal]. Without an error the response is to be released.
+func (s *server) post(ctx context.Context, path string, body map[string]any, bound httpfault.Bound) (*httpfault.Response, error) {
+	maps.Copy(body, s.extra)
+	var data bytes.Buffer
+	enc := json.NewEncoder(&data)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(body); err != nil {
+		return nil, s.bad(fault.Rejected, "the request has no form in JSON: %v", err)
+	}
+	return s.send(ctx, http.MethodPost, path, bytes.TrimSpace(data.Bytes()), bound)
+}
+
+func (s *server) send(ctx context.Context, method, path string, body []byte, bound httpfault.Bound) (*httpfault.Response, error) {
+	resp, err := s.http.Send(ctx, method, path, body, bound)
 	// A canceled call has another error, whose cause may well be a fault.
 	if e, ok := err.(*fault.Error); ok { //nolint:errorlint // not one that is wrapped
-		e = s.explain(e)
-		e.Remedy = cmp.Or(e.Remedy, remedyOfLost(err))
-		return e
+		lost := s.explain(e)
+		lost.Remedy = cmp.Or(e.Remedy, remedyOfLost(err))
+		return nil, lost
 	}
-	return err
+	return resp, err
 }
 
 // remedyOfLost says what would be right where the server was not reached.
@@ -83,25 +177,32 @@ func remedyOfLost(err error) string {
 	return ""
 }
 
-// refusal returns the fault that a reply with a status of no success reports.
-func (s *server) refusal(r *response) *fault.Error {
-	if r.status < 400 {
-		return s.explain(&fault.Error{Kind: fault.NoModel, Status: r.status, Message: s.moved(r), Remedy: "is base_url right?"})
+// decode reads the JSON of a response.
+func (s *server) decode(ctx context.Context, resp *httpfault.Response, v any, what string) error {
+	err := resp.Decode(ctx, v)
+	if err == nil {
+		return nil
 	}
-	e := httpfault.FromResponse(r.status, r.header, []byte(s.clean.Text(string(r.body.Data))), s.clean)
-	e.Message = s.clean.Line(e.Message) // a body's strings may hold escapes of their own
-	s.refine(e, readComplaint(r.body.Data))
-	return s.explain(e)
+	err = resp.FromDecoding(ctx, err, what, s.clean)
+	if e, ok := err.(*fault.Error); ok { //nolint:errorlint // not one that is the cause of a context
+		return s.explain(e)
+	}
+	return err
 }
 
-// moved says where a redirect leads.
-func (s *server) moved(r *response) string {
-	to := s.clean.Line(r.header.Get("Location"))
-	if to == "" {
-		return "the server gave no reply but the status " + strconv.Itoa(r.status)
+// refusal returns the fault that a reply with a status of no success reports.
+func (s *server) refusal(r *httpfault.Response) *fault.Error {
+	if r.Status < 400 {
+		message := "the server gave no reply but the status " + strconv.Itoa(r.Status)
+		if to, _, _ := strings.Cut(s.clean.Line(r.Header.Get("Location")), "?"); to != "" {
+			message = "the server sends the request elsewhere, to " + to + ", which may not get the key"
+		}
+		return s.explain(&fault.Error{Kind: fault.NoModel, Status: r.Status, Message: message, Remedy: "is base_url right?"})
 	}
-	to, _, _ = strings.Cut(to, "?")
-	return "the server sends the request elsewhere, to " + to + ", which may not get the key"
+	e := httpfault.FromResponse(r.Status, r.Header, []byte(s.clean.Text(string(r.Data))), s.clean)
+	e.Message = s.clean.Line(e.Message) // a body's strings may hold escapes of their own
+	s.refine(e, readComplaint(r.Data))
+	return s.explain(e)
 }
 
 // bad returns the fault of a reply that is not what it should be.
@@ -109,36 +210,14 @@ func (s *server) bad(kind fault.Kind, format string, args ...any) *fault.Error {
 	return s.explain(&fault.Error{Kind: kind, Message: s.clean.Line(fmt.Sprintf(format, args...))})
 }
 
+// garbled is bad for a reply that is shown.
+func (s *server) garbled(resp *httpfault.Response, format string, args ...any) *fault.Error {
+	return s.explain(resp.Garbled(s.clean, format, args...))
+}
+
 // explain returns e with what was asked of whom before its message.
 func (s *server) explain(e *fault.Error) *fault.Error {
 	explained := *e // which may be the cause of a context that others share
 	explained.Message = "model " + strconv.Quote(s.model) + " at " + s.base + ": " + e.Message
 	return &explained
-}
-
-// encode returns the JSON of a body with the further keys, after more members where
-// there are some.
-func (s *server) encode(body any, more []byte) ([]byte, error) {
-	var b bytesBuffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(body); err != nil {
-		return nil, s.bad(fault.Rejected, "the request has no form in JSON: %v", err)
-	}
-	data := b[:len(b)-len("}\n")]
-	if len(more) > 0 {
-		data = append(append(data, ','), more...)
-	}
-	if len(s.extra) > 0 {
-		data = append(append(data, ','), s.extra...)
-	}
-	return append(data, '}'), nil
-}
-
-// A bytesBuffer is a buffer that grows once for one write.
-type bytesBuffer []byte
-
-func (b *bytesBuffer) Write(p []byte) (int, error) {
-	*b = append(*b, p...)
-	return len(p), nil
 }

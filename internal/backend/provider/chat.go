@@ -2,7 +2,6 @@ package provider
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -89,9 +88,7 @@ func (c Chat) config() openai.Config {
 			ReasoningEffort: c.ReasoningEffort, Completions: c.Completions,
 		},
 	}
-	if c.Extra != "" {
-		config.Quirks.Extra = json.RawMessage(c.Extra)
-	}
+	config.Quirks.Extra, _ = openai.ParseExtra(c.Extra) // its faults are those of the options
 	for _, p := range c.Omit {
 		config.Quirks.Omit = append(config.Quirks.Omit, string(p))
 	}

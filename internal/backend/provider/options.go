@@ -1,7 +1,7 @@
 package provider
 
 import (
-	"encoding/json"
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -13,6 +13,7 @@ import (
 	"recallbench/internal/backend"
 	"recallbench/internal/backend/annotators"
 	"recallbench/internal/backend/limit"
+	"recallbench/internal/backend/openai"
 	"recallbench/internal/backend/price"
 	"recallbench/internal/door/nli"
 	"recallbench/internal/text/redact"
@@ -246,30 +247,23 @@ func (o Options) standInOnly() error {
 	return errors.Join(faults...)
 }
 
-// secretField returns the first field of JSON, at any depth, that is named as one
-// that holds a secret and holds a text.
-func secretField(text string) (name string, ok bool) {
-	var find func(v any)
-	find = func(v any) {
-		switch v := v.(type) {
-		case map[string]any:
-			for _, field := range slices.Sorted(maps.Keys(v)) {
-				if _, isText := v[field].(string); isText && redact.Secret(field) && !ok {
-					name, ok = field, true
-				}
-				find(v[field])
+// secretField returns the first field of a JSON value, at any depth, that is named as
+// one that holds a secret and holds a text; empty for none.
+func secretField(v any) (found string) {
+	switch v := v.(type) {
+	case map[string]any:
+		for _, field := range slices.Sorted(maps.Keys(v)) {
+			if _, isText := v[field].(string); isText && redact.Secret(field) {
+				return field
 			}
-		case []any:
-			for _, x := range v {
-				find(x)
-			}
+			found = cmp.Or(found, secretField(v[field]))
+		}
+	case []any:
+		for _, x := range v {
+			found = cmp.Or(found, secretField(x))
 		}
 	}
-	var v any
-	if json.Unmarshal([]byte(text), &v) == nil {
-		find(v)
-	}
-	return name, ok
+	return found
 }
 
 // Validate reports values out of range.
@@ -278,14 +272,12 @@ func (c Chat) Validate() error {
 	if c.ReasoningTokens < 0 {
 		faults = append(faults, fmt.Errorf("reasoning_tokens is %d, want at least 0", c.ReasoningTokens))
 	}
-	if c.Extra != "" {
-		var object map[string]json.RawMessage
-		if err := json.Unmarshal([]byte(c.Extra), &object); err != nil || object == nil {
-			faults = append(faults, errors.New(`extra is no JSON object, want one such as '{"top_p": 0.9}'`))
-		}
-		if field, ok := secretField(c.Extra); ok {
-			faults = append(faults, fmt.Errorf("extra holds %q; a key goes by key: {env: NAME}, and not in a config", field))
-		}
+	extra, err := openai.ParseExtra(c.Extra)
+	if field := secretField(extra); field != "" {
+		err = errors.Join(err, fmt.Errorf("extra holds %q; a key goes by key: {env: NAME}, and not in a config", field))
+	}
+	if err != nil {
+		faults = append(faults, err)
 	}
 	for i, p := range c.Omit {
 		if slices.Contains(c.Omit[:i], p) {

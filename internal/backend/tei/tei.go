@@ -88,7 +88,7 @@ func (s *Scorer) score(predictions []prediction) (float64, error) {
 	labels, err := nli.FindLabels(names)
 	if err != nil {
 		// Every pair would meet it.
-		return 0, fault.New(fault.NoModel, "%s", s.server.Line(err.Error()))
+		return 0, fault.New(fault.NoModel, "%s", s.server.Redactor().Line(err.Error()))
 	}
 	p, err := labels.Probability(logits, s.config.Over)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 	"recallbench/internal/testkit/try"
 )
 
-const key = "sk-not/a+real key"
+const key = "sk-not/a+real.key"
 
 // serve starts a server and returns a scorer of it.
 func serve(t *testing.T, handler http.HandlerFunc, config Config) *Scorer {
@@ -95,7 +95,7 @@ func TestEntail(t *testing.T) {
 }
 
 func TestFaults(t *testing.T) {
-	const escaped = `sk-not\/a+real key`
+	const escaped = `sk-not\/a+real.key`
 	for _, tt := range []struct {
 		status int
 		body   string
@@ -196,7 +196,7 @@ func TestNewFaults(t *testing.T) {
 		{Config{BaseURL: "http://user:" + "secret@host"}, "base_url: holds a user"},
 		{Config{BaseURL: "http://user:" + "secret@host:x"}, "base_url: not an http or https address"},
 		{Config{BaseURL: "http://host?api_key=secret"}, "base_url: holds a user, a query"},
-		{Config{BaseURL: "http://host", Key: "secret\n"}, "key: holds a control character"},
+		{Config{BaseURL: "http://host", Key: "secret\n"}, "key: it holds white space"},
 	} {
 		_, err := New(tt.config)
 		if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "secret") {

@@ -28,8 +28,8 @@ func (u Unit) String() string { return u.Cell + "/" + u.Sample }
 
 // A Delivery is what a worker sends of a unit: lines of one file.
 type Delivery struct {
-	File  LineFile          `json:"file,omitempty"` // of Lines
-	Lines []json.RawMessage `json:"lines,omitempty"`
+	File  LineFile          `json:"file"`
+	Lines []json.RawMessage `json:"lines"`
 	// Provider is set when the provider is to blame for the failure in Lines.
 	Provider bool `json:"provider,omitempty"`
 }
@@ -50,47 +50,42 @@ const (
 // for concurrent use.
 type Board struct {
 	e     *execution
-	order []Unit        // with requests left
-	done  chan struct{} // closed when all units are finished
-	stop  chan struct{} // closed when the run ends before
-
-	mu    sync.Mutex
-	err   error // why the folder cannot be written to
+	order []Unit // with requests left
 	units map[Unit]*boardUnit
-	open  int // units
-	kept  map[holder]*keeper
+	over  context.Context //nolint:containedctx // ends when the run needs no workers any more
+	end   context.CancelCauseFunc
+
+	mu   sync.Mutex
+	open int // units
+
+	keeping sync.Mutex
+	kept    map[KeptMemory]*openMemory
 }
+
+// errFinished is the end of a board that has written all that it took.
+var errFinished = errors.New("the run needs no workers any more")
 
 // A boardUnit is a unit with what has been taken of it.
 type boardUnit struct {
-	store    *store
-	entry    datasets.Entry
-	pending  []string              // requests to ask
-	lines    map[string]*takenLine // by file and key
+	store   *store
+	entry   datasets.Entry
+	pending []string // requests to ask
+
+	mu       sync.Mutex
+	taken    map[string]bool // lines, by file and key
 	finished bool
 }
 
-// A takenLine is a line that was taken, or is being written.
-type takenLine struct {
-	written chan struct{} // closed when it is
-	err     error
-}
-
-// A holder is a worker with a memory whose kept parts it reads and adds to.
-type holder struct {
-	worker string
-	kept   KeptMemory
-}
-
 func newBoard(e *execution) *Board {
-	b := &Board{e: e, done: make(chan struct{}), stop: make(chan struct{}), units: make(map[Unit]*boardUnit), kept: make(map[holder]*keeper)}
+	b := &Board{e: e, units: make(map[Unit]*boardUnit), kept: make(map[KeptMemory]*openMemory)}
+	b.over, b.end = context.WithCancelCause(context.Background())
 	for _, s := range e.stores {
 		for _, entry := range s.cell.samples {
 			if !e.left(s, entry) {
 				continue
 			}
 			u := Unit{s.cell.ID, entry.ID}
-			one := &boardUnit{store: s, entry: entry, lines: make(map[string]*takenLine)}
+			one := &boardUnit{store: s, entry: entry, taken: make(map[string]bool)}
 			for _, r := range entry.Requests {
 				if s.pending(key{entry.ID, r.ID}, e.Retry) {
 					one.pending = append(one.pending, r.ID)
@@ -99,19 +94,15 @@ func newBoard(e *execution) *Board {
 			b.order, b.units[u] = append(b.order, u), one
 		}
 	}
-	b.open = len(b.order)
-	if b.open == 0 {
-		close(b.done)
+	if b.open = len(b.order); b.open == 0 {
+		b.end(errFinished)
 	}
 	return b
 }
 
-// Units returns the units that are not finished, in the order of the run.
-func (b *Board) Units() []Unit {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return lists.Filter(b.order, func(u Unit) bool { return !b.units[u].finished })
-}
+// Units returns the units that were not finished when the board was made, in the order
+// of the run.
+func (b *Board) Units() []Unit { return b.order }
 
 // Header returns the header of the run as JSON, with the options that were tuned.
 func (b *Board) Header() ([]byte, error) {
@@ -157,30 +148,20 @@ func (e *execution) workers() []record.Worker {
 // Halt ends the run because of a fault that every further call would meet.
 func (b *Board) Halt(err error) {
 	b.e.halt(err)
-	b.ending(nil)
+	b.end(errFinished)
 }
 
-// ending ends the run, with why its folder cannot be written to, or nil.
-func (b *Board) ending(err error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.err == nil {
-		b.err = err
-	}
+// Wait returns when all units are finished, when the run has to stop, or when the
+// folder cannot be written to, which is its error.
+func (b *Board) Wait(ctx context.Context) error {
 	select {
-	case <-b.stop:
-	default:
-		close(b.stop)
-	}
-}
-
-// Stopping reports whether the run ends before its units are finished.
-func (b *Board) Stopping() bool {
-	select {
-	case <-b.stop:
-		return true
-	default:
-		return false
+	case <-b.over.Done():
+		if err := context.Cause(b.over); !errors.Is(err, errFinished) {
+			return err
+		}
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
 	}
 }
 
@@ -194,53 +175,54 @@ func (b *Board) Check(worker record.Header) error {
 	return sameCells(run.Cells, worker.Cells)
 }
 
+func (b *Board) unit(u Unit) (*boardUnit, error) {
+	one, ok := b.units[u]
+	if !ok {
+		return nil, fmt.Errorf("the run has no unit %s to ask", u)
+	}
+	return one, nil
+}
+
 // Begin returns the requests of a unit that are left to ask. Done is set when
 // nothing is left to do.
 func (b *Board) Begin(u Unit) (pending []string, done bool, err error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	one, ok := b.units[u]
-	if !ok {
-		return nil, false, fmt.Errorf("the run has no unit %s to ask", u)
+	one, err := b.unit(u)
+	if err != nil {
+		return nil, false, err
 	}
-	if one.finished {
-		return nil, true, nil
-	}
+	one.mu.Lock()
+	defer one.mu.Unlock()
 	if b.e.Retry { // what comes after a request that is asked again may be asked again, too
-		return one.pending, false, nil
+		return one.pending, one.finished, nil
 	}
-	return one.left(), false, nil
+	return one.left(), one.finished, nil
 }
 
-// left returns the requests without a record; the board's mu is held.
-func (u *boardUnit) left() (left []string) {
-	for _, r := range u.pending {
-		if u.lines[lineKey(RecordLines, r)] == nil {
-			left = append(left, r)
-		}
-	}
-	return left
+// left returns the requests without a record.
+func (u *boardUnit) left() []string {
+	return lists.Filter(u.pending, func(r string) bool { return !u.finished && !u.taken[lineKey(RecordLines, r)] })
 }
 
 // End notes that a worker has asked a unit. An incomplete unit is an error.
 func (b *Board) End(u Unit) error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	one, ok := b.units[u]
-	if !ok {
-		return fmt.Errorf("the run has no unit %s to ask", u)
+	one, err := b.unit(u)
+	if err != nil {
+		return err
 	}
+	one.mu.Lock()
+	defer one.mu.Unlock()
 	if one.finished {
 		return nil
 	}
-	unbuilt := one.lines[lineKey(IngestLines, "")] == nil && !one.store.built[u.Sample]
+	unbuilt := !one.taken[lineKey(IngestLines, "")] && !one.store.built[u.Sample]
 	if left := one.left(); len(left) > 0 || unbuilt {
 		return fmt.Errorf("unit %s has ended without the line about its memory or without records of the requests %s", u, strings.Join(left, ", "))
 	}
-	one.finished, one.lines = true, nil
-	b.open--
-	if b.open == 0 {
-		close(b.done)
+	one.finished, one.taken = true, nil
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.open--; b.open == 0 {
+		b.end(errFinished)
 	}
 	return nil
 }
@@ -251,32 +233,29 @@ func lineKey(f LineFile, id string) string { return string(f) + " " + id }
 // Lines of another unit, and lines that do not check out, are an error, and nothing
 // of them is written.
 func (b *Board) Take(u Unit, d Delivery) error {
-	b.mu.Lock()
-	one, ok := b.units[u]
-	b.mu.Unlock()
-	if !ok {
-		return fmt.Errorf("the run has no unit %s to ask", u)
-	}
-	lines, err := one.parse(b, u, d)
+	one, err := b.unit(u)
 	if err != nil {
-		return fmt.Errorf("unit %s: %w", u, err)
+		return err
 	}
-	var faults []error
+	one.mu.Lock()
+	defer one.mu.Unlock()
+	var lines []checkedLine
+	for _, raw := range d.Lines {
+		l, err := b.check(one, u.Sample, raw, d)
+		if err != nil {
+			return fmt.Errorf("unit %s: %w", u, err)
+		}
+		lines = append(lines, l)
+	}
 	for _, l := range lines {
-		faults = append(faults, b.once(one, l))
-	}
-	return errors.Join(faults...)
-}
-
-// CheckSettlement reports what no worker of the run can settle.
-func (b *Board) CheckSettlement(s budget.Settlement) error {
-	b.e.mu.Lock()
-	defer b.e.mu.Unlock()
-	if p := s.Paid; p == nil || min(p.Calls, p.Reused, p.Tokens) < 0 || p.USD != nil && !(*p.USD >= 0) {
-		return errors.New("settled without what was paid, or with less than nothing")
-	}
-	if !slices.ContainsFunc(b.e.plan.header.Models, func(m record.Model) bool { return m.Label == s.Model }) {
-		return fmt.Errorf("the run has no model %q", s.Model)
+		if one.finished || one.taken[l.key] {
+			continue
+		}
+		if err := l.write(); err != nil {
+			b.end(err)
+			return err
+		}
+		one.taken[l.key] = true
 	}
 	return nil
 }
@@ -287,109 +266,81 @@ type checkedLine struct {
 	write func() error
 }
 
-// parse checks the lines of a delivery.
-func (u *boardUnit) parse(b *Board, unit Unit, d Delivery) (lines []checkedLine, err error) {
-	for _, raw := range d.Lines {
-		var l checkedLine
-		switch d.File {
-		case RecordLines:
-			l, err = u.parseRecord(b, unit, raw, d.Provider)
-		case IngestLines:
-			l, err = u.parseIngest(b, unit, raw, d.Provider)
-		case BlockLines:
-			l, err = u.parseBlock(unit, raw)
-		case StructureLines:
-			l, err = u.parseStructure(unit, raw)
-		default:
-			err = fmt.Errorf("lines of %q, want %s, %s, %s or %s", d.File, RecordLines, IngestLines, BlockLines, StructureLines)
+// check reads a line of a file of a unit that belongs to a sample.
+func (b *Board) check(u *boardUnit, sample string, raw json.RawMessage, d Delivery) (checkedLine, error) {
+	switch d.File {
+	case RecordLines:
+		r, err := record.Decode[record.Record](raw)
+		if err == nil {
+			err = u.checkRecord(sample, r)
 		}
-		if err != nil {
-			return nil, err
+		if r.Error != nil {
+			r.Error.Provider = d.Provider
 		}
-		lines = append(lines, l)
+		called := len(r.Calls) == 0 && len(r.Usage) > 0 || slices.ContainsFunc(r.Time.Calls, func(c record.CallTime) bool { return !c.Reused })
+		return checkedLine{lineKey(d.File, r.Request), func() error {
+			return b.e.keep(called, r.Error, func() error {
+				if err := u.store.records.Append(raw); err != nil {
+					return err
+				}
+				b.e.finish(u.store, r)
+				return nil
+			})
+		}}, err
+	case IngestLines:
+		in, err := record.Decode[record.Ingest](raw)
+		if err == nil && in.Sample != sample {
+			err = fmt.Errorf("a memory of %q, which is not of the unit", in.Sample)
+		}
+		if in.Error != nil {
+			in.Error.Provider = d.Provider
+		}
+		return checkedLine{lineKey(d.File, ""), func() error {
+			b.e.ledger.memory(u.store.ledger, in.Usage)
+			b.e.Progress.Memory()
+			return b.e.keep(false, in.Error, func() error { return u.store.ingests.Append(raw) })
+		}}, err
+	case BlockLines:
+		block, err := record.Decode[record.Block](raw)
+		if id := record.BlockID(sample, block.Name, block.Text, block.Sources); err == nil && (block.Sample != sample || block.Block != id) {
+			err = fmt.Errorf("block %q of %q is not what it says: its id is %s", block.Block, block.Sample, id)
+		}
+		return checkedLine{lineKey(d.File, block.Block), func() error {
+			if u.store.hasBlock(block.Block) {
+				return nil
+			}
+			return u.store.blocks.Append(raw)
+		}}, err
+	case StructureLines:
+		shown, err := record.Decode[record.Structure](raw)
+		if err == nil && (shown.Sample != sample || u.store.shown == nil) {
+			err = fmt.Errorf("what a memory of %q holds, which the run does not keep of this unit", shown.Sample)
+		}
+		return checkedLine{lineKey(d.File, ""), func() error { return u.store.shown.Append(raw) }}, err
+	default:
+		return checkedLine{}, fmt.Errorf("lines of %q, want %s, %s, %s or %s", d.File, RecordLines, IngestLines, BlockLines, StructureLines)
 	}
-	return lines, nil
 }
 
-func (u *boardUnit) parseRecord(b *Board, unit Unit, raw json.RawMessage, provider bool) (checkedLine, error) {
-	r, err := record.Decode[record.Record](raw)
-	if err != nil {
-		return checkedLine{}, fmt.Errorf("a record: %w", err)
-	}
+// checkRecord reports why a record is none of the unit, or one that no run writes.
+func (u *boardUnit) checkRecord(sample string, r record.Record) error {
 	at := slices.IndexFunc(u.entry.Requests, func(q datasets.Request) bool { return q.ID == r.Request })
 	switch {
-	case r.Sample != unit.Sample || at < 0:
-		return checkedLine{}, fmt.Errorf("a record of request %q of %q, which is not of the unit", r.Request, r.Sample)
+	case r.Sample != sample || at < 0:
+		return fmt.Errorf("a record of request %q of %q, which is not of the unit", r.Request, r.Sample)
 	case r.Hash != requestHash(u.store.cell.set, r.Sample, u.entry.Requests[at]):
-		return checkedLine{}, fmt.Errorf("the record of request %s is of another question: its hash is %q", r.Request, r.Hash)
+		return fmt.Errorf("the record of request %s is of another question: its hash is %q", r.Request, r.Hash)
 	case !slices.Contains([]record.Status{record.OK, record.Error, record.Refused, record.Limit}, r.Status):
-		return checkedLine{}, fmt.Errorf("the record of request %s has the status %q", r.Request, r.Status)
+		return fmt.Errorf("the record of request %s has the status %q", r.Request, r.Status)
 	case (r.Error == nil) != (r.Status == record.OK):
-		return checkedLine{}, fmt.Errorf("the record of request %s has the status %s and the error %v", r.Request, r.Status, r.Error)
+		return fmt.Errorf("the record of request %s has the status %s and the error %v", r.Request, r.Status, r.Error)
 	}
 	for _, e := range r.Evidence {
-		if !b.hasBlock(u, e.Block) {
-			return checkedLine{}, fmt.Errorf("the record of request %s points at block %q, which was not delivered", r.Request, e.Block)
+		if !u.finished && !u.taken[lineKey(BlockLines, e.Block)] && !u.store.hasBlock(e.Block) {
+			return fmt.Errorf("the record of request %s points at block %q, which was not delivered", r.Request, e.Block)
 		}
 	}
-	if r.Error != nil {
-		r.Error.Provider = provider
-	}
-	called := len(r.Calls) == 0 && len(r.Usage) > 0 || slices.ContainsFunc(r.Time.Calls, func(c record.CallTime) bool { return !c.Reused })
-	return checkedLine{lineKey(RecordLines, r.Request), func() error {
-		return b.e.keep(called, r.Error, func() error {
-			if err := u.store.records.Append(raw); err != nil {
-				return err
-			}
-			b.e.finish(u.store, r)
-			return nil
-		})
-	}}, nil
-}
-
-func (u *boardUnit) parseIngest(b *Board, unit Unit, raw json.RawMessage, provider bool) (checkedLine, error) {
-	in, err := record.Decode[record.Ingest](raw)
-	if err != nil {
-		return checkedLine{}, fmt.Errorf("a line about a memory: %w", err)
-	}
-	if in.Sample != unit.Sample {
-		return checkedLine{}, fmt.Errorf("a memory of %q, which is not of the unit", in.Sample)
-	}
-	if in.Error != nil {
-		in.Error.Provider = provider
-	}
-	return checkedLine{lineKey(IngestLines, ""), func() error {
-		b.e.ledger.memory(u.store.ledger, in.Usage)
-		b.e.Progress.Memory()
-		return b.e.keep(false, in.Error, func() error { return u.store.ingests.Append(raw) })
-	}}, nil
-}
-
-func (u *boardUnit) parseBlock(unit Unit, raw json.RawMessage) (checkedLine, error) {
-	block, err := record.Decode[record.Block](raw)
-	if err != nil {
-		return checkedLine{}, fmt.Errorf("a block: %w", err)
-	}
-	if id := record.BlockID(unit.Sample, block.Name, block.Text, block.Sources); block.Sample != unit.Sample || block.Block != id {
-		return checkedLine{}, fmt.Errorf("block %q of %q is not what it says: its id is %s", block.Block, block.Sample, id)
-	}
-	return checkedLine{lineKey(BlockLines, block.Block), func() error {
-		if u.store.hasBlock(block.Block) {
-			return nil
-		}
-		return u.store.blocks.Append(raw)
-	}}, nil
-}
-
-func (u *boardUnit) parseStructure(unit Unit, raw json.RawMessage) (checkedLine, error) {
-	shown, err := record.Decode[record.Structure](raw)
-	if err != nil {
-		return checkedLine{}, fmt.Errorf("what a memory holds: %w", err)
-	}
-	if shown.Sample != unit.Sample || u.store.shown == nil {
-		return checkedLine{}, fmt.Errorf("what a memory of %q holds, which the run does not keep of this unit", shown.Sample)
-	}
-	return checkedLine{lineKey(StructureLines, ""), func() error { return u.store.shown.Append(raw) }}, nil
+	return nil
 }
 
 // hasBlock reports whether an earlier part of the run wrote a block.
@@ -399,65 +350,29 @@ func (s *store) hasBlock(id string) bool {
 	return s.known[id] != nil
 }
 
-// hasBlock reports whether a block was written or delivered.
-func (b *Board) hasBlock(u *boardUnit, id string) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return u.finished || u.lines[lineKey(BlockLines, id)] != nil || u.store.hasBlock(id)
-}
-
-// once writes a line unless it was written; it returns when it is.
-func (b *Board) once(u *boardUnit, l checkedLine) error {
-	b.mu.Lock()
-	if u.finished {
-		b.mu.Unlock()
-		return nil
-	}
-	t, taken := u.lines[l.key]
-	if !taken {
-		t = &takenLine{written: make(chan struct{})}
-		u.lines[l.key] = t
-	}
-	b.mu.Unlock()
-	if taken {
-		<-t.written
-		return t.err
-	}
-	t.err = l.write()
-	close(t.written)
-	if t.err != nil {
-		b.ending(t.err)
-	}
-	return t.err
-}
-
 // Fail makes error records of what is left of a unit that several workers could not
 // ask, each for a reason.
 func (b *Board) Fail(u Unit, reasons []string) error {
-	b.mu.Lock()
-	one, ok := b.units[u]
-	var left []string
-	if ok && !one.finished {
-		left = one.left()
+	one, err := b.unit(u)
+	if err != nil {
+		return err
 	}
-	ingested := ok && one.lines[lineKey(IngestLines, "")] != nil
-	b.mu.Unlock()
-	if !ok {
-		return fmt.Errorf("the run has no unit %s to ask", u)
+	left, done, err := b.Begin(u)
+	if err != nil || done {
+		return err
 	}
 	failure := &record.Failure{Kind: "worker", Message: fmt.Sprintf("%d workers could not ask it: %s", len(reasons), strings.Join(reasons, "; "))}
 	now := record.Timing{Start: b.e.plan.env.Now().UTC()}
-	add := func(f LineFile, line any) error {
+	take := func(f LineFile, line any) error {
 		raw, err := rawLine(line)
 		if err != nil {
 			return err
 		}
 		return b.Take(u, Delivery{File: f, Lines: []json.RawMessage{raw}})
 	}
-	if !ingested {
-		if err := add(IngestLines, record.Ingest{Sample: u.Sample, Status: record.Error, Error: failure, Time: now}); err != nil {
-			return err
-		}
+	// A line about a memory that was built is there already, and stays.
+	if err := take(IngestLines, record.Ingest{Sample: u.Sample, Status: record.Error, Error: failure, Time: now}); err != nil {
+		return err
 	}
 	for _, r := range one.entry.Requests {
 		if !slices.Contains(left, r.ID) {
@@ -468,99 +383,127 @@ func (b *Board) Fail(u Unit, reasons []string) error {
 			Sample: u.Sample, Request: r.ID, Hash: requestHash(one.store.cell.set, u.Sample, r), Category: gold.Category,
 			Status: record.Error, Error: failure, Time: now,
 		}
-		if err := add(RecordLines, rec); err != nil {
+		if err := take(RecordLines, rec); err != nil {
 			return err
 		}
 	}
 	return b.End(u)
 }
 
-// OpenKept opens the kept parts of a memory for a worker and returns those that are
-// there. Busy is set while another worker has them.
-func (b *Board) OpenKept(worker string, k KeptMemory) (parts []json.RawMessage, busy bool, err error) {
+// Settle says what the call of a lease of a worker did cost. What no call of the run
+// can have cost is an error.
+func (b *Board) Settle(ctx context.Context, lease uint64, s budget.Settlement) error {
+	if p := s.Paid; p == nil || min(p.Calls, p.Reused, p.Tokens) < 0 || p.USD != nil && !(*p.USD >= 0) {
+		return errors.New("settled without what was paid, or with less than nothing")
+	}
+	b.e.mu.Lock()
+	known := slices.ContainsFunc(b.e.plan.header.Models, func(m record.Model) bool { return m.Label == s.Model })
+	b.e.mu.Unlock()
+	switch {
+	case !known:
+		return fmt.Errorf("the run has no model %q", s.Model)
+	case !b.Budget().Allows(lease, *s.Paid):
+		return errors.New("settled for more than the call of the lease can have cost")
+	}
+	return b.Budget().Settle(ctx, lease, s)
+}
+
+// A KeptRequest is what a worker asks of the kept parts of a memory: to open them and
+// have those that are there, with a line to add that part, or to close them.
+type KeptRequest struct {
+	KeptMemory
+	Number int             `json:"number,omitempty"` // of the part that Line is, from 0
+	Line   json.RawMessage `json:"line,omitempty"`
+	Close  bool            `json:"close,omitempty"`
+}
+
+// An openMemory is a memory whose kept parts a worker reads and adds to.
+type openMemory struct {
+	worker string
+	keeper *keeper
+	number int // of parts
+}
+
+// Kept does what a worker asks of the kept parts of a memory; asked again it changes
+// nothing. Busy is set while another worker has them open.
+func (b *Board) Kept(worker string, q KeptRequest) (parts []json.RawMessage, busy bool, err error) {
+	b.keeping.Lock()
+	defer b.keeping.Unlock()
+	own := b.kept[q.KeptMemory]
+	if own != nil && own.worker != worker {
+		own, busy = nil, true
+	}
+	switch {
+	case q.Close && own != nil:
+		return nil, false, b.closeKept(q.KeptMemory)
+	case q.Close:
+		return nil, false, nil
+	case q.Line == nil && !busy:
+		parts, err = b.openKept(worker, q.KeptMemory)
+		return parts, false, err
+	case q.Line == nil:
+		return nil, true, nil
+	case own == nil || q.Number > own.number:
+		return nil, false, fmt.Errorf("worker %s has not opened memory %s of %q", worker, q.Memory, q.Sample)
+	case q.Number < own.number: // it came twice
+		return nil, false, nil
+	}
+	if p, whole := unmarshal[keptPart](q.Line); !whole || p.Sum != p.sum() {
+		return nil, false, fmt.Errorf("a part of memory %s of %q does not check out", q.Memory, q.Sample)
+	}
+	own.number++
+	return nil, false, own.keeper.log.Append(q.Line)
+}
+
+// openKept opens the kept parts of a memory for a worker; keeping is held.
+func (b *Board) openKept(worker string, k KeptMemory) (parts []json.RawMessage, err error) {
 	cache, ok := b.e.memories.(*memoryCache)
 	at := slices.IndexFunc(b.e.stores, func(s *store) bool {
 		return s.cell.Memory == k.Memory && s.cell.Memory != "" && slices.ContainsFunc(s.cell.samples, func(e datasets.Entry) bool { return e.ID == k.Sample })
 	})
 	if !ok || at < 0 || len(k.Content) != contentDigits || strings.Trim(k.Content, "0123456789abcdef") != "" {
-		return nil, false, fmt.Errorf("the run has no memory %s of %q with the content %q", k.Memory, k.Sample, k.Content)
+		return nil, fmt.Errorf("the run has no memory %s of %q with the content %q", k.Memory, k.Sample, k.Content)
 	}
-	b.CloseKept(worker, k) // a reply that was lost
+	if b.kept[k] != nil { // a reply was lost
+		if err := b.closeKept(k); err != nil {
+			return nil, err
+		}
+	}
 	lock := cache.lock(k)
-	if !lock.TryLock() {
-		return nil, true, nil
-	}
+	lock.Lock() // nobody else has it: the units of the run are with workers
 	own, err := cache.open(k, lock, nil, b.e.syncDelay(b.e.stores[at].cell))
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	for _, p := range own.parts {
 		line, err := rawLine(p)
 		if err != nil {
-			return nil, false, errors.Join(err, own.close())
+			return nil, errors.Join(err, own.close())
 		}
 		parts = append(parts, line)
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.kept[holder{worker, k}] = own
-	return parts, false, nil
+	b.kept[k] = &openMemory{worker, own, len(parts)}
+	return parts, nil
 }
 
-// AddKept adds a part to the kept parts that a worker has open.
-func (b *Board) AddKept(worker string, k KeptMemory, line json.RawMessage) error {
-	b.mu.Lock()
-	own := b.kept[holder{worker, k}]
-	b.mu.Unlock()
-	if own == nil {
-		return fmt.Errorf("worker %s has not opened memory %s of %q", worker, k.Memory, k.Sample)
+// closeKept lets others have the kept parts of a memory; keeping is held.
+func (b *Board) closeKept(k KeptMemory) error {
+	own := b.kept[k]
+	delete(b.kept, k)
+	err := own.keeper.close()
+	if err != nil {
+		b.end(err)
 	}
-	if p, whole := unmarshal[keptPart](line); !whole || p.Sum != p.sum() {
-		return fmt.Errorf("a part of memory %s of %q does not check out", k.Memory, k.Sample)
-	}
-	return own.log.Append(line)
-}
-
-// CloseKept lets others have the kept parts that a worker had open.
-func (b *Board) CloseKept(worker string, k KeptMemory) {
-	b.mu.Lock()
-	own := b.kept[holder{worker, k}]
-	delete(b.kept, holder{worker, k})
-	b.mu.Unlock()
-	if own == nil {
-		return
-	}
-	if err := own.close(); err != nil {
-		b.ending(err)
-	}
+	return err
 }
 
 // Lost lets others have what a worker that is gone had open.
 func (b *Board) Lost(worker string) {
-	b.mu.Lock()
-	var open []KeptMemory
-	for h := range b.kept {
-		if h.worker == worker {
-			open = append(open, h.kept)
+	b.keeping.Lock()
+	defer b.keeping.Unlock()
+	for k, own := range b.kept {
+		if own.worker == worker {
+			_ = b.closeKept(k) // which ends the run where it fails
 		}
-	}
-	b.mu.Unlock()
-	for _, k := range open {
-		b.CloseKept(worker, k)
-	}
-}
-
-// Wait returns when all units are finished, when the run has to stop, or when the
-// folder cannot be written to, which is its error.
-func (b *Board) Wait(ctx context.Context) error {
-	select {
-	case <-b.done:
-		return nil
-	case <-b.stop:
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		return b.err
-	case <-ctx.Done():
-		return context.Cause(ctx)
 	}
 }

@@ -22,9 +22,7 @@ import (
 // is answered, or with the cause of ctx.
 type Desk interface {
 	Deliver(ctx context.Context, u Unit, d Delivery) error
-	OpenKept(ctx context.Context, k KeptMemory) (parts []json.RawMessage, err error)
-	AddKept(ctx context.Context, k KeptMemory, line json.RawMessage) error
-	CloseKept(ctx context.Context, k KeptMemory) error
+	Kept(ctx context.Context, q KeptRequest) (parts []json.RawMessage, err error)
 }
 
 // A Worker asks units of a run whose folder another process writes.
@@ -160,7 +158,7 @@ func (m *deskMemories) take(ctx context.Context, memory string, sample datasets.
 	kept := KeptMemory{memory, sample.ID, contentHash(sample)}
 	mine := m.lock(kept) // the desk takes a second opening for the first one asked again
 	mine.Lock()
-	lines, err := m.desk.OpenKept(ctx, kept)
+	lines, err := m.desk.Kept(ctx, KeptRequest{KeptMemory: kept})
 	if err != nil {
 		mine.Unlock()
 		return nil, fmt.Errorf("kept memory: %w", err)
@@ -168,7 +166,7 @@ func (m *deskMemories) take(ctx context.Context, memory string, sample datasets.
 	k := &keeper{meter: used, used: make([]bool, len(lines)), release: func() {
 		defer mine.Unlock()
 		// Who does not hear of it closes the memory when the worker is gone.
-		_ = m.desk.CloseKept(ctx, kept)
+		_, _ = m.desk.Kept(ctx, KeptRequest{KeptMemory: kept, Close: true})
 	}}
 	for _, line := range lines {
 		p, whole := unmarshal[keptPart](line)
@@ -177,11 +175,13 @@ func (m *deskMemories) take(ctx context.Context, memory string, sample datasets.
 		}
 		k.parts = append(k.parts, p)
 	}
+	number := len(lines)
 	k.log = delivery(func(d Delivery) error {
 		for _, line := range d.Lines {
-			if err := m.desk.AddKept(ctx, kept, line); err != nil {
+			if _, err := m.desk.Kept(ctx, KeptRequest{KeptMemory: kept, Number: number, Line: line}); err != nil {
 				return err
 			}
+			number++
 		}
 		return nil
 	})

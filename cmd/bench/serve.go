@@ -20,12 +20,11 @@ import (
 
 func newServeCommand(a *app) *cobra.Command {
 	var (
-		flags                runFlags
-		from                 resumeFlags
-		out, listen, access  string
-		cluster, credentials string
-		patience             time.Duration
-		retry, goOn          bool
+		flags               runFlags
+		from                resumeFlags
+		out, listen, access string
+		patience            time.Duration
+		retry, goOn         bool
 	)
 	cmd := &cobra.Command{
 		Use:   "serve CONFIG.yaml|RUN",
@@ -65,12 +64,12 @@ Ctrl-C ends the run; 'bench serve RUN' goes on with it, with any workers.`,
 				return err
 			}
 			defer run.closeStore()
-			c, err := a.coordinator(run.Run, access, listen, cluster, credentials)
+			c, err := a.coordinator(run.Run, access, listen)
 			if err != nil {
 				return usageError(errors.Join(err, run.Close()))
 			}
 			c.Patience = patience
-			defer func() { err = errors.Join(err, c.Link.Close()) }()
+			defer func() { err = errors.Join(err, c.Close()) }()
 			return a.execute(ctx, run, flags, runners.Options{Retry: retry, Workers: c.Run})
 		},
 	}
@@ -80,39 +79,31 @@ Ctrl-C ends the run; 'bench serve RUN' goes on with it, with any workers.`,
 	cmd.Flags().StringVar(&out, "out", "", "run `folder` to make (default results/runs/TIME-NAME-ID)")
 	cmd.Flags().StringVar(&listen, "listen", ":4222", "`address` at which workers reach the run")
 	cmd.Flags().StringVar(&access, "access", "", "`folder` of the access file for workers and the certificate (default RUN.access)")
-	cmd.Flags().StringVar(&cluster, "nats", "", "`URL` of a NATS cluster with JetStream, in place of a server of its own")
-	cmd.Flags().StringVar(&credentials, "nats-creds", "", "credentials `file` for the cluster")
 	cmd.Flags().DurationVar(&patience, "patience", fleet.DefaultPatience, "how long a worker may show no sign of life before others get its samples")
 	cmd.Flags().BoolVar(&retry, "retry-errors", false, "ask failed requests of a run folder again")
 	cmd.Flags().BoolVar(&goOn, "resume", false, "go on with the run in the folder of --out, where there is one")
-	cmd.MarkFlagsMutuallyExclusive("listen", "nats")
 	return cmd
 }
 
-// coordinator connects a run to its workers, and says how they reach it.
-func (a *app) coordinator(run *runners.Run, access, listen, cluster, credentials string) (*fleet.Coordinator, error) {
+// coordinator listens for the workers of a run, and says how they reach it.
+func (a *app) coordinator(run *runners.Run, access, listen string) (*fleet.Coordinator, error) {
 	if access == "" {
 		access = string(run.Folder()) + ".access"
 	}
-	keys, err := fleet.MakeKeys(access, run.Header().ID, cluster != "")
+	keys, err := fleet.MakeKeys(access, run.Header().ID)
 	if err != nil {
 		return nil, err
 	}
-	var link *fleet.Link
-	if cluster != "" {
-		link, err = fleet.Join(cluster, credentials)
-	} else {
-		link, err = fleet.Listen(listen, keys)
-	}
-	if err != nil {
-		return nil, err
-	}
-	a.log().Info(fmt.Sprintf("workers: bench work %s --access %s", link.URL, keys.Path))
 	wait, err := grace(a.env)
 	if err != nil {
-		return nil, errors.Join(err, link.Close())
+		return nil, err
 	}
-	return &fleet.Coordinator{Link: link, Keys: keys, Binary: binary(), Log: a.log(), Grace: wait}, nil
+	c := &fleet.Coordinator{Keys: keys, Binary: binary(), Log: a.log(), Grace: wait}
+	if err := c.Listen(listen); err != nil {
+		return nil, err
+	}
+	a.log().Info(fmt.Sprintf("workers: bench work %s --access %s", c.URL, keys.Path))
+	return c, nil
 }
 
 // accessLook is how often a worker looks for its access file.
@@ -120,9 +111,9 @@ const accessLook = time.Second
 
 func newWorkCommand(a *app, now func() time.Time) *cobra.Command {
 	var (
-		data, access, credentials, name string
-		patience                        time.Duration
-		wait                            bool
+		data, access, name string
+		patience           time.Duration
+		wait               bool
 	)
 	cmd := &cobra.Command{
 		Use:   "work URL",
@@ -157,7 +148,7 @@ name.`,
 				return usageError(err)
 			}
 			w := fleet.Worker{
-				URL: args[0], Access: key, Credentials: credentials, Name: name, Binary: binary(), Log: a.log(), Patience: patience, Grace: wait,
+				URL: args[0], Access: key, Name: name, Binary: binary(), Log: a.log(), Patience: patience, Grace: wait,
 				Plan: func(ctx context.Context, j fleet.Job) (*runners.Plan, error) {
 					c, err := config.Parse("config.yaml", j.Config, suite.Plugins())
 					if err != nil {
@@ -187,7 +178,6 @@ name.`,
 	cmd.Flags().StringVar(&data, "data", "", "root `folder` of the datasets (default $BENCH_DATA, ./data, ../shared/datasets)")
 	cmd.Flags().StringVar(&access, "access", "worker.json", "access `file` that 'bench serve' wrote")
 	cmd.Flags().BoolVar(&wait, "wait", false, "wait until the access file is there")
-	cmd.Flags().StringVar(&credentials, "nats-creds", "", "credentials `file` for a NATS cluster")
 	cmd.Flags().StringVar(&name, "name", "", "`name` of the worker (default HOST-PID)")
 	cmd.Flags().DurationVar(&patience, "patience", time.Hour, "how long to go on without an answer from 'bench serve', 5m at most before the first")
 	return cmd

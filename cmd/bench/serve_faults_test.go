@@ -1,12 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/tls"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -19,8 +20,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
 
 	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/longtest"
@@ -31,29 +30,79 @@ import (
 
 // A liar speaks to a coordinator as a worker does, but says what it likes.
 type liar struct {
-	t       *testing.T
-	conn    *nats.Conn
-	run     string
-	asks    string // subject
-	session string
-	number  int
-}
-
-// said is what the coordinator answers.
-type said struct {
-	Status string
-	Fault  struct{ Message string }
-	Body   json.RawMessage
+	t                   *testing.T
+	client              *http.Client
+	url, token, session string
 }
 
 func newLiar(t *testing.T, s *served) *liar {
 	t.Helper()
 	access := try.Get(fleet.ReadAccess(s.access))(t)
-	user := rand.Text()
-	conn, err := nats.Connect(s.url, nats.UserInfo(user, access.Token), nats.CustomInboxPrefix("_INBOX."+user), nats.Secure(&tls.Config{InsecureSkipVerify: true})) //nolint:gosec // the test's own server
-	try.Do(t, err)
-	t.Cleanup(conn.Close)
-	return &liar{t: t, conn: conn, run: access.Run, asks: "bench." + access.Run + ".ask." + user}
+	transport := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}} //nolint:gosec // the test's own server
+	t.Cleanup(transport.CloseIdleConnections)
+	return &liar{t, &http.Client{Transport: transport}, "https://" + strings.TrimPrefix(s.url, "tls://") + "/", access.Token, rand.Text()}
+}
+
+// ask asks until the coordinator has an answer.
+func (l *liar) ask(op string, body any) (status int, answer []byte) {
+	l.t.Helper()
+	data := try.Get(json.Marshal(body))(l.t)
+	until(l.t, func() bool {
+		r := try.Get(http.NewRequestWithContext(l.t.Context(), http.MethodPost, l.url+op, bytes.NewReader(data)))(l.t)
+		r.Header.Set("Authorization", "Bearer "+l.token)
+		r.Header.Set("Bench-Session", l.session)
+		response := try.Get(l.client.Do(r))(l.t)
+		defer response.Body.Close()
+		status, answer = response.StatusCode, try.Get(io.ReadAll(response.Body))(l.t)
+		return status != http.StatusAccepted && status != http.StatusServiceUnavailable // it may not have begun
+	})
+	return status, answer
+}
+
+// wants asks and wants an answer with a status.
+func (l *liar) wants(want int, op string, body any) {
+	l.t.Helper()
+	if status, answer := l.ask(op, body); status != want {
+		l.t.Errorf("%s: status %d with %s, want %d", op, status, answer, want)
+	}
+}
+
+// refused asks and wants to be refused with a message.
+func (l *liar) refused(want, op string, body any) {
+	l.t.Helper()
+	if status, answer := l.ask(op, body); status != http.StatusUnprocessableEntity || !strings.Contains(string(answer), want) {
+		l.t.Errorf("%s: %d %s, want it refused with %q", op, status, answer, want)
+	}
+}
+
+// joins is how a worker joins, with the header of its plan or nil.
+func (l *liar) joins(name string, header any) map[string]any {
+	return map[string]any{"name": name, "binary": binary(), "sum": ownSum(l.t), "header": header}
+}
+
+// welcome begins a session, and returns the header of the run.
+func (l *liar) welcome(name string) map[string]any {
+	l.t.Helper()
+	_, answer := l.ask("join", l.joins(name, nil))
+	return decode[struct{ Header map[string]any }](l.t, answer).Header
+}
+
+// join begins a session with the plan of the run.
+func (l *liar) join(name string) {
+	l.t.Helper()
+	l.wants(http.StatusOK, "join", l.joins(name, l.welcome(name)))
+}
+
+// A lease is a unit with what is to be asked.
+type lease struct {
+	Unit    map[string]string
+	Pending []string
+}
+
+func (l *liar) lease() lease {
+	l.t.Helper()
+	_, answer := l.ask("lease", map[string]any{"units": []any{}})
+	return decode[lease](l.t, answer)
 }
 
 // ownSum is the SHA-256 of the test binary.
@@ -64,25 +113,8 @@ func ownSum(t *testing.T) string {
 	return fmt.Sprintf("%x", sha256.Sum256(data))
 }
 
-// join begins a session with the plan of the run.
-func (l *liar) join(token string) {
-	l.t.Helper()
-	l.session = ""
-	var welcome struct {
-		Session string
-		Header  map[string]any
-	}
-	hello := map[string]any{"run": l.run, "token": token, "name": "liar", "binary": binary(), "sum": ownSum(l.t)}
-	try.Do(l.t, json.Unmarshal(l.ask("hello", hello).Body, &welcome))
-	l.session = welcome.Session
-	if a := l.ask("join", welcome.Header); a.Status != "ok" {
-		l.t.Fatalf("join: %+v", a)
-	}
-}
-
-// A worker can neither send others home, nor hear what they are told or speak for them,
-// nor have the coordinator say something where workers may not, nor spend what it did
-// not lease.
+// A worker cannot speak for others, nor spend what it did not lease, and what it says
+// twice counts once.
 func TestServeMalicious(t *testing.T) {
 	free := make(chan struct{})
 	var arrived atomic.Int64
@@ -92,59 +124,27 @@ func TestServeMalicious(t *testing.T) {
 	}})
 	dir := filepath.Join(t.TempDir(), "many")
 	s := serve(t.Context(), t, questions(t, 3, 2, "name: live\nbudget: {tokens: 5000000}\nconcurrency: {samples: 1}\n"), "--model", liveModel(t, server, ""), "--calls", "off", "--out", dir, "--patience", "2s")
-	access := try.Get(fleet.ReadAccess(s.access))(t)
-	l, victim := newLiar(t, s), newLiar(t, s)
-	over := try.Get(victim.conn.SubscribeSync("bench." + l.run + ".over"))(t)
 	honest := make(chan ran, 1)
 	go func() { honest <- s.work(t) }()
-	l.join(access.Token)
-	victim.join(access.Token)
 	until(t, func() bool { return arrived.Load() > 0 })
-
-	// Who listens where it may not hears nothing.
-	spied := try.Get(l.conn.SubscribeSync("_INBOX.>"))(t)
-	// Answers go to the own inbox alone.
-	question := try.Get(json.Marshal(map[string]any{"session": l.session, "number": 1000, "op": "beat"}))(t)
-	inbox := victim.conn.NewRespInbox()
-	answered := try.Get(victim.conn.SubscribeSync(inbox))(t)
-	for _, reply := range []string{"bench." + l.run + ".over", inbox, "$JS.API.STREAM.DELETE.bench-" + l.run} {
-		try.Do(t, l.conn.PublishRequest(l.asks, reply, question))
+	l := newLiar(t, s)
+	l.join("liar")
+	settlement := func(lease uint64, tokens int) map[string]any {
+		return map[string]any{"lease": lease, "number": 7, "model": "test", "paid": map[string]any{"calls": 1, "tokens": tokens}}
 	}
-	// Nor does a word of a worker end the run, or a question in the name of another.
-	try.Do(t, errors.Join(l.conn.Publish("bench."+l.run+".over", nil), l.conn.PublishRequest(victim.asks, inbox, question)))
-	// The queue tells units where a worker says.
-	try.Do(t, l.conn.PublishRequest("$JS.API.CONSUMER.MSG.NEXT.bench-"+l.run+".workers", "bench."+l.run+".over", nil))
-	if m, err := over.NextMsg(time.Minute); err != nil || !strings.Contains(string(m.Data), "sample") {
-		t.Errorf("the queue tells %v, %v", m, err) // so the subject alone must say nothing
+	const number = 12345
+	for range 2 {
+		l.wants(http.StatusOK, "reserve", map[string]any{"lease": number, "tokens": 100})
 	}
-	victim.ask("beat", nil) // when it is answered, what came before would be there
-	for where, sub := range map[string]*nats.Subscription{"an inbox of others": spied, "the inbox of the victim": answered} {
-		if m, err := sub.NextMsg(100 * time.Millisecond); err == nil {
-			t.Errorf("%s has %s", where, m.Data)
-		}
+	l.refused("more than the call", "settle", settlement(number, 4_999_999))
+	l.refused("less than nothing", "settle", settlement(number, -100))
+	for range 2 {
+		l.wants(http.StatusOK, "settle", settlement(number, 90))
+		l.wants(http.StatusOK, "settle", settlement(number+1, 700)) // of no lease
+		l.wants(http.StatusOK, "settle", map[string]any{"number": 8, "model": "test", "paid": map[string]any{"calls": 7, "tokens": 700, "reused": 1}})
 	}
-	l.session, victim.session = victim.session, l.session
-	if a := l.ask("beat", nil); a.Status != "unknown" {
-		t.Errorf("in the session of another the answer is %q", a.Status)
-	}
-	l.session, victim.session = victim.session, l.session
-
-	// A lease bounds what is settled.
-	lease := l.ask("reserve", map[string]any{"tokens": 100, "usd": 0})
-	settlement := func(tokens int) map[string]any {
-		return map[string]any{"lease": lease.Body, "model": "test", "paid": map[string]any{"calls": 1, "tokens": tokens}}
-	}
-	l.refused("more than the call", "settle", settlement(4_999_999))
-	l.refused("less than nothing", "settle", settlement(-100))
-	if a := l.ask("settle", settlement(90)); a.Status != "ok" {
-		t.Errorf("settle: %+v", a)
-	}
-	l.refused("a call of -5 tokens", "pass", map[string]any{"account": "test", "tokens": -5})
-
-	for _, one := range []*liar{l, victim} {
-		one.ask("bye", nil)
-		one.conn.Close()
-	}
+	l.wants(http.StatusOK, "leave", nil)
+	l.wants(http.StatusConflict, "settle", settlement(number, 90))
 	close(free)
 	if r := <-honest; r.code != 0 {
 		t.Errorf("the honest worker ends with %d\n%s", r.code, r.stderr)
@@ -156,33 +156,9 @@ func TestServeMalicious(t *testing.T) {
 			records += strings.Count(text, `"status":"ok"`)
 		}
 	}
-	if records != 6 {
-		t.Errorf("%d records, want 6", records)
-	}
-}
-
-func (l *liar) ask(op string, body any) (a said) {
-	l.t.Helper()
-	l.number++
-	data := try.Get(json.Marshal(map[string]any{"session": l.session, "number": l.number, "op": op, "body": body}))(l.t)
-	var m *nats.Msg
-	var err error
-	until(l.t, func() bool { // the coordinator listens after its address is said
-		m, err = l.conn.Request(l.asks, data, time.Minute)
-		return !errors.Is(err, nats.ErrNoResponders)
-	})
-	if err != nil {
-		l.t.Fatalf("%s: %v", op, err)
-	}
-	try.Do(l.t, json.Unmarshal(m.Data, &a))
-	return a
-}
-
-// refused asks and wants to be refused with a message.
-func (l *liar) refused(want, op string, body any) {
-	l.t.Helper()
-	if a := l.ask(op, body); a.Status != "failed" || !strings.Contains(a.Fault.Message, want) {
-		l.t.Errorf("%s: %s %q, want it refused with %q", op, a.Status, a.Fault.Message, want)
+	h := try.Get(record.ReadHeader(dir))(t)
+	if records != 6 || h.Paid == nil || h.Paid.Calls != server.Stats().Arrived+1 || h.Paid.Reused != 1 {
+		t.Errorf("%d records, paid %+v; want 6, and that of %d calls and of one more", records, h.Paid, server.Stats().Arrived)
 	}
 }
 
@@ -227,52 +203,44 @@ metrics: [f1@mem0, tokens]
 	}
 
 	l := newLiar(t, s)
-	hello := map[string]any{"run": l.run, "token": access["token"], "name": "liar", "binary": map[string]any{"version": "v0.0.1"}}
-	l.refused("the worker is version v0.0.1", "hello", hello)
-	hello["binary"] = binary()
-	l.refused("another build", "hello", hello)
-	hello["sum"] = ownSum(t)
-	hello["token"] = "wrong"
-	l.refused("the token is not that of the run", "hello", hello)
-	hello["token"] = access["token"]
-	if a := l.ask("beat", nil); a.Status != "unknown" {
-		t.Errorf("a question without a session is answered with %q", a.Status)
-	}
-	a := l.ask("hello", hello)
-	var welcome struct {
-		Session string
-		Header  map[string]any
-	}
-	try.Do(t, json.Unmarshal(a.Body, &welcome))
-	l.session = welcome.Session
-	l.refused("before the worker's plan was checked", "begin", map[string]any{})
-	header := welcome.Header
+	token := l.token
+	l.token = "wrong"
+	l.wants(http.StatusUnauthorized, "join", nil)
+	l.token = token
+	l.wants(http.StatusConflict, "renew", nil)
+	l.wants(http.StatusNotFound, "format-disk", nil)
+	session := l.session
+	l.session = "../.."
+	l.refused("a session", "join", l.joins("liar", nil))
+	l.session = session
+	join := l.joins("liar", nil)
+	delete(join, "sum")
+	l.refused("another build", "join", join)
+	join["binary"] = map[string]any{"version": "v0.0.1"}
+	l.refused("the worker is version v0.0.1", "join", join)
+	header := l.welcome("liar")
+	l.refused("before the worker's plan was checked", "lease", map[string]any{})
 	cell := header["cells"].([]any)[0].(map[string]any)["id"].(string)
 	set := header["datasets"].([]any)[0].(map[string]any)
-	sum := set["sha256"]
+	sum, cells := set["sha256"], header["cells"]
 	set["sha256"] = "0000"
-	l.refused("the dataset is not the one that the run began with", "join", header)
+	l.refused("the dataset is not the one that the run began with", "join", l.joins("liar", header))
 	set["sha256"], header["cells"] = sum, []any{}
-	l.refused("it has 1 cells, this program makes 0", "join", header)
-	header["cells"] = welcome.Header["cells"]
-	a = l.ask("hello", hello)
-	try.Do(t, json.Unmarshal(a.Body, &welcome))
-	l.session = welcome.Session
-	if a := l.ask("join", welcome.Header); a.Status != "ok" {
-		t.Fatalf("join: %+v", a)
-	}
+	l.refused("it has 1 cells, this program makes 0", "join", l.joins("liar", header))
+	header["cells"] = cells
 	unit := map[string]any{"cell": cell, "sample": "chat 0"}
 	record := map[string]any{"sample": "chat 0", "request": "q1", "hash": "f00", "status": "ok", "answer": "a lie"}
 	deliver := func(file string, lines ...any) map[string]any {
 		return map[string]any{"unit": unit, "file": file, "lines": lines}
 	}
+	l.wants(http.StatusOK, "join", l.joins("liar", header))
 	l.refused("which the worker was not given", "deliver", deliver("records", record))
-	l.refused("no unit", "begin", map[string]any{"unit": map[string]any{"cell": cell, "sample": "another"}})
-	var begun struct{ Pending []string }
-	if err := json.Unmarshal(l.ask("begin", map[string]any{"unit": unit}).Body, &begun); err != nil || len(begun.Pending) != 1 {
-		t.Fatalf("begun %v, error %v", begun, err)
+	l.wants(http.StatusOK, "end", map[string]any{"unit": map[string]any{"cell": cell, "sample": "another"}}) // which does nothing
+	given := l.lease()
+	if again := l.lease(); again.Unit["sample"] != "chat 0" || given.Unit["sample"] != "chat 0" {
+		t.Errorf("a worker that did not hear of %v is given %v", given, again)
 	}
-	record["request"] = begun.Pending[0]
+	record["request"] = given.Pending[0]
 	record["extra"] = 1
 	l.refused("unknown field", "deliver", deliver("records", record))
 	delete(record, "extra")
@@ -281,21 +249,16 @@ metrics: [f1@mem0, tokens]
 	l.refused("is not what it says", "deliver", deliver("blocks", map[string]any{"block": "f00", "sample": "chat 0", "text": "a lie"}))
 	l.refused("not of the unit", "deliver", deliver("ingests", map[string]any{"sample": "chat 1"}))
 	l.refused("lines of", "deliver", deliver("run.json", record))
+	l.refused("cannot unmarshal", "deliver", map[string]any{"unit": 7})
 	l.refused("no model", "settle", map[string]any{"model": "another", "paid": map[string]any{}})
-	l.refused("no memory", "open-kept", map[string]any{"memory": "../..", "sample": "chat 0", "content": "00000000"})
-	l.refused("no account", "pass", map[string]any{"account": "another"})
-	l.refused("not under way", "tried", map[string]any{"pass": 7})
-	l.refused("no question", "format-disk", nil)
+	l.refused("no memory", "kept", map[string]any{"memory": "../..", "sample": "chat 0", "content": "00000000"})
+	l.refused("has not opened", "kept", map[string]any{"memory": "../..", "sample": "chat 0", "content": "00000000", "line": 1})
+	l.refused("no account", "try", map[string]any{"account": "another"})
+	l.refused("a call of -5 tokens", "try", map[string]any{"account": "test", "tokens": -5})
+	l.refused("without a number", "reserve", map[string]any{"tokens": 5})
+	l.refused("a request about recordings", "calls", "noise")
 	l.refused("has ended without", "end", map[string]any{"unit": unit})
-	if m, err := l.conn.Request("$JS.API.STREAM.DELETE.bench-"+l.run, nil, 200*time.Millisecond); err == nil {
-		t.Errorf("a worker may delete the queue: %s", m.Data)
-	}
-	for _, line := range []string{"\x00", "{}", `{"op":"deliver","session":"` + l.session + `","number":99,"body":{"lines":[7]}}`} {
-		if _, err := l.conn.Request(l.asks, []byte(line), time.Minute); err != nil {
-			t.Error(err)
-		}
-	}
-	l.ask("bye", nil)
+	l.wants(http.StatusOK, "leave", nil)
 
 	if r := s.work(t); r.code != 0 {
 		t.Errorf("an honest worker ends with %d\n%s", r.code, r.stderr)
@@ -369,143 +332,36 @@ func until(t *testing.T, is func() bool) {
 	}
 }
 
-// A sample that five workers cannot ask is error records with all their reasons.
+// A sample that five workers cannot ask, or fall silent over, is error records with all
+// their reasons.
 func TestServeGivesUp(t *testing.T) {
-	s := serve(t.Context(), t, questions(t, 1, 2, "name: many\n"), "--out", filepath.Join(t.TempDir(), "many"))
-	data := try.Get(os.ReadFile(s.access))(t)
-	var access struct{ Run, Token string }
-	try.Do(t, json.Unmarshal(data, &access))
-	l := newLiar(t, s)
-	js := try.Get(jetstream.New(l.conn))(t)
-	var queue jetstream.Consumer
-	until(t, func() bool { // the run begins after its address is said
-		var err error
-		queue, err = js.Consumer(t.Context(), "bench-"+access.Run, "workers")
-		return err == nil
-	})
-	for i := range 5 {
-		l.session = ""
-		var welcome struct {
-			Session string
-			Header  map[string]any
-		}
-		a := l.ask("hello", map[string]any{"run": l.run, "token": access.Token, "name": fmt.Sprint("worker-", i), "binary": binary(), "sum": ownSum(t)})
-		try.Do(t, json.Unmarshal(a.Body, &welcome))
-		l.session = welcome.Session
-		l.ask("join", welcome.Header)
-		m := try.Get(queue.Next())(t)
-		unit := decode[map[string]string](t, m.Data())
-		l.ask("begin", map[string]any{"unit": unit})
-		ended := map[string]any{"unit": unit, "fault": map[string]any{"message": fmt.Sprint("disk ", i, " is full")}}
-		if i < 4 {
-			l.refused(fmt.Sprint("disk ", i, " is full"), "end", ended)
-			try.Do(t, m.Nak())
-		} else if a := l.ask("end", ended); a.Status != "ok" {
-			t.Errorf("the last end: %+v", a)
-		}
-		l.ask("bye", nil)
-	}
-	s.ended(t, exitErrors)
-	for _, want := range []string{`"kind":"worker"`, "5 workers could not ask it: 1. worker-0: disk 0 is full; ", "; 5. worker-4: disk 4 is full"} {
-		found := false
-		for name, text := range recorded(t, strings.TrimSuffix(filepath.Dir(s.access), ".access")) {
-			found = found || strings.HasSuffix(name, "records.jsonl") && strings.Count(text, want) == 2
-		}
-		if !found {
-			t.Errorf("not both records say %q", want)
-		}
-	}
-}
-
-// A sample whose workers all fall silent fails, too.
-func TestServeSilent(t *testing.T) {
 	longtest.SkipRace(t)
-	dir := filepath.Join(t.TempDir(), "many")
-	s := serve(t.Context(), t, questions(t, 1, 1, "name: many\n"), "--out", dir, "--patience", "300ms")
-	access := try.Get(fleet.ReadAccess(s.access))(t)
-	l := newLiar(t, s)
-	js := try.Get(jetstream.New(l.conn))(t)
-	for i := range 5 {
-		var m jetstream.Msg
-		until(t, func() bool { // the run begins after its address is said
-			queue, err := js.Consumer(t.Context(), "bench-"+access.Run, "workers")
-			if err == nil {
-				m, err = queue.Next(jetstream.FetchMaxWait(10 * time.Second))
-			}
-			return err == nil
-		})
-		until(t, func() bool { // a session may end before it has said all
-			l.session = ""
-			var welcome struct {
-				Session string
-				Header  map[string]any
-			}
-			a := l.ask("hello", map[string]any{"run": l.run, "token": access.Token, "name": fmt.Sprint("worker-", i), "binary": binary(), "sum": ownSum(t)})
-			try.Do(t, json.Unmarshal(a.Body, &welcome))
-			l.session = welcome.Session
-			return l.ask("join", welcome.Header).Status == "ok" && l.ask("begin", map[string]any{"unit": json.RawMessage(m.Data())}).Status == "ok"
-		})
-	}
-	for over := false; !over; { // the queue gives a sample up when a worker asks for the next one
-		select {
-		case <-s.done:
-			over = true
-		default:
-			if queue, err := js.Consumer(t.Context(), "bench-"+access.Run, "workers"); err == nil {
-				_, _ = queue.Next(jetstream.FetchMaxWait(200 * time.Millisecond))
+	for _, silent := range []bool{false, true} {
+		dir := filepath.Join(t.TempDir(), "many")
+		s := serve(t.Context(), t, questions(t, 1, 2, "name: many\n"), "--out", dir, "--patience", "600ms")
+		for i := range 5 {
+			l := newLiar(t, s)
+			l.join(fmt.Sprint("worker-", i))
+			unit := l.lease().Unit
+			if !silent {
+				l.wants(http.StatusOK, "end", map[string]any{"unit": unit, "fault": map[string]any{"message": fmt.Sprint("disk ", i, " is full")}})
+				l.wants(http.StatusOK, "leave", nil)
 			}
 		}
-	}
-	s.ended(t, exitErrors)
-	for name, text := range recorded(t, dir) {
-		if strings.HasSuffix(name, "records.jsonl") && strings.Count(text, "no sign of life for 300ms") != 5 {
-			t.Errorf("%s:\n%s", name, text)
+		s.ended(t, exitErrors)
+		wants := []string{`"kind":"worker"`, "5 workers could not ask it: 1. worker-0: disk 0 is full; ", "; 5. worker-4: disk 4 is full"}
+		if silent {
+			wants = []string{"1. worker-0: no sign of life for 600ms; ", "; 5. worker-4: no sign of life for 600ms"}
 		}
-	}
-}
-
-// What was paid is counted once, however often a worker says so.
-func TestServeCounts(t *testing.T) {
-	server := modelserver.New(t, modelserver.Options{})
-	dir := filepath.Join(t.TempDir(), "many")
-	s := serve(t.Context(), t, questions(t, 1, 2, "name: live\n"), "--model", liveModel(t, server, ""), "--calls", "off", "--out", dir)
-	access := try.Get(fleet.ReadAccess(s.access))(t)
-	l := newLiar(t, s)
-	var welcome struct {
-		Session string
-		Header  map[string]any
-	}
-	hello := map[string]any{"run": l.run, "token": access.Token, "name": "liar", "binary": binary(), "sum": ownSum(t)}
-	try.Do(t, json.Unmarshal(l.ask("hello", hello).Body, &welcome))
-	unit := map[string]any{"cell": welcome.Header["cells"].([]any)[0].(map[string]any)["id"], "sample": "s0"}
-	hello["joined"], hello["units"] = welcome.Header, []any{unit}
-	var leases []uint64
-	for i := range 5 { // each in a session of its own, as after one that was lost
-		l.session = ""
-		try.Do(t, json.Unmarshal(l.ask("hello", hello).Body, &welcome))
-		l.session = welcome.Session
-		if i < 2 {
-			lease := decode[uint64](t, l.ask("reserve", map[string]any{"tokens": 100}).Body)
-			leases = append(leases, lease)
+		for _, want := range wants {
+			found := false
+			for name, text := range recorded(t, dir) {
+				found = found || strings.HasSuffix(name, "records.jsonl") && strings.Count(text, want) == 2
+			}
+			if !found {
+				t.Errorf("not both records say %q", want)
+			}
 		}
-		settled := map[string]any{"lease": leases[i%2], "model": "test", "paid": map[string]any{"calls": 1, "tokens": 100, "usd": nil}}
-		if a := l.ask("settle", settled); a.Status != "ok" {
-			t.Errorf("settle: %+v", a)
-		}
-		settled["paid"] = map[string]any{"tokens": -100}
-		l.refused("less than nothing", "settle", settled)
-		if a := l.ask("settle", map[string]any{"model": "test", "paid": map[string]any{"calls": 7, "tokens": 700, "usd": 7}}); a.Status != "ok" { // of no lease
-			t.Errorf("settle: %+v", a)
-		}
-		l.ask("bye", nil)
-	}
-	if r := s.work(t); r.code != 0 {
-		t.Errorf("a worker ends with %d\n%s", r.code, r.stderr)
-	}
-	s.ended(t, exitOK)
-	h := try.Get(record.ReadHeader(dir))(t)
-	if h.Paid == nil || h.Paid.Calls != server.Stats().Arrived+2 {
-		t.Errorf("paid %+v, want that of %d calls and of two more", h.Paid, server.Stats().Arrived)
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -56,9 +55,7 @@ func (s *served) said() string {
 // serve starts 'bench serve' within the test and returns when workers can reach it.
 func serve(ctx context.Context, t *testing.T, args ...string) *served {
 	t.Helper()
-	if !slices.Contains(args, "--nats") {
-		args = append(args, "--listen", "127.0.0.1:0")
-	}
+	args = append(args, "--listen", "127.0.0.1:0")
 	s := &served{reached: make(chan struct{}), done: make(chan struct{})}
 	go func() {
 		defer close(s.done)
@@ -173,7 +170,7 @@ func TestServeSends(t *testing.T) {
 	one, many := filepath.Join(root, "one"), filepath.Join(root, "many")
 	must(t, "run", config, "--out", one, "--display", "none")
 	s := serve(t.Context(), t, config, "--out", many)
-	newLiar(t, s).ask("beat", nil) // the run has what it sends
+	newLiar(t, s).ask("renew", nil) // the run knows what it sends
 	data := filepath.Join(filepath.Dir(config), "data.jsonl")
 	try.Do(t, os.Rename(data, data+".away"))
 	if r := s.work(t); r.code != 0 {

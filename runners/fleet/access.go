@@ -32,8 +32,8 @@ type Access struct {
 	// Token is the password of workers.
 	Token string `json:"token"`
 	// Certificate is the SHA-256 of the coordinator's certificate, which the worker
-	// trusts and no other; empty for a cluster, which has its own ways.
-	Certificate []byte `json:"certificate_sha256,omitempty"`
+	// trusts and no other.
+	Certificate []byte `json:"certificate_sha256"`
 }
 
 // ReadAccess reads the access file of a run.
@@ -65,29 +65,23 @@ const (
 	serverFile = "server.pem"
 )
 
-// MakeKeys returns the keys of a run that lie in a folder, or makes them. For a cluster
-// they name no certificate.
-func MakeKeys(dir, run string, cluster bool) (k Keys, err error) {
+// MakeKeys returns the keys of a run that lie in a folder, or makes them.
+func MakeKeys(dir, run string) (k Keys, err error) {
 	k.Path = filepath.Join(dir, accessFile)
 	server := filepath.Join(dir, serverFile)
 	k.Access, err = ReadAccess(k.Path)
-	missing := errors.Is(err, fs.ErrNotExist)
-	if err == nil && k.Run != run {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return k, k.write(dir, run, server)
+	case err == nil && k.Run != run:
 		err = fmt.Errorf("%s is of run %s, not of run %s; remove it, and it is made again", k.Path, k.Run, run)
-	}
-	if err != nil && !missing {
-		return k, err
-	}
-	if missing || cluster == (k.Certificate != nil) { // the run had its workers elsewhere
-		return k, k.write(dir, run, server, cluster)
-	}
-	if !cluster {
+	case err == nil:
 		k.certificate, err = tls.LoadX509KeyPair(server, server)
 	}
 	return k, err
 }
 
-func (k *Keys) write(dir, run, server string, cluster bool) error {
+func (k *Keys) write(dir, run, server string) error {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return err
@@ -112,9 +106,6 @@ func (k *Keys) write(dir, run, server string, cluster bool) error {
 	sum := sha256.Sum256(der)
 	k.Access = Access{Run: run, Token: rand.Text(), Certificate: sum[:]}
 	redact.Register(k.Token)
-	if cluster {
-		k.Certificate = nil
-	}
 	k.certificate = tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
 	access, err := json.MarshalIndent(k.Access, "", "  ")
 	if err != nil {

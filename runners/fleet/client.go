@@ -3,394 +3,420 @@ package fleet
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
+	"crypto/rand"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"log/slog"
 	"maps"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
-	"github.com/nats-io/nats.go"
-
+	"recallbench/internal/backend/budget"
+	"recallbench/internal/backend/interrupt"
 	"recallbench/internal/door/fault"
-	"recallbench/internal/result/record"
 	"recallbench/runners"
 )
 
-// A client asks a coordinator. It asks each question again until it hears the answer.
+// A client asks a coordinator. It sends each request again until it hears the answer.
 type client struct {
-	conn   requester
-	access Access
-	user   string // of NATS
-	name   string
-	binary record.Binary
-	log    *slog.Logger
-	life   context.Context //nolint:containedctx // it ends some time after that of the worker, so that what was paid for is delivered
+	http    *http.Client
+	url     string
+	token   string
+	session string // its name
+	log     *slog.Logger
+	life    context.Context //nolint:containedctx // it ends some time after that of the worker, so that what was paid for is delivered
+	over    func()          // is called when the run needs no workers any more
 
-	renewing sync.Mutex // the session
+	joining sync.Mutex
 
-	mu sync.Mutex
-	// patience is how long it asks while it hears nothing.
-	patience time.Duration
-	session  *conversation
-	joined   *record.Header // of the plan that was checked
-	over     []byte         // SHA-256 of the word that ends the run; nil before the first welcome
-	early    [][]byte       // hashes of words that came before, the last maxEarly
-	units    map[runners.Unit]bool
-	heard    time.Time // the last answer
-	warned   bool      // since then
-	lost     context.CancelFunc
-	line     context.Context //nolint:containedctx // it ends when the connection is made anew: answers to earlier questions may be lost
+	mu       sync.Mutex
+	patience time.Duration // how long it asks while it hears nothing
+	heard    time.Time     // the last answer
+	warned   bool          // since then
+	ever     bool          // it has heard an answer
+	joined   joinRequest   // what it says of itself
+	joins    int
+	units    map[runners.Unit]bool // under way
+	trying   map[string]time.Time  // calls with the provider, since when
 }
 
-// connected has all questions without an answer asked again.
-func (c *client) connected(*nats.Conn) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.lost != nil {
-		c.lost()
-	}
-	c.line, c.lost = context.WithCancel(c.life)
-}
-
-// A requester is the part of [nats.Conn] that asks.
-type requester interface {
-	RequestWithContext(ctx context.Context, subject string, data []byte) (*nats.Msg, error)
-	IsClosed() bool
-	LastError() error
-	MaxPayload() int64
-}
-
-// A conversation is a session as the worker sees it.
-type conversation struct {
-	id   string
-	next uint64
-	open map[uint64]bool // questions without an answer
-	done []uint64        // with one, since the last question
-}
-
-// errNewSession says that what the coordinator held for a question is gone, with its
-// process or with the session.
-var errNewSession = errors.New("the session was lost")
-
-// errOver says that the run needs no workers any more. It stops a worker, and what it
-// ends leaves no record.
-var errOver error = fault.New(fault.Unavailable, "the run is over")
-
-// A ticket names a question that was asked: its number in its session.
-type ticket struct {
-	session *conversation
-	number  uint64
-}
-
-// number returns the question in the present session, with the next number.
-func (c *client) number(o op, body json.RawMessage) (*conversation, question) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	s := c.session
-	q := question{Session: s.id, Number: s.next, Op: o, Body: body, Done: s.done}
-	s.done = nil
-	s.next++
-	s.open[q.Number] = true
-	return s, q
-}
-
-// lowest returns the lowest number without an answer.
-func (c *client) lowest(s *conversation) uint64 {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return slices.Min(slices.Collect(maps.Keys(s.open)))
-}
-
-func (c *client) close(s *conversation, number uint64) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	delete(s.open, number)
-	s.done = append(s.done, number)
-}
-
-// ask asks a question and decodes the answer into a value, where that is not nil.
-func (c *client) ask(ctx context.Context, o op, body, into any) (ticket, error) {
-	return c.askIn(ctx, nil, o, body, into)
-}
-
-// askIn asks a question of one session, which has what the body names, or with nil of
-// any.
-func (c *client) askIn(ctx context.Context, only *conversation, o op, body, into any) (t ticket, err error) {
-	data, err := encode(body)
-	if err != nil {
-		return t, err
-	}
-	for {
-		s, q := c.number(o, data)
-		t = ticket{s, q.Number}
-		if only != nil && only != s {
-			c.close(s, q.Number)
-			return t, errNewSession
-		}
-		a, err := c.answered(ctx, s, q)
-		c.close(s, q.Number)
-		switch {
-		case err != nil:
-			return t, err
-		case a.Status == statusOK && into == nil:
-			return t, nil
-		case a.Status == statusOK:
-			return t, json.Unmarshal(a.Body, into)
-		case a.Status == statusFailed:
-			return t, a.Fault.err()
-		case a.Status == statusOver:
-			return t, errOver
-		case a.Status != statusUnknown:
-			return t, fmt.Errorf("the coordinator answers with the status %q", a.Status)
-		}
-		if err := c.renew(ctx, s); err != nil {
-			return t, err
-		}
-	}
-}
-
-// answered sends a question until its answer is there.
-func (c *client) answered(ctx context.Context, s *conversation, q question) (a answer, err error) {
-	for a.Status = statusWait; a.Status == statusWait && err == nil; {
-		q.Heard = c.lowest(s)
-		a, err = c.send(ctx, q)
-	}
-	return a, err
-}
-
-// How long an answer may take before the question is asked again, and how long the
-// worker waits in between where nobody is there to answer.
+// How long an answer may take before the request is sent again, and how long the worker
+// waits in between where nobody is there to answer.
 const (
 	answerTime = 2 * holdTime
 	againTime  = 200 * time.Millisecond
+	slowest    = 256 << 10 // bytes a second of a connection that is given time
 )
 
-// send sends a question until an answer comes.
-func (c *client) send(ctx context.Context, q question) (a answer, err error) {
-	data, err := encode(q)
+func (w Worker) client(life context.Context, over func()) *client {
+	host := w.URL
+	if _, after, ok := strings.Cut(host, "://"); ok {
+		host = after
+	}
+	dialer := net.Dialer{Timeout: answerTime}
+	c := &client{
+		url: "https://" + host, token: w.Access.Token, session: rand.Text(), log: w.Log, life: life, over: over,
+		patience: w.reach(), heard: time.Now(), joined: joinRequest{Name: w.Name, Binary: w.Binary, Sum: programSum(w.Binary)},
+		units: make(map[runners.Unit]bool), trying: make(map[string]time.Time),
+	}
+	c.http = &http.Client{Transport: &http.Transport{
+		DialContext: dialer.DialContext, TLSClientConfig: w.Access.client(), TLSHandshakeTimeout: answerTime, ForceAttemptHTTP2: true, HTTP2: pings,
+	}}
+	return c
+}
+
+// ask asks for something with a body and decodes the answer into a value, where that is
+// not nil. What the coordinator refuses is an error.
+func (c *client) ask(ctx context.Context, op string, body, into any) error {
+	data, err := encode(body)
+	if err == nil && len(data) > maxMessage {
+		err = fmt.Errorf("a message of %d bytes (%s), want at most %d", len(data), op, maxMessage)
+	}
 	if err != nil {
-		return a, err
-	}
-	if most := min(maxMessage, c.conn.MaxPayload()); int64(len(data)) > most {
-		return a, fmt.Errorf("a message of %d bytes (%s), want at most %d", len(data), q.Op, most)
-	}
-	for {
-		once, cancel := context.WithTimeout(ctx, answerTime)
-		c.mu.Lock()
-		line := c.line
-		c.mu.Unlock()
-		end := context.AfterFunc(line, cancel) //nolint:contextcheck // the end of either ends the wait
-		m, err := c.conn.RequestWithContext(once, askSubject(c.access.Run, c.user), data)
-		end()
-		cancel()
-		if err == nil {
-			c.mu.Lock()
-			c.heard, c.warned = time.Now(), false
-			c.mu.Unlock()
-			if err := json.Unmarshal(m.Data, &a); err != nil {
-				return a, fmt.Errorf("the coordinator's answer: %w", err)
-			}
-			return a, nil
-		}
-		switch {
-		case ctx.Err() != nil:
-			return a, context.Cause(ctx)
-		case c.life.Err() != nil:
-			return a, context.Cause(c.life) //nolint:contextcheck // it says why the worker ends
-		case c.conn.IsClosed():
-			return a, fmt.Errorf("the connection to the coordinator is closed: %w", errors.Join(c.conn.LastError(), err))
-		case c.silence() > c.patient():
-			return a, c.gone(err)
-		case c.silence() > holdTime:
-			c.warn(err)
-		}
-		select {
-		case <-time.After(againTime):
-		case <-ctx.Done():
-		}
-	}
-}
-
-// gone is the error of a coordinator that has been silent for too long.
-func (c *client) gone(cause error) error {
-	e := fault.New(fault.Unavailable, "the coordinator has not answered for %s", c.patient())
-	e.Err = cause
-	return e
-}
-
-// warn tells users once that the coordinator is silent.
-func (c *client) warn(cause error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.warned {
-		c.log.Warn("the coordinator does not answer; asking again", "for", c.patience, "error", cause)
-	}
-	c.warned = true
-}
-
-func (c *client) patient() time.Duration {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.patience
-}
-
-func (c *client) silence() time.Duration {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return time.Since(c.heard)
-}
-
-// hello begins a session.
-func (c *client) hello(ctx context.Context) (w welcome, err error) {
-	c.mu.Lock()
-	units, joined := slices.Collect(maps.Keys(c.units)), c.joined
-	c.mu.Unlock()
-	body, err := encode(hello{Run: c.access.Run, Token: c.access.Token, Name: c.name, Binary: c.binary, Sum: programSum(c.binary), Units: units, Joined: joined})
-	if err != nil {
-		return w, err
-	}
-	a, err := c.send(ctx, question{Op: opHello, Body: body})
-	switch {
-	case err != nil:
-		return w, err
-	case a.Status == statusOver:
-		return w, errOver
-	case a.Status != statusOK:
-		return w, a.Fault.err()
-	}
-	if err := json.Unmarshal(a.Body, &w); err != nil {
-		return w, err
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.session, c.over = &conversation{id: w.Session, open: make(map[uint64]bool)}, w.Over
-	if slices.ContainsFunc(c.early, func(sum []byte) bool { return bytes.Equal(sum, c.over) }) {
-		return w, errOver
-	}
-	return w, nil
-}
-
-// maxEarly is how many words are kept that came before the first welcome.
-const maxEarly = 16
-
-// ends reports whether a word ends the run: only the coordinator has it. One that comes
-// before the first welcome is looked at with that.
-func (c *client) ends(word []byte) (ends, known bool) {
-	sum := sha256.Sum256(word)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.over == nil {
-		c.early = append(c.early, sum[:])
-		c.early = c.early[max(0, len(c.early)-maxEarly):]
-		return false, false
-	}
-	return bytes.Equal(c.over, sum[:]), true
-}
-
-// join has the plan of the worker checked.
-func (c *client) join(ctx context.Context, h record.Header) error {
-	if _, err := c.ask(ctx, opJoin, h, nil); err != nil {
 		return err
 	}
+	for {
+		c.mu.Lock()
+		joins := c.joins
+		c.mu.Unlock()
+		status, answer, err := c.send(ctx, op, data)
+		switch status {
+		case http.StatusOK:
+			if into == nil {
+				return nil
+			}
+			return decode(answer, into)
+		case statusWait:
+		case statusUnknown:
+			if err := c.rejoin(ctx, joins); err != nil {
+				return err
+			}
+		case statusOver:
+			c.over()
+			return errOver
+		case statusToken:
+			return fmt.Errorf("%s refuses the token; bring the access file that 'bench serve' names", c.url)
+		case statusRefused:
+			var f wireFault
+			if err := decode(answer, &f); err != nil {
+				return err
+			}
+			return f.err()
+		case 0, http.StatusServiceUnavailable:
+			if err := c.unheard(ctx, err); err != nil {
+				return err
+			}
+		default:
+			return fmt.Errorf("the coordinator answers %s with the status %d: %.200s", op, status, answer)
+		}
+	}
+}
+
+// send sends a request once. The status is 0 where no answer came.
+func (c *client) send(ctx context.Context, op string, data []byte) (status int, answer []byte, err error) {
+	ctx, cancel := context.WithTimeout(ctx, answerTime+time.Duration(len(data)/slowest)*time.Second)
+	defer cancel()
+	defer context.AfterFunc(c.life, cancel)() //nolint:contextcheck // the end of either ends the request
+	response, err := c.do(ctx, http.MethodPost, op, bytes.NewReader(data), nil)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer response.Body.Close()
+	if answer, err = io.ReadAll(io.LimitReader(response.Body, maxMessage+1)); err != nil {
+		return 0, nil, err
+	}
+	if response.StatusCode == http.StatusServiceUnavailable {
+		err = errors.New(strings.TrimSpace(string(answer)))
+	}
+	c.hears()
+	return response.StatusCode, answer, err
+}
+
+// do makes a request of HTTP.
+func (c *client) do(ctx context.Context, method, path string, body io.Reader, header map[string]string) (*http.Response, error) {
+	r, err := http.NewRequestWithContext(ctx, method, c.url+"/"+path, body)
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("Authorization", "Bearer "+c.token)
+	r.Header.Set(sessionHeader, c.session)
+	for k, v := range header {
+		r.Header.Set(k, v)
+	}
+	return c.http.Do(r)
+}
+
+// hears notes that the coordinator is there.
+func (c *client) hears() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.joined = &h
+	c.heard, c.ever, c.warned = time.Now(), true, false
+}
+
+// unheard waits before a request without an answer is sent again. It returns why it is
+// not.
+func (c *client) unheard(ctx context.Context, cause error) error {
+	c.mu.Lock()
+	silence, patience, ever, warned := time.Since(c.heard), c.patience, c.ever, c.warned
+	warn := !warned && (!ever || silence > holdTime)
+	c.warned = warned || warn
+	c.mu.Unlock()
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case c.life.Err() != nil:
+		return context.Cause(c.life)
+	case errors.Is(cause, errCertificate):
+		return fmt.Errorf("%s: %w; bring the file that 'bench serve' names", c.url, errCertificate)
+	case silence > patience && !ever:
+		return fmt.Errorf("no coordinator at %s: %w; start 'bench serve', or correct the address", c.url, cause)
+	case silence > patience:
+		return &fault.Error{Kind: fault.Unavailable, Message: fmt.Sprintf("the coordinator has not answered for %s", patience), Err: cause}
+	case warn && !ever:
+		c.log.Warn("no coordinator answers yet; looking again", "address", c.url, "for", patience, "error", cause)
+	case warn:
+		c.log.Warn("the coordinator does not answer; asking again", "for", patience, "error", cause)
+	}
+	select {
+	case <-time.After(againTime):
+	case <-ctx.Done():
+	}
 	return nil
 }
 
-// renew begins a session in place of one that the coordinator does not know.
-func (c *client) renew(ctx context.Context, old *conversation) error {
-	c.renewing.Lock()
-	defer c.renewing.Unlock()
+// join begins the session, or with a header goes on with it.
+func (c *client) join(ctx context.Context) (w welcome, err error) {
 	c.mu.Lock()
-	changed := c.session != old
+	body := c.joined
 	c.mu.Unlock()
-	if changed { // by another question
+	body.Units = c.held()
+	if err := c.ask(ctx, opJoin, body, &w); err != nil {
+		return w, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.joins++
+	return w, nil
+}
+
+// rejoin joins again where a request found no session, unless another request has done
+// so since the joins before it.
+func (c *client) rejoin(ctx context.Context, joins int) error {
+	c.joining.Lock()
+	defer c.joining.Unlock()
+	c.mu.Lock()
+	done := c.joins != joins
+	c.mu.Unlock()
+	if done {
 		return nil
 	}
 	c.log.Info("the coordinator has started again or had given the worker up; going on")
-	_, err := c.hello(ctx)
+	_, err := c.join(ctx)
 	return err
+}
+
+// hold notes that a unit is under way, or no longer.
+func (c *client) hold(u runners.Unit, on bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if on {
+		c.units[u] = true
+	} else {
+		delete(c.units, u)
+	}
+}
+
+// held returns the units under way.
+func (c *client) held() []runners.Unit {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Collect(maps.Keys(c.units))
+}
+
+// renew shows the coordinator that the worker lives, and learns when the run is over.
+func (c *client) renew(ctx context.Context) {
+	for ctx.Err() == nil {
+		now := renewRequest{make(map[string]time.Duration)}
+		c.mu.Lock()
+		for call, since := range c.trying {
+			now.Trying[call] = time.Since(since)
+		}
+		c.mu.Unlock()
+		if err := c.ask(ctx, opRenew, now, nil); err != nil {
+			select {
+			case <-time.After(againTime):
+			case <-ctx.Done():
+			}
+		}
+	}
 }
 
 // Deliver implements [runners.Desk]. What has come is delivered although the
 // worker's time is over.
 func (c *client) Deliver(ctx context.Context, u runners.Unit, d runners.Delivery) error {
-	_, err := c.ask(context.WithoutCancel(ctx), opDeliver, deliver{u, d}, nil)
-	return err
+	return c.ask(context.WithoutCancel(ctx), opDeliver, deliverRequest{u, d}, nil)
 }
 
-// busyTime is how long a worker waits that finds a memory in use.
-const busyTime = 200 * time.Millisecond
-
-// OpenKept implements [runners.Desk].
-func (c *client) OpenKept(ctx context.Context, k runners.KeptMemory) ([]json.RawMessage, error) {
-	for {
-		var p keptParts
-		if _, err := c.ask(ctx, opOpenKept, k, &p); err != nil || !p.Busy {
-			return p.Parts, err
-		}
-		select {
-		case <-time.After(busyTime):
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
-		}
+// Kept implements [runners.Desk].
+func (c *client) Kept(ctx context.Context, q runners.KeptRequest) (parts []json.RawMessage, err error) {
+	if q.Line != nil || q.Close {
+		ctx = context.WithoutCancel(ctx)
 	}
-}
-
-// AddKept implements [runners.Desk].
-func (c *client) AddKept(ctx context.Context, k runners.KeptMemory, line json.RawMessage) error {
-	_, err := c.ask(context.WithoutCancel(ctx), opAddKept, addKept{k, line}, nil)
-	return err
-}
-
-// CloseKept implements [runners.Desk].
-func (c *client) CloseKept(ctx context.Context, k runners.KeptMemory) error {
-	_, err := c.ask(context.WithoutCancel(ctx), opCloseKept, k, nil)
-	return err
+	return parts, c.ask(ctx, opKept, q, &parts)
 }
 
 // calls is a transport of recordings.
-func (c *client) calls(ctx context.Context, request []byte) ([]byte, error) {
-	var reply json.RawMessage
-	_, err := c.ask(ctx, opCalls, json.RawMessage(request), &reply)
-	return reply, err
+func (c *client) calls(ctx context.Context, request []byte) (answer []byte, err error) {
+	return answer, c.ask(ctx, opCalls, request, &answer)
 }
 
-// do is a [limit.Doer]: the account at the coordinator decides when the worker tries.
-func (c *client) do(ctx context.Context, account string, tokens int, try func(context.Context) (int, error)) (attempts int, err error) {
+// Lease implements [budget.Remote].
+func (c *client) Lease(ctx context.Context, number uint64, tokens int, usd float64, wait bool) error {
+	return c.ask(ctx, opReserve, reserveRequest{number, tokens, usd, wait}, nil)
+}
+
+// Settle implements [budget.Remote].
+func (c *client) Settle(ctx context.Context, lease uint64, s budget.Settlement) error {
+	var number [8]byte
+	_, _ = rand.Read(number[:]) // it never fails
+	return c.ask(ctx, opSettle, settleRequest{lease, binary.LittleEndian.Uint64(number[:]), s}, nil)
+}
+
+// call is a [limit.Doer]: the account at the coordinator decides when the worker tries.
+func (c *client) call(ctx context.Context, account string, tokens int, try func(context.Context) (int, error)) (attempts int, err error) {
+	q := tryRequest{Call: rand.Text(), Account: account, Tokens: tokens}
 	for {
-		attempts, err = c.pass(ctx, pass{account, tokens}, try)
-		if !errors.Is(err, errNewSession) {
-			return attempts, err
+		asking := ctx
+		if q.Tried > 0 {
+			asking = context.WithoutCancel(ctx) // what came of a try is said
 		}
+		var next tryAnswer
+		err := c.ask(asking, opTry, q, &next)
+		switch {
+		case q.Result != nil && q.Result.Fault == nil:
+			return q.Tried, nil
+		case ctx.Err() != nil:
+			_ = c.ask(context.WithoutCancel(ctx), opTry, tryRequest{Call: q.Call, Left: true}, nil) // else it goes with the session
+			return q.Tried, context.Cause(ctx)
+		case err != nil:
+			return q.Tried, err
+		case !next.Try:
+			return q.Tried, next.Fault.err()
+		}
+		q.Tried++
+		q.Result = c.try(ctx, q.Call, next.Within, try)
 	}
 }
 
-func (c *client) pass(ctx context.Context, p pass, try func(context.Context) (int, error)) (attempts int, err error) {
-	var next passed
-	call, err := c.ask(ctx, opPass, p, &next)
-	if ctx.Err() != nil {
-		_, _ = c.askIn(context.WithoutCancel(ctx), call.session, opLeave, call.number, nil) // else it goes with the session
-		return 0, context.Cause(ctx)
+// try tries a call once within a time.
+func (c *client) try(ctx context.Context, name string, within time.Duration, try func(context.Context) (int, error)) *tryResult {
+	call, ended := interrupt.Call(ctx)
+	defer ended()
+	if within > 0 {
+		var cancel context.CancelFunc
+		call, cancel = context.WithTimeoutCause(call, within, fault.New(fault.Timeout, "no whole reply in %s", within))
+		defer cancel()
 	}
-	for err == nil && next.Try {
-		attempts++
-		var t tried
-		var fault error
-		t, fault = attempt(ctx, call.number, next.Within, try)
-		next = passed{}
-		_, err = c.askIn(context.WithoutCancel(ctx), call.session, opTried, t, &next)
-		if fault == nil && (err == nil || errors.Is(err, errNewSession)) {
-			return attempts, nil
+	begun := time.Now()
+	c.mu.Lock()
+	c.trying[name] = begun
+	c.mu.Unlock()
+	tokens, err := try(call)
+	c.mu.Lock()
+	delete(c.trying, name)
+	c.mu.Unlock()
+	if over := context.Cause(call); err != nil && fault.KindOf(over) == fault.Timeout {
+		err = over
+	}
+	return &tryResult{tokens, toWire(err), time.Since(begun)}
+}
+
+// fetchFiles copies files into a folder that this machine does not have where the
+// coordinator has them, and returns the copies by the path in the config.
+func (c *client) fetchFiles(ctx context.Context, dir string, files []sentFile) (map[string]string, error) {
+	copies := make(map[string]string)
+	for i, f := range files {
+		if _, err := os.Stat(f.Path); !errors.Is(err, fs.ErrNotExist) {
+			continue // the check of the plan says whether it is the same
 		}
-		if ctx.Err() != nil {
-			return attempts, context.Cause(ctx)
+		path := filepath.Join(dir, "own-"+strconv.Itoa(i))
+		if err := c.fetchFile(ctx, path, f.SHA256); err != nil {
+			return nil, fmt.Errorf("%s of the run: %w", f.Option, err)
+		}
+		copies[f.Option] = path
+	}
+	return copies, nil
+}
+
+// fetchFile copies a file, and goes on with what it has when it breaks off.
+func (c *client) fetchFile(ctx context.Context, path, sum string) error {
+	file, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	for whole := false; !whole; {
+		if whole, err = c.fetchRest(ctx, file, sum); whole && err != nil {
+			return err
+		}
+		if !whole {
+			err = c.unheard(ctx, err)
+		}
+		if err != nil {
+			return err
 		}
 	}
-	return max(attempts, next.Attempts), err
+	switch got, err := hashOf(file); {
+	case err != nil:
+		return err
+	case got != sum:
+		return fmt.Errorf("it came with SHA-256 %s, want %s", got, sum)
+	}
+	return nil
+}
+
+// fetchRest appends what is missing of a file; whole is set when nothing more will come.
+func (c *client) fetchRest(ctx context.Context, file *os.File, sum string) (whole bool, err error) {
+	have, err := file.Seek(0, io.SeekEnd)
+	if err != nil {
+		return true, err
+	}
+	response, err := c.do(ctx, http.MethodGet, "files/"+sum, nil, map[string]string{"Range": fmt.Sprintf("bytes=%d-", have)})
+	if err != nil {
+		return false, err
+	}
+	defer response.Body.Close()
+	switch response.StatusCode {
+	case http.StatusRequestedRangeNotSatisfiable: // it has all
+		return true, nil
+	case http.StatusPartialContent:
+	case http.StatusOK: // it is empty
+	default:
+		return true, fmt.Errorf("the coordinator answers with %s", response.Status)
+	}
+	_, err = io.Copy(heardWriter{file, c}, response.Body)
+	_, full := errors.AsType[*fs.PathError](err)
+	return err == nil || full, err
+}
+
+// A heardWriter notes that the coordinator is there at each write.
+type heardWriter struct {
+	*os.File
+	client *client
+}
+
+func (w heardWriter) Write(p []byte) (int, error) {
+	w.client.hears()
+	return w.File.Write(p)
 }

@@ -3,42 +3,33 @@ package fleet
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
-	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
+	"net/http"
+	"os"
 	"slices"
-	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
-
-	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
 
 	"recallbench/internal/backend/calls"
 	"recallbench/internal/backend/limit"
+	"recallbench/internal/door/fault"
 	"recallbench/internal/result/record"
 	"recallbench/runners"
 )
 
-// maxDeliver is how many workers a unit is given to before it is a failure.
-const maxDeliver = 5
-
-// maxName bounds the name of a worker in bytes.
-const maxName = 200
-
-// maxAsked is how many questions are answered at the same time, those that wait for
-// limits included.
-const maxAsked = 1 << 14
+// maxTries is how many workers a unit is given to before it is a failure.
+const maxTries = 5
 
 // DefaultPatience is how long a worker may show no sign of life.
 const DefaultPatience = 30 * time.Second
 
-// A Coordinator gives the units of a run to workers.
+// A Coordinator gives the units of a run to workers. [Coordinator.Listen] comes before
+// [Coordinator.Run].
 type Coordinator struct {
-	Link *Link
 	Keys Keys
 	// Binary is the program that workers must be.
 	Binary record.Binary
@@ -46,26 +37,39 @@ type Coordinator struct {
 	// Patience is how long a worker may show no sign of life before its units go to
 	// others; 0 is [DefaultPatience].
 	Patience time.Duration
-
 	// Grace is how long workers may take to deliver what is in flight when the run ends.
 	Grace time.Duration
+	// URL is where workers reach the coordinator, once it listens.
+	URL string
+
+	server      *http.Server
+	mux         *http.ServeMux
+	connections atomic.Int64
+	held        atomic.Int64  // bytes of bodies
+	ready       chan struct{} // closed when what follows is set
 
 	board    *runners.Board
 	accounts *limit.Registry
 	calls    *calls.Server
-	js       jetstream.JetStream
-	begins   context.Context //nolint:containedctx // while it lasts, something new may begin
-	files    []sentFile
-	over     string // what tells workers that the run is over; they know its hash
+	welcome  welcome
+	files    map[string]*os.File // of the user, by SHA-256
+	hold     time.Duration       // of a request that has to wait
+	begins   context.Context     //nolint:containedctx // while it lasts, something new may begin
+	life     context.Context     //nolint:containedctx // of sessions: what is in flight is delivered although the run has ended
 
 	mu       sync.Mutex
+	asked    int // requests under way
+	closed   bool
+	serving  sync.WaitGroup
 	sessions map[string]*session
 	gone     []record.Worker // the last maxGone
-	tries    map[runners.Unit][]try
+	queue    []runners.Unit
+	changed  chan struct{} // closed when units come into the queue
+	tries    map[runners.Unit][]attempt
 }
 
-// A try is what became of a unit with a worker.
-type try struct {
+// An attempt is what became of a unit with a worker.
+type attempt struct {
 	worker string // name, for people
 	reason string // why it failed; empty while nobody knows
 }
@@ -73,82 +77,74 @@ type try struct {
 // Run gives the units of a board to workers until all are finished, ctx ends or the
 // run has to stop. It is the Workers of [runners.Options].
 func (c *Coordinator) Run(ctx context.Context, b *runners.Board) (err error) {
-	if c.Patience == 0 {
-		c.Patience = DefaultPatience
+	defer func() {
+		for _, f := range c.files {
+			_ = f.Close() // it was only read
+		}
+	}()
+	if err := c.begin(ctx, b); err != nil {
+		return err
 	}
-	c.board, c.accounts, c.calls = b, b.Accounts(), calls.NewServer(b.Calls())
-	c.sessions, c.tries = make(map[string]*session), make(map[runners.Unit][]try)
-	c.over = rand.Text()
-	b.Watch(c.workers)
 	begins, end := context.WithCancel(ctx)
 	defer end()
-	c.begins = begins
-	if c.js, err = jetstream.New(c.Link.conn, jetstream.WithPublishAsyncMaxPending(1000)); err != nil {
-		return err
-	}
-	remove, err := c.sendFiles(ctx, b.Own())
-	if err != nil {
-		return fmt.Errorf("files for workers: %w", err)
-	}
-	defer func() { err = errors.Join(err, remove()) }()
-	if err := c.enqueue(ctx, b.Units()); err != nil {
-		return fmt.Errorf("queue of units: %w", err)
-	}
-	serving, cancel := context.WithCancel(context.WithoutCancel(ctx)) // what is in flight is delivered although ctx has ended
+	life, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
-	var working sync.WaitGroup
-	defer working.Wait()
-	slots := make(chan struct{}, maxAsked)
-	asked, err := c.Link.conn.Subscribe(askSubject(c.Keys.Run, "*"), func(m *nats.Msg) {
-		slots <- struct{}{} // NATS holds what comes meanwhile, or leaves it out, and it is asked again
-		working.Go(func() {
-			defer func() { <-slots }()
-			c.serve(serving, m)
-		})
-	})
-	if err != nil {
-		return err
-	}
-	asked.SetPendingLimits(-1, 16*maxMessage) //nolint:errcheck // a subscription that is there takes limits
-	working.Go(func() { c.watch(serving) })
+	c.begins, c.life = begins, life
+	b.Watch(c.workers)
+	close(c.ready)
+	var watching sync.WaitGroup
+	watching.Go(func() { c.watch(life) })
 	err = b.Wait(ctx)
 	end()
-	c.release(asked)
+	c.release()
 	cancel()
+	watching.Wait()
+	c.mu.Lock()
+	c.closed = true
+	left := slices.Collect(maps.Values(c.sessions))
+	c.mu.Unlock()
+	c.serving.Wait()
+	for _, s := range left {
+		c.leave(s, false)
+	}
 	return err
 }
 
-// lateTime is how long the end of a run waits for workers that have connected and asked
-// nothing yet: they would look for the coordinator for minutes.
-const lateTime = 2 * time.Second
-
-// release tells workers that the run is over, and waits for those that still deliver
-// what was in flight.
-func (c *Coordinator) release(asked *nats.Subscription) {
-	_ = c.Link.conn.Publish(overSubject(c.Keys.Run), []byte(c.over)) // a worker that misses it learns it from the next answer
-	_ = c.Link.conn.Flush()
-	for deadline := time.Now().Add(c.Grace); time.Now().Before(deadline) && c.sessionsLeft() > 0; {
-		time.Sleep(10 * time.Millisecond)
+// begin sets what workers are told of a run, and fills the queue.
+func (c *Coordinator) begin(ctx context.Context, b *runners.Board) (err error) {
+	c.Patience = cmp.Or(c.Patience, DefaultPatience)
+	c.hold = min(holdTime, c.Patience/4)
+	c.board, c.accounts, c.calls = b, b.Accounts(), calls.NewServer(b.Calls())
+	c.queue = slices.Clone(b.Units())
+	c.welcome = welcome{Calls: string(b.Calls().Mode())}
+	if c.welcome.Config, err = b.Config(); err != nil {
+		return err
 	}
-	if c.Link.others != nil {
-		for deadline := time.Now().Add(lateTime); time.Now().Before(deadline) && c.Link.others() > 0; {
-			time.Sleep(10 * time.Millisecond)
-		}
+	if c.welcome.Header, err = b.Header(); err != nil {
+		return err
 	}
-	_ = asked.Unsubscribe() // the connection ends next
+	return errors.Join(c.openFiles(b.Own()), ctx.Err())
 }
 
-// sessionsLeft counts the workers that have joined and not left.
+// lateTime is how long the end of a run waits for workers that have connected and not
+// joined yet: they would look for the coordinator for minutes.
+const lateTime = 2 * time.Second
+
+// release waits for workers that learn from their next request that the run is over,
+// and still deliver what was in flight.
+func (c *Coordinator) release() {
+	begun := time.Now()
+	for ; time.Since(begun) < c.Grace && c.sessionsLeft() > 0; time.Sleep(10 * time.Millisecond) {
+	}
+	begun = time.Now()
+	for ; time.Since(begun) < lateTime && c.connections.Load() > 0; time.Sleep(10 * time.Millisecond) {
+	}
+}
+
 func (c *Coordinator) sessionsLeft() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	n := 0
-	for _, s := range c.sessions {
-		if s.joined() {
-			n++
-		}
-	}
-	return n
+	return len(c.sessions)
 }
 
 // maxGone is how many workers that have gone are shown.
@@ -159,7 +155,7 @@ func (c *Coordinator) workers() (all []record.Worker) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, s := range c.sessions {
-		all = append(all, s.show(func(*record.Worker) {}))
+		all = append(all, s.worker())
 	}
 	slices.SortFunc(all, func(a, b record.Worker) int {
 		return cmp.Or(cmp.Compare(a.Name, b.Name), a.Joined.Compare(b.Joined))
@@ -167,454 +163,294 @@ func (c *Coordinator) workers() (all []record.Worker) {
 	return append(all, c.gone...)
 }
 
-// requeue puts a unit into the queue again that nobody failed to ask.
-func (c *Coordinator) requeue(ctx context.Context, u runners.Unit) error {
-	data, err := encode(u)
-	if err != nil {
-		return err
+// refused notes a request of a worker that was refused, which may have no session.
+func (c *Coordinator) refused(s *session, op string, err error) {
+	if s == nil || s.owner == "" {
+		c.Log.Warn("refused a worker", "request", op, "error", err)
+		return
 	}
-	c.mu.Lock()
-	c.tries[u] = slices.DeleteFunc(c.tries[u], func(t try) bool { return t.reason == "" })
-	c.mu.Unlock()
-	_, err = c.js.Publish(ctx, unitSubject(c.Keys.Run), data)
-	return err
-}
-
-// enqueue makes the queue anew, with units that are left.
-func (c *Coordinator) enqueue(ctx context.Context, units []runners.Unit) error {
-	name := streamName(c.Keys.Run)
-	if err := c.js.DeleteStream(ctx, name); err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) {
-		return err
-	}
-	queue, err := c.js.CreateStream(ctx, jetstream.StreamConfig{
-		Name: name, Subjects: []string{unitSubject(c.Keys.Run)}, Storage: jetstream.MemoryStorage,
-		Retention: jetstream.WorkQueuePolicy, Replicas: c.replicas(),
-	})
-	if err != nil {
-		return err
-	}
-	_, err = queue.CreateConsumer(ctx, jetstream.ConsumerConfig{
-		Durable: consumerName, AckPolicy: jetstream.AckExplicitPolicy, AckWait: c.Patience, MaxDeliver: maxDeliver,
-		MaxAckPending: -1, MemoryStorage: true,
-	})
-	if err != nil {
-		return err
-	}
-	var acks []jetstream.PubAckFuture
-	for _, u := range units {
-		data, err := encode(u)
-		if err != nil {
-			return err
-		}
-		ack, err := c.js.PublishAsync(unitSubject(c.Keys.Run), data)
-		if err != nil {
-			return err
-		}
-		acks = append(acks, ack)
-	}
-	for _, ack := range acks {
-		select {
-		case <-ack.Ok():
-		case err := <-ack.Err():
-			return err
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
-	}
-	return nil
-}
-
-// replicas is how many nodes of NATS have what is stored, so that the loss of one of a
-// cluster loses nothing.
-func (c *Coordinator) replicas() int {
-	if len(c.Link.conn.Servers()) >= 3 {
-		return 3
-	}
-	return 1
-}
-
-// refill looks after units that are neither queued nor with a worker: the cluster lost
-// its queue, or the queue gave a unit to the last worker that it may. What was given to
-// too many workers has failed, the rest is queued again. It returns whether there may
-// be such units; there are when it finds the queue empty twice.
-func (c *Coordinator) refill(ctx context.Context, was bool) (empty bool, err error) {
-	consumer, err := c.js.Consumer(ctx, streamName(c.Keys.Run), consumerName)
-	switch {
-	case errors.Is(err, jetstream.ErrStreamNotFound) || errors.Is(err, jetstream.ErrConsumerNotFound):
-	case err != nil:
-		return false, err
-	default:
-		if info := consumer.CachedInfo(); info.NumPending > 0 || info.NumAckPending > 0 {
-			return false, nil
-		}
-	}
-	if !was {
-		return true, nil
-	}
-	units := c.board.Units()
-	left := units[:0]
-	for _, u := range units {
-		c.mu.Lock()
-		failed := len(c.tries[u]) >= maxDeliver
-		c.mu.Unlock()
-		if !failed {
-			left = append(left, u)
-		} else if err := c.fail(u); err != nil {
-			return true, err
-		}
-	}
-	if len(left) == 0 {
-		return false, nil
-	}
-	c.Log.Warn("the queue was lost; it is filled again", "units", len(left))
-	return false, c.enqueue(ctx, left)
-}
-
-// reasons says why workers could not ask a unit.
-func (c *Coordinator) reasons(u runners.Unit) (reasons []string) {
+	c.Log.Warn("refused", "worker", s.shown.Name, "request", op, "error", err)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for i, t := range c.tries[u] {
-		reason := t.reason
-		if reason == "" {
-			reason = fmt.Sprintf("no sign of life for %s", c.Patience)
-		}
-		reasons = append(reasons, fmt.Sprintf("%d. %s: %s", i+1, t.worker, reason))
-	}
-	return reasons
+	s.shown.Faults, s.shown.Fault = s.shown.Faults+1, err.Error()
 }
 
-// watch ends the sessions of workers that show no sign of life, and refills the queue.
+// watch ends the sessions of workers that show no sign of life.
 func (c *Coordinator) watch(ctx context.Context) {
 	ticks := time.NewTicker(c.Patience / 4)
 	defer ticks.Stop()
-	empty := false
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case now := <-ticks.C:
-			if c.begins.Err() == nil {
-				var err error
-				if empty, err = c.refill(c.begins, empty); err != nil && c.begins.Err() == nil { //nolint:contextcheck // begins ends before ctx
-					c.Log.Warn("the queue does not answer; looking again", "error", err)
-				}
-			}
 			c.mu.Lock()
-			all := c.sessions
 			var lost []*session
-			for _, s := range all {
+			for _, s := range c.sessions {
 				if now.Sub(s.seen) > c.Patience {
 					lost = append(lost, s)
 				}
 			}
 			c.mu.Unlock()
 			for _, s := range lost {
-				c.Log.Warn("a worker is lost; its units go to others", "worker", s.name, "silent", c.Patience)
-				c.leave(s, record.WorkerLost) //nolint:contextcheck // a session outlives what is asked in it
+				c.Log.Warn("a worker is lost; its units go to others", "worker", s.shown.Name, "silent", c.Patience)
+				c.leave(s, false) //nolint:contextcheck // a session outlives what is asked in it
 			}
 		}
 	}
 }
 
-// leave ends a session: others may have what it held.
-func (c *Coordinator) leave(s *session, how record.WorkerState) {
+// leave ends a session: others may have what it held. A worker that does not leave by
+// itself is lost.
+func (c *Coordinator) leave(s *session, itself bool) {
 	c.mu.Lock()
-	_, open := c.sessions[s.id]
-	delete(c.sessions, s.id)
+	open := c.sessions[s.id] == s
 	if open {
-		c.gone = append(c.gone, s.show(func(w *record.Worker) { w.State = how }))
+		delete(c.sessions, s.id)
+		w := s.worker()
+		if w.State = record.WorkerLost; itself {
+			w.State = record.WorkerLeft
+		}
+		c.gone = append(c.gone, w)
 		c.gone = c.gone[max(0, len(c.gone)-maxGone):]
 	}
 	c.mu.Unlock()
 	if !open {
 		return
 	}
-	s.cancel()
-	s.waitPasses(c.board.Budget())
-	c.board.Lost(s.id)
-	c.calls.Lost(context.WithoutCancel(s.ctx), s.id)
+	s.end(c.board.Budget())
+	c.board.Lost(s.owner)
+	c.calls.Lost(context.WithoutCancel(s.ctx), s.owner)
+	c.mu.Lock()
+	left := slices.Collect(maps.Keys(s.units))
+	clear(s.units)
+	c.mu.Unlock()
+	for _, u := range left {
+		c.again(u)
+	}
 }
 
-// serve answers a question, to the inbox of who asked it and nowhere else: what the
-// coordinator says elsewhere has effects that no worker may have.
-func (c *Coordinator) serve(ctx context.Context, m *nats.Msg) {
-	user := strings.TrimPrefix(m.Subject, askSubject(c.Keys.Run, ""))
-	if !strings.HasPrefix(m.Reply, inbox(user)+".") {
-		c.Log.Warn("a question that wants its answer to go elsewhere", "subject", m.Reply)
+// session returns the session of a request, which a join begins. A worker whose plan was
+// not checked may ask for little.
+func (c *Coordinator) session(id, op string) (*session, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s := c.sessions[id]
+	switch {
+	case s != nil:
+		s.seen = time.Now()
+	case op == opJoin:
+		return &session{id: id}, nil
+	default:
+		return nil, errUnknown
+	}
+	if !s.checked && !slices.Contains([]string{opJoin, opRenew, opCalls, opLeave}, op) {
+		return s, fmt.Errorf("%s before the worker's plan was checked", op)
+	}
+	return s, nil
+}
+
+// join begins a session, or goes on with it.
+func (c *Coordinator) join(_ context.Context, s *session, j joinRequest) (any, error) {
+	if c.begins.Err() != nil {
+		return nil, errOver
+	}
+	if !isSession(s.id) || len(j.Name) > maxName {
+		return nil, fmt.Errorf("a session %.30q of a worker with a name of %d bytes, want at most %d", s.id, len(j.Name), maxName)
+	}
+	err := sameProgram(c.Binary, j.Binary, j.Sum)
+	if err == nil && j.Header != nil {
+		err = c.board.Check(*j.Header)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("worker %s: %w", j.Name, err)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if now := c.sessions[s.id]; now != nil {
+		s = now
+	} else {
+		s = newSession(c.life, s.id, j.Name)
+		c.sessions[s.id] = s
+	}
+	if j.Header == nil {
+		return c.welcome, nil
+	}
+	if !s.checked {
+		c.Log.Info("a worker has joined", "worker", s.shown.Name)
+	}
+	s.checked = true
+	for _, u := range j.Units { // of a session that was lost
+		if _, done, err := c.board.Begin(u); err == nil && !done {
+			s.units[u] = true
+			c.queue = slices.DeleteFunc(c.queue, func(other runners.Unit) bool { return other == u })
+		}
+	}
+	return nil, nil
+}
+
+// lease gives a worker a unit, once there is one.
+func (c *Coordinator) lease(ctx context.Context, s *session, q leaseRequest) (any, error) {
+	for {
+		c.mu.Lock()
+		u, ok := c.next(s, q.Units)
+		changed := c.changed
+		c.mu.Unlock()
+		if ok {
+			pending, done, err := c.board.Begin(u)
+			if err != nil || !done {
+				return leased{u, pending}, err
+			}
+			c.take(s, u)
+			continue
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return nil, errWait
+		case <-c.begins.Done():
+			return nil, errOver
+		}
+	}
+}
+
+// next returns a unit that the worker was given and does not know to have, or the first
+// of the queue, which it is given.
+func (c *Coordinator) next(s *session, has []runners.Unit) (u runners.Unit, ok bool) {
+	if c.begins.Err() != nil || c.sessions[s.id] != s {
+		return u, false
+	}
+	for u := range s.units {
+		if !slices.Contains(has, u) {
+			return u, true
+		}
+	}
+	if len(c.queue) == 0 {
+		return u, false
+	}
+	u, c.queue = c.queue[0], c.queue[1:]
+	s.units[u] = true
+	c.tries[u] = append(c.tries[u], attempt{worker: s.shown.Name})
+	return u, true
+}
+
+// take takes a unit back; had is false where the worker has not got it.
+func (c *Coordinator) take(s *session, u runners.Unit) (had bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	had = s.units[u]
+	delete(s.units, u)
+	return had
+}
+
+// again has a unit asked that is not finished, unless another worker has it. One that
+// was given to too many has failed.
+func (c *Coordinator) again(u runners.Unit) {
+	if _, done, err := c.board.Begin(u); done || err != nil {
 		return
 	}
-	var q question
-	var a answer
-	if err := json.Unmarshal(m.Data, &q); err != nil {
-		c.Log.Warn("a message that is no question", "bytes", len(m.Data))
-		a = failed(fmt.Errorf("a message that is no question: %w", err))
-	} else {
-		a = c.answer(ctx, user, q)
-	}
-	data, err := encode(a)
-	if most := min(maxMessage, c.Link.conn.MaxPayload()); err == nil && int64(len(data)) > most {
-		data, err = encode(failed(fmt.Errorf("the answer to %s has %d bytes, want at most %d", q.Op, len(data), most)))
-	}
-	if err == nil {
-		err = m.Respond(data)
-	}
-	if err != nil && ctx.Err() == nil {
-		c.Log.Warn("an answer was not sent; the worker asks again", "question", string(q.Op), "error", err)
-	}
-}
-
-// holdTime is how long a question is held before the worker is told to ask again.
-const holdTime = 5 * time.Second
-
-func (c *Coordinator) answer(ctx context.Context, user string, q question) answer {
 	c.mu.Lock()
-	s := c.sessions[q.Session]
-	if s != nil && s.user != user {
-		s = nil
+	var reasons []string
+	for i, t := range c.tries[u] {
+		reasons = append(reasons, fmt.Sprintf("%d. %s: %s", i+1, t.worker, cmp.Or(t.reason, fmt.Sprintf("no sign of life for %s", c.Patience))))
 	}
-	if s != nil {
-		s.seen = time.Now()
+	elsewhere := slices.Contains(c.queue, u)
+	for _, s := range c.sessions {
+		elsewhere = elsewhere || s.units[u]
+	}
+	failed := !elsewhere && len(reasons) >= maxTries
+	if !elsewhere && !failed {
+		c.queue = append(c.queue, u)
+		close(c.changed)
+		c.changed = make(chan struct{})
 	}
 	c.mu.Unlock()
-	if c.begins.Err() != nil && slices.Contains([]op{opHello, opBeat, opBegin, opOpenKept, opReserve, opPass}, q.Op) {
-		return answer{Status: statusOver}
-	}
-	if q.Op == opHello {
-		return c.hello(ctx, user, q.Body)
-	}
-	if s == nil {
-		return answer{Status: statusUnknown}
-	}
-	t := s.task(q, func() answer { //nolint:contextcheck // a session outlives what is asked in it
-		a := c.do(s, q)
-		if a.Status == statusFailed {
-			c.Log.Warn("refused", "worker", s.name, "question", string(q.Op), "error", a.Fault.Message)
-			s.fault(a.Fault.Message)
+	if failed && c.begins.Err() == nil {
+		c.Log.Warn("no worker could ask a unit", "unit", u, "workers", len(reasons))
+		if err := c.board.Fail(u, reasons); err != nil {
+			c.Log.Error("its failure cannot be written", "unit", u, "error", err)
 		}
-		return a
-	})
-	hold := time.NewTimer(holdTime)
-	defer hold.Stop()
-	select {
-	case <-t.done:
-		return t.answer
-	case <-hold.C:
-		return answer{Status: statusWait}
-	case <-ctx.Done():
-		return answer{Status: statusOver}
 	}
 }
 
-func failed(err error) answer {
-	if errors.Is(err, errOver) {
-		return answer{Status: statusOver}
+// endUnit takes a unit back that a worker has asked, or could not ask.
+func (c *Coordinator) endUnit(_ context.Context, s *session, e endRequest) (any, error) {
+	if !c.take(s, e.Unit) {
+		return nil, nil // it came twice
 	}
-	return answer{Status: statusFailed, Fault: toWire(err)}
-}
-
-// said returns an answer with a body, or the failure.
-func said(body any, err error) answer {
-	if err != nil {
-		return failed(err)
-	}
-	data, err := encode(body)
-	if err != nil {
-		return failed(err)
-	}
-	return answer{Status: statusOK, Body: data}
-}
-
-// hello begins a session.
-func (c *Coordinator) hello(ctx context.Context, user string, body json.RawMessage) answer {
-	var h hello
-	err := json.Unmarshal(body, &h)
-	switch {
-	case err != nil:
-	case h.Token != c.Keys.Token:
-		err = errors.New("the token is not that of the run; bring the access file that 'bench serve' names")
-	case len(h.Name) > maxName:
-		err = fmt.Errorf("the worker's name has %d bytes, want at most %d", len(h.Name), maxName)
-		h.Name = h.Name[:maxName]
-	case h.Run != c.Keys.Run:
-		err = fmt.Errorf("the access file is of run %s, this is run %s", h.Run, c.Keys.Run)
-	default:
-		err = sameProgram(c.Binary, h.Binary, h.Sum)
-	}
-	if err == nil && h.Joined != nil {
-		err = c.board.Check(*h.Joined)
-	}
-	if err != nil {
-		c.Log.Warn("refused a worker", "worker", h.Name, "error", err)
-		return failed(err)
-	}
-	over := sha256.Sum256([]byte(c.over))
-	w := welcome{Over: over[:], Calls: string(c.board.Calls().Mode()), Patience: c.Patience, Files: c.files}
-	if w.Config, err = c.board.Config(); err != nil {
-		return failed(err)
-	}
-	if w.Header, err = c.board.Header(); err != nil {
-		return failed(err)
-	}
-	s := newSession(ctx, user, h.Name)
-	w.Session = s.id
-	s.checked = h.Joined != nil
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, u := range h.Units {
-		_, _, err := c.board.Begin(u)
-		s.units[u] = err == nil && s.checked
-	}
-	c.sessions[s.id] = s
-	return said(w, nil)
-}
-
-// do does what a question asks, once.
-func (c *Coordinator) do(s *session, q question) answer {
-	if !s.joined() && q.Op != opJoin && q.Op != opBeat && q.Op != opBye && q.Op != opCalls {
-		return failed(fmt.Errorf("%s before the worker's plan was checked", q.Op))
-	}
-	switch q.Op {
-	case opJoin:
-		return ask(q, func(h record.Header) (any, error) {
-			if err := c.board.Check(h); err != nil {
-				return nil, err
-			}
-			s.join()
-			c.Log.Info("a worker has joined", "worker", s.name)
-			return nil, nil
-		})
-	case opBeat:
-		return said(nil, nil)
-	case opBye:
-		c.Log.Info("a worker has left", "worker", s.name)
-		go c.leave(s, record.WorkerLeft) // which waits for this answer
-		return said(nil, nil)
-	case opBegin:
-		return ask(q, func(b begin) (any, error) { return c.begin(s, b) })
-	case opEnd:
-		return ask(q, func(e end) (any, error) { return nil, c.end(s, e) })
-	case opDeliver:
-		return ask(q, func(d deliver) (any, error) {
-			if !s.has(d.Unit) {
-				return nil, fmt.Errorf("lines of unit %s, which the worker was not given", d.Unit)
-			}
-			if err := c.board.Take(d.Unit, d.Delivery); err != nil {
-				return nil, err
-			}
-			if d.File == runners.RecordLines {
-				s.show(func(w *record.Worker) { w.Requests += len(d.Lines) })
-			}
-			return nil, nil
-		})
-	case opOpenKept:
-		return ask(q, func(k runners.KeptMemory) (any, error) {
-			parts, busy, err := c.board.OpenKept(s.id, k)
-			return keptParts{busy, parts}, err
-		})
-	case opAddKept:
-		return ask(q, func(a addKept) (any, error) { return nil, c.board.AddKept(s.id, a.KeptMemory, a.Line) })
-	case opCloseKept:
-		return ask(q, func(k runners.KeptMemory) (any, error) {
-			c.board.CloseKept(s.id, k)
-			return nil, nil
-		})
-	case opCalls:
-		reply, err := c.calls.Answer(s.ctx, s.id, q.Body)
-		if err != nil {
-			return failed(err)
-		}
-		return answer{Status: statusOK, Body: reply}
-	case opPass:
-		return ask(q, func(p pass) (any, error) { return s.pass(c.begins, c.accounts, q.Number, p) })
-	case opTried:
-		return ask(q, func(t tried) (any, error) { return s.tried(q.Number, t) })
-	case opLeave:
-		return ask(q, func(number uint64) (any, error) {
-			s.leavePass(number)
-			return nil, nil
-		})
-	case opReserve:
-		return ask(q, func(a amount) (any, error) { return s.reserve(c.board.Budget(), a) })
-	case opSettle:
-		return ask(q, func(a settle) (any, error) {
-			if err := c.board.CheckSettlement(a.Settlement); err != nil {
-				return nil, err
-			}
-			return nil, s.settle(c.board.Budget(), a)
-		})
-	default:
-		return failed(fmt.Errorf("no question %q", q.Op))
-	}
-}
-
-// ask decodes the body of a question and does what it asks.
-func ask[T any](q question, do func(T) (any, error)) answer {
-	var body T
-	if err := json.Unmarshal(q.Body, &body); err != nil {
-		return failed(fmt.Errorf("%s: %w", q.Op, err))
-	}
-	return said(do(body))
-}
-
-// begin gives a unit to a worker.
-func (c *Coordinator) begin(s *session, b begin) (any, error) {
-	if c.board.Stopping() {
-		return begun{Done: true}, nil
-	}
-	pending, done, err := c.board.Begin(b.Unit)
-	if err != nil || done {
-		return begun{Done: done}, err
-	}
-	s.give(b.Unit)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.tries[b.Unit] = append(c.tries[b.Unit], try{worker: s.name})
-	return begun{Pending: pending}, nil
-}
-
-// end takes a unit back.
-func (c *Coordinator) end(s *session, e end) error {
-	if !s.has(e.Unit) {
-		return fmt.Errorf("unit %s has ended, which the worker was not given", e.Unit)
-	}
-	s.take(e.Unit)
 	err := e.Fault.err()
 	if err == nil || e.Left {
-		if err = c.board.End(e.Unit); err == nil {
-			c.mu.Lock()
-			defer c.mu.Unlock()
-			delete(c.tries, e.Unit)
-			s.show(func(w *record.Worker) { w.Done++ })
-			return nil
-		}
+		err = c.board.End(e.Unit)
 	}
-	if e.Left {
-		return c.requeue(s.ctx, e.Unit)
-	}
-	if stops(err) {
-		c.board.Halt(err)
-		return nil
-	}
-	c.Log.Warn("a worker could not ask a unit", "worker", s.name, "unit", e.Unit, "error", err)
+	kind := fault.KindOf(err)
 	c.mu.Lock()
-	all := c.tries[e.Unit]
-	for i, t := range slices.Backward(all) {
-		if t.worker == s.name && t.reason == "" {
-			all[i].reason = err.Error()
-			break
-		}
+	tries := c.tries[e.Unit]
+	at := slices.IndexFunc(tries, func(t attempt) bool { return t.worker == s.shown.Name && t.reason == "" })
+	switch {
+	case err == nil:
+		s.shown.Done++
+		delete(c.tries, e.Unit)
+	case at < 0: // it was given by an earlier coordinator
+	case e.Left:
+		c.tries[e.Unit] = slices.Delete(tries, at, at+1)
+	default:
+		tries[at].reason = err.Error()
 	}
 	c.mu.Unlock()
-	if len(all) < maxDeliver {
-		return err
+	switch {
+	case err == nil:
+		return nil, nil
+	case e.Left:
+		err = nil
+	case kind.Stops() && kind != fault.Auth: // a key that a provider does not take ends its worker alone
+		c.board.Halt(err)
+		return nil, nil
+	default:
+		c.Log.Warn("a worker could not ask a unit", "worker", s.shown.Name, "unit", e.Unit, "error", err)
 	}
-	return c.fail(e.Unit)
+	c.again(e.Unit)
+	if e.Fault != nil {
+		return nil, nil
+	}
+	return nil, err
 }
 
-// fail makes failures of a unit that was given to workers too often.
-func (c *Coordinator) fail(u runners.Unit) error {
-	reasons := c.reasons(u)
-	c.Log.Warn("no worker could ask a unit", "unit", u, "workers", len(reasons))
-	return c.board.Fail(u, reasons)
+// deliver takes lines of a unit.
+func (c *Coordinator) deliver(_ context.Context, s *session, d deliverRequest) (any, error) {
+	c.mu.Lock()
+	has := s.units[d.Unit]
+	c.mu.Unlock()
+	if !has {
+		return nil, fmt.Errorf("lines of unit %s, which the worker was not given", d.Unit)
+	}
+	if err := c.board.Take(d.Unit, d.Delivery); err != nil {
+		return nil, err
+	}
+	if d.File == runners.RecordLines {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		s.shown.Requests += len(d.Lines)
+	}
+	return nil, nil
+}
+
+// busyTime is how long a worker waits that finds a memory in use.
+const busyTime = 200 * time.Millisecond
+
+// kept does what a worker asks of the kept parts of a memory.
+func (c *Coordinator) kept(ctx context.Context, s *session, q runners.KeptRequest) (any, error) {
+	for {
+		if c.begins.Err() != nil && q.Line == nil && !q.Close {
+			return nil, errOver
+		}
+		parts, busy, err := c.board.Kept(s.owner, q)
+		if !busy {
+			return parts, err
+		}
+		select {
+		case <-time.After(busyTime):
+		case <-ctx.Done():
+			return nil, errWait
+		}
+	}
 }

@@ -1,67 +1,86 @@
 package fleet
 
 import (
-	"crypto/rand"
+	"bytes"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats.go/jetstream"
-
 	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/try"
 )
 
-// Files reach a worker that has not got them, whole or not at all.
+// A brokenServer breaks off what it sends after some bytes, but for the last of a file.
+type brokenServer struct {
+	http.ResponseWriter
+	left int
+}
+
+func (w *brokenServer) Write(p []byte) (int, error) {
+	n, err := w.ResponseWriter.Write(p[:min(len(p), w.left)])
+	if w.left -= n; err == nil && n < len(p) {
+		panic(http.ErrAbortHandler)
+	}
+	return n, err
+}
+
+// Files reach a worker that has not got them, whole or not at all, however often the
+// connection breaks off.
 func TestFiles(t *testing.T) {
-	c, ctx, dir := listen(t), t.Context(), t.TempDir()
-	here, away := filepath.Join(dir, "here.jsonl"), filepath.Join(dir, "away.jsonl")
-	for path, size := range map[string]int{here: 10, away: 3 << 20} {
-		if err := os.WriteFile(path, []byte(strings.Repeat("x", size)), 0o600); err != nil {
-			t.Fatal(err)
+	dir := t.TempDir()
+	own := make(map[string]string)
+	for name, size := range map[string]int{"here": 10, "away": 3 << 20, "empty": 0} {
+		own[name] = filepath.Join(dir, name)
+		try.Do(t, os.WriteFile(own[name], bytes.Repeat([]byte{'x'}, size), 0o600))
+	}
+	c := &Coordinator{Log: slog.New(slog.DiscardHandler), Keys: Keys{Access: Access{Token: "token"}}}
+	c.init()
+	close(c.ready)
+	try.Do(t, c.openFiles(own))
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c.ServeHTTP(&brokenServer{w, 1 << 20}, r)
+	}))
+	s.StartTLS()
+	defer s.Close()
+	worker := Worker{URL: s.URL, Access: c.Keys.Access, Log: c.Log, Patience: time.Minute}.client(t.Context(), func() {})
+	worker.http = s.Client()
+	files := slices.Clone(c.welcome.Files)
+	for i := range files {
+		if files[i].Option != "here" {
+			files[i].Path += " of another machine"
 		}
 	}
-	remove, err := c.sendFiles(ctx, map[string]string{"here": here, "away": away})
-	if err != nil {
-		t.Fatal(err)
+	fetch := func() (map[string]string, error) { return worker.fetchFiles(t.Context(), t.TempDir(), files) }
+	copies := try.Get(fetch())(t)
+	for name, size := range map[string]int64{"away": 3 << 20, "empty": 0} {
+		if info, err := os.Stat(copies[name]); err != nil || info.Size() != size {
+			t.Errorf("%s: %v, %v; want %d bytes", name, info, err, size)
+		}
 	}
-	if err := os.Remove(away); err != nil {
-		t.Fatal(err)
+	if copies["here"] != "" {
+		t.Error("a file that is there was copied")
 	}
-	conn, err := Worker{URL: c.Link.URL, Access: c.Keys.Access, Patience: time.Minute}.connect(ctx, rand.Text())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(conn.Close)
-	copies, err := fetchFiles(ctx, conn, c.Keys.Run, t.TempDir(), c.files)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if data, err := os.ReadFile(copies["away"]); err != nil || len(data) != 3<<20 || copies["here"] != "" {
-		t.Errorf("copies %v with %d bytes, %v", copies, len(data), err)
-	}
-
-	wrong := c.files
-	js, err := jetstream.New(c.Link.conn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	store, err := js.ObjectStore(ctx, streamName(c.Keys.Run))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := store.PutString(ctx, wrong[0].SHA256, "another file"); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := fetchFiles(ctx, conn, c.Keys.Run, t.TempDir(), wrong); err == nil || !strings.Contains(err.Error(), "away of the run: it came with SHA-256") {
+	try.Do(t, os.WriteFile(own["away"], []byte("another file"), 0o600))
+	if _, err := fetch(); err == nil || !strings.Contains(err.Error(), "away of the run: it came with SHA-256") {
 		t.Errorf("another file: %v", err)
 	}
-	if err := remove(); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := fetchFiles(ctx, conn, c.Keys.Run, t.TempDir(), wrong); err == nil {
-		t.Error("the store is there after its end")
+}
+
+// No message is read that is too long or does not say how long it is.
+func TestLongMessage(t *testing.T) {
+	c := &Coordinator{Log: slog.New(slog.DiscardHandler)}
+	for size, wants := range map[int64]bool{-1: false, maxMessage + 1: false, 2: true} {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/join", strings.NewReader("{}"))
+		r.ContentLength = size
+		if err := c.read(httptest.NewRecorder(), r, &struct{}{}); (err == nil) != wants {
+			t.Errorf("%d bytes: %v", size, err)
+		}
 	}
 }
 

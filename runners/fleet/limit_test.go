@@ -1,25 +1,26 @@
 package fleet
 
 import (
+	"bytes"
 	"context"
-	"encoding/json"
-	"fmt"
+	"errors"
+	"io"
 	"log/slog"
 	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
 	"strconv"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"github.com/nats-io/nats.go"
-
 	"recallbench/internal/backend/limit"
 	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/modelserver"
 )
 
-// A wire brings questions to a coordinator and answers back, each after a time at
+// A wire brings requests to a coordinator and answers back, each after a time at
 // random, and loses some.
 type wire struct {
 	c    *Coordinator
@@ -39,35 +40,33 @@ func (w *wire) travel() (lost bool) {
 	return lost
 }
 
-func (w *wire) RequestWithContext(ctx context.Context, _ string, data []byte) (*nats.Msg, error) {
-	answered := make(chan []byte, 1)
+var errWire = errors.New("lost")
+
+func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
+	answered := make(chan *http.Response, 1)
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
 	go func() {
 		if w.travel() {
 			return
 		}
-		var q question
-		if err := json.Unmarshal(data, &q); err != nil {
-			panic(err)
-		}
-		reply, err := encode(w.c.answer(context.WithoutCancel(ctx), "", q))
-		if err != nil {
-			panic(err)
-		}
+		answer := httptest.NewRecorder()
+		sent := httptest.NewRequestWithContext(context.WithoutCancel(r.Context()), r.Method, r.URL.Path, bytes.NewReader(body))
+		sent.Header = r.Header
+		w.c.ServeHTTP(answer, sent)
 		if !w.travel() {
-			answered <- reply
+			answered <- answer.Result()
 		}
 	}()
 	select {
-	case data := <-answered:
-		return &nats.Msg{Data: data}, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	case answer := <-answered:
+		return answer, nil
+	case <-r.Context().Done():
+		return nil, errWire
 	}
 }
-
-func (*wire) IsClosed() bool    { return false }
-func (*wire) LastError() error  { return nil }
-func (*wire) MaxPayload() int64 { return maxMessage }
 
 // Eight workers keep the rate of one account in every minute, and use nine tenths of
 // it, however late messages are and however long calls take.
@@ -84,25 +83,25 @@ func TestRate(t *testing.T) {
 				if _, err := accounts.Account("provider", s); err != nil {
 					t.Fatal(err)
 				}
-				c := &Coordinator{Log: slog.New(slog.DiscardHandler), Patience: DefaultPatience, accounts: accounts, begins: t.Context(), sessions: make(map[string]*session)}
+				c := &Coordinator{Log: slog.New(slog.DiscardHandler), Patience: DefaultPatience, accounts: accounts, begins: t.Context(), hold: holdTime}
+				c.init()
+				close(c.ready)
 				ctx, cancel := context.WithCancel(t.Context())
 				var mu sync.Mutex
 				var arrivals []time.Time
 				var calling sync.WaitGroup
 				for i := range workers {
-					one := newSession(t.Context(), "", fmt.Sprint("worker ", i))
-					one.join()
+					worker := Worker{Log: c.Log, Patience: time.Hour}.client(t.Context(), func() {})
+					worker.http.Transport = &wire{c: c, rand: rand.New(rand.NewPCG(1, uint64(i)))}
+					one := newSession(t.Context(), worker.session, "worker")
+					one.checked = true
 					c.mu.Lock() // the workers before it are asking
 					c.sessions[one.id] = one
 					c.mu.Unlock()
-					worker := &client{
-						conn: &wire{c: c, rand: rand.New(rand.NewPCG(1, uint64(i)))}, log: c.Log, patience: time.Hour, life: t.Context(), line: context.Background(),
-						session: &conversation{id: one.id, open: make(map[uint64]bool)}, heard: time.Now(),
-					}
 					for range 8 + 2*rpm*int(latency/time.Second)/60/workers { // twice what is in flight
 						calling.Go(func() {
 							for ctx.Err() == nil {
-								_, _ = worker.do(ctx, "provider", 1, func(context.Context) (int, error) {
+								_, _ = worker.call(ctx, "provider", 1, func(context.Context) (int, error) {
 									mu.Lock()
 									arrivals = append(arrivals, time.Now())
 									mu.Unlock()
@@ -112,11 +111,7 @@ func TestRate(t *testing.T) {
 							}
 						})
 					}
-					beating := worker.beat(ctx, DefaultPatience)
-					calling.Go(func() {
-						<-ctx.Done()
-						beating()
-					})
+					calling.Go(func() { worker.renew(ctx) })
 				}
 				time.Sleep(begin)
 				mu.Lock()
@@ -131,7 +126,7 @@ func TestRate(t *testing.T) {
 				if n := len(arrivals) - before; n < minutes*rpm*9/10 {
 					t.Errorf("%d requests in %d minutes, want at least nine tenths of %d", n, minutes, minutes*rpm)
 				}
-				time.Sleep(time.Minute) // for what is late
+				time.Sleep(2 * time.Minute) // for what is late
 				if status := accounts.Status()[0]; status.InFlight+status.Waiting > 0 {
 					t.Errorf("%d calls in flight and %d waiting are left", status.InFlight, status.Waiting)
 				}

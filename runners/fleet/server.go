@@ -1,159 +1,244 @@
 package fleet
 
 import (
-	"crypto/rand"
+	"context"
+	"crypto/sha256"
 	"crypto/subtle"
 	"crypto/tls"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
+	"log/slog"
+	"math"
 	"net"
+	"net/http"
 	"os"
-	"regexp"
-	"strconv"
+	"strings"
 	"time"
 
-	"github.com/nats-io/nats-server/v2/server"
-	"github.com/nats-io/nats.go"
+	"recallbench/runners"
 )
 
-// A Link is a connection of a coordinator to NATS.
-type Link struct {
-	conn *nats.Conn
-	// URL is where workers reach the coordinator.
-	URL    string
-	close  func() error
-	others func() int // connections beside the coordinator's; nil where a cluster has them
+// holdTime is how long a request is held before the worker is told to ask again.
+const holdTime = 5 * time.Second
+
+// Bounds of what workers may ask at the same time, and of the bodies that are held for
+// them in bytes.
+const (
+	maxAsked = 1 << 14
+	maxHeld  = 16 * maxMessage
+)
+
+// How often either side of a silent connection looks whether the other is there, and how
+// long that may take.
+var pings = &http.HTTP2Config{SendPingTimeout: 5 * time.Second, PingTimeout: 5 * time.Second, MaxConcurrentStreams: 1 << 10}
+
+// Listen reaches workers at an address such as ":4222". Until [Coordinator.Run] they are
+// told to ask again, and after it that the run is over.
+func (c *Coordinator) Listen(address string) error {
+	listener, err := new(net.ListenConfig).Listen(context.Background(), "tcp", address)
+	if err != nil {
+		return fmt.Errorf("workers cannot be reached: %w", err)
+	}
+	c.init()
+	c.URL = "tls://" + listener.Addr().String()
+	c.server = &http.Server{
+		Handler: c, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10, HTTP2: pings,
+		TLSConfig: &tls.Config{MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{c.Keys.certificate}},
+		ErrorLog:  slog.NewLogLogger(c.Log.Handler(), slog.LevelDebug),
+		ConnState: func(_ net.Conn, s http.ConnState) {
+			switch s {
+			case http.StateNew:
+				c.connections.Add(1)
+			case http.StateClosed, http.StateHijacked:
+				c.connections.Add(-1)
+			}
+		},
+	}
+	go func() { _ = c.server.ServeTLS(listener, "", "") }() // until Close
+	return nil
 }
 
-// Close ends the connection, and the server that [Listen] started.
-func (l *Link) Close() error { return l.close() }
+// Close ends the connections of workers.
+func (c *Coordinator) Close() error { return c.server.Close() }
 
-// Names of a run's subjects, its stream and its consumer. A worker asks under its user
-// name, a random one, and * stands for all.
-func askSubject(run, user string) string { return "bench." + run + ".ask." + user }
-func inbox(user string) string           { return "_INBOX." + user }
-func overSubject(run string) string      { return "bench." + run + ".over" }
-func unitSubject(run string) string      { return "bench." + run + ".unit" }
-func streamName(run string) string       { return "bench-" + run }
-
-const consumerName = "workers"
-
-// readyTime is how long the embedded server may take to start.
-const readyTime = 10 * time.Second
-
-// Listen starts a NATS server in this process, which workers reach at an address
-// such as ":4222" with the token and the certificate of the keys.
-func Listen(address string, k Keys) (*Link, error) {
-	host, text, err := net.SplitHostPort(address)
-	if err != nil {
-		return nil, fmt.Errorf("address %q: %w; want HOST:PORT", address, err)
-	}
-	port, err := strconv.Atoi(text)
-	if err != nil || port < 0 || port > 65535 {
-		return nil, fmt.Errorf("address %q: port %q, want 0 to 65535", address, text)
-	}
-	if port == 0 {
-		port = server.RANDOM_PORT
-	}
-	dir, err := os.MkdirTemp("", "bench-queue-")
-	if err != nil {
-		return nil, err
-	}
-	own := rand.Text()
-	stream := streamName(k.Run)
-	s, err := server.NewServer(&server.Options{
-		ServerName: stream, Host: host, Port: port, NoLog: true, NoSigs: true,
-		MaxPayload: maxMessage, MaxPending: 8 * maxMessage, PingInterval: pingTime,
-		JetStream: true, StoreDir: dir, JetStreamMaxMemory: 1 << 30, JetStreamMaxStore: 1 << 50, // the user's own files, as far as the disk goes
-		TLS: true, TLSConfig: &tls.Config{MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{k.certificate}}, TLSTimeout: 5,
-		CustomClientAuthentication: doorkeeper{own, k},
+// init makes the handlers of requests.
+func (c *Coordinator) init() {
+	c.ready, c.mux = make(chan struct{}), http.NewServeMux()
+	c.sessions, c.tries = make(map[string]*session), make(map[runners.Unit][]attempt)
+	c.changed = make(chan struct{})
+	c.mux.HandleFunc("GET /files/{sum}", c.sendFile)
+	handle(c, opJoin, c.join)
+	handle(c, opLease, c.lease)
+	handle(c, opRenew, c.renew)
+	handle(c, opDeliver, c.deliver)
+	handle(c, opEnd, c.endUnit)
+	handle(c, opKept, c.kept)
+	handle(c, opCalls, func(_ context.Context, s *session, request []byte) (any, error) {
+		return c.calls.Answer(s.ctx, s.owner, request)
 	})
-	if err != nil {
-		return nil, errors.Join(err, os.RemoveAll(dir))
-	}
-	s.Start()
-	stop := func() error {
-		s.Shutdown()
-		s.WaitForShutdown()
-		return os.RemoveAll(dir)
-	}
-	if !s.ReadyForConnections(readyTime) {
-		return nil, errors.Join(fmt.Errorf("no NATS server at %s: is another program listening there?", address), stop())
-	}
-	conn, err := nats.Connect("", nats.InProcessServer(s), nats.UserInfo("coordinator", own))
-	if err != nil {
-		return nil, errors.Join(err, stop())
-	}
-	ended := func() error {
-		conn.Close()
-		return stop()
-	}
-	return &Link{conn, "tls://" + s.Addr().String(), ended, func() int { return s.NumClients() - 1 }}, nil
+	handle(c, opTry, c.tryCall)
+	handle(c, opReserve, c.reserve)
+	handle(c, opSettle, c.settle)
+	handle(c, opLeave, func(_ context.Context, s *session, _ struct{}) (any, error) {
+		c.Log.Info("a worker has left", "worker", s.shown.Name)
+		c.leave(s, true)
+		return nil, nil
+	})
 }
 
-// A doorkeeper lets the coordinator do all, and a worker no more than ask, take units
-// and read files, each under a name and with answers of its own.
-type doorkeeper struct {
-	coordinator string // password
-	keys        Keys
-}
-
-// isWorker matches the user names of workers, which nobody can guess.
-var isWorker = regexp.MustCompile(`^[A-Z2-7]{26}$`).MatchString
-
-// Check implements [server.Authentication].
-func (d doorkeeper) Check(c server.ClientAuthentication) bool {
-	name, password := c.GetOpts().Username, []byte(c.GetOpts().Password)
-	stream := streamName(d.keys.Run)
-	switch {
-	case name == "coordinator" && subtle.ConstantTimeCompare(password, []byte(d.coordinator)) == 1:
-		c.RegisterUser(&server.User{Username: name})
-	case isWorker(name) && subtle.ConstantTimeCompare(password, []byte(d.keys.Token)) == 1:
-		c.RegisterUser(&server.User{Username: name, Permissions: &server.Permissions{
-			Publish: &server.SubjectPermission{Allow: []string{
-				askSubject(d.keys.Run, name), "$JS.API.CONSUMER.INFO." + stream + "." + consumerName,
-				"$JS.API.CONSUMER.MSG.NEXT." + stream + "." + consumerName, "$JS.ACK." + stream + "." + consumerName + ".>",
-				// Reading the object store:
-				"$JS.API.STREAM.INFO.OBJ_" + stream, "$JS.API.DIRECT.GET.OBJ_" + stream + ".>",
-				"$JS.API.CONSUMER.CREATE.OBJ_" + stream + ".>", "$JS.API.CONSUMER.DELETE.OBJ_" + stream + ".>", "$JS.FC.OBJ_" + stream + ".>",
-			}},
-			Subscribe: &server.SubjectPermission{Allow: []string{inbox(name) + ".>", overSubject(d.keys.Run)}},
-		}})
+// ServeHTTP lets those in who have the token, as many as there is room for.
+func (c *Coordinator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	token := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
+	if subtle.ConstantTimeCompare([]byte(token), []byte(c.Keys.Token)) != 1 {
+		http.Error(w, "the token is not that of the run", statusToken)
+		return
+	}
+	select {
+	case <-c.ready:
 	default:
-		return false
+		http.Error(w, "the run begins soon", http.StatusServiceUnavailable)
+		return
 	}
-	return true
+	c.mu.Lock()
+	closed, busy := c.closed, c.asked >= maxAsked
+	if !closed && !busy {
+		c.asked++
+		c.serving.Add(1)
+	}
+	c.mu.Unlock()
+	switch {
+	case closed:
+		http.Error(w, errOver.Error(), statusOver)
+		return
+	case busy:
+		http.Error(w, errBusy.Error(), http.StatusServiceUnavailable)
+		return
+	}
+	defer func() {
+		c.mu.Lock()
+		c.asked--
+		c.mu.Unlock()
+		c.serving.Done()
+	}()
+	c.mux.ServeHTTP(w, r)
 }
 
-// Join connects a coordinator to a NATS cluster with JetStream, at addresses with
-// commas between them. Credentials are a file of NATS; empty for none.
-func Join(url, credentials string) (*Link, error) {
-	conn, err := nats.Connect(url, clusterOptions(credentials)...)
+// Errors that an answer has a status for.
+var (
+	errWait    = errors.New("ask again")
+	errBusy    = errors.New("too many requests")
+	errUnknown = errors.New("there is no such session")
+)
+
+// handle has do answer what a request asks, which may take [Coordinator.hold]. It fails
+// with errWait where that is too short.
+func handle[T any](c *Coordinator, op string, do func(context.Context, *session, T) (any, error)) {
+	c.mux.HandleFunc("POST /"+op, func(w http.ResponseWriter, r *http.Request) {
+		ctx, cancel := context.WithTimeout(r.Context(), c.hold)
+		defer cancel()
+		var body T
+		s, err := c.session(r.Header.Get(sessionHeader), op)
+		if err == nil {
+			err = c.read(w, r, &body)
+		}
+		var answer any = struct{}{}
+		if err == nil {
+			answer, err = do(ctx, s, body)
+		}
+		c.reply(w, s, op, answer, err)
+	})
+}
+
+// read decodes the body of a request.
+func (c *Coordinator) read(w http.ResponseWriter, r *http.Request, body any) error {
+	size := r.ContentLength
+	if size < 0 || size > maxMessage {
+		return fmt.Errorf("a message of %d bytes, want at most %d", size, maxMessage)
+	}
+	if c.held.Add(size) > maxHeld {
+		c.held.Add(-size)
+		return errBusy
+	}
+	defer c.held.Add(-size)
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(time.Minute)) // a recorder of tests has none
+	data := make([]byte, size)
+	if _, err := io.ReadFull(r.Body, data); err != nil {
+		return fmt.Errorf("a message that breaks off: %w", err)
+	}
+	if err := decode(data, body); err != nil {
+		return fmt.Errorf("a message that is no question: %w", err)
+	}
+	return nil
+}
+
+// reply answers a request of a session, which is nil where there is none.
+func (c *Coordinator) reply(w http.ResponseWriter, s *session, op string, answer any, err error) {
+	status := http.StatusOK
+	var data []byte
+	if err == nil {
+		data, err = encode(answer)
+	}
+	if err == nil && len(data) > maxMessage {
+		err = fmt.Errorf("the answer to %s has %d bytes, want at most %d", op, len(data), maxMessage)
+	}
+	switch {
+	case err == nil:
+	case errors.Is(err, errWait), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		status, data = statusWait, nil
+	case errors.Is(err, errBusy):
+		status, data = http.StatusServiceUnavailable, nil
+	case errors.Is(err, errUnknown):
+		status, data = statusUnknown, nil
+	case errors.Is(err, errOver):
+		status, data = statusOver, nil
+	default:
+		c.refused(s, op, err)
+		status = statusRefused
+		data, _ = encode(toWire(err)) // strings and numbers do
+	}
+	w.WriteHeader(status)
+	_, _ = w.Write(data) // where it does not arrive, the worker asks again
+}
+
+// sendFile sends a file of the user that the run reads, or a range of it.
+func (c *Coordinator) sendFile(w http.ResponseWriter, r *http.Request) {
+	file := c.files[r.PathValue("sum")]
+	if file == nil {
+		http.NotFound(w, r)
+		return
+	}
+	info, err := file.Stat()
 	if err != nil {
-		return nil, fmt.Errorf("NATS at %s: %w", url, err)
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
 	}
-	return &Link{conn: conn, URL: url, close: func() error {
-		conn.Close()
-		return nil
-	}}, nil
+	http.ServeContent(w, r, "", time.Time{}, io.NewSectionReader(file, 0, info.Size()))
 }
 
-// clusterOptions are how a cluster is reached: again and again until the run is over.
-// A connection that a network cuts off is found lost after two pings.
-func clusterOptions(credentials string) []nats.Option {
-	options := []nats.Option{
-		nats.MaxReconnects(-1), nats.ReconnectWait(reconnectWait), nats.ReconnectJitter(reconnectWait/10, reconnectWait/10),
-		nats.PingInterval(pingTime), nats.MaxPingsOutstanding(2),
+// openFiles opens the files of the user for workers, by the path in the config. They
+// stay open, so that nobody takes them away.
+func (c *Coordinator) openFiles(own map[string]string) error {
+	c.files = make(map[string]*os.File)
+	for option, path := range own {
+		file, err := os.Open(path)
+		if err != nil {
+			return fmt.Errorf("a file for workers: %w", err)
+		}
+		sum, err := hashOf(file)
+		if err != nil {
+			return errors.Join(fmt.Errorf("a file for workers: %w", err), file.Close())
+		}
+		c.files[sum] = file
+		c.welcome.Files = append(c.welcome.Files, sentFile{option, path, sum})
 	}
-	if credentials != "" {
-		options = append(options, nats.UserCredentials(credentials))
-	}
-	return options
+	return nil
 }
 
-// reconnectWait is how long a connection that was lost waits before it is tried
-// again.
-const reconnectWait = time.Second
-
-// pingTime is how often either side of a connection looks whether the other is there.
-const pingTime = 10 * time.Second
+// hashOf returns the SHA-256 of a file in hexadecimal digits.
+func hashOf(file *os.File) (string, error) {
+	h := sha256.New()
+	_, err := io.Copy(h, io.NewSectionReader(file, 0, math.MaxInt64))
+	return hex.EncodeToString(h.Sum(nil)), err
+}

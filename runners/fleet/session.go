@@ -6,59 +6,57 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"sync"
 	"time"
 
 	"recallbench/internal/backend/budget"
-	"recallbench/internal/backend/limit"
-	"recallbench/internal/door/fault"
 	"recallbench/internal/result/record"
 	"recallbench/runners"
 )
 
+// Bounds of what is held for a worker.
+const (
+	maxName    = 200     // bytes
+	maxPasses  = 1 << 14 // calls under way
+	maxSettled = 1 << 12 // settlements that are known when they come again
+)
+
+// isSession matches the names that workers give their sessions, which nobody can guess.
+var isSession = regexp.MustCompile(`^[A-Z2-7]{26}$`).MatchString
+
 // A session is a worker as the coordinator sees it.
 type session struct {
-	id, name string
-	user     string          // of NATS; no other may ask in the session
-	ctx      context.Context //nolint:containedctx // it is that of what the worker has open, which ends with the session
-	cancel   context.CancelFunc
-	seen     time.Time // guarded by the coordinator's mu
+	id     string
+	owner  string          // of what it has open; a session that begins anew has another
+	ctx    context.Context //nolint:containedctx // it is that of what the worker has open, which ends with the session
+	cancel context.CancelFunc
 
-	mu       sync.Mutex
-	shown    record.Worker
-	checked  bool // the worker's plan is that of the run
-	units    map[runners.Unit]bool
-	tasks    map[uint64]*task // by number of the question
-	heard    uint64           // the worker has the answers of all numbers below
-	answered map[uint64]bool  // and of these
-	passes   map[uint64]*passing
-	granted  map[uint64]func(time.Time) // tries that the worker may have begun, by question
-	leases   map[uint64]bool            // of the budget; nil once the session has ended
-	passing  sync.WaitGroup
+	// Guarded by the coordinator's mutex, but for the name.
+	seen    time.Time
+	shown   record.Worker
+	checked bool // the worker's plan is that of the run
+	units   map[runners.Unit]bool
+
+	mu      sync.Mutex
+	passes  map[string]*pass
+	passing sync.WaitGroup
+	leases  map[uint64]bool // of the budget; nil once the session has ended
+	settled []uint64        // numbers of the last settlements
 }
 
-// A task is a question that is done once.
-type task struct {
-	done   chan struct{} // closed when answer is there
-	answer answer
-}
-
-func newSession(ctx context.Context, user, name string) *session {
+func newSession(ctx context.Context, id, name string) *session {
 	s := &session{
-		id: rand.Text(), user: user, name: name, seen: time.Now(), units: make(map[runners.Unit]bool), tasks: make(map[uint64]*task), answered: make(map[uint64]bool),
-		passes: make(map[uint64]*passing), granted: make(map[uint64]func(time.Time)), leases: make(map[uint64]bool),
+		id: id, owner: rand.Text(), seen: time.Now(), units: make(map[runners.Unit]bool), passes: make(map[string]*pass), leases: make(map[uint64]bool),
+		shown: record.Worker{Name: name, State: record.WorkerJoined, Joined: time.Now().UTC()},
 	}
-	s.shown = record.Worker{Name: name, State: record.WorkerJoined, Joined: s.seen.UTC()}
 	s.ctx, s.cancel = context.WithCancel(ctx)
 	return s
 }
 
-// show changes what is shown of the worker, and returns it.
-func (s *session) show(change func(*record.Worker)) record.Worker {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	change(&s.shown)
+// worker returns what is shown of the worker.
+func (s *session) worker() record.Worker {
 	w := s.shown
 	w.Units = []string{}
 	for u := range s.units {
@@ -68,213 +66,9 @@ func (s *session) show(change func(*record.Worker)) record.Worker {
 	return w
 }
 
-// fault notes a fault of the worker.
-func (s *session) fault(message string) {
-	s.show(func(w *record.Worker) { w.Faults, w.Fault = w.Faults+1, message })
-}
-
-// maxTasks bounds the answers that are held for a worker.
-const maxTasks = 1 << 14
-
-// maxAhead is how many questions a worker may ask while it waits for one.
-const maxAhead = 1 << 22
-
-// task returns the task of a question, which do does when it comes for the first
-// time.
-func (s *session) task(q question, do func() answer) *task {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for end := min(q.Heard, s.heard+maxAhead); s.heard < end; s.heard++ {
-		s.wasHeard(s.heard)
-		delete(s.answered, s.heard)
-	}
-	for _, n := range q.Done {
-		if n >= s.heard && n-s.heard < maxAhead {
-			s.wasHeard(n)
-			s.answered[n] = true
-		}
-	}
-	if t := s.tasks[q.Number]; t != nil {
-		return t
-	}
-	var wrong error
-	switch {
-	case q.Number < s.heard || s.answered[q.Number]:
-		wrong = fmt.Errorf("question %d was answered", q.Number)
-	case q.Number-s.heard >= maxAhead:
-		wrong = fmt.Errorf("question %d, and no answer since %d was heard", q.Number, s.heard)
-	case len(s.tasks) >= maxTasks:
-		wrong = fmt.Errorf("%d answers were not heard", maxTasks)
-	}
-	t := &task{done: make(chan struct{})}
-	if wrong != nil {
-		t.answer = failed(wrong)
-		close(t.done)
-		return t
-	}
-	s.tasks[q.Number] = t
-	go func() {
-		defer close(t.done)
-		t.answer = do()
-	}()
-	return t
-}
-
-// wasHeard notes that the worker has the answer of a question; mu is held.
-func (s *session) wasHeard(number uint64) {
-	delete(s.tasks, number)
-	if sent := s.granted[number]; sent != nil {
-		delete(s.granted, number)
-		sent(time.Now())
-	}
-}
-
-func (s *session) join() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.checked = true
-}
-
-func (s *session) joined() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.checked
-}
-
-func (s *session) give(u runners.Unit) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.units[u] = true
-}
-
-func (s *session) take(u runners.Unit) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.units, u)
-}
-
-func (s *session) has(u runners.Unit) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.units[u]
-}
-
-// A passing is a call of the worker within the limits of an account.
-type passing struct {
-	cancel context.CancelFunc
-	next   chan grant // what the worker tries next
-	tried  chan tried // what came of its try
-	done   chan struct{}
-	err    error // of the call, once done
-	last   int   // attempts, once done
-}
-
-// A grant lets the worker try a call once.
-type grant struct {
-	passed
-	sent func(at time.Time) // by the worker
-}
-
-// errLost ends an attempt of a worker that is gone.
-var errLost = errors.New("the worker is gone")
-
-// pass makes a call of the worker within the limits of an account. The worker tries,
-// the account decides when and how often.
-// Once begins has ended, no try begins.
-func (s *session) pass(begins context.Context, accounts *limit.Registry, number uint64, p pass) (passed, error) {
-	account, ok := accounts.Find(p.Account)
-	switch {
-	case p.Tokens < 0:
-		return passed{}, fmt.Errorf("a call of %d tokens", p.Tokens)
-	case !ok:
-		return passed{}, fmt.Errorf("the run has no account %q", p.Account)
-	}
-	ctx, cancel := context.WithCancel(s.ctx)
-	one := &passing{cancel: cancel, next: make(chan grant), tried: make(chan tried), done: make(chan struct{})}
-	s.mu.Lock()
-	s.passes[number] = one
-	s.mu.Unlock()
-	s.passing.Go(func() {
-		defer cancel()
-		defer close(one.done)
-		one.last, one.err = account.Lend(ctx, p.Tokens, func(ctx context.Context, sent func(time.Time)) (int, error) {
-			within := time.Duration(0)
-			if end, ok := ctx.Deadline(); ok {
-				within = time.Until(end)
-			}
-			if begins.Err() != nil {
-				return 0, errOver
-			}
-			given := time.Now()
-			select {
-			case one.next <- grant{passed{Try: true, Within: within}, sent}:
-			case <-s.ctx.Done():
-				return 0, errLost
-			case <-ctx.Done():
-				return 0, context.Cause(ctx)
-			}
-			select {
-			case t := <-one.tried:
-				sent(time.Now().Add(-min(max(t.Took, 0), time.Since(given))))
-				return max(t.Tokens, 0), t.Fault.err()
-			case <-s.ctx.Done():
-				return 0, errLost
-			}
-		})
-	})
-	return s.step(number, number, one)
-}
-
-// step waits for what the worker does next, which the answer of a question says.
-func (s *session) step(question, pass uint64, one *passing) (passed, error) {
-	select {
-	case g := <-one.next:
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.granted[question] = g.sent
-		return g.passed, nil
-	case <-one.done:
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		delete(s.passes, pass)
-		return passed{Attempts: one.last}, one.err
-	}
-}
-
-// tried says what came of a try, and returns what the worker does next.
-func (s *session) tried(question uint64, t tried) (passed, error) {
-	s.mu.Lock()
-	one := s.passes[t.Pass]
-	s.mu.Unlock()
-	if one == nil {
-		return passed{}, fmt.Errorf("a try of call %d, which is not under way", t.Pass)
-	}
-	select {
-	case one.tried <- t:
-	case <-one.done:
-	}
-	return s.step(question, t.Pass, one)
-}
-
-// leavePass ends a call that the worker waits for no longer.
-func (s *session) leavePass(number uint64) {
-	s.mu.Lock()
-	one := s.passes[number]
-	delete(s.passes, number)
-	s.mu.Unlock()
-	if one == nil {
-		return
-	}
-	one.cancel()
-	select { // it may have been granted meanwhile
-	case one.tried <- tried{Fault: toWire(errLost)}:
-	case <-one.done:
-	}
-}
-
-// waitPasses returns when no call is under way. What a worker that is gone has paid is
-// not known.
-func (s *session) waitPasses(b *budget.Budget) {
+// end ends what is under way. What a worker that is gone has paid is not known.
+func (s *session) end(b *budget.Budget) {
+	s.cancel()
 	s.passing.Wait()
 	s.mu.Lock()
 	left := s.leases
@@ -283,39 +77,189 @@ func (s *session) waitPasses(b *budget.Budget) {
 	b.Lose(slices.Collect(maps.Keys(left))...)
 }
 
-// reserve leases budget to the worker.
-func (s *session) reserve(b *budget.Budget, a amount) (lease uint64, err error) {
-	reserve := b.Reserve
-	if a.Now {
-		reserve = b.ReserveNow
+// A pass is a call of a worker within the limits of an account, which decides when and
+// how often the worker tries.
+type pass struct {
+	ctx     context.Context //nolint:containedctx // it ends when the worker leaves the call
+	cancel  context.CancelFunc
+	results chan tryResult
+
+	// Guarded by the session's mutex.
+	granted, reported int // tries
+	given             time.Time
+	until             time.Time          // when the last try must have ended; zero for no bound
+	sent              func(at time.Time) // of the try under way, else nil
+	changed           chan struct{}      // closed at the next grant, or end
+	ended             bool
+	err               error // of the call, once it has ended
+}
+
+// errLost ends a try of a worker that is gone.
+var errLost = errors.New("the worker is gone")
+
+// tryCall takes what came of a try of a call, and says when to try it next.
+func (c *Coordinator) tryCall(ctx context.Context, s *session, q tryRequest) (any, error) {
+	s.mu.Lock()
+	p := s.passes[q.Call]
+	if p == nil {
+		if q.Left || q.Result != nil && q.Result.Fault == nil { // it has ended
+			s.mu.Unlock()
+			return tryAnswer{}, nil
+		}
+		var err error
+		if p, err = c.newPass(s, q); err != nil {
+			s.mu.Unlock()
+			return nil, err
+		}
 	}
-	if lease, err = reserve(s.ctx, a.Tokens, a.USD); err != nil {
-		return 0, err
+	if q.Left {
+		p.cancel()
+	}
+	if q.Result != nil && q.Tried == p.granted && q.Tried > p.reported {
+		p.reported, p.sent = q.Tried, nil
+		p.results <- *q.Result // there is room for one
+	}
+	for !p.ended && p.granted <= q.Tried {
+		changed := p.changed
+		s.mu.Unlock()
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return nil, errWait
+		}
+		s.mu.Lock()
+	}
+	defer s.mu.Unlock()
+	switch {
+	case errors.Is(p.err, errOver):
+		return nil, errOver
+	case p.ended:
+		return tryAnswer{Fault: toWire(p.err)}, nil
+	case p.until.IsZero():
+		return tryAnswer{Try: true}, nil
+	default:
+		return tryAnswer{Try: true, Within: max(time.Until(p.until), 1)}, nil
+	}
+}
+
+// newPass begins a call; the session's mutex is held. Once begins has ended, none does.
+func (c *Coordinator) newPass(s *session, q tryRequest) (*pass, error) {
+	account, ok := c.accounts.Find(q.Account)
+	switch {
+	case c.begins.Err() != nil:
+		return nil, errOver
+	case s.leases == nil:
+		return nil, errUnknown
+	case q.Tokens < 0 || q.Tried < 0:
+		return nil, fmt.Errorf("a call of %d tokens that was tried %d times", q.Tokens, q.Tried)
+	case !ok:
+		return nil, fmt.Errorf("the run has no account %q", q.Account)
+	case len(s.passes) >= maxPasses:
+		return nil, fmt.Errorf("%d calls are under way", maxPasses)
+	}
+	// One that was tried in an earlier session goes on with that number.
+	p := &pass{results: make(chan tryResult, 1), changed: make(chan struct{}), granted: q.Tried, reported: q.Tried}
+	p.ctx, p.cancel = context.WithCancel(s.ctx)
+	s.passes[q.Call] = p
+	s.passing.Go(func() {
+		defer p.cancel()
+		_, err := account.Lend(p.ctx, q.Tokens, func(ctx context.Context, sent func(time.Time)) (int, error) {
+			return c.lend(ctx, s, p, sent)
+		})
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		p.ended, p.err = true, err
+		close(p.changed)
+		time.AfterFunc(c.Patience, func() { // until then the worker may ask again
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			delete(s.passes, q.Call)
+		})
+	})
+	return p, nil
+}
+
+// lend has the worker try a call once.
+func (c *Coordinator) lend(ctx context.Context, s *session, p *pass, sent func(time.Time)) (int, error) {
+	if c.begins.Err() != nil {
+		return 0, errOver
+	}
+	s.mu.Lock()
+	p.granted++
+	p.given, p.sent = time.Now(), sent
+	p.until, _ = ctx.Deadline()
+	close(p.changed)
+	p.changed = make(chan struct{})
+	s.mu.Unlock()
+	select {
+	case r := <-p.results:
+		sent(time.Now().Add(-min(max(r.Took, 0), time.Since(p.given))))
+		return max(r.Tokens, 0), r.Fault.err()
+	case <-p.ctx.Done():
+		return 0, errLost
+	}
+}
+
+// renew holds the sign of life of a worker until the run is over, at most for some
+// seconds. It says since when calls are with the provider, which may take minutes.
+func (c *Coordinator) renew(ctx context.Context, s *session, q renewRequest) (any, error) {
+	s.mu.Lock()
+	for call, since := range q.Trying {
+		if p := s.passes[call]; p != nil && p.sent != nil {
+			p.sent(time.Now().Add(-min(max(since, 0), time.Since(p.given))))
+		}
+	}
+	s.mu.Unlock()
+	select {
+	case <-ctx.Done():
+		return nil, nil
+	case <-c.begins.Done():
+		return nil, errOver
+	}
+}
+
+// reserve leases budget to a worker.
+func (c *Coordinator) reserve(ctx context.Context, s *session, q reserveRequest) (any, error) {
+	if c.begins.Err() != nil {
+		return nil, errOver
+	}
+	if q.Lease == 0 {
+		return nil, errors.New("a lease without a number")
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(c.begins, cancel)() //nolint:contextcheck // the end of either ends the wait
+	if err := c.board.Budget().Lease(ctx, q.Lease, q.Tokens, q.USD, q.Wait); err != nil {
+		return nil, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.leases == nil { // the session has ended meanwhile
-		b.Lose(lease)
-		return 0, errLost
+		c.board.Budget().Lose(q.Lease)
+		return nil, errUnknown
 	}
-	s.leases[lease] = true
-	return lease, nil
+	s.leases[q.Lease] = true
+	return nil, nil
 }
 
-// settle says what a call of a worker did cost. The lease may be of an earlier session.
-func (s *session) settle(b *budget.Budget, a settle) error {
-	if !b.Allows(a.Lease, *a.Paid) {
-		return errors.New("settled for more than the call of the lease can have cost")
+// settle says what a call of a worker did cost. The lease may be of an earlier session;
+// 0 is none, and then the settlement counts once by its number.
+func (c *Coordinator) settle(_ context.Context, s *session, q settleRequest) (any, error) {
+	s.mu.Lock()
+	again := q.Lease == 0 && slices.Contains(s.settled, q.Number)
+	if q.Lease == 0 && !again {
+		s.settled = append(s.settled, q.Number)
+		s.settled = s.settled[max(0, len(s.settled)-maxSettled):]
+	}
+	s.mu.Unlock()
+	if again {
+		return nil, nil
+	}
+	if err := c.board.Settle(s.ctx, q.Lease, q.Settlement); err != nil {
+		return nil, err
 	}
 	s.mu.Lock()
-	delete(s.leases, a.Lease)
-	s.mu.Unlock()
-	return b.Settle(s.ctx, a.Lease, a.Settlement)
-}
-
-// stops reports whether an error ends the whole run. A key that a provider does not
-// take ends its worker alone.
-func stops(err error) bool {
-	kind := fault.KindOf(err)
-	return kind.Stops() && kind != fault.Auth
+	defer s.mu.Unlock()
+	delete(s.leases, q.Lease)
+	return nil, nil
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"net/http"
 	"time"
 
 	"recallbench/internal/backend/budget"
@@ -13,147 +14,126 @@ import (
 	"recallbench/runners"
 )
 
-// maxMessage bounds a message in bytes: a record with its trace, a batch of vectors.
+// maxMessage bounds the body of a request or an answer in bytes: a record with its
+// trace, a batch of vectors.
 const maxMessage = 32 << 20
 
-// A question is what a worker asks the coordinator.
-type question struct {
-	Session string          `json:"session,omitempty"` // empty to begin one
-	Number  uint64          `json:"number"`            // of the question in its session
-	Heard   uint64          `json:"heard"`             // the answers of all numbers below were heard
-	Done    []uint64        `json:"done,omitempty"`    // and of these
-	Op      op              `json:"op"`
-	Body    json.RawMessage `json:"body,omitempty"`
-}
+// sessionHeader names the session of a request.
+const sessionHeader = "Bench-Session"
 
-// An op says what a question asks.
-type op string
-
+// The statuses of answers, beside 200. Any other is one of a server that is starting or
+// busy.
 const (
-	opHello     op = "hello"      // hello → welcome
-	opJoin      op = "join"       // record.Header → nothing
-	opBeat      op = "beat"       // nothing → nothing
-	opBye       op = "bye"        // nothing → nothing
-	opBegin     op = "begin"      // begin → begun
-	opEnd       op = "end"        // end → nothing
-	opDeliver   op = "deliver"    // deliver → nothing
-	opOpenKept  op = "open-kept"  // runners.KeptMemory → keptParts
-	opAddKept   op = "add-kept"   // addKept → nothing
-	opCloseKept op = "close-kept" // runners.KeptMemory → nothing
-	opCalls     op = "calls"      // as package calls has it
-	opPass      op = "pass"       // pass → passed
-	opTried     op = "tried"      // tried → passed
-	opLeave     op = "leave"      // the number of a pass → nothing
-	opReserve   op = "reserve"    // amount → the number of a lease
-	opSettle    op = "settle"     // settle → nothing
+	statusWait    = http.StatusAccepted            // ask again
+	statusToken   = http.StatusUnauthorized        // the token is another one
+	statusUnknown = http.StatusConflict            // there is no such session: join
+	statusOver    = http.StatusGone                // the run needs no workers any more
+	statusRefused = http.StatusUnprocessableEntity // the body is a wireFault
 )
 
-// An answer is what the coordinator says.
-type answer struct {
-	Status status          `json:"status"`
-	Fault  *wireFault      `json:"fault,omitempty"`
-	Body   json.RawMessage `json:"body,omitempty"`
-}
-
-// A status says what became of a question.
-type status string
-
+// What a request asks is its path.
 const (
-	statusOK      status = "ok"
-	statusWait    status = "wait"    // ask again
-	statusFailed  status = "failed"  // Fault says why
-	statusUnknown status = "unknown" // there is no such session: begin one
-	statusOver    status = "over"    // the run needs no workers any more
+	opJoin    = "join"    // joinRequest → welcome
+	opLease   = "lease"   // leaseRequest → leased
+	opRenew   = "renew"   // renewRequest → nothing, after some seconds
+	opDeliver = "deliver" // deliverRequest → nothing
+	opEnd     = "end"     // endRequest → nothing
+	opKept    = "kept"    // runners.KeptRequest → []json.RawMessage
+	opCalls   = "calls"   // as package calls has it
+	opTry     = "try"     // tryRequest → tryAnswer
+	opReserve = "reserve" // reserveRequest → nothing
+	opSettle  = "settle"  // settleRequest → nothing
+	opLeave   = "leave"   // nothing → nothing
 )
 
-// A hello begins a session.
-type hello struct {
-	Run    string        `json:"run"`
-	Token  string        `json:"token"`
+// A joinRequest begins the session of a worker, or with a header goes on with it.
+type joinRequest struct {
 	Name   string        `json:"name"` // of the worker, for people
 	Binary record.Binary `json:"binary"`
 	Sum    string        `json:"sum,omitempty"` // SHA-256 of the program, where Binary does not tell it
-	// Units are under way, and Joined has the plan, of a session that was lost.
+	// Header is that of the worker's plan, and Units are those under way; nil before
+	// it has a plan, and until then it gets none.
+	Header *record.Header `json:"header,omitempty"`
 	Units  []runners.Unit `json:"units,omitempty"`
-	Joined *record.Header `json:"joined,omitempty"`
 }
 
 // A welcome is what a worker needs to lay the plan.
 type welcome struct {
-	Session string          `json:"session"`
-	Over    []byte          `json:"over"`   // SHA-256 of the word that ends the run
-	Config  []byte          `json:"config"` // YAML
-	Header  json.RawMessage `json:"header"`
-	Calls   string          `json:"calls"` // mode of recordings
-	// Patience is how long a worker may show no sign of life.
-	Patience time.Duration `json:"patience"`
+	Config []byte          `json:"config"` // YAML
+	Header json.RawMessage `json:"header"`
+	Calls  string          `json:"calls"` // mode of recordings
 	// Files are those of the user that the run's datasets read.
 	Files []sentFile `json:"files,omitempty"`
 }
 
-type begin struct {
-	Unit      runners.Unit `json:"unit"`
-	Delivered uint64       `json:"delivered"` // how often, this time included
+// A sentFile is a file of the user that workers may fetch.
+type sentFile struct {
+	Option string `json:"option"` // the path in the config
+	Path   string `json:"path"`   // at the coordinator
+	SHA256 string `json:"sha256"` // in hex
 }
 
-type begun struct {
-	Pending []string `json:"pending"`
-	Done    bool     `json:"done,omitempty"`
+type leaseRequest struct {
+	Units []runners.Unit `json:"units"` // that the worker has
 }
 
-type end struct {
+type leased struct {
+	Unit    runners.Unit `json:"unit"`
+	Pending []string     `json:"pending"` // requests to ask
+}
+
+type renewRequest struct {
+	// Trying says of calls that were sent how long ago.
+	Trying map[string]time.Duration `json:"trying"`
+}
+
+type deliverRequest struct {
+	Unit runners.Unit `json:"unit"`
+	runners.Delivery
+}
+
+type endRequest struct {
 	Unit  runners.Unit `json:"unit"`
 	Fault *wireFault   `json:"fault,omitempty"` // nil where all is delivered
 	// Left is set when the worker leaves before it has asked the unit.
 	Left bool `json:"left,omitempty"`
 }
 
-type deliver struct {
-	Unit runners.Unit `json:"unit"`
-	runners.Delivery
+// A tryRequest asks when to try a call of an account, for the first time or again.
+type tryRequest struct {
+	Call    string     `json:"call"` // a random name
+	Account string     `json:"account"`
+	Tokens  int        `json:"tokens"`
+	Tried   int        `json:"tried,omitempty"`  // how often
+	Result  *tryResult `json:"result,omitempty"` // of the last try
+	Left    bool       `json:"left,omitempty"`   // it is tried no more
 }
 
-type keptParts struct {
-	Busy  bool              `json:"busy,omitempty"`
-	Parts []json.RawMessage `json:"parts,omitempty"`
+// A tryResult is what came of a try of a call.
+type tryResult struct {
+	Tokens int           `json:"tokens"`
+	Fault  *wireFault    `json:"fault,omitempty"`
+	Took   time.Duration `json:"took"`
 }
 
-type addKept struct {
-	runners.KeptMemory
-	Line json.RawMessage `json:"line"`
+// A tryAnswer has a worker try once within a time, where Try is set. Else the call has
+// ended.
+type tryAnswer struct {
+	Try    bool          `json:"try,omitempty"`
+	Within time.Duration `json:"within,omitempty"`
+	Fault  *wireFault    `json:"fault,omitempty"`
 }
 
-// A pass asks to make a call within the limits of an account.
-type pass struct {
-	Account string `json:"account"`
-	Tokens  int    `json:"tokens"`
-}
-
-// A passed says what to do: try once within a time, or end with what came of the
-// last try.
-type passed struct {
-	Try      bool          `json:"try,omitempty"`
-	Within   time.Duration `json:"within,omitempty"`
-	Attempts int           `json:"attempts,omitempty"`
-}
-
-// A tried says what came of a try of a pass.
-type tried struct {
-	Pass   uint64     `json:"pass"` // its number
-	Tokens int        `json:"tokens"`
-	Fault  *wireFault `json:"fault,omitempty"`
-	// Took is how long the try took.
-	Took time.Duration `json:"took"`
-}
-
-type amount struct {
+type reserveRequest struct {
+	Lease  uint64  `json:"lease"`
 	Tokens int     `json:"tokens"`
 	USD    float64 `json:"usd"`
-	Now    bool    `json:"now,omitempty"` // do not wait for calls in flight
+	Wait   bool    `json:"wait,omitempty"` // for calls in flight
 }
 
-type settle struct {
-	Lease uint64 `json:"lease"`
+type settleRequest struct {
+	Lease  uint64 `json:"lease,omitempty"`
+	Number uint64 `json:"number"` // of the settlement, drawn at random
 	budget.Settlement
 }
 
@@ -199,9 +179,26 @@ type dataError struct{ message string }
 func (e dataError) Error() string { return e.message }
 func (dataError) Unwrap() error   { return runners.ErrData }
 
-// encode returns a value as JSON that leaves the lines in it as they are.
+// errOver says that the run needs no workers any more. It stops a worker, and what it
+// ends leaves no record.
+var errOver error = fault.New(fault.Unavailable, "the run is over")
+
+// encode returns a value as JSON that leaves the lines in it as they are, and bytes as
+// they are.
 func encode(v any) ([]byte, error) {
+	if data, raw := v.([]byte); raw {
+		return data, nil
+	}
 	var b bytes.Buffer
 	err := jsonout.Lines(&b, v)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+	return b.Bytes(), err
+}
+
+// decode is the inverse of encode.
+func decode(data []byte, v any) error {
+	if raw, ok := v.(*[]byte); ok {
+		*raw = data
+		return nil
+	}
+	return json.Unmarshal(data, v)
 }

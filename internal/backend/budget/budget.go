@@ -61,9 +61,9 @@ type Settlement struct {
 // New returns a budget; 0 is no bound.
 func New(tokens int, usd float64) *Budget { return &Budget{maxTokens: tokens, maxUSD: usd} }
 
-// A Remote is the budget of another process.
+// A Remote is the budget of another process, which has the methods of [Budget].
 type Remote interface {
-	Reserve(ctx context.Context, tokens int, usd float64, wait bool) (lease uint64, err error)
+	Lease(ctx context.Context, number uint64, tokens int, usd float64, wait bool) error
 	Settle(ctx context.Context, lease uint64, s Settlement) error
 }
 
@@ -106,28 +106,37 @@ func (b *Budget) LeftUSD() float64 {
 // of the lease. Where that would go beyond the budget it waits for calls in flight to
 // settle for less. It fails with [fault.Budget] when that does not help. Where ctx ends, the error is its cause.
 func (b *Budget) Reserve(ctx context.Context, tokens int, usd float64) (lease uint64, err error) {
-	return b.lease(ctx, tokens, usd, true)
+	return b.draw(ctx, tokens, usd, true)
 }
 
 // ReserveNow is [Budget.Reserve] for a caller that holds what calls in flight may need:
 // where Reserve would wait for them, it fails with [fault.Timeout].
 func (b *Budget) ReserveNow(ctx context.Context, tokens int, usd float64) (lease uint64, err error) {
-	return b.lease(ctx, tokens, usd, false)
+	return b.draw(ctx, tokens, usd, false)
 }
 
-func (b *Budget) lease(ctx context.Context, tokens int, usd float64, wait bool) (lease uint64, err error) {
-	if ctx.Err() != nil {
-		return 0, context.Cause(ctx)
-	}
-	if b.remote != nil {
-		return b.remote.Reserve(ctx, tokens, usd, wait)
-	}
-	estimate := sane(tokens, usd)
+func (b *Budget) draw(ctx context.Context, tokens int, usd float64, wait bool) (lease uint64, err error) {
 	lease = rand.Uint64() | 1 //nolint:forbidigo // it stands in no result
-	if err := b.admitted(ctx, lease, estimate, wait); err != nil {
+	if err := b.Lease(ctx, lease, tokens, usd, wait); err != nil {
 		return 0, err
 	}
-	return lease, b.kept(Entry{Lease: lease, Tokens: estimate.tokens, USD: estimate.usd})
+	return lease, nil
+}
+
+// Lease is [Budget.Reserve], or without wait [Budget.ReserveNow], under a number that
+// the caller has drawn at random. A lease that is open already is not reserved again.
+func (b *Budget) Lease(ctx context.Context, number uint64, tokens int, usd float64, wait bool) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if b.remote != nil {
+		return b.remote.Lease(ctx, number, tokens, usd, wait)
+	}
+	estimate := sane(tokens, usd)
+	if fresh, err := b.admitted(ctx, number, estimate, wait); err != nil || !fresh {
+		return err
+	}
+	return b.kept(Entry{Lease: number, Tokens: estimate.tokens, USD: estimate.usd})
 }
 
 func (b *Budget) kept(e Entry) error {
@@ -137,21 +146,26 @@ func (b *Budget) kept(e Entry) error {
 	return b.keep(e)
 }
 
-// admitted reserves an estimate, which it may have to wait for.
-func (b *Budget) admitted(ctx context.Context, number uint64, estimate amount, wait bool) error {
+// admitted reserves an estimate, which it may have to wait for. Fresh is false where
+// the lease is open already.
+func (b *Budget) admitted(ctx context.Context, number uint64, estimate amount, wait bool) (fresh bool, err error) {
 	for {
 		b.mu.Lock()
+		_, open := b.leases[number]
 		switch {
+		case open:
+			defer b.mu.Unlock()
+			return false, nil
 		case b.fits(b.spent.plus(b.reserved).plus(estimate)):
 			defer b.mu.Unlock()
 			b.reserve(number, estimate)
-			return nil
+			return true, nil
 		case !b.fits(b.spent.plus(estimate)):
 			defer b.mu.Unlock()
-			return b.exceeded(estimate)
+			return false, b.exceeded(estimate)
 		case !wait:
 			defer b.mu.Unlock()
-			return fault.New(fault.Timeout, "what is left of the run's budget is set aside for calls in flight")
+			return false, fault.New(fault.Timeout, "what is left of the run's budget is set aside for calls in flight")
 		case b.changed == nil:
 			b.changed = make(chan struct{})
 		}
@@ -160,7 +174,7 @@ func (b *Budget) admitted(ctx context.Context, number uint64, estimate amount, w
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			return context.Cause(ctx)
+			return false, context.Cause(ctx)
 		}
 	}
 }

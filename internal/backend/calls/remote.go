@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/gob"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -52,22 +51,14 @@ type remote struct {
 	transport Transport
 }
 
-// pack writes a value as gob, which keeps every byte and number, within a string of JSON.
+// pack writes a value as gob, which keeps every byte and number.
 func pack(v any) ([]byte, error) {
 	var b bytes.Buffer
-	if err := gob.NewEncoder(&b).Encode(v); err != nil {
-		return nil, err
-	}
-	return json.Marshal(b.Bytes())
+	err := gob.NewEncoder(&b).Encode(v)
+	return b.Bytes(), err
 }
 
-func unpack(data []byte, v any) error {
-	var packed []byte
-	if err := json.Unmarshal(data, &packed); err != nil {
-		return err
-	}
-	return gob.NewDecoder(bytes.NewReader(packed)).Decode(v)
-}
+func unpack(data []byte, v any) error { return gob.NewDecoder(bytes.NewReader(data)).Decode(v) }
 
 func (r *remote) ask(ctx context.Context, q remoteRequest) (a remoteReply, err error) {
 	data, err := pack(q)

@@ -223,10 +223,10 @@ func (g golds) under(k key, name errata.Key) errata.Ruling {
 }
 
 // ruling is under for the key that counts, by which judges are asked. A question that it
-// leaves out, or makes an abstention, is judged by the published answer.
+// leaves out is judged by the published answer.
 func (g golds) ruling(k key) errata.Ruling {
 	if len(g.keys) > 0 {
-		if r := g.under(k, g.keys[0]); !r.Out && !r.Abstain {
+		if r := g.under(k, g.keys[0]); !r.Out {
 			return r
 		}
 	}
@@ -246,14 +246,10 @@ func told(gold record.Gold, r errata.Ruling) string {
 	return strings.Join(answers, "")
 }
 
-// toldHash is the hash of what [told] returns, empty where that is. An
-// abstention that a key makes of a question has one that no judgement has.
+// toldHash is the hash of what [told] returns, empty where that is.
 func (g golds) toldHash(k key, r errata.Ruling) string {
 	text := told(g.gold[k], r)
-	switch {
-	case r.Abstain:
-		return "abstention"
-	case text == "":
+	if text == "" {
 		return ""
 	}
 	return answerHash(text)
@@ -267,11 +263,7 @@ func ruled(item metrics.Item, r errata.Ruling, noEvidence bool) []metrics.Item {
 	if r.Category != "" {
 		item.Category = r.Category
 	}
-	if len(r.Answers) == 0 && !r.Abstain {
-		return []metrics.Item{item}
-	}
-	if r.Abstain {
-		item.Gold, item.Variants, item.Abstain = "", nil, true
+	if len(r.Answers) == 0 {
 		return []metrics.Item{item}
 	}
 	var items []metrics.Item

@@ -89,7 +89,7 @@ type keyFlags struct {
 func (f *keyFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringSliceVar(&f.errata, "errata", nil, "`names` of errata, or files of your own in .jsonl, separated by commas; none for no errata")
 	cmd.Flags().StringVar(&f.key, "key", "", "answer `key` that counts: "+strings.Join(errata.Key("").Values(), ", "))
-	cmd.Flags().StringVar(&f.options, "key-options", "", "how errata are applied, as `YAML`, such as '{premise: abstain}'; with --errata")
+	cmd.Flags().StringVar(&f.options, "key-options", "", "how errata are applied, as `YAML`, such as '{stale: skip}'; with --errata")
 	dataFlag(cmd, &f.data)
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("errata", cobra.FixedCompletions(errata.Names(), cobra.ShellCompDirectiveDefault)))
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("key", cobra.FixedCompletions(errata.Key("").Values(), cobra.ShellCompDirectiveNoFileComp)))

@@ -36,7 +36,7 @@ var Spec = &datasets.Spec{
 	Doc:        "100 conversations of 100 thousand to 10 million tokens, 2,000 questions about ten abilities with rubrics",
 	Source:     "Tavakoli et al., Beyond a Million Tokens: Benchmarking and Enhancing Long-Term Memory in LLMs, ICLR 2026; github.com/mohammadtavakoli78/BEAM, folder chats",
 	License:    "CC-BY-SA-4.0",
-	Options:    Options{Sizes: []string{"100K"}, Chat: Evaluated, Markers: Keep},
+	Options:    Options{Sizes: []string{"100K"}},
 	Categories: Categories(),
 	Metrics:    []string{"f1@span", "words", "evidence-recall", "tokens"},
 	Files:      released(),
@@ -122,7 +122,7 @@ func open(ctx context.Context, env datasets.Env, o Options) (*datasets.Set, erro
 	sum := sha256.Sum256([]byte(strings.Join(sums, "")))
 	l.set.SHA256 = hex.EncodeToString(sum[:])
 	l.set.Version = "sha256:" + l.set.SHA256[:12]
-	l.set.Stream(entries, source{options: o, conversations: all})
+	l.set.Stream(entries, source{all})
 	return l.set, nil
 }
 
@@ -137,7 +137,7 @@ type loader struct {
 // reports whether there is nothing wrong with it.
 func (l *loader) load(ctx context.Context, c *conversation, place int) (e datasets.Entry, ok bool, err error) {
 	before := l.faults.Count()
-	chat, err := c.read(ctx, l.options.Markers, &l.faults)
+	chat, err := c.read(ctx, &l.faults)
 	if err != nil {
 		return e, false, err
 	}
@@ -172,17 +172,14 @@ func (l *loader) load(ctx context.Context, c *conversation, place int) (e datase
 }
 
 // A source reads conversations again.
-type source struct {
-	options       Options
-	conversations []*conversation
-}
+type source struct{ conversations []*conversation }
 
 // Load implements [datasets.Source].
 func (s source) Load(ctx context.Context, i int) (datasets.Sample, error) {
 	c := s.conversations[i]
 	again := *c
 	again.sums = nil
-	chat, err := again.read(ctx, s.options.Markers, new(datafile.Faults))
+	chat, err := again.read(ctx, new(datafile.Faults))
 	if ctx.Err() != nil {
 		return datasets.Sample{}, ctx.Err()
 	}

@@ -27,7 +27,6 @@ type flaw struct{ what, where string }
 // A chat is a conversation that has been read.
 type chat struct {
 	conversation string
-	markers      Markers
 	sessions     []datasets.Session
 	turns        map[int]string // the first turn with an id
 	repeated     map[int]int    // how many turns have an id, from the second on
@@ -40,8 +39,8 @@ type chat struct {
 var speakers = []string{"user", "assistant"}
 
 // read reads the messages. Faults go to the list; the error is that of a file.
-func (c *conversation) read(ctx context.Context, markers Markers, faults *datafile.Faults) (*chat, error) {
-	r := &chat{conversation: c.id(), markers: markers, turns: make(map[int]string), repeated: make(map[int]int), last: -1}
+func (c *conversation) read(ctx context.Context, faults *datafile.Faults) (*chat, error) {
+	r := &chat{conversation: c.id(), turns: make(map[int]string), repeated: make(map[int]int), last: -1}
 	c.bytes = 0
 	for _, file := range c.chat {
 		if err := c.readFile(ctx, r, file, faults); err != nil {
@@ -67,8 +66,8 @@ func (c *conversation) readFile(ctx context.Context, r *chat, file chatFile, fau
 	if file.plan > 0 {
 		r.base = r.last + 1
 	}
-	name := func(n int) string { return fmt.Sprintf("%s: batch %d: ", r.conversation, n) }
-	if err := faults.Array(ctx, io.TeeReader(f, sum), name, func(_ jsontree.Element, e *jsontree.Cursor) {
+	name := func(n int, _ jsontree.Element) string { return fmt.Sprintf("%s: batch %d: ", r.conversation, n) }
+	if err := faults.Each(ctx, io.TeeReader(f, sum), jsontree.Array, name, func(_ jsontree.Element, e *jsontree.Cursor) {
 		if e.Is(jsontree.Object) {
 			r.element(e)
 		}
@@ -88,8 +87,7 @@ func (r *chat) element(c *jsontree.Cursor) {
 		r.read(c)
 		return
 	}
-	for i := range c.Value.Fields {
-		plan := c.At(i)
+	for _, plan := range c.Fields() {
 		if plan.Value.Kind == jsontree.Null {
 			continue
 		}
@@ -101,9 +99,7 @@ func (r *chat) element(c *jsontree.Cursor) {
 		r.plan, r.batch = n, 0
 		if plan.Is(jsontree.Array) {
 			for _, batch := range plan.Items() {
-				if batch.Is(jsontree.Object) {
-					r.read(batch)
-				}
+				r.read(batch)
 			}
 		}
 	}
@@ -112,6 +108,15 @@ func (r *chat) element(c *jsontree.Cursor) {
 // layout is the form of dates.
 const layout = "January-02-2006"
 
+// A turn is a message as files have it.
+type turn struct {
+	At     *jsontree.Cursor `json:"."`
+	Role   string           `json:"role,required"`
+	ID     int              `json:"id,required"`
+	Anchor string           `json:"time_anchor"`
+	Text   string           `json:"content,required"`
+}
+
 // read reads a batch, which is a session.
 func (r *chat) read(c *jsontree.Cursor) {
 	r.batch++
@@ -119,22 +124,19 @@ func (r *chat) read(c *jsontree.Cursor) {
 	if r.plan > 0 {
 		s.ID = fmt.Sprintf("p%d%s", r.plan, s.ID)
 	}
-	groups := c.Field("turns", jsontree.Array)
-	if groups == nil {
+	var batch struct {
+		Groups [][]turn `json:"turns,required"`
+	}
+	if !c.Decode(&batch) {
 		return
 	}
-	for _, group := range groups.Items() {
-		if !group.Is(jsontree.Array) {
-			continue
-		}
-		for i, message := range group.Items() {
-			if message.Is(jsontree.Object) {
-				r.message(message, speakers[i%len(speakers)], &s)
-			}
+	for _, group := range batch.Groups {
+		for i, m := range group {
+			r.message(m, speakers[i%len(speakers)], &s)
 		}
 	}
 	if len(s.Turns) == 0 {
-		groups.Faultf("the batch has no turns")
+		c.Faultf("the batch has no turns")
 		return
 	}
 	if s.Time.IsZero() {
@@ -143,22 +145,18 @@ func (r *chat) read(c *jsontree.Cursor) {
 	r.sessions = append(r.sessions, s)
 }
 
-func (r *chat) message(c *jsontree.Cursor, want string, s *datasets.Session) {
-	if role, ok := c.Text("role"); ok && role != want {
-		c.Faultf("role is %q, want %s", role, want)
+// message takes a message, whose role follows from its place.
+func (r *chat) message(m turn, role string, s *datasets.Session) {
+	if m.Role != role {
+		m.At.Faultf("role is %q, want %s", m.Role, role)
 	}
-	text, _ := c.Text("content")
-	if anchor := c.OptionalText("time_anchor"); anchor != "" && s.Time.IsZero() {
+	if m.Anchor != "" && s.Time.IsZero() {
 		var err error
-		if s.Time, err = time.Parse(layout, anchor); err != nil {
-			c.Faultf("time_anchor is %q, want one like %q", anchor, "March-15-2024")
+		if s.Time, err = time.Parse(layout, m.Anchor); err != nil {
+			m.At.Faultf("time_anchor is %q, want one like %q", m.Anchor, "March-15-2024")
 		}
 	}
-	n, ok := c.Int("id")
-	if !ok {
-		return
-	}
-	n += r.base
+	n := r.base + m.ID
 	r.last = max(r.last, n)
 	id := "m" + strconv.Itoa(n)
 	if _, there := r.turns[n]; there {
@@ -168,12 +166,7 @@ func (r *chat) message(c *jsontree.Cursor, want string, s *datasets.Session) {
 	} else {
 		r.turns[n] = id
 	}
-	if r.markers == Strip && want == speakers[0] {
-		if at := strings.LastIndex(text, " ->-> "); at >= 0 {
-			text = text[:at]
-		}
-	}
-	s.Turns = append(s.Turns, datasets.Turn{ID: id, Speaker: want, Text: text})
+	s.Turns = append(s.Turns, datasets.Turn{ID: id, Speaker: role, Text: m.Text})
 }
 
 // date gives turns the dates of their sessions, and takes the date from sessions that

@@ -89,7 +89,7 @@ func (o Options) ofSize(root, size string) (all []*conversation, err error) {
 			continue
 		}
 		c := &conversation{size: size, number: n, dir: filepath.Join(dir, e.Name())}
-		faults = append(faults, c.find(o.Chat))
+		faults = append(faults, c.find())
 		all = append(all, c)
 	}
 	slices.SortFunc(all, func(a, b *conversation) int { return a.number - b.number })
@@ -102,12 +102,10 @@ func (o Options) ofSize(root, size string) (all []*conversation, err error) {
 // plans is how many parts the longest conversations have.
 const plans = 10
 
-// find finds the files of the chat.
-func (c *conversation) find(version Chat) error {
-	names := []string{"chat.json"}
-	if version == Evaluated {
-		names = []string{"chat_trunecated.json", "chat.json"}
-	}
+// find finds the files of the chat: the version that the authors shortened for their
+// evaluation, where there is one.
+func (c *conversation) find() error {
+	names := []string{"chat_trunecated.json", "chat.json"}
 	for _, file := range names {
 		path := filepath.Join(c.dir, file)
 		if _, err := os.Stat(path); err == nil {
@@ -165,9 +163,11 @@ func (c *conversation) note(path, sum string) {
 // topic returns what the conversation is about.
 func (c *conversation) topic(ctx context.Context, faults *datafile.Faults) (string, error) {
 	root, err := c.small(ctx, "topic.json", faults)
-	if err != nil || root == nil || !root.Is(jsontree.Object) {
-		return "", err
+	var topic struct {
+		Category string `json:"category,required"`
 	}
-	text, _ := root.Text("category")
-	return strings.Clone(text), nil
+	if err == nil && root != nil {
+		root.Decode(&topic)
+	}
+	return strings.Clone(topic.Category), err
 }

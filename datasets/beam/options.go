@@ -13,30 +13,6 @@ import (
 
 var sizes = []string{"100K", "500K", "1M", "10M"}
 
-// A Chat says which of two versions of a conversation is read.
-type Chat string
-
-// The versions differ where the authors shortened what they evaluated with.
-const (
-	Evaluated Chat = "evaluated" // the shortened one, where there is one
-	Full      Chat = "full"
-)
-
-// Values returns the versions, for messages and editors.
-func (Chat) Values() []string { return []string{string(Evaluated), string(Full)} }
-
-// Markers says what becomes of the marks behind messages of the user.
-type Markers string
-
-// A mark such as " ->-> 3,12" says which item of the plan a message is from.
-const (
-	Keep  Markers = "keep" // as the authors feed them to methods
-	Strip Markers = "strip"
-)
-
-// Values returns the choices, for messages and editors.
-func (Markers) Values() []string { return []string{string(Keep), string(Strip)} }
-
 // Options select what is loaded.
 type Options struct {
 	// Sizes are the sizes of the conversations: 100K, 500K, 1M, 10M.
@@ -46,12 +22,6 @@ type Options struct {
 	// Abilities are the abilities to ask about, such as event_ordering; all by
 	// default.
 	Abilities []string `yaml:"abilities,omitempty"`
-	// Chat is the version of a conversation: evaluated is the shortened one that the
-	// authors evaluated with, full the whole.
-	Chat Chat `yaml:"chat"`
-	// Markers keeps or strips the mark behind messages of the user, such as
-	// " ->-> 3,12".
-	Markers Markers `yaml:"markers"`
 	// Path names the folder of the sizes, or of one, relative to the config's folder;
 	// by default beam/chats in the data folder.
 	Path string `yaml:"path,omitempty"`
@@ -67,7 +37,7 @@ func (o Options) Validate() error {
 	for _, list := range []struct {
 		name         string
 		values, have []string
-	}{{"size", o.Sizes, sizes}, {"ability", o.Abilities, ids}, {"chat", []string{string(o.Chat)}, Full.Values()}, {"markers", []string{string(o.Markers)}, Keep.Values()}} {
+	}{{"size", o.Sizes, sizes}, {"ability", o.Abilities, ids}} {
 		for i, v := range list.values {
 			if !slices.Contains(list.have, v) {
 				errs = append(errs, errors.New(suggest.Unknown(list.name, v, list.have)))
@@ -96,6 +66,5 @@ func (o Options) settings() map[string]string {
 	}
 	return map[string]string{
 		"sizes": strings.Join(o.Sizes, ", "), "conversations": numbers, "abilities": kept,
-		"chat": string(o.Chat), "markers": string(o.Markers),
 	}
 }

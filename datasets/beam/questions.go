@@ -31,26 +31,28 @@ func (c *conversation) questions(ctx context.Context, o Options, chat *chat, fau
 		return a, err
 	}
 	ids := lists.Map(abilities, func(a ability) string { return a.id })
-	for i := range root.Value.Fields {
-		if f := root.At(i); !slices.Contains(ids, f.Name()) {
+	for _, f := range root.Fields() {
+		if !slices.Contains(ids, f.Name()) {
 			root.Faultf("%s", suggest.Unknown("ability", f.Name(), ids))
 		}
 	}
 	for _, b := range abilities {
-		list := root.Field(b.id, jsontree.Array)
+		list := root.Field(b.id)
 		if list == nil {
+			root.Faultf("%q is missing, want an array", b.id)
 			continue
 		}
-		if len(list.Value.Items) == 0 {
+		var probes []probe
+		if !list.Decode(&probes) {
+			continue
+		}
+		if len(probes) == 0 {
 			list.Faultf("has no question")
 		}
 		keep := len(o.Abilities) == 0 || slices.Contains(o.Abilities, b.id)
-		for k, q := range list.Items() {
-			if !q.Is(jsontree.Object) {
-				continue
-			}
+		for k, p := range probes {
 			name := fmt.Sprintf("%s/%d/%s/%d", c.size, c.number, b.id, k)
-			r, g, flaws := chat.question(q, b, name)
+			r, g, flaws := chat.question(p, b, name)
 			if keep {
 				a.requests, a.golds, a.flaws = append(a.requests, r), append(a.golds, g), append(a.flaws, flaws...)
 			}
@@ -59,39 +61,45 @@ func (c *conversation) questions(ctx context.Context, o Options, chat *chat, fau
 	return a, nil
 }
 
+// A probe is a question as the file has it; each ability has a field of its own for the
+// reference answer.
+type probe struct {
+	At         *jsontree.Cursor `json:"."`
+	Question   string           `json:"question,filled"`
+	Rubric     []string         `json:"rubric,required"`
+	Difficulty string           `json:"difficulty"`
+	Evidence   *jsontree.Cursor `json:"source_chat_ids"`
+}
+
 // question reads a question. Its id is a hash, as the release's name has the ability
 // in it.
-func (r *chat) question(c *jsontree.Cursor, b ability, release string) (datasets.Request, datasets.Gold, []flaw) {
+func (r *chat) question(p probe, b ability, release string) (datasets.Request, datasets.Gold, []flaw) {
 	sum := sha256.Sum256([]byte(name + ":" + release))
-	text, _ := c.Required("question")
-	request := datasets.Request{ID: hex.EncodeToString(sum[:])[:8], Text: text}
+	request := datasets.Request{ID: hex.EncodeToString(sum[:])[:8], Text: p.Question}
 	g := datasets.Gold{
-		Name: release, Category: b.id, Abstain: b.id == "abstention", Ordered: b.id == "event_ordering", Labels: make(map[string]string),
+		Name: release, Category: b.id, Rubric: p.Rubric, Abstain: b.id == "abstention", Ordered: b.id == "event_ordering", Labels: make(map[string]string),
 	}
-	answer, _ := c.Required(b.answer)
+	var answer jsontree.Text
+	if f := p.At.Field(b.answer); f == nil {
+		p.At.Faultf("%q is missing, want a string", b.answer)
+	} else if f.Decode(&answer) && strings.TrimSpace(string(answer)) == "" {
+		f.Faultf("is empty")
+	}
 	if g.Abstain {
-		g.Explanation = answer
+		g.Explanation = string(answer)
 	} else {
-		g.Answer = answer
+		g.Answer = string(answer)
 	}
-	if rubric := c.Field("rubric", jsontree.Array); rubric != nil {
-		for _, item := range rubric.Items() {
-			if item.Is(jsontree.String) && strings.TrimSpace(item.Value.Text) == "" {
-				item.Faultf("is empty")
-			}
-			g.Rubric = append(g.Rubric, item.Value.Text)
-		}
-		if len(g.Rubric) == 0 {
-			rubric.Faultf("is empty, want one nugget or more")
-		}
+	if len(g.Rubric) == 0 || slices.ContainsFunc(g.Rubric, func(nugget string) bool { return strings.TrimSpace(nugget) == "" }) {
+		p.At.Faultf("rubric is empty or has an empty nugget, want one or more")
 	}
-	if d := c.OptionalText("difficulty"); d != "" {
-		g.Labels["difficulty"] = d
+	if p.Difficulty != "" {
+		g.Labels["difficulty"] = p.Difficulty
 	}
 	var flaws []flaw
 	note := func(what, id string) { flaws = append(flaws, flaw{what, release + " " + id}) }
-	if ids := c.Value.Get("source_chat_ids"); ids != nil {
-		r.evidence(ids, &g, note)
+	if p.Evidence != nil {
+		r.evidence(p.Evidence.Value, &g, note)
 	}
 	return request, g, flaws
 }

@@ -5,11 +5,10 @@ import (
 	_ "embed"
 	"encoding/hex"
 	"fmt"
-	"regexp"
-	"strconv"
 	"strings"
 
 	"recallbench/datasets"
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/files/datafile"
 	"recallbench/internal/files/jsontree"
 )
@@ -79,11 +78,19 @@ func (e *Entry) read(places, prose string) bool {
 	return false
 }
 
-var auditFields = []string{
-	"question_id", "question", "golden_answer", "category", "error_type", "cited_evidence", "correct_evidence", "reasoning", "correct_answer",
+// An auditEntry is an entry of the audit as its file has it.
+type auditEntry struct {
+	At       *jsontree.Cursor `json:".,strict"`
+	ID       string           `json:"question_id,filled"`
+	Question string           `json:"question,filled"`
+	Gold     jsontree.Text    `json:"golden_answer,filled"`
+	Category *jsontree.Cursor `json:"category"`
+	Error    string           `json:"error_type"`
+	Cited    *jsontree.Cursor `json:"cited_evidence"`
+	Evidence []jsontree.Text  `json:"correct_evidence,required"`
+	Why      string           `json:"reasoning"`
+	Answer   string           `json:"correct_answer"`
 }
-
-var auditID = regexp.MustCompile(`^locomo_(\d+)_qa(\d+)$`)
 
 // parseAudit reads the audit's file. It has to be the pinned one: another may number
 // other questions, and its answers were read by nobody.
@@ -100,45 +107,32 @@ func readAudit(name string, data []byte) (*Overlay, error) {
 		License: locomoAudit.License, Source: "https://github.com/dial481/locomo-audit", Attribution: "dial481", file: name,
 	}}
 	r.faults.File = name
-	if root := r.faults.Root(data, ""); root != nil && root.Is(jsontree.Array) {
-		for _, c := range root.Items() {
-			r.line = datafile.Line(data, c.Value.Offset)
-			if c.Is(jsontree.Object) {
-				r.audit(c)
-			}
+	var all []auditEntry
+	if root := r.faults.Root(data, ""); root != nil && root.Decode(&all) {
+		for _, of := range all {
+			r.line = datafile.Line(data, of.At.Value.Offset)
+			r.audit(of)
 		}
 	}
 	return r.finish()
 }
 
 // audit reads an entry of the audit.
-func (r *reader) audit(c *jsontree.Cursor) {
-	c.Only(auditFields)
-	e := Entry{Kind: strings.ToLower(strings.ReplaceAll(c.OptionalText("error_type"), "_", "-")), Why: c.OptionalText("reasoning"), line: r.line}
-	e.Question, _ = c.Required("question")
-	e.Gold, _ = c.Required("golden_answer")
-	if f := c.Field("correct_evidence", jsontree.Array); f != nil {
-		e.Evidence = f.Texts()
+func (r *reader) audit(of auditEntry) {
+	e := Entry{
+		Question: of.Question, Gold: string(of.Gold), Kind: strings.ToLower(strings.ReplaceAll(of.Error, "_", "-")), Why: of.Why, line: r.line,
+		Evidence: lists.Map(of.Evidence, func(id jsontree.Text) string { return string(id) }),
 	}
-	id, ok := c.Required("question_id")
-	if !ok {
+	var conversation, question int
+	if _, err := fmt.Sscanf(of.ID, "locomo_%d_qa%d", &conversation, &question); err != nil || conversation < 0 || conversation >= len(audited) {
+		of.At.Faultf("question_id is %q, want locomo_C_qaI with C from 0 to %d", of.ID, len(audited)-1)
 		return
 	}
-	m := auditID.FindStringSubmatch(id)
-	if m == nil {
-		c.Faultf("question_id is %q, want locomo_C_qaI", id)
-		return
-	}
-	conversation, err := strconv.Atoi(m[1])
-	if err != nil || conversation >= len(audited) {
-		c.Faultf("question_id is %q, want a conversation from 0 to %d", id, len(audited)-1)
-		return
-	}
-	e.ID = audited[conversation] + "/q" + m[2]
-	if c.OptionalText("error_type") == wrongCitation {
+	e.ID = fmt.Sprintf("%s/q%d", audited[conversation], question)
+	if of.Error == wrongCitation {
 		e.Action = Evidence
-	} else if !e.read(m[1]+":"+m[2], c.OptionalText("correct_answer")) {
-		c.Faultf("what becomes of %s is not known", id)
+	} else if !e.read(fmt.Sprintf("%d:%d", conversation, question), of.Answer) {
+		of.At.Faultf("what becomes of %s is not known", of.ID)
 		return
 	}
 	r.overlay.Entries = append(r.overlay.Entries, e)

@@ -106,11 +106,8 @@ type Change struct {
 	Answers  []string `json:"answers,omitempty"`
 	Evidence []string `json:"evidence,omitempty"`
 	Category string   `json:"category,omitempty"`
-	// Treatment is what the key corrected makes of the question; empty for what the
-	// action says.
-	Treatment Treatment `json:"treatment,omitempty"`
-	Kind      string    `json:"kind,omitempty"`
-	Why       string    `json:"why,omitempty"`
+	Kind     string   `json:"kind,omitempty"`
+	Why      string   `json:"why,omitempty"`
 }
 
 // A Ruling is what a question is scored against under a key.
@@ -125,8 +122,6 @@ type Ruling struct {
 	Evidence []string
 	// Category replaces the category; empty leaves it.
 	Category string
-	// Abstain says that the right answer is an abstention.
-	Abstain bool
 }
 
 // Under returns what a key makes of the change.
@@ -139,15 +134,39 @@ func (c Change) Under(k Key) Ruling {
 		r.Published, r.Answers = true, c.Answers
 	case k == Corrected && (c.Action == Correct || c.Action == Also):
 		r.Published, r.Answers = c.Action == Also, c.Answers
-	case k == Corrected && c.Treatment == Keep:
-		r.Published = true
-	case k == Corrected && c.Treatment == Abstain:
-		r.Abstain = true
 	default:
 		return Ruling{Out: true}
 	}
 	return r
 }
+
+// Options say how the entries of overlays are applied.
+type Options struct {
+	// Stale says what happens to an entry whose published answer is not the
+	// dataset's, or whose question the dataset does not have: an error, or it is
+	// skipped and counted.
+	Stale Stale `yaml:"stale,omitempty"`
+}
+
+// String says what differs from the defaults; empty for nothing.
+func (o Options) String() string {
+	if o.Stale == SkipStale {
+		return "stale skip"
+	}
+	return ""
+}
+
+// Stale says what happens to a stale entry.
+type Stale string
+
+// What happens to stale entries.
+const (
+	RefuseStale Stale = "error" // the default
+	SkipStale   Stale = "skip"
+)
+
+// Values implements the enumeration of a run file.
+func (Stale) Values() []string { return []string{string(RefuseStale), string(SkipStale)} }
 
 // Objects reports whether the change is about the answer, so that scores differ, and
 // not about the evidence alone.

@@ -34,10 +34,7 @@ func TestFaultsOfFile(t *testing.T) {
 {"id":"a/q6"
 `))
 	want := `mine.jsonl:1: unknown field "licence"; did you mean "license"? have errata, name, version, dataset, data_sha256, license, source, attribution
-mine.jsonl:1: errata is "recallbench-errata/2", want "recallbench-errata/1"
-mine.jsonl:1: name is "my errata", want at most 64 letters, digits, dots, hyphens and underscores, and neither dot nor hyphen first
-mine.jsonl:1: "license" is missing
-mine.jsonl:1: data_sha256 has "ab", want 64 hexadecimal digits in lower case
+mine.jsonl:1: "license" is missing, want a string
 mine.jsonl:3: unknown action "corect"; did you mean "correct"? have correct, also, premise, unanswerable, exclude, evidence
 mine.jsonl:4: the action correct has no answers, want one or more
 mine.jsonl:5: the action exclude takes no answers; correct and also do
@@ -52,6 +49,9 @@ mine.jsonl:7: a/q4 has an entry already, in line 6`
 	}
 	try.Equal(t, "faults differ", strings.Split(want, "\n"), strings.Split(err.Error(), "\n"))
 	for file, want := range map[string]string{
+		strings.Replace(header, "errata/1", "errata/2", 1):                  `mine.jsonl:1: errata is "recallbench-errata/2", want "recallbench-errata/1"`,
+		strings.Replace(header, `"mine"`, `"my errata"`, 1):                 "mine.jsonl:1: name is \"my errata\", want at most 64 letters, digits, dots, hyphens and underscores, and neither dot nor hyphen first",
+		strings.Replace(header, `"name"`, `"data_sha256":["ab"],"name"`, 1): `mine.jsonl:1: data_sha256 has "ab", want 64 hexadecimal digits in lower case`,
 		"":                "mine.jsonl:1: the file is empty, want a header such as {\"errata\":\"recallbench-errata/1\", …}",
 		header:            "mine.jsonl: it has no entry",
 		header + "\n\xff": "mine.jsonl:2: byte 0xff at offset 118 is not UTF-8; save the file as UTF-8",
@@ -93,46 +93,35 @@ mine.jsonl:4: a/q7: the dataset has no such question
 mine.jsonl:5: a/q2: the right answer is an abstention, to which also can add none; correct replaces it
 mine.jsonl:5: a/q2: sample a has no turn D2:1, which is named as evidence
 mine.jsonl:6: b/q0: the answer objected to is "Tim", that of the dataset is "Tom": the entry is stale
-other.jsonl:2: a/q0: mine.jsonl:2 has an entry about it already; want one of them, or the option conflict: last
+other.jsonl:2: a/q0: mine.jsonl:2 has an entry about it already; want one of them
 foreign.jsonl:1: mine is about the dataset perltqa, not locomo`
 	try.Equal(t, "faults differ", strings.Split(want, "\n"), strings.Split(err.Error(), "\n"))
 }
 
-// TestOptions wants what the options say of stale entries, of conflicts, of evidence
-// and of questions without a right answer.
-func TestOptions(t *testing.T) {
+// TestStale wants stale entries passed over where the option says so, and an unknown
+// category refused.
+func TestStale(t *testing.T) {
 	mine := parse(
 		t,
-		`{"id":"a/q0","question":"Where does Mia live?","gold":"Leeds","action":"correct","answers":["York"],"evidence":["D1:1"],"category":"2"}`,
+		`{"id":"a/q0","question":"Where does Mia live?","gold":"Leeds","action":"correct","answers":["York"]}`,
 		`{"id":"a/q9","question":"Who?","action":"exclude"}`,
-		`{"id":"b/q0","question":"Who won?","action":"unanswerable"}`,
+		`{"id":"b/q0","question":"Who won?","action":"correct","answers":["Ann"],"category":"2"}`,
 	)
-	other := try.Get(errata.Parse("other.jsonl", []byte(strings.Replace(header, "mine", "other", 1)+"\n"+`{"id":"b/q0","question":"Who won?","action":"premise"}`)))(t)
 	match := func(o errata.Options, overlays ...*errata.Overlay) (errata.Matching, error) {
 		return errata.Match(errata.Data{
 			Dataset: "locomo", Questions: questions, Has: func(string) bool { return false }, Categories: []string{"1", "2"}, Options: o,
 		}, overlays...)
 	}
-	m, err := match(errata.Options{Stale: errata.ApplyStale, Unanswerable: errata.Abstain, Evidence: new(false)}, mine)
-	want := []errata.Change{
-		{Sample: "a", Request: "q0", Overlay: "mine", Action: errata.Correct, Answers: []string{"York"}, Category: "2"},
-		{Sample: "b", Request: "q0", Overlay: "mine", Action: errata.Unanswerable, Treatment: errata.Abstain},
+	m, err := match(errata.Options{Stale: errata.SkipStale}, mine, mine)
+	want := []errata.Change{{Sample: "b", Request: "q0", Overlay: "mine", Action: errata.Correct, Answers: []string{"Ann"}, Category: "2"}}
+	if diff := cmp.Diff(want, m.Changes); diff != "" || err != nil || len(m.Notes) != 4 {
+		t.Errorf("stale entries passed over: error %v, notes %q (-want +got):\n%s", err, m.Notes, diff)
 	}
-	if diff := cmp.Diff(want, m.Changes); diff != "" || err != nil || len(m.Notes) != 2 {
-		t.Errorf("stale entries applied: error %v, notes %q (-want +got):\n%s", err, m.Notes, diff)
-	}
-	if got, want := m.Changes[0].Under(errata.Corrected), (errata.Ruling{Answers: []string{"York"}, Category: "2"}); !cmp.Equal(got, want) {
+	if got, want := m.Changes[0].Under(errata.Corrected), (errata.Ruling{Answers: []string{"Ann"}, Category: "2"}); !cmp.Equal(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
-	if got := m.Changes[1].Under(errata.Corrected); !got.Abstain || got.Out || !m.Changes[1].Under(errata.Excluded).Out {
-		t.Errorf("got %+v, want an abstention under corrected alone", got)
-	}
-	m, err = match(errata.Options{Stale: errata.SkipStale, Conflict: errata.LastConflict, Premise: errata.Keep}, mine, other)
-	if err != nil || len(m.Changes) != 1 || m.Changes[0].Overlay != "other" || m.Changes[0].Treatment != errata.Keep {
-		t.Errorf("stale entries passed over, the last overlay has its way: error %v, got %+v", err, m)
-	}
-	if _, err := match(errata.Options{Stale: errata.SkipStale}, mine, mine); err != nil {
-		t.Errorf("entries that say the same: %v", err)
+	if !m.Changes[0].Under(errata.Excluded).Out || !m.Changes[0].Under(errata.Lenient).Published {
+		t.Error("a correction is out under excluded alone")
 	}
 	wrong := parse(t, `{"id":"b/q0","question":"Who won?","action":"exclude","category":"3"}`)
 	if _, err := match(errata.Options{}, wrong); err == nil || !strings.Contains(err.Error(), `b/q0: unknown category "3"`) {
@@ -153,7 +142,7 @@ func TestLongMemEvalIssues(t *testing.T) {
 		t.Errorf("error %v, got %+v", err, m)
 	}
 	d.Questions[6].Answer = "11.6"
-	if _, err := errata.Match(d, o); err == nil || err.Error() != `longmemeval-issues:7: 370a8ff4: the answer objected to is "15", that of the dataset is "11.6": the entry is stale` {
+	if _, err := errata.Match(d, o); err == nil || err.Error() != `longmemeval-issues:8: 370a8ff4: the answer objected to is "15", that of the dataset is "11.6": the entry is stale` {
 		t.Errorf("error %v", err)
 	}
 	d.Questions = d.Questions[:6]

@@ -123,7 +123,7 @@ type Matching struct {
 // and line: an entry about another dataset, about no question or about one with
 // another text; an answer objected to that is not the dataset's, evidence that is no
 // turn, a category that is none, and a second entry about a question that says
-// something else. Options make notes of some.
+// something else. The option stale makes notes of some.
 func Match(d Data, overlays ...*Overlay) (Matching, error) {
 	m := matcher{data: d, questions: make(map[string]int), entries: make(map[int]Change), places: make(map[int]string)}
 	for i, q := range d.Questions {
@@ -182,7 +182,7 @@ func (m *matcher) entry(o *Overlay, e Entry) {
 	at, ok := m.questions[e.ID]
 	switch {
 	case !ok && m.data.Has != nil && !m.data.Has(e.ID):
-		if o := m.data.Options.Stale; o == SkipStale || o == ApplyStale {
+		if m.data.Options.Stale == SkipStale {
 			m.stale = append(m.stale, e.ID+": the dataset has no such question; passed over")
 			return
 		}
@@ -199,15 +199,11 @@ func (m *matcher) entry(o *Overlay, e Entry) {
 	}
 	if e.Gold != "" && spaced(e.Gold) != spaced(q.Answer) {
 		what := fmt.Sprintf("the answer objected to is %q, that of the dataset is %q: the entry is stale", e.Gold, q.Answer)
-		switch m.data.Options.Stale {
-		case SkipStale:
+		if m.data.Options.Stale == SkipStale {
 			m.stale = append(m.stale, e.ID+": "+what+", and passed over")
 			return
-		case ApplyStale:
-			m.stale = append(m.stale, e.ID+": "+what+", and applied")
-		default:
-			fault("%s", what)
 		}
+		fault("%s", what)
 	}
 	if known := m.data.Categories; e.Category != "" && len(known) > 0 && !slices.Contains(known, e.Category) {
 		fault("%s", suggest.Unknown("category", e.Category, known))
@@ -220,32 +216,18 @@ func (m *matcher) entry(o *Overlay, e Entry) {
 			fault("sample %s has no turn %s, which is named as evidence", q.Sample, id)
 		}
 	}
-	change := m.change(o, e, q)
-	if place, ok := m.places[at]; ok && m.data.Options.Conflict != LastConflict {
+	change := Change{
+		Sample: q.Sample, Request: q.Request, Overlay: o.Name, Action: e.Action,
+		Answers: e.Answers, Evidence: e.Evidence, Category: e.Category, Kind: e.Kind, Why: e.Why,
+	}
+	if place, ok := m.places[at]; ok {
 		if !change.same(m.entries[at]) {
-			fault("%s has an entry about it already; want one of them, or the option conflict: last", place)
+			fault("%s has an entry about it already; want one of them", place)
 		}
 		return
 	}
 	m.places[at] = fmt.Sprintf("%s:%d", o.file, e.line)
 	m.entries[at] = change
-}
-
-// change returns what an entry says of a question under the options.
-func (m *matcher) change(o *Overlay, e Entry, q Question) Change {
-	c := Change{
-		Sample: q.Sample, Request: q.Request, Overlay: o.Name, Action: e.Action,
-		Answers: e.Answers, Evidence: e.Evidence, Category: e.Category, Kind: e.Kind, Why: e.Why,
-	}
-	options := m.data.Options
-	if options.Evidence != nil && !*options.Evidence {
-		c.Evidence = nil
-	}
-	treatment := map[Action]Treatment{Premise: options.Premise, Unanswerable: options.Unanswerable}[e.Action]
-	if treatment != Out {
-		c.Treatment = treatment
-	}
-	return c
 }
 
 // same reports whether two changes have the same effect.

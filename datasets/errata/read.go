@@ -24,11 +24,38 @@ const Format = "recallbench-errata/1"
 const maxSize = 64 << 20
 
 var (
-	headerFields = []string{"errata", "name", "version", "dataset", "data_sha256", "license", "source", "attribution"}
-	entryFields  = []string{"id", "question", "gold", "action", "answers", "kind", "why", "evidence", "category", "by", "ref"}
-	overlayName  = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$`)
-	sha256Text   = regexp.MustCompile(`^[0-9a-f]{64}$`)
+	overlayName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$`)
+	sha256Text  = regexp.MustCompile(`^[0-9a-f]{64}$`)
 )
+
+// A header is the first line of a file.
+type header struct {
+	At          *jsontree.Cursor `json:".,strict"`
+	Format      string           `json:"errata,filled"`
+	Name        string           `json:"name,filled"`
+	Version     jsontree.Text    `json:"version"`
+	Dataset     string           `json:"dataset,filled"`
+	Data        []string         `json:"data_sha256"`
+	License     string           `json:"license,filled"`
+	Source      string           `json:"source,filled"`
+	Attribution string           `json:"attribution"`
+}
+
+// An erratum is a line after the first.
+type erratum struct {
+	At       *jsontree.Cursor `json:".,strict"`
+	ID       string           `json:"id,filled"`
+	Question string           `json:"question"` // needed in a file of the user's own
+	Gold     jsontree.Text    `json:"gold"`
+	Action   string           `json:"action,filled"`
+	Answers  []jsontree.Text  `json:"answers"`
+	Kind     string           `json:"kind"`
+	Why      string           `json:"why"`
+	Evidence []jsontree.Text  `json:"evidence"`
+	Category jsontree.Text    `json:"category"`
+	By       string           `json:"by"`
+	Ref      string           `json:"ref"`
+}
 
 // ReadFile reads an overlay of the user's own: JSON lines, the first a header. All
 // faults of the file come at once, with their lines.
@@ -41,28 +68,35 @@ func ReadFile(ctx context.Context, path string) (*Overlay, error) {
 }
 
 // Parse reads an overlay as [ReadFile] does. The name stands in messages.
-func Parse(name string, data []byte) (*Overlay, error) {
+func Parse(name string, data []byte) (*Overlay, error) { return parse(name, data, true) }
+
+// parse reads an overlay, whose entries may have to repeat the questions.
+func parse(name string, data []byte, questions bool) (*Overlay, error) {
 	if err := datafile.CheckText(name, data); err != nil {
 		return nil, err
 	}
-	r := reader{overlay: &Overlay{file: name}}
+	r := reader{overlay: &Overlay{file: name}, questions: questions}
 	r.faults.File = name
-	header := false
+	first := true
 	for line := range bytes.Lines(datafile.TrimBOM(data)) {
 		r.line++
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
-		c := r.object(line)
-		switch {
-		case !header:
+		tree, err := jsontree.Parse(line)
+		if se, ok := errors.AsType[*jsontree.SyntaxError](err); ok {
+			r.faults.Addf(r.line, "column %d: %w", se.Offset+1, se)
+			continue
+		}
+		c := jsontree.Root(tree, "", r.faults.Report(line, r.line))
+		if first {
 			r.header(c)
-			header = true
-		case c != nil:
+		} else {
 			r.entry(c)
 		}
+		first = false
 	}
-	if !header {
+	if first {
 		r.faults.Addf(1, "the file is empty, want a header such as %s", `{"errata":"`+Format+`", …}`)
 	}
 	return r.finish()
@@ -70,86 +104,62 @@ func Parse(name string, data []byte) (*Overlay, error) {
 
 // A reader puts an overlay together.
 type reader struct {
-	faults  datafile.Faults
-	line    int // that is read, from 1
-	overlay *Overlay
+	faults    datafile.Faults
+	line      int // that is read, from 1
+	overlay   *Overlay
+	questions bool
 }
 
-// object reads a line; nil after a fault.
-func (r *reader) object(line []byte) *jsontree.Cursor {
-	tree, err := jsontree.Parse(line)
-	if se, ok := errors.AsType[*jsontree.SyntaxError](err); ok {
-		r.faults.Addf(r.line, "column %d: %w", se.Offset+1, se)
-		return nil
-	}
-	c := jsontree.Root(tree, "", r.faults.Report(line, r.line))
-	if !c.Is(jsontree.Object) {
-		return nil
-	}
-	return c
-}
-
-// header reads the first line.
 func (r *reader) header(c *jsontree.Cursor) {
-	if c == nil {
+	var h header
+	if !c.Decode(&h) {
 		return
 	}
-	o := r.overlay
-	c.Only(headerFields)
-	if format, ok := c.Required("errata"); ok && format != Format {
-		c.Faultf("errata is %q, want %q", format, Format)
+	if h.Format != Format {
+		c.Faultf("errata is %q, want %q", h.Format, Format)
 	}
-	name, ok := c.Required("name")
-	if ok && !overlayName.MatchString(name) {
-		c.Faultf("name is %q, want at most 64 letters, digits, dots, hyphens and underscores, and neither dot nor hyphen first", name)
+	if !overlayName.MatchString(h.Name) {
+		c.Faultf("name is %q, want at most 64 letters, digits, dots, hyphens and underscores, and neither dot nor hyphen first", h.Name)
 	}
-	o.Name = name
-	o.Dataset, _ = c.Required("dataset")
-	o.License, _ = c.Required("license")
-	o.Source, _ = c.Required("source")
-	o.Version, o.Attribution = c.OptionalScalar("version"), c.OptionalText("attribution")
-	if f := c.Optional("data_sha256"); f != nil {
-		o.Data = f.Texts()
-	}
-	for _, sum := range o.Data {
+	for _, sum := range h.Data {
 		if !sha256Text.MatchString(sum) {
 			c.Faultf("data_sha256 has %q, want 64 hexadecimal digits in lower case", sum)
 		}
 	}
+	*r.overlay = Overlay{
+		Name: h.Name, Version: string(h.Version), Dataset: h.Dataset, Data: h.Data,
+		License: h.License, Source: h.Source, Attribution: h.Attribution, file: r.overlay.file,
+	}
 }
 
-// entry reads a line after the first.
 func (r *reader) entry(c *jsontree.Cursor) {
-	c.Only(entryFields)
-	e := Entry{
-		Gold: c.OptionalScalar("gold"), Kind: c.OptionalText("kind"), Why: c.OptionalText("why"), Category: c.OptionalScalar("category"),
-		By: c.OptionalText("by"), Ref: c.OptionalText("ref"), line: r.line,
+	var e erratum
+	if !c.Decode(&e) {
+		return
 	}
-	e.ID, _ = c.Required("id")
-	e.Question, _ = c.Required("question")
-	action, ok := c.Required("action")
-	e.Action = Action(action)
-	if ok && !slices.Contains(actions, e.Action) {
-		c.Faultf("%s", suggest.Unknown("action", action, lists.Map(actions, func(a Action) string { return string(a) })))
-		ok = false
+	texts := func(all []jsontree.Text) []string {
+		return lists.Map(all, func(t jsontree.Text) string { return string(t) })
 	}
-	if f := c.Optional("answers"); f != nil {
-		e.Answers = f.Texts()
+	entry := Entry{
+		ID: e.ID, Question: e.Question, Gold: string(e.Gold), Action: Action(e.Action), Answers: texts(e.Answers), Kind: e.Kind, Why: e.Why,
+		Evidence: texts(e.Evidence), Category: string(e.Category), By: e.By, Ref: e.Ref, line: r.line,
 	}
-	if f := c.Optional("evidence"); f != nil {
-		e.Evidence = f.Texts()
-	}
-	answers := e.Action == Correct || e.Action == Also
+	answers := entry.Action == Correct || entry.Action == Also
 	switch {
-	case !ok:
+	case r.questions && e.Question == "":
+		c.Faultf("%q is missing", "question")
+	case !slices.Contains(actions, entry.Action):
+		c.Faultf("%s", suggest.Unknown("action", e.Action, lists.Map(actions, func(a Action) string { return string(a) })))
 	case answers && len(e.Answers) == 0:
 		c.Faultf("the action %s has no answers, want one or more", e.Action)
-	case !answers && c.Optional("answers") != nil:
+	case !answers && len(e.Answers) > 0:
 		c.Faultf("the action %s takes no answers; %s and %s do", e.Action, Correct, Also)
-	case e.Action == Evidence && len(e.Evidence) == 0:
+	case entry.Action == Evidence && len(e.Evidence) == 0:
 		c.Faultf("the action %s has no evidence, want the ids of one or more turns", e.Action)
+	case slices.Contains(e.Answers, "") || slices.Contains(e.Evidence, ""):
+		c.Faultf("answers or evidence have an empty text")
 	}
-	r.overlay.Entries = append(r.overlay.Entries, e)
+	r.overlay.Entries = append(r.overlay.Entries, entry)
 }
 
 // finish reports entries that are there twice, and hashes the others.
@@ -157,7 +167,7 @@ func (r *reader) finish() (*Overlay, error) {
 	o := r.overlay
 	first := make(map[string]int)
 	for _, e := range o.Entries {
-		if line, ok := first[e.ID]; ok && e.ID != "" {
+		if line, ok := first[e.ID]; ok {
 			r.faults.Addf(e.line, "%s has an entry already, in line %d", e.ID, line)
 			continue
 		}

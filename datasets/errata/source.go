@@ -2,6 +2,7 @@ package errata
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -22,7 +23,24 @@ type source struct {
 	parse          func(name string, data []byte) (*Overlay, error)
 }
 
-var sources = []source{{locomoAudit, auditFile, parseAudit}, longMemEvalIssues}
+var sources = []source{{locomoAudit, auditFile, parseAudit}, {longMemEvalIssues, "", parseIssues}}
+
+// longMemEvalIssues is what readers report of LongMemEval in issues of its repository:
+// reported there, and audited by nobody.
+var longMemEvalIssues = &datasets.Spec{
+	Name:     "longmemeval-issues",
+	Doc:      "7 questions of LongMemEval that issues of its repository object to; reported, not audited",
+	Source:   "https://github.com/xiaowu0162/LongMemEval/issues",
+	License:  "Apache-2.0",
+	Embedded: true,
+}
+
+// issues knows the questions by their names in the release, and does not repeat them.
+//
+//go:embed longmemeval-issues.jsonl
+var issues []byte
+
+func parseIssues(name string, _ []byte) (*Overlay, error) { return parse(name, issues, false) }
 
 // Specs returns the overlays that have a name, with the files to fetch. They open no
 // dataset.

@@ -165,17 +165,17 @@ func TestFaults(t *testing.T) {
 	check("unknown field", edit(aTurn, `"speaker":"A"`, `"speaker":"A","spaeker":"B"`)+aQuestion,
 		`1.jsonl:1: turn: unknown field "spaeker"; did you mean "speaker"? have type, sample, session, speaker, text, time, id, image`)
 	check("missing", `{"type":"turn"}`+"\n"+aTurn+aQuestion,
-		`1.jsonl:1: turn: "sample" is missing`, `1.jsonl:1: turn: "session" is missing`,
-		`1.jsonl:1: turn: "speaker" is missing`, `1.jsonl:1: turn: "text" is missing`)
+		`1.jsonl:1: turn: "sample" is missing, want a string`, `1.jsonl:1: turn: "session" is missing, want a string`,
+		`1.jsonl:1: turn: "speaker" is missing, want a string`)
+	check("no text", edit(aTurn, `,"text":"Hi"`, "")+aTurn+aQuestion, `1.jsonl:1: turn: "text" is missing`, `1.jsonl:2: turn: id "t1" is already that of another turn of sample "s"`)
 	check("wrong kinds", edit(aTurn, `"session":"1","speaker":"A","text":"Hi"`, `"session":[],"speaker":{},"text":3`)+aTurn+aQuestion,
 		"1.jsonl:1: turn: session: want a string or a number, have an array",
 		"1.jsonl:1: turn: speaker: want a string or a number, have an object",
-		"1.jsonl:1: turn: text: want a string, have a number",
-		`1.jsonl:1: turn: "text" is empty and there is no image`)
+		"1.jsonl:1: turn: text: want a string, have a number")
 	check("blank", edit(aTurn, `"text":"Hi"`, `"text":" "`)+aQuestion, `1.jsonl:1: turn: "text" is empty and there is no image`)
 	check("image", edit(aTurn, `"text":"Hi"`, `"image":{"alt":"x"}`)+aQuestion,
-		`1.jsonl:1: turn: image: unknown field "alt"; have caption, url, query`,
-		"1.jsonl:1: turn: image: the image has no caption, url or query")
+		`1.jsonl:1: turn: image: unknown field "alt"; have caption, url, query`)
+	check("no image", edit(aTurn, `"text":"Hi"`, `"image":{}`)+aQuestion, "1.jsonl:1: turn: image: the image has no caption, url or query")
 	check("two ids", aTurn+aTurn+aQuestion, `1.jsonl:2: turn: id "t1" is already that of another turn of sample "s"`)
 	check("session again", aTurn+edit(edit(aTurn, `"1"`, `"2"`), "t1", "t2")+edit(aTurn, "t1", "t3")+aQuestion,
 		`1.jsonl:3: turn: session "1" goes on after session "2" began; keep the turns of a session together`)
@@ -185,49 +185,50 @@ func TestFaults(t *testing.T) {
 		"1.jsonl:2: turn: the time 2024-03-03 23:59 is before that of the turn before it, 2024-03-04 00:00; put the turns in the order of time")
 	check("question twice", aTurn+edit(aQuestion, `"question":`, `"id":"a","question":`)+edit(aQuestion, `"question":`, `"id":"a","question":`),
 		`1.jsonl:3: question: id "a" is already that of another question of sample "s"`)
-	check("no answer", aTurn+edit(aQuestion, `"answer":"A",`, ""), `1.jsonl:2: question: "answer" is missing`)
+	check("no answer", aTurn+edit(aQuestion, `"answer":"A",`, ""), `1.jsonl:2: question: "answer" is missing, want a string`)
 	check("both", aTurn+edit(aQuestion, `"answer"`, `"abstain":true,"answer"`),
 		"1.jsonl:2: question: abstain is true, and yet there is an answer; want one of them")
 	check("abstain text", aTurn+edit(aQuestion, `"answer"`, `"abstain":"yes","answer"`),
 		"1.jsonl:2: question: abstain: want a boolean, have a string")
-	check("answers", aTurn+edit(aQuestion, `"evidence"`, `"answers":["a"," ",{}],"evidence"`)+edit(aQuestion, `"evidence"`, `"answers":"a","evidence"`)+
+	check("answers", aTurn+edit(aQuestion, `"evidence"`, `"answers":["a"," "],"evidence"`)+edit(aQuestion, `"evidence"`, `"answers":"a","evidence"`)+
 		edit(aQuestion, `"answer":"A"`, `"abstain":true,"answers":["A"]`),
-		"1.jsonl:2: question: answers[1]: is empty",
-		"1.jsonl:2: question: answers[2]: want a string, have an object",
+		"1.jsonl:2: question: an answer is empty",
 		"1.jsonl:3: question: answers: want an array, have a string",
 		"1.jsonl:4: question: abstain is true, and yet there is an answer; want one of them")
 	check("labels", aTurn+edit(aQuestion, `"evidence"`, `"labels":{"":"x","category":"x","a":[],"b":""},"evidence"`)+edit(aQuestion, `"evidence"`, `"labels":[],"evidence"`),
-		"1.jsonl:2: question: labels: a label has no name",
+		"1.jsonl:2: question: labels: a label has no name or no value",
 		"1.jsonl:2: question: labels.category: is no name for a label; the question has a field of that name",
-		"1.jsonl:2: question: labels.a: want a string, have an array",
-		"1.jsonl:2: question: labels.b: is empty",
+		"1.jsonl:2: question: labels.a: want a string or a number, have an array",
+		"1.jsonl:2: question: labels: a label has no name or no value",
 		"1.jsonl:3: question: labels: want an object, have an array")
 	entities := func(text string) string { return edit(aQuestion, `"evidence"`, `"entities":`+text+`,"evidence"`) }
-	check("entities", aTurn+entities(`{}`)+entities(`[3,{"id":"E1","names":[]},{"id":"E1","names":["a"],"kind":"x"},{"names":"a"}]`),
+	check("entities", aTurn+entities(`{}`)+entities(`[3,{"id":"E1","names":["a"],"kind":"x"},{"names":"a"}]`)+
+		entities(`[{"id":"E1","names":[]},{"id":"E1","names":["a"]}]`),
 		"1.jsonl:2: question: entities: want an array, have an object",
 		"1.jsonl:3: question: entities[0]: want an object, have a number",
-		"1.jsonl:3: question: entities[1].names: is empty, want one name or more",
-		`1.jsonl:3: question: entities[2]: unknown field "kind"; have id, names, mentions`,
-		`1.jsonl:3: question: entities[2]: id "E1" is already that of another entity of the question`,
-		`1.jsonl:3: question: entities[3]: "id" is missing`,
-		"1.jsonl:3: question: entities[3].names: want an array, have a string")
+		`1.jsonl:3: question: entities[1]: unknown field "kind"; have id, names, mentions`,
+		`1.jsonl:3: question: entities[2]: "id" is missing, want a string`,
+		"1.jsonl:3: question: entities[2].names: want an array, have a string",
+		"1.jsonl:4: question: entities[0]: names is empty or has an empty one, want one name or more",
+		`1.jsonl:4: question: entities[1]: id "E1" is already that of another entity of the question`)
 	mentions := func(text string) string { return entities(`[{"id":"E1","names":["a"],"mentions":` + text + `}]`) }
-	check("mentions", edit(aTurn, "Hi", "Hé")+mentions(`7`)+mentions(`[1,{"start":-1,"end":2},{"start":2,"end":2},{"start":1.5,"end":2},{"turn":"t1","start":0}]`)+
-		mentions(`[{"turn":"t2","start":0,"end":1},{"turn":"t1","start":0,"end":4},{"turn":"t1","start":0,"end":2},{"start":0,"end":5}]`),
+	check("mentions", aTurn+mentions(`7`)+mentions(`[1,{"start":1.5,"end":2},{"turn":"t1","start":0}]`)+mentions(`[{"start":-1,"end":2},{"start":2,"end":2}]`),
 		"1.jsonl:2: question: entities[0].mentions: want an array, have a number",
 		"1.jsonl:3: question: entities[0].mentions[0]: want an object, have a number",
-		"1.jsonl:3: question: entities[0].mentions[1]: start -1 and end 2 are no place in a text, want 0 <= start < end",
-		"1.jsonl:3: question: entities[0].mentions[2]: start 2 and end 2 are no place in a text, want 0 <= start < end",
-		"1.jsonl:3: question: entities[0].mentions[3].start: want an integer, have 1.5",
-		`1.jsonl:3: question: entities[0].mentions[4]: "end" is missing, want a number`,
-		`1.jsonl:4: question: entity "E1": mention in "t2", which is no turn of sample "s"; did you mean "t1"?`,
-		`1.jsonl:4: question: entity "E1": mention ends at byte 4 of turn t1, which has 3`,
-		`1.jsonl:4: question: entity "E1": mention from byte 0 to 2 of turn t1 begins or ends within a character`,
-		`1.jsonl:4: question: entity "E1": mention ends at byte 5 of the question, which has 4`)
-	check("evidence", aTurn+edit(aQuestion, `["t1"]`, `["t2"]`)+edit(aQuestion, `["t1"]`, `[["t1"]]`)+edit(aQuestion, `["t1"]`, `"t1"`),
-		"1.jsonl:3: question: evidence[0]: want a string, have an array",
-		"1.jsonl:4: question: evidence: want an array, have a string",
-		`1.jsonl:2: question: evidence "t2" is no turn of sample "s"; did you mean "t1"?`)
+		"1.jsonl:3: question: entities[0].mentions[1].start: want an integer, have 1.5",
+		`1.jsonl:3: question: entities[0].mentions[2]: "end" is missing, want a number`,
+		"1.jsonl:4: question: entities[0].mentions[0]: start -1 and end 2 are no place in a text, want 0 <= start < end",
+		"1.jsonl:4: question: entities[0].mentions[1]: start 2 and end 2 are no place in a text, want 0 <= start < end")
+	check("places of mentions", edit(aTurn, "Hi", "Hé")+
+		mentions(`[{"turn":"t2","start":0,"end":1},{"turn":"t1","start":0,"end":4},{"turn":"t1","start":0,"end":2},{"start":0,"end":5}]`),
+		`1.jsonl:2: question: entity "E1": mention in "t2", which is no turn of sample "s"; did you mean "t1"?`,
+		`1.jsonl:2: question: entity "E1": mention ends at byte 4 of turn t1, which has 3`,
+		`1.jsonl:2: question: entity "E1": mention from byte 0 to 2 of turn t1 begins or ends within a character`,
+		`1.jsonl:2: question: entity "E1": mention ends at byte 5 of the question, which has 4`)
+	check("evidence of no turn", aTurn+edit(aQuestion, `["t1"]`, `["t2"]`), `1.jsonl:2: question: evidence "t2" is no turn of sample "s"; did you mean "t1"?`)
+	check("evidence", aTurn+edit(aQuestion, `["t1"]`, `[["t1"]]`)+edit(aQuestion, `["t1"]`, `"t1"`),
+		"1.jsonl:2: question: evidence[0]: want a string or a number, have an array",
+		"1.jsonl:3: question: evidence: want an array, have a string")
 	check("not UTF-8", "{\xff}\n"+aTurn+aQuestion, "1.jsonl:1: byte 0xff at column 2 is not UTF-8; save the file as UTF-8")
 	check("long line", aTurn+aQuestion+strings.Repeat(" ", MaxLine)+"\n"+aTurn,
 		"1.jsonl:3: the line is longer than 1 MiB; the lines after it were not read")

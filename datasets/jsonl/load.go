@@ -50,7 +50,7 @@ type sample struct {
 }
 
 // Load reads files into a set whose name is "jsonl". What they hold is put
-// together, and all faults of all of them come in one error. The set's SHA256 is
+// together, and all faults of all of their lines come in one error. The set's SHA256 is
 // that of the file, or of several files that of the lines of their hashes.
 func Load(ctx context.Context, paths ...string) (*datasets.Set, error) {
 	return load(ctx, nil, paths...)
@@ -150,30 +150,23 @@ func (l *loader) object(data []byte) *sample {
 		return nil
 	}
 	c := jsontree.Root(tree, "", l.faults.Report(data, l.line))
-	if !c.Is(jsontree.Object) {
-		return nil
+	var head struct {
+		Type string `json:"type,required"`
 	}
-	kind, ok := c.Text("type")
-	if !ok {
-		return nil
-	}
-	switch kind {
-	case "turn":
-		return l.turn(c.Named(kind))
-	case "question":
-		return l.question(c.Named(kind))
+	switch {
+	case !c.Decode(&head):
+	case head.Type == "turn":
+		return l.turn(c.Named(head.Type))
+	case head.Type == "question":
+		return l.question(c.Named(head.Type))
 	default:
-		c.Faultf("%s", suggest.Unknown("type", kind, []string{"turn", "question"}))
-		return nil
+		c.Faultf("%s", suggest.Unknown("type", head.Type, []string{"turn", "question"}))
 	}
+	return nil
 }
 
-// sample returns the sample that a line belongs to, or nil after a fault.
-func (l *loader) sample(c *jsontree.Cursor) *sample {
-	id, ok := c.Required("sample")
-	if !ok {
-		return nil
-	}
+// sample returns the sample of an id.
+func (l *loader) sample(id string) *sample {
 	s := l.byID[id]
 	if s == nil {
 		s = &sample{
@@ -191,6 +184,9 @@ func (l *loader) sample(c *jsontree.Cursor) *sample {
 
 // finish checks what can be checked only when all lines are read.
 func (l *loader) finish(ctx context.Context, sum string) (*datasets.Set, error) {
+	if err := l.faults.Err(); err != nil {
+		return nil, err
+	}
 	file := l.faults.File
 	var entries []datasets.Entry
 	questions := 0
@@ -215,7 +211,7 @@ func (l *loader) finish(ctx context.Context, sum string) (*datasets.Set, error) 
 			}
 			s.Sessions, texts = loaded.Sessions, textsOf(loaded)
 		}
-		l.gold(s, texts)
+		l.setGold(s, texts)
 		e := l.set.Index(len(entries), &s.Sample)
 		e.Text, e.Bytes = s.text, s.bytes
 		entries = append(entries, e)

@@ -9,37 +9,53 @@ import (
 	"recallbench/internal/files/jsontree"
 )
 
-var (
-	turnFields  = []string{"type", "sample", "session", "speaker", "text", "time", "id", "image"}
-	imageFields = []string{"caption", "url", "query"}
-)
+// A turnInput is a line with a turn, as it is read.
+type turnInput struct {
+	At      *jsontree.Cursor `json:".,strict"`
+	Type    string           `json:"type"`
+	Sample  jsontree.Text    `json:"sample,filled"`
+	Session jsontree.Text    `json:"session,filled"`
+	Speaker jsontree.Text    `json:"speaker,filled"`
+	Text    *string          `json:"text"` // needed but where there is an image
+	Time    string           `json:"time"`
+	ID      jsontree.Text    `json:"id"`
+	Image   *struct {
+		At      *jsontree.Cursor `json:".,strict"`
+		Caption string           `json:"caption"`
+		URL     string           `json:"url"`
+		Query   string           `json:"query"`
+	} `json:"image"`
+}
 
 // layouts are the forms of a time. A date stands for its first minute.
 var layouts = []string{time.DateOnly, "2006-01-02 15:04", time.RFC3339}
 
-// turn reads a turn, appends it to its sample and returns that.
+// turn reads a turn, appends it to its sample and returns that; nil after a fault.
 func (l *loader) turn(c *jsontree.Cursor) *sample {
-	c.Only(turnFields)
-	s := l.sample(c)
-	session, ok := c.Required("session")
-	speaker, _ := c.Required("speaker")
-	t := datasets.Turn{
-		ID:      c.OptionalScalar("id"),
-		Speaker: speaker,
-		Text:    c.OptionalText("text"),
-		Time:    clock(c),
-		Image:   image(c),
+	var line turnInput
+	if !c.Decode(&line) {
+		return nil
+	}
+	t := datasets.Turn{ID: string(line.ID), Time: clock(c, line.Time)}
+	if line.Text != nil {
+		t.Text = *line.Text
+	}
+	if i := line.Image; i != nil {
+		t.Image = &datasets.Image{Caption: i.Caption, URL: i.URL, Query: i.Query}
+		if *t.Image == (datasets.Image{}) {
+			i.At.Faultf("the image has no caption, url or query")
+		}
 	}
 	switch {
-	case c.Optional("text") == nil && t.Image == nil:
+	case t.Image != nil:
+	case line.Text == nil:
 		c.Faultf(`"text" is missing`)
-	case strings.TrimSpace(t.Text) == "" && t.Image == nil:
+	case strings.TrimSpace(t.Text) == "":
 		c.Faultf(`"text" is empty and there is no image`)
 	}
-	if s == nil || !ok {
-		return s
-	}
+	s := l.sample(string(line.Sample))
 	s.text += int64(len(t.Text))
+	session, speaker := string(line.Session), string(line.Speaker)
 	if n := len(s.Sessions); n == 0 || s.Sessions[n-1].ID != session {
 		if s.sessions[session] {
 			c.Faultf("session %q goes on after session %q began; keep the turns of a session together",
@@ -50,13 +66,14 @@ func (l *loader) turn(c *jsontree.Cursor) *sample {
 		s.sessions[session] = true
 		s.Sessions = append(s.Sessions, datasets.Session{ID: session})
 	}
-	if _, known := s.speakers[speaker]; !known && speaker != "" {
+	if _, known := s.speakers[speaker]; !known {
 		speaker = strings.Clone(speaker)
 		s.speakers[speaker] = speaker
 		s.Speakers = append(s.Speakers, speaker)
 	}
+	t.Speaker = s.speakers[speaker]
 	if l.index != nil { // what is held of a turn must not hold its line
-		t.Speaker, t.ID, t.Text, t.Image = s.speakers[speaker], strings.Clone(t.ID), "", nil
+		t.ID, t.Text, t.Image = strings.Clone(t.ID), "", nil
 	}
 	s.place(c, t)
 	return s
@@ -93,25 +110,8 @@ func (s *sample) place(c *jsontree.Cursor, t datasets.Turn) {
 	current.Turns = append(current.Turns, t)
 }
 
-// image reads what was shared with a turn.
-func image(c *jsontree.Cursor) *datasets.Image {
-	f := c.Optional("image")
-	if f == nil || !f.Is(jsontree.Object) {
-		return nil
-	}
-	f.Only(imageFields)
-	i := datasets.Image{
-		URL: f.OptionalText("url"), Caption: f.OptionalText("caption"), Query: f.OptionalText("query"),
-	}
-	if i == (datasets.Image{}) {
-		f.Faultf("the image has no caption, url or query")
-	}
-	return &i
-}
-
 // clock reads the time of a line, as the clock on the wall showed it.
-func clock(c *jsontree.Cursor) time.Time {
-	text := c.OptionalText("time")
+func clock(c *jsontree.Cursor, text string) time.Time {
 	if text == "" {
 		return time.Time{}
 	}

@@ -2,7 +2,12 @@ package locomo
 
 import (
 	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"recallbench/datasets"
 	"recallbench/internal/files/datafile"
@@ -18,6 +23,28 @@ type loader struct {
 	// quiet is set while something is read only for its faults: the options
 	// leave it out, so its flaws are not counted.
 	quiet bool
+}
+
+// A question is an item of qa.
+type question struct {
+	At          *jsontree.Cursor `json:"."`
+	Text        string           `json:"question,filled"`
+	Answer      jsontree.Text    `json:"answer"` // needed but for category 5
+	Adversarial jsontree.Text    `json:"adversarial_answer"`
+	Evidence    []string         `json:"evidence,required"`
+	Category    int              `json:"category,required"`
+}
+
+// A turn is an item of a session. In the release a caption may come without the
+// address of its image, an address not without a caption.
+type turn struct {
+	At      *jsontree.Cursor `json:"."`
+	ID      string           `json:"dia_id,required"`
+	Speaker string           `json:"speaker,required"`
+	Text    string           `json:"text,required"`
+	URLs    []string         `json:"img_url"`
+	Caption string           `json:"blip_caption"`
+	Query   string           `json:"query"`
 }
 
 // warn counts a flaw that was put right.
@@ -47,28 +74,23 @@ func (l *loader) samples(root *jsontree.Cursor) {
 		root.Faultf("the array is empty, want conversations")
 	}
 	var ids []string
-	seen := make(map[string]bool)
 	for _, c := range root.Items() {
-		if !c.Is(jsontree.Object) {
+		var head struct {
+			ID string `json:"sample_id,filled"`
+		}
+		if !c.Decode(&head) {
 			continue
 		}
-		id, ok := c.Text("sample_id")
-		switch {
-		case !ok:
-		case strings.TrimSpace(id) == "":
-			c.Faultf("sample_id is empty")
-		case seen[id]:
-			c.Faultf("sample_id %q is already that of another conversation", id)
-		default:
-			c = c.Named(id)
+		if slices.Contains(ids, head.ID) {
+			c.Faultf("sample_id %q is already that of another conversation", head.ID)
+			continue
 		}
-		ids = append(ids, id)
-		seen[id] = true
-		l.quiet = !l.options.keeps(id)
-		l.sample(c, id)
+		ids = append(ids, head.ID)
+		l.quiet = !l.options.keeps(head.ID)
+		l.sample(c.Named(head.ID), head.ID)
 	}
 	for _, id := range l.options.Conversations {
-		if !seen[id] {
+		if !slices.Contains(ids, id) {
 			root.Faultf("%s", suggest.Unknown("conversation", id, ids))
 		}
 	}
@@ -76,20 +98,42 @@ func (l *loader) samples(root *jsontree.Cursor) {
 
 // sample reads one conversation with its questions.
 func (l *loader) sample(c *jsontree.Cursor, id string) {
+	var parts struct {
+		Conversation *jsontree.Cursor `json:"conversation,required"`
+		Questions    []question       `json:"qa,required"`
+	}
+	ok := c.Decode(&parts)
 	s := datasets.Sample{ID: id}
 	var turns map[string]bool
-	if conv := c.Field("conversation", jsontree.Object); conv != nil {
-		turns = l.conversation(conv.Named(id), &s)
+	if parts.Conversation != nil && parts.Conversation.Is(jsontree.Object) {
+		turns = l.conversation(parts.Conversation.Named(id), &s)
 	}
-	qa := c.Field("qa", jsontree.Array)
-	if qa == nil {
+	if !ok {
 		return
 	}
 	skip := l.quiet
-	questions := l.questions(qa, &s)
-	for _, q := range questions {
-		l.quiet = skip || !q.asked
-		l.gold(q, id, turns)
+	golds := make([]datasets.Gold, len(parts.Questions))
+	first := make(map[string]bool)
+	for i, q := range parts.Questions {
+		golds[i].Category = l.category(q)
+		l.quiet = skip || !l.options.asks(golds[i].Category)
+		text := l.trim(q.Text, q.At, "question")
+		if !l.options.asks(golds[i].Category) {
+			continue
+		}
+		if first[text] {
+			l.warn("question is asked a second time; kept", q.At.Path())
+		}
+		first[text] = true
+		s.Requests = append(s.Requests, datasets.Request{ID: questionID(i), Text: text})
+	}
+	for i, q := range parts.Questions {
+		asked := l.options.asks(golds[i].Category)
+		l.quiet = skip || !asked
+		l.gold(q, &golds[i], turns)
+		if asked {
+			l.set.SetGold(id, questionID(i), golds[i])
+		}
 	}
 	l.quiet = skip
 	switch {
@@ -99,4 +143,233 @@ func (l *loader) sample(c *jsontree.Cursor, id string) {
 	default:
 		l.set.Fill(s)
 	}
+}
+
+// questionID names a question by its place in the file, whatever is left out. Its text
+// is no key, as twelve of the release come twice in a conversation.
+func questionID(i int) string { return "q" + strconv.Itoa(i) }
+
+func (l *loader) category(q question) string {
+	id := strconv.Itoa(q.Category)
+	if !slices.ContainsFunc(Categories(), func(k datasets.Category) bool { return k.ID == id }) {
+		q.At.Faultf("category is %d, want 1, 2, 3, 4 or 5", q.Category)
+	}
+	return id
+}
+
+// trim takes white space from the ends of a field's text.
+func (l *loader) trim(text string, c *jsontree.Cursor, field string) string {
+	trimmed := strings.TrimSpace(text)
+	if trimmed != text {
+		l.warn("white space at an end of the text; taken off", c.Path()+"."+field)
+	}
+	return trimmed
+}
+
+// gold says what a question should be answered.
+func (l *loader) gold(q question, g *datasets.Gold, turns map[string]bool) {
+	g.Evidence = l.evidence(q, turns)
+	answer := q.At.Field("answer")
+	switch {
+	case q.Category == adversarial:
+		// Two questions have an answer beside it, and they too ask for
+		// what was not said.
+		g.Abstain, g.Lure = true, string(q.Adversarial)
+		if answer != nil {
+			l.warn("adversarial question has an answer; gold is an abstention all the same", q.At.Path())
+		}
+	case answer == nil:
+		q.At.Faultf("%q is missing, want a string", "answer")
+	case answer.Value.Kind == jsontree.Number:
+		l.warn("answer is a number; taken as its digits", q.At.Path())
+		g.Answer = string(q.Answer)
+	default:
+		if g.Answer = l.trim(string(q.Answer), q.At, "answer"); g.Answer == "" {
+			q.At.Faultf("%q is empty", "answer")
+		}
+	}
+}
+
+var (
+	// turnID is a turn's id: session and position.
+	turnID = regexp.MustCompile(`^D[1-9]\d{0,8}:[1-9]\d{0,8}$`)
+	// reference is one as evidence has it: "D8:6", and by mistake also "D:11:26" and
+	// "D30:05".
+	reference = regexp.MustCompile(`D:?0*(\d+):0*(\d+)`)
+)
+
+// evidence returns the ids of the turns that an answer rests on. Strings of the
+// release may hold several, or something else besides.
+func (l *loader) evidence(q question, turns map[string]bool) []string {
+	var ids []string
+	for i, text := range q.Evidence {
+		where := fmt.Sprintf("%s.evidence[%d] ", q.At.Path(), i)
+		matches := reference.FindAllStringSubmatch(text, -1)
+		switch {
+		case len(matches) == 0:
+			l.warn("evidence holds no turn id; left out", where+quote(text))
+		case len(matches) > 1 || !turnID.MatchString(text):
+			l.warn("evidence is not one turn id; what ids it holds are taken", where+quote(text))
+		}
+		for _, m := range matches {
+			id := "D" + m[1] + ":" + m[2]
+			switch {
+			case !turns[id]:
+				l.warn("evidence points at no turn; left out", where+id)
+			case slices.Contains(ids, id):
+				l.warn("evidence names a turn twice; counted once", where+id)
+			default:
+				ids = append(ids, id)
+			}
+		}
+	}
+	if len(ids) == 0 {
+		l.warn("question has no evidence", q.At.Path())
+	}
+	return ids
+}
+
+// quote shows the beginning of a text.
+func quote(text string) string {
+	const most = 40
+	if r := []rune(text); len(r) > most {
+		text = string(r[:most]) + "..."
+	}
+	return strconv.Quote(text)
+}
+
+// sessionField is a field of a conversation that belongs to a session. It may have
+// others, which are not read.
+var sessionField = regexp.MustCompile(`^session_([1-9]\d{0,8})(_date_time)?$`)
+
+// conversation reads speakers, sessions and turns into s and returns the ids
+// of the turns.
+//
+// Sessions come in the order of their numbers. The release has dates of
+// sessions that it does not hold, so sessions are what is gone through.
+func (l *loader) conversation(c *jsontree.Cursor, s *datasets.Sample) map[string]bool {
+	var names struct {
+		A string `json:"speaker_a,filled"`
+		B string `json:"speaker_b,filled"`
+	}
+	switch ok := c.Decode(&names); {
+	case ok && names.A == names.B:
+		c.Faultf("speaker_b is %q, the same as speaker_a", names.B)
+	case ok:
+		s.Speakers = []string{names.A, names.B}
+	}
+	sessions, dates := make(map[int]*jsontree.Cursor), make(map[int]*jsontree.Cursor)
+	for _, f := range c.Fields() {
+		if m := sessionField.FindStringSubmatch(f.Name()); m != nil {
+			n, _ := strconv.Atoi(m[1]) // the pattern bounds it
+			if m[2] == "" {
+				sessions[n] = f
+			} else {
+				dates[n] = f
+			}
+		}
+	}
+	if len(sessions) == 0 {
+		c.Faultf("there is no session; want session_1, session_2 and so on")
+	}
+	turns := make(map[string]bool)
+	last := 0
+	for _, n := range slices.Sorted(maps.Keys(sessions)) {
+		if n != last+1 {
+			l.warn("session before this one is not there", sessions[n].Path())
+		}
+		last = n
+		l.session(sessions[n], dates[n], s, turns)
+		delete(dates, n)
+	}
+	if len(sessions) > 0 && len(s.Sessions) == 0 {
+		c.Faultf("no session has a turn")
+	}
+	for _, n := range slices.Sorted(maps.Keys(dates)) {
+		l.warn("date of a session that is not there; ignored", dates[n].Path())
+	}
+	l.order(s)
+	return turns
+}
+
+// session reads one session with its date, which may be nil, and appends it to
+// s and its turns' ids to turns. Text is trimmed: 209 turns of the release have white
+// space at an end, which says nothing. Line breaks within are kept.
+func (l *loader) session(c, date *jsontree.Cursor, s *datasets.Sample, turns map[string]bool) {
+	session := datasets.Session{ID: c.Name(), Time: l.date(c, date)}
+	var items []turn
+	if !c.Decode(&items) {
+		return
+	}
+	for _, t := range items {
+		switch {
+		case !turnID.MatchString(t.ID):
+			t.At.Faultf("dia_id is %q, want one like \"D1:2\"", t.ID)
+		case turns[t.ID]:
+			t.At.Faultf("dia_id %q is already that of another turn", t.ID)
+		}
+		turns[t.ID] = true
+		// With a name missing the fault is that, not every turn.
+		if len(s.Speakers) == 2 && !slices.Contains(s.Speakers, t.Speaker) {
+			t.At.Faultf("speaker is %q, want %q or %q", t.Speaker, s.Speakers[0], s.Speakers[1])
+		}
+		said := datasets.Turn{ID: t.ID, Speaker: t.Speaker, Text: l.trim(t.Text, t.At, "text"), Time: session.Time}
+		image := datasets.Image{Caption: strings.TrimSpace(t.Caption), Query: strings.TrimSpace(t.Query)}
+		if len(t.URLs) > 0 {
+			image.URL = t.URLs[0]
+		}
+		if len(t.URLs) > 1 {
+			l.warn("turn has a second image address; left out", t.At.Path()+".img_url[1]")
+		}
+		if image != (datasets.Image{}) {
+			said.Image = &image
+		}
+		if said.Text == "" && said.Image == nil {
+			l.warn("turn has neither text nor image; kept", t.At.Path())
+		}
+		session.Turns = append(session.Turns, said)
+	}
+	if len(session.Turns) == 0 {
+		l.warn("session has no turns; left out", c.Path())
+		return
+	}
+	s.Sessions = append(s.Sessions, session)
+}
+
+// clock is how the format writes when a session began. It has no time zone.
+const clock = "3:04 pm on 2 January, 2006"
+
+// date reads when a session began.
+func (l *loader) date(session, date *jsontree.Cursor) time.Time {
+	if date == nil || date.Value.Kind == jsontree.Null {
+		l.warn("session has no date; its time is unknown", session.Path())
+		return time.Time{}
+	}
+	var text string
+	if !date.Decode(&text) {
+		return time.Time{}
+	}
+	// The layout knows lower-case am and pm only, and months in any case.
+	t, err := time.Parse(clock, strings.ToLower(strings.TrimSpace(text)))
+	if err != nil {
+		date.Faultf("%q is no date as the format has it; want one like \"1:56 pm on 8 May, 2023\"", text)
+	}
+	return t
+}
+
+// order puts sessions in the order of time where their numbers are not. A
+// session without a date keeps its place after the one before it.
+func (l *loader) order(s *datasets.Sample) {
+	at := make(map[string]time.Time, len(s.Sessions))
+	var last time.Time
+	for _, session := range s.Sessions {
+		if !session.Time.IsZero() {
+			if session.Time.Before(last) {
+				l.warn("session is dated before the one before it; put in the order of time", s.ID+": "+session.ID)
+			}
+			last = session.Time
+		}
+		at[session.ID] = last
+	}
+	slices.SortStableFunc(s.Sessions, func(a, b datasets.Session) int { return at[a.ID].Compare(at[b.ID]) })
 }

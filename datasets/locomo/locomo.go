@@ -1,10 +1,8 @@
 // Package locomo loads LoCoMo, ten long conversations between two people over
 // months, with 1,986 questions about them, and any other file in its format.
 //
-// The file is an array of conversations; how each part of it is read stands
-// with the code: conversations in session.go, questions and
-// gold answers in gold.go. Flaws of the release that are known and harmless
-// are put right and counted in the warnings of the set. Anything else that is
+// The file is an array of conversations. Flaws of the release that are known and
+// harmless are put right and counted in the warnings of the set. Anything else that is
 // not as the format says is a fault, and all faults of a file come at once.
 //
 // Maharana et al., "Evaluating Very Long-Term Conversational Memory of LLM

@@ -13,57 +13,53 @@ import (
 	"recallbench/internal/files/jsontree"
 )
 
-// caseOf reads a case, the layout of agentscope-ai/ReMe. It has one query; where its
+// readCase reads a case, the layout of agentscope-ai/ReMe. It has one query; where its
 // makers changed the answer, what the release says stands beside it and is taken.
-func (q *question) caseOf(c *jsontree.Cursor) {
-	queries, sessions := c.Field("queries", jsontree.Array), c.Field("sessions", jsontree.Array)
-	if queries == nil || sessions == nil {
-		return
+func (q *question) readCase(c *jsontree.Cursor) (e entry, ok bool) {
+	var file struct {
+		Queries []struct {
+			At     *jsontree.Cursor `json:"."`
+			ID     string           `json:"query_id,filled"`
+			Text   string           `json:"question,filled"`
+			Answer *jsontree.Cursor `json:"golden_answer,required"`
+			About  struct {
+				Kind             string           `json:"question_type,required"`
+				Asked            string           `json:"question_date,required"`
+				OriginalAnswer   *jsontree.Cursor `json:"original_answer"`
+				Evidence         []jsontree.Text  `json:"answer_session_ids"`
+				OriginalEvidence []jsontree.Text  `json:"original_answer_session_ids"`
+			} `json:"metadata,required"`
+		} `json:"queries,required"`
+		Sessions []struct {
+			ID    string `json:"session_id,filled"`
+			About struct {
+				Date string `json:"date,required"`
+			} `json:"metadata,required"`
+			Messages []message `json:"messages,required"`
+		} `json:"sessions,required"`
 	}
-	if n := len(queries.Value.Items); n != 1 {
-		queries.Faultf("has %d queries, want one", n)
-		return
+	if !c.Decode(&file) {
+		return e, false
 	}
-	asked := queries.Items()[0]
-	if !asked.Is(jsontree.Object) {
-		return
+	if n := len(file.Queries); n != 1 {
+		c.Faultf("has %d queries, want one", n)
+		return e, false
 	}
-	q.named(asked, "query_id")
-	about := asked.Field("metadata", jsontree.Object)
-	if about == nil {
-		return
+	asked := file.Queries[0]
+	e = entry{at: asked.At, id: asked.ID, kind: asked.About.Kind, text: asked.Text, asked: asked.About.Asked, answer: asked.Answer, evidence: asked.About.Evidence}
+	if asked.About.OriginalEvidence != nil {
+		e.evidence = asked.About.OriginalEvidence
 	}
-	q.category(about)
-	evidence := about.Optional("original_answer_session_ids")
-	if evidence == nil {
-		evidence = about.Field("answer_session_ids", jsontree.Array)
-	}
-	if original := about.Optional("original_answer"); original == nil {
-		q.answer(asked, "golden_answer")
-	} else {
-		q.answer(about, "original_answer")
-		if given := asked.Optional("golden_answer"); given != nil && given.Value.Text != original.Value.Text {
+	if original := asked.About.OriginalAnswer; original != nil {
+		if e.answer.Value.Text != original.Value.Text {
 			q.flaw("golden_answer is not the release's; original_answer is taken")
 		}
+		e.answer = original
 	}
-	q.asked(asked, about)
-	var all []listed
-	for _, item := range sessions.Items() {
-		if !item.Is(jsontree.Object) {
-			continue
-		}
-		s := listed{turns: item.Field("messages", jsontree.Array)}
-		s.id, _ = item.Required("session_id")
-		if about := item.Field("metadata", jsontree.Object); about != nil {
-			if at := about.Field("date", jsontree.String); at != nil {
-				s.at = q.date(at)
-			}
-		}
-		if s.turns != nil {
-			all = append(all, s)
-		}
+	for _, s := range file.Sessions {
+		e.sessions = append(e.sessions, session{id: s.ID, date: s.About.Date, messages: s.Messages})
 	}
-	q.sessions(sessions, all, evidence)
+	return e, true
 }
 
 // loadCases opens a folder with a case in each JSON file.

@@ -82,12 +82,12 @@ func TestCaseFaults(t *testing.T) {
 			t.Errorf("%q for %q: error %v, want %q", changed, old, err, want)
 		}
 	}
-	check(`1: queries: has 0 queries, want one`, kite, `{"queries": [], "sessions": []}`)
+	check(`1: has 0 queries, want one`, kite, `{"queries": [], "sessions": []}`)
 	check(`1: queries[0]: want an object`, kite, `{"queries": [1], "sessions": []}`)
 	check(`1: "sessions" is missing`, kite, `{"queries": []}`)
 	check(`1: queries[0]: "metadata" is missing`, `"metadata"`, `"about"`)
-	check(`2: queries[0].metadata: unknown question_type "two"`, `"single-session-user"`, `"two"`)
-	check(`5: sessions[0].metadata.date: the date is "May"`, `"2023/05/21 (Sun) 10:00"`, `"May"`)
+	check(`1: queries[0]: unknown question_type "two"`, `"single-session-user"`, `"two"`)
+	check(`1: queries[0]: the date of session "answer_11111111" is "May"`, `"2023/05/21 (Sun) 10:00"`, `"May"`)
 	check(`6: sessions[0].messages[1]: role is "tool"`, `"role": "assistant"`, `"role": "tool"`)
 	check(`8: sessions[1]: "session_id" is missing`, `"session_id": "sharegpt_x_0", `, "")
 	check(`1: want an object, have an array`, kite, "[]")

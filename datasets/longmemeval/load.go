@@ -52,8 +52,8 @@ func newLoader(path string, o Options, caveat string) *loader {
 
 func (l *loader) read(ctx context.Context, f io.Reader) error {
 	sum := sha256.New()
-	question := func(int) string { return "question" }
-	err := l.faults.Array(ctx, io.TeeReader(f, sum), question, func(e jsontree.Element, c *jsontree.Cursor) {
+	question := func(int, jsontree.Element) string { return "question" }
+	err := l.faults.Each(ctx, io.TeeReader(f, sum), jsontree.Array, question, func(e jsontree.Element, c *jsontree.Cursor) {
 		if l.element(e, "line "+strconv.Itoa(e.Line), c) {
 			l.source.Add(e.Start, e.Data)
 		}

@@ -170,10 +170,10 @@ func TestFaults(t *testing.T) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}
-	check(`2: a0000001: answer is null, want a string with an answer or an integer`, `"a kite"`, "null")
-	check(`10: gpt4_a0000002: answer is a number 3.5`, `"answer": 3`, `"answer": 3.5`)
+	check(`2: a0000001: "answer" is missing`, `"a kite"`, "null")
+	check(`10: gpt4_a0000002: answer: want a string with an answer or an integer, have a number 3.5`, `"answer": 3`, `"answer": 3.5`)
 	check(`2: a0000001: haystack_dates has 1 items, haystack_session_ids 2 and haystack_sessions 2, want as many of each`, `, "2023/05/20 (Sat) 09:00"]`, "]")
-	check(`3: a0000001: haystack_dates[0]: the date is "2023-05-20", want one like "2023/05/30 (Tue) 23:17"`, `"2023/05/21 (Sun) 10:00"`, `"2023-05-20"`)
+	check(`2: a0000001: the date of session "answer_11111111" is "2023-05-20", want one like "2023/05/30 (Tue) 23:17"`, `"2023/05/21 (Sun) 10:00"`, `"2023-05-20"`)
 	check(`6: a0000001: haystack_sessions[0][1]: role is "system", want user or assistant`, `"role": "assistant"`, `"role": "system"`)
 	check(`6: a0000001: haystack_sessions[0][0].has_answer: want a boolean, have a string`, `"has_answer": true`, `"has_answer": "true"`)
 	check(`10: a0000001: question_id is already that of the question in line 2`, "gpt4_a0000002", "a0000001")

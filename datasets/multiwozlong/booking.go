@@ -136,22 +136,3 @@ func (t *teller) of(s *multiwoz.State, other string) string {
 	}
 	return other
 }
-
-// byState takes what is to be booked at the end for booked, in a dialogue that has
-// no acts to tell.
-func (t *teller) byState() {
-	last := t.lastUser()
-	for _, s := range t.Turns[last].States {
-		entity := t.of(&s, "")
-		if entity == "" {
-			continue
-		}
-		for _, v := range s.Values {
-			slot := strings.TrimPrefix(v.Slot, s.Service+"-")
-			if strings.HasPrefix(slot, "book") || slot == "day" || slot == "destination" {
-				set := t.since(last, s.Service, slot, v.Variants)
-				t.assert(entity, slot, v.Variants, true, set, set-1, set+1)
-			}
-		}
-	}
-}

@@ -52,9 +52,6 @@ func tell(d *multiwoz.Dialogue, names *gazetteer) *story {
 		}
 	}
 	t.journeys()
-	if !slices.ContainsFunc(d.Turns, func(turn multiwoz.Turn) bool { return len(turn.Acts) > 0 }) {
-		t.byState()
-	}
 	slices.SortStableFunc(t.told, func(a, b assertion) int { return a.turn - b.turn })
 	return t.story
 }

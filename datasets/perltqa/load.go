@@ -2,8 +2,6 @@ package perltqa
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"recallbench/datasets"
@@ -29,17 +27,28 @@ func (l *loader) warn(what, where string) {
 	}
 }
 
-// load reads the memories and then the questions.
+// load reads the memories, an object of characters, and then the questions, an array of
+// objects with one or more characters each.
 func (l *loader) load(memory, questions File) error {
-	banks, blocks := l.root(memory), l.root(questions)
+	banks, blocks := l.root(memory, jsontree.Object), l.root(questions, jsontree.Array)
 	if err := l.faults.Err(); err != nil {
 		return err
 	}
-	l.characters(banks, func(name string, c *jsontree.Cursor) {
-		l.banks[name] = l.bank(name, c)
+	l.faults.File = memory.Name
+	l.characters(banks.Fields(), func(name string, c *jsontree.Cursor) {
+		if c.Is(jsontree.Object) {
+			l.banks[name] = l.bank(name, c)
+		}
 	})
+	l.faults.File = questions.Name
+	var all []*jsontree.Cursor
+	for _, item := range blocks.Items() {
+		if item.Is(jsontree.Object) {
+			all = append(all, item.Fields()...)
+		}
+	}
 	asked := make(map[string]bool)
-	l.characters(blocks, func(name string, c *jsontree.Cursor) {
+	l.characters(all, func(name string, c *jsontree.Cursor) {
 		asked[name] = true
 		l.block(name, c)
 	})
@@ -54,25 +63,24 @@ func (l *loader) load(memory, questions File) error {
 	return nil
 }
 
-// root parses a file and returns a cursor at its top, nil if it is no JSON.
-func (l *loader) root(f File) *jsontree.Cursor {
+// root parses a file and returns a cursor at its top, nil after a fault.
+func (l *loader) root(f File, kind jsontree.Kind) *jsontree.Cursor {
 	l.faults.File = f.Name
-	return l.faults.Root(f.Data, "")
-}
-
-// characters goes through the characters of a file by name. The file is an object of
-// them, or an array of objects that hold one or more each. In the first version's
-// layout it is an array of memories that name their protagonist.
-func (l *loader) characters(root *jsontree.Cursor, each func(name string, c *jsontree.Cursor)) {
-	if root.Value.Kind != jsontree.Object && !root.Is(jsontree.Array) {
-		return
+	root := l.faults.Root(f.Data, "")
+	if root == nil || !root.Is(kind) {
+		return nil
 	}
-	if len(root.Value.Items) == 0 && len(root.Value.Fields) == 0 {
+	if len(root.Value.Items)+len(root.Value.Fields) == 0 {
 		root.Faultf("there is no character in it")
 	}
+	return root
+}
+
+// characters goes through characters by name.
+func (l *loader) characters(all []*jsontree.Cursor, each func(name string, c *jsontree.Cursor)) {
 	seen := make(map[string]bool)
-	one := func(name string, c *jsontree.Cursor) {
-		name = strings.TrimSpace(name)
+	for _, c := range all {
+		name := strings.TrimSpace(c.Name())
 		switch {
 		case !oneLine(name):
 			c.Faultf("the name of the character is %s, want one line of 1 to %d bytes", quote(name), maxName)
@@ -81,46 +89,6 @@ func (l *loader) characters(root *jsontree.Cursor, each func(name string, c *jso
 		default:
 			seen[name] = true
 			each(name, c.Named(name))
-		}
-	}
-	for _, c := range fields(root) {
-		one(c.Name(), c)
-	}
-	for _, item := range root.Items() {
-		if !item.Is(jsontree.Object) {
-			continue
-		}
-		if profile := item.Value.Get(string(Profile)); profile != nil && profile.Kind == jsontree.Object {
-			if name, ok := item.Field(string(Profile), jsontree.Object).Text("Protagonist"); ok {
-				one(name, item)
-			}
-			continue
-		}
-		for _, c := range fields(item) {
-			one(c.Name(), c)
-		}
-	}
-}
-
-// fields returns cursors at the fields of an object.
-func fields(c *jsontree.Cursor) []*jsontree.Cursor {
-	out := make([]*jsontree.Cursor, len(c.Value.Fields))
-	for i := range out {
-		out[i] = c.At(i)
-	}
-	return out
-}
-
-// unasked counts the memories of characters of whom nothing is asked.
-func (l *loader) unasked(asked map[string]bool) {
-	for _, name := range slices.Sorted(maps.Keys(l.banks)) {
-		if asked[name] {
-			continue
-		}
-		for _, s := range sections() {
-			for range l.banks[name].count[s] {
-				l.warn("memory of a character of whom nothing is asked; left out: "+string(s), name)
-			}
 		}
 	}
 }

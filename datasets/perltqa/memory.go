@@ -2,24 +2,24 @@ package perltqa
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"recallbench/datasets"
 	"recallbench/internal/files/jsontree"
+	"recallbench/internal/text/timex"
 )
 
 // A bank is what is remembered of one character.
 type bank struct {
 	name     string
-	speakers []string // the character first
-	speaks   map[string]bool
-	sittings []sitting
+	sessions []session
 	// memories are those that a question may name. A field of the profile
 	// goes by profileID.
 	memories map[string]memory
 	turns    map[string]bool // the ids that are taken
-	sessions map[string]bool // likewise
 	count    map[Section]int // records, a profile being one
 }
 
@@ -29,12 +29,10 @@ type memory struct {
 	turns   []string
 }
 
-// A sitting is a session with its section.
-type sitting struct {
+// A session is one with its place in time: its time, the beginning of the month or year
+// where no day is known, or the zero time.
+type session struct {
 	datasets.Session
-	section Section
-	// at is the session's place in time: its time, the beginning of the month
-	// or year where no day is known, or the zero time.
 	at time.Time
 }
 
@@ -49,21 +47,35 @@ const descriptionID = "profile_description"
 //
 // What no one says has the character as its speaker, whose memory it is.
 func (l *loader) bank(name string, c *jsontree.Cursor) *bank {
-	b := &bank{
-		name:     name,
-		speakers: []string{name},
-		speaks:   map[string]bool{name: true},
-		memories: make(map[string]memory),
-		turns:    make(map[string]bool),
-		sessions: make(map[string]bool),
-		count:    make(map[Section]int),
+	b := &bank{name: name, memories: make(map[string]memory), turns: make(map[string]bool), count: make(map[Section]int)}
+	profile := session{Session: datasets.Session{ID: string(Profile)}}
+	for _, f := range l.entries(c, Profile) {
+		if value := l.text(f); value != "" {
+			l.remember(b, f, &profile, Profile, profileID(f.Name()), f.Name()+": "+value)
+		} else {
+			l.warn("field of a profile is empty; left out", f.Path())
+		}
 	}
-	l.unwrap(c)
-	if !c.Is(jsontree.Object) {
-		return b
+	if f := c.Field(descriptionID); f != nil {
+		l.remember(b, f, &profile, Profile, descriptionID, l.text(f))
 	}
-	l.profile(b, c)
-	l.relationships(b, c)
+	b.count[Profile] = min(1, len(profile.Turns))
+	b.add(c, profile)
+
+	known := session{Session: datasets.Session{ID: string(Relationships)}}
+	for _, f := range l.entries(c, Relationships) {
+		var parts []string
+		for _, name := range []string{"Supporting Characters", "Relationship", "Description"} {
+			if value := l.textOf(f, name); value != "" {
+				parts = append(parts, name+": "+value)
+			}
+		}
+		if l.remember(b, f, &known, Relationships, f.Name(), strings.Join(parts, "; ")) {
+			b.count[Relationships]++
+		}
+	}
+	b.add(c, known)
+
 	for _, f := range l.entries(c, Events) {
 		l.event(b, f)
 	}
@@ -73,161 +85,235 @@ func (l *loader) bank(name string, c *jsontree.Cursor) *bank {
 	return b
 }
 
-// entries returns the fields of a section: those of an object, or of the
-// objects of an array.
+// entries returns the fields of a section. About 25 of the release's memories have their
+// relationships as a string that holds a dict as Python prints it.
 func (l *loader) entries(c *jsontree.Cursor, section Section) []*jsontree.Cursor {
-	s := c.Optional(string(section))
+	s := c.Field(string(section))
 	if s == nil {
 		l.warn("section of a memory is not there; taken as empty", c.Path()+string(section))
 		return nil
 	}
-	l.unwrap(s)
-	var out []*jsontree.Cursor
-	switch {
-	case s.Value.Kind == jsontree.Object:
-		out = fields(s)
-	case s.Value.Kind == jsontree.Array:
-		for _, item := range s.Items() {
-			if item.Is(jsontree.Object) {
-				out = append(out, fields(item)...)
-			}
+	if s.Value.Kind == jsontree.String {
+		tree, err := jsontree.Parse(fromPython(s.Value.Text))
+		if err != nil {
+			s.Faultf("the string is no Python literal: %v", err)
+			return nil
 		}
-	case s.Value.Kind == jsontree.Null: // a fault has been reported
-		return nil
-	case s.Value.Kind == jsontree.String && strings.TrimSpace(s.Value.Text) == "":
-	default:
-		s.Faultf("want an object, have %s", s.Value.Kind)
+		l.warn("value is a string that holds a Python literal; parsed", s.Path())
+		s.Value = tree
+	}
+	if !s.Is(jsontree.Object) {
 		return nil
 	}
-	if len(out) == 0 {
+	if len(s.Value.Fields) == 0 {
 		l.warn("section of a memory is empty", s.Path())
 	}
-	return out
+	return s.Fields()
 }
 
-// profile reads the fields of the profile, each a turn "Gender: female", and
-// the prose about the character.
-func (l *loader) profile(b *bank, c *jsontree.Cursor) {
-	s := sitting{section: Profile, Session: datasets.Session{ID: string(Profile)}}
-	for _, f := range l.entries(c, Profile) {
-		if value := l.field(f); value != "" {
-			b.add(f, &s, f.Name(), profileID(f.Name()), datasets.Turn{Text: f.Name() + ": " + value})
-		} else {
-			l.warn("field of a profile is empty; left out", f.Path())
-		}
-	}
-	if text := l.optional(c, descriptionID); text != "" {
-		b.add(c, &s, descriptionID, descriptionID, datasets.Turn{Text: text})
-	}
-	if len(s.Turns) > 0 {
-		b.count[Profile]++
-	}
-	b.sit(c, s)
-}
-
-// field reads the value of a profile's field. One that has parts becomes
-// "Award: a medal; Role Model: Marie Curie".
-func (l *loader) field(c *jsontree.Cursor) string {
-	if c.Value.Kind != jsontree.Object {
-		return l.scalar(c)
-	}
-	l.warn("field of a profile has parts; they are joined", c.Path())
-	var parts []string
-	for _, f := range fields(c) {
-		if value := l.scalar(f); value != "" {
-			parts = append(parts, f.Name()+": "+value)
-		}
-	}
-	return strings.Join(parts, "; ")
-}
-
-// relationships reads whom the character knows, each a turn.
-func (l *loader) relationships(b *bank, c *jsontree.Cursor) {
-	s := sitting{section: Relationships, Session: datasets.Session{ID: string(Relationships)}}
-	for _, f := range l.entries(c, Relationships) {
-		l.unwrap(f)
-		if !f.Is(jsontree.Object) {
-			continue
-		}
-		var parts []string
-		for _, name := range []string{"Supporting Characters", "Relationship", "Description"} {
-			if value := l.optional(f, name); value != "" {
-				parts = append(parts, name+": "+value)
-			}
-		}
-		if len(parts) == 0 {
-			l.warn("memory has no text; left out", f.Path())
-			continue
-		}
-		if b.add(f, &s, f.Name(), f.Name(), datasets.Turn{Text: strings.Join(parts, "; ")}) {
-			b.count[Relationships]++
-		}
-	}
-	b.sit(c, s)
-}
-
-// sit adds a sitting that has turns.
-func (b *bank) sit(c *jsontree.Cursor, s sitting) {
-	switch {
-	case len(s.Turns) == 0:
-	case b.sessions[s.ID]:
-		c.Faultf("%s is already the id of another session", quote(s.ID))
-	default:
-		b.sessions[s.ID] = true
-		b.sittings = append(b.sittings, s)
-	}
-}
-
-// add puts a memory of one turn into a sitting and tells whether it could: its
-// id, and that of the turn, must be new.
-func (b *bank) add(c *jsontree.Cursor, s *sitting, id, turn string, t datasets.Turn) bool {
-	if !b.free(c, id, turn) {
+// remember puts a memory of one turn into a session and tells whether it could: it must
+// have a text, and its id must be new.
+func (l *loader) remember(b *bank, c *jsontree.Cursor, s *session, section Section, id, text string) bool {
+	if text == "" {
+		l.warn("memory has no text; left out", c.Path())
 		return false
 	}
-	b.memories[turn] = memory{s.section, []string{turn}}
-	b.turns[turn] = true
-	t.ID, t.Speaker, t.Time = turn, b.name, s.Time
-	s.Turns = append(s.Turns, t)
+	if !b.free(c, id) {
+		return false
+	}
+	b.memories[id] = memory{section, []string{id}}
+	b.turns[id] = true
+	s.Turns = append(s.Turns, datasets.Turn{ID: id, Speaker: b.name, Text: text, Time: s.Time})
 	return true
 }
 
 // free reports an id that cannot be one, or is that of another memory.
-func (b *bank) free(c *jsontree.Cursor, name, id string) bool {
-	_, taken := b.memories[id]
+func (b *bank) free(c *jsontree.Cursor, id string) bool {
 	switch {
-	case !oneLine(name):
-		c.Faultf("the id of the memory is %s, want one line of 1 to %d bytes", quote(name), maxName)
-	case taken || b.turns[id]:
-		c.Faultf("%s is already the id of another memory", quote(name))
+	case !oneLine(id):
+		c.Faultf("the id of the memory is %s, want one line of 1 to %d bytes", quote(id), maxName)
+	case b.turns[id] || b.memories[id].turns != nil:
+		c.Faultf("%s is already the id of another memory", quote(id))
 	default:
 		return true
 	}
 	return false
 }
 
-// speak adds a speaker.
-func (b *bank) speak(name string) {
-	if !b.speaks[name] {
-		b.speaks[name] = true
-		b.speakers = append(b.speakers, name)
+// add adds a session that has turns.
+func (b *bank) add(c *jsontree.Cursor, s session) {
+	switch {
+	case len(s.Turns) == 0:
+	case slices.ContainsFunc(b.sessions, func(have session) bool { return have.ID == s.ID }):
+		c.Faultf("%s is already the id of another session", quote(s.ID))
+	default:
+		b.sessions = append(b.sessions, s)
 	}
 }
 
-// sample returns the character with the sections of its memory that are
-// chosen, in the order of time: first what has none (profile, relationships
-// and events without a date), then events and dialogues, of the same time the
-// event first.
-func (b *bank) sample(chosen []Section) datasets.Sample {
-	sittings := slices.DeleteFunc(slices.Clone(b.sittings), func(s sitting) bool { return !slices.Contains(chosen, s.section) })
-	slices.SortStableFunc(sittings, func(x, y sitting) int { return x.at.Compare(y.at) })
-	sample := datasets.Sample{ID: b.name}
-	speaks := map[string]bool{}
-	for _, s := range sittings {
-		sample.Sessions = append(sample.Sessions, s.Session)
-		for _, t := range s.Turns {
-			speaks[t.Speaker] = true
+// event reads an event, a turn in a session of its own: when it was, its
+// summary and what happened. Its theme, and when it was last looked at, are
+// not read.
+func (l *loader) event(b *bank, c *jsontree.Cursor) {
+	var parts []string
+	for _, name := range []string{"summary", "content"} {
+		if text := l.textOf(c, name); text != "" {
+			parts = append(parts, sentence(text))
 		}
 	}
-	sample.Speakers = slices.DeleteFunc(slices.Clone(b.speakers), func(name string) bool { return name != b.name && !speaks[name] })
+	s := session{Session: datasets.Session{ID: c.Name()}}
+	if created := l.textOf(c, "Creation Time"); created == "" {
+		l.warn("event has no time", c.Path())
+	} else if len(parts) > 0 {
+		s.Time, s.at = when(created)
+		switch {
+		case s.at.IsZero():
+			l.warn("time of an event is no date; kept in its text only", c.Path()+".Creation Time "+quote(created))
+		case s.Time.IsZero():
+			l.warn("time of an event names no day; kept in its text and for its place", c.Path()+".Creation Time "+quote(created))
+		}
+		parts = append([]string{sentence("Creation Time: " + created)}, parts...)
+	}
+	if l.remember(b, c, &s, Events, c.Name(), strings.Join(parts, " ")) {
+		b.count[Events]++
+		b.add(c, s)
+	}
+}
+
+// sentence ends a text as a sentence.
+func sentence(text string) string {
+	if r, _ := utf8.DecodeLastRuneInString(text); strings.ContainsRune(".!?…”\"'’)", r) {
+		return text
+	}
+	return text + "."
+}
+
+// clocks are how dates with a time of day are written, as the keys of
+// dialogues have them.
+var clocks = []string{"2006-01-02 15:04", "2006-01-02 15:04:05", "2006-01-02"}
+
+// when reads the time of an event or a dialogue, which is free text. It returns the
+// time where the text names a day ("May 12, 2022") and nothing else, else the zero
+// time. It also returns a place in the order of time: the beginning of the first day,
+// month or year that the text names ("1961").
+//
+// A month is not made the first of it: readers would take that for the day.
+func when(text string) (exact, at time.Time) {
+	text = strings.TrimSpace(text)
+	for _, clock := range clocks {
+		if t, err := time.Parse(clock, text); err == nil && t.Year() > 0 {
+			return t, t
+		}
+	}
+	for _, e := range timex.Find(text) {
+		if !e.Resolved() {
+			continue
+		}
+		if e.Grain == timex.Day && !e.Vague && e.Start == 0 && strings.Trim(text[e.End:], " .") == "" {
+			return e.From, e.From
+		}
+		return time.Time{}, e.From
+	}
+	return time.Time{}, time.Time{}
+}
+
+// dialogue reads a dialogue, a session for each time that it has lines of:
+// one in the release. The turns have the dialogue's id with the number of the
+// line, 4_0_0#0/1 the first. The event that it belongs to is part of its id
+// and not read.
+func (l *loader) dialogue(b *bank, c *jsontree.Cursor) {
+	var d struct {
+		Contents *jsontree.Cursor `json:"contents,required"`
+	}
+	if !c.Decode(&d) || !d.Contents.Is(jsontree.Object) || !b.free(c, c.Name()) {
+		return
+	}
+	m := memory{section: Dialogues}
+	n := 0 // lines so far, those left out among them
+	for i, part := range d.Contents.Fields() {
+		s := session{Session: datasets.Session{ID: c.Name()}}
+		if i > 0 {
+			s.ID += "@" + strconv.Itoa(i+1)
+			l.warn("dialogue has lines of another time; they are a session of their own", part.Path())
+		}
+		if s.Time, s.at = when(part.Name()); s.Time.IsZero() {
+			l.warn("time of a dialogue is no day; its time is unknown", part.Path())
+		}
+		if !part.Is(jsontree.Array) {
+			continue
+		}
+		for _, line := range part.Items() {
+			n++
+			turn, ok := l.line(b, line)
+			if !ok {
+				continue
+			}
+			turn.ID, turn.Time = c.Name()+"/"+strconv.Itoa(n), s.Time
+			if !b.free(line, turn.ID) {
+				continue
+			}
+			b.turns[turn.ID] = true
+			m.turns = append(m.turns, turn.ID)
+			s.Turns = append(s.Turns, turn)
+		}
+		b.add(part, s)
+	}
+	if len(m.turns) == 0 {
+		l.warn("memory has no text; left out", c.Path())
+		return
+	}
+	b.memories[c.Name()] = m
+	b.count[Dialogues]++
+}
+
+// maxSpeaker is the largest number of characters of a speaker's name: what
+// stands before a colon far into a line is no name.
+const maxSpeaker = 60
+
+// line reads a line of a dialogue, "Name: text". One without a name is the
+// character's.
+func (l *loader) line(b *bank, c *jsontree.Cursor) (datasets.Turn, bool) {
+	if !c.Is(jsontree.String) {
+		return datasets.Turn{}, false
+	}
+	text := l.text(c)
+	speaker, said, ok := strings.Cut(text, ": ")
+	if !ok {
+		speaker, said, ok = strings.Cut(text, "：") // the colon of Chinese text
+	}
+	if !ok {
+		said, ok = strings.CutPrefix(text, b.name+":")
+		speaker = b.name
+	}
+	speaker, said = strings.TrimSpace(speaker), strings.TrimSpace(said)
+	if !ok || !oneLine(speaker) || utf8.RuneCountInString(speaker) > maxSpeaker {
+		speaker, said = b.name, text
+		if text != "" {
+			l.warn("line of a dialogue has no speaker; taken as the character's", c.Path())
+		}
+	}
+	if said == "" {
+		l.warn("line of a dialogue says nothing; left out", c.Path())
+		return datasets.Turn{}, false
+	}
+	return datasets.Turn{Speaker: speaker, Text: said}, true
+}
+
+// sample returns the character with its memory in the order of time: first what has none
+// (profile, relationships and events without a date), then events and dialogues, of the
+// same time the event first.
+func (b *bank) sample() datasets.Sample {
+	sample := datasets.Sample{ID: b.name, Speakers: []string{b.name}}
+	for _, s := range b.sessions {
+		for _, t := range s.Turns {
+			if !slices.Contains(sample.Speakers, t.Speaker) {
+				sample.Speakers = append(sample.Speakers, t.Speaker)
+			}
+		}
+	}
+	slices.SortStableFunc(b.sessions, func(x, y session) int { return x.at.Compare(y.at) })
+	for _, s := range b.sessions {
+		sample.Sessions = append(sample.Sessions, s.Session)
+	}
 	return sample
 }

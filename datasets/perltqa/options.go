@@ -59,8 +59,6 @@ type Options struct {
 	QuestionsPath string `yaml:"questions_path,omitempty"`
 	// Sections are those whose questions are asked.
 	Sections []Section `yaml:"sections"`
-	// Memory are the sections of the memory that methods get to see.
-	Memory []Section `yaml:"memory"`
 	// MaxQuestions is the largest number of questions about one character.
 	// They are taken at even distances over all of the chosen sections, which
 	// keep their shares, and are the same in each run. 0 is no bound.
@@ -75,20 +73,15 @@ func (o Options) Validate() error {
 	var errs []error
 	add := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
 	have := strings.Join(texts(sections()), ", ")
-	for _, list := range []struct {
-		name     string
-		sections []Section
-	}{{"sections", o.Sections}, {"memory", o.Memory}} {
-		if len(list.sections) == 0 {
-			add("%s is empty, want some of %s", list.name, have)
-		}
-		for i, s := range list.sections {
-			switch {
-			case !slices.Contains(sections(), s):
-				add("%s has %s, want some of %s", list.name, quote(string(s)), have)
-			case slices.Contains(list.sections[:i], s):
-				add("%s has %q twice", list.name, string(s))
-			}
+	if len(o.Sections) == 0 {
+		add("sections is empty, want some of %s", have)
+	}
+	for i, s := range o.Sections {
+		switch {
+		case !slices.Contains(sections(), s):
+			add("sections has %s, want some of %s", quote(string(s)), have)
+		case slices.Contains(o.Sections[:i], s):
+			add("sections has %q twice", string(s))
 		}
 	}
 	if o.MaxQuestions < 0 {
@@ -104,7 +97,6 @@ func (o Options) Validate() error {
 func (o Options) settings() map[string]string {
 	settings := map[string]string{
 		"sections":   strings.Join(texts(ordered(o.Sections)), ","),
-		"memory":     strings.Join(texts(ordered(o.Memory)), ","),
 		"unresolved": string(o.Unresolved),
 	}
 	if o.MaxQuestions > 0 {

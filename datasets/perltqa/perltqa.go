@@ -4,10 +4,9 @@
 // The memories are one file, the questions another. A memory has four
 // sections: the profile, relationships, events and dialogues. A sample is one
 // character: what is remembered of that character becomes the turns of its
-// sessions (memory.go, event.go, dialogue.go), since names come again in other
-// characters' memories as other persons. Questions stand in the same four
-// sections (questions.go) and name the memories that answer them
-// (reference.go).
+// sessions (memory.go), since names come again in other characters' memories as other
+// persons. Questions stand in the same four sections (questions.go) and name the
+// memories that answer them.
 //
 // Flaws of the release that are known and harmless are put right and counted
 // in the warnings of the set. What has another shape than the format is a
@@ -40,7 +39,7 @@ var Spec = &datasets.Spec{
 	Doc:        "memories of 141 characters in four sections, 8,593 questions; to be fetched by hand",
 	Source:     "Du et al., PerLTQA: A Personal Long-Term Memory Dataset, SIGHAN-10 at ACL 2024; github.com/Elvin-Yiming-Du/PerLTQA",
 	License:    "CC-BY-NC-4.0",
-	Options:    Options{Sections: sections(), Memory: sections(), Unresolved: Ask},
+	Options:    Options{Sections: sections(), Unresolved: Ask},
 	Categories: Categories(),
 	Metrics:    []string{"f1@span", "f1@mem0", "words", "evidence-recall", "tokens"},
 	Open:       datasets.Opener("perltqa", open),

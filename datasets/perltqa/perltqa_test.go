@@ -147,16 +147,15 @@ func TestParse(t *testing.T) {
 		"1 line of a dialogue has no speaker; taken as the character's: Ada Li: dialogues.1_0_0#0.contents.2022-05-12 10:00[4]",
 		"3 section of a memory is empty: Bo Wu: social_relationship, Bo Wu: events, Bo Wu: dialogues",
 		`1 question names another memory than its group; what it names is taken: Ada Li: events[0].1_0_0[1] "1_0_0, 1_0_3"`,
-		`1 question names a memory that is not there: Ada Li: events[1].1_9_9[0] "1_9_9"`,
-		`1 reference is no Python list; what ids it holds are taken: Ada Li: dialogues[0].1_0_0#0[0].Reference Memory "[1_0_0#0]"`,
-		"1 question has no reference; that of its group is taken: Ada Li: dialogues[0].1_0_0#0[1]",
 		"1 question is asked a second time; kept: Ada Li: events[0].1_0_0[1]",
+		`1 question names a memory that is not there: Ada Li: events[1].1_9_9[0] "1_9_9"`,
+		"1 question has no reference; that of its group is taken: Ada Li: dialogues[0].1_0_0#0[1]",
 		"1 question is about a character without a memory; it cannot be asked: profile: dragon beautiful: profile[0]",
 		"1 memory of a character of whom nothing is asked; left out: profile: Bo Wu",
 	}
 	try.Equal(t, "warnings differ", want, warnings(set))
 	const all = "profile,social_relationship,events,dialogues"
-	if want := map[string]string{"sections": all, "memory": all, "unresolved": "ask"}; !cmp.Equal(want, set.Settings) {
+	if want := map[string]string{"sections": all, "unresolved": "ask"}; !cmp.Equal(want, set.Settings) {
 		t.Errorf("settings %v, want %v", set.Settings, want)
 	}
 	if set.Version != "sha256:"+set.SHA256[:12] {
@@ -172,40 +171,6 @@ func warnings(set *datasets.Set) []string {
 		lines = append(lines, strings.Join([]string{string(rune('0' + w.Count)), w.What + ": " + strings.Join(w.Where, ", ")}, " "))
 	}
 	return lines
-}
-
-// TestLayouts reads the same from other layouts of both files.
-func TestLayouts(t *testing.T) {
-	check := func(name, memory, asked string) {
-		t.Helper()
-		set, err := read(memory, asked, nil)
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-			return
-		}
-		if diff := cmp.Diff(wanted(), datasettest.Samples(t, set)); diff != "" {
-			t.Errorf("%s: samples differ (-want +got):\n%s", name, diff)
-		}
-	}
-	first := strings.NewReplacer(`"Ada Li": {`, "{", `"Bo Wu": {`, "{").Replace(memories)
-	first = "[" + strings.TrimSuffix(strings.TrimPrefix(first, "{"), "}") + "]"
-	check("memories that name their protagonist", first, questions)
-	check("memories in an array", "["+memories+"]", questions)
-	check("byte order mark", "\ufeff"+memories, questions)
-	object := "{" + strings.TrimSuffix(strings.TrimPrefix(questions, "["), "]") + "}"
-	object = strings.NewReplacer(`{"Ada Li"`, `"Ada Li"`, `{"dragon`, `"dragon`, "}},", "},", "}}", "}}").Replace(object)
-	check("questions in an object", memories, strings.Replace(object, "[]}}\n}", "[]}\n}", 1))
-	groups := strings.NewReplacer(`"events": [
-    {"1_0_0"`, `"events": {
-    "1_0_0"`, `    ]},
-    {"1_9_9"`, `    ],
-    "1_9_9"`, `['1_9_9']"}]}
-  ]`, `['1_9_9']"}]
-  }`).Replace(questions)
-	check("groups in an object", memories, groups)
-	check("references in an array", memories, strings.Replace(questions, `"['1_0_0', '1_0_3']"`, `["1_0_0", " 1_0_3"]`, 1))
-	check("python in a section", strings.Replace(memories, `{"events": "1_0_1", "contents": {"2021-10-15 10:00": ["Bo Wu: I passed."]}}`,
-		`"{'events': None, 'contents': {'2021-10-15 10:00': ('Bo Wu: I passed.',)}}"`, 1), questions)
 }
 
 // TestOddValues reads values that are no strings where a text stands.
@@ -296,8 +261,6 @@ func TestSelection(t *testing.T) {
 		o.Sections, o.Unresolved = []perltqa.Section{perltqa.Events}, perltqa.Drop
 	}, "q3=1_0_0 q4=1_0_0+1_0_3")
 	check("some", func(o *perltqa.Options) { o.MaxQuestions = 3 }, "q0=profile/Gender q2=1_0 q5=")
-	check("part of the memory", func(o *perltqa.Options) { o.Memory, o.MaxQuestions = []perltqa.Section{perltqa.Relationships}, 4 },
-		"q0= q2=1_0 q4= q6=")
 
 	// What is left out is not warned of.
 	set, err := read(memories, questions, func(o *perltqa.Options) {
@@ -319,11 +282,10 @@ func TestOptions(t *testing.T) {
 		}
 	}
 	check(func(o *perltqa.Options) {
-		o.Sections, o.Memory = nil, []perltqa.Section{"event", perltqa.Events, perltqa.Events}
+		o.Sections = []perltqa.Section{"event", perltqa.Events, perltqa.Events}
 		o.MaxQuestions, o.Unresolved = -1, "skip"
-	}, `perltqa: sections is empty, want some of profile, social_relationship, events, dialogues
-memory has "event", want some of profile, social_relationship, events, dialogues
-memory has "events" twice
+	}, `perltqa: sections has "event", want some of profile, social_relationship, events, dialogues
+sections has "events" twice
 max_questions is -1, want 0 for all or more
 unresolved is "skip", want ask or drop`)
 	if _, err := read(memories, strings.Replace(questions, "Ada Li", "Ada", 1), nil); err == nil ||
@@ -350,7 +312,7 @@ func TestFaults(t *testing.T) {
 		}
 	}
 	check("empty", memories, "", "m.json:1: offset 0: no JSON: there is nothing in it")
-	check("null", memories, "null", "m.json:1: want an array, have null")
+	check("null", memories, "null", "m.json:1: want an object, have null")
 	check("no character", questions, "[]", "q.json:1: there is no character in it")
 	check("no objects", questions, `[1, {"Ada Li": 2}]`, "q.json:1: [0]: want an object, have a number", "q.json:1: Ada Li: want an object, have a number")
 	check("cut off", memories, memories[:900], "m.json:13: offset 900: unexpected end of JSON input; the file is cut off")
@@ -360,21 +322,21 @@ func TestFaults(t *testing.T) {
 	check("two blocks", "dragon beautiful", "Ada Li", `q.json:20: [1].Ada Li: "Ada Li" is already the name of another character`)
 	check("two memories", `"1_0_3": {`, `"1_0": {`, `m.json:10: Ada Li: events.1_0: "1_0" is already the id of another memory`)
 	check("a section", `"events": {}`, `"events": 3`, "m.json:18: Bo Wu: events: want an object, have a number")
-	check("an event", `"summary": "Rain."`, `"summary": {}`, "m.json:10: Ada Li: events.1_0_3.summary: want a string or a number, have an object")
-	check("no contents", `"contents": {"2021-10-15 10:00": ["Bo Wu: I passed."]}`, `"content": {}`, `m.json:14: Ada Li: dialogues.1_0_1#1: "contents" is missing, want an object`)
+	check("no contents", `"contents": {"2021-10-15 10:00": ["Bo Wu: I passed."]}`, `"content": {}`, `m.json:14: Ada Li: dialogues.1_0_1#1: "contents" is missing, want a value`)
 	check("a line", `"Bo Wu: I passed."`, `["Bo"]`, "m.json:14: Ada Li: dialogues.1_0_1#1.contents.2021-10-15 10:00[0]: want a string, have an array")
-	check("a literal", `'1_0': {'Supp`, `'1_0': set('Supp`, `m.json:5: Ada Li: social_relationship: the string is no Python literal: 1:9: 's', want a literal`)
-	check("a key of a literal", `'1_0': {'Supporting`, `1: {'Supporting`, "m.json:5: Ada Li: social_relationship: in the Python literal a key is an integer, want a string")
-	check("keys of a literal", `'Description': \"`, `'Relationship': \"`, `m.json:5: Ada Li: social_relationship: in the Python literal key "Relationship" comes twice`)
+	check("a literal", `'1_0': {'Supp`, `'1_0': set('Supp`, `m.json:5: Ada Li: social_relationship: the string is no Python literal: invalid character 's' looking for beginning of value`)
+	check("a key of a literal", `'1_0': {'Supporting`, `1: {'Supporting`, "m.json:5: Ada Li: social_relationship: the string is no Python literal: invalid character '1' looking for beginning of object key string")
+	check("keys of a literal", `'Description': \"`, `'Relationship': \"`, `m.json:5: Ada Li: social_relationship: the string is no Python literal: field "Relationship" comes twice in one object`)
 	check("several", `"Answer"`, `"Reply"`,
-		`q.json:4: Ada Li: profile[0]: "Answer" is missing, want a string`,
-		`q.json:5: Ada Li: profile[1]: "Answer" is missing, want a string`,
-		`q.json:7: Ada Li: social_relationship[0].1_0[0]: "Answer" is missing, want a string`,
-		`q.json:10: Ada Li: events[0].1_0_0[0]: "Answer" is missing, want a string`,
-		`q.json:11: Ada Li: events[0].1_0_0[1]: "Answer" is missing, want a string`,
-		`q.json:13: Ada Li: events[1].1_9_9[0]: "Answer" is missing, want a string`,
-		`q.json:16: Ada Li: dialogues[0].1_0_0#0[0]: "Answer" is missing, want a string`,
-		`q.json:17: Ada Li: dialogues[0].1_0_0#0[1]: "Answer" is missing, want a string`)
+		`q.json:4: Ada Li: profile[0]: "Answer" is missing, want a value`,
+		`q.json:5: Ada Li: profile[1]: "Answer" is missing, want a value`,
+		`q.json:7: Ada Li: social_relationship[0].1_0[0]: "Answer" is missing, want a value`,
+		`q.json:10: Ada Li: events[0].1_0_0[0]: "Answer" is missing, want a value`,
+		`q.json:11: Ada Li: events[0].1_0_0[1]: "Answer" is missing, want a value`,
+		`q.json:13: Ada Li: events[1].1_9_9[0]: "Answer" is missing, want a value`,
+		`q.json:16: Ada Li: dialogues[0].1_0_0#0[0]: "Answer" is missing, want a value`,
+		`q.json:17: Ada Li: dialogues[0].1_0_0#0[1]: "Answer" is missing, want a value`,
+		`q.json:20: dragon beautiful: profile[0]: "Answer" is missing, want a value`)
 	long := strings.Repeat("x", 1<<20)
 	check("a long name", `"1_0_1#1"`, `"`+long+`"`, "m.json:14: Ada Li: dialogues."+long[:282]+"…"+long[:196]+`: the id of the memory is "`+long[:40]+`...", want one line of 1 to 200 bytes`)
 }

@@ -1,8 +1,11 @@
 package perltqa
 
 import (
+	"maps"
+	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"recallbench/datasets"
 	"recallbench/internal/files/jsontree"
@@ -10,17 +13,16 @@ import (
 
 // A question is one about a character.
 type question struct {
-	*jsontree.Cursor
-	section Section
-	group   string // the id of the memory that it stands under; "" under none
-	id      string
-	text    string
-	gold    datasets.Gold
+	At        *jsontree.Cursor `json:"."`
+	Text      *jsontree.Cursor `json:"Question,required"`
+	Answer    *jsontree.Cursor `json:"Answer,required"`
+	Reference string           `json:"Reference Memory"`
+
+	group string // the id of the memory that it stands under; "" under none
 }
 
 // block reads the questions about a character.
 func (l *loader) block(name string, c *jsontree.Cursor) {
-	l.unwrap(c)
 	if !c.Is(jsontree.Object) {
 		return
 	}
@@ -34,134 +36,153 @@ func (l *loader) block(name string, c *jsontree.Cursor) {
 	// the character's is: whatever the options leave out has its number, too.
 	// The id says neither section nor memory, which methods are not to know.
 	n := 0
-	var asked []question
+	var asked []datasets.Request
+	golds, first := make(map[string]datasets.Gold), make(map[string]bool)
 	for _, section := range sections() {
 		chosen := slices.Contains(l.options.Sections, section)
 		l.quiet = !chosen
 		for _, q := range l.questions(c, section) {
-			q.id = "q" + strconv.Itoa(n)
+			id := "q" + strconv.Itoa(n)
 			n++
 			if b == nil {
-				l.warn("question is about a character without a memory; it cannot be asked: "+string(section), q.Path())
+				l.warn("question is about a character without a memory; it cannot be asked: "+string(section), q.At.Path())
 				continue
 			}
-			if l.ask(b, &q) && chosen {
-				asked = append(asked, q)
+			text, answer := l.text(q.Text), l.text(q.Answer)
+			if text == "" || answer == "" {
+				l.warn("question has no text or no answer; left out", q.At.Path())
+				continue
 			}
+			evidence, found := l.evidence(b, section, q)
+			if !chosen || !found && l.options.Unresolved == Drop {
+				continue
+			}
+			if first[text] {
+				l.warn("question is asked a second time; kept", q.At.Path())
+			}
+			first[text] = true
+			reference := "found"
+			if !found {
+				reference = "missing"
+			}
+			golds[id] = datasets.Gold{Category: string(section), Answer: answer, Evidence: evidence, Labels: map[string]string{"reference": reference}}
+			asked = append(asked, datasets.Request{ID: id, Text: text})
 		}
 	}
 	l.quiet = false
-	if b != nil {
-		l.sample(b, asked)
-	}
-}
-
-// sample makes a sample of a character with the questions asked.
-func (l *loader) sample(b *bank, asked []question) {
-	s := b.sample(l.options.Memory)
 	switch {
-	case len(s.Sessions) == 0:
-		l.warn("character has nothing in the chosen sections of its memory; left out", b.name)
-		return
-	case len(asked) == 0:
-		l.warn("character has no question in the chosen sections; left out", b.name)
-		return
-	}
-	first := make(map[string]bool)
-	for _, q := range spread(asked, l.options.MaxQuestions) {
-		if first[q.text] {
-			l.warn("question is asked a second time; kept", q.Path())
+	case b == nil:
+	case len(asked) == 0 || len(b.sessions) == 0:
+		l.warn("character has no question in the chosen sections, or no memory; left out", name)
+	default:
+		s := b.sample()
+		s.Requests = spread(asked, l.options.MaxQuestions)
+		for _, r := range s.Requests {
+			l.set.SetGold(s.ID, r.ID, golds[r.ID])
 		}
-		first[q.text] = true
-		s.Requests = append(s.Requests, datasets.Request{ID: q.id, Text: q.text})
-		l.set.SetGold(s.ID, q.id, q.gold)
+		l.set.Fill(s)
 	}
-	l.set.Fill(s)
 }
 
 // spread takes n of the questions at even distances, all where n is 0.
-func spread(questions []question, n int) []question {
+func spread(questions []datasets.Request, n int) []datasets.Request {
 	if n == 0 || n >= len(questions) {
 		return questions
 	}
-	out := make([]question, n)
+	out := make([]datasets.Request, n)
 	for i := range out {
 		out[i] = questions[i*len(questions)/n]
 	}
 	return out
 }
 
-// questions returns the questions of a section: items of an array, or grouped
-// under the id of a memory by an object or an array of objects.
+// questions returns the questions of a section, an array of them or of objects with
+// those about one memory under its id.
 func (l *loader) questions(c *jsontree.Cursor, section Section) []question {
-	s := c.Optional(string(section))
+	s := c.Field(string(section))
 	if s == nil {
 		l.warn("section of a character's questions is not there; taken as empty", c.Path()+string(section))
 		return nil
 	}
-	var out []question
-	group := func(f *jsontree.Cursor) {
-		if !f.Is(jsontree.Array) {
-			return
-		}
-		for _, item := range f.Items() {
-			if item.Is(jsontree.Object) {
-				out = append(out, question{Cursor: item, section: section, group: f.Name()})
-			}
-		}
-	}
-	if s.Value.Kind == jsontree.Object {
-		for _, f := range fields(s) {
-			group(f)
-		}
-		return out
-	}
 	if !s.Is(jsontree.Array) {
 		return nil
 	}
+	var all []question
 	for _, item := range s.Items() {
-		switch {
-		case !item.Is(jsontree.Object):
-		case item.Value.Get("Question") != nil:
-			out = append(out, question{Cursor: item, section: section})
-		default:
-			for _, f := range fields(item) {
-				group(f)
+		if !item.Is(jsontree.Object) {
+			continue
+		}
+		if item.Value.Get("Question") != nil || item.Value.Get("Answer") != nil {
+			var q question
+			if item.Decode(&q) {
+				all = append(all, q)
+			}
+			continue
+		}
+		for _, f := range item.Fields() {
+			var group []question
+			if f.Decode(&group) {
+				for i := range group {
+					group[i].group = f.Name()
+				}
+				all = append(all, group...)
 			}
 		}
 	}
-	return out
+	return all
 }
 
-// ask reads a question and tells whether it can be asked.
-func (l *loader) ask(b *bank, q *question) bool {
-	var answer string
-	for _, f := range []struct {
-		name string
-		text *string
-	}{{"Question", &q.text}, {"Answer", &answer}} {
-		if q.Value.Get(f.name) == nil {
-			q.Faultf("%q is missing, want a string", f.name)
-			return false
+// memoryID is the id of a memory: character, relationship, event and dialogue
+// as far as the memory goes, such as 4_0, 4_0_0 and 4_0_0#0.
+var memoryID = regexp.MustCompile(`[0-9]+(?:_[0-9]+)+(?:#[0-9]+)?`)
+
+// evidence returns the ids of the turns that hold the memories which a question
+// names. It also tells whether the bank has all of them. In the release they are the
+// field of a profile, or the id of the group in a list as Python prints it, "['4_0_0']".
+func (l *loader) evidence(b *bank, section Section, q question) (turns []string, found bool) {
+	names := []string{q.Reference}
+	switch text := strings.TrimSpace(q.Reference); {
+	case strings.HasPrefix(text, "["):
+		names = memoryID.FindAllString(text, -1)
+	case text == "" && q.group != "":
+		l.warn("question has no reference; that of its group is taken", q.At.Path())
+		names = []string{q.group}
+	case text == "":
+		l.warn("question names no memory", q.At.Path())
+		return nil, false
+	}
+	if q.group != "" && !slices.Equal(names, []string{q.group}) {
+		l.warn("question names another memory than its group; what it names is taken", q.At.Path()+" "+quote(strings.Join(names, ", ")))
+	}
+	found = len(names) > 0
+	for _, name := range names {
+		m, ok := b.memories[name]
+		if section == Profile && !ok {
+			m, ok = b.memories[profileID(name)]
 		}
-		if *f.text = l.optional(q.Cursor, f.name); *f.text == "" {
-			l.warn("question has no text or no answer; left out", q.Path()+"."+f.name)
-			return false
+		if !ok {
+			l.warn("question names a memory that is not there", q.At.Path()+" "+quote(name))
+			found = false
+		}
+		for _, id := range m.turns {
+			if !slices.Contains(turns, id) {
+				turns = append(turns, id)
+			}
 		}
 	}
-	evidence, found := l.evidence(b, *q)
-	if !found && l.options.Unresolved == Drop {
-		return false
+	return turns, found
+}
+
+// unasked counts the memories of characters of whom nothing is asked.
+func (l *loader) unasked(asked map[string]bool) {
+	for _, name := range slices.Sorted(maps.Keys(l.banks)) {
+		if asked[name] {
+			continue
+		}
+		for _, s := range sections() {
+			for range l.banks[name].count[s] {
+				l.warn("memory of a character of whom nothing is asked; left out: "+string(s), name)
+			}
+		}
 	}
-	reference := "found"
-	if !found {
-		reference = "missing"
-	}
-	q.gold = datasets.Gold{
-		Category: string(q.section),
-		Answer:   answer,
-		Evidence: evidence,
-		Labels:   map[string]string{"reference": reference},
-	}
-	return true
 }

@@ -1,6 +1,7 @@
 package perltqa
 
 import (
+	"encoding/json"
 	"html"
 	"regexp"
 	"strconv"
@@ -8,7 +9,6 @@ import (
 	"unicode"
 
 	"recallbench/internal/files/jsontree"
-	"recallbench/internal/files/pyliteral"
 	"recallbench/internal/text/termsafe"
 )
 
@@ -25,13 +25,31 @@ func oneLine(name string) bool {
 // tool that wrote quotes so.
 var entity = regexp.MustCompile(`&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,8});`)
 
-// clean takes white space from the ends of a text and decodes entities.
-func (l *loader) clean(text string, c *jsontree.Cursor) string {
-	trimmed := strings.TrimSpace(text)
-	if trimmed != text {
+// text reads a value as a text, without white space at its ends and with entities
+// decoded. Items are joined by commas, fields by semicolons; null is "".
+func (l *loader) text(c *jsontree.Cursor) string {
+	var parts []string
+	switch c.Value.Kind { //nolint:exhaustive // the others have no parts
+	case jsontree.Array:
+		for _, item := range c.Items() {
+			if text := l.text(item); text != "" {
+				parts = append(parts, text)
+			}
+		}
+		return strings.Join(parts, ", ")
+	case jsontree.Object:
+		for _, f := range c.Fields() {
+			if text := l.text(f); text != "" {
+				parts = append(parts, f.Name()+": "+text)
+			}
+		}
+		return strings.Join(parts, "; ")
+	}
+	trimmed := strings.TrimSpace(c.Value.Text)
+	if trimmed != c.Value.Text {
 		l.warn("white space at an end of the text; taken off", c.Path())
 	}
-	if strings.IndexByte(trimmed, '&') < 0 {
+	if !strings.Contains(trimmed, "&") {
 		return trimmed
 	}
 	decoded := entity.ReplaceAllStringFunc(trimmed, html.UnescapeString)
@@ -41,41 +59,12 @@ func (l *loader) clean(text string, c *jsontree.Cursor) string {
 	return decoded
 }
 
-// scalar reads a text, which may be a number, a boolean or a list of these.
-// Null is "".
-func (l *loader) scalar(c *jsontree.Cursor) string {
-	switch c.Value.Kind {
-	case jsontree.Null:
-	case jsontree.String:
-		return l.clean(c.Value.Text, c)
-	case jsontree.Number, jsontree.Bool:
-		return c.Value.Text
-	case jsontree.Array:
-		l.warn("text is a list; its items are joined by commas", c.Path())
-		var items []string
-		for _, item := range c.Items() {
-			if item.Value.Kind == jsontree.Array {
-				item.Faultf("want a string or a number, have an array")
-				continue
-			}
-			if text := l.scalar(item); text != "" {
-				items = append(items, text)
-			}
-		}
-		return strings.Join(items, ", ")
-	case jsontree.Object:
-		c.Faultf("want a string or a number, have an object")
+// textOf returns the text of a field, "" if there is none.
+func (l *loader) textOf(c *jsontree.Cursor, name string) string {
+	if f := c.Field(name); f != nil {
+		return l.text(f)
 	}
 	return ""
-}
-
-// optional reads a field by scalar, "" if there is none.
-func (l *loader) optional(c *jsontree.Cursor, name string) string {
-	f := c.Optional(name)
-	if f == nil {
-		return ""
-	}
-	return l.scalar(f)
 }
 
 // place makes a path fit for a line: names in the files may be of any length
@@ -97,59 +86,33 @@ func quote(text string) string {
 	return strconv.Quote(text)
 }
 
-// unwrap puts the value of a string that holds a dict or a list as Python
-// prints them in the place of the string: about 25 of the release's memories
-// have their relationships so. Other values stay as they are.
-func (l *loader) unwrap(c *jsontree.Cursor) {
-	if c.Value.Kind != jsontree.String {
-		return
-	}
-	text := strings.TrimSpace(c.Value.Text)
-	if !strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "[") {
-		return
-	}
-	v, err := pyliteral.Parse(text)
-	if err != nil {
-		c.Faultf("the string is no Python literal: %v", err)
-		c.Value = &jsontree.Value{Kind: jsontree.Null, Offset: c.Value.Offset}
-		return
-	}
-	l.warn("value is a string that holds a Python literal; parsed", c.Path())
-	tree := convert(c, *v)
-	c.Value = &tree
-}
+var (
+	pythonString = regexp.MustCompile(`'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\b(?:None|True|False)\b`)
+	pythonWords  = map[string]string{"None": "null", "True": "true", "False": "false"}
+)
 
-// convert makes JSON of a Python literal. All of it stands where the string
-// does.
-func convert(c *jsontree.Cursor, v pyliteral.Value) jsontree.Value {
-	out := jsontree.Value{Text: v.Text, Offset: c.Value.Offset}
-	switch v.Kind {
-	case pyliteral.None:
-		out.Kind = jsontree.Null
-	case pyliteral.Bool:
-		out.Kind, out.Text = jsontree.Bool, strings.ToLower(v.Text)
-	case pyliteral.Int, pyliteral.Float:
-		out.Kind = jsontree.Number
-	case pyliteral.Str:
-		out.Kind = jsontree.String
-	case pyliteral.List, pyliteral.Tuple:
-		out.Kind = jsontree.Array
-		for _, item := range v.Items {
-			out.Items = append(out.Items, convert(c, item))
+// fromPython writes dicts and lists of strings and numbers, as Python prints them, as
+// JSON. What is no such literal is no JSON either.
+func fromPython(text string) []byte {
+	return []byte(pythonString.ReplaceAllStringFunc(text, func(s string) string {
+		if word, ok := pythonWords[s]; ok {
+			return word
 		}
-	case pyliteral.Dict:
-		out.Kind = jsontree.Object
-		seen := make(map[string]bool)
-		for _, p := range v.Pairs {
-			switch {
-			case p.Key.Kind != pyliteral.Str:
-				c.Faultf("in the Python literal a key is %s, want a string", p.Key.Kind)
-			case seen[p.Key.Text]:
-				c.Faultf("in the Python literal key %s comes twice", quote(p.Key.Text))
+		var b strings.Builder
+		for quote, rest := s[0], s[1:len(s)-1]; rest != ""; {
+			if rest[0] != '\\' || len(rest) > 1 && strings.IndexByte(`'"`, rest[1]) < 0 {
+				r, _, tail, err := strconv.UnquoteChar(rest, 0)
+				if err != nil {
+					return string(quote) // an escape that is not read
+				}
+				b.WriteRune(r)
+				rest = tail
+				continue
 			}
-			seen[p.Key.Text] = true
-			out.Fields = append(out.Fields, jsontree.Field{Name: p.Key.Text, Value: convert(c, p.Value)})
+			b.WriteByte(rest[1])
+			rest = rest[2:]
 		}
-	}
-	return out
+		quoted, _ := json.Marshal(b.String()) // never fails
+		return string(quoted)
+	}))
 }

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"recallbench/datasets"
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/files/datafile"
 	"recallbench/internal/files/jsontree"
 )
@@ -83,9 +84,7 @@ func (l *loader) read(ctx context.Context, file string, each func(c *jsontree.Cu
 	}
 	if c := l.faults.Root(data, ""); c != nil && c.Is(jsontree.Array) {
 		for _, item := range c.Items() {
-			if item.Is(jsontree.Object) {
-				each(item)
-			}
+			each(item)
 		}
 	}
 	return nil
@@ -96,14 +95,17 @@ var mark = regexp.MustCompile(`(?:^|\n\n)\[(SYSTEM|USER|ASSISTANT)\] `)
 
 // document reads a session.
 func (l *loader) document(c *jsontree.Cursor) {
-	id, _ := c.Required("id")
-	if l.documents[id] != nil {
-		c.Faultf("id %q is already that of another document", id)
+	var d struct {
+		ID   string `json:"id,filled"`
+		Text string `json:"content,required"`
 	}
-	text, ok := c.Text("content")
-	if !ok {
+	if !c.Decode(&d) {
 		return
 	}
+	if l.documents[d.ID] != nil {
+		c.Faultf("id %q is already that of another document", d.ID)
+	}
+	text := d.Text
 	marks := mark.FindAllStringSubmatchIndex(text, -1)
 	if len(marks) == 0 || marks[0][0] > 0 {
 		c.Faultf("content does not begin with [SYSTEM], [USER] or [ASSISTANT]")
@@ -117,42 +119,47 @@ func (l *loader) document(c *jsontree.Cursor) {
 		}
 		turns = append(turns, datasets.Turn{Speaker: strings.ToLower(text[m[2]:m[3]]), Text: text[m[1]:end]})
 	}
-	l.documents[id] = turns
+	l.documents[d.ID] = turns
 }
 
 // query reads a question.
 func (l *loader) query(c *jsontree.Cursor) {
-	id, _ := c.Required("id")
-	if l.asked[id] {
-		c.Faultf("id %q is already that of another question", id)
+	var q struct {
+		ID      string          `json:"id,filled"`
+		Text    string          `json:"query,filled"` // with the options
+		Answers []jsontree.Text `json:"gold_answers,required"`
+		Seen    []jsontree.Text `json:"gold_ids,required"`
+		About   struct {
+			Kind  string `json:"question_type,filled"`
+			Text  string `json:"retrieval_query,filled"`
+			Topic string `json:"topic"`
+		} `json:"meta,required"`
 	}
-	l.asked[id] = true
-	text, _ := c.Required("query")
-	about, golds, seen := c.Field("meta", jsontree.Object), c.Field("gold_answers", jsontree.Array), c.Field("gold_ids", jsontree.Array)
-	if about == nil || golds == nil || seen == nil {
+	if !c.Decode(&q) {
 		return
 	}
-	g := datasets.Gold{Name: id, Labels: map[string]string{"topic": about.OptionalText("topic")}}
-	g.Category, _ = about.Required("question_type")
-	r := datasets.Request{}
-	r.Text, _ = about.Required("retrieval_query")
-	list, ok := strings.CutPrefix(text, r.Text)
+	if l.asked[q.ID] {
+		c.Faultf("id %q is already that of another question", q.ID)
+	}
+	l.asked[q.ID] = true
+	list, ok := strings.CutPrefix(q.Text, q.About.Text)
 	if !ok {
 		c.Faultf("query does not begin with retrieval_query")
 		return
 	}
-	r.Options = choices(list)
+	r := datasets.Request{Text: q.About.Text, Options: choices(list)}
 	if len(r.Options) < 2 {
 		c.Faultf("query has no list of two options or more after retrieval_query, such as \"(a) Tea\"")
 		return
 	}
-	if all := golds.Texts(); len(all) > 0 {
-		g.Correct = all[len(all)-1]
+	g := datasets.Gold{Name: q.ID, Category: q.About.Kind, Labels: map[string]string{"topic": q.About.Topic}}
+	if n := len(q.Answers); n > 0 {
+		g.Correct = string(q.Answers[n-1])
 	}
 	if !slices.ContainsFunc(r.Options, func(o datasets.Option) bool { return o.Key == g.Correct }) {
-		golds.Faultf("ends with %q, want the letter of an option", g.Correct)
+		c.Faultf("gold_answers ends with %q, want the letter of an option", g.Correct)
 	}
-	s := l.sample(seen)
+	s := l.sample(c, q.Seen)
 	r.ID = "q" + strconv.Itoa(len(s.Requests)+1)
 	s.Requests = append(s.Requests, r)
 	l.set.SetGold(s.ID, r.ID, g)
@@ -175,8 +182,8 @@ func choices(list string) (all []datasets.Option) {
 }
 
 // sample returns the sample of the documents that a question sees.
-func (l *loader) sample(seen *jsontree.Cursor) *datasets.Sample {
-	ids := seen.Texts()
+func (l *loader) sample(c *jsontree.Cursor, seen []jsontree.Text) *datasets.Sample {
+	ids := lists.Map(seen, func(id jsontree.Text) string { return string(id) })
 	key := strings.Join(ids, "\n")
 	if l.samples[key] != nil {
 		return l.samples[key]
@@ -186,7 +193,7 @@ func (l *loader) sample(seen *jsontree.Cursor) *datasets.Sample {
 	for i, id := range ids {
 		turns := l.documents[id]
 		if turns == nil {
-			seen.Faultf("there is no document %q", id)
+			c.Faultf("gold_ids: there is no document %q", id)
 			continue
 		}
 		session := datasets.Session{ID: "s" + strconv.Itoa(i+1), Turns: slices.Clone(turns)}
@@ -196,7 +203,7 @@ func (l *loader) sample(seen *jsontree.Cursor) *datasets.Sample {
 		s.Sessions = append(s.Sessions, session)
 	}
 	if len(ids) == 0 {
-		seen.Faultf("names no document")
+		c.Faultf("gold_ids names no document")
 	}
 	l.order, l.samples[key] = append(l.order, key), s
 	return s

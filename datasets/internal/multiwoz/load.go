@@ -3,8 +3,6 @@ package multiwoz
 import (
 	"bytes"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
@@ -30,7 +28,7 @@ func Load(ctx context.Context, dir string, splits ...string) (*Corpus, error) {
 			return nil, err
 		}
 	}
-	if err := l.acts(ctx, &files, at); err != nil {
+	if err := l.acts(ctx, &files, filepath.Join(at, "dialog_acts.json")); err != nil {
 		return nil, err
 	}
 	if err := l.faults.Err(); err != nil {
@@ -67,8 +65,8 @@ func (l *loader) split(ctx context.Context, files *reader, dir, name string) err
 			return err
 		}
 		l.faults.File = path
-		place := func(n int) string { return fmt.Sprintf("[%d]", n-1) }
-		err = l.faults.Array(ctx, bytes.NewReader(data), place, func(_ jsontree.Element, c *jsontree.Cursor) {
+		place := func(n int, _ jsontree.Element) string { return fmt.Sprintf("[%d]", n-1) }
+		err = l.faults.Each(ctx, bytes.NewReader(data), jsontree.Array, place, func(_ jsontree.Element, c *jsontree.Cursor) {
 			if d, ok := l.dialogue(c); ok {
 				s.Dialogues = append(s.Dialogues, d)
 			}
@@ -79,45 +77,6 @@ func (l *loader) split(ctx context.Context, files *reader, dir, name string) err
 	}
 	l.corpus.Splits = append(l.corpus.Splits, s)
 	return ctx.Err()
-}
-
-// fields reads the fields of the object that a file holds, one after the other: the
-// tree of a whole file would take ten times its size.
-func (l *loader) fields(path string, data []byte, each func(*jsontree.Cursor)) {
-	l.faults.File = path
-	d := json.NewDecoder(bytes.NewReader(data))
-	token, err := d.Token()
-	whole := err == nil && token == json.Delim('{')
-	seen := make(map[string]bool)
-	at, line := 0, 1 // of the field before
-	for whole && d.More() {
-		token, err := d.Token()
-		name, _ := token.(string)
-		start := int(d.InputOffset())
-		at, line = start, line+bytes.Count(data[at:start], []byte("\n"))
-		if seen[name] {
-			l.faults.Addf(line, "field %q comes twice in one object", name)
-		}
-		seen[name] = true
-		var raw json.RawMessage
-		if whole = err == nil && d.Decode(&raw) == nil; !whole {
-			break
-		}
-		start = int(d.InputOffset()) - len(raw)
-		at, line = start, line+bytes.Count(data[at:start], []byte("\n"))
-		tree, err := jsontree.Parse(raw)
-		if se, ok := errors.AsType[*jsontree.SyntaxError](err); ok {
-			l.faults.Addf(line+datafile.Line(raw, se.Offset)-1, "%s: %w", name, se)
-			continue
-		}
-		each(jsontree.Root(tree, name, l.faults.Report(raw, line)))
-	}
-	if _, err := d.Token(); whole && err == nil && len(bytes.TrimSpace(data[d.InputOffset():])) == 0 {
-		return
-	}
-	if root := l.faults.Root(data, ""); root != nil {
-		root.Is(jsontree.Object)
-	}
 }
 
 // maxPath is the length in bytes of what a warning shows of a path.

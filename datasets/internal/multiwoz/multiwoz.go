@@ -29,10 +29,8 @@ type Corpus struct {
 	Release Release
 	// SHA256 is, in hex, that of the lines of the hashes of the files as they
 	// are on the disk, in the order in which they were read.
-	SHA256 string
-	Splits []Split // in the order asked for
-	// Acts tells whether there was a file of acts; without one no turn has any.
-	Acts     bool
+	SHA256   string
+	Splits   []Split // in the order asked for
 	Warnings []datasets.Warning
 }
 
@@ -57,29 +55,20 @@ type Turn struct {
 	// States are what the user wants of each service after the turn; none for
 	// the assistant's turns.
 	States []State
-	Spans  []Span
 	Acts   []Act
 }
 
 // A State is what the user wants of a service so far.
 type State struct {
-	Service   string
-	Intent    string   // such as "find_hotel"; "NONE"
-	Requested []string // slots that the user asked for in this turn
-	Values    []Value
+	Service string
+	Intent  string // such as "find_hotel"; "NONE"
+	Values  []Value
 }
 
 // A Value is what the user wants of a slot, such as "hotel-bookday".
 type Value struct {
 	Slot     string
 	Variants []string // ways to write it, one or more; none of them comes first
-}
-
-// A Span is a place of an utterance with the value of a slot.
-type Span struct {
-	Slot       string
-	Value      string
-	Start, End int // in bytes of the utterance, End excluded
 }
 
 // An Act says what a turn does with a slot, such as "Hotel-Inform" of "phone".

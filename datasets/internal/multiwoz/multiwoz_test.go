@@ -40,19 +40,19 @@ func packed(tb testing.TB, s string) string {
 }
 
 // quirks is a dialogue with what the layout allows: a value that is no list, a
-// place that counts characters, a value that was copied, a span outside of its
-// utterance, a turn that says nothing.
+// turn that says nothing, acts without a place, with one outside of the utterance, and of
+// no turn.
 const quirks = `[{"dialogue_id": "A1", "services": ["hotel"], "turns": [
  {"turn_id": "0", "speaker": "USER", "utterance": "Zoë’s house, please", "frames": [
   {"service": "hotel", "actions": [], "state": {"active_intent": "find_hotel", "requested_slots": ["hotel-phone"], "slot_values": {"hotel-name": ["zoes house", "zoe's"], "hotel-area": "north", "hotel-type": []}},
-   "slots": [{"slot": "hotel-name", "start": 0, "exclusive_end": 11, "value": "Zoë’s house"}, {"slot": "hotel-name", "copy_from": "taxi-destination", "value": ["zoes"]}, {"slot": "hotel-area", "start": 0, "exclusive_end": 99, "value": "x"}]},
+   "slots": [{"slot": "hotel-name", "start": 0, "exclusive_end": 11, "value": "Zoë’s house"}]},
   {"service": "taxi", "actions": [], "slots": [], "state": {"active_intent": "NONE", "requested_slots": [], "slot_values": {}}}]},
  {"turn_id": "1", "speaker": "SYSTEM", "utterance": "It’s 01223 000000.", "frames": []},
  {"turn_id": "2", "speaker": "USER", "utterance": " ", "frames": []}]}]`
 
 const quirkyActs = `{"B9": {"0": 7}, "A1": {
  "0": {"dialog_act": {"Hotel-Inform": [["name", "zoes house"]], "general-greet": [["none", "none"]]}, "span_info": []},
- "1": {"dialogue_acts": {"Hotel-Inform": [["phone", "01223 000000"]]}, "span_info": [["Hotel-Inform", "phone", "01223 000000", 5, 17], ["Hotel-Inform", "area", 3, 0, 2], ["Hotel-Inform", "area", "x", 3, 2]]},
+ "1": {"dialog_act": {"Hotel-Inform": [["phone", "01223 000000"]]}, "span_info": [["Hotel-Inform", "phone", "01223 000000", 5, 17], ["Hotel-Inform", "area", 3, 0, 2], ["Hotel-Inform", "area", "x", 3, 2]]},
  "7": {}}}`
 
 func TestQuirks(t *testing.T) {
@@ -62,13 +62,12 @@ func TestQuirks(t *testing.T) {
 		{
 			ID: "0", User: true, Text: "Zoë’s house, please",
 			States: []State{
-				{Service: "hotel", Intent: "find_hotel", Requested: []string{"hotel-phone"}, Values: []Value{
+				{Service: "hotel", Intent: "find_hotel", Values: []Value{
 					{Slot: "hotel-name", Variants: []string{"zoes house", "zoe's"}}, {Slot: "hotel-area", Variants: []string{"north"}},
 				}},
 				{Service: "taxi", Intent: "NONE"},
 			},
-			Spans: []Span{{Slot: "hotel-name", Value: "Zoë’s house", Start: 0, End: 14}},
-			Acts:  []Act{{Name: "Hotel-Inform", Slot: "name", Value: "zoes house"}, {Name: "general-greet", Slot: "none", Value: "none"}},
+			Acts: []Act{{Name: "Hotel-Inform", Slot: "name", Value: "zoes house"}, {Name: "general-greet", Slot: "none", Value: "none"}},
 		},
 		{ID: "1", Text: "It’s 01223 000000.", Acts: []Act{
 			{Name: "Hotel-Inform", Slot: "phone", Value: "01223 000000", Start: 7, End: 19},
@@ -77,15 +76,14 @@ func TestQuirks(t *testing.T) {
 	}}}
 	try.Equal(t, "dialogues differ", want, got.Splits[0].Dialogues)
 	warnings := []datasets.Warning{
-		{What: "span lies outside of its utterance; left out", Count: 1, Where: []string{"A1: turns[0].frames[0].slots[2]"}},
 		{What: "turn says nothing; left out", Count: 1, Where: []string{"A1: 2"}},
-		{What: "span of an act is of no act of the turn; taken as one", Count: 1, Where: []string{"A1: 1.span_info[1]"}},
-		{What: "span of an act lies outside of its utterance; left out", Count: 1, Where: []string{"A1: 1.span_info[2]"}},
+		{What: "span of an act is of no act of the turn; taken as one", Count: 1, Where: []string{"A1: 1"}},
+		{What: "span of an act lies outside of its utterance; left out", Count: 1, Where: []string{"A1: 1"}},
 		{What: "acts are of no turn; left out", Count: 1, Where: []string{"A1: 7"}},
 	}
 	try.Equal(t, "warnings differ", warnings, got.Warnings)
-	if !got.Acts || got.Release.Derived || len(got.Release.Partial) != 1 || got.Release.Name() != "MultiWOZ 2.2" {
-		t.Errorf("acts %v, release %+v", got.Acts, got.Release)
+	if got.Release.Derived || len(got.Release.Partial) != 1 || got.Release.Name() != "MultiWOZ 2.2" {
+		t.Errorf("release %+v", got.Release)
 	}
 	turn := &got.Splits[0].Dialogues[0].Turns[0]
 	if v := turn.State("hotel").Value("hotel-area"); len(v) != 1 || turn.State("bus").Value("bus-day") != nil || turn.State("taxi").Value("taxi-type") != nil {
@@ -163,12 +161,14 @@ func TestFaults(t *testing.T) {
 		got := strings.Split(strings.ReplaceAll(err.Error(), dir+string(filepath.Separator), ""), "\n")
 		try.Equal(t, "faults differ", want, got)
 	}
-	file := func(content string) folder { return folder{"test/dialogues_001.json": content} }
+	file := func(content string) folder {
+		return folder{"test/dialogues_001.json": content, "dialog_acts.json": "{}"}
+	}
 	const at = "test/dialogues_001.json:"
 	check(file(""), at+"1: offset 0: no JSON: there is nothing in it")
 	check(file("{}"), at+"1: offset 0: want an array, have an object")
 	check(file(small[:50]), at+"1: offset 50: unexpected end of JSON input; the file is cut off")
-	check(file(small+"x"), at+fmt.Sprintf("1: offset %d: 'x' after the end of the array", len(small)))
+	check(file(small+"x"), at+fmt.Sprintf("1: offset %d: invalid character 'x' looking for beginning of value", len(small)))
 	check(file("[\n7,\n{}]"), at+"2: [0]: want an object, have a number", at+`3: [1]: "dialogue_id" is missing, want a string`)
 	check(file("[\n{\"a\":1,\n\"a\":2}]"), at+`3: offset 10: field "a" comes twice in one object`)
 	check(file("[\"\xff\"]"), at+"1: byte 0xff at offset 2 is not UTF-8; save the file as UTF-8")
@@ -180,29 +180,26 @@ func TestFaults(t *testing.T) {
 		}
 		return file(strings.Replace(small, from, to, 1))
 	}
-	check(edit(`"A1"`, `" "`), at+`1: [0]: dialogue_id is " ", want 1 to 200 bytes`)
+	check(edit(`"A1"`, `" "`), at+`1: [0]: "dialogue_id" is empty`)
 	check(edit(`"services": []`, `"services": [1]`), at+"1: A1: services[0]: want a string, have a number")
 	check(edit(`"USER"`, `"user"`), at+`1: A1: turns[0]: speaker is "user", want USER or SYSTEM`)
-	check(edit(`"turn_id": "0"`, `"turn_id": null`), at+`1: A1: turns[0]: "turn_id" is missing, want the number of the turn`)
-	check(edit(`"frames": []`, `"frames": [1, {}, {"service": "a", "state": 3, "slots": {}}, {"service": "a"}]`),
+	check(edit(`"turn_id": "0"`, `"turn_id": null`), at+`1: A1: turns[0]: "turn_id" is missing, want a string`)
+	check(edit(`"frames": []`, `"frames": [1, {}, {"service": "a", "state": 3}]`),
 		at+"1: A1: turns[0].frames[0]: want an object, have a number", at+`1: A1: turns[0].frames[1]: "service" is missing, want a string`,
-		at+"1: A1: turns[0].frames[2].state: want an object, have a number", at+"1: A1: turns[0].frames[2].slots: want an array, have an object",
-		at+`1: A1: turns[0].frames[3]: service "a" has two frames in one turn`)
-	check(edit(`"frames": []`, `"frames": [{"service": "a", "state": {"slot_values": {"x": 3}}, "slots": [{"slot": "x"}, {"slot": "x", "value": "y", "start": "0"}]}]`),
-		at+"1: A1: turns[0].frames[0].state.slot_values.x: want a string or an array of strings, have a number",
-		at+`1: A1: turns[0].frames[0].slots[0]: "value" is missing, want a string or an array of strings`,
-		at+"1: A1: turns[0].frames[0].slots[1].start: want a number, have a string", at+`1: A1: turns[0].frames[0].slots[1]: "exclusive_end" is missing, want a number`)
+		at+"1: A1: turns[0].frames[2].state: want an object, have a number")
+	check(edit(`"frames": []`, `"frames": [{"service": "a", "state": {"slot_values": {"x": 3}}}, {"service": "a"}]`),
+		at+"1: A1: turns[0].frames[0].state.slot_values.x: want an array, have a number",
+		at+`1: A1: turns[0]: service "a" has two frames in one turn`)
 	acts := func(content string) folder {
 		return folder{"test/dialogues_001.json": small, "dialog_acts.json": content}
 	}
 	const in = "dialog_acts.json:"
-	check(acts("[]"), in+"1: want an object, have an array")
+	check(acts("[]"), in+"1: offset 0: want an object, have an array")
 	check(acts(`{"A1": 3}`), in+"1: A1: want an object, have a number")
-	check(acts(`{"A1": {}, "A1": {}}`), in+`1: field "A1" comes twice in one object`)
-	check(acts(`{"A1": {"0": {"dialog_act": {"a": [["x"], 3], "b": 1}, "span_info": [["a", "x", "y", 1.5, 2], ["a", "x", "y", [], 2]]}}}`),
-		in+"1: A1: 0.dialog_act.a[0]: has 1 items, want 2", in+"1: A1: 0.dialog_act.a[1]: want an array, have a number",
-		in+"1: A1: 0.dialog_act.b: want an array, have a number", in+"1: A1: 0.span_info[0]: offsets are 1.5 and 2, want integers",
-		in+"1: A1: 0.span_info[1][3]: want a string, have an array")
+	check(acts(`{"A1": {"0": {"dialog_act": {"a": [["x"]], "b": 1}, "span_info": [["a", "x", "y", 1.5, 2]]}}}`),
+		in+"1: A1: 0.dialog_act.a: has 1 items, want 2", in+"1: A1: 0.dialog_act.b: want an array, have a number",
+		in+"1: A1: 0: offsets are 1.5 and 2, want integers")
+	check(acts(`{"A1": {"0": {"span_info": [["a", "x", "y", [], 2]]}}}`), in+"1: A1: 0.span_info[0][3]: want a string or a number, have an array")
 	check(folder{"test/dialogues_001.json.gz": "no"}, "test/dialogues_001.json.gz: is no gzip file: unexpected EOF")
 	whole := packed(t, small)
 	check(folder{"test/dialogues_001.json.gz": whole[:len(whole)-9]}, "test/dialogues_001.json.gz: the gzip file is cut off")
@@ -243,9 +240,6 @@ func FuzzLoad(f *testing.F) {
 		}
 		for _, d := range corpus.Splits[0].Dialogues {
 			for _, turn := range d.Turns {
-				for _, s := range turn.Spans {
-					_ = turn.Text[s.Start:s.End]
-				}
 				for _, a := range turn.Acts {
 					_ = turn.Text[a.Start:a.End]
 				}

@@ -12,13 +12,13 @@ import (
 // MaxElement is how many bytes an element of an array may have, 1 GiB.
 const MaxElement = 1 << 30
 
-// Array reads the elements of the JSON array in a file, which may be larger than
-// memory. It calls each with the element and a cursor at its top, whose path begins
-// with name(n) for the n-th, from 1. What is wrong becomes a fault, also what is
-// reported at the cursor; the error is that of reading.
-func (f *Faults) Array(ctx context.Context, r io.Reader, name func(n int) string, each func(jsontree.Element, *jsontree.Cursor)) error {
+// Each reads the elements of the JSON array or object in a file, which may be larger than
+// memory. It calls each with the element and a cursor at its top, whose path begins with
+// name(n, e) for the n-th, from 1. What is wrong becomes a fault, also what is reported at
+// the cursor; the error is that of reading.
+func (f *Faults) Each(ctx context.Context, r io.Reader, kind jsontree.Kind, name func(n int, e jsontree.Element) string, each func(jsontree.Element, *jsontree.Cursor)) error {
 	n := 0
-	for e, err := range jsontree.Elements(r, MaxElement) {
+	for e, err := range jsontree.Elements(r, kind, MaxElement) {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -40,7 +40,7 @@ func (f *Faults) Array(ctx context.Context, r io.Reader, name func(n int) string
 			report(se.Offset, "", fmt.Sprintf("offset %d: %v", e.Start+int64(se.Offset), se))
 			continue
 		}
-		each(e, jsontree.Root(tree, name(n), report))
+		each(e, jsontree.Root(tree, name(n, e), report))
 	}
 	return ctx.Err()
 }

@@ -1,232 +1,197 @@
 package jsontree
 
 import (
+	"bufio"
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
 )
 
-// An Element is an item of an array that is read piece by piece.
+// An Element is an item of an array, or a field of an object, that is read piece by
+// piece.
 type Element struct {
-	Start, End int64 // its bytes in the text
-	Line       int   // of its first byte, from 1
-	// Data is the element; its syntax is not checked. It is valid until the next
-	// element is read.
-	Data []byte
+	Name       string // of a field
+	Start, End int64  // its bytes in the text
+	Line       int    // of its first byte, from 1
+	Data       []byte // of one valid value
 }
 
-// arrayBuffer is how much is read at once, 1 MiB.
-const arrayBuffer = 1 << 20
-
-// Elements returns the elements of the array that a text holds, which may be larger
-// than memory. An element has at most limit bytes. What stands between elements
-// is checked; an error is that of the reader, or a [*SyntaxError] beside an
-// element that says where.
-func Elements(r io.Reader, limit int) iter.Seq2[Element, error] {
+// Elements returns the items of the array, or the fields of the object, that a text
+// holds, which may be larger than memory. An element has at most limit bytes. An error
+// is that of the reader, or a [*SyntaxError] beside an element that says where.
+func Elements(r io.Reader, kind Kind, limit int) iter.Seq2[Element, error] {
 	return func(yield func(Element, error) bool) {
-		a := arrayScanner{limit: limit, line: 1, state: beforeArray}
-		buf := make([]byte, arrayBuffer)
-		for {
-			n, err := r.Read(buf)
-			if !a.feed(buf[:n], yield) {
+		s := newScanner(r, limit)
+		if err := s.open(kind); err != nil {
+			yield(s.fault(err))
+			return
+		}
+		for s.decoder.More() {
+			e, err := s.next(kind)
+			if err != nil {
+				yield(s.fault(err))
 				return
 			}
-			switch {
-			case errors.Is(err, io.EOF):
-				a.end(yield)
-				return
-			case err != nil:
-				yield(Element{Start: a.at, End: a.at, Line: a.line}, err)
+			if !yield(e, nil) {
 				return
 			}
 		}
+		if err := s.end(); err != nil {
+			yield(s.fault(err))
+		}
 	}
 }
-
-type arrayState int
 
 const (
-	beforeArray  arrayState = iota
-	beforeFirst             // an element, or the end
-	beforeNext              // an element, after a comma
-	inScalar                // a number or a word
-	inText                  // a string or what has depth
-	afterElement            // a comma or the end
-	afterArray
+	byteOrderMark = "\ufeff"
+	// readAtOnce is the most that is read at once, 64 KiB: little is read ahead of what is
+	// decoded, so that its lines are soon counted.
+	readAtOnce = 64 << 10
 )
 
-// An arrayScanner goes through the bytes of an array.
-type arrayScanner struct {
-	limit int
-	at    int64 // of the byte looked at
-	line  int
-	state arrayState
-	mark  int // bytes of a byte order mark so far
-
-	depth           int
-	quoted, escaped bool
-	element         Element
+// A scanner decodes the elements of a text.
+type scanner struct {
+	decoder *json.Decoder
+	reader  *bufio.Reader
+	limit   int
+	skipped int64 // bytes before the JSON
+	read    int64 // bytes that the decoder has read
+	before  int64 // the element at hand
+	lines   int   // line ends in what it has read
 }
 
-const byteOrderMark = "\ufeff"
+var errTooLarge = errors.New("element too large")
 
-// feed takes the next bytes, and reports whether more are wanted.
-func (a *arrayScanner) feed(data []byte, yield func(Element, error) bool) bool {
-	from := 0 // of the element's bytes in data
-	for i := range data {
-		c := data[i]
-		switch a.state {
-		case inText:
-			if !a.inside(c) {
-				break
-			}
-			if a.state = afterElement; !a.yield(data[from:i+1], a.at+1, yield) {
-				return false
-			}
-		case inScalar:
-			if c != ',' && c != ']' && !space(c) {
-				break
-			}
-			if !a.yield(data[from:i], a.at, yield) {
-				return false
-			}
-			a.state = afterElement
-			fallthrough
-		default:
-			begins, err := a.between(c)
-			if err != nil {
-				yield(Element{Start: a.at, End: a.at, Line: a.line}, err)
-				return false
-			}
-			if begins {
-				from = i
-				a.element.Start, a.element.Line, a.element.Data = a.at, a.line, a.element.Data[:0]
-			}
-		}
-		if c == '\n' {
-			a.line++
-		}
-		a.at++
+func newScanner(r io.Reader, limit int) *scanner {
+	s := &scanner{reader: bufio.NewReaderSize(r, 1<<20), limit: limit}
+	if start, _ := s.reader.Peek(len(byteOrderMark)); string(start) == byteOrderMark {
+		n, _ := s.reader.Discard(len(byteOrderMark)) // it is there
+		s.skipped = int64(n)
 	}
-	if a.state == inText || a.state == inScalar {
-		a.element.Data = append(a.element.Data, data[from:]...)
-		if len(a.element.Data) > a.limit {
-			yield(a.element, a.tooLarge())
-			return false
+	s.decoder = json.NewDecoder(s)
+	return s
+}
+
+// Read implements [io.Reader] for the decoder.
+func (s *scanner) Read(p []byte) (int, error) {
+	if s.read >= s.before+int64(s.limit)+readAtOnce {
+		return 0, errTooLarge
+	}
+	n, err := s.reader.Read(p[:min(len(p), readAtOnce)])
+	s.read += int64(n)
+	s.lines += bytes.Count(p[:n], []byte("\n"))
+	return n, err
+}
+
+// ahead returns what has been read and not decoded.
+func (s *scanner) ahead() []byte {
+	ahead, _ := io.ReadAll(s.decoder.Buffered()) // never fails
+	return ahead
+}
+
+// line returns the line where ahead begins.
+func (s *scanner) line() int { return 1 + s.lines - bytes.Count(s.ahead(), []byte("\n")) }
+
+// open reads the beginning of the array or object.
+func (s *scanner) open(kind Kind) error {
+	token, err := s.decoder.Token()
+	if err != nil {
+		return err
+	}
+	if have := kindOf(token); have != kind {
+		return &SyntaxError{Offset: int(s.skipped+s.decoder.InputOffset()) - 1, Reason: fmt.Sprintf("want %s, have %s", kind, have)}
+	}
+	return nil
+}
+
+// next reads an element.
+func (s *scanner) next(kind Kind) (e Element, err error) {
+	s.before = s.decoder.InputOffset()
+	if kind == Object {
+		token, err := s.decoder.Token()
+		if err != nil {
+			return e, err
 		}
+		e.Name, _ = token.(string)
 	}
-	return true
-}
-
-func (a *arrayScanner) tooLarge() *SyntaxError {
-	return &SyntaxError{Offset: int(a.element.Start), Reason: fmt.Sprintf("an element is larger than %d MiB, the most that is read", a.limit>>20)}
-}
-
-// yield hands over the element; rest are its last bytes.
-func (a *arrayScanner) yield(rest []byte, end int64, yield func(Element, error) bool) bool {
-	a.element.Data = append(a.element.Data, rest...)
-	a.element.End = end
-	if len(a.element.Data) > a.limit {
-		yield(a.element, a.tooLarge())
-		return false
+	var raw json.RawMessage
+	if err := s.decoder.Decode(&raw); err != nil {
+		return e, err
 	}
-	return yield(a.element, nil)
+	e.Data, e.End = raw, s.skipped+s.decoder.InputOffset()
+	e.Start = e.End - int64(len(raw))
+	e.Line = s.line() - bytes.Count(raw, []byte("\n"))
+	if len(raw) > s.limit {
+		return e, errTooLarge
+	}
+	return e, nil
 }
 
-// inside takes a byte of a string, an object or an array, and reports whether it
-// is the last.
-func (a *arrayScanner) inside(c byte) bool {
+// end reads the end of the array or object, and of the text.
+func (s *scanner) end() error {
+	s.before = s.decoder.InputOffset()
+	if _, err := s.decoder.Token(); err != nil {
+		return err
+	}
+	switch token, err := s.decoder.Token(); {
+	case err == nil:
+		return &SyntaxError{Offset: int(s.skipped + s.decoder.InputOffset() - 1), Reason: fmt.Sprintf("%v after the end", token)}
+	case errors.Is(err, io.EOF):
+		return nil
+	default:
+		return err
+	}
+}
+
+// fault returns an error with its place.
+func (s *scanner) fault(err error) (Element, error) {
+	at := s.decoder.InputOffset()
+	e := Element{Line: s.line()}
+	syntax, isSyntax := errors.AsType[*json.SyntaxError](err)
+	own, isOwn := errors.AsType[*SyntaxError](err)
 	switch {
-	case a.escaped:
-		a.escaped = false
-	case a.quoted:
-		a.escaped = c == '\\'
-		a.quoted = c != '"'
-	case c == '"':
-		a.quoted = true
-	case c == '{' || c == '[':
-		a.depth++
-	case c == '}' || c == ']':
-		a.depth--
-	}
-	return a.depth == 0 && !a.quoted
-}
-
-// between takes a byte that is in no element, and reports whether one begins.
-func (a *arrayScanner) between(c byte) (begins bool, err *SyntaxError) {
-	if a.state == beforeArray && a.mark < len(byteOrderMark) && a.at == int64(a.mark) && c == byteOrderMark[a.mark] {
-		a.mark++
-		return false, nil
-	}
-	if space(c) {
-		return false, nil
-	}
-	switch a.state { //nolint:exhaustive // the others are within an element
-	case beforeArray:
-		if c != '[' {
-			return false, a.fault("want %s, have %s", Array, kindOf(c))
+	case isOwn:
+	case errors.Is(err, errTooLarge):
+		own = &SyntaxError{Offset: int(s.skipped + s.before), Reason: fmt.Sprintf("an element is larger than %d MiB, the most that is read", s.limit>>20)}
+	case errors.Is(err, io.EOF) && at == 0:
+		own = &SyntaxError{Reason: noJSON}
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		e.Line, own = 1+s.lines, &SyntaxError{Offset: int(s.skipped + s.read), Reason: cutOff}
+	case isSyntax && syntax.Offset == at: // between elements
+		own = &SyntaxError{Offset: int(s.skipped + at), Reason: syntax.Error()}
+	case isSyntax: // within one, from whose beginning the decoder does not count
+		ahead := s.ahead()
+		element := bytes.TrimLeft(ahead, " \t\r\n,:")
+		_, err := Parse(element)
+		if own, isOwn = errors.AsType[*SyntaxError](err); !isOwn {
+			own = &SyntaxError{Reason: syntax.Error()}
 		}
-		a.state = beforeFirst
-	case beforeFirst, beforeNext:
-		switch {
-		case c == ']' && a.state == beforeFirst:
-			a.state = afterArray
-		case c == ']' || c == ',' || c == '}' || c == ':':
-			return false, a.fault("%q where an element should be", c)
-		case c == '"', c == '{', c == '[':
-			a.state, a.depth, a.quoted, a.escaped = inText, 0, false, false
-			a.inside(c)
-			return true, nil
-		default:
-			a.state = inScalar
-			return true, nil
-		}
-	case afterElement:
-		switch c {
-		case ',':
-			a.state = beforeNext
-		case ']':
-			a.state = afterArray
-		default:
-			return false, a.fault("%q after an element, want a comma or the end of the array", c)
-		}
-	case afterArray:
-		return false, a.fault("%q after the end of the array", c)
-	}
-	return false, nil
-}
-
-func (a *arrayScanner) fault(format string, args ...any) *SyntaxError {
-	return &SyntaxError{Offset: int(a.at), Reason: fmt.Sprintf(format, args...)}
-}
-
-// end checks that the array has ended with the text.
-func (a *arrayScanner) end(yield func(Element, error) bool) {
-	switch a.state {
-	case afterArray:
-		return
-	case beforeArray:
-		yield(Element{Line: 1}, &SyntaxError{Reason: "no JSON: there is nothing in it"})
+		within := len(ahead) - len(element) + own.Offset
+		e.Line += bytes.Count(ahead[:within], []byte("\n"))
+		own.Offset = int(s.skipped+at) + within
 	default:
-		yield(Element{Start: a.at, End: a.at, Line: a.line}, &SyntaxError{Offset: int(a.at), Reason: "unexpected end of JSON input; the file is cut off"})
+		return e, err
 	}
+	e.Start, e.End = int64(own.Offset), int64(own.Offset)
+	return e, own
 }
 
-func space(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
-
-// kindOf returns the kind of the value that begins with a byte.
-func kindOf(c byte) Kind {
-	switch c {
-	case '{':
+func kindOf(token json.Token) Kind {
+	switch token := token.(type) {
+	case json.Delim:
+		if token == '[' {
+			return Array
+		}
 		return Object
-	case '"':
+	case string:
 		return String
-	case 't', 'f':
+	case bool:
 		return Bool
-	case 'n':
+	case nil:
 		return Null
-	default:
-		return Number
 	}
+	return Number
 }

@@ -16,7 +16,7 @@ import (
 // elements returns the elements of a text, read in pieces, and the message of the
 // error that ends them.
 func elements(r io.Reader, limit int) (all []string, places [][2]int64, fault string) {
-	for e, err := range jsontree.Elements(r, limit) {
+	for e, err := range jsontree.Elements(r, jsontree.Array, limit) {
 		if se, ok := errors.AsType[*jsontree.SyntaxError](err); ok {
 			return all, places, fmt.Sprintf("%d: offset %d: %v", e.Line, se.Offset, se)
 		}
@@ -42,16 +42,17 @@ func TestElements(t *testing.T) {
 	check(`[]`, "", "")
 	check("\ufeff [ ] \n", "", "")
 	check(`[{"a": "]}\"", "b": [1, 2]}, "x,\\", -1.5e3 , null,[[]]]`, `{"a": "]}\"", "b": [1, 2]}|"x,\\"|-1.5e3|null|[[]]`, "")
-	check("[\n1,\n2", "1", "3: offset 6: unexpected end of JSON input; the file is cut off")
-	check("[1", "", "1: offset 2: unexpected end of JSON input; the file is cut off")
+	check("[\n1,\n2", "1|2", "3: offset 6: unexpected end of JSON input; the file is cut off")
+	check("[1", "1", "1: offset 2: unexpected end of JSON input; the file is cut off")
 	check(" \n", "", "1: offset 0: no JSON: there is nothing in it")
 	check(`{"a": 1}`, "", "1: offset 0: want an array, have an object")
-	check("\n\"x\"", "", "2: offset 1: want an array, have a string")
+	check("\n\"x\"", "", "2: offset 3: want an array, have a string")
 	check("7", "", "1: offset 0: want an array, have a number")
-	check("[1 2]", "1", "1: offset 3: '2' after an element, want a comma or the end of the array")
-	check("[1,]", "1", "1: offset 3: ']' where an element should be")
-	check("[1] 2", "1", "1: offset 4: '2' after the end of the array")
+	check("[1 2]", "1", "1: offset 3: expected comma after array element")
+	check("[1,]", "1", "1: offset 3: invalid character ']' looking for beginning of value")
+	check("[1] 2", "1", "1: offset 4: 2 after the end")
 	large := `["` + strings.Repeat("x", 1<<20) + `"]`
+	check("[[1,\n{]]", "", "2: offset 6: invalid character ']' looking for beginning of object key string")
 	check(large, "", "1: offset 1: an element is larger than 1 MiB, the most that is read")
 	if _, _, fault := elements(iotest.ErrReader(errors.New("gone")), 1); fault != "gone" {
 		t.Errorf("error of the reader: %q", fault)

@@ -2,19 +2,13 @@ package jsontree
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
-	"strings"
-
-	"recallbench/internal/text/suggest"
 )
 
 // A Report takes a fault: the offset of the value, its path and what is wrong.
 type Report func(offset int, path, fault string)
 
-// A Cursor points at a value of a tree and reports what is not as it should
-// be. After a fault its methods return zero values, so that reading goes on
-// and finds the other faults.
+// A Cursor points at a value of a tree and reports what is not as it should be.
 type Cursor struct {
 	Value  *Value
 	parent *Cursor
@@ -77,9 +71,8 @@ func (c *Cursor) Is(kind Kind) bool {
 	return false
 }
 
-// Optional returns the field of an object, or nil if there is none or it is
-// null.
-func (c *Cursor) Optional(name string) *Cursor {
+// Field returns the field of an object, or nil if there is none or it is null.
+func (c *Cursor) Field(name string) *Cursor {
 	v := c.Value.Get(name)
 	if v == nil || v.Kind == Null {
 		return nil
@@ -87,89 +80,14 @@ func (c *Cursor) Optional(name string) *Cursor {
 	return &Cursor{Value: v, parent: c, name: name, report: c.report}
 }
 
-// Field returns the field of an object if it has the kind, else reports that
-// it is missing or has another kind and returns nil.
-func (c *Cursor) Field(name string, kind Kind) *Cursor {
-	v := c.Value.Get(name)
-	if v == nil {
-		c.Faultf("%q is missing, want %s", name, kind)
-		return nil
+// Fields returns cursors at the fields of an object, in the order of the file.
+func (c *Cursor) Fields() []*Cursor {
+	fields := make([]*Cursor, len(c.Value.Fields))
+	for i := range c.Value.Fields {
+		f := &c.Value.Fields[i]
+		fields[i] = &Cursor{Value: &f.Value, parent: c, name: f.Name, report: c.report}
 	}
-	f := &Cursor{Value: v, parent: c, name: name, report: c.report}
-	if !f.Is(kind) {
-		return nil
-	}
-	return f
-}
-
-// Text returns a string field of an object and whether it is there.
-func (c *Cursor) Text(name string) (string, bool) {
-	f := c.Field(name, String)
-	if f == nil {
-		return "", false
-	}
-	return f.Value.Text, true
-}
-
-// OptionalText returns a string field of an object, or "" if there is none.
-func (c *Cursor) OptionalText(name string) string {
-	f := c.Optional(name)
-	if f == nil || !f.Is(String) {
-		return ""
-	}
-	return f.Value.Text
-}
-
-// OptionalScalar returns the text of a field of an object that is a string, or
-// a number as it is written, or "" if there is none.
-func (c *Cursor) OptionalScalar(name string) string {
-	f := c.Optional(name)
-	switch {
-	case f == nil:
-		return ""
-	case f.Value.Kind == Number, f.Value.Kind == String:
-		return f.Value.Text
-	default:
-		f.Faultf("want a string or a number, have %s", f.Value.Kind)
-		return ""
-	}
-}
-
-// Required returns the text of a field that must hold something: a string that is
-// not blank, or a number as it is written. It reports whether there is one.
-func (c *Cursor) Required(name string) (string, bool) {
-	if c.Optional(name) == nil {
-		c.Faultf("%q is missing", name)
-		return "", false
-	}
-	text := c.OptionalScalar(name)
-	if v := c.Value.Get(name); v.Kind == String && strings.TrimSpace(text) == "" {
-		c.Faultf("%q is empty", name)
-	}
-	return text, strings.TrimSpace(text) != ""
-}
-
-// Only reports the fields of an object that are not in the list.
-func (c *Cursor) Only(fields []string) {
-	for _, f := range c.Value.Fields {
-		if !slices.Contains(fields, f.Name) {
-			c.Faultf("%s", suggest.Unknown("field", f.Name, fields))
-		}
-	}
-}
-
-// Int returns an integer field of an object and whether it is there.
-func (c *Cursor) Int(name string) (int, bool) {
-	f := c.Field(name, Number)
-	if f == nil {
-		return 0, false
-	}
-	n, err := strconv.Atoi(f.Value.Text)
-	if err != nil {
-		f.Faultf("want an integer, have %s", f.Value.Text)
-		return 0, false
-	}
-	return n, true
+	return fields
 }
 
 // Items returns cursors at the items of an array.
@@ -179,28 +97,4 @@ func (c *Cursor) Items() []*Cursor {
 		items[i] = &Cursor{Value: &c.Value.Items[i], parent: c, index: i, report: c.report}
 	}
 	return items
-}
-
-// Texts returns the items of an array of strings and numbers, none of them blank.
-func (c *Cursor) Texts() []string {
-	if !c.Is(Array) {
-		return nil
-	}
-	var all []string
-	for _, item := range c.Items() {
-		switch {
-		case item.Value.Kind != Number && !item.Is(String):
-		case strings.TrimSpace(item.Value.Text) == "":
-			item.Faultf("is empty")
-		default:
-			all = append(all, item.Value.Text)
-		}
-	}
-	return all
-}
-
-// At returns a cursor at a field of the object by its position.
-func (c *Cursor) At(i int) *Cursor {
-	f := &c.Value.Fields[i]
-	return &Cursor{Value: &f.Value, parent: c, name: f.Name, report: c.report}
 }

@@ -60,6 +60,11 @@ type SyntaxError struct {
 
 func (e *SyntaxError) Error() string { return e.Reason }
 
+const (
+	noJSON = "no JSON: there is nothing in it"
+	cutOff = "unexpected end of JSON input; the file is cut off"
+)
+
 // Parse reads the one JSON value that data holds. Its error is a
 // [*SyntaxError].
 func Parse(data []byte) (*Value, error) {
@@ -80,7 +85,7 @@ func Parse(data []byte) (*Value, error) {
 
 func syntaxError(data []byte, err error) *SyntaxError {
 	if len(bytes.TrimSpace(data)) == 0 {
-		return &SyntaxError{Reason: "no JSON: there is nothing in it"}
+		return &SyntaxError{Reason: noJSON}
 	}
 	se, ok := errors.AsType[*json.SyntaxError](err)
 	if !ok {
@@ -88,7 +93,7 @@ func syntaxError(data []byte, err error) *SyntaxError {
 	}
 	reason := strings.TrimPrefix(se.Error(), "json: ")
 	if se.Offset >= int64(len(data)) && reason == "unexpected end of JSON input" {
-		return &SyntaxError{Offset: len(data), Reason: reason + "; the file is cut off"}
+		return &SyntaxError{Offset: len(data), Reason: cutOff}
 	}
 	// encoding/json counts the bytes read, the one at fault included.
 	return &SyntaxError{Offset: max(int(se.Offset)-1, 0), Reason: reason}

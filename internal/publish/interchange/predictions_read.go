@@ -73,7 +73,7 @@ func readPredictions(r *reading) error {
 			it.Usage = &u
 		}
 		it.addStage("answer", it.Record.Time.Total)
-		it.named(c.Optional("scores"))
+		it.named(c.Field("scores"))
 		r.emit(c, it)
 	})
 	if err == nil && !headed {

@@ -138,33 +138,32 @@ func (s *scorer) score(data []byte, line int) {
 		s.faults.Addf(line, "column %d: %w", se.Offset+1, se)
 		return
 	}
-	before := s.faults.Count()
 	c := jsontree.Root(tree, "", s.faults.Report(data, line))
-	if !c.Is(jsontree.Object) {
-		return
+	var in struct {
+		ID         jsontree.Text `json:"id,filled"`
+		Category   jsontree.Text `json:"category,filled"`
+		Prediction string        `json:"prediction,required"`
+		Gold       jsontree.Text `json:"gold"` // or null
+		Abstain    bool          `json:"abstain"`
 	}
-	id, _ := c.Required("id")
-	kind, _ := c.Required("category")
-	answer, _ := c.Text("prediction")
-	item := metrics.Item{Prediction: answer, Gold: c.OptionalScalar("gold")}
+	ok := c.Decode(&in)
 	gold := tree.Get("gold")
-	if gold == nil {
+	if gold == nil && tree.Kind == jsontree.Object {
 		c.Faultf(`"gold" is missing, want a string, a number or null`)
 	}
-	abstain := c.Optional("abstain")
-	if abstain != nil {
-		abstain.Is(jsontree.Bool)
-	}
-	if s.faults.Count() > before {
+	if !ok || gold == nil {
 		return
 	}
+	id := string(in.ID)
 	if first, ok := s.lines[id]; ok {
 		s.faults.Addf(line, "id %q is that of line %d too; want each once", id, first)
 		return
 	}
 	s.lines[id] = line
-	item.Category = s.categorise(kind, line)
-	item.Abstain = gold.Kind == jsontree.Null || abstain != nil && abstain.Value.Text == "true"
+	item := metrics.Item{
+		Category: s.categorise(string(in.Category), line), Prediction: in.Prediction, Gold: string(in.Gold),
+		Abstain: in.Abstain || gold.Kind == jsontree.Null,
+	}
 	if s.faults.Count() > 0 {
 		return
 	}

@@ -1,0 +1,245 @@
+package jsonl
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"recallbench/datasets"
+	"recallbench/internal/files/jsontree"
+)
+
+// A questionInput is a line that asks something.
+type questionInput struct {
+	At       *jsontree.Cursor `json:".,strict"`
+	Type     string           `json:"type"`
+	Sample   jsontree.Text    `json:"sample,filled"`
+	Question string           `json:"question,filled"`
+	Answer   *jsontree.Text   `json:"answer"` // needed unless Abstain is set
+	Answers  []jsontree.Text  `json:"answers"`
+	Abstain  bool             `json:"abstain"`
+	Category *jsontree.Text   `json:"category"`
+	Evidence []jsontree.Text  `json:"evidence"`
+	Labels   *jsontree.Cursor `json:"labels"`
+	Entities []entity         `json:"entities"`
+	Time     string           `json:"time"`
+	ID       jsontree.Text    `json:"id"`
+}
+
+// An entity is what a question or its answer is about.
+type entity struct {
+	At       *jsontree.Cursor `json:".,strict"`
+	ID       jsontree.Text    `json:"id,filled"`
+	Names    []jsontree.Text  `json:"names,required"`
+	Mentions []struct {
+		At    *jsontree.Cursor `json:".,strict"`
+		Turn  jsontree.Text    `json:"turn"`
+		Start int              `json:"start,required"`
+		End   int              `json:"end,required"`
+	} `json:"mentions"`
+}
+
+// A question is one with the place where it stands.
+type question struct {
+	id   string
+	text string
+	file string
+	line int
+	gold datasets.Gold
+	// evidence and the mentions of gold's entities are checked when all turns
+	// are known.
+	evidence []jsontree.Text
+}
+
+// mentions reports whether an entity of the question is mentioned in a turn.
+func (q question) mentions() bool {
+	return slices.ContainsFunc(q.gold.Entities, func(e datasets.Entity) bool { return len(e.Mentions) > 0 })
+}
+
+// question reads what is asked of a sample, and returns that; nil after a fault.
+func (l *loader) question(c *jsontree.Cursor) *sample {
+	var line questionInput
+	if !c.Decode(&line) {
+		return nil
+	}
+	q := question{
+		id: string(line.ID), text: line.Question, file: l.faults.File, line: l.line,
+		gold: l.gold(c, &line), evidence: line.Evidence,
+	}
+	s := l.sample(string(line.Sample))
+	if q.id == "" {
+		q.id = "q" + strconv.Itoa(len(s.Requests)+1)
+	}
+	if s.asked[q.id] {
+		c.Faultf("id %q is already that of another question of sample %q", q.id, s.ID)
+	}
+	s.asked[q.id] = true
+	s.Requests = append(s.Requests, datasets.Request{ID: q.id, Text: q.text, Time: clock(c, line.Time)})
+	s.questions = append(s.questions, q)
+	return s
+}
+
+// gold says what a question should be answered, without its evidence.
+func (l *loader) gold(c *jsontree.Cursor, line *questionInput) datasets.Gold {
+	g := datasets.Gold{Category: l.category(c, line.Category), Abstain: line.Abstain, Labels: labels(line.Labels), Entities: entities(line.Entities)}
+	switch {
+	case g.Abstain && (line.Answer != nil || line.Answers != nil):
+		c.Faultf("abstain is true, and yet there is an answer; want one of them")
+	case g.Abstain:
+	case line.Answer == nil:
+		c.Faultf("%q is missing, want a string", "answer")
+	case blank(*line.Answer) || slices.ContainsFunc(line.Answers, blank):
+		c.Faultf("an answer is empty")
+	default:
+		g.Answer = string(*line.Answer)
+		for _, answer := range line.Answers {
+			text := string(answer)
+			if text == g.Answer || slices.Contains(g.Variants, text) {
+				l.set.Warn("answer is there twice; counted once", fmt.Sprintf("%s:%d: %s", l.faults.File, l.line, text))
+				continue
+			}
+			g.Variants = append(g.Variants, text)
+		}
+	}
+	return g
+}
+
+func blank(t jsontree.Text) bool { return strings.TrimSpace(string(t)) == "" }
+
+// labels reads what results may be split by.
+func labels(c *jsontree.Cursor) map[string]string {
+	if c == nil || !c.Is(jsontree.Object) || len(c.Value.Fields) == 0 {
+		return nil
+	}
+	all := make(map[string]string)
+	for _, f := range c.Fields() {
+		var value jsontree.Text
+		switch name := f.Name(); {
+		case !f.Decode(&value):
+		case strings.TrimSpace(name) == "" || blank(value):
+			c.Faultf("a label has no name or no value")
+		case name == "category":
+			f.Faultf("is no name for a label; the question has a field of that name")
+		default:
+			all[name] = string(value)
+		}
+	}
+	return all
+}
+
+// category returns the category of a question and makes it known to the set.
+func (l *loader) category(c *jsontree.Cursor, given *jsontree.Text) string {
+	id := datasets.Uncategorised
+	if given != nil {
+		id = string(*given)
+	}
+	if strings.TrimSpace(id) == "" {
+		c.Faultf("%q is empty", "category")
+	}
+	name := id
+	if l.vocabulary != nil && id != datasets.Uncategorised {
+		var ok bool
+		if id, ok = l.vocabulary.ID(name); !ok {
+			c.Faultf("category %q is none of %s, which has %s", name, l.vocabulary.Name, strings.Join(l.vocabulary.List(), ", "))
+		}
+	}
+	if !l.categories[id] {
+		l.categories[id] = true
+		l.set.Categories = append(l.set.Categories, datasets.Category{ID: id, Name: name})
+	}
+	return id
+}
+
+func entities(lines []entity) []datasets.Entity {
+	var all []datasets.Entity
+	for _, of := range lines {
+		e := datasets.Entity{ID: string(of.ID)}
+		if slices.ContainsFunc(all, func(have datasets.Entity) bool { return have.ID == e.ID }) {
+			of.At.Faultf("id %q is already that of another entity of the question", e.ID)
+		}
+		if len(of.Names) == 0 || slices.ContainsFunc(of.Names, blank) {
+			of.At.Faultf("names is empty or has an empty one, want one name or more")
+		}
+		for _, name := range of.Names {
+			e.Names = append(e.Names, string(name))
+		}
+		for _, m := range of.Mentions {
+			if m.Start < 0 || m.End <= m.Start || m.End > math.MaxInt32 {
+				m.At.Faultf("start %d and end %d are no place in a text, want 0 <= start < end", m.Start, m.End)
+			}
+			e.Mentions = append(e.Mentions, datasets.Mention{Turn: string(m.Turn), Start: m.Start, End: m.End})
+		}
+		all = append(all, e)
+	}
+	return all
+}
+
+// setGold records what the questions of a sample should be answered. Texts are those of
+// the turns; nil where no question mentions any.
+func (l *loader) setGold(s *sample, texts map[string]string) {
+	for _, q := range s.questions {
+		g := q.gold
+		l.faults.File = q.file
+		for _, id := range q.evidence {
+			switch id := string(id); {
+			case !s.turns[id]:
+				l.faults.Addf(q.line, "question: evidence %q is no turn of sample %q%s", id, s.ID, l.meant(id, s.turnIDs))
+			case slices.Contains(g.Evidence, id):
+				l.set.Warn("evidence names a turn twice; counted once", s.ID+": "+q.id+" "+id)
+			default:
+				g.Evidence = append(g.Evidence, id)
+			}
+		}
+		for _, e := range g.Entities {
+			for _, m := range e.Mentions {
+				l.mention(s, q, e.ID, m, texts)
+			}
+		}
+		l.set.SetGold(s.ID, q.id, g)
+	}
+}
+
+// mention checks where an entity of a question is mentioned.
+func (l *loader) mention(s *sample, q question, entity string, m datasets.Mention, texts map[string]string) {
+	text, where := q.text, "the question"
+	if m.Turn != "" {
+		var ok bool
+		if text, ok = texts[m.Turn]; !ok {
+			l.faults.Addf(q.line, "question: entity %q: mention in %q, which is no turn of sample %q%s", entity, m.Turn, s.ID, l.meant(m.Turn, s.turnIDs))
+			return
+		}
+		where = "turn " + m.Turn
+	}
+	boundary := func(at int) bool { return at == len(text) || utf8.RuneStart(text[at]) }
+	switch {
+	case m.End > len(text):
+		l.faults.Addf(q.line, "question: entity %q: mention ends at byte %d of %s, which has %d", entity, m.End, where, len(text))
+	case !boundary(m.Start) || !boundary(m.End):
+		l.faults.Addf(q.line, "question: entity %q: mention from byte %d to %d of %s begins or ends within a character", entity, m.Start, m.End, where)
+	}
+}
+
+// textsOf returns the texts of a sample's turns by their ids.
+func textsOf(s datasets.Sample) map[string]string {
+	texts := make(map[string]string)
+	for _, session := range s.Sessions {
+		for _, t := range session.Turns {
+			texts[t.ID] = t.Text
+		}
+	}
+	return texts
+}
+
+// turnIDs returns the ids of the turns in order.
+func (s *sample) turnIDs() []string {
+	var ids []string
+	for _, session := range s.Sessions {
+		for _, t := range session.Turns {
+			ids = append(ids, t.ID)
+		}
+	}
+	return ids
+}

@@ -1,0 +1,161 @@
+package jsontree
+
+import (
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"recallbench/internal/text/suggest"
+)
+
+// A Text is a string, or a number as it is written.
+type Text string
+
+var (
+	textType   = reflect.TypeFor[Text]()
+	cursorType = reflect.TypeFor[*Cursor]()
+)
+
+// Decode takes the value over into what a pointer points at, and reports all that does
+// not fit. It returns whether everything does.
+//
+// It knows strings, booleans, integers, [Text], slices, pointers and structs, and takes
+// a *Cursor for any value. The fields of an object are those of a struct by their json
+// tags, behind which may stand
+//
+//	required  a fault if there is none, or it is null
+//	filled    the same, and for a text that is blank
+//	strict    with the name ".", which is a *Cursor at the object and stands first: a
+//	          fault for fields that the struct does not have
+//
+// Else other fields of the object are not looked at. Fields of the struct without a tag
+// stand behind those with one.
+func (c *Cursor) Decode(into any) bool { return c.decode(reflect.ValueOf(into).Elem()) }
+
+func (c *Cursor) decode(v reflect.Value) bool {
+	switch v.Type() {
+	case cursorType:
+		v.Set(reflect.ValueOf(c))
+		return true
+	case textType:
+		if c.Value.Kind != Number && c.Value.Kind != String {
+			c.Faultf("want a string or a number, have %s", c.Value.Kind)
+			return false
+		}
+		v.SetString(c.Value.Text)
+		return true
+	}
+	switch kind := kindFor(v.Type()); {
+	case v.Kind() == reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		return c.decode(v.Elem())
+	case !c.Is(kind):
+		return false
+	case kind == String:
+		v.SetString(c.Value.Text)
+	case kind == Bool:
+		v.SetBool(c.Value.Text == "true")
+	case kind == Number:
+		n, err := strconv.ParseInt(c.Value.Text, 10, v.Type().Bits())
+		if err != nil {
+			c.Faultf("want an integer, have %s", c.Value.Text)
+			return false
+		}
+		v.SetInt(n)
+	case kind == Array:
+		return c.decodeItems(v)
+	default:
+		return c.decodeFields(v)
+	}
+	return true
+}
+
+// kindFor returns the kind of value that a type takes.
+func kindFor(t reflect.Type) Kind {
+	switch t.Kind() {
+	case reflect.String:
+		return String
+	case reflect.Bool:
+		return Bool
+	case reflect.Int:
+		return Number
+	case reflect.Slice:
+		return Array
+	case reflect.Struct:
+		return Object
+	default:
+		return "a value"
+	}
+}
+
+func (c *Cursor) decodeItems(v reflect.Value) bool {
+	ok := true
+	items := reflect.MakeSlice(v.Type(), len(c.Value.Items), len(c.Value.Items))
+	for i, item := range c.Items() {
+		ok = item.decode(items.Index(i)) && ok
+	}
+	v.Set(items)
+	return ok
+}
+
+func (c *Cursor) decodeFields(v reflect.Value) bool {
+	ok := true
+	for i, tag := range tagsOf(v.Type()) {
+		if tag.name == "." {
+			v.Field(i).Set(reflect.ValueOf(c))
+			ok = (tag.option != "strict" || c.only(tagsOf(v.Type()))) && ok
+			continue
+		}
+		f := c.Field(tag.name)
+		switch {
+		case f != nil:
+			ok = f.decode(v.Field(i)) && ok
+			if tag.option == "filled" && f.Value.Kind == String && strings.TrimSpace(f.Value.Text) == "" {
+				c.Faultf("%q is empty", tag.name)
+				ok = false
+			}
+		case tag.option != "":
+			c.Faultf("%q is missing, want %s", tag.name, kindFor(v.Field(i).Type()))
+			ok = false
+		}
+	}
+	return ok
+}
+
+// only reports the fields of the object that no tag names.
+func (c *Cursor) only(tags []tag) bool {
+	var names []string
+	for _, t := range tags[1:] { // the first is that of the cursor
+		names = append(names, t.name)
+	}
+	ok := true
+	for _, f := range c.Value.Fields {
+		if !slices.Contains(names, f.Name) {
+			c.Faultf("%s", suggest.Unknown("field", f.Name, names))
+			ok = false
+		}
+	}
+	return ok
+}
+
+type tag struct{ name, option string }
+
+var tags sync.Map // lists of the tags of structs, by type
+
+// tagsOf returns the tags of a struct's fields; fields without one come last.
+func tagsOf(t reflect.Type) []tag {
+	if known, ok := tags.Load(t); ok {
+		return known.([]tag)
+	}
+	var all []tag
+	for i := range t.NumField() {
+		if of, ok := t.Field(i).Tag.Lookup("json"); ok {
+			name, option, _ := strings.Cut(of, ",")
+			all = append(all, tag{name, option})
+		}
+	}
+	tags.Store(t, all)
+	return all
+}

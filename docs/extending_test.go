@@ -32,15 +32,17 @@ func TestExtending(t *testing.T) {
 		try.Do(t, os.WriteFile(file, []byte(code), 0o644))
 		overlay.Replace[filepath.Join(root, filepath.FromSlash(name))] = file
 	}
-	if len(overlay.Replace) != 4 {
-		t.Fatalf("the page has %d files, want 4", len(overlay.Replace))
+	if len(overlay.Replace) != 3 {
+		t.Fatalf("the page has %d files, want 3", len(overlay.Replace))
 	}
-	listed := filepath.Join(root, "methods", "suite", "suite.go")
-	suite := string(try.Get(os.ReadFile(listed))(t))
-	suite = strings.Replace(suite, "import (", "import (\n\t\"recallbench/methods/recency\"", 1)
-	suite = strings.Replace(suite, "\t\tstateless.Spec,", "\t\trecency.Spec,\n\t\tstateless.Spec,", 1)
-	overlay.Replace[listed] = filepath.Join(dir, "suite.go")
-	try.Do(t, os.WriteFile(overlay.Replace[listed], []byte(suite), 0o644))
+	for folder, added := range map[string][2]string{"methods": {"recency", "stateless.Spec,"}, "datasets": {"riddles", "sample.Spec,"}} {
+		listed := filepath.Join(root, folder, "suite", "suite.go")
+		suite := string(try.Get(os.ReadFile(listed))(t))
+		suite = strings.Replace(suite, "import (", "import (\n\t\"recallbench/"+folder+"/"+added[0]+"\"", 1)
+		suite = strings.Replace(suite, added[1], added[0]+".Spec, "+added[1], 1)
+		overlay.Replace[listed] = filepath.Join(dir, folder+"_suite.go")
+		try.Do(t, os.WriteFile(overlay.Replace[listed], []byte(suite), 0o644))
+	}
 	data := try.Get(json.Marshal(overlay))(t)
 	config := filepath.Join(dir, "overlay.json")
 	try.Do(t, os.WriteFile(config, data, 0o644))
@@ -54,10 +56,10 @@ func TestExtending(t *testing.T) {
 	}
 	// The tests are run apart from their build, because go test would look for
 	// the folders of the overlay on the disk.
-	for pkg, only := range map[string]string{"methods/suite": "/recency", "datasets/riddles": "."} {
-		test := filepath.Join(dir, filepath.Base(pkg)+".test.exe")
-		run(root, "go", "test", "-c", "-vet=off", "-overlay", config, "-o", test, "./"+pkg)
-		run(dir, test, "-test.run", only)
+	for folder, only := range map[string]string{"methods": "/recency", "datasets": "TestContract/riddles"} {
+		test := filepath.Join(dir, folder+".test.exe")
+		run(root, "go", "test", "-c", "-vet=off", "-overlay", config, "-o", test, "./"+folder+"/suite")
+		run(filepath.Join(root, folder, "suite"), test, "-test.run", only)
 	}
 	run(root, "go", "build", "-overlay", config, "./metrics")
 }

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"recallbench/datasets"
-	"recallbench/datasets/datasettest"
 	"recallbench/datasets/locomo"
 	"recallbench/internal/backend"
 	"recallbench/internal/backend/standin"
@@ -42,7 +41,7 @@ func BenchmarkAdapterLoCoMo(b *testing.B) {
 		m := try.Get(external.Spec.New(env, o))(b)
 		b.StartTimer()
 		sessions, searches := 0, 0
-		for _, s := range datasettest.Samples(b, set) {
+		for _, s := range try.All(b, set.All(b.Context())) {
 			mem := try.Get(m.Build(b.Context(), s))(b)
 			for _, r := range s.Requests {
 				try.Get(mem.Answer(b.Context(), r))(b)

@@ -19,7 +19,6 @@ import (
 	"testing"
 
 	"recallbench/datasets"
-	"recallbench/datasets/datasettest"
 	"recallbench/datasets/locomo"
 	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/realdata"
@@ -157,7 +156,7 @@ metrics: [evidence-recall]
 	}
 	requests := make(map[string]int)
 	total := 0
-	for _, s := range datasettest.Samples(t, set) {
+	for _, s := range try.All(t, set.All(t.Context())) {
 		secret = append(secret, s.ID)
 		for _, session := range s.Sessions {
 			for _, turn := range session.Turns {
@@ -178,8 +177,8 @@ metrics: [evidence-recall]
 	secret = slices.Compact(slices.Sorted(slices.Values(secret)))
 
 	files, err := filepath.Glob(filepath.Join(dir, "*.wire"))
-	if err != nil || len(files) < len(datasettest.Samples(t, set)) {
-		t.Fatalf("%d adapters ran, want one for each of %d conversations: %v", len(files), len(datasettest.Samples(t, set)), err)
+	if err != nil || len(files) < len(try.All(t, set.All(t.Context()))) {
+		t.Fatalf("%d adapters ran, want one for each of %d conversations: %v", len(files), len(try.All(t, set.All(t.Context()))), err)
 	}
 	sent := 0
 	for _, file := range files {

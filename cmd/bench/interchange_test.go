@@ -12,7 +12,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"recallbench/datasets/datasettest"
 	"recallbench/datasets/locomo"
 	"recallbench/internal/publish/interchange"
 	"recallbench/internal/publish/report"
@@ -481,7 +480,7 @@ func TestImportLoCoMo(t *testing.T) {
 	all := locomo.Spec.All.(locomo.Options)
 	set := try.Get(locomo.Parse(data, raw, all))(t)
 	results := make(map[string][]map[string]any)
-	for i, s := range datasettest.Samples(t, set) {
+	for i, s := range try.All(t, set.All(t.Context())) {
 		for _, r := range s.Requests {
 			gold, _ := set.Gold(s.ID, r.ID)
 			key := strconv.Itoa(i)
@@ -503,7 +502,7 @@ func TestImportLoCoMo(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var lines strings.Builder
 	enc := json.NewEncoder(&lines)
-	for _, s := range datasettest.Samples(t, set) {
+	for _, s := range try.All(t, set.All(t.Context())) {
 		for i, r := range s.Requests {
 			gold, _ := set.Gold(s.ID, r.ID)
 			line := map[string]any{"id": fmt.Sprintf("%s/q%d", s.ID, i+1), "question": r.Text, "category": gold.Category, "prediction": gold.Answer}

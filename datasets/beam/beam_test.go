@@ -14,7 +14,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"recallbench/datasets"
-	"recallbench/datasets/datasettest"
 	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/realdata"
 	"recallbench/internal/testkit/try"
@@ -84,9 +83,8 @@ func TestChat(t *testing.T) {
 	})
 	env := datasets.Env{Base: root}
 	o := options(func(o *Options) { o.Path = "." })
-	datasettest.Run(t, Spec, env, o)
 	set := try.Get(Spec.Open(t.Context(), env, o))(t)
-	sample := datasettest.Samples(t, set)[0]
+	sample := try.All(t, set.All(t.Context()))[0]
 	var got []string
 	for _, s := range sample.Sessions {
 		date := "none"
@@ -110,7 +108,7 @@ func TestChat(t *testing.T) {
 		t.Errorf("gold of event ordering is %+v", g)
 	}
 	one := try.Get(Spec.Open(t.Context(), env, options(func(o *Options) { o.Path = "100K"; o.Abilities = []string{"summarization"} })))(t)
-	if s := datasettest.Samples(t, one)[0]; len(s.Requests) != 1 {
+	if s := try.All(t, one.All(t.Context()))[0]; len(s.Requests) != 1 {
 		t.Errorf("%d requests of one ability", len(s.Requests))
 	}
 	try.Do(t, os.WriteFile(filepath.Join(root, "100K", "7", "chat.json"), []byte("[]"), 0o644))
@@ -142,8 +140,8 @@ func TestPlans(t *testing.T) {
 		questionsFile: asks("[4]"), "topic.json": topic,
 	})
 	b := try.Get(Spec.Open(t.Context(), datasets.Env{Base: whole}, ten))(t)
-	samples := datasettest.Samples(t, a)
-	if diff := cmp.Diff(samples, datasettest.Samples(t, b)); diff != "" {
+	samples := try.All(t, a.All(t.Context()))
+	if diff := cmp.Diff(samples, try.All(t, b.All(t.Context()))); diff != "" {
 		t.Errorf("parts and whole differ (-parts +whole):\n%s", diff)
 	}
 	if s := samples[0].Sessions[2]; s.ID != "p2b1" || s.Turns[0].ID != "m4" {
@@ -274,7 +272,6 @@ func TestRelease(t *testing.T) {
 			if (size == "10M") != (set.Caveat != "") {
 				t.Errorf("%s: caveat %q", size, set.Caveat)
 			}
-			datasettest.CheckSet(t, Spec, set)
 		})
 	}
 }
@@ -298,7 +295,7 @@ func FuzzOpen(f *testing.F) {
 		root := put(t, "10M/1", map[string]string{"chat.json": chat, questionsFile: questions, "topic.json": topic})
 		set, err := Spec.Open(t.Context(), datasets.Env{Base: root}, options(func(o *Options) { o.Path = "."; o.Sizes = []string{"10M"} }))
 		if err == nil {
-			datasettest.CheckSet(t, Spec, set)
+			try.All(t, set.All(t.Context()))
 		}
 	})
 }

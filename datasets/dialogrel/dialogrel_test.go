@@ -18,7 +18,6 @@ import (
 	"pgregory.net/rapid"
 
 	"recallbench/datasets"
-	"recallbench/datasets/datasettest"
 	"recallbench/datasets/internal/dialogre"
 	"recallbench/internal/testkit/try"
 )
@@ -310,10 +309,9 @@ func small(tb testing.TB) string {
 func TestSmall(t *testing.T) {
 	dir := small(t)
 	set := try.Get(Spec.Open(t.Context(), datasets.Env{Dir: dir}, Spec.Options))(t)
-	datasettest.CheckSet(t, Spec, set)
-	s := datasettest.Samples(t, set)[0]
-	if len(datasettest.Samples(t, set)) != 1 || len(s.Sessions) != 4 || len(s.Speakers) != 4 {
-		t.Fatalf("%d samples, sessions %v, speakers %q", len(datasettest.Samples(t, set)), s.Sessions, s.Speakers)
+	s := try.All(t, set.All(t.Context()))[0]
+	if len(try.All(t, set.All(t.Context()))) != 1 || len(s.Sessions) != 4 || len(s.Speakers) != 4 {
+		t.Fatalf("%d samples, sessions %v, speakers %q", len(try.All(t, set.All(t.Context()))), s.Sessions, s.Speakers)
 	}
 	golds := make(map[string]datasets.Gold)
 	for _, r := range s.Requests {
@@ -379,11 +377,10 @@ func FuzzBuild(f *testing.F) {
 			return
 		}
 		set, _ := build(dialogues, "test", seed)
-		if len(datasettest.Samples(t, set)) == 0 {
+		if len(try.All(t, set.All(t.Context()))) == 0 {
 			return
 		}
 		try.Get(finish(t.Context(), set, Options{Split: Test, Seed: seed}))(t)
-		datasettest.CheckSet(t, Spec, set)
 	})
 }
 
@@ -417,14 +414,13 @@ func TestBuildProperties(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		dialogues := rapid.SliceOfN(dialogue, 1, 12).Draw(rt, "dialogues")
 		built, _ := build(dialogues, "test", rapid.Uint64().Draw(rt, "seed"))
-		if len(datasettest.Samples(t, built)) == 0 {
+		if len(try.All(t, built.All(t.Context()))) == 0 {
 			return
 		}
 		if _, err := finish(t.Context(), built, Options{Split: Test}); err != nil {
 			rt.Fatal(err)
 		}
-		datasettest.CheckSet(t, Spec, built)
-		for _, s := range datasettest.Samples(t, built) {
+		for _, s := range try.All(t, built.All(t.Context())) {
 			h := newHistory(s)
 			for _, r := range s.Requests {
 				g, _ := built.Gold(s.ID, r.ID)

@@ -12,7 +12,6 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"recallbench/datasets"
-	"recallbench/datasets/datasettest"
 	"recallbench/internal/engine/tree"
 	"recallbench/internal/testkit/try"
 )
@@ -61,7 +60,7 @@ func again(t *testing.T, set *datasets.Set) {
 	defer got.Close()
 	// Turns and questions stand apart in what is written, so categories keep
 	// their order and samples theirs.
-	if diff := cmp.Diff(datasettest.Samples(t, set), datasettest.Samples(t, got)); diff != "" {
+	if diff := cmp.Diff(try.All(t, set.All(t.Context())), try.All(t, got.All(t.Context()))); diff != "" {
 		t.Errorf("samples differ (-written +read):\n%s", diff)
 	}
 	byID := cmpopts.SortSlices(func(a, b datasets.Category) bool { return a.ID < b.ID })
@@ -91,7 +90,7 @@ func TestWriteRefuses(t *testing.T) {
 	sample := func(want string, change func(*datasets.Sample)) {
 		t.Helper()
 		check(want, func(set *datasets.Set) {
-			samples := datasettest.Samples(t, set)
+			samples := try.All(t, set.All(t.Context()))
 			change(&samples[0])
 			set.Stream(nil, nil)
 			set.Fill(samples...)

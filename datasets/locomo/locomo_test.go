@@ -13,7 +13,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"recallbench/datasets"
-	"recallbench/datasets/datasettest"
 	"recallbench/datasets/locomo"
 	"recallbench/internal/testkit/try"
 )
@@ -76,9 +75,9 @@ func TestParse(t *testing.T) {
 			{ID: "q3", Text: "Is Bo clumsy?"},
 		},
 	}}
-	try.Equal(t, "samples differ", want, datasettest.Samples(t, set))
+	try.Equal(t, "samples differ", want, try.All(t, set.All(t.Context())))
 	gold := make(map[string]datasets.Gold)
-	for _, r := range datasettest.Samples(t, set)[0].Requests {
+	for _, r := range try.All(t, set.All(t.Context()))[0].Requests {
 		gold[r.ID], _ = set.Gold("c1", r.ID)
 	}
 	wantGold := map[string]datasets.Gold{
@@ -125,7 +124,7 @@ func TestSelection(t *testing.T) {
 			return
 		}
 		var got []string
-		for _, s := range datasettest.Samples(t, set) {
+		for _, s := range try.All(t, set.All(t.Context())) {
 			for _, r := range s.Requests {
 				got = append(got, s.ID+"/"+r.ID)
 			}
@@ -275,7 +274,7 @@ func TestTolerated(t *testing.T) {
 	check(`"adversarial_answer": "a kite"`, `"adversarial_answer": "a kite", "answer": "No"`,
 		"adversarial question has an answer; gold is an abstention all the same")
 	check("It broke", " It broke", "white space at an end of the text; taken off")
-	if set, err := locomo.Parse("f.json", []byte("\ufeff"+small), all); err != nil || len(datasettest.Samples(t, set)) != 1 {
+	if set, err := locomo.Parse("f.json", []byte("\ufeff"+small), all); err != nil || len(try.All(t, set.All(t.Context()))) != 1 {
 		t.Errorf("with a byte order mark: %v", err)
 	}
 }
@@ -308,7 +307,7 @@ func TestOpen(t *testing.T) {
 		{datasets.Env{Base: filepath.Join(dir, "own")}, "mine.json"},
 		{datasets.Env{}, filepath.Join(dir, "own", "mine.json")},
 	} {
-		if set, err := open(c.env, c.path); err != nil || len(datasettest.Samples(t, set)) != 1 {
+		if set, err := open(c.env, c.path); err != nil || len(try.All(t, set.All(t.Context()))) != 1 {
 			t.Errorf("path %q: %v", c.path, err)
 		}
 	}
@@ -351,6 +350,6 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		datasettest.CheckSet(t, locomo.Spec, set)
+		try.All(t, set.All(t.Context()))
 	})
 }

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"recallbench/datasets"
-	"recallbench/datasets/datasettest"
 	"recallbench/datasets/locomo"
 	"recallbench/internal/testkit/realdata"
 	"recallbench/internal/testkit/try"
@@ -57,7 +56,7 @@ func TestRelease(t *testing.T) {
 	var got []conversation
 	var sessions, turns, captions, urls, questions, references int
 	categories := make(map[string]int)
-	for _, s := range datasettest.Samples(t, set) {
+	for _, s := range try.All(t, set.All(t.Context())) {
 		c := conversation{
 			Sample: s.ID, A: s.Speakers[0], B: s.Speakers[1],
 			Sessions: len(s.Sessions), Dates: len(s.Sessions),
@@ -104,7 +103,7 @@ func TestRelease(t *testing.T) {
 		what      string
 		got, want int
 	}{
-		{"conversations", len(datasettest.Samples(t, set)), want.Conversations},
+		{"conversations", len(try.All(t, set.All(t.Context()))), want.Conversations},
 		{"sessions", sessions, want.Sessions},
 		{"turns", turns, want.Turns},
 		{"captions", captions, want.Captions},
@@ -146,8 +145,4 @@ func TestReleaseCutOff(t *testing.T) {
 			t.Errorf("%d of %d bytes are read without an error", n, len(data))
 		}
 	}
-}
-
-func TestConformance(t *testing.T) {
-	datasettest.Run(t, locomo.Spec, datasets.Env{Dir: realdata.Datasets(t)}, locomo.Spec.Options)
 }

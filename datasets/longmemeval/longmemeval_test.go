@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"recallbench/datasets"
-	"recallbench/datasets/datasettest"
 	"recallbench/internal/testkit/try"
 )
 
@@ -52,7 +51,6 @@ func put(t *testing.T, text string) (env datasets.Env, o Options) {
 func TestThree(t *testing.T) {
 	env, o := put(t, three)
 	env.Dir = env.Base
-	datasettest.Run(t, Spec, env, o)
 	set := try.Get(Spec.Open(t.Context(), env, o))(t)
 	defer set.Close()
 	// Ids are hashes of the release's: no command is needed to check them but
@@ -62,7 +60,7 @@ func TestThree(t *testing.T) {
 		ids = append(ids, e.ID)
 	}
 	try.Equal(t, "sample ids", []string{"fdfca3ab", "4a8656cb", "508f3c09"}, ids)
-	samples := datasettest.Samples(t, set)
+	samples := try.All(t, set.All(t.Context()))
 	day := time.Date(2023, 5, 21, 10, 0, 0, 0, time.UTC)
 	second := datasets.Session{ID: "s2", Time: day, Turns: []datasets.Turn{
 		{ID: "s2:1u", Speaker: "user", Text: "I flew a kite on the beach.", Time: day},
@@ -132,10 +130,9 @@ func TestUser(t *testing.T) {
 	env, o := put(t, strings.Replace(three, `"content": "Was it windy?", "has_answer": false`, `"content": "Was it windy?", "has_answer": true`, 1))
 	env.Dir = env.Base
 	o.Turns = User
-	datasettest.Run(t, Spec, env, o)
 	set := try.Get(Spec.Open(t.Context(), env, o))(t)
 	defer set.Close()
-	s := datasettest.Samples(t, set)[0]
+	s := try.All(t, set.All(t.Context()))[0]
 	g, _ := set.Gold(s.ID, "q1")
 	if turns := s.Sessions[1].Turns; len(turns) != 2 || turns[1].ID != "s2:3u" || strings.Join(g.Evidence, " ") != "s2:1u" || len(s.Speakers) != 1 {
 		t.Errorf("%+v, gold %+v", s, g)
@@ -146,7 +143,7 @@ func TestUser(t *testing.T) {
 	env, _ = put(t, quiet)
 	set = try.Get(Spec.Open(t.Context(), env, o))(t)
 	defer set.Close()
-	if all := datasettest.Samples(t, set)[0].Sessions; len(all) != 1 || all[0].ID != "s2" {
+	if all := try.All(t, set.All(t.Context()))[0].Sessions; len(all) != 1 || all[0].ID != "s2" {
 		t.Errorf("sessions %+v", all)
 	}
 	env, _ = put(t, strings.Replace(three, `{"role": "user", "content": "I flew a kite on the beach.", "has_answer": false}`, `{"role": "assistant", "content": "Hello."}`, 1))

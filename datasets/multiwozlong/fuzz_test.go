@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"recallbench/datasets/datasettest"
 	"recallbench/datasets/internal/multiwoz"
 	"recallbench/datasets/jsonl"
 	"recallbench/internal/testkit/try"
@@ -40,8 +39,7 @@ func FuzzBuild(f *testing.F) {
 		if err != nil {
 			return // nothing can be asked
 		}
-		datasettest.CheckSet(t, Spec, set)
-		for _, s := range datasettest.Samples(t, set) {
+		for _, s := range try.All(t, set.All(t.Context())) {
 			v := viewOf(s)
 			for _, r := range s.Requests {
 				g, _ := set.Gold(s.ID, r.ID)

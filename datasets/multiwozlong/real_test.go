@@ -12,7 +12,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"recallbench/datasets"
-	"recallbench/datasets/datasettest"
 	"recallbench/datasets/internal/multiwoz"
 	"recallbench/datasets/jsonl"
 	"recallbench/internal/testkit/longtest"
@@ -109,9 +108,8 @@ func TestConstraints(t *testing.T) {
 	origins := make(map[string]string) // the split of each dialogue used
 	for _, name := range []string{"dev", "test"}[:longtest.N(1, 2)] {
 		split := realBuild(t, name)
-		datasettest.CheckSet(t, Spec, split.Set)
 		count := make(map[string]int)
-		for _, s := range datasettest.Samples(t, split.Set) {
+		for _, s := range try.All(t, split.Set.All(t.Context())) {
 			v := viewOf(s)
 			if len(s.Sessions) < maxDistance+1 {
 				t.Errorf("%s has %d sessions", s.ID, len(s.Sessions))
@@ -316,7 +314,7 @@ func TestUnambiguous(t *testing.T) {
 		for _, b := range split.Sessions {
 			origins[b.Sample+" "+b.Session] = byID[b.Origin]
 		}
-		for _, s := range datasettest.Samples(t, split.Set) {
+		for _, s := range try.All(t, split.Set.All(t.Context())) {
 			v := viewOf(s)
 			for _, r := range s.Requests {
 				g, _ := split.Set.Gold(s.ID, r.ID)

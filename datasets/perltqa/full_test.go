@@ -10,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"recallbench/datasets"
-	"recallbench/datasets/datasettest"
 	"recallbench/datasets/perltqa"
 	"recallbench/internal/testkit/try"
 )
@@ -81,8 +80,8 @@ const cannotAsk = "question is about a character without a memory; it cannot be 
 // release, whose shape the generated data has.
 func TestCounts(t *testing.T) {
 	set := load(t)
-	if len(datasettest.Samples(t, set)) != blocks-1 {
-		t.Errorf("%d characters, want %d", len(datasettest.Samples(t, set)), blocks-1)
+	if len(try.All(t, set.All(t.Context()))) != blocks-1 {
+		t.Errorf("%d characters, want %d", len(try.All(t, set.All(t.Context()))), blocks-1)
 	}
 	none := cmpopts.IgnoreMapEntries(func(_ perltqa.Section, n int) bool { return n == 0 })
 	try.Equal(t, "questions whose memory is there", resolvable, asked(set, "found"))
@@ -109,7 +108,7 @@ func TestCounts(t *testing.T) {
 	for section := range records {
 		memories[section] = warned(set, "memory of a character of whom nothing is asked; left out: "+string(section))
 	}
-	for _, s := range datasettest.Samples(t, set) {
+	for _, s := range try.All(t, set.All(t.Context())) {
 		memories[perltqa.Profile]++
 		for _, session := range s.Sessions {
 			switch {
@@ -123,11 +122,10 @@ func TestCounts(t *testing.T) {
 		}
 	}
 	try.Equal(t, "memories", records, memories)
-	i := slices.IndexFunc(datasettest.Samples(t, set), func(s datasets.Sample) bool { return s.ID == "Chen Zhi" })
-	if i < 0 || len(datasettest.Samples(t, set)[i].Requests) != 40 {
+	i := slices.IndexFunc(try.All(t, set.All(t.Context())), func(s datasets.Sample) bool { return s.ID == "Chen Zhi" })
+	if i < 0 || len(try.All(t, set.All(t.Context()))[i].Requests) != 40 {
 		t.Errorf("Chen Zhi, the least known, is sample %d", i)
 	}
-	datasettest.CheckSet(t, perltqa.Spec, set)
 }
 
 // TestCost bounds what is allocated to load the release.

@@ -14,7 +14,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"recallbench/datasets"
-	"recallbench/datasets/datasettest"
 	"recallbench/datasets/perltqa"
 	"recallbench/internal/testkit/try"
 )
@@ -118,9 +117,9 @@ func wanted() []datasets.Sample {
 
 func TestParse(t *testing.T) {
 	set := try.Get(read(memories, questions, nil))(t)
-	try.Equal(t, "samples differ", wanted(), datasettest.Samples(t, set))
+	try.Equal(t, "samples differ", wanted(), try.All(t, set.All(t.Context())))
 	gold := make(map[string]datasets.Gold)
-	for _, r := range datasettest.Samples(t, set)[0].Requests {
+	for _, r := range try.All(t, set.All(t.Context()))[0].Requests {
 		gold[r.ID], _ = set.Gold("Ada Li", r.ID)
 	}
 	found, missing := map[string]string{"reference": "found"}, map[string]string{"reference": "missing"}
@@ -161,7 +160,6 @@ func TestParse(t *testing.T) {
 	if set.Version != "sha256:"+set.SHA256[:12] {
 		t.Errorf("version %q does not name the hash %s", set.Version, set.SHA256)
 	}
-	datasettest.CheckSet(t, perltqa.Spec, set)
 }
 
 // warnings prints the warnings of a set.
@@ -182,7 +180,7 @@ func TestOddValues(t *testing.T) {
 			t.Errorf("%s: %v", value, err)
 			return
 		}
-		if got := datasettest.Samples(t, set)[0].Sessions[0].Turns[1].Text; got != want {
+		if got := try.All(t, set.All(t.Context()))[0].Sessions[0].Turns[1].Text; got != want {
 			t.Errorf("%s is read as %q, want %q", value, got, want)
 		}
 	}
@@ -202,7 +200,7 @@ func TestWhen(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}
-		for i, s := range datasettest.Samples(t, set)[0].Sessions {
+		for i, s := range try.All(t, set.All(t.Context()))[0].Sessions {
 			if s.ID != "1_0_3" {
 				continue
 			}
@@ -244,9 +242,8 @@ func TestSelection(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			return
 		}
-		datasettest.CheckSet(t, perltqa.Spec, set)
 		var got []string
-		for _, r := range datasettest.Samples(t, set)[0].Requests {
+		for _, r := range try.All(t, set.All(t.Context()))[0].Requests {
 			g, _ := set.Gold("Ada Li", r.ID)
 			got = append(got, r.ID+"="+strings.Join(g.Evidence, "+"))
 		}
@@ -392,7 +389,7 @@ func TestOpen(t *testing.T) {
 		{datasets.Env{Dir: dir, Base: filepath.Join(dir, "own")}, "", "mine.json"},
 		{datasets.Env{}, filepath.Join(dir, "perltqa", "perltmem_en_v2.json"), filepath.Join(dir, "own", "mine.json")},
 	} {
-		if set, err := open(c.env, c.memory, c.asked); err != nil || len(datasettest.Samples(t, set)) != 1 || set.Version != "sha256:"+set.SHA256[:12] {
+		if set, err := open(c.env, c.memory, c.asked); err != nil || len(try.All(t, set.All(t.Context()))) != 1 || set.Version != "sha256:"+set.SHA256[:12] {
 			t.Errorf("%q, %q: %v", c.memory, c.asked, err)
 		}
 	}
@@ -411,7 +408,6 @@ func TestOpen(t *testing.T) {
 	if _, err := perltqa.Spec.Open(ctx, env, perltqa.Spec.Options); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	datasettest.Run(t, perltqa.Spec, env, perltqa.Spec.Options)
 
 	// Several at once.
 	sets := make([]*datasets.Set, 8)
@@ -421,7 +417,7 @@ func TestOpen(t *testing.T) {
 	}
 	wait.Wait()
 	for _, set := range sets {
-		try.Equal(t, "opened at once, samples differ", wanted(), datasettest.Samples(t, set))
+		try.Equal(t, "opened at once, samples differ", wanted(), try.All(t, set.All(t.Context())))
 	}
 }
 
@@ -442,6 +438,6 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		datasettest.CheckSet(t, perltqa.Spec, set)
+		try.All(t, set.All(t.Context()))
 	})
 }

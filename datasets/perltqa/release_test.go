@@ -8,7 +8,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"recallbench/datasets"
-	"recallbench/datasets/datasettest"
 	"recallbench/datasets/perltqa"
 	"recallbench/internal/testkit/realdata"
 	"recallbench/internal/testkit/try"
@@ -32,12 +31,12 @@ func chosen(tb testing.TB) perltqa.Options {
 // gives.
 func TestSample(t *testing.T) {
 	set := try.Get(perltqa.Spec.Open(t.Context(), datasets.Env{}, chosen(t)))(t)
-	if len(datasettest.Samples(t, set)) != 1 || datasettest.Samples(t, set)[0].ID != "Zhang Xiaohong" {
-		t.Fatalf("%d samples", len(datasettest.Samples(t, set)))
+	if len(try.All(t, set.All(t.Context()))) != 1 || try.All(t, set.All(t.Context()))[0].ID != "Zhang Xiaohong" {
+		t.Fatalf("%d samples", len(try.All(t, set.All(t.Context()))))
 	}
 	type counts struct{ Profile, Relationships, Events, Dialogues, Lines int }
 	var got counts
-	for _, session := range datasettest.Samples(t, set)[0].Sessions {
+	for _, session := range try.All(t, set.All(t.Context()))[0].Sessions {
 		n := len(session.Turns)
 		switch {
 		case session.ID == "profile":
@@ -58,7 +57,7 @@ func TestSample(t *testing.T) {
 	if diff := cmp.Diff(want, asked(set, "found")); diff != "" || len(asked(set, "missing")) > 0 {
 		t.Errorf("%v questions name a memory that is not there; the others (-want +got):\n%s", asked(set, "missing"), diff)
 	}
-	try.Equal(t, "speakers differ", []string{"Zhang Xiaohong", "Zhang Xiaoming", "Wang Li", "Li Yang"}, datasettest.Samples(t, set)[0].Speakers)
+	try.Equal(t, "speakers differ", []string{"Zhang Xiaohong", "Zhang Xiaoming", "Wang Li", "Li Yang"}, try.All(t, set.All(t.Context()))[0].Speakers)
 	if n := warned(set, "file is a sample of the release"); n != 2 {
 		t.Errorf("%d files are called samples, want 2", n)
 	}
@@ -89,8 +88,4 @@ func TestSampleCutOff(t *testing.T) {
 			}
 		}
 	}
-}
-
-func TestConformance(t *testing.T) {
-	datasettest.Run(t, perltqa.Spec, datasets.Env{}, chosen(t))
 }

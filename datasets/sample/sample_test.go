@@ -8,7 +8,6 @@ import (
 	"unicode"
 
 	"recallbench/datasets"
-	"recallbench/datasets/datasettest"
 	"recallbench/datasets/locomo"
 	"recallbench/datasets/sample"
 	"recallbench/internal/testkit/try"
@@ -18,7 +17,7 @@ func open(t *testing.T) (*datasets.Set, datasets.Sample) {
 	t.Helper()
 	o := sample.Options{Categories: []int{1, 2, 3, 4, 5}, Category5: locomo.Abstain}
 	set := try.Get(sample.Spec.Open(t.Context(), datasets.Env{}, o))(t)
-	return set, datasettest.Samples(t, set)[0]
+	return set, try.All(t, set.All(t.Context()))[0]
 }
 
 func TestCounts(t *testing.T) {
@@ -217,8 +216,4 @@ func TestEvidence(t *testing.T) {
 
 func words(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) })
-}
-
-func TestConformance(t *testing.T) {
-	datasettest.Run(t, sample.Spec, datasets.Env{}, sample.Spec.Options)
 }

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"recallbench/datasets"
-	"recallbench/datasets/datasettest"
 	"recallbench/internal/testkit/try"
 )
 
@@ -38,7 +37,7 @@ func TestCounts(t *testing.T) {
 		}
 
 		set = load(t, Options{Turns: Multi, Domains: []string{domain}})
-		if n := len(datasettest.Samples(t, set)); n != 5 {
+		if n := len(try.All(t, set.All(t.Context()))); n != 5 {
 			t.Errorf("%s: %d conversations, want 5", domain, n)
 		}
 		judged, earlier, freeJudged := 0, 0, 0
@@ -98,7 +97,7 @@ func count(set *datasets.Set) map[string]int {
 func TestWording(t *testing.T) {
 	for _, turns := range []Turns{Single, Multi} {
 		set := load(t, Options{Turns: turns})
-		for _, s := range datasettest.Samples(t, set) {
+		for _, s := range try.All(t, set.All(t.Context())) {
 			names := make(map[string]bool)
 			for _, typ := range s.Tree.Schema().Types {
 				names[strings.ToLower(typ.Name)] = true

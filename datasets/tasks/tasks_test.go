@@ -7,18 +7,9 @@ import (
 	"testing"
 
 	"recallbench/datasets"
-	"recallbench/datasets/datasettest"
 	"recallbench/datasets/tasks"
 	"recallbench/internal/testkit/try"
 )
-
-func TestConformance(t *testing.T) {
-	for _, turns := range []tasks.Turns{tasks.Single, tasks.Multi} {
-		t.Run(string(turns), func(t *testing.T) {
-			datasettest.Run(t, tasks.Spec, datasets.Env{}, tasks.Options{Turns: turns, Split: tasks.All})
-		})
-	}
-}
 
 const shelf = `<Shelf id="s"><Book id="b1" title="Salt Roads" pages="310"/><Book id="b2" title="Low Tide" pages="120"/></Shelf>`
 
@@ -50,8 +41,8 @@ requests:
 		Turns: tasks.Single, Split: tasks.All, Dir: filepath.Base(dir),
 	})
 	try.Do(t, err)
-	if len(datasettest.Samples(t, set)) != 1 || datasettest.Samples(t, set)[0].ID != "shelf" || len(datasettest.Samples(t, set)[0].Requests) != 1 {
-		t.Fatalf("samples = %+v", datasettest.Samples(t, set))
+	if len(try.All(t, set.All(t.Context()))) != 1 || try.All(t, set.All(t.Context()))[0].ID != "shelf" || len(try.All(t, set.All(t.Context()))[0].Requests) != 1 {
+		t.Fatalf("samples = %+v", try.All(t, set.All(t.Context())))
 	}
 	g, ok := set.Gold("shelf", "q1")
 	if !ok || g.Category != "shelf" || g.Labels["split"] != "dev" || g.Evidence[0] != "b2" || g.Expect == nil {

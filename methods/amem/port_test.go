@@ -16,7 +16,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"recallbench/datasets"
-	"recallbench/datasets/datasettest"
 	"recallbench/datasets/locomo"
 	"recallbench/internal/door/embed"
 	"recallbench/internal/door/llm"
@@ -194,7 +193,7 @@ func conversation(t *testing.T, r reference) datasets.Sample {
 	if len(set.Entries) != 1 {
 		t.Fatalf("%d samples %s", len(set.Entries), r.Sample)
 	}
-	s := datasettest.Samples(t, set)[0]
+	s := try.All(t, set.All(t.Context()))[0]
 	left := r.Turns
 	for i := range s.Sessions {
 		s.Sessions[i].Turns = s.Sessions[i].Turns[:min(left, len(s.Sessions[i].Turns))]

@@ -20,7 +20,6 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"recallbench/datasets"
-	"recallbench/datasets/datasettest"
 	"recallbench/datasets/locomo"
 	"recallbench/internal/door/embed"
 	"recallbench/internal/door/llm"
@@ -154,7 +153,7 @@ func (p *port) build(reply llm.GeneratorFunc) {
 	if err != nil {
 		p.Fatal(err)
 	}
-	samples := datasettest.Samples(p, set)
+	samples := try.All(p, set.All(p.Context()))
 	at := slices.IndexFunc(samples, func(s datasets.Sample) bool { return s.ID == p.ref.Sample })
 	if at < 0 {
 		p.Fatalf("LoCoMo has no sample %q", p.ref.Sample)

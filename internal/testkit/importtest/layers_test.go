@@ -79,7 +79,7 @@ var House = []Layer{
 	},
 	{
 		Name:     "conformance",
-		Packages: []string{"datasets/datasettest", "methods/methodtest"},
+		Packages: []string{"methods/methodtest"},
 		Uses:     below("stand-in", "backend", "parts of methods", "contract of methods", "contract of datasets", "testkit"),
 		Tests:    true,
 	},

@@ -4,6 +4,7 @@ package try
 
 import (
 	"iter"
+	"slices"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -46,6 +47,12 @@ func Each[T any](tb TB, all iter.Seq2[T, error]) iter.Seq[T] {
 			}
 		}
 	}
+}
+
+// All returns the values of a sequence, and ends the test at the first error among them.
+func All[T any](tb TB, all iter.Seq2[T, error]) []T {
+	tb.Helper()
+	return slices.Collect(Each(tb, all))
 }
 
 // Equal reports how what a test got differs from what it wants.

@@ -1,22 +1,37 @@
-package datasettest
+package suite_test
 
 import (
-	"context"
-	"regexp"
+	"fmt"
 	"slices"
 	"strings"
+	"testing"
 	"time"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
 	"recallbench/datasets"
+	"recallbench/internal/testkit/try"
 )
 
-var digest = regexp.MustCompile(`^[0-9a-f]{64}$`)
+// A wants reports, with a format, what does not hold.
+type wants func(holds bool, format string, args ...any)
 
-func (r *report) set(ctx context.Context, spec *datasets.Spec, set *datasets.Set) {
-	want := r.in("")
+// in returns what reports the faults of a place.
+func in(t *testing.T, format string, args ...any) wants {
+	t.Helper()
+	return func(holds bool, what string, of ...any) {
+		t.Helper()
+		if !holds {
+			t.Errorf("%s%s", fmt.Sprintf(format, args...), fmt.Sprintf(what, of...))
+		}
+	}
+}
+
+// checkSet checks that a set and all its samples are well formed.
+func checkSet(t *testing.T, spec *datasets.Spec, set *datasets.Set) {
+	t.Helper()
+	want := in(t, "dataset %q: ", spec.Name)
 	want(set.Name == spec.Name, "the set is named %q", set.Name)
 	want(set.Version != "", "the set has no version")
 	want(digest.MatchString(set.SHA256), "the set's SHA-256 is %q, want 64 lower-case hex digits", set.SHA256)
@@ -34,42 +49,34 @@ func (r *report) set(ctx context.Context, spec *datasets.Spec, set *datasets.Set
 		want(w.What != "" && len(w.Where) > 0 && w.Count >= len(w.Where), "warning %+v does not say what, where and how often", w)
 	}
 	want(len(set.Entries) > 0, "the set has no samples")
-	r.names = make(map[string]bool)
+	names := make(map[string]bool) // of golds
 	ids := make(map[string]bool)
 	for i, e := range set.Entries {
 		want(e.ID != "" && !ids[e.ID], "sample id %q is empty or comes twice", e.ID)
 		ids[e.ID] = true
-		s, err := set.Load(ctx, i)
-		if err != nil {
-			r.addf("sample %q: does not load: %v", e.ID, err)
-			continue
+		s := try.Get(set.Load(t.Context(), i))(t)
+		turns := checkSessionsOf(t, &s)
+		if s.Tree != nil {
+			for n := range s.Tree.All() {
+				turns[n.ID] = true
+			}
 		}
-		r.sample(set, &s)
+		checkRequests(t, set, &s, turns, names)
+		checkLeaks(t, set, &s)
 		bytes := e.Bytes
 		e.Bytes = 0
 		loaded := new(datasets.Set).Index(i, &s)
 		want(cmp.Equal(e, loaded) && bytes >= 0, "sample %q: its entry is %+v of %d bytes, what is loaded %+v", e.ID, e, bytes, loaded)
-		r.loads(ctx, set, i, s)
 	}
-}
-
-func (r *report) sample(set *datasets.Set, s *datasets.Sample) {
-	turns := r.sessions(s)
-	if s.Tree != nil {
-		for n := range s.Tree.All() {
-			turns[n.ID] = true
-		}
-	}
-	r.requests(set, s, turns)
-	r.idLeaks(set, s)
 }
 
 // longID is from how many letters on the id of a category counts as a word.
 const longID = 8
 
-// idLeaks reports ids that tell a method what is gold, in a dataset whose release
+// checkLeaks reports ids that tell a method what is gold, in a dataset whose release
 // has other names for its requests.
-func (r *report) idLeaks(set *datasets.Set, s *datasets.Sample) {
+func checkLeaks(t *testing.T, set *datasets.Set, s *datasets.Sample) {
+	t.Helper()
 	var secrets []string
 	for _, q := range s.Requests {
 		if g, _ := set.Gold(s.ID, q.ID); g.Name != "" {
@@ -85,7 +92,7 @@ func (r *report) idLeaks(set *datasets.Set, s *datasets.Sample) {
 			secrets = append(secrets, c.ID)
 		}
 	}
-	want := r.in("sample %q: ", s.ID)
+	want := in(t, "sample %q: ", s.ID)
 	check := func(what, id string) {
 		for _, secret := range secrets {
 			want(!strings.Contains(strings.ToLower(id), strings.ToLower(secret)), "%s id %q contains %q, which tells a method what is gold", what, id, secret)
@@ -103,9 +110,10 @@ func (r *report) idLeaks(set *datasets.Set, s *datasets.Sample) {
 	}
 }
 
-// sessions checks what a method ingests and returns the ids of the turns.
-func (r *report) sessions(s *datasets.Sample) map[string]bool {
-	want := r.in("sample %q: ", s.ID)
+// checkSessionsOf checks what a method ingests and returns the ids of the turns.
+func checkSessionsOf(t *testing.T, s *datasets.Sample) map[string]bool {
+	t.Helper()
+	want := in(t, "sample %q: ", s.ID)
 	want((len(s.Sessions) == 0) != (s.Tree == nil), "has no sessions and no tree, or both")
 	sessions, turns := make(map[string]bool), make(map[string]bool)
 	var last time.Time
@@ -130,25 +138,27 @@ func (r *report) sessions(s *datasets.Sample) map[string]bool {
 	return turns
 }
 
-func (r *report) requests(set *datasets.Set, s *datasets.Sample, turns map[string]bool) {
+// checkRequests checks what is asked, and its gold answers.
+func checkRequests(t *testing.T, set *datasets.Set, s *datasets.Sample, turns, names map[string]bool) {
+	t.Helper()
 	if len(s.Requests) == 0 {
-		r.addf("sample %q has no requests", s.ID)
+		t.Errorf("sample %q has no requests", s.ID)
 	}
 	ids := make(map[string]bool)
 	for _, q := range s.Requests {
-		want := r.in("sample %q: request %q: ", s.ID, q.ID)
+		want := in(t, "sample %q: request %q: ", s.ID, q.ID)
 		want(q.ID != "" && !ids[q.ID], "its id is empty or comes twice")
 		ids[q.ID] = true
 		want(q.Text != "", "asks nothing")
 		g, ok := set.Gold(s.ID, q.ID)
 		if !ok {
-			r.addf("sample %q: request %q has no gold", s.ID, q.ID)
+			t.Errorf("sample %q: request %q has no gold", s.ID, q.ID)
 			continue
 		}
 		known := func(c datasets.Category) bool { return c.ID == g.Category }
 		want(len(set.Categories) == 0 || slices.ContainsFunc(set.Categories, known), "category %q is not one of the set's", g.Category)
-		want(g.Name == "" || !r.names[g.Name], "the name %q comes twice", g.Name)
-		r.names[g.Name] = true
+		want(g.Name == "" || !names[g.Name], "the name %q comes twice", g.Name)
+		names[g.Name] = true
 		checkKind(q, g, want)
 		checkSessions(s, g, want)
 		checkAnswers(s, q, g, want)

@@ -233,7 +233,7 @@ func TestRunWithErrata(t *testing.T) {
 	}
 
 	// Who holds the two against each other is told.
-	if got := must(t, "compare", plain, keyed).stdout; !strings.Contains(got, "the sides differ in answer key: published in plain") {
+	if got := must(t, "compare", plain, keyed).stdout; !strings.Contains(got, "the sides differ in key: published in plain") {
 		t.Errorf("compare does not name the answer keys:\n%s", got)
 	}
 	doc := decode[report.Document](t, must(t, "table", keyed, "--keys", "--format", "json").stdout)
@@ -313,7 +313,6 @@ func TestErrataFaults(t *testing.T) {
 		{[]string{"score", plain, "--key-options", "{stale: skip}"}, []string{"name these with --errata"}},
 		{[]string{"score", plain, "--errata", mine, "--key-options", "{stale: apply}"}, []string{`--key-options:1:9: stale: unknown value "apply"`}},
 		{[]string{"table", plain, "--keys"}, []string{"no run has errata"}},
-		{[]string{"table", plain, "--keys", "--by", "turn"}, []string{"--keys prints the means under each answer key"}},
 		{[]string{"run", write(t, "tasks.yaml", "datasets: [{use: tasks, errata: ["+mine+"]}]\nmethods: [{use: in-context}]\n"), "--out", filepath.Join(t.TempDir(), "new")}, []string{"errata are about answers"}},
 	} {
 		r := run(t, c.args...)

@@ -41,9 +41,10 @@ seeds, rows are means over the seeds with their standard deviation; --seeds
 prints a row for each.
 
 --against and --ranks add a table each: the differences to one row, and the places that
-each row may have, by the tests of 'bench compare'. --ablation, --axes and --keys print
-tables of their own in place of these: a method and its variants; the effect of each
-option of a sweep; and the means under each answer key of datasets with errata.
+each row may have, by the tests of 'bench compare'. --ablation, --axes and --keys stand in
+place of the means: a method and its variants; the effect of each option of a sweep; and
+the means under each answer key of datasets with errata. With --by, they have a table for
+each part. All of them may be asked for together.
 
 With --published, the cells of a published table stand beside the measured ones, with
 the difference and a verdict, or the reasons why they do not compare. Without the flag,
@@ -75,18 +76,7 @@ docs/published.md explain all of them.`,
 				return usageError(err)
 			}
 			o.Ablation = cmd.Flags().Changed("ablation")
-			switch {
-			case o.Ablation && by != "":
-				return usageError(errors.New("--ablation prints one table for each dataset: --by has no place in it"))
-			case axes && (o.Ablation || keys || ranks || against != "" || by != ""):
-				return usageError(errors.New("--axes prints the effects of options alone: --ablation, --keys, --ranks, --against and --by have no place beside it"))
-			case ranks && (o.Ablation || keys):
-				return usageError(errors.New("--ranks ranks the rows of the tables of all methods: --ablation and --keys have no place beside it"))
-			case keys && (o.Ablation || against != "" || by != "" && by != report.Category):
-				return usageError(errors.New("--keys prints the means under each answer key: --ablation and --against have no place in it, and of --by category alone"))
-			case o.Ablation && against != "":
-				return usageError(errors.New("--ablation holds rows against the full method: --against has no place in it"))
-			case o.Ablation:
+			if o.Ablation {
 				args, o.Full = ablationLabel(args, full)
 			}
 			runs, err := scoredRuns(args, edits.options()...)

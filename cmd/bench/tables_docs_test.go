@@ -47,8 +47,6 @@ func TestTablesManual(t *testing.T) {
 		}{
 			{[]string{"--ablation"}, `name the full one, of "Full", "one block", "short blocks"`},
 			{[]string{"--ablation", "Ful"}, `unknown method label "Ful"; did you mean "Full"?`},
-			{[]string{"--ablation=Full", "--by", "category"}, "--ablation prints one table for each dataset: --by has no place in it"},
-			{[]string{"--ablation=Full", "--against", "Full"}, "--ablation holds rows against the full method: --against has no place in it"},
 		} {
 			if r := run(t, append([]string{"table", dir}, c.args...)...); r.code != exitUsage || !strings.Contains(r.stderr, c.want) {
 				t.Errorf("%q: exit %d, want %d, and %q in\n%s", c.args, r.code, exitUsage, c.want, r.stderr)

@@ -34,7 +34,7 @@ func AnytimeTable(rows []Contrast, interest float64) (*Document, error) {
 				verdict = "shown"
 			}
 			t.Rows = append(t.Rows, []Cell{
-				text(besides(r.Method, r.BaseMethod)), text(r.Column.Name), count(i + 1), scaled(new(sum/float64(i+1)), r.Column.Scale, r.Column.Digits), scaled(&e, 1, 3), pCell(1 / most), text(verdict),
+				text(besides(r.Method, r.BaseMethod)), text(r.Column.Name), count(i + 1), scaled(new(sum/float64(i+1)), r.Column.Scale, r.Column.Digits), scaled(&e, 1, 3), pCell(new(1 / most)), text(verdict),
 			})
 		}
 	}

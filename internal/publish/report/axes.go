@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"recallbench/internal/calc/lists"
@@ -14,24 +13,7 @@ import (
 // An optionAxis is an option that takes several values in the rows of one method.
 type optionAxis struct {
 	path   string
-	levels []string // numbers in their order, else as the rows have them
-}
-
-// axisTables lays out a sweep: for each method with axes the effect of each.
-func (b *builder) axisTables(lines []*line) []*Table {
-	f := b.layout(lines)
-	f.builder = &builder{}
-	*f.builder = *b
-	f.Intervals = true
-	var all []*Table
-	for _, of := range bySweep(lines) {
-		axes := axesOf(of)
-		if len(axes) == 0 {
-			continue
-		}
-		all = append(all, f.effects(of, axes))
-	}
-	return all
+	levels []string // numbers in their order, before other values
 }
 
 // bySweep parts lines by method and model.
@@ -50,21 +32,18 @@ func axesOf(lines []*line) []optionAxis {
 			levels[path] = lists.AddNew(levels[path], level)
 		}
 	}
-	var axes []optionAxis
-	for _, path := range slices.Sorted(maps.Keys(levels)) {
-		if len(levels[path]) > 1 {
-			slices.SortStableFunc(levels[path], func(a, b string) int {
-				x, err := strconv.ParseFloat(a, 64)
-				y, err2 := strconv.ParseFloat(b, 64)
-				if err != nil || err2 != nil {
-					return 0
-				}
-				return cmp.Compare(x, y)
-			})
-			axes = append(axes, optionAxis{path, levels[path]})
-		}
-	}
-	return axes
+	paths := lists.Filter(slices.Sorted(maps.Keys(levels)), func(path string) bool { return len(levels[path]) > 1 })
+	return lists.Map(paths, func(path string) optionAxis {
+		slices.SortStableFunc(levels[path], func(a, b string) int {
+			_, aErr := finiteNumber(a)
+			_, bErr := finiteNumber(b)
+			if aErr != nil && bErr != nil {
+				return 0 // as the rows have them
+			}
+			return compareNames(a, b)
+		})
+		return optionAxis{path, levels[path]}
+	})
 }
 
 // sweepName names the method of a sweep in titles.
@@ -76,45 +55,42 @@ func (f layout) sweepName(l *line) string {
 	return name
 }
 
-// effects has a row for each level of an axis but the first, which it is compared with:
-// over all pairs of rows that differ in the axis alone, a request counting by its mean.
-func (f layout) effects(lines []*line, axes []optionAxis) *Table {
-	name := f.sweepName(lines[0])
-	t := &Table{Name: name + " effects", Title: "effect of each axis: " + name, Rows: [][]Cell{}, Columns: append([]Column{
-		{Name: "axis", Repeats: true}, {Name: "level", Repeats: true}, {Name: "against", Repeats: true}, {Name: "metric"}, {Name: "rows", Number: true},
-	}, f.testHeads()...)}
-	var tests []tested
-	var heads [][]Cell
-	sides := 0 // a level and the first one, over all columns
-	for _, x := range axes {
-		for _, level := range x.levels[1:] {
-			matched := matchedRows(lines, x, level)
-			sides++
-			for _, c := range f.columnsTested() {
-				test := tested{pair: sides, column: c, pairs: pool(matched, true).pair(f.at(c.Name), f.Unit)}
-				if len(test.pairs.a) == 0 {
-					test.missing = "no two rows differ in this axis alone, or no request is in both"
+// axisTables lays out, for each method with axes, a row for each level of an axis but the
+// first, which it is compared with: over all pairs of rows that differ in the axis alone, a
+// request counting by its mean.
+func (b *builder) axisTables(all []*line) ([]*Table, error) {
+	f := b.layout(all)
+	var tables []*Table
+	for _, lines := range bySweep(all) {
+		axes := axesOf(lines)
+		if len(axes) == 0 {
+			continue
+		}
+		name := f.sweepName(lines[0])
+		t := &Table{Name: name + " effects", Title: "effect of each axis: " + name, Columns: []Column{{Name: "axis", Repeats: true}, {Name: "level", Repeats: true}, {Name: "against", Repeats: true}}}
+		var rows []named
+		sides := 0 // a level and the first one, over all columns
+		for _, x := range axes {
+			for _, level := range x.levels[1:] {
+				matched := matchedRows(lines, x, level)
+				sides++
+				for _, c := range b.columnsTested() {
+					r := b.contrast(match{requests: pool(matched, true)}, c, sides)
+					if len(matched) == 0 {
+						r.Missing = "no two rows differ in this axis alone"
+					}
+					rows = append(rows, named{[]Cell{text(x.path), text(level), text(x.levels[0])}, r})
 				}
-				tests = append(tests, test)
-				heads = append(heads, []Cell{text(x.path), text(level), text(x.levels[0]), text(c.Name), count(len(matched))})
 			}
 		}
+		family := lists.Map(rows, func(r named) *Contrast { return r.Contrast })
+		Decide(family, b.infer(lines[0].run.Header.Seed))
+		t.NoteTitle("difference: the mean with the level less that with the first one, over all pairs of rows that are alike in the other axes; a request counts by its mean over these")
+		t.addContrasts(rows, family, shownFields{interval: true}, ContrastOptions{Options: b.Options})
+		t.noteStandIn(lines)
+		tables = append(tables, t)
 	}
-	f.decide(tests, lines)
-	for i, test := range tests {
-		f.addTest(t, heads[i], test)
-	}
-	t.NoteTitle("difference: the mean with the level less that with the first one, over all pairs of rows that are alike in the other axes; a request counts by its mean over these")
-	t.NoteTitle(f.testedNotes(tests)...)
-	t.noteStandIn(lines)
-	return t
-}
-
-// noteStandIn says where answers are the stand-in's.
-func (t *Table) noteStandIn(lines []*line) {
-	if slices.ContainsFunc(lines, func(l *line) bool { return l.model.Offline }) {
-		t.NoteTitle(standInNote)
-	}
+	return tables, nil
 }
 
 // matchedRows returns pairs of lines, one with a level of an axis, the other with its
@@ -138,11 +114,8 @@ func matchedRows(lines []*line, x optionAxis, level string) []match {
 
 // sweep draws, for each option of a sweep and each column, the means over its values: a
 // line for each set of rows that are alike in the other options.
-func (p *plotter) sweep(lines []*line) (*figure.Figure, string, error) {
-	columns := p.chosen()
-	if len(columns) == 0 {
-		columns = p.quality()
-	}
+func (p *plotter) sweep(lines []*line) (*figure.Figure, string) {
+	columns := p.chosen(p.quality)
 	fig := p.start(lines, "means over swept options", columns, barsOf(lines))
 	f := p.layout(lines)
 	for _, of := range bySweep(lines) {
@@ -150,17 +123,12 @@ func (p *plotter) sweep(lines []*line) (*figure.Figure, string, error) {
 		for _, x := range axes {
 			for _, c := range columns {
 				panel := figure.Panel{Title: f.sweepName(of[0]), X: x.path, Y: axis(c)}
-				if _, err := finiteNumber(x.levels[0]); err != nil || slices.ContainsFunc(x.levels, func(level string) bool { _, err := finiteNumber(level); return err != nil }) {
+				if slices.ContainsFunc(x.levels, func(level string) bool { _, err := finiteNumber(level); return err != nil }) {
 					panel.Places = x.levels
 				}
 				for _, l := range of {
 					options := flat(l.cell.Options)
-					var others []string
-					for _, other := range axes {
-						if other.path != x.path {
-							others = append(others, other.path+"="+options[other.path])
-						}
-					}
+					others := lists.Map(lists.Filter(axes, func(o optionAxis) bool { return o.path != x.path }), func(o optionAxis) string { return o.path + "=" + options[o.path] })
 					name := cmp.Or(strings.Join(others, ", "), l.cell.Use)
 					at := slices.IndexFunc(panel.Series, func(s figure.Series) bool { return s.Name == name })
 					if at < 0 {
@@ -183,7 +151,7 @@ func (p *plotter) sweep(lines []*line) (*figure.Figure, string, error) {
 		}
 	}
 	if len(fig.Panels) == 0 {
-		return nil, "no method has rows that differ in an option", nil
+		return nil, "no method has rows that differ in an option"
 	}
-	return fig, "", nil
+	return fig, ""
 }

@@ -9,6 +9,7 @@ import (
 
 	"recallbench/datasets/errata"
 	"recallbench/internal/calc/infer"
+	"recallbench/internal/calc/lists"
 	"recallbench/metrics"
 )
 
@@ -22,18 +23,14 @@ type BoardEntry struct {
 // the best by f1@span first, and says in its title which of them are told apart. The
 // entries are by the labels of methods.
 func Board(r *Run, entries map[string]BoardEntry, o Options) (*Document, error) {
-	o.Intervals, o.Ranks = true, true
-	b, err := newBuilder(o, r)
+	o.Keys = true
+	b, err := open([]*Run{r}, o)
 	if err != nil {
 		return nil, err
 	}
-	if b.lines, err = b.linesOf(r); err != nil {
+	if err := b.readKeys([]*Run{r}); err != nil {
 		return nil, err
 	}
-	if err := b.selectColumns(); err != nil {
-		return nil, err
-	}
-	b.nameRuns([]*Run{r})
 	span, ok := b.column(metrics.SpanSpec.Columns[0].Name)
 	if !ok {
 		return nil, errors.New("the board ranks by f1@span, and the run is not scored with it")
@@ -43,57 +40,39 @@ func Board(r *Run, entries map[string]BoardEntry, o Options) (*Document, error) 
 		return s.mean
 	}
 	slices.SortStableFunc(b.lines, func(x, y *line) int { return cmp.Compare(mean(y), mean(x)) })
-	corrected := make(map[string]*line) // by the ids of the cells
-	if r.Under != nil && len(b.lines[0].dataset.Errata) > 0 {
-		lines, err := b.linesUnder(r, errata.Corrected)
-		if err != nil {
-			return nil, err
-		}
-		for _, l := range lines {
-			corrected[l.cell.ID] = l
+	first := b.lines[0]
+	ranks := b.ranks(b.lines, span, infer.Options{Joint: true, AcceptTwo: o.AcceptTwo, Seed: r.Header.Seed})
+	d := first.dataset
+	t := &Table{Name: d.Label, Title: b.boardVerdict(span), Rows: lists.Map(b.lines, func(l *line) []Cell { return []Cell{text(l.cell.Method)} }), Columns: []Column{{Name: "system"}}}
+	add := func(name, head string, of func(*line) Cell) {
+		t.Columns = append(t.Columns, Column{Name: name, Head: head, Number: true})
+		for i, l := range b.lines {
+			t.Rows[i] = append(t.Rows[i], of(l))
 		}
 	}
-	verdict, ranks := b.decide(b.lines, span, mean)
-	d := b.lines[0].dataset
-	t := &Table{Name: d.Label, Title: verdict, Rows: [][]Cell{}, Columns: []Column{
-		{Name: "system"}, {Name: "rank", Number: true}, {Name: span.Name, Number: true}, {Name: "own-judge", Head: "own judge", Number: true}, {Name: "claimed", Number: true},
-	}}
-	var beside []metrics.Column
+	for i, l := range b.lines {
+		t.Rows[i][0].Notes = t.notes(entries[l.cell.Method].Note)
+	}
+	withInterval := *b
+	withInterval.Intervals = true
+	add("rank", "", func(l *line) Cell { return text(placeOf(ranks[slices.Index(b.lines, l)])) })
+	add(span.Name, "", func(l *line) Cell { return withInterval.cell(t, l, span, l.ids()) })
+	add("own-judge", "own judge", b.ownJudge)
+	add("claimed", "", func(l *line) Cell { return scaled(entries[l.cell.Method].Claimed, 1, 2) })
 	for _, spec := range []*metrics.Spec{metrics.WordsSpec, metrics.F1Mem0Spec, metrics.F1LoCoMoSpec} {
 		if c, ok := b.column(spec.Columns[0].Name); ok {
-			beside = append(beside, c)
-			t.Columns = append(t.Columns, Column{Name: c.Name, Number: true})
+			add(c.Name, "", func(l *line) Cell { return b.cell(t, l, c, l.ids()) })
 		}
 	}
-	if len(corrected) > 0 {
-		t.Columns = append(t.Columns, Column{Name: "corrected-key", Head: span.Name + ", corrected key", Number: true})
+	if first.under != nil {
+		add("corrected-key", span.Name+", corrected key", func(l *line) Cell {
+			u := l.by(errata.Corrected)
+			return b.cell(t, u, span, u.ids())
+		})
 	}
-	t.Columns = append(t.Columns, Column{Name: "missing", Number: true})
-	plain := *b // without intervals, but in the first column
-	plain.Intervals = false
-	for i, l := range b.lines {
-		entry := entries[l.cell.Method]
-		name := text(l.cell.Method)
-		if entry.Note != "" {
-			name.Notes = append(name.Notes, t.Note(entry.Note))
-		}
-		row := []Cell{name, text(placeOf(ranks[i])), b.cell(t, l, span, l.ids()), b.ownJudge(l), scaled(entry.Claimed, 1, 2)}
-		for _, c := range beside {
-			row = append(row, plain.cell(t, l, c, l.ids()))
-		}
-		if len(corrected) > 0 {
-			var cell Cell
-			if other := corrected[l.cell.ID]; other != nil {
-				cell = plain.cell(t, other, span, other.ids())
-			}
-			row = append(row, cell)
-		}
-		_, missing, _ := l.scored()
-		t.Rows = append(t.Rows, append(row, count(missing)))
-	}
-	n, _ := b.lines[0].n(b.lines[0].ids())
+	add("missing", "", func(l *line) Cell { _, missing, _ := l.scored(); return count(missing) })
 	t.NoteTitle(
-		fmt.Sprintf("%s of %s in %d conversations, the same for all; %s with its 95 %% interval over conversations; a missing answer counts as wrong", Plural(n, "question"), d.Label, d.Samples, span.Name),
+		fmt.Sprintf("%s of %s in %d conversations, the same for all; %s with its 95 %% interval over conversations; a missing answer counts as wrong", Plural(len(first.items), "question"), d.Label, d.Samples, span.Name),
 		"rank: 1 and the systems that are significantly better, to all less those that are significantly worse; joint sign flips of conversations, adjusted over all pairs by max-T",
 	)
 	return &Document{Tables: []*Table{t}}, nil
@@ -113,45 +92,43 @@ func (b *builder) ownJudge(l *line) (cell Cell) {
 	return cell
 }
 
-// decide compares all pairs of lines, best first, and says how the first stands to the
+// boardVerdict compares all pairs of rows, best first, and says how the first stands to the
 // others.
-func (b *builder) decide(lines []*line, c metrics.Column, mean func(*line) float64) (verdict string, ranks []infer.Rank) {
-	units := func(i, j int) []infer.Unit { return joinRequests(lines[i], lines[j]).pair(b.at(c.Name), b.Unit).units }
-	o := b.infer(lines[0].run.Header.Seed)
-	o.Correct, o.Joint = infer.MaxT, true
-	ranks = infer.Ranks(len(lines), units, func(i int) float64 { return mean(lines[i]) }, o)
-	if len(lines) == 1 {
-		return lines[0].cell.Method, ranks
-	}
-	var rows []infer.Row
-	for i := range lines {
-		for j := range i {
-			rows = append(rows, infer.Row{Units: units(j, i)})
+func (b *builder) boardVerdict(c metrics.Column) string {
+	verdict := b.lines[0].cell.Method
+	var all, withFirst []*Contrast
+	for i, l := range b.lines {
+		for j, base := range b.lines[:i] {
+			x := b.contrast(newMatch(l, base), c, 0)
+			if all = append(all, x); j == 0 {
+				withFirst = append(withFirst, x)
+			}
 		}
 	}
-	results := infer.Decide(rows, o)
-	var behind, apart []string
-	for i := 1; i < len(lines); i++ {
-		r := results[i*(i-1)/2] // the first against line i
-		if r.Shown {
-			apart = append(apart, lines[i].cell.Method)
+	if len(all) == 0 {
+		return verdict
+	}
+	Decide(all, infer.Options{AcceptTwo: b.AcceptTwo, Seed: b.lines[0].run.Header.Seed})
+	var behind []string
+	for i, x := range withFirst {
+		if x.Shown {
 			continue
 		}
-		said := signed((mean(lines[0])-mean(lines[i]))*c.Scale, 1)
-		if r.Interval != nil {
-			said += fmt.Sprintf("; %s to %s before adjustment", signed(r.Interval.Lo*c.Scale, 1), signed(r.Interval.Hi*c.Scale, 1))
+		said := signed(x.Difference()*c.Scale, 1)
+		if x.Interval != nil {
+			said += fmt.Sprintf("; %s to %s before adjustment", signed(x.Interval.Lo*c.Scale, 1), signed(x.Interval.Hi*c.Scale, 1))
 		}
-		behind = append(behind, fmt.Sprintf("%s (%s)", lines[i].cell.Method, said))
+		behind = append(behind, fmt.Sprintf("%s (%s)", b.lines[i+1].cell.Method, said))
 	}
-	verdict = lines[0].cell.Method + " has the best answers"
+	verdict += " has the best answers"
 	if len(behind) > 0 {
-		verdict += fmt.Sprintf(", with no significant difference, adjusted over %d pairs, to %s", len(rows), strings.Join(behind, " and "))
+		verdict += fmt.Sprintf(", with no significant difference, adjusted over %d pairs, to %s", len(all), strings.Join(behind, " and "))
 	}
-	switch {
-	case len(apart) == len(lines)-1:
+	switch apart := len(withFirst) - len(behind); {
+	case len(behind) == 0:
 		verdict += ", significantly better than all others"
-	case len(apart) > 0:
-		verdict += fmt.Sprintf("; significantly better than the other %d", len(apart))
+	case apart > 0:
+		verdict += fmt.Sprintf("; significantly better than the other %d", apart)
 	}
-	return verdict, ranks
+	return verdict
 }

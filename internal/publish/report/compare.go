@@ -2,296 +2,412 @@ package report
 
 import (
 	"cmp"
-	"encoding/json"
+	"errors"
 	"fmt"
-	"path"
+	"math"
 	"slices"
 	"strings"
 
-	"recallbench/datasets/errata"
+	"recallbench/internal/calc/infer"
 	"recallbench/internal/calc/lists"
-	"recallbench/internal/calc/stats"
-	"recallbench/internal/publish/published"
+	"recallbench/internal/text/termsafe"
 	"recallbench/metrics"
 )
 
-// compare returns the cells from the metric on.
-func (c comparison) compare(t *Table, p pair, cell published.Cell) []Cell {
-	printed := t.publishedCell(c.table, p.row, cell, c.checks)
-	m := c.find(t, p, cell)
-	if m.missing != "" {
-		return []Cell{text(m.name), printed, {}, {}, text("not measured", t.Note(m.missing))}
-	}
-	d := *m.cell.Value - cell.Value
-	difference := Cell{Text: signed(d, m.digits), Value: new(d)}
-	var verdict Cell
-	verdict.Notes = append(verdict.Notes, t.notes(m.reasons...)...)
-	verdict.Text = "not comparable"
-	if len(verdict.Notes) == 0 {
-		verdict.Text = judge(cell, *m.cell.Value, m.cell.Interval)
-	}
-	return []Cell{text(m.name), printed, m.cell, difference, verdict}
+// A Side is what is compared: a run, or of it the method of a label, with a model.
+type Side struct {
+	*Run
+	Method, Model string // labels; empty for all
 }
 
-// A measurement is what a line has beside a published cell.
-type measurement struct {
-	name    string // of the column, or of the published metric where there is none
-	digits  int    // of the published cell
-	cell    Cell
-	reasons []string // why the two may not be compared
-	missing string   // why there is none; empty where there is
+// ContrastOptions say what is compared and how.
+type ContrastOptions struct {
+	// Options are Metric and Columns, whose columns are compared, and how differences are
+	// tested; no others are used.
+	Options
+	// Rows says what a row is: empty for a method on a dataset with a model,
+	// "category" for these split by category, "dataset" or "method" for one row over
+	// all that is on a dataset or of a method.
+	Rows string
+	// EquivalentWithin and NotWorseBy are margins that rows are compared with, in the
+	// unit of the tables; 0 for none.
+	EquivalentWithin, NotWorseBy float64
+	// Undecided leaves the tests of the rows to [Decide].
+	Undecided bool
 }
 
-// find looks for the measurement beside a published cell.
-func (c comparison) find(t *Table, p pair, cell published.Cell) measurement {
-	metric, _ := c.table.Metric(cell.Metric)
-	m := measurement{name: metric.Name}
-	if _, decimals, ok := strings.Cut(cell.Printed, "."); ok {
-		m.digits = len(decimals)
+// RowKinds are the values of [ContrastOptions].Rows.
+func RowKinds() []string { return []string{Category, "dataset", "method"} }
+
+// Contrasts holds sides against a base, and returns the rows with what a reader could
+// be misled by. Cells are matched by dataset, method and model. Where both sides have
+// one dataset of a name, one method on a dataset, or one model of a method, labels
+// may differ.
+//
+// Answers are paired by sample and request id, and those of several seeds by their
+// means; requests that only one side has are left out. Where the data are others,
+// or no request is on both sides, the means of conversations are compared.
+//
+// It is an error where nothing matches, or no column is on both sides.
+func Contrasts(base Side, sides []Side, o ContrastOptions) ([]Contrast, []string, error) {
+	b, err := open(lists.Distinct(append([]Side{base}, sides...), func(s Side) *Run { return s.Run }), o.Options)
+	if err != nil {
+		return nil, nil, err
 	}
-	column, why, ok := c.column(metric)
-	if !ok {
-		m.missing = why
-		return m
+	c := &compared{builder: b, rows: o.Rows}
+	for _, s := range append([]Side{base}, sides...) {
+		c.addSide(s)
 	}
-	m.name = column.Name
-	scope, ok := c.scope(p.line, cell.Group, metric)
-	if !ok {
-		m.missing = "the run has no requests of category " + cell.Group
-		return m
+	if err := c.keepTested(); err != nil {
+		return nil, nil, err
 	}
-	shown := column
-	shown.Digits, shown.Scale = m.digits, 1
-	if metric.Unit == published.Percent {
-		shown.Scale = 100
+	var rows []*Contrast
+	var faults []error
+	for i := range sides {
+		of, err := c.contrasts(i + 1)
+		rows, faults = append(rows, of...), append(faults, err)
 	}
-	if m.cell, ok = c.measure(t, p.line, shown, cell.Group, scope); !ok {
-		m.missing = c.absent(column.Name, column.Name+" has no value in the run")
-		return m
+	if err := errors.Join(faults...); err != nil {
+		return nil, nil, err
 	}
-	m.reasons = c.reasons(p, cell, metric, column, scope)
+	if !o.Undecided {
+		Decide(rows, o.infer(base.Header.Seed))
+	}
+	holdMargins(rows, o)
+	noteLengths(rows)
+	return lists.Map(rows, func(r *Contrast) Contrast { return *r }), c.notes, nil
+}
+
+// compared is the sides of a comparison, the base first.
+type compared struct {
+	*builder
+	rows  string // what a row is, of [ContrastOptions]
+	sides []comparedSide
+	notes []string
+}
+
+type comparedSide struct {
+	Side
+	name  string // which tells it apart
+	lines []*line
+}
+
+func (c *compared) note(format string, args ...any) {
+	c.notes = lists.AddNew(c.notes, fmt.Sprintf(format, args...))
+}
+
+func (c *compared) addSide(s Side) {
+	side := comparedSide{Side: s, name: cmp.Or(c.names[s.Run], s.Name)}
+	if s.Method != "" {
+		side.name += ":" + s.Method
+	}
+	if s.Model != "" {
+		side.name += "@" + s.Model
+	}
+	if slices.ContainsFunc(c.sides, func(have comparedSide) bool { return have.name == side.name }) {
+		side.name = fmt.Sprintf("%s (side %d)", side.name, len(c.sides)+1)
+	}
+	side.lines = lists.Filter(c.lines, func(l *line) bool {
+		return l.run == s.Run && (s.Method == "" || l.cell.Method == s.Method) && (s.Model == "" || l.cell.Model == s.Model)
+	})
+	c.sides = append(c.sides, side)
+}
+
+// keepTested leaves out the selected columns that have no value of each request.
+func (c *compared) keepTested() error {
+	var rest []metrics.Column
+	for _, column := range c.columns {
+		switch {
+		case column.Weight != "":
+			c.note("%s is not compared: its mean is weighted by %s", column.Name, column.Weight)
+		case column.Sample:
+			c.note("%s is not compared: it is a number of a sample's memory, not of a request", column.Name)
+		case column.Total:
+			c.note("%s is not compared: it is a sum, not a mean over requests", column.Name)
+		default:
+			rest = append(rest, column)
+		}
+	}
+	if c.columns = rest; len(rest) == 0 {
+		return errors.New("no column to compare: none of those selected is a mean over requests")
+	}
+	return nil
+}
+
+// A match is two rows that are compared with each other.
+type match struct {
+	base, side *line
+	requests   joined
+	unpaired   string // why they cannot be paired; empty where they can
+}
+
+func newMatch(base, side *line) match {
+	m := match{base: base, side: side, requests: joinRows(side, base)}
+	if x, y := base.dataset.SHA256, side.dataset.SHA256; x != y {
+		m.unpaired = fmt.Sprintf("cannot be paired: asked on other data, sha256 %s and %s", short(x), short(y))
+	} else if len(m.requests) > 0 && !slices.ContainsFunc(m.requests, joint.common) {
+		m.unpaired = "cannot be paired: no request is on both sides"
+	}
 	return m
 }
 
-// measure returns the measured cell: a mean over questions or over groups, as
-// the published table has it.
-func (c comparison) measure(t *Table, l *line, column metrics.Column, group string, s scope) (Cell, bool) {
-	if c.sums(group) && c.table.Averaging == published.OverGroups {
-		return c.overGroups(l, column)
-	}
-	b := *c.builder
-	b.Intervals = true
-	cell := b.cell(t, l, column, s.ids)
-	if cell.Value == nil {
-		return Cell{}, false
-	}
-	n, _ := l.n(s.ids)
-	if all, _ := l.n(l.ids()); c.sums(group) && n < all {
-		cell.Notes = append(cell.Notes, t.Note(fmt.Sprintf("over the categories of the published table: %d of %d requests", n, all)))
-	}
-	return cell, true
-}
-
-// judge says where a measured number lies beside a comparable published one.
-// The published one is known to its last digit only.
-func judge(cell published.Cell, measured float64, i *stats.Interval) string {
-	switch {
-	case i == nil:
-		return "no interval"
-	case i.Widen(cell.Rounding()).Contains(cell.Value):
-		return "within interval"
-	case measured > cell.Value:
-		return "above"
-	default:
-		return "below"
-	}
-}
-
-// sums reports whether a group of the table sums up the others.
-func (c comparison) sums(group string) bool { return group == "" || group == c.table.Average }
-
-// A scope is which requests of a line a published cell is about.
-type scope struct {
-	ids []string // categories
-	// split is set when ids are the categories of the published table; else
-	// the line's categories are other ones, and ids are all of them.
-	split bool
-}
-
-// scope finds the requests for a published group. For a group that sums up the others
-// these are the requests of the table's parts, whatever else the run has asked. For a
-// metric that is over more questions, all.
-func (c comparison) scope(l *line, group string, m published.Metric) (scope, bool) {
-	var parts []string
-	for _, id := range l.ids() {
-		// Published tables call a category by its name or by the dataset's own id.
-		is := func(group string) bool { return group == id || strings.EqualFold(group, l.dataset.CategoryName(id)) }
-		if l.categories[id] == nil {
+// matches finds the rows of a side that have one of the base to be compared with, and
+// notes which have none.
+func (c *compared) matches(base, side comparedSide) ([]match, error) {
+	var found []match
+	var used []*line
+	method, model := func(l *line) string { return l.cell.Method }, func(l *line) string { return l.cell.Model }
+	for _, d := range alike([2][]*line{base.lines, side.lines}, func(l *line) string { return l.cell.Dataset }) {
+		if x, y := d[0][0], d[1][0]; x.cell.Dataset != y.cell.Dataset && x.dataset.Name != y.dataset.Name {
 			continue
 		}
-		if !c.sums(group) && is(group) {
-			return scope{[]string{id}, true}, true
-		}
-		if slices.ContainsFunc(c.table.Parts, func(p published.Part) bool { return is(p.Name) }) {
-			parts = append(parts, id)
-		}
-	}
-	switch {
-	case !c.sums(group):
-		return scope{}, false
-	case len(parts) == 0:
-		return scope{l.ids(), false}, true
-	case m.Questions > c.table.N(c.table.Average, published.Metric{}):
-		return scope{l.ids(), true}, true
-	}
-	return scope{parts, true}, true
-}
-
-// overGroups returns the mean over the groups of the table, each counting the
-// same.
-func (c comparison) overGroups(l *line, column metrics.Column) (Cell, bool) {
-	var means []float64
-	for _, seed := range l.bySeed() {
-		if mean, ok := c.meanOfGroups(seed, column); ok {
-			means = append(means, mean*column.Scale)
+		for _, m := range alike(d, method) {
+			for _, pair := range alike(m, model) {
+				found, used = append(found, newMatch(pair[0][0], pair[1][0])), append(used, pair[0][0], pair[1][0])
+			}
 		}
 	}
-	if len(means) == 0 {
-		return Cell{}, false
+	if len(found) == 0 {
+		return nil, fmt.Errorf("nothing to compare: %s has %s; %s has %s; want the same labels, or one method a side as RUN:LABEL",
+			base.name, described(base.lines), side.name, described(side.lines))
 	}
-	mean, sd := overMeans(means)
-	cell := Cell{Text: decimal(mean, column.Digits), Value: &mean, Deviation: sd}
-	if sd != nil {
-		cell.Text += deviation(*sd, column.Digits)
-	}
-	return cell, true
-}
-
-func (c comparison) meanOfGroups(l *line, column metrics.Column) (float64, bool) {
-	var sum float64
-	for _, part := range c.table.Parts {
-		scope, ok := c.scope(l, part.Name, published.Metric{})
-		if !ok {
-			return 0, false
-		}
-		s, ok := l.summary(column, scope.ids)
-		if !ok {
-			return 0, false
-		}
-		sum += s.mean
-	}
-	return sum / float64(len(c.table.Parts)), true
-}
-
-// absent says why a column has no value: what people would have to rate, no run
-// has by itself, and of anything else what is given holds.
-func (c comparison) absent(column, otherwise string) string {
-	if spec, err := c.Metric(column); err == nil && spec.Of == metrics.Rated {
-		return unrated
-	}
-	return otherwise
-}
-
-// column returns the measured column for a published metric: the one that
-// measures the same or, where the run does not have it, another dialect of it.
-func (c comparison) column(m published.Metric) (column metrics.Column, why string, ok bool) {
-	if m.Column == "" {
-		return metrics.Column{}, "this program has no metric that measures " + m.Name, false
-	}
-	i := c.at(m.Column)
-	if i < 0 {
-		base, _, dialect := strings.Cut(m.Column, "@")
-		i = slices.IndexFunc(c.known, func(have metrics.Column) bool { return dialect && strings.HasPrefix(have.Name, base+"@") })
-	}
-	if i < 0 {
-		return metrics.Column{}, c.absent(m.Column, "the run has no "+m.Column), false
-	}
-	return c.known[i], "", true
-}
-
-// reasons lists why a measured cell may not be compared with a published one,
-// from the protocol of the table and the header of the run. No reasons means
-// comparable.
-func (c comparison) reasons(p pair, cell published.Cell, m published.Metric, column metrics.Column, s scope) []string {
-	var reasons []string
-	add := func(differs bool, format string, args ...any) {
-		if differs {
-			reasons = append(reasons, fmt.Sprintf(format, args...))
+	for _, s := range []comparedSide{base, side} {
+		alone := lists.Filter(s.lines, func(l *line) bool { return !slices.Contains(used, l) })
+		if len(alone) > 0 {
+			c.note("only in %s, and not compared: %s", s.name, described(alone))
 		}
 	}
-	table, l := c.table, p.line
-	method, _ := table.Method(p.row)
-	reader, known := table.Reader(p.row.Model)
+	return found, nil
+}
 
-	if l.model.Offline {
-		add(true, "reader: the stand-in, which is no language model; published with %s", p.row.Model)
-	} else if own, ok := c.reader(l); known && (!ok || own.Row != p.row.Model) {
-		add(true, "reader: %s; published with %s", l.model.Reader, p.row.Model)
+// alike splits two sets of rows by a label, in the order of the second, and returns the
+// parts of each label that both have. Where each has one label, these may differ.
+func alike(of [2][]*line, label func(*line) string) [][2][]*line {
+	first, second := lists.Distinct(of[0], label), lists.Distinct(of[1], label)
+	if len(first) == 1 && len(second) == 1 {
+		return [][2][]*line{of}
 	}
-	embedder := l.model.Settings["embedder"]
-	add(table.Paper.Secondary != "", "published numbers: %s", table.Paper.Secondary)
-	if c.of[column.Name] == metrics.Judgement {
-		judge := "none"
-		if j := l.run.Header.Judge; j != nil {
-			judge = j.Reader
+	var parts [][2][]*line
+	for _, name := range second {
+		if slices.Contains(first, name) {
+			named := func(l *line) bool { return label(l) == name }
+			parts = append(parts, [2][]*line{lists.Filter(of[0], named), lists.Filter(of[1], named)})
 		}
-		add(table.Judge != "", "judge: %s; published with %s", judge, table.Judge)
 	}
-	add(table.Embedding != "" && !method.NoEmbedding && embedder != table.Embedding,
-		"embeddings: %s; published with %s", cmp.Or(embedder, "not known"), table.Embedding)
-
-	add(l.dataset.Caveat != "", "data: %s", l.dataset.Caveat)
-	add(len(table.Data) == 0, "data: which files were used is not published")
-	add(len(table.Data) > 0 && !slices.Contains(table.Data, l.dataset.SHA256),
-		"data: sha256 %s; published on %s", short(l.dataset.SHA256), shortAll(table.Data))
-	key := l.dataset.AnswerKey()
-	add(key != string(errata.Published), "answer key: %s; published with %s", key, errata.Published)
-	// Where the categories are the table's, adversarial questions are a category
-	// of their own and in no cell.
-	policy := l.dataset.Settings["category5"]
-	add(table.Category5 != "" && !s.split && policy != table.Category5,
-		"category 5: %s; published with %s", cmp.Or(policy, "policy not known"), table.Category5)
-	n, _ := l.n(s.ids)
-	want := table.N(cell.Group, m)
-	add(want == 0, "questions: how many is not published")
-	add(want > 0 && n != want, "questions: %d; published over %d", n, want)
-	add(c.sums(cell.Group) && table.Averaging == "", "averaging: over questions; how the published mean is taken is not known")
-
-	add(column.Name != m.Column, "metric: %s; published %s", column.Name, m.Column)
-	if m.Unit == published.Tokens {
-		add(!sameTokenizer(l.model.Tokens, reader),
-			"tokens: counted with %s; published with %s", cmp.Or(l.model.Tokens, "no tokenizer"), cmp.Or(reader.Tokenizer, "the provider's own count"))
-		add(m.Counting == "", "tokens: what is counted is not published")
-	}
-
-	k := blocks(l)
-	add(method.K > 0 && k != method.K, "k: %s; published with %d", cmp.Or(option(l, "k"), "none"), method.K)
-	for _, what := range method.Unpublished {
-		add(true, "not published: %s", what)
-	}
-	return reasons
+	return parts
 }
 
-// sameTokenizer reports whether a line's tokenizer is the reader's: by its name,
-// or a tokenizer.json in a folder that has the model's name.
-func sameTokenizer(name string, reader published.Reader) bool {
-	folder, _, file := strings.Cut(name, "/tokenizer.json")
-	return name == reader.Tokenizer || file && (reader.Is(folder) || slices.ContainsFunc(reader.Names, func(n string) bool {
-		return strings.EqualFold(path.Base(n), folder)
-	}))
+// described names rows by dataset, method and model.
+func described(lines []*line) string {
+	names := lists.Map(lines, func(l *line) string {
+		return fmt.Sprintf("%s on %s with %s", l.cell.Method, l.cell.Dataset, l.cell.Model)
+	})
+	return cmp.Or(termsafe.Text(strings.Join(names, ", ")), "nothing")
 }
 
-// blocks returns the option k of a line's method, 0 for none.
-func blocks(l *line) int {
-	var k int
-	if err := json.Unmarshal([]byte(cmp.Or(option(l, "k"), "0")), &k); err != nil {
-		return 0
+// contrasts compares a side with the base.
+func (c *compared) contrasts(at int) ([]*Contrast, error) {
+	base, side := c.sides[0], c.sides[at]
+	found, err := c.matches(base, side)
+	if err != nil {
+		return nil, err
 	}
-	return k
+	both := lists.Filter(c.columns, func(column metrics.Column) bool {
+		return c.measures(base.Run, column) && c.measures(side.Run, column)
+	})
+	if len(both) == 0 {
+		return nil, fmt.Errorf("nothing to compare: %s and %s are scored with no column that is the same", base.name, side.name)
+	}
+	for _, column := range c.columns {
+		for _, s := range []comparedSide{base, side} {
+			if !c.measures(s.Run, column) {
+				c.note("%s is not compared: %s is not scored with it", column.Name, s.name)
+			}
+		}
+	}
+	c.matchNotes(base, side, found)
+	var rows []*Contrast
+	for _, s := range c.scopes(found) {
+		j, why, left := s.requests()
+		if left > 0 {
+			c.note("%d of %d cells of the side left out: they %s", left, len(s.matches), why)
+			why = ""
+		}
+		add := func(j joined, category string) {
+			for _, column := range both {
+				r := s.Contrast
+				r.Side, r.Run, r.BaseRun = at-1, side.name, base.name
+				r.Category, r.Column, r.Unpaired, r.Unit, r.row = category, column, why, c.Unit, infer.Row{Pair: at}
+				r.fill(j, c.at(column.Name))
+				r.leaveSame()
+				if column.Neutral && r.N > 0 {
+					r.Missing, r.row = neither, infer.Row{Pair: at}
+				}
+				rows = append(rows, &r)
+			}
+		}
+		if c.rows != Category {
+			add(j, "")
+			continue
+		}
+		m := s.matches[0]
+		for _, id := range asked([]*line{m.side, m.base}) {
+			add(j.in([]string{id}, why == ""), m.side.dataset.CategoryName(id))
+		}
+	}
+	return rows, nil
 }
 
-// shortAll returns the beginnings of digests.
-func shortAll(digests []string) string {
-	all := lists.Map(digests, short)
-	return strings.Join(all, " or ")
+// A contrastScope is the matches that some rows are about, with their names.
+type contrastScope struct {
+	Contrast
+	matches []match
+}
+
+// scopes puts matches together as the options say.
+func (c *compared) scopes(found []match) []contrastScope {
+	var scopes []contrastScope
+	for _, m := range found {
+		s := contrastScope{Contrast{
+			Dataset: m.side.cell.Dataset, Method: m.side.cell.Method, Model: m.side.cell.Model,
+			BaseMethod: m.base.cell.Method, BaseModel: m.base.cell.Model,
+		}, []match{m}}
+		switch c.rows {
+		case "dataset":
+			s.Method, s.BaseMethod, s.Model, s.BaseModel = "", "", "", ""
+		case "method":
+			s.Dataset, s.Model, s.BaseModel = "", "", ""
+		}
+		i := slices.IndexFunc(scopes, func(have contrastScope) bool {
+			return have.Dataset == s.Dataset && have.Method == s.Method && have.Model == s.Model && have.BaseMethod == s.BaseMethod && have.BaseModel == s.BaseModel
+		})
+		if i < 0 {
+			scopes = append(scopes, s)
+		} else {
+			scopes[i].matches = append(scopes[i].matches, m)
+		}
+	}
+	return scopes
+}
+
+// requests returns the requests of a scope, and why they cannot be paired, empty where
+// they can. What of several matches cannot be paired is left out where the rest can.
+func (s contrastScope) requests() (j joined, why string, left int) {
+	for _, m := range s.matches {
+		why = cmp.Or(why, m.unpaired)
+	}
+	of := lists.Filter(s.matches, func(m match) bool { return m.unpaired == "" })
+	if len(of) == 0 {
+		return pool(s.matches, false), why, 0
+	}
+	return pool(of, true), why, len(s.matches) - len(of)
+}
+
+// pool brings together the requests of several matches: a request of several has
+// the mean of its values. Where they are paired, it is over those matches for which
+// both sides have a value.
+func pool(matches []match, paired bool) joined {
+	if len(matches) == 1 {
+		return matches[0].requests
+	}
+	of := make(map[request][]joint)
+	for _, m := range matches {
+		for _, j := range m.requests {
+			// Samples of two datasets are not the same, whatever their ids.
+			j.sample = m.side.cell.Dataset + "\x00" + j.sample
+			of[j.request] = append(of[j.request], j)
+		}
+	}
+	pooled := make(joined, 0, len(of))
+	for key, joints := range of {
+		if common := lists.Filter(joints, joint.common); paired && len(common) > 0 {
+			joints = common
+		}
+		pooled = append(pooled, joint{key, [2]*item{meanItem(joints, 0, paired), meanItem(joints, 1, paired)}})
+	}
+	slices.SortFunc(pooled, func(a, b joint) int { return compareRequests(a.request, b.request) })
+	return pooled
+}
+
+// meanItem returns the mean of what joints have on a side, over those that have a
+// value there, and if paired on the other side too.
+func meanItem(joints []joint, side int, paired bool) *item {
+	var mean *item
+	var n []float64
+	for _, j := range joints {
+		own, other := j.items[side], j.items[1-side]
+		if own == nil {
+			continue
+		}
+		if mean == nil {
+			mean, n = &item{category: own.category, values: make([]float64, len(own.values))}, make([]float64, len(own.values))
+		}
+		for i, x := range own.values {
+			if !math.IsNaN(x) && !(paired && other != nil && math.IsNaN(other.values[i])) {
+				mean.values[i] += x
+				n[i]++
+			}
+		}
+	}
+	if mean != nil {
+		for i := range mean.values {
+			mean.values[i] /= n[i] // NaN for none
+		}
+	}
+	return mean
+}
+
+// matchNotes says in what the rows that are compared with each other differ, and what else
+// a reader of all rows could be misled by. A note that is not about all methods names them.
+func (c *compared) matchNotes(base, side comparedSide, found []match) {
+	var texts []string
+	of := make(map[string][]string)
+	about := func(m match, format string, args ...any) {
+		text := fmt.Sprintf(format, args...)
+		texts, of[text] = lists.AddNew(texts, text), lists.AddNew(of[text], m.side.cell.Method)
+	}
+	for _, m := range found {
+		was, now := m.base.settings(), m.side.settings()
+		for _, name := range settingNames(was, now) {
+			kind, _, option := strings.Cut(name, "option ")
+			own := option && kind == "" || name == "prompts" // of a method
+			switch {
+			case was[name] == now[name], own && m.base.cell.Use != m.side.cell.Use:
+			case name == "method" && m.base.cell.Method != m.side.cell.Method, name == "data" && m.unpaired != "": // said by the rows
+			default:
+				about(m, "the sides differ in %s: %s in %s, %s in %s", name, cmp.Or(was[name], "none"), base.name, cmp.Or(now[name], "none"), side.name)
+			}
+		}
+	}
+	for i, s := range []comparedSide{base, side} {
+		for _, m := range found {
+			l := []*line{m.base, m.side}[i]
+			for _, note := range c.layout(s.lines).rowNotes(l) {
+				about(m, "%s", note)
+			}
+			for _, note := range slices.Concat([]string{l.dataset.Caveat}, c.layout(s.lines).judgeNotes([]*line{l}, c.columns)) {
+				if note != "" {
+					about(m, "%s", note)
+				}
+			}
+			for _, seed := range l.bySeed() {
+				if n := len(lists.Filter(seed.items, func(it *item) bool { return len(it.unasked) > 0 })); n > 0 {
+					about(m, "judges were not asked about %d answers of %s, for which an audit stands: its error is in no interval and no p-value here", n, s.name)
+				}
+			}
+			if n, failed, _ := l.scored(); failed > 0 {
+				about(m, "failed requests count as they do in tables, most as 0: %d of %d in %s", failed, n, s.name)
+			}
+			if n := len(l.seeds); n > 0 {
+				about(m, "each request of %s counts by its mean over %d seeds (%s)", s.name, n, l.seed())
+			}
+		}
+	}
+	methods := lists.Distinct(found, func(m match) string { return m.side.cell.Method })
+	for _, text := range texts {
+		if names := of[text]; len(names) < len(methods) {
+			text += " (" + strings.Join(names, ", ") + ")"
+		}
+		c.note("%s", text)
+	}
 }

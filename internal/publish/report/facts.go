@@ -2,12 +2,15 @@ package report
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"iter"
 	"maps"
 	"math"
 	"slices"
 	"strconv"
+	"strings"
+	"sync"
 
 	"recallbench/datasets/errata"
 	"recallbench/internal/calc/lists"
@@ -41,6 +44,9 @@ type line struct {
 	// seeds are the lines of each seed; nil where there is one. Of a line with
 	// several, the items are of requests whose values are means over the seeds.
 	seeds []*line
+	// under are the lines under each answer key, in the order of [errata.Keys]; nil where
+	// they were not read.
+	under []*line
 
 	columns    map[string]int // places of the columns that scores have
 	items      []*item        // in the order of the scores
@@ -75,40 +81,52 @@ type item struct {
 	repeats [][]float64
 }
 
-// add puts an item where it belongs, and reports whether its request is new.
-func (l *line) add(it *item) bool {
-	if l.seen[it.request] != nil {
-		return false
-	}
-	l.items = append(l.items, it)
-	l.seen[it.request] = it
-	l.categories[it.category] = append(l.categories[it.category], it)
-	return true
-}
-
-// empty returns the line without its items.
-func (l *line) empty() *line {
+// with returns a line like l with some items, each of a request of its own.
+func (l *line) with(items []*item) *line {
 	n := *l
-	n.items, n.seen, n.categories, n.intervals = nil, make(map[request]*item), make(map[string][]*item), nil
+	n.items, n.seen, n.categories, n.intervals = items, make(map[request]*item, len(items)), make(map[string][]*item), nil
+	places := make(map[string]int)
+	for _, it := range items {
+		n.seen[it.request] = it
+		n.categories[it.category] = append(n.categories[it.category], it)
+		places[it.sample] = 0
+	}
+	n.samples = slices.Sorted(maps.Keys(places))
+	for i, sample := range n.samples {
+		places[sample] = i
+	}
+	for _, it := range items {
+		it.place = places[it.sample]
+	}
 	return &n
 }
 
-// regrouped returns the line with its items in other categories.
-func (l *line) regrouped(under func(*item) string) *line {
-	n := l.empty()
-	for _, it := range l.items {
-		moved := *it
-		moved.category = under(it)
-		n.add(&moved)
-	}
-	n.seeds = lists.Map(l.seeds, func(seed *line) *line { return seed.regrouped(under) })
+// each returns the line with what becomes of its items, those of its seeds and those under
+// each answer key.
+func (l *line) each(of func([]*item) []*item) *line {
+	n := l.with(of(l.items))
+	n.seeds = lists.Map(l.seeds, func(s *line) *line { return s.each(of) })
+	n.under = lists.Map(l.under, func(s *line) *line { return s.each(of) })
 	return n
 }
 
-// byLabel regroups lines by the values of a label.
+// filtered returns the line with some of its items.
+func (l *line) filtered(keep func(*item) bool) *line {
+	return l.each(func(items []*item) []*item {
+		return lists.Map(lists.Filter(items, keep), func(it *item) *item { return new(*it) })
+	})
+}
+
+// byLabel groups the items of lines by the values of a label in place of categories.
 func byLabel(lines []*line, label string) []*line {
 	return lists.Map(lines, func(l *line) *line {
-		return l.regrouped(func(it *item) string { return cmp.Or(it.labels[label], "no "+label) })
+		return l.each(func(items []*item) []*item {
+			return lists.Map(items, func(it *item) *item {
+				moved := *it
+				moved.category = cmp.Or(it.labels[label], "no "+label)
+				return &moved
+			})
+		})
 	})
 }
 
@@ -125,55 +143,79 @@ func labelsOf(lines []*line) []string {
 	return slices.Sorted(maps.Keys(seen))
 }
 
-// linesOf reads the scores of a run into a line for each of its cells, in the
+// read reads the scores of runs, side by side.
+func (b *builder) read(runs []*Run) error {
+	lines, faults := make([][]*line, len(runs)), make([]error, len(runs))
+	var all sync.WaitGroup
+	for i, r := range runs {
+		all.Go(func() { lines[i], faults[i] = b.linesOf(r, r.Scores) })
+	}
+	all.Wait()
+	b.lines = slices.Concat(lines...)
+	return errors.Join(faults...)
+}
+
+// readKeys reads the scores of runs under each answer key, where [Options].Keys asks for
+// them.
+func (b *builder) readKeys(runs []*Run) error {
+	if !b.Keys {
+		return nil
+	}
+	for _, r := range runs {
+		if r.Under == nil || !slices.ContainsFunc(r.Header.Datasets, func(d record.Dataset) bool { return len(d.Errata) > 0 }) {
+			continue
+		}
+		for _, key := range errata.Keys() {
+			under, err := b.linesOf(r, r.Under(key))
+			if err != nil {
+				return err
+			}
+			for _, l := range b.lines {
+				i := slices.IndexFunc(under, func(u *line) bool { return l.run == r && u.cell.ID == l.cell.ID })
+				if i >= 0 && len(l.dataset.Errata) > 0 {
+					l.under = append(l.under, under[i])
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// linesOf reads scores of a run into a line for each of its cells, in the
 // order of the header. Cells that differ in the seed alone are one line, unless the
 // options take seeds apart.
-func (b *builder) linesOf(r *Run) ([]*line, error) {
-	var lines []*line
-	byCell := make(map[string]*line)
+func (b *builder) linesOf(r *Run, scores iter.Seq2[record.Score, error]) ([]*line, error) {
+	items := make(map[string][]*item)      // by cell
+	has := make(map[string]map[string]int) // the places of columns, by cell
 	for _, c := range r.Header.Cells {
-		d, has := r.Header.Dataset(c.Dataset)
-		m, known := r.Header.Model(c.Model)
-		if !has || !known {
-			return nil, fmt.Errorf("%s: cell %s names dataset %q and model %q, which the header does not describe", r.Name, c.ID, c.Dataset, c.Model)
-		}
-		byCell[c.ID] = (&line{run: r, cell: c, dataset: d, model: m, columns: make(map[string]int)}).empty()
-		lines = append(lines, byCell[c.ID])
+		has[c.ID] = make(map[string]int)
 	}
-	for score, err := range r.Scores {
+	for s, err := range scores {
 		if err != nil {
 			return nil, err
 		}
-		l, ok := byCell[score.Cell]
-		if !ok {
-			return nil, fmt.Errorf("%s: the scores are of cell %s, which the run does not have; 'bench score' writes them again", r.Name, score.Cell)
+		if has[s.Cell] == nil {
+			return nil, fmt.Errorf("%s: the scores are of cell %s, which the run does not have; 'bench score' writes them again", r.Name, s.Cell)
 		}
-		if !l.add(b.itemOf(score, l.columns)) {
-			return nil, fmt.Errorf("%s: request %s of %s is scored twice in cell %s; 'bench score' writes the scores again", r.Name, score.Request, score.Sample, score.Cell)
-		}
+		items[s.Cell] = append(items[s.Cell], b.itemOf(s, has[s.Cell]))
 	}
-	for _, l := range lines {
-		l.setSamples()
+	var lines []*line
+	for _, c := range r.Header.Cells {
+		d, known := r.Header.Dataset(c.Dataset)
+		m, described := r.Header.Model(c.Model)
+		if !known || !described {
+			return nil, fmt.Errorf("%s: cell %s names dataset %q and model %q, which the header does not describe", r.Name, c.ID, c.Dataset, c.Model)
+		}
+		l := (&line{run: r, cell: c, dataset: d, model: m, columns: has[c.ID]}).with(items[c.ID])
+		if i := slices.IndexFunc(l.items, func(it *item) bool { return l.seen[it.request] != it }); i >= 0 {
+			return nil, fmt.Errorf("%s: request %s of %s is scored twice in cell %s; 'bench score' writes the scores again", r.Name, l.items[i].id, l.items[i].sample, c.ID)
+		}
+		lines = append(lines, l)
 	}
 	if len(r.Header.Seeds) > 1 && !b.Seeds {
 		lines = overSeeds(lines)
 	}
 	return lines, nil
-}
-
-// setSamples finds the samples of the items.
-func (l *line) setSamples() {
-	places := make(map[string]int)
-	for _, it := range l.items {
-		places[it.sample] = 0
-	}
-	l.samples = slices.Sorted(maps.Keys(places))
-	for i, sample := range l.samples {
-		places[sample] = i
-	}
-	for _, it := range l.items {
-		it.place = places[it.sample]
-	}
 }
 
 // itemOf reads a score, and notes which columns it has.
@@ -211,36 +253,28 @@ func (it *item) weight(at int) float64 {
 }
 
 // overSeeds makes one line of those that differ in the seed alone, in the order
-// of the first of each.
+// of the first of each. The value of a request is the mean of its values over the seeds
+// that have one, each counting for its weight; failures are those of all seeds.
 func overSeeds(lines []*line) []*line {
 	type name struct{ dataset, method, model string }
 	nameOf := func(l *line) name { return name{l.cell.Dataset, l.cell.Method, l.cell.Model} }
 	return lists.Map(lists.Distinct(lines, nameOf), func(n name) *line {
-		return merge(lists.Filter(lines, func(l *line) bool { return nameOf(l) == n }))
-	})
-}
-
-// merge makes one line of the lines of several seeds. The value of a request is
-// the mean of its values over the seeds that have one, each counting for its
-// weight; failures are those of all seeds.
-func merge(seeds []*line) *line {
-	if len(seeds) == 1 {
-		return seeds[0]
-	}
-	l := seeds[0].empty()
-	l.seeds, l.columns = seeds, make(map[string]int)
-	of := make(map[request][]*item)
-	for _, seed := range seeds {
-		maps.Copy(l.columns, seed.columns)
-		for _, it := range seed.items {
-			of[it.request] = append(of[it.request], it)
+		seeds := lists.Filter(lines, func(l *line) bool { return nameOf(l) == n })
+		if len(seeds) == 1 {
+			return seeds[0]
 		}
-	}
-	for _, key := range slices.SortedFunc(maps.Keys(of), compareRequests) {
-		l.add(meanOf(of[key]))
-	}
-	l.setSamples()
-	return l
+		of, columns := make(map[request][]*item), make(map[string]int)
+		for _, seed := range seeds {
+			maps.Copy(columns, seed.columns)
+			for _, it := range seed.items {
+				of[it.request] = append(of[it.request], it)
+			}
+		}
+		keys := slices.SortedFunc(maps.Keys(of), compareRequests)
+		l := seeds[0].with(lists.Map(keys, func(key request) *item { return meanOf(of[key]) }))
+		l.seeds, l.columns = seeds, columns
+		return l
+	})
 }
 
 // meanOf returns the means of the values of a request over its seeds.
@@ -274,20 +308,39 @@ func (l *line) bySeed() []*line {
 	return []*line{l}
 }
 
+// seed names the seeds of a line.
+func (l *line) seed() string {
+	seeds := lists.Map(l.bySeed(), func(s *line) string { return strconv.FormatUint(s.cell.Seed, 10) })
+	return strings.Join(seeds, ", ")
+}
+
+// several reports whether a line has several seeds.
+func several(lines []*line) bool {
+	return slices.ContainsFunc(lines, func(l *line) bool { return len(l.seeds) > 0 })
+}
+
 // ids returns the categories of the line in the order of the dataset; those
 // that it does not list come last, by id, numbers by their value.
 func (l *line) ids() []string {
 	ids := lists.Map(l.dataset.Categories, func(c record.Category) string { return c.ID })
 	rest := slices.DeleteFunc(slices.Collect(maps.Keys(l.categories)), func(id string) bool { return slices.Contains(ids, id) })
-	slices.SortFunc(rest, func(a, b string) int {
-		x, xErr := strconv.Atoi(a)
-		y, yErr := strconv.Atoi(b)
-		if xErr == nil && yErr == nil {
-			return cmp.Compare(x, y)
-		}
-		return cmp.Compare(a, b)
-	})
+	slices.SortFunc(rest, compareNames)
 	return append(ids, rest...)
+}
+
+// compareNames orders numbers by their value, before other names.
+func compareNames(a, b string) int {
+	x, xErr := strconv.ParseFloat(a, 64)
+	y, yErr := strconv.ParseFloat(b, 64)
+	switch {
+	case xErr == nil && yErr == nil:
+		return cmp.Compare(x, y)
+	case xErr == nil:
+		return -1
+	case yErr == nil:
+		return 1
+	}
+	return cmp.Compare(a, b)
 }
 
 // asked returns the categories that some line has requests of, in order.
@@ -328,8 +381,8 @@ func (l *line) out(ids []string) (n int) {
 // failed, and how many the run has.
 func (l *line) scored() (n, failed, planned int) {
 	for _, seed := range l.bySeed() {
-		of, without := seed.n(seed.ids())
-		n, failed, planned = n+of, failed+countAll(without), planned+seed.cell.Planned
+		n, planned = n+len(seed.items), planned+seed.cell.Planned
+		failed += len(lists.Filter(seed.items, func(it *item) bool { return it.status != record.OK }))
 	}
 	return n, failed, planned
 }

@@ -1,10 +1,10 @@
 package report
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"recallbench/internal/calc/lists"
@@ -43,11 +43,11 @@ type Missing struct{ Name, Dataset, Why string }
 // A figureKind is a figure that runs are drawn as.
 type figureKind struct {
 	name, doc string
-	draw      func(*plotter, []*line) (*figure.Figure, string, error)
+	// draw returns the figure, or else why there is none.
+	draw func(*plotter, []*line) (*figure.Figure, string)
 }
 
-// figureKinds are the figures in the order of lists. A drawing function returns
-// the figure, or else why there is none.
+// figureKinds are the figures in the order of lists.
 func figureKinds() []figureKind {
 	return []figureKind{
 		{"pareto", "quality against tokens or dollars, with the front", (*plotter).front},
@@ -77,10 +77,18 @@ func DrawFigures(runs []*Run, o FigureOptions, names ...string) ([]NamedFigure, 
 			return nil, nil, errors.New(suggest.Unknown("figure", name, known))
 		}
 	}
-	p, err := newPlotter(runs, o)
+	o.Seeds, o.Against = false, ""
+	b, err := open(runs, o.Options)
 	if err != nil {
 		return nil, nil, err
 	}
+	if err := b.checkBy(); err != nil {
+		return nil, nil, err
+	}
+	if o.X != "" && o.X != DollarColumn && !hasColumn(b.known, o.X) {
+		return nil, nil, errors.New(suggest.Unknown("column", o.X, append([]string{DollarColumn}, b.columnNames()...)))
+	}
+	p := &plotter{builder: b, o: o, runs: runs}
 	var drawn []NamedFigure
 	var missing []Missing
 	for _, lines := range byDataset(p.lines) {
@@ -89,16 +97,16 @@ func DrawFigures(runs []*Run, o FigureOptions, names ...string) ([]NamedFigure, 
 			if len(names) > 0 && !slices.Contains(names, k.name) || len(names) == 0 && k.name == "by" && o.By == "" {
 				continue
 			}
-			f, why, err := k.draw(p, lines)
-			if err != nil {
-				return nil, nil, err
-			}
-			if why != "" {
+			f, why := k.draw(p, lines)
+			switch {
+			case p.err != nil:
+				return nil, nil, p.err
+			case why != "":
 				missing = append(missing, Missing{k.name, label, why})
-				continue
+			default:
+				f.Name = k.name
+				drawn = append(drawn, NamedFigure{k.name, label, f})
 			}
-			f.Name = k.name
-			drawn = append(drawn, NamedFigure{k.name, label, f})
 		}
 	}
 	return drawn, missing, nil
@@ -106,50 +114,16 @@ func DrawFigures(runs []*Run, o FigureOptions, names ...string) ([]NamedFigure, 
 
 type plotter struct {
 	*builder
-	o      FigureOptions
-	runs   []*Run
-	labels []string // of the requests
-}
-
-func newPlotter(runs []*Run, o FigureOptions) (*plotter, error) {
-	o.Seeds, o.Against = false, ""
-	b, err := newBuilder(o.Options, runs...)
-	if err != nil {
-		return nil, err
-	}
-	if err := b.read(runs); err != nil {
-		return nil, err
-	}
-	if err := b.selectColumns(); err != nil {
-		return nil, err
-	}
-	b.nameRuns(runs)
-	p := &plotter{builder: b, o: o, runs: runs, labels: labelsOf(b.lines)}
-	if by := b.By; by != "" && by != Category && !slices.Contains(p.labels, by) {
-		return nil, errors.New(suggest.Unknown("label", by, append([]string{Category}, p.labels...)))
-	}
-	if o.X != "" && o.X != DollarColumn && !hasColumn(b.known, o.X) {
-		have := append([]string{DollarColumn}, b.columnNames()...)
-		return nil, errors.New(suggest.Unknown("column", o.X, have))
-	}
-	return p, nil
-}
-
-// column returns the first of some columns that a run is scored with.
-func (p *plotter) column(names ...string) (metrics.Column, bool) {
-	for _, name := range names {
-		if c, ok := p.builder.column(name); ok {
-			return c, true
-		}
-	}
-	return metrics.Column{}, false
+	o    FigureOptions
+	runs []*Run
+	err  error // of reading what requests cost
 }
 
 // quality returns the columns that the options name or else the first, of those
 // that are not about usage.
 func (p *plotter) quality() []metrics.Column {
-	all := slices.DeleteFunc(slices.Clone(p.known), func(c metrics.Column) bool {
-		return p.of[c.Name] == metrics.Usage || c.Neutral || len(p.Columns) > 0 && !slices.Contains(p.Columns, c.Name)
+	all := lists.Filter(p.known, func(c metrics.Column) bool {
+		return p.of[c.Name] != metrics.Usage && !c.Neutral && (len(p.Columns) == 0 || slices.Contains(p.Columns, c.Name))
 	})
 	if len(p.Columns) == 0 && len(all) > 1 {
 		all = all[:1]
@@ -157,33 +131,17 @@ func (p *plotter) quality() []metrics.Column {
 	return all
 }
 
-// chosen returns the columns that the options name, none where they name none.
-func (p *plotter) chosen() []metrics.Column {
+// chosen returns the columns that the options name, or others where they name none.
+func (p *plotter) chosen(otherwise func() []metrics.Column) []metrics.Column {
 	if len(p.Columns) == 0 {
-		return nil
+		return otherwise()
 	}
-	return p.columns
+	return lists.Filter(p.known, func(c metrics.Column) bool { return slices.Contains(p.Columns, c.Name) })
 }
 
-// An errorBar says what the error bars of a figure are; all are of one kind.
-type errorBar int
-
-const (
-	noBars errorBar = iota
-	intervalBars
-	deviationBars
-)
-
-// barsOf returns deviations over seeds where each line has several, else intervals.
-func barsOf(lines []*line) errorBar {
-	if slices.ContainsFunc(lines, func(l *line) bool { return len(l.seeds) == 0 }) {
-		return intervalBars
-	}
-	return deviationBars
-}
-
-// point returns the mean of a column over some categories, with its error bar.
-func (p *plotter) point(l *line, c metrics.Column, ids []string, x float64, bars errorBar) (figure.Point, bool) {
+// point returns the mean of a column over some categories, with its error bar: the
+// deviation over seeds, or the interval.
+func (p *plotter) point(l *line, c metrics.Column, ids []string, x float64, deviations bool) (figure.Point, bool) {
 	s, ok := l.summary(c, ids)
 	if !ok {
 		return figure.Point{}, false
@@ -195,82 +153,62 @@ func (p *plotter) point(l *line, c metrics.Column, ids []string, x float64, bars
 	if s.deviation != nil {
 		v.SD = new(*s.deviation * c.Scale)
 	}
-	if bars == deviationBars && v.SD != nil {
+	if deviations && v.SD != nil {
 		v.Low, v.High = new(v.Y-*v.SD), new(v.Y+*v.SD)
-	} else if bars == intervalBars {
-		if i, ok := p.interval(l, c, ids, s); ok {
-			i = i.Scale(c.Scale)
-			v.Low, v.High = &i.Lo, &i.Hi
-		}
+	} else if i, ok := p.interval(l, c, ids, s); ok && !deviations {
+		i = i.Scale(c.Scale)
+		v.Low, v.High = &i.Lo, &i.Hi
 	}
 	return v, true
 }
 
+// barsOf reports whether error bars are deviations over seeds: where each line has several.
+// Else they are intervals.
+func barsOf(lines []*line) (deviations bool) {
+	return !slices.ContainsFunc(lines, func(l *line) bool { return len(l.seeds) == 0 })
+}
+
+const barsAre = "error bars: "
+
 // start begins a figure of some lines with what has to be said of all of them.
-func (p *plotter) start(lines []*line, what string, columns []metrics.Column, bars errorBar) *figure.Figure {
+func (p *plotter) start(lines []*line, what string, columns []metrics.Column, deviations bool) *figure.Figure {
 	f := p.layout(lines)
 	fig := &figure.Figure{Title: lines[0].dataset.Label + ": " + what}
 	if !f.model {
 		fig.Title += ", " + lines[0].model.Label
 	}
 	var caption []string
-	switch offline := slices.DeleteFunc(slices.Clone(lines), func(l *line) bool { return !l.model.Offline }); {
-	case len(offline) == len(lines):
+	offline := func(l *line) bool { return l.model.Offline }
+	switch n := len(lists.Filter(lines, offline)); {
+	case n == len(lines):
 		caption = append(caption, "stand-in: no language model answered")
-	case len(offline) > 0:
-		caption = append(caption, "stand-in, with no language model: "+f.rows(lines, func(l *line) bool { return l.model.Offline }))
+	case n > 0:
+		caption = append(caption, "stand-in, with no language model: "+f.rows(lines, offline))
 	}
-	for _, l := range lines {
-		if c := l.dataset.Caveat; c != "" && !slices.Contains(caption, c) {
-			caption = append(caption, c)
+	for _, caveat := range lists.Distinct(lines, func(l *line) string { return l.dataset.Caveat }) {
+		if caveat != "" {
+			caption = append(caption, caveat)
 		}
 	}
 	fig.Notes = slices.Clone(caption)
-	how := errorBars(lines, columns, bars)
+	how := intervalNotes(lines, columns, barsAre+"95 % interval, ")
+	if deviations {
+		how = []string{fmt.Sprintf(barsAre+"standard deviation over %d seeds", len(lines[0].bySeed()))}
+	}
 	if len(how) > 0 && strings.HasPrefix(how[0], barsAre) {
 		kind, _, _ := strings.Cut(how[0], ",")
 		caption = append(caption, kind)
 	}
 	fig.Caption = strings.Join(caption, "; ")
 	for _, l := range lines {
-		t := new(Table)
-		f.cells(t, l)
-		if note := l.bounds(columns, l.ids()); note != "" {
-			t.Note(note)
-		}
-		for _, n := range t.Notes {
-			if n != standInNote {
-				fig.Notes = append(fig.Notes, f.name(l)+": "+n)
+		for _, note := range append(f.rowNotes(l), l.bounds(columns, l.ids())) {
+			if note != standInNote && note != "" {
+				fig.Notes = append(fig.Notes, f.name(l)+": "+note)
 			}
 		}
 	}
-	fig.Notes = append(fig.Notes, how...)
-	fig.Notes = append(fig.Notes, f.settingsDiffer(lines)...)
-	fig.Notes = append(fig.Notes, f.judgeNotes(lines, columns)...)
-	fig.Notes = append(fig.Notes, f.ratingNotes(lines, columns)...)
+	fig.Notes = slices.Concat(fig.Notes, how, f.settingsDiffer(lines), f.judgeNotes(lines, columns), f.ratingNotes(lines, columns))
 	return fig
-}
-
-const barsAre = "error bars: "
-
-// errorBars says what the error bars of a figure are: the kind up to a comma.
-func errorBars(lines []*line, columns []metrics.Column, bars errorBar) []string {
-	switch bars {
-	case noBars:
-		return nil
-	case deviationBars:
-		return []string{fmt.Sprintf(barsAre+"standard deviation over %d seeds", len(lines[0].bySeed()))}
-	case intervalBars:
-	}
-	// intervalNotes speaks of the parentheses of a table.
-	notes := intervalNotes(lines, columns)
-	if len(notes) == 0 {
-		return nil
-	}
-	if _, how, ok := strings.Cut(notes[0], "interval: "); ok {
-		notes[0] = barsAre + "95 % interval, " + how
-	}
-	return notes
 }
 
 // axis labels an axis of a column.
@@ -298,17 +236,11 @@ func look(lines []*line, l *line) figure.Look {
 	return figure.Look{Color: slices.Index(methods, l.cell.Method), Shape: slices.Index(models, l.cell.Model)}
 }
 
-// compareNames orders names: numbers by their value, then anything else.
-func compareNames(a, b string) int {
-	x, xErr := finiteNumber(a)
-	y, yErr := finiteNumber(b)
-	switch {
-	case xErr == nil && yErr == nil:
-		return cmp.Compare(x, y)
-	case xErr == nil:
-		return -1
-	case yErr == nil:
-		return 1
+// finiteNumber reads a finite number.
+func finiteNumber(s string) (float64, error) {
+	x, err := strconv.ParseFloat(s, 64)
+	if err == nil && x-x != 0 { // infinite or none
+		return 0, strconv.ErrRange
 	}
-	return cmp.Compare(a, b)
+	return x, err
 }

@@ -6,28 +6,26 @@ import (
 	"slices"
 
 	"recallbench/internal/publish/figure"
+	"recallbench/internal/result/record"
 	"recallbench/metrics"
 )
 
 // front draws quality against cost: a point for each line, and the front of those
 // that no other one beats in both. A beaten point is filled with grey.
-func (p *plotter) front(lines []*line) (*figure.Figure, string, error) {
+func (p *plotter) front(lines []*line) (*figure.Figure, string) {
 	x, why := p.cost()
 	if why != "" {
-		return nil, why, nil
+		return nil, why
 	}
 	columns := slices.DeleteFunc(p.quality(), func(c metrics.Column) bool { return c.Name == x.Name })
 	if len(columns) == 0 {
-		return nil, "no column of quality: the columns are about usage", nil
+		return nil, "no column of quality: the columns are about usage"
 	}
-	costs, err := p.costs(lines, x)
-	if err != nil {
-		return nil, "", err
-	}
+	costs := p.costs(lines, x)
 	if x.Name == DollarColumn && !slices.ContainsFunc(costs, func(c *float64) bool { return c == nil || *c > 0 }) {
-		return nil, "no request cost anything", nil
+		return nil, "no request cost anything"
 	}
-	fig := p.start(lines, "quality against cost", append(slices.Clone(columns), x), intervalBars)
+	fig := p.start(lines, "quality against cost", append(slices.Clone(columns), x), false)
 	fig.Notes = append(fig.Notes, "grey: another point is at least as good in both and better in one; the steps join the others")
 	f := p.layout(lines)
 	some, beaten := false, false
@@ -39,7 +37,7 @@ func (p *plotter) front(lines []*line) (*figure.Figure, string, error) {
 		var at []figure.Point
 		var of []*line
 		for i, l := range lines {
-			v, ok := p.point(l, c, l.ids(), 0, intervalBars)
+			v, ok := p.point(l, c, l.ids(), 0, false)
 			switch {
 			case !ok:
 				fig.Notes = append(fig.Notes, f.name(l)+": no value of "+c.Name)
@@ -64,9 +62,9 @@ func (p *plotter) front(lines []*line) (*figure.Figure, string, error) {
 		fig.Panels = append(fig.Panels, panel)
 	}
 	if !some {
-		return nil, fmt.Sprintf("no method has both %s and %s", x.Name, columns[0].Name), nil
+		return nil, fmt.Sprintf("no method has both %s and %s", x.Name, columns[0].Name)
 	}
-	return fig, "", nil
+	return fig, ""
 }
 
 // cost returns the column of the x-axis, or why there is none.
@@ -90,7 +88,7 @@ func (p *plotter) cost() (metrics.Column, string) {
 
 // costs returns what each line is drawn at on the x-axis; nil where that is not
 // known.
-func (p *plotter) costs(lines []*line, x metrics.Column) ([]*float64, error) {
+func (p *plotter) costs(lines []*line, x metrics.Column) []*float64 {
 	all := make([]*float64, len(lines))
 	for i, l := range lines {
 		if x.Name != DollarColumn {
@@ -104,7 +102,7 @@ func (p *plotter) costs(lines []*line, x metrics.Column) ([]*float64, error) {
 		for _, seed := range l.bySeed() {
 			mean, ok, err := p.o.Dollars(l.run, seed.cell)
 			if err != nil {
-				return nil, err
+				p.err = err
 			}
 			sum += mean
 			known = known && ok
@@ -113,7 +111,7 @@ func (p *plotter) costs(lines []*line, x metrics.Column) ([]*float64, error) {
 			all[i] = new(sum / float64(len(l.bySeed())))
 		}
 	}
-	return all, nil
+	return all
 }
 
 // beats reports whether a is at least as good as b in both columns and better in
@@ -121,15 +119,6 @@ func (p *plotter) costs(lines []*line, x metrics.Column) ([]*float64, error) {
 func beats(a, b figure.Point, x, y metrics.Column) bool {
 	dx, dy := better(a.X, b.X, x), better(a.Y, b.Y, y)
 	return dx >= 0 && dy >= 0 && dx+dy > 0
-}
-
-// better returns 1 where a value of a column is better than another one, -1 where
-// it is worse.
-func better(a, b float64, c metrics.Column) int {
-	if c.Lower {
-		return cmp.Compare(b, a)
-	}
-	return cmp.Compare(a, b)
 }
 
 // steps returns the front of some points, from the best in x on.
@@ -145,4 +134,26 @@ func steps(at []figure.Point, x, y metrics.Column) []figure.Series {
 		front[i] = figure.Point{X: front[i].X, Y: front[i].Y}
 	}
 	return []figure.Series{{Name: "front", Kind: figure.Steps, Look: figure.Look{Color: 6, Shape: 1}, Points: front}}
+}
+
+// MeanDollars returns the mean cost of records, and whether all costs are known
+// and there is one.
+func MeanDollars(records func(func(record.Record, error) bool)) (mean float64, known bool, err error) {
+	n := 0
+	known = true
+	for r, err := range records {
+		if err != nil {
+			return 0, false, err
+		}
+		n++
+		if r.Cost == nil {
+			known = false
+			continue
+		}
+		mean += *r.Cost
+	}
+	if n == 0 || !known {
+		return 0, false, nil
+	}
+	return mean / float64(n), true, nil
 }

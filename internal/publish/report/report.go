@@ -1,11 +1,14 @@
 // Package report builds tables from scored runs and prints them.
 //
-// [Build] sums up the scores of runs and lays them out as a [Document]: for
-// each dataset the methods beside each other, their differences to one of them
-// with tests, tables by category, and published tables beside the measured one.
-// The seeds of a run share a row. A Document is printed as text for a terminal,
-// Markdown, CSV, JSON, HTML or LaTeX; all renderers print the same cells and
-// notes, escaped for what they write.
+// [Build] reads the scores of runs as facts and lays them out as a [Document]. Each table
+// is a projection of the facts of a dataset: the means of its methods, their differences
+// to one of them with tests, an ablation, the effects of options, the means under each
+// answer key, and published tables beside the measured one. The seeds of a run share a
+// row. A Document is printed as text for a terminal, Markdown, CSV, JSON, HTML or LaTeX;
+// all renderers print the same cells and notes, escaped for what they write.
+//
+// [Contrasts] is the one entrance to what differs by more than chance; projections,
+// gates, verdicts and results of other tools have the same [Contrast].
 //
 // What a reader could be misled by is said in a footnote where it stands:
 // results of the stand-in, failed requests and what they do to a mean,
@@ -28,11 +31,12 @@ import (
 type Options struct {
 	// Metric finds a metric by the name that a run's header has.
 	Metric func(name string) (*metrics.Spec, error)
-	// By adds a table for each column of Columns, split by "category" or by the label
-	// of that name. When there are no Columns, that is for the first column of each
-	// metric that is not about usage. Empty adds none.
+	// By splits by "category" or by the label of that name: a table for each column of
+	// Columns, or when there are no Columns for the first column of each metric that is
+	// not about usage; and each table of Ablation, Axes and Keys for each part. Empty
+	// splits nothing.
 	By string
-	// Brief keeps the first of these tables only.
+	// Brief keeps the first table of a split only.
 	Brief bool
 	// Columns limits the columns of metrics that are shown, by name. When
 	// empty, the main table has the first column of each metric, and a metric
@@ -50,15 +54,15 @@ type Options struct {
 	// Ranks adds a table of the places that each row may have.
 	Ranks bool
 	// Axes lays out, for each method whose rows differ in options, the effect of each
-	// option, instead of the tables of all methods.
+	// option, in place of the means.
 	Axes bool
-	// Ablation lays out, for each dataset, a method and its variants instead of
-	// the tables of all methods: those whose cells say that they are variants of
+	// Ablation lays out, for each dataset, a method and its variants in place of
+	// the means: those whose cells say that they are variants of
 	// it, or where none says so those that use the same method.
 	Ablation bool
 	// Keys lays out, for each dataset with errata, the ceilings of its questions and
-	// the means under each answer key side by side. The tables of the key that counts
-	// are left out.
+	// the means under each answer key side by side, in place of those of the key that
+	// counts.
 	Keys bool
 	// Full is the label of the method that Ablation is about; empty for the one
 	// that others are variants of.
@@ -86,82 +90,111 @@ func (o Options) infer(seed uint64) infer.Options {
 	return infer.Options{Correct: o.Correct, AcceptTwo: o.AcceptTwo, Seed: seed}
 }
 
+// A projection lays out the rows of a dataset, or their part, as tables.
+type projection struct {
+	asked func(Options) bool
+	// tables returns none of rows that the projection is not about.
+	tables func(*builder, []*line) ([]*Table, error)
+	alone  bool   // stands in place of the means, and is split by [Options].By
+	none   string // the fault where there is nothing to lay out; empty for none
+}
+
+var projections = []projection{
+	{asked: func(o Options) bool { return o.Against != "" }, tables: (*builder).againstTables},
+	{asked: func(o Options) bool { return o.Ranks }, tables: (*builder).rankTables},
+	{asked: func(o Options) bool { return o.Ablation }, tables: (*builder).ablationTables, alone: true},
+	{asked: func(o Options) bool { return o.Axes }, tables: (*builder).axisTables, alone: true,
+		none: "no axes: no two rows use one method with other options"},
+	{asked: func(o Options) bool { return o.Keys }, tables: (*builder).keyTables, alone: true,
+		none: "no run has errata, so there is one answer key; 'bench score RUN --errata locomo-audit' gives a run others"},
+}
+
 // Build reads the scores of some runs and lays out their tables. The order of
 // runs, datasets, methods and metrics is that of the arguments and headers.
 func Build(runs []*Run, o Options) (*Document, error) {
-	b, err := newBuilder(o, runs...)
+	b, err := open(runs, o)
 	if err != nil {
 		return nil, err
 	}
-	if err := b.read(runs); err != nil {
+	if err := errors.Join(b.checkBy(), b.checkAgainst(), b.findFull(), b.readKeys(runs)); err != nil {
 		return nil, err
 	}
-	split := b.lines
-	if by := b.By; by != "" && by != Category {
-		if known := labelsOf(b.lines); !slices.Contains(known, by) {
-			return nil, errors.New(suggest.Unknown("label", by, append([]string{Category}, known...)))
-		}
-		split = byLabel(b.lines, by)
-	}
-	if err := b.selectColumns(); err != nil {
-		return nil, err
-	}
-	b.showWords()
-	b.nameRuns(runs)
-	if o.Against != "" {
-		if err := b.checkAgainst(); err != nil {
-			return nil, err
-		}
-	}
+	chosen := lists.Filter(projections, func(p projection) bool { return p.asked(o) })
+	means := !slices.ContainsFunc(chosen, func(p projection) bool { return p.alone })
 	d := &Document{Tables: []*Table{}}
-	if o.Ablation {
-		if err := b.findFull(); err != nil {
-			return nil, err
+	found := make([]bool, len(chosen))
+	for _, lines := range byDataset(b.lines) {
+		if means {
+			main := b.mainTable(lines)
+			unbeaten, err := b.unbeaten(lines)
+			if err != nil {
+				return nil, err
+			}
+			if unbeaten != "" {
+				main.Title += ". " + unbeaten
+			}
+			d.Tables = append(append(d.Tables, main), b.metricTables(lines)...)
 		}
-		b.Against = b.Full
-		for _, lines := range byDataset(b.lines) {
-			if t := b.ablationTable(lines); t != nil {
-				d.Tables = append(d.Tables, t)
+		for i, p := range chosen {
+			for _, part := range b.parts(lines, p.alone) {
+				tables, err := p.tables(b, part.lines)
+				if err != nil {
+					return nil, err
+				}
+				for _, t := range tables {
+					t.Name, t.Title = t.Name+part.name, t.Title+part.name
+				}
+				found[i] = found[i] || len(tables) > 0
+				d.Tables = append(d.Tables, tables...)
 			}
 		}
-		return b.withPublished(d)
+		if means && b.By != "" {
+			d.Tables = append(d.Tables, b.splitTables(b.grouped(lines))...)
+		}
 	}
-	if o.Keys {
-		d.Tables, err = b.keyTables(runs)
-		return d, err
-	}
-	if o.Axes {
-		for _, lines := range byDataset(b.lines) {
-			d.Tables = append(d.Tables, b.axisTables(lines)...)
-		}
-		if len(d.Tables) == 0 {
-			return nil, errors.New("no axes: no two rows use one method with other options")
-		}
-		return d, nil
-	}
-	splits := byDataset(split)
-	for i, lines := range byDataset(b.lines) {
-		main := b.mainTable(lines)
-		unbeaten, err := b.unbeaten(lines)
-		if err != nil {
-			return nil, err
-		}
-		if unbeaten != "" {
-			main.Title += ". " + unbeaten
-		}
-		d.Tables = append(d.Tables, main)
-		d.Tables = append(d.Tables, b.metricTables(lines)...)
-		if o.Against != "" {
-			d.Tables = append(d.Tables, b.againstTable(lines))
-		}
-		if o.Ranks {
-			d.Tables = append(d.Tables, b.rankTable(lines))
-		}
-		if b.By != "" {
-			d.Tables = append(d.Tables, b.splitTables(splits[i])...)
+	for i, p := range chosen {
+		if p.none != "" && !found[i] {
+			return nil, errors.New(p.none)
 		}
 	}
 	return b.withPublished(d)
+}
+
+// A part is some rows with those of their requests that are in a category or have a value
+// of a label.
+type part struct {
+	name  string // ", multi-hop"; empty for all
+	lines []*line
+}
+
+// parts returns rows with all requests and, if they are to be split, those of each part.
+func (b *builder) parts(lines []*line, split bool) []part {
+	all := []part{{"", lines}}
+	if !split || b.By == "" {
+		return all
+	}
+	grouped := b.grouped(lines)
+	for _, id := range asked(grouped) {
+		in := func(it *item) bool { return it.category == id }
+		all = append(all, part{", " + lines[0].dataset.CategoryName(id), lists.Map(grouped, func(l *line) *line { return l.filtered(in) })})
+	}
+	return all
+}
+
+// grouped returns rows with their requests in the groups that [Options].By names.
+func (b *builder) grouped(lines []*line) []*line {
+	if b.By == Category {
+		return lines
+	}
+	return byLabel(lines, b.By)
+}
+
+// checkBy reports a label in [Options].By that no request has.
+func (b *builder) checkBy() error {
+	if known := labelsOf(b.lines); b.By != "" && b.By != Category && !slices.Contains(known, b.By) {
+		return errors.New(suggest.Unknown("label", b.By, append([]string{Category}, known...)))
+	}
+	return nil
 }
 
 // withPublished adds the published tables to a document.
@@ -179,7 +212,7 @@ func (b *builder) withPublished(d *Document) (*Document, error) {
 	return d, nil
 }
 
-// A builder holds what the tables of one document share.
+// A builder holds the facts that the tables of one document share.
 type builder struct {
 	Options
 	lines   []*line
@@ -191,13 +224,21 @@ type builder struct {
 	scored  map[*Run][]string       // names of the columns of each run
 }
 
-func newBuilder(o Options, runs ...*Run) (*builder, error) {
+// open reads the facts of runs, side by side.
+func open(runs []*Run, o Options) (*builder, error) {
 	b := &builder{Options: o, of: make(map[string]metrics.Part), scored: make(map[*Run][]string)}
-	for _, r := range runs {
-		if err := b.addColumns(r); err != nil {
-			return nil, err
-		}
+	faults := lists.Map(runs, b.addColumns)
+	if err := errors.Join(faults...); err != nil {
+		return nil, err
 	}
+	b.nameRuns(runs)
+	if err := b.read(runs); err != nil {
+		return nil, err
+	}
+	if err := b.selectColumns(); err != nil {
+		return nil, err
+	}
+	b.showWords()
 	return b, nil
 }
 
@@ -234,14 +275,18 @@ func (b *builder) at(name string) int {
 	return slices.IndexFunc(b.known, func(c metrics.Column) bool { return c.Name == name })
 }
 
-func (b *builder) columnNames() []string {
-	return lists.Map(b.known, func(c metrics.Column) string { return c.Name })
+func (b *builder) columnNames() []string { return columnNames(b.known) }
+
+func columnNames(columns []metrics.Column) []string {
+	return lists.Map(columns, func(c metrics.Column) string { return c.Name })
 }
 
-// column returns a column that a run is scored with.
-func (b *builder) column(name string) (metrics.Column, bool) {
-	if at := b.at(name); at >= 0 {
-		return b.known[at], true
+// column returns the first of some columns that a run is scored with.
+func (b *builder) column(names ...string) (metrics.Column, bool) {
+	for _, name := range names {
+		if at := b.at(name); at >= 0 {
+			return b.known[at], true
+		}
 	}
 	return metrics.Column{}, false
 }
@@ -249,14 +294,6 @@ func (b *builder) column(name string) (metrics.Column, bool) {
 // selectColumns keeps the columns that the options name, or the first of each
 // metric.
 func (b *builder) selectColumns() error {
-	if len(b.Columns) == 0 {
-		b.columns = slices.DeleteFunc(slices.Clone(b.known), func(c metrics.Column) bool {
-			return slices.ContainsFunc(b.wide, func(spec *metrics.Spec) bool {
-				return hasColumn(spec.Columns[1:], c.Name) || spec.Apart && hasColumn(spec.Columns, c.Name)
-			})
-		})
-		return nil
-	}
 	have := b.columnNames()
 	var faults []error
 	for _, name := range b.Columns {
@@ -264,12 +301,30 @@ func (b *builder) selectColumns() error {
 			faults = append(faults, errors.New(suggest.Unknown("column", name, have)))
 		}
 	}
-	b.columns = slices.DeleteFunc(slices.Clone(b.known), func(c metrics.Column) bool { return !slices.Contains(b.Columns, c.Name) })
+	b.columns = lists.Filter(b.known, func(c metrics.Column) bool {
+		if len(b.Columns) > 0 {
+			return slices.Contains(b.Columns, c.Name)
+		}
+		return !slices.ContainsFunc(b.wide, func(spec *metrics.Spec) bool {
+			return hasColumn(spec.Columns[1:], c.Name) || spec.Apart && hasColumn(spec.Columns, c.Name)
+		})
+	})
 	return errors.Join(faults...)
 }
 
 func hasColumn(columns []metrics.Column, name string) bool {
 	return slices.ContainsFunc(columns, func(c metrics.Column) bool { return c.Name == name })
+}
+
+// testable reports whether a column is a mean over requests that each count the same.
+func testable(c metrics.Column) bool { return c.Weight == "" && !c.Sample && !c.Total }
+
+// columnsTested are the shown columns that are means over requests, each counting the
+// same, of which more or less is better, and not about usage.
+func (b *builder) columnsTested() []metrics.Column {
+	return lists.Filter(b.columns, func(c metrics.Column) bool {
+		return b.of[c.Name] != metrics.Usage && !c.Neutral && testable(c)
+	})
 }
 
 // nameRuns finds names that tell the runs apart: their own, or where two runs
@@ -288,19 +343,7 @@ func (b *builder) nameRuns(runs []*Run) {
 	}
 }
 
-// read reads the lines of runs.
-func (b *builder) read(runs []*Run) error {
-	for _, r := range runs {
-		lines, err := b.linesOf(r)
-		if err != nil {
-			return err
-		}
-		b.lines = append(b.lines, lines...)
-	}
-	return nil
-}
-
-// byDataset returns the lines of each dataset.
+// byDataset returns the rows of each dataset.
 func byDataset(lines []*line) [][]*line {
 	label := func(l *line) string { return l.dataset.Label }
 	return lists.Map(lists.Distinct(lines, label), func(d string) []*line {

@@ -71,7 +71,7 @@ func TestStaleScores(t *testing.T) {
 	r := standInRun()
 	r.Header.Status = record.Complete
 	d := try.Get(Build([]*Run{r}, fakeOptions()))(t)
-	if want := "the run is complete: 105 of 120 requests are scored; 'bench score' scores the rest"; !slices.Contains(d.Tables[0].Notes, want) {
+	if want := "small is complete: 105 of 120 requests are scored; 'bench score' scores the rest"; !slices.Contains(d.Tables[0].Notes, want) {
 		t.Errorf("notes %q lack %q", d.Tables[0].Notes, want)
 	}
 }

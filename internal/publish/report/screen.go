@@ -50,42 +50,16 @@ type ScreenOptions struct {
 
 // NewScreen reads the scores of a run.
 func NewScreen(r *Run, o ScreenOptions) (*Screen, error) {
-	o.Intervals = true
-	j, columns, err := newJury([]*Run{r}, o.Options, 1)
+	b, groups, err := openGroups([]*Run{r}, o.Options)
 	if err != nil {
 		return nil, err
 	}
-	decides := j != nil
-	if !decides { // the first column is shown, without a verdict
-		o.Columns = nil
-		c, err := newContraster(lists.Map(lists.Distinct(r.Header.Cells, func(c record.Cell) string { return c.Method }), func(m string) Side { return Side{Run: r, Method: m} }), ContrastOptions{Options: o.Options})
-		if err != nil {
-			return nil, err
-		}
-		j, columns = &jury{contraster: c}, []string{c.columns[0].Name}
-	}
 	s := &Screen{next: o.Next}
-	var verdicts []Verdict
-	if decides {
-		verdicts = j.decided(columns, groupsOf([]*Run{r}))
-	}
-	for _, name := range columns {
-		c, _ := j.column(name)
-		j.columns = []metrics.Column{c}
-		for _, g := range j.groups() {
-			done := slices.ContainsFunc(s.groups, func(have screenGroup) bool { return have.short[0] == g.dataset && have.short[1] == g.model })
-			if done || !slices.ContainsFunc(g.lines, func(l ranked) bool { return !math.IsNaN(l.mean) }) {
-				continue
-			}
-			var v Verdict
-			if i := slices.IndexFunc(verdicts, func(v Verdict) bool { return v.Dataset == g.dataset && v.Model == g.model }); i >= 0 {
-				v = verdicts[i]
-			}
-			s.groups = append(s.groups, j.screen(g, c, v, o))
-		}
+	for _, g := range groups {
+		s.groups = append(s.groups, b.screen(g, o))
 	}
 	answers, failed := 0, 0
-	for _, l := range slices.Concat(j.lines...) {
+	for _, l := range b.lines {
 		n, errors, _ := l.scored()
 		answers, failed = answers+n, failed+errors
 	}
@@ -105,71 +79,78 @@ type screenColumn struct {
 	of   func(ranked) string
 }
 
-// screen lays out a group by a column.
-func (j *jury) screen(g group, c metrics.Column, v Verdict, o ScreenOptions) screenGroup {
-	l := g.lines[0]
-	n, _ := l.n(l.ids())
-	model := g.model
-	if l.cell.Imported != nil {
-		model = "Imported answers, model " + model
-	}
-	title := fmt.Sprintf("%s: %s about %s. %s", g.dataset, Plural(n, "question"), Plural(l.dataset.Samples, "conversation"), model)
-	if days := l.model.Recorded; len(days) > 0 {
-		title += ", recorded " + days[len(days)-1]
-	}
-	if beat := j.notBeaten(lists.Map(g.lines, func(l ranked) *line { return l.line }), c); len(beat) > 0 {
-		title += ". No memory is significantly better than " + enumerate(beat, "or")
-	}
-	s := screenGroup{verdict: v.Text, notes: v.Notes, left: 1}
-	column := func(head string, of func(ranked) string) screenColumn { return screenColumn{head, of} }
-	columns := []screenColumn{column("method", func(l ranked) string { return l.cell.Method })}
+// screenColumns are the columns of a group with a verdict, before those that say nothing
+// are left out.
+func (b *builder) screenColumns(g group, v Verdict, o ScreenOptions) []screenColumn {
+	c, best := g.column, g.best()[0]
+	alone := *b // whose intervals are of this column
+	alone.columns = []metrics.Column{c}
+	columns := []screenColumn{{"method", func(r ranked) string { return r.label }}}
 	if metrics.Decides(c.Name) > 0 {
-		columns = append(columns,
-			column("right", func(l ranked) string { right, _ := j.counts(l.line, c); return strconv.Itoa(right) }))
+		columns = append(columns, screenColumn{"right", func(r ranked) string { right, _ := b.counts(r.line, c); return strconv.Itoa(right) }})
+		if right, wrong := metrics.Bounds(c.Name); right > wrong {
+			columns = append(columns, screenColumn{"unclear", func(r ranked) string { _, unclear := b.counts(r.line, c); return strconv.Itoa(unclear) }})
+		}
 	}
-	if right, wrong := metrics.Bounds(c.Name); metrics.Decides(c.Name) > 0 && right > wrong {
-		columns = append(columns, column("unclear", func(l ranked) string { _, unclear := j.counts(l.line, c); return strconv.Itoa(unclear) }))
-	}
-	columns = append(columns, column(c.Name, func(l ranked) string { return shortMean(c, l.mean) }))
-	if l.dataset.Samples > 1 {
-		columns = append(columns, column("95 % interval", func(l ranked) string {
-			if i, ok := j.interval(l.line, c, l.ids(), l.total); ok {
-				return shortMean(c, i.Lo) + " to " + shortMean(c, i.Hi)
+	columns = append(columns, screenColumn{c.Name, func(r ranked) string { return shortMean(c, r.mean) }})
+	if best.dataset.Samples > 1 {
+		columns = append(columns, screenColumn{"95 % interval", func(r ranked) string {
+			i, ok := alone.interval(r.line, c, r.ids(), r.total)
+			if !ok {
+				return ""
 			}
-			return ""
-		}))
+			return shortMean(c, i.Lo) + " to " + shortMean(c, i.Hi)
+		}})
 	}
 	for _, beside := range [][2]string{{"words", "words"}, {"evidence-recall", "evidence"}, {"tokens-query", "tokens"}} {
-		if m, ok := j.column(beside[0]); ok && m.Name != c.Name {
-			columns = append(columns, column(beside[1], func(l ranked) string {
-				of, ok := l.summary(m, l.ids())
+		if m, ok := b.column(beside[0]); ok && m.Name != c.Name {
+			columns = append(columns, screenColumn{beside[1], func(r ranked) string {
+				of, ok := r.summary(m, r.ids())
 				if !ok {
 					return ""
 				}
 				return shortMean(m, of.mean)
-			}))
+			}})
 		}
 	}
-	columns = append(columns,
-		column("cost", func(l ranked) string {
-			i := slices.IndexFunc(o.Spent, func(s record.Spent) bool {
-				return s.Dataset == l.cell.Dataset && s.Method == l.cell.Method && s.Model == l.cell.Model
-			})
-			if i < 0 || o.Spent[i].Cost == nil || *o.Spent[i].Cost == 0 {
+	return append(columns,
+		screenColumn{"cost", func(r ranked) string {
+			s, _ := spentBy(o.Spent, r.line)
+			if s.Cost == nil || *s.Cost == 0 {
 				return ""
 			}
-			return "$" + decimal(*o.Spent[i].Cost*float64(o.Spent[i].Requests), 2)
-		}),
-		column("errors", func(l ranked) string { _, failed, _ := l.scored(); return strconv.Itoa(failed) }),
-		column("", func(l ranked) string {
-			if l.cell.Sees != "" {
+			return "$" + decimal(*s.Cost*float64(s.Requests), 2)
+		}},
+		screenColumn{"errors", func(r ranked) string { _, failed, _ := r.scored(); return strconv.Itoa(failed) }},
+		screenColumn{"", func(r ranked) string {
+			if r.cell.Sees != "" {
 				return "not ranked"
 			}
-			return stands(l.cell.Method, g.lines[0].cell.Method, c, v)
-		}))
+			return stands(r.label, best.label, c, v)
+		}})
+}
+
+// screen lays out a group.
+func (b *builder) screen(g group, o ScreenOptions) screenGroup {
+	rows, c := g.best(), g.column
+	best := rows[0]
+	question, conversation := best.dataset.Nouns()
+	title := fmt.Sprintf("%s: %s about %s. ", g.dataset, Plural(len(best.items), question), Plural(best.dataset.Samples, conversation))
+	if best.cell.Imported != nil {
+		title += "Imported answers, model "
+	}
+	title += g.model
+	if days := best.model.Recorded; len(days) > 0 {
+		title += ", recorded " + days[len(days)-1]
+	}
+	if beat := b.notBeaten(lists.Map(rows, func(r ranked) *line { return r.line }), c); len(beat) > 0 {
+		title += ". No memory is significantly better than " + enumerate(beat, "or")
+	}
+	v := cmp.Or(b.verdict(g), new(Verdict))
+	s := screenGroup{verdict: v.Text, notes: v.Notes, left: 1, rows: make([][]string, len(rows))}
 	var same []string
-	for i, column := range columns {
-		cells := lists.Map(g.lines, column.of)
+	for i, column := range b.screenColumns(g, *v, o) {
+		cells := lists.Map(rows, column.of)
 		all := len(lists.Distinct(cells, func(s string) string { return s })) == 1
 		switch {
 		case all && (cells[0] == "" || column.head == "errors" && cells[0] == "0"):
@@ -180,35 +161,31 @@ func (j *jury) screen(g group, c metrics.Column, v Verdict, o ScreenOptions) scr
 		}
 		s.head = append(s.head, column.head)
 		for k, cell := range cells {
-			if len(s.rows) <= k {
-				s.rows = append(s.rows, nil)
-			}
 			s.rows[k] = append(s.rows[k], cell)
 		}
 	}
 	if len(same) > 0 {
 		title += "; in all rows: " + strings.Join(same, ", ")
 	}
-	if key := l.dataset.AnswerKey(); key != string(errata.Published) {
-		title += fmt.Sprintf("; answer key %s, which leaves out %s", key, Plural(l.out(l.ids()), "question"))
+	if key := best.dataset.AnswerKey(); key != string(errata.Published) {
+		title += fmt.Sprintf("; answer key %s, which leaves out %s", key, Plural(best.out(best.ids()), question))
 	}
-	if n := len(l.bySeed()); n > 1 {
+	if n := len(best.seeds); n > 1 {
 		title += fmt.Sprintf("; means over %d seeds", n)
 	}
 	s.title = title + "."
-	if l.model.Offline {
+	if best.model.Offline {
 		s.notes = lists.AddNew(s.notes, standInSentence)
 	}
-	if s.verdict == "" && len(g.lines) > 1 {
+	if s.verdict == "" && len(rows) > 1 {
 		s.verdict = "No ranking: no column of this run decides which answers are better."
 	}
 	s.notes = s.notes[:min(len(s.notes), 3)]
-	best, second := g.lines[0], ""
-	if len(g.lines) > 1 {
-		next := g.lines[1].cell.Method
-		second = next + " " + cmp.Or(stands(next, best.cell.Method, c, v), "is next")
+	second := ""
+	if len(rows) > 1 {
+		second = rows[1].label + " " + cmp.Or(stands(rows[1].label, best.label, c, *v), "is next")
 	}
-	s.short = []string{g.dataset, g.model, best.cell.Method, shortMean(c, best.mean) + " " + c.Name, second}
+	s.short = []string{g.dataset, g.model, best.label, shortMean(c, best.mean) + " " + c.Name, second}
 	return s
 }
 
@@ -237,15 +214,15 @@ func stands(method, best string, c metrics.Column, v Verdict) string {
 
 // counts returns how many answers of a row are right, and how many are unclear, by a
 // column that decides.
-func (j *jury) counts(l *line, c metrics.Column) (right, unclear int) {
-	at := j.at(c.Name)
+func (b *builder) counts(l *line, c metrics.Column) (right, unclear int) {
+	at := b.at(c.Name)
 	for _, it := range l.items {
 		if it.out || it.status != record.OK || math.IsNaN(it.values[at]) {
 			continue
 		}
 		verdict := metrics.By(c.Name, &it.values[at])
 		if _, unasked := it.unasked[c.Name]; unasked { // the value is a rate, and f1@span decided
-			if span := j.at(metrics.SpanColumn); span >= 0 {
+			if span := b.at(metrics.SpanColumn); span >= 0 {
 				verdict = metrics.By(metrics.SpanColumn, &it.values[span])
 			}
 		}

@@ -9,7 +9,6 @@ import (
 
 	"recallbench/internal/calc/infer"
 	"recallbench/internal/calc/lists"
-	"recallbench/internal/result/record"
 	"recallbench/metrics"
 )
 
@@ -39,390 +38,314 @@ type Difference struct {
 	Verdict string `json:"verdict"`
 }
 
-// allPairs is up to how many methods each is compared with each other. More are
-// compared with the best.
-const allPairs = 6
-
-// fewSamples is below how many conversations a verdict says how few there are.
-const fewSamples = 20
+const (
+	allPairs   = 6  // up to how many methods each is compared with each other; more with the best
+	fewSamples = 20 // below how many conversations a verdict says how few there are
+	fewNames   = 4  // how many methods a sentence names at most
+)
 
 // Verdicts compares the methods of some runs on each dataset in the first column that
 // leads, that all runs have and that has values there; the verdict of a judge goes first.
 // They have Holm's adjustment over all pairs of a dataset and a model. Runs without such
 // a column, and single methods, have no verdict.
 func Verdicts(runs []*Run, o Options) ([]Verdict, error) {
-	j, columns, err := newJury(runs, o, 2)
-	if err != nil || j == nil {
+	b, groups, err := openGroups(runs, o)
+	if err != nil {
 		return nil, err
 	}
-	return j.decided(columns, groupsOf(runs)), nil
-}
-
-// groupsOf counts the datasets and models of runs, each pair once.
-func groupsOf(runs []*Run) (most int) {
-	for _, r := range runs {
-		most = max(most, len(lists.Distinct(r.Header.Cells, func(c record.Cell) [2]string { return [2]string{c.Dataset, c.Model} })))
-	}
-	return most
-}
-
-// newJury reads the methods of some runs, and names the columns that may decide; nil where
-// there is none, or fewer methods than least.
-func newJury(runs []*Run, o Options, least int) (*jury, []string, error) {
-	columns, err := leading(runs, o)
-	if err != nil || len(columns) == 0 {
-		return nil, nil, err
-	}
-	o.By, o.Published, o.Correct, o.Columns = "", nil, infer.Holm, columns
-	var sides []Side
-	var names []string
-	for _, r := range runs {
-		for _, m := range lists.Distinct(r.Header.Cells, func(c record.Cell) string { return c.Method }) {
-			sides = append(sides, Side{Run: r, Method: m})
-			if len(runs) > 1 {
-				m += " of " + r.Name
-			}
-			names = append(names, m)
-		}
-	}
-	if len(sides) < least {
-		return nil, nil, nil
-	}
-	c, err := newContraster(sides, ContrastOptions{Options: o})
-	if err != nil {
-		return nil, nil, err
-	}
-	return &jury{contraster: c, labels: names}, columns, nil
-}
-
-// decided returns a verdict for each of so many datasets and models, by the first of some
-// columns that has values there.
-func (j *jury) decided(columns []string, groups int) []Verdict {
 	var all []Verdict
-	for _, column := range columns {
-		if len(all) >= groups {
-			break
-		}
-		c, _ := j.column(column)
-		j.columns = []metrics.Column{c}
-		for _, v := range j.verdicts() {
-			if !slices.ContainsFunc(all, func(have Verdict) bool { return have.Dataset == v.Dataset && have.Model == v.Model }) {
-				all = append(all, v)
-			}
+	for _, g := range groups {
+		if v := b.verdict(g); v != nil {
+			all = append(all, *v)
 		}
 	}
-	return all
+	return all, nil
 }
 
-// leading names the columns that may decide, the verdicts of judges first.
-func leading(runs []*Run, o Options) ([]string, error) {
-	var judged, others []string
+// leading returns the columns that may decide and that all runs have, the verdicts of
+// judges first.
+func (b *builder) leading(runs []*Run) ([]metrics.Column, error) {
+	var judged, others []metrics.Column
 	for _, name := range runs[0].Header.Metrics {
-		if slices.ContainsFunc(runs, func(r *Run) bool { return !slices.Contains(r.Header.Metrics, name) }) {
-			continue
-		}
-		spec, err := o.Metric(name)
-		switch {
-		case err != nil:
+		spec, err := b.Metric(name)
+		if err != nil {
 			return nil, err
-		case !testable(spec.Columns[0]):
+		}
+		c := spec.Columns[0]
+		lacks := func(r *Run) bool { return !slices.Contains(r.Header.Metrics, name) }
+		switch {
+		case slices.ContainsFunc(runs, lacks), !testable(c), !spec.Leads():
 		case strings.HasPrefix(name, metrics.RefusalColumn+":"): // says nothing of what is right
-		case spec.Leads() && spec.Of == metrics.Judgement && metrics.JudgeOf(name) != "contains": // which compares words
-			judged = append(judged, spec.Columns[0].Name)
-		case spec.Leads():
-			others = append(others, spec.Columns[0].Name)
+		case spec.Of == metrics.Judgement && metrics.JudgeOf(name) != "contains": // which compares words
+			judged = append(judged, c)
+		default:
+			others = append(others, c)
 		}
 	}
 	return append(judged, others...), nil
 }
 
-// A jury compares sides in pairs, by one column.
-type jury struct {
-	*contraster
-	labels []string // of the sides
-	pairs  []pairOfSides
-}
-
-// A pairOfSides is a contrast of two sides by their numbers.
-type pairOfSides struct {
-	base, side int
-	*Contrast
-}
-
-// shown reports whether the side is significantly better than the base, or worse.
-func (p pairOfSides) shown() (better, worse bool) {
-	return p.Verdict() == "better", p.Verdict() == "worse"
-}
-
-func (j *jury) verdicts() []Verdict {
-	j.pairs = nil
-	if len(j.sides) <= allPairs {
-		for base := range j.sides {
-			for side := base + 1; side < len(j.sides); side++ {
-				j.pair(base, side)
-			}
-		}
-	} else {
-		j.pairWithBest()
-	}
-	var all []Verdict
-	for _, of := range lists.Distinct(j.pairs, func(p pairOfSides) [2]string { return [2]string{p.Dataset, p.Model} }) {
-		pairs := lists.Filter(j.pairs, func(p pairOfSides) bool { return p.Dataset == of[0] && p.Model == of[1] })
-		Decide(lists.Map(pairs, func(p pairOfSides) *Contrast { return p.Contrast }), j.options.infer(j.sides[0].Header.Seed))
-		all = append(all, Verdict{Dataset: of[0], Model: of[1], Column: j.columns[0].Name, Text: j.sentence(pairs), Notes: append(j.hidden(pairs), j.notes(pairs)...), Pairs: j.table(pairs), Differences: lists.Map(pairs, j.difference)})
-	}
-	return all
-}
-
-func (j *jury) difference(p pairOfSides) Difference {
-	scale := p.Column.Scale
-	d := Difference{Side: j.labels[p.side], Base: j.labels[p.base], Mean: p.Difference() * scale, Verdict: p.Verdict()}
-	if i := p.Interval; i != nil {
-		low, high := min(i.Lo*scale, i.Hi*scale), max(i.Lo*scale, i.Hi*scale)
-		d.Low, d.High = &low, &high
-	}
-	return d
-}
-
-// pair adds the pairs of a base with another side. A side that nothing matches, such as
-// a method on another dataset, has none.
-func (j *jury) pair(base, side int) {
-	j.base, j.rows = base, nil
-	if side == base || j.compare(side) != nil {
-		return
-	}
-	for _, c := range j.rows {
-		if c.N > 0 && !j.sees(base, c) && !j.sees(side, c) {
-			j.pairs = append(j.pairs, pairOfSides{base, side, c})
-		}
-	}
-}
-
-// pairWithBest adds, for each dataset and model, the pairs of the side with the best mean
-// with the others.
-func (j *jury) pairWithBest() {
-	var all []pairOfSides
-	for _, g := range j.groups() {
-		best := g.lines[0].side
-		j.pairs = nil
-		for side := range j.sides {
-			j.pair(best, side)
-		}
-		all = append(all, lists.Filter(j.pairs, func(p pairOfSides) bool { return p.Dataset == g.dataset && p.Model == g.model })...)
-	}
-	j.pairs = all
-}
-
-// A group is the rows of a dataset and a model, the best by the first column first; those
-// without a value come last, and after them ceilings and controls.
+// A group is the rows of a dataset and a model, in the order of the headers, with the
+// column by which they are ranked.
 type group struct {
 	dataset, model string
-	lines          []ranked
+	column         metrics.Column
+	decides        bool // whether the column says which answers are better
+	rows           []ranked
 }
 
-// A ranked row is that of a side, with its mean.
+// A ranked row has a label that tells it apart, and its mean.
 type ranked struct {
 	*line
-	side  int
+	label string
 	mean  float64 // NaN for none
 	total summary
 }
 
-// groups returns the rows by dataset and model, in the order of the headers.
-func (j *jury) groups() []group {
+// openGroups reads runs and groups their rows by dataset and model: by the first leading
+// column that has values there or, where none leads, by the first column.
+func openGroups(runs []*Run, o Options) (*builder, []group, error) {
+	o.Published, o.Correct, o.Columns = nil, infer.Holm, nil
+	b, err := open(runs, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	columns, err := b.leading(runs)
+	if err != nil {
+		return nil, nil, err
+	}
+	decides := len(columns) > 0
+	if !decides {
+		columns = b.columns
+	}
 	var groups []group
-	column := j.columns[0]
-	for side, lines := range j.lines {
+	of := func(l *line) [2]string { return [2]string{l.cell.Dataset, l.cell.Model} }
+	for _, name := range lists.Distinct(b.lines, of) {
+		g := group{dataset: name[0], model: name[1], decides: decides}
+		lines := lists.Filter(b.lines, func(l *line) bool { return of(l) == name })
+		i := slices.IndexFunc(columns, func(c metrics.Column) bool { return valued(lines, c) })
+		if i < 0 {
+			continue
+		}
+		g.column = columns[i]
 		for _, l := range lines {
-			i := slices.IndexFunc(groups, func(g group) bool { return g.dataset == l.cell.Dataset && g.model == l.cell.Model })
-			if i < 0 {
-				i = len(groups)
-				groups = append(groups, group{dataset: l.cell.Dataset, model: l.cell.Model})
+			r := ranked{line: l, label: l.cell.Method, mean: math.NaN()}
+			if len(runs) > 1 {
+				r.label += " of " + l.run.Name
 			}
-			r := ranked{line: l, side: side, mean: math.NaN()}
 			var ok bool
-			if r.total, ok = l.summary(column, l.ids()); ok {
+			if r.total, ok = l.summary(g.column, l.ids()); ok {
 				r.mean = r.total.mean
 			}
-			groups[i].lines = append(groups[i].lines, r)
+			g.rows = append(g.rows, r)
 		}
+		groups = append(groups, g)
 	}
-	for _, g := range groups {
-		slices.SortStableFunc(g.lines, func(x, y ranked) int {
-			switch {
-			case (x.cell.Sees == "") != (y.cell.Sees == ""):
-				return strings.Compare(x.cell.Sees, y.cell.Sees) // memories first
-			case math.IsNaN(x.mean) || math.IsNaN(y.mean):
-				return cmp.Compare(y.mean, x.mean) // NaN is least
-			case column.Lower:
-				return cmp.Compare(x.mean, y.mean)
-			}
-			return cmp.Compare(y.mean, x.mean)
-		})
-	}
-	return groups
+	return b, groups, nil
 }
 
-// sees reports whether a side's row of a contrast is a ceiling or a control, which is
-// ranked with no memory.
-func (j *jury) sees(side int, c *Contrast) bool {
-	return slices.ContainsFunc(j.lines[side], func(l *line) bool {
-		return l.cell.Sees != "" && l.cell.Dataset == c.Dataset && l.cell.Model == c.Model
+// best returns the rows, the best first; those without a value come last, and after them
+// ceilings and controls.
+func (g group) best() []ranked {
+	rows := slices.Clone(g.rows)
+	slices.SortStableFunc(rows, func(x, y ranked) int {
+		switch {
+		case (x.cell.Sees == "") != (y.cell.Sees == ""):
+			return strings.Compare(x.cell.Sees, y.cell.Sees) // memories first
+		case math.IsNaN(x.mean) || math.IsNaN(y.mean):
+			return cmp.Compare(y.mean, x.mean) // NaN is least
+		}
+		return better(y.mean, x.mean, g.column)
 	})
+	return rows
+}
+
+// A pairOfRows is a contrast of two rows of a group by their places, some with the category
+// that it is about.
+type pairOfRows struct {
+	base, side int
+	*Contrast
+}
+
+// pairs compares the memories of a group: each with each other, or where there are many
+// with the best.
+func (b *builder) pairs(g group) []pairOfRows {
+	var memories []int
+	for i, r := range g.rows {
+		if r.cell.Sees == "" {
+			memories = append(memories, i)
+		}
+	}
+	var pairs []pairOfRows
+	first := g.best()[0].line
+	for n, base := range memories {
+		for _, side := range memories[n+1:] {
+			base, side := base, side
+			if len(memories) > allPairs { // the best is the base
+				if g.rows[side].line == first {
+					base, side = side, base
+				}
+				if g.rows[base].line != first {
+					continue
+				}
+			}
+			c := b.contrast(newMatch(g.rows[base].line, g.rows[side].line), g.column, side)
+			if c.N == 0 {
+				continue
+			}
+			c.leaveSame()
+			_, c.about = g.rows[side].dataset.Nouns()
+			c.Run, c.BaseRun = b.names[g.rows[side].run], b.names[g.rows[base].run]
+			c.Dataset, c.Model, c.BaseModel, c.Method, c.BaseMethod = g.dataset, g.model, g.model, g.rows[side].label, g.rows[base].label
+			pairs = append(pairs, pairOfRows{base, side, c})
+		}
+	}
+	Decide(lists.Map(pairs, func(p pairOfRows) *Contrast { return p.Contrast }), b.infer(g.rows[0].run.Header.Seed))
+	return pairs
+}
+
+// verdict compares the rows of a group; nil where there is nothing to say.
+func (b *builder) verdict(g group) *Verdict {
+	if !g.decides {
+		return nil
+	}
+	pairs := b.pairs(g)
+	if len(pairs) == 0 {
+		return nil
+	}
+	rows := lists.Map(pairs, func(p pairOfRows) Contrast { return *p.Contrast })
+	t := ContrastTable(rows, nil, ContrastOptions{Options: b.Options}, false).Tables[0]
+	t.Name, t.Title = "pairs "+g.dataset+" "+g.model, "Pairs of methods on "+g.dataset
+	return &Verdict{
+		Dataset: g.dataset, Model: g.model, Column: g.column.Name, Text: g.sentence(pairs), Notes: append(b.hidden(g, pairs), g.notes(pairs)...), Pairs: t,
+		Differences: lists.Map(rows, func(c Contrast) Difference {
+			d := Difference{Side: c.Method, Base: c.BaseMethod, Mean: c.Difference() * c.Column.Scale, Verdict: c.Verdict()}
+			if c.Interval != nil {
+				i := c.Interval.Scale(c.Column.Scale)
+				d.Low, d.High = &i.Lo, &i.Hi
+			}
+			return d
+		}),
+	}
 }
 
 // sentence sums the pairs up.
-func (j *jury) sentence(pairs []pairOfSides) string {
-	sides := sidesIn(pairs)
-	beaten := make(map[int]bool)
-	wins := make(map[int][]string)
-	detectable, reason := 0.0, ""
-	same := true
+func (g group) sentence(pairs []pairOfRows) string {
+	var rows []int
+	wins, beaten := make(map[int][]string), make(map[int]bool)
+	detectable, same := 0.0, true
 	for _, p := range pairs {
-		better, worse := p.shown()
-		if better {
-			beaten[p.base] = true
-			wins[p.side] = append(wins[p.side], j.over(p, p.base, 1))
+		rows = lists.AddNew(rows, p.base, p.side)
+		winner, loser, sign := p.side, p.base, 1.0
+		if p.Worse() {
+			winner, loser, sign = p.base, p.side, -1
 		}
-		if worse {
-			beaten[p.side] = true
-			wins[p.base] = append(wins[p.base], j.over(p, p.side, -1))
+		if p.Verdict() == "better" || p.Verdict() == "worse" {
+			beaten[loser] = true
+			wins[winner] = append(wins[winner], g.over(p, loser, sign))
 		}
 		if p.Detectable != nil {
 			detectable = max(detectable, *p.Detectable*p.Column.Scale)
 		}
 		same = same && p.Same()
-		reason = p.Reason()
 	}
-	column := pairs[0].Column
+	slices.Sort(rows)
+	name := func(i int) string { return g.rows[i].label }
+	all := enumerate(lists.Map(rows, name), "and")
+	if len(rows) > fewNames {
+		all = fmt.Sprintf("the %d methods", len(rows))
+	}
 	switch {
 	case same:
-		return fmt.Sprintf("In %s, %s score the same on every question.", column.Name, j.list(sides, "and"))
+		return fmt.Sprintf("In %s, %s score the same on every question.", g.column.Name, all)
 	case len(wins) == 0 && detectable == 0:
-		return "No ranking yet: " + reason + "."
+		return "No ranking yet: " + pairs[len(pairs)-1].Reason() + "."
 	case len(wins) == 0:
-		return fmt.Sprintf("No difference in %s between %s is statistically significant; one of %s would be.", column.Name, j.list(sides, "and"), decimal(detectable, column.Digits))
+		return fmt.Sprintf("No difference in %s between %s is statistically significant; one of %s would be.", g.column.Name, all, decimal(detectable, g.column.Digits))
 	}
+	top := lists.Filter(rows, func(i int) bool { return !beaten[i] })
 	var parts []string
-	top := lists.Filter(sides, func(i int) bool { return !beaten[i] })
-	for _, i := range append(slices.Clone(top), lists.Filter(sides, func(i int) bool { return beaten[i] })...) {
-		if len(wins[i]) > 0 {
-			over := wins[i]
-			if n := len(over); n > fewNames {
-				over = append(over[:fewNames-1:fewNames-1], fmt.Sprintf("%d others", n-fewNames+1))
-			}
-			parts = append(parts, fmt.Sprintf("%s is significantly better than %s", j.labels[i], enumerate(over, "and")))
+	for _, i := range append(slices.Clone(top), lists.Filter(rows, func(i int) bool { return beaten[i] })...) {
+		over := wins[i]
+		if n := len(over); n > fewNames {
+			over = append(over[:fewNames-1:fewNames-1], fmt.Sprintf("%d others", n-fewNames+1))
+		}
+		if len(over) > 0 {
+			parts = append(parts, fmt.Sprintf("%s is significantly better than %s", name(i), enumerate(over, "and")))
 		}
 	}
-	text := fmt.Sprintf("In %s, %s.", column.Name, strings.Join(parts, "; "))
-	if len(top) > 1 {
-		text += fmt.Sprintf(" No method is significantly better than %s.", j.list(top, "or"))
+	text := fmt.Sprintf("In %s, %s.", g.column.Name, strings.Join(parts, "; "))
+	switch {
+	case len(top) > fewNames:
+		text += fmt.Sprintf(" %d methods are not significantly worse than any other.", len(top))
+	case len(top) > 1:
+		text += fmt.Sprintf(" No method is significantly better than %s.", enumerate(lists.Map(top, name), "or"))
 	}
 	return text
 }
 
-const standInSentence = "The stand-in answered, which is no language model: nothing here compares with published numbers."
-
-// over names a side with how much worse it is.
-func (j *jury) over(p pairOfSides, side int, sign float64) string {
-	scale, digits := p.Column.Scale, p.Column.Digits
-	text := fmt.Sprintf("%s (%+.*f", j.labels[side], digits, sign*p.Difference()*scale)
+// over names a row with how much worse it is.
+func (g group) over(p pairOfRows, row int, sign float64) string {
+	digits := p.Column.Digits
+	text := fmt.Sprintf("%s (%+.*f", g.rows[row].label, digits, sign*p.Difference()*p.Column.Scale)
 	if p.Interval != nil {
-		low, high := sign*p.Interval.Lo*scale, sign*p.Interval.Hi*scale
-		text += fmt.Sprintf(", %s to %s", decimal(min(low, high), digits), decimal(max(low, high), digits))
+		i := p.Interval.Scale(sign * p.Column.Scale)
+		text += fmt.Sprintf(", %s to %s", decimal(min(i.Lo, i.Hi), digits), decimal(max(i.Lo, i.Hi), digits))
 	}
 	return text + ")"
 }
 
+const standInSentence = "The stand-in answered, which is no language model: nothing here compares with published numbers."
+
 // notes say what a reader of the sentence has to know.
-func (j *jury) notes(pairs []pairOfSides) []string {
+func (g group) notes(pairs []pairOfRows) []string {
 	var notes []string
-	samples := pairs[0].Samples
+	samples, tested := pairs[0].Samples, false
 	for _, p := range pairs {
-		samples = min(samples, p.Samples)
-		for k, side := range []int{p.base, p.side} {
-			if n := p.Of[k]; n > 0 && 100*p.Failed[k] > n {
-				notes = lists.AddNew(notes, fmt.Sprintf("%s failed on %d of %d questions, which count as wrong.", j.labels[side], p.Failed[k], n))
+		samples, tested = min(samples, p.Samples), tested || p.P != nil
+		for _, row := range []int{p.base, p.side} {
+			r := g.rows[row]
+			if n, failed, _ := r.scored(); 100*failed > n {
+				question, _ := r.dataset.Nouns()
+				notes = lists.AddNew(notes, fmt.Sprintf("%s failed on %d of %s, which count as wrong.", r.label, failed, Plural(n, question)))
 			}
 		}
 		if p.Unpaired != "" {
-			notes = lists.AddNew(notes, fmt.Sprintf("%s and %s do not compare question by question: %s.", j.labels[p.base], j.labels[p.side], p.Unpaired))
+			notes = lists.AddNew(notes, fmt.Sprintf("%s and %s do not compare question by question: %s.", p.BaseMethod, p.Method, p.Unpaired))
 		}
 	}
-	if samples < fewSamples && slices.ContainsFunc(pairs, func(p pairOfSides) bool { return p.P != nil }) {
-		notes = append(notes, fmt.Sprintf("The test rests on %s.", Plural(samples, "conversation")))
+	if samples < fewSamples && tested {
+		notes = append(notes, fmt.Sprintf("The test rests on %s.", pairs[0].Contrast.units(samples)))
 	}
-	for _, m := range j.sides[0].Header.Models {
-		if m.Label == pairs[0].Model && m.Offline {
-			notes = append(notes, standInSentence)
-		}
+	if g.rows[0].model.Offline {
+		notes = append(notes, standInSentence)
 	}
 	return notes
 }
 
 // hidden names the categories in which a method is shown to be better than one with a
 // mean that is as high or higher.
-func (j *jury) hidden(pairs []pairOfSides) []string {
-	split := *j.contraster
-	split.options.Rows = Category
-	sub := &jury{contraster: &split}
+func (b *builder) hidden(g group, pairs []pairOfRows) []string {
+	var split []pairOfRows
+	var whole []float64
 	for _, p := range pairs {
-		sub.pair(p.base, p.side)
-	}
-	rows := lists.Filter(sub.pairs, func(p pairOfSides) bool {
-		return p.Dataset == pairs[0].Dataset && p.Model == pairs[0].Model && p.Category != ""
-	})
-	Decide(lists.Map(rows, func(p pairOfSides) *Contrast { return p.Contrast }), j.options.infer(j.sides[0].Header.Seed))
-	var notes []string
-	for _, p := range rows {
-		whole := slices.IndexFunc(pairs, func(q pairOfSides) bool { return q.base == p.base && q.side == p.side })
-		if whole < 0 {
-			continue
+		for _, id := range asked([]*line{g.rows[p.side].line, g.rows[p.base].line}) {
+			c := &Contrast{Column: g.column, Unit: b.Unit, Unpaired: p.Unpaired, Category: g.rows[p.side].dataset.CategoryName(id), row: infer.Row{Pair: p.side}}
+			if c.fill(p.Contrast.pairs.in([]string{id}, p.Paired), p.at); c.N > 0 {
+				c.leaveSame()
+				split, whole = append(split, pairOfRows{p.base, p.side, c}), append(whole, p.good())
+			}
 		}
-		better, worse := p.shown()
-		switch mean := pairs[whole].good(); {
-		case better && mean <= 0:
-			notes = append(notes, fmt.Sprintf("In %s, %s is significantly better than %s.", p.Category, j.labels[p.side], j.over(p, p.base, 1)))
-		case worse && mean >= 0:
-			notes = append(notes, fmt.Sprintf("In %s, %s is significantly better than %s.", p.Category, j.labels[p.base], j.over(p, p.side, -1)))
+	}
+	Decide(lists.Map(split, func(p pairOfRows) *Contrast { return p.Contrast }), b.infer(g.rows[0].run.Header.Seed))
+	var notes []string
+	for i, p := range split {
+		switch verdict := p.Verdict(); {
+		case verdict == "better" && whole[i] <= 0:
+			notes = append(notes, fmt.Sprintf("In %s, %s is significantly better than %s.", p.Category, g.rows[p.side].label, g.over(p, p.base, 1)))
+		case verdict == "worse" && whole[i] >= 0:
+			notes = append(notes, fmt.Sprintf("In %s, %s is significantly better than %s.", p.Category, g.rows[p.base].label, g.over(p, p.side, -1)))
 		}
 	}
 	return notes
-}
-
-// table holds the rows behind a verdict.
-func (j *jury) table(pairs []pairOfSides) *Table {
-	rows := lists.Map(pairs, func(p pairOfSides) Contrast {
-		c := *p.Contrast
-		c.Side, c.Method, c.BaseMethod = 0, j.labels[p.side], j.labels[p.base]
-		return c
-	})
-	t := ContrastTable(rows, nil, j.options, false).Tables[0]
-	t.Name, t.Title = "pairs "+pairs[0].Dataset+" "+pairs[0].Model, "Pairs of methods on "+pairs[0].Dataset
-	return t
-}
-
-func sidesIn(pairs []pairOfSides) (all []int) {
-	for _, p := range pairs {
-		all = lists.AddNew(all, p.base, p.side)
-	}
-	return slices.Sorted(slices.Values(all))
-}
-
-// fewNames is how many methods a sentence names at most.
-const fewNames = 4
-
-func (j *jury) list(sides []int, last string) string {
-	if len(sides) > fewNames {
-		return fmt.Sprintf("the %d methods", len(sides))
-	}
-	return enumerate(lists.Map(sides, func(i int) string { return j.labels[i] }), last)
-}
-
-// enumerate lists names with a word before the last.
-func enumerate(names []string, last string) string {
-	if len(names) < 2 {
-		return strings.Join(names, "")
-	}
-	return strings.Join(names[:len(names)-1], ", ") + " " + last + " " + names[len(names)-1]
 }

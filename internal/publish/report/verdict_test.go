@@ -57,7 +57,10 @@ func TestVerdicts(t *testing.T) {
 	if v, want := one(run), "In f1@span, one and two score the same on every question."; v.Text != want {
 		t.Errorf("got %q, want %q", v.Text, want)
 	}
-	run.Header.Cells = run.Header.Cells[:1]
+	run.Header.Cells[1].Dataset = "another"
+	other := run.Header.Datasets[0]
+	other.Label = "another"
+	run.Header.Datasets = append(run.Header.Datasets, other)
 	if all, err := Verdicts([]*Run{run}, fakeOptions()); err != nil || len(all) != 0 {
 		t.Errorf("one method has the verdicts %v, %v", all, err)
 	}

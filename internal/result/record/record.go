@@ -199,6 +199,17 @@ func (d *Dataset) SetKeys(e Dataset) {
 	d.Errata, d.Key, d.KeyOptions = e.Errata, e.Key, e.KeyOptions
 }
 
+// Nouns returns what people call a request of the dataset, and what it is about.
+func (d Dataset) Nouns() (request, about string) {
+	switch {
+	case d.Name != "tasks":
+		return "question", "conversation"
+	case d.Settings["turns"] == "single":
+		return "task", "tree"
+	}
+	return "task", "dialogue"
+}
+
 // CategoryName returns the name of a category, or its id where it has none.
 func (d Dataset) CategoryName(id string) string {
 	for _, c := range d.Categories {

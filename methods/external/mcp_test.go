@@ -66,9 +66,9 @@ func mcpMain() {
 func TestMCP(t *testing.T) {
 	mem, err := build(t, options(t, "mcp", func(o *Options) {
 		o.MCP = &adapter.Mapping{
-			Command: o.Command, Per: "turn",
-			Add:    &adapter.Tool{Tool: "write", Args: map[string]any{"text": "{session.text}"}},
-			Search: &adapter.Tool{Tool: "find", Args: map[string]any{"query": "{request.text}", "limit": "{k}"}},
+			Command: o.Command,
+			Add:     &adapter.Tool{Tool: "write", Args: map[string]any{"text": "{session.text}"}},
+			Search:  &adapter.Tool{Tool: "find", Args: map[string]any{"query": "{request.text}", "limit": "{k}"}},
 		}
 		o.Command = nil
 	}), methodtest.Sample())

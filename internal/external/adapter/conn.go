@@ -145,10 +145,8 @@ type patienceKey struct{}
 
 // A patience is how long a call may take.
 type patience struct {
-	limit time.Duration
-	// waiting reports whether the adapter waits for the harness itself, which
-	// does not count.
-	waiting func() bool
+	limit   time.Duration
+	waiting func() bool // nil for never
 }
 
 // Within returns a context under which a call may take a time, what the adapter
@@ -159,14 +157,10 @@ func Within(ctx context.Context, limit time.Duration, waiting func() bool) conte
 
 // limited returns the context of a call to a method, which ends with a fault when its
 // time is up. The caller calls stop.
-func limited(ctx context.Context, method string) (_ context.Context, stop func()) {
+func limited(ctx context.Context, method string) (_ context.Context, stop context.CancelFunc) {
 	p, ok := ctx.Value(patienceKey{}).(patience)
 	if !ok || p.limit <= 0 {
 		return ctx, func() {}
-	}
-	late := fault.New(fault.AdapterTimeout, "no reply to %s in %s", method, p.limit)
-	if p.waiting == nil {
-		return context.WithTimeoutCause(ctx, p.limit, late)
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	step := min(max(p.limit/20, time.Millisecond), time.Second)
@@ -176,14 +170,14 @@ func limited(ctx context.Context, method string) (_ context.Context, stop func()
 		for left := p.limit; left > 0; {
 			select {
 			case <-tick.C:
-				if !p.waiting() {
+				if p.waiting == nil || !p.waiting() {
 					left -= step
 				}
 			case <-ctx.Done():
 				return
 			}
 		}
-		cancel(late)
+		cancel(fault.New(fault.AdapterTimeout, "no reply to %s in %s", method, p.limit))
 	}()
 	return ctx, func() { cancel(nil) }
 }

@@ -7,6 +7,9 @@ import (
 	"syscall"
 )
 
+// groupOfItsOwn lets a process lead a group.
+func groupOfItsOwn() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
+
 // signalGroup asks the group of a process to end, or ends it.
 func signalGroup(cmd *exec.Cmd, force bool) {
 	signal := syscall.SIGTERM

@@ -17,6 +17,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/fault"
 	"recallbench/internal/external/wire"
 	"recallbench/internal/text/redact"
@@ -33,14 +34,11 @@ const mcpVersion = "2025-06-18"
 type Mapping struct {
 	// Command starts the server.
 	Command []string `yaml:"command"`
-	// Per says what one call of add carries: session or turn.
-	Per    string  `yaml:"per"`
-	Open   *Tool   `yaml:"open"`
-	Add    *Tool   `yaml:"add"`
-	Finish *Tool   `yaml:"finish"`
-	Search *Tool   `yaml:"search"`
-	Close  *Tool   `yaml:"close"`
-	Blocks *Blocks `yaml:"blocks"`
+	Open    *Tool    `yaml:"open"`
+	Add     *Tool    `yaml:"add"` // of a session
+	Search  *Tool    `yaml:"search"`
+	Close   *Tool    `yaml:"close"`
+	Blocks  *Blocks  `yaml:"blocks"`
 }
 
 // A Tool is a call of a tool.
@@ -56,57 +54,51 @@ type Blocks struct {
 	Text  []string `yaml:"text"` // the first that is there
 	Score string   `yaml:"score"`
 	ID    string   `yaml:"id"`
-	Time  string   `yaml:"time"`
 }
 
 // placeholders are those that templates may hold, by tool.
 var placeholders = map[string][]string{
 	"open":   {"memory", "work"},
-	"add":    {"memory", "work", "session.id", "session.time", "session.text", "turn.id", "turn.speaker", "turn.text", "turn.time"},
-	"finish": {"memory", "work"},
+	"add":    {"memory", "work", "session.id", "session.time", "session.text"},
 	"search": {"memory", "work", "k", "tokens", "request.text", "request.time"},
 	"close":  {"memory", "work"},
 }
 
 var placeholder = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{([a-z]+(?:\.[a-z]+)?)\}`) })
 
-// tools returns the mapped tools by name of their step.
-func (m *Mapping) tools() map[string]*Tool {
-	all := map[string]*Tool{"open": m.Open, "add": m.Add, "finish": m.Finish, "search": m.Search, "close": m.Close}
-	maps.DeleteFunc(all, func(_ string, t *Tool) bool { return t == nil })
-	return all
+// each calls do for each tool that is mapped, by the name of its step, in the order of the
+// names, and joins what it returns.
+func (m *Mapping) each(do func(step string, t *Tool) []error) error {
+	var faults []error
+	all := map[string]*Tool{"open": m.Open, "add": m.Add, "search": m.Search, "close": m.Close}
+	for _, step := range slices.Sorted(maps.Keys(all)) {
+		if t := all[step]; t != nil {
+			faults = append(faults, do(step, t)...)
+		}
+	}
+	return errors.Join(faults...)
 }
 
 // Validate reports what no server is needed to see.
 func (m *Mapping) Validate() error {
-	var faults []error
-	if m.Per != "session" && m.Per != "turn" {
-		faults = append(faults, fmt.Errorf("mcp.per is %q, want session or turn", m.Per))
+	var needs error
+	if m.Add == nil || m.Search == nil || len(m.Command) == 0 {
+		needs = errors.New("mcp.command, the words that start the server, mcp.add and mcp.search are needed")
 	}
-	if m.Add == nil || m.Search == nil {
-		faults = append(faults, errors.New("mcp.add and mcp.search are needed"))
-	}
-	if len(m.Command) == 0 {
-		faults = append(faults, errors.New("mcp.command is empty, want the words that start the server"))
-	}
-	for step, t := range m.tools() {
+	return errors.Join(needs, m.each(func(step string, t *Tool) (faults []error) {
 		if t.Tool == "" {
 			faults = append(faults, fmt.Errorf("mcp.%s.tool is empty", step))
 		}
 		replaceTexts(t.Args, func(s string) any {
 			for _, found := range placeholder().FindAllStringSubmatch(s, -1) {
-				name := found[1]
-				if !slices.Contains(placeholders[step], name) {
-					faults = append(faults, fmt.Errorf("mcp.%s: %s", step, suggest.Unknown("placeholder", name, placeholders[step])))
-				} else if strings.HasPrefix(name, "turn.") && m.Per != "turn" {
-					faults = append(faults, fmt.Errorf("mcp.add: {%s} needs per: turn", name))
+				if !slices.Contains(placeholders[step], found[1]) {
+					faults = append(faults, fmt.Errorf("mcp.%s: %s", step, suggest.Unknown("placeholder", found[1], placeholders[step])))
 				}
 			}
 			return s
 		})
-	}
-	slices.SortFunc(faults, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
-	return errors.Join(faults...)
+		return faults
+	}))
 }
 
 // replaceTexts returns a value with each of its texts replaced.
@@ -205,9 +197,11 @@ func (m *mapped) step(ctx context.Context, method string, params, result any) er
 		m.mu.Unlock()
 		return m.tool(ctx, m.Open, p.Memory, nil, nil)
 	case wire.AddParams:
-		return m.add(ctx, p)
+		lines := lists.Map(p.Session.Turns, m.line)
+		values := map[string]any{"session.id": p.Session.ID, "session.time": p.Session.Time.String(), "session.text": strings.Join(lines, "\n")}
+		return m.tool(ctx, m.Add, p.Memory, values, nil)
 	case wire.MemoryParams:
-		return m.tool(ctx, m.Finish, p.Memory, nil, nil)
+		return nil
 	case wire.SearchParams:
 		var reply toolResult
 		values := map[string]any{"k": p.K, "tokens": p.Tokens, "request.text": p.Request.Text, "request.time": p.Request.Time.String()}
@@ -244,26 +238,24 @@ func (m *mapped) initialize(ctx context.Context) (info wire.InitializeResult, er
 		}
 		known[t.Name], _ = t.InputSchema.(map[string]any) // another one says nothing
 	}
-	var faults []error
-	for step, t := range m.tools() {
+	err = m.each(func(step string, t *Tool) (faults []error) {
 		schema, ok := known[t.Tool]
 		if !ok {
-			faults = append(faults, fmt.Errorf("mcp.%s: %s", step, suggest.Unknown("tool", t.Tool, slices.Sorted(maps.Keys(known)))))
-			continue
+			return []error{fmt.Errorf("mcp.%s: %s", step, suggest.Unknown("tool", t.Tool, slices.Sorted(maps.Keys(known))))}
 		}
 		properties, ok := schema["properties"].(map[string]any)
 		if !ok || schema["additionalProperties"] == true {
-			continue
+			return nil
 		}
-		for arg := range t.Args {
+		for _, arg := range slices.Sorted(maps.Keys(t.Args)) {
 			if _, ok := properties[arg]; !ok {
 				faults = append(faults, fmt.Errorf("mcp.%s: %s of %s", step, suggest.Unknown("argument", arg, slices.Sorted(maps.Keys(properties))), t.Tool))
 			}
 		}
-	}
-	if len(faults) > 0 {
-		slices.SortFunc(faults, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
-		return info, &Error{Kind: "bad_request", Message: errors.Join(faults...).Error()}
+		return faults
+	})
+	if err != nil {
+		return info, &Error{Kind: "bad_request", Message: err.Error()}
 	}
 	hello := m.session.InitializeResult()
 	info = wire.InitializeResult{
@@ -274,26 +266,6 @@ func (m *mapped) initialize(ctx context.Context) (info wire.InitializeResult, er
 		info.Name, info.Version = cmp.Or(server.Name, info.Name), cmp.Or(server.Version, info.Version)
 	}
 	return info, nil
-}
-
-func (m *mapped) add(ctx context.Context, p wire.AddParams) error {
-	s := p.Session
-	values := map[string]any{"session.id": s.ID, "session.time": s.Time.String()}
-	if m.Per == "session" {
-		var lines []string
-		for _, t := range s.Turns {
-			lines = append(lines, m.line(t))
-		}
-		values["session.text"] = strings.Join(lines, "\n")
-		return m.tool(ctx, m.Add, p.Memory, values, nil)
-	}
-	for _, t := range s.Turns {
-		values["session.text"], values["turn.id"], values["turn.speaker"], values["turn.text"], values["turn.time"] = m.line(t), t.ID, t.Speaker, t.Text, t.Time.String()
-		if err := m.tool(ctx, m.Add, p.Memory, values, nil); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // A toolResult is what a tool returns.
@@ -391,12 +363,6 @@ func (b *Blocks) read(r toolResult) ([]wire.Block, error) {
 			block.ID = id
 		case float64:
 			block.ID = strconv.FormatFloat(id, 'f', -1, 64)
-		}
-		if when, ok := at(item, b.Time).(string); ok {
-			quoted, err := json.Marshal(when)
-			if err != nil || block.Time.UnmarshalJSON(quoted) != nil {
-				block.Time = wire.Time{} // in words
-			}
 		}
 		blocks = append(blocks, block)
 	}

@@ -87,10 +87,10 @@ func speakerLine(turn wire.Turn) string { return turn.Speaker + ": " + turn.Text
 
 func mapping() *Mapping {
 	return &Mapping{
-		Command: []string{"x"}, Per: "turn",
-		Add:    &Tool{"write", map[string]any{"text": "{session.text}", "at": "{turn.time}"}},
-		Search: &Tool{"find", map[string]any{"query": "{request.text}", "limit": "{k}"}},
-		Blocks: &Blocks{List: "hits", Text: []string{"title", "body"}, Score: "rank", ID: "key"},
+		Command: []string{"x"},
+		Add:     &Tool{"write", map[string]any{"text": "{session.text}", "at": "{session.time}"}},
+		Search:  &Tool{"find", map[string]any{"query": "{request.text}", "limit": "{k}"}},
+		Blocks:  &Blocks{List: "hits", Text: []string{"title", "body"}, Score: "rank", ID: "key"},
 	}
 }
 
@@ -124,7 +124,9 @@ func testNotes(t *testing.T, c Conn) {
 	}
 	for _, params := range []any{
 		wire.OpenParams{Memory: "m", Work: "w"},
-		wire.AddParams{Memory: "m", Session: wire.Session{Turns: []wire.Turn{{Speaker: "Ana", Text: "a red kite"}, {Speaker: "Ben", Text: "a red boat"}, {Speaker: "Ana", Text: "no"}}}},
+		wire.AddParams{Memory: "m", Session: wire.Session{Turns: []wire.Turn{{Speaker: "Ana", Text: "a red kite"}, {Speaker: "Ben", Text: "hm"}}}},
+		wire.AddParams{Memory: "m", Session: wire.Session{Turns: []wire.Turn{{Speaker: "Ben", Text: "a red boat"}}}},
+		wire.AddParams{Memory: "m", Session: wire.Session{Turns: []wire.Turn{{Speaker: "Ana", Text: "no"}}}},
 		wire.MemoryParams{Memory: "m"},
 	} {
 		if err := c.Call(t.Context(), "", params, nil); err != nil {
@@ -133,7 +135,7 @@ func testNotes(t *testing.T, c Conn) {
 	}
 	var found wire.SearchResult
 	err := c.Call(t.Context(), wire.Search, wire.SearchParams{Memory: "m", K: 5, Request: wire.Request{Text: "red"}}, &found)
-	want := []wire.Block{{ID: "0", Text: "Ana: a red kite", Score: 1.5}, {ID: "1", Text: "Ben: a red boat", Score: 1.5}}
+	want := []wire.Block{{ID: "0", Text: "Ana: a red kite\nBen: hm", Score: 1.5}, {ID: "1", Text: "Ben: a red boat", Score: 1.5}}
 	if diff := cmp.Diff(want, found.Blocks); err != nil || diff != "" {
 		t.Errorf("%v\n%s", err, diff)
 	}
@@ -146,9 +148,9 @@ func testNotes(t *testing.T, c Conn) {
 // TestMCPMapping checks that a mapping that cannot work is refused before a run.
 func TestMCPMapping(t *testing.T) {
 	m := mapping()
-	m.Per, m.Close = "session", &Tool{"", nil}
+	m.Close = &Tool{"", nil}
 	m.Search.Args["query"] = "{request.txt}"
-	const want = "mcp.add: {turn.time} needs per: turn\nmcp.close.tool is empty\n" +
+	const want = "mcp.close.tool is empty\n" +
 		`mcp.search: unknown placeholder "request.txt"; did you mean "request.text"? have memory, work, k, tokens, request.text, request.time`
 	if err := m.Validate(); err == nil || err.Error() != want {
 		t.Errorf("got\n%v\nwant\n%s", err, want)

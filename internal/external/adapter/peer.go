@@ -38,15 +38,13 @@ var errOutputEnded = fault.New(fault.AdapterCrash, "its output ended")
 type peer struct {
 	*child
 	maxLine int
-	notify  func(method string, params json.RawMessage)
 	queue   chan []byte
 
 	mu      sync.Mutex
 	next    int64
 	pending map[int64]chan message
-	given   map[int64]bool // ids whose reply may still come, and is dropped
-	chosen  io.Reader      // where replies come from, once one came
-	open    int            // outputs that have not ended
+	chosen  io.Reader // where replies come from, once one came
+	open    int       // outputs that have not ended
 	foreign int
 }
 
@@ -61,10 +59,10 @@ type message struct {
 }
 
 // newPeer exchanges messages: replies come from one of the outputs of the process.
-func newPeer(c *child, maxLine int, notify func(string, json.RawMessage)) *peer {
+func newPeer(c *child, maxLine int) *peer {
 	p := &peer{
-		child: c, maxLine: maxLine, notify: notify, queue: make(chan []byte, queueLength),
-		pending: make(map[int64]chan message), given: make(map[int64]bool), open: len(c.outs),
+		child: c, maxLine: maxLine, queue: make(chan []byte, queueLength),
+		pending: make(map[int64]chan message), open: len(c.outs),
 	}
 	if len(c.outs) == 1 {
 		p.chosen = c.outs[0]
@@ -175,12 +173,13 @@ func (p *peer) take(out io.Reader, line []byte) {
 		p.stray(line, "a line that is no message")
 		return
 	}
-	if m.Method != "" {
-		if len(m.ID) > 0 && string(m.ID) != "null" {
-			p.refuse(m.ID, m.Method)
-			return
-		}
-		p.notify(m.Method, m.Params)
+	switch {
+	case m.Method == "":
+	case len(m.ID) > 0 && string(m.ID) != "null":
+		p.post(map[string]any{"jsonrpc": jsonrpcVersion, "id": m.ID, "error": map[string]any{"code": codeNoMethod, "message": "the harness answers no requests: " + m.Method}})
+		return
+	default: // what the adapter says of itself and of how far it is
+		p.log.line(append([]byte(strings.TrimPrefix(m.Method, "$/")+": "), m.Params...))
 		return
 	}
 	var id int64
@@ -194,18 +193,15 @@ func (p *peer) take(out io.Reader, line []byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	reply, ok := p.pending[id]
-	switch {
-	case ok:
-		delete(p.pending, id)
-		if p.chosen == nil {
-			p.chosen = out
-		}
-		reply <- m
-	case p.given[id]:
-		delete(p.given, id)
-	default:
+	if !ok {
 		p.end(fault.New(fault.AdapterProtocol, "a reply to %d, which was not asked or has been replied to: %s", id, beginning(line)))
+		return
 	}
+	delete(p.pending, id)
+	if p.chosen == nil {
+		p.chosen = out
+	}
+	reply <- m
 }
 
 // stray counts a line that is no message. On an output that replies come from
@@ -219,11 +215,6 @@ func (p *peer) stray(line []byte, what string) {
 	if over {
 		p.end(fault.New(fault.AdapterProtocol, "%s: %s", what, beginning(line)))
 	}
-}
-
-// refuse answers a request that the other side makes.
-func (p *peer) refuse(id json.RawMessage, method string) {
-	p.post(map[string]any{"jsonrpc": jsonrpcVersion, "id": id, "error": map[string]any{"code": codeNoMethod, "message": "the harness answers no requests: " + method}})
 }
 
 // post queues a message without waiting for room.
@@ -257,7 +248,9 @@ func (p *peer) Call(ctx context.Context, method string, params, result any) erro
 	case <-p.ended:
 		return p.Ended()
 	case <-ctx.Done():
-		p.forget(id)
+		p.mu.Lock()
+		delete(p.pending, id)
+		p.mu.Unlock()
 		return ctx.Err()
 	}
 	select {
@@ -265,7 +258,7 @@ func (p *peer) Call(ctx context.Context, method string, params, result any) erro
 		return settle(method, m, result)
 	case <-p.ended:
 		select {
-		case m := <-reply: // whole before the end
+		case m := <-reply: // which came before the end
 			return settle(method, m, result)
 		default:
 			return p.Ended()
@@ -289,13 +282,6 @@ func (p *peer) cancel(id int64, reply chan message, method string) {
 	case <-timer.C:
 		p.end(fault.New(fault.AdapterTimeout, "no reply to %s, nor to its cancellation in %s", method, cancelGrace))
 	}
-}
-
-func (p *peer) forget(id int64) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	delete(p.pending, id)
-	p.given[id] = true
 }
 
 // settle turns a reply into a result or an error.

@@ -2,7 +2,6 @@ package adapter
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -102,14 +101,9 @@ func Start(p Process) (Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	peer := newPeer(c, cmp.Or(p.MaxLine, wire.MaxLine), p.notified)
+	peer := newPeer(c, cmp.Or(p.MaxLine, wire.MaxLine))
 	go c.wait()
 	return peer, nil
-}
-
-// notified logs what the adapter says of itself and of how far it is.
-func (p Process) notified(method string, params json.RawMessage) {
-	p.Log.line([]byte(strings.TrimPrefix(method, "$/") + ": " + string(params)))
 }
 
 // start starts the process with its outputs: standard output and, with apart

@@ -2,9 +2,7 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -24,19 +22,19 @@ func newCallsPruneCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "prune",
 		Short: "Delete recordings and compact the store",
-		Long: `Prune rewrites the recordings as one file. It leaves out what is damaged and,
-where flags pick recordings, those, too: all flags must pick a recording, and
---keep-run protects what runs need. Of a damaged file a copy stays, which ends in
-.damaged. Prune refuses to work while another process uses the recordings.`,
+		Long: `Prune deletes recordings of calls.db that are damaged and, where flags pick
+recordings, those, too: all flags must pick a recording, and --keep-run protects what
+runs need. Runs may go on meanwhile.`,
 		Example: `  bench calls prune --dry-run
   bench calls prune --older-than 90d --keep-run results/runs/20260101T000000Z-paper-1a2b3c4d
   bench calls prune --model gpt-4o-mini --role judge`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			dir, err := a.callsFolder(store)
+			s, err := a.openCalls(store)
 			if err != nil {
 				return err
 			}
+			defer s.Close()
 			match, err := pick.matcher(time.Now())
 			if err != nil {
 				return err
@@ -48,17 +46,14 @@ where flags pick recordings, those, too: all flags must pick a recording, and
 			remove := func(r *calls.Recording) bool {
 				return !pick.empty() && !needed[r.Key.ID()] && (len(keep) == 0 || r.Kind == calls.Chat) && match(r)
 			}
-			p, err := calls.Prune(cmd.Context(), dir, a.log(), remove, dry)
-			if errors.Is(err, calls.ErrInUse) {
-				return usageError(fmt.Errorf("%w in %s; prune them when no run is under way", err, dir))
-			}
+			p, err := s.Prune(cmd.Context(), remove, dry)
 			if err != nil {
-				return err
+				return damagedOrNot(cmd.Context().Err(), err)
 			}
 			if lines {
 				return json.NewEncoder(a.stdout).Encode(p)
 			}
-			return a.say("%s", pruned(dir, p, dry))
+			return a.say("%s", pruned(s.Dir(), p, dry))
 		},
 	}
 	storeFlag(cmd, &store)
@@ -70,13 +65,13 @@ where flags pick recordings, those, too: all flags must pick a recording, and
 }
 
 func pruned(dir string, p calls.Pruned, dry bool) string {
-	verb := "removed"
+	verb, room := "removed", fmt.Sprintf(", %s instead of %s", sizeOf(p.After), sizeOf(p.Before))
 	if dry {
-		verb = "would remove"
+		verb, room = "would remove", ""
 	}
-	parts := []string{report.Plural(p.Removed, "recording")}
+	damaged := ""
 	if p.Damaged > 0 {
-		parts = append(parts, fmt.Sprintf("%d damaged", p.Damaged))
+		damaged = fmt.Sprintf(", %d damaged", p.Damaged)
 	}
-	return fmt.Sprintf("%s: %s %s; %d left, %s instead of %s", dir, verb, strings.Join(parts, ", "), p.Kept, sizeOf(p.After), sizeOf(p.Before))
+	return fmt.Sprintf("%s: %s %s%s; %d left%s", dir, verb, report.Plural(p.Removed, "recording"), damaged, p.Kept, room)
 }

@@ -217,16 +217,6 @@ func TestCallsMove(t *testing.T) {
 	}
 }
 
-// TestCallsInUse prunes while a store is open.
-func TestCallsInUse(t *testing.T) {
-	alone(t)
-	s := try.Get(calls.Open("store", slog.New(slog.DiscardHandler)))(t)
-	defer s.Close()
-	if got := run(t, "calls", "prune", "--store", "store"); got.code != exitUsage || !strings.Contains(got.stderr, "prune them when no run is under way") {
-		t.Errorf("exit %d, stderr %q", got.code, got.stderr)
-	}
-}
-
 func TestCallsCompletion(t *testing.T) {
 	if got := must(t, "__complete", "calls", "list", "--kind", "").stdout; !strings.HasPrefix(got, "chat\nembed\nentail\nannotate\n") {
 		t.Errorf("the kinds are completed by\n%s", got)

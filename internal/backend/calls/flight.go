@@ -185,6 +185,9 @@ func (b *batch) fly(ctx context.Context, mine []item) (taken []item, err error) 
 	if err != nil {
 		return nil, unclaimed(err)
 	}
+	if len(free) == 0 {
+		return mine, nil
+	}
 	// Before the flights land: who enters next would take the same claims.
 	defer b.store.release(context.WithoutCancel(ctx), free)
 	var claimed []item

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -57,55 +56,72 @@ func excerpt(s string, n int) string {
 // maxCompared bounds how many recordings, the newest ones, are read for a call that misses.
 const maxCompared = 1000
 
-// nearest says which recording of the same kind, and of the same role where there is one,
-// is most like a call, and where the two differ: lines to put behind a message.
+// nearest says which recording of the same kind and role has most lines in common with a
+// call, and what the first of the others are: lines to put behind a message.
 func (s *Store) nearest(c *Call) string {
 	all, err := s.Recordings()
 	if err != nil {
 		return ""
 	}
-	all = lists.Filter(all, func(r *Recording) bool { return r.Kind == c.Kind })
-	if alike := lists.Filter(all, func(r *Recording) bool { return r.Role == c.Role }); len(alike) > 0 {
-		all = alike
-	}
+	all = lists.Filter(all, func(r *Recording) bool { return r.Kind == c.Kind && r.Role == c.Role })
+	asked := c.lines()
 	var best *Recording
-	var near *Call
-	most := math.MinInt
+	var missing, added []string
 	for _, r := range all[:min(len(all), maxCompared)] {
 		other, err := r.Call()
 		if err != nil {
 			continue
 		}
-		if n := other.likeness(c); n > most {
-			best, near, most = r, other, n
+		lines := other.lines()
+		less, more := without(lines, asked), without(asked, lines)
+		if best == nil || len(less)+len(more) < len(missing)+len(added) {
+			best, missing, added = r, less, more
 		}
 	}
 	if best == nil {
-		return fmt.Sprintf("\nno %s call is recorded", c.Kind)
+		return fmt.Sprintf("\nno %s call is recorded", termsafe.Text(cmp.Or(c.Role, string(c.Kind))))
 	}
-	return fmt.Sprintf("\nthe nearest recording is %s of %s; it (-) differs from what was asked (+) in%s",
-		best.Key.ID(), best.Time.Format("2006-01-02 15:04:05"), near.diff(c))
+	text := fmt.Sprintf("\nthe nearest recording is %s of %s; it (-) differs from what was asked (+) in",
+		best.Key.ID(), best.Time.Format("2006-01-02 15:04:05"))
+	show := func(sign string, lines, others []string) {
+		for i, line := range lines[:min(len(lines), maxShown)] {
+			if i < len(others) { // what begins alike is cut, so that the difference is seen
+				line = strings.ToValidUTF8(line[max(0, common(line, others[i])-maxWidth/2):], "")
+			}
+			text += "\n  " + sign + " " + excerpt(line, maxWidth)
+		}
+	}
+	show("-", missing, added)
+	show("+", added, missing)
+	return text
 }
 
-// likeness is the number of bytes with which the texts of two calls begin and end alike,
-// less the settings in which they differ.
-func (c *Call) likeness(to *Call) (n int) {
-	for i := range min(len(c.Texts), len(to.Texts)) {
-		x, y := c.Texts[i].Content, to.Texts[i].Content
-		at := common(x, y)
-		n += at
-		for at < min(len(x), len(y)) && x[len(x)-1] == y[len(y)-1] {
-			x, y = x[:len(x)-1], y[:len(y)-1]
-			n++
+// What is shown of the lines in which two calls differ.
+const (
+	maxShown = 3
+	maxWidth = 160 // characters
+)
+
+// lines are what a call depends on: settings, then the lines of its texts.
+func (c *Call) lines() (all []string) {
+	for _, s := range c.settings() {
+		all = append(all, s.Name+": "+s.Value)
+	}
+	for _, t := range c.Texts {
+		for line := range strings.SplitSeq(t.Content, "\n") {
+			all = append(all, t.Role+": "+line)
 		}
 	}
-	own := to.settings()
-	for i, s := range c.settings() {
-		if s != own[i] {
-			n--
-		}
+	return all
+}
+
+// without returns the lines that are not among others.
+func without(lines, others []string) []string {
+	known := make(map[string]bool, len(others))
+	for _, line := range others {
+		known[line] = true
 	}
-	return n
+	return lists.Filter(lines, func(line string) bool { return !known[line] })
 }
 
 // common is the length of the beginning that two texts share.
@@ -117,84 +133,39 @@ func common(a, b string) int {
 	return n
 }
 
-// diff shows the settings in which a recorded call differs from another one, and the first
-// line that does of the first text that does, in lines that are safe to print.
-func (c *Call) diff(to *Call) string {
-	var b strings.Builder
-	show := func(where, from, to string) {
-		from, to = cmp.Or(from, "(none)"), cmp.Or(to, "(none)")
-		start := max(0, common(from, to)-diffWidth/3) // so that the difference is seen
-		fmt.Fprintf(&b, "\n  %s:\n    - %s\n    + %s", where, around(from, start), around(to, start))
-	}
-	own := to.settings()
-	for i, s := range c.settings() {
-		if s != own[i] {
-			show(s.Name, s.Value, own[i].Value)
-		}
-	}
-	for i := range min(len(c.Texts), len(to.Texts)) {
-		from, to := strings.Split(c.Texts[i].Content, "\n"), strings.Split(to.Texts[i].Content, "\n")
-		for len(from) < len(to) {
-			from = append(from, "")
-		}
-		for n, line := range from {
-			other := ""
-			if n < len(to) {
-				other = to[n]
-			}
-			if line != other {
-				show(fmt.Sprintf("text %d (%s), line %d", i+1, termsafe.Text(c.Texts[i].Role), n+1), line, other)
-				return b.String()
-			}
-		}
-	}
-	return b.String()
-}
-
-// diffWidth is how many characters of a line a diff shows.
-const diffWidth = 160
-
-// around cuts a long line to what fits from an offset on.
-func around(line string, start int) string {
-	if start == 0 || len(line) <= diffWidth {
-		return excerpt(line, diffWidth)
-	}
-	return "…" + excerpt(strings.ToValidUTF8(line[start:], ""), diffWidth)
-}
-
 // A Setting is a part of a request that is no text, as it is shown.
 type Setting struct{ Name, Value string }
 
 // settingNames are the settings in the order in which they are shown. Those before
 // temperature say who was asked, and for what.
 var settingNames = [...]string{
-	"class", "provider", "model", "fixed", "role", "texts",
+	"class", "provider", "model", "fixed", "role",
 	"temperature", "max_tokens", "seed", "logprobs", "top_logprobs", "plain", "repeat", "format", "wire",
 }
 
-// settings lists what a call was asked with, as its canonical form has it, with the
-// roles of its texts. What has no value stands as "".
-func (c *Call) settings() []Setting {
+// settings lists what a call was asked with, as its canonical form has it. What has no
+// value is left out.
+func (c *Call) settings() (all []Setting) {
 	values := make(map[string]json.RawMessage)
 	for _, part := range []any{c.Identity, c.canonical()} {
 		if data, err := marshal(part); err == nil { // a call that has a key has a form
 			_ = json.Unmarshal(data, &values)
 		}
 	}
-	roles := lists.Map(c.Texts, func(t Text) string { return t.Role })
-	values["texts"], _ = marshal(strings.Join(roles, ", "))
-	return lists.Map(settingNames[:], func(name string) Setting {
+	for _, name := range settingNames {
 		var text string
-		if json.Unmarshal(values[name], &text) != nil {
-			text = string(values[name])
+		_ = json.Unmarshal(values[name], &text) // what is no text is shown as JSON
+		if value := cmp.Or(text, string(values[name])); value != "" {
+			all = append(all, Setting{name, value})
 		}
-		return Setting{name, text}
-	})
+	}
+	return all
 }
 
 // Settings lists what a call was asked with beside its texts: its parameters
 // and its format, without those that are not set and without the identity and
 // the role.
 func (c *Call) Settings() []Setting {
-	return slices.DeleteFunc(c.settings()[slices.Index(settingNames[:], "temperature"):], func(s Setting) bool { return s.Value == "" })
+	who := settingNames[:slices.Index(settingNames[:], "temperature")]
+	return slices.DeleteFunc(c.settings(), func(s Setting) bool { return slices.Contains(who, s.Name) })
 }

@@ -165,11 +165,7 @@ func TestProcesses(t *testing.T) {
 		t.Errorf("verify: %+v, error %v", check, err)
 	}
 	t.Logf("%d processes killed, %d calls for %d distinct ones, %d replies returned, %d recordings", killed, paid, len(asked), len(returned), check.Recordings)
-	if _, err := Prune(t.Context(), dir, slog.New(slog.DiscardHandler), func(*Recording) bool { return false }, false); err == nil {
-		t.Error("a store that is open was pruned")
-	}
-	s.Close()
-	pruned, err := Prune(t.Context(), dir, slog.New(slog.DiscardHandler), func(*Recording) bool { return false }, false)
+	pruned, err := s.Prune(t.Context(), func(*Recording) bool { return false }, false)
 	if err != nil || pruned.Kept < len(returned) {
 		t.Errorf("pruned %+v, error %v, want %d kept", pruned, err, len(returned))
 	}

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -77,60 +78,41 @@ func (r *Recording) fault(part string, err error) error {
 	return fmt.Errorf("%s: recording %s: %s: %w", r.db.name(), r.Key.ID(), part, err)
 }
 
-const (
-	// page is how many recordings are read at a time.
-	page = 1000
-	// firstSkip is how many numbers are left out first where a file is damaged.
-	firstSkip = 1 << 40
-)
+// page is how many recordings are read at a time.
+const page = 1000
 
-// each calls do for each recording of a range of numbers, in the order of their keys, and
-// damaged for what cannot be read.
-func (d *database) each(from, to int64, damaged func(id int64, err error), do func(*Recording) error) error {
-	for skip := int64(firstSkip); ; {
-		var all []*Recording
-		next, n := from, 0
+// each calls do for each recording of a range of numbers, in the order of their keys: for
+// one whose row is damaged with the error, and what is known of it.
+func (d *database) each(from, to int64, do func(*Recording, error) error) error {
+	type result struct {
+		*Recording
+		err error
+	}
+	for more := true; more; {
+		var all []result
 		err := d.read(func(c *conn) error {
 			return c.run(`SELECT c.id, c.key, c.kind, c.time, c.role, m.identity,
 				ifnull(length(c.reply), 0) + ifnull(length(c.logprobs), 0) + ifnull(length(c.wire), 0) + ifnull(length(v.vector), 0)
 				FROM calls c LEFT JOIN models m ON m.id = c.model LEFT JOIN vectors v ON v.id = c.vector
 				WHERE c.id BETWEEN ? AND ? ORDER BY c.id LIMIT ?`, func(row []any) error {
 				r, err := parseRecording(d, row)
-				if err != nil {
-					damaged(r.Key.number(), err)
-				} else {
-					all = append(all, r)
-				}
-				next = r.Key.number() + 1
-				n++
+				all = append(all, result{r, err})
 				return nil
 			}, from, to, int64(page))
 		})
 		for _, r := range all {
-			if err := do(r); err != nil {
+			if err := do(r.Recording, r.err); err != nil {
 				return err
 			}
 		}
-		switch {
-		case err == nil && n < page:
-			return nil
-		case err == nil:
-			skip = firstSkip
-		case !isDamage(err):
-			return err
-		default:
-			if n > 0 || skip == firstSkip {
-				damaged(next, err)
-				skip = firstSkip
-			}
-			next += skip
-			skip *= 2
+		if err != nil {
+			return fmt.Errorf("%s: %w", d.name(), err)
 		}
-		if next <= from || next > to || skip <= 0 {
-			return nil
+		if more = len(all) == page && all[page-1].Key.number() < to; more {
+			from = all[page-1].Key.number() + 1
 		}
-		from = next
 	}
+	return nil
 }
 
 func parseRecording(d *database, row []any) (*Recording, error) {
@@ -155,9 +137,7 @@ func parseRecording(d *database, row []any) (*Recording, error) {
 
 // Recordings returns the newest recording of each key, the newest first. Damaged ones are
 // left out, with a warning.
-func (s *Store) Recordings() ([]*Recording, error) {
-	return s.list(math.MinInt64, math.MaxInt64, s.unreadable)
-}
+func (s *Store) Recordings() ([]*Recording, error) { return s.list(math.MinInt64, math.MaxInt64) }
 
 // Find returns the recordings whose key begins with the hexadecimal digits of
 // prefix, the newest first.
@@ -172,34 +152,26 @@ func (s *Store) Find(prefix string) ([]*Recording, error) {
 		return s.Recordings()
 	}
 	key := func(b []byte) int64 { return Key(append(b, make([]byte, 24)...)).number() }
-	found, err := s.list(key(low), key(high), s.unreadable)
+	found, err := s.list(key(low), key(high))
 	return slices.DeleteFunc(found, func(r *Recording) bool { return !strings.HasPrefix(r.Key.String(), prefix) }), err
 }
 
-// unreadable tells of a recording that is left out.
-func (s *Store) unreadable(id int64, err error) {
-	s.log.Warn("a recording cannot be read; 'bench calls verify' says more", "id", hexID(id), "error", err)
-}
-
-func (s *Store) list(from, to int64, damaged func(int64, error)) ([]*Recording, error) {
+func (s *Store) list(from, to int64) ([]*Recording, error) {
 	newest := make(map[Key]*Recording)
 	for _, d := range s.databases() {
-		err := d.each(from, to, damaged, func(r *Recording) error {
-			if had := newest[r.Key]; had == nil || had.Time.Before(r.Time) {
+		err := d.each(from, to, func(r *Recording, err error) error {
+			if err != nil {
+				s.log.Warn("a recording cannot be read; 'bench calls verify' says more", "id", r.Key.ID(), "error", err)
+			} else if had := newest[r.Key]; had == nil || had.Time.Before(r.Time) {
 				newest[r.Key] = r
 			}
 			return nil
 		})
 		if err != nil {
-			return nil, fmt.Errorf("recordings: %s: %w", d.name(), err)
+			return nil, fmt.Errorf("recordings: %w", err)
 		}
 	}
-	all := make([]*Recording, 0, len(newest))
-	for _, r := range newest {
-		all = append(all, r)
-	}
-	slices.SortFunc(all, func(a, b *Recording) int {
+	return slices.SortedFunc(maps.Values(newest), func(a, b *Recording) int {
 		return cmp.Or(b.Time.Compare(a.Time), bytes.Compare(a.Key[:], b.Key[:]))
-	})
-	return all, nil
+	}), nil
 }

@@ -3,7 +3,6 @@ package calls
 import (
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -337,17 +336,23 @@ func (r *rows) UnmarshalJSON(data []byte) error {
 // maxRecording bounds the length of a recording in bytes.
 const maxRecording = 256 << 20
 
+// parseTexts reads the list of where the texts of a call are.
+func parseTexts(column any) (parts [][]rows, err error) {
+	list, _ := column.(string)
+	if err := json.Unmarshal([]byte(list), &parts); err != nil {
+		return nil, fmt.Errorf("%w: its list of texts: %w", errDamaged, err)
+	}
+	return parts, nil
+}
+
 // texts reads the texts that stand for a call, without its identity.
 func (c *conn) texts(id int64) ([]string, error) {
 	var parts [][]rows
 	found := false
-	err := c.run("SELECT texts FROM calls WHERE id = ?", func(row []any) error {
+	err := c.run("SELECT texts FROM calls WHERE id = ?", func(row []any) (err error) {
 		found = true
-		list, _ := row[0].(string)
-		if err := json.Unmarshal([]byte(list), &parts); err != nil {
-			return fmt.Errorf("%w: its list of texts: %w", errDamaged, err)
-		}
-		return nil
+		parts, err = parseTexts(row[0])
+		return err
 	}, id)
 	if err == nil && !found {
 		err = errors.New("it is gone")
@@ -380,8 +385,4 @@ func (c *conn) texts(id int64) ([]string, error) {
 		texts[i] = b.String()
 	}
 	return texts, nil
-}
-
-func hexID(id int64) string {
-	return hex.EncodeToString(binary.BigEndian.AppendUint64(nil, uint64(id)))
 }

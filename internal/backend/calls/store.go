@@ -43,7 +43,6 @@ type Store struct {
 	log    *slog.Logger
 	now    func() time.Time
 	remote func(dir string) (string, error) // names a network file system
-	lock   *flock.Flock                     // against Prune; nil where the folder cannot be written
 	alone  *flock.Flock                     // on a network file system, against other processes
 	owner  string                           // of the claims of this store
 	done   chan struct{}                    // closed by Close
@@ -61,6 +60,7 @@ type Store struct {
 	writing chan struct{} // is full while somebody uses what follows
 	writer  *conn
 	table   table
+	version int64 // of the database, when the table began
 	last    int64 // time of the last recording
 }
 
@@ -70,43 +70,23 @@ type write struct {
 	done chan error
 }
 
-// Open opens the store in a folder, which it makes where there is none. It
-// waits while [Prune] is at work.
+// Open opens the store in a folder, which it makes where there is none.
 func Open(dir string, log *slog.Logger) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("recordings: %w", err)
 	}
-	lock := flock.New(filepath.Join(dir, ".lock"))
-	ok, err := lock.TryRLock()
-	if err == nil && !ok {
-		log.Info("waiting until the recordings are pruned", "folder", dir)
-		err = lock.RLock()
-	}
-	if err != nil {
-		// A folder that nobody can write to is read without a lock.
-		log.Debug("recordings are not locked", "folder", dir, "error", err)
-		lock = nil
-	}
-	return open(dir, log, lock)
+	return OpenToRead(dir, log)
 }
 
-// OpenToRead is [Open] for one who only reads. It leaves a folder as it is in
-// which nobody has recorded, such as one that came with a config, and makes none.
+// OpenToRead is [Open] for one who only reads. It makes no folder.
 func OpenToRead(dir string, log *slog.Logger) (*Store, error) {
-	if _, err := os.Stat(filepath.Join(dir, ".lock")); errors.Is(err, os.ErrNotExist) {
-		return open(dir, log, nil)
-	}
-	return Open(dir, log)
-}
-
-func open(dir string, log *slog.Logger, lock *flock.Flock) (*Store, error) {
 	s := &Store{
-		dir: dir, log: log, now: time.Now, remote: filelock.Remote, lock: lock, owner: strings.ToLower(rand.Text()[:12]),
+		dir: dir, log: log, now: time.Now, remote: filelock.Remote, owner: strings.ToLower(rand.Text()[:12]),
 		done: make(chan struct{}), writing: make(chan struct{}, 1), held: make(map[Key]struct{}), table: newTable(),
 	}
 	entries, err := os.ReadDir(dir)
-	if err != nil && (lock != nil || !errors.Is(err, fs.ErrNotExist)) {
-		return nil, errors.Join(fmt.Errorf("recordings: %w", err), s.Close())
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("recordings: %w", err)
 	}
 	for _, e := range entries {
 		if name := e.Name(); strings.HasSuffix(name, extension) && name != fileName && !strings.HasPrefix(name, ".") {
@@ -119,18 +99,26 @@ func open(dir string, log *slog.Logger, lock *flock.Flock) (*Store, error) {
 // Dir returns the folder of the store.
 func (s *Store) Dir() string { return s.dir }
 
-// databases returns the files of the store, that of the processes first.
-func (s *Store) databases() []*database {
+// written returns the file that processes write to; nil where there is none.
+func (s *Store) written() *database {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.own == nil {
 		path := filepath.Join(s.dir, fileName)
 		if _, err := os.Stat(path); err != nil {
-			return s.others
+			return nil
 		}
 		s.own = &database{path: path, live: true}
 	}
-	return append([]*database{s.own}, s.others...)
+	return s.own
+}
+
+// databases returns the files of the store, that of the processes first.
+func (s *Store) databases() []*database {
+	if own := s.written(); own != nil {
+		return append([]*database{own}, s.others...)
+	}
+	return s.others
 }
 
 // Close releases the store.
@@ -155,10 +143,8 @@ func (s *Store) Close() error {
 	}
 	s.writer = nil
 	<-s.writing
-	for _, l := range []*flock.Flock{s.alone, s.lock} {
-		if l != nil {
-			faults = append(faults, l.Unlock())
-		}
+	if s.alone != nil {
+		faults = append(faults, s.alone.Unlock())
 	}
 	return errors.Join(faults...)
 }
@@ -288,6 +274,10 @@ func (s *Store) transact(all []*write) (err error) {
 	}
 	if err := s.writer.Exec("BEGIN IMMEDIATE"); err != nil {
 		return s.told(err)
+	}
+	version, _, err := s.writer.number("PRAGMA user_version")
+	if version != s.version { // somebody has pruned it
+		s.table, s.version = newTable(), version
 	}
 	for _, c := range all {
 		if err == nil {

@@ -7,18 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"log/slog"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/gofrs/flock"
-
-	"recallbench/internal/calc/lists"
-	"recallbench/internal/files/durable"
 )
 
 // A Damage is a part of a file that is not what was written.
@@ -73,26 +66,30 @@ func (d *database) verify(ctx context.Context, c *Check, do func(entry) error) e
 			return ctx.Err()
 		})
 	})
-	if isDamage(err) {
-		damage("", err.Error())
-	} else if err != nil {
-		return err
+	if err == nil {
+		err = d.each(math.MinInt64, math.MaxInt64, func(r *Recording, err error) error {
+			var e entry
+			if err == nil {
+				e, err = r.content()
+			}
+			switch {
+			case ctx.Err() != nil:
+				return ctx.Err()
+			case isDamage(err):
+				damage(r.Key.ID(), strings.TrimPrefix(err.Error(), d.name()+": recording "+r.Key.ID()+": "))
+				return nil
+			case err != nil:
+				return err
+			}
+			c.Recordings++
+			return do(e)
+		})
 	}
-	return d.each(math.MinInt64, math.MaxInt64, func(id int64, err error) { damage(hexID(id), err.Error()) }, func(r *Recording) error {
-		e, err := r.content()
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if isDamage(err) {
-			damage(r.Key.ID(), strings.TrimPrefix(err.Error(), d.name()+": recording "+r.Key.ID()+": "))
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		c.Recordings++
-		return do(e)
-	})
+	if isDamage(err) {
+		damage("", err.Error()+"; the command .recover of sqlite3 saves what can be read")
+		return nil
+	}
+	return err
 }
 
 // Export writes recordings as one file, which [Store.Import] reads. The same recordings
@@ -104,7 +101,7 @@ func Export(ctx context.Context, w io.Writer, recordings []*Recording) error {
 	}
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, fileName)
-	if err := writeFile(ctx, path, "PRAGMA journal_mode = DELETE", recordings, nil); err != nil {
+	if err := writeFile(ctx, path, recordings); err != nil {
 		return err
 	}
 	f, err := os.Open(path)
@@ -116,32 +113,24 @@ func Export(ctx context.Context, w io.Writer, recordings []*Recording) error {
 	return err
 }
 
-// writeFile makes a file of recordings, in the order of their keys. Damaged ones are
-// an error, unless damaged is set, which is called for them.
-func writeFile(ctx context.Context, path, finish string, recordings []*Recording, damaged func(error)) (err error) {
-	c, err := create(path, "PRAGMA journal_mode = OFF")
+// writeFile makes a file of recordings, in the order of their keys.
+func writeFile(ctx context.Context, path string, recordings []*Recording) (err error) {
+	c, err := create(path, "PRAGMA journal_mode = OFF; BEGIN")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, c.Close()) }()
-	if err := c.Exec("BEGIN"); err != nil {
-		return err
-	}
 	t := newTable()
 	for _, r := range slices.SortedFunc(slices.Values(recordings), func(a, b *Recording) int { return bytes.Compare(a.Key[:], b.Key[:]) }) {
 		e, err := r.content()
-		switch {
-		case isDamage(err) && damaged != nil:
-			damaged(err)
-			err = nil
-		case err == nil:
+		if err == nil {
 			err = t.put(c, &e)
 		}
 		if err := cmp.Or(err, ctx.Err()); err != nil {
 			return err
 		}
 	}
-	return c.Exec("COMMIT; VACUUM;" + finish)
+	return c.Exec("COMMIT; VACUUM; PRAGMA journal_mode = DELETE")
 }
 
 // An Imported says what became of the recordings of a file.
@@ -184,7 +173,7 @@ func (s *Store) Import(ctx context.Context, path string) (in Imported, err error
 	return in, err
 }
 
-// A Pruned says what [Prune] did, or would do.
+// A Pruned says what [Store.Prune] did, or would do.
 type Pruned struct {
 	Kept    int   `json:"kept"`
 	Removed int   `json:"removed"` // as asked for
@@ -193,82 +182,92 @@ type Pruned struct {
 	After   int64 `json:"bytes_after"`
 }
 
-// ErrInUse says that other processes have the store open.
-var ErrInUse = errors.New("another process uses the recordings")
-
-// Prune rewrites the store in a folder as one file with the newest recording of each key,
-// without those that remove picks and without what is damaged. With dry it only says what
-// it would do. It fails with [ErrInUse] while another process has the store open.
-func Prune(ctx context.Context, dir string, log *slog.Logger, remove func(*Recording) bool, dry bool) (p Pruned, err error) {
-	lock := flock.New(filepath.Join(dir, ".lock"))
-	ok, err := lock.TryLock()
-	if err != nil {
-		return p, fmt.Errorf("recordings: %w", err)
+// Prune deletes the recordings that remove picks and those that are damaged from the file
+// that processes write to, and makes it smaller; other files stay. With dry it only says what
+// it would delete. What is recorded anew meanwhile stays.
+func (s *Store) Prune(ctx context.Context, remove func(*Recording) bool, dry bool) (p Pruned, err error) {
+	d := s.written()
+	if d == nil {
+		return p, nil
 	}
-	if !ok {
-		return p, ErrInUse
-	}
-	s, err := open(dir, log, lock)
-	if err != nil {
+	if p.Before, err = fileSize(d.path); err != nil {
 		return p, err
 	}
-	defer func() { err = errors.Join(err, s.Close()) }()
-	damaged := func(err error) {
-		s.log.Warn("a damaged recording is left out", "error", err)
-		p.Damaged++
-	}
-	all, err := s.list(math.MinInt64, math.MaxInt64, func(_ int64, err error) { damaged(err) })
-	if err != nil {
-		return p, err
-	}
-	keep := lists.Filter(all, func(r *Recording) bool { return !remove(r) })
-	p.Removed = len(all) - len(keep)
-	fresh := filepath.Join(dir, "."+s.owner+durable.Unfinished)
-	defer os.Remove(fresh)
-	listed := p.Damaged
-	if err := writeFile(ctx, fresh, claimsTable+"PRAGMA journal_mode = WAL", keep, damaged); err != nil {
-		return p, err
-	}
-	p.Kept = len(keep) - p.Damaged + listed
-	for _, d := range s.databases() {
-		n, err := fileSize(d.path)
-		if err != nil {
-			return p, err
+	p.After = p.Before
+	var gone []*Recording
+	err = d.each(math.MinInt64, math.MaxInt64, func(r *Recording, err error) error {
+		if err == nil {
+			_, err = r.content()
 		}
-		p.Before += n
-	}
-	if p.After, err = fileSize(fresh); err != nil || dry {
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case isDamage(err):
+			s.log.Warn("a damaged recording is deleted", "id", r.Key.ID(), "error", err)
+			p.Damaged++
+		case err != nil:
+			return err
+		case remove(r):
+			p.Removed++
+		default:
+			p.Kept++
+			return nil
+		}
+		gone = append(gone, r)
+		return nil
+	})
+	if err != nil || dry {
 		return p, err
 	}
-	return p, s.replace(fresh, p.Damaged > 0)
+	err = s.change(func(c *conn) error {
+		for _, r := range gone {
+			if err := c.run("DELETE FROM calls WHERE id = ? AND time = ?", nil, r.Key.number(), r.Time.UnixNano()); err != nil {
+				return err
+			}
+		}
+		return c.sweep()
+	})
+	if err == nil {
+		s.writing <- struct{}{}
+		err = s.writer.Exec("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")
+		<-s.writing
+	}
+	if err != nil {
+		return p, err
+	}
+	p.After, err = fileSize(d.path)
+	return p, err
 }
 
-// replace puts one file in the place of all. A kill in between leaves recordings twice. Of
-// damaged files a copy stays.
-func (s *Store) replace(fresh string, damaged bool) error {
-	path := filepath.Join(s.dir, fileName)
-	var faults []error
-	for _, d := range s.databases() {
-		faults = append(faults, d.close())
-		if damaged {
-			faults = append(faults, os.Link(d.path, d.path+".damaged"))
+// sweep deletes the vectors and lines that no call has. Who remembers rows of lines sees
+// by the version of the database that they are gone.
+func (c *conn) sweep() error {
+	used := make(map[int64]bool)
+	err := c.run("SELECT texts FROM calls", func(row []any) error {
+		parts, err := parseTexts(row[0])
+		for _, r := range slices.Concat(parts...) {
+			for id := r.first; id <= r.last; id++ {
+				used[id] = true
+			}
 		}
-	}
-	others := s.others
-	s.own, s.others = nil, nil
-	for _, suffix := range []string{"-wal", "-shm"} { // where a damaged file did not take them up
-		if err := os.Remove(path + suffix); !errors.Is(err, fs.ErrNotExist) {
-			faults = append(faults, err)
-		}
-	}
-	if err := errors.Join(append(faults, os.Rename(fresh, path))...); err != nil {
+		return err
+	})
+	if err != nil {
 		return err
 	}
-	for _, d := range others {
-		faults = append(faults, os.Remove(d.path))
+	var unused []int64
+	err = c.run("SELECT id FROM texts", func(row []any) error {
+		if id, ok := row[0].(int64); ok && !used[id] {
+			unused = append(unused, id)
+		}
+		return nil
+	})
+	for _, id := range unused {
+		err = cmp.Or(err, c.run("DELETE FROM texts WHERE id = ?", nil, id))
 	}
-	durable.SyncDir(s.dir)
-	return errors.Join(faults...)
+	version, _, failed := c.number("PRAGMA user_version")
+	return cmp.Or(err, failed, c.Exec(fmt.Sprintf(`DELETE FROM vectors WHERE id NOT IN (SELECT vector FROM calls WHERE vector IS NOT NULL);
+		PRAGMA user_version = %d`, version+1)))
 }
 
 func fileSize(path string) (int64, error) {

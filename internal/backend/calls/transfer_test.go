@@ -12,7 +12,6 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/gofrs/flock"
 	"github.com/google/go-cmp/cmp"
 
 	"recallbench/internal/door/embed"
@@ -96,39 +95,31 @@ func TestExportImport(t *testing.T) {
 	}
 }
 
+// TestPrune deletes calls while another store writes, which remembers lines that are gone.
 func TestPrune(t *testing.T) {
 	dir := t.TempDir()
-	s := openStore(t, dir)
+	s, other := openStore(t, dir), openStore(t, dir)
 	fill(t, s, 0, 6)
-	put(t, filepath.Join(dir, "came.db"), export(t, s))
-	fill(t, s, 5, 3)
+	fill(t, other, 5, 3)
 	want := entries(t, s)
+	size := func() int64 { return try.Get(fileSize(filepath.Join(dir, fileName)))(t) }
 	none := func(*Recording) bool { return false }
-	log := slog.New(slog.DiscardHandler)
-	if _, err := Prune(t.Context(), dir, log, none, false); !errors.Is(err, ErrInUse) {
-		t.Errorf("a store in use: error %v", err)
+	if got, err := s.Prune(t.Context(), none, false); err != nil || got.Kept != 12 || got.Removed+got.Damaged != 0 {
+		t.Errorf("%+v, error %v, want 12 kept", got, err)
 	}
-	s.Close()
-	dry := try.Get(Prune(t.Context(), dir, log, none, true))(t)
-	got, err := Prune(t.Context(), dir, log, none, false)
-	if diff := cmp.Diff(dry, got); err != nil || diff != "" {
-		t.Errorf("error %v, what a dry run says differs (-dry +done):\n%s", err, diff)
-	}
-	if got.Kept != 12 || got.After >= got.Before {
-		t.Errorf("%+v, want 12 kept in less room", got)
-	}
-	s = openStore(t, dir)
 	if diff := cmp.Diff(want, entries(t, s), same); diff != "" {
 		t.Errorf("pruning changed recordings (-before +after):\n%s", diff)
 	}
-	s.Close()
-	got, err = Prune(t.Context(), dir, log, func(r *Recording) bool { return r.Kind == Chat }, false)
-	if err != nil || got.Kept != 4 || got.Removed != 8 {
-		t.Errorf("without chat: %+v, error %v", got, err)
+	chats := func(r *Recording) bool { return r.Kind == Chat }
+	dry := try.Get(s.Prune(t.Context(), chats, true))(t)
+	before := size()
+	got, err := s.Prune(t.Context(), chats, false)
+	if err != nil || got.Kept != 4 || got.Removed != 8 || dry.Kept != 4 || dry.Removed != 8 || got.After != size() || got.After >= before {
+		t.Errorf("without chat: %+v, a dry run says %+v, error %v; %d bytes before", got, dry, err, before)
 	}
-	left, err := os.ReadDir(dir)
-	if err != nil || len(left) != 2 {
-		t.Errorf("%v are left, error %v, want the lock and one file", left, err)
+	fill(t, other, 5, 3)
+	if c, err := s.Verify(t.Context()); err != nil || len(c.Damages) > 0 || c.Recordings != 7 {
+		t.Errorf("recorded after pruning: %+v, error %v", c, err)
 	}
 }
 
@@ -170,40 +161,6 @@ func TestCancelled(t *testing.T) {
 	if err := Export(ctx, io.Discard, all); !errors.Is(err, ctx.Err()) {
 		t.Errorf("export: error %v", err)
 	}
-}
-
-// TestOpenWaits opens a store while it is being pruned.
-func TestOpenWaits(t *testing.T) {
-	dir := t.TempDir()
-	lock := flock.New(filepath.Join(dir, ".lock"))
-	if ok, err := lock.TryLock(); err != nil || !ok {
-		t.Fatalf("locked %v, error %v", ok, err)
-	}
-	waiting, opened := make(chan struct{}), make(chan error)
-	go func() {
-		s, err := Open(dir, slog.New(signal{slog.DiscardHandler, waiting}))
-		if err == nil {
-			err = s.Close()
-		}
-		opened <- err
-	}()
-	<-waiting // it says so before it waits
-	try.Do(t, lock.Unlock())
-	if err := <-opened; err != nil {
-		t.Error(err)
-	}
-}
-
-// A signal closes a channel at the first message.
-type signal struct {
-	slog.Handler
-	first chan struct{}
-}
-
-func (s signal) Enabled(context.Context, slog.Level) bool { return true }
-func (s signal) Handle(context.Context, slog.Record) error {
-	close(s.first)
-	return nil
 }
 
 // TestOpenToRead replays from a folder in which nobody has recorded and checks

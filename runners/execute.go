@@ -88,7 +88,6 @@ func (r *Run) Execute(ctx context.Context, o Options) (Result, error) {
 		}
 	}
 	header.End = r.plan.env.Now().UTC()
-	header.Limits = append(header.Limits, r.plan.accounts.History()...)
 	written := make(map[string]record.Digest)
 	if err == nil && e.stopped == nil {
 		err = e.arrange(written)

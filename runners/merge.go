@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"recallbench/internal/backend/limit"
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/config"
 	"recallbench/internal/door/meter"
@@ -142,7 +141,7 @@ func (s *Shards) header(argv []string, config []byte) record.Header {
 	}
 	h.Calls = s.several(func(h record.Header) string { return h.Calls })
 	h.Prices = s.several(func(h record.Header) string { return h.Prices })
-	h.Paid, h.Limits, h.Files, h.Scored, h.Accepted = nil, nil, nil, nil, nil
+	h.Paid, h.Files, h.Scored, h.Accepted = nil, nil, nil, nil
 	for i, one := range s.shards {
 		o := one.header
 		h.Binary.Dirty = h.Binary.Dirty || o.Binary.Dirty
@@ -158,7 +157,6 @@ func (s *Shards) header(argv []string, config []byte) record.Header {
 			}
 			h.Paid = new(h.Paid.Add(*o.Paid))
 		}
-		h.Limits = append(h.Limits, o.Limits...)
 		h.Accepted = append(h.Accepted, o.Accepted...)
 		if i == 0 {
 			continue
@@ -178,7 +176,6 @@ func (s *Shards) header(argv []string, config []byte) record.Header {
 			h.Models[j] = joinModels(h.Models[j], o.Models[j])
 		}
 	}
-	slices.SortStableFunc(h.Limits, func(a, b limit.Change) int { return a.Time.Compare(b.Time) })
 	h.Metrics = s.metrics()
 	h.Judge = s.judge()
 	h.Judges = lists.Filter(h.Judges, func(j record.Judge) bool {

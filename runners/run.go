@@ -121,7 +121,7 @@ func (p *Plan) Resume(dir string, options ...record.Option) (*Run, error) {
 		return nil, errors.Join(err, r.unlock())
 	}
 	p.header.ID, p.header.Start, p.header.ConfigSHA256, p.header.Argv = h.ID, h.Start, h.ConfigSHA256, h.Argv
-	p.header.Paid, p.header.Limits, p.header.Judge, p.header.Judges, p.header.Tunings = h.Paid, h.Limits, h.Judge, h.Judges, h.Tunings
+	p.header.Paid, p.header.Judge, p.header.Judges, p.header.Tunings = h.Paid, h.Judge, h.Judges, h.Tunings
 	p.header.Scored, p.header.Accepted = h.Scored, h.Accepted
 	for i, c := range p.cells {
 		c.adapterDid = h.Cells[i].Adapter

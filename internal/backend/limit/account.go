@@ -30,7 +30,6 @@ type Account struct {
 	window   window
 	adaptive adaptive
 	circuit  circuit
-	history  []Change
 }
 
 // A call is one call of Do.
@@ -55,14 +54,6 @@ type sent struct {
 	inFlight int    // with it, when it was sent
 	epoch    int    // of the limit
 	entry    *entry // in the window
-}
-
-// changed adds a change to the history.
-func (a *Account) changed(reason string) {
-	a.history = append(a.history, Change{time.Now(), a.name, a.adaptive.limit, reason})
-	if len(a.history) > 2*kept {
-		a.history = slices.Delete(a.history, kept, kept+1)
-	}
 }
 
 // acquire waits until the call may be sent, and takes a slot for it.
@@ -159,24 +150,15 @@ func (a *Account) release(c *call, tokens int, err error) {
 		tokens = c.sent.entry.tokens
 	}
 	a.window.change(c.sent.entry, tokens, now)
-	before := a.adaptive.limit
 	e, failed := errors.AsType[*fault.Error](err)
 	switch {
 	case err == nil:
 		a.circuit.cameThrough()
 		a.adaptive.grow(now, c.sent, saturated, a.inFlight)
-		if a.adaptive.limit != before {
-			a.changed("growth")
-		}
 	case !failed: // says nothing of the server
 	case e.Kind == fault.RateLimit:
 		a.counts.Refused++
-		burst := a.adaptive.cut(now, c.sent, a.inFlight, e.RetryAfter, a.settings.Total)
-		if last := &a.history[len(a.history)-1]; burst && last.Reason == reasonRefused {
-			last.Limit = a.adaptive.limit
-		} else if a.adaptive.limit != before {
-			a.changed(reasonRefused)
-		}
+		a.adaptive.cut(now, c.sent, a.inFlight, e.RetryAfter, a.settings.Total)
 	case e.Kind.Garbled():
 		c.garbled++
 		a.failed(e)

@@ -61,9 +61,8 @@ func (a *adaptive) grow(now time.Time, s sent, saturated bool, inFlight int) {
 }
 
 // cut learns from a refusal. InFlight is what is left in flight, wait what the
-// server asks for, total what a call has. It reports whether the refusal is
-// one more of the last burst.
-func (a *adaptive) cut(now time.Time, s sent, inFlight int, wait, total time.Duration) (same bool) {
+// server asks for, total what a call has.
+func (a *adaptive) cut(now time.Time, s sent, inFlight int, wait, total time.Duration) {
 	lone := s.inFlight == 1 && inFlight == 0 && !a.success.After(s.at)
 	switch {
 	case lone:
@@ -77,12 +76,12 @@ func (a *adaptive) cut(now time.Time, s sent, inFlight int, wait, total time.Dur
 			a.gate = now.Add(wait)
 		}
 	case s.epoch < a.cutEpoch:
-		a.limit, a.clean = max(a.limit-1, 1), 0
-		return true
+		a.limit, a.clean = max(a.limit-1, 1), 0 // one more of the last burst
+		return
 	case !a.trial && a.credit >= excuse:
 		a.credit -= excuse
 		a.clean = 0
-		return false
+		return
 	default:
 		if a.trial {
 			a.patience = min(2*a.patience, maxPatience)
@@ -92,7 +91,6 @@ func (a *adaptive) cut(now time.Time, s sent, inFlight int, wait, total time.Dur
 		a.hold = now.Add(max(min(wait, longestHold)*trialWait, 0))
 	}
 	a.trial, a.cutEpoch = false, a.epoch
-	return false
 }
 
 // change begins a new epoch with a limit.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"hash/maphash"
 	"math/rand/v2"
-	"slices"
 	"sync"
 	"time"
 )
@@ -66,7 +65,6 @@ func (r *Registry) Account(name string, s Settings) (*Account, error) {
 		adaptive: adaptive{limit: s.Max, max: s.Max, patience: 1, trial: true},
 		circuit:  circuit{broken: make(chan struct{})},
 	}
-	a.changed("start")
 	r.accounts = append(r.accounts, a)
 	return a, nil
 }
@@ -95,29 +93,6 @@ func (r *Registry) Counts() (sum Counts) {
 		sum.Refused += a.counts.Refused
 	})
 	return sum
-}
-
-// A Change is a change of an account's limit of calls in flight.
-type Change struct {
-	Time    time.Time `json:"time"`
-	Account string    `json:"account"`
-	Limit   int       `json:"limit"` // from then on
-	// Reason is "start", "growth", or "429": one for a burst of refusals, with its
-	// first time and its last limit.
-	Reason string `json:"reason"`
-}
-
-const reasonRefused = "429"
-
-// kept is how many changes of an account are kept of its start, and of its end.
-const kept = 128
-
-// History returns the changes of all accounts in the order of time. Of an account
-// with more than 256 changes it has the first 128 and the last 128.
-func (r *Registry) History() (all []Change) {
-	r.each(func(a *Account) { all = append(all, a.history...) })
-	slices.SortStableFunc(all, func(x, y Change) int { return x.Time.Compare(y.Time) })
-	return all
 }
 
 // A Status is how it stands with an account.

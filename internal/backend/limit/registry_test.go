@@ -3,7 +3,6 @@ package limit
 import (
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"recallbench/internal/testkit/try"
@@ -51,35 +50,5 @@ func TestAccount(t *testing.T) {
 	_, err = r.Account("local", Settings{Max: 1, Attempt: 1, Total: 1, Retries: -1})
 	if want := `account "local": retries is -1, want at least 0`; err == nil || err.Error() != want {
 		t.Errorf("error %v\nwant %s", err, want)
-	}
-}
-
-func TestHistory(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := NewRegistry()
-		s := Defaults()
-		s.Max = 8
-		a, err := r.Account("a", s)
-		try.Do(t, err)
-		start := time.Now()
-		time.Sleep(time.Second)
-		if _, err := r.Account("b", s); err != nil {
-			t.Fatal(err)
-		}
-		drive(t, a, 8, 40, (&server{capacity: 3, latency: time.Second, refusal: time.Second / 2}).call)
-		want := []Change{{start, "a", 8, "start"}, {start.Add(time.Second), "b", 8, "start"}, {start.Add(3 * time.Second / 2), "a", 3, "429"}}
-		try.Equal(t, "history", want, r.History()[:3])
-	})
-}
-
-// A long history keeps its start and its end.
-func TestHistoryIsBounded(t *testing.T) {
-	a := account(t, nil)
-	for i := range 1000 {
-		a.adaptive.limit = i
-		a.changed("growth")
-	}
-	if list := a.history; len(list) != 2*kept || list[kept-1].Limit != kept-2 || list[kept].Limit != 1000-kept || list[2*kept-1].Limit != 999 {
-		t.Errorf("%d changes, around the gap %v", len(list), list[kept-1:kept+1])
 	}
 }

@@ -83,13 +83,13 @@ func (p *Page) settings() ([]setup, error) {
 }
 
 // shownOf is a header without digests, and where the page is anonymous, without what
-// tells of machines. An account is named by its server.
+// tells of machines.
 func (p *Page) shownOf(h record.Header) record.Header {
 	h.Files, h.Scored, h.Sum = nil, nil, ""
 	if !p.Anonymous {
 		return h
 	}
-	h.Argv, h.Limits = nil, nil
+	h.Argv = nil
 	h.Datasets = lists.Map(h.Datasets, func(d record.Dataset) record.Dataset { d.Settings = nil; return d })
 	h.Models = lists.Map(h.Models, func(m record.Model) record.Model { m.Settings = nil; return m })
 	h.Judges = lists.Map(h.Judges, func(j record.Judge) record.Judge { j.Settings = nil; return j })

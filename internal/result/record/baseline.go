@@ -167,7 +167,7 @@ func WriteBaseline(dir string, b Baseline, h Header, scores iter.Seq2[Score, err
 // Portable leaves out of a header what tells of the machine and what no comparison
 // reads, as a baseline does. Absolute paths keep their last part.
 func Portable(h Header) Header {
-	h.Argv, h.Skipped, h.Limits, h.Paid = []string{}, nil, nil, nil
+	h.Argv, h.Skipped, h.Paid = []string{}, nil, nil
 	h.Files, h.Scored, h.Sum = nil, nil, ""
 	data, err := json.Marshal(h)
 	if err != nil {

@@ -34,7 +34,6 @@ import (
 
 	"recallbench/datasets"
 	"recallbench/datasets/errata"
-	"recallbench/internal/backend/limit"
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
@@ -107,11 +106,9 @@ type Header struct {
 	// answers were not judged.
 	Judge *Judge `json:"judge,omitempty"`
 	// Judges are those of other profiles, each with a column of its own.
-	Judges []Judge `json:"judges,omitempty"`
-	// Limits is how the limits of provider accounts changed.
-	Limits []limit.Change `json:"limits,omitempty"`
-	Start  time.Time      `json:"start"`
-	End    time.Time      `json:"end,omitzero"`
+	Judges []Judge   `json:"judges,omitempty"`
+	Start  time.Time `json:"start"`
+	End    time.Time `json:"end,omitzero"`
 	// Scored says what scores.jsonl holds; nil where it is not known.
 	Scored *Scored `json:"scored,omitempty"`
 	// Accepted is what was edited after the run and accepted by a person.

@@ -6,10 +6,18 @@
 package price
 
 import (
+	_ "embed"
+	"errors"
 	"fmt"
+	"io"
+	"maps"
 	"math"
+	"os"
+	"sync"
+	"time"
 
 	"recallbench/internal/door/llm"
+	"recallbench/internal/files/strictyaml"
 )
 
 // Rates are the prices of a model, in dollars for a million tokens.
@@ -34,9 +42,153 @@ func (r Rates) Cost(u llm.Usage) float64 {
 	return (float64(input-cached)*r.Input + float64(cached)*r.Cached + float64(output)*r.Output) / 1e6
 }
 
-func check(field string, price float64) error {
-	if !(price >= 0) || math.IsInf(price, 1) {
-		return fmt.Errorf("%s is %v, want a price of at least 0", field, price)
+// A Listing is the price of a model as it is written, in dollars for a million
+// tokens; nil was left out. Cached tokens cost what others do unless it says
+// otherwise.
+type Listing struct {
+	Input  *float64 `yaml:"input"`
+	Cached *float64 `yaml:"cached,omitempty"`
+	Output *float64 `yaml:"output"`
+}
+
+// Validate reports what is wrong with a listing. An output is asked for, so
+// that a chat model is not taken for one that writes for nothing.
+func (l Listing) Validate() error {
+	if l == (Listing{}) {
+		return errors.New("want the prices input and output, in dollars for a million tokens")
 	}
+	var faults []error
+	for _, f := range []struct {
+		name     string
+		price    *float64
+		required bool
+	}{{"input", l.Input, true}, {"cached", l.Cached, false}, {"output", l.Output, true}} {
+		switch {
+		case f.price == nil && f.required:
+			faults = append(faults, fmt.Errorf("%s is missing, want dollars for a million tokens", f.name))
+		case f.price != nil && (!(*f.price >= 0) || math.IsInf(*f.price, 1)):
+			faults = append(faults, fmt.Errorf("%s is %v, want a price of at least 0", f.name, *f.price))
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// Rates returns the prices; cached tokens cost what others do unless the
+// listing says otherwise.
+func (l Listing) Rates() (r Rates) {
+	if l.Input != nil {
+		r.Input, r.Cached = *l.Input, *l.Input
+	}
+	if l.Cached != nil {
+		r.Cached = *l.Cached
+	}
+	if l.Output != nil {
+		r.Output = *l.Output
+	}
+	return r
+}
+
+// A Table holds the prices of models by name. It does not change.
+type Table struct {
+	date   day
+	models map[string]Rates
+}
+
+// A day is a date without a time.
+type day string
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (d *day) UnmarshalText(text []byte) error {
+	if _, err := time.Parse(time.DateOnly, string(text)); err != nil {
+		return errors.New("want a day such as 2026-03-21")
+	}
+	*d = day(text)
 	return nil
 }
+
+//go:embed prices.yaml
+var prices []byte
+
+var builtin = sync.OnceValue(func() *Table {
+	t, err := parse("prices.yaml", prices)
+	if err != nil {
+		panic(err) // a test reads it
+	}
+	return t
+})
+
+// Builtin returns the price table that comes with the program.
+func Builtin() *Table { return builtin() }
+
+// Load returns the built-in table with the prices of a file over it, and its date where it
+// has one. Of the file all faults are reported at once, as a *[strictyaml.Error].
+func Load(path string) (*Table, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("price table: %w", err)
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, strictyaml.MaxBytes+1)) // more is refused
+	if err != nil {
+		return nil, fmt.Errorf("price table: %w", err)
+	}
+	own, err := parse(path, data)
+	if err != nil {
+		return nil, err
+	}
+	sum := &Table{date: builtin().date, models: maps.Clone(builtin().models)}
+	if own.date != "" {
+		sum.date = own.date
+	}
+	maps.Copy(sum.models, own.models)
+	return sum, nil
+}
+
+func parse(name string, data []byte) (*Table, error) {
+	doc, err := strictyaml.Parse(name, data)
+	if err != nil {
+		return nil, err
+	}
+	var f struct {
+		Date   day                `yaml:"date"` // from which the prices are
+		Models map[string]Listing `yaml:"models"`
+	}
+	doc.Root().Decode(&f)
+	if err := doc.Err(); err != nil {
+		return nil, err
+	}
+	t := &Table{date: f.Date, models: make(map[string]Rates, len(f.Models))}
+	for name, l := range f.Models {
+		t.models[name] = l.Rates()
+	}
+	return t, nil
+}
+
+// Find returns the rates of a model; ok is false where they are unknown. A
+// dated snapshot of a listed model, such as gpt-4.1-mini-2025-04-14, has the
+// model's price unless it is listed itself. Nothing else about a name is
+// guessed: gpt-4o-audio-preview is another model than gpt-4o.
+func (t *Table) Find(model string) (r Rates, ok bool) {
+	if r, ok = t.models[model]; ok {
+		return r, true
+	}
+	r, ok = t.models[undated(model)]
+	return r, ok
+}
+
+// undated returns a model's name without the date at its end, as in
+// -2025-04-14 or -20250414; empty where there is none.
+func undated(model string) string {
+	for _, layout := range []string{"-" + time.DateOnly, "-20060102"} {
+		if i := len(model) - len(layout); i > 0 {
+			if _, err := time.Parse(layout, model[i:]); err == nil {
+				return model[:i]
+			}
+		}
+	}
+	return ""
+}
+
+// Date returns the day from which the prices are, such as 2026-03-21: that of
+// the user's file where it has one, else that of the built-in table.
+func (t *Table) Date() string { return string(t.date) }

@@ -138,27 +138,6 @@ func TestLoadFaults(t *testing.T) {
 	}
 }
 
-// The sum identifies the prices, not the file.
-func TestSHA256(t *testing.T) {
-	sum := func(text string) string {
-		table := try.Get(load(t, text))(t)
-		return table.SHA256()
-	}
-	same := []string{
-		price.Builtin().SHA256(),
-		sum("models: {}\n"),
-		sum("# the same price\nmodels: {gpt-4o: {output: 10.0, cached: 1.25, input: 2.5}}\n"),
-	}
-	for _, s := range same[1:] {
-		try.Equal(t, "sum", same[0], s)
-	}
-	for _, text := range []string{"date: 2027-01-02\n", "models: {x: {input: 1, output: 1}}\n", "models: {gpt-4o: {input: 2.5, output: 10}}\n"} {
-		if s := sum(text); s == same[0] || len(s) != 64 {
-			t.Errorf("sum %s of another table", s)
-		}
-	}
-}
-
 func FuzzLoad(f *testing.F) {
 	f.Add("date: 2027-01-02\nmodels:\n  gpt-4o: {input: 1, output: 2}\n")
 	f.Add("models: [1]\n")

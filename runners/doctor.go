@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -45,7 +44,7 @@ type Diagnosis struct {
 
 // Examine tries everything that does not make something else impossible.
 func (d *Doctor) Examine(ctx context.Context) (Diagnosis, error) {
-	e := &examination{Doctor: d, failed: make(map[string]bool), context: make(map[string]int), speed: make(map[string]backend.Speed)}
+	e := &examination{Doctor: d, failed: make(map[string]bool), context: make(map[string]int)}
 	if d.Env.Calls == nil {
 		d.Env.Calls = calls.NewRecorder(nil, calls.Off)
 	}
@@ -81,7 +80,6 @@ type examination struct {
 	*Doctor
 	failed    map[string]bool // models, by label
 	context   map[string]int  // tokens that a model takes, where the server says so, by label
-	speed     map[string]backend.Speed
 	diagnosis Diagnosis
 }
 
@@ -108,9 +106,6 @@ func (e *examination) checkModels(ctx context.Context) error {
 		for _, f := range spec.Check(ctx, bare, entry.Options) {
 			e.found(entry.Label, f)
 			e.context[entry.Label] = max(e.context[entry.Label], f.Context)
-			if f.Speed.Read > 0 {
-				e.speed[entry.Label] = f.Speed
-			}
 			if f.Status == backend.Missing {
 				e.failed[entry.Label] = true
 				e.diagnosis.Provider = fault.Unavailable
@@ -217,7 +212,6 @@ func (e *examination) tryMethods(ctx context.Context, p *Plan, standIn bool) err
 			Remedy: "set the option price to {input: ..., output: ...}, in dollars for a million tokens",
 		})
 	}
-	seconds := make(map[string]float64) // by model
 	for _, t := range trials {
 		if err := e.tryMethod(ctx, t, standIn); err != nil {
 			return err
@@ -225,14 +219,8 @@ func (e *examination) tryMethods(ctx context.Context, p *Plan, standIn bool) err
 		for _, c := range p.cells {
 			if c.Method == t.real.cell.Method && c.Model == t.real.cell.Model {
 				e.diagnosis.Bytes += bytesOf(c, max(t.took.query.Input, t.longest.query.Input))
-				if speed, ok := e.speed[c.Model]; ok && t.served.query.Calls > 0 {
-					seconds[c.Model] += t.seconds(c, speed)
-				}
 			}
 		}
-	}
-	for _, label := range slices.Sorted(maps.Keys(seconds)) {
-		e.good(label, "time", fmt.Sprintf("about %.2f hours for the run's calls of the model, one at a time", seconds[label]/3600))
 	}
 	return nil
 }
@@ -354,34 +342,6 @@ func (e *examination) checkContext(ctx context.Context, t *methodTrial) {
 	default:
 		e.good(c.Model, what, detail+"; the server does not say how many it takes")
 	}
-}
-
-// seconds is about how long the model works for a cell, from what the trials took
-// and how much longer its samples are.
-func (t *methodTrial) seconds(c *cell, speed backend.Speed) (sum float64) {
-	tiny, long := float64(textOf(t.real.sample)), float64(textOf(t.long))
-	in := float64(t.took.query.Input)
-	perByte := 0.0
-	if long > tiny {
-		perByte = (float64(t.longest.query.Input) - in) / (long - tiny)
-	}
-	for _, s := range c.samples {
-		text := float64(s.Text)
-		asking := t.scale()*(in+perByte*max(0, text-tiny))/speed.Read + float64(t.served.query.Output)/speed.Written
-		building := float64(t.served.ingest.Input)/speed.Read + float64(t.served.ingest.Output)/speed.Written
-		sum += float64(len(s.Requests))*asking + building*text/max(tiny, 1)
-	}
-	return sum
-}
-
-// textOf is how long the text of a sample's turns is, in bytes.
-func textOf(s datasets.Sample) (n int) {
-	for _, session := range s.Sessions {
-		for _, turn := range session.Turns {
-			n += len(turn.Text)
-		}
-	}
-	return n
 }
 
 // tinyTurns is how many turns a tiny sample has.

@@ -42,12 +42,10 @@ the remedy. It goes on where something fails.
 It tries each server, key and model, reads the data, makes every method, and has
 each method build a tiny memory with each model and answer one question. It looks
 at the run folder, the recordings, the room on the disk, the prices, and whether
-the longest prompt fits into the model. It measures how fast the model reads and
-writes, and says how many hours the run's calls take. It waits for a reply as long
-as limits.attempt says.
+the longest prompt fits into the model. It waits for a reply as long as
+limits.attempt says.
 
-It asks the chat model to write 64 tokens and to read a thousand, and embeds three
-short texts. What trying the methods takes is printed before it is done: they ask a
+It asks each chat model for a word, and embeds three short texts. What trying the methods takes is printed before it is done: they ask a
 short question, and the longest one where the server does not say how many tokens
 it takes. --no-calls calls no model, and lets the stand-in answer in its place. Nothing is
 recorded, and no key is shown.

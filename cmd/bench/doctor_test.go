@@ -78,7 +78,7 @@ options:
 			if strings.Contains(out, secret) || tt.key != "" && strings.Contains(out, tt.key) {
 				t.Error("the key is shown")
 			}
-			golden.Check(t, "doctor_"+tt.name+".txt", measured.ReplaceAllString(out, "N"))
+			golden.Check(t, "doctor_"+tt.name+".txt", out)
 		})
 	}
 }
@@ -106,11 +106,8 @@ models:
 		t.Errorf("exit %d, want %d", got.code, exitUnavailable)
 	}
 	out := strings.NewReplacer(closed, "closed", s.Root, "http://server", strings.TrimPrefix(s.Root, "http://"), "server", filepath.Dir(config), "DIR").Replace(got.stdout + got.stderr)
-	golden.Check(t, "doctor_reach.txt", measured.ReplaceAllString(out, "N"))
+	golden.Check(t, "doctor_reach.txt", out)
 }
-
-// measured matches what depends on the speed of the machine.
-var measured = regexp.MustCompile(`[0-9.e+-]+ (tokens read and [0-9]+ written a second|hours)`)
 
 // port matches the address of a server of the tests.
 var port = regexp.MustCompile(`127\.0\.0\.1:[0-9]+`)
@@ -150,7 +147,7 @@ func TestDoctorRun(t *testing.T) {
 			config := write(t, "run.yaml", strings.ReplaceAll(tt.config, "PROMPTS", filepath.Join(dir, "prompts")))
 			got := run(t, append([]string{"doctor", config}, tt.args...)...)
 			text := fmt.Sprintf("%s%sexit %d\n", got.stdout, got.stderr, got.code)
-			golden.Check(t, "doctor_run_"+tt.name+".txt", measured.ReplaceAllString(port.ReplaceAllString(strings.ReplaceAll(text, dir, "DIR"), "server"), "N"))
+			golden.Check(t, "doctor_run_"+tt.name+".txt", port.ReplaceAllString(strings.ReplaceAll(text, dir, "DIR"), "server"))
 			if _, err := os.Stat(store); err == nil {
 				t.Error("doctor has recorded something")
 			}
@@ -218,9 +215,6 @@ func TestDoctorContext(t *testing.T) {
 			got := run(t, "doctor", config, "--model", entry)
 			if got.code != want {
 				t.Errorf("exit %d, want %d\n%s%s", got.code, want, got.stdout, got.stderr)
-			}
-			if !strings.Contains(got.stdout, " hours for the run's calls") {
-				t.Errorf("no time is said:\n%s", got.stdout)
 			}
 		})
 	}

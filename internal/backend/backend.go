@@ -142,12 +142,7 @@ type Finding struct {
 	// Context is how many tokens of prompt and reply the model takes, where that
 	// was found; else 0.
 	Context int
-	// Speed is that of a chat model; zero where it was not measured.
-	Speed Speed
 }
-
-// A Speed is how many tokens a model reads and writes a second, for one call at a time.
-type Speed struct{ Read, Written float64 }
 
 // A FindingStatus says whether what was found is good.
 type FindingStatus string

@@ -4,8 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
+	"path"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"recallbench/internal/door/embed"
 	"recallbench/internal/door/token"
@@ -47,7 +51,7 @@ func (e *Embedder) open(lib func() (library, error)) (err error) {
 	if e.model, err = openModel(e.options.Dir, e.options.Batch, lib); err != nil {
 		return err
 	}
-	s, err := e.folder.steps()
+	s, err := e.steps()
 	if err != nil {
 		return err
 	}
@@ -61,16 +65,16 @@ func (e *Embedder) open(lib func() (library, error)) (err error) {
 	if e.pooling == "model" {
 		err = e.graph.use(2, "sentence_embedding", "pooler_output")
 	} else if err = e.graph.use(3, "last_hidden_state", "token_embeddings"); err == nil && s.other != "" {
-		err = fmt.Errorf("%s: a module %s, which is not known", e.folder.path("modules.json"), s.other)
+		err = fmt.Errorf("%s: a module %s, which is not known", e.path("modules.json"), s.other)
 	}
 	if err != nil {
 		return err
 	}
-	dims, err := e.try(e.encoder.Encode("a", e.most))
+	dims, err := e.try()
 	if err != nil {
 		return err
 	}
-	e.info = embed.Info{Name: e.name, Dim: dims[len(dims)-1], Normalised: s.normalise}
+	e.info = embed.Info{Name: e.name(), Dim: dims[len(dims)-1], Normalised: s.normalise}
 	if s.dim > 0 && s.dim != e.info.Dim && e.pooling != "model" {
 		return fmt.Errorf("the vectors have %d dimensions, and 1_Pooling/config.json says %d", e.info.Dim, s.dim)
 	}
@@ -78,6 +82,99 @@ func (e *Embedder) open(lib func() (library, error)) (err error) {
 		return errors.New("the vectors have no dimensions")
 	}
 	return nil
+}
+
+// modes are the names, in a 1_Pooling/config.json, of the ways in which the vectors of
+// tokens become one.
+var modes = map[string]string{
+	"pooling_mode_mean_tokens": "mean",
+	"pooling_mode_cls_token":   "cls",
+	"pooling_mode_lasttoken":   "last",
+}
+
+// steps are what comes behind the graph.
+type steps struct {
+	pooling   string // empty where no file says it
+	dim       int    // of the vectors; 0 where no file says it
+	normalise bool
+	other     string // a step that is not known
+}
+
+// steps reads modules.json and the pooling's config.json.
+func (m *model) steps() (s steps, err error) {
+	var modules []struct{ Type, Path string }
+	if _, err := m.json("modules.json", &modules); err != nil {
+		return s, err
+	}
+	folder := "1_Pooling"
+	for _, m := range modules {
+		// The package before the class has moved between versions.
+		switch kind := m.Type[strings.LastIndexByte(m.Type, '.')+1:]; kind {
+		case "Transformer":
+		case "Pooling":
+			folder = m.Path
+		case "Normalize":
+			s.normalise = true
+		default:
+			s.other = fmt.Sprintf("%.60q", m.Type)
+		}
+	}
+	if !filepath.IsLocal(folder) || path.Clean(folder) == "." {
+		return s, fmt.Errorf("%s: the path %q leads out of the folder or to nothing", m.path("modules.json"), folder)
+	}
+	name := path.Join(folder, "config.json")
+	var config map[string]any
+	if ok, err := m.json(name, &config); err != nil || !ok {
+		return s, err
+	}
+	var on []string
+	for key, set := range config {
+		if set == true && strings.HasPrefix(key, "pooling_mode_") {
+			on = append(on, key)
+		}
+	}
+	slices.Sort(on)
+	if len(on) != 1 || modes[on[0]] == "" {
+		return s, fmt.Errorf("%s: the modes %q are on, want one of %q", m.path(name), on, slices.Sorted(maps.Keys(modes)))
+	}
+	s.pooling = modes[on[0]]
+	if d, ok := config["word_embedding_dimension"].(float64); ok && d > 0 && d < 1e9 {
+		s.dim = int(d)
+	}
+	return s, nil
+}
+
+// pool makes one vector of those of tokens, which follow one another.
+func pool(how string, v, tokens []float32) {
+	dim := len(v)
+	switch how {
+	case "cls":
+		copy(v, tokens[:dim])
+	case "last":
+		copy(v, tokens[len(tokens)-dim:])
+	default:
+		for d := range dim {
+			sum := 0.0
+			for i := d; i < len(tokens); i += dim {
+				sum += float64(tokens[i])
+			}
+			v[d] = float32(sum / float64(len(tokens)/dim))
+		}
+	}
+}
+
+// normalise gives a vector the length 1, unless it is zero.
+func normalise(v []float32) {
+	sum := 0.0
+	for _, x := range v {
+		sum += float64(x) * float64(x)
+	}
+	if sum == 0 {
+		return
+	}
+	for i, x := range v {
+		v[i] = float32(float64(x) / math.Sqrt(sum))
+	}
 }
 
 // Info implements [embed.Embedder]. The name is that of the folder.

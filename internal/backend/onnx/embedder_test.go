@@ -98,7 +98,7 @@ func TestEmbed(t *testing.T) {
 					delete(files, "modules.json")
 				}
 				e := openEmbedder(t, files, EmbedOptions{Batch: 2})
-				if want := (embed.Info{Name: e.name, Dim: 4, Normalised: normal}); e.Info() != want {
+				if want := (embed.Info{Name: e.name(), Dim: 4, Normalised: normal}); e.Info() != want {
 					t.Errorf("info %+v, want %+v", e.Info(), want)
 				}
 				reply := try.Get(e.Embed(t.Context(), embed.Request{Texts: texts}))(t)
@@ -151,12 +151,12 @@ func TestEmbedLayouts(t *testing.T) {
 		{"a bare model", without("modules.json", "1_Pooling/config.json", "sentence_bert_config.json"), "mean", false, 16},
 		{"cls", with(sentenceFiles(), "1_Pooling/config.json", object{"pooling_mode_cls_token": true}), "cls", true, 12},
 		{"pooling in another folder", with(with(without("1_Pooling/config.json"), "modules.json", []object{{"type": "x.Pooling", "path": "2_Pool"}}),
-			"2_Pool/config.json", object{"pooling_mode_max_tokens": true}), "max", false, 12},
+			"2_Pool/config.json", object{"pooling_mode_lasttoken": true}), "last", false, 12},
 		{"positions of roberta", with(without("sentence_bert_config.json"), "config.json", object{"model_type": "roberta", "max_position_embeddings": 16}), "mean", true, 14},
 		{"a tokenizer without a bound", with(without("sentence_bert_config.json"), "tokenizer_config.json", object{"model_max_length": 1e30}), "mean", true, 16},
 		{"nothing says how long", with(without("sentence_bert_config.json"), "config.json", object{}), "mean", true, DefaultTokens},
 		{"32-bit ids and no mask", with(sentenceFiles(), "onnx/model.onnx", narrow.bytes()), "mean", true, 12},
-		{"a graph of another name", with(without("onnx/model.onnx"), "encoder.onnx", lookup(4).bytes()), "mean", true, 12},
+		{"a graph in the folder itself", with(without("onnx/model.onnx"), "model.onnx", lookup(4).bytes()), "mean", true, 12},
 		{"both outputs", with(sentenceFiles(), "onnx/model.onnx", model.bytes()), "mean", true, 12},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

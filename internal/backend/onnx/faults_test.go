@@ -20,9 +20,9 @@ func TestOpenFaults(t *testing.T) {
 		files object
 		want  string
 	}{
-		{"nothing", object{}, "no model.onnx; the folder has no .onnx file"},
+		{"nothing", object{}, "no model.onnx"},
 		{"no graph", without(sentenceFiles(), "onnx/model.onnx"), "no model.onnx"},
-		{"two graphs", with(with(without(sentenceFiles(), "onnx/model.onnx"), "a.onnx", "x"), "onnx/b.onnx", "x"), "the folder has a.onnx, onnx/b.onnx"},
+		{"two graphs", with(with(without(sentenceFiles(), "onnx/model.onnx"), "a.onnx", "x"), "onnx/b.onnx", "x"), "no model.onnx"},
 		{"no config", without(sentenceFiles(), "config.json"), "config.json: no such file"},
 		{"broken config", with(sentenceFiles(), "config.json", []byte("{")), "config.json: unexpected end of JSON input"},
 		{"no tokenizer", without(sentenceFiles(), "tokenizer.json"), "tokenizer.json: no such file"},

@@ -31,13 +31,10 @@ type graph struct {
 	closed atomic.Bool
 }
 
-// load reads the model file of a folder.
-func load(f *folder, lib library) (*graph, error) {
-	if err := scan(f); err != nil {
-		return nil, err
-	}
+// load loads a file.
+func load(name string, lib library) (*graph, error) {
 	debug.FreeOSMemory() // the file that was scanned, which the library holds again
-	g := &graph{name: f.path(f.model), turn: make(chan struct{}, 1)}
+	g := &graph{name: name, turn: make(chan struct{}, 1)}
 	var err error
 	if g.session, err = lib.load(g.name); err != nil {
 		return nil, fmt.Errorf("%s: %w", g.name, err)
@@ -72,27 +69,23 @@ func (g *graph) checkInputs() error {
 // use picks the output that is used: the first of the names that there is with
 // the rank wanted, else the only one of that rank.
 func (g *graph) use(rank int, names ...string) error {
-	var ranked []int
-	var have []string
-	for i, p := range g.outputs() {
+	var fitting, have []string
+	for _, p := range g.outputs() {
 		have = append(have, fmt.Sprintf("%.80q of rank %d", p.name, len(p.dims)))
 		if len(p.dims) == rank && p.kind == float32Type {
-			ranked = append(ranked, i)
+			fitting = append(fitting, p.name)
 		}
 	}
-	for _, name := range names {
-		for _, i := range ranked {
-			if g.outputs()[i].name == name {
-				g.output = i
-				return nil
-			}
-		}
-	}
-	if len(ranked) != 1 {
+	name := ""
+	if i := slices.IndexFunc(names, func(n string) bool { return slices.Contains(fitting, n) }); i >= 0 {
+		name = names[i]
+	} else if len(fitting) == 1 {
+		name = fitting[0]
+	} else {
 		return fmt.Errorf("%s: the outputs are %s; want one of 32-bit floats with rank %d, named %s where there are several",
 			g.name, strings.Join(have, ", "), rank, strings.Join(names, " or "))
 	}
-	g.output = ranked[0]
+	g.output = slices.IndexFunc(g.outputs(), func(p port) bool { return p.name == name && len(p.dims) == rank })
 	return nil
 }
 
@@ -150,6 +143,54 @@ func flat(name string, rows []token.Encoding, width int, pad int32) []int64 {
 		}
 	}
 	return data
+}
+
+// batchTokens bounds the tokens of a batch, padding included: more of them are
+// no faster, and memory grows with them.
+const batchTokens = 512
+
+// each feeds rows to the graph, those of like length together, and hands the
+// numbers that belong to each row to take. A row that is empty is left out.
+// It looks at ctx between batches.
+//
+// The numbers of a row do not depend on the others, save for the rounding of
+// sums.
+func (m *model) each(ctx context.Context, rows []token.Encoding, take func(i int, values []float32, dims []int) error) error {
+	var order []int
+	for i, row := range rows {
+		if len(row.IDs) > 0 {
+			order = append(order, i)
+		}
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return len(rows[i].IDs) - len(rows[j].IDs) })
+	for len(order) > 0 {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		// Rows come next while they are not much longer than the first, the shortest.
+		width := len(rows[order[0]].IDs)
+		longest := width*5/4 + 2
+		var batch []token.Encoding
+		for _, i := range order {
+			n := len(rows[i].IDs)
+			if len(batch) > 0 && (len(batch) >= m.batch || n > longest || (len(batch)+1)*n > batchTokens) {
+				break
+			}
+			batch, width = append(batch, rows[i]), n
+		}
+		values, dims, err := m.graph.run(ctx, batch, width, m.pad)
+		if err != nil {
+			return err
+		}
+		size := len(values) / len(batch)
+		for k := range batch {
+			if err := take(order[k], values[k*size:(k+1)*size], dims[1:]); err != nil {
+				return err
+			}
+		}
+		order = order[len(batch):]
+	}
+	return nil
 }
 
 // oneLine bounds a message of the library.

@@ -126,15 +126,9 @@ func findLibrary(path string) (string, error) {
 		return path, nil
 	}
 	for _, dir := range []string{"", "lib", "capi", "onnxruntime/capi"} {
-		entries, err := os.ReadDir(filepath.Join(path, dir))
-		if err != nil {
-			continue
-		}
-		for _, e := range entries {
-			for _, pattern := range []string{"libonnxruntime.so*", "libonnxruntime.*dylib", "onnxruntime.dll"} {
-				if ok, _ := filepath.Match(pattern, e.Name()); ok && !e.IsDir() {
-					return filepath.Join(path, dir, e.Name()), nil
-				}
+		for _, pattern := range []string{"libonnxruntime.so*", "libonnxruntime.*dylib", "onnxruntime.dll"} {
+			if found, _ := filepath.Glob(filepath.Join(path, dir, pattern)); len(found) > 0 {
+				return found[0], nil
 			}
 		}
 	}

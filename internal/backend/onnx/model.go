@@ -22,9 +22,8 @@
 //
 //	library.go   finding the library; library and session, which tests replace
 //	ort.go       the C interface
-//	weights.go   the files of the graph and its weights
-//	graph.go     inputs and outputs, checked before anything runs
-//	batches.go   texts of like length together
+//	model.go     the files of a folder
+//	graph.go     inputs and outputs, checked before anything runs, and batches
 //
 // A shared library runs with the rights of the program, and a fault in it ends the
 // program. So a model's folder is never searched for one, and no graph may name weights
@@ -39,62 +38,182 @@
 package onnx
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
+	"path"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"recallbench/internal/door/token"
 )
 
-// A model is what embedders and classifiers have in common.
+// What a folder should hold, below each error about one.
+const (
+	embedLayout = "want a folder in the layout of sentence-transformers: onnx/model.onnx or model.onnx, tokenizer.json, config.json, " +
+		"and where the model has them modules.json, 1_Pooling/config.json and sentence_bert_config.json"
+	pruneLayout = "want a folder of a token classifier such as LLMLingua-2's: onnx/model.onnx or model.onnx, tokenizer.json, config.json"
+)
+
+// A model is what embedders and classifiers have in common: the files of a folder,
+// its tokenizer and its graph.
 type model struct {
-	name    string // of the folder
-	folder  *folder
-	config  config
+	dir     string
 	encoder *token.Encoder
-	runner
-	sum string
+	graph   *graph
+	pad     int32 // id of the token that fills rows
+	batch   int   // most rows of a batch
+	most    int   // most tokens of a row
+	files   []string
+	sum     string
 }
 
 // openModel reads a folder up to the graph, whose output is still to be picked.
 func openModel(dir string, batch int, lib func() (library, error)) (*model, error) {
-	f, err := open(dir)
-	if err != nil {
+	if dir == "" {
+		return nil, errors.New("no folder is named")
+	}
+	if _, err := os.Stat(dir); err != nil {
+		return nil, fmt.Errorf("folder %s: %w", dir, cause(err))
+	}
+	m := &model{dir: dir, batch: batch}
+	graphFile := "onnx/model.onnx"
+	if _, err := os.Stat(m.path(graphFile)); err != nil {
+		graphFile = "model.onnx"
+	}
+	if err := m.scan(graphFile); err != nil {
 		return nil, err
 	}
-	m := &model{name: folderName(dir), folder: f}
-	if m.config, err = f.config(); err != nil {
+	if err := m.configure(); err != nil {
 		return nil, err
 	}
-	most, err := f.longest(m.config)
-	if err != nil {
-		return nil, err
-	}
-	if m.encoder, err = token.OpenEncoder(f.path("tokenizer.json")); err != nil {
-		return nil, err
-	}
-	f.used("tokenizer.json")
 	l, err := lib()
 	if err != nil {
 		return nil, err
 	}
-	g, err := load(f, l)
+	m.graph, err = load(m.path(graphFile), l)
+	return m, err
+}
+
+func (m *model) path(name string) string { return filepath.Join(m.dir, filepath.FromSlash(name)) }
+
+// name is that of the folder.
+func (m *model) name() string {
+	if abs, err := filepath.Abs(m.dir); err == nil {
+		return filepath.Base(abs)
+	}
+	return filepath.Base(m.dir)
+}
+
+// scan checks the file of the graph, and notes it and the files beside it whose names
+// begin with its own, which have weights.
+func (m *model) scan(name string) error {
+	data, err := os.ReadFile(m.path(name))
+	switch {
+	case err != nil:
+		return fmt.Errorf("%s: no model.onnx: %w", m.dir, cause(err))
+	case bytes.HasPrefix(data, []byte("version https://git-lfs")):
+		return fmt.Errorf("%s: a pointer of Git LFS and not the file; git lfs pull fetches it", m.path(name))
+	case len(data) == 0:
+		return fmt.Errorf("%s: not an ONNX model: the file is empty", m.path(name))
+	case bytes.Contains(data, []byte("_ORT_MEM_ADDR_")):
+		return fmt.Errorf("%s: weights are at an address in memory, want them in the folder", m.path(name))
+	}
+	entries, err := os.ReadDir(m.path(path.Dir(name)))
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), path.Base(name)) && e.Type().IsRegular() {
+			m.files = append(m.files, path.Join(path.Dir(name), e.Name()))
+		}
+	}
+	return err
+}
+
+// json decodes a file of the folder. It reports false where there is none.
+func (m *model) json(name string, v any) (bool, error) {
+	data, err := os.ReadFile(m.path(name))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return false, nil
+	case err != nil:
+		err = cause(err)
+	default:
+		err = json.Unmarshal(data, v)
+	}
 	if err != nil {
-		return nil, err
+		return false, fmt.Errorf("%s: %w", m.path(name), err)
 	}
-	m.runner = runner{graph: g, batch: batch, most: most}
-	if p := m.config.Pad; p != nil && *p >= 0 && int(*p) < m.encoder.Vocab() {
-		m.pad = *p
+	m.files = append(m.files, name)
+	return true, nil
+}
+
+// padded are the models that count positions from behind the pad token.
+var padded = []string{"camembert", "longformer", "mpnet", "roberta", "xlm-roberta"}
+
+// DefaultTokens is the longest input of a model that does not say its own.
+const DefaultTokens = 512
+
+// configure reads the tokenizer, and how many tokens an input may have: the least that
+// the files of the folder name.
+func (m *model) configure() error {
+	var c struct {
+		Type      string  `json:"model_type"`
+		Positions float64 `json:"max_position_embeddings"`
+		Pad       *int32  `json:"pad_token_id"`
 	}
-	return m, nil
+	var s struct {
+		Max float64 `json:"max_seq_length"`
+	}
+	var t struct {
+		Max float64 `json:"model_max_length"`
+	}
+	ok, err := m.json("config.json", &c)
+	if err == nil && !ok {
+		err = fmt.Errorf("%s: no such file", m.path("config.json"))
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := m.json("sentence_bert_config.json", &s); err != nil {
+		return err
+	}
+	if _, err := m.json("tokenizer_config.json", &t); err != nil {
+		return err
+	}
+	if c.Positions > 2 && slices.Contains(padded, c.Type) {
+		c.Positions -= 2
+	}
+	for _, n := range []float64{c.Positions, s.Max, t.Max} {
+		// Tokenizers without a bound have 1e30.
+		if n >= 1 && n < 1e9 && (m.most == 0 || int(n) < m.most) {
+			m.most = int(n)
+		}
+	}
+	if m.most == 0 {
+		m.most = DefaultTokens
+	}
+	if m.encoder, err = token.OpenEncoder(m.path("tokenizer.json")); err != nil {
+		return err
+	}
+	m.files = append(m.files, "tokenizer.json")
+	if c.Pad != nil && *c.Pad >= 0 && int(*c.Pad) < m.encoder.Vocab() {
+		m.pad = *c.Pad
+	}
+	return nil
 }
 
 // try runs the graph once, so that what does not fit shows when the model is
 // opened, and returns the dimensions of the output for one row. It then sums
 // up the files.
-func (m *model) try(row token.Encoding) (dims []int, err error) {
+func (m *model) try() (dims []int, err error) {
+	row := m.encoder.Encode("a", m.most)
 	if len(row.IDs) == 0 {
 		return nil, errors.New("the tokenizer makes no token of a text")
 	}
@@ -105,8 +224,29 @@ func (m *model) try(row token.Encoding) (dims []int, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("a first run: %w", err)
 	}
-	m.sum, err = m.folder.sum()
-	return dims, err
+	return dims, m.sumUp()
+}
+
+// sumUp computes the SHA-256 of the names and contents of the files that the model
+// depends on.
+func (m *model) sumUp() error {
+	slices.Sort(m.files)
+	all := sha256.New()
+	for _, name := range m.files {
+		file, err := os.Open(m.path(name))
+		if err != nil {
+			return fmt.Errorf("%s: %w", m.path(name), cause(err))
+		}
+		one := sha256.New()
+		_, err = io.Copy(one, file)
+		file.Close() //nolint:errcheck // it was only read
+		if err != nil {
+			return fmt.Errorf("%s: %w", m.path(name), cause(err))
+		}
+		fmt.Fprintf(all, "%x %s\n", one.Sum(nil), name)
+	}
+	m.sum = hex.EncodeToString(all.Sum(nil))
+	return nil
 }
 
 // SHA256 identifies the files that the model depends on, by their names and
@@ -115,25 +255,29 @@ func (m *model) SHA256() string { return m.sum }
 
 // Close releases the model. A call that runs ends first; later ones fail.
 func (m *model) Close() error {
-	if m != nil {
+	if m != nil && m.graph != nil {
 		m.graph.close()
 	}
 	return nil
 }
 
-// opened returns a model, or what went wrong when it was opened and what a folder should
-// hold.
+// opened returns a model, or what went wrong when it was opened and what to do: how to
+// get the library that is missing, or what a folder should hold.
 func opened[M io.Closer](m M, what, layout string, err error) (M, error) {
 	if err == nil {
 		return m, nil
 	}
 	var none M
-	return none, fmt.Errorf("%s: %w\n\t%s", what, errors.Join(err, m.Close()), hint(err, layout))
+	if e, ok := errors.AsType[*RuntimeError](err); ok {
+		layout = e.Remedy()
+	}
+	return none, fmt.Errorf("%s: %w\n\t%s", what, errors.Join(err, m.Close()), layout)
 }
 
-func folderName(dir string) string {
-	if abs, err := filepath.Abs(dir); err == nil {
-		dir = abs
+// cause returns what is behind an error of a file, without its path.
+func cause(err error) error {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		return p.Err
 	}
-	return filepath.Base(dir)
+	return err
 }

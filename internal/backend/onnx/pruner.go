@@ -44,7 +44,7 @@ func (p *Pruner) open(dir string, lib func() (library, error)) (err error) {
 		apart = append(apart, p.encoder.Tokens(tried[w[0]:w[1]])...)
 	}
 	if !slices.Equal(apart, p.encoder.Tokens(tried)) {
-		return fmt.Errorf("%s: it does not cut at white space and marks, as BERT's does", p.folder.path("tokenizer.json"))
+		return fmt.Errorf("%s: it does not cut at white space and marks, as BERT's does", p.path("tokenizer.json"))
 	}
 	if p.most <= len(p.encoder.Surround(nil).IDs) {
 		return fmt.Errorf("inputs of %d tokens leave no room for a text", p.most)
@@ -52,7 +52,7 @@ func (p *Pruner) open(dir string, lib func() (library, error)) (err error) {
 	if err := p.graph.use(3, "logits"); err != nil {
 		return err
 	}
-	dims, err := p.try(p.encoder.Encode("a", p.most))
+	dims, err := p.try()
 	if err != nil {
 		return err
 	}

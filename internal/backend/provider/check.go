@@ -8,7 +8,6 @@ import (
 	"maps"
 	"strconv"
 	"strings"
-	"time"
 
 	"recallbench/internal/backend"
 	"recallbench/internal/backend/annotators"
@@ -25,7 +24,6 @@ import (
 // A checkup is an entry whose doors are tried.
 type checkup struct {
 	*opening
-	speed    backend.Speed // of the chat model
 	findings []backend.Finding
 }
 
@@ -55,17 +53,17 @@ func (f Fallback) check(ctx context.Context, env backend.Env, options any) []bac
 	c.Roles = maps.Clone(c.Roles)
 	defer func() { _ = c.close() }() // nothing was written
 	c.checkTokens()
-	var replied bool
+	replied := false
 	if c.Chat.Use == standIn {
 		c.add(backend.Good, "chat", "the stand-in; needs nothing from outside", "")
 	} else {
-		replied = c.checkModel(ctx, "chat", c.Chat, c.tryChat)
+		replied = c.checkModel(ctx, "chat", c.Chat)
 	}
 	for _, role := range c.Roles.names() {
 		o := c.Roles[role]
 		o.Limits.Retries = 0
 		c.Roles[role] = o
-		c.checkModel(ctx, door(role), o, func(ctx context.Context, g llm.Generator) (tried, error) { return tryRole(ctx, g, role) })
+		c.checkModel(ctx, door(role), o)
 	}
 	if replied && c.openChat() == nil { // for what asks it
 		_ = c.openRoles() // each was tried by itself
@@ -100,24 +98,20 @@ func (c *checkup) add(status backend.FindingStatus, what, detail, remedy string)
 	c.findings = append(c.findings, backend.Finding{What: what, Status: status, Detail: detail, Remedy: remedy})
 }
 
-// report says what came of a door, in a server's own words where it failed, and returns
-// whether it did its work.
-func (c *checkup) report(name string, t tried, err error, remedy string) bool {
-	status := backend.Good
+// report says what came of a door, in a server's own words where it failed.
+func (c *checkup) report(name string, t tried, err error, remedy string) {
 	switch {
 	case err != nil:
-		status, remedy = backend.Missing, ""
+		remedy = ""
 		if e, ok := errors.AsType[*fault.Error](err); ok && e.Remedy == "" {
 			remedy = "look at options." + name + ", and whether the server is well"
 		}
-		t.detail = strings.ReplaceAll(err.Error(), "\n", "; ")
+		c.add(backend.Missing, name, strings.ReplaceAll(err.Error(), "\n", "; "), remedy)
 	case !t.sound:
-		status = backend.Warning
+		c.add(backend.Warning, name, t.detail, remedy)
 	default:
-		remedy = ""
+		c.add(backend.Good, name, t.detail, "")
 	}
-	c.add(status, name, t.detail, remedy)
-	return err == nil
 }
 
 // checkTokens opens the tokenizer.
@@ -137,33 +131,33 @@ func (c *checkup) checkTokens() {
 	}
 }
 
-// checkModel tries a chat model, and says how much it takes and what it costs.
-func (c *checkup) checkModel(ctx context.Context, name string, o Chat, try func(context.Context, llm.Generator) (tried, error)) bool {
+// checkModel tries a chat model, says how much it takes and what it costs, and returns
+// whether it replied.
+func (c *checkup) checkModel(ctx context.Context, name string, o Chat) bool {
 	var t tried
 	model, rates, err := c.openModel(o)
 	if err == nil {
-		t, err = try(ctx, model)
+		t, err = c.tryChat(ctx, model, o.Model, name == door(probe))
 	}
 	client, failed := c.newChat(o)
-	kind := fault.KindOf(err)
-	if err != nil && kind != fault.NoModel || failed != nil || ctx.Err() != nil {
-		return c.report(name, t, cmp.Or(err, failed), "")
+	if err = cmp.Or(err, failed); err != nil && fault.KindOf(err) != fault.NoModel || ctx.Err() != nil {
+		c.report(name, t, err, "")
+		return false
 	}
 	listing, cancel := context.WithTimeout(ctx, o.Limits.Attempt)
 	defer cancel()
-	if models, unlisted := client.Models(listing); unlisted == nil && err != nil {
+	models, unlisted := client.Models(listing)
+	switch {
+	case err != nil && unlisted == nil:
 		c.add(backend.Missing, name, strings.ReplaceAll(err.Error(), "\n", "; "), "correct options."+name+".model: "+nearest(o.Model, models))
 		return false
-	} else if unlisted == nil && !client.Listed(models) {
+	case err != nil:
+		c.report(name, t, err, "")
+		return false
+	case unlisted == nil && !client.Listed(models):
 		t = tried{t.detail + "; the server does not list " + o.Model, false}
 	}
-	if !c.report(name, t, err, "set options."+name+".model to the model that you mean") {
-		return false
-	}
-	if name == "chat" {
-		c.add(backend.Good, "chat speed", fmt.Sprintf("about %.0f tokens read and %.0f written a second", c.speed.Read, c.speed.Written), "")
-		c.findings[len(c.findings)-1].Speed = c.speed
-	}
+	c.report(name, t, nil, "set options."+name+".model to the model that you mean")
 	if n := client.Context(); n > 0 {
 		c.add(backend.Good, name+" context", strconv.Itoa(n)+" tokens, as the server says", "")
 		c.findings[len(c.findings)-1].Context = n
@@ -176,78 +170,33 @@ func (c *checkup) checkModel(ctx context.Context, name string, o Chat, try func(
 	return true
 }
 
-// What the checks allow a reply, in tokens. A reply that ends there is good enough.
-const (
-	shortTokens = 16
-	longTokens  = 64
-)
+// shortTokens is what a check allows a reply, in tokens. A reply that ends there is
+// good enough.
+const shortTokens = 16
 
-// question is a request with the parameters that methods set.
-func question(text string, tokens int) llm.Request {
-	return llm.Request{
+// tryChat asks a chat model for a word as methods ask, and a prober for
+// log-probabilities.
+func (c *checkup) tryChat(ctx context.Context, g llm.Generator, model string, probes bool) (tried, error) {
+	const text = "Reply with one word: ready"
+	reply, err := g.Generate(ctx, llm.Request{
 		Role:     "check",
 		Messages: []llm.Message{{Role: llm.User, Content: text}},
-		Params:   llm.Params{Temperature: new(0.0), MaxTokens: tokens},
-	}
-}
-
-// tryRole asks the model of a role as its calls do: a prober for log-probabilities.
-func tryRole(ctx context.Context, g llm.Generator, role string) (tried, error) {
-	r := question("Reply with one word: ready", shortTokens)
-	if role == probe {
-		r.Plain, r.Params.Logprobs = true, true
-	}
-	reply, err := g.Generate(ctx, r)
-	return tried{fmt.Sprintf("%.40q", reply.Text), true}, err
-}
-
-// tryChat has the chat model write, and read, and measures how fast it is.
-func (c *checkup) tryChat(ctx context.Context, g llm.Generator) (tried, error) {
-	wrote, err := g.Generate(ctx, question("Write the numbers from one to sixty in words.", longTokens))
+		Params:   llm.Params{Temperature: new(0.0), MaxTokens: shortTokens, Logprobs: probes},
+		Plain:    probes,
+	})
 	if err != nil {
 		return tried{}, err
 	}
-	var text strings.Builder
-	fmt.Fprintf(&text, "List %d.\n", time.Now().UnixNano()) // no server has read it before
-	for i := range 60 {
-		fmt.Fprintf(&text, "Parcel %d left warehouse %d and belongs to nobody so far.\n", 7*i, i%9)
+	t := tried{fmt.Sprintf("%.40q", reply.Text), true}
+	if reply.Model != "" && reply.Model != model {
+		t = tried{t.detail + ", served by " + reply.Model, snapshot(reply.Model, model)}
 	}
-	text.WriteString("Reply with one word: ready")
-	read, err := g.Generate(ctx, question(text.String(), shortTokens))
-	if err != nil {
-		return tried{}, err
-	}
-	own := c.tokens.Count(text.String())
-	detail, sound := fmt.Sprintf("%.40q", wrote.Text), true
-	if wrote.Model != "" && wrote.Model != c.Chat.Model {
-		detail += ", served by " + wrote.Model
-		sound = snapshot(wrote.Model, c.Chat.Model)
-	}
-	if read.Usage.Calls > 0 {
-		detail += fmt.Sprintf("; it reads %d tokens where %s counts %d", read.Usage.Input, c.tokens.Name(), own)
+	if reply.Usage.Calls > 0 {
+		t.detail += fmt.Sprintf("; it reads %d tokens where %s counts %d", reply.Usage.Input, c.tokens.Name(), c.tokens.Count(text))
 	} else {
-		detail += "; it reports no usage"
-		for _, r := range []*llm.Reply{&wrote, &read} {
-			r.Usage.Input, r.Usage.Output = own, c.tokens.Count(r.Text)
-		}
-		wrote.Usage.Input = shortTokens
+		t.detail += "; it reports no usage"
 	}
-	c.speed = speedOf(wrote, read)
-	return tried{detail, sound}, nil
-}
-
-// speedOf returns how fast a model is that took its time for two replies. Where one
-// of the parts is lost in the other, the whole time counts for it.
-func speedOf(wrote, read llm.Reply) backend.Speed {
-	in, out, took := float64(wrote.Usage.Input), float64(wrote.Usage.Output), wrote.Took.Seconds()
-	in2, out2, took2 := float64(read.Usage.Input), float64(read.Usage.Output), read.Took.Seconds()
-	s := backend.Speed{Read: in2 / max(took2, 1e-6), Written: out / max(took, 1e-6)}
-	whole := in*out2 - in2*out
-	perRead, perWritten := (took*out2-took2*out)/whole, (in*took2-in2*took)/whole
-	if perRead > 0 && perWritten > 0 { // false for no number
-		s = backend.Speed{Read: 1 / perRead, Written: 1 / perWritten}
-	}
-	return s
+	return t, nil
 }
 
 // snapshot reports whether a name is that of a dated snapshot of a model, such

@@ -2,7 +2,6 @@ package provider
 
 import (
 	"context"
-	"math"
 	"net/http"
 	"strings"
 	"testing"
@@ -273,15 +272,15 @@ func TestEstimateRoles(t *testing.T) {
 	}
 }
 
-// A check waits as long as an attempt of a run may take, and says how fast the model is.
+// A check waits as long as an attempt of a run may take.
 func TestCheckSlowModel(t *testing.T) {
-	const read, written = 25.0, 2.0 // tokens a second: a long reply takes half a minute
+	const read, written = 1.0, 1.0 // tokens a second: a reply takes 20 s
 	tokens, err := token.Open(fallbackEncoding, "")
 	try.Do(t, err)
 	for _, tt := range []struct {
 		attempt time.Duration
 		kind    fault.Kind
-	}{{10 * time.Minute, ""}, {10 * time.Second, fault.Timeout}} {
+	}{{time.Minute, ""}, {10 * time.Second, fault.Timeout}} {
 		synctest.Test(t, func(t *testing.T) {
 			settings := limit.Defaults()
 			settings.Attempt, settings.Retries = tt.attempt, 0
@@ -297,15 +296,9 @@ func TestCheckSlowModel(t *testing.T) {
 				}
 			})
 			c := &checkup{opening: &opening{tokens: tokens}}
-			_, err = c.tryChat(t.Context(), limitedChat{slow, gate{account: account, budget: budget.New(0, 0), tokens: tokens}})
+			_, err = c.tryChat(t.Context(), limitedChat{slow, gate{account: account, budget: budget.New(0, 0), tokens: tokens}}, "m", false)
 			if fault.KindOf(err) != tt.kind {
 				t.Fatal(err)
-			}
-			if err != nil {
-				return
-			}
-			if s := c.speed; math.Abs(s.Read-read) > 0.1 || math.Abs(s.Written-written) > 0.1 {
-				t.Errorf("speed %+v", s)
 			}
 		})
 	}

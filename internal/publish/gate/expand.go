@@ -13,13 +13,12 @@ import (
 
 // A check is a bound of a rule, for a column of a row.
 type check struct {
-	rule         Rule
-	bound        bound
-	key          rowKey
-	categoryName string
-	column       metrics.Column
-	of           metrics.Part
-	mean         bool // whether the column is a mean over requests that can be tested
+	rule   Rule
+	bound  bound
+	key    rowKey
+	column metrics.Column
+	of     metrics.Part
+	mean   bool // whether the column is a mean over requests that can be tested
 }
 
 // tested reports whether the check is of a difference that a test decides.
@@ -132,7 +131,7 @@ func (c *checker) expandRule(r Rule) []check {
 		for _, m := range c.rowsOf(r, b) {
 			for _, name := range c.columnsOf(r, b, keyOf(m)) {
 				x, _ := c.columnNamed(name)
-				x.rule, x.bound, x.key, x.categoryName = r, b, keyOf(m), m.CategoryName
+				x.rule, x.bound, x.key = r, b, keyOf(m)
 				checks = append(checks, x)
 			}
 		}

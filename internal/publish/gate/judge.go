@@ -11,66 +11,57 @@ import (
 	"recallbench/metrics"
 )
 
-// A judgement is a verdict with its reason.
-type judgement struct {
-	verdict Verdict
-	why     string
-}
-
 // slack is what rounding may add to a mean, or to the difference of two.
 const slack = 1e-9
 
 // judgeLimit holds a mean against a smallest or largest one.
-func judgeLimit(b bound, x float64, c metrics.Column) judgement {
+func judgeLimit(b bound, x float64, c metrics.Column) (_ Verdict, why string) {
 	switch {
 	case b.kind == boundMin && x < b.limit-slack:
-		return judgement{Regression, fmt.Sprintf("%s is below the smallest, %s", number(x, c), number(b.limit, c))}
+		return Regression, fmt.Sprintf("%s is below the smallest, %s", number(x, c), number(b.limit, c))
 	case b.kind == boundMax && x > b.limit+slack:
-		return judgement{Regression, fmt.Sprintf("%s is above the largest, %s", number(x, c), number(b.limit, c))}
+		return Regression, fmt.Sprintf("%s is above the largest, %s", number(x, c), number(b.limit, c))
 	}
-	return judgement{verdict: Stable}
+	return Stable, ""
 }
 
 // judgeRatio holds a mean against that of the baseline, by their ratio.
-func judgeRatio(limit, base, x float64) judgement {
+func judgeRatio(limit, base, x float64) (_ Verdict, why string) {
 	if base == 0 {
 		if x == 0 {
-			return judgement{verdict: Stable}
+			return Stable, ""
 		}
-		return judgement{Regression, "the baseline has 0"}
+		return Regression, "the baseline has 0"
 	}
 	switch ratio := x / base; {
 	case ratio > limit+slack:
-		return judgement{Regression, fmt.Sprintf("%s times the baseline, above %s", decimal(ratio, 3), decimal(limit, 3))}
+		return Regression, fmt.Sprintf("%s times the baseline, above %s", decimal(ratio, 3), decimal(limit, 3))
 	case ratio*limit < 1-slack:
-		return judgement{Improvement, decimal(ratio, 3) + " times the baseline"}
+		return Improvement, decimal(ratio, 3) + " times the baseline"
 	}
-	return judgement{verdict: Stable}
+	return Stable, ""
 }
 
 // judgeDifference holds a mean that is not tested against that of the baseline.
-func judgeDifference(margin, base, x float64, c metrics.Column) judgement {
+func judgeDifference(margin, base, x float64, c metrics.Column) (_ Verdict, why string) {
 	switch worse := worse(base, x, c); {
 	case worse > margin+slack:
-		return judgement{Regression, fmt.Sprintf("worse by %s, beyond the margin; not tested", number(worse, c))}
+		return Regression, fmt.Sprintf("worse by %s, beyond the margin; not tested", number(worse, c))
 	case worse < -margin-slack:
-		return judgement{Improvement, fmt.Sprintf("better by %s; not tested", number(-worse, c))}
+		return Improvement, fmt.Sprintf("better by %s; not tested", number(-worse, c))
 	}
-	return judgement{verdict: Stable}
+	return Stable, ""
 }
 
 // judgeContrast holds a tested difference against a margin.
-func (g *checker) judgeContrast(margin float64, c report.Contrast) judgement {
-	insufficient := func(format string, args ...any) judgement {
-		return judgement{Insufficient, fmt.Sprintf(format, args...)}
-	}
+func (g *checker) judgeContrast(margin float64, c report.Contrast) (_ Verdict, why string) {
 	switch {
 	case !c.Paired:
-		return insufficient("%s", c.Unpaired)
+		return Insufficient, c.Unpaired
 	case c.Same():
-		return judgement{verdict: Stable} // all the same, however few
+		return Stable, "" // all the same, however few
 	case c.N < g.rules.Pairs:
-		return insufficient("%d paired requests, fewer than %d", c.N, g.rules.Pairs)
+		return Insufficient, fmt.Sprintf("%d paired requests, fewer than %d", c.N, g.rules.Pairs)
 	}
 	worse := worse(c.Base*c.Column.Scale, c.New*c.Column.Scale, c.Column)
 	beyond := worse > margin+slack
@@ -83,17 +74,17 @@ func (g *checker) judgeContrast(margin float64, c report.Contrast) judgement {
 	}
 	switch {
 	case beyond && c.Shown:
-		return judgement{Regression, fmt.Sprintf("worse by %s, beyond the margin, and shown", number(worse, c.Column))}
+		return Regression, fmt.Sprintf("worse by %s, beyond the margin, and shown", number(worse, c.Column))
 	case beyond && c.Reason() != "" && c.Insufficient != infer.FewDiffer:
-		return insufficient("worse by %s, beyond the margin, but it cannot be shown: %s%s", number(worse, c.Column), c.Reason(), remedy(c))
+		return Insufficient, fmt.Sprintf("worse by %s, beyond the margin, but it cannot be shown: %s%s", number(worse, c.Column), c.Reason(), remedy(c))
 	case beyond:
-		return judgement{Soft, fmt.Sprintf("worse by %s, beyond the margin, but not shown%s", number(worse, c.Column), because)}
+		return Soft, fmt.Sprintf("worse by %s, beyond the margin, but not shown%s", number(worse, c.Column), because)
 	case worse > 0 && c.Shown:
-		return judgement{Soft, fmt.Sprintf("worse by %s, and shown, but within the margin", number(worse, c.Column))}
+		return Soft, fmt.Sprintf("worse by %s, and shown, but within the margin", number(worse, c.Column))
 	case worse < 0 && c.Shown:
-		return judgement{Improvement, fmt.Sprintf("better by %s, and shown", number(-worse, c.Column))}
+		return Improvement, fmt.Sprintf("better by %s, and shown", number(-worse, c.Column))
 	}
-	return judgement{verdict: Stable}
+	return Stable, ""
 }
 
 // remedy names the key of the rules with which few conversations can show something.

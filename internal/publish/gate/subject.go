@@ -17,7 +17,8 @@ type Subject struct {
 	Blessed *record.Baseline
 }
 
-// A rowKey names a row of tables; over all requests where category is empty.
+// A rowKey names a row of tables, its category by name; over all requests where that is
+// empty.
 type rowKey struct{ dataset, method, model, category string }
 
 // all returns the row of a key over all requests.
@@ -29,6 +30,7 @@ func (k rowKey) all() rowKey {
 // A side is a subject with its numbers.
 type side struct {
 	Subject
+	what string // the run or the baseline
 	// header is that of the run as a baseline keeps it, so that a path does not
 	// differ from what a baseline has of it.
 	header record.Header
@@ -36,9 +38,9 @@ type side struct {
 	spent  []record.Spent
 }
 
-func newSide(s Subject, o report.Options) (*side, error) {
+func newSide(what string, s Subject, o report.Options) (*side, error) {
 	rows, err := report.MeansOf(s.Run, o)
-	return &side{Subject: s, header: record.Portable(s.Header), rows: rows}, err
+	return &side{Subject: s, what: what, header: record.Portable(s.Header), rows: rows}, err
 }
 
 // readSpent sums up the records, once.
@@ -51,7 +53,7 @@ func (s *side) readSpent() error {
 	return err
 }
 
-func keyOf(m report.Means) rowKey { return rowKey{m.Dataset, m.Method, m.Model, m.Category} }
+func keyOf(m report.Means) rowKey { return rowKey{m.Dataset, m.Method, m.Model, m.CategoryName} }
 
 func (s *side) row(k rowKey) (report.Means, bool) {
 	if s == nil {
@@ -72,37 +74,36 @@ func column(m report.Means, name string) (report.ColumnMean, bool) {
 	return m.Columns[i], true
 }
 
-// value returns a number of a row in the unit of tables, or why there is none. The
-// side is called what.
-func (s *side) value(what string, k rowKey, name string) (x *float64, why string) {
+// value returns a number of a row in the unit of tables, or why there is none.
+func (s *side) value(k rowKey, name string) (x *float64, why string) {
 	row, ok := s.row(k)
 	if !ok {
 		if _, ok := s.row(k.all()); ok {
-			return nil, "the " + what + " has no request of the category"
+			return nil, "the " + s.what + " has no request of the category"
 		}
-		return nil, "the " + what + " has no such row"
+		return nil, "the " + s.what + " has no such row"
 	}
 	if all, _ := s.row(k.all()); all.Requests < all.Planned || all.Requests == 0 {
 		if s.Header.Imported() {
-			return nil, fmt.Sprintf("the %s has an imported answer to %d of %d requests; 'bench import --missing error' counts the others as 0", what, all.Requests, all.Planned)
+			return nil, fmt.Sprintf("the %s has an imported answer to %d of %d requests; 'bench import --missing error' counts the others as 0", s.what, all.Requests, all.Planned)
 		}
-		return nil, fmt.Sprintf("the %s is %s: %d of %d requests are scored", what, s.Header.Status, all.Requests, all.Planned)
+		return nil, fmt.Sprintf("the %s is %s: %d of %d requests are scored", s.what, s.Header.Status, all.Requests, all.Planned)
 	}
 	if _, ok := quantityNamed(name); ok {
-		return s.quantity(what, row, name)
+		return s.quantity(row, name)
 	}
 	c, ok := column(row, name)
 	switch {
 	case !ok:
-		return nil, fmt.Sprintf("the %s is not scored with %s", what, name)
+		return nil, fmt.Sprintf("the %s is not scored with %s", s.what, name)
 	case c.Mean == nil:
-		return nil, fmt.Sprintf("no request of the %s has a value", what)
+		return nil, fmt.Sprintf("no request of the %s has a value", s.what)
 	}
 	return new(*c.Mean * c.Scale), ""
 }
 
 // quantity returns a number of a row that is no metric's.
-func (s *side) quantity(what string, row report.Means, name string) (x *float64, why string) {
+func (s *side) quantity(row report.Means, name string) (x *float64, why string) {
 	if !spent(name) {
 		return new(float64(row.Failed) / float64(row.Requests) * 100), ""
 	}
@@ -110,16 +111,16 @@ func (s *side) quantity(what string, row report.Means, name string) (x *float64,
 		return p.Dataset == row.Dataset && p.Method == row.Method && p.Model == row.Model
 	})
 	if i < 0 {
-		return nil, "the " + what + " keeps no records of the row"
+		return nil, "the " + s.what + " keeps no records of the row"
 	}
 	cost, latency := s.spent[i].Cost, s.spent[i].Latency
 	switch {
 	case name == "cost" && cost == nil:
-		return nil, "the price of a request is not known in the " + what
+		return nil, "the price of a request is not known in the " + s.what
 	case name == "cost":
 		return cost, ""
 	case latency == nil:
-		return nil, "no request was answered in the " + what
+		return nil, "no request was answered in the " + s.what
 	case name == "latency-mean":
 		return &latency.Mean, ""
 	case name == "latency-median":

@@ -46,7 +46,7 @@ func Calibration(rows []Row, judge string, o Options) *report.Table {
 		}
 		line[1], line[2] = whole(judged), whole(labelled)
 		p, _ := stats.Mean(clusters)
-		rate := report.Cell{Text: "n/a"}
+		rate := none
 		if judged > 0 {
 			rate = percent(p, nil)
 			if _, se, ok := infer.MeanError(clusters); ok {
@@ -62,7 +62,7 @@ func Calibration(rows []Row, judge string, o Options) *report.Table {
 		if enough(own) {
 			errors, using = own, "its own answers"
 		}
-		corrected := report.Cell{Text: "n/a"}
+		corrected := none
 		if e, err := calibrate.Corrected(conversations, errors); err != nil {
 			corrected.Notes = []int{t.Note("not corrected: " + err.Error())}
 		} else {
@@ -74,7 +74,7 @@ func Calibration(rows []Row, judge string, o Options) *report.Table {
 		}
 		line = append(line, corrected)
 		for _, estimate := range []func([]calibrate.Conversation) (calibrate.Powered, bool){calibrate.PredictionPowered, calibrate.HumanOnly} {
-			cell := report.Cell{Text: "n/a"}
+			cell := none
 			if e, ok := estimate(conversations); ok {
 				cell = percent(e.X, &e.Interval)
 				if e.Conversations < infer.FlipUnits {
@@ -102,7 +102,7 @@ func enough(e calibrate.Errors) bool {
 func rateCell(r *calibrate.Rate, rest bool) report.Cell {
 	switch {
 	case r == nil:
-		return report.Cell{Text: "n/a"}
+		return none
 	case rest:
 		return percent(1-r.X, &stats.Interval{Lo: 1 - r.Interval.Hi, Hi: 1 - r.Interval.Lo})
 	}
@@ -160,7 +160,7 @@ func (r Row) kappa(judge string, o Options) report.Cell {
 	s := stats.Kappa(pairs)
 	x, ok := s.Value()
 	if !ok {
-		return report.Cell{Text: "n/a"}
+		return none
 	}
 	cell := report.Cell{Text: fmt.Sprintf("%.3f", x), Value: &x}
 	if se, ok := s.JackknifeError(); ok {
@@ -197,7 +197,7 @@ func Stress(rows []Row, judge string, o Options) *report.Table {
 			line[1] = percent(p, nil)
 		}
 		for _, k := range kinds {
-			cell := report.Cell{Text: "n/a"}
+			cell := none
 			if x, ok := stressed(r, k, judge, o); ok {
 				cell = percent(x, nil)
 			}

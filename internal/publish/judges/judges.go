@@ -2,7 +2,6 @@ package judges
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"recallbench/internal/calc/stats"
 	"recallbench/internal/publish/report"
 	"recallbench/internal/text/termsafe"
+	"recallbench/metrics"
 )
 
 // A Row is the answers of one method with one model.
@@ -154,6 +154,9 @@ func percent(x float64, i *stats.Interval) report.Cell {
 	return c
 }
 
+// none is a number that is not there.
+var none = report.Cell{Text: "n/a"}
+
 func whole(n int) report.Cell { return report.Cell{Text: strconv.Itoa(n), Value: new(float64(n))} }
 
 func fixed(x float64) report.Cell { return report.Cell{Text: fmt.Sprintf("%.4f", x), Value: &x} }
@@ -168,11 +171,8 @@ func columns(names ...string) []report.Column {
 
 // scores has a row for each row and a column for each judge.
 func scores(rows []Row, o Options) *report.Table {
-	t := &report.Table{Name: "judges", Title: "scores by judge", Columns: columns("answers")}
-	for _, j := range o.Judges {
-		t.Columns = append(t.Columns, report.Column{Name: j, Number: true})
-	}
-	t.Columns = append(t.Columns, report.Column{Name: "band", Number: true}, report.Column{Name: "lowest"}, report.Column{Name: "highest"})
+	t := &report.Table{Name: "judges", Title: "scores by judge"}
+	t.Columns = append(columns(append([]string{"answers"}, o.Judges...)...), report.Column{Name: "band", Number: true}, report.Column{Name: "lowest"}, report.Column{Name: "highest"})
 	means := make(map[string][]float64)
 	for _, r := range rows {
 		line := []report.Cell{{Text: termsafe.Text(r.Name)}, whole(len(r.Answers))}
@@ -182,7 +182,7 @@ func scores(rows []Row, o Options) *report.Table {
 			clusters := r.clusters(o.score(j))
 			x, n := stats.Mean(clusters)
 			if n == 0 {
-				line = append(line, report.Cell{Text: "n/a"})
+				line = append(line, none)
 				continue
 			}
 			cell := percent(x, stats.Bootstrap{Resamples: stats.Resamples, Level: stats.Level, Seed: o.Seed}.Intervals([][]stats.Cluster{clusters})[0])
@@ -208,7 +208,7 @@ func scores(rows []Row, o Options) *report.Table {
 		for _, j := range o.Judges {
 			means[j] = append(means[j], values[j])
 		}
-		band := report.Cell{Text: "n/a"}
+		band := none
 		if len(values) > 1 {
 			band = percent(values[high]-values[low], nil)
 		}
@@ -253,7 +253,7 @@ func categories(rows []Row, o Options) *report.Table {
 				}
 			}
 			if len(of) == 0 {
-				line = append(line, report.Cell{Text: "n/a"})
+				line = append(line, none)
 				continue
 			}
 			cell := percent(sum/float64(len(of)), nil)
@@ -318,7 +318,7 @@ func agreement(rows []Row, o Options) *report.Table {
 		if n == 0 {
 			return
 		}
-		line := []report.Cell{{Text: termsafe.Text(row)}, {Text: of}, whole(n), {Text: measure}, {}, {Text: "n/a"}, {}, {}, {}}
+		line := []report.Cell{{Text: termsafe.Text(row)}, {Text: of}, whole(n), {Text: measure}, {}, none, {}, {}, {}}
 		if equal != nil {
 			line[4] = percent(*equal, nil)
 		}
@@ -392,75 +392,58 @@ func differences(rows []Row, o Options) *report.Table {
 	t := &report.Table{Name: "differences", Title: "differences of rows by judge", Columns: columns(o.Judges...)}
 	t.Columns = slices.Insert(t.Columns, 1, report.Column{Name: "less"})
 	t.Columns = append(t.Columns, report.Column{Name: "shown under"}, report.Column{Name: "sign"})
-	type pair struct{ a, b int }
-	var pairs []pair
-	for i := range rows {
-		for k := range i {
-			pairs = append(pairs, pair{k, i})
-		}
-	}
-	results := make(map[string][]infer.Result)
-	tested := make(map[string][]infer.Row)
+	under := make(map[string][]*report.Contrast) // by judge, a row of the table each
 	for _, j := range o.Judges {
-		for n, p := range pairs {
-			tested[j] = append(tested[j], infer.Row{Pair: n, Units: paired(rows[p.a], rows[p.b], o.score(j))})
+		for i, base := range rows {
+			for _, r := range rows[:i] {
+				under[j] = append(under[j], report.ContrastFacts(base.facts(o.score(j)), r.facts(o.score(j)), metrics.Column{Scale: 100, Digits: 2}, len(under[j])))
+			}
 		}
-		results[j] = infer.Decide(slices.Clone(tested[j]), infer.Options{Seed: o.Seed})
+		report.Decide(under[j], infer.Options{Seed: o.Seed})
 	}
-	for n, p := range pairs {
-		line := []report.Cell{{Text: termsafe.Text(rows[p.a].Name)}, {Text: termsafe.Text(rows[p.b].Name)}}
-		var shown []string
-		up, down := false, false
-		for _, j := range o.Judges {
-			d, count := stats.Mean(lists.Map(tested[j][n].Units, func(u infer.Unit) stats.Cluster { return u.Cluster }))
-			if count == 0 {
-				line = append(line, report.Cell{Text: "n/a"})
-				continue
+	for i, base := range rows {
+		for _, r := range rows[:i] {
+			line := []report.Cell{{Text: termsafe.Text(r.Name)}, {Text: termsafe.Text(base.Name)}}
+			var shown []string
+			up, down := false, false
+			for _, j := range o.Judges {
+				c := under[j][len(t.Rows)]
+				if c.N == 0 {
+					line = append(line, none)
+					continue
+				}
+				cell := percent(c.Difference(), nil)
+				up, down = up || c.Better(), down || c.Worse()
+				if c.Shown {
+					shown = append(shown, j)
+					cell.Mark = "*"
+				}
+				line = append(line, cell)
 			}
-			cell := percent(d, nil)
-			up, down = up || d > 0, down || d < 0
-			if results[j][n].Shown {
-				shown = append(shown, j)
-				cell.Mark = "*"
+			by, sign := strings.Join(shown, ", "), "same"
+			switch len(shown) {
+			case 0:
+				by = "none"
+			case len(o.Judges):
+				by = "all"
 			}
-			line = append(line, cell)
+			if up && down {
+				sign = "changes"
+			}
+			t.Rows = append(t.Rows, append(line, report.Cell{Text: by}, report.Cell{Text: sign}))
 		}
-		under := strings.Join(shown, ", ")
-		switch len(shown) {
-		case 0:
-			under = "none"
-		case len(o.Judges):
-			under = "all"
-		}
-		sign := "same"
-		if up && down {
-			sign = "changes"
-		}
-		t.Rows = append(t.Rows, append(line, report.Cell{Text: under}, report.Cell{Text: sign}))
 	}
 	t.NoteTitle("mean differences over the answers that a judge scored in both rows; * is shown at the 5 % level, adjusted over the rows of a judge")
 	return t
 }
 
-// paired returns the differences of the answers to the same requests, by conversation.
-func paired(a, b Row, score func(Answer) (float64, bool)) []infer.Unit {
-	other := make(map[[2]string]float64)
-	for _, y := range b.Answers {
-		if q, ok := score(y); ok {
-			other[[2]string{y.Conversation, y.Request}] = q
+// facts are the scores of the answers that have one.
+func (r Row) facts(score func(Answer) (float64, bool)) []report.Fact {
+	var all []report.Fact
+	for _, a := range r.Answers {
+		if x, ok := score(a); ok {
+			all = append(all, report.Fact{Conversation: a.Conversation, Question: a.Request, Value: x})
 		}
 	}
-	units := make(map[string]*infer.Unit)
-	for _, x := range a.Answers {
-		p, ok := score(x)
-		q, both := other[[2]string{x.Conversation, x.Request}]
-		if !ok || !both {
-			continue
-		}
-		if units[x.Conversation] == nil {
-			units[x.Conversation] = &infer.Unit{ID: x.Conversation}
-		}
-		units[x.Conversation].Add(p - q)
-	}
-	return lists.Map(slices.Sorted(maps.Keys(units)), func(id string) infer.Unit { return *units[id] })
+	return all
 }

@@ -122,7 +122,7 @@ func (b *builder) ablationTables(all []*line) ([]*Table, error) {
 		slices.Reverse(marks)
 		t.NoteTitle(strings.Join(marks, ", ") + "; without a mark it is not tested")
 	}
-	t.NoteTitle(testNotes(contrastsOf(rows), contrastsOf(rows), shownFields{interval: b.Intervals}, ContrastOptions{Options: b.Options})...)
+	t.NoteTitle(testNotes(contrastsOf(rows), contrastsOf(rows), shownFields{interval: b.Intervals, marks: true}, ContrastOptions{Options: b.Options})...)
 	for _, l := range lines {
 		full := fulls[l]
 		row := f.cells(t, l)

@@ -55,14 +55,6 @@ func TestAblation(t *testing.T) {
 	}
 }
 
-// A method that no other names has those for variants that use the same.
-func TestAblationByUse(t *testing.T) {
-	o := fakeOptions()
-	o.Ablation, o.Full, o.Intervals = true, "naive rag", true
-	d := try.Get(Build([]*Run{standInRun()}, o))(t)
-	golden.Check(t, "ablation_use.text", render(t, d, "text"))
-}
-
 // Marks are those of the p-values that --against prints for the same rows, but
 // for the tests that they are adjusted over, and differences those of the means
 // where nothing is missing.

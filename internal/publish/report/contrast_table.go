@@ -77,7 +77,10 @@ func besides(name, base string) string {
 }
 
 // shownFields says which columns a table of contrasts has beside the difference and its test.
-type shownFields struct{ means, interval, all bool }
+type shownFields struct {
+	means, interval, all bool
+	marks                bool // in place of a table of contrasts: marks alone
+}
 
 // addContrasts adds rows, with their columns behind those that name them, and what has to
 // be said of the tests. Adjustments are over a family.
@@ -221,7 +224,7 @@ func testNotes(rows, family []*Contrast, show shownFields, o ContrastOptions) []
 	has := func(is func(*Contrast) bool) bool { return slices.ContainsFunc(rows, is) }
 	by := func(test string) bool { return has(func(r *Contrast) bool { return r.Test == test }) }
 	unit := o.Unit.noun()
-	add(has(func(r *Contrast) bool { return r.Paired }), "pairs: answers to the same request on both sides, by sample and id")
+	add(!show.marks && has(func(r *Contrast) bool { return r.Paired }), "pairs: answers to the same request on both sides, by sample and id")
 	add(by(infer.SignFlip), "p: sign flips of %ss, exact or %d", unit, infer.Draws)
 	add(by(infer.CR2), "p: t by the CR2 error of fewer than %d %ss", infer.FlipUnits, unit)
 	add(by(infer.Permutation), "p: permutation of whole %ss, as nothing is paired", unit)
@@ -238,7 +241,7 @@ func testNotes(rows, family []*Contrast, show shownFields, o ContrastOptions) []
 	}), "insufficient: no difference could be shown, however large; --accept-two accepts two conversations, and --unit request takes requests for independent")
 	add(show.interval && has(func(r *Contrast) bool { return r.Interval != nil }), "in parentheses the %g %% interval of the difference, by the same test, not adjusted", 100*stats.Level)
 	add(o.EquivalentWithin > 0 || o.NotWorseBy > 0, "margins: one-sided t-tests by the CR2 error at 5 %%, for equivalence two of them, not adjusted; undecided: neither a difference nor a margin is shown")
-	add(has(func(r *Contrast) bool { return r.Detectable != nil }), "detectable: the smallest difference that is shown in %g %% of comparisons like this one, before any adjustment", 100*infer.Power)
+	add(!show.marks && has(func(r *Contrast) bool { return r.Detectable != nil }), "detectable: the smallest difference that is shown in %g %% of comparisons like this one, before any adjustment", 100*infer.Power)
 	add(show.means && has(func(r *Contrast) bool { return r.AtSix != nil }), "with %d: the same of %[1]d conversations with the same spread, where there are fewer", infer.FlipUnits)
 	add(has(func(r *Contrast) bool { return r.Same() }), "=: all pairs have the same value on both sides, and there is nothing to test")
 	return notes

@@ -249,3 +249,16 @@ func seedsRun() *Run {
 	r.Scores = scores(d, names, cells...)
 	return r
 }
+
+// rescore changes all scores of a run.
+func rescore(r *Run, change func(*record.Score)) {
+	scores := r.Scores
+	r.Scores = func(yield func(record.Score, error) bool) {
+		for s, err := range scores {
+			change(&s)
+			if !yield(s, err) {
+				return
+			}
+		}
+	}
+}

@@ -148,19 +148,6 @@ func TestFront(t *testing.T) {
 	}
 }
 
-func TestFigureGrey(t *testing.T) {
-	drawn, _, err := DrawFigures([]*Run{drawnRun()}, drawnOptions(), "pareto")
-	try.Do(t, err)
-	grey := make(map[string]bool)
-	for _, s := range drawn[0].Panels[0].Series {
-		grey[s.Name] = s.Look.Grey
-	}
-	want := map[string]bool{"front": false, "none": false, "some": false, "more": false, "beaten": true, "grey: beaten by another": true}
-	if diff := cmp.Diff(want, grey); diff != "" {
-		t.Error(diff)
-	}
-}
-
 // Points of runs with seeds carry the deviation over them.
 func TestFigureSeeds(t *testing.T) {
 	o := FigureOptions{Options: fakeOptions()}
@@ -234,6 +221,19 @@ func TestFigureDollars(t *testing.T) {
 	o.Dollars = func(*Run, record.Cell) (float64, bool, error) { return 0, false, io.ErrUnexpectedEOF }
 	if _, _, err := DrawFigures([]*Run{drawnRun()}, o, "pareto"); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestFigureGrey(t *testing.T) {
+	drawn, _, err := DrawFigures([]*Run{drawnRun()}, drawnOptions(), "pareto")
+	try.Do(t, err)
+	grey := make(map[string]bool)
+	for _, s := range drawn[0].Panels[0].Series {
+		grey[s.Name] = s.Look.Grey
+	}
+	want := map[string]bool{"front": false, "none": false, "some": false, "more": false, "beaten": true, "grey: beaten by another": true}
+	if diff := cmp.Diff(want, grey); diff != "" {
+		t.Error(diff)
 	}
 }
 

@@ -2,10 +2,10 @@ package report
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"recallbench/datasets/errata"
@@ -17,66 +17,43 @@ import (
 
 // compare returns the cells from the metric on.
 func (c comparison) compare(t *Table, p pair, cell published.Cell) []Cell {
-	printed := t.publishedCell(c.table, p.row, cell, c.checks)
-	m := c.find(t, p, cell)
-	if m.missing != "" {
-		return []Cell{text(m.name), printed, {}, {}, text("not measured", t.Note(m.missing))}
-	}
-	d := *m.cell.Value - cell.Value
-	difference := Cell{Text: signed(d, m.digits), Value: new(d)}
-	var verdict Cell
-	verdict.Notes = append(verdict.Notes, t.notes(m.reasons...)...)
-	verdict.Text = "not comparable"
-	if len(verdict.Notes) == 0 {
-		verdict.Text = judge(cell, *m.cell.Value, m.cell.Interval)
-	}
-	return []Cell{text(m.name), printed, m.cell, difference, verdict}
-}
-
-// A measurement is what a line has beside a published cell.
-type measurement struct {
-	name    string // of the column, or of the published metric where there is none
-	digits  int    // of the published cell
-	cell    Cell
-	reasons []string // why the two may not be compared
-	missing string   // why there is none; empty where there is
-}
-
-// find looks for the measurement beside a published cell.
-func (c comparison) find(t *Table, p pair, cell published.Cell) measurement {
 	metric, _ := c.table.Metric(cell.Metric)
-	m := measurement{name: metric.Name}
-	if _, decimals, ok := strings.Cut(cell.Printed, "."); ok {
-		m.digits = len(decimals)
+	printed := t.publishedCell(c.table, p.row, cell, c.checks)
+	name := metric.Name
+	missing := func(why string) []Cell {
+		return []Cell{text(name), printed, {}, {}, text("not measured", t.Note(why))}
 	}
 	column, why, ok := c.column(metric)
 	if !ok {
-		m.missing = why
-		return m
+		return missing(why)
 	}
-	m.name = column.Name
+	name = column.Name
 	scope, ok := c.scope(p.line, cell.Group, metric)
 	if !ok {
-		m.missing = "the run has no requests of category " + cell.Group
-		return m
+		return missing("the run has no requests of category " + cell.Group)
 	}
 	shown := column
-	shown.Digits, shown.Scale = m.digits, 1
+	_, decimals, _ := strings.Cut(cell.Printed, ".")
+	shown.Digits, shown.Scale = len(decimals), 1
 	if metric.Unit == published.Percent {
 		shown.Scale = 100
 	}
-	if m.cell, ok = c.measure(t, p.line, shown, cell.Group, scope); !ok {
-		m.missing = c.absent(column.Name, column.Name+" has no value in the run")
-		return m
+	measured, ok := c.measure(t, p.line, shown, cell.Group, scope)
+	if !ok {
+		return missing(c.absent(column.Name, column.Name+" has no value in the run"))
 	}
-	m.reasons = c.reasons(p, cell, metric, column, scope)
-	return m
+	d := *measured.Value - cell.Value
+	verdict := text("not comparable", t.notes(c.reasons(p, cell, metric, column, scope)...)...)
+	if len(verdict.Notes) == 0 {
+		verdict.Text = judge(cell, *measured.Value, measured.Interval)
+	}
+	return []Cell{text(name), printed, measured, {Text: signed(d, shown.Digits), Value: &d}, verdict}
 }
 
 // measure returns the measured cell: a mean over questions or over groups, as
 // the published table has it.
 func (c comparison) measure(t *Table, l *line, column metrics.Column, group string, s scope) (Cell, bool) {
-	if c.sums(group) && c.table.Averaging == published.OverGroups {
+	if c.sums(group) && c.table.Averaging == published.OverGroups { // each counts the same
 		return c.overGroups(l, column)
 	}
 	b := *c.builder
@@ -85,9 +62,8 @@ func (c comparison) measure(t *Table, l *line, column metrics.Column, group stri
 	if cell.Value == nil {
 		return Cell{}, false
 	}
-	n, _ := l.n(s.ids)
-	if all, _ := l.n(l.ids()); c.sums(group) && n < all {
-		cell.Notes = append(cell.Notes, t.Note(fmt.Sprintf("over the categories of the published table: %d of %d requests", n, all)))
+	if n, _ := l.n(s.ids); c.sums(group) && n < len(l.items) {
+		cell.Notes = append(cell.Notes, t.Note(fmt.Sprintf("over the categories of the published table: %d of %d requests", n, len(l.items))))
 	}
 	return cell, true
 }
@@ -243,7 +219,7 @@ func (c comparison) reasons(p pair, cell published.Cell, m published.Metric, col
 	add(l.dataset.Caveat != "", "data: %s", l.dataset.Caveat)
 	add(len(table.Data) == 0, "data: which files were used is not published")
 	add(len(table.Data) > 0 && !slices.Contains(table.Data, l.dataset.SHA256),
-		"data: sha256 %s; published on %s", short(l.dataset.SHA256), shortAll(table.Data))
+		"data: sha256 %s; published on %s", short(l.dataset.SHA256), strings.Join(lists.Map(table.Data, short), " or "))
 	key := l.dataset.AnswerKey()
 	add(key != string(errata.Published), "answer key: %s; published with %s", key, errata.Published)
 	// Where the categories are the table's, adversarial questions are a category
@@ -264,8 +240,8 @@ func (c comparison) reasons(p pair, cell published.Cell, m published.Metric, col
 		add(m.Counting == "", "tokens: what is counted is not published")
 	}
 
-	k := blocks(l)
-	add(method.K > 0 && k != method.K, "k: %s; published with %d", cmp.Or(optionOf(l.cell, "k"), "none"), method.K)
+	k := optionOf(l.cell, "k")
+	add(method.K > 0 && k != strconv.Itoa(method.K), "k: %s; published with %d", cmp.Or(k, "none"), method.K)
 	for _, what := range method.Unpublished {
 		add(true, "not published: %s", what)
 	}
@@ -279,19 +255,4 @@ func sameTokenizer(name string, reader published.Reader) bool {
 	return name == reader.Tokenizer || file && (reader.Is(folder) || slices.ContainsFunc(reader.Names, func(n string) bool {
 		return strings.EqualFold(path.Base(n), folder)
 	}))
-}
-
-// blocks returns the option k of a line's method, 0 for none.
-func blocks(l *line) int {
-	var k int
-	if err := json.Unmarshal([]byte(cmp.Or(optionOf(l.cell, "k"), "0")), &k); err != nil {
-		return 0
-	}
-	return k
-}
-
-// shortAll returns the beginnings of digests.
-func shortAll(digests []string) string {
-	all := lists.Map(digests, short)
-	return strings.Join(all, " or ")
 }

@@ -74,17 +74,11 @@ func models(d *Document) []string {
 func TestNothingAnswered(t *testing.T) {
 	build := func(fails func(record.Score) bool) *Document {
 		r := standInRun()
-		scores := r.Scores
-		r.Scores = func(yield func(record.Score, error) bool) {
-			for s, err := range scores {
-				if fails(s) {
-					s.Status = record.Error
-				}
-				if !yield(s, err) {
-					return
-				}
+		rescore(r, func(s *record.Score) {
+			if fails(*s) {
+				s.Status = record.Error
 			}
-		}
+		})
 		o := fakeOptions()
 		o.Published = []string{"xmemory-table1"}
 		d := try.Get(Build([]*Run{r}, o))(t)

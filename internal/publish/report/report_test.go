@@ -44,28 +44,6 @@ func TestIntervalsAndCategories(t *testing.T) {
 	}
 }
 
-// Two runs of the same config, with other models, data and prompts.
-func TestSeveralRuns(t *testing.T) {
-	a, b, c := standInRun(), standInRun(), llamaRun()
-	a.Name, b.Name = "20260101-small-a", "20260102-small-b"
-	b.Header.Datasets[0].SHA256 = strings.Repeat("0", 64)
-	b.Header.Datasets[0].Settings = map[string]string{"category5": "abstain"}
-	b.Header.Binary.Version = "v2"
-	o := fakeOptions()
-	o.Columns = []string{"f1@mem0", "bleu1@nltk"}
-	d := try.Get(Build([]*Run{a, b, c}, o))(t)
-	golden.Check(t, "runs.text", render(t, d, "text"))
-}
-
-func TestNothingScored(t *testing.T) {
-	r := standInRun()
-	r.Scores = func(func(record.Score, error) bool) {}
-	o := fakeOptions()
-	o.Intervals, o.By, o.Columns, o.Published = true, Category, []string{"f1@mem0"}, []string{"xmemory-table7"}
-	d := try.Get(Build([]*Run{r}, o))(t)
-	golden.Check(t, "nothing.text", render(t, d, "text"))
-}
-
 // Scores that are older than the records are told from a run that goes on.
 func TestStaleScores(t *testing.T) {
 	r := standInRun()
@@ -78,16 +56,10 @@ func TestStaleScores(t *testing.T) {
 
 func TestEveryRequestFailed(t *testing.T) {
 	r := standInRun()
-	scores := r.Scores
-	r.Scores = func(yield func(record.Score, error) bool) {
-		for s, err := range scores {
-			s.Status = record.Error
-			s.Values = map[string]*float64{"f1@mem0": new(0.0)}
-			if !yield(s, err) {
-				return
-			}
-		}
-	}
+	rescore(r, func(s *record.Score) {
+		s.Status = record.Error
+		s.Values = map[string]*float64{"f1@mem0": new(0.0)}
+	})
 	o := fakeOptions()
 	o.Intervals, o.Columns = true, []string{"f1@mem0", "evidence-recall"}
 	d := try.Get(Build([]*Run{r}, o))(t)
@@ -97,18 +69,12 @@ func TestEveryRequestFailed(t *testing.T) {
 // A row whose requests all failed has asked for no token, and is not the best.
 func TestFailedRowIsNotBest(t *testing.T) {
 	r := standInRun()
-	scores := r.Scores
-	r.Scores = func(yield func(record.Score, error) bool) {
-		for s, err := range scores {
-			if s.Cell == "c1" {
-				s.Status = record.Error
-				s.Values = map[string]*float64{"tokens@xmemory": new(0.0)}
-			}
-			if !yield(s, err) {
-				return
-			}
+	rescore(r, func(s *record.Score) {
+		if s.Cell == "c1" {
+			s.Status = record.Error
+			s.Values = map[string]*float64{"tokens@xmemory": new(0.0)}
 		}
-	}
+	})
 	o := fakeOptions()
 	o.Columns = []string{"tokens@xmemory"}
 	d := try.Get(Build([]*Run{r}, o))(t)
@@ -124,15 +90,9 @@ func TestFailedRowIsNotBest(t *testing.T) {
 func TestFaults(t *testing.T) {
 	first := func(change func(*record.Score)) func(*Run, *Options) {
 		return func(r *Run, _ *Options) {
-			scores := r.Scores
-			r.Scores = func(yield func(record.Score, error) bool) {
-				for s, err := range scores {
-					change(&s)
-					if !yield(s, err) {
-						return
-					}
-				}
-			}
+			rescore(r, func(s *record.Score) {
+				change(s)
+			})
 		}
 	}
 	for _, c := range []struct {
@@ -209,15 +169,9 @@ func TestByLabel(t *testing.T) {
 // Of one sample there are no intervals, and no note speaks of any.
 func TestOneSample(t *testing.T) {
 	r := standInRun()
-	all := r.Scores
-	r.Scores = func(yield func(record.Score, error) bool) {
-		for s, err := range all {
-			s.Sample = "one"
-			if !yield(s, err) {
-				return
-			}
-		}
-	}
+	rescore(r, func(s *record.Score) {
+		s.Sample = "one"
+	})
 	o := fakeOptions()
 	o.Columns, o.Intervals = []string{"f1@mem0"}, true
 	d := try.Get(Build([]*Run{r}, o))(t)

@@ -68,15 +68,9 @@ func TestVerdicts(t *testing.T) {
 
 // withSpan gives answers the value in f1@span that they have in f1@mem0.
 func withSpan(r *Run) {
-	scores := r.Scores
-	r.Scores = func(yield func(record.Score, error) bool) {
-		for s, err := range scores {
-			s.Values["f1@span"] = s.Values["f1@mem0"]
-			if !yield(s, err) {
-				return
-			}
-		}
-	}
+	rescore(r, func(s *record.Score) {
+		s.Values["f1@span"] = s.Values["f1@mem0"]
+	})
 }
 
 // A verdict rests on the judge, else on the first column that has values and does not

@@ -209,7 +209,7 @@ func when(text string) (exact, at time.Time) {
 		if !e.Resolved() {
 			continue
 		}
-		if e.Grain == timex.Day && !e.Vague && e.Start == 0 && strings.Trim(text[e.End:], " .") == "" {
+		if e.Day && e.Start == 0 && strings.Trim(text[e.End:], " .") == "" {
 			return e.From, e.From
 		}
 		return time.Time{}, e.From

@@ -93,7 +93,7 @@ func (s *sentence) markName(e annotate.Entity) {
 // exprAt returns how many tokens from i on are an expression of date.
 func (s *sentence) exprAt(exprs []timex.Expr, i int) int {
 	k, ok := slices.BinarySearchFunc(exprs, s.Tokens[i].Start, func(e timex.Expr, at int) int { return e.Start - at })
-	if !ok || exprs[k].Kind == timex.Frequency {
+	if !ok || exprs[k].Frequency {
 		return 0
 	}
 	n := 0

@@ -12,32 +12,23 @@ import (
 func TestFindPlaced(t *testing.T) {
 	for _, test := range []struct {
 		text, found, from string
-		grain             Grain
-		vague             bool
+		day               bool
 	}{
-		{"on 7 May 2023", "7 May 2023", "2023-05-07", Day, false},
-		{"May 7, 2023", "May 7, 2023", "2023-05-07", Day, false},
-		{"2023-05-07", "2023-05-07", "2023-05-07", Day, false},
-		{"21January, 2022", "21January, 2022", "2022-01-21", Day, false},
-		{"the twenty-first of June 2023", "the twenty-first of June 2023", "2023-06-21", Day, false},
-		{"March 2022", "March 2022", "2022-03-01", Month, false},
-		{"in 2019", "2019", "2019-01-01", Year, false},
-		{"the summer of 2021", "summer of 2021", "2021-06-01", Month, false},
-		{"winter 2021", "winter 2021", "2020-12-01", Month, false},
-		{"early August 2023", "early August 2023", "2023-08-01", Month, true},
-		{"mid-May 2022", "mid-May 2022", "2022-05-11", Month, true},
-		{"at the end of October 2022", "the end of October 2022", "2022-10-21", Month, true},
-		{"late 2021", "late 2021", "2021-09-01", Year, true},
-		{"the second week of August 2023", "the second week of August 2023", "2023-08-08", Week, true},
-		{"last week of September 2023", "last week of September 2023", "2023-09-24", Week, true},
-		{"the week before 9 June 2023", "the week before 9 June 2023", "2023-06-02", Week, false},
-		{"two weeks before August 11, 2023", "two weeks before August 11, 2023", "2023-07-28", Week, false},
-		{"three days after 30 May 2023", "three days after 30 May 2023", "2023-06-02", Day, false},
-		{"a month after 31 January 2023", "a month after 31 January 2023", "2023-02-01", Month, false},
-		{"a decade before 5 May 2023", "a decade before 5 May 2023", "2013-01-01", Year, false},
-		{"the Friday before 20 May 2023", "the Friday before 20 May 2023", "2023-05-19", Day, false},
-		{"the Saturday after 20 May 2023", "the Saturday after 20 May 2023", "2023-05-27", Day, false},
-		{"the Monday of 20 May 2023", "the Monday of 20 May 2023", "2023-05-15", Day, false},
+		{"on 7 May 2023", "7 May 2023", "2023-05-07", true},
+		{"May 7, 2023", "May 7, 2023", "2023-05-07", true},
+		{"2023-05-07", "2023-05-07", "2023-05-07", true},
+		{"21January, 2022", "21January, 2022", "2022-01-21", true},
+		{"the twenty-first of June 2023", "the twenty-first of June 2023", "2023-06-21", true},
+		{"March 2022", "March 2022", "2022-03-01", false},
+		{"in 2019", "2019", "2019-01-01", false},
+		{"the summer of 2021", "summer of 2021", "2021-06-01", false},
+		{"winter 2021", "winter 2021", "2020-12-01", false},
+		{"early August 2023", "early August 2023", "2023-08-01", false},
+		{"mid-May 2022", "mid-May 2022", "2022-05-01", false},
+		{"at the end of October 2022", "the end of October 2022", "2022-10-01", false},
+		{"late 2021", "late 2021", "2021-01-01", false},
+		{"the second week of August 2023", "the second week of August 2023", "2023-08-01", false},
+		{"last week of September 2023", "last week of September 2023", "2023-09-01", false},
 	} {
 		got := Find(test.text)
 		if len(got) != 1 {
@@ -45,7 +36,7 @@ func TestFindPlaced(t *testing.T) {
 			continue
 		}
 		e := got[0]
-		if found := test.text[e.Start:e.End]; found != test.found || e.Kind != Point || e.Grain != test.grain || e.Vague != test.vague || e.From.Format(time.DateOnly) != test.from {
+		if found := test.text[e.Start:e.End]; found != test.found || e.Frequency || e.Day != test.day || e.From.Format(time.DateOnly) != test.from {
 			t.Errorf("Find(%q) = %q, %+v, want %+v", test.text, found, e, test)
 		}
 	}
@@ -54,23 +45,23 @@ func TestFindPlaced(t *testing.T) {
 // Points that depend on when the text was said, lengths and frequencies.
 func TestFindWords(t *testing.T) {
 	for _, test := range []struct {
-		kind  Kind
-		texts []string // with what is found between bars
+		frequency bool
+		texts     []string // with what is found between bars
 	}{
-		{Point, []string{
+		{false, []string{
 			"I went there |yesterday|.", "We ate out |last night|", "|the day before yesterday|", "It happened |this morning|", "see you |tomorrow|",
 			"|the day after tomorrow|", "|the other day|", "|last week|", "|this past weekend|", "over |the weekend|", "|next weekend|", "|last month|",
 			"|this year|", "|last summer|", "|next fall|", "|last Friday|", "|last Fri|", "On |Tuesday| I got the keys", "|this Thursday|", "|last June|",
 			"|two days ago|", "|2 weeks ago|", "|a couple of days ago|", "|a few weeks ago|", "|twenty-five years ago|", "|two weeks from now|",
 			"I'm leaving |in three days|", "for |the last three weeks|", "|the past few months|", "|May 7th|", "|the 7th of May|", "|Dec. 24|",
 			"on |the third of March|", "|June the first|", "It's |three years| since I moved", "on |the tenth|", "in |February|", "|late last month|",
-			"|the first weekend of August|",
+			"|the first weekend of August|", "|the week before 9 June 2023|", "|two weeks before August 11, 2023|", "|three days after 30 May 2023|", "|a month after 31 January 2023|", "|a decade before 5 May 2023|", "|the Friday before 20 May 2023|", "|the Saturday after 20 May 2023|", "|the Monday of 20 May 2023|",
 		}},
-		{Duration, []string{
+		{false, []string{
 			"known them for |4 years|", "for |three weeks| now", "it took |two months|", "for |a year|", "for |a couple of days|", "for |many years|",
 			"for |two hours|", "we finished it |in two days|",
 		}},
-		{Frequency, []string{
+		{true, []string{
 			"|twice a week|", "|three times a week|", "|a few times a month|", "|at least once a week|", "|once or twice a year|", "|every day|",
 			"|every other week|", "|every Sunday|", "|every two weeks|", "I swim |daily|", "|once in a while|",
 		}},
@@ -78,9 +69,9 @@ func TestFindWords(t *testing.T) {
 		for _, marked := range test.texts {
 			text := strings.ReplaceAll(marked, "|", "")
 			got := Find(text)
-			if len(got) != 1 || got[0].Kind != test.kind || got[0].Resolved() ||
+			if len(got) != 1 || got[0].Frequency != test.frequency || got[0].Resolved() ||
 				text[:got[0].Start]+"|"+text[got[0].Start:got[0].End]+"|"+text[got[0].End:] != marked {
-				t.Errorf("Find(%q) = %+v, want kind %v of %q", text, got, test.kind, marked)
+				t.Errorf("Find(%q) = %+v, want the frequency %v of %q", text, got, test.frequency, marked)
 			}
 		}
 	}
@@ -110,7 +101,7 @@ func TestFindMany(t *testing.T) {
 
 // Long texts of one word take allocations in proportion to their length.
 func TestFindLong(t *testing.T) {
-	for _, w := range []string{"the ", "in ", "past ", "of ", "two weeks ", "May ", "every ", "7 ", "week before "} {
+	for _, w := range []string{"the ", "two weeks ", "May "} {
 		allocs := func(size int) float64 {
 			text := strings.Repeat(w, size/len(w))
 			return testing.AllocsPerRun(1, func() { Find(text) })

@@ -84,8 +84,7 @@ func (m model) apply(e Edit, after *Tree) {
 	}
 }
 
-// Edits do what they do to a model, leave the tree before as it was and share
-// what they do not touch; and what cannot be done in a batch is not done at all.
+// Edits do what they do to a model and leave the tree before as it was; and what cannot be done in a batch is not done at all.
 func TestApplyModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		first := genTree(t)
@@ -247,67 +246,5 @@ func TestApplyDepth(t *testing.T) {
 	wantError(t, err, "would have depth 1001, want at most 1000")
 	if _, err = next.Apply(Edit{Op: Move, ID: "n1001", Parent: generate(MaxDepth - 5)}); err != nil {
 		t.Error(err)
-	}
-}
-
-// bushy returns a tree of about n nodes of a depth.
-func bushy(tb testing.TB, n, depth int) *Tree {
-	tb.Helper()
-	fan := 2
-	for size(fan, depth) < n {
-		fan++
-	}
-	left := n
-	var grow func(d int) *Node
-	grow = func(d int) *Node {
-		left--
-		node := &Node{Type: "T", Fields: []Field{{"name", []string{"x"}}}}
-		for range fan {
-			if d == 1 || left <= 0 {
-				break
-			}
-			node.Children = append(node.Children, grow(d-1))
-		}
-		return node
-	}
-	root := grow(depth)
-	tr := try.Get(made(root, nil))(tb)
-	return tr
-}
-
-func size(fan, depth int) int {
-	sum, level := 0, 1
-	for range depth {
-		sum += level
-		level *= fan
-	}
-	return sum
-}
-
-// deepest returns the path to the first leaf, which is one of the deepest nodes
-// of a tree that bushy made.
-func deepest(tr *Tree) []*Node {
-	at := 0
-	for n := tr.Root(); len(n.Children) > 0; n = n.Children[0] {
-		at++
-	}
-	return PathAt(tr.Root(), at)
-}
-
-// The memory that an edit takes is bounded by the depth, whatever the number
-// of nodes.
-func TestUpdateAllocates(t *testing.T) {
-	for _, depth := range []int{4, 16} {
-		tr := bushy(t, 20_000, depth)
-		path := deepest(tr)
-		edit := Edit{Op: Update, ID: path[len(path)-1].ID, Set: []Field{{"name", []string{"y"}}}}
-		got := testing.AllocsPerRun(20, func() {
-			try.Get(tr.Apply(edit))(t)
-		})
-		// For each node: itself, its list of children, and the slots of the
-		// index, two allocations a level and the leaf.
-		if most := float64(15*depth + 40); got > most {
-			t.Errorf("depth %d: an update makes %.0f allocations, want at most %.0f", depth, got, most)
-		}
 	}
 }

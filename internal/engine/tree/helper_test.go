@@ -132,12 +132,12 @@ func genDraft(t *rapid.T, s *Schema, typ string, depth int) Draft {
 // made returns the tree of nodes, as XML brings it back.
 func made(root *Node, s *Schema) (*Tree, error) {
 	if s == nil {
-		s = infer(func(_ *Type, f *FieldType) {
+		s = infer(root, func(_ string, f *FieldType) {
 			if f.List {
 				f.Item = "item"
 			}
 			f.Attribute = !f.List && f.Name != "id"
-		}, root)
+		})
 	}
 	text, err := XML(root, s, WriteOptions{IDs: true})
 	if err != nil {
@@ -152,12 +152,12 @@ func parseBy(text string, s *Schema) (*Tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := planting{schema: s, ids: map[string]bool{}}
+	p := planter{schema: s, ids: map[string]bool{}}
 	root := p.plant(d, nil, 1)
 	if err := p.faults.err(); err != nil {
 		return nil, err
 	}
-	return newTree(root, s, nameNodes(root, p.ids)), nil
+	return newTree(root, s, nameNodes(root, 1, func(id string) bool { return p.ids[id] })), nil
 }
 
 // plantTree makes a tree of a draft.

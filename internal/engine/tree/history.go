@@ -3,6 +3,7 @@ package tree
 import (
 	"fmt"
 	"slices"
+	"strconv"
 )
 
 // A Version is a state of a memory and how it came about.
@@ -86,7 +87,7 @@ func (h *History) next() int {
 
 // from returns a tree whose generated ids begin at a number.
 func (t *Tree) from(next int) *Tree {
-	return &Tree{root: t.root, schema: t.schema, index: t.index, next: next}
+	return &Tree{root: t.root, schema: t.schema, places: t.places, next: next}
 }
 
 func (h *History) version(base int, t *Tree, request, summary string) *Version {
@@ -95,8 +96,7 @@ func (h *History) version(base int, t *Tree, request, summary string) *Version {
 
 // Put appends a version with a tree of its own, such as one that a model wrote anew
 // and [Reconcile] gave ids. The tree of an earlier version restores it. Its root has
-// to be that of the others, and the schema of the first version has to hold for it.
-// The summary is made from what differs from the base when it is empty.
+// to be that of the others. The summary is made from what differs from the base when it is empty.
 func (h *History) Put(base int, next *Tree, request, summary string) (*Version, error) {
 	from, err := h.at(base)
 	if err != nil {
@@ -105,14 +105,6 @@ func (h *History) Put(base int, next *Tree, request, summary string) (*Version, 
 	first := h.versions[0].Tree
 	if next.root.ID != first.root.ID || next.root.Type != first.root.Type {
 		return nil, fmt.Errorf("the new root is %s, want %s", next.root.describe(), first.root.describe())
-	}
-	if next.schema != first.schema {
-		p := planting{schema: first.schema, ids: map[string]bool{}}
-		root := p.plant(DraftOf(next.root), nil, 1)
-		if err := p.faults.err(); err != nil {
-			return nil, fmt.Errorf("the new tree: %w", err)
-		}
-		next = newTree(root, first.schema, next.next)
 	}
 	if summary == "" {
 		summary = Summarise(from.Tree, Diff(from.Tree, next))
@@ -140,4 +132,22 @@ func (h *History) Restore(number int, request string) (*Version, error) {
 		return nil, err
 	}
 	return h.Put(from.Number, from.Tree, request, fmt.Sprintf("Restored: version %d", from.Number))
+}
+
+// Root returns the versions as a tree that can be queried: a History with a Version
+// for each, whose fields are number, summary and request, the last two where they are
+// not empty.
+func (h *History) Root() *Node {
+	root := &Node{Type: "History"}
+	for _, v := range h.versions {
+		n := &Node{Type: "Version", ID: "v" + strconv.Itoa(v.Number), Fields: []Field{{"number", []string{strconv.Itoa(v.Number)}}}}
+		for _, f := range []Field{{"summary", []string{v.Summary}}, {"request", []string{v.Request}}} {
+			if f.Values[0] != "" {
+				n.Fields = append(n.Fields, f)
+			}
+		}
+		root.Children = append(root.Children, n)
+	}
+	root.settleAll()
+	return root
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// A Node is a unit of a memory. Nodes of a Tree are shared between versions
-// and between goroutines: do not change them.
+// A Node is a unit of a memory. Nodes of a Tree are shared between goroutines: do not
+// change them.
 type Node struct {
 	// What a search looks at stands first, so that it shares a cache line.
 
@@ -127,28 +127,31 @@ func MaskOf(typ string) Mask {
 	return 1 << (h >> 58)
 }
 
-// settle sets what a node knows about the nodes below it, which are settled
-// already. It writes only what changes: a node that a tree already has may be
-// read at the same time.
+// settle sets what a node knows about the nodes below it, which are settled already.
 func (n *Node) settle() {
-	size, types, alike := 1, Mask(0), true
+	alike := true
+	n.size, n.types = 1, 0
 	for i, c := range n.Children {
-		size += c.size
-		types |= c.types
+		n.size += c.size
+		n.types |= c.types
 		if i == 0 || c.Type != n.Children[i-1].Type {
-			types |= MaskOf(c.Type)
+			n.types |= MaskOf(c.Type)
 			alike = i == 0
 		}
 	}
-	leaves := alike && size > 1 && size == 1+len(n.Children)
-	if n.size != size || n.types != types || n.leaves != leaves {
-		n.size, n.types, n.leaves = size, types, leaves
+	n.leaves = alike && n.size > 1 && n.size == 1+len(n.Children)
+}
+
+// settleAll settles a subtree.
+func (n *Node) settleAll() {
+	for _, c := range n.Children {
+		c.settleAll()
 	}
+	n.settle()
 }
 
 // Walk yields the nodes of a subtree in document order, each with its position
-// in it: the root is 0. A node that versions share has one pointer and several
-// positions, so that positions, not pointers, tell places apart.
+// in it: the root is 0.
 func Walk(root *Node) iter.Seq2[int, *Node] {
 	return func(yield func(int, *Node) bool) { walk(root, 0, yield) }
 }

@@ -13,12 +13,11 @@ import (
 //
 // The same place is below the same parent. Without a key those are alike that
 // say the same, and then the last of a type that is left over on both sides.
-// The root is always that of old, of whose type it has to be. What did not
-// change is shared with old. The error names all that the schema does not
-// allow.
-func Reconcile(old *Tree, next Draft) (*Tree, error) {
-	p := planting{schema: old.schema, ids: map[string]bool{}, lax: true}
-	root := p.plant(next, nil, 1)
+// The root is always that of old, of whose type it has to be. The error names all that
+// the schema does not allow.
+func Reconcile(old *Tree, draft Draft) (*Tree, error) {
+	p := planter{schema: old.schema, ids: map[string]bool{}, lax: true}
+	root := p.plant(draft, nil, 1)
 	if err := p.faults.err(); err != nil {
 		return nil, fmt.Errorf("the new tree: %w", err)
 	}
@@ -30,9 +29,11 @@ func Reconcile(old *Tree, next Draft) (*Tree, error) {
 	r.match(root, old.root)
 	r.claim(root)
 	r.alike(root)
-	b := batch{index: old.index(), next: old.next}
-	b.number(root, r.claimed)
-	return newTree(r.share(root), old.schema, b.next), nil
+	next := nameNodes(root, old.next, func(id string) bool {
+		_, ok := old.Node(id)
+		return ok || r.claimed[id]
+	})
+	return newTree(root, old.schema, next), nil
 }
 
 // A reconciler finds the nodes of old that new nodes go on from.
@@ -158,18 +159,4 @@ func (r *reconciler) pairLast(left, free []*Node) {
 			r.match(n, o)
 		}
 	}
-}
-
-// share returns the old node where the new one is equal to it in all, and else
-// the new one with what it can share below.
-func (r *reconciler) share(n *Node) *Node {
-	for i, c := range n.Children {
-		n.Children[i] = r.share(c)
-	}
-	old := r.origin[n]
-	if old != nil && old.Text == n.Text && slices.Equal(old.Children, n.Children) &&
-		slices.EqualFunc(old.Fields, n.Fields, Field.equal) {
-		return old
-	}
-	return n
 }

@@ -101,17 +101,15 @@ func (t *Type) FieldNames() []string {
 	return names
 }
 
-// child returns the name of a type that may stand below t.
-func (t *Type) child(name string) (string, bool) {
+// child returns the name of a type that may stand below t, as t has it, or "".
+func (t *Type) child(name string) string {
 	if slices.Contains(t.Children, name) {
-		return name, true
+		return name
 	}
-	for _, c := range t.Children {
-		if strings.EqualFold(c, name) {
-			return c, true
-		}
+	if i := slices.IndexFunc(t.Children, func(c string) bool { return strings.EqualFold(c, name) }); i >= 0 {
+		return t.Children[i]
 	}
-	return "", false
+	return ""
 }
 
 // Text writes the schema for a prompt: a line a type, indented by depth, with
@@ -124,60 +122,138 @@ func (t *Type) child(name string) (string, bool) {
 // A type that may stand in several places is described in the first.
 func (s *Schema) Text() string {
 	var b strings.Builder
-	w := schemaWriter{schema: s, b: &b, done: map[string]bool{}}
-	w.write(s.Root, 0)
+	s.write(&b, s.Root, 0, map[string]bool{})
 	return b.String()
 }
 
-type schemaWriter struct {
-	schema *Schema
-	b      *strings.Builder
-	done   map[string]bool
-}
-
-func (w *schemaWriter) write(name string, depth int) {
-	t := w.schema.find(name)
+func (s *Schema) write(b *strings.Builder, name string, depth int, done map[string]bool) {
+	t := s.find(name)
 	if t == nil {
 		return
 	}
-	w.b.WriteString(strings.Repeat("  ", depth))
-	w.b.WriteString(t.Name)
-	if w.done[t.Name] {
+	b.WriteString(strings.Repeat("  ", depth) + t.Name)
+	if done[t.Name] {
 		if len(t.Fields)+len(t.Children) > 0 {
-			w.b.WriteString(" (as above)")
+			b.WriteString(" (as above)")
 		}
-		w.b.WriteByte('\n')
+		b.WriteByte('\n')
 		return
 	}
-	w.done[t.Name] = true
+	done[t.Name] = true
+	fields := make([]string, len(t.Fields))
 	for i, f := range t.Fields {
-		if i == 0 {
-			w.b.WriteString(": ")
-		} else {
-			w.b.WriteString(", ")
+		var notes []string
+		if f.Name == t.Key {
+			notes = append(notes, "key")
 		}
-		w.b.WriteString(f.Name)
-		if notes := f.notes(t.Key); len(notes) > 0 {
-			w.b.WriteString(" (" + strings.Join(notes, "; ") + ")")
+		if f.List {
+			notes = append(notes, "list")
+		}
+		if len(f.Values) > 0 {
+			notes = append(notes, strings.Join(f.Values, " | "))
+		}
+		if fields[i] = f.Name; len(notes) > 0 {
+			fields[i] += " (" + strings.Join(notes, "; ") + ")"
 		}
 	}
-	w.b.WriteByte('\n')
+	if len(fields) > 0 {
+		b.WriteString(": " + strings.Join(fields, ", "))
+	}
+	b.WriteByte('\n')
 	for _, c := range t.Children {
-		w.write(c, depth+1)
+		s.write(b, c, depth+1, done)
 	}
 }
 
-// notes says what is special about a field.
-func (f *FieldType) notes(key string) []string {
-	var notes []string
-	if f.Name == key {
-		notes = append(notes, "key")
+// Bounds of the values that an inferred schema names.
+const (
+	maxValues    = 8  // distinct ones of a field
+	maxValueSize = 40 // bytes of each
+	minRepeats   = 2  // how often each occurs on average
+)
+
+// A seenType is what is known of a type so far.
+type seenType struct {
+	Type
+	fields []*seenField
+}
+
+type seenField struct {
+	FieldType
+	nodes, values int  // how many nodes have it, with how many values
+	many          bool // of too many different values, or too long ones
+}
+
+// infer reads a schema off a tree: types and fields in the order of their first
+// appearance, below each type those that occur there. Values are those of fields with
+// at most 8 distinct short ones that occur twice or more on average. The key is the
+// field index, number, name, title or label, the first that all nodes of the type
+// have. Style says how XML has a field of a type.
+func infer(root *Node, style func(typ string, f *FieldType)) *Schema {
+	types := map[string]*seenType{}
+	var order []*seenType
+	for _, n := range Walk(root) {
+		t := types[n.Type]
+		if t == nil {
+			t = &seenType{Type: Type{Name: n.Type}}
+			types[n.Type] = t
+			order = append(order, t)
+		}
+		t.see(n)
 	}
-	if f.List {
-		notes = append(notes, "list")
+	s := &Schema{Root: root.Type}
+	for _, t := range order {
+		t.Key = t.key()
+		for _, f := range t.fields {
+			if f.many || f.values < minRepeats*len(f.Values) {
+				f.Values = nil
+			}
+			style(t.Name, &f.FieldType)
+			t.Fields = append(t.Fields, f.FieldType)
+		}
+		s.Types = append(s.Types, t.Type)
 	}
-	if len(f.Values) > 0 {
-		notes = append(notes, strings.Join(f.Values, " | "))
+	return s
+}
+
+func (t *seenType) see(n *Node) {
+	for _, f := range n.Fields {
+		i := slices.IndexFunc(t.fields, func(s *seenField) bool { return s.Name == f.Name })
+		if i < 0 {
+			i = len(t.fields)
+			t.fields = append(t.fields, &seenField{FieldType: FieldType{Name: f.Name}})
+		}
+		t.fields[i].see(f.Values)
 	}
-	return notes
+	for i, c := range n.Children {
+		if (i == 0 || c.Type != n.Children[i-1].Type) && !slices.Contains(t.Children, c.Type) {
+			t.Children = append(t.Children, c.Type)
+		}
+	}
+}
+
+func (f *seenField) see(values []string) {
+	f.nodes++
+	f.values += len(values)
+	f.List = f.List || len(values) != 1
+	for _, v := range values {
+		if f.many || v == "" || slices.Contains(f.Values, v) {
+			continue
+		}
+		f.many = len(v) > maxValueSize || len(f.Values) == maxValues
+		f.Values = append(f.Values, v)
+	}
+}
+
+// key is the first of the fields for keys that all nodes have, or else that most have.
+func (t *seenType) key() string {
+	key, most := "", 0
+	for _, name := range slices.Concat(numberFields, nameFields) {
+		for _, f := range t.fields {
+			if strings.EqualFold(f.Name, name) && !f.List && f.nodes > most {
+				key, most = f.Name, f.nodes
+			}
+		}
+	}
+	return key
 }

@@ -15,11 +15,11 @@ const (
 // 2 > Museum". Several are joined with "; ", and of more than five the rest is
 // counted. Edits that cannot be made are left out.
 func Summarise(t *Tree, edits []Edit) string {
-	b := t.batch()
+	b := t.editor()
 	var lines []string
 	more := 0
 	for _, e := range edits {
-		before := b.index.path(e.ID)
+		before := pathTo(b.places, e.ID)
 		line := ""
 		switch {
 		case len(lines) == maxSummaries:
@@ -49,8 +49,8 @@ func Summarise(t *Tree, edits []Edit) string {
 }
 
 // created returns the path to the node that a create has just made.
-func (b *batch) created(e Edit) []*Node {
-	path := b.index.path(e.Parent)
+func (b *editor) created(e Edit) []*Node {
+	path := pathTo(b.places, e.Parent)
 	children := path[len(path)-1].Children
 	at := e.At
 	if at < 0 {
@@ -61,8 +61,8 @@ func (b *batch) created(e Edit) []*Node {
 
 // describeMove tells where a node has gone, or its new place among the same
 // siblings.
-func (b *batch) describeMove(before []*Node, id string) string {
-	after := b.index.path(id)
+func (b *editor) describeMove(before []*Node, id string) string {
+	after := pathTo(b.places, id)
 	last := len(after) - 1
 	to := after[last-1]
 	line := fmt.Sprintf("Moved: %s -> %s", Label(before), Label(after[:last]))

@@ -1,19 +1,20 @@
 // Package tree holds structured memories: rooted trees of typed nodes with
 // textual fields, their schema, and the versions that edits make.
 //
-// A [Tree] is one state and never changes: an edit gives a new Tree that
-// shares every subtree that it leaves alone. A [History] is a task's memory:
-// its versions, each with the request that caused it. The model is that of the
-// Semantic XPath paper, section 3.1.
+// A [Tree] is one state and never changes: an edit gives a new Tree. A [History] is a
+// task's memory: its versions, each with the request that caused it. The model is that
+// of the Semantic XPath paper, section 3.1.
 //
 // Every text of a Tree can stand in XML and has no white space around it:
-// what New, ParseXML and Apply take in is made so. Therefore what [XML]
-// writes reads back as the same tree.
+// what ParseXML and Apply take in is made so. Therefore what [XML] writes reads back
+// as the same tree.
 package tree
 
 import (
 	"fmt"
 	"iter"
+	"slices"
+	"strconv"
 	"sync"
 )
 
@@ -30,26 +31,34 @@ const (
 type Tree struct {
 	root   *Node
 	schema *Schema
-	// index is made when it is first asked for: queries do not need it.
-	index func() index
+	// places has the nodes by their ids. It is made when it is first asked for: queries
+	// do not need it.
+	places func() map[string]place
 	// next is the number of the next generated id. It only grows from version
 	// to version, so that the id of a deleted node does not come again.
 	next int
 }
 
+// A place is a node and its parent, nil for the root.
+type place struct{ node, parent *Node }
+
 func newTree(root *Node, schema *Schema, next int) *Tree {
 	return &Tree{
 		root: root, schema: schema, next: next,
-		index: sync.OnceValue(func() index { return newIndex(root) }),
+		places: sync.OnceValue(func() map[string]place { return placesOf(root) }),
 	}
 }
 
-// describe names a node in a message.
-func (n *Node) describe() string {
-	if n.ID == "" {
-		return fmt.Sprintf("a %s without id", n.Type)
+// placesOf returns the nodes of a tree by their ids.
+func placesOf(root *Node) map[string]place {
+	places := make(map[string]place)
+	places[root.ID] = place{root, nil}
+	for _, n := range Walk(root) {
+		for _, c := range n.Children {
+			places[c.ID] = place{c, n}
+		}
 	}
-	return fmt.Sprintf("%s %s", n.Type, n.ID)
+	return places
 }
 
 // Root returns the root.
@@ -63,27 +72,74 @@ func (t *Tree) Len() int { return t.root.size }
 
 // Node returns the node of an id.
 func (t *Tree) Node(id string) (*Node, bool) {
-	e, ok := t.index()[id]
-	return e.node, ok
+	p, ok := t.places()[id]
+	return p.node, ok
 }
 
 // Parent returns the parent of the node of an id; none for the root and for an
 // id that is not there.
 func (t *Tree) Parent(id string) (*Node, bool) {
-	e, ok := t.index()[id]
-	if !ok || e.parent == "" {
-		return nil, false
-	}
-	return t.Node(e.parent)
+	p := t.places()[id]
+	return p.parent, p.parent != nil
 }
 
 // Path returns the nodes from the root to the node of an id, both included;
 // nil where it is not there.
-func (t *Tree) Path(id string) []*Node { return t.index().path(id) }
+func (t *Tree) Path(id string) []*Node { return pathTo(t.places(), id) }
+
+func pathTo(places map[string]place, id string) (path []*Node) {
+	for p, ok := places[id]; ok; p, ok = places[p.parent.ID] {
+		path = append(path, p.node)
+		if p.parent == nil {
+			break
+		}
+	}
+	slices.Reverse(path)
+	return path
+}
 
 // All yields all nodes in document order.
 func (t *Tree) All() iter.Seq[*Node] {
 	return func(yield func(*Node) bool) {
 		walk(t.root, 0, func(_ int, n *Node) bool { return yield(n) })
 	}
+}
+
+// describe names a node in a message.
+func (n *Node) describe() string {
+	if n.ID == "" {
+		return fmt.Sprintf("a %s without id", n.Type)
+	}
+	return fmt.Sprintf("%s %s", n.Type, n.ID)
+}
+
+// generate returns the id of a number.
+func generate(k int) string { return "n" + strconv.Itoa(k) }
+
+// generated returns the number of an id of the form n<number>, or 0.
+func generated(id string) int {
+	if len(id) < 2 || len(id) > 10 || id[0] != 'n' || id[1] < '1' || id[1] > '9' {
+		return 0
+	}
+	k, err := strconv.Atoi(id[1:])
+	if err != nil {
+		return 0
+	}
+	return k
+}
+
+// nameNodes gives ids to the nodes of a subtree that have none, in document order, from
+// a number on and past those that are taken. It returns a number above all that are in
+// use.
+func nameNodes(root *Node, next int, taken func(id string) bool) int {
+	top := 0
+	for _, n := range Walk(root) {
+		for ; n.ID == ""; next++ {
+			if id := generate(next); !taken(id) {
+				n.ID = id
+			}
+		}
+		top = max(top, generated(n.ID))
+	}
+	return max(next, top+1)
 }

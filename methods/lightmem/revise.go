@@ -75,7 +75,7 @@ func (b *builder) later() ([][]int, error) {
 	at := func(i int) time.Time { return b.facts[i].time }
 	slices.SortStableFunc(order, func(i, j int) int { return at(i).Compare(at(j)) })
 	earlier := make([][]int, len(b.facts)) // by the fact that has a say
-	known := index.NewClose(sayScore)
+	var known index.Growing
 	for first := 0; first < len(order); {
 		end := first
 		for ; end < len(order) && at(order[end]).Equal(at(order[first])); end++ {
@@ -88,7 +88,7 @@ func (b *builder) later() ([][]int, error) {
 			if err != nil {
 				return nil, err
 			}
-			for _, h := range hits {
+			for _, h := range index.Above(hits, sayScore) {
 				if j := order[h.Index]; j != i && len(earlier[i]) < mostSays {
 					earlier[i] = append(earlier[i], j)
 				}

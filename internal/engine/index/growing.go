@@ -2,6 +2,7 @@ package index
 
 import (
 	"fmt"
+	"sort"
 
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -93,4 +94,10 @@ func (x *Growing) Search(query []float32, k int) ([]Hit, error) {
 		cosines[i] = max(-1, min(1, cosines[i]))
 	}
 	return top(cosines, k, func(float64) bool { return true }), nil
+}
+
+// Above returns the hits of a ranking whose scores are at least a number.
+func Above(hits []Hit, least float64) []Hit {
+	n := sort.Search(len(hits), func(i int) bool { return hits[i].Score < least })
+	return hits[:n]
 }

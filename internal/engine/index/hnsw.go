@@ -51,7 +51,7 @@ func (o HNSWOptions) Validate() error {
 
 // HNSW ranks texts by the cosine of their vectors with the query's, nearly
 // exactly: it walks a graph of neighbours towards the query and looks at few of
-// the texts. Adding and searching are safe for concurrent use.
+// the texts. It is safe for concurrent use.
 //
 // Source: Malkov and Yashunin, "Efficient and robust approximate nearest neighbor
 // search using hierarchical navigable small world graphs", 2018, algorithms 1, 2, 4
@@ -66,7 +66,6 @@ func (o HNSWOptions) Validate() error {
 type HNSW struct {
 	o HNSWOptions
 
-	mu     sync.RWMutex
 	texts  int
 	cols   int                 // elements of a vector; known from the first on
 	stride int                 // elements of a row
@@ -83,30 +82,11 @@ type HNSW struct {
 	walkers sync.Pool
 }
 
-// NewHNSW returns an index of no texts.
-func NewHNSW(o HNSWOptions) (*HNSW, error) {
-	if err := o.Validate(); err != nil {
-		return nil, fmt.Errorf("hnsw index: %w", err)
-	}
-	h := &HNSW{o: o, twins: map[uint32][]uint32{}, nodes: map[uint64]uint32{}}
-	h.walkers.New = func() any { return new(walker) }
-	return h, nil
-}
-
-// Len returns the number of texts.
-func (h *HNSW) Len() int {
-	h.mu.RLock()
-	defer h.mu.RUnlock()
-	return h.texts
-}
-
 // Search returns k texts that are nearest to the query, best first, with their
 // cosines in [-1, 1], as [Dense.Search] does; seldom another text stands for one
 // that is nearer. A query without direction gives texts in their order with
 // score 0.
 func (h *HNSW) Search(query []float32, k int) ([]Hit, error) {
-	h.mu.RLock()
-	defer h.mu.RUnlock()
 	if h.texts == 0 {
 		return nil, nil
 	}

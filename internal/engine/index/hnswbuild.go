@@ -18,11 +18,11 @@ const batch = 64
 // finite elements, in their order. The vectors are copied. All processors take
 // part; the graph is the same whatever their number.
 func BuildHNSW(vectors [][]float32, o HNSWOptions) (*HNSW, error) {
-	h, err := NewHNSW(o)
-	if err != nil || len(vectors) == 0 {
-		return h, err
+	if err := o.Validate(); err != nil {
+		return nil, fmt.Errorf("hnsw index: %w", err)
 	}
-	h.grow(len(vectors), stride(len(vectors[0])))
+	h := &HNSW{o: o, twins: map[uint32][]uint32{}, nodes: map[uint64]uint32{}}
+	h.walkers.New = func() any { return new(walker) }
 	walkers := make([]*walker, runtime.GOMAXPROCS(0))
 	for i := range walkers {
 		walkers[i] = new(walker)
@@ -38,7 +38,7 @@ func BuildHNSW(vectors [][]float32, o HNSWOptions) (*HNSW, error) {
 			if err != nil {
 				return nil, fmt.Errorf("hnsw index: vector %d: %w", h.texts, err)
 			}
-			if _, isNew := h.take(a); isNew {
+			if h.take(a) {
 				arrivals = append(arrivals, a)
 			}
 		}
@@ -47,39 +47,6 @@ func BuildHNSW(vectors [][]float32, o HNSWOptions) (*HNSW, error) {
 		h.link(walkers, arrivals)
 	}
 	return h, nil
-}
-
-// Add adds a text by its vector, which must be as long as the others and finite,
-// and returns its index. The vector is copied. Most of the work is done beside
-// other calls, so the graph depends on their order; it does not where one
-// goroutine adds.
-func (h *HNSW) Add(v []float32) (int, error) {
-	a, err := newArrival(v, h.o)
-	if err != nil {
-		return 0, fmt.Errorf("hnsw index: vector %d: %w", h.Len(), err)
-	}
-	w := h.walkers.Get().(*walker)
-	defer h.walkers.Put(w)
-
-	h.mu.RLock()
-	seen := len(h.layers)
-	if seen > 0 && len(v) == h.cols {
-		a.find(w, h, seen)
-	}
-	h.mu.RUnlock()
-
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.texts > 0 && len(v) != h.cols {
-		return 0, fmt.Errorf("hnsw index: vector %d has %d elements, the first has %d", h.texts, len(v), h.cols)
-	}
-	text, isNew := h.take(a)
-	if isNew {
-		w.aim(h, a.row)
-		a.choose(w, h, seen)
-		h.link([]*walker{w}, []*arrival{a})
-	}
-	return text, nil
 }
 
 // An arrival is a vector that gets its place.
@@ -103,31 +70,21 @@ func newArrival(v []float32, o HNSWOptions) (*arrival, error) {
 	for _, x := range unit {
 		a.hash = (a.hash ^ uint64(math.Float32bits(x))) * 1099511628211 // FNV-1a, by words
 	}
-	// The layer is drawn for the vector, not for its turn, so that goroutines that
-	// add draw the same in any order.
+	// The layer is drawn for the vector, not for its turn.
 	u := 1 - rand.New(rand.NewPCG(o.Seed, a.hash)).Float64() // in (0, 1]
 	a.layer = min(int(-math.Log(u)/math.Log(float64(o.M))), math.MaxUint8)
 	return a, nil
 }
 
-// grow makes room for n vectors.
-func (h *HNSW) grow(n, stride int) {
-	h.matrix = slices.Grow(h.matrix, n*stride)
-	h.ground = slices.Grow(h.ground, n*(1+h.room(0)))
-	h.starts = slices.Grow(h.starts, n)
-	h.layers = slices.Grow(h.layers, n)
-	h.first = slices.Grow(h.first, n)
-}
-
 // take takes a text in and gives it a node without neighbours, or that of a text
-// with the same vector.
-func (h *HNSW) take(a *arrival) (text int, isNew bool) {
-	text = h.texts
+// with the same vector; it reports whether the node is new.
+func (h *HNSW) take(a *arrival) bool {
+	text := h.texts
 	h.texts++
 	node, hashed := h.nodes[a.hash]
 	if hashed && slices.Equal(h.row(node), a.row) {
 		h.twins[node] = append(h.twins[node], uint32(text))
-		return text, false
+		return false
 	}
 	a.node = uint32(len(h.layers))
 	if !hashed {
@@ -140,7 +97,7 @@ func (h *HNSW) take(a *arrival) (text int, isNew bool) {
 	h.upper = append(h.upper, make([]uint32, a.layer*(1+h.room(1)))...)
 	h.layers = append(h.layers, uint8(a.layer))
 	h.first = append(h.first, uint32(text))
-	return text, true
+	return true
 }
 
 // find looks for the nearest nodes on each layer: the search of algorithm 1. The

@@ -191,12 +191,12 @@ func TestSparse(t *testing.T) {
 	}
 }
 
-// TestClose compares with looking at every text.
-func TestClose(t *testing.T) {
+// TestAbove compares with looking at every text.
+func TestAbove(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	for range 100 {
 		cols, least := 1+random.IntN(300), random.Float64()*1.2-0.2
-		x := NewClose(least)
+		var x Growing
 		var vectors [][]float32
 		for range random.IntN(40) {
 			v := make([]float32, cols)
@@ -225,7 +225,7 @@ func TestClose(t *testing.T) {
 			}
 		}
 		slices.SortStableFunc(want, func(a, b Hit) int { return cmp.Compare(b.Score, a.Score) })
-		got := try.Get(x.Search(query, 5))(t)
+		got := Above(try.Get(x.Search(query, 5))(t), least)
 		if want = want[:min(5, len(want))]; len(got) != len(want) {
 			t.Fatalf("%d found, want %d", len(got), len(want))
 		}
@@ -237,8 +237,8 @@ func TestClose(t *testing.T) {
 	}
 }
 
-func TestCloseFaults(t *testing.T) {
-	x := NewClose(0.5)
+func TestGrowingFaults(t *testing.T) {
+	var x Growing
 	try.Do(t, x.Add([]float32{1, 0}))
 	for _, v := range [][]float32{{1}, {float32(math.NaN()), 0}} {
 		if err := x.Add(v); err == nil {

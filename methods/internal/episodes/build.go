@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"recallbench/internal/engine/index"
 	"recallbench/methods/internal/building"
 	"recallbench/methods/internal/transcript"
 )
@@ -65,7 +66,7 @@ func (b *Builder) add(ctx context.Context, e Episode, vectors [][]float32, state
 	}
 	for i, text := range statements {
 		b.Statements = append(b.Statements, Statement{Text: text, Episode: len(b.Episodes), Vector: known[i]})
-		if err := b.close.Add(known[i]); err != nil {
+		if err := b.index.Add(known[i]); err != nil {
 			return err
 		}
 	}
@@ -158,8 +159,8 @@ func (b *Builder) statements(ctx context.Context, e Episode, vector []float32) (
 // predict asks what an episode probably told, from the closest statements;
 // empty where none is close enough.
 func (b *Builder) predict(ctx context.Context, e Episode, vector []float32) (string, error) {
-	found, err := b.close.Search(vector, known)
-	if err != nil || len(found) == 0 {
+	found, err := b.index.Search(vector, known)
+	if found = index.Above(found, closest); err != nil || len(found) == 0 {
 		return "", err
 	}
 	var texts []string

@@ -154,14 +154,14 @@ type Builder struct {
 	model  building.Model
 	keeper checkpoint.Keeper
 	texts  func(Episode) []string
-	close  *index.Close // of the statements
+	index  index.Growing // of the statements
 }
 
 // New gathers the messages of a sample, makes the embedding space and takes up the
 // episodes that an earlier building kept, as far as they go on from one another. Texts
 // returns the texts of an episode that are embedded, its [Episode.Index] as the last.
 func New(ctx context.Context, m building.Method, messages []building.Message, texts func(Episode) []string) (*Builder, error) {
-	b := &Builder{model: m.Model, keeper: checkpoint.From(ctx), texts: texts, Messages: messages, close: index.NewClose(closest)}
+	b := &Builder{model: m.Model, keeper: checkpoint.From(ctx), texts: texts, Messages: messages}
 	var err error
 	if b.Space, err = building.Fit(ctx, m.Embed, b.Messages); err != nil {
 		return nil, err

@@ -92,18 +92,13 @@ func (e *evaluation) explain(matches []Match) []Step {
 	}
 	slices.Sort(at)
 	steps := make([]Step, len(e.stages))
-	starts := e.scoring.starts
 	for i := range e.stages {
-		st := &e.stages[i]
-		steps[i] = x.step(st, starts, at)
-		if st.step.cond != nil {
-			starts = starts[len(st.nodes):]
-		}
+		steps[i] = x.step(&e.stages[i], at)
 	}
 	return steps
 }
 
-func (x *explainer) step(st *stage, starts, matched []int) Step {
+func (x *explainer) step(st *stage, matched []int) Step {
 	only := Query{steps: []*step{st.step}}
 	s := Step{
 		Query: only.String(), Reached: st.reached, Tested: st.tested, Selected: len(st.nodes),
@@ -131,12 +126,10 @@ func (x *explainer) step(st *stage, starts, matched []int) Step {
 			Score: 1, Weight: m.Weight, Previous: m.Weight, Matched: leads[i],
 		}
 		if st.step.cond != nil {
-			r := reader{scoring: &x.e.scoring, at: starts[i]}
-			c.Score = r.clamp(r.relevance(st.step.cond))
+			c.Score = x.e.scoring.clamp(x.e.scoring.relevance(st.outcomes[i]))
 			c.Previous = st.previous[i]
 			if x.left > 0 {
-				r.at = starts[i]
-				c.Detail = new(x.detail(&r, st.step.cond, m.Node))
+				c.Detail = new(x.detail(st.outcomes[i]))
 			}
 		}
 		if moved[i] != nil {
@@ -177,52 +170,41 @@ func choose(nodes []Match, leads []bool) []int {
 	return all
 }
 
-// detail reads the relevance of a condition on a node, as relevance does.
-func (x *explainer) detail(r *reader, c condition, n *tree.Node) Detail {
+// detail says how the relevance of a condition on a node came about.
+func (x *explainer) detail(o outcome) Detail {
 	x.left--
-	d := Detail{Condition: spell(c)}
-	switch c := c.(type) {
+	d := Detail{Condition: spell(o.cond), Score: x.e.scoring.relevance(o)}
+	switch c := o.cond.(type) {
 	case *match:
 		d.Operator = "~="
 		if c.exact {
 			d.Operator = "="
 		}
-		if i := r.tape[r.at]; i >= 0 {
-			d.Text = excerpt(r.pairs[i].Text)
-		} else if v, ok := attribute(n, c.attr); ok {
+		if o.pair >= 0 {
+			d.Text = excerpt(x.e.scoring.pairs[o.pair].Text)
+		} else if v, ok := attribute(o.node, c.attr); ok {
 			d.Text = excerpt(v)
 		}
-		d.Score = r.relevance(c)
 	case *inverse:
 		d.Operator = "1-"
-		d.Of = []Detail{x.detail(r, c.of, n)}
-		d.Score = r.clamp(1 - d.Of[0].Score)
+		d.Of = []Detail{x.detail(o.of[0])}
 	case *combination:
 		d.Operator = string(c.op)
-		of := make([]float64, len(c.of))
-		for i, c := range c.of {
-			d.Of = append(d.Of, x.detail(r, c, n))
-			of[i] = d.Of[i].Score
+		for _, of := range o.of {
+			d.Of = append(d.Of, x.detail(of))
 		}
-		d.Score = r.clamp(c.op.join(of))
 	case *aggregation:
 		d.Operator = string(c.op)
-		of := make([]float64, r.next())
-		d.Nodes = new(len(of))
-		for i := range of {
-			at := r.next()
+		d.Nodes = new(len(o.of))
+		for i, of := range o.of {
 			if i >= maxEvidence || x.left <= 0 {
-				of[i] = r.relevance(c.evidence.cond)
-				d.Omitted++
-				continue
+				d.Omitted = len(o.of) - i
+				break
 			}
-			path := x.cursor.seek(at)
-			v := Evidence{ID: path[len(path)-1].ID, Path: tree.Label(path), At: at}
-			v.Detail = x.detail(r, c.evidence.cond, path[len(path)-1])
-			of[i] = v.Detail.Score
+			v := Evidence{ID: of.node.ID, Path: tree.Label(x.cursor.seek(int(of.at))), At: int(of.at)}
+			v.Detail = x.detail(of)
 			d.Evidence = append(d.Evidence, v)
 		}
-		d.Score = c.op.join(of)
 	}
 	return d
 }

@@ -145,8 +145,9 @@ type stage struct {
 	// moved are the siblings that take the place of nodes, in document order,
 	// and anchors the indexes of the nodes that they come from. Both are nil
 	// for a step without sibling.
-	moved   []Match
-	anchors []int
+	moved    []Match
+	anchors  []int
+	outcomes []outcome // of the step's condition on nodes; nil for a step without
 	// previous are the weights of nodes before the step's condition, for an
 	// explanation, and reached and tested count the nodes after the axis and
 	// after the node test.
@@ -202,7 +203,7 @@ func (e *evaluation) structure(q *Query) error {
 			e.count(&st)
 		}
 		if s.cond != nil {
-			e.scoring.recordAll(s.cond, st.nodes)
+			st.outcomes = e.scoring.recordAll(s.cond, st.nodes)
 		}
 		if s.sibling != 0 {
 			e.siblings(&st)

@@ -3,24 +3,15 @@ package semxpath
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"recallbench/internal/engine/tree"
 )
 
-// A scoring collects what conditions ask of a scorer, and gives back what it
-// answered.
-//
-// Structure does not depend on weights, so that conditions are walked through twice
-// in the same order: once to collect the pairs and once to compute. The tape carries
-// what the second walk needs from the first: for a match the index of its pair or
-// what it is for certain; for an aggregation the number of nodes of evidence, each
-// followed by its position and its condition.
+// A scoring collects what conditions ask of a scorer: structure does not depend on
+// weights, so that one call scores all pairs before the first relevance is computed.
 type scoring struct {
 	e      *evaluation
-	tape   []int
-	starts []int // where on the tape a condition on a node begins, by order of recording
 	cursor *cursor
 
 	pairs  []Pair
@@ -30,7 +21,16 @@ type scoring struct {
 	scores []float64      // of pairs
 }
 
-// Entries of the tape for matches that need no scorer.
+// An outcome is a condition on a node.
+type outcome struct {
+	cond condition
+	node *tree.Node
+	at   int32     // position of the node
+	pair int32     // of a match: the index of its pair, or what it is for certain
+	of   []outcome // of the conditions that an operator joins, or of the nodes of evidence
+}
+
+// Pairs of matches that need no scorer.
 const (
 	never  = -1 // relevance 0
 	always = -2 // relevance 1
@@ -41,41 +41,40 @@ func newScoring(e *evaluation) scoring {
 }
 
 // recordAll collects what a condition asks about nodes.
-func (s *scoring) recordAll(c condition, nodes []Match) {
-	s.starts, s.tape = slices.Grow(s.starts, len(nodes)), slices.Grow(s.tape, len(nodes))
+func (s *scoring) recordAll(c condition, nodes []Match) []outcome {
+	outcomes := make([]outcome, 0, len(nodes))
 	for _, m := range nodes {
 		if !s.e.visit(1) {
-			return
+			break
 		}
-		s.starts = append(s.starts, len(s.tape))
-		s.record(c, m)
+		outcomes = append(outcomes, s.record(c, m))
 	}
+	return outcomes
 }
 
-func (s *scoring) record(c condition, m Match) {
+func (s *scoring) record(c condition, m Match) outcome {
+	o := outcome{cond: c, node: m.Node, at: int32(m.At)}
 	switch c := c.(type) {
 	case *match:
-		s.tape = append(s.tape, s.ask(c, m))
+		o.pair = int32(s.ask(c, m))
 	case *inverse:
-		s.record(c.of, m)
+		o.of = []outcome{s.record(c.of, m)}
 	case *combination:
 		for _, of := range c.of {
-			s.record(of, m)
+			o.of = append(o.of, s.record(of, m))
 		}
 	case *aggregation:
-		found := s.e.find(c.evidence, c.evidence.position, []area{below(m)})
-		s.tape = append(s.tape, len(found))
-		for _, x := range found {
+		for _, x := range s.e.find(c.evidence, c.evidence.position, []area{below(m)}) {
 			if s.e.err != nil {
-				return
+				break
 			}
-			s.tape = append(s.tape, x.At)
-			s.record(c.evidence.cond, x)
+			o.of = append(o.of, s.record(c.evidence.cond, x))
 		}
 	}
+	return o
 }
 
-// ask returns what the tape says about a match on a node.
+// ask returns the pair of a match on a node.
 //
 // In the paper's profile an attribute is matched by its own text, and a node
 // that lacks it, or where it is empty, is not relevant. The released engine
@@ -195,66 +194,41 @@ func excerpt(text string) string {
 	return text
 }
 
-// A reader computes relevances from the tape of a scoring.
-type reader struct {
-	*scoring
-	at    int
-	stack []float64 // of conditions that are not joined yet
-}
-
-// relevance returns that of the condition that the tape goes on with.
-func (r *reader) relevance(c condition) float64 {
-	switch c := c.(type) {
+// relevance returns that of a condition on a node.
+func (s *scoring) relevance(o outcome) float64 {
+	switch c := o.cond.(type) {
 	case *match:
-		return r.matched()
+		switch o.pair {
+		case never:
+			return 0
+		case always:
+			return 1
+		}
+		return s.scores[o.pair]
 	case *inverse:
-		return r.clamp(1 - r.relevance(c.of))
+		return s.clamp(1 - s.relevance(o.of[0]))
 	case *combination:
-		base := len(r.stack)
-		for _, c := range c.of {
-			r.stack = append(r.stack, r.relevance(c))
-		}
-		return r.clamp(r.join(c.op, base))
+		return s.clamp(c.op.join(s.relevances(o.of)))
 	case *aggregation:
-		base := len(r.stack)
-		for range r.next() {
-			r.next()
-			r.stack = append(r.stack, r.relevance(c.evidence.cond))
-		}
-		return r.join(c.op, base)
+		return c.op.join(s.relevances(o.of))
 	}
 	return 0
 }
 
-// join takes what stands on the stack above a base and joins it.
-func (r *reader) join(op operator, base int) float64 {
-	x := op.join(r.stack[base:])
-	r.stack = r.stack[:base]
-	return x
-}
-
-func (r *reader) next() int {
-	r.at++
-	return r.tape[r.at-1]
-}
-
-func (r *reader) matched() float64 {
-	switch i := r.next(); i {
-	case never:
-		return 0
-	case always:
-		return 1
-	default:
-		return r.scores[i]
+func (s *scoring) relevances(outcomes []outcome) []float64 {
+	all := make([]float64, len(outcomes))
+	for i, o := range outcomes {
+		all[i] = s.relevance(o)
 	}
+	return all
 }
 
 // least keeps relevances of the released engine away from 0 and 1.
 const least = 1e-9
 
 // clamp bounds a relevance as the released engine does.
-func (r *reader) clamp(x float64) float64 {
-	if r.e.released {
+func (s *scoring) clamp(x float64) float64 {
+	if s.e.released {
 		return min(max(x, least), 1-least)
 	}
 	return x

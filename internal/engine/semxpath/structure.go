@@ -13,12 +13,9 @@ import (
 type area struct {
 	nodes   []*tree.Node
 	at, end int
-	leaves  bool // see tree.Node.Leaves
 }
 
-func below(m Match) area {
-	return area{m.Node.Children, m.At + 1, m.end(), m.Node.Leaves()}
-}
+func below(m Match) area { return area{m.Node.Children, m.At + 1, m.end()} }
 
 // candidates returns the nodes that a stage's step selects with a position, in
 // document order and each once.
@@ -45,7 +42,7 @@ func (e *evaluation) candidates(st *stage, p *position) []Match {
 	case p != nil && e.released:
 		f := newFinder(e, s)
 		for _, a := range areas {
-			f.perParent(a.nodes, a.at, a.leaves, p)
+			f.perParent(a.nodes, a.at, p)
 		}
 		if nested {
 			inOrder(f.found)
@@ -70,7 +67,7 @@ func (e *evaluation) find(s *step, p *position, areas []area) []Match {
 	f := newFinder(e, s)
 	f.reserve(areas)
 	for _, a := range areas {
-		if !f.walk(a.nodes, a.at, a.leaves) {
+		if !f.walk(a.nodes, a.at) {
 			break
 		}
 	}
@@ -113,10 +110,7 @@ func (f *finder) reserve(areas []area) {
 
 // walk looks through siblings; the first stands at a position. It reports whether
 // to go on.
-func (f *finder) walk(nodes []*tree.Node, at int, leaves bool) bool {
-	if leaves {
-		return f.block(nodes, at)
-	}
+func (f *finder) walk(nodes []*tree.Node, at int) bool {
 	if !f.e.visit(len(nodes)) {
 		return false
 	}
@@ -124,7 +118,7 @@ func (f *finder) walk(nodes []*tree.Node, at int, leaves bool) bool {
 		if f.any || n.Type == f.name {
 			f.found = append(f.found, Match{n, at, 1})
 		}
-		if f.deep && n.Below()&f.mask != 0 && !f.walk(n.Children, at+1, n.Leaves()) {
+		if f.deep && n.Below()&f.mask != 0 && !f.walk(n.Children, at+1) {
 			return false
 		}
 		at += n.Size()
@@ -132,34 +126,12 @@ func (f *finder) walk(nodes []*tree.Node, at int, leaves bool) bool {
 	return true
 }
 
-// block takes siblings that are leaves of one type, or none of them; the first stands
-// at a position.
-func (f *finder) block(nodes []*tree.Node, at int) bool {
-	if !f.any && nodes[0].Type != f.name {
-		return f.e.visit(1)
-	}
-	if !f.e.visit(len(nodes)) {
-		return false
-	}
-	// A million leaves are a few milliseconds less without append.
-	end := len(f.found)
-	f.found = slices.Grow(f.found, len(nodes))[:end+len(nodes)]
-	taken := f.found[end:]
-	for i, leaf := range nodes {
-		taken[i] = Match{leaf, at + i, 1}
-	}
-	return true
-}
-
 // perParent takes what a position selects among the nodes of the type that are
 // siblings, and the same below each of them.
-func (f *finder) perParent(nodes []*tree.Node, at int, leaves bool, p *position) bool {
-	if leaves && !f.any && nodes[0].Type != f.name {
-		return f.e.visit(1)
-	}
+func (f *finder) perParent(nodes []*tree.Node, at int, p *position) bool {
 	// How many there are matters to positions that count from the end only.
 	n := len(nodes)
-	if !leaves && !f.any && (p.from < 0 || p.to < 0) {
+	if !f.any && (p.from < 0 || p.to < 0) {
 		n = 0
 		for _, c := range nodes {
 			if c.Type == f.name {
@@ -181,7 +153,7 @@ func (f *finder) perParent(nodes []*tree.Node, at int, leaves bool, p *position)
 				break
 			}
 		}
-		if f.deep && c.Below()&f.mask != 0 && !f.perParent(c.Children, at+1, c.Leaves(), p) {
+		if f.deep && c.Below()&f.mask != 0 && !f.perParent(c.Children, at+1, p) {
 			return false
 		}
 		at += c.Size()

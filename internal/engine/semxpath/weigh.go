@@ -8,8 +8,6 @@ import (
 // weigh computes the weights of the nodes of all stages.
 func (e *evaluation) weigh() {
 	var scored []Match // released: all nodes with a weight so far, in document order
-	starts := e.scoring.starts
-	r := reader{scoring: &e.scoring}
 	for i := range e.stages {
 		st := &e.stages[i]
 		switch {
@@ -23,10 +21,8 @@ func (e *evaluation) weigh() {
 				if e.o.Explain {
 					st.previous = append(st.previous, st.nodes[j].Weight)
 				}
-				r.at = starts[j]
-				st.nodes[j].Weight *= r.clamp(r.relevance(st.step.cond))
+				st.nodes[j].Weight *= e.scoring.clamp(e.scoring.relevance(st.outcomes[j]))
 			}
-			starts = starts[len(st.nodes):]
 		}
 		for j, anchor := range st.anchors {
 			st.moved[j].Weight = st.nodes[anchor].Weight

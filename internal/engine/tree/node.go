@@ -18,9 +18,8 @@ type Node struct {
 	// size is the number of nodes of the subtree, the node included, and types
 	// a set of the types below the node: what a search can pass over. Both are
 	// set by settle.
-	size   int
-	types  Mask
-	leaves bool // see Leaves
+	size  int
+	types Mask
 
 	// ID is unique in a tree and stays with the node through all versions.
 	ID string
@@ -102,11 +101,6 @@ func (n *Node) Size() int { return n.size }
 // Below returns the set of the types below n.
 func (n *Node) Below() Mask { return n.types }
 
-// Leaves reports whether n has children, all of them of one type and without
-// children: then the first of them stands for all, and a search need not look
-// at the others.
-func (n *Node) Leaves() bool { return n.leaves }
-
 // A Mask is a set of types of nodes, each hashed to one of 64 bits: sets that
 // have no bit in common have no type in common.
 type Mask uint64
@@ -129,17 +123,14 @@ func MaskOf(typ string) Mask {
 
 // settle sets what a node knows about the nodes below it, which are settled already.
 func (n *Node) settle() {
-	alike := true
 	n.size, n.types = 1, 0
 	for i, c := range n.Children {
 		n.size += c.size
 		n.types |= c.types
 		if i == 0 || c.Type != n.Children[i-1].Type {
 			n.types |= MaskOf(c.Type)
-			alike = i == 0
 		}
 	}
-	n.leaves = alike && n.size > 1 && n.size == 1+len(n.Children)
 }
 
 // settleAll settles a subtree.

@@ -3,7 +3,10 @@ package budget
 
 import (
 	"context"
+	"fmt"
+	"math"
 	"math/rand/v2"
+	"strings"
 	"sync"
 
 	"recallbench/internal/door/fault"
@@ -23,11 +26,10 @@ type Budget struct {
 	remote    Remote            // of another process; nil for this one
 	keep      func(Entry) error // see Keep; nil keeps nothing
 
-	mu              sync.Mutex
-	spent, reserved amount
-	leases          map[uint64]lease
-	open            int           // leases that were not lost
-	changed         chan struct{} // closed when something was settled; nil where nobody waits
+	mu      sync.Mutex
+	spent   amount
+	leases  map[uint64]lease
+	changed chan struct{} // closed when something was settled; nil where nobody waits
 }
 
 // A lease is what is set aside for a call. One that was lost counts as spent.
@@ -74,6 +76,13 @@ func NewRemote(r Remote) *Budget { return &Budget{remote: r} }
 // its reply is used. An error of f is one of the call.
 func (b *Budget) Keep(f func(Entry) error) { b.keep = f }
 
+func (b *Budget) kept(e Entry) error {
+	if b.keep == nil {
+		return nil
+	}
+	return b.keep(e)
+}
+
 // Restore takes what an earlier part of the run kept, an entry after the other.
 func (b *Budget) Restore(e Entry) {
 	b.mu.Lock()
@@ -104,7 +113,8 @@ func (b *Budget) LeftUSD() float64 {
 
 // Reserve sets aside an upper estimate of what a call will cost, and returns the number
 // of the lease. Where that would go beyond the budget it waits for calls in flight to
-// settle for less. It fails with [fault.Budget] when that does not help. Where ctx ends, the error is its cause.
+// settle for less. It fails with [fault.Budget] when that does not help. Where ctx ends,
+// the error is its cause.
 func (b *Budget) Reserve(ctx context.Context, tokens int, usd float64) (lease uint64, err error) {
 	return b.draw(ctx, tokens, usd, true)
 }
@@ -126,57 +136,58 @@ func (b *Budget) draw(ctx context.Context, tokens int, usd float64, wait bool) (
 // Lease is [Budget.Reserve], or without wait [Budget.ReserveNow], under a number that
 // the caller has drawn at random. A lease that is open already is not reserved again.
 func (b *Budget) Lease(ctx context.Context, number uint64, tokens int, usd float64, wait bool) error {
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	if b.remote != nil {
-		return b.remote.Lease(ctx, number, tokens, usd, wait)
-	}
 	estimate := sane(tokens, usd)
-	if fresh, err := b.admitted(ctx, number, estimate, wait); err != nil || !fresh {
-		return err
-	}
-	return b.kept(Entry{Lease: number, Tokens: estimate.tokens, USD: estimate.usd})
-}
-
-func (b *Budget) kept(e Entry) error {
-	if b.keep == nil {
-		return nil
-	}
-	return b.keep(e)
-}
-
-// admitted reserves an estimate, which it may have to wait for. Fresh is false where
-// the lease is open already.
-func (b *Budget) admitted(ctx context.Context, number uint64, estimate amount, wait bool) (fresh bool, err error) {
 	for {
-		b.mu.Lock()
-		_, open := b.leases[number]
-		switch {
-		case open:
-			defer b.mu.Unlock()
-			return false, nil
-		case b.fits(b.spent.plus(b.reserved).plus(estimate)):
-			defer b.mu.Unlock()
-			b.reserve(number, estimate)
-			return true, nil
-		case !b.fits(b.spent.plus(estimate)):
-			defer b.mu.Unlock()
-			return false, b.exceeded(estimate)
-		case !wait:
-			defer b.mu.Unlock()
-			return false, fault.New(fault.Timeout, "what is left of the run's budget is set aside for calls in flight")
-		case b.changed == nil:
-			b.changed = make(chan struct{})
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
 		}
-		changed := b.changed
-		b.mu.Unlock()
+		if b.remote != nil {
+			return b.remote.Lease(ctx, number, tokens, usd, wait)
+		}
+		fresh, changed, err := b.admit(number, estimate)
+		switch {
+		case err != nil:
+			return err
+		case fresh:
+			return b.kept(Entry{Lease: number, Tokens: estimate.tokens, USD: estimate.usd})
+		case changed == nil: // it is open already
+			return nil
+		case !wait:
+			return fault.New(fault.Timeout, "what is left of the run's budget is set aside for calls in flight")
+		}
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			return false, context.Cause(ctx)
 		}
 	}
+}
+
+// admit sets aside an estimate; fresh is false where the lease is open already. Where calls
+// in flight may need what is left, it returns a channel that is closed when one of them has
+// settled.
+func (b *Budget) admit(number uint64, estimate amount) (fresh bool, changed chan struct{}, err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	all := b.spent.plus(estimate)
+	if _, open := b.leases[number]; open {
+		return false, nil, nil
+	}
+	if !b.fits(all) {
+		return false, nil, b.exceeded(estimate)
+	}
+	for _, l := range b.leases {
+		if !l.lost {
+			all = all.plus(l.amount)
+		}
+	}
+	if !b.fits(all) {
+		if b.changed == nil {
+			b.changed = make(chan struct{})
+		}
+		return false, b.changed, nil
+	}
+	b.reserve(number, estimate)
+	return true, nil, nil
 }
 
 // Settle says what the call of a lease did cost, also when it failed. A lease is settled
@@ -223,7 +234,7 @@ func (b *Budget) Lose(leases ...uint64) {
 	for _, n := range leases {
 		b.lose(n)
 	}
-	b.admit()
+	b.wake()
 }
 
 func (b *Budget) reserve(number uint64, estimate amount) {
@@ -231,18 +242,13 @@ func (b *Budget) reserve(number uint64, estimate amount) {
 		b.leases = make(map[uint64]lease)
 	}
 	b.leases[number] = lease{amount: estimate}
-	b.open++
-	b.reserved = b.reserved.plus(estimate)
 }
 
 func (b *Budget) lose(number uint64) {
-	l, ok := b.leases[number]
-	if !ok || l.lost {
-		return
+	if l, ok := b.leases[number]; ok && !l.lost {
+		l.lost = true
+		b.leases[number], b.spent = l, b.spent.plus(l.amount)
 	}
-	b.release(l)
-	l.lost = true
-	b.leases[number], b.spent = l, b.spent.plus(l.amount)
 }
 
 // settle ends a lease; it returns false where there is none.
@@ -253,29 +259,71 @@ func (b *Budget) settle(number uint64, paid meter.Paid) bool {
 	}
 	delete(b.leases, number)
 	if l.lost {
-		b.spent = b.spent.less(l.amount)
-	} else {
-		b.release(l)
+		b.spent = amount{b.spent.tokens - l.tokens, b.spent.usd - l.usd}
 	}
 	b.spent = b.spent.plus(paidFor(paid))
-	b.admit()
+	b.wake()
 	return true
 }
 
-// release takes a reservation out. Where none is left nothing is reserved:
-// sums of dollars in another order leave a rest in the last digits.
-func (b *Budget) release(l lease) {
-	b.open--
-	b.reserved = b.reserved.less(l.amount)
-	if b.open == 0 {
-		b.reserved = amount{}
-	}
-}
-
-// admit lets waiting calls look again.
-func (b *Budget) admit() {
+// wake lets waiting calls look again.
+func (b *Budget) wake() {
 	if b.changed != nil {
 		close(b.changed)
 		b.changed = nil
 	}
+}
+
+// An amount is what calls cost.
+type amount struct {
+	tokens int
+	usd    float64
+}
+
+func (a amount) plus(b amount) amount { return amount{a.tokens + b.tokens, a.usd + b.usd} }
+
+// paidFor returns what was paid; a price that is not known is none.
+func paidFor(p meter.Paid) amount {
+	if p.USD == nil {
+		return sane(p.Tokens, 0)
+	}
+	return sane(p.Tokens, *p.USD)
+}
+
+// sane returns an amount without what is no cost: negative or not a number, or so much that
+// a sum would overflow.
+func sane(tokens int, usd float64) amount {
+	if math.IsNaN(usd) {
+		usd = 0
+	}
+	return amount{min(max(tokens, 0), 1<<50), min(max(usd, 0), 1e12)}
+}
+
+// fits reports whether an amount is within the budget. Dollars are sums of small
+// fractions, so that their last digits fail no call.
+func (b *Budget) fits(a amount) bool {
+	return (b.maxTokens == 0 || a.tokens <= b.maxTokens) && (b.maxUSD == 0 || a.usd <= b.maxUSD*(1+1e-9))
+}
+
+// exceeded returns the error of a call that does not fit.
+func (b *Budget) exceeded(estimate amount) error {
+	said := func(a amount) string {
+		var parts []string
+		if b.maxTokens != 0 {
+			parts = append(parts, fmt.Sprintf("%d tokens", a.tokens))
+		}
+		if b.maxUSD != 0 {
+			parts = append(parts, dollars(a.usd))
+		}
+		return strings.Join(parts, " and ")
+	}
+	return fault.New(fault.Budget, "the budget of the run is %s, %s of it spent, and the next call may take %s more; to go on, raise budget in the config and resume the run with bench resume",
+		said(amount{b.maxTokens, b.maxUSD}), said(b.spent), said(estimate))
+}
+
+// dollars writes an amount of dollars with as many digits as a call's cost
+// needs, at least cents.
+func dollars(usd float64) string {
+	whole, fraction, _ := strings.Cut(fmt.Sprintf("%.6f", usd), ".")
+	return "$" + whole + "." + fraction[:2] + strings.TrimRight(fraction[2:], "0")
 }

@@ -35,25 +35,31 @@ func (a *annotator) Annotate(ctx context.Context, r annotate.Request) (doc annot
 	if err != nil {
 		return doc, fault.New(fault.Rejected, "a request that cannot be recorded: %v", err)
 	}
+	check := func(what string) error {
+		if err := doc.Check(r); err != nil {
+			return fault.New(fault.BadReply, "%s%s", what, strings.ReplaceAll(err.Error(), "\n", "; "))
+		}
+		return nil
+	}
 	answers, _, err := a.do(ctx, []*Call{call}, func(ctx context.Context, _ []int) ([]Reply, []bool, error) {
-		doc, err := a.inner.Annotate(ctx, r)
-		if err != nil {
+		if doc, err = a.inner.Annotate(ctx, r); err != nil {
 			return nil, nil, err
 		}
-		if err := doc.Check(r); err != nil {
-			return nil, nil, fault.New(fault.BadReply, "%s", strings.ReplaceAll(err.Error(), "\n", "; "))
+		if err := check(""); err != nil {
+			return nil, nil, err
 		}
 		data, err := marshal(doc)
 		return []Reply{{Annotation: data}}, []bool{true}, err
 	})
 	if err != nil {
-		return doc, err
+		return annotate.Document{}, err
 	}
+	doc = annotate.Document{}
 	if err := json.Unmarshal(answers[0].Annotation, &doc); err != nil {
 		return annotate.Document{}, fault.New(fault.BadReply, "the recorded annotation %s: %v", call.describe(a.id), err)
 	}
-	if err := doc.Check(r); err != nil {
-		return annotate.Document{}, fault.New(fault.BadReply, "the recorded annotation %s: %s", call.describe(a.id), strings.ReplaceAll(err.Error(), "\n", "; "))
+	if err := check("the recorded annotation " + call.describe(a.id) + ": "); err != nil {
+		return annotate.Document{}, err
 	}
 	return doc, nil
 }

@@ -3,6 +3,8 @@ package calls
 import (
 	"context"
 	"time"
+
+	"recallbench/internal/calc/lists"
 )
 
 // claim claims keys, so that no other process calls for them. It returns those that
@@ -81,15 +83,13 @@ func (s *Store) release(_ context.Context, keys []Key) {
 }
 
 // claimed returns the keys that this store has claims on.
-func (s *Store) claimed(keys []Key) (held []Key) {
+func (s *Store) claimed(keys []Key) []Key {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, k := range keys {
-		if _, ok := s.held[k]; ok {
-			held = append(held, k)
-		}
-	}
-	return held
+	return lists.Filter(keys, func(k Key) bool {
+		_, held := s.held[k]
+		return held
+	})
 }
 
 // unclaim deletes the claims that this store has on keys.

@@ -58,7 +58,6 @@ type Call struct {
 type identity struct {
 	Identity
 	json []byte
-	hash [8]byte
 }
 
 func newIdentity(id Identity) (identity, error) {
@@ -69,8 +68,7 @@ func newIdentity(id Identity) (identity, error) {
 	if err := json.Unmarshal(data, &id); err != nil {
 		return identity{}, err
 	}
-	sum := sha256.Sum256(data)
-	return identity{id, data, [8]byte(sum[:8])}, nil
+	return identity{id, data}, nil
 }
 
 // chat returns the call that a request of a chat model makes.

@@ -3,15 +3,14 @@ package main
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"math"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"recallbench/internal/backend/calls"
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/files/jsonout"
 	"recallbench/internal/text/termsafe"
@@ -55,9 +54,6 @@ of a vector the first eight numbers; --json has all.`,
 	return cmd
 }
 
-// maxCandidates bounds how many recordings an ambiguous id lists.
-const maxCandidates = 10
-
 // oneCall finds the one recording whose id begins with a prefix.
 func oneCall(s *calls.Store, prefix string) (*calls.Recording, error) {
 	if strings.Trim(strings.ToLower(prefix), "0123456789abcdef") != "" {
@@ -67,42 +63,24 @@ func oneCall(s *calls.Store, prefix string) (*calls.Recording, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case len(found) == 1:
-		return found[0], nil
 	case len(found) == 0:
 		return nil, usageError(fmt.Errorf("no recording in %s has an id that begins with %s; 'bench calls list' lists them", s.Dir(), prefix))
+	case len(found) > 1:
+		return nil, usageError(fmt.Errorf("%d recordings have an id that begins with %q, such as %s and %s; want more of its digits", len(found), prefix, found[0].Key.ID(), found[1].Key.ID()))
 	}
-	faults := []error{fmt.Errorf("%d recordings have an id that begins with %q; more of its digits tell which of these", len(found), prefix)}
-	for i, r := range found {
-		if i == maxCandidates {
-			faults = append(faults, fmt.Errorf("  and %d more", len(found)-i))
-			break
-		}
-		faults = append(faults, fmt.Errorf("  %s  %s  %s", r.Key.ID(), stamp(r.Time), r.Kind))
-	}
-	return nil, usageError(errors.Join(faults...))
+	return found[0], nil
 }
 
 // A callView is a recording in full: the JSON line of show.
 type callView struct {
-	Key      string         `json:"key"`
-	Time     time.Time      `json:"time"`
-	Kind     calls.Kind     `json:"kind"`
-	Identity calls.Identity `json:"identity"`
-	Role     string         `json:"role,omitzero"`
-	Settings []callSetting  `json:"settings,omitempty"`
-	Texts    []callText     `json:"texts"`
-	Reply    replyView      `json:"reply"`
-}
-
-type callSetting struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
-}
-
-type callText struct {
-	Role    string `json:"role"`
-	Content string `json:"content"`
+	Key      string          `json:"key"`
+	Time     time.Time       `json:"time"`
+	Kind     calls.Kind      `json:"kind"`
+	Identity calls.Identity  `json:"identity"`
+	Role     string          `json:"role,omitzero"`
+	Settings []calls.Setting `json:"settings,omitempty"`
+	Texts    []calls.Text    `json:"texts"`
+	Reply    replyView       `json:"reply"`
 }
 
 type replyView struct {
@@ -129,42 +107,23 @@ func showCall(r *calls.Recording) (v callView, err error) {
 	if err != nil {
 		return v, err
 	}
-	v = callView{Key: r.Key.String(), Time: r.Time, Kind: r.Kind, Identity: c.Identity, Role: c.Role}
-	for _, s := range c.Settings() {
-		v.Settings = append(v.Settings, callSetting(s))
-	}
-	for _, t := range c.Texts {
-		v.Texts = append(v.Texts, callText(t))
-	}
-	v.Reply.Latency = float64(reply.Latency) / float64(time.Millisecond)
+	v = callView{Key: r.Key.String(), Time: r.Time, Kind: r.Kind, Identity: c.Identity, Role: c.Role, Settings: c.Settings(), Texts: c.Texts}
 	switch v.Kind {
 	case calls.Embed:
-		v.Reply.Vector, v.Reply.Tokens = reply.Vector, reply.Tokens
+		v.Reply = replyView{Vector: reply.Vector, Tokens: reply.Tokens}
 	case calls.Entail:
 		v.Reply.Score = &reply.Score
 	case calls.Annotate:
 		v.Reply.Annotation = reply.Annotation
 	default:
 		chat := reply.Chat
-		chat.Text = chat.Written() // of a tool's call the JSON
-		v.Reply.Text, v.Reply.Finish, v.Reply.Model, v.Reply.Fingerprint = &chat.Text, chat.Finish, chat.Model, chat.Fingerprint
-		v.Reply.Usage, v.Reply.Logprobs, v.Reply.Attempts = &chat.Usage, finite(chat.Logprobs), max(chat.Attempts, 1)
-	}
-	return v, nil
-}
-
-// finite returns log-probabilities as JSON can hold them: what is impossible
-// becomes -9999, as OpenAI's server writes it.
-func finite(all []llm.Logprob) []llm.Logprob {
-	var out []llm.Logprob
-	for _, p := range all {
-		if math.IsInf(p.Logprob, 0) || math.IsNaN(p.Logprob) {
-			p.Logprob = -9999
+		v.Reply = replyView{
+			Text: new(chat.Written()), Finish: chat.Finish, Model: chat.Model, Fingerprint: chat.Fingerprint,
+			Usage: &chat.Usage, Logprobs: chat.Logprobs, Attempts: max(chat.Attempts, 1),
 		}
-		p.Top = finite(p.Top)
-		out = append(out, p)
 	}
-	return out
+	v.Reply.Latency = float64(reply.Latency) / float64(time.Millisecond)
+	return v, nil
 }
 
 // text prints the recording for a terminal.
@@ -201,20 +160,8 @@ func (v callView) text() string {
 	return b.String()
 }
 
-// block prints a text of several lines under its role.
+// block prints a text of several lines under its role, safe for a terminal.
 func block(b *strings.Builder, role, text string) {
-	fmt.Fprintf(b, "\n--- %s\n%s\n", termsafe.Text(role), printable(text))
-}
-
-// printable makes a text safe for a terminal and keeps its lines.
-func printable(s string) string {
-	var b strings.Builder
-	for line := range strings.Lines(s) {
-		rest, ended := strings.CutSuffix(line, "\n")
-		b.WriteString(termsafe.Text(rest))
-		if ended {
-			b.WriteString("\n")
-		}
-	}
-	return b.String()
+	lines := lists.Map(strings.Split(text, "\n"), termsafe.Text)
+	fmt.Fprintf(b, "\n--- %s\n%s\n", termsafe.Text(role), strings.Join(lines, "\n"))
 }

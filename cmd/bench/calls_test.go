@@ -144,7 +144,7 @@ func TestCalls(t *testing.T) {
 	}
 	fails(exitUsage, "want hexadecimal digits", "show", "xyz")
 	fails(exitUsage, "no recording in", "show", "0123456789abcdef")
-	fails(exitUsage, "6 recordings have an id that begins with \"\"", "show", "")
+	fails(exitUsage, "6 recordings have an id that begins with \"\", such as", "show", "")
 	fails(exitUsage, `did you mean "embed"?`, "list", "--kind", "embd")
 	fails(exitUsage, "--since is \"soon\", want a date", "list", "--since", "soon", "--older-than", "-3h")
 	fails(exitUsage, "is no run folder", "export", "x.db", "--run", ".")

@@ -37,8 +37,8 @@ func (k Key) ID() string { return hex.EncodeToString(k[:8]) }
 // A Text is one text of a call: a message, a text to embed or to
 // annotate, a premise or a hypothesis.
 type Text struct {
-	Role    string
-	Content string
+	Role    string `json:"role"`
+	Content string `json:"content"`
 }
 
 // A Call is a canonical request in full: all that its reply depends on.

@@ -134,7 +134,10 @@ func common(a, b string) int {
 }
 
 // A Setting is a part of a request that is no text, as it is shown.
-type Setting struct{ Name, Value string }
+type Setting struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
 
 // settingNames are the settings in the order in which they are shown. Those before
 // temperature say who was asked, and for what.

@@ -22,8 +22,7 @@ import (
 // What a peer bears.
 const (
 	queueLength    = 64              // messages that wait to be written
-	writeChunk     = 64 << 10        // bytes
-	writeStall     = time.Minute     // without progress
+	writeStall     = time.Minute     // for a message
 	cancelGrace    = 5 * time.Second // for the reply to a request that was cancelled
 	maxForeign     = 100             // lines on the output that are no message
 	readSize       = 64 << 10        // bytes
@@ -84,30 +83,23 @@ func (p *peer) Close() error {
 	return p.closed()
 }
 
-// write writes what is queued, piece by piece, so that a reader that stands
-// still is noticed.
+// write writes what is queued, and ends a process that does not read.
 func (p *peer) write() {
-	stall := time.AfterFunc(writeStall, func() {
-		p.end(fault.New(fault.AdapterTimeout, "it does not read: no progress in %s", writeStall))
-		_ = p.in.Close() // ends the write
-	})
-	defer stall.Stop()
 	for {
-		stall.Stop()
-		var line []byte
 		select {
-		case line = <-p.queue:
-		case <-p.ended:
-			return
-		}
-		for len(line) > 0 {
-			stall.Reset(writeStall)
-			n := min(len(line), writeChunk)
-			if _, err := p.in.Write(line[:n]); err != nil {
+		case line := <-p.queue:
+			stall := time.AfterFunc(writeStall, func() {
+				p.end(fault.New(fault.AdapterTimeout, "it does not read: a message was not taken in %s", writeStall))
+				_ = p.in.Close() // ends the write
+			})
+			_, err := p.in.Write(line)
+			stall.Stop()
+			if err != nil {
 				p.end(fault.New(fault.AdapterCrash, "it does not read any more: %v", err))
 				return
 			}
-			line = line[n:]
+		case <-p.ended:
+			return
 		}
 	}
 }

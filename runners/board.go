@@ -104,15 +104,17 @@ func newBoard(e *execution) *Board {
 // of the run.
 func (b *Board) Units() []Unit { return b.order }
 
-// Header returns the header of the run as JSON, with the options that were tuned.
-func (b *Board) Header() ([]byte, error) {
+// Plan returns what a worker lays its plan from: the resolved config, and the header of
+// the run as JSON, with the options that were tuned.
+func (b *Board) Plan() (config, header []byte, err error) {
+	if config, err = b.e.plan.config.Marshal(); err != nil {
+		return nil, nil, err
+	}
 	b.e.mu.Lock()
 	defer b.e.mu.Unlock()
-	return json.Marshal(b.e.plan.header)
+	header, err = json.Marshal(b.e.plan.header)
+	return config, header, err
 }
-
-// Config returns the resolved config.
-func (b *Board) Config() ([]byte, error) { return b.e.plan.config.Marshal() }
 
 // Own returns the user's own files that the run's datasets read, by the path in the
 // config. No licence forbids to send them to workers.
@@ -126,24 +128,6 @@ func (b *Board) Budget() *budget.Budget { return b.e.plan.budget }
 
 // Calls has the recordings of the run.
 func (b *Board) Calls() *calls.Recorder { return b.e.plan.env.Calls }
-
-// Watch has the progress of the run show the workers that f returns.
-func (b *Board) Watch(f func() []record.Worker) {
-	b.e.mu.Lock()
-	defer b.e.mu.Unlock()
-	b.e.watched = f
-}
-
-// workers returns those of the run; nil for a run of one machine.
-func (e *execution) workers() []record.Worker {
-	e.mu.Lock()
-	f := e.watched
-	e.mu.Unlock()
-	if f == nil {
-		return nil
-	}
-	return f()
-}
 
 // Halt ends the run because of a fault that every further call would meet.
 func (b *Board) Halt(err error) {
@@ -248,78 +232,81 @@ func (b *Board) Take(u Unit, d Delivery) error {
 		lines = append(lines, l)
 	}
 	for _, l := range lines {
-		if one.finished || one.taken[l.key] {
+		key := lineKey(d.File, l.key)
+		if one.finished || one.taken[key] {
 			continue
 		}
 		if err := l.write(); err != nil {
 			b.end(err)
 			return err
 		}
-		one.taken[l.key] = true
+		one.taken[key] = true
 	}
 	return nil
 }
 
 // A checkedLine is a line with how it is written.
 type checkedLine struct {
-	key   string
+	key   string // within its file
 	write func() error
 }
 
 // check reads a line of a file of a unit that belongs to a sample.
-func (b *Board) check(u *boardUnit, sample string, raw json.RawMessage, d Delivery) (checkedLine, error) {
+func (b *Board) check(u *boardUnit, sample string, raw json.RawMessage, d Delivery) (l checkedLine, err error) {
+	var of string // the sample that the line names
+	blame := func(f *record.Failure) *record.Failure {
+		if f != nil {
+			f.Provider = d.Provider
+		}
+		return f
+	}
 	switch d.File {
 	case RecordLines:
-		r, err := record.Decode[record.Record](raw)
-		if err == nil {
+		r, failed := record.Decode[record.Record](raw)
+		if err = failed; err == nil {
 			err = u.checkRecord(sample, r)
 		}
-		if r.Error != nil {
-			r.Error.Provider = d.Provider
-		}
 		called := len(r.Calls) == 0 && len(r.Usage) > 0 || slices.ContainsFunc(r.Time.Calls, func(c record.CallTime) bool { return !c.Reused })
-		return checkedLine{lineKey(d.File, r.Request), func() error {
-			return b.e.keep(called, r.Error, func() error {
+		of, l = r.Sample, checkedLine{r.Request, func() error {
+			return b.e.keep(called, blame(r.Error), func() error {
 				if err := u.store.records.Append(raw); err != nil {
 					return err
 				}
 				b.e.finish(u.store, r)
 				return nil
 			})
-		}}, err
+		}}
 	case IngestLines:
-		in, err := record.Decode[record.Ingest](raw)
-		if err == nil && in.Sample != sample {
-			err = fmt.Errorf("a memory of %q, which is not of the unit", in.Sample)
-		}
-		if in.Error != nil {
-			in.Error.Provider = d.Provider
-		}
-		return checkedLine{lineKey(d.File, ""), func() error {
+		in, failed := record.Decode[record.Ingest](raw)
+		err, of, l = failed, in.Sample, checkedLine{"", func() error {
 			b.e.ledger.memory(u.store.ledger, in.Usage)
 			b.e.Progress.Memory()
-			return b.e.keep(false, in.Error, func() error { return u.store.ingests.Append(raw) })
-		}}, err
+			return b.e.keep(false, blame(in.Error), func() error { return u.store.ingests.Append(raw) })
+		}}
 	case BlockLines:
-		block, err := record.Decode[record.Block](raw)
-		if id := record.BlockID(sample, block.Name, block.Text, block.Sources); err == nil && (block.Sample != sample || block.Block != id) {
-			err = fmt.Errorf("block %q of %q is not what it says: its id is %s", block.Block, block.Sample, id)
+		block, failed := record.Decode[record.Block](raw)
+		if id := record.BlockID(block.Sample, block.Name, block.Text, block.Sources); failed == nil && block.Block != id {
+			failed = fmt.Errorf("block %q is not what it says: its id is %s", block.Block, id)
 		}
-		return checkedLine{lineKey(d.File, block.Block), func() error {
+		err, of, l = failed, block.Sample, checkedLine{block.Block, func() error {
 			if u.store.hasBlock(block.Block) {
 				return nil
 			}
 			return u.store.blocks.Append(raw)
-		}}, err
+		}}
 	case StructureLines:
-		shown, err := record.Decode[record.Structure](raw)
-		if err == nil && (shown.Sample != sample || u.store.shown == nil) {
-			err = fmt.Errorf("what a memory of %q holds, which the run does not keep of this unit", shown.Sample)
+		shown, failed := record.Decode[record.Structure](raw)
+		if failed == nil && u.store.shown == nil {
+			failed = errors.New("what a memory holds, which the run does not keep")
 		}
-		return checkedLine{lineKey(d.File, ""), func() error { return u.store.shown.Append(raw) }}, err
+		err, of, l = failed, shown.Sample, checkedLine{"", func() error { return u.store.shown.Append(raw) }}
 	default:
-		return checkedLine{}, fmt.Errorf("lines of %q, want %s, %s, %s or %s", d.File, RecordLines, IngestLines, BlockLines, StructureLines)
+		return l, fmt.Errorf("lines of %q, want %s, %s, %s or %s", d.File, RecordLines, IngestLines, BlockLines, StructureLines)
 	}
+	if err == nil && of != sample {
+		err = fmt.Errorf("a line of %s of %q, which is not of the unit", d.File, of)
+	}
+	return l, err
 }
 
 // checkRecord reports why a record is none of the unit, or one that no run writes.
@@ -424,38 +411,39 @@ type openMemory struct {
 	number int // of parts
 }
 
+// ErrBusy says that another worker has the kept parts of a memory open.
+var ErrBusy = errors.New("another worker has the memory open")
+
 // Kept does what a worker asks of the kept parts of a memory; asked again it changes
-// nothing. Busy is set while another worker has them open.
-func (b *Board) Kept(worker string, q KeptRequest) (parts []json.RawMessage, busy bool, err error) {
+// nothing. Parts are those that are there when it opens them.
+func (b *Board) Kept(worker string, q KeptRequest) (parts []json.RawMessage, err error) {
 	b.keeping.Lock()
 	defer b.keeping.Unlock()
 	own := b.kept[q.KeptMemory]
-	if own != nil && own.worker != worker {
-		own, busy = nil, true
-	}
+	mine := own != nil && own.worker == worker
 	switch {
-	case q.Close && own != nil:
-		return nil, false, b.closeKept(q.KeptMemory)
+	case q.Close && mine:
+		return nil, b.closeKept(q.KeptMemory)
 	case q.Close:
-		return nil, false, nil
-	case q.Line == nil && !busy:
-		parts, err = b.openKept(worker, q.KeptMemory)
-		return parts, false, err
+		return nil, nil
+	case q.Line == nil && own != nil && !mine:
+		return nil, ErrBusy
 	case q.Line == nil:
-		return nil, true, nil
-	case own == nil || q.Number > own.number:
-		return nil, false, fmt.Errorf("worker %s has not opened memory %s of %q", worker, q.Memory, q.Sample)
+		return b.openKept(worker, q.KeptMemory)
+	case !mine || q.Number > own.number:
+		return nil, fmt.Errorf("worker %s has not opened memory %s of %q", worker, q.Memory, q.Sample)
 	case q.Number < own.number: // it came twice
-		return nil, false, nil
+		return nil, nil
 	}
 	if p, whole := unmarshal[keptPart](q.Line); !whole || p.Sum != p.sum() {
-		return nil, false, fmt.Errorf("a part of memory %s of %q does not check out", q.Memory, q.Sample)
+		return nil, fmt.Errorf("a part of memory %s of %q does not check out", q.Memory, q.Sample)
 	}
 	own.number++
-	return nil, false, own.keeper.log.Append(q.Line)
+	return nil, own.keeper.log.Append(q.Line)
 }
 
-// openKept opens the kept parts of a memory for a worker; keeping is held.
+// openKept opens the kept parts of a memory for a worker, again where its answer was
+// lost; keeping is held.
 func (b *Board) openKept(worker string, k KeptMemory) (parts []json.RawMessage, err error) {
 	cache, ok := b.e.memories.(*memoryCache)
 	at := slices.IndexFunc(b.e.stores, func(s *store) bool {
@@ -464,25 +452,25 @@ func (b *Board) openKept(worker string, k KeptMemory) (parts []json.RawMessage, 
 	if !ok || at < 0 || len(k.Content) != contentDigits || strings.Trim(k.Content, "0123456789abcdef") != "" {
 		return nil, fmt.Errorf("the run has no memory %s of %q with the content %q", k.Memory, k.Sample, k.Content)
 	}
-	if b.kept[k] != nil { // a reply was lost
+	if b.kept[k] != nil {
 		if err := b.closeKept(k); err != nil {
 			return nil, err
 		}
 	}
 	lock := cache.lock(k)
-	lock.Lock() // nobody else has it: the units of the run are with workers
+	lock.Lock() // nobody else of this process has it
 	own, err := cache.open(k, lock, nil, b.e.syncDelay(b.e.stores[at].cell))
 	if err != nil {
 		return nil, err
 	}
+	b.kept[k] = &openMemory{worker, own, len(own.parts)}
 	for _, p := range own.parts {
 		line, err := rawLine(p)
 		if err != nil {
-			return nil, errors.Join(err, own.close())
+			return nil, err
 		}
 		parts = append(parts, line)
 	}
-	b.kept[k] = &openMemory{worker, own, len(parts)}
 	return parts, nil
 }
 

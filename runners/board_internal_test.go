@@ -11,7 +11,7 @@ import (
 func TestWatch(t *testing.T) {
 	e := &execution{Run: &Run{plan: new(Plan)}, ledger: newLedger(func() limit.Counts { return limit.Counts{} })}
 	all := []record.Worker{{State: record.WorkerLeft}}
-	(&Board{e: e}).Watch(func() []record.Worker { return all })
+	e.Watch = func() []record.Worker { return all }
 	if doing := e.state().Doing; doing != "" {
 		t.Errorf("without workers the progress says %q", doing)
 	}

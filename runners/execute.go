@@ -30,6 +30,8 @@ type Options struct {
 	// Workers has the units of the run asked elsewhere, and returns when they are; nil
 	// asks them here.
 	Workers func(ctx context.Context, b *Board) error
+	// Watch returns those workers for the progress of the run; nil where there are none.
+	Watch func() []record.Worker
 }
 
 // A Result says how the execution of a run ended.
@@ -127,8 +129,10 @@ func (e *execution) state() State {
 	s := e.ledger.state()
 	var doing []string
 	counts := make(map[record.WorkerState]int)
-	for _, w := range e.workers() {
-		counts[w.State]++
+	if e.Watch != nil {
+		for _, w := range e.Watch() {
+			counts[w.State]++
+		}
 	}
 	if n := counts[record.WorkerJoined]; n > 0 {
 		doing = append(doing, fmt.Sprintf("%d workers", n))
@@ -155,8 +159,6 @@ type execution struct {
 	served   map[servedBy]bool // that are in the header
 
 	halting // its mutex guards the header's served models and what was paid too
-
-	watched func() []record.Worker // see [Board.Watch]
 
 	withheld []func() error // see [execution.keep]
 	worker   bool           // another process has the run folder

@@ -107,7 +107,9 @@ func (e *execution) progress(w Work) record.Progress {
 		p.Paid = *paid
 	}
 	e.mu.Unlock()
-	p.Workers = e.workers()
+	if e.Watch != nil {
+		p.Workers = e.Watch()
+	}
 	for _, a := range e.plan.accounts.Status() {
 		one := record.Account{Name: a.Name, Limit: a.Limit, InFlight: a.InFlight, Waiting: a.Waiting}
 		if !a.Paused.IsZero() {

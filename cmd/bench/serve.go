@@ -70,7 +70,7 @@ Ctrl-C ends the run; 'bench serve RUN' goes on with it, with any workers.`,
 			}
 			c.Patience = patience
 			defer func() { err = errors.Join(err, c.Close()) }()
-			return a.execute(ctx, run, flags, runners.Options{Retry: retry, Workers: c.Run})
+			return a.execute(ctx, run, flags, runners.Options{Retry: retry, Workers: c.Run, Watch: c.Workers})
 		},
 	}
 	flags.add(cmd)

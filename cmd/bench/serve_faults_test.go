@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"crypto/rand"
-	"crypto/sha256"
 	"crypto/tls"
 	"encoding/json"
 	"fmt"
@@ -77,7 +76,7 @@ func (l *liar) refused(want, op string, body any) {
 
 // joins is how a worker joins, with the header of its plan or nil.
 func (l *liar) joins(name string, header any) map[string]any {
-	return map[string]any{"name": name, "binary": binary(), "sum": ownSum(l.t), "header": header}
+	return map[string]any{"name": name, "program": fleet.Program(binary()), "header": header}
 }
 
 // welcome begins a session, and returns the header of the run.
@@ -101,16 +100,8 @@ type lease struct {
 
 func (l *liar) lease() lease {
 	l.t.Helper()
-	_, answer := l.ask("lease", map[string]any{"units": []any{}})
+	_, answer := l.ask("lease", []any{})
 	return decode[lease](l.t, answer)
-}
-
-// ownSum is the SHA-256 of the test binary.
-func ownSum(t *testing.T) string {
-	t.Helper()
-	path := try.Get(os.Executable())(t)
-	data := try.Get(os.ReadFile(path))(t)
-	return fmt.Sprintf("%x", sha256.Sum256(data))
 }
 
 // A worker cannot speak for others, nor spend what it did not lease, and what it says
@@ -214,10 +205,8 @@ metrics: [f1@mem0, tokens]
 	l.refused("a session", "join", l.joins("liar", nil))
 	l.session = session
 	join := l.joins("liar", nil)
-	delete(join, "sum")
-	l.refused("another build", "join", join)
-	join["binary"] = map[string]any{"version": "v0.0.1"}
-	l.refused("the worker is version v0.0.1", "join", join)
+	join["program"] = "version v0.0.1"
+	l.refused("the worker liar is version v0.0.1, the run is of version", "join", join)
 	header := l.welcome("liar")
 	l.refused("before the worker's plan was checked", "lease", map[string]any{})
 	cell := header["cells"].([]any)[0].(map[string]any)["id"].(string)
@@ -344,7 +333,8 @@ func TestServeGivesUp(t *testing.T) {
 			l.join(fmt.Sprint("worker-", i))
 			unit := l.lease().Unit
 			if !silent {
-				l.wants(http.StatusOK, "end", map[string]any{"unit": unit, "fault": map[string]any{"message": fmt.Sprint("disk ", i, " is full")}})
+				full := fmt.Sprint("disk ", i, " is full")
+				l.refused(full, "end", map[string]any{"unit": unit, "fault": map[string]any{"message": full}})
 				l.wants(http.StatusOK, "leave", nil)
 			}
 		}

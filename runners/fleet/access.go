@@ -7,7 +7,6 @@ import (
 	"crypto/sha256"
 	"crypto/tls"
 	"crypto/x509"
-	"crypto/x509/pkix"
 	"encoding/hex"
 	"encoding/json"
 	"encoding/pem"
@@ -15,6 +14,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"math/big"
 	"os"
 	"path/filepath"
@@ -59,42 +59,31 @@ type Keys struct {
 	certificate tls.Certificate
 }
 
-// The files of keys, which their owner alone can read.
-const (
-	accessFile = "worker.json"
-	serverFile = "server.pem"
-)
-
 // MakeKeys returns the keys of a run that lie in a folder, or makes them.
 func MakeKeys(dir, run string) (k Keys, err error) {
-	k.Path = filepath.Join(dir, accessFile)
-	server := filepath.Join(dir, serverFile)
+	k.Path = filepath.Join(dir, "worker.json")
+	server := filepath.Join(dir, "server.pem")
 	k.Access, err = ReadAccess(k.Path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return k, k.write(dir, run, server)
+		err = k.write(dir, run, server)
 	case err == nil && k.Run != run:
 		err = fmt.Errorf("%s is of run %s, not of run %s; remove it, and it is made again", k.Path, k.Run, run)
-	case err == nil:
+	}
+	if err == nil {
 		k.certificate, err = tls.LoadX509KeyPair(server, server)
 	}
 	return k, err
 }
 
+// write makes keys. Workers know the certificate by its hash, so that it never expires
+// and names no host.
 func (k *Keys) write(dir, run, server string) error {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return err
 	}
-	serial, err := rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 100))
-	if err != nil {
-		return err
-	}
-	template := &x509.Certificate{
-		SerialNumber: serial, Subject: pkix.Name{CommonName: "bench run " + run},
-		NotBefore: time.Unix(0, 0), NotAfter: time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC), // workers know it by its hash; clocks may differ
-		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
-	}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotBefore: time.Unix(0, 0), NotAfter: time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
 	if err != nil {
 		return err
@@ -106,7 +95,6 @@ func (k *Keys) write(dir, run, server string) error {
 	sum := sha256.Sum256(der)
 	k.Access = Access{Run: run, Token: rand.Text(), Certificate: sum[:]}
 	redact.Register(k.Token)
-	k.certificate = tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
 	access, err := json.MarshalIndent(k.Access, "", "  ")
 	if err != nil {
 		return err
@@ -117,15 +105,10 @@ func (k *Keys) write(dir, run, server string) error {
 		return err
 	}
 	// The access file comes last: where it is, the other one is.
-	for _, f := range []struct {
-		path string
-		data []byte
-	}{{server, text}, {k.Path, append(access, '\n')}} {
-		if err := os.WriteFile(f.path, f.data, 0o600); err != nil {
-			return err
-		}
+	if err := os.WriteFile(server, text, 0o600); err != nil {
+		return err
 	}
-	return nil
+	return os.WriteFile(k.Path, append(access, '\n'), 0o600)
 }
 
 // errCertificate says that somebody else answers than who wrote the access file.
@@ -146,26 +129,17 @@ func (a Access) client() *tls.Config {
 	}
 }
 
-// sameProgram reports that two programs may give other records. Sum is that of the
-// worker, which decides where a commit does not say all.
-func sameProgram(run, worker record.Binary, sum string) error {
-	same := run.Version == worker.Version && run.Commit == worker.Commit && run.Dirty == worker.Dirty
-	if own := programSum(run); same && own != sum {
-		return fmt.Errorf("the worker is another build of %s; start the same file, or build both from one commit without changes", programText(run))
+// Program names the build of this process, which b describes. Other builds may give
+// other records: where neither a release nor a commit tells the source, it names the file.
+func Program(b record.Binary) string {
+	text := "version " + b.Version
+	if b.Commit != "" {
+		text += ", commit " + b.Commit
 	}
-	if !same {
-		return fmt.Errorf("the worker is %s, the run is of %s; start the same program", programText(worker), programText(run))
+	if b.Dirty || b.Commit == "" && b.Version == "devel" {
+		text += ", file with SHA-256 " + ownSum()
 	}
-	return nil
-}
-
-// programSum is the SHA-256 of this program where its description does not tell its
-// source: neither a release nor a commit without changes. Else it is empty.
-func programSum(b record.Binary) string {
-	if !b.Dirty && (b.Commit != "" || b.Version != "devel") {
-		return ""
-	}
-	return ownSum()
+	return text
 }
 
 var ownSum = sync.OnceValue(func() string {
@@ -173,25 +147,21 @@ var ownSum = sync.OnceValue(func() string {
 	if err != nil {
 		return err.Error()
 	}
-	f, err := os.Open(path)
+	file, err := os.Open(path)
 	if err != nil {
 		return err.Error()
 	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
+	defer file.Close()
+	sum, err := hashOf(file)
+	if err != nil {
 		return err.Error()
 	}
-	return hex.EncodeToString(h.Sum(nil))
+	return sum
 })
 
-func programText(b record.Binary) string {
-	text := "version " + b.Version
-	if b.Commit != "" {
-		text += ", commit " + b.Commit
-	}
-	if b.Dirty {
-		text += " with changes"
-	}
-	return text
+// hashOf returns the SHA-256 of a file in hexadecimal digits.
+func hashOf(file *os.File) (string, error) {
+	h := sha256.New()
+	_, err := io.Copy(h, io.NewSectionReader(file, 0, math.MaxInt64))
+	return hex.EncodeToString(h.Sum(nil)), err
 }

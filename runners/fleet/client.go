@@ -44,7 +44,6 @@ type client struct {
 	patience time.Duration // how long it asks while it hears nothing
 	heard    time.Time     // the last answer
 	warned   bool          // since then
-	ever     bool          // it has heard an answer
 	joined   joinRequest   // what it says of itself
 	joins    int
 	units    map[runners.Unit]bool // under way
@@ -67,7 +66,7 @@ func (w Worker) client(life context.Context, over func()) *client {
 	dialer := net.Dialer{Timeout: answerTime}
 	c := &client{
 		url: "https://" + host, token: w.Access.Token, session: rand.Text(), log: w.Log, life: life, over: over,
-		patience: w.reach(), heard: time.Now(), joined: joinRequest{Name: w.Name, Binary: w.Binary, Sum: programSum(w.Binary)},
+		patience: w.reach(), heard: time.Now(), joined: joinRequest{Name: w.Name, Program: Program(w.Binary)},
 		units: make(map[runners.Unit]bool), trying: make(map[string]time.Time),
 	}
 	c.http = &http.Client{Transport: &http.Transport{
@@ -114,6 +113,9 @@ func (c *client) ask(ctx context.Context, op string, body, into any) error {
 			}
 			return f.err()
 		case 0, http.StatusServiceUnavailable:
+			if err == nil {
+				err = fmt.Errorf("it is busy: %s", bytes.TrimSpace(answer))
+			}
 			if err := c.unheard(ctx, err); err != nil {
 				return err
 			}
@@ -128,7 +130,13 @@ func (c *client) send(ctx context.Context, op string, data []byte) (status int, 
 	ctx, cancel := context.WithTimeout(ctx, answerTime+time.Duration(len(data)/slowest)*time.Second)
 	defer cancel()
 	defer context.AfterFunc(c.life, cancel)() //nolint:contextcheck // the end of either ends the request
-	response, err := c.do(ctx, http.MethodPost, op, bytes.NewReader(data), nil)
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url+"/"+op, bytes.NewReader(data))
+	if err != nil {
+		return 0, nil, err
+	}
+	r.Header.Set("Authorization", "Bearer "+c.token)
+	r.Header.Set(sessionHeader, c.session)
+	response, err := c.http.Do(r)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -136,41 +144,19 @@ func (c *client) send(ctx context.Context, op string, data []byte) (status int, 
 	if answer, err = io.ReadAll(io.LimitReader(response.Body, maxMessage+1)); err != nil {
 		return 0, nil, err
 	}
-	if response.StatusCode == http.StatusServiceUnavailable {
-		err = errors.New(strings.TrimSpace(string(answer)))
-	}
-	c.hears()
-	return response.StatusCode, answer, err
-}
-
-// do makes a request of HTTP.
-func (c *client) do(ctx context.Context, method, path string, body io.Reader, header map[string]string) (*http.Response, error) {
-	r, err := http.NewRequestWithContext(ctx, method, c.url+"/"+path, body)
-	if err != nil {
-		return nil, err
-	}
-	r.Header.Set("Authorization", "Bearer "+c.token)
-	r.Header.Set(sessionHeader, c.session)
-	for k, v := range header {
-		r.Header.Set(k, v)
-	}
-	return c.http.Do(r)
-}
-
-// hears notes that the coordinator is there.
-func (c *client) hears() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.heard, c.ever, c.warned = time.Now(), true, false
+	c.heard, c.warned = time.Now(), false
+	return response.StatusCode, answer, nil
 }
 
 // unheard waits before a request without an answer is sent again. It returns why it is
 // not.
 func (c *client) unheard(ctx context.Context, cause error) error {
 	c.mu.Lock()
-	silence, patience, ever, warned := time.Since(c.heard), c.patience, c.ever, c.warned
-	warn := !warned && (!ever || silence > holdTime)
-	c.warned = warned || warn
+	silence, patience, ever := time.Since(c.heard), c.patience, c.joins > 0
+	warn := !c.warned && (!ever || silence > holdTime)
+	c.warned = c.warned || warn
 	c.mu.Unlock()
 	switch {
 	case ctx.Err() != nil:
@@ -183,10 +169,8 @@ func (c *client) unheard(ctx context.Context, cause error) error {
 		return fmt.Errorf("no coordinator at %s: %w; start 'bench serve', or correct the address", c.url, cause)
 	case silence > patience:
 		return &fault.Error{Kind: fault.Unavailable, Message: fmt.Sprintf("the coordinator has not answered for %s", patience), Err: cause}
-	case warn && !ever:
-		c.log.Warn("no coordinator answers yet; looking again", "address", c.url, "for", patience, "error", cause)
 	case warn:
-		c.log.Warn("the coordinator does not answer; asking again", "for", patience, "error", cause)
+		c.log.Warn("no coordinator answers; asking again", "address", c.url, "for", patience, "error", cause)
 	}
 	select {
 	case <-time.After(againTime):
@@ -247,13 +231,13 @@ func (c *client) held() []runners.Unit {
 // renew shows the coordinator that the worker lives, and learns when the run is over.
 func (c *client) renew(ctx context.Context) {
 	for ctx.Err() == nil {
-		now := renewRequest{make(map[string]time.Duration)}
+		trying := make(map[string]time.Duration)
 		c.mu.Lock()
 		for call, since := range c.trying {
-			now.Trying[call] = time.Since(since)
+			trying[call] = time.Since(since)
 		}
 		c.mu.Unlock()
-		if err := c.ask(ctx, opRenew, now, nil); err != nil {
+		if err := c.ask(ctx, opRenew, trying, nil); err != nil {
 			select {
 			case <-time.After(againTime):
 			case <-ctx.Done():
@@ -350,73 +334,37 @@ func (c *client) fetchFiles(ctx context.Context, dir string, files []sentFile) (
 		if _, err := os.Stat(f.Path); !errors.Is(err, fs.ErrNotExist) {
 			continue // the check of the plan says whether it is the same
 		}
-		path := filepath.Join(dir, "own-"+strconv.Itoa(i))
-		if err := c.fetchFile(ctx, path, f.SHA256); err != nil {
+		copies[f.Option] = filepath.Join(dir, "own-"+strconv.Itoa(i))
+		if err := c.fetchFile(ctx, copies[f.Option], f.SHA256); err != nil {
 			return nil, fmt.Errorf("%s of the run: %w", f.Option, err)
 		}
-		copies[f.Option] = path
 	}
 	return copies, nil
 }
 
-// fetchFile copies a file, and goes on with what it has when it breaks off.
 func (c *client) fetchFile(ctx context.Context, path, sum string) error {
 	file, err := os.Create(path)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	for whole := false; !whole; {
-		if whole, err = c.fetchRest(ctx, file, sum); whole && err != nil {
+	q := fileRequest{SHA256: sum}
+	for {
+		var part []byte
+		if err := c.ask(ctx, opFile, q, &part); err != nil {
 			return err
 		}
-		if !whole {
-			err = c.unheard(ctx, err)
+		if len(part) == 0 {
+			break
 		}
-		if err != nil {
+		if _, err := file.Write(part); err != nil {
 			return err
 		}
+		q.Offset += int64(len(part))
 	}
-	switch got, err := hashOf(file); {
-	case err != nil:
-		return err
-	case got != sum:
-		return fmt.Errorf("it came with SHA-256 %s, want %s", got, sum)
+	got, err := hashOf(file)
+	if err == nil && got != sum {
+		err = fmt.Errorf("it came with SHA-256 %s, want %s", got, sum)
 	}
-	return nil
-}
-
-// fetchRest appends what is missing of a file; whole is set when nothing more will come.
-func (c *client) fetchRest(ctx context.Context, file *os.File, sum string) (whole bool, err error) {
-	have, err := file.Seek(0, io.SeekEnd)
-	if err != nil {
-		return true, err
-	}
-	response, err := c.do(ctx, http.MethodGet, "files/"+sum, nil, map[string]string{"Range": fmt.Sprintf("bytes=%d-", have)})
-	if err != nil {
-		return false, err
-	}
-	defer response.Body.Close()
-	switch response.StatusCode {
-	case http.StatusRequestedRangeNotSatisfiable: // it has all
-		return true, nil
-	case http.StatusPartialContent:
-	case http.StatusOK: // it is empty
-	default:
-		return true, fmt.Errorf("the coordinator answers with %s", response.Status)
-	}
-	_, err = io.Copy(heardWriter{file, c}, response.Body)
-	_, full := errors.AsType[*fs.PathError](err)
-	return err == nil || full, err
-}
-
-// A heardWriter notes that the coordinator is there at each write.
-type heardWriter struct {
-	*os.File
-	client *client
-}
-
-func (w heardWriter) Write(p []byte) (int, error) {
-	w.client.hears()
-	return w.File.Write(p)
+	return err
 }

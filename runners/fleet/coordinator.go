@@ -3,6 +3,7 @@ package fleet
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -42,11 +43,10 @@ type Coordinator struct {
 	// URL is where workers reach the coordinator, once it listens.
 	URL string
 
-	server      *http.Server
-	mux         *http.ServeMux
-	connections atomic.Int64
-	held        atomic.Int64  // bytes of bodies
-	ready       chan struct{} // closed when what follows is set
+	server *http.Server
+	mux    *http.ServeMux
+	held   atomic.Int64  // bytes, by requests under way
+	ready  chan struct{} // closed when what follows is set
 
 	board    *runners.Board
 	accounts *limit.Registry
@@ -58,20 +58,13 @@ type Coordinator struct {
 	life     context.Context     //nolint:containedctx // of sessions: what is in flight is delivered although the run has ended
 
 	mu       sync.Mutex
-	asked    int // requests under way
-	closed   bool
+	closed   bool // nothing is answered any more
 	serving  sync.WaitGroup
 	sessions map[string]*session
 	gone     []record.Worker // the last maxGone
 	queue    []runners.Unit
-	changed  chan struct{} // closed when units come into the queue
-	tries    map[runners.Unit][]attempt
-}
-
-// An attempt is what became of a unit with a worker.
-type attempt struct {
-	worker string // name, for people
-	reason string // why it failed; empty while nobody knows
+	changed  chan struct{}             // closed when units come into the queue
+	failures map[runners.Unit][]string // why workers could not ask a unit
 }
 
 // Run gives the units of a board to workers until all are finished, ctx ends or the
@@ -90,7 +83,6 @@ func (c *Coordinator) Run(ctx context.Context, b *runners.Board) (err error) {
 	life, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	c.begins, c.life = begins, life
-	b.Watch(c.workers)
 	close(c.ready)
 	var watching sync.WaitGroup
 	watching.Go(func() { c.watch(life) })
@@ -117,41 +109,30 @@ func (c *Coordinator) begin(ctx context.Context, b *runners.Board) (err error) {
 	c.board, c.accounts, c.calls = b, b.Accounts(), calls.NewServer(b.Calls())
 	c.queue = slices.Clone(b.Units())
 	c.welcome = welcome{Calls: string(b.Calls().Mode())}
-	if c.welcome.Config, err = b.Config(); err != nil {
-		return err
-	}
-	if c.welcome.Header, err = b.Header(); err != nil {
+	if c.welcome.Config, c.welcome.Header, err = b.Plan(); err != nil {
 		return err
 	}
 	return errors.Join(c.openFiles(b.Own()), ctx.Err())
 }
 
-// lateTime is how long the end of a run waits for workers that have connected and not
-// joined yet: they would look for the coordinator for minutes.
-const lateTime = 2 * time.Second
-
 // release waits for workers that learn from their next request that the run is over,
 // and still deliver what was in flight.
 func (c *Coordinator) release() {
-	begun := time.Now()
-	for ; time.Since(begun) < c.Grace && c.sessionsLeft() > 0; time.Sleep(10 * time.Millisecond) {
+	for begun := time.Now(); time.Since(begun) < c.Grace; time.Sleep(10 * time.Millisecond) {
+		c.mu.Lock()
+		left := len(c.sessions)
+		c.mu.Unlock()
+		if left == 0 {
+			return
+		}
 	}
-	begun = time.Now()
-	for ; time.Since(begun) < lateTime && c.connections.Load() > 0; time.Sleep(10 * time.Millisecond) {
-	}
-}
-
-func (c *Coordinator) sessionsLeft() int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return len(c.sessions)
 }
 
 // maxGone is how many workers that have gone are shown.
 const maxGone = 50
 
-// workers returns those at work by name, and then those that have gone.
-func (c *Coordinator) workers() (all []record.Worker) {
+// Workers returns those at work by name, and then those that have gone.
+func (c *Coordinator) Workers() (all []record.Worker) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, s := range c.sessions {
@@ -177,25 +158,19 @@ func (c *Coordinator) refused(s *session, op string, err error) {
 
 // watch ends the sessions of workers that show no sign of life.
 func (c *Coordinator) watch(ctx context.Context) {
-	ticks := time.NewTicker(c.Patience / 4)
-	defer ticks.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case now := <-ticks.C:
-			c.mu.Lock()
-			var lost []*session
-			for _, s := range c.sessions {
-				if now.Sub(s.seen) > c.Patience {
-					lost = append(lost, s)
-				}
-			}
-			c.mu.Unlock()
-			for _, s := range lost {
-				c.Log.Warn("a worker is lost; its units go to others", "worker", s.shown.Name, "silent", c.Patience)
-				c.leave(s, false) //nolint:contextcheck // a session outlives what is asked in it
-			}
+		case <-time.After(c.Patience / 4):
+		}
+		c.mu.Lock()
+		all := slices.Collect(maps.Values(c.sessions))
+		all = slices.DeleteFunc(all, func(s *session) bool { return time.Since(s.seen) <= c.Patience })
+		c.mu.Unlock()
+		for _, s := range all {
+			c.Log.Warn("a worker is lost; its units go to others", "worker", s.shown.Name, "silent", c.Patience)
+			c.leave(s, false) //nolint:contextcheck // a session outlives what is asked in it
 		}
 	}
 }
@@ -226,7 +201,7 @@ func (c *Coordinator) leave(s *session, itself bool) {
 	clear(s.units)
 	c.mu.Unlock()
 	for _, u := range left {
-		c.again(u)
+		c.again(u, s, fmt.Sprintf("no sign of life for %s", c.Patience))
 	}
 }
 
@@ -244,7 +219,7 @@ func (c *Coordinator) session(id, op string) (*session, error) {
 	default:
 		return nil, errUnknown
 	}
-	if !s.checked && !slices.Contains([]string{opJoin, opRenew, opCalls, opLeave}, op) {
+	if !s.checked && !slices.Contains([]string{opJoin, opFile, opRenew, opCalls, opLeave}, op) {
 		return s, fmt.Errorf("%s before the worker's plan was checked", op)
 	}
 	return s, nil
@@ -255,15 +230,16 @@ func (c *Coordinator) join(_ context.Context, s *session, j joinRequest) (any, e
 	if c.begins.Err() != nil {
 		return nil, errOver
 	}
-	if !isSession(s.id) || len(j.Name) > maxName {
+	if len(s.id) != len(rand.Text()) || len(j.Name) > maxName {
 		return nil, fmt.Errorf("a session %.30q of a worker with a name of %d bytes, want at most %d", s.id, len(j.Name), maxName)
 	}
-	err := sameProgram(c.Binary, j.Binary, j.Sum)
-	if err == nil && j.Header != nil {
-		err = c.board.Check(*j.Header)
+	if own := Program(c.Binary); j.Program != own {
+		return nil, fmt.Errorf("the worker %s is %.200s, the run is of %s; start the same file, or build both from one commit without changes", j.Name, j.Program, own)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("worker %s: %w", j.Name, err)
+	if j.Header != nil {
+		if err := c.board.Check(*j.Header); err != nil {
+			return nil, fmt.Errorf("worker %s: %w", j.Name, err)
+		}
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -290,10 +266,10 @@ func (c *Coordinator) join(_ context.Context, s *session, j joinRequest) (any, e
 }
 
 // lease gives a worker a unit, once there is one.
-func (c *Coordinator) lease(ctx context.Context, s *session, q leaseRequest) (any, error) {
+func (c *Coordinator) lease(ctx context.Context, s *session, has []runners.Unit) (any, error) {
 	for {
 		c.mu.Lock()
-		u, ok := c.next(s, q.Units)
+		u, ok := c.next(s, has)
 		changed := c.changed
 		c.mu.Unlock()
 		if ok {
@@ -330,7 +306,6 @@ func (c *Coordinator) next(s *session, has []runners.Unit) (u runners.Unit, ok b
 	}
 	u, c.queue = c.queue[0], c.queue[1:]
 	s.units[u] = true
-	c.tries[u] = append(c.tries[u], attempt{worker: s.shown.Name})
 	return u, true
 }
 
@@ -343,29 +318,28 @@ func (c *Coordinator) take(s *session, u runners.Unit) (had bool) {
 	return had
 }
 
-// again has a unit asked that is not finished, unless another worker has it. One that
-// was given to too many has failed.
-func (c *Coordinator) again(u runners.Unit) {
+// again has a unit asked again that a worker could not ask, unless another worker has it.
+// Where the worker is to blame there is a reason, and after maxTries the unit has failed.
+func (c *Coordinator) again(u runners.Unit, s *session, reason string) {
 	if _, done, err := c.board.Begin(u); done || err != nil {
 		return
 	}
 	c.mu.Lock()
-	var reasons []string
-	for i, t := range c.tries[u] {
-		reasons = append(reasons, fmt.Sprintf("%d. %s: %s", i+1, t.worker, cmp.Or(t.reason, fmt.Sprintf("no sign of life for %s", c.Patience))))
+	if reason != "" {
+		c.failures[u] = append(c.failures[u], fmt.Sprintf("%d. %s: %s", len(c.failures[u])+1, s.shown.Name, reason))
 	}
+	reasons := c.failures[u]
 	elsewhere := slices.Contains(c.queue, u)
 	for _, s := range c.sessions {
 		elsewhere = elsewhere || s.units[u]
 	}
-	failed := !elsewhere && len(reasons) >= maxTries
-	if !elsewhere && !failed {
+	if !elsewhere && len(reasons) < maxTries {
 		c.queue = append(c.queue, u)
 		close(c.changed)
 		c.changed = make(chan struct{})
 	}
 	c.mu.Unlock()
-	if failed && c.begins.Err() == nil {
+	if !elsewhere && len(reasons) >= maxTries && c.begins.Err() == nil {
 		c.Log.Warn("no worker could ask a unit", "unit", u, "workers", len(reasons))
 		if err := c.board.Fail(u, reasons); err != nil {
 			c.Log.Error("its failure cannot be written", "unit", u, "error", err)
@@ -382,36 +356,20 @@ func (c *Coordinator) endUnit(_ context.Context, s *session, e endRequest) (any,
 	if err == nil || e.Left {
 		err = c.board.End(e.Unit)
 	}
-	kind := fault.KindOf(err)
-	c.mu.Lock()
-	tries := c.tries[e.Unit]
-	at := slices.IndexFunc(tries, func(t attempt) bool { return t.worker == s.shown.Name && t.reason == "" })
-	switch {
+	switch kind := fault.KindOf(err); {
 	case err == nil:
+		c.mu.Lock()
+		defer c.mu.Unlock()
 		s.shown.Done++
-		delete(c.tries, e.Unit)
-	case at < 0: // it was given by an earlier coordinator
-	case e.Left:
-		c.tries[e.Unit] = slices.Delete(tries, at, at+1)
-	default:
-		tries[at].reason = err.Error()
-	}
-	c.mu.Unlock()
-	switch {
-	case err == nil:
 		return nil, nil
 	case e.Left:
-		err = nil
+		c.again(e.Unit, s, "")
+		return nil, nil
 	case kind.Stops() && kind != fault.Auth: // a key that a provider does not take ends its worker alone
 		c.board.Halt(err)
 		return nil, nil
-	default:
-		c.Log.Warn("a worker could not ask a unit", "worker", s.shown.Name, "unit", e.Unit, "error", err)
 	}
-	c.again(e.Unit)
-	if e.Fault != nil {
-		return nil, nil
-	}
+	c.again(e.Unit, s, err.Error())
 	return nil, err
 }
 
@@ -443,8 +401,8 @@ func (c *Coordinator) kept(ctx context.Context, s *session, q runners.KeptReques
 		if c.begins.Err() != nil && q.Line == nil && !q.Close {
 			return nil, errOver
 		}
-		parts, busy, err := c.board.Kept(s.owner, q)
-		if !busy {
+		parts, err := c.board.Kept(s.owner, q)
+		if !errors.Is(err, runners.ErrBusy) {
 			return parts, err
 		}
 		select {

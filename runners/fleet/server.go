@@ -2,15 +2,12 @@ package fleet
 
 import (
 	"context"
-	"crypto/sha256"
 	"crypto/subtle"
 	"crypto/tls"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
-	"math"
 	"net"
 	"net/http"
 	"os"
@@ -23,18 +20,16 @@ import (
 // holdTime is how long a request is held before the worker is told to ask again.
 const holdTime = 5 * time.Second
 
-// Bounds of what workers may ask at the same time, and of the bodies that are held for
-// them in bytes.
+// maxHeld bounds the requests under way, in bytes: each takes its body and heldAtLeast.
 const (
-	maxAsked = 1 << 14
-	maxHeld  = 16 * maxMessage
+	maxHeld     = 16 * maxMessage
+	heldAtLeast = 32 << 10
 )
 
-// How often either side of a silent connection looks whether the other is there, and how
-// long that may take.
+// pings are how either side of a silent connection looks whether the other is there.
 var pings = &http.HTTP2Config{SendPingTimeout: 5 * time.Second, PingTimeout: 5 * time.Second, MaxConcurrentStreams: 1 << 10}
 
-// Listen reaches workers at an address such as ":4222". Until [Coordinator.Run] they are
+// Listen lets workers come to an address such as ":4222". Until [Coordinator.Run] they are
 // told to ask again, and after it that the run is over.
 func (c *Coordinator) Listen(address string) error {
 	listener, err := new(net.ListenConfig).Listen(context.Background(), "tcp", address)
@@ -47,40 +42,39 @@ func (c *Coordinator) Listen(address string) error {
 		Handler: c, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10, HTTP2: pings,
 		TLSConfig: &tls.Config{MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{c.Keys.certificate}},
 		ErrorLog:  slog.NewLogLogger(c.Log.Handler(), slog.LevelDebug),
-		ConnState: func(_ net.Conn, s http.ConnState) {
-			switch s {
-			case http.StateNew:
-				c.connections.Add(1)
-			case http.StateClosed, http.StateHijacked:
-				c.connections.Add(-1)
-			}
-		},
 	}
 	go func() { _ = c.server.ServeTLS(listener, "", "") }() // until Close
 	return nil
 }
 
+// lateTime is how long workers that have connected and not asked yet may take to do so.
+const lateTime = 2 * time.Second
+
 // Close ends the connections of workers.
-func (c *Coordinator) Close() error { return c.server.Close() }
+func (c *Coordinator) Close() error {
+	ctx, cancel := context.WithTimeout(context.Background(), lateTime)
+	defer cancel()
+	_ = c.server.Shutdown(ctx) // who is later looks for a coordinator
+	return c.server.Close()
+}
 
 // init makes the handlers of requests.
 func (c *Coordinator) init() {
-	c.ready, c.mux = make(chan struct{}), http.NewServeMux()
-	c.sessions, c.tries = make(map[string]*session), make(map[runners.Unit][]attempt)
-	c.changed = make(chan struct{})
-	c.mux.HandleFunc("GET /files/{sum}", c.sendFile)
+	c.ready, c.mux, c.changed = make(chan struct{}), http.NewServeMux(), make(chan struct{})
+	c.sessions, c.failures, c.files = make(map[string]*session), make(map[runners.Unit][]string), make(map[string]*os.File)
 	handle(c, opJoin, c.join)
+	handle(c, opFile, c.readFile)
 	handle(c, opLease, c.lease)
 	handle(c, opRenew, c.renew)
 	handle(c, opDeliver, c.deliver)
 	handle(c, opEnd, c.endUnit)
 	handle(c, opKept, c.kept)
-	handle(c, opCalls, func(_ context.Context, s *session, request []byte) (any, error) {
-		return c.calls.Answer(s.ctx, s.owner, request)
-	})
 	handle(c, opTry, c.tryCall)
 	handle(c, opReserve, c.reserve)
 	handle(c, opSettle, c.settle)
+	handle(c, opCalls, func(_ context.Context, s *session, request []byte) (any, error) {
+		return c.calls.Answer(s.ctx, s.owner, request)
+	})
 	handle(c, opLeave, func(_ context.Context, s *session, _ struct{}) (any, error) {
 		c.Log.Info("a worker has left", "worker", s.shown.Name)
 		c.leave(s, true)
@@ -88,7 +82,7 @@ func (c *Coordinator) init() {
 	})
 }
 
-// ServeHTTP lets those in who have the token, as many as there is room for.
+// ServeHTTP lets those in who have the token.
 func (c *Coordinator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	token := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
 	if subtle.ConstantTimeCompare([]byte(token), []byte(c.Keys.Token)) != 1 {
@@ -102,33 +96,23 @@ func (c *Coordinator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	c.mu.Lock()
-	closed, busy := c.closed, c.asked >= maxAsked
-	if !closed && !busy {
-		c.asked++
+	closed := c.closed
+	if !closed {
 		c.serving.Add(1)
 	}
 	c.mu.Unlock()
-	switch {
-	case closed:
+	if closed {
 		http.Error(w, errOver.Error(), statusOver)
 		return
-	case busy:
-		http.Error(w, errBusy.Error(), http.StatusServiceUnavailable)
-		return
 	}
-	defer func() {
-		c.mu.Lock()
-		c.asked--
-		c.mu.Unlock()
-		c.serving.Done()
-	}()
+	defer c.serving.Done()
 	c.mux.ServeHTTP(w, r)
 }
 
 // Errors that an answer has a status for.
 var (
 	errWait    = errors.New("ask again")
-	errBusy    = errors.New("too many requests")
+	errBusy    = errors.New("too many requests wait for an answer")
 	errUnknown = errors.New("there is no such session")
 )
 
@@ -138,12 +122,17 @@ func handle[T any](c *Coordinator, op string, do func(context.Context, *session,
 	c.mux.HandleFunc("POST /"+op, func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), c.hold)
 		defer cancel()
+		size := r.ContentLength + heldAtLeast
+		defer c.held.Add(-size)
+		var answer any
 		var body T
 		s, err := c.session(r.Header.Get(sessionHeader), op)
-		if err == nil {
-			err = c.read(w, r, &body)
+		if c.held.Add(size) > maxHeld {
+			err = errBusy
 		}
-		var answer any = struct{}{}
+		if err == nil {
+			err = read(w, r, &body)
+		}
 		if err == nil {
 			answer, err = do(ctx, s, body)
 		}
@@ -152,18 +141,12 @@ func handle[T any](c *Coordinator, op string, do func(context.Context, *session,
 }
 
 // read decodes the body of a request.
-func (c *Coordinator) read(w http.ResponseWriter, r *http.Request, body any) error {
-	size := r.ContentLength
-	if size < 0 || size > maxMessage {
-		return fmt.Errorf("a message of %d bytes, want at most %d", size, maxMessage)
+func read(w http.ResponseWriter, r *http.Request, body any) error {
+	if r.ContentLength < 0 || r.ContentLength > maxMessage {
+		return fmt.Errorf("a message of %d bytes, want at most %d", r.ContentLength, maxMessage)
 	}
-	if c.held.Add(size) > maxHeld {
-		c.held.Add(-size)
-		return errBusy
-	}
-	defer c.held.Add(-size)
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(time.Minute)) // a recorder of tests has none
-	data := make([]byte, size)
+	data := make([]byte, r.ContentLength)
 	if _, err := io.ReadFull(r.Body, data); err != nil {
 		return fmt.Errorf("a message that breaks off: %w", err)
 	}
@@ -175,7 +158,6 @@ func (c *Coordinator) read(w http.ResponseWriter, r *http.Request, body any) err
 
 // reply answers a request of a session, which is nil where there is none.
 func (c *Coordinator) reply(w http.ResponseWriter, s *session, op string, answer any, err error) {
-	status := http.StatusOK
 	var data []byte
 	if err == nil {
 		data, err = encode(answer)
@@ -186,41 +168,26 @@ func (c *Coordinator) reply(w http.ResponseWriter, s *session, op string, answer
 	switch {
 	case err == nil:
 	case errors.Is(err, errWait), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
-		status, data = statusWait, nil
+		w.WriteHeader(statusWait)
 	case errors.Is(err, errBusy):
-		status, data = http.StatusServiceUnavailable, nil
+		w.WriteHeader(http.StatusServiceUnavailable)
 	case errors.Is(err, errUnknown):
-		status, data = statusUnknown, nil
+		w.WriteHeader(statusUnknown)
 	case errors.Is(err, errOver):
-		status, data = statusOver, nil
+		w.WriteHeader(statusOver)
 	default:
 		c.refused(s, op, err)
-		status = statusRefused
+		w.WriteHeader(statusRefused)
 		data, _ = encode(toWire(err)) // strings and numbers do
 	}
-	w.WriteHeader(status)
-	_, _ = w.Write(data) // where it does not arrive, the worker asks again
-}
-
-// sendFile sends a file of the user that the run reads, or a range of it.
-func (c *Coordinator) sendFile(w http.ResponseWriter, r *http.Request) {
-	file := c.files[r.PathValue("sum")]
-	if file == nil {
-		http.NotFound(w, r)
-		return
+	if err == nil || data != nil {
+		_, _ = w.Write(data) // where it does not arrive, the worker asks again
 	}
-	info, err := file.Stat()
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusInternalServerError)
-		return
-	}
-	http.ServeContent(w, r, "", time.Time{}, io.NewSectionReader(file, 0, info.Size()))
 }
 
 // openFiles opens the files of the user for workers, by the path in the config. They
 // stay open, so that nobody takes them away.
 func (c *Coordinator) openFiles(own map[string]string) error {
-	c.files = make(map[string]*os.File)
 	for option, path := range own {
 		file, err := os.Open(path)
 		if err != nil {
@@ -236,9 +203,19 @@ func (c *Coordinator) openFiles(own map[string]string) error {
 	return nil
 }
 
-// hashOf returns the SHA-256 of a file in hexadecimal digits.
-func hashOf(file *os.File) (string, error) {
-	h := sha256.New()
-	_, err := io.Copy(h, io.NewSectionReader(file, 0, math.MaxInt64))
-	return hex.EncodeToString(h.Sum(nil)), err
+// maxChunk is how many bytes of a file are sent at a time.
+const maxChunk = 4 << 20
+
+// readFile returns what a file of the user has from an offset on.
+func (c *Coordinator) readFile(_ context.Context, _ *session, q fileRequest) (any, error) {
+	file := c.files[q.SHA256]
+	if file == nil || q.Offset < 0 {
+		return nil, fmt.Errorf("no file with SHA-256 %.64q from byte %d", q.SHA256, q.Offset)
+	}
+	data := make([]byte, maxChunk)
+	n, err := file.ReadAt(data, q.Offset)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	return data[:n], nil
 }

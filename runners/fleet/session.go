@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"sync"
 	"time"
@@ -22,9 +21,6 @@ const (
 	maxPasses  = 1 << 14 // calls under way
 	maxSettled = 1 << 12 // settlements that are known when they come again
 )
-
-// isSession matches the names that workers give their sessions, which nobody can guess.
-var isSession = regexp.MustCompile(`^[A-Z2-7]{26}$`).MatchString
 
 // A session is a worker as the coordinator sees it.
 type session struct {
@@ -202,9 +198,9 @@ func (c *Coordinator) lend(ctx context.Context, s *session, p *pass, sent func(t
 
 // renew holds the sign of life of a worker until the run is over, at most for some
 // seconds. It says since when calls are with the provider, which may take minutes.
-func (c *Coordinator) renew(ctx context.Context, s *session, q renewRequest) (any, error) {
+func (c *Coordinator) renew(ctx context.Context, s *session, trying map[string]time.Duration) (any, error) {
 	s.mu.Lock()
-	for call, since := range q.Trying {
+	for call, since := range trying {
 		if p := s.passes[call]; p != nil && p.sent != nil {
 			p.sent(time.Now().Add(-min(max(since, 0), time.Since(p.given))))
 		}

@@ -21,8 +21,7 @@ const maxMessage = 32 << 20
 // sessionHeader names the session of a request.
 const sessionHeader = "Bench-Session"
 
-// The statuses of answers, beside 200. Any other is one of a server that is starting or
-// busy.
+// The statuses of answers, beside 200. The server is starting or busy with 503.
 const (
 	statusWait    = http.StatusAccepted            // ask again
 	statusToken   = http.StatusUnauthorized        // the token is another one
@@ -34,8 +33,9 @@ const (
 // What a request asks is its path.
 const (
 	opJoin    = "join"    // joinRequest → welcome
-	opLease   = "lease"   // leaseRequest → leased
-	opRenew   = "renew"   // renewRequest → nothing, after some seconds
+	opFile    = "file"    // fileRequest → bytes, none at the end of the file
+	opLease   = "lease"   // the units that the worker has → leased
+	opRenew   = "renew"   // how long ago calls were sent → nothing, after some seconds
 	opDeliver = "deliver" // deliverRequest → nothing
 	opEnd     = "end"     // endRequest → nothing
 	opKept    = "kept"    // runners.KeptRequest → []json.RawMessage
@@ -48,9 +48,8 @@ const (
 
 // A joinRequest begins the session of a worker, or with a header goes on with it.
 type joinRequest struct {
-	Name   string        `json:"name"` // of the worker, for people
-	Binary record.Binary `json:"binary"`
-	Sum    string        `json:"sum,omitempty"` // SHA-256 of the program, where Binary does not tell it
+	Name    string `json:"name"` // of the worker, for people
+	Program string `json:"program"`
 	// Header is that of the worker's plan, and Units are those under way; nil before
 	// it has a plan, and until then it gets none.
 	Header *record.Header `json:"header,omitempty"`
@@ -73,18 +72,15 @@ type sentFile struct {
 	SHA256 string `json:"sha256"` // in hex
 }
 
-type leaseRequest struct {
-	Units []runners.Unit `json:"units"` // that the worker has
+// A fileRequest asks for what a file has from an offset on.
+type fileRequest struct {
+	SHA256 string `json:"sha256"`
+	Offset int64  `json:"offset"`
 }
 
 type leased struct {
 	Unit    runners.Unit `json:"unit"`
 	Pending []string     `json:"pending"` // requests to ask
-}
-
-type renewRequest struct {
-	// Trying says of calls that were sent how long ago.
-	Trying map[string]time.Duration `json:"trying"`
 }
 
 type deliverRequest struct {
@@ -137,16 +133,11 @@ type settleRequest struct {
 	budget.Settlement
 }
 
-// A wireFault is an error: a [fault.Error], or where Kind is empty any other.
+// A wireFault is an error: a [fault.Error] without its cause, or a message.
 type wireFault struct {
-	Kind       fault.Kind    `json:"kind,omitempty"`
-	HTTP       int           `json:"http,omitempty"`
-	Code       string        `json:"code,omitempty"`
-	Message    string        `json:"message"`
-	Remedy     string        `json:"remedy,omitempty"`
-	RetryAfter time.Duration `json:"retry_after,omitempty"`
-	Attempts   int           `json:"attempts,omitempty"`
-	Data       bool          `json:"data,omitempty"` // is [runners.ErrData]
+	Fault   *fault.Error `json:"fault,omitempty"`
+	Message string       `json:"message,omitempty"`
+	Data    bool         `json:"data,omitempty"` // is [runners.ErrData]
 }
 
 func toWire(err error) *wireFault {
@@ -154,7 +145,9 @@ func toWire(err error) *wireFault {
 		return nil
 	}
 	if e, ok := errors.AsType[*fault.Error](err); ok {
-		return &wireFault{e.Kind, e.Status, e.Code, e.Message, e.Remedy, e.RetryAfter, e.Attempts, false}
+		alone := *e
+		alone.Err = nil
+		return &wireFault{Fault: &alone}
 	}
 	return &wireFault{Message: err.Error(), Data: errors.Is(err, runners.ErrData)}
 }
@@ -164,8 +157,8 @@ func (f *wireFault) err() error {
 	switch {
 	case f == nil:
 		return nil
-	case f.Kind != "":
-		return &fault.Error{Kind: f.Kind, Status: f.HTTP, Code: f.Code, Message: f.Message, Remedy: f.Remedy, RetryAfter: f.RetryAfter, Attempts: f.Attempts}
+	case f.Fault != nil:
+		return f.Fault
 	case f.Data:
 		return dataError{f.Message}
 	default:

@@ -146,7 +146,7 @@ func (w Worker) take(ctx, running context.Context, stop func(error), c *client, 
 			return context.Cause(running)
 		}
 		var l leased
-		if err := c.ask(running, opLease, leaseRequest{c.held()}, &l); err != nil {
+		if err := c.ask(running, opLease, c.held(), &l); err != nil {
 			return err
 		}
 		c.hold(l.Unit, true)

@@ -75,6 +75,9 @@ func (r *remote) ask(ctx context.Context, q remoteRequest) (a remoteReply, err e
 }
 
 func (r *remote) find(ctx context.Context, keys []Key) (map[Key]Reply, error) {
+	if len(keys) == 0 {
+		return nil, nil
+	}
 	a, err := r.ask(ctx, remoteRequest{Find: keys})
 	return a.Found, err
 }
@@ -113,6 +116,9 @@ func (r *remote) claim(ctx context.Context, keys []Key) ([]Key, error) {
 }
 
 func (r *remote) release(ctx context.Context, keys []Key) {
+	if len(keys) == 0 {
+		return
+	}
 	// A claim that stays goes with its worker.
 	_, _ = r.ask(ctx, remoteRequest{Release: keys})
 }

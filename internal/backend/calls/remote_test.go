@@ -55,6 +55,11 @@ func TestServer(t *testing.T) {
 		})
 	}
 	asking.Wait()
+	none := NewRemote(Reuse, "the run", func(context.Context, []byte) ([]byte, error) { panic("a request about nothing") })
+	none.store.release(t.Context(), nil)
+	if found, err := none.store.find(t.Context(), nil); len(found) != 0 || err != nil {
+		t.Errorf("of no calls %v was found, error %v", found, err)
+	}
 	if made != 1 {
 		t.Errorf("%d calls were made, want 1", made)
 	}

@@ -16,6 +16,7 @@ import (
 	"recallbench/internal/door/meter"
 	"recallbench/internal/engine/index"
 	"recallbench/methods"
+	"recallbench/methods/internal/building"
 	"recallbench/methods/internal/linguistic"
 	"recallbench/methods/internal/reader"
 	"recallbench/methods/internal/transcript"
@@ -49,7 +50,7 @@ func newMethod(env methods.Env, options any) (methods.Method, error) {
 	if env.Embed == nil {
 		return nil, errors.New("the model entry brings no embedder, which entity-rag ranks utterances with")
 	}
-	annotator, err := linguistic.New(env, linguistic.Options{})
+	annotator, err := linguistic.New(env, linguistic.Layers{})
 	if err != nil {
 		return nil, err
 	}
@@ -75,27 +76,21 @@ func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, 
 	if err != nil {
 		return nil, err
 	}
-	built := &memory{method: m, history: history, symbols: linguistic.NewIndex(history)}
+	built := &memory{method: m, history: history}
 	texts := history.Texts()
 	if len(texts) == 0 {
 		return built, nil
 	}
-	defer meter.Stage(ctx, "embed")()
 	if built.embedder, err = m.embed.Fit(ctx, texts); err != nil {
 		return nil, fmt.Errorf("fit the embedder to %d utterances: %w", len(texts), err)
 	}
-	vectors, err := embed.Vectors(ctx, built.embedder, embed.Document, texts)
-	if err != nil {
-		return nil, err
-	}
-	built.dense, err = index.NewDense(vectors)
+	built.dense, err = building.Index(ctx, built.embedder, texts)
 	return built, err
 }
 
 type memory struct {
 	*method
 	history  *linguistic.History
-	symbols  *linguistic.Index
 	embedder embed.Embedder
 	dense    *index.Dense // nil for no history
 }
@@ -137,12 +132,12 @@ func (m *memory) search(ctx context.Context, text string, question linguistic.Fe
 	if m.dense == nil {
 		return nil, nil
 	}
-	defer meter.Stage(ctx, "retrieve")()
-	vectors, err := embed.Vectors(ctx, m.embedder, embed.Query, []string{text})
+	vector, err := building.Query(ctx, m.embedder, text)
 	if err != nil {
 		return nil, err
 	}
-	cosines, err := m.dense.Cosines(vectors[0])
+	defer meter.Stage(ctx, "retrieve")()
+	cosines, err := m.dense.Cosines(vector)
 	if err != nil {
 		return nil, err
 	}
@@ -160,7 +155,7 @@ func (m *memory) search(ctx context.Context, text string, question linguistic.Fe
 func (m *memory) shares(question linguistic.Features) map[int]int {
 	shared := make(map[int]int)
 	for _, e := range question.Entities {
-		for _, i := range m.symbols.With(e) {
+		for _, i := range m.history.With(e) {
 			shared[i]++
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -18,11 +19,13 @@ import (
 	"recallbench/methods/internal/transcript"
 )
 
+// folderPrefix is how the name of an instance's folder begins.
+const folderPrefix = "recallbench-adapter-"
+
 // An instance is a running adapter, or a connection to a service, that holds one
 // memory.
 type instance struct {
-	folder
-
+	dir  string // where it works; it lies apart from the run, whose name may tell the dataset
 	conn adapter.Conn
 	info wire.InitializeResult
 	log  *adapter.Log
@@ -34,7 +37,7 @@ func (i *instance) end() error {
 	if i.conn != nil {
 		err = i.conn.Close()
 	}
-	return errors.Join(err, i.log.Close(), i.remove())
+	return errors.Join(err, i.log.Close(), os.RemoveAll(i.dir))
 }
 
 // lost reports whether an instance can be asked no more.
@@ -43,11 +46,14 @@ func (i *instance) lost() bool { return i.conn.Ended() != nil }
 // start starts an adapter and hears what it is. Its models are those of a memory;
 // without a proxy it is started for a handshake alone.
 func (m *method) start(ctx context.Context, models wire.Models, proxy string) (*instance, error) {
-	f, err := newFolder()
+	dir, err := os.MkdirTemp("", folderPrefix)
+	if err == nil {
+		dir, err = filepath.Abs(dir)
+	}
 	if err != nil {
 		return nil, err
 	}
-	i := &instance{folder: f, log: adapter.NewLog(m.logPath(f.dir, proxy), models.Key, proxy)}
+	i := &instance{dir: dir, log: adapter.NewLog(m.logPath(dir, proxy), models.Key, proxy)}
 	if err = m.connect(ctx, i, models, proxy); err == nil {
 		return i, nil
 	}

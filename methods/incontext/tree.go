@@ -103,7 +103,7 @@ func (w *whole) Answer(ctx context.Context, r datasets.Request) (methods.Respons
 		})
 	}
 	var next rewritten
-	rewrite, _, err := handler.Ask(ctx, w.model, llm.Request{
+	rewrite, err := handler.Ask(ctx, w.model, llm.Request{
 		Role:     "memory",
 		Messages: messages,
 		Params:   llm.Params{Temperature: new(0.0)},

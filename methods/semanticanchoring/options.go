@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"recallbench/methods/internal/linguistic"
 	"recallbench/methods/internal/reader"
 )
 
@@ -18,7 +19,7 @@ type Options struct {
 	// EntityWeight says what an entity of the question weighs among the others.
 	EntityWeight EntityWeight `yaml:"entity_weight"`
 	// Layers are the kinds of annotation that are used.
-	Layers Layers `yaml:"layers"`
+	Layers linguistic.Layers `yaml:"layers"`
 	// Dense says how vectors are searched.
 	Dense Dense `yaml:"dense"`
 	// Reader says how the model is asked.
@@ -60,18 +61,6 @@ func (w EntityWeight) of(size int) float64 {
 	return float64(size)
 }
 
-// Layers are the kinds of annotation that are used. Each is a row of the paper's
-// ablation.
-type Layers struct {
-	// Coreference finds what pronouns and descriptions stand for. Without it an
-	// entity is the name that it is called.
-	Coreference bool `yaml:"coreference"`
-	// Dependencies makes entries found by triples of the parse.
-	Dependencies bool `yaml:"dependencies"`
-	// Discourse tags relations to earlier turns.
-	Discourse bool `yaml:"discourse"`
-}
-
 // Dense says how vectors are searched.
 type Dense struct {
 	// Index is exact or hnsw, or auto: exact below the number of entries from
@@ -101,7 +90,7 @@ func Defaults() Options {
 		K:            10,
 		Weights:      Weights{Similarity: 0.6, Entities: 0.3, Discourse: 0.1},
 		EntityWeight: BySize,
-		Layers:       Layers{Coreference: true, Dependencies: true, Discourse: true},
+		Layers:       linguistic.Layers{Coreference: true, Dependencies: true, Discourse: true},
 		Dense:        Dense{Index: Auto},
 		Reader:       reader.Defaults(),
 	}

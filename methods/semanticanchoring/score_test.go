@@ -22,11 +22,7 @@ func order(found []candidate) string {
 // The scores are worked by hand from section 3.4; equal ones come with the later
 // entry first.
 func TestBest(t *testing.T) {
-	m := linguistic.Matches{
-		Entities:     map[int]float64{2: 1, 3: 0.5},
-		Discourse:    map[int]float64{3: 1},
-		Dependencies: map[int]float64{5: 1},
-	}
+	m := map[int]linguistic.Match{2: {Entities: 1}, 3: {Entities: 0.5, Discourse: 1}, 5: {Dependencies: 1}}
 	all := candidates(map[int]float64{0: 0.9, 1: 0.9, 2: 0.1}, m, func(entry int) float64 { return float64(entry) / 10 })
 	w := Weights{Similarity: 0.5, Entities: 0.3, Discourse: 0.2}
 	for _, tt := range []struct {

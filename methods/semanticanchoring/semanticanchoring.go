@@ -42,7 +42,7 @@ func newMethod(env methods.Env, options any) (methods.Method, error) {
 	if env.Embed == nil {
 		return nil, errors.New("the model entry brings no embedder, which semantic-anchoring needs")
 	}
-	annotator, err := linguistic.New(env, linguistic.Options(o.Layers))
+	annotator, err := linguistic.New(env, o.Layers)
 	if err != nil {
 		return nil, err
 	}
@@ -73,13 +73,12 @@ func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, 
 	if err != nil {
 		return nil, err
 	}
-	return &memory{method: m, history: history, symbols: linguistic.NewIndex(history), dense: d}, nil
+	return &memory{method: m, history: history, dense: d}, nil
 }
 
 type memory struct {
 	*method
 	history *linguistic.History
-	symbols *linguistic.Index
 	dense   *dense // nil for no history
 }
 
@@ -164,7 +163,7 @@ func (m *memory) search(ctx context.Context, text string) ([]candidate, linguist
 	}
 	var similar similarity
 	var question linguistic.Features
-	var matches linguistic.Matches
+	var matches map[int]linguistic.Match
 	var denseErr, symbolErr error
 	var both conc.WaitGroup
 	both.Go(func() { similar, denseErr = m.dense.search(ctx, text, nearest) })
@@ -174,7 +173,7 @@ func (m *memory) search(ctx context.Context, text string) ([]candidate, linguist
 		end()
 		if symbolErr == nil {
 			defer meter.Stage(ctx, "symbolic")()
-			matches = m.history.Match(m.symbols, question, m.EntityWeight.of)
+			matches = m.history.Match(question, m.EntityWeight.of)
 		}
 	})
 	both.Wait()
@@ -201,7 +200,7 @@ func (m *memory) step(q linguistic.Features, found []candidate) methods.Step {
 	for _, c := range found {
 		scores = append(scores, map[string]any{
 			"turn": m.history.Entries[c.entry].Turn, "score": round(c.score), "similarity": round(c.similarity),
-			"entities": round(c.entities), "discourse": round(c.discourse), "dependencies": round(c.dependencies),
+			"entities": round(c.Entities), "discourse": round(c.Discourse), "dependencies": round(c.Dependencies),
 		})
 	}
 	return methods.Step{Name: "anchors", Data: map[string]any{

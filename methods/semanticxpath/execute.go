@@ -132,10 +132,14 @@ func (a *answer) handle(ctx context.Context, res resolution, at place, found []h
 	if note := shown.Bounded(handler.ContextTokens); note != "" {
 		a.trace(methods.Step{Name: "cut", Note: note})
 	}
-	outcome, err := a.handler.Do(ctx, a.state, handler.Task{
+	task := handler.Task{
 		Template: string(res.Operation), Operation: res.Operation, Request: res.Task, Original: a.request.Text,
-		Today: a.request.Time, From: v, Shown: shown, Change: a.spokenOf(res, at),
-	})
+		Today: a.request.Time, From: v, Shown: shown,
+	}
+	if at.change != nil {
+		task.Change = at.change.Summary
+	}
+	outcome, err := a.handler.Do(ctx, a.state, task)
 	if err != nil {
 		return err
 	}
@@ -166,16 +170,4 @@ func (a *answer) withChange(found []handler.Found, at place) []handler.Found {
 	}
 	a.trace(methods.Step{Name: "changed", Note: fmt.Sprintf("with what version %d changed: %d nodes more", at.change.Number, len(more))})
 	return append(more, found...)
-}
-
-// spokenOf returns the change that a request speaks of; nil for none.
-func (a *answer) spokenOf(res resolution, at place) *handler.Change {
-	if at.change == nil {
-		return nil
-	}
-	c := &handler.Change{About: res.About, Summary: at.change.Summary}
-	if old, ok := a.state.At(at.change.Number - 1); ok {
-		c.Edits = tree.Diff(old.Tree, at.change.Tree)
-	}
-	return c
 }

@@ -56,7 +56,7 @@ func (a *answer) resolve(ctx context.Context) (resolution, error) {
 	if err != nil {
 		return resolution{}, err
 	}
-	res, _, err := handler.Ask(ctx, a.model, llm.Request{
+	res, err := handler.Ask(ctx, a.model, llm.Request{
 		Role:     "resolve",
 		Messages: messages,
 		Params:   a.Ask.Params(),

@@ -29,6 +29,7 @@ import (
 	"recallbench/methods/external"
 	"recallbench/methods/flatrag"
 	"recallbench/methods/incontext"
+	"recallbench/methods/internal/linguistic"
 	"recallbench/methods/internal/pruning"
 	"recallbench/methods/lightmem"
 	"recallbench/methods/methodtest"
@@ -78,7 +79,7 @@ var others = map[string]func() map[string]any{
 	"semantic-anchoring": func() map[string]any {
 		o := semanticanchoring.Defaults()
 		o.EntityWeight, o.Dense.Index = semanticanchoring.Inverse, semanticanchoring.HNSW
-		o.Layers, o.Weights.Dependencies = semanticanchoring.Layers{Dependencies: true}, 0.2
+		o.Layers, o.Weights.Dependencies = linguistic.Layers{Dependencies: true}, 0.2
 		return map[string]any{"dependencies": o}
 	},
 	"semantic-xpath of trees": func() map[string]any {

@@ -27,14 +27,6 @@ type Found struct {
 // Node returns the node itself.
 func (f Found) Node() *tree.Node { return f.Path[len(f.Path)-1] }
 
-// A Change is one that was made to the memory earlier and that a request speaks
-// of: "before I cancelled the tour".
-type Change struct {
-	About   string // the change in the words of the request, as it was resolved
-	Summary string // what was done
-	Edits   []tree.Edit
-}
-
 // An Action is what a model replies to a request.
 //
 // The operation restore has no edits: the nodes, which were found in an earlier

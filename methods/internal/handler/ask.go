@@ -16,19 +16,19 @@ const maxQuoted = 16 << 10
 // Ask is [llm.JSON] for replies that are checked by more than a schema. A reply
 // that check refuses is asked for once more, with what check says; then it is a
 // *fault.Error of kind fault.Schema.
-func Ask[T any](ctx context.Context, g llm.Generator, r llm.Request, check func(T) error) (T, llm.Reply, error) {
+func Ask[T any](ctx context.Context, g llm.Generator, r llm.Request, check func(T) error) (T, error) {
 	for again := false; ; again = true {
 		value, reply, err := llm.JSON[T](ctx, g, r)
 		if err != nil {
-			return value, reply, err
+			return value, err
 		}
 		wrong := check(value)
 		if wrong == nil {
-			return value, reply, nil
+			return value, nil
 		}
 		problem := strings.Join(strings.FieldsFunc(wrong.Error(), func(r rune) bool { return r == '\n' }), "; ")
 		if again {
-			return value, reply, fault.New(fault.Schema, "the second reply cannot be carried out either: %s", bounded(problem, 1000))
+			return value, fault.New(fault.Schema, "the second reply cannot be carried out either: %s", bounded(problem, 1000))
 		}
 		r.Messages = append(slices.Clone(r.Messages),
 			llm.Message{Role: llm.Assistant, Content: bounded(strings.TrimSpace(reply.Text), maxQuoted)},

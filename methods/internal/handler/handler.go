@@ -79,7 +79,7 @@ type Task struct {
 	Today     time.Time     // the zero time when unknown
 	From      *tree.Version // in which the nodes were found
 	Shown     Shown
-	Change    *Change // that the request speaks of; nil for none
+	Change    string // what was done by the change that the request speaks of; empty for none
 }
 
 // data is what templates are rendered with.
@@ -110,13 +110,10 @@ type Outcome struct {
 func (h *Handler) Do(ctx context.Context, s *State, t Task) (Outcome, error) {
 	d := data{
 		Request: t.Request, Today: Date(t.Today), Schema: strings.TrimSpace(t.From.Tree.Schema().Text()),
-		Nodes: t.Shown.Text(), Newest: s.Latest().Number, LeftOut: t.Shown.LeftOut, Cut: t.Shown.Cut,
+		Nodes: t.Shown.Text(), Newest: s.Latest().Number, LeftOut: t.Shown.LeftOut, Cut: t.Shown.Cut, Change: t.Change,
 	}
 	if t.From.Number != d.Newest {
 		d.Earlier = t.From.Number
-	}
-	if t.Change != nil {
-		d.Change = t.Change.Summary
 	}
 	messages, err := h.prompts.Render(t.Template, d)
 	if err != nil {
@@ -133,7 +130,7 @@ func (h *Handler) Do(ctx context.Context, s *State, t Task) (Outcome, error) {
 		}
 		return err
 	}
-	action, _, err := Ask(ctx, h.model, llm.Request{
+	action, err := Ask(ctx, h.model, llm.Request{
 		Role:     "handle",
 		Messages: messages,
 		Params:   h.options.Params(),

@@ -2,6 +2,7 @@ package linguistic
 
 import (
 	"context"
+	"fmt"
 
 	"recallbench/datasets"
 	"recallbench/internal/door/annotate"
@@ -40,12 +41,13 @@ type History struct {
 	// coreference.
 	Known    []annotate.Known
 	speakers []annotate.Name
-	sizes    map[string]int // mentions of an entity by its key
+	sizes    map[string]int   // mentions of an entity by its key
+	postings map[string][]int // entries by the keys of their features, in order
 }
 
 // History annotates a conversation, one session after another.
 func (a *Annotator) History(ctx context.Context, s datasets.Sample) (*History, error) {
-	h := &History{Annotator: a, sizes: make(map[string]int)}
+	h := &History{Annotator: a, sizes: make(map[string]int), postings: make(map[string][]int)}
 	for _, name := range s.Speakers {
 		h.speakers = append(h.speakers, annotate.Name{Text: name, Type: "PERSON"})
 	}
@@ -54,7 +56,8 @@ func (a *Annotator) History(ctx context.Context, s datasets.Sample) (*History, e
 			return nil, err
 		}
 	}
-	for _, e := range h.Entries {
+	for i, e := range h.Entries {
+		h.index(i)
 		for _, entity := range e.Entities {
 			for _, name := range entity.Names {
 				h.sizes[named+name]++
@@ -82,7 +85,7 @@ func (h *History) add(ctx context.Context, session datasets.Session) error {
 	}
 	doc, err := h.annotate(ctx, utterances)
 	if err != nil {
-		return h.fault("session "+session.ID, err)
+		return fmt.Errorf("annotate session %s: %w", session.ID, err)
 	}
 	for i, f := range h.features(doc, utterances) {
 		h.Entries[first+i].Features = f
@@ -97,7 +100,7 @@ func (h *History) add(ctx context.Context, session datasets.Session) error {
 // used, utterances are left without features, and that is noted: they are still
 // found by their vectors.
 func (h *History) annotate(ctx context.Context, utterances []annotate.Utterance) (annotate.Document, error) {
-	doc, err := h.door.Annotate(ctx, annotate.Request{Layers: h.layers(), Utterances: utterances, Known: h.Known, Names: h.speakers})
+	doc, err := h.door.Annotate(ctx, annotate.Request{Layers: h.asked(), Utterances: utterances, Known: h.Known, Names: h.speakers})
 	if kind := fault.KindOf(err); kind == fault.BadReply || kind == fault.Refused || kind == fault.Empty {
 		meter.Degrade(ctx, Annotate)
 		return annotate.Document{}, nil
@@ -123,7 +126,7 @@ func (h *History) Question(ctx context.Context, text string) (Features, error) {
 	utterances := []annotate.Utterance{{ID: "question", Text: Normalise(text)}}
 	doc, err := h.annotate(ctx, utterances)
 	if err != nil {
-		return Features{}, h.fault("the question", err)
+		return Features{}, fmt.Errorf("annotate the question: %w", err)
 	}
 	return h.features(doc, utterances)[0], nil
 }
@@ -139,12 +142,6 @@ func (h *History) Shown(ctx context.Context, question Features, entries []int) {
 		meter.Degrade(ctx, Parse)
 	}
 }
-
-// The kinds of keys of entities.
-const (
-	identified = "id:"
-	named      = "name:"
-)
 
 // Size is the number of mentions of an entity in the history: of its cluster, or
 // where it has none, of its names; at least 1.

@@ -2,44 +2,36 @@ package linguistic
 
 import "slices"
 
-// An Index maps features to the entries that have them: entities by coreference
-// id and by name, triples as "head:label:child", and discourse relations by
-// sense (appendix A.5). It is safe for concurrent use.
-type Index struct{ postings map[string][]int32 }
-
-// The kinds of keys beside those of entities.
+// The kinds of keys of the index: entities by coreference id and by name, triples as
+// "head:label:child", and discourse relations by sense (appendix A.5).
 const (
-	dependent = "dep:"
-	discourse = "disc:"
+	identified = "id:"
+	named      = "name:"
+	dependent  = "dep:"
+	discourse  = "disc:"
 )
 
-// NewIndex indexes the entries of a history.
-func NewIndex(h *History) *Index {
-	x := &Index{make(map[string][]int32)}
-	for i, e := range h.Entries {
-		for _, entity := range e.Entities {
-			x.add(i, keys(entity))
-		}
-		for _, t := range e.Triples {
-			x.add(i, []string{dependent + t.Key()})
-		}
-		for _, sense := range e.Senses {
-			x.add(i, []string{discourse + sense})
-		}
+// index files an entry under its features.
+func (h *History) index(entry int) {
+	var keys []string
+	f := h.Entries[entry].Features
+	for _, e := range f.Entities {
+		keys = append(keys, e.keys()...)
 	}
-	return x
-}
-
-func (x *Index) add(entry int, keys []string) {
+	for _, t := range f.Triples {
+		keys = append(keys, dependent+t.Key())
+	}
+	for _, sense := range f.Senses {
+		keys = append(keys, discourse+sense)
+	}
 	for _, key := range keys {
-		list := x.postings[key]
-		if n := len(list); n == 0 || list[n-1] != int32(entry) {
-			x.postings[key] = append(list, int32(entry))
+		if list := h.postings[key]; !slices.Contains(list[max(0, len(list)-1):], entry) {
+			h.postings[key] = append(list, entry)
 		}
 	}
 }
 
-func keys(e Entity) []string {
+func (e Entity) keys() []string {
 	var keys []string
 	if e.ID != "" {
 		keys = append(keys, identified+e.ID)
@@ -51,82 +43,49 @@ func keys(e Entity) []string {
 }
 
 // With returns the entries that mention an entity, in order.
-func (x *Index) With(e Entity) []int {
+func (h *History) With(e Entity) []int {
 	var entries []int
-	for _, key := range keys(e) {
-		for _, i := range x.postings[key] {
-			entries = append(entries, int(i))
-		}
+	for _, key := range e.keys() {
+		entries = append(entries, h.postings[key]...)
 	}
 	slices.Sort(entries)
 	return slices.Compact(entries)
 }
 
-// WithTriple returns the entries that have a triple, in order.
-func (x *Index) WithTriple(t Triple) []int { return ints(x.postings[dependent+t.Key()]) }
+// A Match is how far an entry meets a question, in each way from 0 to 1.
+type Match struct{ Entities, Discourse, Dependencies float64 }
 
-// WithSense returns the entries that have a discourse relation, in order.
-func (x *Index) WithSense(sense string) []int { return ints(x.postings[discourse+sense]) }
-
-func ints(list []int32) []int {
-	entries := make([]int, len(list))
-	for i, e := range list {
-		entries[i] = int(e)
-	}
-	return entries
-}
-
-// Matches are how far entries meet a question, by entry, each in [0, 1]. What is
-// not there is 0.
-type Matches struct {
-	Entities     map[int]float64
-	Discourse    map[int]float64
-	Dependencies map[int]float64
-}
-
-// Candidates returns the entries that match in any way, in order.
-func (m Matches) Candidates() []int {
-	var entries []int
-	for _, scores := range []map[int]float64{m.Entities, m.Discourse, m.Dependencies} {
-		for i := range scores {
-			entries = append(entries, i)
-		}
-	}
-	slices.Sort(entries)
-	return slices.Compact(entries)
-}
-
-// Match looks the features of a question up:
+// Match looks the features of a question up, and returns the entries that match in any
+// way:
 //
 //   - entities: the share of its entities that an entry mentions, each with the
 //     weight of its size, which is the number of mentions of it (section 3.4: the
 //     size of its coreference cluster);
 //   - discourse: the Jaccard coefficient of the two sets of relations;
 //   - dependencies: the share of its triples that an entry has.
-func (h *History) Match(x *Index, q Features, weight func(size int) float64) Matches {
-	m := Matches{
-		Entities: make(map[int]float64), Discourse: make(map[int]float64), Dependencies: make(map[int]float64),
+func (h *History) Match(q Features, weight func(size int) float64) map[int]Match {
+	all := make(map[int]Match)
+	add := func(entries []int, m Match) {
+		for _, i := range entries {
+			all[i] = Match{all[i].Entities + m.Entities, all[i].Discourse, all[i].Dependencies + m.Dependencies}
+		}
 	}
 	total := 0.0
 	for _, e := range q.Entities {
 		total += weight(h.Size(e))
 	}
 	for _, e := range q.Entities {
-		for _, i := range x.With(e) {
-			m.Entities[i] += weight(h.Size(e)) / total
-		}
+		add(h.With(e), Match{Entities: weight(h.Size(e)) / total})
 	}
 	for _, t := range q.Triples {
-		for _, i := range x.WithTriple(t) {
-			m.Dependencies[i] += 1 / float64(len(q.Triples))
-		}
+		add(h.postings[dependent+t.Key()], Match{Dependencies: 1 / float64(len(q.Triples))})
 	}
 	for _, sense := range q.Senses {
-		for _, i := range x.WithSense(sense) {
-			m.Discourse[i] = jaccard(q.Senses, h.Entries[i].Senses)
+		for _, i := range h.postings[discourse+sense] {
+			all[i] = Match{all[i].Entities, jaccard(q.Senses, h.Entries[i].Senses), all[i].Dependencies}
 		}
 	}
-	return m
+	return all
 }
 
 // jaccard is the size of the intersection of two sets over that of their union.

@@ -26,7 +26,7 @@ func sample(sessions ...string) datasets.Sample {
 	return s
 }
 
-func history(t *testing.T, o linguistic.Options, s datasets.Sample) (*linguistic.History, *words) {
+func history(t *testing.T, o linguistic.Layers, s datasets.Sample) (*linguistic.History, *words) {
 	t.Helper()
 	w := &words{}
 	a := try.Get(linguistic.New(methods.Env{Annotate: w}, o))(t)
@@ -34,7 +34,7 @@ func history(t *testing.T, o linguistic.Options, s datasets.Sample) (*linguistic
 	return h, w
 }
 
-var everything = linguistic.Options{Coreference: true, Dependencies: true, Discourse: true}
+var everything = linguistic.Layers{Coreference: true, Dependencies: true, Discourse: true}
 
 func TestNoDoor(t *testing.T) {
 	if _, err := linguistic.New(methods.Env{}, everything); err == nil || !strings.Contains(err.Error(), "no annotator") {
@@ -74,9 +74,9 @@ func TestHistory(t *testing.T) {
 // Without coreference an entity is its name, and layers that are not used are
 // not asked for.
 func TestNames(t *testing.T) {
-	h, w := history(t, linguistic.Options{}, sample("we ate at Parkview\nit was loud\nso The Parkview it is"))
+	h, w := history(t, linguistic.Layers{}, sample("we ate at Parkview\nit was loud\nso The Parkview it is"))
 	q := try.Get(h.Question(t.Context(), "how was parkview Parkview"))(t)
-	if got := linguistic.NewIndex(h).With(q.Entities[0]); !cmp.Equal(got, []int{0, 2}) {
+	if got := h.With(q.Entities[0]); !cmp.Equal(got, []int{0, 2}) {
 		t.Errorf("entries with %+v: %v", q.Entities[0], got)
 	}
 	if h.Known != nil || len(w.requests[0].Layers) != 2 {
@@ -88,18 +88,16 @@ func TestNames(t *testing.T) {
 // has 1, so that an entry with Parkview alone has 3/4 of the question's.
 func TestMatch(t *testing.T) {
 	h, _ := history(t, everything, sample("we ate at Parkview\nbut it barked\nhe is Rex\nat Parkview"))
-	x := linguistic.NewIndex(h)
 	q := linguistic.Features{
 		Entities: []linguistic.Entity{{ID: "E1"}, {Names: []string{"rex"}}},
 		Triples:  []linguistic.Triple{{Head: "at", Label: "dep", Child: "parkview"}, {Head: "no", Label: "dep", Child: "such"}},
 		Senses:   []string{"Comparison.Contrast", "Temporal"},
 	}
 	bySize := func(size int) float64 { return float64(size) }
-	m := h.Match(x, q, bySize)
-	try.Equal(t, "entities", map[int]float64{0: 0.75, 1: 0.75, 2: 0.25, 3: 0.75}, m.Entities)
-	try.Equal(t, "dependencies", map[int]float64{0: 0.5, 3: 0.5}, m.Dependencies)
-	try.Equal(t, "discourse", map[int]float64{1: 0.5}, m.Discourse)
-	try.Equal(t, "candidates", []int{0, 1, 2, 3}, m.Candidates())
+	want := map[int]linguistic.Match{
+		0: {Entities: 0.75, Dependencies: 0.5}, 1: {Entities: 0.75, Discourse: 0.5}, 2: {Entities: 0.25}, 3: {Entities: 0.75, Dependencies: 0.5},
+	}
+	try.Equal(t, "matches", want, h.Match(q, bySize))
 }
 
 // What the parser gave up in a question or in what is shown is noted.

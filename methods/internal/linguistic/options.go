@@ -8,53 +8,49 @@ package linguistic
 
 import (
 	"errors"
-	"fmt"
 
 	"recallbench/internal/door/annotate"
 	"recallbench/methods"
 )
 
-// Options say how utterances are annotated.
-type Options struct {
-	// Coreference finds what pronouns and descriptions stand for, across
-	// sessions. Without it an entity is the name that it is called.
-	Coreference bool
-	// Dependencies keeps the triples of a parse.
-	Dependencies bool
-	// Discourse keeps the relations to earlier turns.
-	Discourse bool
+// Layers are the kinds of annotation that are used. Each is a row of the paper's
+// ablation.
+type Layers struct {
+	// Coreference finds what pronouns and descriptions stand for. Without it an
+	// entity is the name that it is called.
+	Coreference bool `yaml:"coreference"`
+	// Dependencies makes entries found by triples of the parse.
+	Dependencies bool `yaml:"dependencies"`
+	// Discourse tags relations to earlier turns.
+	Discourse bool `yaml:"discourse"`
 }
 
-// layers are those that the options ask for.
-func (o Options) layers() []annotate.Layer {
+// asked are the layers that an annotator is asked for.
+func (l Layers) asked() []annotate.Layer {
 	layers := []annotate.Layer{annotate.Tokens, annotate.Entities}
-	if o.Dependencies {
+	if l.Dependencies {
 		layers = append(layers, annotate.Dependencies)
 	}
-	if o.Coreference {
+	if l.Coreference {
 		layers = append(layers, annotate.Coreference)
 	}
-	if o.Discourse {
+	if l.Discourse {
 		layers = append(layers, annotate.Discourse)
 	}
 	return layers
 }
 
-// An Annotator makes histories with one set of options.
+// An Annotator makes histories with some layers.
 type Annotator struct {
-	Options
+	Layers
 	door annotate.Annotator
 }
 
 // New returns an annotator over the door of env. It is an error where the model
 // entry brings none.
-func New(env methods.Env, o Options) (*Annotator, error) {
+func New(env methods.Env, l Layers) (*Annotator, error) {
 	if env.Annotate == nil {
 		return nil, errors.New("the model entry brings no annotator, which the memory needs")
 	}
-	return &Annotator{Options: o, door: env.Annotate}, nil
-}
-
-func (a *Annotator) fault(what string, err error) error {
-	return fmt.Errorf("annotate %s: %w", what, err)
+	return &Annotator{l, env.Annotate}, nil
 }

@@ -3,6 +3,7 @@ package methodtest
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -22,7 +23,7 @@ func TreeModel(below llm.Generator) llm.Generator {
 			return below.Generate(ctx, r)
 		}
 		said := r.Messages[1].Content
-		_, rest, _ := strings.Cut("\n"+said, "\nRequest: ")
+		before, rest, _ := strings.Cut("\n"+said, "\nRequest: ")
 		request, _, _ := strings.Cut(rest, "\n")
 		op := operation(request)
 		var value any
@@ -30,22 +31,20 @@ func TreeModel(below llm.Generator) llm.Generator {
 		case "resolve":
 			value = map[string]any{"operation": op, "version": "latest", "number": 0, "about": "", "task": request}
 		case "translate":
+			query := "//*"
 			if what := about(request); what != "" {
-				return llm.Reply{Text: fmt.Sprintf("//*[node ~= %q]", what), Model: "fake"}, ctx.Err()
+				query = fmt.Sprintf("//*[node ~= %q]", what)
 			}
-			return llm.Reply{Text: "//*", Model: "fake"}, ctx.Err()
+			return llm.Reply{Text: query, Model: "fake"}, ctx.Err()
 		case "handle":
-			value = act(op, said)
+			value = act(op, request, before)
 		case "memory":
-			value = write(op, said)
+			value = rewrite(op, request, before)
 		default:
 			return below.Generate(ctx, r)
 		}
 		text, err := json.Marshal(value)
-		if err != nil {
-			return llm.Reply{}, err
-		}
-		return llm.Reply{Text: string(text), Model: "fake"}, ctx.Err()
+		return llm.Reply{Text: string(text), Model: "fake"}, errors.Join(err, ctx.Err())
 	})
 }
 
@@ -80,7 +79,6 @@ var (
 )
 
 func nodes(said string) (all []shown) {
-	said, _, _ = strings.Cut(said, "\nRequest: ")
 	form := asElement
 	found := form.FindAllStringSubmatchIndex(said, -1)
 	if len(found) == 0 {
@@ -120,101 +118,81 @@ func schema(said string) (root string, child map[string]string) {
 	return root, child
 }
 
-// meant returns the first of the nodes, but for those of a type, that is called what
-// the request names, else the first.
-func meant(said, not string, of []shown) (found shown, ok bool) {
-	_, request, _ := strings.Cut(said, "\nRequest: ")
-	request, _, _ = strings.Cut(request, "\n")
+// choose returns the node that a request is about: the first that is called what it names,
+// else the first; for a deletion not the root; to create, the last that has a type of
+// children.
+func choose(op handler.Operation, request, root string, child map[string]string, all []shown) (best shown) {
 	what := about(request)
-	for _, n := range of {
-		if n.kind == not {
-			continue
-		}
-		if strings.Contains(n.text, what) {
-			return n, true
-		}
-		if !ok {
-			found, ok = n, true
+	for _, n := range all {
+		switch {
+		case op == handler.Delete && n.kind == root, op == handler.Create && child[n.kind] == "":
+		case op == handler.Create:
+			best = n
+		case strings.Contains(n.text, what):
+			return n
+		case best.id == "":
+			best = n
 		}
 	}
-	return found, ok
+	return best
 }
 
 // act returns an action on nodes that were found: a read where they do not allow
 // the operation.
-func act(op handler.Operation, said string) handler.Action {
+func act(op handler.Operation, request, said string) handler.Action {
 	root, child := schema(said)
-	all := nodes(said)
 	a := handler.Action{Operation: handler.Read, Nodes: []string{}, Answer: "So it is.", Edits: []handler.ActionEdit{}}
+	n := choose(op, request, root, child, nodes(said))
 	edit := handler.ActionEdit{Op: op, Fields: []handler.ActionSetting{}}
-	switch op {
-	case handler.Delete:
-		n, _ := meant(said, root, all)
+	switch {
+	case n.id == "":
+		return a
+	case op == handler.Read:
+		a.Nodes, a.Answer = []string{n.id}, n.text
+		return a
+	case op == handler.Delete:
 		edit.Node = n.id
-	case handler.Create:
-		for _, n := range all {
-			if c := child[n.kind]; c != "" {
-				edit.Parent, edit.Type = n.id, c
-			}
-		}
 	default:
-		if n, ok := meant(said, "", all); ok {
-			a.Nodes, a.Answer = []string{n.id}, n.text
-		}
+		edit.Parent, edit.Type = n.id, child[n.kind]
 	}
-	if edit.Node+edit.Parent != "" {
-		a.Operation, a.Edits = op, append(a.Edits, edit)
-	}
+	a.Operation, a.Edits = op, append(a.Edits, edit)
 	return a
 }
 
-// A rewrite is what in-context asks for.
-type rewrite struct {
-	Operation handler.Operation `json:"operation"`
-	Version   int               `json:"version"`
-	Nodes     []string          `json:"nodes"`
-	Answer    string            `json:"answer"`
-	Content   string            `json:"content"`
-}
-
-// write rewrites the newest of the versions.
-func write(op handler.Operation, said string) rewrite {
+// rewrite rewrites the newest of the versions, as in-context asks for.
+func rewrite(op handler.Operation, request, said string) map[string]any {
 	mark := strings.LastIndex(said, "<!-- version ")
 	_, text, _ := strings.Cut(said[mark:], "-->\n")
 	text, _, _ = strings.Cut(text, "\n\n")
-	w := rewrite{Operation: handler.Read, Nodes: []string{}, Answer: "So it is."}
-	if _, err := fmt.Sscanf(said[mark:], "<!-- version %d", &w.Version); err != nil {
-		panic(err) // every memory has a version
+	var number int
+	_, err := fmt.Sscanf(said[mark:], "<!-- version %d", &number)
+	reply := map[string]any{"operation": handler.Read, "version": number, "nodes": []string{}, "answer": "So it is.", "content": ""}
+	now, parsed := tree.ParseXML("the newest version", strings.NewReader(text), tree.XMLOptions{})
+	if err = errors.Join(err, parsed); err != nil {
+		panic(err) // a method wrote it
 	}
-	t, err := tree.ParseXML("the newest version", strings.NewReader(text), tree.XMLOptions{})
-	if err != nil {
-		panic(err) // it was written by a method
-	}
-	var edit tree.Edit
-	switch op { //nolint:exhaustive // the others are not meant by these requests
-	case handler.Delete:
-		n, ok := meant(said, t.Root().Type, nodes(text))
-		if !ok {
-			return w
-		}
-		edit = tree.Edit{Op: tree.Delete, ID: n.id}
-	case handler.Create:
-		for n := range t.All() {
-			if of, _ := t.Schema().Type(n.Type); len(of.Children) > 0 {
-				edit = tree.Edit{Op: tree.Create, Parent: n.ID, At: -1, Node: &tree.Draft{Type: of.Children[0]}}
-			}
+	child := make(map[string]string)
+	for n := range now.All() {
+		if of, _ := now.Schema().Type(n.Type); len(of.Children) > 0 {
+			child[n.Type] = of.Children[0]
 		}
 	}
-	if edit.ID+edit.Parent == "" {
-		return w
+	n := choose(op, request, now.Root().Type, child, nodes(text))
+	edit := tree.Edit{Op: tree.Delete, ID: n.id}
+	if op == handler.Create {
+		edit = tree.Edit{Op: tree.Create, Parent: n.id, At: -1, Node: &tree.Draft{Type: child[n.kind]}}
 	}
-	next, err := t.Apply(edit)
+	if op == handler.Read || n.id == "" {
+		return reply
+	}
+	next, err := now.Apply(edit)
 	if err != nil {
 		panic(err) // it can be done
 	}
-	if w.Content, err = tree.XML(next.Root(), next.Schema(), tree.WriteOptions{IDs: true}); err != nil {
+	content, err := tree.XML(next.Root(), next.Schema(), tree.WriteOptions{IDs: true})
+	if err != nil {
 		panic(err) // what was parsed can be written
 	}
-	w.Operation = op
-	return w
+	reply["operation"], reply["content"] = op, content
+	return reply
 }

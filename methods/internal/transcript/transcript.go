@@ -3,8 +3,6 @@
 package transcript
 
 import (
-	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -13,27 +11,13 @@ import (
 
 // Images says what of a shared image becomes text, in brackets behind the
 // turn's own words.
-type Images string
+type Images int
 
 // The ways to write images.
 const (
-	NoImages         Images = "none"
-	Captions         Images = "caption"
-	CaptionsAndQuery Images = "caption+query" // with the search words, as Nemori's and xMemory's loaders do
+	Captions         Images = iota
+	CaptionsAndQuery        // with the search words, as Nemori's and xMemory's loaders do
 )
-
-// Values lists the ways to write images.
-func (Images) Values() []string {
-	return []string{string(NoImages), string(Captions), string(CaptionsAndQuery)}
-}
-
-// Validate reports a way that is not known.
-func (i Images) Validate() error {
-	if !slices.Contains(i.Values(), string(i)) {
-		return fmt.Errorf("unknown images %q; have %s", string(i), strings.Join(i.Values(), ", "))
-	}
-	return nil
-}
 
 // A Line is one turn, or the part of one that is shown.
 type Line struct {
@@ -48,7 +32,7 @@ type Line struct {
 // included, is folded, so that a line stays one line.
 func (i Images) Line(t datasets.Turn) Line {
 	text := strings.Join(strings.Fields(t.Text), " ")
-	if img := t.Image; img != nil && i != NoImages {
+	if img := t.Image; img != nil {
 		if img.Caption != "" {
 			text += " [image: " + strings.Join(strings.Fields(img.Caption), " ") + "]"
 		}

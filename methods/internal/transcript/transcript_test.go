@@ -21,21 +21,11 @@ func TestText(t *testing.T) {
 			"[8 May 2023 13:56] Ana: Look: my dog! [image: a dog on a sofa] [image search: dog sofa]",
 		},
 		{Captions, datasets.Turn{Speaker: "Ana", Text: "Look", Time: at, Image: image}, "[8 May 2023 13:56] Ana: Look [image: a dog on a sofa]"},
-		{NoImages, datasets.Turn{Speaker: "Ana", Text: "Look", Image: image}, "Ana: Look"},
 		{Captions, datasets.Turn{Image: image}, "[image: a dog on a sofa]"},
 		{Captions, datasets.Turn{Image: &datasets.Image{}}, ""},
 	} {
 		if got := Text(tt.images.Line(tt.turn)); got != tt.want {
-			t.Errorf("%s: %q, want %q", tt.images, got, tt.want)
+			t.Errorf("%d: %q, want %q", tt.images, got, tt.want)
 		}
-	}
-}
-
-func TestValidate(t *testing.T) {
-	if err := Images("captions").Validate(); err == nil {
-		t.Error("an unknown way to write images is accepted")
-	}
-	if err := CaptionsAndQuery.Validate(); err != nil {
-		t.Error(err)
 	}
 }

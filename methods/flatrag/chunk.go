@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"recallbench/datasets"
+	"recallbench/methods/internal/building"
 	"recallbench/methods/internal/transcript"
 )
 
@@ -14,29 +15,25 @@ import (
 type chunk struct {
 	id      string
 	text    string
-	lines   []transcript.Line
 	sources []string
-	// around is what the text has before the text of each line, and behind the
-	// last: one more than lines.
-	around []string
+	said    []span // of text: what is said, without times and names of speakers
 }
 
-// An entry is one turn as a line of the transcript.
-type entry struct {
-	id   string
-	line transcript.Line
-	text string // of the line, without a line feed
+// A span is a part of a text, by offsets.
+type span struct{ from, to int }
+
+// lines returns what is said.
+func (c chunk) lines() []string {
+	texts := make([]string, len(c.said))
+	for i, s := range c.said {
+		texts[i] = c.text[s.from:s.to]
+	}
+	return texts
 }
 
 // chunks cuts the history of a sample, in order.
 func (m *method) chunks(s datasets.Sample) (chunks []chunk) {
-	var all []entry
-	for _, session := range s.Sessions {
-		for _, turn := range session.Turns {
-			line := m.Images.Line(turn)
-			all = append(all, entry{turn.ID, line, transcript.Text(line)})
-		}
-	}
+	all := building.Messages(s, m.Images)
 	if m.Chunk.Unit == Tokens {
 		chunks = m.tokenWindows(all)
 	} else {
@@ -51,35 +48,32 @@ func (m *method) chunks(s datasets.Sample) (chunks []chunk) {
 }
 
 // join makes whole turns a chunk.
-func join(entries []entry) chunk {
+func join(turns []building.Message) chunk {
 	var c chunk
-	texts := make([]string, len(entries))
-	for i, e := range entries {
-		texts[i] = e.text
-		c.lines = append(c.lines, e.line)
-		c.sources = append(c.sources, e.id)
-		head := strings.TrimSuffix(e.text, e.line.Text)
+	var b strings.Builder
+	for i, turn := range turns {
 		if i > 0 {
-			head = "\n" + head
+			b.WriteByte('\n')
 		}
-		c.around = append(c.around, head)
+		b.WriteString(transcript.Text(turn.Line))
+		c.said = append(c.said, span{b.Len() - len(turn.Line.Text), b.Len()})
+		c.sources = append(c.sources, turn.ID)
 	}
-	c.around = append(c.around, "")
-	c.text = strings.Join(texts, "\n")
+	c.text = b.String()
 	return c
 }
 
-// tokenWindows cuts the transcript of entries into windows of Chunk.Size tokens, as
+// tokenWindows cuts the transcript of turns into windows of Chunk.Size tokens, as
 // mem0's evaluation does. A window may begin and end inside a turn. The turn then
 // counts as a source of that window only which holds most of its tokens, the first of
 // equals, so that recall does not count halves.
-func (m *method) tokenWindows(entries []entry) []chunk {
+func (m *method) tokenWindows(turns []building.Message) []chunk {
 	var pieces []piece // from the first of the window on
-	turnTokens := make([]int, len(entries))
+	turnTokens := make([]int, len(turns))
 	next := 0 // the turn to split next: a long history is never held in tokens
 	more := func(n int) bool {
-		for ; len(pieces) < n && next < len(entries); next++ {
-			tokens := m.tokens.Split(entries[next].text + "\n")
+		for ; len(pieces) < n && next < len(turns); next++ {
+			tokens := m.tokens.Split(transcript.Text(turns[next].Line) + "\n")
 			turnTokens[next] = len(tokens)
 			for _, t := range tokens {
 				pieces = append(pieces, piece{next, t})
@@ -88,7 +82,7 @@ func (m *method) tokenWindows(entries []entry) []chunk {
 		return len(pieces) >= n
 	}
 	type share struct{ window, tokens int }
-	best := make([]share, len(entries)) // the window that holds most of each turn
+	best := make([]share, len(turns)) // the window that holds most of each turn
 	var chunks []chunk
 	for more(1) {
 		more(m.Chunk.Size)
@@ -98,33 +92,34 @@ func (m *method) tokenWindows(entries []entry) []chunk {
 		for ; !wholeEnd(text) && more(end+1); end++ {
 			text += pieces[end].text
 		}
-		c := chunk{text: strings.Trim(strings.ToValidUTF8(text, ""), "\n")}
-		between := "" // the text of the last line and this one's
+		var c chunk
+		var b strings.Builder
 		for i := 0; i < end; {
-			turn := pieces[i].turn
-			from := i
+			turn, from := pieces[i].turn, i
 			for i < end && pieces[i].turn == turn {
 				i++
 			}
-			part := joined(pieces[from:i])
-			held := i - from
+			part, held := joined(pieces[from:i]), i-from
 			shown := strings.ToValidUTF8(part, "")
-			if line := partLine(entries[turn], part); line.Text != "" {
-				at := strings.LastIndex(shown, line.Text)
-				c.lines, c.around = append(c.lines, line), append(c.around, between+shown[:at])
-				shown, between = shown[at+len(line.Text):], ""
+			if said := saidIn(part, turns[turn].Line); said != "" {
+				at := b.Len() + strings.LastIndex(shown, said)
+				c.said = append(c.said, span{at, at + len(said)})
 			}
-			between += shown
+			b.WriteString(shown)
 			switch {
 			case held == turnTokens[turn]:
-				c.sources = append(c.sources, entries[turn].id)
+				c.sources = append(c.sources, turns[turn].ID)
 				best[turn] = share{-1, held}
 			case held > best[turn].tokens:
 				best[turn] = share{len(chunks), held}
 			}
 		}
-		c.around = append(c.around, strings.TrimRight(between, "\n"))
-		c.around[0] = strings.TrimLeft(c.around[0], "\n")
+		c.text = strings.TrimLeft(b.String(), "\n")
+		cut := b.Len() - len(c.text)
+		for i, s := range c.said {
+			c.said[i] = span{s.from - cut, s.to - cut}
+		}
+		c.text = strings.TrimRight(c.text, "\n")
 		chunks = append(chunks, c)
 		if !more(end + 1) {
 			break
@@ -134,7 +129,7 @@ func (m *method) tokenWindows(entries []entry) []chunk {
 	for turn, b := range best {
 		if b.tokens > 0 && b.window >= 0 {
 			c := &chunks[b.window]
-			c.sources = append(c.sources, entries[turn].id)
+			c.sources = append(c.sources, turns[turn].ID)
 		}
 	}
 	return chunks
@@ -160,28 +155,20 @@ func joined(pieces []piece) string {
 	return b.String()
 }
 
-// partLine returns the line of the part of a turn that fell into a window.
-func partLine(e entry, part string) transcript.Line {
-	line := e.line
+// saidIn returns what is said in the part of a line that fell into a window. The part
+// begins with the head of the line, lies behind it, or is cut inside it.
+func saidIn(part string, line transcript.Line) string {
 	part = strings.TrimSuffix(part, "\n")
-	if part == e.text {
-		line.Text = strings.ToValidUTF8(line.Text, "")
-		return line
-	}
-	// The part begins with the head of the line, lies behind it, or is cut
-	// inside it.
-	head := strings.TrimSuffix(e.text, line.Text)
+	whole := transcript.Text(line)
+	said, behind := strings.CutPrefix(part, strings.TrimSuffix(whole, line.Text))
 	switch {
-	case strings.HasPrefix(part, head):
-		line.Text = strings.TrimPrefix(part, head)
-	case strings.HasPrefix(e.text, part):
-		line.Text = ""
-	case strings.HasSuffix(e.text, part) && len(part) > len(line.Text):
-	default:
-		line.Text = part
+	case behind:
+	case strings.HasPrefix(whole, part):
+		said = ""
+	case strings.HasSuffix(whole, part) && len(part) > len(line.Text):
+		said = line.Text
 	}
-	line.Text = strings.TrimSpace(strings.ToValidUTF8(line.Text, ""))
-	return line
+	return strings.TrimSpace(strings.ToValidUTF8(said, ""))
 }
 
 // wholeEnd reports whether s does not end inside a character.

@@ -94,16 +94,6 @@ func TestTokenWindows(t *testing.T) {
 	}
 }
 
-func TestTokenWindowLines(t *testing.T) {
-	for _, c := range chunksOf(t, Chunk{Unit: Tokens, Size: 24}) {
-		for _, l := range c.lines {
-			if !strings.Contains(c.text, l.Text) {
-				t.Errorf("%s: line %q is not in its text %q", c.id, l.Text, c.text)
-			}
-		}
-	}
-}
-
 func TestValidate(t *testing.T) {
 	o := Defaults()
 	o.K, o.Chunk.Size = 0, 0

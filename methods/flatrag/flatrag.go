@@ -126,14 +126,9 @@ func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Respon
 	if err != nil {
 		return methods.Response{}, err
 	}
-	found, steps, err := m.found(ctx, hits)
+	blocks, steps, err := m.blocks(ctx, hits)
 	if err != nil {
 		return methods.Response{}, err
-	}
-	blocks := make([]methods.Evidence, len(hits))
-	for i, h := range hits {
-		c := found[h.Index]
-		blocks[i] = methods.Evidence{ID: c.id, Sources: c.sources, Score: h.Score, Text: c.text}
 	}
 	return m.reader.Answer(ctx, r, reader.Blocks(blocks, "\n\n"), blocks, steps...)
 }

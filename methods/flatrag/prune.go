@@ -11,7 +11,6 @@ import (
 	"recallbench/internal/engine/index"
 	"recallbench/methods"
 	"recallbench/methods/internal/pruning"
-	"recallbench/methods/internal/transcript"
 )
 
 // A pruner shortens the chunks of one memory, each once: a question changes
@@ -22,10 +21,10 @@ type pruner struct {
 	done map[int]shortened // by index of the chunk
 }
 
-// A shortened is a chunk with the tokens of its lines' texts, counted word by
+// A shortened is the text of a chunk with the tokens of what is said, counted word by
 // word, that are left and that there were.
 type shortened struct {
-	chunk
+	text     string
 	kept, of int
 }
 
@@ -33,9 +32,7 @@ type shortened struct {
 func (m *method) newPruner(chunks []chunk) *pruner {
 	var texts []string
 	for _, c := range chunks {
-		for _, l := range c.lines {
-			texts = append(texts, l.Text)
-		}
+		texts = append(texts, c.lines()...)
 	}
 	c := m.Prune.Compressor(m.classifier, m.counter, texts)
 	if c == nil {
@@ -44,83 +41,77 @@ func (m *method) newPruner(chunks []chunk) *pruner {
 	return &pruner{Compressor: c, done: make(map[int]shortened)}
 }
 
-// found returns the chunks of hits as the reader sees them, by index, and what
-// was done to them.
-func (m *memory) found(ctx context.Context, hits []index.Hit) (map[int]chunk, []methods.Step, error) {
-	found := make(map[int]chunk, len(hits))
-	for _, h := range hits {
-		found[h.Index] = m.chunks[h.Index]
+// blocks returns the chunks of hits as the reader sees them, and what was done to them.
+func (m *memory) blocks(ctx context.Context, hits []index.Hit) ([]methods.Evidence, []methods.Step, error) {
+	blocks := make([]methods.Evidence, len(hits))
+	for i, h := range hits {
+		c := m.chunks[h.Index]
+		blocks[i] = methods.Evidence{ID: c.id, Sources: c.sources, Score: h.Score, Text: c.text}
 	}
 	if m.pruner == nil {
-		return found, nil, nil
+		return blocks, nil, nil
 	}
 	defer meter.Stage(ctx, "prune")()
-	kept, of := 0, 0
-	all, err := m.pruner.shorten(ctx, found)
+	all, err := m.pruner.shorten(ctx, m.chunks, hits)
 	if err != nil {
-		return nil, nil, fmt.Errorf("prune %d chunks: %w", len(found), err)
+		return nil, nil, fmt.Errorf("prune %d chunks: %w", len(hits), err)
 	}
+	kept, of := 0, 0
 	for i, s := range all {
-		found[i] = s.chunk
+		blocks[i].Text = s.text
 		kept, of = kept+s.kept, of+s.of
 	}
-	return found, []methods.Step{{
+	return blocks, []methods.Step{{
 		Name: "prune",
 		Note: fmt.Sprintf("%s left %d of %d tokens of what is said in %d chunks", m.Prune.Name(), kept, of, len(all)),
 		Data: map[string]any{"use": string(m.Prune.Use), "kept": kept, "of": of},
 	}}, nil
 }
 
-// shorten shortens chunks, by index. Those that are new go to the classifier at
-// once.
-func (p *pruner) shorten(ctx context.Context, chunks map[int]chunk) (map[int]shortened, error) {
-	all := make(map[int]shortened, len(chunks))
-	var fresh []int
-	var texts []string
+// shorten shortens the chunks of hits. Those that are new go to the classifier at once;
+// other requests wait, since they may want the same.
+func (p *pruner) shorten(ctx context.Context, chunks []chunk, hits []index.Hit) ([]shortened, error) {
 	p.mu.Lock()
-	for i := range chunks {
-		if s, ok := p.done[i]; ok {
-			all[i] = s
-		} else {
-			fresh = append(fresh, i)
+	defer p.mu.Unlock()
+	var fresh []int
+	for _, h := range hits {
+		if _, ok := p.done[h.Index]; !ok {
+			fresh = append(fresh, h.Index)
 		}
 	}
-	p.mu.Unlock()
 	slices.Sort(fresh)
+	var texts []string
 	for _, i := range fresh {
-		for _, l := range chunks[i].lines {
-			texts = append(texts, l.Text)
-		}
+		texts = append(texts, chunks[i].lines()...)
 	}
 	pruned, err := p.Compress(ctx, texts)
 	if err != nil {
 		return nil, err
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	for _, i := range fresh {
-		n := len(chunks[i].lines)
-		all[i] = chunks[i].shortened(pruned[:n])
-		p.done[i] = all[i]
+		n := len(chunks[i].said)
+		p.done[i] = chunks[i].shortened(pruned[:n])
 		pruned = pruned[n:]
+	}
+	all := make([]shortened, len(hits))
+	for i, h := range hits {
+		all[i] = p.done[h.Index]
 	}
 	return all, nil
 }
 
-// shortened returns the chunk with other texts of its lines, and what stands
-// around them as it was.
+// shortened returns the text of a chunk with other texts in place of what is said.
 func (c chunk) shortened(texts []pruning.Compressed) shortened {
-	s := shortened{chunk: c}
-	s.lines = make([]transcript.Line, len(c.lines))
+	var s shortened
 	var b strings.Builder
+	end := 0
 	for i, p := range texts {
-		s.lines[i] = c.lines[i]
-		s.lines[i].Text = p.Text
-		b.WriteString(c.around[i])
+		b.WriteString(c.text[end:c.said[i].from])
 		b.WriteString(p.Text)
+		end = c.said[i].to
 		s.kept, s.of = s.kept+p.Kept, s.of+p.Of
 	}
-	b.WriteString(c.around[len(texts)])
+	b.WriteString(c.text[end:])
 	s.text = b.String()
 	return s
 }

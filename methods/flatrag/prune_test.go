@@ -19,20 +19,9 @@ import (
 	"recallbench/methods/internal/pruning"
 )
 
-// spelled joins a chunk's lines with what stands around them.
-func spelled(c chunk) string {
-	var b strings.Builder
-	for i, l := range c.lines {
-		b.WriteString(c.around[i])
-		b.WriteString(l.Text)
-	}
-	b.WriteString(c.around[len(c.lines)])
-	return b.String()
-}
-
-// Whatever is said and however it is cut, a chunk's text is its lines' texts
-// with what stands around them, so that one can be changed without the other.
-func TestAround(t *testing.T) {
+// Whatever is said and however it is cut, what is said stands in a chunk's text in order
+// and without white space around it.
+func TestSaid(t *testing.T) {
 	tokens, err := token.New("o200k_base")
 	try.Do(t, err)
 	rapid.Check(t, func(t *rapid.T) {
@@ -54,11 +43,15 @@ func TestAround(t *testing.T) {
 		o.Chunk.Unit = rapid.SampledFrom([]Unit{Tokens, Turns}).Draw(t, "unit")
 		o.Chunk.Size = rapid.IntRange(1, 12).Draw(t, "size")
 		for _, c := range (&method{Options: o, tokens: tokens}).chunks(datasets.Sample{Sessions: []datasets.Session{s}}) {
-			if len(c.around) != len(c.lines)+1 {
-				t.Fatalf("%s: %d lines and %d texts around them", c.id, len(c.lines), len(c.around))
-			}
-			if got := spelled(c); got != c.text {
-				t.Fatalf("%s: lines and what is around them spell %q, the text is %q", c.id, got, c.text)
+			end := 0
+			for _, s := range c.said {
+				if s.from < end || s.to < s.from || s.to > len(c.text) {
+					t.Fatalf("%s: %v of a text of %d bytes", c.id, c.said, len(c.text))
+				}
+				if said := c.text[s.from:s.to]; o.Chunk.Unit == Tokens && strings.TrimSpace(said) != said {
+					t.Fatalf("%s: %q is said", c.id, said)
+				}
+				end = s.to
 			}
 		}
 	})

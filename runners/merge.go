@@ -5,6 +5,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -14,6 +16,7 @@ import (
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/config"
 	"recallbench/internal/door/meter"
+	"recallbench/internal/files/jsonout"
 	"recallbench/internal/result/note"
 	"recallbench/internal/result/record"
 )
@@ -29,9 +32,16 @@ func (s *Shards) Merge(dir string, argv []string) (record.Folder, Result, error)
 	if err != nil {
 		return "", Result{}, err
 	}
-	h := s.header(argv, text)
+	result := Result{Header: s.header(argv, text)}
+	for _, one := range s.shards {
+		failed, requests, err := one.folder.Failed(one.header)
+		if err != nil {
+			return "", Result{}, err
+		}
+		result.Requests, result.Failed = result.Requests+requests, result.Failed+len(failed)
+	}
 	if dir == "" {
-		dir = runFolder(h)
+		dir = runFolder(result.Header)
 	}
 	folder, err := record.Create(dir)
 	if err != nil {
@@ -41,160 +51,234 @@ func (s *Shards) Merge(dir string, argv []string) (record.Folder, Result, error)
 	if err != nil {
 		return "", Result{}, err
 	}
-	if err := s.write(folder, &h, text); err != nil {
+	if err := s.write(folder, &result.Header, text); err != nil {
 		return "", Result{}, errors.Join(fmt.Errorf("run folder: %w", err), unlock())
 	}
-	result := s.result
-	result.Header = h
 	return folder, result, unlock()
-}
-
-// after returns the files that came after the run and have a digest in each
-// shard, by their paths in the merged run.
-func (s *Shards) after(into record.Folder) (paths []string) {
-	for i, one := range s.shards {
-		names := one.folder.After(one.header)
-		if i == 0 {
-			paths = names
-		}
-		paths = slices.DeleteFunc(paths, func(name string) bool { return !slices.Contains(names, name) })
-	}
-	for i, name := range paths {
-		paths[i] = filepath.Join(string(into), filepath.FromSlash(name))
-	}
-	return paths
 }
 
 // write writes all files. A config without a header would be a run that has not
 // begun, so that both come last.
 func (s *Shards) write(into record.Folder, h *record.Header, config []byte) error {
-	from := lists.Map(s.shards, func(one *shardRun) record.Folder { return one.folder })
-	paths := func(path func(record.Folder) string) (paths []string) {
-		for _, f := range from {
-			paths = append(paths, path(f))
-		}
-		return paths
+	paths := func(path func(record.Folder) string) []string {
+		return lists.Map(s.shards, func(one *shardRun) string { return path(one.folder) })
 	}
+	written := make(map[string]record.Digest)
 	for _, d := range h.Datasets {
-		o := s.orders[d.Label]
-		for _, path := range []func(record.Folder) string{
-			func(f record.Folder) string { return f.Gold(d.Label) }, func(f record.Folder) string { return f.Errata(d.Label) },
-		} {
-			if err := joinFiles(path(into), paths(path), o.byRequest); err != nil {
+		o, err := interleave(paths(func(f record.Folder) string { return f.Gold(d.Label) }))
+		if err != nil {
+			return err
+		}
+		turns := func(f record.Folder) string { return f.Turns(d.Label) }
+		if err := errors.Join(
+			joinFiles(into.Gold(d.Label), paths(func(f record.Folder) string { return f.Gold(d.Label) }), o.byRequest),
+			joinFiles(into.Errata(d.Label), paths(func(f record.Folder) string { return f.Errata(d.Label) }), o.byRequest),
+			joinFiles(turns(into), paths(turns), func(a, b turn) int { return o.bySample(a.Sample, b.Sample) }),
+			joinTrees(into.Trees(d.Label), paths(func(f record.Folder) string { return f.Trees(d.Label) }), o),
+		); err != nil {
+			return err
+		}
+		for _, c := range h.Cells {
+			if c.Dataset != d.Label {
+				continue
+			}
+			if err := os.MkdirAll(into.Cell(c.ID), 0o755); err != nil {
+				return err
+			}
+			judgements := func(f record.Folder) string { return f.Judgements(c.ID) }
+			if err := errors.Join(
+				o.joinCell(into, c.ID, written, func(path func(record.Folder, string) string) ([]*os.File, func(), error) {
+					return record.OpenLogs(paths(func(f record.Folder) string { return path(f, c.ID) }))
+				}),
+				o.joinJudgements(judgements(into), paths(judgements)...),
+			); err != nil {
 				return err
 			}
 		}
-		turns := func(f record.Folder) string { return f.Turns(d.Label) }
-		if err := joinFiles(turns(into), paths(turns), func(a, b turn) int { return o.bySample(a.Sample, b.Sample) }); err != nil {
-			return err
-		}
-		trees := func(f record.Folder) string { return f.Trees(d.Label) }
-		if err := joinTrees(trees(into), paths(trees), o); err != nil {
-			return err
-		}
 	}
-	written := make(map[string]record.Digest)
-	for _, c := range h.Cells {
-		o := s.orders[c.Dataset]
-		if err := os.MkdirAll(into.Cell(c.ID), 0o755); err != nil {
-			return err
-		}
-		if err := o.joinCell(into, c.ID, written, func(path func(record.Folder, string) string) ([]*os.File, func(), error) {
-			return record.OpenLogs(paths(func(f record.Folder) string { return path(f, c.ID) }))
-		}); err != nil {
-			return err
-		}
-		judgements := func(f record.Folder) string { return f.Judgements(c.ID) }
-		if err := o.joinJudgements(judgements(into), paths(judgements)...); err != nil {
-			return err
-		}
-	}
-	if err := joinMemories(into.Memories(), paths(record.Folder.Memories)); err != nil {
-		return err
-	}
-	if err := note.Join(into, from); err != nil {
-		return err
-	}
-	if err := record.WriteBytes(into.Config(), config); err != nil {
-		return err
-	}
-	if err := into.SealWritten(h, written, s.after(into)...); err != nil {
+	if err := errors.Join(
+		joinMemories(into.Memories(), paths(record.Folder.Memories)),
+		note.Join(into, lists.Map(s.shards, func(one *shardRun) record.Folder { return one.folder })),
+		record.WriteBytes(into.Config(), config),
+		into.SealWritten(h, written, s.after(into)...),
+	); err != nil {
 		return err
 	}
 	return into.WriteHeader(*h)
 }
 
+// after returns the files that came after the run and have a digest in each
+// shard, by their paths in the merged run.
+func (s *Shards) after(into record.Folder) (paths []string) {
+	for _, name := range s.shards[0].folder.After(s.shards[0].header) {
+		if !slices.ContainsFunc(s.shards, func(one *shardRun) bool { return !slices.Contains(one.folder.After(one.header), name) }) {
+			paths = append(paths, filepath.Join(string(into), filepath.FromSlash(name)))
+		}
+	}
+	return paths
+}
+
+// interleave returns the order that samples were split from, by the gold files of the
+// shards in their order: each has every n-th sample.
+func interleave(paths []string) (order, error) {
+	type sample struct {
+		id       string
+		requests []key
+	}
+	shards := make([][]sample, len(paths))
+	for i, path := range paths {
+		for line, err := range record.Parts[asked](path) {
+			if err != nil {
+				return order{}, err
+			}
+			k := key{line.Value.Sample, line.Value.Request}
+			if n := len(shards[i]); n == 0 || shards[i][n-1].id != k.sample {
+				shards[i] = append(shards[i], sample{id: k.sample})
+			}
+			last := &shards[i][len(shards[i])-1]
+			last.requests = append(last.requests, k)
+		}
+	}
+	o := newOrder()
+	for place := range shards[0] { // the first shard has the most samples
+		for _, samples := range shards {
+			if place < len(samples) {
+				for _, k := range samples[place].requests {
+					o.add(k)
+				}
+			}
+		}
+	}
+	return o, nil
+}
+
+// joinTrees writes the structured memories of several files, each once for all
+// samples that begin with it; nothing where there are none.
+func joinTrees(path string, files []string, o order) error {
+	type memory struct {
+		dialogue bool
+		xml      string
+	}
+	samples := make(map[memory][]string)
+	for _, file := range files {
+		for t, err := range record.Values[record.Tree](file) {
+			if err != nil {
+				return err
+			}
+			m := memory{t.Dialogue, t.XML}
+			samples[m] = append(samples[m], t.Samples...)
+		}
+	}
+	if len(samples) == 0 {
+		return nil
+	}
+	var lines []record.Tree
+	for m, of := range samples {
+		slices.SortFunc(of, o.bySample)
+		lines = append(lines, record.Tree{Samples: of, Dialogue: m.dialogue, XML: m.xml})
+	}
+	slices.SortFunc(lines, func(a, b record.Tree) int { return o.bySample(a.Samples[0], b.Samples[0]) })
+	return record.WriteFile(path, func(w io.Writer) error { return jsonout.Lines(w, lines...) })
+}
+
+// joinMemories copies the kept memories of several folders into one. Of one that
+// several have, because two datasets share a sample, any is as good.
+func joinMemories(dir string, from []string) error {
+	for _, folder := range from {
+		files, err := fs.Glob(os.DirFS(folder), "*/*.jsonl") // the folder itself may be named like a pattern
+		if err != nil {
+			return err
+		}
+		for _, file := range files {
+			into := filepath.Join(dir, filepath.FromSlash(file))
+			if _, err := os.Stat(into); !errors.Is(err, fs.ErrNotExist) {
+				continue
+			}
+			data, err := os.ReadFile(filepath.Join(folder, filepath.FromSlash(file)))
+			if err != nil {
+				return err
+			}
+			if err := errors.Join(os.MkdirAll(filepath.Dir(into), 0o755), record.WriteBytes(into, data)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // header returns the header that one machine would have written with a config. The
 // same shards give the same id.
 func (s *Shards) header(argv []string, config []byte) record.Header {
-	first := s.shards[0].header
-	h := first
+	h := s.shards[0].header
 	h.Status, h.Stopped, h.Shard, h.Argv = record.Complete, "", nil, argv
 	sum := sha256.Sum256(config)
 	h.ConfigSHA256 = hex.EncodeToString(sum[:])
-	h.Datasets, h.Cells, h.Models = slices.Clone(first.Datasets), slices.Clone(first.Cells), slices.Clone(first.Models)
+	h.Datasets, h.Cells, h.Models = slices.Clone(h.Datasets), slices.Clone(h.Cells), slices.Clone(h.Models)
+	several := func(of func(record.Header) string) string {
+		return strings.Join(lists.Distinct(s.shards, func(one *shardRun) string { return of(one.header) }), ", ")
+	}
 	h.Binary = record.Binary{
-		Version: s.several(func(h record.Header) string { return h.Binary.Version }),
-		Commit:  s.several(func(h record.Header) string { return h.Binary.Commit }),
-		Go:      s.several(func(h record.Header) string { return h.Binary.Go }),
-		Host:    s.several(func(h record.Header) string { return h.Binary.Host }),
+		Version: several(func(h record.Header) string { return h.Binary.Version }),
+		Commit:  several(func(h record.Header) string { return h.Binary.Commit }),
+		Go:      several(func(h record.Header) string { return h.Binary.Go }),
+		Host:    several(func(h record.Header) string { return h.Binary.Host }),
+		Dirty:   slices.ContainsFunc(s.shards, func(one *shardRun) bool { return one.header.Binary.Dirty }),
 	}
-	h.Calls = s.several(func(h record.Header) string { return h.Calls })
-	h.Prices = s.several(func(h record.Header) string { return h.Prices })
-	h.Paid, h.Files, h.Scored, h.Accepted = nil, nil, nil, nil
-	for i, one := range s.shards {
-		o := one.header
-		h.Binary.Dirty = h.Binary.Dirty || o.Binary.Dirty
-		if o.Start.Before(h.Start) {
-			h.Start = o.Start
-		}
-		if o.End.After(h.End) {
-			h.End = o.End
-		}
-		if o.Paid != nil {
-			if h.Paid == nil {
-				h.Paid = &meter.Paid{USD: new(0.0)}
-			}
-			h.Paid = new(h.Paid.Add(*o.Paid))
-		}
-		h.Accepted = append(h.Accepted, o.Accepted...)
-		if i == 0 {
-			continue
-		}
-		for j := range h.Datasets {
-			h.Datasets[j].Samples += o.Datasets[j].Samples
-			h.Datasets[j].Requests += o.Datasets[j].Requests
-		}
-		for j := range h.Cells {
-			h.Cells[j].Samples += o.Cells[j].Samples
-			h.Cells[j].Planned += o.Cells[j].Planned
-			if a := h.Cells[j].Adapter; a != nil {
-				h.Cells[j].Adapter = a.Did(o.Cells[j].Adapter)
-			}
-		}
-		for j := range h.Models {
-			h.Models[j] = joinModels(h.Models[j], o.Models[j])
+	h.Calls = several(func(h record.Header) string { return h.Calls })
+	h.Prices = several(func(h record.Header) string { return h.Prices })
+	h.Files, h.Scored = nil, nil
+	for _, one := range s.shards[1:] {
+		addShard(&h, one.header)
+	}
+	if slices.ContainsFunc(s.shards, func(one *shardRun) bool { return !slices.Equal(one.header.Metrics, h.Metrics) }) {
+		s.warnings = append(s.warnings, "the shards were scored with different metrics; the merged run is scored with those of the config")
+		h.Metrics = s.shards[0].config.Metrics
+	}
+	var judges []record.Judge
+	for _, j := range h.AllJudges() {
+		if joined, ok := s.judge(j); ok {
+			judges = append(judges, joined)
 		}
 	}
-	h.Metrics = s.metrics()
-	h.Judge = s.judge()
-	h.Judges = lists.Filter(h.Judges, func(j record.Judge) bool {
-		return !slices.ContainsFunc(s.shards, func(o *shardRun) bool {
-			other := o.header.FindJudge(j.Name)
-			return other == nil || other.ID != j.ID
-		})
-	})
-	for i := range h.Judges {
-		h.Judges[i].Calibrations = nil // those of the first shard
+	h.Judge, h.Judges = nil, nil
+	for _, j := range judges {
+		h.SetJudge(j)
+	}
+	if h.Judge == nil && slices.ContainsFunc(s.shards, func(one *shardRun) bool { return one.header.Judge != nil }) {
+		s.warnings = append(s.warnings, "the shards were not judged by the same judge; what was said is kept, and 'bench judge' asks about the rest")
 	}
 	h.ID = runID(h)
 	return h
 }
 
-// several returns what the headers say, once if they agree, else all of it.
-func (s *Shards) several(of func(record.Header) string) string {
-	values := lists.Distinct(s.shards, func(one *shardRun) string { return of(one.header) })
-	return strings.Join(values, ", ")
+// addShard adds what another shard did to a header.
+func addShard(h *record.Header, o record.Header) {
+	if o.Start.Before(h.Start) {
+		h.Start = o.Start
+	}
+	if o.End.After(h.End) {
+		h.End = o.End
+	}
+	if o.Paid != nil && h.Paid != nil {
+		h.Paid = new(h.Paid.Add(*o.Paid))
+	} else if o.Paid != nil {
+		h.Paid = new((meter.Paid{USD: new(0.0)}).Add(*o.Paid))
+	}
+	h.Accepted = slices.Concat(h.Accepted, o.Accepted)
+	for j := range h.Datasets {
+		h.Datasets[j].Samples += o.Datasets[j].Samples
+		h.Datasets[j].Requests += o.Datasets[j].Requests
+	}
+	for j := range h.Cells {
+		h.Cells[j].Samples += o.Cells[j].Samples
+		h.Cells[j].Planned += o.Cells[j].Planned
+		if a := h.Cells[j].Adapter; a != nil {
+			h.Cells[j].Adapter = a.Did(o.Cells[j].Adapter)
+		}
+	}
+	for j := range h.Models {
+		h.Models[j] = joinModels(h.Models[j], o.Models[j])
+	}
 }
 
 // joinModels returns a model with what served it in either of two shards.
@@ -220,33 +304,16 @@ func union(a, b []string) []string {
 	return slices.Compact(names)
 }
 
-// metrics returns what the shards were scored with where they agree, else what
-// the config says.
-func (s *Shards) metrics() []string {
-	first := s.shards[0]
+// judge returns a judge of the first shard with what served it in all; ok is false where a
+// shard was not judged by it. How it fares by the labels of one shard is not kept.
+func (s *Shards) judge(j record.Judge) (_ record.Judge, ok bool) {
+	j.Calibrations = nil
 	for _, one := range s.shards[1:] {
-		if !slices.Equal(one.header.Metrics, first.header.Metrics) {
-			s.warnings = append(s.warnings, fmt.Sprintf("%s and %s were scored with different metrics; the merged run is scored with those of the config", first, one))
-			return first.config.Metrics
+		other := one.header.FindJudge(j.Name)
+		if other == nil || other.ID != j.ID {
+			return j, false
 		}
+		j.Model = joinModels(j.Model, other.Model)
 	}
-	return first.header.Metrics
-}
-
-// judge returns the judge that all shards were judged by; nil for none.
-func (s *Shards) judge() *record.Judge {
-	first := s.shards[0]
-	judge := first.header.Judge
-	for _, one := range s.shards[1:] {
-		other := one.header.Judge
-		switch {
-		case judge == nil && other == nil:
-			continue
-		case judge == nil || other == nil || judge.ID != other.ID:
-			s.warnings = append(s.warnings, fmt.Sprintf("%s and %s were not judged by the same judge; what was said is kept, and 'bench judge' asks about the rest", first, one))
-			return nil
-		}
-		judge = &record.Judge{ID: judge.ID, Prompts: judge.Prompts, Model: joinModels(judge.Model, other.Model)}
-	}
-	return judge
+	return j, true
 }

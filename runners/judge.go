@@ -3,6 +3,8 @@ package runners
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"path"
@@ -14,6 +16,7 @@ import (
 
 	"recallbench/internal/backend/budget"
 	"recallbench/internal/backend/calls"
+	"recallbench/internal/calc/calibrate"
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/config"
 	"recallbench/internal/door/fault"
@@ -39,9 +42,8 @@ type Judging struct {
 	ledger   *ledger
 	part     *ledgerPart // of the ledger; all answers
 
-	halting // its mutex guards result, replies and header.Served too
+	halting // its mutex guards result and header.Served too
 	result  JudgeResult
-	replies llm.Usage // of this judging
 }
 
 // A JudgeResult says how a judging ended.
@@ -50,7 +52,6 @@ type JudgeResult struct {
 	Judged int        // answers with a judgement, earlier ones included
 	Failed int        // answers about which no reply could be used
 	Taken  int        // answers that f1@span decided, and nobody was asked about
-	Saved  JudgeCost  // what asking about these would have taken, at the length of the replies that came
 	Paid   meter.Paid // by the judge in this run, earlier judgings included
 }
 
@@ -62,8 +63,6 @@ type JudgeOptions struct {
 	// Label names the judge's columns; PROFILE@MODEL where it is empty.
 	Label string
 	judge.Words
-	// ShowLure shows the judge of an abstention the tempting answer that is wrong.
-	ShowLure bool
 	// Sample bounds the answers that are asked about; nil for all.
 	Sample []RowSample
 	// Audit is the share of the answers that f1@span takes as right about which the judge
@@ -71,65 +70,70 @@ type JudgeOptions struct {
 	Audit *float64
 }
 
+// A RowSample asks for a number of answers of the rows whose labels a pattern of
+// path.Match fits, such as ap-*.
+type RowSample struct {
+	Pattern string
+	Answers int
+}
+
 // An UnfitJudgeError says why a judge or a sample does not fit a run. Nothing was asked.
 type UnfitJudgeError string
 
 func (e UnfitJudgeError) Error() string { return string(e) }
 
-// NewJudging opens the first entry of a config's models as a judge. the stand-in
+// NewJudging opens the first entry of a config's models as a judge. The stand-in
 // is refused: there is no language model behind it. A profile that asks no model opens
 // none.
 func NewJudging(ctx context.Context, c *config.Config, plugins config.Plugins, env Env, o JudgeOptions) (*Judging, error) {
-	profile := o.Profile
-	if profile == nil {
-		profile = judge.Default
-	}
-	p := newPlan(c, env)
-	if profile.Rule {
-		asked, err := judge.New(profile, nil, o.Words)
-		if err != nil {
-			return nil, err
-		}
-		j := &Judging{plan: p, judge: asked, options: o}
-		j.header = record.Judge{
-			ID: hashOf(map[string]any{"schema": record.SchemaVersion, "rule": profile.Name}, 12), Name: cmp.Or(o.Label, profile.Name), Profile: profile.Name,
-			Model: record.Model{Label: "rule", Backend: "rule", Reader: "rule"},
-		}
-		j.result.Paid.USD = new(0.0)
-		return j, nil
-	}
-	models, err := p.openModels(ctx, plugins)
-	if err != nil {
-		return nil, errors.Join(err, p.Close())
-	}
-	m := models[0]
-	if m.doors.Offline {
-		return nil, errors.Join(fmt.Errorf("model %s: the stand-in answers for it and no language model; give a live model, such as configs/models/openai.yaml", m.entry.Label), p.Close())
-	}
-	asked, err := judge.New(profile, meter.Generator(m.doors.LLM, m.doors.Tokens, m.doors.Price), o.Words)
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("model %s: %w", m.entry.Label, err), p.Close())
-	}
-	j := &Judging{plan: p, judge: asked, options: o, model: &m}
-	j.header = record.Judge{ID: judgeID(asked, m, c.Seed, o.ShowLure), Prompts: asked.Hash(), Model: p.header.Models[0]}
-	j.header.Reader, j.header.Roles = m.doors.ModelOf(judge.Role), nil
-	if o.Profile != nil {
-		j.header.Profile = profile.Name
-		if o.ShowLure {
-			j.header.Profile += "+lure"
-		}
-		j.header.Name = cmp.Or(o.Label, j.header.Profile+"@"+j.header.Reader)
-	}
-	if asked.Theirs() {
-		repository, commit := profile.Origin()
-		j.header.Clone = repository + " " + commit
-	}
+	j := &Judging{plan: newPlan(c, env), options: o}
 	j.result.Paid.USD = new(0.0)
+	if err := j.open(ctx, plugins); err != nil {
+		return nil, errors.Join(err, j.Close())
+	}
 	return j, nil
 }
 
+func (j *Judging) open(ctx context.Context, plugins config.Plugins) (err error) {
+	profile := j.options.Profile
+	if profile == nil {
+		profile = judge.Default
+	}
+	if profile.Rule {
+		j.header = record.Judge{
+			ID: hashOf(map[string]any{"schema": record.SchemaVersion, "rule": profile.Name}, 12), Name: cmp.Or(j.options.Label, profile.Name), Profile: profile.Name,
+			Model: record.Model{Label: "rule", Backend: "rule", Reader: "rule"},
+		}
+		j.judge, err = judge.New(profile, nil, j.options.Words)
+		return err
+	}
+	models, err := j.plan.openModels(ctx, plugins)
+	if err != nil {
+		return err
+	}
+	m := models[0]
+	j.model = &m
+	if m.doors.Offline {
+		return fmt.Errorf("model %s: the stand-in answers for it and no language model; give a live model, such as configs/models/openai.yaml", m.entry.Label)
+	}
+	if j.judge, err = judge.New(profile, meter.Generator(m.doors.LLM, m.doors.Tokens, m.doors.Price), j.options.Words); err != nil {
+		return fmt.Errorf("model %s: %w", m.entry.Label, err)
+	}
+	j.header = record.Judge{ID: judgeID(j.judge, m, j.plan.config.Seed), Prompts: j.judge.Hash(), Model: j.plan.header.Models[0]}
+	j.header.Reader, j.header.Roles = m.doors.ModelOf(judge.Role), nil
+	if j.options.Profile != nil {
+		j.header.Profile = profile.Name
+		j.header.Name = cmp.Or(j.options.Label, profile.Name+"@"+j.header.Reader)
+	}
+	if j.judge.Theirs() {
+		repository, commit := profile.Origin()
+		j.header.Clone = repository + " " + commit
+	}
+	return nil
+}
+
 // judgeID is a hash of everything that judgements depend on beside the answer.
-func judgeID(j *judge.Judge, m model, seed uint64, lure bool) string {
+func judgeID(j *judge.Judge, m model, seed uint64) string {
 	of := map[string]any{
 		"schema":  record.SchemaVersion,
 		"prompts": j.Hash(),
@@ -141,9 +145,6 @@ func judgeID(j *judge.Judge, m model, seed uint64, lure bool) string {
 	}
 	if j.Theirs() {
 		of["protocol"] = j.Protocol()
-	}
-	if lure {
-		of["lure"] = true
 	}
 	return hashOf(of, 12)
 }
@@ -175,41 +176,33 @@ func (j *Judging) Run(ctx context.Context, folder record.Folder, h record.Header
 		return j.result, err
 	}
 	defer j.payments.close(j.plan.env.Log)
-	growing := lists.Map(cells, func(c *judgedCell) string { return c.path })
-	if err := folder.Unseal(&h, growing...); err != nil {
+	if err := folder.Unseal(&h, lists.Map(cells, func(c *judgedCell) string { return c.path })...); err != nil {
 		return j.result, err
 	}
-	total := j.result.Judged
+	left := 0
 	for _, c := range cells {
-		total += len(c.left)
+		left += len(c.left)
 	}
-	l := newLedger(j.plan.accounts.Counts)
-	j.ledger, j.part = l, l.add(0, total-j.result.Judged)
-	var taken []answer
-	for _, c := range cells {
-		taken = append(taken, c.taken...)
-	}
-	saved, err := j.cost(taken)
-	if err != nil {
-		return j.result, err
-	}
-	j.result.Saved = saved
+	total := j.result.Judged + left
 	if j.options.Audit != nil {
-		j.plan.env.Log.Info(fmt.Sprintf("%d of %d answers go to the judge; f1@span decides the others, which would take at most %s", total, total+j.result.Taken, saved))
+		j.plan.env.Log.Info(fmt.Sprintf("%d of %d answers go to the judge; f1@span decides the others", total, total+j.result.Taken))
 	}
-	progress.Begin(Work{Requests: total, Done: j.result.Judged}, l.state)
-	err = j.ask(meter.Count(ctx, l.tally), folder, cells, progress)
+	j.ledger = newLedger(j.plan.accounts.Counts)
+	j.part = j.ledger.add(0, left)
+	progress.Begin(Work{Requests: total, Done: j.result.Judged}, j.ledger.state)
+	err = j.ask(meter.Count(ctx, j.ledger.tally), folder, cells, progress)
 	progress.End()
 	for _, c := range cells {
-		err = errors.Join(err, c.close())
+		if c.log != nil {
+			err = errors.Join(err, c.log.Close())
+		}
 	}
 	for _, c := range cells {
 		if err == nil {
-			err = c.arrange()
+			err = c.order.joinJudgements(c.path, c.path)
 		}
 	}
 	j.result.Judge = j.header
-	j.result.Saved = j.priced(j.result.Saved, j.replies)
 	return j.result, err
 }
 
@@ -221,7 +214,7 @@ func (j *Judging) ask(ctx context.Context, folder record.Folder, cells []*judged
 		if len(c.left)+len(c.taken) == 0 {
 			continue
 		}
-		if err := errors.Join(j.open(folder, c), j.take(c)); err != nil {
+		if err := j.begin(folder, c); err != nil {
 			stop(err)
 			break
 		}
@@ -243,15 +236,39 @@ func (j *Judging) ask(ctx context.Context, folder record.Folder, cells []*judged
 	return j.stopped
 }
 
-func (j *Judging) open(folder record.Folder, c *judgedCell) (err error) {
+// begin opens the judgements of a cell and writes those that nobody is asked for.
+func (j *Judging) begin(folder record.Folder, c *judgedCell) (err error) {
+	delay := time.Duration(0) // what is paid for is synced at once
+	if j.plan.env.Calls.Mode() == calls.Replay {
+		delay = time.Second
+	}
 	var dropped int64
-	if c.log, dropped, err = folder.OpenLog(c.path, j.syncDelay()); err != nil {
+	if c.log, dropped, err = folder.OpenLog(c.path, delay); err != nil {
 		return err
 	}
 	if dropped > 0 {
 		j.plan.env.Log.Warn("dropped a line that was not written to its end", "file", c.path, "bytes", dropped)
 	}
+	for _, a := range c.taken {
+		if a.kept {
+			continue
+		}
+		line := j.line(a)
+		line.Correct, line.Cost, line.Time.Start = a.taken, new(0.0), j.plan.env.Now()
+		line.Why = "not asked: f1@span takes the answer as " + map[bool]string{true: "right", false: "wrong"}[*a.taken]
+		if err := c.log.Append(line); err != nil {
+			return err
+		}
+	}
 	return nil
+}
+
+// line is a judgement of an answer, before it is said.
+func (j *Judging) line(a answer) record.Judgement {
+	return record.Judgement{
+		Sample: a.sample, Request: a.request, Judge: j.header.ID, Reader: j.header.Reader, Prompts: j.header.Prompts,
+		Answer: answerHash(a.task.Answer), Gold: a.told, Origin: a.origin, Taken: a.taken,
+	}
 }
 
 // askAbout asks about one answer and appends the judgement. A call that ctx
@@ -271,10 +288,8 @@ func (j *Judging) askAbout(ctx context.Context, a answer, log *record.Log, progr
 		j.halt(err)
 		return nil
 	}
-	line := record.Judgement{
-		Sample: a.sample, Request: a.request, Judge: j.header.ID, Reader: j.header.Reader, Prompts: j.header.Prompts,
-		Answer: answerHash(a.task.Answer), Gold: a.told, Origin: a.origin, Taken: a.taken, Usage: m.Usage(), Cost: m.Cost(), Calls: m.Calls(), Time: j.plan.timing(start, m),
-	}
+	line := j.line(a)
+	line.Usage, line.Cost, line.Calls, line.Time = m.Usage(), m.Cost(), m.Calls(), j.plan.timing(start, m)
 	line.Time.Calls = callTimes(start, m)
 	for _, s := range m.Served() {
 		line.Served = insert(line.Served, s.Model)
@@ -295,7 +310,6 @@ func (j *Judging) askAbout(ctx context.Context, a answer, log *record.Log, progr
 	} else {
 		j.result.Judged++
 	}
-	j.replies = j.replies.Add(m.Usage()[judge.Role])
 	j.mu.Unlock()
 	j.ledger.request(j.part, m.Usage(), status)
 	progress.Request(status, m.Usage()[judge.Role].Total())
@@ -315,71 +329,6 @@ func (j *Judging) settle(m *meter.Meter) error {
 	return j.plan.budget.Settle(context.Background(), 0, budget.Settlement{Paid: new(m.Paid())})
 }
 
-// syncDelay is as for records: what was paid for is synced at once.
-func (j *Judging) syncDelay() time.Duration {
-	if j.plan.env.Calls.Mode() == calls.Replay {
-		return time.Second
-	}
-	return 0
-}
-
-// A RowSample asks for a number of answers of the rows whose labels a pattern of
-// path.Match fits, such as ap-*.
-type RowSample struct {
-	Pattern string
-	Answers int
-}
-
-// drawRows draws the answers that samples ask for, by cell: spread evenly over the rows
-// of a pattern, and in each over the conversations. All rows have the same requests
-// first, as a hash of seed and request orders them. It returns nil for no samples. A row
-// that no pattern fits is left out; a pattern that fits none is an error.
-func drawRows(h record.Header, sets map[string]golds, samples []RowSample, seed uint64) (map[string]map[key]bool, error) {
-	if len(samples) == 0 {
-		return nil, nil
-	}
-	wanted := make(map[string]map[key]bool)
-	for _, s := range samples {
-		cells := lists.Filter(h.Cells, func(c record.Cell) bool {
-			fits, err := path.Match(s.Pattern, c.Method)
-			return err == nil && fits && wanted[c.ID] == nil
-		})
-		if len(cells) == 0 {
-			return nil, UnfitJudgeError(fmt.Sprintf("no row that is not sampled yet fits %s; the run has %s", s.Pattern,
-				strings.Join(lists.Distinct(h.Cells, func(c record.Cell) string { return c.Method }), ", ")))
-		}
-		for i, c := range cells {
-			wanted[c.ID] = make(map[key]bool)
-			n := (s.Answers + len(cells) - 1 - i) / len(cells)
-			for _, k := range sets[c.Dataset].spread(seed)[:min(n, len(sets[c.Dataset].order))] {
-				wanted[c.ID][k] = true
-			}
-		}
-	}
-	return wanted, nil
-}
-
-// spread returns the requests in an order that goes round the conversations, with each
-// one's in the order of a hash.
-func (g golds) spread(seed uint64) []key {
-	type place struct {
-		key
-		round int
-		hash  string
-	}
-	places := lists.Map(g.order, func(k key) place {
-		return place{key: k, hash: answerHash(fmt.Sprintf("%d\x00%s\x00%s", seed, k.sample, k.request))}
-	})
-	slices.SortFunc(places, func(a, b place) int { return strings.Compare(a.hash, b.hash) })
-	rounds := make(map[string]int)
-	for i := range places {
-		places[i].round = rounds[places[i].sample]
-		rounds[places[i].sample]++
-	}
-	slices.SortStableFunc(places, func(a, b place) int { return cmp.Compare(a.round, b.round) })
-	return lists.Map(places, func(p place) key { return p.key })
-}
-
 // A judgedCell is a cell with the answers that are left to judge.
 type judgedCell struct {
 	path  string // of the judgements
@@ -387,13 +336,6 @@ type judgedCell struct {
 	left  []answer
 	taken []answer // nobody is asked about them
 	order order    // as asked
-}
-
-func (c *judgedCell) close() error {
-	if c.log == nil {
-		return nil
-	}
-	return c.log.Close()
 }
 
 // An answer is what a record holds, with what it is compared with.
@@ -409,20 +351,20 @@ type answer struct {
 
 // collect finds the answers that are left to judge, in the order of the
 // dataset, and counts those that were judged before.
-func (j *Judging) collect(folder record.Folder, h record.Header) ([]*judgedCell, error) {
+func (j *Judging) collect(folder record.Folder, h record.Header) (cells []*judgedCell, err error) {
 	sets, err := readAllGolds(folder, h)
 	if err != nil {
 		return nil, err
 	}
-	wanted, err := drawRows(h, sets, j.options.Sample, h.Seed)
+	wanted, err := drawRows(h, sets, j.options.Sample)
 	if err != nil {
 		return nil, err
 	}
-	lured := false
-	var cells []*judgedCell
+	fits := false
 	for _, info := range h.Cells {
 		g := sets[info.Dataset]
 		c := &judgedCell{path: folder.Judgements(info.ID), order: newOrder()}
+		cells = append(cells, c)
 		said, err := readVerdicts(folder, info.ID)
 		if err != nil {
 			return nil, err
@@ -437,19 +379,14 @@ func (j *Judging) collect(folder record.Folder, h record.Header) ([]*judgedCell,
 			if !ok || r.Status != record.OK || wanted != nil && !wanted[info.ID][k] {
 				continue
 			}
-			task := g.task(k, r.Answer)
-			if lure := g.gold[k].Lure; j.options.ShowLure && lure != "" {
-				task.Explanation = strings.TrimSpace(task.Explanation + " This tempting answer is wrong: " + lure)
-				lured = true
-			}
-			if !j.judges(g, k, task) {
+			a := answer{key: k, task: g.task(k, r.Answer), told: g.toldHash(k, g.ruling(k))}
+			if !j.judges(g, a) {
 				continue
 			}
-			j.note(task)
-			told := g.toldHash(k, g.ruling(k))
-			a := answer{key: k, task: task, told: told}
+			fits = true
+			j.note(a.task)
 			j.decide(&a, g, h.Seed)
-			before, _ := said.of(j.header.ID, judgedAnswer{k, answerHash(r.Answer), told})
+			before, _ := said.of(j.header.ID, judgedAnswer{k, answerHash(r.Answer), a.told})
 			switch {
 			case before.Value() != nil && before.Origin != record.OfSpan:
 				j.result.Judged++
@@ -464,15 +401,21 @@ func (j *Judging) collect(folder record.Folder, h record.Header) ([]*judgedCell,
 				c.left = append(c.left, a)
 			}
 		}
-		cells = append(cells, c)
 	}
-	if j.options.ShowLure && !lured {
-		return nil, UnfitJudgeError("no question of the run has a tempting answer to show; LoCoMo's category 5 has them in runs of this version")
-	}
-	if j.options.Profile != nil && j.result.Judged+j.result.Taken == 0 && !slices.ContainsFunc(cells, func(c *judgedCell) bool { return len(c.left) > 0 }) {
+	if j.options.Profile != nil && !fits {
 		return nil, UnfitJudgeError(fmt.Sprintf("profile %s has no prompt for any answer of the run; it needs %s", j.judge.Name, j.judge.Needs()))
 	}
 	return cells, nil
+}
+
+// judges reports whether the judge has something to ask about an answer. Requests about
+// trees are judged where they ask for facts.
+func (j *Judging) judges(g golds, a answer) bool {
+	if item := g.item(a.key); j.options.Profile == nil || item.Expect != nil || item.First != nil {
+		item.Gold, item.Abstain = a.task.Gold, a.task.Abstain
+		return item.Judgeable()
+	}
+	return j.judge.Judges(a.task)
 }
 
 // note notes the columns that a task's judgement has beside the score.
@@ -491,102 +434,25 @@ func (j *Judging) note(t judge.Task) {
 	}
 }
 
-// A JudgePlan is what a judging would take.
-type JudgePlan struct {
-	Name    string // of the judge
-	Answers int    // that it has something to ask about
-	Judged  int    // before
-	Taken   int    // that f1@span decides
-	Same    int    // left to judge with the same question, gold and answer as another
-	JudgeCost
-	Saved JudgeCost // what asking about those that f1@span decides would take
-}
-
-// A JudgeCost is what asking about answers takes.
-type JudgeCost struct {
-	Calls  int
-	Order  int // calls about the order of lines, at most, beyond Calls
-	Input  int // tokens of the prompts, as the model's tokenizer counts them
-	Output int // tokens of the replies, at most; [judge.MaxTokens] where a profile sets no bound
-	// USD is the price at most, nil where it is unknown. Calls about order are in none.
-	USD *float64
-}
-
-// String says what the cost is, without calls about order.
-func (c JudgeCost) String() string {
-	usd := "at a price that is not known"
-	if c.USD != nil {
-		usd = fmt.Sprintf("$%.4f", *c.USD)
+// decide sets where the verdict on an answer is to come from.
+func (j *Judging) decide(a *answer, g golds, seed uint64) {
+	item := g.item(a.key)
+	if j.options.Audit == nil || j.judge.Rule || j.judge.Refusals() || j.judge.Counts(a.task) || item.Expect != nil || item.First != nil {
+		return
 	}
-	return fmt.Sprintf("%d calls, %d tokens, %s", c.Calls, c.Input+c.Output, usd)
-}
-
-// Plan returns what [Judging.Run] would take, and calls nothing.
-func (j *Judging) Plan(folder record.Folder, h record.Header) (JudgePlan, error) {
-	cells, err := j.collect(folder, h)
-	if err != nil {
-		return JudgePlan{}, err
+	a.origin = record.OfJudge
+	item.Prediction = a.task.Answer
+	span := best(metrics.SpanSpec, ruled(item, g.ruling(a.key), true))[0]
+	verdict := metrics.Grounds{Span: &span.X}.Verdict()
+	if !span.Defined || verdict == metrics.Unclear {
+		return
 	}
-	p := JudgePlan{Name: cmp.Or(j.header.Name, j.judge.Name), Judged: j.result.Judged, Taken: j.result.Taken}
-	seen := make(map[string]bool)
-	var left, taken []answer
-	for _, c := range cells {
-		left, taken = append(left, c.left...), append(taken, c.taken...)
+	a.taken, a.origin = new(verdict == metrics.Right), record.OfSpan
+	// The lot depends on nothing else, so that shards, rows and repeated judgings draw alike.
+	sum := sha256.Sum256(fmt.Appendf(nil, "audit\x00%d\x00%s\x00%s", seed, a.sample, a.request))
+	if lot := float64(binary.BigEndian.Uint64(sum[:])>>11) / (1 << 53); lot < calibrate.AuditShare(*a.taken, *j.options.Audit) {
+		a.origin = record.OfAudit
 	}
-	p.Answers = p.Judged + p.Taken + len(left)
-	for _, a := range left {
-		id := hashOf(map[string]any{"task": a.task}, 16)
-		if seen[id] {
-			p.Same++
-		}
-		seen[id] = true
-	}
-	if p.JudgeCost, err = j.cost(left); err != nil {
-		return p, err
-	}
-	p.Saved, err = j.cost(taken)
-	return p, err
-}
-
-// cost returns what asking about answers takes.
-func (j *Judging) cost(answers []answer) (c JudgeCost, err error) {
-	for _, a := range answers {
-		requests, atMost, err := j.judge.Requests(a.task)
-		if err != nil {
-			return c, err
-		}
-		c.Calls, c.Order = c.Calls+len(requests), c.Order+atMost
-		for _, r := range requests {
-			c.Output += cmp.Or(r.Params.MaxTokens, judge.MaxTokens)
-			for _, m := range r.Messages {
-				c.Input += j.model.doors.Tokens.Count(m.Content)
-			}
-		}
-	}
-	return j.priced(c, llm.Usage{}), nil
-}
-
-// priced sets the price of a cost, with replies of the length of those that came.
-func (j *Judging) priced(c JudgeCost, came llm.Usage) JudgeCost {
-	if came.Calls > 0 {
-		c.Output = c.Calls * came.Output / came.Calls
-	}
-	if c.Calls == 0 {
-		c.USD = new(0.0)
-	} else if usd, known := meter.Price(j.model.doors.Price).Of(judge.Role, llm.Usage{Calls: c.Calls, Input: c.Input, Output: c.Output}); known {
-		c.USD = &usd
-	}
-	return c
-}
-
-// judges reports whether the judge has something to ask about an answer. Requests about
-// trees are judged where they ask for facts.
-func (j *Judging) judges(g golds, k key, task judge.Task) bool {
-	if item := g.item(k); j.options.Profile == nil || item.Expect != nil || item.First != nil {
-		item.Gold, item.Abstain = task.Gold, task.Abstain
-		return item.Judgeable()
-	}
-	return j.judge.Judges(task)
 }
 
 // task is what a judge is asked about an answer.
@@ -605,5 +471,95 @@ func (g golds) task(k key, text string) judge.Task {
 	return t
 }
 
-// arrange sorts the judgements into the order of the dataset.
-func (c *judgedCell) arrange() error { return c.order.joinJudgements(c.path, c.path) }
+// drawRows draws the answers that samples ask for, by cell: spread evenly over the rows
+// of a pattern, and in each over the conversations. All rows have the same requests
+// first, as a hash of seed and request orders them. It returns nil for no samples. A row
+// that no pattern fits is left out; a pattern that fits none is an error.
+func drawRows(h record.Header, sets map[string]golds, samples []RowSample) (wanted map[string]map[key]bool, err error) {
+	for _, s := range samples {
+		cells := lists.Filter(h.Cells, func(c record.Cell) bool {
+			fits, err := path.Match(s.Pattern, c.Method)
+			return err == nil && fits && wanted[c.ID] == nil
+		})
+		if len(cells) == 0 {
+			return nil, UnfitJudgeError(fmt.Sprintf("no row that is not sampled yet fits %s; the run has %s", s.Pattern,
+				strings.Join(lists.Distinct(h.Cells, func(c record.Cell) string { return c.Method }), ", ")))
+		}
+		if wanted == nil {
+			wanted = make(map[string]map[key]bool)
+		}
+		for i, c := range cells {
+			wanted[c.ID] = make(map[key]bool)
+			n := (s.Answers + len(cells) - 1 - i) / len(cells)
+			all := sets[c.Dataset].spread(h.Seed)
+			for _, k := range all[:min(n, len(all))] {
+				wanted[c.ID][k] = true
+			}
+		}
+	}
+	return wanted, nil
+}
+
+// spread returns the requests in an order that goes round the conversations, with each
+// one's in the order of a hash.
+func (g golds) spread(seed uint64) []key {
+	hashed := slices.Clone(g.order)
+	slices.SortFunc(hashed, func(a, b key) int {
+		hash := func(k key) string { return answerHash(fmt.Sprintf("%d\x00%s\x00%s", seed, k.sample, k.request)) }
+		return strings.Compare(hash(a), hash(b))
+	})
+	seen := make(map[string]int) // requests of a conversation so far
+	rounds := make(map[key]int)
+	for _, k := range hashed {
+		rounds[k] = seen[k.sample]
+		seen[k.sample]++
+	}
+	slices.SortStableFunc(hashed, func(a, b key) int { return cmp.Compare(rounds[a], rounds[b]) })
+	return hashed
+}
+
+// A JudgePlan is what a judging would take.
+type JudgePlan struct {
+	Name    string // of the judge
+	Answers int    // that it has something to ask about
+	Judged  int    // before
+	Taken   int    // that f1@span decides
+	Calls   int
+	Order   int // calls about the order of lines, at most, beyond Calls
+	Input   int // tokens of the prompts, as the model's tokenizer counts them
+	Output  int // tokens of the replies, at most; [judge.MaxTokens] where a profile sets no bound
+	// USD is the price at most, nil where it is unknown. Calls about order are in none.
+	USD *float64
+}
+
+// Plan returns what [Judging.Run] would take, and calls nothing.
+func (j *Judging) Plan(folder record.Folder, h record.Header) (JudgePlan, error) {
+	cells, err := j.collect(folder, h)
+	if err != nil {
+		return JudgePlan{}, err
+	}
+	p := JudgePlan{Name: cmp.Or(j.header.Name, j.judge.Name), Judged: j.result.Judged, Taken: j.result.Taken}
+	p.Answers = p.Judged + p.Taken
+	for _, c := range cells {
+		p.Answers += len(c.left)
+		for _, a := range c.left {
+			requests, order, err := j.judge.Requests(a.task)
+			if err != nil {
+				return p, err
+			}
+			p.Calls, p.Order = p.Calls+len(requests), p.Order+order
+			for _, r := range requests {
+				p.Output += cmp.Or(r.Params.MaxTokens, judge.MaxTokens)
+				for _, m := range r.Messages {
+					p.Input += j.model.doors.Tokens.Count(m.Content)
+				}
+			}
+		}
+	}
+	if p.Calls == 0 {
+		p.USD = new(0.0)
+	} else if usd, known := meter.Price(j.model.doors.Price).Of(judge.Role, llm.Usage{Calls: p.Calls, Input: p.Input, Output: p.Output}); known {
+		p.USD = &usd
+	}
+	return p, nil
+}

@@ -33,7 +33,6 @@ type judgeFlags struct {
 	judges  []string
 	samples []string
 	plan    bool
-	lure    bool
 	asking  config.Asking
 	audit   float64
 	edits   editsFlag
@@ -92,7 +91,6 @@ stand-in does not judge.`,
 	cmd.Flags().StringArrayVar(&flags.samples, "sample", nil, "judge a `number` of answers of the rows that a pattern fits, as in 'ap-*=200'; may be repeated")
 	cmd.Flags().StringVar(&flags.asking.When, "when", "", "`unclear` asks only about answers that f1@span does not decide, and an audit of the others")
 	cmd.Flags().Float64Var(&flags.audit, "audit", config.DefaultAudit, "`share` of the answers taken as right that the audit asks about; 20 times that of those taken as wrong")
-	cmd.Flags().BoolVar(&flags.lure, "show-lure", false, "show the judge of an abstention the tempting answer, such as LoCoMo's; needs --judge")
 	cmd.Flags().BoolVar(&flags.plan, "plan", false, "print what judging would call and cost, and call nothing")
 	cmd.AddCommand(newJudgeProfilesCommand(a), newJudgeShowCommand(a), newJudgeCalibrateCommand(a), newJudgeProbeCommand(a))
 	return cmd
@@ -139,10 +137,7 @@ func (f *judgeFlags) judgings() ([]judging, error) {
 		if slices.ContainsFunc(f.judges[:i], func(t string) bool { return t == name || strings.HasPrefix(t, name+"=") }) {
 			faults = append(faults, fmt.Errorf("--judge %s is given twice", name))
 		}
-		judges = append(judges, judging{runners.JudgeOptions{Profile: profile, Words: judge.Words{Own: own, Authors: folder}, Sample: samples, ShowLure: f.lure && !profile.Rule, Audit: f.asking.Share()}, model})
-	}
-	if f.lure && len(f.judges) == 0 {
-		faults = append(faults, errors.New("--show-lure: give a profile that judges abstentions, such as --judge recallbench"))
+		judges = append(judges, judging{runners.JudgeOptions{Profile: profile, Words: judge.Words{Own: own, Authors: folder}, Sample: samples, Audit: f.asking.Share()}, model})
 	}
 	if len(f.judges) == 0 {
 		judges = []judging{{runners.JudgeOptions{Words: judge.Words{Own: own}, Sample: samples, Audit: f.asking.Share()}, model}}
@@ -218,7 +213,7 @@ func (a *app) judgeBy(ctx context.Context, folder record.Folder, header *record.
 	}
 	a.log().Info(result.Paid.String())
 	if result.Taken > 0 {
-		a.log().Info(fmt.Sprintf("f1@span decided %d answers, which saved %s", result.Taken, result.Saved))
+		a.log().Info(fmt.Sprintf("f1@span decided %d answers", result.Taken))
 	}
 	if err := judgeStop(ctx, err, result, goOn); err != nil {
 		return result, err
@@ -316,7 +311,7 @@ func configuredJudges(c *config.Config) ([]judging, error) {
 		}
 		of := *c
 		of.Models, of.Exclude, of.Seeds = []config.Entry{j.Model}, nil, nil
-		o := runners.JudgeOptions{Profile: profile, Label: j.Label, ShowLure: j.ShowLure, Audit: c.Judge.Share()}
+		o := runners.JudgeOptions{Profile: profile, Label: j.Label, Audit: c.Judge.Share()}
 		if j.Prompts != "" {
 			o.Authors = c.Path(j.Prompts)
 		}

@@ -219,7 +219,7 @@ func (a *app) planJudges(ctx context.Context, dir string, flags judgeFlags, judg
 		return usageError(err)
 	}
 	t := &report.Table{Name: "plan", Title: "what judging would take", Columns: []report.Column{{Name: "judge"}}}
-	for _, name := range []string{"answers", "judged", "same", "calls", "input", "output", "dollars"} {
+	for _, name := range []string{"answers", "judged", "calls", "input", "output", "dollars"} {
 		t.Columns = append(t.Columns, report.Column{Name: name, Number: true})
 	}
 	for _, o := range judges {
@@ -237,12 +237,12 @@ func (a *app) planJudges(ctx context.Context, dir string, flags judgeFlags, judg
 		}
 		answers := whole(p.Answers)
 		if o.Audit != nil {
-			answers.Notes = append(answers.Notes, t.Note(fmt.Sprintf("%d of %d answers go to the judge, %d of them judged before; f1@span decides the others, which would take %s",
-				p.Answers-p.Taken, p.Answers, p.Judged, p.Saved)))
+			answers.Notes = append(answers.Notes, t.Note(fmt.Sprintf("%d of %d answers go to the judge, %d of them judged before; f1@span decides the others",
+				p.Answers-p.Taken, p.Answers, p.Judged)))
 		}
-		t.Rows = append(t.Rows, []report.Cell{{Text: p.Name}, answers, whole(p.Judged), whole(p.Same), calls, whole(p.Input), whole(p.Output), usd})
+		t.Rows = append(t.Rows, []report.Cell{{Text: p.Name}, answers, whole(p.Judged), calls, whole(p.Input), whole(p.Output), usd})
 	}
-	t.NoteTitle("judged: before, and not asked again; same: the same question, gold and answer as another, which recordings answer; output and dollars are at most: "+
+	t.NoteTitle("judged: before, and not asked again; output and dollars are at most: "+
 		"every reply as long as it may be, and none repeated", "nothing was called")
 	o := &output{format: "text"}
 	return o.print(a, &report.Document{Tables: []*report.Table{t}})

@@ -730,50 +730,6 @@ func TestUncalibratedEverywhere(t *testing.T) {
 	}
 }
 
-// TestShowLure shows the judge of abstentions the tempting answer where it is asked to, as
-// another judge than the one that does not see it.
-func TestShowLure(t *testing.T) {
-	var mu sync.Mutex
-	lured := 0
-	s := modelserver.New(t, modelserver.Options{Observe: func(_ *http.Request, body []byte) {
-		mu.Lock()
-		defer mu.Unlock()
-		lured += strings.Count(string(body), "tempting answer is wrong: a red kite")
-	}})
-	data := write(t, "locomo10.json", `[{"sample_id": "c1", "conversation": {"speaker_a": "Ada", "speaker_b": "Bo",
-  "session_1_date_time": "1:56 pm on 8 May, 2023", "session_1": [{"speaker": "Bo", "dia_id": "D1:1", "text": "I flew a red kite."}]},
- "qa": [{"question": "What did Ada fly?", "adversarial_answer": "a red kite", "evidence": ["D1:1"], "category": 5},
-  {"question": "What did Bo fly?", "answer": "a kite", "evidence": ["D1:1"], "category": 4}]}]`)
-	config := func(categories string) string {
-		return write(t, "run.yaml", fmt.Sprintf("datasets: [{use: locomo, options: {path: %q, categories: %s}}]\nmethods: [{use: stateless}]\nmetrics: [f1@mem0]\n", data, categories))
-	}
-	dir, without := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "without")
-	must(t, "run", config("[4, 5], category5: abstain"), "--out", dir, "--display", "none")
-	must(t, "run", config("[4], category5: drop"), "--out", without, "--display", "none")
-	judge := []string{"judge", dir, "--model", liveModel(t, s, ""), "--calls", "off", "--display", "none", "--judge", "recallbench"}
-	must(t, judge...)
-	if lured != 0 {
-		t.Error("a judge that was not to see the tempting answer has seen it")
-	}
-	must(t, append(judge, "--show-lure")...)
-	_, h, err := record.Open(dir)
-	if err != nil || lured != 1 {
-		t.Fatalf("the tempting answer was shown %d times, %v; want once", lured, err)
-	}
-	plain, shown := h.FindJudge("recallbench@test-model"), h.FindJudge("recallbench+lure@test-model")
-	if plain == nil || shown == nil || plain.ID == shown.ID {
-		t.Errorf("judges %+v and %+v, want two of their own", plain, shown)
-	}
-	for want, args := range map[string][]string{
-		"has a tempting answer":       {"judge", without, "--judge", "recallbench", "--show-lure"},
-		"--show-lure: give a profile": {"judge", dir, "--show-lure"},
-	} {
-		if r := run(t, append(args, "--model", liveModel(t, s, ""), "--calls", "off", "--display", "none")...); r.code != exitUsage || !strings.Contains(r.stderr, want) {
-			t.Errorf("%v: exit %d, want %q\n%s", args, r.code, want, r.stderr)
-		}
-	}
-}
-
 // TestJudgePlan has what judging would cost before anything is asked, and what is left of it
 // once a judge has judged.
 func TestJudgePlan(t *testing.T) {
@@ -797,18 +753,18 @@ func TestJudgePlan(t *testing.T) {
 		return nil
 	}
 	strict, rule := row("strict@test-model"), row("contains")
-	input, output, usd := strict[4], strict[5], strict[6]
-	if s.Stats().Answered != 0 || strict[0] != 12 || strict[1] != 0 || strict[3] != 12 || output != 12*512 || input < 12*100 {
+	input, output, usd := strict[3], strict[4], strict[5]
+	if s.Stats().Answered != 0 || strict[0] != 12 || strict[1] != 0 || strict[2] != 12 || output != 12*512 || input < 12*100 {
 		t.Errorf("the plan is %v after %d calls; want 12 answers and calls, and replies of at most 512 tokens", strict, s.Stats().Answered)
 	}
 	if want := (2*input + 8*output) / 1e6; math.Abs(usd-want) > 0.00006 {
 		t.Errorf("%g dollars, want %g", usd, want)
 	}
-	if !slices.Equal(rule, []float64{12, 0, rule[2], 0, 0, 0, 0}) {
+	if !slices.Equal(rule, []float64{12, 0, 0, 0, 0, 0}) {
 		t.Errorf("a rule takes %v, want nothing", rule)
 	}
 	must(t, judge...)
-	if again := row("strict@test-model"); again[1] != 12 || again[3] != 0 || again[6] != 0 {
+	if again := row("strict@test-model"); again[1] != 12 || again[2] != 0 || again[5] != 0 {
 		t.Errorf("the plan of what is judged is %v", again)
 	}
 }

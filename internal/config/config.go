@@ -161,9 +161,6 @@ type Judge struct {
 	// Prompts is a folder with the authors' prompts, which scripts/prompts.py makes of
 	// their code.
 	Prompts string `yaml:"prompts,omitempty"`
-	// ShowLure shows the judge of an abstention the tempting answer that is wrong. False by
-	// default.
-	ShowLure bool `yaml:"show_lure,omitempty"`
 }
 
 // An Asking says which answers judges are asked about.

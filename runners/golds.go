@@ -1,0 +1,249 @@
+package runners
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"recallbench/datasets/errata"
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/engine/tree"
+	"recallbench/internal/result/record"
+	"recallbench/metrics"
+)
+
+// golds is what a dataset's answers are scored against.
+type golds struct {
+	gold     map[key]record.Gold
+	order    []key // as asked
+	trees    map[string]*tree.Tree
+	dialogue map[string]bool // samples whose requests see each other's edits
+	keys     []errata.Key    // the one that counts first; none where the published one alone is there
+	changes  map[key]errata.Change
+	sessions bool // turn ids begin with their session's, as "D1:3" does
+}
+
+// readAllGolds is readGolds of each dataset of a run, by label.
+func readAllGolds(folder record.Folder, h record.Header) (map[string]golds, error) {
+	sets := make(map[string]golds)
+	for _, d := range h.Datasets {
+		var err error
+		if sets[d.Label], err = readGolds(folder, d); err != nil {
+			return nil, err
+		}
+	}
+	return sets, nil
+}
+
+func readGolds(folder record.Folder, d record.Dataset) (golds, error) {
+	g := golds{gold: make(map[key]record.Gold, d.Requests), trees: make(map[string]*tree.Tree), dialogue: make(map[string]bool)}
+	var err error
+	if g.keys, g.changes, err = readErrata(folder, d); err != nil {
+		return golds{}, err
+	}
+	judged := false
+	for line, err := range record.Lines[record.Gold](folder.Gold(d.Label)) {
+		if err != nil {
+			return golds{}, err
+		}
+		k := key{line.Value.Sample, line.Value.Request}
+		g.gold[k] = line.Value
+		g.order = append(g.order, k)
+		judged = judged || line.Value.Expect != nil
+		g.sessions = g.sessions || slices.ContainsFunc(line.Value.Evidence, func(id string) bool { return strings.Contains(id, ":") })
+	}
+	if !judged {
+		return g, nil
+	}
+	path := folder.Trees(d.Label)
+	for line, err := range record.Lines[record.Tree](path) {
+		if err != nil {
+			return golds{}, err
+		}
+		t, err := tree.ParseXML(path, strings.NewReader(line.Value.XML), tree.XMLOptions{})
+		if err != nil {
+			return golds{}, err
+		}
+		for _, sample := range line.Value.Samples {
+			g.trees[sample], g.dialogue[sample] = t, line.Value.Dialogue
+		}
+	}
+	return g, nil
+}
+
+// item is what a metric sees of a request before it is answered.
+func (g golds) item(k key) metrics.Item {
+	item := itemOf(g.gold[k])
+	item.First = g.trees[k.sample]
+	if g.sessions {
+		item.SessionOf = sessionOf
+	}
+	return item
+}
+
+// sessionOf returns the part of a turn's id that names its session.
+func sessionOf(turn string) string {
+	session, _, _ := strings.Cut(turn, ":")
+	return session
+}
+
+func itemOf(gold record.Gold) metrics.Item {
+	item := metrics.Item{
+		Category: gold.Category, Question: gold.Question, Gold: gold.Answer, Variants: gold.Variants, Abstain: gold.Abstain,
+		GoldEvidence: gold.Evidence, Expect: gold.Expect,
+		GoldSessions: gold.Sessions, Rubric: gold.Rubric, Ordered: gold.Ordered, Explanation: gold.Explanation, Correct: gold.Correct,
+	}
+	for _, o := range gold.Options {
+		item.Options = append(item.Options, metrics.Option(o))
+	}
+	for _, e := range gold.Entities {
+		entity := metrics.Entity{ID: e.ID, Names: e.Names}
+		for _, m := range e.Mentions {
+			entity.Mentions = append(entity.Mentions, metrics.Mention(m))
+		}
+		item.Entities = append(item.Entities, entity)
+	}
+	for _, u := range gold.History {
+		item.History = append(item.History, metrics.Turn{ID: u.Turn, Speaker: u.Speaker, Text: u.Text})
+	}
+	return item
+}
+
+// A state is a tree around a request.
+type state struct{ before, after *tree.Tree }
+
+// replay works out the trees around each request from the edits of all.
+func (g golds) replay(edits map[key][]tree.Edit) (map[key]state, error) {
+	states := make(map[key]state)
+	latest := make(map[string]*tree.Tree) // of dialogues
+	for _, k := range g.order {
+		first, ok := g.trees[k.sample]
+		if !ok {
+			continue
+		}
+		before := first
+		if t, ok := latest[k.sample]; ok {
+			before = t
+		}
+		after := before
+		if e := edits[k]; len(e) > 0 {
+			var err error
+			if after, err = before.Apply(e...); err != nil {
+				return nil, fmt.Errorf("request %s of %s: its edits cannot be made again: %w", k.request, k.sample, err)
+			}
+		}
+		if g.dialogue[k.sample] {
+			latest[k.sample] = after
+		}
+		states[k] = state{before, after}
+	}
+	return states, nil
+}
+
+// readErrata reads the answer keys of a dataset, the one that counts first, and the
+// changes of its gold answers; nothing without errata.
+func readErrata(folder record.Folder, d record.Dataset) (keys []errata.Key, changes map[key]errata.Change, err error) {
+	if len(d.Errata) == 0 {
+		return nil, nil, nil
+	}
+	keys = append([]errata.Key{d.Key}, lists.Filter(errata.Keys(), func(k errata.Key) bool { return k != d.Key })...)
+	changes = make(map[key]errata.Change)
+	for c, err := range record.Values[errata.Change](folder.Errata(d.Label)) {
+		if err != nil {
+			return nil, nil, err
+		}
+		changes[key{c.Sample, c.Request}] = c
+	}
+	return keys, changes, nil
+}
+
+// under returns what a request is scored against under a key.
+func (g golds) under(k key, name errata.Key) errata.Ruling {
+	if change, ok := g.changes[k]; ok {
+		return change.Under(name)
+	}
+	return errata.Ruling{Published: true}
+}
+
+// ruling is under for the key that counts, by which judges are asked. A question that it
+// leaves out is judged by the published answer.
+func (g golds) ruling(k key) errata.Ruling {
+	if len(g.keys) > 0 {
+		if r := g.under(k, g.keys[0]); !r.Out {
+			return r
+		}
+	}
+	return errata.Ruling{Published: true}
+}
+
+// told returns the right answers under a ruling as a judge is told them; empty for the
+// published one alone.
+func told(gold record.Gold, r errata.Ruling) string {
+	answers := r.Answers
+	if r.Published && gold.Answer != "" && len(answers) > 0 {
+		answers = append([]string{gold.Answer}, answers...)
+	}
+	if len(answers) > 1 {
+		return "any one of these is right: " + strings.Join(answers, "; ")
+	}
+	return strings.Join(answers, "")
+}
+
+// toldHash is the hash of what [told] returns, empty where that is.
+func (g golds) toldHash(k key, r errata.Ruling) string {
+	text := told(g.gold[k], r)
+	if text == "" {
+		return ""
+	}
+	return answerHash(text)
+}
+
+// ruled returns an item for each gold answer that a ruling accepts.
+func ruled(item metrics.Item, r errata.Ruling, noEvidence bool) []metrics.Item {
+	if len(r.Evidence) > 0 && !noEvidence {
+		item.GoldEvidence = r.Evidence
+	}
+	if r.Category != "" {
+		item.Category = r.Category
+	}
+	if len(r.Answers) == 0 {
+		return []metrics.Item{item}
+	}
+	var items []metrics.Item
+	if r.Published {
+		items = append(items, item)
+	} else {
+		item.Variants = nil
+	}
+	for _, answer := range r.Answers {
+		item.Gold, item.Abstain = answer, false
+		items = append(items, item)
+	}
+	return items
+}
+
+// best scores items that differ in their gold answers: a column of answers has the
+// best of its values, any other that of the first.
+func best(spec *metrics.Spec, items []metrics.Item) []metrics.Value {
+	values := spec.Score(items[0])
+	if spec.Of != metrics.Answer {
+		return values
+	}
+	for _, item := range items[1:] {
+		for i, v := range spec.Score(item) {
+			better := v.X > values[i].X
+			if spec.Columns[i].Lower {
+				better = v.X < values[i].X
+			}
+			if v.Defined && (better || !values[i].Defined) {
+				values[i] = v
+			}
+		}
+	}
+	return values
+}
+
+// needsGold reports whether a metric looks at gold answers or evidence.
+func needsGold(spec *metrics.Spec) bool {
+	return slices.Contains([]metrics.Part{metrics.Answer, metrics.Evidence, metrics.Judgement}, spec.Of)
+}

@@ -162,43 +162,29 @@ func (e *examination) tryMethods(ctx context.Context, p *Plan, standIn bool) err
 	env := p.env
 	env.Estimate, env.Calls = true, calls.NewRecorder(nil, calls.Off)
 	counted := newPlan(p.config, env)
+	defer counted.Close()
 	counted.sets, counted.tuning, counted.metric = p.sets, p.tuning, p.metric
 	if err := counted.layCells(ctx, e.Plugins); err != nil {
 		e.checkPlan(err)
-		return counted.Close()
+		return nil
 	}
-	defer counted.Close()
-	total := nothing()
 	var trials []*methodTrial
+	total := nothing()
 	methods, models := make(map[string]bool), make(map[string]bool)
 	for i, c := range p.cells {
-		if slices.ContainsFunc(trials, func(t *methodTrial) bool {
-			return t.real.cell.Method == c.Method && t.real.cell.Model == c.Model && t.trees == c.samples[0].Tree
-		}) {
+		if slices.ContainsFunc(trials, func(t *methodTrial) bool { return t.of(c) && t.real.sample.Tree != nil == c.samples[0].Tree }) {
 			continue
 		}
-		first, err := loadSample(ctx, c.set, c.samples[0])
+		t, err := tryStandIn(ctx, cellSample{plan: p, cell: c}, cellSample{plan: counted, cell: counted.cells[i]})
 		if err != nil {
 			return err
-		}
-		tiny := tinySample(first)
-		t := &methodTrial{real: cellSample{p, c, tiny}, standIn: cellSample{counted, counted.cells[i], tiny}, trees: tiny.Tree != nil}
-		t.took = t.standIn.try(ctx, nil)
-		if err := t.tryLongest(ctx); err != nil {
-			return err
-		}
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
 		}
 		trials = append(trials, t)
 		if c.Adapter != nil {
 			e.good(c.Model, "method "+c.Method, c.AdapterNote()+", answers initialize")
 		}
 		if !c.doors.Offline && !e.failed[c.Model] {
-			total = total.Add(t.took.ingest).Add(t.took.query)
-			if e.asksLongest(t) {
-				total = total.Add(t.longest.ingest).Add(t.longest.query)
-			}
+			total = total.Add(t.tiny.ingest).Add(t.tiny.query)
 			methods[c.Method], models[c.Model] = true, true
 		}
 	}
@@ -217,8 +203,8 @@ func (e *examination) tryMethods(ctx context.Context, p *Plan, standIn bool) err
 			return err
 		}
 		for _, c := range p.cells {
-			if c.Method == t.real.cell.Method && c.Model == t.real.cell.Model {
-				e.diagnosis.Bytes += bytesOf(c, max(t.took.query.Input, t.longest.query.Input))
+			if t.of(c) {
+				e.diagnosis.Bytes += bytesOf(c, max(t.tiny.query.Input, t.longest.query.Input))
 			}
 		}
 	}
@@ -227,14 +213,51 @@ func (e *examination) tryMethods(ctx context.Context, p *Plan, standIn bool) err
 
 // A methodTrial is a method with a model on a tiny sample.
 type methodTrial struct {
-	real, standIn cellSample
-	trees         bool
-	took          trial // with the stand-in
-	served        trial // with the model; empty where it was not asked
-	// long is the longest sample with one request, and longest what it takes with
-	// the stand-in; empty where no prompt would be longer than those of the tiny sample.
-	long    datasets.Sample
+	real   cellSample
+	tiny   trial // with the stand-in
+	served trial // with the model; empty where it was not asked
+	// longest is what the longest sample with one request takes with the stand-in; empty
+	// where no prompt would be longer than those of the tiny sample.
 	longest trial
+}
+
+// of reports whether the trial is of a cell's method and model.
+func (t *methodTrial) of(c *cell) bool {
+	return t.real.cell.Method == c.Method && t.real.cell.Model == c.Model
+}
+
+// maxBuilt is how many turns the stand-in builds a memory of, where the method asks a model
+// for it.
+const maxBuilt = 60
+
+// tryStandIn tries a method with the stand-in: on the beginning of its first sample, and
+// where that works on the longest.
+func tryStandIn(ctx context.Context, real, standIn cellSample) (*methodTrial, error) {
+	c := real.cell
+	first, err := loadSample(ctx, c.set, c.samples[0])
+	if err != nil {
+		return nil, err
+	}
+	first.Requests = first.Requests[:1]
+	real.sample = beginning(first, tinyTurns)
+	standIn.sample = real.sample
+	t := &methodTrial{real: real, tiny: standIn.try(ctx, nil)}
+	if c.doors.Offline || t.tiny.failed > 0 {
+		return t, context.Cause(ctx)
+	}
+	long, err := loadSample(ctx, c.set, slices.MaxFunc(c.samples, func(a, b datasets.Entry) int { return cmp.Compare(a.Text, b.Text) }))
+	if err != nil {
+		return nil, err
+	}
+	long.Requests = long.Requests[:1]
+	if t.tiny.ingest.Calls > 0 {
+		long = beginning(long, maxBuilt)
+	}
+	standIn.sample = long
+	if took := standIn.try(ctx, nil); took.failed == 0 && took.query.Calls == 1 && took.query.Input > t.tiny.query.Input {
+		t.longest = took
+	}
+	return t, context.Cause(ctx)
 }
 
 // tryMethod tries one method with one model.
@@ -245,12 +268,12 @@ func (e *examination) tryMethod(ctx context.Context, t *methodTrial, standIn boo
 	case e.failed[c.Model]:
 		e.found(c.Model, backend.Finding{What: what, Status: backend.Warning, Detail: "not tried, because the model fails"})
 		return ctx.Err()
-	case standIn && c.unforeseen(t.took):
+	case standIn && c.unforeseen(t.tiny):
 		e.found(c.Model, backend.Finding{
 			What: what, Status: backend.Warning, Detail: "the adapter asks a model, which was not tried", Remedy: "try it without --no-calls",
 		})
 	case standIn && !c.doors.Offline:
-		e.outcome(c, what, t.took, "a memory is built and a question answered, with the stand-in in place of the model")
+		e.outcome(c, what, t.tiny, "a memory is built and a question answered, with the stand-in in place of the model")
 	default:
 		t.served = t.real.try(ctx, nil)
 		if ctx.Err() != nil {
@@ -258,7 +281,7 @@ func (e *examination) tryMethod(ctx context.Context, t *methodTrial, standIn boo
 		}
 		e.outcome(c, what, t.served, "a memory is built, and a question answered")
 	}
-	e.checkContext(ctx, t)
+	e.checkContext(t)
 	return ctx.Err()
 }
 
@@ -276,83 +299,43 @@ func (e *examination) outcome(c *cell, what string, t trial, good string) {
 	e.found(c.Model, backend.Finding{What: what, Status: backend.Missing, Detail: t.failure})
 }
 
-// maxBuilt is how many turns the stand-in builds a memory of, where the method asks a model
-// for it.
-const maxBuilt = 60
-
-// tryLongest asks for the longest sample with the stand-in in place of the model.
-func (t *methodTrial) tryLongest(ctx context.Context) error {
-	c := t.standIn.cell
-	if c.doors.Offline || t.took.failed > 0 {
-		return nil
-	}
-	longest := slices.MaxFunc(c.samples, func(a, b datasets.Entry) int { return cmp.Compare(a.Text, b.Text) })
-	sample, err := loadSample(ctx, c.set, longest)
-	if err != nil {
-		return err
-	}
-	sample.Requests = sample.Requests[:1]
-	if t.took.ingest.Calls > 0 {
-		sample = beginning(sample, maxBuilt)
-	}
-	took := cellSample{t.standIn.plan, c, sample}.try(ctx, nil)
-	if took.failed == 0 && took.query.Calls == 1 && took.query.Input > t.took.query.Input {
-		t.long, t.longest = sample, took
-	}
-	return nil
-}
-
-// asksLongest reports whether only a call can tell that the longest prompt fits.
-func (e *examination) asksLongest(t *methodTrial) bool {
-	return t.longest.query.Calls > 0 && t.took.ingest.Calls == 0 && e.context[t.real.cell.Model] == 0
-}
-
 // scale is how many tokens the model reads for one that is counted before.
 func (t *methodTrial) scale() float64 {
-	if t.served.failed > 0 || t.served.query.Calls != t.took.query.Calls || t.took.query.Input == 0 {
+	if t.served.failed > 0 || t.served.query.Calls != t.tiny.query.Calls || t.tiny.query.Input == 0 {
 		return 1
 	}
-	return float64(t.served.query.Input) / float64(t.took.query.Input)
+	return float64(t.served.query.Input) / float64(t.tiny.query.Input)
 }
 
 // checkContext holds the longest prompt against what the model takes, in its own
-// tokens. Where the server does not say it, the model is asked.
-func (e *examination) checkContext(ctx context.Context, t *methodTrial) {
-	c, limit := t.standIn.cell, e.context[t.real.cell.Model]
+// tokens.
+func (e *examination) checkContext(t *methodTrial) {
+	c, limit := t.real.cell, e.context[t.real.cell.Model]
 	if t.longest.query.Calls == 0 || t.served.failed > 0 {
 		return
 	}
 	room := int(math.Ceil(float64(t.longest.query.Input) * t.scale()))
-	if t.longest.query.MostOutput != nil {
-		room += *t.longest.query.MostOutput
+	if most := t.longest.query.MostOutput; most != nil {
+		room += *most
 	}
 	what := "longest prompt of " + c.Method + " on " + c.Dataset
 	detail := fmt.Sprintf("%d tokens with the reply", room)
 	switch {
-	case limit > 0 && room > limit:
+	case limit == 0:
+		e.good(c.Model, what, detail+"; the server does not say how many it takes")
+	case room <= limit:
+		e.good(c.Model, what, fmt.Sprintf("%s; the model takes %d", detail, limit))
+	default:
 		e.diagnosis.Requests++
 		e.found(c.Model, backend.Finding{
 			What: what, Status: backend.Missing, Detail: fmt.Sprintf("%s, and the model takes %d", detail, limit),
 			Remedy: "let the server take more, name another model, or show less with an option such as k or context_limit",
 		})
-	case limit > 0:
-		e.good(c.Model, what, fmt.Sprintf("%s; the model takes %d", detail, limit))
-	case t.served.query.Calls > 0 && e.asksLongest(t):
-		e.outcome(c, what, cellSample{t.real.plan, t.real.cell, t.long}.try(ctx, nil), detail+"; the model takes them")
-	default:
-		e.good(c.Model, what, detail+"; the server does not say how many it takes")
 	}
 }
 
 // tinyTurns is how many turns a tiny sample has.
 const tinyTurns = 6
-
-// tinySample is the beginning of a sample with its first request. A tree stays
-// whole.
-func tinySample(s datasets.Sample) datasets.Sample {
-	s.Requests = s.Requests[:1]
-	return beginning(s, tinyTurns)
-}
 
 // beginning is a sample with so many of its first turns.
 func beginning(s datasets.Sample, left int) datasets.Sample {

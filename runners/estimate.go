@@ -4,16 +4,21 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"math"
+	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 
 	"github.com/sourcegraph/conc/pool"
 
-	"recallbench/datasets"
 	"recallbench/internal/door/fault"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/engine/checkpoint"
+	"recallbench/internal/result/record"
 	"recallbench/methods"
 )
 
@@ -52,14 +57,24 @@ type CellEstimate struct {
 	Unforeseen bool `json:"unforeseen,omitzero"`
 }
 
+// Load is what the cell takes in all; its Units are the cell's requests.
+func (e CellEstimate) Load() Load {
+	all := e.Ingest.Add(e.Query)
+	if e.Tuning != nil {
+		all = all.Add(*e.Tuning)
+	}
+	all.Units = e.Query.Units
+	return all
+}
+
 // Estimate says what each cell of the plan will take. It asks every method as
 // a run does and writes nothing; where the plan was laid with Env.Estimate,
-// no model is called for it: what is not recorded is answered by rules, and
+// no model is called for it: what is not recorded is answered by the stand-in, and
 // counted and priced as calls of the model.
 //
 // A prompt that depends on the text of an earlier reply, or on what embeddings
-// rank first, will not be quite the one that was counted. What an earlier run
-// used, of those in past, is therefore taken in place of it.
+// rank first, will not be quite the one that was counted. What an earlier run of the
+// same cell used, of those in past, is therefore taken in place of it.
 //
 // Of cells that share the parts of a memory the first is charged with them. With
 // Env.Reuse the same holds of calls that are the same, and of texts that are
@@ -69,25 +84,27 @@ func (p *Plan) Estimate(ctx context.Context, past []Past) ([]CellEstimate, error
 	defer stop(nil)
 	tried := make([][]trial, len(p.cells))
 	work := pool.New().WithMaxGoroutines(runtime.GOMAXPROCS(0))
-	shared := make(map[[2]string]*sharedParts) // by memory and sample
 	for i, c := range p.cells {
 		tried[i] = make([]trial, len(c.samples))
-		for j, entry := range c.samples {
-			// Work begins in the order in which it is given, so that waiting
-			// for the cell before ends.
-			var parts *sharedParts
-			if c.Memory != "" {
-				at := [2]string{c.Memory, c.Dataset + " " + entry.ID}
-				parts = shared[at].next()
-				shared[at] = parts
-			}
+	}
+	for _, d := range p.sets {
+		for j, entry := range d.samples {
 			work.Go(func() {
-				sample, err := loadSample(ctx, c.set, entry)
-				if err != nil {
-					stop(err)
+				shared := make(map[string]*sharedParts) // by memory
+				for i, c := range p.cells {
+					if c.Dataset != d.label {
+						continue
+					}
+					sample, err := loadSample(ctx, c.set, entry)
+					if err != nil {
+						stop(err)
+						return
+					}
+					if c.Memory != "" && shared[c.Memory] == nil {
+						shared[c.Memory] = new(sharedParts)
+					}
+					tried[i][j] = cellSample{p, c, sample}.try(ctx, shared[c.Memory])
 				}
-				// Without a sample it ends at once, and lets those go on that wait for its parts.
-				tried[i][j] = cellSample{p, c, sample}.try(ctx, parts)
 			})
 		}
 	}
@@ -107,7 +124,7 @@ func (p *Plan) Estimate(ctx context.Context, past []Past) ([]CellEstimate, error
 		e := CellEstimate{
 			ID: c.ID, Dataset: c.Dataset, Method: c.Method, Model: c.Model, Offline: c.doors.Offline,
 			Tokenizer: cmp.Or(c.doors.Settings["tokenizer"], c.doors.Tokens.Name()),
-			Ingest:    nothing(), Query: nothing(), Memory: c.Memory,
+			Ingest:    nothing(), Query: nothing(), Memory: c.Memory, Tuning: tunings[i],
 		}
 		if first := slices.IndexFunc(p.cells[:i], func(o *cell) bool {
 			return c.Memory != "" && o.Memory == c.Memory && o.Dataset == c.Dataset
@@ -119,33 +136,16 @@ func (p *Plan) Estimate(ctx context.Context, past []Past) ([]CellEstimate, error
 		}
 		for _, t := range tried[i] {
 			e.Ingest, e.Query = e.Ingest.Add(t.ingest), e.Query.Add(t.query)
-			e.Failed += t.failed
-			if e.Failure == "" {
-				e.Failure = t.failure
-			}
+			e.Failed, e.Failure = e.Failed+t.failed, cmp.Or(e.Failure, t.failure)
 			e.Unforeseen = e.Unforeseen || c.unforeseen(t)
 		}
 		if e.Unforeseen {
 			e.Ingest, e.Query = e.Ingest.unknown(), e.Query.unknown()
 		}
-		e.Tuning = tunings[i]
 		p.consult(&e, c, past)
 		estimates[i] = e
 	}
 	return estimates, nil
-}
-
-// Load is what the cell takes in all; its Units are the cell's requests.
-func (e CellEstimate) Load() Load {
-	ingest := e.Ingest
-	ingest.Units = 0
-	all := ingest.Add(e.Query)
-	if e.Tuning != nil {
-		tuning := *e.Tuning
-		tuning.Units = 0
-		all = all.Add(tuning)
-	}
-	return all
 }
 
 // A trial is what the sample of a cell took.
@@ -156,6 +156,75 @@ type trial struct {
 	kind          fault.Kind // of the failure
 	// What will be called for.
 	building, asking []meter.Pending
+}
+
+// sharedParts are the parts of a memory that several cells share, as one of them
+// finds and leaves them. They are not written anywhere.
+type sharedParts []checkpoint.Part
+
+// Parts implements [checkpoint.Keeper].
+func (s *sharedParts) Parts() []checkpoint.Part { return slices.Clone(*s) }
+
+// Add implements [checkpoint.Keeper].
+func (s *sharedParts) Add(part any) error {
+	data, err := json.Marshal(part)
+	*s = append(*s, checkpoint.Part{Data: data, Use: func() {}})
+	return err
+}
+
+// Beside implements [checkpoint.Keeper].
+func (*sharedParts) Beside() string { return "" }
+
+// try builds the memory of the sample, of parts that other cells have made, and asks its
+// requests; nil shares none. Once ctx is over, what it returns means nothing.
+func (s cellSample) try(ctx context.Context, parts *sharedParts) trial {
+	t := trial{query: nothing()}
+	// A step is measured by a meter of its own.
+	step := func(do func(metered context.Context) error) (Load, []meter.Pending, error) {
+		metered, m, cancel := s.plan.meter(ctx)
+		defer cancel()
+		err := do(metered)
+		if err != nil {
+			t.failed++
+			if t.failure == "" {
+				_, f := failed(metered, err)
+				t.failure, t.kind = f.Message, fault.KindOf(err)
+			}
+		}
+		return s.cell.metered(m), m.Pending(), err
+	}
+	var memory methods.Memory
+	var err error
+	t.ingest, t.building, err = step(func(metered context.Context) (err error) {
+		if parts != nil {
+			metered = checkpoint.With(metered, parts)
+		}
+		memory, err = s.build(metered)
+		return err
+	})
+	if err != nil { // without a memory nothing is asked
+		t.query.Units = len(s.sample.Requests)
+		t.failed += t.query.Units
+		return t
+	}
+	defer s.leave(memory)
+	for _, r := range s.sample.Requests {
+		if ctx.Err() != nil {
+			return t
+		}
+		load, pending, _ := step(func(metered context.Context) error {
+			_, err := s.answer(metered, memory, r)
+			return err
+		})
+		t.query, t.asking = t.query.Add(load), append(t.asking, pending...)
+	}
+	return t
+}
+
+// unforeseen reports whether a trial failed because the cell's adapter asked a model,
+// which nothing stood in for.
+func (c *cell) unforeseen(t trial) bool {
+	return c.Adapter != nil && !c.doors.Offline && t.kind == fault.NoModel
 }
 
 // settle charges what several trials will call for to the first of them, in the
@@ -172,101 +241,128 @@ func (p *Plan) settle(tried [][]trial) {
 	}
 }
 
-// try builds the memory of the sample and asks its requests. Once ctx is over,
-// what it returns means nothing.
-func (s cellSample) try(ctx context.Context, parts *sharedParts) trial {
-	t := trial{query: nothing()}
-	memory, err := s.tryBuild(ctx, &t, parts)
-	if err != nil {
-		// Without a memory nothing is asked.
-		t.query.Units = len(s.sample.Requests)
-		t.failed += t.query.Units
-		return t
+// A Past is an earlier run.
+type Past struct {
+	Dir    string
+	header record.Header
+}
+
+// PastRuns returns the runs below a folder, the newest first. A folder that is
+// not there holds none, and a run that cannot be read is left out with a
+// warning.
+func PastRuns(dir string, log *slog.Logger) ([]Past, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
 	}
-	defer s.leave(memory)
-	for _, r := range s.sample.Requests {
-		if ctx.Err() != nil {
-			return t
+	var runs []Past
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		if _, err := os.Stat(filepath.Join(path, "run.json")); err != nil {
+			continue // no run, or one that was killed before it asked anything
 		}
-		s.tryAnswer(ctx, &t, memory, r)
+		header, err := record.ReadHeader(path)
+		if err != nil {
+			log.Warn("a run is left out of the estimate", "run", path, "error", err)
+			continue
+		}
+		runs = append(runs, Past{path, header})
 	}
-	return t
+	slices.SortStableFunc(runs, func(a, b Past) int {
+		return cmp.Or(b.header.Start.Compare(a.header.Start), cmp.Compare(a.Dir, b.Dir))
+	})
+	return runs, nil
 }
 
-func (s cellSample) tryBuild(ctx context.Context, t *trial, parts *sharedParts) (methods.Memory, error) {
-	metered, m, cancel := s.plan.meter(ctx)
-	defer cancel()
-	if parts != nil {
-		parts.take()
-		defer close(parts.built)
-		metered = checkpoint.With(metered, parts)
+// consult replaces what prompts say of a cell by what the newest earlier run of the same
+// cell measured. How much of it recordings give stays as it was found.
+func (p *Plan) consult(e *CellEstimate, c *cell, past []Past) {
+	if e.Offline {
+		return // counted exactly as it will run
 	}
-	memory, err := s.build(metered)
-	t.ingest, t.building = s.cell.metered(m), m.Pending()
-	t.fail(metered, err)
-	return memory, err
-}
-
-func (s cellSample) tryAnswer(ctx context.Context, t *trial, memory methods.Memory, r datasets.Request) {
-	metered, m, cancel := s.plan.meter(ctx)
-	defer cancel()
-	_, err := s.answer(metered, memory, r)
-	t.query = t.query.Add(s.cell.metered(m))
-	t.asking = append(t.asking, m.Pending()...)
-	t.fail(metered, err)
-}
-
-// fail counts a failure.
-func (t *trial) fail(metered context.Context, err error) {
-	if err == nil {
+	for _, run := range past {
+		if !slices.ContainsFunc(run.header.Cells, func(o record.Cell) bool { return o.ID == c.ID }) {
+			continue
+		}
+		ingest, query, err := c.measured(run.Dir)
+		if err != nil {
+			p.env.Log.Warn("a run is left out of the estimate", "run", run.Dir, "error", err)
+			continue
+		}
+		if query.Units == 0 {
+			continue
+		}
+		e.Run, e.Measured = run.Dir, query.Units
+		if e.Unforeseen {
+			e.Unforeseen, e.Failed, e.Failure = false, 0, ""
+		}
+		e.Query = e.Query.by(query)
+		if ingest.Units > 0 {
+			e.Ingest = e.Ingest.by(ingest)
+		}
 		return
 	}
-	t.failed++
-	if t.failure == "" {
-		_, f := failed(metered, err)
-		t.failure, t.kind = f.Message, fault.KindOf(err)
-	}
 }
 
-// unforeseen reports whether a trial failed because the cell's adapter asked a model,
-// which nothing stood in for.
-func (c *cell) unforeseen(t trial) bool {
-	return c.Adapter != nil && !c.doors.Offline && t.kind == fault.NoModel
-}
-
-// sharedParts are the parts of a memory that several cells share, as one of them
-// finds and leaves them. They are not written anywhere.
-type sharedParts struct {
-	before *sharedParts // of the cell before; nil for the first
-	built  chan struct{}
-	parts  []checkpoint.Part
-}
-
-// next returns the parts for the cell after s; s is nil before the first.
-func (s *sharedParts) next() *sharedParts {
-	return &sharedParts{before: s, built: make(chan struct{})}
-}
-
-// take waits for the cell before and takes over its parts.
-func (s *sharedParts) take() {
-	if s.before != nil {
-		<-s.before.built
-		s.parts = slices.Clip(s.before.parts)
-	}
-}
-
-// Parts implements [checkpoint.Keeper].
-func (s *sharedParts) Parts() []checkpoint.Part { return s.parts }
-
-// Add implements [checkpoint.Keeper].
-func (s *sharedParts) Add(part any) error {
-	data, err := json.Marshal(part)
+// measured returns what the cell took in an earlier run, of what did not fail.
+func (c *cell) measured(dir string) (ingest, query Load, err error) {
+	ingest, query = nothing(), nothing()
+	folder, _, err := record.Open(dir)
 	if err != nil {
-		return fmt.Errorf("kept memory: %w", err)
+		return ingest, query, err
 	}
-	s.parts = append(s.parts, checkpoint.Part{Data: data, Use: func() {}})
-	return nil
+	for r, err := range record.Values[record.Record](folder.Records(c.ID)) {
+		if err != nil {
+			return ingest, query, err
+		}
+		if r.Status == record.OK {
+			query = query.Add(usageLoad(r.Usage["query"], r.Cost))
+		}
+	}
+	for i, err := range record.Values[record.Ingest](folder.Ingests(c.ID)) {
+		if err != nil {
+			return ingest, query, err
+		}
+		if i.Status == record.OK {
+			ingest = ingest.Add(usageLoad(i.Usage, i.Cost))
+		}
+	}
+	return ingest, query, nil
 }
 
-// Beside implements [checkpoint.Keeper].
-func (s *sharedParts) Beside() string { return "" }
+// by returns what a phase takes by what was measured of m.Units of its kind. The share to
+// pay for is that of l, and so is the bound: at least what is to pay.
+func (l Load) by(m Load) Load {
+	scale := float64(l.Units) / float64(m.Units)
+	times := func(x int, by float64) int { return int(math.Round(float64(x) * by)) }
+	out := Load{
+		Units: l.Units, Calls: times(m.Calls, scale), Input: times(m.Input, scale), Output: times(m.Output, scale), Embedded: times(m.Embedded, scale),
+	}
+	if l.Calls > 0 {
+		out.Recorded = min(out.Calls, times(out.Calls, float64(l.Recorded)/float64(l.Calls)))
+	}
+	unpaid := 1.0
+	if all := l.Input + l.Output + l.Embedded; all > 0 {
+		unpaid = float64(l.PayTokens) / float64(all)
+	}
+	out.PayTokens = times(out.Input+out.Output+out.Embedded, unpaid)
+	if m.USD != nil {
+		out.USD, out.Pay = new(*m.USD*scale), new(*m.USD*scale*unpaid)
+	}
+	if out.PayTokens == 0 { // nothing costs nothing, whatever the price is
+		out.Pay = new(0.0)
+	}
+	out.MostOutput, out.MostPayTokens = atLeast(l.MostOutput, out.Output), atLeast(l.MostPayTokens, out.PayTokens)
+	if out.Pay != nil {
+		out.MostPay = atLeast(l.MostPay, *out.Pay)
+	}
+	return out
+}
+
+// atLeast returns a bound that is raised to what is expected; nil for none.
+func atLeast[N int | float64](bound *N, expected N) *N {
+	if bound == nil {
+		return nil
+	}
+	return new(max(*bound, expected))
+}

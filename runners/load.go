@@ -1,8 +1,6 @@
 package runners
 
 import (
-	"maps"
-	"math"
 	"slices"
 	"strings"
 
@@ -47,9 +45,6 @@ func (l Load) unknown() Load {
 	return l
 }
 
-// tokens is the number of all tokens.
-func (l Load) tokens() int { return l.Input + l.Output + l.Embedded }
-
 // Add returns the sum of l and m. What is unknown of either is unknown.
 func (l Load) Add(m Load) Load {
 	return Load{
@@ -87,37 +82,44 @@ func Total(cells []CellEstimate) Load {
 	return total
 }
 
-// split adds up usage by role: what language models used, and embeddings.
-func split(usage map[string]llm.Usage) (chat, embed llm.Usage) {
+// usageLoad returns the load of one memory or request by its usage by role and what it cost.
+func usageLoad(usage map[string]llm.Usage, cost *float64) Load {
+	l := Load{Units: 1, USD: cost}
 	for role, u := range usage {
 		if role == meter.EmbedRole {
-			embed = embed.Add(u)
+			l.Embedded += u.Input
 		} else {
-			chat = chat.Add(u)
+			l.Calls, l.Input, l.Output = l.Calls+u.Calls, l.Input+u.Input, l.Output+u.Output
 		}
-	}
-	return chat, embed
-}
-
-// metered returns the load of one memory or request of a cell.
-func (c *cell) metered(m *meter.Meter) Load {
-	chat, embed := split(m.Usage())
-	paid := m.Paid()
-	l := Load{
-		Units: 1, Calls: chat.Calls, Recorded: paid.Reused, Input: chat.Input, Output: chat.Output, Embedded: embed.Input,
-		USD: m.Cost(), Pay: paid.USD, PayTokens: paid.Tokens,
-	}
-	if room, ok := m.Room(); ok {
-		c.bound(&l, room, m.Usage())
 	}
 	return l
 }
 
-// bound fills in the bounds of a load of some usage by role, whose replies may
-// be longer by room.
-func (c *cell) bound(l *Load, room int, usage map[string]llm.Usage) {
+// metered returns the load of one memory or request of a cell. Its bound takes each
+// reply as long as the request allows, at the price of the dearest of the models that
+// may have written it.
+func (c *cell) metered(m *meter.Meter) Load {
+	l := usageLoad(m.Usage(), m.Cost())
+	paid := m.Paid()
+	l.Recorded, l.Pay, l.PayTokens = paid.Reused, paid.USD, paid.Tokens
+	room, ok := m.Room()
+	if !ok {
+		return l
+	}
 	l.MostOutput, l.MostPayTokens = new(l.Output+room), new(l.PayTokens+room)
-	l.MostPay = sum(l.Pay, c.dearest(room, usage))
+	most := 0.0
+	for role := range m.Usage() {
+		if role == meter.EmbedRole {
+			continue
+		}
+		usd, known := c.doors.Price(role, llm.Usage{Output: room})
+		if !known && room > 0 {
+			return l
+		}
+		most = max(most, usd)
+	}
+	l.MostPay = sum(l.Pay, &most)
+	return l
 }
 
 // settle takes from a load what is charged already, and charges the rest of what
@@ -167,66 +169,4 @@ func copied[N int | float64](x *N) *N {
 		return nil
 	}
 	return new(*x)
-}
-
-// dearest returns what output costs of the dearest of the models that may have
-// written it, which are those of some usage by role; nil where a price is
-// unknown.
-func (c *cell) dearest(output int, usage map[string]llm.Usage) *float64 {
-	most := 0.0
-	for role := range usage {
-		if role == meter.EmbedRole {
-			continue
-		}
-		usd, known := c.doors.Price(role, llm.Usage{Output: output})
-		if !known && output > 0 {
-			return nil
-		}
-		most = max(most, usd)
-	}
-	return &most
-}
-
-// usd returns what usage by role of the cell's models costs; nil where a price
-// is unknown.
-func (c *cell) usd(usage map[string]llm.Usage) *float64 {
-	sum := 0.0
-	for _, role := range slices.Sorted(maps.Keys(usage)) { // sums of floats depend on their order
-		usd, known := c.doors.Price(role, usage[role])
-		if !known && usage[role].Total() > 0 {
-			return nil
-		}
-		sum += usd
-	}
-	return &sum
-}
-
-// measure replaces an estimate from prompts by what n memories or requests of
-// an earlier run used. How much of it recordings give stays as it was found.
-func (c *cell) measure(l Load, n int, usage map[string]llm.Usage) Load {
-	chat, embed := split(usage)
-	scale := float64(l.Units) / float64(n)
-	times := func(x int, by float64) int { return int(math.Round(float64(x) * by)) }
-	m := Load{
-		Units: l.Units, Calls: times(chat.Calls, scale),
-		Input: times(chat.Input, scale), Output: times(chat.Output, scale), Embedded: times(embed.Input, scale),
-	}
-	if l.Calls > 0 {
-		m.Recorded = min(m.Calls, times(m.Calls, float64(l.Recorded)/float64(l.Calls)))
-	}
-	pay := 1.0 // the share that is not recorded
-	if all := l.tokens(); all > 0 {
-		pay = float64(l.PayTokens) / float64(all)
-	}
-	m.PayTokens = times(m.tokens(), pay)
-	if usd := c.usd(usage); usd != nil {
-		m.USD, m.Pay = new(*usd*scale), new(*usd*scale*pay)
-	}
-	if m.PayTokens == 0 { // nothing costs nothing, whatever the price is
-		m.Pay = new(0.0)
-	}
-	if l.MostOutput != nil {
-		c.bound(&m, max(0, *l.MostOutput-m.Output), usage)
-	}
-	return m
 }

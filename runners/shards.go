@@ -191,7 +191,9 @@ func sameRun(a, b *shardRun) error {
 			return fmt.Errorf("its dataset %s is scored with other errata or by another answer key; 'bench score' with --errata, --key and --key-options gives both the same", d.Label)
 		}
 	}
-	chosen := func(t record.Tuning) string { return fmt.Sprintf("point %d for %s with %s", t.Chosen, t.Method, t.Model) }
+	chosen := func(t record.Tuning) string {
+		return fmt.Sprintf("point %d for %s with %s", t.Chosen, t.Method, t.Model)
+	}
 	if x, y := lists.Map(a.header.Tunings, chosen), lists.Map(b.header.Tunings, chosen); !slices.Equal(x, y) {
 		return fmt.Errorf("tuning chose %q, not %q; share the recordings of their calls ('bench calls export'), or set the options", y, x)
 	}

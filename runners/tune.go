@@ -82,48 +82,38 @@ func (e *execution) tuned(ctx context.Context, c *cell) (record.Tuning, error) {
 		return header.Tunings[at], nil
 	}
 	t := record.Tuning{Method: c.Method, Model: c.Model, Column: e.plan.metric.Columns[0].Name, Points: make([]record.Point, len(c.grid))}
-	scores := make([][]float64, len(c.grid))
-	failed := make([]int, len(c.grid))
+	scores := make([][]float64, len(c.grid)) // by point
 	for _, d := range e.plan.tuning {
 		t.Datasets = append(t.Datasets, d.info())
 		tried, err := e.try(ctx, c, d)
 		if err != nil || e.stopping() {
 			return record.Tuning{}, err
 		}
-		for point := range c.grid {
-			for _, sample := range tried {
-				for _, a := range sample[point] {
-					if a.defined {
-						scores[point] = append(scores[point], a.score)
-					}
-					if a.failed {
-						failed[point]++
-					}
-				}
+		for _, sample := range tried {
+			for point, a := range sample {
+				scores[point] = append(scores[point], a.scores...)
+				t.Points[point].Failed += a.failed
 			}
 		}
 	}
-	best := -1.0
-	for point, options := range varied(c.grid) {
-		sum := 0.0
-		for _, x := range scores[point] {
-			sum += x
-		}
-		t.Requests = len(scores[point])
-		p := record.Point{Options: options, Failed: failed[point]}
-		if t.Requests > 0 {
-			p.Score = sum / float64(t.Requests)
-		}
-		t.Points[point] = p
-		if p.Score > best {
-			best, t.Chosen = p.Score, point
-		}
-	}
+	t.Requests = len(scores[len(scores)-1])
 	if t.Requests == 0 {
 		return record.Tuning{}, fmt.Errorf("tuning of %s: %s is defined for no request of the tuning datasets", c.Method, t.Column)
 	}
+	for point, options := range varied(c.grid) {
+		p := &t.Points[point]
+		p.Options = options
+		for _, x := range scores[point] {
+			p.Score += x
+		}
+		p.Score /= float64(max(1, len(scores[point])))
+		if p.Score > t.Points[t.Chosen].Score {
+			t.Chosen = point
+		}
+	}
 	header.Tunings = append(header.Tunings, t)
-	e.plan.env.Log.Info("tuned", "method", c.Method, "model", c.Model, "options", t.Points[t.Chosen].Options, t.Column, best, "requests", t.Requests, "points", len(t.Points))
+	best := t.Points[t.Chosen]
+	e.plan.env.Log.Info("tuned", "method", c.Method, "model", c.Model, "options", best.Options, t.Column, best.Score, "requests", t.Requests, "points", len(t.Points))
 	return t, e.folder.WriteHeader(*header)
 }
 
@@ -159,19 +149,19 @@ func (p *Plan) estimateTunings(ctx context.Context) ([]*Load, error) {
 	return loads, nil
 }
 
-// An attempt is the answer to one request at one point of a grid.
-type attempt struct {
-	score           float64
-	defined, failed bool
+// Attempts are answers to the requests of a sample at one point of a grid.
+type attempts struct {
+	scores []float64 // where the metric is defined
+	failed int
 }
 
-// try asks the requests of a dataset at every point of a cell's grid: by sample,
-// point and request.
-func (e *execution) try(ctx context.Context, c *cell, d dataset) ([][][]attempt, error) {
+// try asks the requests of a dataset at every point of a cell's grid: by sample and
+// point.
+func (e *execution) try(ctx context.Context, c *cell, d dataset) ([][]attempts, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	samples := pool.New().WithMaxGoroutines(e.plan.config.Concurrency.Samples)
-	tried := make([][][]attempt, len(d.samples))
+	tried := make([][]attempts, len(d.samples))
 	for i, entry := range d.samples {
 		samples.Go(func() {
 			sample, err := loadSample(ctx, d.set, entry)
@@ -188,22 +178,16 @@ func (e *execution) try(ctx context.Context, c *cell, d dataset) ([][][]attempt,
 }
 
 // tryGrid builds the memory of a sample once and asks it at every point.
-func (e *execution) tryGrid(ctx context.Context, s cellSample, set *datasets.Set) ([][]attempt, error) {
-	tried := make([][]attempt, len(s.cell.grid))
-	if e.stopping() {
-		return tried, nil
-	}
-	metered, m, cancel := s.plan.meter(ctx)
-	memory, failure := s.build(metered)
-	e.settle(s.cell.Model, m) //nolint:contextcheck // what was paid is settled, although the run may be ending
-	cancel()
+func (e *execution) tryGrid(ctx context.Context, s cellSample, set *datasets.Set) ([]attempts, error) {
+	tried := make([]attempts, len(s.cell.grid))
+	var memory methods.Memory
+	built := e.attempt(ctx, s, func(metered context.Context) (err error) {
+		memory, err = s.build(metered)
+		return err
+	})
 	s.sample.Sessions = nil // the memory has what it needs
-	if fault.KindOf(failure).Stops() {
-		e.halt(failure)
-		return tried, nil
-	}
 	var tunable methods.Tunable
-	if failure == nil {
+	if built {
 		defer s.leave(memory)
 		var ok bool
 		if tunable, ok = memory.(methods.Tunable); !ok {
@@ -211,8 +195,7 @@ func (e *execution) tryGrid(ctx context.Context, s cellSample, set *datasets.Set
 		}
 	}
 	for point, options := range s.cell.grid {
-		tried[point] = make([]attempt, len(s.sample.Requests))
-		for k, r := range s.sample.Requests {
+		for _, r := range s.sample.Requests {
 			if ctx.Err() != nil || e.stopping() {
 				return tried, nil
 			}
@@ -221,34 +204,39 @@ func (e *execution) tryGrid(ctx context.Context, s cellSample, set *datasets.Set
 				return nil, err
 			}
 			item := itemOf(gold)
-			item.Failed = failure != nil
-			if failure == nil {
-				e.tryRequest(ctx, s, tunable.With(options), r, &item)
+			item.Failed = !built || !e.attempt(ctx, s, func(metered context.Context) error {
+				resp, err := s.answer(metered, tunable.With(options), r)
+				item.Prediction, item.Nodes = resp.Text, resp.Nodes
+				for _, block := range resp.Evidence {
+					item.Blocks = append(item.Blocks, metrics.Block{Sources: block.Sources, Text: block.Text, Tokens: s.cell.doors.Tokens.Count(block.Text)})
+				}
+				return err
+			})
+			if item.Failed {
+				tried[point].failed++
 			}
-			v := s.plan.metric.Score(item)[0]
-			tried[point][k] = attempt{v.X, v.Defined, item.Failed}
+			if v := s.plan.metric.Score(item)[0]; v.Defined {
+				tried[point].scores = append(tried[point].scores, v.X)
+			}
 		}
 	}
 	return tried, nil
 }
 
-// tryRequest asks a request and fills in what the metric looks at.
-func (e *execution) tryRequest(ctx context.Context, s cellSample, memory methods.Memory, r datasets.Request, item *metrics.Item) {
+// attempt does something under a meter of its own, and reports whether it worked. What every
+// further call would meet ends the run.
+func (e *execution) attempt(ctx context.Context, s cellSample, do func(metered context.Context) error) bool {
+	if e.stopping() {
+		return false
+	}
 	metered, m, cancel := s.plan.meter(ctx)
 	defer cancel()
-	resp, err := s.answer(metered, memory, r)
+	err := do(metered)
 	e.settle(s.cell.Model, m) //nolint:contextcheck // what was paid is settled, although the run may be ending
-	if err != nil {
-		if fault.KindOf(err).Stops() {
-			e.halt(err)
-		}
-		item.Failed = true
-		return
+	if fault.KindOf(err).Stops() {
+		e.halt(err)
 	}
-	item.Prediction, item.Nodes = resp.Text, resp.Nodes
-	for _, block := range resp.Evidence {
-		item.Blocks = append(item.Blocks, metrics.Block{Sources: block.Sources, Text: block.Text, Tokens: s.cell.doors.Tokens.Count(block.Text)})
-	}
+	return err == nil
 }
 
 // varied returns the options of a grid that are not the same at all points, by

@@ -100,7 +100,7 @@ func (f *talkFlags) mounts(a *app, find func(key string) (dir string, ok bool)) 
 		},
 	}
 	engine := &chat.Engine{
-		Dir: filepath.Join("results", "chats"), Open: house.Open, Check: house.Load, Budget: budget.New(0, f.budget), Now: time.Now, Log: a.log(),
+		Dir: filepath.Join("results", "chats"), Open: house.Open, Budget: budget.New(0, f.budget), Now: time.Now, Log: a.log(),
 	}
 	engine.Calls = chat.CallsIn(func() (*calls.Store, error) { return calls.OpenToRead(callsDir(f.store, a.env), a.log()) })
 	handler := engine.Handler()

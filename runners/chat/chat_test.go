@@ -1,7 +1,6 @@
 package chat_test
 
 import (
-	"archive/zip"
 	"bufio"
 	"bytes"
 	"context"
@@ -16,7 +15,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -37,7 +35,6 @@ import (
 	"recallbench/internal/engine/tree"
 	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/modelserver"
-	"recallbench/internal/testkit/realdata"
 	"recallbench/internal/testkit/try"
 	"recallbench/methods"
 	"recallbench/methods/methodtest"
@@ -80,7 +77,7 @@ func engineOver(t *testing.T, dir string, wrap func(llm.Generator) llm.Generator
 		}
 		h.Plugins.Models[i] = &model
 	}
-	e := &chat.Engine{Dir: dir, Open: h.Open, Budget: budget.New(0, 0), Check: h.Load, Now: time.Now, Log: quiet}
+	e := &chat.Engine{Dir: dir, Open: h.Open, Budget: budget.New(0, 0), Now: time.Now, Log: quiet}
 	t.Cleanup(func() {
 		if err := e.Close(); err != nil {
 			t.Error(err)
@@ -265,12 +262,10 @@ func TestRefused(t *testing.T) {
 		{"/" + c.id + "/turn", map[string]any{"text": " "}, 422, "text is empty"},
 		{"/" + c.id + "/turn", map[string]any{"text": strings.Repeat("a", chat.MaxText+1)}, 413, "want at most"},
 		{"/" + c.id + "/head", map[string]any{"turn": 4}, 422, "there is no turn 4"},
-		{"/" + c.id + "/mark", map[string]any{"turn": 1}, 422, "there is no turn 1"},
 		{"/" + c.id + "/query", map[string]any{"version": 1, "query": "//["}, 422, "//["},
 		{"/" + c.id + "/query", map[string]any{"version": 2, "query": "//POI"}, 422, "there is no version 2"},
 		{"/" + c.id + "/structure?turn=x", nil, 400, "want a number"},
 		{"/" + c.id + "/structure?turn=7", nil, 404, "there is no turn 7"},
-		{"/" + c.id + "/export?as=tasks", nil, 422, "no answered turn"},
 		{"/" + c.id + "/export?as=all", nil, 400, "unknown format"},
 		{"/00000000", nil, 404, "there is no chat"},
 		{"/..%2f..", nil, 404, "no id of a chat"},
@@ -426,10 +421,9 @@ func (f *fake) Ask(ctx context.Context, _ *tree.History, r datasets.Request) (re
 // Of two tabs one asks; a cancelled turn leaves nothing, a failed one its fault; and
 // what costs is refused once the budget is spent.
 func TestTurnsUnderWay(t *testing.T) {
-	const begun = 1772355600000 // ms, which the ids of events follow
 	f := &fake{sample: datasets.Sample{ID: "s"}, paid: true, asked: make(chan string), answer: make(chan error), budget: budget.New(0, 2.25)}
 	e := &chat.Engine{
-		Dir: t.TempDir(), Now: func() time.Time { return time.UnixMilli(begun) }, Log: quiet, Budget: f.budget,
+		Dir: t.TempDir(), Now: time.Now, Log: quiet, Budget: f.budget,
 		Open: func(context.Context, chat.Start, *tree.Tree, *budget.Budget) (chat.Room, error) { return f, nil },
 	}
 	defer e.Close()
@@ -447,7 +441,7 @@ func TestTurnsUnderWay(t *testing.T) {
 			time.Sleep(time.Millisecond)
 		}
 	}
-	other := c.listen(0)
+	other := c.listen()
 	turn(202)
 	<-f.asked
 	turn(409)
@@ -474,21 +468,19 @@ func TestTurnsUnderWay(t *testing.T) {
 
 	all := []string{"state", "begun", "stage", "stage", "cancelled", "begun", "stage", "stage", "failed", "paid", "begun", "stage", "stage", "answer", "paid"}
 	try.Equal(t, "events of the other tab", all, other(len(all)))
-	try.Equal(t, "events of a tab that comes back", all[5:], c.listen(begun+4)(len(all)-5))
-	if got := c.listen(7)(1); got[0] != "state" {
-		t.Errorf("a tab that comes back to another process: %v", got)
+	if got := c.listen()(1); got[0] != "state" {
+		t.Errorf("a tab that comes back: %v", got)
 	}
 }
 
-// listen follows the events of the chat after one of an id. What it returns waits for
-// some, and returns their names.
-func (c *client) listen(after int) func(n int) []string {
+// listen follows the events of the chat. What it returns waits for some, and returns
+// their names.
+func (c *client) listen() func(n int) []string {
 	c.Helper()
 	r, err := http.NewRequestWithContext(c.Context(), http.MethodGet, c.url+"/"+c.id+"/events", nil)
 	if err != nil {
 		c.Fatal(err)
 	}
-	r.Header.Set("Last-Event-ID", strconv.Itoa(after))
 	resp, err := http.DefaultClient.Do(r)
 	if err != nil {
 		c.Fatal(err)
@@ -506,47 +498,6 @@ func (c *client) listen(after int) func(n int) []string {
 			c.Fatalf("the stream ended after %v: %v", names, lines.Err())
 		}
 		return names
-	}
-}
-
-// TestTasks holds the export of the recorded chat to the recorded suite.
-func TestTasks(t *testing.T) {
-	fixtures := filepath.Join(realdata.Fixtures(t), "viewer")
-	dir := t.TempDir()
-	for name, from := range map[string]string{"chat.jsonl": "chat.jsonl", "tree.xml": "suite/weekend/tree.xml"} {
-		data := try.Get(os.ReadFile(filepath.Join(fixtures, filepath.FromSlash(from))))(t)
-		try.Do(t, os.WriteFile(filepath.Join(dir, name), data, 0o644))
-	}
-	c := try.Get(chat.Load(dir))(t)
-	if path := c.Path(c.Head); len(path) != 2 || path[0].ID != 1 || path[1].ID != 3 {
-		t.Errorf("path %+v", path)
-	}
-	got := try.Get(c.Tasks("weekend"))(t)
-	if err := house().Load(t.Context(), got); err != nil {
-		t.Errorf("%v in\n%s", err, got.Files["weekend/multi.yaml"])
-	}
-	if got.Judged != 2 || got.Unjudged != 0 || got.Left != 0 {
-		t.Errorf("counts %+v", got)
-	}
-	load := func(dir string) *datasets.Set {
-		t.Helper()
-		set := try.Get(house().Suite(t.Context(), dir, "multi"))(t)
-		set.SHA256 = ""
-		return set
-	}
-	out := t.TempDir()
-	for name, data := range got.Files {
-		path := filepath.Join(out, filepath.FromSlash(name))
-		try.Do(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, data, 0o644)))
-	}
-	want, have := load(filepath.Join(fixtures, "suite")), load(out)
-	for i, s := range want.Entries {
-		try.Equal(t, "requests", s.Requests, have.Entries[i].Requests)
-		for _, r := range s.Requests {
-			a, _ := want.Gold(s.ID, r.ID)
-			b, _ := have.Gold(s.ID, r.ID)
-			try.Equal(t, r.ID, a, b)
-		}
 	}
 }
 
@@ -591,19 +542,6 @@ func TestCaseStudy(t *testing.T) {
 	}
 	if !strings.Contains(last.Answer, "11:00 AM") || len(last.Edits) != 0 || !cmp.Equal(last.Nodes, []string{"n8"}) {
 		t.Errorf("the last answer is %q from %v", last.Answer, last.Nodes)
-	}
-	for _, turn := range v.Turns {
-		must[any](c, http.StatusOK, "/"+c.id+"/mark", chat.Mark{Turn: turn.ID, Right: true, Must: [][]string{{turn.Record.Answer}}})
-	}
-	status, packed := c.send("/"+c.id+"/export?as=tasks", nil)
-	if status != http.StatusOK {
-		t.Fatalf("export: %d %s", status, packed)
-	}
-	z := try.Get(zip.NewReader(strings.NewReader(packed), int64(len(packed))))(t)
-	f := try.Get(z.Open("judged.txt"))(t)
-	defer f.Close()
-	if said, err := io.ReadAll(f); err != nil || !strings.HasPrefix(string(said), "12 turns with an expectation, 0 without a mark") {
-		t.Errorf("%s, %v", said, err)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -26,7 +27,6 @@ import (
 	"recallbench/internal/engine/tree"
 	"recallbench/internal/files/durable"
 	"recallbench/internal/result/record"
-	"recallbench/internal/result/treeview"
 	"recallbench/methods"
 )
 
@@ -57,9 +57,7 @@ type Engine struct {
 	// for the sample's. Its calls are paid from the budget; where no dollar of that is
 	// left and they would cost something, the error is ErrCosts.
 	Open func(ctx context.Context, s Start, own *tree.Tree, b *budget.Budget) (Room, error)
-	// Check loads a suite that is exported, and Calls writes the recordings of some
-	// ids as one file.
-	Check func(ctx context.Context, t Tasks) error
+	// Calls writes the recordings of some ids as one file.
 	Calls func(ctx context.Context, w io.Writer, ids []string) error
 	// Budget is what all chats together may spend, in dollars; a bound of 0 refuses
 	// models that cost.
@@ -73,7 +71,7 @@ type Engine struct {
 
 // An open is a chat that this process has looked at.
 type open struct {
-	mu     sync.Mutex // of all but dir
+	mu     sync.Mutex // of all but dir and events
 	dir    string
 	chat   *Chat
 	log    *record.Log
@@ -162,7 +160,7 @@ func (e *Engine) begin(s Start, room Room) (*Chat, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
-	c := &Chat{Marks: make(map[int]Mark), left: make(map[int]int), first: room.Sample().Tree}
+	c := &Chat{left: make(map[int]int), first: room.Sample().Tree}
 	if t := c.first; t != nil {
 		text, err := tree.XML(t.Root(), t.Schema(), tree.WriteOptions{IDs: true})
 		if err != nil {
@@ -182,20 +180,24 @@ func (e *Engine) begin(s Start, room Room) (*Chat, error) {
 	if err := log.Append(s); err != nil {
 		return nil, errors.Join(err, log.Close())
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.chats == nil {
-		e.chats = make(map[string]*open)
-	}
-	e.chats[s.ID] = &open{dir: dir, chat: c, log: log, room: room, events: newEvents(s.Time)}
+	e.keep(&open{dir: dir, chat: c, log: log, room: room})
 	return c, nil
 }
 
-// The files of a chat.
-const (
-	treeFile = "tree.xml"
-	logFile  = "chat.jsonl"
-)
+// keep adds an open chat; what another request has opened in between stays.
+func (e *Engine) keep(o *open) *open {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if have := e.chats[o.chat.Start.ID]; have != nil {
+		_ = o.log.Close() // nothing was written to it
+		return have
+	}
+	if e.chats == nil {
+		e.chats = make(map[string]*open)
+	}
+	e.chats[o.chat.Start.ID] = o
+	return o
+}
 
 var isID = regexp.MustCompile(`^[0-9a-f]{8}$`)
 
@@ -205,45 +207,34 @@ func (e *Engine) find(id string) (*open, error) {
 		return nil, faultf(http.StatusNotFound, "%.40q is no id of a chat, want 8 hexadecimal digits", id)
 	}
 	e.mu.Lock()
-	defer e.mu.Unlock()
-	if o := e.chats[id]; o != nil {
+	o := e.chats[id]
+	e.mu.Unlock()
+	if o != nil {
 		return o, nil
 	}
 	found, err := filepath.Glob(filepath.Join(e.Dir, "*-"+id))
 	if err != nil || len(found) == 0 {
 		return nil, faultf(http.StatusNotFound, "there is no chat %s in %s", id, e.Dir)
 	}
-	o := &open{dir: found[0], events: newEvents(e.Now())}
+	o = &open{dir: found[0]}
 	if o.chat, err = Load(found[0]); err != nil {
 		return nil, err
 	}
 	if o.log, _, err = record.OpenLog(filepath.Join(o.dir, logFile), 0); err != nil {
 		return nil, err
 	}
-	if e.chats == nil {
-		e.chats = make(map[string]*open)
-	}
-	e.chats[id] = o
-	return o, nil
+	return e.keep(o), nil
 }
 
-// Load reads the chat of a folder.
-func Load(dir string) (*Chat, error) {
-	c, err := read(filepath.Join(dir, logFile))
+// with calls f with a chat that nobody else changes.
+func (e *Engine) with(id string, f func(o *open) error) error {
+	o, err := e.find(id)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if c.Start.Source.Tree == "" {
-		return c, nil
-	}
-	path := filepath.Join(dir, treeFile)
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	c.first, err = tree.ParseXML(path, f, tree.XMLOptions{})
-	return c, err
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return f(o)
 }
 
 // List returns how the chats of the folder began, the newest first. Those that
@@ -287,123 +278,202 @@ func (e *Engine) Close() error {
 // A View is a chat as pages show it.
 type View struct {
 	Start
-	Turns []Turn       `json:"turns"`
-	Head  int          `json:"head"`
-	Redo  int          `json:"redo,omitempty"` // the turn that redo goes to
-	Marks map[int]Mark `json:"marks,omitempty"`
-	Busy  bool         `json:"busy,omitempty"` // a turn is under way
+	Turns []Turn `json:"turns"`
+	Head  int    `json:"head"`
+	Redo  int    `json:"redo,omitempty"` // the turn that redo goes to
+	Busy  bool   `json:"busy,omitempty"` // a turn is under way
 	// Versions counts the versions at the head.
 	Versions int `json:"versions,omitempty"`
 }
 
 // View returns a chat.
-func (e *Engine) View(id string) (View, error) {
-	o, err := e.find(id)
-	if err != nil {
-		return View{}, err
-	}
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	c := o.chat
-	v := View{Start: c.Start, Turns: slices.Clone(c.Turns), Head: c.Head, Redo: c.Redo(), Marks: c.Marks, Busy: o.cancel != nil}
-	if v.Turns == nil {
-		v.Turns = []Turn{}
-	}
-	if c.first != nil {
-		v.Versions = c.version(c.Head)
-	}
-	return v, nil
-}
-
-// version is the number of the version after a turn.
-func (c *Chat) version(id int) int {
-	if t, ok := c.turn(id); ok {
-		return t.Version
-	}
-	return 1
+func (e *Engine) View(id string) (v View, err error) {
+	err = e.with(id, func(o *open) error {
+		c := o.chat
+		v = View{Start: c.Start, Turns: append([]Turn{}, c.Turns...), Head: c.Head, Redo: c.left[c.Head], Busy: o.cancel != nil}
+		if c.first != nil {
+			v.Versions = c.version(c.Head)
+		}
+		return nil
+	})
+	return v, err
 }
 
 // Move makes a turn the head: undo, redo, or another branch.
 func (e *Engine) Move(id string, to int) error {
-	o, err := e.find(id)
-	if err != nil {
-		return err
-	}
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.cancel != nil {
-		return faultf(http.StatusConflict, "a turn is under way; cancel it first")
-	}
-	by := "branch"
-	if t, ok := o.chat.turn(o.chat.Head); ok && t.Parent == to {
-		by = "undo"
-	} else if t, ok := o.chat.turn(to); ok && t.Parent == o.chat.Head {
-		by = "redo"
-	}
-	if _, ok := o.chat.turn(to); !ok && to != 0 {
-		return faultf(http.StatusUnprocessableEntity, "there is no turn %d; have 0 to %d", to, len(o.chat.Turns))
-	}
-	h := Head{Type: "head", Turn: to, Time: e.Now().UTC(), By: by}
-	if err := o.log.Append(h); err != nil {
-		return err
-	}
-	o.events.add("head", h)
-	return o.chat.move(to)
-}
-
-// Mark notes what a turn should have come to.
-func (e *Engine) Mark(id string, m Mark) error {
-	o, err := e.find(id)
-	if err != nil {
-		return err
-	}
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if _, ok := o.chat.turn(m.Turn); !ok {
-		return faultf(http.StatusUnprocessableEntity, "there is no turn %d; have 1 to %d", m.Turn, len(o.chat.Turns))
-	}
-	m.Type, m.Time = "mark", e.Now().UTC()
-	if err := o.log.Append(m); err != nil {
-		return err
-	}
-	o.chat.Marks[m.Turn] = m
-	o.events.add("mark", m)
-	return nil
+	return e.with(id, func(o *open) error {
+		if err := o.idle(); err != nil {
+			return err
+		}
+		from := o.chat.Head
+		if err := o.chat.move(to); err != nil {
+			return err
+		}
+		h := Head{Type: "head", Turn: to, Time: e.Now().UTC()}
+		if err := o.log.Append(h); err != nil {
+			return errors.Join(err, o.chat.move(from))
+		}
+		o.events.add("head", h)
+		return nil
+	})
 }
 
 // Structure returns the tree after a turn and what the turn did to it.
-func (e *Engine) Structure(id string, turn int) (structure.Structure, error) {
-	o, err := e.find(id)
-	if err != nil {
-		return structure.Structure{}, err
-	}
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.chat.structure(turn)
+func (e *Engine) Structure(id string, turn int) (s structure.Structure, err error) {
+	err = e.with(id, func(o *open) (err error) {
+		s, err = o.chat.structure(turn)
+		return err
+	})
+	return s, err
 }
 
-func (c *Chat) structure(turn int) (s structure.Structure, err error) {
-	t, ok := c.turn(turn)
-	if !ok && turn != 0 {
-		return s, faultf(http.StatusNotFound, "there is no turn %d; have 0 to %d", turn, len(c.Turns))
+// Cancel ends the turn under way, if there is one.
+func (e *Engine) Cancel(id string) error {
+	return e.with(id, func(o *open) error {
+		if o.cancel != nil {
+			o.cancel()
+		}
+		return nil
+	})
+}
+
+// idle reports a turn that is under way.
+func (o *open) idle() error {
+	if o.cancel != nil {
+		return faultf(http.StatusConflict, "a turn is under way; wait for it or cancel it")
 	}
-	h, err := c.Versions(turn)
-	if err != nil {
-		return s, &StatusError{http.StatusConflict, err}
+	return nil
+}
+
+// Ask begins a turn after the head and returns its number. Parent has to be the head.
+// What comes of it is said by events.
+func (e *Engine) Ask(ctx context.Context, id string, parent int, text string) (turn int, err error) {
+	text = strings.TrimSpace(text)
+	switch {
+	case text == "":
+		return 0, faultf(http.StatusUnprocessableEntity, "text is empty, want a request")
+	case len(text) > MaxText:
+		return 0, faultf(http.StatusRequestEntityTooLarge, "the request has %d bytes, want at most %d", len(text), MaxText)
 	}
-	after := h.Latest()
-	before := after
-	var about []string
-	if ok {
-		about = t.Record.Nodes
-		before, _ = h.At(c.version(t.Parent))
+	err = e.with(id, func(o *open) error {
+		if err := o.idle(); err != nil {
+			return err
+		}
+		if parent != o.chat.Head {
+			return faultf(http.StatusConflict, "the head is turn %d, not %d: the chat went on elsewhere", o.chat.Head, parent)
+		}
+		if err := e.ready(ctx, o); err != nil {
+			return err
+		}
+		var versions *tree.History
+		if o.chat.first != nil {
+			var err error
+			if versions, err = o.chat.versions(parent); err != nil {
+				return err
+			}
+		}
+		turn = len(o.chat.Turns) + 1
+		t := Turn{Type: "turn", ID: turn, Parent: parent, Time: e.Now().UTC(), Text: text, Version: o.chat.version(parent)}
+		// The turn outlives the request that began it.
+		var answering context.Context
+		answering, o.cancel = context.WithCancel(context.WithoutCancel(ctx))
+		o.events.add("begun", map[string]any{"turn": turn, "parent": parent, "text": text})
+		go e.answer(answering, o, t, versions)
+		return nil
+	})
+	return turn, err
+}
+
+// ready opens the memory of a chat where it is not, as after a restart.
+func (e *Engine) ready(ctx context.Context, o *open) (err error) {
+	if o.room == nil {
+		if o.room, err = e.enter(ctx, o.chat.Start, o.chat.first); err != nil {
+			return err
+		}
 	}
-	var query string
-	var steps []semxpath.Step
-	if ok {
-		query, steps = treeview.Execution(t.Record.Trace)
+	if !o.room.Paid() {
+		return nil
 	}
-	s = structure.Tree(before.Tree, after.Tree, about, treeview.Weights(steps))
-	s.Version, s.Base, s.Query, s.Steps = after.Number, after.Base, query, steps
-	return s, nil
+	return e.broke()
+}
+
+// answer asks the memory and keeps what comes of it. A turn that is cancelled leaves
+// nothing.
+func (e *Engine) answer(ctx context.Context, o *open, t Turn, versions *tree.History) {
+	r := datasets.Request{ID: "t" + strconv.Itoa(t.ID), Text: t.Text}
+	r.Time, _ = time.Parse(time.DateOnly, o.chat.Start.Today)
+	rec, resp, paid, err := o.room.Ask(meter.Watch(ctx, o.step(t.ID)), versions, r)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.cancel()
+	o.cancel = nil
+	if err == nil {
+		t.Record, t.Evidence = rec, resp.Evidence
+		if resp.Tree != nil {
+			t.Version, t.Base, t.Summary = resp.Tree.Number, resp.Tree.Base, resp.Tree.Summary
+		}
+		if err = o.log.Append(t); err == nil {
+			err = o.chat.add(t)
+		}
+	}
+	switch {
+	case errors.Is(err, context.Canceled):
+		o.events.add("cancelled", map[string]int{"turn": t.ID})
+	case err != nil:
+		e.Log.Error("a turn was lost", "chat", o.chat.Start.ID, "turn", t.ID, "error", err)
+		o.events.add("failed", map[string]any{"turn": t.ID, "kind": "chat", "message": err.Error()})
+	case rec.Error != nil:
+		o.events.add("failed", map[string]any{"turn": t.ID, "kind": rec.Error.Kind, "message": rec.Error.Message, "trace": rec.Trace})
+	default:
+		o.events.add("answer", t)
+	}
+	if err == nil {
+		o.events.add("paid", paid)
+	}
+}
+
+// step adds an event for each stage that begins or ends in a turn, and for each reply
+// of a model.
+func (o *open) step(turn int) func(meter.Step) {
+	return func(s meter.Step) {
+		name, data := "stage", map[string]any{"turn": turn, "stage": s.Stage, "done": s.Done}
+		if s.Done {
+			data["ms"] = float64(s.Took.Microseconds()) / 1000
+		}
+		if s.Call != "" {
+			name, data["id"], data["reused"] = "call", s.Call, s.Reused
+		}
+		o.events.add(name, data)
+	}
+}
+
+// Query runs a query of the user's over a version at the head and changes nothing.
+func (e *Engine) Query(ctx context.Context, id string, version int, query string) (s structure.Structure, err error) {
+	err = e.with(id, func(o *open) error {
+		h, err := o.chat.versions(o.chat.Head)
+		if err != nil {
+			return err
+		}
+		v, ok := h.At(version)
+		if !ok {
+			return faultf(http.StatusUnprocessableEntity, "there is no version %d; have 1 to %d", version, h.Latest().Number)
+		}
+		if err := errors.Join(o.idle(), e.ready(ctx, o)); err != nil {
+			return err
+		}
+		result, err := o.room.Query(ctx, query, v)
+		if err != nil {
+			return &StatusError{http.StatusUnprocessableEntity, err}
+		}
+		var about []string
+		weights := make(map[string]float64)
+		for _, m := range result.Matches {
+			about = append(about, m.Node.ID)
+			weights[m.Node.ID] = m.Weight
+		}
+		s = structure.Tree(nil, v.Tree, about, weights)
+		s.Version, s.Base, s.Query, s.Steps = v.Number, v.Base, query, result.Steps
+		return nil
+	})
+	return s, err
 }

@@ -1,22 +1,35 @@
 package chat
 
 import (
+	"archive/zip"
+	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
 	"strconv"
+	"sync"
 	"time"
+
+	"recallbench/internal/backend/calls"
+	"recallbench/internal/result/record"
+	"recallbench/internal/text/suggest"
 )
 
 // Handler serves the chats of an engine below /api/chat. Whoever mounts it checks who
 // may ask.
 func (e *Engine) Handler() http.Handler {
 	mux := http.NewServeMux()
-	handle := func(pattern string, f func(r *http.Request) (status int, body any, err error)) {
+	// handle answers with a status and a body, or an error.
+	handle := func(pattern string, status int, f func(r *http.Request, id string) (body any, err error)) {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
-			status, body, err := f(r)
+			body, err := f(r, r.PathValue("id"))
 			if err != nil {
 				refuse(w, err)
 				return
@@ -24,71 +37,62 @@ func (e *Engine) Handler() http.Handler {
 			reply(w, status, body)
 		})
 	}
-	handle("GET /api/chat", func(*http.Request) (int, any, error) { return http.StatusOK, e.List(), nil })
-	handle("GET /api/chat/examples", func(*http.Request) (int, any, error) { return http.StatusOK, Examples(), nil })
-	handle("POST /api/chat", func(r *http.Request) (int, any, error) {
+	handle("GET /api/chat", http.StatusOK, func(*http.Request, string) (any, error) { return e.List(), nil })
+	handle("GET /api/chat/examples", http.StatusOK, func(*http.Request, string) (any, error) { return Examples(), nil })
+	handle("POST /api/chat", http.StatusCreated, func(r *http.Request, _ string) (any, error) {
 		s, err := body[Start](r)
 		if err != nil {
-			return 0, nil, err
+			return nil, err
 		}
 		c, err := e.Begin(r.Context(), s)
 		if err != nil {
-			return 0, nil, err
+			return nil, err
 		}
-		return http.StatusCreated, map[string]any{"id": c.Start.ID, "head": c.Head, "version": c.version(c.Head)}, nil
+		return map[string]any{"id": c.Start.ID, "head": c.Head, "version": c.version(c.Head)}, nil
 	})
-	handle("GET /api/chat/{id}", func(r *http.Request) (int, any, error) {
-		v, err := e.View(r.PathValue("id"))
-		return http.StatusOK, v, err
-	})
-	handle("GET /api/chat/{id}/structure", func(r *http.Request) (int, any, error) {
-		turn, err := number(r, "turn")
-		if err != nil {
-			return 0, nil, err
+	handle("GET /api/chat/{id}", http.StatusOK, func(_ *http.Request, id string) (any, error) { return e.View(id) })
+	handle("GET /api/chat/{id}/structure", http.StatusOK, func(r *http.Request, id string) (any, error) {
+		turn := 0
+		if text := r.URL.Query().Get("turn"); text != "" {
+			var err error
+			if turn, err = strconv.Atoi(text); err != nil {
+				return nil, faultf(http.StatusBadRequest, "turn is %.40q, want a number", text)
+			}
 		}
-		s, err := e.Structure(r.PathValue("id"), turn)
-		return http.StatusOK, s, err
+		return e.Structure(id, turn)
 	})
-	handle("POST /api/chat/{id}/turn", func(r *http.Request) (int, any, error) {
+	handle("POST /api/chat/{id}/turn", http.StatusAccepted, func(r *http.Request, id string) (any, error) {
 		asked, err := body[struct {
 			Parent int    `json:"parent"`
 			Text   string `json:"text"`
 		}](r)
 		if err != nil {
-			return 0, nil, err
+			return nil, err
 		}
-		turn, err := e.Ask(r.Context(), r.PathValue("id"), asked.Parent, asked.Text)
-		return http.StatusAccepted, map[string]int{"turn": turn}, err
+		turn, err := e.Ask(r.Context(), id, asked.Parent, asked.Text)
+		return map[string]int{"turn": turn}, err
 	})
-	handle("POST /api/chat/{id}/head", func(r *http.Request) (int, any, error) {
+	handle("POST /api/chat/{id}/head", http.StatusOK, func(r *http.Request, id string) (any, error) {
 		to, err := body[struct {
 			Turn int `json:"turn"`
 		}](r)
 		if err == nil {
-			err = e.Move(r.PathValue("id"), to.Turn)
+			err = e.Move(id, to.Turn)
 		}
-		return http.StatusOK, map[string]int{"head": to.Turn}, err
+		return map[string]int{"head": to.Turn}, err
 	})
-	handle("POST /api/chat/{id}/cancel", func(r *http.Request) (int, any, error) {
-		return http.StatusOK, map[string]bool{"cancelled": true}, e.Cancel(r.PathValue("id"))
+	handle("POST /api/chat/{id}/cancel", http.StatusOK, func(_ *http.Request, id string) (any, error) {
+		return map[string]bool{"cancelled": true}, e.Cancel(id)
 	})
-	handle("POST /api/chat/{id}/query", func(r *http.Request) (int, any, error) {
+	handle("POST /api/chat/{id}/query", http.StatusOK, func(r *http.Request, id string) (any, error) {
 		q, err := body[struct {
 			Version int    `json:"version"`
 			Query   string `json:"query"`
 		}](r)
 		if err != nil {
-			return 0, nil, err
+			return nil, err
 		}
-		s, err := e.Query(r.Context(), r.PathValue("id"), q.Version, q.Query)
-		return http.StatusOK, s, err
-	})
-	handle("POST /api/chat/{id}/mark", func(r *http.Request) (int, any, error) {
-		m, err := body[Mark](r)
-		if err == nil {
-			err = e.Mark(r.PathValue("id"), m)
-		}
-		return http.StatusOK, map[string]int{"turn": m.Turn}, err
+		return e.Query(r.Context(), id, q.Version, q.Query)
 	})
 	mux.HandleFunc("GET /api/chat/{id}/events", e.stream)
 	mux.HandleFunc("GET /api/chat/{id}/export", e.download)
@@ -121,7 +125,7 @@ func body[T any](r *http.Request) (v T, err error) {
 		return v, err
 	}
 	if len(data) > maxBody {
-		return v, faultf(http.StatusRequestEntityTooLarge, "the body has more than %d bytes", maxBody)
+		return v, faultf(http.StatusRequestEntityTooLarge, "the body has more than %d bytes, want at most that", maxBody)
 	}
 	if err := json.Unmarshal(data, &v); err != nil {
 		return v, faultf(http.StatusBadRequest, "the body: %w", err)
@@ -129,61 +133,173 @@ func body[T any](r *http.Request) (v T, err error) {
 	return v, nil
 }
 
-// number reads a number of a request's query; 0 where it is not there.
-func number(r *http.Request, name string) (int, error) {
-	text := r.URL.Query().Get(name)
-	if text == "" {
-		return 0, nil
-	}
-	n, err := strconv.Atoi(text)
+// events tell the pages that show a chat what happens. The zero value has no page.
+type events struct {
+	mu    sync.Mutex
+	pages map[chan []byte]bool
+}
+
+// pending is how many events a page may be behind.
+const pending = 1000
+
+// add tells all pages of an event. One that is too far behind is let go: it comes back and
+// reads the chat anew.
+func (e *events) add(name string, data any) {
+	text, err := json.Marshal(data)
 	if err != nil {
-		return 0, faultf(http.StatusBadRequest, "%s is %.40q, want a number", name, text)
+		text = []byte("null") // what is in a log can be written
 	}
-	return n, nil
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for page := range e.pages {
+		select {
+		case page <- fmt.Appendf(nil, "event: %s\ndata: %s\n\n", name, text):
+		default:
+			close(page)
+			delete(e.pages, page)
+		}
+	}
+}
+
+// follow returns the events from now on, until stop is called.
+func (e *events) follow() (page chan []byte, stop func()) {
+	page = make(chan []byte, pending)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.pages == nil {
+		e.pages = make(map[chan []byte]bool)
+	}
+	e.pages[page] = true
+	return page, func() {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		delete(e.pages, page)
+	}
 }
 
 // beat is the time between comments of a stream, which keep it open.
 const beat = 15 * time.Second
 
-// stream sends the events of a chat after Last-Event-ID as they happen. To who missed
-// some it sends the event state first: the chat is to be read anew.
+// stream sends the events of a chat as they happen. The first is state: the chat is to be
+// read, since a page that comes back may have missed some.
 func (e *Engine) stream(w http.ResponseWriter, r *http.Request) {
 	o, err := e.find(r.PathValue("id"))
 	if err != nil {
 		refuse(w, err)
 		return
 	}
-	// No number is an id that nobody has seen.
-	last, _ := strconv.Atoi(r.Header.Get("Last-Event-ID"))
-	last, known := o.events.from(last)
+	page, stop := o.events.follow()
+	defer stop()
 	w.Header().Set("Content-Type", "text/event-stream")
 	out := http.NewResponseController(w)
-	if !known {
-		if _, err := fmt.Fprintf(w, "id: %d\nevent: state\ndata: {}\n\n", last); err != nil {
-			return
-		}
-	}
 	tick := time.NewTicker(beat)
 	defer tick.Stop()
-	for {
-		events, next := o.events.since(last)
-		for _, ev := range events {
-			if _, err := fmt.Fprintf(w, "id: %d\nevent: %s\ndata: %s\n\n", ev.ID, ev.Name, ev.Data); err != nil {
-				return
-			}
-			last = ev.ID
+	text := []byte("event: state\ndata: {}\n\n")
+	for open := true; open; {
+		if _, err := w.Write(text); err != nil {
+			return
 		}
 		if err := out.Flush(); err != nil {
 			return
 		}
 		select {
-		case <-next:
+		case text, open = <-page:
 		case <-tick.C:
-			if _, err := io.WriteString(w, ":\n\n"); err != nil {
-				return
-			}
+			text = []byte(":\n\n")
 		case <-r.Context().Done():
 			return
 		}
 	}
+}
+
+// Export returns a chat as files: as "chat", its folder; as "calls", the recordings of its
+// calls as one file.
+func (e *Engine) Export(ctx context.Context, id, as string) (files map[string][]byte, err error) {
+	files = make(map[string][]byte)
+	err = e.with(id, func(o *open) error {
+		switch as {
+		case "chat":
+			for _, name := range []string{logFile, o.chat.Start.Source.Tree} {
+				if name == "" { // a conversation
+					continue
+				}
+				data, err := os.ReadFile(filepath.Join(o.dir, name))
+				if err != nil {
+					return err
+				}
+				files[name] = data
+			}
+			return nil
+		case "calls":
+			var b bytes.Buffer
+			var ids []string
+			for _, t := range o.chat.Turns {
+				ids = append(ids, t.Record.Calls...)
+			}
+			if err := e.Calls(ctx, &b, ids); err != nil {
+				return &StatusError{http.StatusUnprocessableEntity, err}
+			}
+			files["chat-"+id+".db"] = b.Bytes()
+			return nil
+		default:
+			return faultf(http.StatusBadRequest, "as: %s", suggest.Unknown("format", as, []string{"calls", "chat"}))
+		}
+	})
+	return files, err
+}
+
+// CallsIn is an [Engine]'s Calls that opens a store for each export.
+func CallsIn(open func() (*calls.Store, error)) func(ctx context.Context, w io.Writer, ids []string) error {
+	return func(ctx context.Context, w io.Writer, ids []string) error {
+		store, err := open()
+		if err != nil {
+			return err
+		}
+		defer store.Close()
+		var all []*calls.Recording
+		for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
+			found, err := store.Find(id)
+			if err != nil {
+				return err
+			}
+			if len(found) == 0 {
+				return fmt.Errorf("call %s is not in %s", id, store.Dir())
+			}
+			all = append(all, found[0])
+		}
+		if len(all) == 0 {
+			return errors.New("no call of the chat was recorded")
+		}
+		return calls.Export(ctx, w, all)
+	}
+}
+
+// download sends an export as a zip file.
+func (e *Engine) download(w http.ResponseWriter, r *http.Request) {
+	id, as := r.PathValue("id"), r.URL.Query().Get("as")
+	files, err := e.Export(r.Context(), id, as)
+	if err != nil {
+		refuse(w, err)
+		return
+	}
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		f, err := z.Create(name)
+		if err == nil {
+			_, err = f.Write(files[name])
+		}
+		if err != nil {
+			refuse(w, err)
+			return
+		}
+	}
+	if err := z.Close(); err != nil {
+		refuse(w, err)
+		return
+	}
+	w.Header().Set("Content-Type", "application/zip")
+	w.Header().Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", record.FileName("chat-"+id+"-"+as)+".zip"))
+	// A client that went away is told nothing.
+	_, _ = w.Write(b.Bytes())
 }

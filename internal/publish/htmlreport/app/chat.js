@@ -99,7 +99,7 @@ class Chat {
     else if (name === "call") this.say(`${data.stage}: ${data.reused ? "recorded" : "paid"}, ${Math.round(data.ms)} ms`);
     else if (name === "paid") this.say(dollars(data.usd));
     else if (name === "begun") this.say("asked");
-    else if (["state", "answer", "failed", "cancelled", "head", "mark"].includes(name)) await this.attempt(() => this.read());
+    else if (["state", "answer", "failed", "cancelled", "head"].includes(name)) await this.attempt(() => this.read());
   }
 
   say(text) { this.progress.textContent = visible(text); }
@@ -144,7 +144,7 @@ class Chat {
       h("a", {href: this.app.link("chat")}, "All chats"), h("span", {}, said(v.method), ", answered by ", said(v.model === "offline" ? "rules" : v.model)),
       button("Undo", head && !v.busy, () => this.undo()), button("Redo", v.redo && !v.busy, () => this.redo()),
       button("Cancel the turn", v.busy, () => this.post("cancel", {})),
-      ["tasks", "chat", "calls"].map((as) => button("Export " + as, true, () => this.export(as)))));
+      ["chat", "calls"].map((as) => button("Export " + as, true, () => this.export(as)))));
   }
 
   undo() { return this.post("head", {turn: this.turn(this.view.head).parent}).then(() => this.app.set({turn: ""})); }
@@ -189,7 +189,6 @@ class Chat {
         h("button", {type: "button", class: "plain", "aria-pressed": String(t.id === at), onclick: () => this.app.set({turn: String(t.id)}, true)}, said(t.text)),
         h("p", {}, t.record.error ? h("strong", {}, said(t.record.error.kind + ": " + t.record.error.message)) : said(t.record.answer ?? "")),
         h("p", {class: "fine"}, `turn ${t.id}, version ${t.version}`, kinds(t).map((k) => h("span", {class: "kind"}, " ", k)), touched(t) ? " \u2605 reads or changes the node" : "",
-          this.view.marks?.[t.id] ? this.view.marks[t.id].right ? " marked right" : " marked wrong" : "",
           path.has(t.id) ? "" : [" on another branch ", h("button", {type: "button", class: "plain", onclick: () => this.post("head", {turn: t.id}).then(() => this.app.set({turn: ""}))}, "go there")])))),
       this.progress, this.form);
   }
@@ -215,8 +214,8 @@ class Chat {
   showTurn(at) {
     const t = this.turn(at);
     if (!t) return fill(this.parts.turn);
-    const r = t.record, mark = (right) => h("button", {type: "button", "aria-pressed": String(this.view.marks?.[at]?.right === right), onclick: () => this.post("mark", {turn: at, right, required: right ? r.nodes ?? [] : []})}, right ? "right" : "wrong");
-    return fill(this.parts.turn, h("h3", {}, `Turn ${at}`), h("div", {class: "bar"}, "The turn came out ", mark(true), mark(false)),
+    const r = t.record;
+    return fill(this.parts.turn, h("h3", {}, `Turn ${at}`),
       facts([
         ["request", said(t.text)], ["answer", r.error ? said(r.error.message) : passage(r.answer ?? "")], ["version", t.summary ? [`${t.version}: `, said(t.summary)] : String(t.version)],
         ["cost", dollars(r.cost)], ["time", `${Math.round(r.time.total_ms)} ms`],

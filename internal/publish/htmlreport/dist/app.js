@@ -1015,7 +1015,7 @@ var bench = (() => {
       else if (name2 === "call") this.say(`${data.stage}: ${data.reused ? "recorded" : "paid"}, ${Math.round(data.ms)} ms`);
       else if (name2 === "paid") this.say(dollars(data.usd));
       else if (name2 === "begun") this.say("asked");
-      else if (["state", "answer", "failed", "cancelled", "head", "mark"].includes(name2)) await this.attempt(() => this.read());
+      else if (["state", "answer", "failed", "cancelled", "head"].includes(name2)) await this.attempt(() => this.read());
     }
     say(text2) {
       this.progress.textContent = visible(text2);
@@ -1063,7 +1063,7 @@ var bench = (() => {
         button("Undo", head && !v.busy, () => this.undo()),
         button("Redo", v.redo && !v.busy, () => this.redo()),
         button("Cancel the turn", v.busy, () => this.post("cancel", {})),
-        ["tasks", "chat", "calls"].map((as) => button("Export " + as, true, () => this.export(as)))
+        ["chat", "calls"].map((as) => button("Export " + as, true, () => this.export(as)))
       ));
     }
     undo() {
@@ -1122,7 +1122,6 @@ var bench = (() => {
             `turn ${t.id}, version ${t.version}`,
             kinds(t).map((k) => h("span", { class: "kind" }, " ", k)),
             touched(t) ? " ★ reads or changes the node" : "",
-            this.view.marks?.[t.id] ? this.view.marks[t.id].right ? " marked right" : " marked wrong" : "",
             path.has(t.id) ? "" : [" on another branch ", h("button", { type: "button", class: "plain", onclick: () => this.post("head", { turn: t.id }).then(() => this.app.set({ turn: "" })) }, "go there")]
           )
         ))),
@@ -1153,11 +1152,10 @@ var bench = (() => {
     showTurn(at) {
       const t = this.turn(at);
       if (!t) return fill2(this.parts.turn);
-      const r = t.record, mark = (right) => h("button", { type: "button", "aria-pressed": String(this.view.marks?.[at]?.right === right), onclick: () => this.post("mark", { turn: at, right, required: right ? r.nodes ?? [] : [] }) }, right ? "right" : "wrong");
+      const r = t.record;
       return fill2(
         this.parts.turn,
         h("h3", {}, `Turn ${at}`),
-        h("div", { class: "bar" }, "The turn came out ", mark(true), mark(false)),
         facts([
           ["request", said(t.text)],
           ["answer", r.error ? said(r.error.message) : passage(r.answer ?? "")],

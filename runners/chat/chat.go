@@ -4,16 +4,28 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
+	"recallbench/internal/engine/semxpath"
+	"recallbench/internal/engine/structure"
 	"recallbench/internal/engine/tree"
 	"recallbench/internal/result/record"
+	"recallbench/internal/result/treeview"
 	"recallbench/methods"
 )
 
 // Schema is the version of the files of a chat.
 const Schema = 1
+
+// The files of a chat.
+const (
+	treeFile = "tree.xml"
+	logFile  = "chat.jsonl"
+)
 
 // A Source says which memory a chat is about.
 type Source struct {
@@ -67,46 +79,44 @@ type Head struct {
 	Type string    `json:"type"` // "head"
 	Turn int       `json:"turn"` // 0 is before the first
 	Time time.Time `json:"time"`
-	By   string    `json:"by"` // "undo", "redo" or "branch"
-}
-
-// A Mark says what a turn should have come to. Of several the last counts.
-type Mark struct {
-	Type     string    `json:"type"` // "mark"
-	Turn     int       `json:"turn"`
-	Time     time.Time `json:"time"`
-	Reviewer string    `json:"reviewer,omitempty"`
-	Right    bool      `json:"right"`
-	// Required and Allowed are ids of nodes, as in an expectation.
-	Required []string `json:"required,omitempty"`
-	Allowed  []string `json:"allowed,omitempty"`
-	// Must are facts, each with its variants, and Not what may not be said.
-	Must   [][]string `json:"must,omitempty"`
-	Not    []string   `json:"not,omitempty"`
-	Answer string     `json:"answer,omitempty"` // as people read it
 }
 
 // A Chat is what the log of a chat says.
 type Chat struct {
 	Start Start
 	Turns []Turn
-	Head  int          // the turn that the next follows; 0 is before the first
-	Marks map[int]Mark // by turn
+	Head  int // the turn that the next follows; 0 is before the first
 	// left has, by turn, the one below it that was left last.
 	left  map[int]int
 	first *tree.Tree // nil for a conversation
 }
 
+// Load reads the chat of a folder.
+func Load(dir string) (*Chat, error) {
+	c, err := read(filepath.Join(dir, logFile))
+	if err != nil || c.Start.Source.Tree == "" {
+		return c, err
+	}
+	path := filepath.Join(dir, treeFile)
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	c.first, err = tree.ParseXML(path, f, tree.XMLOptions{})
+	return c, err
+}
+
 // read reads the log of a chat.
 func read(path string) (*Chat, error) {
-	c := &Chat{Marks: make(map[int]Mark), left: make(map[int]int)}
+	c := &Chat{left: make(map[int]int)}
 	n := 0
 	for line, err := range record.Lines[json.RawMessage](path) {
-		if err != nil {
-			return nil, err
-		}
 		n++
-		if err := c.line(n, line.Value); err != nil {
+		if err == nil {
+			err = c.line(n, line.Value)
+		}
+		if err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", path, n, err)
 		}
 	}
@@ -125,34 +135,30 @@ func (c *Chat) line(n int, data []byte) error {
 	if (n == 1) != (kind.Type == "chat") {
 		return fmt.Errorf("a line of type %q, want the first alone to be of type chat", kind.Type)
 	}
-	var err error
 	switch kind.Type {
 	case "chat":
-		if err = json.Unmarshal(data, &c.Start); err == nil && c.Start.Schema != Schema {
+		err := json.Unmarshal(data, &c.Start)
+		if err == nil && c.Start.Schema != Schema {
 			err = fmt.Errorf("schema %d, want %d", c.Start.Schema, Schema)
 		}
+		return err
 	case "turn":
 		var t Turn
-		if err = json.Unmarshal(data, &t); err == nil {
-			err = c.add(t)
+		if err := json.Unmarshal(data, &t); err != nil {
+			return err
 		}
+		return c.add(t)
 	case "head":
 		var h Head
-		if err = json.Unmarshal(data, &h); err == nil {
-			err = c.move(h.Turn)
+		if err := json.Unmarshal(data, &h); err != nil {
+			return err
 		}
-	case "mark":
-		var m Mark
-		if err = json.Unmarshal(data, &m); err == nil {
-			if _, ok := c.turn(m.Turn); !ok {
-				return fmt.Errorf("a mark of turn %d, which is not there", m.Turn)
-			}
-			c.Marks[m.Turn] = m
-		}
+		return c.move(h.Turn)
+	case "mark": // of earlier versions, which are passed over
+		return nil
 	default:
-		err = fmt.Errorf("a line of type %q, want turn, head or mark", kind.Type)
+		return fmt.Errorf("a line of type %q, want turn or head", kind.Type)
 	}
-	return err
 }
 
 // turn returns a turn by its id.
@@ -165,11 +171,8 @@ func (c *Chat) turn(id int) (*Turn, bool) {
 
 // add appends a turn, which becomes the head.
 func (c *Chat) add(t Turn) error {
-	if t.ID != len(c.Turns)+1 {
-		return fmt.Errorf("turn %d, want %d", t.ID, len(c.Turns)+1)
-	}
-	if _, ok := c.turn(t.Parent); !ok && t.Parent != 0 {
-		return fmt.Errorf("turn %d follows turn %d, which is not there", t.ID, t.Parent)
+	if t.ID != len(c.Turns)+1 || t.Parent < 0 || t.Parent >= t.ID {
+		return fmt.Errorf("turn %d follows turn %d, want turn %d behind one that is there", t.ID, t.Parent, len(c.Turns)+1)
 	}
 	c.Turns = append(c.Turns, t)
 	return c.move(t.ID)
@@ -178,7 +181,7 @@ func (c *Chat) add(t Turn) error {
 // move makes a turn the head. The way to the old one is the one to return by.
 func (c *Chat) move(to int) error {
 	if _, ok := c.turn(to); !ok && to != 0 {
-		return fmt.Errorf("there is no turn %d; have 0 to %d", to, len(c.Turns))
+		return faultf(http.StatusUnprocessableEntity, "there is no turn %d; have 0 to %d", to, len(c.Turns))
 	}
 	for _, id := range []int{c.Head, to} {
 		for t, ok := c.turn(id); ok; t, ok = c.turn(t.Parent) {
@@ -189,11 +192,8 @@ func (c *Chat) move(to int) error {
 	return nil
 }
 
-// Redo returns the turn that redo goes to; 0 for none.
-func (c *Chat) Redo() int { return c.left[c.Head] }
-
-// Path returns the turns from the first to a turn, both included.
-func (c *Chat) Path(id int) (path []Turn) {
+// path returns the turns from the first to a turn, both included.
+func (c *Chat) path(id int) (path []Turn) {
 	for t, ok := c.turn(id); ok; t, ok = c.turn(t.Parent) {
 		path = append(path, *t)
 	}
@@ -201,28 +201,60 @@ func (c *Chat) Path(id int) (path []Turn) {
 	return path
 }
 
-// Versions returns the versions of the tree along the path to a turn.
-func (c *Chat) Versions(id int) (*tree.History, error) {
+// version is the number of the version after a turn.
+func (c *Chat) version(id int) int {
+	if t, ok := c.turn(id); ok {
+		return t.Version
+	}
+	return 1
+}
+
+// versions returns the versions of the tree along the path to a turn.
+func (c *Chat) versions(id int) (*tree.History, error) {
 	if c.first == nil {
-		return nil, errors.New("the chat is about a conversation, which has no versions")
+		return nil, &StatusError{http.StatusConflict, errors.New("the chat is about a conversation, which has no versions")}
 	}
 	h := tree.NewHistory(c.first)
-	for _, t := range c.Path(id) {
+	for _, t := range c.path(id) {
 		newest := h.Latest()
 		if t.Version == newest.Number {
 			continue
-		}
-		next, err := newest.Tree.Apply(t.Record.Edits...)
-		if err != nil {
-			return nil, fmt.Errorf("turn %d: %w", t.ID, err)
 		}
 		base := t.Base
 		if base == 0 {
 			base = newest.Number
 		}
-		if _, err := h.Put(base, next, t.Text, t.Summary); err != nil {
+		next, err := newest.Tree.Apply(t.Record.Edits...)
+		if err == nil {
+			_, err = h.Put(base, next, t.Text, t.Summary)
+		}
+		if err != nil {
 			return nil, fmt.Errorf("turn %d: %w", t.ID, err)
 		}
 	}
 	return h, nil
+}
+
+// structure returns the tree after a turn and what the turn did to it.
+func (c *Chat) structure(id int) (s structure.Structure, err error) {
+	t, ok := c.turn(id)
+	if !ok && id != 0 {
+		return s, faultf(http.StatusNotFound, "there is no turn %d; have 0 to %d", id, len(c.Turns))
+	}
+	h, err := c.versions(id)
+	if err != nil {
+		return s, err
+	}
+	before, after := h.Latest(), h.Latest()
+	var about []string
+	var query string
+	var steps []semxpath.Step
+	if ok {
+		about = t.Record.Nodes
+		before, _ = h.At(c.version(t.Parent))
+		query, steps = treeview.Execution(t.Record.Trace)
+	}
+	s = structure.Tree(before.Tree, after.Tree, about, treeview.Weights(steps))
+	s.Version, s.Base, s.Query, s.Steps = after.Number, after.Base, query, steps
+	return s, nil
 }

@@ -16,7 +16,7 @@ import (
 const searched = 1000
 
 // add indexes a request of cell c, which is number n.
-func (x *index) add(q scored.Brief, c record.Cell, n int, said map[answer]*judgement) {
+func (x *index) add(q scored.Request, c record.Cell, n int, said map[answer]*judgement) {
 	s := &x.Requests
 	at := len(s.Question)
 	s.Question = append(s.Question, x.question(q, c))
@@ -72,7 +72,7 @@ func (x *index) add(q scored.Brief, c record.Cell, n int, said map[answer]*judge
 
 // question returns the number of the question of a request. Questions are the same
 // whose hashes are, or where one has none, whose texts and gold answers are.
-func (x *index) question(q scored.Brief, c record.Cell) int {
+func (x *index) question(q scored.Request, c record.Cell) int {
 	s := &x.Questions
 	hash := q.Record.Hash[:min(8, len(q.Record.Hash))]
 	full := [2]string{q.Gold.Question, q.Gold.Answer}

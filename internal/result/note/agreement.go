@@ -89,6 +89,7 @@ func (q *Queue) Agree(labels []Label) Agreement {
 	return a
 }
 
+// A subjectOf is a request of a cell.
 type subjectOf struct{ cell, sample, request string }
 
 // done reports whether a person has labelled each item of the queue.

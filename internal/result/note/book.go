@@ -50,42 +50,26 @@ const maxBody = 1 << 20
 // Serve answers for the notes of a run: GET all that stand, POST one more. Whoever
 // calls it checks who may ask.
 func (b *Book) Serve(w http.ResponseWriter, r *http.Request, run record.Folder) {
-	status, body := b.serve(r, run)
-	reply(w, status, body)
+	if r.Method == http.MethodGet {
+		notes, err := Read(run)
+		reply(w, http.StatusOK, append([]Note{}, Standing(notes)...), err)
+		return
+	}
+	var n Note
+	err := b.read(r, &n)
+	if err == nil {
+		n, err = b.Add(run, n)
+	}
+	reply(w, http.StatusCreated, n, err)
 }
 
 // ServeQueues answers for the review queues of a run: GET all, each in the order of the
 // book's reviewer, POST draws one more. Whoever calls it checks who may ask.
 func (b *Book) ServeQueues(w http.ResponseWriter, r *http.Request, run record.Folder) {
-	status, body := b.serveQueues(r, run)
-	reply(w, status, body)
-}
-
-func (b *Book) serveQueues(r *http.Request, run record.Folder) (int, any) {
 	if r.Method == http.MethodGet {
-		// What others say is told of a blind queue to who has labelled all of it.
-		type told struct {
-			*Queue
-			Agreement *Agreement `json:"agreement,omitempty"`
-		}
-		queues := []told{}
-		labels, err := labelsOf(run)
-		if err != nil {
-			return http.StatusUnprocessableEntity, err
-		}
-		for _, name := range Queues(run) {
-			q, err := ReadQueue(run, name)
-			if err != nil {
-				return http.StatusUnprocessableEntity, err
-			}
-			one := told{Queue: q}
-			if !q.Blind || q.done(b.Reviewer, labels) {
-				one.Agreement = new(q.Agree(labels))
-			}
-			q.Items = q.For(b.Reviewer)
-			queues = append(queues, one)
-		}
-		return http.StatusOK, map[string]any{"reviewer": b.Reviewer, "queues": queues}
+		queues, err := b.queues(run)
+		reply(w, http.StatusOK, map[string]any{"reviewer": b.Reviewer, "queues": queues}, err)
+		return
 	}
 	var asked struct {
 		Name  string `json:"name"`
@@ -94,36 +78,55 @@ func (b *Book) serveQueues(r *http.Request, run record.Folder) (int, any) {
 		Seed  uint64 `json:"seed"`
 		Blind bool   `json:"blind"`
 	}
-	if status, err := b.read(r, &asked); err != nil {
-		return status, err
+	var q *Queue
+	var items []Item
+	err := b.read(r, &asked)
+	if err == nil {
+		items, err = answered(run)
 	}
-	items, err := answered(run)
-	if err != nil {
-		return http.StatusUnprocessableEntity, err
+	if err == nil {
+		q, err = NewQueue(asked.Name, items, asked.Draw, asked.N, asked.Seed)
 	}
-	q, err := NewQueue(asked.Name, items, asked.Draw, asked.N, asked.Seed)
 	if err == nil {
 		q.Blind = asked.Blind
 		err = q.Write(run)
 	}
-	if err != nil {
-		return http.StatusUnprocessableEntity, err
-	}
-	return http.StatusCreated, q
+	reply(w, http.StatusCreated, q, err)
 }
 
-func labelsOf(run record.Folder) (labels []Label, err error) {
+// A told is a queue as a reviewer sees it: what others say is told of a blind queue to who
+// has labelled all of it.
+type told struct {
+	*Queue
+	Agreement *Agreement `json:"agreement,omitempty"`
+}
+
+func (b *Book) queues(run record.Folder) ([]told, error) {
 	notes, err := Read(run)
 	if err != nil {
 		return nil, err
 	}
+	var labels []Label
 	for l, err := range Labels(run, notes) {
 		if err != nil {
 			return nil, err
 		}
 		labels = append(labels, l)
 	}
-	return labels, nil
+	queues := []told{}
+	for _, name := range Queues(run) {
+		q, err := ReadQueue(run, name)
+		if err != nil {
+			return nil, err
+		}
+		one := told{Queue: q}
+		if !q.Blind || q.done(b.Reviewer, labels) {
+			one.Agreement = new(q.Agree(labels))
+		}
+		q.Items = q.For(b.Reviewer)
+		queues = append(queues, one)
+	}
+	return queues, nil
 }
 
 // answered returns the requests of a run that have an answer, by method and category.
@@ -158,58 +161,43 @@ func answered(run record.Folder) (items []Item, err error) {
 	return items, nil
 }
 
+// A statusError is an error with the status of HTTP that it is answered with.
+type statusError struct {
+	status int
+	error
+}
+
 // read decodes the body of a request that writes something.
-func (b *Book) read(r *http.Request, into any) (status int, err error) {
+func (b *Book) read(r *http.Request, into any) error {
 	if r.Method != http.MethodPost || b.ReadOnly {
-		return http.StatusMethodNotAllowed, fmt.Errorf("%s is not possible; without --read-only, GET and POST are", r.Method)
+		return statusError{http.StatusMethodNotAllowed, fmt.Errorf("%s is not possible; without --read-only, GET and POST are", r.Method)}
 	}
 	data, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
-	if err == nil && len(data) > maxBody {
-		return http.StatusRequestEntityTooLarge, fmt.Errorf("the body has more than %d bytes", maxBody)
+	if len(data) > maxBody {
+		return statusError{http.StatusRequestEntityTooLarge, fmt.Errorf("the body has more than %d bytes, want at most that", maxBody)}
 	}
 	if err == nil {
 		err = json.Unmarshal(data, into)
 	}
 	if err != nil {
-		return http.StatusBadRequest, fmt.Errorf("the body: %w", err)
+		return statusError{http.StatusBadRequest, fmt.Errorf("the body: %w", err)}
 	}
-	return 0, nil
+	return nil
 }
 
-func reply(w http.ResponseWriter, status int, body any) {
-	if err, ok := body.(error); ok {
-		body = map[string]string{"error": err.Error()}
+// reply answers with a body, or with an error: of a note or a queue that cannot be so,
+// unless it has a status.
+func reply(w http.ResponseWriter, status int, body any, err error) {
+	if err != nil {
+		status, body = http.StatusUnprocessableEntity, map[string]string{"error": err.Error()}
+		if e, ok := errors.AsType[statusError](err); ok {
+			status = e.status
+		} else if errors.Is(err, ErrStale) {
+			status = http.StatusConflict
+		}
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	// A client that went away is told nothing.
 	_ = json.NewEncoder(w).Encode(body)
-}
-
-func (b *Book) serve(r *http.Request, run record.Folder) (int, any) {
-	if r.Method == http.MethodGet {
-		notes, err := Read(run)
-		if err != nil {
-			return http.StatusUnprocessableEntity, err
-		}
-		if notes = Standing(notes); notes == nil {
-			notes = []Note{}
-		}
-		return http.StatusOK, notes
-	}
-	var n Note
-	if status, err := b.read(r, &n); err != nil {
-		return status, err
-	}
-	n, err := b.Add(run, n)
-	if errors.Is(err, ErrStale) {
-		return http.StatusConflict, err
-	}
-	if _, ok := errors.AsType[*FieldError](err); ok {
-		return http.StatusUnprocessableEntity, err
-	}
-	if err != nil {
-		return http.StatusInternalServerError, err
-	}
-	return http.StatusCreated, n
 }

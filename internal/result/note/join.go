@@ -61,10 +61,9 @@ func write(run record.Folder, reviewer string, notes []Note) error {
 	if err != nil {
 		return err
 	}
-	for _, n := range notes {
-		if err := log.Append(n); err != nil {
-			return errors.Join(err, log.Close())
-		}
+	lines := make([]any, len(notes))
+	for i, n := range notes {
+		lines[i] = n
 	}
-	return log.Close()
+	return errors.Join(log.Append(lines...), log.Close())
 }

@@ -73,32 +73,24 @@ func (e *FieldError) Error() string { return e.Field + " " + e.Text }
 // Validate reports all fields that cannot be so, each as a [FieldError].
 func (n Note) Validate() error {
 	var faults []error
-	bad := func(field, format string, args ...any) {
-		faults = append(faults, &FieldError{field, fmt.Sprintf(format, args...)})
-	}
-	if n.Schema != Schema {
-		bad("schema", "is %d, want %d", n.Schema, Schema)
-	}
-	if !reviewerName.MatchString(n.Reviewer) {
-		bad("reviewer", "is %.80q, want 1 to 64 letters, digits, dots, dashes and underscores, no dot first", n.Reviewer)
-	}
-	for _, f := range []struct{ name, value string }{{"id", n.ID}, {"cell", n.Cell}, {"sample", n.Sample}, {"request", n.Request}} {
-		if f.value == "" {
-			bad(f.name, "is empty")
+	want := func(ok bool, field, format string, args ...any) {
+		if !ok {
+			faults = append(faults, &FieldError{field, fmt.Sprintf(format, args...)})
 		}
 	}
-	if !sha.MatchString(n.Answer) {
-		bad("answer_sha256", "is %.80q, want 64 hexadecimal digits", n.Answer)
-	}
-	if len(n.Text) > MaxText {
-		bad("text", "has %d bytes, want at most %d", len(n.Text), MaxText)
-	}
-	if !n.TakesBack() {
-		if want := n.misfit(); want != "" {
-			bad("value", "of %q is %.80s, want %s", n.Kind, n.Value, want)
-		}
-	} else if n.Replaces == "" {
-		bad("value", "is null, which takes back what replaces names")
+	want(n.Schema == Schema, "schema", "is %d, want %d", n.Schema, Schema)
+	want(reviewerName.MatchString(n.Reviewer), "reviewer", "is %.80q, want 1 to 64 letters, digits, dots, dashes and underscores, no dot first", n.Reviewer)
+	want(n.ID != "", "id", "is empty")
+	want(n.Cell != "", "cell", "is empty")
+	want(n.Sample != "", "sample", "is empty")
+	want(n.Request != "", "request", "is empty")
+	want(sha.MatchString(n.Answer), "answer_sha256", "is %.80q, want 64 hexadecimal digits", n.Answer)
+	want(len(n.Text) <= MaxText, "text", "has %d bytes, want at most %d", len(n.Text), MaxText)
+	if n.TakesBack() {
+		want(n.Replaces != "", "value", "is null, which takes back what replaces names")
+	} else {
+		fit := n.misfit()
+		want(fit == "", "value", "of %q is %.80s, want %s", n.Kind, n.Value, fit)
 	}
 	return errors.Join(faults...)
 }
@@ -165,20 +157,11 @@ func Read(run record.Folder) ([]Note, error) {
 	var all []Note
 	var faults []error
 	for _, path := range files(run, "", ".jsonl") {
-		notes, err := readFile(run, strings.TrimSuffix(filepath.Base(path), ".jsonl"))
+		notes, err := readLines(path, strings.TrimSuffix(filepath.Base(path), ".jsonl"))
 		faults = append(faults, err)
 		all = append(all, notes...)
 	}
 	return all, errors.Join(faults...)
-}
-
-func readFile(run record.Folder, reviewer string) ([]Note, error) {
-	return readLines(file(run, reviewer), func(n Note) error {
-		if n.Reviewer != reviewer {
-			return fmt.Errorf("reviewer is %s, want %s, as the file is named", n.Reviewer, reviewer)
-		}
-		return nil
-	})
 }
 
 // ReadFile reads the notes of a file, whoever wrote them.
@@ -186,34 +169,33 @@ func ReadFile(path string) ([]Note, error) {
 	if _, err := os.Stat(path); err != nil {
 		return nil, fmt.Errorf("want a file of notes, a JSON object a line: %w", err)
 	}
-	return readLines(path, func(Note) error { return nil })
+	return readLines(path, "")
 }
 
-// readLines reads the notes of a file, which fit a check; nothing where there is no
-// file.
-func readLines(path string, check func(Note) error) (notes []Note, err error) {
+// readLines reads the notes of a file, which are of one reviewer where one is named;
+// nothing where there is no file.
+func readLines(path, reviewer string) (notes []Note, err error) {
 	type key struct{ reviewer, id string }
 	seen := make(map[key]bool)
-	n := 0
 	for line, err := range record.Lines[Note](path) {
-		n++
+		n := line.Value
 		if err == nil {
-			err = line.Value.Validate()
+			err = n.Validate()
 		}
-		if err == nil {
-			err = check(line.Value)
-		}
-		if err == nil && seen[key{line.Value.Reviewer, line.Value.ID}] {
-			err = fmt.Errorf("id %s is there twice", line.Value.ID)
-		}
-		if err == nil && line.Value.Replaces != "" && !seen[key{line.Value.Reviewer, line.Value.Replaces}] {
-			err = fmt.Errorf("replaces %s, which no line before has", line.Value.Replaces)
+		switch {
+		case err != nil:
+		case reviewer != "" && n.Reviewer != reviewer:
+			err = fmt.Errorf("reviewer is %s, want %s, as the file is named", n.Reviewer, reviewer)
+		case seen[key{n.Reviewer, n.ID}]:
+			err = fmt.Errorf("id %s is there twice", n.ID)
+		case n.Replaces != "" && !seen[key{n.Reviewer, n.Replaces}]:
+			err = fmt.Errorf("replaces %s, which no line before has", n.Replaces)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", path, n, err)
+			return nil, fmt.Errorf("%s:%d: %w", path, len(notes)+1, err)
 		}
-		seen[key{line.Value.Reviewer, line.Value.ID}] = true
-		notes = append(notes, line.Value)
+		seen[key{n.Reviewer, n.ID}] = true
+		notes = append(notes, n)
 	}
 	return notes, nil
 }
@@ -263,7 +245,7 @@ func Append(run record.Folder, notes []Note) ([]Note, error) {
 		have, ok := files[n.Reviewer]
 		if !ok {
 			var err error
-			have, err = readFile(run, n.Reviewer)
+			have, err = readLines(file(run, n.Reviewer), n.Reviewer)
 			faults = append(faults, err)
 		}
 		n.Schema, n.ID = Schema, unused(strconv.Itoa(len(have)+1), have)

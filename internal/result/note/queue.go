@@ -57,22 +57,20 @@ type Item struct {
 func NewQueue(name string, from []Item, draw Draw, n int, seed uint64) (*Queue, error) {
 	q := &Queue{Schema: Schema, Name: name, Seed: seed, Draw: draw, Items: slices.Clone(from)}
 	rng := rand.New(rand.NewPCG(seed, 0))
-	switch draw {
-	case All:
-		for i := range q.Items {
-			q.Items[i].Weight = 1
-		}
-		return q, q.validate()
-	case Random:
-		for i := range q.Items {
+	switch {
+	case draw != All && draw != Random && draw != Stratified:
+		return nil, fmt.Errorf("draw is %q, want all, random or stratified", draw)
+	case draw != All && n < 1:
+		return nil, fmt.Errorf("n is %d, want at least 1", n)
+	}
+	for i := range q.Items {
+		q.Items[i].Weight = 1
+		if draw == Random {
 			q.Items[i].Stratum = ""
 		}
-	case Stratified:
-	default:
-		return nil, fmt.Errorf("draw is %q, want all, random or stratified", draw)
 	}
-	if n < 1 {
-		return nil, fmt.Errorf("n is %d, want at least 1", n)
+	if draw == All {
+		return q, q.validate()
 	}
 	strata := make(map[string][]Item)
 	for _, it := range q.Items {
@@ -199,10 +197,10 @@ func ReadQueue(run record.Folder, name string) (*Queue, error) {
 		return nil, err
 	}
 	q := new(Queue)
-	if err := json.Unmarshal(data, q); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+	if err = json.Unmarshal(data, q); err == nil {
+		err = q.validate()
 	}
-	if err := q.validate(); err != nil {
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return q, nil

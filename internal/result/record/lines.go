@@ -60,21 +60,16 @@ func Parts[T any](path string) iter.Seq2[Line[T], error] {
 	return decoded(RawLines(path), path, parse[T])
 }
 
-// LineAt reads one line at its place as [Line] has it, as [Lines] would.
-func LineAt[T any](path string, offset int64, length int) (value T, err error) {
-	f, err := OpenRegular(path)
-	if err != nil {
-		return value, err
-	}
-	defer f.Close()
+// LineAt reads one line of an open file at its place as [Line] has it, as [Lines] would.
+func LineAt[T any](f *os.File, offset int64, length int) (value T, err error) {
 	data := make([]byte, length)
-	if _, err := f.ReadAt(data, offset); err != nil {
-		return value, fmt.Errorf("%s: %d bytes at %d: %w", path, length, offset, err)
+	if _, err = f.ReadAt(data, offset); err == nil {
+		value, err = Decode[T](data)
 	}
-	if value, err = Decode[T](data); err != nil {
-		return value, fmt.Errorf("%s: line at byte %d: %w", path, offset, err)
+	if err != nil {
+		err = fmt.Errorf("%s: line at byte %d: %w", f.Name(), offset, err)
 	}
-	return value, nil
+	return value, err
 }
 
 // LinesOf is [Lines] for a file that is open.

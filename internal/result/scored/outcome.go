@@ -38,11 +38,7 @@ func (r Request) Outcome(column string) Outcome {
 		}
 		verdict = metrics.By(column, value)
 	}
-	blocks := make([]metrics.Block, len(r.Evidence))
-	for i, b := range r.Evidence {
-		blocks[i] = metrics.Block{Sources: b.Sources}
-	}
-	return OutcomeOf(r.Record.Status, verdict, ReachOf(r.Cell, r.Gold.Evidence, blocks))
+	return OutcomeOf(r.Record.Status, verdict, r.Reach)
 }
 
 // OutcomeOf says how far a request of a status came, by the verdict on its answer and by

@@ -367,16 +367,13 @@ func resumable(dir string, repair bool, edits editsFlag) error {
 func (a *app) repair(ctx context.Context, plan *runners.Plan, dir string, edits editsFlag) error {
 	r, err := plan.Repair(ctx, dir, edits.options()...)
 	for _, file := range r.Files {
-		a.log().Warn("damaged, and repaired", "file", file)
+		a.log().Warn("damaged, and moved to "+filepath.Join(dir, "damaged"), "file", file)
 	}
-	if r.Lines > 0 {
-		a.log().Info(fmt.Sprintf("moved %s to %s", plural(r.Lines, "line", "lines"), filepath.Join(dir, "damaged")))
+	if r.Judgements {
+		a.log().Warn(fmt.Sprintf("judgements are among them; 'bench judge %s' asks for them again", dir))
 	}
-	if r.Judgements > 0 {
-		a.log().Warn(fmt.Sprintf("%s of them are judgements; 'bench judge %s' asks for them again", strconv.Itoa(r.Judgements), dir))
-	}
-	if r.Ratings > 0 {
-		a.log().Warn(fmt.Sprintf("%s of them are ratings; 'bench rate import %s' takes them from the sheets again", strconv.Itoa(r.Ratings), dir))
+	if r.Ratings {
+		a.log().Warn(fmt.Sprintf("ratings are among them; 'bench rate import %s' takes them from the sheets again", dir))
 	}
 	return err
 }

@@ -439,8 +439,8 @@ limits: {requests: 2}
 	b.has("svg.forest .point text", "flat-rag \u2212 semantic-xpath")
 }
 
-// TestViewChat talks to a tree on the page: a turn, its tree and query, undo, redo, a
-// query of one's own, and a mark.
+// TestViewChat talks to a tree on the page: a turn, its tree and query, undo, redo, and a
+// query of one's own.
 func TestViewChat(t *testing.T) {
 	t.Chdir(t.TempDir())
 	treeModel(t)
@@ -457,8 +457,6 @@ func TestViewChat(t *testing.T) {
 	b.has(".turns .kind", "delete")
 	b.click(".chat-memory [role=treeitem]", "deleted")
 	b.has(".turns li", "reads or changes the node")
-	b.click(".chat-turn button", "right")
-	b.has(".turns li", "marked right")
 	b.click(".chat-bar button", "Undo")
 	b.has(".chat-memory h3", "after the first turn")
 	b.has(".turns .aside", "on another branch")

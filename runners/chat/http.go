@@ -136,6 +136,7 @@ func body[T any](r *http.Request) (v T, err error) {
 // events tell the pages that show a chat what happens. The zero value has no page.
 type events struct {
 	mu    sync.Mutex
+	last  int // number of the newest
 	pages map[chan []byte]bool
 }
 
@@ -151,9 +152,10 @@ func (e *events) add(name string, data any) {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	e.last++
 	for page := range e.pages {
 		select {
-		case page <- fmt.Appendf(nil, "event: %s\ndata: %s\n\n", name, text):
+		case page <- fmt.Appendf(nil, "id: %d\nevent: %s\ndata: %s\n\n", e.last, name, text):
 		default:
 			close(page)
 			delete(e.pages, page)
@@ -194,7 +196,7 @@ func (e *Engine) stream(w http.ResponseWriter, r *http.Request) {
 	out := http.NewResponseController(w)
 	tick := time.NewTicker(beat)
 	defer tick.Stop()
-	text := []byte("event: state\ndata: {}\n\n")
+	text := []byte("id: 0\nevent: state\ndata: {}\n\n")
 	for open := true; open; {
 		if _, err := w.Write(text); err != nil {
 			return

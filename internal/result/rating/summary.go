@@ -67,52 +67,44 @@ func (a Asked) Summarise(ratings []Rating, seed uint64) Summary {
 	return s
 }
 
-func (a Asked) methods(counted []Rating, byItem map[string][]float64, seed uint64) []Method {
-	var methods []Method
-	clusters := make(map[string]map[string]*stats.Cluster) // by method and sample
-	place := make(map[string]int)
-	for _, it := range a.Items {
-		i, ok := place[it.Method]
-		if !ok {
-			i = len(methods)
-			place[it.Method] = i
-			methods = append(methods, Method{Name: it.Method, Flagged: make(map[string]int), Judged: make(map[string]int)})
-			clusters[it.Method] = make(map[string]*stats.Cluster)
-		}
-		m := &methods[i]
-		m.Asked++
-		if of := byItem[it.ID]; len(of) > 0 {
+func (a Asked) methods(counted []Rating, byItem map[string][]float64, seed uint64) (methods []Method) {
+	for _, name := range lists.Distinct(a.Items, func(it AskedItem) string { return it.Method }) {
+		m := Method{Name: name, Flagged: make(map[string]int), Judged: make(map[string]int)}
+		var clusters []stats.Cluster // by conversation, in one order
+		place := make(map[string]int)
+		for _, it := range a.Items {
+			if it.Method != name {
+				continue
+			}
+			m.Asked++
+			of := byItem[it.ID]
+			if len(of) == 0 {
+				continue
+			}
 			m.Items++
 			m.Ratings += len(of)
-			if clusters[it.Method][it.Sample] == nil {
-				clusters[it.Method][it.Sample] = new(stats.Cluster)
+			i, ok := place[it.Sample]
+			if !ok {
+				i = len(clusters)
+				place[it.Sample], clusters = i, append(clusters, stats.Cluster{})
 			}
-			clusters[it.Method][it.Sample].Add(stat.Mean(of, nil))
+			clusters[i].Add(stat.Mean(of, nil))
 		}
-	}
-	for _, r := range counted {
-		m := &methods[place[r.Method]]
-		for name, yes := range r.Flags {
-			m.Judged[name]++
-			if yes {
-				m.Flagged[name]++
-			}
-		}
-	}
-	for i := range methods {
-		m := &methods[i]
-		var all []stats.Cluster
-		for _, it := range a.Items { // in one order
-			if c := clusters[m.Name][it.Sample]; c != nil && it.Method == m.Name {
-				all = append(all, *c)
-				delete(clusters[m.Name], it.Sample)
+		for _, r := range counted {
+			for flag, yes := range r.Flags {
+				if r.Method == name {
+					m.Judged[flag]++
+				}
+				if r.Method == name && yes {
+					m.Flagged[flag]++
+				}
 			}
 		}
-		m.Mean, _ = stats.Mean(all)
-		boot := stats.Bootstrap{Resamples: stats.Resamples, Level: stats.Level, Seed: seed}
-		if interval, ok := boot.Interval(all); ok {
+		m.Mean, _ = stats.Mean(clusters)
+		if interval, ok := (stats.Bootstrap{Resamples: stats.Resamples, Level: stats.Level, Seed: seed}).Interval(clusters); ok {
 			m.Interval = &interval
 		}
+		methods = append(methods, m)
 	}
 	return methods
 }

@@ -171,32 +171,25 @@ func TestVerifyWithoutDigests(t *testing.T) {
 	}
 }
 
-// Repair moves a file that is not as the run wrote it, or without digests the lines
-// that cannot be read, and loses no byte of it.
+// Repair moves a file that is not as the run wrote it, or that has a line that cannot be
+// read, and loses no byte of it.
 func TestRepair(t *testing.T) {
 	for _, sealed := range []bool{true, false} {
 		f := sealedRun(t)
 		_, h, err := record.Open(string(f))
 		try.Do(t, err)
-		want, lines := []string(nil), 3
 		if !sealed {
 			h.Files, h.Status = nil, record.Started
 			try.Do(t, f.WriteHeader(h))
-			want, lines = []string{"q0 an answer", "q1 another"}, 1
 		}
-		replace(t, f.Records("c"), func(s string) string { return swapLines(edit("an answer", "another")(swapLines(s))) + "more" })
+		replace(t, f.Records("c"), func(s string) string { return edit("an answer", "another")(s) + "more" })
+		spoiled := try.Get(os.ReadFile(f.Records("c")))(t)
 		r, err := f.Repair(&h, func() error { return errors.New("nothing is wrong with the gold answers") })
-		if err != nil || r.Lines != lines || len(h.Files) > 0 || h.Status != record.Started {
+		if err != nil || !slices.Equal(r.Files, []string{f.Records("c")}) || len(h.Files) > 0 || h.Status != record.Started {
 			t.Errorf("%+v, header %+v, %v", r, h, err)
 		}
-		var left []string
-		for line, err := range record.Lines[record.Record](f.Records("c")) {
-			try.Do(t, err)
-			left = append(left, line.Value.Request+" "+line.Value.Answer)
-		}
-		try.Equal(t, "records left", want, left)
 		moved, err := os.ReadFile(filepath.Join(string(f), "damaged", "cells", "c", "records.jsonl"))
-		if err != nil || bytes.Count(moved, []byte("\n")) != lines || bytes.Contains(moved, []byte(`"another"`)) != sealed || !bytes.HasSuffix(moved, []byte("more\n")) {
+		if err != nil || !bytes.Equal(moved, spoiled) {
 			t.Errorf("moved: %q, %v", moved, err)
 		}
 		if _, _, err := record.Open(string(f)); err != nil {

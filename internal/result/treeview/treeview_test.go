@@ -68,7 +68,9 @@ func TestOf(t *testing.T) {
 		}
 		return found
 	}
-	of := func(sample, request string) (structure.Structure, error) { return treeview.Of(run, find(sample, request)) }
+	of := func(sample, request string) (structure.Structure, error) {
+		return treeview.Of(run, find(sample, request))
+	}
 	s, err := of("talk", "r3")
 	try.Do(t, err)
 	var rows []string

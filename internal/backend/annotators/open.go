@@ -9,6 +9,7 @@ import (
 	"recallbench/internal/backend"
 	"recallbench/internal/backend/calls"
 	"recallbench/internal/backend/corenlp"
+	"recallbench/internal/backend/httpfault"
 	"recallbench/internal/backend/limit"
 	"recallbench/internal/door/annotate"
 	"recallbench/internal/door/llm"
@@ -130,7 +131,7 @@ func (o ServerOptions) open(env backend.Env) (annotate.Annotator, error) {
 	if env.Limits == nil {
 		return nil, errors.New("there are no accounts here whose limits a server could be called within")
 	}
-	account, err := env.Limits.Account("corenlp "+o.host(), o.Limits)
+	account, err := env.Limits.Account("corenlp "+httpfault.Host(o.BaseURL), o.Limits)
 	if err != nil {
 		return nil, err
 	}

@@ -1,11 +1,12 @@
 package annotators
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"net/url"
 	"slices"
 
+	"recallbench/internal/backend/httpfault"
 	"recallbench/internal/backend/limit"
 	"recallbench/internal/door/annotate"
 )
@@ -69,12 +70,8 @@ func (o Options) Validate() error {
 		}
 	}
 	if o.Use == CoreNLP {
-		switch u, err := url.Parse(o.CoreNLP.BaseURL); {
-		case o.CoreNLP.BaseURL == "":
-			faults = append(faults, errors.New("corenlp.base_url is empty, want the address of a server, such as http://localhost:9000"))
-		case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "":
-			// It is not repeated, since it may hold a password.
-			faults = append(faults, errors.New("corenlp.base_url is no address of a server without user and query, such as http://localhost:9000"))
+		if err := httpfault.CheckAddress(o.CoreNLP.BaseURL); err != nil {
+			faults = append(faults, fmt.Errorf("corenlp.base_url %w", err))
 		}
 	}
 	return errors.Join(faults...)
@@ -100,17 +97,4 @@ func (o Options) Identity() *Identity {
 }
 
 // name names the server in recordings and results.
-func (o ServerOptions) name() string {
-	if o.Model != "" {
-		return o.Model
-	}
-	return o.host()
-}
-
-func (o ServerOptions) host() string {
-	u, err := url.Parse(o.BaseURL)
-	if err != nil {
-		return ""
-	}
-	return u.Host
-}
+func (o ServerOptions) name() string { return cmp.Or(o.Model, httpfault.Host(o.BaseURL)) }

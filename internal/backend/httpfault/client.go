@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"path"
@@ -24,6 +25,30 @@ type Client struct {
 	redact *redact.Redactor
 }
 
+// CheckAddress says what is wrong with the address of a server, without repeating it,
+// since it may hold a password. The message goes on from the name of an option.
+func CheckAddress(address string) error {
+	u, err := url.Parse(address)
+	switch {
+	case address == "":
+		return errors.New("is empty, want the address of a server, such as http://localhost:8000/v1")
+	case err != nil, u.Scheme != "http" && u.Scheme != "https", u.Host == "":
+		return errors.New("is no http or https address, want one such as http://localhost:8000/v1")
+	case u.User != nil, u.RawQuery != "", u.Fragment != "":
+		return errors.New("holds a user, a query or a fragment; a key goes by the option key")
+	}
+	return nil
+}
+
+// Host returns the host and port of an address; empty for none.
+func Host(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return u.Host
+}
+
 // NewClient returns a client of the server at an address such as
 // http://localhost:8080. The key is sent as a bearer token; empty for none. A
 // nil client is the default one. An address that is not http or https, that
@@ -31,18 +56,18 @@ type Client struct {
 // once.
 func NewClient(address, key string, client *http.Client) (*Client, error) {
 	var faults []error
-	base, err := url.Parse(address)
-	switch {
-	case err != nil, base.Scheme != "http" && base.Scheme != "https", base.Host == "":
-		faults = append(faults, errors.New("base_url: not an http or https address; want one like http://localhost:8080"))
-	case base.User != nil, base.RawQuery != "", base.Fragment != "":
-		faults = append(faults, errors.New("base_url: holds a user, a query or a fragment; a key is given by itself"))
+	if err := CheckAddress(address); err != nil {
+		faults = append(faults, fmt.Errorf("base_url %w", err))
 	}
 	if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
 		faults = append(faults, errors.New("key: it holds white space or control characters; want it as the provider gave it"))
 	}
 	if len(faults) > 0 {
 		return nil, errors.Join(faults...)
+	}
+	base, err := url.Parse(address)
+	if err != nil {
+		return nil, err
 	}
 	return &Client{base: base, key: key, client: HTTPClient(client), redact: redact.New(key)}, nil
 }

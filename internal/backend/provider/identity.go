@@ -1,25 +1,17 @@
 package provider
 
 import (
-	"net/url"
+	"cmp"
 	"reflect"
 	"slices"
 
 	"recallbench/internal/backend/annotators"
+	"recallbench/internal/backend/httpfault"
 	"recallbench/internal/door/annotate"
 )
 
 // provider names the server in recordings and its account.
-func (s Server) provider() string {
-	if s.Provider != "" {
-		return s.Provider
-	}
-	u, err := url.Parse(s.BaseURL)
-	if err != nil {
-		return ""
-	}
-	return u.Host
-}
+func (s Server) provider() string { return cmp.Or(s.Provider, httpfault.Host(s.BaseURL)) }
 
 // chatIdentity is what replies of the chat model depend on.
 type chatIdentity struct {

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net/url"
 	"reflect"
 	"slices"
 	"strings"
 
 	"recallbench/internal/backend"
 	"recallbench/internal/backend/annotators"
+	"recallbench/internal/backend/httpfault"
 	"recallbench/internal/backend/limit"
 	"recallbench/internal/backend/openai"
 	"recallbench/internal/backend/price"
@@ -169,19 +169,8 @@ func (o Options) Validate() error {
 	var faults []error
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
 	server := func(name string, s Server) {
-		if s.BaseURL == "" {
-			fault("%s.base_url is empty, want the address of a server, such as https://api.openai.com/v1", name)
-			return
-		}
-		// The parser's error repeats the address, which may hold a password.
-		u, err := url.Parse(s.BaseURL)
-		switch {
-		case err != nil:
-			fault("%s.base_url is no http or https address, want one such as https://api.openai.com/v1", name)
-		case u.User != nil || u.RawQuery != "" || u.Fragment != "":
-			fault("%s.base_url holds a user, a query or a fragment; a key goes by %s.key", name, name)
-		case u.Scheme != "http" && u.Scheme != "https", u.Host == "":
-			fault("%s.base_url is no http or https address, want one such as https://api.openai.com/v1", name)
+		if err := httpfault.CheckAddress(s.BaseURL); err != nil {
+			fault("%s.base_url %w", name, err)
 		}
 	}
 	chat := func(name string, c Chat) {

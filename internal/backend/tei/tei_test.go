@@ -191,11 +191,11 @@ func TestNewFaults(t *testing.T) {
 		config Config
 		want   string
 	}{
-		{Config{}, "base_url: not an http or https address; want one like http://localhost:8080"},
-		{Config{BaseURL: "localhost:8080"}, "want one like http://localhost:8080"},
-		{Config{BaseURL: "http://user:" + "secret@host"}, "base_url: holds a user"},
-		{Config{BaseURL: "http://user:" + "secret@host:x"}, "base_url: not an http or https address"},
-		{Config{BaseURL: "http://host?api_key=secret"}, "base_url: holds a user, a query"},
+		{Config{}, "base_url is empty"},
+		{Config{BaseURL: "localhost:8080"}, "want one such as http://localhost:8000"},
+		{Config{BaseURL: "http://user:" + "secret@host"}, "base_url holds a user"},
+		{Config{BaseURL: "http://user:" + "secret@host:x"}, "base_url is no http or https address"},
+		{Config{BaseURL: "http://host?api_key=secret"}, "base_url holds a user, a query"},
 		{Config{BaseURL: "http://host", Key: "secret\n"}, "key: it holds white space"},
 	} {
 		_, err := New(tt.config)

@@ -72,26 +72,15 @@ func (v Value) refuse(err error, t reflect.Type, found []refusal) []refusal {
 	return append(found, r)
 }
 
-// within tells whether a path leads to something in a type.
+// within tells whether a path begins with a key or a place of a type.
 func within(t reflect.Type, p path) bool {
-	for _, step := range p {
-		for t.Kind() == reflect.Pointer {
-			t = t.Elem()
-		}
-		_, place := step.(int)
-		switch {
-		case t.Kind() == reflect.Struct && !place:
-			fields := Fields(t)
-			i := slices.IndexFunc(fields, func(f Field) bool { return f.Key == step })
-			if i < 0 {
-				return false
-			}
-			t = t.FieldByIndex(fields[i].Index).Type
-		case t.Kind() == reflect.Slice && place, t.Kind() == reflect.Map && !place:
-			t = t.Elem()
-		default:
-			return false
-		}
+	key, isKey := p[0].(string)
+	switch t.Kind() {
+	case reflect.Struct:
+		return isKey && slices.Contains(keysOf(t), key)
+	case reflect.Map:
+		return isKey
+	default:
+		return t.Kind() == reflect.Slice && !isKey
 	}
-	return true
 }

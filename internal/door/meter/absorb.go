@@ -1,7 +1,9 @@
 package meter
 
 import (
+	"context"
 	"maps"
+	"time"
 
 	"recallbench/internal/door/llm"
 )
@@ -16,7 +18,14 @@ func (m *Meter) Absorb(o *Meter) {
 	from := o.collected
 	o.collected = collected{paid: Paid{USD: new(0.0)}}
 	o.mu.Unlock()
+	m.collect(from)
+	if m.tally != o.tally {
+		m.tally.Add(from.spent())
+	}
+}
 
+// collect adds what happened.
+func (m *Meter) collect(from collected) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.usage = sum(m.usage, from.usage, llm.Usage.Add)
@@ -25,22 +34,26 @@ func (m *Meter) Absorb(o *Meter) {
 	m.degraded = sum(m.degraded, from.degraded, add)
 	m.prefixes = sum(m.prefixes, from.prefixes, either)
 	m.served = sum(m.served, from.served, either)
-	m.rooms = sum(m.rooms, from.rooms, add)
+	m.rooms = sum(m.rooms, from.rooms, func(_, room int) int { return room })
 	m.calls = append(m.calls, from.calls...)
 	m.pending = append(m.pending, from.pending...)
 	m.attempts = max(m.attempts, from.attempts)
 	m.cost.add(from.cost.sum, !from.cost.unknown)
 	m.language.add(from.language.sum, !from.language.unknown)
-	m.paid = m.paid.Add(from.paid)
+	if from.paid != (Paid{}) {
+		m.paid = m.paid.Add(from.paid)
+	}
 	m.room += from.room
 	m.boundless = m.boundless || from.boundless
-	if m.tally != o.tally {
-		var all llm.Usage
-		for _, u := range from.usage {
-			all = all.Add(u)
-		}
-		m.tally.Add(Spent{Calls: all.Calls, Tokens: all.Total(), Paid: from.paid})
+}
+
+// spent is what the calls took.
+func (c collected) spent() Spent {
+	var all llm.Usage
+	for _, u := range c.usage {
+		all = all.Add(u)
 	}
+	return Spent{Calls: all.Calls, Tokens: all.Total(), Paid: c.paid}
 }
 
 // sum adds the values of from to those of to, which it makes where it is nil and
@@ -61,3 +74,20 @@ func sum[K comparable, V any](to, from map[K]V, plus func(a, b V) V) map[K]V {
 func add[N ~int | ~int64](a, b N) N { return a + b }
 
 func either(a, b bool) bool { return a || b }
+
+// Apart returns a context with a meter of its own, which has the limits of the one
+// in ctx, and that meter. What it collects is charged with [Join], or elsewhere.
+func Apart(ctx context.Context, now func() time.Time) (context.Context, *Meter) {
+	var limits Limits
+	if m := From(ctx); m != nil {
+		limits = m.limits
+	}
+	return With(ctx, now, limits)
+}
+
+// Join adds what a meter collected to the one in ctx; without one it does nothing.
+func Join(ctx context.Context, collected *Meter) {
+	if m := From(ctx); m != nil {
+		m.Absorb(collected)
+	}
+}

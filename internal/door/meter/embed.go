@@ -89,7 +89,7 @@ func (e embedder) pend(m *Meter, r embed.Request, reply embed.Reply) {
 	for _, t := range r.Texts {
 		tokens := e.count.Count(t)
 		usd, _ := e.price.Of(EmbedRole, llm.Usage{Input: tokens})
-		m.pendText(future.Call(r.Kind, t), tokens, usd)
+		m.collect(collected{pending: []Pending{{Call: future.Call(r.Kind, t), Role: EmbedRole, Tokens: tokens, USD: usd}}})
 	}
 }
 

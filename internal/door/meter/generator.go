@@ -136,31 +136,22 @@ func (m *Meter) shared(r llm.Request, c token.Counter) int {
 
 // add notes what a call used; reused is set when it was a recorded one.
 func (m *Meter) add(role string, u llm.Usage, usd float64, known, reused bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.usage == nil {
-		m.usage = make(map[string]llm.Usage)
+	c := collected{usage: map[string]llm.Usage{role: u}, cost: dollars{usd, !known}, paid: Paid{USD: new(0.0)}}
+	speaks := role != EmbedRole
+	if speaks {
+		c.language = c.cost
 	}
-	m.usage[role] = m.usage[role].Add(u)
-	m.cost.add(usd, known)
-	if role != EmbedRole {
-		m.language.add(usd, known)
-	}
-	paid := Paid{USD: new(0.0)}
 	switch {
-	case reused && role != EmbedRole:
-		paid.Reused = u.Calls
+	case reused && speaks:
+		c.paid.Reused = u.Calls
 	case !reused:
-		paid = Paid{Tokens: u.Total()}
-		if known {
-			paid.USD = &usd
-		}
-		if role != EmbedRole {
-			paid.Calls = u.Calls
+		c.paid = Paid{Tokens: u.Total(), USD: c.cost.value()}
+		if speaks {
+			c.paid.Calls = u.Calls
 		}
 	}
-	m.paid = m.paid.Add(paid)
-	m.tally.Add(Spent{Calls: u.Calls, Tokens: u.Total(), Paid: paid})
+	m.collect(c)
+	m.tally.Add(c.spent())
 }
 
 // Waste notes what an attempt used whose reply was of no use; its price is nil where
@@ -182,33 +173,23 @@ func (m *Meter) reply(reply llm.Reply, c Call, text int) {
 	if c.ID != "" {
 		defer m.tell(Step{Stage: c.Stage, Call: c.ID, Done: true, Took: c.Took, Reused: c.Reused})
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.text == nil {
-		m.text = make(map[string]int)
-	}
-	m.text[c.Stage] += text
-	m.attempts = max(m.attempts, reply.Attempts)
+	from := collected{text: map[string]int{c.Stage: text}, attempts: reply.Attempts}
 	if c.ID != "" {
-		m.calls = append(m.calls, c)
+		from.calls = []Call{c}
 	}
 	if reply.Model != "" || reply.Fingerprint != "" {
-		if m.served == nil {
-			m.served = make(map[Served]bool)
-		}
 		day := ""
 		if !reply.Recorded.IsZero() {
 			day = reply.Recorded.UTC().Format(time.DateOnly)
 		}
-		m.served[Served{c.Stage, reply.Model, reply.Fingerprint, day}] = true
+		from.served = map[Served]bool{{c.Stage, reply.Model, reply.Fingerprint, day}: true}
 	}
+	m.collect(from)
 }
 
 // fail notes how often a call that failed was tried.
 func (m *Meter) fail(err error) {
 	if e, ok := errors.AsType[*fault.Error](err); ok {
-		m.mu.Lock()
-		defer m.mu.Unlock()
-		m.attempts = max(m.attempts, e.Attempts)
+		m.collect(collected{attempts: e.Attempts})
 	}
 }

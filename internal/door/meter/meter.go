@@ -167,12 +167,9 @@ func (m *Meter) Current() string {
 func (m *Meter) stage(name string, start time.Time) time.Duration {
 	d := m.now().Sub(start)
 	defer m.tell(Step{Stage: name, Done: true, Took: d})
+	m.collect(collected{stages: map[string]time.Duration{name: d}})
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.stages == nil {
-		m.stages = make(map[string]time.Duration)
-	}
-	m.stages[name] += d
 	if at := slices.Index(m.open, name); at >= 0 {
 		m.open = slices.Delete(m.open, at, at+1)
 	}
@@ -183,16 +180,9 @@ func (m *Meter) stage(name string, start time.Time) time.Duration {
 // it asked for: a model's reply could not be used, even after a repair. The
 // stage is named as its calls' role is. Without a meter in ctx it does nothing.
 func Degrade(ctx context.Context, stage string) {
-	m := From(ctx)
-	if m == nil {
-		return
+	if m := From(ctx); m != nil {
+		m.collect(collected{degraded: map[string]int{stage: 1}})
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.degraded == nil {
-		m.degraded = make(map[string]int)
-	}
-	m.degraded[stage]++
 }
 
 // Degraded returns how often each stage was degraded; nil for never.

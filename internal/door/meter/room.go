@@ -26,18 +26,9 @@ type Pending struct {
 // something else has answered that call; below 0 is no bound. Call is its recording's
 // id, which the reply has too. Without a meter in ctx it does nothing.
 func Pend(ctx context.Context, call string, room int) {
-	m := From(ctx)
-	if m == nil {
-		return
+	if m := From(ctx); m != nil {
+		m.collect(collected{room: max(room, 0), boundless: room < 0, rooms: map[string]int{call: room}})
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.room += max(room, 0)
-	m.boundless = m.boundless || room < 0
-	if m.rooms == nil {
-		m.rooms = make(map[string]int)
-	}
-	m.rooms[call] = room
 }
 
 // Room returns how many tokens more than in Usage may be written, see [Pend]; ok
@@ -64,11 +55,4 @@ func (m *Meter) pend(call, role string, u llm.Usage, usd float64) {
 		return
 	}
 	m.pending = append(m.pending, Pending{Call: call, Role: role, Tokens: u.Total(), Calls: u.Calls, USD: usd, Room: room})
-}
-
-// pendText notes a text that will be embedded.
-func (m *Meter) pendText(call string, tokens int, usd float64) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.pending = append(m.pending, Pending{Call: call, Role: EmbedRole, Tokens: tokens, USD: usd})
 }

@@ -36,9 +36,6 @@ func (e Embed) folder(env backend.Env) string {
 	return filepath.Join(backend.ModelsDir(env.Getenv), e.Model)
 }
 
-// nliBatch is how many pairs of texts a request has at most.
-const nliBatch = 32
-
 // openLocal opens a local model that others may share, for as long as the doors are open.
 // For an estimate one that is not there is nil.
 func openLocal[M local](b *opening, options any, open func() (M, error)) (model M, err error) {

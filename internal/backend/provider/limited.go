@@ -3,7 +3,6 @@ package provider
 import (
 	"cmp"
 	"context"
-	"slices"
 	"time"
 
 	"recallbench/internal/backend/budget"
@@ -12,7 +11,6 @@ import (
 	"recallbench/internal/door/embed"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
-	"recallbench/internal/door/nli"
 	"recallbench/internal/door/token"
 )
 
@@ -139,21 +137,6 @@ func (l limitedEmbedder) Embed(ctx context.Context, r embed.Request) (embed.Repl
 	return reply, err
 }
 
-// A limitedScorer is a scorer of entailment behind the limits of its account.
-type limitedScorer struct {
-	nli.Scorer
-	gate
-}
-
-func (l limitedScorer) Entail(ctx context.Context, pairs []nli.Pair) ([]float64, error) {
-	var scores []float64
-	_, err := l.account.Do(ctx, 0, func(ctx context.Context) (_ int, err error) {
-		scores, err = l.Scorer.Entail(ctx, pairs)
-		return 0, err
-	})
-	return scores, err
-}
-
 // A batchedEmbedder cuts requests into batches before they are recorded, so
 // that a batch that fails costs none of those before it.
 type batchedEmbedder struct {
@@ -172,24 +155,6 @@ func (b batchedEmbedder) Embed(ctx context.Context, r embed.Request) (embed.Repl
 		all.Tokens += reply.Tokens
 		all.Reused += reply.Reused
 		all.ReusedTokens += reply.ReusedTokens
-	}
-	return all, nil
-}
-
-// A batchedScorer does the same for pairs.
-type batchedScorer struct {
-	nli.Scorer
-	size int
-}
-
-func (b batchedScorer) Entail(ctx context.Context, pairs []nli.Pair) ([]float64, error) {
-	var all []float64
-	for batch := range slices.Chunk(pairs, b.size) {
-		scores, err := b.Scorer.Entail(ctx, batch)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, scores...)
 	}
 	return all, nil
 }

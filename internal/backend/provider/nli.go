@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"recallbench/internal/backend/calls"
@@ -16,28 +17,21 @@ import (
 // free is the price of what runs on this machine.
 var free = &price.Rates{}
 
+// nliBatch is how many pairs of texts a request has at most.
+const nliBatch = 32
+
 // openNLI opens the door to entailment: a classifier behind text-embeddings-inference.
+// In an estimate what is not recorded is as probable as not, since calls of language
+// models alone are counted.
 func (b *opening) openNLI() error {
 	o := b.NLI
 	if o.Use != "tei" {
 		return nil
 	}
 	b.settings["nli"] = "tei " + cmp.Or(o.Model, o.provider())
-	var inner nli.Scorer
-	if b.calls() {
-		key, err := o.Key.Read(b.env)
-		if err != nil {
-			return err
-		}
-		s, err := tei.New(tei.Config{BaseURL: o.BaseURL, Key: key, Over: o.Over})
-		if err != nil {
-			return err
-		}
-		g, _, err := b.gate(o.Server, o.Model, &price.Listing{}) // what it costs is not counted in tokens
-		if err != nil {
-			return err
-		}
-		inner = limitedScorer{s, g}
+	inner, err := b.calledNLI()
+	if err != nil {
+		return err
 	}
 	fixed, err := json.Marshal(map[string]any{
 		"entailment": "", "contradiction": "", "over": o.Over, // labels are found by their names
@@ -45,49 +39,58 @@ func (b *opening) openNLI() error {
 	if err != nil {
 		return err
 	}
-	id := calls.Identity{Class: "tei", Provider: o.provider(), Model: o.Model, Fixed: fixed}
-	b.doors.NLI = batchedScorer{b.env.Calls.Scorer(id, inner), nliBatch}
-	if b.env.Estimate {
-		b.doors.NLI = unsure{b.doors.NLI, b.env.Calls.Mode()}
-	}
+	recorded := b.env.Calls.Scorer(calls.Identity{Class: "tei", Provider: o.provider(), Model: o.Model, Fixed: fixed}, inner)
 	if o.Hypothesis != "{}" {
-		b.doors.NLI = templated{b.doors.NLI, o.Hypothesis}
 		b.settings["nli.hypothesis"] = o.Hypothesis
 	}
+	b.doors.NLI = nli.ScorerFunc(func(ctx context.Context, pairs []nli.Pair) (all []float64, err error) {
+		filled := slices.Clone(pairs)
+		for i, p := range pairs {
+			filled[i].Hypothesis = strings.Replace(o.Hypothesis, "{}", p.Hypothesis, 1)
+		}
+		unsure := slices.Repeat([]float64{0.5}, len(pairs))
+		if b.env.Estimate && b.env.Calls.Mode() != calls.Replay {
+			return unsure, nil
+		}
+		for batch := range slices.Chunk(filled, nliBatch) {
+			scores, err := recorded.Entail(ctx, batch)
+			if b.env.Estimate && fault.KindOf(err) == fault.Miss {
+				return unsure, nil
+			}
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, scores...)
+		}
+		return all, nil
+	})
 	return nil
 }
 
-// unsure stands in for a scorer when only calls of language models are
-// counted: what is not recorded is as probable as not.
-type unsure struct {
-	recorded nli.Scorer
-	mode     calls.Mode // replay, or off for no recordings
-}
-
-func (u unsure) Entail(ctx context.Context, pairs []nli.Pair) ([]float64, error) {
-	if u.mode == calls.Replay {
-		scores, err := u.recorded.Entail(ctx, pairs)
-		if fault.KindOf(err) != fault.Miss {
-			return scores, err
-		}
+// calledNLI returns the scorer that is called, behind the limits of its account; nil
+// where nothing is called.
+func (b *opening) calledNLI() (nli.Scorer, error) {
+	o := b.NLI
+	if !b.calls() {
+		return nil, nil //nolint:nilnil // a recorder takes none
 	}
-	scores := make([]float64, len(pairs))
-	for i := range scores {
-		scores[i] = 0.5
+	key, err := o.Key.Read(b.env)
+	if err != nil {
+		return nil, err
 	}
-	return scores, nil
-}
-
-// templated puts hypotheses into a template.
-type templated struct {
-	nli.Scorer
-	template string
-}
-
-func (t templated) Entail(ctx context.Context, pairs []nli.Pair) ([]float64, error) {
-	filled := make([]nli.Pair, len(pairs))
-	for i, p := range pairs {
-		filled[i] = nli.Pair{Premise: p.Premise, Hypothesis: strings.Replace(t.template, "{}", p.Hypothesis, 1)}
+	s, err := tei.New(tei.Config{BaseURL: o.BaseURL, Key: key, Over: o.Over})
+	if err != nil {
+		return nil, err
 	}
-	return t.Scorer.Entail(ctx, filled)
+	g, _, err := b.gate(o.Server, o.Model, &price.Listing{}) // what it costs is not counted in tokens
+	if err != nil {
+		return nil, err
+	}
+	return nli.ScorerFunc(func(ctx context.Context, pairs []nli.Pair) (scores []float64, err error) {
+		_, err = g.account.Do(ctx, 0, func(ctx context.Context) (_ int, err error) {
+			scores, err = s.Entail(ctx, pairs)
+			return 0, err
+		})
+		return scores, err
+	}), nil
 }

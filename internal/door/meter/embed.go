@@ -100,12 +100,8 @@ func Scorer(s nli.Scorer) nli.Scorer {
 	if s == nil {
 		return nil
 	}
-	return scorer{s}
-}
-
-type scorer struct{ nli.Scorer }
-
-func (s scorer) Entail(ctx context.Context, pairs []nli.Pair) ([]float64, error) {
-	defer Stage(ctx, "entail")()
-	return s.Scorer.Entail(ctx, pairs)
+	return nli.ScorerFunc(func(ctx context.Context, pairs []nli.Pair) ([]float64, error) {
+		defer Stage(ctx, "entail")()
+		return s.Entail(ctx, pairs)
+	})
 }

@@ -32,50 +32,31 @@ type Labels struct {
 // labels may call the latter "not_entailment". None or several are an error that lists
 // the labels.
 func FindLabels(labels []string) (Labels, error) {
-	e, err := findLabel(labels, "entailment", "entail")
+	e, err := findLabel(labels, "entail")
 	if err != nil {
 		return Labels{}, err
 	}
-	c, err := findLabel(labels, "contradiction", "contradict", "not_entail", "not-entail", "not entail")
+	c, err := findLabel(labels, "contradict")
 	if err != nil {
-		return Labels{}, err
+		if other, found := findLabel(labels, "not_entail"); found == nil {
+			c, err = other, nil
+		}
 	}
-	return Labels{e, c}, nil
+	return Labels{e, c}, err
 }
 
-// findLabel returns the place of the label with the first of the prefixes that one has.
-func findLabel(labels []string, what string, prefixes ...string) (int, error) {
+// findLabel returns the place of the label that begins with a prefix.
+func findLabel(labels []string, prefix string) (int, error) {
 	var found []int
-	for _, p := range prefixes {
-		for i, label := range labels {
-			if strings.HasPrefix(strings.ToLower(label), p) {
-				found = append(found, i)
-			}
-		}
-		if len(found) > 0 {
-			break
+	for i, label := range labels {
+		if strings.HasPrefix(strings.ToLower(label), prefix) {
+			found = append(found, i)
 		}
 	}
 	if len(found) != 1 {
-		return 0, fmt.Errorf("%d labels name %s, want one that begins with %q; the model has %s", len(found), what, prefixes[0], quoted(labels))
+		return 0, fmt.Errorf("%d labels begin with %q, want one; the model has %.40q", len(found), prefix, labels[:min(len(labels), 12)])
 	}
 	return found[0], nil
-}
-
-// quoted lists the labels of a model, the first twelve of them.
-func quoted(labels []string) string {
-	const most = 12
-	if len(labels) == 0 {
-		return "no labels"
-	}
-	var parts []string
-	for _, label := range labels[:min(most, len(labels))] {
-		parts = append(parts, fmt.Sprintf("%.40q", label))
-	}
-	if more := len(labels) - most; more > 0 {
-		parts = append(parts, fmt.Sprintf("and %d more", more))
-	}
-	return strings.Join(parts, ", ")
 }
 
 // Probability returns the probability of entailment that a classifier's logits

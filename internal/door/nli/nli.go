@@ -14,3 +14,11 @@ type Pair struct {
 type Scorer interface {
 	Entail(ctx context.Context, pairs []Pair) ([]float64, error)
 }
+
+// A ScorerFunc is a function that serves as a [Scorer].
+type ScorerFunc func(ctx context.Context, pairs []Pair) ([]float64, error)
+
+// Entail calls f.
+func (f ScorerFunc) Entail(ctx context.Context, pairs []Pair) ([]float64, error) {
+	return f(ctx, pairs)
+}

@@ -47,7 +47,7 @@ func (r *Resolver) coherence(i Item) Value {
 	if i.Abstain || len(i.Entities) == 0 {
 		return Value{}
 	}
-	said := utterances(i, true)
+	said := utterances(i)
 	answer := len(said) - 1
 	inAnswer := named(said, answer, i.Entities)
 	if i.Failed || !slices.ContainsFunc(inAnswer, func(places []place) bool { return len(places) > 0 }) {

@@ -58,52 +58,20 @@ func longMemEvalGain(i int) float64 {
 //
 // Undefined for abstentions, for evidence with ids of another form, and where sources
 // were guessed. The metrics without suffix also leave out questions without a target,
-// as run_retrieval.py does (419 questions are left of S), and the one with the suffix
-// -by-turn scores turns by [LongMemEvalSessions]. Those with the suffix -470 count them
-// with all 1, any 0 and ndcg 0, as print_retrieval_metrics.py does.
+// as run_retrieval.py does (419 questions are left of S). Those with the suffix -470 count
+// them with all 1, any 0 and ndcg 0, as print_retrieval_metrics.py does.
 var (
 	SessionRecallSpec    = longMemEvalRetrieval("session", "", sessionOf)
 	TurnRecallSpec       = longMemEvalRetrieval("turn", "", userTurn)
 	SessionRecall470Spec = longMemEvalRetrieval("session", "-470", sessionOf)
 	TurnRecall470Spec    = longMemEvalRetrieval("turn", "-470", userTurn)
-	SessionByTurnSpec    = longMemEvalRetrieval("session", byTurn, userTurn)
 )
-
-// byTurn is the suffix of the metric by [LongMemEvalSessions].
-const byTurn = "-by-turn"
-
-// LongMemEvalSessions scores a ranking of turns by their sessions as run_retrieval.py
-// does where its documents are turns: k grows until k sessions are among the first,
-// of which a session with targets counts twice, for these and for its other turns.
-// A target is found for all of its session, and ndcg is of turns.
-func LongMemEvalSessions(ranking, targets []string, k int) (hitAny, hitAll, ndcg float64) {
-	unit := func(turn string) string {
-		if slices.Contains(targets, turn) {
-			return sessionOf(turn) + ":"
-		}
-		return sessionOf(turn)
-	}
-	last := min(max(k, 0), len(ranking))
-	for last < len(ranking) && len(distinctUnits(nil, ranking[:last], unit)) < k {
-		last++
-	}
-	found := distinctUnits(nil, ranking[:last], unit)
-	if len(found) < k { // of all turns
-		last += len(targets)
-	}
-	_, hitAll, _ = LongMemEvalRanking(found, distinctUnits(nil, targets, unit), len(found))
-	hitAny, _, ndcg = LongMemEvalRanking(ranking, targets, last)
-	return hitAny, hitAll, ndcg
-}
 
 // longMemEvalRetrieval makes a metric of units, which unit gives for the id of a
 // turn; empty where the turn gives none.
 func longMemEvalRetrieval(name, suffix string, unit func(turn string) string) *Spec {
 	doc, dialect := "LongMemEval's recall of evidence by "+name, "@longmemeval"+suffix
-	score := LongMemEvalRanking
-	if suffix == byTurn {
-		doc, score = doc+" from a ranking of turns", LongMemEvalSessions
-	} else if suffix != "" {
+	if suffix != "" {
 		doc += ", with questions that have no target"
 	}
 	return cuttable(Spec{
@@ -128,7 +96,7 @@ func longMemEvalRetrieval(name, suffix string, unit func(turn string) string) *S
 		for _, b := range i.Blocks {
 			ranking = distinctUnits(ranking, b.Sources, unit)
 		}
-		hitAny, hitAll, ndcg := score(ranking, targets, k)
+		hitAny, hitAll, ndcg := LongMemEvalRanking(ranking, targets, k)
 		return []Value{Def(hitAll), Def(hitAny), Def(ndcg)}
 	})
 }

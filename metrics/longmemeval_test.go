@@ -40,27 +40,6 @@ func TestLongMemEvalRanking(t *testing.T) {
 	}
 }
 
-// The values are those of evaluate_retrieval_turn2session in LongMemEval's eval_utils.py.
-func TestLongMemEvalSessions(t *testing.T) {
-	for _, c := range []struct {
-		ranking, targets string
-		k                int
-		want             [3]float64 // any, all, ndcg
-	}{
-		{"s3:1u s2:3u s1:1u s2:2u s2:1u s0:1u", "s2:1u s2:3u", 2, [3]float64{1, 1, 0.5}},
-		{"s1:3u s1:2u s0:2u s0:3u s0:1u s1:1u", "s1:1u s1:2u s1:3u", 2, [3]float64{1, 1, 0.7601875334318685}},
-		{"s0:2u s1:2u s2:1u s0:1u s1:1u s1:3u", "s0:2u s1:1u", 3, [3]float64{1, 0, 0.5}},
-		{"s0:2u s0:3u s0:1u", "s0:1u s0:2u", 2, [3]float64{1, 1, 0.5}}, // a session that counts twice
-		{"s1:2u s0:1u s2:3u s0:2u s2:1u s0:3u s2:2u s1:1u", "s1:1u s1:2u s2:1u s2:2u", 3, [3]float64{1, 0, 0.38009376671593426}},
-	} {
-		var got [3]float64
-		got[0], got[1], got[2] = metrics.LongMemEvalSessions(strings.Fields(c.ranking), strings.Fields(c.targets), c.k)
-		if diff := cmp.Diff(c.want, got, cmpopts.EquateApprox(0, 1e-12)); diff != "" {
-			t.Errorf("%q at %d (-want +got):\n%s", c.ranking, c.k, diff)
-		}
-	}
-}
-
 // TestLongMemEvalBounds wants ratios that grow with k where they are recalls, and
 // that do not depend on the order of the targets.
 func TestLongMemEvalBounds(t *testing.T) {

@@ -5,33 +5,8 @@ import "slices"
 // stack is the number of tokens that are held without allocating.
 const stack = 32
 
-// small is the number of tokens up to which comparing each with each is
-// faster than hashing.
-const small = 64
-
 // overlap returns the size of the intersection of a and b as multisets.
 func overlap(a, b []string) int {
-	if len(a) > small {
-		a, b = b, a
-	}
-	if len(a) > small {
-		return overlapLong(a, b)
-	}
-	n := 0
-	var used uint64 // bit i: a[i] has its partner
-	for _, t := range b {
-		for i, u := range a {
-			if u == t && used>>i&1 == 0 {
-				used |= 1 << i
-				n++
-				break
-			}
-		}
-	}
-	return n
-}
-
-func overlapLong(a, b []string) int {
 	left := make(map[string]int, len(a))
 	for _, t := range a {
 		left[t]++
@@ -46,19 +21,10 @@ func overlapLong(a, b []string) int {
 	return n
 }
 
-// distinct removes repeated tokens in place.
+// distinct sorts tokens in place and removes repeated ones.
 func distinct(tokens []string) []string {
-	if len(tokens) > small {
-		slices.Sort(tokens)
-		return slices.Compact(tokens)
-	}
-	kept := tokens[:0]
-	for _, t := range tokens {
-		if !slices.Contains(kept, t) {
-			kept = append(kept, t)
-		}
-	}
-	return kept
+	slices.Sort(tokens)
+	return slices.Compact(tokens)
 }
 
 // f1 returns the harmonic mean of precision n/pred and recall n/gold; 0 where

@@ -46,9 +46,8 @@ type predicted struct {
 // A place is a range of bytes of an utterance.
 type place struct{ utterance, start, end int }
 
-// utterances are the history, the question and, if there is one, the answer, as
-// one session.
-func utterances(i Item, answer bool) []annotate.Utterance {
+// utterances are the history, the question and the answer, as one session.
+func utterances(i Item) []annotate.Utterance {
 	var out []annotate.Utterance
 	add := func(id, speaker, text string) {
 		if len(text) > maxUtterance {
@@ -64,9 +63,7 @@ func utterances(i Item, answer bool) []annotate.Utterance {
 		add(t.ID, t.Speaker, t.Text)
 	}
 	add("question", "", i.Question)
-	if answer {
-		add("answer", "", i.Prediction)
-	}
+	add("answer", "", i.Prediction)
 	return out
 }
 

@@ -21,11 +21,7 @@ func RougeL(pred, gold string) float64 {
 
 // lcs returns the length of the longest common subsequence of a and b.
 func lcs(a, b []string) int {
-	var buf [small + 1]int
-	row := buf[:] // row[j+1]: of the part of a seen and b[:j+1]
-	if len(b) > small {
-		row = make([]int, len(b)+1)
-	}
+	row := make([]int, len(b)+1) // row[j+1]: of the part of a seen and b[:j+1]
 	for _, t := range a {
 		diagonal := 0
 		for j, u := range b {

@@ -12,13 +12,8 @@ import (
 	"recallbench/metrics"
 )
 
-// resolver measures coreference by rules in all runs.
-var resolver = metrics.NewResolver(annotator.New())
-
-var (
-	coherence = metrics.NewCoherence(resolver)
-	failures  = metrics.NewFailures(resolver)
-)
+// coherence measures coreference by rules in all runs.
+var coherence = metrics.NewCoherence(metrics.NewResolver(annotator.New()))
 
 // All returns the metrics in the order of tables.
 func All() []*metrics.Spec {
@@ -45,7 +40,6 @@ func All() []*metrics.Spec {
 		metrics.SessionRecall470Spec,
 		metrics.TurnRecallSpec,
 		metrics.TurnRecall470Spec,
-		metrics.SessionByTurnSpec,
 		metrics.HitDensitySpec,
 		metrics.CoverageSpec,
 		metrics.ContextSpec,
@@ -54,7 +48,7 @@ func All() []*metrics.Spec {
 		metrics.TokensXMemorySpec,
 		metrics.StructureSpec,
 		metrics.DegradedSpec,
-		failures,
+		metrics.FailuresSpec,
 	}
 }
 

@@ -47,8 +47,7 @@ func (b Bootstrap) Interval(clusters []Cluster) (i Interval, ok bool) {
 // differences of all pairs of methods: series[k][i] holds the values of series k in
 // cluster i. All that have values in the same clusters are resampled with the same
 // draws, so that a hundred of them take little longer than ten. An interval that is
-// not known is nil. No interval depends on the series beside it, or on how many
-// processors there are.
+// not known is nil. No interval depends on the series beside it.
 func (b Bootstrap) Intervals(series [][]Cluster) []*Interval {
 	intervals := make([]*Interval, len(series))
 	for _, alike := range sameClusters(series) {
@@ -113,7 +112,7 @@ func (b Bootstrap) means(series [][]Cluster, at []int) [][]float64 {
 	}
 	totals := m.resample(b)
 	all := make([][]float64, len(at))
-	each(len(at), func(i int) {
+	for i := range all {
 		all[i] = make([]float64, b.Resamples)
 		for r := range all[i] {
 			weight := constant[i]
@@ -123,6 +122,6 @@ func (b Bootstrap) means(series [][]Cluster, at []int) [][]float64 {
 			all[i][r] = totals[sums[i]][r] / weight
 		}
 		slices.Sort(all[i])
-	})
+	}
 	return all
 }

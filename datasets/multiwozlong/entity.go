@@ -22,13 +22,7 @@ const (
 
 // venues are the services whose entities have names, with the nouns that stand
 // for one. A station is what trains go to.
-var venues = map[string][][]string{
-	"restaurant": {{"restaurant"}, {"place", "to", "eat"}},
-	"hotel":      {{"hotel"}, {"guesthouse"}, {"place", "to", "stay"}},
-	"attraction": {
-		{"attraction"}, {"museum"}, {"college"}, {"park"}, {"cinema"}, {"theatre"}, {"nightclub"}, {"church"}, {"gallery"}, {"pool"}, {"boat"},
-	},
-}
+var venues = tables["nouns"]
 
 // kinds are those of entities with a name of their own, in the order of results.
 var kinds = []string{"attraction", "hotel", "restaurant", "station"}
@@ -63,17 +57,10 @@ type name struct {
 	key   string
 }
 
-// common are words that no name is made of alone. Every conversation is about
-// Cambridge, so that it tells nothing apart.
-const common = `a an the of in and or at to for no not any it its one two here there city town center cambridge north south east west
-	cheap moderate expensive free hotel hotels guesthouse restaurant restaurants place places bar pub museum museums college colleges
-	park cinema theatre nightclub club attraction attractions pool church gallery boat entertainment architecture sports multiple
-	food train station taxi`
-
 // newGazetteer gathers the names of a split.
 func newGazetteer(dialogues []multiwoz.Dialogue) *gazetteer {
 	g := &gazetteer{names: make(map[string][]name), common: make(map[string]bool)}
-	for w := range strings.FieldsSeq(common) {
+	for _, w := range wordList("common") {
 		g.common[w] = true
 	}
 	var named []string // keys
@@ -205,13 +192,11 @@ func at(text []word, words []string) bool {
 	return true
 }
 
-// What stands before the nouns of [venues] where they stand for the one at hand,
-// and what before a pronoun: "it" and "there" may stand for nothing, so that they
-// count only as what is booked, asked about or gone to.
+// What stands before the nouns of [venues], and before a pronoun.
 var (
-	articles    = []string{"the", "that", "this", "same"}
-	beforeIt    = []string{"book", "reserve", "about", "for", "like", "take", "at", "near", "from", "to"}
-	beforeThere = []string{"stay", "eat", "dine", "go", "get", "be", "from", "to", "table", "room"}
+	articles    = wordList("articles")
+	beforeIt    = wordList("before it")
+	beforeThere = wordList("before there")
 )
 
 // nominals returns where the words of a text have one of the nouns of a kind with
@@ -222,8 +207,8 @@ func nominals(text []word, kind, key string) []mention {
 		if !slices.Contains(articles, w.text) {
 			continue
 		}
-		for _, noun := range venues[kind] {
-			if at(text[i+1:], noun) {
+		for _, nouns := range venues[kind] {
+			if noun := strings.Fields(nouns); at(text[i+1:], noun) {
 				all = append(all, mention{key, byNominal, w.start, text[i+len(noun)].end})
 			}
 		}

@@ -47,3 +47,6 @@ func sentences(table map[string][]string, kind, slot string) []string {
 	}
 	return table[slot]
 }
+
+// wordList returns a list of words.
+func wordList(name string) []string { return strings.Fields(strings.Join(tables["words"][name], " ")) }

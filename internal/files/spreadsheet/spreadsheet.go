@@ -10,6 +10,7 @@ package spreadsheet
 import (
 	"encoding/csv"
 	"io"
+	"regexp"
 	"strings"
 )
 
@@ -43,37 +44,14 @@ func active(s string) bool {
 	trimmed := strings.TrimSpace(s)
 	for _, sign := range []string{"=", "+", "-", "@", "|", "%", "＝", "＋", "－", "＠"} {
 		if strings.HasPrefix(trimmed, sign) {
-			return s != sign && !number(trimmed)
+			return s != sign && !number.MatchString(trimmed)
 		}
 	}
 	return false
 }
 
-// number reports whether s is a decimal number, such as -3.2 or +1e-5.
-func number(s string) bool {
-	if s[0] == '+' || s[0] == '-' {
-		s = s[1:]
-	}
-	mantissa, exponent, hasExponent := s, "", false
-	if i := strings.IndexAny(s, "eE"); i >= 0 {
-		mantissa, exponent, hasExponent = s[:i], s[i+1:], true
-	}
-	whole, fraction, _ := strings.Cut(mantissa, ".")
-	if !digits(whole + fraction) {
-		return false
-	}
-	if hasExponent {
-		if exponent != "" && (exponent[0] == '+' || exponent[0] == '-') {
-			exponent = exponent[1:]
-		}
-		return digits(exponent)
-	}
-	return true
-}
-
-func digits(s string) bool {
-	return s != "" && strings.Trim(s, "0123456789") == ""
-}
+// number is a decimal number, such as -3.2 or +1e-5.
+var number = regexp.MustCompile(`^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$`)
 
 // A Writer writes CSV in the format of RFC 4180 but for its line ends, which are a
 // line feed. Each cell is [Inert] and valid UTF-8.

@@ -3,6 +3,7 @@ package gateway
 import (
 	"cmp"
 	"encoding/json"
+	"slices"
 
 	"recallbench/internal/door/llm"
 )
@@ -28,24 +29,23 @@ type choice map[string]json.RawMessage
 // newChoice returns the choice of a reply: as the server sent it, or else made of
 // the text.
 func newChoice(r llm.Reply, back func(string) string) choice {
+	c := choice{"message": encode(object{"role": llm.Assistant, "content": back(r.Text)})}
 	var list []choice
 	if len(r.Wire) > 0 && json.Unmarshal([]byte(back(string(r.Wire))), &list) == nil {
-		for _, c := range list {
-			if index := string(c["index"]); len(list) > 1 && index != "0" && index != "" || len(c["message"]) == 0 {
-				continue
-			}
-			if len(c["finish_reason"]) == 0 {
-				c["finish_reason"] = encode(r.Finish)
-			}
-			c["index"] = encode(0)
-			return c
+		// A server may send several, of which the first is asked for.
+		first := func(c choice) bool {
+			index := string(c["index"])
+			return len(c["message"]) > 0 && (len(list) == 1 || index == "0" || index == "")
+		}
+		if i := slices.IndexFunc(list, first); i >= 0 {
+			c = list[i]
 		}
 	}
-	return choice{
-		"message":       encode(object{"role": llm.Assistant, "content": back(r.Text)}),
-		"finish_reason": encode(cmp.Or(r.Finish, "stop")),
-		"index":         encode(0),
+	if len(c["finish_reason"]) == 0 {
+		c["finish_reason"] = encode(cmp.Or(r.Finish, "stop"))
 	}
+	c["index"] = encode(0)
+	return c
 }
 
 // head returns the members that a completion and each of its chunks have.

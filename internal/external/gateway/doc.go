@@ -12,6 +12,6 @@
 // A failed call that the library hides from its caller is not lost: [Phase.End]
 // returns it.
 //
-// An [Out] is the proxy by which one process reaches other hosts, if at all. It
-// detects; a program that opens sockets itself passes it.
+// The server is also the proxy of adapters, and refuses other hosts. It detects; a
+// program that opens sockets itself passes it.
 package gateway

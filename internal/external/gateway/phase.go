@@ -38,7 +38,6 @@ type call struct {
 	done   chan struct{} // closed when it has ended
 	reply  any
 	err    error
-	ended  time.Time
 
 	waiting int  // callers
 	served  bool // a caller has the reply
@@ -46,9 +45,6 @@ type call struct {
 
 // lost reports whether nobody waits for a call whose reply nobody has.
 func (c *call) lost() bool { return c.waiting == 0 && !c.served }
-
-// lostFor is how long the reply of a lost call waits.
-const lostFor = 10 * time.Minute
 
 // Begin binds the memory's calls to ctx and its meter, until [Phase.End] or the next
 // Begin. role is that of chat calls, and kind that of texts to embed.
@@ -120,7 +116,7 @@ func (p *Phase) start(key bodyKey, again bool, work func(context.Context, int) (
 		p.fault = m.stopped
 		return nil, m.stopped
 	}
-	if c := p.calls[key]; c != nil && (again || c.lost()) && (c.ended.IsZero() || time.Since(c.ended) < lostFor) {
+	if c := p.calls[key]; c != nil && (again || c.lost()) {
 		c.waiting++
 		return c, nil
 	}
@@ -137,8 +133,7 @@ func (p *Phase) start(key bodyKey, again bool, work func(context.Context, int) (
 		c.reply, c.err = work(p.ctx, c.repeat)
 		m.mu.Lock()
 		m.atDoors--
-		c.ended = time.Now()
-		m.activity = c.ended
+		m.activity = time.Now()
 		m.mu.Unlock()
 		p.judge(c.err)
 		close(c.done)

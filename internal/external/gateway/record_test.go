@@ -121,7 +121,7 @@ func TestRecordings(t *testing.T) {
 	if got.status != 503 || got.code() != "recallbench_stopped" || strings.Contains(got.body, "nearest") {
 		t.Errorf("%+v", got)
 	}
-	if err := p.End(); fault.KindOf(err) != fault.Miss || !strings.Contains(err.Error(), "temperature:\n    - 0.1\n    + 0.2") {
+	if err := p.End(); fault.KindOf(err) != fault.Miss || !strings.Contains(err.Error(), "\n  - temperature: 0.1\n  + temperature: 0.2") {
 		t.Error(err)
 	}
 }

@@ -117,7 +117,7 @@ func TestFaultStorm(t *testing.T) {
 	var seen observed
 	s := modelserver.New(t, modelserver.Options{
 		Latency: 2 * time.Millisecond, Rate: 0.3, Faults: modelserver.AllFaults(), Seed: 1, Key: "sk-storm-1234567890",
-		RetryAfter: 20 * time.Millisecond, Slow: 30 * time.Millisecond, Observe: seen.see,
+		RetryAfter: 20 * time.Millisecond, Observe: seen.see,
 	})
 	config := questions(t, samples, each, "concurrency: {requests: 64}\nlimits: {errors: 1}\n")
 	dir := filepath.Join(t.TempDir(), "run")

@@ -36,9 +36,8 @@ const (
 	EmptyChoices  Fault = "empty-choices"  // a reply that holds none
 	ContentFilter Fault = "content-filter" // a reply that the provider's filter cut off; chat and completions only
 
-	SlowFirstByte Fault = "slow-first-byte"
-	OtherModel    Fault = "other-model" // served by another model than the one asked for; not for /predict
-	EchoKey       Fault = "echo-key"    // a reply that repeats the key wherever it can; chat and completions only
+	OtherModel Fault = "other-model" // served by another model than the one asked for; not for /predict
+	EchoKey    Fault = "echo-key"    // a reply that repeats the key wherever it can; chat and completions only
 )
 
 // AllFaults lists every fault.
@@ -47,7 +46,7 @@ func AllFaults() []Fault {
 		TooMany, TooManyRetryAfter, ClockSkew, Internal, Unavailable, EchoKeyError,
 		Hang, Reset, Truncated,
 		InvalidJSON, WrongSchema, EmptyChoices, ContentFilter,
-		SlowFirstByte, OtherModel, EchoKey,
+		OtherModel, EchoKey,
 	}
 }
 

@@ -15,7 +15,6 @@
 package modelserver
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -66,8 +65,6 @@ type Options struct {
 	// RetryAfter is the wait that replies of the status 429 ask for where they
 	// do; 0 is a second. Below a second it goes into retry-after-ms.
 	RetryAfter time.Duration
-	// Slow is how long [SlowFirstByte] waits; 0 is a second.
-	Slow time.Duration
 
 	// The quirks of servers and models.
 
@@ -199,14 +196,7 @@ func (s *Server) serve(answer func(request) ([]byte, *problem)) http.HandlerFunc
 		id := identify(req)
 		req.fault = s.meet(id, req.path, int(now))
 		reply, wrong := answer(req)
-		wait := s.o.Latency
-		switch {
-		case slices.Contains(early, req.fault):
-			wait = 0
-		case req.fault == SlowFirstByte:
-			wait += cmp.Or(s.o.Slow, time.Second)
-		}
-		if !s.wait(r.Context(), wait) {
+		if !slices.Contains(early, req.fault) && !s.wait(r.Context(), s.o.Latency) {
 			panic(http.ErrAbortHandler) // a return would be a reply
 		}
 		switch {

@@ -105,11 +105,10 @@ func TestFaults(t *testing.T) {
 		{WrongSchema, 200, `"choices": "none"`},
 		{EmptyChoices, 200, `"choices": []`},
 		{ContentFilter, 200, `"finish_reason":"content_filter"`},
-		{SlowFirstByte, 200, Answer("how are you?")},
 		{OtherModel, 200, `"model":"m-served"`},
 		{EchoKey, 200, `\u0073\u006b\u002d`},
 	} {
-		s := New(t, Options{Rate: 1, Faults: []Fault{tt.fault}, Times: 1, Slow: time.Millisecond})
+		s := New(t, Options{Rate: 1, Faults: []Fault{tt.fault}, Times: 1})
 		status, header, got := post(t, s, chat, asking)
 		if status != tt.status || !strings.Contains(got, tt.want) {
 			t.Errorf("%s: got %d %s, want %d with %s", tt.fault, status, got, tt.status, tt.want)

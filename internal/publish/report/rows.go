@@ -211,7 +211,7 @@ func (f layout) titleNotes(t *Table, lines []*line, columns []metrics.Column) {
 			t.noteOnce(fmt.Sprintf("%s is shard %d/%d: it asked this part of the samples alone", f.names[l.run], s.Index, s.Of))
 		}
 	}
-	t.NoteTitle(slices.Concat(f.seedNotes(lines), f.settingsDiffer(lines), f.judgeNotes(lines, columns), f.ratingNotes(lines, columns))...)
+	t.NoteTitle(slices.Concat(f.seedNotes(lines), f.settingsDiffer(lines), f.judgeNotes(lines, columns), f.bandNotes(lines, columns), f.ratingNotes(lines, columns))...)
 	if f.Intervals {
 		t.NoteTitle(intervalNotes(lines, columns, fmt.Sprintf("in parentheses the %g %% interval: ", 100*stats.Level))...)
 	}
@@ -335,6 +335,33 @@ func (f layout) judgedBy(lines []*line, j *record.Judge) string {
 		}
 	}
 	return note
+}
+
+// bandNotes say, of rows with several judges, between which scores these judge them.
+func (f layout) bandNotes(lines []*line, columns []metrics.Column) []string {
+	type score struct {
+		column metrics.Column
+		mean   float64
+	}
+	var notes []string
+	for _, l := range lines {
+		var scores []score
+		for _, c := range columns {
+			if s, ok := l.summary(c, l.ids()); ok && (c.Name == metrics.JudgeColumn || strings.HasPrefix(c.Name, metrics.JudgeColumn+":")) {
+				scores = append(scores, score{c, s.mean})
+			}
+		}
+		if len(scores) < 2 {
+			continue
+		}
+		compare := func(a, b score) int { return cmp.Compare(a.mean, b.mean) }
+		low, high := slices.MinFunc(scores, compare), slices.MaxFunc(scores, compare)
+		if low.column.Name != high.column.Name {
+			shown := func(s score) string { return decimal(s.mean*s.column.Scale, s.column.Digits) }
+			notes = append(notes, fmt.Sprintf("%s: %s to %s by judge (%s, %s)", f.name(l), shown(high), shown(low), high.column.Name, low.column.Name))
+		}
+	}
+	return notes
 }
 
 // unrated says why there is no value of what people rate.

@@ -195,7 +195,6 @@ table one --by categories
 table one --against Naive
 table one --published xmemory
 table one --published none,all
-table one --published nearest,all
 table one --row Naive␣RAG
 table one --row Naive=RAG --row x=stateless
 gate . --baseline main

@@ -18,6 +18,7 @@ func newTableCommand(a *app) *cobra.Command {
 	var (
 		out     output
 		by      string
+		filter  []string
 		columns []string
 		tables  []string
 		rows    []string
@@ -67,7 +68,7 @@ docs/published.md explain all of them.`,
 				return out.print(a, report.Show(printed, published.Audit()))
 			}
 			o := reportOptions()
-			o.By, o.Columns, o.Intervals, o.Seeds, o.Against, o.Keys, o.Ranks, o.Axes = by, columns, ci, seeds, against, keys, ranks, axes
+			o.By, o.Filter, o.Columns, o.Intervals, o.Seeds, o.Against, o.Keys, o.Ranks, o.Axes = by, filter, columns, ci, seeds, against, keys, ranks, axes
 			if err := test.set(&o); err != nil {
 				return usageError(err)
 			}
@@ -99,6 +100,7 @@ docs/published.md explain all of them.`,
 	out.add(cmd)
 	edits.add(cmd)
 	cmd.Flags().StringVar(&by, "by", "", "split the metrics by `category`, or by a label that the dataset gives its requests, such as split, operation or turn")
+	cmd.Flags().StringArrayVar(&filter, "filter", nil, "count only requests with `NAME=VALUE`: a category, or a label; may be repeated")
 	cmd.Flags().StringSliceVar(&columns, "columns", nil, "columns of metrics to show, separated by commas (default: all)")
 	cmd.Flags().StringVar(&against, "against", "", "add the differences to the row of a `label`, with tests")
 	cmd.Flags().StringSliceVar(&tables, "published", nil, "published `tables` to print beside the measured ones (default: those of the config); all adds the rows of models other than the nearest, none prints no table")
@@ -118,9 +120,8 @@ docs/published.md explain all of them.`,
 
 // Words of --published beside the names of tables.
 const (
-	publishedAll     = "all"
-	publishedNearest = "nearest"
-	publishedNone    = "none"
+	publishedAll  = "all"
+	publishedNone = "none"
 )
 
 // choosePublished brings the words and names of --published into options. Without
@@ -128,26 +129,24 @@ const (
 func choosePublished(o *report.Options, chosen, configured []string) error {
 	o.Published = configured
 	names := slices.DeleteFunc(slices.Clone(chosen), func(name string) bool {
-		return name == publishedAll || name == publishedNearest || name == publishedNone
+		return name == publishedAll || name == publishedNone
 	})
 	if len(names) > 0 {
 		o.Published = names
 	}
 	none := slices.Contains(chosen, publishedNone)
 	o.AllReaders = slices.Contains(chosen, publishedAll)
-	switch {
-	case none && len(chosen) > 1:
+	if none && len(chosen) > 1 {
 		return errors.New("--published none prints no table; give it alone")
-	case o.AllReaders && slices.Contains(chosen, publishedNearest):
-		return errors.New("--published all prints the rows of all models, nearest those of one; give one of them")
-	case none:
+	}
+	if none {
 		o.Published = nil
 	}
 	return nil
 }
 
 func completePublished(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return append([]string{publishedAll, publishedNearest, publishedNone}, published.Names()...), cobra.ShellCompDirectiveNoFileComp
+	return append([]string{publishedAll, publishedNone}, published.Names()...), cobra.ShellCompDirectiveNoFileComp
 }
 
 // anyLabel is the value of --ablation without a label.

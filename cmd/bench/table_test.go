@@ -132,7 +132,6 @@ func TestChoosePublished(t *testing.T) {
 		all    bool
 	}{
 		{"", []string{"a"}, false},
-		{"nearest", []string{"a"}, false},
 		{"all", []string{"a"}, true},
 		{"b,c", []string{"b", "c"}, false},
 		{"all,b", []string{"b"}, true},

@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -69,63 +70,50 @@ func (r *Result) Document(all bool) *report.Document {
 	several := func(of func(Outcome) string) bool {
 		return slices.ContainsFunc(r.Outcomes, func(o Outcome) bool { return of(o) != of(r.Outcomes[0]) })
 	}
-	type entry struct {
-		column report.Column
-		cell   func(Outcome) report.Cell
-	}
-	text := func(of func(Outcome) string) func(Outcome) report.Cell {
-		return func(o Outcome) report.Cell { return report.Cell{Text: unmarked(of(o))} }
-	}
-	entries := []entry{
-		{report.Column{Name: "verdict"}, func(o Outcome) report.Cell {
-			c := report.Cell{Text: string(o.Verdict)}
-			if why := o.reason(); why != "" {
-				c.Notes = []int{t.Note(unmarked(why))}
-			}
-			return c
-		}},
-		{report.Column{Name: "rule"}, text(func(o Outcome) string { return o.Rule })},
-		{report.Column{Name: "dataset"}, text(func(o Outcome) string { return o.Dataset })},
-		{report.Column{Name: "method"}, text(func(o Outcome) string { return o.Method })},
-	}
-	if several(func(o Outcome) string { return o.Model }) {
-		entries = append(entries, entry{report.Column{Name: "model"}, text(func(o Outcome) string { return o.Model })})
-	}
-	if several(func(o Outcome) string { return o.Category }) {
-		entries = append(entries, entry{report.Column{Name: "category"}, text(func(o Outcome) string {
-			if o.Category == "" {
-				return "all"
-			}
-			return o.Category
-		})})
-	}
-	entries = append(entries,
-		entry{report.Column{Name: "column"}, text(func(o Outcome) string { return o.Column })},
-		entry{report.Column{Name: "baseline", Number: true}, func(o Outcome) report.Cell { return o.number(o.Baseline) }},
-		entry{report.Column{Name: "run", Number: true}, func(o Outcome) report.Cell { return o.number(o.Value) }},
-		entry{report.Column{Name: "change", Number: true}, Outcome.change},
-		entry{report.Column{Name: "bound"}, func(o Outcome) report.Cell {
-			return report.Cell{Text: o.Bound + " " + strconv.FormatFloat(o.Limit, 'g', -1, 64)}
-		}},
-		entry{report.Column{Name: "p", Head: r.pHead(), Number: true}, Outcome.p},
-		entry{report.Column{Name: "pairs", Number: true}, func(o Outcome) report.Cell {
-			if o.Pairs == 0 {
-				return report.Cell{}
-			}
-			return report.Cell{Text: strconv.Itoa(o.Pairs), Value: new(float64(o.Pairs))}
-		}},
-	)
-	for _, e := range entries {
-		t.Columns = append(t.Columns, e.column)
-	}
 	t.NoteTitle(unmarked(r.sides()))
 	if n := r.Counts[Stable]; n > 0 && !all {
 		t.NoteTitle(Stable.count(n) + ", not listed")
 	}
-	for _, o := range outcomes {
-		row := lists.Map(entries, func(e entry) report.Cell { return e.cell(o) })
-		t.Rows = append(t.Rows, row)
+	for range outcomes {
+		t.Rows = append(t.Rows, nil)
 	}
+	add := func(c report.Column, cell func(Outcome) report.Cell) {
+		t.Columns = append(t.Columns, c)
+		for i, o := range outcomes {
+			t.Rows[i] = append(t.Rows[i], cell(o))
+		}
+	}
+	text := func(name string, in bool, of func(Outcome) string) {
+		if in {
+			add(report.Column{Name: name}, func(o Outcome) report.Cell { return report.Cell{Text: unmarked(of(o))} })
+		}
+	}
+	model := func(o Outcome) string { return o.Model }
+	category := func(o Outcome) string { return cmp.Or(o.Category, "all") }
+	add(report.Column{Name: "verdict"}, func(o Outcome) report.Cell {
+		c := report.Cell{Text: string(o.Verdict)}
+		if why := o.reason(); why != "" {
+			c.Notes = []int{t.Note(unmarked(why))}
+		}
+		return c
+	})
+	text("rule", true, func(o Outcome) string { return o.Rule })
+	text("dataset", true, func(o Outcome) string { return o.Dataset })
+	text("method", true, func(o Outcome) string { return o.Method })
+	text("model", several(model), model)
+	text("category", several(category), category)
+	text("column", true, func(o Outcome) string { return o.Column })
+	add(report.Column{Name: "baseline", Number: true}, func(o Outcome) report.Cell { return o.number(o.Baseline) })
+	add(report.Column{Name: "run", Number: true}, func(o Outcome) report.Cell { return o.number(o.Value) })
+	add(report.Column{Name: "change", Number: true}, Outcome.change)
+	text("bound", true, func(o Outcome) string { return o.Bound + " " + strconv.FormatFloat(o.Limit, 'g', -1, 64) })
+	add(report.Column{Name: "p", Head: r.pHead(), Number: true}, Outcome.p)
+	add(report.Column{Name: "pairs", Number: true}, func(o Outcome) report.Cell {
+		if o.Pairs == 0 {
+			return report.Cell{}
+		}
+		return report.Cell{Text: strconv.Itoa(o.Pairs), Value: new(float64(o.Pairs))}
+	})
 	t.NoteTitle(lists.Map(r.remarks(), unmarked)...)
 	return &report.Document{Tables: []*report.Table{t}}
 }

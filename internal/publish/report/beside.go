@@ -12,7 +12,6 @@ import (
 	"recallbench/internal/calc/stats"
 	"recallbench/internal/publish/published"
 	"recallbench/internal/text/suggest"
-	"recallbench/metrics"
 )
 
 // A comparison lays out a published table beside the rows of the same dataset.
@@ -32,7 +31,7 @@ type pair struct {
 }
 
 // beside lays out a published table beside what was measured: the cells of
-// the rows that have a partner, then the rows on either side that have none.
+// the rows that have a partner, then the published rows that have none.
 func (b *builder) beside(name string) ([]*Table, error) {
 	table, err := published.Get(name)
 	if err != nil {
@@ -67,7 +66,7 @@ func (b *builder) beside(name string) ([]*Table, error) {
 			}
 		}
 	}
-	tables := []*Table{c.cellTable(pairs), c.unmeasured(pairs), c.unpublished(pairs)}
+	tables := []*Table{c.cellTable(pairs), c.unmeasured(pairs)}
 	tables = lists.Filter(tables, func(t *Table) bool { return len(t.Rows) > 0 })
 	hidden := lists.Filter(c.readers(), func(model string) bool {
 		return !slices.ContainsFunc(c.rows, func(r published.Row) bool { return r.Model == model })
@@ -237,31 +236,6 @@ func (c comparison) reasonUnmatched(r published.Row) string {
 		why += fmt.Sprintf("; to use another: --row %q", r.Label+"="+c.lines[i].cell.Method)
 	}
 	return why
-}
-
-// unpublished lists the rows that no published row stands beside.
-func (c comparison) unpublished(pairs []pair) *Table {
-	t := c.newTable(", not published", ": measured rows that it does not have")
-	t.Columns = append(c.columns(), Column{Name: "n", Number: true})
-	var columns []metrics.Column
-	for _, m := range c.table.Metrics {
-		if column, _, ok := c.column(m); ok && !hasColumn(columns, column.Name) {
-			columns = append(columns, column)
-			t.Columns = append(t.Columns, Column{Name: column.Name, Number: true})
-		}
-	}
-	lines := lists.Filter(c.lines, func(l *line) bool {
-		return !slices.ContainsFunc(pairs, func(p pair) bool { return p.line == l })
-	})
-	t.NoteTitle(c.seedNotes(lines)...)
-	for _, l := range lines {
-		row := append(c.cells(t, l), count(len(l.items)))
-		for _, column := range columns {
-			row = append(row, c.cell(t, l, column, l.ids()))
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	return t
 }
 
 // readers returns the models of the table's rows, in order; none where its rows

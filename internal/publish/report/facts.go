@@ -105,6 +105,8 @@ func (l *line) with(items []*item) *line {
 // each answer key.
 func (l *line) each(of func([]*item) []*item) *line {
 	n := l.with(of(l.items))
+	n.cell.Planned += len(n.items) - len(l.items)
+	n.dataset.Requests += len(n.items) - len(l.items)
 	n.seeds = lists.Map(l.seeds, func(s *line) *line { return s.each(of) })
 	n.under = lists.Map(l.under, func(s *line) *line { return s.each(of) })
 	return n
@@ -128,6 +130,29 @@ func byLabel(lines []*line, label string) []*line {
 			})
 		})
 	})
+}
+
+// filter keeps the requests that all of [Options].Filter hold for.
+func (b *builder) filter() error {
+	labels := append([]string{Category}, labelsOf(b.lines)...)
+	for _, condition := range b.Filter {
+		name, value, ok := strings.Cut(condition, "=")
+		if !ok || !slices.Contains(labels, name) {
+			return fmt.Errorf("filter %q: want NAME=VALUE, where NAME is %s", condition, enumerate(labels, "or"))
+		}
+		b.lines = lists.Map(b.lines, func(l *line) *line {
+			return l.filtered(func(it *item) bool {
+				if name == Category {
+					return it.category == value || l.dataset.CategoryName(it.category) == value
+				}
+				return it.labels[name] == value
+			})
+		})
+		if !slices.ContainsFunc(b.lines, func(l *line) bool { return len(l.items) > 0 }) {
+			return fmt.Errorf("filter %q: no request has it", condition)
+		}
+	}
+	return nil
 }
 
 // labelsOf returns the names of the labels that requests of lines have, sorted.

@@ -36,6 +36,9 @@ type Options struct {
 	// not about usage; and each table of Ablation, Axes and Keys for each part. Empty
 	// splits nothing.
 	By string
+	// Filter keeps the requests of which all conditions hold: "category=NAME", or a label
+	// with a value.
+	Filter []string
 	// Brief keeps the first table of a split only.
 	Brief bool
 	// Columns limits the columns of metrics that are shown, by name. When
@@ -116,7 +119,7 @@ func Build(runs []*Run, o Options) (*Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(b.checkBy(), b.checkAgainst(), b.findFull(), b.readKeys(runs)); err != nil {
+	if err := errors.Join(b.checkBy(), b.checkAgainst(), b.findFull(), b.readKeys(runs), b.filter()); err != nil {
 		return nil, err
 	}
 	chosen := lists.Filter(projections, func(p projection) bool { return p.asked(o) })

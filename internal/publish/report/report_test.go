@@ -180,3 +180,23 @@ func TestOneSample(t *testing.T) {
 		t.Errorf("the notes speak of intervals:\n%s", got)
 	}
 }
+
+// A filter counts what the column of a split does, and says what is none.
+func TestFilter(t *testing.T) {
+	o := fakeOptions()
+	o.By, o.Columns = Category, []string{"f1@mem0"}
+	split := try.Get(Build([]*Run{standInRun()}, o))(t).Tables[1]
+	o.By, o.Filter = "", []string{"category=temporal"}
+	filtered := try.Get(Build([]*Run{standInRun()}, o))(t).Tables[0]
+	for i, row := range filtered.Rows {
+		if got, want := *row[3].Value, *split.Rows[i][2].Value; got != want || row[1].Text != "30" {
+			t.Errorf("%s: %v of %s requests, want %v of 30", row[0].Text, got, row[1].Text, want)
+		}
+	}
+	for _, filter := range []string{"temporal", "kind=x", "category=none"} {
+		o.Filter = []string{filter}
+		if _, err := Build([]*Run{standInRun()}, o); err == nil || !strings.HasPrefix(err.Error(), "filter ") {
+			t.Errorf("%s: error %v", filter, err)
+		}
+	}
+}

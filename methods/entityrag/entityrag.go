@@ -27,26 +27,16 @@ var Spec = &methods.Spec{
 	Name:    "entity-rag",
 	Doc:     "retrieve the utterances that share named entities with the question",
 	Source:  "Entity-RAG of the Semantic Anchoring paper, section 4.2",
-	Options: Defaults(),
+	Options: reader.Alone{Reader: reader.Defaults()},
 	Prompts: reader.Prompts(),
 	New:     newMethod,
-}
-
-// Options are the method's options.
-type Options struct {
-	// Reader says how the model is asked.
-	Reader reader.Options `yaml:"reader"`
 }
 
 // most is the number of utterances that the reader gets. The paper prints neither it
 // nor how they are ranked.
 const most = 10
 
-// Defaults are the reader's.
-func Defaults() Options { return Options{Reader: reader.Defaults()} }
-
 func newMethod(env methods.Env, options any) (methods.Method, error) {
-	o := options.(Options)
 	if env.Embed == nil {
 		return nil, errors.New("the model entry brings no embedder, which entity-rag ranks utterances with")
 	}
@@ -54,15 +44,14 @@ func newMethod(env methods.Env, options any) (methods.Method, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := reader.New(env, o.Reader)
+	r, err := reader.New(env, options.(reader.Alone).Reader)
 	if err != nil {
 		return nil, err
 	}
-	return &method{o, env.Embed, annotator, r}, nil
+	return &method{env.Embed, annotator, r}, nil
 }
 
 type method struct {
-	Options
 	embed     embed.Model
 	annotator *linguistic.Annotator
 	reader    reader.Reader

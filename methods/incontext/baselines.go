@@ -13,11 +13,11 @@ var OracleSpec = &methods.Spec{
 	Name:    "oracle",
 	Doc:     "answer from the gold evidence of the question and nothing else: a ceiling",
 	Source:  "longmemeval_oracle of LongMemEval, by turns",
-	Options: OracleOptions{Reader: reader.Defaults()},
+	Options: reader.Alone{Reader: reader.Defaults()},
 	Sees:    methods.OnlyEvidence,
 	Prompts: reader.Prompts(),
 	New: func(env methods.Env, options any) (methods.Method, error) {
-		return newBaseline(env, options.(OracleOptions).Reader, 0)
+		return newBaseline(env, options.(reader.Alone).Reader, 0)
 	},
 }
 
@@ -41,12 +41,6 @@ var PlaceboSpec = &methods.Spec{
 	Sees:    methods.Elsewhere,
 	Prompts: reader.Prompts(),
 	New:     newRecent,
-}
-
-// OracleOptions are the options of the ceiling.
-type OracleOptions struct {
-	// Reader says how the model is asked.
-	Reader reader.Options `yaml:"reader"`
 }
 
 // RecentOptions are the options of baselines that show the end of a history.
@@ -89,13 +83,10 @@ func (m *memory) firstShown() int {
 	if m.newest == 0 || len(m.turns) == 0 {
 		return 0
 	}
-	last := len(m.turns) - 1
-	first, left := last, m.newest-m.turns[last].tokens
-	for ; first > 0 && left >= m.turns[first-1].tokens; first-- {
-		left -= m.turns[first-1].tokens
-	}
+	newest := len(m.turns) - 1
+	first := min(m.last(m.newest), newest)
 	// White space between sessions may add tokens to the sum.
-	for first < last && m.tokens.Count(m.view(first).text) > m.newest {
+	for first < newest && m.tokens.Count(m.view(first).text) > m.newest {
 		first++
 	}
 	return first

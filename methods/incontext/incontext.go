@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"recallbench/datasets"
+	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/door/prompt"
 	"recallbench/internal/door/token"
@@ -52,11 +53,8 @@ func newMethod(env methods.Env, options any) (methods.Method, error) {
 	if err != nil {
 		return nil, err
 	}
-	w, err := newRewriter(env, o)
-	if err != nil {
-		return nil, err
-	}
-	return method{Options: o, tokens: env.Tokens, reader: r, tree: w}, nil
+	_, err = env.Prompts.Render("memory", memoryData{Earlier: []exchange{{}}})
+	return method{Options: o, tokens: env.Tokens, reader: r, model: env.LLM, prompts: env.Prompts}, err
 }
 
 type method struct {
@@ -64,13 +62,16 @@ type method struct {
 	newest int // the tokens of the history's end that are shown; 0 for all of it
 	tokens token.Counter
 	reader reader.Reader
-	tree   rewriter
+
+	// Of requests about a tree.
+	model   llm.Generator
+	prompts *prompt.Set
 }
 
 // Build writes the history once; its parts are shared by all questions.
 func (m method) Build(_ context.Context, s datasets.Sample) (methods.Memory, error) {
 	if s.Tree != nil {
-		return m.tree.build(s)
+		return m.buildTree(s)
 	}
 	mem := &memory{method: m}
 	for _, session := range s.Sessions {
@@ -164,10 +165,7 @@ func (m *memory) cut(question string) (first int, err error) {
 	}
 	// The sum over turns is near the truth; white space between parts may
 	// merge into fewer tokens or into other ones, so the prompt is counted.
-	free := m.ContextLimit - answer - bare
-	for first = len(m.turns); first > 0 && free >= m.turns[first-1].tokens; first-- {
-		free -= m.turns[first-1].tokens
-	}
+	first = m.last(m.ContextLimit - answer - bare)
 	for ; first < len(m.turns); first++ {
 		n, err := m.promptTokens(question, m.view(first).text)
 		if err != nil || n+answer <= m.ContextLimit {
@@ -175,6 +173,14 @@ func (m *memory) cut(question string) (first int, err error) {
 		}
 	}
 	return first, nil
+}
+
+// last returns the first of the last turns that are no more than some tokens together.
+func (m *memory) last(tokens int) (first int) {
+	for first = len(m.turns); first > 0 && tokens >= m.turns[first-1].tokens; first-- {
+		tokens -= m.turns[first-1].tokens
+	}
+	return first
 }
 
 func (m *memory) promptTokens(question, history string) (n int, err error) {

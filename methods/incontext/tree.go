@@ -11,8 +11,6 @@ import (
 	"recallbench/datasets"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
-	"recallbench/internal/door/prompt"
-	"recallbench/internal/door/token"
 	"recallbench/internal/engine/tree"
 	"recallbench/methods"
 	"recallbench/methods/internal/handler"
@@ -31,34 +29,21 @@ type memoryData struct {
 	Earlier []exchange
 }
 
-// A rewriter asks one model.
-type rewriter struct {
-	limit   int
-	model   llm.Generator
-	prompts *prompt.Set
-	tokens  token.Counter
-}
-
-func newRewriter(env methods.Env, o Options) (rewriter, error) {
-	_, err := env.Prompts.Render("memory", memoryData{Earlier: []exchange{{}}})
-	return rewriter{o.ContextLimit, env.LLM, env.Prompts, env.Tokens}, err
-}
-
 // An exchange is a request of a conversation and the reply to it.
 type exchange struct{ Request, Reply string }
 
 // A whole is the memory of a sample with a tree: all versions in full, and what
 // was said.
 type whole struct {
-	rewriter
+	method
 	state    *handler.State
 	dialogue bool
 	blocks   []methods.Evidence // of the versions, in order
 	said     []exchange
 }
 
-func (r rewriter) build(s datasets.Sample) (*whole, error) {
-	w := &whole{rewriter: r, state: handler.NewState(s), dialogue: s.Dialogue}
+func (m method) buildTree(s datasets.Sample) (*whole, error) {
+	w := &whole{method: m, state: handler.NewState(s), dialogue: s.Dialogue}
 	return w, w.refresh()
 }
 
@@ -99,7 +84,7 @@ func (w *whole) Answer(ctx context.Context, r datasets.Request) (methods.Respons
 	if first > 0 {
 		resp.Trace = append(resp.Trace, methods.Step{
 			Name: "cut",
-			Note: fmt.Sprintf("left out the oldest %d of %d versions to stay within %d tokens", first, len(w.blocks), w.limit),
+			Note: fmt.Sprintf("left out the oldest %d of %d versions to stay within %d tokens", first, len(w.blocks), w.ContextLimit),
 		})
 	}
 	var next rewritten
@@ -148,7 +133,7 @@ func (w *whole) messages(r datasets.Request) (messages []llm.Message, first int,
 			Request: r.Text, Today: handler.Date(r.Time), Root: w.state.Latest().Tree.Root().Type,
 			Memory: strings.Join(texts, "\n\n"), Newest: len(w.blocks), Earlier: w.said,
 		})
-		if err != nil || w.limit == 0 {
+		if err != nil || w.ContextLimit == 0 {
 			return messages, first, err
 		}
 		size := 0
@@ -156,10 +141,10 @@ func (w *whole) messages(r datasets.Request) (messages []llm.Message, first int,
 			size += w.tokens.Count(m.Content)
 		}
 		switch {
-		case size <= w.limit:
+		case size <= w.ContextLimit:
 			return messages, first, nil
 		case first == len(w.blocks)-1:
-			return nil, 0, fmt.Errorf("context_limit is %d tokens, but the newest version and the conversation need %d", w.limit, size)
+			return nil, 0, fmt.Errorf("context_limit is %d tokens, but the newest version and the conversation need %d", w.ContextLimit, size)
 		}
 	}
 }

@@ -182,16 +182,16 @@ func TestTreeLimit(t *testing.T) {
 	for _, m := range s.asked[0].Messages {
 		size += w.tokens.Count(m.Content)
 	}
-	w.limit = size + 60 // room for what was said and not for both versions
+	w.ContextLimit = size + 60 // room for what was said and not for both versions
 	s.replies = []any{rewrite(handler.Read, 2, "", "k1")}
 	got, err := w.Answer(t.Context(), datasets.Request{ID: "q", Text: "What is left?"})
-	if err != nil || len(got.Trace) == 0 || got.Trace[0].Note != fmt.Sprintf("left out the oldest 1 of 2 versions to stay within %d tokens", w.limit) {
+	if err != nil || len(got.Trace) == 0 || got.Trace[0].Note != fmt.Sprintf("left out the oldest 1 of 2 versions to stay within %d tokens", w.ContextLimit) {
 		t.Errorf("trace %v, %v", got.Trace, err)
 	}
 	if !slices.ContainsFunc(got.Evidence, func(e methods.Evidence) bool { return e.ID == "version 2" }) || len(got.Evidence) != 1 {
 		t.Errorf("evidence %v", got.Evidence)
 	}
-	w.limit = 150
+	w.ContextLimit = 150
 	if _, err := w.Answer(t.Context(), datasets.Request{ID: "q", Text: "x"}); err == nil || !strings.Contains(err.Error(), "context_limit is 150 tokens") {
 		t.Errorf("a limit below the newest version: %v", err)
 	}

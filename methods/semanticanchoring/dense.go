@@ -7,6 +7,7 @@ import (
 	"recallbench/internal/door/embed"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/engine/index"
+	"recallbench/methods/internal/building"
 )
 
 // A dense index finds the entries whose vectors are closest to a query's.
@@ -26,15 +27,12 @@ func (m *method) newDense(ctx context.Context, texts []string) (*dense, error) {
 	if len(texts) == 0 {
 		return nil, nil
 	}
-	end := meter.Stage(ctx, "embed")
 	embedder, err := m.embed.Fit(ctx, texts)
 	if err != nil {
 		return nil, fmt.Errorf("fit the embedder to %d utterances: %w", len(texts), err)
 	}
 	d := &dense{embedder: embedder}
-	d.vectors, err = embed.Vectors(ctx, embedder, embed.Document, texts)
-	end()
-	if err != nil {
+	if d.vectors, err = building.Vectors(ctx, embedder, texts...); err != nil {
 		return nil, err
 	}
 	defer meter.Stage(ctx, "index")()
@@ -52,32 +50,21 @@ func (m *method) indexOf(vectors [][]float32) (searcher, error) {
 	return index.NewDense(vectors)
 }
 
-// similarity is what the dense index says of a question.
-type similarity struct {
-	found map[int]float64 // cosines of the nearest entries
-	// cosine returns that of any entry.
-	cosine func(entry int) float64
-}
-
-// search returns the n nearest entries.
-func (d *dense) search(ctx context.Context, text string, n int) (similarity, error) {
-	end := meter.Stage(ctx, "embed")
-	vectors, err := embed.Vectors(ctx, d.embedder, embed.Query, []string{text})
-	end()
-	if err != nil {
-		return similarity{}, err
+// search returns the vector of a question, and the cosines of the n nearest entries.
+func (d *dense) search(ctx context.Context, text string, n int) (vector []float32, found map[int]float64, err error) {
+	if vector, err = building.Query(ctx, d.embedder, text); err != nil {
+		return nil, nil, err
 	}
 	defer meter.Stage(ctx, "dense")()
-	hits, err := d.index.Search(vectors[0], n)
-	if err != nil {
-		return similarity{}, err
-	}
-	s := similarity{
-		found:  make(map[int]float64, len(hits)),
-		cosine: func(entry int) float64 { return embed.Cosine(vectors[0], d.vectors[entry]) },
-	}
+	hits, err := d.index.Search(vector, n)
+	found = make(map[int]float64, len(hits))
 	for _, h := range hits {
-		s.found[h.Index] = h.Score
+		found[h.Index] = h.Score
 	}
-	return s, nil
+	return vector, found, err
+}
+
+// cosine is that of a question and any entry.
+func (d *dense) cosine(vector []float32, entry int) float64 {
+	return embed.Cosine(vector, d.vectors[entry])
 }

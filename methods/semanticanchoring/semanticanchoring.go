@@ -161,12 +161,13 @@ func (m *memory) search(ctx context.Context, text string) ([]candidate, linguist
 	if m.dense == nil {
 		return nil, linguistic.Features{}, nil
 	}
-	var similar similarity
+	var vector []float32
+	var nearby map[int]float64
 	var question linguistic.Features
 	var matches map[int]linguistic.Match
 	var denseErr, symbolErr error
 	var both conc.WaitGroup
-	both.Go(func() { similar, denseErr = m.dense.search(ctx, text, nearest) })
+	both.Go(func() { vector, nearby, denseErr = m.dense.search(ctx, text, nearest) })
 	both.Go(func() {
 		end := meter.Stage(ctx, "annotate")
 		question, symbolErr = m.history.Question(ctx, text)
@@ -181,7 +182,8 @@ func (m *memory) search(ctx context.Context, text string) ([]candidate, linguist
 		return nil, question, fmt.Errorf("search: %w", err)
 	}
 	defer meter.Stage(ctx, "fusion")()
-	return m.Weights.best(candidates(similar.found, matches, similar.cosine), m.K), question, nil
+	all := candidates(nearby, matches, func(entry int) float64 { return m.dense.cosine(vector, entry) })
+	return m.Weights.best(all, m.K), question, nil
 }
 
 // step tells what was found in a question, and the parts of the scores.

@@ -20,20 +20,14 @@ var Spec = &methods.Spec{
 	Name:    "stateless",
 	Doc:     "answer from the question alone",
 	Source:  "baseline of the Semantic Anchoring paper, section 4",
-	Options: Options{Reader: reader.Defaults()},
+	Options: reader.Alone{Reader: reader.Defaults()},
 	Ingests: methods.Anything,
 	Prompts: prompt.Embedded(files),
 	New:     newMethod,
 }
 
-// Options are the method's options.
-type Options struct {
-	// Reader says how the model is asked.
-	Reader reader.Options `yaml:"reader"`
-}
-
 func newMethod(env methods.Env, options any) (methods.Method, error) {
-	r, err := reader.New(env, options.(Options).Reader)
+	r, err := reader.New(env, options.(reader.Alone).Reader)
 	if err != nil {
 		return nil, err
 	}

@@ -40,6 +40,12 @@ type Options struct {
 	Slots bool `yaml:"slots"`
 }
 
+// Alone are the options of a method that has none but the reader's.
+type Alone struct {
+	// Reader says how the model is asked.
+	Reader Options `yaml:"reader"`
+}
+
 // Style says what an answer looks like.
 type Style string
 

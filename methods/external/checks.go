@@ -384,30 +384,28 @@ func (c *scriptedFaults) asked() []string {
 	return slices.Clone(c.prompts)
 }
 
-// Generate implements [llm.Generator].
+// Generate implements [llm.Generator]. Calls come one after another.
 func (c *scriptedFaults) Generate(ctx context.Context, r llm.Request) (llm.Reply, error) {
-	key, err := json.Marshal([]any{r.Messages, r.Wire, r.Params})
+	data, err := json.Marshal([]any{r.Messages, r.Wire, r.Params})
 	if err != nil {
 		return llm.Reply{}, err
 	}
 	c.mu.Lock()
-	c.prompts = append(c.prompts, string(key))
-	known, ok := c.replies[string(key)]
-	failing, replays := c.failing > 0 && len(c.prompts) > c.failing, c.replays
-	c.mu.Unlock()
+	defer c.mu.Unlock()
+	key := string(data)
+	c.prompts = append(c.prompts, key)
+	known, ok := c.replies[key]
 	switch {
-	case failing:
+	case c.failing > 0 && len(c.prompts) > c.failing:
 		return llm.Reply{}, fault.New(fault.Server, "the call was made to fail")
 	case ok:
 		return known, nil
-	case replays:
+	case c.replays:
 		return llm.Reply{}, &fault.Error{Kind: fault.Rejected, Message: errNotRecorded.Error(), Err: errNotRecorded}
 	}
 	reply, err := c.inner.Generate(ctx, r)
 	if err == nil {
-		c.mu.Lock()
-		c.replies[string(key)] = reply
-		c.mu.Unlock()
+		c.replies[key] = reply
 	}
 	return reply, err
 }

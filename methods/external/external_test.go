@@ -569,13 +569,13 @@ func TestLogStays(t *testing.T) {
 
 func TestOptions(t *testing.T) {
 	for want, change := range map[string]func(*Options){
-		"no adapter: want adapter, command, url or mcp":                 func(o *Options) { o.Command = nil },
-		"mcp stands beside command or url":                              func(o *Options) { o.MCP = new(adapter.Mapping) },
-		"mcp.command is empty":                                          func(o *Options) { o.Command, o.MCP = nil, new(adapter.Mapping) },
-		"k is 0, want at least 1":                                       func(o *Options) { o.K = 0 },
-		"OPENAI_ORG would let the adapter call models past the harness": func(o *Options) { o.Env = []string{"OPENAI_ORG"} },
-		"MY_API_KEY would let the adapter call models past the harness": func(o *Options) { o.Set = map[string]string{"MY_API_KEY": "x"} },
-		`url is "rpc", want one such as http://127.0.0.1:8700/rpc`:      func(o *Options) { o.URL = "rpc" },
+		"no adapter: want adapter, command, url or mcp":                                   func(o *Options) { o.Command = nil },
+		"mcp stands beside command or url":                                                func(o *Options) { o.MCP = new(adapter.Mapping) },
+		"mcp.command, the words that start the server, mcp.add and mcp.search are needed": func(o *Options) { o.Command, o.MCP = nil, new(adapter.Mapping) },
+		"k is 0, want at least 1":                                                         func(o *Options) { o.K = 0 },
+		"OPENAI_ORG would let the adapter call models past the harness":                   func(o *Options) { o.Env = []string{"OPENAI_ORG"} },
+		"MY_API_KEY would let the adapter call models past the harness":                   func(o *Options) { o.Set = map[string]string{"MY_API_KEY": "x"} },
+		`url is "rpc", want one such as http://127.0.0.1:8700/rpc`:                        func(o *Options) { o.URL = "rpc" },
 	} {
 		o := Defaults()
 		o.Command = []string{"x"}

@@ -65,21 +65,14 @@ func putBack(now, old *tree.Tree, path []*tree.Node) ([]tree.Edit, error) {
 	if _, ok := now.Node(n.ID); ok {
 		edits = append(edits, tree.Edit{Op: tree.Delete, ID: n.ID})
 	}
+	others := slices.DeleteFunc(slices.Clone(there.Children), func(c *tree.Node) bool { return c.ID == n.ID }) // it is taken away first
 	at := 0
 	for _, before := range up.Children {
 		if before.ID == n.ID {
 			break
 		}
-		i := 0
-		for _, c := range there.Children {
-			switch c.ID {
-			case n.ID: // is taken away first
-			case before.ID:
-				i++
-				at = i
-			default:
-				i++
-			}
+		if i := slices.IndexFunc(others, func(c *tree.Node) bool { return c.ID == before.ID }); i >= 0 {
+			at = i + 1
 		}
 	}
 	return append(edits, tree.Edit{Op: tree.Create, Parent: up.ID, At: at, Node: new(tree.DraftOf(n))}), nil

@@ -114,9 +114,9 @@ func (b *opening) needsFiles(name string) bool {
 
 // setEmbed wraps an embedder as the door.
 func (b *opening) setEmbed(id calls.Identity, info embed.Info, inner embed.Embedder, batches func(embed.Request) []embed.Request) error {
-	door := batchedEmbedder{b.env.Calls.Embedder(id, info, inner), batches}
+	door := pretrained{b.env.Calls.Embedder(id, info, inner), batches}
 	if !b.env.Estimate {
-		b.doors.Embed = pretrained{door}
+		b.doors.Embed = door
 		return nil
 	}
 	namer, err := calls.NewNamer(id)

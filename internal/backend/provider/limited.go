@@ -137,17 +137,20 @@ func (l limitedEmbedder) Embed(ctx context.Context, r embed.Request) (embed.Repl
 	return reply, err
 }
 
-// A batchedEmbedder cuts requests into batches before they are recorded, so
-// that a batch that fails costs none of those before it.
-type batchedEmbedder struct {
+// A pretrained embedder is the same for every memory. It cuts requests into batches
+// before they are recorded, so that a batch that fails costs none of those before it.
+type pretrained struct {
 	embed.Embedder
 	batches func(embed.Request) []embed.Request
 }
 
-func (b batchedEmbedder) Embed(ctx context.Context, r embed.Request) (embed.Reply, error) {
+// Fit implements [embed.Model].
+func (p pretrained) Fit(context.Context, []string) (embed.Embedder, error) { return p, nil }
+
+func (p pretrained) Embed(ctx context.Context, r embed.Request) (embed.Reply, error) {
 	var all embed.Reply
-	for _, batch := range b.batches(r) {
-		reply, err := b.Embedder.Embed(ctx, batch)
+	for _, batch := range p.batches(r) {
+		reply, err := p.Embedder.Embed(ctx, batch)
 		if err != nil {
 			return embed.Reply{}, err
 		}
@@ -158,8 +161,3 @@ func (b batchedEmbedder) Embed(ctx context.Context, r embed.Request) (embed.Repl
 	}
 	return all, nil
 }
-
-// pretrained is an embedder that is the same for every memory.
-type pretrained struct{ embed.Embedder }
-
-func (p pretrained) Fit(context.Context, []string) (embed.Embedder, error) { return p.Embedder, nil }

@@ -55,13 +55,6 @@ func (p *Plan) Header() record.Header { return p.header }
 // returns err.
 func (w *Worker) Stop(err error) { w.e.halt(err) }
 
-// Stopped returns why the worker is ending; nil while it is not.
-func (w *Worker) Stopped() error {
-	w.e.mu.Lock()
-	defer w.e.mu.Unlock()
-	return w.e.stopped
-}
-
 // Do builds the memory of a unit, asks the pending requests and delivers what comes.
 // A fault that every further call would meet is returned, and ends the worker.
 func (w *Worker) Do(ctx context.Context, u Unit, pending []string) error {
@@ -103,7 +96,9 @@ func (w *Worker) Do(ctx context.Context, u Unit, pending []string) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
-	return w.Stopped()
+	w.e.mu.Lock()
+	defer w.e.mu.Unlock()
+	return w.e.stopped
 }
 
 // Close waits until memories are closed, and closes the plan.

@@ -57,8 +57,8 @@ type Coordinator struct {
 	begins   context.Context     //nolint:containedctx // while it lasts, something new may begin
 	life     context.Context     //nolint:containedctx // of sessions: what is in flight is delivered although the run has ended
 
-	mu       sync.Mutex
-	closed   bool // nothing is answered any more
+	mu       sync.Mutex // is not held while the board writes, whose progress asks for the workers
+	closed   bool       // nothing is answered any more
 	serving  sync.WaitGroup
 	sessions map[string]*session
 	gone     []record.Worker // the last maxGone
@@ -241,6 +241,10 @@ func (c *Coordinator) join(_ context.Context, s *session, j joinRequest) (any, e
 			return nil, fmt.Errorf("worker %s: %w", j.Name, err)
 		}
 	}
+	has := slices.DeleteFunc(j.Units, func(u runners.Unit) bool { // of a session that was lost
+		_, done, err := c.board.Begin(u)
+		return done || err != nil
+	})
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if now := c.sessions[s.id]; now != nil {
@@ -256,12 +260,10 @@ func (c *Coordinator) join(_ context.Context, s *session, j joinRequest) (any, e
 		c.Log.Info("a worker has joined", "worker", s.shown.Name)
 	}
 	s.checked = true
-	for _, u := range j.Units { // of a session that was lost
-		if _, done, err := c.board.Begin(u); err == nil && !done {
-			s.units[u] = true
-			c.queue = slices.DeleteFunc(c.queue, func(other runners.Unit) bool { return other == u })
-		}
+	for _, u := range has {
+		s.units[u] = true
 	}
+	c.queue = slices.DeleteFunc(c.queue, func(u runners.Unit) bool { return s.units[u] })
 	return nil, nil
 }
 

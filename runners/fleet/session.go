@@ -65,11 +65,11 @@ func (s *session) worker() record.Worker {
 // end ends what is under way. What a worker that is gone has paid is not known.
 func (s *session) end(b *budget.Budget) {
 	s.cancel()
-	s.passing.Wait()
 	s.mu.Lock()
 	left := s.leases
-	s.leases = nil
+	s.leases = nil // and no call begins
 	s.mu.Unlock()
+	s.passing.Wait()
 	b.Lose(slices.Collect(maps.Keys(left))...)
 }
 

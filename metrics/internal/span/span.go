@@ -58,7 +58,7 @@ func Score(question, answer, gold string) (f1, recall float64) {
 	for _, t := range parse(question) {
 		asked[t.text] = true
 	}
-	reach, items := reachOver(split(gold, nil)), listItems(gold)
+	reach, items := reachOver(split(gold)), listItems(gold)
 	for i, part := range [][]token{said, conclusion(answer, said)} {
 		if i > 0 {
 			if guard = guesses(part, told, spareAtEnd); hedges(part, told) < 1 {
@@ -137,7 +137,6 @@ func listItems(gold string) []string {
 // A target is a gold answer as windows are compared with it.
 type target struct {
 	ids     map[string]int // of its distinct tokens
-	first   [256]bool      // bytes with which they begin
 	need    []int          // how often each occurs
 	weights []float64
 	kinds   []kind
@@ -156,7 +155,7 @@ func newTarget(gold []token, asked map[string]bool) *target {
 			if t.kind == word && asked[t.text] {
 				weight = askedWeight
 			}
-			g.ids[t.text], g.first[t.text[0]] = id, true
+			g.ids[t.text] = id
 			g.need, g.weights, g.kinds = append(g.need, 0), append(g.weights, weight), append(g.kinds, t.kind)
 			if t.kind != word {
 				g.of[t.kind]++
@@ -181,10 +180,8 @@ func best(said, gold []token, asked map[string]bool, reach int) (f1, recall floa
 	at := make([]int32, len(said)) // id, -1 for what is not in the gold answer
 	for i, t := range said {
 		at[i] = -1
-		if g.first[t.text[0]] {
-			if id, ok := g.ids[t.text]; ok {
-				at[i] = int32(id)
-			}
+		if id, ok := g.ids[t.text]; ok {
+			at[i] = int32(id)
 		}
 	}
 	guard := g.otherValues(said)

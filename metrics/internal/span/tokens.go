@@ -4,7 +4,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -147,16 +146,14 @@ func plain(low string) string {
 }
 
 // split cuts a text into words: runs of letters and digits, with apostrophes between
-// letters, and points, commas and colons between digits. They are appended to a list.
-func split(s string, words []rawWord) []rawWord {
+// letters, and points, commas and colons between digits.
+func split(s string) []rawWord {
+	words := make([]rawWord, 0, len(s)/5+1)
 	sentence, clause := int32(0), int32(0)
-	// Where the word begins that is being read, whether it has marks in it, and whether it is
-	// of small letters of ASCII alone.
-	from, marks, small := -1, false, true
+	from := -1 // where the word begins that is being read
 	last, beforeWord := rune(0), rune(0)
 	for i, r := range s {
-		lower := 'a' <= r && r <= 'z'
-		inside := lower || r != ' ' && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mn, r))
+		inside := unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mn, r)
 		if !inside && from >= 0 {
 			_, width := utf8.DecodeRuneInString(s[i:])
 			next, _ := utf8.DecodeRuneInString(s[i+width:])
@@ -166,16 +163,13 @@ func split(s string, words []rawWord) []rawWord {
 			case '.', ',', ':':
 				inside = unicode.IsDigit(last) && unicode.IsDigit(next)
 			}
-			marks = marks || inside
 		}
 		switch {
 		case inside && from < 0:
-			from, beforeWord, marks, small = i, last, false, lower
-		case inside:
-			small = small && lower
+			from, beforeWord = i, last
 		case !inside:
 			if from >= 0 {
-				words = append(words, newWord(s[from:i], marks, small, beforeWord, sentence, clause))
+				words = append(words, newWord(s[from:i], beforeWord, sentence, clause))
 				from = -1
 			}
 			switch r {
@@ -189,34 +183,20 @@ func split(s string, words []rawWord) []rawWord {
 		last = r
 	}
 	if from >= 0 {
-		words = append(words, newWord(s[from:], marks, small, beforeWord, sentence, clause))
+		words = append(words, newWord(s[from:], beforeWord, sentence, clause))
 	}
 	return words
 }
 
-func newWord(text string, marks, small bool, before rune, sentence, clause int32) rawWord {
-	if small {
-		return rawWord{text, lexicon[text], false, before == '$', sentence, clause}
-	}
+func newWord(text string, before rune, sentence, clause int32) rawWord {
 	first, _ := utf8.DecodeRuneInString(text)
-	low := strings.ToLower(text)
-	if marks {
-		low = plain(low)
-	}
+	low := plain(strings.ToLower(text))
 	return rawWord{low, lexicon[low], unicode.IsUpper(first), before == '$', sentence, clause}
 }
 
-// lists are lists of words that no text needs any more.
-var lists = sync.Pool{New: func() any { return new([]rawWord) }}
-
 // parse returns the tokens of a text.
 func parse(s string) []token {
-	list := lists.Get().(*[]rawWord)
-	words := split(isoDates(s), (*list)[:0])
-	defer func() {
-		*list = words
-		lists.Put(list)
-	}()
+	words := split(isoDates(s))
 	if len(words) == 0 {
 		return nil
 	}

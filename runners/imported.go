@@ -245,7 +245,6 @@ func (i *Import) writeCell(folder record.Folder, c record.Cell, from ImportedCel
 			return err
 		}
 		lines = lines[:0]
-		s.forget(sample.ID)
 	}
 	if err := s.arrange(make(map[string]record.Digest)); err != nil || judgements == nil {
 		return err

@@ -23,6 +23,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"recallbench/datasets"
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/engine/checkpoint"
@@ -292,65 +293,54 @@ func tookBy(m *meter.Meter) keptTook {
 	return keptTook{Usage: m.Usage(), Cost: m.Cost(), Calls: m.Calls(), Degraded: m.Degraded()}
 }
 
+// plus returns what two parts took.
 func (t keptTook) plus(u keptTook) keptTook {
-	sum := keptTook{Usage: maps.Clone(t.Usage), Degraded: maps.Clone(t.Degraded)}
-	for role, x := range u.Usage {
-		if sum.Usage == nil {
-			sum.Usage = make(map[string]llm.Usage)
-		}
-		sum.Usage[role] = sum.Usage[role].Add(x)
-	}
-	for stage, n := range u.Degraded {
-		if sum.Degraded == nil {
-			sum.Degraded = make(map[string]int)
-		}
-		sum.Degraded[stage] += n
-	}
+	sum := t.combined(u, 1)
+	sum.Calls = slices.Concat(t.Calls, u.Calls)
+	slices.Sort(sum.Calls)
 	if t.Cost != nil && u.Cost != nil {
 		sum.Cost = new(*t.Cost + *u.Cost)
 	}
-	sum.Calls = slices.Concat(t.Calls, u.Calls)
-	slices.Sort(sum.Calls)
 	return sum
 }
 
 // minus returns what came to u to make it t.
 func (t keptTook) minus(u keptTook) keptTook {
-	left := keptTook{}
-	for role, x := range t.Usage {
-		before := u.Usage[role]
-		x.Calls -= before.Calls
-		x.Input -= before.Input
-		x.Cached -= before.Cached
-		x.Output -= before.Output
-		x.Reasoning -= before.Reasoning
-		if x.Calls > 0 || x.Input > 0 {
-			if left.Usage == nil {
-				left.Usage = make(map[string]llm.Usage)
-			}
-			left.Usage[role] = x
-		}
-	}
-	for stage, n := range t.Degraded {
-		if n -= u.Degraded[stage]; n > 0 {
-			if left.Degraded == nil {
-				left.Degraded = make(map[string]int)
-			}
-			left.Degraded[stage] = n
-		}
-	}
+	left := t.combined(u, -1)
+	left.Calls = lists.Filter(t.Calls, func(call string) bool {
+		_, before := slices.BinarySearch(u.Calls, call)
+		return !before
+	})
 	if t.Cost != nil {
 		left.Cost = new(*t.Cost)
 		if u.Cost != nil {
 			*left.Cost -= *u.Cost
 		}
 	}
-	for _, call := range t.Calls {
-		if _, there := slices.BinarySearch(u.Calls, call); !there {
-			left.Calls = append(left.Calls, call)
-		}
-	}
 	return left
+}
+
+// combined adds the tokens and the counts of u as often as times says.
+func (t keptTook) combined(u keptTook, times int) keptTook {
+	out := keptTook{Usage: make(map[string]llm.Usage), Degraded: make(map[string]int)}
+	maps.Copy(out.Usage, t.Usage)
+	maps.Copy(out.Degraded, t.Degraded)
+	for role, x := range u.Usage {
+		sum := out.Usage[role]
+		sum.Calls += times * x.Calls
+		sum.Input += times * x.Input
+		sum.Cached += times * x.Cached
+		sum.Output += times * x.Output
+		sum.Reasoning += times * x.Reasoning
+		sum.Counted = sum.Counted || times > 0 && x.Counted
+		out.Usage[role] = sum
+	}
+	for stage, n := range u.Degraded {
+		out.Degraded[stage] += times * n
+	}
+	maps.DeleteFunc(out.Usage, func(_ string, u llm.Usage) bool { return u.Calls+u.Input+u.Output == 0 })
+	maps.DeleteFunc(out.Degraded, func(_ string, n int) bool { return n == 0 })
+	return out
 }
 
 // contentDigits is the length of a content hash.

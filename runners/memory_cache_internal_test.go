@@ -181,17 +181,12 @@ type shelf struct {
 	t    *testing.T
 }
 
-func (s *shelf) OpenKept(context.Context, KeptMemory) ([]json.RawMessage, error) {
-	if s.open {
+func (s *shelf) Kept(_ context.Context, q KeptRequest) ([]json.RawMessage, error) {
+	if s.open && !q.Close {
 		s.t.Error("the worker opens a memory that it has open")
 	}
-	s.open = true
+	s.open = !q.Close
 	return nil, nil
-}
-
-func (s *shelf) CloseKept(context.Context, KeptMemory) error {
-	s.open = false
-	return nil
 }
 
 // Two samples of a worker with the same memory build one after the other.

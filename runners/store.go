@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"slices"
 	"sync"
 	"time"
 
@@ -36,16 +35,9 @@ type store struct {
 	ledger  *ledgerPart
 
 	mu    sync.Mutex
-	done  map[key]record.Status       // finished requests
-	built map[string]bool             // samples with a memory that an earlier part of the run built
-	known map[string]*blockWrite      // by block
-	named map[string]map[string]named // the last block of each name, by sample
-}
-
-// named is a block and its id.
-type named struct {
-	evidence methods.Evidence
-	id       string
+	done  map[key]record.Status  // finished requests
+	built map[string]bool        // samples with a memory that an earlier part of the run built
+	known map[string]*blockWrite // by block
 }
 
 // inFile is of a block that an earlier part of the run wrote.
@@ -56,10 +48,7 @@ var inFile = func() *blockWrite {
 }()
 
 func newStore(c *cell) *store {
-	return &store{
-		cell: c, done: make(map[key]record.Status), built: make(map[string]bool), known: make(map[string]*blockWrite),
-		named: make(map[string]map[string]named),
-	}
+	return &store{cell: c, done: make(map[key]record.Status), built: make(map[string]bool), known: make(map[string]*blockWrite)}
 }
 
 // readStore reads what a cell has finished, and changes nothing. All that is wrong
@@ -143,7 +132,7 @@ func (s *store) addBlocks(sample string, evidence []methods.Evidence, tokens tok
 	var lines []any
 	waits := []*blockWrite{written}
 	for i, e := range evidence {
-		id := s.blockID(sample, e)
+		id := record.BlockID(sample, e.ID, e.Text, e.Sources)
 		refs[i] = record.BlockRef{Block: id, Score: e.Score}
 		s.mu.Lock()
 		other, known := s.known[id]
@@ -177,32 +166,6 @@ func (s *store) addBlocks(sample string, evidence []methods.Evidence, tokens tok
 type blockWrite struct {
 	done chan struct{}
 	err  error // once it is done
-}
-
-// blockID returns the id of a block. Methods show the same blocks again and
-// again, so that most are known and need not be hashed.
-func (s *store) blockID(sample string, e methods.Evidence) string {
-	s.mu.Lock()
-	last, ok := s.named[sample][e.ID]
-	s.mu.Unlock()
-	if ok && last.evidence.Text == e.Text && slices.Equal(last.evidence.Sources, e.Sources) {
-		return last.id
-	}
-	id := record.BlockID(sample, e.ID, e.Text, e.Sources)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.named[sample] == nil {
-		s.named[sample] = make(map[string]named)
-	}
-	s.named[sample][e.ID] = named{e, id}
-	return id
-}
-
-// forget releases the blocks of a sample that has been asked.
-func (s *store) forget(sample string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.named, sample)
 }
 
 // arrange sorts the files of the cell into the order of the dataset, and adds their

@@ -43,7 +43,6 @@ func (u unit) run(ctx context.Context, fail func(error)) {
 		if memory != nil {
 			u.leave(memory)
 		}
-		u.store.forget(u.sample.ID)
 	})
 	if !slices.ContainsFunc(u.sample.Requests, u.pending) {
 		return // only the line about its memory was missing

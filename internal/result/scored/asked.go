@@ -11,7 +11,6 @@ import (
 	"os"
 	"slices"
 
-	"recallbench/internal/calc/lists"
 	"recallbench/internal/result/record"
 	"recallbench/metrics"
 )
@@ -215,7 +214,8 @@ func (in *Reader) whole(q Request, records *os.File, block func(id string) (reco
 		if err != nil {
 			return q, err
 		}
-		q.Evidence = append(q.Evidence, Block{Block: b, Score: ref.Score, Gold: lists.Filter(b.Sources, func(id string) bool { return slices.Contains(q.Gold.Evidence, id) })})
+		gold := slices.DeleteFunc(slices.Clone(b.Sources), func(id string) bool { return !slices.Contains(q.Gold.Evidence, id) })
+		q.Evidence = append(q.Evidence, Block{Block: b, Score: ref.Score, Gold: gold})
 	}
 	return q, nil
 }

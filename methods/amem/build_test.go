@@ -11,14 +11,11 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"recallbench/datasets"
 	"recallbench/internal/door/llm"
-	"recallbench/internal/door/meter"
 	"recallbench/internal/engine/checkpoint"
 	"recallbench/internal/engine/index"
 	"recallbench/internal/testkit/try"
@@ -63,49 +60,6 @@ func eager(g llm.Generator) llm.Generator {
 }
 
 var compareNotes = cmp.Options{cmp.AllowUnexported(note{}), cmpopts.EquateEmpty()}
-
-// TestDegraded gives each stage replies that cannot be used: each turn is a note
-// all the same, each such reply is asked for once more and then counted.
-func TestDegraded(t *testing.T) {
-	turns := 0
-	for _, s := range methodtest.Sample().Sessions {
-		turns += len(s.Turns)
-	}
-	for _, role := range []string{describe.Role, evolve.Role, keywords.Role} {
-		for name, reply := range map[string]string{
-			"prose": "Sure, here is what you asked for!", "broken": `{"keywords": ["a"`, "empty": "", "null": "null", "another language": "这是另一集。",
-			"another shape": `{"should_evolve": "maybe", "keywords": 3}`, "long": strings.Repeat("word ", 200_000), "number": `{"should_evolve": true, "suggested_connections": [1e400]}`,
-		} {
-			t.Run(role+"/"+name, func(t *testing.T) {
-				ctx, used := meter.With(t.Context(), time.Now, meter.Limits{})
-				calls := 0
-				m := buildMemory(ctx, t, makeMethod(t, Defaults(), func(g llm.Generator) llm.Generator {
-					says := methodtest.Says(role, reply)(g)
-					return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
-						if r.Role == role {
-							calls++
-						}
-						return says.Generate(ctx, r)
-					})
-				}))
-				want := turns
-				if role == keywords.Role {
-					want = 1
-					try.Get(m.Answer(ctx, datasets.Request{ID: "q", Text: "Who is the teapot for?"}))(t)
-				}
-				if n := used.Degraded()[role]; n != want || calls != 2*want {
-					t.Errorf("%d stages degraded after %d calls, want %d after %d", n, calls, want, 2*want)
-				}
-				if len(m.notes) != turns {
-					t.Errorf("%d notes of %d turns", len(m.notes), turns)
-				}
-				if n := m.notes[0]; role == describe.Role && (n.Context != noContext || len(n.Keywords)+len(n.Tags) > 0) {
-					t.Errorf("note %+v, want one without a description", n)
-				}
-			})
-		}
-	}
-}
 
 // TestGoesOn kills a building at each part and goes on with what was kept. What is
 // kept in the end, the notes and their vectors are those of a building in one go,

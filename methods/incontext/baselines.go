@@ -86,7 +86,7 @@ func (m *memory) firstShown() int {
 	newest := len(m.turns) - 1
 	first := min(m.last(m.newest), newest)
 	// White space between sessions may add tokens to the sum.
-	for first < newest && m.tokens.Count(m.view(first).text) > m.newest {
+	for first < newest && m.tokens.Count(shown(m.view(first)).Episodic) > m.newest {
 		first++
 	}
 	return first

@@ -99,19 +99,11 @@ type entry struct {
 type memory struct {
 	method
 	turns []entry
-	whole view
+	whole []methods.Evidence // a block for each session
 }
 
-// A view is the history from some turn on, as the reader gets it.
-type view struct {
-	text     string
-	evidence []methods.Evidence
-}
-
-// view returns the history without its first turns, a passage a session.
-func (m *memory) view(first int) view {
-	var v view
-	var all strings.Builder
+// view returns the history without its first turns, a block for each session.
+func (m *memory) view(first int) (blocks []methods.Evidence) {
 	for i := first; i < len(m.turns); {
 		var text strings.Builder
 		e := methods.Evidence{ID: "session " + m.turns[i].session}
@@ -120,15 +112,13 @@ func (m *memory) view(first int) view {
 			text.WriteString(m.turns[i].text)
 		}
 		e.Text = text.String()
-		if all.Len() > 0 {
-			all.WriteByte('\n')
-		}
-		all.WriteString(e.Text)
-		v.evidence = append(v.evidence, e)
+		blocks = append(blocks, e)
 	}
-	v.text = all.String()
-	return v
+	return blocks
 }
+
+// shown is what the reader gets of blocks.
+func shown(blocks []methods.Evidence) reader.Context { return reader.Blocks(blocks, "\n") }
 
 func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Response, error) {
 	v, trace := m.whole, []methods.Step(nil)
@@ -148,13 +138,13 @@ func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Respon
 			})
 		}
 	}
-	return m.reader.Answer(ctx, r, reader.Said(v.text), v.evidence, trace...)
+	return m.reader.Answer(ctx, r, shown(v), v, trace...)
 }
 
 // cut returns how many turns to leave out so that the prompt of the question
 // and the longest answer fit the limit.
 func (m *memory) cut(question string) (first int, err error) {
-	bare, err := m.promptTokens(question, "")
+	bare, err := m.promptTokens(question, nil)
 	if err != nil {
 		return 0, err
 	}
@@ -167,7 +157,7 @@ func (m *memory) cut(question string) (first int, err error) {
 	// merge into fewer tokens or into other ones, so the prompt is counted.
 	first = m.last(m.ContextLimit - answer - bare)
 	for ; first < len(m.turns); first++ {
-		n, err := m.promptTokens(question, m.view(first).text)
+		n, err := m.promptTokens(question, m.view(first))
 		if err != nil || n+answer <= m.ContextLimit {
 			return first, err
 		}
@@ -183,8 +173,8 @@ func (m *memory) last(tokens int) (first int) {
 	return first
 }
 
-func (m *memory) promptTokens(question, history string) (n int, err error) {
-	messages, err := m.reader.Messages(question, reader.Said(history))
+func (m *memory) promptTokens(question string, blocks []methods.Evidence) (n int, err error) {
+	messages, err := m.reader.Messages(question, shown(blocks))
 	for _, msg := range messages {
 		n += m.tokens.Count(msg.Content)
 	}

@@ -2,7 +2,6 @@ package lightmem
 
 import (
 	"context"
-	"slices"
 	"strconv"
 	"time"
 
@@ -54,11 +53,11 @@ func (b *builder) part(about []string, ask func(*keptPart) error) (keptPart, err
 
 // A batch is the topics of one call.
 type batch struct {
-	topics []segment
-	topic  int               // the number of the first
-	first  int               // the number of the first line
-	lines  []transcript.Line // of all messages, with the memory's clock
-	of     []int             // their messages
+	data  factsData         // what the prompt shows
+	first int               // the number of the first line
+	lines []transcript.Line // of all messages, with the memory's clock
+	of    []int             // their messages
+	topic []int             // the numbers of their topics
 }
 
 // remember finds the facts of batches, one call each, and puts them into the
@@ -94,59 +93,44 @@ func (b *builder) numbered(batches [][]segment) []batch {
 	ticks := make(map[time.Time]int)
 	n := 0
 	for i, topics := range batches {
-		x := batch{topics: topics, topic: b.segments, first: n}
+		x := batch{first: n}
 		for _, s := range topics {
+			t := topicData{Number: b.segments}
+			b.segments++
 			for k := s.first; k < s.end; k++ {
 				line := b.messages[k].Line
 				line.Text = b.messages[k].short
+				shown := lineData{Number: n, Speaker: line.Speaker, Said: line.Text}
+				n++
 				if !line.Time.IsZero() {
 					ticks[line.Time]++
 					line.Time = line.Time.Add(time.Duration(ticks[line.Time]-1) * time.Second)
+					shown.Stamp = line.Time.Format("2006-01-02T15:04:05.000, Mon")
 				}
-				x.lines, x.of = append(x.lines, line), append(x.of, k)
-				n++
+				shown.Text = transcript.Text(line)
+				t.Lines = append(t.Lines, shown)
+				x.lines, x.of, x.topic = append(x.lines, line), append(x.of, k), append(x.topic, t.Number)
 			}
+			x.data.Topics = append(x.data.Topics, t)
 		}
-		b.segments += len(topics)
 		b.batches++
 		all[i] = x
 	}
 	return all
 }
 
-// data returns what the prompt shows of a batch.
-func (x *batch) data() factsData {
-	var d factsData
-	n := 0
-	for i, s := range x.topics {
-		t := topicData{Number: x.topic + i}
-		for range s.end - s.first {
-			l := x.lines[n]
-			line := lineData{Number: x.first + n, Text: transcript.Text(l), Speaker: l.Speaker, Said: l.Text}
-			if !l.Time.IsZero() {
-				line.Stamp = l.Time.Format("2006-01-02T15:04:05.000, Mon")
-			}
-			t.Lines = append(t.Lines, line)
-			n++
-		}
-		d.Topics = append(d.Topics, t)
-	}
-	return d
-}
-
 // batchFacts returns the facts of a batch. One from a line that was not shown is
 // taken to be from the nearest that was. Where the model has no usable reply,
 // each message as it was said is the one fact of it, so that nothing is lost.
 func (b *builder) batchFacts(ctx context.Context, x batch) ([]fact, error) {
-	data := x.data()
 	about := []string{extract.Role}
-	for _, t := range data.Topics {
+	for _, t := range x.data.Topics {
 		for _, l := range t.Lines {
 			about = append(about, strconv.Itoa(t.Number), strconv.Itoa(l.Number), l.Text)
 		}
 	}
 	p, err := b.part(about, func(p *keptPart) error {
-		reply, ok, err := building.JSON[tales](ctx, b.Model, extract, data)
+		reply, ok, err := building.JSON[tales](ctx, b.Model, extract, x.data)
 		if err != nil {
 			return err
 		}
@@ -181,12 +165,7 @@ func (b *builder) batchFacts(ctx context.Context, x batch) ([]fact, error) {
 	facts := make([]fact, len(p.Facts))
 	for i, f := range p.Facts {
 		at := min(max(f.Message, 0), len(x.of)-1)
-		facts[i] = fact{text: f.Text, message: x.of[at], time: x.lines[at].Time, topic: x.topicOf(x.of[at])}
+		facts[i] = fact{text: f.Text, message: x.of[at], time: x.lines[at].Time, topic: x.topic[at]}
 	}
 	return facts, nil
-}
-
-// topicOf returns the number of a message's topic.
-func (x *batch) topicOf(message int) int {
-	return x.topic + slices.IndexFunc(x.topics, func(s segment) bool { return message >= s.first && message < s.end })
 }

@@ -35,7 +35,7 @@ type builder struct {
 
 func (m *method) newBuilder(ctx context.Context, s datasets.Sample) (*builder, error) {
 	messages := building.Messages(s, images)
-	b := &builder{method: m, mid: newMidTerm(m.segments), messages: len(messages)}
+	b := &builder{method: m, mid: &midTerm{capacity: m.segments}, messages: len(messages)}
 	b.user, b.agent = names(s, messages)
 	b.pages = paired(b.user, messages)
 	var err error
@@ -168,7 +168,7 @@ func (b *builder) link(ctx context.Context, p *page) error {
 	if goesOn {
 		b.links++
 		before = b.last.overview
-		p.prev = b.last.id
+		p.prev = b.last
 	}
 	text, err := asked(&b.replies, overview, func() (string, error) {
 		data := linkData{Before: before, Page: transcript.Texts(lines), Second: p.sides()}
@@ -183,7 +183,7 @@ func (b *builder) link(ctx context.Context, p *page) error {
 	}
 	p.overview = text
 	if goesOn {
-		b.mid.spread(p.prev, text)
+		p.prev.spread(text)
 	}
 	return nil
 }
@@ -233,13 +233,13 @@ func (b *builder) place(ctx context.Context, p *page, t Theme) error {
 	}
 	vector := unit(vectors[0])
 	if best, similar := b.mid.nearest(vector, t.Keywords); best != nil && similar >= b.joins {
-		b.mid.hold(best, p)
+		best.hold(p)
 		best.fresh++
 		best.changed = b.now
 		return nil
 	}
 	s := &segment{summary: t.Content, keywords: t.Keywords, vector: vector, fresh: 1, changed: b.now}
-	b.mid.hold(s, p)
+	s.hold(p)
 	b.mid.segments = append(b.mid.segments, s)
 	b.mid.evict(b.now)
 	return nil

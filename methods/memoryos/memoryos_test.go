@@ -186,10 +186,13 @@ func TestRecency(t *testing.T) {
 // TestEviction fills mid-term memory: the segment with the lowest heat goes.
 func TestEviction(t *testing.T) {
 	at := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
-	m := newMidTerm(3)
+	m := &midTerm{capacity: 3}
+	var pages []*page
 	for i, name := range []string{"a", "b", "c", "d"} {
 		s := &segment{summary: name, fresh: 1 + (i+2)%3, changed: at}
-		m.hold(s, &page{id: i + 1})
+		p := &page{id: i + 1}
+		pages = append(pages, p)
+		s.hold(p)
 		m.segments = append(m.segments, s)
 		m.evict(at)
 	}
@@ -197,18 +200,20 @@ func TestEviction(t *testing.T) {
 	for _, s := range m.segments {
 		got = append(got, s.summary)
 	}
-	if strings.Join(got, " ") != "a c d" || len(m.holding) != 3 {
-		t.Errorf("segments %v with pages %v, want a c d", got, m.holding)
+	if strings.Join(got, " ") != "a c d" || pages[0].held != 1 || pages[1].held != 0 {
+		t.Errorf("segments %v, want a c d; pages of a and b are held %d and %d times", got, pages[0].held, pages[1].held)
 	}
 }
 
 // TestSpread follows the overview of a chain of four pages.
 func TestSpread(t *testing.T) {
-	m, s := newMidTerm(200), new(segment)
+	s := new(segment)
+	var last *page
 	for id := 1; id <= 4; id++ {
-		q := &page{id: id, prev: id - 1, overview: strconv.Itoa(id)}
-		m.spread(id-1, q.overview)
-		m.hold(s, q)
+		q := &page{id: id, prev: last, overview: strconv.Itoa(id)}
+		last.spread(q.overview)
+		s.hold(q)
+		last = q
 	}
 	for _, q := range s.pages {
 		if q.overview != "4" {
@@ -248,7 +253,7 @@ func state(t *testing.T, m *memory) string {
 	var out []any
 	for _, s := range m.mid.segments {
 		for _, p := range s.pages {
-			out = append(out, p.id, p.overview, p.prev, p.analysed)
+			out = append(out, p.id, p.overview, p.prev != nil, p.analysed)
 		}
 		out = append(out, s.summary, s.keywords, s.vector, s.fresh, s.changed)
 	}

@@ -36,11 +36,6 @@ func (s *segment) heat(now time.Time) float64 {
 type midTerm struct {
 	capacity int // for segments
 	segments []*segment
-	holding  map[int]*page // by id: the pages of segments
-}
-
-func newMidTerm(capacity int) *midTerm {
-	return &midTerm{capacity: capacity, holding: make(map[int]*page)}
 }
 
 // similarity is the Jaccard index of two sets of keywords, 0 where one is empty.
@@ -80,10 +75,10 @@ func (m *midTerm) nearest(vector []float32, keywords []string) (best *segment, h
 	return best, highest
 }
 
-// hold puts a page into a segment.
-func (m *midTerm) hold(s *segment, p *page) {
+// hold puts a page into the segment.
+func (s *segment) hold(p *page) {
 	s.pages = append(s.pages, p)
-	m.holding[p.id] = p
+	p.held++
 }
 
 // hottest returns the segment with the highest heat, of equal ones the oldest; nil
@@ -109,18 +104,16 @@ func (m *midTerm) evict(now time.Time) {
 			gone = i
 		}
 	}
-	pages := m.segments[gone].pages
-	m.segments = slices.Delete(m.segments, gone, gone+1)
-	for _, p := range pages {
-		if !slices.ContainsFunc(m.segments, func(s *segment) bool { return slices.Contains(s.pages, p) }) {
-			delete(m.holding, p.id)
-		}
+	for _, p := range m.segments[gone].pages {
+		p.held--
 	}
+	m.segments = slices.Delete(m.segments, gone, gone+1)
 }
 
-// spread gives an overview to the pages of the chain that ends with page id.
-func (m *midTerm) spread(id int, text string) {
-	for p := m.holding[id]; p != nil; p = m.holding[p.prev] {
+// spread gives an overview to the pages of the chain that ends with a page, as far as
+// segments hold them.
+func (p *page) spread(text string) {
+	for ; p != nil && p.held > 0; p = p.prev {
 		p.overview = text
 	}
 }

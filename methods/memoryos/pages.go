@@ -16,7 +16,8 @@ type page struct {
 	user, agent []building.Message
 
 	overview string // of the chain that it is in
-	prev     int    // page of its chain; 0 for none
+	prev     *page  // of its chain; nil for none
+	held     int    // how often segments of mid-term memory hold it
 	analysed bool
 	row      int // of its vector
 }

@@ -51,7 +51,10 @@ func (b *builder) keyTables(lines []*line) ([]*Table, error) {
 	if len(columns) == 0 {
 		return nil, errors.New("no column depends on the answer key; want one of answers, evidence or judgements")
 	}
-	tables := []*Table{b.ceilings(slices.MaxFunc(lines, func(x, y *line) int { return cmp.Compare(len(x.items), len(y.items)) }))}
+	var tables []*Table
+	if full := slices.MaxFunc(lines, func(x, y *line) int { return cmp.Compare(len(x.items), len(y.items)) }); len(full.categories) > 1 || b.By == "" {
+		tables = append(tables, b.ceilings(full))
+	}
 	for _, c := range columns {
 		tables = append(tables, b.keyTable(lines, c))
 	}

@@ -145,7 +145,7 @@ func Build(runs []*Run, o Options) (*Document, error) {
 					return nil, err
 				}
 				for _, t := range tables {
-					t.Name, t.Title = t.Name+part.name, t.Title+part.name
+					t.Name, t.Title = t.Name+part.id, t.Title+part.name
 				}
 				found[i] = found[i] || len(tables) > 0
 				d.Tables = append(d.Tables, tables...)
@@ -166,20 +166,20 @@ func Build(runs []*Run, o Options) (*Document, error) {
 // A part is some rows with those of their requests that are in a category or have a value
 // of a label.
 type part struct {
-	name  string // ", multi-hop"; empty for all
-	lines []*line
+	id, name string // ", 1" and ", multi-hop"; empty for all
+	lines    []*line
 }
 
 // parts returns rows with all requests and, if they are to be split, those of each part.
 func (b *builder) parts(lines []*line, split bool) []part {
-	all := []part{{"", lines}}
+	all := []part{{lines: lines}}
 	if !split || b.By == "" {
 		return all
 	}
 	grouped := b.grouped(lines)
 	for _, id := range asked(grouped) {
 		in := func(it *item) bool { return it.category == id }
-		all = append(all, part{", " + lines[0].dataset.CategoryName(id), lists.Map(grouped, func(l *line) *line { return l.filtered(in) })})
+		all = append(all, part{", " + id, ", " + lines[0].dataset.CategoryName(id), lists.Map(grouped, func(l *line) *line { return l.filtered(in) })})
 	}
 	return all
 }

@@ -26,8 +26,7 @@ type memory struct {
 	hierarchy *themes.Hierarchy
 	summaries []string // of themes
 
-	bySemantic                  *themes.Index
-	byTheme, byContent, byIndex *index.Dense
+	bySemantic, byTheme, byContent, byIndex *index.Dense
 }
 
 // Structure implements [methods.Structured]: how many messages, episodes, semantics

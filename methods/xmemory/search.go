@@ -19,9 +19,9 @@ type search struct {
 	question string
 
 	vector  []float32
-	ranking themes.Ranking // of the semantics
-	themes  []index.Hit    // chosen by stage I
-	facts   []index.Hit    // semantics that are chosen
+	ranking []index.Hit // of all semantics
+	themes  []index.Hit // chosen by stage I
+	facts   []index.Hit // semantics that are chosen
 
 	included []inclusion // episodes, in the order in which they were tried
 	trace    []methods.Step
@@ -36,7 +36,7 @@ func (s *search) run(ctx context.Context) error {
 		return err
 	}
 	end := meter.Stage(ctx, "retrieve")
-	s.ranking, err = s.bySemantic.Search(s.vector, max(pool, s.Search.Semantics))
+	s.ranking, err = s.bySemantic.Search(s.vector, len(s.semantics))
 	end()
 	if err != nil {
 		return err
@@ -83,13 +83,7 @@ func indexes(found []index.Hit) []int {
 }
 
 // nearest returns the k semantics that are nearest to the question.
-func (s *search) nearest(k int) []index.Hit {
-	var found []index.Hit
-	for _, n := range s.ranking.Nearest[:min(k, len(s.ranking.Nearest))] {
-		found = append(found, index.Hit{Index: n.Index, Score: n.Similarity})
-	}
-	return found
-}
+func (s *search) nearest(k int) []index.Hit { return slices.Clone(s.ranking[:min(k, len(s.ranking))]) }
 
 // represent is stage I: of the semantics that are most similar to the question,
 // themes that stand for those which own them, and then semantics of these
@@ -191,8 +185,9 @@ func (s *search) rank(ctx context.Context) ([]index.Hit, error) {
 // scaled scales the cosine of a semantic to [0, 1] over all of them; to 0.5 where
 // these are equal.
 func (s *search) scaled(cosine float64) float64 {
-	if s.ranking.High <= s.ranking.Low {
+	high, low := s.ranking[0].Score, s.ranking[len(s.ranking)-1].Score
+	if high <= low {
 		return 0.5
 	}
-	return (cosine - s.ranking.Low) / (s.ranking.High - s.ranking.Low)
+	return (cosine - low) / (high - low)
 }

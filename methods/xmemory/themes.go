@@ -48,7 +48,7 @@ func (b *builder) finish(ctx context.Context) (*memory, error) {
 	if err := b.summarise(ctx, m); err != nil {
 		return nil, err
 	}
-	if m.bySemantic, err = themes.NewIndex(known); err != nil {
+	if m.bySemantic, err = index.NewDense(known); err != nil {
 		return nil, err
 	}
 	if m.byTheme, err = building.Index(ctx, b.Space, m.summaries); err != nil {

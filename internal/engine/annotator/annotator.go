@@ -24,7 +24,6 @@ const (
 // the first request.
 type Annotator struct {
 	tagger func() (*tag.Tagger, error)
-	memo   memo
 }
 
 var _ annotate.Annotator = (*Annotator)(nil)
@@ -49,7 +48,7 @@ func (a *Annotator) Annotate(ctx context.Context, r annotate.Request) (annotate.
 	if err != nil {
 		return annotate.Document{}, fmt.Errorf("annotation rules: part-of-speech model: %w", err)
 	}
-	g := &gazetteer{byFirst: make(map[string][]entry), memo: &a.memo}
+	g := &gazetteer{byFirst: make(map[string][]entry)}
 	if entities || coreference {
 		g.knows(r)
 	}
@@ -79,7 +78,7 @@ func (a *Annotator) Annotate(ctx context.Context, r annotate.Request) (annotate.
 	}
 	var d annotate.Document
 	if coreference {
-		d.Clusters = resolve(r, sents, &a.memo)
+		d.Clusters = resolve(r, sents)
 	}
 	if discourse {
 		d.Relations = relate(sents)

@@ -63,7 +63,6 @@ type seen struct {
 type resolver struct {
 	r        annotate.Request
 	sents    []sentence
-	memo     *memo
 	ents     []*ent
 	byName   map[string][]*ent // by whole names and by parts that may stand for them
 	byValue  map[string]*ent
@@ -76,9 +75,9 @@ type resolver struct {
 
 const andOthers = " and others"
 
-func resolve(r annotate.Request, sents []sentence, m *memo) []annotate.Cluster {
+func resolve(r annotate.Request, sents []sentence) []annotate.Cluster {
 	v := &resolver{
-		r: r, sents: sents, memo: m, byName: make(map[string][]*ent, 2*len(r.Known)), byValue: make(map[string]*ent),
+		r: r, sents: sents, byName: make(map[string][]*ent, 2*len(r.Known)), byValue: make(map[string]*ent),
 		speakers: make(map[string]*ent), groups: make(map[string]*ent), topicAt: -1 << 20,
 	}
 	for i := range r.Known {
@@ -118,9 +117,9 @@ func (v *resolver) know(k *annotate.Known) {
 		v.byValue[e.value] = e
 	case nominalName(k):
 	default:
-		v.addName(e, v.memo.name(k.Name).clean)
+		v.addName(e, read(k.Name).clean)
 		for _, a := range k.Aliases {
-			v.addName(e, v.memo.name(a).clean)
+			v.addName(e, read(a).clean)
 		}
 	}
 }
@@ -145,7 +144,7 @@ func (v *resolver) participant(label string) *ent {
 		e = v.newEnt(label, "PERSON")
 		e.speaker, e.plural = label, strings.Contains(label, ",")
 		v.speakers[label] = e
-		v.addName(e, v.memo.name(label).clean)
+		v.addName(e, read(label).clean)
 	}
 	return e
 }

@@ -21,7 +21,6 @@ const maxAlike = 256
 // A gazetteer finds names without regard to case. It learns while it reads.
 type gazetteer struct {
 	byFirst map[string][]entry
-	memo    *memo
 	placeAt int // one more than the last utterance that spoke of a kind of place
 }
 
@@ -30,7 +29,7 @@ func (g *gazetteer) add(name, typ string, exact bool) {
 	if isValue(typ) || len(name) > maxNameBytes {
 		return
 	}
-	n := g.memo.name(name)
+	n := read(name)
 	low := n.all
 	if len(low) == 0 || len(low) > 12 || !n.named || len(low) == 1 && words().days[low[0]] {
 		return

@@ -2,7 +2,6 @@ package annotator
 
 import (
 	"strings"
-	"sync"
 
 	"recallbench/internal/text/english"
 )
@@ -14,35 +13,16 @@ type readName struct {
 	named bool     // some token is neither a mark, a number nor a word of a closed class
 }
 
-const (
-	maxMemo      = 1 << 15 // names that a memo keeps before it forgets them all
-	maxNameBytes = 200     // of a name that are read
-)
+// maxNameBytes bounds how much of a name is read.
+const maxNameBytes = 200
 
-// A memo keeps what names were read as, because a memory brings the same ones
-// with every session and question. It is safe for concurrent use.
-type memo struct {
-	mu    sync.Mutex
-	names map[string]readName
-}
-
-// name reads a name.
-func (m *memo) name(text string) readName {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	n, ok := m.names[text]
-	if ok {
-		return n
-	}
+// read reads a name.
+func read(text string) (n readName) {
 	for _, tok := range english.Tokens(text[:min(len(text), maxNameBytes)], 0) {
 		n.all = append(n.all, tok.Low)
 		n.named = n.named || letters(tok.Low) && words().closed[tok.Low] == ""
 	}
 	n.all, n.clean = withoutArticle(n.all), cleaned(n.all)
-	if m.names == nil || len(m.names) >= maxMemo {
-		m.names = make(map[string]readName)
-	}
-	m.names[strings.Clone(text)] = n
 	return n
 }
 

@@ -24,8 +24,12 @@ const maxTree = 1 << 30 // bytes of a file of a tree
 
 var xpathScorers = []string{"entail", "sem", "llm"}
 
+// explainedNodes is how many nodes of a step, and of evidence, --explain shows.
+const explainedNodes = 200
+
 type xpathFlags struct {
 	options               semxpath.Options
+	explain               bool
 	scorer, model, format string
 }
 
@@ -51,7 +55,7 @@ that weigh nodes instead of filtering them. docs/xpath.md has the language.`,
 	f.StringVar(&flags.model, "model", standin.Name, "`FILE` of a models entry, such as configs/models/openai.yaml")
 	f.Float64Var(&flags.options.Threshold, "threshold", 0, "least `weight` of a match, from 0 to 1; queries without conditions have none")
 	f.IntVar(&flags.options.K, "k", 0, "print at most the `N` heaviest matches; 0 for all")
-	f.BoolVar(&flags.options.Explain, "explain", false, "show what each step did: candidates, scores of conditions, aggregation, weights")
+	f.BoolVar(&flags.explain, "explain", false, "show what each step did: candidates, scores of conditions, aggregation, weights")
 	f.StringVar(&flags.format, "format", "text", "`format`: text, json")
 	return cmd
 }
@@ -95,6 +99,9 @@ func (a *app) xpath(ctx context.Context, file, text string, flags xpathFlags) er
 			return err
 		}
 		defer done()
+	}
+	if flags.explain {
+		flags.options.Explain = explainedNodes
 	}
 	result, err := query.Run(ctx, t.Root(), flags.options)
 	if err == nil {

@@ -1,7 +1,6 @@
 package semanticxpath
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -37,7 +36,7 @@ func (a *answer) search(ctx context.Context, request string, op handler.Operatio
 	}
 	defer meter.Stage(ctx, "execute")()
 	root := v.Tree.Root()
-	result, err := a.memory.run(ctx, q, root)
+	result, err := a.memory.run(ctx, q, root, maxTraced)
 	if err != nil {
 		return nil, fmt.Errorf("execute %s: %w", q, err)
 	}
@@ -49,10 +48,13 @@ func (a *answer) search(ctx context.Context, request string, op handler.Operatio
 	return found, nil
 }
 
-// run runs a query and explains its steps.
-func (m *memory) run(ctx context.Context, q *semxpath.Query, root *tree.Node) (semxpath.Result, error) {
-	return q.Run(ctx, root, semxpath.Options{Scorer: m.scorer, Text: semxpath.FieldText, K: m.k, Explain: true})
+// run runs a query and explains its steps by so many nodes of each.
+func (m *memory) run(ctx context.Context, q *semxpath.Query, root *tree.Node, explain int) (semxpath.Result, error) {
+	return q.Run(ctx, root, semxpath.Options{Scorer: m.scorer, Text: semxpath.FieldText, K: m.k, Explain: explain})
 }
+
+// maxShown is how many nodes of a step are shown of a query that a person runs.
+const maxShown = 200
 
 // Query implements [methods.Querier].
 func (m *memory) Query(ctx context.Context, query string, v *tree.Version) (semxpath.Result, error) {
@@ -60,7 +62,7 @@ func (m *memory) Query(ctx context.Context, query string, v *tree.Version) (semx
 	if err != nil {
 		return semxpath.Result{}, err
 	}
-	return m.run(ctx, q, v.Tree.Root())
+	return m.run(ctx, q, v.Tree.Root(), maxShown)
 }
 
 // matched adds what a query selected to the trace.
@@ -73,51 +75,7 @@ func (a *answer) matched(found []handler.Found, v *tree.Version, result semxpath
 	if len(found) == 1 {
 		note = fmt.Sprintf("1 match in version %d", v.Number)
 	}
-	a.trace(methods.Step{Name: "matches", Note: note, Data: map[string]any{"matches": lines, "steps": bounded(result.Steps)}})
-}
-
-// bounded shortens an explanation: a record holds one for every query. Of many
-// candidates of a step those that lead to a match are kept, and then the
-// heaviest.
-func bounded(steps []semxpath.Step) []semxpath.Step {
-	for i := range steps {
-		s := &steps[i]
-		if extra := len(s.Candidates) - maxTraced; extra > 0 {
-			order := slices.Clone(s.Candidates)
-			slices.SortStableFunc(order, func(a, b semxpath.Candidate) int {
-				if a.Matched != b.Matched {
-					if a.Matched {
-						return -1
-					}
-					return 1
-				}
-				return cmp.Compare(b.Weight, a.Weight)
-			})
-			slices.SortFunc(order[:maxTraced], func(a, b semxpath.Candidate) int { return a.At - b.At })
-			s.Candidates = order[:maxTraced]
-			s.Omitted += extra
-		}
-		for j := range s.Candidates {
-			if d := s.Candidates[j].Detail; d != nil {
-				shorten(d)
-			}
-		}
-	}
-	return steps
-}
-
-// shorten keeps the first nodes of evidence of a condition and of its parts.
-func shorten(d *semxpath.Detail) {
-	if extra := len(d.Evidence) - maxTraced; extra > 0 {
-		d.Evidence = d.Evidence[:maxTraced]
-		d.Omitted += extra
-	}
-	for i := range d.Evidence {
-		shorten(&d.Evidence[i].Detail)
-	}
-	for i := range d.Of {
-		shorten(&d.Of[i])
-	}
+	a.trace(methods.Step{Name: "matches", Note: note, Data: map[string]any{"matches": lines, "steps": result.Steps}})
 }
 
 // handle has the model answer or edit from what was retrieved.

@@ -50,8 +50,7 @@ func (o Outcome) retrieved(accept []Retrieval) []string {
 			}
 		}
 		for _, id := range o.Nodes {
-			ok := func(want string) bool { return o.is(id, want) }
-			if !slices.ContainsFunc(r.Required, ok) && !slices.ContainsFunc(r.Allowed, ok) {
+			if !o.among(id, r.Required) && !o.among(id, r.Allowed) {
 				faults = append(faults, o.label(id)+" was retrieved and should not be")
 			}
 		}
@@ -79,15 +78,17 @@ func (o Outcome) is(id, want string) bool {
 		if t == nil {
 			continue
 		}
-		if n, ok := t.Node(id); ok && named(n, name) {
+		if n, ok := t.Node(id); ok && contains(words(n.Name()), words(name)) {
 			return true
 		}
 	}
 	return false
 }
 
-// named reports whether a node goes by a name.
-func named(n *tree.Node, name string) bool { return contains(words(n.Name()), words(name)) }
+// among reports whether the node of an id is one of those that are wanted.
+func (o Outcome) among(id string, wanted []string) bool {
+	return slices.ContainsFunc(wanted, func(want string) bool { return o.is(id, want) })
+}
 
 // label names a node for people.
 func (o Outcome) label(id string) string {

@@ -129,7 +129,7 @@ func (o Outcome) unasked(want *State, e tree.Edit, reference *tree.Tree, made []
 			return []string{label + " was made and should not be"}
 		}
 	case tree.Delete:
-		if !slices.ContainsFunc(want.Absent, func(gone string) bool { return o.is(id, gone) }) {
+		if !o.among(id, want.Absent) {
 			return []string{label + " was deleted and should not be"}
 		}
 	case tree.Move:
@@ -173,32 +173,24 @@ func (o Outcome) displaced(want *State, id string, reference *tree.Tree, made []
 
 // asked reports whether the state says something of a field.
 func (o Outcome) asked(want *State, id, field string) bool {
-	names := func(fields map[string]Value) bool {
+	names := func(node string, fields map[string]Value) bool {
 		for name := range fields {
 			if strings.EqualFold(name, field) {
-				return true
+				return o.is(id, node)
 			}
 		}
 		return false
 	}
-	for key, fields := range want.Fields {
-		if o.is(id, key) && names(fields) {
+	for node, fields := range want.Fields {
+		if names(node, fields) {
 			return true
 		}
 	}
-	return slices.ContainsFunc(want.Exists, func(n Node) bool {
-		return n.ID != "" && o.is(id, n.ID) && names(n.Fields)
-	})
+	return slices.ContainsFunc(want.Exists, func(n Node) bool { return n.ID != "" && names(n.ID, n.Fields) })
 }
 
 // optional reports whether the node or one above it may change in any way.
 func (o Outcome) optional(want *State, id string, reference *tree.Tree) bool {
-	for _, t := range []*tree.Tree{o.After, reference} {
-		for _, n := range t.Path(id) {
-			if slices.ContainsFunc(want.Optional, func(may string) bool { return o.is(n.ID, may) }) {
-				return true
-			}
-		}
-	}
-	return false
+	path := slices.Concat(o.After.Path(id), reference.Path(id))
+	return slices.ContainsFunc(path, func(n *tree.Node) bool { return o.among(n.ID, want.Optional) })
 }

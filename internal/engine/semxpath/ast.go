@@ -253,17 +253,21 @@ func visit(c condition, f func(condition) bool) bool {
 	if !f(c) {
 		return false
 	}
+	_, evidence := c.(*aggregation)
+	return evidence || !slices.ContainsFunc(parts(c), func(of condition) bool { return !visit(of, f) })
+}
+
+// parts returns the conditions that one is made of, that of its evidence included.
+func parts(c condition) []condition {
 	switch c := c.(type) {
 	case *inverse:
-		return visit(c.of, f)
+		return []condition{c.of}
 	case *combination:
-		for _, of := range c.of {
-			if !visit(of, f) {
-				return false
-			}
-		}
+		return c.of
+	case *aggregation:
+		return []condition{c.evidence.cond}
 	}
-	return true
+	return nil
 }
 
 // An operator joins relevances into one.

@@ -10,12 +10,8 @@ import (
 	"recallbench/internal/text/termsafe"
 )
 
-// How much an explanation shows. What it leaves out is counted.
-const (
-	maxCandidates = 200  // nodes of a step
-	maxEvidence   = 50   // nodes of an aggregation
-	maxDetails    = 5000 // conditions on nodes, in all steps
-)
+// maxDetails is how many conditions on nodes an explanation shows, in all steps.
+const maxDetails = 5000
 
 // A Step is what one step of a query did, for people and viewers to read.
 type Step struct {
@@ -117,7 +113,7 @@ func (x *explainer) step(st *stage, matched []int) Step {
 			leads[i] = contains(moved[i], matched)
 		}
 	}
-	shown := choose(st.nodes, leads)
+	shown := choose(st.nodes, leads, x.e.o.Explain)
 	s.Omitted = len(st.nodes) - len(shown)
 	for _, i := range shown {
 		m := st.nodes[i]
@@ -147,13 +143,13 @@ func contains(m *Match, positions []int) bool {
 	return i < len(positions) && positions[i] < m.end()
 }
 
-// choose returns the indexes of the nodes that are shown, in order.
-func choose(nodes []Match, leads []bool) []int {
+// choose returns the indexes of the at most so many nodes that are shown, in order.
+func choose(nodes []Match, leads []bool, most int) []int {
 	all := make([]int, len(nodes))
 	for i := range all {
 		all[i] = i
 	}
-	if len(all) <= maxCandidates {
+	if len(all) <= most {
 		return all
 	}
 	slices.SortStableFunc(all, func(a, b int) int {
@@ -165,7 +161,7 @@ func choose(nodes []Match, leads []bool) []int {
 		}
 		return cmp.Compare(nodes[b].Weight, nodes[a].Weight)
 	})
-	all = all[:maxCandidates]
+	all = all[:most]
 	slices.Sort(all)
 	return all
 }
@@ -197,7 +193,7 @@ func (x *explainer) detail(o outcome) Detail {
 		d.Operator = string(c.op)
 		d.Nodes = new(len(o.of))
 		for i, of := range o.of {
-			if i >= maxEvidence || x.left <= 0 {
+			if i >= x.e.o.Explain || x.left <= 0 {
 				d.Omitted = len(o.of) - i
 				break
 			}

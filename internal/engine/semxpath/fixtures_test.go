@@ -138,7 +138,7 @@ func TestRecordedTurns(t *testing.T) {
 			q := try.Get(Parse(want.Message.Query))(t)
 			root := readTree(t, file)
 			r, err := q.Run(t.Context(), root, Options{
-				Profile: Released, Scorer: scores, Threshold: 0.1, K: 20, Explain: true,
+				Profile: Released, Scorer: scores, Threshold: 0.1, K: 20, Explain: 200,
 				Text: func(path []*tree.Node) string { return path[len(path)-1].Name() },
 			})
 			try.Do(t, err)

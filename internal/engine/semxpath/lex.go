@@ -107,23 +107,17 @@ func next(text string) (token, int) {
 
 // strange says what is wrong with a character that begins no token.
 func strange(r rune, size int) string {
-	switch {
-	case r == '~':
-		return "a match is written ~="
-	case r == '&':
-		return "and is written min(P, P) or P * P"
-	case r == '|':
-		return "or is written max(P, P); a query is one path"
-	case r == '!':
-		return "not is written 1-(P)"
-	case r == '<' || r == '>':
-		return `numbers are not compared; describe what is wanted, as in node ~= "cheap"`
-	case r == '`':
-		return "a query stands without back quotes"
-	case r == utf8.RuneError && size <= 1:
+	if r == utf8.RuneError && size <= 1 {
 		return "the query is not valid UTF-8 here"
 	}
-	return "no part of a query begins with " + printable(r)
+	return hintFor(string(r), []hint{
+		{"~", "a match is written ~="},
+		{"&", "and is written min(P, P) or P * P"},
+		{"|", "or is written max(P, P); a query is one path"},
+		{"!", "not is written 1-(P)"},
+		{"< >", `numbers are not compared; describe what is wanted, as in node ~= "cheap"`},
+		{"`", "a query stands without back quotes"},
+	}, "no part of a query begins with "+printable(r))
 }
 
 // lexString reads a string whose first quote has size bytes and that one of

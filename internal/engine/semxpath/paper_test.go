@@ -20,7 +20,7 @@ func TestPaperProfile(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		root := newTree(t, trees.Draw(t, "tree"))
 		q := queries(true).Draw(t, "query")
-		r := try.Get(q.Run(t.Context(), root, Options{Scorer: hashed{}, Explain: true, Text: hashedText}))(t)
+		r := try.Get(q.Run(t.Context(), root, Options{Scorer: hashed{}, Explain: 200, Text: hashedText}))(t)
 		a := newAppendix(root)
 		want := a.query(q)
 		if len(r.Matches) != len(want) {

@@ -273,16 +273,7 @@ func deeper(c condition, depth int) condition {
 	if depth == 0 {
 		return c
 	}
-	var of []condition
-	switch c := c.(type) {
-	case *inverse:
-		of = []condition{c.of}
-	case *combination:
-		of = c.of
-	case *aggregation:
-		of = []condition{c.evidence.cond}
-	}
-	for _, c := range of {
+	for _, c := range parts(c) {
 		if deep := deeper(c, depth-1); deep != nil {
 			return deep
 		}

@@ -56,7 +56,9 @@ type Options struct {
 	// matches; 0 is no bound. They apply to queries with conditions.
 	Threshold float64
 	K         int
-	Explain   bool // fill Result.Steps
+	// Explain is how many nodes of a step, and of evidence, Result.Steps shows; 0 is for
+	// no steps.
+	Explain int
 	// Visits is how many nodes may be looked at, and Pairs how many pairs of
 	// text and condition may be scored; 0 takes DefaultVisits and DefaultPairs.
 	Visits, Pairs int
@@ -187,7 +189,7 @@ func (e *evaluation) run(q *Query) (Result, error) {
 		matches = matches[:min(len(matches), e.o.K)]
 	}
 	r := Result{Matches: matches}
-	if e.o.Explain {
+	if e.o.Explain > 0 {
 		r.Steps = e.explain(matches)
 	}
 	return r, nil
@@ -199,7 +201,7 @@ func (e *evaluation) structure(q *Query) error {
 	for i, s := range q.steps {
 		st := stage{step: s, from: from, above: i == 0 && e.fromAbove(s)}
 		st.nodes = e.candidates(&st, s.position)
-		if e.o.Explain {
+		if e.o.Explain > 0 {
 			e.count(&st)
 		}
 		if s.cond != nil {

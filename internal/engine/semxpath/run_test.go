@@ -259,7 +259,7 @@ func TestRunErrors(t *testing.T) {
 
 func TestExplain(t *testing.T) {
 	q := try.Get(Parse(`/Plan/Day[:2][max(avg(/POI[1-(node ~= "x")]), (@name = "two") * (tags ~= "sea"))][@+1]`))(t)
-	r := try.Get(q.Run(t.Context(), trip(t), Options{Scorer: table{"a/x": 0.9, "b/x": 0.2, "d/x": 0.4}, Text: byName, Explain: true, K: 1}))(t)
+	r := try.Get(q.Run(t.Context(), trip(t), Options{Scorer: table{"a/x": 0.9, "b/x": 0.2, "d/x": 0.4}, Text: byName, Explain: 200, K: 1}))(t)
 	got := try.Get(json.MarshalIndent(r.Steps, "", "  "))(t)
 	golden.Check(t, "explain.json", string(got)+"\n")
 }
@@ -275,12 +275,12 @@ func TestExplainIsBounded(t *testing.T) {
 		root.Children = append(root.Children, d)
 	}
 	q := try.Get(Parse(`/D[avg(/P[max(node ~= "x", node ~= "y")])]`))(t)
-	r := try.Get(q.Run(t.Context(), newTree(t, root), Options{Scorer: half{}, Explain: true}))(t)
+	r := try.Get(q.Run(t.Context(), newTree(t, root), Options{Scorer: half{}, Explain: 50}))(t)
 	s := r.Steps[0]
-	if s.Selected != 1000 || len(s.Candidates) != maxCandidates || s.Omitted != 1000-maxCandidates {
+	if s.Selected != 1000 || len(s.Candidates) != 50 || s.Omitted != 950 {
 		t.Errorf("got %d candidates and %d omitted", len(s.Candidates), s.Omitted)
 	}
-	if d := s.Candidates[0].Detail; *d.Nodes != 60 || len(d.Evidence) != maxEvidence || d.Omitted != 10 || d.Score != 0.5 {
+	if d := s.Candidates[0].Detail; *d.Nodes != 60 || len(d.Evidence) != 50 || d.Omitted != 10 || d.Score != 0.5 {
 		t.Errorf("got %d of %d nodes of evidence, %d omitted, score %v", len(d.Evidence), *d.Nodes, d.Omitted, d.Score)
 	}
 	if last := s.Candidates[len(s.Candidates)-1]; last.Score != 0.5 || last.Weight != 0.5 {

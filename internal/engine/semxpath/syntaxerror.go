@@ -1,6 +1,7 @@
 package semxpath
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -58,55 +59,52 @@ func columns(text string, limit int, fromEnd bool) (shown, dots string) {
 // printable names a character in a message.
 func printable(r rune) string { return strconv.QuoteRune(r) }
 
-// axisHint says how an axis of XPath is written.
+// A hint says what to write for words of other languages, which are in lower case.
+type hint struct{ words, text string }
+
+// hintFor returns the hint for a word, or the other text where there is none.
+func hintFor(word string, hints []hint, otherwise string) string {
+	for _, h := range hints {
+		if slices.Contains(strings.Fields(h.words), strings.ToLower(word)) {
+			return h.text
+		}
+	}
+	return otherwise
+}
+
+// wordHints are for words between or before conditions.
+var wordHints = []hint{
+	{"and", "and is written min(P, P) or P * P"},
+	{"or", "or is written max(P, P)"},
+	{"not", "not is written 1-(P)"},
+}
+
+// functionHints are for functions that the language has not.
+var functionHints = slices.Concat(wordHints, []hint{
+	{"last", "the last node is [-1], the one before it [-2]"},
+	{"position", "a position is written [i], [-i] or [i:j], as in [2] or [1:3]"},
+	{"contains starts-with ends-with matches text atom similar match", `text is matched by meaning: node ~= "...", or the name of an attribute and ~=`},
+	{"exists any some agg_exists", `evidence that is there somewhere is max(/POI[node ~= "..."])`},
+	{"all every", `evidence that is there everywhere is min(/POI[node ~= "..."])`},
+	{"mean average sum count agg_prev", `how much evidence there is is avg(/POI[node ~= "..."])`},
+})
+
+func functionHint(word string) string {
+	return hintFor(word, functionHints, "no function has this name; have avg, min, max and gmean")
+}
+
+func wordHint(word string) string { return hintFor(word, wordHints, "") }
+
+// axisHint says how an axis of XPath is written that leads to a node.
 func axisHint(axis string, after token) string {
 	node := "X"
 	if after.kind == name && len(after.text) <= 40 {
 		node = after.text
 	}
-	switch strings.ToLower(axis) {
-	case "descendant", "descendant-or-self", "desc":
-		return "axes have no names; use //" + node
-	case "child":
-		return "axes have no names; use /" + node
-	case "following-sibling", "preceding-sibling":
-		return "axes have no names; a sibling is written [@+1] or [@-1] behind a condition"
-	case "attribute":
-		return `an attribute is no step; use it in a condition, as in POI[@name = "..."]`
-	}
-	return "axes have no names; / leads to children and // to all below, and nothing leads up"
-}
-
-// functionHint says what to write for a function that the language has not.
-func functionHint(word string) string {
-	switch lower := strings.ToLower(word); lower {
-	case "not", "and", "or":
-		return wordHint(lower)
-	case "last":
-		return "the last node is [-1], the one before it [-2]"
-	case "position":
-		return "a position is written [i], [-i] or [i:j], as in [2] or [1:3]"
-	case "contains", "starts-with", "ends-with", "matches", "text", "atom", "similar", "match":
-		return `text is matched by meaning: node ~= "...", or the name of an attribute and ~=`
-	case "exists", "any", "some", "agg_exists":
-		return `evidence that is there somewhere is max(/POI[node ~= "..."])`
-	case "all", "every":
-		return `evidence that is there everywhere is min(/POI[node ~= "..."])`
-	case "mean", "average", "sum", "count", "agg_prev":
-		return `how much evidence there is is avg(/POI[node ~= "..."])`
-	}
-	return "no function has this name; have avg, min, max and gmean"
-}
-
-// wordHint says what to write for a word between or before conditions.
-func wordHint(word string) string {
-	switch strings.ToLower(word) {
-	case "and":
-		return "and is written min(P, P) or P * P"
-	case "or":
-		return "or is written max(P, P)"
-	case "not":
-		return "not is written 1-(P)"
-	}
-	return ""
+	return hintFor(axis, []hint{
+		{"descendant descendant-or-self desc", "axes have no names; use //" + node},
+		{"child", "axes have no names; use /" + node},
+		{"following-sibling preceding-sibling", "axes have no names; a sibling is written [@+1] or [@-1] behind a condition"},
+		{"attribute", `an attribute is no step; use it in a condition, as in POI[@name = "..."]`},
+	}, "axes have no names; / leads to children and // to all below, and nothing leads up")
 }

@@ -22,7 +22,6 @@ const briefNodes = 100
 func FieldText(path []*tree.Node) string {
 	n := path[len(path)-1]
 	var b strings.Builder
-	b.Grow(textSize(n))
 	writeFields(&b, n)
 	for i, c := range n.Children {
 		switch i {
@@ -37,19 +36,6 @@ func FieldText(path []*tree.Node) string {
 		writeTitle(&b, c.Type, c.Name())
 	}
 	return b.String()
-}
-
-// textSize is about how long a node's text is, names of children left out: a
-// little more saves growing it.
-func textSize(n *tree.Node) int {
-	size := 16 + 2*len(n.Type) + len(n.Text)
-	for _, f := range n.Fields {
-		size += len("; : ") + len(f.Name)
-		for _, v := range f.Values {
-			size += len(v) + len("; ")
-		}
-	}
-	return size + 24*min(len(n.Children), briefNodes)
 }
 
 func writeFields(b *strings.Builder, n *tree.Node) {

@@ -18,7 +18,7 @@ func (e *evaluation) weigh() {
 		}
 		if st.step.cond != nil {
 			for j := range st.nodes {
-				if e.o.Explain {
+				if e.o.Explain > 0 {
 					st.previous = append(st.previous, st.nodes[j].Weight)
 				}
 				st.nodes[j].Weight *= e.scoring.clamp(e.scoring.relevance(st.outcomes[j]))

@@ -6,7 +6,7 @@ import (
 )
 
 // Diff returns edits that turn a into b: a.Apply(Diff(a, b)...) has the nodes,
-// ids, fields and order of b. Subtrees that both share are not looked at. Both
+// ids, fields and order of b. Both
 // have to be versions of one memory, with the same schema and root; roots that
 // differ give the deletion of a's, which Apply refuses.
 //
@@ -101,38 +101,36 @@ func (d *differ) children(old, n *Node) {
 			}
 		}
 	}
+	if slices.EqualFunc(now, n.Children, func(id string, c *Node) bool { return id == c.ID }) {
+		return
+	}
 	place := make(map[string]int, len(now))
 	for i, id := range now {
 		place[id] = i
 	}
 	stays := staying(place, n.Children)
-	passed := make([]bool, len(now)) // now[i] stands before the place looked at
-	moved := make([]bool, len(now))  // now[i] is not where it was
-	i, at := 0, 0
+	at := 0
 	for _, c := range n.Children {
-		from, here := place[c.ID]
-		if here && stays[c.ID] {
-			for ; i <= from; i++ {
-				if !moved[i] {
-					passed[i] = true
-					at++
-				}
-			}
+		from := slices.Index(now, c.ID)
+		if from >= 0 && stays[c.ID] {
+			at = from + 1
 			continue
 		}
+		e := Edit{Op: Move, ID: c.ID, Parent: n.ID}
 		switch {
-		case here:
-			moved[from] = true
-			if passed[from] {
+		case from >= 0:
+			now = slices.Delete(now, from, from+1)
+			if from < at {
 				at--
 			}
-			d.edits = append(d.edits, Edit{Op: Move, ID: c.ID, Parent: n.ID, At: at})
 		case d.kept(c) != nil:
 			d.away[c.ID] = true
-			d.edits = append(d.edits, Edit{Op: Move, ID: c.ID, Parent: n.ID, At: at})
 		default:
-			d.edits = append(d.edits, Edit{Op: Create, Parent: n.ID, At: at, Node: new(d.draft(c))})
+			e = Edit{Op: Create, Parent: n.ID, Node: new(d.draft(c))}
 		}
+		e.At = at
+		d.edits = append(d.edits, e)
+		now = slices.Insert(now, at, c.ID)
 		at++
 	}
 }

@@ -17,24 +17,6 @@ import (
 	"recallbench/methods/methodtest"
 )
 
-// checkEpisodes looks for lost turns: episodes follow one another over all messages.
-func checkEpisodes(t *testing.T, built methods.Memory) {
-	t.Helper()
-	m, end := built.(*memory), 0
-	for i, e := range m.episodes {
-		if e.First != end || e.End <= end || e.Title == "" || e.Content == "" {
-			t.Errorf("episode %d has messages %d to %d after %d, title %q, content %q", i, e.First, e.End, end, e.Title, e.Content)
-		}
-		end = e.End
-	}
-	if end != len(m.messages) {
-		t.Errorf("episodes end at message %d of %d", end, len(m.messages))
-	}
-	if len(m.statements) == 0 {
-		t.Error("no statements")
-	}
-}
-
 // made returns the method over a model and an embedder.
 func made(tb testing.TB, o Options, g llm.GeneratorFunc, e embed.Model) *method {
 	tb.Helper()

@@ -93,16 +93,13 @@ type Context struct {
 	Episodic string // what happened or was said: messages, chunks, accounts
 }
 
-// Said is the context of a method that does not tell facts from what was said.
-func Said(text string) Context { return Context{Episodic: text} }
-
-// Blocks is [Said] of the texts of blocks.
+// Blocks is the context of a method that does not tell facts from what was said.
 func Blocks(blocks []methods.Evidence, separator string) Context {
 	texts := make([]string, len(blocks))
 	for i, b := range blocks {
 		texts[i] = b.Text
 	}
-	return Said(strings.Join(texts, separator))
+	return Context{Episodic: strings.Join(texts, separator)}
 }
 
 // text joins both kinds.

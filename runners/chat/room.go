@@ -46,7 +46,7 @@ func (r room) Close() error {
 }
 
 // Open is an [Engine]'s Open.
-func (h House) Open(ctx context.Context, s Start, own *tree.Tree, b *budget.Budget) (Room, error) {
+func (h House) Open(ctx context.Context, s Start, own *tree.Tree, b *budget.Budget) (_ Room, err error) {
 	usd := b.LeftUSD()
 	c, err := h.config(s, own != nil, usd)
 	if err != nil {
@@ -55,36 +55,39 @@ func (h House) Open(ctx context.Context, s Start, own *tree.Tree, b *budget.Budg
 	if usd <= 0 && c.Calls.Mode != calls.Replay && c.Remote(h.Plugins) {
 		return nil, ErrCosts
 	}
-	env := h.Env
-	env.Budget = b
 	recorder, done, err := h.Recorder(c.Calls.Mode)
 	if err != nil {
 		return nil, err
 	}
-	recorder.RecordStandIn(true)
-	env.Calls = recorder
-	plan, err := runners.NewPlan(ctx, c, h.Plugins, env)
-	if err != nil {
+	var plan *runners.Plan
+	defer func() {
+		if err == nil {
+			return
+		}
+		if plan != nil {
+			err = errors.Join(err, plan.Close())
+		}
 		done()
+	}()
+	recorder.RecordStandIn(true)
+	env := h.Env
+	env.Budget, env.Calls = b, recorder
+	if plan, err = runners.NewPlan(ctx, c, h.Plugins, env); err != nil {
 		return nil, err
 	}
-	sample := datasets.Sample{ID: "own", Tree: own}
-	ok := own != nil
+	sample, ok := datasets.Sample{ID: "own", Tree: own}, own != nil
 	if !ok {
 		sample, ok, err = plan.Sample(ctx, s.Source.Sample)
 	}
-	if err != nil {
-		done()
-		return nil, errors.Join(err, plan.Close())
+	if err == nil && !ok {
+		err = fmt.Errorf("dataset %s has no sample %q", s.Source.Dataset, s.Source.Sample)
 	}
-	if !ok {
-		done()
-		return nil, errors.Join(fmt.Errorf("dataset %s has no sample %q", s.Source.Dataset, s.Source.Sample), plan.Close())
+	if err != nil {
+		return nil, err
 	}
 	conversation, err := plan.Converse(ctx, sample)
 	if err != nil {
-		done()
-		return nil, errors.Join(err, plan.Close())
+		return nil, err
 	}
 	return room{conversation, done}, nil
 }

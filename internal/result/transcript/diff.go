@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -45,51 +46,6 @@ type ParamDiff struct {
 	Right string `json:"right"`
 }
 
-// A Side is one call of a comparison, with the transcript and the blocks that it
-// refers to.
-type Side struct {
-	Transcript *Transcript
-	Call       Call
-	Blocks     []string
-}
-
-// Compare compares two prompts message by message and line by line.
-func Compare(a, b Side) Diff {
-	d := Diff{Messages: []MessageDiff{}, Params: []ParamDiff{}}
-	for i := range max(len(a.Call.Messages), len(b.Call.Messages)) {
-		var x, y []Line
-		m := MessageDiff{Op: Same}
-		if i < len(b.Call.Messages) {
-			m.Role, y = b.Call.Messages[i].Role, b.lines(b.Call.Messages[i])
-		} else {
-			m.Op = Left
-		}
-		if i < len(a.Call.Messages) {
-			role := a.Call.Messages[i].Role
-			if m.Op == Same && role != m.Role {
-				m.Op = Changed
-			}
-			m.Role, x = role, a.lines(a.Call.Messages[i])
-		} else {
-			m.Op = Right
-		}
-		m.Lines = diffLines(x, y)
-		if m.Op == Same && slices.ContainsFunc(m.Lines, func(l Line) bool { return l.Op != Same }) {
-			m.Op = Changed
-		}
-		d.Messages = append(d.Messages, m)
-	}
-	all := make(map[string]string)
-	maps.Copy(all, a.Call.Params)
-	maps.Copy(all, b.Call.Params)
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		if x, y := a.Call.Params[name], b.Call.Params[name]; x != y {
-			d.Params = append(d.Params, ParamDiff{name, x, y})
-		}
-	}
-	return d
-}
-
 // A Pair is two calls for requests, of one role and place.
 type Pair struct {
 	Role  string `json:"role"`
@@ -117,19 +73,55 @@ func Pairs(a, b *Transcript, blocksA, blocksB []string) []Pair {
 			pairs = append(pairs, Pair{Role: c.Role, Right: c.ID})
 		default:
 			waiting[c.Role] = open[1:]
-			d := Compare(Side{a, left[open[0]], blocksA}, Side{b, c, blocksB})
-			pairs[open[0]].Right, pairs[open[0]].Diff = c.ID, &d
+			pairs[open[0]].Right, pairs[open[0]].Diff = c.ID, compare(side{a, blocksA}, side{b, blocksB}, left[open[0]], c)
 		}
 	}
 	return pairs
 }
 
-// lines cuts a message into lines.
-func (s Side) lines(m Message) (all []Line) {
-	for line := range strings.Lines(s.Transcript.Text(m, s.Blocks)) {
-		all = append(all, Line{Text: strings.TrimSuffix(line, "\n")})
+// A side is what the parts of a call's messages refer to.
+type side struct {
+	*Transcript
+	blocks []string
+}
+
+// message returns the role and the lines of a message of a call; nothing beyond its last.
+func (s side) message(c Call, i int) (role string, lines []Line) {
+	if i >= len(c.Messages) {
+		return "", nil
 	}
-	return all
+	for line := range strings.Lines(s.Text(c.Messages[i], s.blocks)) {
+		lines = append(lines, Line{Text: strings.TrimSuffix(line, "\n")})
+	}
+	return c.Messages[i].Role, lines
+}
+
+// compare compares two prompts message by message and line by line.
+func compare(a, b side, x, y Call) *Diff {
+	d := &Diff{Messages: []MessageDiff{}, Params: []ParamDiff{}}
+	for i := range max(len(x.Messages), len(y.Messages)) {
+		role, lines := a.message(x, i)
+		other, others := b.message(y, i)
+		m := MessageDiff{Op: Same, Role: cmp.Or(role, other), Lines: diffLines(lines, others)}
+		switch {
+		case i >= len(x.Messages):
+			m.Op = Right
+		case i >= len(y.Messages):
+			m.Op = Left
+		case role != other || slices.ContainsFunc(m.Lines, func(l Line) bool { return l.Op != Same }):
+			m.Op = Changed
+		}
+		d.Messages = append(d.Messages, m)
+	}
+	all := make(map[string]string)
+	maps.Copy(all, x.Params)
+	maps.Copy(all, y.Params)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if left, right := x.Params[name], y.Params[name]; left != right {
+			d.Params = append(d.Params, ParamDiff{name, left, right})
+		}
+	}
+	return d
 }
 
 // maxCells bounds the table of a diff. Texts whose differing stretches need more

@@ -106,14 +106,13 @@ func TestMissing(t *testing.T) {
 
 func TestCompare(t *testing.T) {
 	s, ids := recorded(t, t.TempDir(), passage+"\nWhere\ndid\nMia go?", "Look:\nWhere\ndid\n"+passage+"\nTom go?")
-	side := func(id string) transcript.Side {
-		tr := try.Get(transcript.Source{Store: s}.Read(transcript.Subject{Record: record.Record{Calls: []string{id}}, Blocks: []string{passage}}))(t)
-		return transcript.Side{Transcript: tr, Call: tr.Calls[0], Blocks: []string{passage}}
+	read := func(id string) *transcript.Transcript {
+		return try.Get(transcript.Source{Store: s}.Read(transcript.Subject{Record: record.Record{Calls: []string{id}}, Blocks: []string{passage}}))(t)
 	}
-	b := side(ids[1])
-	b.Call.Params = map[string]string{"max_tokens": "65"}
-	got := transcript.Compare(side(ids[0]), b)
-	want := transcript.Diff{
+	b := read(ids[1])
+	b.Calls[0].Params = map[string]string{"max_tokens": "65"}
+	got := transcript.Pairs(read(ids[0]), b, []string{passage}, []string{passage})[0].Diff
+	want := &transcript.Diff{
 		Messages: []transcript.MessageDiff{
 			{Op: transcript.Same, Role: "system", Lines: []transcript.Line{{Op: transcript.Same, Text: "Be brief."}}},
 			{Op: transcript.Changed, Role: "user", Lines: []transcript.Line{
@@ -164,7 +163,7 @@ func TestPairs(t *testing.T) {
 // Prompts of 100 KB that differ throughout are compared, and those beyond the bound
 // replaced as a whole.
 func TestCompareLong(t *testing.T) {
-	long := func(n int, odd string) transcript.Side {
+	long := func(n int, odd string) *transcript.Transcript {
 		var b strings.Builder
 		for i := range n {
 			if i%2 == 0 {
@@ -172,13 +171,13 @@ func TestCompareLong(t *testing.T) {
 			}
 			b.WriteString(time.Duration(i).String() + " of the common history of a long talk\n")
 		}
-		return transcript.Side{
-			Transcript: &transcript.Transcript{Texts: []string{b.String()}},
-			Call:       transcript.Call{Messages: []transcript.Message{{Role: "user", Parts: []transcript.Part{{}}}}},
+		return &transcript.Transcript{
+			Texts: []string{b.String()},
+			Calls: []transcript.Call{{Phase: transcript.Query, Messages: []transcript.Message{{Role: "user", Parts: []transcript.Part{{}}}}}},
 		}
 	}
 	for n, want := range map[int]int{2000: 3000, 9000: 17999} {
-		if got := transcript.Compare(long(n, "a"), long(n, "b")).Messages[0]; len(got.Lines) != want {
+		if got := transcript.Pairs(long(n, "a"), long(n, "b"), nil, nil)[0].Diff.Messages[0]; len(got.Lines) != want {
 			t.Errorf("%d lines: a diff of %d, want %d", n, len(got.Lines), want)
 		}
 	}

@@ -8,7 +8,6 @@ package methods
 
 import (
 	"context"
-	"io/fs"
 	"log/slog"
 	"maps"
 	"time"
@@ -72,7 +71,7 @@ type Spec struct {
 	// have it, which are made for each question and have no Grid.
 	Sees View
 	// Prompts holds the method's templates, see package prompt; nil for none.
-	Prompts fs.FS
+	Prompts prompt.Texts
 	// Kept says what the parts that Build keeps depend on, see package checkpoint, for
 	// options of the type of Options and a method that New has made. It returns nil
 	// where nothing is kept with these options; a method that keeps nothing has none.

@@ -16,7 +16,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"maps"
 	"os"
@@ -29,6 +28,7 @@ import (
 	"recallbench/adapters"
 	"recallbench/datasets"
 	"recallbench/internal/door/fault"
+	"recallbench/internal/door/prompt"
 	"recallbench/internal/external/adapter"
 	"recallbench/internal/external/gateway"
 	"recallbench/internal/external/wire"
@@ -49,7 +49,7 @@ var Spec = &methods.Spec{
 	New:      newMethod,
 }
 
-func prompts() fs.FS { return reader.Prompts() }
+func prompts() prompt.Texts { return reader.Prompts() }
 
 type method struct {
 	o       Options

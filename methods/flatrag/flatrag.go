@@ -6,7 +6,6 @@ package flatrag
 import (
 	"context"
 	"fmt"
-	"io/fs"
 
 	"recallbench/datasets"
 	"recallbench/internal/door/compress"
@@ -77,7 +76,7 @@ func newMethod(env methods.Env, options any) (methods.Method, error) {
 	return &method{Options: o, embed: env.Embed, classifier: env.Prune, tokens: tokens, counter: env.Tokens, reader: r, handler: h}, nil
 }
 
-func prompts() fs.FS {
+func prompts() prompt.Texts {
 	return prompt.Join(prompt.Embedded(files), reader.Prompts())
 }
 

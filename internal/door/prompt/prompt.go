@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -23,39 +24,78 @@ import (
 // A Set holds the prompts of one method.
 type Set struct {
 	templates map[string]*template.Template
-	texts     map[string][]byte
+	texts     Texts
 	hash      string
 }
 
-// Load reads the prompts of a method: NAME.tmpl in builtin, each replaced by
-// the file of the same path METHOD/NAME.tmpl in override, where there is one.
-// Override may be nil. All faults are reported at once.
-func Load(method string, builtin, override fs.FS) (*Set, error) {
-	s := &Set{templates: make(map[string]*template.Template), texts: make(map[string][]byte)}
-	names, err := templates(builtin, ".")
-	if err != nil {
-		return nil, fmt.Errorf("prompts of %s: %w", method, err)
+// Texts are templates by the names of their files, NAME.tmpl.
+type Texts map[string]string
+
+// Folder reads the templates of a folder. One that is not there has none.
+func Folder(files fs.FS, folder string) (Texts, error) {
+	entries, err := fs.ReadDir(files, folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
 	}
-	var faults []error
+	texts := make(Texts)
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), ".tmpl") {
+			continue
+		}
+		text, err := fs.ReadFile(files, path.Join(folder, e.Name()))
+		if err != nil {
+			return nil, err
+		}
+		texts[e.Name()] = string(text)
+	}
+	return texts, err
+}
+
+// Embedded returns the templates in the folder prompts of a package's embedded files.
+func Embedded(files fs.FS) Texts {
+	texts, err := Folder(files, "prompts")
+	if err != nil {
+		panic(err) // they are part of the program
+	}
+	return texts
+}
+
+// Join returns several templates as one, for a method that has prompts of its own
+// beside those of what it is made of. Of texts of the same name the first counts.
+func Join(all ...Texts) Texts {
+	joined := make(Texts)
+	for _, texts := range slices.Backward(all) {
+		maps.Copy(joined, texts)
+	}
+	return joined
+}
+
+// Load reads the prompts of a method: those built in, each replaced by
+// the file METHOD/NAME.tmpl in override, where there is one.
+// Override may be nil. All faults are reported at once.
+func Load(method string, builtin Texts, override fs.FS) (*Set, error) {
+	s := &Set{templates: make(map[string]*template.Template), texts: make(Texts)}
+	names := slices.Sorted(maps.Keys(builtin))
+	var own Texts
+	var err error
 	if override != nil {
-		extra, err := templates(override, method)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if own, err = Folder(override, method); err != nil {
 			return nil, fmt.Errorf("prompts of %s: %w", method, err)
 		}
-		for _, name := range extra {
-			if !slices.Contains(names, name) {
-				faults = append(faults, fmt.Errorf("prompts: %s/%s replaces nothing; %s has %s", method, name, method, strings.Join(names, ", ")))
-			}
+	}
+	var faults []error
+	for _, name := range slices.Sorted(maps.Keys(own)) {
+		if !slices.Contains(names, name) {
+			faults = append(faults, fmt.Errorf("prompts: %s/%s replaces nothing; %s has %s", method, name, method, strings.Join(names, ", ")))
 		}
 	}
 	sum := sha256.New()
 	for _, name := range names {
-		text, from, err := read(method, name, builtin, override)
-		if err != nil {
-			faults = append(faults, err)
-			continue
+		text, from := builtin[name], name
+		if replaced, ok := own[name]; ok {
+			text, from = replaced, path.Join(method, name)
 		}
-		t, err := template.New(from).Option("missingkey=error").Parse(string(text))
+		t, err := template.New(from).Option("missingkey=error").Parse(text)
 		if err != nil {
 			faults = append(faults, fmt.Errorf("prompts: %w", err))
 			continue
@@ -70,36 +110,6 @@ func Load(method string, builtin, override fs.FS) (*Set, error) {
 	}
 	s.hash = hex.EncodeToString(sum.Sum(nil))
 	return s, errors.Join(faults...)
-}
-
-// templates returns the sorted names of the templates in a folder of fsys.
-func templates(fsys fs.FS, dir string) ([]string, error) {
-	if fsys == nil {
-		return nil, nil
-	}
-	entries, err := fs.ReadDir(fsys, dir)
-	if err != nil {
-		return nil, err
-	}
-	var names []string
-	for _, e := range entries {
-		if strings.HasSuffix(e.Name(), ".tmpl") {
-			names = append(names, e.Name())
-		}
-	}
-	return names, nil
-}
-
-func read(method, name string, builtin, override fs.FS) (text []byte, from string, err error) {
-	if override != nil {
-		from = path.Join(method, name)
-		text, err = fs.ReadFile(override, from)
-		if err == nil || !errors.Is(err, fs.ErrNotExist) {
-			return text, from, err
-		}
-	}
-	text, err = fs.ReadFile(builtin, name)
-	return text, name, err
 }
 
 // Hash is the SHA-256 of the prompts' names and texts, in hex.

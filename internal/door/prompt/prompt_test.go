@@ -16,11 +16,10 @@ import (
 
 func file(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
 
-var builtin = fstest.MapFS{
-	"answer.tmpl": file(`{{define "system"}} Be brief. {{end}}{{define "user"}}
+var builtin = Texts{
+	"answer.tmpl": `{{define "system"}} Be brief. {{end}}{{define "user"}}
 Question: {{.Question}}
-{{end}}`),
-	"notes.txt": file("no template"),
+{{end}}`,
 }
 
 type data struct{ Question string }
@@ -106,7 +105,7 @@ p.main(["m", str(clone), str(clone)])
 	if out, err := run(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	set := try.Get(Load("m", fstest.MapFS{"p.tmpl": file(`{{define "user"}}built in{{end}}`), "q.tmpl": file(`{{define "user"}}built in{{end}}`)}, os.DirFS(dir)))(t)
+	set := try.Get(Load("m", Texts{"p.tmpl": `{{define "user"}}built in{{end}}`, "q.tmpl": `{{define "user"}}built in{{end}}`}, os.DirFS(dir)))(t)
 	for name, want := range map[string][]llm.Message{
 		"p": {{Role: llm.System, Content: "Be {brief}."}, {Role: llm.User, Content: "Say { and {{x}} or y. <{{x}}>"}},
 		"q": {{Role: llm.User, Content: "it's two {{x}}}"}},

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 
 	"github.com/sourcegraph/conc/pool"
@@ -21,7 +20,7 @@ var files embed.FS
 
 // Prompts returns the template "score" of [Model]. A method that offers that
 // scorer has it among its prompts.
-func Prompts() fs.FS {
+func Prompts() prompt.Texts {
 	return prompt.Embedded(files)
 }
 

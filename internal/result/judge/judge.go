@@ -83,8 +83,11 @@ func New(p *Profile, g llm.Generator, w Words) (*Judge, error) {
 		return nil, err
 	}
 	if j.theirs {
-		theirs := os.DirFS(filepath.Join(w.Authors, filepath.FromSlash(p.Name)))
-		if err := p.Authors.check(theirs); err != nil {
+		theirs, err := prompt.Folder(os.DirFS(filepath.Join(w.Authors, filepath.FromSlash(p.Name))), ".")
+		if err == nil {
+			err = p.Authors.check(theirs)
+		}
+		if err != nil {
 			return nil, fmt.Errorf("prompts of %s: %w; %s", p.Name, err, p.Authors.how(p.Name))
 		}
 		builtin = prompt.Join(theirs, builtin)
@@ -101,7 +104,7 @@ func (a *Authors) how(profile string) string {
 }
 
 // check reports prompts that are missing or of another state.
-func (a *Authors) check(files fs.FS) error {
+func (a *Authors) check(files prompt.Texts) error {
 	set, err := prompt.Load(name, files, nil)
 	if err != nil {
 		return err
@@ -113,13 +116,13 @@ func (a *Authors) check(files fs.FS) error {
 }
 
 // builtins returns our templates of a profile, all with one system text.
-func builtins(p *Profile) (fs.FS, error) {
+func builtins(p *Profile) (prompt.Texts, error) {
 	main, err := files.ReadFile("judge.tmpl")
 	if err != nil {
 		return nil, err
 	}
 	system, _, _ := strings.Cut(string(main), "{{define \"user\"}}")
-	texts := make(map[string]string)
+	texts := make(prompt.Texts)
 	for _, n := range p.Prompts {
 		if n == answer {
 			texts[n+".tmpl"] = string(main)
@@ -131,7 +134,7 @@ func builtins(p *Profile) (fs.FS, error) {
 		}
 		texts[n+".tmpl"] = system + string(text)
 	}
-	return prompt.Texts(texts), nil
+	return texts, nil
 }
 
 // check renders the prompt of a task of each kind and looks for question and answer.

@@ -175,7 +175,7 @@ func theirs(t *testing.T, profile string, g llm.Generator) *Judge {
 	if _, err = New(&p, g, Words{Authors: dir}); !errors.Is(err, ErrChanged) || !strings.Contains(err.Error(), "want "+authors.SHA256) {
 		t.Fatalf("%v, want ErrChanged with the hash", err)
 	}
-	set, err := prompt.Load(name, os.DirFS(to), nil)
+	set, err := prompt.Load(name, try.Get(prompt.Folder(os.DirFS(to), "."))(t), nil)
 	try.Do(t, err)
 	authors.SHA256 = set.Hash()
 	j, err := New(&p, g, Words{Authors: dir})

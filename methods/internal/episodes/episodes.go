@@ -11,7 +11,6 @@ import (
 	"context"
 	"embed"
 	"fmt"
-	"io/fs"
 	"time"
 
 	embeds "recallbench/internal/door/embed"
@@ -36,7 +35,7 @@ var (
 )
 
 // Prompts returns the templates of the calls.
-func Prompts() fs.FS { return prompt.Embedded(files) }
+func Prompts() prompt.Texts { return prompt.Embedded(files) }
 
 // The calls, with the temperatures of the released code. Statements are taken from an
 // account by facts, and from messages beside a prediction by gaps.

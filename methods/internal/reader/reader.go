@@ -8,7 +8,6 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 
@@ -23,7 +22,7 @@ import (
 var files embed.FS
 
 // Prompts returns a template for each style, rendered with a [Data].
-func Prompts() fs.FS {
+func Prompts() prompt.Texts {
 	return prompt.Embedded(files)
 }
 

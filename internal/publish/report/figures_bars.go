@@ -9,8 +9,8 @@ import (
 	"recallbench/metrics"
 )
 
-// bars returns a series of a line: its means of each of some columns, or of one by category.
-func (p *plotter) bars(name string, look figure.Look, kind figure.Kind, places int, at func(i int) (figure.Point, bool)) figure.Series {
+// seriesOf returns a series of the points that there are at some places.
+func seriesOf(name string, look figure.Look, kind figure.Kind, places int, at func(i int) (figure.Point, bool)) figure.Series {
 	s := figure.Series{Name: name, Kind: kind, Look: look}
 	for i := range places {
 		if v, ok := at(i); ok {
@@ -51,7 +51,7 @@ func (p *plotter) hits(lines []*line) (*figure.Figure, string) {
 			panel.Title = lines[0].dataset.CategoryName(of[0])
 		}
 		for _, l := range lines {
-			s := p.bars(f.name(l), look(lines, l), figure.Bars, len(columns), func(i int) (figure.Point, bool) {
+			s := seriesOf(f.name(l), look(lines, l), figure.Bars, len(columns), func(i int) (figure.Point, bool) {
 				return p.point(l, columns[i], of, float64(i), barsOf(lines))
 			})
 			if len(s.Points) > 0 {
@@ -108,7 +108,7 @@ func (p *plotter) ablation(lines []*line) (*figure.Figure, string) {
 			panel.Y = "score (%)"
 		}
 		for _, c := range group {
-			panel.Series = append(panel.Series, p.bars(c.Name, figure.Nth(n), figure.Bars, len(lines), func(i int) (figure.Point, bool) {
+			panel.Series = append(panel.Series, seriesOf(c.Name, figure.Nth(n), figure.Bars, len(lines), func(i int) (figure.Point, bool) {
 				return p.point(lines[i], c, lines[i].ids(), float64(i), barsOf(lines))
 			}))
 			n++
@@ -205,7 +205,7 @@ func (p *plotter) split(lines []*line, label, what, axisName string, columns []m
 	for _, c := range columns {
 		panel := figure.Panel{X: axisName, Y: axis(c), Places: places}
 		for _, l := range split {
-			panel.Series = append(panel.Series, p.bars(f.name(l), look(split, l), kind, len(ids), func(i int) (figure.Point, bool) {
+			panel.Series = append(panel.Series, seriesOf(f.name(l), look(split, l), kind, len(ids), func(i int) (figure.Point, bool) {
 				x := float64(i)
 				if numeric {
 					x, _ = finiteNumber(ids[i])

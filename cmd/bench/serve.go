@@ -149,16 +149,14 @@ name.`,
 			}
 			w := fleet.Worker{
 				URL: args[0], Access: key, Name: name, Binary: binary(), Log: a.log(), Patience: patience, Grace: wait,
-				Plan: func(ctx context.Context, j fleet.Job) (*runners.Plan, error) {
-					c, err := config.Parse("config.yaml", j.Config, suite.Plugins())
+				Plan: func(ctx context.Context, resolved []byte, env runners.Env) (*runners.Plan, error) {
+					c, err := config.Parse("config.yaml", resolved, suite.Plugins())
 					if err != nil {
 						return nil, err
 					}
-					j.Calls.RecordStandIn(c.Calls.StandIn)
-					return runners.NewPlan(ctx, c, suite.Plugins(), runners.Env{
-						DataDir: dir, Now: now, Log: a.log(), Binary: binary(), Argv: a.argv, Getenv: a.env,
-						Calls: j.Calls, Limits: j.Limits, Budget: j.Budget, Sent: j.Sent,
-					})
+					env.Calls.RecordStandIn(c.Calls.StandIn)
+					env.DataDir, env.Now, env.Argv, env.Getenv = dir, now, a.argv, a.env
+					return runners.NewPlan(ctx, c, suite.Plugins(), env)
 				},
 			}
 			err = w.Work(cmd.Context())

@@ -18,18 +18,6 @@ import (
 	"recallbench/runners"
 )
 
-// A Job is what a worker lays its plan from: the config of the run, and the doors to
-// what its workers share.
-type Job struct {
-	Config []byte // YAML
-	Calls  *calls.Recorder
-	Limits *limit.Registry
-	Budget *budget.Budget
-	// Sent are copies of the user's own files that this machine has not, see
-	// [runners.Env].
-	Sent map[string]string
-}
-
 // A Worker asks units of a coordinator.
 type Worker struct {
 	URL    string
@@ -43,8 +31,9 @@ type Worker struct {
 	// Grace is how long what is in flight may take to end and to be delivered, when
 	// ctx or the run has ended.
 	Grace time.Duration
-	// Plan lays the plan of a job with the data and the keys of this machine.
-	Plan func(ctx context.Context, j Job) (*runners.Plan, error)
+	// Plan lays the plan of a config with the data and the keys of this machine. Env has
+	// what the workers of a run share.
+	Plan func(ctx context.Context, config []byte, env runners.Env) (*runners.Plan, error)
 }
 
 // ReachTime is how long a worker looks for a coordinator that has never answered.
@@ -97,15 +86,12 @@ func (w Worker) work(ctx, running context.Context, stop func(error), c *client) 
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	j := Job{
-		Config: welcome.Config, Limits: limit.NewRemote(c.call),
-		Calls:  calls.NewRemote(calls.Mode(welcome.Calls), "the run", c.calls),
-		Budget: budget.NewRemote(c),
-	}
-	if j.Sent, err = c.fetchFiles(running, dir, welcome.Files); err != nil {
+	env := runners.Env{Log: w.Log, Binary: w.Binary, Limits: limit.NewRemote(c.call), Budget: budget.NewRemote(c)}
+	env.Calls = calls.NewRemote(calls.Mode(welcome.Calls), "the run", c.calls)
+	if env.Sent, err = c.fetchFiles(running, dir, welcome.Files); err != nil {
 		return err
 	}
-	plan, err := w.Plan(running, j)
+	plan, err := w.Plan(running, welcome.Config, env)
 	if err != nil {
 		return err
 	}

@@ -6,9 +6,8 @@ import (
 )
 
 // Diff returns edits that turn a into b: a.Apply(Diff(a, b)...) has the nodes,
-// ids, fields and order of b. Both
-// have to be versions of one memory, with the same schema and root; roots that
-// differ give the deletion of a's, which Apply refuses.
+// ids, fields and order of b. Both have to be versions of one memory, with the same
+// schema and root; roots that differ give the deletion of a's, which Apply refuses.
 //
 // Of the children that a node keeps the fewest possible are moved. A node that
 // changed its type is deleted, with all below it, and made anew.
@@ -39,7 +38,7 @@ type differ struct {
 	away map[string]bool
 }
 
-// lose deletes the nodes whose type differs. It passes over what is shared.
+// lose deletes the nodes whose type differs.
 func (d *differ) lose(n *Node, below bool) {
 	other, ok := d.b.Node(n.ID)
 	if !below && other == n {

@@ -26,11 +26,11 @@ type XMLOptions struct {
 // do. The attribute id is the node's ID; nodes without it get n1, n2, ... in
 // document order, past those that are taken. The name is for messages.
 //
-// The whole document decides what the elements of a name are. They are nodes where one of them is the root, has attributes, or holds
-// elements that are not a list, and where all of them are empty; else fields. A
-// list is an element without attributes and text that holds text elements of
-// one name, the same in all the document, and does not stand twice below one
-// parent.
+// The whole document decides what the elements of a name are. They are nodes where one
+// of them is the root, has attributes, or holds elements that are not a list, and where
+// all of them are empty; else fields. A list is an element without attributes and text
+// that holds text elements of one name, the same in all the document, and does not stand
+// twice below one parent.
 //
 // White space around texts goes. A DTD, entities other than the five, several
 // roots and what is beyond the bounds of a tree are refused.
@@ -115,16 +115,13 @@ func (b *builder) node(e *element) *Node {
 		}
 		n.Fields = append(n.Fields, Field{a.Name.Local, []string{a.Value}})
 	}
-	attributes := len(n.Fields)
 	for _, c := range e.children {
 		if c.tag.node {
 			n.Children = append(n.Children, b.node(c))
 			continue
 		}
+		b.elements[typeField{n.Type, c.tag.name}] = true
 		i := fieldIndex(n.Fields, c.tag.name)
-		if i < 0 || i < attributes && !b.elements[typeField{n.Type, c.tag.name}] {
-			b.elements[typeField{n.Type, c.tag.name}] = true
-		}
 		if i < 0 {
 			i = len(n.Fields)
 			n.Fields = append(n.Fields, Field{Name: c.tag.name})

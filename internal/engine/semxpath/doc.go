@@ -106,7 +106,5 @@
 //
 // No weight changes which nodes a step selects. So the structure of all steps and of
 // all evidence is found first. Then one call of the Scorer scores every distinct pair
-// of text and condition, and weights are computed. Subtrees without the type that a
-// step names are passed over, and positions end the search as soon as they are
-// decided.
+// of text and condition, and weights are computed.
 package semxpath

@@ -44,9 +44,7 @@ func (e *evaluation) candidates(st *stage, p *position) []Match {
 		for _, a := range areas {
 			f.perParent(a.nodes, a.at, p)
 		}
-		if nested {
-			inOrder(f.found)
-		}
+		inOrder(f.found)
 		return f.found
 	case !nested:
 		return e.find(s, p, areas)
@@ -61,8 +59,7 @@ func (e *evaluation) candidates(st *stage, p *position) []Match {
 }
 
 // find returns the nodes of areas that stand one after the other which a step
-// leads to, with its position counted in all of them. It passes over subtrees without
-// the type.
+// leads to, with its position counted in all of them.
 func (e *evaluation) find(s *step, p *position, areas []area) []Match {
 	f := newFinder(e, s)
 	f.reserve(areas)
@@ -83,16 +80,11 @@ type finder struct {
 	e         *evaluation
 	name      string
 	any, deep bool
-	mask      tree.Mask // of the name
 	found     []Match
 }
 
 func newFinder(e *evaluation, s *step) *finder {
-	f := &finder{e: e, name: s.name, any: s.name == anyType, deep: s.axis == descendant, mask: tree.MaskOf(s.name)}
-	if f.any {
-		f.mask = ^tree.Mask(0)
-	}
-	return f
+	return &finder{e: e, name: s.name, any: s.name == anyType, deep: s.axis == descendant}
 }
 
 // reserve makes room where it is clear how many nodes will be found.
@@ -118,7 +110,7 @@ func (f *finder) walk(nodes []*tree.Node, at int) bool {
 		if f.any || n.Type == f.name {
 			f.found = append(f.found, Match{n, at, 1})
 		}
-		if f.deep && n.Below()&f.mask != 0 && !f.walk(n.Children, at+1) {
+		if f.deep && len(n.Children) > 0 && !f.walk(n.Children, at+1) {
 			return false
 		}
 		at += n.Size()
@@ -127,38 +119,27 @@ func (f *finder) walk(nodes []*tree.Node, at int) bool {
 }
 
 // perParent takes what a position selects among the nodes of the type that are
-// siblings, and the same below each of them.
-func (f *finder) perParent(nodes []*tree.Node, at int, p *position) bool {
-	// How many there are matters to positions that count from the end only.
-	n := len(nodes)
-	if !f.any && (p.from < 0 || p.to < 0) {
-		n = 0
-		for _, c := range nodes {
-			if c.Type == f.name {
-				n++
-			}
-		}
+// siblings, and then the same below each of them.
+func (f *finder) perParent(nodes []*tree.Node, at int, p *position) {
+	if !f.e.visit(len(nodes)) {
+		return
 	}
-	first, last := p.bounds(n)
-	k := 0
-	for _, c := range nodes {
-		if !f.e.visit(1) {
-			return false
+	var of []Match
+	place := at
+	for _, n := range nodes {
+		if f.any || n.Type == f.name {
+			of = append(of, Match{n, place, 1})
 		}
-		if f.any || c.Type == f.name {
-			if first <= k && k < last {
-				f.found = append(f.found, Match{c, at, 1})
-			}
-			if k++; k >= last && !f.deep {
-				break
-			}
-		}
-		if f.deep && c.Below()&f.mask != 0 && !f.perParent(c.Children, at+1, p) {
-			return false
-		}
-		at += c.Size()
+		place += n.Size()
 	}
-	return true
+	first, last := p.bounds(len(of))
+	f.found = append(f.found, of[first:last]...)
+	for _, n := range nodes {
+		if f.deep && len(n.Children) > 0 {
+			f.perParent(n.Children, at+1, p)
+		}
+		at += n.Size()
+	}
 }
 
 // checkEvery is after how many visits the context is looked at.

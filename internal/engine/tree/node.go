@@ -14,12 +14,7 @@ type Node struct {
 	// Type is what the node is, such as "Day".
 	Type     string
 	Children []*Node
-
-	// size is the number of nodes of the subtree, the node included, and types
-	// a set of the types below the node: what a search can pass over. Both are
-	// set by settle.
-	size  int
-	types Mask
+	size     int // number of nodes of the subtree, the node included
 
 	// ID is unique in a tree and stays with the node through all versions.
 	ID string
@@ -98,38 +93,11 @@ func (n *Node) Name() string {
 // siblings before it.
 func (n *Node) Size() int { return n.size }
 
-// Below returns the set of the types below n.
-func (n *Node) Below() Mask { return n.types }
-
-// A Mask is a set of types of nodes, each hashed to one of 64 bits: sets that
-// have no bit in common have no type in common.
-type Mask uint64
-
-// MaskOf returns the set of one type. The case of ASCII letters does not count.
-func MaskOf(typ string) Mask {
-	h := uint64(14695981039346656037) // FNV-1a
-	for i := range len(typ) {
-		c := typ[i]
-		if c >= 0x80 {
-			return 1 // how the case of other letters folds is left open
-		}
-		if 'A' <= c && c <= 'Z' {
-			c += 'a' - 'A'
-		}
-		h = (h ^ uint64(c)) * 1099511628211
-	}
-	return 1 << (h >> 58)
-}
-
-// settle sets what a node knows about the nodes below it, which are settled already.
+// settle sets the size of a node, when those of the nodes below it are set.
 func (n *Node) settle() {
-	n.size, n.types = 1, 0
-	for i, c := range n.Children {
+	n.size = 1
+	for _, c := range n.Children {
 		n.size += c.size
-		n.types |= c.types
-		if i == 0 || c.Type != n.Children[i-1].Type {
-			n.types |= MaskOf(c.Type)
-		}
 	}
 }
 

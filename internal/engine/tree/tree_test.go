@@ -61,21 +61,6 @@ func TestWalkStops(t *testing.T) {
 	}
 }
 
-func TestMask(t *testing.T) {
-	tr := parse(t, "<a><b/><Ünder/></a>")
-	root := tr.Root()
-	has := func(typ string) bool { return root.Below()&MaskOf(typ) != 0 }
-	if !has("B") || !has("Ünder") || !has("ünder") {
-		t.Error("a type below the root is denied")
-	}
-	if has("a") && MaskOf("a") != MaskOf("b") {
-		t.Error("the root is below itself")
-	}
-	if root.Children[0].Below() != 0 {
-		t.Error("there is something below a leaf")
-	}
-}
-
 // Nodes of one schema may also be summed up in few words.
 func TestSummarise(t *testing.T) {
 	tr := parse(t, editDocument)

@@ -12,14 +12,7 @@ import (
 // concurrent searches while nothing is added or replaced.
 type Growing struct {
 	cols int
-	rows []growingRow
-}
-
-// A growingRow is a vector of length 1 or 0: all its elements, or where most are
-// 0, those that are not with their places.
-type growingRow struct {
-	values []float32
-	places []int32 // nil with all elements
+	rows [][]float32 // of length 1 or 0
 }
 
 // Len is the number of texts.
@@ -48,24 +41,11 @@ func (x *Growing) Set(i int, vector []float32) error {
 	return nil
 }
 
-func (x *Growing) row(vector []float32) (growingRow, error) {
+func (x *Growing) row(vector []float32) ([]float32, error) {
 	if len(vector) != x.cols {
-		return growingRow{}, fmt.Errorf("it has %d elements, the first has %d", len(vector), x.cols)
+		return nil, fmt.Errorf("it has %d elements, the first has %d", len(vector), x.cols)
 	}
-	unit, err := normalise(vector)
-	if err != nil {
-		return growingRow{}, err
-	}
-	row := growingRow{places: []int32{}}
-	for i, v := range unit {
-		if v != 0 {
-			row.values, row.places = append(row.values, v), append(row.places, int32(i))
-		}
-	}
-	if len(row.values) < x.cols/4 {
-		return row, nil
-	}
-	return growingRow{values: unit}, nil
+	return normalise(vector)
 }
 
 // Search returns the k texts nearest to the query, best first, with their cosines
@@ -84,13 +64,7 @@ func (x *Growing) Search(query []float32, k int) ([]Hit, error) {
 	q := blas32.Vector{N: len(unit), Inc: 1, Data: unit}
 	cosines := make([]float64, len(x.rows))
 	for i, row := range x.rows {
-		if row.places == nil {
-			cosines[i] = blas32.DDot(q, blas32.Vector{N: len(row.values), Inc: 1, Data: row.values})
-		} else {
-			for j, place := range row.places {
-				cosines[i] += float64(unit[place]) * float64(row.values[j])
-			}
-		}
+		cosines[i] = blas32.DDot(q, blas32.Vector{N: len(row), Inc: 1, Data: row})
 		cosines[i] = max(-1, min(1, cosines[i]))
 	}
 	return top(cosines, k, func(float64) bool { return true }), nil

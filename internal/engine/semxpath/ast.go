@@ -152,6 +152,15 @@ func (p *position) bounds(n int) (from, to int) {
 	return from, max(from, min(to, n))
 }
 
+// of returns the nodes that the position selects, which is all where it is nil.
+func (p *position) of(nodes []Match) []Match {
+	if p == nil {
+		return nodes
+	}
+	from, to := p.bounds(len(nodes))
+	return nodes[from:to]
+}
+
 func (m *match) write(b *strings.Builder, operand bool) {
 	if operand {
 		b.WriteByte('(')

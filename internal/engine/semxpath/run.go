@@ -181,10 +181,7 @@ func (e *evaluation) run(q *Query) (Result, error) {
 	if weighted {
 		matches = e.rank(matches)
 	}
-	if q.global != nil {
-		from, to := q.global.bounds(len(matches))
-		matches = matches[from:to]
-	}
+	matches = q.global.of(matches)
 	if weighted && e.o.K > 0 {
 		matches = matches[:min(len(matches), e.o.K)]
 	}

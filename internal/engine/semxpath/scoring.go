@@ -64,7 +64,7 @@ func (s *scoring) record(c condition, m Match) outcome {
 			o.of = append(o.of, s.record(of, m))
 		}
 	case *aggregation:
-		for _, x := range s.e.find(c.evidence, c.evidence.position, []area{below(m)}) {
+		for _, x := range c.evidence.position.of(s.e.find(c.evidence, []area{below(m)})) {
 			if s.e.err != nil {
 				break
 			}

@@ -8,14 +8,14 @@ import (
 	"recallbench/internal/engine/tree"
 )
 
-// An area is where a step looks from one node: its children; the first stands at a
-// position, the last ends before another.
+// An area is where a step looks from one node: its children, the first of which stands
+// at a position, with so many nodes in their subtrees.
 type area struct {
-	nodes   []*tree.Node
-	at, end int
+	nodes    []*tree.Node
+	at, size int
 }
 
-func below(m Match) area { return area{m.Node.Children, m.At + 1, m.end()} }
+func below(m Match) area { return area{m.Node.Children, m.At + 1, m.Node.Size() - 1} }
 
 // candidates returns the nodes that a stage's step selects with a position, in
 // document order and each once.
@@ -24,7 +24,7 @@ func below(m Match) area { return area{m.Node.Children, m.At + 1, m.end()} }
 // parent by itself.
 func (e *evaluation) candidates(st *stage, p *position) []Match {
 	s := st.step
-	areas := []area{{nodes: []*tree.Node{e.root}, end: e.root.Size()}}
+	areas := []area{{[]*tree.Node{e.root}, 0, e.root.Size()}}
 	nested := false
 	if !st.above {
 		from := st.from
@@ -38,41 +38,40 @@ func (e *evaluation) candidates(st *stage, p *position) []Match {
 			areas = append(areas, below(m))
 		}
 	}
-	switch {
-	case p != nil && e.released:
+	if p != nil && e.released {
 		f := newFinder(e, s)
 		for _, a := range areas {
 			f.perParent(a.nodes, a.at, p)
 		}
 		inOrder(f.found)
 		return f.found
-	case !nested:
-		return e.find(s, p, areas)
 	}
-	all := e.find(s, nil, areas)
-	inOrder(all)
-	if p != nil {
-		i, j := p.bounds(len(all))
-		all = all[i:j]
+	all := e.find(s, areas)
+	if nested {
+		inOrder(all)
 	}
-	return all
+	return p.of(all)
 }
 
 // find returns the nodes of areas that stand one after the other which a step
-// leads to, with its position counted in all of them.
-func (e *evaluation) find(s *step, p *position, areas []area) []Match {
+// leads to.
+func (e *evaluation) find(s *step, areas []area) []Match {
 	f := newFinder(e, s)
-	f.reserve(areas)
+	most := 0
+	for _, a := range areas {
+		if f.deep {
+			most += a.size
+		} else {
+			most += len(a.nodes)
+		}
+	}
+	f.found = make([]Match, 0, min(most, e.left)) // growing would take as long as the walk
 	for _, a := range areas {
 		if !f.walk(a.nodes, a.at) {
 			break
 		}
 	}
-	if p == nil {
-		return f.found
-	}
-	i, j := p.bounds(len(f.found))
-	return f.found[i:j]
+	return f.found
 }
 
 // A finder collects nodes of a type.
@@ -85,19 +84,6 @@ type finder struct {
 
 func newFinder(e *evaluation, s *step) *finder {
 	return &finder{e: e, name: s.name, any: s.name == anyType, deep: s.axis == descendant}
-}
-
-// reserve makes room where it is clear how many nodes will be found.
-func (f *finder) reserve(areas []area) {
-	n := 0
-	for _, a := range areas {
-		if f.deep {
-			n += a.end - a.at
-		} else {
-			n += len(a.nodes)
-		}
-	}
-	f.found = make([]Match, 0, min(n, f.e.left))
 }
 
 // walk looks through siblings; the first stands at a position. It reports whether
@@ -132,8 +118,7 @@ func (f *finder) perParent(nodes []*tree.Node, at int, p *position) {
 		}
 		place += n.Size()
 	}
-	first, last := p.bounds(len(of))
-	f.found = append(f.found, of[first:last]...)
+	f.found = append(f.found, p.of(of)...)
 	for _, n := range nodes {
 		if f.deep && len(n.Children) > 0 {
 			f.perParent(n.Children, at+1, p)

@@ -13,7 +13,7 @@ package metrics
 var UCSSpec = &Spec{
 	Name:    "ucs",
 	Doc:     "people's ratings of how well the answer goes on from the past, 1 to 5",
-	Source:  "Semantic Anchoring paper, section 4.3 and appendix B; bench rate",
+	Source:  "Semantic Anchoring paper, section 4.3 and appendix B; bench judge people",
 	Of:      Rated,
 	Columns: []Column{{Name: "ucs", Scale: 1, Digits: 2}},
 	Score: func(i Item) []Value {

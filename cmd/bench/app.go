@@ -53,10 +53,10 @@ requests above the limit; 4 gate failed. Resumable are 5 budget reached,
 		title string
 		verbs []*cobra.Command
 	}{
-		{"Start:", []*cobra.Command{newInitCommand(a), newDoctorCommand(a), newValidateCommand(a), newListCommand(a)}},
-		{"Run:", []*cobra.Command{newRunCommand(a), newResumeCommand(a), newMergeCommand(a), newServeCommand(a), newWorkCommand(a, time.Now)}},
-		{"Look:", []*cobra.Command{newRunsCommand(a), newViewCommand(a), newTableCommand(a), newPlotCommand(a), newReportCommand(a), newDiffCommand(a), newBoardCommand(a)}},
-		{"Decide:", []*cobra.Command{newCompareCommand(a), newPlanCommand(a), newGateCommand(a), newBaselineCommand(a), newJudgeCommand(a), newRateCommand(a), newScoreCommand(a)}},
+		{"Start:", []*cobra.Command{newInitCommand(a), newDoctorCommand(a), newListCommand(a)}},
+		{"Run:", []*cobra.Command{newRunCommand(a), newResumeCommand(a), newServeCommand(a), newWorkCommand(a, time.Now)}},
+		{"Look:", []*cobra.Command{newRunsCommand(a), newViewCommand(a), newTableCommand(a), newPlotCommand(a), newReportCommand(a), newDiffCommand(a)}},
+		{"Decide:", []*cobra.Command{newCompareCommand(a), newGateCommand(a), newBaselineCommand(a), newJudgeCommand(a), newScoreCommand(a)}},
 		{"Own data, models and memories:", []*cobra.Command{newDataCommand(a), newAdapterCommand(a), newCallsCommand(a), newImportCommand(a), newExportCommand(a), newXPathCommand(a)}},
 	} {
 		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})

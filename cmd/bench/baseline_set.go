@@ -92,7 +92,7 @@ func bless(name, dir string, free, force bool, options ...record.Option) (record
 		refuse("there is a baseline %s, and this run would take its place", name)
 	}
 	if h.Shard != nil {
-		refuse("%s is shard %d of %d; 'bench merge' joins them", dir, h.Shard.Index, h.Shard.Of)
+		refuse("%s is shard %d of %d; 'bench resume' joins them", dir, h.Shard.Index, h.Shard.Of)
 	}
 	if h.Status != record.Complete {
 		refuse("%s is %s; 'bench resume %s' finishes it", dir, h.Status, dir)

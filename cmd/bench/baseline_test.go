@@ -109,7 +109,7 @@ func TestBaselineRefusals(t *testing.T) {
 		want []string
 	}{
 		{[]string{"main", first}, []string{"there is a baseline main, and this run would take its place; --force"}},
-		{[]string{"other", bad}, []string{"is shard 1 of 3; 'bench merge' joins them", "is interrupted; 'bench resume ", "110 of 110 requests of ", "failed, above the limit of 0"}},
+		{[]string{"other", bad}, []string{"is shard 1 of 3; 'bench resume' joins them", "is interrupted; 'bench resume ", "110 of 110 requests of ", "failed, above the limit of 0"}},
 		{[]string{"other", fewer}, []string{"has scores of 110 of 154 requests"}},
 		{[]string{"other", unscored, "--force"}, []string{"has no scores yet; 'bench score "}},
 		{[]string{"../other", first}, []string{`baseline name is "../other", want at most 64 letters`}},

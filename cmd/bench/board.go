@@ -20,46 +20,36 @@ import (
 	"recallbench/runners"
 )
 
-func newBoardCommand(a *app) *cobra.Command {
-	var (
-		out              output
-		data, run, cards string
-	)
-	cmd := &cobra.Command{
-		Use:   "board",
-		Short: "Score the published answers of real systems under one protocol",
-		Long: `Board reads answers that the makers of memory systems have published, and scores all
-of them alike: the best span of the answer (f1@span), the verdicts that came with the
-answers, the score that the source claims, length, and the corrected answer key where
-it is there. It says which systems differ significantly.
+// boardName stands in place of a run for the answers that were published.
+const boardName = "board"
 
-'bench data fetch answers locomo locomo-audit' gets the files; what is not there is
-left out and named. --cards adds systems of your own: docs/board.md says how.`,
-		Example: `  bench board
-  bench board --cards mine.yaml --run results/runs/board
-  bench board --format markdown --out board.md`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			all := board.Shipped()
-			if cards != "" {
-				more, err := board.ReadCards(cards)
-				if err != nil {
-					return usageError(err)
-				}
-				all = append(more, all...)
-			}
-			doc, err := a.board(cmd.Context(), all, data, run)
-			if err != nil {
-				return err
-			}
-			return out.print(a, doc)
-		},
+// boardFlags say what the board is made of.
+type boardFlags struct{ data, run, cards string }
+
+func (f *boardFlags) add(cmd *cobra.Command) {
+	dataFlag(cmd, &f.data)
+	cmd.Flags().StringVar(&f.run, "run", "", "`folder` to keep the scored answers of the board in, as a run to view and compare (default: not kept)")
+	cmd.Flags().StringVar(&f.cards, "cards", "", "`file` with the cards of further systems for the board")
+}
+
+// given reports whether there is a flag of the board.
+func (f *boardFlags) given() bool { return *f != boardFlags{} }
+
+// printBoard prints the published answers of real systems, scored under one protocol.
+func (a *app) printBoard(ctx context.Context, flags boardFlags, out output) error {
+	all := board.Shipped()
+	if flags.cards != "" {
+		more, err := board.ReadCards(flags.cards)
+		if err != nil {
+			return usageError(err)
+		}
+		all = append(more, all...)
 	}
-	out.add(cmd)
-	dataFlag(cmd, &data)
-	cmd.Flags().StringVar(&run, "run", "", "`folder` to keep the scored answers in, as a run to view and compare (default: not kept)")
-	cmd.Flags().StringVar(&cards, "cards", "", "`file` with the cards of further systems")
-	return cmd
+	doc, err := a.board(ctx, all, flags.data, flags.run)
+	if err != nil {
+		return err
+	}
+	return out.print(a, doc)
 }
 
 // boardData is the data set that systems are compared on.

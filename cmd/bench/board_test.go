@@ -33,7 +33,7 @@ func boardRows(t *testing.T, args ...string) (title string, rows map[string]map[
 			Rows    [][]struct{ Text string }
 		}
 	}
-	try.Do(t, json.Unmarshal([]byte(must(t, append([]string{"board", "--format", "json"}, args...)...).stdout), &doc))
+	try.Do(t, json.Unmarshal([]byte(must(t, append([]string{"table", "board", "--format", "json"}, args...)...).stdout), &doc))
 	rows = make(map[string]map[string]string)
 	for _, row := range doc.Tables[0].Rows {
 		cells := make(map[string]string)
@@ -129,7 +129,7 @@ func hasRow(page, name string, cells ...string) bool {
 func TestBoardDifferences(t *testing.T) {
 	longtest.Skip(t)
 	data, dir := realdata.Datasets(t), filepath.Join(t.TempDir(), "run")
-	must(t, "board", "--data", data, "--run", dir, "--format", "json")
+	must(t, "table", "board", "--data", data, "--run", dir, "--format", "json")
 	methods := make(map[string]string)
 	for _, c := range header(t, dir).Cells {
 		methods[c.ID] = c.Method

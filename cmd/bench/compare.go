@@ -53,6 +53,7 @@ func newCompareCommand(a *app) *cobra.Command {
 		worse   float64
 		lots    int
 		anytime float64
+		design  report.DesignQuestion
 	)
 	cmd := &cobra.Command{
 		Use:   "compare BASE NEW...",
@@ -68,10 +69,15 @@ more are tested by flips of their signs, three to five by a t-test with cluster-
 errors, and of one or two nothing is shown. p-values are adjusted over all rows. A ~
 stands where no difference is shown, and "insufficient" where none could be.
 
-With --fail-on-regression, exit code 4 says that a shown difference is for the worse.`,
+With --fail-on-regression, exit code 4 says that a shown difference is for the worse.
+
+With --detect the comparison is a pilot: the variance of its differences, split into that
+of conversations, of questions and of repetitions, says how many conversations show a
+difference of some points, and of runs also the calls and dollars of both sides.`,
 		Example: `  bench compare results/runs/main results/runs/pr-7
   bench compare RUN:flat-rag RUN:xmemory --by category --columns f1@span
   bench compare BASE NEW --all --format csv --out compare.csv
+  bench compare RUN:flat-rag RUN:xmemory --detect 2,5 --questions 20,154
   bench compare a.eval b.eval --cluster metadata.conversation
   bench compare results.json#gpt results.json#claude --column score=better:higher`,
 		Args: cobra.MinimumNArgs(2),
@@ -87,6 +93,7 @@ With --fail-on-regression, exit code 4 says that a shown difference is for the w
 			if err := errors.Join(
 				oneOf("--by", by, report.RowKinds()),
 				test.set(&o.Options),
+				checkDesign(design),
 			); err != nil {
 				return usageError(err)
 			}
@@ -96,6 +103,16 @@ With --fail-on-regression, exit code 4 says that a shown difference is for the w
 			}
 			if err != nil {
 				return usageError(err)
+			}
+			if len(design.Detect) > 0 {
+				if isRun(first(splitSide(args[0]))) {
+					design.Spent = spentBy(args)
+				}
+				d, err := report.DesignTable(rows, design)
+				if err != nil {
+					return usageError(err)
+				}
+				return out.print(a, d)
 			}
 			if lots > 0 || anytime > 0 {
 				d, err := report.AnytimeTable(rows, anytime)
@@ -129,7 +146,8 @@ With --fail-on-regression, exit code 4 says that a shown difference is for the w
 	cmd.Flags().IntVar(&lots, "calibrate", 0, "instead, give answers to the sides by lot so many `times`, and say how often a difference is found")
 	cmd.Flags().BoolVar(&all, "all", false, "print all columns of the comparison, as csv and json always do")
 	cmd.Flags().BoolVar(&fail, "fail-on-regression", false, "exit with code 4 where a shown difference is for the worse")
-	cmd.MarkFlagsMutuallyExclusive("anytime", "calibrate")
+	addDesign(cmd, &design)
+	cmd.MarkFlagsMutuallyExclusive("anytime", "calibrate", "detect")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions(report.RowKinds(), cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }

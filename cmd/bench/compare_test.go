@@ -64,7 +64,7 @@ metrics: [f1@mem0]
 		}
 	}
 	var doc report.Document
-	try.Do(t, json.Unmarshal([]byte(must(t, "plan", out+":stateless", out+":flat-rag", "--detect", "20", "--questions", "3,6", "--format", "json").stdout), &doc))
+	try.Do(t, json.Unmarshal([]byte(must(t, "compare", out+":stateless", out+":flat-rag", "--detect", "20", "--questions", "3,6", "--format", "json").stdout), &doc))
 	for i, questions := range []float64{3, 6} {
 		value := make(map[string]float64)
 		for k, cell := range doc.Tables[0].Rows[i] {
@@ -120,7 +120,7 @@ func TestCompare(t *testing.T) {
 		"loss of files":       {[]string{"compare", one, two, "--id", "case", "--column", "loss=better:lower,scale:1", "--fail-on-regression"}, exitGate},
 		"files without ids":   {[]string{"compare", one, two}, exitUsage},
 		"settings of files":   {[]string{"compare", one, two, "--id", "case", "--column", "loss=bettr:lower,scale:x", "--from", "inspct"}, exitUsage},
-		"power and questions": {[]string{"plan", one, two, "--id", "case", "--power", "2", "--questions", "0"}, exitUsage},
+		"power and questions": {[]string{"compare", one, two, "--id", "case", "--power", "2", "--questions", "0"}, exitUsage},
 	} {
 		r := run(t, c.args...)
 		if r.code != c.code || (r.code == exitOK) != (r.stderr == "") {

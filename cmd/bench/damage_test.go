@@ -83,8 +83,8 @@ func (d *damagedRun) readers(dir string) [][]string {
 		{"plot", dir},
 		{"runs", "show", dir},
 		{"baseline", "set", "b", dir, "--baselines", filepath.Join(filepath.Dir(dir), "baselines"), "--force"},
-		{"merge", dir, "--out", filepath.Join(filepath.Dir(dir), "merged")},
-		{"rate", "export", dir, "--out", filepath.Join(filepath.Dir(dir), "sheets"), "--items", "1"},
+		{"resume", dir, "--out", filepath.Join(filepath.Dir(dir), "merged")},
+		{"judge", "people", "export", dir, "--out", filepath.Join(filepath.Dir(dir), "sheets"), "--items", "1"},
 	}
 }
 
@@ -201,7 +201,7 @@ func TestDamage(t *testing.T) {
 				t.Errorf("%d: %s: bench verify says\n%s", i, did, r.stdout)
 			case r.code == exitOK && args[0] == "table" && r.stdout != d.table:
 				t.Errorf("%d: %s: the table is\n%s\nof the run it was\n%s", i, did, r.stdout, d.table)
-			case r.code == exitOK && !slices.Contains([]string{"resume", "merge"}, args[0]), r.code == exitDamaged, r.code == exitUsage:
+			case r.code == exitOK && !slices.Contains([]string{"resume"}, args[0]), r.code == exitDamaged, r.code == exitUsage:
 			case r.code == exitOK && args[0] == "resume" && changed:
 				if diff := cmp.Diff(want, recorded(t, dir)); diff != "" {
 					t.Errorf("%d: %s: bench resume ends with 0 and (-run +resumed):\n%s", i, did, diff)
@@ -346,7 +346,7 @@ func TestDamagedFolders(t *testing.T) {
 		verbs := append(d.readers(dir),
 			[]string{"runs", "verify", dir}, []string{"runs", "verify", dir, "--json"}, []string{"table", dir}, []string{"table", dir, "--accept-edited"}, []string{"score", dir},
 			[]string{"compare", dir, d.whole}, []string{"diff", dir, d.whole}, []string{"gate", d.whole, "--baseline", dir},
-			[]string{"judge", dir, "--model", model}, []string{"rate", "show", dir}, []string{"rate", "import", dir, model},
+			[]string{"judge", dir, "--model", model}, []string{"judge", "people", "show", dir}, []string{"judge", "people", "import", dir, model},
 			[]string{"calls", "list", "--run", dir, "--store", t.TempDir()}, []string{"resume", dir}, []string{"resume", dir, "--repair", "--display", "none"},
 		)
 		for _, args := range verbs {

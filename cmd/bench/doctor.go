@@ -31,9 +31,10 @@ func newDoctorCommand(a *app) *cobra.Command {
 		from  configFlags
 		flags runFlags
 		d     doctor
+		alone configChecks
 	)
 	cmd := &cobra.Command{
-		Use:   "doctor CONFIG.yaml",
+		Use:   "doctor CONFIG.yaml...",
 		Short: "Check what a run needs: models, data, methods, folders, disk",
 		Long: `Doctor tries what a config names as 'bench run' would use it, and prints a line
 for each thing found: ok, warn (a run will work, but not in all ways) or fail, with
@@ -51,12 +52,21 @@ it takes. --no-calls calls no model, and lets the stand-in answer in its place. 
 recorded, and no key is shown.
 
 It exits as the run would: with 2 where it would not begin, 5, 6 or 7 where it would
-stop, 3 where a request fails.`,
+stop, 3 where a request fails.
+
+With --faults it looks at the configs alone, as many as are named, and prints a line
+for each that is right, and of each that is not all faults: where, what, and what would
+be right.`,
 		Example: `  bench doctor my.yaml
   bench doctor my.yaml --no-calls
+  bench doctor --faults configs/*.yaml configs/papers/*.yaml
+  bench doctor my.yaml --print --set methods.flat-rag.options.k=5
+  bench doctor --schema > schema.json
   bench doctor configs/quickstart.yaml --model configs/models/openai.yaml`,
-		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if done, err := alone.check(a, args, from, d.lines); done || err != nil {
+				return err
+			}
 			config, err := from.load(args[0])
 			if err != nil {
 				return err
@@ -67,9 +77,10 @@ stop, 3 where a request fails.`,
 	}
 	from.add(cmd)
 	flags.addInput(cmd)
+	alone.add(cmd)
 	cmd.Flags().StringVar(&d.out, "out", "", "run `folder` that the run will make (default: one below results/runs)")
 	cmd.Flags().BoolVar(&d.noCalls, "no-calls", false, "call no model; the stand-in answers in its place")
-	cmd.Flags().BoolVar(&d.lines, "json", false, "write a JSON line for each finding to stdout and nothing else")
+	cmd.Flags().BoolVar(&d.lines, "json", false, "write a JSON line for each finding, or with --faults for each config, to stdout and nothing else")
 	return cmd
 }
 

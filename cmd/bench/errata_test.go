@@ -272,7 +272,7 @@ func TestShardsWithErrata(t *testing.T) {
 		shards = append(shards, out)
 	}
 	joined := filepath.Join(t.TempDir(), "joined")
-	must(t, append([]string{"merge", "--out", joined}, shards...)...)
+	must(t, append([]string{"resume", "--out", joined}, shards...)...)
 	for _, name := range []string{"scores.jsonl", filepath.Join("gold", "locomo.errata.jsonl")} {
 		a := try.Get(os.ReadFile(filepath.Join(one, name)))(t)
 		b := try.Get(os.ReadFile(filepath.Join(joined, name)))(t)
@@ -281,7 +281,7 @@ func TestShardsWithErrata(t *testing.T) {
 		}
 	}
 	must(t, "score", shards[0], "--key", "corrected")
-	if r := run(t, append([]string{"merge", "--out", filepath.Join(t.TempDir(), "other")}, shards...)...); r.code != exitUsage || !strings.Contains(r.stderr, "by another answer key") {
+	if r := run(t, append([]string{"resume", "--out", filepath.Join(t.TempDir(), "other")}, shards...)...); r.code != exitUsage || !strings.Contains(r.stderr, "by another answer key") {
 		t.Errorf("shards of two keys: exit %d\n%s", r.code, r.stderr)
 	}
 }

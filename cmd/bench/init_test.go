@@ -24,7 +24,7 @@ func TestInit(t *testing.T) {
 	for _, model := range starterNames {
 		other := filepath.Join(t.TempDir(), model+".yaml")
 		must(t, "init", other, "--model", model)
-		must(t, "validate", other)
+		must(t, "doctor", "--faults", other)
 	}
 
 	// Data and a model of the user's own are named from the run file's folder.

@@ -92,7 +92,7 @@ stand-in does not judge.`,
 	cmd.Flags().StringVar(&flags.asking.When, "when", "", "`unclear` asks only about answers that f1@span does not decide, and an audit of the others")
 	cmd.Flags().Float64Var(&flags.audit, "audit", config.DefaultAudit, "`share` of the answers taken as right that the audit asks about; 20 times that of those taken as wrong")
 	cmd.Flags().BoolVar(&flags.plan, "plan", false, "print what judging would call and cost, and call nothing")
-	cmd.AddCommand(newJudgeProfilesCommand(a), newJudgeShowCommand(a), newJudgeCalibrateCommand(a), newJudgeProbeCommand(a))
+	cmd.AddCommand(newJudgeProfilesCommand(a), newJudgeShowCommand(a), newJudgeCalibrateCommand(a), newJudgeProbeCommand(a), newPeopleCommand(a))
 	return cmd
 }
 

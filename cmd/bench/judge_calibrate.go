@@ -37,7 +37,7 @@ func newJudgeCalibrateCommand(a *app) *cobra.Command {
 		Short: "Compare judges with labels, and correct their rates",
 		Long: `Calibrate compares the judges of a run with labels of the same answers: how many
 right answers each accepts, how many wrong ones, and the rate of right answers that
-follows. Labels are those that people gave in sheets of 'bench rate', in the pages of
+follows. Labels are those that people gave in sheets of 'bench judge people', in the pages of
 the run or in --labels; only blind ones count, unless --seen takes the others too. The
 run keeps how its judges fare, and tables say it in place of "uncalibrated".
 
@@ -177,7 +177,7 @@ func labelRows(folder record.Folder, rows []judges.Row, flags calibrateFlags) (a
 		}
 	}
 	if len(said) == 0 {
-		return "", nil, fmt.Errorf("there are no labels that count, and %d of people who were not blind, which --seen counts; people label answers in sheets of 'bench rate export --what correctness' or in the pages of 'bench view'", seen)
+		return "", nil, fmt.Errorf("there are no labels that count, and %d of people who were not blind, which --seen counts; people label answers in sheets of 'bench judge people export --what correctness' or in the pages of 'bench view'", seen)
 	}
 	used := make(map[answer]bool)
 	var units [][]float64

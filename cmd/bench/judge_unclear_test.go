@@ -179,7 +179,7 @@ func TestUnclearShards(t *testing.T) {
 		dirs = append(dirs, dir)
 	}
 	merged := filepath.Join(root, "merged")
-	must(t, "merge", dirs[2], dirs[1], "--out", merged)
+	must(t, "resume", dirs[2], dirs[1], "--out", merged)
 	if diff := cmp.Diff(allOf(t, dirs[0]), allOf(t, merged)); diff != "" {
 		t.Errorf("(-whole +merged):\n%s", diff)
 	}

@@ -63,7 +63,7 @@ func TestLatest(t *testing.T) {
 		{"baseline", "set", "mine", "latest"},
 		{"report", "latest", "--out", "page.html"},
 		{"export", "latest", "--to", "csv", "--out", "out.csv"},
-		{"rate", "export", "latest", "--out", "sheets"},
+		{"judge", "people", "export", "latest", "--out", "sheets"},
 	} {
 		r := run(t, args...)
 		if !strings.Contains(r.stderr, is) {

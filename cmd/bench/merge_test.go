@@ -112,7 +112,7 @@ limits: {requests: 400}
 				dirs = append(dirs, dir)
 			}
 			merged := filepath.Join(root, "merged")
-			r := must(t, append([]string{"merge", "--out", merged}, dirs...)...)
+			r := must(t, append([]string{"resume", "--out", merged}, dirs...)...)
 			if !strings.Contains(r.stdout, "bench table "+merged) {
 				t.Errorf("no tables:\n%s", r.stdout)
 			}
@@ -136,7 +136,7 @@ func TestMergeLive(t *testing.T) {
 		dirs = append(dirs, dir)
 	}
 	merged := filepath.Join(root, "merged")
-	must(t, "merge", dirs[2], dirs[1], "--out", merged)
+	must(t, "resume", dirs[2], dirs[1], "--out", merged)
 	if diff := cmp.Diff(allOf(t, dirs[0]), allOf(t, merged)); diff != "" {
 		t.Errorf("(-whole +merged):\n%s", diff)
 	}
@@ -175,8 +175,8 @@ func TestMergeFaults(t *testing.T) {
 		}
 		try.Do(t, os.Mkdir("none", 0o755))
 		for _, args := range [][]string{
-			{"merge", "one", "two"},
-			{"merge", "one", "two", "again", "other", "half", "all", "none", "--out", "merged"},
+			{"resume", "one", "two"},
+			{"resume", "one", "two", "again", "other", "half", "all", "none", "--out", "merged"},
 		} {
 			say(strings.Join(args, " "), run(t, args...))
 		}
@@ -185,10 +185,10 @@ func TestMergeFaults(t *testing.T) {
 				t.Errorf("a shard whose requests fail: exit %d: %s", r.code, r.stderr)
 			}
 		}
-		if r := run(t, "merge", "failed-1", "failed-2", "--json", "--out", "failed"); r.code != exitErrors || !strings.Contains(r.stderr, "12 of 12 requests failed, above the limit of 0 (limits.errors)") || !strings.Contains(r.stdout, `{"dir":"failed","event":"done","exit":3,"failed":12,"requests":12,"status":"complete"}`) {
+		if r := run(t, "resume", "failed-1", "failed-2", "--json", "--out", "failed"); r.code != exitErrors || !strings.Contains(r.stderr, "12 of 12 requests failed, above the limit of 0 (limits.errors)") || !strings.Contains(r.stdout, `{"dir":"failed","event":"done","exit":3,"failed":12,"requests":12,"status":"complete"}`) {
 			t.Errorf("merged shards whose requests fail: exit %d: %s%s", r.code, r.stderr, r.stdout)
 		}
-		if r := run(t, "merge", "\x1b[2J\u202eone"); r.stderr != `bench: there is no folder \x1b[2J\u202eone; want that of a run, such as one below results/runs`+"\n" {
+		if r := run(t, "resume", "\x1b[2J\u202eone"); r.stderr != `bench: there is no folder \x1b[2J\u202eone; want that of a run, such as one below results/runs`+"\n" {
 			t.Errorf("a name that moves the cursor is said as %q", r.stderr)
 		}
 		for _, shard := range []string{"0/2", "3/2", "half", "4/4"} {

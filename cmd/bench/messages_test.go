@@ -107,9 +107,9 @@ resume nowhere
 resume empty
 resume folder
 resume one --set seed=3
-validate
-validate small.ymal
-validate empty
+doctor
+doctor --faults small.ymal
+doctor --faults empty
 doctor folder
 estimate small.yaml
 errors one
@@ -151,8 +151,8 @@ plot one --out plot.svg --format tex
 report one --out page.pdf
 report one --out two
 report one two
-merge one
-merge nowhere
+resume one --out merged
+resume nowhere --out merged
 export one
 export one --to csvv
 export one --to csv --out rows.pdf
@@ -161,9 +161,9 @@ export one --to mem0 --out empty
 import cut.json --from mem0
 import none.json --from mem0 --dataset sample --out imported
 import cut.json --from mem --dataset sample --out imported
-rate export one --out empty
-rate export one --out one/sheets
-rate import one none.csv
+judge people export one --out empty
+judge people export one --out one/sheets
+judge people import one none.csv
 judge one
 judge one --model model.yml
 table xmemory-tabel1
@@ -216,10 +216,11 @@ diff one two --category tempral
 diff one two --format html
 run small.yaml --plan --calls always
 run unpriced.yaml --plan --set budget.usd=1
-validate --schema small.yaml
-validate --print small.yaml small.yaml
-validate --print --json small.yaml
-validate small.yaml --set seed
+doctor --schema small.yaml
+doctor --print small.yaml small.yaml
+doctor --print --json small.yaml
+doctor --faults small.yaml --set seed
+validate small.yaml
 list methods models
 published show
 table xmemory-table1 --format yaml

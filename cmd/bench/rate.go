@@ -15,11 +15,11 @@ import (
 	"recallbench/runners"
 )
 
-func newRateCommand(a *app) *cobra.Command {
+func newPeopleCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "rate",
+		Use:   "people",
 		Short: "Have people rate the answers of a run",
-		Long: `Rate has people say how well the answers of a run go on from the past (User
+		Long: `People say how well the answers of a run go on from the past (User
 Continuity Satisfaction, 1 to 5), or with --what correctness whether they are right:
 it writes sheets that do not tell whose an answer is, and reads and sums up what
 comes back. 'bench judge calibrate' holds judges against the labels of correctness.
@@ -42,7 +42,7 @@ func readAsked(folder record.Folder, dataset, what string) (asked rating.Asked, 
 		if what == rating.Correctness {
 			more = " --what " + what
 		}
-		return asked, fmt.Errorf("nothing of %s on %s was given to raters; 'bench rate export %s%s' does so", folder, dataset, folder, more)
+		return asked, fmt.Errorf("nothing of %s on %s was given to raters; 'bench judge people export %s%s' does so", folder, dataset, folder, more)
 	}
 	if err != nil {
 		return asked, err
@@ -74,7 +74,7 @@ func newRateShowCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "show RUN",
 		Short:   "Print the ratings of a run",
-		Example: "  bench rate show results/runs/mine",
+		Example: "  bench judge people show results/runs/mine",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			folder, header, err := record.Open(args[0])

@@ -48,9 +48,9 @@ or as many of each category, spread over the conversations.
 
 The same command writes the same sheets. Once raters were asked about a run,
 nothing else is drawn from it, and no file with other content is overwritten.`,
-		Example: `  bench rate export results/runs/mine --out sheets --raters 5
-  bench rate export results/runs/mine --out sheets --dataset dialogre-l --items 30 --seed 7
-  bench rate export results/runs/mine --out sheets --what correctness --items 200 --raters 2`,
+		Example: `  bench judge people export results/runs/mine --out sheets --raters 5
+  bench judge people export results/runs/mine --out sheets --dataset dialogre-l --items 30 --seed 7
+  bench judge people export results/runs/mine --out sheets --what correctness --items 200 --raters 2`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if flags.out == "" {

@@ -41,7 +41,7 @@ under the rater's name, which 'bench judge calibrate' reads and 'bench view' sho
 
 A line that nobody filled in is a missing rating. Anything else that is not right
 is refused, all of it at once, and nothing is stored then.`,
-		Example: `  bench rate import results/runs/mine returned/*.csv`,
+		Example: `  bench judge people import results/runs/mine returned/*.csv`,
 		Args:    cobra.MinimumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.importRatings(cmd.Context(), args[0], args[1:], flags)

@@ -90,7 +90,7 @@ func byWords(rater int) func(int, string) string {
 func TestRate(t *testing.T) {
 	folder := toRate(t)
 	sheets := filepath.Join(t.TempDir(), "sheets")
-	export := []string{"rate", "export", folder, "--out", sheets, "--items", "10", "--raters", "3", "--seed", "4"}
+	export := []string{"judge", "people", "export", folder, "--out", sheets, "--items", "10", "--raters", "3", "--seed", "4"}
 	exported := must(t, export...).stdout
 	first := read(t, filepath.Join(sheets, "rater-1.csv"))
 	if again := must(t, export...).stdout; again != exported || read(t, filepath.Join(sheets, "rater-1.csv")) != first {
@@ -114,15 +114,15 @@ func TestRate(t *testing.T) {
 		args []string
 		want string
 	}{
-		"another draw":     {[]string{"rate", "export", folder, "--out", sheets, "--items", "9"}, "raters were asked about something else already"},
-		"into the run":     {[]string{"rate", "export", folder, "--out", filepath.Join(folder, "sheets")}, "lies in the run folder"},
-		"no folder":        {[]string{"rate", "export", folder}, "give the folder for the sheets"},
-		"no dataset":       {[]string{"rate", "export", folder, "--out", sheets, "--dataset", "x"}, `the run has no dataset "x"`},
-		"no rating":        {[]string{"rate", "import", folder, filepath.Join(sheets, "rater-1.csv")}, "nothing is filled in"},
-		"twice":            {[]string{"rate", "import", folder, filled[0], filled[0]}, "rater-1 rated item"},
-		"no file":          {[]string{"rate", "import", folder, "none.csv"}, "none.csv"},
-		"filled-in sheet":  {[]string{"rate", "export", folder, "--out", filepath.Dir(filled[0]), "--items", "10", "--raters", "3", "--seed", "4"}, "may hold ratings"},
-		"not asked at all": {[]string{"rate", "import", toRate(t), filled[0]}, "nothing of"},
+		"another draw":     {[]string{"judge", "people", "export", folder, "--out", sheets, "--items", "9"}, "raters were asked about something else already"},
+		"into the run":     {[]string{"judge", "people", "export", folder, "--out", filepath.Join(folder, "sheets")}, "lies in the run folder"},
+		"no folder":        {[]string{"judge", "people", "export", folder}, "give the folder for the sheets"},
+		"no dataset":       {[]string{"judge", "people", "export", folder, "--out", sheets, "--dataset", "x"}, `the run has no dataset "x"`},
+		"no rating":        {[]string{"judge", "people", "import", folder, filepath.Join(sheets, "rater-1.csv")}, "nothing is filled in"},
+		"twice":            {[]string{"judge", "people", "import", folder, filled[0], filled[0]}, "rater-1 rated item"},
+		"no file":          {[]string{"judge", "people", "import", folder, "none.csv"}, "none.csv"},
+		"filled-in sheet":  {[]string{"judge", "people", "export", folder, "--out", filepath.Dir(filled[0]), "--items", "10", "--raters", "3", "--seed", "4"}, "may hold ratings"},
+		"not asked at all": {[]string{"judge", "people", "import", toRate(t), filled[0]}, "nothing of"},
 	} {
 		if r := run(t, c.args...); r.code != exitUsage || !strings.Contains(r.stderr, c.want) {
 			t.Errorf("%s: exit %d, %s\nwant %s", name, r.code, r.stderr, c.want)
@@ -132,11 +132,11 @@ func TestRate(t *testing.T) {
 		t.Error("what was refused changed the run")
 	}
 
-	imported := must(t, append([]string{"rate", "import", folder}, filled...)...).stdout
-	if shown := must(t, "rate", "show", folder).stdout; shown != imported {
+	imported := must(t, append([]string{"judge", "people", "import", folder}, filled...)...).stdout
+	if shown := must(t, "judge", "people", "show", folder).stdout; shown != imported {
 		t.Errorf("show prints\n%s\nimport printed\n%s", shown, imported)
 	}
-	if again := must(t, append([]string{"rate", "import", folder}, filled...)...).stdout; again != imported {
+	if again := must(t, append([]string{"judge", "people", "import", folder}, filled...)...).stdout; again != imported {
 		t.Error("importing twice counts ratings twice")
 	}
 	compared := must(t, "compare", folder+":flat-rag", folder+":stateless", folder+":in-context", "--columns", "ucs").stdout
@@ -167,7 +167,7 @@ func TestRate(t *testing.T) {
 func ratingDoc(t *testing.T, exported, imported, folder, sheets string) {
 	t.Helper()
 	exported = strings.NewReplacer(folder, "results/runs/mine", sheets, "sheets").Replace(exported)
-	text := part(t, read(t, ratingManual), "export", "```\n$ bench rate export results/runs/mine --out sheets --items 10 --raters 3 --seed 4\n"+exported+"```\n")
+	text := part(t, read(t, ratingManual), "export", "```\n$ bench judge people export results/runs/mine --out sheets --items 10 --raters 3 --seed 4\n"+exported+"```\n")
 	golden.Check(t, "rate_import.txt", imported)
 	golden.Check(t, filepath.Join("..", ratingManual), text)
 }
@@ -189,7 +189,7 @@ func TestUnratedUCS(t *testing.T) {
 func TestRateCorrectness(t *testing.T) {
 	folder := toRate(t)
 	sheets := filepath.Join(t.TempDir(), "sheets")
-	export := []string{"rate", "export", folder, "--out", sheets, "--what", "correctness", "--items", "20", "--raters", "2"}
+	export := []string{"judge", "people", "export", folder, "--out", sheets, "--what", "correctness", "--items", "20", "--raters", "2"}
 	if r := run(t, export...); r.code != exitUsage || !strings.Contains(r.stderr, "was not judged") || !strings.Contains(r.stderr, "--stratify category needs none") {
 		t.Errorf("a draw by a judge without one: exit %d, %s", r.code, r.stderr)
 	}
@@ -245,7 +245,7 @@ func TestRateCorrectness(t *testing.T) {
 		"a wrong word": {[]string{sheet("ann", filepath.Join(sheets, "rater-1.csv"), func(int, string) string { return "maybe" })}, `correct is "maybe", want yes, no, partly, unsure`},
 		"a wrong name": {[]string{sheet("ann k", filepath.Join(sheets, "rater-1.csv"), by)}, `reviewer is "ann k"`},
 	} {
-		r := run(t, append([]string{"rate", "import", folder, "--what", "correctness"}, c.args...)...)
+		r := run(t, append([]string{"judge", "people", "import", folder, "--what", "correctness"}, c.args...)...)
 		if r.code != exitUsage || !strings.Contains(r.stderr, c.want) {
 			t.Errorf("%s: exit %d, want %s\n%s", name, r.code, c.want, r.stderr)
 		}
@@ -253,21 +253,21 @@ func TestRateCorrectness(t *testing.T) {
 	if left := try.Get(note.Read(record.Folder(folder)))(t); len(left) > 0 {
 		t.Errorf("what was refused left %v", left)
 	}
-	imported := must(t, "rate", "import", folder, ann, bob, "--what", "correctness").stdout
+	imported := must(t, "judge", "people", "import", folder, ann, bob, "--what", "correctness").stdout
 	for _, want := range []string{"20 answers labelled by 2 people", "Krippendorff's nominal alpha", "19 answers have two labels or more", "bob partly"} {
 		if !strings.Contains(imported, want) {
 			t.Errorf("no %q in\n%s", want, imported)
 		}
 	}
 	notes := try.Get(note.Read(record.Folder(folder)))(t)
-	if again := must(t, "rate", "import", folder, ann, bob, "--what", "correctness").stdout; again != imported || must(t, "rate", "show", folder, "--what", "correctness").stdout != imported {
+	if again := must(t, "judge", "people", "import", folder, ann, bob, "--what", "correctness").stdout; again != imported || must(t, "judge", "people", "show", folder, "--what", "correctness").stdout != imported {
 		t.Errorf("importing again, or show, prints\n%s", again)
 	}
 	if again, err := note.Read(record.Folder(folder)); err != nil || len(again) != len(notes) || len(notes) != 20+10+20+20 {
 		t.Errorf("%d notes after importing twice, %d before, %v; want labels of both, and Ann's tags and remarks", len(again), len(notes), err)
 	}
 	other := sheet("ann", filepath.Join(sheets, "rater-1.csv"), func(int, string) string { return "no" })
-	if r := run(t, "rate", "import", folder, other, "--what", "correctness"); r.code != exitUsage || !strings.Contains(r.stderr, "--replace takes the new label") {
+	if r := run(t, "judge", "people", "import", folder, other, "--what", "correctness"); r.code != exitUsage || !strings.Contains(r.stderr, "--replace takes the new label") {
 		t.Errorf("another label: exit %d, %s", r.code, r.stderr)
 	}
 
@@ -279,8 +279,8 @@ func TestRateCorrectness(t *testing.T) {
 	if c := h.FindJudge("contains").Calibrations["jsonl"]; c.Labels != 19 || c.Sensitivity == nil || c.Alpha == nil {
 		t.Errorf("calibration %+v, want 19 labels: of one the two people say yes and partly", c)
 	}
-	must(t, "rate", "import", folder, other, "--what", "correctness", "--replace")
-	if shown := must(t, "rate", "show", folder, "--what", "correctness", "--format", "csv").stdout; !strings.Contains(shown, "ann,20,0,0,0,20,0") {
+	must(t, "judge", "people", "import", folder, other, "--what", "correctness", "--replace")
+	if shown := must(t, "judge", "people", "show", folder, "--what", "correctness", "--format", "csv").stdout; !strings.Contains(shown, "ann,20,0,0,0,20,0") {
 		t.Errorf("replaced labels:\n%s", shown)
 	}
 }

@@ -101,7 +101,7 @@ first of them. Input is what the prompts have, output what the stand-in wrote, w
 is short; at most takes every reply as long as its request allows.
 
 With --shard 2/4 it runs every fourth sample of each dataset, from the second on.
-'bench merge' joins the run folders of all shards into the one that a single
+'bench resume' joins the run folders of all shards into the one that a single
 machine would have written.`,
 		Example: `  bench run configs/quickstart.yaml
   bench run sweep.yaml --plan
@@ -139,7 +139,7 @@ machine would have written.`,
 	flags.add(cmd)
 	cmd.Flags().StringVar(&out, "out", "", "run `folder` to make (default results/runs/TIME-NAME-ID)")
 	cmd.Flags().IntVar(&limit, "limit", 0, "ask only the first `N` requests of each dataset")
-	cmd.Flags().StringVar(&shard, "shard", "", "ask only part `I/N` of the samples, such as 2/4; 'bench merge' joins all parts")
+	cmd.Flags().StringVar(&shard, "shard", "", "ask only part `I/N` of the samples, such as 2/4; 'bench resume' joins all parts")
 	plan.add(cmd)
 	from.add(cmd)
 	return cmd
@@ -258,10 +258,12 @@ func newResumeCommand(a *app) *cobra.Command {
 		flags runFlags
 		retry bool
 		from  resumeFlags
+		out   string
+		other bool
 	)
 	cmd := &cobra.Command{
-		Use:   "resume RUN",
-		Short: "Resume a run that was interrupted or killed",
+		Use:   "resume RUN...",
+		Short: "Resume a run that was interrupted or killed, or join shards",
 		Long: `Resume asks the requests of a run that have no record yet, then scores the
 records and prints the tables. The dataset, the prompts and the options must be
 those that the run began with. Without --calls and --store, recordings are those
@@ -270,9 +272,24 @@ that the run began with, too.
 A run folder that is damaged is left as it is, with exit code 9. With --repair,
 damaged lines move into the run's folder "damaged", and questions and gold answers
 are written from the dataset. Requests without a record are asked again: for
-nothing where their calls are recorded.`,
-		Args: cobra.ExactArgs(1),
+nothing where their calls are recorded.
+
+Of the folders of all shards of a run, in any order, it makes the run folder that one
+machine would have written: byte for byte, but for times and what was paid. The shards
+are left as they are. Shards of other runs, shards that are missing, there twice or
+unfinished are refused by name. Machines may differ in where files are, how much is done
+at once, budgets and recordings.`,
+		Example: `  bench resume latest
+  bench resume results/runs/mine --retry-errors
+  bench resume shard-1 shard-2 shard-3 --out results/runs/whole`,
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 1 || out != "" {
+				return a.merge(cmd.Context(), args, out, flags.json, runners.MergeOptions{Versions: other, Edited: from.edits.accept})
+			}
+			if other {
+				return usageError(errors.New("--any-version is for shards; name all of them"))
+			}
 			run, err := a.resume(cmd.Context(), args[0], flags, from)
 			if err != nil {
 				return err
@@ -285,6 +302,8 @@ nothing where their calls are recorded.`,
 	cmd.Flags().StringArrayVar(&from.set, "set", nil, "change what changes no answer: `path=value`, such as budget.usd=20; may be repeated")
 	cmd.Flags().BoolVar(&retry, "retry-errors", false, "ask failed requests again")
 	cmd.Flags().BoolVar(&from.repair, "repair", false, "move damaged lines into the folder damaged, and ask for them again")
+	cmd.Flags().StringVar(&out, "out", "", "run `folder` to make of shards (default results/runs/TIME-NAME-ID)")
+	cmd.Flags().BoolVar(&other, "any-version", false, "join shards that different versions of the program made")
 	from.edits.add(cmd)
 	return cmd
 }
@@ -373,7 +392,7 @@ func (a *app) repair(ctx context.Context, plan *runners.Plan, dir string, edits 
 		a.log().Warn(fmt.Sprintf("judgements are among them; 'bench judge %s' asks for them again", dir))
 	}
 	if r.Ratings {
-		a.log().Warn(fmt.Sprintf("ratings are among them; 'bench rate import %s' takes them from the sheets again", dir))
+		a.log().Warn(fmt.Sprintf("ratings are among them; 'bench judge people import %s' takes them from the sheets again", dir))
 	}
 	return err
 }

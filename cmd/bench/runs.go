@@ -22,10 +22,15 @@ import (
 
 // moved are verbs of the release before with what does their work now.
 var moved = map[string]string{
+	"board":     "bench table board",
 	"errors":    "bench runs show RUN",
 	"estimate":  "bench run FILE --plan",
+	"merge":     "bench resume SHARD...",
 	"models":    "bench data fetch NAME",
+	"plan":      "bench compare BASE NEW --detect POINTS",
 	"published": "bench table NAME",
+	"rate":      "bench judge people",
+	"validate":  "bench doctor --faults FILE...",
 	"verify":    "bench runs verify RUN",
 }
 

@@ -99,9 +99,9 @@ func TestLiteralSecrets(t *testing.T) {
 			config := questions(t, 1, 1, "models: [{use: live, label: a, options: {chat: {"+tt.options+"}}}]\n")
 			dir := filepath.Join(base, "run")
 			for _, args := range [][]string{
-				{"validate", config},
-				{"validate", "--print", config},
-				{"validate", "--json", config},
+				{"doctor", "--faults", config},
+				{"doctor", "--print", config},
+				{"doctor", "--faults", "--json", config},
 				{"run", config, "--plan"},
 				{"doctor", config},
 				{"run", config, "--plan"},
@@ -118,7 +118,7 @@ func TestLiteralSecrets(t *testing.T) {
 		s := newSearch(t, hexes)
 		config := questions(t, 1, 1, "models: [{use: live, label: a, options: {chat: {base_url: 'http://127.0.0.1:1/v1', model: m}}}]\n")
 		for _, path := range []string{"models.a.options.chat.key", "models.a.options.chat.key.env", "models.a.options.chat.password", "models.b.options.chat.key"} {
-			if r := s.verb("validate", config, "--set", path+"="+hexes); r.code != exitUsage {
+			if r := s.verb("doctor", "--faults", config, "--set", path+"="+hexes); r.code != exitUsage {
 				t.Errorf("%s: exit %d\n%s", path, r.code, r.stderr)
 			}
 		}
@@ -187,7 +187,7 @@ func TestEchoedSecret(t *testing.T) {
 		{"calls", "export", filepath.Join(base, "exported"), "--store", store},
 		{"doctor", config},
 		{"run", config, "--plan", "--store", store},
-		{"validate", "--print", config},
+		{"doctor", "--print", config},
 		{"diff", dir, dir},
 	} {
 		s.verb(args...)

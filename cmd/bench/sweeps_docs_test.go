@@ -25,9 +25,9 @@ func TestSweepsManual(t *testing.T) {
 		try.Do(t, os.WriteFile(name, []byte(content), 0o644))
 	}
 	plans := must(t, "run", "grid.yaml", "--plan").stdout + must(t, "run", "ablation.yaml", "--plan").stdout
-	must(t, "validate", "grid.yaml", "--set", "matrix.methods.RAG.options.k=[5, 10, 20]")
-	must(t, "validate", "grid.yaml", "--set", `matrix["methods[1].options.k"]=[5, 10, 20]`)
-	must(t, "validate", "grid.yaml", "--set", "methods.RAG.options.k=7", "--set", "seed=3")
+	must(t, "doctor", "--faults", "grid.yaml", "--set", "matrix.methods.RAG.options.k=[5, 10, 20]")
+	must(t, "doctor", "--faults", "grid.yaml", "--set", `matrix["methods[1].options.k"]=[5, 10, 20]`)
+	must(t, "doctor", "--faults", "grid.yaml", "--set", "methods.RAG.options.k=7", "--set", "seed=3")
 	t.Chdir(home)
 	golden.Check(t, "sweeps.txt", plans)
 }

@@ -31,6 +31,7 @@ func newTableCommand(a *app) *cobra.Command {
 		full    string
 		edits   editsFlag
 		test    inferFlags
+		board   boardFlags
 	)
 	cmd := &cobra.Command{
 		Use:   "table RUN...",
@@ -52,12 +53,19 @@ the difference and a verdict, or the reasons why they do not compare. Without th
 the tables that the run's config names are printed. The name of a published table in
 place of a run prints that, with what is known of how its numbers came about; cells
 that do not fit the paper's other numbers carry a note. docs/tables.md, docs/sweeps.md and
-docs/published.md explain all of them.`,
+docs/published.md explain all of them.
+
+The word board in place of a run reads the answers that the makers of memory systems
+have published and scores them alike: the best span of the answer (f1@span), the verdicts
+that came with the answers, the score that the source claims, length, the corrected answer
+key, and which systems differ significantly. 'bench data fetch answers locomo locomo-audit'
+gets the files; --cards adds systems of your own, as docs/board.md says.`,
 		Example: `  bench table results/runs/20260101T000000Z-quickstart-1a2b3c4d --by category --ci
   bench table RUN --against "Naive RAG" --columns f1@span,exact-match
   bench table RUN --ablation=xMemory --columns f1@span,tokens-query --out ablation.tex
   bench table RUN --published xmemory-table1 --row "Naive RAG=flat-rag" --out table1.md
-  bench table RUN1 RUN2 --columns f1@span,tokens-query --format csv`,
+  bench table RUN1 RUN2 --columns f1@span,tokens-query --format csv
+  bench table board --cards mine.yaml --run results/runs/board`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 && slices.Contains(published.Names(), args[0]) && !isRun(args[0]) {
@@ -66,6 +74,12 @@ docs/published.md explain all of them.`,
 					return err
 				}
 				return out.print(a, report.Show(printed, published.Audit()))
+			}
+			if len(args) == 1 && args[0] == boardName && !isRun(args[0]) {
+				return a.printBoard(cmd.Context(), board, out)
+			}
+			if board.given() {
+				return usageError(errors.New("--data, --run and --cards belong to 'bench table board'"))
 			}
 			o := reportOptions()
 			o.By, o.Filter, o.Columns, o.Intervals, o.Seeds, o.Against, o.Keys, o.Ranks, o.Axes = by, filter, columns, ci, seeds, against, keys, ranks, axes
@@ -112,6 +126,7 @@ docs/published.md explain all of them.`,
 	cmd.Flags().BoolVar(&ci, "ci", false, "print 95 % intervals")
 	cmd.Flags().StringVar(&full, "ablation", "", "print, for each dataset, the method of a `label` and its variants alone (default: the one that others are variants of)")
 	test.add(cmd)
+	board.add(cmd)
 	cmd.Flags().Lookup("ablation").NoOptDefVal = anyLabel
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions([]string{"category"}, cobra.ShellCompDirectiveNoFileComp)))
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("published", completePublished))

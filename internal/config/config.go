@@ -65,7 +65,7 @@ type Config struct {
 	Budget Budget `yaml:"budget,omitempty"`
 	// Shard is the part of the samples that is asked, such as 2/4: of four shards
 	// the second has every fourth sample of each dataset from the second on. All of
-	// them by default; bench merge joins the shards of a run.
+	// them by default; bench resume joins the shards of a run.
 	Shard Shard `yaml:"shard,omitempty"`
 	// Calls says what is done with recordings of model calls.
 	Calls Calls `yaml:"calls"`

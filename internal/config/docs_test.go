@@ -33,7 +33,7 @@ func TestManualIsCurrent(t *testing.T) {
 		t.Fatal("no fault found")
 	}
 	var b strings.Builder
-	b.WriteString("```console\n$ cat mistakes.yaml\n" + mistakes + "$ bench validate mistakes.yaml\n")
+	b.WriteString("```console\n$ cat mistakes.yaml\n" + mistakes + "$ bench doctor --faults mistakes.yaml\n")
 	for line := range strings.Lines(err.Error() + "\n") {
 		b.WriteString("bench: " + line)
 	}

@@ -27,7 +27,7 @@ type Options struct {
 // *[strictyaml.Error] that tells where in the file they are.
 func Check(rules *Rules, run Subject, base *Subject, o Options) (*Result, error) {
 	if run.Header.Shard != nil {
-		return nil, fmt.Errorf("%s is shard %d of %d, and a gate is about all of them; 'bench merge' joins them", run.Name, run.Header.Shard.Index, run.Header.Shard.Of)
+		return nil, fmt.Errorf("%s is shard %d of %d, and a gate is about all of them; 'bench resume' joins them", run.Name, run.Header.Shard.Index, run.Header.Shard.Of)
 	}
 	c := &checker{rules: rules, fallen: o.Fallen, differences: make(map[rowKey][]Difference)}
 	c.result = &Result{FailOn: rules.FailOn, Alpha: rules.Alpha, Correct: rules.Correct, Counts: make(map[Verdict]int), Run: nameOf(run)}

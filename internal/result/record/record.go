@@ -13,8 +13,8 @@
 //	cells/<id>/ingests.jsonl     built memories
 //	cells/<id>/blocks.jsonl      texts of the evidence that records refer to
 //	cells/<id>/judgements.jsonl  what language models said of answers, by bench judge
-//	ratings/<dataset>.asked.json what people were asked to rate, by bench rate export
-//	ratings/<dataset>.jsonl      what they said, by bench rate import
+//	ratings/<dataset>.asked.json what people were asked to rate, by bench judge people export
+//	ratings/<dataset>.jsonl      what they said, by bench judge people import
 //	annotations/<reviewer>.jsonl what people noted about requests, see package note
 //	scores.jsonl                 derived by bench score
 //	summary.json                 their means, derived for an index of runs

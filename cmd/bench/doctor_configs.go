@@ -13,52 +13,42 @@ import (
 	"recallbench/internal/files/strictyaml"
 )
 
-func newValidateCommand(a *app) *cobra.Command {
-	var (
-		set                 []string
-		full, schema, lines bool
-	)
-	cmd := &cobra.Command{
-		Use:   "validate CONFIG.yaml...",
-		Short: "Check configs and print all errors with line and column",
-		Long: `Validate checks configs without running them. It prints a line for each that
-is right, and all faults of each that is not: where, what, and what would be
-right. It exits with 2 when there is a fault.
+// configChecks are what doctor does with configs alone.
+type configChecks struct{ faults, print, schema bool }
 
-It looks at the config alone: whether data is there, 'bench data verify' tells.`,
-		Example: `  bench validate configs/*.yaml configs/papers/*.yaml
-  bench validate --print my.yaml --set methods.flat-rag.options.k=5
-  bench validate --schema > schema.json`,
-		RunE: func(_ *cobra.Command, args []string) error {
-			switch {
-			case schema && len(args) > 0:
-				return usageError(errors.New("--schema takes no config"))
-			case schema:
-				_, err := a.stdout.Write(config.Schema())
-				return err
-			case len(args) == 0:
-				return usageError(errors.New("name at least one config, such as configs/quickstart.yaml"))
-			case full && len(args) > 1:
-				return usageError(errors.New("--print takes one config"))
-			case full && lines:
-				return usageError(errors.New("give --print or --json, not both"))
-			case full:
-				return a.printConfig(args[0], set)
-			}
-			return a.validate(args, set, lines)
-		},
-	}
-	cmd.Flags().StringArrayVar(&set, "set", nil, "change the configs first: `path=value`, such as seed=2; may be repeated")
-	cmd.Flags().BoolVar(&full, "print", false, "print the config with every default and option spelled out")
-	cmd.Flags().BoolVar(&schema, "schema", false, "print the JSON Schema of configs, for editors")
-	cmd.Flags().BoolVar(&lines, "json", false, "write a JSON line for each config to stdout and nothing else")
-	return cmd
+func (c *configChecks) add(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&c.faults, "faults", false, "look at the configs alone, and print all faults of each with line and column")
+	cmd.Flags().BoolVar(&c.print, "print", false, "instead, print the config with every default and option spelled out")
+	cmd.Flags().BoolVar(&c.schema, "schema", false, "instead, print the JSON Schema of configs, for editors")
+	cmd.MarkFlagsMutuallyExclusive("faults", "print", "schema")
 }
 
-func (a *app) printConfig(file string, set []string) error {
-	c, err := loadConfig(file, set...)
+// check looks at configs alone; done says that this was all that was asked for.
+func (c configChecks) check(a *app, args []string, from configFlags, lines bool) (done bool, err error) {
+	switch {
+	case c.schema && len(args) > 0:
+		return true, usageError(errors.New("--schema takes no config"))
+	case c.schema:
+		_, err := a.stdout.Write(config.Schema())
+		return true, err
+	case len(args) == 0:
+		return true, usageError(errors.New("name a config, such as configs/quickstart.yaml"))
+	case c.faults:
+		return true, a.validate(args, from, lines)
+	case len(args) > 1:
+		return true, usageError(errors.New("want one config; --faults takes several"))
+	case c.print && lines:
+		return true, usageError(errors.New("give --print or --json, not both"))
+	case c.print:
+		return true, a.printConfig(args[0], from)
+	}
+	return false, nil
+}
+
+func (a *app) printConfig(file string, from configFlags) error {
+	c, err := from.load(file)
 	if err != nil {
-		return usageError(err)
+		return err
 	}
 	data, err := c.Marshal()
 	if err != nil {
@@ -68,7 +58,7 @@ func (a *app) printConfig(file string, set []string) error {
 	return err
 }
 
-// A verdict is what validate finds out about a config: a JSON line.
+// A verdict is what is found out about a config alone: a JSON line.
 type verdict struct {
 	File     string             `json:"file"`
 	OK       bool               `json:"ok"`
@@ -80,10 +70,10 @@ type verdict struct {
 	Faults   []strictyaml.Fault `json:"faults,omitzero"`
 }
 
-func (a *app) validate(files, set []string, lines bool) error {
+func (a *app) validate(files []string, from configFlags, lines bool) error {
 	var faults []error
 	for _, file := range files {
-		c, err := loadConfig(file, set...)
+		c, err := from.load(file)
 		if err != nil {
 			faults = append(faults, err)
 		}

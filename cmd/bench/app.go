@@ -65,6 +65,7 @@ requests above the limit; 4 gate failed. Resumable are 5 budget reached,
 			root.AddCommand(verb)
 		}
 	}
+	root.CompletionOptions.DisableNoDescFlag = true
 	root.AddCommand(newVersionCommand(a))
 	ownVerbs(root)
 	usageArgs(root)

@@ -28,8 +28,8 @@ func newCallsListCommand(a *app) *cobra.Command {
 written. It ends with the beginning of the reply, or of what was embedded or compared.
 
 Recordings are in SQLite files; docs/recordings.md has queries that count them.`,
-		Example: `  bench calls list --role judge --since 12h
-  bench calls list --kind embed --limit 0 --json`,
+		Example: `  bench calls list --since 12h
+  bench calls list --model gpt-4o-mini --limit 0 --json`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			if limit < 0 {

@@ -13,44 +13,29 @@ import (
 	"recallbench/internal/backend/calls"
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/result/record"
-	"recallbench/internal/text/suggest"
 )
 
 // A pick says which recordings a verb is about.
 type pick struct {
-	kinds, providers, models, roles []string
-	since, before                   string
-	runs                            []string
+	models, runs  []string
+	since, before string
 }
 
 func (p *pick) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringSliceVar(&p.kinds, "kind", nil, "only `kinds` of calls: "+strings.Join(kindNames(), ", "))
-	flags.StringSliceVar(&p.providers, "provider", nil, "only calls of `providers`")
 	flags.StringSliceVar(&p.models, "model", nil, "only calls of `models`, by the name asked for")
-	flags.StringSliceVar(&p.roles, "role", nil, "only calls for `roles`, such as reader")
 	flags.StringVar(&p.since, "since", "", "only calls from `when` on: a date, a time or an age such as 30d or 12h")
 	flags.StringVar(&p.before, "older-than", "", "only calls before `when`: a date, a time or an age")
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("kind", cobra.FixedCompletions(kindNames(), cobra.ShellCompDirectiveNoFileComp)))
-}
-
-func kindNames() []string {
-	return lists.Map(calls.Kinds(), func(k calls.Kind) string { return string(k) })
 }
 
 // empty reports whether every recording is picked.
 func (p *pick) empty() bool {
-	return len(p.kinds)+len(p.providers)+len(p.models)+len(p.roles)+len(p.runs) == 0 && p.since == "" && p.before == ""
+	return len(p.models)+len(p.runs) == 0 && p.since == "" && p.before == ""
 }
 
 // matcher returns the function that says whether a recording is picked.
 func (p *pick) matcher(now time.Time) (func(*calls.Recording) bool, error) {
 	var faults []error
-	for _, k := range p.kinds {
-		if !slices.Contains(kindNames(), k) {
-			faults = append(faults, fmt.Errorf("--kind: %s", suggest.Unknown("kind", k, kindNames())))
-		}
-	}
 	since, err := moment("--since", p.since, now)
 	faults = append(faults, err)
 	before, err := moment("--older-than", p.before, now)
@@ -60,14 +45,12 @@ func (p *pick) matcher(now time.Time) (func(*calls.Recording) bool, error) {
 	if err := errors.Join(faults...); err != nil {
 		return nil, usageError(err)
 	}
-	in := func(list []string, s string) bool { return len(list) == 0 || slices.Contains(list, s) }
 	return func(r *calls.Recording) bool {
 		switch {
-		case !in(p.kinds, string(r.Kind)),
-			p.since != "" && r.Time.Before(since),
+		case p.since != "" && r.Time.Before(since),
 			p.before != "" && !r.Time.Before(before),
 			named != nil && r.Kind == calls.Chat && !named[r.Key.ID()],
-			!in(p.models, r.Identity.Model), !in(p.providers, r.Identity.Provider), !in(p.roles, r.Role):
+			len(p.models) > 0 && !slices.Contains(p.models, r.Identity.Model):
 			return false
 		}
 		return true

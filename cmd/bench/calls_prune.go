@@ -16,18 +16,18 @@ func newCallsPruneCommand(a *app) *cobra.Command {
 		store string
 		pick  pick
 		keep  []string
-		dry   bool
+		yes   bool
 		lines bool
 	)
 	cmd := &cobra.Command{
 		Use:   "prune",
 		Short: "Delete recordings and compact the store",
 		Long: `Prune deletes recordings of calls.db that are damaged and, where flags pick
-recordings, those, too: all flags must pick a recording, and --keep-run protects what
+recordings, those, too: all flags must pick a recording, and --run protects what
 runs need. Runs may go on meanwhile.`,
-		Example: `  bench calls prune --dry-run
-  bench calls prune --older-than 90d --keep-run results/runs/20260101T000000Z-paper-1a2b3c4d
-  bench calls prune --model gpt-4o-mini --role judge`,
+		Example: `  bench calls prune
+  bench calls prune --yes --older-than 90d --run results/runs/20260101T000000Z-paper-1a2b3c4d
+  bench calls prune --yes --model gpt-4o-mini`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := a.openCalls(store)
@@ -44,22 +44,22 @@ runs need. Runs may go on meanwhile.`,
 				return usageError(err)
 			}
 			remove := func(r *calls.Recording) bool {
-				return !pick.empty() && !needed[r.Key.ID()] && (len(keep) == 0 || r.Kind == calls.Chat) && match(r)
+				return (!pick.empty() || len(keep) > 0) && !needed[r.Key.ID()] && (len(keep) == 0 || r.Kind == calls.Chat) && match(r)
 			}
-			p, err := s.Prune(cmd.Context(), remove, dry)
+			p, err := s.Prune(cmd.Context(), remove, !yes)
 			if err != nil {
 				return damagedOrNot(cmd.Context().Err(), err)
 			}
 			if lines {
 				return json.NewEncoder(a.stdout).Encode(p)
 			}
-			return a.say("%s", pruned(s.Dir(), p, dry))
+			return a.say("%s", pruned(s.Dir(), p, !yes))
 		},
 	}
 	storeFlag(cmd, &store)
 	pick.add(cmd)
-	cmd.Flags().StringSliceVar(&keep, "keep-run", nil, "keep the chat calls that `DIR`'s records name, and all embeddings and entailments; may be repeated")
-	cmd.Flags().BoolVar(&dry, "dry-run", false, "say what would be removed, and remove nothing")
+	cmd.Flags().StringSliceVar(&keep, "run", nil, "remove the chat calls that `DIR`'s records do not name, and no embeddings and entailments; may be repeated")
+	cmd.Flags().BoolVar(&yes, "yes", false, "remove them, instead of saying what would be removed")
 	cmd.Flags().BoolVar(&lines, "json", false, "write one JSON line to stdout")
 	return cmd
 }

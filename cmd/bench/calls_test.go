@@ -100,7 +100,7 @@ func TestCalls(t *testing.T) {
 	check("calls_list.txt", filepath.ToSlash(must(t, "calls", "list").stdout))
 	check("calls_list.jsonl", must(t, "calls", "list", "--json", "--limit", "3").stdout)
 	var ids []string
-	for line := range strings.Lines(must(t, "calls", "list", "--kind", "chat,embed,entail").stdout) {
+	for line := range strings.Lines(must(t, "calls", "list").stdout) {
 		if id, _, _ := strings.Cut(line, " "); len(id) == 16 {
 			ids = append(ids, id)
 		}
@@ -126,14 +126,10 @@ func TestCalls(t *testing.T) {
 	}
 	count(6)
 	count(2, "--model", "gpt-4o-mini")
-	count(1, "--role", "judge")
-	count(5, "--provider", "api.example.com")
-	count(2, "--kind", "embed")
 	count(4, "--since", "2000-01-02")
 	count(2, "--older-than", "2000-01-02T00:00:00Z")
 	count(0, "--since", "30d")
 	count(6, "--older-than", "12h")
-	count(0, "--model", "gpt-4o-mini", "--role", "judge")
 
 	fails := func(code int, want string, args ...string) {
 		t.Helper()
@@ -145,7 +141,6 @@ func TestCalls(t *testing.T) {
 	fails(exitUsage, "want hexadecimal digits", "show", "xyz")
 	fails(exitUsage, "no recording in", "show", "0123456789abcdef")
 	fails(exitUsage, "6 recordings have an id that begins with \"\", such as", "show", "")
-	fails(exitUsage, `did you mean "embed"?`, "list", "--kind", "embd")
 	fails(exitUsage, "--since is \"soon\", want a date", "list", "--since", "soon", "--older-than", "-3h")
 	fails(exitUsage, "is no run folder", "export", "x.db", "--run", ".")
 	fails(exitUsage, "no recording in", "export", "x.db", "--model", "none")
@@ -182,19 +177,19 @@ func TestCallsMove(t *testing.T) {
 		data := try.Get(json.Marshal(record.Record{Calls: ids}))(t)
 		put(t, filepath.Join(run, "cells", "c", "records.jsonl"), append(data, '\n'))
 	}
-	name(ids("--role", "judge")...)
+	name(ids("--model", "gpt-4o")...)
 	do(exitOK, "verify")
 	do(exitOK, "export", "run.db", "--run", run, "--model", "gpt-4o", "--model", "bart-large-mnli")
 	do(exitOK, "export", "all.db")
-	do(exitOK, "list", "--run", run, "--kind", "chat")
-	name(append(ids("--role", "judge"), "0000000000000000")...)
+	do(exitOK, "list", "--run", run)
+	name(append(ids("--model", "gpt-4o"), "0000000000000000")...)
 	do(exitMiss, "export", "none.db", "--run", run)
 	do(exitOK, "import", "run.db", "--store", "other")
 	do(exitOK, "import", "all.db", "run.db", "--store", "other")
-	do(exitOK, "prune", "--dry-run")
-	do(exitOK, "prune", "--kind", "chat", "--keep-run", run)
+	do(exitOK, "prune")
+	do(exitOK, "prune", "--yes", "--run", run)
 	do(exitOK, "list")
-	do(exitOK, "prune", "--json")
+	do(exitOK, "prune", "--yes", "--json")
 
 	// A reply is another than was recorded.
 	file := filepath.Join(dir, "calls.db")
@@ -214,12 +209,6 @@ func TestCallsMove(t *testing.T) {
 		if _, err := os.Stat(gone); err == nil {
 			t.Errorf("%s was written", gone)
 		}
-	}
-}
-
-func TestCallsCompletion(t *testing.T) {
-	if got := must(t, "__complete", "calls", "list", "--kind", "").stdout; !strings.HasPrefix(got, "chat\nembed\nentail\nannotate\n") {
-		t.Errorf("the kinds are completed by\n%s", got)
 	}
 }
 

@@ -18,10 +18,10 @@ import (
 
 // resultFlags say how results of other tools are read and paired.
 type resultFlags struct {
-	from, combine, side      string
-	fields                   interchange.ItemFields
-	columns                  []string
-	unpaired, force, partial bool
+	from, combine string
+	fields        interchange.ItemFields
+	columns       []string
+	force         bool
 }
 
 func (f *resultFlags) add(cmd *cobra.Command) {
@@ -30,13 +30,9 @@ func (f *resultFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.fields.ID, "id", "", "of files: dotted path of the `field` that pairs items")
 	flags.StringVar(&f.fields.Cluster, "cluster", "", "of files: dotted path of the `field` that items share, such as a conversation")
 	flags.StringVar(&f.fields.Category, "category", "", "of files: dotted path of the `field` with the category")
-	flags.StringVar(&f.fields.Epoch, "epoch", "", "of files: dotted path of the `field` that counts repetitions")
 	flags.StringArrayVar(&f.columns, "column", nil, "of files: a score to compare, as `NAME[=better:lower][,scale:100]` (default: all of both sides)")
-	flags.StringVar(&f.side, "side", "", "of files: `name` of one of several sides, as FILE#SIDE")
 	flags.StringVar(&f.combine, "combine", "mean", "of files: what several votes become, their `mean` or majority")
-	flags.BoolVar(&f.unpaired, "unpaired", false, "of files: compare means of conversations where no id is on both sides")
-	flags.BoolVar(&f.force, "force", false, "of files: pair items of other tasks, and with other questions")
-	flags.BoolVar(&f.partial, "partial", false, "of files: take a log that is not finished, and test the pairs where fewer than 90 % of the items pair")
+	flags.BoolVar(&f.force, "force", false, "of files: pair items of other tasks, and with other questions; take a log that is not finished, and test the pairs where fewer than 90 % of the items pair, or the means of conversations where no id is on both sides")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("from", cobra.FixedCompletions(interchange.ResultFormats(), cobra.ShellCompDirectiveNoFileComp)))
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("combine", cobra.FixedCompletions([]string{"mean", interchange.Majority}, cobra.ShellCompDirectiveNoFileComp)))
 }
@@ -50,7 +46,7 @@ func (f *resultFlags) read(ctx context.Context, args []string, columns []report.
 			faults = append(faults, fmt.Errorf("%s is given twice; want two files, or two sides of one as FILE#SIDE", arg))
 		}
 		r, err := interchange.ReadResults(ctx, arg, interchange.ResultOptions{
-			Format: f.from, Fields: f.fields, Side: f.side, Combine: f.combine, Partial: f.partial,
+			Format: f.from, Fields: f.fields, Combine: f.combine, Partial: f.force,
 			Columns: lists.Map(columns, func(c report.ResultColumn) string { return c.Name }),
 		})
 		if ctx.Err() != nil {
@@ -71,7 +67,7 @@ func (f *resultFlags) contrasts(ctx context.Context, args []string, o report.Con
 	if err != nil {
 		return nil, nil, err
 	}
-	return report.ResultContrasts(sides[0], sides[1:], report.ResultOptions{ContrastOptions: o, Wanted: wanted, Unpaired: f.unpaired, Force: f.force, Partial: f.partial})
+	return report.ResultContrasts(sides[0], sides[1:], report.ResultOptions{ContrastOptions: o, Wanted: wanted, Unpaired: f.force, Force: f.force, Partial: f.force})
 }
 
 // parseColumns reads NAME[=better:lower][,scale:100].

@@ -195,7 +195,7 @@ func TestRegressionUnknown(t *testing.T) {
 		"a loss that falls":  {folder(8, perplexity), folder(0, perplexity), nil, exitOK},
 		"said by a person":   {folder(8, ""), folder(0, ""), []string{"--column", "acc=better:higher"}, exitGate},
 		"few pairs":          {lines(0, 40, 30), lines(33, 73, 66), []string{"--column", "score=better:higher"}, exitUsage},
-		"few pairs, partial": {lines(0, 40, 30), lines(33, 73, 66), []string{"--column", "score=better:higher", "--partial"}, exitOK},
+		"few pairs, partial": {lines(0, 40, 30), lines(33, 73, 66), []string{"--column", "score=better:higher", "--force"}, exitOK},
 		"most pairs":         {lines(0, 40, 30), lines(0, 36, 30), []string{"--column", "score=better:higher"}, exitOK},
 	} {
 		r := run(t, append([]string{"compare", c.base, c.side, "--fail-on-regression"}, c.flags...)...)

@@ -78,13 +78,13 @@ func (d *damagedRun) readers(dir string) [][]string {
 		{"compare", d.whole, dir, "--format", "csv"},
 		{"diff", d.whole, dir},
 		{"gate", dir, "--baseline", d.whole},
-		{"export", dir, "--to", "jsonl"},
+		{"export", dir, "--format", "jsonl"},
 		{"report", dir, "--out", filepath.Join(filepath.Dir(dir), "report.html")},
 		{"plot", dir},
 		{"runs", "show", dir},
 		{"baseline", "set", "b", dir, "--baselines", filepath.Join(filepath.Dir(dir), "baselines"), "--force"},
 		{"resume", dir, "--out", filepath.Join(filepath.Dir(dir), "merged")},
-		{"judge", "people", "export", dir, "--out", filepath.Join(filepath.Dir(dir), "sheets"), "--items", "1"},
+		{"judge", "people", "export", dir, "--out", filepath.Join(filepath.Dir(dir), "sheets"), "--limit", "1"},
 	}
 }
 

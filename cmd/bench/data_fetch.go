@@ -86,7 +86,7 @@ whether it allows your use is for you to see. Nothing is asked.`,
 	}
 	cmd.Flags().StringVar(&data, "data", "", "root `folder` of the datasets (default $BENCH_DATA, ./data)")
 	cmd.Flags().StringSliceVar(&sizes, "size", nil, "`sizes` to fetch of a dataset that comes in several (default the first)")
-	cmd.Flags().BoolVar(&replace, "replace", false, "replace files that are there and are not those that were pinned")
+	cmd.Flags().BoolVar(&replace, "force", false, "replace files that are there and are not those that were pinned")
 	return cmd
 }
 

@@ -75,7 +75,7 @@ also checks your own files before a run.`,
 	}
 	dataFlag(cmd, &data)
 	cmd.Flags().StringVar(&options, "options", "", "options of the dataset as `YAML`, such as '{categories: [1, 2]}'")
-	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "count each conversation, too")
+	cmd.Flags().BoolVarP(&verbose, "full", "v", false, "count each conversation, too")
 	cmd.Flags().BoolVar(&lines, "json", false, "write a JSON line for each dataset to stdout and nothing else")
 	return cmd
 }

@@ -309,9 +309,9 @@ func TestErrataFaults(t *testing.T) {
 		{[]string{"score", plain, "--key", "corrected"}, []string{"the run has no errata"}},
 		{[]string{"score", plain, "--errata", mine, "--key", "correct"}, []string{`--key: unknown key "correct"; did you mean "corrected"?`}},
 		{[]string{"score", plain, "--errata", mine + "," + mine}, []string{"errata mine is there twice"}},
-		{[]string{"score", "--predictions", mine, "--errata", mine}, []string{"--errata, --key and --key-options are for runs"}},
-		{[]string{"score", plain, "--key-options", "{stale: skip}"}, []string{"name these with --errata"}},
-		{[]string{"score", plain, "--errata", mine, "--key-options", "{stale: apply}"}, []string{`--key-options:1:9: stale: unknown value "apply"`}},
+		{[]string{"score", "--predictions", mine, "--errata", mine}, []string{"--errata, --key and --options are for runs"}},
+		{[]string{"score", plain, "--options", "{stale: skip}"}, []string{"name these with --errata"}},
+		{[]string{"score", plain, "--errata", mine, "--options", "{stale: apply}"}, []string{`--options:1:9: stale: unknown value "apply"`}},
 		{[]string{"table", plain, "--keys"}, []string{"no run has errata"}},
 		{[]string{"run", write(t, "tasks.yaml", "datasets: [{use: tasks, errata: ["+mine+"]}]\nmethods: [{use: in-context}]\n"), "--out", filepath.Join(t.TempDir(), "new")}, []string{"errata are about answers"}},
 	} {
@@ -341,7 +341,7 @@ func TestKeyOptions(t *testing.T) {
 	question := try.Get(json.Marshal(g.Question))(t)
 	mine := write(t, "mine.jsonl", `{"errata":"recallbench-errata/1","name":"mine","dataset":"sample","license":"CC0-1.0","source":"https://example.org"}`+
 		fmt.Sprintf("\n"+`{"id":"%s/%s","question":%s,"gold":"another","action":"premise"}`+"\n", g.Sample, g.Request, question))
-	must(t, "score", dir, "--errata", mine, "--key", "corrected", "--key-options", "{stale: skip}")
+	must(t, "score", dir, "--errata", mine, "--key", "corrected", "--options", "{stale: skip}")
 	header := try.Get(record.ReadHeader(dir))(t)
 	if by := header.Datasets[0].AnswerKey(); !strings.HasSuffix(by, "with stale skip") {
 		t.Errorf("the key is %s", by)

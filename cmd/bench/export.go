@@ -34,19 +34,19 @@ func newExportCommand(a *app) *cobra.Command {
 ` + formatList() + `
 A format of one file goes to stdout or to --out, the others into the folder --out.
 docs/interchange.md says what is in them.`,
-		Example: `  bench export RUN --to jsonl --out records.jsonl
-  bench export RUN --to mem0 --out results --method "Naive RAG"`,
+		Example: `  bench export RUN --format jsonl --out records.jsonl
+  bench export RUN --format mem0 --out results --methods "Naive RAG"`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return a.export(args, to, out, store, methods, edits)
 		},
 	}
-	cmd.Flags().StringVar(&to, "to", "", "`format`: "+strings.Join(interchange.ExportFormats(), ", "))
+	cmd.Flags().StringVar(&to, "format", "", "`format`: "+strings.Join(interchange.ExportFormats(), ", "))
 	cmd.Flags().StringVar(&out, "out", "", "`file` to write instead of stdout, or the folder of a format of several files")
-	cmd.Flags().StringArrayVar(&methods, "method", nil, "write only the method of this `label`; may be repeated")
+	cmd.Flags().StringArrayVar(&methods, "methods", nil, "write only the methods of these `labels`; may be repeated")
 	cmd.Flags().StringVar(&store, "store", "", "`folder` of the recordings that messages come from (default that of the run's config, $BENCH_CALLS, results/calls)")
 	edits.add(cmd)
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("to", cobra.FixedCompletions(interchange.ExportFormats(), cobra.ShellCompDirectiveNoFileComp)))
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(interchange.ExportFormats(), cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
 
@@ -91,12 +91,12 @@ func formatList() string {
 
 func (a *app) export(dirs []string, to, out, store string, methods []string, edits editsFlag) error {
 	if to == "" {
-		return usageError(fmt.Errorf("--to is missing, want one of %s", strings.Join(interchange.ExportFormats(), ", ")))
+		return usageError(fmt.Errorf("--format is missing, want one of %s", strings.Join(interchange.ExportFormats(), ", ")))
 	}
 	format, err := interchange.Find(to)
 	switch {
 	case err != nil:
-		return usageError(fmt.Errorf("--to: %w", err))
+		return usageError(fmt.Errorf("--format: %w", err))
 	case out == "" && format.Folder:
 		return usageError(fmt.Errorf("--out is missing: %s is %s", to, format.Doc))
 	}

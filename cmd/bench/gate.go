@@ -69,13 +69,12 @@ annotations are written as well.`,
 	cmd.Flags().StringVar(&g.rules, "rules", "", "`file` of rules (default: those above)")
 	cmd.Flags().StringVar(&g.unit, "unit", "", "what tests take for independent, each `sample` (a conversation) or each request (default: what the rules say, else sample)")
 	cmd.Flags().BoolVar(&g.acceptTwo, "accept-two", false, "let a difference of two conversations be shown, as accept_two in the rules does")
-	cmd.Flags().IntVar(&g.fallen, "fallen", 5, "requests to list of each regression, those that fell the most")
+	cmd.Flags().IntVar(&g.fallen, "limit", 5, "requests to list of each regression, those that fell the most")
 	baselinesFlag(cmd, &g.baselines)
 	g.edits.add(cmd)
 	cmd.Flags().StringVar(&out.format, "format", "text", "`format` of what is printed: "+strings.Join(gate.Formats(), ", "))
 	cmd.Flags().StringArrayVar(&out.files, "out", nil, "`file` to write beside, in the format of its name; may be repeated")
 	cmd.Flags().BoolVar(&out.all, "all", false, "list what is stable too")
-	cmd.Flags().BoolVar(&out.github, "github", false, "write a step summary and annotations of GitHub Actions (default: where GITHUB_STEP_SUMMARY is set)")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("baseline", completeBaselines))
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("unit", cobra.FixedCompletions(units, cobra.ShellCompDirectiveNoFileComp)))
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(gate.Formats(), cobra.ShellCompDirectiveNoFileComp)))
@@ -151,9 +150,9 @@ func gateSubject(arg string, options ...record.Option) (*gate.Subject, error) {
 
 // gateOutput is where and how a gate's result is written.
 type gateOutput struct {
-	format      string
-	files       []string
-	all, github bool
+	format string
+	files  []string
+	all    bool
 }
 
 // check reports what cannot be written, before any work is done.
@@ -182,7 +181,7 @@ func (o *gateOutput) print(a *app, r *gate.Result) error {
 		}
 	}
 	summary := a.env("GITHUB_STEP_SUMMARY")
-	if summary == "" && !o.github {
+	if summary == "" {
 		return nil
 	}
 	// A runner reads commands from both streams; what is printed stays whole.

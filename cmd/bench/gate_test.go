@@ -60,7 +60,7 @@ func TestGate(t *testing.T) {
 		{"floor_holds", first, floor, exitOK, ""},
 		{"one_conversation", little, "", exitGate, "insufficient data:1"},
 	} {
-		args := []string{"gate", c.run, "--fallen", "2"}
+		args := []string{"gate", c.run, "--limit", "2"}
 		if !strings.HasPrefix(c.name, "floor") {
 			args = append(args, "--baseline", "main")
 		}

@@ -31,10 +31,14 @@ type importFlags struct {
 	from, dataset, options, data, out, reader, missing string
 	categories, match                                  string
 	labels, metrics, accept                            []string
-	skip, noDataset                                    bool
+	skip                                               bool
 	labelled                                           bool // --label was given
 	quiet                                              bool // what was passed over is not said
 }
+
+// ofFiles stands in place of a dataset where questions and gold answers are those of
+// the files.
+const ofFiles = "files"
 
 // matchings are the values of --match.
 var matchings = []string{interchange.ByEither, interchange.ByID, interchange.ByQuestion}
@@ -66,9 +70,9 @@ Questions without an answer are left out and counted; with --missing error they 
 failed requests, which count as 0. An answer to no question of the dataset is a
 fault, unless --skip-unmatched passes over it.
 
-With --no-dataset, the questions and gold answers are those of the files, which become
+With --dataset files, the questions and gold answers are those of the files, which become
 a dataset of the format jsonl beside the run folder.`,
-		Example: `  bench import results.json --from mem0 --dataset locomo --label mem0 --reader gpt-4o-mini --out results/runs/mem0
+		Example: `  bench import results.json --from mem0 --dataset locomo --label mem0 --model gpt-4o-mini --out results/runs/mem0
   bench import other.json --from suggest --dataset locomo --out other.yaml
   bench import a.json b.json --from mem0 --dataset locomo --label Nemori --label xMemory --out both`,
 		Args: cobra.MinimumNArgs(1),
@@ -78,13 +82,12 @@ a dataset of the format jsonl beside the run folder.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&flags.from, "from", "", "`format` of the files, the file of a layout, or suggest (default: recognised)")
-	f.StringVar(&flags.dataset, "dataset", "", "`name` of the dataset that was asked about")
-	f.BoolVar(&flags.noDataset, "no-dataset", false, "take questions and gold answers from the files")
+	f.StringVar(&flags.dataset, "dataset", "", "`name` of the dataset that was asked about; files takes questions and gold answers from the files")
 	f.StringVar(&flags.options, "options", "", "options of the dataset as `YAML`, such as '{categories: [1, 2]}' (default: the dataset's)")
 	dataFlag(cmd, &flags.data)
 	f.StringVar(&flags.out, "out", "", "run `folder` to make")
 	f.StringArrayVar(&flags.labels, "label", nil, "`label` of a file's method in tables, in the order of the files (default: the file's name)")
-	f.StringVar(&flags.reader, "reader", "", "`model` that gave the answers (default: not known)")
+	f.StringVar(&flags.reader, "model", "", "`model` that gave the answers (default: not known)")
 	f.StringSliceVar(&flags.metrics, "metrics", nil, "metrics to score with, separated by commas (default: the dataset's, of what the files have)")
 	categoriesFlag(cmd, &flags.categories)
 	f.StringVar(&flags.match, "match", interchange.ByEither, "what answers are matched by: `how` "+strings.Join(matchings, ", "))
@@ -113,7 +116,7 @@ func importFormats() string {
 func (f *importFlags) check(files []string) error {
 	var faults []error
 	for _, needed := range [][2]string{{"--dataset", f.dataset}, {"--out", f.out}} {
-		if needed[1] == "" && !(f.noDataset && needed[0] == "--dataset") {
+		if needed[1] == "" {
 			faults = append(faults, fmt.Errorf("%s is missing", needed[0]))
 		}
 	}
@@ -126,8 +129,8 @@ func (f *importFlags) check(files []string) error {
 			faults = append(faults, fmt.Errorf("--accept: %s", suggest.Unknown("field", field, interchange.Fields())))
 		}
 	}
-	if f.noDataset && (f.dataset != "" || f.options != "") {
-		faults = append(faults, errors.New("--no-dataset: leave --dataset and --options away"))
+	if f.dataset == ofFiles && f.options != "" {
+		faults = append(faults, errors.New("--dataset files: leave --options away"))
 	}
 	if f.missing != "skip" && f.missing != "error" {
 		faults = append(faults, fmt.Errorf("--missing is %q, want skip or error", f.missing))
@@ -206,7 +209,7 @@ func (a *app) importFiles(ctx context.Context, paths []string, flags importFlags
 	if err := flags.check(paths); err != nil {
 		return usageError(err)
 	}
-	if flags.noDataset {
+	if flags.dataset == ofFiles {
 		path, err := questionsOf(ctx, paths, flags)
 		if err != nil {
 			return usageError(a.proposing(ctx, err, flags))

@@ -73,7 +73,7 @@ metrics: [f1@span, f1@mem0, bleu1@nltk, tokens, hit-density, structure, failures
 	answers := make(map[string]string)
 	for _, format := range interchange.ExportFormats() {
 		path := filepath.Join(out, format)
-		if r := must(t, "export", dir, "--to", format, "--out", path, "--method", "Naive RAG"); r.stdout != "" {
+		if r := must(t, "export", dir, "--format", format, "--out", path, "--methods", "Naive RAG"); r.stdout != "" {
 			t.Errorf("%s: stdout has %q", format, r.stdout)
 		}
 		answers[format] = path
@@ -110,7 +110,7 @@ metrics: [f1@span, f1@mem0, bleu1@nltk, tokens, hit-density, structure, failures
 	t.Run("whole", func(t *testing.T) { // what comes back is written the same
 		back, again := filepath.Join(t.TempDir(), "back"), filepath.Join(t.TempDir(), "again.jsonl")
 		must(t, "import", answers["predictions"], "--from", "predictions", "--dataset", "sample", "--out", back)
-		must(t, "export", back, "--to", "predictions", "--out", again)
+		must(t, "export", back, "--format", "predictions", "--out", again)
 		var lines [2][]string
 		for i, path := range []string{answers["predictions"], again} {
 			data := try.Get(os.ReadFile(path))(t)
@@ -134,9 +134,9 @@ func importedJudgements(t *testing.T, dir string) {
 	must(t, live...)
 	temp := t.TempDir()
 	first, back, again := filepath.Join(temp, "first.jsonl"), filepath.Join(temp, "back"), filepath.Join(temp, "again.jsonl")
-	must(t, "export", dir, "--to", "predictions", "--method", "Naive RAG", "--out", first)
+	must(t, "export", dir, "--format", "predictions", "--methods", "Naive RAG", "--out", first)
 	must(t, "import", first, "--from", "predictions", "--dataset", "sample", "--out", back)
-	must(t, "export", back, "--to", "predictions", "--out", again)
+	must(t, "export", back, "--format", "predictions", "--out", again)
 	if diff := cmp.Diff(strings.Split(read(t, first), "\n"), strings.Split(read(t, again), "\n")); diff != "" {
 		t.Errorf("export, import, export (-first +second):\n%.4000s", diff)
 	}
@@ -192,7 +192,7 @@ metrics: [f1@mem0, bleu1@nltk]
 `)
 	first, file, back := filepath.Join(dir, "run"), filepath.Join(dir, "answers.json"), filepath.Join(dir, "back")
 	must(t, "run", config, "--out", first, "--display", "none")
-	must(t, "export", first, "--to", "jsonl", "--out", filepath.Join(dir, "all.jsonl"))
+	must(t, "export", first, "--format", "jsonl", "--out", filepath.Join(dir, "all.jsonl"))
 	var kept strings.Builder // of questions with a gold answer
 	for line := range strings.Lines(read(t, filepath.Join(dir, "all.jsonl"))) {
 		if !strings.Contains(line, `"gold":null`) {
@@ -200,7 +200,7 @@ metrics: [f1@mem0, bleu1@nltk]
 		}
 	}
 	put(t, file, []byte(kept.String()))
-	must(t, "import", file, "--from", "jsonl", "--no-dataset", "--label", "flat-rag", "--metrics", "f1@mem0,bleu1@nltk", "--out", back)
+	must(t, "import", file, "--from", "jsonl", "--dataset", "files", "--label", "flat-rag", "--metrics", "f1@mem0,bleu1@nltk", "--out", back)
 	scores := func(dir string) map[string]float64 { return scoresOf(t, dir, "f1@mem0") }
 	want, got := scores(first), scores(back)
 	if len(got) != strings.Count(kept.String(), "\n") || len(got) == 0 {
@@ -211,7 +211,7 @@ metrics: [f1@mem0, bleu1@nltk]
 			t.Errorf("%s has the score %v, was %v", request, x, want[request])
 		}
 	}
-	r := run(t, "import", write(t, "bare.jsonl", `{"id": "a/q1", "prediction": "x"}`+"\n"), "--from", "jsonl", "--no-dataset", "--out", back+"2")
+	r := run(t, "import", write(t, "bare.jsonl", `{"id": "a/q1", "prediction": "x"}`+"\n"), "--from", "jsonl", "--dataset", "files", "--out", back+"2")
 	if _, err := os.Stat(back + "2.questions.jsonl"); r.code != exitUsage || err == nil || !strings.Contains(r.stderr, "1 of 1 answers have no question or no gold answer") {
 		t.Errorf("an answer without a gold answer: exit %d, %s, %v", r.code, r.stderr, err)
 	}
@@ -224,7 +224,7 @@ func TestImportSuggested(t *testing.T) {
 	config := write(t, "small.yaml", "datasets: [{use: sample}]\nmethods: [{use: flat-rag, options: {k: 3}}]\nmetrics: [f1@mem0]\n")
 	first, lines, layout := filepath.Join(dir, "run"), filepath.Join(dir, "all.jsonl"), filepath.Join(dir, "l.yaml")
 	must(t, "run", config, "--out", first, "--display", "none")
-	must(t, "export", first, "--to", "jsonl", "--out", lines)
+	must(t, "export", first, "--format", "jsonl", "--out", lines)
 	var odd strings.Builder
 	for line := range strings.Lines(read(t, lines)) {
 		of := decode[map[string]any](t, []byte(line))
@@ -251,7 +251,7 @@ func TestImportKeeps(t *testing.T) {
 	dir := t.TempDir()
 	first, lines, back, out := filepath.Join(dir, "run"), filepath.Join(dir, "all.jsonl"), filepath.Join(dir, "back"), filepath.Join(dir, "back.jsonl")
 	must(t, "run", write(t, "small.yaml", "datasets: [{use: sample}]\nmethods: [{use: flat-rag, options: {k: 3}}]\nmetrics: [f1@mem0]\n"), "--out", first, "--display", "none")
-	must(t, "export", first, "--to", "jsonl", "--out", lines)
+	must(t, "export", first, "--format", "jsonl", "--out", lines)
 	layout := write(t, "full.yaml", `name: full
 items: "[*]"
 question: q
@@ -275,7 +275,7 @@ verdicts: [{judge: panel, path: "votes[*]", why: because}, {judge: other, path: 
 		full.Write(append(data, '\n'))
 	}
 	must(t, "import", write(t, "full.jsonl", full.String()), "--from", layout, "--dataset", "sample", "--label", "full", "--out", back)
-	must(t, "export", back, "--to", "predictions", "--out", out)
+	must(t, "export", back, "--format", "predictions", "--out", out)
 	_, rest, _ := strings.Cut(read(t, out), "\n")
 	n := 0
 	for line := range strings.Lines(rest) {
@@ -370,7 +370,7 @@ func importedVerbs(t *testing.T, base, file string) {
 	if r := run(t, "gate", in, "--baseline", "imported", "--baselines", filepath.Join(dir, "baselines")); r.code != exitGate || !strings.Contains(r.stdout, "imported answer to 30 of 55 requests; 'bench import --missing error'") {
 		t.Errorf("gate of a run with missing answers: exit %d\n%s%s", r.code, r.stdout, r.stderr)
 	}
-	must(t, "export", in, "--to", "csv")
+	must(t, "export", in, "--format", "csv")
 	diff := must(t, "diff", base, in, "--all", "--full").stdout
 	if !strings.Contains(diff, "unknown-evidence: ") || !strings.Contains(diff, ", not known of B") || strings.Contains(diff, "no block of B") {
 		t.Errorf("diff with an imported run says\n%s", diff)
@@ -404,10 +404,10 @@ func interchangeFaults(t *testing.T, dir, file string) {
 	var b strings.Builder
 	for _, args := range [][]string{
 		{"export", dir},
-		{"export", dir, "--to", "json"},
-		{"export", dir, "--to", "mem0"},
-		{"export", dir, "--to", "csv", "--method", "Naive"},
-		{"export", filepath.Dir(dir), "--to", "csv"},
+		{"export", dir, "--format", "json"},
+		{"export", dir, "--format", "mem0"},
+		{"export", dir, "--format", "csv", "--methods", "Naive"},
+		{"export", filepath.Dir(dir), "--format", "csv"},
 		{"import", file},
 		{"import", file, "--from", "mem1", "--dataset", "sampel", "--out", out, "--missing", "zero", "--label", "a", "--label", "b", "--metrics", "f1"},
 		{"import", file, "--from", "mem0", "--dataset", "sampel", "--out", out},
@@ -545,7 +545,7 @@ limits: {requests: 2}
 	must(t, "run", config, "--out", dir)
 	messages := func(args ...string) (messages []struct{ Role, Content string }, note any) {
 		out := filepath.Join(t.TempDir(), "logs")
-		must(t, append([]string{"export", dir, "--to", "inspect", "--out", out}, args...)...)
+		must(t, append([]string{"export", dir, "--format", "inspect", "--out", out}, args...)...)
 		files, err := filepath.Glob(filepath.Join(out, "*.json"))
 		if err != nil || len(files) != 1 {
 			t.Fatal(files, err)
@@ -571,7 +571,7 @@ limits: {requests: 2}
 	if said, note := messages("--store", t.TempDir()); len(said) != 2 || said[0].Role != "user" || note == nil {
 		t.Errorf("without recordings: %+v, note %v", said, note)
 	}
-	if r := run(t, "export", dir, "--to", "inspect", "--out", filepath.Join(t.TempDir(), "logs"), "--store", filepath.Join(t.TempDir(), "none")); r.code != exitUsage {
+	if r := run(t, "export", dir, "--format", "inspect", "--out", filepath.Join(t.TempDir(), "logs"), "--store", filepath.Join(t.TempDir(), "none")); r.code != exitUsage {
 		t.Errorf("a store that is not there: exit %d\n%s", r.code, r.stderr)
 	}
 }

@@ -23,7 +23,6 @@ type calibrateFlags struct {
 	labels, combine string
 	reference       string
 	right, wrong    string
-	seen            bool
 	edits           editsFlag
 }
 
@@ -38,7 +37,7 @@ func newJudgeCalibrateCommand(a *app) *cobra.Command {
 		Long: `Calibrate compares the judges of a run with labels of the same answers: how many
 right answers each accepts, how many wrong ones, and the rate of right answers that
 follows. Labels are those that people gave in sheets of 'bench judge people', in the pages of
-the run or in --labels; only blind ones count, unless --seen takes the others too. The
+the run or in --labels; only blind ones count. The
 run keeps how its judges fare, and tables say it in place of "uncalibrated".
 
 --reference takes the verdicts of another judge for the truth instead. --wrong
@@ -61,7 +60,6 @@ one kind.`,
 	flags.edits.add(cmd)
 	cmd.Flags().StringSliceVar(&flags.judges, "judge", nil, "`names` of judges, separated by commas (default: all of the run but the reference)")
 	cmd.Flags().StringVar(&flags.labels, "labels", "", "`file` of labels in place of those of the run")
-	cmd.Flags().BoolVar(&flags.seen, "seen", false, "count labels of people who saw the method or what a judge said")
 	cmd.Flags().StringVar(&flags.reference, "reference", "", "`name` of a judge whose verdicts are the truth")
 	cmd.Flags().StringVar(&flags.wrong, "wrong", "", "`pattern` of rows whose answers are all wrong")
 	cmd.Flags().StringVar(&flags.right, "right", "", "`pattern` of rows whose answers are all right")
@@ -166,7 +164,7 @@ func labelRows(folder record.Folder, rows []judges.Row, flags calibrateFlags) (a
 		case err != nil:
 			return "", nil, err
 		case !sure:
-		case !l.Blind && !flags.seen:
+		case !l.Blind:
 			seen++
 		case l.Stale:
 			stale++
@@ -177,7 +175,7 @@ func labelRows(folder record.Folder, rows []judges.Row, flags calibrateFlags) (a
 		}
 	}
 	if len(said) == 0 {
-		return "", nil, fmt.Errorf("there are no labels that count, and %d of people who were not blind, which --seen counts; people label answers in sheets of 'bench judge people export --what correctness' or in the pages of 'bench view'", seen)
+		return "", nil, fmt.Errorf("there are no labels that count, but for %d of people who were not blind; people label answers in sheets of 'bench judge people export --what correctness' or in the pages of 'bench view'", seen)
 	}
 	used := make(map[answer]bool)
 	var units [][]float64

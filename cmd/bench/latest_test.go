@@ -62,7 +62,7 @@ func TestLatest(t *testing.T) {
 		{"compare", "latest:stateless", "latest:Naive RAG"},
 		{"baseline", "set", "mine", "latest"},
 		{"report", "latest", "--out", "page.html"},
-		{"export", "latest", "--to", "csv", "--out", "out.csv"},
+		{"export", "latest", "--format", "csv", "--out", "out.csv"},
 		{"judge", "people", "export", "latest", "--out", "sheets"},
 	} {
 		r := run(t, args...)

@@ -67,7 +67,7 @@ options with defaults and meaning.`,
 			return a.columns(b.String())
 		},
 	}
-	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "print options too, with defaults and meaning")
+	cmd.Flags().BoolVarP(&verbose, "full", "v", false, "print options too, with defaults and meaning")
 	cmd.Flags().BoolVar(&lines, "json", false, "write a JSON line for each to stdout and nothing else")
 	return cmd
 }

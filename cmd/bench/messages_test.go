@@ -154,10 +154,10 @@ report one two
 resume one --out merged
 resume nowhere --out merged
 export one
-export one --to csvv
-export one --to csv --out rows.pdf
-export one --to jsonl --out rows.csv
-export one --to mem0 --out empty
+export one --format csvv
+export one --format csv --out rows.pdf
+export one --format jsonl --out rows.csv
+export one --format mem0 --out empty
 import cut.json --from mem0
 import none.json --from mem0 --dataset sample --out imported
 import cut.json --from mem --dataset sample --out imported

@@ -53,13 +53,13 @@ func TestOutReplaces(t *testing.T) {
 		before = append(before, contents(t, folder))
 	}
 	for _, args := range [][]string{
-		{"export", dir, "--to", "jsonl", "--out", records[0]},
-		{"export", dir, "--to", "jsonl", "--out", filepath.Join(link, "new.jsonl")},
-		{"export", dir, "--to", "lm-eval", "--out", dir},
+		{"export", dir, "--format", "jsonl", "--out", records[0]},
+		{"export", dir, "--format", "jsonl", "--out", filepath.Join(link, "new.jsonl")},
+		{"export", dir, "--format", "lm-eval", "--out", dir},
 		{"table", dir, "--out", filepath.Join(dir, "run.json")},
 		{"table", dir, "--out", filepath.Join(dir, "cells", "table.txt")},
 		{"compare", a, b, "--out", a},
-		{"compare", a, b + "#x", "--side", "x", "--out", b},
+		{"compare", a, b + "#x", "--out", b},
 		{"compare", a, b, "--out", filepath.Join(samples, ".", "b.csv")},
 		{"diff", dir + ":stateless", dir + ":flat-rag", "--out", filepath.Join(dir, "summary.json")},
 		{"gate", dir, "--rules", rules, "--out", rules},

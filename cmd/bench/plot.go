@@ -145,7 +145,6 @@ func (p *picture) add(cmd *cobra.Command) {
 	cmd.Flags().StringSliceVar(&p.formats, "format", nil, "`formats`, separated by commas: "+strings.Join(figure.Formats(), ", ")+" (default: by the name of --out, svg for a folder, csv for stdout)")
 	cmd.Flags().BoolVar(&p.noTitle, "no-title", false, "draw no title, where the paper has a caption")
 	cmd.Flags().Float64Var(&p.size.Width, "width", 0, fmt.Sprintf("width in `inches` (default %g)", figure.ColumnWidth))
-	cmd.Flags().Float64Var(&p.size.Height, "height", 0, "height in `inches` (default: what it needs)")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(figure.Formats(), cobra.ShellCompDirectiveNoFileComp)))
 }
 

@@ -19,33 +19,24 @@ import (
 	"recallbench/internal/text/termsafe"
 )
 
-// What answers are drawn by for people to say whether they are right.
-const (
-	byJudge    = "judge"
-	byCategory = "category"
-)
-
 // correctnessQueue is the name of the queue of the answers that were drawn of a dataset.
 func correctnessQueue(dataset string) string {
 	return rating.Correctness + "-" + record.FileName(dataset)
 }
 
-// drawCorrectness draws answers into a queue of the run, and asks whether they are right.
+// drawCorrectness draws answers into a queue of the run, and asks whether they are right:
+// by what a judge says of them, or where none judged the run by category.
 func drawCorrectness(folder record.Folder, h record.Header, dataset string, questions []rating.Question, flags rateExport, o rating.Options) (rating.Asked, error) {
 	var judge string
-	switch flags.stratify {
-	case byCategory:
-	case byJudge:
+	if len(h.Judges) > 0 || h.Judge != nil {
 		names, err := chooseJudges(h, lists.Filter([]string{flags.judge}, func(s string) bool { return s != "" }))
 		if err != nil {
-			return rating.Asked{}, fmt.Errorf("%w; --stratify %s needs none", err, byCategory)
+			return rating.Asked{}, err
 		}
 		if len(names) > 1 {
 			return rating.Asked{}, fmt.Errorf("the run has several judges; name one with --judge: %s", strings.Join(names, ", "))
 		}
 		judge = names[0]
-	default:
-		return rating.Asked{}, fmt.Errorf("--stratify is %q, want %s or %s", flags.stratify, byJudge, byCategory)
 	}
 	type answer struct{ cell, sample, request string }
 	single := make(map[answer]rating.Question)
@@ -127,7 +118,7 @@ func importLabels(folder record.Folder, asked rating.Asked, names []string, flag
 				continue
 			}
 			if labelled && !flags.replace {
-				faults = append(faults, fmt.Errorf("%s said %s of item %s before, now %s; --replace takes the new label", r.Rater, old, r.Item, r.Correct))
+				faults = append(faults, fmt.Errorf("%s said %s of item %s before, now %s; --force takes the new label", r.Rater, old, r.Item, r.Correct))
 			}
 			add(note.Correct, values[r.Correct])
 		}

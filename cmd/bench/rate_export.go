@@ -20,12 +20,15 @@ import (
 	"recallbench/runners"
 )
 
+// historyTokens bounds the summary of what went before, in tokens of o200k_base.
+const historyTokens = 1500
+
 type rateExport struct {
-	out, dataset           string
-	what                   whatFlag
-	judge, stratify        string
-	items, raters, history int
-	seed                   uint64
+	out, dataset  string
+	what          whatFlag
+	judge         string
+	items, raters int
+	seed          uint64
 }
 
 func newRateExportCommand(a *app) *cobra.Command {
@@ -49,8 +52,8 @@ or as many of each category, spread over the conversations.
 The same command writes the same sheets. Once raters were asked about a run,
 nothing else is drawn from it, and no file with other content is overwritten.`,
 		Example: `  bench judge people export results/runs/mine --out sheets --raters 5
-  bench judge people export results/runs/mine --out sheets --dataset dialogre-l --items 30 --seed 7
-  bench judge people export results/runs/mine --out sheets --what correctness --items 200 --raters 2`,
+  bench judge people export results/runs/mine --out sheets --dataset dialogre-l --limit 30 --seed 7
+  bench judge people export results/runs/mine --out sheets --what correctness --limit 200 --raters 2`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if flags.out == "" {
@@ -61,12 +64,10 @@ nothing else is drawn from it, and no file with other content is overwritten.`,
 	}
 	addRated(cmd, &flags.dataset)
 	cmd.Flags().StringVar(&flags.out, "out", "", "`folder` for the sheets, not in the run folder")
-	cmd.Flags().IntVar(&flags.items, "items", 50, "how many conversations are drawn, or answers of --what correctness")
+	cmd.Flags().IntVar(&flags.items, "limit", 50, "how many conversations are drawn, or answers of --what correctness")
 	flags.what.add(cmd)
 	cmd.Flags().StringVar(&flags.judge, "judge", "", "`name` of the judge whose verdicts --what correctness draws by (default: the only one)")
-	cmd.Flags().StringVar(&flags.stratify, "stratify", byJudge, "what --what correctness draws by: `judge` or category")
 	cmd.Flags().IntVar(&flags.raters, "raters", 1, "how many raters get a sheet")
-	cmd.Flags().IntVar(&flags.history, "history-tokens", 1500, "the longest summary of what went before, in tokens of o200k_base")
 	cmd.Flags().Uint64Var(&flags.seed, "seed", 0, "draws conversations and orders (default: the run's)")
 	return cmd
 }
@@ -74,9 +75,6 @@ nothing else is drawn from it, and no file with other content is overwritten.`,
 func (a *app) exportRatings(dir string, flags rateExport, seeded bool) error {
 	if flags.raters < 1 || flags.raters > 1000 {
 		return fmt.Errorf("--raters is %d, want 1 to 1000", flags.raters)
-	}
-	if flags.history < 1 {
-		return fmt.Errorf("--history-tokens is %d, want at least 1", flags.history)
 	}
 	folder, header, unlock, err := openLocked(dir)
 	if err != nil {
@@ -94,7 +92,7 @@ func (a *app) exportRatings(dir string, flags rateExport, seeded bool) error {
 	if err != nil {
 		return err
 	}
-	questions, err := runners.RatingQuestions(folder, header, label, flags.history, tokens)
+	questions, err := runners.RatingQuestions(folder, header, label, historyTokens, tokens)
 	if err != nil {
 		return err
 	}
@@ -114,7 +112,7 @@ func (a *app) exportRatings(dir string, flags rateExport, seeded bool) error {
 	if err != nil {
 		return err
 	}
-	asked.Run, asked.Dataset, asked.History = header.ID, label, flags.history
+	asked.Run, asked.Dataset, asked.History = header.ID, label, historyTokens
 	if err := writeSheets(folder, asked, flags.out); err != nil {
 		return err
 	}

@@ -50,7 +50,7 @@ is refused, all of it at once, and nothing is stored then.`,
 	flags.out.add(cmd)
 	addRated(cmd, &flags.dataset)
 	flags.what.add(cmd)
-	cmd.Flags().BoolVar(&flags.replace, "replace", false, "take a new rating where the same rater rated the same item otherwise before")
+	cmd.Flags().BoolVar(&flags.replace, "force", false, "take a new rating where the same rater rated the same item otherwise before")
 	return cmd
 }
 

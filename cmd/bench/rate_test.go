@@ -90,7 +90,7 @@ func byWords(rater int) func(int, string) string {
 func TestRate(t *testing.T) {
 	folder := toRate(t)
 	sheets := filepath.Join(t.TempDir(), "sheets")
-	export := []string{"judge", "people", "export", folder, "--out", sheets, "--items", "10", "--raters", "3", "--seed", "4"}
+	export := []string{"judge", "people", "export", folder, "--out", sheets, "--limit", "10", "--raters", "3", "--seed", "4"}
 	exported := must(t, export...).stdout
 	first := read(t, filepath.Join(sheets, "rater-1.csv"))
 	if again := must(t, export...).stdout; again != exported || read(t, filepath.Join(sheets, "rater-1.csv")) != first {
@@ -114,14 +114,14 @@ func TestRate(t *testing.T) {
 		args []string
 		want string
 	}{
-		"another draw":     {[]string{"judge", "people", "export", folder, "--out", sheets, "--items", "9"}, "raters were asked about something else already"},
+		"another draw":     {[]string{"judge", "people", "export", folder, "--out", sheets, "--limit", "9"}, "raters were asked about something else already"},
 		"into the run":     {[]string{"judge", "people", "export", folder, "--out", filepath.Join(folder, "sheets")}, "lies in the run folder"},
 		"no folder":        {[]string{"judge", "people", "export", folder}, "give the folder for the sheets"},
 		"no dataset":       {[]string{"judge", "people", "export", folder, "--out", sheets, "--dataset", "x"}, `the run has no dataset "x"`},
 		"no rating":        {[]string{"judge", "people", "import", folder, filepath.Join(sheets, "rater-1.csv")}, "nothing is filled in"},
 		"twice":            {[]string{"judge", "people", "import", folder, filled[0], filled[0]}, "rater-1 rated item"},
 		"no file":          {[]string{"judge", "people", "import", folder, "none.csv"}, "none.csv"},
-		"filled-in sheet":  {[]string{"judge", "people", "export", folder, "--out", filepath.Dir(filled[0]), "--items", "10", "--raters", "3", "--seed", "4"}, "may hold ratings"},
+		"filled-in sheet":  {[]string{"judge", "people", "export", folder, "--out", filepath.Dir(filled[0]), "--limit", "10", "--raters", "3", "--seed", "4"}, "may hold ratings"},
 		"not asked at all": {[]string{"judge", "people", "import", toRate(t), filled[0]}, "nothing of"},
 	} {
 		if r := run(t, c.args...); r.code != exitUsage || !strings.Contains(r.stderr, c.want) {
@@ -167,7 +167,7 @@ func TestRate(t *testing.T) {
 func ratingDoc(t *testing.T, exported, imported, folder, sheets string) {
 	t.Helper()
 	exported = strings.NewReplacer(folder, "results/runs/mine", sheets, "sheets").Replace(exported)
-	text := part(t, read(t, ratingManual), "export", "```\n$ bench judge people export results/runs/mine --out sheets --items 10 --raters 3 --seed 4\n"+exported+"```\n")
+	text := part(t, read(t, ratingManual), "export", "```\n$ bench judge people export results/runs/mine --out sheets --limit 10 --raters 3 --seed 4\n"+exported+"```\n")
 	golden.Check(t, "rate_import.txt", imported)
 	golden.Check(t, filepath.Join("..", ratingManual), text)
 }
@@ -189,10 +189,7 @@ func TestUnratedUCS(t *testing.T) {
 func TestRateCorrectness(t *testing.T) {
 	folder := toRate(t)
 	sheets := filepath.Join(t.TempDir(), "sheets")
-	export := []string{"judge", "people", "export", folder, "--out", sheets, "--what", "correctness", "--items", "20", "--raters", "2"}
-	if r := run(t, export...); r.code != exitUsage || !strings.Contains(r.stderr, "was not judged") || !strings.Contains(r.stderr, "--stratify category needs none") {
-		t.Errorf("a draw by a judge without one: exit %d, %s", r.code, r.stderr)
-	}
+	export := []string{"judge", "people", "export", folder, "--out", sheets, "--what", "correctness", "--limit", "20", "--raters", "2"}
 	must(t, "judge", folder, "--judge", "contains", "--display", "none")
 	must(t, export...)
 	first := read(t, filepath.Join(sheets, "rater-1.csv"))
@@ -267,7 +264,7 @@ func TestRateCorrectness(t *testing.T) {
 		t.Errorf("%d notes after importing twice, %d before, %v; want labels of both, and Ann's tags and remarks", len(again), len(notes), err)
 	}
 	other := sheet("ann", filepath.Join(sheets, "rater-1.csv"), func(int, string) string { return "no" })
-	if r := run(t, "judge", "people", "import", folder, other, "--what", "correctness"); r.code != exitUsage || !strings.Contains(r.stderr, "--replace takes the new label") {
+	if r := run(t, "judge", "people", "import", folder, other, "--what", "correctness"); r.code != exitUsage || !strings.Contains(r.stderr, "--force takes the new label") {
 		t.Errorf("another label: exit %d, %s", r.code, r.stderr)
 	}
 
@@ -279,7 +276,7 @@ func TestRateCorrectness(t *testing.T) {
 	if c := h.FindJudge("contains").Calibrations["jsonl"]; c.Labels != 19 || c.Sensitivity == nil || c.Alpha == nil {
 		t.Errorf("calibration %+v, want 19 labels: of one the two people say yes and partly", c)
 	}
-	must(t, "judge", "people", "import", folder, other, "--what", "correctness", "--replace")
+	must(t, "judge", "people", "import", folder, other, "--what", "correctness", "--force")
 	if shown := must(t, "judge", "people", "show", folder, "--what", "correctness", "--format", "csv").stdout; !strings.Contains(shown, "ann,20,0,0,0,20,0") {
 		t.Errorf("replaced labels:\n%s", shown)
 	}

@@ -42,7 +42,7 @@ metrics or with those of --metrics. It asks no model.
 With --errata the run is scored under each answer key that these errata of its
 dataset make: published, excluded, corrected and lenient, which 'bench table --keys'
 prints side by side. --key says which one counts elsewhere, published by default;
---key-options says how errata are applied; --errata none takes errata away.
+--options says how errata are applied; --errata none takes errata away.
 
 With --predictions it scores the lines of a file instead: JSON objects with
 "id", "category", "prediction" and "gold". One JSON line comes out for each,
@@ -56,7 +56,7 @@ for each.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case file != "" && keys.given():
-				return usageError(errors.New("--errata, --key and --key-options are for runs: predictions bring their gold answers with them"))
+				return usageError(errors.New("--errata, --key and --options are for runs: predictions bring their gold answers with them"))
 			case file != "" && len(args) > 0:
 				return usageError(errors.New("give a run folder or --predictions, not both"))
 			case file != "":
@@ -89,7 +89,7 @@ type keyFlags struct {
 func (f *keyFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringSliceVar(&f.errata, "errata", nil, "`names` of errata, or files of your own in .jsonl, separated by commas; none for no errata")
 	cmd.Flags().StringVar(&f.key, "key", "", "answer `key` that counts: "+strings.Join(errata.Key("").Values(), ", "))
-	cmd.Flags().StringVar(&f.options, "key-options", "", "how errata are applied, as `YAML`, such as '{stale: skip}'; with --errata")
+	cmd.Flags().StringVar(&f.options, "options", "", "how errata are applied, as `YAML`, such as '{stale: skip}'; with --errata")
 	dataFlag(cmd, &f.data)
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("errata", cobra.FixedCompletions(errata.Names(), cobra.ShellCompDirectiveDefault)))
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("key", cobra.FixedCompletions(errata.Key("").Values(), cobra.ShellCompDirectiveNoFileComp)))
@@ -113,9 +113,9 @@ func (a *app) setErrata(ctx context.Context, folder record.Folder, header *recor
 	var options errata.Options
 	if flags.options != "" {
 		if len(flags.errata) == 0 {
-			return errors.New("--key-options say how errata are applied; name these with --errata")
+			return errors.New("--options say how errata are applied; name these with --errata")
 		}
-		if options, err = decodeYAML("--key-options", options, flags.options); err != nil {
+		if options, err = decodeYAML("--options", options, flags.options); err != nil {
 			return err
 		}
 	}

@@ -250,7 +250,8 @@ metrics: [pass]
 calls: {stand_in: true}
 limits: {requests: 2}
 `), "--out", filepath.Join("results", "runs", "tree"), "--display", "none")
-	v := view(t, "--reviewer", "ann")
+	t.Setenv("USER", "ann") // whose notes they are
+	v := view(t)
 	t.Cleanup(func() { v.end() }) // after the tab is closed, which may still ask
 	var index catalog.Index
 	v.get("/api/runs", &index)
@@ -385,7 +386,8 @@ metrics: [pass]
 calls: {stand_in: true}
 limits: {requests: 2}
 `), "--out", dir, "--display", "none")
-	v := view(t, "--reviewer", "ann")
+	t.Setenv("USER", "ann") // whose notes they are
+	v := view(t)
 	t.Cleanup(func() { v.end() }) // after the tab is closed, which may still ask
 	var index catalog.Index
 	v.get("/api/runs", &index)
@@ -412,7 +414,7 @@ limits: {requests: 2}
 	b.has(".answer.chosen [role=alert]", "small letters, digits and dashes")
 	// A file has the same where it is told to.
 	page := try.Get(filepath.Abs("page.html"))(t)
-	must(t, "report", dir, "--calls", "--structures", "--notes", "--out", page)
+	must(t, "report", dir, "--full", "--out", page)
 	b.click(".answer.chosen .notes-of button", "take back")
 	b.has(".answer.chosen .notes-of", "none")
 	b.run(`bench.app.go("review"); return ""`)
@@ -445,6 +447,7 @@ func TestViewChat(t *testing.T) {
 	t.Chdir(t.TempDir())
 	treeModel(t)
 	try.Do(t, os.Mkdir("results", 0o755))
+	t.Setenv("USER", "ann") // whose notes they are
 	v := view(t)
 	t.Cleanup(func() { v.end() }) // after the tab is closed, which may still ask
 	b := openTab(t, v.address+"/#/chat&token="+v.token)
@@ -479,6 +482,7 @@ func TestViewWorkers(t *testing.T) {
 		{Name: "grace", State: record.WorkerLost, Joined: now, Units: []string{}, Faults: 3, Fault: "no key"},
 	}})
 	try.Do(t, err)
+	t.Setenv("USER", "ann") // whose notes they are
 	v := view(t)
 	t.Cleanup(func() { v.end() }) // after the tab is closed, which may still ask
 	var index catalog.Index

@@ -27,10 +27,10 @@ import (
 // talkFlags are the flags of what bench view takes from people. Store is where chats
 // record, and data where datasets are; both empty for the defaults.
 type talkFlags struct {
-	store, data, trees, reviewer string
-	models                       []string
-	budget                       float64
-	readOnly                     bool
+	store, data, trees string
+	models             []string
+	budget             float64
+	readOnly           bool
 }
 
 func (f *talkFlags) add(cmd *cobra.Command) {
@@ -38,7 +38,6 @@ func (f *talkFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.trees, "trees", "", "`folder` of suites of one's own that chats may open")
 	flags.StringArrayVar(&f.models, "model", nil, "`file` with an entry of a models list that chats may ask; may be repeated")
 	flags.Float64Var(&f.budget, "chat-budget", 0, "`dollars` that chats may spend; 0 refuses models that cost something")
-	flags.StringVar(&f.reviewer, "reviewer", "", "`name` that notes are kept under (default $USER)")
 	flags.BoolVar(&f.readOnly, "read-only", false, "take no notes and hold no chats")
 }
 
@@ -68,10 +67,7 @@ func (f *talkFlags) mounts(a *app, find func(key string) (dir string, ok bool)) 
 	if err != nil {
 		return nil, nil, err
 	}
-	reviewer := f.reviewer
-	if reviewer == "" {
-		reviewer = strings.Trim(notInReviewers.ReplaceAllString(a.env("USER"), "-"), "-")
-	}
+	reviewer := strings.Trim(notInReviewers.ReplaceAllString(a.env("USER"), "-"), "-")
 	if reviewer == "" {
 		reviewer = "reviewer"
 	}

@@ -40,7 +40,7 @@ limits: {requests: 3}
 	}
 	must(t, "run", config, "--out", "run")
 	h := try.Get(record.ReadHeader("run"))(t)
-	a := &app{stderr: t.Output(), env: func(string) string { return "" }}
+	a := &app{stderr: t.Output(), env: func(key string) string { return map[string]string{"USER": "ann"}[key] }}
 	handler := func(f talkFlags) http.Handler {
 		mounts, done, err := f.mounts(a, func(key string) (string, bool) { return "run", key == "k" })
 		try.Do(t, err)
@@ -51,7 +51,7 @@ limits: {requests: 3}
 		}
 		return mux
 	}
-	on := handler(talkFlags{models: []string{model}, reviewer: "ann"})
+	on := handler(talkFlags{models: []string{model}})
 	ask := func(h http.Handler, method, path, body string, v any) int {
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body)))

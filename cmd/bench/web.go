@@ -51,7 +51,7 @@ command lines, config.yaml, accounts and the settings of datasets and models.`,
 			if err != nil {
 				return usageError(err)
 			}
-			if flags.calls {
+			if flags.full {
 				recorded := &recordings{app: a, open: make(map[record.Folder]*transcript.Source)}
 				defer recorded.end()
 				page.Calls = recorded.asked
@@ -59,7 +59,7 @@ command lines, config.yaml, accounts and the settings of datasets and models.`,
 			if err := a.writeOut(flags.out, page.Write); err != nil {
 				return err
 			}
-			if info, err := os.Stat(flags.out); err == nil && (flags.calls || flags.structures || flags.notes) {
+			if info, err := os.Stat(flags.out); err == nil && flags.full {
 				a.log().Info(fmt.Sprintf("the page has %.1f MB", float64(info.Size())/1e6), "file", flags.out)
 			}
 			_, err = fmt.Fprintln(a.stdout, flags.out)
@@ -67,31 +67,27 @@ command lines, config.yaml, accounts and the settings of datasets and models.`,
 		},
 	}
 	cmd.Flags().StringVar(&flags.out, "out", "", "`file` to write (default: report.html in the folder of the run)")
-	cmd.Flags().StringVar(&flags.title, "title", "", "`text` above the page (default: the names of the runs)")
 	cmd.Flags().StringVar(&flags.column, "column", "", "`column` of a judge, or f1@span, that alone says which answers are right")
 	cmd.Flags().StringSliceVar(&flags.published, "published", nil, "published `tables` to put beside the measured ones (default: those of the config); all adds the rows of models other than the nearest, none shows no table")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("published", completePublished))
 	cmd.Flags().BoolVar(&flags.anonymous, "anonymous", false, "leave out what tells of machines: command lines, configs, accounts, settings of datasets and models")
-	cmd.Flags().BoolVar(&flags.calls, "calls", false, "hold what models were asked and replied for each request, from the recordings; the page may become large")
-	cmd.Flags().BoolVar(&flags.structures, "structures", false, "hold the trees that requests saw, and what memories held where the run kept it")
-	cmd.Flags().BoolVar(&flags.notes, "notes", false, "hold what people say of answers, with their names")
+	cmd.Flags().BoolVar(&flags.full, "full", false, "hold also what models were asked and replied, the trees and memories that requests saw, and what people say of answers, with their names; the page may become large")
 	flags.edits.add(cmd)
 	return cmd
 }
 
 type webFlags struct {
-	out, title, column string
-	unscored           bool // whether runs without scores are shown
-	anonymous          bool
-	calls, structures  bool
-	notes              bool
-	published          []string
-	edits              editsFlag
+	out, column string
+	unscored    bool // whether runs without scores are shown
+	anonymous   bool
+	full        bool
+	published   []string
+	edits       editsFlag
 }
 
 func (f *webFlags) check(args []string) error {
-	if f.anonymous && (f.calls || f.notes) {
-		return errors.New("--calls and --notes name folders and people, and --anonymous names none; give one or the other")
+	if f.anonymous && f.full {
+		return errors.New("--full names folders and people, and --anonymous names none; give one or the other")
 	}
 	if f.out != "" {
 		_, err := outFormat(f.out, "", "html", map[string]string{".html": "html", ".htm": "html"})
@@ -116,7 +112,7 @@ func (f *webFlags) page(dirs []string) (*htmlreport.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &htmlreport.Page{Title: f.title, Column: f.column, Anonymous: f.anonymous, Structures: f.structures, Notes: f.notes}
+	p := &htmlreport.Page{Column: f.column, Anonymous: f.anonymous, Structures: f.full, Notes: f.full}
 	names := runNames(runs)
 	for i, r := range runs {
 		read, err := scored.Open(record.Folder(dirs[i]), r.Header)

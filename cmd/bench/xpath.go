@@ -42,7 +42,7 @@ func newXPathCommand(a *app) *cobra.Command {
 that a query selects: paths with positions as in XPath, and conditions in words
 that weigh nodes instead of filtering them. docs/xpath.md has the language.`,
 		Example: `  bench xpath plan.xml '/Itinerary/Day[2]/POI[-1]'
-  bench xpath plan.xml '//Day[avg(/POI[node ~= "outdoor"])]' --k 1 --explain
+  bench xpath plan.xml '//Day[avg(/POI[node ~= "outdoor"])]' --limit 1 --explain
   cat plan.xml | bench xpath - '//POI[node ~= "museum"]' --scorer llm --model configs/models/openai.yaml`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -54,7 +54,7 @@ that weigh nodes instead of filtering them. docs/xpath.md has the language.`,
 	f.StringVar(&flags.scorer, "scorer", "entail", "who scores conditions: `scorer` "+strings.Join(xpathScorers, ", "))
 	f.StringVar(&flags.model, "model", standin.Name, "`FILE` of a models entry, such as configs/models/openai.yaml")
 	f.Float64Var(&flags.options.Threshold, "threshold", 0, "least `weight` of a match, from 0 to 1; queries without conditions have none")
-	f.IntVar(&flags.options.K, "k", 0, "print at most the `N` heaviest matches; 0 for all")
+	f.IntVar(&flags.options.K, "limit", 0, "print at most the `N` heaviest matches; 0 for all")
 	f.BoolVar(&flags.explain, "explain", false, "show what each step did: candidates, scores of conditions, aggregation, weights")
 	f.StringVar(&flags.format, "format", "text", "`format`: text, json")
 	return cmd

@@ -49,9 +49,9 @@ func TestXPathOutput(t *testing.T) {
 		{xpathPlan, "/Itinerary/Day[2]/POI[-1]"},
 		{xpathPlan, "//Day", "--explain"},
 		{xpathPlan, `//POI[node ~= "ships and a bell"]`, "--threshold", "0.1"},
-		{xpathPlan, `/Itinerary/Day[avg(/POI[node ~= "cliff path"])]`, "--k", "1", "--explain"},
+		{xpathPlan, `/Itinerary/Day[avg(/POI[node ~= "cliff path"])]`, "--limit", "1", "--explain"},
 		{xpathPlan, `(//POI[node ~= "swimming"])[1]`, "--profile", "released", "--scorer", "sem"},
-		{xpathPlan, `//Restaurant[node ~= "seafood"]`, "--k", "1", "--format", "json"},
+		{xpathPlan, `//Restaurant[node ~= "seafood"]`, "--limit", "1", "--format", "json"},
 		{xpathPlan, "//Day[3]"},
 	} {
 		args = append([]string{"xpath"}, args...)

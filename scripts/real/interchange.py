@@ -80,7 +80,7 @@ class Run:
         for path in (self.dir / "gold").glob("*.jsonl"):
             self.gold.update({f"{g['sample']}/{g['request']}": g for g in lines(path) if "question" in g})
         for format in FORMATS:
-            subprocess.run([bench, "export", self.dir, "--to", format, "--out", self.dir / format], check=True)
+            subprocess.run([bench, "export", self.dir, "--format", format, "--out", self.dir / format], check=True)
 
     def sample(self, tool, cell, id, question, answer, scores):
         """Compare a sample as a tool read it."""

@@ -178,7 +178,7 @@ func (w *walker) head(path string) error {
 		w.faults.Addf(line, "%s is %q, want %s: the file is of another version of its tool", path, text, strings.Join(known, " or "))
 	}
 	if known := w.layout.Finished[path]; known != nil && !slices.Contains(known, text) && w.scores && !w.partial {
-		return fmt.Errorf("%s: its %s is %q: it is not finished; --partial takes what there is", w.file.Name, path, text)
+		return fmt.Errorf("%s: its %s is %q: it is not finished; --force takes what there is", w.file.Name, path, text)
 	}
 	w.says(origin{item: &jsontree.Value{Kind: jsontree.Object, Fields: []jsontree.Field{{Name: path, Value: *c.Value}}}})
 	return nil

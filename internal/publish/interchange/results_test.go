@@ -101,7 +101,7 @@ func TestResultsOfArchives(t *testing.T) {
 		}
 	}
 	_, err := interchange.ReadResults(t.Context(), archive(t, zip.Deflate, append([][2]string{{"_journal/start.json", `{"version": 2, "eval": {}}`}}, entries[1:3]...)), interchange.ResultOptions{})
-	if err == nil || !strings.Contains(err.Error(), "--partial") {
+	if err == nil || !strings.Contains(err.Error(), "--force") {
 		t.Errorf("error of an unfinished log is %v", err)
 	}
 	// Archives of a few kB: a sample of four million values, twelve samples that take

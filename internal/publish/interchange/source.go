@@ -257,7 +257,7 @@ func (r *reading) inspectArchive(path string, f *os.File) error {
 	if entries[head] == nil {
 		head = inspectStart
 		if !r.partial {
-			return fmt.Errorf("%s: the log is not finished: it has no %s; --partial takes what there is", path, inspectHeader)
+			return fmt.Errorf("%s: the log is not finished: it has no %s; --force takes what there is", path, inspectHeader)
 		}
 	}
 	w := newWalker(r, shippedLayouts()["inspect"])

@@ -101,7 +101,7 @@ const unnamedJudge = "judge"
 // but the recordings of its calls and the building of its memories.
 func writePredictions(e *Export, w io.Writer) error {
 	if len(e.Cells) != 1 {
-		return fmt.Errorf("there are %d cells, want one; --method writes one method", len(e.Cells))
+		return fmt.Errorf("there are %d cells, want one; --methods writes one", len(e.Cells))
 	}
 	c := e.Cells[0]
 	head := PredictionsHead{

@@ -86,7 +86,7 @@ func (p *Plan) keepErrata(dir string, h record.Header) {
 			continue
 		}
 		if !own.SameKeys(has) {
-			p.env.Log.Warn(fmt.Sprintf("dataset %s: %s is scored by the answer key it has, %s; 'bench score %[2]s' with --errata, --key and --key-options gives it another", own.Label, dir, has.AnswerKey()))
+			p.env.Log.Warn(fmt.Sprintf("dataset %s: %s is scored by the answer key it has, %s; 'bench score %[2]s' with --errata, --key and --options gives it another", own.Label, dir, has.AnswerKey()))
 		}
 		own.SetKeys(has)
 	}

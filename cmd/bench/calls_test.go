@@ -200,7 +200,7 @@ func TestCallsMove(t *testing.T) {
 	do(exitFingerprint, "verify")
 	do(exitFingerprint, "export", "damaged-too.db")
 	do(exitFingerprint, "import", "damaged.db", "--store", "third")
-	do(exitOK, "prune")
+	do(exitOK, "prune", "--yes")
 	do(exitOK, "verify")
 	do(exitUsage, "import", "nowhere.db")
 	text := regexp.MustCompile(`[0-9a-f]{64}`).ReplaceAllString(log.String(), "HASH")

@@ -31,7 +31,7 @@ func TestSurface(t *testing.T) {
 		}
 	}
 	visit(root)
-	if len(flags) > 113 {
-		t.Errorf("%d names of flags, want 113 at most: %v", len(flags), slices.Sorted(maps.Keys(flags)))
+	if len(flags) > 110 {
+		t.Errorf("%d names of flags, want 110 at most: %v", len(flags), slices.Sorted(maps.Keys(flags)))
 	}
 }

@@ -124,7 +124,7 @@ func (p *resultPair) rows(side int) ([]*Contrast, error) {
 	if of := max(len(base.Items), len(now.Items)); pairs == 0 {
 		why = "cannot be paired: no key is on both sides"
 	} else if float64(pairs) < leastPaired*float64(of) && !p.o.Partial {
-		few = fmt.Sprintf("%d of %d items are paired, and the means are those of all items; --partial compares the pairs", pairs, of)
+		few = fmt.Sprintf("%d of %d items are paired, and the means are those of all items; --force compares the pairs", pairs, of)
 	}
 	var rows []*Contrast
 	add := func(j joined, category string) {
@@ -204,7 +204,7 @@ func (p *resultPair) check() (pairs int, _ error) {
 		}
 	}
 	if pairs == 0 && !p.o.Unpaired {
-		return 0, fmt.Errorf("%s and %s have no item of the same key: %s; %s; --id FIELD names what pairs them, --unpaired compares means of conversations",
+		return 0, fmt.Errorf("%s and %s have no item of the same key: %s; %s; --id FIELD names what pairs them, --force compares means of conversations",
 			base.Name, now.Name, base.examples(), now.examples())
 	}
 	if other > 0 {

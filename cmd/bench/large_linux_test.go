@@ -164,7 +164,7 @@ func TestServeMemory(t *testing.T) {
 		t.Skip("takes a minute, and the race detector takes memory; set BENCH_LONG=1 to run it")
 	}
 	config, dir := questions(t, 1000, 100, "name: many\nmodels: [{use: stand-in}]\n"), filepath.Join(t.TempDir(), "many")
-	serving := process(t, "serve", config, "--calls", "off", "--out", dir, "--listen", "127.0.0.1:4789", "--display", "none")
+	serving := process(t, "serve", config, "--calls", "off", "--out", dir, "--addr", "127.0.0.1:4789", "--display", "none")
 	try.Do(t, serving.Start())
 	var workers []*exec.Cmd
 	for range 2 {

@@ -255,7 +255,7 @@ func TestKillPaysFleet(t *testing.T) {
 		calls, tokens := p.charged()
 		dir := filepath.Join(t.TempDir(), strconv.Itoa(round))
 		kills := killFleet(t, p, random, wholeCalls, longtest.N(2, 4), "serve", config, "--model", model,
-			"--set", fmt.Sprint("budget.tokens=", bound), "--calls", "off", "--out", dir, "--resume", "--patience", "1s", "--display", "none", "--listen", freeAddress(t))
+			"--set", fmt.Sprint("budget.tokens=", bound), "--calls", "off", "--out", dir, "--resume", "--patience", "1s", "--display", "none", "--addr", freeAddress(t))
 		p.paidBy(t, dir, calls, tokens, kills*4*payInFlight, bound)
 	}
 }

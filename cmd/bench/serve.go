@@ -39,7 +39,7 @@ stay in the environment of the workers, and so does data under a licence. Files 
 your own (dataset jsonl) are sent to workers that have none at the same path.
 
 Ctrl-C ends the run; 'bench serve RUN' goes on with it, with any workers.`,
-		Example: `  bench serve sweep.yaml --listen :4222
+		Example: `  bench serve sweep.yaml --addr :4222
   bench work tls://coordinator:4222 --access worker.json
   bench serve results/runs/20260101T000000Z-sweep-1a2b3c4d`,
 		Args: cobra.ExactArgs(1),
@@ -77,7 +77,7 @@ Ctrl-C ends the run; 'bench serve RUN' goes on with it, with any workers.`,
 	from.add(cmd)
 	from.edits.add(cmd)
 	cmd.Flags().StringVar(&out, "out", "", "run `folder` to make (default results/runs/TIME-NAME-ID)")
-	cmd.Flags().StringVar(&listen, "listen", ":4222", "`address` at which workers reach the run")
+	cmd.Flags().StringVar(&listen, "addr", ":4222", "`address` at which workers reach the run")
 	cmd.Flags().StringVar(&access, "access", "", "`folder` of the access file for workers and the certificate (default RUN.access)")
 	cmd.Flags().DurationVar(&patience, "patience", fleet.DefaultPatience, "how long a worker may show no sign of life before others get its samples")
 	cmd.Flags().BoolVar(&retry, "retry-errors", false, "ask failed requests of a run folder again")

@@ -18,7 +18,7 @@ func BenchmarkServe(b *testing.B) {
 	model := liveModel(b, server, ", limits: {max: 16}")
 	took := func(workers int) time.Duration {
 		dir := filepath.Join(b.TempDir(), "many")
-		serving := process(b, "serve", config, "--model", model, "--calls", "off", "--out", dir, "--listen", "127.0.0.1:47"+strconv.Itoa(90+workers), "--display", "none")
+		serving := process(b, "serve", config, "--model", model, "--calls", "off", "--out", dir, "--addr", "127.0.0.1:47"+strconv.Itoa(90+workers), "--display", "none")
 		before := server.Stats().Arrived
 		try.Do(b, serving.Start())
 		for range workers {

@@ -276,7 +276,7 @@ func TestServeKills(t *testing.T) {
 	address := listener.Addr().String()
 	listener.Close()
 	url, access := "tls://"+address, filepath.Join(many+".access", "worker.json")
-	flags := []string{"--listen", address, "--patience", "2s", "--display", "none"}
+	flags := []string{"--addr", address, "--patience", "2s", "--display", "none"}
 
 	first := process(t, append([]string{"serve", config, "--model", model, "--calls", "reuse", "--store", store, "--out", many}, flags...)...)
 	try.Do(t, first.Start())

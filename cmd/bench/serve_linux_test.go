@@ -266,7 +266,7 @@ concurrency: {samples: 2, requests: 2}
 		dir := filepath.Join(root, fmt.Sprint("many-", round))
 		d := &fleetDrill{t: t, access: filepath.Join(dir+".access", "worker.json"), serve: []string{
 			"serve", config, "--model", model, "--calls", "reuse", "--store", store, "--out", dir, "--resume",
-			"--listen", "10.0.0.11:4222", "--patience", "1s", "--display", "none",
+			"--addr", "10.0.0.11:4222", "--patience", "1s", "--display", "none",
 		}}
 		try.Do(t, os.RemoveAll(store))
 		before := server.Stats()

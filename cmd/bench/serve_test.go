@@ -55,7 +55,7 @@ func (s *served) said() string {
 // serve starts 'bench serve' within the test and returns when workers can reach it.
 func serve(ctx context.Context, t *testing.T, args ...string) *served {
 	t.Helper()
-	args = append(args, "--listen", "127.0.0.1:0")
+	args = append(args, "--addr", "127.0.0.1:0")
 	s := &served{reached: make(chan struct{}), done: make(chan struct{})}
 	go func() {
 		defer close(s.done)

@@ -140,7 +140,7 @@ func (s *Shards) check(o MergeOptions) (faults []error) {
 		}
 		for _, d := range one.header.Datasets {
 			if _, err := os.Stat(one.folder.Asked(d.Label)); err == nil {
-				s.warnings = append(s.warnings, fmt.Sprintf("%s has ratings on dataset %s, which are not joined; 'bench rate export' of the merged run asks about all of it", one, d.Label))
+				s.warnings = append(s.warnings, fmt.Sprintf("%s has ratings on dataset %s, which are not joined; 'bench judge people export' of the merged run asks about all of it", one, d.Label))
 			}
 		}
 	}
@@ -188,7 +188,7 @@ func sameRun(a, b *shardRun) error {
 		case e.SHA256 != d.SHA256:
 			return fmt.Errorf("its dataset %s has SHA-256 %s, not %s", d.Label, e.SHA256, d.SHA256)
 		case !e.SameKeys(d):
-			return fmt.Errorf("its dataset %s is scored with other errata or by another answer key; 'bench score' with --errata, --key and --key-options gives both the same", d.Label)
+			return fmt.Errorf("its dataset %s is scored with other errata or by another answer key; 'bench score' with --errata, --key and --options gives both the same", d.Label)
 		}
 	}
 	chosen := func(t record.Tuning) string {

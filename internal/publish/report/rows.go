@@ -365,7 +365,7 @@ func (f layout) bandNotes(lines []*line, columns []metrics.Column) []string {
 }
 
 // unrated says why there is no value of what people rate.
-const unrated = "nobody has rated the answers; 'bench rate export' writes them for people to rate, and no program does"
+const unrated = "nobody has rated the answers; 'bench judge people export' writes them for people to rate, and no program does"
 
 // ratingNotes say that columns which only people fill are empty.
 func (f layout) ratingNotes(lines []*line, columns []metrics.Column) []string {

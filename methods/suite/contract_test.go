@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -194,8 +193,8 @@ func TestSpecs(t *testing.T) {
 		}
 		prompts := try.Get(prompt.Load(s.Name, s.Prompts, nil))(t)
 		if s.Prompts != nil {
-			if found, err := fs.Glob(s.Prompts, "*.tmpl"); err != nil || len(found) == 0 {
-				t.Errorf("the prompts of %s hold no template: %v", s.Name, err)
+			if len(s.Prompts) == 0 {
+				t.Errorf("the prompts of %s hold no template", s.Name)
 			}
 		}
 		if _, err := s.New(methods.Env{Tokens: tokens, Prompts: prompts, Now: time.Now}, s.Options); err == nil {

@@ -385,10 +385,16 @@ func (c *compared) matchNotes(base, side comparedSide, found []match) {
 			for _, note := range c.layout(s.lines).rowNotes(l) {
 				about(m, "%s", note)
 			}
-			for _, note := range slices.Concat([]string{l.dataset.Caveat}, c.layout(s.lines).judgeNotes([]*line{l}, c.columns)) {
-				if note != "" {
-					about(m, "%s", note)
+			if l.dataset.Caveat != "" {
+				about(m, "%s", l.dataset.Caveat)
+			}
+			other := []*line{m.side, m.base}[i]
+			others := c.layout([]comparedSide{side, base}[i].lines).judgeNotes([]*line{other}, c.columns)
+			for _, note := range c.layout(s.lines).judgeNotes([]*line{l}, c.columns) {
+				if !slices.Contains(others, note) {
+					note = s.name + ": " + note
 				}
+				about(m, "%s", note)
 			}
 			for _, seed := range l.bySeed() {
 				if n := len(lists.Filter(seed.items, func(it *item) bool { return len(it.unasked) > 0 })); n > 0 {

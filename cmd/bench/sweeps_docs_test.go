@@ -26,7 +26,6 @@ func TestSweepsManual(t *testing.T) {
 	}
 	plans := must(t, "run", "grid.yaml", "--plan").stdout + must(t, "run", "ablation.yaml", "--plan").stdout
 	must(t, "doctor", "--faults", "grid.yaml", "--set", "matrix.methods.RAG.options.k=[5, 10, 20]")
-	must(t, "doctor", "--faults", "grid.yaml", "--set", `matrix["methods[1].options.k"]=[5, 10, 20]`)
 	must(t, "doctor", "--faults", "grid.yaml", "--set", "methods.RAG.options.k=7", "--set", "seed=3")
 	t.Chdir(home)
 	golden.Check(t, "sweeps.txt", plans)

@@ -276,6 +276,13 @@ func TestSVGProperty(t *testing.T) {
 	})
 }
 
+// An axis whose ends are neighbouring numbers has no round number between them.
+func TestNarrowAxis(t *testing.T) {
+	points := []Point{{X: 1<<53 - 1, Y: 1}, {X: 1 << 53, Y: 2}}
+	f := &Figure{Panels: []Panel{{Series: []Series{{Name: "s", Points: points}}}}}
+	parsed(t, written(t, f, "svg"))
+}
+
 // 64 series can be told apart, each by its marker where colours fail.
 func TestLooks(t *testing.T) {
 	seen := make(map[string]int)

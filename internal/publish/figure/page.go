@@ -211,6 +211,7 @@ func (p *Panel) plot(size vg.Point, bare bool) *plot.Plot {
 		g.Add(m)
 	}
 	for axis, of := range map[*plot.Axis]string{&g.X: p.X, &g.Y: p.Y} {
+		widen(axis)
 		axis.Tick.Label.Font, axis.Tick.Length, axis.Padding = style(plain, black).Font, 2.5, 2
 		axis.Label.TextStyle.Font, axis.Label.Padding = style(plain+0.5, black).Font, 1
 		room := size.X
@@ -230,6 +231,15 @@ func (p *Panel) plot(size vg.Point, bare bool) *plot.Plot {
 		p.setPlaces(g, size, bare)
 	}
 	return g
+}
+
+// widen gives an axis whose ends are nearly one number room for others between them: the
+// search for round ones would not end there.
+func widen(axis *plot.Axis) {
+	least := 1e-6 * max(math.Abs(axis.Min), math.Abs(axis.Max))
+	if axis.Min <= axis.Max && axis.Max-axis.Min < least && !math.IsInf(least, 0) {
+		axis.Min, axis.Max = axis.Min-least, axis.Max+least
+	}
 }
 
 // setPlaces marks the places of a panel. Where there are too many, some have no name.

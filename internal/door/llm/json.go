@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
 	"recallbench/internal/door/fault"
 )
 
@@ -110,7 +112,7 @@ func (f Format) Check(reply string) error {
 
 // decode returns the last of the objects in text that fits. The error is that
 // of the last object when none does.
-func decode[T any](text string, schema *schema) (value T, err error) {
+func decode[T any](text string, schema *jsonschema.Schema) (value T, err error) {
 	found, err := objects(text)
 	if err != nil {
 		return value, err
@@ -129,7 +131,7 @@ func decode[T any](text string, schema *schema) (value T, err error) {
 
 // fit decodes an object into T and checks it against the schema. T comes
 // first: it refuses the numbers that are too large to be checked in no time.
-func fit[T any](raw []byte, schema *schema) (value T, err error) {
+func fit[T any](raw []byte, schema *jsonschema.Schema) (value T, err error) {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.DisallowUnknownFields()
 	misfit := dec.Decode(&value)
@@ -137,7 +139,7 @@ func fit[T any](raw []byte, schema *schema) (value T, err error) {
 		return value, fmt.Errorf("at /%s: %s does not fit", strings.ReplaceAll(e.Field, ".", "/"), bounded(e.Value, 40))
 	}
 	// The schema's words are plainer than the decoder's, where both object.
-	if err := schema.validate(raw); err != nil {
+	if err := validate(schema, raw); err != nil {
 		return value, err
 	}
 	if misfit != nil {
@@ -147,10 +149,10 @@ func fit[T any](raw []byte, schema *schema) (value T, err error) {
 }
 
 // compiled holds the schemas in use, which are few, by their text.
-var compiled sync.Map // of string to func() (*schema, error)
+var compiled sync.Map // of string to func() (*jsonschema.Schema, error)
 
 // compile returns the schema of a text.
-func compile(text string) (*schema, error) {
-	once, _ := compiled.LoadOrStore(text, sync.OnceValues(func() (*schema, error) { return parseSchema(text) }))
-	return once.(func() (*schema, error))()
+func compile(text string) (*jsonschema.Schema, error) {
+	once, _ := compiled.LoadOrStore(text, sync.OnceValues(func() (*jsonschema.Schema, error) { return parseSchema(text) }))
+	return once.(func() (*jsonschema.Schema, error))()
 }

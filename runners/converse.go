@@ -47,7 +47,7 @@ func (p *Plan) Converse(ctx context.Context, sample datasets.Sample) (*Conversat
 	metered, m, cancel := p.meter(ctx)
 	defer cancel()
 	memory, err := c.build(metered)
-	c.built = m.Paid()
+	c.built = m.Seen().Paid
 	if err != nil {
 		return nil, fmt.Errorf("sample %s: %w", sample.ID, err)
 	}
@@ -96,7 +96,7 @@ func (c *Conversation) Ask(ctx context.Context, versions *tree.History, r datase
 	defer cancel()
 	start := c.plan.env.Now()
 	resp, err := c.answer(metered, memory, r)
-	paid := m.Paid().Add(c.built)
+	paid := m.Seen().Paid.Add(c.built)
 	c.built = meter.Paid{USD: new(0.0)}
 	if ctx.Err() != nil {
 		return rec, methods.Response{}, paid, context.Cause(ctx)

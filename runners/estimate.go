@@ -191,7 +191,7 @@ func (s cellSample) try(ctx context.Context, parts *sharedParts) trial {
 				t.failure, t.kind = f.Message, fault.KindOf(err)
 			}
 		}
-		return s.cell.metered(m), m.Pending(), err
+		return s.cell.metered(m), m.Seen().Pending, err
 	}
 	var memory methods.Memory
 	var err error

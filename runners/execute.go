@@ -189,9 +189,10 @@ func (h *halting) stopping() bool {
 // that is new, and how many of the replies were recorded ones. What was paid is noted at
 // each call.
 func (e *execution) settle(label string, m *meter.Meter) {
-	s := budget.Settlement{Model: label, Paid: new(m.Paid())}
+	seen := m.Seen()
+	s := budget.Settlement{Model: label, Paid: new(seen.Paid)}
 	e.mu.Lock()
-	s.Served = lists.Filter(m.Served(), func(m meter.Served) bool { return !e.served[servedBy{label, m}] })
+	s.Served = lists.Filter(seen.Served, func(m meter.Served) bool { return !e.served[servedBy{label, m}] })
 	for _, m := range s.Served {
 		e.served[servedBy{label, m}] = true
 	}

@@ -289,9 +289,10 @@ func (j *Judging) askAbout(ctx context.Context, a answer, log *record.Log, progr
 		return nil
 	}
 	line := j.line(a)
-	line.Usage, line.Cost, line.Calls, line.Time = m.Usage(), m.Cost(), m.Calls(), j.plan.timing(start, m)
-	line.Time.Calls = callTimes(start, m)
-	for _, s := range m.Served() {
+	seen := m.Seen()
+	line.Usage, line.Cost, line.Calls, line.Time = seen.Usage, seen.Cost, seen.IDs(), j.plan.timing(start, seen)
+	line.Time.Calls = callTimes(start, seen)
+	for _, s := range seen.Served {
 		line.Served = insert(line.Served, s.Model)
 	}
 	status := record.OK
@@ -311,22 +312,23 @@ func (j *Judging) askAbout(ctx context.Context, a answer, log *record.Log, progr
 		j.result.Judged++
 	}
 	j.mu.Unlock()
-	j.ledger.request(j.part, m.Usage(), status)
-	progress.Request(status, m.Usage()[judge.Role].Total())
+	j.ledger.request(j.part, seen.Usage, status)
+	progress.Request(status, seen.Usage[judge.Role].Total())
 	return nil
 }
 
 // settle notes which models have replied, and what recordings saved.
 func (j *Judging) settle(m *meter.Meter) error {
+	seen := m.Seen()
 	j.mu.Lock()
-	for _, s := range m.Served() {
+	for _, s := range seen.Served {
 		j.header.Served = insert(j.header.Served, s.Model)
 	}
 	j.mu.Unlock()
-	if m.Paid().Reused == 0 {
+	if seen.Paid.Reused == 0 {
 		return nil
 	}
-	return j.plan.budget.Settle(context.Background(), 0, budget.Settlement{Paid: new(m.Paid())})
+	return j.plan.budget.Settle(context.Background(), 0, budget.Settlement{Paid: new(seen.Paid)})
 }
 
 // A judgedCell is a cell with the answers that are left to judge.

@@ -99,16 +99,16 @@ func usageLoad(usage map[string]llm.Usage, cost *float64) Load {
 // reply as long as the request allows, at the price of the dearest of the models that
 // may have written it.
 func (c *cell) metered(m *meter.Meter) Load {
-	l := usageLoad(m.Usage(), m.Cost())
-	paid := m.Paid()
-	l.Recorded, l.Pay, l.PayTokens = paid.Reused, paid.USD, paid.Tokens
-	room, ok := m.Room()
-	if !ok {
+	seen := m.Seen()
+	l := usageLoad(seen.Usage, seen.Cost)
+	l.Recorded, l.Pay, l.PayTokens = seen.Paid.Reused, seen.Paid.USD, seen.Paid.Tokens
+	if seen.Room == nil {
 		return l
 	}
+	room := *seen.Room
 	l.MostOutput, l.MostPayTokens = new(l.Output+room), new(l.PayTokens+room)
 	most := 0.0
-	for role := range m.Usage() {
+	for role := range seen.Usage {
 		if role == meter.EmbedRole {
 			continue
 		}

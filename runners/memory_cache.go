@@ -247,7 +247,7 @@ func (k *keeper) Add(part any) error {
 	}
 	now := tookBy(k.meter)
 	if !k.embeddings {
-		now.Cost = k.meter.LanguageCost()
+		now.Cost = k.meter.Seen().LanguageCost
 		delete(now.Usage, meter.EmbedRole)
 	}
 	p := keptPart{Took: now.minus(k.last), Data: bytes.TrimSpace(data.Bytes())}
@@ -290,7 +290,8 @@ func (k *keeper) close() error {
 }
 
 func tookBy(m *meter.Meter) keptTook {
-	return keptTook{Usage: m.Usage(), Cost: m.Cost(), Calls: m.Calls(), Degraded: m.Degraded()}
+	seen := m.Seen()
+	return keptTook{Usage: seen.Usage, Cost: seen.Cost, Calls: seen.IDs(), Degraded: seen.Degraded}
 }
 
 // plus returns what two parts took.

@@ -22,7 +22,7 @@ func TestLedger(t *testing.T) {
 		for range n {
 			try.Get(door.Generate(ctx, llm.Request{Role: "reader"}))(t)
 		}
-		return m.Usage()
+		return m.Seen().Usage
 	}
 	cheap, dear := l.add(2, 10), l.add(2, 10)
 	check := func(step, steps float64) {

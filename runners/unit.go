@@ -140,13 +140,13 @@ func (u unit) ingest(ctx context.Context) (methods.Memory, *record.Failure, erro
 	}
 	ingest := record.Ingest{
 		Sample: u.sample.ID, Status: record.OK, Usage: took.Usage, Cost: took.Cost, Calls: took.Calls, Degraded: took.Degraded,
-		Time: u.plan.timing(start, m),
+		Time: u.plan.timing(start, m.Seen()),
 	}
 	ingest.Time.Kept = kept
 	if s, ok := memory.(methods.Structured); ok && err == nil {
 		ingest.Structure = s.Structure()
 	}
-	u.ledger.memory(u.store.ledger, m.Usage())
+	u.ledger.memory(u.store.ledger, m.Seen().Usage)
 	u.Progress.Memory()
 	var failure *record.Failure
 	if err != nil {
@@ -224,7 +224,10 @@ func (u unit) ask(ctx context.Context, memory methods.Memory, failure *record.Fa
 }
 
 // called reports whether a provider replied to a call.
-func called(m *meter.Meter) bool { return m.Paid().Calls+m.Paid().Tokens > 0 }
+func called(m *meter.Meter) bool {
+	paid := m.Seen().Paid
+	return paid.Calls+paid.Tokens > 0
+}
 
 // finish notes that a record is in its file.
 func (e *execution) finish(s *store, rec record.Record) {
@@ -256,11 +259,11 @@ func failed(ctx context.Context, err error) (record.Status, *record.Failure) {
 	}
 }
 
-func (p *Plan) timing(start time.Time, m *meter.Meter) record.Timing {
+func (p *Plan) timing(start time.Time, seen meter.Seen) record.Timing {
 	t := record.Timing{Start: start.UTC(), Total: milliseconds(p.env.Now().Sub(start))}
-	if stages := m.Stages(); len(stages) > 0 {
-		t.Stages = make(map[string]float64, len(stages))
-		for name, d := range stages {
+	if len(seen.Stages) > 0 {
+		t.Stages = make(map[string]float64, len(seen.Stages))
+		for name, d := range seen.Stages {
 			t.Stages[name] = milliseconds(d)
 		}
 	}
@@ -269,18 +272,19 @@ func (p *Plan) timing(start time.Time, m *meter.Meter) record.Timing {
 
 // note puts a response and what it took into a record.
 func (p *Plan) note(rec *record.Record, start time.Time, m *meter.Meter, resp methods.Response) {
-	rec.Time = p.timing(start, m)
-	rec.Time.Calls = callTimes(start, m)
+	seen := m.Seen()
+	rec.Time = p.timing(start, seen)
+	rec.Time.Calls = callTimes(start, seen)
 	rec.Answer, rec.Nodes, rec.Trace = resp.Text, resp.Nodes, resp.Trace
-	rec.Calls, rec.Cost, rec.Text, rec.Attempts, rec.Degraded = m.Calls(), m.Cost(), m.Text(), m.Attempts(), m.Degraded()
-	if usage := m.Usage(); len(usage) > 0 {
-		rec.Usage = map[string]map[string]llm.Usage{"query": usage}
+	rec.Calls, rec.Cost, rec.Text, rec.Attempts, rec.Degraded = seen.IDs(), seen.Cost, seen.Text, seen.Attempts, seen.Degraded
+	if len(seen.Usage) > 0 {
+		rec.Usage = map[string]map[string]llm.Usage{"query": seen.Usage}
 	}
 }
 
 // callTimes returns when the recorded calls of what began at start were made.
-func callTimes(start time.Time, m *meter.Meter) []record.CallTime {
-	return lists.Map(m.Timed(), func(c meter.Call) record.CallTime {
+func callTimes(start time.Time, seen meter.Seen) []record.CallTime {
+	return lists.Map(seen.Calls, func(c meter.Call) record.CallTime {
 		return record.CallTime{At: milliseconds(c.Start.Sub(start)), Took: milliseconds(c.Took), Reused: c.Reused, Stage: c.Stage}
 	})
 }

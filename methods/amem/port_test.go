@@ -110,7 +110,7 @@ func (r reference) compare(t *testing.T) {
 	shown, differ := r.compareQuestions(t, m, replay, space)
 	t.Logf("%s at %s: %d calls, %d of them degraded; equal: %d embedded texts, %d notes with %d links, %d evolutions, lists of %d questions with %d notes; "+
 		"listed: %d questions whose reply has an object in prose, %d with an empty reply, %d that meet a link to nowhere",
-		r.Sample, r.State, len(r.Building)+len(r.Questions), counted.Degraded()[describe.Role]+counted.Degraded()[evolve.Role],
+		r.Sample, r.State, len(r.Building)+len(r.Questions), counted.Seen().Degraded[describe.Role]+counted.Seen().Degraded[evolve.Role],
 		len(distinct(r.Embedded)), len(r.Notes), links, r.Evolved, len(r.Questions)-differ.sum(), shown, differ.wrapped, differ.empty, differ.astray)
 }
 

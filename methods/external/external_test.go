@@ -206,7 +206,7 @@ func TestDid(t *testing.T) {
 	env := surroundings(t)
 	env.LLM = meter.Generator(env.LLM, env.Tokens, nil)
 	paid := 0
-	env.Charge = func(used *meter.Meter) { paid += used.Paid().Calls }
+	env.Charge = func(used *meter.Meter) { paid += used.Seen().Paid.Calls }
 	made, err := newMethod(env, options(t, "after", func(o *Options) { o.Normalise = []gateway.Rule{gateway.UUID} }))
 	try.Do(t, err)
 	m := made.(*method)

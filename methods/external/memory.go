@@ -337,7 +337,7 @@ func notReady(within time.Duration, used *meter.Meter) error {
 	if used == nil {
 		return err
 	}
-	if useless, calls := used.Degraded()[gateway.RoleExternal], used.Usage()[gateway.RoleExternal].Calls; useless > 0 {
+	if useless, calls := used.Seen().Degraded[gateway.RoleExternal], used.Seen().Usage[gateway.RoleExternal].Calls; useless > 0 {
 		err.Message += fmt.Sprintf("; of %d replies to the memory %d could not be used", calls, useless)
 	}
 	return err

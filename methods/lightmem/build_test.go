@@ -183,8 +183,8 @@ func TestDegraded(t *testing.T) {
 				var tasks [][]transcript.Line
 				m := buildMemory(ctx, t, small(t, seen(&tasks, methodtest.Says(role, reply))))
 				whole(t, m, tasks)
-				if meter.Degraded()[role] == 0 {
-					t.Errorf("no stage degraded: %v", meter.Degraded())
+				if meter.Seen().Degraded[role] == 0 {
+					t.Errorf("no stage degraded: %v", meter.Seen().Degraded)
 				}
 				if role == extract.Role && (m.unread != 12 || len(m.facts) < 11) {
 					t.Errorf("%d messages stand for themselves in %d facts, want 12", m.unread, len(m.facts))

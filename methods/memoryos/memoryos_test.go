@@ -239,8 +239,8 @@ func TestDegraded(t *testing.T) {
 				made.short, made.joins = 1, -1
 				m := buildMemory(ctx, t, made, talk(12))
 				whole(t, m)
-				if taken := role == overview.Role && reply != ""; taken != (meter.Degraded()[role] == 0) {
-					t.Errorf("degraded: %v", meter.Degraded())
+				if taken := role == overview.Role && reply != ""; taken != (meter.Seen().Degraded[role] == 0) {
+					t.Errorf("degraded: %v", meter.Seen().Degraded)
 				}
 			})
 		}

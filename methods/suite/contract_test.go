@@ -226,7 +226,7 @@ func TestConversations(t *testing.T) {
 			resp := try.Get(memory.Answer(ctx, r))(t)
 			want = append(want, resp)
 			checkEvidence(t, resp, func(source string) bool { return turns[source] }, asked.take())
-			if len(m.Usage()) == 0 {
+			if len(m.Seen().Usage) == 0 {
 				t.Errorf("answer %q: no usage was metered; are models called past the doors?", r.Text)
 			}
 		}
@@ -489,8 +489,8 @@ func TestUnusable(t *testing.T) {
 					})
 				})
 				memory := try.Get(m.Build(ctx, talk))(t)
-				if asked && used.Degraded()[role] == 0 {
-					t.Errorf("%s, %s: no stage is counted: %v", role, name, used.Degraded())
+				if asked && used.Seen().Degraded[role] == 0 {
+					t.Errorf("%s, %s: no stage is counted: %v", role, name, used.Seen().Degraded)
 				}
 				if _, err := memory.Answer(ctx, talk.Requests[0]); err != nil {
 					t.Errorf("%s, %s: %v", role, name, err)

@@ -110,7 +110,7 @@ func TestTrees(t *testing.T) {
 			if resp.Tree != nil && resp.Tree.Number != 2 {
 				t.Errorf("answer %q: version %d, want 2: requests are independent", r.Text, resp.Tree.Number)
 			}
-			if len(m.Usage()) == 0 {
+			if len(m.Seen().Usage) == 0 {
 				t.Errorf("answer %q: no usage was metered; are models called past the doors?", r.Text)
 			}
 		}

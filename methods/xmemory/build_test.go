@@ -116,8 +116,8 @@ func TestDegraded(t *testing.T) {
 				m := buildMemory(ctx, t, makeMethod(t, Defaults(), methodtest.Says(role, reply)))
 				whole(t, m)
 				taken := role == summary.Role && reply != "" || role == "statements" && name == "a long list"
-				if n := meter.Degraded()[role]; taken != (n == 0) {
-					t.Errorf("%d stages degraded: %v", n, meter.Degraded())
+				if n := meter.Seen().Degraded[role]; taken != (n == 0) {
+					t.Errorf("%d stages degraded: %v", n, meter.Seen().Degraded)
 				}
 			})
 		}

@@ -148,7 +148,7 @@ func TestProbeWithoutTokens(t *testing.T) {
 	if err != nil || len(resp.Evidence) == 0 {
 		t.Fatalf("evidence %v, error %v", resp.Evidence, err)
 	}
-	if n := meter.Degraded()[probe.Role]; n == 0 {
+	if n := meter.Seen().Degraded[probe.Role]; n == 0 {
 		t.Error("the degradation is not noted")
 	}
 }

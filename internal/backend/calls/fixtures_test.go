@@ -155,13 +155,13 @@ func TestRecordedExperiments(t *testing.T) {
 				ctx, m := meter.With(t.Context(), time.Now, meter.Limits{})
 				g := meter.Generator(NewRecorder(s, Replay).Generator(experiment(c), nil), wrongCounter{}, nil)
 				reply := try.Get(g.Generate(ctx, c.request))(t)
-				if !reply.Reused || len(m.Calls()) != 1 {
-					t.Errorf("%s: reused %v, calls %v", c.request.Role, reply.Reused, m.Calls())
+				if !reply.Reused || len(m.Seen().IDs()) != 1 {
+					t.Errorf("%s: reused %v, calls %v", c.request.Role, reply.Reused, m.Seen().IDs())
 				}
 				if diff := gocmp.Diff(c.reply, reply, unmarked); diff != "" {
 					t.Errorf("%s: reply (-recorded +replayed):\n%s", c.request.Role, diff)
 				}
-				for role, u := range m.Usage() {
+				for role, u := range m.Seen().Usage {
 					key := c.experiment + " " + role
 					stages[key] = stages[key].Add(llm.Usage{Input: u.Input, Output: u.Output})
 					got[c.experiment] = got[c.experiment].Add(llm.Usage{Input: u.Input, Output: u.Output})

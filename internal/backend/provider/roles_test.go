@@ -82,10 +82,10 @@ func TestRoles(t *testing.T) {
 		t.Errorf("reader served by %s, probe by %s with %d log-probabilities", said.Model, sure.Model, len(sure.Logprobs))
 	}
 	try.Equal(t, "keys", map[string]string{"reader": "Bearer sk-READER-of-the-test", "prober": "Bearer sk-PROBER-of-the-test"}, keys)
-	usage := m.Usage()
+	usage := m.Seen().Usage
 	rates, _ := price.Builtin().Find("gpt-5-nano")
 	want := rates.Cost(usage["reader"]) + float64(usage[probe].Input)/1000
-	if got := m.Cost(); got == nil || *got != want {
+	if got := m.Seen().Cost; got == nil || *got != want {
 		t.Errorf("cost %v, want %v", got, want)
 	}
 	reader.Close()
@@ -264,7 +264,7 @@ func TestEstimateRoles(t *testing.T) {
 	r.Role = probe
 	try.Get(meter.Generator(d.LLM, d.Tokens, d.Price).Generate(ctx, r))(t)
 	rates, _ := price.Builtin().Find("gpt-4.1-mini")
-	if got, want := m.Cost(), rates.Cost(m.Usage()[probe]); got == nil || *got != want {
+	if got, want := m.Seen().Cost, rates.Cost(m.Seen().Usage[probe]); got == nil || *got != want {
 		t.Errorf("cost %v, want %v", got, want)
 	}
 	if n := s.Stats().Arrived; n != 0 {

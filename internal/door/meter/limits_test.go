@@ -38,7 +38,7 @@ func TestLimits(t *testing.T) {
 		if made != tt.made || err == nil || err.Error() != tt.want || fault.KindOf(err) != fault.Limit {
 			t.Errorf("%+v: %d calls, then %v; want %d and %q", tt.limits, made, err, tt.made, tt.want)
 		}
-		if got := m.Usage()["reader"].Calls; got != tt.made {
+		if got := m.Seen().Usage["reader"].Calls; got != tt.made {
 			t.Errorf("%+v: %d calls metered", tt.limits, got)
 		}
 	}
@@ -66,11 +66,11 @@ func TestText(t *testing.T) {
 		try.Get(g.Generate(ctx, r))(t)
 	}
 	want := map[string]int{"prober": (4 + 1 + 2) + (2 + 1 + 2) + (2 + 1 + 2), "reader": 2 + 1 + 2}
-	try.Equal(t, "", want, m.Text())
+	try.Equal(t, "", want, m.Seen().Text)
 	// Another request begins with nothing shared.
 	ctx, m = With(t.Context(), ticking(), Limits{})
 	try.Get(g.Generate(ctx, llm.Request{Role: "prober", Messages: user(shared), Prefix: len(shared)}))(t)
-	if got := m.Text()["prober"]; got != 3+1+2 {
+	if got := m.Seen().Text["prober"]; got != 3+1+2 {
 		t.Errorf("%d tokens in a new request, want 6", got)
 	}
 }
@@ -79,7 +79,7 @@ func TestText(t *testing.T) {
 func TestTextIsUsage(t *testing.T) {
 	ctx, m := With(t.Context(), ticking(), Limits{})
 	try.Get(Generator(llm.Echo(), words{}, Free).Generate(ctx, llm.Request{Role: "reader", Messages: user("a b")}))(t)
-	if got := m.Text(); got != nil {
+	if got := m.Seen().Text; got != nil {
 		t.Errorf("%v, want nothing beside the usage", got)
 	}
 }
@@ -97,15 +97,15 @@ func TestPaid(t *testing.T) {
 	}
 	e := try.Get(Model(half{}, words{}, price).Fit(ctx, nil))(t)
 	try.Get(e.Embed(ctx, embed.Request{Texts: []string{"a", "b"}}))(t)
-	try.Equal(t, "paid", Paid{Calls: 1, Reused: 2, Tokens: 10 + 15, USD: new(1.0 + 1.5)}, m.Paid())
-	if got := m.Cost(); got == nil || *got != 3+2 {
+	try.Equal(t, "paid", Paid{Calls: 1, Reused: 2, Tokens: 10 + 15, USD: new(1.0 + 1.5)}, m.Seen().Paid)
+	if got := m.Seen().Cost; got == nil || *got != 3+2 {
 		t.Errorf("cost %v, want 5", got)
 	}
-	if got := m.Attempts(); got != 3 {
+	if got := m.Seen().Attempts; got != 3 {
 		t.Errorf("%d attempts, want 3", got)
 	}
 	want := llm.Usage{Calls: 1, Input: 20}
-	try.Equal(t, "embeddings", want, m.Usage()["embed"])
+	try.Equal(t, "embeddings", want, m.Seen().Usage["embed"])
 }
 
 // half gives one text of two from recordings.
@@ -121,7 +121,7 @@ func TestUnknownPrice(t *testing.T) {
 	g := Generator(llm.Echo(), words{}, nil)
 	ctx, m := With(t.Context(), ticking(), Limits{USD: 1})
 	try.Get(g.Generate(ctx, llm.Request{Role: "reader", Messages: user(strings.Repeat("a ", 99))}))(t)
-	if m.Cost() != nil || m.Paid().USD != nil {
-		t.Errorf("cost %v and paid %v, want neither known", m.Cost(), m.Paid().USD)
+	if m.Seen().Cost != nil || m.Seen().Paid.USD != nil {
+		t.Errorf("cost %v and paid %v, want neither known", m.Seen().Cost, m.Seen().Paid.USD)
 	}
 }

@@ -185,80 +185,56 @@ func Degrade(ctx context.Context, stage string) {
 	}
 }
 
-// Degraded returns how often each stage was degraded; nil for never.
-func (m *Meter) Degraded() map[string]int {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return maps.Clone(m.degraded)
+// Seen is what a meter has collected.
+type Seen struct {
+	Usage map[string]llm.Usage // by role
+	// Text holds the tokens by role as the paper's accounting has them (xMemory,
+	// released code): the raw text of prompts and replies as the model's own tokenizer
+	// counts it, with the special tokens that it puts before a text, without a chat
+	// template. The beginning that calls of one request share counts once. It is nil
+	// where that is what Usage says anyway.
+	Text     map[string]int
+	Stages   map[string]time.Duration // time by stage
+	Degraded map[string]int           // how often each stage was degraded, see [Degrade]
+	// Cost is what the calls cost in dollars, recorded ones as if they were paid for,
+	// and LanguageCost that without embeddings; nil where a price is unknown.
+	Cost, LanguageCost *float64
+	Paid               Paid
+	Attempts           int       // of the call that was tried most, at least 1
+	Calls              []Call    // in the order of their ids, and of their starts
+	Served             []Served  // in any order
+	Pending            []Pending // in any order
+	// Room is how many tokens more than in Usage may be written, see [Pend]; nil where
+	// some call has no bound.
+	Room *int
 }
 
-// Usage returns the usage by role so far.
-func (m *Meter) Usage() map[string]llm.Usage {
+// Seen returns what was collected so far.
+func (m *Meter) Seen() Seen {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return maps.Clone(m.usage)
-}
-
-// Stages returns the time by stage so far.
-func (m *Meter) Stages() map[string]time.Duration {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return maps.Clone(m.stages)
-}
-
-// Text returns the tokens by role as the paper's accounting has them (xMemory,
-// released code): the raw text of prompts and replies as the model's own tokenizer
-// counts it, with the special tokens that it puts before a text, without a chat
-// template. The beginning that calls of one request share counts once. It is nil
-// where that is what Usage says anyway.
-func (m *Meter) Text() map[string]int {
-	m.mu.Lock()
-	defer m.mu.Unlock()
+	s := Seen{
+		Usage: maps.Clone(m.usage), Stages: maps.Clone(m.stages), Degraded: maps.Clone(m.degraded),
+		Cost: m.cost.value(), LanguageCost: m.language.value(), Paid: m.paid, Attempts: max(1, m.attempts),
+		Served: slices.Collect(maps.Keys(m.served)), Pending: slices.Clone(m.pending),
+		Calls: slices.SortedStableFunc(slices.Values(m.calls), func(a, b Call) int {
+			return cmp.Or(strings.Compare(a.ID, b.ID), a.Start.Compare(b.Start))
+		}),
+	}
 	for role, n := range m.text {
 		if n != m.usage[role].Total() {
-			return maps.Clone(m.text)
+			s.Text = maps.Clone(m.text)
 		}
 	}
-	return nil
+	if !m.boundless {
+		s.Room = new(m.room)
+	}
+	return s
 }
 
-// Cost returns what the calls so far cost in dollars, recorded ones as if they
-// were paid for; nil where a price is unknown.
-func (m *Meter) Cost() *float64 {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.cost.value()
-}
-
-// LanguageCost returns what Cost does, without embeddings.
-func (m *Meter) LanguageCost() *float64 {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.language.value()
-}
-
-// Paid returns what was paid for so far.
-func (m *Meter) Paid() Paid {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.paid
-}
-
-// Attempts returns how often the call was tried that was tried most; at least
-// 1.
-func (m *Meter) Attempts() int {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return max(1, m.attempts)
-}
-
-// Calls returns the ids of the recorded calls of language models so far,
-// sorted.
-func (m *Meter) Calls() []string {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	var ids []string
-	for _, c := range m.timed() {
+// IDs returns the ids of the recorded calls of language models, sorted.
+func (s Seen) IDs() (ids []string) {
+	for _, c := range s.Calls {
 		ids = append(ids, c.ID)
 	}
 	return ids
@@ -273,20 +249,6 @@ type Call struct {
 	Reused bool // a recording answered
 }
 
-// Timed returns the recorded calls of language models so far, in the order of
-// [Meter.Calls].
-func (m *Meter) Timed() []Call {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.timed()
-}
-
-func (m *Meter) timed() []Call {
-	return slices.SortedStableFunc(slices.Values(m.calls), func(a, b Call) int {
-		return cmp.Or(strings.Compare(a.ID, b.ID), a.Start.Compare(b.Start))
-	})
-}
-
 // Served is a language model that replied to calls of a role, which may not be the
 // one that was asked for. It has the server's name for its configuration, where it
 // gives one, and the day of UTC on which its replies were recorded, empty where they
@@ -296,13 +258,6 @@ type Served struct {
 	Model       string `json:"model,omitempty"`
 	Fingerprint string `json:"fingerprint,omitempty"`
 	Recorded    string `json:"recorded,omitempty"`
-}
-
-// Served returns the language models that have replied so far, in any order.
-func (m *Meter) Served() []Served {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return slices.Collect(maps.Keys(m.served))
 }
 
 // A Tally adds up what happens under several contexts while it happens; a [Meter]

@@ -57,11 +57,11 @@ func TestGenerator(t *testing.T) {
 		"reader": {Calls: 2, Input: 10, Output: 4, Counted: true},
 		"judge":  {Calls: 1, Input: 100, Output: 7, Reasoning: 5},
 	}
-	try.Equal(t, "usage", want, m.Usage())
+	try.Equal(t, "usage", want, m.Seen().Usage)
 	wantStages := map[string]time.Duration{"reader": 2 * time.Second, "judge": time.Second, "broken": time.Second}
-	try.Equal(t, "stages", wantStages, m.Stages())
-	try.Equal(t, "calls", []string{"call1", "call1"}, m.Calls())
-	try.Equal(t, "served", []Served{{Role: "reader", Model: "m-2024"}}, m.Served())
+	try.Equal(t, "stages", wantStages, m.Seen().Stages)
+	try.Equal(t, "calls", []string{"call1", "call1"}, m.Seen().IDs())
+	try.Equal(t, "served", []Served{{Role: "reader", Model: "m-2024"}}, m.Seen().Served)
 	if _, err := g.Generate(t.Context(), llm.Request{Role: "reader"}); err != nil {
 		t.Errorf("without a meter: %v", err)
 	}
@@ -86,7 +86,7 @@ func TestModel(t *testing.T) {
 		ctx, m := With(t.Context(), ticking(), Limits{})
 		e := try.Get(Model(fixed{tt.billed}, words{}, nil).Fit(ctx, nil))(t)
 		try.Get(e.Embed(ctx, embed.Request{Texts: []string{"a b", "c"}}))(t)
-		if diff := cmp.Diff(map[string]llm.Usage{"embed": tt.want}, m.Usage()); diff != "" {
+		if diff := cmp.Diff(map[string]llm.Usage{"embed": tt.want}, m.Seen().Usage); diff != "" {
 			t.Errorf("%d tokens billed (-want +got):\n%s", tt.billed, diff)
 		}
 	}

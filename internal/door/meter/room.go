@@ -2,7 +2,6 @@ package meter
 
 import (
 	"context"
-	"slices"
 
 	"recallbench/internal/door/llm"
 )
@@ -29,21 +28,6 @@ func Pend(ctx context.Context, call string, room int) {
 	if m := From(ctx); m != nil {
 		m.collect(collected{room: max(room, 0), boundless: room < 0, rooms: map[string]int{call: room}})
 	}
-}
-
-// Room returns how many tokens more than in Usage may be written, see [Pend]; ok
-// is false where some call has no bound.
-func (m *Meter) Room() (tokens int, ok bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.room, !m.boundless
-}
-
-// Pending returns what will be called for, in any order.
-func (m *Meter) Pending() []Pending {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return slices.Clone(m.pending)
 }
 
 // pend notes what a call used that [Pend] was told of.

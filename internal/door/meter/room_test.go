@@ -7,11 +7,11 @@ func TestRoom(t *testing.T) {
 	Pend(t.Context(), "a", 5) // which has no meter
 	Pend(ctx, "a", 7)
 	Pend(ctx, "b", 0)
-	if tokens, ok := m.Room(); tokens != 7 || !ok {
-		t.Errorf("room for %d, bounded %v; want 7", tokens, ok)
+	if room := m.Seen().Room; room == nil || *room != 7 {
+		t.Errorf("room for %v, want 7", room)
 	}
 	Pend(ctx, "c", -1)
-	if tokens, ok := m.Room(); tokens != 7 || ok {
-		t.Errorf("room for %d, bounded %v; want no bound", tokens, ok)
+	if room := m.Seen().Room; room != nil {
+		t.Errorf("room for %d, want no bound", *room)
 	}
 }

@@ -109,7 +109,7 @@ func TestMemoriesAreClosed(t *testing.T) {
 	if err := own.End(); err != nil {
 		t.Error(err)
 	}
-	if n := spent.Usage()[RoleExternal].Calls; n != 0 {
+	if n := spent.Seen().Usage[RoleExternal].Calls; n != 0 {
 		t.Errorf("%d calls of another memory were counted", n)
 	}
 	if stray := StrayOf(other.Close()); stray.Calls != 1 {

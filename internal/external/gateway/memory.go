@@ -130,7 +130,7 @@ func StrayOf(u *meter.Meter) (s Stray) {
 	if u == nil {
 		return s
 	}
-	for _, usage := range u.Usage() {
+	for _, usage := range u.Seen().Usage {
 		s.Calls += usage.Calls
 		s.Tokens += usage.Total()
 	}

@@ -30,7 +30,7 @@ func TestPhases(t *testing.T) {
 	const path = "/v1/chat/completions"
 	used := func(m *meter.Meter) map[string]int {
 		all := make(map[string]int)
-		for role, u := range m.Usage() {
+		for role, u := range m.Seen().Usage {
 			all[role] = u.Calls
 		}
 		return all
@@ -75,7 +75,7 @@ func TestPhases(t *testing.T) {
 	}
 	r.post(t, path, ask("after the answer"))
 	left := r.m.Close()
-	if s := StrayOf(left); s.Calls != 1 || s.Tokens != 9 || left.Paid().Calls != 1 {
+	if s := StrayOf(left); s.Calls != 1 || s.Tokens != 9 || left.Seen().Paid.Calls != 1 {
 		t.Errorf("left %+v", s)
 	}
 }
@@ -141,8 +141,8 @@ func TestUseless(t *testing.T) {
 		if got := r.post(t, "/v1/chat/completions", `{"messages":[{"role":"user","content":"x"}]`+tt.asks+`}`); got.status != 200 {
 			t.Fatal(got.body)
 		}
-		if err := p.End(); err != nil || m.Degraded()[RoleExternal] != tt.want {
-			t.Errorf("%s: %s is degraded %d times, %v", tt.asks, tt.text, m.Degraded()[RoleExternal], err)
+		if err := p.End(); err != nil || m.Seen().Degraded[RoleExternal] != tt.want {
+			t.Errorf("%s: %s is degraded %d times, %v", tt.asks, tt.text, m.Seen().Degraded[RoleExternal], err)
 		}
 	}
 }
@@ -158,8 +158,8 @@ func TestTolerate(t *testing.T) {
 		if fault.KindOf(r.m.Fault()) != kind {
 			t.Errorf("%s: the last fault is %v", kind, r.m.Fault())
 		}
-		if err := p.End(); fails != (err != nil) || fails == (m.Degraded()[RoleExternal] == 1) {
-			t.Errorf("%s: %v, %v", kind, err, m.Degraded())
+		if err := p.End(); fails != (err != nil) || fails == (m.Seen().Degraded[RoleExternal] == 1) {
+			t.Errorf("%s: %v, %v", kind, err, m.Seen().Degraded)
 		}
 	}
 }
@@ -231,7 +231,7 @@ func TestLostConnection(t *testing.T) {
 	if err := <-ended; err != nil {
 		t.Error(err)
 	}
-	if u := m.Usage()[RoleExternal]; u.Calls != 3 {
+	if u := m.Seen().Usage[RoleExternal]; u.Calls != 3 {
 		t.Errorf("usage %+v", u)
 	}
 }
@@ -325,7 +325,7 @@ func TestEveryCallIsMetered(t *testing.T) {
 		if err := p.End(); err != nil {
 			t.Error(err)
 		}
-		metered.Add(int64(m.Usage()[RoleExternal].Calls))
+		metered.Add(int64(m.Seen().Usage[RoleExternal].Calls))
 	}
 	wg.Wait()
 	for r.m.Waiting() {

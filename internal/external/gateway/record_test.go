@@ -78,7 +78,7 @@ func TestRecordings(t *testing.T) {
 		for _, text := range append(bodies, r.log.String()) {
 			noKeys(t, text, append(keys, providerKey))
 		}
-		return bodies, m.Usage()[RoleExternal].Calls
+		return bodies, m.Seen().Usage[RoleExternal].Calls
 	}
 	const one, two = "7b6f3d0e-3f0c-4c39-9d0a-5f6a8f5b1c22", "0e4d2c1b-1111-4222-8333-444455556666"
 	first, n := run(calls.Record, one)
@@ -152,8 +152,8 @@ func TestEmptyReplies(t *testing.T) {
 		if c := b.Choices[0]; c.Message.Content != "" || c.Finish != "length" || b.Usage.Completion != 30 {
 			t.Errorf("%s: %+v", mode, b)
 		}
-		if err := p.End(); err != nil || m.Degraded()[RoleExternal] != 1 {
-			t.Errorf("%s: %v, degraded %v", mode, err, m.Degraded())
+		if err := p.End(); err != nil || m.Seen().Degraded[RoleExternal] != 1 {
+			t.Errorf("%s: %v, degraded %v", mode, err, m.Seen().Degraded)
 		}
 	}
 }
@@ -180,7 +180,7 @@ func TestRefusals(t *testing.T) {
 	if got.status != 400 || got.code() != "unsupported_value" || !strings.Contains(got.body, "temperature") {
 		t.Errorf("%+v", got)
 	}
-	if err := p.End(); err != nil || m.Degraded()[RoleExternal] != 1 {
-		t.Errorf("%v, degraded %v", err, m.Degraded())
+	if err := p.End(); err != nil || m.Seen().Degraded[RoleExternal] != 1 {
+		t.Errorf("%v, degraded %v", err, m.Seen().Degraded)
 	}
 }

@@ -199,8 +199,8 @@ func TestVectorsErrors(t *testing.T) {
 		if poisoned := err != nil; poisoned != x.Poisons || poisoned && fault.KindOf(err) != x.Fault {
 			t.Errorf("%s: the phase ends with %v", x.Fault, err)
 		}
-		if degraded := used.Degraded()[RoleExternal] == 2; degraded == x.Poisons {
-			t.Errorf("%s: degraded %v", x.Fault, used.Degraded())
+		if degraded := used.Seen().Degraded[RoleExternal] == 2; degraded == x.Poisons {
+			t.Errorf("%s: degraded %v", x.Fault, used.Seen().Degraded)
 		}
 	}
 }

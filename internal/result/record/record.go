@@ -401,7 +401,7 @@ type Record struct {
 	// Usage is split by phase, always "query", and by role.
 	Usage map[string]map[string]llm.Usage `json:"usage,omitempty"`
 	// Text is the tokens of the query phase by role as the paper's accounting
-	// has them, see [meter.Meter.Text]; empty where Usage says the same.
+	// has them, see [meter.Seen]; empty where Usage says the same.
 	Text map[string]int `json:"text_tokens,omitempty"`
 	// Cost is in dollars, with recorded calls as if they were paid for; null
 	// when a price is unknown.

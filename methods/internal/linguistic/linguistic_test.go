@@ -115,7 +115,7 @@ func TestUnparsed(t *testing.T) {
 		ctx, m := meter.With(t.Context(), nil, meter.Limits{})
 		q := try.Get(h.Question(ctx, tt.question))(t)
 		h.Shown(ctx, q, tt.shown)
-		if got := m.Degraded(); len(got) != len(tt.want) || got[linguistic.Parse] != tt.want[linguistic.Parse] {
+		if got := m.Seen().Degraded; len(got) != len(tt.want) || got[linguistic.Parse] != tt.want[linguistic.Parse] {
 			t.Errorf("%q with %v: degraded %v, want %v", tt.question, tt.shown, got, tt.want)
 		}
 	}
@@ -129,7 +129,7 @@ func TestDegraded(t *testing.T) {
 	if err != nil || len(h.Entries) != 3 || h.Entries[1].Entities != nil || len(h.Entries[2].Entities) != 1 {
 		t.Fatalf("history %+v, %v", h, err)
 	}
-	if got := m.Degraded()[linguistic.Annotate]; got != 1 {
+	if got := m.Seen().Degraded[linguistic.Annotate]; got != 1 {
 		t.Errorf("%d degraded, want 1", got)
 	}
 }

@@ -232,7 +232,7 @@ func memoryID(spec *methods.Spec, kept *methods.Kept, templates *prompt.Set, m m
 	return hashOf(map[string]any{
 		"schema": keptVersion,
 		"method": map[string]any{"use": spec.Name, "options": plain(kept.Options), "prompts": templates.HashOf(kept.Prompts...)},
-		"model":  map[string]any{"use": m.entry.Use, "options": m.identityFor(kept.Roles)},
+		"model":  map[string]any{"use": m.entry.Use, "options": m.identity(kept.Roles...)},
 		"seed":   m.seed,
 	}, 12)
 }

@@ -22,21 +22,13 @@ type model struct {
 	doors backend.Doors
 }
 
-// identity returns the options that answers depend on, as plain values.
-func (m model) identity() map[string]any {
+// identity returns the options that calls of some roles and embeddings depend on, for no
+// roles those that answers do, as plain values.
+func (m model) identity(roles ...string) map[string]any {
 	if m.spec.Identity == nil {
 		return plain(m.entry.Options)
 	}
-	return plain(m.spec.Identity(m.entry.Options))
-}
-
-// identityFor returns the options that calls of some roles depend on, and
-// embeddings, as plain values.
-func (m model) identityFor(roles []string) map[string]any {
-	if m.spec.IdentityFor == nil {
-		return m.identity()
-	}
-	return plain(m.spec.IdentityFor(m.entry.Options, roles))
+	return plain(m.spec.Identity(m.entry.Options, roles...))
 }
 
 // roles returns the models that serve roles in place of the reader; nil for

@@ -115,14 +115,11 @@ type Spec struct {
 	Doc     string // one line
 	Options any    // the default options, a struct; nil for none
 	Open    func(ctx context.Context, env Env, options any) (Doors, error)
-	// Identity returns the part of the options that replies depend on, as
-	// plain values; nil when they depend on all.
-	Identity func(options any) any
-	// IdentityFor returns the part of it that calls of some roles,
-	// embeddings and annotations depend on: what is built by these calls can be kept for
-	// entries that differ in nothing else. It is nil when Identity is as exact,
-	// and with no roles returns what Identity does.
-	IdentityFor func(options any, roles []string) any
+	// Identity returns the part of the options that replies depend on, as values that
+	// YAML can hold; nil when they depend on all. With roles it may leave out what the
+	// calls of these, embeddings and annotations do not depend on: what is built by them
+	// can be kept for entries that differ in nothing else.
+	Identity func(options any, roles ...string) any
 	// Check tries what the options name and says what it found, a line a
 	// finding; nil for a backend that needs nothing from outside.
 	Check func(ctx context.Context, env Env, options any) []Finding

@@ -26,7 +26,7 @@ func TestIdentityOfAnnotators(t *testing.T) {
 		o.Chat.Model = "a"
 		change(&o)
 		o.Roles = Roles{"statements": Defaults().Chat}
-		return identityFor(o, []string{"statements"})
+		return identity(o, "statements")
 	}
 	rules := id(func(*Options) {})
 	parsed := id(func(o *Options) { o.Annotate.Use, o.Annotate.CoreNLP.Model = annotators.CoreNLP, "a" })

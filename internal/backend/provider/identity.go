@@ -2,10 +2,12 @@ package provider
 
 import (
 	"cmp"
+	"maps"
 	"reflect"
 	"slices"
 
-	"recallbench/internal/backend/annotators"
+	"go.yaml.in/yaml/v4"
+
 	"recallbench/internal/backend/httpfault"
 	"recallbench/internal/door/annotate"
 )
@@ -13,112 +15,68 @@ import (
 // provider names the server in recordings and its account.
 func (s Server) provider() string { return cmp.Or(s.Provider, httpfault.Host(s.BaseURL)) }
 
-// chatIdentity is what replies of the chat model depend on.
-type chatIdentity struct {
-	Use             ChatUse        `yaml:"use,omitempty"` // where it is not a server
-	Provider        string         `yaml:"provider"`
-	Model           string         `yaml:"model"`
-	Completions     bool           `yaml:"completions"`
-	Format          string         `yaml:"format"` // auto; runs have it
-	System          System         `yaml:"system"`
-	MaxTokensField  MaxTokensField `yaml:"max_tokens_field"`
-	ReasoningTokens int            `yaml:"reasoning_tokens"`
-	ReasoningEffort string         `yaml:"reasoning_effort"`
-	Omit            []Parameter    `yaml:"omit"`
-	SendSeed        bool           `yaml:"send_seed"`
-	Extra           string         `yaml:"extra"`
-}
-
-// embedIdentity is what vectors depend on.
-type embedIdentity struct {
-	Use            EmbedUse `yaml:"use"`
-	Provider       string   `yaml:"provider"`
-	Model          string   `yaml:"model"`
-	Dimensions     int      `yaml:"dimensions"`
-	Dir            string   `yaml:"dir"`
-	QueryPrefix    string   `yaml:"query_prefix"`
-	DocumentPrefix string   `yaml:"document_prefix"`
-}
-
-// nliIdentity is what scores of entailment depend on.
-type nliIdentity struct {
-	Use        NLIUse `yaml:"use"`
-	Provider   string `yaml:"provider"`
-	Model      string `yaml:"model"`
-	Dir        string `yaml:"dir"` // none; runs have it
-	Hypothesis string `yaml:"hypothesis"`
-	Over       string `yaml:"over"`
-}
-
-// identity returns the part of the options that replies depend on: keys,
-// limits, batches, prices and how vectors travel are left out.
-func identity(options any) any {
+// identity returns the part of the options that calls of some roles, embeddings and
+// annotations depend on; for no roles all that replies depend on. Keys, limits, batches,
+// prices and how vectors travel are left out. The chat model is in it where it serves
+// one of the roles, or annotates.
+func identity(options any, roles ...string) any {
 	o := options.(Options)
-	n := o.NLI
-	return struct {
-		Chat      chatIdentity            `yaml:"chat"`
-		Roles     map[string]chatIdentity `yaml:"roles,omitempty"`
-		Embed     embedIdentity           `yaml:"embed"`
-		NLI       nliIdentity             `yaml:"nli"`
-		Prune     string                  `yaml:"prune,omitempty"`
-		Annotate  *annotators.Identity    `yaml:"annotate,omitempty"`
-		Tokenizer string                  `yaml:"tokenizer"`
-	}{
-		o.Chat.identity(), o.roles(o.Roles.names()), o.Embed.identity(),
-		nliIdentity{n.Use, n.provider(), n.Model, "", n.Hypothesis, string(n.Over)},
-		o.Prune.Dir, o.Annotate.Identity(), o.Tokenizer,
+	id := map[string]any{
+		"embed":     o.Embed.plain(o.Embed, "encoding", "batch_texts", "runtime"),
+		"tokenizer": o.Tokenizer,
 	}
-}
-
-// identityFor returns the part of it that calls of some roles, embeddings and
-// annotations depend on; all of it for no roles. The chat model is in it where it
-// serves one of these roles, or annotates.
-func identityFor(options any, roles []string) any {
-	if len(roles) == 0 {
-		return identity(options)
+	if annotated := o.Annotate.Identity(); annotated != nil {
+		id["annotate"] = annotated
 	}
-	o := options.(Options)
-	if o.Annotate.UsesLLM() {
+	all := len(roles) == 0
+	switch {
+	case all:
+		roles = o.Roles.names()
+		id["nli"] = o.NLI.plain(o.NLI)
+		id["nli"].(map[string]any)["dir"] = "" // runs have it
+		if o.Prune.Dir != "" {
+			id["prune"] = o.Prune.Dir
+		}
+	case o.Annotate.UsesLLM():
 		roles = append(slices.Clone(roles), annotate.RoleAnnotate)
 	}
-	id := struct {
-		Chat      *chatIdentity           `yaml:"chat,omitempty"`
-		Roles     map[string]chatIdentity `yaml:"roles,omitempty"`
-		Embed     embedIdentity           `yaml:"embed"`
-		Annotate  *annotators.Identity    `yaml:"annotate,omitempty"`
-		Tokenizer string                  `yaml:"tokenizer"`
-	}{Roles: o.roles(roles), Embed: o.Embed.identity(), Annotate: o.Annotate.Identity(), Tokenizer: o.Tokenizer}
-	if slices.ContainsFunc(roles, func(role string) bool { _, other := id.Roles[role]; return !other }) {
-		id.Chat = new(o.Chat.identity())
+	chat, others := o.Chat.identity(), make(map[string]any)
+	for _, role := range roles {
+		if c, ok := o.Roles[role]; ok && !reflect.DeepEqual(c.identity(), chat) {
+			others[role] = c.identity()
+		}
+	}
+	if len(others) > 0 {
+		id["roles"] = others
+	}
+	if all || slices.ContainsFunc(roles, func(role string) bool { return others[role] == nil }) {
+		id["chat"] = chat
 	}
 	return id
 }
 
-// roles returns the identities of the models that serve some roles in place of
-// the chat model, those that are the same left out.
-func (o Options) roles(names []string) map[string]chatIdentity {
-	ids := make(map[string]chatIdentity)
-	for _, role := range names {
-		if c, ok := o.Roles[role]; ok && !reflect.DeepEqual(c.identity(), o.Chat.identity()) {
-			ids[role] = c.identity()
-		}
+func (c Chat) identity() map[string]any {
+	id := c.plain(c)
+	id["format"] = "auto" // runs have it
+	if c.Use == "openai" {
+		delete(id, "use")
 	}
-	return ids
+	return id
 }
 
-func (c Chat) identity() chatIdentity {
-	use := c.Use
-	if use == "openai" {
-		use = ""
+// plain returns the options of a door that the server serves as plain values. It leaves
+// out some keys, and those of the server, but for its name.
+func (s Server) plain(options any, without ...string) map[string]any {
+	data, err := yaml.Marshal(options)
+	var plain map[string]any
+	if err == nil {
+		err = yaml.Unmarshal(data, &plain)
 	}
-	return chatIdentity{
-		use, c.provider(), c.Model, c.Completions, "auto", c.System, c.MaxTokensField,
-		c.ReasoningTokens, c.ReasoningEffort, c.Omit, c.SendSeed, c.Extra,
+	if err != nil {
+		panic("provider: options do not encode: " + err.Error()) // they came from YAML
 	}
-}
-
-func (e Embed) identity() embedIdentity {
-	return embedIdentity{
-		e.Use, e.provider(), e.Model, e.Dimensions, e.Dir, e.QueryPrefix, e.DocumentPrefix,
-	}
+	without = append(without, "base_url", "key", "limits", "price")
+	maps.DeleteFunc(plain, func(key string, _ any) bool { return slices.Contains(without, key) })
+	plain["provider"] = s.provider()
+	return plain
 }

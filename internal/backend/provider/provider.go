@@ -32,14 +32,13 @@ type Fallback struct{ Spec *backend.Spec }
 // New returns the backend of real models.
 func New(f Fallback) *backend.Spec {
 	return &backend.Spec{
-		Name:        "live",
-		Doc:         "models behind OpenAI-compatible servers or in local files; recorded, replayed, within limits and a budget",
-		Options:     Defaults(),
-		Open:        f.open,
-		Identity:    identity,
-		IdentityFor: identityFor,
-		Check:       f.check,
-		Remote:      true,
+		Name:     "live",
+		Doc:      "models behind OpenAI-compatible servers or in local files; recorded, replayed, within limits and a budget",
+		Options:  Defaults(),
+		Open:     f.open,
+		Identity: identity,
+		Check:    f.check,
+		Remote:   true,
 	}
 }
 

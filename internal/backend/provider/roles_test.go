@@ -118,7 +118,7 @@ func TestNoProber(t *testing.T) {
 }
 
 // What is built by some roles has an identity that other roles are no part of.
-func TestIdentityFor(t *testing.T) {
+func TestIdentityOfRoles(t *testing.T) {
 	o := Defaults()
 	o.Chat.BaseURL, o.Chat.Model = "https://host/v1", "m"
 	other := o.Chat
@@ -129,7 +129,7 @@ func TestIdentityFor(t *testing.T) {
 		return changed
 	}
 	built := []string{"episode", "boundary"}
-	base := identityFor(o, built)
+	base := identity(o, built...)
 	for _, tt := range []struct {
 		name string
 		o    Options
@@ -143,7 +143,7 @@ func TestIdentityFor(t *testing.T) {
 		{"another chat model", func() Options { c := o; c.Chat.Model = "n"; return c }(), false},
 		{"another embedder", func() Options { c := o; c.Embed.Model = "n"; return c }(), false},
 	} {
-		if same := cmp.Equal(base, identityFor(tt.o, built), exported); same != tt.same {
+		if same := cmp.Equal(base, identity(tt.o, built...)); same != tt.same {
 			t.Errorf("%s: the same %v, want %v", tt.name, same, tt.same)
 		}
 	}
@@ -152,16 +152,13 @@ func TestIdentityFor(t *testing.T) {
 	all.Roles = Roles{"episode": other, "boundary": other}
 	reader := all
 	reader.Chat.Model = "another reader"
-	if !cmp.Equal(identityFor(all, built), identityFor(reader, built), exported) {
+	if !cmp.Equal(identity(all, built...), identity(reader, built...)) {
 		t.Error("another reader builds another memory")
 	}
-	if diff := cmp.Diff(identity(o), identityFor(o, nil), exported); diff != "" {
-		t.Errorf("no roles are not the whole:\n%s", diff)
-	}
-	if cmp.Equal(identity(o), identity(with(probe, other)), exported) {
+	if cmp.Equal(identity(o), identity(with(probe, other))) {
 		t.Error("a prober is no part of the whole")
 	}
-	if diff := cmp.Diff(identity(o), identity(with(probe, o.Chat)), exported); diff != "" {
+	if diff := cmp.Diff(identity(o), identity(with(probe, o.Chat))); diff != "" {
 		t.Errorf("the chat model as prober is another whole:\n%s", diff)
 	}
 }

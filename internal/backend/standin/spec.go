@@ -42,7 +42,7 @@ var Spec = &backend.Spec{
 
 // identity returns the part of the options that replies depend on: how annotators
 // are run is left out.
-func identity(options any) any {
+func identity(options any, _ ...string) any {
 	return struct {
 		Annotate *annotators.Identity `yaml:"annotate,omitempty"`
 	}{options.(Options).Annotate.Identity()}

@@ -2,7 +2,6 @@ package annotators
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -58,23 +57,15 @@ func Defaults() Options {
 // UsesLLM reports whether a chat model gives some layer.
 func (o Options) UsesLLM() bool { return len(o.LLM) > 0 }
 
-// Validate reports values out of range.
+// Validate reports that a server has no address.
 func (o Options) Validate() error {
-	var faults []error
-	if !slices.Contains(o.Use.Values(), string(o.Use)) {
-		faults = append(faults, fmt.Errorf("use is %q; have %v", o.Use, o.Use.Values()))
+	if o.Use != CoreNLP {
+		return nil
 	}
-	for _, l := range o.LLM {
-		if !slices.Contains(l.Values(), string(l)) {
-			faults = append(faults, fmt.Errorf("llm lists %q; a chat model gives %v", l, l.Values()))
-		}
+	if err := httpfault.CheckAddress(o.CoreNLP.BaseURL); err != nil {
+		return fmt.Errorf("corenlp.base_url %w", err)
 	}
-	if o.Use == CoreNLP {
-		if err := httpfault.CheckAddress(o.CoreNLP.BaseURL); err != nil {
-			faults = append(faults, fmt.Errorf("corenlp.base_url %w", err))
-		}
-	}
-	return errors.Join(faults...)
+	return nil
 }
 
 // An Identity is the part of the options that annotations depend on.

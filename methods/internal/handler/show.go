@@ -1,8 +1,8 @@
 package handler
 
 import (
+	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"recallbench/internal/door/token"
@@ -12,10 +12,8 @@ import (
 
 // Shown is what a model gets to see of the nodes that were retrieved.
 type Shown struct {
-	// Found are the nodes, best first, without what of them is not shown.
-	Found    []Found
-	Evidence []methods.Evidence
-	LeftOut  int // retrieved nodes that did not fit
+	Evidence []methods.Evidence // a block for each node that is shown, best first
+	LeftOut  int                // retrieved nodes that did not fit
 	// Cut is set when the lowest levels of the best node did not fit.
 	Cut bool
 
@@ -39,7 +37,7 @@ func (s Shown) Text() string {
 func (s Shown) Bounded(limit int) string {
 	var parts []string
 	if s.LeftOut > 0 {
-		parts = append(parts, fmt.Sprintf("left out the lowest ranked %d of %d nodes", s.LeftOut, s.LeftOut+len(s.Found)))
+		parts = append(parts, fmt.Sprintf("left out the lowest ranked %d of %d nodes", s.LeftOut, s.LeftOut+len(s.Evidence)))
 	}
 	if s.Cut {
 		parts = append(parts, "left out the lowest levels of the best")
@@ -74,17 +72,17 @@ func Show(found []Found, from *tree.Version, newest int, f Format, tokens token.
 	}
 	room := limit
 	for i, hit := range found {
-		b, err := s.block(hit, from.Tree, f, 0)
+		e, err := s.block(hit, from.Tree, f, 0)
 		if err != nil {
 			return s, err
 		}
 		if limit > 0 {
-			size := tokens.Count(b.text)
+			size := tokens.Count(e.Text)
 			for depth := height(hit.Node()) - 1; i == 0 && size > room && depth > 0; depth-- {
-				if b, err = s.block(hit, from.Tree, f, depth); err != nil {
+				if e, err = s.block(hit, from.Tree, f, depth); err != nil {
 					return s, err
 				}
-				size, s.Cut = tokens.Count(b.text), true
+				size, s.Cut = tokens.Count(e.Text), true
 			}
 			if size > room && i > 0 {
 				s.LeftOut = len(found) - i
@@ -92,24 +90,25 @@ func Show(found []Found, from *tree.Version, newest int, f Format, tokens token.
 			}
 			room -= size
 		}
-		s = s.with(b, suffix)
+		for _, id := range e.Sources {
+			s.inside[id] = true
+		}
+		for _, up := range hit.Path[:len(hit.Path)-1] {
+			s.above[up.ID] = true
+		}
+		e.ID += suffix
+		s.Evidence = append(s.Evidence, e)
 	}
 	return s, nil
 }
 
-// A block is one node as it is shown.
-type block struct {
-	found   Found
-	text    string
-	sources []string
-}
-
 // block writes a node with depth levels below it; 0 is all.
-func (s Shown) block(hit Found, t *tree.Tree, f Format, depth int) (block, error) {
+func (s Shown) block(hit Found, t *tree.Tree, f Format, depth int) (methods.Evidence, error) {
 	n := hit.Node()
+	e := methods.Evidence{ID: n.ID, Sources: []string{n.ID}, Score: hit.Score}
 	if f == Items {
-		own := &tree.Node{Type: n.Type, ID: n.ID, Fields: n.Fields, Text: n.Text}
-		return block{Found{Path: []*tree.Node{own}, Score: hit.Score}, Item(n), []string{n.ID}}, nil
+		e.Text = Item(n)
+		return e, nil
 	}
 	var b strings.Builder
 	up := hit.Path[:len(hit.Path)-1]
@@ -129,36 +128,23 @@ func (s Shown) block(hit Found, t *tree.Tree, f Format, depth int) (block, error
 	}
 	if s.inside[n.ID] {
 		fmt.Fprintf(&b, "%s (%s), shown above", n.Name(), n.ID)
-		return block{hit, b.String(), []string{n.ID}}, nil
+		e.Text = b.String()
+		return e, nil
 	}
 	xml, err := tree.XML(n, t.Schema(), tree.WriteOptions{IDs: true, Depth: depth})
-	if err != nil {
-		return block{}, err
-	}
-	b.WriteString(xml)
-	if depth > 0 {
-		n = pruned(n, depth)
-		hit.Path = append(slices.Clone(hit.Path[:len(hit.Path)-1]), n)
-	}
-	var sources []string
-	for _, below := range tree.Walk(n) {
-		sources = append(sources, below.ID)
-	}
-	return block{hit, b.String(), sources}, nil
+	e.Text, e.Sources = b.String()+xml, ids(n, cmp.Or(depth, -1))
+	return e, err
 }
 
-func (s Shown) with(b block, suffix string) Shown {
-	s.Found = append(s.Found, b.found)
-	for _, id := range b.sources {
-		s.inside[id] = true
+// ids returns the ids of a node and of those some levels below it; below 0 is all.
+func ids(n *tree.Node, levels int) []string {
+	list := []string{n.ID}
+	if levels != 0 {
+		for _, c := range n.Children {
+			list = append(list, ids(c, levels-1)...)
+		}
 	}
-	for _, up := range b.found.Path[:len(b.found.Path)-1] {
-		s.above[up.ID] = true
-	}
-	s.Evidence = append(s.Evidence, methods.Evidence{
-		ID: b.found.Node().ID + suffix, Sources: b.sources, Score: b.found.Score, Text: b.text,
-	})
-	return s
+	return list
 }
 
 // Item writes a node's own fields, without anything of where it stands.
@@ -185,15 +171,4 @@ func height(n *tree.Node) (h int) {
 		h = max(h, 1+height(c))
 	}
 	return h
-}
-
-// pruned copies a node with some of the levels below it.
-func pruned(n *tree.Node, levels int) *tree.Node {
-	own := &tree.Node{Type: n.Type, ID: n.ID, Fields: n.Fields, Text: n.Text}
-	if levels > 0 {
-		for _, c := range n.Children {
-			own.Children = append(own.Children, pruned(c, levels-1))
-		}
-	}
-	return own
 }

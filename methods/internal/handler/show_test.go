@@ -81,22 +81,19 @@ Rake (t3), shown above`,
 			}
 			try.Equal(t, "sources", tt.sources, strings.Join(sources, " | "))
 			try.Equal(t, "bounded", tt.bounded, got.Bounded(tt.limit))
-			if len(got.Found) != len(got.Evidence) {
-				t.Errorf("%d found and %d blocks", len(got.Found), len(got.Evidence))
-			}
 		})
 	}
 }
 
-// TestShowHidesWhatIsCut checks that the typed task has no more than the text.
+// TestShowHidesWhatIsCut checks that a block stands for no more than its text.
 func TestShowHidesWhatIsCut(t *testing.T) {
 	tokens := try.Get(token.New("o200k_base"))(t)
 	v := version(t, 1, shed)
 	for _, f := range []Format{Subtrees, Items} {
 		got := try.Get(Show(found(v, "s"), v, 1, f, tokens, 80))(t)
-		for _, n := range tree.Walk(got.Found[0].Node()) {
-			if !strings.Contains(got.Text(), n.ID) {
-				t.Errorf("format %d: the task has %s, the text has not", f, n.ID)
+		for _, id := range got.Evidence[0].Sources {
+			if !strings.Contains(got.Text(), id) {
+				t.Errorf("format %d: the block stands for %s, and its text has it not", f, id)
 			}
 		}
 	}

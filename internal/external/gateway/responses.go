@@ -90,11 +90,11 @@ func inputMessages(instructions, input any) (messages []any, err error) {
 		item, _ := it.(object)
 		switch item["type"] {
 		case nil, "", "message":
-			content, err := contentOf(item["content"])
+			text, err := textOf(item["content"])
 			if err != nil {
 				return nil, invalid("input[%d]: %v", i, err)
 			}
-			messages = append(messages, object{"role": item["role"], "content": content})
+			messages = append(messages, object{"role": item["role"], "content": text})
 		case "function_call":
 			call := object{"id": item["call_id"], "type": "function", "function": picked(item, "name", "arguments")}
 			messages = append(messages, object{"role": "assistant", "content": nil, "tool_calls": []any{call}})
@@ -108,36 +108,22 @@ func inputMessages(instructions, input any) (messages []any, err error) {
 	return messages, nil
 }
 
-// contentOf returns the content of a message: a text where all of it is text.
-func contentOf(content any) (any, error) {
+// textOf returns the content of a message: a text, or a list of such.
+func textOf(content any) (string, error) {
 	if text, ok := content.(string); ok {
 		return text, nil
 	}
 	list, ok := content.([]any)
-	if !ok {
-		return nil, errors.New("its content is neither a text nor a list of parts")
-	}
 	var texts []string
-	var all []any
 	for _, p := range list {
 		part, _ := p.(object)
-		switch part["type"] {
-		case "input_text", "output_text", "text":
-			text, _ := part["text"].(string)
-			texts = append(texts, text)
-			all = append(all, object{"type": "text", "text": text})
-		case "input_image":
-			image := picked(part, "detail")
-			image["url"] = part["image_url"]
-			all = append(all, object{"type": "image_url", "image_url": image})
-		default:
-			return nil, errors.New("a part has a type that is not known here")
-		}
+		text, isText := part["text"].(string)
+		texts, ok = append(texts, text), ok && isText
 	}
-	if len(texts) == len(list) {
-		return strings.Join(texts, "\n"), nil
+	if !ok {
+		return "", errors.New("its content is neither a text nor a list of texts")
 	}
-	return all, nil
+	return strings.Join(texts, "\n"), nil
 }
 
 // asResponse returns the response that a chat completion stands for.

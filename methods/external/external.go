@@ -28,7 +28,6 @@ import (
 	"recallbench/adapters"
 	"recallbench/datasets"
 	"recallbench/internal/door/fault"
-	"recallbench/internal/door/prompt"
 	"recallbench/internal/external/adapter"
 	"recallbench/internal/external/gateway"
 	"recallbench/internal/external/wire"
@@ -43,13 +42,11 @@ var Spec = &methods.Spec{
 	Source:   "this project; docs/adapters.md",
 	Options:  Defaults(),
 	Ingests:  methods.Conversations,
-	Prompts:  prompts(),
+	Prompts:  reader.Prompts(),
 	Identity: identity,
 	Kept:     kept,
 	New:      newMethod,
 }
-
-func prompts() prompt.Texts { return reader.Prompts() }
 
 type method struct {
 	o       Options
@@ -121,10 +118,8 @@ func withManifest(env methods.Env, o Options) (Options, adapters.Source, error) 
 	if len(o.Env) == 0 {
 		o.Env = a.Env
 	}
-	set := maps.Clone(a.Set)
-	if set == nil {
-		set = make(map[string]string)
-	}
+	set := make(map[string]string)
+	maps.Copy(set, a.Set)
 	maps.Copy(set, o.Set)
 	o.Set = set
 	if o.Clock == d.Clock && a.Clock != "" {
@@ -146,16 +141,11 @@ func (m *method) resolve() ([]string, error) {
 		return nil, nil
 	}
 	words = m.source.Words(words, m.source.Dir) // those of a ready adapter are found when it starts
-	for i, w := range words[1:] {
-		if path := adapter.Absolute(m.env.Base, w); isFile(path) {
-			abs, err := filepath.Abs(path)
-			if err != nil {
-				return nil, err
-			}
-			words[i+1] = abs
-		}
+	base, err := filepath.Abs(m.env.Base)
+	if err != nil {
+		return nil, err
 	}
-	var err error
+	words = append(words[:1], adapters.Source{Dir: base}.Words(words[1:], base)...)
 	words[0], err = adapter.Look(m.env.Base, m.software().Program(words[0]))
 	if err != nil && len(m.source.Install) > 0 {
 		err = fmt.Errorf("%w; adapter %s is installed so: %s", err, m.o.Adapter, strings.Join(m.source.Install, "; "))
@@ -166,11 +156,6 @@ func (m *method) resolve() ([]string, error) {
 // software is where the software of an adapter with a manifest is installed.
 func (m *method) software() adapters.Software {
 	return adapters.FindSoftware(m.source.Name, m.variable)
-}
-
-func isFile(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
 }
 
 // An origin is the part of the options that a memory is built from: what the
@@ -222,16 +207,13 @@ func kept(env methods.Env, options any) *methods.Kept {
 
 // fileSums returns the SHA-256 of the files that make the adapter.
 func fileSums(env methods.Env, o Options) map[string]string {
-	base := env.Base
 	var source adapters.Source
 	if o.Adapter != "" {
 		if s, err := adapters.Open(o.Adapter, env.Base); err == nil {
 			source = s
 		}
 	}
-	if source.Dir != "" {
-		base = source.Dir
-	}
+	base := cmp.Or(source.Dir, env.Base)
 	sums := make(map[string]string)
 	for _, name := range slices.Concat(o.Command, source.Command) {
 		data, ok := source.Files[name]

@@ -16,10 +16,10 @@ import (
 
 // probes remembers what adapters said of themselves, so that the cells of a run
 // start each adapter once for it.
-var probes struct {
+var probes = struct {
 	sync.Mutex
 	known map[string]wire.InitializeResult
-}
+}{known: make(map[string]wire.InitializeResult)}
 
 // probe starts the adapter for a handshake alone: one that is broken fails before
 // the run, and its version is part of what results depend on.
@@ -37,12 +37,8 @@ func (m *method) probe(given Options) (wire.InitializeResult, error) {
 		return wire.InitializeResult{}, fmt.Errorf("adapter %s: %w", m.describe(), err)
 	}
 	_ = i.end() // it has answered
-	info := i.info
-	if probes.known == nil {
-		probes.known = make(map[string]wire.InitializeResult)
-	}
-	probes.known[key] = info
-	return info, nil
+	probes.known[key] = i.info
+	return i.info, nil
 }
 
 // probeKey identifies an adapter by all that what it says may depend on.
@@ -79,12 +75,5 @@ func described(info wire.InitializeResult) string {
 
 // describe names the adapter for messages.
 func (m *method) describe() string {
-	switch {
-	case m.o.Adapter != "":
-		return m.o.Adapter
-	case len(m.command) > 0:
-		return strings.Join(m.command, " ")
-	default:
-		return m.o.URL
-	}
+	return cmp.Or(m.o.Adapter, strings.Join(m.command, " "), m.o.URL)
 }

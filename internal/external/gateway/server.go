@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -66,10 +68,7 @@ func (s *Server) URL() string { return "http://" + s.addr + "/v1" }
 func (s *Server) Close() error {
 	err := s.http.Close()
 	s.mu.Lock()
-	var open []*Memory
-	for _, m := range s.memories {
-		open = append(open, m)
-	}
+	open := slices.Collect(maps.Values(s.memories))
 	s.mu.Unlock()
 	for _, m := range open {
 		m.Close()

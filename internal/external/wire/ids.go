@@ -28,39 +28,23 @@ func MemoryName(sessions []Session) string {
 // RequestIDs returns the id of each request on the wire, a function of its time
 // and text. Doubles are numbered in order.
 func RequestIDs(requests []Request) []string {
-	n := newNumbering("r-")
-	ids := make([]string, len(requests))
-	for i, r := range requests {
-		ids[i] = n.id(r.Time.String() + "\n" + r.Text)
-	}
-	return ids
+	return ids("r-", requests, func(r Request) string { return r.Time.String() + "\n" + r.Text })
 }
 
 // BlockIDs returns an id for each block of a result, a function of its text.
 func BlockIDs(blocks []Block) []string {
-	n := newNumbering("b-")
-	ids := make([]string, len(blocks))
-	for i, b := range blocks {
-		ids[i] = n.id(b.Text)
+	return ids("b-", blocks, func(b Block) string { return b.Text })
+}
+
+// ids makes ids from content and numbers those that are the same.
+func ids[T any](prefix string, list []T, content func(T) string) []string {
+	all, seen := make([]string, len(list)), make(map[string]int)
+	for i, of := range list {
+		id := prefix + digest(content(of), 8)
+		all[i] = id
+		if seen[id]++; seen[id] > 1 {
+			all[i] = fmt.Sprintf("%s-%d", id, seen[id])
+		}
 	}
-	return ids
-}
-
-// A numbering makes ids from content and numbers those that are the same.
-type numbering struct {
-	prefix string
-	seen   map[string]int
-}
-
-func newNumbering(prefix string) *numbering {
-	return &numbering{prefix, make(map[string]int)}
-}
-
-func (n *numbering) id(content string) string {
-	id := n.prefix + digest(content, 8)
-	n.seen[id]++
-	if again := n.seen[id]; again > 1 {
-		return fmt.Sprintf("%s-%d", id, again)
-	}
-	return id
+	return all
 }

@@ -140,7 +140,7 @@ func (b *Board) Halt(err error) {
 func (b *Board) Wait(ctx context.Context) error {
 	select {
 	case <-b.over.Done():
-		if err := context.Cause(b.over); !errors.Is(err, errFinished) {
+		if err := context.Cause(b.over); !errors.Is(err, errFinished) { //nolint:contextcheck // why the run is over
 			return err
 		}
 		return nil

@@ -232,16 +232,16 @@ const maxBuilt = 60
 
 // tryStandIn tries a method with the stand-in: on the beginning of its first sample, and
 // where that works on the longest.
-func tryStandIn(ctx context.Context, real, standIn cellSample) (*methodTrial, error) {
-	c := real.cell
+func tryStandIn(ctx context.Context, own, standIn cellSample) (*methodTrial, error) {
+	c := own.cell
 	first, err := loadSample(ctx, c.set, c.samples[0])
 	if err != nil {
 		return nil, err
 	}
 	first.Requests = first.Requests[:1]
-	real.sample = beginning(first, tinyTurns)
-	standIn.sample = real.sample
-	t := &methodTrial{real: real, tiny: standIn.try(ctx, nil)}
+	own.sample = beginning(first, tinyTurns)
+	standIn.sample = own.sample
+	t := &methodTrial{real: own, tiny: standIn.try(ctx, nil)}
 	if c.doors.Offline || t.tiny.failed > 0 {
 		return t, context.Cause(ctx)
 	}

@@ -24,7 +24,7 @@ func (c *configChecks) add(cmd *cobra.Command) {
 }
 
 // check looks at configs alone; done says that this was all that was asked for.
-func (c configChecks) check(a *app, args []string, from configFlags, lines bool) (done bool, err error) {
+func (c *configChecks) check(a *app, args []string, from configFlags, lines bool) (done bool, err error) {
 	switch {
 	case c.schema && len(args) > 0:
 		return true, usageError(errors.New("--schema takes no config"))

@@ -50,7 +50,8 @@ func (l *liar) ask(op string, body any) (status int, answer []byte) {
 		r := try.Get(http.NewRequestWithContext(l.t.Context(), http.MethodPost, l.url+op, bytes.NewReader(data)))(l.t)
 		r.Header.Set("Authorization", "Bearer "+l.token)
 		r.Header.Set("Bench-Session", l.session)
-		response := try.Get(l.client.Do(r))(l.t)
+		response, err := l.client.Do(r)
+		try.Do(l.t, err)
 		defer response.Body.Close()
 		status, answer = response.StatusCode, try.Get(io.ReadAll(response.Body))(l.t)
 		return status != http.StatusAccepted && status != http.StatusServiceUnavailable // it may not have begun

@@ -33,14 +33,14 @@ type viewed struct {
 }
 
 // view starts the command and reads the address that it prints.
-func view(t *testing.T, args ...string) *viewed {
+func view(t *testing.T) *viewed {
 	t.Helper()
 	v := &viewed{t: t, ended: make(chan error, 1)}
 	ctx, stop := context.WithCancel(t.Context())
 	v.stop = stop
 	r, w := io.Pipe()
 	go func() {
-		err := bench(ctx, append([]string{"view", "--addr", "127.0.0.1:0"}, args...), strings.NewReader(""), w, &v.stderr)
+		err := bench(ctx, []string{"view", "--addr", "127.0.0.1:0"}, strings.NewReader(""), w, &v.stderr)
 		w.Close()
 		v.ended <- err
 	}()

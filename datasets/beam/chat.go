@@ -111,10 +111,10 @@ const layout = "January-02-2006"
 // A turn is a message as files have it.
 type turn struct {
 	At     *jsontree.Cursor `json:"."`
-	Role   string           `json:"role,required"`
-	ID     int              `json:"id,required"`
+	Role   string           `json:"role" want:"required"`
+	ID     int              `json:"id" want:"required"`
 	Anchor string           `json:"time_anchor"`
-	Text   string           `json:"content,required"`
+	Text   string           `json:"content" want:"required"`
 }
 
 // read reads a batch, which is a session.
@@ -125,7 +125,7 @@ func (r *chat) read(c *jsontree.Cursor) {
 		s.ID = fmt.Sprintf("p%d%s", r.plan, s.ID)
 	}
 	var batch struct {
-		Groups [][]turn `json:"turns,required"`
+		Groups [][]turn `json:"turns" want:"required"`
 	}
 	if !c.Decode(&batch) {
 		return

@@ -164,7 +164,7 @@ func (c *conversation) note(path, sum string) {
 func (c *conversation) topic(ctx context.Context, faults *datafile.Faults) (string, error) {
 	root, err := c.small(ctx, "topic.json", faults)
 	var topic struct {
-		Category string `json:"category,required"`
+		Category string `json:"category" want:"required"`
 	}
 	if err == nil && root != nil {
 		root.Decode(&topic)

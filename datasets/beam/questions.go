@@ -65,8 +65,8 @@ func (c *conversation) questions(ctx context.Context, o Options, chat *chat, fau
 // reference answer.
 type probe struct {
 	At         *jsontree.Cursor `json:"."`
-	Question   string           `json:"question,filled"`
-	Rubric     []string         `json:"rubric,required"`
+	Question   string           `json:"question" want:"filled"`
+	Rubric     []string         `json:"rubric" want:"required"`
 	Difficulty string           `json:"difficulty"`
 	Evidence   *jsontree.Cursor `json:"source_chat_ids"`
 }

@@ -80,14 +80,14 @@ func (e *Entry) read(places, prose string) bool {
 
 // An auditEntry is an entry of the audit as its file has it.
 type auditEntry struct {
-	At       *jsontree.Cursor `json:".,strict"`
-	ID       string           `json:"question_id,filled"`
-	Question string           `json:"question,filled"`
-	Gold     jsontree.Text    `json:"golden_answer,filled"`
+	At       *jsontree.Cursor `json:"." want:"strict"`
+	ID       string           `json:"question_id" want:"filled"`
+	Question string           `json:"question" want:"filled"`
+	Gold     jsontree.Text    `json:"golden_answer" want:"filled"`
 	Category *jsontree.Cursor `json:"category"`
 	Error    string           `json:"error_type"`
 	Cited    *jsontree.Cursor `json:"cited_evidence"`
-	Evidence []jsontree.Text  `json:"correct_evidence,required"`
+	Evidence []jsontree.Text  `json:"correct_evidence" want:"required"`
 	Why      string           `json:"reasoning"`
 	Answer   string           `json:"correct_answer"`
 }

@@ -30,24 +30,24 @@ var (
 
 // A header is the first line of a file.
 type header struct {
-	At          *jsontree.Cursor `json:".,strict"`
-	Format      string           `json:"errata,filled"`
-	Name        string           `json:"name,filled"`
+	At          *jsontree.Cursor `json:"." want:"strict"`
+	Format      string           `json:"errata" want:"filled"`
+	Name        string           `json:"name" want:"filled"`
 	Version     jsontree.Text    `json:"version"`
-	Dataset     string           `json:"dataset,filled"`
+	Dataset     string           `json:"dataset" want:"filled"`
 	Data        []string         `json:"data_sha256"`
-	License     string           `json:"license,filled"`
-	Source      string           `json:"source,filled"`
+	License     string           `json:"license" want:"filled"`
+	Source      string           `json:"source" want:"filled"`
 	Attribution string           `json:"attribution"`
 }
 
 // An erratum is a line after the first.
 type erratum struct {
-	At       *jsontree.Cursor `json:".,strict"`
-	ID       string           `json:"id,filled"`
+	At       *jsontree.Cursor `json:"." want:"strict"`
+	ID       string           `json:"id" want:"filled"`
 	Question string           `json:"question"` // needed in a file of the user's own
 	Gold     jsontree.Text    `json:"gold"`
-	Action   string           `json:"action,filled"`
+	Action   string           `json:"action" want:"filled"`
 	Answers  []jsontree.Text  `json:"answers"`
 	Kind     string           `json:"kind"`
 	Why      string           `json:"why"`

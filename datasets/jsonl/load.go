@@ -151,7 +151,7 @@ func (l *loader) object(data []byte) *sample {
 	}
 	c := jsontree.Root(tree, "", l.faults.Report(data, l.line))
 	var head struct {
-		Type string `json:"type,required"`
+		Type string `json:"type" want:"required"`
 	}
 	switch {
 	case !c.Decode(&head):

@@ -14,10 +14,10 @@ import (
 
 // A questionInput is a line that asks something.
 type questionInput struct {
-	At       *jsontree.Cursor `json:".,strict"`
+	At       *jsontree.Cursor `json:"." want:"strict"`
 	Type     string           `json:"type"`
-	Sample   jsontree.Text    `json:"sample,filled"`
-	Question string           `json:"question,filled"`
+	Sample   jsontree.Text    `json:"sample" want:"filled"`
+	Question string           `json:"question" want:"filled"`
 	Answer   *jsontree.Text   `json:"answer"` // needed unless Abstain is set
 	Answers  []jsontree.Text  `json:"answers"`
 	Abstain  bool             `json:"abstain"`
@@ -31,14 +31,14 @@ type questionInput struct {
 
 // An entity is what a question or its answer is about.
 type entity struct {
-	At       *jsontree.Cursor `json:".,strict"`
-	ID       jsontree.Text    `json:"id,filled"`
-	Names    []jsontree.Text  `json:"names,required"`
+	At       *jsontree.Cursor `json:"." want:"strict"`
+	ID       jsontree.Text    `json:"id" want:"filled"`
+	Names    []jsontree.Text  `json:"names" want:"required"`
 	Mentions []struct {
-		At    *jsontree.Cursor `json:".,strict"`
+		At    *jsontree.Cursor `json:"." want:"strict"`
 		Turn  jsontree.Text    `json:"turn"`
-		Start int              `json:"start,required"`
-		End   int              `json:"end,required"`
+		Start int              `json:"start" want:"required"`
+		End   int              `json:"end" want:"required"`
 	} `json:"mentions"`
 }
 

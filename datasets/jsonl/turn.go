@@ -11,16 +11,16 @@ import (
 
 // A turnInput is a line with a turn, as it is read.
 type turnInput struct {
-	At      *jsontree.Cursor `json:".,strict"`
+	At      *jsontree.Cursor `json:"." want:"strict"`
 	Type    string           `json:"type"`
-	Sample  jsontree.Text    `json:"sample,filled"`
-	Session jsontree.Text    `json:"session,filled"`
-	Speaker jsontree.Text    `json:"speaker,filled"`
+	Sample  jsontree.Text    `json:"sample" want:"filled"`
+	Session jsontree.Text    `json:"session" want:"filled"`
+	Speaker jsontree.Text    `json:"speaker" want:"filled"`
 	Text    *string          `json:"text"` // needed but where there is an image
 	Time    string           `json:"time"`
 	ID      jsontree.Text    `json:"id"`
 	Image   *struct {
-		At      *jsontree.Cursor `json:".,strict"`
+		At      *jsontree.Cursor `json:"." want:"strict"`
 		Caption string           `json:"caption"`
 		URL     string           `json:"url"`
 		Query   string           `json:"query"`

@@ -28,20 +28,20 @@ type loader struct {
 // A question is an item of qa.
 type question struct {
 	At          *jsontree.Cursor `json:"."`
-	Text        string           `json:"question,filled"`
+	Text        string           `json:"question" want:"filled"`
 	Answer      jsontree.Text    `json:"answer"` // needed but for category 5
 	Adversarial jsontree.Text    `json:"adversarial_answer"`
-	Evidence    []string         `json:"evidence,required"`
-	Category    int              `json:"category,required"`
+	Evidence    []string         `json:"evidence" want:"required"`
+	Category    int              `json:"category" want:"required"`
 }
 
 // A turn is an item of a session. In the release a caption may come without the
 // address of its image, an address not without a caption.
 type turn struct {
 	At      *jsontree.Cursor `json:"."`
-	ID      string           `json:"dia_id,required"`
-	Speaker string           `json:"speaker,required"`
-	Text    string           `json:"text,required"`
+	ID      string           `json:"dia_id" want:"required"`
+	Speaker string           `json:"speaker" want:"required"`
+	Text    string           `json:"text" want:"required"`
 	URLs    []string         `json:"img_url"`
 	Caption string           `json:"blip_caption"`
 	Query   string           `json:"query"`
@@ -76,7 +76,7 @@ func (l *loader) samples(root *jsontree.Cursor) {
 	var ids []string
 	for _, c := range root.Items() {
 		var head struct {
-			ID string `json:"sample_id,filled"`
+			ID string `json:"sample_id" want:"filled"`
 		}
 		if !c.Decode(&head) {
 			continue
@@ -99,8 +99,8 @@ func (l *loader) samples(root *jsontree.Cursor) {
 // sample reads one conversation with its questions.
 func (l *loader) sample(c *jsontree.Cursor, id string) {
 	var parts struct {
-		Conversation *jsontree.Cursor `json:"conversation,required"`
-		Questions    []question       `json:"qa,required"`
+		Conversation *jsontree.Cursor `json:"conversation" want:"required"`
+		Questions    []question       `json:"qa" want:"required"`
 	}
 	ok := c.Decode(&parts)
 	s := datasets.Sample{ID: id}
@@ -249,8 +249,8 @@ var sessionField = regexp.MustCompile(`^session_([1-9]\d{0,8})(_date_time)?$`)
 // sessions that it does not hold, so sessions are what is gone through.
 func (l *loader) conversation(c *jsontree.Cursor, s *datasets.Sample) map[string]bool {
 	var names struct {
-		A string `json:"speaker_a,filled"`
-		B string `json:"speaker_b,filled"`
+		A string `json:"speaker_a" want:"filled"`
+		B string `json:"speaker_b" want:"filled"`
 	}
 	switch ok := c.Decode(&names); {
 	case ok && names.A == names.B:

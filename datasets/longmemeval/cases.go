@@ -19,24 +19,24 @@ func (q *question) readCase(c *jsontree.Cursor) (e entry, ok bool) {
 	var file struct {
 		Queries []struct {
 			At     *jsontree.Cursor `json:"."`
-			ID     string           `json:"query_id,filled"`
-			Text   string           `json:"question,filled"`
-			Answer *jsontree.Cursor `json:"golden_answer,required"`
+			ID     string           `json:"query_id" want:"filled"`
+			Text   string           `json:"question" want:"filled"`
+			Answer *jsontree.Cursor `json:"golden_answer" want:"required"`
 			About  struct {
-				Kind             string           `json:"question_type,required"`
-				Asked            string           `json:"question_date,required"`
+				Kind             string           `json:"question_type" want:"required"`
+				Asked            string           `json:"question_date" want:"required"`
 				OriginalAnswer   *jsontree.Cursor `json:"original_answer"`
 				Evidence         []jsontree.Text  `json:"answer_session_ids"`
 				OriginalEvidence []jsontree.Text  `json:"original_answer_session_ids"`
-			} `json:"metadata,required"`
-		} `json:"queries,required"`
+			} `json:"metadata" want:"required"`
+		} `json:"queries" want:"required"`
 		Sessions []struct {
-			ID    string `json:"session_id,filled"`
+			ID    string `json:"session_id" want:"filled"`
 			About struct {
-				Date string `json:"date,required"`
-			} `json:"metadata,required"`
-			Messages []message `json:"messages,required"`
-		} `json:"sessions,required"`
+				Date string `json:"date" want:"required"`
+			} `json:"metadata" want:"required"`
+			Messages []message `json:"messages" want:"required"`
+		} `json:"sessions" want:"required"`
 	}
 	if !c.Decode(&file) {
 		return e, false

@@ -30,8 +30,8 @@ func (q *question) flaw(what string) { q.flaws = append(q.flaws, what) }
 // A message is a turn as files have it.
 type message struct {
 	At        *jsontree.Cursor `json:"."`
-	Role      string           `json:"role,required"`
-	Content   string           `json:"content,required"`
+	Role      string           `json:"role" want:"required"`
+	Content   string           `json:"content" want:"required"`
 	HasAnswer bool             `json:"has_answer"`
 }
 
@@ -81,7 +81,7 @@ func read(c *jsontree.Cursor, turns Turns) *question {
 // readElement reads a question as the release has it.
 func readElement(c *jsontree.Cursor) (e entry, ok bool) {
 	var head struct {
-		ID string `json:"question_id,filled"`
+		ID string `json:"question_id" want:"filled"`
 	}
 	if !c.Decode(&head) {
 		return e, false
@@ -89,14 +89,14 @@ func readElement(c *jsontree.Cursor) (e entry, ok bool) {
 	e.id = head.ID
 	c = c.Named(e.id)
 	var of struct {
-		Kind     string           `json:"question_type,required"`
-		Text     string           `json:"question,filled"`
-		Answer   *jsontree.Cursor `json:"answer,required"`
-		Asked    string           `json:"question_date,required"`
-		Dates    []string         `json:"haystack_dates,required"`
-		IDs      []string         `json:"haystack_session_ids,required"`
-		Sessions [][]message      `json:"haystack_sessions,required"`
-		Evidence []jsontree.Text  `json:"answer_session_ids,required"`
+		Kind     string           `json:"question_type" want:"required"`
+		Text     string           `json:"question" want:"filled"`
+		Answer   *jsontree.Cursor `json:"answer" want:"required"`
+		Asked    string           `json:"question_date" want:"required"`
+		Dates    []string         `json:"haystack_dates" want:"required"`
+		IDs      []string         `json:"haystack_session_ids" want:"required"`
+		Sessions [][]message      `json:"haystack_sessions" want:"required"`
+		Evidence []jsontree.Text  `json:"answer_session_ids" want:"required"`
 	}
 	if !c.Decode(&of) {
 		return e, false

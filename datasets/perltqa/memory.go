@@ -223,7 +223,7 @@ func when(text string) (exact, at time.Time) {
 // and not read.
 func (l *loader) dialogue(b *bank, c *jsontree.Cursor) {
 	var d struct {
-		Contents *jsontree.Cursor `json:"contents,required"`
+		Contents *jsontree.Cursor `json:"contents" want:"required"`
 	}
 	if !c.Decode(&d) || !d.Contents.Is(jsontree.Object) || !b.free(c, c.Name()) {
 		return

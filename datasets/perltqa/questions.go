@@ -14,8 +14,8 @@ import (
 // A question is one about a character.
 type question struct {
 	At        *jsontree.Cursor `json:"."`
-	Text      *jsontree.Cursor `json:"Question,required"`
-	Answer    *jsontree.Cursor `json:"Answer,required"`
+	Text      *jsontree.Cursor `json:"Question" want:"required"`
+	Answer    *jsontree.Cursor `json:"Answer" want:"required"`
 	Reference string           `json:"Reference Memory"`
 
 	group string // the id of the memory that it stands under; "" under none

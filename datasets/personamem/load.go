@@ -96,8 +96,8 @@ var mark = regexp.MustCompile(`(?:^|\n\n)\[(SYSTEM|USER|ASSISTANT)\] `)
 // document reads a session.
 func (l *loader) document(c *jsontree.Cursor) {
 	var d struct {
-		ID   string `json:"id,filled"`
-		Text string `json:"content,required"`
+		ID   string `json:"id" want:"filled"`
+		Text string `json:"content" want:"required"`
 	}
 	if !c.Decode(&d) {
 		return
@@ -125,15 +125,15 @@ func (l *loader) document(c *jsontree.Cursor) {
 // query reads a question.
 func (l *loader) query(c *jsontree.Cursor) {
 	var q struct {
-		ID      string          `json:"id,filled"`
-		Text    string          `json:"query,filled"` // with the options
-		Answers []jsontree.Text `json:"gold_answers,required"`
-		Seen    []jsontree.Text `json:"gold_ids,required"`
+		ID      string          `json:"id" want:"filled"`
+		Text    string          `json:"query" want:"filled"` // with the options
+		Answers []jsontree.Text `json:"gold_answers" want:"required"`
+		Seen    []jsontree.Text `json:"gold_ids" want:"required"`
 		About   struct {
-			Kind  string `json:"question_type,filled"`
-			Text  string `json:"retrieval_query,filled"`
+			Kind  string `json:"question_type" want:"filled"`
+			Text  string `json:"retrieval_query" want:"filled"`
 			Topic string `json:"topic"`
-		} `json:"meta,required"`
+		} `json:"meta" want:"required"`
 	}
 	if !c.Decode(&q) {
 		return

@@ -113,7 +113,7 @@ func Check(ctx context.Context, env methods.Env, o Options, report func(Finding)
 		report(f)
 	}
 	if c.first != nil {
-		_ = c.first.Close() //nolint:contextcheck // its faults were those of the checks
+		_ = c.first.Close()
 	}
 	return ctx.Err()
 }
@@ -130,7 +130,7 @@ func (c *checker) build(ctx context.Context, s datasets.Sample, saved *snapshot)
 		if errors.Is(m.calls.Fault(), errNotRecorded) {
 			err = errNotRecorded // which the adapter may say in other words
 		}
-		return nil, errors.Join(err, m.Close()) //nolint:contextcheck // what was begun ends, whatever became of ctx
+		return nil, errors.Join(err, m.Close())
 	}
 	h := &checked{memory: m, prompts: c.model.asked()[before:]}
 	slices.Sort(h.prompts)
@@ -190,7 +190,7 @@ func (c *checker) isolated(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("a second memory: %w", err)
 	}
-	defer other.Close() //nolint:contextcheck // what was begun ends, whatever became of ctx
+	defer other.Close()
 	for _, pair := range [][2]*checked{{c.first, other}, {other, c.first}} {
 		err := pair[0].findsTurnOf(pair[1].memory, func(t wire.Turn) ([]wire.Block, error) { return pair[0].find(ctx, t.Text, 5) })
 		if err != nil {
@@ -254,7 +254,7 @@ func (c *checker) rebuilds(ctx context.Context) (string, error) {
 	again, err := c.build(ctx, checkSample(), nil)
 	found := c.first.found
 	if err == nil {
-		defer again.Close() //nolint:contextcheck // what was begun ends, whatever became of ctx
+		defer again.Close()
 		if found != nil {
 			found, err = again.findAll(ctx)
 		}
@@ -280,7 +280,7 @@ func (c *checker) oddInput(ctx context.Context) (string, error) {
 		h, err := c.build(ctx, s, nil)
 		if err == nil {
 			_, err = h.find(ctx, "What is it?", 5)
-			err = errors.Join(err, h.Close()) //nolint:contextcheck // what was begun ends, whatever became of ctx
+			err = errors.Join(err, h.Close())
 		}
 		if err != nil {
 			faults = append(faults, fmt.Errorf("%s: %w", s.ID, err))
@@ -297,7 +297,7 @@ func (c *checker) ends(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer h.Close() //nolint:contextcheck // what was begun ends, whatever became of ctx
+	defer h.Close()
 	if !adapter.HangUp(h.running.conn) {
 		err = errors.New("it goes on after its input was closed, as when the harness is killed")
 	}
@@ -310,7 +310,7 @@ func (c *checker) callsModels(ctx context.Context) (string, error) {
 		h, err := c.build(ctx, checkSample(), nil)
 		c.model.set(false, 0)
 		if err == nil {
-			return "", errors.Join(errors.New("the third call failed, and the memory was built all the same"), h.Close()) //nolint:contextcheck // what was begun ends, whatever became of ctx
+			return "", errors.Join(errors.New("the third call failed, and the memory was built all the same"), h.Close())
 		}
 		if fault.KindOf(err) != fault.Server {
 			return "", fmt.Errorf("the third call failed, and the fault is another one: %w", err)
@@ -346,7 +346,7 @@ func (c *checker) restores(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("restoring: %w", err)
 	}
-	defer h.Close() //nolint:contextcheck // what was begun ends, whatever became of ctx
+	defer h.Close()
 	if n := len(h.prompts); n > 0 {
 		return "", fmt.Errorf("it asks models %d times to restore a memory", n)
 	}

@@ -236,7 +236,7 @@ func (m *method) Build(ctx context.Context, s datasets.Sample) (methods.Memory, 
 		return nil, err
 	}
 	if err := mem.begin(ctx); err != nil {
-		return nil, errors.Join(m.failing(err), mem.Close()) //nolint:contextcheck // what was begun ends, whatever became of ctx
+		return nil, errors.Join(m.failing(err), mem.Close())
 	}
 	m.inARow.Store(0)
 	return mem, nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -111,9 +112,7 @@ func each(t *testing.T, ingests methods.Ingests, test func(*testing.T, subject))
 			name += " of trees"
 		}
 		if more := others[name]; more != nil {
-			for name, o := range more() {
-				cases[name] = o
-			}
+			maps.Copy(cases, more())
 		}
 		for name, o := range cases {
 			t.Run(spec.Name+"/"+name, func(t *testing.T) {
@@ -209,6 +208,7 @@ func TestSpecs(t *testing.T) {
 // metered, and that the conversation is left as it was.
 func TestConversations(t *testing.T) {
 	each(t, methods.Conversations, func(t *testing.T, s subject) {
+		t.Helper()
 		var asked syncedText
 		method := methodtest.Method(t, s.Spec, s.options, asked.spy)
 		talk, untouched := methodtest.Sample(), methodtest.Sample()
@@ -346,6 +346,7 @@ func TestOddConversations(t *testing.T) {
 		}}}},
 	}
 	each(t, methods.Conversations, func(t *testing.T, s subject) {
+		t.Helper()
 		method := methodtest.Method(t, s.Spec, s.options, methodtest.Plain)
 		for _, talk := range odd {
 			memory := build(t, method, talk)
@@ -386,8 +387,14 @@ func TestFaults(t *testing.T) {
 			t.Errorf("answering while the model fails: %v, want the model's error", err)
 		}
 	}
-	each(t, methods.Conversations, func(t *testing.T, s subject) { check(t, s, methodtest.Sample(), methodtest.Plain) })
-	each(t, methods.Trees, func(t *testing.T, s subject) { check(t, s, cellar(), methodtest.TreeModel) })
+	each(t, methods.Conversations, func(t *testing.T, s subject) {
+		t.Helper()
+		check(t, s, methodtest.Sample(), methodtest.Plain)
+	})
+	each(t, methods.Trees, func(t *testing.T, s subject) {
+		t.Helper()
+		check(t, s, cellar(), methodtest.TreeModel)
+	})
 }
 
 // someTurns are enough of a conversation for all kinds of parts of a building.
@@ -406,6 +413,7 @@ func someTurns(t *testing.T) datasets.Sample {
 func eachKept(t *testing.T, test func(*testing.T, subject, *methods.Kept)) {
 	t.Helper()
 	each(t, methods.Conversations, func(t *testing.T, s subject) {
+		t.Helper()
 		if s.Kept != nil && s.Spec != external.Spec && cmp.Equal(s.options, s.Options) {
 			test(t, s, s.Kept(methods.Env{}, s.options))
 		}
@@ -417,6 +425,7 @@ func eachKept(t *testing.T, test func(*testing.T, subject, *methods.Kept)) {
 // and nothing that was kept is asked for again.
 func TestResumes(t *testing.T) {
 	eachKept(t, func(t *testing.T, s subject, _ *methods.Kept) {
+		t.Helper()
 		var calls atomic.Int64
 		m := methodtest.Method(t, s.Spec, s.options, func(g llm.Generator) llm.Generator {
 			return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
@@ -476,6 +485,7 @@ func TestUnusable(t *testing.T) {
 		"another shape": `{"new_episode": "maybe", "statements": "none", "title": 3, "keywords": 3, "themes": "none", "action": 3, "data": "none"}`,
 	}
 	eachKept(t, func(t *testing.T, s subject, kept *methods.Kept) {
+		t.Helper()
 		talk := someTurns(t)
 		for _, role := range kept.Roles {
 			for name, reply := range replies {

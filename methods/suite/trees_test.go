@@ -98,6 +98,7 @@ func checkTree(t *testing.T, r datasets.Request, resp methods.Response, versions
 // conversation, and that none sees what another edits.
 func TestTrees(t *testing.T) {
 	each(t, methods.Trees, func(t *testing.T, s subject) {
+		t.Helper()
 		method := methodtest.Method(t, s.Spec, s.options, methodtest.TreeModel)
 		plan := cellar()
 		memory, untouched := build(t, method, plan), xml(t, plan.Tree)
@@ -124,6 +125,7 @@ func TestTrees(t *testing.T) {
 // does.
 func TestDialogues(t *testing.T) {
 	each(t, methods.Trees, func(t *testing.T, s subject) {
+		t.Helper()
 		plan := dialogue()
 		untouched := xml(t, plan.Tree)
 		memory := build(t, methodtest.Method(t, s.Spec, s.options, methodtest.TreeModel), plan)
@@ -151,6 +153,7 @@ func TestDialogues(t *testing.T) {
 // TestProse has the model answer in prose, which makes no version and leaves nothing.
 func TestProse(t *testing.T) {
 	each(t, methods.Trees, func(t *testing.T, s subject) {
+		t.Helper()
 		talks, plan := true, dialogue()
 		memory := build(t, methodtest.Method(t, s.Spec, s.options, func(g llm.Generator) llm.Generator {
 			return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
@@ -181,6 +184,7 @@ func TestProse(t *testing.T) {
 // TestOddTrees asks trees that somebody may have.
 func TestOddTrees(t *testing.T) {
 	each(t, methods.Trees, func(t *testing.T, s subject) {
+		t.Helper()
 		method := methodtest.Method(t, s.Spec, s.options, methodtest.TreeModel)
 		for name, text := range map[string]string{
 			"only a root":  `<Plan/>`,

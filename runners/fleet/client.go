@@ -162,7 +162,7 @@ func (c *client) unheard(ctx context.Context, cause error) error {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case c.life.Err() != nil:
-		return context.Cause(c.life)
+		return context.Cause(c.life) //nolint:contextcheck // why the worker has ended
 	case errors.Is(cause, errCertificate):
 		return fmt.Errorf("%s: %w; bring the file that 'bench serve' names", c.url, errCertificate)
 	case silence > patience && !ever:

@@ -170,7 +170,7 @@ func (c *Coordinator) watch(ctx context.Context) {
 		c.mu.Unlock()
 		for _, s := range all {
 			c.Log.Warn("a worker is lost; its units go to others", "worker", s.shown.Name, "silent", c.Patience)
-			c.leave(s, false) //nolint:contextcheck // a session outlives what is asked in it
+			c.leave(s, false)
 		}
 	}
 }
@@ -250,7 +250,7 @@ func (c *Coordinator) join(_ context.Context, s *session, j joinRequest) (any, e
 	if now := c.sessions[s.id]; now != nil {
 		s = now
 	} else {
-		s = newSession(c.life, s.id, j.Name)
+		s = newSession(c.life, s.id, j.Name) //nolint:contextcheck // a session outlives the request that began it
 		c.sessions[s.id] = s
 	}
 	if j.Header == nil {

@@ -251,7 +251,7 @@ func (c *Coordinator) settle(_ context.Context, s *session, q settleRequest) (an
 	if again {
 		return nil, nil
 	}
-	if err := c.board.Settle(s.ctx, q.Lease, q.Settlement); err != nil {
+	if err := c.board.Settle(s.ctx, q.Lease, q.Settlement); err != nil { //nolint:contextcheck // what was paid is settled though the request has ended
 		return nil, err
 	}
 	s.mu.Lock()

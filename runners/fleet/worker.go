@@ -64,7 +64,7 @@ func (w Worker) Work(ctx context.Context) error {
 }
 
 // work joins the run and asks units while it is running, which stop ends.
-func (w Worker) work(ctx, running context.Context, stop func(error), c *client) (err error) {
+func (w Worker) work(ctx, running context.Context, stop func(error), c *client) (err error) { //nolint:contextcheck // joining ends with the run
 	welcome, err := c.join(running)
 	if err != nil {
 		return err

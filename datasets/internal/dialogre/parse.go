@@ -10,14 +10,14 @@ import (
 
 // A pair is one as files have it, with its relations in three lists.
 type pair struct {
-	At       *jsontree.Cursor `json:".,strict"`
-	X        string           `json:"x,filled"`
-	Y        string           `json:"y,filled"`
-	XType    string           `json:"x_type,required"`
-	YType    string           `json:"y_type,required"`
-	Names    []string         `json:"r,required"`
-	Numbers  []int            `json:"rid,required"`
-	Triggers []string         `json:"t,required"`
+	At       *jsontree.Cursor `json:"." want:"strict"`
+	X        string           `json:"x" want:"filled"`
+	Y        string           `json:"y" want:"filled"`
+	XType    string           `json:"x_type" want:"required"`
+	YType    string           `json:"y_type" want:"required"`
+	Names    []string         `json:"r" want:"required"`
+	Numbers  []int            `json:"rid" want:"required"`
+	Triggers []string         `json:"t" want:"required"`
 }
 
 // Parse reads the dialogues of a file of that name.

@@ -16,23 +16,23 @@ import (
 // the acts say, too.
 type turnInput struct {
 	At      *jsontree.Cursor `json:"."`
-	ID      jsontree.Text    `json:"turn_id,filled"`
-	Speaker string           `json:"speaker,required"`
-	Text    string           `json:"utterance,required"`
+	ID      jsontree.Text    `json:"turn_id" want:"filled"`
+	Speaker string           `json:"speaker" want:"required"`
+	Text    string           `json:"utterance" want:"required"`
 	Frames  []struct {
-		Service string `json:"service,required"`
+		Service string `json:"service" want:"required"`
 		State   *struct {
 			Intent string           `json:"active_intent"`
 			Values *jsontree.Cursor `json:"slot_values"`
 		} `json:"state"`
-	} `json:"frames,required"`
+	} `json:"frames" want:"required"`
 }
 
 // dialogue reads a dialogue and tells whether it is one, with an id of its own
 // and turns.
 func (l *loader) dialogue(c *jsontree.Cursor) (Dialogue, bool) {
 	var head struct {
-		ID string `json:"dialogue_id,filled"`
+		ID string `json:"dialogue_id" want:"filled"`
 	}
 	if !c.Decode(&head) {
 		return Dialogue{}, false
@@ -45,8 +45,8 @@ func (l *loader) dialogue(c *jsontree.Cursor) (Dialogue, bool) {
 	}
 	l.ids[head.ID] = true
 	var of struct {
-		Services []string    `json:"services,required"`
-		Turns    []turnInput `json:"turns,required"`
+		Services []string    `json:"services" want:"required"`
+		Turns    []turnInput `json:"turns" want:"required"`
 	}
 	c = c.Named(head.ID)
 	if !c.Decode(&of) {

@@ -81,19 +81,20 @@ func (s *Store) nearest(c *Call) string {
 	if best == nil {
 		return fmt.Sprintf("\nno %s call is recorded", termsafe.Text(cmp.Or(c.Role, string(c.Kind))))
 	}
-	text := fmt.Sprintf("\nthe nearest recording is %s of %s; it (-) differs from what was asked (+) in",
+	var text strings.Builder
+	fmt.Fprintf(&text, "\nthe nearest recording is %s of %s; it (-) differs from what was asked (+) in",
 		best.Key.ID(), best.Time.Format("2006-01-02 15:04:05"))
 	show := func(sign string, lines, others []string) {
 		for i, line := range lines[:min(len(lines), maxShown)] {
 			if i < len(others) { // what begins alike is cut, so that the difference is seen
 				line = strings.ToValidUTF8(line[max(0, common(line, others[i])-maxWidth/2):], "")
 			}
-			text += "\n  " + sign + " " + excerpt(line, maxWidth)
+			text.WriteString("\n  " + sign + " " + excerpt(line, maxWidth))
 		}
 	}
 	show("-", missing, added)
 	show("+", added, missing)
-	return text
+	return text.String()
 }
 
 // What is shown of the lines in which two calls differ.

@@ -73,6 +73,7 @@ func (e *entry) row() ([]any, error) {
 		reply = given(string(r.Annotation))
 	case Embed:
 		u.Input = r.Tokens
+	case Chat:
 	}
 	var logprobs, vector any
 	if len(r.Chat.Logprobs) > 0 {

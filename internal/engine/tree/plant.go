@@ -177,7 +177,7 @@ func (s *Schema) arrange(n *Node) {
 			elements = append(elements, f)
 		}
 	}
-	n.Fields = append(attributes, elements...)
+	n.Fields = slices.Concat(attributes, elements)
 }
 
 // maxFaults is how many faults a message tells; of more it says the number.

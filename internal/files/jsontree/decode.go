@@ -23,7 +23,7 @@ var (
 //
 // It knows strings, booleans, integers, [Text], slices, pointers and structs, and takes
 // a *Cursor for any value. The fields of an object are those of a struct by their json
-// tags, behind which may stand
+// tags. A tag want beside it may say
 //
 //	required  a fault if there is none, or it is null
 //	filled    the same, and for a text that is blank
@@ -150,10 +150,9 @@ func tagsOf(t reflect.Type) []tag {
 		return known.([]tag)
 	}
 	var all []tag
-	for i := range t.NumField() {
-		if of, ok := t.Field(i).Tag.Lookup("json"); ok {
-			name, option, _ := strings.Cut(of, ",")
-			all = append(all, tag{name, option})
+	for f := range t.Fields() {
+		if name, ok := f.Tag.Lookup("json"); ok {
+			all = append(all, tag{name, f.Tag.Get("want")})
 		}
 	}
 	tags.Store(t, all)

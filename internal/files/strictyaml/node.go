@@ -123,15 +123,15 @@ func (n *node) equal(m *node) bool {
 	if n.kind != m.kind || len(n.content) != len(m.content) {
 		return false
 	}
-	switch n.kind {
-	case yaml.MappingNode:
+	if n.kind == yaml.MappingNode {
 		for i, key := range n.keys {
 			if j := m.find(key.value); j < 0 || !n.content[i].equal(m.content[j]) {
 				return false
 			}
 		}
 		return true
-	case yaml.SequenceNode:
+	}
+	if n.kind == yaml.SequenceNode {
 		return slices.EqualFunc(n.content, m.content, (*node).equal)
 	}
 	both := func(pattern *regexp.Regexp) bool { return looksLike(n, pattern) && looksLike(m, pattern) }

@@ -16,7 +16,7 @@ type refusal struct {
 // refuse. It leaves out a place that could not be decoded: that holds its
 // default, not what the file says.
 func (v Value) validate(x reflect.Value, found []refusal) []refusal {
-	switch x.Kind() {
+	switch x.Kind() { //nolint:exhaustive // the others hold no values
 	case reflect.Struct:
 		for _, f := range Fields(x.Type()) {
 			found = v.At(f.Key).validate(x.FieldByIndex(f.Index), found)

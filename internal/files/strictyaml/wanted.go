@@ -25,10 +25,10 @@ func (v Value) wrongType(t reflect.Type) {
 
 // describe says what a node is.
 func describe(n *node) string {
-	switch n.kind {
-	case yaml.MappingNode:
+	if n.kind == yaml.MappingNode {
 		return "a mapping"
-	case yaml.SequenceNode:
+	}
+	if n.kind == yaml.SequenceNode {
 		return "a list"
 	}
 	switch n.tag {

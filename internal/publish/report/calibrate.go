@@ -49,7 +49,7 @@ func Calibrate(ctx context.Context, rows []Contrast, o ContrastOptions, times in
 
 // relabelled returns the units of the row with the sign of each question drawn. Rows of
 // one pair of sides draw alike.
-func (c Contrast) relabelled(source rand.Source) []infer.Unit {
+func (c *Contrast) relabelled(source rand.Source) []infer.Unit {
 	random := rand.New(source)
 	var units []infer.Unit
 	for i, questions := range c.questions {

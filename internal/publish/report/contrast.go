@@ -306,17 +306,17 @@ func Decide(rows []*Contrast, o infer.Options) {
 }
 
 // Difference is New - Base, in the unit of the scores.
-func (c Contrast) Difference() float64 { return c.New - c.Base }
+func (c *Contrast) Difference() float64 { return c.New - c.Base }
 
 // Better reports whether the difference, shown or not, is for the better. Of a
 // column where neither is, no difference is better or worse.
-func (c Contrast) Better() bool { return c.good() > 0 }
+func (c *Contrast) Better() bool { return c.good() > 0 }
 
 // Worse reports whether the difference, shown or not, is for the worse.
-func (c Contrast) Worse() bool { return c.good() < 0 }
+func (c *Contrast) Worse() bool { return c.good() < 0 }
 
 // good returns the difference with the sign that a better one has.
-func (c Contrast) good() float64 {
+func (c *Contrast) good() float64 {
 	switch d := c.Difference(); {
 	case c.Column.Neutral:
 		return 0
@@ -329,7 +329,7 @@ func (c Contrast) good() float64 {
 
 // Same reports whether each pair has the same value on both sides, so that there is
 // nothing to test.
-func (c Contrast) Same() bool {
+func (c *Contrast) Same() bool {
 	return c.Paired && c.Unpaired == "" && c.N > 0 && c.Higher+c.Lower == 0
 }
 
@@ -341,7 +341,7 @@ const neither = "neither more nor less is better"
 // could be, "=" where no pair differs, and nothing without a value or where neither
 // more nor less is better. With a margin,
 // "same within" it, "not worse by" it or "undecided" stand in place of "~".
-func (c Contrast) Verdict() string {
+func (c *Contrast) Verdict() string {
 	switch {
 	case c.Same():
 		return "="
@@ -366,11 +366,11 @@ func (c Contrast) Verdict() string {
 }
 
 // units counts units by the name that readers know.
-func (c Contrast) units(n int) string { return Plural(n, cmp.Or(c.about, c.Unit.noun())) }
+func (c *Contrast) units(n int) string { return Plural(n, cmp.Or(c.about, c.Unit.noun())) }
 
 // Reason says why nothing can be shown, and what would help; empty where something
 // can.
-func (c Contrast) Reason() string {
+func (c *Contrast) Reason() string {
 	if c.Missing != "" {
 		return c.Missing
 	}
@@ -407,7 +407,7 @@ func (c Contrast) Reason() string {
 
 // Reach says what the few units of a row can show, and what six would; empty where
 // there are as many.
-func (c Contrast) Reach() string {
+func (c *Contrast) Reach() string {
 	if c.AtSix == nil || c.Detectable == nil {
 		return ""
 	}
@@ -469,8 +469,11 @@ type Fallen struct {
 
 // Fallen returns the pairs that are worse on the new side, at most so many, those that
 // fell the most first.
-func (c Contrast) Fallen(most int) []Fallen {
-	by := func(f Fallen) float64 { return Contrast{Column: c.Column, Base: f.New, New: f.Base}.good() }
+func (c *Contrast) Fallen(most int) []Fallen {
+	by := func(f Fallen) float64 {
+		risen := Contrast{Column: c.Column, Base: f.New, New: f.Base}
+		return risen.good()
+	}
 	var all []Fallen
 	for _, j := range c.pairs {
 		if !c.Paired || !j.common() {

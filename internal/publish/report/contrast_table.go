@@ -148,7 +148,7 @@ func (t *Table) addContrasts(rows []named, family []*Contrast, show shownFields,
 }
 
 // differenceCell prints the difference, with its interval where that is asked for.
-func (c Contrast) differenceCell(interval bool) Cell {
+func (c *Contrast) differenceCell(interval bool) Cell {
 	if c.N == 0 {
 		return Cell{}
 	}

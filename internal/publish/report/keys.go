@@ -134,7 +134,7 @@ func (b *builder) keyTable(lines []*line, c metrics.Column) *Table {
 			if k == 0 && ok {
 				cell.Notes = t.notes(b.aboveCeiling(l, c, s))
 			}
-			row := append(t.Rows[i], count(s.n), cell)
+			row := append(slices.Clone(t.Rows[i]), count(s.n), cell)
 			if k > 0 {
 				change := Cell{}
 				if x := (s.mean - base.mean) * c.Scale; ok && base.n > 0 {

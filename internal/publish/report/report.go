@@ -106,10 +106,14 @@ var projections = []projection{
 	{asked: func(o Options) bool { return o.Against != "" }, tables: (*builder).againstTables},
 	{asked: func(o Options) bool { return o.Ranks }, tables: (*builder).rankTables},
 	{asked: func(o Options) bool { return o.Ablation }, tables: (*builder).ablationTables, alone: true},
-	{asked: func(o Options) bool { return o.Axes }, tables: (*builder).axisTables, alone: true,
-		none: "no axes: no two rows use one method with other options"},
-	{asked: func(o Options) bool { return o.Keys }, tables: (*builder).keyTables, alone: true,
-		none: "no run has errata, so there is one answer key; 'bench score RUN --errata locomo-audit' gives a run others"},
+	{
+		asked: func(o Options) bool { return o.Axes }, tables: (*builder).axisTables, alone: true,
+		none: "no axes: no two rows use one method with other options",
+	},
+	{
+		asked: func(o Options) bool { return o.Keys }, tables: (*builder).keyTables, alone: true,
+		none: "no run has errata, so there is one answer key; 'bench score RUN --errata locomo-audit' gives a run others",
+	},
 }
 
 // Build reads the scores of some runs and lays out their tables. The order of

@@ -180,7 +180,6 @@ func (b *builder) pairs(g group) []pairOfRows {
 	first := g.best()[0].line
 	for n, base := range memories {
 		for _, side := range memories[n+1:] {
-			base, side := base, side
 			if len(memories) > allPairs { // the best is the base
 				if g.rows[side].line == first {
 					base, side = side, base
@@ -315,7 +314,7 @@ func (g group) notes(pairs []pairOfRows) []string {
 		}
 	}
 	if samples < fewSamples && tested {
-		notes = append(notes, fmt.Sprintf("The test rests on %s.", pairs[0].Contrast.units(samples)))
+		notes = append(notes, fmt.Sprintf("The test rests on %s.", pairs[0].units(samples)))
 	}
 	if g.rows[0].model.Offline {
 		notes = append(notes, standInSentence)
@@ -331,7 +330,7 @@ func (b *builder) hidden(g group, pairs []pairOfRows) []string {
 	for _, p := range pairs {
 		for _, id := range asked([]*line{g.rows[p.side].line, g.rows[p.base].line}) {
 			c := &Contrast{Column: g.column, Unit: b.Unit, Unpaired: p.Unpaired, Category: g.rows[p.side].dataset.CategoryName(id), row: infer.Row{Pair: p.side}}
-			if c.fill(p.Contrast.pairs.in([]string{id}, p.Paired), p.at); c.N > 0 {
+			if c.fill(p.pairs.in([]string{id}, p.Paired), p.at); c.N > 0 {
 				c.leaveSame()
 				split, whole = append(split, pairOfRows{p.base, p.side, c}), append(whole, p.good())
 			}

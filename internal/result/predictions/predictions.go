@@ -140,9 +140,9 @@ func (s *scorer) score(data []byte, line int) {
 	}
 	c := jsontree.Root(tree, "", s.faults.Report(data, line))
 	var in struct {
-		ID         jsontree.Text `json:"id,filled"`
-		Category   jsontree.Text `json:"category,filled"`
-		Prediction string        `json:"prediction,required"`
+		ID         jsontree.Text `json:"id" want:"filled"`
+		Category   jsontree.Text `json:"category" want:"filled"`
+		Prediction string        `json:"prediction" want:"required"`
 		Gold       jsontree.Text `json:"gold"` // or null
 		Abstain    bool          `json:"abstain"`
 	}

@@ -31,7 +31,7 @@ func (h *History) index(entry int) {
 	}
 }
 
-func (e Entity) keys() []string {
+func (e *Entity) keys() []string {
 	var keys []string
 	if e.ID != "" {
 		keys = append(keys, identified+e.ID)

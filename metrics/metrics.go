@@ -50,12 +50,6 @@ type Item struct {
 	// GoldEvidence are the ids of the turns that the answer rests on; empty
 	// where the dataset names none.
 	GoldEvidence []string
-	// GoldSessions are the ids of the sessions that the answer rests on; empty
-	// where the dataset names none.
-	GoldSessions []string
-	// SessionOf returns the id of a turn's session; nil where turn ids do not say
-	// it, and metrics by session are then undefined.
-	SessionOf func(turn string) string
 	// Rubric holds the nuggets, each judged by itself; none where the gold is an
 	// answer alone. Ordered is set when their order is part of the gold.
 	Rubric  []string

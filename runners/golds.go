@@ -20,7 +20,6 @@ type golds struct {
 	dialogue map[string]bool // samples whose requests see each other's edits
 	keys     []errata.Key    // the one that counts first; none where the published one alone is there
 	changes  map[key]errata.Change
-	sessions bool // turn ids begin with their session's, as "D1:3" does
 }
 
 // readAllGolds is readGolds of each dataset of a run, by label.
@@ -50,7 +49,6 @@ func readGolds(folder record.Folder, d record.Dataset) (golds, error) {
 		g.gold[k] = line.Value
 		g.order = append(g.order, k)
 		judged = judged || line.Value.Expect != nil
-		g.sessions = g.sessions || slices.ContainsFunc(line.Value.Evidence, func(id string) bool { return strings.Contains(id, ":") })
 	}
 	if !judged {
 		return g, nil
@@ -75,23 +73,14 @@ func readGolds(folder record.Folder, d record.Dataset) (golds, error) {
 func (g golds) item(k key) metrics.Item {
 	item := itemOf(g.gold[k])
 	item.First = g.trees[k.sample]
-	if g.sessions {
-		item.SessionOf = sessionOf
-	}
 	return item
-}
-
-// sessionOf returns the part of a turn's id that names its session.
-func sessionOf(turn string) string {
-	session, _, _ := strings.Cut(turn, ":")
-	return session
 }
 
 func itemOf(gold record.Gold) metrics.Item {
 	item := metrics.Item{
 		Category: gold.Category, Question: gold.Question, Gold: gold.Answer, Variants: gold.Variants, Abstain: gold.Abstain,
 		GoldEvidence: gold.Evidence, Expect: gold.Expect,
-		GoldSessions: gold.Sessions, Rubric: gold.Rubric, Ordered: gold.Ordered, Explanation: gold.Explanation, Correct: gold.Correct,
+		Rubric: gold.Rubric, Ordered: gold.Ordered, Explanation: gold.Explanation, Correct: gold.Correct,
 	}
 	for _, o := range gold.Options {
 		item.Options = append(item.Options, metrics.Option(o))

@@ -14,8 +14,7 @@ import (
 	"recallbench/metrics"
 )
 
-// TestItem checks that a metric sees all of a gold answer, and the sessions of turns
-// only where ids of turns say them.
+// TestItem checks that a metric sees all of a gold answer.
 func TestItem(t *testing.T) {
 	folder := record.Folder(t.TempDir())
 	set := &datasets.Set{Name: "toy"}
@@ -27,28 +26,16 @@ func TestItem(t *testing.T) {
 		Rubric: []string{"says that it is not known"}, Ordered: true, Explanation: "not said", Correct: "a",
 	}
 	try.Do(t, os.MkdirAll(filepath.Dir(folder.Gold("toy")), 0o755))
-	item := func() metrics.Item {
-		t.Helper()
-		set.SetGold("s", "q", gold)
-		try.Do(t, record.WriteGold(folder.Gold("toy"), set, []datasets.Entry{entry}))
-		g := try.Get(readGolds(folder, record.Dataset{Label: "toy"}))(t)
-		return g.item(key{"s", "q"})
-	}
-	got := item()
-	if got.SessionOf == nil || got.SessionOf("s12:3u") != "s12" {
-		t.Error("the session of turn s12:3u is not known, want s12")
-	}
-	got.SessionOf = nil
+	set.SetGold("s", "q", gold)
+	try.Do(t, record.WriteGold(folder.Gold("toy"), set, []datasets.Entry{entry}))
+	g := try.Get(readGolds(folder, record.Dataset{Label: "toy"}))(t)
+	got := g.item(key{"s", "q"})
 	want := metrics.Item{
-		Category: "1", Question: "which?", Abstain: true, GoldEvidence: gold.Evidence, GoldSessions: gold.Sessions,
+		Category: "1", Question: "which?", Abstain: true, GoldEvidence: gold.Evidence,
 		Rubric: gold.Rubric, Ordered: true, Explanation: "not said", Options: []metrics.Option{{Key: "a", Text: "tea"}}, Correct: "a",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
-	}
-	gold.Evidence = []string{"m12"}
-	if item().SessionOf != nil {
-		t.Error("turn m12 has a session, want none")
 	}
 }
 

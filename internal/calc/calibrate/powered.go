@@ -12,8 +12,6 @@ import (
 type Powered struct {
 	Estimate
 	Lambda float64 // weight of the judge, from 0 to 1
-	// Independent is the error that the answers would have if they were independent.
-	Independent float64
 	// Conversations counts those with an answer. Below [stats.FewClusters] the
 	// interval is rough.
 	Conversations int
@@ -80,33 +78,20 @@ func powered(conversations []Conversation, lambda float64) (p Powered, ok bool) 
 	}
 	p = Powered{Lambda: lambda, Conversations: g}
 	mean := human - lambda*judge
-	var squares, apart, residuals float64
+	var squares float64
 	for _, c := range conversations {
 		var psi float64
 		for _, f := range c.Judge {
-			e := lambda * (f - others) / float64(rest)
-			psi += e
-			apart += e * e
+			psi += lambda * (f - others) / float64(rest)
 		}
 		for _, l := range c.Labelled {
-			e := l.Weight * (l.Human - lambda*l.Judge - mean) / labelled
-			psi += e
-			residuals += e * e
+			psi += l.Weight * (l.Human - lambda*l.Judge - mean) / labelled
 			if whole {
-				e := lambda * (l.Judge - others) / float64(rest)
-				psi += e
-				apart += e * e
+				psi += lambda * (l.Judge - others) / float64(rest)
 			}
 		}
 		squares += psi * psi
 	}
-	if rest > 1 {
-		p.Independent += apart * float64(rest) / float64(rest-1)
-	}
-	if n > 1 {
-		p.Independent += residuals * float64(n) / float64(n-1)
-	}
-	p.Independent = math.Sqrt(p.Independent)
 	raw := lambda*others + mean
 	p.X = min(max(raw, 0), 1)
 	p.Clipped = p.X != raw

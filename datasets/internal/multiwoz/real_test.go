@@ -74,7 +74,7 @@ func TestExpectedStats(t *testing.T) {
 		t.Errorf("counts differ (-expected +read):\n%s", diff)
 	}
 	if !corpus.Release.Derived || corpus.Release.Caveat() != "built from MultiWOZ 2.1 labels in the 2.2 layout, not MultiWOZ 2.2" {
-		t.Errorf("labels of 2.1 are taken for %q", corpus.Release.Name())
+		t.Errorf("labels of 2.1 are taken for those of 2.2: %+v", corpus.Release)
 	}
 	if !strings.HasSuffix(corpus.Dir, "v2.2-layout-derived-from-2.1") {
 		t.Errorf("read %s", corpus.Dir)

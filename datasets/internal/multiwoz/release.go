@@ -64,14 +64,6 @@ func release(splits []Split, digests []string) Release {
 	return r
 }
 
-// Name returns what the release is called.
-func (r Release) Name() string {
-	if r.Derived {
-		return "MultiWOZ 2.1 in the layout of 2.2"
-	}
-	return "MultiWOZ 2.2"
-}
-
 // Caveat returns what must stand beside each result on data of this release:
 // empty for the whole of 2.2.
 func (r Release) Caveat() string {

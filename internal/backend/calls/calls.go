@@ -34,9 +34,6 @@ const (
 	Annotate Kind = "annotate"
 )
 
-// Kinds lists the kinds.
-func Kinds() []Kind { return []Kind{Chat, Embed, Entail, Annotate} }
-
 // An Identity is what calls of one model have in common, as far as replies
 // depend on it.
 type Identity struct {

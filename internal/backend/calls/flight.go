@@ -82,7 +82,9 @@ func (b *batch) answer(ctx context.Context) error {
 		if len(taken) == 0 {
 			continue
 		}
-		open = append(open, taken...)
+		for _, it := range taken { // its flight has landed, and others may look at it
+			open = append(open, item{index: it.index})
+		}
 		select {
 		case <-time.After(look):
 		case <-ctx.Done():
@@ -160,7 +162,7 @@ func (b *batch) await(ctx context.Context, others []item) (left []item, err erro
 		}
 		switch {
 		case !it.ended:
-			left = append(left, it)
+			left = append(left, item{index: it.index})
 		case it.err != nil:
 			return nil, it.err
 		default:

@@ -11,6 +11,7 @@ import (
 
 	"recallbench/datasets"
 	"recallbench/datasets/perltqa"
+	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/try"
 )
 
@@ -128,8 +129,10 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// TestCost bounds what is allocated to load the release.
+// TestCost bounds what is allocated to load the release, by the program as it is built
+// without the race detector.
 func TestCost(t *testing.T) {
+	longtest.SkipRace(t)
 	load(t)
 	memory, questions := release()
 	size := len(memory.Data) + len(questions.Data)

@@ -490,16 +490,18 @@ func TestUnusable(t *testing.T) {
 		for _, role := range kept.Roles {
 			for name, reply := range replies {
 				ctx, used := meter.With(t.Context(), time.Now, meter.Limits{})
-				asked := false
+				var asked atomic.Bool
 				m := methodtest.Method(t, s.Spec, s.options, func(g llm.Generator) llm.Generator {
 					says := methodtest.Says(role, reply)(g)
 					return llm.GeneratorFunc(func(ctx context.Context, r llm.Request) (llm.Reply, error) {
-						asked = asked || r.Role == role && r.Format != nil
+						if r.Role == role && r.Format != nil {
+							asked.Store(true)
+						}
 						return says.Generate(ctx, r)
 					})
 				})
 				memory := try.Get(m.Build(ctx, talk))(t)
-				if asked && used.Seen().Degraded[role] == 0 {
+				if asked.Load() && used.Seen().Degraded[role] == 0 {
 					t.Errorf("%s, %s: no stage is counted: %v", role, name, used.Seen().Degraded)
 				}
 				if _, err := memory.Answer(ctx, talk.Requests[0]); err != nil {

@@ -34,6 +34,9 @@ func (d *Document) Set(assignment string, names ...string) {
 	}
 	p, rest, err := parsePath(assignment)
 	switch {
+	case !utf8.ValidString(assignment):
+		fail(nil, "this is not UTF-8")
+		return
 	case err != nil:
 		fail(nil, err.Error())
 		return

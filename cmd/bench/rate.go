@@ -19,10 +19,10 @@ func newPeopleCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "people",
 		Short: "Have people rate the answers of a run",
-		Long: `People say how well the answers of a run go on from the past (User
-Continuity Satisfaction, 1 to 5), or with --what correctness whether they are right:
-it writes sheets that do not tell whose an answer is, and reads and sums up what
-comes back. 'bench judge calibrate' holds judges against the labels of correctness.
+		Long: `People collects human ratings of how well answers continue the conversation (User
+Continuity Satisfaction, 1 to 5) or, with --what correctness, of whether they are right.
+Its sheets hide which method gave an answer; the verbs below write them, read them back
+and summarise them. 'bench judge calibrate' compares judges with labels of correctness.
 docs/rating.md is the guide.
 
 No program rates: what people did not give is missing.`,

@@ -216,11 +216,11 @@ func TestFaults(t *testing.T) {
 		"1.jsonl:4: question: entities[0].mentions[1]: start 2 and end 2 are no place in a text, want 0 <= start < end")
 	check("places of mentions", edit(aTurn, "Hi", "Hé")+
 		mentions(`[{"turn":"t2","start":0,"end":1},{"turn":"t1","start":0,"end":4},{"turn":"t1","start":0,"end":2},{"start":0,"end":5}]`),
-		`1.jsonl:2: question: entity "E1": mention in "t2", which is no turn of sample "s"; did you mean "t1"?`,
+		`1.jsonl:2: question: entity "E1" is mentioned in "t2", but sample "s" has no such turn; did you mean "t1"?`,
 		`1.jsonl:2: question: entity "E1": mention ends at byte 4 of turn t1, which has 3`,
 		`1.jsonl:2: question: entity "E1": mention from byte 0 to 2 of turn t1 begins or ends within a character`,
 		`1.jsonl:2: question: entity "E1": mention ends at byte 5 of the question, which has 4`)
-	check("evidence of no turn", aTurn+edit(aQuestion, `["t1"]`, `["t2"]`), `1.jsonl:2: question: evidence "t2" is no turn of sample "s"; did you mean "t1"?`)
+	check("evidence of no turn", aTurn+edit(aQuestion, `["t1"]`, `["t2"]`), `1.jsonl:2: question: the evidence names turn "t2", which sample "s" does not have; did you mean "t1"?`)
 	check("evidence", aTurn+edit(aQuestion, `["t1"]`, `[["t1"]]`)+edit(aQuestion, `["t1"]`, `"t1"`),
 		"1.jsonl:2: question: evidence[0]: want a string or a number, have an array",
 		"1.jsonl:3: question: evidence: want an array, have a string")

@@ -186,7 +186,7 @@ func (l *loader) setGold(s *sample, texts map[string]string) {
 		for _, id := range q.evidence {
 			switch id := string(id); {
 			case !s.turns[id]:
-				l.faults.Addf(q.line, "question: evidence %q is no turn of sample %q%s", id, s.ID, l.meant(id, s.turnIDs))
+				l.faults.Addf(q.line, "question: the evidence names turn %q, which sample %q does not have%s", id, s.ID, l.meant(id, s.turnIDs))
 			case slices.Contains(g.Evidence, id):
 				l.set.Warn("evidence names a turn twice; counted once", s.ID+": "+q.id+" "+id)
 			default:
@@ -208,7 +208,7 @@ func (l *loader) mention(s *sample, q question, entity string, m datasets.Mentio
 	if m.Turn != "" {
 		var ok bool
 		if text, ok = texts[m.Turn]; !ok {
-			l.faults.Addf(q.line, "question: entity %q: mention in %q, which is no turn of sample %q%s", entity, m.Turn, s.ID, l.meant(m.Turn, s.turnIDs))
+			l.faults.Addf(q.line, "question: entity %q is mentioned in %q, but sample %q has no such turn%s", entity, m.Turn, s.ID, l.meant(m.Turn, s.turnIDs))
 			return
 		}
 		where = "turn " + m.Turn

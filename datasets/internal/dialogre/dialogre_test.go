@@ -87,7 +87,7 @@ func TestFaults(t *testing.T) {
 	check(with(`"y_type":"PER"`, `"y_type":"DOG"`), `a type is "DOG", want one of`)
 	check(with(`[5]`, `[5,6]`), "have 1, 2 and 1 elements")
 	check(with(`["per:boss"],"rid":[5],"t":[""]`, `[],"rid":[],"t":[]`), "at least one")
-	check(with(`per:boss`, `per:bos`), `[0][1][0]: "per:bos" is no relation`)
+	check(with(`per:boss`, `per:bos`), `[0][1][0]: "per:bos" is not a relation`)
 	check(with(`[5]`, `[6]`), "[0][1][0]: rid is 6, want 5, the number of per:boss")
 	check(with(`[5]`, `["5"]`), "want a number, have a string")
 	check(with(`["per:boss"],"rid":[5],"t":[""]`, `["per:boss","unanswerable"],"rid":[5,37],"t":["",""]`), "unanswerable stands beside")

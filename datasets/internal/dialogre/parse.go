@@ -105,7 +105,7 @@ func (p pair) read() Pair {
 	for i, name := range p.Names {
 		switch number := slices.Index(Relations(), name) + 1; {
 		case number == 0:
-			p.At.Faultf("%q is no relation of DialogRE", name)
+			p.At.Faultf("%q is not a relation of DialogRE", name)
 		case p.Numbers[i] != number:
 			p.At.Faultf("rid is %d, want %d, the number of %s", p.Numbers[i], number, name)
 		case name == Unanswerable && len(p.Names) > 1:

@@ -26,7 +26,7 @@ type Client struct {
 }
 
 // CheckAddress says what is wrong with the address of a server, without repeating it,
-// since it may hold a password. The message goes on from the name of an option.
+// since it may hold a password. The message completes a sentence that begins with the name of an option.
 func CheckAddress(address string) error {
 	u, err := url.Parse(address)
 	switch {

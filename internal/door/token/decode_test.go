@@ -20,7 +20,7 @@ func TestDecode(t *testing.T) {
 			t.Errorf("%s: %q, %v", encoding, got, err)
 		}
 		for _, id := range []int{-1, 1 << 40, 300000} {
-			if _, err := Decode(encoding, []int{id}); err == nil || !strings.Contains(err.Error(), "is no token of "+encoding) {
+			if _, err := Decode(encoding, []int{id}); err == nil || !strings.Contains(err.Error(), "is not a token of "+encoding) {
 				t.Errorf("%s: id %d: error %v", encoding, id, err)
 			}
 		}

@@ -98,7 +98,7 @@ func Decode(encoding string, ids []int) (string, error) {
 			piece, err = e.codec().Decode([]uint{uint(id)})
 		}
 		if err != nil {
-			return "", fmt.Errorf("%d is no token of %s", id, encoding)
+			return "", fmt.Errorf("%d is not a token of %s", id, encoding)
 		}
 		b.WriteString(piece)
 	}

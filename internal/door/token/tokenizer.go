@@ -26,7 +26,7 @@ type tokenizer struct {
 }
 
 // An addedToken is a token beside the vocabulary of a model. It is found in
-// the text before words are, and is no part of a word.
+// the text before words are, and does not belong to a word.
 type addedToken struct {
 	ID      int32
 	Content string

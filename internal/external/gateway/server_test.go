@@ -39,7 +39,7 @@ func TestServer(t *testing.T) {
 		{"ids of tokens", "/v1/embeddings", `{"model":"text-embedding-3-small","input":[15339,1917]}`, nil, 200, "", `"embedding":[11,0]`},
 		{"lists of ids", "/v1/embeddings", `{"input":[[15339],[15339,1917]]}`, nil, 200, "", `"embedding":[11,0],"index":1`},
 		{"base64", "/v1/embeddings", `{"input":"ab","encoding_format":"base64"}`, nil, 200, "", `"embedding":"AAAAQAAAgD8="`},
-		{"no token", "/v1/embeddings", `{"input":[-1]}`, nil, 400, "invalid_request", "is no token of cl100k_base"},
+		{"no token", "/v1/embeddings", `{"input":[-1]}`, nil, 400, "invalid_request", "is not a token of cl100k_base"},
 		{"no input", "/v1/embeddings", `{"input":[]}`, nil, 400, "invalid_request", "input"},
 		{"null", "/v1/embeddings", `{"input":null}`, nil, 400, "invalid_request", "input"},
 	} {

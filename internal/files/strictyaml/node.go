@@ -10,8 +10,8 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// Bounds of a document. Beyond them it is no config that a person wrote, and
-// decoding it may take more memory than there is.
+// Bounds of a document. A config written by a person stays within them, and decoding a
+// larger one may take more memory than there is.
 const (
 	MaxBytes  = 1 << 20
 	maxDepth  = 64
@@ -208,7 +208,7 @@ func (n *node) fill(all []*node) {
 	}
 	for _, source := range merged {
 		if source.kind != yaml.MappingNode {
-			n.add(&node{tag: mergeTag, origin: source.origin}, source) // a fault for whoever reads the keys
+			n.add(&node{tag: mergeTag, origin: source.origin}, source) // the decoder reports it as a fault
 		}
 		for i, key := range source.keys {
 			if !have[key.value] {

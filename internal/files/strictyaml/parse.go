@@ -47,7 +47,7 @@ func compose(data []byte, at origin) (root *node, fault *Fault) {
 	}()
 	switch {
 	case len(data) > MaxBytes:
-		return nil, &Fault{Msg: fmt.Sprintf("the file is larger than %d bytes; this is no config", MaxBytes)}
+		return nil, &Fault{Msg: fmt.Sprintf("the file is larger than %d bytes, which is too large for a config", MaxBytes)}
 	case !utf8.Valid(data):
 		return nil, notUTF8(data)
 	}

@@ -157,7 +157,7 @@ type Builder struct {
 }
 
 // New gathers the messages of a sample, makes the embedding space and takes up the
-// episodes that an earlier building kept, as far as they go on from one another. Texts
+// episodes that an earlier building kept, as long as each continues the one before. Texts
 // returns the texts of an episode that are embedded, its [Episode.Index] as the last.
 func New(ctx context.Context, m building.Method, messages []building.Message, texts func(Episode) []string) (*Builder, error) {
 	b := &Builder{model: m.Model, keeper: checkpoint.From(ctx), texts: texts, Messages: messages}

@@ -26,8 +26,7 @@ type app struct {
 	env            func(string) string
 	argv           []string
 	remarking      sync.Mutex // one remark at a time
-	// inputs are the arguments of the verb, and given the values of its flags but --out.
-	inputs, given []string
+	inputs         []string   // arguments of the verb and values of its flags, but for --out
 }
 
 func newRootCommand(a *app) *cobra.Command {
@@ -67,7 +66,7 @@ requests above the limit; 4 gate failed. Resumable are 5 budget reached,
 	}
 	root.CompletionOptions.DisableNoDescFlag = true
 	root.AddCommand(newVersionCommand(a))
-	ownVerbs(root)
+	root.InitDefaultHelpCmd()
 	usageArgs(root)
 	return root
 }

@@ -2,14 +2,20 @@ package main
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
-	"time"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"recallbench/internal/backend/calls"
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/files/jsonout"
+	"recallbench/internal/publish/report"
 )
 
 func newCallsCommand(a *app) *cobra.Command {
@@ -23,52 +29,279 @@ $BENCH_CALLS, or results/calls. docs/recordings.md says what is recorded.`,
 		RunE: help,
 	}
 	cmd.AddCommand(
-		newCallsListCommand(a),
-		newCallsShowCommand(a),
-		newCallsVerifyCommand(a),
-		newCallsPruneCommand(a),
-		newCallsExportCommand(a),
-		newCallsImportCommand(a),
+		newCallsListCommand(a), newCallsShowCommand(a), newCallsVerifyCommand(a),
+		newCallsPruneCommand(a), newCallsExportCommand(a), newCallsImportCommand(a),
 	)
 	return cmd
 }
 
-func storeFlag(cmd *cobra.Command, dir *string) {
-	cmd.Flags().StringVar(dir, "store", "", "`folder` of the recordings (default $BENCH_CALLS, results/calls)")
-}
+func newCallsListCommand(a *app) *cobra.Command {
+	var query callsQuery
+	var limit int
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List recordings, the newest first",
+		Long: `List prints a line for each recording, the newest first: its id, as in
+'bench calls show' and the records of runs, the time, the role, tokens read and
+written, and the beginning of the reply, or of what was embedded or compared.
 
-// callsFolder returns the folder of the recordings, which must be there.
-func (a *app) callsFolder(named string) (string, error) {
-	dir := callsDir(named, a.env)
-	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return "", usageError(fmt.Errorf("there are no recordings: %s is no folder; --store or BENCH_CALLS names another", dir))
+Recordings are in SQLite files; docs/recordings.md has queries that count them.`,
+		Example: `  bench calls list --since 12h
+  bench calls list --model gpt-4o-mini --limit 0 --json`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			if limit < 0 {
+				return usageError(fmt.Errorf("--limit is %d, want at least 1, or 0 for all", limit))
+			}
+			return query.with(a, func(s *calls.Store, chosen []*calls.Recording) error {
+				n := len(chosen)
+				if limit > 0 {
+					chosen = chosen[:min(n, limit)]
+				}
+				views := make([]callView, len(chosen))
+				for i, r := range chosen {
+					var err error
+					if views[i], err = viewOf(r); err != nil {
+						return damaged(err)
+					}
+				}
+				err := printList(a, asJSON, views, "ID\tTIME\tKIND\tROLE\tMODEL\tIN\tOUT\tTEXT", callView.row)
+				if err != nil || asJSON {
+					return err
+				}
+				return a.say("\n%d of %s in %s", len(chosen), report.Plural(n, "recording"), s.Dir())
+			})
+		},
 	}
-	return dir, nil
+	query.add(cmd)
+	cmd.Flags().StringSliceVar(&query.runs, "run", nil, "only chat calls that `DIR`'s records name, and embeddings and entailments, which no record names")
+	cmd.Flags().IntVar(&limit, "limit", 50, "list at most `N`; 0 for all")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write a JSON line for each recording, in full, to stdout and nothing else")
+	return cmd
 }
 
-func (a *app) openCalls(named string) (*calls.Store, error) {
-	dir, err := a.callsFolder(named)
-	if err != nil {
-		return nil, err
+func newCallsShowCommand(a *app) *cobra.Command {
+	var query callsQuery
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "show ID",
+		Short: "Show a recorded request and its reply in full",
+		Long: `Show prints the request and the reply of the recording whose id begins with ID.
+Control characters are printed as blanks, and of a vector the first eight numbers;
+--json has all.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			s, err := query.open(a)
+			if err != nil {
+				return err
+			}
+			defer s.Close()
+			found, err := s.Find(args[0])
+			switch {
+			case err != nil:
+				return err
+			case len(found) == 0:
+				return usageError(fmt.Errorf("no recording in %s has an id that begins with %q; 'bench calls list' lists them", s.Dir(), args[0]))
+			case len(found) > 1:
+				return usageError(fmt.Errorf("%d recordings have an id that begins with %q, such as %s and %s; want more of its digits", len(found), args[0], found[0].Key.ID(), found[1].Key.ID()))
+			}
+			v, err := viewOf(found[0])
+			if err != nil {
+				return damaged(err)
+			}
+			if asJSON {
+				return jsonout.Lines(a.stdout, v)
+			}
+			_, err = io.WriteString(a.stdout, v.text())
+			return err
+		},
 	}
-	s, err := calls.OpenToRead(dir, a.log())
-	return s, usageError(err)
+	query.addStore(cmd)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON line to stdout")
+	return cmd
 }
 
-// stamp writes a time to the second.
-func stamp(t time.Time) string { return t.UTC().Format(time.DateTime) }
+func newCallsVerifyCommand(a *app) *cobra.Command {
+	var query callsQuery
+	cmd := &cobra.Command{
+		Use:   "verify",
+		Short: "Read all recordings and check them",
+		Long: `Verify checks the structure of each file (PRAGMA integrity_check) and the checksum
+of each reply, puts each request together again, and compares its key. It exits
+with 8 if something is damaged. A reply that is damaged is never served.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			s, err := query.open(a)
+			if err != nil {
+				return err
+			}
+			defer s.Close()
+			check, err := s.Verify(cmd.Context())
+			if err != nil {
+				return err
+			}
+			for _, d := range check.Damages {
+				if err := a.say("%s", d); err != nil {
+					return err
+				}
+			}
+			err = a.say("%s: %s whole in %s, %s", s.Dir(), report.Plural(check.Recordings, "recording"), report.Plural(check.Files, "file"), sizeOf(check.Bytes))
+			if n := len(check.Damages); n > 0 && err == nil {
+				return withExit(exitFingerprint, fmt.Errorf("%s damaged; 'bench calls prune' leaves them out, and a run in the mode reuse calls again for what was there", report.Plural(n, "place")))
+			}
+			return err
+		},
+	}
+	query.addStore(cmd)
+	return cmd
+}
 
-// sizeOf writes a number of bytes.
-func sizeOf(n int64) string {
+func newCallsPruneCommand(a *app) *cobra.Command {
+	var query callsQuery
+	var protect []string
+	var yes bool
+	cmd := &cobra.Command{
+		Use:   "prune",
+		Short: "Delete recordings and compact the store",
+		Long: `Prune deletes recordings of calls.db that are damaged and, where flags pick
+recordings, those, too: all flags must pick a recording, and --run protects what
+runs need. Runs may go on meanwhile.`,
+		Example: `  bench calls prune
+  bench calls prune --yes --older-than 90d --run results/runs/20260101T000000Z-paper-1a2b3c4d
+  bench calls prune --yes --model gpt-4o-mini`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			match, err := query.matcher()
+			if err != nil {
+				return err
+			}
+			needed, err := runCalls(protect)
+			if err != nil {
+				return usageError(err)
+			}
+			picks := len(query.models)+len(protect) > 0 || query.since != "" || query.before != ""
+			s, err := query.open(a)
+			if err != nil {
+				return err
+			}
+			defer s.Close()
+			p, err := s.Prune(cmd.Context(), func(r *calls.Recording) bool {
+				return picks && !needed[r.Key.ID()] && (len(protect) == 0 || r.Kind == calls.Chat) && match(r)
+			}, !yes)
+			if err != nil {
+				return damagedOrNot(cmd.Context().Err(), err)
+			}
+			said := fmt.Sprintf("%s and %s", report.Plural(p.Removed, "recording"), report.Plural(p.Damaged, "damaged one"))
+			if !yes {
+				return a.say("%s: would remove %s; %d left", s.Dir(), said, p.Kept)
+			}
+			return a.say("%s: removed %s; %d left, %s instead of %s", s.Dir(), said, p.Kept, sizeOf(p.After), sizeOf(p.Before))
+		},
+	}
+	query.add(cmd)
+	cmd.Flags().StringSliceVar(&protect, "run", nil, "remove the chat calls that `DIR`'s records do not name, and no embeddings and entailments; may be repeated")
+	cmd.Flags().BoolVar(&yes, "yes", false, "remove them, instead of saying what would be removed")
+	return cmd
+}
+
+func newCallsExportCommand(a *app) *cobra.Command {
+	var query callsQuery
+	cmd := &cobra.Command{
+		Use:   "export FILE",
+		Short: "Write recordings to one file, for another machine or a paper",
+		Long: `Export writes recordings to one file, which 'bench calls import' reads anywhere.
+The same recordings give the same bytes. Flags pick the recordings; all must
+agree.
+
+--run picks what a replay of a run needs: the chat calls that its records name,
+and every embedding and entailment in the store, which records do not name.
+--model, once for each model, leaves out those of other models. A
+call that the run names and the store lacks is an error, with exit code 7.`,
+		Example: `  bench calls export paper.db --run results/runs/20260101T000000Z-paper-1a2b3c4d
+  bench calls export all.db`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return query.with(a, func(s *calls.Store, chosen []*calls.Recording) error {
+				if len(chosen) == 0 {
+					return usageError(fmt.Errorf("no recording in %s is picked; 'bench calls list' lists what is there", s.Dir()))
+				}
+				if err := query.lacking(s); err != nil {
+					return err
+				}
+				sum := sha256.New()
+				a.inputs = nil // the argument is the output
+				err := a.writeOut(args[0], func(w io.Writer) error {
+					return calls.Export(cmd.Context(), io.MultiWriter(w, sum), chosen)
+				})
+				if err != nil {
+					return damagedOrNot(cmd.Context().Err(), err)
+				}
+				return a.say("wrote %s: %s, SHA-256 %x", args[0], report.Plural(len(chosen), "recording"), sum.Sum(nil))
+			})
+		},
+	}
+	query.add(cmd)
+	cmd.Flags().StringSliceVar(&query.runs, "run", nil, "only what the run in `DIR` needs; may be repeated")
+	return cmd
+}
+
+func newCallsImportCommand(a *app) *cobra.Command {
+	var query callsQuery
+	cmd := &cobra.Command{
+		Use:   "import FILE...",
+		Short: "Add the recordings of exported files",
+		Long: `Import checks every byte of files that 'bench calls export' wrote and adds their
+recordings, of each file all at once. Of two recordings of the same call the
+newer one counts. A file that is cut off or damaged is refused with exit code 8. It
+reads the calls.db of another store, too.`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			faults := lists.Map(args, func(file string) error { return checkInput(file, "recordings that 'bench calls export' wrote") })
+			if err := errors.Join(faults...); err != nil { // before a store is made
+				return usageError(err)
+			}
+			s, err := calls.Open(callsDir(query.store, a.env), a.log())
+			if err != nil {
+				return usageError(err)
+			}
+			defer s.Close()
+			for _, file := range args {
+				in, err := s.Import(cmd.Context(), file)
+				switch {
+				case cmd.Context().Err() != nil:
+					return cmd.Context().Err()
+				case err != nil:
+					err = usageError(err)
+				case !in.Whole():
+					err = withExit(exitFingerprint, fmt.Errorf("%s is not as it was exported: %s; nothing was added", file, in.Check.Damages[0]))
+				default:
+					err = a.say("%s: %s new, %d newer, %d known", file, report.Plural(in.New, "recording"), in.Newer, in.Known)
+				}
+				faults = append(faults, err)
+			}
+			return errors.Join(faults...)
+		},
+	}
+	query.addStore(cmd)
+	return cmd
+}
+
+// damaged says what to do about recordings that cannot be read.
+func damaged(err error) error {
+	return withExit(exitFingerprint, fmt.Errorf("%w; 'bench calls verify' lists what is damaged, 'bench calls prune' leaves it out", err))
+}
+
+// damagedOrNot passes on that work was stopped, and says of what cannot be read
+// or written what to do.
+func damagedOrNot(stopped, err error) error {
 	switch {
-	case n < 1e3:
-		return fmt.Sprintf("%d B", n)
-	case n < 1e6:
-		return fmt.Sprintf("%.1f kB", float64(n)/1e3)
-	case n < 1e9:
-		return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+	case stopped != nil:
+		return stopped
+	case errors.As(err, new(*os.PathError)):
+		return usageError(err)
 	default:
-		return fmt.Sprintf("%.1f GB", float64(n)/1e9)
+		return damaged(err)
 	}
 }
 
@@ -76,4 +309,27 @@ func sizeOf(n int64) string {
 // else $BENCH_CALLS, else results/calls below the working directory.
 func callsDir(named string, env func(string) string) string {
 	return cmp.Or(named, env("BENCH_CALLS"), filepath.Join("results", "calls"))
+}
+
+// lacking is an error when the runs of a query name calls that the store does not have.
+func (q *callsQuery) lacking(s *calls.Store) error {
+	named, err := runCalls(q.runs)
+	if err != nil {
+		return usageError(err)
+	}
+	all, err := s.Recordings()
+	if err != nil {
+		return err
+	}
+	for _, r := range all {
+		delete(named, r.Key.ID())
+	}
+	if len(named) == 0 {
+		return nil
+	}
+	missing := make([]string, 0, len(named))
+	for id := range named {
+		missing = append(missing, id)
+	}
+	return withExit(exitMiss, fmt.Errorf("the run names %s that %s does not have, such as %s; it could not be replayed, and nothing was written", report.Plural(len(named), "call"), s.Dir(), slices.Min(missing)))
 }

@@ -138,7 +138,7 @@ func TestCalls(t *testing.T) {
 			t.Errorf("%v: exit %d, stdout %q, stderr %q, want %q", args, got.code, got.stdout, got.stderr, want)
 		}
 	}
-	fails(exitUsage, "want hexadecimal digits", "show", "xyz")
+	fails(exitUsage, "no recording in", "show", "xyz")
 	fails(exitUsage, "no recording in", "show", "0123456789abcdef")
 	fails(exitUsage, "6 recordings have an id that begins with \"\", such as", "show", "")
 	fails(exitUsage, "--since is \"soon\", want a date", "list", "--since", "soon", "--older-than", "-3h")
@@ -167,7 +167,7 @@ func TestCallsMove(t *testing.T) {
 	try.Do(t, folder.WriteHeader(record.Header{Cells: []record.Cell{{ID: "c"}}}))
 	ids := func(args ...string) (ids []string) {
 		for line := range strings.Lines(must(t, append([]string{"calls", "list", "--json"}, args...)...).stdout) {
-			l := decode[callsLine](t, []byte(line))
+			l := decode[callView](t, []byte(line))
 			ids = append(ids, l.ID)
 		}
 		return ids
@@ -189,7 +189,6 @@ func TestCallsMove(t *testing.T) {
 	do(exitOK, "prune")
 	do(exitOK, "prune", "--yes", "--run", run)
 	do(exitOK, "list")
-	do(exitOK, "prune", "--yes", "--json")
 
 	// A reply is another than was recorded.
 	file := filepath.Join(dir, "calls.db")

@@ -1,28 +1,30 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"io/fs"
 	"path/filepath"
-	"slices"
-	"strings"
-	"text/tabwriter"
+	"reflect"
 
 	"github.com/spf13/cobra"
 
 	"recallbench/datasets"
+	"recallbench/datasets/jsonl"
 	datasetsuite "recallbench/datasets/suite"
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/files/datadir"
+	"recallbench/internal/files/fetch"
+	"recallbench/internal/files/strictyaml"
 	"recallbench/internal/text/suggest"
 )
 
 func newDataCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "data",
-		Short: "List, fetch, verify, build and count the datasets",
+		Short: "List, fetch, verify, export and count the datasets",
 		Long: `Data looks after the datasets that runs read. The folder of the data is the
 first of these that is given or there, and no other is searched: --data,
 BENCH_DATA, ./data, ../shared/datasets.`,
@@ -30,13 +32,189 @@ BENCH_DATA, ./data, ../shared/datasets.`,
 		RunE: help,
 	}
 	cmd.AddCommand(
-		newDataListCommand(a),
-		newDataFetchCommand(a),
-		newDataVerifyCommand(a),
-		newDataStatsCommand(a),
-		newDataExportCommand(a),
-		newDataErrataCommand(a),
+		newDataListCommand(a), newDataFetchCommand(a), newDataVerifyCommand(a),
+		newDataStatsCommand(a), newDataExportCommand(a), newDataErrataCommand(a),
 	)
+	return cmd
+}
+
+func newDataListCommand(a *app) *cobra.Command {
+	var data string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List the datasets, their licences and whether they are present",
+		Long: `List prints the datasets and says whether each is embedded in the program,
+present in the data folder or missing. It goes by the sizes of files;
+'bench data verify' reads them.`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return a.listData(data, datasetsuite.All(), asJSON) },
+	}
+	dataFlag(cmd, &data)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write a JSON line for each dataset to stdout and nothing else")
+	return cmd
+}
+
+// A dataLine is what is said of a dataset or of errata.
+type dataLine struct {
+	Name    string `json:"name"`
+	Doc     string `json:"doc"`
+	Source  string `json:"source"`
+	License string `json:"license"`
+	State   string `json:"state"`
+	Folder  string `json:"folder,omitzero"` // that was searched
+}
+
+// listData prints datasets with their state in the data folder.
+func (a *app) listData(data string, specs []*datasets.Spec, asJSON bool) error {
+	dir, err := datadir.Find(data, a.env)
+	if err != nil {
+		return usageError(err)
+	}
+	all := lists.Map(specs, func(s *datasets.Spec) dataLine {
+		return dataLine{s.Name, s.Doc, s.Source, s.License, dataState(dir, s), dir}
+	})
+	err = printList(a, asJSON, all, "NAME\tLICENSE\tSTATE\tWHAT", func(l dataLine) string {
+		return l.Name + "\t" + l.License + "\t" + l.State + "\t" + l.Doc
+	})
+	if err != nil || asJSON {
+		return err
+	}
+	return a.say("\ndata folder: %s", searched(dir))
+}
+
+func newDataVerifyCommand(a *app) *cobra.Command {
+	var data string
+	cmd := &cobra.Command{
+		Use:   "verify [NAME...]",
+		Short: "Check the hashes of the datasets' files",
+		Long: `Verify reads the files of datasets in the data folder and compares them with
+the size and the SHA-256 of those that were published, or with their ids in git:
+of the datasets named, or of all that are there. It exits with 8 if a file is
+another, and with 2 if a dataset that was named is missing.`,
+		ValidArgsFunction: completeFetchable,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			dir, err := datadir.Find(data, a.env)
+			if err != nil {
+				return usageError(err)
+			}
+			specs := datasetsuite.Fetchable()
+			if len(args) > 0 {
+				specs, err = findDatasets(datasetsuite.Fetchable(), args)
+			}
+			switch {
+			case err != nil:
+				return err
+			case dir == "" && len(args) > 0:
+				return usageError(fmt.Errorf("there is no data folder; 'bench data fetch %s' makes one", args[0]))
+			case dir == "":
+				return a.say("data folder: %s", searched(dir))
+			}
+			var faults []error
+			for _, s := range specs {
+				fault, err := a.verifyDataset(cmd.Context(), dir, s, len(args) > 0)
+				if err != nil {
+					return err
+				}
+				faults = append(faults, fault)
+			}
+			err = errors.Join(faults...)
+			if errors.As(err, new(*fetch.MismatchError)) {
+				return withExit(exitFingerprint, err)
+			}
+			return usageError(err)
+		},
+	}
+	dataFlag(cmd, &data)
+	return cmd
+}
+
+// verifyDataset prints what the files of a dataset are. What is wrong with them is
+// the fault; a named dataset has to be there.
+func (a *app) verifyDataset(ctx context.Context, dir string, s *datasets.Spec, named bool) (fault, err error) {
+	if len(s.Files) == 0 {
+		if named {
+			err = a.say("%s: %s, nothing to verify", s.Name, dataState(dir, s))
+		}
+		return nil, err
+	}
+	found, err := verifyFiles(ctx, dir, s)
+	if err != nil {
+		return nil, err
+	}
+	var faults []error
+	missing, needed := 0, 0
+	for i, f := range s.Files {
+		result := "as published, by SHA-256"
+		if f.GitBlob != "" {
+			result = "as published, by git blob"
+		}
+		if !f.License {
+			needed++
+		}
+		switch err := found[i]; {
+		case errors.Is(err, fs.ErrNotExist):
+			if !f.License {
+				missing++
+			}
+			if f.Part != "" { // of many
+				continue
+			}
+			result = "missing"
+		case err != nil:
+			result = "another file"
+			faults = append(faults, err)
+		}
+		if err := a.say("%s: %s", filepath.Join(dir, s.Home(), filepath.FromSlash(f.Name)), result); err != nil {
+			return nil, err
+		}
+	}
+	if missing > 0 && len(s.Parts()) > 0 {
+		err = a.say("%s: %d of %d files are not there", s.Name, missing, needed)
+	}
+	if named && missing > 0 && (len(s.Parts()) == 0 || missing == needed) {
+		faults = append(faults, fmt.Errorf("%s: not all of it is in %s; 'bench data fetch %s' gets the rest", s.Name, dir, s.Name))
+	}
+	return errors.Join(faults...), err
+}
+
+func newDataExportCommand(a *app) *cobra.Command {
+	var data, options, out string
+	var gold bool
+	cmd := &cobra.Command{
+		Use:   "export NAME",
+		Short: "Write a dataset's conversations as JSON Lines",
+		Long: `Export writes the conversations of a dataset in the format of the dataset jsonl,
+one object a line, for programs of your own. Questions and gold answers are left
+out; with --questions they are written too, and the file is a dataset again.`,
+		Example: `  bench data export sample --out sample.jsonl
+  bench data export locomo --questions --out locomo.jsonl`,
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: completeDatasets,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			set, err := a.openData(cmd.Context(), data, args[0], options)
+			if err != nil {
+				return err
+			}
+			defer set.Close()
+			for i, e := range set.Entries {
+				if e.Tree {
+					return usageError(fmt.Errorf("%s holds structured memories, which this format has no place for", args[0]))
+				}
+				if !gold {
+					set.Entries[i].Requests = nil
+				}
+			}
+			if out == "" {
+				return jsonl.Write(cmd.Context(), a.stdout, set)
+			}
+			return a.writeOut(out, func(w io.Writer) error { return jsonl.Write(cmd.Context(), w, set) })
+		},
+	}
+	dataFlag(cmd, &data)
+	cmd.Flags().StringVar(&options, "options", "", "options of the dataset as `YAML`, such as '{categories: [1, 2]}'")
+	cmd.Flags().StringVarP(&out, "out", "o", "", "`FILE` to write (default stdout)")
+	cmd.Flags().BoolVar(&gold, "questions", false, "write questions and gold answers too")
 	return cmd
 }
 
@@ -52,94 +230,63 @@ func datasetNames(specs []*datasets.Spec) []string {
 	return lists.Map(specs, func(s *datasets.Spec) string { return s.Name })
 }
 
-func completeFetchable(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return fetchable(), cobra.ShellCompDirectiveNoFileComp
-}
-
 // findDatasets finds datasets by name and reports all names that are unknown.
-func findDatasets(names []string) ([]*datasets.Spec, error) {
-	return findIn(datasetsuite.All(), names)
-}
-
-func findIn(all []*datasets.Spec, names []string) ([]*datasets.Spec, error) {
-	var found []*datasets.Spec
+func findDatasets(all []*datasets.Spec, names []string) (found []*datasets.Spec, err error) {
 	var faults []error
 	for _, name := range names {
-		i := slices.IndexFunc(all, func(s *datasets.Spec) bool { return s.Name == name })
-		switch {
-		case i < 0:
+		of := lists.Filter(all, func(s *datasets.Spec) bool { return s.Name == name })
+		if len(of) == 0 {
 			faults = append(faults, errors.New(suggest.Unknown("dataset", name, datasetNames(all))))
-		case !slices.Contains(found, all[i]):
-			found = append(found, all[i])
 		}
+		found = lists.AddNew(found, of...)
 	}
 	return found, usageError(errors.Join(faults...))
 }
 
-// say prints a line to stdout.
-func (a *app) say(format string, args ...any) error {
-	_, err := fmt.Fprintf(a.stdout, format+"\n", args...)
-	return err
+// openData opens a dataset with all of its questions, or with options.
+func (a *app) openData(ctx context.Context, data, name, options string) (*datasets.Set, error) {
+	dir, err := datadir.Find(data, a.env)
+	if err != nil {
+		return nil, usageError(err)
+	}
+	specs, err := findDatasets(datasetsuite.All(), []string{name})
+	if err != nil {
+		return nil, err
+	}
+	s := specs[0]
+	chosen := s.Options
+	if s.All != nil {
+		chosen = s.All
+	}
+	if options != "" {
+		chosen, err = decodeOptions(s, options)
+	}
+	var set *datasets.Set
+	if err == nil {
+		set, err = s.Open(ctx, datasets.Env{Dir: dir, Base: "."}, chosen)
+	}
+	if err != nil && ctx.Err() == nil {
+		err = usageError(err)
+	}
+	return set, err
 }
 
-// columns prints text to stdout with the columns that its tabs part.
-func (a *app) columns(text string) error {
-	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
-	if _, err := io.WriteString(w, text); err != nil {
-		return err
+// decodeOptions reads options as a config has them, over the defaults.
+func decodeOptions(s *datasets.Spec, options string) (any, error) {
+	if s.Options == nil {
+		return nil, fmt.Errorf("%s has no options", s.Name)
 	}
-	return w.Flush()
+	return decodeYAML("--options", s.Options, options)
 }
 
-// searched says where the data was looked for: the folder, or that none was
-// found.
-func searched(dir string) string {
-	if dir != "" {
-		return dir
+// decodeYAML decodes what a flag holds over defaults.
+func decodeYAML[T any](flag string, defaults T, text string) (T, error) {
+	doc, err := strictyaml.Parse(flag, []byte(text))
+	if err != nil {
+		return defaults, err
 	}
-	return fmt.Sprintf("none: no --data, no %s, no ./data, no ../shared/datasets", datadir.Env)
-}
-
-// A fileState says what is there of a file, by its size alone.
-type fileState string
-
-const (
-	present   fileState = "present"
-	missing   fileState = "missing"
-	otherSize fileState = "another size"
-)
-
-func stateOf(dir string, s *datasets.Spec, f datasets.File) fileState {
-	if dir == "" {
-		return missing
-	}
-	path := filepath.Join(dir, s.Home(), filepath.FromSlash(f.Name))
-	info, err := os.Stat(path)
-	switch {
-	case err == nil && info.Mode().IsRegular() && (f.Size == 0 || info.Size() == f.Size):
-		return present
-	case err == nil:
-		return otherSize
-	}
-	return missing
-}
-
-// dataState says what is there of a dataset.
-func dataState(dir string, s *datasets.Spec) string {
-	switch {
-	case s.Embedded:
-		return "embedded"
-	case len(s.Files) == 0:
-		return "your files"
-	}
-	var states []string
-	for _, f := range s.FilesOf() {
-		if state := string(stateOf(dir, s, f)); !f.License && !slices.Contains(states, state) {
-			states = append(states, state)
-		}
-	}
-	if len(states) > 1 && len(s.Parts()) > 0 {
-		return "in part"
-	}
-	return strings.Join(states, ", ")
+	out := reflect.New(reflect.TypeOf(defaults))
+	out.Elem().Set(reflect.ValueOf(defaults))
+	doc.Root().Decode(out.Interface())
+	return out.Elem().Interface().(T), doc.Err()
 }

@@ -11,6 +11,7 @@ import (
 
 	"recallbench/datasets"
 	"recallbench/datasets/errata"
+	datasetsuite "recallbench/datasets/suite"
 	"recallbench/internal/files/datadir"
 )
 
@@ -33,14 +34,17 @@ dataset is loaded as a config with these options would.`,
   bench data errata locomo-audit mine.jsonl`,
 		ValidArgsFunction: cobra.FixedCompletions(errata.Names(), cobra.ShellCompDirectiveDefault),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			dir, err := datadir.Find(data, a.env)
-			if err != nil {
-				return usageError(err)
-			}
 			if len(args) == 0 {
-				return a.listErrata(dir)
+				return a.listData(data, errata.Specs(), false)
 			}
-			return a.checkErrata(cmd.Context(), dir, args, options)
+			text, err := a.checkErrata(cmd.Context(), data, args, options)
+			if err != nil {
+				if cmd.Context().Err() == nil {
+					err = usageError(err)
+				}
+				return err
+			}
+			return a.columns(text)
 		},
 	}
 	dataFlag(cmd, &data)
@@ -48,57 +52,44 @@ dataset is loaded as a config with these options would.`,
 	return cmd
 }
 
-func (a *app) listErrata(dir string) error {
-	var b strings.Builder
-	b.WriteString("ERRATA\tLICENSE\tSTATE\tWHAT\n")
-	for _, s := range errata.Specs() {
-		fmt.Fprintf(&b, "%s\t%s\t%s\t%s\n", s.Name, s.License, dataState(dir, s), s.Doc)
-	}
-	fmt.Fprintf(&b, "\ndata folder: %s\n", searched(dir))
-	return a.columns(b.String())
-}
-
 // checkErrata matches overlays to all questions of their dataset, and counts them.
-func (a *app) checkErrata(ctx context.Context, dir string, names []string, options string) error {
-	overlays, err := errata.OpenAll(ctx, datasets.Env{Dir: dir, Base: "."}, names)
+func (a *app) checkErrata(ctx context.Context, data string, names []string, options string) (string, error) {
+	dir, err := datadir.Find(data, a.env)
 	if err != nil {
-		return a.refused(ctx, err)
+		return "", err
 	}
-	specs, err := findDatasets([]string{overlays[0].Dataset})
+	env := datasets.Env{Dir: dir, Base: "."}
+	overlays, err := errata.OpenAll(ctx, env, names)
 	if err != nil {
-		return err
+		return "", err
+	}
+	specs, err := findDatasets(datasetsuite.All(), []string{overlays[0].Dataset})
+	if err != nil {
+		return "", err
 	}
 	spec := specs[0]
 	chosen := spec.Options
 	if options != "" {
 		if chosen, err = decodeOptions(spec, options); err != nil {
-			return usageError(err)
+			return "", err
 		}
 	}
-	env := datasets.Env{Dir: dir, Base: "."}
 	set, err := spec.Open(ctx, env, chosen)
 	if err != nil {
-		return a.refused(ctx, err)
+		return "", err
 	}
 	defer set.Close()
 	questions, err := errata.Questions(ctx, set, overlays...)
 	if err != nil {
-		return a.refused(ctx, err)
+		return "", err
 	}
 	m, err := errata.Match(errata.Data{
 		Dataset: set.Name, SHA256: set.SHA256, Questions: questions, Has: errata.Asks(ctx, spec, env, set.SHA256),
 	}, overlays...)
 	if err != nil {
-		return a.refused(ctx, err)
+		return "", err
 	}
-	return a.columns(errataCounts(set, overlays, m))
-}
-
-func (a *app) refused(ctx context.Context, err error) error {
-	if ctx.Err() == nil {
-		err = usageError(err)
-	}
-	return err
+	return errataCounts(set, overlays, m), nil
 }
 
 // errataCounts counts the entries of overlays, with tabs between columns.
@@ -111,7 +102,7 @@ func errataCounts(set *datasets.Set, overlays []*errata.Overlay, m errata.Matchi
 		fmt.Fprintf(&b, "%s\n", note)
 	}
 	categories := make(map[string]string) // of questions, by sample and request
-	asked := make(map[string]int)
+	asked := tally{}
 	for _, s := range set.Entries {
 		for _, r := range s.Requests {
 			g, _ := set.Gold(s.ID, r.ID)
@@ -121,26 +112,18 @@ func errataCounts(set *datasets.Set, overlays []*errata.Overlay, m errata.Matchi
 	}
 	ids := slices.SortedFunc(maps.Keys(asked), byNumber)
 	fmt.Fprintf(&b, "ENTRIES\tALL\t%s\n", strings.Join(ids, "\t"))
-	row := func(name string, of func(errata.Change) bool) map[string]int {
-		n, all := make(map[string]int), 0
+	row := func(name string, of func(errata.Change) bool) tally {
+		n := tally{}
 		for _, c := range m.Changes {
 			if of(c) {
 				n[categories[c.Sample+"/"+c.Request]]++
-				all++
 			}
 		}
-		fmt.Fprintf(&b, "%s\t%d", name, all)
-		for _, id := range ids {
-			fmt.Fprintf(&b, "\t%d", n[id])
-		}
-		b.WriteString("\n")
+		b.WriteString(n.row(name, ids))
 		return n
 	}
-	row("matched", func(errata.Change) bool { return true })
 	kinds := make(map[string]bool)
-	for _, c := range m.Changes {
-		kinds[c.Kind] = true
-	}
+	row("matched", func(c errata.Change) bool { kinds[c.Kind] = true; return true })
 	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
 		if kind != "" {
 			row("  "+kind, func(c errata.Change) bool { return c.Kind == kind })
@@ -150,18 +133,30 @@ func errataCounts(set *datasets.Set, overlays []*errata.Overlay, m errata.Matchi
 		row("  action "+string(action), func(c errata.Change) bool { return c.Action == action })
 	}
 	objected := row("objected to", errata.Change.Objects)
-	fmt.Fprintf(&b, "questions\t%d", len(categories))
-	for _, id := range ids {
-		fmt.Fprintf(&b, "\t%d", asked[id])
-	}
-	all := 0
-	for _, n := range objected {
-		all += n
-	}
-	fmt.Fprintf(&b, "\nceiling\t%.2f", 100*(1-float64(all)/float64(len(categories))))
+	b.WriteString(asked.row("questions", ids))
+	fmt.Fprintf(&b, "ceiling\t%.2f", 100*(1-float64(objected.all())/float64(asked.all())))
 	for _, id := range ids {
 		fmt.Fprintf(&b, "\t%.2f", 100*(1-float64(objected[id])/float64(asked[id])))
 	}
 	b.WriteString("\n")
 	return b.String()
+}
+
+// A tally counts by category.
+type tally map[string]int
+
+func (t tally) all() (n int) {
+	for _, one := range t {
+		n += one
+	}
+	return n
+}
+
+// row is a line of a table: a name, the sum, and the counts of some categories.
+func (t tally) row(name string, ids []string) string {
+	line := fmt.Sprintf("%s\t%d", name, t.all())
+	for _, id := range ids {
+		line += fmt.Sprintf("\t%d", t[id])
+	}
+	return line + "\n"
 }

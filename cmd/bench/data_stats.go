@@ -4,11 +4,8 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,132 +13,44 @@ import (
 	"github.com/spf13/cobra"
 
 	"recallbench/datasets"
-	datasetsuite "recallbench/datasets/suite"
 	"recallbench/internal/engine/tree"
-	"recallbench/internal/files/datadir"
-	"recallbench/internal/files/strictyaml"
 )
 
 func newDataStatsCommand(a *app) *cobra.Command {
-	var (
-		data, options  string
-		verbose, lines bool
-	)
+	var data, options string
+	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "stats NAME...|all",
-		Short: "Count conversations, turns, questions and flaws of datasets",
-		Long: `Stats loads datasets, with all of their questions, and counts what is in them
-and which flaws were put right. 'all' stands for those that are there.
+		Use:   "stats NAME",
+		Short: "Count conversations, turns, questions and flaws of a dataset",
+		Long: `Stats loads a dataset, with all of its questions, and counts what is in it and
+which flaws were put right.
 
-With --options it loads one dataset as a config with these options would, which
+With --options it loads the dataset as a config with these options would, which
 also checks your own files before a run.`,
 		Example: `  bench data stats locomo
   bench data stats jsonl --options '{files: [chat.jsonl, questions.jsonl]}'`,
-		Args:              cobra.MinimumNArgs(1),
+		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: completeDatasets,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			dir, err := datadir.Find(data, a.env)
+			set, err := a.openData(cmd.Context(), data, args[0], options)
 			if err != nil {
-				return usageError(err)
+				return err
 			}
-			all := len(args) == 1 && args[0] == "all"
-			specs := datasetsuite.All()
-			if !all {
-				if specs, err = findDatasets(args); err != nil {
-					return err
-				}
+			defer set.Close()
+			c, err := count(cmd.Context(), set)
+			if err != nil {
+				return err
 			}
-			if options != "" && (all || len(specs) > 1) {
-				return usageError(errors.New("--options goes with one dataset"))
+			if asJSON {
+				return json.NewEncoder(a.stdout).Encode(c)
 			}
-			for i, s := range specs {
-				if all && !s.Embedded && len(s.Files) == 0 {
-					continue // its files are not known
-				}
-				counts, err := loadCounts(cmd.Context(), dir, s, options)
-				if all && errors.Is(err, fs.ErrNotExist) {
-					fmt.Fprintf(a.stderr, "left out %s: %v\n", s.Name, err)
-					continue
-				}
-				if err != nil {
-					return err
-				}
-				if err := a.printCounts(counts, i == 0, verbose, lines); err != nil {
-					return err
-				}
-			}
-			return nil
+			return a.columns(c.text())
 		},
 	}
 	dataFlag(cmd, &data)
 	cmd.Flags().StringVar(&options, "options", "", "options of the dataset as `YAML`, such as '{categories: [1, 2]}'")
-	cmd.Flags().BoolVarP(&verbose, "full", "v", false, "count each conversation, too")
-	cmd.Flags().BoolVar(&lines, "json", false, "write a JSON line for each dataset to stdout and nothing else")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON line to stdout, with counts of each conversation, and nothing else")
 	return cmd
-}
-
-// loadCounts opens a dataset and counts what is in it.
-func loadCounts(ctx context.Context, dir string, s *datasets.Spec, options string) (counts, error) {
-	set, err := openSet(ctx, dir, s, options)
-	if err != nil {
-		return counts{}, err
-	}
-	defer set.Close()
-	return count(ctx, set)
-}
-
-// openSet opens a dataset with all of its questions, or with options.
-func openSet(ctx context.Context, dir string, s *datasets.Spec, options string) (*datasets.Set, error) {
-	chosen := s.Options
-	if s.All != nil {
-		chosen = s.All
-	}
-	if options != "" {
-		var err error
-		if chosen, err = decodeOptions(s, options); err != nil {
-			return nil, usageError(err)
-		}
-	}
-	set, err := s.Open(ctx, datasets.Env{Dir: dir, Base: "."}, chosen)
-	if err != nil {
-		if ctx.Err() == nil {
-			err = usageError(err)
-		}
-		return nil, err
-	}
-	return set, nil
-}
-
-// decodeOptions reads options as a config has them, over the defaults.
-func decodeOptions(s *datasets.Spec, options string) (any, error) {
-	if s.Options == nil {
-		return nil, fmt.Errorf("%s has no options", s.Name)
-	}
-	return decodeYAML("--options", s.Options, options)
-}
-
-// decodeYAML decodes what a flag holds over defaults.
-func decodeYAML[T any](flag string, defaults T, text string) (T, error) {
-	doc, err := strictyaml.Parse(flag, []byte(text))
-	if err != nil {
-		return defaults, err
-	}
-	out := reflect.New(reflect.TypeOf(defaults))
-	out.Elem().Set(reflect.ValueOf(defaults))
-	doc.Root().Decode(out.Interface())
-	return out.Elem().Interface().(T), doc.Err()
-}
-
-func (a *app) printCounts(c counts, first, verbose, lines bool) error {
-	if lines {
-		return json.NewEncoder(a.stdout).Encode(c)
-	}
-	var b strings.Builder
-	if !first {
-		b.WriteString("\n")
-	}
-	c.write(&b, verbose)
-	return a.columns(b.String())
 }
 
 // counts are what stats counts of a dataset: a JSON line.
@@ -227,31 +136,15 @@ func count(ctx context.Context, set *datasets.Set) (counts, error) {
 			for _, t := range session.Turns {
 				if t.Image != nil {
 					one.Images++
-					c.Captions += btoi(t.Image.Caption != "")
-					c.URLs += btoi(t.Image.URL != "")
+					increment(&c.Captions, t.Image.Caption != "")
+					increment(&c.URLs, t.Image.URL != "")
 				}
 			}
 		}
 		for _, r := range s.Requests {
 			g, _ := set.Gold(s.ID, r.ID)
 			one.Categories[g.Category]++
-			k := c.Categories[g.Category]
-			c.Categories[g.Category] = categoryCount{set.CategoryName(g.Category), k.Count + 1}
-			c.Abstain += btoi(g.Abstain)
-			c.References += len(g.Evidence)
-			c.Unproven += btoi(len(g.Evidence) == 0)
-			c.Judged += btoi(g.Expect != nil)
-			for name, value := range g.Labels {
-				if c.Labels == nil {
-					c.Labels = make(map[string]map[string]int)
-				}
-				if c.Labels[name] == nil {
-					c.Labels[name] = make(map[string]int)
-				}
-				for one := range strings.SplitSeq(value, "+") {
-					c.Labels[name][one]++
-				}
-			}
+			c.addGold(g, set.CategoryName(g.Category))
 		}
 		c.Sessions += one.Sessions
 		c.Turns += one.Turns
@@ -264,11 +157,31 @@ func count(ctx context.Context, set *datasets.Set) (counts, error) {
 	return c, nil
 }
 
-func btoi(b bool) int {
-	if b {
-		return 1
+// addGold counts the gold answer of a question.
+func (c *counts) addGold(g datasets.Gold, category string) {
+	c.Categories[g.Category] = categoryCount{category, c.Categories[g.Category].Count + 1}
+	c.References += len(g.Evidence)
+	increment(&c.Abstain, g.Abstain)
+	increment(&c.Unproven, len(g.Evidence) == 0)
+	increment(&c.Judged, g.Expect != nil)
+	for name, values := range g.Labels {
+		if c.Labels == nil {
+			c.Labels = make(map[string]map[string]int)
+		}
+		if c.Labels[name] == nil {
+			c.Labels[name] = make(map[string]int)
+		}
+		for value := range strings.SplitSeq(values, "+") {
+			c.Labels[name][value]++
+		}
 	}
-	return 0
+}
+
+// increment counts what holds.
+func increment(n *int, holds bool) {
+	if holds {
+		*n++
+	}
 }
 
 // byNumber orders numbers by their value and other texts as they are.
@@ -281,47 +194,37 @@ func byNumber(a, b string) int {
 	return cmp.Compare(a, b)
 }
 
-// write prints counts with tabs between columns.
-func (c counts) write(w *strings.Builder, verbose bool) {
-	fmt.Fprintf(w, "%s, version %s\nSHA-256 %s\n", c.Dataset, c.Version, c.SHA256)
+// text prints counts with tabs between columns.
+func (c counts) text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s, version %s\nSHA-256 %s\n", c.Dataset, c.Version, c.SHA256)
 	if c.Caveat != "" {
-		fmt.Fprintf(w, "caveat: %s\n", c.Caveat)
+		fmt.Fprintf(&b, "caveat: %s\n", c.Caveat)
 	}
-	w.WriteString("\n")
+	b.WriteString("\n")
 	if c.Trees > 0 {
-		fmt.Fprintf(w, "samples\t%d\ntrees\t%d with %d nodes\nrequests\t%d, %d of them judged\n", c.Conversations, c.Trees, c.Nodes, c.Questions, c.Judged)
+		fmt.Fprintf(&b, "samples\t%d\ntrees\t%d with %d nodes\nrequests\t%d, %d of them judged\n", c.Conversations, c.Trees, c.Nodes, c.Questions, c.Judged)
 	} else {
-		fmt.Fprintf(w, "conversations\t%d\nsessions\t%d\nturns\t%d\n", c.Conversations, c.Sessions, c.Turns)
-		fmt.Fprintf(w, "images\t%d with a caption, %d with an address\n", c.Captions, c.URLs)
-		fmt.Fprintf(w, "questions\t%d\n", c.Questions)
+		fmt.Fprintf(&b, "conversations\t%d\nsessions\t%d\nturns\t%d\n", c.Conversations, c.Sessions, c.Turns)
+		fmt.Fprintf(&b, "images\t%d with a caption, %d with an address\nquestions\t%d\n", c.Captions, c.URLs, c.Questions)
 	}
 	for _, id := range slices.Sorted(maps.Keys(c.Categories)) {
 		k := c.Categories[id]
-		name := id
-		if k.Name != id {
-			name += " " + k.Name
-		}
-		fmt.Fprintf(w, "  %s\t%d\n", name, k.Count)
+		fmt.Fprintf(&b, "  %s\t%d\n", strings.TrimSuffix(id+" "+k.Name, " "+id), k.Count)
 	}
 	for _, label := range slices.Sorted(maps.Keys(c.Labels)) {
 		var values []string
 		for _, value := range slices.SortedFunc(maps.Keys(c.Labels[label]), byNumber) {
 			values = append(values, fmt.Sprintf("%s %d", value, c.Labels[label][value]))
 		}
-		fmt.Fprintf(w, "%s\t%s\n", label, strings.Join(values, ", "))
+		fmt.Fprintf(&b, "%s\t%s\n", label, strings.Join(values, ", "))
 	}
-	fmt.Fprintf(w, "to abstain from\t%d\nevidence\t%d references\nwithout evidence\t%d\n", c.Abstain, c.References, c.Unproven)
+	fmt.Fprintf(&b, "to abstain from\t%d\nevidence\t%d references\nwithout evidence\t%d\n", c.Abstain, c.References, c.Unproven)
 	if len(c.Warnings) > 0 {
-		w.WriteString("\nflaws of the data:\n")
+		b.WriteString("\nflaws of the data:\n")
 	}
 	for _, k := range c.Warnings {
-		fmt.Fprintf(w, "  %d\t%s\t%s\n", k.Count, k.What, k.Where[0])
+		fmt.Fprintf(&b, "  %d\t%s\t%s\n", k.Count, k.What, k.Where[0])
 	}
-	if !verbose || c.Trees > 0 {
-		return
-	}
-	w.WriteString("\nCONVERSATION\tSPEAKERS\tSESSIONS\tTURNS\tIMAGES\tQUESTIONS\n")
-	for _, d := range c.Detail {
-		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\n", d.Sample, strings.Join(d.Speakers, ", "), d.Sessions, d.Turns, d.Images, d.Questions)
-	}
+	return b.String()
 }

@@ -4,13 +4,11 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	"recallbench/internal/publish/report"
-	"recallbench/internal/result/record"
 	"recallbench/runners"
 )
 
@@ -61,6 +59,7 @@ const (
 // Lines show progress as one line every few seconds, also where nothing finishes, or in
 // a terminal as one line that changes.
 type lines struct {
+	runners.NoProgress
 	w     io.Writer
 	every time.Duration
 	width int // of the terminal; 0 for none
@@ -68,7 +67,7 @@ type lines struct {
 	work  runners.Work
 	state func() runners.State
 	start time.Time
-	pace  pace
+	pace  []seen // of the last minute
 	end   chan struct{}
 	ended sync.WaitGroup
 }
@@ -76,6 +75,7 @@ type lines struct {
 // Begin implements [runners.Progress].
 func (l *lines) Begin(w runners.Work, state func() runners.State) {
 	l.work, l.state, l.start, l.end = w, state, time.Now(), make(chan struct{})
+	l.pace = []seen{{at: l.start}}
 	text := report.Plural(w.Requests, "request")
 	if w.Done > 0 {
 		text += fmt.Sprintf(", %d of them finished before", w.Done)
@@ -83,7 +83,6 @@ func (l *lines) Begin(w runners.Work, state func() runners.State) {
 	if w.Memories > 0 {
 		text += fmt.Sprintf("; memories to build: %d", w.Memories)
 	}
-	l.pace.begin(l.start)
 	l.say(text)
 	l.ended.Go(func() {
 		t := time.NewTicker(l.every)
@@ -92,11 +91,7 @@ func (l *lines) Begin(w runners.Work, state func() runners.State) {
 			select {
 			case <-t.C:
 				s, now := l.state(), time.Now()
-				text := l.standing(s, now)
-				if left, known := l.pace.left(now, s); known {
-					text += ", about " + left.String() + " left"
-				}
-				l.show(text)
+				l.show(l.standing(s, now) + l.left(s, now))
 			case <-l.end:
 				return
 			}
@@ -104,18 +99,11 @@ func (l *lines) Begin(w runners.Work, state func() runners.State) {
 	})
 }
 
-// Memory implements [runners.Progress].
-func (*lines) Memory() {}
-
-// Request implements [runners.Progress].
-func (*lines) Request(record.Status, int) {}
-
 // End implements [runners.Progress].
 func (l *lines) End() {
 	close(l.end)
 	l.ended.Wait()
-	text := l.standing(l.state(), time.Now())
-	l.show(text)
+	l.show(l.standing(l.state(), time.Now()))
 	if l.width > 0 {
 		l.say("")
 	}
@@ -133,53 +121,32 @@ func (l *lines) show(text string) {
 	_, _ = fmt.Fprintf(l.w, "\r\x1b[K%s", text)
 }
 
-func (l *lines) standing(s runners.State, now time.Time) string {
-	text := ""
-	if l.work.Memories > 0 {
-		text = fmt.Sprintf("%d/%d memories, ", s.Memories, l.work.Memories)
-	}
-	text += fmt.Sprintf("%d/%d requests, %d failed", l.work.Done+s.Requests, l.work.Requests, s.Failed)
-	if spent := spentText(s); spent != "" {
-		text += "; " + spent
-	}
-	return text + "; " + now.Sub(l.start).Round(time.Second).String()
-}
-
 // say prints a line. A progress that cannot be shown stops no run.
 func (l *lines) say(text string) { _, _ = io.WriteString(l.w, text+"\n") }
 
-// spentText says what was spent, and what long calls are at; empty for nothing.
-func spentText(s runners.State) string {
+// standing says how it stands: what is done, what was spent, how long it has taken.
+func (l *lines) standing(s runners.State, now time.Time) string {
 	var parts []string
-	if s.Spent.Calls > 0 {
-		text := short(int64(s.Spent.Calls)) + " calls"
-		if s.Spent.Reused > 0 {
-			text += " (" + short(int64(s.Spent.Reused)) + " recorded)"
+	add := func(holds bool, format string, args ...any) {
+		if holds {
+			parts = append(parts, fmt.Sprintf(format, args...))
 		}
-		parts = append(parts, text, short(int64(s.Spent.Tokens))+" tokens")
 	}
-	switch usd := s.Spent.USD; {
-	case usd == nil:
-		parts = append(parts, "price unknown")
-	case *usd > 0:
-		parts = append(parts, fmt.Sprintf("$%.4f", *usd))
+	add(l.work.Memories > 0, "%d/%d memories", s.Memories, l.work.Memories)
+	add(true, "%d/%d requests", l.work.Done+s.Requests, l.work.Requests)
+	add(true, "%d failed", s.Failed)
+	add(s.Spent.Calls > 0, "%d calls (%d recorded)", s.Spent.Calls, s.Spent.Reused)
+	add(s.Spent.Calls > 0, "%d tokens", s.Spent.Tokens)
+	if usd := s.Spent.USD; usd == nil {
+		add(true, "price unknown")
+	} else {
+		add(*usd > 0, "$%.4f", *usd)
 	}
-	if s.Retries > 0 {
-		parts = append(parts, fmt.Sprintf("%d retries", s.Retries))
-	}
-	if s.Refused > 0 {
-		parts = append(parts, fmt.Sprintf("%d times 429", s.Refused))
-	}
-	if s.Doing != "" {
-		parts = append(parts, s.Doing)
-	}
+	add(s.Retries > 0, "%d retries", s.Retries)
+	add(s.Refused > 0, "%d times 429", s.Refused)
+	add(s.Doing != "", "%s", s.Doing)
+	add(true, "%s", now.Sub(l.start).Round(time.Second))
 	return strings.Join(parts, ", ")
-}
-
-// A pace estimates the end from the steps of the last minute: calls that
-// recordings answer say nothing of those that a server does.
-type pace struct {
-	seen []seen
 }
 
 // seen is how many steps were done at a time.
@@ -188,33 +155,19 @@ type seen struct {
 	step float64
 }
 
-func (p *pace) begin(now time.Time) { p.seen = []seen{{at: now}} }
-
-// left returns how long the rest takes at the pace of the last minute, and whether
-// that is known.
-func (p *pace) left(now time.Time, s runners.State) (left time.Duration, known bool) {
-	if now.Sub(p.seen[len(p.seen)-1].at) >= time.Second {
-		p.seen = append(p.seen, seen{now, s.Step})
+// left says how long the rest takes at the pace of the last minute, where that is
+// known: calls that recordings answer say nothing of those that a server does.
+func (l *lines) left(s runners.State, now time.Time) string {
+	if now.Sub(l.pace[len(l.pace)-1].at) >= time.Second {
+		l.pace = append(l.pace, seen{now, s.Step})
 	}
-	for len(p.seen) > 2 && now.Sub(p.seen[1].at) >= time.Minute {
-		p.seen = p.seen[1:]
+	for len(l.pace) > 2 && now.Sub(l.pace[1].at) >= time.Minute {
+		l.pace = l.pace[1:]
 	}
-	first := p.seen[0]
+	first := l.pace[0]
 	if s.Steps == 0 || s.Step <= first.step {
-		return 0, false
+		return ""
 	}
 	each := float64(now.Sub(first.at)) / (s.Step - first.step)
-	return time.Duration((s.Steps - s.Step) * each).Round(time.Second), true
-}
-
-// short writes a count in at most four digits.
-func short(n int64) string {
-	switch {
-	case n >= 10_000_000:
-		return fmt.Sprintf("%dM", n/1_000_000)
-	case n >= 10_000:
-		return fmt.Sprintf("%dk", n/1000)
-	default:
-		return strconv.FormatInt(n, 10)
-	}
+	return ", about " + time.Duration((s.Steps-s.Step)*each).Round(time.Second).String() + " left"
 }

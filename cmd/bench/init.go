@@ -11,10 +11,13 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"recallbench/datasets"
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/config/suite"
 	"recallbench/internal/text/suggest"
+	"recallbench/methods"
 )
 
 // starters are the models that init can write into a run file, by name.
@@ -42,14 +45,10 @@ budget: {usd: 5}   # the run stops before it costs more
 var starterNames = []string{"stand-in", "openai", "ollama"}
 
 // initAnswers are what a new run file says.
-type initAnswers struct {
-	data    string
-	methods []string
-	model   string
-}
+type initAnswers struct{ data, methods, model string }
 
 func newInitCommand(a *app) *cobra.Command {
-	answers := initAnswers{data: "sample", methods: []string{"grep", "flat-rag", "in-context"}, model: "stand-in"}
+	answers := initAnswers{"sample", "grep,flat-rag,in-context", "stand-in"}
 	cmd := &cobra.Command{
 		Use:   "init [FILE]",
 		Short: "Write a run file from three questions or flags",
@@ -60,15 +59,12 @@ elsewhere it takes what the flags and their defaults say. It replaces no file.`,
   bench init mine.yaml --data chat.jsonl --methods grep,flat-rag,xmemory --model openai`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			file := "run.yaml"
-			if len(args) > 0 {
-				file = args[0]
-			}
+			file := append(args, "run.yaml")[0]
 			if _, err := os.Lstat(file); err == nil {
 				return usageError(fmt.Errorf("%s exists; want the name of a new file", file))
 			}
 			if f, ok := a.stdin.(*os.File); ok && terminal(f) && cmd.Flags().NFlag() == 0 {
-				if err := answers.ask(a.stdin, a.stdout); err != nil {
+				if err := answers.ask(cmd.Flags(), a.stdin, a.stdout); err != nil {
 					return err
 				}
 			}
@@ -82,94 +78,80 @@ elsewhere it takes what the flags and their defaults say. It replaces no file.`,
 			if _, err := loadConfig(file); err != nil {
 				return usageError(errors.Join(err, os.Remove(file)))
 			}
-			_, err = fmt.Fprintf(a.stdout, "wrote %[1]s\n\nbench doctor %[1]s  checks the data, the model and the methods\nbench run %[1]s     asks, scores and prints what it found\n", file)
-			return err
+			return a.say("wrote %[1]s\n\nbench doctor %[1]s  checks the data, the model and the methods\nbench run %[1]s     asks, scores and prints what it found", file)
 		},
 	}
 	cmd.Flags().StringVar(&answers.data, "data", answers.data, "`name` of a dataset (bench list datasets), or a file of your own questions in JSON lines")
-	cmd.Flags().StringSliceVar(&answers.methods, "methods", answers.methods, "`names` of methods (bench list methods), separated by commas")
+	cmd.Flags().StringVar(&answers.methods, "methods", answers.methods, "`names` of methods (bench list methods), separated by commas")
 	cmd.Flags().StringVar(&answers.model, "model", answers.model, "`model`: "+strings.Join(starterNames, ", ")+", or the file of a models entry")
 	return cmd
 }
 
-// ask reads the answers from a person; an empty line takes the default.
-func (i *initAnswers) ask(in io.Reader, out io.Writer) error {
+// ask reads the answers from a person, each under the usage of its flag; an empty line
+// takes the default.
+func (*initAnswers) ask(flags *pflag.FlagSet, in io.Reader, out io.Writer) error {
 	lines := bufio.NewScanner(in)
-	methods := strings.Join(i.methods, ",")
-	for _, q := range []struct {
-		question string
-		answer   *string
-	}{
-		{"Data: the name of a dataset, or a file of your own questions in JSON lines", &i.data},
-		{"Methods, separated by commas", &methods},
-		{"Model: " + strings.Join(starterNames, ", ") + ", or the file of a models entry", &i.model},
-	} {
-		if _, err := fmt.Fprintf(out, "%s [%s]: ", q.question, *q.answer); err != nil {
+	for _, name := range []string{"data", "methods", "model"} {
+		f := flags.Lookup(name)
+		_, usage := pflag.UnquoteUsage(f)
+		if _, err := fmt.Fprintf(out, "%s: %s [%s]: ", name, usage, f.DefValue); err != nil {
 			return err
 		}
 		if !lines.Scan() {
 			return errors.Join(lines.Err(), errors.New("the input ended before all questions were answered; nothing is written"))
 		}
 		if said := strings.TrimSpace(lines.Text()); said != "" {
-			*q.answer = said
+			if err := f.Value.Set(said); err != nil {
+				return err
+			}
 		}
 	}
-	i.methods = strings.Split(methods, ",")
 	return nil
 }
 
 // runFile returns the text of the run file in a folder; all faults of the answers at once.
 func (i *initAnswers) runFile(folder string) (string, error) {
 	plugins := suite.Plugins()
+	sets := lists.Map(plugins.Datasets, func(d *datasets.Spec) string { return d.Name })
+	known := lists.Map(plugins.Methods, func(m *methods.Spec) string { return m.Name })
 	var faults []error
 	data := "{use: " + i.data + "}"
-	var datasets []string
-	for _, d := range plugins.Datasets {
-		datasets = append(datasets, d.Name)
+	if path, err := fromFolder(folder, i.data, "questions of your own in JSON lines (docs/data.md)"); path != "" {
+		faults, data = append(faults, err), fmt.Sprintf("{use: jsonl, options: {files: [%q]}}", path)
+	} else if !slices.Contains(sets, i.data) {
+		faults = append(faults, fmt.Errorf("--data: %s, or a file such as chat.jsonl", suggest.Unknown("dataset", i.data, sets)))
 	}
-	switch {
-	case slices.Contains(datasets, i.data):
-	case strings.ContainsAny(i.data, `./\`):
-		path, err := fromFolder(folder, i.data)
-		faults = append(faults, checkInput(i.data, "questions of your own in JSON lines (docs/data.md)"), err)
-		data = fmt.Sprintf("{use: jsonl, options: {files: [%q]}}", path)
-	default:
-		faults = append(faults, fmt.Errorf("--data: %s, or a file such as chat.jsonl", suggest.Unknown("dataset", i.data, datasets)))
-	}
-	var known, methods []string
-	for _, m := range plugins.Methods {
-		known = append(known, m.Name)
-	}
-	for _, name := range i.methods {
+	var entries []string
+	for name := range strings.SplitSeq(i.methods, ",") {
 		name = strings.TrimSpace(name)
 		if !slices.Contains(known, name) {
 			faults = append(faults, fmt.Errorf("--methods: %s", suggest.Unknown("method", name, known)))
 		}
-		methods = append(methods, "  - {use: "+name+"}\n")
+		entries = lists.AddNew(entries, "  - {use: "+name+"}\n")
 	}
 	model, ok := starters[i.model]
-	if !ok && strings.ContainsAny(i.model, `./\`) {
-		path, err := fromFolder(folder, i.model)
-		faults = append(faults, checkInput(i.model, "a models entry, such as configs/models/openai.yaml"), err)
-		model = fmt.Sprintf("models: [%q]\n", path)
+	if path, err := fromFolder(folder, i.model, "a models entry, such as configs/models/openai.yaml"); path != "" {
+		faults, model = append(faults, err), fmt.Sprintf("models: [%q]\n", path)
 	} else if !ok {
 		faults = append(faults, fmt.Errorf("--model: %s, or the file of a models entry", suggest.Unknown("model", i.model, starterNames)))
 	}
 	return "# A run of 'bench run'. 'bench list datasets', 'bench list methods' and 'bench list\n" +
 		"# metrics' say what can stand here, 'bench list methods NAME' which options a method has.\n" +
-		"seed: 1\ndatasets: [" + data + "]\nmethods:\n" + strings.Join(lists.Distinct(methods, func(s string) string { return s }), "") + model, errors.Join(faults...)
+		"seed: 1\ndatasets: [" + data + "]\nmethods:\n" + strings.Join(entries, "") + model, errors.Join(faults...)
 }
 
-// fromFolder returns a path as a run file in a folder names it.
-func fromFolder(folder, path string) (string, error) {
+// fromFolder returns a path as a run file in a folder names it, and an error where it
+// is no file with what is wanted; empty for a text that is a name and no path.
+func fromFolder(folder, path, wanted string) (string, error) {
+	if !strings.ContainsAny(path, `./\`) {
+		return "", nil
+	}
+	fault := checkInput(path, wanted)
 	if filepath.IsAbs(path) {
-		return path, nil
+		return path, fault
 	}
 	from, err := filepath.Abs(folder)
-	to, fault := filepath.Abs(path)
-	if err = errors.Join(err, fault); err != nil {
-		return "", err
-	}
-	rel, err := filepath.Rel(from, to)
-	return filepath.ToSlash(rel), err
+	to, err2 := filepath.Abs(path)
+	rel, err3 := filepath.Rel(from, to)
+	return filepath.ToSlash(rel), errors.Join(fault, err, err2, err3)
 }

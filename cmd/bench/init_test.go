@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/pflag"
+
 	"recallbench/internal/testkit/try"
 )
 
@@ -46,16 +48,20 @@ func TestInit(t *testing.T) {
 
 // An empty line takes the default, and an input that ends writes nothing.
 func TestInitAsks(t *testing.T) {
-	answers := initAnswers{data: "sample", methods: []string{"grep"}, model: "stand-in"}
+	var answers initAnswers
+	flags := pflag.NewFlagSet("init", pflag.ContinueOnError)
+	flags.StringVar(&answers.data, "data", "sample", "")
+	flags.StringVar(&answers.methods, "methods", "grep", "")
+	flags.StringVar(&answers.model, "model", "stand-in", "")
 	var out bytes.Buffer
-	try.Do(t, answers.ask(strings.NewReader("\ngrep, xmemory\nopenai\n"), &out))
+	try.Do(t, answers.ask(flags, strings.NewReader("\ngrep, xmemory\nopenai\n"), &out))
 	text := try.Get(answers.runFile(t.TempDir()))(t)
 	for _, want := range []string{"datasets: [{use: sample}]", "{use: grep}\n  - {use: xmemory}", "gpt-4.1-mini"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the run file has no %q:\n%s", want, text)
 		}
 	}
-	if err := answers.ask(strings.NewReader("\n"), &out); err == nil || !strings.Contains(err.Error(), "nothing is written") {
+	if err := answers.ask(flags, strings.NewReader("\n"), &out); err == nil || !strings.Contains(err.Error(), "nothing is written") {
 		t.Errorf("an input that ends: %v", err)
 	}
 }

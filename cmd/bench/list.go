@@ -19,7 +19,7 @@ import (
 )
 
 func newListCommand(a *app) *cobra.Command {
-	var verbose, lines bool
+	var verbose, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "list [" + strings.Join(kinds(), "|") + "] [NAME...]",
 		Short: "List what a config can name",
@@ -30,95 +30,83 @@ options with defaults and meaning.`,
   bench list methods xmemory flat-rag
   bench list metrics --json`,
 		ValidArgs: kinds(),
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 && !slices.Contains(kinds(), args[0]) {
-				return errors.New(suggest.Unknown("kind", args[0], kinds()))
-			}
-			return nil
-		},
 		RunE: func(_ *cobra.Command, args []string) error {
-			listed := kinds()
-			if len(args) > 0 {
-				listed = args[:1]
+			items, err := inventory()
+			if err == nil {
+				items, err = pickItems(items, args)
 			}
-			items, err := inventory(listed)
 			if err != nil {
-				return err
+				return usageError(err)
 			}
-			if len(args) > 1 {
-				verbose = true
-				if items, err = named(items, args[1:]); err != nil {
-					return err
-				}
-			}
-			if lines {
+			if asJSON {
 				return jsonout.Encode(json.NewEncoder(a.stdout), items...)
 			}
 			var b strings.Builder
 			for i, it := range items {
-				if len(listed) > 1 && (i == 0 || items[i-1].Kind != it.Kind) {
+				if len(args) == 0 && (i == 0 || items[i-1].Kind != it.Kind) {
 					fmt.Fprintf(&b, "%s%s\n\n", strings.Repeat("\n", min(i, 1)), strings.ToUpper(it.Kind))
 				}
-				b.WriteString(it.text())
-				if verbose {
-					b.WriteString(it.details())
-				}
+				b.WriteString(it.text(verbose || len(args) > 1))
 			}
 			return a.columns(b.String())
 		},
 	}
 	cmd.Flags().BoolVarP(&verbose, "full", "v", false, "print options too, with defaults and meaning")
-	cmd.Flags().BoolVar(&lines, "json", false, "write a JSON line for each to stdout and nothing else")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write a JSON line for each to stdout and nothing else")
 	return cmd
 }
 
-// named returns the items of some names, in the order of the names. Its error names
-// all that are unknown.
-func named(items []item, names []string) (found []item, err error) {
+// pickItems returns the items that arguments name: those of a kind, or of names in
+// their order. Its error names all that are unknown.
+func pickItems(items []item, args []string) (found []item, err error) {
+	if len(args) == 0 {
+		return items, nil
+	}
+	if !slices.Contains(kinds(), args[0]) {
+		return nil, errors.New(suggest.Unknown("kind", args[0], kinds()))
+	}
+	items = lists.Filter(items, func(it item) bool { return it.Kind == args[0] })
+	if len(args) == 1 {
+		return items, nil
+	}
+	known := lists.Map(items, func(it item) string { return it.Name })
 	var faults []error
-	for _, name := range names {
-		at := slices.IndexFunc(items, func(it item) bool { return it.Name == name })
+	for _, name := range args[1:] {
+		at := slices.Index(known, name)
 		if at < 0 {
-			faults = append(faults, errors.New(suggest.Unknown("name", name, lists.Map(items, func(it item) string { return it.Name }))))
+			faults = append(faults, errors.New(suggest.Unknown("name", name, known)))
 			continue
 		}
 		found = append(found, items[at])
 	}
-	if len(faults) > 0 {
-		return nil, usageError(errors.Join(faults...))
-	}
-	return found, nil
+	return found, errors.Join(faults...)
 }
 
-func (it item) text() string {
-	return fmt.Sprintf("%s\n    %s\n", it.Name, it.Doc) + it.line("source", it.Source) + it.line("license", it.License)
-}
-
-func (item) line(name, text string) string {
-	if text == "" {
-		return ""
-	}
-	return fmt.Sprintf("    %s: %s\n", name, text)
-}
-
-// details tells the rest of an item, with tabs between columns.
-func (it item) details() string {
+// text describes an item, with tabs between columns.
+func (it item) text(full bool) string {
 	var b strings.Builder
-	b.WriteString(it.line("dataset", it.Dataset))
-	b.WriteString(it.line("categories", strings.Join(it.Categories, ", ")))
-	b.WriteString(it.line("not published", strings.Join(it.Unpublished, "; ")))
+	line := func(name, text string) {
+		if text != "" {
+			fmt.Fprintf(&b, "    %s: %s\n", name, text)
+		}
+	}
+	fmt.Fprintf(&b, "%s\n    %s\n", it.Name, it.Doc)
+	line("source", it.Source)
+	line("license", it.License)
+	if !full {
+		return b.String()
+	}
+	line("dataset", it.Dataset)
+	line("categories", strings.Join(it.Categories, ", "))
+	line("not published", strings.Join(it.Unpublished, "; "))
 	if it.Ranks {
-		b.WriteString(it.line("at rank k", it.Name+"@k, such as "+it.Name+"@5"))
+		line("at rank k", it.Name+"@k, such as "+it.Name+"@5")
 	}
 	if len(it.Columns) > 0 {
 		b.WriteString("    columns:\n")
 	}
 	for _, c := range it.Columns {
-		better := "higher is better"
-		if c.Lower {
-			better = "lower is better"
-		}
-		fmt.Fprintf(&b, "      %s\t%s\n", c.Name, better)
+		fmt.Fprintf(&b, "      %s\t%s is better\n", c.Name, map[bool]string{true: "lower", false: "higher"}[c.Lower])
 	}
 	if len(it.Options) > 0 {
 		b.WriteString("    options, with their defaults:\n")
@@ -128,18 +116,10 @@ func (it item) details() string {
 		if len(o.Values) > 0 {
 			doc += " One of " + strings.Join(o.Values, ", ") + "."
 		}
-		fmt.Fprintf(&b, "      %s\t%s\t%s\n", o.Key, literal(o.Default), doc)
+		value, _ := json.Marshal(o.Default) // it came out of JSON
+		fmt.Fprintf(&b, "      %s\t%s\t%s\n", o.Key, strings.Trim(string(value), `"`), doc)
 	}
 	return b.String()
-}
-
-// literal writes a default as a config would.
-func literal(v any) string {
-	data, err := json.Marshal(v)
-	if err != nil {
-		return "?" // not reached: it came out of JSON
-	}
-	return strings.Trim(string(data), `"`)
 }
 
 // kinds are the keys of a config that name plug-ins.
@@ -171,61 +151,39 @@ type column struct {
 	Lower bool   `json:"lower_is_better"`
 }
 
-func inventory(kinds []string) ([]item, error) {
-	var items []item
-	for _, kind := range kinds {
-		some, err := itemsOf(kind)
-		if err != nil {
-			return nil, err
-		}
-		items = append(items, some...)
-	}
-	return items, nil
-}
-
-func itemsOf(kind string) (items []item, err error) {
+// inventory returns all that a config can name, by kind.
+func inventory() (items []item, err error) {
 	p := suite.Plugins()
 	add := func(it item, options any) {
-		it.Kind = kind
-		described, e := config.Describe(kind, it.Name, options)
-		if e != nil {
-			err = e
+		var fault error
+		it.Options, fault = config.Describe(it.Kind, it.Name, options)
+		items, err = append(items, it), errors.Join(err, fault)
+	}
+	for _, d := range p.Datasets {
+		it := item{Kind: "datasets", Name: d.Name, Doc: d.Doc, Source: d.Source, License: d.License}
+		for _, c := range d.Categories {
+			it.Categories = append(it.Categories, c.ID+" "+c.Name)
 		}
-		it.Options = described
+		add(it, d.Options)
+	}
+	for _, m := range p.Methods {
+		add(item{Kind: "methods", Name: m.Name, Doc: m.Doc, Source: m.Source}, m.Options)
+	}
+	for _, m := range p.Models {
+		add(item{Kind: "models", Name: m.Name, Doc: m.Doc}, m.Options)
+	}
+	for _, m := range metricsuite.All() {
+		it := item{Kind: "metrics", Name: m.Name, Doc: m.Doc, Source: m.Source, Ranks: m.At != nil}
+		for _, c := range m.Columns {
+			it.Columns = append(it.Columns, column{c.Name, c.Lower})
+		}
 		items = append(items, it)
 	}
-	switch kind {
-	case "datasets":
-		for _, d := range p.Datasets {
-			it := item{Name: d.Name, Doc: d.Doc, Source: d.Source, License: d.License}
-			for _, c := range d.Categories {
-				it.Categories = append(it.Categories, c.ID+" "+c.Name)
-			}
-			add(it, d.Options)
-		}
-	case "methods":
-		for _, m := range p.Methods {
-			add(item{Name: m.Name, Doc: m.Doc, Source: m.Source}, m.Options)
-		}
-	case "models":
-		for _, m := range p.Models {
-			add(item{Name: m.Name, Doc: m.Doc}, m.Options)
-		}
-	case "metrics":
-		for _, m := range metricsuite.All() {
-			it := item{Name: m.Name, Doc: m.Doc, Source: m.Source, Ranks: m.At != nil}
-			for _, c := range m.Columns {
-				it.Columns = append(it.Columns, column{c.Name, c.Lower})
-			}
-			add(it, nil)
-		}
-	case "published":
-		for _, t := range published.List() {
-			add(item{
-				Name: t.Name, Doc: t.Title, Source: t.Number + " of " + t.Paper.Citation(),
-				Dataset: t.Dataset, Categories: t.Groups(), Unpublished: t.Unpublished,
-			}, nil)
-		}
+	for _, t := range published.List() {
+		items = append(items, item{
+			Kind: "published", Name: t.Name, Doc: t.Title, Source: t.Number + " of " + t.Paper.Citation(),
+			Dataset: t.Dataset, Categories: t.Groups(), Unpublished: t.Unpublished,
+		})
 	}
 	return items, err
 }

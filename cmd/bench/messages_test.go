@@ -65,8 +65,6 @@ const wrong = `
 rnu
 calls lst
 data ftch
-help rnu
-completion bsh
 run
 run small.yaml two
 run small.yml

@@ -1,30 +1,16 @@
 package main
 
 import (
-	"context"
-	"fmt"
-	"os"
 	"path"
-	"path/filepath"
 
-	"recallbench/internal/calc/lists"
-	"recallbench/internal/files/fetch"
+	"recallbench/datasets"
 )
 
-// A knownModel is a local model whose files are pinned.
-type knownModel struct {
-	name    string // on the command line
-	folder  string // of the files
-	source  string
-	license string
-	files   []fetch.File // named from the folder
-}
-
-// knownModels are those that are fetched.
-var knownModels = []knownModel{miniLM}
+// knownModels are local models whose files are pinned, as fetch has them.
+var knownModels = []*datasets.Spec{miniLM}
 
 // miniLM is the sentence embedder that most papers on retrieval name.
-var miniLM = pinnedOnHub("minilm", "sentence-transformers/all-MiniLM-L6-v2", "c9745ed1d9f207416be6d2e6f8de32d1f16199bf", "Apache-2.0", []fetch.File{
+var miniLM = pinnedOnHub("minilm", "sentence-transformers/all-MiniLM-L6-v2", "c9745ed1d9f207416be6d2e6f8de32d1f16199bf", "Apache-2.0", []datasets.File{
 	{Name: "1_Pooling/config.json", Size: 190, SHA256: "4be450dde3b0273bb9787637cfbd28fe04a7ba6ab9d36ac48e92b11e350ffc23"},
 	{Name: "README.md", Size: 10454, SHA256: "7dfc82496ec33f906b5b0d6750c1e2397da6530c74d1ae3568c55bc2739125e7"},
 	{Name: "config.json", Size: 612, SHA256: "953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41"},
@@ -36,27 +22,10 @@ var miniLM = pinnedOnHub("minilm", "sentence-transformers/all-MiniLM-L6-v2", "c9
 })
 
 // pinnedOnHub is a model of a revision of a repository on the Hugging Face hub.
-func pinnedOnHub(name, repository, revision, license string, files []fetch.File) knownModel {
+func pinnedOnHub(name, repository, revision, license string, files []datasets.File) *datasets.Spec {
 	source := "https://huggingface.co/" + repository
 	for i := range files {
 		files[i].URL = source + "/resolve/" + revision + "/" + files[i].Name
 	}
-	return knownModel{name, path.Base(repository), source + "/tree/" + revision, license, files}
-}
-
-func modelNames() []string {
-	return lists.Map(knownModels, func(m knownModel) string { return m.name })
-}
-
-func (a *app) fetchModel(ctx context.Context, fetcher *fetch.Fetcher, dir string, m knownModel) error {
-	fmt.Fprintf(a.stderr, "%s is not part of this program. Its licence is %s.\nSource: %s\n", m.folder, m.license, m.source)
-	home := filepath.Join(dir, m.folder)
-	if err := os.MkdirAll(home, 0o755); err != nil {
-		return usageError(fmt.Errorf("models folder: %w", err))
-	}
-	if err := a.fetchFiles(ctx, fetcher, home, m.files); err != nil {
-		return err
-	}
-	fmt.Fprintf(a.stderr, "entries of live run it with options: {embed: {use: onnx, dir: %s}}\n", home)
-	return nil
+	return &datasets.Spec{Name: name, Folder: path.Base(repository), Source: source + "/tree/" + revision, License: license, Files: files}
 }

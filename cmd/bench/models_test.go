@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"recallbench/datasets"
 	"recallbench/internal/files/fetch"
 )
 
@@ -17,9 +18,9 @@ func TestModelsFetch(t *testing.T) {
 	check := alone(t)
 	put(t, filepath.Join("server", "model.onnx"), []byte("weights"))
 	sum := sha256.Sum256([]byte("weights"))
-	m := pinnedOnHub("tiny", "somebody/tiny", "0123abcd", "MIT", []fetch.File{{Name: "onnx/model.onnx", Size: 7, SHA256: hex.EncodeToString(sum[:])}})
-	if want := "https://huggingface.co/somebody/tiny/resolve/0123abcd/onnx/model.onnx"; m.files[0].URL != want {
-		t.Errorf("it is fetched from %s, want %s", m.files[0].URL, want)
+	m := pinnedOnHub("tiny", "somebody/tiny", "0123abcd", "MIT", []datasets.File{{Name: "onnx/model.onnx", Size: 7, SHA256: hex.EncodeToString(sum[:])}})
+	if want := "https://huggingface.co/somebody/tiny/resolve/0123abcd/onnx/model.onnx"; m.Files[0].URL != want {
+		t.Errorf("it is fetched from %s, want %s", m.Files[0].URL, want)
 	}
 	fetched := func(server string) ran {
 		var stdout, stderr bytes.Buffer
@@ -53,9 +54,9 @@ func TestModelsFetch(t *testing.T) {
 // TestKnownModels looks whether the pins can be right.
 func TestKnownModels(t *testing.T) {
 	for _, m := range knownModels {
-		for _, f := range m.files {
+		for _, f := range m.Files {
 			if sum, err := hex.DecodeString(f.SHA256); err != nil || len(sum) != sha256.Size || f.Size <= 0 || !filepath.IsLocal(f.Name) || !strings.HasSuffix(f.URL, "/"+f.Name) {
-				t.Errorf("%s: %+v", m.name, f)
+				t.Errorf("%s: %+v", m.Name, f)
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -10,10 +11,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/files/jsonout"
 	"recallbench/internal/publish/report"
 	"recallbench/internal/result/record"
 	"recallbench/internal/text/suggest"
@@ -50,14 +54,38 @@ func (o *output) print(a *app, d *report.Document) error {
 	return a.writeOut(o.file, func(w io.Writer) error { return d.Write(w, o.format) })
 }
 
-// noteInputs notes what a verb may read.
+// printList prints values: each as a JSON line, or as the row of a table below a
+// header, with tabs between columns.
+func printList[T any](a *app, asJSON bool, values []T, header string, row func(T) string) error {
+	if asJSON {
+		return jsonout.Lines(a.stdout, values...)
+	}
+	return a.columns(strings.Join(append([]string{header}, lists.Map(values, row)...), "\n") + "\n")
+}
+
+// say prints a line to stdout.
+func (a *app) say(format string, args ...any) error {
+	_, err := fmt.Fprintf(a.stdout, format+"\n", args...)
+	return err
+}
+
+// columns prints text to stdout with the columns that its tabs part.
+func (a *app) columns(text string) error {
+	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+	if _, err := io.WriteString(w, text); err != nil {
+		return err
+	}
+	return w.Flush()
+}
+
+// noteInputs notes what a verb may read: its arguments and the values of its flags.
 func (a *app) noteInputs(cmd *cobra.Command, args []string) {
-	a.inputs, a.given = slices.Clone(args), nil
+	a.inputs = slices.Clone(args)
 	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if list, ok := f.Value.(pflag.SliceValue); ok && f.Name != "out" {
-			a.given = append(a.given, list.GetSlice()...)
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			a.inputs = append(a.inputs, list.GetSlice()...)
 		} else if f.Name != "out" {
-			a.given = append(a.given, f.Value.String())
+			a.inputs = append(a.inputs, f.Value.String())
 		}
 	})
 }
@@ -106,25 +134,12 @@ func (a *app) checkOut(path string) error {
 	if err != nil {
 		return nil //nolint:nilerr // what is not there was not read
 	}
-	read := func(input string) bool {
-		info, err := os.Stat(input)
-		return err == nil && os.SameFile(there, info)
-	}
-	for _, input := range slices.Concat(a.inputs, a.given) { // a FILE, FILE#SIDE or NAME=FILE
-		if read(input) || read(input[:max(0, strings.LastIndexByte(input, '#'))]) || read(input[strings.LastIndexByte(input, '=')+1:]) {
-			return fmt.Errorf("%s was read as input; want another file", path)
-		}
-	}
-	for _, input := range a.inputs {
-		folder, err := filepath.EvalSymlinks(input)
-		if err != nil || record.Describe(folder) != "a folder" {
-			continue // runs are above
-		}
-		if folder, err = filepath.Abs(folder); err != nil {
-			return err
-		}
-		if rel, err := filepath.Rel(folder, dir); err == nil && filepath.IsLocal(rel) {
-			return fmt.Errorf("%s lies in %s, which was read as input; want another file", path, input)
+	for _, input := range a.inputs { // a FILE, FILE#SIDE or NAME=FILE
+		file, _, _ := strings.Cut(input, "#")
+		for _, name := range []string{input, file, input[strings.LastIndexByte(input, '=')+1:]} {
+			if info, err := os.Stat(name); err == nil && os.SameFile(there, info) {
+				return fmt.Errorf("%s was read as input; want another file", path)
+			}
 		}
 	}
 	return nil
@@ -149,42 +164,26 @@ func splitPairs(flag, form string, values []string) (map[string]string, error) {
 	return pairs, errors.Join(faults...)
 }
 
-// typedEndings are the endings of names that say what a file holds. What is written into
-// a file with one of them is that.
-var typedEndings = []string{".csv", ".htm", ".html", ".jpeg", ".jpg", ".json", ".jsonl", ".md", ".parquet", ".pdf", ".png", ".svg", ".tex", ".txt", ".xlsx", ".xml", ".yaml", ".yml"}
-
 // tableEndings are the endings of names of the formats of tables.
 var tableEndings = map[string]string{".txt": "text", ".md": "markdown", ".csv": "csv", ".json": "json", ".html": "html", ".htm": "html", ".tex": "latex"}
 
 // outFormat returns the format of a file to write: the one given, or that of the
-// ending of its name among endings, or standard for a name without an ending. It
-// is an error where name and format do not agree, or where the file's place is
-// taken by a folder. Without a file it is the format given, or standard.
+// ending of its name among endings, or standard for a name without an ending and
+// where there is no file. It is an error where name and format do not agree, or where
+// the file's place is taken by a folder.
 func outFormat(file, format, standard string, endings map[string]string) (string, error) {
 	if err := freeForFile(file); err != nil {
 		return "", err
 	}
 	ending := strings.ToLower(filepath.Ext(file))
-	of, known := endings[ending]
-	want := slices.Sorted(maps.Keys(endings))
-	if format != "" {
-		want = slices.DeleteFunc(want, func(e string) bool { return endings[e] != format })
-	}
+	want := slices.DeleteFunc(slices.Sorted(maps.Keys(endings)), func(e string) bool { return format != "" && endings[e] != format })
 	switch {
-	case file == "", ending == "":
-	case format == "" && known:
-		return of, nil
-	case format == "":
+	case ending == "" || len(want) == 0:
+		return cmp.Or(format, standard), nil
+	case !slices.Contains(want, ending):
 		return "", fmt.Errorf("--out: %s ends in %q, want one of %s", file, ending, strings.Join(want, ", "))
-	case known && of != format:
-		return "", fmt.Errorf("--out: %s is a name for %s, and the format is %s; want the ending %s", file, of, format, strings.Join(want, " or "))
-	case !known && slices.Contains(typedEndings, ending):
-		return "", fmt.Errorf("--out: %s ends in %q, and the format is %s; want the ending %s", file, ending, format, strings.Join(want, " or "))
 	}
-	if format == "" {
-		format = standard
-	}
-	return format, nil
+	return endings[ending], nil
 }
 
 // freeForFile reports that the place of a file is taken by something else.

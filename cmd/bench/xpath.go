@@ -219,7 +219,7 @@ func (r *xpathResult) text() string {
 		if m.Weight != nil {
 			weight = fmt.Sprintf("%.4f", *m.Weight)
 		}
-		line := fmt.Sprintf("%d\t%s\t%s\t%s\t%s", i+1, weight, termsafe.Text(m.Path), termsafe.Text(m.ID), beginning(strings.Join(fields, " | "), 60))
+		line := fmt.Sprintf("%d\t%s\t%s\t%s\t%s", i+1, weight, termsafe.Text(m.Path), termsafe.Text(m.ID), termsafe.Excerpt(strings.Join(fields, " | "), 60))
 		b.WriteString(strings.TrimRight(line, "\t") + "\n")
 	}
 	return b.String()

@@ -5,10 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -24,11 +26,9 @@ import (
 )
 
 func newDataFetchCommand(a *app) *cobra.Command {
-	var (
-		data    string
-		sizes   []string
-		replace bool
-	)
+	var data string
+	var sizes []string
+	var replace bool
 	cmd := &cobra.Command{
 		Use:   "fetch NAME...",
 		Short: "Download datasets, errata and local models, pinned and checked",
@@ -51,33 +51,25 @@ whether it allows your use is for you to see. Nothing is asked.`,
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeFetchable,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			fetcher, known := &fetch.Fetcher{Replace: replace}, fetchable()
-			for _, name := range args {
-				if !slices.Contains(known, name) {
-					return usageError(errors.New(suggest.Unknown("name", name, known)))
-				}
-			}
-			for _, m := range knownModels {
-				if slices.Contains(args, m.name) {
-					if err := a.fetchModel(cmd.Context(), fetcher, backend.ModelsDir(a.env), m); err != nil {
-						return err
-					}
-				}
-			}
-			specs, err := findIn(datasetsuite.Fetchable(), lists.Filter(args, func(name string) bool { return !slices.Contains(modelNames(), name) }))
+			specs, err := findDatasets(fetchable(), args)
 			if err != nil {
 				return err
 			}
 			for _, s := range specs {
 				for _, size := range sizes {
-					if have := s.Parts(); !slices.Contains(have, size) {
+					if have := s.Parts(); !slices.Contains(have, size) && !slices.Contains(knownModels, s) {
 						return usageError(fmt.Errorf("%s: %s", s.Name, suggest.Unknown("size", size, have)))
 					}
 				}
 			}
-			dir := fetchDir(data, a.env)
+			fetcher := &fetch.Fetcher{Replace: replace}
 			for _, s := range specs {
-				if err := a.fetchData(cmd.Context(), fetcher, dir, s, sizes); err != nil {
+				if slices.Contains(knownModels, s) {
+					err = a.fetchModel(cmd.Context(), fetcher, backend.ModelsDir(a.env), s)
+				} else {
+					err = a.fetchData(cmd.Context(), fetcher, fetchDir(data, a.env), s, sizes)
+				}
+				if err != nil {
 					return err
 				}
 			}
@@ -90,9 +82,11 @@ whether it allows your use is for you to see. Nothing is asked.`,
 	return cmd
 }
 
-// fetchable returns the names of what can be fetched.
-func fetchable() []string {
-	return append(datasetNames(datasetsuite.Fetchable()), modelNames()...)
+// fetchable returns what can be fetched: datasets, errata and models.
+func fetchable() []*datasets.Spec { return slices.Concat(datasetsuite.Fetchable(), knownModels) }
+
+func completeFetchable(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return datasetNames(fetchable()), cobra.ShellCompDirectiveNoFileComp
 }
 
 // fetchDir is where data is downloaded to. Unlike a search it never ends in
@@ -105,14 +99,7 @@ func (a *app) fetchData(ctx context.Context, fetcher *fetch.Fetcher, dir string,
 	if len(s.Files) == 0 {
 		return a.say("%s: %s, nothing to fetch", s.Name, dataState(dir, s))
 	}
-	// Made no sooner: an empty ./data would hide a folder further down the
-	// search.
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return usageError(fmt.Errorf("data folder: %w", err))
-	}
-	fmt.Fprintf(a.stderr, "%s is not part of this program. Its licence is %s.\nSource: %s\n", s.Name, s.License, s.Source)
-	pinnedFiles := lists.Map(s.FilesOf(sizes...), func(f datasets.File) fetch.File { return pinned(s, f) })
-	if err := a.fetchFiles(ctx, fetcher, dir, pinnedFiles); err != nil {
+	if err := a.fetchFiles(ctx, fetcher, dir, s, sizes); err != nil {
 		return err
 	}
 	// Runs look in one folder only, which may be another one.
@@ -122,13 +109,29 @@ func (a *app) fetchData(ctx context.Context, fetcher *fetch.Fetcher, dir string,
 	return nil
 }
 
-func (a *app) fetchFiles(ctx context.Context, fetcher *fetch.Fetcher, dir string, files []fetch.File) error {
+func (a *app) fetchModel(ctx context.Context, fetcher *fetch.Fetcher, dir string, m *datasets.Spec) error {
+	if err := a.fetchFiles(ctx, fetcher, dir, m, nil); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.stderr, "entries of live run it with options: {embed: {use: onnx, dir: %s}}\n", filepath.Join(dir, m.Home()))
+	return nil
+}
+
+// fetchFiles downloads the files of some sizes into a folder, which it makes: sooner, an
+// empty ./data would hide a folder further down the search.
+func (a *app) fetchFiles(ctx context.Context, fetcher *fetch.Fetcher, dir string, s *datasets.Spec, sizes []string) error {
+	err := os.MkdirAll(dir, 0o755)
+	if err != nil {
+		return usageError(fmt.Errorf("folder of the files: %w", err))
+	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return usageError(fmt.Errorf("folder of the files: %w", err))
 	}
 	defer root.Close()
-	for _, f := range files {
+	fmt.Fprintf(a.stderr, "%s is not part of this program. Its licence is %s.\nSource: %s\n", s.Home(), s.License, s.Source)
+	for _, file := range s.FilesOf(sizes...) {
+		f := pinned(s, file)
 		fetched, err := a.fetchFile(ctx, fetcher, root, f)
 		switch {
 		case ctx.Err() != nil:
@@ -140,11 +143,10 @@ func (a *app) fetchFiles(ctx context.Context, fetcher *fetch.Fetcher, dir string
 		case err != nil:
 			return usageError(err)
 		}
-		how := "there already"
+		how, pin := "there already", fmt.Sprintf("%d bytes, SHA-256", f.Size)
 		if fetched {
 			how = "fetched"
 		}
-		pin := fmt.Sprintf("%d bytes, SHA-256", f.Size)
 		if f.GitBlob != "" {
 			pin = "git blob"
 		}
@@ -153,11 +155,6 @@ func (a *app) fetchFiles(ctx context.Context, fetcher *fetch.Fetcher, dir string
 		}
 	}
 	return nil
-}
-
-// pinned names a dataset's file from the root folder of the data.
-func pinned(s *datasets.Spec, f datasets.File) fetch.File {
-	return fetch.File{Name: path.Join(s.Home(), f.Name), URL: f.URL, Size: f.Size, SHA256: f.SHA256, GitBlob: f.GitBlob}
 }
 
 // fetchFile downloads a file, with a line of progress where stderr is a terminal.
@@ -174,4 +171,66 @@ func (a *app) fetchFile(ctx context.Context, fetcher *fetch.Fetcher, root *os.Ro
 	}
 	defer line.show("")
 	return shown.Get(ctx, root, file)
+}
+
+// pinned names a dataset's file from the root folder of the data.
+func pinned(s *datasets.Spec, f datasets.File) fetch.File {
+	return fetch.File{Name: path.Join(s.Home(), f.Name), URL: f.URL, Size: f.Size, SHA256: f.SHA256, GitBlob: f.GitBlob}
+}
+
+// verifyFiles compares the files of a dataset with those that were published. It returns
+// an error for each: nil, a [fetch.MismatchError], or one that is [fs.ErrNotExist].
+func verifyFiles(ctx context.Context, dir string, s *datasets.Spec) ([]error, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, usageError(fmt.Errorf("data folder: %w", err))
+	}
+	defer root.Close()
+	found := make([]error, len(s.Files))
+	for i, f := range s.Files {
+		err := fetch.Verify(ctx, root, pinned(s, f))
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.As(err, new(*fetch.MismatchError)):
+			return nil, usageError(err)
+		}
+		found[i] = err
+	}
+	return found, nil
+}
+
+// searched says where the data was looked for: the folder, or that none was
+// found.
+func searched(dir string) string {
+	return cmp.Or(dir, fmt.Sprintf("none: no --data, no %s, no ./data, no ../shared/datasets", datadir.Env))
+}
+
+// dataState says what is there of a dataset, by the sizes of its files.
+func dataState(dir string, s *datasets.Spec) string {
+	switch {
+	case s.Embedded:
+		return "embedded"
+	case len(s.Files) == 0:
+		return "your files"
+	}
+	var states []string
+	for _, f := range s.FilesOf() {
+		if f.License {
+			continue
+		}
+		info, err := os.Stat(filepath.Join(dir, s.Home(), filepath.FromSlash(f.Name)))
+		switch {
+		case dir == "" || err != nil:
+			states = lists.AddNew(states, "missing")
+		case !info.Mode().IsRegular() || f.Size != 0 && info.Size() != f.Size:
+			states = lists.AddNew(states, "another size")
+		default:
+			states = lists.AddNew(states, "present")
+		}
+	}
+	if len(states) > 1 && len(s.Parts()) > 0 {
+		return "in part"
+	}
+	return strings.Join(states, ", ")
 }

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"recallbench/internal/backend/calls"
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/result/record"
+)
+
+// A callsQuery says which recordings of which store a verb is about.
+type callsQuery struct {
+	store         string
+	models, runs  []string
+	since, before string
+}
+
+func (q *callsQuery) addStore(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&q.store, "store", "", "`folder` of the recordings (default $BENCH_CALLS, results/calls)")
+}
+
+func (q *callsQuery) add(cmd *cobra.Command) {
+	q.addStore(cmd)
+	cmd.Flags().StringSliceVar(&q.models, "model", nil, "only calls of `models`, by the name asked for")
+	cmd.Flags().StringVar(&q.since, "since", "", "only calls from `when` on: a date, a time or an age such as 30d or 12h")
+	cmd.Flags().StringVar(&q.before, "older-than", "", "only calls before `when`: a date, a time or an age")
+}
+
+// open opens the store, whose folder must be there.
+func (q *callsQuery) open(a *app) (*calls.Store, error) {
+	dir := callsDir(q.store, a.env)
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return nil, usageError(fmt.Errorf("there are no recordings: %s is no folder; --store or BENCH_CALLS names another", dir))
+	}
+	s, err := calls.OpenToRead(dir, a.log())
+	return s, usageError(err)
+}
+
+// with calls use with the store and the recordings that are picked, the newest first.
+func (q *callsQuery) with(a *app, use func(*calls.Store, []*calls.Recording) error) error {
+	s, err := q.open(a)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	match, err := q.matcher()
+	if err != nil {
+		return err
+	}
+	all, err := s.Recordings()
+	if err != nil {
+		return err
+	}
+	return use(s, lists.Filter(all, match))
+}
+
+// matcher returns the function that says whether a recording is picked.
+func (q *callsQuery) matcher() (func(*calls.Recording) bool, error) {
+	now := time.Now()
+	since, sinceErr := moment("--since", q.since, now)
+	before, beforeErr := moment("--older-than", q.before, now)
+	named, namedErr := runCalls(q.runs)
+	return func(r *calls.Recording) bool {
+		return (q.since == "" || !r.Time.Before(since)) &&
+			(q.before == "" || r.Time.Before(before)) &&
+			(named == nil || r.Kind != calls.Chat || named[r.Key.ID()]) &&
+			(len(q.models) == 0 || slices.Contains(q.models, r.Identity.Model))
+	}, usageError(errors.Join(sinceErr, beforeErr, namedErr))
+}
+
+// runCalls returns the ids of the chat calls that runs' records name, those of
+// their judges among them; nil without runs.
+func runCalls(dirs []string) (map[string]bool, error) {
+	if len(dirs) == 0 {
+		return nil, nil
+	}
+	ids := make(map[string]bool)
+	var faults []error
+	for _, dir := range dirs {
+		folder, header, err := record.Open(dir)
+		faults = append(faults, err)
+		for _, cell := range header.Cells {
+			faults = append(faults,
+				addCalls(ids, folder.Records(cell.ID), func(r record.Record) []string { return r.Calls }),
+				addCalls(ids, folder.Ingests(cell.ID), func(i record.Ingest) []string { return i.Calls }),
+				addCalls(ids, folder.Judgements(cell.ID), func(j record.Judgement) []string { return j.Calls }))
+		}
+	}
+	return ids, errors.Join(faults...)
+}
+
+// addCalls adds the calls that the lines of a file name.
+func addCalls[T any](ids map[string]bool, path string, of func(T) []string) error {
+	for line, err := range record.Lines[T](path) {
+		if err != nil {
+			return err
+		}
+		for _, id := range of(line.Value) {
+			ids[id] = true
+		}
+	}
+	return nil
+}
+
+// moment reads a point in time: a date, a time, or an age such as 30d. The
+// empty text is the zero time.
+func moment(flag, text string, now time.Time) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	for _, layout := range []string{time.DateOnly, time.RFC3339} {
+		if t, err := time.Parse(layout, text); err == nil {
+			return t, nil
+		}
+	}
+	if days, ok := strings.CutSuffix(text, "d"); ok {
+		if n, err := strconv.ParseUint(days, 10, 16); err == nil {
+			return now.AddDate(0, 0, -int(n)), nil
+		}
+	}
+	if age, err := time.ParseDuration(text); err == nil && age >= 0 {
+		return now.Add(-age), nil
+	}
+	return time.Time{}, fmt.Errorf("%s is %q, want a date such as 2026-01-31, a time such as 2026-01-31T15:04:05Z, or an age such as 30d or 12h", flag, text)
+}

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"recallbench/internal/backend/calls"
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/door/llm"
+	"recallbench/internal/files/jsonout"
+	"recallbench/internal/text/termsafe"
+)
+
+// A callView is a recording in full, as JSON has it.
+type callView struct {
+	ID       string          `json:"id"`
+	Key      string          `json:"key"`
+	Time     time.Time       `json:"time"`
+	Kind     calls.Kind      `json:"kind"`
+	Identity calls.Identity  `json:"identity"`
+	Role     string          `json:"role,omitzero"`
+	Settings []calls.Setting `json:"settings,omitempty"`
+	Texts    []calls.Text    `json:"texts"`
+	Reply    replyView       `json:"reply"`
+}
+
+// A replyView is a recorded reply of any kind.
+type replyView struct {
+	Text        *string         `json:"text,omitempty"`
+	Finish      string          `json:"finish,omitzero"`
+	Model       string          `json:"model,omitzero"`
+	Fingerprint string          `json:"fingerprint,omitzero"`
+	Usage       *llm.Usage      `json:"usage,omitempty"`
+	Logprobs    []llm.Logprob   `json:"logprobs,omitempty"`
+	Attempts    int             `json:"attempts,omitzero"`
+	Vector      []float32       `json:"vector,omitempty"`
+	Tokens      int             `json:"tokens,omitzero"`
+	Score       *float64        `json:"score,omitempty"`
+	Annotation  json.RawMessage `json:"annotation,omitempty"`
+	Latency     float64         `json:"latency_ms,omitzero"`
+}
+
+func viewOf(r *calls.Recording) (v callView, err error) {
+	c, err := r.Call()
+	if err != nil {
+		return v, err
+	}
+	reply, err := r.Reply()
+	if err != nil {
+		return v, err
+	}
+	v = callView{r.Key.ID(), r.Key.String(), r.Time, r.Kind, c.Identity, c.Role, c.Settings(), c.Texts, replyView{}}
+	switch v.Kind {
+	case calls.Embed:
+		v.Reply = replyView{Vector: reply.Vector, Tokens: reply.Tokens}
+	case calls.Entail:
+		v.Reply.Score = &reply.Score
+	case calls.Annotate:
+		v.Reply.Annotation = reply.Annotation
+	default:
+		chat := reply.Chat
+		v.Reply = replyView{
+			Text: new(chat.Written()), Finish: chat.Finish, Model: chat.Model, Fingerprint: chat.Fingerprint,
+			Usage: &chat.Usage, Logprobs: chat.Logprobs, Attempts: max(chat.Attempts, 1),
+		}
+	}
+	v.Reply.Latency = float64(reply.Latency) / float64(time.Millisecond)
+	return v, nil
+}
+
+// row is the line of the list.
+func (v callView) row() string {
+	usage := llm.Usage{Input: v.Reply.Tokens}
+	if v.Reply.Usage != nil {
+		usage = *v.Reply.Usage
+	}
+	role, text := cmp.Or(v.Role, v.Texts[0].Role), v.Texts[len(v.Texts)-1].Content
+	switch {
+	case v.Reply.Text != nil:
+		text = *v.Reply.Text
+	case v.Reply.Score != nil:
+		text = fmt.Sprintf("%.4f %s => %s", *v.Reply.Score, termsafe.Excerpt(v.Texts[0].Content, 30), text)
+	}
+	return strings.Join([]string{
+		v.ID, stamp(v.Time), string(v.Kind), termsafe.Text(role), termsafe.Text(v.Identity.Model),
+		fmt.Sprint(usage.Input), fmt.Sprint(usage.Output), termsafe.Excerpt(text, 60),
+	}, "\t")
+}
+
+// text prints the recording for a terminal.
+func (v callView) text() string {
+	var b strings.Builder
+	fields := []calls.Setting{
+		{Name: "key", Value: v.Key}, {Name: "time", Value: stamp(v.Time)}, {Name: "kind", Value: string(v.Kind)}, {Name: "class", Value: v.Identity.Class},
+		{Name: "provider", Value: v.Identity.Provider}, {Name: "model", Value: v.Identity.Model}, {Name: "fixed", Value: string(v.Identity.Fixed)}, {Name: "role", Value: v.Role},
+	}
+	for _, f := range append(fields, v.Settings...) {
+		if f.Value != "" {
+			fmt.Fprintf(&b, "%-12s %s\n", f.Name, termsafe.Text(f.Value))
+		}
+	}
+	block := func(role, text string) {
+		lines := lists.Map(strings.Split(text, "\n"), termsafe.Text)
+		fmt.Fprintf(&b, "\n--- %s\n%s\n", termsafe.Text(role), strings.Join(lines, "\n"))
+	}
+	for _, t := range v.Texts {
+		block(cmp.Or(t.Role, "text"), t.Content)
+	}
+	reply := v.Reply
+	if reply.Text != nil {
+		block("reply", *reply.Text)
+		reply.Text = nil
+	}
+	reply.Vector = reply.Vector[:min(8, len(reply.Vector))]
+	var rest strings.Builder
+	_ = jsonout.Lines(&rest, reply) // it has a form in JSON
+	block("rest of the reply", strings.TrimSuffix(rest.String(), "\n"))
+	return b.String()
+}
+
+// stamp writes a time to the second.
+func stamp(t time.Time) string { return t.UTC().Format(time.DateTime) }
+
+// sizeOf writes a number of bytes.
+func sizeOf(n int64) string {
+	switch {
+	case n < 1e3:
+		return fmt.Sprintf("%d B", n)
+	case n < 1e6:
+		return fmt.Sprintf("%.1f kB", float64(n)/1e3)
+	case n < 1e9:
+		return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+	default:
+		return fmt.Sprintf("%.1f GB", float64(n)/1e9)
+	}
+}

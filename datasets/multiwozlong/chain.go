@@ -4,7 +4,6 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
-	"strings"
 )
 
 const (
@@ -20,47 +19,30 @@ const (
 type piece struct {
 	*story
 	from, to int // turns
-	end      string
 }
-
-// Why a session ends.
-const (
-	endBooking = "booking" // what was wanted is booked
-	endGoal    = "goal"    // the dialogue is over
-	endBudget  = "budget"  // it had its turns
-	endLast    = "end"     // of the sample
-)
 
 // cut parts a dialogue into pieces: after a turn that closes a booking, or when the
 // budget is used up. In both cases the next one mentions something of the piece, too.
 func cut(s *story, random *rand.Rand) []piece {
+	budget := func() int { return minBudget + random.IntN(maxBudget-minBudget+1) }
 	var pieces []piece
-	from, budget := 0, minBudget+random.IntN(maxBudget-minBudget+1)
+	from, most := 0, budget()
 	for i := range s.Turns {
-		left := len(s.Turns) - i - 1
-		if s.Turns[i].User || left < least || i+1-from < least {
+		end := i + 1
+		if s.Turns[i].User || len(s.Turns)-end < least || end-from < least || !s.closes[i] && end-from < most {
 			continue
 		}
-		var end string
-		switch {
-		case s.closes[i]:
-			end = endBooking
-		case i+1-from >= budget:
-			end = endBudget
-		default:
-			continue
-		}
-		next := piece{story: s, from: i + 1, to: min(i+1+minBudget, len(s.Turns))}
-		if this := (piece{s, from, i + 1, end}); shares(this, next) {
+		this, next := piece{s, from, end}, piece{s, end, min(end+minBudget, len(s.Turns))}
+		if shares(this, next) {
 			pieces = append(pieces, this)
-			from, budget = i+1, minBudget+random.IntN(maxBudget-minBudget+1)
+			from, most = end, budget()
 		}
 	}
-	pieces = append(pieces, piece{s, from, len(s.Turns), endGoal})
+	pieces = append(pieces, piece{s, from, len(s.Turns)})
 	// The next piece may have turned out shorter than it was taken for.
 	for i := len(pieces) - 2; i >= 0; i-- {
 		if !shares(pieces[i], pieces[i+1]) {
-			pieces[i].to, pieces[i].end = pieces[i+1].to, pieces[i+1].end
+			pieces[i].to = pieces[i+1].to
 			pieces = slices.Delete(pieces, i+1, i+2)
 		}
 	}
@@ -70,8 +52,8 @@ func cut(s *story, random *rand.Rand) []piece {
 // keys returns what a piece mentions.
 func (p piece) keys() map[string]bool {
 	all := make(map[string]bool)
-	for _, turn := range p.mentions[p.from:p.to] {
-		for _, m := range turn {
+	for _, m := range p.mentions {
+		if p.from <= m.turn && m.turn < p.to {
 			all[m.key] = true
 		}
 	}
@@ -89,14 +71,12 @@ func shares(a, b piece) bool {
 	return false
 }
 
-// A chain is the sessions of one simulated user.
-type chain []piece
-
-// chains joins dialogues to conversations of at least so many sessions. A dialogue is
-// used once. The first is drawn. Each next one mentions something that the last
-// session mentions, too; of these it has most services in common with the first, and
-// is drawn among equals. What cannot be joined to enough sessions is left out.
-func chains(stories []*story, sessions int, random *rand.Rand) []chain {
+// chains joins dialogues to conversations of at least so many sessions, those of one
+// simulated user. A dialogue is used once. The first is drawn. Each next one mentions
+// something that the last session mentions, too; of these it has most services in common
+// with the first, and is drawn among equals. What cannot be joined to enough sessions is
+// left out.
+func chains(stories []*story, sessions int, random *rand.Rand) [][]piece {
 	order := random.Perm(len(stories))
 	pieces := make([][]piece, len(stories))
 	for i, s := range stories {
@@ -109,50 +89,45 @@ func chains(stories []*story, sessions int, random *rand.Rand) []chain {
 		}
 	}
 	used := make([]bool, len(stories))
-	var all []chain
+	var all [][]piece
 	for _, i := range order {
 		if used[i] {
 			continue
 		}
-		picked := []int{i}
-		used[i] = true
-		c := slices.Clone(chain(pieces[i]))
-		for len(c) < sessions {
-			next := follow(stories, first, used, c[len(c)-1], stories[i])
-			if next < 0 {
+		var c []piece
+		var picked []int
+		for next := i; next >= 0; {
+			used[next] = true
+			picked, c = append(picked, next), append(c, pieces[next]...)
+			if len(c) >= sessions {
+				all = append(all, c)
 				break
 			}
-			used[next] = true
-			picked = append(picked, next)
-			c = append(c, pieces[next]...)
-		}
-		if len(c) < sessions {
-			for _, p := range picked[1:] {
-				used[p] = false // for another user
+			if next = follow(stories, first, used, c); next < 0 {
+				for _, p := range picked[1:] {
+					used[p] = false // for another user
+				}
 			}
-			continue
 		}
-		c[len(c)-1].end = endLast
-		all = append(all, c)
 	}
 	return all
 }
 
-// follow returns the dialogue that follows a session, or -1.
-func follow(stories []*story, first map[string][]int, used []bool, last piece, begin *story) int {
+// follow returns the dialogue that follows some sessions, or -1.
+func follow(stories []*story, first map[string][]int, used []bool, c []piece) int {
 	best, score := -1, -1
-	for _, key := range slices.Sorted(maps.Keys(last.keys())) {
+	for _, key := range slices.Sorted(maps.Keys(c[len(c)-1].keys())) {
 		for _, i := range first[key] {
 			if used[i] {
 				continue
 			}
 			common := 0
 			for _, service := range stories[i].Services {
-				if slices.Contains(begin.Services, service) {
+				if slices.Contains(c[0].Services, service) {
 					common += 2
 				}
 			}
-			if !strings.HasPrefix(key, "station:") {
+			if kindOf(key) != "station" {
 				common++ // a venue is more of a thing to come back to
 			}
 			if common > score {

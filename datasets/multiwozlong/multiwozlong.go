@@ -5,23 +5,25 @@
 // The dataset was never released. It is made by appendix A.2 of Chatterjee and
 // Agarwal, "Semantic Anchoring in Agentic Memory", and where that is silent, as
 // docs/data.md says. What a dialogue mentions and tells is read out of its text,
-// states and acts (entity.go, story.go, booking.go, journey.go). Dialogues are parted
-// into sessions and joined to the conversation of one simulated user (chain.go), and
-// what is told of each thing in it is put together (sample.go, record.go). After the
-// last session the user asks about it (question.go, reservation.go, worded
-// by templates.go), each question with its gold answer and evidence (gold.go). The
-// same seed gives the same bytes.
+// states and acts (entity.go, story.go). Dialogues are parted into sessions and joined to
+// the conversation of one simulated user (chain.go), and what is told of each thing in it
+// is put together (conversation.go). After the last session the user asks about it
+// (question.go, worded by wording.txt), each question with its gold answer and evidence
+// (gold.go). The same seed gives the same bytes.
 package multiwozlong
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
 	"path/filepath"
 	"strconv"
 
 	"recallbench/datasets"
 	"recallbench/datasets/internal/multiwoz"
+	"recallbench/datasets/jsonl"
 	"recallbench/internal/text/suggest"
 )
 
@@ -110,13 +112,56 @@ func open(ctx context.Context, env datasets.Env, o Options) (*datasets.Set, erro
 	if err != nil {
 		return nil, fmt.Errorf("multiwoz-long: %w", err)
 	}
-	stories, err := read(ctx, corpus.Splits[0].Dialogues)
-	if err != nil {
-		return nil, err
-	}
-	set, _, err := build(ctx, corpus, stories, o)
+	set, _, err := build(ctx, corpus, read(corpus.Splits[0].Dialogues), o)
 	if err != nil {
 		return nil, fmt.Errorf("multiwoz-long: %w", err)
 	}
 	return set, nil
+}
+
+// read reads the stories out of dialogues.
+func read(dialogues []multiwoz.Dialogue) []*story {
+	names := newGazetteer(dialogues)
+	stories := make([]*story, len(dialogues))
+	for i := range dialogues {
+		stories[i] = tell(&dialogues[i], names)
+	}
+	return stories
+}
+
+// gaps is how many lengths the time between two sessions may have. Nobody is shown it, but
+// it is drawn: without, the data would be another.
+const gaps = 11
+
+// build makes the split that the options name of the stories of that split, and returns
+// the conversations behind its samples.
+func build(ctx context.Context, corpus *multiwoz.Corpus, stories []*story, o Options) (*datasets.Set, []*conversation, error) {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(o.Split)) // so that dev and test draw apart
+	random := rand.New(rand.NewPCG(o.Seed, h.Sum64()))
+	set := &datasets.Set{Name: dataset, Caveat: corpus.Caveat, Settings: o.settings(), Categories: Categories(), Warnings: corpus.Warnings}
+	var conversations []*conversation
+	p := picker{random: random, count: make(map[string]int)}
+	for _, c := range chains(stories, o.Sessions, random) {
+		v := converse(fmt.Sprintf("%s-%03d", o.Split, len(set.Entries)+1), c)
+		chosen := p.pick(v, o.Questions)
+		if len(chosen) == 0 {
+			continue
+		}
+		sample := v.sample()
+		for i, c := range chosen {
+			r, g := v.ask("q"+strconv.Itoa(i+1), c, random)
+			sample.Requests = append(sample.Requests, r)
+			set.SetGold(sample.ID, r.ID, g)
+		}
+		set.Fill(sample)
+		for range v.sessions {
+			random.IntN(gaps)
+		}
+		conversations = append(conversations, v)
+	}
+	if len(set.Entries) == 0 {
+		return nil, nil, fmt.Errorf("%s: split %s has %d dialogues, of which no conversation of %d sessions can be made that has a question", corpus.Dir, o.Split, len(stories), o.Sessions)
+	}
+	return set, conversations, jsonl.Fingerprint(ctx, set)
 }

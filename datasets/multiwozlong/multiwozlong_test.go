@@ -57,9 +57,7 @@ func TestReferenceFirst(t *testing.T) {
 		for i := range dialogues {
 			change(&dialogues[i].Turns[0])
 		}
-		stories, err := read(t.Context(), dialogues)
-		try.Do(t, err)
-		set, _, err := build(t.Context(), corpus, stories, small("test"))
+		set, _, err := build(t.Context(), corpus, read(dialogues), small("test"))
 		try.Do(t, err)
 		var b strings.Builder
 		try.Do(t, jsonl.Write(t.Context(), &b, set))
@@ -67,7 +65,7 @@ func TestReferenceFirst(t *testing.T) {
 	}
 	want := written(func(*multiwoz.Turn) {})
 	got := written(func(first *multiwoz.Turn) {
-		first.Acts = append(first.Acts, multiwoz.Act{Name: "Booking-Book", Slot: "ref", Value: "A1B2C3D4"})
+		first.Acts = append(first.Acts, multiwoz.Act{Service: "booking", Does: "book", Slot: "ref", Value: "A1B2C3D4"})
 	})
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("a reference for nothing changes the set (-without +with):\n%s", diff)
@@ -154,14 +152,14 @@ func TestTemplates(t *testing.T) {
 func TestFill(t *testing.T) {
 	check := func(sentence string, c candidate, want, mention string) {
 		t.Helper()
-		text, at := fill(sentence, c)
-		if text != want || text[at[0]:at[1]] != mention {
-			t.Errorf("%q is filled as %q with %q, want %q with %q", sentence, text, text[at[0]:at[1]], want, mention)
+		text, at := c.fill(sentence)
+		if text != want || at.of(text) != mention {
+			t.Errorf("%q is filled as %q with %q, want %q with %q", sentence, text, at.of(text), want, mention)
 		}
 	}
 	check("Where is {}?", candidate{how: byName, phrase: "Jo's", names: []string{"Jo's"}}, "Where is Jo's?", "Jo's")
 	check("What is {} now?", candidate{how: byName, phrase: "the day at Jo's", names: []string{"Jo's"}}, "What is the day at Jo's now?", "Jo's")
 	check("Where is {}?", candidate{how: byNominal, phrase: "that hotel"}, "Where is that hotel?", "that hotel")
-	check("Who books {}?", candidate{how: byNominal, slot: "name", phrase: "Monday at 12:00"}, "Who books Monday at 12:00?", "")
+	check("Who books {}?", candidate{how: byNominal, fact: fact{slot: "name"}, phrase: "Monday at 12:00"}, "Who books Monday at 12:00?", "")
 	check("Is [it] what [they] say?", candidate{how: byPronoun}, "Is it what they say?", "it")
 }

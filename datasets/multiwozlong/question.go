@@ -16,159 +16,258 @@ const (
 	catReference = "reference"
 )
 
-// A candidate is a question that could be asked.
+// A candidate is a question that could be asked: for the value of a fact.
 type candidate struct {
+	fact
 	category string
 	how      how
-	kind     string // of the entity, which is the service
-	slot     string
-	entity   string // its key
-	fact     statement
-	// evidence are the turns beside the fact's that the answer rests on.
-	evidence []place
-	// session is the one that settles the answer, from 0.
-	session int
-	// names are what the entity asked about is called, the one in the question
-	// first.
-	names []string
-	// table holds the sentences, and phrase what stands for {}.
-	table  []string
-	phrase string
+	evidence []spot   // the turns beside the fact's that the answer rests on
+	names    []string // of the entity asked about, the one in the question first
+	table    []string // sentences
+	phrase   string   // that stands for {} in them
 }
 
 // candidates returns the questions that could be asked of a conversation, in the
 // order in which their answers are told.
 func (v *conversation) candidates() []candidate {
+	var records [][2]string // entities and slots in the order of first telling
+	told := make(map[[2]string][]fact)
+	for _, f := range v.facts {
+		k := [2]string{f.entity, f.slot}
+		if told[k] == nil {
+			records = append(records, k)
+		}
+		told[k] = append(told[k], f)
+	}
 	var all []candidate
 	last := v.last()
-	for _, r := range v.records() {
-		fact, changed, ok := r.newest()
+	for _, k := range records {
+		f, changed, ok := newest(told[k])
 		if !ok {
 			continue
 		}
-		kind := kindOf(r.entity)
-		c := candidate{kind: kind, slot: r.slot, entity: r.entity, fact: fact, session: fact.session}
-		if c.names, ok = v.names(&c); !ok {
+		c, ok := v.about(f)
+		if !ok {
 			continue
 		}
-		byNames := c
-		byNames.how, byNames.phrase = byName, c.names[0]
-		named := v.alone(r.entity) || kind == "train" || kind == "taxi"
-		switch phrase := sentences(phrases, kind, r.slot); {
-		case !named:
-		case changed && phrase != nil:
-			byNames.category, byNames.table = catUpdated, updated
-			byNames.phrase = strings.ReplaceAll(phrase[0], "{}", byNames.phrase)
-			all = append(all, byNames)
-		case !changed:
-			byNames.category, byNames.table = catSettled, sentences(settled, kind, r.slot)
-			all = append(all, byNames)
+		kind := kindOf(f.entity)
+		named := c
+		named.how, named.phrase = byName, c.names[0]
+		switch phrase := sentences(phrases, kind, f.slot); {
+		case !journey(kind) && !v.alone(f.entity), changed && phrase == nil:
+		case changed:
+			named.category, named.table = catUpdated, updated
+			named.phrase = strings.ReplaceAll(phrase[0], "{}", named.phrase)
+			all = append(all, named)
+		default:
+			named.category, named.table = catSettled, sentences(settled, kind, f.slot)
+			all = append(all, named)
 		}
-		if last[kind] == r.entity && !changed {
-			all = append(all, references(c)...)
+		if last[kind] != f.entity || changed {
+			continue
 		}
+		// What was mentioned last of its kind is asked about by a description and a pronoun.
+		c.category, c.how, c.table = catReference, byNominal, sentences(settled, kind, f.slot)
+		for _, c.phrase = range descriptions[kind] {
+			all = append(all, c)
+		}
+		c.how, c.phrase, c.table = byPronoun, "", pronouns[kind+" "+f.slot]
+		all = append(all, c)
 	}
 	all = append(all, v.venueNames()...)
 	all = append(all, v.sameAgain()...)
 	return slices.DeleteFunc(all, func(c candidate) bool { return len(c.table) == 0 })
 }
 
-// references asks about what was mentioned last of its kind by a description and
-// by a pronoun.
-func references(c candidate) []candidate {
-	c.category, c.how = catReference, byNominal
-	var all []candidate
-	c.table = sentences(settled, c.kind, c.slot)
-	for _, d := range descriptions[c.kind] {
-		c.phrase = d
-		all = append(all, c)
-	}
-	c.how, c.phrase, c.table = byPronoun, "", pronouns[c.kind+" "+c.slot]
-	return append(all, c)
-}
+// journey tells whether entities of a kind are known by where they go.
+func journey(kind string) bool { return kind == "train" || kind == "taxi" }
 
-// names returns what the entity of a candidate is called, and makes the turn that
-// names it evidence where the fact's turn does not.
-func (v *conversation) names(c *candidate) ([]string, bool) {
-	if c.kind == "train" || c.kind == "taxi" {
-		from, _, _ := strings.Cut(c.entity[strings.Index(c.entity, ":")+1:], " > ")
-		name := journeyName(c.entity)
-		if c.slot == "destination" {
-			name = "the " + c.kind + " from " + title(from)
-			for _, s := range v.told {
-				if s.entity != c.entity && strings.HasPrefix(s.entity, c.kind+":"+from+" > ") {
-					return nil, false // from there another goes elsewhere
-				}
-			}
+// about returns a candidate with what the entity of its fact is called, and the turn that
+// names it as evidence where the fact's turn does not.
+func (v *conversation) about(f fact) (c candidate, ok bool) {
+	c.fact = f
+	if kind := kindOf(f.entity); journey(kind) {
+		from, to, _ := strings.Cut(nameOf(f.entity), " > ")
+		name := "the " + kind + " from " + title(from)
+		if f.slot != "destination" {
+			c.names = []string{name + " to " + title(to)}
+			return c, true
 		}
-		return []string{name}, true
+		c.names = []string{name}
+		elsewhere := slices.ContainsFunc(v.facts, func(o fact) bool {
+			return o.entity != f.entity && strings.HasPrefix(o.entity, kind+":"+from+" > ")
+		})
+		return c, !elsewhere
 	}
-	name := v.called(c.entity)
-	if name == "" {
-		return nil, false
+	c.names = v.names(f.entity)
+	// One that is only named later will not do: the fact's turn does not say whose it is.
+	near, ok := v.naming(f.entity, func(at spot) bool { return v.story(at) == v.story(f.spot) && at.turn <= f.turn })
+	if near.turn != f.turn {
+		c.evidence = append(c.evidence, near.spot)
 	}
-	names := []string{name}
-	var near *place
-	for i, m := range v.mentions {
-		if m.key != c.entity {
-			continue
-		}
-		if m.how == byName {
-			if s := v.text(m.session, m.turn)[m.start:m.end]; !slices.Contains(names, s) {
-				names = append(names, s)
-			}
-		}
-		if m.how == byName && v.chain[m.session].story == c.fact.story && m.turn <= c.fact.turn {
-			near = &v.mentions[i]
-		}
-	}
-	if near == nil {
-		return nil, false // only named later: the fact's turn does not say whose it is
-	}
-	if near.turn != c.fact.turn {
-		c.evidence = append(c.evidence, *near)
-	}
-	return names, true
+	return c, ok
 }
 
 // last returns the entity of each kind that the conversation mentions last; none
 // for a kind where the last turn mentions several.
 func (v *conversation) last() map[string]string {
 	all := make(map[string]string)
-	where := make(map[string][2]int)
-	note := func(kind, key string, session, turn int) {
-		at := [2]int{session, turn}
+	where := make(map[string]spot)
+	note := func(kind, key string, at spot) {
 		if w, ok := where[kind]; ok && w == at && all[kind] != key {
 			key = "" // several
 		}
 		all[kind], where[kind] = key, at
 	}
 	for _, m := range v.mentions {
-		note(m.kind(), m.key, m.session, m.turn)
+		note(kindOf(m.key), m.key, m.spot)
 	}
 	// Journeys have no names: the dialogue says which is spoken of.
-	for i, p := range v.chain {
+	for i, p := range v.sessions {
 		for turn := p.from; turn < p.to; turn++ {
 			for _, kind := range []string{"train", "taxi"} {
-				if !slices.ContainsFunc(p.Turns[turn].Acts, func(a multiwoz.Act) bool { return strings.HasPrefix(strings.ToLower(a.Name), kind+"-") }) {
-					continue
+				if slices.ContainsFunc(p.Turns[turn].Acts, func(a multiwoz.Act) bool { return a.Service == kind }) {
+					note(kind, p.only(kind), spot{i, turn})
 				}
-				key := ""
-				for _, a := range p.told {
-					if kindOf(a.entity) == kind {
-						if key != "" && key != a.entity {
-							key = ""
-							break
-						}
-						key = a.entity
-					}
-				}
-				note(kind, key, i, turn)
 			}
 		}
 	}
 	return all
 }
+
+// only returns the entity of a kind that a dialogue tells of, empty for several.
+func (s *story) only(kind string) string {
+	key := ""
+	for _, f := range s.facts {
+		switch {
+		case kindOf(f.entity) != kind || f.entity == key:
+		case key != "":
+			return ""
+		default:
+			key = f.entity
+		}
+	}
+	return key
+}
+
+// venueNames asks for the names of restaurants and hotels by what was booked
+// there.
+func (v *conversation) venueNames() []candidate {
+	var all []candidate
+	for _, r := range v.bookings {
+		by := r.described()
+		other := func(o reservation) bool {
+			return kindOf(o.entity) == kindOf(r.entity) && (v.story(o.spot) != v.story(r.spot) || o.turn != r.turn) && (o.described() == by || o.described() == "")
+		}
+		if by == "" || slices.ContainsFunc(v.bookings, other) {
+			continue
+		}
+		c, ok := v.venue(r)
+		if !ok {
+			continue
+		}
+		c.category, c.how = catSettled, byNominal
+		c.table, c.phrase = settled[kindOf(r.entity)+" name"], by
+		for _, slot := range []string{"bookday", "booktime", "bookstay"} {
+			if d, ok := r.details[slot]; ok {
+				c.evidence = append(c.evidence, d.spot)
+			}
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// described says what tells a booking from others; empty where it is not known.
+func (r reservation) described() string {
+	day, at, nights := r.details["bookday"], r.details["booktime"], r.details["bookstay"]
+	switch kind := kindOf(r.entity); {
+	case !day.literal():
+	case kind == "restaurant" && at.literal():
+		return day.value + " at " + at.value
+	case kind == "hotel" && nights.value == "1" && nights.literal():
+		return "from " + day.value + " for 1 night"
+	case kind == "hotel" && nights.literal():
+		return "from " + day.value + " for " + nights.value + " nights"
+	}
+	return ""
+}
+
+// venue asks for the name of what was booked. The turn that names it must be of
+// the session in which it was booked.
+func (v *conversation) venue(r reservation) (c candidate, ok bool) {
+	at, ok := v.naming(r.entity, func(at spot) bool { return at.session == r.session && at.turn <= r.turn })
+	if !ok {
+		return c, false
+	}
+	c.names = v.names(r.entity)
+	c.fact = fact{entity: r.entity, slot: "name", value: c.names[0], variants: c.names[1:], spot: at.spot, settled: true, span: at.span}
+	if at.turn != r.turn {
+		c.evidence = []spot{r.spot}
+	}
+	return c, true
+}
+
+// sameAgain asks for what the last booking of each kind had.
+func (v *conversation) sameAgain() []candidate {
+	var all []candidate
+	last := make(map[string]reservation)
+	for _, r := range v.bookings {
+		last[kindOf(r.entity)] = r
+	}
+	for _, kind := range []string{"restaurant", "hotel", "train"} {
+		r, ok := last[kind]
+		if !ok || v.later(r) {
+			continue
+		}
+		for _, slot := range bookable {
+			if f := r.details[slot]; f.literal() {
+				if c, ok := v.about(f); ok {
+					c.category, c.how, c.table = catEllipsis, byOmitted, omitted[kind+" "+slot]
+					all = append(all, c)
+				}
+			}
+		}
+		if kind == "train" {
+			continue
+		}
+		if c, ok := v.venue(r); ok {
+			c.category, c.how, c.table = catEllipsis, byOmitted, omitted[kind+" name"]
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// later tells whether something was to be booked of the kind after the last
+// booking, so that "last time" could mean that.
+func (v *conversation) later(r reservation) bool {
+	kind := kindOf(r.entity)
+	for i := r.session; i < len(v.sessions); i++ {
+		p := v.sessions[i]
+		for turn := p.from; turn < p.to; turn++ {
+			if i == r.session && turn <= r.turn {
+				continue
+			}
+			referred := func(a multiwoz.Act) bool {
+				return a.Slot == "ref" && a.Value != "?" && (a.Service == kind || a.Service == "booking" && turn > 0 && booking(&p.Turns[turn-1]) == kind)
+			}
+			wanted := func(s multiwoz.State) bool {
+				return s.Service == kind && p.story != v.story(r.spot) && (s.Intent == "book_"+kind || len(s.Value(kind+"-bookpeople")) > 0)
+			}
+			if slices.ContainsFunc(p.Turns[turn].Acts, referred) || slices.ContainsFunc(p.Turns[turn].States, wanted) {
+				return true
+			}
+		}
+	}
+	return slices.ContainsFunc(v.facts, func(f fact) bool {
+		return kindOf(f.entity) == kind && (strings.HasPrefix(f.slot, "book") || f.slot == "day") && f.compare(r.spot) > 0
+	})
+}
+
+// distance is how many sessions lie between the answer and the end: the number
+// of the last session minus that of the one that settles the answer.
+func (v *conversation) distance(c candidate) int { return len(v.sessions) - 1 - c.session }
 
 // maxDistance is the largest session distance that is asked for, that of figure 2.
 const maxDistance = 10
@@ -194,6 +293,9 @@ func (p *picker) pick(v *conversation, n int) []candidate {
 	for d := range at {
 		p.random.Shuffle(len(at[d]), func(i, j int) { at[d][i], at[d][j] = at[d][j], at[d][i] })
 	}
+	rank := func(c candidate) int {
+		return p.count[c.category] + p.count[string(c.how)] + p.count[kindOf(c.entity)+" "+c.slot]
+	}
 	var chosen []candidate
 	for more := true; more; {
 		more = false
@@ -201,10 +303,10 @@ func (p *picker) pick(v *conversation, n int) []candidate {
 			if len(at[d]) == 0 {
 				continue
 			}
-			c := slices.MinFunc(at[d], func(a, b candidate) int { return p.rank(a) - p.rank(b) })
+			c := slices.MinFunc(at[d], func(a, b candidate) int { return rank(a) - rank(b) })
 			p.count[c.category] += 2
 			p.count[string(c.how)]++
-			p.count[c.kind+" "+c.slot]++
+			p.count[kindOf(c.entity)+" "+c.slot]++
 			chosen = append(chosen, c)
 			more = true
 			for i := range at {
@@ -213,9 +315,4 @@ func (p *picker) pick(v *conversation, n int) []candidate {
 		}
 	}
 	return chosen
-}
-
-// rank is the lower the less was chosen that is like a candidate.
-func (p *picker) rank(c candidate) int {
-	return p.count[c.category] + p.count[string(c.how)] + p.count[c.kind+" "+c.slot]
 }

@@ -1,6 +1,8 @@
 package multiwozlong
 
 import (
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -11,23 +13,24 @@ import (
 // is told in it.
 type story struct {
 	*multiwoz.Dialogue
-	mentions [][]mention // of each turn
-	told     []assertion // in the order of turns
-	closes   []bool      // after which turns a booking or a goal is closed
+	mentions []mention // in the order of turns
+	facts    []fact    // in the order of turns
+	closes   []bool    // after which turns a booking or a goal is closed
 }
 
-// An assertion says that a slot of an entity has a value.
-type assertion struct {
+// A fact says that a slot of an entity has a value.
+type fact struct {
 	entity   string // its key
 	slot     string // such as "bookday", or "phone"
 	value    string // canonical
 	variants []string
-	turn     int  // in the dialogue, that tells it
 	settled  bool // and not only wished
-	// start and end are where the turn has the value; both 0 where it does not
-	// literally.
-	start, end int
+	spot          // that tells it
+	span          // where the turn has the value; none where it does not literally
 }
+
+// literal tells whether the fact's turn has its value.
+func (f fact) literal() bool { return f.end > 0 }
 
 // A teller reads a story out of a dialogue.
 type teller struct {
@@ -40,7 +43,7 @@ type teller struct {
 // tell reads the story of a dialogue.
 func tell(d *multiwoz.Dialogue, names *gazetteer) *story {
 	t := teller{
-		story: &story{Dialogue: d, mentions: make([][]mention, len(d.Turns)), closes: make([]bool, len(d.Turns))},
+		story: &story{Dialogue: d, closes: make([]bool, len(d.Turns))},
 		names: names, current: make(map[string]string), wished: make(map[string]string),
 	}
 	for i := range d.Turns {
@@ -52,7 +55,7 @@ func tell(d *multiwoz.Dialogue, names *gazetteer) *story {
 		}
 	}
 	t.journeys()
-	slices.SortStableFunc(t.told, func(a, b assertion) int { return a.turn - b.turn })
+	slices.SortStableFunc(t.facts, func(a, b fact) int { return a.turn - b.turn })
 	return t.story
 }
 
@@ -63,18 +66,16 @@ func (t *teller) mention(i int) {
 	found := t.names.find(text)
 	named := make(map[string][]string)
 	for _, m := range found {
-		if !slices.Contains(named[m.kind()], m.key) {
-			named[m.kind()] = append(named[m.kind()], m.key)
+		if kind := kindOf(m.key); !slices.Contains(named[kind], m.key) {
+			named[kind] = append(named[kind], m.key)
 		}
 	}
 	for kind := range venues {
 		switch n := named[kind]; {
 		case len(n) == 1:
 			t.current[kind] = n[0]
-		case len(n) > 1:
-			delete(t.current, kind) // there is a choice
-		case turn.User && searches(turn, kind):
-			delete(t.current, kind) // another is looked for
+		case len(n) > 1, turn.User && searches(turn, kind): // there is a choice, or another is looked for
+			delete(t.current, kind)
 		}
 	}
 	for _, kind := range kinds {
@@ -82,20 +83,23 @@ func (t *teller) mention(i int) {
 			found = append(found, indirect(turn, text, kind, key)...)
 		}
 	}
-	t.mentions[i] = found
+	for _, m := range found {
+		m.turn = i
+		t.mentions = append(t.mentions, m)
+	}
 }
 
 // searches tells whether a user's turn says what a venue of the kind should be
 // like.
 func searches(turn *multiwoz.Turn, kind string) bool {
 	return slices.ContainsFunc(turn.Acts, func(a multiwoz.Act) bool {
-		return strings.EqualFold(a.Name, kind+"-Inform") &&
+		return a.Service == kind && a.Does == "inform" &&
 			slices.Contains([]string{"area", "food", "pricerange", "type", "stars", "name"}, a.Slot)
 	})
 }
 
-// assert records an assertion if its value is one, with its place in the turn, or
-// in one of the turns around it if there is none in it.
+// assert records a fact if its value is one, with its place in the turn, or in one of
+// the turns around it if there is none in it.
 func (t *teller) assert(entity, slot string, values []string, settled bool, turn int, around ...int) {
 	c := classes[slot]
 	for _, v := range values {
@@ -103,34 +107,35 @@ func (t *teller) assert(entity, slot string, values []string, settled bool, turn
 		if !ok {
 			continue
 		}
-		a := assertion{entity: entity, slot: slot, value: value, turn: turn, settled: settled}
+		f := fact{entity: entity, slot: slot, value: value, settled: settled, spot: spot{turn: turn}}
 		for _, w := range values {
 			if other, ok := c.canonical(w); ok && (c != clock || other == value) {
-				a.variants = append(a.variants, w)
+				f.variants = append(f.variants, w)
 			}
 		}
 		for _, at := range append([]int{turn}, around...) {
 			if at < 0 || at >= len(t.Turns) {
 				continue
 			}
-			if start, end, ok := t.place(at, slot, value); ok {
-				a.turn, a.start, a.end = at, start, end
+			if place, ok := t.place(at, slot, value); ok {
+				f.turn, f.span = at, place
 				break
 			}
 		}
-		t.told = append(t.told, a)
+		t.facts = append(t.facts, f)
 		return
 	}
 }
 
 // place finds a value in a turn: where its acts say, or where it stands.
-func (t *teller) place(i int, slot, value string) (start, end int, ok bool) {
+func (t *teller) place(i int, slot, value string) (span, bool) {
 	turn := &t.Turns[i]
 	for _, a := range turn.Acts {
 		if v, ok := classes[slot].canonical(a.Value); ok && v == value && a.Slot == slot && a.End > a.Start {
-			_, _, ok := locate(slot, value, turn.Text[a.Start:a.End])
-			if (ok || classes[slot] == number) && whole(turn.Text, a.Start, a.End) {
-				return a.Start, a.End, true
+			at := span{a.Start, a.End}
+			_, ok := locate(slot, value, at.of(turn.Text))
+			if (ok || classes[slot] == number) && whole(turn.Text, at) {
+				return at, true
 			}
 		}
 	}
@@ -139,20 +144,215 @@ func (t *teller) place(i int, slot, value string) (start, end int, ok bool) {
 
 // informs reads what the assistant's turn tells of the venues at hand.
 func (t *teller) informs(i int) {
-	turn := &t.Turns[i]
-	for _, a := range turn.Acts {
-		service, act, _ := strings.Cut(strings.ToLower(a.Name), "-")
+	for _, a := range t.Turns[i].Acts {
 		switch {
 		case a.Slot == "ref":
 			t.booked(i, a)
-		case service == "taxi" && a.Slot == "phone":
+		case a.Service == "taxi" && a.Slot == "phone":
 			t.closes[i] = true
-		case act != "inform" && act != "recommend":
+		case a.Does != "inform" && a.Does != "recommend":
 		case slices.Contains([]string{"area", "pricerange", "food", "stars", "phone", "address", "postcode", "entrancefee"}, a.Slot) ||
-			service == "attraction" && a.Slot == "type":
-			if key := t.current[service]; key != "" && a.End > a.Start {
+			a.Service == "attraction" && a.Slot == "type":
+			if key := t.current[a.Service]; key != "" && a.End > a.Start {
 				t.assert(key, a.Slot, []string{a.Value}, true, i)
 			}
 		}
+	}
+}
+
+// bookable are the slots of what is booked.
+var bookable = []string{"bookday", "bookpeople", "bookstay", "booktime", "day"}
+
+// booked reads what was booked when the assistant gives its reference. Where it is not
+// sure for what, nothing that it may be for has a reference that could be asked for, but
+// by a later booking.
+func (t *teller) booked(i int, a multiwoz.Act) {
+	if i == 0 || !t.Turns[i-1].User {
+		return
+	}
+	user := &t.Turns[i-1]
+	service := a.Service
+	if service == "booking" {
+		service = booking(user)
+	}
+	state := user.State(service)
+	entity := t.of(state, t.current[service])
+	if service != "" {
+		t.closes[i] = true
+	}
+	if service == "" || (service == "restaurant" || service == "hotel") && entity != t.current[service] {
+		for _, s := range user.States {
+			for _, key := range []string{t.current[s.Service], t.of(&s, "")} {
+				if key != "" {
+					t.assert(key, "ref", []string{a.Value}, false, i)
+				}
+			}
+		}
+		return
+	}
+	if entity == "" {
+		return
+	}
+	t.assert(entity, "ref", []string{a.Value}, true, i)
+	for _, slot := range bookable {
+		if values := state.Value(service + "-" + slot); len(values) > 0 {
+			set := t.since(i-1, service, slot, values)
+			t.assert(entity, slot, values, true, set, set-1, set+1, i)
+		}
+	}
+}
+
+// booking returns the service that a turn's user wants to book; empty if that is
+// not one.
+func booking(user *multiwoz.Turn) string {
+	var intended, begun []string
+	for _, s := range user.States {
+		if s.Service != "restaurant" && s.Service != "hotel" && s.Service != "train" {
+			continue
+		}
+		if s.Intent == "book_"+s.Service {
+			intended = append(intended, s.Service)
+		}
+		if len(s.Value(s.Service+"-bookday")) > 0 || len(s.Value(s.Service+"-bookpeople")) > 0 {
+			begun = append(begun, s.Service)
+		}
+	}
+	switch {
+	case len(intended) == 1:
+		return intended[0]
+	case len(intended) == 0 && len(begun) == 1:
+		return begun[0]
+	}
+	return ""
+}
+
+// since returns the user's turn up to i since which a slot has its value.
+func (t *teller) since(i int, service, slot string, values []string) int {
+	set := i
+	for j := i; j >= 0; j-- {
+		if !t.Turns[j].User {
+			continue
+		}
+		if !slices.Equal(t.Turns[j].State(service).Value(service+"-"+slot), values) {
+			break
+		}
+		set = j
+	}
+	return set
+}
+
+// wishes reads what the user's turn changes in what is to be booked. A wish is no
+// settled value, but a later value changes it.
+func (t *teller) wishes(i int) {
+	for _, s := range t.Turns[i].States {
+		entity := t.of(&s, t.current[s.Service])
+		if entity == "" {
+			continue
+		}
+		for _, v := range s.Values {
+			slot := strings.TrimPrefix(v.Slot, s.Service+"-")
+			if !strings.HasPrefix(slot, "book") && slot != "day" {
+				continue
+			}
+			// Said again of what was wished before it had a name, too.
+			if wish := fmt.Sprintf("%s %q", entity, v.Variants); t.wished[v.Slot] != wish {
+				t.wished[v.Slot] = wish
+				set := t.since(i, s.Service, slot, v.Variants)
+				t.assert(entity, slot, v.Variants, false, i, set, set-1)
+			}
+		}
+	}
+}
+
+// of returns the entity that a state is about: the one that it names, or the train or
+// taxi by where it goes; else another.
+func (t *teller) of(s *multiwoz.State, other string) string {
+	switch {
+	case s == nil:
+		return other
+	case s.Service == "train" || s.Service == "taxi":
+		from, to := s.Value(s.Service+"-departure"), s.Value(s.Service+"-destination")
+		if len(from) == 0 || len(to) == 0 {
+			return ""
+		}
+		a, b := t.names.place(from[0]), t.names.place(to[0])
+		if a == "" || b == "" || a == b {
+			return ""
+		}
+		return s.Service + ":" + a + " > " + b
+	}
+	if names := s.Value(s.Service + "-name"); len(names) > 0 {
+		return t.names.key(s.Service, names[0])
+	}
+	return other
+}
+
+// journeys reads what is told of a train and of a taxi. What trains are offered is
+// told in several turns; a value is settled where the dialogue has no other.
+func (t *teller) journeys() {
+	last := make(map[string]*multiwoz.State)
+	booked := "" // the train that was
+	for _, f := range t.facts {
+		if f.slot == "ref" && f.settled && kindOf(f.entity) == "train" {
+			booked = f.entity
+		}
+	}
+	user, taxi := 0, -1 // the last turns of the user, and that close the taxi
+	for i, turn := range t.Turns {
+		for j := range turn.States {
+			last[turn.States[j].Service] = &turn.States[j]
+		}
+		if turn.User {
+			user = i
+		}
+		if t.closes[i] && slices.ContainsFunc(turn.Acts, func(a multiwoz.Act) bool { return a.Service == "taxi" && a.Does == "inform" }) {
+			taxi = i
+		}
+	}
+	if key := t.of(last["train"], ""); key != "" {
+		for _, slot := range []string{"trainid", "leaveat", "arriveby"} {
+			t.only(key, slot, key == booked)
+		}
+		t.stated(key, last["train"], "destination", user, func(int) bool { return key == booked })
+	}
+	if key := t.of(last["taxi"], ""); key != "" && taxi >= 0 {
+		t.only(key, "type", true)
+		t.only(key, "phone", true)
+		t.stated(key, last["taxi"], "destination", user, func(int) bool { return true })
+		for _, slot := range []string{"leaveat", "arriveby"} {
+			t.stated(key, last["taxi"], slot, user, func(set int) bool { return set < taxi })
+		}
+	}
+}
+
+// stated asserts what the last state of a journey has of a slot, which was set in a turn
+// up to the user's last one.
+func (t *teller) stated(key string, s *multiwoz.State, slot string, user int, settled func(set int) bool) {
+	if values := s.Value(s.Service + "-" + slot); len(values) > 0 {
+		set := t.since(user, s.Service, slot, values)
+		t.assert(key, slot, values, settled(set), set, set-1)
+	}
+}
+
+// only asserts what the assistant told of a slot of a journey. It is settled if what was
+// told is booked and is one value.
+func (t *teller) only(key, slot string, booked bool) {
+	type telling struct {
+		raw  string
+		turn int // that tells it last
+	}
+	values := make(map[string]telling)
+	for i, turn := range t.Turns {
+		for _, a := range turn.Acts {
+			if turn.User || a.Service != kindOf(key) || a.Slot != slot || a.Does == "request" {
+				continue
+			}
+			if v, ok := classes[slot].canonical(a.Value); ok {
+				values[v] = telling{a.Value, i}
+			}
+		}
+	}
+	for _, v := range slices.Sorted(maps.Keys(values)) {
+		t.assert(key, slot, []string{values[v].raw}, booked && len(values) == 1, values[v].turn)
 	}
 }

@@ -1,6 +1,7 @@
 package multiwozlong
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -33,7 +34,8 @@ var classes = map[string]class{
 var (
 	numbers = []string{"zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"}
 	days    = []string{"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"}
-	areas   = []string{"centre", "north", "south", "east", "west"}
+	areas   = []string{"north", "south", "east", "west"}
+	prices  = []string{"cheap", "moderate", "expensive"}
 	// unset are values that say nothing.
 	unset = []string{"", "?", "none", "dontcare", "do nt care", "dont care", "not mentioned", "unknown", "any", "not given"}
 )
@@ -59,39 +61,33 @@ func (c class) canonical(value string) (string, bool) {
 		i, err := strconv.Atoi(n)
 		return strconv.Itoa(i), err == nil && 0 < i && i < 100
 	case day:
-		if !slices.Contains(days, n) {
+		return strings.ToUpper(n[:1]) + n[1:], slices.Contains(days, n)
+	case area:
+		if n == "center" || n == "city center" {
+			return "centre", true
+		}
+		a := strings.TrimPrefix(strings.TrimSuffix(n, " part of town"), "city ")
+		return a, slices.Contains(areas, a)
+	case price:
+		i := slices.IndexFunc(prices, func(p string) bool { return strings.HasPrefix(n, p) })
+		if i < 0 || strings.Count(n, " ") > 1 {
 			return "", false
 		}
-		return strings.ToUpper(n[:1]) + n[1:], true
-	case area:
-		for _, a := range areas {
-			if n == norm(a) || n == a+" part of town" || n == "city "+norm(a) {
-				return a, true
-			}
-		}
-		return "", false
-	case price:
-		for _, p := range []string{"cheap", "moderate", "expensive"} {
-			if n == p || strings.HasPrefix(n, p) && len(strings.Fields(n)) <= 2 && !strings.HasPrefix(n, "inexpensive") {
-				return p, true
-			}
-		}
-		return "", false
+		return prices[i], true
 	case code:
 		return strings.ToUpper(strings.ReplaceAll(n, " ", "")), true
 	case fee:
 		return n, n == "free" || strings.ContainsAny(n, "0123456789")
 	case text:
 	}
-	return n, n != ""
+	return n, true
 }
 
 // variants returns other ways to write a canonical value.
 func (c class) variants(value string) []string {
 	switch c {
 	case clock:
-		t := clocks(value)[0]
-		return t.forms()
+		return clocks(value)[0].forms()
 	case number:
 		if i, err := strconv.Atoi(value); err == nil && i < len(numbers) {
 			return []string{numbers[i]}
@@ -113,54 +109,53 @@ func (c class) variants(value string) []string {
 	return nil
 }
 
-var ukPostcode = regexp.MustCompile(`^[A-Z]{1,2}[0-9]{2,3}[A-Z]{2}$`)
-
 var (
-	peopleForm = regexp.MustCompile(`(?i)\b(\w+)\s+(?:other\s+)?(?:people|persons?|guests?|of us|adults?|diners|tickets?|seats?|travell?ers?)\b|\b(?:(?:party|group|table|reservation|room) (?:of|for)|people:?|book (?:it|that|them|this|a table|a room) for|it for|for) (\w+)\b`)
-	nightForm  = regexp.MustCompile(`(?i)\b(\w+)[\s-]+(?:nights?|days?)\b`)
-	starForm   = regexp.MustCompile(`(?i)\b(\w+)[\s-]+stars?\b|\b(?:rating|stars?)(?: rating)?(?: of| is)? (\w+)\b`)
+	ukPostcode = regexp.MustCompile(`^[A-Z]{1,2}[0-9]{2,3}[A-Z]{2}$`)
+	// numberForms are how a number of a slot stands in a text.
+	numberForms = map[string]*regexp.Regexp{
+		"bookpeople": regexp.MustCompile(`(?i)\b(\w+)\s+(?:other\s+)?(?:people|persons?|guests?|of us|adults?|diners|tickets?|seats?|travell?ers?)\b|\b(?:(?:party|group|table|reservation|room) (?:of|for)|people:?|book (?:it|that|them|this|a table|a room) for|it for|for) (\w+)\b`),
+		"bookstay":   regexp.MustCompile(`(?i)\b(\w+)[\s-]+(?:nights?|days?)\b`),
+		"stars":      regexp.MustCompile(`(?i)\b(\w+)[\s-]+stars?\b|\b(?:rating|stars?)(?: rating)?(?: of| is)? (\w+)\b`),
+	}
 )
 
 // locate finds a canonical value of a slot in a text.
-func locate(slot, value, s string) (start, end int, ok bool) {
+func locate(slot, value, s string) (span, bool) {
 	all := words(s)
 	switch c := classes[slot]; c {
 	case clock:
 		for _, t := range clocks(s) {
 			if t.same(value) {
-				return t.start, t.end, true
+				return t.span, true
 			}
 		}
-		return 0, 0, false
 	case number:
-		form := map[string]*regexp.Regexp{"bookpeople": peopleForm, "bookstay": nightForm, "stars": starForm}[slot]
-		for _, m := range form.FindAllStringSubmatchIndex(s, -1) {
-			for g := 2; g+1 < len(m); g += 2 {
+		for _, m := range numberForms[slot].FindAllStringSubmatchIndex(s, -1) {
+			for g := 2; g < len(m); g += 2 {
 				if m[g] < 0 {
 					continue
 				}
-				if v, ok := number.canonical(s[m[g]:m[g+1]]); ok && v == value {
-					return m[g], m[g+1], true
+				if v, ok := c.canonical(s[m[g]:m[g+1]]); ok && v == value {
+					return span{m[g], m[g+1]}, true
 				}
 			}
 		}
-		return 0, 0, false
 	case code:
 		return locateCode(all, value)
 	case price:
 		for _, w := range all {
 			if v, ok := c.canonical(w.text); ok && v == value {
-				return w.start, w.end, true
+				return w.span, true
 			}
 		}
-		return 0, 0, false
 	case text, day, area, fee:
+		return find(all, norm(value))
 	}
-	return find(all, norm(value))
+	return span{}, false
 }
 
 // locateCode finds letters and digits in a row of words.
-func locateCode(all []word, value string) (start, end int, ok bool) {
+func locateCode(all []word, value string) (span, bool) {
 	for i := range all {
 		left := value
 		for _, w := range all[i:] {
@@ -169,9 +164,70 @@ func locateCode(all []word, value string) (start, end int, ok bool) {
 				break
 			}
 			if left == "" {
-				return all[i].start, w.end, true
+				return span{all[i].start, w.end}, true
 			}
 		}
 	}
-	return 0, 0, false
+	return span{}, false
+}
+
+// A minute is a time of day.
+type minute struct {
+	of   int  // the day, from 0
+	half bool // of the day is not known: it was said without am or pm, and before one o'clock in the afternoon
+	span      // in the text
+}
+
+func (m minute) String() string { return fmt.Sprintf("%02d:%02d", m.of/60, m.of%60) }
+
+// forms returns ways to write a time other than 14:05.
+func (m minute) forms() []string {
+	h, past, half := m.of/60, m.of%60, "am"
+	if h >= 12 {
+		half = "pm"
+	}
+	h12 := (h+11)%12 + 1
+	all := []string{fmt.Sprintf("%d:%02d %s", h12, past, half)}
+	if h < 10 {
+		all = append(all, fmt.Sprintf("%d:%02d", h, past))
+	}
+	if past == 0 {
+		all = append(all, fmt.Sprintf("%d %s", h12, half))
+	}
+	return all
+}
+
+var clockForm = regexp.MustCompile(`(?i)\b([01]?[0-9]|2[0-4])(?:[:.]([0-5][0-9])\s*(am|pm|a\.m\.?|p\.m\.?)?|\s*(am|pm|a\.m\.?|p\.m\.?))(?:\b|$|\s)`)
+
+// clocks returns the times of day in a text.
+func clocks(s string) []minute {
+	var all []minute
+	for _, m := range clockForm.FindAllStringSubmatchIndex(s, -1) {
+		group := func(g int) string {
+			if m[2*g] < 0 {
+				return ""
+			}
+			return s[m[2*g]:m[2*g+1]]
+		}
+		h, _ := strconv.Atoi(group(1))
+		past, _ := strconv.Atoi(group(2)) // of an hour alone there is none
+		t := minute{span: span{m[0], m[0] + len(strings.TrimRight(s[m[0]:m[1]], " \t\n"))}}
+		switch half := strings.ToLower(group(3) + group(4)); {
+		case half == "":
+			t.half = h <= 12
+		case half[0] == 'p' && h < 12:
+			h += 12
+		case half[0] == 'a' && h == 12:
+			h = 0
+		}
+		t.of = (h%24)*60 + past
+		all = append(all, t)
+	}
+	return all
+}
+
+// same tells whether a time that was said may be the time meant.
+func (m minute) same(value string) bool {
+	v := clocks(value)
+	return len(v) == 1 && (m.of == v[0].of || m.half && (m.of+12*60)%(24*60) == v[0].of)
 }

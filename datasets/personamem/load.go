@@ -2,12 +2,10 @@ package personamem
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"io"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -63,25 +61,15 @@ func load(ctx context.Context, dir string) (*datasets.Set, error) {
 // read unpacks a file and calls each with its items. The error is that of reading.
 func (l *loader) read(ctx context.Context, file string, each func(c *jsontree.Cursor)) error {
 	l.faults.File = filepath.Join(l.dir, file)
-	packed, err := datafile.Read(ctx, l.faults.File, maxFile)
+	data, sum, err := datafile.ReadPacked(ctx, l.faults.File, maxFile)
 	if err != nil {
 		return err
 	}
-	sum := sha256.Sum256(packed)
-	l.sums = append(l.sums, sum[:])
-	z, err := gzip.NewReader(bytes.NewReader(packed))
-	var data []byte
-	if err == nil {
-		data, err = io.ReadAll(io.LimitReader(z, maxFile+1))
+	packed, err := hex.DecodeString(sum)
+	if err != nil {
+		return err
 	}
-	switch {
-	case err != nil:
-		l.faults.Addf(1, "is no gzip file, or a damaged one: %w", err)
-		return nil
-	case len(data) > maxFile:
-		l.faults.Addf(1, "is larger than %d MiB when it is unpacked, the most that is read", maxFile>>20)
-		return nil
-	}
+	l.sums = append(l.sums, packed)
 	if c := l.faults.Root(data, ""); c != nil && c.Is(jsontree.Array) {
 		for _, item := range c.Items() {
 			each(item)

@@ -5,39 +5,56 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"recallbench/datasets"
 	"recallbench/internal/files/datafile"
 	"recallbench/internal/files/jsontree"
-	"recallbench/internal/text/termsafe"
 )
 
-// Load reads splits of the folder dir, or of the folder within it that [Find]
-// names.
-func Load(ctx context.Context, dir string, splits ...string) (*Corpus, error) {
-	at, err := Find(dir)
-	if err != nil {
-		return nil, err
-	}
-	l := loader{corpus: &Corpus{Dir: at}, ids: make(map[string]bool)}
-	files := reader{left: MaxSize}
-	for _, name := range splits {
-		if err := l.split(ctx, &files, at, name); err != nil {
-			return nil, err
+// maxSize is the size in bytes of a file, unpacked, above which it is refused, 384 MiB:
+// more than the whole release has.
+const maxSize = 384 << 20
+
+// folders are where in a folder the layout may be, in order of preference: the
+// folder itself, the release as a clone of its repository has it, and what the
+// project's own folder of datasets has.
+var folders = []string{".", "MultiWOZ_2.2", "data/MultiWOZ_2.2", "v2.2-genuine", "v2.2-layout-derived-from-2.1"}
+
+// derived are the SHA-256 of files with labels of 2.1 that are known, dev and test.
+var derived = []string{
+	"57acc4345bea46930e57b3f723ffd65fffa56e0ac9399ecd8bb87ca4444357f2",
+	"8fe0442b8a84f26c67810b5ba5e2c3ca00c2abcd8e6c5c0fd1099d00675f21d9",
+}
+
+// official are the numbers of dialogues of the splits of 2.2.
+var official = map[string]int{"train": 8437, "dev": 1000, "test": 1000}
+
+// find returns the folder within dir, or dir itself, that has the layout. That there
+// is none is an error that wraps fs.ErrNotExist.
+func find(dir string) (string, error) {
+	for _, f := range folders {
+		at := filepath.Join(dir, filepath.FromSlash(f))
+		for split := range official {
+			if len(dialogueFiles(filepath.Join(at, split))) > 0 {
+				return at, nil
+			}
 		}
 	}
-	if err := l.acts(ctx, &files, filepath.Join(at, "dialog_acts.json")); err != nil {
-		return nil, err
-	}
-	if err := l.faults.Err(); err != nil {
-		return nil, err
-	}
-	l.corpus.SHA256 = files.sum()
-	l.corpus.Release = release(l.corpus.Splits, files.digests)
-	l.corpus.Warnings = l.warnings.Warnings
-	return l.corpus, ctx.Err()
+	return "", fmt.Errorf("%s: has no MultiWOZ 2.2: %w; want a folder with test/dialogues_001.json in it, as data/MultiWOZ_2.2 of github.com/budzianowski/multiwoz", dir, fs.ErrNotExist)
+}
+
+// dialogueFiles returns the names of the files of dialogues of a split, in
+// order. A plain file goes before one of the same name with gzip.
+func dialogueFiles(dir string) []string {
+	names, _ := fs.Glob(os.DirFS(dir), "dialogues_*.json*") // the pattern is sound
+	return slices.DeleteFunc(names, func(name string) bool {
+		plain, packed := strings.CutSuffix(name, ".gz")
+		return packed && slices.Contains(names, plain) || !strings.HasSuffix(plain, ".json")
+	})
 }
 
 // A loader reads the files of a corpus.
@@ -48,26 +65,52 @@ type loader struct {
 	ids      map[string]bool
 }
 
-// split reads the files of a split.
-func (l *loader) split(ctx context.Context, files *reader, dir, name string) error {
-	names, err := dialogueFiles(filepath.Join(dir, name))
-	if err == nil && len(names) == 0 {
-		err = fs.ErrNotExist
-	}
+// Load reads splits of the folder dir, or of one of those within it that may have the
+// layout.
+func Load(ctx context.Context, dir string, splits ...string) (*Corpus, error) {
+	at, err := find(dir)
 	if err != nil {
-		return fmt.Errorf("split %s: %s: has no dialogues: %w", name, filepath.Join(dir, name), err)
+		return nil, err
+	}
+	l := loader{corpus: &Corpus{Dir: at}, ids: make(map[string]bool)}
+	for _, name := range splits {
+		if err := l.split(ctx, name); err != nil {
+			return nil, err
+		}
+	}
+	if err := l.acts(ctx); err != nil {
+		return nil, err
+	}
+	l.corpus.Warnings = l.warnings.Warnings
+	return l.corpus, l.faults.Err()
+}
+
+// elements goes through the elements of the array or object of a file, and notes what is
+// to be said of the release that it is of.
+func (l *loader) elements(ctx context.Context, path string, kind jsontree.Kind, name func(int, jsontree.Element) string, each func(jsontree.Element, *jsontree.Cursor)) error {
+	data, sum, err := datafile.ReadPacked(ctx, path, maxSize)
+	if err != nil {
+		return err
+	}
+	if slices.Contains(derived, sum) {
+		l.corpus.Caveat = "built from MultiWOZ 2.1 labels in the 2.2 layout, not MultiWOZ 2.2"
+	}
+	l.faults.File = path
+	return l.faults.Each(ctx, bytes.NewReader(data), kind, name, each)
+}
+
+// split reads the files of a split.
+func (l *loader) split(ctx context.Context, name string) error {
+	dir := filepath.Join(l.corpus.Dir, name)
+	files := dialogueFiles(dir)
+	if len(files) == 0 {
+		return fmt.Errorf("split %s: %s: has no dialogues: %w", name, dir, fs.ErrNotExist)
 	}
 	s := Split{Name: name}
-	for _, file := range names {
-		path := filepath.Join(dir, name, file)
-		data, err := files.read(ctx, path)
-		if err != nil {
-			return err
-		}
-		l.faults.File = path
-		place := func(n int, _ jsontree.Element) string { return fmt.Sprintf("[%d]", n-1) }
-		err = l.faults.Each(ctx, bytes.NewReader(data), jsontree.Array, place, func(_ jsontree.Element, c *jsontree.Cursor) {
-			if d, ok := l.dialogue(c); ok {
+	place := func(n int, _ jsontree.Element) string { return fmt.Sprintf("[%d]", n-1) }
+	for _, file := range files {
+		err := l.elements(ctx, filepath.Join(dir, file), jsontree.Array, place, func(_ jsontree.Element, c *jsontree.Cursor) {
+			if d := l.dialogue(c); len(d.Turns) > 0 {
 				s.Dialogues = append(s.Dialogues, d)
 			}
 		})
@@ -75,17 +118,98 @@ func (l *loader) split(ctx context.Context, files *reader, dir, name string) err
 			return err
 		}
 	}
+	if n := len(s.Dialogues); n != official[name] && l.corpus.Caveat == "" {
+		l.corpus.Caveat = fmt.Sprintf("built from a part of MultiWOZ 2.2: %s has %d dialogues of %d", name, n, official[name])
+	}
 	l.corpus.Splits = append(l.corpus.Splits, s)
-	return ctx.Err()
+	return nil
 }
 
-// maxPath is the length in bytes of what a warning shows of a path.
-const maxPath = 200
+// A turnInput is a turn of a dialogue as files have it. What the spans of its slots say,
+// the acts say, too.
+type turnInput struct {
+	At      *jsontree.Cursor `json:"."`
+	ID      jsontree.Text    `json:"turn_id" want:"filled"`
+	Speaker string           `json:"speaker" want:"required"`
+	Text    string           `json:"utterance" want:"required"`
+	Frames  []struct {
+		Service string `json:"service" want:"required"`
+		State   *struct {
+			Intent string           `json:"active_intent"`
+			Values *jsontree.Cursor `json:"slot_values"`
+		} `json:"state"`
+	} `json:"frames" want:"required"`
+}
 
-// short makes text of a file safe to print.
-func short(s string) string {
-	if len(s) > maxPath {
-		s = strings.ToValidUTF8(s[:maxPath], "") + "…"
+// dialogue reads a dialogue, which has no turns after a fault.
+func (l *loader) dialogue(c *jsontree.Cursor) (d Dialogue) {
+	var head struct {
+		ID string `json:"dialogue_id" want:"filled"`
 	}
-	return termsafe.Text(s)
+	if !c.Decode(&head) {
+		return d
+	}
+	if l.ids[head.ID] {
+		c.Faultf("dialogue_id %q is already that of another dialogue", head.ID)
+	}
+	l.ids[head.ID] = true
+	var of struct {
+		Services []string    `json:"services" want:"required"`
+		Turns    []turnInput `json:"turns" want:"required"`
+	}
+	c = c.Named(head.ID)
+	if !c.Decode(&of) {
+		return d
+	}
+	if len(of.Turns) == 0 {
+		c.Faultf("turns is empty, want one turn or more")
+	}
+	d = Dialogue{ID: head.ID, Services: of.Services}
+	seen := make(map[jsontree.Text]bool)
+	for _, t := range of.Turns {
+		if seen[t.ID] {
+			t.At.Faultf("turn_id %q is already that of another turn", t.ID)
+		}
+		seen[t.ID] = true
+		if strings.TrimSpace(t.Text) == "" {
+			l.warnings.Warn("turn says nothing; left out", d.ID+": "+string(t.ID))
+			continue
+		}
+		d.Turns = append(d.Turns, t.turn())
+	}
+	return d
+}
+
+func (t turnInput) turn() Turn {
+	if t.Speaker != "USER" && t.Speaker != "SYSTEM" {
+		t.At.Faultf("speaker is %q, want USER or SYSTEM", t.Speaker)
+	}
+	of := Turn{ID: string(t.ID), User: t.Speaker == "USER", Text: t.Text}
+	for _, f := range t.Frames {
+		if of.State(f.Service) != nil {
+			t.At.Faultf("service %q has two frames in one turn", f.Service)
+		}
+		if f.State == nil {
+			continue
+		}
+		s := State{Service: f.Service, Intent: f.State.Intent}
+		if values := f.State.Values; values != nil && values.Is(jsontree.Object) {
+			for _, v := range values.Fields() {
+				if variants := variants(v); len(variants) > 0 {
+					s.Values = append(s.Values, Value{Slot: v.Name(), Variants: variants})
+				}
+			}
+		}
+		of.States = append(of.States, s)
+	}
+	return of
+}
+
+// variants reads a value: a string, or an array of strings.
+func variants(c *jsontree.Cursor) (all []string) {
+	if c.Value.Kind == jsontree.String {
+		return []string{c.Value.Text}
+	}
+	c.Decode(&all)
+	return all
 }

@@ -25,11 +25,10 @@ import (
 
 // A Corpus is what was read of a folder.
 type Corpus struct {
-	Dir     string // that the dialogues are from
-	Release Release
-	// SHA256 is, in hex, that of the lines of the hashes of the files as they
-	// are on the disk, in the order in which they were read.
-	SHA256   string
+	Dir string // that the dialogues are from
+	// Caveat is what must stand beside each result on the data, such as that its
+	// labels are those of 2.1; empty for the whole of 2.2.
+	Caveat   string
 	Splits   []Split // in the order asked for
 	Warnings []datasets.Warning
 }
@@ -71,11 +70,12 @@ type Value struct {
 	Variants []string // ways to write it, one or more; none of them comes first
 }
 
-// An Act says what a turn does with a slot, such as "Hotel-Inform" of "phone".
+// An Act says what a turn does with a slot.
 type Act struct {
-	Name  string
-	Slot  string // without the service, such as "ref"; "none" for a bare act
-	Value string // "?" for a request, "none" for a bare act
+	Service string // in lower case, such as "hotel", "booking" and "general"
+	Does    string // in lower case, such as "inform" and "request"
+	Slot    string // without the service, such as "ref"; "none" for a bare act
+	Value   string // "?" for a request, "none" for a bare act
 	// Start and End are the place of the value in bytes of the utterance, End
 	// excluded; both 0 where the data does not say.
 	Start, End int

@@ -4,7 +4,10 @@ package datafile
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -114,3 +117,33 @@ func Line(data []byte, offset int) int {
 // TrimBOM returns data without the byte order mark that some editors put
 // before UTF-8.
 func TrimBOM(data []byte) []byte { return bytes.TrimPrefix(data, []byte("\ufeff")) }
+
+// ReadPacked is [Read] for a file that gzip may have packed, as the ending .gz tells,
+// and that has at most limit bytes unpacked. It also returns the SHA-256 in hex of the
+// file as it is.
+func ReadPacked(ctx context.Context, path string, limit int64) (data []byte, sum string, err error) {
+	if data, err = Read(ctx, path, limit); err != nil {
+		return nil, "", err
+	}
+	sum = Sum(data)
+	if filepath.Ext(path) != ".gz" {
+		return data, sum, nil
+	}
+	z, err := gzip.NewReader(bytes.NewReader(data))
+	if err == nil {
+		data, err = io.ReadAll(io.LimitReader(z, limit+1))
+	}
+	switch {
+	case err != nil:
+		return nil, sum, fmt.Errorf("%s: is no gzip file, or a damaged one: %w", path, err)
+	case int64(len(data)) > limit:
+		return nil, sum, tooLarge(path, limit)
+	}
+	return data, sum, nil
+}
+
+// Sum returns the SHA-256 of data in hex.
+func Sum(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}

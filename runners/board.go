@@ -49,17 +49,22 @@ const (
 // its folder. It takes each line once, however often it is delivered. It is safe
 // for concurrent use.
 type Board struct {
+	Accounts *limit.Registry // of providers, with the limits of all workers
+	Budget   *budget.Budget  // of the run
+	Calls    *calls.Recorder
+	// Own are the user's own files that the run's datasets read, by the path in the
+	// config. No licence forbids to send them to workers.
+	Own map[string]string
+	// Units were not finished when the board was made, in the order of the run.
+	Units []Unit
+
 	e     *execution
-	order []Unit // with requests left
 	units map[Unit]*boardUnit
 	over  context.Context //nolint:containedctx // ends when the run needs no workers any more
 	end   context.CancelCauseFunc
 
 	mu   sync.Mutex
 	open int // units
-
-	keeping sync.Mutex
-	kept    map[KeptMemory]*openMemory
 }
 
 // errFinished is the end of a board that has written all that it took.
@@ -77,32 +82,29 @@ type boardUnit struct {
 }
 
 func newBoard(e *execution) *Board {
-	b := &Board{e: e, units: make(map[Unit]*boardUnit), kept: make(map[KeptMemory]*openMemory)}
+	p := e.plan
+	b := &Board{Accounts: p.accounts, Budget: p.budget, Calls: p.env.Calls, Own: p.own, e: e, units: make(map[Unit]*boardUnit)}
 	b.over, b.end = context.WithCancelCause(context.Background())
 	for _, s := range e.stores {
 		for _, entry := range s.cell.samples {
 			if !e.left(s, entry) {
 				continue
 			}
-			u := Unit{s.cell.ID, entry.ID}
 			one := &boardUnit{store: s, entry: entry, taken: make(map[string]bool)}
 			for _, r := range entry.Requests {
 				if s.pending(key{entry.ID, r.ID}, e.Retry) {
 					one.pending = append(one.pending, r.ID)
 				}
 			}
-			b.order, b.units[u] = append(b.order, u), one
+			u := Unit{s.cell.ID, entry.ID}
+			b.Units, b.units[u] = append(b.Units, u), one
 		}
 	}
-	if b.open = len(b.order); b.open == 0 {
+	if b.open = len(b.Units); b.open == 0 {
 		b.end(errFinished)
 	}
 	return b
 }
-
-// Units returns the units that were not finished when the board was made, in the order
-// of the run.
-func (b *Board) Units() []Unit { return b.order }
 
 // Plan returns what a worker lays its plan from: the resolved config, and the header of
 // the run as JSON, with the options that were tuned.
@@ -115,19 +117,6 @@ func (b *Board) Plan() (config, header []byte, err error) {
 	header, err = json.Marshal(b.e.plan.header)
 	return config, header, err
 }
-
-// Own returns the user's own files that the run's datasets read, by the path in the
-// config. No licence forbids to send them to workers.
-func (b *Board) Own() map[string]string { return b.e.plan.own }
-
-// Accounts are the provider accounts of the run, with the limits of all workers.
-func (b *Board) Accounts() *limit.Registry { return b.e.plan.accounts }
-
-// Budget is what the run may spend.
-func (b *Board) Budget() *budget.Budget { return b.e.plan.budget }
-
-// Calls has the recordings of the run.
-func (b *Board) Calls() *calls.Recorder { return b.e.plan.env.Calls }
 
 // Halt ends the run because of a fault that every further call would meet.
 func (b *Board) Halt(err error) {
@@ -159,22 +148,23 @@ func (b *Board) Check(worker record.Header) error {
 	return sameCells(run.Cells, worker.Cells)
 }
 
-func (b *Board) unit(u Unit) (*boardUnit, error) {
+// locked returns a unit whose lock is held.
+func (b *Board) locked(u Unit) (*boardUnit, error) {
 	one, ok := b.units[u]
 	if !ok {
 		return nil, fmt.Errorf("the run has no unit %s to ask", u)
 	}
+	one.mu.Lock()
 	return one, nil
 }
 
 // Begin returns the requests of a unit that are left to ask. Done is set when
 // nothing is left to do.
 func (b *Board) Begin(u Unit) (pending []string, done bool, err error) {
-	one, err := b.unit(u)
+	one, err := b.locked(u)
 	if err != nil {
 		return nil, false, err
 	}
-	one.mu.Lock()
 	defer one.mu.Unlock()
 	if b.e.Retry { // what comes after a request that is asked again may be asked again, too
 		return one.pending, one.finished, nil
@@ -184,21 +174,25 @@ func (b *Board) Begin(u Unit) (pending []string, done bool, err error) {
 
 // left returns the requests without a record.
 func (u *boardUnit) left() []string {
-	return lists.Filter(u.pending, func(r string) bool { return !u.finished && !u.taken[lineKey(RecordLines, r)] })
+	return lists.Filter(u.pending, func(r string) bool { return !u.has(RecordLines, r) })
 }
+
+// has reports whether a line is taken.
+func (u *boardUnit) has(f LineFile, id string) bool { return u.finished || u.taken[lineKey(f, id)] }
+
+func lineKey(f LineFile, id string) string { return string(f) + " " + id }
 
 // End notes that a worker has asked a unit. An incomplete unit is an error.
 func (b *Board) End(u Unit) error {
-	one, err := b.unit(u)
+	one, err := b.locked(u)
 	if err != nil {
 		return err
 	}
-	one.mu.Lock()
 	defer one.mu.Unlock()
 	if one.finished {
 		return nil
 	}
-	unbuilt := !one.taken[lineKey(IngestLines, "")] && !one.store.built[u.Sample]
+	unbuilt := !one.has(IngestLines, "") && !one.store.built[u.Sample]
 	if left := one.left(); len(left) > 0 || unbuilt {
 		return fmt.Errorf("unit %s has ended without the line about its memory or without records of the requests %s", u, strings.Join(left, ", "))
 	}
@@ -211,139 +205,114 @@ func (b *Board) End(u Unit) error {
 	return nil
 }
 
-func lineKey(f LineFile, id string) string { return string(f) + " " + id }
-
 // Take writes what a worker delivered of a unit. What was taken before is left out.
 // Lines of another unit, and lines that do not check out, are an error, and nothing
 // of them is written.
 func (b *Board) Take(u Unit, d Delivery) error {
-	one, err := b.unit(u)
+	one, err := b.locked(u)
 	if err != nil {
 		return err
 	}
-	one.mu.Lock()
 	defer one.mu.Unlock()
 	var lines []checkedLine
 	for _, raw := range d.Lines {
-		l, err := b.check(one, u.Sample, raw, d)
+		l, err := b.check(one, raw, d)
+		if err == nil && l.sample != u.Sample {
+			err = fmt.Errorf("a line of %s of %q, which is not of the unit", d.File, l.sample)
+		}
 		if err != nil {
 			return fmt.Errorf("unit %s: %w", u, err)
 		}
 		lines = append(lines, l)
 	}
 	for _, l := range lines {
-		key := lineKey(d.File, l.key)
-		if one.finished || one.taken[key] {
+		if one.has(d.File, l.key) {
 			continue
 		}
 		if err := l.write(); err != nil {
 			b.end(err)
 			return err
 		}
-		one.taken[key] = true
+		one.taken[lineKey(d.File, l.key)] = true
 	}
 	return nil
 }
 
 // A checkedLine is a line with how it is written.
 type checkedLine struct {
-	key   string // within its file
-	write func() error
+	sample string // that the line names
+	key    string // within its file and sample
+	write  func() error
 }
 
-// check reads a line of a file of a unit that belongs to a sample.
-func (b *Board) check(u *boardUnit, sample string, raw json.RawMessage, d Delivery) (l checkedLine, err error) {
-	var of string // the sample that the line names
+// check reads a line of a unit.
+func (b *Board) check(u *boardUnit, raw json.RawMessage, d Delivery) (l checkedLine, err error) {
 	blame := func(f *record.Failure) *record.Failure {
 		if f != nil {
 			f.Provider = d.Provider
 		}
 		return f
 	}
+	s := u.store
 	switch d.File {
 	case RecordLines:
-		r, failed := record.Decode[record.Record](raw)
-		if err = failed; err == nil {
-			err = u.checkRecord(sample, r)
+		r, err := record.Decode[record.Record](raw)
+		if err == nil {
+			err = u.checkRecord(r)
 		}
 		called := len(r.Calls) == 0 && len(r.Usage) > 0 || slices.ContainsFunc(r.Time.Calls, func(c record.CallTime) bool { return !c.Reused })
-		of, l = r.Sample, checkedLine{r.Request, func() error {
-			return b.e.keep(called, blame(r.Error), func() error {
-				if err := u.store.records.Append(raw); err != nil {
-					return err
-				}
-				b.e.finish(u.store, r)
-				return nil
-			})
-		}}
+		return checkedLine{r.Sample, r.Request, func() error {
+			return b.e.keep(called, blame(r.Error), func() error { return b.e.append(s, raw, r) })
+		}}, err
 	case IngestLines:
-		in, failed := record.Decode[record.Ingest](raw)
-		err, of, l = failed, in.Sample, checkedLine{"", func() error {
-			b.e.ledger.memory(u.store.ledger, in.Usage)
-			b.e.Progress.Memory()
-			return b.e.keep(false, blame(in.Error), func() error { return u.store.ingests.Append(raw) })
-		}}
+		in, err := record.Decode[record.Ingest](raw)
+		return checkedLine{in.Sample, "", func() error {
+			b.e.ledger.memory(in.Usage)
+			return b.e.keep(false, blame(in.Error), func() error { return s.ingests.Append(raw) })
+		}}, err
 	case BlockLines:
-		block, failed := record.Decode[record.Block](raw)
-		if id := record.BlockID(block.Sample, block.Name, block.Text, block.Sources); failed == nil && block.Block != id {
-			failed = fmt.Errorf("block %q is not what it says: its id is %s", block.Block, id)
+		block, err := record.Decode[record.Block](raw)
+		if id := record.BlockID(block.Sample, block.Name, block.Text, block.Sources); err == nil && block.Block != id {
+			err = fmt.Errorf("block %q is not what it says: its id is %s", block.Block, id)
 		}
-		err, of, l = failed, block.Sample, checkedLine{block.Block, func() error {
-			if u.store.hasBlock(block.Block) {
+		return checkedLine{block.Sample, block.Block, func() error {
+			if s.hasBlock(block.Block) {
 				return nil
 			}
-			return u.store.blocks.Append(raw)
-		}}
+			return s.blocks.Append(raw)
+		}}, err
 	case StructureLines:
-		shown, failed := record.Decode[record.Structure](raw)
-		if failed == nil && u.store.shown == nil {
-			failed = errors.New("what a memory holds, which the run does not keep")
+		shown, err := record.Decode[record.Structure](raw)
+		if err == nil && s.shown == nil {
+			err = errors.New("what a memory holds, which the run does not keep")
 		}
-		err, of, l = failed, shown.Sample, checkedLine{"", func() error { return u.store.shown.Append(raw) }}
-	default:
-		return l, fmt.Errorf("lines of %q, want %s, %s, %s or %s", d.File, RecordLines, IngestLines, BlockLines, StructureLines)
+		return checkedLine{shown.Sample, "", func() error { return s.shown.Append(raw) }}, err
 	}
-	if err == nil && of != sample {
-		err = fmt.Errorf("a line of %s of %q, which is not of the unit", d.File, of)
-	}
-	return l, err
+	return l, fmt.Errorf("lines of %q, want %s, %s, %s or %s", d.File, RecordLines, IngestLines, BlockLines, StructureLines)
 }
 
 // checkRecord reports why a record is none of the unit, or one that no run writes.
-func (u *boardUnit) checkRecord(sample string, r record.Record) error {
+func (u *boardUnit) checkRecord(r record.Record) error {
 	at := slices.IndexFunc(u.entry.Requests, func(q datasets.Request) bool { return q.ID == r.Request })
 	switch {
-	case r.Sample != sample || at < 0:
+	case r.Sample != u.entry.ID || at < 0:
 		return fmt.Errorf("a record of request %q of %q, which is not of the unit", r.Request, r.Sample)
 	case r.Hash != requestHash(u.store.cell.set, r.Sample, u.entry.Requests[at]):
 		return fmt.Errorf("the record of request %s is of another question: its hash is %q", r.Request, r.Hash)
-	case !slices.Contains([]record.Status{record.OK, record.Error, record.Refused, record.Limit}, r.Status):
-		return fmt.Errorf("the record of request %s has the status %q", r.Request, r.Status)
 	case (r.Error == nil) != (r.Status == record.OK):
 		return fmt.Errorf("the record of request %s has the status %s and the error %v", r.Request, r.Status, r.Error)
 	}
 	for _, e := range r.Evidence {
-		if !u.finished && !u.taken[lineKey(BlockLines, e.Block)] && !u.store.hasBlock(e.Block) {
+		if !u.has(BlockLines, e.Block) && !u.store.hasBlock(e.Block) {
 			return fmt.Errorf("the record of request %s points at block %q, which was not delivered", r.Request, e.Block)
 		}
 	}
 	return nil
 }
 
-// hasBlock reports whether an earlier part of the run wrote a block.
-func (s *store) hasBlock(id string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.known[id] != nil
-}
-
 // Fail makes error records of what is left of a unit that several workers could not
 // ask, each for a reason.
 func (b *Board) Fail(u Unit, reasons []string) error {
-	one, err := b.unit(u)
-	if err != nil {
-		return err
-	}
 	left, done, err := b.Begin(u)
 	if err != nil || done {
 		return err
@@ -351,25 +320,18 @@ func (b *Board) Fail(u Unit, reasons []string) error {
 	failure := &record.Failure{Kind: "worker", Message: fmt.Sprintf("%d workers could not ask it: %s", len(reasons), strings.Join(reasons, "; "))}
 	now := record.Timing{Start: b.e.plan.env.Now().UTC()}
 	take := func(f LineFile, line any) error {
-		raw, err := rawLine(line)
-		if err != nil {
-			return err
-		}
-		return b.Take(u, Delivery{File: f, Lines: []json.RawMessage{raw}})
+		return deliverTo(func(d Delivery) error { return b.Take(u, d) }, f).Append(line)
 	}
 	// A line about a memory that was built is there already, and stays.
 	if err := take(IngestLines, record.Ingest{Sample: u.Sample, Status: record.Error, Error: failure, Time: now}); err != nil {
 		return err
 	}
-	for _, r := range one.entry.Requests {
+	for _, r := range b.units[u].entry.Requests {
 		if !slices.Contains(left, r.ID) {
 			continue
 		}
-		gold, _ := one.store.cell.set.Gold(u.Sample, r.ID)
-		rec := record.Record{
-			Sample: u.Sample, Request: r.ID, Hash: requestHash(one.store.cell.set, u.Sample, r), Category: gold.Category,
-			Status: record.Error, Error: failure, Time: now,
-		}
+		rec := newRecord(b.units[u].store.cell.set, u.Sample, r)
+		rec.Status, rec.Error, rec.Time = record.Error, failure, now
 		if err := take(RecordLines, rec); err != nil {
 			return err
 		}
@@ -389,109 +351,8 @@ func (b *Board) Settle(ctx context.Context, lease uint64, s budget.Settlement) e
 	switch {
 	case !known:
 		return fmt.Errorf("the run has no model %q", s.Model)
-	case !b.Budget().Allows(lease, *s.Paid):
+	case !b.Budget.Allows(lease, *s.Paid):
 		return errors.New("settled for more than the call of the lease can have cost")
 	}
-	return b.Budget().Settle(ctx, lease, s)
-}
-
-// A KeptRequest is what a worker asks of the kept parts of a memory: to open them and
-// have those that are there, with a line to add that part, or to close them.
-type KeptRequest struct {
-	KeptMemory
-	Number int             `json:"number,omitempty"` // of the part that Line is, from 0
-	Line   json.RawMessage `json:"line,omitempty"`
-	Close  bool            `json:"close,omitempty"`
-}
-
-// An openMemory is a memory whose kept parts a worker reads and adds to.
-type openMemory struct {
-	worker string
-	keeper *keeper
-	number int // of parts
-}
-
-// ErrBusy says that another worker has the kept parts of a memory open.
-var ErrBusy = errors.New("another worker has the memory open")
-
-// Kept does what a worker asks of the kept parts of a memory; asked again it changes
-// nothing. Parts are those that are there when it opens them.
-func (b *Board) Kept(worker string, q KeptRequest) (parts []json.RawMessage, err error) {
-	b.keeping.Lock()
-	defer b.keeping.Unlock()
-	own := b.kept[q.KeptMemory]
-	mine := own != nil && own.worker == worker
-	switch {
-	case q.Close && mine:
-		return nil, b.closeKept(q.KeptMemory)
-	case q.Close:
-		return nil, nil
-	case q.Line == nil && own != nil && !mine:
-		return nil, ErrBusy
-	case q.Line == nil:
-		return b.openKept(worker, q.KeptMemory)
-	case !mine || q.Number > own.number:
-		return nil, fmt.Errorf("worker %s has not opened memory %s of %q", worker, q.Memory, q.Sample)
-	case q.Number < own.number: // it came twice
-		return nil, nil
-	}
-	if p, whole := unmarshal[keptPart](q.Line); !whole || p.Sum != p.sum() {
-		return nil, fmt.Errorf("a part of memory %s of %q does not check out", q.Memory, q.Sample)
-	}
-	own.number++
-	return nil, own.keeper.log.Append(q.Line)
-}
-
-// openKept opens the kept parts of a memory for a worker, again where its answer was
-// lost; keeping is held.
-func (b *Board) openKept(worker string, k KeptMemory) (parts []json.RawMessage, err error) {
-	cache, ok := b.e.memories.(*memoryCache)
-	at := slices.IndexFunc(b.e.stores, func(s *store) bool {
-		return s.cell.Memory == k.Memory && s.cell.Memory != "" && slices.ContainsFunc(s.cell.samples, func(e datasets.Entry) bool { return e.ID == k.Sample })
-	})
-	if !ok || at < 0 || len(k.Content) != contentDigits || strings.Trim(k.Content, "0123456789abcdef") != "" {
-		return nil, fmt.Errorf("the run has no memory %s of %q with the content %q", k.Memory, k.Sample, k.Content)
-	}
-	if b.kept[k] != nil {
-		if err := b.closeKept(k); err != nil {
-			return nil, err
-		}
-	}
-	lock := cache.lock(k)
-	lock.Lock() // nobody else of this process has it
-	own, err := cache.open(k, lock, nil, b.e.syncDelay(b.e.stores[at].cell))
-	if err != nil {
-		return nil, err
-	}
-	b.kept[k] = &openMemory{worker, own, len(own.parts)}
-	for _, p := range own.parts {
-		line, err := rawLine(p)
-		if err != nil {
-			return nil, err
-		}
-		parts = append(parts, line)
-	}
-	return parts, nil
-}
-
-// closeKept lets others have the kept parts of a memory; keeping is held.
-func (b *Board) closeKept(k KeptMemory) error {
-	own := b.kept[k]
-	delete(b.kept, k)
-	err := own.keeper.close()
-	if err != nil {
-		b.end(err)
-	}
-	return err
-}
-
-// Lost lets others have what a worker that is gone had open.
-func (b *Board) Lost(worker string) {
-	b.keeping.Lock()
-	defer b.keeping.Unlock()
-	for k, own := range b.kept {
-		if own.worker == worker {
-			_ = b.closeKept(k) // which ends the run where it fails
-		}
-	}
+	return b.Budget.Settle(ctx, lease, s)
 }

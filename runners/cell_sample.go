@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"math"
 	"runtime/debug"
+	"time"
 
 	"recallbench/datasets"
 	"recallbench/internal/door/fault"
 	"recallbench/internal/door/meter"
+	"recallbench/internal/result/record"
 	"recallbench/methods"
 )
 
@@ -37,6 +39,57 @@ func changedData(err error) error {
 	return err
 }
 
+// A step is the building of a memory or the answering of a request, once it is done.
+type step struct {
+	meter   *meter.Meter
+	start   time.Time
+	err     error           // of the method
+	status  record.Status   // of the request
+	failure *record.Failure // nil where there is no error
+}
+
+// step does something under a meter and the limits of a request.
+func (p *Plan) step(ctx context.Context, do func(metered context.Context) error) step {
+	metered, m, cancel := p.meter(ctx)
+	defer cancel()
+	s := step{meter: m, start: p.env.Now(), status: record.OK}
+	if s.err = do(metered); s.err != nil {
+		s.status, s.failure = failed(metered, s.err)
+	}
+	return s
+}
+
+// meter returns ctx with a meter and the limits of a request.
+func (p *Plan) meter(ctx context.Context) (context.Context, *meter.Meter, context.CancelFunc) {
+	l := p.config.Limits.Request
+	cancel := func() {}
+	if l.Time > 0 {
+		ctx, cancel = context.WithTimeoutCause(ctx, l.Time, fault.New(fault.Limit, "not done within %s (limits.request.time)", l.Time))
+	}
+	metered, m := meter.With(ctx, p.env.Now, meter.Limits{Calls: l.Calls, Tokens: l.Tokens, USD: l.USD})
+	return metered, m, cancel
+}
+
+// failed returns what the record of a request says of err, which ended it
+// under ctx.
+func failed(ctx context.Context, err error) (record.Status, *record.Failure) {
+	if cause := context.Cause(ctx); cause != nil {
+		err = cause // the request's time was up, whatever came of it
+	}
+	kind := fault.KindOf(err)
+	f := &record.Failure{Kind: string(kind), Message: err.Error()}
+	switch kind {
+	case fault.Refused:
+		return record.Refused, f
+	case fault.Limit:
+		return record.Limit, f
+	case "":
+		f.Kind = "answer"
+	}
+	f.Provider = kind.Passes() || kind.Garbled()
+	return record.Error, f
+}
+
 // build ingests the sample under a metered context.
 func (s cellSample) build(metered context.Context) (memory methods.Memory, err error) {
 	err = s.safely("build", func() (err error) {
@@ -60,14 +113,13 @@ func (s cellSample) answer(metered context.Context, memory methods.Memory, r dat
 		resp, err = memory.Answer(metered, r)
 		return err
 	})
-	fault := s.check(resp)
-	if err == nil {
-		err = fault
-	}
-	switch {
-	case fault != nil: // it could not be written
+	if fault := s.check(resp); fault != nil { // it could not be written
+		if err == nil {
+			err = fault
+		}
 		return methods.Response{}, err
-	case err != nil:
+	}
+	if err != nil {
 		return methods.Response{Trace: resp.Trace}, err
 	}
 	return resp, nil
@@ -90,17 +142,6 @@ func (s cellSample) safely(what string, f func() error) (err error) {
 		}
 	}()
 	return f()
-}
-
-// meter returns ctx with a meter and the limits of a request.
-func (p *Plan) meter(ctx context.Context) (context.Context, *meter.Meter, context.CancelFunc) {
-	l := p.config.Limits.Request
-	cancel := func() {}
-	if l.Time > 0 {
-		ctx, cancel = context.WithTimeoutCause(ctx, l.Time, fault.New(fault.Limit, "not done within %s (limits.request.time)", l.Time))
-	}
-	metered, m := meter.With(ctx, p.env.Now, meter.Limits{Calls: l.Calls, Tokens: l.Tokens, USD: l.USD})
-	return metered, m, cancel
 }
 
 // check reports what could not be written as a record.

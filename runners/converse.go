@@ -44,11 +44,13 @@ func (p *Plan) Converse(ctx context.Context, sample datasets.Sample) (*Conversat
 		return nil, errors.New("the plan has no cell to talk to")
 	}
 	c := &Conversation{cellSample: cellSample{p, p.cells[0], sample}}
-	metered, m, cancel := p.meter(ctx)
-	defer cancel()
-	memory, err := c.build(metered)
-	c.built = m.Seen().Paid
-	if err != nil {
+	var memory methods.Memory
+	built := p.step(ctx, func(metered context.Context) (err error) {
+		memory, err = c.build(metered)
+		return err
+	})
+	c.built = built.meter.Seen().Paid
+	if err := built.err; err != nil {
 		return nil, fmt.Errorf("sample %s: %w", sample.ID, err)
 	}
 	c.memory = memory
@@ -92,21 +94,20 @@ func (c *Conversation) Ask(ctx context.Context, versions *tree.History, r datase
 	if versions != nil {
 		memory = memory.(methods.Forker).Fork(versions) // as Converse found it to be
 	}
-	metered, m, cancel := c.plan.meter(ctx)
-	defer cancel()
-	start := c.plan.env.Now()
-	resp, err := c.answer(metered, memory, r)
-	paid := m.Seen().Paid.Add(c.built)
+	var resp methods.Response
+	s := c.plan.step(ctx, func(metered context.Context) (err error) {
+		resp, err = c.answer(metered, memory, r)
+		return err
+	})
+	paid := s.meter.Seen().Paid.Add(c.built)
 	c.built = meter.Paid{USD: new(0.0)}
 	if ctx.Err() != nil {
 		return rec, methods.Response{}, paid, context.Cause(ctx)
 	}
-	if err != nil {
-		rec.Status, rec.Error = failed(metered, err)
-	} else if resp.Tree != nil && versions != nil {
+	if s.err == nil && resp.Tree != nil && versions != nil {
 		at, _ := versions.At(resp.Tree.Number - 1)
 		rec.Edits = tree.Diff(at.Tree, resp.Tree.Tree)
 	}
-	c.plan.note(&rec, start, m, resp)
+	c.plan.note(&rec, s, resp)
 	return rec, resp, paid, nil
 }

@@ -179,19 +179,15 @@ func (*sharedParts) Beside() string { return "" }
 // requests; nil shares none. Once ctx is over, what it returns means nothing.
 func (s cellSample) try(ctx context.Context, parts *sharedParts) trial {
 	t := trial{query: nothing()}
-	// A step is measured by a meter of its own.
 	step := func(do func(metered context.Context) error) (Load, []meter.Pending, error) {
-		metered, m, cancel := s.plan.meter(ctx)
-		defer cancel()
-		err := do(metered)
-		if err != nil {
+		one := s.plan.step(ctx, do)
+		if one.err != nil {
 			t.failed++
 			if t.failure == "" {
-				_, f := failed(metered, err)
-				t.failure, t.kind = f.Message, fault.KindOf(err)
+				t.failure, t.kind = one.failure.Message, fault.KindOf(one.err)
 			}
 		}
-		return s.cell.metered(m), m.Seen().Pending, err
+		return s.cell.metered(one.meter), one.meter.Seen().Pending, one.err
 	}
 	var memory methods.Memory
 	var err error

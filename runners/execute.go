@@ -3,9 +3,7 @@ package runners
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -13,9 +11,7 @@ import (
 	"github.com/sourcegraph/conc/pool"
 
 	"recallbench/datasets"
-	"recallbench/internal/backend/budget"
 	"recallbench/internal/backend/calls"
-	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/fault"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/result/record"
@@ -24,7 +20,7 @@ import (
 
 // Options say how a run is executed; they change no answer.
 type Options struct {
-	Progress Progress
+	Progress Progress // nil for [NoProgress]
 	// Retry asks failed requests again.
 	Retry bool
 	// Workers has the units of the run asked elsewhere, and returns when they are; nil
@@ -49,109 +45,14 @@ func (r Result) FailedShare() float64 {
 	return float64(r.Failed) / float64(r.Requests)
 }
 
-// Execute asks every request that has no record yet. When ctx is cancelled, it
-// waits for the requests in flight, sets the status to interrupted, and
-// returns the error of ctx. It does the same, and returns the fault, when a
-// call meets one that every further call would meet ([fault.Kind.Stops]). Any other error means that records could not be
-// written; the run can be resumed from what is on the disk.
-func (r *Run) Execute(ctx context.Context, o Options) (Result, error) {
-	e := &execution{Run: r, Options: o, served: make(map[servedBy]bool), ledger: newLedger(r.plan.accounts.Counts), memories: newMemoryCache(r.memories(), r.plan.env.Log), requests: pool.New().WithMaxGoroutines(r.plan.config.Concurrency.Requests)}
-	r.plan.charge = e.settle
-	if e.Progress == nil {
-		e.Progress = NoProgress{}
-	}
-	err := e.openStores()
-	defer e.closeStores()
-	if err != nil {
-		return Result{}, err
-	}
-	if err := e.openPayments(); err != nil {
-		return Result{}, err
-	}
-	r.plan.header.Status, r.plan.header.Stopped = record.Started, ""
-	r.plan.header.End = time.Time{}
-	if err := r.folder.WriteHeader(r.plan.header); err != nil {
-		return Result{}, err
-	}
-	counted := meter.Count(ctx, e.ledger.tally)
-	work := e.work()
-	e.Progress.Begin(work, e.state)
-	ended := e.keepProgress(work)
-	if err = e.tune(counted); err == nil && e.stopped == nil {
-		err = e.askAll(counted)
-	}
-	err = errors.Join(err, e.writeWithheld())
-	e.Progress.End()
-	ended()
-	header := &r.plan.header
-	for i, c := range r.plan.cells {
-		if a, ok := c.method.(methods.Adapted); ok {
-			header.Cells[i].Adapter = a.Adapter().Did(c.adapterDid)
-		}
-	}
-	header.End = r.plan.env.Now().UTC()
-	written := make(map[string]record.Digest)
-	if err == nil && e.stopped == nil {
-		err = e.arrange(written)
-	}
-	switch {
-	case err == nil && e.stopped != nil:
-		header.Status, header.Stopped = record.Interrupted, e.stopped.Error()
-		err = e.stopped
-	case err == nil:
-		header.Status = record.Complete
-	case ctx.Err() != nil:
-		header.Status = record.Interrupted
-	default: // the folder cannot be written to
-		return Result{}, err
-	}
-	after := r.after
-	for _, d := range header.Datasets {
-		if len(d.Errata) > 0 {
-			after = append(after, r.folder.Errata(d.Label))
-		}
-	}
-	err = errors.Join(err, r.folder.SealWritten(header, written, after...), r.folder.WriteHeader(*header))
-	result := Result{Header: *header}
-	for _, s := range e.stores {
-		result.Requests += len(s.done)
-		for _, status := range s.done {
-			if status != record.OK {
-				result.Failed++
-			}
-		}
-	}
-	return result, err
-}
-
-// state is how it stands, with its workers.
-func (e *execution) state() State {
-	s := e.ledger.state()
-	var doing []string
-	counts := make(map[record.WorkerState]int)
-	if e.Watch != nil {
-		for _, w := range e.Watch() {
-			counts[w.State]++
-		}
-	}
-	if n := counts[record.WorkerJoined]; n > 0 {
-		doing = append(doing, fmt.Sprintf("%d workers", n))
-	}
-	if n := counts[record.WorkerLost]; n > 0 {
-		doing = append(doing, fmt.Sprintf("%d lost", n))
-	}
-	s.Doing = strings.Join(doing, ", ")
-	return s
-}
-
 // An execution is one part of a run, from its start or a resumption to its end
 // or an interruption.
 type execution struct {
 	*Run
 	Options
 	stores   []*store // one for each cell
-	ledger   *ledger  // with a part for each cell
-	memories keptMemories
+	ledger   *ledger
+	memories memoryCache
 	requests *pool.Pool
 	closing  conc.WaitGroup // of memories
 	flights  flights
@@ -162,6 +63,109 @@ type execution struct {
 
 	withheld []func() error // see [execution.keep]
 	worker   bool           // another process has the run folder
+}
+
+func (r *Run) execution(o Options) *execution {
+	e := &execution{
+		Run: r, Options: o, served: make(map[servedBy]bool), ledger: newLedger(r.plan.accounts.Counts),
+		memories: memoryCache{r.memories(), r.plan.env.Log},
+		requests: pool.New().WithMaxGoroutines(r.plan.config.Concurrency.Requests),
+	}
+	if e.Progress == nil {
+		e.Progress = NoProgress{}
+	}
+	r.plan.folder, r.plan.charge = string(r.folder), e.settle
+	return e
+}
+
+// Execute asks every request that has no record yet. When ctx is cancelled, it
+// waits for the requests in flight, sets the status to interrupted, and
+// returns the error of ctx. It does the same, and returns the fault, when a
+// call meets one that every further call would meet ([fault.Kind.Stops]). Any other
+// error means that records could not be written; the run can be resumed from what is
+// on the disk.
+func (r *Run) Execute(ctx context.Context, o Options) (Result, error) {
+	e := r.execution(o)
+	defer e.closeStores()
+	if err := e.openStores(); err != nil {
+		return Result{}, err
+	}
+	if err := e.openPayments(); err != nil {
+		return Result{}, err
+	}
+	h := &r.plan.header
+	h.Status, h.Stopped, h.End = record.Started, "", time.Time{}
+	if err := r.folder.WriteHeader(*h); err != nil {
+		return Result{}, err
+	}
+	err := e.askAll(meter.Count(ctx, e.ledger.tally))
+	written := make(map[string]record.Digest)
+	if err == nil && e.stopped == nil {
+		for _, s := range e.stores {
+			err = errors.Join(err, s.arrange(written))
+		}
+	}
+	h.End = r.plan.env.Now().UTC()
+	switch {
+	case err == nil && e.stopped == nil:
+		h.Status = record.Complete
+	case err == nil:
+		h.Status, h.Stopped = record.Interrupted, e.stopped.Error()
+		err = e.stopped
+	case ctx.Err() != nil:
+		h.Status = record.Interrupted
+	default: // the folder cannot be written to
+		return Result{}, err
+	}
+	err = errors.Join(err, e.seal(written))
+	return e.result(), err
+}
+
+// askAll tunes and asks, here or elsewhere, while the progress is shown.
+func (e *execution) askAll(ctx context.Context) error {
+	work := e.work()
+	e.Progress.Begin(work, e.state)
+	defer e.Progress.End()
+	defer e.keepProgress(work)()
+	err := e.tune(ctx)
+	switch {
+	case err != nil || e.stop() != nil:
+	case e.Workers != nil:
+		err = e.Workers(ctx, newBoard(e))
+	default:
+		err = e.ask(ctx)
+	}
+	return errors.Join(err, e.writeWithheld())
+}
+
+// seal writes the header with what the files of the run hold.
+func (e *execution) seal(written map[string]record.Digest) error {
+	h := &e.plan.header
+	for i, c := range e.plan.cells {
+		if a, ok := c.method.(methods.Adapted); ok {
+			h.Cells[i].Adapter = a.Adapter().Did(c.adapterDid)
+		}
+	}
+	after := e.after
+	for _, d := range h.Datasets {
+		if len(d.Errata) > 0 {
+			after = append(after, e.folder.Errata(d.Label))
+		}
+	}
+	return errors.Join(e.folder.SealWritten(h, written, after...), e.folder.WriteHeader(*h))
+}
+
+func (e *execution) result() Result {
+	result := Result{Header: e.plan.header}
+	for _, s := range e.stores {
+		result.Requests += len(s.done)
+		for _, status := range s.done {
+			if status != record.OK {
+				result.Failed++
+			}
+		}
+	}
+	return result
 }
 
 // A halting ends work because of a fault that every further call would meet: what
@@ -179,105 +183,28 @@ func (h *halting) halt(err error) {
 	}
 }
 
-func (h *halting) stopping() bool {
+// stop is why nothing may begin; nil while something may.
+func (h *halting) stop() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.stopped != nil
-}
-
-// settle notes which models of an entry have replied to what a meter measured, as far as
-// that is new, and how many of the replies were recorded ones. What was paid is noted at
-// each call.
-func (e *execution) settle(label string, m *meter.Meter) {
-	seen := m.Seen()
-	s := budget.Settlement{Model: label, Paid: new(seen.Paid)}
-	e.mu.Lock()
-	s.Served = lists.Filter(seen.Served, func(m meter.Served) bool { return !e.served[servedBy{label, m}] })
-	for _, m := range s.Served {
-		e.served[servedBy{label, m}] = true
-	}
-	e.mu.Unlock()
-	if len(s.Served) == 0 && s.Paid.Reused == 0 {
-		return
-	}
-	if err := e.plan.budget.Settle(context.Background(), 0, s); err != nil {
-		e.halt(err)
-	}
-}
-
-// servedBy is a model that has replied to calls of an entry.
-type servedBy struct {
-	label string
-	meter.Served
-}
-
-// openPayments goes on with the payments of earlier parts of the run, which are those
-// that the header has from then on.
-func (e *execution) openPayments() (err error) {
-	h := &e.plan.header
-	before := h.Paid
-	if h.Paid = nil; slices.ContainsFunc(h.Models, func(m record.Model) bool { return !m.Offline }) {
-		h.Paid = &meter.Paid{USD: new(0.0)}
-	}
-	e.payments, err = e.plan.openPayments(e.folder, "", before, func(entry budget.Entry, now bool) {
-		e.mu.Lock()
-		defer e.mu.Unlock()
-		e.settlement(entry.Settlement)
-		if now && e.Workers != nil { // whose meters are elsewhere
-			p := *entry.Paid
-			e.ledger.tally.Add(meter.Spent{Calls: p.Calls + p.Reused, Tokens: p.Tokens, Paid: p})
-		}
-	})
-	return err
-}
-
-// settlement puts a settlement into the header; mu is held.
-func (e *execution) settlement(s budget.Settlement) {
-	h := &e.plan.header
-	if h.Paid != nil {
-		*h.Paid = h.Paid.Add(*s.Paid)
-	}
-	at := slices.IndexFunc(h.Models, func(m record.Model) bool { return m.Label == s.Model })
-	if at < 0 {
-		return
-	}
-	header := &h.Models[at]
-	for _, m := range s.Served {
-		e.served[servedBy{s.Model, m}] = true
-		if role, ok := header.Roles[m.Role]; ok {
-			role.Served = insert(role.Served, m.Model)
-			header.Roles[m.Role] = role
-			continue
-		}
-		header.Served = insert(header.Served, m.Model)
-		header.Fingerprints = insert(header.Fingerprints, m.Fingerprint)
-		header.Recorded = insert(header.Recorded, m.Recorded)
-	}
-}
-
-// insert puts a name into a sorted list, unless it is empty or there already.
-func insert(names []string, name string) []string {
-	at, there := slices.BinarySearch(names, name)
-	if there || name == "" {
-		return names
-	}
-	return slices.Insert(names, at, name)
+	return h.stopped
 }
 
 // openStores reads the files of all cells, and opens them for more when nothing is
 // wrong with any.
 func (e *execution) openStores() error {
 	var faults []error
+	var stores []*store
 	for _, c := range e.plan.cells {
 		s, err := readStore(e.folder, c)
 		faults = append(faults, err)
-		e.stores = append(e.stores, s)
+		stores = append(stores, s)
 	}
 	if err := errors.Join(faults...); err != nil {
-		e.stores = nil
 		return err
 	}
-	for _, s := range e.stores {
+	for _, s := range stores {
+		e.stores = append(e.stores, s)
 		if err := s.open(e.syncDelay(s.cell), e.plan.config.Structures, e.plan.env.Log); err != nil {
 			return err
 		}
@@ -303,23 +230,22 @@ func (e *execution) closeStores() {
 	e.payments.close(e.plan.env.Log)
 }
 
-// work returns what is to be done, and opens the ledger of it.
+// work returns what is to be done, and tells the ledger.
 func (e *execution) work() (w Work) {
 	for _, s := range e.stores {
-		done, memories := 0, 0
-		for k := range s.done {
-			if !s.pending(k, e.Retry) {
-				done++
-			}
-		}
 		for _, entry := range s.cell.samples {
 			if e.left(s, entry) {
-				memories++
+				w.Memories++
+			}
+			for _, r := range entry.Requests {
+				if !s.pending(key{entry.ID, r.ID}, e.Retry) {
+					w.Done++
+				}
 			}
 		}
-		s.ledger = e.ledger.add(memories, s.cell.Planned-done)
-		w.Memories, w.Requests, w.Done = w.Memories+memories, w.Requests+s.cell.Planned, w.Done+done
+		w.Requests += s.cell.Planned
 	}
+	e.ledger.plan(w.Memories, w.Requests-w.Done)
 	return w
 }
 
@@ -327,14 +253,6 @@ func (e *execution) work() (w Work) {
 func (e *execution) left(s *store, sample datasets.Entry) bool {
 	unbuilt := !s.built[sample.ID] && len(sample.Requests) > 0 // the line about its memory is lost
 	return unbuilt || slices.ContainsFunc(sample.Requests, func(r datasets.Request) bool { return s.pending(key{sample.ID, r.ID}, e.Retry) })
-}
-
-// askAll asks what is left, here or by workers.
-func (e *execution) askAll(ctx context.Context) error {
-	if e.Workers == nil {
-		return e.ask(ctx)
-	}
-	return e.Workers(ctx, newBoard(e))
 }
 
 // ask builds the memories that have requests left and asks those. The first
@@ -345,44 +263,27 @@ func (e *execution) ask(ctx context.Context) error {
 	samples := pool.New().WithMaxGoroutines(e.plan.config.Concurrency.Samples)
 	for _, s := range e.stores {
 		for _, entry := range s.cell.samples {
-			if ctx.Err() != nil {
-				break
+			if ctx.Err() != nil || !e.left(s, entry) {
+				continue
 			}
-			e.askSample(ctx, stop, samples, s, entry)
+			samples.Go(func() {
+				if ctx.Err() != nil || e.stop() != nil {
+					return
+				}
+				sample, err := loadSample(ctx, s.cell.set, entry)
+				if err != nil {
+					e.halt(err)
+					return
+				}
+				u := unit{execution: e, cellSample: cellSample{e.plan, s.cell, sample}, store: s, asked: new(sync.WaitGroup)}
+				u.run(ctx, stop)
+			})
 		}
 	}
 	samples.Wait()
 	e.requests.Wait()
 	e.closing.Wait()
 	return context.Cause(ctx)
-}
-
-// askSample asks what is left of a sample of a cell.
-func (e *execution) askSample(ctx context.Context, stop context.CancelCauseFunc, samples *pool.Pool, s *store, entry datasets.Entry) {
-	if !e.left(s, entry) {
-		return
-	}
-	samples.Go(func() {
-		if ctx.Err() != nil || e.stopping() {
-			return
-		}
-		sample, err := loadSample(ctx, s.cell.set, entry)
-		if err != nil {
-			e.halt(err)
-			return
-		}
-		u := unit{execution: e, cellSample: cellSample{e.plan, s.cell, sample}, store: s, asked: new(sync.WaitGroup)}
-		u.run(ctx, stop)
-	})
-}
-
-func (e *execution) arrange(written map[string]record.Digest) error {
-	for _, s := range e.stores {
-		if err := s.arrange(written); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // Failures that the provider is to blame for are withheld until another call comes
@@ -392,16 +293,14 @@ func (e *execution) arrange(written map[string]record.Digest) error {
 // keep writes what was recorded, or withholds it with such a failure; nil for none.
 // What was done without a call to the provider says nothing about the provider.
 func (e *execution) keep(called bool, failure *record.Failure, write func() error) error {
-	if e.worker {
-		return write() // who has the run folder withholds
-	}
-	if failure != nil && failure.Provider {
+	switch {
+	case e.worker: // who has the run folder withholds
+	case failure != nil && failure.Provider:
 		e.mu.Lock()
 		defer e.mu.Unlock()
 		e.withheld = append(e.withheld, write)
 		return nil
-	}
-	if failure == nil && called {
+	case failure == nil && called:
 		if err := e.writeWithheld(); err != nil {
 			return err
 		}

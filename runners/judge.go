@@ -40,7 +40,6 @@ type Judging struct {
 	header   record.Judge
 	payments *payments
 	ledger   *ledger
-	part     *ledgerPart // of the ledger; all answers
 
 	halting // its mutex guards result and header.Served too
 	result  JudgeResult
@@ -188,9 +187,9 @@ func (j *Judging) Run(ctx context.Context, folder record.Folder, h record.Header
 		j.plan.env.Log.Info(fmt.Sprintf("%d of %d answers go to the judge; f1@span decides the others", total, total+j.result.Taken))
 	}
 	j.ledger = newLedger(j.plan.accounts.Counts)
-	j.part = j.ledger.add(0, left)
+	j.ledger.plan(0, left)
 	progress.Begin(Work{Requests: total, Done: j.result.Judged}, j.ledger.state)
-	err = j.ask(meter.Count(ctx, j.ledger.tally), folder, cells, progress)
+	err = j.ask(meter.Count(ctx, j.ledger.tally), folder, cells)
 	progress.End()
 	for _, c := range cells {
 		if c.log != nil {
@@ -206,7 +205,7 @@ func (j *Judging) Run(ctx context.Context, folder record.Folder, h record.Header
 	return j.result, err
 }
 
-func (j *Judging) ask(ctx context.Context, folder record.Folder, cells []*judgedCell, progress Progress) error {
+func (j *Judging) ask(ctx context.Context, folder record.Folder, cells []*judgedCell) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	requests := pool.New().WithMaxGoroutines(j.plan.config.Concurrency.Requests)
@@ -220,10 +219,10 @@ func (j *Judging) ask(ctx context.Context, folder record.Folder, cells []*judged
 		}
 		for _, a := range c.left {
 			requests.Go(func() {
-				if ctx.Err() != nil || j.stopping() {
+				if ctx.Err() != nil || j.stop() != nil {
 					return
 				}
-				if err := j.askAbout(ctx, a, c.log, progress); err != nil {
+				if err := j.askAbout(ctx, a, c.log); err != nil {
 					stop(err)
 				}
 			})
@@ -273,7 +272,7 @@ func (j *Judging) line(a answer) record.Judgement {
 
 // askAbout asks about one answer and appends the judgement. A call that ctx
 // ended leaves none.
-func (j *Judging) askAbout(ctx context.Context, a answer, log *record.Log, progress Progress) error {
+func (j *Judging) askAbout(ctx context.Context, a answer, log *record.Log) error {
 	metered, m, cancel := j.plan.meter(ctx)
 	defer cancel()
 	start := j.plan.env.Now()
@@ -312,8 +311,7 @@ func (j *Judging) askAbout(ctx context.Context, a answer, log *record.Log, progr
 		j.result.Judged++
 	}
 	j.mu.Unlock()
-	j.ledger.request(j.part, seen.Usage, status)
-	progress.Request(status, seen.Usage[judge.Role].Total())
+	j.ledger.request(seen.Usage, status)
 	return nil
 }
 

@@ -8,16 +8,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io/fs"
 	"log/slog"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -31,20 +28,25 @@ import (
 	"recallbench/internal/result/record"
 )
 
-// keptVersion is the version of the files of kept parts. Files of another one
-// are not read.
-const keptVersion = 1
+// keptVersion is the version of the files of kept parts; the names of those of another
+// one are others.
+const keptVersion = 2
 
-// keptHeader is the first line of a file of kept parts.
-type keptHeader struct {
-	Version int    `json:"version"`
-	Memory  string `json:"memory"`
-	Sample  string `json:"sample"`
+// A memoryCache holds the kept parts of a run's memories, or of several runs', one
+// file for each memory:
+//
+//	DIR/<hash of what it depends on>/<sample>-<hash of its content>.jsonl
+//
+// A file has a line for each part. A line that cannot be read is cut off together with
+// all behind it, and made again. What is too large for a line is in the file NAME.parts
+// beside NAME.jsonl.
+type memoryCache struct {
+	dir string
+	log *slog.Logger
 }
 
-// keptPart is a line behind it.
+// A keptPart is a line of such a file.
 type keptPart struct {
-	Sum  string          `json:"crc32c"` // of Took and Data
 	Took keptTook        `json:"took"`
 	Data json.RawMessage `json:"data"`
 }
@@ -58,97 +60,13 @@ type keptTook struct {
 	Degraded map[string]int       `json:"degraded,omitempty"`
 }
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
-func (p keptPart) sum() string {
-	took, err := json.Marshal(p.Took)
-	if err != nil {
-		panic("runners: what a part took does not encode: " + err.Error())
-	}
-	sum := crc32.Update(crc32.Checksum(took, castagnoli), castagnoli, p.Data)
-	return strconv.FormatUint(uint64(sum), 16)
-}
-
-// A memoryCache holds the kept parts of a run's memories, or of several runs', one
-// file for each memory:
-//
-//	DIR/<hash of what it depends on>/<sample>-<hash of its content>.jsonl
-//
-// A file is a header and a line for each part, with its checksum and with what
-// it took. Whatever does not check out is cut off together with all behind it,
-// and made again. What is too large for a line is in the file NAME.parts beside
-// NAME.jsonl.
-type memoryCache struct {
-	dir string
-	log *slog.Logger
-	keptLocks
-}
-
-func newMemoryCache(dir string, log *slog.Logger) *memoryCache {
-	return &memoryCache{dir: dir, log: log}
-}
-
-// keptLocks let one Build of this process at a time use the kept parts of a memory.
-type keptLocks struct {
-	mu    sync.Mutex
-	inUse map[KeptMemory]*sync.Mutex
-}
-
-// keptMemories are kept parts, in a folder of this process or of another one.
-type keptMemories interface {
-	// take opens the file of a memory for one Build, after all others that use it.
-	take(ctx context.Context, memory string, sample datasets.Sample, m *meter.Meter, delay time.Duration) (*keeper, error)
-}
-
-// take implements [keptMemories].
-func (s *memoryCache) take(_ context.Context, memory string, sample datasets.Sample, m *meter.Meter, delay time.Duration) (*keeper, error) {
-	k := KeptMemory{memory, sample.ID, contentHash(sample)}
-	mine := s.lock(k)
-	mine.Lock()
-	return s.open(k, mine, m, delay)
-}
-
-// A KeptMemory names the kept parts of a memory.
-type KeptMemory struct {
-	Memory  string `json:"memory"` // hash of what it depends on
-	Sample  string `json:"sample"`
-	Content string `json:"content"` // hash of the sample's content
-}
-
-func (s *memoryCache) path(k KeptMemory) string {
-	return filepath.Join(s.dir, k.Memory, record.FileName(k.Sample)+"-"+k.Content+".jsonl")
-}
-
-// lock returns what keeps others from a file.
-func (s *keptLocks) lock(k KeptMemory) *sync.Mutex {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.inUse == nil {
-		s.inUse = make(map[KeptMemory]*sync.Mutex)
-	}
-	if s.inUse[k] == nil {
-		s.inUse[k] = new(sync.Mutex)
-	}
-	return s.inUse[k]
-}
-
-// open opens a file whose lock is held.
-func (s *memoryCache) open(kept KeptMemory, mine *sync.Mutex, m *meter.Meter, delay time.Duration) (*keeper, error) {
-	k := &keeper{meter: m, release: mine.Unlock, path: s.path(kept)}
-	if err := k.open(k.path, keptHeader{keptVersion, kept.Memory, kept.Sample}, delay, s.log); err != nil {
-		return nil, errors.Join(fmt.Errorf("kept memory: %w", err), k.close())
-	}
-	return k, nil
-}
-
 // A keeper holds the parts of one memory for one Build.
 type keeper struct {
-	meter   *meter.Meter
-	release func()
-	path    string       // empty where the file is another process's
-	lock    *flock.Flock // against other processes
-	log     lineLog
-	parts   []keptPart
+	meter *meter.Meter
+	path  string
+	lock  *flock.Flock // against other Builds, also of other processes
+	log   *record.Log
+	parts []keptPart
 
 	embeddings bool // are among what parts took
 
@@ -156,78 +74,58 @@ type keeper struct {
 	last keptTook // of the meter, at the last Add
 }
 
-func (k *keeper) open(path string, header keptHeader, delay time.Duration, log *slog.Logger) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+// lockPoll is how often a Build looks whether another one is done with a memory.
+const lockPoll = 20 * time.Millisecond
+
+// take opens the file of a memory for one Build, after all others that use it. The
+// caller sets the meter of the Build.
+func (c memoryCache) take(ctx context.Context, memory string, sample datasets.Sample, delay time.Duration) (*keeper, error) {
+	k := &keeper{path: filepath.Join(c.dir, memory, record.FileName(sample.ID)+"-"+contentHash(sample)+".jsonl")}
+	if err := k.open(ctx, delay, c.log); err != nil {
+		if ctx.Err() != nil {
+			err = context.Cause(ctx)
+		}
+		return nil, errors.Join(fmt.Errorf("kept memory: %w", err), k.close())
+	}
+	return k, nil
+}
+
+func (k *keeper) open(ctx context.Context, delay time.Duration, log *slog.Logger) error {
+	if err := os.MkdirAll(filepath.Dir(k.path), 0o755); err != nil {
 		return err
 	}
-	k.lock = flock.New(path + ".lock")
-	if err := k.lock.Lock(); err != nil {
+	k.lock = flock.New(k.path + ".lock")
+	if _, err := k.lock.TryLockContext(ctx, lockPoll); err != nil {
 		return err
 	}
-	data, err := os.ReadFile(path)
+	data, err := os.ReadFile(k.path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	parts, good, err := readKept(data, header)
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
+	good := k.read(data)
 	if good < len(data) {
-		log.Warn("parts of a kept memory do not check out; they are made again", "file", path, "bytes", len(data)-good)
-		if err := record.SetAside(path+".damaged", data[good:]); err != nil {
-			return err
-		}
-		if err := os.Truncate(path, int64(good)); err != nil {
+		log.Warn("parts of a kept memory cannot be read; they are made again", "file", k.path, "bytes", len(data)-good)
+		if err := os.Truncate(k.path, int64(good)); err != nil {
 			return err
 		}
 	}
-	k.parts, k.used = parts, make([]bool, len(parts))
-	file, _, err := record.OpenLog(path, delay)
-	if err != nil {
-		return err
-	}
-	k.log = file
-	if good == 0 {
-		return k.log.Append(header)
-	}
-	return nil
+	k.used = make([]bool, len(k.parts))
+	k.log, _, err = record.OpenLog(k.path, delay)
+	return err
 }
 
-// readKept reads the parts of a file up to the first that does not check out,
-// and returns how many bytes they and the header take. A file of another
-// version, or of another memory, is an error.
-func readKept(data []byte, want keptHeader) (parts []keptPart, good int, err error) {
-	for good < len(data) {
-		end := bytes.IndexByte(data[good:], '\n')
-		if end < 0 {
-			return parts, good, nil
+// read reads the parts up to the first that is not whole, and returns how many bytes
+// they take.
+func (k *keeper) read(data []byte) (good int) {
+	for line := range bytes.Lines(data) {
+		var p keptPart
+		if err := json.Unmarshal(line, &p); err != nil || p.Data == nil || !bytes.HasSuffix(line, []byte("\n")) {
+			break
 		}
-		line := data[good : good+end]
-		if good == 0 {
-			h, whole := unmarshal[keptHeader](line)
-			if !whole {
-				return nil, 0, nil
-			}
-			if h != want {
-				return nil, 0, fmt.Errorf("it holds version %d of memory %s of %s, want version %d of %s of %s; remove it, and it is made again",
-					h.Version, h.Memory, h.Sample, want.Version, want.Memory, want.Sample)
-			}
-		} else {
-			p, whole := unmarshal[keptPart](line)
-			if !whole || p.Sum != p.sum() {
-				return parts, good, nil
-			}
-			parts = append(parts, p)
-		}
-		good += end + 1
+		k.parts = append(k.parts, p)
+		good += len(line)
 	}
-	return parts, good, nil
-}
-
-// unmarshal reads a line, and reports whether it is whole.
-func unmarshal[T any](line []byte) (value T, whole bool) {
-	err := json.Unmarshal(line, &value)
-	return value, err == nil
+	return good
 }
 
 // Parts implements [checkpoint.Keeper].
@@ -250,19 +148,13 @@ func (k *keeper) Add(part any) error {
 		now.Cost = k.meter.Seen().LanguageCost
 		delete(now.Usage, meter.EmbedRole)
 	}
-	p := keptPart{Took: now.minus(k.last), Data: bytes.TrimSpace(data.Bytes())}
-	p.Sum = p.sum()
+	took := now.minus(k.last)
 	k.last = now
-	return k.log.Append(p)
+	return k.log.Append(keptPart{took, bytes.TrimSpace(data.Bytes())})
 }
 
 // Beside implements [checkpoint.Keeper].
-func (k *keeper) Beside() string {
-	if k.path == "" {
-		return ""
-	}
-	return strings.TrimSuffix(k.path, ".jsonl") + ".parts"
-}
+func (k *keeper) Beside() string { return strings.TrimSuffix(k.path, ".jsonl") + ".parts" }
 
 // took returns what the memory took: what this Build used, and what the parts
 // took that it used. Kept is how many those are.
@@ -277,9 +169,8 @@ func (k *keeper) took() (t keptTook, kept int) {
 	return t, kept
 }
 
-func (k *keeper) close() error {
-	defer k.release()
-	var err error
+// close lets others use the memory.
+func (k *keeper) close() (err error) {
 	if k.log != nil {
 		err = k.log.Close()
 	}
@@ -294,11 +185,10 @@ func tookBy(m *meter.Meter) keptTook {
 	return keptTook{Usage: seen.Usage, Cost: seen.Cost, Calls: seen.IDs(), Degraded: seen.Degraded}
 }
 
-// plus returns what two parts took.
+// plus returns what two parts took. Their cost is unknown where either is.
 func (t keptTook) plus(u keptTook) keptTook {
 	sum := t.combined(u, 1)
-	sum.Calls = slices.Concat(t.Calls, u.Calls)
-	slices.Sort(sum.Calls)
+	sum.Calls = slices.Sorted(slices.Values(slices.Concat(t.Calls, u.Calls)))
 	if t.Cost != nil && u.Cost != nil {
 		sum.Cost = new(*t.Cost + *u.Cost)
 	}
@@ -308,10 +198,7 @@ func (t keptTook) plus(u keptTook) keptTook {
 // minus returns what came to u to make it t.
 func (t keptTook) minus(u keptTook) keptTook {
 	left := t.combined(u, -1)
-	left.Calls = lists.Filter(t.Calls, func(call string) bool {
-		_, before := slices.BinarySearch(u.Calls, call)
-		return !before
-	})
+	left.Calls = lists.Filter(t.Calls, func(call string) bool { return !slices.Contains(u.Calls, call) })
 	if t.Cost != nil {
 		left.Cost = new(*t.Cost)
 		if u.Cost != nil {
@@ -327,14 +214,9 @@ func (t keptTook) combined(u keptTook, times int) keptTook {
 	maps.Copy(out.Usage, t.Usage)
 	maps.Copy(out.Degraded, t.Degraded)
 	for role, x := range u.Usage {
-		sum := out.Usage[role]
-		sum.Calls += times * x.Calls
-		sum.Input += times * x.Input
-		sum.Cached += times * x.Cached
-		sum.Output += times * x.Output
-		sum.Reasoning += times * x.Reasoning
-		sum.Counted = sum.Counted || times > 0 && x.Counted
-		out.Usage[role] = sum
+		x.Calls, x.Input, x.Cached, x.Output, x.Reasoning = times*x.Calls, times*x.Input, times*x.Cached, times*x.Output, times*x.Reasoning
+		x.Counted = x.Counted && times > 0
+		out.Usage[role] = out.Usage[role].Add(x)
 	}
 	for stage, n := range u.Degraded {
 		out.Degraded[stage] += times * n
@@ -343,9 +225,6 @@ func (t keptTook) combined(u keptTook, times int) keptTook {
 	maps.DeleteFunc(out.Degraded, func(_ string, n int) bool { return n == 0 })
 	return out
 }
-
-// contentDigits is the length of a content hash.
-const contentDigits = 8
 
 // contentHash is a hash of what a memory of the sample is built from.
 func contentHash(s datasets.Sample) string {
@@ -357,5 +236,5 @@ func contentHash(s datasets.Sample) string {
 			panic("runners: a sample does not encode: " + err.Error()) // strings and times do
 		}
 	}
-	return hex.EncodeToString(h.Sum(nil))[:contentDigits]
+	return hex.EncodeToString(h.Sum(nil))[:8]
 }

@@ -2,13 +2,14 @@ package runners
 
 import (
 	"context"
-	"encoding/json"
+	"errors"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -27,10 +28,11 @@ type building struct {
 	model   llm.Generator
 }
 
-func build(t *testing.T, s *memoryCache, memory string) building {
+func build(t *testing.T, s memoryCache, memory string) building {
 	t.Helper()
-	ctx, m := meter.With(t.Context(), time.Now, meter.Limits{})
-	k := try.Get(s.take(t.Context(), memory, keptSample, m, 0))(t)
+	var ctx context.Context
+	k := try.Get(s.take(t.Context(), memory, keptSample, 0))(t)
+	ctx, k.meter = meter.With(t.Context(), time.Now, meter.Limits{})
 	return building{k, func() context.Context { return ctx }, meter.Generator(llm.Echo(), fields{}, meter.Free)}
 }
 
@@ -59,7 +61,7 @@ func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
 func TestKeptParts(t *testing.T) {
 	dir := t.TempDir()
-	s := newMemoryCache(dir, quiet())
+	s := memoryCache{dir, quiet()}
 	first := build(t, s, "m")
 	if n := len(first.Parts()); n != 0 {
 		t.Fatalf("%d parts before any was added", n)
@@ -72,7 +74,7 @@ func TestKeptParts(t *testing.T) {
 	}
 
 	// Another process goes on, uses one of the parts, and adds one.
-	second := build(t, newMemoryCache(dir, quiet()), "m")
+	second := build(t, memoryCache{dir, quiet()}, "m")
 	var texts []string
 	for _, p := range second.Parts() {
 		texts = append(texts, string(p.Data))
@@ -96,10 +98,10 @@ func TestKeptParts(t *testing.T) {
 	other.end(t)
 }
 
-// TestKeptCut cuts the file at every byte, and flips a bit of every byte.
+// TestKeptCut cuts the file at every byte.
 func TestKeptCut(t *testing.T) {
 	dir := t.TempDir()
-	s := newMemoryCache(dir, quiet())
+	s := memoryCache{dir, quiet()}
 	b := build(t, s, "m")
 	b.say(t, "one")
 	b.say(t, "two")
@@ -108,97 +110,48 @@ func TestKeptCut(t *testing.T) {
 	if err != nil || len(found) != 1 {
 		t.Fatalf("files %v: %v", found, err)
 	}
-	path := found[0]
-	whole := try.Get(os.ReadFile(path))(t)
-	check := func(what string, at int, data []byte) {
-		t.Helper()
-		try.Do(t, os.WriteFile(path, data, 0o644))
-		ctx, m := meter.With(t.Context(), time.Now, meter.Limits{})
-		k, err := s.take(t.Context(), "m", keptSample, m, time.Hour)
-		if err != nil {
-			if what == "flip" && strings.Contains(err.Error(), "remove it") {
-				return // of the header: it is another memory's
-			}
-			t.Fatalf("%s at %d: %v", what, at, err)
-		}
-		for i, p := range k.Parts() {
+	whole := try.Get(os.ReadFile(found[0]))(t)
+	for at := range whole {
+		try.Do(t, os.WriteFile(found[0], whole[:at], 0o644))
+		again := build(t, s, "m")
+		n := len(again.Parts())
+		for i, p := range again.Parts() {
 			if want := []string{`{"text":"one"}`, `{"text":"two"}`}[i]; string(p.Data) != want {
-				t.Errorf("%s at %d: part %d is %s, want %s", what, at, i, p.Data, want)
+				t.Errorf("cut at %d: part %d is %s, want %s", at, i, p.Data, want)
 			}
 		}
-		again := building{k, func() context.Context { return ctx }, meter.Generator(llm.Echo(), fields{}, meter.Free)}
-		n := len(k.Parts())
 		again.say(t, "three")
 		again.end(t)
 		after := build(t, s, "m")
 		if got := len(after.Parts()); got != n+1 {
-			t.Errorf("%s at %d: %d parts after one was added to %d", what, at, got, n)
+			t.Errorf("cut at %d: %d parts after one was added to %d", at, got, n)
 		}
 		after.end(t)
 	}
-	for at := range whole {
-		check("cut", at, whole[:at])
-	}
-	for at := range whole {
-		data := append([]byte(nil), whole...)
-		data[at] ^= 1
-		check("flip", at, data)
-	}
 }
 
-func TestKeptOfAnotherVersion(t *testing.T) {
-	s := newMemoryCache(t.TempDir(), quiet())
-	b := build(t, s, "m")
-	b.end(t)
-	found, err := filepath.Glob(filepath.Join(s.dir, "m", "*.jsonl"))
-	if err != nil || len(found) != 1 {
-		t.Fatalf("files %v: %v", found, err)
-	}
-	try.Do(t, os.WriteFile(found[0], []byte(`{"version":99,"memory":"m","sample":"a/b"}`+"\n"), 0o644))
-	_, m := meter.With(t.Context(), time.Now, meter.Limits{})
-	if _, err := s.take(t.Context(), "m", keptSample, m, 0); err == nil || !strings.Contains(err.Error(), "version 99") {
-		t.Errorf("error %v, want one that names the version", err)
-	}
-	// The file is free again after the error.
-	try.Do(t, os.Remove(found[0]))
-	done := make(chan error, 1)
-	go func() {
-		k, err := s.take(t.Context(), "m", keptSample, m, 0)
-		if err == nil {
-			err = k.close()
-		}
-		done <- err
-	}()
-	if err := <-done; err != nil { // without end where the memory is still taken
-		t.Error(err)
-	}
-}
-
-// A shelf is the desk of a worker with one memory.
-type shelf struct {
-	Desk
-	open bool
-	t    *testing.T
-}
-
-func (s *shelf) Kept(_ context.Context, q KeptRequest) ([]json.RawMessage, error) {
-	if s.open && !q.Close {
-		s.t.Error("the worker opens a memory that it has open")
-	}
-	s.open = !q.Close
-	return nil, nil
-}
-
-// Two samples of a worker with the same memory build one after the other.
-func TestWorkerSharesMemory(t *testing.T) {
-	m := deskMemories{desk: &shelf{t: t}}
+// Builds of one memory come one after the other, and one that is cut off does not wait.
+func TestKeptIsShared(t *testing.T) {
+	s := memoryCache{t.TempDir(), quiet()}
+	var open atomic.Int32
 	var building sync.WaitGroup
-	for range 8 {
+	for range 4 {
 		building.Go(func() {
-			k := try.Get(m.take(t.Context(), "m", keptSample, nil, 0))(t)
+			k := try.Get(s.take(t.Context(), "m", keptSample, 0))(t)
+			if open.Add(1) > 1 {
+				t.Error("two Builds have the memory open")
+			}
 			runtime.Gosched()
+			open.Add(-1)
 			try.Do(t, k.close())
 		})
 	}
 	building.Wait()
+	k := try.Get(s.take(t.Context(), "m", keptSample, 0))(t)
+	ctx, cut := context.WithCancel(t.Context())
+	cut()
+	if _, err := s.take(ctx, "m", keptSample, 0); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want that it was cut off", err)
+	}
+	try.Do(t, k.close())
 }

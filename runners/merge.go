@@ -64,36 +64,31 @@ func (s *Shards) write(into record.Folder, h *record.Header, config []byte) erro
 		return lists.Map(s.shards, func(one *shardRun) string { return path(one.folder) })
 	}
 	written := make(map[string]record.Digest)
+	join := func(path func(record.Folder) string, join joining) error {
+		return joinFiles(path(into), paths(path), join, written)
+	}
 	for _, d := range h.Datasets {
-		o, err := interleave(paths(func(f record.Folder) string { return f.Gold(d.Label) }))
+		gold := func(f record.Folder) string { return f.Gold(d.Label) }
+		o, err := interleave(paths(gold))
 		if err != nil {
 			return err
 		}
-		turns := func(f record.Folder) string { return f.Turns(d.Label) }
-		if err := errors.Join(
-			joinFiles(into.Gold(d.Label), paths(func(f record.Folder) string { return f.Gold(d.Label) }), o.byRequest),
-			joinFiles(into.Errata(d.Label), paths(func(f record.Folder) string { return f.Errata(d.Label) }), o.byRequest),
-			joinFiles(turns(into), paths(turns), func(a, b turn) int { return o.bySample(a.Sample, b.Sample) }),
+		faults := []error{
+			join(gold, o.byRequest()),
+			join(func(f record.Folder) string { return f.Errata(d.Label) }, o.byRequest()),
+			join(func(f record.Folder) string { return f.Turns(d.Label) }, joined(func(a, b turn) int { return o.compareSamples(a.Sample, b.Sample) })),
 			joinTrees(into.Trees(d.Label), paths(func(f record.Folder) string { return f.Trees(d.Label) }), o),
-		); err != nil {
-			return err
 		}
-		for _, c := range h.Cells {
-			if c.Dataset != d.Label {
-				continue
-			}
-			if err := os.MkdirAll(into.Cell(c.ID), 0o755); err != nil {
-				return err
+		for _, c := range lists.Filter(h.Cells, func(c record.Cell) bool { return c.Dataset == d.Label }) {
+			faults = append(faults, os.MkdirAll(into.Cell(c.ID), 0o755))
+			for _, file := range o.cellFiles() {
+				faults = append(faults, join(func(f record.Folder) string { return file.path(f, c.ID) }, file.join))
 			}
 			judgements := func(f record.Folder) string { return f.Judgements(c.ID) }
-			if err := errors.Join(
-				o.joinCell(into, c.ID, written, func(path func(record.Folder, string) string) ([]*os.File, func(), error) {
-					return record.OpenLogs(paths(func(f record.Folder) string { return path(f, c.ID) }))
-				}),
-				o.joinJudgements(judgements(into), paths(judgements)...),
-			); err != nil {
-				return err
-			}
+			faults = append(faults, o.joinJudgements(judgements(into), paths(judgements)...))
+		}
+		if err := errors.Join(faults...); err != nil {
+			return err
 		}
 	}
 	if err := errors.Join(
@@ -117,6 +112,9 @@ func (s *Shards) after(into record.Folder) (paths []string) {
 	}
 	return paths
 }
+
+// A turn is the key of a line of the order of turns.
+type turn struct{ Sample, Turn string }
 
 // interleave returns the order that samples were split from, by the gold files of the
 // shards in their order: each has every n-th sample.
@@ -174,10 +172,10 @@ func joinTrees(path string, files []string, o order) error {
 	}
 	var lines []record.Tree
 	for m, of := range samples {
-		slices.SortFunc(of, o.bySample)
+		slices.SortFunc(of, o.compareSamples)
 		lines = append(lines, record.Tree{Samples: of, Dialogue: m.dialogue, XML: m.xml})
 	}
-	slices.SortFunc(lines, func(a, b record.Tree) int { return o.bySample(a.Samples[0], b.Samples[0]) })
+	slices.SortFunc(lines, func(a, b record.Tree) int { return o.compareSamples(a.Samples[0], b.Samples[0]) })
 	return record.WriteFile(path, func(w io.Writer) error { return jsonout.Lines(w, lines...) })
 }
 

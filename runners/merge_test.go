@@ -49,7 +49,7 @@ func (s split) tryPlan(tb testing.TB, set ...string) (*runners.Plan, error) {
 	c, err := config.Parse("toy.yaml", []byte(s.config), plug, append(slices.Clone(s.set), set...)...)
 	try.Do(tb, err)
 	return runners.NewPlan(tb.Context(), c, plug, runners.Env{
-		Now: func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }, Log: slog.New(slog.DiscardHandler),
+		Now: func() time.Time { tick(); return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }, Log: slog.New(slog.DiscardHandler),
 		Binary: record.Binary{Version: "v1.2.3", Go: "go1.26", Host: "linux/amd64"},
 	})
 }
@@ -260,10 +260,7 @@ func TestMergeResumed(t *testing.T) {
 	try.Do(t, os.RemoveAll(dirs[1]))
 	r, err := s.plan(t, "shard=2/2").Start(t.Context(), dirs[1])
 	try.Do(t, err)
-	ctx, cancel := context.WithCancel(t.Context())
-	progress := &stopAfter{cancel: cancel}
-	progress.n.Store(4)
-	if _, err := r.Execute(ctx, runners.Options{Progress: progress}); !errors.Is(err, context.Canceled) {
+	if _, err := r.Execute(stopAfter(t, 4), runners.Options{}); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
 	r.Close()

@@ -25,12 +25,11 @@ func (o order) add(k key) {
 	o.requests[k] = len(o.requests)
 }
 
-// The keys of the lines of a cell's files.
+// The keys of the lines of a run's files.
 type (
 	asked  struct{ Sample, Request string }
 	built  struct{ Sample string }
 	shown  struct{ Sample, Block string }
-	turn   struct{ Sample, Turn string }
 	judged struct {
 		Sample, Request, Judge string
 		Answer                 string `json:"answer_sha256"`
@@ -38,62 +37,64 @@ type (
 	}
 )
 
-// joinCell writes the files of a cell, which open opens, into a folder in the order of
-// the dataset, and notes their digests by path.
-func (o order) joinCell(into record.Folder, cell string, written map[string]record.Digest, open func(path func(record.Folder, string) string) ([]*os.File, func(), error)) error {
-	for _, file := range []struct {
-		path func(record.Folder, string) string
-		join func(path string, logs []*os.File) (record.Digest, error)
-	}{
-		{record.Folder.Records, joined(o.byRequest)},
-		{record.Folder.Ingests, joined(func(a, b built) int { return o.bySample(a.Sample, b.Sample) })},
-		{record.Folder.Structures, joined(func(a, b built) int { return o.bySample(a.Sample, b.Sample) })},
-		{record.Folder.Blocks, joined(func(a, b shown) int { return cmp.Or(o.bySample(a.Sample, b.Sample), cmp.Compare(a.Block, b.Block)) })},
-	} {
-		logs, done, err := open(file.path)
-		if err != nil {
-			return err
-		}
-		d, err := file.join(file.path(into, cell), logs)
-		if done(); err != nil {
-			return err
-		}
-		if len(logs) > 0 {
-			written[file.path(into, cell)] = d
-		}
-	}
-	return nil
-}
+// A joining writes the lines of logs into one file in an order.
+type joining func(path string, logs []*os.File) (record.Digest, error)
 
 // joined is [record.Join] in an order.
-func joined[K comparable](compare func(a, b K) int) func(path string, logs []*os.File) (record.Digest, error) {
+func joined[K comparable](compare func(a, b K) int) joining {
 	return func(path string, logs []*os.File) (record.Digest, error) { return record.Join(path, logs, compare) }
 }
 
-// joinFiles joins files that may not be there.
-func joinFiles[K comparable](path string, from []string, compare func(a, b K) int) error {
+// A cellFile is a file of a cell with the order of its lines.
+type cellFile struct {
+	path func(record.Folder, string) string
+	join joining
+}
+
+// cellFiles are the files that the asking of a cell writes.
+func (o order) cellFiles() []cellFile {
+	bySample := o.bySample()
+	return []cellFile{
+		{record.Folder.Records, o.byRequest()},
+		{record.Folder.Ingests, bySample},
+		{record.Folder.Structures, bySample},
+		{record.Folder.Blocks, joined(func(a, b shown) int {
+			return cmp.Or(o.compareSamples(a.Sample, b.Sample), cmp.Compare(a.Block, b.Block))
+		})},
+	}
+}
+
+// joinFiles joins files, of which some may not be there, and notes the digest of what it
+// wrote by its path.
+func joinFiles(into string, from []string, join joining, written map[string]record.Digest) error {
 	logs, done, err := record.OpenLogs(from)
-	if err != nil {
+	if err != nil || len(logs) == 0 {
 		return err
 	}
 	defer done()
-	_, err = record.Join(path, logs, compare)
+	written[into], err = join(into, logs)
 	return err
 }
 
-func (o order) bySample(a, b string) int { return cmp.Compare(o.samples[a], o.samples[b]) }
+func (o order) compareSamples(a, b string) int { return cmp.Compare(o.samples[a], o.samples[b]) }
 
-func (o order) byRequest(a, b asked) int {
+func (o order) compareRequests(a, b asked) int {
 	return cmp.Compare(o.requests[key{a.Sample, a.Request}], o.requests[key{b.Sample, b.Request}])
 }
 
-// joinJudgements is joinCell for the judgements of a cell. Of those of the same
-// answer by the same judge, told the same gold, the last stays.
-func (o order) joinJudgements(path string, from ...string) error {
-	return joinFiles(path, from, func(a, b judged) int {
+func (o order) bySample() joining {
+	return joined(func(a, b built) int { return o.compareSamples(a.Sample, b.Sample) })
+}
+
+func (o order) byRequest() joining { return joined(o.compareRequests) }
+
+// joinJudgements joins the judgements of a cell. Of those of the same answer by the same
+// judge, told the same gold, the last stays.
+func (o order) joinJudgements(into string, from ...string) error {
+	return joinFiles(into, from, joined(func(a, b judged) int {
 		return cmp.Or(
-			o.byRequest(asked{a.Sample, a.Request}, asked{b.Sample, b.Request}),
+			o.compareRequests(asked{a.Sample, a.Request}, asked{b.Sample, b.Request}),
 			cmp.Compare(a.Judge, b.Judge), cmp.Compare(a.Answer, b.Answer), cmp.Compare(a.Gold, b.Gold),
 		)
-	})
+	}), make(map[string]record.Digest))
 }

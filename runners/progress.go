@@ -1,7 +1,12 @@
 package runners
 
 import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
 	"sync"
+	"time"
 
 	"recallbench/internal/backend/limit"
 	"recallbench/internal/door/llm"
@@ -9,16 +14,11 @@ import (
 	"recallbench/internal/result/record"
 )
 
-// A Progress is told how a run goes on. Its methods may be called
-// concurrently.
+// A Progress shows how a run goes on.
 type Progress interface {
-	// Begin says what there is to do, and what tells how it stands: between
-	// Begin and End state may be called at any time.
+	// Begin says what there is to do, and what tells how it stands: until End, state
+	// may be called at any time.
 	Begin(w Work, state func() State)
-	// Memory says that a memory has been built, or could not be.
-	Memory()
-	// Request says that a request has finished and how many tokens it took.
-	Request(status record.Status, tokens int)
 	// End says that no more will be told.
 	End()
 }
@@ -45,33 +45,21 @@ type State struct {
 	Doing string
 }
 
-// NoProgress tells nobody.
+// NoProgress shows nothing.
 type NoProgress struct{}
 
 // Begin implements [Progress].
 func (NoProgress) Begin(Work, func() State) {}
 
-// Memory implements [Progress].
-func (NoProgress) Memory() {}
-
-// Request implements [Progress].
-func (NoProgress) Request(record.Status, int) {}
-
 // End implements [Progress].
 func (NoProgress) End() {}
 
-// A ledger knows what the parts of a run have to do and have done. Its parts are
-// cells, because what a memory or a request takes depends on the method.
+// A ledger knows what a run has to do and has done.
 type ledger struct {
 	tally  *meter.Tally
 	counts func() limit.Counts
 
-	mu    sync.Mutex
-	parts []*ledgerPart
-}
-
-// A ledgerPart is what one cell has to do and has done.
-type ledgerPart struct {
+	mu                 sync.Mutex
 	memories, requests phase
 	failed             int // requests
 }
@@ -86,89 +74,179 @@ func newLedger(counts func() limit.Counts) *ledger {
 	return &ledger{tally: meter.NewTally(), counts: counts}
 }
 
-func (l *ledger) add(memories, requests int) *ledgerPart {
-	p := &ledgerPart{memories: phase{planned: memories}, requests: phase{planned: requests}}
-	l.parts = append(l.parts, p)
-	return p
+// plan adds memories and requests to what is to be done.
+func (l *ledger) plan(memories, requests int) {
+	l.memories.planned += memories
+	l.requests.planned += requests
 }
 
 // memory notes a memory that has been built, or could not be.
-func (l *ledger) memory(p *ledgerPart, usage map[string]llm.Usage) {
+func (l *ledger) memory(usage map[string]llm.Usage) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	p.memories.done++
-	p.memories.calls += callsOf(usage)
+	l.memories.add(usage)
 }
 
 // request notes a finished request.
-func (l *ledger) request(p *ledgerPart, usage map[string]llm.Usage, status record.Status) {
+func (l *ledger) request(usage map[string]llm.Usage, status record.Status) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	p.requests.done++
-	p.requests.calls += callsOf(usage)
+	l.requests.add(usage)
 	if status != record.OK {
-		p.failed++
+		l.failed++
 	}
 }
 
-// callsOf is how many calls of models usage counts.
-func callsOf(usage map[string]llm.Usage) (n int) {
+func (p *phase) add(usage map[string]llm.Usage) {
+	p.done++
 	for _, u := range usage {
-		n += u.Calls
+		p.calls += u.Calls
 	}
-	return n
+}
+
+// expected is how many calls a phase will have made: as many each as what is done of it,
+// and one each before that.
+func (p phase) expected() float64 {
+	if p.done == 0 {
+		return float64(p.planned)
+	}
+	return float64(p.planned) * float64(p.calls) / float64(p.done)
 }
 
 func (l *ledger) state() State {
-	s := State{Spent: l.tally.Spent(), Counts: l.counts()}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	var memories, requests phase
-	for _, p := range l.parts {
-		s.Failed += p.failed
-		memories, requests = memories.plus(p.memories), requests.plus(p.requests)
+	m, r := l.memories, l.requests
+	s := State{Memories: m.done, Requests: r.done, Failed: l.failed, Spent: l.tally.Spent(), Counts: l.counts()}
+	switch {
+	case m.done+r.done == 0:
+	case s.Spent.Calls == 0:
+		s.Step, s.Steps = float64(m.done+r.done), float64(m.planned+r.planned)
+	case m.done == 0 && m.planned > 0: // what a memory takes is not known
+		s.Step = float64(s.Spent.Calls)
+	default:
+		s.Step = float64(s.Spent.Calls)
+		s.Steps = max(s.Step, m.expected()+r.expected())
 	}
-	s.Memories, s.Requests = memories.done, requests.done
-	if memories.done+requests.done == 0 {
-		return s
-	}
-	if s.Spent.Calls == 0 {
-		s.Step, s.Steps = float64(memories.done+requests.done), float64(memories.planned+requests.planned)
-		return s
-	}
-	s.Step = float64(s.Spent.Calls)
-	for _, p := range l.parts {
-		m, known := p.memories.expected(memories)
-		if !known {
-			return s
-		}
-		r, known := p.requests.expected(requests)
-		if !known { // at least a call each
-			r = float64(p.requests.planned)
-		}
-		s.Steps += m + r
-	}
-	s.Steps = max(s.Steps, s.Step)
 	return s
 }
 
-func (p phase) plus(q phase) phase {
-	return phase{p.planned + q.planned, p.done + q.done, p.calls + q.calls}
+// state is how it stands, with the workers on other machines.
+func (e *execution) state() State {
+	s := e.ledger.state()
+	if e.Watch == nil {
+		return s
+	}
+	counts := make(map[record.WorkerState]int)
+	for _, w := range e.Watch() {
+		counts[w.State]++
+	}
+	var doing []string
+	if n := counts[record.WorkerJoined]; n > 0 {
+		doing = append(doing, fmt.Sprintf("%d workers", n))
+	}
+	if n := counts[record.WorkerLost]; n > 0 {
+		doing = append(doing, fmt.Sprintf("%d lost", n))
+	}
+	s.Doing = strings.Join(doing, ", ")
+	return s
 }
 
-// expected is how many calls a phase of a cell will have made: as many each as what
-// is done of it, or else of the same phase of all cells.
-func (p phase) expected(all phase) (calls float64, known bool) {
-	like := p
-	if p.done == 0 {
-		like = all
+// flights are the requests and the memories under way. The zero value has none.
+type flights struct {
+	mu  sync.Mutex
+	all []*flight // in the order of their start
+}
+
+type flight struct {
+	record.InFlight
+	meter *meter.Meter
+}
+
+// begin notes what begins; the function it returns ends it.
+func (f *flights) begin(what record.InFlight, m *meter.Meter) (end func()) {
+	what.Since = what.Since.UTC()
+	one := &flight{what, m}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.all = append(f.all, one)
+	return func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		at := slices.Index(f.all, one)
+		f.all = slices.Delete(f.all, at, at+1)
 	}
-	switch {
-	case p.planned == 0:
-		return 0, true
-	case like.done == 0:
-		return 0, false
-	default:
-		return float64(p.planned) * float64(like.calls) / float64(like.done), true
+}
+
+// oldest returns those that began first, with their stages.
+func (f *flights) oldest() []record.InFlight {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	all := []record.InFlight{}
+	for _, one := range f.all[:min(len(f.all), record.MaxInFlight)] {
+		shown := one.InFlight
+		shown.Stage = one.meter.Current()
+		all = append(all, shown)
 	}
+	return all
+}
+
+// progressEvery is how often the progress of a run is written.
+const progressEvery = time.Second
+
+// keepProgress writes how it stands with the run while it goes on; the function it
+// returns ends that and removes the file.
+func (e *execution) keepProgress(w Work) (end func()) {
+	done := make(chan struct{})
+	begun := time.Now().UTC()
+	var writing sync.WaitGroup
+	writing.Go(func() {
+		ticks := time.NewTicker(progressEvery)
+		defer ticks.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case now := <-ticks.C: // the clock of who reads it, whatever clock the records have
+				p := e.progress(w)
+				p.Begun, p.Time = begun, now.UTC()
+				if err := e.folder.WriteProgress(p); err != nil {
+					e.plan.env.Log.Warn("the progress of the run is not written", "error", err)
+					return
+				}
+			}
+		}
+	})
+	return func() {
+		close(done)
+		writing.Wait()
+		if err := e.folder.RemoveProgress(); err != nil {
+			e.plan.env.Log.Warn("the progress of the run is left behind", "error", err)
+		}
+	}
+}
+
+// progress is how it stands with the run, but for the times.
+func (e *execution) progress(w Work) record.Progress {
+	s := e.ledger.state()
+	p := record.Progress{
+		PID: os.Getpid(), Host: record.Host(), Total: w.Requests, Done: w.Done + s.Requests, Failed: s.Failed, InFlight: e.flights.oldest(),
+		Budget: record.ProgressBudget{Tokens: e.plan.config.Budget.Tokens, USD: e.plan.config.Budget.USD}, Accounts: []record.Account{},
+	}
+	e.mu.Lock()
+	if paid := e.plan.header.Paid; paid != nil {
+		p.Paid = *paid
+	}
+	e.mu.Unlock()
+	if e.Watch != nil {
+		p.Workers = e.Watch()
+	}
+	for _, a := range e.plan.accounts.Status() {
+		one := record.Account{Name: a.Name, Limit: a.Limit, InFlight: a.InFlight, Waiting: a.Waiting}
+		if !a.Paused.IsZero() {
+			one.PausedUntil = new(a.Paused.UTC())
+		}
+		p.Accounts = append(p.Accounts, one)
+	}
+	return p
 }

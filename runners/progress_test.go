@@ -12,7 +12,7 @@ import (
 	"recallbench/internal/testkit/try"
 )
 
-// TestLedger estimates the calls of a run from those of what is finished, by cell.
+// TestLedger estimates the calls of a run from those of what is finished.
 func TestLedger(t *testing.T) {
 	l := newLedger(func() limit.Counts { return limit.Counts{Retries: 7} })
 	ctx := meter.Count(t.Context(), l.tally)
@@ -24,7 +24,7 @@ func TestLedger(t *testing.T) {
 		}
 		return m.Seen().Usage
 	}
-	cheap, dear := l.add(2, 10), l.add(2, 10)
+	l.plan(4, 20)
 	check := func(step, steps float64) {
 		t.Helper()
 		s := l.state()
@@ -33,16 +33,16 @@ func TestLedger(t *testing.T) {
 		}
 	}
 	check(0, 0)
-	l.memory(cheap, calls(0))
+	l.memory(calls(0))
 	check(1, 24) // no call yet: memories and requests count
-	l.request(cheap, calls(1), record.OK)
-	check(1, 20) // a call each, and none for a memory: nothing says that those of the other cell take any
-	l.memory(dear, calls(50))
-	check(51, 120) // 0 + 10, and 100 + 10
+	l.request(calls(1), record.OK)
+	check(1, 20) // none for a memory, a call for a request
+	l.memory(calls(50))
+	check(51, 120) // 4 * 25 + 20 * 1
 	calls(7)       // under way
 	check(58, 120)
-	l.request(dear, calls(3), record.Error)
-	check(61, 140) // 0 + 10, and 100 + 30
+	l.request(calls(3), record.Error)
+	check(61, 140) // 4 * 25 + 20 * 2
 	if s := l.state(); s.Memories != 2 || s.Requests != 2 || s.Failed != 1 {
 		t.Errorf("%+v", s)
 	}

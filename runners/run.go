@@ -67,7 +67,6 @@ func (p *Plan) open(folder record.Folder) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.folder = string(folder)
 	return &Run{plan: p, folder: folder, unlock: unlock}, nil
 }
 

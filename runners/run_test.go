@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -133,11 +132,8 @@ func TestResume(t *testing.T) {
 			want := files(t, r.Folder())
 			for stop := range 12 {
 				var m toyMethod
-				ctx, cancel := context.WithCancel(t.Context())
 				r := start(t, newPlan(t, &m, toyConfig, set))
-				progress := &stopAfter{cancel: cancel}
-				progress.n.Store(int64(stop))
-				_, err := r.Execute(ctx, runners.Options{Progress: progress})
+				_, err := r.Execute(stopAfter(t, stop), runners.Options{})
 				if err != nil && !errors.Is(err, context.Canceled) {
 					t.Fatal(err)
 				}
@@ -154,21 +150,6 @@ func TestResume(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// stopAfter cancels a run when n requests have finished.
-type stopAfter struct {
-	runners.NoProgress
-	n      atomic.Int64
-	cancel func()
-}
-
-func (s *stopAfter) Begin(runners.Work, func() runners.State) { s.Request(record.OK, 0) }
-
-func (s *stopAfter) Request(record.Status, int) {
-	if s.n.Add(-1) < 0 {
-		s.cancel()
 	}
 }
 

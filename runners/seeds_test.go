@@ -101,13 +101,10 @@ func TestSeedsResume(t *testing.T) {
 	whole := start(t, seedsPlan(t, &m, plugins(&m)))
 	execute(t, whole, runners.Options{})
 	want := files(t, whole.Folder())
-	for _, after := range []int64{1, 13, 20, 35} {
+	for _, after := range []int{1, 13, 20, 35} {
 		var first toyMethod
-		ctx, cancel := context.WithCancel(t.Context())
 		r := start(t, seedsPlan(t, &first, plugins(&first)))
-		progress := &stopAfter{cancel: cancel}
-		progress.n.Store(after)
-		_, err := r.Execute(ctx, runners.Options{Progress: progress})
+		_, err := r.Execute(stopAfter(t, after), runners.Options{})
 		if !errors.Is(err, context.Canceled) {
 			t.Fatalf("stopped after %d: %v", after, err)
 		}

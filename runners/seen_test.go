@@ -212,11 +212,8 @@ func TestBaselineRecall(t *testing.T) {
 			cell := result.Header.Cells[0]
 			all := answered(t, r.Folder(), cell.ID)
 
-			ctx, cancel := context.WithCancel(t.Context())
 			stopped := start(t, plan())
-			progress := &stopAfter{cancel: cancel}
-			progress.n.Store(5)
-			if _, err := stopped.Execute(ctx, runners.Options{Progress: progress}); err != nil && !errors.Is(err, context.Canceled) {
+			if _, err := stopped.Execute(stopAfter(t, 5), runners.Options{}); err != nil && !errors.Is(err, context.Canceled) {
 				t.Fatal(err)
 			}
 			stopped.Close()

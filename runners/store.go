@@ -32,7 +32,6 @@ type store struct {
 	blocks  lineLog
 	shown   lineLog             // nil where structures are not kept
 	files   map[string]*os.File // that are open, by path
-	ledger  *ledgerPart
 
 	mu    sync.Mutex
 	done  map[key]record.Status  // finished requests
@@ -40,12 +39,13 @@ type store struct {
 	known map[string]*blockWrite // by block
 }
 
-// inFile is of a block that an earlier part of the run wrote.
-var inFile = func() *blockWrite {
-	w := &blockWrite{done: make(chan struct{})}
-	close(w.done)
-	return w
-}()
+// A blockWrite is the writing of the blocks that one request is the first to have.
+type blockWrite struct {
+	done chan struct{}
+	err  error // once it is done
+}
+
+func newBlockWrite() *blockWrite { return &blockWrite{done: make(chan struct{})} }
 
 func newStore(c *cell) *store {
 	return &store{cell: c, done: make(map[key]record.Status), built: make(map[string]bool), known: make(map[string]*blockWrite)}
@@ -64,8 +64,10 @@ func readStore(folder record.Folder, c *cell) (*store, error) {
 			hashes[key{sample.ID, r.ID}] = requestHash(c.set, sample.ID, r)
 		}
 	}
+	inFile := newBlockWrite()
+	close(inFile.done)
 	var changed error
-	if faults := folder.CellFaults(c.Cell, nil, func(line any) {
+	faults := folder.CellFaults(c.Cell, nil, func(line any) {
 		switch line := line.(type) {
 		case record.Record:
 			k := key{line.Sample, line.Request}
@@ -79,7 +81,8 @@ func readStore(folder record.Folder, c *cell) (*store, error) {
 		case record.Block:
 			s.known[line.Block] = inFile
 		}
-	}); len(faults) > 0 {
+	})
+	if len(faults) > 0 {
 		return nil, &record.Damage{Dir: string(folder), Faults: faults}
 	}
 	return s, changed
@@ -89,27 +92,24 @@ func readStore(folder record.Folder, c *cell) (*store, error) {
 // long a line may be with the system before it is on the disk; structures says whether
 // what memories hold is kept.
 func (s *store) open(delay time.Duration, structures bool, log *slog.Logger) error {
-	id := s.cell.ID
-	if err := os.MkdirAll(s.folder.Cell(id), 0o755); err != nil {
+	if err := os.MkdirAll(s.folder.Cell(s.cell.ID), 0o755); err != nil {
 		return err
 	}
-	type file struct {
-		path string
-		log  *lineLog
-	}
-	files := []file{{s.folder.Records(id), &s.records}, {s.folder.Ingests(id), &s.ingests}, {s.folder.Blocks(id), &s.blocks}}
-	if structures {
-		files = append(files, file{s.folder.Structures(id), &s.shown})
-	}
 	s.files = make(map[string]*os.File)
-	for _, file := range files {
-		l, dropped, err := s.folder.OpenLog(file.path, delay)
+	for path, into := range map[string]*lineLog{
+		s.folder.Records(s.cell.ID): &s.records, s.folder.Ingests(s.cell.ID): &s.ingests,
+		s.folder.Blocks(s.cell.ID): &s.blocks, s.folder.Structures(s.cell.ID): &s.shown,
+	} {
+		if into == &s.shown && !structures {
+			continue
+		}
+		l, dropped, err := s.folder.OpenLog(path, delay)
 		if err != nil {
 			return err
 		}
-		*file.log, s.files[file.path] = l, l.File()
+		*into, s.files[path] = l, l.File()
 		if dropped > 0 {
-			log.Warn("dropped a line that was not written to its end", "file", file.path, "bytes", dropped)
+			log.Warn("dropped a line that was not written to its end", "file", path, "bytes", dropped)
 		}
 	}
 	return nil
@@ -123,12 +123,26 @@ func (s *store) pending(k key, retry bool) bool {
 	return !ok || retry && status != record.OK
 }
 
+// finish notes that a request has its record on the disk.
+func (s *store) finish(k key, status record.Status) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.done[k] = status
+}
+
+// hasBlock reports whether an earlier part of the run wrote a block.
+func (s *store) hasBlock(id string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.known[id] != nil
+}
+
 // addBlocks writes the blocks of evidence that are not in the file yet and
 // returns references to all of them. When it returns, all are in the file,
 // those too that another request is writing, or it is an error: no record points at nothing.
 func (s *store) addBlocks(sample string, evidence []methods.Evidence, tokens token.Counter) ([]record.BlockRef, error) {
 	refs := make([]record.BlockRef, len(evidence))
-	written := &blockWrite{done: make(chan struct{})}
+	written := newBlockWrite()
 	var lines []any
 	waits := []*blockWrite{written}
 	for i, e := range evidence {
@@ -162,12 +176,6 @@ func (s *store) addBlocks(sample string, evidence []methods.Evidence, tokens tok
 	return refs, nil
 }
 
-// A blockWrite is the writing of the blocks that one request is the first to have.
-type blockWrite struct {
-	done chan struct{}
-	err  error // once it is done
-}
-
 // arrange sorts the files of the cell into the order of the dataset, and adds their
 // digests to those of others.
 func (s *store) arrange(written map[string]record.Digest) error {
@@ -177,12 +185,21 @@ func (s *store) arrange(written map[string]record.Digest) error {
 			o.add(key{sample.ID, r.ID})
 		}
 	}
-	return o.joinCell(s.folder, s.cell.ID, written, func(path func(record.Folder, string) string) ([]*os.File, func(), error) {
-		if f := s.files[path(s.folder, s.cell.ID)]; f != nil {
-			return []*os.File{f}, func() {}, nil
+	for _, f := range o.cellFiles() {
+		path := f.path(s.folder, s.cell.ID)
+		file, open := s.files[path]
+		if !open { // structures of an earlier part, which were not kept since
+			if err := joinFiles(path, []string{path}, f.join, written); err != nil {
+				return err
+			}
+			continue
 		}
-		return record.OpenLogs([]string{path(s.folder, s.cell.ID)})
-	})
+		var err error
+		if written[path], err = f.join(path, []*os.File{file}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (s *store) close() {
@@ -197,11 +214,4 @@ func (s *store) close() {
 func requestHash(set *datasets.Set, sample string, r datasets.Request) string {
 	gold, _ := set.Gold(sample, r.ID)
 	return hashOf([]any{sample, r, gold}, 16)
-}
-
-// finish notes that a request has its record on the disk.
-func (s *store) finish(k key, status record.Status) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.done[k] = status
 }

@@ -231,8 +231,36 @@ concurrency: {samples: 2, requests: 3}
 func clock() func() time.Time {
 	var ticks atomic.Int64
 	return func() time.Time {
+		tick()
 		return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC).Add(time.Duration(ticks.Add(1)) * time.Millisecond)
 	}
+}
+
+// onTick is called whenever the clock of a run is read; nil for nothing.
+var onTick atomic.Pointer[func()]
+
+func tick() {
+	if f := onTick.Load(); f != nil {
+		(*f)()
+	}
+}
+
+// stopAfter returns a context that ends when about n requests have finished. A request
+// reads the clock three times.
+func stopAfter(t *testing.T, n int) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	t.Cleanup(cancel)
+	var left atomic.Int64
+	left.Store(int64(3 * n))
+	f := func() {
+		if left.Add(-1) < 0 {
+			cancel()
+		}
+	}
+	onTick.Store(&f)
+	context.AfterFunc(ctx, func() { onTick.CompareAndSwap(&f, nil) })
+	return ctx
 }
 
 func newPlan(tb testing.TB, m *toyMethod, file string, set ...string) *runners.Plan {

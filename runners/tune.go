@@ -63,7 +63,7 @@ func (e *execution) tune(ctx context.Context) error {
 			continue
 		}
 		t, err := e.tuned(ctx, c)
-		if err != nil || e.stopping() {
+		if err != nil || e.stop() != nil {
 			return err
 		}
 		c.method, err = c.remake(c.grid[t.Chosen])
@@ -86,7 +86,7 @@ func (e *execution) tuned(ctx context.Context, c *cell) (record.Tuning, error) {
 	for _, d := range e.plan.tuning {
 		t.Datasets = append(t.Datasets, d.info())
 		tried, err := e.try(ctx, c, d)
-		if err != nil || e.stopping() {
+		if err != nil || e.stop() != nil {
 			return record.Tuning{}, err
 		}
 		for _, sample := range tried {
@@ -196,7 +196,7 @@ func (e *execution) tryGrid(ctx context.Context, s cellSample, set *datasets.Set
 	}
 	for point, options := range s.cell.grid {
 		for _, r := range s.sample.Requests {
-			if ctx.Err() != nil || e.stopping() {
+			if ctx.Err() != nil || e.stop() != nil {
 				return tried, nil
 			}
 			gold, err := record.GoldOf(set, s.sample.ID, r)
@@ -226,17 +226,15 @@ func (e *execution) tryGrid(ctx context.Context, s cellSample, set *datasets.Set
 // attempt does something under a meter of its own, and reports whether it worked. What every
 // further call would meet ends the run.
 func (e *execution) attempt(ctx context.Context, s cellSample, do func(metered context.Context) error) bool {
-	if e.stopping() {
+	if e.stop() != nil {
 		return false
 	}
-	metered, m, cancel := s.plan.meter(ctx)
-	defer cancel()
-	err := do(metered)
-	e.settle(s.cell.Model, m) //nolint:contextcheck // what was paid is settled, although the run may be ending
-	if fault.KindOf(err).Stops() {
-		e.halt(err)
+	one := s.plan.step(ctx, do)
+	e.settle(s.cell.Model, one.meter) //nolint:contextcheck // what was paid is settled, although the run may be ending
+	if fault.KindOf(one.err).Stops() {
+		e.halt(one.err)
 	}
-	return err == nil
+	return one.err == nil
 }
 
 // varied returns the options of a grid that are not the same at all points, by

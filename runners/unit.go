@@ -54,16 +54,14 @@ func (u unit) run(ctx context.Context, fail func(error)) {
 		}
 		return
 	}
-	for _, r := range requests {
-		if u.pending(r) {
-			u.asked.Add(1)
-			u.requests.Go(func() {
-				defer u.asked.Done()
-				if _, err := u.ask(ctx, memory, failure, r, u.sample.Tree, true); err != nil {
-					fail(err)
-				}
-			})
-		}
+	for _, r := range lists.Filter(requests, u.pending) {
+		u.asked.Add(1)
+		u.requests.Go(func() {
+			defer u.asked.Done()
+			if _, err := u.ask(ctx, memory, failure, r, u.sample.Tree, true); err != nil {
+				fail(err)
+			}
+		})
 	}
 }
 
@@ -71,13 +69,10 @@ func (u unit) run(ctx context.Context, fail func(error)) {
 // waits for the other.
 func (u unit) order(memory methods.Memory) (requests []datasets.Request, serial bool) {
 	ordered, ok := memory.(methods.Ordered)
-	if !ok {
+	if !ok || u.sample.Dialogue {
 		return u.sample.Requests, u.sample.Dialogue
 	}
 	order, serial := ordered.Order(u.sample.Requests)
-	if u.sample.Dialogue {
-		return u.sample.Requests, true
-	}
 	return lists.Map(order, func(i int) datasets.Request { return u.sample.Requests[i] }), serial
 }
 
@@ -100,62 +95,71 @@ func (u unit) pending(r datasets.Request) bool {
 	return u.store.pending(key{u.sample.ID, r.ID}, u.Retry)
 }
 
+// attempt is [Plan.step] for a request, or without one for the memory. Done is false where
+// it came to nothing: ctx has ended, or the run stops.
+func (u unit) attempt(ctx context.Context, request string, do func(metered context.Context) error) (s step, done bool, err error) {
+	s = u.plan.step(ctx, func(metered context.Context) error {
+		flight := record.InFlight{Cell: u.cell.ID, Sample: u.sample.ID, Request: request, Since: u.plan.env.Now()}
+		defer u.flights.begin(flight, meter.From(metered))()
+		return do(metered)
+	})
+	u.settle(u.cell.Model, s.meter) //nolint:contextcheck // what was paid is settled, although the run may be ending
+	switch {
+	case s.err != nil && ctx.Err() != nil:
+		return s, false, context.Cause(ctx)
+	case fault.KindOf(s.err).Stops():
+		u.halt(s.err)
+		return s, false, nil
+	}
+	return s, true, nil
+}
+
 // ingest builds the memory and records how. A failure of the method is
 // returned for the records of the requests.
-func (u unit) ingest(ctx context.Context) (methods.Memory, *record.Failure, error) {
-	if err := ctx.Err(); err != nil {
+func (u unit) ingest(ctx context.Context) (memory methods.Memory, failure *record.Failure, err error) {
+	if ctx.Err() != nil {
 		return nil, nil, context.Cause(ctx)
 	}
-	if u.stopping() {
+	if u.stop() != nil {
 		return nil, nil, nil
 	}
-	metered, m, cancel := u.plan.meter(ctx)
-	defer cancel()
-	start := u.plan.env.Now()
-	defer u.flights.begin(record.InFlight{Cell: u.cell.ID, Sample: u.sample.ID, Since: start}, m)()
-	var keeper *keeper
+	k := new(keeper)
 	if u.cell.kept != nil {
-		var err error
-		if keeper, err = u.memories.take(ctx, u.cell.Memory, u.sample, m, u.syncDelay(u.cell)); err != nil {
+		if k, err = u.memories.take(ctx, u.cell.Memory, u.sample, u.syncDelay(u.cell)); err != nil {
 			return nil, nil, err
 		}
-		keeper.embeddings = u.cell.kept.Embeddings
-		metered = checkpoint.With(metered, keeper)
+		k.embeddings = u.cell.kept.Embeddings
 	}
-	memory, err := u.build(metered)
-	took, kept := tookBy(m), 0
-	if keeper != nil {
-		took, kept = keeper.took()
-		if err := keeper.close(); err != nil {
-			return nil, nil, err
+	s, done, err := u.attempt(ctx, "", func(metered context.Context) (err error) {
+		k.meter = meter.From(metered)
+		if u.cell.kept != nil {
+			metered = checkpoint.With(metered, k)
 		}
+		memory, err = u.build(metered)
+		return err
+	})
+	took, kept := k.took()
+	if fault := k.close(); fault != nil {
+		return nil, nil, fault
 	}
-	u.settle(u.cell.Model, m) //nolint:contextcheck // what was paid is settled, although the run may be ending
-	if err != nil && ctx.Err() != nil {
-		return nil, nil, context.Cause(ctx)
-	}
-	if fault.KindOf(err).Stops() {
-		u.halt(err)
-		return nil, nil, nil
+	if !done {
+		return nil, nil, err
 	}
 	ingest := record.Ingest{
-		Sample: u.sample.ID, Status: record.OK, Usage: took.Usage, Cost: took.Cost, Calls: took.Calls, Degraded: took.Degraded,
-		Time: u.plan.timing(start, m.Seen()),
+		Sample: u.sample.ID, Status: s.status, Error: s.failure, Usage: took.Usage, Cost: took.Cost, Calls: took.Calls, Degraded: took.Degraded,
+		Time: u.plan.timing(s.start, s.meter.Seen()),
 	}
 	ingest.Time.Kept = kept
-	if s, ok := memory.(methods.Structured); ok && err == nil {
-		ingest.Structure = s.Structure()
+	if structured, ok := memory.(methods.Structured); ok {
+		ingest.Structure = structured.Structure()
 	}
-	u.ledger.memory(u.store.ledger, m.Seen().Usage)
-	u.Progress.Memory()
-	var failure *record.Failure
-	if err != nil {
-		ingest.Status, ingest.Error = failed(metered, err)
-		failure = &record.Failure{Kind: "ingest", Message: ingest.Error.Message, Provider: ingest.Error.Provider}
+	u.ledger.memory(s.meter.Seen().Usage)
+	if s.failure != nil {
+		failure = &record.Failure{Kind: "ingest", Message: s.failure.Message, Provider: s.failure.Provider}
 	}
-	return memory, failure, u.keep(called(m), ingest.Error, func() error {
-		if s, ok := memory.(methods.Shown); ok && err == nil && u.store.shown != nil {
-			if err := u.store.shown.Append(record.Structure{Sample: u.sample.ID, Holds: s.Show()}); err != nil {
+	return memory, failure, u.keep(called(s.meter), s.failure, func() error {
+		if shown, ok := memory.(methods.Shown); ok && u.store.shown != nil {
+			if err := u.store.shown.Append(record.Structure{Sample: u.sample.ID, Holds: shown.Show()}); err != nil {
 				return err
 			}
 		}
@@ -171,37 +175,25 @@ func (u unit) ask(ctx context.Context, memory methods.Memory, failure *record.Fa
 	if ctx.Err() != nil {
 		return before, context.Cause(ctx)
 	}
-	if u.stopping() {
+	if u.stop() != nil {
 		return before, nil
 	}
-	c := u.cell
-	gold, _ := c.set.Gold(u.sample.ID, r.ID)
-	rec := record.Record{
-		Sample: u.sample.ID, Request: r.ID, Hash: requestHash(c.set, u.sample.ID, r), Category: gold.Category,
-		Status: record.OK,
-	}
-	metered, m, cancel := u.plan.meter(ctx)
-	defer cancel()
-	start := u.plan.env.Now()
-	defer u.flights.begin(record.InFlight{Cell: c.ID, Sample: u.sample.ID, Request: r.ID, Since: start}, m)()
 	var resp methods.Response
-	after = before
-	if failure != nil {
-		rec.Status = record.Error
-	} else {
-		resp, err = u.answer(metered, memory, r)
-		u.settle(c.Model, m) //nolint:contextcheck // what was paid is settled, although the run may be ending
-		if err != nil {
-			if ctx.Err() != nil {
-				return before, context.Cause(ctx)
-			}
-			if fault.KindOf(err).Stops() {
-				u.halt(err)
-				return before, nil
-			}
-			rec.Status, failure = failed(metered, err)
+	s := u.plan.step(ctx, func(context.Context) error { return nil })
+	if failure == nil {
+		var done bool
+		s, done, err = u.attempt(ctx, r.ID, func(metered context.Context) (err error) {
+			resp, err = u.answer(metered, memory, r)
+			return err
+		})
+		if !done {
+			return before, err
 		}
+	} else {
+		s.status, s.failure = record.Error, failure
 	}
+	rec := newRecord(u.cell.set, u.sample.ID, r)
+	after = before
 	if resp.Tree != nil {
 		after = resp.Tree.Tree
 		rec.Edits = tree.Diff(before, after)
@@ -209,18 +201,17 @@ func (u unit) ask(ctx context.Context, memory methods.Memory, failure *record.Fa
 	if !write {
 		return after, nil
 	}
-	u.plan.note(&rec, start, m, resp)
-	rec.Error = failure
-	if rec.Evidence, err = u.store.addBlocks(u.sample.ID, resp.Evidence, c.doors.Tokens); err != nil {
+	u.plan.note(&rec, s, resp)
+	if rec.Evidence, err = u.store.addBlocks(u.sample.ID, resp.Evidence, u.cell.doors.Tokens); err != nil {
 		return after, err
 	}
-	return after, u.keep(called(m), failure, func() error {
-		if err := u.store.records.Append(rec); err != nil {
-			return err
-		}
-		u.finish(u.store, rec)
-		return nil
-	})
+	return after, u.keep(called(s.meter), s.failure, func() error { return u.append(u.store, rec, rec) })
+}
+
+// newRecord is the record of a request, before it is asked.
+func newRecord(set *datasets.Set, sample string, r datasets.Request) record.Record {
+	gold, _ := set.Gold(sample, r.ID)
+	return record.Record{Sample: sample, Request: r.ID, Hash: requestHash(set, sample, r), Category: gold.Category, Status: record.OK}
 }
 
 // called reports whether a provider replied to a call.
@@ -229,34 +220,14 @@ func called(m *meter.Meter) bool {
 	return paid.Calls+paid.Tokens > 0
 }
 
-// finish notes that a record is in its file.
-func (e *execution) finish(s *store, rec record.Record) {
+// append appends a record to its file, as a line or as it is.
+func (e *execution) append(s *store, line any, rec record.Record) error {
+	if err := s.records.Append(line); err != nil {
+		return err
+	}
 	s.finish(key{rec.Sample, rec.Request}, rec.Status)
-	usage := rec.Usage["query"]
-	e.ledger.request(s.ledger, usage, rec.Status)
-	tokens := 0
-	for _, role := range usage {
-		tokens += role.Total()
-	}
-	e.Progress.Request(rec.Status, tokens)
-}
-
-// failed returns what the record of a request says of err, which ended it
-// under ctx.
-func failed(ctx context.Context, err error) (record.Status, *record.Failure) {
-	if cause := context.Cause(ctx); cause != nil {
-		err = cause // the request's time was up, whatever came of it
-	}
-	switch kind := fault.KindOf(err); kind {
-	case fault.Refused:
-		return record.Refused, &record.Failure{Kind: string(kind), Message: err.Error()}
-	case fault.Limit:
-		return record.Limit, &record.Failure{Kind: string(kind), Message: err.Error()}
-	case "":
-		return record.Error, &record.Failure{Kind: "answer", Message: err.Error()}
-	default:
-		return record.Error, &record.Failure{Kind: string(kind), Message: err.Error(), Provider: kind.Passes() || kind.Garbled()}
-	}
+	e.ledger.request(rec.Usage["query"], rec.Status)
+	return nil
 }
 
 func (p *Plan) timing(start time.Time, seen meter.Seen) record.Timing {
@@ -271,10 +242,11 @@ func (p *Plan) timing(start time.Time, seen meter.Seen) record.Timing {
 }
 
 // note puts a response and what it took into a record.
-func (p *Plan) note(rec *record.Record, start time.Time, m *meter.Meter, resp methods.Response) {
-	seen := m.Seen()
-	rec.Time = p.timing(start, seen)
-	rec.Time.Calls = callTimes(start, seen)
+func (p *Plan) note(rec *record.Record, s step, resp methods.Response) {
+	seen := s.meter.Seen()
+	rec.Status, rec.Error = s.status, s.failure
+	rec.Time = p.timing(s.start, seen)
+	rec.Time.Calls = callTimes(s.start, seen)
 	rec.Answer, rec.Nodes, rec.Trace = resp.Text, resp.Nodes, resp.Trace
 	rec.Calls, rec.Cost, rec.Text, rec.Attempts, rec.Degraded = seen.IDs(), seen.Cost, seen.Text, seen.Attempts, seen.Degraded
 	if len(seen.Usage) > 0 {

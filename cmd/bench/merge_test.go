@@ -50,7 +50,7 @@ func chats(t *testing.T, n int) string {
 func allOf(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := recorded(t, dir)
-	for _, pattern := range []string{"config.yaml", "gold/*", "memories/*/*.jsonl"} {
+	for _, pattern := range []string{"config.yaml", "gold/*"} {
 		files := try.Get(filepath.Glob(filepath.Join(dir, pattern)))(t)
 		for _, path := range files {
 			data := try.Get(os.ReadFile(path))(t)

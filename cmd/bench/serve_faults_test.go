@@ -241,8 +241,6 @@ metrics: [f1@mem0, tokens]
 	l.refused("lines of", "deliver", deliver("run.json", record))
 	l.refused("cannot unmarshal", "deliver", map[string]any{"unit": 7})
 	l.refused("no model", "settle", map[string]any{"model": "another", "paid": map[string]any{}})
-	l.refused("no memory", "kept", map[string]any{"memory": "../..", "sample": "chat 0", "content": "00000000"})
-	l.refused("has not opened", "kept", map[string]any{"memory": "../..", "sample": "chat 0", "content": "00000000", "line": 1})
 	l.refused("no account", "try", map[string]any{"account": "another"})
 	l.refused("a call of -5 tokens", "try", map[string]any{"account": "test", "tokens": -5})
 	l.refused("without a number", "reserve", map[string]any{"tokens": 5})

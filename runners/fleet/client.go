@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -246,18 +245,9 @@ func (c *client) renew(ctx context.Context) {
 	}
 }
 
-// Deliver implements [runners.Desk]. What has come is delivered although the
-// worker's time is over.
-func (c *client) Deliver(ctx context.Context, u runners.Unit, d runners.Delivery) error {
+// deliver delivers lines of a unit, also what has come when the worker's time is over.
+func (c *client) deliver(ctx context.Context, u runners.Unit, d runners.Delivery) error {
 	return c.ask(context.WithoutCancel(ctx), opDeliver, deliverRequest{u, d}, nil)
-}
-
-// Kept implements [runners.Desk].
-func (c *client) Kept(ctx context.Context, q runners.KeptRequest) (parts []json.RawMessage, err error) {
-	if q.Line != nil || q.Close {
-		ctx = context.WithoutCancel(ctx)
-	}
-	return parts, c.ask(ctx, opKept, q, &parts)
 }
 
 // calls is a transport of recordings.

@@ -106,13 +106,13 @@ func (c *Coordinator) Run(ctx context.Context, b *runners.Board) (err error) {
 func (c *Coordinator) begin(ctx context.Context, b *runners.Board) (err error) {
 	c.Patience = cmp.Or(c.Patience, DefaultPatience)
 	c.hold = min(holdTime, c.Patience/4)
-	c.board, c.accounts, c.calls = b, b.Accounts(), calls.NewServer(b.Calls())
-	c.queue = slices.Clone(b.Units())
-	c.welcome = welcome{Calls: string(b.Calls().Mode())}
+	c.board, c.accounts, c.calls = b, b.Accounts, calls.NewServer(b.Calls)
+	c.queue = slices.Clone(b.Units)
+	c.welcome = welcome{Calls: string(b.Calls.Mode())}
 	if c.welcome.Config, c.welcome.Header, err = b.Plan(); err != nil {
 		return err
 	}
-	return errors.Join(c.openFiles(b.Own()), ctx.Err())
+	return errors.Join(c.openFiles(b.Own), ctx.Err())
 }
 
 // release waits for workers that learn from their next request that the run is over,
@@ -193,8 +193,7 @@ func (c *Coordinator) leave(s *session, itself bool) {
 	if !open {
 		return
 	}
-	s.end(c.board.Budget())
-	c.board.Lost(s.owner)
+	s.end(c.board.Budget)
 	c.calls.Lost(context.WithoutCancel(s.ctx), s.owner)
 	c.mu.Lock()
 	left := slices.Collect(maps.Keys(s.units))
@@ -392,25 +391,4 @@ func (c *Coordinator) deliver(_ context.Context, s *session, d deliverRequest) (
 		s.shown.Requests += len(d.Lines)
 	}
 	return nil, nil
-}
-
-// busyTime is how long a worker waits that finds a memory in use.
-const busyTime = 200 * time.Millisecond
-
-// kept does what a worker asks of the kept parts of a memory.
-func (c *Coordinator) kept(ctx context.Context, s *session, q runners.KeptRequest) (any, error) {
-	for {
-		if c.begins.Err() != nil && q.Line == nil && !q.Close {
-			return nil, errOver
-		}
-		parts, err := c.board.Kept(s.owner, q)
-		if !errors.Is(err, runners.ErrBusy) {
-			return parts, err
-		}
-		select {
-		case <-time.After(busyTime):
-		case <-ctx.Done():
-			return nil, errWait
-		}
-	}
 }

@@ -13,7 +13,7 @@
 // the random name of the worker's session. A worker sends a request again until it
 // hears the answer, so what comes twice changes nothing: a lease gives the unit again
 // that the worker does not know to have, lines are taken by their keys, tries of a call
-// and parts of memories have numbers, and the worker draws the number of a lease of
+// have numbers, and the worker draws the number of a lease of
 // budget. A request that has to wait is held for some seconds and then answered with
 // the status 202, upon which it is asked again. 409 has the worker join again, because
 // the coordinator started anew or had given it up; 410 says that the run is over.

@@ -68,7 +68,6 @@ func (c *Coordinator) init() {
 	handle(c, opRenew, c.renew)
 	handle(c, opDeliver, c.deliver)
 	handle(c, opEnd, c.endUnit)
-	handle(c, opKept, c.kept)
 	handle(c, opTry, c.tryCall)
 	handle(c, opReserve, c.reserve)
 	handle(c, opSettle, c.settle)

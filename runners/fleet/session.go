@@ -225,13 +225,13 @@ func (c *Coordinator) reserve(ctx context.Context, s *session, q reserveRequest)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(c.begins, cancel)() //nolint:contextcheck // the end of either ends the wait
-	if err := c.board.Budget().Lease(ctx, q.Lease, q.Tokens, q.USD, q.Wait); err != nil {
+	if err := c.board.Budget.Lease(ctx, q.Lease, q.Tokens, q.USD, q.Wait); err != nil {
 		return nil, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.leases == nil { // the session has ended meanwhile
-		c.board.Budget().Lose(q.Lease)
+		c.board.Budget.Lose(q.Lease)
 		return nil, errUnknown
 	}
 	s.leases[q.Lease] = true

@@ -38,7 +38,6 @@ const (
 	opRenew   = "renew"   // how long ago calls were sent → nothing, after some seconds
 	opDeliver = "deliver" // deliverRequest → nothing
 	opEnd     = "end"     // endRequest → nothing
-	opKept    = "kept"    // runners.KeptRequest → []json.RawMessage
 	opCalls   = "calls"   // as package calls has it
 	opTry     = "try"     // tryRequest → tryAnswer
 	opReserve = "reserve" // reserveRequest → nothing

@@ -102,7 +102,7 @@ func (w Worker) work(ctx, running context.Context, stop func(error), c *client) 
 	if _, err := c.join(running); err != nil {
 		return errors.Join(err, plan.Close())
 	}
-	worker, err := plan.Work(ctx, h, dir, c)
+	worker, err := plan.Work(ctx, h, dir, c.deliver)
 	if err == nil {
 		c.mu.Lock()
 		c.patience = w.Patience

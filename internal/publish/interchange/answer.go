@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"recallbench/internal/door/llm"
-	"recallbench/internal/files/jsontree"
 	"recallbench/internal/result/record"
 )
 
@@ -102,27 +101,8 @@ func (a *Answer) fail(kind, message string) {
 	a.Status, a.Failure = record.Error, &record.Failure{Kind: kind, Message: message}
 }
 
-// failAs is fail with the status of a record, where it is one of failed requests.
-func (a *Answer) failAs(status, kind, message string) {
-	a.fail(kind, message)
-	if s := record.Status(status); s == record.Refused || s == record.Limit {
-		a.Status = s
-	}
-}
-
-// idsOf returns the texts of a list.
-func idsOf(v *jsontree.Value) []string {
-	if v == nil || v.Kind != jsontree.Array {
-		return nil
-	}
-	var all []string
-	for _, item := range v.Items {
-		if item.Kind == jsontree.String && item.Text != "" {
-			all = append(all, item.Text)
-		}
-	}
-	return all
-}
+// failed reports whether the answer failed.
+func (a *Answer) failed() bool { return a.Status != "" && a.Status != record.OK }
 
 // addStage notes the time of a part, where it is known.
 func (a *Answer) addStage(name string, ms float64) {

@@ -11,9 +11,11 @@ func ReadFrom(ctx context.Context, format, name string, in io.Reader) (File, err
 	if err != nil {
 		return File{}, err
 	}
-	r := newReading(ctx, name, f.Name, in)
+	r := newReading(ctx, ResultOptions{})
 	r.take = r.collect
-	if err := r.all(f); err != nil {
+	r.file.Name, r.file.Format = name, f.Name
+	r.open(name, in)
+	if err := r.read(f); err != nil {
 		return File{}, err
 	}
 	return r.answers()

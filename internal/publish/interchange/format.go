@@ -21,11 +21,18 @@ type Format struct {
 	// Folder is set for a format of several files.
 	Folder bool
 
-	write func(*Export, io.Writer) error
-	files func(*Export) ([]file, error)
-	read  func(*reading) error
-	// imports tells that read finds answers that can be imported.
-	imports bool
+	write  func(*Export, io.Writer) error
+	files  func(*Export) ([]file, error)
+	layout *Layout // nil for a format that is not read, and for predictions
+}
+
+// own is the name of the program's own format.
+const own = "predictions"
+
+// reads reports whether the scores of a format can be read, and imports whether its answers.
+func (f *Format) reads() bool { return f.Name == own || f.layout != nil }
+func (f *Format) imports() bool {
+	return f.Name == own || f.layout != nil && f.layout.Answer.text != ""
 }
 
 // A file is a file of a folder.
@@ -37,20 +44,19 @@ type file struct {
 // Formats lists the formats in the order of messages.
 func Formats() []*Format {
 	all := []*Format{
-		{Name: "csv", Doc: "one file with a row for each request", Lost: []string{"all but scores"}, write: writeCSV, read: readTable},
+		{Name: "csv", Doc: "one file with a row for each request", Lost: []string{"all but scores"}, write: writeCSV},
 		{Name: "inspect", Doc: "a folder of logs of Inspect AI", Lost: []string{"attempts", "cost", "stages"}, Folder: true, files: inspectFiles},
 		{Name: "jsonl", Doc: "one file with a JSON line for each request", Lost: []string{"attempts", "stages", "usage"}, write: writeJSONL},
 		{Name: "lm-eval", Doc: "a folder of results and samples of lm-evaluation-harness", Lost: []string{"attempts", "blocks", "cost", "sources", "stages", "times", "usage"}, Folder: true, files: lmEvalFiles},
 		{Name: "mem0", Doc: "a folder of results of mem0's evaluation, as Nemori and xMemory have them", Lost: []string{"attempts", "cost", "scores", "sources", "stages", "usage"}, Folder: true, files: mem0Files},
-		{Name: "predictions", Doc: "answers with all that is known of them, in this program's own format", write: writePredictions, read: readPredictions, imports: true},
+		{Name: own, Doc: "answers with all that is known of them, in this program's own format", write: writePredictions},
 	}
-	for _, l := range layoutFormats() {
-		at := slices.IndexFunc(all, func(f *Format) bool { return f.Name == l.Name })
+	for name, l := range shippedLayouts() {
+		at := slices.IndexFunc(all, func(f *Format) bool { return f.Name == name })
 		if at < 0 {
-			all = append(all, l)
-		} else { // which writes it
-			all[at].read, all[at].imports = l.read, l.imports
+			at, all = len(all), append(all, &Format{Name: name, Doc: l.Doc})
 		}
+		all[at].layout = l
 	}
 	slices.SortFunc(all, func(a, b *Format) int { return strings.Compare(a.Name, b.Name) })
 	return all
@@ -90,10 +96,10 @@ func checkFrom(name string, names []string) error {
 func CheckResults(name string) error { return checkFrom(name, ResultFormats()) }
 
 // ImportFormats names the formats whose answers can be imported.
-func ImportFormats() []string { return names(func(f *Format) bool { return f.imports }) }
+func ImportFormats() []string { return names((*Format).imports) }
 
 // ResultFormats names the formats whose scores can be compared.
-func ResultFormats() []string { return names(func(f *Format) bool { return f.read != nil }) }
+func ResultFormats() []string { return names((*Format).reads) }
 
 // Find returns a format that can be written by its name.
 func Find(name string) (*Format, error) { return find("format", name, ExportFormats()) }

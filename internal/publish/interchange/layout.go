@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"recallbench/internal/files/jsontree"
 	"recallbench/internal/files/strictyaml"
 	"recallbench/internal/result/record"
 )
@@ -20,78 +21,80 @@ import (
 // where the list of items is, and where of an item its parts are. docs/interchange.md
 // describes paths.
 type Layout struct {
-	Name   string `yaml:"name"`
-	Doc    string `yaml:"doc"`    // one line
-	Source string `yaml:"source"` // the program and version that was read
+	Name   string `yaml:"name,omitempty"`
+	Doc    string `yaml:"doc,omitempty"`    // one line
+	Source string `yaml:"source,omitempty"` // the program and version that was read
 	// Marks are alternatives; of one of them all fields are in the file. "a.b" is a
 	// field of the value of field a at the top, "[].b" of the first item of a list.
-	Marks [][]string `yaml:"marks"`
+	Marks [][]string `yaml:"marks,omitempty"`
 	// Versions are values that fields of the top must have, where they are there.
-	Versions map[string][]string `yaml:"versions"`
+	Versions map[string][]string `yaml:"versions,omitempty"`
 	// Finished are values that fields of the top have in a file that is complete.
-	Finished map[string][]string `yaml:"finished"`
+	Finished map[string][]string `yaml:"finished,omitempty"`
 	// Beside is a file that says which columns are better higher: that of
 	// PREFIXTASK_TIME.jsonl is RESULTSTIME.json, with the columns by task in the field Higher.
-	Beside *besideFile `yaml:"beside"`
+	Beside besideFile `yaml:"beside,omitempty"`
 	// About are values at the top, or else of the first item that has them, by what
 	// they say: task, dataset, model, judge, memory, k.
-	About map[string]path `yaml:"about"`
-	Items path            `yaml:"items"`
+	About map[string]path `yaml:"about,omitempty"`
+	Items path            `yaml:"items,omitempty"`
 	// Sides is an object of an item whose every field is a side of the results, such
 	// as a cutoff: paths that begin with "side" lead into it. Side is one by its name.
-	Sides path `yaml:"sides"`
-	Side  path `yaml:"side"`
+	Sides path `yaml:"sides,omitempty"`
+	Side  path `yaml:"side,omitempty"`
 	// Variant tells sides of one name apart: the first goes without it.
-	Variant path `yaml:"variant"`
+	Variant path `yaml:"variant,omitempty"`
 
 	// ID pairs items of two files; of an object it is a hash. Items with one id at another
 	// Place are others; at the same they are epochs, where Repeats is "epochs".
-	ID      path   `yaml:"id"`
-	Place   path   `yaml:"place"`
-	Repeats string `yaml:"repeats"`
-	Epoch   path   `yaml:"epoch"`
-	Invalid path   `yaml:"invalid"` // set where the file takes the item out
-	Prompt  path   `yaml:"prompt"`  // a hash of what was asked
-	Address path   `yaml:"address"` // SAMPLE/REQUEST of the data set
-	Sample  path   `yaml:"sample"`
-	Request path   `yaml:"request"`
+	ID      path   `yaml:"id,omitempty"`
+	Place   path   `yaml:"place,omitempty"`
+	Repeats string `yaml:"repeats,omitempty"`
+	Epoch   path   `yaml:"epoch,omitempty"`
+	Invalid path   `yaml:"invalid,omitempty"` // set where the file takes the item out
+	Prompt  path   `yaml:"prompt,omitempty"`  // a hash of what was asked
+	Address path   `yaml:"address,omitempty"` // SAMPLE/REQUEST of the data set
+	Sample  path   `yaml:"sample,omitempty"`
+	Request path   `yaml:"request,omitempty"`
 	// Cluster is what was drawn, the conversation by its id or its place from 0; else it is
 	// the sample. Conversation is where the question is looked for, else that of the cluster.
-	Cluster      path `yaml:"cluster"`
-	Conversation path `yaml:"conversation"`
-	Question     path `yaml:"question"`
-	Gold         path `yaml:"gold"`
-	Answer       path `yaml:"answer"`
-	Category     path `yaml:"category"`
+	Cluster      path `yaml:"cluster,omitempty"`
+	Conversation path `yaml:"conversation,omitempty"`
+	Question     path `yaml:"question,omitempty"`
+	Gold         path `yaml:"gold,omitempty"`
+	Answer       path `yaml:"answer,omitempty"`
+	Category     path `yaml:"category,omitempty"`
 	// GoldEvidence are ids of turns; Evidence are texts that the answer was made from.
-	GoldEvidence path              `yaml:"gold_evidence"`
-	Evidence     []path            `yaml:"evidence"`
-	Failed       []failureAt       `yaml:"failed"`
-	Seconds      map[string][]path `yaml:"seconds"` // of stages: search, answer
-	Milliseconds map[string][]path `yaml:"milliseconds"`
+	GoldEvidence path              `yaml:"gold_evidence,omitempty"`
+	Evidence     []path            `yaml:"evidence,omitempty"`
+	Failed       []failureAt       `yaml:"failed,omitempty"`
+	Seconds      map[string][]path `yaml:"seconds,omitempty"` // of stages: search, answer
+	Milliseconds map[string][]path `yaml:"milliseconds,omitempty"`
 	// Tokens are sums; those of the cache are among the input.
-	Tokens struct{ Input, Cached, Output, Reasoning []path } `yaml:"tokens"`
-	Cost   path                                              `yaml:"cost"` // in US dollars
+	Tokens struct{ Input, Cached, Output, Reasoning []path } `yaml:"tokens,omitempty"`
+	Cost   path                                              `yaml:"cost,omitempty"` // in US dollars
 	// Scores are by column; at "*" each field of an object is one, or each field of the item
-	// that a list names. Higher is better, but where Directions is "unknown". Words are
-	// values of texts.
-	Scores     map[string]path    `yaml:"scores"`
-	Directions string             `yaml:"directions"`
-	Words      map[string]float64 `yaml:"words"`
-	Verdicts   []verdictAt        `yaml:"verdicts"`
+	// that a list names, or of the item itself each number but those of fields in Except, if
+	// none is by its own name. Higher is better, but at "*" where Directions is "unknown". Words
+	// are values of texts.
+	Scores     map[string]path    `yaml:"scores,omitempty"`
+	Except     []string           `yaml:"except,omitempty"`
+	Directions string             `yaml:"directions,omitempty"`
+	Words      map[string]float64 `yaml:"words,omitempty"`
+	Verdicts   []verdictAt        `yaml:"verdicts,omitempty"`
 }
 
 // A failureAt marks an answer as failed where its path has one of some values, or any
 // text where none is named.
 type failureAt struct {
-	Path    path          `yaml:"path"`
-	Is      []string      `yaml:"is"`
-	Kind    path          `yaml:"kind"`
-	Message path          `yaml:"message"` // else the text at the path
-	Status  path          `yaml:"status"`
-	As      record.Status `yaml:"as"` // the status where no path says it
+	Path    path          `yaml:"path,omitempty"`
+	Is      []string      `yaml:"is,omitempty"`
+	Kind    path          `yaml:"kind,omitempty"`
+	Message path          `yaml:"message,omitempty"` // else the text at the path
+	Status  path          `yaml:"status,omitempty"`
+	As      record.Status `yaml:"as,omitempty"` // the status where no path says it
 	// Unanswered marks only items without an answer.
-	Unanswered bool `yaml:"unanswered"`
+	Unanswered bool `yaml:"unanswered,omitempty"`
 }
 
 // A besideFile is named by a prefix; see [Layout.Beside].
@@ -99,11 +102,11 @@ type besideFile struct{ Prefix, Results, Higher string }
 
 // A verdictAt is where the votes of a judge are, from 0 to 1 or true and false.
 type verdictAt struct {
-	Judge  string             `yaml:"judge"` // its name; "judge" for the unnamed one
-	Path   path               `yaml:"path"`
-	Why    path               `yaml:"why"`
-	Column string             `yaml:"column"` // its name in comparisons; else judge:NAME
-	Values map[string]float64 `yaml:"values"` // of words; an item with any other has no verdict
+	Judge  string             `yaml:"judge,omitempty"` // its name; "judge" for the unnamed one
+	Path   path               `yaml:"path,omitempty"`
+	Why    path               `yaml:"why,omitempty"`
+	Column string             `yaml:"column,omitempty"` // its name in comparisons; else judge:NAME
+	Values map[string]float64 `yaml:"values,omitempty"` // of words; an item with any other has no verdict
 }
 
 // column is the name of the judge's column.
@@ -114,37 +117,35 @@ func (v verdictAt) column() string {
 	return unnamedJudge + ":" + v.Judge
 }
 
+// about reports whether a field of the top says something of all items.
+func (l *Layout) about(name string) bool {
+	for _, p := range l.About {
+		if slices.ContainsFunc(p.alternatives, func(s steps) bool { return s.names[0] == name }) {
+			return true
+		}
+	}
+	return false
+}
+
 // Validate reports what makes a layout of no use.
 func (l *Layout) Validate() error {
 	var faults []error
-	fault := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
-	if l.Name == "" {
-		fault("name is missing")
-	}
-	if l.Items.alternatives == nil {
-		fault(`items is missing; "[*]" is a list, or lines`)
-	}
-	if l.Answer.alternatives == nil && len(l.Scores)+len(l.Verdicts) == 0 {
-		fault("there is neither answer nor scores nor verdicts")
-	}
-	if l.Question.alternatives == nil && l.ID.alternatives == nil && l.Request.alternatives == nil && l.Address.alternatives == nil {
-		fault("want one of question, id, request and address, which tell items apart")
-	}
-	if l.Directions != "" && l.Directions != "unknown" {
-		fault("directions is %q, want unknown, or nothing where higher is better", l.Directions)
-	}
-	for i, v := range l.Verdicts {
-		if v.Judge == "" || v.Path.alternatives == nil {
-			fault("verdicts[%d] wants judge and path", i)
+	fault := func(is bool, format string, args ...any) {
+		if is {
+			faults = append(faults, fmt.Errorf(format, args...))
 		}
 	}
-	if l.Repeats != "" && l.Repeats != "epochs" {
-		fault("repeats is %q, want epochs or nothing", l.Repeats)
+	fault(l.Name == "", "name is missing")
+	fault(l.Items.text == "", `items is missing; "[*]" is a list, or lines`)
+	fault(l.Answer.text == "" && len(l.Scores)+len(l.Verdicts) == 0, "there is neither answer nor scores nor verdicts")
+	fault(l.Question.text+l.ID.text+l.Request.text+l.Address.text == "", "want one of question, id, request and address, which tell items apart")
+	fault(l.Directions != "" && l.Directions != "unknown", "directions is %q, want unknown, or nothing where higher is better", l.Directions)
+	fault(l.Repeats != "" && l.Repeats != "epochs", "repeats is %q, want epochs or nothing", l.Repeats)
+	for i, v := range l.Verdicts {
+		fault(v.Judge == "" || v.Path.text == "", "verdicts[%d] wants judge and path", i)
 	}
 	for i, f := range l.Failed {
-		if f.Path.alternatives == nil {
-			fault("failed[%d] wants a path", i)
-		}
+		fault(f.Path.text == "", "failed[%d] wants a path", i)
 	}
 	return errors.Join(faults...)
 }
@@ -184,19 +185,6 @@ var shippedLayouts = sync.OnceValue(func() map[string]*Layout {
 	return all
 })
 
-// layoutFormats are the layouts as formats.
-func layoutFormats() []*Format {
-	var all []*Format
-	for _, name := range slices.Sorted(maps.Keys(shippedLayouts())) {
-		all = append(all, shippedLayouts()[name].format())
-	}
-	return all
-}
-
-func (l *Layout) format() *Format {
-	return &Format{Name: l.Name, Doc: l.Doc, read: func(r *reading) error { return r.layout(l) }, imports: l.Answer.alternatives != nil}
-}
-
 // openLayout reads a layout of a person's, which is named by its file.
 func openLayout(file string) (*Format, error) {
 	data, err := os.ReadFile(file)
@@ -207,7 +195,51 @@ func openLayout(file string) (*Format, error) {
 	if err != nil {
 		return nil, err
 	}
-	return l.format(), nil
+	return &Format{Name: l.Name, Doc: l.Doc, layout: l}, nil
+}
+
+// A mark is what files of a format have: paths from the top; "[].name" is a field of the
+// first item of a list, or of an object, that is at the top or in a field of it.
+type mark struct {
+	format string
+	paths  []string
+}
+
+// marks are those of all formats, those that ask for most first.
+var marks = sync.OnceValue(func() []mark {
+	all := []mark{{own, []string{"predictions"}}}
+	for _, name := range slices.Sorted(maps.Keys(shippedLayouts())) {
+		for _, paths := range shippedLayouts()[name].Marks {
+			all = append(all, mark{name, paths})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b mark) int { return len(b.paths) - len(a.paths) })
+	return all
+})
+
+// marked returns the first format all of whose marks an excerpt has; empty for none.
+func marked(top *jsontree.Value) string {
+	has := func(path string) bool {
+		name, nested := strings.CutPrefix(path, "[].")
+		if !nested {
+			return lookup(top, path) != nil
+		}
+		return first(top).Get(name) != nil || slices.ContainsFunc(top.Fields, func(f jsontree.Field) bool { return first(&f.Value).Get(name) != nil })
+	}
+	for _, m := range marks() {
+		if !slices.ContainsFunc(m.paths, func(path string) bool { return !has(path) }) {
+			return m.format
+		}
+	}
+	return ""
+}
+
+// first returns the first item of a list, and anything else itself.
+func first(v *jsontree.Value) *jsontree.Value {
+	if len(v.Items) > 0 {
+		return &v.Items[0]
+	}
+	return v
 }
 
 // isLayoutFile reports whether the name of a format is the file of a layout.

@@ -20,18 +20,25 @@ import (
 //	a[*], a.*  each item of a list, each field of an object
 //	a | b      b where a leads to no text
 //	a^-q       the text before the last "-q", none where there is no "-q"
-//	@1, @file  the key or place that the first star of items stood for, the name of
-//	           the file without its ending
+//	@1         the name that the first star of items stood for
+//	@file      the name of the file without its ending
+//	@item      the item itself
 type path struct {
 	text         string
 	alternatives []steps
 }
+
+// wholeItem is the path of the item itself.
+const wholeItem = "@item"
 
 // A steps is one alternative of a path.
 type steps struct {
 	names []string // "*" and "[*]" for stars, "[0]" for a place
 	cut   string
 }
+
+// MarshalText returns the path as it was written.
+func (p path) MarshalText() ([]byte, error) { return []byte(p.text), nil }
 
 // UnmarshalText reads a path.
 func (p *path) UnmarshalText(text []byte) error {
@@ -64,12 +71,20 @@ func (p *path) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// A place of an item is what paths are read from.
+// mustPath is a path of this program's own.
+func mustPath(text string) (p path) {
+	if err := p.UnmarshalText([]byte(text)); err != nil {
+		panic(err)
+	}
+	return p
+}
+
+// An origin is what paths are read from.
 type origin struct {
-	item     *jsontree.Value
-	side     *jsontree.Value // nil for none
-	captures []string        // of the stars of the items' path
-	file     string
+	item  *jsontree.Value
+	side  *jsontree.Value // nil for none
+	stars []string        // what the stars of the items' path stood for
+	file  string
 }
 
 // values returns the values of the first alternative that has any but null.
@@ -84,39 +99,39 @@ func (p *path) values(o origin) []*jsontree.Value {
 }
 
 func (s steps) values(o origin) []*jsontree.Value {
-	from, names := o.item, s.names
-	switch first := names[0]; {
+	text := func(t string) []*jsontree.Value { return []*jsontree.Value{{Kind: jsontree.String, Text: t}} }
+	switch first := s.names[0]; {
+	case first == wholeItem:
+		return []*jsontree.Value{o.item}
 	case first == "@file":
-		return []*jsontree.Value{{Kind: jsontree.String, Text: o.file}}
+		return text(o.file)
 	case first[0] == '@':
-		if n, err := strconv.Atoi(first[1:]); err == nil && n > 0 && n <= len(o.captures) {
-			return []*jsontree.Value{{Kind: jsontree.String, Text: o.captures[n-1]}}
+		if n, err := strconv.Atoi(first[1:]); err == nil && n > 0 && n <= len(o.stars) {
+			return text(o.stars[n-1])
 		}
 		return nil
 	case first == "side" && o.side != nil:
-		from, names = o.side, names[1:]
+		return reach(o.side, s.names[1:], nil)
 	}
-	return reach(from, names, nil)
+	return reach(o.item, s.names, nil)
 }
 
 // reach adds what names lead to from a value.
 func reach(v *jsontree.Value, names []string, all []*jsontree.Value) []*jsontree.Value {
-	switch {
-	case v == nil:
-		return all
-	case len(names) == 0:
+	if len(names) == 0 {
 		return append(all, v)
-	case names[0] == "*" || names[0] == "[*]":
+	}
+	if name := names[0]; name == "*" || strings.HasPrefix(name, "[") {
 		for i := range v.Items {
+			if name != "["+strconv.Itoa(i)+"]" && name != "*" && name != "[*]" {
+				continue
+			}
 			all = reach(&v.Items[i], names[1:], all)
 		}
 		for i := range v.Fields {
-			all = reach(&v.Fields[i].Value, names[1:], all)
-		}
-		return all
-	case names[0][0] == '[':
-		if n, err := strconv.Atoi(names[0][1 : len(names[0])-1]); err == nil && n >= 0 && n < len(v.Items) {
-			return reach(&v.Items[n], names[1:], all)
+			if name == "*" || name == "[*]" {
+				all = reach(&v.Fields[i].Value, names[1:], all)
+			}
 		}
 		return all
 	}
@@ -128,6 +143,14 @@ func reach(v *jsontree.Value, names []string, all []*jsontree.Value) []*jsontree
 		}
 	}
 	return all
+}
+
+// lookup returns the value at a dotted path; nil for none.
+func lookup(v *jsontree.Value, path string) *jsontree.Value {
+	if all := reach(v, strings.Split(path, "."), nil); len(all) > 0 {
+		return all[0]
+	}
+	return nil
 }
 
 // value returns the first value; nil where there is none.
@@ -162,8 +185,7 @@ func (p *path) key(o origin) string {
 			return text
 		}
 		if all := s.values(o); len(all) > 0 && len(all[0].Fields) > 0 {
-			data, _ := json.Marshal(plainValue(all[0])) // strings, numbers, lists and maps of them
-			sum := sha256.Sum256(data)
+			sum := sha256.Sum256(plainJSON(all[0]))
 			return hex.EncodeToString(sum[:])
 		}
 	}
@@ -197,56 +219,85 @@ func textOf(v *jsontree.Value) (text string, ok bool) {
 
 // firstText returns the text that comes first in lists within lists.
 func firstText(v *jsontree.Value) (string, bool) {
-	for v != nil {
-		switch {
-		case v.Kind == jsontree.String:
-			return v.Text, true
-		case v.Kind == jsontree.Array && len(v.Items) > 0:
-			v = &v.Items[0]
-		default:
-			return "", false
-		}
+	for len(v.Items) > 0 {
+		v = &v.Items[0]
 	}
-	return "", false
+	return v.Text, v.Kind == jsontree.String
 }
 
-// plainValue returns a value as package json decodes it, but for numbers, which stay as
-// they are written.
-func plainValue(v *jsontree.Value) any {
+// plainJSON returns a value as JSON, with the fields of objects sorted.
+func plainJSON(v *jsontree.Value) json.RawMessage {
+	var of any = json.RawMessage(cmp.Or(v.Text, "null"))
 	switch v.Kind {
 	case jsontree.Object:
-		m := make(map[string]any)
-		for _, f := range v.Fields {
-			m[f.Name] = plainValue(&f.Value)
+		m := make(map[string]json.RawMessage, len(v.Fields))
+		for i := range v.Fields {
+			m[v.Fields[i].Name] = plainJSON(&v.Fields[i].Value)
 		}
-		return m
+		of = m
 	case jsontree.Array:
-		list := make([]any, len(v.Items)) // also of none
+		list := make([]json.RawMessage, len(v.Items)) // also of none
 		for i := range v.Items {
-			list[i] = plainValue(&v.Items[i])
+			list[i] = plainJSON(&v.Items[i])
 		}
-		return list
+		of = list
 	case jsontree.String:
-		return v.Text
+		of = v.Text
 	case jsontree.Null, jsontree.Bool, jsontree.Number:
 	}
-	return json.RawMessage(cmp.Or(v.Text, "null"))
+	data, _ := json.Marshal(of) // texts, and JSON
+	return data
 }
 
-// total sums up the numbers above 0 that paths lead to, and reports whether there is any
-// number.
-func total(paths []path, o origin) (sum float64, known bool) {
-	for i := range paths {
-		for _, v := range paths[i].values(o) {
-			if x := valueOf(v); x != nil {
-				sum, known = sum+max(0, *x), true
-			}
+// valueOf returns a number, or 1 and 0 for true and false; else nil.
+func valueOf(v *jsontree.Value) *float64 {
+	if v == nil || v.Kind != jsontree.Number && v.Kind != jsontree.Bool {
+		return nil
+	}
+	if v.Kind == jsontree.Bool {
+		return new(map[string]float64{"true": 1}[v.Text])
+	}
+	if x, err := strconv.ParseFloat(v.Text, 64); err == nil {
+		return &x
+	}
+	return nil
+}
+
+// numberOf returns a number, else 0.
+func numberOf(v *jsontree.Value) float64 { return *cmp.Or(valueOf(v), new(0.0)) }
+
+// idsOf returns the texts of a list.
+func idsOf(v *jsontree.Value) (all []string) {
+	if v == nil {
+		return nil
+	}
+	for _, item := range v.Items {
+		if item.Kind == jsontree.String && item.Text != "" {
+			all = append(all, item.Text)
 		}
 	}
-	return sum, known
+	return all
 }
 
-// number returns the mean of the numbers, with each of them; nil where there is none.
+// known reports whether paths lead to any number.
+func known(paths []path, o origin) bool {
+	return slices.ContainsFunc(paths, func(p path) bool {
+		return slices.ContainsFunc(p.values(o), func(v *jsontree.Value) bool { return valueOf(v) != nil })
+	})
+}
+
+// total sums up the numbers above 0 that paths lead to.
+func total(paths []path, o origin) (sum float64) {
+	for i := range paths {
+		for _, v := range paths[i].values(o) {
+			sum += max(0, numberOf(v))
+		}
+	}
+	return sum
+}
+
+// number returns the mean of the numbers, with each of them; nil where there is none. Words
+// are values of texts.
 func (p *path) number(o origin, words map[string]float64) (mean *float64, all []float64) {
 	sum := 0.0
 	for _, v := range p.values(o) {
@@ -262,13 +313,4 @@ func (p *path) number(o origin, words map[string]float64) (mean *float64, all []
 		return nil, nil
 	}
 	return new(sum / float64(len(all))), all
-}
-
-// fieldsOf names the fields of a value, for messages.
-func fieldsOf(v *jsontree.Value) string {
-	var names []string
-	for _, f := range v.Fields {
-		names = append(names, f.Name)
-	}
-	return cmp.Or(strings.Join(names, ", "), "none")
 }

@@ -1,10 +1,7 @@
 package interchange
 
 import (
-	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"hash/fnv"
 	"io"
@@ -73,23 +70,17 @@ type ResultItem struct {
 }
 
 // A place is where an epoch of an item stands.
-type place struct {
-	epoch, line int
-	where       string
-}
+type place struct{ epoch, line int }
 
 // Value returns the mean of the epochs in a column of the results, NaN where it is
 // undefined.
 func (it *ResultItem) Value(column int) float64 {
 	values := it.Repeats(column)
-	if len(values) == 0 {
-		return math.NaN()
-	}
 	sum := 0.0
 	for _, x := range values {
 		sum += x
 	}
-	return sum / float64(len(values))
+	return sum / float64(len(values)) // NaN for none
 }
 
 // Repeats returns the values of the epochs and votes in a column.
@@ -110,78 +101,50 @@ func (r *Results) Column(name string) int {
 // its format has it comes as one error.
 func ReadResults(ctx context.Context, name string, o ResultOptions) (*Results, error) {
 	path, side := splitSide(name)
-	o.Side = cmp.Or(side, o.Side)
-	sources, format, err := sourcesOf(path, o.Format)
-	if err != nil {
+	if side != "" {
+		o.Side = side
+	}
+	c := &compaction{reading: newReading(ctx, o), sides: make(map[string]*sideItems)}
+	c.scores, c.take = true, c.add
+	if err := c.files(path, ResultFormats()); err != nil {
 		return nil, err
 	}
-	f, err := find("format of results", format, ResultFormats())
-	if err != nil {
-		return nil, err
-	}
-	r := newReading(ctx, path, format, strings.NewReader(""))
-	r.scores, r.fieldsAt, r.combine, r.partial, r.wanted = true, o.Fields, o.Combine, o.Partial, o.Columns
-	c := &compaction{r: r, sides: make(map[string]*sideItems)}
-	r.take = c.take
-	hash := sha256.New()
-	sum := ""
-	for _, s := range sources {
-		if sum, err = s.read(r, f); err != nil {
-			return nil, misnamed(path, o.Format, err)
-		}
-		fmt.Fprintln(hash, sum)
-	}
-	if len(sources) > 1 {
-		sum = hex.EncodeToString(hash.Sum(nil))
-	}
-	results, err := c.results(name, o.Side, sum)
-	return results, misnamed(path, o.Format, err)
-}
-
-// misnamed adds to an error what a file is where a person called it something else.
-func misnamed(path, format string, err error) error {
-	if err == nil || format == "" {
-		return err
-	}
-	if _, is, unknown := sourcesOf(path, ""); unknown == nil && is != format {
-		return fmt.Errorf("%w; it looks like %s, not %s", err, is, format)
-	}
-	return err
+	return c.results(name)
 }
 
 // A compaction holds the items of a file, by side.
 type compaction struct {
-	r     *reading
+	*reading
 	order []string // of the sides
 	sides map[string]*sideItems
 
-	lacking int // items without an id
+	lacking int // items without an id, of which the first is a fault
 }
 
 type sideItems struct {
-	items   []*ResultItem
-	byKey   map[string]*ResultItem
-	columns []*ResultColumn
-	places  map[string]int // of columns
+	Results
+	byKey map[string]*ResultItem
 	// scored tells whether any item has a number.
 	scored bool
 }
 
-func (c *compaction) take(it Item) {
-	if it.Invalid {
-		c.r.invalid++
+// add takes an item, or an epoch of one.
+func (c *compaction) add(it Item) {
+	fault := func(format string, args ...any) { c.faults.Addf(it.Line, prefix(it.Where)+format, args...) }
+	switch {
+	case it.Invalid:
+		c.invalid++
 		return
-	}
-	fault := func(format string, args ...any) { c.r.faults.Addf(it.Line, prefix(it.Where)+format, args...) }
-	if it.Key == "" {
-		if c.lacking++; c.lacking == 1 {
-			fault("the item has no id; --id FIELD names the field that pairs it with that of another file")
+	case it.Key == "":
+		if c.lacking++; c.lacking > 1 {
+			return
 		}
+		fault("the item has no id; --id FIELD names the field that pairs it with that of another file")
 		return
 	}
 	s := c.sides[it.Side]
 	if s == nil {
-		s = &sideItems{byKey: make(map[string]*ResultItem), places: make(map[string]int)}
+		s = &sideItems{byKey: make(map[string]*ResultItem)}
 		c.sides[it.Side], c.order = s, append(c.order, it.Side)
 	}
 	of := s.byKey[it.Key]
@@ -190,34 +153,20 @@ func (c *compaction) take(it Item) {
 		if it.Question != "" {
 			of.Question = questionHash(it.Question)
 		}
-		s.byKey[of.Key], s.items = of, append(s.items, of)
+		s.byKey[of.Key], s.Items = of, append(s.Items, of)
 	}
-	at := place{max(it.Epoch, 1), it.Line, it.Where}
+	at := place{max(it.Epoch, 1), it.Line}
 	if i := slices.IndexFunc(of.places, func(p place) bool { return p.epoch == at.epoch }); i >= 0 {
-		before := of.places[i]
-		fault("item %s, epoch %d, is there twice, also at %s", quoted(it.Key), at.epoch, cmp.Or(before.where, fmt.Sprint("line ", before.line)))
+		fault("item %s, epoch %d, is there twice, also at line %d", quoted(it.Key), at.epoch, of.places[i].line)
 		return
 	}
 	if of.Cluster != it.Cluster {
 		fault("item %s belongs to %s, and in an earlier epoch to %s", quoted(it.Key), quoted(it.Cluster), quoted(of.Cluster))
 		return
 	}
-	of.places, of.Epochs = append(of.places, at), of.Epochs+1
-	if it.failed() {
+	if of.places, of.Epochs = append(of.places, at), of.Epochs+1; it.failed() {
 		of.Failed++
 	}
-	s.add(of, it)
-}
-
-// questionHash is that of a question without its case and white space.
-func questionHash(question string) uint64 {
-	h := fnv.New64a()
-	_, _ = io.WriteString(h, collapsed(question)) // never fails
-	return h.Sum64()
-}
-
-// add adds the scores of an epoch, and what it used.
-func (s *sideItems) add(of *ResultItem, it Item) {
 	for _, score := range it.Scores {
 		column := ResultColumn{Name: score.Column, Better: score.Better}
 		for _, vote := range score.Votes {
@@ -236,18 +185,29 @@ func (s *sideItems) add(of *ResultItem, it Item) {
 	}
 }
 
+// questionHash is that of a question without its case and white space.
+func questionHash(question string) uint64 {
+	h := fnv.New64a()
+	_, _ = io.WriteString(h, collapsed(question)) // never fails
+	return h.Sum64()
+}
+
+// collapsed is a text in lower case with single spaces.
+func collapsed(s string) string { return strings.Join(strings.Fields(strings.ToLower(s)), " ") }
+
+// value adds a value of an item to a column; nil is undefined.
 func (s *sideItems) value(of *ResultItem, column ResultColumn, x *float64) {
-	at, ok := s.places[column.Name]
-	if !ok {
-		at = len(s.columns)
+	at := s.Column(column.Name)
+	if at < 0 {
+		at = len(s.Columns)
 		column.Unit, column.Binary = true, true
-		s.columns, s.places[column.Name] = append(s.columns, &column), at
+		s.Columns = append(s.Columns, column)
 	}
 	for len(of.values) <= at {
 		of.values = append(of.values, nil)
 	}
-	c := s.columns[at]
-	c.Better = c.Better && column.Better || !ok && column.Better
+	c := &s.Columns[at]
+	c.Better = c.Better && column.Better
 	if x == nil || math.IsNaN(*x) || math.IsInf(*x, 0) {
 		return
 	}
@@ -257,55 +217,43 @@ func (s *sideItems) value(of *ResultItem, column ResultColumn, x *float64) {
 	of.values[at] = append(of.values[at], *x)
 }
 
-// results returns the items of one side.
-func (c *compaction) results(name, side, sum string) (*Results, error) {
-	r := c.r
-	if r.lineFaults*10 > r.linesRead {
-		return nil, fmt.Errorf("%w; %d of %d lines are not, and at most one in ten may be", r.firstBroken, r.lineFaults, r.linesRead)
-	}
-	if err := r.faults.Err(); err != nil {
-		return nil, err
-	}
-	s, side, err := c.side(name, side)
-	if err != nil {
-		return nil, err
-	}
-	to := &Results{Name: name, Format: r.file.Format, SHA256: sum, Side: side, About: r.about, Items: s.items, Notes: r.notes}
-	maps.DeleteFunc(to.About, func(_, value string) bool { return value == "" })
-	for _, column := range s.columns {
-		said := r.columns[column.Name]
-		column.Scale, column.Lower = said.Scale, said.Lower
-		to.Columns = append(to.Columns, *column)
-	}
-	if r.lineFaults > 0 {
-		to.Notes = append(to.Notes, fmt.Sprintf("%d of %d lines are left out, the first: %v", r.lineFaults, r.linesRead, r.firstBroken))
-	}
-	if r.invalid > 0 {
-		to.Notes = append(to.Notes, fmt.Sprintf("%d samples that the file calls invalid are left out", r.invalid))
-	}
-	return to, nil
-}
-
-// side chooses the side of a file: the one that was asked for, the only one, or the
+// results returns the items of one side: the one that was asked for, the only one, or the
 // one without a filter.
-func (c *compaction) side(name, side string) (*sideItems, string, error) {
-	has := func(s string) bool { return c.sides[s] != nil }
+func (c *compaction) results(name string) (*Results, error) {
+	if c.badLines*10 > c.linesRead {
+		return nil, fmt.Errorf("%w; %d of %d lines are not, and at most one in ten may be", c.firstBad, c.badLines, c.linesRead)
+	}
+	if err := c.faults.Err(); err != nil {
+		return nil, err
+	}
 	switch {
 	case len(c.order) == 0:
-		return nil, "", fmt.Errorf("%s: there is no item in it", name)
-	case side != "" && !has(side):
-		return nil, "", fmt.Errorf("%s: no side %s; it has %s", name, quoted(side), strings.Join(lists.Map(c.order, quoted), ", "))
-	case side != "":
+		return nil, fmt.Errorf("%s: there is no item in it", name)
+	case c.Side != "" && c.sides[c.Side] == nil:
+		return nil, c.noSide(c.order)
+	case c.Side != "":
 	case len(c.order) == 1:
-		side = c.order[0]
-	case has("none"): // what lm-eval calls a filter that does nothing
-		side = "none"
+		c.Side = c.order[0]
+	case c.sides["none"] != nil: // what lm-eval calls a filter that does nothing
+		c.Side = "none"
 	default:
-		return nil, "", fmt.Errorf("%s: it has %d sides, want one as FILE#SIDE: %s", name, len(c.order), strings.Join(lists.Map(c.order, quoted), ", "))
+		return nil, fmt.Errorf("%s: it has %d sides, want one as FILE#SIDE: %s", name, len(c.order), strings.Join(lists.Map(c.order, quoted), ", "))
 	}
-	s := c.sides[side]
+	s := c.sides[c.Side]
 	if !s.scored {
-		return nil, "", fmt.Errorf("%s: it has %d answers and no scores; import it with a dataset, or judge it", name, len(s.items))
+		return nil, fmt.Errorf("%s: it has %d answers and no scores; import it with a dataset, or judge it", name, len(s.Items))
 	}
-	return s, side, nil
+	s.Name, s.Format, s.SHA256, s.Side, s.About, s.Notes = name, c.file.Format, c.file.SHA256, c.Side, c.about, c.notes
+	maps.DeleteFunc(s.About, func(_, value string) bool { return value == "" })
+	for i := range s.Columns {
+		said := c.columns[s.Columns[i].Name]
+		s.Columns[i].Scale, s.Columns[i].Lower = said.Scale, said.Lower
+	}
+	if c.badLines > 0 {
+		s.Notes = append(s.Notes, fmt.Sprintf("%d of %d lines are left out, the first: %v", c.badLines, c.linesRead, c.firstBad))
+	}
+	if c.invalid > 0 {
+		s.Notes = append(s.Notes, fmt.Sprintf("%d samples that the file calls invalid are left out", c.invalid))
+	}
+	return &s.Results, nil
 }

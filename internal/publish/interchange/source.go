@@ -19,66 +19,47 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"recallbench/internal/files/datafile"
+	"recallbench/internal/files/jsontree"
 )
 
-// Exists reports whether an argument names a file or folder, or FILE#SIDE.
-func Exists(arg string) bool {
-	at := strings.LastIndexByte(arg, '#')
-	return exists(arg) || at > 0 && exists(arg[:at])
-}
-
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
-}
-
-// A source is a file of results.
-type source struct {
-	path string
-	zip  bool
-}
-
-// sourcesOf finds the files of results at a path and their format.
-func sourcesOf(path, format string) ([]source, string, error) {
+// sources finds the files of results at a path and their format.
+func (r *reading) sources(path string) (paths []string, format string, err error) {
 	info, err := os.Stat(path)
-	if err != nil || !info.IsDir() {
-		s, found, err := sourceOf(path)
-		if exists(path) && format != "" { // what a person says counts
-			found, err = format, nil
-		}
-		return []source{s}, found, err
+	switch {
+	case err == nil && !info.IsDir() && r.Format != "": // what a person says counts
+		return []string{path}, r.Format, nil
+	case err != nil || !info.IsDir():
+		format, err := r.formatOf(path)
+		return []string{path}, format, err
 	}
-	var sources []source
-	formats := make(map[string][]source)
+	formats := make(map[string][]string)
 	err = filepath.WalkDir(path, func(name string, entry os.DirEntry, err error) error {
 		if err != nil || !entry.Type().IsRegular() {
 			return err
 		}
-		s, found, err := sourceOf(name)
-		if isLayoutFile(format) && !s.zip && slices.Contains([]string{".json", ".jsonl", ".ndjson", ".gz"}, filepath.Ext(name)) {
-			found, err = format, nil
+		found, err := r.formatOf(name)
+		if isLayoutFile(r.Format) && slices.Contains([]string{".json", ".jsonl", ".ndjson", ".gz"}, filepath.Ext(name)) {
+			found, err = r.Format, nil
 		}
-		if err == nil && found != "" && (format == "" || found == format) {
-			formats[found] = append(formats[found], s)
+		if err == nil && (r.Format == "" || found == r.Format) { // others are not results
+			formats[found] = append(formats[found], name)
 		}
 		return nil
 	})
-	if err != nil {
+	found := slices.Sorted(maps.Keys(formats))
+	switch {
+	case err != nil:
 		return nil, "", err
-	}
-	for found := range formats {
-		if format != "" && format != found || len(formats) > 1 && format == "" {
-			return nil, "", fmt.Errorf("%s: the folder has files of several formats: %s; --from chooses one", path, strings.Join(slices.Sorted(maps.Keys(formats)), ", "))
-		}
-		sources, format = formats[found], found
-	}
-	if len(sources) == 0 {
+	case len(found) == 0:
 		return nil, "", fmt.Errorf("%s: the folder has no file of results; want one of %s", path, strings.Join(ResultFormats(), ", "))
+	case len(found) > 1:
+		return nil, "", fmt.Errorf("%s: the folder has files of several formats: %s; --from chooses one", path, strings.Join(found, ", "))
 	}
-	if at := slices.IndexFunc(sources, func(s source) bool { return filepath.Base(s.path) == "checkpoint.json" }); format == "memorybench" && at >= 0 {
-		sources = sources[at : at+1] // the report is made from it
+	paths = formats[found[0]]
+	if at := slices.IndexFunc(paths, func(p string) bool { return filepath.Base(p) == "checkpoint.json" }); found[0] == "memorybench" && at >= 0 {
+		paths = paths[at : at+1] // the report is made from it
 	}
-	return sources, format, nil
+	return paths, found[0], nil
 }
 
 // An UnknownFormatError is that of a file which no format or layout knows.
@@ -88,64 +69,60 @@ func (e *UnknownFormatError) Error() string {
 	return fmt.Sprintf("%s: no known format; it begins with %q; want one of %s, or a layout, which 'bench import --from suggest' proposes", e.File, e.Head, strings.Join(ResultFormats(), ", "))
 }
 
-// sourceOf finds the format of a file.
-func sourceOf(path string) (source, string, error) {
-	s := source{path: path}
+// formatOf finds the format of a file by what it holds. Of a large file it reads as far as
+// it must.
+func (r *reading) formatOf(path string) (format string, err error) {
 	f, err := datafile.Open(path, MaxResults)
 	if err != nil {
-		return s, "", err
+		return "", err
 	}
 	defer f.Close()
-	head := make([]byte, 80)
-	n, err := io.ReadFull(f, head)
-	if head = head[:n]; err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
-		return s, "", fmt.Errorf("%s: %w", path, err)
-	}
-	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return s, "", fmt.Errorf("%s: %w", path, err)
-	}
-	if bytes.HasPrefix(head, []byte("PK\x03\x04")) {
-		s.zip = true
-		entries, err := zipEntries(f)
-		if err != nil {
-			return s, "", fmt.Errorf("%s: %w", path, err)
-		}
-		if entries[inspectHeader] == nil && entries[inspectStart] == nil {
-			return s, "", fmt.Errorf("%s: an archive without %s or %s, want a log of Inspect AI", path, inspectHeader, inspectStart)
-		}
-		return s, "inspect", nil
-	}
-	in, err := unpacked(f)
-	if err != nil {
-		return s, "", fmt.Errorf("%s: %w", path, err)
-	}
-	format, err := detect(in)
+	in, packed, err := unpacked(f)
 	switch {
 	case err != nil:
-		err = fmt.Errorf("%s: %w", path, err)
-	case format == "":
-		err = &UnknownFormatError{File: path, Head: string(head)}
+		return "", fmt.Errorf("%s: %w", path, err)
+	case packed:
+		_, err := zipEntries(path, f)
+		return "inspect", err
 	}
-	return s, format, err
+	r.open(path, in)
+	head := r.head()
+	left := maxValues
+	switch {
+	case len(head) == 0:
+		return "", fmt.Errorf("%s: the file is empty", path)
+	case r.isTable():
+		return "csv", nil
+	case r.isJSON():
+		_, err = r.some(1, &left, func(top *jsontree.Value) bool {
+			format = marked(top)
+			return format != "" || top.Kind == jsontree.Array
+		})
+	}
+	if err != nil && !errors.Is(err, errEnough) {
+		return "", err
+	}
+	if format == "" {
+		return "", &UnknownFormatError{File: path, Head: string(head[:min(len(head), 80)])}
+	}
+	return format, nil
 }
 
-// unpacked returns what a file holds, unpacked where it is gzip.
-func unpacked(f io.Reader) (io.Reader, error) {
-	in := bufio.NewReader(f)
-	if head, _ := in.Peek(2); !bytes.Equal(head, []byte{0x1f, 0x8b}) {
-		return in, nil
+// unpacked returns what a file holds, unpacked where it is gzip, and whether it is an
+// archive.
+func unpacked(f io.Reader) (in io.Reader, archive bool, err error) {
+	packed := &counter{in: bufio.NewReader(f)}
+	head, _ := packed.in.Peek(4)
+	if !bytes.HasPrefix(head, []byte{0x1f, 0x8b}) {
+		return packed.in, bytes.Equal(head, []byte("PK\x03\x04")), nil
 	}
-	packed := &counter{in: in}
 	out, err := gzip.NewReader(packed)
-	if err != nil {
-		return nil, err
-	}
-	return &bounded{in: out, packed: packed}, nil
+	return &bounded{in: out, packed: packed}, false, err
 }
 
 // A counter counts what is read through it.
 type counter struct {
-	in io.Reader
+	in *bufio.Reader
 	n  int64
 }
 
@@ -174,69 +151,72 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// source reads the items of a file, and returns its SHA-256.
+func (r *reading) source(path string, format *Format) (string, error) {
+	limit := int64(MaxResults)
+	if !r.scores {
+		limit = MaxSize
+	}
+	f, err := datafile.Open(path, limit)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	hash := sha256.New()
+	raw := io.TeeReader(f, hash)
+	in, archive, err := unpacked(raw)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", path, err)
+	}
+	if r.open(path, in); archive {
+		err = r.inspectArchive(path, f)
+		_, _ = f.Seek(0, io.SeekStart) // of a regular file
+		hash.Reset()
+	} else {
+		err = r.read(format)
+	}
+	if err != nil {
+		return "", err
+	}
+	if _, err := io.Copy(io.Discard, raw); err != nil {
+		return "", fmt.Errorf("%s: %w", path, err)
+	}
+	return hex.EncodeToString(hash.Sum(nil)), nil
+}
+
 // The entries of a log of Inspect that describe it.
 const (
 	inspectHeader = "header.json"
 	inspectStart  = "_journal/start.json"
 )
 
-// zipEntries returns the entries of an archive by name; of several with one name the
+// zipEntries returns the entries of a log of Inspect by name; of several with one name the
 // last counts, as Inspect writes them.
-func zipEntries(f *os.File) (map[string]*zip.File, error) {
+func zipEntries(path string, f *os.File) (map[string]*zip.File, error) {
 	info, err := f.Stat()
 	if err != nil {
 		return nil, err
 	}
 	archive, err := zip.NewReader(f, info.Size())
 	if err != nil {
-		return nil, fmt.Errorf("an archive that is damaged or cut off: %w", err)
+		return nil, fmt.Errorf("%s: an archive that is damaged or cut off: %w", path, err)
 	}
 	archive.RegisterDecompressor(zstd.ZipMethodWinZip, zstd.ZipDecompressor(zstd.WithDecoderLowmem(true), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(64<<20)))
 	entries := make(map[string]*zip.File)
 	for _, e := range archive.File {
 		entries[e.Name] = e
 	}
+	if entries[inspectHeader] == nil && entries[inspectStart] == nil {
+		return nil, fmt.Errorf("%s: an archive without %s or %s, want a log of Inspect AI", path, inspectHeader, inspectStart)
+	}
 	return entries, nil
-}
-
-// read reads the items of the source, and returns its SHA-256.
-func (s source) read(r *reading, format *Format) (string, error) {
-	limit := int64(MaxResults)
-	if !r.scores {
-		limit = MaxSize
-	}
-	f, err := datafile.Open(s.path, limit)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	hash := sha256.New()
-	if s.zip {
-		if _, err := io.Copy(hash, f); err != nil {
-			return "", fmt.Errorf("%s: %w", s.path, err)
-		}
-		return hex.EncodeToString(hash.Sum(nil)), r.inspectArchive(s.path, f)
-	}
-	raw := io.TeeReader(f, hash)
-	in, err := unpacked(raw)
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", s.path, err)
-	}
-	r.open(s.path, in)
-	if err := r.all(format); err != nil {
-		return "", err
-	}
-	if _, err := io.Copy(io.Discard, raw); err != nil {
-		return "", fmt.Errorf("%s: %w", s.path, err)
-	}
-	return hex.EncodeToString(hash.Sum(nil)), nil
 }
 
 // inspectArchive reads a log of Inspect in its own form, one sample at a time.
 func (r *reading) inspectArchive(path string, f *os.File) error {
-	entries, err := zipEntries(f)
+	entries, err := zipEntries(path, f)
 	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+		return err
 	}
 	info, err := f.Stat()
 	if err != nil {
@@ -256,27 +236,17 @@ func (r *reading) inspectArchive(path string, f *os.File) error {
 	head := inspectHeader
 	if entries[head] == nil {
 		head = inspectStart
-		if !r.partial {
+		if !r.Partial {
 			return fmt.Errorf("%s: the log is not finished: it has no %s; --force takes what there is", path, inspectHeader)
 		}
 	}
 	w := newWalker(r, shippedLayouts()["inspect"])
-	err = open(head, func() error {
-		bracket, err := r.begin("", "the head of a log of Inspect AI", '{')
-		if err != nil {
-			return err
-		}
-		return w.walk(bracket, "", w.ways(), nil)
-	})
-	if err != nil {
+	if err := open(head, w.top); err != nil {
 		return err
 	}
 	for _, name := range slices.Sorted(maps.Keys(entries)) {
 		if !strings.HasPrefix(name, "samples/") || !strings.HasSuffix(name, ".json") {
 			continue
-		}
-		if err := r.ctx.Err(); err != nil {
-			return err
 		}
 		err := open(name, func() error {
 			c, line, err := r.value("")

@@ -3,19 +3,18 @@ package interchange
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
-	"recallbench/internal/calc/lists"
 	"recallbench/internal/files/datafile"
 	"recallbench/internal/files/jsontree"
+	"recallbench/internal/files/strictyaml"
 	"recallbench/internal/result/record"
 )
 
@@ -32,16 +31,18 @@ func Suggest(ctx context.Context, file string, golds []record.Gold) ([]byte, err
 		return nil, err
 	}
 	defer f.Close()
-	in, err := unpacked(f)
+	in, _, err := unpacked(f)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	top, err := newReading(ctx, file, "", in).excerpt()
+	r := newReading(ctx, ResultOptions{})
+	r.open(file, in)
+	top, err := r.excerpt()
 	if err != nil {
 		return nil, err
 	}
 	spots := make(map[string]*spot)
-	findSpots(top, nil, nil, spots)
+	findSpots(top, &spot{}, spots)
 	questions := newQuestionIndex(golds)
 	var best *guess
 	for _, key := range slices.Sorted(maps.Keys(spots)) {
@@ -52,8 +53,8 @@ func Suggest(ctx context.Context, file string, golds []record.Gold) ([]byte, err
 	if best == nil {
 		return nil, fmt.Errorf("%s: nothing in it looks like a list of answers to questions", file)
 	}
-	base, _, _ := strings.Cut(filepath.Base(file), ".")
-	return best.layout(base)
+	best.to.Name, _, _ = strings.Cut(filepath.Base(file), ".")
+	return best.write()
 }
 
 // firstFile returns the file itself, or of a folder the first that may be one of results.
@@ -71,6 +72,378 @@ func firstFile(path string) (string, error) {
 	return "", cmp.Or(err, fmt.Errorf("%s: the folder has no file of results", path))
 }
 
+// A questionIndex finds the questions of a data set.
+type questionIndex struct {
+	golds  []record.Gold
+	byText map[string][]int
+	byID   map[string]int // by SAMPLE/REQUEST, and by the release's names
+}
+
+func newQuestionIndex(golds []record.Gold) *questionIndex {
+	q := &questionIndex{golds: golds, byText: make(map[string][]int), byID: make(map[string]int)}
+	for i, g := range golds {
+		text := normal(g.Question)
+		q.byText[text] = append(q.byText[text], i)
+		q.byID[g.Sample+"/"+g.Request] = i
+		if g.Name != "" {
+			q.byID[g.Name] = i
+		}
+	}
+	return q
+}
+
+// A guess says which leaf of a spot is what.
+type guess struct {
+	*questionIndex
+	spot   *spot
+	leaves []*leaf
+	taken  map[*leaf]bool
+	golden []*record.Gold // the question of each item, nil where it is not known
+	points float64
+	unsure []string
+	to     Layout
+}
+
+// Hints are words of names, the surest first.
+const (
+	questionHints = "question query ask asked prompt input utterance"
+	answerHints   = "response prediction hypothesis generated predicted reply output completion said answer text content"
+	goldHints     = "gold golden truth reference expected target correct answer label"
+	clusterHints  = "conversation conv sample dialogue dialog chat group user session thread idx"
+	categoryHints = "category type kind dimension topic task class"
+	evidenceHints = "memory memories context retrieved retrieval evidence passage chunk found hit snippet document doc source"
+	verdictHints  = "verdict grade judge judged judgment judgement correct right llm label human vote rating ok passed rubric"
+	scoreHints    = "f1 bleu rouge recall precision ndcg tau meteor bert similarity em match"
+	timeHints     = "latency duration time elapsed took ms seconds secs millis"
+	searchHints   = "search retrieval retrieve memory memories recall lookup"
+)
+
+// verdictWords are words of verdicts, and failedWords those of failures.
+var (
+	verdictWords = map[string]float64{
+		"correct": 1, "wrong": 0, "incorrect": 0, "right": 1, "true": 1, "false": 0, "yes": 1, "no": 0, "pass": 1, "fail": 0, "good": 1, "bad": 0, "1": 1, "0": 0,
+	}
+	failedWords = []string{"failed", "fail", "error", "skipped", "crashed", "timeout", "refused"}
+)
+
+// newGuess weighs what the items of a spot may be: the better their questions, ids and
+// answers are known, the more points.
+func newGuess(s *spot, q *questionIndex) *guess {
+	g := &guess{questionIndex: q, spot: s, leaves: leavesOf(s.items), taken: make(map[*leaf]bool), golden: make([]*record.Gold, len(s.items))}
+	g.to.Items = mustPath(dotted(s.names))
+	question, points := g.best(questionHints, func(l *leaf) bool { return l.is(jsontree.String) && l.prose() }, func(l *leaf) float64 {
+		return 10 * l.share(func(i int) bool { return len(q.byText[normal(l.text(i))]) > 0 })
+	})
+	if question != nil {
+		g.take(question, &g.to.Question)
+		g.points = points
+		for i := range s.items {
+			if all := q.byText[normal(question.text(i))]; len(all) == 1 {
+				g.golden[i] = &q.golds[all[0]]
+			}
+		}
+	}
+	g.ids()
+	answered := g.answer()
+	if !answered || question == nil && g.to.Address.text+g.to.Request.text == "" {
+		g.points = 0
+	}
+	g.points *= 1 + math.Log(float64(len(s.items)))/100
+	return g
+}
+
+// take gives a leaf to a role.
+func (g *guess) take(l *leaf, role *path) {
+	if l != nil {
+		*role, g.taken[l] = mustPath(l.path), true
+	}
+}
+
+func (g *guess) doubt(format string, args ...any) {
+	g.unsure = append(g.unsure, fmt.Sprintf(format, args...))
+}
+
+// best returns the leaf with most points for a role, of those with any: those of its name
+// and more.
+func (g *guess) best(hints string, is func(*leaf) bool, more func(*leaf) float64) (best *leaf, points float64) {
+	for _, l := range g.leaves {
+		if g.taken[l] || !is(l) {
+			continue
+		}
+		if n := l.named(hints) + more(l); n > points {
+			best, points = l, n
+		}
+	}
+	return best, points
+}
+
+func none(*leaf) float64 { return 0 }
+
+// like is the share of a leaf's items whose question is known and has something in common
+// with it.
+func (g *guess) like(l *leaf, is func(text string, q *record.Gold) bool) float64 {
+	return l.share(func(i int) bool { return g.golden[i] != nil && is(l.text(i), g.golden[i]) })
+}
+
+// ids finds fields that hold ids of the data set, else those of the items.
+func (g *guess) ids() {
+	identify := func(id func(i int) string, l *leaf) bool {
+		if l.share(func(i int) bool { _, ok := g.byID[id(i)]; return ok }) <= 0.9 {
+			return false
+		}
+		for i := range g.golden {
+			if at, ok := g.byID[id(i)]; ok {
+				g.golden[i] = &g.golds[at]
+			}
+		}
+		g.points += 5
+		return true
+	}
+	for _, l := range g.leaves {
+		if l.list || g.taken[l] {
+			continue
+		}
+		if identify(l.text, l) {
+			if g.take(l, &g.to.Address); !strings.Contains(l.first(), "/") {
+				g.to.ID, g.to.Request, g.to.Address = g.to.Address, g.to.Address, path{}
+			}
+			return
+		}
+		for _, m := range g.leaves {
+			if m != l && !m.list && identify(func(i int) string { return l.text(i) + "/" + m.text(i) }, l) {
+				g.take(l, &g.to.Sample)
+				g.take(m, &g.to.Request)
+				return
+			}
+		}
+	}
+	l, _ := g.best("id qid key", func(l *leaf) bool {
+		return l.is(jsontree.String, jsontree.Number) && l.n == len(g.spot.items) && len(l.distinct()) == l.n
+	}, none)
+	if g.take(l, &g.to.ID); l != nil && g.to.Question.text == "" && l.named("question request") > 0 {
+		g.to.Request = g.to.ID
+	}
+}
+
+// answer finds the gold answer and the answer, and reports whether there is one of them.
+func (g *guess) answer() bool {
+	known := slices.ContainsFunc(g.golden, func(q *record.Gold) bool { return q != nil })
+	same := func(l *leaf) float64 {
+		return g.like(l, func(text string, q *record.Gold) bool { return sameGold(text, *q) })
+	}
+	text := func(l *leaf) bool {
+		return 2*l.n >= len(g.spot.items) && (l.is(jsontree.String, jsontree.Number) || l.list && l.texts()) && (len(l.distinct()) > 2 || l.n <= 10)
+	}
+	is := func(l *leaf) bool {
+		return text(l) && !l.is(jsontree.Number) && l.length() <= 2000 && same(l) <= 0.95 && (!known || l.named(answerHints) > 0 || l.prose())
+	}
+	alike := func(l *leaf) float64 {
+		return 3 * g.like(l, func(text string, q *record.Gold) bool { return overlap(text, q.Answer) })
+	}
+	gold, goldPoints := g.best(goldHints, func(l *leaf) bool { return text(l) && (!known || same(l) >= 0.5) }, func(l *leaf) float64 { return 10 * same(l) })
+	g.take(gold, &g.to.Gold)
+	answer, points := g.best(answerHints, is, alike)
+	if answer == nil && gold != nil && !known { // what might be either is the answer
+		g.to.Gold, goldPoints = path{}, 0
+		answer, points = gold, gold.named(answerHints)
+	}
+	g.take(answer, &g.to.Answer)
+	g.points += points + goldPoints
+	if answer != nil && points < 2 {
+		g.doubt("whether the answer is at %q", answer.path)
+	}
+	return answer != nil || gold != nil
+}
+
+// overlap reports whether two texts share a word of four letters or more, or a number.
+func overlap(a, b string) bool {
+	a = strings.ToLower(a)
+	return slices.ContainsFunc(strings.Fields(strings.ToLower(b)), func(w string) bool {
+		w = strings.Trim(w, ".,;:!?'\"()")
+		return (len(w) > 3 || w != "" && w[0] >= '0' && w[0] <= '9') && strings.Contains(a, w)
+	})
+}
+
+// write gives the other leaves their roles, and writes the layout.
+func (g *guess) write() ([]byte, error) {
+	g.cluster()
+	g.category()
+	for _, l := range g.leaves {
+		if !g.taken[l] && l.n > 0 {
+			g.role(l)
+		}
+	}
+	if g.to.Question.text == "" {
+		g.doubt("which field is the question; items are found by their ids")
+	}
+	data, err := strictyaml.Encode(g.to)
+	for _, doubt := range slices.Backward(g.unsure) {
+		data = append([]byte("# unsure: "+doubt+"\n"), data...)
+	}
+	return append(data, '\n'), err
+}
+
+// role gives a leaf the role that its name and its values suggest, if any.
+func (g *guess) role(l *leaf) {
+	number := l.is(jsontree.Number)
+	switch {
+	case l.list && l.texts() && l.length() < 20 && g.to.GoldEvidence.text == "" && (l.named("evidence gold support turn dia") > 0 || g.like(l, ofEvidence) > 0.5):
+		g.take(l, &g.to.GoldEvidence)
+	case l.named(evidenceHints) > 0 && (l.list && l.blocks() > 0.5 || l.is(jsontree.String) && l.length() > 200):
+		g.to.Evidence = append(g.to.Evidence, mustPath(l.path))
+	case l.list:
+	case number && l.named(timeHints) > 0 && strings.Count(l.path, ".") < 3 && !l.has("timestamp"):
+		g.time(l)
+	case number && l.has("token", "tokens"):
+		if l.named("prompt input in") > 0 && g.to.Tokens.Input == nil {
+			g.to.Tokens.Input = []path{mustPath(l.path)}
+		} else if l.named("completion output out generated") > 0 && g.to.Tokens.Output == nil {
+			g.to.Tokens.Output = []path{mustPath(l.path)}
+		}
+	case number && l.has("cost"):
+		g.take(l, &g.to.Cost)
+	case l.is(jsontree.String) && l.words[0] == "error":
+		g.to.Failed = append(g.to.Failed, failureAt{Path: mustPath(l.path)})
+	case l.is(jsontree.String) && (l.words[0] == "status" || l.words[0] == "state"):
+		words := slices.DeleteFunc(slices.Sorted(maps.Keys(l.distinct())), func(w string) bool { return !slices.Contains(failedWords, strings.ToLower(w)) })
+		if len(words) > 0 {
+			g.to.Failed = append(g.to.Failed, failureAt{Path: mustPath(l.path), Is: words})
+		}
+	default:
+		g.judged(l)
+	}
+}
+
+// ofEvidence reports whether a text is the id of a turn that the gold answer rests on.
+func ofEvidence(text string, q *record.Gold) bool { return slices.Contains(q.Evidence, text) }
+
+// cluster finds the conversation: what goes with those of the data set, else by its name.
+func (g *guess) cluster() {
+	if g.to.Sample.text+g.to.Address.text != "" {
+		return
+	}
+	// together says how far values and conversations are one to one.
+	together := func(text func(i int) string) float64 {
+		of, back := make(map[string]string), make(map[string]string)
+		n, right := 0, 0
+		for i, q := range g.golden {
+			if q == nil || text(i) == "" {
+				continue
+			}
+			if of[text(i)] == "" && back[q.Sample] == "" {
+				of[text(i)], back[q.Sample] = q.Sample, text(i)
+			}
+			if n++; of[text(i)] == q.Sample {
+				right++
+			}
+		}
+		return float64(right) / float64(max(n, 1)) * float64(min(len(of), 2)) / 2
+	}
+	known := len(g.golds) > 0
+	captured := len(g.spot.stars[0])
+	if captured > 0 && g.spot.names[len(g.spot.names)-1] == "*" { // the last is the item's own key
+		if g.to.ID.text == "" {
+			g.to.ID = mustPath("@" + strconv.Itoa(captured))
+		}
+		captured--
+	}
+	for at := range captured {
+		if !known || together(func(i int) string { return g.spot.stars[i][at] }) > 0.4 {
+			g.to.Cluster = mustPath("@" + strconv.Itoa(at+1))
+			return
+		}
+	}
+	l, _ := g.best(clusterHints, func(l *leaf) bool {
+		share := together(l.text)
+		return l.is(jsontree.String, jsontree.Number) && 2*l.n > len(g.spot.items) && (len(l.distinct()) < l.n || l.n == 1) &&
+			(!known || share > 0.9 || share > 0.4 && l.named(clusterHints) > 1)
+	}, func(l *leaf) float64 { return 3 * together(l.text) })
+	if g.take(l, &g.to.Cluster); l == nil {
+		g.doubt("which field names the conversation")
+	}
+}
+
+// category finds what goes with the categories of the data set, else is named so.
+func (g *guess) category() {
+	fit := func(l *leaf) float64 {
+		return 2 * g.like(l, func(text string, q *record.Gold) bool { return q.Category == text })
+	}
+	l, _ := g.best(categoryHints, func(l *leaf) bool {
+		n := len(l.distinct())
+		return l.is(jsontree.String, jsontree.Number) && n <= 20 && 2*l.n > len(g.spot.items) && (n < l.n || l.n < 3) && (l.named(categoryHints) > 0 || fit(l) > 1.8)
+	}, fit)
+	if g.take(l, &g.to.Category); l != nil && len(g.golds) > 0 && fit(l) < 1 {
+		g.doubt("what the categories at %q stand for: --categories FILE says it", l.path)
+	}
+}
+
+// time adds a time to a stage, in the unit that its name or its size suggests; sums of
+// others are left out.
+func (g *guess) time(l *leaf) {
+	if l.has("total") {
+		return
+	}
+	stage := "answer"
+	if l.named(searchHints) > 0 {
+		stage = "search"
+	}
+	milli := l.has("ms", "millis", "milliseconds")
+	if !milli && !l.has("s", "second", "seconds", "sec", "secs") {
+		milli = l.share(func(i int) bool { return numberOf(l.values[i]) > 100 }) > 0.5
+		g.doubt("whether %q is in seconds", l.path)
+	}
+	to := &g.to.Seconds
+	if milli {
+		to = &g.to.Milliseconds
+	}
+	if *to == nil {
+		*to = make(map[string][]path)
+	}
+	(*to)[stage] = append((*to)[stage], mustPath(l.path))
+}
+
+// judged adds a verdict or a score.
+func (g *guess) judged(l *leaf) {
+	verdict := l.named(verdictHints) > 0 && l.named(scoreHints) == 0
+	v := verdictAt{Judge: g.to.Name, Path: mustPath(l.path)}
+	switch {
+	case l.is(jsontree.String):
+		words := l.distinct()
+		v.Values = maps.Collect(func(yield func(string, float64) bool) {
+			for word := range words {
+				if x, ok := verdictWords[strings.ToLower(word)]; ok && !yield(word, x) {
+					return
+				}
+			}
+		})
+		if len(v.Values) == 0 || len(words) > 4 || !verdict {
+			return
+		}
+	case l.is(jsontree.Number) && (!verdict || l.share(func(i int) bool { x := numberOf(l.values[i]); return x < 0 || x > 1 }) > 0):
+		if verdict || l.named(scoreHints+" score accuracy") > 0 {
+			if g.to.Scores == nil {
+				g.to.Scores = make(map[string]path)
+			}
+			g.to.Scores[strings.ReplaceAll(strings.TrimSuffix(l.path, ".*"), ".", "_")] = v.Path
+		}
+		return
+	case l.is(jsontree.Bool) && !verdict:
+		g.doubt("whether %q is a verdict", l.path)
+		return
+	case !l.is(jsontree.Bool, jsontree.Number):
+		return
+	}
+	if l.has("human", "person") {
+		v.Judge = "person"
+	} else {
+		g.doubt("what the judge at %q is called", l.path)
+	}
+	for n := 2; slices.ContainsFunc(g.to.Verdicts, func(o verdictAt) bool { return o.Judge == v.Judge }); n++ {
+		v.Judge = strings.TrimRight(v.Judge, "0123456789") + strconv.Itoa(n)
+	}
+	g.to.Verdicts = append(g.to.Verdicts, v)
+}
+
 // mostOfList is how many items of a list are looked at.
 const mostOfList = 400
 
@@ -78,7 +451,7 @@ const mostOfList = 400
 // list of the first.
 func (r *reading) excerpt() (*jsontree.Value, error) {
 	rows := &jsontree.Value{Kind: jsontree.Array}
-	if r.table() {
+	if r.isTable() {
 		err := r.eachRow(func(c *jsontree.Cursor, _ int) {
 			if len(rows.Items) < mostOfList {
 				rows.Items = append(rows.Items, *c.Value)
@@ -86,10 +459,9 @@ func (r *reading) excerpt() (*jsontree.Value, error) {
 		})
 		return rows, cmp.Or(err, r.faults.Err())
 	}
-	r.dec.UseNumber()
 	left := maxValues
 	for r.dec.More() && len(rows.Items) < mostOfList {
-		v, err := r.some(&left)
+		v, err := r.some(mostOfList, &left, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -99,286 +471,4 @@ func (r *reading) excerpt() (*jsontree.Value, error) {
 		return &rows.Items[0], nil
 	}
 	return rows, nil
-}
-
-// some reads a value, of long lists and objects the beginning.
-func (r *reading) some(left *int) (v jsontree.Value, err error) {
-	*left--
-	r.lines.until = r.dec.InputOffset() + 2*MaxItem
-	token, err := r.dec.Token()
-	if err != nil {
-		return v, r.broken("", err)
-	}
-	r.lines.pass(r.dec.InputOffset())
-	switch t := token.(type) {
-	case string:
-		return jsontree.Value{Kind: jsontree.String, Text: t}, nil
-	case json.Number:
-		return jsontree.Value{Kind: jsontree.Number, Text: t.String()}, nil
-	case bool:
-		return jsontree.Value{Kind: jsontree.Bool, Text: strconv.FormatBool(t)}, nil
-	case json.Delim:
-		if v.Kind = jsontree.Array; t == '{' {
-			v.Kind = jsontree.Object
-			return v, r.fields("", func(name string) error {
-				if len(v.Fields) >= mostOfList || *left <= 0 {
-					return r.skip("")
-				}
-				of, err := r.some(left)
-				v.Fields = append(v.Fields, jsontree.Field{Name: name, Value: of})
-				return err
-			})
-		}
-		return v, r.each("", func(string) error {
-			if len(v.Items) >= mostOfList || *left <= 0 {
-				return r.skip("")
-			}
-			of, err := r.some(left)
-			v.Items = append(v.Items, of)
-			return err
-		})
-	}
-	return jsontree.Value{Kind: jsontree.Null}, nil
-}
-
-// A spot is a path that leads to many values, which might be the items.
-type spot struct {
-	names    []string
-	items    []*jsontree.Value
-	captures [][]string
-}
-
-// findSpots collects the items of all lists, and of objects whose keys are ids.
-func findSpots(v *jsontree.Value, names, captures []string, all map[string]*spot) {
-	if len(names) > 6 {
-		return
-	}
-	add := func(of *jsontree.Value, name string, captures []string) {
-		names := append(slices.Clone(names), name)
-		text := func(v jsontree.Value) bool { return v.Kind == jsontree.String }
-		if of.Kind == jsontree.Object || of.Kind == jsontree.Array && slices.ContainsFunc(of.Items, text) {
-			key := dotted(names)
-			if all[key] == nil {
-				all[key] = &spot{names: names}
-			}
-			s := all[key]
-			s.items, s.captures = append(s.items, of), append(s.captures, captures)
-		}
-		findSpots(of, names, captures, all)
-	}
-	for i := range v.Items {
-		add(&v.Items[i], "[*]", captures)
-	}
-	byID := keyedByID(v)
-	for i := range v.Fields {
-		f := &v.Fields[i]
-		switch {
-		case byID:
-			add(&f.Value, "*", append(slices.Clone(captures), f.Name))
-		case addressable(f.Name):
-			findSpots(&f.Value, append(slices.Clone(names), f.Name), captures, all)
-		}
-	}
-}
-
-// addressable reports whether a path can name a field.
-func addressable(name string) bool {
-	return name != "" && name[0] != '@' && name[0] != '$' && name != "*" && !strings.ContainsAny(name, "[]|^\n") && name == strings.TrimSpace(name) && strings.Trim(name, ".") == name
-}
-
-// dotted prints the names of a path.
-func dotted(names []string) string {
-	return strings.ReplaceAll(strings.Join(names, "."), ".[", "[")
-}
-
-// keyedByID reports whether the keys of an object are ids of values of one form: these
-// have the same fields, or their keys end in numbers.
-func keyedByID(v *jsontree.Value) bool {
-	if len(v.Fields) == 0 {
-		return false
-	}
-	numbered, alike := true, len(v.Fields) > 1
-	first := formOf(&v.Fields[0].Value)
-	for i := range v.Fields {
-		f := &v.Fields[i]
-		form := formOf(&f.Value)
-		if len(form) == 0 && len(f.Value.Items) > 0 || f.Value.Kind != v.Fields[0].Value.Kind || f.Value.Kind != jsontree.Object && f.Value.Kind != jsontree.Array {
-			return false
-		}
-		same := lists.Filter(form, func(name string) bool { return slices.Contains(first, name) })
-		alike = alike && (len(form) == 0 || 4*len(same) >= 3*max(len(form), len(first)))
-		numbered = numbered && f.Name != "" && unicode.IsDigit(rune(f.Name[len(f.Name)-1]))
-	}
-	return alike || numbered
-}
-
-// formOf names the fields of an object, or of the first item of a list.
-func formOf(v *jsontree.Value) []string {
-	if v.Kind == jsontree.Array && len(v.Items) > 0 {
-		if v = &v.Items[0]; v.Kind == jsontree.Array {
-			return []string{"a list"}
-		}
-	}
-	return lists.Map(v.Fields, func(f jsontree.Field) string { return f.Name })
-}
-
-// A leaf is what a path leads to in all items of a spot.
-type leaf struct {
-	path   string
-	values []*jsontree.Value // by item; nil where it has none
-	kinds  map[jsontree.Kind]int
-	n      int // items that have it
-	words  []string
-	list   bool // a list of texts or objects
-}
-
-// leavesOf returns the leaves of items by path.
-func leavesOf(items []*jsontree.Value) (all []*leaf) {
-	byPath := make(map[string]*leaf)
-	var walk func(v *jsontree.Value, names []string, i int, list bool)
-	note := func(v *jsontree.Value, names []string, i int, list bool) {
-		path := dotted(names)
-		l := byPath[path]
-		if l == nil {
-			l = &leaf{path: path, values: make([]*jsontree.Value, len(items)), kinds: make(map[jsontree.Kind]int), words: wordsOf(names)}
-			byPath[path], all = l, append(all, l)
-		}
-		l.list = l.list || list
-		l.kinds[v.Kind]++
-		if l.values[i] == nil && v.Kind != jsontree.Null {
-			l.values[i] = v
-			l.n++
-		}
-	}
-	walk = func(v *jsontree.Value, names []string, i int, list bool) {
-		if len(names) > 5 || len(all) > 1000 {
-			return
-		}
-		switch {
-		case v.Kind == jsontree.Array && len(names) > 0:
-			note(v, names, i, true)
-			for j := range v.Items[:min(len(v.Items), 20)] {
-				if v.Items[j].Kind == jsontree.Object {
-					walk(&v.Items[j], append(slices.Clone(names), "[*]"), i, true)
-				}
-			}
-		case v.Kind == jsontree.Array:
-			for j := range v.Items {
-				walk(&v.Items[j], []string{fmt.Sprintf("[%d]", j)}, i, list)
-			}
-		case v.Kind == jsontree.Object:
-			votes := len(v.Fields) > 1 && !slices.ContainsFunc(v.Fields, func(f jsontree.Field) bool {
-				return f.Name == "" || f.Value.Kind != v.Fields[0].Value.Kind || !unicode.IsDigit(rune(f.Name[len(f.Name)-1]))
-			})
-			for j := range v.Fields {
-				name := v.Fields[j].Name
-				if votes {
-					name = "*"
-				}
-				if votes || addressable(name) {
-					walk(&v.Fields[j].Value, append(slices.Clone(names), name), i, list)
-				}
-			}
-		default:
-			note(v, names, i, list)
-		}
-	}
-	for i, v := range items {
-		walk(v, nil, i, false)
-	}
-	return all
-}
-
-// wordsOf takes the names of a path apart, in lower case, those of the last name first.
-func wordsOf(names []string) (words []string) {
-	for _, name := range slices.Backward(names) {
-		var b strings.Builder
-		lower := false
-		for _, r := range name {
-			letter := unicode.IsLetter(r) || unicode.IsDigit(r)
-			if unicode.IsUpper(r) && lower || !letter {
-				b.WriteByte(' ')
-			}
-			if lower = unicode.IsLower(r); letter {
-				b.WriteRune(unicode.ToLower(r))
-			}
-		}
-		words = append(words, strings.Fields(b.String())...)
-	}
-	return words
-}
-
-// named scores the words of a leaf by a list of words, best first: 3 for the first in
-// either, less behind.
-func (l *leaf) named(hints string) float64 {
-	best := 0.0
-	for rank, hint := range strings.Fields(hints) {
-		for depth, word := range l.words {
-			if word == hint || strings.TrimRight(word, "0123456789") == hint || word == hint+"s" {
-				best = max(best, 3/(1+0.1*float64(rank))/(1+0.25*float64(depth)))
-			}
-		}
-	}
-	return best
-}
-
-// is reports whether most of what a leaf has is of a kind, and no list.
-func (l *leaf) is(kinds ...jsontree.Kind) bool {
-	n, all := 0, 0
-	for k, of := range l.kinds {
-		if k != jsontree.Null {
-			all += of
-		}
-		if slices.Contains(kinds, k) {
-			n += of
-		}
-	}
-	return !l.list && n > 0 && 10*n >= 9*all
-}
-
-// text returns the text of an item, empty where there is none.
-func (l *leaf) text(i int) string {
-	if l.values[i] == nil {
-		return ""
-	}
-	if text, ok := firstText(l.values[i]); ok {
-		return text
-	}
-	return l.values[i].Text
-}
-
-// share is the part of the items that have the leaf for which something holds.
-func (l *leaf) share(is func(i int) bool) float64 {
-	n := 0
-	for i, v := range l.values {
-		if v != nil && is(i) {
-			n++
-		}
-	}
-	return float64(n) / float64(max(l.n, 1))
-}
-
-// prose reports whether most texts have several words.
-func (l *leaf) prose() bool {
-	return l.share(func(i int) bool { return strings.Contains(l.text(i), " ") }) > 0.5
-}
-
-// distinct returns how often each text is there.
-func (l *leaf) distinct() map[string]int {
-	all := make(map[string]int)
-	for i, v := range l.values {
-		if v != nil {
-			all[l.text(i)]++
-		}
-	}
-	return all
-}
-
-// length is the mean length of the texts.
-func (l *leaf) length() float64 {
-	sum := 0
-	for i := range l.values {
-		sum += len(l.text(i))
-	}
-	return float64(sum) / float64(max(l.n, 1))
 }

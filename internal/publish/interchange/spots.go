@@ -1,0 +1,274 @@
+package interchange
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"recallbench/internal/files/jsontree"
+)
+
+// A spot is a path that leads to many values, which might be the items.
+type spot struct {
+	names []string
+	items []*jsontree.Value
+	stars [][]string // of each item the names that the stars of the path stand for
+}
+
+// findSpots collects the items of all lists, and of objects whose keys are ids; to leads to
+// the value.
+func findSpots(v *jsontree.Value, to *spot, all map[string]*spot) {
+	if len(to.names) > 6 {
+		return
+	}
+	add := func(item *jsontree.Value, name string, stars ...string) {
+		next := &spot{names: append(slices.Clone(to.names), name), stars: [][]string{stars}}
+		if len(to.stars) > 0 {
+			next.stars[0] = append(slices.Clone(to.stars[0]), stars...)
+		}
+		text := func(v jsontree.Value) bool { return v.Kind == jsontree.String }
+		if name != "*" && name != "[*]" {
+			findSpots(item, next, all)
+			return
+		}
+		if item.Kind == jsontree.Object || slices.ContainsFunc(item.Items, text) {
+			key := dotted(next.names)
+			if all[key] == nil {
+				all[key] = &spot{names: next.names}
+			}
+			s := all[key]
+			s.items, s.stars = append(s.items, item), append(s.stars, next.stars[0])
+		}
+		findSpots(item, next, all)
+	}
+	for i := range v.Items {
+		add(&v.Items[i], "[*]")
+	}
+	byID := keyedByID(v)
+	for i := range v.Fields {
+		f := &v.Fields[i]
+		switch {
+		case byID:
+			add(&f.Value, "*", f.Name)
+		case addressable(f.Name):
+			add(&f.Value, f.Name)
+		}
+	}
+}
+
+// addressable reports whether a path can name a field.
+func addressable(name string) bool {
+	return name != "" && name[0] != '@' && name[0] != '$' && name != "*" && !strings.ContainsAny(name, "[]|^\n") && strings.Trim(name, ". \t\r") == name
+}
+
+// dotted prints the names of a path.
+func dotted(names []string) string {
+	return strings.ReplaceAll(strings.Join(names, "."), ".[", "[")
+}
+
+// keyedByID reports whether the keys of an object are ids of values of one form: these
+// have the same fields, or their keys end in numbers.
+func keyedByID(v *jsontree.Value) bool {
+	if len(v.Fields) == 0 {
+		return false
+	}
+	first := v.Fields[0].Value
+	form := formOf(&first)
+	alike := len(v.Fields) > 1
+	for i := range v.Fields {
+		of := &v.Fields[i].Value
+		names := formOf(of)
+		if of.Kind != first.Kind || len(names) == 0 && len(of.Items) > 0 || of.Kind != jsontree.Object && of.Kind != jsontree.Array {
+			return false
+		}
+		same := 0
+		for _, name := range names {
+			if slices.Contains(form, name) {
+				same++
+			}
+		}
+		alike = alike && (len(names) == 0 || 4*same >= 3*max(len(names), len(form)))
+	}
+	return alike || numbered(v)
+}
+
+// numbered reports whether all names of an object end in a digit.
+func numbered(v *jsontree.Value) bool {
+	return !slices.ContainsFunc(v.Fields, func(f jsontree.Field) bool { return f.Name == "" || !unicode.IsDigit(rune(f.Name[len(f.Name)-1])) })
+}
+
+// formOf names the fields of an object, or of the first item of a list.
+func formOf(v *jsontree.Value) (names []string) {
+	if v.Kind == jsontree.Array && len(v.Items) > 0 {
+		if v = &v.Items[0]; v.Kind == jsontree.Array {
+			return []string{"a list"}
+		}
+	}
+	for _, f := range v.Fields {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// A leaf is what a path leads to in all items of a spot.
+type leaf struct {
+	path   string
+	values []*jsontree.Value // by item; nil where it has none
+	n      int               // items that have it
+	words  []string
+	list   bool
+}
+
+// leavesOf returns the leaves of items in their order.
+func leavesOf(items []*jsontree.Value) (all []*leaf) {
+	byPath := make(map[string]*leaf)
+	var walk func(v *jsontree.Value, names []string, i int)
+	walk = func(v *jsontree.Value, names []string, i int) {
+		path := dotted(names)
+		into := func(v *jsontree.Value, name string) { walk(v, append(slices.Clone(names), name), i) }
+		switch {
+		case len(names) > 5 || len(all) > 1000 || v.Kind == jsontree.Null:
+		case v.Kind == jsontree.Array && len(names) == 0: // an item that is a list
+			for j := range v.Items {
+				into(&v.Items[j], fmt.Sprintf("[%d]", j))
+			}
+		case v.Kind == jsontree.Object:
+			votes := len(v.Fields) > 1 && numbered(v) && !slices.ContainsFunc(v.Fields, func(f jsontree.Field) bool { return f.Value.Kind != v.Fields[0].Value.Kind })
+			for j := range v.Fields {
+				if f := &v.Fields[j]; votes {
+					into(&f.Value, "*")
+				} else if addressable(f.Name) {
+					into(&f.Value, f.Name)
+				}
+			}
+		default:
+			if byPath[path] == nil {
+				byPath[path] = &leaf{path: path, values: make([]*jsontree.Value, len(items)), words: wordsOf(names)}
+				all = append(all, byPath[path])
+			}
+			if l := byPath[path]; l.values[i] == nil {
+				l.values[i] = v
+				l.list = l.list || v.Kind == jsontree.Array
+				l.n++
+			}
+		}
+	}
+	for i, v := range items {
+		walk(v, nil, i)
+	}
+	return all
+}
+
+// wordsOf takes the names of a path apart, in lower case, those of the last name first.
+func wordsOf(names []string) (words []string) {
+	for _, name := range slices.Backward(names) {
+		var b strings.Builder
+		lower := false
+		for _, r := range name {
+			letter := unicode.IsLetter(r) || unicode.IsDigit(r)
+			if unicode.IsUpper(r) && lower || !letter {
+				b.WriteByte(' ')
+			}
+			if lower = unicode.IsLower(r); letter {
+				b.WriteRune(unicode.ToLower(r))
+			}
+		}
+		words = append(words, strings.Fields(b.String())...)
+	}
+	return words
+}
+
+// has reports whether a leaf's name has one of some words.
+func (l *leaf) has(words ...string) bool {
+	return slices.ContainsFunc(l.words, func(w string) bool { return slices.Contains(words, w) })
+}
+
+// named scores the words of a leaf by a list of words, best first: 3 for the first in
+// either, less behind.
+func (l *leaf) named(hints string) float64 {
+	best := 0.0
+	for rank, hint := range strings.Fields(hints) {
+		for depth, word := range l.words {
+			if word == hint || strings.TrimRight(word, "0123456789") == hint || word == hint+"s" {
+				best = max(best, 3/(1+0.1*float64(rank))/(1+0.25*float64(depth)))
+			}
+		}
+	}
+	return best
+}
+
+// is reports whether most values of a leaf are of some kinds, and no list.
+func (l *leaf) is(kinds ...jsontree.Kind) bool {
+	return !l.list && l.share(func(i int) bool { return slices.Contains(kinds, l.values[i].Kind) }) >= 0.9
+}
+
+// text returns the text of an item, empty where there is none.
+func (l *leaf) text(i int) string {
+	if l.values[i] == nil {
+		return ""
+	}
+	if text, ok := firstText(l.values[i]); ok {
+		return text
+	}
+	return l.values[i].Text
+}
+
+// first is the text of the first item that has one.
+func (l *leaf) first() string {
+	for i := range l.values {
+		if text := l.text(i); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// share is the part of the items that have the leaf for which something holds.
+func (l *leaf) share(is func(i int) bool) float64 {
+	n := 0
+	for i, v := range l.values {
+		if v != nil && is(i) {
+			n++
+		}
+	}
+	return float64(n) / float64(max(l.n, 1))
+}
+
+// prose reports whether most texts have several words.
+func (l *leaf) prose() bool {
+	return l.share(func(i int) bool { return strings.Contains(l.text(i), " ") }) > 0.5
+}
+
+// texts reports whether a list holds a few texts.
+func (l *leaf) texts() bool {
+	return l.share(func(i int) bool { _, ok := firstText(l.values[i]); return ok && len(l.values[i].Items) < 10 }) > 0.9
+}
+
+// blocks is the share of the items whose list holds texts, or memories with a text.
+func (l *leaf) blocks() float64 {
+	return l.share(func(i int) bool {
+		found := blocksOf(l.values[i])
+		return len(found) > 0 && (len(found[0].Text) > 12 || len(l.values[i].Fields) == 0 && len(l.values[i].Items) > 0 && l.values[i].Items[0].Kind == jsontree.Object)
+	})
+}
+
+// distinct returns how often each text is there.
+func (l *leaf) distinct() map[string]int {
+	all := make(map[string]int)
+	for i, v := range l.values {
+		if v != nil {
+			all[l.text(i)]++
+		}
+	}
+	return all
+}
+
+// length is the mean length of the texts.
+func (l *leaf) length() float64 {
+	sum := 0
+	for i := range l.values {
+		sum += len(l.text(i))
+	}
+	return float64(sum) / float64(max(l.n, 1))
+}

@@ -1,0 +1,422 @@
+package interchange
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/files/jsontree"
+	"recallbench/internal/result/record"
+)
+
+// A walker goes through a file to its items, by a layout.
+type walker struct {
+	*reading
+	layout *Layout
+	base   string   // the file without its ending
+	names  []string // fields of the top
+	found  bool     // an item
+
+	variants map[string]string   // the first of each side
+	places   map[string][]string // of items with the same side and key
+	epochs   map[string]int      // of one of these
+}
+
+func newWalker(r *reading, l *Layout) *walker {
+	base := filepath.Base(r.name)
+	return &walker{reading: r, layout: l, base: strings.TrimSuffix(base, filepath.Ext(base)), variants: make(map[string]string), places: make(map[string][]string), epochs: make(map[string]int)}
+}
+
+// byLayout reads a file as a layout says: one item in memory at a time.
+func (r *reading) byLayout(l *Layout) error {
+	w := newWalker(r, l)
+	if err := w.beside(); err != nil {
+		return err
+	}
+	read := func(c *jsontree.Cursor, line int) { w.item(c.Value, nil, "", line) }
+	lines := !slices.ContainsFunc(l.Items.alternatives, func(s steps) bool { return !slices.Equal(s.names, []string{"[*]"}) })
+	if r.isTable() {
+		return r.eachRow(read)
+	}
+	if lines && !strings.HasPrefix(string(r.head()), "[") {
+		return r.eachLine(r.scores, read)
+	}
+	if err := w.top(); err != nil {
+		return err
+	}
+	if !w.found && r.faults.Err() == nil {
+		return fmt.Errorf("%s: no item at %q of the layout %s; the file has %s", r.name, l.Items.text, l.Name, cmp.Or(strings.Join(w.names, ", "), "no field"))
+	}
+	return nil
+}
+
+// top goes through the value of a file.
+func (w *walker) top() error {
+	return w.step("", lists.Map(w.layout.Items.alternatives, func(s steps) []string { return s.names }), nil)
+}
+
+// step takes the next value by the ways that lead on from it, which is an item where one
+// ends; stars are the names that their stars stood for.
+func (w *walker) step(at string, ways [][]string, stars []string) error {
+	if slices.ContainsFunc(ways, func(names []string) bool { return len(names) == 0 }) {
+		c, line, err := w.value(at)
+		if err == nil && c != nil && (c.Value.Kind == jsontree.Array || c.Is(jsontree.Object)) {
+			w.item(c.Value, stars, at, line)
+		}
+		return err
+	}
+	token, err := w.token(at)
+	if err != nil {
+		return err
+	}
+	bracket, ok := token.(json.Delim)
+	if !ok {
+		return fmt.Errorf("%s:%d: %swant a list or an object, as the layout %s has it", w.name, w.lines.at(w.dec.InputOffset()), prefix(at), w.layout.Name)
+	}
+	return w.each(bracket, at, func(name string) error {
+		if bracket == '[' {
+			return w.part(at+name, append(advance(ways, name), advance(ways, "[*]")...), stars, false)
+		}
+		if at == "" && len(w.names) < 20 {
+			w.names = append(w.names, name)
+		}
+		if onward := advance(ways, name); len(onward) > 0 {
+			return w.part(joined(at, name), onward, stars, false)
+		} else if onward := advance(ways, "*"); len(onward) > 0 {
+			return w.part(joined(at, strconv.Quote(name)), onward, append(slices.Clone(stars), name), false)
+		}
+		return w.part(joined(at, name), nil, nil, at == "")
+	})
+}
+
+func joined(at, name string) string { return strings.TrimPrefix(at+"."+name, ".") }
+
+// part takes a part of a value: one on the way, one that says something of all items, or
+// another.
+func (w *walker) part(at string, ways [][]string, stars []string, top bool) error {
+	switch l := w.layout; {
+	case len(ways) > 0:
+		return w.step(at, ways, stars)
+	case l.Versions[at] != nil, l.Finished[at] != nil, top && l.about(at):
+		return w.head(at)
+	}
+	return w.skip(at)
+}
+
+// advance returns the rests of the ways that begin with a name.
+func advance(ways [][]string, name string) (rests [][]string) {
+	for _, way := range ways {
+		if len(way) > 0 && way[0] == name {
+			rests = append(rests, way[1:])
+		}
+	}
+	return rests
+}
+
+// head reads a field that says something of all items.
+func (w *walker) head(at string) error {
+	c, line, err := w.value(at)
+	if err != nil || c == nil {
+		return err
+	}
+	text := c.Value.Text
+	if known := w.layout.Versions[at]; known != nil && !slices.Contains(known, text) {
+		w.faults.Addf(line, "%s is %q, want %s: the file is of another version of its tool", at, text, strings.Join(known, " or "))
+	}
+	if known := w.layout.Finished[at]; known != nil && !slices.Contains(known, text) && w.scores && !w.Partial {
+		return fmt.Errorf("%s: its %s is %q: it is not finished; --force takes what there is", w.name, at, text)
+	}
+	w.says(origin{item: &jsontree.Value{Kind: jsontree.Object, Fields: []jsontree.Field{{Name: at, Value: *c.Value}}}})
+	return nil
+}
+
+// says notes what is not known yet of all items.
+func (w *walker) says(o origin) {
+	for what, p := range w.layout.About {
+		if w.about[what] == "" {
+			w.about[what] = p.said(o)
+		}
+	}
+}
+
+// item takes an item, once for each of its sides.
+func (w *walker) item(v *jsontree.Value, stars []string, at string, line int) {
+	w.found = true
+	o := origin{item: v, stars: stars, file: w.base}
+	w.says(o)
+	sides := w.layout.Sides.value(o)
+	if sides == nil || len(sides.Fields) == 0 {
+		w.side(o, w.layout.Side.said(o), at, line)
+		return
+	}
+	for i := range sides.Fields {
+		o.side = &sides.Fields[i].Value
+		w.side(o, sides.Fields[i].Name, at, line)
+	}
+}
+
+func (w *walker) side(o origin, side, at string, line int) {
+	l := w.layout
+	it := Item{Side: side, Key: l.ID.key(o), Cluster: l.Cluster.said(o), Prompt: l.Prompt.said(o), Invalid: l.Invalid.value(o) != nil, Answer: Answer{
+		Line: line, Where: at, Sample: l.Sample.said(o), Request: l.Request.said(o), Question: l.Question.said(o), Gold: l.Gold.said(o), Category: l.Category.said(o),
+		Evidence: idsOf(l.GoldEvidence.value(o)), Cost: valueOf(l.Cost.value(o)),
+	}}
+	it.Epoch, _ = strconv.Atoi(l.Epoch.said(o))
+	if it.Sample != "" && it.Request != "" {
+		it.Key, it.Cluster = it.Sample+"/"+it.Request, cmp.Or(it.Cluster, it.Sample)
+	} else if address := l.Address.said(o); strings.Contains(strings.Trim(address, "/"), "/") {
+		at := strings.LastIndexByte(address, '/')
+		it.Sample, it.Request = address[:at], address[at+1:]
+		it.Key = cmp.Or(it.Key, address)
+	}
+	it.Conversation = cmp.Or(l.Conversation.said(o), it.Cluster, it.Sample)
+	w.tellApart(&it, o)
+	for i := range l.Evidence {
+		for _, v := range l.Evidence[i].values(o) {
+			it.Blocks = append(it.Blocks, blocksOf(v)...)
+		}
+	}
+	for stage, paths := range l.Seconds {
+		it.addStage(stage, 1000*total(paths, o))
+	}
+	for stage, paths := range l.Milliseconds {
+		it.addStage(stage, total(paths, o))
+	}
+	if t := l.Tokens; known(t.Input, o) || known(t.Output, o) {
+		it.addUsage(total(t.Input, o), total(t.Cached, o), total(t.Output, o), total(t.Reasoning, o))
+	}
+	if w.text(&it, o) {
+		w.judged(&it, o)
+		w.emit(jsontree.Root(o.item, at, func(_ int, path, fault string) { w.faults.Addf(line, "%s%s", prefix(path), fault) }), it)
+	}
+}
+
+// tellApart gives items of one name names of their own: by the variants of their side, the
+// places of their key, or the order of their questions.
+func (w *walker) tellApart(it *Item, o origin) {
+	if variant := w.layout.Variant.said(o); variant != "" {
+		if w.variants[it.Side] = cmp.Or(w.variants[it.Side], variant); w.variants[it.Side] != variant {
+			it.Side += "/" + variant
+		}
+	}
+	if it.Key == "" && it.Question != "" {
+		it.Key = strings.TrimPrefix(w.occurrence(it.Side+" "+it.Cluster+" "+collapsed(it.Question)), it.Side+" ")
+	}
+	place := w.layout.Place.said(o)
+	if place == "" {
+		return
+	}
+	same := it.Side + "\x00" + it.Key
+	if w.places[same] = lists.AddNew(w.places[same], place); w.places[same][0] != place {
+		it.Key += "#" + strconv.Itoa(slices.Index(w.places[same], place)+1)
+	}
+	if w.layout.Repeats != "" {
+		w.epochs[same+"\x00"+place]++
+		it.Epoch = w.epochs[same+"\x00"+place]
+	}
+}
+
+// text reads the answer and whether it failed, and reports whether the item can be used.
+func (w *walker) text(it *Item, o origin) bool {
+	found, instead := false, "the item has "+cmp.Or(strings.Join(formOf(o.item), ", "), "none")
+	for _, s := range w.layout.Answer.alternatives {
+		for _, v := range s.values(o) {
+			text, ok := textOf(v)
+			switch {
+			case it.Text != "":
+			case ok:
+				it.Text, found = text, true
+			case v.Kind == jsontree.Null:
+				it.fail("empty", "the file has null in place of an answer")
+			default:
+				instead = fmt.Sprintf("%s stands there", v.Kind)
+			}
+		}
+	}
+	if found && it.failed() {
+		it.Status, it.Failure = "", nil
+	}
+	for _, f := range w.layout.Failed {
+		f.mark(&it.Answer, o, it.Text != "")
+	}
+	if found || it.failed() || w.scores { // texts are not compared
+		return true
+	}
+	w.faults.Addf(it.Line, "%sthere is no text at %q, where the layout %s has the answer; %s", prefix(it.Where), w.layout.Answer.text, w.layout.Name, instead)
+	return false
+}
+
+// mark makes an answer one that failed, where it did.
+func (f failureAt) mark(a *Answer, o origin, answered bool) {
+	for _, v := range f.Path.values(o) {
+		text := v.Text
+		switch {
+		case f.Unanswered && answered:
+			return
+		case len(f.Is) == 0 && text != "":
+		case len(f.Is) > 0 && slices.Contains(f.Is, text):
+			text = cmp.Or(f.Message.said(o), "the file says "+text)
+		default:
+			continue
+		}
+		as := cmp.Or(f.Status.said(o), string(f.As))
+		a.fail(cmp.Or(f.Kind.said(o), string(f.As), "answer"), text)
+		if s := record.Status(as); s == record.Refused || s == record.Limit {
+			a.Status = s
+		}
+		return
+	}
+}
+
+// judged adds the scores of an item, and what judges said of it.
+func (w *walker) judged(it *Item, o origin) {
+	named := false
+	for _, column := range slices.Sorted(maps.Keys(w.layout.Scores)) {
+		p := w.layout.Scores[column]
+		if v := p.value(o); v != nil && column != "*" {
+			named = true
+			w.scored(it, column, v, true)
+		}
+	}
+	if p, ok := w.layout.Scores["*"]; ok && !(named && p.text == wholeItem && len(w.Columns) == 0) {
+		w.scoredAll(it, o, p)
+	}
+	for _, verdict := range w.layout.Verdicts {
+		mean, votes := verdict.Path.number(o, verdict.Values)
+		if mean == nil {
+			continue
+		}
+		if slices.Min(votes) >= 0 && slices.Max(votes) <= 1 {
+			it.Judgements = append(it.Judgements, w.file.judgement(verdict.Judge, w.about["judge"], mean, votes, verdict.Why.said(o)))
+		}
+		if w.Combine == Majority && len(votes) > 1 {
+			more := 0.0
+			if 2**mean > 1 {
+				more = 1
+			}
+			mean, votes = &more, nil
+		}
+		if len(votes) == 1 {
+			votes = nil
+		}
+		it.Scores = append(it.Scores, Score{Column: verdict.column(), Value: mean, Votes: votes, Better: true})
+	}
+}
+
+// scoredAll adds each field of an object as a score, or each field of the item that a list
+// names; of an item those that hold a number, and that the layout has no other use for.
+func (w *walker) scoredAll(it *Item, o origin, p path) {
+	better := w.layout.Directions == ""
+	v := p.value(o)
+	switch {
+	case v == nil:
+	case v.Kind == jsontree.Array:
+		for _, name := range idsOf(v) {
+			w.scored(it, name, o.item.Get(name), better)
+		}
+	default:
+		for i := range v.Fields {
+			name, of := v.Fields[i].Name, &v.Fields[i].Value
+			if p.text == wholeItem && (of.Kind == jsontree.String || slices.Contains(w.layout.Except, name) || slices.Contains([]string{w.Fields.ID, w.Fields.Cluster, w.Fields.Category, w.Fields.Epoch}, name)) {
+				continue
+			}
+			w.scored(it, name, cmp.Or(of.Get("value"), of), better)
+		}
+	}
+}
+
+// scored adds a score; where the layout has words, each field of an object is one of its own.
+func (w *walker) scored(it *Item, column string, v *jsontree.Value, better bool) {
+	x, words := valueOf(v), w.layout.Words
+	if v != nil && len(words) > 0 {
+		if v.Kind == jsontree.Object {
+			for i := range v.Fields {
+				w.scored(it, column+"/"+v.Fields[i].Name, &v.Fields[i].Value, better)
+			}
+			return
+		}
+		better = better || v.Kind == jsontree.Bool
+		if v.Kind == jsontree.String {
+			word, known := words[v.Text]
+			if !known {
+				word, known = words[strings.ToLower(v.Text)]
+			}
+			if number := fieldValue(v.Text); known {
+				x, better = &word, true
+			} else if number.Kind == jsontree.Number {
+				x = valueOf(&number)
+			}
+		}
+		if x == nil && v.Kind != jsontree.Null {
+			w.notes = lists.AddNew(w.notes, column+" has values that are no number, and undefined here; its tool may count them as 0")
+		}
+	}
+	it.Scores = append(it.Scores, Score{Column: column, Value: x, Better: better})
+}
+
+// beside reads which direction is better from a file beside this one, if there is one, and
+// the task from the file's name.
+func (w *walker) beside() error {
+	b := w.layout.Beside
+	name, ok := strings.CutPrefix(filepath.Base(w.name), b.Prefix)
+	at := strings.LastIndexByte(name, '_')
+	if b.Prefix == "" || !ok || at < 1 {
+		return nil
+	}
+	task := name[:at]
+	w.about["task"] = task
+	path := filepath.Join(filepath.Dir(w.name), b.Results+strings.TrimSuffix(name[at+1:], "l"))
+	f, err := os.Open(path)
+	if err != nil {
+		return nil //nolint:nilerr // nobody says which direction is better
+	}
+	defer f.Close()
+	beside := newReading(w.ctx, ResultOptions{})
+	beside.open(path, f)
+	c, _, err := beside.value("")
+	if err = cmp.Or(err, beside.faults.Err()); err != nil {
+		return err
+	}
+	for _, of := range cmp.Or(c.Value.Get(b.Higher), &jsontree.Value{}).Fields {
+		for _, column := range of.Value.Fields {
+			if higher := column.Value; higher.Kind == jsontree.Bool && record.FileName(of.Name) == record.FileName(task) {
+				w.columns[column.Name] = ResultColumn{Lower: new(higher.Text == "false")}
+			}
+		}
+	}
+	return nil
+}
+
+// Where memories have their text, time and name.
+var (
+	memoryText = mustPath("memory | content | text")
+	memoryTime = mustPath("timestamp")
+	memoryName = mustPath("name")
+)
+
+// blocksOf reads what an answer was made from: a text, or a list of texts or of
+// memories with their time and score.
+func blocksOf(v *jsontree.Value) (blocks []Block) {
+	for i := range v.Items {
+		blocks = append(blocks, blocksOf(&v.Items[i])...)
+	}
+	o := origin{item: v}
+	b := Block{Text: memoryText.said(o), Name: memoryName.said(o), Score: numberOf(v.Get("score")), Sources: idsOf(v.Get("sources"))}
+	if v.Kind == jsontree.String && strings.TrimSpace(v.Text) != "" {
+		b.Text = v.Text
+	}
+	if b.Text == "" {
+		return blocks
+	}
+	if at := memoryTime.said(o); at != "" {
+		b.Text = at + ": " + b.Text
+	}
+	return append(blocks, b)
+}

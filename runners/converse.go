@@ -49,7 +49,7 @@ func (p *Plan) Converse(ctx context.Context, sample datasets.Sample) (*Conversat
 		memory, err = c.build(metered)
 		return err
 	})
-	c.built = built.meter.Seen().Paid
+	c.built = built.meter.Paid()
 	if err := built.err; err != nil {
 		return nil, fmt.Errorf("sample %s: %w", sample.ID, err)
 	}
@@ -99,7 +99,7 @@ func (c *Conversation) Ask(ctx context.Context, versions *tree.History, r datase
 		resp, err = c.answer(metered, memory, r)
 		return err
 	})
-	paid := s.meter.Seen().Paid.Add(c.built)
+	paid := s.meter.Paid().Add(c.built)
 	c.built = meter.Paid{USD: new(0.0)}
 	if ctx.Err() != nil {
 		return rec, methods.Response{}, paid, context.Cause(ctx)

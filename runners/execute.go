@@ -11,7 +11,6 @@ import (
 	"github.com/sourcegraph/conc/pool"
 
 	"recallbench/datasets"
-	"recallbench/internal/backend/calls"
 	"recallbench/internal/door/fault"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/result/record"
@@ -205,22 +204,11 @@ func (e *execution) openStores() error {
 	}
 	for _, s := range stores {
 		e.stores = append(e.stores, s)
-		if err := s.open(e.syncDelay(s.cell), e.plan.config.Structures, e.plan.env.Log); err != nil {
+		if err := s.open(e.plan.config.Structures, e.plan.env.Log); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// syncDelay is how long the records of a cell may be with the system before they are
-// on the disk. What was paid for is synced at once. What can be had again for
-// nothing, from rules or recordings, is safe from the end of the process all the
-// same. A sync of each line would take most of a replay's time.
-func (e *execution) syncDelay(c *cell) time.Duration {
-	if c.doors.Offline || e.plan.env.Calls.Mode() == calls.Replay {
-		return time.Second
-	}
-	return 0
 }
 
 func (e *execution) closeStores() {

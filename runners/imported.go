@@ -11,7 +11,6 @@ import (
 	"iter"
 	"slices"
 	"strings"
-	"time"
 
 	"recallbench/datasets"
 	"recallbench/internal/calc/lists"
@@ -216,7 +215,7 @@ func (i *Import) writeCell(folder record.Folder, c record.Cell, from ImportedCel
 		return err
 	}
 	defer s.close()
-	if err := s.open(time.Second, false, i.plan.env.Log); err != nil {
+	if err := s.open(false, i.plan.env.Log); err != nil {
 		return err
 	}
 	n := 0

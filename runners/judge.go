@@ -10,12 +10,10 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/sourcegraph/conc/pool"
 
 	"recallbench/internal/backend/budget"
-	"recallbench/internal/backend/calls"
 	"recallbench/internal/calc/calibrate"
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/config"
@@ -237,12 +235,8 @@ func (j *Judging) ask(ctx context.Context, folder record.Folder, cells []*judged
 
 // begin opens the judgements of a cell and writes those that nobody is asked for.
 func (j *Judging) begin(folder record.Folder, c *judgedCell) (err error) {
-	delay := time.Duration(0) // what is paid for is synced at once
-	if j.plan.env.Calls.Mode() == calls.Replay {
-		delay = time.Second
-	}
 	var dropped int64
-	if c.log, dropped, err = folder.OpenLog(c.path, delay); err != nil {
+	if c.log, dropped, err = folder.OpenLog(c.path); err != nil {
 		return err
 	}
 	if dropped > 0 {

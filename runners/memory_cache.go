@@ -79,9 +79,9 @@ const lockPoll = 20 * time.Millisecond
 
 // take opens the file of a memory for one Build, after all others that use it. The
 // caller sets the meter of the Build.
-func (c memoryCache) take(ctx context.Context, memory string, sample datasets.Sample, delay time.Duration) (*keeper, error) {
+func (c memoryCache) take(ctx context.Context, memory string, sample datasets.Sample) (*keeper, error) {
 	k := &keeper{path: filepath.Join(c.dir, memory, record.FileName(sample.ID)+"-"+contentHash(sample)+".jsonl")}
-	if err := k.open(ctx, delay, c.log); err != nil {
+	if err := k.open(ctx, c.log); err != nil {
 		if ctx.Err() != nil {
 			err = context.Cause(ctx)
 		}
@@ -90,7 +90,7 @@ func (c memoryCache) take(ctx context.Context, memory string, sample datasets.Sa
 	return k, nil
 }
 
-func (k *keeper) open(ctx context.Context, delay time.Duration, log *slog.Logger) error {
+func (k *keeper) open(ctx context.Context, log *slog.Logger) error {
 	if err := os.MkdirAll(filepath.Dir(k.path), 0o755); err != nil {
 		return err
 	}
@@ -110,7 +110,7 @@ func (k *keeper) open(ctx context.Context, delay time.Duration, log *slog.Logger
 		}
 	}
 	k.used = make([]bool, len(k.parts))
-	k.log, _, err = record.OpenLog(k.path, delay)
+	k.log, _, err = record.OpenLog(k.path)
 	return err
 }
 

@@ -31,7 +31,7 @@ type building struct {
 func build(t *testing.T, s memoryCache, memory string) building {
 	t.Helper()
 	var ctx context.Context
-	k := try.Get(s.take(t.Context(), memory, keptSample, 0))(t)
+	k := try.Get(s.take(t.Context(), memory, keptSample))(t)
 	ctx, k.meter = meter.With(t.Context(), time.Now, meter.Limits{})
 	return building{k, func() context.Context { return ctx }, meter.Generator(llm.Echo(), fields{}, meter.Free)}
 }
@@ -137,7 +137,7 @@ func TestKeptIsShared(t *testing.T) {
 	var building sync.WaitGroup
 	for range 4 {
 		building.Go(func() {
-			k := try.Get(s.take(t.Context(), "m", keptSample, 0))(t)
+			k := try.Get(s.take(t.Context(), "m", keptSample))(t)
 			if open.Add(1) > 1 {
 				t.Error("two Builds have the memory open")
 			}
@@ -147,10 +147,10 @@ func TestKeptIsShared(t *testing.T) {
 		})
 	}
 	building.Wait()
-	k := try.Get(s.take(t.Context(), "m", keptSample, 0))(t)
+	k := try.Get(s.take(t.Context(), "m", keptSample))(t)
 	ctx, cut := context.WithCancel(t.Context())
 	cut()
-	if _, err := s.take(ctx, "m", keptSample, 0); !errors.Is(err, context.Canceled) {
+	if _, err := s.take(ctx, "m", keptSample); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want that it was cut off", err)
 	}
 	try.Do(t, k.close())

@@ -359,7 +359,7 @@ func TestMergeJudgements(t *testing.T) {
 	judge := func(dir string, samples ...string) {
 		folder, h, err := record.Open(dir)
 		try.Do(t, err)
-		log, _, err := record.OpenLog(folder.Judgements(h.Cells[0].ID), 0)
+		log, _, err := record.OpenLog(folder.Judgements(h.Cells[0].ID))
 		try.Do(t, err)
 		defer log.Close()
 		for _, sample := range samples {

@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
-	"time"
 
 	"recallbench/internal/backend/budget"
 	"recallbench/internal/calc/lists"
@@ -75,8 +74,8 @@ func (p *payments) add(e budget.Entry) error {
 func (p *payments) open() (_ *record.Log, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.log == nil { // a call waits for no disk: a loss of power may take the last second
-		p.log, _, err = p.folder.OpenLog(p.folder.Payments(), time.Second)
+	if p.log == nil {
+		p.log, _, err = p.folder.OpenLog(p.folder.Payments())
 	}
 	return p.log, err
 }
@@ -120,10 +119,9 @@ func (e *execution) openPayments() (err error) {
 // that is new, and how many of the replies were recorded ones. What was paid is noted at
 // each call.
 func (e *execution) settle(label string, m *meter.Meter) {
-	seen := m.Seen()
-	s := budget.Settlement{Model: label, Paid: new(seen.Paid)}
+	s := budget.Settlement{Model: label, Paid: new(m.Paid())}
 	e.mu.Lock()
-	s.Served = lists.Filter(seen.Served, func(m meter.Served) bool { return !e.served[servedBy{label, m}] })
+	s.Served = lists.Filter(m.Served(), func(m meter.Served) bool { return !e.served[servedBy{label, m}] })
 	for _, m := range s.Served {
 		e.served[servedBy{label, m}] = true
 	}

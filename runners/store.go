@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"os"
 	"sync"
-	"time"
 
 	"recallbench/datasets"
 	"recallbench/internal/door/token"
@@ -88,10 +87,9 @@ func readStore(folder record.Folder, c *cell) (*store, error) {
 	return s, changed
 }
 
-// open opens the files of a cell that has been read for more lines. Delay is how
-// long a line may be with the system before it is on the disk; structures says whether
-// what memories hold is kept.
-func (s *store) open(delay time.Duration, structures bool, log *slog.Logger) error {
+// open opens the files of a cell that has been read for more lines. Structures says
+// whether what memories hold is kept.
+func (s *store) open(structures bool, log *slog.Logger) error {
 	if err := os.MkdirAll(s.folder.Cell(s.cell.ID), 0o755); err != nil {
 		return err
 	}
@@ -103,7 +101,7 @@ func (s *store) open(delay time.Duration, structures bool, log *slog.Logger) err
 		if into == &s.shown && !structures {
 			continue
 		}
-		l, dropped, err := s.folder.OpenLog(path, delay)
+		l, dropped, err := s.folder.OpenLog(path)
 		if err != nil {
 			return err
 		}
@@ -205,7 +203,7 @@ func (s *store) arrange(written map[string]record.Digest) error {
 func (s *store) close() {
 	for _, l := range []lineLog{s.records, s.ingests, s.blocks, s.shown} {
 		if l != nil {
-			_ = l.Close() // what matters has been synced
+			_ = l.Close() // its lines are written, as Append has said
 		}
 	}
 }

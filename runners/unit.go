@@ -125,7 +125,7 @@ func (u unit) ingest(ctx context.Context) (memory methods.Memory, failure *recor
 	}
 	k := new(keeper)
 	if u.cell.kept != nil {
-		if k, err = u.memories.take(ctx, u.cell.Memory, u.sample, u.syncDelay(u.cell)); err != nil {
+		if k, err = u.memories.take(ctx, u.cell.Memory, u.sample); err != nil {
 			return nil, nil, err
 		}
 		k.embeddings = u.cell.kept.Embeddings
@@ -216,7 +216,7 @@ func newRecord(set *datasets.Set, sample string, r datasets.Request) record.Reco
 
 // called reports whether a provider replied to a call.
 func called(m *meter.Meter) bool {
-	paid := m.Seen().Paid
+	paid := m.Paid()
 	return paid.Calls+paid.Tokens > 0
 }
 

@@ -64,7 +64,7 @@ func bench(ctx context.Context, args []string, stdin io.Reader, stdout, stderr i
 // percent.
 const (
 	gcPercent = 65
-	gcFloor   = 80 << 20
+	gcFloor   = 40 << 20
 	gcGrowth  = 128 << 20
 	gcLeast   = 25
 )

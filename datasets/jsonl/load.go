@@ -80,7 +80,7 @@ func (l *loader) load(ctx context.Context, paths []string) (*datasets.Set, error
 		l.index.begin(f)
 		hash := sha256.New()
 		l.faults.File, l.line = path, 0
-		if err := l.lines(ctx, io.TeeReader(f, hash)); err != nil {
+		if err := l.lines(ctx, io.TeeReader(f, hash), firstRead); err != nil {
 			return nil, err
 		}
 		sum = hex.EncodeToString(hash.Sum(nil))
@@ -100,10 +100,13 @@ func newLoader() *loader {
 	}
 }
 
-// lines reads the lines of a file.
-func (l *loader) lines(ctx context.Context, r io.Reader) error {
+// firstRead is what is read of a file at a time, in bytes; longer lines take more.
+const firstRead = 64 << 10
+
+// lines reads the lines of a file, or of a part of it of some bytes.
+func (l *loader) lines(ctx context.Context, r io.Reader, size int64) error {
 	scanner := bufio.NewScanner(r)
-	scanner.Buffer(make([]byte, 0, 64<<10), MaxLine)
+	scanner.Buffer(make([]byte, 0, min(size, firstRead)), MaxLine)
 	var raw []byte // the line with its end
 	scanner.Split(func(data []byte, atEOF bool) (int, []byte, error) {
 		n, line, err := bufio.ScanLines(data, atEOF)
@@ -121,11 +124,12 @@ func (l *loader) lines(ctx context.Context, r io.Reader) error {
 			data, first = datafile.TrimBOM(data), false
 		}
 		var s *sample
+		var turn bool
 		if len(bytes.TrimSpace(data)) > 0 {
-			s = l.object(data)
+			s, turn = l.object(data)
 		}
 		if l.index != nil {
-			l.index.line(l, s, raw)
+			l.index.line(l, s, turn, raw)
 		}
 	}
 	if errors.Is(scanner.Err(), bufio.ErrTooLong) {
@@ -138,16 +142,17 @@ func (l *loader) lines(ctx context.Context, r io.Reader) error {
 	return ctx.Err()
 }
 
-// object reads a line that is not empty, and returns its sample, nil after a fault.
-func (l *loader) object(data []byte) *sample {
+// object reads a line that is not empty, and returns its sample, nil after a fault, and
+// whether it is a turn.
+func (l *loader) object(data []byte) (s *sample, turn bool) {
 	if i := datafile.Invalid(data); i >= 0 {
 		l.faults.Addf(l.line, "byte %#02x at column %d is not UTF-8; save the file as UTF-8", data[i], i+1)
-		return nil
+		return nil, false
 	}
 	tree, err := jsontree.Parse(data)
 	if se, ok := errors.AsType[*jsontree.SyntaxError](err); ok {
 		l.faults.Addf(l.line, "column %d: %w", se.Offset+1, se)
-		return nil
+		return nil, false
 	}
 	c := jsontree.Root(tree, "", l.faults.Report(data, l.line))
 	var head struct {
@@ -156,13 +161,13 @@ func (l *loader) object(data []byte) *sample {
 	switch {
 	case !c.Decode(&head):
 	case head.Type == "turn":
-		return l.turn(c.Named(head.Type))
+		return l.turn(c.Named(head.Type)), true
 	case head.Type == "question":
-		return l.question(c.Named(head.Type))
+		return l.question(c.Named(head.Type)), false
 	default:
 		c.Faultf("%s", suggest.Unknown("type", head.Type, []string{"turn", "question"}))
 	}
-	return nil
+	return nil, false
 }
 
 // sample returns the sample of an id.

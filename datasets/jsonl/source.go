@@ -40,7 +40,7 @@ func (s *source) Load(ctx context.Context, i int) (datasets.Sample, error) {
 		var sum maphash.Hash
 		sum.SetSeed(s.seed)
 		l.faults.File = file.Name()
-		if err := l.lines(ctx, io.TeeReader(io.NewSectionReader(file, sp.start, sp.end-sp.start), &sum)); err != nil {
+		if err := l.lines(ctx, io.TeeReader(io.NewSectionReader(file, sp.start, sp.end-sp.start), &sum), sp.end-sp.start); err != nil {
 			return datasets.Sample{}, err
 		}
 		if sum.Sum64() != sp.sum {
@@ -59,18 +59,20 @@ func (s *source) Close() error {
 	return errors.Join(faults...)
 }
 
-// An indexer notes in which spans the lines of samples stand.
+// An indexer notes in which spans the turns of samples stand.
 type indexer struct {
 	source
 	at    int64   // the end of the line before
 	last  *sample // that the line before is of
+	open  bool    // the last sample's last span goes on
 	sum   maphash.Hash
 	spans int
 }
 
-// line takes down a line of a sample; of none where it is empty or at fault, which
-// goes with the sample before it.
-func (x *indexer) line(l *loader, s *sample, raw []byte) {
+// line takes down a line of a sample, which is a turn or not; of none where it is empty
+// or at fault, which goes with the sample before it. A span begins and ends with a turn:
+// questions are held from the opening on.
+func (x *indexer) line(l *loader, s *sample, turn bool, raw []byte) {
 	start := x.at
 	x.at += int64(len(raw))
 	if s == nil {
@@ -84,7 +86,10 @@ func (x *indexer) line(l *loader, s *sample, raw []byte) {
 	}
 	s.bytes += int64(len(raw))
 	if s != x.last {
-		x.last = s
+		x.last, x.open = s, false
+	}
+	if turn && !x.open {
+		x.open = true
 		x.sum.Reset()
 		if x.spans++; x.spans == maxSpans+1 {
 			l.faults.Addf(l.line, "the lines of samples change places more than %d times; sort the file by sample", maxSpans)
@@ -95,7 +100,7 @@ func (x *indexer) line(l *loader, s *sample, raw []byte) {
 		s.spans = append(s.spans, span{file: len(x.files) - 1, start: start})
 	}
 	_, _ = x.sum.Write(raw) // never fails
-	if n := len(s.spans); n > 0 {
+	if n := len(s.spans); turn && n > 0 {
 		s.spans[n-1].end, s.spans[n-1].sum = x.at, x.sum.Sum64()
 	}
 }
@@ -103,5 +108,5 @@ func (x *indexer) line(l *loader, s *sample, raw []byte) {
 // begin takes the lines that follow from another file.
 func (x *indexer) begin(f *os.File) {
 	x.files = append(x.files, f)
-	x.at, x.last = 0, nil
+	x.at, x.last, x.open = 0, nil, false
 }

@@ -37,7 +37,7 @@ func TestScattered(t *testing.T) {
 
 // TestChanged changes a file behind an open set.
 func TestChanged(t *testing.T) {
-	content := aTurn + aQuestion + strings.ReplaceAll(aTurn+aQuestion, `"s"`, `"other"`)
+	content := aTurn + aQuestion + strings.ReplaceAll(aQuestion+aTurn, `"s"`, `"other"`)
 	check := func(place int, change func(path string) error) {
 		t.Helper()
 		set := try.Get(parse(t, content))(t)
@@ -66,14 +66,14 @@ func TestSpans(t *testing.T) {
 	l.index = &indexer{spans: maxSpans - 1}
 	l.index.begin(nil)
 	a, b := &sample{}, &sample{}
-	l.index.line(l, a, []byte("x\n"))
-	l.index.line(l, b, []byte("x\n"))
-	l.index.line(l, a, []byte("x\n"))
+	l.index.line(l, a, true, []byte("x\n"))
+	l.index.line(l, b, true, []byte("x\n"))
+	l.index.line(l, a, true, []byte("x\n"))
 	if err := l.faults.Err(); err == nil || strings.Count(err.Error(), "sort the file by sample") != 1 {
 		t.Errorf("error %v", err)
 	}
 	a.bytes = maxSample
-	l.index.line(l, a, []byte("x\n"))
+	l.index.line(l, a, true, []byte("x\n"))
 	if err := l.faults.Err(); !strings.Contains(err.Error(), "has more than 1 GiB of lines") {
 		t.Errorf("error %v", err)
 	}

@@ -172,7 +172,7 @@ func (e *Engine) begin(s Start, room Room) (*Chat, error) {
 			return nil, err
 		}
 	}
-	log, _, err := record.OpenLog(filepath.Join(dir, logFile), 0)
+	log, _, err := record.OpenLog(filepath.Join(dir, logFile))
 	if err != nil {
 		return nil, err
 	}
@@ -220,7 +220,7 @@ func (e *Engine) find(id string) (*open, error) {
 	if o.chat, err = Load(found[0]); err != nil {
 		return nil, err
 	}
-	if o.log, _, err = record.OpenLog(filepath.Join(o.dir, logFile), 0); err != nil {
+	if o.log, _, err = record.OpenLog(filepath.Join(o.dir, logFile)); err != nil {
 		return nil, err
 	}
 	return e.keep(o), nil

@@ -10,6 +10,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -246,6 +247,7 @@ func (s *Store) change(do func(*conn) error) error {
 		return err
 	case s.writing <- struct{}{}:
 	}
+	runtime.Gosched() // replies come together: those that are about to write join
 	s.mu.Lock()
 	all := s.queue
 	s.queue = nil

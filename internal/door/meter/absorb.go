@@ -2,7 +2,6 @@ package meter
 
 import (
 	"context"
-	"maps"
 	"time"
 
 	"recallbench/internal/door/llm"
@@ -18,13 +17,13 @@ func (m *Meter) Absorb(o *Meter) {
 	from := o.collected
 	o.collected = collected{paid: Paid{USD: new(0.0)}}
 	o.mu.Unlock()
-	m.collect(from)
 	if m.tally != o.tally {
 		m.tally.Add(from.spent())
 	}
+	m.collect(from)
 }
 
-// collect adds what happened.
+// collect adds what happened, and may keep the maps of it.
 func (m *Meter) collect(from collected) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -60,7 +59,7 @@ func (c collected) spent() Spent {
 // there are some.
 func sum[K comparable, V any](to, from map[K]V, plus func(a, b V) V) map[K]V {
 	if to == nil {
-		return maps.Clone(from)
+		return from
 	}
 	for k, v := range from {
 		if old, ok := to[k]; ok {

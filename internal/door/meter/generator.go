@@ -150,8 +150,8 @@ func (m *Meter) add(role string, u llm.Usage, usd float64, known, reused bool) {
 			c.paid.Calls = u.Calls
 		}
 	}
-	m.collect(c)
 	m.tally.Add(c.spent())
+	m.collect(c)
 }
 
 // Waste notes what an attempt used whose reply was of no use; its price is nil where

@@ -232,6 +232,20 @@ func (m *Meter) Seen() Seen {
 	return s
 }
 
+// Paid returns what was paid for so far, and what recordings saved.
+func (m *Meter) Paid() Paid {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.paid
+}
+
+// Served returns the models that have replied so far, in any order.
+func (m *Meter) Served() []Served {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Collect(maps.Keys(m.served))
+}
+
 // IDs returns the ids of the recorded calls of language models, sorted.
 func (s Seen) IDs() (ids []string) {
 	for _, c := range s.Calls {

@@ -5,29 +5,33 @@ package durable
 import (
 	"errors"
 	"os"
+	"runtime"
 	"sync"
 	"time"
 )
 
+// syncDelay is how long the system may keep what it was given before a sync. A sync of
+// each write would take a tenth of a run's processor time.
+const syncDelay = time.Second
+
 // An Appender puts bytes at the end of a file. Parts that are added at the
-// same time share one write and one sync. It is safe for concurrent use; no
+// same time share one write, and what is written within a second one sync. What a
+// [Batch.Wait] has returned for survives the end of the process, however it comes; the
+// end of the system may take the last second. It is safe for concurrent use; no
 // other process may write to the file.
 type Appender struct {
 	file *os.File
-	// delay is how long the system may keep what it was given before a sync; 0
-	// syncs each write.
-	delay time.Duration
 
 	mu      sync.Mutex
 	pending *Batch
 	writing bool
 	added   int64       // length of the file with all that was added
-	size    int64       // of what is on the disk
+	size    int64       // of what was written
 	err     error       // the first failure; the appender takes nothing more
 	sync    *time.Timer // of what was written and not synced; nil for nothing
 }
 
-// A Batch is what one write and one sync put on the disk.
+// A Batch is what one write puts into the file.
 type Batch struct {
 	to   *Appender
 	data []byte
@@ -38,15 +42,6 @@ type Batch struct {
 // NewAppender returns an appender to a file that is size bytes long.
 func NewAppender(f *os.File, size int64) *Appender {
 	return &Appender{file: f, added: size, size: size}
-}
-
-// NewLazyAppender returns an appender that syncs within a delay, and not each
-// write: what a Wait has returned for survives the end of the process, however
-// it comes, but the end of the system may take what is younger than the delay.
-func NewLazyAppender(f *os.File, size int64, delay time.Duration) *Appender {
-	a := NewAppender(f, size)
-	a.delay = delay
-	return a
 }
 
 // Close syncs what is left and closes the file. Nothing may be added after it.
@@ -60,7 +55,7 @@ func (a *Appender) Close() error {
 }
 
 // Add puts a copy of p behind all that was added before, where it begins at
-// the offset that it returns. It is on the disk when the batch's Wait has
+// the offset that it returns. It is in the file when the batch's Wait has
 // returned nil; each Add needs a Wait.
 func (a *Appender) Add(p []byte) (offset int64, b *Batch, err error) {
 	a.mu.Lock()
@@ -77,7 +72,7 @@ func (a *Appender) Add(p []byte) (offset int64, b *Batch, err error) {
 	return offset, a.pending, nil
 }
 
-// Wait returns when the batch is on the disk. After an error nothing of the
+// Wait returns when the batch is in the file. After an error nothing of the
 // batch is in the file.
 func (b *Batch) Wait() error {
 	a := b.to
@@ -86,6 +81,9 @@ func (b *Batch) Wait() error {
 	// is left; the others wait for their batch.
 	if !a.writing {
 		a.writing = true
+		a.mu.Unlock()
+		runtime.Gosched() // others that are about to add join
+		a.mu.Lock()
 		for a.pending != nil {
 			next := a.pending
 			a.pending = nil
@@ -105,31 +103,24 @@ func (b *Batch) Wait() error {
 	return b.err
 }
 
-// write appends p and syncs, or sees to it. When that fails it takes back what it wrote.
+// write appends p and sees to its sync. When that fails it takes back what it wrote.
 func (a *Appender) write(p []byte) error {
-	_, err := a.file.WriteAt(p, a.size)
-	switch {
-	case err != nil:
-	case a.delay > 0:
-		a.later()
-	default:
-		err = a.file.Sync()
-	}
-	if err != nil {
+	if _, err := a.file.WriteAt(p, a.size); err != nil {
 		return errors.Join(err, a.file.Truncate(a.size))
 	}
 	a.size += int64(len(p))
+	a.syncLater()
 	return nil
 }
 
-// later syncs after the delay, together with what is written until then.
-func (a *Appender) later() {
+// syncLater syncs after the delay, together with what is written until then.
+func (a *Appender) syncLater() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.sync != nil {
 		return
 	}
-	a.sync = time.AfterFunc(a.delay, func() {
+	a.sync = time.AfterFunc(syncDelay, func() {
 		a.mu.Lock()
 		a.sync = nil
 		a.mu.Unlock()

@@ -57,7 +57,7 @@ func write(run record.Folder, reviewer string, notes []Note) error {
 	if err := os.MkdirAll(dir(run), 0o755); err != nil {
 		return err
 	}
-	log, _, err := record.OpenLog(file(run, reviewer), 0)
+	log, _, err := record.OpenLog(file(run, reviewer))
 	if err != nil {
 		return err
 	}

@@ -30,7 +30,7 @@ func folder(t *testing.T, answers ...string) record.Folder {
 	t.Helper()
 	run := record.Folder(t.TempDir())
 	try.Do(t, os.MkdirAll(run.Cell(cell), 0o755))
-	log, _, err := record.OpenLog(run.Records(cell), 0)
+	log, _, err := record.OpenLog(run.Records(cell))
 	try.Do(t, err)
 	defer log.Close()
 	for i, a := range answers {
@@ -106,7 +106,7 @@ func TestLabels(t *testing.T) {
 	}
 	try.Equal(t, "weights", map[string]float64{"a": 2, "b": 1}, weights)
 	// An answer that was asked again has no label.
-	log, _, err := record.OpenLog(run.Records(cell), 0)
+	log, _, err := record.OpenLog(run.Records(cell))
 	try.Do(t, err)
 	for _, r := range []string{"r1", "r2", "r3"} {
 		try.Do(t, log.Append(record.Record{Sample: "s1", Request: r, Answer: "again"}))

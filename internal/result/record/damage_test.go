@@ -34,7 +34,7 @@ func sealedRun(tb testing.TB) record.Folder {
 		f.Scores():        {record.Score{Cell: "c", Sample: "s", Request: "q0"}, record.Score{Cell: "c", Sample: "s", Request: "q1"}},
 		f.Judgements("c"): {record.Judgement{Sample: "s", Request: "q0", Judge: "j"}},
 	} {
-		log, _, err := record.OpenLog(path, 0)
+		log, _, err := record.OpenLog(path)
 		try.Do(tb, err)
 		try.Do(tb, errors.Join(log.Append(lines...), log.Close()))
 	}
@@ -202,7 +202,7 @@ func TestRepair(t *testing.T) {
 func TestLogKeepsOtherBytes(t *testing.T) {
 	for _, end := range []string{"\x00\x00\x00", "\xff\xfe", "no json", "{]", "[1,"} {
 		path := write(t, "{}\n"+end)
-		if _, _, err := record.OpenLog(path, 0); !record.IsDamage(err) {
+		if _, _, err := record.OpenLog(path); !record.IsDamage(err) {
 			t.Errorf("%q: %v", end, err)
 		}
 		if data, err := os.ReadFile(path); err != nil || string(data) != "{}\n"+end {
@@ -210,7 +210,7 @@ func TestLogKeepsOtherBytes(t *testing.T) {
 		}
 	}
 	path := write(t, "{}\n{\"a\":")
-	log, dropped, err := record.OpenLog(path, 0)
+	log, dropped, err := record.OpenLog(path)
 	if err != nil || dropped != 5 {
 		t.Fatalf("dropped %d, %v", dropped, err)
 	}

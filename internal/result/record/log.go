@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"recallbench/internal/files/durable"
 	"recallbench/internal/files/jsonout"
@@ -16,8 +15,8 @@ import (
 )
 
 // A Log is a file of JSON lines that only grows. An appended line survives the
-// end of the process when Append returns; lines that are appended at the same
-// time share one write. It is safe for concurrent use, by one process at a
+// end of the process when Append returns, and is on the disk within a second; lines
+// that are appended at the same time share one write. It is safe for concurrent use, by one process at a
 // time.
 type Log struct {
 	name string
@@ -28,19 +27,17 @@ type Log struct {
 // OpenLog opens the log at path, which it makes when it is not there. A last
 // line without its end, as a killed process leaves it, is moved into a file
 // beside; dropped is its length in bytes. An end that no kill leaves is an error.
-// Delay is how long a line may be with the system before it is on the disk; 0
-// puts it there before Append returns.
-func OpenLog(path string, delay time.Duration) (l *Log, dropped int64, err error) {
-	return openLogAside(path, path+".damaged", delay)
+func OpenLog(path string) (l *Log, dropped int64, err error) {
+	return openLogAside(path, path+".damaged")
 }
 
 // OpenLog opens a log of the folder. What it moves, it moves into the folder of
 // damaged lines.
-func (f Folder) OpenLog(path string, delay time.Duration) (l *Log, dropped int64, err error) {
-	return openLogAside(path, f.aside(path), delay)
+func (f Folder) OpenLog(path string) (l *Log, dropped int64, err error) {
+	return openLogAside(path, f.aside(path))
 }
 
-func openLogAside(path, aside string, delay time.Duration) (l *Log, dropped int64, err error) {
+func openLogAside(path, aside string) (l *Log, dropped int64, err error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return nil, 0, err
@@ -73,7 +70,7 @@ func openLogAside(path, aside string, delay time.Duration) (l *Log, dropped int6
 			return nil, 0, err
 		}
 	}
-	return &Log{name: path, file: f, add: durable.NewLazyAppender(f, size, delay)}, end - size, nil
+	return &Log{name: path, file: f, add: durable.NewAppender(f, size)}, end - size, nil
 }
 
 // SetAside appends damaged bytes, with a line feed, to a file of them.

@@ -26,7 +26,7 @@ type entry struct {
 
 func openLog(tb testing.TB, path string) *Log {
 	tb.Helper()
-	l, _, err := OpenLog(path, 0)
+	l, _, err := OpenLog(path)
 	try.Do(tb, err)
 	tb.Cleanup(func() { l.Close() })
 	return l
@@ -80,7 +80,7 @@ func TestLogTorn(t *testing.T) {
 		if got := numbers(t, path); len(got) != whole {
 			t.Fatalf("cut at %d: reads %v, want %d lines", cut, got, whole)
 		}
-		l, dropped, err := OpenLog(path, 0)
+		l, dropped, err := OpenLog(path)
 		try.Do(t, err)
 		try.Do(t, l.Append(entry{9}))
 		l.Close()

@@ -25,7 +25,7 @@ const xml = `<Plan id="n1"><Day id="n2"><index>1</index><Stop id="n3"><name>Muse
 func write[T any](t *testing.T, path string, lines ...T) {
 	t.Helper()
 	try.Do(t, os.MkdirAll(filepath.Dir(path), 0o755))
-	log, _, err := record.OpenLog(path, 0)
+	log, _, err := record.OpenLog(path)
 	try.Do(t, err)
 	defer log.Close()
 	for _, l := range lines {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"regexp"
+	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -15,8 +17,6 @@ import (
 	"recallbench/internal/publish/catalog"
 	"recallbench/internal/publish/live"
 	"recallbench/internal/publish/server"
-	"recallbench/internal/result/record"
-	"recallbench/internal/result/transcript"
 	metricsuite "recallbench/metrics/suite"
 )
 
@@ -35,7 +35,7 @@ server listens on this machine alone, on port 7878 or the next free one of 20.
 From another machine, tunnel: ssh -L 7878:127.0.0.1:7878 HOST. Another --addr needs
 --host, the name that browsers use, and is not encrypted.`,
 		Example: `  bench view
-  bench view results/runs/20260101T000000Z-quickstart-1a2b3c4d --open
+  bench view results/runs/20260101T000000Z-quickstart-1a2b3c4d
   bench view RUN1 RUN2 --addr 127.0.0.1:9000`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := flags.check(); err != nil {
@@ -48,16 +48,26 @@ From another machine, tunnel: ssh -L 7878:127.0.0.1:7878 HOST. Another --addr ne
 	cmd.Flags().StringVar(&flags.host, "host", "", "`name` and port that browsers call the server by; needed for an --addr of other machines")
 	cmd.Flags().StringVar(&flags.tokenFile, "token-file", "", "`file` with the token, readable by its owner alone (default: a new token)")
 	cmd.Flags().StringVar(&flags.store, "store", "", "`folder` of the recordings that transcripts come from (default that of a run's config, $BENCH_CALLS, results/calls)")
-	flags.talk.add(cmd)
-	cmd.Flags().BoolVar(&flags.open, "open", false, "open the page in the browser")
+	cmd.Flags().StringVar(&flags.trees, "trees", "", "`folder` of suites of one's own that chats may open")
+	cmd.Flags().StringArrayVar(&flags.models, "model", nil, "`file` with an entry of a models list that chats may ask; may be repeated")
+	cmd.Flags().Float64Var(&flags.budget, "chat-budget", 0, "`dollars` that chats may spend; 0 refuses models that cost something")
+	cmd.Flags().BoolVar(&flags.readOnly, "read-only", false, "take no notes and hold no chats")
 	return cmd
 }
 
 type viewFlags struct {
-	addr, host, tokenFile, store string
-	open                         bool
-	talk                         talkFlags
+	addr, host, tokenFile, store, trees string
+	models                              []string
+	budget                              float64
+	readOnly                            bool
 }
+
+// The address on which view listens if the port is free, else on one of the ports behind
+// it.
+const (
+	firstPort = 7878
+	viewPorts = 20
+)
 
 // check reports an address that others can reach and no name is given for.
 func (f viewFlags) check() error {
@@ -66,13 +76,13 @@ func (f viewFlags) check() error {
 	}
 	host, port, err := net.SplitHostPort(f.addr)
 	if err != nil {
-		return fmt.Errorf("--addr: %w; want an address such as %s", err, firstAddr)
+		return fmt.Errorf("--addr: %w; want an address such as 127.0.0.1:%d", err, firstPort)
 	}
 	if n, err := strconv.Atoi(port); err != nil || n < 0 || n > 65535 {
 		return fmt.Errorf("--addr: port %q, want a number up to 65535", port)
 	}
 	if f.host == "" && !isLoopback(host) {
-		return fmt.Errorf("--addr %s can be reached from other machines; name it with --host, such as --host bench.example:%s, or listen on %s and use ssh -L", f.addr, port, firstAddr)
+		return fmt.Errorf("--addr %s can be reached from other machines; name it with --host, such as --host bench.example:%s, or listen on 127.0.0.1:%d and use ssh -L", f.addr, port, firstPort)
 	}
 	return nil
 }
@@ -82,42 +92,31 @@ func isLoopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// firstAddr is where view listens if the port is free, else on one of the ports
-// behind it.
-const (
-	firstAddr = "127.0.0.1:7878"
-	firstPort = 7878
-	viewPorts = 20
-)
-
-func (f viewFlags) listen(ctx context.Context) (net.Listener, error) {
+// listen listens, and returns the authorities that the server goes by, the one to open
+// first.
+func (f viewFlags) listen(ctx context.Context) (l net.Listener, hosts []string, err error) {
 	var lc net.ListenConfig
 	if f.addr != "" {
-		return lc.Listen(ctx, "tcp", f.addr)
+		l, err = lc.Listen(ctx, "tcp", f.addr)
 	}
-	var last error
-	for port := range viewPorts {
-		l, err := lc.Listen(ctx, "tcp", fmt.Sprintf("127.0.0.1:%d", firstPort+port))
-		if err == nil {
-			return l, nil
-		}
-		last = err
+	for port := firstPort; f.addr == "" && l == nil && port < firstPort+viewPorts; port++ {
+		l, err = lc.Listen(ctx, "tcp", fmt.Sprintf("127.0.0.1:%d", port))
 	}
-	return nil, fmt.Errorf("ports %d to %d are taken; name a free one with --addr: %w", firstPort, firstPort+viewPorts-1, last)
-}
-
-// hosts are the authorities that the server goes by, the one to open first.
-func (f viewFlags) hosts(l net.Listener) []string {
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	if err != nil {
-		return []string{l.Addr().String()}
+	if err != nil && l == nil {
+		return nil, nil, fmt.Errorf("--addr: %w; name another address or a free port", err)
 	}
-	hosts := []string{l.Addr().String(), "localhost:" + port}
+	address := l.Addr().String()
+	hosts = []string{address}
+	if _, port, err := net.SplitHostPort(address); err == nil {
+		hosts = append(hosts, "localhost:"+port)
+	}
 	if f.host != "" {
 		hosts = append([]string{f.host}, hosts...)
 	}
-	return hosts
+	return l, hosts, nil
 }
+
+var isToken = regexp.MustCompile(`^[A-Za-z0-9_-]{22,}$`)
 
 // token is that of the token file, or a new one.
 func (f viewFlags) token() (string, error) {
@@ -128,63 +127,39 @@ func (f viewFlags) token() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("--token-file: %w", err)
 	}
-	if !info.Mode().IsRegular() || !ownAlone(info) {
-		return "", fmt.Errorf("--token-file: %s is to be a file of your own that nobody else can read; chmod 600 makes it one", f.tokenFile)
+	if !info.Mode().IsRegular() || runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
+		return "", fmt.Errorf("--token-file: %s is to be a file that nobody else can read; chmod 600 makes it one", f.tokenFile)
 	}
 	data, err := os.ReadFile(f.tokenFile)
 	if err != nil {
 		return "", fmt.Errorf("--token-file: %w", err)
 	}
 	token := strings.TrimSpace(string(data))
-	if len(token) < 22 || strings.ContainsFunc(token, func(r rune) bool { return !strings.ContainsRune(tokenLetters, r) }) {
+	if !isToken.MatchString(token) {
 		return "", fmt.Errorf("--token-file: %s holds no token; want at least 22 letters, digits, dashes and underscores", f.tokenFile)
 	}
 	return token, nil
 }
 
-const tokenLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
-
 // view serves until ctx ends.
 func (a *app) view(ctx context.Context, args []string, flags viewFlags) error {
-	c, err := a.viewCatalog(args)
+	config, end, err := a.viewConfig(args, flags)
 	if err != nil {
 		return usageError(err)
 	}
-	token, err := flags.token()
+	defer end()
+	l, hosts, err := flags.listen(ctx)
 	if err != nil {
 		return usageError(err)
 	}
-	l, err := flags.listen(ctx)
-	if err != nil {
-		return usageError(fmt.Errorf("--addr: %w", err))
-	}
-	hosts := flags.hosts(l)
+	config.Hosts = hosts
 	if host, _, err := net.SplitHostPort(l.Addr().String()); err != nil || !isLoopback(host) {
 		a.log().Warn("what browsers and this server tell each other is not encrypted; anybody between them reads the token and all runs")
 	}
-	flags.talk.store = flags.store
-	mounts, closeTalk, err := flags.talk.mounts(a, c.Folder)
-	if err != nil {
-		return errors.Join(usageError(err), l.Close())
-	}
-	defer closeTalk()
-	recorded := &recordings{app: a, named: flags.store, open: make(map[record.Folder]*transcript.Source)}
-	defer recorded.end()
-	s := server.New(server.Config{
-		Token: token, Hosts: hosts, Catalog: c, Open: openBook, Contrast: contrast, Calls: recorded.calls, Prompts: recorded.prompts,
-		Hub: live.NewHub(liveConfig()), Page: server.Page(), Mounts: mounts, Log: a.log(), Now: time.Now,
-	}).HTTP()
-	address := "http://" + hosts[0] + "/#token=" + token
-	if _, err := fmt.Fprintln(a.stdout, address); err != nil {
+	if err := a.say("http://%s/#token=%s", hosts[0], config.Token); err != nil {
 		return errors.Join(err, l.Close())
 	}
-	if flags.open {
-		forget, err := openBrowser(ctx, address)
-		if err != nil {
-			a.log().Warn("the browser is not opened; open the address yourself", "error", err)
-		}
-		defer forget()
-	}
+	s := server.New(config).HTTP()
 	served := make(chan error, 1)
 	go func() { served <- s.Serve(l) }()
 	select {
@@ -193,6 +168,36 @@ func (a *app) view(ctx context.Context, args []string, flags viewFlags) error {
 	case <-ctx.Done():
 		return s.Close()
 	}
+}
+
+// viewConfig says what is served; end closes the recordings and the chats.
+func (a *app) viewConfig(args []string, flags viewFlags) (config server.Config, end func(), err error) {
+	c, err := a.viewCatalog(args)
+	if err != nil {
+		return config, nil, err
+	}
+	token, err := flags.token()
+	if err != nil {
+		return config, nil, err
+	}
+	recorded := &recordings{app: a, named: flags.store}
+	config = server.Config{
+		Token: token, Catalog: c, Open: recorded.openBook, Contrast: contrast, Notes: a.notes(flags.readOnly), Hub: live.NewHub(liveConfig()), Log: a.log(),
+	}
+	if flags.readOnly {
+		return config, recorded.end, nil
+	}
+	engine, err := a.chats(flags)
+	if err != nil {
+		return config, nil, err
+	}
+	config.Chat = engine.Handler()
+	return config, func() {
+		recorded.end()
+		if err := engine.Close(); err != nil {
+			a.log().Warn("closing the chats failed", "error", err)
+		}
+	}, nil
 }
 
 // viewCatalog is the catalog of the folders, runs and baselines that are arguments.

@@ -4,30 +4,132 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
 	"sync"
 	"time"
 
+	"recallbench/internal/backend/budget"
+	"recallbench/internal/backend/calls"
 	"recallbench/internal/backend/price"
 	"recallbench/internal/calc/infer"
+	"recallbench/internal/config/suite"
+	"recallbench/internal/files/datadir"
 	"recallbench/internal/publish/htmlreport"
 	"recallbench/internal/publish/live"
 	"recallbench/internal/publish/report"
 	"recallbench/internal/publish/server"
+	"recallbench/internal/result/note"
 	"recallbench/internal/result/record"
 	"recallbench/internal/result/scored"
 	"recallbench/internal/result/transcript"
 	"recallbench/metrics"
 	metricsuite "recallbench/metrics/suite"
 	"recallbench/runners"
+	"recallbench/runners/chat"
 )
 
-// openBook returns what pages show of runs.
-func openBook(dirs []string) (server.Book, error) {
+// A viewBook is what pages show of runs, with their recordings.
+type viewBook struct {
+	*htmlreport.Book
+	recorded *recordings
+}
+
+// openBook returns what pages show of the runs in some folders.
+func (r *recordings) openBook(dirs []string) (server.Book, error) {
 	page, err := (&webFlags{unscored: true}).page(dirs)
 	if err != nil {
 		return nil, err
 	}
-	return page.Open()
+	book, err := page.Open()
+	return viewBook{book, r}, err
+}
+
+// Calls returns the transcript of a request.
+func (b viewBook) Calls(n int) (any, error) {
+	t, _, err := b.read(n)
+	return t, err
+}
+
+// Prompts compares what models were asked for two requests.
+func (b viewBook) Prompts(n, other int) (any, error) {
+	left, blocksLeft, err := b.read(n)
+	if err != nil {
+		return nil, err
+	}
+	right, blocksRight, err := b.read(other)
+	if err != nil {
+		return nil, err
+	}
+	return transcript.Pairs(left, right, blocksLeft, blocksRight), nil
+}
+
+// read returns the transcript of a request and the blocks that it refers to.
+func (b viewBook) read(n int) (*transcript.Transcript, []string, error) {
+	q, err := b.Scored(n)
+	if err != nil {
+		return nil, nil, err
+	}
+	run := b.Run(n)
+	subject, err := transcript.Whole(run.Folder, q)
+	if err != nil {
+		return nil, nil, err
+	}
+	source, err := b.recorded.source(run.Folder)
+	if err != nil {
+		return nil, nil, err
+	}
+	t, err := source.Read(subject)
+	return t, subject.Blocks, err
+}
+
+// recordings are the stores that transcripts of runs are read from.
+type recordings struct {
+	app   *app
+	named string // by --store
+	mu    sync.Mutex
+	open  map[record.Folder]*transcript.Source
+	close []func()
+}
+
+// asked returns what models were asked and replied for a request, without the calls of
+// its memory and its judge.
+func (r *recordings) asked(run *scored.Run, q scored.Request) (*transcript.Transcript, error) {
+	source, err := r.source(run.Folder)
+	if err != nil {
+		return nil, err
+	}
+	return source.Read(transcript.Of(q))
+}
+
+// source returns where the calls of a run are looked up. Where there are no recordings,
+// all calls are missing.
+func (r *recordings) source(run record.Folder) (*transcript.Source, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if s := r.open[run]; s != nil {
+		return s, nil
+	}
+	s, closing, err := r.app.transcripts(r.named, run)
+	if err != nil {
+		return nil, err
+	}
+	if s == nil {
+		s = &transcript.Source{Prices: price.Builtin()}
+	}
+	if r.open == nil {
+		r.open = make(map[record.Folder]*transcript.Source)
+	}
+	r.open[run], r.close = s, append(r.close, closing)
+	return s, nil
+}
+
+// end closes the stores.
+func (r *recordings) end() {
+	for _, f := range r.close {
+		f()
+	}
 }
 
 // contrast compares sides with a base as bench compare does, and prints it as JSON.
@@ -39,11 +141,7 @@ func contrast(base server.Side, others []server.Side, columns []string, by strin
 	}
 	var sides []report.Side
 	for _, s := range append([]server.Side{base}, others...) {
-		name := s.Dir
-		if s.Row != "" {
-			name += ":" + s.Row
-		}
-		one, err := side(name)
+		one, err := side(strings.TrimSuffix(s.Dir+":"+s.Row, ":"))
 		if err == nil {
 			err = checkRow(one)
 		}
@@ -74,87 +172,42 @@ func liveConfig() live.Config {
 	}
 }
 
-// recordings are the stores that transcripts of runs are read from, by run folder.
-type recordings struct {
-	app   *app
-	named string // by --store
-	mu    sync.Mutex
-	open  map[record.Folder]*transcript.Source
-	close []func()
+var notInReviewers = regexp.MustCompile(`[^A-Za-z0-9_-]+`)
+
+// notes takes notes under the name of the user.
+func (a *app) notes(readOnly bool) *note.Book {
+	reviewer := strings.Trim(notInReviewers.ReplaceAllString(a.env("USER"), "-"), "-")
+	return &note.Book{Reviewer: cmp.Or(reviewer, "reviewer"), ReadOnly: readOnly, Now: time.Now}
 }
 
-// calls returns the transcript of a request.
-func (r *recordings) calls(b server.Book, n int) (any, error) {
-	t, _, err := r.read(b, n)
-	return t, err
-}
-
-// prompts compares what models were asked for two requests.
-func (r *recordings) prompts(b server.Book, n, other int) (any, error) {
-	left, blocksLeft, err := r.read(b, n)
+// chats holds the chats below results/chats.
+func (a *app) chats(flags viewFlags) (*chat.Engine, error) {
+	models := make(map[string]any)
+	for _, path := range flags.models {
+		list, err := modelList(path)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := modelConfig(list, 1); err != nil {
+			return nil, err
+		}
+		if path, err = filepath.Abs(path); err != nil {
+			return nil, err
+		}
+		models[strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))] = path
+	}
+	data, err := datadir.Find("", a.env)
 	if err != nil {
 		return nil, err
 	}
-	right, blocksRight, err := r.read(b, other)
-	if err != nil {
-		return nil, err
+	store := callsDir(flags.store, a.env)
+	house := chat.House{
+		Plugins: suite.Plugins(), Models: models, Trees: flags.trees,
+		Env:      runners.Env{DataDir: data, Now: time.Now, Log: a.log(), Binary: binary(), Argv: a.argv, Getenv: a.env},
+		Recorder: func(mode calls.Mode) (*calls.Recorder, func(), error) { return a.recorder(mode, store) },
 	}
-	return transcript.Pairs(left, right, blocksLeft, blocksRight), nil
-}
-
-// read returns the transcript of a request and the blocks that it refers to.
-func (r *recordings) read(b server.Book, n int) (*transcript.Transcript, []string, error) {
-	book := b.(*htmlreport.Book)
-	q, err := book.Scored(n)
-	if err != nil {
-		return nil, nil, err
-	}
-	run := book.Run(n)
-	source, err := r.source(run.Folder)
-	if err != nil {
-		return nil, nil, err
-	}
-	subject, err := transcript.Whole(run.Folder, q)
-	if err != nil {
-		return nil, nil, err
-	}
-	t, err := source.Read(subject)
-	return t, subject.Blocks, err
-}
-
-// asked returns what models were asked and replied for a request, without the calls of
-// its memory and its judge.
-func (r *recordings) asked(run *scored.Run, q scored.Request) (*transcript.Transcript, error) {
-	source, err := r.source(run.Folder)
-	if err != nil {
-		return nil, err
-	}
-	return source.Read(transcript.Of(q))
-}
-
-// source returns where the calls of a run are looked up. Where there are no recordings,
-// all calls are missing.
-func (r *recordings) source(run record.Folder) (*transcript.Source, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if s, ok := r.open[run]; ok {
-		return s, nil
-	}
-	s, closing, err := r.app.transcripts(r.named, run)
-	if err != nil {
-		return nil, err
-	}
-	if s == nil {
-		s = &transcript.Source{Prices: price.Builtin()}
-	}
-	r.open[run] = s
-	r.close = append(r.close, closing)
-	return s, nil
-}
-
-// end closes the stores.
-func (r *recordings) end() {
-	for _, f := range r.close {
-		f()
-	}
+	return &chat.Engine{
+		Dir: filepath.Join("results", "chats"), Open: house.Open, Budget: budget.New(0, flags.budget), Now: time.Now, Log: a.log(),
+		Store: func() (*calls.Store, error) { return calls.OpenToRead(store, a.log()) },
+	}, nil
 }

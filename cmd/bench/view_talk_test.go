@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"recallbench/internal/engine/structure"
+	"recallbench/internal/publish/server"
 	"recallbench/internal/result/note"
 	"recallbench/internal/result/record"
 	"recallbench/internal/result/scored"
@@ -41,17 +42,22 @@ limits: {requests: 3}
 	must(t, "run", config, "--out", "run")
 	h := try.Get(record.ReadHeader("run"))(t)
 	a := &app{stderr: t.Output(), env: func(key string) string { return map[string]string{"USER": "ann"}[key] }}
-	handler := func(f talkFlags) http.Handler {
-		mounts, done, err := f.mounts(a, func(key string) (string, bool) { return "run", key == "k" })
+	var key string
+	handler := func(f viewFlags) http.Handler {
+		config, end, err := a.viewConfig([]string{"run"}, f)
 		try.Do(t, err)
-		t.Cleanup(done)
-		mux := http.NewServeMux()
-		for path, h := range mounts {
-			mux.Handle("/api/"+path, h)
-		}
-		return mux
+		t.Cleanup(end)
+		config.Hosts = []string{"here"}
+		key = config.Catalog.Index().Runs[0].Key
+		served := server.New(config).Handler()
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			r.Host = "here"
+			r.Header.Set("Authorization", "Bearer "+config.Token)
+			r.Header.Set("Content-Type", "application/json")
+			served.ServeHTTP(w, r)
+		})
 	}
-	on := handler(talkFlags{models: []string{model}})
+	on := handler(viewFlags{models: []string{model}})
 	ask := func(h http.Handler, method, path, body string, v any) int {
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body)))
@@ -65,7 +71,7 @@ limits: {requests: 3}
 		records = append(records, r)
 	}
 	r := records[0]
-	book := try.Get(openBook([]string{"run"}))(t)
+	book := try.Get((&recordings{app: a}).openBook([]string{"run"}))(t)
 	v, err := book.Structure(0)
 	if shown, ok := v.(structure.Structure); err != nil || !ok || len(shown.Nodes) < 10 || shown.Query == "" || len(shown.Steps) == 0 {
 		t.Errorf("structure: %+v, %v", v, err)
@@ -73,7 +79,7 @@ limits: {requests: 3}
 	body := try.Get(json.Marshal(note.Note{Cell: h.Cells[0].ID, Sample: r.Sample, Request: r.Request, Answer: note.Sum(r.Answer), Kind: note.Correct, Value: []byte("true")}))(t)
 	var fault struct{ Error string }
 	var kept note.Note
-	if status := ask(on, "POST", "/api/run/k/notes", string(body), &kept); status != 201 || kept.Reviewer != "ann" {
+	if status := ask(on, "POST", "/api/run/"+key+"/notes", string(body), &kept); status != 201 || kept.Reviewer != "ann" {
 		t.Errorf("note: %d %+v", status, kept)
 	}
 	var began struct{ ID string }
@@ -83,20 +89,20 @@ limits: {requests: 3}
 	if found, _ := filepath.Glob("results/chats/*-" + began.ID + "/chat.jsonl"); len(found) != 1 {
 		t.Errorf("chats kept: %v", found)
 	}
-	off := handler(talkFlags{readOnly: true})
+	off := handler(viewFlags{readOnly: true})
 	for _, tt := range []struct {
 		h            http.Handler
 		method, path string
 		status       int
 	}{
 		{on, "GET", "/api/run/x/notes", 404},
-		{off, "POST", "/api/run/k/notes", 405},
+		{off, "POST", "/api/run/" + key + "/notes", 405},
 	} {
 		if status := ask(tt.h, tt.method, tt.path, string(body), &fault); status != tt.status || fault.Error == "" {
 			t.Errorf("%s %s: %d, want %d", tt.method, tt.path, status, tt.status)
 		}
 	}
-	if _, _, err := (&talkFlags{models: []string{"none.yaml"}}).mounts(a, nil); err == nil {
+	if _, _, err := a.viewConfig([]string{"run"}, viewFlags{models: []string{"none.yaml"}}); err == nil {
 		t.Error("a model that is not there")
 	}
 }

@@ -16,7 +16,6 @@ import (
 	"recallbench/internal/publish/report"
 	"recallbench/internal/result/record"
 	"recallbench/internal/result/scored"
-	"recallbench/internal/result/transcript"
 	"recallbench/metrics"
 	metricsuite "recallbench/metrics/suite"
 )
@@ -52,7 +51,7 @@ command lines, config.yaml, accounts and the settings of datasets and models.`,
 				return usageError(err)
 			}
 			if flags.full {
-				recorded := &recordings{app: a, open: make(map[record.Folder]*transcript.Source)}
+				recorded := &recordings{app: a}
 				defer recorded.end()
 				page.Calls = recorded.asked
 			}
@@ -112,7 +111,7 @@ func (f *webFlags) page(dirs []string) (*htmlreport.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &htmlreport.Page{Column: f.column, Anonymous: f.anonymous, Structures: f.full, Notes: f.full}
+	p := &htmlreport.Page{Column: f.column, Anonymous: f.anonymous}
 	names := runNames(runs)
 	for i, r := range runs {
 		read, err := scored.Open(record.Folder(dirs[i]), r.Header)

@@ -1,3 +1,13 @@
+// Package chat talks to memories: a person asks, the memory of a method answers and
+// edits, and each turn is kept with its record. Turns form a tree with a head. Going
+// back moves the head, and asking from there begins a branch; nothing is deleted.
+//
+// A chat is a folder:
+//
+//	tree.xml     the memory before the first turn, with ids; none of a conversation
+//	chat.jsonl   a line that begins it, then turns and moves of the head
+//
+// An [Engine] holds the chats of a folder and its handler serves them.
 package chat
 
 import (
@@ -93,7 +103,7 @@ type Chat struct {
 
 // Load reads the chat of a folder.
 func Load(dir string) (*Chat, error) {
-	c, err := read(filepath.Join(dir, logFile))
+	c, err := readLog(filepath.Join(dir, logFile))
 	if err != nil || c.Start.Source.Tree == "" {
 		return c, err
 	}
@@ -107,14 +117,16 @@ func Load(dir string) (*Chat, error) {
 	return c, err
 }
 
-// read reads the log of a chat.
-func read(path string) (*Chat, error) {
+// readLog reads the log of a chat.
+func readLog(path string) (*Chat, error) {
 	c := &Chat{left: make(map[int]int)}
 	n := 0
 	for line, err := range record.Lines[json.RawMessage](path) {
-		n++
-		if err == nil {
-			err = c.line(n, line.Value)
+		if n++; err == nil {
+			err = c.line(line.Value)
+		}
+		if err == nil && c.Start.Schema != Schema {
+			err = fmt.Errorf("schema %d, want %d in the first line", c.Start.Schema, Schema)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", path, n, err)
@@ -126,39 +138,26 @@ func read(path string) (*Chat, error) {
 	return c, nil
 }
 
-// line takes a line of the log.
-func (c *Chat) line(n int, data []byte) error {
+// line takes a line of the log. Lines of other types are those of earlier versions.
+func (c *Chat) line(data []byte) error {
 	var kind struct{ Type string }
-	if err := json.Unmarshal(data, &kind); err != nil {
-		return err
-	}
-	if (n == 1) != (kind.Type == "chat") {
-		return fmt.Errorf("a line of type %q, want the first alone to be of type chat", kind.Type)
-	}
-	switch kind.Type {
-	case "chat":
-		err := json.Unmarshal(data, &c.Start)
-		if err == nil && c.Start.Schema != Schema {
-			err = fmt.Errorf("schema %d, want %d", c.Start.Schema, Schema)
-		}
-		return err
-	case "turn":
+	err := json.Unmarshal(data, &kind)
+	switch {
+	case err != nil:
+	case kind.Type == "chat":
+		err = json.Unmarshal(data, &c.Start)
+	case kind.Type == "turn":
 		var t Turn
-		if err := json.Unmarshal(data, &t); err != nil {
-			return err
+		if err = json.Unmarshal(data, &t); err == nil {
+			err = c.add(t)
 		}
-		return c.add(t)
-	case "head":
+	case kind.Type == "head":
 		var h Head
-		if err := json.Unmarshal(data, &h); err != nil {
-			return err
+		if err = json.Unmarshal(data, &h); err == nil {
+			err = c.move(h.Turn)
 		}
-		return c.move(h.Turn)
-	case "mark": // of earlier versions, which are passed over
-		return nil
-	default:
-		return fmt.Errorf("a line of type %q, want turn or head", kind.Type)
 	}
+	return err
 }
 
 // turn returns a turn by its id.
@@ -181,7 +180,7 @@ func (c *Chat) add(t Turn) error {
 // move makes a turn the head. The way to the old one is the one to return by.
 func (c *Chat) move(to int) error {
 	if _, ok := c.turn(to); !ok && to != 0 {
-		return faultf(http.StatusUnprocessableEntity, "there is no turn %d; have 0 to %d", to, len(c.Turns))
+		return statusf(http.StatusUnprocessableEntity, "there is no turn %d; have 0 to %d", to, len(c.Turns))
 	}
 	for _, id := range []int{c.Head, to} {
 		for t, ok := c.turn(id); ok; t, ok = c.turn(t.Parent) {
@@ -190,15 +189,6 @@ func (c *Chat) move(to int) error {
 	}
 	c.Head = to
 	return nil
-}
-
-// path returns the turns from the first to a turn, both included.
-func (c *Chat) path(id int) (path []Turn) {
-	for t, ok := c.turn(id); ok; t, ok = c.turn(t.Parent) {
-		path = append(path, *t)
-	}
-	slices.Reverse(path)
-	return path
 }
 
 // version is the number of the version after a turn.
@@ -214,8 +204,12 @@ func (c *Chat) versions(id int) (*tree.History, error) {
 	if c.first == nil {
 		return nil, &StatusError{http.StatusConflict, errors.New("the chat is about a conversation, which has no versions")}
 	}
+	var path []*Turn
+	for t, ok := c.turn(id); ok; t, ok = c.turn(t.Parent) {
+		path = append(path, t)
+	}
 	h := tree.NewHistory(c.first)
-	for _, t := range c.path(id) {
+	for _, t := range slices.Backward(path) {
 		newest := h.Latest()
 		if t.Version == newest.Number {
 			continue
@@ -239,7 +233,7 @@ func (c *Chat) versions(id int) (*tree.History, error) {
 func (c *Chat) structure(id int) (s structure.Structure, err error) {
 	t, ok := c.turn(id)
 	if !ok && id != 0 {
-		return s, faultf(http.StatusNotFound, "there is no turn %d; have 0 to %d", id, len(c.Turns))
+		return s, statusf(http.StatusNotFound, "there is no turn %d; have 0 to %d", id, len(c.Turns))
 	}
 	h, err := c.versions(id)
 	if err != nil {

@@ -1,6 +1,7 @@
 package chat_test
 
 import (
+	"archive/zip"
 	"bufio"
 	"bytes"
 	"context"
@@ -8,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"maps"
 	"net/http"
@@ -313,7 +315,7 @@ func TestRefusedEdit(t *testing.T) {
 		return json.RawMessage(text(map[string]string{"role": "assistant", "content": replies[asked-1]})), true
 	}})
 	h := house()
-	h.Models = map[string]map[string]any{"m": {"use": "live", "options": map[string]any{
+	h.Models = map[string]any{"m": map[string]any{"use": "live", "options": map[string]any{
 		"chat": map[string]any{"base_url": model.URL, "model": "m", "price": map[string]any{"input": 1, "output": 1}}, "tokenizer": "o200k_base",
 	}}}
 	e := &chat.Engine{Dir: t.TempDir(), Open: h.Open, Budget: budget.New(0, 1), Now: time.Now, Log: quiet}
@@ -335,7 +337,7 @@ func TestRefusedEdit(t *testing.T) {
 func TestOneBudget(t *testing.T) {
 	model := modelserver.New(t, modelserver.Options{})
 	h := house()
-	h.Models = map[string]map[string]any{"m": {"use": "live", "options": map[string]any{
+	h.Models = map[string]any{"m": map[string]any{"use": "live", "options": map[string]any{
 		"chat": map[string]any{"base_url": model.URL, "model": "m", "price": map[string]any{"input": 1, "output": 1}}, "tokenizer": "o200k_base",
 	}}}
 	const usd = 0.001 // a thousand tokens
@@ -528,7 +530,7 @@ func TestCaseStudy(t *testing.T) {
 			return g.Generate(ctx, r)
 		})
 	}))
-	x := chat.Examples()[0]
+	x := try.Get(chat.Examples())(t)[0]
 	c.begin(map[string]any{"source": x.Source, "method": "semantic-xpath", "today": x.Today})
 	var v chat.View
 	for _, text := range x.Requests {
@@ -558,7 +560,7 @@ func TestExportCalls(t *testing.T) {
 	h.Recorder = func(mode calls.Mode) (*calls.Recorder, func(), error) {
 		return calls.NewRecorder(from, mode), func() {}, nil
 	}
-	e := &chat.Engine{Dir: t.TempDir(), Open: h.Open, Budget: budget.New(0, 0), Calls: chat.CallsIn(func() (*calls.Store, error) { return calls.OpenToRead(from.Dir(), quiet) }), Now: time.Now, Log: quiet}
+	e := &chat.Engine{Dir: t.TempDir(), Open: h.Open, Budget: budget.New(0, 0), Store: func() (*calls.Store, error) { return calls.OpenToRead(from.Dir(), quiet) }, Now: time.Now, Log: quiet}
 	defer e.Close()
 	c := serve(t, e)
 	c.begin(map[string]any{"source": map[string]any{"xml": weekend}})
@@ -566,9 +568,20 @@ func TestExportCalls(t *testing.T) {
 		t.Errorf("without a turn: %d %s", status, text)
 	}
 	called := c.ask("Delete the pottery class.").Turns[0].Record.Calls
-	files := try.Get(e.Export(t.Context(), c.id, "calls"))(t)
-	path := filepath.Join(t.TempDir(), "chat.db")
-	try.Do(t, os.WriteFile(path, files["chat-"+c.id+".db"], 0o644))
+	zipped := func(as string) *zip.Reader {
+		t.Helper()
+		status, text := c.send("/"+c.id+"/export?as="+as, nil)
+		if status != 200 {
+			t.Fatal(status, text)
+		}
+		return try.Get(zip.NewReader(strings.NewReader(text), int64(len(text))))(t)
+	}
+	dir := t.TempDir()
+	try.Do(t, os.CopyFS(dir, zipped("calls")))
+	if chat := try.Get(fs.ReadFile(zipped("chat"), "chat.jsonl"))(t); bytes.Count(chat, []byte("\n")) != 2 {
+		t.Errorf("the log of the chat:\n%s", chat)
+	}
+	path := filepath.Join(dir, "chat-"+c.id+".db")
 	if in, err := to.Import(t.Context(), path); err != nil || !in.Whole() || in.New != len(called) || in.New == 0 {
 		t.Errorf("%+v, %v of %d calls", in, err, len(called))
 	}

@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"os"
@@ -21,6 +20,7 @@ import (
 
 	"recallbench/datasets"
 	"recallbench/internal/backend/budget"
+	"recallbench/internal/backend/calls"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/engine/semxpath"
 	"recallbench/internal/engine/structure"
@@ -57,8 +57,8 @@ type Engine struct {
 	// for the sample's. Its calls are paid from the budget; where no dollar of that is
 	// left and they would cost something, the error is ErrCosts.
 	Open func(ctx context.Context, s Start, own *tree.Tree, b *budget.Budget) (Room, error)
-	// Calls writes the recordings of some ids as one file.
-	Calls func(ctx context.Context, w io.Writer, ids []string) error
+	// Store opens the recordings that are exported.
+	Store func() (*calls.Store, error)
 	// Budget is what all chats together may spend, in dollars; a bound of 0 refuses
 	// models that cost.
 	Budget *budget.Budget
@@ -80,6 +80,10 @@ type open struct {
 	events events
 }
 
+// ErrCosts is the error of a memory that may not be opened because its model costs
+// something and nothing may be spent.
+var ErrCosts = errors.New("the model costs something")
+
 // A StatusError is an error with the HTTP status that says whose it is.
 type StatusError struct {
 	Status int
@@ -91,21 +95,19 @@ func (f *StatusError) Error() string { return f.err.Error() }
 // Unwrap returns the error without its status.
 func (f *StatusError) Unwrap() error { return f.err }
 
-func faultf(status int, format string, args ...any) error {
+func statusf(status int, format string, args ...any) error {
 	return &StatusError{status, fmt.Errorf(format, args...)}
 }
 
 // Begin opens a memory and begins a chat about it.
 func (e *Engine) Begin(ctx context.Context, s Start) (*Chat, error) {
-	if s.Today != "" {
-		if _, err := time.Parse(time.DateOnly, s.Today); err != nil {
-			return nil, faultf(http.StatusUnprocessableEntity, "today is %q, want a day such as 2026-03-01", s.Today)
-		}
+	if _, err := time.Parse(time.DateOnly, s.Today); err != nil && s.Today != "" {
+		return nil, statusf(http.StatusUnprocessableEntity, "today is %q, want a day such as 2026-03-01", s.Today)
 	}
 	var own *tree.Tree
 	if s.Source.XML != "" {
 		if len(s.Source.XML) > MaxTree {
-			return nil, faultf(http.StatusRequestEntityTooLarge, "the tree has %d bytes, want at most %d", len(s.Source.XML), MaxTree)
+			return nil, statusf(http.StatusRequestEntityTooLarge, "the tree has %d bytes, want at most %d", len(s.Source.XML), MaxTree)
 		}
 		var err error
 		if own, err = tree.ParseXML("tree", strings.NewReader(s.Source.XML), tree.XMLOptions{}); err != nil {
@@ -116,11 +118,11 @@ func (e *Engine) Begin(ctx context.Context, s Start) (*Chat, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := e.begin(s, room)
+	o, err := e.write(s, room)
 	if err != nil {
 		return nil, errors.Join(err, room.Close())
 	}
-	return c, nil
+	return e.keep(o).chat, nil
 }
 
 // enter opens the memory of a chat, unless it costs what may not be spent.
@@ -135,34 +137,28 @@ func (e *Engine) enter(ctx context.Context, s Start, own *tree.Tree) (Room, erro
 	return room, nil
 }
 
-// ErrCosts is the error of a memory that may not be opened because its model costs
-// something and nothing may be spent.
-var ErrCosts = errors.New("the model costs something")
-
 // broke returns why nothing more may be spent; nil where something may.
 func (e *Engine) broke() error {
 	if e.Budget.LeftUSD() > 0 {
 		return nil
 	}
 	_, spent := e.Budget.Spent()
-	return faultf(http.StatusPaymentRequired, "the budget of all chats (--chat-budget) is spent, $%.2f; the model stand-in and the mode replay cost nothing", spent)
+	return statusf(http.StatusPaymentRequired, "the budget of all chats (--chat-budget) is spent, $%.2f; the model stand-in and the mode replay cost nothing", spent)
 }
 
-// begin writes the files of a chat.
-func (e *Engine) begin(s Start, room Room) (*Chat, error) {
-	var id [4]byte
-	if _, err := rand.Read(id[:]); err != nil {
-		return nil, err
-	}
-	s.Schema, s.Type, s.ID, s.Time = Schema, "chat", hex.EncodeToString(id[:]), e.Now().UTC()
+// write writes the files of a new chat.
+func (e *Engine) write(s Start, room Room) (*open, error) {
+	id := make([]byte, 4)
+	rand.Read(id)
+	s.Schema, s.Type, s.ID, s.Time = Schema, "chat", hex.EncodeToString(id), e.Now().UTC()
 	s.Source.XML = ""
 	dir := filepath.Join(e.Dir, s.Time.Format("20060102T150405Z")+"-"+s.ID)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
-	c := &Chat{left: make(map[int]int), first: room.Sample().Tree}
-	if t := c.first; t != nil {
-		text, err := tree.XML(t.Root(), t.Schema(), tree.WriteOptions{IDs: true})
+	first := room.Sample().Tree
+	if first != nil {
+		text, err := tree.XML(first.Root(), first.Schema(), tree.WriteOptions{IDs: true})
 		if err != nil {
 			return nil, err
 		}
@@ -176,12 +172,10 @@ func (e *Engine) begin(s Start, room Room) (*Chat, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.Start = s
 	if err := log.Append(s); err != nil {
 		return nil, errors.Join(err, log.Close())
 	}
-	e.keep(&open{dir: dir, chat: c, log: log, room: room})
-	return c, nil
+	return &open{dir: dir, chat: &Chat{Start: s, left: make(map[int]int), first: first}, log: log, room: room}, nil
 }
 
 // keep adds an open chat; what another request has opened in between stays.
@@ -204,7 +198,7 @@ var isID = regexp.MustCompile(`^[0-9a-f]{8}$`)
 // find returns a chat, which it reads where this process has not yet.
 func (e *Engine) find(id string) (*open, error) {
 	if !isID.MatchString(id) {
-		return nil, faultf(http.StatusNotFound, "%.40q is no id of a chat, want 8 hexadecimal digits", id)
+		return nil, statusf(http.StatusNotFound, "%.40q is no id of a chat, want 8 hexadecimal digits", id)
 	}
 	e.mu.Lock()
 	o := e.chats[id]
@@ -214,10 +208,10 @@ func (e *Engine) find(id string) (*open, error) {
 	}
 	found, err := filepath.Glob(filepath.Join(e.Dir, "*-"+id))
 	if err != nil || len(found) == 0 {
-		return nil, faultf(http.StatusNotFound, "there is no chat %s in %s", id, e.Dir)
+		return nil, statusf(http.StatusNotFound, "there is no chat %s in %s", id, e.Dir)
 	}
 	o = &open{dir: found[0]}
-	if o.chat, err = Load(found[0]); err != nil {
+	if o.chat, err = Load(o.dir); err != nil {
 		return nil, err
 	}
 	if o.log, _, err = record.OpenLog(filepath.Join(o.dir, logFile)); err != nil {
@@ -240,11 +234,10 @@ func (e *Engine) with(id string, f func(o *open) error) error {
 // List returns how the chats of the folder began, the newest first. Those that
 // cannot be read are passed over with a warning.
 func (e *Engine) List() []Start {
-	found, _ := filepath.Glob(filepath.Join(e.Dir, "*", logFile))
-	slices.Reverse(found) // names begin with the time
+	found, _ := filepath.Glob(filepath.Join(e.Dir, "*", logFile)) // the pattern is one
 	list := []Start{}
-	for _, path := range found {
-		c, err := read(path)
+	for _, path := range slices.Backward(found) { // names begin with the time
+		c, err := readLog(path)
 		if err != nil {
 			e.Log.Warn("a chat cannot be read", "file", path, "error", err)
 			continue
@@ -340,7 +333,7 @@ func (e *Engine) Cancel(id string) error {
 // idle reports a turn that is under way.
 func (o *open) idle() error {
 	if o.cancel != nil {
-		return faultf(http.StatusConflict, "a turn is under way; wait for it or cancel it")
+		return statusf(http.StatusConflict, "a turn is under way; wait for it or cancel it")
 	}
 	return nil
 }
@@ -351,16 +344,16 @@ func (e *Engine) Ask(ctx context.Context, id string, parent int, text string) (t
 	text = strings.TrimSpace(text)
 	switch {
 	case text == "":
-		return 0, faultf(http.StatusUnprocessableEntity, "text is empty, want a request")
+		return 0, statusf(http.StatusUnprocessableEntity, "text is empty, want a request")
 	case len(text) > MaxText:
-		return 0, faultf(http.StatusRequestEntityTooLarge, "the request has %d bytes, want at most %d", len(text), MaxText)
+		return 0, statusf(http.StatusRequestEntityTooLarge, "the request has %d bytes, want at most %d", len(text), MaxText)
 	}
 	err = e.with(id, func(o *open) error {
 		if err := o.idle(); err != nil {
 			return err
 		}
 		if parent != o.chat.Head {
-			return faultf(http.StatusConflict, "the head is turn %d, not %d: the chat went on elsewhere", o.chat.Head, parent)
+			return statusf(http.StatusConflict, "the head is turn %d, not %d: the chat went on elsewhere", o.chat.Head, parent)
 		}
 		if err := e.ready(ctx, o); err != nil {
 			return err
@@ -456,7 +449,7 @@ func (e *Engine) Query(ctx context.Context, id string, version int, query string
 		}
 		v, ok := h.At(version)
 		if !ok {
-			return faultf(http.StatusUnprocessableEntity, "there is no version %d; have 1 to %d", version, h.Latest().Number)
+			return statusf(http.StatusUnprocessableEntity, "there is no version %d; have 1 to %d", version, h.Latest().Number)
 		}
 		if err := errors.Join(o.idle(), e.ready(ctx, o)); err != nil {
 			return err

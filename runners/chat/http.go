@@ -8,17 +8,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"net/http"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"sync"
 	"time"
 
 	"recallbench/internal/backend/calls"
-	"recallbench/internal/result/record"
 	"recallbench/internal/text/suggest"
 )
 
@@ -38,7 +35,7 @@ func (e *Engine) Handler() http.Handler {
 		})
 	}
 	handle("GET /api/chat", http.StatusOK, func(*http.Request, string) (any, error) { return e.List(), nil })
-	handle("GET /api/chat/examples", http.StatusOK, func(*http.Request, string) (any, error) { return Examples(), nil })
+	handle("GET /api/chat/examples", http.StatusOK, func(*http.Request, string) (any, error) { return Examples() })
 	handle("POST /api/chat", http.StatusCreated, func(r *http.Request, _ string) (any, error) {
 		s, err := body[Start](r)
 		if err != nil {
@@ -52,47 +49,42 @@ func (e *Engine) Handler() http.Handler {
 	})
 	handle("GET /api/chat/{id}", http.StatusOK, func(_ *http.Request, id string) (any, error) { return e.View(id) })
 	handle("GET /api/chat/{id}/structure", http.StatusOK, func(r *http.Request, id string) (any, error) {
-		turn := 0
-		if text := r.URL.Query().Get("turn"); text != "" {
-			var err error
-			if turn, err = strconv.Atoi(text); err != nil {
-				return nil, faultf(http.StatusBadRequest, "turn is %.40q, want a number", text)
-			}
+		text := r.URL.Query().Get("turn")
+		turn, err := strconv.Atoi(text)
+		if err != nil && text != "" {
+			return nil, statusf(http.StatusBadRequest, "turn is %.40q, want a number", text)
 		}
 		return e.Structure(id, turn)
 	})
-	handle("POST /api/chat/{id}/turn", http.StatusAccepted, func(r *http.Request, id string) (any, error) {
-		asked, err := body[struct {
-			Parent int    `json:"parent"`
-			Text   string `json:"text"`
-		}](r)
-		if err != nil {
-			return nil, err
-		}
-		turn, err := e.Ask(r.Context(), id, asked.Parent, asked.Text)
+	type asked struct {
+		Parent  int    `json:"parent"`
+		Text    string `json:"text"`
+		Turn    int    `json:"turn"`
+		Version int    `json:"version"`
+		Query   string `json:"query"`
+	}
+	// post is handle for what a page asks of a chat.
+	post := func(path string, status int, f func(ctx context.Context, id string, q asked) (body any, err error)) {
+		handle("POST /api/chat/{id}/"+path, status, func(r *http.Request, id string) (any, error) {
+			q, err := body[asked](r)
+			if err != nil {
+				return nil, err
+			}
+			return f(r.Context(), id, q)
+		})
+	}
+	post("turn", http.StatusAccepted, func(ctx context.Context, id string, q asked) (any, error) {
+		turn, err := e.Ask(ctx, id, q.Parent, q.Text)
 		return map[string]int{"turn": turn}, err
 	})
-	handle("POST /api/chat/{id}/head", http.StatusOK, func(r *http.Request, id string) (any, error) {
-		to, err := body[struct {
-			Turn int `json:"turn"`
-		}](r)
-		if err == nil {
-			err = e.Move(id, to.Turn)
-		}
-		return map[string]int{"head": to.Turn}, err
+	post("head", http.StatusOK, func(_ context.Context, id string, q asked) (any, error) {
+		return map[string]int{"head": q.Turn}, e.Move(id, q.Turn)
+	})
+	post("query", http.StatusOK, func(ctx context.Context, id string, q asked) (any, error) {
+		return e.Query(ctx, id, q.Version, q.Query)
 	})
 	handle("POST /api/chat/{id}/cancel", http.StatusOK, func(_ *http.Request, id string) (any, error) {
 		return map[string]bool{"cancelled": true}, e.Cancel(id)
-	})
-	handle("POST /api/chat/{id}/query", http.StatusOK, func(r *http.Request, id string) (any, error) {
-		q, err := body[struct {
-			Version int    `json:"version"`
-			Query   string `json:"query"`
-		}](r)
-		if err != nil {
-			return nil, err
-		}
-		return e.Query(r.Context(), id, q.Version, q.Query)
 	})
 	mux.HandleFunc("GET /api/chat/{id}/events", e.stream)
 	mux.HandleFunc("GET /api/chat/{id}/export", e.download)
@@ -120,17 +112,17 @@ const maxBody = MaxTree + 64<<10
 
 // body reads the JSON of a request.
 func body[T any](r *http.Request) (v T, err error) {
-	data, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
+	data, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, maxBody))
+	switch {
+	case errors.As(err, new(*http.MaxBytesError)):
+		return v, statusf(http.StatusRequestEntityTooLarge, "the body: %w, want at most %d bytes", err, maxBody)
+	case err == nil:
+		err = json.Unmarshal(data, &v)
+	}
 	if err != nil {
-		return v, err
+		err = statusf(http.StatusBadRequest, "the body: %w", err)
 	}
-	if len(data) > maxBody {
-		return v, faultf(http.StatusRequestEntityTooLarge, "the body has more than %d bytes, want at most that", maxBody)
-	}
-	if err := json.Unmarshal(data, &v); err != nil {
-		return v, faultf(http.StatusBadRequest, "the body: %w", err)
-	}
-	return v, nil
+	return v, err
 }
 
 // events tell the pages that show a chat what happens. The zero value has no page.
@@ -214,94 +206,59 @@ func (e *Engine) stream(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Export returns a chat as files: as "chat", its folder; as "calls", the recordings of its
-// calls as one file.
-func (e *Engine) Export(ctx context.Context, id, as string) (files map[string][]byte, err error) {
-	files = make(map[string][]byte)
-	err = e.with(id, func(o *open) error {
+// download sends a chat as a zip file: as "chat" its folder, as "calls" the recordings of
+// its calls.
+func (e *Engine) download(w http.ResponseWriter, r *http.Request) {
+	id, as := r.PathValue("id"), r.URL.Query().Get("as")
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	err := e.with(id, func(o *open) error {
 		switch as {
 		case "chat":
-			for _, name := range []string{logFile, o.chat.Start.Source.Tree} {
-				if name == "" { // a conversation
-					continue
-				}
-				data, err := os.ReadFile(filepath.Join(o.dir, name))
-				if err != nil {
-					return err
-				}
-				files[name] = data
-			}
-			return nil
+			return z.AddFS(os.DirFS(o.dir))
 		case "calls":
-			var b bytes.Buffer
-			var ids []string
-			for _, t := range o.chat.Turns {
-				ids = append(ids, t.Record.Calls...)
-			}
-			if err := e.Calls(ctx, &b, ids); err != nil {
-				return &StatusError{http.StatusUnprocessableEntity, err}
-			}
-			files["chat-"+id+".db"] = b.Bytes()
-			return nil
-		default:
-			return faultf(http.StatusBadRequest, "as: %s", suggest.Unknown("format", as, []string{"calls", "chat"}))
-		}
-	})
-	return files, err
-}
-
-// CallsIn is an [Engine]'s Calls that opens a store for each export.
-func CallsIn(open func() (*calls.Store, error)) func(ctx context.Context, w io.Writer, ids []string) error {
-	return func(ctx context.Context, w io.Writer, ids []string) error {
-		store, err := open()
-		if err != nil {
-			return err
-		}
-		defer store.Close()
-		var all []*calls.Recording
-		for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
-			found, err := store.Find(id)
+			f, err := z.Create("chat-" + id + ".db")
 			if err != nil {
 				return err
 			}
-			if len(found) == 0 {
-				return fmt.Errorf("call %s is not in %s", id, store.Dir())
-			}
-			all = append(all, found[0])
+			return e.exportCalls(r.Context(), f, o.chat)
 		}
-		if len(all) == 0 {
-			return errors.New("no call of the chat was recorded")
-		}
-		return calls.Export(ctx, w, all)
-	}
-}
-
-// download sends an export as a zip file.
-func (e *Engine) download(w http.ResponseWriter, r *http.Request) {
-	id, as := r.PathValue("id"), r.URL.Query().Get("as")
-	files, err := e.Export(r.Context(), id, as)
-	if err != nil {
-		refuse(w, err)
-		return
-	}
-	var b bytes.Buffer
-	z := zip.NewWriter(&b)
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		f, err := z.Create(name)
-		if err == nil {
-			_, err = f.Write(files[name])
-		}
-		if err != nil {
-			refuse(w, err)
-			return
-		}
-	}
-	if err := z.Close(); err != nil {
+		return statusf(http.StatusBadRequest, "as: %s", suggest.Unknown("format", as, []string{"calls", "chat"}))
+	})
+	if err = errors.Join(err, z.Close()); err != nil {
 		refuse(w, err)
 		return
 	}
 	w.Header().Set("Content-Type", "application/zip")
-	w.Header().Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", record.FileName("chat-"+id+"-"+as)+".zip"))
+	w.Header().Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", "chat-"+id+"-"+as+".zip"))
 	// A client that went away is told nothing.
 	_, _ = w.Write(b.Bytes())
+}
+
+// exportCalls writes the recordings of a chat's calls as one file.
+func (e *Engine) exportCalls(ctx context.Context, w io.Writer, c *Chat) error {
+	store, err := e.Store()
+	if err != nil {
+		return &StatusError{http.StatusUnprocessableEntity, err}
+	}
+	defer store.Close()
+	var ids []string
+	for _, t := range c.Turns {
+		ids = append(ids, t.Record.Calls...)
+	}
+	if len(ids) == 0 {
+		return statusf(http.StatusUnprocessableEntity, "no call of the chat was recorded")
+	}
+	var all []*calls.Recording
+	for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
+		found, err := store.Find(id)
+		if err == nil && len(found) == 0 {
+			err = statusf(http.StatusUnprocessableEntity, "call %s is not in %s", id, store.Dir())
+		}
+		if err != nil {
+			return err
+		}
+		all = append(all, found[0])
+	}
+	return calls.Export(ctx, w, all)
 }

@@ -7,13 +7,12 @@ package catalog
 import (
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -62,10 +61,9 @@ type root struct {
 
 // A place is where a run or a baseline lies, and what was read of it.
 type place struct {
-	dir, path string
-	argument  int
-	seen      string // stamp of the files that row was read from
-	row       Row
+	dir  string
+	seen string // stamp of the files that row was read from
+	row  Row
 }
 
 // New returns a catalog of some folders. Beside is looked in as well, unless it lies
@@ -74,36 +72,25 @@ type place struct {
 func New(dirs []string, beside string, o Options) (*Catalog, error) {
 	c := &Catalog{Options: o, host: record.Host(), places: make(map[string]*place)}
 	var faults []error
+	within := beside == ""
 	for i, dir := range dirs {
-		if _, err := os.ReadDir(dir); err != nil {
-			faults = append(faults, err)
-			continue
-		}
+		_, err := os.ReadDir(dir)
+		faults = append(faults, err)
 		r := root{dir: dir}
 		if len(dirs) > 1 {
 			r.prefix = strconv.Itoa(i) + "\x00"
 		}
 		c.roots = append(c.roots, r)
+		from, _ := filepath.Abs(dir) // what has no absolute path holds nothing
+		to, _ := filepath.Abs(beside)
+		if rel, err := filepath.Rel(from, to); err == nil && filepath.IsLocal(rel) {
+			within = true
+		}
 	}
-	if beside != "" && !slices.ContainsFunc(dirs, func(dir string) bool { return within(dir, beside) }) {
+	if !within {
 		c.roots = append(c.roots, root{beside, "beside\x00"})
 	}
 	return c, errors.Join(faults...)
-}
-
-// within reports whether a path is that of a folder or of what lies in it.
-func within(dir, path string) bool {
-	rel, err := filepath.Rel(absolute(dir), absolute(path))
-	return err == nil && filepath.IsLocal(rel)
-}
-
-// absolute returns a path that does not depend on the working directory, as far as
-// there is one.
-func absolute(path string) string {
-	if abs, err := filepath.Abs(path); err == nil {
-		return abs
-	}
-	return path
 }
 
 // Key names a run by its path from the folder that it was found in, with slashes. No
@@ -113,15 +100,19 @@ func Key(path string) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:9])
 }
 
-// atRest is how long what was found in folders is not looked for again.
-const atRest = 5 * time.Second
+// How long what was found in folders is not looked for again, and for how long where a
+// run is asked for that was not found: it may have come since.
+const (
+	atRest = 5 * time.Second
+	missed = time.Second / 2
+)
 
 // Index returns the runs as they are now, or were at most 5 seconds ago. The result
 // is shared and must not be changed.
 func (c *Catalog) Index() Index {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.look(false)
+	c.look(atRest)
 	return c.index
 }
 
@@ -129,43 +120,36 @@ func (c *Catalog) Index() Index {
 func (c *Catalog) Folder(key string) (dir string, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if _, ok := c.places[key]; !ok {
-		c.look(true) // it may have come since
+	if c.places[key] == nil {
+		c.look(missed)
 	}
-	p, ok := c.places[key]
-	if !ok {
-		return "", false
+	if p := c.places[key]; p != nil {
+		return p.dir, true
 	}
-	return p.dir, true
+	return "", false
 }
 
-// look walks the folders and reads what has changed; mu is held.
-func (c *Catalog) look(again bool) {
+// look walks the folders and reads what has changed, unless that was done a while ago at
+// most; mu is held.
+func (c *Catalog) look(rest time.Duration) {
 	now := c.Now()
-	if least := atRest; !c.looked.IsZero() {
-		if again {
-			least = time.Second / 2
-		}
-		if d := now.Sub(c.looked); d >= 0 && d < least {
-			return
-		}
+	if d := now.Sub(c.looked); !c.looked.IsZero() && d >= 0 && d < rest {
+		return
 	}
 	c.looked = now
-	var w walk
-	for i, r := range c.roots {
-		w.root, w.argument = r, i
-		w.folder(r.dir, ".", 0)
-	}
-	found := make(map[string]*place, len(w.found))
+	index := Index{Runs: []Row{}, Columns: make(map[string]Column)}
+	found := make(map[string]*place)
 	var order []*place
-	for _, p := range w.found {
-		key := Key(c.roots[p.argument].prefix + p.path)
-		if old, ok := c.places[key]; ok {
-			p = old
-		}
-		found[key] = p
-		p.row.Key, p.row.Argument, p.row.Path = key, p.argument, p.path
-		order = append(order, p)
+	for i, r := range c.roots {
+		index.Cut = walk(r.dir, func(path string) bool {
+			key := Key(r.prefix + path)
+			p := c.places[key]
+			if p == nil {
+				p = &place{dir: filepath.Join(r.dir, filepath.FromSlash(path)), row: Row{Key: key, Argument: i, Path: path}}
+			}
+			found[key], order = p, append(order, p)
+			return len(order) < maxRuns
+		}) || index.Cut
 	}
 	c.places = found
 	readers := pool.New().WithMaxGoroutines(4)
@@ -173,78 +157,50 @@ func (c *Catalog) look(again bool) {
 		readers.Go(func() { p.read(c) })
 	}
 	readers.Wait()
-	c.makeIndex(order, w.cut)
-}
-
-// A walk looks for runs and baselines below a root.
-type walk struct {
-	root     root
-	argument int
-	found    []*place
-	cut      bool // something lay beyond the bounds
-}
-
-// folder looks at a folder and those in it. Symbolic links are not followed.
-func (w *walk) folder(dir, path string, depth int) {
-	if record.Describe(dir) == "the folder of a run" || record.IsBaseline(dir) {
-		if len(w.found) == maxRuns {
-			w.cut = true
-			return
-		}
-		w.found = append(w.found, &place{dir: dir, path: path, argument: w.argument})
-		return
-	}
-	entries, err := os.ReadDir(dir)
-	if err != nil { // it may be gone by now
-		return
-	}
-	for _, e := range entries {
-		if !e.IsDir() || e.Type()&fs.ModeSymlink != 0 || strings.HasPrefix(e.Name(), ".") {
-			continue
-		}
-		if depth == maxDepth {
-			w.cut = true
-			return
-		}
-		sub := e.Name()
-		if path != "." {
-			sub = path + "/" + sub
-		}
-		w.folder(filepath.Join(dir, e.Name()), sub, depth+1)
-	}
-}
-
-// makeIndex makes the index of places in their order; mu is held.
-func (c *Catalog) makeIndex(order []*place, cut bool) {
-	rev := sha256.New()
-	index := Index{Cut: cut, Runs: make([]Row, len(order)), Columns: make(map[string]Column)}
-	for i, p := range order {
-		index.Runs[i] = p.row
-		if p.path == "." {
+	for _, p := range order {
+		index.Runs = append(index.Runs, p.row)
+		if p.row.Path == "." {
 			index.Open = append(index.Open, p.row.Key)
 		}
-		fmt.Fprintln(rev, p.row.Key, p.seen, p.row.Status, p.row.Since, value(p.row.Finished), value(p.row.Errors))
 		for _, name := range p.row.Metrics {
-			c.addColumns(index.Columns, name)
+			if spec, err := c.Metric(name); err == nil { // else of another version of the program
+				for _, col := range spec.Columns {
+					index.Columns[col.Name] = ColumnOf(col)
+				}
+			}
 		}
 	}
-	index.Rev = base64.RawURLEncoding.EncodeToString(rev.Sum(nil)[:9])
+	data, err := json.Marshal(index)
+	if err != nil { // a mean that is no number, which no summary has
+		c.Log.Warn("the index of runs cannot be written", "error", err)
+	}
+	index.Rev = Key(string(data))
 	c.index = index
 }
 
-func (c *Catalog) addColumns(columns map[string]Column, metric string) {
-	spec, err := c.Metric(metric)
-	if err != nil { // of another version of the program
-		return
-	}
-	for _, col := range spec.Columns {
-		columns[col.Name] = Column{col.Scale, col.Digits, col.Lower, col.Neutral}
-	}
-}
-
-func value(n *int) int {
-	if n == nil {
-		return -1
-	}
-	return *n
+// walk calls found with the paths of the runs and baselines below a folder, with slashes,
+// until that wants no more. It reports whether something lay beyond the bounds. Symbolic
+// links are not followed.
+func walk(dir string, found func(path string) bool) (cut bool) {
+	_ = fs.WalkDir(os.DirFS(dir), ".", func(path string, d fs.DirEntry, err error) error {
+		folder := filepath.Join(dir, filepath.FromSlash(path))
+		switch {
+		case err != nil: // it may be gone by now
+			return fs.SkipDir
+		case !d.IsDir():
+			return nil
+		case path != "." && strings.HasPrefix(d.Name(), "."):
+			return fs.SkipDir
+		case strings.Count(path, "/") >= maxDepth:
+			cut = true
+			return fs.SkipDir
+		case !record.IsBaseline(folder) && record.Describe(folder) != "the folder of a run":
+			return nil
+		case !found(path):
+			cut = true
+			return fs.SkipAll
+		}
+		return fs.SkipDir
+	})
+	return cut
 }

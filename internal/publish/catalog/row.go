@@ -13,6 +13,7 @@ import (
 	"recallbench/internal/door/meter"
 	"recallbench/internal/result/note"
 	"recallbench/internal/result/record"
+	"recallbench/metrics"
 )
 
 // An Index is the runs and baselines that were found.
@@ -35,6 +36,9 @@ type Column struct {
 	Lower   bool    `json:"lower,omitempty"`
 	Neutral bool    `json:"neutral,omitempty"`
 }
+
+// ColumnOf says how the means of a metric's column are shown.
+func ColumnOf(c metrics.Column) Column { return Column{c.Scale, c.Digits, c.Lower, c.Neutral} }
 
 // A Row is what an index shows of a run or baseline.
 type Row struct {
@@ -97,56 +101,29 @@ type Headline struct {
 func (p *place) read(c *Catalog) {
 	now := record.Stamp(p.dir, "run.json", "summary.json", "scores.jsonl", "annotations/*.jsonl", "cells/*/records.jsonl", "cells/*/ingests.jsonl")
 	if now != p.seen || p.row.Error != "" {
-		row := p.fresh(c)
-		row.Key, row.Argument, row.Path = p.row.Key, p.argument, p.path
-		p.seen, p.row = now, row
+		p.seen = now
+		p.row = p.fresh(c)
 	}
 	if p.row.Error == "" {
 		p.setState(c)
 	}
 }
 
+// fresh reads the row of a place.
 func (p *place) fresh(c *Catalog) Row {
-	row := Row{Name: filepath.Base(p.path), Status: Unreadable, Datasets: []Dataset{}, Methods: []string{}, Models: []string{}, Tags: []string{}, Metrics: []string{}, Rows: []record.SummaryRow{}}
+	row := Row{
+		Key: p.row.Key, Argument: p.row.Argument, Path: p.row.Path, Name: filepath.Base(p.dir), Status: Unreadable,
+		Datasets: []Dataset{}, Methods: []string{}, Models: []string{}, Tags: []string{}, Metrics: []string{}, Rows: []record.SummaryRow{},
+	}
 	h, err := record.ReadHeader(p.dir, record.AcceptEdits)
 	if err != nil {
-		row.Error = strings.ReplaceAll(err.Error(), p.dir, p.path)
+		row.Error = strings.ReplaceAll(err.Error(), p.dir, row.Path)
 		return row
 	}
-	row.Name, row.ID, row.Stopped = h.Name, h.ID, h.Stopped
-	row.Start, row.End, row.Paid = h.Start, h.End, h.Paid
-	row.Commit, row.Dirty = h.Binary.Commit, h.Binary.Dirty
-	for _, d := range h.Datasets {
-		one := Dataset{Label: d.Label, Name: d.Name, SHA256: d.SHA256, Categories: Key(fmt.Sprint(d.Categories))}
-		if len(d.Errata) > 0 {
-			one.AnswerKey = string(d.Key) + " " + fmt.Sprint(lists.Map(d.Errata, record.Overlay.String))
-		}
-		row.Datasets = append(row.Datasets, one)
-	}
-	for _, m := range h.Models {
-		row.Models = append(row.Models, m.Label)
-		row.Offline = row.Offline || m.Offline
-	}
-	imported := len(h.Cells) > 0
-	for _, cell := range h.Cells {
-		row.Planned += cell.Planned
-		row.Methods = lists.AddNew(row.Methods, cell.Method)
-		imported = imported && cell.Imported != nil
-	}
-	if h.Shard != nil {
-		row.Shard = fmt.Sprintf("%d of %d", h.Shard.Index, h.Shard.Of)
-	}
-	if h.Judge != nil {
-		row.Judge = h.Judge.Label
-	}
-	row.Metrics = h.Metrics
-	if row.Baseline = record.IsBaseline(p.dir); row.Baseline {
-		row.Name = filepath.Base(p.dir)
-	}
-	row.Status = stateOf(h.Status, row, imported)
+	row.setHeader(h, record.IsBaseline(p.dir))
 	notes, err := note.Read(record.Folder(p.dir))
 	if err != nil {
-		c.Log.Warn("notes of a run cannot be read", "run", p.path, "error", err)
+		c.Log.Warn("notes of a run cannot be read", "run", row.Path, "error", err)
 	}
 	for _, n := range note.Standing(notes) {
 		if tag, ok := n.Tag(); ok {
@@ -171,6 +148,37 @@ func (p *place) fresh(c *Catalog) Row {
 	}
 	c.sumUp(&row, summary.Rows)
 	return row
+}
+
+// setHeader sets what a header says.
+func (row *Row) setHeader(h record.Header, baseline bool) {
+	if row.Baseline = baseline; !baseline {
+		row.Name = h.Name
+	}
+	row.ID, row.Stopped, row.Start, row.End, row.Paid = h.ID, h.Stopped, h.Start, h.End, h.Paid
+	row.Commit, row.Dirty, row.Metrics = h.Binary.Commit, h.Binary.Dirty, h.Metrics
+	for _, d := range h.Datasets {
+		one := Dataset{Label: d.Label, Name: d.Name, SHA256: d.SHA256, Categories: Key(fmt.Sprint(d.Categories))}
+		if len(d.Errata) > 0 {
+			one.AnswerKey = string(d.Key) + " " + fmt.Sprint(lists.Map(d.Errata, record.Overlay.String))
+		}
+		row.Datasets = append(row.Datasets, one)
+	}
+	for _, m := range h.Models {
+		row.Models = append(row.Models, m.Label)
+		row.Offline = row.Offline || m.Offline
+	}
+	for _, cell := range h.Cells {
+		row.Planned += cell.Planned
+		row.Methods = lists.AddNew(row.Methods, cell.Method)
+	}
+	if h.Shard != nil {
+		row.Shard = fmt.Sprintf("%d of %d", h.Shard.Index, h.Shard.Of)
+	}
+	if h.Judge != nil {
+		row.Judge = h.Judge.Label
+	}
+	row.Status = stateOf(h, row)
 }
 
 // sizes holds the files of a run against their sizes in the header; opening the run

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"slices"
 	"syscall"
 	"time"
 
@@ -35,17 +36,17 @@ const (
 )
 
 // stateOf returns the state that a header tells; Running for any that goes on.
-func stateOf(status record.Status, row Row, imported bool) State {
+func stateOf(h record.Header, row *Row) State {
 	switch {
 	case row.Baseline:
 		return Baseline
-	case status == record.Started:
+	case h.Status == record.Started:
 		return Running
-	case status == record.Interrupted:
+	case h.Status == record.Interrupted:
 		return Interrupted
-	case row.Shard != "":
+	case h.Shard != nil:
 		return Shard
-	case imported:
+	case len(h.Cells) > 0 && !slices.ContainsFunc(h.Cells, func(c record.Cell) bool { return c.Imported == nil }):
 		return Imported
 	}
 	return Complete

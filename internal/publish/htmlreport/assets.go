@@ -4,19 +4,25 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"embed"
+	"encoding/base64"
 	"encoding/hex"
 	"html/template"
+	"strings"
 
 	"recallbench/internal/publish/report"
+	"recallbench/internal/text/termsafe"
 )
 
 //go:generate go tool -modfile=../../../scripts/tools.mod esbuild app/main.js --bundle --format=iife --global-name=bench --target=es2022 --charset=utf8 --outfile=dist/app.js --log-level=warning
 //go:generate go tool -modfile=../../../scripts/tools.mod esbuild app/page.css --outfile=dist/app.css --log-level=warning
 
-// The bundle of app, which go generate writes.
+// The bundle of app, which go generate writes, and what stands around it.
 //
-//go:embed dist
-var dist embed.FS
+//go:embed dist page
+var embedded embed.FS
+
+// layout is what stands around the data and the script.
+var layout = template.Must(template.New("").Funcs(template.FuncMap{"visible": termsafe.Visible}).ParseFS(embedded, "page/page.html.tmpl"))
 
 // An Asset is a file that the shell of a server refers to. Its path names its content,
 // so a browser may keep it for ever.
@@ -28,21 +34,12 @@ type Asset struct {
 
 // Assets returns the script and the style sheet of the page.
 func Assets() []Asset {
-	return []Asset{
-		newAsset("app.js", "text/javascript; charset=utf-8", script()),
-		newAsset("app.css", "text/css; charset=utf-8", style()),
+	asset := func(name, media, data string) Asset {
+		sum := sha256.Sum256([]byte(data))
+		return Asset{"/a/" + hex.EncodeToString(sum[:8]) + "/" + name, media, []byte(data)}
 	}
+	return []Asset{asset("app.js", "text/javascript; charset=utf-8", script()), asset("app.css", "text/css; charset=utf-8", style())}
 }
-
-func newAsset(name, media, data string) Asset {
-	sum := sha256.Sum256([]byte(data))
-	return Asset{"/a/" + hex.EncodeToString(sum[:8]) + "/" + name, media, []byte(data)}
-}
-
-// ServerPolicy is the content security policy of pages that a server sends. It is that
-// of files, but for script and styles, which come from the server with the data.
-const ServerPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src data: 'self'; connect-src 'self'; " +
-	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
 // Shell returns the page that a server sends for /. It holds no data: its script takes
 // the token from #token=TOKEN, shows it as a bearer's, and asks below /api/ for what a
@@ -54,12 +51,35 @@ func Shell() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-func script() string { return file(dist, "dist/app.js") }
+// ServerPolicy is the content security policy of pages that a server sends. It is that
+// of files, but for script and styles, which come from the server with the data.
+var ServerPolicy = policy("'self'", "'self'", "img-src data: 'self'", "connect-src 'self'", "frame-ancestors 'none'")
 
-func style() string { return file(dist, "dist/app.css") + report.TableStyle() }
+// filePolicy allows the script and the style sheet by their hashes and pictures that are
+// part of the page.
+func filePolicy() string {
+	hash := func(source string) string {
+		sum := sha256.Sum256([]byte(source))
+		return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+	}
+	return policy(hash(script()), hash(style()), "img-src data:")
+}
 
-func file(from embed.FS, name string) string {
-	data, err := from.ReadFile(name)
+// policy is a content security policy that allows scripts, styles and what more says, and
+// nothing else. Trusted types let no script turn a text into markup.
+func policy(scripts, styles string, more ...string) string {
+	return strings.Join(append([]string{
+		"default-src 'none'", "script-src " + scripts, "style-src " + styles, "base-uri 'none'", "form-action 'none'",
+		"require-trusted-types-for 'script'", "trusted-types 'none'",
+	}, more...), "; ")
+}
+
+func script() string { return file("dist/app.js") }
+
+func style() string { return file("dist/app.css") + report.TableStyle() }
+
+func file(name string) string {
+	data, err := embedded.ReadFile(name)
 	if err != nil {
 		panic(err) // it is embedded
 	}

@@ -39,9 +39,6 @@ type bookCell struct {
 	judged map[answer]*judgement
 }
 
-// ErrNoPart is the error of [Book.Part] for a name that is none of [Parts].
-var ErrNoPart = errors.New("no such part")
-
 // Parts lists the names of parts:
 //
 //   - index: all requests, one array for each property
@@ -108,22 +105,28 @@ func (b *Book) Rev() string { return b.index.Rev }
 func (b *Book) Len() int { return len(b.index.Requests.Question) }
 
 // Part returns a part by its name, as JSON.
-func (b *Book) Part(name string) ([]byte, error) {
+func (b *Book) Part(name string) (data []byte, err error) {
+	var part any
 	switch name {
 	case "index":
 		return b.data, nil
 	case "overview":
-		return encode(b.page.overview(), nil)
+		part = b.page.overview()
 	case "tables":
-		return encode(b.page.Tables, nil)
+		part = b.page.Tables
 	case "figures":
-		return encode(b.page.Figures, nil)
+		part = b.page.Figures
 	case "settings":
-		return encode(b.page.settings())
+		part, err = b.page.settings()
 	case "turns":
-		return encode(b.page.turns())
+		part, err = b.page.turns()
+	default:
+		err = fmt.Errorf("no part is named %s", name)
 	}
-	return nil, fmt.Errorf("%w: %s", ErrNoPart, name)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(part)
 }
 
 // A session is a stretch of a conversation.
@@ -164,13 +167,6 @@ func (p *Page) turns() (map[string]map[string][]session, error) {
 		}
 	}
 	return all, nil
-}
-
-func encode(v any, err error) ([]byte, error) {
-	if err != nil {
-		return nil, err
-	}
-	return json.Marshal(v)
 }
 
 // Request returns what there is of request n of the index, as JSON: its record, with
@@ -238,19 +234,16 @@ func (b *Book) Scored(n int) (scored.Request, error) {
 }
 
 // Run returns the run that request n is of.
-func (b *Book) Run(n int) *scored.Run { return b.cells[b.cellOf(n)].run }
+func (b *Book) Run(n int) *scored.Run { return b.cells[b.index.Requests.Cell[n]].run }
 
 func (b *Book) read(n int) (scored.Request, map[answer]*judgement, error) {
 	if n < 0 || n >= b.Len() {
 		return scored.Request{}, nil, fmt.Errorf("no request %d; the runs have %d, counted from 0", n, b.Len())
 	}
-	in := b.cells[b.cellOf(n)]
+	in := b.cells[b.index.Requests.Cell[n]]
 	q, err := in.Request(n - in.first)
 	return q, in.judged, err
 }
-
-// cellOf returns the place of the cell that request n is of.
-func (b *Book) cellOf(n int) int { return b.index.Requests.Cell[n] }
 
 // seal gives the index its revision and returns it as JSON.
 func (x *index) seal() ([]byte, error) {
@@ -271,7 +264,7 @@ func (b *Book) writeRequests(w *bufio.Writer) error {
 	written := make(map[string]int)     // blocks by their ids, which are hashes of what they hold
 	questions := make(map[int]struct{}) // whose gold answer is written
 	for _, in := range b.cells {
-		for q, err := range ahead(in.run.Requests(in.cell)) {
+		for q, err := range in.run.Requests(in.cell) {
 			if err != nil {
 				return err
 			}
@@ -295,20 +288,13 @@ func (b *Book) writeRequests(w *bufio.Writer) error {
 				questions[of] = struct{}{}
 				d.Gold = newGold(q.Gold)
 			}
-			if b.page.Notes {
-				d.SHA256 = note.Sum(q.Record.Answer)
-			}
 			if b.page.Calls != nil {
+				d.SHA256 = note.Sum(q.Record.Answer)
 				said, err := b.page.Calls(in.run, q)
 				if err == nil {
-					err = calls.add(said)
+					err = errors.Join(calls.add(said), held.add(in.run, q))
 				}
 				if err != nil {
-					return err
-				}
-			}
-			if b.page.Structures {
-				if err := held.add(in.run, q); err != nil {
 					return err
 				}
 			}

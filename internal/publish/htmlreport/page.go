@@ -41,11 +41,9 @@ type Page struct {
 	// Anonymous leaves out what tells of machines: command lines, configs, accounts and
 	// the settings of datasets and models.
 	Anonymous bool
-	// Calls reads what models were asked and replied for a request; nil leaves that out
-	// of the file. Structures and Notes say whether it holds the memories that requests
-	// saw, and what people say of answers.
-	Calls             func(*scored.Run, scored.Request) (*transcript.Transcript, error)
-	Structures, Notes bool
+	// Calls reads what models were asked and replied for a request. A file has that, the
+	// memories that requests saw and what people say of answers where it is not nil.
+	Calls func(*scored.Run, scored.Request) (*transcript.Transcript, error)
 }
 
 // A Run is a run with a name that tells it from the others of its page.
@@ -68,7 +66,7 @@ func (p *Page) Write(w io.Writer) error {
 		return err
 	}
 	out := bufio.NewWriterSize(w, 64<<10)
-	if err := layout.ExecuteTemplate(out, "file", head{p.Title, policy()}); err != nil {
+	if err := layout.ExecuteTemplate(out, "file", struct{ Title, Policy string }{p.Title, filePolicy()}); err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "<style>%s</style>\n", style())
@@ -90,7 +88,7 @@ func (p *Page) Write(w io.Writer) error {
 			return err
 		}
 	}
-	if p.Notes {
+	if p.Calls != nil {
 		if err := p.writeNotes(out); err != nil {
 			return err
 		}

@@ -6,11 +6,6 @@ package live
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 
@@ -52,33 +47,21 @@ const EventState = "state"
 type Hub struct {
 	config Config
 	mu     sync.Mutex
-	runs   []*Run // the last used one at the end
+	runs   map[record.Folder]*Run
 }
 
 // NewHub returns a hub that follows nothing yet.
-func NewHub(c Config) *Hub { return &Hub{config: c} }
-
-// maxFollowed is how many runs a hub remembers what it read of.
-const maxFollowed = 4
+func NewHub(c Config) *Hub { return &Hub{config: c, runs: make(map[record.Folder]*Run)} }
 
 // Run returns the run in a folder.
 func (h *Hub) Run(folder record.Folder) *Run {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	at := slices.IndexFunc(h.runs, func(r *Run) bool { return r.folder == folder })
-	var run *Run
-	if at >= 0 {
-		run = h.runs[at]
-		h.runs = slices.Delete(h.runs, at, at+1)
-	} else {
-		// Ids of another process, or of what was forgotten, are far from these.
-		run = &Run{Config: h.config, folder: folder, last: uint64(max(0, h.config.Now().UnixMilli()))}
-		if len(h.runs) == maxFollowed {
-			h.runs = slices.Delete(h.runs, 0, 1) // who watches it goes on to
-		}
+	if h.runs[folder] == nil {
+		// Ids of another process are far from these.
+		h.runs[folder] = &Run{Config: h.config, folder: folder, last: uint64(max(0, h.config.Now().UnixMilli()))}
 	}
-	h.runs = append(h.runs, run)
-	return run
+	return h.runs[folder]
 }
 
 // A Run is a run that is followed. It is safe for concurrent use.
@@ -135,13 +118,11 @@ func (r *Run) look(now time.Time) {
 	if err != nil { // it is replaced while it is read, or another program's
 		p = nil
 	}
-	status, since := r.standing(p, now)
-	told := r.stamp + string(status) + record.Stamp(string(r.folder), "scores.jsonl", "progress.json")
+	s := r.whole(now, p)
+	told := r.stamp + string(s.Status) + record.Stamp(string(r.folder), "scores.jsonl", "progress.json")
 	if told == r.told {
 		return
 	}
-	s := r.whole(now, p)
-	s.Status, s.Since, s.Resume = status, since, catalog.Resume(status, string(r.folder))
 	if data, err := json.Marshal(s); err == nil { // what cannot be told is not
 		r.last, r.told, r.state = r.last+1, told, data
 	}
@@ -175,7 +156,7 @@ func (r *Run) Watch(ctx context.Context, after uint64, send func([]Event) error)
 // standing returns how it stands with the run, and since when one that has stopped does.
 func (r *Run) standing(p *record.Progress, now time.Time) (catalog.State, time.Time) {
 	switch {
-	case r.gone:
+	case r.header.ID == "" && len(r.Faults) > 0:
 		return catalog.Unreadable, time.Time{}
 	case r.header.Status == record.Started:
 		return catalog.StateOf(r.folder, p, r.Host, now)
@@ -183,19 +164,4 @@ func (r *Run) standing(p *record.Progress, now time.Time) (catalog.State, time.T
 		return catalog.Interrupted, time.Time{}
 	}
 	return catalog.Complete, time.Time{}
-}
-
-// readHeader reads run.json. A run without one is gone; one that cannot be read leaves
-// what was known.
-func (r *Run) readHeader() {
-	h, err := record.ReadHeader(string(r.folder))
-	if _, missing := os.Lstat(filepath.Join(string(r.folder), "run.json")); errors.Is(missing, fs.ErrNotExist) {
-		r.gone, r.header = true, record.Header{}
-		err = errors.New("the folder of the run is removed")
-	}
-	if err != nil {
-		r.fault("run.json", 0, err)
-		return
-	}
-	r.header = h
 }

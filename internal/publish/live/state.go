@@ -3,17 +3,18 @@ package live
 import (
 	"cmp"
 	"encoding/json"
-	"maps"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"recallbench/internal/publish/catalog"
 	"recallbench/internal/publish/report"
 	"recallbench/internal/result/record"
+	"recallbench/internal/text/termsafe"
 	"recallbench/metrics"
 )
 
@@ -55,8 +56,7 @@ type finished struct {
 	USD    *float64  `json:"usd"`
 	Errors []Failing `json:"errors"`
 
-	gone   bool
-	scores []record.Score
+	scores []record.Score // until they are summed up
 }
 
 // A Fault is a file or a line of it that cannot be read.
@@ -94,11 +94,17 @@ type Failing struct {
 	Request string    `json:"request"`
 }
 
-const maxFaults = 20
+// Bounds of what is told of faults and errors.
+const (
+	maxFaults  = 20
+	maxMessage = 1000 // characters
+)
 
-// whole returns the state of the run with a progress, without its status.
+// whole returns the state of the run with a progress.
 func (r *Run) whole(now time.Time, p *record.Progress) State {
 	s := State{ID: r.header.ID, Name: r.header.Name, Stopped: r.header.Stopped, Progress: p, Age: now.Sub(r.readAt).Milliseconds(), finished: r.finished}
+	s.Status, s.Since = r.standing(p, now)
+	s.Resume = catalog.Resume(s.Status, string(r.folder))
 	_, err := os.Stat(r.folder.Scores())
 	s.Scored = err == nil
 	lastMinute, lastTen, left := 0, 0, 0
@@ -106,11 +112,10 @@ func (r *Run) whole(now time.Time, p *record.Progress) State {
 		left += max(0, c.Planned-c.Done)
 		s.Building = s.Building || now.Sub(c.lastBuilt) < time.Minute
 		for _, at := range c.ended {
-			age := now.Sub(at)
-			if age < time.Minute {
+			if now.Sub(at) < time.Minute {
 				lastMinute++
 			}
-			if age < 10*time.Minute {
+			if now.Sub(at) < 10*time.Minute {
 				lastTen++
 			}
 		}
@@ -125,12 +130,21 @@ func (r *Run) whole(now time.Time, p *record.Progress) State {
 	return s
 }
 
-// read reads the files of the run and scores what is finished.
+// read reads the files of the run and scores what is finished. A header that cannot be
+// read leaves what was known, unless the folder is gone.
 func (r *Run) read() {
 	r.finished = finished{Columns: []string{}, Shown: make(map[string]catalog.Column), Waiting: []string{}, Faults: []Fault{}, Cells: []*Cell{}, Rows: []record.SummaryRow{}, USD: new(0.0), Errors: []Failing{}}
-	r.readHeader()
+	h, err := record.ReadHeader(string(r.folder))
+	if _, missing := os.Lstat(filepath.Join(string(r.folder), "run.json")); errors.Is(missing, fs.ErrNotExist) {
+		r.header, err = record.Header{}, errors.New("the folder of the run is removed")
+	}
+	if err != nil {
+		r.fault("run.json", 0, err)
+	} else {
+		r.header = h
+	}
 	var specs []*metrics.Spec
-	h := r.header
+	h = r.header
 	h.Metrics = nil
 	for _, name := range r.header.Metrics {
 		spec, err := r.Metric(name)
@@ -140,7 +154,7 @@ func (r *Run) read() {
 		}
 		specs, h.Metrics = append(specs, spec), append(h.Metrics, name)
 		for _, c := range spec.Columns {
-			r.Columns, r.Shown[c.Name] = append(r.Columns, c.Name), catalog.Column{Scale: c.Scale, Digits: c.Digits, Lower: c.Lower, Neutral: c.Neutral}
+			r.Columns, r.Shown[c.Name] = append(r.Columns, c.Name), catalog.ColumnOf(c)
 		}
 	}
 	for _, c := range r.header.Cells {
@@ -157,18 +171,17 @@ func (r *Run) read() {
 	rows, err := report.Summarize(run, nil, report.Options{Metric: r.Metric})
 	if err != nil {
 		r.fault("run.json", 0, err)
-		return
 	}
-	for i := range rows {
-		rows[i].Categories = nil
+	r.Rows, r.scores = append(r.Rows, rows...), nil
+	for i := range r.Rows {
+		r.Rows[i].Categories = nil
 	}
-	r.Rows = append(r.Rows, rows...)
 }
 
 // fault notes a file that cannot be read, or a line of it.
 func (r *Run) fault(path string, line int, err error) {
 	file := strings.TrimPrefix(filepath.ToSlash(path), filepath.ToSlash(string(r.folder))+"/")
-	r.Faults = append(r.Faults[max(0, len(r.Faults)-maxFaults+1):], Fault{file, line, cut(err.Error())})
+	r.Faults = append(r.Faults[max(0, len(r.Faults)-maxFaults+1):], Fault{file, line, termsafe.Excerpt(err.Error(), maxMessage)})
 }
 
 // each takes the values of the whole lines of a file; the last line may be under way
@@ -193,50 +206,53 @@ func each[T any](r *Run, path string, take func(value T, line int)) {
 	}
 }
 
-// cell reads a cell. A block is written before a record that refers to it, so records
-// are read first.
+// cell reads a cell. Of a request that was asked again the last record counts. A block is
+// written before a record that refers to it, so records are read first.
 func (r *Run) cell(of record.Cell, specs []*metrics.Spec) *Cell {
 	c := &Cell{ID: of.ID, Dataset: of.Dataset, Method: of.Method, Model: of.Model, Planned: of.Planned, Samples: of.Samples}
-	scorer, err := r.Scorer(r.folder, r.header, of, specs)
-	if err != nil {
-		r.fault(r.folder.Gold(of.Dataset), 0, err)
+	scorer, noScorer := r.Scorer(r.folder, r.header, of, specs)
+	if noScorer != nil {
+		r.fault(r.folder.Gold(of.Dataset), 0, noScorer)
 	}
-	last := make(map[record.Asked]record.Record) // of a request that was asked again the last counts
-	lines := make(map[record.Asked]int)
+	var records []record.Record
+	var lines []int
+	at := make(map[record.Asked]int)
 	each(r, r.folder.Records(of.ID), func(rec record.Record, n int) {
 		k := record.Asked{Sample: rec.Sample, Request: rec.Request}
-		last[k], lines[k] = rec, n
+		if i, again := at[k]; again {
+			records[i], lines[i] = rec, n
+			return
+		}
+		at[k] = len(records)
+		records, lines = append(records, rec), append(lines, n)
 	})
 	each(r, r.folder.Ingests(of.ID), func(i record.Ingest, _ int) {
 		c.Built++
 		c.lastBuilt = i.Time.End()
 	})
 	each(r, r.folder.Blocks(of.ID), func(b record.Block, _ int) {
-		if err == nil {
+		if noScorer == nil {
 			scorer.AddBlock(b)
 		}
 	})
-	keys := slices.SortedFunc(maps.Keys(last), func(a, b record.Asked) int { return cmp.Compare(lines[a], lines[b]) })
-	for _, k := range keys {
-		rec := last[k]
+	for i, rec := range records {
 		c.Done++
 		c.ended = append(c.ended, rec.Time.End())
-		switch {
-		case rec.Cost == nil:
+		if rec.Cost == nil {
 			r.USD = nil
-		case r.USD != nil:
+		} else if r.USD != nil {
 			*r.USD += *rec.Cost
 		}
 		if rec.Status != record.OK {
 			c.Failed++
 			r.addError(c.ID, rec)
 		}
-		if err != nil {
+		if noScorer != nil {
 			continue
 		}
-		score, fault := scorer.Score(rec)
-		if fault != nil {
-			r.fault(r.folder.Records(of.ID), lines[k], fault)
+		score, err := scorer.Score(rec)
+		if err != nil {
+			r.fault(r.folder.Records(of.ID), lines[i], err)
 			continue
 		}
 		r.scores = append(r.scores, score)
@@ -244,19 +260,10 @@ func (r *Run) cell(of record.Cell, specs []*metrics.Spec) *Cell {
 	return c
 }
 
-// cut returns the first 1,000 characters of a text, which is what a row has.
-func cut(s string) string {
-	const most = 1000
-	if utf8.RuneCountInString(s) <= most {
-		return s
-	}
-	return string([]rune(s)[:most])
-}
-
 func (f *finished) addError(cell string, rec record.Record) {
 	kind, message := string(rec.Status), ""
 	if rec.Error != nil {
-		kind, message = rec.Error.Kind, cut(rec.Error.Message)
+		kind, message = rec.Error.Kind, termsafe.Excerpt(rec.Error.Message, maxMessage)
 	}
 	at := slices.IndexFunc(f.Errors, func(e Failing) bool { return e.Kind == kind })
 	ended := rec.Time.End()

@@ -3,8 +3,10 @@ package server
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,13 +16,12 @@ import (
 )
 
 // runs answers with the index of runs, or with 304 where the page has the newest.
-func (s *Server) runs(w http.ResponseWriter, r *http.Request) {
+func (s *Server) runs(r *http.Request) (any, error) {
 	index := s.Catalog.Index()
 	if r.URL.Query().Get("since") == index.Rev {
-		w.WriteHeader(http.StatusNotModified)
-		return
+		return nil, statusf(http.StatusNotModified, "")
 	}
-	sendValue(w, index)
+	return index, nil
 }
 
 var errNoRun = statusf(http.StatusNotFound, "no such run; it may have been moved or removed")
@@ -30,97 +31,124 @@ const maxSides = 8
 
 // folders returns the folders of the runs that a path names by their keys, joined
 // by +.
-func (s *Server) folders(r *http.Request) ([]string, error) {
-	keys := strings.Split(r.PathValue("key"), "+")
+func (s *Server) folders(r *http.Request) (keys, dirs []string, err error) {
+	keys = strings.Split(r.PathValue("key"), "+")
 	if len(keys) > maxSides {
-		return nil, statusf(http.StatusBadRequest, "%d runs, want at most %d", len(keys), maxSides)
+		return nil, nil, statusf(http.StatusBadRequest, "%d runs, want at most %d", len(keys), maxSides)
 	}
-	var dirs []string
 	for _, key := range keys {
 		dir, ok := s.Catalog.Folder(key)
 		if !ok {
-			return nil, errNoRun
+			return nil, nil, errNoRun
 		}
 		if slices.Contains(dirs, dir) {
-			return nil, statusf(http.StatusBadRequest, "a run is given twice, want each once")
+			return nil, nil, statusf(http.StatusBadRequest, "a run is given twice, want each once")
 		}
 		dirs = append(dirs, dir)
 	}
-	return dirs, nil
+	return keys, dirs, nil
 }
 
 // part answers with a part of what pages show of runs.
-func (s *Server) part(w http.ResponseWriter, r *http.Request, name string) {
+func (s *Server) part(r *http.Request, name string) (any, error) {
 	book, tag, err := s.book(r)
-	if err != nil {
-		failWith(w, err)
-		return
-	}
-	w.Header().Set("ETag", tag)
-	if r.Header.Get("If-None-Match") == tag {
-		w.WriteHeader(http.StatusNotModified)
-		return
-	}
-	data, err := book.Part(name)
-	if err != nil {
-		failWith(w, err)
-		return
-	}
-	send(w, data)
-}
-
-// request answers with what there is of a request.
-func (s *Server) request(w http.ResponseWriter, r *http.Request) {
-	book, n, err := s.numbered(r)
-	if err != nil {
-		failWith(w, err)
-		return
-	}
-	data, err := book.Request(n)
-	if err != nil {
-		failWith(w, err)
-		return
-	}
-	send(w, data)
+	return tagged{tag, func() ([]byte, error) { return book.Part(name) }}, err
 }
 
 // of answers with something of a request.
-func (s *Server) of(read func(Book, int) (any, error)) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
+func (s *Server) of(read func(Book, int) (any, error)) func(*http.Request) (any, error) {
+	return func(r *http.Request) (any, error) {
 		book, n, err := s.numbered(r)
-		var v any
-		if err == nil {
-			v, err = read(book, n)
-		}
 		if err != nil {
-			failWith(w, err)
-			return
+			return nil, err
 		}
-		sendValue(w, v)
+		return read(book, n)
 	}
 }
 
 // prompts answers with the differences of what models were asked for two requests.
-func (s *Server) prompts(w http.ResponseWriter, r *http.Request) {
+func (s *Server) prompts(r *http.Request) (any, error) {
 	book, n, err := s.numbered(r)
-	var other int
-	if err == nil {
-		other, err = s.number(r, book, r.URL.Query().Get("with"))
-	}
 	if err != nil {
-		failWith(w, err)
-		return
+		return nil, err
 	}
-	pairs, err := s.Prompts(book, n, other)
+	other, err := number(r, book, r.URL.Query().Get("with"))
 	if err != nil {
-		failWith(w, err)
-		return
+		return nil, err
 	}
-	sendValue(w, pairs)
+	return book.Prompts(n, other)
+}
+
+// wordOrPhrase is what a search is made of: a word, or a "phrase" between quotes.
+var wordOrPhrase = regexp.MustCompile(`"([^"]+)"|(\S+)`)
+
+// maxQuery is how many bytes of words a search takes.
+const maxQuery = 1000
+
+// search answers with the numbers of the requests whose texts have all words.
+func (s *Server) search(r *http.Request) (any, error) {
+	query := r.URL.Query().Get("q")
+	var words []string
+	for _, m := range wordOrPhrase.FindAllStringSubmatch(strings.ToLower(query), -1) {
+		words = append(words, m[1]+m[2])
+	}
+	if len(words) == 0 || len(query) > maxQuery {
+		return nil, statusf(http.StatusBadRequest, "no words to search for, or more than %d bytes of them; want q=WORD+WORD", maxQuery)
+	}
+	book, _, err := s.book(r)
+	if err != nil {
+		return nil, err
+	}
+	found, err := book.Search(words)
+	return map[string][]int{"requests": found}, err
+}
+
+// A Side is what is compared: a run, or of it the row of a label.
+type Side struct {
+	Dir string
+	Row string // METHOD or METHOD@MODEL; empty for all
+}
+
+// contrast answers with the rows of a comparison. A side is named as KEY, KEY:METHOD or
+// KEY:METHOD@MODEL, and has to be of one of the runs that the path names. Where a and b are
+// not given, the first run is the base of the others.
+func (s *Server) contrast(r *http.Request) (any, error) {
+	keys, dirs, err := s.folders(r)
+	if err != nil {
+		return nil, err
+	}
+	query := r.URL.Query()
+	names := slices.Concat(query["a"], query["b"])
+	switch {
+	case len(names) == 0:
+		names = keys
+	case len(query["a"]) != 1 || len(query["b"]) == 0:
+		return nil, statusf(http.StatusBadRequest, "%d bases and %d sides; want one a and at least one b", len(query["a"]), len(query["b"]))
+	}
+	if len(names) < 2 {
+		return nil, statusf(http.StatusBadRequest, "one run has nothing to be compared with; name two rows of it as a=KEY:METHOD@MODEL and b=KEY:METHOD@MODEL")
+	}
+	var sides []Side
+	for _, name := range names {
+		key, label, _ := strings.Cut(name, ":")
+		at := slices.Index(keys, key)
+		if at < 0 {
+			return nil, statusf(http.StatusBadRequest, "side %q is of none of the runs; want KEY, KEY:METHOD or KEY:METHOD@MODEL", name)
+		}
+		sides = append(sides, Side{dirs[at], label})
+	}
+	select { // room for what takes long
+	case s.heavy <- struct{}{}:
+	case <-r.Context().Done():
+		return nil, r.Context().Err()
+	}
+	defer func() { <-s.heavy }()
+	data, err := s.Contrast(sides[0], sides[1:], query["column"], query.Get("by"))
+	return json.RawMessage(data), err
 }
 
 // number returns the number of a request, which has to be one of a book.
-func (s *Server) number(r *http.Request, book Book, text string) (int, error) {
+func number(r *http.Request, book Book, text string) (int, error) {
 	if rev := r.URL.Query().Get("rev"); rev != "" && rev != book.Rev() {
 		return 0, statusf(http.StatusConflict, "the run has changed since its index was read; read the index again")
 	}
@@ -138,35 +166,34 @@ func (s *Server) numbered(r *http.Request) (Book, int, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	n, err := s.number(r, book, r.PathValue("n"))
+	n, err := number(r, book, r.PathValue("n"))
 	return book, n, err
 }
 
-// book returns the book of the runs that a path names, with its tag.
+// book returns the book of the runs that a path names, with the tag of its state: the
+// sizes and times of the files.
 func (s *Server) book(r *http.Request) (Book, string, error) {
-	dirs, err := s.folders(r)
+	_, dirs, err := s.folders(r)
 	if err != nil {
 		return nil, "", err
 	}
-	tag := tagOf(dirs)
-	book, err := s.books.get(tag, dirs, s.heavy)
-	return book, tag, err
-}
-
-// tagOf names the state of some run folders: the sizes and times of their files.
-func tagOf(dirs []string) string {
 	all := sha256.New()
 	for _, dir := range dirs {
 		fmt.Fprintf(all, "%s\n%s\n", dir, record.Stamp(dir, "run.json", "scores.jsonl", "config.yaml", "cells/*/*.jsonl", "gold/*.jsonl", "ratings/*.jsonl"))
 	}
-	return `"` + hex.EncodeToString(all.Sum(nil)[:12]) + `"`
+	tag := `"` + hex.EncodeToString(all.Sum(nil)[:12]) + `"`
+	book, err := s.books.get(tag, func() (Book, error) {
+		s.heavy <- struct{}{}
+		defer func() { <-s.heavy }()
+		return s.Open(dirs)
+	})
+	return book, tag, err
 }
 
-// books holds the books that were opened last.
+// books holds the books that were opened last, each with the index of its requests.
 type books struct {
-	open func(dirs []string) (Book, error)
 	mu   sync.Mutex
-	last []*opened // the last used one at the end
+	last []opened // the last used one at the end
 }
 
 type opened struct {
@@ -174,35 +201,25 @@ type opened struct {
 	book func() (Book, error)
 }
 
-// maxBooks is how many books are held, each with the index of its requests.
+// maxBooks is how many books are held.
 const maxBooks = 3
 
-// get returns the book of some folders in the state that a tag names. Those who ask
-// for the same at once wait for one that opens it; at most as many as heavy has
-// room for are opened at a time.
-func (b *books) get(tag string, dirs []string, heavy chan struct{}) (Book, error) {
+// get returns the book of a tag. Those who ask for the same at once wait for one that
+// opens it; what cannot be opened is tried again.
+func (b *books) get(tag string, open func() (Book, error)) (Book, error) {
 	b.mu.Lock()
-	at := slices.IndexFunc(b.last, func(o *opened) bool { return o.tag == tag })
-	var o *opened
-	if at >= 0 {
+	o := opened{tag, sync.OnceValues(open)}
+	if at := slices.IndexFunc(b.last, func(have opened) bool { return have.tag == tag }); at >= 0 {
 		o = b.last[at]
 		b.last = slices.Delete(b.last, at, at+1)
-	} else {
-		o = &opened{tag, sync.OnceValues(func() (Book, error) {
-			heavy <- struct{}{}
-			defer func() { <-heavy }()
-			return b.open(dirs)
-		})}
 	}
 	b.last = append(b.last, o)
-	if len(b.last) > maxBooks {
-		b.last = slices.Delete(b.last, 0, 1)
-	}
+	b.last = b.last[max(0, len(b.last)-maxBooks):]
 	b.mu.Unlock()
 	book, err := o.book()
 	if err != nil {
 		b.mu.Lock()
-		b.last = slices.DeleteFunc(b.last, func(have *opened) bool { return have == o })
+		b.last = slices.DeleteFunc(b.last, func(have opened) bool { return have.tag == tag })
 		b.mu.Unlock()
 	}
 	return book, err

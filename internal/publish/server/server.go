@@ -12,18 +12,16 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"runtime/debug"
-	"strings"
 	"time"
 
 	"recallbench/internal/publish/catalog"
+	"recallbench/internal/publish/htmlreport"
 	"recallbench/internal/publish/live"
+	"recallbench/internal/result/note"
+	"recallbench/internal/result/record"
 	"recallbench/internal/result/treeview"
 	"recallbench/internal/text/redact"
 )
-
-// maxBody is the most bytes that the body of a request may have.
-const maxBody = 1 << 20
 
 // Config says what is served.
 type Config struct {
@@ -38,19 +36,12 @@ type Config struct {
 	// Contrast holds sides against a base and returns the rows as `bench compare --format
 	// json` prints them. No columns stand for the first of each metric.
 	Contrast func(base Side, sides []Side, columns []string, by string) ([]byte, error)
-	// Calls returns what models were asked and replied for a request.
-	Calls func(b Book, n int) (any, error)
-	// Prompts compares what models were asked for two requests.
-	Prompts func(b Book, n, other int) (any, error)
 	// Hub follows runs that go on.
 	Hub *live.Hub
-	// Page is what stands at / and below /a/; it holds no data.
-	Page http.Handler
-	// Mounts answer below a path of /api/, such as "chat" or "run/{key}/notes", behind
-	// the same checks. Those whose path ends in /events stream.
-	Mounts map[string]http.Handler
-	Log    *slog.Logger
-	Now    func() time.Time
+	// Notes takes notes about runs, and Chat serves chats below /api/chat; nil for none.
+	Notes *note.Book
+	Chat  http.Handler
+	Log   *slog.Logger
 }
 
 // A Book is what pages show of some runs. Requests are numbered from 0, in the same
@@ -62,6 +53,10 @@ type Book interface {
 	Part(name string) ([]byte, error)
 	// Request returns what there is of a request, as JSON.
 	Request(n int) ([]byte, error)
+	// Calls returns what models were asked and replied for a request.
+	Calls(n int) (any, error)
+	// Prompts compares what models were asked for two requests.
+	Prompts(n, other int) (any, error)
 	// Structure returns what the memory that a request was asked of held.
 	Structure(n int) (any, error)
 	// Search returns the numbers of the requests whose texts have all words, which are in
@@ -80,42 +75,85 @@ func NewToken() string {
 type Server struct {
 	Config
 	books   books
-	heavy   chan struct{} // what takes long
+	heavy   chan struct{} // what takes long, two at once
 	streams chan struct{} // of events
 }
 
 // New returns a server.
 func New(c Config) *Server {
-	s := &Server{Config: c, heavy: make(chan struct{}, 2), streams: make(chan struct{}, maxStreams)}
-	s.books.open = c.Open
-	return s
+	return &Server{Config: c, heavy: make(chan struct{}, 2), streams: make(chan struct{}, maxStreams)}
+}
+
+// HTTP returns a server with the limits that its clients have.
+func (s *Server) HTTP() *http.Server {
+	return &http.Server{
+		Handler: s.Handler(), ReadHeaderTimeout: 5 * time.Second, IdleTimeout: 120 * time.Second, MaxHeaderBytes: 64 << 10,
+		ErrorLog: slog.NewLogLogger(s.Log.Handler(), slog.LevelWarn),
+	}
 }
 
 // Handler returns what answers requests, with all checks.
 func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /api/runs", s.runs)
-	mux.HandleFunc("GET /api/run/{key}/request/{n}", s.request)
-	mux.HandleFunc("GET /api/run/{key}/calls/{n}", s.of(s.Calls))
-	mux.HandleFunc("GET /api/run/{key}/structure/{n}", s.of(Book.Structure))
-	mux.HandleFunc("GET /api/run/{key}/prompts/{n}", s.prompts)
-	mux.HandleFunc("GET /api/run/{key}/contrast", s.contrast)
-	mux.HandleFunc("GET /api/run/{key}/search", s.search)
-	mux.HandleFunc("GET /api/run/{key}/live", s.live)
+	get(mux, "runs", s.runs)
+	for _, name := range htmlreport.Parts() {
+		get(mux, "run/{key}/"+name, func(r *http.Request) (any, error) { return s.part(r, name) })
+	}
+	get(mux, "run/{key}/request/{n}", s.of(func(b Book, n int) (any, error) {
+		data, err := b.Request(n)
+		return json.RawMessage(data), err
+	}))
+	get(mux, "run/{key}/calls/{n}", s.of(Book.Calls))
+	get(mux, "run/{key}/structure/{n}", s.of(Book.Structure))
+	get(mux, "run/{key}/prompts/{n}", s.prompts)
+	get(mux, "run/{key}/contrast", s.contrast)
+	get(mux, "run/{key}/search", s.search)
+	get(mux, "run/{key}/live", s.live)
 	mux.Handle("GET /api/events", s.streaming(http.HandlerFunc(s.events)))
-	for _, part := range []string{"index", "overview", "tables", "figures", "settings", "turns"} {
-		mux.HandleFunc("GET /api/run/{key}/"+part, func(w http.ResponseWriter, r *http.Request) { s.part(w, r, part) })
+	if s.Notes != nil {
+		mux.Handle("/api/run/{key}/notes", s.ofFolder(s.Notes.Serve))
+		mux.Handle("/api/run/{key}/queues", s.ofFolder(s.Notes.ServeQueues))
 	}
-	for path, h := range s.Mounts {
-		if strings.HasSuffix(path, "/events") {
-			h = s.streaming(h)
-		}
-		mux.Handle("/api/"+path, h)
+	if s.Chat != nil {
+		mux.Handle("/api/chat", s.Chat)
+		mux.Handle("/api/chat/", s.Chat)
+		mux.Handle("/api/chat/{id}/events", s.streaming(s.Chat))
 	}
-	mux.HandleFunc("/api/", func(w http.ResponseWriter, _ *http.Request) { fail(w, http.StatusNotFound, "no such page of data") })
-	mux.Handle("/", s.Page)
-	checked := newGuard(s.Config).wrap(catch(s.Log, methods(mux)))
+	get(mux, "", func(*http.Request) (any, error) { return nil, statusf(http.StatusNotFound, "no such page of data") })
+	s.page(mux)
+	checked := s.guard(s.catch(mux))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { checked.ServeHTTP(cleanWriter{w}, r) })
+}
+
+// page serves what stands at / and below /a/: the shell of all pages, with script and
+// styles at addresses that change with what they hold.
+func (*Server) page(mux *http.ServeMux) {
+	shell, err := htmlreport.Shell()
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	for _, a := range append(htmlreport.Assets(), htmlreport.Asset{Path: "/{$}", Type: "text/html; charset=utf-8", Data: shell}) {
+		mux.HandleFunc("GET "+a.Path, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", a.Type)
+			if a.Path != "/{$}" {
+				w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+			}
+			_, _ = w.Write(a.Data) // who asked may be gone
+		})
+	}
+	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { fail(w, http.StatusNotFound, "no such page; open /") })
+}
+
+// ofFolder serves something of the run of a key.
+func (s *Server) ofFolder(serve func(http.ResponseWriter, *http.Request, record.Folder)) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		dir, ok := s.Catalog.Folder(r.PathValue("key"))
+		if !ok {
+			failWith(w, errNoRun)
+			return
+		}
+		serve(w, r, record.Folder(dir))
+	})
 }
 
 // A cleanWriter answers without secrets.
@@ -128,54 +166,42 @@ func (w cleanWriter) Write(p []byte) (int, error) {
 // Unwrap is for [http.ResponseController].
 func (w cleanWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// HTTP returns a server with the limits that its clients have.
-func (s *Server) HTTP() *http.Server {
-	return &http.Server{
-		Handler: s.Handler(), ReadHeaderTimeout: 5 * time.Second, IdleTimeout: 120 * time.Second, MaxHeaderBytes: 64 << 10,
-		ErrorLog: slog.NewLogLogger(s.Log.Handler(), slog.LevelWarn),
-	}
+// A tagged answer is not sent to a page that has the one of the tag.
+type tagged struct {
+	tag  string
+	read func() ([]byte, error)
 }
 
-// methods answers as this server does where only another method has a handler.
-func methods(mux *http.ServeMux) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if _, pattern := mux.Handler(r); pattern == "/api/" {
-			for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodDelete} {
-				other := r.Clone(r.Context())
-				other.Method = method
-				if _, pattern := mux.Handler(other); pattern != "/api/" && method != r.Method {
-					w.Header().Set("Allow", method)
-					fail(w, http.StatusMethodNotAllowed, "method %s, want %s", r.Method, method)
-					return
-				}
-			}
+// get answers requests for data at a path with what read returns, as JSON.
+func get(mux *http.ServeMux, path string, read func(r *http.Request) (any, error)) {
+	mux.HandleFunc("/api/"+path, func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			w.Header().Set("Allow", http.MethodGet)
+			fail(w, http.StatusMethodNotAllowed, "method %s, want GET", r.Method)
+			return
 		}
-		mux.ServeHTTP(w, r)
+		v, err := read(r)
+		if t, ok := v.(tagged); ok && err == nil {
+			w.Header().Set("ETag", t.tag)
+			if r.Header.Get("If-None-Match") == t.tag {
+				w.WriteHeader(http.StatusNotModified)
+				return
+			}
+			var data []byte
+			data, err = t.read()
+			v = json.RawMessage(data)
+		}
+		data := []byte(nil)
+		if err == nil {
+			data, err = json.Marshal(v)
+		}
+		if err != nil {
+			failWith(w, err)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write(data) // who asked may be gone
 	})
-}
-
-// fail answers with an error, and returns false.
-func fail(w http.ResponseWriter, status int, format string, args ...any) bool {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	// Who asked may be gone.
-	_ = json.NewEncoder(w).Encode(map[string]string{"error": fmt.Sprintf(format, args...)})
-	return false
-}
-
-// send answers with JSON.
-func send(w http.ResponseWriter, data []byte) {
-	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(data) // who asked may be gone
-}
-
-func sendValue(w http.ResponseWriter, v any) {
-	data, err := json.Marshal(v)
-	if err != nil {
-		failWith(w, err)
-		return
-	}
-	send(w, data)
 }
 
 // A statusError is an error with the status that it is answered with.
@@ -194,19 +220,28 @@ func statusf(status int, format string, args ...any) error {
 // unless the error says otherwise.
 func failWith(w http.ResponseWriter, err error) {
 	status := http.StatusUnprocessableEntity
-	if errors.Is(err, treeview.ErrNoTree) {
-		status = http.StatusNotFound
-	}
 	if e, ok := errors.AsType[*statusError](err); ok {
 		status = e.status
+	} else if errors.Is(err, treeview.ErrNoTree) {
+		status = http.StatusNotFound
 	}
 	fail(w, status, "%v", err)
 }
 
+// fail answers with an error, and returns false.
+func fail(w http.ResponseWriter, status int, format string, args ...any) bool {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	if status != http.StatusNotModified {
+		// Who asked may be gone.
+		_ = json.NewEncoder(w).Encode(map[string]string{"error": fmt.Sprintf(format, args...)})
+	}
+	return false
+}
+
+// newID names an error in the log.
 func newID() string {
 	b := make([]byte, 4)
 	rand.Read(b)
 	return hex.EncodeToString(b)
 }
-
-func stack() []byte { return debug.Stack() }

@@ -38,7 +38,9 @@ func (b book) Part(name string) ([]byte, error) {
 	}
 	return json.Marshal(name)
 }
-func (b book) Request(n int) ([]byte, error) { return json.Marshal(n) }
+func (b book) Request(n int) ([]byte, error)     { return json.Marshal(n) }
+func (b book) Calls(n int) (any, error)          { return map[string]int{"calls of": n}, nil }
+func (b book) Prompts(n, other int) (any, error) { return []int{n, other}, nil }
 func (b book) Structure(n int) (any, error) {
 	if n == 0 {
 		return nil, treeview.ErrNoTree
@@ -71,30 +73,26 @@ func newSite(t *testing.T) *site {
 	})
 	try.Do(t, err)
 	s.handler = server.New(server.Config{
-		Token: "good", Hosts: []string{"127.0.0.1:7878", "localhost:7878"}, Catalog: c, Log: log, Now: func() time.Time { return s.now },
+		Token: "good", Hosts: []string{"127.0.0.1:7878", "localhost:7878"}, Catalog: c, Log: log,
 		Open: func([]string) (server.Book, error) { s.opened++; return book{rev: "r"}, nil },
-		Page: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "page") }),
 		Contrast: func(base server.Side, sides []server.Side, columns []string, by string) ([]byte, error) {
 			if by == "moon" {
 				return nil, errors.New("unknown value moon")
 			}
 			return json.Marshal(fmt.Sprint(filepath.Base(base.Dir), base.Row, len(sides), sides[0].Row, columns))
 		},
-		Calls:   func(_ server.Book, n int) (any, error) { return map[string]int{"calls of": n}, nil },
-		Prompts: func(_ server.Book, n, other int) (any, error) { return []int{n, other}, nil },
 		Hub: live.NewHub(live.Config{
 			Metric: func(string) (*metrics.Spec, error) { return metrics.F1Mem0Spec, nil }, Alone: func(*metrics.Spec) bool { return false },
 			Now: func() time.Time { return s.now },
 		}),
-		Mounts: map[string]http.Handler{
-			"notes": http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				if _, err := io.ReadAll(r.Body); err != nil {
-					http.Error(w, err.Error(), http.StatusRequestEntityTooLarge)
-				}
-			}),
-			"talk/events": http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}),
-			"broken":      http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("oh") }),
-		},
+		Chat: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/api/chat/broken" {
+				panic("oh")
+			}
+			if _, err := io.ReadAll(r.Body); err != nil {
+				http.Error(w, err.Error(), http.StatusRequestEntityTooLarge)
+			}
+		}),
 	}).Handler()
 	return s
 }
@@ -160,32 +158,6 @@ func TestHosts(t *testing.T) {
 	}
 }
 
-// Guessing tokens ends after ten in a minute; the right one stays good.
-func TestWrongTokens(t *testing.T) {
-	s := newSite(t)
-	wrong := func(want int) {
-		t.Helper()
-		if w := s.ask("GET", "/api/runs", "", "Authorization", "Bearer bad"); w.Code != want {
-			t.Fatalf("%d, want %d", w.Code, want)
-		}
-	}
-	for range 9 {
-		wrong(401)
-	}
-	s.now = s.now.Add(time.Minute) // which forgives them
-	for range 10 {
-		wrong(401)
-	}
-	wrong(429)
-	if w := s.ask("GET", "/api/runs", ""); w.Code != 200 {
-		t.Errorf("the right token: %d", w.Code)
-	}
-	s.now = s.now.Add(59 * time.Second)
-	wrong(429)
-	s.now = s.now.Add(time.Second)
-	wrong(401)
-}
-
 func TestAnswers(t *testing.T) {
 	s := newSite(t)
 	run := "/api/run/" + s.key
@@ -226,11 +198,11 @@ func TestAnswers(t *testing.T) {
 		{"GET", "/api/other", "", nil, 404, "no such"},
 		{"POST", run + "/index", "{}", nil, 405, "want GET"},
 		{"PUT", "/api/runs", "{}", nil, 405, "method PUT"},
-		{"POST", "/api/notes", strings.Repeat("a", 1<<20), nil, 200, ""},
-		{"POST", "/api/notes", strings.Repeat("a", 1<<20+1), nil, 413, ""},
-		{"POST", "/api/notes", "{}", []string{"Content-Type", "application/jsonp"}, 415, "want application/json"},
-		{"POST", "/api/notes", "{}", []string{"Content-Type", "application/json; charset=utf-8"}, 200, ""},
-		{"GET", "/", "", []string{"Authorization", ""}, 200, "page"},
+		{"POST", "/api/chat", strings.Repeat("a", 1<<20), nil, 200, ""},
+		{"POST", "/api/chat", strings.Repeat("a", 1<<20+1), nil, 413, ""},
+		{"POST", "/api/chat", "{}", []string{"Content-Type", "application/jsonp"}, 415, "want application/json"},
+		{"POST", "/api/chat", "{}", []string{"Content-Type", "application/json; charset=utf-8"}, 200, ""},
+		{"GET", "/", "", []string{"Authorization", ""}, 200, "<script"},
 		{"GET", "/api/runs", "", []string{"Authorization", "Basic good"}, 401, "no token"},
 	} {
 		w := s.ask(c.method, c.path, c.body, c.headers...)
@@ -260,12 +232,8 @@ func TestAnswers(t *testing.T) {
 
 // The shell names a script and a style that are served, and may be kept for ever.
 func TestPage(t *testing.T) {
-	page := server.Page()
-	get := func(path string) *httptest.ResponseRecorder {
-		w := httptest.NewRecorder()
-		page.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil))
-		return w
-	}
+	s := newSite(t)
+	get := func(path string) *httptest.ResponseRecorder { return s.ask("GET", path, "", "Authorization", "") }
 	assets := regexp.MustCompile(`/a/[0-9a-f]+/app\.\w+`).FindAllString(get("/").Body.String(), -1)
 	if len(assets) != 2 {
 		t.Fatalf("assets %v", assets)
@@ -311,8 +279,8 @@ func TestEvents(t *testing.T) {
 			t.Fatalf("%d %v", resp.StatusCode, got)
 		}
 	}
-	if w := s.ask("GET", "/api/talk/events", ""); w.Code != http.StatusTooManyRequests {
-		t.Errorf("a fifth stream, of a mount: %d", w.Code)
+	if w := s.ask("GET", "/api/chat/x/events", ""); w.Code != http.StatusTooManyRequests {
+		t.Errorf("a fifth stream, of a chat: %d", w.Code)
 	}
 	full := open()
 	defer full.Body.Close()
@@ -337,7 +305,7 @@ func TestEvents(t *testing.T) {
 // token.
 func TestPanic(t *testing.T) {
 	s := newSite(t)
-	w := s.ask("GET", "/api/broken", "")
+	w := s.ask("GET", "/api/chat/broken", "")
 	var answer struct{ Error string }
 	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil || w.Code != 500 {
 		t.Fatalf("%d %s", w.Code, w.Body)

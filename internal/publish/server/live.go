@@ -29,12 +29,7 @@ func (s *Server) streaming(next http.Handler) http.Handler {
 
 // events streams the events of a run until the page goes.
 func (s *Server) events(w http.ResponseWriter, r *http.Request) {
-	run, err := s.followed(r.URL.Query().Get("run"))
-	if err != nil {
-		failWith(w, err)
-		return
-	}
-	after, err := eventID(r.Header.Get("Last-Event-ID"))
+	run, after, err := s.followed(r.URL.Query().Get("run"), r.Header.Get("Last-Event-ID"))
 	if err != nil {
 		failWith(w, err)
 		return
@@ -54,42 +49,28 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 }
 
 // live answers with the events of a run after one of an id.
-func (s *Server) live(w http.ResponseWriter, r *http.Request) {
-	run, err := s.followed(r.PathValue("key"))
+func (s *Server) live(r *http.Request) (any, error) {
+	run, after, err := s.followed(r.PathValue("key"), r.URL.Query().Get("after"))
 	if err != nil {
-		failWith(w, err)
-		return
-	}
-	after, err := eventID(r.URL.Query().Get("after"))
-	if err != nil {
-		failWith(w, err)
-		return
+		return nil, err
 	}
 	events, again := run.Look(after)
-	if events == nil {
-		events = []live.Event{}
-	}
-	sendValue(w, map[string]any{"events": events, "again_ms": again.Milliseconds()})
+	return map[string]any{"events": append([]live.Event{}, events...), "again_ms": again.Milliseconds()}, nil
 }
 
-func (s *Server) followed(key string) (*live.Run, error) {
+// followed returns the run of a key and the id of an event; an empty id is 0.
+func (s *Server) followed(key, after string) (run *live.Run, id uint64, err error) {
 	dir, ok := s.Catalog.Folder(key)
 	if !ok {
-		return nil, errNoRun
+		return nil, 0, errNoRun
 	}
 	if record.IsBaseline(dir) {
-		return nil, statusf(http.StatusBadRequest, "a baseline does not go on")
+		return nil, 0, statusf(http.StatusBadRequest, "a baseline does not go on")
 	}
-	return s.Hub.Run(record.Folder(dir)), nil
-}
-
-func eventID(text string) (uint64, error) {
-	if text == "" {
-		return 0, nil
+	if after != "" {
+		if id, err = strconv.ParseUint(after, 10, 64); err != nil {
+			return nil, 0, statusf(http.StatusBadRequest, "event id %q, want a number", after)
+		}
 	}
-	id, err := strconv.ParseUint(text, 10, 64)
-	if err != nil {
-		return 0, statusf(http.StatusBadRequest, "event id %q, want a number", text)
-	}
-	return id, nil
+	return s.Hub.Run(record.Folder(dir)), id, nil
 }

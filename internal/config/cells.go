@@ -9,8 +9,6 @@ import (
 	"strings"
 
 	"recallbench/internal/calc/lists"
-	"recallbench/internal/files/strictyaml"
-	"recallbench/internal/text/suggest"
 )
 
 // An Exclusion names cells that are not run: those that meet all its conditions.
@@ -58,39 +56,6 @@ func (c *Config) Cells() iter.Seq[Cell] {
 // holds reports whether a condition on one of some values holds for a value.
 func holds[T comparable](of []T, value T) bool {
 	return len(of) == 0 || slices.Contains(of, value)
-}
-
-// resolveExclude checks that each condition names cells of the config, and that
-// some cell is left.
-func resolveExclude(c *Config, root strictyaml.Value, entries []list) {
-	all := root.At("exclude")
-	known := lists.Map(entries, func(l list) []string { return labelsIn(l.entries) })
-	for i, e := range c.Exclude {
-		at := all.At(i)
-		if len(e.Dataset)+len(e.Method)+len(e.Model)+len(e.Seed) == 0 && !at.Faulty() {
-			at.Faultf("no condition; want at least one of dataset, method, model, seed or an axis of the matrix")
-		}
-		for j, labels := range [][]string{e.Dataset, e.Method, e.Model} {
-			name, have := title(entries[j].key), known[j]
-			for k, label := range labels {
-				if at := at.At(name, k); !slices.Contains(have, label) && !at.Faulty() {
-					at.Faultf("%s", suggest.Unknown(name+" label", label, have))
-				}
-			}
-		}
-		for k, seed := range e.Seed {
-			if at := at.At("seed", k); !slices.Contains(c.EachSeed(), seed) && !at.Faulty() {
-				at.Faultf("%d is no seed of the run; have %s", seed, strings.Trim(fmt.Sprint(c.EachSeed()), "[]"))
-			}
-		}
-	}
-	if len(c.Exclude) == 0 || all.Faulty() {
-		return
-	}
-	for range c.Cells() {
-		return
-	}
-	all.Faultf("leaves no cell to run")
 }
 
 func labelsIn(entries []Entry) []string {

@@ -1,7 +1,9 @@
 package config
 
 import (
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"recallbench/internal/calc/lists"
@@ -9,139 +11,120 @@ import (
 	"recallbench/internal/text/suggest"
 )
 
-// A mention is something that a condition names, a label or a seed, and what it
-// is written as.
-type mention struct {
-	text string
-	part strictyaml.Part
+// conditions reads what a config excludes. In a condition a label as it is written stands
+// for those of its copies, and an axis with a value for the labels of the copies with it.
+type conditions struct {
+	*Config
+	*expansion
+	// lenient leaves out conditions on what is not there: the command line may have
+	// replaced it.
+	lenient bool
 }
 
-// exclude writes the conditions of the document in labels: a single value
-// becomes a list of one, a label as it is written those of its copies, and an
-// axis with a value the labels of the copies with it. A condition on what the
-// command line has replaced is left out.
-func (x *expansion) exclude(doc *strictyaml.Document) {
-	list := x.root.At("exclude")
+func (c conditions) read() {
+	list := c.root.At("exclude")
+	if !list.Exists() {
+		return
+	}
 	if !list.IsList() {
-		return // decoding says so
+		list.Faultf("found %s, want a list of conditions such as {method: NAME, dataset: NAME}", list.Describe())
+		return
 	}
-	var all []strictyaml.Part
-	for _, at := range each(list) {
-		if !at.IsMapping() {
-			all = append(all, at.Copy())
-		} else if part, holds := x.condition(at); holds {
-			all = append(all, part)
+	for _, at := range list.Each() {
+		if e, holds := c.condition(at); holds {
+			c.Exclude = append(c.Exclude, e)
 		}
 	}
-	doc.Put("exclude", list.Many(all))
+	if len(c.Exclude) == 0 || list.Faulty() {
+		return
+	}
+	for range c.Cells() {
+		return
+	}
+	list.Faultf("leaves no cell to run")
 }
 
-// condition writes one condition in labels, and reports whether it can hold.
-func (x *expansion) condition(at strictyaml.Value) (part strictyaml.Part, holds bool) {
-	part, holds = at.Copy(), true
-	found := make(map[string][]mention)
+// condition reads one condition, and reports whether it can hold.
+func (c conditions) condition(at strictyaml.Value) (e Exclusion, holds bool) {
+	keys := 0
+	labels := map[string]*[]string{"datasets": &e.Dataset, "methods": &e.Method, "models": &e.Model}
 	at.Keys(func(name string, key, value strictyaml.Value) {
-		part.Remove(name)
-		name, mentions := x.mentions(name, key, value)
-		if name == "" {
-			return
-		}
-		holds = holds && (len(mentions) > 0 || value.IsList() && value.Len() == 0)
-		if before, again := found[name]; again {
-			mentions = lists.Filter(mentions, func(m mention) bool {
-				return slices.ContainsFunc(before, func(b mention) bool { return b.text == m.text })
-			})
-			if len(mentions) == 0 && holds {
-				key.Faultf("no %s has all that the condition says", name)
+		keys++
+		n := 0
+		if name == "seed" {
+			e.Seed = c.seedsOf(value)
+			n = len(e.Seed)
+		} else if list, found := c.labelsOf(name, key, value); list != "" {
+			if before := *labels[list]; before != nil {
+				found = lists.Filter(found, func(label string) bool { return slices.Contains(before, label) })
 			}
+			*labels[list], n = found, len(found)
 		}
-		found[name] = mentions
-		parts := lists.Map(mentions, func(m mention) strictyaml.Part { return m.part })
-		if err := part.Set(key.Many(parts), key, []any{name}); err != nil {
-			key.Faultf("%v", err)
+		if n == 0 && !c.lenient && !at.Faulty() {
+			key.Faultf("no cell has all that the condition says")
 		}
+		holds = n > 0 && (holds || keys == 1)
 	})
-	return part, holds
+	if keys == 0 && !at.Faulty() {
+		at.Faultf("no condition; want a mapping with at least one of dataset, method, model, seed or an axis of the matrix")
+	}
+	return e, holds
 }
 
-// mentions returns what a key of a condition names, and the key for labels or seeds that
-// says the same; an empty one for a fault, which is recorded.
-func (x *expansion) mentions(name string, key, value strictyaml.Value) (as string, all []mention) {
-	if name == "seed" {
-		return name, x.seedsOf(value)
-	}
-	for _, list := range entryLists {
-		if name == title(list) {
-			return name, x.labelsOf(list, value)
+func (c conditions) seedsOf(value strictyaml.Value) (seeds []uint64) {
+	for _, v := range value.Each() {
+		seed, err := strconv.ParseUint(v.Short(), 10, 64)
+		switch {
+		case err == nil && slices.Contains(c.EachSeed(), seed):
+			seeds = append(seeds, seed)
+		case err != nil || !c.lenient:
+			v.Faultf("%s is no seed of the run; have %s", v.Short(), strings.Trim(fmt.Sprint(c.EachSeed()), "[]"))
 		}
 	}
-	a := x.axisAt(name)
+	return seeds
+}
+
+// labelsOf returns the labels that a key of a condition names, and of which list; an empty
+// one for a fault, which is recorded.
+func (c conditions) labelsOf(name string, key, value strictyaml.Value) (list string, labels []string) {
+	for _, list := range entryLists {
+		if name != title(list) {
+			continue
+		}
+		for _, v := range value.Each() {
+			is := func(m made) bool { return v.Short() == m.label || v.Short() == m.written }
+			found := lists.Map(lists.Filter(c.made[list], is), func(m made) string { return m.label })
+			if len(found) == 0 && !c.lenient {
+				have := lists.Map(c.made[list], func(m made) string { return m.label })
+				v.Faultf("%s", suggest.Unknown(name+" label", v.Short(), have))
+			}
+			labels = lists.AddNew(labels, found...)
+		}
+		return list, labels
+	}
+	a := c.axisAt(name)
 	if a == nil {
-		have := append([]string{"dataset", "method", "model", "seed"}, lists.Map(x.axes, func(a *axis) string { return a.path })...)
+		have := append([]string{"dataset", "method", "model", "seed"}, lists.Map(c.axes, func(a *axis) string { return a.path })...)
 		key.Faultf("%s", suggest.Unknown("key", name, have))
 		return "", nil
 	}
-	values := each(value)
-	if slices.ContainsFunc(a.values, value.Equal) {
+	values := value.Each()
+	if place(a.values, value) >= 0 {
 		values = []strictyaml.Value{value} // also one that is itself a list
 	}
 	for _, v := range values {
-		i := slices.IndexFunc(a.values, v.Equal)
-		if i < 0 && !a.replaced {
+		i := place(a.values, v)
+		if i < 0 && !c.lenient {
 			v.Faultf("the axis has no value %s; have %s", v.Short(), strings.Join(lists.Map(a.values, strictyaml.Value.Short), ", "))
 			return "", nil
 		}
-		for _, m := range x.made[a.list] {
+		for _, m := range c.made[a.list] {
 			if j, on := m.on[a]; on && j == i {
-				all = append(all, mention{m.label, v.Of(m.label)})
+				labels = lists.AddNew(labels, m.label)
 			}
 		}
 	}
-	return title(a.list), all
-}
-
-func (x *expansion) seedsOf(value strictyaml.Value) (all []mention) {
-	replaced := x.root.At("seed").Assigned() || x.root.At("seeds").Assigned() || x.seeds != nil && x.seeds.key.Assigned()
-	have := append(each(x.root.At("seeds")), x.root.At("seed"))
-	if x.seeds != nil {
-		have = x.seeds.values
-	}
-	for _, v := range each(value) {
-		if !replaced || slices.ContainsFunc(have, v.Equal) {
-			all = append(all, mention{v.Short(), v.Copy()})
-		}
-	}
-	return all
-}
-
-// labelsOf returns the labels of a list that a condition names. One that an entry
-// or a row has as it is written stands for those of all its copies.
-func (x *expansion) labelsOf(list string, value strictyaml.Value) (all []mention) {
-	entries := x.root.At(list)
-	add := func(m mention) {
-		if !slices.ContainsFunc(all, func(n mention) bool { return n.text == m.text }) {
-			all = append(all, m)
-		}
-	}
-	for _, v := range each(value) {
-		label, isText := v.Text()
-		known := false
-		for _, m := range x.made[list] {
-			written := labelOf(entries.At(m.from))
-			if m.row != nil {
-				written = m.row.label
-			}
-			if isText && (label == written || label == m.label) {
-				known = true
-				add(mention{m.label, v.Of(m.label)})
-			}
-		}
-		is := func(e strictyaml.Value) bool { return labelOf(e) == label }
-		if !known && (!isText || !entries.Assigned() || slices.ContainsFunc(each(entries), is)) {
-			add(mention{v.Short(), v.Copy()})
-		}
-	}
-	return all
+	return a.list, labels
 }
 
 // axisAt returns the axis that a path names; nil for none.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/files/strictyaml"
 )
 
@@ -32,14 +33,14 @@ func (l *loader) complete(doc *strictyaml.Document, chain []string) {
 		at.Faultf("found %s, want the name of a run file, or a list of names", at.Describe())
 		return
 	}
-	names := each(at)
+	names := at.Each()
 	// Each fills in what those after it lack.
 	for i, at := range slices.Backward(names) {
 		name, ok := at.Text()
 		switch {
 		case !ok:
 			at.Faultf("found %s, want the name of a run file", at.Describe())
-		case slices.ContainsFunc(names[:i], at.Equal):
+		case place(names[:i], at) >= 0:
 			at.Faultf("%q is in the list already", name)
 		default:
 			if base := l.base(at, name, chain); base != nil {
@@ -92,7 +93,7 @@ func (l *loader) base(at strictyaml.Value, name string, chain []string) *stricty
 	base := doc.Root().At("base")
 	if folder, ok := base.Text(); ok && !filepath.IsAbs(folder) {
 		if abs, err := filepath.Abs(filepath.Join(filepath.Dir(path), folder)); err == nil {
-			doc.Put("base", base.Of(abs))
+			doc.Put(base.As(abs), "base")
 		}
 	}
 	return doc
@@ -108,66 +109,84 @@ func samePath(a, b string) bool {
 // seedKeys are where a run file may have its seeds: in one of them.
 var seedKeys = [][]string{{"seed"}, {"seeds"}, {"matrix", "seed"}, {"matrix", "seeds"}}
 
-// layOver lays a document over another one. Its seeds stand, wherever the other
-// has its own.
-func layOver(doc, base *strictyaml.Document) {
-	if slices.ContainsFunc(seedKeys, func(keys []string) bool { return doc.Root().At(anySteps(keys)...).Exists() }) {
-		for _, keys := range seedKeys {
-			base.Remove(keys...)
-		}
-	}
-	doc.Extend(base)
-}
-
-// keepSeeds removes the seeds of a document but for those that an assignment to a
-// path has set.
-func keepSeeds(doc *strictyaml.Document, path string) {
-	if !slices.ContainsFunc(seedKeys, func(keys []string) bool { return strings.Join(keys, ".") == path }) {
-		return
-	}
+// dropSeeds removes the seeds of a document but for those at a path.
+func dropSeeds(doc *strictyaml.Document, but string) {
 	for _, keys := range seedKeys {
-		if strings.Join(keys, ".") != path {
+		if strings.Join(keys, ".") != but {
 			doc.Remove(keys...)
 		}
 	}
 }
 
-func anySteps(keys []string) []any {
-	var steps []any
-	for _, key := range keys {
-		steps = append(steps, key)
+// layOver lays a document over another one. Its seeds stand, wherever the other
+// has its own.
+func layOver(doc, base *strictyaml.Document) {
+	root := doc.Root()
+	if slices.ContainsFunc(seedKeys, func(keys []string) bool { return root.At(lists.Map(keys, toAny)...).Exists() }) {
+		dropSeeds(base, "")
 	}
-	return steps
+	doc.Extend(base)
 }
 
-// include puts the files that entries of models, and those of judges, name into a
-// document.
+func toAny(key string) any { return key }
+
+// assign changes a document as the command line says. Seeds that it gives take the place
+// of all others.
+func assign(doc *strictyaml.Document, assignment string) {
+	doc.Set(assignment, entryNames...)
+	path, _, _ := strings.Cut(assignment, "=")
+	if slices.ContainsFunc(seedKeys, func(keys []string) bool { return strings.Join(keys, ".") == path }) {
+		dropSeeds(doc, path)
+	}
+}
+
+// include puts the files that entries of models, and the models of judges, name into a
+// document, and writes a list of one and an entry without options in full.
 func include(doc *strictyaml.Document, file string) {
-	open := func(name string) (string, []byte, error) {
-		path := name
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(filepath.Dir(file), path)
+	for _, key := range append([]string{"metrics", "published"}, entryLists...) {
+		at := doc.Root().At(key)
+		if _, text := at.Text(); text || at.IsMapping() {
+			doc.Put(at.List(at), key)
 		}
-		data, err := read(path)
-		if errors.Is(err, fs.ErrNotExist) {
-			err = fmt.Errorf("there is no file %s; want that of a models entry, such as configs/models/openai.yaml", path)
-			if filepath.Ext(name) == "" {
-				err = fmt.Errorf("%w, or the entry {use: live, options: {chat: {base_url: URL, model: %s}}}", err, name)
+	}
+	for _, list := range entryLists {
+		for i := range doc.Root().At(list).Len() {
+			at := doc.Root().At(list, i)
+			if name, text := at.Text(); text && (list != "models" || name == "stand-in") {
+				doc.Put(at.Under("use"), list, i)
+			} else if text {
+				includeModel(doc, file, name, list, i)
 			}
 		}
-		return path, data, err
 	}
-	for key, kept := range map[string]func(string) bool{
-		"datasets": func(string) bool { return false },
-		"methods":  func(string) bool { return false },
-		"models":   func(text string) bool { return text != "stand-in" },
-	} {
-		doc.Listed(key, "use", kept)
-	}
-	doc.Listed("metrics", "", nil)
-	doc.Listed("published", "", nil)
-	doc.Include(open, "models")
 	for i := range doc.Root().At("judges").Len() {
-		doc.Include(open, "judges", i, "model")
+		if name, text := doc.Root().At("judges", i, "model").Text(); text {
+			includeModel(doc, file, name, "judges", i, "model")
+		}
 	}
+}
+
+// includeModel puts the entry that a file holds at a place of a document.
+func includeModel(doc *strictyaml.Document, from, name string, steps ...any) {
+	at, path := doc.Root().At(steps...), name
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(filepath.Dir(from), path)
+	}
+	data, err := read(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("there is no file %s; want that of a models entry, such as configs/models/openai.yaml", path)
+		if filepath.Ext(name) == "" {
+			err = fmt.Errorf("%w, or the entry {use: live, options: {chat: {base_url: URL, model: %s}}}", err, name)
+		}
+	}
+	if err != nil {
+		at.Faultf("%v", err)
+		return
+	}
+	entry, err := strictyaml.Parse(path, data)
+	if e, ok := errors.AsType[*strictyaml.Error](err); ok {
+		at.Adopt(e)
+		return
+	}
+	doc.Put(entry.Root(), steps...)
 }

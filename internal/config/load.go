@@ -34,20 +34,6 @@ func Load(path string, p Plugins, set ...string) (*Config, error) {
 	return Parse(path, data, p, set...)
 }
 
-// small reports a config that is too large to be read again, as every run keeps
-// its own.
-func (c *Config) small(name string) error {
-	data, err := c.Marshal()
-	if err != nil {
-		return err
-	}
-	if _, err := strictyaml.Parse(name, data); err != nil {
-		const msg = "makes entries that a run cannot keep: its config.yaml, with all defaults, is too large to be read again; want fewer combinations"
-		return &strictyaml.Error{Faults: []strictyaml.Fault{{File: name, Path: "matrix", Msg: msg}}}
-	}
-	return nil
-}
-
 // read returns a file's content, as far as it can be a config.
 func read(path string) ([]byte, error) {
 	f, err := os.Open(path)
@@ -77,15 +63,13 @@ func Parse(name string, data []byte, p Plugins, set ...string) (c *Config, err e
 	(&loader{}).complete(doc, []string{name})
 	doc.Default("models", "[{use: stand-in}]")
 	for _, assignment := range set {
-		doc.Set(assignment, entryNames...)
-		path, _, _ := strings.Cut(assignment, "=")
-		keepSeeds(doc, path)
+		assign(doc, assignment)
 		include(doc, name)
 	}
-	if at := doc.Root().At("extends"); slices.ContainsFunc(append(each(at), at), strictyaml.Value.Assigned) {
+	if at := doc.Root().At("extends"); slices.ContainsFunc(append(at.Each(), at), strictyaml.Value.Assigned) {
 		at.Faultf("cannot be set: files are put together before --set changes them")
 	}
-	expanded := expand(doc)
+	made := expand(doc.Root())
 	processors := runtime.GOMAXPROCS(0)
 	found = append(found, secrets(doc.Root(), "")...)
 	f := file{Config: Config{
@@ -94,11 +78,12 @@ func Parse(name string, data []byte, p Plugins, set ...string) (c *Config, err e
 		Concurrency: Concurrency{Samples: processors, Requests: 4 * processors},
 		Calls:       Calls{Mode: calls.Reuse},
 	}}
-	root := doc.Root()
+	root := made.all
 	c = &f.Config
-	root.Decode(&f)
+	root.Without("exclude").Decode(&f)
 	if root.IsMapping() {
 		resolve(c, root, p)
+		conditions{c, made, len(set) > 0}.read()
 	}
 	if c.Remote(p) {
 		if !root.At("concurrency").At("requests").Exists() {
@@ -113,11 +98,6 @@ func Parse(name string, data []byte, p Plugins, set ...string) (c *Config, err e
 	}
 	if !filepath.IsAbs(c.Base) {
 		c.Base = filepath.Join(dir, c.Base)
-	}
-	if expanded {
-		if err := c.small(name); err != nil {
-			return nil, err
-		}
 	}
 	return c, nil
 }

@@ -58,7 +58,6 @@ func resolve(c *Config, root strictyaml.Value, p Plugins) {
 		}
 	}
 	resolveVariants(c.Methods, root.At("methods"))
-	resolveExclude(c, root, all)
 	if at := root.At("tuning"); at.Exists() {
 		c.Tuning.resolve(all[0], at, p)
 	}
@@ -94,9 +93,6 @@ func (t *Tuning) resolve(l list, at strictyaml.Value, p Plugins) {
 		} else if slices.Contains([]metrics.Part{metrics.Usage, metrics.Judgement, metrics.Rated}, spec.Of) || spec.Columns[0].Lower {
 			metric.Faultf("%s cannot be tuned for; want a metric of answers or evidence that is better when higher", t.Metric)
 		}
-	}
-	if r := at.At("requests"); r.Exists() && !r.Faulty() && t.Requests < 0 {
-		r.Faultf("is %d, want at least 1, or 0 for all", t.Requests)
 	}
 }
 
@@ -147,22 +143,20 @@ func (l list) resolveEntry(i int, at strictyaml.Value, taken map[string]int) {
 
 // resolveUse finds what an entry uses and decodes its options.
 func (l list) resolveUse(e *Entry, at strictyaml.Value) {
-	if o := at.At("optional"); o.Exists() && !o.Faulty() && l.key != "datasets" {
-		o.Faultf("only a dataset can be optional")
-	}
-	for _, key := range []string{"errata", "answer_key", "key_options"} {
-		if v := at.At(key); v.Exists() && !v.Faulty() && l.key != "datasets" {
-			v.Faultf("only a dataset has an answer key")
+	for _, key := range []string{"optional", "errata", "answer_key", "key_options", "variant_of"} {
+		of := "datasets"
+		if key == "variant_of" {
+			of = "methods"
+		}
+		if v := at.At(key); v.Exists() && !v.Faulty() && l.key != of {
+			v.Faultf("only %s have this key", of)
 		}
 	}
-	if k := at.At("answer_key"); l.key == "datasets" && k.Exists() && !k.Faulty() && len(e.Errata) == 0 && e.AnswerKey != errata.Published {
-		k.Faultf("there is no key %s without errata; name them, such as errata: [locomo-audit]", e.AnswerKey)
-	}
-	if k := at.At("key_options"); l.key == "datasets" && k.Exists() && !k.Faulty() && len(e.Errata) == 0 {
-		k.Faultf("they say how errata are applied, and there are none; name some, such as errata: [locomo-audit]")
-	}
-	if v := at.At("variant_of"); v.Exists() && !v.Faulty() && l.key != "methods" {
-		v.Faultf("only a method can be a variant of another")
+	for _, key := range []string{"answer_key", "key_options"} {
+		published := key == "answer_key" && e.AnswerKey == errata.Published
+		if v := at.At(key); v.Exists() && !v.Faulty() && len(e.Errata) == 0 && !published {
+			v.Faultf("there are no errata to apply; name some, such as errata: [locomo-audit]")
+		}
 	}
 	i := slices.IndexFunc(l.plugins, func(p plugin) bool { return p.name == e.Use })
 	if i < 0 {

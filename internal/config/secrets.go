@@ -20,6 +20,9 @@ func (c *Config) Marshal() ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("config %s: %w", c.Name, err)
 	}
+	if len(data) > strictyaml.MaxBytes {
+		return nil, fmt.Errorf("config %s: with all defaults and entries it has %d bytes, more than the %d that can be read again; want fewer combinations", c.Name, len(data), strictyaml.MaxBytes)
+	}
 	return data, nil
 }
 

@@ -39,13 +39,16 @@ type Sweep struct {
 // entryLists are the keys of the lists of entries, which are crossed.
 var entryLists = []string{"datasets", "methods", "models"}
 
+// entryNames are the keys that an entry goes by in paths.
+var entryNames = []string{"label", "use"}
+
 // maxCells is the largest number of cells that a sweep may make.
 const maxCells = 10_000
 
-// An expansion makes the lists of a document from its matrix, include and
-// exclude.
+// An expansion makes the lists of a config from its matrix and include.
 type expansion struct {
-	root  strictyaml.Value
+	root  strictyaml.Value // as it is written
+	all   strictyaml.Value // with the lists to be run
 	axes  []*axis
 	seeds *axis // nil where the matrix has none
 	rows  []*row
@@ -70,12 +73,11 @@ func (o option) is(p option) bool { return o.overlaps(p) && len(o.steps) == len(
 // An axis is a list of values for an option of an entry, or of seeds.
 type axis struct {
 	option
-	key      strictyaml.Value
-	values   []strictyaml.Value
-	replaced bool     // by values of the command line
-	path     string   // as it is written, at once
-	short    string   // its name in labels
-	names    []string // those of the values
+	key    strictyaml.Value
+	values []strictyaml.Value
+	path   string   // as it is written, at once
+	short  string   // its name in labels
+	names  []string // those of the values
 }
 
 // A row is a further entry that include makes of an entry, such as an ablation.
@@ -93,20 +95,15 @@ type change struct {
 
 // A made entry is an entry of the lists to be run.
 type made struct {
-	label string
-	from  int           // place in the written list of what it is a copy of
-	row   *row          // that changed it; nil for none
-	on    map[*axis]int // places of its values
+	label   string
+	written string        // label of the entry or row that it is a copy of
+	on      map[*axis]int // places of its values
 }
 
-// expand carries out matrix, include and exclude. It reports whether lists were
-// changed.
-func expand(doc *strictyaml.Document) bool {
-	x := &expansion{root: doc.Root(), made: make(map[string][]made)}
-	if !x.root.IsMapping() {
-		return false
-	}
-	matrix, include := x.root.At("matrix"), x.root.At("include")
+// expand carries out matrix and include.
+func expand(root strictyaml.Value) *expansion {
+	x := &expansion{root: root, all: root, made: make(map[string][]made)}
+	matrix, include := root.At("matrix"), root.At("include")
 	if matrix.Exists() && !matrix.IsMapping() {
 		matrix.Faultf("found %s, want a mapping from paths such as methods.flat-rag.options.k to lists of values", matrix.Describe())
 	}
@@ -120,12 +117,29 @@ func expand(doc *strictyaml.Document) bool {
 	for i := range include.Len() {
 		x.readRow(include.At(i))
 	}
-	changes := len(x.axes)+len(x.rows) > 0 || x.seeds != nil
-	if changes && !x.makeAll(doc) {
-		return false
+	cells := max(1, x.root.At("seeds").Len())
+	if x.seeds != nil {
+		cells = len(x.seeds.values)
+		x.put(x.seeds.key.List(x.seeds.values...), "seeds")
 	}
-	x.exclude(doc)
-	return changes
+	for _, list := range entryLists {
+		cells *= min(max(1, x.makeList(list)), maxCells+1)
+		if cells > maxCells {
+			if !matrix.Exists() {
+				matrix = include
+			}
+			matrix.Faultf("makes more than %d cells; want fewer combinations", maxCells)
+			break
+		}
+	}
+	return x
+}
+
+// put gives a key of what is run a value.
+func (x *expansion) put(v strictyaml.Value, key string) {
+	if all, err := x.all.With(v, v, key); err == nil {
+		x.all = all
+	}
 }
 
 // readAxes reads the axes of a mapping that lies at a path: a path may be
@@ -144,7 +158,7 @@ func (x *expansion) readAxes(at strictyaml.Value, before []any) {
 		case values.Len() == 0:
 			values.Faultf("want at least one value")
 		default:
-			if err := x.readAxis(&axis{key: key, values: each(values)}, steps); err != nil {
+			if err := x.readAxis(&axis{key: key, values: values.Each()}, steps); err != nil {
 				key.Faultf("%v", err)
 			}
 		}
@@ -155,7 +169,7 @@ func (x *expansion) readAxes(at strictyaml.Value, before []any) {
 // command line gives the option is then its only value.
 func (x *expansion) readAxis(a *axis, steps []any) (err error) {
 	for i, v := range a.values {
-		if j := slices.IndexFunc(a.values[:i], v.Equal); j >= 0 {
+		if j := place(a.values[:i], v); j >= 0 {
 			v.Faultf("%s is in the list already, at [%d]", v.Short(), j)
 			return nil
 		}
@@ -176,9 +190,8 @@ func (x *expansion) readAxis(a *axis, steps []any) (err error) {
 		return err
 	}
 	a.path = strictyaml.PathOf(steps...)
-	a.replaced = a.key.Assigned() || a.values[0].Assigned()
 	if v := x.root.At(a.list, a.entry).At(a.steps...); v.Assigned() && !a.values[0].Assigned() {
-		a.values, a.replaced = []strictyaml.Value{v}, true
+		a.values = []strictyaml.Value{v}
 	}
 	for i, b := range x.axes {
 		switch {
@@ -194,6 +207,11 @@ func (x *expansion) readAxis(a *axis, steps []any) (err error) {
 	return nil
 }
 
+// place returns the place of a value in a list; -1 for none.
+func place(values []strictyaml.Value, v strictyaml.Value) int {
+	return slices.IndexFunc(values, func(w strictyaml.Value) bool { return w.Short() == v.Short() })
+}
+
 // option finds the entry, and the option in it, that a path leads to.
 func (x *expansion) option(steps []any) (o option, err error) {
 	list, _ := steps[0].(string)
@@ -203,17 +221,15 @@ func (x *expansion) option(steps []any) (o option, err error) {
 	case len(steps) < 3 || steps[2] != "options":
 		return o, fmt.Errorf("want the path of an option of an entry, such as %s.NAME.options.OPTION; entries themselves are in the list %s", list, list)
 	}
-	entries := x.root.At(list)
-	entry, numbered := steps[1].(int)
-	if numbered && entry >= entries.Len() {
-		return o, fmt.Errorf("no place [%d] in %s, which has %d", entry, list, entries.Len())
+	located, failed, err := x.root.Locate(steps, entryNames...)
+	if err != nil {
+		return o, fmt.Errorf("%s: %w", strictyaml.PathOf(steps[:failed]...), err)
 	}
-	if name, ok := steps[1].(string); ok {
-		if entry, err = entries.Entry(name, entryNames...); err != nil {
-			return o, fmt.Errorf("%s: %w", list, err)
-		}
+	entry, ok := located[1].(int)
+	if have := x.root.At(list).Len(); !ok || entry >= have {
+		return o, fmt.Errorf("no place [%v] in %s, which has %d", located[1], list, have)
 	}
-	return option{list, entry, steps[2:]}, nil
+	return option{list, entry, located[2:]}, nil
 }
 
 func (x *expansion) axesOf(list string, entry int) (axes []*axis) {
@@ -256,7 +272,7 @@ func (a *axis) name(siblings []*axis) {
 	}
 	for i, name := range a.names {
 		if name == "" || strings.HasPrefix(name, "#") || taken[strings.ToLower(name)] > 1 || utf8.RuneCountInString(name) > maxValueName ||
-			strings.TrimSpace(name) != name || strings.ContainsFunc(name, unicode.IsControl) || !utf8.ValidString(name) {
+			strings.TrimSpace(name) != name || strings.ContainsFunc(name, unicode.IsControl) {
 			a.names[i] = fmt.Sprintf("#%d", i+1)
 		}
 	}
@@ -322,38 +338,24 @@ func (x *expansion) addChange(r *row, name string, key, value strictyaml.Value) 
 	return nil
 }
 
-// rowsOf returns the rows that are made of an entry.
-func (x *expansion) rowsOf(list string, entry int) (rows []*row) {
-	for _, r := range x.rows {
-		if r.changes[0].list == list && r.changes[0].entry == entry {
-			rows = append(rows, r)
+// sets returns what the row itself gives the option of an axis.
+func (r *row) sets(a *axis) (value strictyaml.Value, ok bool) {
+	for _, c := range r.changes {
+		if c.is(a.option) {
+			return c.value, true
 		}
 	}
-	return rows
+	return value, false
 }
 
-// sets returns what the row itself gives the option of an axis; ok is false for nothing.
-func (r *row) sets(a *axis) (value strictyaml.Value, ok bool) {
-	i := slices.IndexFunc(r.changes, func(c change) bool { return c.is(a.option) })
-	if i < 0 {
-		return value, false
-	}
-	return r.changes[i].value, true
-}
-
-// free returns those of an entry's axes along which the row is copied: all whose
-// option it does not set itself.
-func (r *row) free(axes []*axis) []*axis {
-	return slices.DeleteFunc(slices.Clone(axes), func(a *axis) bool {
-		_, sets := r.sets(a)
-		return sets
-	})
-}
-
-// points returns every combination of values, the last axis first to change.
+// points returns every combination of values, the last axis first to change; nil for more
+// than a sweep may have.
 func points(axes []*axis) []map[*axis]int {
 	all := []map[*axis]int{{}}
 	for _, a := range axes {
+		if len(all)*len(a.values) > maxCells {
+			return nil
+		}
 		var longer []map[*axis]int
 		for _, p := range all {
 			for i := range a.values {
@@ -378,141 +380,98 @@ func suffix(axes []*axis, on map[*axis]int) string {
 	return b.String()
 }
 
-// makeAll puts the made entries in place of those that are written: of each its copies,
-// and behind them those of its rows. It reports whether they are not too many.
-func (x *expansion) makeAll(doc *strictyaml.Document) bool {
-	source := x.root.At("matrix")
-	if !source.Exists() {
-		source = x.root.At("include")
-	}
-	if n := x.cells(); n > maxCells {
-		source.Faultf("makes %s cells; want at most %d", number(n), maxCells)
-		return false
-	}
-	size := 0
-	for _, key := range entryLists {
-		list, changed := x.root.At(key), false
-		var parts []strictyaml.Part
-		for i := range list.Len() {
-			axes, rows := x.axesOf(key, i), x.rowsOf(key, i)
-			changed = changed || len(axes)+len(rows) > 0
-			for _, m := range copies(i, labelOf(list.At(i)), axes, rows) {
-				part := m.part(list.At(i), axes)
-				parts, x.made[key] = append(parts, part), append(x.made[key], m)
-				if size += part.Size(); size > strictyaml.MaxValues {
-					source.Faultf("makes entries of more than %d values in all; want fewer combinations", strictyaml.MaxValues)
-					return false
+// makeList puts the made entries of a list in place of those that are written: of each its
+// copies, and behind them those of its rows. It returns how many there are, which are not
+// made where a sweep may not have as many.
+func (x *expansion) makeList(list string) int {
+	at := x.root.At(list)
+	var entries []strictyaml.Value
+	for i := range at.Len() {
+		axes, entry := x.axesOf(list, i), at.At(i)
+		all := points(axes)
+		for _, p := range all {
+			m := made{labelOf(entry) + suffix(axes, p), labelOf(entry), p}
+			x.made[list], entries = append(x.made[list], m), append(entries, copyOf(entry, m, axes))
+		}
+		if all == nil || len(entries) > maxCells {
+			return maxCells + 1
+		}
+		for _, r := range x.rows {
+			if r.changes[0].list == list && r.changes[0].entry == i {
+				for _, m := range r.copies(axes) {
+					x.made[list], entries = append(x.made[list], m), append(entries, r.copyOf(entry, m, axes))
 				}
 			}
 		}
-		if changed {
-			doc.Put(key, list.Many(parts))
-		}
 	}
-	if x.seeds != nil {
-		var seeds []strictyaml.Part
-		for _, v := range x.seeds.values {
-			seeds = append(seeds, v.Copy())
-		}
-		doc.Put("seeds", x.seeds.key.Many(seeds))
+	if at.IsList() {
+		x.put(at.List(entries...), list)
 	}
-	return true
+	return len(entries)
 }
 
-// cells is how many cells the sweep makes, none excluded.
-func (x *expansion) cells() float64 {
-	volume := func(axes []*axis) float64 {
-		n := 1.0
-		for _, a := range axes {
-			n *= float64(len(a.values))
-		}
-		return n
-	}
-	all := max(1, float64(x.root.At("seeds").Len()))
-	if x.seeds != nil {
-		all = float64(len(x.seeds.values))
-	}
-	for _, key := range entryLists {
-		n := 0.0
-		for i := range x.root.At(key).Len() {
-			axes := x.axesOf(key, i)
-			n += volume(axes)
-			for _, r := range x.rowsOf(key, i) {
-				n += volume(r.free(axes))
-			}
-		}
-		all *= max(1, n) // an empty list is a fault of its own
-	}
-	return all
-}
-
-// number writes a number that may be very large.
-func number(n float64) string {
-	if n > 1e15 {
-		return "countless"
-	}
-	return fmt.Sprintf("%.0f", n)
-}
-
-// copies returns what is made of an entry: its copies along its axes, and those of its
-// rows.
-func copies(entry int, label string, axes []*axis, rows []*row) (all []made) {
-	for _, p := range points(axes) {
-		all = append(all, made{label + suffix(axes, p), entry, nil, p})
-	}
-	for _, r := range rows {
-		for _, p := range points(r.free(axes)) {
-			name := r.label + suffix(axes, p)
-			for _, a := range axes { // a value that the row sets itself may be on its axis
-				if v, sets := r.sets(a); sets {
-					if i := slices.IndexFunc(a.values, v.Equal); i >= 0 {
-						p[a] = i
-					}
-				}
-			}
-			all = append(all, made{name, entry, r, p})
-		}
-	}
-	return all
-}
-
-// part is what a made entry is written as. A row of a method is a variant of the copy
-// that has the same values on all axes, if there is one.
-func (m made) part(entry strictyaml.Value, axes []*axis) strictyaml.Part {
-	part := entry.Copy()
-	set := func(value strictyaml.Part, at strictyaml.Value, steps ...any) {
-		if err := part.Set(value, at, steps, entryNames...); err != nil {
-			at.Faultf("%v", err)
-		}
-	}
+// copies returns the copies of a row along those of an entry's axes whose option it does
+// not set itself.
+func (r *row) copies(axes []*axis) (all []made) {
+	var free []*axis
+	own := make(map[*axis]int) // where a value of the row is on an axis
 	for _, a := range axes {
-		i, has := m.on[a]
-		if m.row != nil {
-			_, sets := m.row.sets(a)
-			has = has && !sets
-		}
-		if has {
-			set(a.values[i].Copy(), a.key, a.steps...)
+		if v, sets := r.sets(a); !sets {
+			free = append(free, a)
+		} else if i := place(a.values, v); i >= 0 {
+			own[a] = i
 		}
 	}
-	if m.row == nil {
-		if label := entry.At("label"); m.label != labelOf(entry) && labelOf(entry) != "" { // else decoding finds the fault
-			set(label.Of(m.label), label, "label")
-		}
-		return part
+	for _, p := range points(free) {
+		m := made{r.label + suffix(free, p), r.label, p}
+		maps.Copy(p, own)
+		all = append(all, m)
 	}
-	for _, c := range m.row.changes {
-		set(c.value.Copy(), c.key, c.steps...)
-	}
-	set(m.row.name.Of(m.label), m.row.name, "label")
-	if m.row.changes[0].list == "methods" && len(m.on) == len(axes) {
-		set(m.row.name.Of(labelOf(entry)+suffix(axes, m.on)), m.row.name, "variant_of")
-	}
-	return part
+	return all
 }
 
-// entryNames are the keys that an entry goes by in paths.
-var entryNames = []string{"label", "use"}
+// setting returns a function that changes a value and records where there is no such place.
+func setting(v *strictyaml.Value) func(value, key strictyaml.Value, steps ...any) {
+	return func(value, key strictyaml.Value, steps ...any) {
+		changed, err := v.With(value, key, steps...)
+		if err != nil {
+			key.Faultf("%v", err)
+			return
+		}
+		*v = changed
+	}
+}
+
+// copyOf returns an entry with the values of a copy on its axes.
+func copyOf(entry strictyaml.Value, m made, axes []*axis) strictyaml.Value {
+	label := entry.At("label")
+	set := setting(&entry)
+	for _, a := range axes {
+		if i, ok := m.on[a]; ok {
+			set(a.values[i], a.key, a.steps...)
+		}
+	}
+	if m.label != m.written && m.written != "" { // else decoding finds the fault
+		set(label.As(m.label), label, "label")
+	}
+	return entry
+}
+
+// copyOf returns what a row makes of an entry. A row of a method is a variant of the copy
+// that has the same values on all axes, if there is one.
+func (r *row) copyOf(entry strictyaml.Value, m made, axes []*axis) strictyaml.Value {
+	base := labelOf(entry) + suffix(axes, m.on)
+	entry = copyOf(entry, m, axes)
+	set := setting(&entry)
+	for _, c := range r.changes {
+		set(c.value, c.key, c.steps...)
+	}
+	set(r.name.As(m.label), r.name, "label")
+	if r.changes[0].list == "methods" && len(m.on) == len(axes) {
+		set(r.name.As(base), r.name, "variant_of")
+	}
+	return entry
+}
 
 // labelOf returns the label of an entry as it is written; empty where it has
 // none that is a text.
@@ -528,15 +487,3 @@ func labelOf(entry strictyaml.Value) string {
 
 // title returns a list's key as its entries are called: dataset of datasets.
 func title(key string) string { return strings.TrimSuffix(key, "s") }
-
-// each returns the values of a list, or the one value that is no list.
-func each(value strictyaml.Value) []strictyaml.Value {
-	if !value.IsList() {
-		return []strictyaml.Value{value}
-	}
-	var all []strictyaml.Value
-	for i := range value.Len() {
-		all = append(all, value.At(i))
-	}
-	return all
-}

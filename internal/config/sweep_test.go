@@ -145,8 +145,6 @@ func TestSweepFaults(t *testing.T) {
 		"matrix: {methods.rag.options.k: [1, 2]}\nmatrix: {}",
 		"matrix: {methods.rag.options.k: [" + numbers(101) + "], methods.rag.options.weight: [" + numbers(101) + "]}",
 		"matrix: {" + manyAxes() + "}",
-		"matrix: {methods.rag.options.stop: [[" + strings.Repeat("a, ", 5000) + "], [" + strings.Repeat("b, ", 5000) + "]], methods.rag.options.k: [" + numbers(1000) + "]}",
-		"matrix: {methods.rag.options.k: [1, 2, 3, 4, 5, 6], methods.rag.options.note: [" + strings.Repeat("long ", 40_000) + "]}",
 		"methods: [{use: flat-rag, label: 5}]\nmatrix: {'methods[0].options.k': [5, 6]}",
 		"matrix: {'methods[0].options.k': [5, 6], 'methods[2].options.k': [5, 6], 'models[0].options.x': [1, 2]}",
 		"matrix: {methods.rag.options.note: [a, " + strings.Repeat("b", 30) + "], methods.rag.options.stop: [[a], [" + strings.Repeat("c", 28) + "]], methods.rag.options.weight: [0.25, 0.75]}",

@@ -3,7 +3,6 @@ package config
 import (
 	"errors"
 	"fmt"
-	"math"
 	"unicode/utf8"
 )
 
@@ -31,18 +30,6 @@ func (c *Config) Validate() error {
 }
 
 // Validate reports values out of range.
-func (c Concurrency) Validate() error {
-	var faults []error
-	if c.Samples < 1 {
-		faults = append(faults, fmt.Errorf("samples is %d, want at least 1", c.Samples))
-	}
-	if c.Requests < 1 {
-		faults = append(faults, fmt.Errorf("requests is %d, want at least 1", c.Requests))
-	}
-	return errors.Join(faults...)
-}
-
-// Validate reports values out of range.
 func (a Asking) Validate() error {
 	switch {
 	case a.When != "" && a.When != Unclear:
@@ -56,46 +43,9 @@ func (a Asking) Validate() error {
 }
 
 // Validate reports values out of range.
-func (l Limits) Validate() error {
-	var faults []error
-	if !(l.Errors >= 0 && l.Errors <= 1) {
-		faults = append(faults, fmt.Errorf("errors is %v, want a share from 0 to 1", l.Errors))
-	}
-	if l.Requests < 0 {
-		faults = append(faults, fmt.Errorf("requests is %d, want at least 1, or 0 for all", l.Requests))
-	}
-	return errors.Join(faults...)
-}
-
-// Validate reports values out of range.
 func (l RequestLimits) Validate() error {
-	var faults []error
-	if l.Calls < 0 {
-		faults = append(faults, fmt.Errorf("calls is %d, want at least 1, or 0 for no bound", l.Calls))
-	}
-	if l.Tokens < 0 {
-		faults = append(faults, fmt.Errorf("tokens is %d, want at least 1, or 0 for no bound", l.Tokens))
-	}
-	if !dollars(l.USD) {
-		faults = append(faults, fmt.Errorf("usd is %v, want dollars above 0, or 0 for no bound", l.USD))
-	}
 	if l.Time < 0 {
-		faults = append(faults, fmt.Errorf("time is %s, want a time above 0, or 0 for no bound", l.Time))
+		return fmt.Errorf("time is %s, want a time above 0, or 0 for no bound", l.Time)
 	}
-	return errors.Join(faults...)
+	return nil
 }
-
-// Validate reports values out of range.
-func (b Budget) Validate() error {
-	var faults []error
-	if b.Tokens < 0 {
-		faults = append(faults, fmt.Errorf("tokens is %d, want at least 1, or 0 for no bound", b.Tokens))
-	}
-	if !dollars(b.USD) {
-		faults = append(faults, fmt.Errorf("usd is %v, want dollars above 0, or 0 for no bound", b.USD))
-	}
-	return errors.Join(faults...)
-}
-
-// dollars reports whether x can be a bound in dollars.
-func dollars(x float64) bool { return x >= 0 && !math.IsInf(x, 0) }

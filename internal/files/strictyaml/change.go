@@ -1,7 +1,6 @@
 package strictyaml
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -19,18 +18,17 @@ import (
 //	methods[0].options.k=5
 //	methods.flat-rag.options.k=5
 //
-// An entry of a list of mappings may go by its name, which is the value of the first
-// of its keys that names lists. Where no entry has that name, the value of any of
-// them. Keys that are not there are added, so that decoding can say what is wrong
-// with them. Only the value at the path changes, also where an alias shares it.
-// Faults are recorded under the assignment.
+// An entry of a list of mappings may go by its name, see [Value.Locate]. Keys that are
+// not there are added, so that decoding can say what is wrong with them. Only the value
+// at the path changes, also where an alias shares it. Faults are recorded under the
+// assignment.
 func (d *Document) Set(assignment string, names ...string) {
-	from := "--set " + shorten(assignment)
+	at := origin{file: "--set " + shorten(assignment), assigned: true}
 	if strings.ContainsFunc(assignment, func(r rune) bool { return r == utf8.RuneError || !unicode.IsPrint(r) }) {
-		from = "--set " + strconv.QuoteToGraphic(shorten(assignment))
+		at.file = "--set " + strconv.QuoteToGraphic(shorten(assignment))
 	}
 	fail := func(p path, msg string) {
-		d.faults = append(d.faults, Fault{File: from, Path: p.String(), Msg: msg})
+		d.faults = append(d.faults, Fault{File: at.file, Path: p.String(), Msg: msg})
 	}
 	p, rest, err := parsePath(assignment)
 	switch {
@@ -44,14 +42,19 @@ func (d *Document) Set(assignment string, names ...string) {
 		fail(nil, "no value; want path=value")
 		return
 	}
-	at := origin{from: from, assigned: true}
+	steps, failed, err := d.Root().Locate(p, names...)
+	if err != nil {
+		fail(p[:failed], err.Error())
+		return
+	}
+	at.path = steps
 	value, fault := composeValue(rest[1:], at)
 	if fault != nil {
 		fail(p, fault.Msg)
 		return
 	}
-	root := d.root.clone() // a walk that fails half-way leaves no trace
-	if failed, err := put(&root, value, at, p, names); err != nil {
+	root, failed, err := d.root.with(value, steps, at)
+	if err != nil {
 		fail(p[:failed], err.Error())
 		return
 	}
@@ -66,40 +69,50 @@ func composeValue(s string, at origin) (*node, *Fault) {
 	return compose([]byte(s), at)
 }
 
-// put puts a value at the place within the node in slot to which steps lead. Keys
-// that are not there are added with an origin. Failed is the number of steps that
-// lead to the node which has no such place.
-func put(slot **node, value *node, added origin, steps path, names []string) (failed int, err error) {
-	for i, step := range steps {
-		n := *slot
-		key, isKey := step.(string)
-		place, _ := step.(int)
-		if isKey && n.isNull() {
-			n = newNode(n.origin, yaml.MappingNode, "!!map", "")
-			*slot = n
-		}
-		switch {
-		case isKey && n.kind == yaml.MappingNode:
-			if place = n.find(key); place < 0 {
-				place = len(n.keys)
-				n.add(newNode(added, yaml.ScalarNode, "!!str", key), newNode(added, yaml.ScalarNode, "!!null", ""))
-			}
-		case isKey && n.kind == yaml.SequenceNode:
-			place, err = n.entry(key, names)
-		case isKey:
-			err = fmt.Errorf("found %s, which has no key %q", describe(n), key)
-		case n.kind != yaml.SequenceNode:
-			err = fmt.Errorf("found %s, which has no place [%d]", describe(n), place)
-		case place >= len(n.content):
-			err = fmt.Errorf("no place [%d]; have [0] to [%d]", place, len(n.content)-1)
-		}
-		if err != nil {
-			return i, err
-		}
-		slot = &n.content[place]
+// Default gives a key of the whole document a value, written in YAML, if it
+// has none.
+func (d *Document) Default(key, value string) {
+	n, fault := composeValue(value, origin{file: "default", assigned: true})
+	if fault != nil {
+		panic("strictyaml: default of " + key + ": " + fault.Msg)
 	}
-	*slot = value
-	return 0, nil
+	if root := d.Root(); root.IsMapping() && !root.At(key).Exists() {
+		d.Put(Value{doc: d, node: n}, key)
+	}
+}
+
+// Put puts a value, which may be of another document, at a place of this one whose
+// parent is there. Values that were looked up before see the document as it was.
+func (d *Document) Put(v Value, steps ...any) {
+	n := *v.node
+	n.place(steps)
+	if root, _, err := d.root.with(&n, steps, n.origin); err == nil {
+		d.root = root
+	}
+}
+
+// As returns a text that stands for what was written at the value.
+func (v Value) As(text string) Value {
+	v.node = newNode(v.at, yaml.ScalarNode, "!!str", text)
+	return v
+}
+
+// Under returns a mapping that has the value under a key alone.
+func (v Value) Under(key string) Value {
+	n := newNode(v.at, yaml.MappingNode, "!!map", "")
+	n.add(newNode(v.at, yaml.ScalarNode, "!!str", key), v.node)
+	v.node = n
+	return v
+}
+
+// List returns a list of values that stands for what was written at the value.
+func (v Value) List(entries ...Value) Value {
+	n := newNode(v.at, yaml.SequenceNode, "!!seq", "")
+	for _, e := range entries {
+		n.content = append(n.content, e.node)
+	}
+	v.node = n
+	return v
 }
 
 // Remove takes a key away, of the whole document or of the mapping that the keys
@@ -111,19 +124,8 @@ func (d *Document) Remove(keys ...string) {
 			return
 		}
 	}
-	n.remove(keys[len(keys)-1])
-}
-
-// Default gives a key of the whole document a value, written in YAML, if it
-// has none.
-func (d *Document) Default(key, value string) {
-	at := origin{from: "default", assigned: true}
-	n, fault := composeValue(value, at)
-	if fault != nil {
-		panic("strictyaml: default of " + key + ": " + fault.Msg)
-	}
-	if d.root.kind == yaml.MappingNode && d.root.find(key) < 0 {
-		d.root.add(newNode(at, yaml.ScalarNode, "!!str", key), n)
+	if i := n.find(keys[len(keys)-1]); i >= 0 {
+		n.keys, n.content = slices.Delete(n.keys, i, i+1), slices.Delete(n.content, i, i+1)
 	}
 }
 
@@ -139,12 +141,8 @@ func (d *Document) Extend(base *Document) {
 	}
 	maps.Copy(d.faulty, base.faulty)
 	d.faults = append(d.faults, base.faults...)
-	if !from.IsMapping() || !d.Root().IsMapping() {
-		return
-	}
-	d.root.extend(from.node)
-	if d.root.size() > MaxValues {
-		d.Root().Faultf("holds more than %d values, with what it extends", MaxValues)
+	if from.IsMapping() && d.Root().IsMapping() {
+		d.root.extend(from.node)
 	}
 }
 
@@ -161,121 +159,4 @@ func (n *node) extend(base *node) {
 			n.content[at].extend(inner)
 		}
 	}
-}
-
-// An Opener opens the file of a name: it returns the name in messages and the content.
-type Opener func(name string) (file string, data []byte, err error)
-
-// Include puts other files into the document: a text at a path, or each entry that
-// is a text of a list there, names a file whose document takes its place. Faults of
-// a file have its own lines and columns.
-func (d *Document) Include(open Opener, steps ...any) {
-	at := d.Root().At(steps...)
-	if text, ok := at.Text(); ok {
-		if n := at.included(text, at, open); n != nil {
-			*at.node = *n
-		}
-	}
-	if !at.IsList() {
-		return
-	}
-	var entries []*node
-	for i, n := range at.node.content {
-		if n.isText() {
-			n = at.At(i).included(n.value, at, open)
-		}
-		if n != nil {
-			entries = append(entries, n)
-		}
-	}
-	at.node.content = entries
-}
-
-// included returns the document of a file; nil for a fault, which is recorded: one
-// of its content for the value within.
-func (v Value) included(name string, within Value, open Opener) *node {
-	file, data, err := open(name)
-	if err != nil {
-		v.Faultf("%v", err)
-		return nil
-	}
-	n, fault := compose(data, origin{from: file})
-	if fault != nil {
-		within.adopt(*fault)
-	}
-	return n
-}
-
-// Listed makes a list of one of what a key of the whole document has in place of a list,
-// and of an entry that is a text, unless it is kept, a mapping with the text under use.
-func (d *Document) Listed(key, use string, kept func(text string) bool) {
-	i := d.root.find(key)
-	if i < 0 {
-		return
-	}
-	n := d.root.content[i]
-	if n.isText() || n.kind == yaml.MappingNode && use != "" {
-		list := newNode(n.origin, yaml.SequenceNode, "!!seq", "")
-		list.content = []*node{n}
-		d.root.content[i], n = list, list
-	}
-	for k, entry := range n.content {
-		if n.kind == yaml.SequenceNode && entry.isText() && use != "" && !kept(entry.value) {
-			n.content[k] = newNode(entry.origin, yaml.MappingNode, "!!map", "")
-			n.content[k].add(newNode(entry.origin, yaml.ScalarNode, "!!str", use), entry)
-		}
-	}
-}
-
-// A Part is a copy of a value that can be changed and put into its document.
-// What it holds keeps the file, the position and the path of where it was
-// written.
-type Part struct{ node *node }
-
-// Copy returns a copy of a value that exists.
-func (v Value) Copy() Part { return v.part(v.node.clone()) }
-
-// Of returns a text that stands for what was written at the value.
-func (v Value) Of(s string) Part { return v.part(newNode(v.near, yaml.ScalarNode, "!!str", s)) }
-
-// Many returns a list that stands for what was written at the value.
-func (v Value) Many(parts []Part) Part {
-	n := newNode(v.near, yaml.SequenceNode, "!!seq", "")
-	for _, p := range parts {
-		n.content = append(n.content, p.node)
-	}
-	return v.part(n)
-}
-
-func (v Value) part(n *node) Part {
-	n.from, n.assigned, n.shown = v.near.from, v.near.assigned, v.shown
-	return Part{n}
-}
-
-// Set puts another part at a place within; keys that are not there are added,
-// as if they were written at the place at. Entries of lists go by names as in
-// [Document.Set]. An error says why there is no such place.
-func (p Part) Set(value Part, at Value, steps []any, names ...string) error {
-	n := p.node
-	_, err := put(&n, value.node, at.near, steps, names)
-	return err
-}
-
-// Size is the number of values that the part holds, itself included.
-func (p Part) Size() int { return p.node.size() }
-
-// Remove takes a key of a mapping away.
-func (p Part) Remove(key string) { p.node.remove(key) }
-
-// Put gives a key of the whole document a value. Values that were looked up before see
-// the document as it was.
-func (d *Document) Put(key string, p Part) {
-	root := *d.root
-	root.keys, root.content = slices.Clone(root.keys), slices.Clone(root.content)
-	if i := root.find(key); i >= 0 {
-		root.content[i] = p.node
-	} else {
-		root.add(newNode(p.node.origin, yaml.ScalarNode, "!!str", key), p.node)
-	}
-	d.root = &root
 }

@@ -2,7 +2,7 @@ package strictyaml
 
 import (
 	"encoding"
-	"math"
+	"fmt"
 	"reflect"
 	"regexp"
 	"slices"
@@ -18,15 +18,7 @@ import (
 // Decode fills what out points to with the value over what is there, checks it
 // by the Validate methods of its types, and records all faults. A place where
 // the document has nothing leaves out as it is and checks it.
-func (v Value) Decode(out any) {
-	target := reflect.ValueOf(out).Elem()
-	if v.node != nil {
-		v.decode(target)
-	}
-	for _, r := range v.validate(target, nil) {
-		r.at.Faultf("%s", r.msg)
-	}
-}
+func (v Value) Decode(out any) { v.decode(reflect.ValueOf(out).Elem()) }
 
 var (
 	durationType  = reflect.TypeFor[time.Duration]()
@@ -38,30 +30,31 @@ func (v Value) decode(out reflect.Value) {
 	t := out.Type()
 	switch {
 	case t.Kind() == reflect.Interface:
-	case t.Kind() == reflect.Pointer && v.node.isNull():
-		out.SetZero()
+		return
 	case t.Kind() == reflect.Pointer:
-		inner := reflect.New(t.Elem())
-		if !out.IsNil() {
-			inner.Elem().Set(out.Elem())
-		}
-		v.decode(inner.Elem())
-		out.Set(inner)
-	case v.node.kind != kindOf(t):
-		v.wrongType(t)
+		v.decodePointer(out)
+		return
 	case scalar(t):
 		v.decodeScalar(out)
+	case v.node != nil && v.node.kind != kindOf(t):
+		v.wrongType(t)
 	case t.Kind() == reflect.Struct:
 		v.decodeStruct(out)
+	case v.node == nil:
 	case t.Kind() == reflect.Map:
 		v.decodeMap(out)
 	default:
 		out.SetZero()
-		for i := range v.node.content {
-			entry := reflect.New(t.Elem()).Elem()
-			v.At(i).decode(entry)
-			out.Set(reflect.Append(out, entry))
+		for _, entry := range v.Each() {
+			x := reflect.New(t.Elem()).Elem()
+			entry.decode(x)
+			out.Set(reflect.Append(out, x))
 		}
+	}
+	copied := reflect.New(t) // the method may be the pointer's
+	copied.Elem().Set(out)
+	if c, ok := reflect.TypeAssert[interface{ Validate() error }](copied); ok {
+		v.refuse(c.Validate(), t)
 	}
 }
 
@@ -89,17 +82,75 @@ func isNumber(t reflect.Type) bool {
 	return x.CanInt() || x.CanUint() || x.CanFloat()
 }
 
+// decodePointer decodes over a copy of what a pointer points to.
+func (v Value) decodePointer(out reflect.Value) {
+	switch {
+	case v.node != nil && v.node.isNull():
+		out.SetZero()
+	case v.node != nil || !out.IsNil():
+		inner := reflect.New(out.Type().Elem())
+		if !out.IsNil() {
+			inner.Elem().Set(out.Elem())
+		}
+		v.decode(inner.Elem())
+		out.Set(inner)
+	}
+}
+
+// decodeStruct decodes the fields of a struct, those that the document does not have to
+// check them.
 func (v Value) decodeStruct(out reflect.Value) {
 	fields := Fields(out.Type())
-	v.Keys(func(name string, key, value Value) {
-		i := slices.IndexFunc(fields, func(f Field) bool { return f.Key == name })
-		if i < 0 {
-			key.path, key.shown = v.path, v.shown
+	found := make([]Value, len(fields))
+	for i, f := range fields {
+		found[i] = v.At(f.Key)
+	}
+	v.Keys(func(name string, key, _ Value) {
+		if !slices.ContainsFunc(fields, func(f Field) bool { return f.Key == name }) {
+			key.at.path = v.at.path
 			key.Faultf("%s", suggest.Unknown("key", name, keysOf(out.Type())))
-			return
 		}
-		value.decode(out.FieldByIndex(fields[i].Index))
 	})
+	for i, f := range fields {
+		field := out.FieldByIndex(f.Index)
+		found[i].decode(field)
+		tag := out.Type().FieldByIndex(f.Index).Tag.Get("jsonschema")
+		if msg := outOfBounds(field, tag); msg != "" && found[i].Exists() && !found[i].Faulty() {
+			found[i].Faultf("%s", msg)
+		}
+	}
+}
+
+// outOfBounds says how a number breaks the bounds that a field's tag for the JSON Schema
+// sets, or nothing.
+func outOfBounds(x reflect.Value, tag string) string {
+	x = reflect.Indirect(x)
+	if !x.IsValid() || !isNumber(x.Type()) {
+		return ""
+	}
+	value := x.Convert(reflect.TypeFor[float64]()).Float()
+	for rule := range strings.SplitSeq(tag, ",") {
+		name, text, _ := strings.Cut(rule, "=")
+		bound, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			continue
+		}
+		want := ""
+		switch {
+		case name == "minimum" && value < bound:
+			want = "at least"
+		case name == "maximum" && value > bound:
+			want = "at most"
+		case name == "exclusiveMinimum" && value <= bound:
+			want = "more than"
+		case name == "exclusiveMaximum" && value >= bound:
+			want = "less than"
+		default:
+			continue
+		}
+		return fmt.Sprintf("is %v, want %s %s", x.Interface(), want, text)
+	}
+	return ""
 }
 
 func (v Value) decodeMap(out reflect.Value) {
@@ -166,10 +217,14 @@ func looksLike(n *node, pattern *regexp.Regexp) bool {
 	return (n.tag == "!!int" || n.tag == "!!float" || n.isText() && n.plain) && pattern.MatchString(n.value)
 }
 
-// decodeScalar sets out, of a type for which scalar holds, from a scalar node.
+// decodeScalar sets out, of a type for which scalar holds, where the document has
+// something.
 func (v Value) decodeScalar(out reflect.Value) {
 	t, n := out.Type(), v.node
 	switch {
+	case n == nil:
+	case n.kind != yaml.ScalarNode:
+		v.wrongType(t)
 	case t == durationType:
 		d, err := time.ParseDuration(n.value)
 		if !n.isText() || err != nil {
@@ -188,14 +243,12 @@ func (v Value) decodeScalar(out reflect.Value) {
 			return
 		}
 		out.Set(fresh.Elem())
-	case t.Kind() == reflect.String:
-		if values := enumeration(t); n.isText() && values != nil && !slices.Contains(values, n.value) {
+	case t.Kind() == reflect.String && n.isText():
+		if values := enumeration(t); values != nil && !slices.Contains(values, n.value) {
 			v.Faultf("%s", suggest.Unknown("value", n.value, values))
-		} else if n.isText() {
-			out.SetString(n.value)
-		} else {
-			v.wrongType(t)
+			return
 		}
+		out.SetString(n.value)
 	case t.Kind() == reflect.Bool && n.tag == "!!bool":
 		out.SetBool(strings.EqualFold(n.value, "true"))
 	case isNumber(t) && looksLike(n, number) && (out.CanFloat() || wholeNumber.MatchString(n.value)):
@@ -207,34 +260,144 @@ func (v Value) decodeScalar(out reflect.Value) {
 
 // decodeNumber sets out from a scalar that is a number as its type has them.
 func (v Value) decodeNumber(out reflect.Value) {
-	text, bits := v.node.value, out.Type().Bits()
-	var low, high any
+	t, text := out.Type(), v.node.value
 	var err error
+	least := ""
 	switch {
 	case out.CanFloat():
-		limit := math.MaxFloat64
-		if bits == 32 {
-			limit = math.MaxFloat32
-		}
 		var x float64
-		x, err = strconv.ParseFloat(text, bits)
+		x, err = strconv.ParseFloat(text, t.Bits())
 		out.SetFloat(x)
-		low, high = -limit, limit
 	case out.CanInt():
 		var x int64
-		x, err = strconv.ParseInt(text, 10, bits)
+		x, err = strconv.ParseInt(text, 10, t.Bits())
 		out.SetInt(x)
-		least := int64(math.MinInt64) >> (64 - bits)
-		low, high = least, -(least + 1)
 	default:
 		var x uint64
-		x, err = strconv.ParseUint(strings.TrimPrefix(text, "+"), 10, bits)
+		x, err = strconv.ParseUint(strings.TrimPrefix(text, "+"), 10, t.Bits())
 		out.SetUint(x)
-		low, high = 0, uint64(math.MaxUint64)>>(64-bits)
+		least = ", 0 or above"
 	}
 	if err != nil {
-		v.Faultf("%s is out of range; want a number from %v to %v", shorten(text), low, high)
+		v.Faultf("%s is out of range; want %s of %d bits%s", shorten(text), wanted(t), t.Bits(), least)
 	}
+}
+
+// refuse records what a type's Validate method says of a value. It leaves out a place
+// that is at fault already: that holds its default, not what the file says.
+func (v Value) refuse(err error, t reflect.Type) {
+	if err == nil {
+		return
+	}
+	errs := []error{err}
+	if many, ok := err.(interface{ Unwrap() []error }); ok {
+		errs = many.Unwrap()
+	}
+	record := make([]func(), 0, len(errs)) // after all places were looked at
+	for _, err := range errs {
+		at, msg := v, err.Error()
+		if end := strings.IndexAny(msg, " :"); end > 0 {
+			if p, rest, err := parsePath(msg[:end]); err == nil && rest == "" && within(t, p) {
+				at, msg = v.At(p...), strings.TrimLeft(msg[end:], " :")
+			}
+		}
+		if !at.Faulty() {
+			record = append(record, func() { at.Faultf("%s", msg) })
+		}
+	}
+	for _, add := range record {
+		add()
+	}
+}
+
+// within tells whether a path begins with a key or a place of a type.
+func within(t reflect.Type, p path) bool {
+	key, isKey := p[0].(string)
+	switch t.Kind() {
+	case reflect.Struct:
+		return isKey && slices.Contains(keysOf(t), key)
+	case reflect.Map:
+		return isKey
+	default:
+		return t.Kind() == reflect.Slice && !isKey
+	}
+}
+
+// wrongType records that the value is not of the type that is wanted, and how
+// to write it where that is clear; nothing where the value is at fault already.
+func (v Value) wrongType(t reflect.Type) {
+	if v.Faulty() {
+		return
+	}
+	n, fix := v.node, ""
+	switch {
+	case n.isNull() && len(v.at.path) > 0:
+		fix = "; leave the key out for the default"
+	case n.isNull() || n.kind != yaml.ScalarNode:
+	case t.Kind() == reflect.Slice && len(n.value) < maxQuoted && !strings.ContainsAny(n.value, ",[]{}\n"):
+		fix = fmt.Sprintf("; write [%s]", n.value)
+	case t.Kind() == reflect.String && plainTag(n.tag) && n.plain:
+		fix = fmt.Sprintf("; quote it: %q", shorten(n.value))
+	}
+	v.Faultf("found %s, want %s%s", describe(n), wanted(t), fix)
+}
+
+// describe says what a node is.
+func describe(n *node) string {
+	if n.kind == yaml.MappingNode {
+		return "a mapping"
+	}
+	if n.kind == yaml.SequenceNode {
+		return "a list"
+	}
+	switch n.tag {
+	case "!!null":
+		return "nothing"
+	case "!!bool":
+		return n.value
+	case "!!int", "!!float":
+		return "the number " + shorten(n.value)
+	case "!!timestamp":
+		return "the date " + shorten(n.value)
+	case "!!str", mergeTag:
+		return "the text " + strconv.Quote(shorten(n.value))
+	}
+	return "a value of the type " + shorten(n.tag)
+}
+
+// wanted says what fits a type.
+func wanted(t reflect.Type) string {
+	switch {
+	case t == durationType:
+		return "a duration such as 30s or 1m30s"
+	case enumeration(t) != nil:
+		return "one of " + strings.Join(enumeration(t), ", ")
+	case t.Kind() == reflect.String, reflect.PointerTo(t).Implements(unmarshalType):
+		return "text"
+	case t.Kind() == reflect.Struct:
+		return "a mapping of " + strings.Join(keysOf(t), ", ")
+	case t.Kind() == reflect.Map:
+		return "a mapping"
+	case t.Kind() == reflect.Slice:
+		return "a list, each entry " + wanted(t.Elem())
+	case t.Kind() == reflect.Pointer:
+		return wanted(t.Elem())
+	case t.Kind() == reflect.Bool:
+		return "true or false"
+	case reflect.Zero(t).CanFloat():
+		return "a number"
+	}
+	return "a whole number"
+}
+
+// maxQuoted is the number of characters of a value that a message shows.
+const maxQuoted = 60
+
+func shorten(s string) string {
+	if r := []rune(s); len(r) > maxQuoted {
+		return string(r[:maxQuoted]) + "..."
+	}
+	return s
 }
 
 // enumeration returns the values of an enumerated text type, nil for another

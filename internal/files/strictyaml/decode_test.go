@@ -94,12 +94,12 @@ func TestPositions(t *testing.T) {
 	tests := []struct{ data, want string }{
 		{"{name: é, count: x}", `x.yaml:1:18: count: found the text "x", want a whole number`},
 		{"\ufeffcount: x", `x.yaml:1:8: count: found the text "x", want a whole number`},
-		{"inner: &a {w: x}\nholes:\n  - *a\n", `x.yaml:1:15: inner.w: found the text "x", want a whole number
-x.yaml:1:15: holes[0].w: found the text "x", want a whole number`},
+		{"inner: &a {w: x}\nholes:\n  - *a\n", `x.yaml:1:15: holes[0].w: found the text "x", want a whole number
+x.yaml:1:15: inner.w: found the text "x", want a whole number`},
 		{"paint: {a.b: x, c d: y}", `x.yaml:1:14: paint["a.b"]: found the text "x", want a number
 x.yaml:1:22: paint.c d: found the text "y", want a number`},
-		{"count: 300\nw: -129", `x.yaml:1:8: count: 300 is out of range; want a number from 0 to 255
-x.yaml:2:4: w: -129 is out of range; want a number from -128 to 127`},
+		{"count: 300\nw: -129", `x.yaml:1:8: count: 300 is out of range; want a whole number of 8 bits, 0 or above
+x.yaml:2:4: w: -129 is out of range; want a whole number of 8 bits`},
 	}
 	for _, test := range tests {
 		var s shape
@@ -161,7 +161,7 @@ func TestValidate(t *testing.T) {
 func TestLimits(t *testing.T) {
 	tests := []struct{ name, data, want string }{
 		{"bytes", "# " + strings.Repeat("x", MaxBytes), "larger than 1048576 bytes"},
-		{"values", "a: [" + strings.Repeat("1,", MaxValues) + "]", "holds more than 100000 values"},
+		{"values", "a: [" + strings.Repeat("1,", maxValues) + "]", "holds more than 100000 values"},
 		{"depth of flow", strings.Repeat("[", 1000), "nested more than 64 levels"},
 		{"depth of blocks", strings.Repeat("- ", 1000), "nested more than 64 levels"},
 		{"keys", "{" + strings.Repeat("a: 1, ", 1000) + "}", "and 900 more faults"},

@@ -29,6 +29,9 @@
 // the caller to decode by what the rest says; a map with entries of interface type
 // takes any values. Any other type is the caller's mistake and panics.
 //
+// The bounds minimum, maximum, exclusiveMinimum and exclusiveMaximum of a number's
+// jsonschema tag are checked where the document has the number.
+//
 // A text type with a method Values() []string is an enumeration. A type with a
 // method Validate() error checks itself. An error that begins with the path of
 // a field, as in "chunk.size is 0, want at least 1", is a fault of that field;

@@ -141,3 +141,10 @@ func null() *yaml.Node {
 func empty(x reflect.Value) bool {
 	return x.IsZero() || (x.Kind() == reflect.Slice || x.Kind() == reflect.Map) && x.Len() == 0
 }
+
+// sortedKeys returns the keys of a map whose keys are text.
+func sortedKeys(x reflect.Value) []reflect.Value {
+	return slices.SortedFunc(slices.Values(x.MapKeys()), func(a, b reflect.Value) int {
+		return strings.Compare(a.String(), b.String())
+	})
+}

@@ -58,47 +58,23 @@ func TestExtend(t *testing.T) {
 	check("5", "{a: 1}", with(0, 0, 0, nil), "over.yaml:1:1: found the number 5, want a mapping of a, b, c, d")
 }
 
-// What is made of a value keeps the place where it was written.
-func TestPart(t *testing.T) {
+// A value put into another keeps the place where it was written.
+func TestWith(t *testing.T) {
 	d := try.Get(Parse("x.yaml", []byte("a: 1\nc: [7, x]\nd: {e: 1}\n")))(t)
 	root := d.Root()
-	part := root.At("d").Copy()
-	try.Do(t, part.Set(root.At("c", 1).Copy(), root.At("c"), []any{"f"}))
-	try.Do(t, part.Set(root.At("a").Of("text"), root.At("a"), []any{"g"}))
-	part.Remove("e")
-	d.Put("d", part)
-	if err := part.Set(part, root.At("a"), []any{"f", "h"}); err == nil {
+	changed := try.Get(root.With(root.At("c", 1), root.At("c"), "d", "e"))(t)
+	changed = try.Get(changed.With(root.At("a").As("text"), root.At("a"), "d", "g"))(t)
+	if _, err := root.With(root, root, "a", "h"); err == nil {
 		t.Error("a text has a key")
 	}
 	var got extended
-	d.Root().Decode(&got)
+	changed.Without("a").Decode(&got)
+	if root.At("d", "g").Exists() || got.A != 0 {
+		t.Errorf("the document is changed, or a is there: %+v", got)
+	}
 	want := "x.yaml:1:4: d: unknown key \"g\"; have e, f\n" +
 		"x.yaml:2:8: c[1]: found the text \"x\", want a whole number"
 	if err := d.Err(); err == nil || err.Error() != want {
 		t.Errorf("faults\n%v\nwant\n%s", err, want)
-	}
-}
-
-func TestEqual(t *testing.T) {
-	check := func(a, b string, want bool) {
-		t.Helper()
-		d := try.Get(Parse("x.yaml", []byte("[["+a+"], ["+b+"]]")))(t)
-		if x, y := d.Root().At(0), d.Root().At(1); x.Equal(y) != want || y.Equal(x) != want {
-			t.Errorf("%s equals %s: %v, want %v", a, b, !want, want)
-		}
-	}
-	check("5", "5.0", true)
-	check("5", "+5", true)
-	check("0.1", "1e-1", true)
-	check("5", "'5'", false)
-	check("18446744073709551615", "18446744073709551614", false)
-	check("true", "'true'", false)
-	check("{a: 1, b: [x]}", "{b: [x], a: 1.0}", true)
-	check("{a: 1}", "{a: 1, b: 2}", false)
-	check("[a, b]", "[b, a]", false)
-	check("'a,b'", "a, b", false)
-	check("~", "null", true)
-	if (Value{}).Equal(Value{}) {
-		t.Error("nothing equals nothing")
 	}
 }

@@ -58,23 +58,21 @@ func (e *Error) Error() string {
 // Err returns all faults found so far as an error of type *[Error], or nil. A
 // fault of what was copied comes once.
 func (d *Document) Err() error {
-	if len(d.faults) == 0 {
-		return nil
-	}
-	files := map[string]int{d.name: 0} // in the order in which they were met
-	said := make(map[Fault]bool)
+	files := []string{d.name} // in the order in which they were met
 	var faults []Fault
+	said := make(map[Fault]bool)
 	for _, f := range d.faults {
-		if _, met := files[f.File]; !met {
-			files[f.File] = len(files)
-		}
+		files = append(files, f.File)
 		if !said[f] {
 			said[f] = true
 			faults = append(faults, f)
 		}
 	}
+	if len(faults) == 0 {
+		return nil
+	}
 	slices.SortStableFunc(faults, func(a, b Fault) int {
-		return cmp.Or(cmp.Compare(files[a.File], files[b.File]), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
+		return cmp.Or(slices.Index(files, a.File)-slices.Index(files, b.File), a.Line-b.Line, a.Col-b.Col)
 	})
 	return &Error{faults}
 }

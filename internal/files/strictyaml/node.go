@@ -2,24 +2,13 @@ package strictyaml
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
 )
 
-// Bounds of a document. A config written by a person stays within them, and decoding a
-// larger one may take more memory than there is.
-const (
-	MaxBytes  = 1 << 20
-	maxDepth  = 64
-	MaxValues = 100_000 // with every alias expanded
-)
-
-// A node is a value of a document with aliases and merges carried out. No two
-// places share one.
+// A node is a value of a document with aliases and merges carried out.
 type node struct {
 	kind    yaml.Kind // of a mapping, a list or a scalar
 	tag     string    // short
@@ -28,16 +17,14 @@ type node struct {
 	keys    []*node   // of a mapping, doubles and such that are no text too
 	content []*node   // the values of keys, or the entries of a list
 	origin
-	// shown is the path where a node was written that now stands at another
-	// place; nil for others.
-	shown path
 }
 
 // An origin is where a node was written.
 type origin struct {
-	from      string // the name of a file, or an assignment
+	file      string // its name, or an assignment
 	assigned  bool   // by an assignment or as a default: there is no position
 	line, col int
+	path      path
 }
 
 const mergeTag = "!!merge"
@@ -61,137 +48,11 @@ func (n *node) add(key, value *node) {
 	n.keys, n.content = append(n.keys, key), append(n.content, value)
 }
 
-// remove takes a key away if it is there.
-func (n *node) remove(key string) {
-	if i := n.find(key); i >= 0 {
-		n.keys, n.content = slices.Delete(n.keys, i, i+1), slices.Delete(n.content, i, i+1)
-	}
-}
-
-func (n *node) clone() *node {
-	c := *n
-	c.keys, c.content = slices.Clone(n.keys), slices.Clone(n.content)
-	for _, list := range [][]*node{c.keys, c.content} {
-		for i, inner := range list {
-			list[i] = inner.clone()
-		}
-	}
-	return &c
-}
-
-// size is the number of values that a node holds, itself included.
-func (n *node) size() int {
-	total := 1 + len(n.keys)
-	for _, c := range n.content {
-		total += c.size()
-	}
-	return total
-}
-
-// write writes a node on one line: a text as it is, a list as [1, 2], a mapping
-// as {unit=turns, size=3}.
-func (n *node) write(b *strings.Builder) {
-	switch n.kind {
-	case yaml.SequenceNode, yaml.MappingNode:
-		brackets := "[]"
-		if n.kind == yaml.MappingNode {
-			brackets = "{}"
-		}
-		b.WriteString(brackets[:1])
-		for i, c := range n.content {
-			if i > 0 {
-				b.WriteString(", ")
-			}
-			if i < len(n.keys) {
-				b.WriteString(n.keys[i].value + "=")
-			}
-			c.write(b)
-		}
-		b.WriteString(brackets[1:])
-	default:
-		if n.tag == "!!null" {
-			b.WriteString("null")
-			return
-		}
-		b.WriteString(n.value)
-	}
-}
-
-// equal reports whether two nodes hold the same: 5 is 5.0, and not "5"; the keys
-// of mappings may be in any order.
-func (n *node) equal(m *node) bool {
-	if n.kind != m.kind || len(n.content) != len(m.content) {
-		return false
-	}
-	if n.kind == yaml.MappingNode {
-		for i, key := range n.keys {
-			if j := m.find(key.value); j < 0 || !n.content[i].equal(m.content[j]) {
-				return false
-			}
-		}
-		return true
-	}
-	if n.kind == yaml.SequenceNode {
-		return slices.EqualFunc(n.content, m.content, (*node).equal)
-	}
-	both := func(pattern *regexp.Regexp) bool { return looksLike(n, pattern) && looksLike(m, pattern) }
-	switch {
-	case both(wholeNumber):
-		return strings.TrimPrefix(n.value, "+") == strings.TrimPrefix(m.value, "+")
-	case both(number):
-		x, err := strconv.ParseFloat(n.value, 64)
-		y, err2 := strconv.ParseFloat(m.value, 64)
-		return err == nil && err2 == nil && x == y
-	case n.tag == "!!bool" && m.tag == "!!bool":
-		return strings.EqualFold(n.value, m.value)
-	}
-	return n.tag == m.tag && (n.tag == "!!null" || n.value == m.value)
-}
-
-// A reading turns the nodes of the YAML reader into those of a document.
-type reading struct {
-	origin origin
-	values int
-	open   map[*yaml.Node]bool // nodes that are being read
-}
-
-// node panics with a *Fault for what goes beyond the bounds.
-func (r *reading) node(y *yaml.Node, depth int) *node {
-	fail := func(format string, args ...any) {
-		panic(&Fault{Line: y.Line, Col: y.Column, Msg: fmt.Sprintf(format, args...)})
-	}
-	if y.Kind == yaml.AliasNode {
-		if r.open[y.Alias] {
-			fail("anchor &%s contains an alias of itself", y.Alias.Anchor)
-		}
-		return r.node(y.Alias, depth+1)
-	}
-	switch r.values++; {
-	case r.values > MaxValues:
-		fail("holds more than %d values, aliases expanded", MaxValues)
-	case depth > maxDepth:
-		fail("nested more than %d levels deep, aliases expanded", maxDepth)
-	}
-	r.open[y] = true
-	defer delete(r.open, y)
-	at := r.origin
-	at.line, at.col = y.Line, y.Column
-	n := &node{kind: y.Kind, tag: y.ShortTag(), value: y.Value, plain: y.Style == 0, origin: at}
-	var all []*node
-	for _, c := range y.Content {
-		all = append(all, r.node(c, depth+1))
-	}
-	if n.kind == yaml.MappingNode {
-		n.fill(all)
-	} else {
-		n.content = all
-	}
-	return n
-}
-
-// fill gives a mapping its keys and values, which take turns. Its own keys count,
-// then those of the first that it merges.
-func (n *node) fill(all []*node) {
+// pair parts the content of a mapping, in which keys and values take turns. Its own keys
+// count, then those of the first that it merges.
+func (n *node) pair() {
+	all := n.content
+	n.content = nil
 	var merged []*node
 	have := make(map[string]bool)
 	for kv := range slices.Chunk(all, 2) {
@@ -217,4 +78,94 @@ func (n *node) fill(all []*node) {
 			}
 		}
 	}
+}
+
+// place notes the path of a node, and of all within.
+func (n *node) place(at path) {
+	n.path = at
+	for i, c := range n.content {
+		if i < len(n.keys) {
+			n.keys[i].path = at.child(n.keys[i].value)
+			c.place(n.keys[i].path)
+		} else {
+			c.place(at.child(i))
+		}
+	}
+}
+
+// within returns the node to which a step leads; nil for none.
+func (n *node) within(step any) *node {
+	if n == nil {
+		return nil
+	}
+	i, numbered := step.(int)
+	if key, ok := step.(string); ok {
+		i = n.find(key)
+	}
+	if i < 0 || i >= len(n.content) || numbered != (n.kind == yaml.SequenceNode) {
+		return nil
+	}
+	return n.content[i]
+}
+
+// with returns a copy of a node that has a value at the place to which steps lead. Keys
+// that are not there are added with an origin. Failed is the number of steps that lead to
+// the node which has no such place.
+func (n *node) with(value *node, steps path, added origin) (changed *node, failed int, err error) {
+	if len(steps) == 0 {
+		return value, 0, nil
+	}
+	c := *n
+	key, isKey := steps[0].(string)
+	place, _ := steps[0].(int)
+	if isKey && n.isNull() {
+		c = *newNode(n.origin, yaml.MappingNode, "!!map", "")
+	}
+	switch {
+	case isKey && c.kind == yaml.MappingNode:
+		if place = c.find(key); place < 0 {
+			place = len(c.keys)
+			added.path = c.path.child(key)
+			c.keys = append(slices.Clip(c.keys), newNode(added, yaml.ScalarNode, "!!str", key))
+			c.content = append(slices.Clip(c.content), newNode(added, yaml.ScalarNode, "!!null", ""))
+		}
+	case isKey:
+		return nil, 0, fmt.Errorf("found %s, which has no key %q", describe(n), key)
+	case n.kind != yaml.SequenceNode:
+		return nil, 0, fmt.Errorf("found %s, which has no place [%d]", describe(n), place)
+	case place >= len(n.content):
+		return nil, 0, fmt.Errorf("no place [%d]; have [0] to [%d]", place, len(n.content)-1)
+	}
+	inner, failed, err := c.content[place].with(value, steps[1:], added)
+	if err != nil {
+		return nil, failed + 1, err
+	}
+	c.content = slices.Clone(c.content)
+	c.content[place] = inner
+	return &c, 0, nil
+}
+
+// write writes a node on one line: a text as it is, a list as [1, 2], a mapping
+// as {unit=turns, size=3}.
+func (n *node) write(b *strings.Builder) {
+	brackets := map[yaml.Kind]string{yaml.SequenceNode: "[]", yaml.MappingNode: "{}"}[n.kind]
+	switch {
+	case n.isNull():
+		b.WriteString("null")
+		return
+	case brackets == "":
+		b.WriteString(n.value)
+		return
+	}
+	b.WriteString(brackets[:1])
+	for i, c := range n.content {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		if i < len(n.keys) {
+			b.WriteString(n.keys[i].value + "=")
+		}
+		c.write(b)
+	}
+	b.WriteString(brackets[1:])
 }

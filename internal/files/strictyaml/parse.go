@@ -12,6 +12,14 @@ import (
 	"go.yaml.in/yaml/v4/plugin/loaderlimits"
 )
 
+// Bounds of a document. A config written by a person stays within them, and decoding a
+// larger one may take more memory than there is.
+const (
+	MaxBytes  = 1 << 20
+	maxDepth  = 64
+	maxValues = 100_000 // with every alias expanded
+)
+
 // A Document is a YAML document and the faults found in it so far.
 type Document struct {
 	name   string
@@ -24,7 +32,7 @@ type Document struct {
 // Parse reads the only document of a file. The name stands in messages. An
 // error is of type *[Error].
 func Parse(name string, data []byte) (*Document, error) {
-	root, fault := compose(data, origin{from: name})
+	root, fault := compose(data, origin{file: name})
 	if fault != nil {
 		return nil, &Error{[]Fault{*fault}}
 	}
@@ -33,23 +41,32 @@ func Parse(name string, data []byte) (*Document, error) {
 
 // compose reads a document's nodes, whose aliases are without cycles, and whose depth
 // and number are within bounds.
-func compose(data []byte, at origin) (root *node, fault *Fault) {
-	defer func() {
-		if r := recover(); r != nil {
-			var ok bool
-			if fault, ok = r.(*Fault); !ok {
-				panic(r)
-			}
+func compose(data []byte, at origin) (*node, *Fault) {
+	y, fault := load(data)
+	if fault == nil {
+		r := &reading{origin: at, open: make(map[*yaml.Node]bool)}
+		root := r.node(y, 0)
+		if fault = r.fault; fault == nil {
+			root.place(at.path)
+			return root, nil
 		}
-		if fault != nil {
-			fault.File = at.from
-		}
-	}()
+	}
+	fault.File = at.file
+	return nil, fault
+}
+
+// load reads the nodes of the only document of a file.
+func load(data []byte) (*yaml.Node, *Fault) {
 	switch {
 	case len(data) > MaxBytes:
 		return nil, &Fault{Msg: fmt.Sprintf("the file is larger than %d bytes, which is too large for a config", MaxBytes)}
 	case !utf8.Valid(data):
-		return nil, notUTF8(data)
+		at := 0 // of the first byte that is not
+		for r, n := utf8.DecodeRune(data); r != utf8.RuneError || n > 1; r, n = utf8.DecodeRune(data[at:]) {
+			at += n
+		}
+		line := data[bytes.LastIndexByte(data[:at], '\n')+1 : at]
+		return nil, &Fault{Line: 1 + bytes.Count(data[:at], []byte("\n")), Col: 1 + utf8.RuneCount(line), Msg: "this is not UTF-8; save the file as UTF-8"}
 	}
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	loader, err := yaml.NewLoader(bytes.NewReader(data), yaml.WithPlugin(loaderlimits.New(loaderlimits.DepthValue(maxDepth))))
@@ -66,62 +83,70 @@ func compose(data []byte, at origin) (root *node, fault *Fault) {
 		}
 	}
 	if !errors.Is(err, io.EOF) {
-		return nil, syntaxFault(data, err)
+		return nil, syntaxFault(err)
 	}
-	r := &reading{origin: at, open: make(map[*yaml.Node]bool)}
-	return r.node(doc.Content[0], 0), nil
+	return doc.Content[0], nil
 }
 
-// notUTF8 finds the first byte that is not UTF-8.
-func notUTF8(data []byte) *Fault {
-	line := 0
-	for text := range bytes.Lines(data) {
-		line++
-		for col := 1; len(text) > 0; col++ {
-			r, n := utf8.DecodeRune(text)
-			if r == utf8.RuneError && n == 1 {
-				return &Fault{Line: line, Col: col, Msg: fmt.Sprintf("byte %#02x is not UTF-8; save the file as UTF-8", text[0])}
-			}
-			text = text[n:]
-		}
-	}
-	return nil
-}
-
-// syntaxFault turns an error of the YAML reader into a fault, in plainer words
-// where the commonest slips are concerned.
-func syntaxFault(data []byte, err error) *Fault {
+// syntaxFault turns an error of the YAML reader into a fault.
+func syntaxFault(err error) *Fault {
 	le, ok := errors.AsType[*yaml.LoadError](err)
 	if !ok {
 		return &Fault{Msg: err.Error()}
 	}
-	fault := &Fault{Line: le.Mark.Line, Col: le.Mark.Column, Msg: le.Message}
+	fault := &Fault{Line: le.Mark.Line, Col: le.Mark.Column, Msg: "syntax: " + le.Message}
 	switch {
 	case strings.Contains(le.Message, "max depth"):
 		fault.Msg = fmt.Sprintf("nested more than %d levels deep", maxDepth)
-	case le.Stage == yaml.ComposerStage:
 	case strings.Contains(le.Message, "cannot start any token"):
-		fault.Msg = "syntax: a tab; indent with spaces"
-		if r := runeAt(data, fault.Line, fault.Col); r != '\t' {
-			fault.Msg = fmt.Sprintf("syntax: a plain value cannot begin with %q; quote it", r)
-		}
-	default:
-		fault.Msg = "syntax: " + le.Message
-		if le.ContextMsg != "" {
-			fault.Msg += fmt.Sprintf(" %s that begins at %d:%d", le.ContextMsg, le.ContextMark.Line, le.ContextMark.Column)
-		}
+		fault.Msg = "syntax: a plain value cannot begin with this character; quote it, and indent with spaces, not tabs"
+	case le.ContextMsg != "":
+		fault.Msg += fmt.Sprintf(" %s that begins at %d:%d", le.ContextMsg, le.ContextMark.Line, le.ContextMark.Column)
 	}
 	return fault
 }
 
-// runeAt returns the character at a position of a text, 0 where there is none.
-func runeAt(data []byte, line, col int) rune {
-	lines := strings.Split(string(data), "\n")
-	if line < 1 || line > len(lines) {
-		return 0
+// A reading turns the nodes of the YAML reader into those of a document. After a fault
+// it goes no deeper.
+type reading struct {
+	origin origin
+	values int
+	open   map[*yaml.Node]bool // nodes that are being read
+	fault  *Fault
+}
+
+func (r *reading) fail(y *yaml.Node, format string, args ...any) *node {
+	if r.fault == nil {
+		r.fault = &Fault{Line: y.Line, Col: y.Column, Msg: fmt.Sprintf(format, args...)}
 	}
-	if runes := []rune(lines[line-1]); col >= 1 && col <= len(runes) {
-		return runes[col-1]
+	return new(node)
+}
+
+func (r *reading) node(y *yaml.Node, depth int) *node {
+	if y.Kind == yaml.AliasNode {
+		if r.open[y.Alias] {
+			return r.fail(y, "anchor &%s contains an alias of itself", y.Alias.Anchor)
+		}
+		return r.node(y.Alias, depth+1)
 	}
-	return 0
+	switch r.values++; {
+	case r.values > maxValues:
+		return r.fail(y, "holds more than %d values, aliases expanded", maxValues)
+	case depth > maxDepth:
+		return r.fail(y, "nested more than %d levels deep, aliases expanded", maxDepth)
+	}
+	r.open[y] = true
+	defer delete(r.open, y)
+	n := &node{kind: y.Kind, tag: y.ShortTag(), value: y.Value, plain: y.Style == 0, origin: r.origin}
+	n.line, n.col = y.Line, y.Column
+	for _, c := range y.Content {
+		if r.fault != nil {
+			break
+		}
+		n.content = append(n.content, r.node(c, depth+1))
+	}
+	if n.kind == yaml.MappingNode && r.fault == nil {
+		n.pair()
+	}
+	return n
 }

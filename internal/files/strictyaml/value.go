@@ -9,29 +9,19 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/text/suggest"
 )
 
 // A Value is a place in a document, whether something stands there or not.
 type Value struct {
-	doc   *Document
-	node  *node // nil where the document has nothing
-	path  path
-	shown path   // the path in messages
-	near  origin // of the node, or of the nearest one around it
+	doc  *Document
+	node *node  // nil where the document has nothing
+	at   origin // of the node, or of the nearest one around it with the path from there
 }
 
 // Root returns the whole document.
-func (d *Document) Root() Value { return Value{doc: d}.enter(d.root) }
-
-// enter returns the same place with a node standing at it.
-func (v Value) enter(n *node) Value {
-	if n.shown != nil {
-		v.shown = n.shown
-	}
-	v.node, v.near = n, n.origin
-	return v
-}
+func (d *Document) Root() Value { return Value{d, d.root, d.root.origin} }
 
 // Exists tells whether the document has something there.
 func (v Value) Exists() bool { return v.node != nil }
@@ -48,6 +38,18 @@ func (v Value) Len() int {
 		return 0
 	}
 	return len(v.node.content)
+}
+
+// Each returns the values of a list, or the one value that is no list.
+func (v Value) Each() []Value {
+	if !v.IsList() {
+		return []Value{v}
+	}
+	all := make([]Value, v.Len())
+	for i := range all {
+		all[i] = v.At(i)
+	}
+	return all
 }
 
 // Text returns the text that the document has there, and whether it has one.
@@ -76,49 +78,25 @@ func (v Value) Short() string {
 	return b.String()
 }
 
-// Equal reports whether two values are there and hold the same: 5 is 5.0, and not
-// "5"; the keys of mappings may be in any order.
-func (v Value) Equal(w Value) bool { return v.node != nil && w.node != nil && v.node.equal(w.node) }
-
-// Path returns the path of the value as messages have it.
-func (v Value) Path() string { return v.shown.String() }
+// Path returns the path at which the value was written.
+func (v Value) Path() string { return v.at.path.String() }
 
 // Assigned tells whether an assignment brought the value in.
 func (v Value) Assigned() bool { return v.node != nil && v.node.assigned }
 
 // Faulty tells whether a fault was found here or below.
-func (v Value) Faulty() bool { return v.doc.faulty[v.path.String()] }
+func (v Value) Faulty() bool { return v.doc.faulty[v.Path()] }
 
 // At returns a place within: each step is a key or a place in a list (int).
 func (v Value) At(steps ...any) Value {
 	for _, step := range steps {
-		v = v.inner(step, v.node.within(step))
+		if v.node = v.node.within(step); v.node != nil {
+			v.at = v.node.origin
+		} else {
+			v.at.path = v.at.path.child(step)
+		}
 	}
 	return v
-}
-
-// inner returns the place within at which a node stands; nil for none.
-func (v Value) inner(step any, n *node) Value {
-	v.path, v.shown, v.node = v.path.child(step), v.shown.child(step), nil
-	if n != nil {
-		return v.enter(n)
-	}
-	return v
-}
-
-// within returns the node to which a step leads; nil for none.
-func (n *node) within(step any) *node {
-	if n == nil {
-		return nil
-	}
-	i, numbered := step.(int)
-	if key, ok := step.(string); ok {
-		i = n.find(key)
-	}
-	if i < 0 || i >= len(n.content) || numbered != (n.kind == yaml.SequenceNode) {
-		return nil
-	}
-	return n.content[i]
 }
 
 // Keys calls yield for each text key of a mapping, the first where it is given
@@ -130,55 +108,61 @@ func (v Value) Keys(yield func(name string, key, value Value)) {
 	}
 	first := make(map[string]*node)
 	for i, k := range v.node.keys {
-		at, value := v, v.node.content[i]
-		at.near = k.origin
+		key := Value{v.doc, k, k.origin}
+		value := Value{v.doc, v.node.content[i], v.node.content[i].origin}
+		key.at.path = v.at.path
 		switch before := first[k.value]; {
 		case k.tag == mergeTag:
-			at.Faultf("<< merges %s; want an alias of a mapping, such as *base, or a list of them", describe(value))
+			key.Faultf("<< merges %s; want an alias of a mapping, such as *base, or a list of them", value.Describe())
 		case !k.isText():
-			at.Faultf("a key is %s; want text", describe(k))
+			key.Faultf("a key is %s; want text", describe(k))
 		case before != nil:
-			at.Faultf("key %q is given twice, first at %d:%d", shorten(k.value), before.line, before.col)
+			key.Faultf("key %q is given twice, first at %d:%d", shorten(k.value), before.line, before.col)
 		default:
 			first[k.value] = k
-			inner := v.inner(k.value, value)
-			at.path, at.shown = inner.path, inner.shown
-			yield(k.value, at, inner)
+			key.at.path = k.path
+			yield(k.value, key, value)
 		}
 	}
 }
 
 // Faultf records a fault of this place.
 func (v Value) Faultf(format string, args ...any) {
-	f := Fault{File: v.near.from, Path: v.shown.String(), Msg: fmt.Sprintf(format, args...)}
-	if !v.near.assigned {
-		f.Line, f.Col = v.near.line, v.near.col
+	f := Fault{File: v.at.file, Path: v.Path(), Msg: fmt.Sprintf(format, args...)}
+	if !v.at.assigned {
+		f.Line, f.Col = v.at.line, v.at.col
 	}
 	v.adopt(f)
 }
 
-// adopt records a fault that lies here.
+// adopt records faults that lie here.
 func (v Value) adopt(faults ...Fault) {
 	v.doc.faults = append(v.doc.faults, faults...)
-	for i := range len(v.path) + 1 {
-		v.doc.faulty[v.path[:i].String()] = true
+	for i := range len(v.at.path) + 1 {
+		v.doc.faulty[v.at.path[:i].String()] = true
 	}
 }
 
 // Adopt records the faults of a file that the value names.
 func (v Value) Adopt(err *Error) { v.adopt(err.Faults...) }
 
-// Entry finds the entry of a list that goes by a name, as [Document.Set] does.
-func (v Value) Entry(name string, names ...string) (int, error) {
-	if !v.IsList() {
-		return 0, fmt.Errorf("found %s, which has no entry %q", v.Describe(), name)
+// Locate replaces names of entries in a path by their places, as far as the path leads.
+// An entry of a list of mappings goes by what the first of its keys in names holds or,
+// where no entry has that name, by what any of them holds. Failed is the number of steps
+// that lead to the list of an error.
+func (v Value) Locate(steps []any, names ...string) (located []any, failed int, err error) {
+	for i, step := range steps {
+		if name, ok := step.(string); ok && v.IsList() {
+			if step, err = v.node.entry(name, names); err != nil {
+				return nil, i, err
+			}
+		}
+		located, v = append(located, step), v.At(step)
 	}
-	return v.node.entry(name, names)
+	return located, 0, nil
 }
 
-// entry finds the entry of a list that goes by a name: of that which the first of its
-// keys in names holds or, where no entry has it, of that which any of them holds. A
-// number that is no name is a place.
+// entry finds the entry of a list that goes by a name. A number that is no name is a place.
 func (n *node) entry(name string, names []string) (int, error) {
 	var have []string
 	var named, mentions []int
@@ -189,7 +173,7 @@ func (n *node) entry(name string, names []string) (int, error) {
 				values = append(values, v.value)
 			}
 		}
-		values = append(values, "["+strconv.Itoa(i)+"]")
+		values = append(values, path{i}.String())
 		have = append(have, values[0])
 		if values[0] == name {
 			named = append(named, i)
@@ -210,9 +194,32 @@ func (n *node) entry(name string, names []string) (int, error) {
 		}
 		return 0, errors.New(suggest.Unknown("entry", name, have))
 	}
-	var places []string
-	for _, i := range named {
-		places = append(places, fmt.Sprintf("[%d] %q", i, have[i]))
-	}
+	places := lists.Map(named, func(i int) string { return fmt.Sprintf("[%d] %q", i, have[i]) })
 	return 0, fmt.Errorf("%q may be any of %s; name one by its place or label", name, strings.Join(places, ", "))
+}
+
+// With returns the value as it would be with another one at a place within, which keeps
+// its own position and path in faults. Keys that are not there are added as if they were
+// written at key. An error says why there is no such place.
+func (v Value) With(value, key Value, steps ...any) (Value, error) {
+	base := v.node
+	if base == nil {
+		base = newNode(v.at, yaml.MappingNode, "!!map", "")
+	}
+	changed, _, err := base.with(value.node, steps, key.at)
+	if err == nil {
+		v.node = changed
+	}
+	return v, err
+}
+
+// Without returns a mapping as it would be without a key.
+func (v Value) Without(key string) Value {
+	if i := v.At(key); i.Exists() && v.IsMapping() {
+		n := *v.node
+		place := n.find(key)
+		n.keys, n.content = slices.Delete(slices.Clone(n.keys), place, place+1), slices.Delete(slices.Clone(n.content), place, place+1)
+		v.node = &n
+	}
+	return v
 }

@@ -1,10 +1,8 @@
 package gate
 
 import (
-	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"recallbench/internal/calc/infer"
 	"recallbench/internal/calc/lists"
@@ -30,77 +28,53 @@ func Check(rules *Rules, run Subject, base *Subject, o Options) (*Result, error)
 		return nil, fmt.Errorf("%s is shard %d of %d, and a gate is about all of them; 'bench resume' joins them", run.Name, run.Header.Shard.Index, run.Header.Shard.Of)
 	}
 	c := &checker{rules: rules, fallen: o.Fallen, differences: make(map[rowKey][]Difference)}
-	c.result = &Result{FailOn: rules.FailOn, Alpha: rules.Alpha, Correct: rules.Correct, Counts: make(map[Verdict]int), Run: nameOf(run)}
+	c.result = &Result{FailOn: rules.FailOn, Alpha: rules.Alpha, Correct: rules.Correct, Counts: make(map[Verdict]int)}
+	c.result.Run = c.result.side(run)
+	withSpent := slices.ContainsFunc(rules.Rules, func(r Rule) bool { return slices.ContainsFunc(r.Columns, spent) })
 	var err error
-	if c.run, err = newSide("run", run, o.Report); err != nil {
+	if c.run, err = newSide("run", run, o.Report, withSpent); err != nil {
 		return nil, err
 	}
-	c.result.noteEdits(run)
 	if base != nil {
-		if c.base, err = newSide("baseline", *base, o.Report); err != nil {
+		if c.base, err = newSide("baseline", *base, o.Report, withSpent); err != nil {
 			return nil, err
 		}
-		c.result.Baseline = new(nameOf(*base))
-		c.result.noteEdits(*base)
+		c.result.Baseline = new(c.result.side(*base))
 	}
 	checks, err := c.expand()
 	if err != nil {
 		return nil, err
-	}
-	if slices.ContainsFunc(checks, func(x check) bool { return spent(x.column.Name) }) {
-		if err := errors.Join(c.run.readSpent(), c.base.readSpent()); err != nil {
-			return nil, err
-		}
 	}
 	if err := c.contrast(checks, o.Report); err != nil {
 		return nil, err
 	}
 	var held []check // of the outcomes
 	for _, x := range checks {
-		o := c.outcome(x)
-		var hidden []check
-		switch {
-		case !x.tested():
-		case o.Verdict != Regression:
-			hidden = c.hidden(x, checks)
-		case x.key.category == "":
-			o.Why += c.where(x)
-		default:
-			o.Why += c.besides(x)
+		c.result.Outcomes = append(c.result.Outcomes, c.outcome(x))
+		held = append(held, x)
+		if c.result.Outcomes[len(c.result.Outcomes)-1].Verdict == Regression {
+			continue
 		}
-		held = append(append(held, x), hidden...)
-		c.result.Outcomes = append(c.result.Outcomes, o)
-		for _, y := range hidden {
-			o := c.outcome(y)
-			o.Why += c.besides(y)
-			c.result.Outcomes = append(c.result.Outcomes, o)
+		for _, y := range c.hidden(x, checks) {
+			c.result.Outcomes = append(c.result.Outcomes, c.outcome(y))
+			held = append(held, y)
 		}
 	}
 	c.conclude(held)
 	return c.result, nil
 }
 
-func (r *Result) noteEdits(s Subject) {
+// side names a subject, and notes what a person accepted of it.
+func (r *Result) side(s Subject) Side {
 	if note := s.Header.EditedNote(); note != "" {
 		r.Notes = append(r.Notes, s.Name+" was "+note)
 	}
-}
-
-func nameOf(s Subject) Side {
 	n := Side{Name: s.Name, Run: s.Header.ID}
 	if s.Blessed != nil {
 		n.Set, n.Note = s.Blessed.Set, s.Blessed.Note
 	}
 	return n
 }
-
-// A contrastKey names a row of a comparison.
-type contrastKey struct {
-	rowKey
-	column string
-}
-
-func (x check) contrastKey() contrastKey { return contrastKey{x.key, x.column.Name} }
 
 // A checker holds what the outcomes of a gate share.
 type checker struct {
@@ -191,11 +165,10 @@ func (c *checker) decided(x check) (r report.Contrast, ok bool) {
 
 // categories returns the checks of a tested bound by category, where the rules look
 // into them: a fall of one may hide behind a gain of another.
-func (c *checker) categories(x check) []check {
+func (c *checker) categories(x check) (all []check) {
 	if !c.rules.ByCategory || x.key.category != "" || !x.tested() {
 		return nil
 	}
-	var all []check
 	for _, m := range c.run.rows {
 		if _, both := c.base.row(keyOf(m)); m.Category != "" && keyOf(m).all() == x.key && both {
 			y := x
@@ -217,35 +190,6 @@ func (c *checker) hidden(x check, asked []check) []check {
 	})
 }
 
-// difference prints the difference of a row.
-func difference(r report.Contrast) string {
-	return signed(r.Difference()*r.Column.Scale, r.Column.Digits)
-}
-
-// besides says what became of all requests together.
-func (c *checker) besides(x check) string {
-	x.key = x.key.all()
-	if r, ok := c.decided(x); ok {
-		return "; all requests together " + difference(r)
-	}
-	return ""
-}
-
-// where names the categories in which a fall over all requests is shown.
-func (c *checker) where(x check) string {
-	var names []string
-	for _, y := range c.categories(x) {
-		if r, ok := c.decided(y); ok && r.Shown && r.Worse() {
-			names = append(names, fmt.Sprintf("%s (%s)", y.key.category, difference(r)))
-		}
-	}
-	if len(names) == 0 {
-		return ""
-	}
-	slices.Sort(names)
-	return "; shown by itself in " + strings.Join(names, ", ")
-}
-
 // comparable reports whether both sides have a number that a check is about, and
 // nothing keeps it from being compared with the other.
 func (c *checker) comparable(x check) bool {
@@ -262,7 +206,7 @@ func (c *checker) settingsDiffer(x check) string {
 		c.differences[k] = differences(c.run.header, c.base.header, k, c.rules.Allow)
 	}
 	for _, d := range c.differences[k] {
-		if !d.Allowed && d.matters(x.of) {
+		if !d.Allowed && d.matters(x.column.Of) {
 			return "not like for like: " + d.String()
 		}
 	}
@@ -272,7 +216,7 @@ func (c *checker) settingsDiffer(x check) string {
 func (c *checker) outcome(x check) Outcome {
 	o := Outcome{
 		Rule: x.rule.Name, Dataset: x.key.dataset, Method: x.key.method, Model: x.key.model, Category: x.key.category,
-		Column: x.column.Name, Bound: x.bound.kind, Limit: x.bound.limit, key: x.key, digits: x.column.Digits,
+		Column: x.column.Name, Bound: x.bound.kind, Limit: x.bound.limit, digits: x.column.Digits,
 	}
 	o.Verdict, o.Why = c.judge(x, &o)
 	o.Fails = !x.rule.Warn && slices.Contains(c.rules.FailOn, o.Verdict)
@@ -285,7 +229,7 @@ func (c *checker) judge(x check, o *Outcome) (_ Verdict, why string) {
 		return Insufficient, why
 	}
 	if !x.bound.relative() {
-		return judgeLimit(x.bound, *o.Value, x.column)
+		return judgeMean(x.bound, 0, *o.Value, x.column.Column)
 	}
 	if o.Baseline, why = c.base.value(x.key, x.column.Name); why != "" {
 		return Insufficient, why
@@ -293,11 +237,8 @@ func (c *checker) judge(x check, o *Outcome) (_ Verdict, why string) {
 	if why := c.settingsDiffer(x); why != "" {
 		return Insufficient, why
 	}
-	switch {
-	case x.bound.kind == boundRatio:
-		return judgeRatio(x.bound.limit, *o.Baseline, *o.Value)
-	case !x.tested():
-		return judgeDifference(x.bound.limit, *o.Baseline, *o.Value, x.column)
+	if !x.tested() {
+		return judgeMean(x.bound, *o.Baseline, *o.Value, x.column.Column)
 	}
 	r, ok := c.decided(x)
 	if !ok {
@@ -325,19 +266,21 @@ func (c *checker) conclude(checks []check) {
 		r.Counts[o.Verdict]++
 		r.Failed = r.Failed || o.Fails
 	}
-	var said []rowKey
+	var held, compared []rowKey
 	for _, x := range checks {
-		if j := c.run.header.FindJudge(metrics.JudgeOf(x.column.Name)); x.of == metrics.Judgement && j != nil {
+		if j := c.run.header.FindJudge(metrics.JudgeOf(x.column.Name)); x.column.Of == metrics.Judgement && j != nil {
 			r.Notes = lists.AddNew(r.Notes, x.column.Name+": "+c.run.header.Trust(j))
 		}
-		if k := x.key.all(); x.bound.relative() && !slices.Contains(said, k) {
-			said = append(said, k)
-			r.Differences = append(r.Differences, c.differences[k]...)
+		held = lists.AddNew(held, x.key.all())
+		if x.bound.relative() {
+			compared = lists.AddNew(compared, x.key.all())
 		}
 	}
+	for _, k := range compared {
+		r.Differences = append(r.Differences, c.differences[k]...)
+	}
 	for _, m := range c.run.rows {
-		held := slices.ContainsFunc(checks, func(x check) bool { return x.key.all() == keyOf(m) })
-		if m.Category == "" && !held {
+		if m.Category == "" && !slices.Contains(held, keyOf(m)) {
 			r.Notes = append(r.Notes, fmt.Sprintf("not held against anything: %s on %s with %s", m.Method, m.Dataset, m.Model))
 		}
 	}

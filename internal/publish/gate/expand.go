@@ -8,7 +8,6 @@ import (
 	"recallbench/internal/files/strictyaml"
 	"recallbench/internal/publish/report"
 	"recallbench/internal/text/suggest"
-	"recallbench/metrics"
 )
 
 // A check is a bound of a rule, for a column of a row.
@@ -16,19 +15,27 @@ type check struct {
 	rule   Rule
 	bound  bound
 	key    rowKey
-	column metrics.Column
-	of     metrics.Part
-	mean   bool // whether the column is a mean over requests that can be tested
+	column report.ColumnMean
 }
 
 // tested reports whether the check is of a difference that a test decides.
-func (x check) tested() bool { return x.bound.kind == boundMargin && x.mean }
+func (x check) tested() bool {
+	return x.bound.kind == boundMargin && x.column.Tested() && !isQuantity(x.column.Name)
+}
+
+// A contrastKey names a row of a comparison.
+type contrastKey struct {
+	rowKey
+	column string
+}
+
+func (x check) contrastKey() contrastKey { return contrastKey{x.key, x.column.Name} }
 
 // expand finds what each rule is about. A rule that is about nothing is a fault.
 func (c *checker) expand() ([]check, error) {
 	var checks []check
 	for i, r := range c.rules.Rules {
-		at := c.rules.doc.Root().At("rules").At(i)
+		at := c.rules.doc.Root().At("rules", i)
 		if c.base == nil && slices.ContainsFunc(r.bounds(), bound.relative) {
 			at.Faultf("%s, which asks for a baseline; give --baseline", r.title())
 			continue
@@ -54,174 +61,110 @@ func (c *checker) sides() []*side {
 	return []*side{c.base, c.run}
 }
 
+// checkNames records the names of a rule that nothing has, and the columns that cannot
+// have its bounds.
 func (c *checker) checkNames(r Rule, at strictyaml.Value) {
-	var datasets, methods, models, categories, columns []string
+	have := make(map[string][]string) // by the key of the rule
+	columns := make(map[string]report.ColumnMean)
 	for _, s := range c.sides() {
 		for _, m := range s.rows {
-			datasets, methods, models = lists.AddNew(datasets, m.Dataset), lists.AddNew(methods, m.Method), lists.AddNew(models, m.Model)
+			have["datasets"], have["methods"], have["models"] = lists.AddNew(have["datasets"], m.Dataset), lists.AddNew(have["methods"], m.Method), lists.AddNew(have["models"], m.Model)
 			if m.Category != "" {
-				categories = lists.AddNew(categories, m.CategoryName, m.Category)
+				have["categories"] = lists.AddNew(have["categories"], m.CategoryName, m.Category)
 			}
 			for _, column := range m.Columns {
-				columns = lists.AddNew(columns, column.Name)
+				columns[column.Name], have["columns"] = column, lists.AddNew(have["columns"], column.Name)
 			}
 		}
 	}
-	for _, q := range quantities() {
-		columns = append(columns, q.Name)
-	}
-	for _, s := range []struct {
+	for _, of := range []struct {
 		key, kind string
 		names     []string
-		have      []string
 	}{
-		{"columns", "column", r.Columns, columns},
-		{"datasets", "dataset", r.Datasets, datasets},
-		{"methods", "method label", r.Methods, methods},
-		{"models", "model label", r.Models, models},
-		{"categories", "category", r.Categories, categories},
+		{"columns", "column", r.Columns},
+		{"datasets", "dataset", r.Datasets},
+		{"methods", "method label", r.Methods},
+		{"models", "model label", r.Models},
+		{"categories", "category", r.Categories},
 	} {
-		for i, name := range s.names {
-			if !slices.ContainsFunc(s.have, func(h string) bool { return matches(name, h) }) {
-				at.At(s.key).At(i).Faultf("%s", suggest.Unknown(s.kind, name, s.have))
+		for i, name := range of.names {
+			if !slices.ContainsFunc(have[of.key], selectorOf([]string{name})) {
+				at.At(of.key, i).Faultf("%s", suggest.Unknown(of.kind, name, have[of.key]))
 			}
 		}
 	}
 	for i, name := range r.Columns {
-		if why := c.unfit(r, name); why != "" {
-			at.At("columns").At(i).Faultf("%s", why)
-		}
-	}
-}
-
-// unfit says why a column that a rule names cannot have its bounds.
-func (c *checker) unfit(r Rule, name string) string {
-	x, ok := c.columnNamed(name)
-	if !ok {
-		return ""
-	}
-	for _, b := range r.bounds() {
+		column, ok := columns[name]
 		switch {
-		case b.relative() && x.column.Neutral:
-			return name + " is neither better when higher nor when lower; bound it by min and max"
-		case b.kind == boundRatio && !x.column.Lower:
-			return name + " is better when higher; bound it by margin or min, and not by ratio"
+		case !ok:
+		case column.Neutral && slices.ContainsFunc(r.bounds(), bound.relative):
+			at.At("columns", i).Faultf("%s is neither better when higher nor when lower; bound it by min and max", name)
+		case !column.Lower && r.Ratio != nil:
+			at.At("columns", i).Faultf("%s is better when higher; bound it by margin or min, and not by ratio", name)
 		}
 	}
-	return ""
 }
 
-func (c *checker) columnNamed(name string) (check, bool) {
-	if q, ok := quantityNamed(name); ok {
-		return check{column: q, of: metrics.Usage}, true
-	}
-	for _, s := range c.sides() {
-		for _, m := range s.rows {
-			if found, ok := column(m, name); ok {
-				return check{column: found.Column, of: found.Of, mean: found.Tested()}, true
-			}
-		}
-	}
-	return check{}, false
-}
-
-func (c *checker) expandRule(r Rule) []check {
-	var checks []check
+func (c *checker) expandRule(r Rule) (checks []check) {
 	for _, b := range r.bounds() {
-		for _, m := range c.rowsOf(r, b) {
-			for _, name := range c.columnsOf(r, b, keyOf(m)) {
-				x, _ := c.columnNamed(name)
-				x.rule, x.bound, x.key = r, b, keyOf(m)
-				checks = append(checks, x)
+		for _, k := range c.rowsOf(r, b) {
+			for _, column := range c.columnsOf(r, b, k) {
+				checks = append(checks, check{r, b, k, column})
 			}
 		}
 	}
 	return checks
 }
 
-// rowsOf returns the rows that a bound is about. One that is relative to the baseline
-// is about the rows of the baseline, and those that only the run has where the rule
-// names them. Another is about the rows of both.
-func (c *checker) rowsOf(r Rule, b bound) []report.Means {
-	var rows []report.Means
+// rowsOf returns the rows that a bound is about: those of the baseline and of the run. A
+// bound that is relative to the baseline is about a row that only the run has where the
+// rule names its method.
+func (c *checker) rowsOf(r Rule, b bound) (keys []rowKey) {
+	datasets, methods, models, categories := selectorOf(r.Datasets), selectorOf(r.Methods), selectorOf(r.Models), selectorOf(r.Categories)
 	for _, s := range c.sides() {
 		for _, m := range s.rows {
-			if !selects(r.Datasets, m.Dataset) || !selects(r.Methods, m.Method) || !selects(r.Models, m.Model) {
-				continue
+			selected := datasets(m.Dataset) && methods(m.Method) && models(m.Model) && (m.Category != "") == (len(r.Categories) > 0) &&
+				(m.Category == "" || categories(m.Category) || categories(m.CategoryName))
+			if selected && (!b.relative() || s == c.base || slices.Contains(r.Methods, m.Method)) {
+				keys = lists.AddNew(keys, keyOf(m))
 			}
-			if m.Category == "" != (len(r.Categories) == 0) || m.Category != "" && !selects(r.Categories, m.Category) && !selects(r.Categories, m.CategoryName) {
-				continue
-			}
-			if slices.ContainsFunc(rows, func(have report.Means) bool { return keyOf(have) == keyOf(m) }) {
-				continue
-			}
-			if b.relative() && s == c.run && !c.named(r, m) {
-				continue
-			}
-			rows = append(rows, m)
 		}
 	}
-	return rows
-}
-
-// named reports whether a rule names a row that only the run has. Where the method
-// is new with it, only the name of the method does.
-func (c *checker) named(r Rule, m report.Means) bool {
-	if slices.Contains(r.Methods, m.Method) {
-		return true
-	}
-	known := slices.ContainsFunc(c.base.rows, func(b report.Means) bool { return b.Method == m.Method })
-	return known && (slices.Contains(r.Datasets, m.Dataset) || slices.Contains(r.Models, m.Model))
+	return keys
 }
 
 // columnsOf returns the columns of a row that a bound is about: those that the rule
 // names, and of those that it has a pattern for, those that can have the bound and have a
-// value.
-func (c *checker) columnsOf(r Rule, b bound, k rowKey) []string {
+// value. A column that only the run has is not held against the baseline by a pattern.
+func (c *checker) columnsOf(r Rule, b bound, k rowKey) (columns []report.ColumnMean) {
+	isPattern := func(p string) bool { return strings.Contains(p, "*") }
+	named := slices.DeleteFunc(slices.Clone(r.Columns), isPattern)
+	patterns := lists.Filter(r.Columns, isPattern)
+	narrow := lists.Filter(patterns, func(p string) bool { return p != "*" })
+	matches, matchesNarrow := selectorOf(patterns), selectorOf(narrow)
+	of := make(map[string]report.ColumnMean)
 	var names []string
-	for _, name := range r.Columns {
-		if !strings.Contains(name, "*") {
-			names = lists.AddNew(names, name)
-		}
-	}
 	for _, s := range c.sides() {
 		m, _ := s.row(k)
 		for _, column := range m.Columns {
-			fits := !b.relative() || !column.Neutral && column.Tested() && (b.kind != boundRatio || column.Lower)
-			patterns := slices.DeleteFunc(slices.Clone(r.Columns), func(p string) bool { return p == "*" && column.FallsWithLength })
-			if fits && column.Mean != nil && len(patterns) > 0 && selects(patterns, column.Name) {
+			if _, known := of[column.Name]; !known {
+				of[column.Name] = column
+			}
+			fits := !b.relative() || s != c.run && !column.Neutral && column.Tested() && (b.kind != boundRatio || column.Lower)
+			selected := len(patterns) > 0 && matches(column.Name)
+			if column.FallsWithLength {
+				selected = len(narrow) > 0 && matchesNarrow(column.Name)
+			}
+			if slices.Contains(named, column.Name) || fits && selected && column.Mean != nil && !isQuantity(column.Name) {
 				names = lists.AddNew(names, column.Name)
 			}
 		}
-		if b.relative() {
-			break // a column that only the run has is held against nothing
+	}
+	for _, name := range names {
+		column := of[name]
+		if r.Better == "" || !column.Neutral && column.Lower == (r.Better == "lower") {
+			columns = append(columns, column)
 		}
 	}
-	return slices.DeleteFunc(names, func(name string) bool {
-		x, ok := c.columnNamed(name)
-		return !ok || r.Better != "" && (x.column.Neutral || x.column.Lower != (r.Better == "lower"))
-	})
-}
-
-// selects reports whether a list of patterns has one for a name; an empty list has
-// one for all.
-func selects(patterns []string, name string) bool {
-	return len(patterns) == 0 || slices.ContainsFunc(patterns, func(p string) bool { return matches(p, name) })
-}
-
-// matches reports whether a pattern stands for a name: * is any text, all else is
-// itself.
-func matches(pattern, name string) bool {
-	parts := strings.Split(pattern, "*")
-	name, ok := strings.CutPrefix(name, parts[0])
-	if !ok || len(parts) == 1 {
-		return ok && name == ""
-	}
-	last := len(parts) - 1
-	for _, part := range parts[1:last] {
-		if _, name, ok = strings.Cut(name, part); !ok {
-			return false
-		}
-	}
-	return strings.HasSuffix(name, parts[last])
+	return columns
 }

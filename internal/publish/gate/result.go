@@ -73,7 +73,6 @@ type Outcome struct {
 	// Regressed are the requests of a tested regression that fell the most.
 	Regressed []report.Fallen `json:"fallen,omitempty"`
 
-	key    rowKey
 	digits int
 }
 

@@ -3,9 +3,11 @@ package gate
 import (
 	"errors"
 	"fmt"
-	"slices"
+	"regexp"
+	"strings"
 
 	"recallbench/internal/calc/infer"
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/files/strictyaml"
 	"recallbench/internal/publish/report"
 )
@@ -42,6 +44,41 @@ type Rules struct {
 	doc *strictyaml.Document
 }
 
+// A Rule bounds columns of rows. Its selectors are names, in which * stands for
+// any text; a row is selected where each of them has a name for it.
+type Rule struct {
+	// Name of the rule in reports; what it bounds by default.
+	Name string `yaml:"name"`
+	// Columns are those of metrics, or errors (failed requests, in percent), cost
+	// (dollars a request), latency-mean, latency-median and latency-p95
+	// (milliseconds a request), which * does not stand for.
+	Columns []string `yaml:"columns"`
+	// Better is "higher" or "lower": only the columns that are better so.
+	Better Direction `yaml:"better"`
+	// Datasets are labels; all by default.
+	Datasets []string `yaml:"datasets"`
+	// Methods are labels; all by default.
+	Methods []string `yaml:"methods"`
+	// Models are labels; all by default.
+	Models []string `yaml:"models"`
+	// Categories are ids or names: a row for each. By default the rule is about
+	// all requests together.
+	Categories []string `yaml:"categories"`
+
+	// Min is the smallest that the mean may be, in the unit of tables.
+	Min *float64 `yaml:"min"`
+	// Max is the largest that the mean may be, in the unit of tables.
+	Max *float64 `yaml:"max"`
+	// Margin is how much worse than the baseline the mean may be, in the unit of
+	// tables, which for a percentage is points.
+	Margin *float64 `yaml:"margin" jsonschema:"minimum=0"`
+	// Ratio is how many times the baseline the mean may be, of a column that is
+	// better when lower.
+	Ratio *float64 `yaml:"ratio" jsonschema:"exclusiveMinimum=0"`
+	// Warn keeps the rule from failing the gate.
+	Warn bool `yaml:"warn"`
+}
+
 // A Correction is a way to adjust p-values.
 type Correction string
 
@@ -55,6 +92,12 @@ type Unit string
 func (Unit) Values() []string {
 	return []string{string(report.BySample), string(report.ByRequest)}
 }
+
+// A Direction says when a column is better; empty for either.
+type Direction string
+
+// Values implements the enumeration of a rules file.
+func (Direction) Values() []string { return []string{"higher", "lower"} }
 
 // Default returns the rules of a gate that is given none: no column that is better
 // when higher may be shown to be worse than in the baseline, over all requests or in
@@ -87,14 +130,13 @@ func Parse(name string, data []byte) (*Rules, error) {
 		return nil, err
 	}
 	r := &Rules{FailOn: []Verdict{Regression, Insufficient}, Alpha: 0.05, Correct: infer.MaxT, ByCategory: true, Pairs: 20, Allow: []Attribute{Reader, Embedder, K}, doc: doc}
-	root := doc.Root()
-	root.Decode(r)
+	doc.Root().Decode(r)
 	if err := doc.Err(); err != nil {
 		return nil, err
 	}
 	for i := range r.Rules {
-		if r.Rules[i].Name == "" {
-			r.Rules[i].Name = r.Rules[i].title()
+		if rule := &r.Rules[i]; rule.Name == "" {
+			rule.Name = rule.title()
 		}
 	}
 	return r, nil
@@ -103,12 +145,6 @@ func Parse(name string, data []byte) (*Rules, error) {
 // Validate reports values out of range.
 func (r *Rules) Validate() error {
 	var faults []error
-	if !(r.Alpha > 0 && r.Alpha < 1) {
-		faults = append(faults, fmt.Errorf("alpha is %v, want a level above 0 and below 1", r.Alpha))
-	}
-	if r.Pairs < 1 {
-		faults = append(faults, fmt.Errorf("pairs is %d, want at least 1", r.Pairs))
-	}
 	if len(r.FailOn) == 0 {
 		faults = append(faults, errors.New("fail_on is empty: such a gate never fails; name regression, or give a rule warn: true"))
 	}
@@ -118,7 +154,72 @@ func (r *Rules) Validate() error {
 	return errors.Join(faults...)
 }
 
-// Relative reports whether a rule asks for a baseline.
-func (r *Rules) Relative() bool {
-	return slices.ContainsFunc(r.Rules, func(rule Rule) bool { return slices.ContainsFunc(rule.bounds(), bound.relative) })
+// Validate reports what makes no rule.
+func (r Rule) Validate() error {
+	var faults []error
+	add := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
+	if len(r.Columns) == 0 {
+		add("columns is empty; want names such as f1@mem0, errors or latency-p95")
+	}
+	if len(r.bounds()) == 0 {
+		add("bounds nothing; want min, max, margin or ratio")
+	}
+	if r.Min != nil && r.Max != nil && *r.Min > *r.Max {
+		add("min is %v, which is above max, %v", *r.Min, *r.Max)
+	}
+	for i, c := range r.Columns {
+		if len(r.Categories) > 0 && spent(c) {
+			add("columns[%d] is %s, which is not known by category", i, c)
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// title names a rule by what it bounds.
+func (r Rule) title() string {
+	kinds := lists.Map(r.bounds(), func(b bound) string { return b.kind })
+	return strings.Join(kinds, "/") + " of " + strings.Join(r.Columns, ", ")
+}
+
+// A bound is one of those that a rule has.
+type bound struct {
+	kind  string
+	limit float64
+}
+
+// The kinds of bounds.
+const (
+	boundMin    = "min"
+	boundMax    = "max"
+	boundMargin = "margin"
+	boundRatio  = "ratio"
+)
+
+// relative reports whether a bound is about the difference to the baseline.
+func (b bound) relative() bool { return b.kind == boundMargin || b.kind == boundRatio }
+
+func (r Rule) bounds() []bound {
+	var all []bound
+	for _, b := range []struct {
+		kind  string
+		limit *float64
+	}{{boundMin, r.Min}, {boundMax, r.Max}, {boundMargin, r.Margin}, {boundRatio, r.Ratio}} {
+		if b.limit != nil {
+			all = append(all, bound{b.kind, *b.limit})
+		}
+	}
+	return all
+}
+
+// A selector tells which names a list of patterns has one for.
+type selector func(name string) bool
+
+// selectorOf reads patterns, in which * is any text and all else is itself. No patterns
+// select every name.
+func selectorOf(patterns []string) selector {
+	if len(patterns) == 0 {
+		return func(string) bool { return true }
+	}
+	quoted := lists.Map(patterns, func(p string) string { return strings.ReplaceAll(regexp.QuoteMeta(p), `\*`, ".*") })
+	return regexp.MustCompile(`(?s)^(?:` + strings.Join(quoted, "|") + `)$`).MatchString
 }

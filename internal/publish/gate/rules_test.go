@@ -17,7 +17,7 @@ func TestRulesFaults(t *testing.T) {
 		{"rules: []\nfail_on: []\nalpha: 5\npairs: 0\n", []string{
 			"gate.yaml:1:8: rules: is empty; want at least one",
 			"gate.yaml:2:10: fail_on: is empty: such a gate never fails",
-			"gate.yaml:3:8: alpha: is 5, want a level above 0 and below 1",
+			"gate.yaml:3:8: alpha: is 5, want less than 1",
 			"gate.yaml:4:8: pairs: is 0, want at least 1",
 		}},
 		{"fail_on: [regressions]\nallow: [readers]\nrules:\n  - {colums: [f1], min: 1}\n  - {columns: [f1], better: more, max: yes}\n", []string{
@@ -30,8 +30,8 @@ func TestRulesFaults(t *testing.T) {
 		{"rules:\n  - {columns: [f1]}\n  - {columns: [f1], margin: -1, ratio: 0, min: 3, max: 2}\n  - {columns: [f1, latency-p95], categories: ['1'], max: .inf}\n", []string{
 			"gate.yaml:2:5: rules[0]: bounds nothing; want min, max, margin or ratio",
 			"gate.yaml:3:48: rules[1].min: is 3, which is above max, 2",
-			"gate.yaml:3:29: rules[1].margin: is -1, want 0 or more",
-			"gate.yaml:3:40: rules[1].ratio: is 0, want a number above 0",
+			"gate.yaml:3:29: rules[1].margin: is -1, want at least 0",
+			"gate.yaml:3:40: rules[1].ratio: is 0, want more than 0",
 			"gate.yaml:4:20: rules[2].columns[1]: is latency-p95, which is not known by category",
 			"rules[2].max",
 		}},

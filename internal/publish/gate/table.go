@@ -172,14 +172,6 @@ func (o Outcome) change() report.Cell {
 	return c
 }
 
-func signed(x float64, digits int) string {
-	s := decimal(x, digits)
-	if x >= slack {
-		s = "+" + s
-	}
-	return s
-}
-
 func (o Outcome) p() report.Cell {
 	if o.Adjusted == nil {
 		return report.Cell{}

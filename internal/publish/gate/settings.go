@@ -45,6 +45,12 @@ func (Attribute) Values() []string {
 	return lists.Map(Attributes(), func(a Attribute) string { return string(a) })
 }
 
+// kind is the attribute itself, or the judge for one of several, which are named.
+func (a Attribute) kind() Attribute {
+	kind, _, _ := strings.Cut(string(a), " ")
+	return Attribute(kind)
+}
+
 // A Difference is an attribute that a row and its baseline do not share.
 type Difference struct {
 	Dataset   string    `json:"dataset"`
@@ -63,25 +69,22 @@ func (d Difference) String() string {
 // matters reports whether a difference is one for a column of a metric that looks
 // at some part of an item.
 func (d Difference) matters(of metrics.Part) bool {
-	switch {
-	case d.Attribute == Tokenizer:
+	switch d.Attribute.kind() {
+	case Tokenizer:
 		return of == metrics.Usage
-	case d.Attribute.judge():
+	case Judge:
 		return of == metrics.Judgement
-	case d.Attribute == Key:
+	case Key:
 		return of != metrics.Usage && of != metrics.Rated
 	default:
 		return true
 	}
 }
 
-// judge reports whether the attribute is the judge, or one of several, which are named.
-func (a Attribute) judge() bool { return a == Judge || strings.HasPrefix(string(a), string(Judge)+" ") }
-
 // differences lists what a row and its baseline do not share: what keeps them from
 // being compared first, then what may always differ. A judge that only one side has is
 // no difference: the other side has no such column.
-func differences(run, base record.Header, k rowKey, allow []Attribute) []Difference {
+func differences(run, base record.Header, k rowKey, allow []Attribute) (all []Difference) {
 	settings := func(h record.Header) map[string]string {
 		return report.SettingsOf(h, lists.Filter(h.Cells, func(c record.Cell) bool { return c.Dataset == k.dataset && c.Method == k.method && c.Model == k.model }))
 	}
@@ -95,16 +98,14 @@ func differences(run, base record.Header, k rowKey, allow []Attribute) []Differe
 			names = lists.AddNew(names, Attribute(name))
 		}
 	}
-	var all []Difference
-	for i, a := range names {
+	for _, a := range names {
 		x, y := was[string(a)], now[string(a)]
-		if x == y || a.judge() && (x == "" || y == "") || slices.Contains(unsaid, a) {
+		if x == y || a.kind() == Judge && (x == "" || y == "") || slices.Contains(unsaid, a) {
 			continue
 		}
-		free := i >= len(Attributes()) && !a.judge()
 		all = append(all, Difference{
 			Dataset: k.dataset, Method: k.method, Model: k.model, Attribute: a, Baseline: x, Run: y,
-			Allowed: free || slices.Contains(allow, a) || a.judge() && slices.Contains(allow, Judge),
+			Allowed: !slices.Contains(Attributes(), a.kind()) || slices.Contains(allow, a.kind()),
 		})
 	}
 	return all

@@ -14,41 +14,36 @@ import (
 // slack is what rounding may add to a mean, or to the difference of two.
 const slack = 1e-9
 
-// judgeLimit holds a mean against a smallest or largest one.
-func judgeLimit(b bound, x float64, c metrics.Column) (_ Verdict, why string) {
-	switch {
-	case b.kind == boundMin && x < b.limit-slack:
-		return Regression, fmt.Sprintf("%s is below the smallest, %s", number(x, c), number(b.limit, c))
-	case b.kind == boundMax && x > b.limit+slack:
-		return Regression, fmt.Sprintf("%s is above the largest, %s", number(x, c), number(b.limit, c))
-	}
-	return Stable, ""
-}
-
-// judgeRatio holds a mean against that of the baseline, by their ratio.
-func judgeRatio(limit, base, x float64) (_ Verdict, why string) {
-	if base == 0 {
-		if x == 0 {
-			return Stable, ""
+// judgeMean holds a mean that is not tested against a limit, or against the baseline's.
+func judgeMean(b bound, base, x float64, c metrics.Column) (_ Verdict, why string) {
+	worse := worse(base, x, c)
+	switch b.kind {
+	case boundMin:
+		if x < b.limit-slack {
+			return Regression, fmt.Sprintf("%s is below the smallest, %s", number(x, c), number(b.limit, c))
 		}
-		return Regression, "the baseline has 0"
-	}
-	switch ratio := x / base; {
-	case ratio > limit+slack:
-		return Regression, fmt.Sprintf("%s times the baseline, above %s", decimal(ratio, 3), decimal(limit, 3))
-	case ratio*limit < 1-slack:
-		return Improvement, decimal(ratio, 3) + " times the baseline"
-	}
-	return Stable, ""
-}
-
-// judgeDifference holds a mean that is not tested against that of the baseline.
-func judgeDifference(margin, base, x float64, c metrics.Column) (_ Verdict, why string) {
-	switch worse := worse(base, x, c); {
-	case worse > margin+slack:
-		return Regression, fmt.Sprintf("worse by %s, beyond the margin; not tested", number(worse, c))
-	case worse < -margin-slack:
-		return Improvement, fmt.Sprintf("better by %s; not tested", number(-worse, c))
+	case boundMax:
+		if x > b.limit+slack {
+			return Regression, fmt.Sprintf("%s is above the largest, %s", number(x, c), number(b.limit, c))
+		}
+	case boundMargin:
+		if worse > b.limit+slack {
+			return Regression, fmt.Sprintf("worse by %s, beyond the margin; not tested", number(worse, c))
+		}
+		if worse < -b.limit-slack {
+			return Improvement, fmt.Sprintf("better by %s; not tested", number(-worse, c))
+		}
+	case boundRatio:
+		ratio := x / base
+		switch {
+		case base == 0 && x != 0:
+			return Regression, "the baseline has 0"
+		case base == 0:
+		case ratio > b.limit+slack:
+			return Regression, fmt.Sprintf("%s times the baseline, above %s", decimal(ratio, 3), decimal(b.limit, 3))
+		case ratio*b.limit < 1-slack:
+			return Improvement, decimal(ratio, 3) + " times the baseline"
+		}
 	}
 	return Stable, ""
 }
@@ -120,4 +115,12 @@ func decimal(x float64, digits int) string {
 		return strings.TrimPrefix(s, "-")
 	}
 	return strconv.FormatFloat(x, 'g', 2, 64)
+}
+
+func signed(x float64, digits int) string {
+	s := decimal(x, digits)
+	if x >= slack {
+		s = "+" + s
+	}
+	return s
 }

@@ -73,9 +73,6 @@ func (a *app) transcripts(store string, run record.Folder) (*transcript.Source, 
 	return &transcript.Source{Store: s, Prices: price.Builtin()}, func() { _ = s.Close() }, nil
 }
 
-// exportEndings are the endings of names of the formats of one file.
-var exportEndings = map[string]string{".csv": "csv", ".jsonl": "jsonl"}
-
 func formatList() string {
 	var b strings.Builder
 	for _, name := range interchange.ExportFormats() {
@@ -100,16 +97,11 @@ func (a *app) export(dirs []string, to, out, store string, methods []string, edi
 	case out == "" && format.Folder:
 		return usageError(fmt.Errorf("--out is missing: %s is %s", to, format.Doc))
 	}
+	free := freeForFile
 	if format.Folder {
-		err = freeForFolder(out)
-	} else {
-		endings := exportEndings
-		if to == "predictions" { // lines of JSON as well
-			endings = map[string]string{".jsonl": to}
-		}
-		_, err = outFormat(out, to, to, endings)
+		free = freeForFolder
 	}
-	if err != nil {
+	if err := free(out); err != nil {
 		return usageError(err)
 	}
 	runs, err := scoredRuns(dirs, edits.options()...) // for its faults

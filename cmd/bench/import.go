@@ -41,7 +41,7 @@ type importFlags struct {
 const ofFiles = "files"
 
 // matchings are the values of --match.
-var matchings = []string{interchange.ByEither, interchange.ByID, interchange.ByQuestion}
+var matchings = []string{interchange.ByEither, interchange.ByQuestion}
 
 func newImportCommand(a *app) *cobra.Command {
 	var flags importFlags
@@ -61,9 +61,9 @@ columns of its judges.
 
 An answer is matched to its question by the ids of the dataset or the names of its
 release, else by the text of the question in its conversation. Whatever else the
-file says of the question is compared with the dataset: a contradiction is a fault,
-with the likely cause. --match question goes by the texts instead of wrong ids. --accept takes
-fields as they are; answers are scored against the dataset's gold all the same.
+file says of the question is compared with the dataset: a contradiction is a fault.
+--match question goes by the texts instead of wrong ids. --accept takes fields as they
+are; answers are scored against the dataset's gold all the same.
 Categories are the dataset's ids, or names with --categories.
 
 Questions without an answer are left out and counted; with --missing error they are
@@ -94,10 +94,9 @@ a dataset of the format jsonl beside the run folder.`,
 	f.StringSliceVar(&flags.accept, "accept", nil, "`fields` that may contradict the dataset: "+strings.Join(interchange.Fields(), ", "))
 	f.StringVar(&flags.missing, "missing", "skip", "what becomes of questions without an answer: `skip` or error")
 	f.BoolVar(&flags.skip, "skip-unmatched", false, "pass over answers to no question of the dataset")
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("from", cobra.FixedCompletions(interchange.ImportFormats(), cobra.ShellCompDirectiveNoFileComp)))
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("match", cobra.FixedCompletions(matchings, cobra.ShellCompDirectiveNoFileComp)))
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("accept", cobra.FixedCompletions(interchange.Fields(), cobra.ShellCompDirectiveNoFileComp)))
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("missing", cobra.FixedCompletions([]string{"skip", "error"}, cobra.ShellCompDirectiveNoFileComp)))
+	for flag, values := range map[string][]string{"from": interchange.ImportFormats(), "match": matchings, "accept": interchange.Fields(), "missing": {"skip", "error"}} {
+		cobra.CheckErr(cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)))
+	}
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("metrics", completeMetrics))
 	return cmd
 }
@@ -115,40 +114,26 @@ func importFormats() string {
 
 func (f *importFlags) check(files []string) error {
 	var faults []error
-	for _, needed := range [][2]string{{"--dataset", f.dataset}, {"--out", f.out}} {
-		if needed[1] == "" {
-			faults = append(faults, fmt.Errorf("%s is missing", needed[0]))
+	fault := func(is bool, format string, args ...any) {
+		if is {
+			faults = append(faults, fmt.Errorf(format, args...))
 		}
 	}
-	faults = append(faults, interchange.CheckImport(f.from))
-	if !slices.Contains(matchings, f.match) {
-		faults = append(faults, fmt.Errorf("--match: %s", suggest.Unknown("way to match", f.match, matchings)))
-	}
+	fault(f.dataset == "", "--dataset is missing")
+	fault(f.out == "", "--out is missing")
+	faults = append(faults, interchange.CheckImport(f.from), oneOf("--match", f.match, matchings), oneOf("--missing", f.missing, []string{"skip", "error"}))
 	for _, field := range f.accept {
-		if !slices.Contains(interchange.Fields(), field) {
-			faults = append(faults, fmt.Errorf("--accept: %s", suggest.Unknown("field", field, interchange.Fields())))
-		}
+		faults = append(faults, oneOf("--accept", field, interchange.Fields()))
 	}
-	if f.dataset == ofFiles && f.options != "" {
-		faults = append(faults, errors.New("--dataset files: leave --options away"))
-	}
-	if f.missing != "skip" && f.missing != "error" {
-		faults = append(faults, fmt.Errorf("--missing is %q, want skip or error", f.missing))
-	}
-	if len(f.labels) > 0 && len(f.labels) != len(files) {
-		faults = append(faults, fmt.Errorf("%d --label for %d files, want one for each or none", len(f.labels), len(files)))
-	}
+	fault(f.dataset == ofFiles && f.options != "", "--dataset files: leave --options away")
+	fault(len(f.labels) > 0 && len(f.labels) != len(files), "%d --label for %d files, want one for each or none", len(f.labels), len(files))
 	f.labelled = len(f.labels) > 0
 	for _, file := range files[min(len(f.labels), len(files)):] {
 		f.labels = append(f.labels, strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)))
 	}
 	for i, l := range f.labels {
-		switch {
-		case l == "":
-			faults = append(faults, errors.New("--label is empty"))
-		case slices.Contains(f.labels[:i], l):
-			faults = append(faults, fmt.Errorf("two files have the label %q; --label gives each one of its own", l))
-		}
+		fault(l == "", "--label is empty")
+		fault(slices.Contains(f.labels[:i], l), "two files have the label %q; --label gives each one of its own", l)
 	}
 	_, err := metricSpecs(f.metrics)
 	return errors.Join(append(faults, err)...)
@@ -160,7 +145,7 @@ const suggestion = "suggest"
 // suggestLayout proposes a layout for a file.
 func (a *app) suggestLayout(ctx context.Context, path string, flags importFlags) ([]byte, error) {
 	var golds []record.Gold
-	if flags.dataset != "" {
+	if flags.dataset != "" && flags.dataset != ofFiles {
 		into, err := a.openImport(ctx, flags)
 		if err != nil {
 			return nil, err
@@ -189,17 +174,16 @@ func (a *app) printLayout(ctx context.Context, paths []string, flags importFlags
 	return record.WriteBytes(flags.out, data)
 }
 
-// proposing adds to the error of a file that nothing is known of a layout for it.
+// proposing is a usage error, with a layout for a file of which nothing is known.
 func (a *app) proposing(ctx context.Context, err error, flags importFlags) error {
-	unknown, ok := errors.AsType[*interchange.UnknownFormatError](err)
-	if !ok {
-		return err
+	if unknown, ok := errors.AsType[*interchange.UnknownFormatError](err); ok {
+		if data, suggestErr := a.suggestLayout(ctx, unknown.File, flags); suggestErr == nil {
+			err = fmt.Errorf("%w\nits layout may be this; '--from %s --out LAYOUT.yaml' writes it, and '--from LAYOUT.yaml' reads the file:\n\n%s", err, suggestion, data)
+		} else {
+			err = fmt.Errorf("%w; no layout suggests itself: %w", err, suggestErr)
+		}
 	}
-	data, suggestErr := a.suggestLayout(ctx, unknown.File, flags)
-	if suggestErr != nil {
-		return fmt.Errorf("%w; no layout suggests itself: %w", err, suggestErr)
-	}
-	return fmt.Errorf("%w\nits layout may be this; '--from %s --out LAYOUT.yaml' writes it, and '--from LAYOUT.yaml' reads the file:\n\n%s", err, suggestion, data)
+	return usageError(err)
 }
 
 func (a *app) importFiles(ctx context.Context, paths []string, flags importFlags) error {
@@ -212,10 +196,9 @@ func (a *app) importFiles(ctx context.Context, paths []string, flags importFlags
 	if flags.dataset == ofFiles {
 		path, err := questionsOf(ctx, paths, flags)
 		if err != nil {
-			return usageError(a.proposing(ctx, err, flags))
+			return a.proposing(ctx, err, flags)
 		}
 		flags.dataset, flags.options = jsonl.Spec.Name, fmt.Sprintf("{files: [%q]}", path)
-		flags.accept = append(flags.accept, "evidence") // turns are not known
 	}
 	into, err := a.openImport(ctx, flags)
 	if err != nil {
@@ -251,7 +234,7 @@ func (a *app) importFiles(ctx context.Context, paths []string, flags importFlags
 		faults, cells = append(faults, err), append(cells, c)
 	}
 	if err := errors.Join(faults...); err != nil {
-		return usageError(a.proposing(ctx, err, flags))
+		return a.proposing(ctx, err, flags)
 	}
 	for i := range cells {
 		if err := findSources(ctx, into, golds, &cells[i]); err != nil {
@@ -261,26 +244,26 @@ func (a *app) importFiles(ctx context.Context, paths []string, flags importFlags
 	if flags.reader == "" && len(readers) == 1 {
 		flags.reader = readers[0]
 	}
-	if len(flags.metrics) > 0 {
-		names = flags.metrics
-	}
+	return a.writeImport(ctx, into, flags, names, cells)
+}
+
+// writeImport writes and scores a run of imported cells with the metrics of the flags, else
+// those that the files name, else the dataset's, and prints its table.
+func (a *app) writeImport(ctx context.Context, into *runners.Import, flags importFlags, names []string, cells []runners.ImportedCell) error {
 	if len(names) == 0 {
 		names = importMetrics(flags.dataset, cells)
 	}
+	if len(flags.metrics) > 0 {
+		names = flags.metrics
+	}
 	specs, err := metricSpecs(names)
-	if err != nil {
-		return usageError(err)
-	}
 	if len(flags.metrics) == 0 { // those that the dataset has categories for
-		specs = slices.DeleteFunc(specs, func(m *metrics.Spec) bool {
-			return runners.CheckCategories(into.Dataset(), []*metrics.Spec{m}) != nil
-		})
-		names = lists.Map(specs, func(m *metrics.Spec) string { return m.Name })
+		specs = lists.Filter(specs, func(m *metrics.Spec) bool { return runners.CheckCategories(into.Dataset(), []*metrics.Spec{m}) == nil })
 	}
-	if err := runners.CheckCategories(into.Dataset(), specs); err != nil {
+	if err = cmp.Or(err, runners.CheckCategories(into.Dataset(), specs)); err != nil {
 		return usageError(err)
 	}
-	folder, header, err := into.Write(flags.out, flags.reader, names, cells)
+	folder, header, err := into.Write(flags.out, flags.reader, lists.Map(specs, func(m *metrics.Spec) string { return m.Name }), cells)
 	if err != nil {
 		return usageError(err)
 	}

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -25,24 +27,21 @@ import (
 
 // importFile reads the answers of a file and brings them to their questions. The head
 // is that of the program's own format, else nil.
-func (a *app) importFile(ctx context.Context, path string, flags importFlags, golds []record.Gold, o interchange.MatchOptions) (runners.ImportedCell, *interchange.PredictionsHead, error) {
+func (a *app) importFile(ctx context.Context, path string, flags importFlags, golds []record.Gold, o interchange.MatchOptions) (c runners.ImportedCell, head *interchange.PredictionsHead, err error) {
 	file, err := interchange.Read(ctx, flags.from, path)
 	if err != nil {
-		return runners.ImportedCell{}, nil, err
+		return c, nil, err
 	}
 	m := interchange.Match(golds, &file, o)
-	if err := contradicting(path, m, len(file.Answers)); err != nil {
-		return runners.ImportedCell{}, nil, err
-	}
-	if len(m.Unmatched) > 0 && !flags.skip {
-		return runners.ImportedCell{}, nil, unmatched(path, m.Unmatched)
+	if err := mismatched(path, m, len(file.Answers), flags.skip); err != nil {
+		return c, nil, err
 	}
 	if m.Missing == len(golds) {
-		return runners.ImportedCell{}, nil, fmt.Errorf("%s: none of its %d answers is to a question of %s", path, len(file.Answers), flags.dataset)
+		return c, nil, fmt.Errorf("%s: none of its %d answers is to a question of %s", path, len(file.Answers), flags.dataset)
 	}
-	c := runners.ImportedCell{
+	c = runners.ImportedCell{
 		From:    record.Imported{File: filepath.Base(path), Format: file.Format, SHA256: file.SHA256, Without: []metrics.Part{metrics.Evidence}},
-		Answers: make([]*runners.ImportedAnswer, len(golds)),
+		Answers: make([]*runners.ImportedAnswer, len(golds)), Judges: file.Judges,
 	}
 	if len(m.Accepted) > 0 {
 		c.From.Accepted = m.Accepted
@@ -50,7 +49,6 @@ func (a *app) importFile(ctx context.Context, path string, flags importFlags, go
 	if h := file.Head; h != nil { // the format names the turns that blocks stand for
 		c.From.Without, c.Tokenizer, c.Options, c.Prompts, c.Seed = nil, h.Tokenizer, h.Options, h.Prompts, h.Seed
 	}
-	c.Judges = file.Judges
 	usage := true
 	for i, answer := range m.Answers {
 		switch {
@@ -66,82 +64,72 @@ func (a *app) importFile(ctx context.Context, path string, flags importFlags, go
 	if !usage {
 		c.From.Without = append(c.From.Without, metrics.Usage)
 	}
-	for _, note := range importNotes(&file, m, flags, len(golds)) {
-		if !flags.quiet {
-			a.log().Warn(path + ": " + note)
-		}
+	if !flags.quiet {
+		a.warnOf(path, &file, m, flags.missing)
 	}
 	return c, file.Head, nil
 }
 
-// contradicting names what the file says else of its questions than the dataset, the
-// first of many answers, what may be behind it, and what to do.
-func contradicting(path string, m interchange.Matching, answers int) error {
+// mismatched names the answers that contradict the dataset, else those to no question unless
+// they are skipped, the first of many, and what to do.
+func mismatched(path string, m interchange.Matching, answers int, skip bool) error {
+	all := m.Contradictions
+	if len(all) == 0 && !skip {
+		all = m.Unmatched
+	}
+	if len(all) == 0 {
+		return nil
+	}
 	var faults []error
 	add := func(format string, args ...any) {
 		faults = append(faults, fmt.Errorf("%s: "+format, append([]any{path}, args...)...))
 	}
-	shown := m.Contradictions[:min(len(m.Contradictions), datafile.MaxFaults)]
-	for _, c := range shown {
-		faults = append(faults, errors.New(c.Error(path)))
+	for _, x := range all[:min(len(all), datafile.MaxFaults)] {
+		faults = append(faults, errors.New(x.Error(path)))
 	}
-	if len(faults) == 0 {
-		return nil
-	}
-	if more := len(m.Contradictions) - len(shown); more > 0 {
+	if more := len(all) - len(faults); more > 0 {
 		add("and %d more", more)
+	}
+	if len(m.Contradictions) == 0 {
+		add("--skip-unmatched passes over these answers")
+		return errors.Join(faults...)
 	}
 	fields := slices.Sorted(maps.Keys(m.Contradicting))
 	counts := lists.Map(fields, func(field string) string { return fmt.Sprintf("%s of %d", field, m.Contradicting[field]) })
-	add("%d of %d answers contradict the requests that they were matched to: %s", len(m.Contradictions), answers, strings.Join(counts, ", "))
+	add("%d of %d answers contradict the requests that they were matched to: %s", len(all), answers, strings.Join(counts, ", "))
 	if m.Contradicting["category"] > 0 {
 		add("--categories %s|FILE says what names of categories stand for", strings.Join(category.Names(), "|"))
 	}
-	if m.Contradicting["question"] > 0 || m.Contradicting["id"] > 0 {
+	if m.Contradicting["question"] > 0 {
 		add("--match question goes by the texts of the questions and not by ids")
 	}
 	add("--accept %s takes them as they are; answers are scored against the dataset's gold all the same", strings.Join(fields, ","))
 	return errors.Join(faults...)
 }
 
-// unmatched names the answers to no question, the first of many.
-func unmatched(path string, answers []interchange.Unmatched) error {
-	faults := lists.Map(answers[:min(len(answers), datafile.MaxFaults)], func(u interchange.Unmatched) error { return errors.New(u.Error(path)) })
-	if more := len(answers) - len(faults); more > 0 {
-		faults = append(faults, fmt.Errorf("%s: and %d more answers to no question", path, more))
+// warnOf says in what a file is not what the dataset asks for.
+func (a *app) warnOf(path string, file *interchange.File, m interchange.Matching, missing string) {
+	warn := func(n int, format string, args ...any) {
+		if n > 0 {
+			a.log().Warn(fmt.Sprintf(path+": "+format, args...))
+		}
 	}
-	return errors.Join(append(faults, fmt.Errorf("%s: --skip-unmatched passes over these answers", path))...)
-}
-
-// importNotes say in what a file is not what the dataset asks for.
-func importNotes(file *interchange.File, m interchange.Matching, flags importFlags, questions int) []string {
-	notes := slices.Clone(file.Ignored)
-	for i := range notes {
-		notes[i] += " are ignored"
+	for _, passed := range file.Ignored {
+		warn(1, "%s are ignored", passed)
 	}
 	for _, category := range slices.Sorted(maps.Keys(m.LeftOut)) {
-		notes = append(notes, fmt.Sprintf("%d answers to questions of category %s are left out, which the dataset's options do not ask", m.LeftOut[category], category))
+		warn(1, "%d answers to questions of category %s are left out, which the dataset's options do not ask", m.LeftOut[category], category)
 	}
-	if n := len(m.Unmatched); n > 0 {
-		notes = append(notes, fmt.Sprintf("%d answers to no question of the dataset are left out", n))
-	}
+	warn(len(m.Unmatched), "%d answers to no question of the dataset are left out", len(m.Unmatched))
 	for _, field := range slices.Sorted(maps.Keys(m.Accepted)) {
-		notes = append(notes, fmt.Sprintf("in %s the %s is another than the dataset's, which counts", report.Plural(m.Accepted[field], "answer"), field))
+		warn(1, "in %s the %s is another than the dataset's, which counts", report.Plural(m.Accepted[field], "answer"), field)
 	}
-	if m.OtherIDs && flags.match != interchange.ByQuestion {
-		notes = append(notes, "no id of it is one of the dataset: answers are matched by the texts of their questions")
+	warn(m.ByOrder, "%d answers to questions that a conversation asks more than once are matched in the order of the file", m.ByOrder)
+	what := "are left out: the means are over the others"
+	if missing == "error" {
+		what = "are failed requests"
 	}
-	if m.ByOrder > 0 {
-		notes = append(notes, fmt.Sprintf("%d answers to questions that a conversation asks more than once are matched in the order of the file", m.ByOrder))
-	}
-	if m.Missing > 0 {
-		what := "are left out: the means are over the others"
-		if flags.missing == "error" {
-			what = "are failed requests"
-		}
-		notes = append(notes, fmt.Sprintf("%d of %d questions have no answer and %s", m.Missing, questions, what))
-	}
-	return notes
+	warn(m.Missing, "%d of %d questions have no answer and %s", m.Missing, len(m.Answers), what)
 }
 
 // importedAnswer is an answer as it is recorded.
@@ -162,4 +150,56 @@ func importedAnswer(a *interchange.Answer) *runners.ImportedAnswer {
 		})
 	}
 	return to
+}
+
+// questionsOf makes a dataset of the format jsonl of the questions and gold answers that
+// files have themselves, beside the folder of the run, and returns its path. Answers
+// without a conversation share one.
+func questionsOf(ctx context.Context, paths []string, flags importFlags) (string, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	seen, samples := make(map[[3]string]bool), make(map[string]int)
+	var faults []error
+	for _, path := range paths {
+		file, err := interchange.Read(ctx, flags.from, path)
+		if err != nil {
+			faults = append(faults, err)
+			continue
+		}
+		lacking := 0
+		for _, a := range file.Answers {
+			sample := cmp.Or(a.Sample, a.Conversation, "all")
+			at := [3]string{sample, a.Request, a.Question}
+			if a.Question == "" || a.Gold == "" {
+				lacking++
+				continue
+			}
+			if seen[at] {
+				continue
+			}
+			seen[at] = true
+			n := samples[sample]
+			samples[sample]++
+			if n == 0 { // a sample has a turn
+				err = enc.Encode(map[string]any{"type": "turn", "sample": sample, "session": "1", "speaker": "none", "text": "The files have no conversation."})
+			}
+			err = cmp.Or(err, enc.Encode(map[string]any{
+				"type": "question", "sample": sample, "id": cmp.Or(a.Request, fmt.Sprintf("q%d", n)), "question": a.Question, "answer": a.Gold, "category": cmp.Or(a.Category, "uncategorised"),
+			}))
+			if err != nil {
+				return "", err
+			}
+		}
+		if lacking > 0 {
+			faults = append(faults, fmt.Errorf("%s: %d of %d answers have no question or no gold answer, so that they need --dataset", path, lacking, len(file.Answers)))
+		}
+	}
+	if err := errors.Join(faults...); err != nil {
+		return "", err
+	}
+	path, err := filepath.Abs(strings.TrimRight(flags.out, `/\`) + ".questions.jsonl")
+	if err != nil {
+		return "", err
+	}
+	return path, record.WriteBytes(path, b.Bytes())
 }

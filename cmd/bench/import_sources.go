@@ -6,74 +6,78 @@ import (
 
 	"recallbench/internal/external/wire"
 	"recallbench/internal/result/record"
+	"recallbench/methods"
 	"recallbench/metrics"
 	"recallbench/runners"
 )
+
+// An evidenceIndex finds the turns of a conversation.
+type evidenceIndex struct {
+	ids   map[string][]string // turns by their ids and those of sessions
+	texts *wire.Sources
+	seen  map[string][]string // turns by texts that were looked up
+}
+
+// of returns the turns that a text stands for, and whether it names them by an id.
+func (x *evidenceIndex) of(text string) (turns []string, exact bool) {
+	if turns, exact = x.ids[text]; exact {
+		return turns, true
+	}
+	if _, ok := x.seen[text]; !ok {
+		x.seen[text] = x.texts.Of(text)
+	}
+	return x.seen[text], false
+}
 
 // findSources finds the turns that the evidence of imported answers stands for: those that a
 // block names by their ids or their session's, else those whose texts stand in its text. Where
 // most blocks have none, as memories that rewrite what they hear have it, it finds nothing.
 func findSources(ctx context.Context, into *runners.Import, golds []record.Gold, c *runners.ImportedCell) error {
-	blocks := func(yield func(n, block int) bool) {
-		for n, a := range c.Answers {
-			for block := 0; a != nil && block < len(a.Evidence); block++ {
-				if !yield(n, block) {
-					return
-				}
-			}
+	all, given := 0, false
+	for _, a := range c.Answers {
+		if a != nil {
+			all += len(a.Evidence)
+			given = given || slices.ContainsFunc(a.Evidence, func(e methods.Evidence) bool { return len(e.Sources) > 0 })
 		}
 	}
-	all, known := 0, 0
-	for n, block := range blocks {
-		if all++; len(c.Answers[n].Evidence[block].Sources) > 0 {
-			known++
-		}
-	}
-	if all == 0 || known > 0 || !slices.Contains(c.From.Without, metrics.Evidence) {
+	if all == 0 || given || !slices.Contains(c.From.Without, metrics.Evidence) {
 		return nil
 	}
-	found := make([][]string, 0, all)
-	ids := make(map[string]map[string][]string) // turns by their ids and those of sessions, by sample
-	texts := make(map[string]*wire.Sources)
+	indexes := make(map[string]*evidenceIndex)
 	for s, err := range into.Samples(ctx) {
 		if err != nil {
 			return err
 		}
-		ids[s.ID] = make(map[string][]string)
+		x := &evidenceIndex{ids: make(map[string][]string), seen: make(map[string][]string)}
 		var turns []wire.Turn
 		for _, session := range s.Sessions {
 			for _, t := range session.Turns {
 				turns = append(turns, wire.Turn{ID: t.ID, Text: t.Text})
-				ids[s.ID][t.ID] = []string{t.ID}
-				ids[s.ID][session.ID] = append(ids[s.ID][session.ID], t.ID)
+				x.ids[t.ID] = []string{t.ID}
+				x.ids[session.ID] = append(x.ids[session.ID], t.ID)
 			}
 		}
-		texts[s.ID] = wire.NewSources(turns)
+		x.texts = wire.NewSources(turns)
+		indexes[s.ID] = x
 	}
-	estimated := make([]bool, 0, all)
-	seen := make(map[[2]string][]string)
-	for n, block := range blocks {
-		sample, text := golds[n].Sample, c.Answers[n].Evidence[block].Text
-		turns, exact := ids[sample][text]
-		if key := [2]string{sample, text}; !exact {
-			if _, ok := seen[key]; !ok {
-				seen[key] = texts[sample].Of(text)
+	known := 0
+	for n, a := range c.Answers {
+		for i := 0; a != nil && i < len(a.Evidence); i++ {
+			e := &a.Evidence[i]
+			turns, exact := indexes[golds[n].Sample].of(e.Text)
+			if e.Sources, e.Estimated = turns, !exact; len(turns) > 0 {
+				known++
 			}
-			turns = seen[key]
-		}
-		if found, estimated = append(found, turns), append(estimated, !exact); len(turns) > 0 {
-			known++
 		}
 	}
-	if 2*known < all {
+	if 2*known >= all {
+		c.From.Without = slices.DeleteFunc(c.From.Without, func(p metrics.Part) bool { return p == metrics.Evidence })
 		return nil
 	}
-	i := 0
-	for n, block := range blocks {
-		e := &c.Answers[n].Evidence[block]
-		e.Sources, e.Estimated = found[i], estimated[i]
-		i++
+	for _, a := range c.Answers {
+		for i := 0; a != nil && i < len(a.Evidence); i++ {
+			a.Evidence[i].Sources, a.Evidence[i].Estimated = nil, false
+		}
 	}
-	c.From.Without = slices.DeleteFunc(c.From.Without, func(p metrics.Part) bool { return p == metrics.Evidence })
 	return nil
 }

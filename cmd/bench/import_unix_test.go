@@ -28,7 +28,7 @@ func TestImportFast(t *testing.T) {
 	longtest.Skip(t)
 	longtest.SkipRace(t)
 	data := realdata.Datasets(t)
-	args := []string{"import", "--dataset", "locomo", "--data", data, "--out", filepath.Join(t.TempDir(), "run"), "--accept", "gold,category,evidence,question,conversation"}
+	args := []string{"import", "--dataset", "locomo", "--data", data, "--out", filepath.Join(t.TempDir(), "run"), "--accept", "gold,category,question,conversation"}
 	for _, file := range []string{
 		"zep-locomo/zep_locomo_grades.json", "memobase-locomo/memobase_eval_0503_3000.json", "memobase-locomo/memobase_eval_0710_3000.json", "evermemos-locomo/judged.json", "cognitive-memory/locomo-oracle_ceiling_mem0.json",
 		"cognitive-memory/locomo-clean_run_a.json", "cognitive-memory/locomo-clean_run_b.json", "cognitive-memory/locomo-clean_run_e.json", "cognitive-memory/locomo-clean_run_f.json",

@@ -457,8 +457,8 @@ func TestImportAccept(t *testing.T) {
 	refused("--categories locomo|mem0|FILE says what names of categories stand for")
 	refused(`gold is "Puffin", the dataset's `, "--categories", "locomo")
 	refused(`category is single-hop (1), the dataset's 4`, "--categories", "mem0")
-	refused(`--accept: unknown field "golds"; did you mean "gold"?`, "--accept", "golds")
-	refused(`--match: unknown way to match "ids"; did you mean "id"?`, "--match", "ids")
+	refused(`--accept: unknown value "golds"; did you mean "gold"?`, "--accept", "golds")
+	refused(`--match: unknown value "ids"`, "--match", "ids")
 	r := must(t, append(args, "--categories", "locomo", "--accept", "gold")...)
 	if want := "accepted although the file contradicts the dataset: gold (1)"; !strings.Contains(must(t, "table", out).stdout, want) {
 		t.Errorf("the tables have no %q:\n%s", want, r.stdout)

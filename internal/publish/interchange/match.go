@@ -6,17 +6,23 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
+	"golang.org/x/text/unicode/norm"
+
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/files/category"
 	"recallbench/internal/result/record"
 )
 
 // The ways to find the question of an answer.
 const (
-	ByID       = "id"       // by the ids of the sample and the request alone
-	ByQuestion = "question" // by the text alone, whatever ids are beside it
 	ByEither   = "auto"     // by ids where the dataset has them, else by the text
+	ByQuestion = "question" // by the text alone, whatever ids are beside it
 )
+
+// Fields lists the fields of an answer that are compared with its request.
+func Fields() []string { return []string{"question", "gold", "category", "conversation"} }
 
 // MatchOptions say how answers are matched.
 type MatchOptions struct {
@@ -35,56 +41,60 @@ type Matching struct {
 	Answers []*Answer
 	// Missing is the number of questions without an answer.
 	Missing int
-	// Unmatched are the answers to no question, each with the reason.
-	Unmatched []Unmatched
-	// LeftOut counts the answers to questions of categories that are not asked, by
-	// category.
-	LeftOut map[string]int
+	// Unmatched are the answers to no question.
+	Unmatched []Mismatch
 	// Contradictions are the answers whose file says something else of their
 	// question than the dataset, in what is not accepted.
-	Contradictions []Contradiction
+	Contradictions []Mismatch
 	// Contradicting and Accepted count the contradictions that are not accepted,
 	// and those that are, by field.
 	Contradicting, Accepted map[string]int
+	// LeftOut counts the answers to questions of categories that are not asked, by
+	// category.
+	LeftOut map[string]int
 	// ByOrder counts the answers that only the order of the file assigns, among
 	// questions of a conversation with the same text.
 	ByOrder int
-	// OtherIDs is set where no id of the file is one of the dataset.
-	OtherIDs bool
 }
 
-// An Unmatched is an answer to no question.
-type Unmatched struct {
+// A Mismatch is what is wrong with an answer of a file.
+type Mismatch struct {
 	Answer *Answer
 	Reason string
 }
 
-// place says where an answer stands in its file.
-func (a *Answer) place(file string) string {
-	place := fmt.Sprintf("%s:%d: ", file, a.Line)
-	if a.Where != "" {
-		place += a.Where + ": "
-	}
-	return place
+// Error says where the answer stands in its file, and what is wrong.
+func (m Mismatch) Error(file string) string {
+	return fmt.Sprintf("%s:%d: %s%s", file, m.Answer.Line, prefix(m.Answer.Where), m.Reason)
 }
-
-// Error says where the answer stands, and what is wrong.
-func (u Unmatched) Error(file string) string { return u.Answer.place(file) + u.Reason }
 
 // Match finds the question of each answer of a file; the questions are in the
 // order of the dataset.
 //
 // An answer with the ids of a sample and a request is to that request. One with the
 // name alone that the release gives a request is to that one. Any other is to the
-// question of the same text, but for case, accents, white space and punctuation, also
-// where it ends a sentence of a longer text: in its conversation, if the question is
-// asked there, else in the only one where it is. Where a conversation asks a question
-// twice, the gold answer and the category decide if the file has them, then the order
-// of the file. Its place alone makes no answer one to a question.
+// question of the same text, but for case, accents, white space and punctuation: in its
+// conversation, if the question is asked there, else in the only one where it is. Where a
+// conversation asks a question twice, the gold answer and the category decide if the file has
+// them, then the order of the file. Its place alone makes no answer one to a question.
 //
 // All that the file says of a question is then compared with the one that was found.
 func Match(questions []record.Gold, f *File, o MatchOptions) Matching {
-	m := newMatcher(questions, f, o)
+	m := &matcher{
+		Matching: Matching{
+			Answers: make([]*Answer, len(questions)), LeftOut: make(map[string]int), Contradicting: make(map[string]int), Accepted: make(map[string]int),
+		},
+		MatchOptions: o, questions: questions, byID: make(map[[2]string]int), byText: make(map[string][]int), homes: make(map[string]string),
+	}
+	for i, q := range questions {
+		m.byID[[2]string{q.Sample, q.Request}] = i
+		if q.Name != "" {
+			m.byID[[2]string{"", q.Name}] = i
+		}
+		m.byText[normal(q.Question)] = append(m.byText[normal(q.Question)], i)
+	}
+	m.samples = lists.Distinct(lists.Map(questions, func(q record.Gold) string { return q.Sample }), func(s string) string { return s })
+	m.findHomes(f)
 	// What is sure comes first, so that no answer takes the question of another.
 	var unsure []*Answer
 	for i := range f.Answers {
@@ -97,13 +107,16 @@ func Match(questions []record.Gold, f *File, o MatchOptions) Matching {
 	for _, a := range unsure {
 		m.add(a)
 	}
-	slices.SortStableFunc(m.Unmatched, func(a, b Unmatched) int { return cmp.Compare(a.Answer.Line, b.Answer.Line) })
-	for _, a := range m.Answers {
+	for i, a := range m.Answers {
 		if a == nil {
 			m.Missing++
+		} else {
+			m.check(a, questions[i])
 		}
 	}
-	m.check()
+	for _, all := range [][]Mismatch{m.Unmatched, m.Contradictions} {
+		slices.SortStableFunc(all, func(a, b Mismatch) int { return cmp.Compare(a.Answer.Line, b.Answer.Line) })
+	}
 	return m.Matching
 }
 
@@ -112,71 +125,9 @@ type matcher struct {
 	MatchOptions
 	questions []record.Gold
 	samples   []string
-	byID      map[[2]string]int
-	byName    map[string]int // by the release's names of requests
+	byID      map[[2]string]int // by sample and request, or "" and the release's name
 	byText    map[string][]int
-	longest   int             // words of a question
-	asked     map[string]bool // categories
-	ownIDs    bool            // whether ids of the file are the dataset's
-	texts     map[*Answer]string
 	homes     map[string]string // see findHomes
-}
-
-func newMatcher(questions []record.Gold, f *File, o MatchOptions) *matcher {
-	m := &matcher{
-		Matching: Matching{
-			Answers: make([]*Answer, len(questions)), LeftOut: make(map[string]int),
-			Contradicting: make(map[string]int), Accepted: make(map[string]int),
-		},
-		MatchOptions: o, questions: questions, byID: make(map[[2]string]int), byName: make(map[string]int), byText: make(map[string][]int), asked: make(map[string]bool),
-		texts: make(map[*Answer]string),
-	}
-	for i, q := range questions {
-		m.byID[[2]string{q.Sample, q.Request}] = i
-		if q.Name != "" {
-			m.byName[q.Name] = i
-		}
-		text := normal(q.Question)
-		m.byText[text] = append(m.byText[text], i)
-		m.longest = max(m.longest, len(fold(q.Question).words))
-		m.asked[q.Category] = true
-		if len(m.samples) == 0 || m.samples[len(m.samples)-1] != q.Sample {
-			m.samples = append(m.samples, q.Sample)
-		}
-	}
-	given := false
-	for i := range f.Answers {
-		a := &f.Answers[i]
-		m.texts[a] = m.questionOf(a)
-		if a.Sample != "" && a.Request != "" {
-			given = true
-			_, ok := m.byID[[2]string{a.Sample, a.Request}]
-			m.ownIDs = m.ownIDs || ok
-		}
-	}
-	m.OtherIDs = given && !m.ownIDs
-	m.findHomes(f)
-	return m
-}
-
-// questionOf returns the folded text of an answer's question: that of a question of
-// the dataset that stands in it, if it is none itself.
-func (m *matcher) questionOf(a *Answer) string {
-	text := normal(a.Question)
-	if text == "" || m.byText[text] != nil {
-		return text
-	}
-	return cmp.Or(fold(a.Question).within(m.longest, func(text string) bool { return m.byText[text] != nil }), text)
-}
-
-// asks reports whether the question beside an answer is one of the dataset's, or
-// holds it; a question of the dataset holds no other.
-func (m *matcher) asks(a *Answer, q record.Gold) bool {
-	text := normal(q.Question)
-	if m.texts[a] == text {
-		return true
-	}
-	return m.byText[normal(a.Question)] == nil && fold(a.Question).within(m.longest, func(part string) bool { return part == text }) != ""
 }
 
 // label is what the file calls the conversation of an answer.
@@ -186,26 +137,19 @@ func (a *Answer) label() string { return cmp.Or(a.Sample, a.Conversation) }
 // this id, unless ids do not count. Else it is the one that asks most of the
 // questions asked nowhere else, else the one at the place, from 0, that the label ends in.
 func (m *matcher) findHomes(f *File) {
-	m.homes = make(map[string]string)
-	votes := make(map[string]map[string]int)
+	votes := make(map[[2]string]int)
 	for i := range f.Answers {
 		a := &f.Answers[i]
-		all := m.byText[m.texts[a]]
-		if label := a.label(); label != "" && len(all) > 0 && !slices.ContainsFunc(all, func(i int) bool { return m.questions[i].Sample != m.questions[all[0]].Sample }) {
-			if votes[label] == nil {
-				votes[label] = make(map[string]int)
-			}
-			votes[label][m.questions[all[0]].Sample]++
+		if all := m.byText[normal(a.Question)]; len(all) > 0 && m.oneSample(all) {
+			votes[[2]string{a.label(), m.questions[all[0]].Sample}]++
 		}
+		m.homes[a.label()] = ""
 	}
-	for i := range f.Answers {
-		label := f.Answers[i].label()
-		if _, done := m.homes[label]; done || label == "" {
-			continue
-		}
+	delete(m.homes, "")
+	for label := range m.homes {
 		home := ""
 		for _, sample := range m.samples { // the first of those with as many
-			if n := votes[label][sample]; n > 0 && (home == "" || n > votes[label][home]) {
+			if votes[[2]string{label, sample}] > votes[[2]string{label, home}] {
 				home = sample
 			}
 		}
@@ -219,102 +163,79 @@ func (m *matcher) findHomes(f *File) {
 	}
 }
 
-// sure reports whether more than the text of the question says which one an answer
-// is to.
-func (m *matcher) sure(a *Answer) bool {
-	if _, ok := m.identified(a); ok && m.By != ByQuestion {
-		return true
-	}
-	return a.Gold != "" && slices.ContainsFunc(m.byText[m.texts[a]], func(i int) bool { return sameGold(a.Gold, m.questions[i]) })
+// oneSample reports whether questions are all of one sample.
+func (m *matcher) oneSample(all []int) bool {
+	return !slices.ContainsFunc(all, func(i int) bool { return m.questions[i].Sample != m.questions[all[0]].Sample })
 }
 
 // identified returns the question that the ids or the name beside an answer say.
 func (m *matcher) identified(a *Answer) (at int, ok bool) {
-	if a.Sample == "" {
-		at, ok = m.byName[a.Request]
-		return at, ok
-	}
 	at, ok = m.byID[[2]string{a.Sample, a.Request}]
-	return at, ok
+	return at, ok && m.By != ByQuestion
 }
 
+// sure reports whether more than the text of the question says which one an answer
+// is to.
+func (m *matcher) sure(a *Answer) bool {
+	_, ok := m.identified(a)
+	return ok || a.Gold != "" && slices.ContainsFunc(m.byText[normal(a.Question)], func(i int) bool { return sameGold(a.Gold, m.questions[i]) })
+}
+
+// add matches an answer.
 func (m *matcher) add(a *Answer) {
 	at, reason := m.find(a)
 	id, ok := m.categoryOf(a)
 	switch {
 	case reason == "":
 		m.Answers[at] = a
-	case ok && !m.asked[id]:
+	case ok && !slices.ContainsFunc(m.questions, func(q record.Gold) bool { return q.Category == id }):
 		m.LeftOut[id]++
 	default:
-		m.Unmatched = append(m.Unmatched, Unmatched{a, reason})
+		m.Unmatched = append(m.Unmatched, Mismatch{a, reason})
 	}
 }
 
 // find returns the question that an answer is to, or why there is none.
 func (m *matcher) find(a *Answer) (at int, reason string) {
-	named := a.Sample == "" && len(m.byName) > 0
-	if a.Request != "" && (a.Sample != "" || named) && m.By != ByQuestion {
-		at, ok := m.identified(a)
-		switch {
-		case ok && m.Answers[at] != nil && named:
-			return 0, fmt.Sprintf("request %s has its answer at line %d already", quoted(a.Request), m.Answers[at].Line)
-		case ok && m.Answers[at] != nil:
-			return 0, fmt.Sprintf("request %s of %s has its answer at line %d already", quoted(a.Request), quoted(a.Sample), m.Answers[at].Line)
-		case ok:
-			return at, ""
-		case named && (a.Question == "" || m.By == ByID):
-			return 0, "the dataset asks no request named " + quoted(a.Request)
-		case a.Question == "" || m.By == ByID:
-			return 0, fmt.Sprintf("the dataset asks no request %s of %s", quoted(a.Request), quoted(a.Sample))
-		}
+	name := "request " + quoted(a.Request)
+	if a.Sample != "" {
+		name += " of " + quoted(a.Sample)
 	}
+	at, ok := m.identified(a)
 	switch {
-	case m.By == ByID:
-		return 0, "the answer has no ids of a sample and a request, and --match id goes by nothing else"
-	case a.Question == "":
+	case ok && m.Answers[at] != nil:
+		return 0, fmt.Sprintf("%s has its answer at line %d already", name, m.Answers[at].Line)
+	case ok:
+		return at, ""
+	case a.Question == "" && m.By == ByQuestion:
 		return 0, "the answer has no question, and --match question goes by nothing else"
+	case a.Question == "":
+		return 0, "the dataset asks no " + name
 	}
-	all := m.byText[m.texts[a]]
+	all := m.byText[normal(a.Question)]
 	if len(all) == 0 {
 		return 0, "the dataset does not ask " + quoted(a.Question)
 	}
-	here := m.inConversation(a, all)
-	if len(here) == 0 {
+	here := lists.Filter(all, func(i int) bool { return m.questions[i].Sample == m.homes[a.label()] })
+	if len(here) == 0 && !m.oneSample(all) {
+		return 0, quoted(a.Question) + " is asked in several conversations, and which of them is meant the file does not say"
+	} else if len(here) == 0 {
 		here = all
-		if first := m.questions[all[0]].Sample; slices.ContainsFunc(all, func(i int) bool { return m.questions[i].Sample != first }) {
-			return 0, quoted(a.Question) + " is asked in several conversations, and which of them is meant the file does not say"
-		}
 	}
-	free := slices.DeleteFunc(slices.Clone(here), func(i int) bool { return m.Answers[i] != nil })
+	free := lists.Filter(here, func(i int) bool { return m.Answers[i] == nil })
 	if len(free) == 0 {
 		return 0, fmt.Sprintf("%s has its answer at line %d already", quoted(a.Question), m.Answers[here[0]].Line)
 	}
-	best, alike := free[0], 1
-	for _, i := range free[1:] {
-		switch n := m.likeness(a, i) - m.likeness(a, best); {
-		case n > 0:
-			best, alike = i, 1
-		case n == 0:
-			alike++
-		}
-	}
-	if alike > 1 {
+	slices.SortStableFunc(free, func(i, j int) int { return m.likeness(a, j) - m.likeness(a, i) })
+	if len(free) > 1 && m.likeness(a, free[0]) == m.likeness(a, free[1]) {
 		m.ByOrder++
 	}
-	return best, ""
-}
-
-// inConversation returns the questions that are of the answer's conversation.
-func (m *matcher) inConversation(a *Answer, all []int) []int {
-	home := m.homes[a.label()]
-	return slices.DeleteFunc(slices.Clone(all), func(i int) bool { return m.questions[i].Sample != home })
+	return free[0], ""
 }
 
 // likeness says how much of what the file tells of a question is as the dataset has
 // it.
-func (m *matcher) likeness(a *Answer, at int) int {
-	n := 0
+func (m *matcher) likeness(a *Answer, at int) (n int) {
 	if sameGold(a.Gold, m.questions[at]) {
 		n += 2
 	}
@@ -332,27 +253,84 @@ func (m *matcher) categoryOf(a *Answer) (id string, ok bool) {
 	if a.Category == "" {
 		return "", false
 	}
-	if at, ok := m.byName[a.Request]; ok && a.Sample == "" {
+	if at, ok := m.byID[[2]string{"", a.Request}]; ok && a.Sample == "" {
 		return m.questions[at].Category, true // files call abstentions a category of their own
 	}
-	has := func(id string) bool {
-		return m.asked[id] || slices.ContainsFunc(m.Categories, func(c record.Category) bool { return c.ID == id })
-	}
-	if has(a.Category) {
-		return a.Category, true
-	}
-	if id, ok := m.Vocabulary.ID(a.Category); ok {
-		return id, has(id)
-	}
-	if slices.ContainsFunc(m.Categories, func(c record.Category) bool { return len(c.Aliases) > 0 }) {
-		return "", false
-	}
+	id, ok = m.Vocabulary.ID(a.Category)
+	ambiguous := slices.ContainsFunc(m.Categories, func(c record.Category) bool { return len(c.Aliases) > 0 })
 	for _, c := range m.Categories {
-		if strings.EqualFold(c.Name, a.Category) {
+		if c.ID == a.Category || !ok && !ambiguous && strings.EqualFold(c.Name, a.Category) {
 			return c.ID, true
 		}
 	}
-	return "", false
+	if slices.ContainsFunc(m.questions, func(q record.Gold) bool { return q.Category == a.Category }) {
+		return a.Category, true
+	}
+	return id, ok
+}
+
+// check holds what the file says of a question against the one that was found.
+func (m *matcher) check(a *Answer, q record.Gold) {
+	id, known := m.categoryOf(a)
+	category := a.Category
+	if known && id != category {
+		category += " (" + id + ")"
+	}
+	home := m.homes[a.label()]
+	var texts []string
+	for _, f := range []struct {
+		name          string
+		other         bool
+		file, dataset string
+	}{
+		{"question", a.Question != "" && normal(a.Question) != normal(q.Question), quoted(a.Question), quoted(q.Question)},
+		{"gold", a.Gold != "" && !q.Abstain && !sameGold(a.Gold, q), quoted(a.Gold), quoted(q.Answer)},
+		{"category", a.Category != "" && id != q.Category, category, q.Category},
+		{"conversation", home != "" && home != q.Sample, quoted(a.label()), quoted(q.Sample)},
+	} {
+		switch {
+		case !f.other:
+		case slices.Contains(m.Accept, f.name):
+			m.Accepted[f.name]++
+		default:
+			m.Contradicting[f.name]++
+			texts = append(texts, fmt.Sprintf("%s is %s, the dataset's %s", f.name, f.file, f.dataset))
+		}
+	}
+	if len(texts) > 0 {
+		m.Contradictions = append(m.Contradictions, Mismatch{a, fmt.Sprintf("request %s of %s: %s", quoted(q.Request), quoted(q.Sample), strings.Join(texts, "; "))})
+	}
+}
+
+// sameGold reports whether a gold answer of a file is one of the dataset's: any of
+// those that are right, or the part before a semicolon, which is all that LoCoMo's
+// scorer looks at of some.
+func sameGold(gold string, q record.Gold) bool {
+	text := normal(gold)
+	first, _, _ := strings.Cut(q.Answer, ";")
+	return text == normal(q.Answer) || text == normal(first) || slices.ContainsFunc(q.Variants, func(v string) bool { return text == normal(v) })
+}
+
+// normal is the letters and digits of a text in lower case, without accents, white space and
+// punctuation, in which two writings of it may differ. Digits that something stood between
+// stay apart: 1.5 is not 15. Of a text without either it is all but white space.
+func normal(s string) string {
+	var b strings.Builder
+	apart, digit := false, false
+	for _, r := range norm.NFKD.String(s) {
+		switch {
+		case unicode.IsMark(r):
+		case unicode.IsLetter(r) || unicode.IsDigit(r):
+			if apart && digit && unicode.IsDigit(r) {
+				b.WriteByte(' ')
+			}
+			b.WriteRune(unicode.ToLower(r))
+			apart, digit = false, unicode.IsDigit(r)
+		default:
+			apart = true
+		}
+	}
+	return cmp.Or(b.String(), strings.Join(strings.Fields(s), " "))
 }
 
 // quoted shows the beginning of a text.

@@ -131,14 +131,10 @@ func TestContradictions(t *testing.T) {
 		counts  map[string]int
 	}{
 		{name: "as the dataset has it", in: answers{
-			id("c1", "q0", interchange.Answer{Question: "who SAILS to Bergen", Gold: "ada", Category: "1.0", Evidence: []string{"D1:05"}}),
-			id("c1", "q1", interchange.Answer{Question: "[8 May 2023] When did Zoe’s boat  sink? Use a date.", Gold: "In 2022", Category: "4"}),
-			id("c1", "q2", interchange.Answer{Question: "Some dialogue. Question: Where is Bo now?\nAnswer:", Gold: "Oslo.", Evidence: []string{"D9:9"}}),
+			id("c1", "q0", interchange.Answer{Question: "who SAILS to Bergen", Gold: "ada", Category: "1.0"}),
+			id("c1", "q1", interchange.Answer{Question: "When did Zoe’s boat  sink?", Gold: "In 2022", Category: "4"}),
+			id("c1", "q2", interchange.Answer{Question: "Where is Bo now?", Gold: "Oslo."}),
 			id("c1", "q3", interchange.Answer{Question: "Why did Bo leave home?", Gold: "He was bored"}),
-			id("c2", "q1", interchange.Answer{Question: "What does Bo like best? Think of what was asked before: who sails to Bergen?"}),
-		}},
-		{name: "the last question of a prompt", in: answers{
-			{Question: "Question: When did Zoë's boat sink? Answer: May.\nQuestion: Where is Bo now?\nAnswer in a few words.", Gold: "Oslo"},
 		}},
 		{name: "ids from 1", in: answers{
 			id("c1", "q1", interchange.Answer{Line: 1, Question: "Who sails to Bergen?"}),
@@ -155,27 +151,14 @@ func TestContradictions(t *testing.T) {
 			`f:1: request "q0" of "c1": gold is "1.5 years ago", the dataset's "Ada; but not alone"`,
 			`f:2: request "q1" of "c1": gold is "Oslo", the dataset's "1.5 years ago"`,
 		}, counts: map[string]int{"gold": 2}},
-		{name: "conversations changed places", in: answers{
-			id("c2", "q0", interchange.Answer{Line: 1, Question: "Who sails to Bergen?"}), id("c2", "q1", interchange.Answer{Line: 2, Question: "Where is Bo now?"}),
-		}, want: []string{
-			`f:1: request "q0" of "c2": question is "Who sails to Bergen?", the dataset's "What does Ada like best?"`,
-			`f:2: request "q1" of "c2": question is "Where is Bo now?", the dataset's "What does Bo like best?"`,
-		}, counts: map[string]int{"question": 2}},
-		{name: "a question left out", in: answers{
-			id("c1", "q0", interchange.Answer{Line: 1, Question: "Who sails to Bergen?"}),
-			id("c1", "q2", interchange.Answer{Line: 2, Question: "When did Zoë's boat sink?"}), id("c1", "q3", interchange.Answer{Line: 3, Question: "Where is Bo now?"}),
-		}, want: []string{
-			`f:2: request "q2" of "c1": question is "When did Zoë's boat sink?", the dataset's "Where is Bo now?"`,
-			`f:3: request "q3" of "c1": question is "Where is Bo now?", the dataset's "Why did Bo leave home?"`,
-		}, counts: map[string]int{"question": 2}},
 		{name: "conversations that changed places, by the question", in: answers{
 			id("c2", "q0", interchange.Answer{Question: "Who sails to Bergen?"}), id("c1", "q0", interchange.Answer{Question: "What does Ada like best?"}),
 		}, options: func(o *interchange.MatchOptions) { o.By = interchange.ByQuestion }},
 		{name: "every field", in: answers{
-			id("c1", "q0", interchange.Answer{Line: 4, Question: "Who?", Gold: "Bo", Category: "2", Evidence: []string{"D3:1"}}),
+			id("c1", "q0", interchange.Answer{Line: 4, Question: "Who?", Gold: "Bo", Category: "2"}),
 		}, want: []string{
-			`f:4: request "q0" of "c1": question is "Who?", the dataset's "Who sails to Bergen?"; gold is "Bo", the dataset's "Ada; but not alone"; category is 2, the dataset's 1; evidence is D3:1, the dataset's D1:5 D2:1`,
-		}, counts: map[string]int{"question": 1, "gold": 1, "category": 1, "evidence": 1}},
+			`f:4: request "q0" of "c1": question is "Who?", the dataset's "Who sails to Bergen?"; gold is "Bo", the dataset's "Ada; but not alone"; category is 2, the dataset's 1`,
+		}, counts: map[string]int{"question": 1, "gold": 1, "category": 1}},
 		{name: "a number is not another", in: answers{id("c1", "q1", interchange.Answer{Line: 1, Gold: "15 years ago"})}, want: []string{
 			`f:1: request "q1" of "c1": gold is "15 years ago", the dataset's "1.5 years ago"`,
 		}, counts: map[string]int{"gold": 1}},
@@ -185,9 +168,6 @@ func TestContradictions(t *testing.T) {
 		{name: "conversations by other names", in: answers{
 			{Conversation: "user_7", Question: "Where is Bo now?"}, {Conversation: "user_7", Question: "Who sails to Bergen?"}, {Conversation: "1", Question: "When did Zoë's boat sink?"},
 		}},
-		{name: "an id of its own among others", in: answers{
-			id("c1", "q0", interchange.Answer{}), id("c1", "q77", interchange.Answer{Line: 2, Question: "Where is Bo now?"}),
-		}, want: []string{`f:2: request "q2" of "c1": id is "c1/q77", the dataset's "c1/q2"`}, counts: map[string]int{"id": 1}},
 		{name: "by the question", in: answers{
 			id("c1", "q1", interchange.Answer{Question: "Who sails to Bergen?"}), id("c1", "q9", interchange.Answer{Question: "Where is Bo now?"}),
 		}, options: func(o *interchange.MatchOptions) { o.By = interchange.ByQuestion }},
@@ -229,23 +209,6 @@ func TestContradictions(t *testing.T) {
 		}
 		if len(m.Unmatched) > 0 || c.name == "accepted" && (m.Accepted["gold"] != 1 || m.Accepted["category"] != 1) {
 			t.Errorf("%s: %v unmatched, %v accepted", c.name, m.Unmatched, m.Accepted)
-		}
-	}
-}
-
-// TestMatchBy goes by ids alone or by questions alone.
-func TestMatchBy(t *testing.T) {
-	for _, c := range []struct {
-		by, want string
-		answer   interchange.Answer
-	}{
-		{interchange.ByID, "the answer has no ids of a sample and a request, and --match id goes by nothing else", interchange.Answer{Question: "When?"}},
-		{interchange.ByID, `the dataset asks no request "q9" of "c1"`, interchange.Answer{Sample: "c1", Request: "q9", Question: "When?"}},
-		{interchange.ByQuestion, "the answer has no question, and --match question goes by nothing else", interchange.Answer{Sample: "c1", Request: "q1"}},
-	} {
-		m := interchange.Match(doubled(), &interchange.File{Answers: []interchange.Answer{c.answer}}, interchange.MatchOptions{By: c.by})
-		if len(m.Unmatched) != 1 || m.Unmatched[0].Reason != c.want {
-			t.Errorf("by %s: %v, want %s", c.by, m.Unmatched, c.want)
 		}
 	}
 }
@@ -305,6 +268,6 @@ func TestMatchByName(t *testing.T) {
 	for _, u := range m.Unmatched {
 		got = append(got, u.Error("f"))
 	}
-	want := []string{`f:3: request "a1" has its answer at line 2 already`, `f:4: the dataset asks no request named "a2"`}
+	want := []string{`f:3: request "a1" has its answer at line 2 already`, `f:4: the dataset asks no request "a2"`}
 	try.Equal(t, "unmatched", want, got)
 }

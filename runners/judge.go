@@ -475,6 +475,9 @@ func drawRows(h record.Header, sets map[string]golds, samples []RowSample) (want
 			fits, err := path.Match(s.Pattern, c.Method)
 			return err == nil && fits && wanted[c.ID] == nil
 		})
+		if s.Answers < 1 {
+			return nil, UnfitJudgeError(fmt.Sprintf("%d answers of %s are to be judged, want at least 1", s.Answers, s.Pattern))
+		}
 		if len(cells) == 0 {
 			return nil, UnfitJudgeError(fmt.Sprintf("no row that is not sampled yet fits %s; the run has %s", s.Pattern,
 				strings.Join(lists.Distinct(h.Cells, func(c record.Cell) string { return c.Method }), ", ")))

@@ -1,11 +1,12 @@
 package runners
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
+	"cmp"
 
 	"recallbench/datasets/errata"
 	"recallbench/internal/calc/calibrate"
+	"recallbench/internal/result/judge"
+	"recallbench/internal/result/note"
 	"recallbench/internal/result/record"
 	"recallbench/metrics"
 )
@@ -70,10 +71,7 @@ func lastRecords(folder record.Folder, cell string) (map[key]record.Record, erro
 }
 
 // answerHash is the SHA-256 of an answer, in hex.
-func answerHash(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:])
-}
+func answerHash(text string) string { return note.Sum(text) }
 
 // addJudgement fills in what the judges said of an answer under a ruling and what that
 // took. A failed request that would have been judged is wrong.
@@ -156,35 +154,18 @@ func (s *scorer) addAudited(row *record.Score, a judgedAnswer) {
 	}
 }
 
-// A JudgedRow is a cell with what the judges of the run said of its answers.
-type JudgedRow struct {
-	record.Cell
-	Answers []JudgedAnswer
-}
+// Unnamed stands for the judge of the column judge.
+const Unnamed = "judge"
 
-// A JudgedAnswer is an answer with what judges said of it.
-type JudgedAnswer struct {
-	Sample, Request, Category string
-	Hash                      string // SHA-256 of the answer, in hex
-	Failed                    bool   // the request ended in an error
-	// Abstain is set where the conversation does not tell the answer and the dataset does
-	// not explain why: such questions are in no mean of others.
-	Abstain bool
-	// By has the judgements by the name of the judge; that of the column judge has an
-	// empty name. A judge that said nothing, or was not asked, is missing.
-	By map[string]record.Judgement
-	// Unasked are the judges that were not asked, because f1@span decided.
-	Unasked []string
-}
-
-// JudgedRows reads the answers of a run with their judgements, in the order of its cells
-// and datasets.
-func JudgedRows(folder record.Folder, h record.Header) ([]JudgedRow, error) {
+// JudgedRows reads the answers of a run with what judges say of them, in the order of its
+// cells and datasets. Questions whose answer the conversation does not tell are left out
+// where the dataset does not explain why: they are in no mean of others.
+func JudgedRows(folder record.Folder, h record.Header) ([]judge.Row, error) {
 	sets, err := readAllGolds(folder, h)
 	if err != nil {
 		return nil, err
 	}
-	var rows []JudgedRow
+	var rows []judge.Row
 	for _, c := range h.Cells {
 		said, err := readVerdicts(folder, c.ID)
 		if err != nil {
@@ -194,24 +175,31 @@ func JudgedRows(folder record.Folder, h record.Header) ([]JudgedRow, error) {
 		if err != nil {
 			return nil, err
 		}
-		row := JudgedRow{Cell: c}
+		row := judge.Row{Name: c.Method, Dataset: c.Dataset}
+		if len(h.Models) > 1 {
+			row.Name += ", " + c.Model
+		}
+		if len(h.Datasets) > 1 {
+			row.Name += ", " + c.Dataset
+		}
 		g := sets[c.Dataset]
 		for _, k := range g.order {
 			r, ok := records[k]
-			if !ok {
+			if gold := g.gold[k]; !ok || gold.Abstain && gold.Explanation == "" {
 				continue
 			}
-			gold := g.gold[k]
-			a := JudgedAnswer{
-				Sample: k.sample, Request: k.request, Category: r.Category, Hash: answerHash(r.Answer),
-				Failed: r.Status != record.OK, Abstain: gold.Abstain && gold.Explanation == "", By: make(map[string]record.Judgement),
+			a := judge.Answer{
+				Subject:  note.Subject{Cell: c.ID, Sample: k.sample, Request: k.request},
+				Category: r.Category, SHA256: answerHash(r.Answer), Failed: r.Status != record.OK,
+				Votes: make(map[string][]float64), Unparsed: make(map[string]int),
 			}
 			for _, j := range h.AllJudges() {
-				line, ok := said.of(j.ID, judgedAnswer{k, a.Hash, g.toldHash(k, g.ruling(k))})
+				name := cmp.Or(j.Name, Unnamed)
+				line, ok := said.of(j.ID, judgedAnswer{k, a.SHA256, g.toldHash(k, g.ruling(k))})
 				if line.Origin == record.OfSpan {
-					a.Unasked = append(a.Unasked, j.Name)
+					a.Unasked = append(a.Unasked, name)
 				} else if ok {
-					a.By[j.Name] = line
+					a.Votes[name], a.Unparsed[name] = votesOf(line)
 				}
 			}
 			row.Answers = append(row.Answers, a)
@@ -219,4 +207,21 @@ func JudgedRows(folder record.Folder, h record.Header) ([]JudgedRow, error) {
 		rows = append(rows, row)
 	}
 	return rows, nil
+}
+
+// votesOf returns the votes of a judgement about the whole answer: its score where it
+// was judged nugget by nugget.
+func votesOf(j record.Judgement) (votes []float64, unparsed int) {
+	for _, v := range j.Votes {
+		if v.Nugget == 0 && v.Score != nil {
+			votes = append(votes, *v.Score)
+			if v.Unparsed {
+				unparsed++
+			}
+		}
+	}
+	if x := j.Value(); len(votes) == 0 && x != nil {
+		votes = []float64{*x}
+	}
+	return votes, unparsed
 }

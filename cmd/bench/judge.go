@@ -5,11 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -19,6 +18,7 @@ import (
 	"recallbench/internal/config"
 	"recallbench/internal/config/suite"
 	"recallbench/internal/door/fault"
+	"recallbench/internal/publish/report"
 	"recallbench/internal/result/judge"
 	"recallbench/internal/result/record"
 	"recallbench/metrics"
@@ -31,7 +31,7 @@ type judgeFlags struct {
 	prompts string
 	set     []string
 	judges  []string
-	samples []string
+	samples map[string]int
 	plan    bool
 	asking  config.Asking
 	audit   float64
@@ -88,7 +88,7 @@ stand-in does not judge.`,
 	cmd.Flags().StringVar(&flags.prompts, "prompts", "", "`folder` with a prompt of your own, "+runners.JudgePrompt)
 	cmd.Flags().StringArrayVar(&flags.set, "set", nil, "how the judge is asked: `path=value` as in a config, such as budget.usd=2 or concurrency.requests=8; may be repeated")
 	cmd.Flags().StringArrayVar(&flags.judges, "judge", nil, "`profile` to judge by, with =FOLDER for its authors' prompts; may be repeated")
-	cmd.Flags().StringArrayVar(&flags.samples, "sample", nil, "judge a `number` of answers of the rows that a pattern fits, as in 'ap-*=200'; may be repeated")
+	cmd.Flags().StringToIntVar(&flags.samples, "sample", nil, "judge a `number` of answers of the rows that a pattern fits, as in 'ap-*=200'; may be repeated")
 	cmd.Flags().StringVar(&flags.asking.When, "when", "", "`unclear` asks only about answers that f1@span does not decide, and an audit of the others")
 	cmd.Flags().Float64Var(&flags.audit, "audit", config.DefaultAudit, "`share` of the answers taken as right that the audit asks about; 20 times that of those taken as wrong")
 	cmd.Flags().BoolVar(&flags.plan, "plan", false, "print what judging would call and cost, and call nothing")
@@ -99,54 +99,133 @@ stand-in does not judge.`,
 // A judging is a judge with what opens its model.
 type judging struct {
 	runners.JudgeOptions
-	// config returns the config whose first model judges a run of a seed; nil for a rule.
+	// config returns the config whose first model judges a run of a seed.
 	config func(seed uint64) (*config.Config, error)
 }
 
+// asks reports whether the judge asks a model.
+func (o judging) asks() bool { return o.Profile == nil || !o.Profile.Rule }
+
 // judgings returns the judges that the flags name: one without a profile where they name
 // none.
-func (f *judgeFlags) judgings() ([]judging, error) {
-	var faults []error
-	var samples []runners.RowSample
-	for _, text := range f.samples {
-		at := strings.LastIndexByte(text, '=')
-		n, err := strconv.Atoi(text[at+1:])
-		if _, bad := path.Match(text[:max(at, 0)], ""); at < 1 || err != nil || n < 1 || bad != nil {
-			faults = append(faults, fmt.Errorf("--sample %s: want a pattern of rows and a number of answers, such as 'ap-*=200'", text))
-			continue
-		}
-		samples = append(samples, runners.RowSample{Pattern: text[:at], Answers: n})
-	}
-	own, err := ownPrompt(f.prompts)
-	faults = append(faults, err, f.asking.Validate())
-	model := func(seed uint64) (*config.Config, error) {
+func (f *judgeFlags) judgings() (judges []judging, err error) {
+	faults := []error{f.asking.Validate()}
+	every := judging{runners.JudgeOptions{Audit: f.asking.Share()}, func(seed uint64) (*config.Config, error) {
 		models, err := modelList(f.model)
 		if err != nil {
 			return nil, err
 		}
 		return modelConfig(models, seed, f.set...)
+	}}
+	// Patterns stand before those that take in more, such as ap-* before *.
+	for _, pattern := range slices.Backward(slices.Sorted(maps.Keys(f.samples))) {
+		every.Sample = append(every.Sample, runners.RowSample{Pattern: pattern, Answers: f.samples[pattern]})
 	}
-	var judges []judging
-	for i, text := range f.judges {
-		name, folder, _ := strings.Cut(text, "=")
-		profile, err := judge.FindProfile(name)
+	if f.prompts != "" {
+		every.Own = os.DirFS(f.prompts)
+		if _, err := fs.Stat(every.Own, runners.JudgePrompt); err != nil {
+			faults = append(faults, fmt.Errorf("--prompts %s has no prompt for a judge: %w", f.prompts, err))
+		}
+	}
+	given := make(map[string]bool)
+	for _, text := range f.judges {
+		one := every
+		var name string
+		name, one.Authors, _ = strings.Cut(text, "=")
+		one.Profile, err = judge.FindProfile(name)
+		if err == nil && given[name] {
+			err = fmt.Errorf("%s is given twice", name)
+		}
 		if err != nil {
 			faults = append(faults, fmt.Errorf("--judge: %w", err))
 			continue
 		}
-		if slices.ContainsFunc(f.judges[:i], func(t string) bool { return t == name || strings.HasPrefix(t, name+"=") }) {
-			faults = append(faults, fmt.Errorf("--judge %s is given twice", name))
-		}
-		judges = append(judges, judging{runners.JudgeOptions{Profile: profile, Words: judge.Words{Own: own, Authors: folder}, Sample: samples, Audit: f.asking.Share()}, model})
+		given[name] = true
+		judges = append(judges, one)
 	}
 	if len(f.judges) == 0 {
-		judges = []judging{{runners.JudgeOptions{Words: judge.Words{Own: own}, Sample: samples, Audit: f.asking.Share()}, model}}
+		judges = []judging{every}
 	}
-	asks := func(o judging) bool { return o.Profile == nil || !o.Profile.Rule }
-	if f.model == "" && slices.ContainsFunc(judges, asks) {
+	if f.model == "" && slices.ContainsFunc(judges, judging.asks) {
 		faults = append(faults, errors.New("give the models entry that judges, such as --model configs/models/openai.yaml"))
 	}
 	return judges, errors.Join(faults...)
+}
+
+// configuredJudges returns the judges of a run's config.
+func configuredJudges(c *config.Config) (judges []judging, err error) {
+	var faults []error
+	for i, j := range c.Judges {
+		profile, err := judge.FindProfile(j.Profile)
+		if err == nil && j.Model.Use == "" && !profile.Rule {
+			err = errors.New("no key model, which names who judges; see configs/models")
+		}
+		if err != nil {
+			faults = append(faults, fmt.Errorf("judges[%d]: %w", i, err))
+			continue
+		}
+		of := *c
+		of.Models, of.Exclude, of.Seeds = []config.Entry{j.Model}, nil, nil
+		o := runners.JudgeOptions{Profile: profile, Label: j.Label, Audit: c.Judge.Share()}
+		if j.Prompts != "" {
+			o.Authors = c.Path(j.Prompts)
+		}
+		judges = append(judges, judging{o, func(uint64) (*config.Config, error) { return &of, nil }})
+	}
+	return judges, errors.Join(faults...)
+}
+
+// openJudges opens the judges of a config and closes them again: what keeps one from
+// judging is found before anything is spent.
+func (a *app) openJudges(ctx context.Context, c *config.Config, flags runFlags) ([]judging, error) {
+	judges, err := configuredJudges(c)
+	if err != nil {
+		return nil, usageError(err)
+	}
+	names := make(map[string]int)
+	for i, o := range judges {
+		err := a.withJudge(ctx, c.Seed, flags, o, func(j *runners.Judging) error {
+			if first, taken := names[j.Name()]; taken {
+				return usageError(fmt.Errorf("%s is the name of judges[%d] already; give it a label", j.Name(), first))
+			}
+			names[j.Name()] = i
+			return nil
+		})
+		if err != nil {
+			return nil, fmt.Errorf("judges[%d]: %w", i, err)
+		}
+	}
+	return judges, nil
+}
+
+// withJudge opens a judge for something to be done with it.
+func (a *app) withJudge(ctx context.Context, seed uint64, flags runFlags, o judging, do func(*runners.Judging) error) (err error) {
+	env := runners.Env{Now: time.Now, Log: a.log(), Getenv: a.env}
+	c := &config.Config{Seed: seed, Concurrency: config.Concurrency{Requests: 1}}
+	if o.asks() {
+		if c, err = o.config(seed); err != nil {
+			return usageError(err)
+		}
+	}
+	mode, store, err := a.recordings(c, flags)
+	if err != nil {
+		return usageError(err)
+	}
+	var closeCalls func()
+	if env.Calls, closeCalls, err = a.recorder(mode, store); err != nil {
+		return usageError(err)
+	}
+	defer closeCalls()
+	j, err := runners.NewJudging(ctx, c, suite.Plugins(), env, o.JudgeOptions)
+	switch {
+	case err == nil:
+		return errors.Join(do(j), j.Close())
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(err, judge.ErrChanged):
+		return withExit(exitFingerprint, err)
+	}
+	return usageError(err)
 }
 
 // judgeFolder judges, scores and prints a run folder that no other process is
@@ -163,18 +242,20 @@ func (a *app) judgeFolder(ctx context.Context, dir string, flags judgeFlags, jud
 		}
 	}
 	sum, err := a.judgeAll(ctx, folder, &header, flags.runFlags, judges, "the same command goes on")
-	if err != nil {
-		return errors.Join(err, a.judged(flags, dir, sum, exitCode(err)))
+	var scored *freshRun
+	if err == nil {
+		scored, err = a.scoreRun(ctx, folder, header, judgedMetrics(header, header.Metrics))
 	}
-	scored, err := a.scoreRun(ctx, folder, header, judgedMetrics(header, header.Metrics))
-	if err != nil {
-		return err
+	if err == nil {
+		err = a.printRun(scored, flags.json)
 	}
-	if err := a.printRun(scored, flags.json); err != nil {
-		return err
+	if err == nil {
+		err = unjudged(folder, sum, "the same command")
 	}
-	err = unjudged(folder, sum, "the same command")
-	return errors.Join(err, a.judged(flags, dir, sum, exitCode(err)))
+	if flags.json {
+		err = errors.Join(err, a.event("done", map[string]any{"dir": dir, "judged": sum.Judged, "failed": sum.Failed, "taken": sum.Taken, "exit": exitCode(err)}))
+	}
+	return err
 }
 
 // unjudged is the error of a judging that left answers without a verdict.
@@ -186,40 +267,30 @@ func unjudged(folder record.Folder, sum runners.JudgeResult, again string) error
 		sum.Failed, sum.Judged+sum.Failed, filepath.Join(string(folder), "cells", "*", "judgements.jsonl"), again))
 }
 
-// judgeAll judges a run by several judges and seals what they said. An error of a
-// judging that stopped ends with how it goes on.
+// judgeAll judges a run by several judges, notes them in the header, and seals what they
+// said. An error of a judging that stopped ends with how it goes on.
 func (a *app) judgeAll(ctx context.Context, folder record.Folder, header *record.Header, flags runFlags, judges []judging, goOn string) (sum runners.JudgeResult, err error) {
 	for _, o := range judges {
-		result, err := a.judgeBy(ctx, folder, header, flags, o, goOn)
-		sum.Judged, sum.Failed, sum.Taken = sum.Judged+result.Judged, sum.Failed+result.Failed, sum.Taken+result.Taken
+		err := a.withJudge(ctx, header.Seed, flags, o, func(j *runners.Judging) error {
+			result, err := j.Run(ctx, folder, *header, a.progress(flags.display))
+			sum.Judged, sum.Failed, sum.Taken = sum.Judged+result.Judged, sum.Failed+result.Failed, sum.Taken+result.Taken
+			if _, unfit := errors.AsType[runners.UnfitJudgeError](err); unfit {
+				return usageError(err)
+			}
+			a.log().Info(result.Paid.String())
+			if result.Taken > 0 {
+				a.log().Info(fmt.Sprintf("f1@span decided %d answers", result.Taken))
+			}
+			if err == nil {
+				header.SetJudge(result.Judge)
+			}
+			return judgeStop(ctx, err, result, goOn)
+		})
 		if err != nil {
 			return sum, err
 		}
 	}
 	return sum, folder.Seal(header, lists.Map(header.Cells, func(c record.Cell) string { return folder.Judgements(c.ID) })...)
-}
-
-// judgeBy judges a run by one judge, and notes the judge in the header.
-func (a *app) judgeBy(ctx context.Context, folder record.Folder, header *record.Header, flags runFlags, o judging, goOn string) (result runners.JudgeResult, err error) {
-	judging, closeCalls, err := a.judging(ctx, header.Seed, flags, o)
-	if err != nil {
-		return result, err
-	}
-	defer closeCalls()
-	defer func() { err = errors.Join(err, judging.Close()) }()
-	result, err = judging.Run(ctx, folder, *header, a.progress(flags.display))
-	if _, unfit := errors.AsType[runners.UnfitJudgeError](err); unfit {
-		return result, usageError(err)
-	}
-	a.log().Info(result.Paid.String())
-	if result.Taken > 0 {
-		a.log().Info(fmt.Sprintf("f1@span decided %d answers", result.Taken))
-	}
-	if err := judgeStop(ctx, err, result, goOn); err != nil {
-		return result, err
-	}
-	header.SetJudge(result.Judge)
-	return result, nil
 }
 
 // judgeStop returns what ends the verb before the tables, with its exit code;
@@ -237,113 +308,39 @@ func judgeStop(ctx context.Context, err error, result runners.JudgeResult, goOn 
 	}
 }
 
-// judged tells how a judging ended, where JSON lines are asked for.
-func (a *app) judged(flags judgeFlags, dir string, result runners.JudgeResult, code int) error {
-	if !flags.json {
-		return nil
-	}
-	return a.event("done", map[string]any{"dir": dir, "judged": result.Judged, "failed": result.Failed, "taken": result.Taken, "exit": code})
-}
-
-// judging opens a judge. The function it returns releases the recordings.
-func (a *app) judging(ctx context.Context, seed uint64, flags runFlags, o judging) (*runners.Judging, func(), error) {
-	judging, closeCalls, err := a.openJudge(ctx, seed, flags, o)
-	switch {
-	case err == nil:
-		return judging, closeCalls, nil
-	case ctx.Err() != nil:
-		return nil, nil, ctx.Err()
-	case errors.Is(err, judge.ErrChanged):
-		return nil, nil, withExit(exitFingerprint, err)
-	}
-	return nil, nil, usageError(err)
-}
-
-func (a *app) openJudge(ctx context.Context, seed uint64, flags runFlags, o judging) (*runners.Judging, func(), error) {
-	env := runners.Env{Now: time.Now, Log: a.log(), Getenv: a.env}
-	c := &config.Config{Seed: seed, Concurrency: config.Concurrency{Requests: 1}}
-	if o.Profile == nil || !o.Profile.Rule {
-		var err error
-		if c, err = o.config(seed); err != nil {
-			return nil, nil, err
-		}
-	}
-	mode, store, err := a.recordings(c, flags)
+// planJudges prints what judging a run would take.
+func (a *app) planJudges(ctx context.Context, dir string, flags judgeFlags, judges []judging) error {
+	folder, header, err := record.Open(dir, flags.edits.options()...)
 	if err != nil {
-		return nil, nil, err
+		return usageError(err)
 	}
-	var closeCalls func()
-	if env.Calls, closeCalls, err = a.recorder(mode, store); err != nil {
-		return nil, nil, err
-	}
-	judging, err := runners.NewJudging(ctx, c, suite.Plugins(), env, o.JudgeOptions)
-	if err != nil {
-		closeCalls()
-		return nil, nil, err
-	}
-	return judging, closeCalls, nil
-}
-
-// ownPrompt opens the folder of the user's own prompt; nil when there is none.
-func ownPrompt(dir string) (fs.FS, error) {
-	if dir == "" {
-		return nil, nil
-	}
-	own := os.DirFS(dir)
-	if _, err := fs.Stat(own, runners.JudgePrompt); err != nil {
-		return nil, fmt.Errorf("--prompts %s has no prompt for a judge: %w", dir, err)
-	}
-	return own, nil
-}
-
-// configuredJudges returns the judges of a run's config.
-func configuredJudges(c *config.Config) ([]judging, error) {
-	var all []judging
-	var faults []error
-	for i, j := range c.Judges {
-		profile, err := judge.FindProfile(j.Profile)
-		if err == nil && j.Model.Use == "" && !profile.Rule {
-			err = errors.New("no key model, which names who judges; see configs/models")
-		}
+	t := &report.Table{Name: "plan", Title: "what judging would take", Columns: report.Numbers("judge", "answers", "judged", "calls", "input", "output", "dollars")}
+	for _, o := range judges {
+		var p runners.JudgePlan
+		err := a.withJudge(ctx, header.Seed, flags.runFlags, o, func(j *runners.Judging) (err error) {
+			p, err = j.Plan(folder, header)
+			return usageError(err)
+		})
 		if err != nil {
-			faults = append(faults, fmt.Errorf("judges[%d]: %w", i, err))
-			continue
+			return err
 		}
-		of := *c
-		of.Models, of.Exclude, of.Seeds = []config.Entry{j.Model}, nil, nil
-		o := runners.JudgeOptions{Profile: profile, Label: j.Label, Audit: c.Judge.Share()}
-		if j.Prompts != "" {
-			o.Authors = c.Path(j.Prompts)
+		usd := report.Cell{Text: "not known"}
+		if p.USD != nil {
+			usd = report.Decimal(*p.USD, 4, nil)
 		}
-		all = append(all, judging{o, func(uint64) (*config.Config, error) { return &of, nil }})
+		calls, answers := whole(p.Calls), whole(p.Answers)
+		if p.Order > 0 {
+			calls.Notes = []int{t.Note(fmt.Sprintf("and at least %d about the order of lines, up to one for each line and nugget, which no other figure counts", p.Order))}
+		}
+		if o.Audit != nil {
+			answers.Notes = []int{t.Note(fmt.Sprintf("%d of %d answers go to the judge, %d of them judged before; f1@span decides the others",
+				p.Answers-p.Taken, p.Answers, p.Judged))}
+		}
+		t.Rows = append(t.Rows, []report.Cell{{Text: p.Name}, answers, whole(p.Judged), calls, whole(p.Input), whole(p.Output), usd})
 	}
-	return all, errors.Join(faults...)
-}
-
-// openJudges opens the judges of a config and closes them again: what keeps one from
-// judging is found before anything is spent.
-func (a *app) openJudges(ctx context.Context, c *config.Config, flags runFlags) ([]judging, error) {
-	judges, err := configuredJudges(c)
-	if err != nil {
-		return nil, usageError(err)
-	}
-	names := make(map[string]int)
-	for i, o := range judges {
-		opened, closeCalls, err := a.judging(ctx, c.Seed, flags, o)
-		if err != nil {
-			return nil, fmt.Errorf("judges[%d]: %w", i, err)
-		}
-		name := opened.Name()
-		closeCalls()
-		if err := opened.Close(); err != nil {
-			return nil, err
-		}
-		if first, taken := names[name]; taken {
-			return nil, usageError(fmt.Errorf("judges[%d]: %s is the name of judges[%d] already; give it a label", i, name, first))
-		}
-		names[name] = i
-	}
-	return judges, nil
+	t.NoteTitle("judged: before, and not asked again; output and dollars are at most: "+
+		"every reply as long as it may be, and none repeated", "nothing was called")
+	return (&report.Document{Tables: []*report.Table{t}}).Write(a.stdout, "text")
 }
 
 // judgedMetrics adds the metrics of judgements to others.

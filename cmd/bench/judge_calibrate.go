@@ -13,32 +13,29 @@ import (
 	"recallbench/internal/calc/stats"
 	"recallbench/internal/publish/judges"
 	"recallbench/internal/publish/report"
+	"recallbench/internal/result/judge"
 	"recallbench/internal/result/note"
 	"recallbench/internal/result/record"
 	"recallbench/internal/text/suggest"
+	"recallbench/runners"
 )
 
 type calibrateFlags struct {
-	judges          []string
-	labels, combine string
-	reference       string
-	right, wrong    string
-	edits           editsFlag
+	judgedFlags
+	reference    string
+	right, wrong string
 }
 
 func newJudgeCalibrateCommand(a *app) *cobra.Command {
-	var (
-		out   output
-		flags calibrateFlags
-	)
+	var flags calibrateFlags
 	cmd := &cobra.Command{
 		Use:   "calibrate RUN",
 		Short: "Compare judges with labels, and correct their rates",
 		Long: `Calibrate compares the judges of a run with labels of the same answers: how many
 right answers each accepts, how many wrong ones, and the rate of right answers that
-follows. Labels are those that people gave in sheets of 'bench judge people', in the pages of
-the run or in --labels; only blind ones count. The
-run keeps how its judges fare, and tables say it in place of "uncalibrated".
+follows. Labels are those that people gave in sheets of 'bench judge people' or in the
+pages of the run; only blind ones count. The run keeps how its judges fare, and tables
+say it in place of "uncalibrated".
 
 --reference takes the verdicts of another judge for the truth instead. --wrong
 takes all answers of the rows that a pattern fits for wrong, such as answers that
@@ -53,17 +50,13 @@ one kind.`,
 			if err != nil {
 				return usageError(err)
 			}
-			return out.print(a, d)
+			return flags.out.print(a, d)
 		},
 	}
-	out.add(cmd)
-	flags.edits.add(cmd)
-	cmd.Flags().StringSliceVar(&flags.judges, "judge", nil, "`names` of judges, separated by commas (default: all of the run but the reference)")
-	cmd.Flags().StringVar(&flags.labels, "labels", "", "`file` of labels in place of those of the run")
+	flags.add(cmd, judge.Majority)
 	cmd.Flags().StringVar(&flags.reference, "reference", "", "`name` of a judge whose verdicts are the truth")
 	cmd.Flags().StringVar(&flags.wrong, "wrong", "", "`pattern` of rows whose answers are all wrong")
 	cmd.Flags().StringVar(&flags.right, "right", "", "`pattern` of rows whose answers are all right")
-	cmd.Flags().StringVar(&flags.combine, "combine", judges.Majority, "how several votes make a verdict: `majority` or mean")
 	return cmd
 }
 
@@ -73,137 +66,110 @@ func calibrateJudges(dir string, flags calibrateFlags) (*report.Document, error)
 		return nil, err
 	}
 	defer unlock() //nolint:errcheck // the lock ends with the process at the latest
-	if flags.combine != judges.Mean && flags.combine != judges.Majority {
-		return nil, fmt.Errorf("--combine is %q, want %s or %s", flags.combine, judges.Mean, judges.Majority)
-	}
-	names, err := chooseJudges(header, flags.judges)
+	rows, o, err := flags.open(folder, header)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := judgedRows(folder, header)
-	if err != nil {
-		return nil, err
-	}
-	o := judges.Options{Combine: flags.combine, Seed: header.Seed}
-	var about string
+	var truth string
 	var alpha *float64
 	people := flags.reference == "" && flags.wrong == "" && flags.right == ""
 	if people {
-		about, alpha, err = labelRows(folder, rows, flags)
+		truth, alpha, err = labelRows(folder, rows)
 	} else {
-		about, err = referRows(header, rows, flags, o)
+		truth, err = referRows(header, rows, flags)
 	}
 	if err != nil {
 		return nil, err
 	}
-	datasetOf := make(map[string]string) // by cell
-	for _, c := range header.Cells {
-		datasetOf[c.ID] = c.Dataset
-	}
-	d := &report.Document{}
-	kept := false
-	for _, name := range slices.DeleteFunc(names, func(n string) bool { return n == flags.reference }) {
+	d := new(report.Document)
+	for _, name := range slices.DeleteFunc(o.Judges, func(n string) bool { return n == flags.reference }) {
 		t := judges.Calibration(rows, name, o)
-		t.NoteTitle(append([]string{about}, unaskedNotes(rows, []string{name})...)...)
+		t.NoteTitle(append([]string{"truth: " + truth}, unaskedNotes(rows, []string{name})...)...)
 		d.Tables = append(d.Tables, t)
 		if t := judges.Stress(rows, name, o); t != nil {
 			d.Tables = append(d.Tables, t)
 		}
-		j := header.Judge
-		if name != unnamed {
-			j = header.FindJudge(name)
-		}
-		if !people || j == nil {
-			continue
-		}
-		j.Calibrations = make(map[string]record.Calibration)
-		for _, dataset := range header.Datasets {
-			e, n := judges.ErrorsOf(lists.Filter(rows, func(r judges.Row) bool { return datasetOf[r.Cell] == dataset.Label }), name, o)
-			if n == 0 {
-				continue
-			}
-			c := record.Calibration{Labels: n, Alpha: alpha}
-			if e.Sensitivity != nil {
-				c.Sensitivity = &e.Sensitivity.X
-			}
-			if e.Specificity != nil {
-				c.Specificity = &e.Specificity.X
-			}
-			j.Calibrations[dataset.Label] = c
-			kept = true
+		if people {
+			keepCalibration(&header, rows, name, alpha, o)
 		}
 	}
 	if len(d.Tables) == 0 {
 		return nil, errors.New("the reference is the only judge; there is none to hold against it")
 	}
-	if kept {
-		return d, folder.WriteHeader(header)
+	if people {
+		err = folder.WriteHeader(header)
 	}
-	return d, nil
+	return d, err
+}
+
+// keepCalibration notes in the header how a judge fares by labels on each dataset.
+func keepCalibration(h *record.Header, rows []judge.Row, name string, alpha *float64, o judges.Options) {
+	j := h.Judge
+	if name != runners.Unnamed {
+		j = h.FindJudge(name)
+	}
+	j.Calibrations = make(map[string]record.Calibration)
+	for _, d := range h.Datasets {
+		e, n := judges.ErrorsOf(lists.Filter(rows, func(r judge.Row) bool { return r.Dataset == d.Label }), name, o)
+		c := record.Calibration{Labels: n, Alpha: alpha}
+		if e.Sensitivity != nil {
+			c.Sensitivity = &e.Sensitivity.X
+		}
+		if e.Specificity != nil {
+			c.Specificity = &e.Specificity.X
+		}
+		if n > 0 {
+			j.Calibrations[d.Label] = c
+		}
+	}
 }
 
 // labelRows sets the truth of answers that people labelled, each to what most say of it,
 // and returns the agreement of several people.
-func labelRows(folder record.Folder, rows []judges.Row, flags calibrateFlags) (about string, alpha *float64, err error) {
-	var notes []note.Note
-	if flags.labels != "" {
-		notes, err = note.ReadFile(flags.labels)
-	} else {
-		notes, err = note.Read(folder)
-	}
+func labelRows(folder record.Folder, rows []judge.Row) (about string, alpha *float64, err error) {
+	labels, err := note.Labels(folder)
 	if err != nil {
 		return "", nil, err
 	}
-	type answer struct{ cell, sample, request string }
-	said := make(map[answer][]float64)
-	weights := make(map[answer]float64)
+	said := make(map[note.Subject][]note.Label)
 	seen, stale := 0, 0
-	for l, err := range note.Labels(folder, notes) {
-		x, sure := l.Value.Points()
+	for _, l := range labels {
+		_, sure := l.Value.Points()
 		switch {
-		case err != nil:
-			return "", nil, err
 		case !sure:
 		case !l.Blind:
 			seen++
 		case l.Stale:
 			stale++
 		default:
-			of := answer{l.Cell, l.Sample, l.Request}
-			said[of] = append(said[of], x)
-			weights[of] = max(weights[of], l.Weight)
+			said[l.Subject] = append(said[l.Subject], l)
 		}
 	}
 	if len(said) == 0 {
 		return "", nil, fmt.Errorf("there are no labels that count, but for %d of people who were not blind; people label answers in sheets of 'bench judge people export --what correctness' or in the pages of 'bench view'", seen)
 	}
-	used := make(map[answer]bool)
 	var units [][]float64
-	for r := range rows {
-		for i := range rows[r].Answers {
-			a := &rows[r].Answers[i]
-			key := answer{rows[r].Cell, a.Conversation, a.Request}
-			votes := said[key]
-			if len(votes) == 0 {
-				continue
+	for _, r := range rows {
+		for i := range r.Answers {
+			a := &r.Answers[i]
+			var votes []float64
+			for _, l := range said[a.Subject] {
+				x, _ := l.Value.Points()
+				votes, a.Weight = append(votes, x), max(a.Weight, l.Weight)
 			}
-			used[key] = true
-			units = append(units, votes)
-			a.Weight = weights[key]
 			for _, x := range votes {
 				if same := lists.Filter(votes, func(v float64) bool { return v == x }); 2*len(same) > len(votes) {
 					a.Truth = &x
 				}
 			}
+			if len(votes) > 0 {
+				units = append(units, votes)
+			}
 		}
 	}
-	stale += len(said) - len(used)
-	about = fmt.Sprintf("truth: labels of %d answers", len(used))
-	if seen > 0 {
-		about += fmt.Sprintf("; %d labels of people who were not blind are left out", seen)
-	}
-	if stale > 0 {
-		about += fmt.Sprintf("; %d labels of other answers than the run's are left out", stale)
+	about = fmt.Sprintf("labels of %d answers", len(units))
+	if stale += len(said) - len(units); seen+stale > 0 {
+		about += fmt.Sprintf("; left out: %d labels of people who were not blind, %d of other answers than the run's", seen, stale)
 	}
 	if x, ok := stats.Alpha(units, stats.Nominal); ok {
 		alpha = &x
@@ -212,52 +178,46 @@ func labelRows(folder record.Folder, rows []judges.Row, flags calibrateFlags) (a
 	return about, alpha, nil
 }
 
-// referRows sets the truth of answers by another judge and by the rows that are wrong.
-func referRows(h record.Header, rows []judges.Row, flags calibrateFlags, o judges.Options) (note string, err error) {
-	names, err := chooseJudges(h, nil)
-	if err != nil {
-		return "", err
-	}
-	if flags.reference != "" && !slices.Contains(names, flags.reference) {
-		return "", fmt.Errorf("--reference: %s", suggest.Unknown("judge", flags.reference, names))
-	}
-	fits := make(map[string]int) // rows that a pattern fits
-	for r := range rows {
-		var truth *float64
-		for x, pattern := range []string{flags.wrong, flags.right} {
-			fit, err := path.Match(pattern, rows[r].Name)
-			if err != nil {
-				return "", fmt.Errorf("the pattern %s: %w", pattern, err)
-			}
-			if fit {
-				fits[pattern]++
-				truth = new(float64(x))
-			}
+// referRows sets the truth of answers by another judge and by the rows that are right or
+// wrong.
+func referRows(h record.Header, rows []judge.Row, flags calibrateFlags) (about string, err error) {
+	var parts []string
+	if flags.reference != "" {
+		if _, err := chooseJudges(h, []string{flags.reference}); err != nil {
+			return "", fmt.Errorf("--reference: %w", err)
 		}
-		for i := range rows[r].Answers {
-			a := &rows[r].Answers[i]
-			if truth != nil {
-				a.Truth = truth
-			} else if x, ok := a.Score(flags.reference, o.Combine); ok && x != 0.5 {
-				a.Truth = new(0.0)
-				if x > 0.5 {
-					*a.Truth = 1
+		parts = append(parts, "the verdicts of "+flags.reference)
+		for _, r := range rows {
+			for i, a := range r.Answers {
+				if x, ok := a.Score(flags.reference, flags.combine); ok && x != 0.5 {
+					r.Answers[i].Truth = new(map[bool]float64{true: 1}[x > 0.5])
 				}
 			}
 		}
 	}
-	var parts []string
-	if flags.reference != "" {
-		parts = append(parts, "the verdicts of "+flags.reference)
-	}
-	for name, pattern := range map[string]string{"wrong": flags.wrong, "right": flags.right} {
-		if pattern != "" && fits[pattern] == 0 {
-			return "", fmt.Errorf("--%s %s fits no row", name, pattern)
+	for x, pattern := range []string{flags.wrong, flags.right} {
+		name := []string{"wrong", "right"}[x]
+		if pattern == "" {
+			continue
 		}
-		if pattern != "" {
-			parts = append(parts, fmt.Sprintf("all answers of the %d rows of %s are %s", fits[pattern], pattern, name))
+		fits := 0
+		for _, r := range rows {
+			fit, err := path.Match(pattern, r.Name)
+			if err != nil {
+				return "", fmt.Errorf("--%s %s: %w", name, pattern, err)
+			}
+			if !fit {
+				continue
+			}
+			fits++
+			for i := range r.Answers {
+				r.Answers[i].Truth = new(float64(x))
+			}
 		}
+		if fits == 0 {
+			return "", fmt.Errorf("--%s %s: %s", name, pattern, suggest.Unknown("row", pattern, lists.Map(rows, func(r judge.Row) string { return r.Name })))
+		}
+		parts = append(parts, fmt.Sprintf("all answers of the %d rows of %s are %s", fits, pattern, name))
 	}
-	slices.Sort(parts)
-	return "truth: " + strings.Join(parts, "; "), nil
+	return strings.Join(parts, "; "), nil
 }

@@ -114,15 +114,14 @@ func TestRate(t *testing.T) {
 		args []string
 		want string
 	}{
-		"another draw":     {[]string{"judge", "people", "export", folder, "--out", sheets, "--limit", "9"}, "raters were asked about something else already"},
-		"into the run":     {[]string{"judge", "people", "export", folder, "--out", filepath.Join(folder, "sheets")}, "lies in the run folder"},
+		"another draw":     {[]string{"judge", "people", "export", folder, "--out", sheets, "--limit", "9"}, "raters were asked about something else"},
+		"into the run":     {[]string{"judge", "people", "export", folder, "--out", filepath.Join(folder, "sheets")}, "the folder of a run, whose files no output may replace"},
 		"no folder":        {[]string{"judge", "people", "export", folder}, "give the folder for the sheets"},
-		"no dataset":       {[]string{"judge", "people", "export", folder, "--out", sheets, "--dataset", "x"}, `the run has no dataset "x"`},
+		"no dataset":       {[]string{"judge", "people", "export", folder, "--out", sheets, "--dataset", "x"}, `unknown dataset "x"`},
 		"no rating":        {[]string{"judge", "people", "import", folder, filepath.Join(sheets, "rater-1.csv")}, "nothing is filled in"},
-		"twice":            {[]string{"judge", "people", "import", folder, filled[0], filled[0]}, "rater-1 rated item"},
 		"no file":          {[]string{"judge", "people", "import", folder, "none.csv"}, "none.csv"},
-		"filled-in sheet":  {[]string{"judge", "people", "export", folder, "--out", filepath.Dir(filled[0]), "--limit", "10", "--raters", "3", "--seed", "4"}, "may hold ratings"},
-		"not asked at all": {[]string{"judge", "people", "import", toRate(t), filled[0]}, "nothing of"},
+		"filled-in sheet":  {[]string{"judge", "people", "export", folder, "--out", filepath.Dir(filled[0]), "--limit", "10", "--raters", "3", "--seed", "4"}, "or filled it in"},
+		"not asked at all": {[]string{"judge", "people", "import", toRate(t), filled[0]}, "nobody was asked about the continuity of"},
 	} {
 		if r := run(t, c.args...); r.code != exitUsage || !strings.Contains(r.stderr, c.want) {
 			t.Errorf("%s: exit %d, %s\nwant %s", name, r.code, r.stderr, c.want)
@@ -239,7 +238,7 @@ func TestRateCorrectness(t *testing.T) {
 		want string
 	}{
 		"nothing":      {[]string{filepath.Join(sheets, "rater-1.csv")}, "nothing is filled in"},
-		"a wrong word": {[]string{sheet("ann", filepath.Join(sheets, "rater-1.csv"), func(int, string) string { return "maybe" })}, `correct is "maybe", want yes, no, partly, unsure`},
+		"a wrong word": {[]string{sheet("ann", filepath.Join(sheets, "rater-1.csv"), func(int, string) string { return "maybe" })}, `correct is "maybe", want yes, no, partly or unsure`},
 		"a wrong name": {[]string{sheet("ann k", filepath.Join(sheets, "rater-1.csv"), by)}, `reviewer is "ann k"`},
 	} {
 		r := run(t, append([]string{"judge", "people", "import", folder, "--what", "correctness"}, c.args...)...)
@@ -251,7 +250,7 @@ func TestRateCorrectness(t *testing.T) {
 		t.Errorf("what was refused left %v", left)
 	}
 	imported := must(t, "judge", "people", "import", folder, ann, bob, "--what", "correctness").stdout
-	for _, want := range []string{"20 answers labelled by 2 people", "Krippendorff's nominal alpha", "19 answers have two labels or more", "bob partly"} {
+	for _, want := range []string{"labels of 20 answers", "Krippendorff's nominal alpha", "of 19 answers with two labels or more", "people differ on 1 of them"} {
 		if !strings.Contains(imported, want) {
 			t.Errorf("no %q in\n%s", want, imported)
 		}
@@ -277,7 +276,7 @@ func TestRateCorrectness(t *testing.T) {
 		t.Errorf("calibration %+v, want 19 labels: of one the two people say yes and partly", c)
 	}
 	must(t, "judge", "people", "import", folder, other, "--what", "correctness", "--force")
-	if shown := must(t, "judge", "people", "show", folder, "--what", "correctness", "--format", "csv").stdout; !strings.Contains(shown, "ann,20,0,0,0,20,0") {
+	if shown := must(t, "judge", "people", "show", folder, "--what", "correctness", "--format", "csv").stdout; !strings.Contains(shown, "right: 31.7 %") {
 		t.Errorf("replaced labels:\n%s", shown)
 	}
 }

@@ -76,7 +76,7 @@ limits: {requests: 3}
 	if shown, ok := v.(structure.Structure); err != nil || !ok || len(shown.Nodes) < 10 || shown.Query == "" || len(shown.Steps) == 0 {
 		t.Errorf("structure: %+v, %v", v, err)
 	}
-	body := try.Get(json.Marshal(note.Note{Cell: h.Cells[0].ID, Sample: r.Sample, Request: r.Request, Answer: note.Sum(r.Answer), Kind: note.Correct, Value: []byte("true")}))(t)
+	body := try.Get(json.Marshal(note.Note{Subject: note.Subject{Cell: h.Cells[0].ID, Sample: r.Sample, Request: r.Request}, Answer: note.Sum(r.Answer), Kind: note.Correct, Value: []byte("true")}))(t)
 	var fault struct{ Error string }
 	var kept note.Note
 	if status := ask(on, "POST", "/api/run/"+key+"/notes", string(body), &kept); status != 201 || kept.Reviewer != "ann" {

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"recallbench/internal/calc/stats"
+	"recallbench/internal/result/judge"
+	"recallbench/internal/result/note"
 	"recallbench/internal/testkit/golden"
 	"recallbench/internal/testkit/realdata"
 	"recallbench/internal/testkit/try"
@@ -19,11 +21,11 @@ import (
 )
 
 // recorded reads the votes of locomo-audit as rows with the judge recorded.
-func recorded(t *testing.T) []Row {
+func recorded(t *testing.T) []judge.Row {
 	t.Helper()
 	data := try.Get(os.ReadFile(filepath.Join(realdata.Datasets(t), "locomo-audit", "model_answers.jsonl")))(t)
 	golds := goldAnswers(t)
-	var rows []Row
+	var rows []judge.Row
 	for line := range strings.Lines(string(data)) {
 		var a struct {
 			System, ID, Answer string
@@ -32,19 +34,26 @@ func recorded(t *testing.T) []Row {
 		}
 		try.Do(t, json.Unmarshal([]byte(line), &a))
 		if len(rows) == 0 || rows[len(rows)-1].Name != a.System {
-			rows = append(rows, Row{Name: a.System})
+			rows = append(rows, judge.Row{Name: a.System})
 		}
 		conversation, request, _ := strings.Cut(a.ID, "/")
-		answer := Answer{Conversation: conversation, Request: request, Category: strconv.Itoa(a.Category), Votes: make(map[string][]float64)}
-		answer.Votes["contains"] = []float64{float64(btoi(metrics.ContainsWords(a.Answer, golds[a.ID])))}
+		answer := judge.Answer{Subject: note.Subject{Sample: conversation, Request: request}, Category: strconv.Itoa(a.Category), Votes: make(map[string][]float64)}
+		answer.Votes["contains"] = []float64{number(metrics.ContainsWords(a.Answer, golds[a.ID]))}
 		for _, v := range a.Votes {
-			answer.Votes["recorded"] = append(answer.Votes["recorded"], float64(btoi(v)))
+			answer.Votes["recorded"] = append(answer.Votes["recorded"], number(v))
 		}
 		answer.Votes["first"] = answer.Votes["recorded"][:1]
 		r := &rows[len(rows)-1]
 		r.Answers = append(r.Answers, answer)
 	}
 	return rows
+}
+
+func number(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // goldAnswers are those of LoCoMo, by sample and place.
@@ -94,12 +103,12 @@ func TestRecordedTotals(t *testing.T) {
 	for _, r := range rows {
 		var got want
 		for _, a := range r.Answers {
-			x, ok := a.Score("recorded", Majority)
+			x, ok := a.Score("recorded", judge.Majority)
 			if !ok {
 				t.Fatalf("%s: three votes have no majority", r.Name)
 			}
-			mean, _ := a.Score("recorded", Mean)
-			rule, _ := a.Score("contains", Mean)
+			mean, _ := a.Score("recorded", judge.Mean)
+			rule, _ := a.Score("contains", judge.Mean)
 			got.majority, got.mean, got.rule = got.majority+x, got.mean+mean, got.rule+rule
 			for i := range got.runs {
 				got.runs[i] += a.Votes["recorded"][i]
@@ -113,7 +122,7 @@ func TestRecordedTotals(t *testing.T) {
 		if w.kappa == 0 {
 			continue
 		}
-		pairs, _ := r.pairs(Majority, "contains", "recorded")
+		pairs := pairs(r, judge.Majority, "contains", "recorded")
 		kappa, _ := stats.Kappa(pairs).Value()
 		se, _ := stats.Kappa(pairs).JackknifeError()
 		near(r.Name+": kappa", kappa, w.kappa)
@@ -125,7 +134,7 @@ func TestRecordedTotals(t *testing.T) {
 // as the specification of locomo-audit's figures has them, in percent.
 func TestStress(t *testing.T) {
 	rows := recorded(t)
-	o := Options{Combine: Majority, Seed: 1}
+	o := Options{Combine: judge.Majority, Seed: 1}
 	for _, w := range []struct {
 		kind     int
 		accepted []float64 // in all and by category
@@ -138,7 +147,7 @@ func TestStress(t *testing.T) {
 			n, sum := 0.0, 0.0
 			for _, a := range rows[w.kind].Answers {
 				if c == 0 || a.Category == strconv.Itoa(c) {
-					x, _ := a.Score("recorded", Majority)
+					x, _ := a.Score("recorded", judge.Majority)
 					n, sum = n+1, sum+x
 				}
 			}
@@ -171,19 +180,19 @@ func TestStress(t *testing.T) {
 }
 
 // small are two rows that two judges order differently.
-func small() []Row {
-	var rows []Row
+func small() []judge.Row {
+	var rows []judge.Row
 	for _, name := range []string{"long", "short"} {
-		r := Row{Name: name}
+		r := judge.Row{Name: name}
 		for c := range 8 {
 			for q := range 5 {
-				a := Answer{Conversation: string(rune('a' + c)), Request: string(rune('0' + q)), Category: string(rune('x' + q/4)), Votes: map[string][]float64{}, Unparsed: map[string]int{}}
-				lenient := float64(btoi(q > 0 || name == "short" && c%2 == 0))
+				a := judge.Answer{Subject: note.Subject{Sample: string(rune('a' + c)), Request: string(rune('0' + q))}, Category: string(rune('x' + q/4)), Votes: map[string][]float64{}, Unparsed: map[string]int{}}
+				lenient := number(q > 0 || name == "short" && c%2 == 0)
 				if name == "long" {
-					lenient = float64(btoi(q < 4 || c == 0))
+					lenient = number(q < 4 || c == 0)
 				}
 				a.Votes["lenient"] = []float64{lenient, lenient}
-				a.Votes["strict"] = []float64{float64(btoi(q > 2 && (name == "long" || c < 5)))}
+				a.Votes["strict"] = []float64{number(q > 2 && (name == "long" || c < 5))}
 				if name == "short" && q == 4 {
 					delete(a.Votes, "strict")
 				}
@@ -201,20 +210,20 @@ func small() []Row {
 
 func TestDocument(t *testing.T) {
 	var b strings.Builder
-	d := Document(small(), Options{Judges: []string{"lenient", "strict"}, Combine: Mean, Seed: 1, Notes: []string{"strict: a note"}})
+	d := Document(small(), Options{Judges: []string{"lenient", "strict"}, Combine: judge.Mean, Seed: 1, Notes: []string{"strict: a note"}})
 	try.Do(t, d.Write(&b, "text"))
 	golden.Check(t, "document.txt", b.String())
 }
 
 func TestTies(t *testing.T) {
-	a := Answer{Votes: map[string][]float64{"even": {1, 0}, "half": {0.5}}}
-	if _, ok := a.Score("even", Majority); ok {
+	a := judge.Answer{Votes: map[string][]float64{"even": {1, 0}, "half": {0.5}}}
+	if _, ok := a.Score("even", judge.Majority); ok {
 		t.Error("one vote for and one against have a majority")
 	}
-	if x, ok := a.Score("even", Mean); !ok || x != 0.5 {
+	if x, ok := a.Score("even", judge.Mean); !ok || x != 0.5 {
 		t.Errorf("their mean is %g, %t", x, ok)
 	}
-	if _, ok := a.Score("none", Mean); ok {
+	if _, ok := a.Score("none", judge.Mean); ok {
 		t.Error("a judge that said nothing has a score")
 	}
 }

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/result/record"
 )
 
@@ -29,23 +31,20 @@ func (b *Book) Add(run record.Folder, n Note) (Note, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	n.Time, n.Reviewer = b.Now().UTC(), b.Reviewer
-	answers, err := answersOf(run, n.Cell)
+	_, answers, err := answersOf(run, n.Cell)
 	if err != nil {
 		return n, err
 	}
-	answer, ok := answers[subject{n.Sample, n.Request}]
+	answer, ok := answers[n.Subject]
 	switch {
 	case !ok:
-		return n, &FieldError{"request", fmt.Sprintf("%.80q of sample %.80q has no record in cell %.80q", n.Request, n.Sample, n.Cell)}
-	case sha.MatchString(n.Answer) && answer != n.Answer:
+		return n, fmt.Errorf("request %.80q of sample %.80q has no record in cell %.80q", n.Request, n.Sample, n.Cell)
+	case sha.MatchString(n.Answer) && answer.Answer != n.Answer:
 		return n, ErrStale
 	}
 	all, err := Append(run, []Note{n})
 	return all[0], err
 }
-
-// maxBody bounds a note as JSON.
-const maxBody = 1 << 20
 
 // Serve answers for the notes of a run: GET all that stand, POST one more. Whoever
 // calls it checks who may ask.
@@ -71,94 +70,71 @@ func (b *Book) ServeQueues(w http.ResponseWriter, r *http.Request, run record.Fo
 		reply(w, http.StatusOK, map[string]any{"reviewer": b.Reviewer, "queues": queues}, err)
 		return
 	}
-	var asked struct {
-		Name  string `json:"name"`
-		Draw  Draw   `json:"draw"`
-		N     int    `json:"n"`
-		Seed  uint64 `json:"seed"`
-		Blind bool   `json:"blind"`
-	}
-	var q *Queue
-	var items []Item
-	err := b.read(r, &asked)
+	var q Queue
+	var n struct{ N int }
+	err := b.read(r, &q, &n)
 	if err == nil {
-		items, err = answered(run)
-	}
-	if err == nil {
-		q, err = NewQueue(asked.Name, items, asked.Draw, asked.N, asked.Seed)
-	}
-	if err == nil {
-		q.Blind = asked.Blind
-		err = q.Write(run)
+		err = draw(run, &q, n.N)
 	}
 	reply(w, http.StatusCreated, q, err)
 }
 
-// A told is a queue as a reviewer sees it: what others say is told of a blind queue to who
-// has labelled all of it.
-type told struct {
+// draw draws the items of a queue from all answers of a run, by method and category, and
+// writes it.
+func draw(run record.Folder, q *Queue, n int) error {
+	h, err := record.ReadHeader(string(run))
+	if err != nil {
+		return err
+	}
+	var from []Item
+	for _, c := range h.Cells {
+		items, _, err := answersOf(run, c.ID)
+		if err != nil {
+			return err
+		}
+		from = append(from, lists.Filter(items, func(it Item) bool { return it.Weight > 0 })...)
+	}
+	drawn, err := NewQueue(q.Name, from, q.Draw, n, q.Seed)
+	if err != nil {
+		return err
+	}
+	drawn.Blind = q.Blind
+	*q = *drawn
+	return q.Write(run)
+}
+
+// A queueView is a queue as a reviewer sees it: what others say of a blind queue is shown
+// to those who have labelled all of it.
+type queueView struct {
 	*Queue
 	Agreement *Agreement `json:"agreement,omitempty"`
 }
 
-func (b *Book) queues(run record.Folder) ([]told, error) {
-	notes, err := Read(run)
+func (b *Book) queues(run record.Folder) ([]queueView, error) {
+	labels, err := Labels(run)
 	if err != nil {
 		return nil, err
 	}
-	var labels []Label
-	for l, err := range Labels(run, notes) {
-		if err != nil {
-			return nil, err
-		}
-		labels = append(labels, l)
-	}
-	queues := []told{}
+	queues := []queueView{}
 	for _, name := range Queues(run) {
 		q, err := ReadQueue(run, name)
 		if err != nil {
 			return nil, err
 		}
-		one := told{Queue: q}
-		if !q.Blind || q.done(b.Reviewer, labels) {
-			one.Agreement = new(q.Agree(labels))
+		done := make(map[Subject]bool)
+		for _, l := range labels {
+			if l.Queue == name && l.Reviewer == b.Reviewer {
+				done[l.Subject] = true
+			}
+		}
+		view := queueView{Queue: q}
+		if !q.Blind || !slices.ContainsFunc(q.Items, func(it Item) bool { return !done[it.Subject] }) {
+			view.Agreement = new(q.Agree(labels))
 		}
 		q.Items = q.For(b.Reviewer)
-		queues = append(queues, one)
+		queues = append(queues, view)
 	}
 	return queues, nil
-}
-
-// answered returns the requests of a run that have an answer, by method and category.
-func answered(run record.Folder) (items []Item, err error) {
-	h, err := record.ReadHeader(string(run))
-	if err != nil {
-		return nil, err
-	}
-	type answer struct {
-		Sample, Request, Category, Answer string
-		Status                            record.Status
-	}
-	for _, c := range h.Cells {
-		last := make(map[subject]int)
-		for line, err := range record.Parts[answer](run.Records(c.ID)) {
-			if err != nil {
-				return nil, err
-			}
-			a := line.Value
-			if a.Status != record.OK {
-				continue
-			}
-			it := Item{Cell: c.ID, Sample: a.Sample, Request: a.Request, Answer: Sum(a.Answer), Stratum: c.ID + " " + a.Category}
-			if at, ok := last[subject{a.Sample, a.Request}]; ok {
-				items[at] = it
-				continue
-			}
-			last[subject{a.Sample, a.Request}] = len(items)
-			items = append(items, it)
-		}
-	}
-	return items, nil
 }
 
 // A statusError is an error with the status of HTTP that it is answered with.
@@ -167,17 +143,22 @@ type statusError struct {
 	error
 }
 
+// maxBody bounds a note as JSON.
+const maxBody = 1 << 20
+
 // read decodes the body of a request that writes something.
-func (b *Book) read(r *http.Request, into any) error {
+func (b *Book) read(r *http.Request, into ...any) error {
 	if r.Method != http.MethodPost || b.ReadOnly {
 		return statusError{http.StatusMethodNotAllowed, fmt.Errorf("%s is not possible; without --read-only, GET and POST are", r.Method)}
 	}
-	data, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
-	if len(data) > maxBody {
+	data, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, maxBody))
+	if _, large := errors.AsType[*http.MaxBytesError](err); large {
 		return statusError{http.StatusRequestEntityTooLarge, fmt.Errorf("the body has more than %d bytes, want at most that", maxBody)}
 	}
-	if err == nil {
-		err = json.Unmarshal(data, into)
+	for _, v := range into {
+		if err == nil {
+			err = json.Unmarshal(data, v)
+		}
 	}
 	if err != nil {
 		return statusError{http.StatusBadRequest, fmt.Errorf("the body: %w", err)}

@@ -1,9 +1,6 @@
 package note
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"iter"
 	"strings"
 
 	"recallbench/internal/result/record"
@@ -29,88 +26,91 @@ func (v Value) Points() (x float64, sure bool) {
 
 // A Label is what a person said of whether an answer is right.
 type Label struct {
-	Cell, Sample, Request string
-	Answer                string // SHA-256 in hex
-	Reviewer              string
-	Value                 Value
-	Blind                 bool
+	Subject
+	Reviewer string
+	Value    Value
+	Blind    bool
 	// Stale is set where the answer was asked again since; the label counts nowhere.
 	Stale bool
-	// Queue is the review queue that the label was made in, empty for none; Seed is
-	// that of its draw, and Weight how many requests the label stands for: 1 where
-	// all were drawn.
+	// Queue is the review queue that the label was made in, empty for none; Weight is
+	// how many requests the label stands for: 1 where all were drawn.
 	Queue  string
-	Seed   uint64
 	Weight float64
 }
 
-// Labels yields the labels of some notes about a run, those that stand.
-func Labels(run record.Folder, notes []Note) iter.Seq2[Label, error] {
-	return func(yield func(Label, error) bool) {
-		answers := make(map[string]map[subject]string) // by cell
-		queues := make(map[string]*Queue)
-		for _, n := range Standing(notes) {
-			if n.Kind != Correct {
-				continue
-			}
-			if answers[n.Cell] == nil {
-				var err error
-				if answers[n.Cell], err = answersOf(run, n.Cell); err != nil {
-					yield(Label{}, err)
-					return
-				}
-			}
-			l := Label{
-				Cell: n.Cell, Sample: n.Sample, Request: n.Request, Answer: n.Answer, Reviewer: n.Reviewer,
-				Value: value(n), Blind: n.Blind, Queue: n.Queue, Weight: 1,
-				Stale: answers[n.Cell][subject{n.Sample, n.Request}] != n.Answer,
-			}
-			if n.Queue != "" {
-				q, ok := queues[n.Queue]
-				if !ok {
-					// A queue that is gone leaves its labels without a weight.
-					q, _ = ReadQueue(run, n.Queue)
-					queues[n.Queue] = q
-				}
-				if q != nil {
-					l.Seed, l.Weight = q.Seed, q.weight(n)
-				}
-			}
-			if !yield(l, nil) {
-				return
+// Labels returns the labels of a run, those that stand.
+func Labels(run record.Folder) (labels []Label, err error) {
+	notes, err := Read(run)
+	if err != nil {
+		return nil, err
+	}
+	answers := make(map[string]map[Subject]Item) // by cell
+	weights := make(map[string]map[Subject]float64)
+	for _, n := range Standing(notes) {
+		if n.Kind != Correct {
+			continue
+		}
+		if answers[n.Cell] == nil {
+			if _, answers[n.Cell], err = answersOf(run, n.Cell); err != nil {
+				return nil, err
 			}
 		}
+		if weights[n.Queue] == nil {
+			weights[n.Queue] = weightsOf(run, n.Queue)
+		}
+		l := Label{
+			Subject: n.Subject, Reviewer: n.Reviewer, Value: Value(strings.Trim(string(n.Value), `"`)), Blind: n.Blind, Queue: n.Queue,
+			Stale: answers[n.Cell][n.Subject].Answer != n.Answer, Weight: 1,
+		}
+		if w, drawn := weights[n.Queue][n.Subject]; drawn {
+			l.Weight = w
+		}
+		labels = append(labels, l)
 	}
+	return labels, nil
 }
 
-func value(n Note) Value {
-	switch v := Value(strings.Trim(string(n.Value), `"`)); v {
-	case Right, Wrong, Partly:
-		return v
-	default:
-		return Unsure
+// weightsOf returns how many requests each item of a queue stands for. A queue that is
+// gone leaves its labels without a weight.
+func weightsOf(run record.Folder, queue string) map[Subject]float64 {
+	weights := make(map[Subject]float64)
+	if q, err := ReadQueue(run, queue); err == nil {
+		for _, it := range q.Items {
+			weights[it.Subject] = it.Weight
+		}
 	}
+	return weights
 }
 
-type subject struct{ sample, request string }
-
-// answersOf returns the hash of each answer of a cell, the last of a request.
-func answersOf(run record.Folder, cell string) (map[subject]string, error) {
-	all := make(map[subject]string)
+// answersOf returns what a cell was asked, each with its last answer, and by subject. The
+// weight is 0 where the request failed.
+func answersOf(run record.Folder, cell string) (items []Item, by map[Subject]Item, err error) {
+	type answer struct {
+		Sample, Request, Category, Answer string
+		Status                            record.Status
+	}
+	by = make(map[Subject]Item)
 	if record.FileName(cell) != cell {
-		return all, nil // no cell is named so
+		return nil, by, nil // no cell is named so
 	}
-	for line, err := range record.Parts[struct{ Sample, Request, Answer string }](run.Records(cell)) {
+	var asked []Subject
+	for line, err := range record.Parts[answer](run.Records(cell)) {
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		all[subject{line.Value.Sample, line.Value.Request}] = Sum(line.Value.Answer)
+		a := line.Value
+		of := Subject{cell, a.Sample, a.Request}
+		if _, again := by[of]; !again {
+			asked = append(asked, of)
+		}
+		it := Item{Subject: of, Answer: Sum(a.Answer), Stratum: cell + " " + a.Category}
+		if a.Status == record.OK {
+			it.Weight = 1
+		}
+		by[of] = it
 	}
-	return all, nil
-}
-
-// Sum is the hash by which notes know an answer: its SHA-256 in hex.
-func Sum(answer string) string {
-	sum := sha256.Sum256([]byte(answer))
-	return hex.EncodeToString(sum[:])
+	for _, of := range asked {
+		items = append(items, by[of])
+	}
+	return items, by, nil
 }

@@ -1,9 +1,11 @@
-// Package note keeps what people say of the requests of a run: whether an answer is
-// right, tags, remarks, faults of the gold answer, and causes of failures. Each person
-// has a file of their own, RUN/annotations/REVIEWER.jsonl, which only grows.
+// Package note keeps what people say of the answers of a run: whether an answer is right,
+// tags, remarks, faults of the gold answer, and causes of failures. Each person has a file
+// of their own, RUN/annotations/REVIEWER.jsonl, which only grows.
 package note
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -37,15 +39,20 @@ const (
 // MaxText bounds a text, in bytes.
 const MaxText = 16 << 10
 
+// A Subject is a question that a row was asked.
+type Subject struct {
+	Cell    string `json:"cell"`
+	Sample  string `json:"sample"`
+	Request string `json:"request"`
+}
+
 // A Note is a line of a reviewer's file.
 type Note struct {
 	Schema   int       `json:"schema"`
 	ID       string    `json:"id"` // unique in the file
 	Time     time.Time `json:"time"`
 	Reviewer string    `json:"reviewer"`
-	Cell     string    `json:"cell"`
-	Sample   string    `json:"sample"`
-	Request  string    `json:"request"`
+	Subject
 	// Answer is the SHA-256 in hex of the answer as it was read.
 	Answer string `json:"answer_sha256"`
 	Kind   Kind   `json:"kind"`
@@ -59,38 +66,36 @@ type Note struct {
 	Queue string `json:"queue,omitempty"`
 }
 
+// Sum is the hash by which notes know an answer: its SHA-256 in hex.
+func Sum(answer string) string {
+	sum := sha256.Sum256([]byte(answer))
+	return hex.EncodeToString(sum[:])
+}
+
 var (
 	reviewerName = regexp.MustCompile(`^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$`)
 	tagName      = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,39}$`)
 	sha          = regexp.MustCompile(`^[0-9a-f]{64}$`)
 )
 
-// A FieldError is a field of a note that cannot be so.
-type FieldError struct{ Field, Text string }
-
-func (e *FieldError) Error() string { return e.Field + " " + e.Text }
-
-// Validate reports all fields that cannot be so, each as a [FieldError].
+// Validate reports all fields that cannot be so.
 func (n Note) Validate() error {
 	var faults []error
-	want := func(ok bool, field, format string, args ...any) {
+	want := func(ok bool, format string, args ...any) {
 		if !ok {
-			faults = append(faults, &FieldError{field, fmt.Sprintf(format, args...)})
+			faults = append(faults, fmt.Errorf(format, args...))
 		}
 	}
-	want(n.Schema == Schema, "schema", "is %d, want %d", n.Schema, Schema)
-	want(reviewerName.MatchString(n.Reviewer), "reviewer", "is %.80q, want 1 to 64 letters, digits, dots, dashes and underscores, no dot first", n.Reviewer)
-	want(n.ID != "", "id", "is empty")
-	want(n.Cell != "", "cell", "is empty")
-	want(n.Sample != "", "sample", "is empty")
-	want(n.Request != "", "request", "is empty")
-	want(sha.MatchString(n.Answer), "answer_sha256", "is %.80q, want 64 hexadecimal digits", n.Answer)
-	want(len(n.Text) <= MaxText, "text", "has %d bytes, want at most %d", len(n.Text), MaxText)
+	want(n.Schema == Schema, "schema is %d, want %d", n.Schema, Schema)
+	want(reviewerName.MatchString(n.Reviewer), "reviewer is %.80q, want 1 to 64 letters, digits, dots, dashes and underscores, no dot first", n.Reviewer)
+	want(n.ID != "" && n.Cell != "" && n.Sample != "" && n.Request != "", "id, cell, sample or request is empty")
+	want(sha.MatchString(n.Answer), "answer_sha256 is %.80q, want 64 hexadecimal digits", n.Answer)
+	want(len(n.Text) <= MaxText, "text has %d bytes, want at most %d", len(n.Text), MaxText)
 	if n.TakesBack() {
-		want(n.Replaces != "", "value", "is null, which takes back what replaces names")
+		want(n.Replaces != "", "value is null, which takes back what replaces names")
 	} else {
-		fit := n.misfit()
-		want(fit == "", "value", "of %q is %.80s, want %s", n.Kind, n.Value, fit)
+		wanted, fits := n.fits()
+		want(fits, "value of %q is %.80s, want %s", n.Kind, n.Value, wanted)
 	}
 	return errors.Join(faults...)
 }
@@ -103,99 +108,64 @@ func (n Note) Tag() (tag string, ok bool) {
 	return tag, n.Kind == Tag && json.Unmarshal(n.Value, &tag) == nil && !n.TakesBack()
 }
 
-// misfit says what the value would have to be; empty where it is.
-func (n Note) misfit() string {
+// fits reports whether the value is one of the note's kind, and what is wanted.
+func (n Note) fits() (wanted string, ok bool) {
 	var text string
 	isText := json.Unmarshal(n.Value, &text) == nil
 	switch n.Kind {
 	case Correct:
-		if v := string(n.Value); v != "true" && v != "false" && text != "partly" && text != "unsure" {
-			return `true, false, "partly" or "unsure"`
-		}
+		return `true, false, "partly" or "unsure"`, slices.Contains([]string{"true", "false", `"partly"`, `"unsure"`}, string(n.Value))
 	case Tag, Cause:
-		if !tagName.MatchString(text) {
-			return "1 to 40 small letters, digits and dashes, no dash first"
-		}
+		return "1 to 40 small letters, digits and dashes, no dash first", tagName.MatchString(text)
 	case Remark:
-		if !isText || text == "" || len(text) > MaxText {
-			return fmt.Sprintf("a text of 1 to %d bytes", MaxText)
-		}
+		return fmt.Sprintf("a text of 1 to %d bytes", MaxText), isText && text != "" && len(text) <= MaxText
 	case Gold:
-		if !slices.Contains([]string{"wrong", "ambiguous", "ok"}, text) {
-			return `"wrong", "ambiguous" or "ok"`
-		}
+		return `"wrong", "ambiguous" or "ok"`, slices.Contains([]string{"wrong", "ambiguous", "ok"}, text)
 	default:
-		return "kind to be correct, tag, note, gold or cause"
+		return "kind to be correct, tag, note, gold or cause", false
 	}
-	return ""
 }
 
 // dir is the folder of a run's notes and queues.
 func dir(run record.Folder) string { return filepath.Join(string(run), "annotations") }
 
-func file(run record.Folder, reviewer string) string {
-	return filepath.Join(dir(run), reviewer+".jsonl")
-}
-
-// files returns the paths of the run's files of notes whose names begin and end so.
-func files(run record.Folder, prefix, suffix string) (paths []string) {
-	entries, err := os.ReadDir(dir(run))
-	if err != nil {
-		return nil // there are none; what is there and cannot be listed neither
-	}
+// names returns the names of the files of notes or queues, without prefix and suffix.
+func names(run record.Folder, prefix, suffix string) (all []string) {
+	entries, _ := os.ReadDir(dir(run)) // a run that nobody annotated has no folder
 	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), prefix) && strings.HasSuffix(e.Name(), suffix) && e.Type().IsRegular() {
-			paths = append(paths, filepath.Join(dir(run), e.Name()))
+		name, ok := strings.CutPrefix(e.Name(), prefix)
+		if name, of := strings.CutSuffix(name, suffix); ok && of && e.Type().IsRegular() {
+			all = append(all, name)
 		}
 	}
-	return paths
+	return all
 }
 
-// Read reads all notes of a run, file by file. Each file's faults are named with their
-// line. A run without notes has none.
-func Read(run record.Folder) ([]Note, error) {
-	var all []Note
+// Read reads all notes of a run. Each file's fault is named with its line. A run without
+// notes has none.
+func Read(run record.Folder) (all []Note, err error) {
 	var faults []error
-	for _, path := range files(run, "", ".jsonl") {
-		notes, err := readLines(path, strings.TrimSuffix(filepath.Base(path), ".jsonl"))
-		faults = append(faults, err)
-		all = append(all, notes...)
+	for _, reviewer := range names(run, "", ".jsonl") {
+		notes, err := readFile(run, reviewer)
+		all, faults = append(all, notes...), append(faults, err)
 	}
 	return all, errors.Join(faults...)
 }
 
-// ReadFile reads the notes of a file, whoever wrote them.
-func ReadFile(path string) ([]Note, error) {
-	if _, err := os.Stat(path); err != nil {
-		return nil, fmt.Errorf("want a file of notes, a JSON object a line: %w", err)
-	}
-	return readLines(path, "")
+func file(run record.Folder, reviewer string) string {
+	return filepath.Join(dir(run), reviewer+".jsonl")
 }
 
-// readLines reads the notes of a file, which are of one reviewer where one is named;
-// nothing where there is no file.
-func readLines(path, reviewer string) (notes []Note, err error) {
-	type key struct{ reviewer, id string }
-	seen := make(map[key]bool)
-	for line, err := range record.Lines[Note](path) {
-		n := line.Value
+// readFile reads the notes of a reviewer; nothing where there is no file.
+func readFile(run record.Folder, reviewer string) (notes []Note, err error) {
+	for line, err := range record.Lines[Note](file(run, reviewer)) {
 		if err == nil {
-			err = n.Validate()
-		}
-		switch {
-		case err != nil:
-		case reviewer != "" && n.Reviewer != reviewer:
-			err = fmt.Errorf("reviewer is %s, want %s, as the file is named", n.Reviewer, reviewer)
-		case seen[key{n.Reviewer, n.ID}]:
-			err = fmt.Errorf("id %s is there twice", n.ID)
-		case n.Replaces != "" && !seen[key{n.Reviewer, n.Replaces}]:
-			err = fmt.Errorf("replaces %s, which no line before has", n.Replaces)
+			err = line.Value.Validate()
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", path, len(notes)+1, err)
+			return nil, fmt.Errorf("%s:%d: %w", file(run, reviewer), len(notes)+1, err)
 		}
-		seen[key{n.Reviewer, n.ID}] = true
-		notes = append(notes, n)
+		notes = append(notes, line.Value)
 	}
 	return notes, nil
 }
@@ -204,31 +174,33 @@ func readLines(path, reviewer string) (notes []Note, err error) {
 // it takes back, and of what one person says of an answer being right the last.
 func Standing(notes []Note) []Note {
 	type key struct{ reviewer, id string }
-	type answer struct{ reviewer, cell, sample, request, answer string }
+	type answer struct {
+		reviewer, sha256 string
+		Subject
+	}
 	replaced := make(map[key]bool)
 	last := make(map[answer]string)
 	for _, n := range notes {
-		if n.Replaces != "" {
-			replaced[key{n.Reviewer, n.Replaces}] = true
+		replaced[key{n.Reviewer, n.Replaces}] = true
+		if n.Kind == Correct && !n.TakesBack() {
+			of := answer{n.Reviewer, n.Answer, n.Subject}
+			replaced[key{n.Reviewer, last[of]}] = true
+			last[of] = n.ID
 		}
-		if n.Kind != Correct || n.TakesBack() {
-			continue
-		}
-		of := answer{n.Reviewer, n.Cell, n.Sample, n.Request, n.Answer}
-		if id, ok := last[of]; ok {
-			replaced[key{n.Reviewer, id}] = true
-		}
-		last[of] = n.ID
 	}
 	return slices.DeleteFunc(slices.Clone(notes), func(n Note) bool {
 		return n.TakesBack() || replaced[key{n.Reviewer, n.ID}]
 	})
 }
 
-// unused returns an id that no note has: id, with letters behind it where other
-// programs or shards gave it too.
+// has reports whether a note has an id.
+func has(notes []Note, id string) bool {
+	return slices.ContainsFunc(notes, func(n Note) bool { return n.ID == id })
+}
+
+// unused returns an id that no note has: id, with letters behind it where it is taken.
 func unused(id string, notes []Note) string {
-	for slices.ContainsFunc(notes, func(o Note) bool { return o.ID == id }) {
+	for has(notes, id) {
 		id += "a"
 	}
 	return id
@@ -236,35 +208,91 @@ func unused(id string, notes []Note) string {
 
 // Append adds notes to the files of their reviewers, and returns them with schema and
 // id. Where one cannot be so, it adds none and reports all.
-func Append(run record.Folder, notes []Note) ([]Note, error) {
+func Append(run record.Folder, notes []Note) (all []Note, err error) {
 	files := make(map[string][]Note)
 	added := make(map[string][]Note)
-	var all []Note
 	var faults []error
 	for _, n := range notes {
-		have, ok := files[n.Reviewer]
-		if !ok {
-			var err error
-			have, err = readLines(file(run, n.Reviewer), n.Reviewer)
+		have, read := files[n.Reviewer]
+		if !read {
+			have, err = readFile(run, n.Reviewer)
 			faults = append(faults, err)
 		}
 		n.Schema, n.ID = Schema, unused(strconv.Itoa(len(have)+1), have)
-		if len(n.Value) == 0 {
+		if n.TakesBack() {
 			n.Value = json.RawMessage("null")
 		}
 		faults = append(faults, n.Validate())
-		if n.Replaces != "" && !slices.ContainsFunc(have, func(o Note) bool { return o.ID == n.Replaces }) {
-			faults = append(faults, &FieldError{"replaces", fmt.Sprintf("is %.80q, but %s has no such note", n.Replaces, n.Reviewer)})
+		if n.Replaces != "" && !has(have, n.Replaces) {
+			faults = append(faults, fmt.Errorf("replaces is %.80q, but %s has no such note", n.Replaces, n.Reviewer))
 		}
 		files[n.Reviewer], added[n.Reviewer], all = append(have, n), append(added[n.Reviewer], n), append(all, n)
 	}
 	if err := errors.Join(faults...); err != nil {
 		return all, err
 	}
-	for _, reviewer := range slices.Sorted(maps.Keys(added)) {
-		if err := write(run, reviewer, added[reviewer]); err != nil {
-			return all, err
+	return all, write(run, added)
+}
+
+// write appends notes to the files of their reviewers.
+func write(run record.Folder, by map[string][]Note) error {
+	if err := os.MkdirAll(dir(run), 0o755); err != nil {
+		return err
+	}
+	for _, reviewer := range slices.Sorted(maps.Keys(by)) {
+		log, _, err := record.OpenLog(file(run, reviewer))
+		if err != nil {
+			return err
+		}
+		for _, n := range by[reviewer] {
+			err = errors.Join(err, log.Append(n))
+		}
+		if err := errors.Join(err, log.Close()); err != nil {
+			return err
 		}
 	}
-	return all, nil
+	return nil
+}
+
+// Join writes the notes and queues of shards into the run that they make. Where two
+// shards have notes of one id, the second gets another. A queue has the items of all
+// shards, and the rest from the first that has it.
+func Join(into record.Folder, shards []record.Folder) error {
+	by := make(map[string][]Note)
+	queues := make(map[string]*Queue)
+	for _, shard := range shards {
+		notes, err := Read(shard)
+		if err != nil {
+			return err
+		}
+		type key struct{ reviewer, id string }
+		ids := make(map[key]string) // in the joined file
+		for _, n := range notes {
+			id := unused(n.ID, by[n.Reviewer])
+			ids[key{n.Reviewer, n.ID}] = id
+			n.ID, n.Replaces = id, ids[key{n.Reviewer, n.Replaces}]
+			by[n.Reviewer] = append(by[n.Reviewer], n)
+		}
+		for _, name := range Queues(shard) {
+			q, err := ReadQueue(shard, name)
+			if err != nil {
+				return err
+			}
+			if have := queues[name]; have != nil {
+				q.Items = slices.Concat(have.Items, q.Items)
+			}
+			queues[name] = q
+		}
+	}
+	if len(by) > 0 {
+		if err := write(into, by); err != nil {
+			return err
+		}
+	}
+	for _, q := range queues {
+		if err := q.Write(into); err != nil {
+			return err
+		}
+	}
+	return nil
 }

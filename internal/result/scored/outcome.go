@@ -77,15 +77,12 @@ func (r *Run) verdict(cell string, gold record.Gold, answer string, score *recor
 
 // readLabels reads what people said of the answers of the run, by cell.
 func (r *Run) readLabels() error {
-	notes, err := note.Read(r.Folder)
+	labels, err := note.Labels(r.Folder)
 	if err != nil {
 		return err
 	}
 	r.labels = make(map[string]map[key][]float64)
-	for l, err := range note.Labels(r.Folder, notes) {
-		if err != nil {
-			return err
-		}
+	for _, l := range labels {
 		if x, sure := l.Value.Points(); sure && !l.Stale {
 			if r.labels[l.Cell] == nil {
 				r.labels[l.Cell] = make(map[key][]float64)

@@ -25,7 +25,7 @@ func TestVerdict(t *testing.T) {
 	book := note.Book{Reviewer: "ann", Now: func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }}
 	for request, value := range map[string]string{"labelled": "true", "doubted": `"partly"`, "judged": `"unsure"`} {
 		answer := map[string]string{"judged": "answer 0", "labelled": "answer 1", "doubted": "answer 2"}[request]
-		try.Get(book.Add(side.Folder, note.Note{Cell: "c", Sample: "s", Request: request, Answer: note.Sum(answer), Kind: note.Correct, Value: json.RawMessage(value)}))(t)
+		try.Get(book.Add(side.Folder, note.Note{Subject: note.Subject{Cell: "c", Sample: "s", Request: request}, Answer: note.Sum(answer), Kind: note.Correct, Value: json.RawMessage(value)}))(t)
 	}
 	run := try.Get(scored.Open(side.Folder, side.Header))(t)
 	in := try.Get(run.Reader(side.Cell))(t)

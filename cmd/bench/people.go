@@ -1,0 +1,545 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/calc/stats"
+	"recallbench/internal/files/jsonout"
+	"recallbench/internal/publish/report"
+	"recallbench/internal/result/judge"
+	"recallbench/internal/result/note"
+	"recallbench/internal/result/rating"
+	"recallbench/internal/result/record"
+	"recallbench/internal/text/suggest"
+	"recallbench/internal/text/termsafe"
+	"recallbench/metrics"
+	"recallbench/runners"
+)
+
+func newPeopleCommand(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "people",
+		Short: "Have people rate the answers of a run",
+		Long: `People collects human ratings of how well answers continue the conversation (User
+Continuity Satisfaction, 1 to 5) or, with --what correctness, of whether they are right.
+Its sheets hide which method gave an answer; the verbs below write them, read them back
+and summarise them. 'bench judge calibrate' compares judges with labels of correctness.
+docs/rating.md is the guide.
+
+No program rates: what people did not give is missing.`,
+		Args: verbArgs,
+		RunE: help,
+	}
+	cmd.AddCommand(newPeopleExportCommand(a), newPeopleImportCommand(a), newPeopleShowCommand(a))
+	return cmd
+}
+
+// peopleFlags say what people are asked about a run.
+type peopleFlags struct {
+	dataset string
+	what    string
+	out     output // of import and show
+	force   bool
+	sheets  string // folder of the sheets to export
+	judge   string
+	limit   int
+	raters  int
+	seed    uint64
+}
+
+func (f *peopleFlags) add(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.dataset, "dataset", "", "`label` of the dataset, where the run has several")
+	cmd.Flags().StringVar(&f.what, "what", string(rating.Continuity), "what people say of answers: `continuity`, 1 to 5, or correctness")
+}
+
+// find checks the flags and names the dataset.
+func (f *peopleFlags) find(h record.Header) error {
+	labels := lists.Map(h.Datasets, func(d record.Dataset) string { return d.Label })
+	switch {
+	case f.dataset == "" && len(labels) > 1:
+		return fmt.Errorf("the run has several datasets; name one with --dataset: %s", strings.Join(labels, ", "))
+	case f.dataset == "":
+		f.dataset = labels[0]
+	case !slices.Contains(labels, f.dataset):
+		return errors.New("the run: " + suggest.Unknown("dataset", f.dataset, labels))
+	}
+	return oneOf("--what", f.what, []string{string(rating.Continuity), string(rating.Correctness)})
+}
+
+// correctness reports whether people are asked if answers are right.
+func (f *peopleFlags) correctness() bool { return f.what == string(rating.Correctness) }
+
+// queue is the name of the queue of the answers whose correctness is asked for.
+func (f *peopleFlags) queue() string { return f.what + "-" + record.FileName(f.dataset) }
+
+// asked is the path of what people were asked.
+func (f *peopleFlags) asked(folder record.Folder) string {
+	if f.correctness() {
+		return folder.Asked(f.dataset + "." + f.what)
+	}
+	return folder.Asked(f.dataset)
+}
+
+// readAsked reads what people were asked.
+func (f *peopleFlags) readAsked(folder record.Folder) (asked rating.Asked, err error) {
+	data, err := os.ReadFile(f.asked(folder))
+	if errors.Is(err, fs.ErrNotExist) {
+		return asked, fmt.Errorf("nobody was asked about the %s of %s on %s; 'bench judge people export' does so", f.what, folder, f.dataset)
+	}
+	if err == nil {
+		err = json.Unmarshal(data, &asked)
+	}
+	if err != nil {
+		err = fmt.Errorf("%s: %w", f.asked(folder), err)
+	}
+	return asked, err
+}
+
+func newPeopleExportCommand(a *app) *cobra.Command {
+	var flags peopleFlags
+	cmd := &cobra.Command{
+		Use:   "export RUN --out DIR",
+		Short: "Write answers for people to rate blind",
+		Long: `Export draws questions of a run, spread over its conversations, and writes a sheet
+for each rater with the answers of all methods to them: CSV for a spreadsheet, in an
+order of the rater's own, with instructions. What is to be filled in is empty.
+
+A sheet does not tell whose an answer is, and where an answer names a method it
+is hidden. The key stays in the run folder, which raters should not get; the
+sheets may not be written there.
+
+With --what correctness it draws single answers, and raters say whether each is
+right: half of them such that a judge of the run accepts and half that it refuses,
+or as many of each category, spread over the conversations.
+
+The same command writes the same sheets. Once raters were asked about a run,
+nothing else is drawn from it, and no file with other content is overwritten.`,
+		Example: `  bench judge people export results/runs/mine --out sheets --raters 5
+  bench judge people export results/runs/mine --out sheets --dataset dialogre-l --limit 30 --seed 7
+  bench judge people export results/runs/mine --out sheets --what correctness --limit 200 --raters 2`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return usageError(a.exportSheets(args[0], flags, cmd.Flags().Changed("seed")))
+		},
+	}
+	flags.add(cmd)
+	cmd.Flags().StringVar(&flags.sheets, "out", "", "`folder` for the sheets, not in the run folder")
+	cmd.Flags().IntVar(&flags.limit, "limit", 50, "how many questions are drawn, or answers of --what correctness")
+	cmd.Flags().StringVar(&flags.judge, "judge", "", "`name` of the judge whose verdicts --what correctness draws by (default: the only one)")
+	cmd.Flags().IntVar(&flags.raters, "raters", 1, "how many raters get a sheet")
+	cmd.Flags().Uint64Var(&flags.seed, "seed", 0, "draws questions and orders (default: the run's)")
+	return cmd
+}
+
+func (a *app) exportSheets(dir string, flags peopleFlags, seeded bool) error {
+	if flags.sheets == "" || flags.raters < 1 || flags.raters > 1000 {
+		return errors.New("give the folder for the sheets, such as --out sheets, and 1 to 1000 --raters")
+	}
+	folder, header, unlock, err := openLocked(dir)
+	if err != nil {
+		return err
+	}
+	defer unlock() //nolint:errcheck // the lock ends with the process at the latest
+	if err := errors.Join(flags.find(header), freeForFolder(flags.sheets), a.checkOut(filepath.Join(flags.sheets, "rater-1.csv"))); err != nil {
+		return err
+	}
+	if !seeded {
+		flags.seed = header.Seed
+	}
+	items, err := runners.RatingItems(folder, header, flags.dataset)
+	if err != nil {
+		return err
+	}
+	drawn, err := drawItems(folder, header, items, flags)
+	if err != nil {
+		return err
+	}
+	var raters []string
+	for i := range flags.raters {
+		raters = append(raters, fmt.Sprintf("rater-%d", i+1))
+	}
+	asked := rating.Ask(rating.What(flags.what), drawn, flags.seed, raters, runners.RatingNames(header))
+	asked.Run, asked.Dataset, asked.Limit = header.ID, flags.dataset, flags.limit
+	if err := writeSheets(asked, flags.asked(folder), flags.sheets); err != nil {
+		return err
+	}
+	questions := lists.Distinct(drawn, func(it rating.Item) string { return it.Sample + "\x00" + it.Request })
+	samples := lists.Distinct(drawn, func(it rating.Item) string { return it.Sample })
+	_, err = fmt.Fprintf(a.stdout, "answers: %d, to %d questions about %d conversations; raters: %d; answers that named a method or a model, which is hidden: %d\nsheets and instructions: %s\nkey, not for raters: %s\n",
+		len(drawn), len(questions), len(samples), len(raters), len(lists.Filter(asked.Items, func(it rating.Item) bool { return it.Hidden })), flags.sheets, flags.asked(folder))
+	return err
+}
+
+// drawItems draws questions with all their answers, or for correctness single answers by
+// what a judge says of them. The latter become a queue of the run, which has the weight of
+// each.
+func drawItems(folder record.Folder, h record.Header, items []rating.Item, flags peopleFlags) (drawn []rating.Item, err error) {
+	answers := make(map[note.Subject][]rating.Item)
+	of := func(it rating.Item) note.Subject {
+		if flags.correctness() {
+			return it.Subject
+		}
+		return note.Subject{Sample: it.Sample, Request: it.Request}
+	}
+	for _, it := range items {
+		answers[of(it)] = append(answers[of(it)], it)
+	}
+	draw := note.Random
+	from := lists.Map(lists.Distinct(items, of), func(s note.Subject) note.Item { return note.Item{Subject: s} })
+	if flags.correctness() {
+		draw = note.Stratified
+		if from, err = judgedItems(folder, h, flags.judge); err != nil {
+			return nil, err
+		}
+		from = lists.Filter(from, func(it note.Item) bool { return answers[it.Subject] != nil })
+	}
+	q, err := note.NewQueue(flags.queue(), from, draw, flags.limit, flags.seed)
+	if err != nil {
+		return nil, err
+	}
+	if q.Blind = true; flags.correctness() && !slices.Contains(note.Queues(folder), q.Name) {
+		err = q.Write(folder)
+	}
+	for _, it := range q.Items {
+		drawn = append(drawn, answers[it.Subject]...)
+	}
+	return drawn, err
+}
+
+// judgedItems returns the answers of a run by what a judge says of them, or by category
+// where none judged the run.
+func judgedItems(folder record.Folder, h record.Header, name string) (items []note.Item, err error) {
+	if len(h.AllJudges()) > 0 {
+		names, err := chooseJudges(h, lists.Filter([]string{name}, func(s string) bool { return s != "" }))
+		if err != nil {
+			return nil, err
+		}
+		if len(names) > 1 {
+			return nil, fmt.Errorf("the run has several judges; name one with --judge: %s", strings.Join(names, ", "))
+		}
+		name = names[0]
+	}
+	rows, err := runners.JudgedRows(folder, h)
+	for _, r := range rows {
+		for _, a := range r.Answers {
+			x, judged := a.Score(name, judge.Majority)
+			if a.Failed || name != "" && !judged {
+				continue
+			}
+			stratum := a.Category
+			if name != "" {
+				stratum = map[bool]string{true: "accepted", false: "refused"}[x > 0.5]
+			}
+			items = append(items, note.Item{Subject: a.Subject, Answer: a.SHA256, Stratum: stratum})
+		}
+	}
+	return items, err
+}
+
+// writeSheets writes the key to a path, and the sheets of raters with instructions into a
+// folder. No file with other content is overwritten: it may hold ratings.
+func writeSheets(asked rating.Asked, path, dir string) error {
+	var key bytes.Buffer
+	if err := jsonout.Indented(&key, asked); err != nil {
+		return err
+	}
+	instructions, err := asked.Instructions()
+	if err != nil {
+		return err
+	}
+	files := map[string][]byte{path: key.Bytes(), filepath.Join(dir, "instructions.txt"): instructions}
+	for _, r := range asked.Raters {
+		if files[filepath.Join(dir, r+".csv")], err = asked.Sheet(r); err != nil {
+			return err
+		}
+	}
+	names := slices.Sorted(maps.Keys(files))
+	var faults []error
+	for _, name := range names {
+		have, err := os.ReadFile(name)
+		if err == nil && !bytes.Equal(have, files[name]) {
+			err = fmt.Errorf("%s has other content: raters were asked about something else, or filled it in. Give the same flags, or another folder; or remove the file to begin again", name)
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			faults = append(faults, err)
+		}
+	}
+	if err := errors.Join(append(faults, os.MkdirAll(dir, 0o755), os.MkdirAll(filepath.Dir(path), 0o755))...); err != nil {
+		return err
+	}
+	for _, name := range names {
+		if err := record.WriteBytes(name, files[name]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func newPeopleImportCommand(a *app) *cobra.Command {
+	var flags peopleFlags
+	cmd := &cobra.Command{
+		Use:   "import RUN FILE...",
+		Short: "Read what raters filled in, check it and sum it up",
+		Long: `Import reads sheets that raters filled in, checks them, joins them with the key and
+adds them to the run folder. Then it scores the run again with the metric ucs, so that
+'bench table' shows it and 'bench compare --columns ucs' tests it, and prints what the
+ratings say.
+
+What is said with --what correctness becomes labels among the notes of the run,
+under the rater's name, which 'bench judge calibrate' reads and 'bench view' shows.
+
+A line that nobody filled in is a missing rating. Anything else that is not right
+is refused, all of it at once, and nothing is stored then.`,
+		Example: `  bench judge people import results/runs/mine returned/*.csv`,
+		Args:    cobra.MinimumNArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.importSheets(cmd.Context(), args[0], args[1:], flags)
+		},
+	}
+	flags.add(cmd)
+	flags.out.add(cmd)
+	cmd.Flags().BoolVar(&flags.force, "force", false, "take a new rating where the same rater rated the same item otherwise before")
+	return cmd
+}
+
+func (a *app) importSheets(ctx context.Context, dir string, names []string, flags peopleFlags) error {
+	folder, header, unlock, err := openLocked(dir)
+	if err != nil {
+		return usageError(err)
+	}
+	defer unlock() //nolint:errcheck // the lock ends with the process at the latest
+	if err := flags.find(header); err != nil {
+		return usageError(err)
+	}
+	asked, err := flags.readAsked(folder)
+	if err != nil {
+		return usageError(err)
+	}
+	added, err := readSheets(asked, names)
+	if err != nil {
+		return usageError(err)
+	}
+	if flags.correctness() {
+		err = usageError(flags.addNotes(folder, added))
+	} else {
+		err = a.addRatings(ctx, folder, header, added, flags)
+	}
+	if err != nil {
+		return err
+	}
+	return a.printRatings(folder, flags)
+}
+
+// readSheets reads sheets that came back. Sheets on which nothing is filled in are an error.
+func readSheets(asked rating.Asked, names []string) (all []rating.Rating, err error) {
+	var faults []error
+	for _, name := range names {
+		data, err := os.ReadFile(name)
+		if err == nil {
+			var ratings []rating.Rating
+			ratings, err = asked.Read(name, data)
+			all = append(all, ratings...)
+		}
+		faults = append(faults, err)
+	}
+	if err := errors.Join(faults...); err != nil {
+		return nil, err
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("nothing is filled in in %s", strings.Join(names, ", "))
+	}
+	return all, nil
+}
+
+// addRatings merges ratings of continuity with those that the run has, and scores it again.
+func (a *app) addRatings(ctx context.Context, folder record.Folder, h record.Header, added []rating.Rating, flags peopleFlags) error {
+	path := folder.Ratings(flags.dataset)
+	stored, err := readRatings(path)
+	if err != nil {
+		return usageError(err)
+	}
+	all, err := rating.Merge(stored, added, flags.force)
+	if err != nil {
+		return usageError(err)
+	}
+	if err := folder.Unseal(&h, path); err != nil {
+		return err
+	}
+	if err := record.WriteFile(path, func(w io.Writer) error { return jsonout.Lines(w, all...) }); err != nil {
+		return err
+	}
+	if err := folder.Seal(&h, path, flags.asked(folder)); err != nil {
+		return err
+	}
+	_, err = a.scoreRun(ctx, folder, h, lists.AddNew(slices.Clone(h.Metrics), metrics.UCSSpec.Name))
+	return err
+}
+
+// readRatings reads the ratings that are stored.
+func readRatings(path string) (all []rating.Rating, err error) {
+	for line, err := range record.Lines[rating.Rating](path) {
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, line.Value)
+	}
+	return all, nil
+}
+
+// addNotes makes notes of what raters say of answers being right, but for those that the
+// run has.
+func (f *peopleFlags) addNotes(folder record.Folder, added []rating.Rating) error {
+	have, err := note.Read(folder)
+	if err != nil {
+		return err
+	}
+	have = note.Standing(have)
+	now := time.Now().UTC()
+	var notes []note.Note
+	var faults []error
+	for _, r := range added {
+		for _, n := range r.AsNotes(f.queue(), now) {
+			same := lists.Filter(have, func(o note.Note) bool {
+				return o.Reviewer == n.Reviewer && o.Subject == n.Subject && o.Answer == n.Answer && o.Kind == n.Kind
+			})
+			switch {
+			case slices.ContainsFunc(same, func(o note.Note) bool { return bytes.Equal(o.Value, n.Value) }):
+				continue
+			case n.Kind == note.Correct && len(same) > 0 && !f.force:
+				faults = append(faults, fmt.Errorf("%s said %s of item %s before, now %s; --force takes the new label", r.Rater, same[0].Value, r.Item, n.Value))
+			}
+			notes, have = append(notes, n), append(have, n)
+		}
+	}
+	if err := errors.Join(faults...); err != nil {
+		return err
+	}
+	_, err = note.Append(folder, notes)
+	return err
+}
+
+func newPeopleShowCommand(a *app) *cobra.Command {
+	var flags peopleFlags
+	cmd := &cobra.Command{
+		Use:     "show RUN",
+		Short:   "Print the ratings of a run",
+		Example: "  bench judge people show results/runs/mine",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			folder, header, err := record.Open(args[0])
+			if err == nil {
+				err = flags.find(header)
+			}
+			if err != nil {
+				return usageError(err)
+			}
+			return a.printRatings(folder, flags)
+		},
+	}
+	flags.add(cmd)
+	flags.out.add(cmd)
+	return cmd
+}
+
+// printRatings prints what the ratings of a run say.
+func (a *app) printRatings(folder record.Folder, flags peopleFlags) error {
+	asked, err := flags.readAsked(folder)
+	if err != nil {
+		return usageError(err)
+	}
+	d := new(report.Document)
+	if flags.correctness() {
+		var labels []note.Label
+		q, err := note.ReadQueue(folder, flags.queue())
+		if err == nil {
+			labels, err = note.Labels(folder)
+		}
+		if err != nil {
+			return usageError(err)
+		}
+		d.Tables = append(d.Tables, labelTable(asked, q.Agree(labels)))
+	} else {
+		ratings, err := readRatings(folder.Ratings(flags.dataset))
+		if err != nil {
+			return usageError(err)
+		}
+		result := asked.Summarise(ratings)
+		d.Tables = append(d.Tables, methodTable(asked, result), raterTable(result))
+	}
+	return flags.out.print(a, d)
+}
+
+// labelTable has what each person labelled, and how far they agree.
+func labelTable(asked rating.Asked, of note.Agreement) *report.Table {
+	t := &report.Table{Name: "labels", Title: fmt.Sprintf("%s: labels of %d answers", asked.Dataset, len(asked.Items)), Columns: report.Numbers("rater", "labelled", "missing")}
+	for _, name := range slices.Sorted(maps.Keys(of.People)) {
+		t.Rows = append(t.Rows, []report.Cell{{Text: termsafe.Text(name)}, report.Whole(of.People[name]), report.Whole(len(asked.Items) - of.People[name])})
+	}
+	t.NoteTitle("labelled: yes, no or partly; unsure counts as missing")
+	if of.Right != nil {
+		t.NoteTitle(fmt.Sprintf("right: %.1f %% of the answers that were drawn from, by the weights of the draw", 100**of.Right))
+	}
+	alpha := "not known"
+	if of.Alpha != nil {
+		alpha = fmt.Sprintf("%.3f", *of.Alpha)
+	}
+	if of.Low != nil {
+		alpha += fmt.Sprintf(" (%.3f, %.3f by conversation)", *of.Low, *of.High)
+	}
+	t.NoteTitle(fmt.Sprintf("agreement: Krippendorff's nominal alpha %s, of %d answers with two labels or more; people differ on %d of them, which 'bench view' lists",
+		alpha, of.Shared, len(of.Split)))
+	return t
+}
+
+// methodTable is the table of methods: mean, interval and flags.
+func methodTable(asked rating.Asked, of rating.Result) *report.Table {
+	t := &report.Table{
+		Name: "ratings", Title: fmt.Sprintf("%s: ratings of %d answers", asked.Dataset, len(asked.Items)),
+		Columns: report.Numbers("method", slices.Concat([]string{"items", "ratings", "ucs"}, rating.Flags)...),
+	}
+	for _, m := range of.Methods {
+		row := []report.Cell{{Text: termsafe.Text(m.Name)}, report.Whole(m.Items), report.Whole(m.Ratings), {}}
+		if m.Items > 0 {
+			row[3] = report.Decimal(m.Mean, 2, m.Interval)
+		}
+		for _, name := range rating.Flags {
+			cell := report.Cell{}
+			if x, ok := m.Flagged[name]; ok {
+				cell = report.Decimal(100*x, 1, nil)
+			}
+			row = append(row, cell)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	t.NoteTitle(fmt.Sprintf("ucs: mean over items of the mean of their ratings, 1 to 5, higher is better; in parentheses the %g %% interval from resamples of whole conversations", 100*stats.Level),
+		"flags: how many in 100 of the ratings that answer yes or no say yes")
+	if of.Alpha != nil {
+		t.NoteTitle(fmt.Sprintf("agreement: Krippendorff's alpha %.3f on the ordinal scale, of %d answers with two ratings or more", *of.Alpha, of.Shared))
+	} else {
+		t.NoteTitle(fmt.Sprintf("agreement: not known; %d answers have two ratings or more, and where all ratings are the same it is not defined", of.Shared))
+	}
+	return t
+}
+
+func raterTable(of rating.Result) *report.Table {
+	t := &report.Table{Name: "raters", Title: "raters", Columns: report.Numbers("rater", "rated", "missing", "mean", "deviation")}
+	for _, r := range of.Raters {
+		t.Rows = append(t.Rows, []report.Cell{{Text: termsafe.Text(r.Name)}, report.Whole(r.Rated), report.Whole(r.Asked - r.Rated), report.Decimal(r.Mean, 2, nil), report.Decimal(r.Deviation, 2, nil)})
+	}
+	return t
+}

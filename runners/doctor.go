@@ -12,7 +12,6 @@ import (
 	"recallbench/datasets"
 	"recallbench/internal/backend"
 	"recallbench/internal/backend/calls"
-	"recallbench/internal/calc/lists"
 	"recallbench/internal/config"
 	"recallbench/internal/door/fault"
 )
@@ -32,6 +31,10 @@ type Doctor struct {
 	Found func(label string, f backend.Finding)
 	// Cost is told of what trying the methods will take, before it does.
 	Cost func(methods, models int, l Load)
+
+	failed    map[string]bool // models, by label
+	context   map[string]int  // tokens that a model takes, where the server says so, by label
+	diagnosis Diagnosis
 }
 
 // A Diagnosis says what a run would end with.
@@ -39,76 +42,71 @@ type Diagnosis struct {
 	Config   int        // faults with which it does not begin
 	Provider fault.Kind // of the first fault that stops it; empty for none
 	Requests int        // trial requests that failed, for another reason
-	Bytes    int64      // that it will write, about; 0 where it does not begin
 }
 
 // Examine tries everything that does not make something else impossible.
 func (d *Doctor) Examine(ctx context.Context) (Diagnosis, error) {
-	e := &examination{Doctor: d, failed: make(map[string]bool), context: make(map[string]int)}
-	if d.Env.Calls == nil {
-		d.Env.Calls = calls.NewRecorder(nil, calls.Off)
+	d.failed, d.context = make(map[string]bool), make(map[string]int)
+	off, env := calls.NewRecorder(nil, calls.Off), d.Env
+	if env.Calls == nil || env.Calls.Mode() != calls.Replay {
+		env.Calls = off
 	}
-	replay := d.Env.Calls.Mode() == calls.Replay
-	if !replay && !d.NoCalls {
-		if err := e.checkModels(ctx); err != nil {
-			return e.diagnosis, err
+	alone := d.NoCalls || env.Calls != off // no model is called
+	if !alone {
+		if err := d.checkModels(ctx, env); err != nil {
+			return d.diagnosis, err
 		}
-	}
-	env := d.Env
-	if !replay {
-		env.Calls = calls.NewRecorder(nil, calls.Off)
 	}
 	plan, err := NewPlan(ctx, d.Config, d.Plugins, env)
 	if ctx.Err() != nil {
-		return e.diagnosis, errors.Join(context.Cause(ctx), err)
+		return d.diagnosis, errors.Join(context.Cause(ctx), err)
 	}
 	if err != nil {
-		e.checkPlan(err)
-		return e.diagnosis, nil
+		d.checkPlan(err)
+		return d.diagnosis, nil
 	}
 	defer plan.Close()
-	e.good("", "data", plan.dataText())
-	for _, s := range plan.Skipped() {
-		e.found("", backend.Finding{What: "data", Status: backend.Warning, Detail: s})
+	var texts []string
+	for _, d := range plan.sets {
+		texts = append(texts, fmt.Sprintf("%s, %d requests, samples: %d, SHA-256 %.12s", d.label, countRequests(d.samples), len(d.samples), d.set.SHA256))
 	}
-	err = e.tryMethods(ctx, plan, replay || d.NoCalls)
-	return e.diagnosis, err
+	d.good("", "data", strings.Join(texts, "; "))
+	for _, s := range plan.Skipped() {
+		d.Found("", backend.Finding{What: "data", Status: backend.Warning, Detail: s})
+	}
+	env.Estimate, env.Calls = true, off
+	counted := newPlan(d.Config, env)
+	defer counted.Close()
+	counted.sets, counted.tuning, counted.metric = plan.sets, plan.tuning, plan.metric
+	if err := counted.layCells(ctx, d.Plugins); err != nil {
+		d.checkPlan(err)
+		return d.diagnosis, nil
+	}
+	return d.diagnosis, d.tryMethods(ctx, plan, counted, alone)
 }
 
-// An examination is a config that is being tried.
-type examination struct {
-	*Doctor
-	failed    map[string]bool // models, by label
-	context   map[string]int  // tokens that a model takes, where the server says so, by label
-	diagnosis Diagnosis
-}
-
-func (e *examination) found(label string, f backend.Finding) { e.Found(label, f) }
-
-func (e *examination) good(label, what, detail string) {
-	e.found(label, backend.Finding{What: what, Status: backend.Good, Detail: detail})
+func (d *Doctor) good(label, what, detail string) {
+	d.Found(label, backend.Finding{What: what, Status: backend.Good, Detail: detail})
 }
 
 // checkModels tries the entries of the models list, one after the other.
-func (e *examination) checkModels(ctx context.Context) error {
-	env := e.Env
-	env.Calls = calls.NewRecorder(nil, calls.Off)
-	bare, err := newPlan(e.Config, env).backendEnv()
+func (d *Doctor) checkModels(ctx context.Context, env Env) error {
+	bare, err := newPlan(d.Config, env).backendEnv()
 	if err != nil {
 		return err
 	}
-	for _, entry := range e.Config.Models {
-		spec := find(e.Plugins.Models, func(s *backend.Spec) bool { return s.Name == entry.Use })
+	for _, entry := range d.Config.Models {
+		spec := find(d.Plugins.Models, func(s *backend.Spec) bool { return s.Name == entry.Use })
 		if spec.Check == nil {
-			e.good(entry.Label, entry.Use, "needs nothing from outside")
+			d.good(entry.Label, entry.Use, "needs nothing from outside")
 			continue
 		}
 		for _, f := range spec.Check(ctx, bare, entry.Options) {
-			e.found(entry.Label, f)
-			e.context[entry.Label] = max(e.context[entry.Label], f.Context)
+			d.Found(entry.Label, f)
+			d.context[entry.Label] = max(d.context[entry.Label], f.Context)
 			if f.Status == backend.Missing {
-				e.failed[entry.Label] = true
-				e.diagnosis.Provider = fault.Unavailable
+				d.failed[entry.Label] = true
+				d.diagnosis.Provider = fault.Unavailable
 			}
 		}
 		if err := ctx.Err(); err != nil {
@@ -120,95 +118,25 @@ func (e *examination) checkModels(ctx context.Context) error {
 
 // checkPlan tells why a run does not begin, each reason by itself. What is said of
 // a model already is not said again.
-func (e *examination) checkPlan(err error) {
-	for _, err := range faultsOf(err) {
-		if m, ok := errors.AsType[*modelError](err); ok && e.failed[m.label] {
-			continue
-		}
-		e.diagnosis.Config++
-		e.found("", backend.Finding{What: "config", Status: backend.Missing, Detail: err.Error()})
+func (d *Doctor) checkPlan(err error) {
+	inner := err
+	m, ofModel := err.(*modelError) //nolint:errorlint // its own errors are taken apart
+	if ofModel {
+		inner = m.err
 	}
-}
-
-// faultsOf takes joined errors apart, also those of a model.
-func faultsOf(err error) []error {
-	if m, ok := err.(*modelError); ok { //nolint:errorlint // its own errors are taken apart
-		return lists.Map(faultsOf(m.err), func(err error) error { return &modelError{m.label, err} })
-	}
-	joined, ok := err.(interface{ Unwrap() []error })
-	if !ok {
-		return []error{err}
-	}
-	var all []error
-	for _, err := range joined.Unwrap() {
-		all = append(all, faultsOf(err)...)
-	}
-	return all
-}
-
-// dataText says what a run asks about.
-func (p *Plan) dataText() string {
-	var texts []string
-	for _, d := range p.sets {
-		texts = append(texts, fmt.Sprintf("%s, %d requests, samples: %d, SHA-256 %.12s", d.label, countRequests(d.samples), len(d.samples), d.set.SHA256))
-	}
-	return strings.Join(texts, "; ")
-}
-
-// tryMethods builds a tiny memory of each method with each model and asks it a
-// question: first with the stand-in in place of the models, which says what that takes,
-// then as a run does.
-func (e *examination) tryMethods(ctx context.Context, p *Plan, standIn bool) error {
-	env := p.env
-	env.Estimate, env.Calls = true, calls.NewRecorder(nil, calls.Off)
-	counted := newPlan(p.config, env)
-	defer counted.Close()
-	counted.sets, counted.tuning, counted.metric = p.sets, p.tuning, p.metric
-	if err := counted.layCells(ctx, e.Plugins); err != nil {
-		e.checkPlan(err)
-		return nil
-	}
-	var trials []*methodTrial
-	total := nothing()
-	methods, models := make(map[string]bool), make(map[string]bool)
-	for i, c := range p.cells {
-		if slices.ContainsFunc(trials, func(t *methodTrial) bool { return t.of(c) && t.real.sample.Tree != nil == c.samples[0].Tree }) {
-			continue
-		}
-		t, err := tryStandIn(ctx, cellSample{plan: p, cell: c}, cellSample{plan: counted, cell: counted.cells[i]})
-		if err != nil {
-			return err
-		}
-		trials = append(trials, t)
-		if c.Adapter != nil {
-			e.good(c.Model, "method "+c.Method, c.AdapterNote()+", answers initialize")
-		}
-		if !c.doors.Offline && !e.failed[c.Model] {
-			total = total.Add(t.tiny.ingest).Add(t.tiny.query)
-			methods[c.Method], models[c.Model] = true, true
-		}
-	}
-	switch {
-	case len(models) == 0:
-	case !standIn:
-		e.Cost(len(methods), len(models), total)
-	case total.USD == nil: // the checks of the models, which tell it, were left out
-		e.found("", backend.Finding{
-			What: "price", Status: backend.Warning, Detail: "that of a model is not known, nor will be what a run costs",
-			Remedy: "set the option price to {input: ..., output: ...}, in dollars for a million tokens",
-		})
-	}
-	for _, t := range trials {
-		if err := e.tryMethod(ctx, t, standIn); err != nil {
-			return err
-		}
-		for _, c := range p.cells {
-			if t.of(c) {
-				e.diagnosis.Bytes += bytesOf(c, max(t.tiny.query.Input, t.longest.query.Input))
+	if joined, ok := inner.(interface{ Unwrap() []error }); ok {
+		for _, one := range joined.Unwrap() {
+			if ofModel {
+				one = &modelError{m.label, one}
 			}
+			d.checkPlan(one)
 		}
+		return
 	}
-	return nil
+	if !ofModel || !d.failed[m.label] {
+		d.diagnosis.Config++
+		d.Found("", backend.Finding{What: "config", Status: backend.Missing, Detail: err.Error()})
+	}
 }
 
 // A methodTrial is a method with a model on a tiny sample.
@@ -221,121 +149,90 @@ type methodTrial struct {
 	longest trial
 }
 
-// of reports whether the trial is of a cell's method and model.
+// of reports whether the trial is of a cell's method and model, on samples of its kind.
 func (t *methodTrial) of(c *cell) bool {
-	return t.real.cell.Method == c.Method && t.real.cell.Model == c.Model
+	return t.real.cell.Method == c.Method && t.real.cell.Model == c.Model && t.real.sample.Tree != nil == c.samples[0].Tree
 }
 
-// maxBuilt is how many turns the stand-in builds a memory of, where the method asks a model
-// for it.
-const maxBuilt = 60
+// tryMethods builds a tiny memory of each method with each model and asks it a
+// question: first with the stand-in in place of the models, which says what that takes,
+// then as a run does, unless the stand-in is alone.
+func (d *Doctor) tryMethods(ctx context.Context, p, counted *Plan, alone bool) error {
+	var trials []*methodTrial
+	total := nothing()
+	methods, models := make(map[string]bool), make(map[string]bool)
+	for i, c := range p.cells {
+		if slices.ContainsFunc(trials, func(t *methodTrial) bool { return t.of(c) }) {
+			continue
+		}
+		t, err := tryStandIn(ctx, cellSample{plan: p, cell: c}, cellSample{plan: counted, cell: counted.cells[i]})
+		if err != nil {
+			return err
+		}
+		trials = append(trials, t)
+		if c.Adapter != nil {
+			d.good(c.Model, "method "+c.Method, c.AdapterNote()+", answers initialize")
+		}
+		if !c.doors.Offline && !d.failed[c.Model] {
+			total = total.Add(t.tiny.ingest).Add(t.tiny.query)
+			methods[c.Method], models[c.Model] = true, true
+		}
+	}
+	switch {
+	case len(models) == 0:
+	case !alone:
+		d.Cost(len(methods), len(models), total)
+	case total.USD == nil: // the checks of the models, which tell it, were left out
+		d.Found("", backend.Finding{
+			What: "price", Status: backend.Warning, Detail: "that of a model is not known, nor will be what a run costs",
+			Remedy: "set the option price to {input: ..., output: ...}, in dollars for a million tokens",
+		})
+	}
+	for _, t := range trials {
+		if err := d.tryMethod(ctx, t, alone); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// What a memory is built of: so many turns of a tiny sample, and of the longest sample
+// where the method asks a model for each.
+const (
+	tinyTurns = 6
+	maxBuilt  = 60
+)
 
 // tryStandIn tries a method with the stand-in: on the beginning of its first sample, and
 // where that works on the longest.
 func tryStandIn(ctx context.Context, own, standIn cellSample) (*methodTrial, error) {
 	c := own.cell
-	first, err := loadSample(ctx, c.set, c.samples[0])
+	load := func(e datasets.Entry) (datasets.Sample, error) {
+		e.Requests = e.Requests[:1]
+		return loadSample(ctx, c.set, e)
+	}
+	first, err := load(c.samples[0])
 	if err != nil {
 		return nil, err
 	}
-	first.Requests = first.Requests[:1]
 	own.sample = beginning(first, tinyTurns)
 	standIn.sample = own.sample
 	t := &methodTrial{real: own, tiny: standIn.try(ctx, nil)}
 	if c.doors.Offline || t.tiny.failed > 0 {
 		return t, context.Cause(ctx)
 	}
-	long, err := loadSample(ctx, c.set, slices.MaxFunc(c.samples, func(a, b datasets.Entry) int { return cmp.Compare(a.Text, b.Text) }))
+	standIn.sample, err = load(slices.MaxFunc(c.samples, func(a, b datasets.Entry) int { return cmp.Compare(a.Text, b.Text) }))
 	if err != nil {
 		return nil, err
 	}
-	long.Requests = long.Requests[:1]
 	if t.tiny.ingest.Calls > 0 {
-		long = beginning(long, maxBuilt)
+		standIn.sample = beginning(standIn.sample, maxBuilt)
 	}
-	standIn.sample = long
 	if took := standIn.try(ctx, nil); took.failed == 0 && took.query.Calls == 1 && took.query.Input > t.tiny.query.Input {
 		t.longest = took
 	}
 	return t, context.Cause(ctx)
 }
-
-// tryMethod tries one method with one model.
-func (e *examination) tryMethod(ctx context.Context, t *methodTrial, standIn bool) error {
-	c := t.real.cell
-	what := fmt.Sprintf("method %s on %s", c.Method, c.Dataset)
-	switch {
-	case e.failed[c.Model]:
-		e.found(c.Model, backend.Finding{What: what, Status: backend.Warning, Detail: "not tried, because the model fails"})
-		return ctx.Err()
-	case standIn && c.unforeseen(t.tiny):
-		e.found(c.Model, backend.Finding{
-			What: what, Status: backend.Warning, Detail: "the adapter asks a model, which was not tried", Remedy: "try it without --no-calls",
-		})
-	case standIn && !c.doors.Offline:
-		e.outcome(c, what, t.tiny, "a memory is built and a question answered, with the stand-in in place of the model")
-	default:
-		t.served = t.real.try(ctx, nil)
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		e.outcome(c, what, t.served, "a memory is built, and a question answered")
-	}
-	e.checkContext(t)
-	return ctx.Err()
-}
-
-// outcome says what came of trying a method.
-func (e *examination) outcome(c *cell, what string, t trial, good string) {
-	switch {
-	case t.failed == 0:
-		e.good(c.Model, what, good)
-		return
-	case !t.kind.Stops():
-		e.diagnosis.Requests++
-	case e.diagnosis.Provider == "":
-		e.diagnosis.Provider = t.kind
-	}
-	e.found(c.Model, backend.Finding{What: what, Status: backend.Missing, Detail: t.failure})
-}
-
-// scale is how many tokens the model reads for one that is counted before.
-func (t *methodTrial) scale() float64 {
-	if t.served.failed > 0 || t.served.query.Calls != t.tiny.query.Calls || t.tiny.query.Input == 0 {
-		return 1
-	}
-	return float64(t.served.query.Input) / float64(t.tiny.query.Input)
-}
-
-// checkContext holds the longest prompt against what the model takes, in its own
-// tokens.
-func (e *examination) checkContext(t *methodTrial) {
-	c, limit := t.real.cell, e.context[t.real.cell.Model]
-	if t.longest.query.Calls == 0 || t.served.failed > 0 {
-		return
-	}
-	room := int(math.Ceil(float64(t.longest.query.Input) * t.scale()))
-	if most := t.longest.query.MostOutput; most != nil {
-		room += *most
-	}
-	what := "longest prompt of " + c.Method + " on " + c.Dataset
-	detail := fmt.Sprintf("%d tokens with the reply", room)
-	switch {
-	case limit == 0:
-		e.good(c.Model, what, detail+"; the server does not say how many it takes")
-	case room <= limit:
-		e.good(c.Model, what, fmt.Sprintf("%s; the model takes %d", detail, limit))
-	default:
-		e.diagnosis.Requests++
-		e.found(c.Model, backend.Finding{
-			What: what, Status: backend.Missing, Detail: fmt.Sprintf("%s, and the model takes %d", detail, limit),
-			Remedy: "let the server take more, name another model, or show less with an option such as k or context_limit",
-		})
-	}
-}
-
-// tinyTurns is how many turns a tiny sample has.
-const tinyTurns = 6
 
 // beginning is a sample with so many of its first turns.
 func beginning(s datasets.Sample, left int) datasets.Sample {
@@ -352,16 +249,66 @@ func beginning(s datasets.Sample, left int) datasets.Sample {
 	return s
 }
 
-// bytesOf is about how much a cell writes: a record for each request, the text of
-// its samples as evidence, and prompts of so many tokens where calls are recorded.
-func bytesOf(c *cell, prompt int) (n int64) {
-	const record, perToken = 4 << 10, 4
-	each := record
-	if !c.doors.Offline {
-		each += perToken * prompt
+// tryMethod tries one method with one model.
+func (d *Doctor) tryMethod(ctx context.Context, t *methodTrial, alone bool) error {
+	c, came, good := t.real.cell, t.tiny, "a memory is built and a question answered, with the stand-in in place of the model"
+	f := backend.Finding{What: fmt.Sprintf("method %s on %s", c.Method, c.Dataset), Status: backend.Warning}
+	switch {
+	case d.failed[c.Model]:
+		f.Detail = "not tried, because the model fails"
+		d.Found(c.Model, f)
+		return ctx.Err()
+	case alone && c.unforeseen(t.tiny):
+		f.Detail, f.Remedy = "the adapter asks a model, which was not tried", "try it without --no-calls"
+		d.Found(c.Model, f)
+		return ctx.Err()
+	case !alone || c.doors.Offline:
+		t.served = t.real.try(ctx, nil)
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		came, good = t.served, "a memory is built, and a question answered"
 	}
-	for _, s := range c.samples {
-		n += 2*s.Text + int64(len(s.Requests)*each)
+	f.Status, f.Detail = backend.Missing, came.failure
+	switch {
+	case came.failed == 0:
+		f.Status, f.Detail = backend.Good, good
+	case !came.kind.Stops():
+		d.diagnosis.Requests++
+	default:
+		d.diagnosis.Provider = cmp.Or(d.diagnosis.Provider, came.kind)
 	}
-	return n
+	d.Found(c.Model, f)
+	d.checkContext(t)
+	return ctx.Err()
+}
+
+// checkContext holds the longest prompt against what the model takes, in its own
+// tokens: those that it counted of the tiny prompt tell how many it counts of another.
+func (d *Doctor) checkContext(t *methodTrial) {
+	c, limit := t.real.cell, d.context[t.real.cell.Model]
+	if t.longest.query.Calls == 0 || t.served.failed > 0 {
+		return
+	}
+	scale := 1.0
+	if t.served.query.Calls == t.tiny.query.Calls && t.tiny.query.Input > 0 {
+		scale = float64(t.served.query.Input) / float64(t.tiny.query.Input)
+	}
+	room := int(math.Ceil(float64(t.longest.query.Input) * scale))
+	if most := t.longest.query.MostOutput; most != nil {
+		room += *most
+	}
+	f := backend.Finding{What: "longest prompt of " + c.Method + " on " + c.Dataset, Status: backend.Good, Detail: fmt.Sprintf("%d tokens with the reply", room)}
+	switch {
+	case limit == 0:
+		f.Detail += "; the server does not say how many it takes"
+	case room <= limit:
+		f.Detail += fmt.Sprintf("; the model takes %d", limit)
+	default:
+		d.diagnosis.Requests++
+		f.Status = backend.Missing
+		f.Detail += fmt.Sprintf(", and the model takes %d", limit)
+		f.Remedy = "let the server take more, name another model, or show less with an option such as k or context_limit"
+	}
+	d.Found(c.Model, f)
 }

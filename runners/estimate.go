@@ -16,11 +16,111 @@ import (
 	"github.com/sourcegraph/conc/pool"
 
 	"recallbench/internal/door/fault"
+	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/engine/checkpoint"
 	"recallbench/internal/result/record"
 	"recallbench/methods"
 )
+
+// A Load is what a phase of a cell takes: the building of its memories, or its
+// requests.
+type Load struct {
+	Units    int `json:"n"`        // memories that are built, or requests
+	Calls    int `json:"calls"`    // of language models
+	Recorded int `json:"recorded"` // of them, those that recordings answer
+	// Input and Output are tokens of language models, and Embedded those that
+	// are embedded.
+	Input    int `json:"input"`
+	Output   int `json:"output"`
+	Embedded int `json:"embedded"`
+	// MostOutput is Output where every reply is as long as its request allows;
+	// nil where some request has no bound.
+	MostOutput *int `json:"most_output"`
+	// USD is the price of it all, recordings as if they were paid for. Pay is
+	// what is left to pay, and MostPay that for MostOutput. They are nil where
+	// a price or a bound is unknown.
+	USD     *float64 `json:"usd"`
+	Pay     *float64 `json:"pay"`
+	MostPay *float64 `json:"most_pay"`
+	// PayTokens and MostPayTokens are the tokens of what is left to pay, of all
+	// models.
+	PayTokens     int  `json:"pay_tokens"`
+	MostPayTokens *int `json:"most_pay_tokens"`
+}
+
+// nothing is the load of nothing, to which others are added.
+func nothing() Load {
+	return Load{MostOutput: new(0), USD: new(0.0), Pay: new(0.0), MostPay: new(0.0), MostPayTokens: new(0)}
+}
+
+// Add returns the sum of l and m. What is unknown of either is unknown.
+func (l Load) Add(m Load) Load {
+	return Load{
+		Units: l.Units + m.Units, Calls: l.Calls + m.Calls, Recorded: l.Recorded + m.Recorded,
+		Input: l.Input + m.Input, Output: l.Output + m.Output, Embedded: l.Embedded + m.Embedded,
+		MostOutput: sum(l.MostOutput, m.MostOutput),
+		USD:        sum(l.USD, m.USD), Pay: sum(l.Pay, m.Pay), MostPay: sum(l.MostPay, m.MostPay),
+		PayTokens: l.PayTokens + m.PayTokens, MostPayTokens: sum(l.MostPayTokens, m.MostPayTokens),
+	}
+}
+
+func sum[N int | float64](x, y *N) *N {
+	if x == nil || y == nil {
+		return nil
+	}
+	return new(*x + *y)
+}
+
+// Total adds up the loads of cells; its Units are requests of the cells
+// themselves.
+func Total(cells []CellEstimate) Load {
+	total := nothing()
+	for _, c := range cells {
+		total = total.Add(c.Load())
+	}
+	return total
+}
+
+// usageLoad returns the load of one memory or request by its usage by role and what it cost.
+func usageLoad(usage map[string]llm.Usage, cost *float64) Load {
+	l := Load{Units: 1, USD: cost}
+	for role, u := range usage {
+		if role == meter.EmbedRole {
+			l.Embedded += u.Input
+		} else {
+			l.Calls, l.Input, l.Output = l.Calls+u.Calls, l.Input+u.Input, l.Output+u.Output
+		}
+	}
+	return l
+}
+
+// metered returns the load of one memory or request of a cell. Its bound takes each
+// reply as long as the request allows, at the price of the dearest of the models that
+// may have written it.
+func (c *cell) metered(m *meter.Meter) Load {
+	seen := m.Seen()
+	l := usageLoad(seen.Usage, seen.Cost)
+	l.Recorded, l.Pay, l.PayTokens = seen.Paid.Reused, seen.Paid.USD, seen.Paid.Tokens
+	if seen.Room == nil {
+		return l
+	}
+	room := *seen.Room
+	l.MostOutput, l.MostPayTokens = new(l.Output+room), new(l.PayTokens+room)
+	most := 0.0
+	for role := range seen.Usage {
+		if role == meter.EmbedRole {
+			continue
+		}
+		usd, known := c.doors.Price(role, llm.Usage{Output: room})
+		if !known && room > 0 {
+			return l
+		}
+		most = max(most, usd)
+	}
+	l.MostPay = sum(l.Pay, &most)
+	return l
+}
 
 // A CellEstimate is what a cell will take.
 type CellEstimate struct {
@@ -33,12 +133,8 @@ type CellEstimate struct {
 	Offline bool    `json:"offline"` // no model is called
 	// Tokenizer is what tokens are counted with.
 	Tokenizer string `json:"tokenizer"`
-	// Memory is that of the cell, see [record.Cell], and MemoryOf the id of the cell
-	// before it that is charged with what both build; empty where there is none.
-	Memory   string `json:"memory,omitzero"`
-	MemoryOf string `json:"memory_of,omitzero"`
-	Ingest   Load   `json:"ingest"`
-	Query    Load   `json:"query"`
+	Ingest    Load   `json:"ingest"`
+	Query     Load   `json:"query"`
 	// Tuning is what choosing the options of the cell's method takes, at most:
 	// points of the grid that show the reader the same share a recording. It
 	// stands with the first cell of the method and the model; nil where nothing is
@@ -76,17 +172,52 @@ func (e CellEstimate) Load() Load {
 // rank first, will not be quite the one that was counted. What an earlier run of the
 // same cell used, of those in past, is therefore taken in place of it.
 //
-// Of cells that share the parts of a memory the first is charged with them. With
-// Env.Reuse the same holds of calls that are the same, and of texts that are
-// embedded again.
+// Of cells that share the parts of a memory the first is charged with them. Calls that
+// cells have in common are charged to each.
 func (p *Plan) Estimate(ctx context.Context, past []Past) ([]CellEstimate, error) {
+	tried, err := p.tryAll(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var estimates []CellEstimate
+	tuned := make(map[string]bool) // by method and model
+	for i, c := range p.cells {
+		e := CellEstimate{
+			ID: c.ID, Dataset: c.Dataset, Method: c.Method, Model: c.Model, Offline: c.doors.Offline,
+			Tokenizer: cmp.Or(c.doors.Settings["tokenizer"], c.doors.Tokens.Name()), Ingest: nothing(), Query: nothing(),
+		}
+		if len(p.config.Seeds) > 0 {
+			e.Seed = &c.Seed
+		}
+		for _, t := range tried[i] {
+			e.Ingest, e.Query = e.Ingest.Add(t.ingest), e.Query.Add(t.query)
+			e.Failed, e.Failure = e.Failed+t.failed, cmp.Or(e.Failure, t.failure)
+			e.Unforeseen = e.Unforeseen || c.unforeseen(t)
+		}
+		if e.Unforeseen { // adding what is unknown makes the prices and bounds unknown
+			e.Ingest, e.Query = e.Ingest.Add(Load{}), e.Query.Add(Load{})
+		}
+		if of := c.Method + "\x00" + c.Model; len(c.grid) > 1 && !tuned[of] {
+			tuned[of] = true
+			if e.Tuning, err = p.estimateTuning(ctx, c); err != nil {
+				return nil, err
+			}
+		}
+		e.consult(p, c, past)
+		estimates = append(estimates, e)
+	}
+	return estimates, nil
+}
+
+// tryAll tries all samples of all cells: by cell and sample.
+func (p *Plan) tryAll(ctx context.Context) ([][]trial, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	tried := make([][]trial, len(p.cells))
-	work := pool.New().WithMaxGoroutines(runtime.GOMAXPROCS(0))
 	for i, c := range p.cells {
 		tried[i] = make([]trial, len(c.samples))
 	}
+	work := pool.New().WithMaxGoroutines(runtime.GOMAXPROCS(0))
 	for _, d := range p.sets {
 		for j, entry := range d.samples {
 			work.Go(func() {
@@ -109,43 +240,30 @@ func (p *Plan) Estimate(ctx context.Context, past []Past) ([]CellEstimate, error
 		}
 	}
 	work.Wait()
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
+	return tried, context.Cause(ctx)
+}
+
+// estimateTuning returns what choosing a cell's options takes, at most.
+func (p *Plan) estimateTuning(ctx context.Context, c *cell) (*Load, error) {
+	load := nothing()
+	for _, d := range p.tuning {
+		for _, entry := range d.samples {
+			sample, err := loadSample(ctx, d.set, entry)
+			if err != nil {
+				return nil, err
+			}
+			t := cellSample{p, c, sample}.try(ctx, nil)
+			if ctx.Err() != nil {
+				return nil, context.Cause(ctx)
+			}
+			t.ingest.Units = 0
+			load = load.Add(t.ingest)
+			for range c.grid {
+				load = load.Add(t.query)
+			}
+		}
 	}
-	if p.env.Reuse {
-		p.settle(tried)
-	}
-	tunings, err := p.estimateTunings(ctx)
-	if err != nil {
-		return nil, err
-	}
-	estimates := make([]CellEstimate, len(p.cells))
-	for i, c := range p.cells {
-		e := CellEstimate{
-			ID: c.ID, Dataset: c.Dataset, Method: c.Method, Model: c.Model, Offline: c.doors.Offline,
-			Tokenizer: cmp.Or(c.doors.Settings["tokenizer"], c.doors.Tokens.Name()),
-			Ingest:    nothing(), Query: nothing(), Memory: c.Memory, Tuning: tunings[i],
-		}
-		if first := slices.IndexFunc(p.cells[:i], func(o *cell) bool {
-			return c.Memory != "" && o.Memory == c.Memory && o.Dataset == c.Dataset
-		}); first >= 0 {
-			e.MemoryOf = p.cells[first].ID
-		}
-		if len(p.config.Seeds) > 0 {
-			e.Seed = &c.Seed
-		}
-		for _, t := range tried[i] {
-			e.Ingest, e.Query = e.Ingest.Add(t.ingest), e.Query.Add(t.query)
-			e.Failed, e.Failure = e.Failed+t.failed, cmp.Or(e.Failure, t.failure)
-			e.Unforeseen = e.Unforeseen || c.unforeseen(t)
-		}
-		if e.Unforeseen {
-			e.Ingest, e.Query = e.Ingest.unknown(), e.Query.unknown()
-		}
-		p.consult(&e, c, past)
-		estimates[i] = e
-	}
-	return estimates, nil
+	return &load, nil
 }
 
 // A trial is what the sample of a cell took.
@@ -154,8 +272,6 @@ type trial struct {
 	failed        int
 	failure       string
 	kind          fault.Kind // of the failure
-	// What will be called for.
-	building, asking []meter.Pending
 }
 
 // sharedParts are the parts of a memory that several cells share, as one of them
@@ -179,19 +295,18 @@ func (*sharedParts) Beside() string { return "" }
 // requests; nil shares none. Once ctx is over, what it returns means nothing.
 func (s cellSample) try(ctx context.Context, parts *sharedParts) trial {
 	t := trial{query: nothing()}
-	step := func(do func(metered context.Context) error) (Load, []meter.Pending, error) {
+	attempt := func(do func(metered context.Context) error) (Load, error) {
 		one := s.plan.step(ctx, do)
 		if one.err != nil {
-			t.failed++
-			if t.failure == "" {
+			if t.failed++; t.failed == 1 {
 				t.failure, t.kind = one.failure.Message, fault.KindOf(one.err)
 			}
 		}
-		return s.cell.metered(one.meter), one.meter.Seen().Pending, one.err
+		return s.cell.metered(one.meter), one.err
 	}
 	var memory methods.Memory
 	var err error
-	t.ingest, t.building, err = step(func(metered context.Context) (err error) {
+	t.ingest, err = attempt(func(metered context.Context) (err error) {
 		if parts != nil {
 			metered = checkpoint.With(metered, parts)
 		}
@@ -206,13 +321,13 @@ func (s cellSample) try(ctx context.Context, parts *sharedParts) trial {
 	defer s.leave(memory)
 	for _, r := range s.sample.Requests {
 		if ctx.Err() != nil {
-			return t
+			break
 		}
-		load, pending, _ := step(func(metered context.Context) error {
+		load, _ := attempt(func(metered context.Context) error {
 			_, err := s.answer(metered, memory, r)
 			return err
 		})
-		t.query, t.asking = t.query.Add(load), append(t.asking, pending...)
+		t.query = t.query.Add(load)
 	}
 	return t
 }
@@ -221,20 +336,6 @@ func (s cellSample) try(ctx context.Context, parts *sharedParts) trial {
 // which nothing stood in for.
 func (c *cell) unforeseen(t trial) bool {
 	return c.Adapter != nil && !c.doors.Offline && t.kind == fault.NoModel
-}
-
-// settle charges what several trials will call for to the first of them, in the
-// order of cells and samples: recordings give it to the others.
-func (p *Plan) settle(tried [][]trial) {
-	charged := make(map[string]bool)
-	for i, c := range p.cells {
-		for j := range tried[i] {
-			t := &tried[i][j]
-			t.ingest = c.settle(t.ingest, t.building, charged)
-			t.query = c.settle(t.query, t.asking, charged)
-			t.building, t.asking = nil, nil
-		}
-	}
 }
 
 // A Past is an earlier run.
@@ -271,13 +372,11 @@ func PastRuns(dir string, log *slog.Logger) ([]Past, error) {
 }
 
 // consult replaces what prompts say of a cell by what the newest earlier run of the same
-// cell measured. How much of it recordings give stays as it was found.
-func (p *Plan) consult(e *CellEstimate, c *cell, past []Past) {
-	if e.Offline {
-		return // counted exactly as it will run
-	}
+// cell measured. How much of it recordings give stays as it was found. What runs without
+// a model was counted exactly.
+func (e *CellEstimate) consult(p *Plan, c *cell, past []Past) {
 	for _, run := range past {
-		if !slices.ContainsFunc(run.header.Cells, func(o record.Cell) bool { return o.ID == c.ID }) {
+		if e.Offline || !slices.ContainsFunc(run.header.Cells, func(o record.Cell) bool { return o.ID == c.ID }) {
 			continue
 		}
 		ingest, query, err := c.measured(run.Dir)
@@ -288,11 +387,10 @@ func (p *Plan) consult(e *CellEstimate, c *cell, past []Past) {
 		if query.Units == 0 {
 			continue
 		}
-		e.Run, e.Measured = run.Dir, query.Units
 		if e.Unforeseen {
 			e.Unforeseen, e.Failed, e.Failure = false, 0, ""
 		}
-		e.Query = e.Query.by(query)
+		e.Run, e.Measured, e.Query = run.Dir, query.Units, e.Query.by(query)
 		if ingest.Units > 0 {
 			e.Ingest = e.Ingest.by(ingest)
 		}

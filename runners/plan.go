@@ -46,9 +46,6 @@ type Env struct {
 	// Estimate lays a plan whose models answer from recordings and rules, see
 	// [Plan.Estimate].
 	Estimate bool
-	// Reuse says of an estimate that the run answers by recordings what it has
-	// called for before.
-	Reuse bool
 }
 
 // A Plan is a config with its datasets and models open and its cells laid out.

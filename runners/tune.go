@@ -117,38 +117,6 @@ func (e *execution) tuned(ctx context.Context, c *cell) (record.Tuning, error) {
 	return t, e.folder.WriteHeader(*header)
 }
 
-// estimateTunings returns what tuning takes, at most, at the place of the cell that
-// it comes with.
-func (p *Plan) estimateTunings(ctx context.Context) ([]*Load, error) {
-	loads := make([]*Load, len(p.cells))
-	type key struct{ method, model string }
-	seen := make(map[key]bool)
-	for i, c := range p.cells {
-		k := key{c.Method, c.Model}
-		if len(c.grid) < 2 || seen[k] {
-			continue
-		}
-		seen[k] = true
-		load := nothing()
-		for _, d := range p.tuning {
-			for _, entry := range d.samples {
-				sample, err := loadSample(ctx, d.set, entry)
-				if err != nil {
-					return nil, err
-				}
-				t := cellSample{p, c, sample}.try(ctx, nil)
-				if ctx.Err() != nil {
-					return nil, context.Cause(ctx)
-				}
-				t.ingest.Units = 0
-				load = load.Add(t.ingest).Add(t.query.times(len(c.grid)))
-			}
-		}
-		loads[i] = &load
-	}
-	return loads, nil
-}
-
 // Attempts are answers to the requests of a sample at one point of a grid.
 type attempts struct {
 	scores []float64 // where the metric is defined

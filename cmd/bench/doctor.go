@@ -35,14 +35,14 @@ func newDoctorCommand(a *app) *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "doctor CONFIG.yaml...",
-		Short: "Check what a run needs: models, data, methods, folders, disk",
+		Short: "Check what a run needs: models, data, methods, folders",
 		Long: `Doctor tries what a config names as 'bench run' would use it, and prints a line
 for each thing found: ok, warn (a run will work, but not in all ways) or fail, with
 the remedy. It goes on where something fails.
 
 It tries each server, key and model, reads the data, makes every method, and has
 each method build a tiny memory with each model and answer one question. It looks
-at the run folder, the recordings, the room on the disk, the prices, and whether
+at the run folder, the recordings, the prices, and whether
 the longest prompt fits into the model. It waits for a reply as long as
 limits.attempt says.
 
@@ -194,13 +194,6 @@ func (d *doctor) examine(ctx context.Context, config *config.Config, flags runFl
 	}
 	if err := d.verifyData(ctx, config, data); err != nil {
 		return usageError(err)
-	}
-	if free, known := freeBytes(existing(folder)); known && found.Bytes > 0 {
-		err := error(nil)
-		if found.Bytes > free {
-			err = fmt.Errorf("about %s will be written below %s, where %s are free", sizeOf(found.Bytes), existing(folder), sizeOf(free))
-		}
-		d.look("disk", "room for the "+sizeOf(found.Bytes)+" or so that will be written", "make room, or name another folder with --out", err)
 	}
 	return errors.Join(d.err, d.verdict(found))
 }

@@ -52,7 +52,6 @@ func (a *app) estimate(ctx context.Context, config *config.Config, flags runFlag
 	}
 	plan, err := runners.NewPlan(ctx, config, suite.Plugins(), runners.Env{
 		DataDir: data, Now: time.Now, Log: a.log(), Getenv: a.env, Calls: recorder, Estimate: true,
-		Reuse: mode == calls.Reuse || mode == calls.Replay,
 	})
 	if err != nil {
 		if ctx.Err() == nil {

@@ -12,41 +12,20 @@ import (
 	"recallbench/runners"
 )
 
-// plan is the estimate as a table of what will be run: a row for each cell,
-// which says whose memories it shares, and one for the total.
+// plan is the estimate as a table of what will be run: a row for each cell, and one for
+// the total.
 func (e estimate) plan() *report.Document {
-	byID := make(map[string]runners.CellEstimate)
-	for _, c := range e.cells {
-		byID[c.ID] = c
-	}
-	return e.table("plan", report.Column{Name: "memory"}, func(t *estimateTable, c runners.CellEstimate, cell []string, notes []int) {
-		memory := ""
-		if first, shared := byID[c.MemoryOf]; shared {
-			memory = "of " + first.Method
-			if first.Model != c.Model {
-				memory += " with " + first.Model
-			}
-			t.shares = true
-		}
-		t.row(cell, memory, c.Load(), notes)
-	})
-}
-
-// table lays out the estimate; rows adds those of a cell. The column stands
-// behind those that name the cell.
-func (e estimate) table(name string, column report.Column, rows func(t *estimateTable, c runners.CellEstimate, cell []string, notes []int)) *report.Document {
 	requests := 0
 	for _, c := range e.cells {
 		requests += c.Query.Units
 	}
 	t := &estimateTable{Table: report.Table{
-		Name:  name,
+		Name:  "plan",
 		Title: fmt.Sprintf("%s: %s in %s, estimated without a call", e.config.Name, plural(requests, "request", "requests"), plural(len(e.cells), "cell", "cells")),
 		Columns: []report.Column{
 			{Name: "dataset", Repeats: true},
 			{Name: "method", Repeats: true},
 			{Name: "model", Repeats: true},
-			column,
 			{Name: "n", Number: true},
 			{Name: "calls", Number: true},
 			{Name: "recorded", Number: true},
@@ -65,25 +44,19 @@ func (e estimate) table(name string, column report.Column, rows func(t *estimate
 		total = append(total, "")
 	}
 	for _, c := range e.cells {
-		cell, notes := []string{c.Dataset, c.Method, c.Model}, t.notesOf(c)
+		cell := []string{c.Dataset, c.Method, c.Model}
 		if c.Seed != nil {
 			cell = append(cell, strconv.FormatUint(*c.Seed, 10))
 		}
-		rows(t, c, cell, notes)
+		t.row(cell, c.Load(), t.notesOf(c))
 	}
-	t.row(total, "", e.total, nil)
-	if t.shares {
-		t.NoteTitle("memory: what is built once for several cells is counted with the first of them")
-	}
+	t.row(total, e.total, nil)
 	t.NoteTitle(e.notes()...)
 	return &report.Document{Tables: []*report.Table{&t.Table}}
 }
 
 // An estimateTable is a table of loads.
-type estimateTable struct {
-	report.Table
-	shares bool // some cell shares the memories of another one
-}
+type estimateTable struct{ report.Table }
 
 // notesOf returns the notes that say where a cell's numbers are from, and what
 // failed.
@@ -103,10 +76,10 @@ func (t *estimateTable) notesOf(c runners.CellEstimate) []int {
 	return notes
 }
 
-// row adds the load of a cell, or of its phase, which goes by dataset, method, model
-// and, where there are several, seed.
-func (t *estimateTable) row(cell []string, what string, l runners.Load, notes []int) {
-	row := lists.Map(append(slices.Clone(cell), what), func(name string) report.Cell { return report.Cell{Text: name} })
+// row adds the load of a cell, which goes by dataset, method, model and, where there are
+// several, seed.
+func (t *estimateTable) row(cell []string, l runners.Load, notes []int) {
+	row := lists.Map(cell, func(name string) report.Cell { return report.Cell{Text: name} })
 	row[1].Notes = notes
 	t.Rows = append(t.Rows, append(row,
 		whole(l.Units), whole(l.Calls), whole(l.Recorded), whole(l.Input), whole(l.Output), perhapsWhole(l.MostOutput), whole(l.Embedded),

@@ -160,35 +160,7 @@ func usedBy(t *testing.T, dir, cell string) (query, ingest phaseUse) {
 	return query, ingest
 }
 
-// What several cells ask or embed alike is paid for once, with the first of
-// them, as a run has it; where nothing is recorded, each time.
-func TestEstimateShared(t *testing.T) {
-	s, _ := watched(t)
-	_, model := estimated(t, s, 1)
-	model = write(t, "unseeded.yaml", strings.Replace(read(t, model), "model: gpt-4o-test", "model: gpt-4o-test, send_seed: false", 1))
-	config := questions(t, 2, 5, "seeds: [1, 2]\n")
-	sweep := []string{
-		config, "--model", model, "--set", "methods=[{use: stateless}, {use: flat-rag, options: {chunk: {unit: turns, size: 1}}}]",
-		"--set", "matrix.methods.flat-rag.options.k=[1, 2]",
-	}
-	_, apart := estimateLines(t, append([]string{"--calls", "off"}, sweep...)...)
-	_, total := estimateLines(t, sweep...)
-	must(t, append([]string{"run", "--out", "first", "--display", "none"}, sweep...)...)
-	header := header(t, "first")
-	paid := header.Paid
-	if total.Calls != 60 || total.Recorded != paid.Reused || total.Calls-total.Recorded != paid.Calls || paid.Calls != 20 {
-		t.Errorf("estimated %d calls, %d of them recorded; the run has paid for %d and had %d from recordings", total.Calls, total.Recorded, paid.Calls, paid.Reused)
-	}
-	if off := float64(total.PayTokens-paid.Tokens) / float64(paid.Tokens); off > 0.1 || off < -0.1 { // rules write less than the server
-		t.Errorf("estimated %d tokens to pay, the run has paid for %d", total.PayTokens, paid.Tokens)
-	}
-	if *total.Pay >= *apart.Pay/2 || *total.MostPay <= *total.Pay || *total.MostPay >= *apart.MostPay || apart.Recorded != 0 || *apart.Pay != *apart.USD || *total.USD != *apart.USD {
-		t.Errorf("estimated %+v, without recordings %+v", total, apart)
-	}
-}
-
-// What an estimate calls at most bounds what a run pays whose cells differ in their
-// embedder or in k: the rules that stand in rank the same turns first for both.
+// What an estimate calls at most bounds what a run pays whose cells have calls in common.
 func TestEstimateBounds(t *testing.T) {
 	s, _ := watched(t)
 	_, model := estimated(t, s, 1)

@@ -91,29 +91,6 @@ func entailment(id identity, p nli.Pair) *Call {
 	return &Call{Kind: Entail, Identity: id.Identity, Texts: []Text{{"premise", p.Premise}, {"hypothesis", p.Hypothesis}}}
 }
 
-// A Namer names recordings of an identity before they are there.
-type Namer struct{ id identity }
-
-// NewNamer returns the namer of an identity.
-func NewNamer(id Identity) (Namer, error) {
-	full, err := newIdentity(id)
-	return Namer{full}, err
-}
-
-// Chat returns the id of the recording of a request; empty where it has none.
-func (n Namer) Chat(r llm.Request) string { return n.name(chat(n.id, r)) }
-
-// Embed returns the id of the recording of a text that is embedded.
-func (n Namer) Embed(kind embed.Kind, text string) string { return n.name(embedding(n.id, kind, text)) }
-
-func (n Namer) name(c *Call) string {
-	key, err := c.key(n.id)
-	if err != nil {
-		return ""
-	}
-	return key.ID()
-}
-
 // form is the version of the canonical form.
 const form = 1
 

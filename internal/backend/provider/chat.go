@@ -55,11 +55,7 @@ func (b *opening) openModel(c Chat) (llm.Generator, *price.Rates, error) {
 	}
 	door := b.env.Calls.Generator(id, inner)
 	if b.env.Estimate {
-		namer, err := calls.NewNamer(id)
-		if err != nil {
-			return nil, nil, err
-		}
-		door = estimated{recorded: door, mode: b.env.Calls.Mode(), standIn: b.stand.LLM, tokens: b.tokens, namer: namer}
+		door = estimated{recorded: door, mode: b.env.Calls.Mode(), standIn: b.stand.LLM, tokens: b.tokens}
 	}
 	return c.prepare(door, client.Effective, b.env.Seed), rates, nil
 }
@@ -148,7 +144,6 @@ type estimated struct {
 	mode     calls.Mode // replay, or off for no recordings
 	standIn  llm.Generator
 	tokens   token.Counter // of the model that will be asked
-	namer    calls.Namer
 }
 
 func (s estimated) Generate(ctx context.Context, r llm.Request) (llm.Reply, error) {
@@ -173,7 +168,6 @@ func (s estimated) Generate(ctx context.Context, r llm.Request) (llm.Reply, erro
 	if r.Params.MaxTokens > 0 {
 		room = max(0, r.Params.MaxTokens-s.tokens.Count(reply.Text))
 	}
-	reply.Call = s.namer.Chat(r)
-	meter.Pend(ctx, reply.Call, room)
+	meter.Pend(ctx, room)
 	return reply, nil
 }

@@ -119,13 +119,12 @@ func (b *opening) setEmbed(id calls.Identity, info embed.Info, inner embed.Embed
 		b.doors.Embed = door
 		return nil
 	}
-	namer, err := calls.NewNamer(id)
-	m := estimatedModel{Model: b.stand.Embed, namer: namer}
+	m := estimatedModel{Model: b.stand.Embed}
 	if b.env.Calls.Mode() == calls.Replay {
 		m.recorded = door
 	}
 	b.doors.Embed = m
-	return err
+	return nil
 }
 
 // byCount cuts requests into batches of at most n texts.
@@ -143,28 +142,25 @@ func byCount(n int) func(embed.Request) []embed.Request {
 type estimatedModel struct {
 	embed.Model                // the stand-in
 	recorded    embed.Embedder // nil for no recordings
-	namer       calls.Namer
 }
 
 func (m estimatedModel) Fit(ctx context.Context, texts []string) (embed.Embedder, error) {
 	if m.recorded != nil && len(texts) > 0 {
 		reply, err := m.recorded.Embed(ctx, embed.Request{Kind: embed.Document, Texts: texts})
 		if err == nil {
-			return estimatedEmbedder{m.recorded, m.namer, reply.Vectors[0]}, nil
+			return estimatedEmbedder{m.recorded, reply.Vectors[0]}, nil
 		}
 		if fault.KindOf(err) != fault.Miss {
 			return nil, err
 		}
 	}
-	e, err := m.Model.Fit(ctx, texts)
-	return estimatedEmbedder{e, m.namer, nil}, err
+	return m.Model.Fit(ctx, texts)
 }
 
-// An estimatedEmbedder names the recordings that will be made. It gives a text without a
-// recording a vector of the memory: something like what it would find has to be found.
+// An estimatedEmbedder gives a text without a recording a vector of the memory: something
+// like what it would find has to be found.
 type estimatedEmbedder struct {
 	embed.Embedder
-	namer  calls.Namer
 	vector []float32
 }
 
@@ -174,9 +170,4 @@ func (e estimatedEmbedder) Embed(ctx context.Context, r embed.Request) (embed.Re
 		return embed.Reply{Vectors: slices.Repeat([][]float32{e.vector}, len(r.Texts))}, nil
 	}
 	return reply, err
-}
-
-// Call returns the id of the recording that a text will be.
-func (e estimatedEmbedder) Call(kind embed.Kind, text string) string {
-	return e.namer.Embed(kind, text)
 }

@@ -16,8 +16,6 @@ func TestAbsorb(t *testing.T) {
 	first := func(m *Meter) {
 		m.add("reader", llm.Usage{Calls: 1, Input: 10, Output: 2}, 0.5, true, false)
 		m.reply(llm.Reply{Model: "m", Attempts: 2}, Call{ID: "b", Stage: "reader"}, 12)
-		m.rooms = map[string]int{"b": 3}
-		m.pend("b", "reader", llm.Usage{Calls: 1}, 0.5)
 		m.prefixes = map[string]bool{"x": true}
 	}
 	second := func(m *Meter) {

@@ -72,25 +72,8 @@ func (e embedder) Embed(ctx context.Context, r embed.Request) (embed.Reply, erro
 	if reply.Reused < len(r.Texts) {
 		usd, known := e.price.Of(EmbedRole, now)
 		m.add(EmbedRole, now, usd, known, false)
-		e.pend(m, r, reply)
 	}
 	return reply, nil
-}
-
-// pend notes the texts that another embedder than the one that will be called has
-// embedded: it names the recordings that they will be.
-func (e embedder) pend(m *Meter, r embed.Request, reply embed.Reply) {
-	future, ok := e.Embedder.(interface {
-		Call(kind embed.Kind, text string) string
-	})
-	if !ok || reply.Reused > 0 || reply.Tokens > 0 {
-		return
-	}
-	for _, t := range r.Texts {
-		tokens := e.count.Count(t)
-		usd, _ := e.price.Of(EmbedRole, llm.Usage{Input: tokens})
-		m.collect(collected{pending: []Pending{{Call: future.Call(r.Kind, t), Role: EmbedRole, Tokens: tokens, USD: usd}}})
-	}
 }
 
 // Scorer wraps a scorer of entailment so that its time is a stage of the

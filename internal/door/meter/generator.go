@@ -68,7 +68,6 @@ func Generator(g llm.Generator, c token.Counter, p Price) llm.Generator {
 		}
 		usd, known := p.Of(r.Role, u)
 		m.add(r.Role, u, usd, known, reply.Reused)
-		m.pend(reply.Call, r.Role, u, usd)
 		m.reply(reply, Call{reply.Call, r.Role, start, took, reply.Reused}, text)
 		return reply, nil
 	})

@@ -46,8 +46,6 @@ type collected struct {
 
 	room      int // see Pend
 	boundless bool
-	rooms     map[string]int // by call
-	pending   []Pending
 }
 
 // Limits bound what happens under one context; 0 is no bound.
@@ -200,10 +198,9 @@ type Seen struct {
 	// and LanguageCost that without embeddings; nil where a price is unknown.
 	Cost, LanguageCost *float64
 	Paid               Paid
-	Attempts           int       // of the call that was tried most, at least 1
-	Calls              []Call    // in the order of their ids, and of their starts
-	Served             []Served  // in any order
-	Pending            []Pending // in any order
+	Attempts           int      // of the call that was tried most, at least 1
+	Calls              []Call   // in the order of their ids, and of their starts
+	Served             []Served // in any order
 	// Room is how many tokens more than in Usage may be written, see [Pend]; nil where
 	// some call has no bound.
 	Room *int
@@ -216,7 +213,7 @@ func (m *Meter) Seen() Seen {
 	s := Seen{
 		Usage: maps.Clone(m.usage), Stages: maps.Clone(m.stages), Degraded: maps.Clone(m.degraded),
 		Cost: m.cost.value(), LanguageCost: m.language.value(), Paid: m.paid, Attempts: max(1, m.attempts),
-		Served: slices.Collect(maps.Keys(m.served)), Pending: slices.Clone(m.pending),
+		Served: slices.Collect(maps.Keys(m.served)),
 		Calls: slices.SortedStableFunc(slices.Values(m.calls), func(a, b Call) int {
 			return cmp.Or(strings.Compare(a.ID, b.ID), a.Start.Compare(b.Start))
 		}),

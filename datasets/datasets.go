@@ -13,15 +13,14 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io/fs"
 	"log/slog"
-	"path/filepath"
 	"slices"
 	"sync/atomic"
 	"time"
 
 	"recallbench/internal/engine/expect"
 	"recallbench/internal/engine/tree"
+	"recallbench/internal/text/termsafe"
 )
 
 // A Sample is one memory's worth: a conversation or a tree, and what is asked
@@ -201,6 +200,9 @@ func (s *Set) SetGold(sample, request string, g Gold) {
 	s.gold[key{sample, request}] = &g
 }
 
+// Sign gives a set the hash of its data, in hex, and the version that is named by it.
+func (s *Set) Sign(sum string) { s.SHA256, s.Version = sum, "sha256:"+sum[:12] }
+
 // Gold returns the gold answer of a request and whether there is one.
 func (s *Set) Gold(sample, request string) (Gold, bool) {
 	g, ok := s.gold[key{sample, request}]
@@ -213,8 +215,11 @@ func (s *Set) Gold(sample, request string) (Gold, bool) {
 // warningPlaces is how many places a Warning names.
 const warningPlaces = 3
 
-// Warn counts a flaw at a place. Loaders call it; warnings come in the order
-// in which their flaws were first met.
+// maxPlace is how many characters of a place a Warning has.
+const maxPlace = 200
+
+// Warn counts a flaw at a place, which may hold anything that a file does. Loaders call
+// it; warnings come in the order in which their flaws were first met.
 func (s *Set) Warn(what, where string) {
 	i := slices.IndexFunc(s.Warnings, func(w Warning) bool { return w.What == what })
 	if i < 0 {
@@ -224,7 +229,7 @@ func (s *Set) Warn(what, where string) {
 	w := &s.Warnings[i]
 	w.Count++
 	if len(w.Where) < warningPlaces {
-		w.Where = append(w.Where, where)
+		w.Where = append(w.Where, termsafe.Excerpt(where, maxPlace))
 	}
 }
 
@@ -252,17 +257,6 @@ type Env struct {
 	// Sent are copies of the user's own files from another machine, by the path in
 	// the option; see [Spec.Own].
 	Sent map[string]string
-}
-
-// Resolve returns a path of an option: that of a copy, as it is, or from Base on.
-func (e Env) Resolve(path string) string {
-	if local, ok := e.Sent[path]; ok {
-		return local
-	}
-	if filepath.IsAbs(path) {
-		return path
-	}
-	return filepath.Join(e.Base, path)
 }
 
 // A Spec describes a dataset. Suites list Specs; nothing registers itself.
@@ -354,13 +348,3 @@ type File struct {
 	// License is set for the licence's text, which Open can do without.
 	License bool
 }
-
-// NoFolder is the error of a dataset whose files are looked for in the data folder
-// where there is none; the remedy says what would be right. It is [fs.ErrNotExist].
-func NoFolder(remedy string) error { return noFolderError(remedy) }
-
-type noFolderError string
-
-func (e noFolderError) Error() string { return "there is no data folder; " + string(e) }
-
-func (noFolderError) Is(target error) bool { return target == fs.ErrNotExist }

@@ -30,10 +30,9 @@ type Entry struct {
 // A Source loads the samples of a set. Load is called concurrently, and gives
 // the sample of entry i as it was when the set was opened, a new copy each time;
 // its requests may be left out. An error wraps [ErrChanged] where the data is
-// another now.
+// another now. No file stays open between two calls.
 type Source interface {
 	Load(ctx context.Context, i int) (Sample, error)
-	Close() error
 }
 
 // Fill appends samples that stay in memory. Loaders of small data call it, after
@@ -124,12 +123,10 @@ func (s *Set) All(ctx context.Context) iter.Seq2[Sample, error] {
 	}
 }
 
-// Close releases the files that samples are loaded from.
+// Close ends the use of the set: no sample can be loaded any more.
 func (s *Set) Close() error {
-	if s.closed.Swap(true) || s.source == nil {
-		return nil
-	}
-	return s.source.Close()
+	s.closed.Store(true)
+	return nil
 }
 
 // memory is a source of samples that are held.
@@ -150,8 +147,6 @@ func (m *memory) Load(_ context.Context, i int) (Sample, error) {
 	}
 	return s, nil
 }
-
-func (*memory) Close() error { return nil }
 
 func copyRequests(requests []Request) []Request {
 	all := slices.Clone(requests)

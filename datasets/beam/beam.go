@@ -13,16 +13,19 @@ package beam
 
 import (
 	"context"
-	"crypto/sha256"
 	_ "embed"
-	"encoding/hex"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"recallbench/datasets"
+	"recallbench/datasets/internal/reread"
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/files/datafile"
+	"recallbench/internal/files/jsontree"
 )
 
 const (
@@ -95,35 +98,42 @@ func Categories() []datasets.Category {
 	return all
 }
 
-func open(ctx context.Context, env datasets.Env, o Options) (*datasets.Set, error) {
-	all, err := o.find(env)
-	if err != nil {
-		return nil, err
+var sizes = []string{"100K", "500K", "1M", "10M"}
+
+// Options select what is loaded.
+type Options struct {
+	// Sizes are the sizes of the conversations: 100K, 500K, 1M, 10M.
+	Sizes []string `yaml:"sizes"`
+	// Conversations are the numbers of those to keep; all by default.
+	Conversations []int `yaml:"conversations,omitempty"`
+	// Abilities are the abilities to ask about, such as event_ordering; all by
+	// default.
+	Abilities []string `yaml:"abilities,omitempty"`
+	// Path names the folder of the sizes, or of one, relative to the config's folder;
+	// by default beam/chats in the data folder.
+	Path string `yaml:"path,omitempty"`
+}
+
+// Validate returns all faults of the options.
+func (o Options) Validate() error {
+	ids := lists.Map(abilities, func(a ability) string { return a.id })
+	errs := []error{datasets.CheckList("sizes", o.Sizes, sizes), datasets.CheckList("abilities", o.Abilities, ids), datasets.CheckList("conversations", o.Conversations, nil)}
+	if len(o.Sizes) == 0 {
+		errs = append(errs, fmt.Errorf("sizes is empty, want some of %s", strings.Join(sizes, ", ")))
 	}
-	l := loader{options: o, set: &datasets.Set{Name: name, Settings: o.settings(), Categories: Categories()}}
-	var entries []datasets.Entry
-	var sums []string
-	var unread []error
-	for _, c := range all {
-		entry, ok, err := l.load(ctx, c, len(entries))
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		unread = append(unread, err)
-		sums = append(sums, c.lines()...)
-		if ok {
-			entries = append(entries, entry)
-		}
+	return errors.Join(errs...)
+}
+
+// settings are what of the options results depend on.
+func (o Options) settings() map[string]string {
+	settings := map[string]string{"sizes": strings.Join(o.Sizes, ", "), "conversations": "all", "abilities": "all"}
+	if len(o.Abilities) > 0 {
+		settings["abilities"] = strings.Join(o.Abilities, ", ")
 	}
-	if err := errors.Join(append(unread, l.faults.Err())...); err != nil {
-		return nil, err
+	if len(o.Conversations) > 0 {
+		settings["conversations"] = strings.Join(lists.Map(o.Conversations, strconv.Itoa), ", ")
 	}
-	slices.Sort(sums)
-	sum := sha256.Sum256([]byte(strings.Join(sums, "")))
-	l.set.SHA256 = hex.EncodeToString(sum[:])
-	l.set.Version = "sha256:" + l.set.SHA256[:12]
-	l.set.Stream(entries, source{all})
-	return l.set, nil
+	return settings
 }
 
 // A loader opens conversations.
@@ -131,68 +141,106 @@ type loader struct {
 	options Options
 	faults  datafile.Faults
 	set     *datasets.Set
+	sums    []string // a line for each file
+	root    string   // of the sizes
 }
 
-// load checks a conversation and its questions, and keeps all but the history. It
-// reports whether there is nothing wrong with it.
-func (l *loader) load(ctx context.Context, c *conversation, place int) (e datasets.Entry, ok bool, err error) {
-	before := l.faults.Count()
-	chat, err := c.read(ctx, &l.faults)
+func open(ctx context.Context, env datasets.Env, o Options) (*datasets.Set, error) {
+	root, err := env.Find(o.Path, whence, "beam/chats")
 	if err != nil {
-		return e, false, err
+		return nil, err
 	}
-	domain, err := c.topic(ctx, &l.faults)
+	if o.Path != "" && len(o.Sizes) == 1 && filepath.Base(root) == o.Sizes[0] {
+		root = filepath.Dir(root)
+	}
+	l := loader{options: o, root: root, set: &datasets.Set{Name: name, Settings: o.settings(), Categories: Categories()}}
+	all, err := l.find()
 	if err != nil {
-		return e, false, err
+		return nil, err
 	}
-	asked, err := c.questions(ctx, l.options, chat, &l.faults)
-	if err != nil || l.faults.Count() > before {
-		return e, false, err
+	var entries []datasets.Entry
+	var caveats []string
+	var unread []error
+	source := reread.Source{Parse: func(i int, data [][]byte) (datasets.Sample, error) {
+		return all[i].again(data), nil
+	}}
+	for _, c := range all {
+		entry, err := l.load(ctx, c, len(entries))
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		unread = append(unread, err)
+		entries, source.Parts = append(entries, entry), append(source.Parts, c.parts)
+		if c.caveat != "" {
+			l.set.Warn("last plans of a conversation are not there; left out", c.caveat)
+			caveats = append(caveats, c.caveat)
+		}
 	}
-	for _, f := range slices.Concat(chat.flaws, asked.flaws) {
+	if err := errors.Join(append(unread, l.faults.Err())...); err != nil {
+		return nil, err
+	}
+	slices.Sort(l.sums)
+	l.set.Sign(datafile.Sum([]byte(strings.Join(l.sums, ""))))
+	l.set.Caveat = strings.Join(caveats, "; ")
+	l.set.Stream(entries, &source)
+	return l.set, nil
+}
+
+// load checks a conversation and its questions, and keeps all but the history.
+func (l *loader) load(ctx context.Context, c *conversation, place int) (e datasets.Entry, err error) {
+	chat, err := l.chat(ctx, c)
+	if err != nil {
+		return e, err
+	}
+	var topic struct {
+		Category string `json:"category" want:"required"`
+	}
+	root, err := l.small(ctx, c, "topic.json")
+	if err != nil {
+		return e, err
+	}
+	if root != nil {
+		root.Decode(&topic)
+	}
+	labels := map[string]string{"size": c.size, "domain": strings.Clone(topic.Category)}
+	if root, err = l.small(ctx, c, "probing_questions/probing_questions.json"); err != nil {
+		return e, err
+	}
+	for _, f := range chat.flaws {
 		l.set.Warn(f.what, f.where)
 	}
-	if c.caveat != "" {
-		l.set.Warn("last plans of a conversation are not there; left out", c.caveat)
-		if l.set.Caveat != "" {
-			l.set.Caveat += "; "
-		}
-		l.set.Caveat += c.caveat
-	}
 	sample := chat.sample(c)
-	for i, r := range asked.requests {
-		g := asked.golds[i]
-		g.Labels["size"], g.Labels["domain"] = c.size, domain
-		l.set.SetGold(sample.ID, r.ID, g)
+	if root != nil && root.Is(jsontree.Object) {
+		sample.Requests = l.questions(root, c, chat, labels)
 	}
-	sample.Requests = asked.requests
 	e = l.set.Index(place, &sample)
-	e.Bytes = c.bytes
-	return e, true, nil
+	for _, p := range c.parts {
+		e.Bytes += int64(p.Size)
+	}
+	return e, nil
 }
 
-// A source reads conversations again.
-type source struct{ conversations []*conversation }
-
-// Load implements [datasets.Source].
-func (s source) Load(ctx context.Context, i int) (datasets.Sample, error) {
-	c := s.conversations[i]
-	again := *c
-	again.sums = nil
-	chat, err := again.read(ctx, new(datafile.Faults))
-	if ctx.Err() != nil {
-		return datasets.Sample{}, ctx.Err()
-	}
+// small reads a file other than the chat. Its cursor reports to the faults; it is nil
+// where the file has no JSON.
+func (l *loader) small(ctx context.Context, c *conversation, file string) (*jsontree.Cursor, error) {
+	path := filepath.Join(c.dir, filepath.FromSlash(file))
+	data, err := datafile.Read(ctx, path, maxSmall)
 	if err != nil {
-		return datasets.Sample{}, errors.Join(datasets.ErrChanged, err)
+		return nil, err
 	}
-	for _, file := range c.chat {
-		if again.sums[file.path] != c.sums[file.path] {
-			return datasets.Sample{}, fmt.Errorf("%w: %s", datasets.ErrChanged, file.path)
-		}
-	}
-	return chat.sample(c), nil
+	l.note(path, datafile.Sum(data))
+	l.faults.File = path
+	return l.faults.Root(data, c.id()+": "), nil
 }
 
-// Close implements [datasets.Source]. No file stays open.
-func (source) Close() error { return nil }
+// maxSmall is the size of a file with questions or a topic above which it is
+// refused, 64 MiB.
+const maxSmall = 64 << 20
+
+// note keeps the hash of a file for that of the set.
+func (l *loader) note(path, sum string) {
+	if within, err := filepath.Rel(l.root, path); err == nil {
+		path = filepath.ToSlash(within)
+	}
+	l.sums = append(l.sums, path+"\t"+sum+"\n")
+}

@@ -1,6 +1,7 @@
 package beam
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -12,21 +13,17 @@ import (
 	"time"
 
 	"recallbench/datasets"
+	"recallbench/datasets/internal/reread"
 	"recallbench/internal/files/datafile"
 	"recallbench/internal/files/jsontree"
 )
-
-func sumOf(data []byte) string {
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
-}
 
 // A flaw is something that was put right.
 type flaw struct{ what, where string }
 
 // A chat is a conversation that has been read.
 type chat struct {
-	conversation string
+	conversation *conversation
 	sessions     []datasets.Session
 	turns        map[int]string // the first turn with an id
 	repeated     map[int]int    // how many turns have an id, from the second on
@@ -38,53 +35,70 @@ type chat struct {
 
 var speakers = []string{"user", "assistant"}
 
-// read reads the messages. Faults go to the list; the error is that of a file.
-func (c *conversation) read(ctx context.Context, faults *datafile.Faults) (*chat, error) {
-	r := &chat{conversation: c.id(), turns: make(map[int]string), repeated: make(map[int]int), last: -1}
-	c.bytes = 0
-	for _, file := range c.chat {
-		if err := c.readFile(ctx, r, file, faults); err != nil {
+func (c *conversation) newChat() *chat {
+	return &chat{conversation: c, turns: make(map[int]string), repeated: make(map[int]int), last: -1}
+}
+
+func (r *chat) flaw(what, where string) {
+	r.flaws = append(r.flaws, flaw{what, r.conversation.id() + " " + where})
+}
+
+// chat reads the messages of a conversation. The error is that of a file.
+func (l *loader) chat(ctx context.Context, c *conversation) (*chat, error) {
+	r := c.newChat()
+	for _, path := range c.plans {
+		f, err := datafile.OpenLarge(path)
+		if err != nil {
 			return nil, err
 		}
+		defer f.Close()
+		l.faults.File = path
+		part := reread.Part{Path: path}
+		sum := sha256.New()
+		if err := r.read(ctx, io.TeeReader(f, sum), &l.faults); err != nil {
+			return nil, err
+		}
+		if info, err := f.Stat(); err == nil {
+			part.Size = int(info.Size())
+		}
+		sum.Sum(part.Sum[:0])
+		c.parts = append(c.parts, part)
+		l.note(path, hex.EncodeToString(part.Sum[:]))
 	}
 	if len(r.sessions) == 0 {
-		faults.Addf(1, "%s: there is no batch with turns", r.conversation)
+		l.faults.Addf(1, "%s: there is no batch with turns", c.id())
 	}
 	r.date()
 	return r, nil
 }
 
-func (c *conversation) readFile(ctx context.Context, r *chat, file chatFile, faults *datafile.Faults) error {
-	f, err := datafile.OpenLarge(file.path)
-	if err != nil {
-		return err
+// again returns the sample of a conversation whose files hold what they held.
+func (c *conversation) again(data [][]byte) datasets.Sample {
+	r := c.newChat()
+	for _, file := range data {
+		_ = r.read(context.Background(), bytes.NewReader(file), new(datafile.Faults)) // it was read once
 	}
-	defer f.Close()
-	faults.File = file.path
-	sum := sha256.New()
-	r.plan, r.batch, r.base = file.plan, 0, 0
-	if file.plan > 0 {
-		r.base = r.last + 1
+	r.date()
+	return r.sample(c)
+}
+
+// read reads a file.
+func (r *chat) read(ctx context.Context, file io.Reader, faults *datafile.Faults) error {
+	if r.conversation.planned() {
+		r.plan, r.batch, r.base = r.plan+1, 0, r.last+1
 	}
-	name := func(n int, _ jsontree.Element) string { return fmt.Sprintf("%s: batch %d: ", r.conversation, n) }
-	if err := faults.Each(ctx, io.TeeReader(f, sum), jsontree.Array, name, func(_ jsontree.Element, e *jsontree.Cursor) {
+	name := func(n int, _ jsontree.Element) string { return fmt.Sprintf("%s: batch %d: ", r.conversation.id(), n) }
+	return faults.Each(ctx, file, jsontree.Array, name, func(_ jsontree.Element, e *jsontree.Cursor) {
 		if e.Is(jsontree.Object) {
 			r.element(e)
 		}
-	}); err != nil {
-		return err
-	}
-	if info, err := f.Stat(); err == nil {
-		c.bytes += info.Size()
-	}
-	c.note(file.path, hex.EncodeToString(sum.Sum(nil)))
-	return nil
+	})
 }
 
 // element reads a batch, or the plans of a conversation that has them in one file.
 func (r *chat) element(c *jsontree.Cursor) {
 	if c.Value.Get("turns") != nil || len(c.Value.Fields) == 0 || !strings.HasPrefix(c.Value.Fields[0].Name, "plan-") {
-		r.read(c)
+		r.session(c)
 		return
 	}
 	for _, plan := range c.Fields() {
@@ -99,7 +113,7 @@ func (r *chat) element(c *jsontree.Cursor) {
 		r.plan, r.batch = n, 0
 		if plan.Is(jsontree.Array) {
 			for _, batch := range plan.Items() {
-				r.read(batch)
+				r.session(batch)
 			}
 		}
 	}
@@ -117,8 +131,8 @@ type turn struct {
 	Text   string           `json:"content" want:"required"`
 }
 
-// read reads a batch, which is a session.
-func (r *chat) read(c *jsontree.Cursor) {
+// session reads a batch, which is a session.
+func (r *chat) session(c *jsontree.Cursor) {
 	r.batch++
 	s := datasets.Session{ID: "b" + strconv.Itoa(r.batch)}
 	if r.plan > 0 {
@@ -140,7 +154,7 @@ func (r *chat) read(c *jsontree.Cursor) {
 		return
 	}
 	if s.Time.IsZero() {
-		r.flaws = append(r.flaws, flaw{"session has no date", r.conversation + " " + s.ID})
+		r.flaw("session has no date", s.ID)
 	}
 	r.sessions = append(r.sessions, s)
 }
@@ -161,7 +175,7 @@ func (r *chat) message(m turn, role string, s *datasets.Session) {
 	id := "m" + strconv.Itoa(n)
 	if _, there := r.turns[n]; there {
 		r.repeated[n]++
-		r.flaws = append(r.flaws, flaw{"message has the id of another; told apart by a number", r.conversation + " " + s.ID + " " + id})
+		r.flaw("message has the id of another; told apart by a number", s.ID+" "+id)
 		id += "." + strconv.Itoa(r.repeated[n]+1)
 	} else {
 		r.turns[n] = id
@@ -195,7 +209,7 @@ func (r *chat) date() {
 			left, last = left-1, s.Time
 		default:
 			s.Time = time.Time{}
-			r.flaws = append(r.flaws, flaw{"session is dated before the one before it; its time is not used", r.conversation + " " + s.ID})
+			r.flaw("session is dated before the one before it; its time is not used", s.ID)
 		}
 		for j := range s.Turns {
 			s.Turns[j].Time = s.Time

@@ -1,10 +1,8 @@
 package beam
 
 import (
-	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,20 +14,9 @@ import (
 	"recallbench/internal/text/suggest"
 )
 
-// asked is what is asked about a conversation.
-type asked struct {
-	requests []datasets.Request
-	golds    []datasets.Gold // of the requests
-	flaws    []flaw
-}
-
-// questions reads the questions of the abilities that the options name.
-func (c *conversation) questions(ctx context.Context, o Options, chat *chat, faults *datafile.Faults) (*asked, error) {
-	a := new(asked)
-	root, err := c.small(ctx, "probing_questions/probing_questions.json", faults)
-	if err != nil || root == nil || !root.Is(jsontree.Object) {
-		return a, err
-	}
+// questions reads the questions of a conversation, and returns those of the abilities
+// that the options name.
+func (l *loader) questions(root *jsontree.Cursor, c *conversation, chat *chat, labels map[string]string) (requests []datasets.Request) {
 	ids := lists.Map(abilities, func(a ability) string { return a.id })
 	for _, f := range root.Fields() {
 		if !slices.Contains(ids, f.Name()) {
@@ -49,16 +36,23 @@ func (c *conversation) questions(ctx context.Context, o Options, chat *chat, fau
 		if len(probes) == 0 {
 			list.Faultf("has no question")
 		}
-		keep := len(o.Abilities) == 0 || slices.Contains(o.Abilities, b.id)
 		for k, p := range probes {
-			name := fmt.Sprintf("%s/%d/%s/%d", c.size, c.number, b.id, k)
-			r, g, flaws := chat.question(p, b, name)
-			if keep {
-				a.requests, a.golds, a.flaws = append(a.requests, r), append(a.golds, g), append(a.flaws, flaws...)
+			g := p.gold(b)
+			g.Name = fmt.Sprintf("%s/%d/%s/%d", c.size, c.number, b.id, k)
+			maps.Copy(g.Labels, labels)
+			if len(l.options.Abilities) > 0 && !slices.Contains(l.options.Abilities, b.id) {
+				continue
 			}
+			if p.Evidence != nil {
+				l.evidence(p.Evidence.Value, chat, &g)
+			}
+			// The id is a hash, as the name has the ability in it.
+			r := datasets.Request{ID: datafile.Sum([]byte(name + ":" + g.Name))[:8], Text: p.Question}
+			requests = append(requests, r)
+			l.set.SetGold(c.id(), r.ID, g)
 		}
 	}
-	return a, nil
+	return requests
 }
 
 // A probe is a question as the file has it; each ability has a field of its own for the
@@ -71,13 +65,10 @@ type probe struct {
 	Evidence   *jsontree.Cursor `json:"source_chat_ids"`
 }
 
-// question reads a question. Its id is a hash, as the release's name has the ability
-// in it.
-func (r *chat) question(p probe, b ability, release string) (datasets.Request, datasets.Gold, []flaw) {
-	sum := sha256.Sum256([]byte(name + ":" + release))
-	request := datasets.Request{ID: hex.EncodeToString(sum[:])[:8], Text: p.Question}
+// gold says what a question of an ability should be answered.
+func (p probe) gold(b ability) datasets.Gold {
 	g := datasets.Gold{
-		Name: release, Category: b.id, Rubric: p.Rubric, Abstain: b.id == "abstention", Ordered: b.id == "event_ordering", Labels: make(map[string]string),
+		Category: b.id, Rubric: p.Rubric, Abstain: b.id == "abstention", Ordered: b.id == "event_ordering", Labels: make(map[string]string),
 	}
 	var answer jsontree.Text
 	if f := p.At.Field(b.answer); f == nil {
@@ -96,37 +87,33 @@ func (r *chat) question(p probe, b ability, release string) (datasets.Request, d
 	if p.Difficulty != "" {
 		g.Labels["difficulty"] = p.Difficulty
 	}
-	var flaws []flaw
-	note := func(what, id string) { flaws = append(flaws, flaw{what, release + " " + id}) }
-	if p.Evidence != nil {
-		r.evidence(p.Evidence.Value, &g, note)
-	}
-	return request, g, flaws
+	return g
 }
 
 // evidence takes the ids of messages, in whatever lists and objects they stand.
-func (r *chat) evidence(v *jsontree.Value, g *datasets.Gold, note func(what, id string)) {
+func (l *loader) evidence(v *jsontree.Value, chat *chat, g *datasets.Gold) {
 	for i := range v.Items {
-		r.evidence(&v.Items[i], g, note)
+		l.evidence(&v.Items[i], chat, g)
 	}
 	for i := range v.Fields {
-		r.evidence(&v.Fields[i].Value, g, note)
+		l.evidence(&v.Fields[i].Value, chat, g)
 	}
 	if v.Kind == jsontree.Array || v.Kind == jsontree.Object || v.Kind == jsontree.Null {
 		return
 	}
 	n, err := strconv.Atoi(v.Text)
-	turn, ok := r.turns[n]
+	turn, ok := chat.turns[n]
+	where := g.Name + " " + v.Text
 	switch {
 	case err != nil || v.Kind != jsontree.Number:
-		note("evidence is no id of a message; left out", v.Text)
+		l.set.Warn("evidence is no id of a message; left out", where)
 	case !ok:
-		note("evidence names no message of the conversation; left out", v.Text)
+		l.set.Warn("evidence names no message of the conversation; left out", where)
 	case slices.Contains(g.Evidence, turn):
-		note("evidence names a message twice; counted once", v.Text)
+		l.set.Warn("evidence names a message twice; counted once", where)
 	default:
-		if r.repeated[n] > 0 {
-			note("evidence is the id of several messages; the first is taken", v.Text)
+		if chat.repeated[n] > 0 {
+			l.set.Warn("evidence is the id of several messages; the first is taken", where)
 		}
 		g.Evidence = append(g.Evidence, turn)
 	}

@@ -18,11 +18,7 @@ package dialogrel
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"path/filepath"
-	"slices"
 	"strconv"
 
 	"recallbench/datasets"
@@ -71,23 +67,14 @@ type Options struct {
 }
 
 // Validate returns all faults of the options.
-func (o Options) Validate() error {
-	var errs []error
-	if !slices.Contains(o.Split.Values(), string(o.Split)) {
-		errs = append(errs, fmt.Errorf("split is %q, want dev or test", o.Split))
-	}
-	return errors.Join(errs...)
-}
+func (o Options) Validate() error { return datasets.CheckChoice("split", o.Split) }
 
 func open(ctx context.Context, env datasets.Env, o Options) (*datasets.Set, error) {
-	if env.Dir == "" {
-		return nil, datasets.NoFolder("--data or BENCH_DATA names one, and " + whence)
+	path, err := env.Find("", datasets.Fetch(dataset), dialogre.Folder+"/"+string(o.Split)+".json")
+	if err != nil {
+		return nil, err
 	}
-	path := filepath.Join(env.Dir, dialogre.Folder, string(o.Split)+".json")
-	dialogues, _, err := dialogre.Read(ctx, path)
-	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("%w; %s", err, whence)
-	}
+	dialogues, err := dialogre.Read(ctx, path)
 	if err != nil {
 		return nil, fmt.Errorf("dialogre-l: %w", err)
 	}
@@ -95,17 +82,6 @@ func open(ctx context.Context, env datasets.Env, o Options) (*datasets.Set, erro
 	if len(set.Entries) == 0 {
 		return nil, fmt.Errorf("dialogre-l: %s: no question can be made of it that needs an earlier session", path)
 	}
-	return finish(ctx, set, o)
-}
-
-// finish gives a built set its hash and its settings.
-func finish(ctx context.Context, set *datasets.Set, o Options) (*datasets.Set, error) {
-	if err := jsonl.Fingerprint(ctx, set); err != nil {
-		return nil, fmt.Errorf("dialogre-l: %w", err)
-	}
 	set.Settings = map[string]string{"split": string(o.Split), "seed": strconv.FormatUint(o.Seed, 10)}
-	return set, nil
+	return set, jsonl.Fingerprint(ctx, set)
 }
-
-// whence says how to get the source.
-const whence = "bench data fetch dialogre-l gets DialogRE, which is for non-commercial research"

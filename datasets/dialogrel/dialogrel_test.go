@@ -19,6 +19,7 @@ import (
 
 	"recallbench/datasets"
 	"recallbench/datasets/internal/dialogre"
+	"recallbench/datasets/jsonl"
 	"recallbench/internal/testkit/try"
 )
 
@@ -380,7 +381,7 @@ func FuzzBuild(f *testing.F) {
 		if len(try.All(t, set.All(t.Context()))) == 0 {
 			return
 		}
-		try.Get(finish(t.Context(), set, Options{Split: Test, Seed: seed}))(t)
+		try.Do(t, jsonl.Fingerprint(t.Context(), set))
 	})
 }
 
@@ -417,7 +418,7 @@ func TestBuildProperties(t *testing.T) {
 		if len(try.All(t, built.All(t.Context()))) == 0 {
 			return
 		}
-		if _, err := finish(t.Context(), built, Options{Split: Test}); err != nil {
+		if err := jsonl.Fingerprint(t.Context(), built); err != nil {
 			rt.Fatal(err)
 		}
 		for _, s := range try.All(t, built.All(t.Context())) {

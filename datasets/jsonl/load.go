@@ -229,7 +229,7 @@ func (l *loader) finish(ctx context.Context, sum string) (*datasets.Set, error) 
 		return nil, fmt.Errorf("%s: there is no question; want a line with \"type\": \"question\"", file)
 	}
 	l.set.Stream(entries, &l.index.source)
-	sign(l.set, sum)
+	l.set.Sign(sum)
 	return l.set, nil
 }
 

@@ -94,14 +94,8 @@ func Fingerprint(ctx context.Context, set *datasets.Set) error {
 	if err := Write(ctx, sum, set); err != nil {
 		return err
 	}
-	sign(set, hex.EncodeToString(sum.Sum(nil)))
+	set.Sign(hex.EncodeToString(sum.Sum(nil)))
 	return nil
-}
-
-// sign gives a set its hash, and the version that is named by it.
-func sign(set *datasets.Set, sum string) {
-	set.SHA256 = sum
-	set.Version = "sha256:" + sum[:12]
 }
 
 // A writer writes lines.

@@ -13,6 +13,7 @@ import (
 	"recallbench/internal/files/datafile"
 	"recallbench/internal/files/jsontree"
 	"recallbench/internal/text/suggest"
+	"recallbench/internal/text/termsafe"
 )
 
 // A loader reads one file.
@@ -86,7 +87,7 @@ func (l *loader) samples(root *jsontree.Cursor) {
 			continue
 		}
 		ids = append(ids, head.ID)
-		l.quiet = !l.options.keeps(head.ID)
+		l.quiet = len(l.options.Conversations) > 0 && !slices.Contains(l.options.Conversations, head.ID)
 		l.sample(c.Named(head.ID), head.ID)
 	}
 	for _, id := range l.options.Conversations {
@@ -112,28 +113,23 @@ func (l *loader) sample(c *jsontree.Cursor, id string) {
 		return
 	}
 	skip := l.quiet
-	golds := make([]datasets.Gold, len(parts.Questions))
 	first := make(map[string]bool)
 	for i, q := range parts.Questions {
-		golds[i].Category = l.category(q)
-		l.quiet = skip || !l.options.asks(golds[i].Category)
-		text := l.trim(q.Text, q.At, "question")
-		if !l.options.asks(golds[i].Category) {
+		category := strconv.Itoa(q.Category)
+		asked := l.options.asks(category)
+		l.quiet = skip || !asked
+		g := l.gold(q, turns)
+		g.Category = category
+		r := datasets.Request{ID: questionID(i), Text: l.trim(q.Text, q.At, "question")}
+		if !asked {
 			continue
 		}
-		if first[text] {
+		if first[r.Text] {
 			l.warn("question is asked a second time; kept", q.At.Path())
 		}
-		first[text] = true
-		s.Requests = append(s.Requests, datasets.Request{ID: questionID(i), Text: text})
-	}
-	for i, q := range parts.Questions {
-		asked := l.options.asks(golds[i].Category)
-		l.quiet = skip || !asked
-		l.gold(q, &golds[i], turns)
-		if asked {
-			l.set.SetGold(id, questionID(i), golds[i])
-		}
+		first[r.Text] = true
+		s.Requests = append(s.Requests, r)
+		l.set.SetGold(id, r.ID, g)
 	}
 	l.quiet = skip
 	switch {
@@ -149,14 +145,6 @@ func (l *loader) sample(c *jsontree.Cursor, id string) {
 // is no key, as twelve of the release come twice in a conversation.
 func questionID(i int) string { return "q" + strconv.Itoa(i) }
 
-func (l *loader) category(q question) string {
-	id := strconv.Itoa(q.Category)
-	if !slices.ContainsFunc(Categories(), func(k datasets.Category) bool { return k.ID == id }) {
-		q.At.Faultf("category is %d, want 1, 2, 3, 4 or 5", q.Category)
-	}
-	return id
-}
-
 // trim takes white space from the ends of a field's text.
 func (l *loader) trim(text string, c *jsontree.Cursor, field string) string {
 	trimmed := strings.TrimSpace(text)
@@ -167,7 +155,10 @@ func (l *loader) trim(text string, c *jsontree.Cursor, field string) string {
 }
 
 // gold says what a question should be answered.
-func (l *loader) gold(q question, g *datasets.Gold, turns map[string]bool) {
+func (l *loader) gold(q question, turns map[string]bool) (g datasets.Gold) {
+	if q.Category < 1 || q.Category > adversarial {
+		q.At.Faultf("category is %d, want 1, 2, 3, 4 or 5", q.Category)
+	}
 	g.Evidence = l.evidence(q, turns)
 	answer := q.At.Field("answer")
 	switch {
@@ -188,6 +179,7 @@ func (l *loader) gold(q question, g *datasets.Gold, turns map[string]bool) {
 			q.At.Faultf("%q is empty", "answer")
 		}
 	}
+	return g
 }
 
 var (
@@ -207,9 +199,9 @@ func (l *loader) evidence(q question, turns map[string]bool) []string {
 		matches := reference.FindAllStringSubmatch(text, -1)
 		switch {
 		case len(matches) == 0:
-			l.warn("evidence holds no turn id; left out", where+quote(text))
+			l.warn("evidence holds no turn id; left out", where+strconv.Quote(termsafe.Excerpt(text, 40)))
 		case len(matches) > 1 || !turnID.MatchString(text):
-			l.warn("evidence is not one turn id; what ids it holds are taken", where+quote(text))
+			l.warn("evidence is not one turn id; what ids it holds are taken", where+strconv.Quote(termsafe.Excerpt(text, 40)))
 		}
 		for _, m := range matches {
 			id := "D" + m[1] + ":" + m[2]
@@ -227,15 +219,6 @@ func (l *loader) evidence(q question, turns map[string]bool) []string {
 		l.warn("question has no evidence", q.At.Path())
 	}
 	return ids
-}
-
-// quote shows the beginning of a text.
-func quote(text string) string {
-	const most = 40
-	if r := []rune(text); len(r) > most {
-		text = string(r[:most]) + "..."
-	}
-	return strconv.Quote(text)
 }
 
 // sessionField is a field of a conversation that belongs to a session. It may have
@@ -273,12 +256,7 @@ func (l *loader) conversation(c *jsontree.Cursor, s *datasets.Sample) map[string
 		c.Faultf("there is no session; want session_1, session_2 and so on")
 	}
 	turns := make(map[string]bool)
-	last := 0
 	for _, n := range slices.Sorted(maps.Keys(sessions)) {
-		if n != last+1 {
-			l.warn("session before this one is not there", sessions[n].Path())
-		}
-		last = n
 		l.session(sessions[n], dates[n], s, turns)
 		delete(dates, n)
 	}
@@ -288,7 +266,6 @@ func (l *loader) conversation(c *jsontree.Cursor, s *datasets.Sample) map[string
 	for _, n := range slices.Sorted(maps.Keys(dates)) {
 		l.warn("date of a session that is not there; ignored", dates[n].Path())
 	}
-	l.order(s)
 	return turns
 }
 
@@ -296,7 +273,7 @@ func (l *loader) conversation(c *jsontree.Cursor, s *datasets.Sample) map[string
 // s and its turns' ids to turns. Text is trimmed: 209 turns of the release have white
 // space at an end, which says nothing. Line breaks within are kept.
 func (l *loader) session(c, date *jsontree.Cursor, s *datasets.Sample, turns map[string]bool) {
-	session := datasets.Session{ID: c.Name(), Time: l.date(c, date)}
+	session := datasets.Session{ID: c.Name(), Time: l.date(date)}
 	var items []turn
 	if !c.Decode(&items) {
 		return
@@ -318,35 +295,26 @@ func (l *loader) session(c, date *jsontree.Cursor, s *datasets.Sample, turns map
 		if len(t.URLs) > 0 {
 			image.URL = t.URLs[0]
 		}
-		if len(t.URLs) > 1 {
-			l.warn("turn has a second image address; left out", t.At.Path()+".img_url[1]")
-		}
 		if image != (datasets.Image{}) {
 			said.Image = &image
 		}
-		if said.Text == "" && said.Image == nil {
-			l.warn("turn has neither text nor image; kept", t.At.Path())
-		}
 		session.Turns = append(session.Turns, said)
 	}
-	if len(session.Turns) == 0 {
-		l.warn("session has no turns; left out", c.Path())
-		return
+	if slices.ContainsFunc(s.Sessions, func(o datasets.Session) bool { return o.Time.After(session.Time) }) && !session.Time.IsZero() {
+		date.Faultf("is before the date of a session before it")
 	}
-	s.Sessions = append(s.Sessions, session)
+	if len(session.Turns) > 0 {
+		s.Sessions = append(s.Sessions, session)
+	}
 }
 
 // clock is how the format writes when a session began. It has no time zone.
 const clock = "3:04 pm on 2 January, 2006"
 
-// date reads when a session began.
-func (l *loader) date(session, date *jsontree.Cursor) time.Time {
-	if date == nil || date.Value.Kind == jsontree.Null {
-		l.warn("session has no date; its time is unknown", session.Path())
-		return time.Time{}
-	}
+// date reads when a session began, the zero time where its date is not there.
+func (l *loader) date(date *jsontree.Cursor) time.Time {
 	var text string
-	if !date.Decode(&text) {
+	if date == nil || date.Value.Kind == jsontree.Null || !date.Decode(&text) {
 		return time.Time{}
 	}
 	// The layout knows lower-case am and pm only, and months in any case.
@@ -355,21 +323,4 @@ func (l *loader) date(session, date *jsontree.Cursor) time.Time {
 		date.Faultf("%q is no date as the format has it; want one like \"1:56 pm on 8 May, 2023\"", text)
 	}
 	return t
-}
-
-// order puts sessions in the order of time where their numbers are not. A
-// session without a date keeps its place after the one before it.
-func (l *loader) order(s *datasets.Sample) {
-	at := make(map[string]time.Time, len(s.Sessions))
-	var last time.Time
-	for _, session := range s.Sessions {
-		if !session.Time.IsZero() {
-			if session.Time.Before(last) {
-				l.warn("session is dated before the one before it; put in the order of time", s.ID+": "+session.ID)
-			}
-			last = session.Time
-		}
-		at[session.ID] = last
-	}
-	slices.SortStableFunc(s.Sessions, func(a, b datasets.Session) int { return at[a.ID].Compare(at[b.ID]) })
 }

@@ -11,14 +11,14 @@ package locomo
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io/fs"
-	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 
 	"recallbench/datasets"
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/files/datafile"
 )
 
@@ -68,35 +68,73 @@ func Categories() []datasets.Category {
 	}
 }
 
+// A Policy says what becomes of the questions of category 5, which ask for
+// something that the conversation does not say.
+type Policy string
+
+const (
+	// Drop leaves them out, as the tables of most papers do.
+	Drop Policy = "drop"
+	// Abstain asks them, and the right answer is that the conversation does
+	// not say. The tempting wrong answer in the data is never used.
+	Abstain Policy = "abstain"
+)
+
+// Values returns the policies, for messages and editors.
+func (Policy) Values() []string { return []string{string(Drop), string(Abstain)} }
+
+const adversarial = 5
+
+// Options select what is loaded.
+type Options struct {
+	// Path names another file in LoCoMo's format, relative to the config's
+	// folder; by default locomo/locomo10.json in the data folder.
+	Path string `yaml:"path,omitempty"`
+	// Categories are the ids of the questions to ask, 1 to 5: multi-hop,
+	// temporal, open-domain, single-hop, adversarial.
+	Categories []int `yaml:"categories"`
+	// Category5 says what becomes of adversarial questions: drop leaves them
+	// out, abstain asks them and wants an abstention.
+	Category5 Policy `yaml:"category5"`
+	// Conversations are the sample ids to keep, such as conv-26; all by
+	// default.
+	Conversations []string `yaml:"conversations,omitempty"`
+}
+
+// Validate returns all faults of the options.
+func (o Options) Validate() error {
+	errs := []error{
+		datasets.CheckList("categories", o.Categories, []int{1, 2, 3, 4, adversarial}),
+		datasets.CheckChoice("category5", o.Category5), datasets.CheckList("conversations", o.Conversations, nil),
+	}
+	if len(o.Categories) == 0 {
+		errs = append(errs, errors.New("categories is empty, want some of 1, 2, 3, 4, 5"))
+	}
+	// Either alone would ask, or leave out, what the other says.
+	switch asked := slices.Contains(o.Categories, adversarial); {
+	case asked && o.Category5 == Drop:
+		errs = append(errs, errors.New("categories has 5 but category5 is drop; leave 5 out, or set category5 to abstain"))
+	case !asked && o.Category5 == Abstain:
+		errs = append(errs, errors.New("category5 is abstain but categories has no 5; add 5, or set category5 to drop"))
+	}
+	return errors.Join(errs...)
+}
+
+// asks tells whether questions of a category are asked.
+func (o Options) asks(category string) bool {
+	return slices.ContainsFunc(o.Categories, func(c int) bool { return strconv.Itoa(c) == category })
+}
+
 func open(ctx context.Context, env datasets.Env, o Options) (*datasets.Set, error) {
-	path, err := o.file(env)
+	path, err := env.Find(o.Path, datasets.Fetch("locomo"), "locomo/"+dataset)
 	if err != nil {
 		return nil, err
 	}
 	data, err := datafile.Read(ctx, path, MaxSize)
-	if errors.Is(err, fs.ErrNotExist) && o.Path == "" {
-		return nil, fmt.Errorf("%w; 'bench data fetch locomo' gets it, --data or BENCH_DATA names another folder", err)
-	}
 	if err != nil {
 		return nil, err
 	}
-	set, err := Parse(path, data, o)
-	if err != nil {
-		return nil, err
-	}
-	return set, ctx.Err()
-}
-
-// file returns the path of the data.
-func (o Options) file(env datasets.Env) (string, error) {
-	switch {
-	case o.Path == "" && env.Dir == "":
-		return "", datasets.NoFolder("'bench data fetch locomo' makes one, --data or BENCH_DATA names another")
-	case o.Path == "":
-		return filepath.Join(env.Dir, "locomo", dataset), nil
-	default:
-		return env.Resolve(o.Path), nil
-	}
+	return Parse(path, data, o)
 }
 
 // Parse reads a file in LoCoMo's format. The name stands in messages. The
@@ -105,18 +143,20 @@ func Parse(name string, data []byte, o Options) (*datasets.Set, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("locomo: %w", err)
 	}
-	sum := sha256.Sum256(data)
+	categories := lists.Filter(Categories(), func(c datasets.Category) bool { return o.asks(c.ID) })
+	settings := map[string]string{
+		"categories": strings.Join(lists.Map(categories, func(c datasets.Category) string { return c.ID }), ","),
+		"category5":  string(o.Category5),
+	}
+	if len(o.Conversations) > 0 {
+		settings["conversations"] = strings.Join(slices.Sorted(slices.Values(o.Conversations)), ",")
+	}
 	l := loader{
 		options: o,
 		faults:  datafile.Faults{File: name},
-		set: &datasets.Set{
-			Name:       "locomo",
-			SHA256:     hex.EncodeToString(sum[:]),
-			Settings:   o.settings(),
-			Categories: o.categories(),
-		},
+		set:     &datasets.Set{Name: "locomo", Settings: settings, Categories: categories},
 	}
-	l.set.Version = "sha256:" + l.set.SHA256[:12]
+	l.set.Sign(datafile.Sum(data))
 	if l.set.SHA256 == digest {
 		l.set.Version = commit[:7]
 	}

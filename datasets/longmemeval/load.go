@@ -6,8 +6,10 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -17,86 +19,107 @@ import (
 	"recallbench/internal/files/jsontree"
 )
 
-// A loader reads a file.
+// A loader reads a file, or a folder of cases.
 type loader struct {
 	options Options
 	faults  datafile.Faults
 	set     *datasets.Set
-	source  source
 	entries []datasets.Entry
+	source  reread.Source
 	places  map[string]string // where a question stands, by its id
 	asked   map[string]int    // by type
 }
 
-// load opens a file. What it holds is checked, and histories are dropped.
-func load(ctx context.Context, path string, o Options, caveat string) (*datasets.Set, error) {
-	f, err := datafile.OpenLarge(path)
-	if err != nil {
+// load opens a file or a folder. What it holds is checked, and histories are dropped.
+func load(ctx context.Context, path string, o Options) (*datasets.Set, error) {
+	l := &loader{
+		options: o, places: make(map[string]string), asked: make(map[string]int),
+		set: &datasets.Set{Name: name, Settings: o.settings(), Categories: Categories()},
+	}
+	l.source.Parse = func(_ int, data [][]byte) (datasets.Sample, error) {
+		tree, err := jsontree.Parse(data[0])
+		if err != nil {
+			return datasets.Sample{}, err
+		}
+		return read(jsontree.Root(tree, "", func(int, string, string) {}), o.Turns).sample, nil
+	}
+	readAll := l.file
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		readAll = l.cases
+	}
+	sum, err := readAll(ctx, path)
+	if err = errors.Join(err, l.faults.Err()); err != nil {
 		return nil, err
 	}
-	l := newLoader(path, o, caveat)
-	l.source = source{reread.New(f), o.Turns}
-	if err := l.read(ctx, f); err != nil {
-		return nil, errors.Join(err, f.Close())
+	if len(l.entries) == 0 {
+		return nil, fmt.Errorf("%s: no question is left of %d: types %s, abstention %s", path, len(l.places), l.set.Settings["types"], o.Abstention)
 	}
-	l.set.Stream(l.entries, l.source)
+	l.set.Sign(sum)
+	if sum == oracleSum || sum == smallSum {
+		l.set.Version = revision[:7]
+	}
+	l.set.Stream(l.entries, &l.source)
 	return l.set, nil
 }
 
-func newLoader(path string, o Options, caveat string) *loader {
-	return &loader{
-		options: o, faults: datafile.Faults{File: path}, places: make(map[string]string), asked: make(map[string]int),
-		set: &datasets.Set{Name: name, Settings: o.settings(), Categories: Categories(), Caveat: caveat},
+// file reads a file, and returns its hash.
+func (l *loader) file(ctx context.Context, path string) (string, error) {
+	f, err := datafile.OpenLarge(path)
+	if err != nil {
+		return "", err
 	}
-}
-
-func (l *loader) read(ctx context.Context, f io.Reader) error {
+	defer f.Close()
+	l.faults.File = path
 	sum := sha256.New()
 	question := func(int, jsontree.Element) string { return "question" }
-	err := l.faults.Each(ctx, io.TeeReader(f, sum), jsontree.Array, question, func(e jsontree.Element, c *jsontree.Cursor) {
-		if l.element(e, "line "+strconv.Itoa(e.Line), c) {
-			l.source.Add(e.Start, e.Data)
-		}
+	err = l.faults.Each(ctx, io.TeeReader(f, sum), jsontree.Array, question, func(e jsontree.Element, c *jsontree.Cursor) {
+		l.element(e, "line "+strconv.Itoa(e.Line), c)
 	})
+	return hex.EncodeToString(sum.Sum(nil)), err
+}
+
+// cases reads a folder with a case in each JSON file, and returns the hash of the lines
+// of their hashes.
+func (l *loader) cases(ctx context.Context, dir string) (string, error) {
+	files, err := fs.Glob(os.DirFS(dir), "*.json")
+	if err == nil && len(files) == 0 {
+		err = fs.ErrNotExist
+	}
 	if err != nil {
-		return err
+		return "", fmt.Errorf("%s: %w; want a folder with a case in each .json file", dir, err)
 	}
-	return l.done(sum)
+	var lines strings.Builder
+	for _, file := range files {
+		l.faults.File = filepath.Join(dir, file)
+		data, err := datafile.Read(ctx, l.faults.File, datafile.MaxElement)
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(&lines, "%s  %s\n", datafile.Sum(data), file)
+		if c := l.faults.Root(data, ""); c != nil {
+			l.element(jsontree.Element{End: int64(len(data)), Line: 1, Data: data}, file, c)
+		}
+	}
+	return datafile.Sum([]byte(lines.String())), nil
 }
 
-// done sees what was read through, of which it has the sum.
-func (l *loader) done(sum hash.Hash) error {
-	if err := l.faults.Err(); err != nil {
-		return err
-	}
-	if len(l.entries) == 0 {
-		return fmt.Errorf("%s: no question is left of %d: types %s, abstention %s", l.faults.File, len(l.places), l.set.Settings["types"], l.options.Abstention)
-	}
-	l.set.SHA256 = hex.EncodeToString(sum.Sum(nil))
-	l.set.Version = "sha256:" + l.set.SHA256[:12]
-	if l.set.SHA256 == oracleSum || l.set.SHA256 == smallSum {
-		l.set.Version = revision[:7]
-	}
-	return nil
-}
-
-// element reads a question, and keeps what must be known of it without its history. It
-// reports whether the question is asked.
-func (l *loader) element(e jsontree.Element, place string, c *jsontree.Cursor) bool {
+// element reads a question, and keeps of one that is asked what must be known without
+// its history.
+func (l *loader) element(e jsontree.Element, place string, c *jsontree.Cursor) {
 	q := read(c, l.options.Turns)
-	id := q.gold.Name
+	id := strings.Clone(q.gold.Name)
 	if first := l.places[id]; first != "" && id != "" {
 		l.faults.Addf(e.Line, "%s: question_id is already that of the question in %s", id, first)
 	}
-	l.places[strings.Clone(id)] = place
-	if len(q.sample.Sessions) == 0 && l.faults.Err() == nil {
+	l.places[id] = place
+	if len(q.sample.Sessions) == 0 && l.faults.Count() == 0 {
 		l.faults.Addf(e.Line, "%s: the user says nothing in its history; set turns to %s", id, Both)
 	}
-	if most := l.options.MaxQuestions; !l.options.keeps(q) || most > 0 && l.asked[q.gold.Category] == most || l.faults.Err() != nil {
-		return false
+	if most := l.options.MaxQuestions; !l.options.keeps(q) || most > 0 && l.asked[q.gold.Category] == most || l.faults.Count() > 0 {
+		return
 	}
 	for _, what := range q.flaws {
-		l.set.Warn(what, strings.Clone(id))
+		l.set.Warn(what, id)
 	}
 	// What is kept must not hold on to the text of the history.
 	for _, text := range []*string{&q.gold.Name, &q.gold.Category, &q.gold.Answer, &q.gold.Explanation, &q.sample.Requests[0].Text} {
@@ -107,23 +130,5 @@ func (l *loader) element(e jsontree.Element, place string, c *jsontree.Cursor) b
 	entry := l.set.Index(len(l.entries), &q.sample)
 	entry.Bytes = e.End - e.Start
 	l.entries = append(l.entries, entry)
-	return true
-}
-
-// A source reads histories again.
-type source struct {
-	*reread.File
-	turns Turns
-}
-
-// Load implements [datasets.Source].
-func (s source) Load(ctx context.Context, i int) (sample datasets.Sample, err error) {
-	err = s.Read(ctx, i, func(data []byte) error {
-		tree, err := jsontree.Parse(data)
-		if err == nil {
-			sample = read(jsontree.Root(tree, "", func(int, string, string) {}), s.turns).sample
-		}
-		return err
-	})
-	return sample, err
+	l.source.Parts = append(l.source.Parts, []reread.Part{reread.PartOf(l.faults.File, e.Start, e.Data)})
 }

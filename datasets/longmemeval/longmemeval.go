@@ -2,7 +2,7 @@
 // their own, and any other file in its layout.
 //
 // A file is an array of questions; question.go reads one, load.go the file. Some
-// publish the same as cases, a file for a question; cases.go reads a folder of them.
+// publish the same as cases, a file for a question; load.go reads a folder of them, too.
 // A history is as large as a small book and a file larger than memory may be: opening
 // checks all of it and keeps questions and gold, and a history is read again.
 //
@@ -19,9 +19,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"recallbench/datasets"
 )
@@ -61,56 +61,130 @@ func Categories() []datasets.Category {
 	return all
 }
 
-// types are the official names, and otherNames those that the release's script for
-// histories of one's own writes.
-var (
-	types = []string{
-		"single-session-user", "single-session-assistant", "single-session-preference",
-		"multi-session", "temporal-reasoning", "knowledge-update",
-	}
-	otherNames = map[string]string{
-		"single_hop": "single-session-user", "assistant_previnfo": "single-session-assistant",
-		"implicit_preference_v2": "single-session-preference", "two_hop": "multi-session",
-		"multi_session_synthesis": "multi-session", "temp_reasoning_implicit": "temporal-reasoning",
-		"temp_reasoning_explicit": "temporal-reasoning", "knowledge_update": "knowledge-update",
-	}
-)
-
-func open(ctx context.Context, env datasets.Env, o Options) (*datasets.Set, error) {
-	if o.Path != "" {
-		path := env.Resolve(o.Path)
-		if info, err := os.Stat(path); err == nil && info.IsDir() {
-			return loadCases(ctx, path, o)
-		}
-		return load(ctx, path, o, "")
-	}
-	if env.Dir == "" {
-		return nil, datasets.NoFolder("'bench data fetch longmemeval' makes one, --data or BENCH_DATA names another")
-	}
-	if o.Variant == Cases {
-		return loadCases(ctx, filepath.Join(env.Dir, name, "s53", "cases"), o)
-	}
-	files := fileNames[o.Variant]
-	for i, file := range files {
-		caveat := ""
-		if i > 0 {
-			caveat = "not the cleaned release: scores of the two are not to be compared"
-		}
-		set, err := load(ctx, filepath.Join(env.Dir, name, file), o, caveat)
-		if !errors.Is(err, fs.ErrNotExist) {
-			return set, err
-		}
-	}
-	path := filepath.Join(env.Dir, name, files[0])
-	if o.Variant == Medium {
-		return nil, fmt.Errorf("%s: %w; put the file of the release there, or name it with path", path, fs.ErrNotExist)
-	}
-	return nil, fmt.Errorf("%s: %w; 'bench data fetch longmemeval' gets it, --data or BENCH_DATA names another folder", path, fs.ErrNotExist)
+// types are the official names.
+var types = []string{
+	"single-session-user", "single-session-assistant", "single-session-preference",
+	"multi-session", "temporal-reasoning", "knowledge-update",
 }
 
-// fileNames are those of a variant, the cleaned release's first.
-var fileNames = map[Variant][]string{
-	Oracle: {"longmemeval_oracle.json"},
-	Small:  {"longmemeval_s_cleaned.json", "longmemeval_s.json"},
-	Medium: {"longmemeval_m_cleaned.json", "longmemeval_m.json"},
+// A Variant is a file of the release, or a folder of cases.
+type Variant string
+
+// The variants differ in the sessions that stand beside those with the answer.
+const (
+	Oracle Variant = "oracle" // none
+	Small  Variant = "s"      // about 48 in all
+	Medium Variant = "m"      // about 500 in all
+	Cases  Variant = "s53"    // 53 questions of s, as cases
+)
+
+// Values returns the variants, for messages and editors.
+func (Variant) Values() []string {
+	return []string{string(Oracle), string(Small), string(Medium), string(Cases)}
+}
+
+// A Policy says what becomes of the questions that the history does not answer.
+type Policy string
+
+// The policies.
+const (
+	Ask  Policy = "ask"  // they are asked among the others
+	Drop Policy = "drop" // they are left out
+	Only Policy = "only" // the others are left out
+)
+
+// Values returns the policies, for messages and editors.
+func (Policy) Values() []string { return []string{string(Ask), string(Drop), string(Only)} }
+
+// Turns say whose turns a history has.
+type Turns string
+
+// Whose turns there are.
+const (
+	Both Turns = "all"
+	User Turns = "user" // without the assistant's, as the authors' retrieval reads a history
+)
+
+// Values returns the choices, for messages and editors.
+func (Turns) Values() []string { return []string{string(Both), string(User)} }
+
+// Options select what is loaded.
+type Options struct {
+	// Variant is the file of the release: oracle, s or m; or s53, a folder of cases with
+	// 53 questions of s.
+	Variant Variant `yaml:"variant,omitempty"`
+	// Path names another file in the layout instead, or a folder of cases, relative to the
+	// config's folder.
+	Path string `yaml:"path,omitempty"`
+	// Turns says whose turns a history has: all, or user, which the authors' retrieval
+	// reads. Evidence that the assistant said is then left out, too.
+	Turns Turns `yaml:"turns"`
+	// Types are the types of questions to ask, such as multi-session; all by default.
+	Types []string `yaml:"types,omitempty"`
+	// Abstention says what becomes of questions that the history does not answer:
+	// ask, drop or only.
+	Abstention Policy `yaml:"abstention"`
+	// MaxQuestions is how many questions of each type are asked, the first of the
+	// file; 0 for all.
+	MaxQuestions int `yaml:"max_questions,omitempty"`
+}
+
+// Validate returns all faults of the options.
+func (o Options) Validate() error {
+	errs := []error{
+		datasets.CheckChoice("abstention", o.Abstention), datasets.CheckChoice("turns", o.Turns), datasets.CheckList("types", o.Types, types),
+	}
+	if o.Path == "" {
+		errs = append(errs, datasets.CheckChoice("variant", o.Variant))
+	}
+	if o.MaxQuestions < 0 {
+		errs = append(errs, fmt.Errorf("max_questions is %d, want 0 for all or more", o.MaxQuestions))
+	}
+	return errors.Join(errs...)
+}
+
+// settings are what of the options results depend on.
+func (o Options) settings() map[string]string {
+	settings := map[string]string{"variant": string(o.Variant), "types": "all", "abstention": string(o.Abstention)}
+	if o.Path != "" {
+		settings["variant"] = "file"
+	}
+	if len(o.Types) > 0 {
+		settings["types"] = strings.Join(o.Types, ", ")
+	}
+	if o.Turns != Both {
+		settings["turns"] = string(o.Turns)
+	}
+	return settings
+}
+
+// keeps reports whether a question is asked, but for the most of its type.
+func (o Options) keeps(q *question) bool {
+	return (len(o.Types) == 0 || slices.Contains(o.Types, q.gold.Category)) &&
+		(o.Abstention == Ask || (o.Abstention == Only) == q.gold.Abstain)
+}
+
+// paths are those of a variant in the data folder, the cleaned release's first.
+var paths = map[Variant][]string{
+	Oracle: {"longmemeval/longmemeval_oracle.json"},
+	Small:  {"longmemeval/longmemeval_s_cleaned.json", "longmemeval/longmemeval_s.json"},
+	Medium: {"longmemeval/longmemeval_m_cleaned.json", "longmemeval/longmemeval_m.json"},
+	Cases:  {"longmemeval/s53/cases"},
+}
+
+func open(ctx context.Context, env datasets.Env, o Options) (*datasets.Set, error) {
+	remedy := datasets.Fetch(name)
+	if o.Variant == Medium || o.Variant == Cases {
+		remedy = "put what others publish there, or name it with path"
+	}
+	path, err := env.Find(o.Path, remedy, paths[o.Variant]...)
+	if err != nil {
+		return nil, err
+	}
+	set, err := load(ctx, path, o)
+	is := func(p string) bool { return strings.HasSuffix(filepath.ToSlash(path), p) }
+	if err == nil && o.Path == "" && slices.IndexFunc(paths[o.Variant], is) > 0 {
+		set.Caveat = "not the cleaned release: scores of the two are not to be compared"
+	}
+	return set, err
 }

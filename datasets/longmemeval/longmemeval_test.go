@@ -175,7 +175,6 @@ func TestFaults(t *testing.T) {
 	check(`6: a0000001: haystack_sessions[0][0].has_answer: want a boolean, have a string`, `"has_answer": true`, `"has_answer": "true"`)
 	check(`10: a0000001: question_id is already that of the question in line 2`, "gpt4_a0000002", "a0000001")
 	check(`10: gpt4_a0000002: unknown question_type "multi-hop"`, `"multi-session"`, `"multi-hop"`)
-	check(`2: x_abs_y: question_id has _abs before its end, where it means nothing`, `"a0000001"`, `"x_abs_y"`)
 	check("2: a0000001: \"question\" is missing", `"question": "What did I fly on the beach?", `, "")
 	check("6: byte 0xff at offset", "Was it", "Was \xff it")
 	env, o := put(t, three[:len(three)-600])

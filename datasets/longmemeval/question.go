@@ -1,19 +1,14 @@
 package longmemeval
 
 import (
-	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"recallbench/datasets"
-	"recallbench/internal/calc/lists"
+	"recallbench/internal/files/datafile"
 	"recallbench/internal/files/jsontree"
 	"recallbench/internal/text/suggest"
 )
@@ -37,18 +32,41 @@ type message struct {
 
 // An entry is a question as either layout has it.
 type entry struct {
-	at             *jsontree.Cursor // where faults are reported
-	id, kind, text string
-	asked          string // when
-	answer         *jsontree.Cursor
-	sessions       []session
-	evidence       []jsontree.Text // ids of sessions
+	At       *jsontree.Cursor `json:"."` // where faults are reported
+	ID       string           `json:"question_id" want:"filled"`
+	Kind     string           `json:"question_type" want:"required"`
+	Text     string           `json:"question" want:"filled"`
+	Answer   *jsontree.Cursor `json:"answer" want:"required"`
+	Asked    string           `json:"question_date" want:"required"`
+	Dates    []string         `json:"haystack_dates" want:"required"`
+	IDs      []string         `json:"haystack_session_ids" want:"required"`
+	Sessions [][]message      `json:"haystack_sessions" want:"required"`
+	Evidence []jsontree.Text  `json:"answer_session_ids" want:"required"` // ids of sessions
 }
 
-type session struct {
-	id, date string
-	at       time.Time // the date, once it is read
-	messages []message
+// A caseFile is a question in the layout of agentscope-ai/ReMe. It has one query; where
+// its makers changed the answer, what the release says stands beside it and is taken.
+type caseFile struct {
+	Queries []struct {
+		At     *jsontree.Cursor `json:"."`
+		ID     string           `json:"query_id" want:"filled"`
+		Text   string           `json:"question" want:"filled"`
+		Answer *jsontree.Cursor `json:"golden_answer" want:"required"`
+		About  struct {
+			Kind             string           `json:"question_type" want:"required"`
+			Asked            string           `json:"question_date" want:"required"`
+			OriginalAnswer   *jsontree.Cursor `json:"original_answer"`
+			Evidence         []jsontree.Text  `json:"answer_session_ids"`
+			OriginalEvidence []jsontree.Text  `json:"original_answer_session_ids"`
+		} `json:"metadata" want:"required"`
+	} `json:"queries" want:"required"`
+	Sessions []struct {
+		ID    string `json:"session_id" want:"filled"`
+		About struct {
+			Date string `json:"date" want:"required"`
+		} `json:"metadata" want:"required"`
+		Messages []message `json:"messages" want:"required"`
+	} `json:"sessions" want:"required"`
 }
 
 // layout is the form of dates. The day of the week may disagree with the date.
@@ -65,8 +83,7 @@ func read(c *jsontree.Cursor, turns Turns) *question {
 		readEntry = q.readCase
 	}
 	e, ok := readEntry(c)
-	sum := sha256.Sum256([]byte(name + ":" + e.id))
-	q.sample.ID, q.gold.Name = hex.EncodeToString(sum[:])[:8], e.id
+	q.sample.ID, q.gold.Name = datafile.Sum([]byte(name + ":" + e.ID))[:8], e.ID
 	if !ok {
 		return q
 	}
@@ -80,57 +97,60 @@ func read(c *jsontree.Cursor, turns Turns) *question {
 
 // readElement reads a question as the release has it.
 func readElement(c *jsontree.Cursor) (e entry, ok bool) {
-	var head struct {
-		ID string `json:"question_id" want:"filled"`
+	if id := c.Value.Get("question_id"); id != nil && id.Kind == jsontree.String && id.Text != "" {
+		c = c.Named(id.Text)
+		e.ID = id.Text
 	}
-	if !c.Decode(&head) {
+	if !c.Decode(&e) {
 		return e, false
 	}
-	e.id = head.ID
-	c = c.Named(e.id)
-	var of struct {
-		Kind     string           `json:"question_type" want:"required"`
-		Text     string           `json:"question" want:"filled"`
-		Answer   *jsontree.Cursor `json:"answer" want:"required"`
-		Asked    string           `json:"question_date" want:"required"`
-		Dates    []string         `json:"haystack_dates" want:"required"`
-		IDs      []string         `json:"haystack_session_ids" want:"required"`
-		Sessions [][]message      `json:"haystack_sessions" want:"required"`
-		Evidence []jsontree.Text  `json:"answer_session_ids" want:"required"`
-	}
-	if !c.Decode(&of) {
+	if n := len(e.Sessions); len(e.Dates) != n || len(e.IDs) != n {
+		c.Faultf("haystack_dates has %d items, haystack_session_ids %d and haystack_sessions %d, want as many of each", len(e.Dates), len(e.IDs), n)
 		return e, false
 	}
-	if n := len(of.Sessions); len(of.Dates) != n || len(of.IDs) != n {
-		c.Faultf("haystack_dates has %d items, haystack_session_ids %d and haystack_sessions %d, want as many of each", len(of.Dates), len(of.IDs), n)
+	return e, true
+}
+
+// readCase reads a case.
+func (q *question) readCase(c *jsontree.Cursor) (e entry, ok bool) {
+	var file caseFile
+	if !c.Decode(&file) {
 		return e, false
 	}
-	e = entry{at: c, id: e.id, kind: of.Kind, text: of.Text, asked: of.Asked, answer: of.Answer, evidence: of.Evidence}
-	for i, messages := range of.Sessions {
-		e.sessions = append(e.sessions, session{id: of.IDs[i], date: of.Dates[i], messages: messages})
+	if n := len(file.Queries); n != 1 {
+		c.Faultf("has %d queries, want one", n)
+		return e, false
+	}
+	asked := file.Queries[0]
+	e = entry{At: asked.At, ID: asked.ID, Kind: asked.About.Kind, Text: asked.Text, Asked: asked.About.Asked, Answer: asked.Answer, Evidence: asked.About.Evidence}
+	if asked.About.OriginalEvidence != nil {
+		e.Evidence = asked.About.OriginalEvidence
+	}
+	if original := asked.About.OriginalAnswer; original != nil {
+		if e.Answer.Value.Text != original.Value.Text {
+			q.flaw("golden_answer is not the release's; original_answer is taken")
+		}
+		e.Answer = original
+	}
+	for _, s := range file.Sessions {
+		e.IDs, e.Dates, e.Sessions = append(e.IDs, s.ID), append(e.Dates, s.About.Date), append(e.Sessions, s.Messages)
 	}
 	return e, true
 }
 
 // ask takes what is asked, and the answer.
 func (q *question) ask(e *entry) {
-	if official, other := otherNames[e.kind]; other {
-		e.kind = official
+	if !slices.Contains(types, e.Kind) {
+		e.At.Faultf("%s", suggest.Unknown("question_type", e.Kind, types))
 	}
-	if !slices.Contains(types, e.kind) {
-		e.at.Faultf("%s", suggest.Unknown("question_type", e.kind, slices.Concat(types, slices.Sorted(maps.Keys(otherNames)))))
-	}
-	q.gold.Category = e.kind
-	q.gold.Abstain = strings.HasSuffix(e.id, abstention)
-	if strings.Contains(strings.TrimSuffix(e.id, abstention), abstention) {
-		e.at.Faultf("question_id has %s before its end, where it means nothing", abstention)
-	}
-	answer := e.answer.Value
+	q.gold.Category = e.Kind
+	q.gold.Abstain = strings.HasSuffix(e.ID, abstention)
+	answer := e.Answer.Value
 	switch {
-	case answer.Kind == jsontree.Number && integer.MatchString(answer.Text):
+	case answer.Kind == jsontree.Number && !strings.ContainsAny(answer.Text, ".eE"):
 		q.flaw("answer is an integer; taken as its digits")
 	case answer.Kind != jsontree.String || strings.TrimSpace(answer.Text) == "":
-		e.answer.Faultf("want a string with an answer or an integer, have %s", strings.TrimSpace(string(answer.Kind)+" "+answer.Text))
+		e.Answer.Faultf("want a string with an answer or an integer, have %s", strings.TrimSpace(string(answer.Kind)+" "+answer.Text))
 	}
 	if q.gold.Abstain {
 		q.gold.Explanation = answer.Text
@@ -138,84 +158,84 @@ func (q *question) ask(e *entry) {
 		q.gold.Answer = answer.Text
 	}
 	r := &q.sample.Requests[0]
-	r.Text, r.Time = e.text, q.date(e, "question_date", e.asked)
+	r.Text, r.Time = e.Text, e.date("question_date", e.Asked)
 }
 
 // abstention marks a question whose answer the history does not hold.
 const abstention = "_abs"
 
-var integer = regexp.MustCompile(`^-?[0-9]+$`)
-
 // date reads a date, by the clock of the dataset.
-func (q *question) date(e *entry, what, text string) time.Time {
+func (e *entry) date(what, text string) time.Time {
 	t, err := time.Parse(layout, text)
 	if err != nil {
-		e.at.Faultf("%s is %q, want one like %q", what, text, "2023/05/30 (Tue) 23:17")
-		return t
-	}
-	if t.Format(layout) != text {
-		q.flaw("day of the week disagrees with its date; not looked at")
+		e.At.Faultf("%s is %q, want one like %q", what, text, "2023/05/30 (Tue) 23:17")
 	}
 	return t
 }
 
-// history takes the sessions, and says which hold the answer.
+// history takes the sessions in the order of their dates, and says which hold the answer.
 func (q *question) history(e *entry) {
-	for i := range e.sessions {
-		e.sessions[i].at = q.date(e, "the date of session "+strconv.Quote(e.sessions[i].id), e.sessions[i].date)
+	order := make([]int, len(e.Sessions))
+	dates := make([]time.Time, len(e.Sessions))
+	for i, date := range e.Dates {
+		order[i], dates[i] = i, e.date("the date of session "+strconv.Quote(e.IDs[i]), date)
 	}
-	byDate := func(a, b session) int { return a.at.Compare(b.at) }
-	if !slices.IsSortedFunc(e.sessions, byDate) {
+	if !slices.IsSortedFunc(dates, time.Time.Compare) {
 		q.flaw("sessions are not in the order of their dates; sorted")
-		slices.SortStableFunc(e.sessions, byDate)
+		slices.SortStableFunc(order, func(a, b int) int { return dates[a].Compare(dates[b]) })
 	}
-	seen, roles := make(map[string]bool), make(map[string]bool) // roles of labelled turns
-	for _, s := range e.sessions {
-		if seen[s.id] {
+	seen := make(map[string]bool)
+	var roles []string // of labelled turns
+	for _, i := range order {
+		id := e.IDs[i]
+		if seen[id] {
 			q.flaw("session stands twice in the history; kept as two")
 		}
-		seen[s.id] = true
-		if len(s.messages) == 0 {
+		seen[id] = true
+		if len(e.Sessions[i]) == 0 {
 			q.flaw("session has no turns; left out")
 			continue
 		}
-		if s.at.After(q.sample.Requests[0].Time) {
+		if dates[i].After(q.sample.Requests[0].Time) {
 			q.flaw("session is dated after the question; kept")
 		}
-		to := datasets.Session{ID: "s" + strconv.Itoa(len(q.sample.Sessions)+1), Time: s.at}
-		labelled := q.turns(&to, s.messages, roles)
-		q.sample.Sessions = append(q.sample.Sessions, to)
-		proof := slices.Contains(e.evidence, jsontree.Text(s.id))
+		s := datasets.Session{ID: "s" + strconv.Itoa(len(q.sample.Sessions)+1), Time: dates[i]}
+		labelled := q.turns(&s, e.Sessions[i])
+		q.sample.Sessions, roles = append(q.sample.Sessions, s), append(roles, labelled...)
+		proof := slices.Contains(e.Evidence, jsontree.Text(id))
 		switch {
-		case proof && !labelled:
+		case proof && labelled == nil:
 			q.flaw("evidence session has no labelled turn; kept")
-		case labelled && !proof:
+		case labelled != nil && !proof:
 			q.flaw("labelled turn is in a session that is no evidence; kept as evidence")
 		}
-		if proof || labelled {
-			q.gold.Sessions = append(q.gold.Sessions, to.ID)
+		if proof || labelled != nil {
+			q.gold.Sessions = append(q.gold.Sessions, s.ID)
 		}
 	}
 	if len(q.sample.Sessions) == 0 {
-		e.at.Faultf("no session has a turn")
+		e.At.Faultf("no session has a turn")
 	}
-	for _, id := range e.evidence {
+	for _, id := range e.Evidence {
 		if !seen[string(id)] {
 			q.flaw("evidence names no session of the history; left out")
 		}
 	}
-	role := strings.Join(lists.Map(slices.Collect(maps.Keys(roles)), strings.Clone), "") // which else held the whole history
-	if len(roles) > 1 {
-		role = "both"
+	q.gold.Labels = map[string]string{"abstention": "no", "evidence_role": "none"}
+	if len(roles) > 0 {
+		slices.Sort(roles)
+		q.gold.Labels["evidence_role"] = strings.Clone(roles[0]) // which else held the whole history
+		if roles[0] != roles[len(roles)-1] {
+			q.gold.Labels["evidence_role"] = "both"
+		}
 	}
-	q.gold.Labels = map[string]string{"abstention": "no", "evidence_role": cmp.Or(role, "none")}
 	if q.gold.Abstain {
 		q.gold.Labels["abstention"] = "yes"
 	}
 }
 
-// turns takes the turns of a session, and reports whether one is labelled.
-func (q *question) turns(s *datasets.Session, messages []message, roles map[string]bool) (labelled bool) {
+// turns takes the turns of a session, and returns the roles of those that are labelled.
+func (q *question) turns(s *datasets.Session, messages []message) (labelled []string) {
 	for i, m := range messages {
 		if !slices.Contains(speakers, m.Role) {
 			m.At.Faultf("role is %q, want user or assistant", m.Role)
@@ -226,7 +246,7 @@ func (q *question) turns(s *datasets.Session, messages []message, roles map[stri
 		}
 		id := fmt.Sprintf("%s:%d%.1s", s.ID, i+1, m.Role)
 		if m.HasAnswer {
-			labelled, roles[m.Role] = true, true
+			labelled = append(labelled, m.Role)
 			q.gold.Evidence = append(q.gold.Evidence, id)
 		}
 		s.Turns = append(s.Turns, datasets.Turn{ID: id, Speaker: m.Role, Text: m.Content, Time: s.Time})

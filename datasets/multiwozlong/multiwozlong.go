@@ -18,13 +18,11 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
-	"path/filepath"
 	"strconv"
 
 	"recallbench/datasets"
 	"recallbench/datasets/internal/multiwoz"
 	"recallbench/datasets/jsonl"
-	"recallbench/internal/text/suggest"
 )
 
 // dataset is the name of the dataset.
@@ -59,10 +57,7 @@ var defaults = Options{Split: Test, Seed: 1, Sessions: maxDistance + 1, Question
 
 // Validate returns all faults of the options.
 func (o Options) Validate() error {
-	var errs []error
-	if o.Split != Test && o.Split != Dev {
-		errs = append(errs, errors.New(suggest.Unknown("split", string(o.Split), o.Split.Values())))
-	}
+	errs := []error{datasets.CheckChoice("split", o.Split)}
 	if o.Sessions < 2 || o.Sessions > 100 {
 		errs = append(errs, fmt.Errorf("sessions is %d, want 2 to 100", o.Sessions))
 	}
@@ -105,10 +100,11 @@ func Categories() []datasets.Category {
 }
 
 func open(ctx context.Context, env datasets.Env, o Options) (*datasets.Set, error) {
-	if env.Dir == "" {
-		return nil, datasets.NoFolder("--data or BENCH_DATA names one, with MultiWOZ 2.2 in its folder multiwoz")
+	dir, err := env.Find("", "put MultiWOZ 2.2 into the folder multiwoz of the data folder", "multiwoz")
+	if err != nil {
+		return nil, err
 	}
-	corpus, err := multiwoz.Load(ctx, filepath.Join(env.Dir, "multiwoz"), string(o.Split))
+	corpus, err := multiwoz.Load(ctx, dir, string(o.Split))
 	if err != nil {
 		return nil, fmt.Errorf("multiwoz-long: %w", err)
 	}

@@ -106,10 +106,10 @@ func TestOptions(t *testing.T) {
 			t.Errorf("%+v: error %v, want %q", o, err, want)
 		}
 	}
-	check(Options{Split: "tset", Sessions: 11, Questions: 12}, `unknown split "tset"; did you mean "test"?`)
+	check(Options{Split: "tset", Sessions: 11, Questions: 12}, `split: unknown value "tset"; did you mean "test"?`)
 	check(Options{Split: "test", Sessions: 1, Questions: 12}, "sessions is 1, want 2 to 100")
 	check(Options{Split: "test", Sessions: 11}, "questions is 0, want 1 to 1000")
-	check(small("train"), `unknown split "train"`)
+	check(small("train"), `split: unknown value "train"`)
 	long := small("test")
 	long.Sessions = 50
 	check(long, "split test has 4 dialogues, of which no conversation of 50 sessions can be made")

@@ -16,17 +16,10 @@ import (
 type bank struct {
 	name     string
 	sessions []session
-	// memories are those that a question may name. A field of the profile
-	// goes by profileID.
-	memories map[string]memory
+	// memories are those that a question may name, as the turns that hold them. A field
+	// of the profile goes by profileID.
+	memories map[string][]string
 	turns    map[string]bool // the ids that are taken
-	count    map[Section]int // records, a profile being one
-}
-
-// A memory is a record of a bank, as the turns that hold it.
-type memory struct {
-	section Section
-	turns   []string
 }
 
 // A session is one with its place in time: its time, the beginning of the month or year
@@ -47,19 +40,18 @@ const descriptionID = "profile_description"
 //
 // What no one says has the character as its speaker, whose memory it is.
 func (l *loader) bank(name string, c *jsontree.Cursor) *bank {
-	b := &bank{name: name, memories: make(map[string]memory), turns: make(map[string]bool), count: make(map[Section]int)}
+	b := &bank{name: name, memories: make(map[string][]string), turns: make(map[string]bool)}
 	profile := session{Session: datasets.Session{ID: string(Profile)}}
 	for _, f := range l.entries(c, Profile) {
 		if value := l.text(f); value != "" {
-			l.remember(b, f, &profile, Profile, profileID(f.Name()), f.Name()+": "+value)
+			l.remember(b, f, &profile, profileID(f.Name()), f.Name()+": "+value)
 		} else {
 			l.warn("field of a profile is empty; left out", f.Path())
 		}
 	}
 	if f := c.Field(descriptionID); f != nil {
-		l.remember(b, f, &profile, Profile, descriptionID, l.text(f))
+		l.remember(b, f, &profile, descriptionID, l.text(f))
 	}
-	b.count[Profile] = min(1, len(profile.Turns))
 	b.add(c, profile)
 
 	known := session{Session: datasets.Session{ID: string(Relationships)}}
@@ -70,9 +62,7 @@ func (l *loader) bank(name string, c *jsontree.Cursor) *bank {
 				parts = append(parts, name+": "+value)
 			}
 		}
-		if l.remember(b, f, &known, Relationships, f.Name(), strings.Join(parts, "; ")) {
-			b.count[Relationships]++
-		}
+		l.remember(b, f, &known, f.Name(), strings.Join(parts, "; "))
 	}
 	b.add(c, known)
 
@@ -111,20 +101,16 @@ func (l *loader) entries(c *jsontree.Cursor, section Section) []*jsontree.Cursor
 	return s.Fields()
 }
 
-// remember puts a memory of one turn into a session and tells whether it could: it must
-// have a text, and its id must be new.
-func (l *loader) remember(b *bank, c *jsontree.Cursor, s *session, section Section, id, text string) bool {
+// remember puts a memory of one turn into a session: it must have a text, and its id
+// must be new.
+func (l *loader) remember(b *bank, c *jsontree.Cursor, s *session, id, text string) {
 	if text == "" {
 		l.warn("memory has no text; left out", c.Path())
-		return false
+	} else if b.free(c, id) {
+		b.memories[id] = []string{id}
+		b.turns[id] = true
+		s.Turns = append(s.Turns, datasets.Turn{ID: id, Speaker: b.name, Text: text, Time: s.Time})
 	}
-	if !b.free(c, id) {
-		return false
-	}
-	b.memories[id] = memory{section, []string{id}}
-	b.turns[id] = true
-	s.Turns = append(s.Turns, datasets.Turn{ID: id, Speaker: b.name, Text: text, Time: s.Time})
-	return true
 }
 
 // free reports an id that cannot be one, or is that of another memory.
@@ -132,7 +118,7 @@ func (b *bank) free(c *jsontree.Cursor, id string) bool {
 	switch {
 	case !oneLine(id):
 		c.Faultf("the id of the memory is %s, want one line of 1 to %d bytes", quote(id), maxName)
-	case b.turns[id] || b.memories[id].turns != nil:
+	case b.turns[id] || b.memories[id] != nil:
 		c.Faultf("%s is already the id of another memory", quote(id))
 	default:
 		return true
@@ -174,10 +160,8 @@ func (l *loader) event(b *bank, c *jsontree.Cursor) {
 		}
 		parts = append([]string{sentence("Creation Time: " + created)}, parts...)
 	}
-	if l.remember(b, c, &s, Events, c.Name(), strings.Join(parts, " ")) {
-		b.count[Events]++
-		b.add(c, s)
-	}
+	l.remember(b, c, &s, c.Name(), strings.Join(parts, " "))
+	b.add(c, s)
 }
 
 // sentence ends a text as a sentence.
@@ -228,7 +212,7 @@ func (l *loader) dialogue(b *bank, c *jsontree.Cursor) {
 	if !c.Decode(&d) || !d.Contents.Is(jsontree.Object) || !b.free(c, c.Name()) {
 		return
 	}
-	m := memory{section: Dialogues}
+	var turns []string
 	n := 0 // lines so far, those left out among them
 	for i, part := range d.Contents.Fields() {
 		s := session{Session: datasets.Session{ID: c.Name()}}
@@ -253,17 +237,16 @@ func (l *loader) dialogue(b *bank, c *jsontree.Cursor) {
 				continue
 			}
 			b.turns[turn.ID] = true
-			m.turns = append(m.turns, turn.ID)
+			turns = append(turns, turn.ID)
 			s.Turns = append(s.Turns, turn)
 		}
 		b.add(part, s)
 	}
-	if len(m.turns) == 0 {
+	if len(turns) == 0 {
 		l.warn("memory has no text; left out", c.Path())
 		return
 	}
-	b.memories[c.Name()] = m
-	b.count[Dialogues]++
+	b.memories[c.Name()] = turns
 }
 
 // maxSpeaker is the largest number of characters of a speaker's name: what

@@ -19,12 +19,30 @@ package perltqa
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
+	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 
 	"recallbench/datasets"
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/files/datafile"
+	"recallbench/internal/files/jsontree"
+)
+
+const (
+	memoryFile    = "perltmem_en_v2.json"
+	questionsFile = "perltqa_en_v2.json"
+	// A sample of a file has its name with this end. Samples are read where
+	// the files themselves are not there.
+	sampleSuffix = ".sample.json"
+	// whence says how to get the files, at the commit whose counts docs/data.md gives.
+	whence = "bench data fetch cannot get PerLTQA, as no SHA-256 of its files is known: " +
+		"put " + memoryFile + " and " + questionsFile + " into the folder perltqa of the data folder, " +
+		"or name them by memory_path and questions_path; they are at " +
+		"https://raw.githubusercontent.com/Elvin-Yiming-Du/PerLTQA/67f8351aa6cedddcfc9985e475cfb5565ffd6fa8/Dataset/en_v2/ under CC BY-NC 4.0"
 )
 
 // MaxSize is the size in bytes above which a file is refused unread, 64 MiB:
@@ -33,7 +51,7 @@ const MaxSize = 64 << 20
 
 // Spec describes PerLTQA in the English version of December 2025. It lists no
 // files: their SHA-256 is not known, so that nothing can be fetched and
-// verified. [Spec.Open] says where they are to be had and where it looks.
+// verified. Where they are to be had is told where they are missing.
 var Spec = &datasets.Spec{
 	Name:       "perltqa",
 	Doc:        "memories of 141 characters in four sections, 8,593 questions; to be fetched by hand",
@@ -56,19 +74,93 @@ func Categories() []datasets.Category {
 	}
 }
 
+// A Section is a part of a memory, and of the questions about it.
+type Section string
+
+// The sections, named as the files name them.
+const (
+	Profile       Section = "profile"
+	Relationships Section = "social_relationship"
+	Events        Section = "events"
+	Dialogues     Section = "dialogues"
+)
+
+// sections are all of them, in the order of tables and of memories.
+func sections() []Section { return []Section{Profile, Relationships, Events, Dialogues} }
+
+func texts(sections []Section) []string {
+	return lists.Map(sections, func(s Section) string { return string(s) })
+}
+
+// Values returns the sections, for messages and editors.
+func (Section) Values() []string { return texts(sections()) }
+
+// A Policy says what becomes of the questions that name a memory which their
+// character does not have.
+type Policy string
+
+const (
+	// Ask asks them all the same, and counts them.
+	Ask Policy = "ask"
+	// Drop leaves them out, which leaves 8,305 of the release.
+	Drop Policy = "drop"
+)
+
+// Values returns the policies, for messages and editors.
+func (Policy) Values() []string { return []string{string(Ask), string(Drop)} }
+
+// Options select what is loaded.
+type Options struct {
+	// MemoryPath names the file of the memories, relative to the config's
+	// folder; by default perltqa/perltmem_en_v2.json in the data folder.
+	MemoryPath string `yaml:"memory_path,omitempty"`
+	// QuestionsPath names the file of the questions, relative to the config's
+	// folder; by default perltqa/perltqa_en_v2.json in the data folder.
+	QuestionsPath string `yaml:"questions_path,omitempty"`
+	// Sections are those whose questions are asked.
+	Sections []Section `yaml:"sections"`
+	// MaxQuestions is the largest number of questions about one character.
+	// They are taken at even distances over all of the chosen sections, which
+	// keep their shares, and are the same in each run. 0 is no bound.
+	MaxQuestions int `yaml:"max_questions"`
+	// Unresolved says what becomes of questions that name a memory which is
+	// not there: ask asks and counts them, drop leaves them out.
+	Unresolved Policy `yaml:"unresolved"`
+}
+
+// Validate returns all faults of the options.
+func (o Options) Validate() error {
+	errs := []error{datasets.CheckList("sections", o.Sections, sections()), datasets.CheckChoice("unresolved", o.Unresolved)}
+	if len(o.Sections) == 0 {
+		errs = append(errs, fmt.Errorf("sections is empty, want some of %s", strings.Join(texts(sections()), ", ")))
+	}
+	if o.MaxQuestions < 0 {
+		errs = append(errs, fmt.Errorf("max_questions is %d, want 0 for all or more", o.MaxQuestions))
+	}
+	return errors.Join(errs...)
+}
+
+// A File is a file that was read. Its name stands in messages.
+type File struct {
+	Name string
+	Data []byte
+}
+
 func open(ctx context.Context, env datasets.Env, o Options) (*datasets.Set, error) {
-	memory, questions, err := o.read(ctx, env)
-	if err != nil {
+	var files []File
+	var faults []error
+	for _, f := range []struct{ option, name string }{{o.MemoryPath, memoryFile}, {o.QuestionsPath, questionsFile}} {
+		path, err := env.Find(f.option, whence, "perltqa/"+f.name, "perltqa/"+strings.TrimSuffix(f.name, ".json")+sampleSuffix)
+		var data []byte
+		if err == nil {
+			data, err = datafile.Read(ctx, path, MaxSize)
+		}
+		files, faults = append(files, File{path, data}), append(faults, err)
+	}
+	if err := errors.Join(faults...); err != nil {
 		return nil, err
 	}
-	set, err := Parse(memory, questions, o)
-	if err != nil {
-		return nil, err
-	}
-	if env.Log != nil && (memory.sampled() || questions.sampled()) {
-		env.Log.Warn("perltqa: this is a sample of the release; its results are not for published scores")
-	}
-	return set, ctx.Err()
+	return Parse(files[0], files[1], o)
 }
 
 // Parse reads a file of memories and a file of questions. The paths in the
@@ -77,27 +169,95 @@ func Parse(memory, questions File, o Options) (*datasets.Set, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("perltqa: %w", err)
 	}
-	sum := sha256.Sum256([]byte(memory.digest() + "\n" + questions.digest() + "\n"))
-	l := loader{
-		options: o,
-		set: &datasets.Set{
-			Name:       "perltqa",
-			SHA256:     hex.EncodeToString(sum[:]),
-			Settings:   o.settings(),
-			Categories: o.categories(),
-		},
-		banks: make(map[string]*bank),
+	asked := lists.Filter(Categories(), func(c datasets.Category) bool { return slices.Contains(o.Sections, Section(c.ID)) })
+	names := strings.Join(lists.Map(asked, func(c datasets.Category) string { return c.ID }), ",")
+	l := loader{options: o, banks: make(map[string]*bank), set: &datasets.Set{
+		Name: "perltqa", Categories: asked, Settings: map[string]string{"sections": names, "unresolved": string(o.Unresolved)},
+	}}
+	if o.MaxQuestions > 0 {
+		l.set.Settings["max_questions"] = strconv.Itoa(o.MaxQuestions)
 	}
-	l.set.Version = "sha256:" + l.set.SHA256[:12]
+	l.set.Sign(datafile.Sum([]byte(datafile.Sum(memory.Data) + "\n" + datafile.Sum(questions.Data) + "\n")))
 	for _, f := range []File{memory, questions} {
-		if f.sampled() {
+		if strings.HasSuffix(f.Name, sampleSuffix) {
 			l.set.Version = "sample sha256:" + l.set.SHA256[:12]
 			l.set.Caveat = "the data is a sample of the release; its results are not for published scores"
 			l.warn("file is a sample of the release; not for published scores", filepath.Base(f.Name))
 		}
 	}
-	if err := l.load(memory, questions); err != nil {
+	l.load(memory, questions)
+	if err := l.faults.Err(); err != nil {
 		return nil, err
 	}
+	if len(l.set.Entries) == 0 {
+		return nil, fmt.Errorf("%s: no question is left: no character with a memory has one of sections %s", questions.Name, names)
+	}
 	return l.set, nil
+}
+
+// A loader reads the two files.
+type loader struct {
+	options Options
+	faults  datafile.Faults
+	set     *datasets.Set
+	banks   map[string]*bank // by the character's name
+	// quiet is set while something is read only for its faults: the options
+	// leave it out, so its flaws are not counted.
+	quiet bool
+}
+
+// warn counts a flaw that was put right.
+func (l *loader) warn(what, where string) {
+	if !l.quiet {
+		l.set.Warn(what, where)
+	}
+}
+
+// load reads the memories, an object of characters, and then the questions, an array of
+// objects with one or more characters each.
+func (l *loader) load(memory, questions File) {
+	banks, blocks := l.root(memory, jsontree.Object), l.root(questions, jsontree.Array)
+	if banks == nil || blocks == nil {
+		return
+	}
+	l.characters(banks.Fields(), func(name string, c *jsontree.Cursor) { l.banks[name] = l.bank(name, c) })
+	var all []*jsontree.Cursor
+	for _, item := range blocks.Items() {
+		if item.Is(jsontree.Object) {
+			all = append(all, item.Fields()...)
+		}
+	}
+	l.characters(all, l.block)
+}
+
+// root parses a file and returns a cursor at its top, nil after a fault.
+func (l *loader) root(f File, kind jsontree.Kind) *jsontree.Cursor {
+	l.faults.File = f.Name
+	root := l.faults.Root(f.Data, "")
+	if root == nil || !root.Is(kind) {
+		return nil
+	}
+	if len(root.Value.Items)+len(root.Value.Fields) == 0 {
+		root.Faultf("there is no character in it")
+	}
+	return root
+}
+
+// characters goes through characters by name.
+func (l *loader) characters(all []*jsontree.Cursor, each func(name string, c *jsontree.Cursor)) {
+	seen := make(map[string]bool)
+	for _, c := range all {
+		name := strings.TrimSpace(c.Name())
+		switch {
+		case !oneLine(name):
+			c.Faultf("the name of the character is %s, want one line of 1 to %d bytes", quote(name), maxName)
+		case seen[name]:
+			c.Faultf("%s is already the name of another character", quote(name))
+		default:
+			if c = c.Named(name); c.Is(jsontree.Object) {
+				each(name, c)
+			}
+		}
+		seen[name] = true
+	}
 }

@@ -1,7 +1,6 @@
 package perltqa
 
 import (
-	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -23,9 +22,6 @@ type question struct {
 
 // block reads the questions about a character.
 func (l *loader) block(name string, c *jsontree.Cursor) {
-	if !c.Is(jsontree.Object) {
-		return
-	}
 	for _, f := range c.Value.Fields {
 		if !slices.Contains(sections(), Section(f.Name)) {
 			l.warn("field of a character's questions is no section; not read", c.Path()+f.Name)
@@ -156,33 +152,19 @@ func (l *loader) evidence(b *bank, section Section, q question) (turns []string,
 	}
 	found = len(names) > 0
 	for _, name := range names {
-		m, ok := b.memories[name]
-		if section == Profile && !ok {
-			m, ok = b.memories[profileID(name)]
+		held := b.memories[name]
+		if section == Profile && held == nil {
+			held = b.memories[profileID(name)]
 		}
-		if !ok {
+		if held == nil {
 			l.warn("question names a memory that is not there", q.At.Path()+" "+quote(name))
 			found = false
 		}
-		for _, id := range m.turns {
+		for _, id := range held {
 			if !slices.Contains(turns, id) {
 				turns = append(turns, id)
 			}
 		}
 	}
 	return turns, found
-}
-
-// unasked counts the memories of characters of whom nothing is asked.
-func (l *loader) unasked(asked map[string]bool) {
-	for _, name := range slices.Sorted(maps.Keys(l.banks)) {
-		if asked[name] {
-			continue
-		}
-		for _, s := range sections() {
-			for range l.banks[name].count[s] {
-				l.warn("memory of a character of whom nothing is asked; left out: "+string(s), name)
-			}
-		}
-	}
 }

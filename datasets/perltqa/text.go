@@ -9,7 +9,6 @@ import (
 	"unicode"
 
 	"recallbench/internal/files/jsontree"
-	"recallbench/internal/text/termsafe"
 )
 
 // maxName is the largest number of bytes of a character's name, and of the id
@@ -67,21 +66,11 @@ func (l *loader) textOf(c *jsontree.Cursor, name string) string {
 	return ""
 }
 
-// place makes a path fit for a line: names in the files may be of any length
-// and hold anything.
-func place(path string) string {
-	const most = 200
-	if len(path) > most {
-		path = strings.ToValidUTF8(path[:most], "") + "..."
-	}
-	return termsafe.Text(path)
-}
-
 // quote shows the beginning of a text.
 func quote(text string) string {
 	const most = 40
-	if r := []rune(text[:min(len(text), 8*most)]); len(r) > most || len(text) > 8*most {
-		text = string(r[:min(len(r), most)]) + "..."
+	if r := []rune(text); len(r) > most {
+		text = string(r[:most]) + "..."
 	}
 	return strconv.Quote(text)
 }

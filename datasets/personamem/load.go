@@ -3,7 +3,6 @@ package personamem
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"path/filepath"
@@ -49,9 +48,7 @@ func load(ctx context.Context, dir string) (*datasets.Set, error) {
 	if len(l.order) == 0 {
 		return nil, fmt.Errorf("%s: it has no question", filepath.Join(dir, queriesFile))
 	}
-	sum := sha256.Sum256(bytes.Join(l.sums, nil))
-	l.set.SHA256 = hex.EncodeToString(sum[:])
-	l.set.Version = "sha256:" + l.set.SHA256[:12]
+	l.set.Sign(datafile.Sum(bytes.Join(l.sums, nil)))
 	for _, key := range l.order {
 		l.set.Fill(*l.samples[key])
 	}
@@ -176,8 +173,7 @@ func (l *loader) sample(c *jsontree.Cursor, seen []jsontree.Text) *datasets.Samp
 	if l.samples[key] != nil {
 		return l.samples[key]
 	}
-	sum := sha256.Sum256([]byte(name + ":" + key))
-	s := &datasets.Sample{ID: hex.EncodeToString(sum[:])[:12], Speakers: []string{"user", "assistant", "system"}}
+	s := &datasets.Sample{ID: datafile.Sum([]byte(name + ":" + key))[:12], Speakers: []string{"user", "assistant", "system"}}
 	for i, id := range ids {
 		turns := l.documents[id]
 		if turns == nil {

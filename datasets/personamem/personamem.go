@@ -13,10 +13,6 @@ package personamem
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io/fs"
-	"path/filepath"
 
 	"recallbench/datasets"
 )
@@ -54,16 +50,9 @@ type Options struct {
 func (Options) Validate() error { return nil }
 
 func open(ctx context.Context, env datasets.Env, o Options) (*datasets.Set, error) {
-	dir := env.Resolve(o.Path)
-	if o.Path == "" {
-		if env.Dir == "" {
-			return nil, datasets.NoFolder("'bench data fetch personamem' makes one, --data or BENCH_DATA names another")
-		}
-		dir = filepath.Join(env.Dir, name)
+	dir, err := env.Find(o.Path, datasets.Fetch(name), name)
+	if err != nil {
+		return nil, err
 	}
-	set, err := load(ctx, dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("%w; 'bench data fetch personamem' gets it, --data or BENCH_DATA names another folder", err)
-	}
-	return set, err
+	return load(ctx, dir)
 }

@@ -106,13 +106,11 @@ func Relations() []string {
 	}
 }
 
-// Read reads a file and returns its dialogues and its bytes.
-func Read(ctx context.Context, path string) (dialogues []Dialogue, data []byte, err error) {
-	if data, err = datafile.Read(ctx, path, MaxSize); err != nil {
-		return nil, nil, err
+// Read reads the dialogues of a file.
+func Read(ctx context.Context, path string) ([]Dialogue, error) {
+	data, err := datafile.Read(ctx, path, MaxSize)
+	if err != nil {
+		return nil, err
 	}
-	if dialogues, err = Parse(path, data); err != nil {
-		return nil, nil, err
-	}
-	return dialogues, data, nil
+	return Parse(path, data)
 }

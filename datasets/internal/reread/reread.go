@@ -1,63 +1,61 @@
-// Package reread reads parts of a large file again, and notices when they have
-// changed.
+// Package reread loads samples from the parts of files that they were found in, and
+// notices when those have changed.
 package reread
 
 import (
-	"bytes"
 	"context"
+	"crypto/sha256"
 	"fmt"
-	"hash/maphash"
-	"io"
 	"os"
-	"sync"
 
 	"recallbench/datasets"
 )
 
-// A File is an open file with the parts to read again.
-type File struct {
-	file  *os.File
-	parts []part
-	seed  maphash.Seed
-	room  sync.Pool // of *bytes.Buffer
+// A Part is a part of a file, with what its bytes were.
+type Part struct {
+	Path  string
+	Start int64
+	Size  int
+	Sum   [sha256.Size]byte
 }
 
-type part struct {
-	start int64
-	size  int
-	sum   uint64
+// PartOf returns the part of a file that begins at an offset and holds data.
+func PartOf(path string, start int64, data []byte) Part {
+	return Part{path, start, len(data), sha256.Sum256(data)}
 }
 
-// New returns a file without parts. Close closes the file.
-func New(f *os.File) *File { return &File{file: f, seed: maphash.MakeSeed()} }
-
-// Add adds the part that begins at an offset and held data.
-func (f *File) Add(start int64, data []byte) {
-	f.parts = append(f.parts, part{start, len(data), maphash.Bytes(f.seed, data)})
+// A Source loads samples.
+type Source struct {
+	Parts [][]Part // of each sample
+	// Parse reads a sample of what its parts hold.
+	Parse func(i int, data [][]byte) (datasets.Sample, error)
 }
 
-// Read calls use with the i-th part, whose bytes are valid until use returns. It may
-// be called concurrently. The error wraps [datasets.ErrChanged] if the part has
-// changed.
-func (f *File) Read(ctx context.Context, i int, use func(data []byte) error) error {
-	at := f.parts[i]
-	buf, ok := f.room.Get().(*bytes.Buffer)
-	if !ok {
-		buf = new(bytes.Buffer)
+// Load implements [datasets.Source].
+func (s *Source) Load(ctx context.Context, i int) (datasets.Sample, error) {
+	var all [][]byte
+	for _, p := range s.Parts[i] {
+		data, err := p.read()
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return datasets.Sample{}, err
+		}
+		all = append(all, data)
 	}
-	defer f.room.Put(buf)
-	buf.Reset()
-	if _, err := buf.ReadFrom(io.NewSectionReader(f.file, at.start, int64(at.size))); err != nil {
-		return err
-	}
-	if buf.Len() != at.size || maphash.Bytes(f.seed, buf.Bytes()) != at.sum {
-		return fmt.Errorf("%w: %s, bytes %d to %d", datasets.ErrChanged, f.file.Name(), at.start, at.start+int64(at.size))
-	}
-	if err := use(buf.Bytes()); err != nil {
-		return err
-	}
-	return ctx.Err()
+	return s.Parse(i, all)
 }
 
-// Close closes the file.
-func (f *File) Close() error { return f.file.Close() }
+func (p Part) read() ([]byte, error) {
+	f, err := os.Open(p.Path)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", datasets.ErrChanged, err)
+	}
+	defer f.Close()
+	data := make([]byte, p.Size)
+	if n, err := f.ReadAt(data, p.Start); n < p.Size || sha256.Sum256(data) != p.Sum {
+		return nil, fmt.Errorf("%w: %s, bytes %d to %d (%v)", datasets.ErrChanged, p.Path, p.Start, p.Start+int64(p.Size), err)
+	}
+	return data, nil
+}

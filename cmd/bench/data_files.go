@@ -37,9 +37,9 @@ pinned commit and checks their SHA-256, or their ids in git. It writes to a fold
 below --data, BENCH_DATA or ./data.
 A file appears only when it is whole and right.
 
-The model minilm is sentence-transformers/all-MiniLM-L6-v2, a sentence embedder of 384
-dimensions, 91 MB. It goes to a folder of its name below BENCH_MODELS or ./models;
-docs/models.md says what runs it.
+The models minilm and mpnet are sentence-transformers/all-MiniLM-L6-v2 and
+all-mpnet-base-v2, sentence embedders of 384 and 768 dimensions, 91 and 438 MB. They go to
+folders of their names below BENCH_MODELS or ./models; docs/models.md says what runs them.
 
 All comes under its own licence, which fetch names and downloads with it;
 whether it allows your use is for you to see. Nothing is asked.`,

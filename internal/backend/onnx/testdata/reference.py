@@ -76,7 +76,10 @@ def texts():
 
 options = onnxruntime.SessionOptions()
 options.intra_op_num_threads = 2
-session = onnxruntime.InferenceSession(str(folder / "onnx/model.onnx"), options, providers=["CPUExecutionProvider"])
+model = folder / "onnx/model.onnx"
+session = onnxruntime.InferenceSession(str(model if model.exists() else folder / "model.onnx"), options, providers=["CPUExecutionProvider"])
+pad = json.loads((folder / "config.json").read_text())["pad_token_id"]
+asked = {i.name for i in session.get_inputs()}
 
 
 def pool(last, mask):
@@ -88,10 +91,20 @@ def pool(last, mask):
 def embed(batch):
     rows = [e.ids for e in tokenizer.encode_batch(batch)]
     width = max(map(len, rows))
-    ids = np.array([r + [0] * (width - len(r)) for r in rows], np.int64)
+    ids = np.array([r + [pad] * (width - len(r)) for r in rows], np.int64)
     mask = np.array([[1] * len(r) + [0] * (width - len(r)) for r in rows], np.int64)
     feed = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+    feed = {name: feed[name] for name in feed if name in asked}
     return pool(session.run(["last_hidden_state"], feed)[0], mask), [len(r) for r in rows]
+
+
+def bucket_of(distance):
+    """MPNet's bucket of a distance between two tokens, as T5 has them in both directions."""
+    half, exact, far = 16, 8, 128
+    n = abs(distance)
+    if n >= exact:
+        n = min(half - 1, exact + int(math.log(n / exact) / math.log(far / exact) * (half - exact)))
+    return n + (half if distance > 0 else 0)
 
 
 def by_hand(text):
@@ -105,15 +118,22 @@ def by_hand(text):
 
     ids = tokenizer.encode(text).ids
     e = "embeddings."
-    x = weights[e + "word_embeddings.weight"][ids] + weights[e + "position_embeddings.weight"][: len(ids)]
-    x = norm(x + weights[e + "token_type_embeddings.weight"][0], e + "LayerNorm")
+    mpnet = config["model_type"] == "mpnet"
+    attention, out, after = ("attn.", "attn.o", "LayerNorm") if mpnet else ("self.", "output.dense", "output.LayerNorm")
+    first = 2 if mpnet else 0  # positions before it are for padding
+    x = weights[e + "word_embeddings.weight"][ids] + weights[e + "position_embeddings.weight"][first : first + len(ids)]
+    x = norm(x if mpnet else x + weights[e + "token_type_embeddings.weight"][0], e + "LayerNorm")
+    bias = 0
+    if mpnet:
+        bucket = np.array([[bucket_of(key - query) for key in range(len(ids))] for query in range(len(ids))])
+        bias = weights["encoder.relative_attention_bias.weight"][bucket].transpose(2, 0, 1)
     for i in range(config["num_hidden_layers"]):
         p = f"encoder.layer.{i}."
-        q, k, v = (linear(x, p + "attention.self." + n).reshape(len(ids), heads, -1).swapaxes(0, 1) for n in ("query", "key", "value"))
-        scores = q @ k.swapaxes(1, 2) / math.sqrt(q.shape[-1])
+        q, k, v = (linear(x, p + "attention." + attention + n).reshape(len(ids), heads, -1).swapaxes(0, 1) for n in ("qkv" if mpnet else ("query", "key", "value")))
+        scores = q @ k.swapaxes(1, 2) / math.sqrt(q.shape[-1]) + bias
         shares = np.exp(scores - scores.max(-1, keepdims=True))
         seen = (shares / shares.sum(-1, keepdims=True)) @ v
-        x = norm(linear(seen.swapaxes(0, 1).reshape(x.shape), p + "attention.output.dense") + x, p + "attention.output.LayerNorm")
+        x = norm(linear(seen.swapaxes(0, 1).reshape(x.shape), p + "attention." + out) + x, p + "attention." + after)
         up = linear(x, p + "intermediate.dense")
         up = up / 2 * (1 + erf(up / math.sqrt(2)))
         x = norm(linear(up, p + "output.dense") + x, p + "output.LayerNorm")

@@ -3,26 +3,19 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"recallbench/internal/backend/calls"
-	"recallbench/internal/backend/price"
-	"recallbench/internal/config"
-	"recallbench/internal/config/suite"
 	"recallbench/internal/publish/interchange"
 	"recallbench/internal/result/record"
 	"recallbench/internal/result/scored"
-	"recallbench/internal/result/transcript"
 	metricsuite "recallbench/metrics/suite"
 )
 
 func newExportCommand(a *app) *cobra.Command {
 	var (
 		to, out string
-		store   string
 		methods []string
 		edits   editsFlag
 	)
@@ -38,39 +31,15 @@ docs/interchange.md says what is in them.`,
   bench export RUN --format mem0 --out results --methods "Naive RAG"`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			return a.export(args, to, out, store, methods, edits)
+			return a.export(args, to, out, methods, edits)
 		},
 	}
 	cmd.Flags().StringVar(&to, "format", "", "`format`: "+strings.Join(interchange.ExportFormats(), ", "))
 	cmd.Flags().StringVar(&out, "out", "", "`file` to write instead of stdout, or the folder of a format of several files")
 	cmd.Flags().StringArrayVar(&methods, "methods", nil, "write only the methods of these `labels`; may be repeated")
-	cmd.Flags().StringVar(&store, "store", "", "`folder` of the recordings that messages come from (default that of the run's config, $BENCH_CALLS, results/calls)")
 	edits.add(cmd)
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(interchange.ExportFormats(), cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
-}
-
-// transcripts returns where the calls of a run are looked up: in the folder named, else
-// in that of its config or of the environment; nil where there is none.
-func (a *app) transcripts(store string, run record.Folder) (*transcript.Source, func(), error) {
-	named := store != ""
-	if !named {
-		if c, err := config.Load(run.Config(), suite.Plugins()); err == nil && c.Calls.Store != "" {
-			store = c.Path(c.Calls.Store)
-		}
-	}
-	dir := callsDir(store, a.env)
-	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		if named {
-			return nil, nil, usageError(fmt.Errorf("there are no recordings: %s is no folder; --store names another", dir))
-		}
-		return nil, func() {}, nil
-	}
-	s, err := calls.OpenToRead(dir, a.log())
-	if err != nil {
-		return nil, nil, err
-	}
-	return &transcript.Source{Store: s, Prices: price.Builtin()}, func() { _ = s.Close() }, nil
 }
 
 func formatList() string {
@@ -86,7 +55,7 @@ func formatList() string {
 	return b.String()
 }
 
-func (a *app) export(dirs []string, to, out, store string, methods []string, edits editsFlag) error {
+func (a *app) export(dirs []string, to, out string, methods []string, edits editsFlag) error {
 	if to == "" {
 		return usageError(fmt.Errorf("--format is missing, want one of %s", strings.Join(interchange.ExportFormats(), ", ")))
 	}
@@ -119,12 +88,7 @@ func (a *app) export(dirs []string, to, out, store string, methods []string, edi
 		}
 		opened = append(opened, run)
 	}
-	said, closeStore, err := a.transcripts(store, record.Folder(dirs[0]))
-	if err != nil {
-		return err
-	}
-	defer closeStore()
-	e, err := interchange.New(opened, interchange.Options{Methods: methods, Metric: metricsuite.Find, Version: binary().Version, Transcripts: said})
+	e, err := interchange.New(opened, interchange.Options{Methods: methods, Metric: metricsuite.Find, Version: binary().Version})
 	if err != nil {
 		return usageError(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"recallbench/internal/backend/calls"
 	"recallbench/internal/backend/price"
 	"recallbench/internal/calc/infer"
+	"recallbench/internal/config"
 	"recallbench/internal/config/suite"
 	"recallbench/internal/files/datadir"
 	"recallbench/internal/publish/htmlreport"
@@ -210,4 +212,27 @@ func (a *app) chats(flags viewFlags) (*chat.Engine, error) {
 		Dir: filepath.Join("results", "chats"), Open: house.Open, Budget: budget.New(0, flags.budget), Now: time.Now, Log: a.log(),
 		Store: func() (*calls.Store, error) { return calls.OpenToRead(store, a.log()) },
 	}, nil
+}
+
+// transcripts returns where the calls of a run are looked up: in the folder named, else
+// in that of its config or of the environment; nil where there is none.
+func (a *app) transcripts(store string, run record.Folder) (*transcript.Source, func(), error) {
+	named := store != ""
+	if !named {
+		if c, err := config.Load(run.Config(), suite.Plugins()); err == nil && c.Calls.Store != "" {
+			store = c.Path(c.Calls.Store)
+		}
+	}
+	dir := callsDir(store, a.env)
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		if named {
+			return nil, nil, usageError(fmt.Errorf("there are no recordings: %s is no folder; --store names another", dir))
+		}
+		return nil, func() {}, nil
+	}
+	s, err := calls.OpenToRead(dir, a.log())
+	if err != nil {
+		return nil, nil, err
+	}
+	return &transcript.Source{Store: s, Prices: price.Builtin()}, func() { _ = s.Close() }, nil
 }

@@ -1,20 +1,16 @@
 package interchange
 
 import (
-	"bytes"
 	"errors"
-	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"recallbench/internal/calc/lists"
-	"recallbench/internal/files/jsonout"
+	"recallbench/internal/calc/stats"
 	"recallbench/internal/result/record"
 	"recallbench/internal/result/scored"
-	"recallbench/internal/result/transcript"
 	"recallbench/internal/text/suggest"
 	"recallbench/metrics"
 )
@@ -26,9 +22,6 @@ type Export struct {
 	Columns []metrics.Column
 	// Version is that of the program that writes.
 	Version string
-	// Transcripts reads what models were asked for requests; nil where nothing is
-	// recorded.
-	Transcripts *transcript.Source
 }
 
 // A Cell is a cell with what its run says of its dataset and model.
@@ -45,17 +38,26 @@ type Options struct {
 	// Metric finds a metric by its name.
 	Metric  func(name string) (*metrics.Spec, error)
 	Version string
-	// Transcripts is where calls of models are looked up; nil for nowhere.
-	Transcripts *transcript.Source
 }
 
 // New brings together the cells of runs. A label that no run has is an error.
 func New(runs []*scored.Run, o Options) (*Export, error) {
-	e := &Export{Version: o.Version, Transcripts: o.Transcripts}
+	e := &Export{Version: o.Version}
 	var faults []error
 	var labels []string
 	for _, r := range runs {
-		faults = append(faults, e.addColumns(r.Header.Metrics, o.Metric))
+		for _, name := range r.Header.Metrics {
+			spec, err := o.Metric(name)
+			if err != nil {
+				faults = append(faults, err)
+				continue
+			}
+			for _, c := range spec.Columns {
+				if !slices.ContainsFunc(e.Columns, func(have metrics.Column) bool { return have.Name == c.Name }) {
+					e.Columns = append(e.Columns, c)
+				}
+			}
+		}
 		for _, c := range r.Header.Cells {
 			labels = lists.AddNew(labels, c.Method)
 			if len(o.Methods) > 0 && !slices.Contains(o.Methods, c.Method) {
@@ -75,107 +77,81 @@ func New(runs []*scored.Run, o Options) (*Export, error) {
 	return e, errors.Join(faults...)
 }
 
-// addColumns adds the columns of metrics that are not there yet.
-func (e *Export) addColumns(names []string, find func(string) (*metrics.Spec, error)) error {
-	var faults []error
-	for _, name := range names {
-		spec, err := find(name)
-		if err != nil {
-			faults = append(faults, err)
-			continue
+// label is the name of a cell for files: its method, with the model, the seed and the run
+// where the export has several.
+func (e *Export) label(c Cell) string {
+	parts := []string{c.Method}
+	for _, of := range []func(Cell) string{
+		func(c Cell) string { return c.Cell.Model },
+		func(c Cell) string { return "seed" + strconv.FormatUint(c.Seed, 10) },
+		func(c Cell) string { return c.Run.Header.ID },
+	} {
+		if slices.ContainsFunc(e.Cells, func(other Cell) bool { return of(other) != of(c) }) {
+			parts = append(parts, of(c))
 		}
-		for _, c := range spec.Columns {
-			if !slices.ContainsFunc(e.Columns, func(have metrics.Column) bool { return have.Name == c.Name }) {
-				e.Columns = append(e.Columns, c)
-			}
-		}
-	}
-	return errors.Join(faults...)
-}
-
-// label is the name of a cell for files: its dataset and method, with the model,
-// the seed and the run where the export has several.
-func (e *Export) label(c Cell, dataset bool) string {
-	differ := func(of func(Cell) string) bool {
-		return slices.ContainsFunc(e.Cells, func(other Cell) bool { return of(other) != of(c) })
-	}
-	var parts []string
-	if dataset {
-		parts = append(parts, c.Cell.Dataset)
-	}
-	parts = append(parts, c.Method)
-	if differ(func(c Cell) string { return c.Cell.Model }) {
-		parts = append(parts, c.Cell.Model)
-	}
-	if differ(func(c Cell) string { return strconv.FormatUint(c.Seed, 10) }) {
-		parts = append(parts, fmt.Sprintf("seed%d", c.Seed))
-	}
-	if differ(func(c Cell) string { return c.Run.Header.ID }) {
-		parts = append(parts, c.Run.Header.ID)
 	}
 	return strings.Join(parts, "_")
 }
 
-// names gives each cell a name for files, all different whatever the labels are.
-func (e *Export) names() []string {
-	names := make([]string, len(e.Cells))
-	for i, c := range e.Cells {
-		names[i] = record.FileName(e.label(c, true))
-		// Labels may hold the sign that stands between them, and some systems
-		// make no difference between capitals and small letters.
-		if slices.ContainsFunc(names[:i], func(name string) bool { return strings.EqualFold(name, names[i]) }) {
-			names[i] += "_" + c.ID
+// runName is that of the folder.
+func (c Cell) runName() string { return filepath.Base(filepath.Clean(string(c.Run.Folder))) }
+
+// scores returns the scores of a request by column, of the columns of the export.
+func (e *Export) scores(r scored.Request) map[string]*float64 {
+	values := make(map[string]*float64, len(e.Columns))
+	for _, c := range e.Columns {
+		if values[c.Name] = nil; r.Score != nil {
+			values[c.Name] = r.Score.Values[c.Name]
 		}
 	}
-	return names
+	return values
 }
 
-func runName(r *scored.Run) string { return filepath.Base(filepath.Clean(string(r.Folder))) }
-
-// A list writes the members of a JSON object or array one by one.
-type list struct {
-	w           io.Writer
-	open, close string
-	n           int
-	err         error
+// A mean is the mean of a column, or its sum where tables print that.
+type mean struct {
+	metrics.Column
+	value float64
+	n     int // requests, or samples, that have a value
+	// se is the standard error with conversations as clusters, nil where it is
+	// not known.
+	se *float64
 }
 
-// add writes a member with what stands before its value.
-func (l *list) add(before string, v any) {
-	if l.err != nil {
-		return
+// means sums up the scores of requests as tables do; columns without a value are left out.
+func (e *Export) means(all []scored.Request) (means []mean) {
+	places := make(map[string]int)
+	for _, r := range all {
+		if _, ok := places[r.Record.Sample]; !ok {
+			places[r.Record.Sample] = len(places)
+		}
 	}
-	sep := ",\n"
-	if l.n == 0 {
-		sep = l.open + "\n"
+	for _, c := range e.Columns {
+		clusters := make([]stats.Cluster, len(places))
+		for _, r := range all {
+			if r.Score == nil {
+				continue
+			}
+			value, weight := r.Score.Values[c.Name], new(1.0)
+			if c.Weight != "" {
+				weight = r.Score.Values[c.Weight]
+			}
+			if value != nil && weight != nil {
+				clusters[places[r.Record.Sample]].AddWeighted(*value, *weight)
+			}
+		}
+		if c.Sample {
+			clusters = lists.Map(clusters, func(c stats.Cluster) stats.Cluster { return c.One() })
+		}
+		m := mean{Column: c}
+		if m.value, m.n = stats.Mean(clusters); m.n == 0 {
+			continue
+		}
+		if se, ok := stats.StandardError(clusters); c.Total {
+			m.value = stats.Total(clusters).Sum
+		} else if ok {
+			m.se = &se
+		}
+		means = append(means, m)
 	}
-	l.n++
-	if _, l.err = io.WriteString(l.w, sep+before); l.err != nil {
-		return
-	}
-	var data []byte
-	if data, l.err = encode(v); l.err == nil {
-		_, l.err = l.w.Write(data)
-	}
-}
-
-func (l *list) end() error {
-	if l.err != nil {
-		return l.err
-	}
-	end := l.close
-	if l.n == 0 {
-		end = l.open + end
-	}
-	_, err := io.WriteString(l.w, end)
-	return err
-}
-
-// encode returns v as JSON on one line.
-func encode(v any) ([]byte, error) {
-	var b bytes.Buffer
-	if err := jsonout.Lines(&b, v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+	return means
 }

@@ -8,10 +8,9 @@ import (
 	"time"
 
 	"recallbench/internal/door/llm"
-	"recallbench/internal/door/meter"
+	"recallbench/internal/files/jsonout"
 	"recallbench/internal/result/record"
 	"recallbench/internal/result/scored"
-	"recallbench/internal/result/transcript"
 	"recallbench/metrics"
 )
 
@@ -20,73 +19,56 @@ import (
 // which the fields that this file writes follow.
 const inspectVersion = 2
 
-// An object is a JSON object.
-type object = map[string]any
-
 // inspectFiles are a log in JSON for each cell, named as Inspect names them: the
 // time, the task and the id, with the method between them. Inspect takes a name
 // apart at underscores, so the parts have none.
-func inspectFiles(e *Export) ([]file, error) {
-	var files []file
+func inspectFiles(e *Export) (files []file, err error) {
 	for _, c := range e.Cells {
-		parts := []string{c.Run.Header.Start.UTC().Format("2006-01-02T15-04-05+00-00"), record.FileName(c.Cell.Dataset), record.FileName(e.label(c, false)), c.ID}
+		parts := []string{c.Run.Header.Start.UTC().Format("2006-01-02T15-04-05+00-00"), record.FileName(c.Cell.Dataset), record.FileName(e.label(c)), c.ID}
 		for i := range parts {
 			parts[i] = strings.ReplaceAll(parts[i], "_", "-")
 		}
-		name := strings.Join(parts, "_") + ".json"
-		files = append(files, file{name, func(w io.Writer) error { return e.writeInspect(c, w) }})
+		files = append(files, file{strings.Join(parts, "_") + ".json", func(w io.Writer) error { return e.writeInspect(c, w) }})
 	}
 	return files, nil
 }
 
-// writeInspect writes the log of a cell. It reads the records twice, for the means
-// that stand before them, so that they need not be held.
+// writeInspect writes the log of a cell.
 func (e *Export) writeInspect(c Cell, w io.Writer) error {
-	all := newSums(e.Columns)
-	ids := []string{}
+	var all []scored.Request
+	samples, ids, failed := []object{}, []string{}, 0
 	used := make(map[string]llm.Usage)
 	for r, err := range c.Run.Requests(c.Cell) {
 		if err != nil {
 			return err
 		}
-		all.add(r)
+		samples = append(samples, e.inspectSample(c, r))
 		ids = append(ids, r.Record.Sample+"/"+r.Record.Request)
 		for role, u := range r.Record.Usage["query"] {
 			used[role] = used[role].Add(u)
 		}
+		if r.Record.Status != record.OK {
+			failed++
+		}
+		r.Evidence = nil // the means need none
+		all = append(all, r)
 	}
-	out := list{w: w, open: "{", close: "\n}\n"}
-	out.add(`"version": `, inspectVersion)
-	out.add(`"status": `, inspectStatus(c.Run.Header.Status))
-	out.add(`"eval": `, e.inspectSpec(c, ids))
 	options := orEmpty(c.Options)
-	out.add(`"plan": `, object{
-		"name": "plan", "steps": []object{{"solver": c.Use, "params": options, "params_passed": options}}, "config": object{},
+	return jsonout.Lines(w, struct { // Inspect reads the fields in this order
+		Version int      `json:"version"`
+		Status  string   `json:"status"`
+		Eval    object   `json:"eval"`
+		Plan    object   `json:"plan"`
+		Results object   `json:"results"`
+		Stats   object   `json:"stats"`
+		Samples []object `json:"samples"`
+	}{
+		inspectVersion, inspectStatus(c.Run.Header.Status), e.inspectSpec(c, ids),
+		object{"name": "plan", "steps": []object{{"solver": c.Use, "params": options, "params_passed": options}}, "config": object{}},
+		object{"total_samples": len(all), "completed_samples": len(all) - failed, "scores": e.inspectMeans(all)},
+		object{"started_at": inspectTime(c.Run.Header.Start), "completed_at": inspectTime(c.Run.Header.End), "model_usage": c.inspectUsage(used)},
+		samples,
 	})
-	out.add(`"results": `, inspectMeans(all))
-	out.add(`"stats": `, object{
-		"started_at": inspectTime(c.Run.Header.Start), "completed_at": inspectTime(c.Run.Header.End), "model_usage": c.inspectUsage(used),
-	})
-	samples := list{w: w, open: `"samples": [`, close: "\n]"}
-	if out.err == nil {
-		_, out.err = io.WriteString(w, ",\n")
-	}
-	samples.err = out.err
-	for r, err := range c.Run.Requests(c.Cell) {
-		if err != nil {
-			return err
-		}
-		said, err := e.transcript(r)
-		if err != nil {
-			return err
-		}
-		samples.add("", e.inspectSample(c, r, said))
-		if samples.err != nil {
-			break
-		}
-	}
-	out.err = samples.end()
-	return out.end()
 }
 
 func inspectStatus(s record.Status) string {
@@ -144,12 +126,7 @@ func (c Cell) inspectModel() string { return c.Model.Backend + "/" + c.Model.Rea
 
 // inspectUsage sums up usage by role: Inspect has it by model.
 func (c Cell) inspectUsage(roles map[string]llm.Usage) object {
-	var sum llm.Usage
-	for role, u := range roles {
-		if role != meter.EmbedRole {
-			sum = sum.Add(u)
-		}
-	}
+	sum := ofModels(roles)
 	if sum == (llm.Usage{}) {
 		return object{}
 	}
@@ -163,101 +140,52 @@ func usageOf(u llm.Usage) object {
 	}
 }
 
-func inspectMeans(all *sums) object {
+func (e *Export) inspectMeans(all []scored.Request) []object {
 	scores := []object{}
-	for i, column := range all.columns {
-		m, ok := all.mean(i)
-		if !ok {
-			continue
+	for _, m := range e.means(all) {
+		name := "mean"
+		if m.Total {
+			name = "sum"
 		}
-		metric := func(name string, value float64, params object) object {
-			return object{"name": name, "value": value, "params": params}
-		}
-		metrics := object{"mean": metric("mean", m.value, object{})}
-		if column.Total {
-			metrics = object{"sum": metric("sum", m.value, object{})}
-		}
+		metrics := object{name: object{"name": name, "value": m.value, "params": object{}}}
 		if m.se != nil {
-			metrics["stderr"] = metric("stderr", *m.se, object{"cluster": "sample"})
+			metrics["stderr"] = object{"name": "stderr", "value": *m.se, "params": object{"cluster": "sample"}}
 		}
 		scores = append(scores, object{
-			"name": column.Name, "scorer": column.Name, "scored_samples": m.n, "unscored_samples": max(0, all.n-m.n), "params": object{}, "metrics": metrics,
+			"name": m.Name, "scorer": m.Name, "scored_samples": m.n, "unscored_samples": max(0, len(all)-m.n), "params": object{}, "metrics": metrics,
 		})
 	}
-	return object{"total_samples": all.n, "completed_samples": all.n - all.failed, "scores": scores}
+	return scores
 }
 
-// transcript returns what models were asked for a request; nil where nothing is
-// recorded.
-func (e *Export) transcript(r scored.Request) (*transcript.Transcript, error) {
-	if e.Transcripts == nil || len(r.Record.Calls) == 0 {
-		return nil, nil
-	}
-	return e.Transcripts.Read(transcript.Of(r))
-}
-
-// conversation returns the messages of the call that led to the answer: the reader's
-// last one, else the last one of all. Without its recording the question and the
-// answer stand for it, and real is false.
-func (c Cell) conversation(r scored.Request, said *transcript.Transcript) (messages []object, recorded bool) {
-	rec := r.Record
-	if said == nil || len(said.Missing) > 0 || len(said.Calls) == 0 {
-		messages = []object{inputMessage("user", r.Gold.Question)}
-		if rec.Status == record.OK {
-			messages = append(messages, c.answerMessage(rec.Answer))
-		}
-		return messages, false
-	}
-	last := said.Calls[len(said.Calls)-1]
-	for _, call := range said.Calls {
-		if call.Role == "reader" {
-			last = call
-		}
-	}
-	blocks := transcript.Of(r).Blocks
-	for _, m := range last.Messages {
-		messages = append(messages, inputMessage(m.Role, said.Text(m, blocks)))
-	}
-	return append(messages, c.answerMessage(said.Text(last.Reply, blocks))), true
-}
-
-func inputMessage(role, text string) object {
-	return object{"content": text, "source": "input", "role": role}
-}
-
-func (c Cell) answerMessage(text string) object {
-	return object{"content": text, "source": "generate", "role": "assistant", "model": c.inspectModel()}
-}
-
-func (e *Export) inspectSample(c Cell, r scored.Request, said *transcript.Transcript) object {
+// inspectSample is a request. Its messages are the question and the answer.
+func (e *Export) inspectSample(c Cell, r scored.Request) object {
 	rec := r.Record
 	id := rec.Sample + "/" + rec.Request
 	uuid := sha256.Sum256([]byte(c.Run.Header.ID + " " + c.ID + " " + id))
-	messages, recorded := c.conversation(r, said)
-	metadata, choices, scores, roles := inspectMetadata(c, r), []object{}, object{}, object{}
-	if !recorded && len(rec.Calls) > 0 {
-		metadata["messages"] = "question and answer of the record; the calls are not recorded here"
-	}
+	messages := []object{{"content": r.Gold.Question, "source": "input", "role": "user"}}
+	choices, scores, roles := []object{}, object{}, object{}
 	if rec.Status == record.OK {
-		choices = append(choices, object{"message": c.answerMessage(rec.Answer), "stop_reason": "stop"})
+		answer := object{"content": rec.Answer, "source": "generate", "role": "assistant", "model": c.inspectModel()}
+		messages, choices = append(messages, answer), append(choices, object{"message": answer, "stop_reason": "stop"})
 	}
 	for role, u := range rec.Usage["query"] {
 		roles[role] = usageOf(u)
 	}
-	for i, x := range e.scores(r) {
+	for name, x := range e.scores(r) {
 		if x == nil {
 			continue
 		}
 		score := object{"value": *x, "answer": rec.Answer}
-		if why := strings.Join(r.Score.Why, "\n"); why != "" && e.Columns[i].Name == metrics.PassSpec.Name {
+		if why := strings.Join(r.Score.Why, "\n"); why != "" && name == metrics.PassSpec.Name {
 			score["explanation"] = why
 		}
-		scores[e.Columns[i].Name] = score
+		scores[name] = score
 	}
 	s := object{
 		"id": id, "epoch": 1, "input": r.Gold.Question, "target": r.Gold.Answer, "messages": messages,
 		"output": object{"model": c.inspectModel(), "choices": choices, "completion": rec.Answer},
-		"scores": scores, "metadata": metadata, "store": object{}, "events": []any{},
+		"scores": scores, "metadata": inspectMetadata(c, r), "store": object{}, "events": []any{},
 		"model_usage": c.inspectUsage(rec.Usage["query"]), "role_usage": roles, "uuid": hex.EncodeToString(uuid[:])[:22], "attachments": object{},
 	}
 	if len(r.Gold.Variants) > 0 { // several texts are as right
@@ -266,12 +194,11 @@ func (e *Export) inspectSample(c Cell, r scored.Request, said *transcript.Transc
 	if rec.Error != nil {
 		s["error"] = object{"message": rec.Error.Kind + ": " + rec.Error.Message, "traceback": "", "traceback_ansi": ""}
 	}
-	if ms, ok := latency(c, rec); ok {
-		s["total_time"] = ms / 1000
+	if c.timed(rec) {
+		s["total_time"] = rec.Time.Total / 1000
 	}
 	if !rec.Time.Start.IsZero() {
-		s["started_at"] = inspectTime(rec.Time.Start)
-		s["completed_at"] = inspectTime(rec.Time.End())
+		s["started_at"], s["completed_at"] = inspectTime(rec.Time.Start), inspectTime(rec.Time.End())
 	}
 	return s
 }

@@ -93,7 +93,7 @@ func Match(questions []record.Gold, f *File, o MatchOptions) Matching {
 		}
 		m.byText[normal(q.Question)] = append(m.byText[normal(q.Question)], i)
 	}
-	m.samples = lists.Distinct(lists.Map(questions, func(q record.Gold) string { return q.Sample }), func(s string) string { return s })
+	m.samples = lists.Distinct(questions, func(q record.Gold) string { return q.Sample })
 	m.findHomes(f)
 	// What is sure comes first, so that no answer takes the question of another.
 	var unsure []*Answer

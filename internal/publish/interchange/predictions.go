@@ -8,15 +8,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"time"
 
 	"recallbench/internal/door/llm"
-	"recallbench/internal/door/meter"
 	"recallbench/internal/files/jsonout"
 	"recallbench/internal/files/jsontree"
 	"recallbench/internal/result/record"
 	"recallbench/internal/result/scored"
+	"recallbench/methods"
 	"recallbench/metrics"
 )
 
@@ -70,7 +71,7 @@ type predictionLine struct {
 	Degraded   map[string]int                  `json:"degraded,omitempty"`
 	Scores     map[string]*float64             `json:"scores,omitempty"`
 	Judgements []predictionVerdict             `json:"judgements,omitempty"`
-	Trace      json.RawMessage                 `json:"trace,omitempty"` // as records have it
+	Trace      []methods.Step                  `json:"trace,omitempty"` // as records have it
 	Time       *time.Time                      `json:"time,omitempty"`
 }
 
@@ -127,21 +128,18 @@ func writePredictions(e *Export, w io.Writer) error {
 	if err := enc.Encode(head); err != nil {
 		return err
 	}
-	for f, err := range c.rows() {
+	for row, err := range e.rows() {
 		if err != nil {
 			return err
 		}
-		line := predictionOf(f.request)
+		line := predictionOf(row.Request)
 		for _, j := range head.Judges {
-			if said, ok := f.said[j.ID]; ok {
+			if said, ok := row.said[j.ID]; ok {
 				line.Judgements = append(line.Judgements, predictionVerdict{Judge: cmp.Or(j.Name, unnamedJudge), Label: said.Value(), Why: said.Why, Judgement: &said})
 			}
 		}
-		for i, x := range e.scores(f.request) {
-			if !ofBuilding(e.Columns[i]) {
-				line.Scores[e.Columns[i].Name] = x
-			}
-		}
+		line.Scores = e.scores(row.Request)
+		maps.DeleteFunc(line.Scores, func(name string, _ *float64) bool { _, ok := head.Columns[name]; return !ok })
 		if err := enc.Encode(line); err != nil {
 			return err
 		}
@@ -158,10 +156,7 @@ func predictionOf(r scored.Request) predictionLine {
 	to := predictionLine{
 		Sample: rec.Sample, Request: rec.Request, Category: r.Gold.Category, Question: r.Gold.Question, Answer: rec.Answer, Status: rec.Status,
 		Error: rec.Error, Attempts: rec.Attempts, GoldEvidence: r.Gold.Evidence, Roles: rec.Usage, TextTokens: rec.Text, Cost: rec.Cost,
-		Latency: rec.Time.Stages, Kept: rec.Time.Kept, Degraded: rec.Degraded, Scores: make(map[string]*float64),
-	}
-	if len(rec.Trace) > 0 {
-		to.Trace, _ = encode(rec.Trace) // it was read as JSON
+		Latency: rec.Time.Stages, Kept: rec.Time.Kept, Degraded: rec.Degraded, Trace: rec.Trace,
 	}
 	if !r.Gold.Abstain {
 		to.Gold = &r.Gold.Answer
@@ -173,16 +168,10 @@ func predictionOf(r scored.Request) predictionLine {
 		to.Time = new(rec.Time.Start.UTC())
 	}
 	for phase, roles := range rec.Usage {
-		var sum llm.Usage
-		for role, u := range roles {
-			if role != meter.EmbedRole {
-				sum = sum.Add(u)
-			}
-		}
 		if to.Usage == nil {
 			to.Usage = make(map[string]llm.Usage)
 		}
-		to.Usage[phase] = sum
+		to.Usage[phase] = ofModels(roles)
 	}
 	for i, b := range r.Evidence {
 		hash := sha256.Sum256([]byte(b.Text))
@@ -280,13 +269,8 @@ func (r *reading) prediction(c *jsontree.Cursor, p predictionLine, line int) err
 	}
 	it.Stages = p.Latency
 	rec := &record.Record{
-		Status: p.Status, Answer: p.Answer, Error: p.Error, Attempts: p.Attempts, Usage: p.Roles, Text: p.TextTokens, Cost: p.Cost, Degraded: p.Degraded,
+		Status: p.Status, Answer: p.Answer, Error: p.Error, Attempts: p.Attempts, Usage: p.Roles, Text: p.TextTokens, Cost: p.Cost, Degraded: p.Degraded, Trace: p.Trace,
 		Time: record.Timing{Start: *cmp.Or(p.Time, new(time.Time{})), Total: *cmp.Or(p.Total, new(it.Total())), Stages: p.Latency, Kept: p.Kept},
-	}
-	if len(p.Trace) > 0 {
-		if err := json.Unmarshal(p.Trace, &rec.Trace); err != nil {
-			return fmt.Errorf("trace: %w", err)
-		}
 	}
 	it.Record, it.Stages = rec, nil
 	it.addStage("answer", rec.Time.Total)

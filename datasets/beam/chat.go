@@ -124,7 +124,7 @@ const layout = "January-02-2006"
 
 // A turn is a message as files have it.
 type turn struct {
-	At     *jsontree.Cursor `json:"."`
+	At     *jsontree.Cursor `json:"-"`
 	Role   string           `json:"role" want:"required"`
 	ID     int              `json:"id" want:"required"`
 	Anchor string           `json:"time_anchor"`

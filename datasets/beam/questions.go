@@ -58,7 +58,7 @@ func (l *loader) questions(root *jsontree.Cursor, c *conversation, chat *chat, l
 // A probe is a question as the file has it; each ability has a field of its own for the
 // reference answer.
 type probe struct {
-	At         *jsontree.Cursor `json:"."`
+	At         *jsontree.Cursor `json:"-"`
 	Question   string           `json:"question" want:"filled"`
 	Rubric     []string         `json:"rubric" want:"required"`
 	Difficulty string           `json:"difficulty"`

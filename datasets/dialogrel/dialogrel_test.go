@@ -347,9 +347,9 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("error %v, want %q in it", err, want)
 		}
 	}
-	check(`split is "train", want dev or test`, datasets.Env{Dir: dir}, Options{Split: "train"})
+	check(`split: unknown value "train"`, datasets.Env{Dir: dir}, Options{Split: "train"})
 	check("--data or BENCH_DATA names one", datasets.Env{}, Options{Split: Dev})
-	check("bench data fetch dialogre-l gets", datasets.Env{Dir: t.TempDir()}, Options{Split: Test})
+	check("bench data fetch dialogre-l' gets it", datasets.Env{Dir: t.TempDir()}, Options{Split: Test})
 	for _, env := range []datasets.Env{{}, {Dir: t.TempDir()}} {
 		if _, err := Spec.Open(t.Context(), env, Spec.Options); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("error %v", err)

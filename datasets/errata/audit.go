@@ -80,7 +80,7 @@ func (e *Entry) read(places, prose string) bool {
 
 // An auditEntry is an entry of the audit as its file has it.
 type auditEntry struct {
-	At       *jsontree.Cursor `json:"." want:"strict"`
+	At       *jsontree.Cursor `json:"-" want:"strict"`
 	ID       string           `json:"question_id" want:"filled"`
 	Question string           `json:"question" want:"filled"`
 	Gold     jsontree.Text    `json:"golden_answer" want:"filled"`

@@ -30,7 +30,7 @@ var (
 
 // A header is the first line of a file.
 type header struct {
-	At          *jsontree.Cursor `json:"." want:"strict"`
+	At          *jsontree.Cursor `json:"-" want:"strict"`
 	Format      string           `json:"errata" want:"filled"`
 	Name        string           `json:"name" want:"filled"`
 	Version     jsontree.Text    `json:"version"`
@@ -43,7 +43,7 @@ type header struct {
 
 // An erratum is a line after the first.
 type erratum struct {
-	At       *jsontree.Cursor `json:"." want:"strict"`
+	At       *jsontree.Cursor `json:"-" want:"strict"`
 	ID       string           `json:"id" want:"filled"`
 	Question string           `json:"question"` // needed in a file of the user's own
 	Gold     jsontree.Text    `json:"gold"`

@@ -80,16 +80,9 @@ func (o Options) Validate() error {
 	if len(o.Files) == 0 {
 		return errors.New("files is empty, want the files with the turns and the questions")
 	}
-	seen := make(map[string]bool)
-	var errs []error
-	for _, f := range o.Files {
-		switch {
-		case f == "":
-			errs = append(errs, errors.New("files has an empty name"))
-		case seen[f]:
-			errs = append(errs, fmt.Errorf("files has %q twice", f))
-		}
-		seen[f] = true
+	errs := []error{datasets.CheckList("files", o.Files, nil)}
+	if slices.Contains(o.Files, "") {
+		errs = append(errs, errors.New("files has an empty name"))
 	}
 	return errors.Join(errs...)
 }

@@ -8,13 +8,15 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash/maphash"
+	"hash"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"recallbench/datasets"
+	"recallbench/datasets/internal/reread"
 	"recallbench/internal/files/category"
 	"recallbench/internal/files/datafile"
 	"recallbench/internal/files/jsontree"
@@ -27,12 +29,12 @@ type loader struct {
 	line       int       // of the line being read, from 1
 	samples    []*sample // in the order of their first line
 	byID       map[string]*sample
-	categories map[string]bool
+	last       *sample              // that the line before is of
 	vocabulary *category.Vocabulary // of the names of categories; nil where they stand for themselves
 	set        *datasets.Set
-	// index is set while a set is opened: texts are checked, not held. It is nil
-	// while a sample is loaded.
-	index *indexer
+	source     reread.Source
+	// opens is set while a set is opened: texts are checked, not held.
+	opens bool
 }
 
 // A sample is a conversation that is being put together.
@@ -45,8 +47,25 @@ type sample struct {
 	questions []question
 	last      time.Time // of the turns so far
 	text      int64     // bytes of their texts
-	bytes     int64     // of its lines
-	spans     []span
+	parts     []reread.Part
+	sum       hash.Hash // of the last part
+}
+
+func newLoader(opens bool) *loader {
+	l := &loader{byID: make(map[string]*sample), set: &datasets.Set{Name: "jsonl"}, opens: opens}
+	l.source.Parse = reload
+	return l
+}
+
+// reload reads a sample of its lines.
+func reload(_ int, data [][]byte) (datasets.Sample, error) {
+	l := newLoader(false)
+	for _, part := range data {
+		if err := l.lines(context.Background(), bytes.NewReader(part)); err != nil {
+			return datasets.Sample{}, err
+		}
+	}
+	return l.samples[0].Sample, nil
 }
 
 // Load reads files into a set whose name is "jsonl". What they hold is put
@@ -58,79 +77,70 @@ func Load(ctx context.Context, paths ...string) (*datasets.Set, error) {
 
 // load is [Load] with the names of categories in a vocabulary.
 func load(ctx context.Context, v *category.Vocabulary, paths ...string) (*datasets.Set, error) {
-	l := newLoader()
+	l := newLoader(true)
 	l.vocabulary = v
-	l.index = &indexer{source: source{seed: maphash.MakeSeed()}}
-	l.index.sum.SetSeed(l.index.seed)
-	set, err := l.load(ctx, paths)
-	if err != nil {
-		return nil, errors.Join(err, l.index.Close())
-	}
-	return set, nil
-}
-
-func (l *loader) load(ctx context.Context, paths []string) (*datasets.Set, error) {
-	sums := sha256.New()
-	var sum string
+	var sums []string
 	for _, path := range paths {
-		f, err := datafile.OpenLarge(path)
+		sum, err := l.file(ctx, path)
 		if err != nil {
 			return nil, err
 		}
-		l.index.begin(f)
-		hash := sha256.New()
-		l.faults.File, l.line = path, 0
-		if err := l.lines(ctx, io.TeeReader(f, hash), firstRead); err != nil {
-			return nil, err
-		}
-		sum = hex.EncodeToString(hash.Sum(nil))
-		fmt.Fprintln(sums, sum)
+		sums = append(sums, sum+"\n")
 	}
+	if err := l.finish(ctx); err != nil {
+		return nil, err
+	}
+	sum := strings.TrimSpace(sums[0])
 	if len(paths) > 1 {
-		sum = hex.EncodeToString(sums.Sum(nil))
+		sum = datafile.Sum([]byte(strings.Join(sums, "")))
 	}
-	return l.finish(ctx, sum)
+	l.set.Sign(sum)
+	return l.set, nil
 }
 
-func newLoader() *loader {
-	return &loader{
-		byID:       make(map[string]*sample),
-		categories: make(map[string]bool),
-		set:        &datasets.Set{Name: "jsonl"},
+// file reads a file and returns its hash.
+func (l *loader) file(ctx context.Context, path string) (string, error) {
+	f, err := datafile.OpenLarge(path)
+	if err != nil {
+		return "", err
 	}
+	defer f.Close()
+	l.faults.File, l.line, l.last = path, 0, nil
+	sum := sha256.New()
+	err = l.lines(ctx, io.TeeReader(f, sum))
+	return hex.EncodeToString(sum.Sum(nil)), err
 }
 
-// firstRead is what is read of a file at a time, in bytes; longer lines take more.
-const firstRead = 64 << 10
-
-// lines reads the lines of a file, or of a part of it of some bytes.
-func (l *loader) lines(ctx context.Context, r io.Reader, size int64) error {
+// lines reads the lines of a file.
+func (l *loader) lines(ctx context.Context, r io.Reader) error {
 	scanner := bufio.NewScanner(r)
-	scanner.Buffer(make([]byte, 0, min(size, firstRead)), MaxLine)
-	var raw []byte // the line with its end
+	scanner.Buffer(make([]byte, 0, 64<<10), MaxLine)
+	var raw []byte  // the line with its end
+	var start int64 // its place
 	scanner.Split(func(data []byte, atEOF bool) (int, []byte, error) {
 		n, line, err := bufio.ScanLines(data, atEOF)
 		raw = data[:n]
 		return n, line, err
 	})
-	first := true
 	for scanner.Scan() {
-		l.line++
-		if l.line%1024 == 1 && ctx.Err() != nil {
+		if l.line++; l.line%1024 == 1 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		data := scanner.Bytes()
-		if first {
-			data, first = datafile.TrimBOM(data), false
+		if start == 0 {
+			data = datafile.TrimBOM(data)
 		}
-		var s *sample
-		var turn bool
+		s := l.last // an empty line, or one at fault, goes with the one before it
 		if len(bytes.TrimSpace(data)) > 0 {
-			s, turn = l.object(data)
+			if of := l.object(data); of != nil {
+				s = of
+			}
 		}
-		if l.index != nil {
-			l.index.line(l, s, turn, raw)
+		if s != nil && l.opens {
+			s.note(raw, start, s == l.last, l.faults.File)
 		}
+		l.last = s
+		start += int64(len(raw))
 	}
 	if errors.Is(scanner.Err(), bufio.ErrTooLong) {
 		l.faults.Addf(l.line+1, "the line is longer than %d MiB; the lines after it were not read", MaxLine>>20)
@@ -142,17 +152,28 @@ func (l *loader) lines(ctx context.Context, r io.Reader, size int64) error {
 	return ctx.Err()
 }
 
-// object reads a line that is not empty, and returns its sample, nil after a fault, and
-// whether it is a turn.
-func (l *loader) object(data []byte) (s *sample, turn bool) {
+// note takes down where a line of the sample stands, which may go on with its last part.
+func (s *sample) note(raw []byte, start int64, goesOn bool, file string) {
+	if !goesOn {
+		s.parts = append(s.parts, reread.Part{Path: file, Start: start})
+		s.sum = sha256.New()
+	}
+	part := &s.parts[len(s.parts)-1]
+	part.Size += len(raw)
+	_, _ = s.sum.Write(raw) // never fails
+	s.sum.Sum(part.Sum[:0])
+}
+
+// object reads a line that is not empty, and returns its sample, nil after a fault.
+func (l *loader) object(data []byte) *sample {
 	if i := datafile.Invalid(data); i >= 0 {
 		l.faults.Addf(l.line, "byte %#02x at column %d is not UTF-8; save the file as UTF-8", data[i], i+1)
-		return nil, false
+		return nil
 	}
 	tree, err := jsontree.Parse(data)
 	if se, ok := errors.AsType[*jsontree.SyntaxError](err); ok {
 		l.faults.Addf(l.line, "column %d: %w", se.Offset+1, se)
-		return nil, false
+		return nil
 	}
 	c := jsontree.Root(tree, "", l.faults.Report(data, l.line))
 	var head struct {
@@ -161,13 +182,13 @@ func (l *loader) object(data []byte) (s *sample, turn bool) {
 	switch {
 	case !c.Decode(&head):
 	case head.Type == "turn":
-		return l.turn(c.Named(head.Type)), true
+		return l.turn(c.Named(head.Type))
 	case head.Type == "question":
-		return l.question(c.Named(head.Type)), false
+		return l.question(c.Named(head.Type))
 	default:
 		c.Faultf("%s", suggest.Unknown("type", head.Type, []string{"turn", "question"}))
 	}
-	return nil, false
+	return nil
 }
 
 // sample returns the sample of an id.
@@ -187,10 +208,88 @@ func (l *loader) sample(id string) *sample {
 	return s
 }
 
+// turn reads a turn, appends it to its sample and returns that; nil after a fault.
+func (l *loader) turn(c *jsontree.Cursor) *sample {
+	var line turnLine
+	if !c.Decode(&line) {
+		return nil
+	}
+	t := datasets.Turn{ID: string(line.ID), Time: clock(c, line.Time)}
+	if line.Text != nil {
+		t.Text = *line.Text
+	}
+	switch i := line.Image; {
+	case i != nil:
+		t.Image = &datasets.Image{Caption: i.Caption, URL: i.URL, Query: i.Query}
+		if *t.Image == (datasets.Image{}) {
+			c.Field("image").Faultf("the image has no caption, url or query")
+		}
+	case line.Text == nil:
+		c.Faultf(`"text" is missing`)
+	case strings.TrimSpace(t.Text) == "":
+		c.Faultf(`"text" is empty and there is no image`)
+	}
+	s := l.sample(string(line.Sample))
+	s.text += int64(len(t.Text))
+	session, speaker := string(line.Session), string(line.Speaker)
+	if n := len(s.Sessions); n == 0 || s.Sessions[n-1].ID != session {
+		if s.sessions[session] {
+			c.Faultf("session %q goes on after session %q began; keep the turns of a session together",
+				session, s.Sessions[n-1].ID)
+			return s
+		}
+		session = strings.Clone(session)
+		s.sessions[session] = true
+		s.Sessions = append(s.Sessions, datasets.Session{ID: session})
+	}
+	if _, known := s.speakers[speaker]; !known {
+		speaker = strings.Clone(speaker)
+		s.speakers[speaker] = speaker
+		s.Speakers = append(s.Speakers, speaker)
+	}
+	t.Speaker = s.speakers[speaker]
+	if l.opens { // what is held of a turn must not hold its line
+		t.ID, t.Text, t.Image = strings.Clone(t.ID), "", nil
+	}
+	s.place(c, t)
+	return s
+}
+
+// place appends a turn to the last session. A turn without a time has that of
+// the one before it.
+func (s *sample) place(c *jsontree.Cursor, t datasets.Turn) {
+	current := &s.Sessions[len(s.Sessions)-1]
+	if t.ID == "" {
+		t.ID = current.ID + ":" + strconv.Itoa(len(current.Turns)+1)
+	}
+	if s.turns[t.ID] {
+		c.Faultf("id %q is already that of another turn of sample %q", t.ID, s.ID)
+	}
+	s.turns[t.ID] = true
+	if t.Time.Before(s.last) && !t.Time.IsZero() {
+		c.Faultf("the time %s is before that of the turn before it, %s; put the turns in the order of time",
+			t.Time.Format(layouts[1]), s.last.Format(layouts[1]))
+	}
+	switch {
+	case !t.Time.IsZero():
+		s.last = t.Time
+		if current.Time.IsZero() {
+			// The first time of a session is that of the turns before, too.
+			current.Time = t.Time
+			for i := range current.Turns {
+				current.Turns[i].Time = t.Time
+			}
+		}
+	case !current.Time.IsZero():
+		t.Time = s.last
+	}
+	current.Turns = append(current.Turns, t)
+}
+
 // finish checks what can be checked only when all lines are read.
-func (l *loader) finish(ctx context.Context, sum string) (*datasets.Set, error) {
+func (l *loader) finish(ctx context.Context) error {
 	if err := l.faults.Err(); err != nil {
-		return nil, err
+		return err
 	}
 	file := l.faults.File
 	var entries []datasets.Entry
@@ -207,30 +306,32 @@ func (l *loader) finish(ctx context.Context, sum string) (*datasets.Set, error) 
 			l.faults.Addf(q.line, "question: sample %q has no turns%s", s.ID, l.meant(s.ID, l.withTurns))
 			continue
 		}
-		l.index.samples = append(l.index.samples, s.spans)
+		l.source.Parts = append(l.source.Parts, s.parts)
 		var texts map[string]string
-		if l.index.spans <= maxSpans && slices.ContainsFunc(s.questions, question.mentions) {
-			loaded, err := l.index.Load(ctx, len(entries))
+		if slices.ContainsFunc(s.questions, question.mentions) {
+			loaded, err := l.source.Load(ctx, len(entries))
 			if err != nil {
-				return nil, err
+				return err
 			}
-			s.Sessions, texts = loaded.Sessions, textsOf(loaded)
+			s.Sessions, texts = loaded.Sessions, textsOf(&loaded)
 		}
 		l.setGold(s, texts)
 		e := l.set.Index(len(entries), &s.Sample)
-		e.Text, e.Bytes = s.text, s.bytes
+		e.Text = s.text
+		for _, p := range s.parts {
+			e.Bytes += int64(p.Size)
+		}
 		entries = append(entries, e)
 		s.Sessions = nil
 	}
 	if err := l.faults.Err(); err != nil {
-		return nil, err
+		return err
 	}
 	if questions == 0 {
-		return nil, fmt.Errorf("%s: there is no question; want a line with \"type\": \"question\"", file)
+		return fmt.Errorf("%s: there is no question; want a line with \"type\": \"question\"", file)
 	}
-	l.set.Stream(entries, &l.index.source)
-	l.set.Sign(sum)
-	return l.set, nil
+	l.set.Stream(entries, &l.source)
+	return nil
 }
 
 // meant returns the end of a message that names the id which was probably

@@ -2,6 +2,7 @@ package jsonl
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -9,38 +10,9 @@ import (
 	"unicode/utf8"
 
 	"recallbench/datasets"
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/files/jsontree"
 )
-
-// A questionInput is a line that asks something.
-type questionInput struct {
-	At       *jsontree.Cursor `json:"." want:"strict"`
-	Type     string           `json:"type"`
-	Sample   jsontree.Text    `json:"sample" want:"filled"`
-	Question string           `json:"question" want:"filled"`
-	Answer   *jsontree.Text   `json:"answer"` // needed unless Abstain is set
-	Answers  []jsontree.Text  `json:"answers"`
-	Abstain  bool             `json:"abstain"`
-	Category *jsontree.Text   `json:"category"`
-	Evidence []jsontree.Text  `json:"evidence"`
-	Labels   *jsontree.Cursor `json:"labels"`
-	Entities []entity         `json:"entities"`
-	Time     string           `json:"time"`
-	ID       jsontree.Text    `json:"id"`
-}
-
-// An entity is what a question or its answer is about.
-type entity struct {
-	At       *jsontree.Cursor `json:"." want:"strict"`
-	ID       jsontree.Text    `json:"id" want:"filled"`
-	Names    []jsontree.Text  `json:"names" want:"required"`
-	Mentions []struct {
-		At    *jsontree.Cursor `json:"." want:"strict"`
-		Turn  jsontree.Text    `json:"turn"`
-		Start int              `json:"start" want:"required"`
-		End   int              `json:"end" want:"required"`
-	} `json:"mentions"`
-}
 
 // A question is one with the place where it stands.
 type question struct {
@@ -61,7 +33,7 @@ func (q question) mentions() bool {
 
 // question reads what is asked of a sample, and returns that; nil after a fault.
 func (l *loader) question(c *jsontree.Cursor) *sample {
-	var line questionInput
+	var line questionLine
 	if !c.Decode(&line) {
 		return nil
 	}
@@ -83,8 +55,22 @@ func (l *loader) question(c *jsontree.Cursor) *sample {
 }
 
 // gold says what a question should be answered, without its evidence.
-func (l *loader) gold(c *jsontree.Cursor, line *questionInput) datasets.Gold {
-	g := datasets.Gold{Category: l.category(c, line.Category), Abstain: line.Abstain, Labels: labels(line.Labels), Entities: entities(line.Entities)}
+func (l *loader) gold(c *jsontree.Cursor, line *questionLine) datasets.Gold {
+	g := datasets.Gold{Category: l.category(c, line.Category), Abstain: line.Abstain, Entities: entities(c, line.Entities)}
+	for _, name := range slices.Sorted(maps.Keys(line.Labels)) {
+		value := line.Labels[name]
+		switch {
+		case strings.TrimSpace(name) == "" || blank(value):
+			c.Field("labels").Faultf("a label has no name or no value")
+		case name == "category":
+			c.Field("labels").Faultf("category is no name for a label; the question has a field of that name")
+		case g.Labels == nil:
+			g.Labels = make(map[string]string)
+		}
+		if g.Labels != nil {
+			g.Labels[name] = string(value)
+		}
+	}
 	switch {
 	case g.Abstain && (line.Answer != nil || line.Answers != nil):
 		c.Faultf("abstain is true, and yet there is an answer; want one of them")
@@ -109,27 +95,6 @@ func (l *loader) gold(c *jsontree.Cursor, line *questionInput) datasets.Gold {
 
 func blank(t jsontree.Text) bool { return strings.TrimSpace(string(t)) == "" }
 
-// labels reads what results may be split by.
-func labels(c *jsontree.Cursor) map[string]string {
-	if c == nil || !c.Is(jsontree.Object) || len(c.Value.Fields) == 0 {
-		return nil
-	}
-	all := make(map[string]string)
-	for _, f := range c.Fields() {
-		var value jsontree.Text
-		switch name := f.Name(); {
-		case !f.Decode(&value):
-		case strings.TrimSpace(name) == "" || blank(value):
-			c.Faultf("a label has no name or no value")
-		case name == "category":
-			f.Faultf("is no name for a label; the question has a field of that name")
-		default:
-			all[name] = string(value)
-		}
-	}
-	return all
-}
-
 // category returns the category of a question and makes it known to the set.
 func (l *loader) category(c *jsontree.Cursor, given *jsontree.Text) string {
 	id := datasets.Uncategorised
@@ -146,29 +111,29 @@ func (l *loader) category(c *jsontree.Cursor, given *jsontree.Text) string {
 			c.Faultf("category %q is none of %s, which has %s", name, l.vocabulary.Name, strings.Join(l.vocabulary.List(), ", "))
 		}
 	}
-	if !l.categories[id] {
-		l.categories[id] = true
+	if !slices.ContainsFunc(l.set.Categories, func(c datasets.Category) bool { return c.ID == id }) {
 		l.set.Categories = append(l.set.Categories, datasets.Category{ID: id, Name: name})
 	}
 	return id
 }
 
-func entities(lines []entity) []datasets.Entity {
+// entities reads what a question at a cursor and its answer are about.
+func entities(c *jsontree.Cursor, lines []entityLine) []datasets.Entity {
 	var all []datasets.Entity
-	for _, of := range lines {
-		e := datasets.Entity{ID: string(of.ID)}
+	fault := func(i int, format string, args ...any) {
+		c.Field("entities").Items()[i].Faultf(format, args...)
+	}
+	for i, of := range lines {
+		e := datasets.Entity{ID: string(of.ID), Names: lists.Map(of.Names, func(name jsontree.Text) string { return string(name) })}
 		if slices.ContainsFunc(all, func(have datasets.Entity) bool { return have.ID == e.ID }) {
-			of.At.Faultf("id %q is already that of another entity of the question", e.ID)
+			fault(i, "id %q is already that of another entity of the question", e.ID)
 		}
 		if len(of.Names) == 0 || slices.ContainsFunc(of.Names, blank) {
-			of.At.Faultf("names is empty or has an empty one, want one name or more")
-		}
-		for _, name := range of.Names {
-			e.Names = append(e.Names, string(name))
+			fault(i, "names is empty or has an empty one, want one name or more")
 		}
 		for _, m := range of.Mentions {
 			if m.Start < 0 || m.End <= m.Start || m.End > math.MaxInt32 {
-				m.At.Faultf("start %d and end %d are no place in a text, want 0 <= start < end", m.Start, m.End)
+				fault(i, "start %d and end %d are no place in a text, want 0 <= start < end", m.Start, m.End)
 			}
 			e.Mentions = append(e.Mentions, datasets.Mention{Turn: string(m.Turn), Start: m.Start, End: m.End})
 		}
@@ -220,17 +185,6 @@ func (l *loader) mention(s *sample, q question, entity string, m datasets.Mentio
 	case !boundary(m.Start) || !boundary(m.End):
 		l.faults.Addf(q.line, "question: entity %q: mention from byte %d to %d of %s begins or ends within a character", entity, m.Start, m.End, where)
 	}
-}
-
-// textsOf returns the texts of a sample's turns by their ids.
-func textsOf(s datasets.Sample) map[string]string {
-	texts := make(map[string]string)
-	for _, session := range s.Sessions {
-		for _, t := range session.Turns {
-			texts[t.ID] = t.Text
-		}
-	}
-	return texts
 }
 
 // turnIDs returns the ids of the turns in order.

@@ -23,8 +23,9 @@ func TestScattered(t *testing.T) {
 		return fmt.Sprintf(`{"type":"question","sample":%q,"question":"Who?","answer":"A","entities":[{"id":"E","names":["A"],"mentions":[{"turn":"1:2","start":0,"end":1}]}]}`, sample) + "\n\n"
 	}
 	together := try.Get(parse(t, turn("a", 1)+turn("a", 2)+turn("a", 3)+ask("a")+turn("b", 1)+turn("b", 2)+ask("b")))(t)
+	want := try.All(t, together.All(t.Context()))
 	scattered := try.Get(parse(t, "\ufeff"+turn("a", 1)+ask("b")+turn("a", 2)+turn("b", 1), "\n"+ask("a")+turn("b", 2)+"\n"+turn("a", 3)))(t)
-	if diff := cmp.Diff(try.All(t, together.All(t.Context())), try.All(t, scattered.All(t.Context()))); diff != "" {
+	if diff := cmp.Diff(want, try.All(t, scattered.All(t.Context()))); diff != "" {
 		t.Errorf("samples differ (-together +scattered):\n%s", diff)
 	}
 	for _, set := range []*datasets.Set{together, scattered} {
@@ -57,24 +58,5 @@ func TestChanged(t *testing.T) {
 	try.Do(t, set.Close())
 	if _, err := set.Load(t.Context(), 0); err == nil || !strings.Contains(err.Error(), "is closed") {
 		t.Errorf("a closed set: error %v", err)
-	}
-}
-
-// TestSpans refuses a file whose samples take turns too often.
-func TestSpans(t *testing.T) {
-	l := newLoader()
-	l.index = &indexer{spans: maxSpans - 1}
-	l.index.begin(nil)
-	a, b := &sample{}, &sample{}
-	l.index.line(l, a, true, []byte("x\n"))
-	l.index.line(l, b, true, []byte("x\n"))
-	l.index.line(l, a, true, []byte("x\n"))
-	if err := l.faults.Err(); err == nil || strings.Count(err.Error(), "sort the file by sample") != 1 {
-		t.Errorf("error %v", err)
-	}
-	a.bytes = maxSample
-	l.index.line(l, a, true, []byte("x\n"))
-	if err := l.faults.Err(); !strings.Contains(err.Error(), "has more than 1 GiB of lines") {
-		t.Errorf("error %v", err)
 	}
 }

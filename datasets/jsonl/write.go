@@ -8,44 +8,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"time"
 
 	"recallbench/datasets"
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/files/jsontree"
 )
-
-// A turnLine is a turn as a line has it.
-type turnLine struct {
-	Type    string     `json:"type"`
-	Sample  string     `json:"sample"`
-	Session string     `json:"session"`
-	Time    string     `json:"time,omitempty"`
-	ID      string     `json:"id"`
-	Speaker string     `json:"speaker"`
-	Text    string     `json:"text"`
-	Image   *imageLine `json:"image,omitempty"`
-}
-
-type imageLine struct {
-	Caption string `json:"caption,omitempty"`
-	URL     string `json:"url,omitempty"`
-	Query   string `json:"query,omitempty"`
-}
-
-// A questionLine is a question as a line has it.
-type questionLine struct {
-	Type     string            `json:"type"`
-	Sample   string            `json:"sample"`
-	ID       string            `json:"id"`
-	Time     string            `json:"time,omitempty"`
-	Question string            `json:"question"`
-	Answer   string            `json:"answer,omitempty"`
-	Answers  []string          `json:"answers,omitempty"`
-	Abstain  bool              `json:"abstain,omitempty"`
-	Category string            `json:"category,omitempty"`
-	Evidence []string          `json:"evidence,omitempty"`
-	Labels   map[string]string `json:"labels,omitempty"`
-	Entities []datasets.Entity `json:"entities,omitempty"`
-}
 
 // Write writes the samples and gold of a set so that [Load] gives them back:
 // each sample's turns, then its questions. Its speakers come back in the order in
@@ -75,16 +42,37 @@ func Write(ctx context.Context, w io.Writer, set *datasets.Set) error {
 			if len(g.Rubric) > 0 || len(r.Options) > 0 || g.Name != "" {
 				return fmt.Errorf("sample %q: question %q: has a rubric, options or a name of its release, which JSONL cannot hold", s.ID, r.ID)
 			}
-			if err := out.line(questionLine{
-				Type: "question", Sample: s.ID, ID: r.ID, Time: written(r.Time), Question: r.Text,
-				Answer: g.Answer, Answers: g.Variants, Abstain: g.Abstain, Category: g.Category,
-				Evidence: g.Evidence, Labels: g.Labels, Entities: g.Entities,
-			}); err != nil {
+			if err := out.line(asked(s.ID, r, g)); err != nil {
 				return fmt.Errorf("sample %q: question %q: %w", s.ID, r.ID, err)
 			}
 		}
 	}
 	return nil
+}
+
+// asked is a question as it is written. Its entities are those of a [questionLine].
+func asked(sample string, r datasets.Request, g datasets.Gold) any {
+	q := questionLine{
+		Type: "question", Sample: jsontree.Text(sample), ID: jsontree.Text(r.ID), Time: written(r.Time), Question: r.Text,
+		Answers: texts(g.Variants), Abstain: g.Abstain, Evidence: texts(g.Evidence), Labels: make(map[string]jsontree.Text),
+	}
+	if g.Answer != "" {
+		q.Answer = new(jsontree.Text(g.Answer))
+	}
+	if g.Category != "" {
+		q.Category = new(jsontree.Text(g.Category))
+	}
+	for name, value := range g.Labels {
+		q.Labels[name] = jsontree.Text(value)
+	}
+	return struct {
+		questionLine
+		Entities []datasets.Entity `json:"entities,omitempty"`
+	}{q, g.Entities}
+}
+
+func texts(all []string) []jsontree.Text {
+	return lists.Map(all, func(s string) jsontree.Text { return jsontree.Text(s) })
 }
 
 // Fingerprint sets the hash and the version of a set that was built: those of the
@@ -110,8 +98,8 @@ func (w *writer) session(sample string, s datasets.Session) error {
 			return fmt.Errorf("turn %q is at %v in a session of %v; want both or neither to have a time, and the first turn the session's", t.ID, t.Time, s.Time)
 		}
 		l := turnLine{
-			Type: "turn", Sample: sample, Session: s.ID, Time: written(t.Time),
-			ID: t.ID, Speaker: t.Speaker, Text: t.Text,
+			Type: "turn", Sample: jsontree.Text(sample), Session: jsontree.Text(s.ID), Time: written(t.Time),
+			ID: jsontree.Text(t.ID), Speaker: jsontree.Text(t.Speaker), Text: &t.Text,
 		}
 		if t.Image != nil {
 			l.Image = &imageLine{Caption: t.Image.Caption, URL: t.Image.URL, Query: t.Image.Query}
@@ -136,12 +124,4 @@ func (w *writer) line(v any) error {
 	}
 	_, err := w.w.Write(w.buf.Bytes())
 	return err
-}
-
-// written is a time as a line has it.
-func written(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.Format(time.RFC3339Nano)
 }

@@ -28,7 +28,7 @@ type loader struct {
 
 // A question is an item of qa.
 type question struct {
-	At          *jsontree.Cursor `json:"."`
+	At          *jsontree.Cursor `json:"-"`
 	Text        string           `json:"question" want:"filled"`
 	Answer      jsontree.Text    `json:"answer"` // needed but for category 5
 	Adversarial jsontree.Text    `json:"adversarial_answer"`
@@ -39,7 +39,7 @@ type question struct {
 // A turn is an item of a session. In the release a caption may come without the
 // address of its image, an address not without a caption.
 type turn struct {
-	At      *jsontree.Cursor `json:"."`
+	At      *jsontree.Cursor `json:"-"`
 	ID      string           `json:"dia_id" want:"required"`
 	Speaker string           `json:"speaker" want:"required"`
 	Text    string           `json:"text" want:"required"`

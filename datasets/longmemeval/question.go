@@ -24,7 +24,7 @@ func (q *question) flaw(what string) { q.flaws = append(q.flaws, what) }
 
 // A message is a turn as files have it.
 type message struct {
-	At        *jsontree.Cursor `json:"."`
+	At        *jsontree.Cursor `json:"-"`
 	Role      string           `json:"role" want:"required"`
 	Content   string           `json:"content" want:"required"`
 	HasAnswer bool             `json:"has_answer"`
@@ -32,7 +32,7 @@ type message struct {
 
 // An entry is a question as either layout has it.
 type entry struct {
-	At       *jsontree.Cursor `json:"."` // where faults are reported
+	At       *jsontree.Cursor `json:"-"` // where faults are reported
 	ID       string           `json:"question_id" want:"filled"`
 	Kind     string           `json:"question_type" want:"required"`
 	Text     string           `json:"question" want:"filled"`
@@ -48,7 +48,7 @@ type entry struct {
 // its makers changed the answer, what the release says stands beside it and is taken.
 type caseFile struct {
 	Queries []struct {
-		At     *jsontree.Cursor `json:"."`
+		At     *jsontree.Cursor `json:"-"`
 		ID     string           `json:"query_id" want:"filled"`
 		Text   string           `json:"question" want:"filled"`
 		Answer *jsontree.Cursor `json:"golden_answer" want:"required"`

@@ -12,7 +12,7 @@ import (
 
 // A question is one about a character.
 type question struct {
-	At        *jsontree.Cursor `json:"."`
+	At        *jsontree.Cursor `json:"-"`
 	Text      *jsontree.Cursor `json:"Question" want:"required"`
 	Answer    *jsontree.Cursor `json:"Answer" want:"required"`
 	Reference string           `json:"Reference Memory"`

@@ -10,7 +10,7 @@ import (
 
 // A pair is one as files have it, with its relations in three lists.
 type pair struct {
-	At       *jsontree.Cursor `json:"." want:"strict"`
+	At       *jsontree.Cursor `json:"-" want:"strict"`
 	X        string           `json:"x" want:"filled"`
 	Y        string           `json:"y" want:"filled"`
 	XType    string           `json:"x_type" want:"required"`

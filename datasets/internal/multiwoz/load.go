@@ -128,7 +128,7 @@ func (l *loader) split(ctx context.Context, name string) error {
 // A turnInput is a turn of a dialogue as files have it. What the spans of its slots say,
 // the acts say, too.
 type turnInput struct {
-	At      *jsontree.Cursor `json:"."`
+	At      *jsontree.Cursor `json:"-"`
 	ID      jsontree.Text    `json:"turn_id" want:"filled"`
 	Speaker string           `json:"speaker" want:"required"`
 	Text    string           `json:"utterance" want:"required"`

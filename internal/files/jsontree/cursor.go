@@ -15,6 +15,7 @@ type Cursor struct {
 	name   string // of a field
 	index  int    // of an item, where name is empty
 	report Report
+	strict bool // fields that nobody asks for are faults; see Decode
 }
 
 // Root returns a cursor at the top of a tree. Its path begins with name, which
@@ -77,7 +78,7 @@ func (c *Cursor) Field(name string) *Cursor {
 	if v == nil || v.Kind == Null {
 		return nil
 	}
-	return &Cursor{Value: v, parent: c, name: name, report: c.report}
+	return &Cursor{Value: v, parent: c, name: name, report: c.report, strict: c.strict}
 }
 
 // Fields returns cursors at the fields of an object, in the order of the file.
@@ -85,7 +86,7 @@ func (c *Cursor) Fields() []*Cursor {
 	fields := make([]*Cursor, len(c.Value.Fields))
 	for i := range c.Value.Fields {
 		f := &c.Value.Fields[i]
-		fields[i] = &Cursor{Value: &f.Value, parent: c, name: f.Name, report: c.report}
+		fields[i] = &Cursor{Value: &f.Value, parent: c, name: f.Name, report: c.report, strict: c.strict}
 	}
 	return fields
 }
@@ -94,7 +95,7 @@ func (c *Cursor) Fields() []*Cursor {
 func (c *Cursor) Items() []*Cursor {
 	items := make([]*Cursor, len(c.Value.Items))
 	for i := range c.Value.Items {
-		items[i] = &Cursor{Value: &c.Value.Items[i], parent: c, index: i, report: c.report}
+		items[i] = &Cursor{Value: &c.Value.Items[i], parent: c, index: i, report: c.report, strict: c.strict}
 	}
 	return items
 }

@@ -21,14 +21,14 @@ var (
 // Decode takes the value over into what a pointer points at, and reports all that does
 // not fit. It returns whether everything does.
 //
-// It knows strings, booleans, integers, [Text], slices, pointers and structs, and takes
-// a *Cursor for any value. The fields of an object are those of a struct by their json
-// tags. A tag want beside it may say
+// It knows strings, booleans, integers, [Text], slices, maps of names, pointers and
+// structs, and takes a *Cursor for any value. The fields of an object are those of a struct
+// by their json tags. A tag want beside it may say
 //
 //	required  a fault if there is none, or it is null
 //	filled    the same, and for a text that is blank
-//	strict    with the name ".", which is a *Cursor at the object and stands first: a
-//	          fault for fields that the struct does not have
+//	strict    with the name "-", which is a *Cursor at the object and stands first: a
+//	          fault for fields that the struct, or one within it, does not have
 //
 // Else other fields of the object are not looked at. Fields of the struct without a tag
 // stand behind those with one.
@@ -47,25 +47,29 @@ func (c *Cursor) decode(v reflect.Value) bool {
 		v.SetString(c.Value.Text)
 		return true
 	}
-	switch kind := kindFor(v.Type()); {
-	case v.Kind() == reflect.Pointer:
+	if v.Kind() == reflect.Pointer {
 		v.Set(reflect.New(v.Type().Elem()))
 		return c.decode(v.Elem())
-	case !c.Is(kind):
+	}
+	if !c.Is(kindFor(v.Type())) {
 		return false
-	case kind == String:
+	}
+	switch v.Kind() { //nolint:exhaustive // kindFor knows no others
+	case reflect.String:
 		v.SetString(c.Value.Text)
-	case kind == Bool:
+	case reflect.Bool:
 		v.SetBool(c.Value.Text == "true")
-	case kind == Number:
+	case reflect.Int:
 		n, err := strconv.ParseInt(c.Value.Text, 10, v.Type().Bits())
 		if err != nil {
 			c.Faultf("want an integer, have %s", c.Value.Text)
 			return false
 		}
 		v.SetInt(n)
-	case kind == Array:
+	case reflect.Slice:
 		return c.decodeItems(v)
+	case reflect.Map:
+		return c.decodeMap(v)
 	default:
 		return c.decodeFields(v)
 	}
@@ -83,7 +87,7 @@ func kindFor(t reflect.Type) Kind {
 		return Number
 	case reflect.Slice:
 		return Array
-	case reflect.Struct:
+	case reflect.Struct, reflect.Map:
 		return Object
 	default:
 		return "a value"
@@ -100,12 +104,24 @@ func (c *Cursor) decodeItems(v reflect.Value) bool {
 	return ok
 }
 
-func (c *Cursor) decodeFields(v reflect.Value) bool {
+func (c *Cursor) decodeMap(v reflect.Value) bool {
 	ok := true
-	for i, tag := range tagsOf(v.Type()) {
-		if tag.name == "." {
+	v.Set(reflect.MakeMap(v.Type()))
+	for _, f := range c.Fields() {
+		value := reflect.New(v.Type().Elem()).Elem()
+		ok = f.decode(value) && ok
+		v.SetMapIndex(reflect.ValueOf(f.name), value)
+	}
+	return ok
+}
+
+func (c *Cursor) decodeFields(v reflect.Value) bool {
+	tags := tagsOf(v.Type())
+	c.strict = c.strict || tags[0] == tag{"-", "strict"}
+	ok := !c.strict || c.only(tags)
+	for i, tag := range tags {
+		if tag.name == "-" {
 			v.Field(i).Set(reflect.ValueOf(c))
-			ok = (tag.option != "strict" || c.only(tagsOf(v.Type()))) && ok
 			continue
 		}
 		f := c.Field(tag.name)
@@ -127,8 +143,10 @@ func (c *Cursor) decodeFields(v reflect.Value) bool {
 // only reports the fields of the object that no tag names.
 func (c *Cursor) only(tags []tag) bool {
 	var names []string
-	for _, t := range tags[1:] { // the first is that of the cursor
-		names = append(names, t.name)
+	for _, t := range tags {
+		if t.name != "-" {
+			names = append(names, t.name)
+		}
 	}
 	ok := true
 	for _, f := range c.Value.Fields {
@@ -152,6 +170,7 @@ func tagsOf(t reflect.Type) []tag {
 	var all []tag
 	for f := range t.Fields() {
 		if name, ok := f.Tag.Lookup("json"); ok {
+			name, _, _ = strings.Cut(name, ",")
 			all = append(all, tag{name, f.Tag.Get("want")})
 		}
 	}

@@ -82,16 +82,16 @@ difference of some points, and of runs also the calls and dollars of both sides.
   bench compare results.json#gpt results.json#claude --column score=better:higher`,
 		Args: cobra.MinimumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o := report.ContrastOptions{Options: reportOptions(), Rows: by, EquivalentWithin: within, NotWorseBy: worse}
+			o := report.ContrastOptions{Options: reportOptions(), EquivalentWithin: within, NotWorseBy: worse}
 			if within < 0 || worse < 0 || anytime < 0 {
 				return usageError(errors.New("--equivalent-within, --not-worse-by and --anytime: want margins above 0"))
 			}
 			if lots < 0 || lots > 1e6 {
 				return usageError(fmt.Errorf("--calibrate is %d, want a number from 1 to 1000000", lots))
 			}
-			o.Columns = columns
+			o.Columns, o.By = columns, by
 			if err := errors.Join(
-				oneOf("--by", by, report.RowKinds()),
+				oneOf("--by", by, []string{report.Category}),
 				test.set(&o.Options),
 				checkDesign(design),
 			); err != nil {
@@ -137,7 +137,7 @@ difference of some points, and of runs also the calls and dollars of both sides.
 	out.add(cmd)
 	edits.add(cmd)
 	files.add(cmd)
-	cmd.Flags().StringVar(&by, "by", "", "a row for each `category` of a method on a dataset, or one for each dataset or method (default: for each method on a dataset)")
+	cmd.Flags().StringVar(&by, "by", "", "a row for each `category` of a method on a dataset (default: one for all)")
 	test.add(cmd)
 	cmd.Flags().StringSliceVar(&columns, "columns", nil, "columns of metrics to compare, separated by commas (default: the first of each metric)")
 	cmd.Flags().Float64Var(&within, "equivalent-within", 0, "say where a difference is less than so many `points` of the table either way")
@@ -148,7 +148,7 @@ difference of some points, and of runs also the calls and dollars of both sides.
 	cmd.Flags().BoolVar(&fail, "fail-on-regression", false, "exit with code 4 where a shown difference is for the worse")
 	addDesign(cmd, &design)
 	cmd.MarkFlagsMutuallyExclusive("anytime", "calibrate", "detect")
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions(report.RowKinds(), cobra.ShellCompDirectiveNoFileComp)))
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions([]string{report.Category}, cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
 

@@ -67,7 +67,7 @@ func (f *resultFlags) contrasts(ctx context.Context, args []string, o report.Con
 	if err != nil {
 		return nil, nil, err
 	}
-	return report.ResultContrasts(sides[0], sides[1:], report.ResultOptions{ContrastOptions: o, Wanted: wanted, Unpaired: f.force, Force: f.force, Partial: f.force})
+	return report.ResultContrasts(sides[0], sides[1:], report.ResultOptions{ContrastOptions: o, Wanted: wanted, Force: f.force})
 }
 
 // parseColumns reads NAME[=better:lower][,scale:100].

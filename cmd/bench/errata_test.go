@@ -233,7 +233,7 @@ func TestRunWithErrata(t *testing.T) {
 	}
 
 	// Who holds the two against each other is told.
-	if got := must(t, "compare", plain, keyed).stdout; !strings.Contains(got, "the sides differ in key: published in plain") {
+	if got := must(t, "compare", plain, keyed).stdout; !strings.Contains(got, "rows differ in key: published (plain)") {
 		t.Errorf("compare does not name the answer keys:\n%s", got)
 	}
 	doc := decode[report.Document](t, must(t, "table", keyed, "--keys", "--format", "json").stdout)
@@ -312,7 +312,7 @@ func TestErrataFaults(t *testing.T) {
 		{[]string{"score", "--predictions", mine, "--errata", mine}, []string{"--errata, --key and --options are for runs"}},
 		{[]string{"score", plain, "--options", "{stale: skip}"}, []string{"name these with --errata"}},
 		{[]string{"score", plain, "--errata", mine, "--options", "{stale: apply}"}, []string{`--options:1:9: stale: unknown value "apply"`}},
-		{[]string{"table", plain, "--keys"}, []string{"no run has errata"}},
+		{[]string{"table", plain, "--keys"}, []string{"nothing to lay out"}},
 		{[]string{"run", write(t, "tasks.yaml", "datasets: [{use: tasks, errata: ["+mine+"]}]\nmethods: [{use: in-context}]\n"), "--out", filepath.Join(t.TempDir(), "new")}, []string{"errata are about answers"}},
 	} {
 		r := run(t, c.args...)

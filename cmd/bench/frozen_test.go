@@ -62,7 +62,7 @@ func TestFrozen(t *testing.T) {
 		"files-anytime":         {"compare", one, two, "--id", "case", "--column", "loss=better:lower,scale:1", "--anytime", "2"},
 		"files-calibrate":       {"compare", one, two, "--id", "case", "--calibrate", "50"},
 		"files-plan":            {"compare", one, two, "--id", "case", "--column", "score=better:higher", "--detect", "5,20", "--questions", "5,50", "--seeds", "1,2"},
-		"quickstart-methods":    {"compare", quickstart + ":stateless", quickstart + ":in-context", quickstart + ":Flat RAG", "--by", "method", "--correct", "none", "--unit", "request"},
+		"quickstart-methods":    {"compare", quickstart + ":stateless", quickstart + ":in-context", quickstart + ":Flat RAG", "--correct", "none", "--unit", "request"},
 		"quickstart-table":      {"table", quickstart, "--by", "category", "--ci"},
 		"quickstart-against":    {"table", quickstart, "--against", "Flat RAG", "--unit", "request", "--ranks"},
 		"quickstart-compare":    {"compare", quickstart + ":Flat RAG", quickstart + ":xMemory", "--unit", "request", "--by", "category"},

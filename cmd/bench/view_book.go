@@ -136,9 +136,10 @@ func (r *recordings) end() {
 
 // contrast compares sides with a base as bench compare does, and prints it as JSON.
 func contrast(base server.Side, others []server.Side, columns []string, by string) ([]byte, error) {
-	o := report.ContrastOptions{Options: reportOptions(), Rows: by}
+	o := report.ContrastOptions{Options: reportOptions()}
+	o.By = by
 	o.Columns, o.Unit, o.Correct = columns, report.BySample, infer.MaxT
-	if err := oneOf("by", by, report.RowKinds()); err != nil {
+	if err := oneOf("by", by, []string{report.Category}); err != nil {
 		return nil, err
 	}
 	var sides []report.Side

@@ -438,7 +438,7 @@ limits: {requests: 2}
 	b.has(".answer.chosen .notes-of li", "ann correct: true")
 	b.until(`document.querySelector(".answer.chosen .note-form") === null`)
 	b.run(`bench.app.go("overview"); return ""`)
-	b.has("svg.forest .point text", "flat-rag \u2212 semantic-xpath")
+	b.has("svg.forest .point text", "semantic-xpath \u2212 flat-rag")
 }
 
 // TestViewChat talks to a tree on the page: a turn, its tree and query, undo, redo, and a

@@ -109,7 +109,7 @@ func (c *checker) contrast(checks []check, o report.Options) error {
 	c.contrasts = make(map[contrastKey]report.Contrast)
 	for rows, names := range columns {
 		all, _, err := report.Contrasts(report.Side{Run: c.base.Run}, []report.Side{{Run: c.run.Run}}, report.ContrastOptions{
-			Options: report.Options{Metric: o.Metric, Columns: names, Unit: report.Unit(c.rules.Unit)}, Rows: rows, Undecided: true,
+			Options: report.Options{Metric: o.Metric, Columns: names, Unit: report.Unit(c.rules.Unit), By: rows}, Undecided: true,
 		})
 		if err != nil {
 			return err

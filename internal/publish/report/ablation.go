@@ -2,11 +2,9 @@ package report
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"recallbench/internal/calc/lists"
@@ -19,30 +17,12 @@ func (b *builder) findFull() (err error) {
 	if !b.Ablation {
 		return nil
 	}
-	labels := lists.Distinct(b.lines, func(l *line) string { return l.cell.Method })
-	quoted := func(in func(label string) bool) string {
-		return strings.Join(lists.Map(lists.Filter(labels, in), strconv.Quote), ", ")
-	}
-	fulls := lists.Distinct(b.lines, func(l *line) string { return strings.ToLower(l.cell.VariantOf) })
-	fulls = lists.Filter(fulls, func(full string) bool { return full != "" })
-	switch {
-	case b.Full == "" && len(fulls) == 0:
-		shared := quoted(func(label string) bool {
-			return slices.ContainsFunc(b.lines, func(l *line) bool {
-				return l.cell.Method == label && slices.ContainsFunc(b.lines, func(o *line) bool { return o.cell.Use == l.cell.Use && o.cell.Method != label })
-			})
-		})
-		if shared == "" {
-			return errors.New("nothing to ablate: no method says that it is a variant of another, and no two use the same")
+	if b.Full == "" {
+		fulls := lists.Distinct(b.lines, func(l *line) string { return strings.ToLower(l.cell.VariantOf) })
+		fulls = slices.DeleteFunc(fulls, func(full string) bool { return full == "" })
+		if len(fulls) != 1 {
+			return fmt.Errorf("--ablation: name the full method, such as --ablation=LABEL: %d are said to have variants", len(fulls))
 		}
-		return fmt.Errorf("no method says of which it is a variant: name the full one, of %s", shared)
-	case b.Full == "" && len(fulls) > 1:
-		there := quoted(func(label string) bool { return slices.Contains(fulls, strings.ToLower(label)) })
-		if there == "" { // exclude may have left full methods out
-			return fmt.Errorf("nothing to ablate: no method that others are variants of is there: %s", strings.Join(fulls, "; "))
-		}
-		return fmt.Errorf("several methods have variants: name the one to ablate, of %s", there)
-	case b.Full == "":
 		b.Full = fulls[0]
 	}
 	if b.Full, err = b.label(b.Full); err == nil && !slices.ContainsFunc(b.lines, b.isVariant) {
@@ -70,138 +50,112 @@ func (b *builder) isVariant(l *line) bool {
 func (b *builder) ablationTables(all []*line) ([]*Table, error) {
 	isFull := func(l *line) bool { return l.cell.Method == b.Full }
 	var lines []*line
-	for _, model := range lists.Distinct(all, func(l *line) string { return l.cell.Model }) {
-		for _, is := range []func(*line) bool{isFull, b.isVariant} {
-			lines = append(lines, lists.Filter(all, func(l *line) bool { return l.cell.Model == model && is(l) })...)
-		}
+	for _, of := range groupBy(all, func(l *line) string { return l.cell.Model }) {
+		lines = slices.Concat(lines, lists.Filter(of, isFull), lists.Filter(of, b.isVariant))
 	}
 	if !slices.ContainsFunc(lines, isFull) || !slices.ContainsFunc(lines, b.isVariant) {
 		return nil, nil
 	}
 	f := b.layout(lines)
-	label := lines[0].dataset.Label
-	t := &Table{Name: label + " ablation of " + b.Full, Title: "ablation of " + b.Full + " on " + f.title(lines), Rows: [][]Cell{}, BestOf: f.bestOf(), Columns: f.columns()}
-	// The full method may differ from run to run: a row is compared with that of its own.
-	fulls := make(map[*line]*line)
-	var paths []string
-	failed := false
-	for _, l := range lines {
-		if fulls[l] = l; !isFull(l) {
-			fulls[l], _ = f.base(b.Full, l, lines)
-		}
-		if full := fulls[l]; full != nil && full.cell.Use == l.cell.Use {
-			paths = lists.AddNew(paths, optionsChanged(l, full)...)
-		}
-		_, n, _ := l.scored()
-		failed = failed || n > 0
+	t := &Table{Name: lines[0].dataset.Label + " ablation of " + b.Full, Title: "ablation of " + b.Full + " on " + f.title(lines)}
+	f.noteTable(t, lines, b.columns)
+	of, fulls, family := f.against(b.Full, lines, b.columnsTested())
+	t.NoteTitle("Δ: "+differenceNote(b.Full), "options are shown where they are not those of "+b.Full, "↓: lower is better",
+		"* p ≤ 0.05, ** p ≤ 0.01, *** p ≤ 0.001; without a mark it is not tested")
+	show := shownFields{interval: b.Intervals, marks: true}
+	t.NoteTitle(testNotes(family, show, ContrastOptions{Options: b.Options})...)
+
+	columns := f.noted(t)
+	for _, path := range optionsChanged(lines, fulls) {
+		columns = append(columns, tableColumn[*line]{Column{Name: path}, func(l *line) Cell { return optionCell(l, fulls[l], path) }})
 	}
-	slices.Sort(paths)
-	for _, path := range paths {
-		t.Columns = append(t.Columns, Column{Name: path})
+	if slices.ContainsFunc(lines, func(l *line) bool { _, failed, _ := l.scored(); return failed > 0 }) {
+		columns = append(columns, number("errors", func(l *line) Cell { return t.failures(l, b.columns) }))
 	}
-	if failed {
-		t.Columns = append(t.Columns, Column{Name: "errors", Number: true})
-	}
-	first := len(t.Columns)
-	lower := func(c metrics.Column) bool { return c.Lower && !c.Neutral }
+	first := len(columns)
 	for _, c := range b.columns {
-		head := c.Name
-		if lower(c) {
-			head += " ↓"
+		mean := b.mean(t, c)
+		if mean.Head = c.Name; c.Lower && !c.Neutral {
+			mean.Head += " ↓"
 		}
-		t.Columns = append(t.Columns, Column{Name: c.Name, Head: head, Group: head, Number: true}, Column{Name: c.Name + " difference", Head: "Δ", Group: head, Number: true})
+		mean.Group = mean.Head
+		columns = append(columns, mean, tableColumn[*line]{Column{Name: c.Name + " difference", Head: "Δ", Group: mean.Head, Number: true}, func(l *line) Cell {
+			return t.ablationCell(l, fulls[l], c, of[l], b.Intervals)
+		}})
 	}
-	f.titleNotes(t, lines, b.columns)
-	rows := f.against(b.Full, lines, b.columnsTested())
-	t.NoteTitle("Δ: "+differenceNote(lines, b.Full), "options are shown where they are not those of "+b.Full)
-	if slices.ContainsFunc(b.columns, lower) {
-		t.NoteTitle("↓: lower is better")
-	}
-	if slices.ContainsFunc(rows, func(h held) bool { return h.Adjusted != nil }) {
-		marks := lists.Map(levels, func(l markLevel) string { return fmt.Sprintf("%s p ≤ %g", l.mark, l.p) })
-		slices.Reverse(marks)
-		t.NoteTitle(strings.Join(marks, ", ") + "; without a mark it is not tested")
-	}
-	t.NoteTitle(testNotes(contrastsOf(rows), contrastsOf(rows), shownFields{interval: b.Intervals, marks: true}, ContrastOptions{Options: b.Options})...)
-	for _, l := range lines {
-		full := fulls[l]
-		row := f.cells(t, l)
-		if full != nil && full.cell.Use != l.cell.Use {
-			row[0].Notes = append(row[0].Notes, t.Note("another method, "+l.cell.Use+", whose options are its own"))
-		}
-		row = append(row, optionCells(l, full, paths)...)
-		if failed {
-			row = append(row, t.failures(l, b.columns))
-		}
-		for _, c := range b.columns {
-			difference := Cell{Blank: true}
-			if i := slices.IndexFunc(rows, func(h held) bool { return h.line == l && h.Column.Name == c.Name }); i >= 0 {
-				difference = t.ablationCell(rows[i], b.Intervals)
-			} else if full != nil && full != l { // of two means that no test is about
-				difference = untested(l, full, c)
-			}
-			row = append(row, b.cell(t, l, c, l.ids()), difference)
-		}
-		t.Rows = append(t.Rows, row)
-	}
+	fill(t, lines, columns...)
 	for i, c := range b.columns {
 		t.markBest(first+2*i, c, lines)
 	}
 	return []*Table{t}, nil
 }
 
-// optionsChanged returns the paths of the options in which two rows differ.
-func optionsChanged(a, b *line) []string {
-	x, y := flat(a.cell.Options), flat(b.cell.Options)
-	paths := lists.AddNew(slices.Collect(maps.Keys(x)), slices.Collect(maps.Keys(y))...)
-	return lists.Filter(paths, func(path string) bool { return x[path] != y[path] })
-}
+// sameUse reports whether a row has a full one that uses the same method.
+func sameUse(l, full *line) bool { return full != nil && full.cell.Use == l.cell.Use }
 
-// optionCells returns the options of a row at some paths: none where it uses
-// another method than the full one. People see what is not as in that.
-func optionCells(l, full *line, paths []string) []Cell {
-	cells := make([]Cell, len(paths))
-	if full != nil && full.cell.Use != l.cell.Use {
-		return cells
-	}
-	own := flat(l.cell.Options)
-	for i, path := range paths {
-		cells[i] = text(cmp.Or(own[path], "not set"))
-		cells[i].Blank = full != nil && full != l && own[path] == flat(full.cell.Options)[path]
-	}
-	return cells
-}
-
-// ablationCell is the difference of a row to the full method, with the mark of its test.
-func (t *Table) ablationCell(h held, interval bool) Cell {
-	cell := h.differenceCell(interval)
-	cell.Notes = t.notes(append(slices.Clone(h.Notes), h.Reason())...)
-	cell.P = h.Adjusted
-	if h.Adjusted != nil {
-		cell.Mark = shownNot
-		if i := slices.IndexFunc(levels, func(l markLevel) bool { return *h.Adjusted <= l.p }); i >= 0 {
-			cell.Mark = levels[i].mark
+// optionsChanged returns the paths of the options in which rows differ from their full ones.
+func optionsChanged(lines []*line, fulls map[*line]*line) []string {
+	changed := make(map[string]bool)
+	for _, l := range lines {
+		if !sameUse(l, fulls[l]) {
+			continue
 		}
+		own, other := flat(l.cell.Options), flat(fulls[l].cell.Options)
+		for _, path := range slices.AppendSeq(slices.Collect(maps.Keys(own)), maps.Keys(other)) {
+			changed[path] = changed[path] || own[path] != other[path]
+		}
+	}
+	maps.DeleteFunc(changed, func(_ string, changed bool) bool { return !changed })
+	return slices.Sorted(maps.Keys(changed))
+}
+
+// optionCell returns an option of a row: none where it uses another method than the full one.
+// People see what is not as in that.
+func optionCell(l, full *line, path string) Cell {
+	if !sameUse(l, full) {
+		return Cell{}
+	}
+	own := flat(l.cell.Options)[path]
+	cell := text(cmp.Or(own, "not set"))
+	cell.Blank = full != l && own == flat(full.cell.Options)[path]
+	return cell
+}
+
+// ablationCell is the difference of a row to the full method, with the mark of its test; of
+// columns that no test is about the difference of the means.
+func (t *Table) ablationCell(l, full *line, c metrics.Column, of []*Contrast, interval bool) Cell {
+	i := slices.IndexFunc(of, func(x *Contrast) bool { return x.Column.Name == c.Name })
+	switch {
+	case l == full:
+		return Cell{Blank: true}
+	case i < 0 && full == nil:
+		return Cell{}
+	case i < 0:
+		own, other := meanCell(l, c), meanCell(full, c)
+		if own.Value == nil || other.Value == nil {
+			return Cell{}
+		}
+		d := *own.Value - *other.Value
+		return Cell{Text: signed(d, c.Digits), Value: &d}
+	}
+	x := of[i]
+	cell := x.differenceCell(interval)
+	cell.Notes = t.notes(append(slices.Clone(x.Notes), x.Reason())...)
+	if cell.P = x.Adjusted; x.Adjusted != nil {
+		cell.Mark = mark(*x.Adjusted)
 	}
 	return cell
 }
 
-// untested is the difference of two means.
-func untested(l, full *line, c metrics.Column) Cell {
-	own, ok := l.summary(c, l.ids())
-	other, has := full.summary(c, full.ids())
-	if !ok || !has {
-		return Cell{}
+// mark says by stars how small a p-value is.
+func mark(p float64) string {
+	switch {
+	case p <= 0.001:
+		return "***"
+	case p <= 0.01:
+		return "**"
+	case p <= alpha:
+		return "*"
 	}
-	d := (own.mean - other.mean) * c.Scale
-	return Cell{Text: signed(d, c.Digits), Value: &d}
+	return shownNot
 }
-
-// A markLevel is the p-value up to which a difference gets a mark.
-type markLevel struct {
-	p    float64
-	mark string
-}
-
-// levels are in order, the smallest first.
-var levels = []markLevel{{0.001, "***"}, {0.01, "**"}, {alpha, "*"}}

@@ -13,16 +13,6 @@ import (
 	"recallbench/metrics"
 )
 
-// A held is a row that is held against another one in a column.
-type held struct {
-	line *line
-	*Contrast
-}
-
-func contrastsOf(all []held) []*Contrast {
-	return lists.Map(all, func(h held) *Contrast { return h.Contrast })
-}
-
 // contrast compares a column of two rows. The pair is the number of the two sides.
 func (b *builder) contrast(m match, c metrics.Column, pair int) *Contrast {
 	x := &Contrast{Column: c, Unit: b.Unit, Unpaired: m.unpaired, row: infer.Row{Pair: pair}}
@@ -31,16 +21,18 @@ func (b *builder) contrast(m match, c metrics.Column, pair int) *Contrast {
 }
 
 // against holds every row but those of a label against the one of that label with its
-// model, in some columns, as one family.
-func (f layout) against(label string, lines []*line, columns []metrics.Column) []held {
-	var all []held
+// model, in some columns, as one family. It returns the contrasts of each row, and the row
+// that it is compared with, which is the row itself for those of the label.
+func (f layout) against(label string, lines []*line, columns []metrics.Column) (of map[*line][]*Contrast, bases map[*line]*line, family []*Contrast) {
+	of, bases = make(map[*line][]*Contrast), make(map[*line]*line)
 	for pair, l := range lines {
-		if strings.EqualFold(l.cell.Method, label) {
+		if l.cell.Method == label {
+			bases[l] = l
 			continue
 		}
 		base, missing := f.base(label, l, lines)
 		var m match
-		if base != nil {
+		if bases[l] = base; base != nil {
 			m = newMatch(base, l)
 		}
 		for _, c := range columns {
@@ -48,40 +40,37 @@ func (f layout) against(label string, lines []*line, columns []metrics.Column) [
 			if base != nil {
 				x = f.contrast(m, c, pair)
 			}
-			all = append(all, held{l, x})
+			of[l], family = append(of[l], x), append(family, x)
 		}
 	}
-	Decide(contrastsOf(all), f.infer(lines[0].run.Header.Seed))
-	return all
+	Decide(family, f.infer(lines[0].run.Header.Seed))
+	return of, bases, family
 }
 
 // base returns the row that l is compared with: of those with a label and the model of l,
 // the one of its run and seed, or of its run, or the only one. Where there is none it says
 // why.
 func (f layout) base(label string, l *line, lines []*line) (base *line, missing string) {
-	of := lists.Filter(lines, func(o *line) bool { return strings.EqualFold(o.cell.Method, label) && o.cell.Model == l.cell.Model })
-	if len(of) == 0 {
-		return nil, fmt.Sprintf("there is no row %s with the model %s", label, l.cell.Model)
-	}
 	for _, fits := range []func(*line) bool{
 		func(o *line) bool { return o.run == l.run && o.seed() == l.seed() },
 		func(o *line) bool { return o.run == l.run },
 		func(*line) bool { return true },
 	} {
-		if fit := lists.Filter(of, fits); len(fit) == 1 {
+		fit := lists.Filter(lines, func(o *line) bool { return o.cell.Method == label && o.cell.Model == l.cell.Model && fits(o) })
+		if len(fit) == 1 {
 			return fit[0], ""
 		}
 	}
-	return nil, fmt.Sprintf("several rows are %s, none of them of the same run", label)
+	return nil, fmt.Sprintf("there is not one row %s with the model %s", label, l.cell.Model)
 }
 
-// checkAgainst reports a label in [Options].Against that no row has, and takes
-// on the way in which the rows write it.
-func (b *builder) checkAgainst() (err error) {
+// findLabels takes the labels of the options as the rows write them, or reports one that no
+// row has, and finds the full method of an ablation.
+func (b *builder) findLabels() (err error) {
 	if b.Against != "" {
 		b.Against, err = b.label(b.Against)
 	}
-	return err
+	return errors.Join(err, b.findFull())
 }
 
 // label returns a label of a method as the rows write it.
@@ -94,58 +83,64 @@ func (b *builder) label(name string) (string, error) {
 	return labels[i], nil
 }
 
+// differenceNote says what differences to a row are.
+func differenceNote(base string) string {
+	return fmt.Sprintf("the row less %s, over the requests that both have, each by its mean over the seeds; failed ones count as they do in the means", base)
+}
+
 // againstTables lays out the differences of the rows of a dataset to those of a
 // method, with tests.
 func (b *builder) againstTables(lines []*line) ([]*Table, error) {
 	f := b.layout(lines)
 	label := lines[0].dataset.Label
-	t := &Table{Name: label + " against " + b.Against, Title: label + ", differences to " + b.Against, Columns: f.columns()}
-	for i := range t.Columns {
-		t.Columns[i].Repeats = true
+	t := &Table{Name: label + " against " + b.Against, Title: label + ", differences to " + b.Against}
+	t.NoteTitle("difference: " + differenceNote(b.Against))
+	of, _, family := f.against(b.Against, lines, b.columnsTested())
+	rows := make(map[*Contrast]*line)
+	for l, contrasts := range of {
+		for _, c := range contrasts {
+			rows[c] = l
+		}
 	}
-	rows := f.against(b.Against, lines, b.columnsTested())
-	switch {
-	case !slices.ContainsFunc(lines, func(l *line) bool { return l.cell.Method == b.Against }):
-		t.NoteTitle("not compared: there is no row " + b.Against + " on this dataset")
-		rows = nil
-	case len(rows) == 0:
-		t.NoteTitle(fmt.Sprintf("nothing to hold against %s: want another row, and a column of means over requests that is not about usage", b.Against))
-	default:
-		t.NoteTitle("difference: " + differenceNote(lines, b.Against))
-	}
-	t.addContrasts(lists.Map(rows, func(h held) named { return named{f.plainNames(h.line), h.Contrast} }), contrastsOf(rows), shownFields{interval: b.Intervals}, ContrastOptions{Options: b.Options})
+	names := repeating(lists.Map(f.named(), func(c tableColumn[*line]) tableColumn[*Contrast] {
+		return tableColumn[*Contrast]{c.Column, func(x *Contrast) Cell { return c.of(rows[x]) }}
+	})...)
+	show := shownFields{names: names, interval: b.Intervals}
+	t.fillContrasts(family, show, ContrastOptions{Options: b.Options})
+	t.NoteTitle(testNotes(family, show, ContrastOptions{Options: b.Options})...)
 	return []*Table{t}, nil
-}
-
-// differenceNote says what differences to a row are.
-func differenceNote(lines []*line, base string) string {
-	each := ""
-	if several(lines) {
-		each = ", each by its mean over the seeds"
-	}
-	return fmt.Sprintf("the row less %s, over the requests that both have%s; failed ones count as they do in the means", base, each)
 }
 
 // rankTables lays out, for each tested column of a dataset, the places that each row may
 // have, and by letters which rows are not told apart.
 func (b *builder) rankTables(lines []*line) ([]*Table, error) {
-	f := b.layout(lines)
 	label := lines[0].dataset.Label
-	t := &Table{Name: label + " ranks", Title: label + ", ranks", Columns: f.columns(), Rows: lists.Map(lines, f.plainNames)}
+	t := &Table{Name: label + " ranks", Title: label + ", ranks"}
+	columns := b.layout(lines).named()
 	for _, c := range b.columnsTested() {
-		t.Columns = append(t.Columns, Column{Name: c.Name, Number: true}, Column{Name: c.Name + " rank", Number: true}, Column{Name: c.Name + " group"})
+		ranks := make(map[*line]infer.Rank)
 		for i, r := range b.ranks(lines, c, b.infer(lines[0].run.Header.Seed)) {
-			var mean Cell
-			if s, ok := lines[i].summary(c, lines[i].ids()); ok {
-				mean = scaled(&s.mean, c.Scale, c.Digits)
-			}
-			t.Rows[i] = append(t.Rows[i], mean, text(placeOf(r)), text(letters(r.Groups)))
+			ranks[lines[i]] = r
 		}
+		columns = append(columns,
+			number(c.Name, func(l *line) Cell { return meanCell(l, c) }),
+			number(c.Name+" rank", func(l *line) Cell { return text(placeOf(ranks[l])) }),
+			words(c.Name+" group", func(l *line) string { return letters(ranks[l].Groups) }))
 	}
 	t.NoteTitle("rank: from 1 and the rows shown to be better to all less those shown to be worse, by the tests of 'bench compare' for all pairs of rows, adjusted by Holm",
 		"group: rows that share a letter are not told apart, which is not to say that they are the same")
-	t.noteStandIn(lines)
+	t.NoteTitle(b.layout(lines).each(lines, standIn)...)
+	fill(t, lines, columns...)
 	return []*Table{t}, nil
+}
+
+// meanCell is the mean of a column over all requests of a row, and nothing else.
+func meanCell(l *line, c metrics.Column) Cell {
+	s, ok := l.summary(c, l.ids())
+	if !ok {
+		return Cell{}
+	}
+	return scaled(&s.mean, c.Scale, c.Digits)
 }
 
 // ranks returns the places that rows may have in a column.
@@ -185,13 +180,6 @@ func letters(groups []int) string {
 	}), "")
 }
 
-// noteStandIn says where answers are the stand-in's.
-func (t *Table) noteStandIn(lines []*line) {
-	if slices.ContainsFunc(lines, func(l *line) bool { return l.model.Offline }) {
-		t.NoteTitle(standInNote)
-	}
-}
-
 // controls are the methods that a memory has to beat, and baselines those that are no
 // memories, by name.
 var (
@@ -203,41 +191,38 @@ var (
 // the first column that leads; empty where every control is beaten, or there is none.
 func (b *builder) unbeaten(lines []*line) (string, error) {
 	columns, err := b.leading(lists.Distinct(lines, func(l *line) *Run { return l.run }))
-	if err != nil {
+	columns = lists.Filter(columns, func(c metrics.Column) bool { return valued(lines, c) })
+	if err != nil || len(columns) == 0 {
 		return "", err
 	}
-	columns = lists.Filter(columns, func(c metrics.Column) bool { return valued(lines, c) })
-	if len(columns) == 0 {
-		return "", nil
-	}
 	var said []string
-	for _, model := range lists.Distinct(lines, func(l *line) string { return l.cell.Model }) {
-		of := lists.Filter(lines, func(l *line) bool { return l.cell.Model == model })
+	with := ""
+	for _, of := range groupBy(lines, func(l *line) string { return l.cell.Model }) {
+		if b.layout(lines).model {
+			with = " with " + of[0].cell.Model
+		}
 		if beat := b.notBeaten(of, columns[0]); len(beat) > 0 {
-			with := "No memory"
-			if b.layout(lines).model {
-				with = "With " + model + " no memory"
-			}
-			said = append(said, fmt.Sprintf("%s is significantly better than %s in %s.", with, enumerate(beat, "or"), columns[0].Name))
+			said = append(said, fmt.Sprintf("No memory%s is significantly better than %s in %s.", with, enumerate(beat, "or"), columns[0].Name))
 		}
 	}
-	return strings.Join(said, " "), nil
+	if len(said) == 0 {
+		return "", nil
+	}
+	return ". " + strings.Join(said, " "), nil
 }
 
 // notBeaten returns the labels of the controls among the lines of a model that no memory
 // among them is significantly better than in a column.
 func (b *builder) notBeaten(lines []*line, c metrics.Column) (labels []string) {
 	memories := lists.Filter(lines, func(l *line) bool { return !slices.Contains(baselines, l.cell.Use) })
-	if len(memories) == 0 {
-		return nil
-	}
-	better := func(h held) bool { return h.Shown && h.Better() }
-	for _, name := range controls {
-		for _, control := range lists.Filter(lines, func(l *line) bool { return l.cell.Use == name }) {
-			of := append([]*line{control}, memories...)
-			if !slices.ContainsFunc(b.layout(of).against(control.cell.Method, of, []metrics.Column{c}), better) {
-				labels = lists.AddNew(labels, control.cell.Method)
-			}
+	for _, control := range lines {
+		if len(memories) == 0 || !slices.Contains(controls, control.cell.Use) {
+			continue
+		}
+		of := append([]*line{control}, memories...)
+		_, _, family := b.layout(of).against(control.cell.Method, of, []metrics.Column{c})
+		if !slices.ContainsFunc(family, func(x *Contrast) bool { return x.Shown && x.Better() }) {
+			labels = lists.AddNew(labels, control.cell.Method)
 		}
 	}
 	return labels

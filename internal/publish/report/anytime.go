@@ -11,13 +11,17 @@ import (
 // order of their ids, for rows of a comparison. One may stop where it reaches 20. The
 // difference of interest is in the unit of the tables.
 func AnytimeTable(rows []Contrast, interest float64) (*Document, error) {
-	t := &Table{Name: "anytime", Title: "Evidence after each conversation", Columns: []Column{
-		{Name: "method", Repeats: true}, {Name: "metric", Repeats: true}, {Name: "conversations", Number: true}, {Name: "difference", Number: true}, {Name: "e", Head: "E", Number: true}, {Name: "p", Number: true}, {Name: "verdict"},
-	}}
+	t := &Table{Name: "anytime", Title: "Evidence after each conversation"}
 	t.NoteTitle(
 		fmt.Sprintf("E: evidence against the absence of a difference, for one of %g points or so; where it reaches %d one may stop, at any time, with a chance of 5 %% to be wrong", interest, infer.Confident),
 		"p: 1 by the greatest E so far; it holds at any time; rows are not adjusted",
 		"the mean difference where one stopped is too far from 0")
+	type step struct {
+		*Contrast
+		n             int
+		mean, e, most float64
+	}
+	var steps []step
 	for _, r := range rows {
 		var means []float64
 		for _, u := range r.row.Units {
@@ -29,18 +33,30 @@ func AnytimeTable(rows []Contrast, interest float64) (*Document, error) {
 		for i, e := range infer.EValues(means, interest/r.Column.Scale) {
 			sum += means[i]
 			most = max(most, e)
-			verdict := ""
-			if most >= infer.Confident {
-				verdict = "shown"
-			}
-			t.Rows = append(t.Rows, []Cell{
-				text(besides(r.Method, r.BaseMethod)), text(r.Column.Name), count(i + 1), scaled(new(sum/float64(i+1)), r.Column.Scale, r.Column.Digits), scaled(&e, 1, 3), pCell(new(1 / most)), text(verdict),
-			})
+			steps = append(steps, step{&r, i + 1, sum / float64(i+1), e, most})
 		}
 	}
-	if len(t.Rows) == 0 {
+	if len(steps) == 0 {
 		return nil, errors.New("no row has a conversation with a pair")
 	}
-	t.dropEmptyMethods()
+	names := repeating(
+		words("method", func(s step) string { return besides(s.Method, s.BaseMethod) }),
+		words("metric", func(s step) string { return s.Column.Name }),
+	)
+	if steps[0].Method == "" { // of a file
+		names = names[1:]
+	}
+	fill(t, steps, append(names,
+		number("conversations", func(s step) Cell { return count(s.n) }),
+		number("difference", func(s step) Cell { return scaled(&s.mean, s.Column.Scale, s.Column.Digits) }),
+		number("e", func(s step) Cell { return scaled(&s.e, 1, 3) }),
+		number("p", func(s step) Cell { return pCell(new(1 / s.most)) }),
+		words("verdict", func(s step) string {
+			if s.most >= infer.Confident {
+				return "shown"
+			}
+			return ""
+		}),
+	)...)
 	return &Document{Tables: []*Table{t}}, nil
 }

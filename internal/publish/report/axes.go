@@ -1,13 +1,11 @@
 package report
 
 import (
-	"cmp"
 	"maps"
+	"math"
 	"slices"
-	"strings"
 
 	"recallbench/internal/calc/lists"
-	"recallbench/internal/publish/figure"
 )
 
 // An optionAxis is an option that takes several values in the rows of one method.
@@ -18,23 +16,21 @@ type optionAxis struct {
 
 // bySweep parts lines by method and model.
 func bySweep(lines []*line) [][]*line {
-	sweep := func(l *line) string { return l.cell.Use + "\x00" + l.cell.Model }
-	return lists.Map(lists.Distinct(lines, sweep), func(name string) []*line {
-		return lists.Filter(lines, func(l *line) bool { return sweep(l) == name })
-	})
+	return groupBy(lines, func(l *line) string { return l.cell.Use + "\x00" + l.cell.Model })
 }
 
 // axesOf returns the options in which lines differ, sorted by path.
 func axesOf(lines []*line) []optionAxis {
-	levels := make(map[string][]string)
-	for _, l := range lines {
-		for path, level := range flat(l.cell.Options) {
-			levels[path] = lists.AddNew(levels[path], level)
-		}
+	options := lists.Map(lines, func(l *line) map[string]string { return flat(l.cell.Options) })
+	all := make(map[string]string)
+	for _, of := range options {
+		maps.Copy(all, of)
 	}
-	paths := lists.Filter(slices.Sorted(maps.Keys(levels)), func(path string) bool { return len(levels[path]) > 1 })
-	return lists.Map(paths, func(path string) optionAxis {
-		slices.SortStableFunc(levels[path], func(a, b string) int {
+	var axes []optionAxis
+	for _, path := range slices.Sorted(maps.Keys(all)) {
+		have := lists.Filter(options, func(of map[string]string) bool { _, ok := of[path]; return ok })
+		levels := lists.Distinct(have, func(of map[string]string) string { return of[path] })
+		slices.SortStableFunc(levels, func(a, b string) int {
 			_, aErr := finiteNumber(a)
 			_, bErr := finiteNumber(b)
 			if aErr != nil && bErr != nil {
@@ -42,8 +38,11 @@ func axesOf(lines []*line) []optionAxis {
 			}
 			return compareNames(a, b)
 		})
-		return optionAxis{path, levels[path]}
-	})
+		if len(levels) > 1 {
+			axes = append(axes, optionAxis{path, levels})
+		}
+	}
+	return axes
 }
 
 // sweepName names the method of a sweep in titles.
@@ -62,32 +61,36 @@ func (b *builder) axisTables(all []*line) ([]*Table, error) {
 	f := b.layout(all)
 	var tables []*Table
 	for _, lines := range bySweep(all) {
-		axes := axesOf(lines)
-		if len(axes) == 0 {
-			continue
-		}
 		name := f.sweepName(lines[0])
-		t := &Table{Name: name + " effects", Title: "effect of each axis: " + name, Columns: []Column{{Name: "axis", Repeats: true}, {Name: "level", Repeats: true}, {Name: "against", Repeats: true}}}
-		var rows []named
+		t := &Table{Name: name + " effects", Title: "effect of each axis: " + name}
+		names := make(map[*Contrast][3]string)
+		var family []*Contrast
 		sides := 0 // a level and the first one, over all columns
-		for _, x := range axes {
+		for _, x := range axesOf(lines) {
 			for _, level := range x.levels[1:] {
 				matched := matchedRows(lines, x, level)
 				sides++
 				for _, c := range b.columnsTested() {
-					r := b.contrast(match{requests: pool(matched, true)}, c, sides)
+					r := b.contrast(match{requests: pool(matched)}, c, sides)
 					if len(matched) == 0 {
 						r.Missing = "no two rows differ in this axis alone"
 					}
-					rows = append(rows, named{[]Cell{text(x.path), text(level), text(x.levels[0])}, r})
+					family, names[r] = append(family, r), [3]string{x.path, level, x.levels[0]}
 				}
 			}
 		}
-		family := lists.Map(rows, func(r named) *Contrast { return r.Contrast })
+		if len(family) == 0 {
+			continue
+		}
 		Decide(family, b.infer(lines[0].run.Header.Seed))
 		t.NoteTitle("difference: the mean with the level less that with the first one, over all pairs of rows that are alike in the other axes; a request counts by its mean over these")
-		t.addContrasts(rows, family, shownFields{interval: true}, ContrastOptions{Options: b.Options})
-		t.noteStandIn(lines)
+		named := func(name string, i int) tableColumn[*Contrast] {
+			return words(name, func(r *Contrast) string { return names[r][i] })
+		}
+		show := shownFields{names: repeating(named("axis", 0), named("level", 1), named("against", 2)), interval: true}
+		t.fillContrasts(family, show, ContrastOptions{Options: b.Options})
+		t.NoteTitle(testNotes(family, show, ContrastOptions{Options: b.Options})...)
+		t.NoteTitle(f.each(lines, standIn)...)
 		tables = append(tables, t)
 	}
 	return tables, nil
@@ -112,46 +115,43 @@ func matchedRows(lines []*line, x optionAxis, level string) []match {
 	return matched
 }
 
-// sweep draws, for each option of a sweep and each column, the means over its values: a
-// line for each set of rows that are alike in the other options.
-func (p *plotter) sweep(lines []*line) (*figure.Figure, string) {
-	columns := p.chosen(p.quality)
-	fig := p.start(lines, "means over swept options", columns, barsOf(lines))
-	f := p.layout(lines)
-	for _, of := range bySweep(lines) {
-		axes := axesOf(of)
-		for _, x := range axes {
-			for _, c := range columns {
-				panel := figure.Panel{Title: f.sweepName(of[0]), X: x.path, Y: axis(c)}
-				if slices.ContainsFunc(x.levels, func(level string) bool { _, err := finiteNumber(level); return err != nil }) {
-					panel.Places = x.levels
-				}
-				for _, l := range of {
-					options := flat(l.cell.Options)
-					others := lists.Map(lists.Filter(axes, func(o optionAxis) bool { return o.path != x.path }), func(o optionAxis) string { return o.path + "=" + options[o.path] })
-					name := cmp.Or(strings.Join(others, ", "), l.cell.Use)
-					at := slices.IndexFunc(panel.Series, func(s figure.Series) bool { return s.Name == name })
-					if at < 0 {
-						at = len(panel.Series)
-						panel.Series = append(panel.Series, figure.Series{Name: name, Kind: figure.Lines, Look: figure.Nth(at)})
-					}
-					place, err := finiteNumber(options[x.path])
-					if panel.Places != nil || err != nil {
-						place = float64(slices.Index(x.levels, options[x.path]))
-					}
-					if v, ok := p.point(l, c, l.ids(), place, barsOf(lines)); ok && options[x.path] != "" {
-						panel.Series[at].Points = append(panel.Series[at].Points, v)
-					}
-				}
-				for i := range panel.Series {
-					slices.SortFunc(panel.Series[i].Points, func(a, b figure.Point) int { return cmp.Compare(a.X, b.X) })
-				}
-				fig.Panels = append(fig.Panels, panel)
+// pool brings together the requests of several matches: one that both sides have in several
+// has the mean of its values there.
+func pool(matches []match) joined {
+	of := make(map[request][]joint)
+	for _, m := range matches {
+		for _, j := range m.requests {
+			if j.common() {
+				of[j.request] = append(of[j.request], j)
 			}
 		}
 	}
-	if len(fig.Panels) == 0 {
-		return nil, "no method has rows that differ in an option"
+	pooled := make(joined, 0, len(of))
+	for key, joints := range of {
+		pooled = append(pooled, joint{key, meanItems(joints)})
 	}
-	return fig, ""
+	slices.SortFunc(pooled, func(a, b joint) int { return compareRequests(a.request, b.request) })
+	return pooled
+}
+
+// meanItems returns the means of what both sides of joints have, over those in which both
+// have a value.
+func meanItems(joints []joint) (means [2]*item) {
+	columns := len(joints[0].items[0].values)
+	for side := range means {
+		means[side] = &item{category: joints[0].category(), values: make([]float64, columns)}
+	}
+	for at := range columns {
+		var sum [2]float64
+		n := 0.0
+		for _, j := range joints {
+			if values := j.values(at); !math.IsNaN(values[0]) && !math.IsNaN(values[1]) {
+				sum[0], sum[1], n = sum[0]+values[0], sum[1]+values[1], n+1
+			}
+		}
+		for side, mean := range means {
+			mean.values[at] = sum[side] / n // NaN for none
+		}
+	}
+	return means
 }

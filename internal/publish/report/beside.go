@@ -1,115 +1,106 @@
 package report
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
+	"path"
 	"slices"
+	"strconv"
 	"strings"
-	"unicode"
 
+	"recallbench/datasets/errata"
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/calc/stats"
 	"recallbench/internal/publish/published"
 	"recallbench/internal/text/suggest"
+	"recallbench/metrics"
 )
 
-// A comparison lays out a published table beside the rows of the same dataset.
-type comparison struct {
+// A publication lays out a published table beside the rows of the same dataset.
+type publication struct {
 	layout
 	table  *published.Table
-	rows   []published.Row   // of the table that are printed
 	checks []published.Check // that put a cell in doubt
 	lines  []*line
 	failed []*line // that answered nothing, and stand beside nothing
 }
 
-// A pair is a published row and the row of a run that stands beside it.
+// A pair is a published row and the row of a run that stands beside it; with a cell of the
+// published row where it stands for that.
 type pair struct {
 	row  published.Row
 	line *line
+	cell published.Cell
 }
 
-// beside lays out a published table beside what was measured: the cells of
-// the rows that have a partner, then the published rows that have none.
-func (b *builder) beside(name string) ([]*Table, error) {
-	table, err := published.Get(name)
-	if err != nil {
-		return nil, err
-	}
-	// A claim of the text may be wrong where the cell is right.
-	c := comparison{table: table, checks: lists.Filter(published.Audit(), func(c published.Check) bool { return c.Kind != published.Claim })}
-	for _, l := range b.lines {
-		switch {
-		case l.dataset.Name != table.Dataset:
-		case l.allFailed():
-			c.failed = append(c.failed, l)
-		default:
-			c.lines = append(c.lines, l)
-		}
-	}
-	c.layout = b.layout(c.lines)
-	switch {
-	case len(c.lines) == 0 && len(c.failed) > 0:
-		return nil, nil // nothing was measured
-	case len(c.lines) == 0:
-		return []*Table{c.otherData(b.lines)}, nil
-	}
-	c.rows = lists.Filter(table.Rows, func(r published.Row) bool {
-		return r.Model == "" || c.AllReaders || slices.ContainsFunc(c.lines, func(l *line) bool { return c.nearest(l) == r.Model })
-	})
-	var pairs []pair
-	for _, row := range c.rows {
-		for _, l := range c.lines {
-			if c.named(row, l) && c.stands(l, row.Model) {
-				pairs = append(pairs, pair{row, l})
-			}
-		}
-	}
-	tables := []*Table{c.cellTable(pairs), c.unmeasured(pairs)}
-	tables = lists.Filter(tables, func(t *Table) bool { return len(t.Rows) > 0 })
-	hidden := lists.Filter(c.readers(), func(model string) bool {
-		return !slices.ContainsFunc(c.rows, func(r published.Row) bool { return r.Model == model })
-	})
-	if len(hidden) > 0 && len(tables) > 0 {
-		tables[0].NoteTitle("only the published rows of the nearest model; 'bench table RUN --published all' adds those of " + strings.Join(hidden, ", "))
-	}
-	return tables, nil
-}
-
-// checkRows reports entries of [Options].Rows that name no published row or no
-// method of the runs.
-func (b *builder) checkRows() []error {
+// addPublished adds the published tables to a document: the cells of the rows that have a
+// partner, then the published rows that have none.
+func (b *builder) addPublished(d *Document) error {
 	var labels []string
 	for _, name := range b.Published {
-		if table, err := published.Get(name); err == nil { // or reported where the table is laid out
-			labels = lists.AddNew(labels, lists.Map(table.Rows, func(r published.Row) string { return r.Label })...)
+		table, err := published.Get(name)
+		if err != nil {
+			return err
 		}
+		labels = append(labels, lists.Map(table.Rows, func(r published.Row) string { return r.Label })...)
+		d.Tables = append(d.Tables, b.besides(table)...)
 	}
-	methods := lists.Distinct(b.lines, func(l *line) string { return l.cell.Method })
 	var faults []error
-	check := func(row, kind, name string, have []string) {
-		if !slices.ContainsFunc(have, func(n string) bool { return strings.EqualFold(n, name) }) {
-			faults = append(faults, fmt.Errorf("row %q: %s", row, suggest.Unknown(kind, name, have)))
-		}
-	}
-	seen := make(map[string]bool)
 	for _, row := range slices.Sorted(maps.Keys(b.Rows)) {
-		if seen[strings.ToLower(row)] {
-			faults = append(faults, errors.New("row \""+row+"\": is there twice, in upper and lower case"))
+		if !slices.ContainsFunc(labels, func(label string) bool { return strings.EqualFold(label, row) }) {
+			faults = append(faults, errors.New(suggest.Unknown("published row", row, labels)))
 		}
-		seen[strings.ToLower(row)] = true
-		check(row, "published row", row, labels)
-		check(row, "method label", b.Rows[row], methods)
+		_, err := b.label(b.Rows[row])
+		faults = append(faults, err)
 	}
-	return faults
+	return errors.Join(faults...)
+}
+
+// besides lays out a published table beside what was measured; nothing where every request
+// failed.
+func (b *builder) besides(table *published.Table) []*Table {
+	// A claim of the text may be wrong where the cell is right.
+	s := publication{table: table, checks: lists.Filter(published.Audit(), func(c published.Check) bool { return c.Kind != published.Claim })}
+	s.lines = lists.Filter(b.lines, func(l *line) bool { return l.dataset.Name == table.Dataset })
+	s.layout = b.layout(s.lines)
+	if len(s.lines) == 0 {
+		t := s.newTable("", "")
+		t.NoteTitle(fmt.Sprintf("not measured: the table is on %s, the run has %s", table.Dataset, strings.Join(lists.Distinct(b.lines, func(l *line) string { return l.dataset.Name }), ", ")))
+		for _, l := range b.lines {
+			t.NoteTitle(lists.Map(l.run.Header.Skipped, func(what string) string { return "skipped: " + what })...)
+		}
+		return []*Table{t}
+	}
+	s.failed = lists.Filter(s.lines, (*line).allFailed)
+	if s.lines = lists.Filter(s.lines, func(l *line) bool { return !l.allFailed() }); len(s.lines) == 0 {
+		return nil
+	}
+	rows := lists.Filter(table.Rows, func(r published.Row) bool {
+		return r.Model == "" || s.AllReaders || slices.ContainsFunc(s.lines, func(l *line) bool { return s.readerOf(l) == r.Model })
+	})
+	var pairs []pair
+	var alone []published.Row
+	for _, row := range rows {
+		of := lists.Filter(s.lines, func(l *line) bool { return s.named(row, l) && s.stands(l, row.Model) })
+		if len(of) == 0 {
+			alone = append(alone, row)
+		}
+		pairs = append(pairs, lists.Map(of, func(l *line) pair { return pair{row: row, line: l} })...)
+	}
+	tables := lists.Filter([]*Table{s.cellTable(pairs), s.unmeasured(alone)}, func(t *Table) bool { return len(t.Rows) > 0 })
+	if len(rows) < len(table.Rows) && len(tables) > 0 {
+		tables[0].NoteTitle("'bench table RUN --published all' adds the published rows of other models")
+	}
+	return tables
 }
 
 // named reports whether a row's method goes by the label of a published row, or the label
 // that [Options].Rows gives for that.
-func (c comparison) named(row published.Row, l *line) bool {
+func (s publication) named(row published.Row, l *line) bool {
 	label := row.Label
-	for from, to := range c.Rows {
+	for from, to := range s.Rows {
 		if strings.EqualFold(from, row.Label) {
 			label = to
 		}
@@ -117,197 +108,305 @@ func (c comparison) named(row published.Row, l *line) bool {
 	return strings.EqualFold(l.cell.Method, label)
 }
 
-// newTable begins a table of the comparison.
-func (c comparison) newTable(suffix, title string) *Table {
-	t := &Table{Name: c.table.Name + suffix, Title: fmt.Sprintf("%s (%s: %s)%s", c.table.Name, c.table.Number, c.table.Title, title), Rows: [][]Cell{}}
-	t.NoteTitle(c.table.Paper.Citation())
-	return t
-}
-
-func (c comparison) otherData(lines []*line) *Table {
-	var skipped []string
-	for _, l := range lines {
-		skipped = lists.AddNew(skipped, l.run.Header.Skipped...)
-	}
-	t := c.newTable("", "")
-	note := fmt.Sprintf("not measured: the table is on %s, the run has %s", c.table.Dataset, strings.Join(lists.Distinct(lines, func(l *line) string { return l.dataset.Name }), ", "))
-	if len(skipped) > 0 {
-		note += "; skipped was " + strings.Join(skipped, "; ")
-	}
-	t.NoteTitle(note)
-	return t
-}
-
-// cellTable lays out the cells of published rows beside the measured ones.
-func (c comparison) cellTable(pairs []pair) *Table {
-	t := c.newTable("", " beside what was measured")
-	if len(pairs) == 0 {
-		return t
-	}
-	t.Columns = []Column{
-		{Name: "model", Repeats: true, Parts: true},
-		{Name: "method", Repeats: true},
-		{Name: "measured by", Repeats: true},
-		{Name: "group", Repeats: true},
-		{Name: "metric"},
-		{Name: "published", Number: true},
-		{Name: "measured", Number: true},
-		{Name: "difference", Number: true},
-		{Name: "verdict"},
-	}
-	lines := lists.Distinct(pairs, func(p pair) *line { return p.line })
-	t.NoteTitle(append(c.seedNotes(lines), printedDeviation(c.table)...)...)
-	samples := slices.Max(lists.Map(lines, func(l *line) int { return len(l.samples) }))
-	rough := ""
-	if samples < stats.FewClusters {
-		rough = fmt.Sprintf("; with fewer than %d it is rough", stats.FewClusters)
-	}
-	t.NoteTitle(
-		fmt.Sprintf("in parentheses the %g %% interval, which the verdict is about: resamples of whole samples, of which there are %d%s", 100*stats.Level, samples, rough),
-		"the prompts are those of the run; whether they say what the paper's say is not checked",
-	)
-	for _, p := range pairs {
-		by := text(c.name(p.line), t.notes(p.line.run.Header.EditedNote())...)
-		if p.line.model.Offline {
-			by.Notes = append([]int{t.Note(standInNote)}, by.Notes...)
-		}
-		for _, cell := range p.row.Cells {
-			group := cell.Group
-			if group == "" {
-				group = "all"
-			}
-			row := []Cell{text(p.row.Model), text(p.row.Label), by, text(group)}
-			t.Rows = append(t.Rows, append(row, c.compare(t, p, cell)...))
-		}
-	}
-	return t
-}
-
-// unmeasured lists the published rows that no row stands beside, with their
-// summary cells and why.
-func (c comparison) unmeasured(pairs []pair) *Table {
-	t := c.newTable(", not measured", ": rows without a measurement")
-	t.NoteTitle(printedDeviation(c.table)...)
-	t.Columns = []Column{{Name: "model", Repeats: true, Parts: true}, {Name: "method"}}
-	summary := func(r published.Row, m published.Metric) (published.Cell, bool) {
-		if cell, ok := r.Cell("", m.Name); ok {
-			return cell, true
-		}
-		return r.Cell(c.table.Average, m.Name)
-	}
-	summaries := lists.Filter(c.table.Metrics, func(m published.Metric) bool {
-		return slices.ContainsFunc(c.table.Rows, func(r published.Row) bool { _, ok := summary(r, m); return ok })
-	})
-	for _, m := range summaries {
-		t.Columns = append(t.Columns, Column{Name: m.Name, Number: true})
-	}
-	t.Columns = append(t.Columns, Column{Name: "why"})
-	for _, r := range c.rows {
-		if slices.ContainsFunc(pairs, func(p pair) bool { return p.row.Key() == r.Key() }) {
-			continue
-		}
-		row := []Cell{text(r.Model), text(r.Label)}
-		for _, m := range summaries {
-			var cell Cell
-			if s, ok := summary(r, m); ok {
-				cell = t.publishedCell(c.table, r, s, c.checks)
-			}
-			row = append(row, cell)
-		}
-		t.Rows = append(t.Rows, append(row, text(c.reasonUnmatched(r))))
-	}
-	return t
-}
-
-// reasonUnmatched says why a published row has no partner.
-func (c comparison) reasonUnmatched(r published.Row) string {
-	if slices.ContainsFunc(c.failed, func(l *line) bool { return c.named(r, l) && c.stands(l, r.Model) }) {
-		return "every request failed"
-	}
-	if i := slices.IndexFunc(c.lines, func(l *line) bool { return c.named(r, l) }); i >= 0 {
-		return "measured with another reader, " + c.lines[i].model.Reader
-	}
-	method, ok := c.table.Method(r)
-	if ok && !slices.Contains(c.Methods, method.Use) {
-		return fmt.Sprintf("this program does not have %s yet", method.Use)
-	}
-	why := fmt.Sprintf("no method of the run is labelled %q", r.Label)
-	if i := slices.IndexFunc(c.lines, func(l *line) bool { return ok && l.cell.Use == method.Use }); i >= 0 {
-		why += fmt.Sprintf("; to use another: --row %q", r.Label+"="+c.lines[i].cell.Method)
-	}
-	return why
-}
-
-// readers returns the models of the table's rows, in order; none where its rows
-// have no model.
-func (c comparison) readers() []string {
-	models := lists.Distinct(c.table.Rows, func(r published.Row) string { return r.Model })
-	return lists.Filter(models, func(model string) bool { return model != "" })
-}
-
 // reader returns the reader of a row of the table that answered a row of a run.
-func (c comparison) reader(l *line) (published.Reader, bool) {
-	readers := c.readers()
-	i := slices.IndexFunc(c.table.Readers, func(r published.Reader) bool {
-		return !l.model.Offline && slices.Contains(readers, r.Row) && (r.Is(l.model.Reader) || slices.ContainsFunc(l.model.Served, r.Is))
+func (s publication) reader(l *line) (published.Reader, bool) {
+	i := slices.IndexFunc(s.table.Readers, func(r published.Reader) bool {
+		return !l.model.Offline && slices.ContainsFunc(s.table.Rows, func(row published.Row) bool { return row.Model == r.Row }) &&
+			(r.Is(l.model.Reader) || slices.ContainsFunc(l.model.Served, r.Is))
 	})
 	if i < 0 {
 		return published.Reader{}, false
 	}
-	return c.table.Readers[i], true
+	return s.table.Readers[i], true
 }
 
-// nearest returns the reader of the table whose rows a row of a run stands beside: the
-// one that answered it, else the one with the longest beginning of its name in
-// common with the name of its model, else the first. The stand-in
-// has no model, and stands beside the first.
-func (c comparison) nearest(l *line) string {
-	if r, ok := c.reader(l); ok {
+// readerOf returns the reader of the table whose rows a row of a run stands beside: the
+// one that answered it, else the first.
+func (s publication) readerOf(l *line) string {
+	if r, ok := s.reader(l); ok {
 		return r.Row
 	}
-	best, most := "", -1
-	for _, reader := range c.readers() {
-		r, _ := c.table.Reader(reader)
-		common := 0
-		for _, own := range append([]string{l.model.Reader}, l.model.Served...) {
-			for _, name := range append([]string{reader}, r.Names...) {
-				if !l.model.Offline {
-					common = max(common, sameBeginning(own, name))
-				}
-			}
-		}
-		if common > most {
-			best, most = reader, common
-		}
-	}
-	return best
-}
-
-// sameBeginning returns how many letters and digits two names of models have in
-// common from their beginning, without what stands before a slash, such as a
-// provider.
-func sameBeginning(a, b string) (n int) {
-	plain := func(name string) string {
-		return strings.Map(func(r rune) rune {
-			if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
-				return -1
-			}
-			return unicode.ToLower(r)
-		}, name[strings.LastIndexByte(name, '/')+1:])
-	}
-	a, b = plain(a), plain(b)
-	for n < min(len(a), len(b)) && a[n] == b[n] {
-		n++
-	}
-	return n
+	return s.table.Rows[0].Model
 }
 
 // stands reports whether a row may stand beside the rows of a model: those of
-// its own reader, where the table has it; else those of the nearest one, or where
+// its own reader, where the table has it; else those of the first one, or where
 // all readers are asked for, of each.
-func (c comparison) stands(l *line, model string) bool {
-	if r, ok := c.reader(l); ok && model != "" {
-		return r.Row == model
+func (s publication) stands(l *line, model string) bool {
+	_, own := s.reader(l)
+	return model == "" || s.readerOf(l) == model || s.AllReaders && !own
+}
+
+// newTable begins a table of the publication.
+func (s publication) newTable(suffix, title string) *Table {
+	t := newPublished(s.table)
+	t.Name, t.Title = t.Name+suffix, t.Title+title
+	return t
+}
+
+// cellTable lays out the cells of published rows beside the measured ones.
+func (s publication) cellTable(pairs []pair) *Table {
+	t := s.newTable("", " beside what was measured")
+	lines := lists.Distinct(pairs, func(p pair) *line { return p.line })
+	t.NoteTitle(s.each(lines, seedNote)...)
+	t.NoteTitle(intervalNotes(lines, s.columns)...)
+	t.NoteTitle("the verdict is about the interval", "the prompts are those of the run; whether they say what the paper's say is not checked")
+	var cells []measurement
+	for _, p := range pairs {
+		for _, p.cell = range p.row.Cells {
+			cells = append(cells, s.measure(t, p))
+		}
 	}
-	return model == "" || c.AllReaders || c.nearest(l) == model
+	by := func(m measurement) Cell {
+		return text(s.name(m.line), t.notes(standIn(m.line), m.line.run.Header.EditedNote())...)
+	}
+	columns := append(publishedNames(func(m measurement) published.Row { return m.row }), repeating(
+		tableColumn[measurement]{Column{Name: "measured by"}, by},
+		words("group", func(m measurement) string { return cmp.Or(m.pair.cell.Group, "all") }),
+	)...)
+	fill(t, cells, append(columns,
+		words("metric", func(m measurement) string { return m.column }),
+		number("published", func(m measurement) Cell { return t.publishedCell(s.table, m.row, m.pair.cell, s.checks) }),
+		number("measured", func(m measurement) Cell { return m.cell }),
+		number("difference", func(m measurement) Cell { return m.difference }),
+		tableColumn[measurement]{Column{Name: "verdict"}, func(m measurement) Cell { return text(m.verdict, t.notes(m.why...)...) }},
+	)...)
+	return t
+}
+
+// A measurement is what stands beside a published cell.
+type measurement struct {
+	pair
+	column           string
+	cell, difference Cell
+	verdict          string
+	why              []string
+}
+
+// measure returns what was measured for a published cell: a mean over questions or over
+// groups, as the published table has it.
+func (s publication) measure(t *Table, p pair) measurement {
+	metric, _ := s.table.Metric(p.cell.Metric)
+	m := measurement{pair: p, column: metric.Name, verdict: "not measured"}
+	column, ok := s.measured(metric)
+	if !ok {
+		m.why = []string{"the run has no " + cmp.Or(metric.Column, "metric that measures "+metric.Name)}
+		return m
+	}
+	m.column = column.Name
+	ids, split := s.scope(p.line, p.cell.Group, metric)
+	if len(ids) == 0 {
+		m.why = []string{"the run has no requests of category " + p.cell.Group}
+		return m
+	}
+	shown := column
+	_, decimals, _ := strings.Cut(p.cell.Printed, ".")
+	if shown.Digits, shown.Scale = len(decimals), 1; metric.Unit == published.Percent {
+		shown.Scale = 100
+	}
+	b := *s.builder
+	b.Intervals = true
+	if m.cell = b.cell(t, p.line, shown, ids); s.sums(p.cell.Group) && s.table.Averaging == published.OverGroups { // each counts the same
+		m.cell = s.overGroups(p.line, shown)
+	}
+	if m.cell.Value == nil {
+		m.why = []string{column.Name + " has no value in the run"}
+		if s.of[column.Name] == metrics.Rated {
+			m.why = []string{unrated}
+		}
+		return m
+	}
+	d := *m.cell.Value - p.cell.Value
+	m.difference = Cell{Text: signed(d, shown.Digits), Value: &d}
+	if m.why = s.reasons(p, metric, column, ids, split); len(m.why) > 0 {
+		m.verdict = "not comparable"
+	} else {
+		m.verdict = judge(p.cell, *m.cell.Value, m.cell.Interval)
+	}
+	return m
+}
+
+// judge says where a measured number lies beside a comparable published one.
+// The published one is known to its last digit only.
+func judge(cell published.Cell, measured float64, i *stats.Interval) string {
+	switch {
+	case i == nil:
+		return "no interval"
+	case i.Widen(cell.Rounding()).Contains(cell.Value):
+		return "within interval"
+	case measured > cell.Value:
+		return "above"
+	default:
+		return "below"
+	}
+}
+
+// sums reports whether a group of the table sums up the others.
+func (s publication) sums(group string) bool { return group == "" || group == s.table.Average }
+
+// scope finds the categories of a row for a published group. For a group that sums up the
+// others these are those of the table's parts, whatever else the run has asked; for a
+// metric that is over more questions, all. Split tells that the categories are those of the
+// table; else the row has other ones.
+func (s publication) scope(l *line, group string, m published.Metric) (ids []string, split bool) {
+	// Published tables call a category by its name or by the dataset's own id.
+	in := func(groups ...string) []string {
+		return lists.Filter(asked([]*line{l}), func(id string) bool {
+			return slices.ContainsFunc(groups, func(g string) bool { return g == id || strings.EqualFold(g, l.dataset.CategoryName(id)) })
+		})
+	}
+	if !s.sums(group) {
+		return in(group), true
+	}
+	parts := in(lists.Map(s.table.Parts, func(p published.Part) string { return p.Name })...)
+	if len(parts) == 0 || m.Questions > s.table.N(s.table.Average, published.Metric{}) {
+		return l.ids(), len(parts) > 0
+	}
+	return parts, true
+}
+
+// overGroups returns the mean over the groups of the table, each counting the same; empty
+// where a group has no value.
+func (s publication) overGroups(l *line, column metrics.Column) Cell {
+	var means []float64
+	for _, seed := range l.bySeed() {
+		sum := 0.0
+		for _, part := range s.table.Parts {
+			ids, _ := s.scope(seed, part.Name, published.Metric{})
+			of, ok := seed.summary(column, ids)
+			if !ok {
+				return Cell{}
+			}
+			sum += of.mean
+		}
+		means = append(means, sum/float64(len(s.table.Parts))*column.Scale)
+	}
+	mean, sd := overMeans(means)
+	cell := scaled(&mean, 1, column.Digits)
+	if cell.Deviation = sd; sd != nil {
+		cell.Text += deviation(*sd, column.Digits)
+	}
+	return cell
+}
+
+// measured returns the measured column for a published metric: the one that
+// measures the same or, where the run does not have it, another dialect of it.
+func (s publication) measured(m published.Metric) (metrics.Column, bool) {
+	if c, ok := s.column(m.Column); ok {
+		return c, true
+	}
+	base, _, dialect := strings.Cut(m.Column, "@")
+	i := slices.IndexFunc(s.known, func(have metrics.Column) bool { return dialect && strings.HasPrefix(have.Name, base+"@") })
+	if i < 0 {
+		return metrics.Column{}, false
+	}
+	return s.known[i], true
+}
+
+// reasons lists why a measured cell may not be compared with a published one,
+// from the protocol of the table and the header of the run. No reasons means
+// comparable.
+func (s publication) reasons(p pair, m published.Metric, column metrics.Column, ids []string, split bool) []string {
+	var reasons []string
+	add := func(differs bool, format string, args ...any) {
+		if differs {
+			reasons = append(reasons, fmt.Sprintf(format, args...))
+		}
+	}
+	table, l, group := s.table, p.line, p.cell.Group
+	method, _ := table.Method(p.row)
+	reader, known := table.Reader(p.row.Model)
+	own, _ := s.reader(l)
+	add(l.model.Offline, "reader: the stand-in, which is no language model; published with %s", p.row.Model)
+	add(!l.model.Offline && known && own.Row != p.row.Model, "reader: %s; published with %s", l.model.Reader, p.row.Model)
+	add(table.Paper.Secondary != "", "published numbers: %s", table.Paper.Secondary)
+	judge := "none"
+	if j := l.run.Header.Judge; j != nil {
+		judge = j.Reader
+	}
+	add(s.of[column.Name] == metrics.Judgement && table.Judge != "", "judge: %s; published with %s", judge, table.Judge)
+	embedder := l.model.Settings["embedder"]
+	add(table.Embedding != "" && !method.NoEmbedding && embedder != table.Embedding,
+		"embeddings: %s; published with %s", cmp.Or(embedder, "not known"), table.Embedding)
+
+	add(l.dataset.Caveat != "", "data: %s", l.dataset.Caveat)
+	add(len(table.Data) == 0, "data: which files were used is not published")
+	add(len(table.Data) > 0 && !slices.Contains(table.Data, l.dataset.SHA256),
+		"data: sha256 %s; published on %s", short(l.dataset.SHA256), strings.Join(lists.Map(table.Data, short), " or "))
+	key := l.dataset.AnswerKey()
+	add(key != string(errata.Published), "answer key: %s; published with %s", key, errata.Published)
+	// Where the categories are the table's, adversarial questions are a category
+	// of their own and in no cell.
+	policy := l.dataset.Settings["category5"]
+	add(table.Category5 != "" && !split && policy != table.Category5, "category 5: %s; published with %s", cmp.Or(policy, "policy not known"), table.Category5)
+	n, _ := l.n(ids)
+	want := table.N(group, m)
+	add(want == 0, "questions: how many is not published")
+	add(want > 0 && n != want, "questions: %d; published over %d", n, want)
+	add(s.sums(group) && table.Averaging == "", "averaging: over questions; how the published mean is taken is not known")
+
+	add(column.Name != m.Column, "metric: %s; published %s", column.Name, m.Column)
+	tokens := m.Unit == published.Tokens
+	add(tokens && !sameTokenizer(l.model.Tokens, reader), "tokens: counted with %s; published with %s",
+		cmp.Or(l.model.Tokens, "no tokenizer"), cmp.Or(reader.Tokenizer, "the provider's own count"))
+	add(tokens && m.Counting == "", "tokens: what is counted is not published")
+	k := optionOf(l.cell, "k")
+	add(method.K > 0 && k != strconv.Itoa(method.K), "k: %s; published with %d", cmp.Or(k, "none"), method.K)
+	for _, what := range method.Unpublished {
+		add(true, "not published: %s", what)
+	}
+	return reasons
+}
+
+// sameTokenizer reports whether a line's tokenizer is the reader's: by its name,
+// or a tokenizer.json in a folder that has the model's name.
+func sameTokenizer(name string, reader published.Reader) bool {
+	folder, _, file := strings.Cut(name, "/tokenizer.json")
+	return name == reader.Tokenizer || file && (reader.Is(folder) || slices.ContainsFunc(reader.Names, func(n string) bool {
+		return strings.EqualFold(path.Base(n), folder)
+	}))
+}
+
+// unmeasured lists the published rows that no row stands beside, with their
+// summary cells and why.
+func (s publication) unmeasured(rows []published.Row) *Table {
+	t := s.newTable(", not measured", ": rows without a measurement")
+	columns := publishedNames(func(r published.Row) published.Row { return r })
+	for _, m := range s.table.Metrics {
+		summary := func(r published.Row) (published.Cell, bool) {
+			if cell, ok := r.Cell("", m.Name); ok {
+				return cell, true
+			}
+			return r.Cell(s.table.Average, m.Name)
+		}
+		if slices.ContainsFunc(rows, func(r published.Row) bool { _, ok := summary(r); return ok }) {
+			columns = append(columns, number(m.Name, func(r published.Row) Cell {
+				cell, ok := summary(r)
+				if !ok {
+					return Cell{}
+				}
+				return t.publishedCell(s.table, r, cell, s.checks)
+			}))
+		}
+	}
+	fill(t, rows, append(columns, words("why", s.reasonUnmatched))...)
+	return t
+}
+
+// reasonUnmatched says why a published row has no partner.
+func (s publication) reasonUnmatched(r published.Row) string {
+	method, ok := s.table.Method(r)
+	use := slices.IndexFunc(s.lines, func(l *line) bool { return ok && l.cell.Use == method.Use })
+	if slices.ContainsFunc(s.failed, func(l *line) bool { return s.named(r, l) && s.stands(l, r.Model) }) {
+		return "every request failed"
+	}
+	switch i := slices.IndexFunc(s.lines, func(l *line) bool { return s.named(r, l) }); {
+	case i >= 0:
+		return "measured with another reader, " + s.lines[i].model.Reader
+	case ok && !slices.Contains(s.Methods, method.Use):
+		return fmt.Sprintf("this program does not have %s yet", method.Use)
+	case use >= 0:
+		return fmt.Sprintf("no method of the run is labelled %q; to use another: --row %q", r.Label, r.Label+"="+s.lines[use].cell.Method)
+	}
+	return fmt.Sprintf("no method of the run is labelled %q", r.Label)
 }

@@ -1,10 +1,8 @@
 package report
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"recallbench/datasets/errata"
@@ -35,44 +33,39 @@ func Board(r *Run, entries map[string]BoardEntry, o Options) (*Document, error) 
 	if !ok {
 		return nil, errors.New("the board ranks by f1@span, and the run is not scored with it")
 	}
-	mean := func(l *line) float64 {
-		s, _ := l.summary(span, l.ids())
-		return s.mean
+	lines := lists.Map(rank(b.lines, span, false), func(r ranked) *line { return r.line })
+	places := make(map[*line]infer.Rank)
+	for i, rank := range b.ranks(lines, span, infer.Options{Joint: true, AcceptTwo: o.AcceptTwo, Seed: r.Header.Seed}) {
+		places[lines[i]] = rank
 	}
-	slices.SortStableFunc(b.lines, func(x, y *line) int { return cmp.Compare(mean(y), mean(x)) })
-	first := b.lines[0]
-	ranks := b.ranks(b.lines, span, infer.Options{Joint: true, AcceptTwo: o.AcceptTwo, Seed: r.Header.Seed})
-	d := first.dataset
-	t := &Table{Name: d.Label, Title: b.boardVerdict(span), Rows: lists.Map(b.lines, func(l *line) []Cell { return []Cell{text(l.cell.Method)} }), Columns: []Column{{Name: "system"}}}
-	add := func(name, head string, of func(*line) Cell) {
-		t.Columns = append(t.Columns, Column{Name: name, Head: head, Number: true})
-		for i, l := range b.lines {
-			t.Rows[i] = append(t.Rows[i], of(l))
-		}
-	}
-	for i, l := range b.lines {
-		t.Rows[i][0].Notes = t.notes(entries[l.cell.Method].Note)
-	}
+	d := lines[0].dataset
+	t := &Table{Name: d.Label, Title: b.boardVerdict(lines, span)}
 	withInterval := *b
 	withInterval.Intervals = true
-	add("rank", "", func(l *line) Cell { return text(placeOf(ranks[slices.Index(b.lines, l)])) })
-	add(span.Name, "", func(l *line) Cell { return withInterval.cell(t, l, span, l.ids()) })
-	add("own-judge", "own judge", b.ownJudge)
-	add("claimed", "", func(l *line) Cell { return scaled(entries[l.cell.Method].Claimed, 1, 2) })
+	judge := number("own-judge", b.ownJudge)
+	judge.Head = "own judge"
+	columns := []tableColumn[*line]{
+		{Column{Name: "system"}, func(l *line) Cell { return text(l.cell.Method, t.notes(entries[l.cell.Method].Note)...) }},
+		number("rank", func(l *line) Cell { return text(placeOf(places[l])) }),
+		withInterval.mean(t, span),
+		judge,
+		number("claimed", func(l *line) Cell { return scaled(entries[l.cell.Method].Claimed, 1, 2) }),
+	}
 	for _, spec := range []*metrics.Spec{metrics.WordsSpec, metrics.F1Mem0Spec, metrics.F1LoCoMoSpec} {
 		if c, ok := b.column(spec.Columns[0].Name); ok {
-			add(c.Name, "", func(l *line) Cell { return b.cell(t, l, c, l.ids()) })
+			columns = append(columns, b.mean(t, c))
 		}
 	}
-	if first.under != nil {
-		add("corrected-key", span.Name+", corrected key", func(l *line) Cell {
-			u := l.by(errata.Corrected)
-			return b.cell(t, u, span, u.ids())
-		})
+	if lines[0].under != nil {
+		corrected := b.mean(t, span)
+		corrected.Name, corrected.Head = "corrected-key", span.Name+", corrected key"
+		corrected.of = func(l *line) Cell { u := l.by(errata.Corrected); return b.cell(t, u, span, u.ids()) }
+		columns = append(columns, corrected)
 	}
-	add("missing", "", func(l *line) Cell { _, missing, _ := l.scored(); return count(missing) })
+	columns = append(columns, number("missing", func(l *line) Cell { _, missing, _ := l.scored(); return count(missing) }))
+	fill(t, lines, columns...)
 	t.NoteTitle(
-		fmt.Sprintf("%s of %s in %d conversations, the same for all; %s with its 95 %% interval over conversations; a missing answer counts as wrong", Plural(len(first.items), "question"), d.Label, d.Samples, span.Name),
+		fmt.Sprintf("%s of %s in %d conversations, the same for all; %s with its 95 %% interval over conversations; a missing answer counts as wrong", Plural(len(lines[0].items), "question"), d.Label, d.Samples, span.Name),
 		"rank: 1 and the systems that are significantly better, to all less those that are significantly worse; joint sign flips of conversations, adjusted over all pairs by max-T",
 	)
 	return &Document{Tables: []*Table{t}}, nil
@@ -82,7 +75,7 @@ func Board(r *Run, entries map[string]BoardEntry, o Options) (*Document, error) 
 func (b *builder) ownJudge(l *line) (cell Cell) {
 	most := 0
 	for _, c := range b.columns {
-		if c.Name != "judge" && !strings.HasPrefix(c.Name, "judge:") {
+		if c.Name != metrics.JudgeColumn && !strings.HasPrefix(c.Name, metrics.JudgeColumn+":") {
 			continue
 		}
 		if s, ok := l.summary(c, l.ids()); ok && s.n > most { // all judges have a failed request for wrong
@@ -94,41 +87,32 @@ func (b *builder) ownJudge(l *line) (cell Cell) {
 
 // boardVerdict compares all pairs of rows, best first, and says how the first stands to the
 // others.
-func (b *builder) boardVerdict(c metrics.Column) string {
-	verdict := b.lines[0].cell.Method
-	var all, withFirst []*Contrast
-	for i, l := range b.lines {
-		for j, base := range b.lines[:i] {
-			x := b.contrast(newMatch(l, base), c, 0)
+func (b *builder) boardVerdict(lines []*line, c metrics.Column) string {
+	var all []*Contrast
+	first := make(map[*Contrast]string) // of the first row with another one
+	for i, l := range lines {
+		for j, above := range lines[:i] {
+			x := b.contrast(newMatch(l, above), c, 0)
 			if all = append(all, x); j == 0 {
-				withFirst = append(withFirst, x)
+				first[x] = l.cell.Method
 			}
 		}
 	}
-	if len(all) == 0 {
-		return verdict
-	}
-	Decide(all, infer.Options{AcceptTwo: b.AcceptTwo, Seed: b.lines[0].run.Header.Seed})
+	Decide(all, infer.Options{AcceptTwo: b.AcceptTwo, Seed: lines[0].run.Header.Seed})
 	var behind []string
-	for i, x := range withFirst {
-		if x.Shown {
+	for _, x := range all {
+		if first[x] == "" || x.Shown {
 			continue
 		}
 		said := signed(x.Difference()*c.Scale, 1)
 		if x.Interval != nil {
 			said += fmt.Sprintf("; %s to %s before adjustment", signed(x.Interval.Lo*c.Scale, 1), signed(x.Interval.Hi*c.Scale, 1))
 		}
-		behind = append(behind, fmt.Sprintf("%s (%s)", b.lines[i+1].cell.Method, said))
+		behind = append(behind, fmt.Sprintf("%s (%s)", first[x], said))
 	}
-	verdict += " has the best answers"
-	if len(behind) > 0 {
-		verdict += fmt.Sprintf(", with no significant difference, adjusted over %d pairs, to %s", len(all), strings.Join(behind, " and "))
+	verdict := lines[0].cell.Method + " has the best answers"
+	if len(behind) == 0 {
+		return verdict + ", significantly better than all others"
 	}
-	switch apart := len(withFirst) - len(behind); {
-	case len(behind) == 0:
-		verdict += ", significantly better than all others"
-	case apart > 0:
-		verdict += fmt.Sprintf("; significantly better than the other %d", apart)
-	}
-	return verdict
+	return verdict + fmt.Sprintf(", with no significant difference, adjusted over %d pairs, to %s", len(all), strings.Join(behind, " and "))
 }

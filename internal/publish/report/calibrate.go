@@ -20,8 +20,7 @@ func Calibrate(ctx context.Context, rows []Contrast, o ContrastOptions, times in
 	if slices.ContainsFunc(rows, func(r Contrast) bool { return !r.Paired }) {
 		return nil, errors.New("only paired answers can be given to the sides by lot; a row is not paired")
 	}
-	corrections := infer.Corrections()
-	found := make([]int, len(corrections))
+	found := make(map[string]int) // by correction
 	for draw := range times {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -29,21 +28,24 @@ func Calibrate(ctx context.Context, rows []Contrast, o ContrastOptions, times in
 		family := lists.Map(rows, func(r Contrast) infer.Row {
 			return infer.Row{Pair: r.Side, Units: r.relabelled(rand.NewPCG(uint64(draw), uint64(r.Side)))}
 		})
-		for i, correct := range corrections {
+		for _, correct := range infer.Corrections() {
 			results := infer.Decide(slices.Clone(family), infer.Options{Correct: correct, AcceptTwo: o.AcceptTwo, Seed: uint64(draw), Bare: true})
 			if slices.ContainsFunc(results, func(r infer.Result) bool { return r.Shown }) {
-				found[i]++
+				found[correct]++
 			}
 		}
 	}
-	t := &Table{Name: "calibration", Title: "Findings where there is no difference", Columns: []Column{
-		{Name: "correction"}, {Name: "families", Number: true}, {Name: "with-finding", Head: "with a finding", Number: true}, {Name: "error", Number: true},
-	}}
-	t.NoteTitle(fmt.Sprintf("with a finding: percent of families of %s in which a difference is shown, though labels of sides were drawn by lot, with its Monte Carlo error; 5 is right, less is careful", Plural(len(rows), "row")))
-	for i, correct := range corrections {
-		share := float64(found[i]) / float64(times)
-		t.Rows = append(t.Rows, []Cell{text(correct), count(times), scaled(&share, 100, 2), scaled(new(math.Sqrt(share*(1-share)/float64(times))), 100, 2)})
-	}
+	t := &Table{Name: "calibration", Title: "Findings where there is no difference"}
+	t.NoteTitle(fmt.Sprintf("with-finding: percent of families of %s in which a difference is shown, though labels of sides were drawn by lot, with its Monte Carlo error; 5 is right, less is careful", Plural(len(rows), "row")))
+	share := func(correct string) float64 { return float64(found[correct]) / float64(times) }
+	fill(t, infer.Corrections(),
+		words("correction", func(correct string) string { return correct }),
+		number("families", func(string) Cell { return count(times) }),
+		number("with-finding", func(correct string) Cell { return scaled(new(share(correct)), 100, 2) }),
+		number("error", func(correct string) Cell {
+			return scaled(new(math.Sqrt(share(correct)*(1-share(correct))/float64(times))), 100, 2)
+		}),
+	)
 	return &Document{Tables: []*Table{t}}, nil
 }
 
@@ -53,22 +55,17 @@ func (c *Contrast) relabelled(source rand.Source) []infer.Unit {
 	random := rand.New(source)
 	var units []infer.Unit
 	for i, questions := range c.questions {
-		unit := infer.Unit{ID: strconv.Itoa(i)}
 		for k, q := range questions {
 			x := q.Sum / q.Weight
 			if random.Uint64()&1 == 1 {
 				x = -x
 			}
-			if c.Unit == ByRequest {
-				if k > 0 {
-					units = append(units, unit)
-				}
-				unit = infer.Unit{ID: fmt.Sprint(i, ".", k)}
+			if k == 0 {
+				units = append(units, infer.Unit{ID: strconv.Itoa(i)})
+			} else if c.Unit == ByRequest {
+				units = append(units, infer.Unit{ID: fmt.Sprint(i, ".", k)})
 			}
-			unit.Add(x)
-		}
-		if unit.N > 0 {
-			units = append(units, unit)
+			units[len(units)-1].Add(x)
 		}
 	}
 	return units

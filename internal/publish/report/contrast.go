@@ -113,35 +113,98 @@ func (j joint) common() bool { return j.items[0] != nil && j.items[1] != nil }
 // category is that of the new side, or where it does not have the request, of the base.
 func (j joint) category() string { return cmp.Or(j.items[0], j.items[1]).category }
 
-// in returns the requests of some categories. Pairs are in that of the new side; of what
+// in returns the requests of a category. Pairs are in that of the new side; of what
 // is not paired, each side has its own.
-func (j joined) in(ids []string, paired bool) joined {
+func (j joined) in(category string, paired bool) joined {
 	var of joined
 	for _, r := range j {
-		if paired && !slices.Contains(ids, r.category()) {
-			continue
-		}
 		for i, it := range r.items {
-			if !paired && it != nil && !slices.Contains(ids, it.category) {
+			if !paired && it != nil && it.category != category {
 				r.items[i] = nil
 			}
 		}
-		if r.items != [2]*item{} {
+		if r.items != [2]*item{} && r.category() == category {
 			of = append(of, r)
 		}
 	}
 	return of
 }
 
+// values returns what the sides have in a column; NaN for nothing.
+func (j joint) values(at int) (values [2]float64) {
+	for i, it := range j.items {
+		values[i] = math.NaN()
+		if it != nil {
+			values[i] = it.values[at]
+		}
+	}
+	return values
+}
+
+// repetitions returns the paired differences of a question in a column: of each repetition
+// where both sides have as many, else of the means.
+func (j joint) repetitions(at int) (q stats.Cluster) {
+	now, base := j.items[0].values[at:at+1], j.items[1].values[at:at+1]
+	if x, y := j.items[0].repeats, j.items[1].repeats; x != nil && y != nil && len(x[at]) == len(y[at]) {
+		now, base = x[at], y[at]
+	}
+	for k := range now {
+		q.Add(now[k] - base[k])
+	}
+	return q
+}
+
+// A contrastUnit is what the two sides have of a unit, the new one first, and their pairs.
+type contrastUnit struct {
+	id    string
+	sides [2]stats.Cluster
+	pairs infer.Unit
+}
+
 // fill computes the row from the values that requests have of the column at a place: of
-// pairs, or where Unpaired says why there are none, of the sides apart. Where neither more
-// nor less is better there is a difference, and no test.
+// pairs, or where Unpaired says why there are none, of the sides apart.
 func (c *Contrast) fill(j joined, at int) {
 	c.Paired, c.Unit, c.pairs, c.at = c.Unpaired == "", cmp.Or(c.Unit, BySample), j, at
-	if c.Paired {
-		c.pair()
-	} else {
-		c.apart()
+	var units []contrastUnit
+	var n [2]int
+	left, last := 0, request{}
+	for _, r := range j {
+		values := r.values(at)
+		has := [2]bool{!math.IsNaN(values[0]), !math.IsNaN(values[1])}
+		if c.Paired && !(has[0] && has[1]) || !has[0] && !has[1] {
+			left++
+			continue
+		}
+		first := len(units) == 0 || r.sample != last.sample
+		if first {
+			c.Samples++
+		}
+		if first || c.Unit == ByRequest {
+			id := c.unit(r.request)
+			units = append(units, contrastUnit{id: id, pairs: infer.Unit{ID: id}})
+		}
+		u := &units[len(units)-1]
+		for side, x := range values {
+			if has[side] {
+				u.sides[side].Add(x)
+				n[side]++
+			}
+		}
+		if last = r.request; c.Paired {
+			c.addPair(u, r, values, first)
+		}
+	}
+	if left > 0 {
+		c.Notes = append(c.Notes, fmt.Sprintf("%d of %d requests are left out, as a side has no value", left, len(j)))
+	}
+	c.N, c.Of = min(n[0], n[1]), [2]int{n[1], n[0]}
+	switch {
+	case c.N == 0:
+		c.Missing = "no request for which both sides have a value"
+	case c.Paired:
+		c.pair(units)
+	default:
+		c.apart(units)
 	}
 }
 
@@ -154,57 +217,57 @@ func (c *Contrast) unit(r request) string {
 	return c.Dataset + "\x00" + r.sample
 }
 
-// pair fills in a row whose sides are paired.
-func (c *Contrast) pair() {
-	lone, undefined, last := 0, 0, request{}
-	for _, r := range c.pairs {
-		if !r.common() {
-			lone++
-			continue
-		}
-		now, base := r.items[0].values[c.at], r.items[1].values[c.at]
-		if math.IsNaN(now) || math.IsNaN(base) {
-			undefined++
-			continue
-		}
-		first := c.N == 0 || r.sample != last.sample
-		if first {
-			c.Samples++
-			c.questions = append(c.questions, nil)
-		}
-		if first || c.Unit == ByRequest {
-			c.row.Units = append(c.row.Units, infer.Unit{ID: c.unit(r.request)})
-		}
-		c.row.Units[len(c.row.Units)-1].Add(now - base)
-		c.questions[c.Samples-1] = append(c.questions[c.Samples-1], r.repetitions(c.at))
-		c.N, c.New, c.Base, last = c.N+1, c.New+now, c.Base+base, r.request
-		switch {
-		case now > base:
-			c.Higher++
-		case now < base:
-			c.Lower++
-		}
+// addPair adds a pair of values to the row and its unit; the first of a conversation begins
+// its questions.
+func (c *Contrast) addPair(u *contrastUnit, r joint, values [2]float64, first bool) {
+	u.pairs.Add(values[0] - values[1])
+	c.New, c.Base = c.New+values[0], c.Base+values[1]
+	if first {
+		c.questions = append(c.questions, nil)
 	}
-	c.Of = [2]int{c.N, c.N}
-	if lone > 0 {
-		c.Notes = append(c.Notes, fmt.Sprintf("only one side has %d of %d requests, which are left out", lone, len(c.pairs)))
-	}
-	if undefined > 0 {
-		c.Notes = append(c.Notes, fmt.Sprintf("no value on one of the sides for %d of %d requests, which are left out", undefined, undefined+c.N))
-	}
+	c.questions[c.Samples-1] = append(c.questions[c.Samples-1], r.repetitions(c.at))
 	switch {
-	case c.N == 0:
-		c.Missing = "no request for which both sides have a value"
-		return
-	case c.Higher+c.Lower == 0:
+	case values[0] > values[1]:
+		c.Higher++
+	case values[0] < values[1]:
+		c.Lower++
+	}
+}
+
+// pair fills in a row whose sides are paired.
+func (c *Contrast) pair(units []contrastUnit) {
+	c.New, c.Base = c.New/float64(c.N), c.Base/float64(c.N)
+	c.row.Units = lists.Map(units, func(u contrastUnit) infer.Unit { return u.pairs })
+	if c.Same() {
 		c.Missing = "all pairs have the same value on both sides"
-	default:
-		if n, ok := stats.EffectiveN(lists.Map(c.row.Units, clusterOf)); ok {
-			c.EffectiveN = &n
+	} else if n, ok := stats.EffectiveN(lists.Map(c.row.Units, func(u infer.Unit) stats.Cluster { return u.Cluster })); ok {
+		c.EffectiveN = &n
+	}
+}
+
+// apart fills in a row whose sides cannot be paired. Each unit counts by its mean. The
+// means of conversations that both sides have are paired, where these are half or more
+// of a side's; else all are held apart.
+func (c *Contrast) apart(units []contrastUnit) {
+	have := func(sides ...int) []contrastUnit {
+		return lists.Filter(units, func(u contrastUnit) bool {
+			return !slices.ContainsFunc(sides, func(side int) bool { return u.sides[side].N == 0 })
+		})
+	}
+	both := have(0, 1)
+	if c.row.Unpaired = 2*len(both) < min(len(have(0)), len(have(1))); !c.row.Unpaired {
+		units, c.Samples, c.Of = both, len(both), [2]int{}
+		for _, u := range both {
+			d := infer.Unit{ID: u.id}
+			d.Add(u.sides[0].One().Sum - u.sides[1].One().Sum)
+			c.row.Units = append(c.row.Units, d)
+			c.Of[0], c.Of[1] = c.Of[0]+u.sides[1].N, c.Of[1]+u.sides[0].N
 		}
 	}
-	c.New /= float64(c.N)
-	c.Base /= float64(c.N)
+	for side, means := range []*[]float64{&c.row.New, &c.row.Base} {
+		*means = lists.Map(have(side), func(u contrastUnit) float64 { return u.sides[side].One().Sum })
+	}
+	c.New, c.Base = stat.Mean(c.row.New, nil), stat.Mean(c.row.Base, nil)
 }
 
 // leaveSame leaves a row whose pairs are all alike out of the family that is tested.
@@ -212,89 +275,6 @@ func (c *Contrast) leaveSame() {
 	if c.Same() {
 		c.row.Units = nil
 	}
-}
-
-func clusterOf(u infer.Unit) stats.Cluster { return u.Cluster }
-
-// repetitions returns the paired differences of a question at a place: of each repetition
-// where both sides have as many, else of the means.
-func (j joint) repetitions(at int) (q stats.Cluster) {
-	var values [2][]float64
-	for i, it := range j.items {
-		values[i] = it.values[at : at+1]
-		if it.repeats != nil {
-			values[i] = it.repeats[at]
-		}
-	}
-	if len(values[0]) != len(values[1]) {
-		values = [2][]float64{j.items[0].values[at : at+1], j.items[1].values[at : at+1]}
-	}
-	for k := range values[0] {
-		q.Add(values[0][k] - values[1][k])
-	}
-	return q
-}
-
-// apart fills in a row whose sides cannot be paired. Each unit counts by its mean. The
-// means of conversations that both sides have are paired, where these are half or more
-// of a side's; else all are held apart.
-func (c *Contrast) apart() {
-	type unit struct {
-		id string
-		of [2]stats.Cluster
-	}
-	var units []unit
-	var n [2]int
-	undefined, last := 0, request{}
-	for _, r := range c.pairs {
-		for side, it := range r.items {
-			switch {
-			case it == nil:
-				continue
-			case math.IsNaN(it.values[c.at]):
-				undefined++
-				continue
-			}
-			first := len(units) == 0 || r.sample != last.sample
-			if first {
-				c.Samples++
-			}
-			if first || c.Unit == ByRequest && r.request != last {
-				units = append(units, unit{id: c.unit(r.request)})
-			}
-			units[len(units)-1].of[side].Add(it.values[c.at])
-			n[side], last = n[side]+1, r.request
-		}
-	}
-	c.N, c.Of, c.row.Unpaired = min(n[0], n[1]), [2]int{n[1], n[0]}, true
-	if undefined > 0 {
-		c.Notes = append(c.Notes, fmt.Sprintf("no value for %d of %d requests, which are left out", undefined, undefined+n[0]+n[1]))
-	}
-	if c.N == 0 {
-		c.Missing = "a side has no value for any request"
-		return
-	}
-	have := func(side int) int {
-		return len(lists.Filter(units, func(u unit) bool { return u.of[side].N > 0 }))
-	}
-	both := lists.Filter(units, func(u unit) bool { return u.of[0].N > 0 && u.of[1].N > 0 })
-	if 2*len(both) >= min(have(0), have(1)) {
-		units, c.row.Unpaired, c.Samples, c.Of = both, false, len(both), [2]int{}
-		for _, u := range both {
-			d := infer.Unit{ID: u.id}
-			d.Add(u.of[0].One().Sum - u.of[1].One().Sum)
-			c.row.Units = append(c.row.Units, d)
-			c.Of[0], c.Of[1] = c.Of[0]+u.of[1].N, c.Of[1]+u.of[0].N
-		}
-	}
-	for side, means := range []*[]float64{&c.row.New, &c.row.Base} {
-		for _, u := range units {
-			if u.of[side].N > 0 {
-				*means = append(*means, u.of[side].One().Sum)
-			}
-		}
-	}
-	c.New, c.Base = stat.Mean(c.row.New, nil), stat.Mean(c.row.Base, nil)
 }
 
 // Decide tests rows as one family.
@@ -374,6 +354,7 @@ func (c *Contrast) Reason() string {
 	if c.Missing != "" {
 		return c.Missing
 	}
+	more := infer.FlipUnits - c.Units
 	switch c.Insufficient {
 	case "":
 		return ""
@@ -383,22 +364,13 @@ func (c *Contrast) Reason() string {
 		return fmt.Sprintf("one %s is not enough; add 2 for a t-test or %d for a sign-flip test", cmp.Or(c.about, c.Unit.noun()), infer.FlipUnits-1)
 	case infer.TwoUnits:
 		return cmp.Or(c.Reach(), c.units(c.Units)) + "; a difference of two counts as shown only where that is accepted"
-	case infer.FewDiffer:
-		return fmt.Sprintf("some of %s do not differ, and the others differ by the same mean, where a t-test finds too much; add %d for sign flips", c.units(c.Units), infer.FlipUnits-c.Units)
-	case infer.SameMean:
-		return fmt.Sprintf("all of %s differ by the same mean, where a t-test finds too much; add %d for sign flips", c.units(c.Units), infer.FlipUnits-c.Units)
-	case infer.Coarse: // below
+	case infer.FewDiffer, infer.SameMean:
+		return fmt.Sprintf("%s, of which those that differ do so by the same mean, where a t-test finds too much; add %d for sign flips", c.units(c.Units), more)
 	case infer.FewOnSide:
-		return fmt.Sprintf("a side has fewer than three %ss", c.Unit.noun())
+		return "a side has fewer than three units"
+	case infer.Coarse: // below
 	}
-	text := c.units(c.Units)
-	if c.Test == infer.Permutation {
-		text += " on a side"
-	}
-	text += fmt.Sprintf(": p is at least %.2g", c.Least)
-	if c.Tests > 1 {
-		text += ", which the adjustment for " + Plural(c.Tests, "test") + " leaves above the level"
-	}
+	text := fmt.Sprintf("%s: p is at least %.2g, before the adjustment for %s", c.units(c.Units), c.Least, Plural(c.Tests, "test"))
 	if c.Needed > 0 {
 		text += fmt.Sprintf("; add %d", c.Needed-c.Units)
 	}
@@ -470,17 +442,14 @@ type Fallen struct {
 // Fallen returns the pairs that are worse on the new side, at most so many, those that
 // fell the most first.
 func (c *Contrast) Fallen(most int) []Fallen {
-	by := func(f Fallen) float64 {
-		risen := Contrast{Column: c.Column, Base: f.New, New: f.Base}
-		return risen.good()
-	}
+	by := func(f Fallen) float64 { return -(&Contrast{Column: c.Column, Base: f.Base, New: f.New}).good() }
 	var all []Fallen
 	for _, j := range c.pairs {
 		if !c.Paired || !j.common() {
 			continue
 		}
-		f := Fallen{j.sample, j.id, j.items[1].values[c.at] * c.Column.Scale, j.items[0].values[c.at] * c.Column.Scale}
-		if by(f) > 1e-9 {
+		values := j.values(c.at)
+		if f := (Fallen{j.sample, j.id, values[1] * c.Column.Scale, values[0] * c.Column.Scale}); by(f) > 1e-9 {
 			all = append(all, f)
 		}
 	}

@@ -168,7 +168,7 @@ func TestLevelOfContrasts(t *testing.T) {
 	bound := 3.29 * math.Sqrt(alpha*(1-alpha)/float64(n))
 	for _, categories := range []int{2, levelQuestions} {
 		o := contrastOptions()
-		o.Undecided, o.Rows = true, Category
+		o.Undecided, o.By = true, Category
 		for _, name := range []string{"answers", "answers of conversations", "questions", "conversations"} {
 			counted := compareSplits(t, n, splits[name], categories, o)
 			f := share(counted.family, counted.comparisons)

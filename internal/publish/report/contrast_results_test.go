@@ -93,7 +93,7 @@ func TestResultContrastsRefuse(t *testing.T) {
 		}
 	}
 	sides := readResults(t, interchange.ResultOptions{}, write("base.csv", base), write("side.csv", strings.ReplaceAll(base, "q", "r")))
-	rows, _, err := report.ResultContrasts(sides[0], sides[1:], report.ResultOptions{Unpaired: true})
+	rows, _, err := report.ResultContrasts(sides[0], sides[1:], report.ResultOptions{Force: true})
 	if err != nil || len(rows) != 1 || rows[0].Paired || rows[0].Verdict() == "better" {
 		t.Errorf("rows are %+v, error %v", rows, err)
 	}

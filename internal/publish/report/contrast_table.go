@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"recallbench/internal/calc/infer"
 	"recallbench/internal/calc/lists"
@@ -24,48 +23,42 @@ func ContrastTable(rows []Contrast, notes []string, o ContrastOptions, all bool)
 		t := &Table{Name: of[0].Run + " against " + of[0].BaseRun, Title: of[0].Run + " against " + of[0].BaseRun}
 		t.NoteTitle(notes...)
 		d.Tables = append(d.Tables, t)
-		named := t.nameContrasts(of, all)
-		t.addContrasts(named, lists.Map(rows, func(r Contrast) *Contrast { return &r }), shownFields{means: true, interval: true, all: all}, o)
+		show := shownFields{names: t.contrastNames(of, all), means: true, interval: true, all: all}
+		t.fillContrasts(lists.Map(of, func(r Contrast) *Contrast { return &r }), show, o)
+		t.NoteTitle(testNotes(lists.Map(rows, func(r Contrast) *Contrast { return &r }), show, o)...)
 	}
 }
 
-// A named is a row of a table of contrasts: the cells that name it, and what was found.
-type named struct {
-	names []Cell
-	*Contrast
-}
-
-// nameContrasts heads the columns that name rows, as far as they differ between rows; the
+// contrastNames are the columns that name rows, as far as they differ between rows; the
 // title has what they share.
-func (t *Table) nameContrasts(rows []Contrast, all bool) []named {
+func (t *Table) contrastNames(rows []Contrast, all bool) []tableColumn[*Contrast] {
 	one := rows[0]
-	dataset := func(r Contrast) string { return r.Dataset }
-	method := func(r Contrast) string { return besides(r.Method, r.BaseMethod) }
-	model := func(r Contrast) string { return besides(r.Model, r.BaseModel) }
-	several := func(name func(Contrast) string) bool {
-		return slices.ContainsFunc(rows, func(r Contrast) bool { return name(r) != name(one) || all && name(r) != "" })
+	parts := []tableColumn[*Contrast]{
+		words("dataset", func(r *Contrast) string { return r.Dataset }),
+		words("method", func(r *Contrast) string { return besides(r.Method, r.BaseMethod) }),
+		words("model", func(r *Contrast) string { return besides(r.Model, r.BaseModel) }),
+		words("category", func(r *Contrast) string { return r.Category }),
 	}
-	if !several(dataset) && one.Method != "" && one.Dataset != "" {
-		t.Title += " on " + one.Dataset
-	}
-	if !several(model) && one.Model != "" {
-		t.Title += ", model " + model(one)
-	}
-	out := lists.Map(rows, func(r Contrast) named { return named{Contrast: &r} })
-	add := func(name string, in bool, of func(Contrast) string) {
-		if !in {
-			return
+	named := lists.Filter(parts, func(c tableColumn[*Contrast]) bool {
+		same := !slices.ContainsFunc(rows, func(r Contrast) bool { return c.of(&r).Text != c.of(&one).Text })
+		shared := same && c.of(&one).Text != "" && !all
+		switch {
+		case shared && c.Name == "dataset":
+			t.Title += " on " + one.Dataset
+		case shared && c.Name == "model":
+			t.Title += ", model " + c.of(&one).Text
 		}
-		t.Columns = append(t.Columns, Column{Name: name, Repeats: true})
-		for i, r := range rows {
-			out[i].names = append(out[i].names, text(of(r)))
-		}
+		return !same || c.of(&one).Text != "" && (all || c.Name == "method" || c.Name == "category")
+	})
+	return repeating(named...)
+}
+
+// repeating sets columns whose value often repeats from row to row.
+func repeating[R any](columns ...tableColumn[R]) []tableColumn[R] {
+	for i := range columns {
+		columns[i].Repeats = true
 	}
-	add("dataset", several(dataset) || one.Method == "" && one.Dataset != "", dataset)
-	add("method", one.Method != "", method)
-	add("model", several(model), model)
-	add("category", slices.ContainsFunc(rows, func(r Contrast) bool { return r.Category != "" }), func(r Contrast) string { return r.Category })
-	return out
+	return columns
 }
 
 // besides names what is compared with something else.
@@ -78,73 +71,57 @@ func besides(name, base string) string {
 
 // shownFields says which columns a table of contrasts has beside the difference and its test.
 type shownFields struct {
+	names                []tableColumn[*Contrast]
 	means, interval, all bool
 	marks                bool // in place of a table of contrasts: marks alone
 }
 
-// addContrasts adds rows, with their columns behind those that name them, and what has to
-// be said of the tests. Adjustments are over a family.
-func (t *Table) addContrasts(rows []named, family []*Contrast, show shownFields, o ContrastOptions) {
-	t.Rows = [][]Cell{}
-	for _, r := range rows {
-		t.Rows = append(t.Rows, r.names)
-	}
-	add := func(in bool, c Column, cell func(Contrast) Cell) {
-		if !in {
-			return
-		}
-		t.Columns = append(t.Columns, c)
-		for i, r := range rows {
-			t.Rows[i] = append(t.Rows[i], cell(*r.Contrast))
+// fillContrasts lays out rows.
+func (t *Table) fillContrasts(rows []*Contrast, show shownFields, o ContrastOptions) {
+	columns := slices.Clone(show.names)
+	add := func(in bool, name, head string, of func(*Contrast) Cell) {
+		if in {
+			columns = append(columns, tableColumn[*Contrast]{Column{Name: name, Head: head, Number: true}, of})
 		}
 	}
-	number := func(in bool, name, head string, cell func(Contrast) Cell) {
-		add(in, Column{Name: name, Head: head, Number: true}, cell)
+	scaledBy := func(of func(*Contrast) *float64) func(*Contrast) Cell {
+		return func(r *Contrast) Cell { return scaled(of(r), r.Column.Scale, r.Column.Digits) }
 	}
-	scaledBy := func(of func(Contrast) *float64) func(Contrast) Cell {
-		return func(r Contrast) Cell { return scaled(of(r), r.Column.Scale, r.Column.Digits) }
-	}
-	mean := func(of func(Contrast) float64) func(Contrast) Cell {
-		return scaledBy(func(r Contrast) *float64 {
+	mean := func(of func(*Contrast) float64) func(*Contrast) Cell {
+		return func(r *Contrast) Cell {
 			if r.N == 0 {
-				return nil
+				return Cell{}
 			}
-			return new(of(r))
-		})
+			return scaled(new(of(r)), r.Column.Scale, r.Column.Digits)
+		}
 	}
-	add(true, Column{Name: "metric"}, func(r Contrast) Cell { return text(r.Column.Name, t.notes(r.Notes...)...) })
-	number(show.means, "base", "", mean(func(r Contrast) float64 { return r.Base }))
-	number(show.means, "new", "", mean(func(r Contrast) float64 { return r.New }))
-	number(true, "difference", "", func(r Contrast) Cell { return r.differenceCell(show.interval) })
-	add(true, Column{Name: "verdict"}, t.verdictCell)
-	add(show.all, Column{Name: "test"}, func(r Contrast) Cell { return text(r.Test) })
-	add(show.all, Column{Name: "unit"}, func(r Contrast) Cell {
-		if r.P == nil {
+	marginP := func(m *Margin) Cell {
+		if m == nil {
 			return Cell{}
 		}
-		return text(string(r.Unit))
-	})
-	number(true, "p", "", func(r Contrast) Cell { return pCell(r.P) })
-	number(o.Correct != infer.None, "p-adjusted", infer.CorrectionHead(o.Correct), func(r Contrast) Cell { return pCell(r.Adjusted) })
-	margin := func(size float64, name, head string, of func(Contrast) *Margin) {
-		number(size > 0, name, fmt.Sprintf(head, size), func(r Contrast) Cell {
-			if m := of(r); m != nil {
-				return pCell(&m.P)
-			}
-			return Cell{}
-		})
+		return pCell(&m.P)
 	}
-	margin(o.EquivalentWithin, "p-equivalent", "p (within %g)", func(r Contrast) *Margin { return r.Within })
-	margin(o.NotWorseBy, "p-not-worse", "p (not worse by %g)", func(r Contrast) *Margin { return r.NotWorse })
-	number(true, "pairs", "", t.pairsCell)
-	number(show.all, "higher", "", func(r Contrast) Cell { return count(r.Higher) })
-	number(show.all, "lower", "", func(r Contrast) Cell { return count(r.Lower) })
-	number(true, "samples", "", func(r Contrast) Cell { return count(r.Samples) })
-	number(show.all, "effective-n", "effective n", func(r Contrast) Cell { return scaled(r.EffectiveN, 1, 0) })
-	number(true, "detectable", "", scaledBy(func(r Contrast) *float64 { return r.Detectable }))
-	few := slices.ContainsFunc(rows, func(r named) bool { return r.AtSix != nil })
-	number(show.means && few || show.all, "detectable-six", fmt.Sprint("with ", infer.FlipUnits), scaledBy(func(r Contrast) *float64 { return r.AtSix }))
-	t.NoteTitle(testNotes(lists.Map(rows, func(r named) *Contrast { return r.Contrast }), family, show, o)...)
+	columns = append(columns, tableColumn[*Contrast]{Column{Name: "metric"}, func(r *Contrast) Cell { return text(r.Column.Name, t.notes(r.Notes...)...) }})
+	add(show.means, "base", "", mean(func(r *Contrast) float64 { return r.Base }))
+	add(show.means, "new", "", mean(func(r *Contrast) float64 { return r.New }))
+	add(true, "difference", "", func(r *Contrast) Cell { return r.differenceCell(show.interval) })
+	columns = append(columns, tableColumn[*Contrast]{Column{Name: "verdict"}, t.verdictCell})
+	if show.all {
+		columns = append(columns, words("test", func(r *Contrast) string { return r.Test }), words("unit", func(r *Contrast) string { return string(r.Unit) }))
+	}
+	add(true, "p", "", func(r *Contrast) Cell { return pCell(r.P) })
+	add(o.Correct != infer.None, "p-adjusted", infer.CorrectionHead(o.Correct), func(r *Contrast) Cell { return pCell(r.Adjusted) })
+	add(o.EquivalentWithin > 0, "p-equivalent", fmt.Sprintf("p (within %g)", o.EquivalentWithin), func(r *Contrast) Cell { return marginP(r.Within) })
+	add(o.NotWorseBy > 0, "p-not-worse", fmt.Sprintf("p (not worse by %g)", o.NotWorseBy), func(r *Contrast) Cell { return marginP(r.NotWorse) })
+	add(true, "pairs", "", t.pairsCell)
+	add(show.all, "higher", "", func(r *Contrast) Cell { return count(r.Higher) })
+	add(show.all, "lower", "", func(r *Contrast) Cell { return count(r.Lower) })
+	add(true, "samples", "", func(r *Contrast) Cell { return count(r.Samples) })
+	add(show.all, "effective-n", "effective n", func(r *Contrast) Cell { return scaled(r.EffectiveN, 1, 0) })
+	add(true, "detectable", "", scaledBy(func(r *Contrast) *float64 { return r.Detectable }))
+	few := slices.ContainsFunc(rows, func(r *Contrast) bool { return r.AtSix != nil })
+	add(show.means && few || show.all, "detectable-six", fmt.Sprint("with ", infer.FlipUnits), scaledBy(func(r *Contrast) *float64 { return r.AtSix }))
+	fill(t, rows, columns...)
 }
 
 // differenceCell prints the difference, with its interval where that is asked for.
@@ -161,88 +138,57 @@ func (c *Contrast) differenceCell(interval bool) Cell {
 	return cell
 }
 
-func (t *Table) verdictCell(c Contrast) Cell {
+func (t *Table) verdictCell(c *Contrast) Cell {
 	cell := text(c.Verdict())
-	switch why := c.Reason(); {
-	case c.Same():
-	case c.Missing != "":
-		cell.Notes = append(cell.Notes, t.Note("no test: "+why))
-	case why != "":
-		cell.Notes = append(cell.Notes, t.Note(why))
-	}
-	if !c.Paired && c.Unpaired != "" {
-		cell.Notes = append(cell.Notes, t.Note(c.Unpaired+"; means of "+c.Unit.noun()+"s are compared"))
+	if !c.Same() {
+		cell.Notes = t.notes(c.Reason(), c.Unpaired)
 	}
 	return cell
 }
 
 // pairsCell counts the pairs of a row, or says what is compared in their place.
-func (t *Table) pairsCell(c Contrast) Cell {
+func (t *Table) pairsCell(c *Contrast) Cell {
 	if c.Paired {
 		return count(c.N)
 	}
-	return Cell{Notes: []int{t.Note(fmt.Sprintf("means of %ss, each counting once, over %s of the base and %d of the new side", c.Unit.noun(), Plural(c.Of[0], "request"), c.Of[1]))}}
+	return Cell{Notes: t.notes(fmt.Sprintf("means of %ss, each counting once, over %d requests of the base and %d of the new side", c.Unit.noun(), c.Of[0], c.Of[1]))}
 }
 
-// scaled prints a number of the unit of the scores in that of a column; nil is none.
-func scaled(x *float64, scale float64, digits int) Cell {
-	if x == nil {
-		return Cell{}
-	}
-	return Cell{Text: decimal(*x*scale, digits), Value: new(*x * scale)}
-}
-
-// pCell prints a p-value, nil for none: those too small for four decimals by a bound, as
-// their digits depend on the tails of the assumption.
-func pCell(p *float64) Cell {
-	switch {
-	case p == nil:
-		return Cell{}
-	case *p < 0.0001:
-		return Cell{Text: "<0.0001", Value: p}
-	}
-	return Cell{Text: strconv.FormatFloat(*p, 'f', 4, 64), Value: p}
-}
-
-// adjustments say how p-values are adjusted over some tests, by correction.
+// adjustments say how p-values are adjusted, by correction.
 var adjustments = map[string]string{
-	infer.None: "not adjusted for the %s: one in 20 without any difference is found to differ by chance",
-	infer.BH:   "adjusted by Benjamini and Hochberg over %s: of the differences that are shown one in 20 may be chance",
-	infer.Holm: "adjusted by Holm over %s",
-	infer.MaxT: "adjusted over %s by max-T of joint flips, or Holm where these do not decide",
+	infer.None: "not adjusted: one in 20 without any difference is found to differ by chance",
+	infer.BH:   "adjusted by Benjamini and Hochberg: of the differences that are shown one in 20 may be chance",
+	infer.Holm: "adjusted by Holm",
+	infer.MaxT: "adjusted by max-T of joint flips, or Holm where these do not decide",
 }
 
-// testNotes say what rows are and how they were tested; the adjustment is over a family.
-// Each is a fixed sentence behind what it explains; docs/comparing.md has more on each.
-func testNotes(rows, family []*Contrast, show shownFields, o ContrastOptions) []string {
+// testNotes say how rows of a family were tested. Each is a fixed sentence; docs/comparing.md
+// has more on each.
+func testNotes(family []*Contrast, show shownFields, o ContrastOptions) []string {
 	var notes []string
 	add := func(in bool, format string, args ...any) {
 		if in {
 			notes = append(notes, fmt.Sprintf(format, args...))
 		}
 	}
-	has := func(is func(*Contrast) bool) bool { return slices.ContainsFunc(rows, is) }
+	has := func(is func(*Contrast) bool) bool { return slices.ContainsFunc(family, is) }
 	by := func(test string) bool { return has(func(r *Contrast) bool { return r.Test == test }) }
-	unit := o.Unit.noun()
-	add(!show.marks && has(func(r *Contrast) bool { return r.Paired }), "pairs: answers to the same request on both sides, by sample and id")
+	unit, wide := o.Unit.noun(), !show.marks
+	add(wide && has(func(r *Contrast) bool { return r.Paired }), "pairs: answers to the same request on both sides, by sample and id")
 	add(by(infer.SignFlip), "p: sign flips of %ss, exact or %d", unit, infer.Draws)
 	add(by(infer.CR2), "p: t by the CR2 error of fewer than %d %ss", infer.FlipUnits, unit)
 	add(by(infer.Permutation), "p: permutation of whole %ss, as nothing is paired", unit)
 	add(o.Unit == ByRequest && has(func(r *Contrast) bool { return r.P != nil }),
 		"p takes requests for independent of each other, as --unit request asks; those about one conversation are alike, so it finds differences too often")
-	adjusted := lists.Filter(family, func(r *Contrast) bool { return r.Adjusted != nil })
-	correct := cmp.Or(o.Correct, infer.MaxT)
-	if correct == infer.MaxT && !slices.ContainsFunc(family, func(r *Contrast) bool { return r.Test == infer.SignFlip }) {
-		correct = infer.Holm
-	}
-	add(len(adjusted) > 0, "~: p is above %g and no difference is shown, which is not to say that there is none; p is "+adjustments[correct], alpha, Plural(len(adjusted), "test"))
-	add(has(func(r *Contrast) bool {
-		return r.Insufficient != "" && r.Insufficient != infer.NoUnits && r.Units > 0
-	}), "insufficient: no difference could be shown, however large; --accept-two accepts two conversations, and --unit request takes requests for independent")
+	tests := len(lists.Filter(family, func(r *Contrast) bool { return r.Adjusted != nil }))
+	add(tests > 0, "~: p is above %g over %s and no difference is shown, which is not to say that there is none; p is %s",
+		alpha, Plural(tests, "test"), adjustments[cmp.Or(o.Correct, infer.MaxT)])
+	add(has(func(r *Contrast) bool { return r.Insufficient != "" && r.Insufficient != infer.NoUnits && r.Units > 0 }),
+		"insufficient: no difference could be shown, however large; --accept-two accepts two conversations, and --unit request takes requests for independent")
 	add(show.interval && has(func(r *Contrast) bool { return r.Interval != nil }), "in parentheses the %g %% interval of the difference, by the same test, not adjusted", 100*stats.Level)
 	add(o.EquivalentWithin > 0 || o.NotWorseBy > 0, "margins: one-sided t-tests by the CR2 error at 5 %%, for equivalence two of them, not adjusted; undecided: neither a difference nor a margin is shown")
-	add(!show.marks && has(func(r *Contrast) bool { return r.Detectable != nil }), "detectable: the smallest difference that is shown in %g %% of comparisons like this one, before any adjustment", 100*infer.Power)
+	add(wide && has(func(r *Contrast) bool { return r.Detectable != nil }), "detectable: the smallest difference that is shown in %g %% of comparisons like this one, before any adjustment", 100*infer.Power)
 	add(show.means && has(func(r *Contrast) bool { return r.AtSix != nil }), "with %d: the same of %[1]d conversations with the same spread, where there are fewer", infer.FlipUnits)
-	add(has(func(r *Contrast) bool { return r.Same() }), "=: all pairs have the same value on both sides, and there is nothing to test")
+	add(has((*Contrast).Same), "=: all pairs have the same value on both sides, and there is nothing to test")
 	return notes
 }

@@ -95,54 +95,6 @@ func TestContrastNumbers(t *testing.T) {
 
 func near9(x, y float64) bool { return math.Abs(x-y) < 1e-9 }
 
-// Rows over several datasets and methods are over the means of their requests.
-func TestContrastPooled(t *testing.T) {
-	base := scored(map[string][]float64{"a": {0.1, 0.2, 0.3, 0.9}, "b": {0.5, 0.5, 0.5, 0.5}}, "a", "b")
-	side := scored(map[string][]float64{"a": {0.3, 0.2, 0.3, 0.9}, "b": {0.5, 0.9, 0.5}}, "a", "b")
-	o := contrastOptions()
-	o.Rows = "dataset"
-	rows, notes := contrast(t, Side{Run: base}, o, Side{Run: side})
-	// The last request of b is on one side alone, and counts by a.
-	want := [2]float64{(0.3 + 0.35 + 0.4 + 0.9) / 4, (0.4 + 0.55 + 0.4 + 0.9) / 4}
-	if len(rows) != 1 || rows[0].N != 4 || !near9(rows[0].Base, want[0]) || !near9(rows[0].New, want[1]) || rows[0].Method != "" || rows[0].Dataset != "locomo" {
-		t.Errorf("%+v, want one row with means %g", rows, want)
-	}
-	if len(notes) == 0 {
-		t.Error("no notes")
-	}
-	o.Rows = "method"
-	rows, _ = contrast(t, Side{Run: base}, o, Side{Run: side})
-	if len(rows) != 2 || rows[0].Method != "a" || rows[1].N != 3 || rows[0].Dataset != "" || !slices.Contains(rows[1].Notes, "only one side has 1 of 4 requests, which are left out") {
-		t.Errorf("%+v, want a row for each method", rows)
-	}
-	// Two datasets with the same ids are other requests.
-	two := func(r *Run) *Run {
-		d := r.Header.Datasets[0]
-		d.Label = "again"
-		r.Header.Datasets = append(r.Header.Datasets, d)
-		for _, c := range r.Header.Cells {
-			c.ID, c.Dataset = c.ID+"2", "again"
-			r.Header.Cells = append(r.Header.Cells, c)
-		}
-		scores := r.Scores
-		r.Scores = func(yield func(record.Score, error) bool) {
-			for _, suffix := range []string{"", "2"} {
-				for s, err := range scores {
-					s.Cell += suffix
-					if !yield(s, err) {
-						return
-					}
-				}
-			}
-		}
-		return r
-	}
-	rows, _ = contrast(t, Side{Run: two(base)}, o, Side{Run: two(side)})
-	if len(rows) != 2 || rows[0].N != 8 || rows[0].Samples != 4 || rows[1].N != 6 {
-		t.Errorf("%+v, want rows over both datasets", rows)
-	}
-}
-
 // Sides on other data, or of which no request is the same, are compared by their
 // means.
 func TestContrastUnpaired(t *testing.T) {
@@ -153,7 +105,7 @@ func TestContrastUnpaired(t *testing.T) {
 
 	// The same ids are other questions, of other categories.
 	o, turned := contrastOptions(), side.Scores
-	o.Rows, o.Columns = Category, []string{"f1@mem0"}
+	o.By, o.Columns = Category, []string{"f1@mem0"}
 	side.Scores = func(yield func(record.Score, error) bool) {
 		for s, err := range turned {
 			s.Category = map[string]string{"1": "3", "2": "2", "3": "1", "4": "4"}[s.Category]
@@ -184,7 +136,7 @@ func TestContrastMatches(t *testing.T) {
 	values := map[string][]float64{"a": {0.1, 0.2, 0.3, 0.9}, "b": {0.1, 0.2, 0.3, 0.9}, "c": {0, 0, 0, 0}}
 	both, one := scored(values, "a", "b"), scored(values, "c")
 	_, _, err := Contrasts(Side{Run: both}, []Side{{Run: one}}, contrastOptions())
-	if want := `nothing to compare: made has a on locomo with offline, b on locomo with offline; made (side 2) has c on locomo with offline; want the same labels, or one method a side as RUN:LABEL`; err == nil || err.Error() != want {
+	if want := `nothing to compare: made has a on locomo with offline, b on locomo with offline; made has c on locomo with offline; want the same labels, or one method a side as RUN:LABEL`; err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}
 	rows, _ := contrast(t, Side{Run: both, Method: "b"}, contrastOptions(), Side{Run: one}, Side{Run: both, Method: "a"})
@@ -192,7 +144,7 @@ func TestContrastMatches(t *testing.T) {
 		t.Errorf("%+v, want c and a against b", rows)
 	}
 	_, notes := contrast(t, Side{Run: both}, contrastOptions(), Side{Run: scored(values, "b", "c")})
-	for _, want := range []string{"only in made, and not compared: a on locomo with offline", "only in made (side 2), and not compared: c on locomo with offline"} {
+	for _, want := range []string{"only in made, and not compared: a on locomo with offline", "only in made, and not compared: c on locomo with offline"} {
 		if !slices.Contains(notes, want) {
 			t.Errorf("the notes lack %q: %q", want, notes)
 		}
@@ -205,7 +157,7 @@ func TestContrastMatches(t *testing.T) {
 	other := scored(values, "a")
 	other.Header.Metrics = []string{"f1@locomo"}
 	if _, _, err := Contrasts(Side{Run: scored(values, "a")}, []Side{{Run: other}}, contrastOptions()); err == nil ||
-		err.Error() != "nothing to compare: made and made (side 2) are scored with no column that is the same" {
+		err.Error() != "nothing to compare: made and made are scored with no column that is the same" {
 		t.Errorf("no column that is the same: %v", err)
 	}
 }
@@ -221,7 +173,7 @@ func TestContrastFew(t *testing.T) {
 		})
 	}
 	o := contrastOptions()
-	o.Rows, o.Columns = Category, []string{"f1@mem0"}
+	o.By, o.Columns = Category, []string{"f1@mem0"}
 	rows, notes := contrast(t, Side{Run: base, Method: "Naive RAG"}, o, Side{Run: side, Method: "Naive RAG"})
 	for _, r := range rows {
 		if few := r.Category == "open-domain"; few != (r.Verdict() == "insufficient") {
@@ -257,7 +209,7 @@ func TestVerdict(t *testing.T) {
 func TestContrastTurned(t *testing.T) {
 	base, side := pairRun("main", 0), pairRun("change", -0.004)
 	o := contrastOptions()
-	o.Rows = Category
+	o.By = Category
 	for _, unit := range []Unit{BySample, ByRequest} {
 		o.Unit = unit
 		there, _ := contrast(t, Side{Run: base}, o, Side{Run: side})

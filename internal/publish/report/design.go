@@ -1,13 +1,13 @@
 package report
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
 
 	"recallbench/internal/calc/infer"
-	"recallbench/internal/calc/lists"
 )
 
 // A DesignQuestion is what a plan answers.
@@ -25,40 +25,111 @@ type DesignQuestion struct {
 // and to answer a question. Dollars are NaN where a price is unknown.
 type Expense struct{ BuildCalls, BuildDollars, AskCalls, AskDollars float64 }
 
-// of returns the calls and dollars of a design.
-func (e Expense) of(d infer.Design) (calls, dollars float64) {
-	memories := d.Conversations * d.Repetitions
-	return memories * (e.BuildCalls + d.Questions*e.AskCalls), memories * (e.BuildDollars + d.Questions*e.AskDollars)
+// A design is a study of a row that is being planned.
+type design struct {
+	*Contrast
+	infer.Components
+	detect    float64 // in the unit of tables
+	questions float64
+	seeds     float64
+	spent     Expense // of both sides
+	power     float64
+}
+
+// design returns the study with the pilot's conversations, and how many it needs.
+func (d design) design() (pilot infer.Design, needed int) {
+	pilot = infer.Design{Conversations: d.Design.Conversations, Questions: d.questions, Repetitions: d.seeds}
+	return pilot, d.Needed(pilot, d.detect/d.Column.Scale, d.power)
+}
+
+// cost is what the study takes, by what it takes to build a memory and to answer a question.
+func (d design) cost(build, ask float64, digits int) Cell {
+	_, needed := d.design()
+	x := float64(needed) * d.seeds * (build + d.questions*ask)
+	if needed == 0 || math.IsNaN(x) {
+		return Cell{}
+	}
+	return scaled(&x, 1, digits)
+}
+
+// share is the part of the variance of the mean difference that is of conversations (0),
+// questions (1) or repetitions (2), and whether it is the largest.
+func (d design) share(i int) (cell Cell, most bool) {
+	pilot, _ := d.design()
+	conversation, question, repetition := d.Parts(pilot)
+	parts := []float64{conversation, question, repetition}
+	all := conversation + question + repetition
+	if all == 0 {
+		return Cell{}, false
+	}
+	return scaled(new(parts[i]/all), 100, 1), parts[i] == slices.Max(parts)
+}
+
+// buy says what to have more of.
+func (d design) buy() string {
+	for i, what := range []string{1: "questions or conversations", 2: "repetitions"} {
+		if _, most := d.share(i); most && what != "" {
+			return what
+		}
+	}
+	return "conversations"
 }
 
 // DesignTable says how many conversations show differences, by the rows of a comparison
 // that serves as the pilot.
 func DesignTable(rows []Contrast, q DesignQuestion) (*Document, error) {
-	t := &Table{Name: "design", Title: "Conversations that are needed", Columns: []Column{
-		{Name: "method", Repeats: true},
-		{Name: "metric", Repeats: true},
-		{Name: "detect", Number: true},
-		{Name: "questions", Number: true},
-		{Name: "repetitions", Number: true},
-		{Name: "conversations", Number: true},
-		{Name: "power", Number: true},
-		{Name: "share-conversations", Head: "of conversations", Number: true},
-		{Name: "share-questions", Head: "of questions", Number: true},
-		{Name: "share-repetitions", Head: "of repetitions", Number: true},
-		{Name: "buy"},
-	}}
-	if q.Spent != nil {
-		t.Columns = append(t.Columns, Column{Name: "calls", Number: true}, Column{Name: "dollars", Number: true})
-		t.NoteTitle("calls, dollars: of both sides together, at what the pilot took; recorded calls count as if they were paid for")
+	designs, err := designs(rows, q)
+	if err != nil {
+		return nil, err
 	}
-	t.NoteTitle(fmt.Sprintf("conversations with which a t-test at 5 %% shows the difference in %g %% of comparisons; power is that of the pilot's number of them", 100*q.Power),
-		"of conversations, questions, repetitions: shares of the variance of the mean difference, in the design")
+	t := &Table{Name: "design", Title: "Conversations that are needed"}
+	t.NoteTitle(fmt.Sprintf("conversations with which a t-test at 5 %% shows the difference in %g %% of comparisons; power is that of the pilot's number of them; of more than %d there is no number", 100*q.Power, infer.MostConversations),
+		"share-: of the variance of the mean difference, in the design")
+	share := func(name string, i int) tableColumn[design] {
+		return number(name, func(d design) Cell { cell, _ := d.share(i); return cell })
+	}
+	names := repeating(
+		words("method", func(d design) string { return besides(d.Method, d.BaseMethod) }),
+		tableColumn[design]{Column{Name: "metric"}, func(d design) Cell { return text(d.Column.Name, t.notes(componentNotes(d.Components)...)...) }},
+	)
+	if designs[0].Method == "" { // of a file
+		names = names[1:]
+	}
+	columns := append(names,
+		number("detect", func(d design) Cell { return scaled(&d.detect, 1, 2) }),
+		number("questions", func(d design) Cell { return scaled(&d.questions, 1, 0) }),
+		number("repetitions", func(d design) Cell { return scaled(&d.seeds, 1, 0) }),
+		number("conversations", func(d design) Cell {
+			if _, needed := d.design(); needed > 0 {
+				return count(needed)
+			}
+			return Cell{}
+		}),
+		number("power", func(d design) Cell {
+			pilot, _ := d.design()
+			return scaled(new(d.PowerOf(pilot, d.detect/d.Column.Scale)), 100, 2)
+		}),
+		share("share-conversations", 0), share("share-questions", 1), share("share-repetitions", 2),
+		words("buy", design.buy),
+	)
+	if q.Spent != nil {
+		t.NoteTitle("calls, dollars: of both sides together, at what the pilot took; recorded calls count as if they were paid for; none where a side has no records or a price is unknown")
+		columns = append(columns,
+			number("calls", func(d design) Cell { return d.cost(d.spent.BuildCalls, d.spent.AskCalls, 0) }),
+			number("dollars", func(d design) Cell { return d.cost(d.spent.BuildDollars, d.spent.AskDollars, 2) }))
+	}
+	fill(t, designs, columns...)
+	return &Document{Tables: []*Table{t}}, nil
+}
+
+// designs are the studies that a plan asks for.
+func designs(rows []Contrast, q DesignQuestion) ([]design, error) {
+	var all []design
 	for _, r := range rows {
 		c, ok := infer.NewComponents(r.questions)
 		if !ok {
 			continue
 		}
-		name := text(r.Column.Name, t.notes(componentNotes(c)...)...)
 		var spent Expense
 		for side := range 2 {
 			if q.Spent == nil {
@@ -73,55 +144,15 @@ func DesignTable(rows []Contrast, q DesignQuestion) (*Document, error) {
 		for _, detect := range q.Detect {
 			for _, questions := range orPilot(q.Questions, c.Design.Questions) {
 				for _, seeds := range orPilot(q.Seeds, c.Design.Repetitions) {
-					d := infer.Design{Conversations: c.Design.Conversations, Questions: questions, Repetitions: seeds}
-					delta := detect / r.Column.Scale
-					cells := []Cell{text(besides(r.Method, r.BaseMethod)), name, scaled(&detect, 1, 2), scaled(&questions, 1, 0), scaled(&seeds, 1, 0)}
-					n := c.Needed(d, delta, q.Power)
-					if n > 0 {
-						cells = append(cells, count(n))
-					} else {
-						cells = append(cells, Cell{Notes: t.notes(fmt.Sprintf("more than %d conversations", infer.MostConversations))})
-					}
-					cells = append(cells, scaled(new(c.PowerOf(d, delta)), 100, 2))
-					cells = append(cells, shareCells(c, d)...)
-					if q.Spent != nil {
-						d.Conversations = float64(n)
-						cells = append(cells, t.expenseCells(spent, d)...)
-					}
-					t.Rows = append(t.Rows, cells)
+					all = append(all, design{&r, c, detect, questions, seeds, spent, q.Power})
 				}
 			}
 		}
 	}
-	if len(t.Rows) == 0 {
+	if len(all) == 0 {
 		return nil, errors.New("no row has two conversations with several paired questions to plan by")
 	}
-	t.dropEmptyMethods()
-	return &Document{Tables: []*Table{t}}, nil
-}
-
-// expenseCells say what a design takes; nothing of one without conversations.
-func (t *Table) expenseCells(e Expense, d infer.Design) []Cell {
-	if d.Conversations == 0 {
-		return make([]Cell, 2)
-	}
-	calls, dollars := e.of(d)
-	if math.IsNaN(calls) {
-		return []Cell{{Notes: t.notes("a side has scores and no records")}, {}}
-	}
-	if math.IsNaN(dollars) {
-		return []Cell{scaled(&calls, 1, 0), {Notes: t.notes("the price of a model is unknown")}}
-	}
-	return []Cell{scaled(&calls, 1, 0), scaled(&dollars, 1, 2)}
-}
-
-// dropEmptyMethods takes out the first column of a table of files, which have no
-// methods.
-func (t *Table) dropEmptyMethods() {
-	if !slices.ContainsFunc(t.Rows, func(row []Cell) bool { return row[0].Text != "" }) {
-		t.Columns = t.Columns[1:]
-		t.Rows = lists.Map(t.Rows, func(row []Cell) []Cell { return row[1:] })
-	}
+	return all, nil
 }
 
 func orPilot(asked []float64, pilot float64) []float64 {
@@ -131,34 +162,14 @@ func orPilot(asked []float64, pilot float64) []float64 {
 	return asked
 }
 
-// shareCells say which share of the variance each part has, and what to buy.
-func shareCells(c infer.Components, d infer.Design) []Cell {
-	conversation, question, repetition := c.Parts(d)
-	all := conversation + question + repetition
-	if all == 0 {
-		return make([]Cell, 4)
-	}
-	buy := "conversations"
-	switch most := max(conversation, question, repetition); most {
-	case question:
-		buy = "questions or conversations"
-	case repetition:
-		buy = "repetitions"
-	}
-	return []Cell{scaled(new(conversation/all), 100, 1), scaled(new(question/all), 100, 1), scaled(new(repetition/all), 100, 1), text(buy)}
-}
-
 // componentNotes say what estimates of components are worth.
 func componentNotes(c infer.Components) []string {
 	var notes []string
 	if c.Design.Conversations < infer.FlipUnits {
 		notes = append(notes, fmt.Sprintf("rough: the pilot has %g conversations", c.Design.Conversations))
 	}
-	if c.Negative.Conversation {
-		notes = append(notes, "the component of conversations was estimated below 0, and is set to 0")
-	}
-	if c.Negative.Question {
-		notes = append(notes, "the component of questions was estimated below 0, and is set to 0")
+	if cmp.Or(c.Negative.Conversation, c.Negative.Question) {
+		notes = append(notes, "a component was estimated below 0, and is set to 0")
 	}
 	if !c.Repeated {
 		notes = append(notes, "no question is repeated: the component of questions holds that of repetitions")

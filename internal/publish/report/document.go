@@ -87,6 +87,26 @@ const shownNot = "~"
 
 func text(s string, notes ...int) Cell { return Cell{Text: s, Notes: notes} }
 
+// scaled prints a number of the unit of the scores in that of a column; nil is none.
+func scaled(x *float64, scale float64, digits int) Cell {
+	if x == nil {
+		return Cell{}
+	}
+	return Cell{Text: decimal(*x*scale, digits), Value: new(*x * scale)}
+}
+
+// pCell prints a p-value, nil for none: those too small for four decimals by a bound, as
+// their digits depend on the tails of the assumption.
+func pCell(p *float64) Cell {
+	switch {
+	case p == nil:
+		return Cell{}
+	case *p < 0.0001:
+		return Cell{Text: "<0.0001", Value: p}
+	}
+	return scaled(p, 1, 4)
+}
+
 func count(n int) Cell { return Cell{Text: strconv.Itoa(n), Value: new(float64(n))} }
 
 // Note returns the number of a footnote, adding it unless it is there.
@@ -197,6 +217,22 @@ func (t *Table) alike(row, above, column int) bool {
 
 // deviation prints what stands behind a number for its standard deviation.
 func deviation(sd float64, digits int) string { return " (" + decimal(sd, digits) + ")" }
+
+// Plural counts things of a kind.
+func Plural(n int, kind string) string {
+	if n != 1 {
+		kind += "s"
+	}
+	return strconv.Itoa(n) + " " + kind
+}
+
+// enumerate lists names with a word before the last.
+func enumerate(names []string, last string) string {
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " " + last + " " + names[len(names)-1]
+}
 
 // decimal prints a number with a fixed number of decimals, and no minus before
 // a zero.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -43,8 +44,8 @@ type Missing struct{ Name, Dataset, Why string }
 // A figureKind is a figure that runs are drawn as.
 type figureKind struct {
 	name, doc string
-	// draw returns the figure, or else why there is none.
-	draw func(*plotter, []*line) (*figure.Figure, string)
+	// draw adds panels to a figure, and returns why there are none.
+	draw func(*plotter, []*line) error
 }
 
 // figureKinds are the figures in the order of lists.
@@ -82,66 +83,62 @@ func DrawFigures(runs []*Run, o FigureOptions, names ...string) ([]NamedFigure, 
 	if err != nil {
 		return nil, nil, err
 	}
+	if o.X != "" && o.X != DollarColumn && !hasColumn(b.known, o.X) {
+		return nil, nil, errors.New(suggest.Unknown("column", o.X, append([]string{DollarColumn}, columnNames(b.known)...)))
+	}
 	if err := b.checkBy(); err != nil {
 		return nil, nil, err
 	}
-	if o.X != "" && o.X != DollarColumn && !hasColumn(b.known, o.X) {
-		return nil, nil, errors.New(suggest.Unknown("column", o.X, append([]string{DollarColumn}, b.columnNames()...)))
-	}
-	p := &plotter{builder: b, o: o, runs: runs}
 	var drawn []NamedFigure
 	var missing []Missing
-	for _, lines := range byDataset(p.lines) {
+	for _, lines := range byDataset(b.lines) {
 		label := lines[0].dataset.Label
 		for _, k := range figureKinds() {
 			if len(names) > 0 && !slices.Contains(names, k.name) || len(names) == 0 && k.name == "by" && o.By == "" {
 				continue
 			}
-			f, why := k.draw(p, lines)
-			switch {
-			case p.err != nil:
+			p := &plotter{layout: b.layout(lines), o: o, fig: &figure.Figure{Name: k.name}}
+			if err := k.draw(p, lines); p.err != nil {
 				return nil, nil, p.err
-			case why != "":
-				missing = append(missing, Missing{k.name, label, why})
-			default:
-				f.Name = k.name
-				drawn = append(drawn, NamedFigure{k.name, label, f})
+			} else if err != nil {
+				missing = append(missing, Missing{k.name, label, err.Error()})
+				continue
 			}
+			drawn = append(drawn, NamedFigure{k.name, label, p.fig})
 		}
 	}
 	return drawn, missing, nil
 }
 
+// A plotter draws a figure of rows.
 type plotter struct {
-	*builder
-	o    FigureOptions
-	runs []*Run
-	err  error // of reading what requests cost
+	layout
+	o   FigureOptions
+	fig *figure.Figure
+	err error // of reading what requests cost
 }
 
 // quality returns the columns that the options name or else the first, of those
 // that are not about usage.
 func (p *plotter) quality() []metrics.Column {
-	all := lists.Filter(p.known, func(c metrics.Column) bool {
-		return p.of[c.Name] != metrics.Usage && !c.Neutral && (len(p.Columns) == 0 || slices.Contains(p.Columns, c.Name))
-	})
-	if len(p.Columns) == 0 && len(all) > 1 {
-		all = all[:1]
+	all := lists.Filter(p.chosen(p.known...), func(c metrics.Column) bool { return p.of[c.Name] != metrics.Usage && !c.Neutral })
+	if len(p.Columns) == 0 {
+		return all[:min(len(all), 1)]
 	}
 	return all
 }
 
 // chosen returns the columns that the options name, or others where they name none.
-func (p *plotter) chosen(otherwise func() []metrics.Column) []metrics.Column {
+func (p *plotter) chosen(others ...metrics.Column) []metrics.Column {
 	if len(p.Columns) == 0 {
-		return otherwise()
+		return others
 	}
 	return lists.Filter(p.known, func(c metrics.Column) bool { return slices.Contains(p.Columns, c.Name) })
 }
 
 // point returns the mean of a column over some categories, with its error bar: the
-// deviation over seeds, or the interval.
-func (p *plotter) point(l *line, c metrics.Column, ids []string, x float64, deviations bool) (figure.Point, bool) {
+// deviation over seeds where each row has several, or the interval.
+func (p *plotter) point(lines []*line, l *line, c metrics.Column, ids []string, x float64) (figure.Point, bool) {
 	s, ok := l.summary(c, ids)
 	if !ok {
 		return figure.Point{}, false
@@ -153,62 +150,59 @@ func (p *plotter) point(l *line, c metrics.Column, ids []string, x float64, devi
 	if s.deviation != nil {
 		v.SD = new(*s.deviation * c.Scale)
 	}
-	if deviations && v.SD != nil {
+	if v.SD != nil && deviationBars(lines) {
 		v.Low, v.High = new(v.Y-*v.SD), new(v.Y+*v.SD)
-	} else if i, ok := p.interval(l, c, ids, s); ok && !deviations {
+	} else if i, ok := p.interval(l, c, ids, s); ok && !deviationBars(lines) {
 		i = i.Scale(c.Scale)
 		v.Low, v.High = &i.Lo, &i.Hi
 	}
 	return v, true
 }
 
-// barsOf reports whether error bars are deviations over seeds: where each line has several.
-// Else they are intervals.
-func barsOf(lines []*line) (deviations bool) {
+// points returns a series of the points that there are at some places.
+func (p *plotter) points(name string, look figure.Look, kind figure.Kind, places int, at func(i int) (figure.Point, bool)) figure.Series {
+	s := figure.Series{Name: name, Kind: kind, Look: look}
+	for i := range places {
+		if v, ok := at(i); ok {
+			s.Points = append(s.Points, v)
+		}
+	}
+	return s
+}
+
+// deviationBars reports whether error bars are deviations over seeds. Else they are intervals.
+func deviationBars(lines []*line) bool {
 	return !slices.ContainsFunc(lines, func(l *line) bool { return len(l.seeds) == 0 })
 }
 
-const barsAre = "error bars: "
-
-// start begins a figure of some lines with what has to be said of all of them.
-func (p *plotter) start(lines []*line, what string, columns []metrics.Column, deviations bool) *figure.Figure {
-	f := p.layout(lines)
-	fig := &figure.Figure{Title: lines[0].dataset.Label + ": " + what}
-	if !f.model {
-		fig.Title += ", " + lines[0].model.Label
+// begin gives the figure a title, and what has to be said of all rows.
+func (p *plotter) begin(lines []*line, what string, columns []metrics.Column) {
+	p.fig.Title = lines[0].dataset.Label + ": " + what
+	if !p.model {
+		p.fig.Title += ", " + lines[0].model.Label
 	}
-	var caption []string
-	offline := func(l *line) bool { return l.model.Offline }
-	switch n := len(lists.Filter(lines, offline)); {
-	case n == len(lines):
-		caption = append(caption, "stand-in: no language model answered")
-	case n > 0:
-		caption = append(caption, "stand-in, with no language model: "+f.rows(lines, offline))
-	}
-	for _, caveat := range lists.Distinct(lines, func(l *line) string { return l.dataset.Caveat }) {
-		if caveat != "" {
-			caption = append(caption, caveat)
+	caption := p.each(lines, func(l *line) string {
+		if l.model.Offline {
+			return "stand-in: no language model answered"
 		}
+		return ""
+	})
+	caption = append(caption, p.each(lines, func(l *line) string { return l.dataset.Caveat })...)
+	bars, how := "error bars: 95 % interval, where there are several samples", intervalNotes(lines, columns)
+	if deviationBars(lines) {
+		bars, how = fmt.Sprintf("error bars: standard deviation over %d seeds", len(lines[0].seeds)), nil
 	}
-	fig.Notes = slices.Clone(caption)
-	how := intervalNotes(lines, columns, barsAre+"95 % interval, ")
-	if deviations {
-		how = []string{fmt.Sprintf(barsAre+"standard deviation over %d seeds", len(lines[0].bySeed()))}
-	}
-	if len(how) > 0 && strings.HasPrefix(how[0], barsAre) {
-		kind, _, _ := strings.Cut(how[0], ",")
-		caption = append(caption, kind)
-	}
-	fig.Caption = strings.Join(caption, "; ")
+	caption = append(caption, bars)
+	p.fig.Caption = strings.Join(caption, "; ")
+	p.fig.Notes = append(caption, how...)
 	for _, l := range lines {
-		for _, note := range append(f.rowNotes(l), l.bounds(columns, l.ids())) {
+		for _, note := range append(p.rowNotes(l), l.bounds(columns, l.ids())) {
 			if note != standInNote && note != "" {
-				fig.Notes = append(fig.Notes, f.name(l)+": "+note)
+				p.fig.Notes = append(p.fig.Notes, p.name(l)+": "+note)
 			}
 		}
 	}
-	fig.Notes = slices.Concat(fig.Notes, how, f.settingsDiffer(lines), f.judgeNotes(lines, columns), f.ratingNotes(lines, columns))
-	return fig
+	p.fig.Notes = lists.AddNew(p.fig.Notes, p.tableNotes(lines, columns)...)
 }
 
 // axis labels an axis of a column.
@@ -216,7 +210,7 @@ func axis(c metrics.Column) string {
 	switch {
 	case c.Total:
 		return c.Name + " (sum)"
-	case strings.HasPrefix(c.Name, "tokens"):
+	case c.Name == DollarColumn, strings.HasPrefix(c.Name, "tokens"):
 		return c.Name + " per request"
 	case c.Scale == 100:
 		return c.Name + " (%)"
@@ -243,4 +237,45 @@ func finiteNumber(s string) (float64, error) {
 		return 0, strconv.ErrRange
 	}
 	return x, err
+}
+
+// sweep draws, for each option of a sweep and each column, the means over its values: a
+// line for each set of rows that are alike in the other options.
+func (p *plotter) sweep(lines []*line) error {
+	columns := p.chosen(p.quality()...)
+	p.begin(lines, "means over swept options", columns)
+	for _, of := range bySweep(lines) {
+		axes := axesOf(of)
+		for _, x := range axes {
+			for _, c := range columns {
+				panel := figure.Panel{Title: p.sweepName(of[0]), X: x.path, Y: axis(c)}
+				if slices.ContainsFunc(x.levels, func(level string) bool { _, err := finiteNumber(level); return err != nil }) {
+					panel.Places = x.levels
+				}
+				others := func(l *line) string {
+					options := flat(l.cell.Options)
+					rest := lists.Filter(axes, func(o optionAxis) bool { return o.path != x.path })
+					return cmp.Or(strings.Join(lists.Map(rest, func(o optionAxis) string { return o.path + "=" + options[o.path] }), ", "), l.cell.Use)
+				}
+				for i, alike := range groupBy(of, others) {
+					s := p.points(others(alike[0]), figure.Nth(i), figure.Lines, len(alike), func(i int) (figure.Point, bool) {
+						level := flat(alike[i].cell.Options)[x.path]
+						place, _ := finiteNumber(level)
+						if panel.Places != nil {
+							place = float64(slices.Index(x.levels, level))
+						}
+						v, ok := p.point(lines, alike[i], c, alike[i].ids(), place)
+						return v, ok && level != ""
+					})
+					slices.SortFunc(s.Points, func(a, b figure.Point) int { return cmp.Compare(a.X, b.X) })
+					panel.Series = append(panel.Series, s)
+				}
+				p.fig.Panels = append(p.fig.Panels, panel)
+			}
+		}
+	}
+	if len(p.fig.Panels) == 0 {
+		return errors.New("no method has rows that differ in an option")
+	}
+	return nil
 }

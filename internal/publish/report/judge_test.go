@@ -14,7 +14,7 @@ func TestContrastUnasked(t *testing.T) {
 	rescore(side, func(s *record.Score) {
 		s.Unasked = map[string]float64{"exact-match": 0.01}
 	})
-	if _, notes := contrast(t, Side{Run: base}, contrastOptions(), Side{Run: side}); !slices.ContainsFunc(notes, func(n string) bool { return strings.Contains(n, "not asked about 500 answers of change") }) {
+	if _, notes := contrast(t, Side{Run: base}, contrastOptions(), Side{Run: side}); !slices.ContainsFunc(notes, func(n string) bool { return strings.Contains(n, "not asked about 500 answers") }) {
 		t.Errorf("notes %q", notes)
 	}
 }

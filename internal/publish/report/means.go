@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"recallbench/internal/calc/lists"
@@ -13,130 +12,113 @@ import (
 	"recallbench/metrics"
 )
 
-func (b *builder) mainTable(lines []*line) *Table {
-	columns, missing := b.valued(lines, b.columns)
+// meanTables lays out the means of a dataset: the main table, whose title says which controls
+// no memory beats, and a table of each metric of more than one column, unless the options
+// name the columns to show.
+func (b *builder) meanTables(lines []*line) ([]*Table, error) {
+	columns := b.valued(lines, b.columns)
 	t := &Table{Name: lines[0].dataset.Label, Title: b.layout(lines).title(lines)}
-	if len(missing) > 0 {
-		t.NoteTitle("no row has a value of " + enumerate(columnNames(missing), "and"))
+	if missing := lists.Filter(b.columns, func(c metrics.Column) bool { return !hasColumn(columns, c.Name) }); len(missing) > 0 {
+		t.NoteTitle("no row has a value of " + strings.Join(columnNames(missing), ", "))
 	}
-	return b.meansTable(lines, t, columns)
-}
-
-// valued returns the columns of which some line has a value, and those of which none has.
-// Where the options name columns, or none has a value, all are shown, as are those that
-// models and people fill in after the run.
-func (b *builder) valued(lines []*line, columns []metrics.Column) (some, none []metrics.Column) {
-	for _, c := range columns {
-		if b.of[c.Name] == metrics.Judgement || c.Name == metrics.UCSSpec.Name || valued(lines, c) {
-			some = append(some, c)
-		} else {
-			none = append(none, c)
-		}
-	}
-	if len(b.Columns) > 0 || len(some) == 0 {
-		return columns, nil
-	}
-	return some, none
-}
-
-// metricTables lays out each metric of more than one column, unless the
-// options name the columns to show.
-func (b *builder) metricTables(lines []*line) []*Table {
-	if len(b.Columns) > 0 {
-		return nil
-	}
-	label := lines[0].dataset.Label
-	var tables []*Table
+	unbeaten, err := b.unbeaten(lines)
+	t.Title += unbeaten
+	tables := []*Table{b.meansTable(lines, t, columns)}
 	for _, spec := range b.wide {
-		if some, _ := b.valued(lines, spec.Columns); len(some) > 0 {
-			t := &Table{Name: label + ": " + spec.Name, Title: label + ", " + spec.Name + ": " + spec.Doc}
+		if len(b.Columns) == 0 && len(b.valued(lines, spec.Columns)) > 0 {
+			t := &Table{Name: t.Name + ": " + spec.Name, Title: t.Name + ", " + spec.Name + ": " + spec.Doc}
 			tables = append(tables, b.meansTable(lines, t, spec.Columns))
 		}
 	}
-	return tables
+	return tables, err
+}
+
+// valued returns the columns of which some line has a value. Where the options name columns,
+// or none has a value, all are shown, as are those that models and people fill in after the
+// run.
+func (b *builder) valued(lines []*line, columns []metrics.Column) []metrics.Column {
+	some := lists.Filter(columns, func(c metrics.Column) bool {
+		return b.of[c.Name] == metrics.Judgement || c.Name == metrics.UCSSpec.Name || valued(lines, c)
+	})
+	if len(b.Columns) > 0 || len(some) == 0 {
+		return columns
+	}
+	return some
 }
 
 // meansTable fills t with the means of columns over all requests.
 func (b *builder) meansTable(lines []*line, t *Table, columns []metrics.Column) *Table {
 	f := b.layout(lines)
-	t.Rows, t.BestOf = [][]Cell{}, f.bestOf()
-	n, failed := Column{Name: "n", Number: true, Said: true}, Column{Name: "errors", Number: true, Said: true}
-	for _, l := range lines {
-		_, errors, _ := l.scored()
-		n.Said, failed.Said = n.Said && len(l.items) == lines[0].dataset.Requests && len(l.items) == l.dataset.Requests, failed.Said && errors == 0
-	}
-	t.Columns = append(f.columns(), n, failed)
-	first := len(t.Columns)
-	for _, c := range columns {
-		t.Columns = append(t.Columns, Column{Name: c.Name, Number: true})
-	}
-	f.titleNotes(t, lines, columns)
-	for _, l := range lines {
-		row := append(f.cells(t, l), count(len(l.items)), t.failures(l, columns))
-		for _, c := range columns {
-			row = append(row, b.cell(t, l, c, l.ids()))
-		}
-		t.Rows = append(t.Rows, row)
-	}
+	f.noteTable(t, lines, columns)
+	n := number("n", func(l *line) Cell { return count(len(l.items)) })
+	failed := number("errors", func(l *line) Cell { return t.failures(l, columns) })
+	n.Said = !slices.ContainsFunc(lines, func(l *line) bool { return len(l.items) != l.dataset.Requests || len(l.items) != len(lines[0].items) })
+	failed.Said = !slices.ContainsFunc(lines, func(l *line) bool { _, failed, _ := l.scored(); return failed > 0 })
+	shown := append(f.noted(t), n, failed)
+	fill(t, lines, append(shown, lists.Map(columns, func(c metrics.Column) tableColumn[*line] { return b.mean(t, c) })...)...)
 	for i, c := range columns {
-		t.markBest(first+i, c, lines)
+		t.markBest(len(shown)+i, c, lines)
 	}
 	return t
 }
 
-// splitTables lays out the tables of columns by the categories of lines, or the groups
-// that stand in place of these.
-func (b *builder) splitTables(lines []*line) []*Table {
+// noteTable notes what has to be said of a table of some columns of rows.
+func (f layout) noteTable(t *Table, lines []*line, columns []metrics.Column) {
+	t.BestOf = f.bestOf()
+	t.NoteTitle(f.tableNotes(lines, columns)...)
+	if f.Intervals {
+		t.NoteTitle(intervalNotes(lines, columns)...)
+	}
+}
+
+// splitTables lays out the tables of columns by the categories of rows, or the values of the
+// label that stands in place of these.
+func (b *builder) splitTables(lines []*line) ([]*Table, error) {
+	lines = b.grouped(lines)
 	var tables []*Table
-	columns, _ := b.valued(lines, b.columns)
-	for _, c := range columns {
+	for _, c := range b.valued(lines, b.columns) {
 		if len(b.Columns) > 0 || b.of[c.Name] != metrics.Usage {
 			tables = append(tables, b.splitTable(lines, c))
-			if b.Brief {
-				break
-			}
+		}
+		if b.Brief && len(tables) > 0 {
+			break
 		}
 	}
-	return tables
+	return tables, nil
 }
 
 func (b *builder) splitTable(lines []*line, c metrics.Column) *Table {
 	f := b.layout(lines)
 	d := lines[0].dataset
-	t := &Table{Name: d.Label + " by " + b.By + ": " + c.Name, Title: d.Label + ", " + c.Name + " by " + b.By, Rows: [][]Cell{}, BestOf: f.bestOf()}
-	t.Columns = f.columns()
-	first := len(t.Columns)
+	t := &Table{Name: d.Label + " by " + b.By + ": " + c.Name, Title: d.Label + ", " + c.Name + " by " + b.By}
 	ids := asked(lines)
-	parts := append(lists.Map(ids, func(id string) []string { return []string{id} }), ids)
-	for i, of := range parts {
-		name := "all"
-		if i < len(ids) {
-			name = d.CategoryName(ids[i])
-		}
-		sizes := lists.Map(lines, func(l *line) int { n, _ := l.n(of); return n })
-		head := Column{Name: name, Head: fmt.Sprintf("%s (%d)", name, slices.Max(sizes)), Number: true}
-		if slices.Min(sizes) < slices.Max(sizes) {
-			head.Notes = append(head.Notes, t.Note("not all rows have this many requests"))
-		}
-		t.Columns = append(t.Columns, head)
-	}
-	f.titleNotes(t, lines, []metrics.Column{c})
+	f.noteTable(t, lines, []metrics.Column{c})
 	if b.By == Category {
 		t.NoteTitle(aliasNotes(d, ids)...)
 	}
-	for _, l := range lines {
-		row := f.cells(t, l)
-		for _, of := range parts {
-			row = append(row, b.cell(t, l, c, of))
+	part := func(name string, ids []string) tableColumn[*line] {
+		sizes := lists.Map(lines, func(l *line) int { n, _ := l.n(ids); return n })
+		column := number(name, func(l *line) Cell { return b.cell(t, l, c, ids) })
+		if column.Head = fmt.Sprintf("%s (%d)", name, slices.Max(sizes)); slices.Min(sizes) < slices.Max(sizes) {
+			column.Notes = t.notes("not all rows have this many requests")
 		}
-		all := &row[len(row)-1]
-		all.Notes = append(all.Notes, t.notes(l.bounds([]metrics.Column{c}, ids))...)
-		t.Rows = append(t.Rows, row)
+		return column
 	}
-	for i := range parts {
+	columns := f.noted(t)
+	first := len(columns)
+	for _, id := range ids {
+		columns = append(columns, part(d.CategoryName(id), []string{id}))
+	}
+	all := part("all", ids)
+	all.of = func(l *line) Cell {
+		cell := b.cell(t, l, c, ids)
+		cell.Notes = append(cell.Notes, t.notes(l.bounds([]metrics.Column{c}, ids))...)
+		return cell
+	}
+	fill(t, lines, append(append(columns, all), b.besideLength(t, c)...)...)
+	for i := range len(ids) + 1 {
 		t.markBest(first+i, c, lines)
 	}
-	b.wordsBeside(t, lines, c)
 	return t
 }
 
@@ -155,37 +137,13 @@ func aliasNotes(d record.Dataset, ids []string) []string {
 	})
 }
 
-// Plural counts things of a kind.
-func Plural(n int, kind string) string {
-	if n != 1 {
-		kind += "s"
-	}
-	return strconv.Itoa(n) + " " + kind
-}
-
-// enumerate lists names with a word before the last.
-func enumerate(names []string, last string) string {
-	if len(names) < 2 {
-		return strings.Join(names, "")
-	}
-	return strings.Join(names[:len(names)-1], ", ") + " " + last + " " + names[len(names)-1]
-}
-
-// bestOf says among which rows the best is marked.
-func (f layout) bestOf() string {
-	if f.model {
-		return "of its model"
-	}
-	return ""
-}
-
 // failures counts the failed requests of a line, with what they do to its means.
 func (t *Table) failures(l *line, columns []metrics.Column) Cell {
 	_, failed := l.n(l.ids())
 	c := count(countAll(failed))
 	if len(failed) > 1 || failed[record.Error] != countAll(failed) {
 		kinds := lists.Map(slices.Sorted(maps.Keys(failed)), func(s record.Status) string { return fmt.Sprintf("%d %s", failed[s], s) })
-		c.Notes = append(c.Notes, t.Note("failed requests by status: "+strings.Join(kinds, ", ")))
+		c.Notes = t.notes("failed requests by status: " + strings.Join(kinds, ", "))
 	}
 	c.Notes = append(c.Notes, t.notes(l.bounds(columns, l.ids()))...)
 	return c
@@ -218,11 +176,8 @@ func (t *Table) markBest(column int, c metrics.Column, lines []*line) {
 		best := slices.MinFunc(rows, func(a, b int) int { return better(*t.Rows[b][column].Value, *t.Rows[a][column].Value, c) })
 		shown := func(i int) string { s, _, _ := strings.Cut(t.Rows[i][column].Text, " "); return s }
 		same := lists.Filter(rows, func(i int) bool { return shown(i) == shown(best) })
-		if len(same) == len(rows) {
-			continue
-		}
 		for _, i := range same {
-			t.Rows[i][column].Best = true
+			t.Rows[i][column].Best = len(same) < len(rows)
 		}
 	}
 }
@@ -237,8 +192,7 @@ func Summarize(r *Run, spent []record.Spent, o Options) ([]record.SummaryRow, er
 	if err != nil {
 		return nil, err
 	}
-	var rows []record.SummaryRow
-	for _, l := range b.lines {
+	return lists.Map(b.lines, func(l *line) record.SummaryRow {
 		n, failed, _ := l.scored()
 		row := record.SummaryRow{
 			Dataset: l.cell.Dataset, Method: l.cell.Method, Model: l.cell.Model, Requests: n, Errors: failed,
@@ -248,15 +202,15 @@ func Summarize(r *Run, spent []record.Spent, o Options) ([]record.SummaryRow, er
 		for _, id := range asked([]*line{l}) {
 			row.Categories[l.dataset.CategoryName(id)] = b.summaryMeans(l, b.columns, []string{id}, false)
 		}
-		if s, ok := spentBy(spent, l); ok && s.Cost != nil {
+		s, _ := spentBy(spent, l)
+		if s.Cost != nil {
 			row.USD = new(*s.Cost * float64(s.Requests))
 		}
-		if s, ok := spentBy(spent, l); ok && s.Latency != nil {
+		if s.Latency != nil {
 			row.Median = &s.Latency.Median
 		}
-		rows = append(rows, row)
-	}
-	return rows, nil
+		return row
+	}), nil
 }
 
 // spentBy returns what a row took.
@@ -326,26 +280,31 @@ func MeansOf(r *Run, o Options) ([]Means, error) {
 	var all []Means
 	for _, l := range b.lines {
 		ids := asked([]*line{l})
-		for i, of := range append([][]string{ids}, lists.Map(ids, func(id string) []string { return []string{id} })...) {
-			m := Means{Dataset: l.cell.Dataset, Method: l.cell.Method, Model: l.cell.Model}
-			if i > 0 {
-				m.Category, m.CategoryName = of[0], l.dataset.CategoryName(of[0])
-			}
-			_, failed := l.n(of)
-			m.Failed = countAll(failed)
-			for _, seed := range l.bySeed() {
-				n, _ := seed.n(of)
-				m.Requests, m.Planned = m.Requests+n, m.Planned+seed.cell.Planned
-			}
-			for _, c := range b.known {
-				mean := ColumnMean{Column: c, Of: b.of[c.Name]}
-				if s, ok := l.summary(c, of); ok {
-					mean.Mean = &s.mean
-				}
-				m.Columns = append(m.Columns, mean)
-			}
+		all = append(all, b.meansOf(l, ids))
+		for _, id := range ids {
+			m := b.meansOf(l, []string{id})
+			m.Category, m.CategoryName = id, l.dataset.CategoryName(id)
 			all = append(all, m)
 		}
 	}
 	return all, nil
+}
+
+// meansOf sums up a row over some categories.
+func (b *builder) meansOf(l *line, ids []string) Means {
+	m := Means{Dataset: l.cell.Dataset, Method: l.cell.Method, Model: l.cell.Model}
+	_, failed := l.n(ids)
+	m.Failed = countAll(failed)
+	for _, seed := range l.bySeed() {
+		n, _ := seed.n(ids)
+		m.Requests, m.Planned = m.Requests+n, m.Planned+seed.cell.Planned
+	}
+	m.Columns = lists.Map(b.known, func(c metrics.Column) ColumnMean {
+		mean := ColumnMean{Column: c, Of: b.of[c.Name]}
+		if s, ok := l.summary(c, ids); ok {
+			mean.Mean = &s.mean
+		}
+		return mean
+	})
+	return m
 }

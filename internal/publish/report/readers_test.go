@@ -7,33 +7,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"recallbench/internal/publish/published"
 	"recallbench/internal/result/record"
 	"recallbench/internal/testkit/try"
 )
 
-func TestNearest(t *testing.T) {
-	for _, c := range []struct{ table, model, want string }{
-		{"xmemory-table1", "gpt-4o-mini", "GPT-5 nano"},
-		{"xmemory-table1", "openai/gpt-5-nano", "GPT-5 nano"},
-		{"xmemory-table1", "meta-llama/Llama-3.3-70B-Instruct", "Llama-3.1-8B-Ins"},
-		{"xmemory-table1", "qwen2.5:7b", "Qwen3-8B"},
-		{"xmemory-table1", "claude-sonnet-4-5", "Qwen3-8B"}, // none begins so, and it is the first
-		{"xmemory-table1", "", "Qwen3-8B"},
-		{"semantic-xpath-table1", "gemini-2.5-flash", "Gemini 3 Flash"},
-		{"semantic-xpath-table1", "gpt-5", "GPT-5 mini"},
-		{"xmemory-table3", "gpt-5", "Qwen3-8B"}, // the only one
-		{"semantic-anchoring-table4", "gpt-5", ""},
-	} {
-		table := try.Get(published.Get(c.table))(t)
-		l := &line{model: record.Model{Reader: c.model, Offline: c.model == ""}}
-		if got := (comparison{table: table}).nearest(l); got != c.want {
-			t.Errorf("%s: the nearest reader of %q is %q, want %q", c.table, c.model, got, c.want)
-		}
-	}
-}
-
-// TestReaders prints the rows of the nearest reader, or of all.
+// TestReaders prints the rows of one reader, or of all.
 func TestReaders(t *testing.T) {
 	for _, all := range []bool{false, true} {
 		o := fakeOptions()
@@ -46,7 +24,7 @@ func TestReaders(t *testing.T) {
 		if diff := cmp.Diff(want, models(d)); diff != "" {
 			t.Errorf("all %v: models (-want +got):\n%s", all, diff)
 		}
-		note := strings.Contains(render(t, d, "text"), "'bench table RUN --published all' adds those of Llama-3.1-8B-Ins, GPT-5 nano")
+		note := strings.Contains(render(t, d, "text"), "'bench table RUN --published all' adds the published rows of other models")
 		if note == all {
 			t.Errorf("all %v: the note on hidden rows is there: %v", all, note)
 		}

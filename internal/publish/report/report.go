@@ -73,7 +73,7 @@ type Options struct {
 	// Published names the published tables to print beside the measured ones.
 	Published []string
 	// AllReaders lays out the rows of all readers of the published tables, and not
-	// only those of the reader that is nearest to the runs'.
+	// only those of the runs' readers or else the table's first.
 	AllReaders bool
 	// Unit is what tests take for independent: empty for [BySample].
 	Unit Unit
@@ -93,27 +93,26 @@ func (o Options) infer(seed uint64) infer.Options {
 	return infer.Options{Correct: o.Correct, AcceptTwo: o.AcceptTwo, Seed: seed}
 }
 
-// A projection lays out the rows of a dataset, or their part, as tables.
-type projection struct {
-	asked func(Options) bool
-	// tables returns none of rows that the projection is not about.
-	tables func(*builder, []*line) ([]*Table, error)
-	alone  bool   // stands in place of the means, and is split by [Options].By
-	none   string // the fault where there is nothing to lay out; empty for none
-}
+// A projection lays out the rows of a dataset, or their part, as tables; none of rows that it
+// is not about.
+type projection func(*builder, []*line) ([]*Table, error)
 
-var projections = []projection{
-	{asked: func(o Options) bool { return o.Against != "" }, tables: (*builder).againstTables},
-	{asked: func(o Options) bool { return o.Ranks }, tables: (*builder).rankTables},
-	{asked: func(o Options) bool { return o.Ablation }, tables: (*builder).ablationTables, alone: true},
-	{
-		asked: func(o Options) bool { return o.Axes }, tables: (*builder).axisTables, alone: true,
-		none: "no axes: no two rows use one method with other options",
-	},
-	{
-		asked: func(o Options) bool { return o.Keys }, tables: (*builder).keyTables, alone: true,
-		none: "no run has errata, so there is one answer key; 'bench score RUN --errata locomo-audit' gives a run others",
-	},
+// projections returns those that the options ask for: first what stands in place of the
+// means and is split by [Options].By, then what is beside them.
+func (o Options) projections() (alone, beside []projection) {
+	add := func(to *[]projection, asked bool, p projection) {
+		if asked {
+			*to = append(*to, p)
+		}
+	}
+	add(&alone, o.Ablation, (*builder).ablationTables)
+	add(&alone, o.Axes, (*builder).axisTables)
+	add(&alone, o.Keys, (*builder).keyTables)
+	add(&beside, len(alone) == 0, (*builder).meanTables)
+	add(&beside, o.Against != "", (*builder).againstTables)
+	add(&beside, o.Ranks, (*builder).rankTables)
+	add(&beside, len(alone) == 0 && o.By != "", (*builder).splitTables)
+	return alone, beside
 }
 
 // Build reads the scores of some runs and lays out their tables. The order of
@@ -123,48 +122,36 @@ func Build(runs []*Run, o Options) (*Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(b.checkBy(), b.checkAgainst(), b.findFull(), b.readKeys(runs), b.filter()); err != nil {
+	if err := errors.Join(b.checkBy(), b.findLabels(), b.readKeys(runs), b.filter()); err != nil {
 		return nil, err
 	}
-	chosen := lists.Filter(projections, func(p projection) bool { return p.asked(o) })
-	means := !slices.ContainsFunc(chosen, func(p projection) bool { return p.alone })
+	alone, beside := o.projections()
 	d := &Document{Tables: []*Table{}}
-	found := make([]bool, len(chosen))
 	for _, lines := range byDataset(b.lines) {
-		if means {
-			main := b.mainTable(lines)
-			unbeaten, err := b.unbeaten(lines)
+		for _, p := range beside {
+			tables, err := p(b, lines)
 			if err != nil {
 				return nil, err
 			}
-			if unbeaten != "" {
-				main.Title += ". " + unbeaten
-			}
-			d.Tables = append(append(d.Tables, main), b.metricTables(lines)...)
+			d.Tables = append(d.Tables, tables...)
 		}
-		for i, p := range chosen {
-			for _, part := range b.parts(lines, p.alone) {
-				tables, err := p.tables(b, part.lines)
+		for _, p := range alone {
+			for _, part := range b.parts(lines) {
+				tables, err := p(b, part.lines)
 				if err != nil {
 					return nil, err
 				}
 				for _, t := range tables {
 					t.Name, t.Title = t.Name+part.id, t.Title+part.name
 				}
-				found[i] = found[i] || len(tables) > 0
 				d.Tables = append(d.Tables, tables...)
 			}
 		}
-		if means && b.By != "" {
-			d.Tables = append(d.Tables, b.splitTables(b.grouped(lines))...)
-		}
 	}
-	for i, p := range chosen {
-		if p.none != "" && !found[i] {
-			return nil, errors.New(p.none)
-		}
+	if len(alone) > 0 && len(d.Tables) == 0 {
+		return nil, errors.New("nothing to lay out: --ablation needs a method with variants, --axes rows of one method with other options, and --keys a run with errata, as of 'bench score RUN --errata locomo-audit'")
 	}
-	return b.withPublished(d)
+	return d, b.addPublished(d)
 }
 
 // A part is some rows with those of their requests that are in a category or have a value
@@ -174,10 +161,10 @@ type part struct {
 	lines    []*line
 }
 
-// parts returns rows with all requests and, if they are to be split, those of each part.
-func (b *builder) parts(lines []*line, split bool) []part {
+// parts returns rows with all requests and, if [Options].By splits them, those of each part.
+func (b *builder) parts(lines []*line) []part {
 	all := []part{{lines: lines}}
-	if !split || b.By == "" {
+	if b.By == "" {
 		return all
 	}
 	grouped := b.grouped(lines)
@@ -204,21 +191,6 @@ func (b *builder) checkBy() error {
 	return nil
 }
 
-// withPublished adds the published tables to a document.
-func (b *builder) withPublished(d *Document) (*Document, error) {
-	if err := errors.Join(b.checkRows()...); err != nil {
-		return nil, err
-	}
-	for _, name := range b.Published {
-		tables, err := b.beside(name)
-		if err != nil {
-			return nil, err
-		}
-		d.Tables = append(d.Tables, tables...)
-	}
-	return d, nil
-}
-
 // A builder holds the facts that the tables of one document share.
 type builder struct {
 	Options
@@ -233,19 +205,20 @@ type builder struct {
 
 // open reads the facts of runs, side by side.
 func open(runs []*Run, o Options) (*builder, error) {
-	b := &builder{Options: o, of: make(map[string]metrics.Part), scored: make(map[*Run][]string)}
-	faults := lists.Map(runs, b.addColumns)
-	if err := errors.Join(faults...); err != nil {
+	b := &builder{Options: o, of: make(map[string]metrics.Part), scored: make(map[*Run][]string), names: make(map[*Run]string)}
+	if err := errors.Join(lists.Map(runs, b.addColumns)...); err != nil {
 		return nil, err
 	}
-	b.nameRuns(runs)
-	if err := b.read(runs); err != nil {
+	for _, r := range runs { // by their own names or, where two have the same, by their folders'
+		b.names[r] = r.Header.Name
+		if slices.ContainsFunc(runs, func(other *Run) bool { return other != r && other.Header.Name == r.Header.Name }) {
+			b.names[r] = r.Name
+		}
+	}
+	if err := errors.Join(b.read(runs), b.selectColumns()); err != nil {
 		return nil, err
 	}
-	if err := b.selectColumns(); err != nil {
-		return nil, err
-	}
-	b.showWords()
+	b.showLength()
 	return b, nil
 }
 
@@ -282,8 +255,6 @@ func (b *builder) at(name string) int {
 	return slices.IndexFunc(b.known, func(c metrics.Column) bool { return c.Name == name })
 }
 
-func (b *builder) columnNames() []string { return columnNames(b.known) }
-
 func columnNames(columns []metrics.Column) []string {
 	return lists.Map(columns, func(c metrics.Column) string { return c.Name })
 }
@@ -301,7 +272,7 @@ func (b *builder) column(names ...string) (metrics.Column, bool) {
 // selectColumns keeps the columns that the options name, or the first of each
 // metric.
 func (b *builder) selectColumns() error {
-	have := b.columnNames()
+	have := columnNames(b.known)
 	var faults []error
 	for _, name := range b.Columns {
 		if !slices.Contains(have, name) {
@@ -334,26 +305,14 @@ func (b *builder) columnsTested() []metrics.Column {
 	})
 }
 
-// nameRuns finds names that tell the runs apart: their own, or where two runs
-// have the same, their folders'.
-func (b *builder) nameRuns(runs []*Run) {
-	b.names = make(map[*Run]string)
-	seen := make(map[string]int)
-	for _, r := range runs {
-		seen[r.Header.Name]++
-	}
-	for _, r := range runs {
-		b.names[r] = r.Header.Name
-		if seen[r.Header.Name] > 1 {
-			b.names[r] = r.Name
-		}
-	}
-}
-
 // byDataset returns the rows of each dataset.
 func byDataset(lines []*line) [][]*line {
-	label := func(l *line) string { return l.dataset.Label }
-	return lists.Map(lists.Distinct(lines, label), func(d string) []*line {
-		return lists.Filter(lines, func(l *line) bool { return label(l) == d })
+	return groupBy(lines, func(l *line) string { return l.dataset.Label })
+}
+
+// groupBy returns the rows that have a key in common.
+func groupBy(lines []*line, key func(*line) string) [][]*line {
+	return lists.Map(lists.Distinct(lines, key), func(k string) []*line {
+		return lists.Filter(lines, func(l *line) bool { return key(l) == k })
 	})
 }

@@ -49,7 +49,7 @@ func TestStaleScores(t *testing.T) {
 	r := standInRun()
 	r.Header.Status = record.Complete
 	d := try.Get(Build([]*Run{r}, fakeOptions()))(t)
-	if want := "small is complete: 105 of 120 requests are scored; 'bench score' scores the rest"; !slices.Contains(d.Tables[0].Notes, want) {
+	if want := "small is complete: 105 of 120 requests are scored"; !slices.Contains(d.Tables[0].Notes, want) {
 		t.Errorf("notes %q lack %q", d.Tables[0].Notes, want)
 	}
 }
@@ -114,8 +114,8 @@ func TestFaults(t *testing.T) {
 		{"rows", func(_ *Run, o *Options) {
 			o.Published = []string{"xmemory-table3"}
 			o.Rows = map[string]string{"Naive Rag": "flat rag", "xMemori": "stateless"}
-		}, `row "Naive Rag": unknown method label "flat rag"; have stateless, Naive RAG, RAG | 10` + "\n" +
-			`row "xMemori": unknown published row "xMemori"; did you mean "xMemory"? have Naive RAG, RAG + Pruning, xMemory`},
+		}, `unknown method label "flat rag"; have stateless, Naive RAG, RAG | 10` + "\n" +
+			`unknown published row "xMemori"; did you mean "xMemory"? have Naive RAG, RAG + Pruning, xMemory`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r, o := standInRun(), fakeOptions()

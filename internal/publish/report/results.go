@@ -28,10 +28,10 @@ type ResultColumn struct {
 // ResultOptions say how foreign results are compared with each other.
 type ResultOptions struct {
 	ContrastOptions
-	Wanted   []ResultColumn // the columns to compare; all of both sides that are scores where empty
-	Unpaired bool           // compare means of conversations where no key is on both sides
-	Force    bool           // pair tasks of different names, and questions of different texts
-	Partial  bool           // test the pairs though many items of a side have no partner
+	Wanted []ResultColumn // the columns to compare; all of both sides that are scores where empty
+	// Force pairs tasks of different names and questions of different texts, tests the pairs
+	// though many items have no partner, and compares means of conversations where none has.
+	Force bool
 }
 
 // leastPaired is the share of each side's items that must pair for a test: those that
@@ -45,15 +45,14 @@ const mostOtherQuestions = 0.01
 // does those of runs. Items are paired by key. Epochs count by their mean, and an item
 // without a cluster is one of its own.
 func ResultContrasts(base *interchange.Results, sides []*interchange.Results, o ResultOptions) ([]Contrast, []string, error) {
-	if o.Rows != "" && o.Rows != Category {
-		return nil, nil, fmt.Errorf("--by %s is of runs; results of other tools can be split by %s", o.Rows, Category)
-	}
 	var rows []*Contrast
 	var notes []string
 	var faults []error
-	names := sideNames(append([]*interchange.Results{base}, sides...))
 	for i, side := range sides {
-		p := &resultPair{o: o, sides: [2]resultSide{{side, names[i+1]}, {base, names[0]}}}
+		p := &resultPair{o: o, now: resultSide{side, filepath.Base(side.Name)}, base: resultSide{base, filepath.Base(base.Name)}}
+		if p.now.name == p.base.name {
+			p.now.name, p.base.name = side.Name, base.Name
+		}
 		of, err := p.rows(i)
 		faults = append(faults, err)
 		rows, notes = append(rows, of...), lists.AddNew(notes, p.notes...)
@@ -61,32 +60,15 @@ func ResultContrasts(base *interchange.Results, sides []*interchange.Results, o 
 	if err := errors.Join(faults...); err != nil {
 		return nil, nil, err
 	}
-	if !o.Undecided {
-		Decide(rows, o.infer(1))
-	}
-	holdMargins(rows, o.ContrastOptions)
-	return lists.Map(rows, func(r *Contrast) Contrast { return *r }), notes, nil
+	return decided(rows, o.ContrastOptions, 1), notes, nil
 }
 
-// sideNames name files by their last parts, as many as tell them apart.
-func sideNames(all []*interchange.Results) (names []string) {
-	for parts := 1; parts <= 8; parts++ {
-		names = lists.Map(all, func(r *interchange.Results) string {
-			split := strings.Split(filepath.ToSlash(r.Name), "/")
-			return strings.Join(split[max(0, len(split)-parts):], "/")
-		})
-		if len(lists.Distinct(names, func(name string) string { return name })) == len(all) {
-			break
-		}
-	}
-	return names
-}
-
-// A resultPair is two files that are compared with each other, the new side first.
+// A resultPair is two files that are compared with each other.
 type resultPair struct {
-	o     ResultOptions
-	sides [2]resultSide
-	notes []string
+	o         ResultOptions
+	now, base resultSide
+	pairs     int // items of the same key
+	notes     []string
 }
 
 type resultSide struct {
@@ -100,50 +82,38 @@ func (p *resultPair) note(format string, args ...any) {
 
 // rows returns a row for each column, or for each of each category.
 func (p *resultPair) rows(side int) ([]*Contrast, error) {
-	now, base := p.sides[0], p.sides[1]
-	for _, s := range []resultSide{base, now} {
-		for _, text := range s.Notes {
-			p.note("%s: %s", s.name, text)
-		}
-	}
-	if a, b := base.About["task"], now.About["task"]; a != "" && b != "" && a != b && !p.o.Force {
-		return nil, fmt.Errorf("%s is of the task %q and %s of %q; --force pairs their items all the same", base.Name, a, now.Name, b)
-	}
 	columns, err := p.columns()
-	if err != nil {
+	if err := errors.Join(err, p.check()); err != nil {
 		return nil, err
 	}
-	pairs, err := p.check()
-	if err != nil {
-		return nil, err
-	}
-	p.differences(pairs)
-	p.failures(columns)
-	requests := joinRows(now.line(columns), base.line(columns))
-	why, few := "", ""
-	if of := max(len(base.Items), len(now.Items)); pairs == 0 {
-		why = "cannot be paired: no key is on both sides"
-	} else if float64(pairs) < leastPaired*float64(of) && !p.o.Partial {
-		few = fmt.Sprintf("%d of %d items are paired, and the means are those of all items; --force compares the pairs", pairs, of)
+	p.describe(columns)
+	like := Contrast{Side: side, Run: p.now.title(), BaseRun: p.base.title(), Unit: p.o.Unit, row: infer.Row{Pair: side}}
+	few := ""
+	if of := max(len(p.base.Items), len(p.now.Items)); p.pairs == 0 {
+		like.Unpaired = "cannot be paired: no key is on both sides"
+	} else if float64(p.pairs) < leastPaired*float64(of) && !p.o.Force {
+		few = fmt.Sprintf("%d of %d items are paired, and the means are those of all items; --force compares the pairs", p.pairs, of)
 	}
 	var rows []*Contrast
 	add := func(j joined, category string) {
 		for at, column := range columns {
-			r := &Contrast{Side: side, Run: now.title(), BaseRun: base.title(), Category: category, Column: column, Unpaired: why, Unit: p.o.Unit, row: infer.Row{Pair: side}}
+			r := like
+			r.Category, r.Column = category, column
 			r.fill(j, at)
 			r.leaveSame()
 			if few != "" {
 				r.untested(few)
 			}
-			rows = append(rows, r)
+			rows = append(rows, &r)
 		}
 	}
-	if p.o.Rows == "" {
+	requests := joinRows(p.now.line(columns), p.base.line(columns))
+	if p.o.By != Category {
 		add(requests, "")
 		return rows, nil
 	}
 	for _, category := range slices.Sorted(slices.Values(lists.Distinct(requests, joint.category))) {
-		add(requests.in([]string{category}, why == ""), cmp.Or(category, "none"))
+		add(requests.in(category, like.Unpaired == ""), cmp.Or(category, "none"))
 	}
 	return rows, nil
 }
@@ -166,8 +136,8 @@ func (c *Contrast) untested(why string) {
 	for side, mean := range []*float64{&c.New, &c.Base} {
 		var all stats.Cluster
 		for _, of := range c.pairs {
-			if it := of.items[side]; it != nil && !math.IsNaN(it.values[c.at]) {
-				all.Add(it.values[c.at])
+			if x := of.values(c.at)[side]; !math.IsNaN(x) {
+				all.Add(x)
 			}
 		}
 		*mean = all.Sum / float64(all.N)
@@ -176,94 +146,90 @@ func (c *Contrast) untested(why string) {
 }
 
 // check counts the pairs, and reports what does not go together.
-func (p *resultPair) check() (pairs int, _ error) {
-	now, base := p.sides[0], p.sides[1]
-	byKey := make(map[string]*interchange.ResultItem, len(now.Items))
-	for _, it := range now.Items {
+func (p *resultPair) check() error {
+	if a, b := p.base.About["task"], p.now.About["task"]; a != "" && b != "" && a != b && !p.o.Force {
+		return fmt.Errorf("%s is of the task %q and %s of %q; --force pairs their items all the same", p.base.Name, a, p.now.Name, b)
+	}
+	byKey := make(map[string]*interchange.ResultItem, len(p.now.Items))
+	for _, it := range p.now.Items {
 		byKey[it.Key] = it
 	}
-	var other, questions, prompts int
-	var faults []error
-	for _, it := range base.Items {
-		first := byKey[it.Key]
-		if first == nil {
+	questions, prompts := 0, 0 // which differ
+	for _, it := range p.base.Items {
+		now := byKey[it.Key]
+		if now == nil {
 			continue
 		}
-		pairs++
-		if a, b := cmp.Or(it.Cluster, it.Key), cmp.Or(first.Cluster, first.Key); a != b && len(faults) < 10 {
-			faults = append(faults, fmt.Errorf("item %q belongs to %q in %s and to %q in %s; want one cluster", it.Key, a, base.Name, b, now.Name))
+		p.pairs++
+		if a, b := cmp.Or(it.Cluster, it.Key), cmp.Or(now.Cluster, now.Key); a != b {
+			return fmt.Errorf("item %q belongs to %q in %s and to %q in %s; want one cluster", it.Key, a, p.base.Name, b, p.now.Name)
 		}
-		if it.Question != 0 && first.Question != 0 {
+		if it.Question != 0 && now.Question != 0 && it.Question != now.Question {
 			questions++
-			if it.Question != first.Question {
-				other++
-			}
 		}
-		if it.Prompt != first.Prompt {
+		if it.Prompt != now.Prompt {
 			prompts++
 		}
 	}
-	if pairs == 0 && !p.o.Unpaired {
-		return 0, fmt.Errorf("%s and %s have no item of the same key: %s; %s; --id FIELD names what pairs them, --force compares means of conversations",
-			base.Name, now.Name, base.examples(), now.examples())
-	}
-	if other > 0 {
-		p.note("%d of %d pairs ask other questions on the two sides", other, questions)
-		if float64(other) > mostOtherQuestions*float64(questions) && !p.o.Force {
-			faults = append(faults, fmt.Errorf("%d of %d pairs of %s and %s ask other questions; want the same items, or --force", other, questions, base.Name, now.Name))
-		}
-	}
 	if prompts > 0 {
-		p.note("the sides differ in prompts: %d of %d pairs", prompts, pairs)
+		p.note("the sides differ in prompts: %d of %d pairs", prompts, p.pairs)
 	}
-	return pairs, errors.Join(faults...)
+	if questions > 0 {
+		p.note("the sides differ in questions: %d of %d pairs", questions, p.pairs)
+	}
+	switch {
+	case p.o.Force:
+		return nil
+	case p.pairs == 0:
+		return fmt.Errorf("%s and %s have no item of the same key, such as %s and %s; --id FIELD names what pairs them, --force compares means of conversations",
+			p.base.Name, p.now.Name, p.base.example(), p.now.example())
+	case float64(questions) > mostOtherQuestions*float64(p.pairs):
+		return fmt.Errorf("%d of %d pairs of %s and %s ask other questions; want the same items, or --force", questions, p.pairs, p.base.Name, p.now.Name)
+	}
+	return nil
 }
 
-// examples shows the first keys of a file.
-func (s resultSide) examples() string {
-	keys := lists.Map(s.Items[:min(len(s.Items), 2)], func(it *interchange.ResultItem) string { return fmt.Sprintf("%q", it.Key) })
-	return fmt.Sprintf("%s has %s", s.Name, strings.Join(keys, ", "))
+// example is the first key of a file.
+func (s resultSide) example() string {
+	if len(s.Items) == 0 {
+		return "none"
+	}
+	return fmt.Sprintf("%q", s.Items[0].Key)
 }
 
-// differences says how much of the sides is paired, and what they differ in.
-func (p *resultPair) differences(pairs int) {
-	now, base := p.sides[0], p.sides[1]
-	p.note("%s has %s, %s has %d: %s, %d and %d on one side only", base.name, Plural(len(base.Items), "item"), now.name, len(now.Items), Plural(pairs, "pair"), len(base.Items)-pairs, len(now.Items)-pairs)
-	if !slices.ContainsFunc(now.Items, func(it *interchange.ResultItem) bool { return it.Cluster != "" }) {
+// describe says how much of the sides is paired, what they differ in, and what failed.
+func (p *resultPair) describe(columns []metrics.Column) {
+	p.note("%s has %d items, %s has %d, and %d of each are paired", p.base.name, len(p.base.Items), p.now.name, len(p.now.Items), p.pairs)
+	if !slices.ContainsFunc(p.now.Items, func(it *interchange.ResultItem) bool { return it.Cluster != "" }) {
 		p.note("items are taken for independent; name what they share with --cluster")
 	}
-	about := make(map[string]string)
-	maps.Copy(about, now.About)
-	maps.Copy(about, base.About)
+	about := maps.Clone(p.now.About)
+	if about == nil {
+		about = make(map[string]string)
+	}
+	maps.Copy(about, p.base.About)
 	for _, name := range slices.Sorted(maps.Keys(about)) {
-		if a, b := base.About[name], now.About[name]; a != b && name != "task" {
-			p.note("the sides differ in %s: %s in %s, %s in %s", name, cmp.Or(a, "not known"), base.name, cmp.Or(b, "not known"), now.name)
+		if a, b := p.base.About[name], p.now.About[name]; a != b && name != "task" {
+			p.note("the sides differ in %s: %s in %s, %s in %s", name, cmp.Or(a, "not known"), p.base.name, cmp.Or(b, "not known"), p.now.name)
 		}
 	}
-}
-
-// failures says what the means of a side are, without and with its failed items.
-func (p *resultPair) failures(columns []metrics.Column) {
-	for _, s := range []resultSide{p.sides[1], p.sides[0]} {
-		epochs, failed := 0, 0
-		for _, it := range s.Items {
-			epochs, failed = max(epochs, it.Epochs), failed+it.Failed
-		}
-		if epochs > 1 {
-			p.note("each item of %s counts by the mean of up to %d epochs", s.name, epochs)
+	for _, s := range []resultSide{p.base, p.now} {
+		for _, text := range s.Notes {
+			p.note("%s: %s", s.name, text)
 		}
 		for _, c := range columns {
-			at, sum, n, none := s.Column(c.Name), 0.0, 0, 0
+			var with, all stats.Cluster
 			for _, it := range s.Items {
-				if x := it.Value(at); !math.IsNaN(x) {
-					sum, n = sum+x, n+1
+				if x := it.Value(s.Column(c.Name)); !math.IsNaN(x) {
+					with.Add(x)
+					all.Add(x)
 				} else if it.Failed > 0 {
-					none++
+					all.Add(0)
 				}
 			}
-			if n > 0 && none > 0 {
-				p.note("%d answers of %s failed, and have no value: its mean of %s is %s without them, %s with 0 for them", failed, s.name, c.Name,
-					decimal(sum/float64(n)*c.Scale, c.Digits), decimal(sum/float64(n+none)*c.Scale, c.Digits))
+			if with.N > 0 && with.N < all.N {
+				p.note("%d answers of %s failed: its mean of %s is %s without them, %s with 0 for them", all.N-with.N, s.name, c.Name,
+					decimal(with.Sum/float64(with.N)*c.Scale, c.Digits), decimal(all.Sum/float64(all.N)*c.Scale, c.Digits))
 			}
 		}
 	}
@@ -271,18 +237,11 @@ func (p *resultPair) failures(columns []metrics.Column) {
 
 // columns finds the columns that both sides have: those that are wanted, or all scores.
 func (p *resultPair) columns() ([]metrics.Column, error) {
-	now, base := p.sides[0], p.sides[1]
 	wanted := p.o.Wanted
 	if len(wanted) == 0 {
-		for i, s := range []resultSide{base, now} {
-			for _, c := range s.Columns {
-				switch both := base.Column(c.Name) >= 0 && now.Column(c.Name) >= 0; {
-				case c.Usage:
-				case !both:
-					p.note("%s is not compared: only %s has it", c.Name, s.name)
-				case i == 0:
-					wanted = append(wanted, ResultColumn{Name: c.Name})
-				}
+		for _, c := range p.base.Columns {
+			if !c.Usage && p.now.Column(c.Name) >= 0 {
+				wanted = append(wanted, ResultColumn{Name: c.Name})
 			}
 		}
 	}
@@ -290,16 +249,16 @@ func (p *resultPair) columns() ([]metrics.Column, error) {
 		return strings.Join(lists.Map(s.Columns, func(c interchange.ResultColumn) string { return c.Name }), ", ")
 	}
 	if len(wanted) == 0 {
-		return nil, fmt.Errorf("no score is in both files: %s has %s; %s has %s", base.Name, names(base), now.Name, names(now))
+		return nil, fmt.Errorf("no score is in both files: %s has %s; %s has %s", p.base.Name, names(p.base), p.now.Name, names(p.now))
 	}
 	var columns []metrics.Column
 	for _, w := range wanted {
-		for _, s := range p.sides {
+		for _, s := range []resultSide{p.now, p.base} {
 			if s.Column(w.Name) < 0 {
 				return nil, fmt.Errorf("%s has no column %q; it has %s", s.Name, w.Name, names(s))
 			}
 		}
-		a, b := base.Columns[base.Column(w.Name)], now.Columns[now.Column(w.Name)]
+		a, b := p.base.Columns[p.base.Column(w.Name)], p.now.Columns[p.now.Column(w.Name)]
 		percent := 1.0
 		if a.Unit && b.Unit {
 			percent = 100
@@ -308,10 +267,9 @@ func (p *resultPair) columns() ([]metrics.Column, error) {
 		c := metrics.Column{Name: w.Name, Scale: cmp.Or(w.Scale, a.Scale, b.Scale, percent), Digits: 2, Binary: a.Binary && b.Binary}
 		c.Lower = lower != nil && *lower || lower == nil && a.Usage
 		c.Neutral = lower == nil && !(a.Better && b.Better) && !a.Usage
-		columns = append(columns, c)
-	}
-	if i := slices.IndexFunc(columns, func(c metrics.Column) bool { return c.Neutral }); i >= 0 {
-		p.note("the file does not tell whether higher is better: --column %s=better:higher says so", columns[i].Name)
+		if columns = append(columns, c); c.Neutral {
+			p.note("the file does not tell whether higher is better: --column %s=better:higher says so", c.Name)
+		}
 	}
 	return columns, nil
 }

@@ -31,12 +31,10 @@ type Screen struct {
 
 // A screenGroup is what a screen says of a dataset and a model.
 type screenGroup struct {
-	title, verdict string
-	notes          []string
-	head           []string
-	rows           [][]string
-	left           int      // leading columns that are set flush left
-	short          []string // the group as one row of a table of groups
+	title string
+	grid  [][]string // the head, then the rows
+	below []string   // sentences
+	short []string   // the group as one row of a table of groups
 }
 
 // ScreenOptions say what a screen adds to the scores.
@@ -54,18 +52,15 @@ func NewScreen(r *Run, o ScreenOptions) (*Screen, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Screen{next: o.Next}
-	for _, g := range groups {
-		s.groups = append(s.groups, b.screen(g, o))
-	}
+	s := &Screen{next: o.Next, groups: lists.Map(groups, func(g group) screenGroup { return b.screen(g, o.Spent) })}
 	answers, failed := 0, 0
 	for _, l := range b.lines {
 		n, errors, _ := l.scored()
 		answers, failed = answers+n, failed+errors
 	}
-	s.said = fmt.Sprintf("%s, %s.", Plural(answers, "answer"), Plural(failed, "error"))
+	s.said = fmt.Sprintf("%d answers, %d errors.", answers, failed)
 	if failed == 0 {
-		s.said = Plural(answers, "answer") + ", no errors."
+		s.said = fmt.Sprintf("%d answers, no errors.", answers)
 	}
 	if len(s.groups) == 0 {
 		s.said += " No metric has a value; 'bench table' says why."
@@ -79,21 +74,20 @@ type screenColumn struct {
 	of   func(ranked) string
 }
 
-// screenColumns are the columns of a group with a verdict, before those that say nothing
-// are left out.
-func (b *builder) screenColumns(g group, v Verdict, o ScreenOptions) []screenColumn {
-	c, best := g.column, g.best()[0]
+// screenColumns are the columns of a group, before those that say nothing are left out.
+func (b *builder) screenColumns(g group, spent []record.Spent) []screenColumn {
+	c := g.column
 	alone := *b // whose intervals are of this column
 	alone.columns = []metrics.Column{c}
 	columns := []screenColumn{{"method", func(r ranked) string { return r.label }}}
 	if metrics.Decides(c.Name) > 0 {
-		columns = append(columns, screenColumn{"right", func(r ranked) string { right, _ := b.counts(r.line, c); return strconv.Itoa(right) }})
+		columns = append(columns, screenColumn{"right", func(r ranked) string { return strconv.Itoa(b.answers(r.line, c, metrics.Right)) }})
 		if right, wrong := metrics.Bounds(c.Name); right > wrong {
-			columns = append(columns, screenColumn{"unclear", func(r ranked) string { _, unclear := b.counts(r.line, c); return strconv.Itoa(unclear) }})
+			columns = append(columns, screenColumn{"unclear", func(r ranked) string { return strconv.Itoa(b.answers(r.line, c, metrics.Unclear)) }})
 		}
 	}
 	columns = append(columns, screenColumn{c.Name, func(r ranked) string { return shortMean(c, r.mean) }})
-	if best.dataset.Samples > 1 {
+	if g.rows[0].dataset.Samples > 1 {
 		columns = append(columns, screenColumn{"95 % interval", func(r ranked) string {
 			i, ok := alone.interval(r.line, c, r.ids(), r.total)
 			if !ok {
@@ -115,25 +109,57 @@ func (b *builder) screenColumns(g group, v Verdict, o ScreenOptions) []screenCol
 	}
 	return append(columns,
 		screenColumn{"cost", func(r ranked) string {
-			s, _ := spentBy(o.Spent, r.line)
+			s, _ := spentBy(spent, r.line)
 			if s.Cost == nil || *s.Cost == 0 {
 				return ""
 			}
 			return "$" + decimal(*s.Cost*float64(s.Requests), 2)
 		}},
 		screenColumn{"errors", func(r ranked) string { _, failed, _ := r.scored(); return strconv.Itoa(failed) }},
-		screenColumn{"", func(r ranked) string {
-			if r.cell.Sees != "" {
-				return "not ranked"
-			}
-			return stands(r.label, best.label, c, v)
-		}})
+		screenColumn{"", g.stands})
 }
 
 // screen lays out a group.
-func (b *builder) screen(g group, o ScreenOptions) screenGroup {
-	rows, c := g.best(), g.column
-	best := rows[0]
+func (b *builder) screen(g group, spent []record.Spent) screenGroup {
+	best := g.rows[0]
+	s := screenGroup{title: b.screenTitle(g), grid: make([][]string, len(g.rows)+1)}
+	var same []string
+	for i, column := range b.screenColumns(g, spent) {
+		cells := lists.Map(g.rows, column.of)
+		all := len(lists.Distinct(cells, func(s string) string { return s })) == 1
+		switch {
+		case all && (cells[0] == "" || column.head == "errors" && cells[0] == "0"):
+			continue
+		case all && i > 0 && len(cells) > 1 && column.head != g.column.Name:
+			same = append(same, column.head+" "+cells[0])
+			continue
+		}
+		for k, cell := range append([]string{column.head}, cells...) {
+			s.grid[k] = append(s.grid[k], cell)
+		}
+	}
+	if len(same) > 0 {
+		s.title += " In all rows: " + strings.Join(same, ", ") + "."
+	}
+	switch {
+	case len(g.pairs) > 0:
+		notes := g.notes()
+		s.below = append([]string{g.sentence()}, notes[:min(len(notes), 3)]...)
+	case len(g.rows) > 1:
+		s.below = []string{"No ranking: no column of this run decides which answers are better."}
+	case best.model.Offline:
+		s.below = []string{standInSentence}
+	}
+	s.short = []string{g.dataset, g.model, best.label, shortMean(g.column, best.mean) + " " + g.column.Name, ""}
+	if len(g.rows) > 1 {
+		s.short[4] = g.rows[1].label + " " + cmp.Or(g.stands(g.rows[1]), "is next")
+	}
+	return s
+}
+
+// screenTitle says what the rows of a group share.
+func (b *builder) screenTitle(g group) string {
+	best := g.rows[0]
 	question, conversation := best.dataset.Nouns()
 	title := fmt.Sprintf("%s: %s about %s. ", g.dataset, Plural(len(best.items), question), Plural(best.dataset.Samples, conversation))
 	if best.cell.Imported != nil {
@@ -143,97 +169,59 @@ func (b *builder) screen(g group, o ScreenOptions) screenGroup {
 	if days := best.model.Recorded; len(days) > 0 {
 		title += ", recorded " + days[len(days)-1]
 	}
-	if beat := b.notBeaten(lists.Map(rows, func(r ranked) *line { return r.line }), c); len(beat) > 0 {
-		title += ". No memory is significantly better than " + enumerate(beat, "or")
-	}
-	v := cmp.Or(b.verdict(g), new(Verdict))
-	s := screenGroup{verdict: v.Text, notes: v.Notes, left: 1, rows: make([][]string, len(rows))}
-	var same []string
-	for i, column := range b.screenColumns(g, *v, o) {
-		cells := lists.Map(rows, column.of)
-		all := len(lists.Distinct(cells, func(s string) string { return s })) == 1
-		switch {
-		case all && (cells[0] == "" || column.head == "errors" && cells[0] == "0"):
-			continue
-		case all && i > 0 && len(cells) > 1 && column.head != c.Name:
-			same = append(same, column.head+" "+cells[0])
-			continue
-		}
-		s.head = append(s.head, column.head)
-		for k, cell := range cells {
-			s.rows[k] = append(s.rows[k], cell)
-		}
-	}
-	if len(same) > 0 {
-		title += "; in all rows: " + strings.Join(same, ", ")
-	}
 	if key := best.dataset.AnswerKey(); key != string(errata.Published) {
-		title += fmt.Sprintf("; answer key %s, which leaves out %s", key, Plural(best.out(best.ids()), question))
+		title += fmt.Sprintf(", answer key %s, which leaves out %s", key, Plural(best.out(best.ids()), question))
 	}
 	if n := len(best.seeds); n > 1 {
-		title += fmt.Sprintf("; means over %d seeds", n)
+		title += fmt.Sprintf(", means over %d seeds", n)
 	}
-	s.title = title + "."
-	if best.model.Offline {
-		s.notes = lists.AddNew(s.notes, standInSentence)
+	if beat := b.notBeaten(lists.Map(g.rows, func(r ranked) *line { return r.line }), g.column); len(beat) > 0 {
+		title += ". No memory is significantly better than " + enumerate(beat, "or")
 	}
-	if s.verdict == "" && len(rows) > 1 {
-		s.verdict = "No ranking: no column of this run decides which answers are better."
-	}
-	s.notes = s.notes[:min(len(s.notes), 3)]
-	second := ""
-	if len(rows) > 1 {
-		second = rows[1].label + " " + cmp.Or(stands(rows[1].label, best.label, c, *v), "is next")
-	}
-	s.short = []string{g.dataset, g.model, best.label, shortMean(c, best.mean) + " " + c.Name, second}
-	return s
+	return title + "."
 }
 
-// stands says how far a row is behind the best one, by the comparisons of a verdict: worse
-// only where the difference is statistically significant.
-func stands(method, best string, c metrics.Column, v Verdict) string {
-	for _, d := range v.Differences {
+// stands says how far a row is behind the best one: worse only where the difference is
+// statistically significant.
+func (g group) stands(r ranked) string {
+	if r.cell.Sees != "" {
+		return "not ranked"
+	}
+	for _, p := range g.pairs {
 		switch {
-		case method == best && (d.Side == best || d.Base == best) && (d.Verdict == "better" || d.Verdict == "worse"):
+		case p.above > 0 || p.Interval == nil:
+			continue
+		case r.line == g.rows[0].line && p.Shown:
 			return "best"
-		case method == best || d.Low == nil || d.Side != method && d.Base != method || d.Side != best && d.Base != best:
+		case r.line != g.rows[p.below].line:
 			continue
 		}
-		behind, low, high := d.Mean, *d.Low, *d.High
-		if (d.Side == method) != c.Lower {
-			behind, low, high = -behind, -high, -low
+		scale := p.Column.Scale
+		if p.Column.Lower {
+			scale = -scale
 		}
-		text := fmt.Sprintf("(%s to %s)", decimal(low, 1), decimal(high, 1))
-		if d.Verdict == "better" || d.Verdict == "worse" {
-			return fmt.Sprintf("worse by %s %s", decimal(behind, 1), text)
+		i := p.Interval.Scale(scale)
+		behind := fmt.Sprintf("(%s to %s)", decimal(min(i.Lo, i.Hi), 1), decimal(max(i.Lo, i.Hi), 1))
+		if p.Shown {
+			return fmt.Sprintf("worse by %s %s", decimal(p.Difference()*scale, 1), behind)
 		}
-		return "no difference shown " + text
+		return "no difference shown " + behind
 	}
 	return ""
 }
 
-// counts returns how many answers of a row are right, and how many are unclear, by a
-// column that decides.
-func (b *builder) counts(l *line, c metrics.Column) (right, unclear int) {
-	at := b.at(c.Name)
-	for _, it := range l.items {
+// answers counts the answers of a row of a verdict, by a column that decides.
+func (b *builder) answers(l *line, c metrics.Column, verdict metrics.Verdict) int {
+	at, span := b.at(c.Name), b.at(metrics.SpanColumn)
+	return len(lists.Filter(l.items, func(it *item) bool {
 		if it.out || it.status != record.OK || math.IsNaN(it.values[at]) {
-			continue
+			return false
 		}
-		verdict := metrics.By(c.Name, &it.values[at])
-		if _, unasked := it.unasked[c.Name]; unasked { // the value is a rate, and f1@span decided
-			if span := b.at(metrics.SpanColumn); span >= 0 {
-				verdict = metrics.By(metrics.SpanColumn, &it.values[span])
-			}
+		if _, unasked := it.unasked[c.Name]; unasked && span >= 0 { // the value is a rate, and f1@span decided
+			return metrics.By(metrics.SpanColumn, &it.values[span]) == verdict
 		}
-		if verdict == metrics.Right {
-			right++
-		}
-		if verdict == metrics.Unclear {
-			unclear++
-		}
-	}
-	return right, unclear
+		return metrics.By(c.Name, &it.values[at]) == verdict
+	}))
 }
 
 // shortMean prints a mean for a screen: with one decimal, and tokens without any and with a
@@ -259,7 +247,7 @@ func (s *Screen) Text(w io.Writer, width int) error {
 	if over := len(lines) - screenLines; over > 0 && len(s.groups) > 1 {
 		lines = s.overview(width)
 	} else if over > 0 {
-		lines = s.lines(width, max(1, len(s.groups[0].rows)-over-1))
+		lines = s.lines(width, max(1, len(s.groups[0].grid)-over-2))
 	}
 	_, err := io.WriteString(w, strings.Join(lines, "\n")+"\n")
 	return err
@@ -269,18 +257,13 @@ func (s *Screen) Text(w io.Writer, width int) error {
 func (s *Screen) lines(width, most int) []string {
 	var lines []string
 	for _, g := range s.groups {
-		lines = append(lines, wrap(g.title, width)...)
-		lines = append(lines, "")
-		rows := g.rows[:min(len(g.rows), most)]
-		lines = append(lines, columnsOf(g.head, rows, g.left, width)...)
-		if left := len(g.rows) - len(rows); left > 0 {
-			lines = append(lines, fmt.Sprintf("%d more rows in 'bench table'.", left))
+		lines = append(append(lines, wrap(g.title, width)...), "")
+		lines = append(lines, atMost(g.grid, 1, most, width, "%d more rows in 'bench table'.")...)
+		if len(g.below) > 0 {
+			lines = append(lines, "")
 		}
-		if g.verdict != "" {
-			lines = append(append(lines, ""), wrap(g.verdict, width)...)
-		}
-		for _, n := range g.notes {
-			lines = append(lines, wrap(n, width)...)
+		for _, sentence := range g.below {
+			lines = append(lines, wrap(sentence, width)...)
 		}
 		lines = append(lines, "")
 	}
@@ -289,13 +272,9 @@ func (s *Screen) lines(width, most int) []string {
 
 // overview lays out a row for each group.
 func (s *Screen) overview(width int) []string {
+	grid := append([][]string{{"dataset", "model", "best", "score", "second"}}, lists.Map(s.groups, func(g screenGroup) []string { return g.short })...)
 	tail := s.tail(width)
-	most := screenLines - len(tail) - 3
-	groups := s.groups[:min(len(s.groups), most)]
-	lines := columnsOf([]string{"dataset", "model", "best", "score", "second"}, lists.Map(groups, func(g screenGroup) []string { return g.short }), 5, width)
-	if left := len(s.groups) - len(groups); left > 0 {
-		lines = append(lines, fmt.Sprintf("%d more in 'bench table'.", left))
-	}
+	lines := atMost(grid, 5, screenLines-len(tail)-3, width, "%d more in 'bench table'.")
 	return append(append(lines, ""), tail...)
 }
 
@@ -305,64 +284,58 @@ func (s *Screen) tail(width int) []string {
 	if len(s.next) == 0 {
 		return lines
 	}
-	longest := 0
-	for _, n := range s.next {
-		longest = max(longest, utf8.RuneCountInString(n[0]))
-	}
-	lines = append(lines, "")
-	for _, n := range s.next {
-		lines = append(lines, fmt.Sprintf("%-*s  %s", longest, n[0], n[1]))
+	longest := slices.Max(lists.Map(s.next, func(n [2]string) int { return utf8.RuneCountInString(n[0]) }))
+	return append(append(lines, ""), lists.Map(s.next, func(n [2]string) string { return fmt.Sprintf("%-*s  %s", longest, n[0], n[1]) })...)
+}
+
+// atMost sets a grid with so many rows at most, and says how many more there are.
+func atMost(grid [][]string, left, most, width int, more string) []string {
+	rows := grid[:min(len(grid)-1, most)+1]
+	lines := setColumns(rows, left, width)
+	if n := len(grid) - len(rows); n > 0 {
+		lines = append(lines, fmt.Sprintf(more, n))
 	}
 	return lines
 }
 
-// columnsOf sets rows below their heads, the first columns and the last flush left. Where
+// setColumns sets rows below their head, the first columns and the last flush left. Where
 // they are wider than the width, columns are left out from the right, but for the last,
 // and a line says which.
-func columnsOf(head []string, rows [][]string, left, width int) []string {
-	head = slices.Clone(head)
-	rows = lists.Map(rows, func(row []string) []string {
+func setColumns(grid [][]string, left, width int) []string {
+	grid = lists.Map(grid, func(row []string) []string {
 		return lists.Map(row, func(cell string) string { return printable(cell, longestCell) })
 	})
-	widths := func(i int) int {
-		most := utf8.RuneCountInString(head[i])
-		for _, row := range rows {
-			most = max(most, utf8.RuneCountInString(row[i]))
-		}
-		return most
-	}
-	total := func() int {
-		sum := -2
-		for i := range head {
-			sum += widths(i) + 2
-		}
-		return sum
+	widths := make([]int, len(grid[0]))
+	total := -2
+	for i := range widths {
+		widths[i] = slices.Max(lists.Map(grid, func(row []string) int { return utf8.RuneCountInString(row[i]) }))
+		total += widths[i] + 2
 	}
 	var dropped []string
-	for len(head) > left+1 && total() > width {
-		i := len(head) - 1
-		if head[i] == "" && i > left+1 {
+	for len(widths) > left+1 && total > width {
+		i := len(widths) - 1
+		if grid[0][i] == "" && i > left+1 {
 			i--
 		}
-		dropped = append(dropped, cmp.Or(head[i], "difference to the best"))
-		head = slices.Delete(head, i, i+1)
-		for k := range rows {
-			rows[k] = slices.Delete(rows[k], i, i+1)
+		dropped = append(dropped, cmp.Or(grid[0][i], "difference to the best"))
+		total -= widths[i] + 2
+		widths = slices.Delete(widths, i, i+1)
+		for k := range grid {
+			grid[k] = slices.Delete(grid[k], i, i+1)
 		}
 	}
-	var lines []string
-	for _, row := range append([][]string{head}, rows...) {
-		var b strings.Builder
+	lines := lists.Map(grid, func(row []string) string {
+		text := ""
 		for i, cell := range row {
-			pad := strings.Repeat(" ", widths(i)-utf8.RuneCountInString(cell))
-			if i < left || head[i] == "" {
-				b.WriteString(cell + pad + "  ")
+			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
+			if i < left || grid[0][i] == "" {
+				text += cell + pad + "  "
 			} else {
-				b.WriteString(pad + cell + "  ")
+				text += pad + cell + "  "
 			}
 		}
-		lines = append(lines, strings.TrimRight(b.String(), " "))
-	}
+		return strings.TrimRight(text, " ")
+	})
 	if len(dropped) > 0 {
 		slices.Reverse(dropped)
 		lines = append(lines, wrap("Not shown at this width: "+strings.Join(dropped, ", ")+".", width)...)
@@ -378,10 +351,7 @@ func wrap(s string, width int) []string {
 		if line != "" && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > width {
 			lines, line = append(lines, line), ""
 		}
-		if line != "" {
-			line += " "
-		}
-		line += word
+		line = join(line, word)
 	}
 	return append(lines, line)
 }

@@ -2,7 +2,6 @@ package report
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -57,63 +56,42 @@ func (l *line) settings() map[string]string {
 	return SettingsOf(l.run.Header, lists.Map(l.bySeed(), func(s *line) record.Cell { return s.cell }))
 }
 
-// settingNames returns the names of settings, those that numbers depend on first.
-func settingNames(all ...map[string]string) []string {
-	names := []string{"data", "settings", "key", "reader", "tokenizer", "embedder", "k", "program"}
-	for _, of := range all {
-		names = lists.AddNew(names, slices.Sorted(maps.Keys(of))...)
-	}
-	return slices.DeleteFunc(names, func(name string) bool { return name == "questions" }) // which rows count
-}
+// mainSettings are those that the numbers of any rows depend on.
+var mainSettings = []string{"data", "settings", "key", "reader", "tokenizer", "embedder", "k", "program"}
 
-// settingsDiffer says in what rows that stand side by side differ beside the method. Each
-// method has prompts of its own: only rows of one method can differ in these.
-func (f layout) settingsDiffer(lines []*line) []string {
+// settingsDiffer says in which of some settings rows differ; those that a row does not have
+// do not count.
+func (f layout) settingsDiffer(lines []*line, names ...string) []string {
 	settings := make(map[*line]map[string]string)
-	uses := make(map[string][]*line)
 	for _, l := range lines {
 		settings[l] = l.settings()
-		uses[l.cell.Use] = append(uses[l.cell.Use], l)
 	}
 	var notes []string
-	differ := func(lines []*line, name string) {
-		lines = lists.Filter(lines, func(l *line) bool { return settings[l][name] != "" })
-		values := lists.Distinct(lines, func(l *line) string { return settings[l][name] })
-		if len(values) < 2 {
-			return
+	for _, name := range names {
+		value := func(l *line) string { return settings[l][name] }
+		have := lists.Filter(lines, func(l *line) bool { return value(l) != "" })
+		if values := f.each(have, value); len(lists.Distinct(have, value)) > 1 {
+			notes = append(notes, "rows differ in "+name+": "+strings.Join(values, "; "))
 		}
-		parts := lists.Map(values, func(v string) string {
-			return fmt.Sprintf("%s (%s)", v, f.rows(lines, func(l *line) bool { return settings[l][name] == v }))
-		})
-		notes = append(notes, "rows differ in "+name+": "+strings.Join(parts, "; "))
-	}
-	for _, name := range settingNames() {
-		differ(lines, name)
-	}
-	for _, use := range slices.Sorted(maps.Keys(uses)) {
-		differ(uses[use], "prompts")
 	}
 	return notes
 }
 
-// rows names the rows that are in a set, as shortly as it can be done: by
-// their methods, models or runs when these have no row outside the set.
-func (f layout) rows(lines []*line, in func(*line) bool) string {
-	var shortest []string
-	for _, key := range []func(*line) string{
-		f.name,
-		func(l *line) string { return f.names[l.run] },
-		func(l *line) string { return l.cell.Method },
-		func(l *line) string { return l.cell.Model },
-	} {
-		names := lists.Distinct(lists.Filter(lines, in), key)
-		outside := lists.Map(lists.Filter(lines, func(l *line) bool { return !in(l) }), key)
-		shared := slices.ContainsFunc(names, func(n string) bool { return slices.Contains(outside, n) })
-		if shortest == nil || !shared && len(names) <= len(shortest) {
-			shortest = names
+// ownSettingsDiffer says in which settings of their method the rows of one method differ.
+func (f layout) ownSettingsDiffer(lines []*line, own func(name string) bool) []string {
+	var notes []string
+	for _, use := range slices.Sorted(slices.Values(lists.Distinct(lines, func(l *line) string { return l.cell.Use }))) {
+		of := lists.Filter(lines, func(l *line) bool { return l.cell.Use == use })
+		names := make(map[string]bool)
+		for _, l := range of {
+			for name := range l.settings() {
+				names[name] = own(name)
+			}
 		}
+		maps.DeleteFunc(names, func(_ string, own bool) bool { return !own })
+		notes = append(notes, f.settingsDiffer(of, slices.Sorted(maps.Keys(names))...)...)
 	}
-	return strings.Join(shortest, ", ")
+	return notes
 }
 
 // optionOf returns an option of a cell as JSON, empty where it has none.

@@ -1,0 +1,261 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"recallbench/datasets/errata"
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/calc/stats"
+	"recallbench/internal/result/record"
+	"recallbench/metrics"
+)
+
+// standInNote is about a row that no language model answered.
+const standInNote = "stand-in: no language model answered; the figures say that the pipeline runs, and nothing about the method"
+
+// unrated says why there is no value of what people rate.
+const unrated = "nobody has rated the answers; 'bench judge people export' writes them for people to rate, and no program does"
+
+// rowNotes are what has to be said of a row, whatever its numbers.
+func (f layout) rowNotes(l *line) []string {
+	notes := []string{standIn(l), l.run.Header.EditedNote(), servedNote(l.model), tuningNote(l), l.cell.AdapterNote(), l.cell.Switches, l.cell.Sees, importedNote(l)}
+	if recorded := recordedText(l.model); recorded != "" && f.model {
+		notes = append(notes, l.model.Label+": "+recorded)
+	}
+	if n, _, planned := l.scored(); n < planned && l.cell.Imported != nil {
+		notes = append(notes, fmt.Sprintf("%d of %d requests have an imported answer", n, planned))
+	} else if n < planned {
+		notes = append(notes, fmt.Sprintf("%s is %s: %d of %d requests are scored", f.names[l.run], l.run.Header.Status, n, planned))
+	}
+	return lists.Filter(notes, func(note string) bool { return note != "" })
+}
+
+// standIn is [standInNote] where it holds.
+func standIn(l *line) string {
+	if l.model.Offline {
+		return standInNote
+	}
+	return ""
+}
+
+// servedNote says which models answered, where they are not the one asked for,
+// and which served the calls of roles that the run made.
+func servedNote(m record.Model) string {
+	var notes []string
+	if !m.Offline && len(m.Served) > 0 && !slices.Equal(m.Served, []string{m.Reader}) {
+		notes = append(notes, fmt.Sprintf("asked for %s, served by %s", m.Reader, strings.Join(m.Served, ", ")))
+	}
+	if weights := m.Weights(); len(weights) > 1 {
+		notes = append(notes, "the server changed its weights: "+strings.Join(weights, ", "))
+	}
+	for _, role := range slices.Sorted(maps.Keys(m.Roles)) {
+		if served := m.Roles[role].Served; len(served) > 0 {
+			notes = append(notes, fmt.Sprintf("calls of the role %s served by %s", role, strings.Join(served, ", ")))
+		}
+	}
+	return strings.Join(notes, "; ")
+}
+
+// importedNote says where the answers of a row come from, if not from this program.
+func importedNote(l *line) string {
+	from := l.cell.Imported
+	if from == nil {
+		return ""
+	}
+	note := fmt.Sprintf("imported from %s (%s, sha256 %s)", from.File, from.Format, short(from.SHA256))
+	for _, field := range slices.Sorted(maps.Keys(from.Accepted)) {
+		note += fmt.Sprintf("; accepted although the file contradicts the dataset: %s (%d)", field, from.Accepted[field])
+	}
+	return note
+}
+
+// tuningNote says which options of a row were chosen before the run, and by what.
+func tuningNote(l *line) string {
+	i := slices.IndexFunc(l.run.Header.Tunings, func(t record.Tuning) bool { return t.Method == l.cell.Method && t.Model == l.cell.Model })
+	if i < 0 {
+		return ""
+	}
+	t := l.run.Header.Tunings[i]
+	best := t.Points[t.Chosen]
+	options := lists.Map(slices.Sorted(maps.Keys(best.Options)), func(key string) string { return fmt.Sprintf("%s %v", key, best.Options[key]) })
+	on := lists.Map(t.Datasets, func(d record.Dataset) string { return d.Label })
+	return fmt.Sprintf("%s: chosen of %d points by %s %.4f on %s, %d requests",
+		strings.Join(options, ", "), len(t.Points), t.Column, best.Score, strings.Join(on, ", "), t.Requests)
+}
+
+// recordedText says which server gave the recorded replies of a model, and when;
+// it is empty where none was recorded.
+func recordedText(m record.Model) string {
+	if len(m.Recorded) == 0 {
+		return ""
+	}
+	text := "recorded " + m.Recorded[0]
+	if last := m.Recorded[len(m.Recorded)-1]; last != m.Recorded[0] {
+		text += " to " + last
+	}
+	if len(m.Fingerprints) > 0 {
+		text = strings.Join(m.Fingerprints, ", ") + ", " + text
+	}
+	return text
+}
+
+// tableNotes are what has to be said of some columns of rows that stand together.
+func (f layout) tableNotes(lines []*line, columns []metrics.Column) []string {
+	notes := slices.Concat(
+		f.each(lines, func(l *line) string { return l.dataset.Caveat }),
+		f.each(lines, keyNote),
+		f.lengthNote(lines, columns),
+		f.each(lines, f.shardNote),
+		f.each(lines, seedNote),
+		f.settingsDiffer(lines, mainSettings...),
+		f.ownSettingsDiffer(lines, func(name string) bool { return name == "prompts" }),
+		f.judgeNotes(lines, columns),
+	)
+	for _, c := range columns {
+		if f.of[c.Name] == metrics.Rated && !valued(lines, c) {
+			notes = append(notes, c.Name+": "+unrated)
+		}
+	}
+	return notes
+}
+
+// keyNote says by which answer key a row is scored, where it is not the published
+// one, and how many questions it leaves out; empty where it is.
+func keyNote(l *line) string {
+	key := l.dataset.AnswerKey()
+	if key == string(errata.Published) {
+		return ""
+	}
+	return fmt.Sprintf("answer key %s, which leaves out %d of %s; 'bench table --keys' has the others", key, l.out(l.ids()), Plural(len(l.items), "question"))
+}
+
+func (f layout) shardNote(l *line) string {
+	s := l.run.Header.Shard
+	if s == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s is shard %d/%d: it asked this part of the samples alone", f.names[l.run], s.Index, s.Of)
+}
+
+// seedNote says over which seeds the numbers of a row are means.
+func seedNote(l *line) string {
+	if len(l.seeds) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("mean and, in parentheses, standard deviation over %d seeds (%s); errors are those of all", len(l.seeds), l.seed())
+}
+
+// intervalNotes say how the intervals of columns came about and how far to trust them.
+func intervalNotes(lines []*line, columns []metrics.Column) []string {
+	samples := 0
+	for _, l := range lines {
+		samples = max(samples, len(l.samples))
+	}
+	binary := slices.ContainsFunc(columns, func(c metrics.Column) bool { return c.Binary })
+	switch {
+	case samples == 0:
+		return nil
+	case samples == 1 && !binary:
+		return []string{"no intervals: they come from resampling whole samples, and there is one"}
+	}
+	notes := []string{fmt.Sprintf("%g %% interval: %d resamples of whole samples, seed %d; for pass rates the Wilson interval of the effective n",
+		100*stats.Level, stats.Resamples, lines[0].run.Header.Seed)}
+	if samples < stats.FewClusters {
+		notes = append(notes, fmt.Sprintf("the intervals rest on %d samples, fewer than %d: read them as rough", samples, stats.FewClusters))
+	}
+	return notes
+}
+
+// judgeNotes say who judged the rows and from which prompt, where columns are
+// about that: a judgement is worth what its judge is, and compares with those
+// of no other.
+func (f layout) judgeNotes(lines []*line, columns []metrics.Column) []string {
+	judged := lists.Filter(columns, func(c metrics.Column) bool { return f.of[c.Name] == metrics.Judgement })
+	judgeOf := func(c metrics.Column) string { return metrics.JudgeOf(c.Name) } // empty for the run's own
+	var notes []string
+	for _, judge := range slices.Sorted(slices.Values(lists.Distinct(judged, judgeOf))) {
+		of := lists.Filter(judged, func(c metrics.Column) bool { return judgeOf(c) == judge })
+		scored := lists.Filter(lines, func(l *line) bool {
+			return slices.ContainsFunc(of, func(c metrics.Column) bool { return f.measures(l.run, c) })
+		})
+		names := strings.Join(columnNames(of), ", ")
+		notes = append(notes, f.each(scored, func(l *line) string { return names + ": " + judgedBy(l, judge) })...)
+		notes = append(notes, f.each(scored, func(l *line) string {
+			if j := l.run.Header.FindJudge(judge); j == nil || l.model.Reader != j.Reader {
+				return ""
+			}
+			return names + ": the judge judged answers of its own"
+		})...)
+	}
+	return notes
+}
+
+// judgedBy says who judged a row.
+func judgedBy(l *line, judge string) string {
+	j := l.run.Header.FindJudge(judge)
+	if j == nil {
+		return "not judged; 'bench judge' asks a language model about the answers"
+	}
+	h := l.run.Header
+	note := fmt.Sprintf("judged by %s with the prompt %s, after the run and not as part of it; %s", j.Reader, short(j.Prompts), h.Trust(j))
+	if j.Name != "" {
+		note = h.Described(j)
+	}
+	if served := servedNote(j.Model); served != "" {
+		note += "; " + served
+	}
+	return note
+}
+
+// valued reports whether some line has a value of a column.
+func valued(lines []*line, c metrics.Column) bool {
+	return slices.ContainsFunc(lines, func(l *line) bool { _, ok := l.summary(c, l.ids()); return ok })
+}
+
+// longer is how many times as long as others answers are from which on a column that
+// falls with length says more of length than of what is right.
+const longer = 2
+
+// length returns the column of the length of answers.
+func (b *builder) length() (metrics.Column, bool) { return b.column(metrics.WordsSpec.Name) }
+
+// showLength adds the length of answers to selected columns that fall with it.
+func (b *builder) showLength() {
+	falls := slices.ContainsFunc(b.columns, func(c metrics.Column) bool { return c.FallsWithLength })
+	if c, ok := b.length(); ok && falls && !hasColumn(b.columns, c.Name) {
+		b.columns = append(b.columns, c)
+	}
+}
+
+// besideLength is the column of the length of answers, for a table of one column that falls
+// with it; none for another.
+func (b *builder) besideLength(t *Table, c metrics.Column) []tableColumn[*line] {
+	length, ok := b.length()
+	if !ok || !c.FallsWithLength {
+		return nil
+	}
+	return []tableColumn[*line]{b.mean(t, length)}
+}
+
+// lengthNote says that columns fall with length and rows differ in it, so that they do
+// not tell which is better.
+func (f layout) lengthNote(lines []*line, columns []metrics.Column) []string {
+	words, ok := f.length()
+	columns = lists.Filter(columns, func(c metrics.Column) bool { return c.FallsWithLength })
+	length := func(l *line) float64 { s, _ := l.summary(words, l.ids()); return s.answered }
+	lines = lists.Filter(lines, func(l *line) bool { return ok && length(l) > 0 })
+	if len(columns) == 0 || len(lines) == 0 {
+		return nil
+	}
+	compare := func(x, y *line) int { return cmp.Compare(length(x), length(y)) }
+	least, most := slices.MinFunc(lines, compare), slices.MaxFunc(lines, compare)
+	if length(most) <= longer*length(least) {
+		return nil
+	}
+	return []string{fmt.Sprintf("do not compare rows by %s, as longer answers score lower there: %s words in %s, %s in %s",
+		strings.Join(columnNames(columns), ", "), decimal(length(least), 1), f.name(least), decimal(length(most), 1), f.name(most))}
+}

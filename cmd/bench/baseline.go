@@ -11,6 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"recallbench/internal/config"
+	"recallbench/internal/config/suite"
+	"recallbench/internal/publish/report"
 	"recallbench/internal/result/record"
 	"recallbench/internal/text/suggest"
 )
@@ -29,10 +32,7 @@ take the name of one in place of a run's folder, 'bench gate' as --baseline.`,
 		Args: verbArgs,
 		RunE: help,
 	}
-	cmd.AddCommand(
-		newBaselineSetCommand(a, time.Now),
-		newBaselineListCommand(a),
-	)
+	cmd.AddCommand(newBaselineSetCommand(a, time.Now), newBaselineListCommand(a))
 	return cmd
 }
 
@@ -78,9 +78,168 @@ func unknownBaseline(name, baselines string) error {
 }
 
 func completeBaselines(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	names, err := baselineNames(baselineFolder(""))
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
+	names, _ := baselineNames(baselineFolder("")) // what cannot be listed is not offered
 	return names, cobra.ShellCompDirectiveDefault
+}
+
+func newBaselineListCommand(a *app) *cobra.Command {
+	var (
+		out       output
+		baselines string
+	)
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List the baselines",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			doc, err := listBaselines(baselineFolder(baselines))
+			if err != nil {
+				return usageError(err)
+			}
+			return out.print(a, doc)
+		},
+	}
+	out.add(cmd)
+	baselinesFlag(cmd, &baselines)
+	return cmd
+}
+
+func listBaselines(folder string) (*report.Document, error) {
+	names, err := baselineNames(folder)
+	if err != nil {
+		return nil, err
+	}
+	t := &report.Table{
+		Name: "baselines", Title: plural(len(names), "baseline", "baselines") + " in " + folder, Rows: [][]report.Cell{},
+		Columns: append(append([]report.Column{{Name: "name"}, {Name: "set"}}, report.Numbers("run", "cells", "requests")...), report.Column{Name: "note"}),
+	}
+	var faults []error
+	for _, name := range names {
+		b, h, _, err := record.OpenBaseline(filepath.Join(folder, name))
+		if err != nil {
+			faults = append(faults, err)
+			continue
+		}
+		row := append(report.Words(name, b.Set.Format(time.RFC3339), h.Name+" "+b.Run), report.Whole(len(h.Cells)), report.Whole(requestsOf(b)), report.Cell{Text: b.Note})
+		t.Rows = append(t.Rows, row)
+	}
+	return &report.Document{Tables: []*report.Table{t}}, errors.Join(faults...)
+}
+
+type blessFlags struct {
+	baselines, note string
+	force           bool
+	edits           editsFlag
+}
+
+func newBaselineSetCommand(a *app, now func() time.Time) *cobra.Command {
+	var flags blessFlags
+	cmd := &cobra.Command{
+		Use:   "set NAME RUN",
+		Short: "Save a run as a named baseline",
+		Long: `Set keeps what comparing needs of a run as the baseline NAME. Nothing sets a
+baseline by itself: it says that a person has looked at the run and holds it for
+what others should reach.
+
+It refuses to replace a baseline. It refuses a run that is unfinished, is a shard,
+or has more failed requests than its config allows. --force overrides this.`,
+		Example: `  bench baseline set main results/runs/20260101T000000Z-quickstart-1a2b3c4d --note "first run of release 1"
+  bench baseline set main RUN --force --note "the reader's prompt is shorter: 1 point of F1 for half the tokens"`,
+		Args: cobra.ExactArgs(2),
+		RunE: func(_ *cobra.Command, args []string) error {
+			dir, b, h, err := flags.bless(args[0], args[1], now().UTC().Truncate(time.Second))
+			if err != nil {
+				return usageError(err)
+			}
+			rows, err := summarizeBaseline(dir)
+			if err != nil {
+				return err
+			}
+			if err := record.WriteSummary(dir, rows); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(a.stdout, "%s: run %s, %d requests of %d cells\n", dir, b.Run, requestsOf(b), len(h.Cells))
+			return err
+		},
+	}
+	baselinesFlag(cmd, &flags.baselines)
+	flags.edits.add(cmd)
+	cmd.Flags().StringVar(&flags.note, "note", "", "why, as `text` for those who come later")
+	cmd.Flags().BoolVar(&flags.force, "force", false, "replace a baseline, or take a run that would be refused")
+	return cmd
+}
+
+// bless writes a run as a baseline. All that speaks against it is reported at once; with
+// force only what makes it impossible.
+func (f blessFlags) bless(name, run string, now time.Time) (dir string, b record.Baseline, h record.Header, err error) {
+	dir = filepath.Join(baselineFolder(f.baselines), name)
+	if name == latest {
+		return dir, b, h, fmt.Errorf("baseline name is %q, which names the newest run; take another", name)
+	}
+	if err := record.CheckBaselineName(name); err != nil {
+		return dir, b, h, err
+	}
+	folder, h, err := record.Open(run, append(f.edits.options(), record.WithScores)...)
+	if err != nil {
+		return dir, b, h, err
+	}
+	r, err := scoredRun(run, f.edits.options()...)
+	if err == nil && !f.force {
+		err = worthy(dir, run, r)
+	}
+	if err != nil {
+		return dir, b, h, err
+	}
+	spent, err := record.SpentBy(h, cellRecords(folder))
+	if err != nil {
+		return dir, b, h, err
+	}
+	b = record.Baseline{Name: name, Run: h.ID, Spent: spent, Set: now, Note: f.note, Program: binary()}
+	return dir, b, h, record.WriteBaseline(dir, b, r.Header, r.Scores)
+}
+
+// worthy reports all that speaks against a run in the place of a baseline.
+func worthy(dir, run string, r *report.Run) error {
+	var faults []error
+	refuse := func(bad bool, format string, args ...any) {
+		if bad {
+			faults = append(faults, fmt.Errorf(format+"; --force does it all the same", args...))
+		}
+	}
+	h := r.Header
+	refuse(record.IsBaseline(dir), "there is a baseline %s, and this run would take its place", filepath.Base(dir))
+	if h.Shard != nil {
+		refuse(true, "%s is shard %d of %d; 'bench resume' joins them", run, h.Shard.Index, h.Shard.Of)
+	}
+	refuse(h.Status != record.Complete, "%s is %s; 'bench resume %[1]s' finishes it", run, h.Status)
+	planned, scored, failed := 0, 0, 0
+	for _, c := range h.Cells {
+		planned += c.Planned
+	}
+	for s, err := range r.Scores {
+		if err != nil {
+			return err
+		}
+		scored++
+		if s.Status != record.OK {
+			failed++
+		}
+	}
+	refuse(scored != planned && h.Status == record.Complete, "%s has scores of %d of %d requests; 'bench score' makes them of a run, and an imported file holds no more answers", run, scored, planned)
+	limit := 0.0 // of a run without a config, whose answers were made elsewhere
+	c, err := config.Load(record.Folder(run).Config(), suite.Plugins())
+	if err == nil {
+		limit = c.Limits.Errors
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		faults = append(faults, err)
+	}
+	refuse(float64(failed) > limit*float64(max(scored, 1)), "%d of %d requests of %s failed, above the limit of %v", failed, scored, run, limit)
+	return errors.Join(faults...)
+}
+
+func requestsOf(b record.Baseline) (n int) {
+	for _, s := range b.Spent {
+		n += s.Requests
+	}
+	return n
 }

@@ -1,14 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -22,6 +23,7 @@ import (
 	"recallbench/internal/backend/limit"
 	"recallbench/internal/backend/price"
 	"recallbench/internal/backend/standin"
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/config/suite"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/door/prompt"
@@ -55,7 +57,7 @@ func newAdapterListCommand(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			type row struct {
+			type line struct {
 				Name      string `json:"name"`
 				Doc       string `json:"doc"`
 				Language  string `json:"language,omitempty"`
@@ -64,29 +66,20 @@ func newAdapterListCommand(a *app) *cobra.Command {
 				Metered   bool   `json:"metered"`
 				Tested    string `json:"tested"`
 			}
-			var text strings.Builder
-			rows := make([]row, len(ready))
-			for i, m := range ready {
-				tested := make([]string, len(m.Tested))
-				for k, t := range m.Tested {
-					tested[k] = t.Library + " " + t.Version
+			all := lists.Map(ready, func(m adapters.Manifest) line {
+				var tested []string
+				for _, t := range m.Tested {
+					tested = append(tested, t.Library+" "+t.Version)
 				}
-				rows[i] = row{m.Name, m.Doc, m.Language, strings.Join(m.Needs, ", "), installed(cmd.Context(), m, a.env), m.Metered, strings.Join(tested, ", ")}
-				state := map[bool]string{true: "installed", false: "not installed"}[rows[i].Installed]
-				ran := "untested"
-				if rows[i].Tested != "" {
-					ran = "run with " + rows[i].Tested
-				}
-				fmt.Fprintf(&text, "%s (%s)\n    %s\n    needs %s\n    %s\n", m.Name, state, m.Doc, rows[i].Needs, ran)
-			}
-			if asJSON {
-				return jsonout.Indented(a.stdout, rows)
-			}
-			_, err = io.WriteString(a.stdout, text.String())
-			return err
+				return line{m.Name, m.Doc, m.Language, strings.Join(m.Needs, ", "), installed(cmd.Context(), m, a.env), m.Metered, strings.Join(tested, ", ")}
+			})
+			return printList(a, asJSON, all, "NAME\tINSTALLED\tNEEDS\tTESTED WITH\tWHAT", func(l line) string {
+				state := map[bool]string{true: "yes", false: "no"}[l.Installed]
+				return strings.Join([]string{l.Name, state, l.Needs, cmp.Or(l.Tested, "-"), l.Doc}, "\t")
+			})
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write a JSON list to stdout")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write a JSON line for each adapter to stdout and nothing else")
 	return cmd
 }
 
@@ -110,6 +103,8 @@ func installed(ctx context.Context, m adapters.Manifest, getenv func(string) str
 	return cmd.Run() == nil
 }
 
+var isAdapterName = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
+
 func newAdapterNewCommand(a *app) *cobra.Command {
 	var language, name string
 	cmd := &cobra.Command{
@@ -124,9 +119,7 @@ with its manifest, a run file and the kit. Replace the store by your system.`,
 			if name == "" {
 				name = filepath.Base(filepath.Clean(dir))
 			}
-			if strings.ContainsFunc(name, func(r rune) bool {
-				return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.", r)
-			}) {
+			if !isAdapterName.MatchString(name) {
 				return usageError(fmt.Errorf("name is %q, want letters, digits, - and _", name))
 			}
 			files, err := adapters.Template(language, name)
@@ -138,19 +131,18 @@ with its manifest, a run file and the kit. Replace the store by your system.`,
 					return usageError(fmt.Errorf("%s is there already; name another folder", filepath.Join(dir, file)))
 				}
 			}
-			if err := adapters.Write(dir, files); err != nil {
-				return err
-			}
 			m, err := adapters.Parse(adapters.ManifestFile, files[adapters.ManifestFile])
+			if err == nil {
+				err = adapters.Write(dir, files)
+			}
 			if err != nil {
 				return err
 			}
-			var install strings.Builder
+			install := ""
 			for _, line := range m.Install {
-				fmt.Fprintf(&install, "  (cd %s && %s)\n", dir, line)
+				install += fmt.Sprintf("  (cd %s && %s)\n", dir, line)
 			}
-			_, err = fmt.Fprintf(a.stdout, "%s holds an adapter. Try it:\n\n%s  bench adapter check %s\n  bench run %s\n", dir, &install, dir, filepath.Join(dir, "run.yaml"))
-			return err
+			return a.say("%s holds an adapter. Try it:\n\n%s  bench adapter check %s\n  bench run %s", dir, install, dir, filepath.Join(dir, "run.yaml"))
 		},
 	}
 	cmd.Flags().StringVar(&language, "lang", "python", "language: "+strings.Join(adapters.Languages(), ", "))
@@ -177,10 +169,10 @@ The exit code is 0, and 4 where a check fails.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o, base, err := a.checkedAdapter(args, cmd.ArgsLenAtDash() == 0)
-			if err != nil {
-				return usageError(err)
+			if err == nil {
+				err = o.Validate()
 			}
-			if err := o.Validate(); err != nil {
+			if err != nil {
 				return usageError(err)
 			}
 			return a.checkAdapter(cmd.Context(), o, base, model, asJSON)
@@ -287,30 +279,25 @@ func (a *app) checkAdapter(ctx context.Context, o external.Options, base, model 
 	}
 	counts := make(map[external.Status]int)
 	var found []external.Finding
-	var printed error
 	err = external.Check(ctx, env, o, func(f external.Finding) {
 		counts[f.Status]++
 		found = append(found, f)
 		if !asJSON {
-			line := fmt.Sprintf("%-4s  %s  %s", f.Status, f.ID, f.What)
-			if f.Detail != "" {
-				line += ": " + strings.ReplaceAll(f.Detail, "\n", "\n            ")
-			}
-			_, printed = fmt.Fprintln(a.stdout, line)
+			line := fmt.Sprintf("%-4s  %s  %s: %s", f.Status, f.ID, f.What, strings.ReplaceAll(f.Detail, "\n", "\n            "))
+			_, _ = fmt.Fprintln(a.stdout, strings.TrimSuffix(line, ": ")) // the verdict tells of a stdout that is gone
 		}
 	})
-	if err = errors.Join(err, printed); err != nil {
+	if err != nil {
 		return err
 	}
 	verdict := "PASS"
 	if counts[external.Fail] > 0 {
 		verdict = "FAIL"
 	}
-	summary := fmt.Sprintf("external-memory/1: %s (%d ok, %d warn, %d failed, %d skipped)", verdict, counts[external.OK], counts[external.Warn], counts[external.Fail], counts[external.Skipped])
 	if asJSON {
 		err = jsonout.Indented(a.stdout, map[string]any{"verdict": verdict, "checks": found})
 	} else {
-		_, err = fmt.Fprintln(a.stdout, summary)
+		err = a.say("external-memory/1: %s (%d ok, %d warn, %d failed, %d skipped)", verdict, counts[external.OK], counts[external.Warn], counts[external.Fail], counts[external.Skipped])
 	}
 	if err == nil && counts[external.Fail] > 0 {
 		return withExit(exitGate, errSilent)

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -17,22 +18,20 @@ import (
 	datasetsuite "recallbench/datasets/suite"
 	"recallbench/internal/backend"
 	"recallbench/internal/backend/calls"
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/config"
 	"recallbench/internal/config/suite"
 	"recallbench/internal/files/datadir"
 	"recallbench/internal/files/fetch"
+	"recallbench/internal/files/strictyaml"
 	"recallbench/internal/publish/report"
 	"recallbench/internal/text/termsafe"
 	"recallbench/runners"
 )
 
 func newDoctorCommand(a *app) *cobra.Command {
-	var (
-		from  configFlags
-		flags runFlags
-		d     doctor
-		alone configChecks
-	)
+	d := doctor{app: a}
+	var faults, full, schema bool
 	cmd := &cobra.Command{
 		Use:   "doctor CONFIG.yaml...",
 		Short: "Check what a run needs: models, data, methods, folders",
@@ -42,9 +41,8 @@ the remedy. It goes on where something fails.
 
 It tries each server, key and model, reads the data, makes every method, and has
 each method build a tiny memory with each model and answer one question. It looks
-at the run folder, the recordings, the prices, and whether
-the longest prompt fits into the model. It waits for a reply as long as
-limits.attempt says.
+at the run folder, the recordings, the prices, and whether the longest prompt fits
+into the model. It waits for a reply as long as limits.attempt says.
 
 It asks each chat model for a word, and embeds three short texts. What trying the methods takes is printed before it is done: they ask a
 short question, and the longest one where the server does not say how many tokens
@@ -64,26 +62,109 @@ be right.`,
   bench doctor --schema > schema.json
   bench doctor configs/quickstart.yaml --model configs/models/openai.yaml`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if done, err := alone.check(a, args, from, d.lines); done || err != nil {
+			switch {
+			case schema && len(args) > 0:
+				return usageError(errors.New("--schema takes no config"))
+			case schema:
+				_, err := a.stdout.Write(config.Schema())
 				return err
+			case full && d.asJSON:
+				return usageError(errors.New("give --print or --json, not both"))
+			case faults && len(args) > 0:
+				return d.validate(args)
+			case len(args) != 1:
+				return usageError(fmt.Errorf("%d configs, want one such as configs/quickstart.yaml; --faults takes several", len(args)))
 			}
-			config, err := from.load(args[0])
+			c, err := d.from.load(args[0])
 			if err != nil {
 				return err
 			}
-			d.app = a
-			return d.examine(cmd.Context(), config, flags)
+			if full {
+				data, err := c.Marshal()
+				if err == nil {
+					_, err = a.stdout.Write(data)
+				}
+				return err
+			}
+			return d.examine(cmd.Context(), c)
 		},
 	}
-	from.add(cmd)
-	flags.addInput(cmd)
-	alone.add(cmd)
+	d.from.add(cmd)
+	d.flags.addInput(cmd)
+	cmd.Flags().BoolVar(&faults, "faults", false, "look at the configs alone, and print all faults of each with line and column")
+	cmd.Flags().BoolVar(&full, "print", false, "instead, print the config with every default and option spelled out")
+	cmd.Flags().BoolVar(&schema, "schema", false, "instead, print the JSON Schema of configs, for editors")
 	cmd.Flags().StringVar(&d.out, "out", "", "run `folder` that the run will make (default: one below results/runs)")
 	cmd.Flags().BoolVar(&d.noCalls, "no-calls", false, "call no model; the stand-in answers in its place")
-	cmd.Flags().BoolVar(&d.lines, "json", false, "write a JSON line for each finding, or with --faults for each config, to stdout and nothing else")
+	cmd.Flags().BoolVar(&d.asJSON, "json", false, "write a JSON line for each finding, or with --faults for each config, to stdout and nothing else")
+	cmd.MarkFlagsMutuallyExclusive("faults", "print", "schema")
 	return cmd
 }
 
+// A doctor prints what it finds.
+type doctor struct {
+	app             *app
+	from            configFlags
+	flags           runFlags
+	out             string
+	noCalls, asJSON bool
+
+	missing  int   // findings that fail
+	here     int   // of them, those about this machine
+	noReplay bool  // a replay finds nothing
+	err      error // of printing
+}
+
+// A verdict is what is found out about a config alone: a JSON line.
+type verdict struct {
+	File     string             `json:"file"`
+	OK       bool               `json:"ok"`
+	Name     string             `json:"name,omitzero"`
+	Datasets []string           `json:"datasets,omitzero"` // labels
+	Methods  []string           `json:"methods,omitzero"`
+	Models   []string           `json:"models,omitzero"`
+	Metrics  []string           `json:"metrics,omitzero"`
+	Faults   []strictyaml.Fault `json:"faults,omitzero"`
+}
+
+// validate looks at configs alone.
+func (d *doctor) validate(files []string) error {
+	labels := func(entries []config.Entry) []string {
+		return lists.Map(entries, func(e config.Entry) string { return e.Label })
+	}
+	var faults []error
+	for _, file := range files {
+		c, err := d.from.load(file)
+		v := verdict{File: file, OK: err == nil}
+		if err == nil {
+			v.Name, v.Metrics = c.Name, c.Metrics
+			v.Datasets, v.Methods, v.Models = labels(c.Datasets), labels(c.Methods), labels(c.Models)
+		} else if e, ok := errors.AsType[*strictyaml.Error](err); ok {
+			v.Faults = e.Faults
+		} else {
+			v.Faults = []strictyaml.Fault{{File: file, Msg: err.Error()}}
+		}
+		switch {
+		case d.asJSON && !v.OK:
+			faults = append(faults, errSilent)
+			fallthrough
+		case d.asJSON:
+			err = json.NewEncoder(d.app.stdout).Encode(v)
+		case !v.OK:
+			faults = append(faults, err)
+			continue
+		default:
+			err = d.app.say("%s: ok: %s: datasets %s; methods %s; models %s; %d metrics", file, v.Name,
+				strings.Join(v.Datasets, ", "), strings.Join(v.Methods, ", "), strings.Join(v.Models, ", "), len(v.Metrics))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return usageError(errors.Join(faults...))
+}
+
+// A finding is a JSON line of what is tried.
 type finding struct {
 	Model  string                `json:"model,omitzero"` // empty for what is about the run
 	Status backend.FindingStatus `json:"status"`
@@ -92,107 +173,70 @@ type finding struct {
 	Remedy string                `json:"remedy,omitzero"`
 }
 
-func (f finding) line() string {
-	s := fmt.Sprintf("%-4s  ", f.Status)
-	if f.Model != "" {
-		s += f.Model + ": "
-	}
-	s += f.What + ": " + f.Detail
-	if f.Remedy != "" {
-		s += "; " + f.Remedy
-	}
-	return termsafe.Text(s)
-}
-
-// A doctor prints what it finds.
-type doctor struct {
-	app     *app
-	out     string
-	noCalls bool
-	lines   bool
-
-	missing, here int   // findings that fail, and those of them about this machine
-	noReplay      bool  // a replay finds nothing
-	err           error // of printing
-}
-
-func (d *doctor) found(f finding) {
+func (d *doctor) found(model string, f backend.Finding) {
 	if f.Status == backend.Missing {
 		d.missing++
 	}
-	var err error
-	if d.lines {
-		err = json.NewEncoder(d.app.stdout).Encode(f)
-	} else {
-		_, err = fmt.Fprintln(d.app.stdout, f.line())
+	if d.asJSON {
+		d.err = errors.Join(d.err, json.NewEncoder(d.app.stdout).Encode(finding{model, f.Status, f.What, f.Detail, f.Remedy}))
+		return
 	}
-	d.err = errors.Join(d.err, err)
+	line := fmt.Sprintf("%-4s  ", f.Status)
+	if model != "" {
+		line += model + ": "
+	}
+	line += f.What + ": " + f.Detail
+	if f.Remedy != "" {
+		line += "; " + f.Remedy
+	}
+	d.err = errors.Join(d.err, d.app.say("%s", termsafe.Text(line)))
 }
 
 // look prints what was found about this machine: err says what is wrong.
 func (d *doctor) look(what, detail, remedy string, err error) {
+	f := backend.Finding{What: what, Status: backend.Good, Detail: detail}
 	if err != nil {
 		d.here++
-		d.found(finding{What: what, Status: backend.Missing, Detail: err.Error(), Remedy: remedy})
-		return
+		f = backend.Finding{What: what, Status: backend.Missing, Detail: err.Error(), Remedy: remedy}
 	}
-	d.found(finding{What: what, Status: backend.Good, Detail: detail})
+	d.found("", f)
 }
 
 // examine tries everything, and returns the error that the run would end with.
-func (d *doctor) examine(ctx context.Context, config *config.Config, flags runFlags) error {
-	mode, store, err := d.app.recordings(config, flags)
+func (d *doctor) examine(ctx context.Context, c *config.Config) error {
+	mode, store, err := d.app.recordings(c, d.flags)
 	if err != nil {
 		return usageError(err)
 	}
-	data, err := datadir.Find(flags.data, d.app.env)
+	data, err := datadir.Find(d.flags.data, d.app.env)
 	if err != nil {
 		return usageError(err)
 	}
-	recorder := calls.NewRecorder(nil, calls.Off)
-	if mode != calls.Off {
-		opened, closeStore, err := d.openRecordings(mode, store)
-		d.look("recordings", fmt.Sprintf("%s, mode %s", store, mode), "--store or BENCH_CALLS names another folder", err)
-		if err != nil && mode == calls.Replay { // a run begins, with no recordings, and misses its first call
-			d.noReplay = true
-			d.here--
-			empty, err := os.MkdirTemp("", "bench-doctor-*")
-			if err != nil {
-				return err
-			}
-			defer os.RemoveAll(empty)
-			if opened, closeStore, err = d.app.recorder(mode, empty); err != nil {
-				return err
-			}
-		}
-		if opened != nil {
-			recorder = opened
-			defer closeStore()
-		}
+	recorder, closeStore, err := d.openRecordings(mode, store)
+	if err != nil {
+		return err
 	}
+	defer closeStore()
 	folder := d.out
 	if folder == "" {
 		folder = filepath.Join(pastRuns, "new")
 	}
 	d.look("run folder", filepath.Dir(folder)+" can be written", "--out names another folder", checkFree(folder))
 	patient := runners.Doctor{
-		Config: config, Plugins: suite.Plugins(), NoCalls: d.noCalls,
+		Config: c, Plugins: suite.Plugins(), NoCalls: d.noCalls, Found: d.found,
 		Env: runners.Env{DataDir: data, Now: time.Now, Log: slog.New(slog.DiscardHandler), Binary: binary(), Getenv: d.app.env, Calls: recorder},
-		Found: func(label string, f backend.Finding) {
-			d.found(finding{label, f.Status, f.What, f.Detail, f.Remedy})
-		},
 		Cost: func(methods, models int, l runners.Load) {
-			d.found(finding{What: "cost", Status: backend.Good, Detail: "trying " + report.Plural(methods, "method") + " with " + report.Plural(models, "model") + " takes " + costText(l)})
+			d.look("cost", "trying "+report.Plural(methods, "method")+" with "+report.Plural(models, "model")+" takes "+costText(l), "", nil)
 		},
 	}
 	found, err := patient.Examine(ctx)
+	if err == nil {
+		err = d.verifyData(ctx, c, data)
+	}
 	if ctx.Err() != nil {
 		return withExit(exitInterrupted, errors.New("interrupted"))
 	}
 	if err != nil {
-		return usageError(err)
-	}
-	if err := d.verifyData(ctx, config, data); err != nil {
 		return usageError(err)
 	}
 	return errors.Join(d.err, d.verdict(found))
@@ -201,49 +245,40 @@ func (d *doctor) examine(ctx context.Context, config *config.Config, flags runFl
 // verifyData holds the files of the config's datasets against those that were
 // published. A run takes others, but its results are of them.
 func (d *doctor) verifyData(ctx context.Context, c *config.Config, dir string) error {
-	if dir == "" {
-		return nil
-	}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return fmt.Errorf("data folder: %w", err)
-	}
-	defer root.Close()
 	for _, s := range datasetsuite.All() {
-		if !slices.ContainsFunc(c.Datasets, func(e config.Entry) bool { return e.Use == s.Name }) {
+		if dir == "" || !slices.ContainsFunc(c.Datasets, func(e config.Entry) bool { return e.Use == s.Name }) {
 			continue
 		}
-		for _, f := range s.Files {
-			err := fetch.Verify(ctx, root, pinned(s, f))
+		found, err := verifyFiles(ctx, dir, s)
+		if err != nil {
+			return err
+		}
+		for _, err := range found {
 			if _, other := errors.AsType[*fetch.MismatchError](err); other {
-				d.found(finding{What: "data", Status: backend.Warning, Detail: err.Error(), Remedy: "results are of another file than the published one; 'bench data fetch " + s.Name + "' gets that"})
+				d.found("", backend.Finding{What: "data", Status: backend.Warning, Detail: err.Error(), Remedy: "results are of another file than the published one; 'bench data fetch " + s.Name + "' gets that"})
 			}
 		}
 	}
-	return ctx.Err()
+	return nil
 }
 
 // verdict is the error of what is missing, with the exit code of the run.
 func (d *doctor) verdict(found runners.Diagnosis) error {
-	if d.missing == 0 {
-		return nil
+	err := fmt.Errorf("%s failed", report.Plural(d.missing, "check"))
+	if d.asJSON {
+		err = errSilent
 	}
-	code := exitErrors
 	switch {
+	case d.missing == 0:
+		return nil
 	case found.Config > 0 || d.here > 0:
-		code = exitUsage
+		return withExit(exitUsage, err)
 	case d.noReplay:
-		code = exitMiss
+		return withExit(exitMiss, err)
 	case found.Provider != "":
-		code = stopCode(found.Provider)
+		return withExit(stopCode(found.Provider), err)
 	}
-	if d.lines {
-		return withExit(code, errSilent)
-	}
-	if d.missing == 1 {
-		return withExit(code, errors.New("1 check failed"))
-	}
-	return withExit(code, fmt.Errorf("%d checks failed", d.missing))
+	return withExit(exitErrors, err)
 }
 
 func costText(l runners.Load) string {
@@ -263,30 +298,52 @@ func costText(l runners.Load) string {
 }
 
 // openRecordings opens the recordings as a run does, but makes no folder: one that
-// is not there must be possible to make.
-func (d *doctor) openRecordings(mode calls.Mode, dir string) (*calls.Recorder, func(), error) {
-	_, err := os.Stat(dir)
-	switch {
-	case err == nil && mode != calls.Replay:
-		if err := writable(dir); err != nil {
-			return nil, nil, err
-		}
-		return d.app.recorder(mode, dir)
-	case err == nil:
-		return d.app.recorder(mode, dir)
-	case !errors.Is(err, fs.ErrNotExist):
-		return nil, nil, err
-	case mode == calls.Replay:
-		return nil, nil, fmt.Errorf("%s is not there, so a replay finds no call in it", dir)
+// is not there must be possible to make. A replay without recordings begins, and misses
+// its first call.
+func (d *doctor) openRecordings(mode calls.Mode, dir string) (recorder *calls.Recorder, closeStore func(), err error) {
+	recorder, closeStore = calls.NewRecorder(nil, calls.Off), func() {}
+	if mode == calls.Off {
+		return recorder, closeStore, nil
 	}
-	return calls.NewRecorder(nil, calls.Off), func() {}, writable(existing(dir))
+	_, fault := os.Stat(dir)
+	absent := errors.Is(fault, fs.ErrNotExist)
+	switch {
+	case absent && mode == calls.Replay:
+		fault = fmt.Errorf("%s is not there, so a replay finds no call in it", dir)
+	case absent:
+		fault = writable(existing(dir))
+	case fault == nil && mode != calls.Replay:
+		fault = writable(dir)
+	}
+	if fault == nil && !absent {
+		var opened *calls.Recorder
+		var closing func()
+		if opened, closing, fault = d.app.recorder(mode, dir); fault == nil {
+			recorder, closeStore = opened, closing
+		}
+	}
+	d.look("recordings", fmt.Sprintf("%s, mode %s", dir, mode), "--store or BENCH_CALLS names another folder", fault)
+	if fault == nil || mode != calls.Replay {
+		return recorder, closeStore, nil
+	}
+	d.noReplay = true
+	d.here--
+	empty, err := os.MkdirTemp("", "bench-doctor-*")
+	if err != nil {
+		return nil, nil, err
+	}
+	recorder, closing, err := d.app.recorder(mode, empty)
+	if err != nil {
+		return nil, nil, errors.Join(err, os.RemoveAll(empty))
+	}
+	return recorder, func() { closing(); _ = os.RemoveAll(empty) }, nil
 }
 
 // checkFree reports why a run folder cannot be made.
 func checkFree(dir string) error {
 	entries, err := os.ReadDir(dir)
 	switch {
-	case err == nil && len(entries) > 0:
+	case len(entries) > 0:
 		return fmt.Errorf("%s is not empty", dir)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
@@ -305,13 +362,12 @@ func existing(path string) string {
 
 // writable reports why nothing can be written into a folder.
 func writable(dir string) error {
-	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
-		return fmt.Errorf("%s is a file, want a folder", dir)
-	}
 	f, err := os.CreateTemp(dir, ".bench-doctor-*")
-	if err != nil {
-		e, _ := errors.AsType[*fs.PathError](err)
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		return fmt.Errorf("%s cannot be written: %w", dir, e.Err)
+	}
+	if err != nil {
+		return err
 	}
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }

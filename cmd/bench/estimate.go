@@ -4,18 +4,19 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"recallbench/internal/backend/calls"
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/config"
-	"recallbench/internal/config/suite"
-	"recallbench/internal/files/datadir"
 	"recallbench/internal/publish/report"
 	"recallbench/runners"
 )
@@ -23,6 +24,40 @@ import (
 // pastRuns is where earlier runs are looked for.
 var pastRuns = filepath.Join("results", "runs")
 
+// planFlags say whether a run is only planned.
+type planFlags struct {
+	on  bool
+	out output
+}
+
+func (f *planFlags) add(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&f.on, "plan", false, "run nothing, and print the cells with what they will take")
+	cmd.Flags().StringVar(&f.out.format, "format", "", "`format` of --plan: "+strings.Join(report.Formats(), ", ")+" (default: text)")
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(report.Formats(), cobra.ShellCompDirectiveNoFileComp)))
+}
+
+// print prints the plan of a run. Dir is the run folder that was asked for.
+func (f *planFlags) print(ctx context.Context, a *app, c *config.Config, flags runFlags, dir string) error {
+	switch {
+	case !f.on:
+		return usageError(errors.New("--format goes with --plan; 'bench table' prints a run in another format"))
+	case dir != "":
+		return usageError(errors.New("--plan makes no run folder; leave --out away"))
+	}
+	if err := f.out.check(); err != nil {
+		return err
+	}
+	e, err := a.estimate(ctx, c, flags)
+	if err != nil {
+		return err
+	}
+	if flags.json {
+		return e.lines(a)
+	}
+	return f.out.print(a, e.document())
+}
+
+// An estimate is what the cells of a config will take.
 type estimate struct {
 	config *config.Config
 	mode   calls.Mode // of the recordings in the run
@@ -30,53 +65,29 @@ type estimate struct {
 	total  runners.Load
 }
 
-// estimate lays out a config's cells and asks their methods, with nothing
-// called and nothing written.
-func (a *app) estimate(ctx context.Context, config *config.Config, flags runFlags) (e estimate, err error) {
-	data, err := datadir.Find(flags.data, a.env)
-	if err != nil {
-		return e, usageError(err)
-	}
-	mode, store, err := a.recordings(config, flags)
-	if err != nil {
-		return e, usageError(err)
-	}
-	recorder, closeStore, err := a.recorder(readMode(mode, store), store)
-	if err != nil {
-		return e, usageError(err)
-	}
-	defer closeStore()
+// estimate lays out a config's cells and asks their methods, with nothing called and
+// nothing written: recordings are replayed where a run would use them and there are any.
+func (a *app) estimate(ctx context.Context, c *config.Config, flags runFlags) (e estimate, err error) {
 	past, err := runners.PastRuns(pastRuns, a.log())
 	if err != nil {
 		return e, usageError(err)
 	}
-	plan, err := runners.NewPlan(ctx, config, suite.Plugins(), runners.Env{
-		DataDir: data, Now: time.Now, Log: a.log(), Getenv: a.env, Calls: recorder, Estimate: true,
-	})
+	plan, mode, closeStore, err := a.open(ctx, c, flags, true)
 	if err != nil {
-		if ctx.Err() == nil {
-			err = usageError(err)
-		}
 		return e, err
 	}
+	defer closeStore()
 	defer func() { err = errors.Join(err, plan.Close()) }()
 	for _, s := range plan.Skipped() {
 		a.log().Warn("skipped " + s)
 	}
 	cells, err := plan.Estimate(ctx, past)
-	if err != nil {
-		return e, err
-	}
-	return estimate{config, mode, cells, runners.Total(cells)}, nil
+	return estimate{c, mode, cells, runners.Total(cells)}, err
 }
 
-// readMode is the mode in which an estimate looks at recordings: replay, which
-// calls nothing, where a run would use them and there are any.
+// readMode is the mode in which an estimate looks at recordings.
 func readMode(mode calls.Mode, store string) calls.Mode {
-	if mode != calls.Reuse && mode != calls.Replay {
-		return calls.Off
-	}
-	if _, err := os.Stat(store); errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(store); errors.Is(err, fs.ErrNotExist) || mode != calls.Reuse && mode != calls.Replay {
 		return calls.Off
 	}
 	return calls.Replay
@@ -95,39 +106,144 @@ func (e estimate) lines(a *app) error {
 		Calls  calls.Mode   `json:"calls"`
 		Tokens int          `json:"budget_tokens,omitzero"`
 		USD    float64      `json:"budget_usd,omitzero"`
-	}{Total: e.total, Calls: e.mode, Tokens: e.config.Budget.Tokens, USD: e.config.Budget.USD})
+	}{e.total, e.mode, e.config.Budget.Tokens, e.config.Budget.USD})
 }
 
-// planFlags say whether a run is only planned.
-type planFlags struct {
-	on  bool
-	out output
+// document is the estimate as a table: a row for each cell, and one for the total.
+func (e estimate) document() *report.Document {
+	requests := 0
+	for _, c := range e.cells {
+		requests += c.Query.Units
+	}
+	t := &report.Table{
+		Name:  "plan",
+		Title: fmt.Sprintf("%s: %s in %s, estimated without a call", e.config.Name, plural(requests, "request", "requests"), plural(len(e.cells), "cell", "cells")),
+	}
+	seeded := len(e.config.Seeds) > 0
+	names := []string{"dataset", "method", "model"}
+	if seeded {
+		names = append(names, "seed")
+	}
+	for _, name := range names {
+		t.Columns = append(t.Columns, report.Column{Name: name, Repeats: true})
+	}
+	for _, name := range []string{"n", "calls", "recorded", "input", "output", "output-most|at most", "embedded", "usd|cost, $", "pay-usd|to pay, $", "pay-usd-most|at most, $"} {
+		name, head, _ := strings.Cut(name, "|")
+		t.Columns = append(t.Columns, report.Column{Name: name, Head: head, Number: true})
+	}
+	for _, c := range e.cells {
+		cell := []string{c.Dataset, c.Method, c.Model}
+		if seeded {
+			cell = append(cell, strconv.FormatUint(*c.Seed, 10))
+		}
+		row := loadRow(cell, c.Load())
+		row[1].Notes = cellNotes(t, c)
+		t.Rows = append(t.Rows, row)
+	}
+	total := make([]string, len(names))
+	total[0] = "total"
+	t.Rows = append(t.Rows, loadRow(total, e.total))
+	t.NoteTitle(e.notes()...)
+	return &report.Document{Tables: []*report.Table{t}}
 }
 
-func (f *planFlags) add(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&f.on, "plan", false, "run nothing, and print the cells with what they will take")
-	cmd.Flags().StringVar(&f.out.format, "format", "", "`format` of --plan: "+strings.Join(report.Formats(), ", ")+" (default: text)")
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(report.Formats(), cobra.ShellCompDirectiveNoFileComp)))
+// loadRow is the row of a load.
+func loadRow(texts []string, l runners.Load) []report.Cell {
+	dollars := func(usd *float64) report.Cell {
+		if usd == nil {
+			return report.Cell{Text: "unknown"}
+		}
+		return report.Cell{Text: fmt.Sprintf("%.4f", *usd), Value: usd}
+	}
+	row := lists.Map(texts, func(text string) report.Cell { return report.Cell{Text: text} })
+	for _, n := range []*int{&l.Units, &l.Calls, &l.Recorded, &l.Input, &l.Output, l.MostOutput, &l.Embedded} {
+		if n == nil {
+			row = append(row, report.Cell{Text: "unknown"})
+		} else {
+			row = append(row, whole(*n))
+		}
+	}
+	return append(row, dollars(l.USD), dollars(l.Pay), dollars(l.MostPay))
 }
 
-// print prints the plan of a run. Dir is the run folder that was asked for.
-func (f *planFlags) print(ctx context.Context, a *app, config *config.Config, flags runFlags, dir string) error {
+func whole(n int) report.Cell { return report.Cell{Text: grouped(n), Value: new(float64(n))} }
+
+// cellNotes notes where a cell's numbers are from, and what failed.
+func cellNotes(t *report.Table, c runners.CellEstimate) []int {
+	source := "counted from the prompts with " + c.Tokenizer + ": input is what they have, or nearly so where they depend on what embeddings rank first or on a reply; output is what the stand-in wrote in place of the model"
 	switch {
-	case !f.on:
-		return usageError(errors.New("--format goes with --plan; 'bench table' prints a run in another format"))
-	case dir != "":
-		return usageError(errors.New("--plan makes no run folder; leave --out away"))
+	case c.Offline:
+		source = "stand-in: no model is called and nothing is to pay"
+	case c.Run != "":
+		source = fmt.Sprintf("measured by %d requests of %s, and scaled to n", c.Measured, c.Run)
 	}
-	if err := f.out.check(); err != nil {
-		return err
+	notes := []int{t.Note(source)}
+	if c.Failed > 0 {
+		notes = append(notes, t.Note(fmt.Sprintf("%s failed and took nothing more, the first because: %s", plural(c.Failed, "memory or request", "memories or requests"), c.Failure)))
 	}
-	e, err := a.estimate(ctx, config, flags)
-	if err != nil {
-		return err
+	return notes
+}
+
+// notes are those about the whole estimate.
+func (e estimate) notes() []string {
+	notes := []string{"at most: where every reply is as long as its request allows; replies that do not fit a schema are asked for again, which is not in it"}
+	if s := e.config.Shard; s != (config.Shard{}) {
+		notes = append(notes, fmt.Sprintf("shard %s: this part of the samples alone", s))
 	}
-	if flags.json {
-		return e.lines(a)
+	switch {
+	case slices.ContainsFunc(e.cells, func(c runners.CellEstimate) bool { return c.Unforeseen }):
+		notes = append(notes, "unknown: what an adapter asks of models is not known before it runs")
+	case e.total.USD == nil:
+		notes = append(notes, "unknown: the price of a model is not known; its option price says it")
 	}
-	out := f.out
-	return out.print(a, e.plan())
+	left := e.total.Calls - e.total.Recorded
+	switch {
+	case e.mode == calls.Replay && left > 0:
+		notes = append(notes, fmt.Sprintf("in the mode replay the first of the %s that are not recorded would stop the run", plural(left, "call", "calls")))
+	case e.mode == calls.Record && e.total.Calls > 0:
+		notes = append(notes, "in the mode record everything is called for, recorded or not")
+	}
+	if b := e.config.Budget; b.USD > 0 && e.total.Pay != nil {
+		notes = append(notes, within("budget.usd", b.USD, *e.total.Pay, e.total.MostPay, "$%.4f"))
+	}
+	if b := e.config.Budget; b.Tokens > 0 {
+		var most *float64
+		if e.total.MostPayTokens != nil {
+			most = new(float64(*e.total.MostPayTokens))
+		}
+		notes = append(notes, within("budget.tokens", float64(b.Tokens), float64(e.total.PayTokens), most, "%.0f"))
+	}
+	return notes
+}
+
+// within says whether a budget is enough; format writes an amount.
+func within(name string, budget, pay float64, most *float64, format string) string {
+	is := fmt.Sprintf("%s is "+format+": ", name, budget)
+	switch {
+	case pay > budget:
+		return is + fmt.Sprintf("it would stop the run after about %.0f %% of what is to pay, "+format, 100*budget/pay, pay)
+	case most == nil:
+		return is + fmt.Sprintf("enough for "+format+"; the most is not known", pay)
+	case *most > budget:
+		return is + fmt.Sprintf("enough for "+format+", and not for the most, "+format, pay, *most)
+	default:
+		return is + fmt.Sprintf("enough, also for the most, "+format, *most)
+	}
+}
+
+// grouped writes a number with commas between thousands.
+func grouped(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// plural writes a number with the noun that goes with it.
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return grouped(n) + " " + many
 }

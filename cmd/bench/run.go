@@ -46,7 +46,7 @@ func (f *runFlags) addDisplay(cmd *cobra.Command) {
 }
 
 func (f *runFlags) addInput(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.data, "data", "", "root `folder` of the datasets (default $BENCH_DATA, ./data, ../shared/datasets)")
+	dataFlag(cmd, &f.data)
 	f.addCalls(cmd)
 }
 
@@ -54,22 +54,6 @@ func (f *runFlags) addCalls(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.calls, "calls", "", "recordings of model calls: `mode` off, record, reuse or replay (default: the config's)")
 	cmd.Flags().StringVar(&f.store, "store", "", "`folder` of the recordings (default: the config's, $BENCH_CALLS, results/calls)")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("calls", cobra.FixedCompletions(calls.Off.Values(), cobra.ShellCompDirectiveNoFileComp)))
-}
-
-// saveCalls writes what the flags say of recordings into a config, from which the
-// run is resumed. The mode record becomes reuse, so that a resumed run does not pay
-// again for what its first part recorded.
-func (f *runFlags) saveCalls(config *config.Config) (err error) {
-	switch mode := calls.Mode(f.calls); mode {
-	case calls.Record:
-		config.Calls.Mode = calls.Reuse
-	case calls.Off, calls.Reuse, calls.Replay:
-		config.Calls.Mode = mode
-	}
-	if f.store != "" {
-		config.Calls.Store, err = filepath.Abs(f.store)
-	}
-	return err
 }
 
 func newRunCommand(a *app) *cobra.Command {
@@ -145,25 +129,24 @@ machine would have written.`,
 	return cmd
 }
 
-// start starts the run of a config in a folder.
+// start starts the run of a config in a folder. The config of the run, from which it is
+// resumed, has what the flags say of recordings; the mode record becomes reuse, so that a
+// resumed run does not pay again for what its first part recorded.
 func (a *app) start(ctx context.Context, config *config.Config, flags runFlags, out string) (*readyRun, error) {
-	if err := flags.saveCalls(config); err != nil {
-		return nil, usageError(err)
+	if flags.calls != "" {
+		config.Calls.Mode = calls.Mode(flags.calls)
 	}
-	judges, err := a.openJudges(ctx, config, flags)
-	if err != nil {
-		return nil, err
+	if config.Calls.Mode == calls.Record && flags.calls != "" {
+		config.Calls.Mode = calls.Reuse
 	}
-	plan, closeStore, err := a.plan(ctx, config, flags)
-	if err != nil {
-		return nil, err
+	if flags.store != "" {
+		store, err := filepath.Abs(flags.store)
+		if err != nil {
+			return nil, usageError(err)
+		}
+		config.Calls.Store = store
 	}
-	run, err := plan.Start(ctx, out)
-	if err != nil {
-		closeStore()
-		return nil, usageError(errors.Join(err, plan.Close()))
-	}
-	return &readyRun{run, judges, closeStore}, nil
+	return a.ready(ctx, config, flags, func(plan *runners.Plan) (*runners.Run, error) { return plan.Start(ctx, out) })
 }
 
 // A readyRun is a run that is about to go on, with the judges that its config names
@@ -172,6 +155,28 @@ type readyRun struct {
 	*runners.Run
 	judges     []judging
 	closeStore func() // lets go of the recordings
+}
+
+// ready opens what a config names, and the run that begin begins with it.
+func (a *app) ready(ctx context.Context, config *config.Config, flags runFlags, begin func(*runners.Plan) (*runners.Run, error)) (*readyRun, error) {
+	judges, err := a.openJudges(ctx, config, flags)
+	if err != nil {
+		return nil, err
+	}
+	plan, _, closeStore, err := a.open(ctx, config, flags, false)
+	if err != nil {
+		return nil, err
+	}
+	run, err := begin(plan)
+	if err == nil {
+		return &readyRun{run, judges, closeStore}, nil
+	}
+	closeStore()
+	err = errors.Join(err, plan.Close())
+	if errors.Is(err, runners.ErrData) {
+		return nil, withExit(exitFingerprint, err)
+	}
+	return nil, usageError(err)
 }
 
 // configFlags change the config that a verb loads.
@@ -317,9 +322,16 @@ type resumeFlags struct {
 
 // resume opens the folder of a run that goes on.
 func (a *app) resume(ctx context.Context, dir string, flags runFlags, from resumeFlags) (*readyRun, error) {
-	begin := record.Unbegun(dir)
-	if !begin {
-		if err := resumable(dir, from.repair, from.edits); err != nil {
+	options := from.edits.options()
+	begun := !record.Unbegun(dir)
+	if begun { // why it cannot go on comes before its config is read
+		var err error
+		if from.repair {
+			_, err = record.Repairable(dir, options...)
+		} else {
+			_, _, err = record.Open(dir, options...)
+		}
+		if err != nil {
 			return nil, usageError(err)
 		}
 	}
@@ -330,34 +342,18 @@ func (a *app) resume(ctx context.Context, dir string, flags runFlags, from resum
 	if err := a.findStore(dir, config, flags); err != nil {
 		return nil, usageError(err)
 	}
-	judges, err := a.openJudges(ctx, config, flags)
-	if err != nil {
-		return nil, err
-	}
-	plan, closeStore, err := a.plan(ctx, config, flags)
-	if err != nil {
-		return nil, err
-	}
-	var run *runners.Run
-	switch {
-	case begin:
-		run, err = plan.Start(ctx, dir)
-	case from.repair:
-		if err = a.repair(ctx, plan, dir, from.edits); err == nil {
-			run, err = plan.Resume(dir)
+	return a.ready(ctx, config, flags, func(plan *runners.Plan) (*runners.Run, error) {
+		switch {
+		case !begun:
+			return plan.Start(ctx, dir)
+		case !from.repair:
+			return plan.Resume(dir, options...)
 		}
-	default:
-		run, err = plan.Resume(dir, from.edits.options()...)
-	}
-	if err == nil {
-		return &readyRun{run, judges, closeStore}, nil
-	}
-	closeStore()
-	err = errors.Join(err, plan.Close())
-	if errors.Is(err, runners.ErrData) {
-		return nil, withExit(exitFingerprint, err)
-	}
-	return nil, usageError(err)
+		if err := a.repair(ctx, plan, dir, options); err != nil {
+			return nil, err
+		}
+		return plan.Resume(dir)
+	})
 }
 
 // findStore reports that the folder in which a run recorded its calls is gone: in
@@ -373,18 +369,8 @@ func (a *app) findStore(dir string, config *config.Config, flags runFlags) error
 	return nil
 }
 
-// resumable reports why a run cannot go on, before its config is read.
-func resumable(dir string, repair bool, edits editsFlag) error {
-	if repair {
-		_, err := record.Repairable(dir, edits.options()...)
-		return err
-	}
-	_, _, err := record.Open(dir, edits.options()...)
-	return err
-}
-
-func (a *app) repair(ctx context.Context, plan *runners.Plan, dir string, edits editsFlag) error {
-	r, err := plan.Repair(ctx, dir, edits.options()...)
+func (a *app) repair(ctx context.Context, plan *runners.Plan, dir string, options []record.Option) error {
+	r, err := plan.Repair(ctx, dir, options...)
 	for _, file := range r.Files {
 		a.log().Warn("damaged, and moved to "+filepath.Join(dir, "damaged"), "file", file)
 	}
@@ -397,34 +383,39 @@ func (a *app) repair(ctx context.Context, plan *runners.Plan, dir string, edits 
 	return err
 }
 
-// plan opens what a config names; the function it returns releases the
-// recordings.
-func (a *app) plan(ctx context.Context, config *config.Config, flags runFlags) (*runners.Plan, func(), error) {
-	dir, err := datadir.Find(flags.data, a.env)
+// open opens what a config names, for a run or to estimate one, and returns the mode of the
+// recordings in the run; closeStore releases them.
+func (a *app) open(ctx context.Context, config *config.Config, flags runFlags, estimate bool) (plan *runners.Plan, mode calls.Mode, closeStore func(), err error) {
+	data, err := datadir.Find(flags.data, a.env)
 	if err != nil {
-		return nil, nil, usageError(err)
+		return nil, "", nil, usageError(err)
 	}
 	mode, store, err := a.recordings(config, flags)
 	if err != nil {
-		return nil, nil, usageError(err)
+		return nil, "", nil, usageError(err)
 	}
-	recorder, closeStore, err := a.recorder(mode, store)
+	opened := mode
+	if estimate {
+		opened = readMode(mode, store)
+	}
+	recorder, closeStore, err := a.recorder(opened, store)
 	if err != nil {
-		return nil, nil, usageError(err)
+		return nil, "", nil, usageError(err)
 	}
-	recorder.RecordStandIn(config.Calls.StandIn)
-	plan, err := runners.NewPlan(ctx, config, suite.Plugins(), runners.Env{
-		DataDir: dir, Now: time.Now, Log: a.log(), Binary: binary(), Argv: a.argv,
-		Getenv: a.env, Calls: recorder,
+	if !estimate {
+		recorder.RecordStandIn(config.Calls.StandIn)
+	}
+	plan, err = runners.NewPlan(ctx, config, suite.Plugins(), runners.Env{
+		DataDir: data, Now: time.Now, Log: a.log(), Binary: binary(), Argv: a.argv, Getenv: a.env, Calls: recorder,
+		Estimate: estimate,
 	})
 	if err != nil {
 		closeStore()
 		if ctx.Err() == nil {
 			err = usageError(err)
 		}
-		return nil, nil, err
 	}
-	return plan, closeStore, nil
+	return plan, mode, closeStore, err
 }
 
 // recordings returns what is done with recordings and the folder of them, as a
@@ -478,10 +469,14 @@ func (a *app) execute(ctx context.Context, run *readyRun, flags runFlags, o runn
 	dir := string(run.Folder())
 	defer func() { err = errors.Join(err, run.Close()) }()
 	start := run.Header()
-	if flags.json {
-		if err := a.event("start", map[string]any{"dir": dir, "run": start.ID, "cells": len(start.Cells)}); err != nil {
-			return err
+	event := func(name string, values map[string]any) error {
+		if !flags.json {
+			return nil
 		}
+		return a.event(name, values)
+	}
+	if err := event("start", map[string]any{"dir": dir, "run": start.ID, "cells": len(start.Cells)}); err != nil {
+		return err
 	}
 	for _, s := range start.Skipped {
 		a.log().Warn("skipped " + s)
@@ -497,10 +492,7 @@ func (a *app) execute(ctx context.Context, run *readyRun, flags runFlags, o runn
 		if paid := result.Header.Paid; paid != nil {
 			a.log().Info(paid.String())
 		}
-		if !flags.json {
-			return nil
-		}
-		return a.event("done", map[string]any{
+		return event("done", map[string]any{
 			"dir": dir, "status": result.Header.Status, "requests": result.Requests, "failed": result.Failed, "exit": code,
 		})
 	}

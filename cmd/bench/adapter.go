@@ -156,12 +156,9 @@ func newAdapterCheckCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check (NAME | DIR | RUNFILE | -- COMMAND...)",
 		Short: "Check an adapter over the wire",
-		Long: `Tries an adapter with ten checks: what it says of itself, readiness,
-isolation, blocks, repetition, odd input, its end, model errors, snapshots. What it
-asks of models is answered by a script, which needs no key, or with --model by a
-model. Each check is a line: ok, warn, FAIL, or skip where it does not apply.
-
-The exit code is 0, and 4 where a check fails.`,
+		Long: `Check tries an adapter with ten checks. What it asks of models is answered by a
+script, which needs no key, or with --model by a model. Each check is a line: ok,
+warn, FAIL, or skip where it does not apply. The exit code is 4 where one fails.`,
 		Example: `  bench adapter check mem0-python
   bench adapter check ./mine
   bench adapter check run.yaml

@@ -215,9 +215,8 @@ The same recordings give the same bytes. Flags pick the recordings; all must
 agree.
 
 --run picks what a replay of a run needs: the chat calls that its records name,
-and every embedding and entailment in the store, which records do not name.
---model, once for each model, leaves out those of other models. A
-call that the run names and the store lacks is an error, with exit code 7.`,
+and every embedding and entailment, which records do not name. A call that the run
+names and the store lacks is an error, with exit code 7.`,
 		Example: `  bench calls export paper.db --run results/runs/20260101T000000Z-paper-1a2b3c4d
   bench calls export all.db`,
 		Args: cobra.ExactArgs(1),

@@ -20,15 +20,10 @@ func newDataErrataCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "errata [NAME|FILE.jsonl...]",
 		Short: "Check errata of gold answers against their dataset, and count them",
-		Long: `Errata lists what is known to be wrong with the gold answers of datasets. With names, or files of your own, it matches each entry to the question of its
-dataset. It prints where the errata come from, the entries by kind and action, and
-the ceiling of each category: the share of its questions whose published answer
-nobody objects to. All faults come at once: an entry that matches no question or
-one with another text, a published answer or evidence that is not the dataset's, a
-second entry about a question, unknown fields.
-
-Several are checked together, as a run file names them together. With --options the
-dataset is loaded as a config with these options would.`,
+		Long: `Errata lists what is known to be wrong with the gold answers of datasets. With names,
+or files of your own, it matches each entry to the question of its dataset, reports
+all faults at once, and counts the entries by kind and action. The ceiling of a
+category is the share of its questions whose published answer nobody objects to.`,
 		Example: `  bench data errata
   bench data errata locomo-audit
   bench data errata locomo-audit mine.jsonl`,

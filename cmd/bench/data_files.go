@@ -33,16 +33,14 @@ func newDataFetchCommand(a *app) *cobra.Command {
 		Use:   "fetch NAME...",
 		Short: "Download datasets, errata and local models, pinned and checked",
 		Long: `Fetch downloads the files of datasets, or of errata of their gold answers, from a
-pinned commit and checks their SHA-256, or their ids in git. It writes to a folder of the dataset's name
-below --data, BENCH_DATA or ./data.
-A file appears only when it is whole and right.
+pinned commit and checks their hashes. It writes to a folder of the dataset's name
+below --data, BENCH_DATA or ./data. A file appears only when it is whole and right.
 
 The models minilm and mpnet are sentence-transformers/all-MiniLM-L6-v2 and
-all-mpnet-base-v2, sentence embedders of 384 and 768 dimensions, 91 and 438 MB. They go to
-folders of their names below BENCH_MODELS or ./models; docs/models.md says what runs them.
+all-mpnet-base-v2, 91 and 438 MB. They go below BENCH_MODELS or ./models;
+docs/models.md says what runs them.
 
-All comes under its own licence, which fetch names and downloads with it;
-whether it allows your use is for you to see. Nothing is asked.`,
+All comes under its own licence, which fetch names and downloads with it.`,
 		Example: `  bench data fetch locomo
   bench data fetch locomo-audit
   bench data fetch beam --size 100K,500K

@@ -35,26 +35,16 @@ func newDoctorCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor CONFIG.yaml...",
 		Short: "Check what a run needs: models, data, methods, folders",
-		Long: `Doctor tries what a config names as 'bench run' would use it, and prints a line
-for each thing found: ok, warn (a run will work, but not in all ways) or fail, with
-the remedy. It goes on where something fails.
+		Long: `Doctor tries what a config names as 'bench run' would use it: servers, keys, models,
+data, prices, folders, and each method with each model on a tiny memory. It prints a
+line for each thing found: ok, warn (a run will work, but not in all ways) or fail,
+with the remedy. Nothing is recorded, and no key is shown.
 
-It tries each server, key and model, reads the data, makes every method, and has
-each method build a tiny memory with each model and answer one question. It looks
-at the run folder, the recordings, the prices, and whether the longest prompt fits
-into the model. It waits for a reply as long as limits.attempt says.
+What trying the methods costs is printed before; --no-calls calls no model, and lets
+the stand-in answer in its place. The exit code is the one the run would have.
 
-It asks each chat model for a word, and embeds three short texts. What trying the methods takes is printed before it is done: they ask a
-short question, and the longest one where the server does not say how many tokens
-it takes. --no-calls calls no model, and lets the stand-in answer in its place. Nothing is
-recorded, and no key is shown.
-
-It exits as the run would: with 2 where it would not begin, 5, 6 or 7 where it would
-stop, 3 where a request fails.
-
-With --faults it looks at the configs alone, as many as are named, and prints a line
-for each that is right, and of each that is not all faults: where, what, and what would
-be right.`,
+With --faults it looks at the configs alone, as many as are named, and says what is
+wrong with each, where, and what would be right.`,
 		Example: `  bench doctor my.yaml
   bench doctor my.yaml --no-calls
   bench doctor --faults configs/*.yaml configs/papers/*.yaml

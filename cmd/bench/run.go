@@ -76,17 +76,12 @@ After Ctrl-C no new call starts, and calls in flight have 8 seconds to end (set
 BENCH_GRACE, such as 1m, to change it). A second Ctrl-C aborts. 'bench resume DIR'
 continues the run.
 
-With --plan it runs nothing, and prints what it would run, cell by cell, with the
-calls, tokens and dollars that each takes. No model is called: every method is run
-over the data, the stand-in answers in place of the model, and what would be sent is
-counted and priced; what an earlier run below results/runs measured of the same cell
-is taken instead. What several cells ask or embed alike is to pay once, with the
-first of them. Input is what the prompts have, output what the stand-in wrote, which
-is short; at most takes every reply as long as its request allows.
+With --plan it runs nothing and calls no model, and prints the cells with the calls,
+tokens and dollars that each takes: counted with the stand-in, or measured by an
+earlier run below results/runs. docs/models.md explains the columns.
 
 With --shard 2/4 it runs every fourth sample of each dataset, from the second on.
-'bench resume' joins the run folders of all shards into the one that a single
-machine would have written.`,
+'bench resume' joins the run folders of all shards.`,
 		Example: `  bench run configs/quickstart.yaml
   bench run sweep.yaml --plan
   bench run my.yaml --limit 50 --set methods.flat-rag.options.k=5
@@ -271,19 +266,13 @@ func newResumeCommand(a *app) *cobra.Command {
 		Short: "Resume a run that was interrupted or killed, or join shards",
 		Long: `Resume asks the requests of a run that have no record yet, then scores the
 records and prints the tables. The dataset, the prompts and the options must be
-those that the run began with. Without --calls and --store, recordings are those
-that the run began with, too.
+those that the run began with; recordings are, unless flags say otherwise.
 
-A run folder that is damaged is left as it is, with exit code 9. With --repair,
-damaged lines move into the run's folder "damaged", and questions and gold answers
-are written from the dataset. Requests without a record are asked again: for
-nothing where their calls are recorded.
+A run folder that is damaged is left as it is, with exit code 9. --repair moves
+damaged lines into the run's folder "damaged" and asks what has no record again.
 
 Of the folders of all shards of a run, in any order, it makes the run folder that one
-machine would have written: byte for byte, but for times and what was paid. The shards
-are left as they are. Shards of other runs, shards that are missing, there twice or
-unfinished are refused by name. Machines may differ in where files are, how much is done
-at once, budgets and recordings.`,
+machine would have written. The shards are left as they are.`,
 		Example: `  bench resume latest
   bench resume results/runs/mine --retry-errors
   bench resume shard-1 shard-2 shard-3 --out results/runs/whole`,

@@ -32,11 +32,9 @@ func newServeCommand(a *app) *cobra.Command {
 		Long: `Serve plans a run, or goes on with a run folder, and gives its samples to
 workers: 'bench work' on any machine, as many as you like, at any time. It alone
 writes the run folder, which is the one that 'bench run' would have written.
-Budget, provider limits and recordings are those of the whole run.
 
 Workers reach it over TLS with the access file that it writes. Keys of providers
-stay in the environment of the workers, and so does data under a licence. Files of
-your own (dataset jsonl) are sent to workers that have none at the same path.
+stay in the environment of the workers, and so does data under a licence.
 
 Ctrl-C ends the run; 'bench serve RUN' goes on with it, with any workers.`,
 		Example: `  bench serve sweep.yaml --addr :4222
@@ -120,10 +118,7 @@ func newWorkCommand(a *app, now func() time.Time) *cobra.Command {
 		Short: "Ask samples of a run that 'bench serve' gives out",
 		Long: `Work takes samples of a run from 'bench serve', asks them with the data and the
 provider keys of this machine, and sends back what comes. It ends with the run.
-Ctrl-C lets what is in flight end and gives the rest back to other workers.
-
-A worker of another version of the program, or with other data, is refused by
-name.`,
+A worker of another version of the program, or with other data, is refused.`,
 		Example: `  bench work tls://coordinator:4222 --access worker.json
   bench work tls://coordinator:4222 --access worker.json --data /mnt/datasets`,
 		Args: cobra.ExactArgs(1),

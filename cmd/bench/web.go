@@ -27,18 +27,11 @@ func newReportCommand(a *app) *cobra.Command {
 		Short: "Write a self-contained HTML report",
 		Long: `Report writes one HTML file with the tables, figures and settings of scored runs
 and every request: question, gold answer, answer, scores, evidence with the gold
-turns marked, tokens, times, errors, edits and trace. Requests are filtered,
-searched and sorted on the page, counted by what became of them, and shown with
-all methods side by side. The file loads nothing from anywhere.
-
-Whether an answer is right is said by people's labels, else by a judge, else by
-f1@span, which leaves some answers unclear (docs/scores.md); --column lets one judge
-or metric decide alone. A wrong answer is sorted by how much of its gold evidence
-reached the reader.
+turns marked, tokens, times, errors, edits and trace. The file loads nothing from
+anywhere. docs/report.md says how answers are called right.
 
 The file of one run is report.html in its folder, unless --out says otherwise. It
-holds texts of the dataset and is licensed as they are. --anonymous leaves out
-command lines, config.yaml, accounts and the settings of datasets and models.`,
+holds texts of the dataset and is licensed as they are.`,
 		Example: `  bench report results/runs/20260101T000000Z-quickstart-1a2b3c4d
   bench report RUN1 RUN2 --out both.html --column judge`,
 		Args: cobra.MinimumNArgs(1),

@@ -344,27 +344,24 @@ func TestOneBudget(t *testing.T) {
 	b := budget.New(0, usd)
 	e := &chat.Engine{Dir: t.TempDir(), Open: h.Open, Budget: b, Now: time.Now, Log: quiet}
 	defer e.Close()
+	c := serve(t, e)
 	var ids []string
 	for range 20 {
-		c := try.Get(e.Begin(t.Context(), chat.Start{Source: chat.Source{Dataset: "sample", Sample: "nadia-owen"}, Method: "stateless", Model: "m", Mode: "off"}))(t)
-		ids = append(ids, c.Start.ID)
+		c.begin(map[string]any{"source": map[string]any{"dataset": "sample", "sample": "nadia-owen"}, "method": "stateless", "model": "m", "mode": "off"})
+		ids = append(ids, c.id)
 	}
 	answered, refused, cost := 0, 0, 0.0
 	for range 3 {
-		for _, id := range ids {
-			v, err := e.View(id)
-			if err == nil {
-				_, err = e.Ask(t.Context(), id, v.Head, "Who was at the coast?")
-			}
-			if status, ok := errors.AsType[*chat.StatusError](err); ok && status.Status == http.StatusPaymentRequired {
+		for _, c.id = range ids {
+			status, _ := c.send("/"+c.id+"/turn", map[string]any{"parent": c.view().Head, "text": "Who was at the coast?"})
+			if status == http.StatusPaymentRequired {
 				refused++
 				continue
 			}
-			try.Do(t, err)
-			for v, err = e.View(id); v.Busy; v, err = e.View(id) {
+			v := c.view()
+			for ; v.Busy; v = c.view() {
 				time.Sleep(time.Millisecond)
 			}
-			try.Do(t, err)
 			switch rec := v.Turns[len(v.Turns)-1].Record; {
 			case rec.Error == nil:
 				answered, cost = answered+1, cost+*rec.Cost

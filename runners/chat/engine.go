@@ -99,8 +99,8 @@ func statusf(status int, format string, args ...any) error {
 	return &StatusError{status, fmt.Errorf(format, args...)}
 }
 
-// Begin opens a memory and begins a chat about it.
-func (e *Engine) Begin(ctx context.Context, s Start) (*Chat, error) {
+// begin opens a memory and begins a chat about it.
+func (e *Engine) begin(ctx context.Context, s Start) (*Chat, error) {
 	if _, err := time.Parse(time.DateOnly, s.Today); err != nil && s.Today != "" {
 		return nil, statusf(http.StatusUnprocessableEntity, "today is %q, want a day such as 2026-03-01", s.Today)
 	}
@@ -220,20 +220,9 @@ func (e *Engine) find(id string) (*open, error) {
 	return e.keep(o), nil
 }
 
-// with calls f with a chat that nobody else changes.
-func (e *Engine) with(id string, f func(o *open) error) error {
-	o, err := e.find(id)
-	if err != nil {
-		return err
-	}
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return f(o)
-}
-
-// List returns how the chats of the folder began, the newest first. Those that
+// list returns how the chats of the folder began, the newest first. Those that
 // cannot be read are passed over with a warning.
-func (e *Engine) List() []Start {
+func (e *Engine) list() []Start {
 	found, _ := filepath.Glob(filepath.Join(e.Dir, "*", logFile)) // the pattern is one
 	list := []Start{}
 	for _, path := range slices.Backward(found) { // names begin with the time
@@ -279,55 +268,30 @@ type View struct {
 	Versions int `json:"versions,omitempty"`
 }
 
-// View returns a chat.
-func (e *Engine) View(id string) (v View, err error) {
-	err = e.with(id, func(o *open) error {
-		c := o.chat
-		v = View{Start: c.Start, Turns: append([]Turn{}, c.Turns...), Head: c.Head, Redo: c.left[c.Head], Busy: o.cancel != nil}
-		if c.first != nil {
-			v.Versions = c.version(c.Head)
-		}
-		return nil
-	})
-	return v, err
+func (o *open) view() View {
+	c := o.chat
+	v := View{Start: c.Start, Turns: append([]Turn{}, c.Turns...), Head: c.Head, Redo: c.left[c.Head], Busy: o.cancel != nil}
+	if c.first != nil {
+		v.Versions = c.version(c.Head)
+	}
+	return v
 }
 
-// Move makes a turn the head: undo, redo, or another branch.
-func (e *Engine) Move(id string, to int) error {
-	return e.with(id, func(o *open) error {
-		if err := o.idle(); err != nil {
-			return err
-		}
-		from := o.chat.Head
-		if err := o.chat.move(to); err != nil {
-			return err
-		}
-		h := Head{Type: "head", Turn: to, Time: e.Now().UTC()}
-		if err := o.log.Append(h); err != nil {
-			return errors.Join(err, o.chat.move(from))
-		}
-		o.events.add("head", h)
-		return nil
-	})
-}
-
-// Structure returns the tree after a turn and what the turn did to it.
-func (e *Engine) Structure(id string, turn int) (s structure.Structure, err error) {
-	err = e.with(id, func(o *open) (err error) {
-		s, err = o.chat.structure(turn)
+// move makes a turn the head: undo, redo, or another branch.
+func (e *Engine) move(o *open, to int) error {
+	if err := o.idle(); err != nil {
 		return err
-	})
-	return s, err
-}
-
-// Cancel ends the turn under way, if there is one.
-func (e *Engine) Cancel(id string) error {
-	return e.with(id, func(o *open) error {
-		if o.cancel != nil {
-			o.cancel()
-		}
-		return nil
-	})
+	}
+	from := o.chat.Head
+	if err := o.chat.move(to); err != nil {
+		return err
+	}
+	h := Head{Type: "head", Turn: to, Time: e.Now().UTC()}
+	if err := o.log.Append(h); err != nil {
+		return errors.Join(err, o.chat.move(from))
+	}
+	o.events.add("head", h)
+	return nil
 }
 
 // idle reports a turn that is under way.
@@ -338,43 +302,37 @@ func (o *open) idle() error {
 	return nil
 }
 
-// Ask begins a turn after the head and returns its number. Parent has to be the head.
+// ask begins a turn after the head and returns its number. Parent has to be the head.
 // What comes of it is said by events.
-func (e *Engine) Ask(ctx context.Context, id string, parent int, text string) (turn int, err error) {
+func (e *Engine) ask(ctx context.Context, o *open, parent int, text string) (turn int, err error) {
 	text = strings.TrimSpace(text)
 	switch {
 	case text == "":
 		return 0, statusf(http.StatusUnprocessableEntity, "text is empty, want a request")
 	case len(text) > MaxText:
 		return 0, statusf(http.StatusRequestEntityTooLarge, "the request has %d bytes, want at most %d", len(text), MaxText)
+	case o.idle() != nil:
+		return 0, o.idle()
+	case parent != o.chat.Head:
+		return 0, statusf(http.StatusConflict, "the head is turn %d, not %d: the chat went on elsewhere", o.chat.Head, parent)
 	}
-	err = e.with(id, func(o *open) error {
-		if err := o.idle(); err != nil {
-			return err
+	if err := e.ready(ctx, o); err != nil {
+		return 0, err
+	}
+	var versions *tree.History
+	if o.chat.first != nil {
+		if versions, err = o.chat.versions(parent); err != nil {
+			return 0, err
 		}
-		if parent != o.chat.Head {
-			return statusf(http.StatusConflict, "the head is turn %d, not %d: the chat went on elsewhere", o.chat.Head, parent)
-		}
-		if err := e.ready(ctx, o); err != nil {
-			return err
-		}
-		var versions *tree.History
-		if o.chat.first != nil {
-			var err error
-			if versions, err = o.chat.versions(parent); err != nil {
-				return err
-			}
-		}
-		turn = len(o.chat.Turns) + 1
-		t := Turn{Type: "turn", ID: turn, Parent: parent, Time: e.Now().UTC(), Text: text, Version: o.chat.version(parent)}
-		// The turn outlives the request that began it.
-		var answering context.Context
-		answering, o.cancel = context.WithCancel(context.WithoutCancel(ctx))
-		o.events.add("begun", map[string]any{"turn": turn, "parent": parent, "text": text})
-		go e.answer(answering, o, t, versions)
-		return nil
-	})
-	return turn, err
+	}
+	turn = len(o.chat.Turns) + 1
+	t := Turn{Type: "turn", ID: turn, Parent: parent, Time: e.Now().UTC(), Text: text, Version: o.chat.version(parent)}
+	// The turn outlives the request that began it.
+	var answering context.Context
+	answering, o.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	o.events.add("begun", map[string]any{"turn": turn, "parent": parent, "text": text})
+	go e.answer(answering, o, t, versions)
+	return turn, nil
 }
 
 // ready opens the memory of a chat where it is not, as after a restart.
@@ -440,33 +398,30 @@ func (o *open) step(turn int) func(meter.Step) {
 	}
 }
 
-// Query runs a query of the user's over a version at the head and changes nothing.
-func (e *Engine) Query(ctx context.Context, id string, version int, query string) (s structure.Structure, err error) {
-	err = e.with(id, func(o *open) error {
-		h, err := o.chat.versions(o.chat.Head)
-		if err != nil {
-			return err
-		}
-		v, ok := h.At(version)
-		if !ok {
-			return statusf(http.StatusUnprocessableEntity, "there is no version %d; have 1 to %d", version, h.Latest().Number)
-		}
-		if err := errors.Join(o.idle(), e.ready(ctx, o)); err != nil {
-			return err
-		}
-		result, err := o.room.Query(ctx, query, v)
-		if err != nil {
-			return &StatusError{http.StatusUnprocessableEntity, err}
-		}
-		var about []string
-		weights := make(map[string]float64)
-		for _, m := range result.Matches {
-			about = append(about, m.Node.ID)
-			weights[m.Node.ID] = m.Weight
-		}
-		s = structure.Tree(nil, v.Tree, about, weights)
-		s.Version, s.Base, s.Query, s.Steps = v.Number, v.Base, query, result.Steps
-		return nil
-	})
-	return s, err
+// query runs a query of the user's over a version at the head and changes nothing.
+func (e *Engine) query(ctx context.Context, o *open, version int, query string) (s structure.Structure, err error) {
+	h, err := o.chat.versions(o.chat.Head)
+	if err != nil {
+		return s, err
+	}
+	v, ok := h.At(version)
+	if !ok {
+		return s, statusf(http.StatusUnprocessableEntity, "there is no version %d; have 1 to %d", version, h.Latest().Number)
+	}
+	if err := errors.Join(o.idle(), e.ready(ctx, o)); err != nil {
+		return s, err
+	}
+	result, err := o.room.Query(ctx, query, v)
+	if err != nil {
+		return s, &StatusError{http.StatusUnprocessableEntity, err}
+	}
+	var about []string
+	weights := make(map[string]float64)
+	for _, m := range result.Matches {
+		about = append(about, m.Node.ID)
+		weights[m.Node.ID] = m.Weight
+	}
+	s = structure.Tree(nil, v.Tree, about, weights)
+	s.Version, s.Base, s.Query, s.Steps = v.Number, v.Base, query, result.Steps
+	return s, nil
 }

@@ -24,9 +24,9 @@ import (
 func (e *Engine) Handler() http.Handler {
 	mux := http.NewServeMux()
 	// handle answers with a status and a body, or an error.
-	handle := func(pattern string, status int, f func(r *http.Request, id string) (body any, err error)) {
+	handle := func(pattern string, status int, f func(r *http.Request) (body any, err error)) {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
-			body, err := f(r, r.PathValue("id"))
+			body, err := f(r)
 			if err != nil {
 				refuse(w, err)
 				return
@@ -34,61 +34,74 @@ func (e *Engine) Handler() http.Handler {
 			reply(w, status, body)
 		})
 	}
-	handle("GET /api/chat", http.StatusOK, func(*http.Request, string) (any, error) { return e.List(), nil })
-	handle("GET /api/chat/examples", http.StatusOK, func(*http.Request, string) (any, error) { return Examples() })
-	handle("POST /api/chat", http.StatusCreated, func(r *http.Request, _ string) (any, error) {
+	// chat is handle for what is asked of a chat, which nobody else changes meanwhile.
+	chat := func(pattern string, status int, f func(r *http.Request, o *open, q asked) (body any, err error)) {
+		handle(pattern, status, func(r *http.Request) (any, error) {
+			o, err := e.find(r.PathValue("id"))
+			if err != nil {
+				return nil, err
+			}
+			var q asked
+			if r.Method == http.MethodPost {
+				if q, err = body[asked](r); err != nil {
+					return nil, err
+				}
+			}
+			o.mu.Lock()
+			defer o.mu.Unlock()
+			return f(r, o, q)
+		})
+	}
+	handle("GET /api/chat", http.StatusOK, func(*http.Request) (any, error) { return e.list(), nil })
+	handle("GET /api/chat/examples", http.StatusOK, func(*http.Request) (any, error) { return Examples() })
+	handle("POST /api/chat", http.StatusCreated, func(r *http.Request) (any, error) {
 		s, err := body[Start](r)
 		if err != nil {
 			return nil, err
 		}
-		c, err := e.Begin(r.Context(), s)
+		c, err := e.begin(r.Context(), s)
 		if err != nil {
 			return nil, err
 		}
 		return map[string]any{"id": c.Start.ID, "head": c.Head, "version": c.version(c.Head)}, nil
 	})
-	handle("GET /api/chat/{id}", http.StatusOK, func(_ *http.Request, id string) (any, error) { return e.View(id) })
-	handle("GET /api/chat/{id}/structure", http.StatusOK, func(r *http.Request, id string) (any, error) {
+	chat("GET /api/chat/{id}", http.StatusOK, func(_ *http.Request, o *open, _ asked) (any, error) { return o.view(), nil })
+	chat("GET /api/chat/{id}/structure", http.StatusOK, func(r *http.Request, o *open, _ asked) (any, error) {
 		text := r.URL.Query().Get("turn")
 		turn, err := strconv.Atoi(text)
 		if err != nil && text != "" {
 			return nil, statusf(http.StatusBadRequest, "turn is %.40q, want a number", text)
 		}
-		return e.Structure(id, turn)
+		return o.chat.structure(turn)
 	})
-	type asked struct {
-		Parent  int    `json:"parent"`
-		Text    string `json:"text"`
-		Turn    int    `json:"turn"`
-		Version int    `json:"version"`
-		Query   string `json:"query"`
-	}
-	// post is handle for what a page asks of a chat.
-	post := func(path string, status int, f func(ctx context.Context, id string, q asked) (body any, err error)) {
-		handle("POST /api/chat/{id}/"+path, status, func(r *http.Request, id string) (any, error) {
-			q, err := body[asked](r)
-			if err != nil {
-				return nil, err
-			}
-			return f(r.Context(), id, q)
-		})
-	}
-	post("turn", http.StatusAccepted, func(ctx context.Context, id string, q asked) (any, error) {
-		turn, err := e.Ask(ctx, id, q.Parent, q.Text)
+	chat("POST /api/chat/{id}/turn", http.StatusAccepted, func(r *http.Request, o *open, q asked) (any, error) {
+		turn, err := e.ask(r.Context(), o, q.Parent, q.Text)
 		return map[string]int{"turn": turn}, err
 	})
-	post("head", http.StatusOK, func(_ context.Context, id string, q asked) (any, error) {
-		return map[string]int{"head": q.Turn}, e.Move(id, q.Turn)
+	chat("POST /api/chat/{id}/head", http.StatusOK, func(_ *http.Request, o *open, q asked) (any, error) {
+		return map[string]int{"head": q.Turn}, e.move(o, q.Turn)
 	})
-	post("query", http.StatusOK, func(ctx context.Context, id string, q asked) (any, error) {
-		return e.Query(ctx, id, q.Version, q.Query)
+	chat("POST /api/chat/{id}/query", http.StatusOK, func(r *http.Request, o *open, q asked) (any, error) {
+		return e.query(r.Context(), o, q.Version, q.Query)
 	})
-	handle("POST /api/chat/{id}/cancel", http.StatusOK, func(_ *http.Request, id string) (any, error) {
-		return map[string]bool{"cancelled": true}, e.Cancel(id)
+	chat("POST /api/chat/{id}/cancel", http.StatusOK, func(_ *http.Request, o *open, _ asked) (any, error) {
+		if o.cancel != nil {
+			o.cancel()
+		}
+		return map[string]bool{"cancelled": true}, nil
 	})
 	mux.HandleFunc("GET /api/chat/{id}/events", e.stream)
 	mux.HandleFunc("GET /api/chat/{id}/export", e.download)
 	return mux
+}
+
+// asked is what a page asks of a chat: a turn, a move of the head, or a query.
+type asked struct {
+	Parent  int    `json:"parent"`
+	Text    string `json:"text"`
+	Turn    int    `json:"turn"`
+	Version int    `json:"version"`
+	Query   string `json:"query"`
 }
 
 func reply(w http.ResponseWriter, status int, body any) {
@@ -125,18 +138,15 @@ func body[T any](r *http.Request) (v T, err error) {
 	return v, err
 }
 
-// events tell the pages that show a chat what happens. The zero value has no page.
+// events are what has happened to a chat since this process opened it. The zero value
+// has none.
 type events struct {
 	mu    sync.Mutex
-	last  int // number of the newest
-	pages map[chan []byte]bool
+	texts [][]byte
+	more  chan struct{} // closed when there is another
 }
 
-// pending is how many events a page may be behind.
-const pending = 1000
-
-// add tells all pages of an event. One that is too far behind is let go: it comes back and
-// reads the chat anew.
+// add adds an event.
 func (e *events) add(name string, data any) {
 	text, err := json.Marshal(data)
 	if err != nil {
@@ -144,31 +154,21 @@ func (e *events) add(name string, data any) {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.last++
-	for page := range e.pages {
-		select {
-		case page <- fmt.Appendf(nil, "id: %d\nevent: %s\ndata: %s\n\n", e.last, name, text):
-		default:
-			close(page)
-			delete(e.pages, page)
-		}
+	e.texts = append(e.texts, fmt.Appendf(nil, "id: %d\nevent: %s\ndata: %s\n\n", len(e.texts)+1, name, text))
+	if e.more != nil {
+		close(e.more)
+		e.more = nil
 	}
 }
 
-// follow returns the events from now on, until stop is called.
-func (e *events) follow() (page chan []byte, stop func()) {
-	page = make(chan []byte, pending)
+// after returns the events from number n on, and what is closed when there are more.
+func (e *events) after(n int) ([][]byte, <-chan struct{}) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.pages == nil {
-		e.pages = make(map[chan []byte]bool)
+	if e.more == nil {
+		e.more = make(chan struct{})
 	}
-	e.pages[page] = true
-	return page, func() {
-		e.mu.Lock()
-		defer e.mu.Unlock()
-		delete(e.pages, page)
-	}
+	return e.texts[min(n, len(e.texts)):], e.more
 }
 
 // beat is the time between comments of a stream, which keep it open.
@@ -182,24 +182,26 @@ func (e *Engine) stream(w http.ResponseWriter, r *http.Request) {
 		refuse(w, err)
 		return
 	}
-	page, stop := o.events.follow()
-	defer stop()
+	before, _ := o.events.after(0)
+	sent := len(before)
 	w.Header().Set("Content-Type", "text/event-stream")
 	out := http.NewResponseController(w)
 	tick := time.NewTicker(beat)
 	defer tick.Stop()
-	text := []byte("id: 0\nevent: state\ndata: {}\n\n")
-	for open := true; open; {
-		if _, err := w.Write(text); err != nil {
-			return
+	_, _ = io.WriteString(w, "id: 0\nevent: state\ndata: {}\n\n") // a page that went ends the flush
+	for {
+		texts, more := o.events.after(sent)
+		for _, text := range texts {
+			_, _ = w.Write(text)
 		}
+		sent += len(texts)
 		if err := out.Flush(); err != nil {
 			return
 		}
 		select {
-		case text, open = <-page:
+		case <-more:
 		case <-tick.C:
-			text = []byte(":\n\n")
+			_, _ = io.WriteString(w, ":\n\n")
 		case <-r.Context().Done():
 			return
 		}
@@ -212,19 +214,19 @@ func (e *Engine) download(w http.ResponseWriter, r *http.Request) {
 	id, as := r.PathValue("id"), r.URL.Query().Get("as")
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
-	err := e.with(id, func(o *open) error {
-		switch as {
-		case "chat":
-			return z.AddFS(os.DirFS(o.dir))
-		case "calls":
-			f, err := z.Create("chat-" + id + ".db")
-			if err != nil {
-				return err
-			}
-			return e.exportCalls(r.Context(), f, o.chat)
+	o, err := e.find(id)
+	switch {
+	case err != nil:
+	case as == "chat":
+		err = z.AddFS(os.DirFS(o.dir))
+	case as == "calls":
+		var f io.Writer
+		if f, err = z.Create("chat-" + id + ".db"); err == nil {
+			err = e.exportCalls(r.Context(), f, o)
 		}
-		return statusf(http.StatusBadRequest, "as: %s", suggest.Unknown("format", as, []string{"calls", "chat"}))
-	})
+	default:
+		err = statusf(http.StatusBadRequest, "as: %s", suggest.Unknown("format", as, []string{"calls", "chat"}))
+	}
 	if err = errors.Join(err, z.Close()); err != nil {
 		refuse(w, err)
 		return
@@ -236,14 +238,16 @@ func (e *Engine) download(w http.ResponseWriter, r *http.Request) {
 }
 
 // exportCalls writes the recordings of a chat's calls as one file.
-func (e *Engine) exportCalls(ctx context.Context, w io.Writer, c *Chat) error {
+func (e *Engine) exportCalls(ctx context.Context, w io.Writer, o *open) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
 	store, err := e.Store()
 	if err != nil {
 		return &StatusError{http.StatusUnprocessableEntity, err}
 	}
 	defer store.Close()
 	var ids []string
-	for _, t := range c.Turns {
+	for _, t := range o.chat.Turns {
 		ids = append(ids, t.Record.Calls...)
 	}
 	if len(ids) == 0 {

@@ -36,7 +36,7 @@ type bookCell struct {
 	run   *scored.Run
 	cell  record.Cell
 	*scored.Reader
-	judged map[answer]*judgement
+	judged judged
 }
 
 // Parts lists the names of parts:
@@ -71,7 +71,7 @@ func (p *Page) Open() (*Book, error) {
 	for i, c := range cells {
 		all.Go(func() {
 			in := &b.cells[i]
-			if in.judged, faults[i] = judgements(in.run, c); faults[i] == nil {
+			if in.judged, faults[i] = readJudged(in.run, c); faults[i] == nil {
 				in.Reader, faults[i] = in.run.Reader(c)
 			}
 		})
@@ -173,14 +173,14 @@ func (p *Page) turns() (map[string]map[string][]session, error) {
 // question, gold answer, judgement and the blocks of its evidence in place. It is an
 // error where there is no such request.
 func (b *Book) Request(n int) ([]byte, error) {
-	q, said, err := b.read(n)
+	q, err := b.Scored(n)
 	if err != nil {
 		return nil, err
 	}
-	d := newDetail(q, said)
-	d.Gold, d.SHA256 = newGold(q.Gold), note.Sum(q.Record.Answer)
+	d := newDetail(q, b.cell(n).judged)
+	d.Gold, d.SHA256 = shownGold(q.Gold), note.Sum(q.Record.Answer)
 	for _, e := range q.Evidence {
-		d.Evidence = append(d.Evidence, evidence{Inline: &block{e.Name, e.Sources, e.Text, e.Tokens}, Score: digits(e.Score)})
+		d.Evidence = append(d.Evidence, evidence{Inline: shownBlock(e.Block), Score: digits(e.Score)})
 	}
 	return json.Marshal(d)
 }
@@ -229,21 +229,18 @@ func (b *Book) readTexts() (texts []string, err error) {
 
 // Scored returns request n of the index, for what shows more of it than the page.
 func (b *Book) Scored(n int) (scored.Request, error) {
-	q, _, err := b.read(n)
-	return q, err
+	if n < 0 || n >= b.Len() {
+		return scored.Request{}, fmt.Errorf("no request %d; the runs have %d, counted from 0", n, b.Len())
+	}
+	in := b.cell(n)
+	return in.Request(n - in.first)
 }
 
 // Run returns the run that request n is of.
-func (b *Book) Run(n int) *scored.Run { return b.cells[b.index.Requests.Cell[n]].run }
+func (b *Book) Run(n int) *scored.Run { return b.cell(n).run }
 
-func (b *Book) read(n int) (scored.Request, map[answer]*judgement, error) {
-	if n < 0 || n >= b.Len() {
-		return scored.Request{}, nil, fmt.Errorf("no request %d; the runs have %d, counted from 0", n, b.Len())
-	}
-	in := b.cells[b.index.Requests.Cell[n]]
-	q, err := in.Request(n - in.first)
-	return q, in.judged, err
-}
+// cell returns the cell that request n is of.
+func (b *Book) cell(n int) bookCell { return b.cells[b.index.Requests.Cell[n]] }
 
 // seal gives the index its revision and returns it as JSON.
 func (x *index) seal() ([]byte, error) {
@@ -274,7 +271,7 @@ func (b *Book) writeRequests(w *bufio.Writer) error {
 				if !ok {
 					at = blocks.n
 					written[e.Block.Block] = at
-					if err := blocks.add(block{e.Name, e.Sources, e.Text, e.Tokens}); err != nil {
+					if err := blocks.add(shownBlock(e.Block)); err != nil {
 						return err
 					}
 				}
@@ -286,7 +283,7 @@ func (b *Book) writeRequests(w *bufio.Writer) error {
 			of := b.index.Requests.Question[details.n]
 			if _, ok := questions[of]; !ok {
 				questions[of] = struct{}{}
-				d.Gold = newGold(q.Gold)
+				d.Gold = shownGold(q.Gold)
 			}
 			if b.page.Calls != nil {
 				d.SHA256 = note.Sum(q.Record.Answer)

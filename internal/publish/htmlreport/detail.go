@@ -1,8 +1,8 @@
 package htmlreport
 
 import (
-	"recallbench/internal/door/llm"
-	"recallbench/internal/engine/expect"
+	"strconv"
+
 	"recallbench/internal/result/note"
 	"recallbench/internal/result/record"
 	"recallbench/internal/result/scored"
@@ -21,8 +21,8 @@ type detail struct {
 	Evidence []evidence `json:"evidence,omitempty"`
 	// Gold is there for the first request to each question of a file, and for every
 	// one of a server.
-	Gold      *gold      `json:"gold,omitempty"`
-	Judgement *judgement `json:"judgement,omitempty"`
+	Gold      *record.Gold      `json:"gold,omitempty"`
+	Judgement *record.Judgement `json:"judgement,omitempty"`
 	// SHA256 is the hash by which notes know the answer, where the page has notes.
 	SHA256 string   `json:"answer_sha256,omitempty"`
 	Why    []string `json:"why,omitempty"`
@@ -30,69 +30,65 @@ type detail struct {
 
 // evidence is a block by its number in a file, or in place.
 type evidence struct {
-	Block  *int    `json:"block,omitempty"`
-	Inline *block  `json:"inline,omitempty"`
-	Score  float64 `json:"score,omitzero"`
+	Block  *int          `json:"block,omitempty"`
+	Inline *record.Block `json:"inline,omitempty"`
+	Score  float64       `json:"score,omitzero"`
 }
 
-type block struct {
-	Name    string   `json:"name"`
-	Sources []string `json:"sources"`
-	Text    string   `json:"text"`
-	Tokens  int      `json:"tokens"`
+// shownBlock is a block without what tells nothing to people.
+func shownBlock(b record.Block) *record.Block {
+	b.Block, b.Sample = "", ""
+	return &b
 }
 
-// gold is a question with its gold answer in full.
-type gold struct {
-	Question string              `json:"question"`
-	Answer   string              `json:"answer"`
-	Variants []string            `json:"variants,omitempty"`
-	Evidence []string            `json:"evidence,omitempty"`
-	Abstain  bool                `json:"abstain,omitempty"`
-	Labels   map[string]string   `json:"labels,omitempty"`
-	Expect   *expect.Expectation `json:"expect,omitempty"`
+// shownGold is a gold answer without the conversation that it is about.
+func shownGold(g record.Gold) *record.Gold {
+	g.Entities, g.History = nil, nil
+	return &g
 }
 
-func newGold(g record.Gold) *gold {
-	return &gold{g.Question, g.Answer, g.Variants, g.Evidence, g.Abstain, g.Labels, g.Expect}
-}
-
-// A judgement is what a language model said of an answer.
-type judgement struct {
-	Correct *bool                `json:"correct"`
-	Why     string               `json:"why,omitempty"`
-	Error   *record.Failure      `json:"error,omitempty"`
-	Usage   map[string]llm.Usage `json:"usage,omitempty"`
-}
-
-func newDetail(q scored.Request, said map[answer]*judgement) *detail {
-	d := &detail{Record: q.Record}
-	if len(said) > 0 {
-		d.Judgement = said[answer{q.Record.Sample, q.Record.Request, note.Sum(q.Record.Answer)}]
-	}
+func newDetail(q scored.Request, said judged) *detail {
+	d := &detail{Record: q.Record, Judgement: said.of(q)}
 	if q.Score != nil {
 		d.Why = q.Score.Why
 	}
 	return d
 }
 
-// An answer names the answer to a request.
-type answer struct{ sample, request, sha256 string }
+// judged are the last judgements on the answers of a cell, by the judge of its scores.
+type judged map[[3]string]*record.Judgement // by sample, request and hash of the answer
 
-// judgements reads what the judge of a run's scores said of a cell's answers. Of
-// an answer that was judged again the last judgement counts.
-func judgements(r *scored.Run, c record.Cell) (map[answer]*judgement, error) {
+// of returns the judgement on an answer; nil for none.
+func (j judged) of(q scored.Request) *record.Judgement {
+	if len(j) == 0 {
+		return nil
+	}
+	return j[[3]string{q.Record.Sample, q.Record.Request, note.Sum(q.Record.Answer)}]
+}
+
+// readJudged reads what the judge of a run's scores said of a cell's answers.
+func readJudged(r *scored.Run, c record.Cell) (judged, error) {
 	if r.Header.Judge == nil {
 		return nil, nil
 	}
-	said := make(map[answer]*judgement)
-	for line, err := range record.Lines[record.Judgement](r.Folder.Judgements(c.ID)) {
+	said := make(judged)
+	for j, err := range record.Values[record.Judgement](r.Folder.Judgements(c.ID)) {
 		if err != nil {
 			return nil, err
 		}
-		if j := line.Value; j.Judge == r.Header.Judge.ID {
-			said[answer{j.Sample, j.Request, j.Answer}] = &judgement{j.Correct, j.Why, j.Error, j.Usage}
+		if j.Judge == r.Header.Judge.ID {
+			said[[3]string{j.Sample, j.Request, j.Answer}] = &j
 		}
 	}
 	return said, nil
+}
+
+// digits returns a number in five digits: what evidence scores show, and a third
+// of the bytes.
+func digits(x float64) float64 {
+	short, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 5, 64), 64)
+	if err != nil {
+		return x
+	}
+	return short
 }

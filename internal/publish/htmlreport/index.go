@@ -1,6 +1,7 @@
 package htmlreport
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -29,8 +30,6 @@ type index struct {
 	Kinds     []string  `json:"kinds"` // of errors
 	Questions questions `json:"questions"`
 	Requests  requests  `json:"requests"`
-	// Messages are the beginnings of errors, by the number of the request.
-	Messages map[int]string `json:"messages,omitempty"`
 	// Chunks are the numbers of the first values of each chunk of the file, by the
 	// name of the chunks; nil on the wire, where there are none.
 	Chunks map[string][]int `json:"chunks,omitempty"`
@@ -48,7 +47,6 @@ type column struct {
 	Digits  int     `json:"digits"`
 	Lower   bool    `json:"lower,omitempty"`
 	Neutral bool    `json:"neutral,omitempty"`
-	Binary  bool    `json:"binary,omitempty"`
 	// Right is the least value of a right answer, and Wrong the greatest of a wrong one,
 	// where the column can decide that; what lies between is unclear.
 	Right *float64 `json:"right,omitempty"`
@@ -67,8 +65,6 @@ type cell struct {
 	Model   string `json:"model"`
 	Seed    string `json:"seed"` // a text, because it may be too large for a number of the script
 	Series  int    `json:"series"`
-	// VariantOf is the method that the cell's is a variant of; empty for none.
-	VariantOf string `json:"variant_of"`
 	// Options are those of the method that the config set.
 	Options map[string]any `json:"options,omitempty"`
 	// Ingests tells what building the memory of a sample took.
@@ -94,10 +90,8 @@ type questions struct {
 	Labels   []map[string]string `json:"labels"`
 	Question []string            `json:"question"`
 	Gold     []string            `json:"gold"`
-	// Hash is the beginning of the hash of the request's content; empty where only
-	// imported answers are to it.
-	Hash []string    `json:"hash"`
-	full [][2]string // question and gold answer
+	hash     []string            // of the content; empty where only imported answers are to it
+	full     [][2]string         // question and gold answer
 }
 
 // requests has an array for each property of requests. Its texts are cut.
@@ -162,18 +156,17 @@ func newIndex(p *Page, j judging) *index {
 	x := &index{
 		Version: 2, Judging: j,
 		Columns: []column{}, Series: []string{}, Cells: []cell{}, Samples: []string{}, Kinds: []string{},
-		Messages:   make(map[int]string),
 		categories: make(map[[2]string]string), datasets: make(map[string]string),
 		samples: make(map[string]int), kinds: make(map[string]int), questions: make(map[question][]int),
 	}
 	for _, spec := range p.Metrics {
 		for _, c := range spec.Columns {
-			x.Columns = append(x.Columns, column{c.Name, c.Scale, c.Digits, c.Lower, c.Neutral, c.Binary, nil, nil, p.trust(spec, c)})
+			one := column{Name: c.Name, Scale: c.Scale, Digits: c.Digits, Lower: c.Lower, Neutral: c.Neutral, Trust: p.trust(spec, c)}
 			if metrics.Decides(c.Name) > 0 {
 				right, wrong := metrics.Bounds(c.Name)
-				last := &x.Columns[len(x.Columns)-1]
-				last.Right, last.Wrong = &right, &wrong
+				one.Right, one.Wrong = &right, &wrong
 			}
+			x.Columns = append(x.Columns, one)
 		}
 	}
 	x.Requests.Scores = make([]values, len(x.Columns))
@@ -213,7 +206,7 @@ func (x *index) addCells(runs []Run) {
 			x.Cells = append(x.Cells, cell{
 				ID: c.ID, Run: r.Name, RunID: r.Header.ID, Dataset: c.Dataset, Method: c.Method, Use: c.Use, Model: c.Model,
 				Seed: strconv.FormatUint(c.Seed, 10), Series: slices.Index(x.Series, series),
-				VariantOf: c.VariantOf, Options: c.Options,
+				Options: c.Options,
 			})
 		}
 	}
@@ -222,14 +215,10 @@ func (x *index) addCells(runs []Run) {
 // pairDataset finds the label under which questions of a dataset are paired: its own,
 // or that of an earlier run's dataset of the same name.
 func (x *index) pairDataset(d record.Dataset) {
-	name := "name " + d.Name
 	if _, ok := x.datasets[d.Label]; ok {
 		return
 	}
-	x.datasets[d.Label] = d.Label
-	if first, ok := x.datasets[name]; ok {
-		x.datasets[d.Label] = first
-		return
-	}
-	x.datasets[name] = d.Label
+	name := "name " + d.Name
+	x.datasets[name] = cmp.Or(x.datasets[name], d.Label)
+	x.datasets[d.Label] = x.datasets[name]
 }

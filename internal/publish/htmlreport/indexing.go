@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strconv"
 
-	"recallbench/internal/result/note"
 	"recallbench/internal/result/record"
 	"recallbench/internal/result/scored"
 )
@@ -16,24 +14,23 @@ import (
 const searched = 1000
 
 // add indexes a request of cell c, which is number n.
-func (x *index) add(q scored.Request, c record.Cell, n int, said map[answer]*judgement) {
+func (x *index) add(q scored.Request, c record.Cell, n int, said judged) {
 	s := &x.Requests
-	at := len(s.Question)
 	s.Question = append(s.Question, x.question(q, c))
 	s.Cell = append(s.Cell, n)
-	status, kind := 0, -1
-	switch {
-	case q.Record.Error != nil:
-		kind = number(&x.Kinds, x.kinds, q.Record.Error.Kind)
-		x.Messages[at] = cut(q.Record.Error.Message, searched/4)
-	case q.Record.Status != record.OK:
-		kind = number(&x.Kinds, x.kinds, string(q.Record.Status))
-	}
+	status, kind := 0, ""
 	if q.Record.Status != record.OK {
-		status = 1
+		status, kind = 1, string(q.Record.Status)
+	}
+	if q.Record.Error != nil {
+		kind = q.Record.Error.Kind
 	}
 	s.Status = append(s.Status, status)
-	s.Kind = append(s.Kind, kind)
+	if kind == "" {
+		s.Kind = append(s.Kind, -1)
+	} else {
+		s.Kind = append(s.Kind, number(&x.Kinds, x.kinds, kind))
+	}
 	s.Reach = append(s.Reach, q.Reach)
 	s.Verdict = append(s.Verdict, slices.Index(verdicts, q.Verdict))
 	s.Time = append(s.Time, q.Record.Time.Total)
@@ -53,7 +50,7 @@ func (x *index) add(q scored.Request, c record.Cell, n int, said map[answer]*jud
 	has := 0
 	for bit, there := range map[int]bool{
 		hasEdits: len(q.Record.Edits) > 0, hasDegraded: len(q.Record.Degraded) > 0, hasCalls: len(q.Record.Calls) > 0,
-		hasJudgement: len(said) > 0 && said[answer{q.Record.Sample, q.Record.Request, note.Sum(q.Record.Answer)}] != nil,
+		hasJudgement: said.of(q) != nil,
 	} {
 		if there {
 			has |= bit
@@ -78,14 +75,9 @@ func (x *index) question(q scored.Request, c record.Cell) int {
 	full := [2]string{q.Gold.Question, q.Gold.Answer}
 	key := question{x.datasets[c.Dataset], q.Gold.Sample, q.Gold.Request}
 	for _, at := range x.questions[key] {
-		switch {
-		case hash != "" && s.Hash[at] != "" && hash != s.Hash[at]:
-		case hash != "" && hash == s.Hash[at]:
-			return at
-		case s.full[at] == full:
-			if s.Hash[at] == "" {
-				s.Hash[at] = hash
-			}
+		known := hash != "" && s.hash[at] != ""
+		if known && hash == s.hash[at] || !known && s.full[at] == full {
+			s.hash[at] = cmp.Or(s.hash[at], hash)
 			return at
 		}
 	}
@@ -98,7 +90,7 @@ func (x *index) question(q scored.Request, c record.Cell) int {
 	s.Labels = append(s.Labels, q.Gold.Labels)
 	s.Question = append(s.Question, cut(q.Gold.Question, searched))
 	s.Gold = append(s.Gold, cut(q.Gold.Answer, searched))
-	s.Hash = append(s.Hash, hash)
+	s.hash = append(s.hash, hash)
 	s.full = append(s.full, full)
 	return at
 }
@@ -149,14 +141,4 @@ func cut(s string, most int) string {
 		n++
 	}
 	return s
-}
-
-// digits returns a number in five digits: what evidence scores show, and a third
-// of the bytes.
-func digits(x float64) float64 {
-	short, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 5, 64), 64)
-	if err != nil {
-		return x
-	}
-	return short
 }

@@ -54,10 +54,10 @@ func (p *Page) settings() ([]setup, error) {
 		if err != nil {
 			return nil, err
 		}
-		s := setup{Name: r.Name, Groups: []group{{Title: "Run"}}}
+		top, parts := group{Title: "Run"}, []group(nil)
 		for _, f := range tree.Fields {
-			if !slices.ContainsFunc(f.Value.Items, isObject) {
-				s.Groups[0].addValue(f.Name, &f.Value)
+			if !hasObjects(&f.Value) {
+				top.addValue(f.Name, &f.Value)
 				continue
 			}
 			for i, v := range f.Value.Items {
@@ -65,11 +65,20 @@ func (p *Page) settings() ([]setup, error) {
 				if named := cmp.Or(v.Get("label"), v.Get("id")); named != nil {
 					g.Title = f.Name + " " + named.Text
 				}
-				g.addFields("", &v)
-				s.Groups = append(s.Groups, g)
+				g.addValue("", &v)
+				parts = append(parts, g)
 			}
 		}
-		s.Groups = append(s.Groups, p.measured(r.Header))
+		measured := group{Title: "Metrics"}
+		for _, spec := range p.Metrics {
+			if slices.Contains(r.Header.Metrics, spec.Name) {
+				measured.add(spec.Name, spec.Doc, spec.Source)
+			}
+		}
+		for _, j := range r.Header.AllJudges() {
+			measured.add("judge "+cmp.Or(j.Name, j.Label), r.Header.Trust(&j))
+		}
+		s := setup{Name: r.Name, Groups: slices.Concat([]group{top}, parts, []group{measured})}
 		if !p.Anonymous {
 			config, err := record.ReadRegular(r.Folder.Config())
 			if err != nil && !errors.Is(err, fs.ErrNotExist) { // imported answers have none
@@ -100,38 +109,23 @@ func (p *Page) shownOf(h record.Header) record.Header {
 	return h
 }
 
-func isObject(v jsontree.Value) bool { return v.Kind == jsontree.Object }
-
-// addFields adds the fields of an object, each under its path.
-func (g *group) addFields(path string, v *jsontree.Value) {
-	for _, f := range v.Fields {
-		g.addValue(strings.TrimSpace(path+" "+f.Name), &f.Value)
-	}
+// hasObjects reports whether a value is a list with objects.
+func hasObjects(v *jsontree.Value) bool {
+	return slices.ContainsFunc(v.Items, func(of jsontree.Value) bool { return of.Kind == jsontree.Object })
 }
 
+// addValue adds a value, of an object each field under its path.
 func (g *group) addValue(name string, v *jsontree.Value) {
+	for _, f := range v.Fields {
+		g.addValue(strings.TrimSpace(name+" "+f.Name), &f.Value)
+	}
 	switch {
 	case v.Kind == jsontree.Object:
-		g.addFields(name, v)
-	case slices.ContainsFunc(v.Items, isObject):
+	case hasObjects(v):
 		for i := range v.Items {
-			g.addFields(name+" "+strconv.Itoa(i+1), &v.Items[i])
+			g.addValue(name+" "+strconv.Itoa(i+1), &v.Items[i])
 		}
 	default:
 		g.add(strings.ReplaceAll(name, "_", " "), append(lists.Map(v.Items, func(of jsontree.Value) string { return of.Text }), v.Text)...)
 	}
-}
-
-// measured says what the metrics of a run are, and how far its judges can be trusted.
-func (p *Page) measured(h record.Header) group {
-	g := group{Title: "Metrics"}
-	for _, spec := range p.Metrics {
-		if slices.Contains(h.Metrics, spec.Name) {
-			g.add(spec.Name, spec.Doc, spec.Source)
-		}
-	}
-	for _, j := range h.AllJudges() {
-		g.add("judge "+cmp.Or(j.Name, j.Label), h.Trust(&j))
-	}
-	return g
 }

@@ -153,8 +153,6 @@ resume one --out merged
 resume nowhere --out merged
 export one
 export one --format csvv
-export one --format csv --out rows.pdf
-export one --format jsonl --out rows.csv
 export one --format mem0 --out empty
 import cut.json --from mem0
 import none.json --from mem0 --dataset sample --out imported

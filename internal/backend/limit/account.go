@@ -61,11 +61,12 @@ func (a *Account) acquire(ctx context.Context, c *call) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	waiting, cancel := context.WithCancel(ctx)
+	waiting := ctx
 	if c.attempts > 0 {
-		waiting, cancel = context.WithDeadline(ctx, c.deadline)
+		until, cancel := context.WithDeadline(ctx, c.deadline)
+		defer cancel()
+		waiting = until
 	}
-	defer cancel()
 	a.mu.Lock()
 	if a.circuit.down {
 		defer a.mu.Unlock()

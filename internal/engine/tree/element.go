@@ -1,28 +1,26 @@
 package tree
 
 import (
-	"bytes"
 	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
 const wantName = "no name; want letters, digits, _, - and ., and : only between a prefix and a name"
 
-// Bounds of an XML document that no memory comes near.
-const (
-	maxTags       = 1000 // distinct names of elements, and of attributes
-	maxAttributes = 256  // of one element
-)
+// maxAttributes is how many attributes an element has at most.
+const maxAttributes = 256
 
 // An element is one of an XML document before it is known to be a node or a
 // field.
 type element struct {
 	tag       *tag
 	attrs     []xml.Attr
-	text      string
+	texts     []string // what stands between the tags within it
+	text      string   // of these, once it has ended
 	children  []*element
 	parent    *element
 	line, col int
@@ -89,33 +87,32 @@ func (d *document) fault(line, col int, err error) error {
 // A reader turns XML into elements.
 type reader struct {
 	*document
-	open      *element
-	depth     int
-	count     int
-	run       []byte // text since the last start or end of an element
-	line, col int    // where it begins
-	texts     map[*element][]string
+	open  *element
+	depth int
+	count int
+	run   []byte // text since the last tag
 }
 
 // read parses a document. Its errors name the place.
 func read(name string, r io.Reader) (*document, error) {
 	limited := &io.LimitedReader{R: r, N: MaxBytes + 1}
 	dec := xml.NewDecoder(limited)
-	rd := &reader{
-		document: &document{name: name, byName: map[string]*tag{}, attributes: map[string]string{}},
-		texts:    map[*element][]string{},
-	}
+	rd := &reader{document: &document{name: name, byName: map[string]*tag{}, attributes: map[string]string{}}}
 	for {
 		line, col := dec.InputPos()
 		tok, err := dec.RawToken()
-		if err == nil {
+		switch {
+		case err == nil:
 			err = rd.token(tok, line, col)
-		} else if limited.N > 0 && errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-			return rd.end(line, col)
-		} else if line, col = dec.InputPos(); limited.N <= 0 {
-			return nil, fmt.Errorf("%s: has more than %d bytes", name, int64(MaxBytes))
-		} else {
-			err = syntaxError(err)
+		case limited.N <= 0:
+			err = fmt.Errorf("the document has more than %d bytes", int64(MaxBytes))
+		case err == io.EOF: //nolint:errorlint // the decoder returns it as it is
+			if rd.root != nil && rd.open == nil {
+				return rd.document, nil
+			}
+			err = errors.New("the document ends before its root does; want one root element")
+		default:
+			line, col = dec.InputPos()
 		}
 		if err != nil {
 			return nil, rd.fault(line, col, err)
@@ -123,53 +120,16 @@ func read(name string, r io.Reader) (*document, error) {
 	}
 }
 
-// syntaxError says what the decoder found wrong.
-func syntaxError(err error) error {
-	if s, ok := errors.AsType[*xml.SyntaxError](err); ok {
-		if strings.HasPrefix(s.Msg, "invalid character entity") {
-			s.Msg += "; want one of &lt; &gt; &amp; &apos; &quot; or a character number"
-		}
-		return errors.New(s.Msg)
-	}
-	if strings.Contains(err.Error(), "CharsetReader") {
-		return errors.New("the declared encoding is not read; want UTF-8")
-	}
-	return err
-}
-
-// end checks the end of a document.
-func (rd *reader) end(line, col int) (*document, error) {
-	err := rd.text()
-	switch {
-	case err != nil:
-		line, col = rd.line, rd.col
-	case rd.open != nil:
-		err = fmt.Errorf("the document ends within <%s> of line %d; want </%s>", rd.open.tag.name, rd.open.line, rd.open.tag.name)
-	case rd.root == nil:
-		err = errors.New("there is no element; want one root")
-	default:
-		return rd.document, nil
-	}
-	return nil, rd.fault(line, col, err)
-}
-
 func (rd *reader) token(tok xml.Token, line, col int) error {
 	switch tok := tok.(type) {
 	case xml.CharData:
-		if len(rd.run) == 0 {
-			rd.line, rd.col = line, col
-		}
-		rd.run = append(rd.run, tok...)
+		return rd.text(tok)
 	case xml.StartElement:
-		if err := rd.text(); err != nil {
-			return err
-		}
+		rd.flush()
 		return rd.start(tok, line, col)
 	case xml.EndElement:
-		if err := rd.text(); err != nil {
-			return err
-		}
-		return rd.close(fullName(tok.Name))
+		rd.flush()
+		return rd.end(fullName(tok.Name))
 	case xml.Directive:
 		return errors.New("a DTD or another <!...> directive is not read; want elements, attributes and text only")
 	}
@@ -180,7 +140,7 @@ func (rd *reader) start(tok xml.StartElement, line, col int) error {
 	name := fullName(tok.Name)
 	switch {
 	case rd.open == nil && rd.root != nil:
-		return fmt.Errorf("<%.80s> stands after the end of the root <%s> of line %d; want one root", name, rd.root.tag.name, rd.root.line)
+		return fmt.Errorf("<%.80s> stands after the end of the root <%s>; want one root", name, rd.root.tag.name)
 	case rd.depth == MaxDepth:
 		return fmt.Errorf("<%.80s> is at depth %d, want at most %d", name, rd.depth+1, MaxDepth)
 	case rd.count == MaxNodes:
@@ -190,9 +150,6 @@ func (rd *reader) start(tok xml.StartElement, line, col int) error {
 	}
 	t := rd.byName[name]
 	if t == nil {
-		if len(rd.byName) == maxTags {
-			return fmt.Errorf("there are more than %d names of elements", maxTags)
-		}
 		if !validName(name) {
 			return fmt.Errorf("the element <%.80s> has %s", name, wantName)
 		}
@@ -201,8 +158,18 @@ func (rd *reader) start(tok xml.StartElement, line, col int) error {
 		rd.tags = append(rd.tags, t)
 	}
 	e := &element{tag: t, parent: rd.open, line: line, col: col}
-	if err := rd.attributesOf(e, tok.Attr); err != nil {
-		return err
+	for _, a := range tok.Attr {
+		full := fullName(a.Name)
+		shared, known := rd.attributes[full]
+		switch {
+		case !known && !validName(full):
+			return fmt.Errorf("the attribute %.80s has %s", full, wantName)
+		case !known:
+			shared, rd.attributes[full] = full, full
+		case slices.ContainsFunc(e.attrs, func(b xml.Attr) bool { return b.Name.Local == full }):
+			return fmt.Errorf("<%s> has the attribute %s twice", name, full)
+		}
+		e.attrs = append(e.attrs, xml.Attr{Name: xml.Name{Local: shared}, Value: strings.Trim(a.Value, space)})
 	}
 	if rd.open == nil {
 		rd.root = e
@@ -215,33 +182,7 @@ func (rd *reader) start(tok xml.StartElement, line, col int) error {
 	return nil
 }
 
-// attributesOf gives an element its attributes, their names shared and their values
-// without white space around.
-func (rd *reader) attributesOf(e *element, attrs []xml.Attr) error {
-	for _, a := range attrs {
-		full := fullName(a.Name)
-		name, ok := rd.attributes[full]
-		if !ok {
-			if len(rd.attributes) == maxTags {
-				return fmt.Errorf("there are more than %d names of attributes", maxTags)
-			}
-			if !validName(full) {
-				return fmt.Errorf("the attribute %.80s has %s", full, wantName)
-			}
-			name = strings.Clone(full)
-			rd.attributes[name] = name
-		}
-		for _, b := range e.attrs {
-			if b.Name.Local == name {
-				return fmt.Errorf("<%s> has the attribute %s twice", e.tag.name, name)
-			}
-		}
-		e.attrs = append(e.attrs, xml.Attr{Name: xml.Name{Local: name}, Value: strings.Trim(a.Value, space)})
-	}
-	return nil
-}
-
-func (rd *reader) close(name string) error {
+func (rd *reader) end(name string) error {
 	e := rd.open
 	switch {
 	case e == nil:
@@ -249,25 +190,30 @@ func (rd *reader) close(name string) error {
 	case e.tag.name != name:
 		return fmt.Errorf("</%.80s> stands where <%s> of line %d is open; want </%s>", name, e.tag.name, e.line, e.tag.name)
 	}
-	e.text = strings.Join(rd.texts[e], " ")
-	delete(rd.texts, e)
+	e.text, e.texts = strings.Join(e.texts, " "), nil
 	e.tag.see(e)
 	rd.open = e.parent
 	rd.depth--
 	return nil
 }
 
-// text gives the text since the last tag to the open element. Texts that
-// elements part are joined by a blank.
-func (rd *reader) text() error {
-	data := bytes.Trim(rd.run, space)
-	rd.run = rd.run[:0]
-	switch e := rd.open; {
-	case len(data) == 0, e == nil && rd.root == nil && bytes.Equal(data, []byte("\uFEFF")): // or a byte order mark
-	case e == nil:
-		return fmt.Errorf("text %.20q stands outside the root; want it within an element", data)
-	default:
-		rd.texts[e] = append(rd.texts[e], string(data))
+// text takes what stands between two tags, of which comments make several parts.
+func (rd *reader) text(part []byte) error {
+	if rd.open == nil {
+		if text := strings.Trim(string(part), space+"\uFEFF"); text != "" {
+			return fmt.Errorf("text %.20q stands outside the root; want it within an element", text)
+		}
+		return nil
 	}
+	rd.run = append(rd.run, part...)
 	return nil
+}
+
+// flush gives the text since the last tag to the open element. Texts that elements part
+// are joined by a blank.
+func (rd *reader) flush() {
+	if text := strings.Trim(string(rd.run), space); text != "" {
+		rd.open.texts = append(rd.open.texts, text)
+	}
+	rd.run = rd.run[:0]
 }

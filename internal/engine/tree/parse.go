@@ -165,7 +165,7 @@ func (b *builder) style(typ string, f *FieldType) {
 // an element.
 func (b *builder) bothStyles() bool {
 	for f := range b.elements {
-		if b.doc.attributes[f.field] != "" {
+		if _, ok := b.doc.attributes[f.field]; ok {
 			return true
 		}
 	}

@@ -3,7 +3,6 @@ package httpfault
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -31,68 +30,35 @@ const (
 	maxRefusal = 64 << 10
 	// maxHeader bounds the header of a reply.
 	maxHeader = 64 << 10
-	// firstBytes is what a reply of unknown length takes at first.
-	firstBytes = 4 << 10
 )
 
-// A Body is a reply that was read. It is to be released.
-type Body struct {
-	Data  []byte
-	large bool // it has a place in larges
-}
-
-// larges bounds how many large replies are held at a time, with what is decoded of them:
-// others wait for a place.
-var larges = make(chan struct{}, 2)
-
-// What makes a reply large, in bytes as they come and once decoded, and the most that may
-// be decoded.
-const (
-	largeBytes   = 128 << 10
-	largeDecoded = 256 << 10
-	mostDecoded  = 64 << 20
-)
-
-// enlarge waits until the body may be large.
-func (b *Body) enlarge(ctx context.Context) error {
-	if b.large {
-		return nil
-	}
-	select {
-	case larges <- struct{}{}:
-		b.large = true
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}
+// mostDecoded is how much may be decoded, in bytes.
+const mostDecoded = 64 << 20
 
 // ReadBody reads the body of a reply within a bound, which is not needed for one
 // with the status of a failure: of that it reads the beginning. A longer reply is
 // a fault of the kind too-long, and one that is still encoded of the kind
-// bad-reply. With an error, too, the body has what was read, and is released by
-// the caller.
-func ReadBody(ctx context.Context, resp *http.Response, bound Bound) (*Body, error) {
-	b := new(Body)
+// bad-reply. With an error comes what was read.
+func ReadBody(resp *http.Response, bound Bound) ([]byte, error) {
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
-		err := b.read(ctx, io.LimitReader(resp.Body, maxRefusal), maxRefusal, 0)
-		return b, err
+		return io.ReadAll(io.LimitReader(resp.Body, maxRefusal))
 	}
 	// A transport has undone the only encoding that it asked for.
 	if coding := resp.Header.Get("Content-Encoding"); coding != "" && coding != "identity" {
-		return b, fault.New(fault.BadReply, "the reply is encoded as %.40q, which nobody asked for", coding)
+		return nil, fault.New(fault.BadReply, "the reply is encoded as %.40q, which nobody asked for", coding)
 	}
 	most := min(bound.Bytes, maxReply)
 	if resp.ContentLength > int64(most) {
-		return b, bound.exceeded(most)
+		return nil, bound.exceeded(most)
 	}
+	var data bytes.Buffer
 	// The length is the server's word, so it is believed up to a point only.
-	expected := int(min(max(resp.ContentLength+1, 0), 64<<10))
-	err := b.read(ctx, io.LimitReader(resp.Body, int64(most)+1), most+1, expected)
-	if len(b.Data) > most {
-		return b, bound.exceeded(most)
+	data.Grow(int(min(max(resp.ContentLength, 0), 64<<10)) + bytes.MinRead)
+	_, err := data.ReadFrom(io.LimitReader(resp.Body, int64(most)+1))
+	if data.Len() > most {
+		return data.Bytes(), bound.exceeded(most)
 	}
-	return b, err
+	return data.Bytes(), err
 }
 
 func (b Bound) exceeded(most int) error {
@@ -104,32 +70,6 @@ func (b Bound) exceeded(most int) error {
 	return e
 }
 
-// read reads up to most bytes from r into a buffer that doubles.
-func (b *Body) read(ctx context.Context, r io.Reader, most, expected int) error {
-	for {
-		if len(b.Data) == cap(b.Data) {
-			if len(b.Data) == most {
-				return nil
-			}
-			size := min(cmp.Or(2*cap(b.Data), expected, firstBytes), most)
-			if size > largeBytes {
-				if err := b.enlarge(ctx); err != nil {
-					return err
-				}
-			}
-			b.Data = append(make([]byte, 0, size), b.Data...)
-		}
-		n, err := r.Read(b.Data[len(b.Data):cap(b.Data)])
-		b.Data = b.Data[:len(b.Data)+n]
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-	}
-}
-
 // What the values of JSON take where they are decoded, in bytes: a few bytes of
 // text may become a large struct.
 const (
@@ -138,24 +78,17 @@ const (
 	valueBytes  = 16
 )
 
-// Decode decodes the JSON of the body. JSON of too many values is a fault of the kind
-// too-long.
-func (b *Body) Decode(ctx context.Context, v any) error {
+// Decode decodes the JSON of a reply. What cannot be decoded is a fault that names what
+// was wanted, such as "a completion", and JSON of too many values is one of the kind too-long.
+func (b *Response) Decode(v any, what string, r *redact.Redactor) error {
 	need := objectBytes*bytes.Count(b.Data, []byte("{")) + listBytes*bytes.Count(b.Data, []byte("[")) + valueBytes*bytes.Count(b.Data, []byte(","))
 	if need > mostDecoded {
 		return fault.New(fault.TooLong, "the reply of %d bytes would take more than %d once decoded", len(b.Data), mostDecoded)
 	}
-	if need > largeDecoded {
-		if err := b.enlarge(ctx); err != nil {
-			return err
-		}
+	err := json.Unmarshal(b.Data, v)
+	if err == nil {
+		return nil
 	}
-	return json.Unmarshal(b.Data, v)
-}
-
-// FromDecoding returns the fault that an error of [Body.Decode] stands for. What
-// names what was wanted, such as "a completion".
-func (b *Body) FromDecoding(ctx context.Context, err error, what string, r *redact.Redactor) error {
 	te, isType := errors.AsType[*json.UnmarshalTypeError](err)
 	_, isSyntax := errors.AsType[*json.SyntaxError](err)
 	switch {
@@ -165,8 +98,6 @@ func (b *Body) FromDecoding(ctx context.Context, err error, what string, r *reda
 		return b.Garbled(r, "the reply is not the JSON of %s: %s is of the type %.40s", what, cmp.Or(beginning(te.Field), "a value"), te.Value)
 	case isSyntax, errors.Is(err, io.ErrUnexpectedEOF):
 		return b.Garbled(r, "the reply is no JSON (%v)", err)
-	case errors.Is(err, context.Cause(ctx)), errors.Is(err, ctx.Err()), fault.KindOf(err) != "":
-		return FromTransport(ctx, err, r)
 	default:
 		return b.Garbled(r, "%v", err)
 	}
@@ -177,7 +108,7 @@ func beginning(s string) string { return s[:min(len(s), 200)] }
 
 // Garbled returns a fault of the kind bad-reply that says what is wrong with the
 // reply, and what it is.
-func (b *Body) Garbled(r *redact.Redactor, format string, args ...any) *fault.Error {
+func (b *Response) Garbled(r *redact.Redactor, format string, args ...any) *fault.Error {
 	message, verb := r.Line(fmt.Sprintf(format, args...)), "is"
 	said := r.Excerpt(b.Data)
 	if runes := []rune(said); len(runes) > maxSaid {
@@ -191,13 +122,3 @@ func (b *Body) Garbled(r *redact.Redactor, format string, args ...any) *fault.Er
 
 // maxSaid is how many characters of a garbled reply its fault repeats.
 const maxSaid = 200
-
-// Release gives the place of a large body back. Its data must not be used afterwards. It
-// may be called again.
-func (b *Body) Release() {
-	b.Data = nil
-	if b.large {
-		b.large = false
-		<-larges
-	}
-}

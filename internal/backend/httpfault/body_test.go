@@ -1,12 +1,10 @@
 package httpfault
 
 import (
-	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
 	"strings"
-	"sync"
 	"testing"
 
 	"recallbench/internal/door/fault"
@@ -23,44 +21,6 @@ func (e endless) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// However many replies are in flight and whatever they hold, each gets its turn, and the
-// places of large ones are given back.
-func TestManyReplies(t *testing.T) {
-	const bytes = 1 << 20
-	fitting := func(begin, part, end string) string {
-		return begin + strings.Repeat(part, (bytes-len(begin)-len(end))/len(part)) + end
-	}
-	bodies := []func() io.Reader{
-		func() io.Reader { return endless("{") },
-		func() io.Reader { return strings.NewReader(fitting(`{"list":[`, "{},", "{}]}")) },
-		func() io.Reader { return strings.NewReader(fitting(`{"list":[`, "{}, {\"a\": 1234567890}, ", "{}]}")) },
-		func() io.Reader { return strings.NewReader(fitting(`{"text":"`, "a", `"}`)) },
-		func() io.Reader { return strings.NewReader(`{"text": "short"}`) },
-	}
-	var wg sync.WaitGroup
-	for i := range 256 {
-		wg.Go(func() {
-			resp := &http.Response{StatusCode: http.StatusOK, ContentLength: -1, Body: io.NopCloser(bodies[i%len(bodies)]())}
-			body, err := ReadBody(t.Context(), resp, Bound{Bytes: bytes, Why: "a test"})
-			defer body.Release()
-			var v struct {
-				Text string
-				List []struct{ A json.Number }
-			}
-			if err == nil {
-				err = body.Decode(t.Context(), &v)
-			}
-			if long := i%len(bodies) < 2; (fault.KindOf(err) == fault.TooLong) != long || !long && err != nil {
-				t.Errorf("body %d: %v", i%len(bodies), err)
-			}
-		})
-	}
-	wg.Wait()
-	if n := len(larges); n > 0 {
-		t.Errorf("%d places are not given back", n)
-	}
-}
-
 // What a reply may not be is said with its bound.
 func TestReadBody(t *testing.T) {
 	for _, tt := range []struct {
@@ -74,25 +34,27 @@ func TestReadBody(t *testing.T) {
 		{"exact", http.Response{StatusCode: http.StatusOK, ContentLength: -1, Body: io.NopCloser(strings.NewReader(strings.Repeat("x", 1000)))}, ""},
 		{"a failure", http.Response{StatusCode: http.StatusInternalServerError, ContentLength: -1, Body: io.NopCloser(endless("x"))}, ""},
 	} {
-		body, err := ReadBody(t.Context(), &tt.resp, Bound{Bytes: 1000, Why: "a test", Remedy: "ask for less"})
+		body, err := ReadBody(&tt.resp, Bound{Bytes: 1000, Why: "a test", Remedy: "ask for less"})
 		got := ""
 		if err != nil {
 			got = err.Error()
 		}
-		if got != tt.want || len(body.Data) > maxRefusal || err == nil && len(body.Data) == 0 {
-			t.Errorf("%s: %d bytes, error %q, want %q", tt.name, len(body.Data), got, tt.want)
+		if got != tt.want || len(body) > maxRefusal || err == nil && len(body) == 0 {
+			t.Errorf("%s: %d bytes, error %q, want %q", tt.name, len(body), got, tt.want)
 		}
-		body.Release()
-		body.Release()
 	}
 	failing := &http.Response{StatusCode: http.StatusOK, ContentLength: -1, Body: io.NopCloser(io.MultiReader(strings.NewReader("{"), failure{}))}
-	body, err := ReadBody(t.Context(), failing, Bound{Bytes: 1000})
-	if !errors.Is(err, errFailure) || string(body.Data) != "{" {
-		t.Errorf("%q, %v", body.Data, err)
+	body, err := ReadBody(failing, Bound{Bytes: 1000})
+	if !errors.Is(err, errFailure) || string(body) != "{" {
+		t.Errorf("%q, %v", body, err)
 	}
-	body.Release()
-	if n := len(larges); n > 0 {
-		t.Errorf("%d places are not given back", n)
+}
+
+// JSON of many small values is refused before it is decoded.
+func TestDecodeBound(t *testing.T) {
+	r := Response{Data: []byte(`{"list":[` + strings.Repeat("{},", 1<<20) + `{}]}`)}
+	if err := r.Decode(new(any), "a list", nil); fault.KindOf(err) != fault.TooLong {
+		t.Errorf("error %v, want %s", err, fault.TooLong)
 	}
 }
 

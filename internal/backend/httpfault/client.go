@@ -89,7 +89,7 @@ func (c *Client) Call(ctx context.Context, method, to string, body, reply any, b
 	if err != nil {
 		return err
 	}
-	return c.decode(ctx, resp, to, reply)
+	return c.decode(resp, to, reply)
 }
 
 // PostText sends a text, with parameters in the address, and decodes the reply
@@ -101,12 +101,12 @@ func (c *Client) PostText(ctx context.Context, to string, query url.Values, text
 	if err != nil {
 		return err
 	}
-	return c.decode(ctx, resp, to, reply)
+	return c.decode(resp, to, reply)
 }
 
-// A Response is a whole reply of a server, whatever its status. It is to be released.
+// A Response is a whole reply of a server, whatever its status.
 type Response struct {
-	*Body
+	Data   []byte
 	Status int
 	Header http.Header
 }
@@ -142,27 +142,22 @@ func (c *Client) send(ctx context.Context, method string, address *url.URL, kind
 		return nil, FromTransport(ctx, cmp.Or(ctx.Err(), err), c.redact)
 	}
 	defer resp.Body.Close()
-	data, err := ReadBody(ctx, resp, bound)
+	data, err := ReadBody(resp, bound)
 	r := &Response{data, resp.StatusCode, resp.Header}
 	// What a failed reply says is worth having even where it is cut off.
 	if err != nil && (r.OK() || ctx.Err() != nil) {
-		data.Release()
 		return nil, FromTransport(ctx, err, c.redact)
 	}
 	return r, nil
 }
 
-// decode decodes a reply to a request of a path, and releases it.
-func (c *Client) decode(ctx context.Context, r *Response, to string, reply any) error {
-	defer r.Release()
+// decode decodes a reply to a request of a path.
+func (c *Client) decode(r *Response, to string, reply any) error {
 	if !r.OK() {
 		return FromResponse(r.Status, r.Header, r.Data, c.redact)
 	}
 	if clean := c.redact.Text(string(r.Data)); clean != string(r.Data) {
 		r.Data = []byte(clean) // what follows is recorded
 	}
-	if err := r.Decode(ctx, reply); err != nil {
-		return r.FromDecoding(ctx, err, "a reply to "+path.Base(to), c.redact)
-	}
-	return nil
+	return r.Decode(reply, "a reply to "+path.Base(to), c.redact)
 }

@@ -111,13 +111,11 @@ func (c *Chat) Generate(ctx context.Context, r llm.Request) (llm.Reply, error) {
 	resp, err := c.ask(ctx, r, prompted)
 	if err == nil && kind != "" && !prompted && !resp.OK() && readComplaint(resp.Data).refusesFormat(resp.Status) {
 		c.refused.Store(kind, true)
-		resp.Release()
 		resp, err = c.ask(ctx, r, true)
 	}
 	if err != nil {
 		return llm.Reply{}, err
 	}
-	defer resp.Release()
 	if !resp.OK() {
 		e := c.server.refusal(resp)
 		if r.Params.Logprobs && readComplaint(resp.Data).refusesLogprobs(resp.Status) {
@@ -125,11 +123,10 @@ func (c *Chat) Generate(ctx context.Context, r llm.Request) (llm.Reply, error) {
 		}
 		return llm.Reply{Usage: usageOf(resp)}, e
 	}
-	reply, err := c.server.read(ctx, resp, r)
+	reply, err := c.server.read(resp, r)
 	if err != nil {
 		return llm.Reply{Usage: usageOf(resp)}, err
 	}
-	resp.Release()
 	reply.Fingerprint = c.server.fingerprint(ctx, resp, fresh, reply.Fingerprint)
 	return reply, nil
 }

@@ -123,11 +123,10 @@ func (e *Embedder) Embed(ctx context.Context, r embed.Request) (embed.Reply, err
 	if err != nil {
 		return embed.Reply{}, err
 	}
-	defer resp.Release()
 	var reply embed.Reply
 	if !resp.OK() {
 		err = e.server.refusal(resp)
-	} else if reply, err = e.read(ctx, resp, len(r.Texts)); err == nil {
+	} else if reply, err = e.read(resp, len(r.Texts)); err == nil {
 		return reply, nil
 	}
 	return embed.Reply{Tokens: usageOf(resp).Input}, err
@@ -167,9 +166,9 @@ type embeddingList struct {
 // read returns the vectors of a successful response to n texts: each at its index,
 // wherever it stands. Some servers leave 0 out; without any other index vectors are in
 // order.
-func (e *Embedder) read(ctx context.Context, resp *httpfault.Response, n int) (embed.Reply, error) {
+func (e *Embedder) read(resp *httpfault.Response, n int) (embed.Reply, error) {
 	var list embeddingList
-	if err := e.server.decode(ctx, resp, &list, "a list of embeddings"); err != nil {
+	if err := e.server.decode(resp, &list, "a list of embeddings"); err != nil {
 		return embed.Reply{}, err
 	}
 	if len(list.Data) != n {

@@ -311,16 +311,15 @@ func FuzzReply(f *testing.F) {
 		if status < 100 || status > 599 {
 			return
 		}
-		read := try.Get(httpfault.ReadBody(t.Context(), &http.Response{StatusCode: status, Body: io.NopCloser(bytes.NewReader(body))}, bound(llm.Params{})))(t)
-		defer read.Release()
-		resp := &httpfault.Response{Body: read, Status: status, Header: http.Header{}}
+		read := try.Get(httpfault.ReadBody(&http.Response{StatusCode: status, Body: io.NopCloser(bytes.NewReader(body))}, bound(llm.Params{})))(t)
+		resp := &httpfault.Response{Data: read, Status: status, Header: http.Header{}}
 		if !resp.OK() {
 			if e := s.refusal(resp); strings.Contains(e.Error(), testKey) || strings.Contains(e.Message, "\n") || len(e.Message) > 3000 {
 				t.Errorf("fault is %q", e.Error())
 			}
 			return
 		}
-		reply, err := s.read(t.Context(), resp, llm.Request{Format: yesFormat, Params: llm.Params{Logprobs: true, TopLogprobs: 2}})
+		reply, err := s.read(resp, llm.Request{Format: yesFormat, Params: llm.Params{Logprobs: true, TopLogprobs: 2}})
 		if err != nil && fault.KindOf(err) == "" {
 			t.Errorf("%v is no fault", err)
 		}

@@ -42,14 +42,13 @@ func (s *server) models(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer resp.Release()
 	if !resp.OK() {
 		return nil, s.refusal(resp)
 	}
 	var list struct {
 		Data []model `json:"data"`
 	}
-	if err := s.decode(ctx, resp, &list, "a list of models"); err != nil {
+	if err := s.decode(resp, &list, "a list of models"); err != nil {
 		return nil, err
 	}
 	var names []string

@@ -3,7 +3,6 @@ package openai
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -121,9 +120,9 @@ func usageOf(r *httpfault.Response) llm.Usage {
 }
 
 // read returns what a successful response says.
-func (s *server) read(ctx context.Context, resp *httpfault.Response, r llm.Request) (llm.Reply, error) {
+func (s *server) read(resp *httpfault.Response, r llm.Request) (llm.Reply, error) {
 	var c completion
-	if err := s.decode(ctx, resp, &c, "a completion"); err != nil {
+	if err := s.decode(resp, &c, "a completion"); err != nil {
 		return llm.Reply{}, err
 	}
 	if len(c.Choices) == 0 {
@@ -220,7 +219,7 @@ func (s *server) hiddenError(resp *httpfault.Response, raw json.RawMessage) erro
 		Code int `json:"code"`
 	}
 	if json.Unmarshal(raw, &e) == nil && e.Code >= 400 && e.Code < 600 {
-		return s.refusal(&httpfault.Response{Status: e.Code, Header: resp.Header, Body: resp.Body})
+		return s.refusal(&httpfault.Response{Status: e.Code, Header: resp.Header, Data: resp.Data})
 	}
 	return s.bad(fault.BadReply, "the reply is an error: %s", s.clean.Excerpt(raw))
 }

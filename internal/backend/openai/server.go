@@ -143,7 +143,7 @@ func newServer(c Config) (*server, error) {
 
 // post sends a body with the further keys, and reads the reply within a bound. Its
 // error is that of the way to the server and back; a reply that reports an error is for
-// [server.refusal]. Without an error the response is to be released.
+// [server.refusal].
 func (s *server) post(ctx context.Context, path string, body map[string]any, bound httpfault.Bound) (*httpfault.Response, error) {
 	maps.Copy(body, s.extra)
 	var data bytes.Buffer
@@ -178,13 +178,9 @@ func remedyOfLost(err error) string {
 }
 
 // decode reads the JSON of a response.
-func (s *server) decode(ctx context.Context, resp *httpfault.Response, v any, what string) error {
-	err := resp.Decode(ctx, v)
-	if err == nil {
-		return nil
-	}
-	err = resp.FromDecoding(ctx, err, what, s.clean)
-	if e, ok := err.(*fault.Error); ok { //nolint:errorlint // not one that is the cause of a context
+func (s *server) decode(resp *httpfault.Response, v any, what string) error {
+	err := resp.Decode(v, what, s.clean)
+	if e, ok := errors.AsType[*fault.Error](err); ok {
 		return s.explain(e)
 	}
 	return err

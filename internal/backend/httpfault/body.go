@@ -28,6 +28,8 @@ const (
 	maxReply = 32 << 20
 	// maxRefusal is what is read of a reply with the status of a failure.
 	maxRefusal = 64 << 10
+	// believed is the largest length for which room is made before it is read.
+	believed = 64 << 10
 	// maxHeader bounds the header of a reply.
 	maxHeader = 64 << 10
 )
@@ -51,14 +53,17 @@ func ReadBody(resp *http.Response, bound Bound) ([]byte, error) {
 	if resp.ContentLength > int64(most) {
 		return nil, bound.exceeded(most)
 	}
-	var data bytes.Buffer
 	// The length is the server's word, so it is believed up to a point only.
-	data.Grow(int(min(max(resp.ContentLength, 0), 64<<10)) + bytes.MinRead)
-	_, err := data.ReadFrom(io.LimitReader(resp.Body, int64(most)+1))
-	if data.Len() > most {
-		return data.Bytes(), bound.exceeded(most)
+	if n := resp.ContentLength; n >= 0 && n <= believed {
+		data := make([]byte, n)
+		got, err := io.ReadFull(resp.Body, data)
+		return data[:got], err
 	}
-	return data.Bytes(), err
+	data, err := io.ReadAll(io.LimitReader(resp.Body, int64(most)+1))
+	if len(data) > most {
+		return data, bound.exceeded(most)
+	}
+	return data, err
 }
 
 func (b Bound) exceeded(most int) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/llm"
 )
 
@@ -32,7 +33,7 @@ func (m *Meter) collect(from collected) {
 	m.stages = sum(m.stages, from.stages, add)
 	m.degraded = sum(m.degraded, from.degraded, add)
 	m.prefixes = sum(m.prefixes, from.prefixes, either)
-	m.served = sum(m.served, from.served, either)
+	m.served = lists.AddNew(m.served, from.served...)
 	m.calls = append(m.calls, from.calls...)
 	m.attempts = max(m.attempts, from.attempts)
 	m.cost.add(from.cost.sum, !from.cost.unknown)

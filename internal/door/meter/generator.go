@@ -181,7 +181,7 @@ func (m *Meter) reply(reply llm.Reply, c Call, text int) {
 		if !reply.Recorded.IsZero() {
 			day = reply.Recorded.UTC().Format(time.DateOnly)
 		}
-		from.served = map[Served]bool{{c.Stage, reply.Model, reply.Fingerprint, day}: true}
+		from.served = []Served{{c.Stage, reply.Model, reply.Fingerprint, day}}
 	}
 	m.collect(from)
 }

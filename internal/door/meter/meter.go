@@ -37,7 +37,7 @@ type collected struct {
 	prefixes map[string]bool
 	stages   map[string]time.Duration
 	calls    []Call
-	served   map[Served]bool
+	served   []Served // each once
 	attempts int
 	degraded map[string]int
 	cost     dollars
@@ -198,9 +198,9 @@ type Seen struct {
 	// and LanguageCost that without embeddings; nil where a price is unknown.
 	Cost, LanguageCost *float64
 	Paid               Paid
-	Attempts           int      // of the call that was tried most, at least 1
-	Calls              []Call   // in the order of their ids, and of their starts
-	Served             []Served // in any order
+	Attempts           int    // of the call that was tried most, at least 1
+	Calls              []Call // in the order of their ids, and of their starts
+	Served             []Served
 	// Room is how many tokens more than in Usage may be written, see [Pend]; nil where
 	// some call has no bound.
 	Room *int
@@ -213,7 +213,7 @@ func (m *Meter) Seen() Seen {
 	s := Seen{
 		Usage: maps.Clone(m.usage), Stages: maps.Clone(m.stages), Degraded: maps.Clone(m.degraded),
 		Cost: m.cost.value(), LanguageCost: m.language.value(), Paid: m.paid, Attempts: max(1, m.attempts),
-		Served: slices.Collect(maps.Keys(m.served)),
+		Served: slices.Clone(m.served),
 		Calls: slices.SortedStableFunc(slices.Values(m.calls), func(a, b Call) int {
 			return cmp.Or(strings.Compare(a.ID, b.ID), a.Start.Compare(b.Start))
 		}),
@@ -236,11 +236,11 @@ func (m *Meter) Paid() Paid {
 	return m.paid
 }
 
-// Served returns the models that have replied so far, in any order.
+// Served returns the models that have replied so far.
 func (m *Meter) Served() []Served {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return slices.Collect(maps.Keys(m.served))
+	return slices.Clone(m.served)
 }
 
 // IDs returns the ids of the recorded calls of language models, sorted.

@@ -3,6 +3,7 @@ package token
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -49,6 +50,7 @@ type wordPattern struct {
 }
 
 func (p wordPattern) cut(words []string, text string) []string {
+	words = slices.Grow(words, len(text)/4+1)
 	for text != "" {
 		n := p.word(text)
 		words, text = append(words, text[:n]), text[n:]

@@ -24,6 +24,7 @@ type Appender struct {
 
 	mu      sync.Mutex
 	pending *Batch
+	spare   []byte // for the next batch
 	writing bool
 	added   int64       // length of the file with all that was added
 	size    int64       // of what was written
@@ -64,7 +65,8 @@ func (a *Appender) Add(p []byte) (offset int64, b *Batch, err error) {
 		return 0, nil, a.err
 	}
 	if a.pending == nil {
-		a.pending = &Batch{to: a, done: make(chan struct{})}
+		a.pending = &Batch{to: a, data: a.spare, done: make(chan struct{})}
+		a.spare = nil
 	}
 	offset = a.added
 	a.pending.data = append(a.pending.data, p...)
@@ -93,7 +95,7 @@ func (b *Batch) Wait() error {
 				a.mu.Lock()
 				a.err = next.err
 			}
-			next.data = nil
+			a.spare, next.data = next.data[:0], nil
 			close(next.done)
 		}
 		a.writing = false

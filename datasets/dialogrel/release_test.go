@@ -31,10 +31,10 @@ type part struct {
 	dialogues, replaced int
 }
 
-// A cutSession says where a session is from, and why it ends.
+// A cutSession says where a session is from, and whether its dialogue ends with it.
 type cutSession struct {
 	Sample, Session, Origin string
-	End                     cut
+	Ends                    bool
 	Turns                   int
 }
 
@@ -53,7 +53,7 @@ func assemble(tb testing.TB, name string, seed uint64) part {
 			for _, t := range s.turns {
 				p.replaced += len(t.replaced)
 			}
-			for k, why := range s.cuts {
+			for k := range s.sessions {
 				id++
 				turns := 0
 				for _, t := range s.turns {
@@ -61,7 +61,7 @@ func assemble(tb testing.TB, name string, seed uint64) part {
 						turns++
 					}
 				}
-				p.Sessions = append(p.Sessions, cutSession{set.Entries[i].ID, strconv.Itoa(id), s.origin, why, turns})
+				p.Sessions = append(p.Sessions, cutSession{set.Entries[i].ID, strconv.Itoa(id), s.origin, k == s.sessions-1, turns})
 			}
 		}
 	}
@@ -84,9 +84,9 @@ func releaseBuild(tb testing.TB) []part {
 	return built.parts
 }
 
-// words returns the words of a text between spaces, so that one text has another
+// wordsOf returns the words of a text between spaces, so that one text has another
 // as whole words if its words have the other's: not as the set was built.
-func words(text string) string {
+func wordsOf(text string) string {
 	return " " + strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
 		return !unicode.In(r, unicode.L, unicode.N, unicode.M)
 	}), " ") + " "
@@ -150,10 +150,10 @@ func checkSessions(t *testing.T, split part) {
 			}
 			origin = how.Origin
 			dialogues[origin] = true
-			if how.End != sceneEnd && (len(session.Turns) < minTurns || how.Origin != split.Sessions[next].Origin) {
+			if !how.Ends && (len(session.Turns) < minTurns || how.Origin != split.Sessions[next].Origin) {
 				t.Errorf("%+v is cut within a dialogue", how)
 			}
-			if len(session.Turns) > maxTurns || i == len(s.Sessions)-1 && how.End != sceneEnd {
+			if len(session.Turns) > maxTurns || i == len(s.Sessions)-1 && !how.Ends {
 				t.Errorf("%+v", how)
 			}
 			if !session.Time.IsZero() || slices.ContainsFunc(session.Turns, func(t datasets.Turn) bool { return !t.Time.IsZero() }) {
@@ -189,7 +189,7 @@ func newHistory(s datasets.Sample) history {
 			h.number[turn.ID], h.text[turn.ID] = i+1, turn.Text
 		}
 	}
-	h.all = words(all.String())
+	h.all = wordsOf(all.String())
 	return h
 }
 
@@ -197,7 +197,7 @@ func newHistory(s datasets.Sample) history {
 func (h history) check(t *testing.T, r datasets.Request, g datasets.Gold) {
 	t.Helper()
 	accepted := append([]string{g.Answer}, g.Variants...)
-	if !slices.ContainsFunc(accepted, func(name string) bool { return strings.Contains(h.all, words(name)) }) {
+	if !slices.ContainsFunc(accepted, func(name string) bool { return strings.Contains(h.all, wordsOf(name)) }) {
 		t.Errorf("%s %s: %q is never said", h.ID, r.ID, accepted)
 	}
 	relation := g.Labels["relation"]

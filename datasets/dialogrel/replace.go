@@ -12,7 +12,8 @@ import (
 // A replacement is a proper name that a turn had.
 type replacement struct {
 	name string
-	span // of what the turn has in its place
+	with string // what the turn has in its place
+	span        // of that
 }
 
 // A properName is a name that is an argument, with its kind.
@@ -69,42 +70,39 @@ func (s *scene) replaceNames() {
 				continue
 			}
 			for _, at := range occurrences(t.text, n.name) {
-				overlaps := slices.ContainsFunc(all[from:], func(o named) bool { return o.start < at.end && at.start < o.end })
-				if !overlaps && t.text[at.start:at.end] == n.name {
+				taken := slices.ContainsFunc(all[from:], func(o named) bool { return o.overlaps(at) })
+				if !taken && t.text[at.start:at.end] == n.name {
 					all = append(all, named{n, i, at})
 				}
 			}
 		}
 		slices.SortFunc(all[from:], func(a, b named) int { return a.start - b.start })
 	}
-	out := make(map[int][]replacement) // with spans of the old text
-	with := make(map[int][]string)
+	out := make([][]replacement, len(s.turns)) // with spans of the old text
 	for i, n := range all {
 		if !s.repeated(all[:i], n) || s.ownName(n) {
 			continue
 		}
-		phrase := s.phrase(n, s.last(all[:i], n))
-		if phrase == "" {
-			continue
+		if phrase := s.phrase(n, s.last(all[:i], n)); phrase != "" {
+			out[n.turn] = append(out[n.turn], replacement{n.name, phrase, n.span})
 		}
-		out[n.turn] = append(out[n.turn], replacement{n.name, n.span})
-		with[n.turn] = append(with[n.turn], phrase)
 	}
 	for i := range s.turns {
-		s.turns[i].put(out[i], with[i])
+		s.turns[i].put(out[i])
 	}
 }
 
 // put replaces spans of a turn.
-func (t *turn) put(old []replacement, with []string) {
+func (t *turn) put(old []replacement) {
 	var b strings.Builder
 	at := 0
-	for i, r := range old {
+	for _, r := range old {
 		b.WriteString(t.text[at:r.start])
-		start := b.Len()
-		b.WriteString(with[i])
-		t.replaced = append(t.replaced, replacement{r.name, span{start, b.Len()}})
 		at = r.end
+		r.start = b.Len()
+		b.WriteString(r.with)
+		r.end = b.Len()
+		t.replaced = append(t.replaced, r)
 	}
 	b.WriteString(t.text[at:])
 	t.text = b.String()
@@ -170,24 +168,46 @@ func (s *scene) phrase(n named, last bool) string {
 	return phrase
 }
 
+// A gender is that of a pronoun, as the lists of names and of kin are called.
+type gender string
+
+const (
+	unknown   gender = ""
+	feminine  gender = "feminine"
+	masculine gender = "masculine"
+)
+
+// genderOf returns the gender that a name of a person tells by a title, or by a
+// given name of those that are common in English; unknown for any other.
+func genderOf(name string) gender {
+	first, _, _ := strings.Cut(name, " ")
+	word := strings.TrimSuffix(strings.ToLower(first), ".")
+	for _, g := range []gender{feminine, masculine} {
+		if words[string(g)][word] {
+			return g
+		}
+	}
+	return unknown
+}
+
+// pronouns are those of a subject and an object, and the phrase for where none fits.
+var pronouns = map[gender][3]string{
+	unknown:   {"that person", "that person", "that person"},
+	feminine:  {"she", "her", "that woman"},
+	masculine: {"he", "him", "that man"},
+}
+
 // pronoun returns the pronoun of a person in a role, or a phrase where there is
 // none that fits.
 func pronoun(g gender, r role) string {
-	switch {
-	case g == feminine && (r == subject || r == contracted):
-		return "she"
-	case g == feminine && r == object:
-		return "her"
-	case g == feminine:
-		return "that woman"
-	case g == masculine && (r == subject || r == contracted):
-		return "he"
-	case g == masculine && r == object:
-		return "him"
-	case g == masculine:
-		return "that man"
+	switch r {
+	case subject, contracted:
+		return pronouns[g][0]
+	case object:
+		return pronouns[g][1]
+	case unclear, possessive:
 	}
-	return "that person"
+	return pronouns[g][2]
 }
 
 // kin returns what the speaker of a turn can call somebody by a relation that
@@ -198,31 +218,19 @@ func (s *scene) kin(n named) string {
 		return ""
 	}
 	for _, f := range s.facts {
-		noun := kinNouns[f.relation]
-		if g := genderOf(n.name); g != unknown && genderedKin[f.relation] != nil {
-			noun = genderedKin[f.relation][g]
+		nouns := tables["kin, "+string(genderOf(n.name))][f.relation]
+		if nouns == nil {
+			nouns = tables["kin"][f.relation]
 		}
-		if noun == "" || f.x.names[0] != t.speakers[0] || !slices.Contains(f.y.names, n.name) {
+		if nouns == nil || f.x.names[0] != t.speakers[0] || !slices.Contains(f.y.names, n.name) {
 			continue
 		}
-		only := !slices.ContainsFunc(s.facts, func(o fact) bool {
+		another := slices.ContainsFunc(s.facts, func(o fact) bool {
 			return o.relation == f.relation && o.x.names[0] == t.speakers[0] && !slices.Contains(o.y.names, n.name)
 		})
-		if only {
-			return "my " + noun
+		if !another {
+			return "my " + nouns[0]
 		}
 	}
 	return ""
-}
-
-var kinNouns = map[string]string{
-	"per:boss": "boss", "per:roommate": "roommate", "per:neighbor": "neighbor",
-}
-
-var genderedKin = map[string]map[gender]string{
-	"per:siblings":       {feminine: "sister", masculine: "brother"},
-	"per:parents":        {feminine: "mother", masculine: "father"},
-	"per:children":       {feminine: "daughter", masculine: "son"},
-	"per:spouse":         {feminine: "wife", masculine: "husband"},
-	"per:girl/boyfriend": {feminine: "girlfriend", masculine: "boyfriend"},
 }

@@ -1,7 +1,6 @@
 package dialogrel
 
 import (
-	_ "embed"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -31,14 +30,14 @@ func readingOf(text string, at span) reading {
 	starts := before == "" && mark != ',' && mark != inside
 	rest := text[at.end:]
 	if owned, ok := cutAny(rest, "'s ", "’s "); ok {
-		if coordinated[before] || title(before) {
+		if words["coordinated"][before] || title(before) {
 			return reading{}
 		}
 		next := firstWord(owned)
 		switch lower := strings.ToLower(next); {
 		case next == "" || lower != next:
 			return reading{}
-		case contracting[lower]:
+		case words["contracting"][lower]:
 			return reading{contracted, starts}
 		}
 		return reading{possessive, starts}
@@ -48,13 +47,13 @@ func readingOf(text string, at span) reading {
 		return reading{}
 	}
 	switch {
-	case mark == inside || title(before) || coordinated[next]:
+	case mark == inside || title(before) || words["coordinated"][next]:
 		return reading{}
-	case (starts || mark == ',' || clauses[before] || before == "but") && verbs[next], before == "and" && singular[next]:
+	case (starts || mark == ',' || words["clauses"][before] || before == "but") && words["verbs"][next], before == "and" && words["singular"][next]:
 		return reading{subject, starts}
 	case inverted(text, at.start) && !ends:
 		return reading{subject, false}
-	case (prepositions[before] || transitive[before]) && (ends || after[next]):
+	case (words["prepositions"][before] || words["transitive"][before]) && (ends || words["after"][next]):
 		return reading{object, false}
 	}
 	return reading{}
@@ -102,7 +101,7 @@ func wordStart(s string) int {
 func abbreviated(head string) bool {
 	head = strings.TrimSuffix(head, ".")
 	word := head[wordStart(head):]
-	return utf8.RuneCountInString(word) == 1 || titles[strings.ToLower(word)]
+	return utf8.RuneCountInString(word) == 1 || words["titles"][strings.ToLower(word)]
 }
 
 // lastOf returns the last character of a text but for spaces.
@@ -124,7 +123,7 @@ func firstWord(s string) string {
 // comma and the subject of another clause.
 func endsClause(rest string) bool {
 	if more, ok := strings.CutPrefix(rest, ", "); ok {
-		return resumes[strings.ToLower(firstWord(more))]
+		return words["resumes"][strings.ToLower(firstWord(more))]
 	}
 	_, ends := cutAny(rest, ".", "!", "?", "…", "—", "–")
 	return rest == "" || ends
@@ -140,12 +139,12 @@ func title(word string) bool {
 // a subject: "Did", "what does".
 func inverted(text string, at int) bool {
 	verb, _ := wordBefore(text, at)
-	if !auxiliaries[verb] {
+	if !words["auxiliaries"][verb] {
 		return false
 	}
 	head := strings.TrimRight(text[:at], " ")
 	word, mark := wordBefore(text, len(head)-len(verb))
-	return word == "" && mark != ',' && mark != inside || asks[word]
+	return word == "" && mark != ',' && mark != inside || words["asks"][word]
 }
 
 func cutAny(s string, prefixes ...string) (rest string, ok bool) {
@@ -155,60 +154,4 @@ func cutAny(s string, prefixes ...string) (rest string, ok bool) {
 		}
 	}
 	return s, false
-}
-
-//go:embed words.txt
-var wordsText string
-
-// wordLists are the lists of words.txt by name.
-var wordLists = parseWords(wordsText)
-
-// parseWords reads lists: "NAME:" begins one, and indented lines are its words. Lines
-// that begin with # are comments.
-func parseWords(text string) map[string]map[string]bool {
-	all := make(map[string]map[string]bool)
-	name := ""
-	for line := range strings.Lines(text) {
-		switch {
-		case strings.HasPrefix(line, "#"):
-		case strings.HasPrefix(line, " "):
-			for w := range strings.FieldsSeq(line) {
-				all[name][w] = true
-			}
-		default:
-			name = strings.TrimSuffix(line, ":\n")
-			all[name] = make(map[string]bool)
-		}
-	}
-	return all
-}
-
-var (
-	titles, coordinated, clauses = wordLists["titles"], wordLists["coordinated"], wordLists["clauses"]
-	auxiliaries, asks, verbs     = wordLists["auxiliaries"], wordLists["asks"], wordLists["verbs"]
-	prepositions, transitive     = wordLists["prepositions"], wordLists["transitive"]
-	after, singular, resumes     = wordLists["after"], wordLists["singular"], wordLists["resumes"]
-	contracting                  = wordLists["contracting"]
-)
-
-// A gender is that of a pronoun.
-type gender byte
-
-const (
-	unknown   gender = 0
-	feminine  gender = 'f'
-	masculine gender = 'm'
-)
-
-// genderOf returns the gender that a name of a person tells by a title, or by a
-// given name of those that are common in English; unknown for any other.
-func genderOf(name string) gender {
-	first, _, _ := strings.Cut(name, " ")
-	switch word := strings.TrimSuffix(strings.ToLower(first), "."); {
-	case wordLists["feminine"][word]:
-		return feminine
-	case wordLists["masculine"][word]:
-		return masculine
-	}
-	return unknown
 }

@@ -12,11 +12,11 @@ import (
 // A scene is a dialogue of the source with speakers that are told apart in the
 // whole sample, and what holds between them.
 type scene struct {
-	origin string
-	turns  []turn
-	facts  []fact
-	names  []properName
-	cuts   []cut // of its sessions
+	origin   string
+	turns    []turn
+	facts    []fact
+	names    []properName
+	sessions int // how many it is divided into
 }
 
 // A turn is an utterance in the making.
@@ -142,6 +142,29 @@ func (a aliasing) of(name string) []string {
 	return names
 }
 
+// answers returns the names of y that are right answers: those but x itself,
+// where another name of x is asked for.
+func (f fact) answers() []string {
+	return slices.DeleteFunc(slices.Clone(f.y.names), func(name string) bool { return key(name) == key(f.x.names[0]) })
+}
+
+// shares tells whether an argument has a name of another.
+func (a argument) shares(o argument) bool {
+	return slices.ContainsFunc(a.names, func(name string) bool {
+		return slices.ContainsFunc(o.names, func(other string) bool { return key(name) == key(other) })
+	})
+}
+
+// with returns an argument that has the names of another too.
+func (a argument) with(o argument) argument {
+	for _, name := range o.names {
+		if !a.shares(argument{names: []string{name}}) {
+			a.names = append(slices.Clip(a.names), name)
+		}
+	}
+	return a
+}
+
 // has tells whether a turn has one of some names.
 func (t *turn) has(names ...string) bool {
 	return slices.ContainsFunc(names, func(name string) bool {
@@ -180,23 +203,19 @@ func (s *scene) locate(f fact) []int {
 		return found
 	}
 	triggered := func(t *turn) bool { return !wordless(f.trigger) && t.has(f.trigger) }
-	for _, holds := range []func(t *turn, x, y bool) bool{
+	for kind, holds := range []func(t *turn, x, y bool) bool{
 		func(t *turn, x, y bool) bool { return triggered(t) && y && x },
 		func(t *turn, _, y bool) bool { return triggered(t) && y },
-	} {
-		if found := pick(holds); found != nil {
-			return found
-		}
-	}
-	if found := pick(func(t *turn, x, _ bool) bool { return triggered(t) && (x || t.speaks(f.y)) }); found != nil {
-		return s.withNearest(found, f.y)
-	}
-	for _, holds := range []func(t *turn, x, y bool) bool{
+		func(t *turn, x, _ bool) bool { return triggered(t) && (x || t.speaks(f.y)) },
 		func(_ *turn, x, y bool) bool { return y && x },
 		func(_ *turn, _, y bool) bool { return y },
 		func(t *turn, _, _ bool) bool { return t.speaks(f.y) && t.has(f.x.names...) },
 	} {
-		if found := pick(holds); found != nil {
+		found := pick(holds)
+		if found != nil && kind == 2 {
+			return s.withNearest(found, f.y)
+		}
+		if found != nil {
 			return found
 		}
 	}
@@ -221,19 +240,31 @@ func (s *scene) withNearest(found []int, a argument) []int {
 	return found
 }
 
+// evidence returns the turns of a fact with what replacing names has taken from
+// them: for a turn that had y by a name and has it no more, the last one before
+// that has.
+func (s *scene) evidence(f fact) []int {
+	found := slices.Clone(f.evidence)
+	for _, i := range f.evidence {
+		lost := slices.ContainsFunc(s.turns[i].replaced, func(r replacement) bool { return slices.Contains(f.y.names, r.name) })
+		if !lost || s.turns[i].has(f.y.names...) {
+			continue
+		}
+		for k := i - 1; k >= 0; k-- {
+			if s.turns[k].has(f.y.names...) {
+				found = append(found, k)
+				break
+			}
+		}
+	}
+	slices.Sort(found)
+	return slices.Compact(found)
+}
+
 // The number of turns between two boundaries.
 const (
 	minTurns = 6
 	maxTurns = 10
-)
-
-// A cut is why a session of a scene ends where it does.
-type cut string
-
-const (
-	betweenRelations cut = "relations" // facts are told before and after it
-	budget           cut = "budget"    // the session had enough turns
-	sceneEnd         cut = "dialogue"  // the dialogue of the source ends
 )
 
 // divide cuts a scene into sessions of 6 to 10 turns; the last one is what is left.
@@ -247,23 +278,14 @@ func (s *scene) divide(r *rand.Rand) {
 			bears[i] = true
 		}
 	}
-	some := func(from, to int) bool {
-		for _, b := range bears[from:to] {
-			if b {
-				return true
-			}
-		}
-		return false
-	}
-	start := 0
-	for session := 0; ; session++ {
+	for start := 0; start < len(s.turns); s.sessions++ {
 		best, at, ties := -1, len(s.turns), 0
 		for end := start + minTurns; end <= start+maxTurns && end < len(s.turns); end++ {
 			score := 0
 			switch {
 			case bears[end-1] && bears[end]:
 				score = 4
-			case some(start, end) && some(end, len(s.turns)):
+			case slices.Contains(bears[start:end], true) && slices.Contains(bears[end:], true):
 				score = 2
 			}
 			if len(s.turns)-end > 2 {
@@ -277,19 +299,11 @@ func (s *scene) divide(r *rand.Rand) {
 				}
 			}
 		}
-		why := budget
-		switch {
-		case len(s.turns)-start <= maxTurns:
-			at, why = len(s.turns), sceneEnd
-		case best >= 2:
-			why = betweenRelations
+		if len(s.turns)-start <= maxTurns {
+			at = len(s.turns)
 		}
 		for i := start; i < at; i++ {
-			s.turns[i].session = session
-		}
-		s.cuts = append(s.cuts, why)
-		if at == len(s.turns) {
-			return
+			s.turns[i].session = s.sessions
 		}
 		start = at
 	}

@@ -69,7 +69,7 @@ type name struct {
 // newGazetteer gathers the names of a split.
 func newGazetteer(dialogues []multiwoz.Dialogue) *gazetteer {
 	g := &gazetteer{names: make(map[string][]name), common: make(map[string]bool), same: aliases{make(map[string][]string), make(map[string]int)}}
-	for _, w := range wordList("common") {
+	for _, w := range tables.Words("common") {
 		g.common[w] = true
 	}
 	var named []string // keys
@@ -182,9 +182,9 @@ func (g *gazetteer) find(text []word) []mention {
 
 // What stands before the nouns of [venues], and before a pronoun.
 var (
-	articles    = wordList("articles")
-	beforeIt    = wordList("before it")
-	beforeThere = wordList("before there")
+	articles    = tables.Words("articles")
+	beforeIt    = tables.Words("before it")
+	beforeThere = tables.Words("before there")
 )
 
 // indirect returns what mentions the entity at hand of a kind in a turn that does

@@ -2,16 +2,17 @@ package multiwozlong
 
 import (
 	_ "embed"
-	"strings"
+
+	"recallbench/datasets/internal/wording"
 )
 
 //go:embed wording.txt
-var wording string
+var wordingText string
 
 // The tables of wording.txt, which says what they are for: sentences by slot, or
 // by the kind of an entity and the slot.
 var (
-	tables       = parseWording(wording)
+	tables       = wording.Parse(wordingText)
 	phrases      = tables["phrases"]
 	updated      = tables["updated"]["any"]
 	settled      = tables["settled"]
@@ -20,26 +21,6 @@ var (
 	descriptions = tables["descriptions"]
 )
 
-// parseWording reads tables: "== NAME" begins a table, "KEY:" an entry of it, and
-// each indented line is a sentence. Lines that begin with # are comments.
-func parseWording(text string) map[string]map[string][]string {
-	all := make(map[string]map[string][]string)
-	var table map[string][]string
-	var key string
-	for line := range strings.Lines(text) {
-		line = strings.TrimSuffix(line, "\n")
-		if name, ok := strings.CutPrefix(line, "== "); ok {
-			table = make(map[string][]string)
-			all[name] = table
-		} else if sentence, ok := strings.CutPrefix(line, "  "); ok {
-			table[key] = append(table[key], sentence)
-		} else if !strings.HasPrefix(line, "#") {
-			key = strings.TrimSuffix(line, ":")
-		}
-	}
-	return all
-}
-
 // sentences returns those of a table for a slot of a kind of entity.
 func sentences(table map[string][]string, kind, slot string) []string {
 	if list := table[kind+" "+slot]; list != nil {
@@ -47,6 +28,3 @@ func sentences(table map[string][]string, kind, slot string) []string {
 	}
 	return table[slot]
 }
-
-// wordList returns a list of words.
-func wordList(name string) []string { return strings.Fields(strings.Join(tables["words"][name], " ")) }

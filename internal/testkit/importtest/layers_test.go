@@ -141,7 +141,7 @@ var House = []Layer{
 	{
 		Name:     "format of datasets", // what is built is stored as a user's own data is
 		Packages: []string{"datasets/jsonl"},
-		Uses:     below("contract of datasets"),
+		Uses:     below("parts of datasets", "contract of datasets"),
 	},
 	{
 		Name:     "stand-in",

@@ -2,9 +2,9 @@ package dialogrel
 
 import (
 	_ "embed"
-	"strings"
 
 	"recallbench/datasets"
+	"recallbench/datasets/internal/wording"
 )
 
 const alternateNames = "per:alternate_names"
@@ -22,6 +22,12 @@ func Categories() []datasets.Category {
 	}
 }
 
+//go:embed wording.txt
+var wordingText string
+
+// tables are those of wording.txt, which says what they are for.
+var tables = wording.Parse(wordingText)
+
 // A question is how to ask for the second argument of a relation, with * for the
 // first.
 type question struct {
@@ -29,20 +35,25 @@ type question struct {
 	wordings []string
 }
 
-//go:embed questions.txt
-var questionsText string
-
-var questions = parseQuestions(questionsText)
-
-// parseQuestions reads a line for each relation: its name, the category of the
-// question and the wordings, with " | " between them. Lines that begin with # are
-// comments.
-func parseQuestions(text string) map[string]question {
+// questions are those of the relations.
+var questions = func() map[string]question {
 	all := make(map[string]question)
-	for line := range strings.Lines(text) {
-		if fields := strings.Split(strings.TrimSuffix(line, "\n"), " | "); !strings.HasPrefix(line, "#") {
-			all[fields[0]] = question{fields[1], fields[2:]}
+	for _, c := range Categories() {
+		for relation, wordings := range tables[c.ID] {
+			all[relation] = question{c.ID, wordings}
 		}
 	}
 	return all
-}
+}()
+
+// words are sets of words by the names of their lists.
+var words = func() map[string]map[string]bool {
+	all := make(map[string]map[string]bool)
+	for name := range tables["words"] {
+		all[name] = make(map[string]bool)
+		for _, w := range tables.Words(name) {
+			all[name][w] = true
+		}
+	}
+	return all
+}()

@@ -124,11 +124,6 @@ var House = []Layer{
 		Inside: [][2]string{{"datasets/sample", "datasets/locomo"}},
 	},
 	{
-		Name:     "parts of datasets",
-		Packages: []string{"datasets/internal/*"},
-		Uses:     below("contract of datasets"),
-	},
-	{
 		Name:     "errata", // of gold answers, which scoring applies
 		Packages: []string{"datasets/errata"},
 		Uses:     below("contract of datasets"),
@@ -142,6 +137,11 @@ var House = []Layer{
 		Name:     "format of datasets", // what is built is stored as a user's own data is
 		Packages: []string{"datasets/jsonl"},
 		Uses:     below("parts of datasets", "contract of datasets"),
+	},
+	{
+		Name:     "parts of datasets",
+		Packages: []string{"datasets/internal/*"},
+		Uses:     below("contract of datasets"),
 	},
 	{
 		Name:     "stand-in",

@@ -106,7 +106,7 @@ func installed(ctx context.Context, m adapters.Manifest, getenv func(string) str
 var isAdapterName = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
 
 func newAdapterNewCommand(a *app) *cobra.Command {
-	var language, name string
+	var language string
 	cmd := &cobra.Command{
 		Use:   "new DIR",
 		Short: "Write an adapter to start from",
@@ -116,11 +116,9 @@ with its manifest, a run file and the kit. Replace the store by your system.`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			dir := args[0]
-			if name == "" {
-				name = filepath.Base(filepath.Clean(dir))
-			}
+			name := filepath.Base(filepath.Clean(dir))
 			if !isAdapterName.MatchString(name) {
-				return usageError(fmt.Errorf("name is %q, want letters, digits, - and _", name))
+				return usageError(fmt.Errorf("the folder is named %q, want a name of letters, digits, - and _, which the adapter gets", name))
 			}
 			files, err := adapters.Template(language, name)
 			if err != nil {
@@ -146,7 +144,6 @@ with its manifest, a run file and the kit. Replace the store by your system.`,
 		},
 	}
 	cmd.Flags().StringVar(&language, "lang", "python", "language: "+strings.Join(adapters.Languages(), ", "))
-	cmd.Flags().StringVar(&name, "name", "", "name of the adapter (default that of the folder)")
 	return cmd
 }
 

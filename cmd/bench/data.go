@@ -18,6 +18,7 @@ import (
 	"recallbench/internal/files/datadir"
 	"recallbench/internal/files/fetch"
 	"recallbench/internal/files/strictyaml"
+	"recallbench/internal/publish/report"
 	"recallbench/internal/text/suggest"
 )
 
@@ -129,8 +130,8 @@ another, and with 2 if a dataset that was named is missing.`,
 	return cmd
 }
 
-// verifyDataset prints what the files of a dataset are. What is wrong with them is
-// the fault; a named dataset has to be there.
+// verifyDataset prints how many files of a dataset are as published. What is wrong with
+// them is the fault; a named dataset has to be there.
 func (a *app) verifyDataset(ctx context.Context, dir string, s *datasets.Spec, named bool) (fault, err error) {
 	if len(s.Files) == 0 {
 		if named {
@@ -145,37 +146,22 @@ func (a *app) verifyDataset(ctx context.Context, dir string, s *datasets.Spec, n
 	var faults []error
 	missing, needed := 0, 0
 	for i, f := range s.Files {
-		result := "as published, by SHA-256"
-		if f.GitBlob != "" {
-			result = "as published, by git blob"
+		switch err := found[i]; {
+		case err != nil && !errors.Is(err, fs.ErrNotExist):
+			faults = append(faults, err)
+		case err != nil && !f.License:
+			missing++
 		}
 		if !f.License {
 			needed++
 		}
-		switch err := found[i]; {
-		case errors.Is(err, fs.ErrNotExist):
-			if !f.License {
-				missing++
-			}
-			if f.Part != "" { // of many
-				continue
-			}
-			result = "missing"
-		case err != nil:
-			result = "another file"
-			faults = append(faults, err)
-		}
-		if err := a.say("%s: %s", filepath.Join(dir, s.Home(), filepath.FromSlash(f.Name)), result); err != nil {
-			return nil, err
-		}
-	}
-	if missing > 0 && len(s.Parts()) > 0 {
-		err = a.say("%s: %d of %d files are not there", s.Name, missing, needed)
 	}
 	if named && missing > 0 && (len(s.Parts()) == 0 || missing == needed) {
 		faults = append(faults, fmt.Errorf("%s: not all of it is in %s; 'bench data fetch %s' gets the rest", s.Name, dir, s.Name))
 	}
-	return errors.Join(faults...), err
+	absent := len(lists.Filter(found, func(err error) bool { return errors.Is(err, fs.ErrNotExist) }))
+	good := len(lists.Filter(found, func(err error) bool { return err == nil }))
+	return errors.Join(faults...), a.say("%s in %s: %d of %s as published, %d missing", s.Name, filepath.Join(dir, s.Home()), good, report.Plural(len(found), "file"), absent)
 }
 
 func newDataExportCommand(a *app) *cobra.Command {

@@ -168,7 +168,7 @@ A worker of another version of the program, or with other data, is refused.`,
 			return usageError(err)
 		},
 	}
-	cmd.Flags().StringVar(&data, "data", "", "root `folder` of the datasets (default $BENCH_DATA, ./data, ../shared/datasets)")
+	dataFlag(cmd, &data)
 	cmd.Flags().StringVar(&access, "access", "worker.json", "access `file` that 'bench serve' wrote")
 	cmd.Flags().BoolVar(&wait, "wait", false, "wait until the access file is there")
 	cmd.Flags().StringVar(&name, "name", "", "`name` of the worker (default HOST-PID)")

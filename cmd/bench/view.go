@@ -8,7 +8,6 @@ import (
 	"os"
 	"regexp"
 	"runtime"
-	"strconv"
 	"strings"
 	"time"
 
@@ -76,9 +75,6 @@ func (f viewFlags) check() error {
 	host, port, err := net.SplitHostPort(f.addr)
 	if err != nil {
 		return fmt.Errorf("--addr: %w; want an address such as 127.0.0.1:%d", err, firstPort)
-	}
-	if n, err := strconv.Atoi(port); err != nil || n < 0 || n > 65535 {
-		return fmt.Errorf("--addr: port %q, want a number up to 65535", port)
 	}
 	if f.host == "" && !isLoopback(host) {
 		return fmt.Errorf("--addr %s can be reached from other machines; name it with --host, such as --host bench.example:%s, or listen on 127.0.0.1:%d and use ssh -L", f.addr, port, firstPort)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/publish/figure"
 	"recallbench/internal/publish/htmlreport"
 	"recallbench/internal/publish/report"
@@ -93,19 +94,18 @@ func (f *webFlags) check(args []string) error {
 }
 
 func (f *webFlags) page(dirs []string) (*htmlreport.Page, error) {
-	open := scoredRun
-	if f.unscored {
-		open = func(dir string, options ...record.Option) (*report.Run, error) {
-			r, _, err := openRun(dir, options...)
+	runs, err := openRuns(dirs, func(dir string) (*report.Run, error) {
+		if f.unscored {
+			r, _, err := openRun(dir, f.edits.options()...)
 			return r, err
 		}
-	}
-	runs, err := openRuns(dirs, func(dir string) (*report.Run, error) { return open(dir, f.edits.options()...) })
+		return scoredRun(dir, f.edits.options()...)
+	})
 	if err != nil {
 		return nil, err
 	}
-	p := &htmlreport.Page{Column: f.column, Anonymous: f.anonymous}
 	names := runNames(runs)
+	p := &htmlreport.Page{Title: strings.Join(names, ", "), Column: f.column, Anonymous: f.anonymous}
 	for i, r := range runs {
 		read, err := scored.Open(record.Folder(dirs[i]), r.Header)
 		if err != nil {
@@ -122,9 +122,6 @@ func (f *webFlags) page(dirs []string) (*htmlreport.Page, error) {
 			}
 		}
 	}
-	if p.Title == "" {
-		p.Title = strings.Join(names, ", ")
-	}
 	o := reportOptions()
 	o.By, o.Intervals = report.Category, true
 	if err := choosePublished(&o, f.published, configured(runs)); err != nil {
@@ -140,29 +137,19 @@ func (f *webFlags) page(dirs []string) (*htmlreport.Page, error) {
 	return p, err
 }
 
-// runNames tells runs apart by their names, or where two have the same, by their
-// folders, with their ids if need be.
+// runNames tells runs apart by their names, and where two have the same, by their
+// folders and ids.
 func runNames(runs []*report.Run) []string {
 	seen := make(map[string]int)
 	for _, r := range runs {
 		seen[r.Header.Name]++
 	}
-	folders := make(map[string]int)
-	for _, r := range runs {
-		folders[r.Name]++
-	}
-	names := make([]string, len(runs))
-	for i, r := range runs {
-		switch {
-		case seen[r.Header.Name] == 1:
-			names[i] = r.Header.Name
-		case folders[r.Name] == 1:
-			names[i] = r.Name
-		default:
-			names[i] = r.Name + " " + r.Header.ID
+	return lists.Map(runs, func(r *report.Run) string {
+		if seen[r.Header.Name] == 1 {
+			return r.Header.Name
 		}
-	}
-	return names
+		return r.Name + " " + r.Header.ID
+	})
 }
 
 // pageFigureWidth is the width of figures on a page, in inches.

@@ -66,7 +66,7 @@ func TestRunNames(t *testing.T) {
 		return &report.Run{Name: folder, Header: record.Header{Name: name, ID: id}}
 	}
 	got := runNames([]*report.Run{of("x", "one", "1"), of("y", "two", "2"), of("z", "two", "3"), of("z", "two", "4")})
-	if want := "one|y|z 3|z 4"; strings.Join(got, "|") != want {
+	if want := "one|y 2|z 3|z 4"; strings.Join(got, "|") != want {
 		t.Errorf("runs are named %q, want %s", got, want)
 	}
 }

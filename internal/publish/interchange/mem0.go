@@ -16,7 +16,7 @@ import (
 // files of the same form with the same evals.py.
 func mem0Files(e *Export) (files []file, err error) {
 	for _, c := range e.Cells {
-		files = append(files, file{record.FileName(c.Cell.Dataset+"_"+e.label(c)+"_"+c.ID) + ".json", func(w io.Writer) error {
+		files = append(files, file{record.FileName(c.Cell.Dataset+"_"+e.label(c)) + ".json", func(w io.Writer) error {
 			places, conversations := make(map[string]string), make(map[string][]object)
 			for line, err := range record.Lines[record.Gold](c.Run.Folder.Gold(c.Cell.Dataset)) {
 				if err != nil {

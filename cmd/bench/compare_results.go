@@ -60,7 +60,7 @@ func (f *resultFlags) read(ctx context.Context, args []string, columns []report.
 // contrasts compares files.
 func (f *resultFlags) contrasts(ctx context.Context, args []string, o report.ContrastOptions) ([]report.Contrast, []string, error) {
 	wanted, err := parseColumns(append(slices.Clone(o.Columns), f.columns...))
-	if err := errors.Join(err, interchange.CheckResults(f.from), oneOf("--combine", f.combine, []string{"mean", interchange.Majority})); err != nil {
+	if err := errors.Join(err, interchange.CheckFrom(f.from, interchange.ResultFormats()), oneOf("--combine", f.combine, []string{"mean", interchange.Majority})); err != nil {
 		return nil, nil, err
 	}
 	sides, err := f.read(ctx, args, wanted)

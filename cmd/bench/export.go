@@ -44,12 +44,10 @@ docs/interchange.md says what is in them.`,
 
 func formatList() string {
 	var b strings.Builder
-	for _, name := range interchange.ExportFormats() {
-		if f, err := interchange.Find(name); err == nil {
-			fmt.Fprintf(&b, "  %-11s %s\n", f.Name, f.Doc)
-			if len(f.Lost) > 0 {
-				fmt.Fprintf(&b, "  %-11s lost when read again: %s\n", "", strings.Join(f.Lost, ", "))
-			}
+	for _, f := range interchange.Formats() {
+		fmt.Fprintf(&b, "  %-11s %s\n", f.Name, f.Doc)
+		if len(f.Lost) > 0 {
+			fmt.Fprintf(&b, "  %-11s lost when read again: %s\n", "", strings.Join(f.Lost, ", "))
 		}
 	}
 	return b.String()

@@ -104,10 +104,8 @@ a dataset of the format jsonl beside the run folder.`,
 // importFormats lists the formats for the help.
 func importFormats() string {
 	var b strings.Builder
-	for _, f := range interchange.Formats() {
-		if slices.Contains(interchange.ImportFormats(), f.Name) {
-			fmt.Fprintf(&b, "  %-18s %s\n", f.Name, f.Doc)
-		}
+	for _, l := range lists.Filter(interchange.Layouts(), (*interchange.Layout).Imports) {
+		fmt.Fprintf(&b, "  %-18s %s\n", l.Name, l.Doc)
 	}
 	return b.String()
 }
@@ -121,7 +119,7 @@ func (f *importFlags) check(files []string) error {
 	}
 	fault(f.dataset == "", "--dataset is missing")
 	fault(f.out == "", "--out is missing")
-	faults = append(faults, interchange.CheckImport(f.from), oneOf("--match", f.match, matchings), oneOf("--missing", f.missing, []string{"skip", "error"}))
+	faults = append(faults, interchange.CheckFrom(f.from, interchange.ImportFormats()), oneOf("--match", f.match, matchings), oneOf("--missing", f.missing, []string{"skip", "error"}))
 	for _, field := range f.accept {
 		faults = append(faults, oneOf("--accept", field, interchange.Fields()))
 	}

@@ -12,9 +12,11 @@ import (
 	"strings"
 	"sync"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/files/jsontree"
 	"recallbench/internal/files/strictyaml"
 	"recallbench/internal/result/record"
+	"recallbench/internal/text/suggest"
 )
 
 // A Layout says how the results of a program are read: what tells them from others,
@@ -185,17 +187,54 @@ var shippedLayouts = sync.OnceValue(func() map[string]*Layout {
 	return all
 })
 
-// openLayout reads a layout of a person's, which is named by its file.
-func openLayout(file string) (*Format, error) {
-	data, err := os.ReadFile(file)
+// Layouts lists the layouts that ship, by name.
+func Layouts() []*Layout {
+	return slices.SortedFunc(maps.Values(shippedLayouts()), func(a, b *Layout) int { return strings.Compare(a.Name, b.Name) })
+}
+
+// Imports reports whether a layout says where answers are, which can be imported.
+func (l *Layout) Imports() bool { return l.Answer.text != "" }
+
+// ImportFormats names the layouts whose answers can be imported.
+func ImportFormats() []string {
+	all := lists.Filter(Layouts(), (*Layout).Imports)
+	return lists.Map(all, func(l *Layout) string { return l.Name })
+}
+
+// ResultFormats names the layouts whose scores can be compared.
+func ResultFormats() []string { return slices.Sorted(maps.Keys(shippedLayouts())) }
+
+// CheckFrom returns an error for a value of --from that is neither empty nor one of some
+// layouts nor the file of a sound one.
+func CheckFrom(name string, known []string) error {
+	if name == "" {
+		return nil
+	}
+	_, err := findLayout(name, known)
+	if err != nil {
+		return fmt.Errorf("--from: %w", err)
+	}
+	return nil
+}
+
+// findLayout returns one of some layouts by its name, or a person's own by its file.
+func findLayout(name string, known []string) (*Layout, error) {
+	if !isLayoutFile(name) {
+		if !slices.Contains(known, name) {
+			return nil, errors.New(suggest.Unknown("format", name, known))
+		}
+		return shippedLayouts()[name], nil
+	}
+	data, err := os.ReadFile(name)
 	if err != nil {
 		return nil, err
 	}
-	l, err := ParseLayout(file, data)
-	if err != nil {
-		return nil, err
-	}
-	return &Format{Name: l.Name, Doc: l.Doc, layout: l}, nil
+	return ParseLayout(name, data)
+}
+
+// isLayoutFile reports whether the name of a format is the file of a layout.
+func isLayoutFile(name string) bool {
+	return slices.Contains([]string{".yaml", ".yml"}, strings.ToLower(filepath.Ext(name)))
 }
 
 // A mark is what files of a format have: paths from the top; "[].name" is a field of the
@@ -207,10 +246,10 @@ type mark struct {
 
 // marks are those of all formats, those that ask for most first.
 var marks = sync.OnceValue(func() []mark {
-	all := []mark{{own, []string{"predictions"}}}
-	for _, name := range slices.Sorted(maps.Keys(shippedLayouts())) {
-		for _, paths := range shippedLayouts()[name].Marks {
-			all = append(all, mark{name, paths})
+	var all []mark
+	for _, l := range Layouts() {
+		for _, paths := range l.Marks {
+			all = append(all, mark{l.Name, paths})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b mark) int { return len(b.paths) - len(a.paths) })
@@ -240,9 +279,4 @@ func first(v *jsontree.Value) *jsontree.Value {
 		return &v.Items[0]
 	}
 	return v
-}
-
-// isLayoutFile reports whether the name of a format is the file of a layout.
-func isLayoutFile(name string) bool {
-	return slices.Contains([]string{".yaml", ".yml"}, strings.ToLower(filepath.Ext(name)))
 }

@@ -182,42 +182,19 @@ func predictionOf(r scored.Request) predictionLine {
 	return to
 }
 
-// predictions reads the program's own format: a header, then a line for each
-// answer. docs/interchange.md describes it.
-func (r *reading) predictions() error {
-	headed := false
-	err := r.eachLine(r.scores, func(c *jsontree.Cursor, line int) {
-		var err error
-		if c.Value.Get("predictions") != nil {
-			headed = true
-			err = r.predictionsHead(c)
-		} else {
-			var p predictionLine
-			if err = json.Unmarshal(plainJSON(c.Value), &p); err == nil {
-				err = r.prediction(c, p, line)
-			}
-		}
-		if err != nil {
-			c.Faultf("%v", err)
-		}
-	})
-	if err == nil && !headed {
-		return fmt.Errorf("%s: there is no header; want a first line with \"predictions\": %q", r.name, PredictionsVersion)
-	}
-	return err
-}
-
 // predictionsHead reads the header.
-func (r *reading) predictionsHead(c *jsontree.Cursor) error {
+func (r *reading) predictionsHead(c *jsontree.Cursor) {
 	var head PredictionsHead
-	err := json.Unmarshal(plainJSON(c.Value), &head)
-	switch {
-	case err != nil:
-		return err
-	case head.Version != PredictionsVersion:
-		return fmt.Errorf("the version is %q, want %q", head.Version, PredictionsVersion)
-	case r.file.Head != nil:
-		return errors.New("there is a second header; want one file a method")
+	if err := json.Unmarshal(plainJSON(c.Value), &head); err != nil {
+		c.Faultf("%v", err)
+		return
+	}
+	if head.Version != PredictionsVersion {
+		c.Faultf("the version is %q, want %q", head.Version, PredictionsVersion)
+		return
+	}
+	if r.file.Head != nil {
+		c.Faultf("there is a second header; want one file a method")
 	}
 	r.file.Head, r.file.Judges = &head, head.Judges
 	r.about["task"], r.about["model"], r.about["dataset"] = head.Dataset, head.Model, head.SHA256
@@ -228,76 +205,39 @@ func (r *reading) predictionsHead(c *jsontree.Cursor) error {
 		}
 		r.columns[name] = column
 	}
-	return nil
 }
 
-// prediction reads an answer.
-func (r *reading) prediction(c *jsontree.Cursor, p predictionLine, line int) error {
-	switch {
-	case p.Sample == "" || p.Request == "":
-		return errors.New("sample and request are needed")
-	case p.Epoch < 0 || p.Attempts < 0:
-		return errors.New("epoch and attempts are at least 0")
-	case c.Value.Get("answer") == nil && p.Error == nil:
-		return errors.New("there is neither an answer nor an error")
-	case !slices.Contains([]record.Status{"", record.OK, record.Error, record.Refused, record.Limit}, p.Status):
-		return fmt.Errorf("status is %q, want one of ok, error, refused, limit", p.Status)
-	case r.file.Head == nil:
-		return nil // which is an error in the end
-	}
-	if p.Status == "" && p.Error != nil {
-		p.Status = record.Error
-	}
-	it := Item{
-		Answer: Answer{
-			Line: line, Sample: p.Sample, Request: p.Request, Question: p.Question, Category: p.Category, Gold: *cmp.Or(p.Gold, new("")), Evidence: p.GoldEvidence,
-			Text: p.Answer, Status: p.Status, Failure: p.Error, Conversation: p.Sample,
-		},
-		Key: p.Sample + "/" + p.Request, Cluster: p.Sample, Epoch: p.Epoch,
-	}
-	for _, b := range p.Evidence {
-		it.Blocks = append(it.Blocks, Block{Name: b.ID, Text: b.Text, Score: b.Score, Sources: b.Sources, Estimated: b.Estimated})
-	}
-	var err error
-	if it.Judgements, err = p.judgements(&r.file); err != nil {
+// complete reads what a line says of an answer beyond what a layout can.
+func (r *reading) complete(it *Item, v *jsontree.Value) error {
+	var p predictionLine
+	if err := json.Unmarshal(plainJSON(v), &p); err != nil {
 		return err
 	}
-	if u, ok := p.Usage["query"]; ok {
-		if it.Usage = &u; p.Roles == nil {
-			p.Roles = map[string]map[string]llm.Usage{"query": {"reader": u}}
-		}
+	if p.Sample == "" || p.Request == "" || p.Epoch < 0 || p.Attempts < 0 {
+		return errors.New("want sample and request, and epoch and attempts of at least 0")
 	}
-	it.Stages = p.Latency
-	rec := &record.Record{
-		Status: p.Status, Answer: p.Answer, Error: p.Error, Attempts: p.Attempts, Usage: p.Roles, Text: p.TextTokens, Cost: p.Cost, Degraded: p.Degraded, Trace: p.Trace,
+	if u, ok := p.Usage["query"]; ok && p.Roles == nil {
+		p.Roles = map[string]map[string]llm.Usage{"query": {"reader": u}}
+	}
+	it.Record = &record.Record{
+		Status: it.Status, Answer: p.Answer, Error: p.Error, Attempts: p.Attempts, Usage: p.Roles, Text: p.TextTokens, Cost: p.Cost, Degraded: p.Degraded, Trace: p.Trace,
 		Time: record.Timing{Start: *cmp.Or(p.Time, new(time.Time{})), Total: *cmp.Or(p.Total, new(it.Total())), Stages: p.Latency, Kept: p.Kept},
 	}
-	it.Record, it.Stages = rec, nil
-	it.addStage("answer", rec.Time.Total)
-	if scores := c.Value.Get("scores"); scores != nil {
-		for i := range scores.Fields {
-			it.Scores = append(it.Scores, Score{Column: scores.Fields[i].Name, Value: valueOf(&scores.Fields[i].Value)})
-		}
-	}
-	r.emit(c, it)
-	return nil
-}
-
-// judgements returns the verdicts of a line as judgements of the file's judges.
-func (p *predictionLine) judgements(f *File) (all []record.Judgement, err error) {
+	it.Stages = nil
+	it.addStage("answer", it.Record.Time.Total)
 	for _, v := range p.Judgements {
 		for _, x := range append(slices.Clone(v.Votes), *cmp.Or(v.Label, new(0.0))) {
 			if !(x >= 0 && x <= 1) {
-				return nil, fmt.Errorf("judgements: %s says %g, want 0 to 1", v.Judge, x)
+				return fmt.Errorf("judgements: %s says %g, want 0 to 1", v.Judge, x)
 			}
 		}
-		j := f.judgement(v.Judge, "", v.Label, v.Votes, v.Why)
+		j := r.file.judgement(v.Judge, "", v.Label, v.Votes, v.Why)
 		if v.Judgement != nil {
 			id := j.Judge
 			j = *v.Judgement
 			j.Judge = id
 		}
-		all = append(all, j)
+		it.Judgements = append(it.Judgements, j)
 	}
-	return all, nil
+	return nil
 }

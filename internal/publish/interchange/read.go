@@ -107,7 +107,7 @@ func exists(path string) bool {
 // files reads the files at a path in the format of the options, which is one of some.
 func (r *reading) files(path string, known []string) error {
 	if r.Format != "" {
-		if _, err := find("format of files", r.Format, known); err != nil {
+		if _, err := findLayout(r.Format, known); err != nil {
 			return err
 		}
 	}
@@ -115,17 +115,17 @@ func (r *reading) files(path string, known []string) error {
 	if err != nil {
 		return err
 	}
-	f, err := find("format of files", format, known)
+	l, err := findLayout(format, known)
 	if err != nil {
 		return err
 	}
-	if !r.scores && !f.imports() {
-		return fmt.Errorf("%s: the layout %s says where scores are, and no answer: 'bench compare' reads it", format, f.Name)
+	if !r.scores && !l.Imports() {
+		return fmt.Errorf("%s: the layout %s says where scores are, and no answer: 'bench compare' reads it", format, l.Name)
 	}
 	hash, sum := sha256.New(), ""
-	r.file.Format = f.Name
+	r.file.Format = l.Name
 	for _, p := range paths {
-		if sum, err = r.source(p, f); err != nil {
+		if sum, err = r.source(p, l); err != nil {
 			return err
 		}
 		fmt.Fprintln(hash, sum)
@@ -138,12 +138,8 @@ func (r *reading) files(path string, known []string) error {
 }
 
 // read reads the file that is open.
-func (r *reading) read(f *Format) error {
-	read := r.predictions
-	if f.layout != nil {
-		read = func() error { return r.byLayout(f.layout) }
-	}
-	if err := read(); err != nil || r.scores {
+func (r *reading) read(l *Layout) error {
+	if err := r.byLayout(l); err != nil || r.scores {
 		return err
 	}
 	if err := r.faults.Err(); err != nil {

@@ -152,7 +152,7 @@ func TestFaults(t *testing.T) {
 }
 
 func TestReadFile(t *testing.T) {
-	if _, err := interchange.Read(t.Context(), "csv", "x"); err == nil || !strings.HasPrefix(err.Error(), `unknown format of files "csv"`) {
+	if _, err := interchange.Read(t.Context(), "csv", "x"); err == nil || !strings.HasPrefix(err.Error(), `unknown format "csv"`) {
 		t.Errorf("error is %v", err)
 	}
 	large := filepath.Join(t.TempDir(), "large")

@@ -152,7 +152,7 @@ func (b *bounded) Read(p []byte) (int, error) {
 }
 
 // source reads the items of a file, and returns its SHA-256.
-func (r *reading) source(path string, format *Format) (string, error) {
+func (r *reading) source(path string, l *Layout) (string, error) {
 	limit := int64(MaxResults)
 	if !r.scores {
 		limit = MaxSize
@@ -173,7 +173,7 @@ func (r *reading) source(path string, format *Format) (string, error) {
 		_, _ = f.Seek(0, io.SeekStart) // of a regular file
 		hash.Reset()
 	} else {
-		err = r.read(format)
+		err = r.read(l)
 	}
 	if err != nil {
 		return "", err

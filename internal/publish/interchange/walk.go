@@ -40,13 +40,23 @@ func (r *reading) byLayout(l *Layout) error {
 	if err := w.beside(); err != nil {
 		return err
 	}
-	read := func(c *jsontree.Cursor, line int) { w.item(c.Value, nil, "", line) }
+	read := func(c *jsontree.Cursor, line int) {
+		if l.Name == own && c.Value.Get("predictions") != nil {
+			r.predictionsHead(c)
+			return
+		}
+		w.item(c.Value, nil, "", line)
+	}
 	lines := !slices.ContainsFunc(l.Items.alternatives, func(s steps) bool { return !slices.Equal(s.names, []string{"[*]"}) })
 	if r.isTable() {
 		return r.eachRow(read)
 	}
 	if lines && !strings.HasPrefix(string(r.head()), "[") {
-		return r.eachLine(r.scores, read)
+		err := r.eachLine(r.scores, read)
+		if err == nil && l.Name == own && r.file.Head == nil && r.faults.Err() == nil {
+			return fmt.Errorf("%s: there is no header; want a first line with \"predictions\": %q", r.name, PredictionsVersion)
+		}
+		return err
 	}
 	if err := w.top(); err != nil {
 		return err
@@ -192,10 +202,18 @@ func (w *walker) side(o origin, side, at string, line int) {
 	if t := l.Tokens; known(t.Input, o) || known(t.Output, o) {
 		it.addUsage(total(t.Input, o), total(t.Cached, o), total(t.Output, o), total(t.Reasoning, o))
 	}
-	if w.text(&it, o) {
-		w.judged(&it, o)
-		w.emit(jsontree.Root(o.item, at, func(_ int, path, fault string) { w.faults.Addf(line, "%s%s", prefix(path), fault) }), it)
+	c := jsontree.Root(o.item, at, func(_ int, path, fault string) { w.faults.Addf(line, "%s%s", prefix(path), fault) })
+	if !w.text(&it, o) {
+		return
 	}
+	w.judged(&it, o)
+	if l.Name == own {
+		if err := w.complete(&it, o.item); err != nil {
+			c.Faultf("%v", err)
+			return
+		}
+	}
+	w.emit(c, it)
 }
 
 // tellApart gives items of one name names of their own: by the variants of their side, the
@@ -398,7 +416,7 @@ func (w *walker) beside() error {
 var (
 	memoryText = mustPath("memory | content | text")
 	memoryTime = mustPath("timestamp")
-	memoryName = mustPath("name")
+	memoryName = mustPath("name | id")
 )
 
 // blocksOf reads what an answer was made from: a text, or a list of texts or of
@@ -408,7 +426,7 @@ func blocksOf(v *jsontree.Value) (blocks []Block) {
 		blocks = append(blocks, blocksOf(&v.Items[i])...)
 	}
 	o := origin{item: v}
-	b := Block{Text: memoryText.said(o), Name: memoryName.said(o), Score: numberOf(v.Get("score")), Sources: idsOf(v.Get("sources"))}
+	b := Block{Text: memoryText.said(o), Name: memoryName.said(o), Score: numberOf(v.Get("score")), Sources: idsOf(v.Get("sources")), Estimated: *cmp.Or(valueOf(v.Get("estimated")), new(0.0)) > 0}
 	if v.Kind == jsontree.String && strings.TrimSpace(v.Text) != "" {
 		b.Text = v.Text
 	}

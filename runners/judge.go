@@ -414,7 +414,7 @@ func (j *Judging) judges(g golds, a answer) bool {
 
 // note notes the columns that a task's judgement has beside the score.
 func (j *Judging) note(t judge.Task) {
-	if j.judge.Refusals() {
+	if j.judge.Refusals {
 		j.header.Columns = []string{metrics.RefusalColumn}
 	}
 	if t.Abstain {
@@ -431,7 +431,7 @@ func (j *Judging) note(t judge.Task) {
 // decide sets where the verdict on an answer is to come from.
 func (j *Judging) decide(a *answer, g golds, seed uint64) {
 	item := g.item(a.key)
-	if j.options.Audit == nil || j.judge.Rule || j.judge.Refusals() || j.judge.Counts(a.task) || item.Expect != nil || item.First != nil {
+	if j.options.Audit == nil || j.judge.Rule || j.judge.Refusals || j.judge.Counts(a.task) || item.Expect != nil || item.First != nil {
 		return
 	}
 	a.origin = record.OfJudge

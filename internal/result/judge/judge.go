@@ -140,7 +140,7 @@ func builtins(p *Profile) (prompt.Texts, error) {
 // check renders the prompt of a task of each kind and looks for question and answer.
 func (j *Judge) check() error {
 	const question, answered = "which question", "which answer"
-	for _, kind := range append([]string{""}, types...) {
+	for _, kind := range append([]string{""}, j.Choose.Only...) {
 		for _, t := range []Task{
 			{Must: [][]string{{"one", "another"}}, Not: []string{"not"}, Gold: "gold"}, {Abstain: true, Explanation: "why"}, {Rubric: []string{"nugget"}},
 		} {

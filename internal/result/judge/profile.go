@@ -28,9 +28,10 @@ type Profile struct {
 	Prompts []string
 	Authors *Authors
 	Bound   bool // there are no words of ours for what Authors has
-	// Choose names the entry of choices that picks the prompt for a task.
-	Choose string
+	Choose Choice
 	Rule   bool // the words decide, and no model is asked
+	// Refusals says that the profile counts false refusals and judges nothing else.
+	Refusals bool
 	// Reply names the entry of parsers that reads replies to the authors' prompts, and
 	// Ordered that for nuggets whose order counts; empty for the same.
 	Reply, Ordered string
@@ -88,8 +89,6 @@ func (p *Profile) Protocol() string {
 	return reads
 }
 
-func (p *Profile) choose(t Task) string { return choices[p.Choose](t) }
-
 // The prompts.
 const (
 	answer     = "judge"
@@ -103,7 +102,7 @@ const (
 // Default is the profile of bench judge without a name: the project's own prompt.
 // Abstentions are not judged.
 var Default = &Profile{
-	Name: "default", Doc: "the project's prompt; abstentions are not judged", Prompts: []string{answer}, Choose: "answers",
+	Name: "default", Doc: "the project's prompt; abstentions are not judged", Prompts: []string{answer}, Choose: Choice{Answer: answer, Facts: true},
 }
 
 //go:embed profiles.yaml
@@ -131,73 +130,56 @@ func FindProfile(name string) (*Profile, error) {
 // ProfileNames returns the names of [Profiles].
 func ProfileNames() []string { return lists.Map(Profiles(), func(p *Profile) string { return p.Name }) }
 
-// choices return the prompt for a task; empty where the profile has none.
-var choices = map[string]func(Task) string{
-	"answers":     onlyAnswers,
-	"judge":       chooser(answer),
-	"strict":      chooser(strict),
-	"declined":    onlyDeclined,
-	"type":        chooseType,
-	"explained":   chooseExplained,
-	"rubric":      chooseRubric,
-	"memorybench": memoryBenchKind,
-	"locomo-plus": locomoPlusKind,
+// A Choice picks the prompt for an answer.
+type Choice struct {
+	// Abstain is the prompt for abstentions: empty where they are not judged, and asOthers
+	// where they are put like other questions.
+	Abstain string
+	// Answer is the prompt for answers that have a gold answer, or where Facts is set, facts
+	// to tell.
+	Answer string
+	Facts  bool
+	// Only are the categories that are judged; empty for all.
+	Only []string
+	// Kinds replace the prompt in some categories; the first that fits counts.
+	Kinds []Kind
+	// Rubric says that nuggets are judged, and nothing else.
+	Rubric bool
+}
+
+const asOthers = "as others"
+
+// A Kind is a prompt for some categories.
+type Kind struct {
+	Is     []string // their names
+	Has    []string // parts of their names
+	Prompt string
+}
+
+// choose returns the prompt for a task; empty where the profile has none.
+func (p *Profile) choose(t Task) string {
+	c := p.Choose
+	switch {
+	case c.Rubric && len(t.Rubric) > 0:
+		return nugget
+	case c.Rubric, len(c.Only) > 0 && !slices.Contains(c.Only, t.Category):
+		return ""
+	case t.Abstain && c.Abstain != asOthers:
+		return c.Abstain
+	case !t.Abstain && t.Gold == "" && (!c.Facts || len(t.Must)+len(t.Not) == 0):
+		return ""
+	}
+	category := strings.ToLower(t.Category)
+	for _, k := range c.Kinds {
+		if slices.Contains(k.Is, category) || slices.ContainsFunc(k.Has, func(part string) bool { return strings.Contains(category, part) }) {
+			return k.Prompt
+		}
+	}
+	return c.Answer
 }
 
 // golds return what a source makes of the gold answer of a task.
 var golds = map[string]func(Task) string{"first-alternative": firstAlternative, "explained": explained}
-
-// onlyAnswers leaves abstentions out.
-func onlyAnswers(t Task) string {
-	if t.Abstain || t.Gold == "" && len(t.Must)+len(t.Not) == 0 {
-		return ""
-	}
-	return answer
-}
-
-// Refusals reports whether the profile counts false refusals and judges nothing else.
-func (p *Profile) Refusals() bool { return p.Choose == "declined" }
-
-// onlyDeclined puts the answers to questions that have a gold answer to the prompt of
-// abstentions.
-func onlyDeclined(t Task) string {
-	if onlyAnswers(t) == "" {
-		return ""
-	}
-	return abstention
-}
-
-// chooser returns a rule that puts answers to one prompt and abstentions to ours.
-func chooser(prompt string) func(Task) string {
-	return func(t Task) string {
-		switch {
-		case t.Abstain:
-			return abstention
-		case onlyAnswers(t) == "":
-			return ""
-		case prompt == strict && t.Gold == "":
-			return ""
-		}
-		return prompt
-	}
-}
-
-// types are the categories of LongMemEval, which its judge has rules for.
-var types = []string{
-	"single-session-user", "single-session-assistant", "single-session-preference", "multi-session", "temporal-reasoning", "knowledge-update",
-}
-
-func chooseType(t Task) string {
-	switch {
-	case !slices.Contains(types, t.Category):
-		return ""
-	case t.Abstain:
-		return abstention
-	case t.Gold == "":
-		return ""
-	}
-	return typed
-}
 
 // firstAlternative cuts the gold answers of LoCoMo's open-domain questions at the first
 // semicolon.
@@ -212,61 +194,13 @@ func firstAlternative(t Task) string {
 // explained takes the explanation of an abstention for its answer.
 func explained(t Task) string { return cmp.Or(t.Gold, t.Explanation, "undefined") }
 
-// chooseExplained has one prompt for LongMemEval's questions and abstentions.
-func chooseExplained(t Task) string {
-	if chooseType(t) == "" {
-		return ""
-	}
-	return answer
-}
-
-// memoryBenchKind goes by words in the type of a question, as its source does, which
-// names LoCoMo's categories 3 and 5 temporal and adversarial.
-func memoryBenchKind(t Task) string {
-	kind := strings.ToLower(t.Category)
-	has := func(words ...string) bool {
-		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(kind, w) })
-	}
-	switch {
-	case !t.Abstain && t.Gold == "":
-		return ""
-	case has("abstention", "adversarial") || kind == "5":
-		return "adversarial"
-	case has("temporal") || kind == "3":
-		return "temporal"
-	case has("update", "changing"):
-		return "update"
-	case has("preference"):
-		return "preference"
-	}
-	return answer
-}
-
-// locomoPlusKind names the categories of LoCoMo as its source does.
-func locomoPlusKind(t Task) string {
-	switch {
-	case t.Abstain:
-		return "adversarial"
-	case t.Gold == "":
-		return ""
-	}
-	return cmp.Or(map[string]string{"1": "multi-hop", "2": "temporal", "3": "common-sense", "4": "single-hop"}[t.Category], answer)
-}
-
-func chooseRubric(t Task) string {
-	if len(t.Rubric) == 0 {
-		return ""
-	}
-	return nugget
-}
-
 // Needs says what a task must have for the profile to judge it, for messages.
 func (p *Profile) Needs() string {
-	if p.choose(Task{Rubric: []string{"x"}}) == nugget {
+	switch {
+	case p.Choose.Rubric:
 		return "a rubric of nuggets"
-	}
-	if p.choose(Task{Gold: "x", Category: types[0]}) == typed {
-		return "one of the categories " + strings.Join(types, ", ")
+	case len(p.Choose.Only) > 0:
+		return "one of the categories " + strings.Join(p.Choose.Only, ", ")
 	}
 	return "a gold answer"
 }

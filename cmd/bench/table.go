@@ -2,16 +2,13 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
 
-	"recallbench/internal/calc/lists"
 	"recallbench/internal/publish/published"
 	"recallbench/internal/publish/report"
-	"recallbench/internal/result/record"
 )
 
 func newTableCommand(a *app) *cobra.Command {
@@ -185,42 +182,4 @@ func ablationLabel(args []string, label string) (runs []string, full string) {
 		return args, ""
 	}
 	return runs, full
-}
-
-// scoredRuns opens run folders and reports all that cannot be.
-func scoredRuns(dirs []string, options ...record.Option) ([]*report.Run, error) {
-	return openRuns(dirs, func(dir string) (*report.Run, error) { return scoredRun(dir, options...) })
-}
-
-// openRuns opens runs, each once.
-func openRuns(dirs []string, open func(dir string) (*report.Run, error)) ([]*report.Run, error) {
-	var runs []*report.Run
-	var faults []error
-	for _, dir := range dirs {
-		r, err := open(dir)
-		if err != nil {
-			faults = append(faults, err)
-			continue
-		}
-		if slices.ContainsFunc(runs, func(have *report.Run) bool { return have.Header.ID == r.Header.ID }) {
-			faults = append(faults, fmt.Errorf("%s is a run that is named twice", dir))
-		}
-		runs = append(runs, r)
-	}
-	return runs, errors.Join(faults...)
-}
-
-// configured returns the published tables that the runs' configs name. A run
-// without any answer has nothing to put beside them.
-func configured(runs []*report.Run) []string {
-	var names []string
-	for _, r := range runs {
-		if len(r.Header.Published) == 0 || !anyAnswer(r) {
-			continue
-		}
-		for _, name := range r.Header.Published {
-			names = lists.AddNew(names, name)
-		}
-	}
-	return names
 }

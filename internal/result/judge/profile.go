@@ -28,8 +28,8 @@ type Profile struct {
 	Prompts []string
 	Authors *Authors
 	Bound   bool // there are no words of ours for what Authors has
-	Choose Choice
-	Rule   bool // the words decide, and no model is asked
+	Choose  Choice
+	Rule    bool // the words decide, and no model is asked
 	// Refusals says that the profile counts false refusals and judges nothing else.
 	Refusals bool
 	// Reply names the entry of parsers that reads replies to the authors' prompts, and

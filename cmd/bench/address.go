@@ -1,0 +1,249 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"recallbench/datasets/errata"
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/publish/report"
+	"recallbench/internal/result/record"
+	"recallbench/internal/text/suggest"
+)
+
+// latest names the newest run below results/runs wherever a run is asked for: the
+// one that began last. A run folder of that name in the working directory comes
+// first, as a path does before the name of a baseline.
+const latest = "latest"
+
+// runPlaceholders are what a command's Use calls an argument that is a run.
+var runPlaceholders = []string{"RUN", "BASE", "NEW", "A", "B"}
+
+// findLatest puts the folder of the newest run in place of [latest] among the
+// arguments of cmd that its Use says are runs, and in its flag --run.
+func findLatest(cmd *cobra.Command, args []string) error {
+	said := false
+	find := func(arg *string) error {
+		name, row, of := strings.Cut(*arg, ":")
+		if name != latest || isRun(name) {
+			return nil
+		}
+		dir, err := newestRun(pastRuns)
+		if err != nil {
+			return usageError(err)
+		}
+		if !said {
+			cmd.PrintErrf("bench: %s is %s\n", latest, dir)
+		}
+		said = true
+		if *arg = dir; of {
+			*arg += ":" + row
+		}
+		return nil
+	}
+	places := strings.Fields(cmd.Use)[1:]
+	for i := range args {
+		if len(places) == 0 {
+			break
+		}
+		// The last placeholder stands for all arguments behind it.
+		place := strings.TrimSuffix(strings.Trim(places[min(i, len(places)-1)], "[]"), "...")
+		if slices.Contains(runPlaceholders, place) {
+			if err := find(&args[i]); err != nil {
+				return err
+			}
+		}
+	}
+	f := cmd.Flags().Lookup("run")
+	if f == nil || !f.Changed {
+		return nil
+	}
+	list, ok := f.Value.(pflag.SliceValue)
+	if !ok {
+		return nil
+	}
+	values := list.GetSlice()
+	for i := range values {
+		if err := find(&values[i]); err != nil {
+			return err
+		}
+	}
+	return list.Replace(values)
+}
+
+// newestRun returns the folder of the run in dir that began last. The beginning of
+// one whose header cannot be read is in its name, where run has named it: a
+// damaged run is not passed over for an older one.
+func newestRun(dir string) (newest string, err error) {
+	headers, err := filepath.Glob(filepath.Join(dir, "*", "run.json"))
+	if err != nil {
+		return "", err
+	}
+	began := time.Time{}
+	for _, path := range headers { // sorted by name: of runs that began at once the last is taken
+		var header struct{ Start time.Time }
+		data, err := os.ReadFile(path)
+		if err != nil || json.Unmarshal(data, &header) != nil || header.Start.IsZero() {
+			stamp, _, _ := strings.Cut(filepath.Base(filepath.Dir(path)), "-")
+			if header.Start, err = time.Parse("20060102T150405Z", stamp); err != nil {
+				continue
+			}
+		}
+		if !header.Start.Before(began) {
+			newest, began = filepath.Dir(path), header.Start
+		}
+	}
+	if newest == "" {
+		return "", fmt.Errorf("there is no latest run: %s has none; 'bench run' makes one there, and a run elsewhere goes by its folder", dir)
+	}
+	return newest, nil
+}
+
+// isFolder reports whether a path is that of a run folder or of a baseline's.
+func isFolder(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, "run.json"))
+	return err == nil
+}
+
+// scoredFolder returns the folder that an argument names: itself, or where it is
+// no folder of a run, that of the baseline of this name.
+func scoredFolder(arg string) string {
+	if !isFolder(arg) {
+		if dir, ok := namedBaseline(arg, ""); ok {
+			return dir
+		}
+	}
+	return arg
+}
+
+// isRun reports whether an argument names the folder of a run, or a baseline.
+func isRun(arg string) bool { return isFolder(scoredFolder(arg)) }
+
+// splitSide splits an argument that names a run, or a row of it as RUN:METHOD.
+// A path may hold colons too: the first part of it that is a run counts.
+func splitSide(arg string) (dir, row string) {
+	if isRun(arg) {
+		return arg, ""
+	}
+	for i, r := range arg {
+		if r == ':' && isRun(arg[:i]) {
+			return arg[:i], arg[i+1:]
+		}
+	}
+	return arg, ""
+}
+
+// side opens a scored run, or a method of it, or as RUN:METHOD@MODEL that with one model.
+func side(arg string, options ...record.Option) (report.Side, error) {
+	dir, row := splitSide(arg)
+	if row == "" && dir != arg {
+		return report.Side{}, fmt.Errorf("%s: no method label after the colon; want RUN:LABEL", dir)
+	}
+	run, err := scoredRun(dir, options...)
+	if err != nil || row == "" {
+		return report.Side{Run: run}, err
+	}
+	for _, c := range run.Header.Cells {
+		switch {
+		case strings.EqualFold(c.Method, row):
+			return report.Side{Run: run, Method: c.Method}, nil
+		case strings.EqualFold(c.Method+"@"+c.Model, row):
+			return report.Side{Run: run, Method: c.Method, Model: c.Model}, nil
+		}
+	}
+	labels := lists.Distinct(run.Header.Cells, func(c record.Cell) string { return c.Method })
+	return report.Side{}, fmt.Errorf("%s: %s", dir, suggest.Unknown("method label", row, labels))
+}
+
+// checkRow reports that a side has several rows where one is wanted.
+func checkRow(s report.Side) error {
+	cells := lists.Filter(s.Header.Cells, func(c record.Cell) bool { return c.Method == s.Method && (s.Model == "" || c.Model == s.Model) })
+	rows := lists.Distinct(cells, func(c record.Cell) string { return c.Method + "@" + c.Model })
+	if len(rows) < 2 {
+		return nil
+	}
+	return fmt.Errorf("%s has several models: want one of %s", s.Method, strings.Join(rows, ", "))
+}
+
+// editsFlag lets a person accept what was edited in run folders.
+type editsFlag struct{ accept bool }
+
+func (f *editsFlag) add(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&f.accept, "accept-edited", false, "take a run that was edited after it ended as it is, and say so in what is written")
+}
+
+// options say how run folders are opened.
+func (f *editsFlag) options() []record.Option {
+	if f.accept {
+		return []record.Option{record.AcceptEdits}
+	}
+	return nil
+}
+
+// scoredRun opens a run folder whose records have been scored, or a baseline by its
+// folder or its name.
+func scoredRun(arg string, options ...record.Option) (*report.Run, error) {
+	r, scored, err := openRun(arg, options...)
+	if err == nil && !scored {
+		err = fmt.Errorf("%s has no scores yet; 'bench score %[1]s' makes them, 'bench resume %[1]s' first asks what is left", scoredFolder(arg))
+	}
+	return r, err
+}
+
+// scoredRuns opens scored runs, each once, and reports all that cannot be opened.
+func scoredRuns(args []string, options ...record.Option) ([]*report.Run, error) {
+	return openRuns(args, func(arg string) (*report.Run, error) { return scoredRun(arg, options...) })
+}
+
+// openRuns opens runs, each once.
+func openRuns(args []string, open func(arg string) (*report.Run, error)) (runs []*report.Run, err error) {
+	var faults []error
+	for _, arg := range args {
+		r, err := open(arg)
+		if err == nil && slices.ContainsFunc(runs, func(have *report.Run) bool { return have.Header.ID == r.Header.ID }) {
+			err = fmt.Errorf("%s is a run that is named twice", arg)
+		}
+		if err != nil {
+			faults = append(faults, err)
+			continue
+		}
+		runs = append(runs, r)
+	}
+	return runs, errors.Join(faults...)
+}
+
+// openRun opens a run folder or a baseline, and reports whether it has scores.
+func openRun(arg string, options ...record.Option) (r *report.Run, scored bool, err error) {
+	dir := scoredFolder(arg)
+	if record.IsBaseline(dir) {
+		_, header, scores, err := record.OpenBaseline(dir, options...)
+		return &report.Run{Name: filepath.Base(filepath.Clean(dir)), Header: header, Scores: scores}, true, err
+	}
+	folder, header, err := record.Open(dir, append(options, record.WithScores)...)
+	if err != nil {
+		return nil, false, err
+	}
+	_, err = os.Stat(folder.Scores())
+	if errors.Is(err, fs.ErrNotExist) {
+		return runOf(folder, header), false, nil
+	}
+	return runOf(folder, header), err == nil, err
+}
+
+// runOf is a run whose folder was checked or has just been written.
+func runOf(folder record.Folder, header record.Header) *report.Run {
+	return &report.Run{Name: filepath.Base(filepath.Clean(string(folder))), Header: header, Scores: record.Scores(folder, header), Under: func(key errata.Key) iter.Seq2[record.Score, error] {
+		return record.ScoresUnder(folder, header, key)
+	}}
+}

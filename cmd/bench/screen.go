@@ -1,0 +1,158 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/term"
+
+	"recallbench/internal/calc/lists"
+	"recallbench/internal/publish/report"
+	"recallbench/internal/result/record"
+	"recallbench/internal/text/redact"
+	methodsuite "recallbench/methods/suite"
+	metricsuite "recallbench/metrics/suite"
+)
+
+// reportOptions are what every report needs; verbs fill in the rest.
+func reportOptions() report.Options {
+	o := report.Options{Metric: metricsuite.Find}
+	for _, m := range methodsuite.All() {
+		o.Methods = append(o.Methods, m.Name)
+	}
+	return o
+}
+
+// printRun prints what a run that has just been scored found, on one screen. As JSON it
+// prints the tables: those of its datasets, the first metric by category, and the
+// published ones that its config names beside the measured.
+func (a *app) printRun(r *freshRun, asJSON bool) error {
+	if !asJSON {
+		return a.printScreen(r)
+	}
+	o := reportOptions()
+	o.By, o.Brief = report.Category, true
+	o.Published = configured([]*report.Run{r.Run})
+	doc, err := report.Build([]*report.Run{r.Run}, o)
+	if err != nil {
+		return err
+	}
+	for _, t := range doc.Tables {
+		if err := a.event("table", map[string]any{"table": t}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// printScreen prints what a scored run found, in at most 25 lines.
+func (a *app) printScreen(r *freshRun) error {
+	name := string(r.folder)
+	if newest, err := newestRun(pastRuns); err == nil && filepath.Clean(newest) == filepath.Clean(name) {
+		name = latest
+	}
+	tables := "all metrics, intervals and categories"
+	if len(configured([]*report.Run{r.Run})) > 0 {
+		tables = "all metrics, intervals, categories and published numbers"
+	}
+	next := [][2]string{
+		{"bench view " + name, "every question, answer and piece of evidence in the browser"},
+		{"bench table " + name, tables},
+	}
+	screen, err := report.NewScreen(r.Run, report.ScreenOptions{Options: reportOptions(), Spent: r.spent, Next: next})
+	if err != nil {
+		return err
+	}
+	return screen.Text(a.stdout, terminalWidth(a.stdout))
+}
+
+// terminalWidth returns the width of the terminal that w is, and 100 where it is none.
+func terminalWidth(w io.Writer) int {
+	if clean, ok := w.(redact.Writer); ok {
+		w = clean.Writer
+	}
+	if f, ok := w.(*os.File); ok {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
+			return width
+		}
+	}
+	return 100
+}
+
+// configured returns the published tables that the runs' configs name. A run
+// without any answer has nothing to put beside them.
+func configured(runs []*report.Run) (names []string) {
+	for _, r := range runs {
+		if len(r.Header.Published) == 0 {
+			continue
+		}
+		for score, err := range r.Scores {
+			if err != nil || score.Status == record.OK { // what prints the scores reports those that cannot be read
+				names = lists.AddNew(names, r.Header.Published...)
+				break
+			}
+		}
+	}
+	return names
+}
+
+// summarize sums up a run or baseline as its summary.json does. Of a run without
+// scores it counts the finished and the failed requests.
+func summarize(dir string) ([]record.SummaryRow, error) {
+	if record.IsBaseline(dir) {
+		return summarizeBaseline(dir)
+	}
+	h, err := record.ReadHeader(dir)
+	if err != nil {
+		return nil, err
+	}
+	folder := record.Folder(dir)
+	spent, err := record.SpentBy(h, cellRecords(folder))
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(folder.Scores()); !errors.Is(err, fs.ErrNotExist) {
+		return report.Summarize(runOf(folder, h), spent, reportOptions())
+	}
+	failed, _, err := folder.Failed(h)
+	return lists.Map(spent, func(s record.Spent) record.SummaryRow {
+		of := lists.Filter(failed, func(f record.FailedRequest) bool {
+			return f.Dataset == s.Dataset && f.Method == s.Method && f.Model == s.Model
+		})
+		return record.SummaryRow{Dataset: s.Dataset, Method: s.Method, Model: s.Model, Requests: s.Requests, Errors: len(of)}
+	}), err
+}
+
+func summarizeBaseline(dir string) ([]record.SummaryRow, error) {
+	b, h, scores, err := record.OpenBaseline(dir)
+	if err != nil {
+		return nil, err
+	}
+	return report.Summarize(&report.Run{Header: h, Scores: scores}, b.Spent, reportOptions())
+}
+
+// cellRecords reads of the records of a cell what [record.SpentBy] needs.
+func cellRecords(folder record.Folder) func(record.Cell) iter.Seq2[record.Record, error] {
+	type part struct {
+		Sample, Request string
+		Status          record.Status
+		Cost            *float64
+		Time            struct {
+			Total float64 `json:"total_ms"`
+		}
+	}
+	return func(c record.Cell) iter.Seq2[record.Record, error] {
+		return func(yield func(record.Record, error) bool) {
+			for line, err := range record.Parts[part](folder.Records(c.ID)) {
+				p := line.Value
+				if !yield(record.Record{Sample: p.Sample, Request: p.Request, Status: p.Status, Cost: p.Cost, Time: record.Timing{Total: p.Time.Total}}, err) {
+					return
+				}
+			}
+		}
+	}
+}

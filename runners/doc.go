@@ -7,7 +7,6 @@
 // same time, or in order where they form a dialogue. Each finished request is
 // on the disk before the next takes its place, so that a kill loses the
 // requests in flight and nothing else. [Score] reads a run folder and derives
-// the scores. A plan may be a shard, with every n-th sample alone; [OpenShards]
-// and [Shards.Merge] make of all shards the folder that one run would have
-// written.
+// the scores. A plan may be a shard, with every n-th sample alone; [Merge]
+// makes of all shards the folder that one run would have written.
 package runners

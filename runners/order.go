@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"os"
 
+	"recallbench/datasets"
 	"recallbench/internal/result/record"
 )
 
@@ -23,6 +24,22 @@ func (o order) add(k key) {
 		o.samples[k.sample] = len(o.samples)
 	}
 	o.requests[k] = len(o.requests)
+}
+
+func (o order) has(k key) bool {
+	_, ok := o.requests[k]
+	return ok
+}
+
+// orderOf is the order of samples as they are.
+func orderOf(samples []datasets.Entry) order {
+	o := newOrder()
+	for _, s := range samples {
+		for _, r := range s.Requests {
+			o.add(key{s.ID, r.ID})
+		}
+	}
+	return o
 }
 
 // The keys of the lines of a run's files.

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"log/slog"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -159,8 +158,8 @@ func (p *Plan) openDatasets(ctx context.Context, plugins config.Plugins) error {
 	return p.takeShard()
 }
 
-// checkCategories reports the categories of a dataset that a metric would score by
-// no rule or by the wrong one.
+// checkCategories reports the categories of a dataset that a metric would score by the
+// wrong rule.
 func (p *Plan) checkCategories(plugins config.Plugins, d dataset) error {
 	var specs []*metrics.Spec
 	for _, name := range p.config.Metrics {
@@ -168,25 +167,7 @@ func (p *Plan) checkCategories(plugins config.Plugins, d dataset) error {
 			specs = append(specs, spec)
 		}
 	}
-	info := d.info()
-	if err := CheckCategories(info, specs); err != nil {
-		return err
-	}
-	// Names of the user's own have no rule, which may not be what was meant.
-	var own []string
-	for _, c := range info.Categories {
-		if _, number := category.Number(c.ID); !number && c.ID != datasets.Uncategorised {
-			own = append(own, strconv.Quote(c.ID))
-		}
-	}
-	spec := find(plugins.Datasets, func(s *datasets.Spec) bool { return s.Name == d.set.Name })
-	for _, s := range specs {
-		if len(s.Categories) > 0 && len(own) > 0 && spec != nil && len(spec.Categories) == 0 && !d.samples[0].Tree {
-			p.env.Log.Warn(fmt.Sprintf("dataset %s: %s has rules for the categories %s, and scores %s by none of them",
-				d.label, s.Name, strings.Join(s.Categories, ", "), strings.Join(own, ", ")))
-		}
-	}
-	return nil
+	return CheckCategories(d.info(), specs)
 }
 
 // CheckCategories is [metrics.CheckCategories] for a dataset, with what to do.
@@ -233,8 +214,8 @@ func (d dataset) info() record.Dataset {
 	info := record.Dataset{
 		Label: d.label, Name: d.set.Name, Version: d.set.Version, SHA256: d.set.SHA256, Caveat: d.set.Caveat,
 		Settings: d.set.Settings, Samples: len(d.samples), Requests: countRequests(d.samples),
-		Errata: d.errata.overlays, Key: d.errata.key, KeyOptions: d.errata.options,
 	}
+	info.SetKeys(d.errata.keys)
 	for _, cat := range d.set.Categories {
 		info.Categories = append(info.Categories, record.Category(cat))
 	}

@@ -87,7 +87,7 @@ func (p *Plan) writeGold(ctx context.Context, folder record.Folder) error {
 		if err := record.WriteGold(folder.Gold(d.label), d.set, d.samples); err != nil {
 			return err
 		}
-		if err := d.errata.write(folder.Errata(d.label), d.samples); err != nil {
+		if err := d.errata.write(folder.Errata(d.label), orderOf(d.samples).has); err != nil {
 			return err
 		}
 		if err := record.WriteTurns(ctx, folder.Turns(d.label), d.set, d.samples); err != nil {
@@ -119,23 +119,15 @@ func (p *Plan) Resume(dir string, options ...record.Option) (*Run, error) {
 	if err != nil {
 		return nil, errors.Join(err, r.unlock())
 	}
-	p.header.ID, p.header.Start, p.header.ConfigSHA256, p.header.Argv = h.ID, h.Start, h.ConfigSHA256, h.Argv
-	p.header.Paid, p.header.Judge, p.header.Judges, p.header.Tunings = h.Paid, h.Judge, h.Judges, h.Tunings
-	p.header.Scored, p.header.Accepted = h.Scored, h.Accepted
 	for i, c := range p.cells {
 		c.adapterDid = h.Cells[i].Adapter
 	}
-	p.keepErrata(dir, h)
 	for _, name := range r.folder.After(h) {
 		r.after = append(r.after, filepath.Join(dir, filepath.FromSlash(name)))
 	}
-	for i := range min(len(h.Models), len(p.header.Models)) {
-		own, old := &p.header.Models[i], h.Models[i]
-		own.Served, own.Fingerprints, own.Recorded = old.Served, old.Fingerprints, old.Recorded
-		if h.Models[i].Roles != nil {
-			p.header.Models[i].Roles = h.Models[i].Roles // the same, as the cells are
-		}
-	}
+	h.Binary, h.Calls, h.Prices = p.header.Binary, p.header.Calls, p.header.Prices
+	h.Files = nil // they are going to grow
+	p.header = h
 	return r, nil
 }
 

@@ -8,7 +8,6 @@ import (
 	"io"
 	"maps"
 	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -214,10 +213,8 @@ func (s *shards) check(o MergeOptions) (faults []error) {
 		} else if fault != nil {
 			s.warnings = append(s.warnings, fault.Error())
 		}
-		for _, d := range one.header.Datasets {
-			if _, err := os.Stat(one.folder.Asked(d.Label)); err == nil {
-				s.warnings = append(s.warnings, fmt.Sprintf("%s has ratings on dataset %s, which are not joined; 'bench judge people export' of the merged run asks about all of it", one, d.Label))
-			}
+		if one.judged() {
+			s.warnings = append(s.warnings, fmt.Sprintf("%s has judgements, ratings or notes, which stay there; 'bench judge' and 'bench judge people' go on with the merged run", one))
 		}
 	}
 	var missing []string
@@ -230,6 +227,16 @@ func (s *shards) check(o MergeOptions) (faults []error) {
 		faults = append(faults, fmt.Errorf("missing: shard %s", strings.Join(missing, ", ")))
 	}
 	return faults
+}
+
+// judged reports whether somebody has said something of a shard's answers.
+func (s *shard) judged() bool {
+	notes, err := note.Read(s.folder)
+	return len(s.header.AllJudges()) > 0 || len(notes) > 0 || err != nil ||
+		slices.ContainsFunc(s.header.Datasets, func(d record.Dataset) bool {
+			_, err := os.Stat(s.folder.Asked(d.Label))
+			return err == nil
+		})
 }
 
 // sameProgram reports a shard that another version of the program made than the first:
@@ -307,6 +314,7 @@ func comparedKeys(c *config.Config) (keys map[string]any) {
 // begun, so that both come last.
 func (s *shards) write(into record.Folder, h *record.Header, config []byte) error {
 	written := make(map[string]record.Digest)
+	var errata []string
 	paths := func(path func(record.Folder) string) []string {
 		return lists.Map(s.all, func(one *shard) string { return path(one.folder) })
 	}
@@ -330,35 +338,18 @@ func (s *shards) write(into record.Folder, h *record.Header, config []byte) erro
 			for _, file := range o.cellFiles() {
 				faults = append(faults, join(func(f record.Folder) string { return file.path(f, c.ID) }, file.join))
 			}
-			judgements := func(f record.Folder) string { return f.Judgements(c.ID) }
-			faults = append(faults, o.joinJudgements(judgements(into), paths(judgements)...))
 		}
 		if err := errors.Join(faults...); err != nil {
 			return err
 		}
+		if len(d.Errata) > 0 {
+			errata = append(errata, into.Errata(d.Label))
+		}
 	}
-	if err := errors.Join(
-		note.Join(into, lists.Map(s.all, func(one *shard) record.Folder { return one.folder })),
-		record.WriteBytes(into.Config(), config),
-		into.SealWritten(h, written, s.after(into)...),
-	); err != nil {
+	if err := errors.Join(record.WriteBytes(into.Config(), config), into.SealWritten(h, written, errata...)); err != nil {
 		return err
 	}
 	return into.WriteHeader(*h)
-}
-
-// after returns the files that came after the run and have a digest in each
-// shard, by their paths in the merged run.
-func (s *shards) after(into record.Folder) (paths []string) {
-	counts := make(map[string]int)
-	for _, one := range s.all {
-		for _, name := range one.folder.After(one.header) {
-			if counts[name]++; counts[name] == len(s.all) {
-				paths = append(paths, filepath.Join(string(into), filepath.FromSlash(name)))
-			}
-		}
-	}
-	return paths
 }
 
 // A turn is the key of a line of the order of turns.
@@ -445,24 +436,13 @@ func (s *shards) header(argv []string, config []byte) record.Header {
 	}
 	h.Calls = several(func(h record.Header) string { return h.Calls })
 	h.Prices = several(func(h record.Header) string { return h.Prices })
-	h.Files, h.Scored = nil, nil
+	h.Files, h.Scored, h.Judge, h.Judges = nil, nil, nil, nil
 	for _, one := range s.all[1:] {
 		addShard(&h, one.header)
 	}
 	if slices.ContainsFunc(s.all, func(one *shard) bool { return !slices.Equal(one.header.Metrics, h.Metrics) }) {
 		s.warnings = append(s.warnings, "the shards were scored with different metrics; the merged run is scored with those of the config")
 		h.Metrics = s.all[0].config.Metrics
-	}
-	judged := h.Judge != nil || slices.ContainsFunc(s.all, func(one *shard) bool { return one.header.Judge != nil })
-	judges := h.AllJudges()
-	h.Judge, h.Judges = nil, nil
-	for _, j := range judges {
-		if joined, ok := s.judge(j); ok {
-			h.SetJudge(joined)
-		}
-	}
-	if judged && h.Judge == nil {
-		s.warnings = append(s.warnings, "the shards were not judged by the same judge; what was said is kept, and 'bench judge' asks about the rest")
 	}
 	h.ID = runID(h)
 	return h
@@ -517,18 +497,4 @@ func joinModels(a, b record.Model) record.Model {
 		a.Roles[role] = m
 	}
 	return a
-}
-
-// judge returns a judge of the first shard with what served it in all; ok is false where a
-// shard was not judged by it. How it fares by the labels of one shard is not kept.
-func (s *shards) judge(j record.Judge) (_ record.Judge, ok bool) {
-	j.Calibrations = nil
-	for _, one := range s.all[1:] {
-		other := one.header.FindJudge(j.Name)
-		if other == nil || other.ID != j.ID {
-			return j, false
-		}
-		j.Model = joinModels(j.Model, other.Model)
-	}
-	return j, true
 }

@@ -177,13 +177,7 @@ func (s *store) addBlocks(sample string, evidence []methods.Evidence, tokens tok
 // arrange sorts the files of the cell into the order of the dataset, and adds their
 // digests to those of others.
 func (s *store) arrange(written map[string]record.Digest) error {
-	o := newOrder()
-	for _, sample := range s.cell.samples {
-		for _, r := range sample.Requests {
-			o.add(key{sample.ID, r.ID})
-		}
-	}
-	for _, f := range o.cellFiles() {
+	for _, f := range orderOf(s.cell.samples).cellFiles() {
 		path := f.path(s.folder, s.cell.ID)
 		file, open := s.files[path]
 		if !open { // structures of an earlier part, which were not kept since

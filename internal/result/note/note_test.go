@@ -118,38 +118,6 @@ func TestLabels(t *testing.T) {
 	}
 }
 
-// TestJoin joins the notes of shards: ids stay apart, and chains hold.
-func TestJoin(t *testing.T) {
-	whole := record.Folder(t.TempDir())
-	shards := []record.Folder{folder(t, "yes"), folder(t, "no", "no")}
-	item := note.Item{Subject: note.Subject{Cell: cell, Sample: "s1", Request: "r1"}, Answer: note.Sum("yes"), Stratum: "a"}
-	for i, run := range shards {
-		b := &note.Book{Reviewer: "ann", Now: func() time.Time { return time.Unix(int64(10-i), 0) }}
-		n := note.Note{Subject: note.Subject{Cell: cell, Sample: "s1", Request: "r1"}, Answer: note.Sum([]string{"yes", "no"}[i]), Kind: note.Remark, Value: []byte(`"first"`)}
-		for _, replaces := range []string{"", "1"} {
-			n.Replaces = replaces
-			try.Get(b.Add(run, n))(t)
-			n.Value = []byte(`"second"`)
-		}
-		item.Request = "r" + string(rune('1'+i))
-		q := try.Get(note.NewQueue("q", []note.Item{item}, note.All, 0, 1))(t)
-		try.Do(t, q.Write(run))
-	}
-	try.Do(t, note.Join(whole, shards))
-	all, err := note.Read(whole)
-	if err != nil || len(all) != 4 {
-		t.Fatalf("%d notes, %v", len(all), err)
-	}
-	var stand []string
-	for _, n := range note.Standing(all) {
-		stand = append(stand, n.Answer[:8]+string(n.Value))
-	}
-	try.Equal(t, "standing", []string{note.Sum("yes")[:8] + `"second"`, note.Sum("no")[:8] + `"second"`}, stand)
-	if q, err := note.ReadQueue(whole, "q"); err != nil || len(q.Items) != 2 {
-		t.Errorf("queue %+v, %v", q, err)
-	}
-}
-
 func TestQueue(t *testing.T) {
 	var items []note.Item
 	for i := range 100 {

@@ -20,6 +20,7 @@ import (
 
 	"recallbench/internal/engine/expect"
 	"recallbench/internal/engine/tree"
+	"recallbench/internal/engine/typed"
 	"recallbench/internal/text/termsafe"
 )
 
@@ -129,7 +130,15 @@ type Gold struct {
 	Sessions []string `json:",omitempty"`
 	// Correct is the key of the right option; with [Request.Options] only.
 	Correct string `json:",omitempty"`
+	// Values are those that an answer has to name and those that it must not; nil where
+	// the answer is not scored by values.
+	Values *typed.Expected `json:",omitempty"`
 }
+
+// HistoryLabel is the label of requests whose samples are one history up to different
+// places. Requests that share it are one cluster of an interval, as those of one sample
+// are.
+const HistoryLabel = "history"
 
 // An Entity is somebody or something that a conversation speaks of, or a value
 // that it tells.

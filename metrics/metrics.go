@@ -18,6 +18,7 @@
 //	fr                  the gold span is in the answer, numbers and times by value
 //	accuracy@mcq        the right option of a multiple choice
 //	dc@b3               the answer's coreference agrees with gold entities
+//	changes             the values that the answer names are those that hold
 //	pass                a request about a tree led to what was expected
 //	judge               a language model held the answer right
 //	ucs                 people's ratings of how well the answer goes on from the past
@@ -30,6 +31,7 @@ package metrics
 import (
 	"recallbench/internal/engine/expect"
 	"recallbench/internal/engine/tree"
+	"recallbench/internal/engine/typed"
 )
 
 // An Item is an answered request together with its gold, as a metric sees it.
@@ -61,6 +63,9 @@ type Item struct {
 	// the key of the right one.
 	Options []Option
 	Correct string
+	// Values are those that an answer has to name and those that it must not; nil
+	// where it is not scored by values.
+	Values *typed.Expected
 	// Blocks are what reached the reader, in rank order.
 	Blocks []Block
 	// Failed is set when the request ended in an error: metrics of the answer

@@ -73,7 +73,7 @@ func Decides(column string) int {
 		return 4
 	case (kind == JudgeColumn || kind == AbstentionColumn) && judge != "contains":
 		return 3
-	case column == ChoiceSpec.Name, column == ChoiceStrictSpec.Name, column == PassSpec.Name:
+	case column == ChoiceSpec.Name, column == ChoiceStrictSpec.Name, column == ChangesSpec.Name, column == PassSpec.Name:
 		return 2
 	case column == SpanColumn:
 		return 1

@@ -80,7 +80,7 @@ func itemOf(gold record.Gold) metrics.Item {
 	item := metrics.Item{
 		Category: gold.Category, Question: gold.Question, Gold: gold.Answer, Variants: gold.Variants, Abstain: gold.Abstain,
 		GoldEvidence: gold.Evidence, Expect: gold.Expect,
-		Rubric: gold.Rubric, Ordered: gold.Ordered, Explanation: gold.Explanation, Correct: gold.Correct,
+		Rubric: gold.Rubric, Ordered: gold.Ordered, Explanation: gold.Explanation, Correct: gold.Correct, Values: gold.Values,
 	}
 	for _, o := range gold.Options {
 		item.Options = append(item.Options, metrics.Option(o))

@@ -181,7 +181,7 @@ type configFlags struct {
 }
 
 func (f *configFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&f.models, "model", nil, "`FILE` of a models entry, such as configs/models/openai.yaml, or stand-in, in place of the config's models; may be repeated")
+	cmd.Flags().StringArrayVar(&f.models, "model", nil, "`FILE` of a models entry, such as configs/models/openai.yaml, or stand-in or none, in place of the config's models; may be repeated")
 	cmd.Flags().StringArrayVar(&f.set, "set", nil, "change the config: `path=value`, such as seed=2; may be repeated")
 }
 
@@ -225,7 +225,7 @@ func loadConfig(file string, set ...string) (*config.Config, error) {
 func modelList(files ...string) (string, error) {
 	var names []string
 	for _, m := range files {
-		if m == standin.Spec.Name {
+		if m == standin.Name || m == standin.NoneName {
 			names = append(names, "{use: "+m+"}")
 			continue
 		}

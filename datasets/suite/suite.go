@@ -5,6 +5,7 @@ import (
 	"recallbench/datasets"
 	"recallbench/datasets/beam"
 	"recallbench/datasets/board"
+	"recallbench/datasets/changes"
 	"recallbench/datasets/dialogrel"
 	"recallbench/datasets/errata"
 	"recallbench/datasets/jsonl"
@@ -25,6 +26,7 @@ func Fetchable() []*datasets.Spec { return append(append(All(), errata.Specs()..
 func All() []*datasets.Spec {
 	return []*datasets.Spec{
 		sample.Spec,
+		changes.Spec,
 		locomo.Spec,
 		perltqa.Spec,
 		tasks.Spec,

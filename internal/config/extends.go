@@ -152,7 +152,7 @@ func include(doc *strictyaml.Document, file string) {
 	for _, list := range entryLists {
 		for i := range doc.Root().At(list).Len() {
 			at := doc.Root().At(list, i)
-			if name, text := at.Text(); text && (list != "models" || name == "stand-in") {
+			if name, text := at.Text(); text && (list != "models" || name == "stand-in" || name == "none") {
 				doc.Put(at.Under("use"), list, i)
 			} else if text {
 				includeModel(doc, file, name, list, i)

@@ -9,6 +9,7 @@ import (
 	"recallbench/internal/backend"
 	"recallbench/internal/backend/annotators"
 	"recallbench/internal/backend/calls"
+	"recallbench/internal/door/llm"
 	"recallbench/internal/door/token"
 )
 
@@ -34,7 +35,7 @@ var Spec = &backend.Spec{
 	Name:     Name,
 	Doc:      "stands in for a model, to try a pipeline; no network, no key, deterministic",
 	Options:  Options{Annotate: annotators.Defaults()},
-	Open:     open,
+	Open:     opener(Name, Generator()),
 	Identity: identity,
 	Check:    check,
 	Records:  func(options any) bool { return options.(Options).Annotate.Identity() != nil },
@@ -56,32 +57,35 @@ func check(ctx context.Context, _ backend.Env, options any) []backend.Finding {
 	return []backend.Finding{{What: Name, Status: backend.Good, Detail: "needs nothing from outside"}}
 }
 
-func open(_ context.Context, env backend.Env, options any) (backend.Doors, error) {
-	o, ok := options.(Options)
-	if !ok {
-		return backend.Doors{}, fmt.Errorf("%s: options are a %T, want standin.Options", Name, options)
+// opener returns what opens the doors with a chat model of a name.
+func opener(name string, chat llm.Generator) func(context.Context, backend.Env, any) (backend.Doors, error) {
+	return func(_ context.Context, env backend.Env, options any) (backend.Doors, error) {
+		o, ok := options.(Options)
+		if !ok {
+			return backend.Doors{}, fmt.Errorf("%s: options are a %T, want standin.Options", name, options)
+		}
+		if err := o.Validate(); err != nil {
+			return backend.Doors{}, fmt.Errorf("%s: %w", name, err)
+		}
+		counter, err := token.New(encoding)
+		if err != nil {
+			return backend.Doors{}, fmt.Errorf("%s: %w", name, err)
+		}
+		annotation, err := annotators.Open(env, o.Annotate, annotators.Chat{})
+		if err != nil {
+			return backend.Doors{}, fmt.Errorf("%s: annotate: %w", name, err)
+		}
+		settings := map[string]string{"embedder": Name, "entailment": Name, "tokens": counter.Name()}
+		maps.Copy(settings, annotation.Settings)
+		return backend.Doors{
+			LLM:      env.Calls.StandIn(calls.Identity{Class: name, Provider: name, Model: name}, chat),
+			Embed:    Embedder(),
+			NLI:      Entailment(),
+			Annotate: annotation.Annotate,
+			Tokens:   counter,
+			Reader:   name,
+			Offline:  true,
+			Settings: settings,
+		}, nil
 	}
-	if err := o.Validate(); err != nil {
-		return backend.Doors{}, fmt.Errorf("%s: %w", Name, err)
-	}
-	counter, err := token.New(encoding)
-	if err != nil {
-		return backend.Doors{}, fmt.Errorf("%s: %w", Name, err)
-	}
-	annotation, err := annotators.Open(env, o.Annotate, annotators.Chat{})
-	if err != nil {
-		return backend.Doors{}, fmt.Errorf("%s: annotate: %w", Name, err)
-	}
-	settings := map[string]string{"embedder": Name, "entailment": Name, "tokens": counter.Name()}
-	maps.Copy(settings, annotation.Settings)
-	return backend.Doors{
-		LLM:      env.Calls.StandIn(calls.Identity{Class: Name, Provider: Name, Model: Name}, Generator()),
-		Embed:    Embedder(),
-		NLI:      Entailment(),
-		Annotate: annotation.Annotate,
-		Tokens:   counter,
-		Reader:   Name,
-		Offline:  true,
-		Settings: settings,
-	}, nil
 }

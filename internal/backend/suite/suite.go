@@ -11,6 +11,7 @@ import (
 func All() []*backend.Spec {
 	return []*backend.Spec{
 		standin.Spec,
+		standin.NoneSpec,
 		provider.New(provider.Fallback{Spec: standin.Spec}),
 	}
 }

@@ -45,7 +45,7 @@ func GoldOf(set *datasets.Set, sample string, r datasets.Request) (Gold, error) 
 		Answer: g.Answer, Variants: g.Variants, Evidence: g.Evidence, Abstain: g.Abstain,
 		Entities: g.Entities, History: history, Labels: g.Labels, Expect: g.Expect,
 		Name: g.Name, Rubric: g.Rubric, Ordered: g.Ordered, Explanation: g.Explanation, Lure: g.Lure, Sessions: g.Sessions,
-		Options: r.Options, Correct: g.Correct,
+		Options: r.Options, Correct: g.Correct, Values: g.Values,
 	}, nil
 }
 

@@ -40,6 +40,7 @@ import (
 	"recallbench/internal/engine/expect"
 	"recallbench/internal/engine/structure"
 	"recallbench/internal/engine/tree"
+	"recallbench/internal/engine/typed"
 	"recallbench/methods"
 	"recallbench/metrics"
 )
@@ -608,6 +609,8 @@ type Gold struct {
 	// Options are those of a multiple choice, and Correct the key of the right one.
 	Options []datasets.Option `json:"options,omitempty"`
 	Correct string            `json:"correct,omitempty"`
+	// Values are those that an answer has to name and those that it must not.
+	Values *typed.Expected `json:"values,omitempty"`
 }
 
 // An Utterance is a turn of the history of a question.

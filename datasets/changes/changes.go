@@ -1,0 +1,207 @@
+// Package changes generates histories in which facts change, and asks what is true.
+//
+// Four friends talk over some months. They tell where people live, whom they work for,
+// what they read and more; later they change it, correct themselves, disagree, lend
+// things for a time and ask for something to be forgotten. Around it they talk about
+// nothing, and about people whom nobody asks about, in the same words.
+//
+// The suite knows what it planted, so answers are scored exactly, by the values of closed
+// lists that they name (package typed), without a judge: the right one, one that is out
+// of date, one that was to be forgotten, one that was never said. So is evidence, without
+// a reader.
+//
+// # Places
+//
+// Some questions are asked in the middle of a history. Each place is a sample of its own:
+// the history up to there. Samples of one history have its id as their label
+// [datasets.HistoryLabel], and intervals take them as one cluster. A memory is built anew
+// for each place; what its models are asked is recorded once.
+//
+// # Generation
+//
+// The same options give the same bytes. A history is made of sentences of this project
+// with values in their gaps, in a number of ways that grows with the product of openers,
+// sentences and endings. Half of the questions are hard: several values of one fact, told
+// by others, of people who go by "my aunt", beside values that are named and not true.
+package changes
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"recallbench/datasets"
+)
+
+// Options select what is generated.
+type Options struct {
+	// Tokens is about how many tokens each history has, 10,000 to 2,000,000, by a chat
+	// model's tokenizer.
+	Tokens int `yaml:"tokens"`
+	// Histories is how many there are, 1 to 1,000.
+	Histories int `yaml:"histories"`
+	// Questions is about how many are asked of each history, 20 to 120.
+	Questions int `yaml:"questions"`
+	// Seed makes other histories of the same kind.
+	Seed uint64 `yaml:"seed"`
+}
+
+// Validate returns all faults of the options.
+func (o Options) Validate() error {
+	var faults []error
+	for _, bound := range []struct {
+		name               string
+		value, least, most int
+	}{{"tokens", o.Tokens, 10_000, 2_000_000}, {"histories", o.Histories, 1, 1000}, {"questions", o.Questions, 20, 120}} {
+		if bound.value < bound.least || bound.value > bound.most {
+			faults = append(faults, fmt.Errorf("%s is %d, want %d to %d", bound.name, bound.value, bound.least, bound.most))
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// version changes with every change of what is generated.
+const version = "1"
+
+// Spec describes the suite.
+var Spec = &datasets.Spec{
+	Name:       "changes",
+	Doc:        "facts that change, expire and are to be forgotten, scored by values; generated, needs no download",
+	Source:     "written for this project",
+	License:    "Apache-2.0",
+	Options:    Options{Tokens: 15_000, Histories: 2, Questions: 60, Seed: 1},
+	Embedded:   true,
+	Categories: categories(),
+	Metrics:    []string{"changes", "changes-evidence", "evidence-recall", "tokens"},
+	Open:       datasets.Opener("changes", open),
+}
+
+func categories() []datasets.Category {
+	var all []datasets.Category
+	for _, o := range []Operation{Update, Past, Correct, Contradict, Expire, Forget, Neighbour, Absent, Source, Count, Order, Lag} {
+		all = append(all, datasets.Category{ID: string(o), Name: string(o)})
+	}
+	return all
+}
+
+func open(ctx context.Context, _ datasets.Env, o Options) (*datasets.Set, error) {
+	set := &datasets.Set{Name: "changes", Version: version, Categories: categories(), Settings: map[string]string{
+		"places": "a question in the middle of a history is asked of a memory built up to there",
+	}}
+	hash := sha256.New()
+	var src source
+	var entries []datasets.Entry
+	for i := range o.Histories {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		h := generate(fmt.Sprintf("h%d", i+1), o.Seed<<10+uint64(i), o.Tokens, o.Questions)
+		if err := json.NewEncoder(hash).Encode(h.sessions); err != nil {
+			return nil, err
+		}
+		for _, p := range h.places() {
+			sample := p.sample()
+			for k, q := range p.questions {
+				gold := q.gold()
+				if err := json.NewEncoder(hash).Encode([]any{q.text, gold}); err != nil {
+					return nil, err
+				}
+				set.SetGold(sample.ID, sample.Requests[k].ID, gold)
+			}
+			entries = append(entries, set.Index(len(entries), &sample))
+			src = append(src, p)
+		}
+	}
+	set.SHA256 = hex.EncodeToString(hash.Sum(nil))
+	set.Stream(entries, src)
+	return set, nil
+}
+
+// A place is a point of a history with what is asked there.
+type place struct {
+	*history
+	after     string // id of the last turn; empty for the end
+	questions []question
+}
+
+// places are those of a history in their order, the end last.
+func (h *history) places() []place {
+	var all []place
+	number := make(map[string]int)
+	for i, s := range h.sessions {
+		for k, t := range s.Turns {
+			number[t.ID] = i<<20 + k
+		}
+	}
+	number[""] = len(h.sessions) << 20
+	for _, q := range h.questions {
+		i := slices.IndexFunc(all, func(p place) bool { return p.after == q.after })
+		if i < 0 {
+			i = len(all)
+			all = append(all, place{history: h, after: q.after})
+		}
+		all[i].questions = append(all[i].questions, q)
+	}
+	slices.SortStableFunc(all, func(a, b place) int { return number[a.after] - number[b.after] })
+	return all
+}
+
+// sample is the history up to a place, with its questions.
+func (p place) sample() datasets.Sample {
+	s := datasets.Sample{ID: p.id, Speakers: slices.Clone(p.speakers)}
+	if p.after != "" {
+		s.ID += "-" + p.after
+	}
+sessions:
+	for _, session := range p.sessions {
+		turns := session.Turns
+		for k, t := range turns {
+			if t.ID == p.after {
+				session.Turns = slices.Clone(turns[:k+1])
+				s.Sessions = append(s.Sessions, session)
+				break sessions
+			}
+		}
+		session.Turns = slices.Clone(turns)
+		s.Sessions = append(s.Sessions, session)
+	}
+	for i, q := range p.questions {
+		s.Requests = append(s.Requests, datasets.Request{ID: fmt.Sprintf("q%d", i+1), Text: q.text, Time: q.at})
+	}
+	return s
+}
+
+// gold is the right answer of a question.
+func (q question) gold() datasets.Gold {
+	g := datasets.Gold{
+		Category: string(q.operation), Evidence: q.evidence, Labels: q.labels, Abstain: q.abstain, Values: &q.expected,
+	}
+	switch {
+	case q.operation == Forget:
+		g.Explanation = "it was to be forgotten"
+	case q.abstain:
+		g.Explanation = "it was never said"
+	default:
+		g.Answer = answer(q.expected.Required)
+	}
+	return g
+}
+
+func answer(values []string) string {
+	text := values[0]
+	for _, v := range values[1:] {
+		text += " and " + v
+	}
+	return text
+}
+
+// source gives samples of histories that are held: those of one history share its texts.
+type source []place
+
+func (s source) Load(_ context.Context, i int) (datasets.Sample, error) { return s[i].sample(), nil }
+
+func (source) Close() error { return nil }

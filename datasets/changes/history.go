@@ -1,0 +1,245 @@
+package changes
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"recallbench/datasets"
+)
+
+// A history is a conversation in sessions, what happens in it and what is asked.
+type history struct {
+	id        string
+	speakers  []string
+	sessions  []datasets.Session
+	events    []Event
+	questions []question
+}
+
+// bytesPerToken is how many bytes a token of o200k_base stands for in these histories.
+const bytesPerToken = 3.77
+
+// perSession is how many turns a session has.
+const perSession = 24
+
+// bytesPerTurn is about how long a turn is, with the name of who speaks.
+const bytesPerTurn = 80
+
+// minSessions is the least number of sessions in which everything has room.
+const minSessions = 12
+
+// generate makes a history of about so many tokens with about so many questions.
+func generate(id string, seed uint64, tokens, questions int) history {
+	random := rand.New(rand.NewPCG(seed, 0x6368616e676573))
+	sessions := max(minSessions, int(float64(tokens)*bytesPerToken/(perSession*bytesPerTurn)+0.5))
+	p := newPlanner(random, sessions)
+	p.plan(questions)
+	l := layout{planner: p, history: history{id: id}, extra: make(map[string]string)}
+	l.lay()
+	l.questions = l.ask()
+	return l.history
+}
+
+// A layout turns what was planned into sessions.
+type layout struct {
+	*planner
+	history
+	days  []time.Time
+	extra map[string]string // values of people that nothing is asked about
+}
+
+// calendar spreads the sessions over less than a year, so that no day comes twice: one
+// in six days, or as many as there have to be.
+func (l *layout) calendar() {
+	start := time.Date(2023, time.January, 9, 18, 30, 0, 0, time.UTC)
+	const most = 350
+	days := min(most, 6*l.planner.sessions)
+	for i := range l.planner.sessions {
+		at := start.AddDate(0, 0, i*days/l.planner.sessions)
+		if i > 0 && !at.After(l.days[i-1]) {
+			at = l.days[i-1].Add(10 * time.Minute)
+		}
+		l.days = append(l.days, at)
+	}
+}
+
+func (l *layout) lay() {
+	l.calendar()
+	for _, s := range l.planner.speakers {
+		l.history.speakers = append(l.history.speakers, s.name)
+	}
+	steps := slices.Clone(l.intros)
+	for _, t := range l.threads {
+		steps = append(steps, t.steps...)
+	}
+	bySession := make([][]*step, l.planner.sessions)
+	for _, s := range steps {
+		bySession[s.session] = append(bySession[s.session], s)
+	}
+	for i, in := range bySession {
+		l.session(i, in)
+	}
+}
+
+// session writes a session with its steps among turns about nothing.
+func (l *layout) session(number int, steps []*step) {
+	s := datasets.Session{ID: fmt.Sprintf("S%d", number+1), Time: l.days[number]}
+	slots := l.slots(steps)
+	var last *person
+	for i := range len(slots) {
+		turn := datasets.Turn{ID: fmt.Sprintf("S%d:%d", number+1, i+1), Time: s.Time}
+		teller := pick(l.random, l.planner.speakers)
+		if step := slots[i]; step != nil {
+			teller = step.teller
+			step.Turn, step.At = turn.ID, s.Time
+			step.Subject, step.Teller = step.subject.name, teller.name
+			if step.thing != nil {
+				step.Thing = step.thing.name
+			}
+			if step.Act == Lent {
+				step.Until = l.lastDay(number)
+			}
+			turn.Text = l.text(step)
+			l.events = append(l.events, step.Event)
+		} else {
+			for teller == last {
+				teller = pick(l.random, l.planner.speakers)
+			}
+			turn.Text = l.filler()
+		}
+		turn.Speaker, last = teller.name, teller
+		s.Turns = append(s.Turns, turn)
+	}
+	l.history.sessions = append(l.history.sessions, s)
+}
+
+// slots deals steps to turns: introductions and what is asked about at once at the start,
+// the steps of one fact in their order.
+func (l *layout) slots(steps []*step) []*step {
+	n := max(perSession, 2*len(steps)) - 4 + l.random.IntN(9)
+	slots := make([]*step, max(n, len(steps)))
+	var rest []*step
+	at := 0
+	for _, s := range steps {
+		if s.early || s.Act == Met {
+			slots[at] = s
+			at++
+		} else {
+			rest = append(rest, s)
+		}
+	}
+	free := l.random.Perm(len(slots) - at)[:len(rest)]
+	slices.Sort(free)
+	order := l.random.Perm(len(rest))
+	dealt := make([]*step, len(rest))
+	for i, place := range order {
+		dealt[place] = rest[i]
+	}
+	ordered(dealt)
+	for i, s := range dealt {
+		slots[at+free[i]] = s
+	}
+	return slots
+}
+
+// ordered puts the steps of each fact in the order in which they were planned, in the
+// places that they have.
+func ordered(steps []*step) {
+	type fact struct {
+		subject *person
+		thing   *thing
+	}
+	places := make(map[fact][]int)
+	for i, s := range steps {
+		f := fact{s.subject, s.thing}
+		places[f] = append(places[f], i)
+	}
+	for _, at := range places {
+		var own []*step
+		for _, i := range at {
+			own = append(own, steps[i])
+		}
+		slices.SortStableFunc(own, func(a, b *step) int { return a.number - b.number })
+		for k, i := range at {
+			steps[i] = own[k]
+		}
+	}
+}
+
+// lastDay is the last day of what is lent in a session: before the end of the history and
+// after the next session.
+func (l *layout) lastDay(session int) time.Time {
+	next := min(session+1+l.random.IntN(3), len(l.days)-2)
+	return l.days[next]
+}
+
+// text says a step.
+func (l *layout) text(s *step) string {
+	name := l.called(s)
+	if s.Act == Met {
+		return fill(pick(l.random, l.w.any.lines["intro"]), words{"r": s.subject.relation, "n": s.subject.name})
+	}
+	own := "3"
+	if s.teller == s.subject {
+		own = "1"
+	}
+	gaps := words{"v": s.Value, "w": s.Was, "n": name, "d": s.Until.Format("2 January")}
+	gaps["thing"], gaps["mine"] = fill(s.thing.lines["thing"][0], words{"n": name}), s.thing.lines["mine"][0]
+	switch s.Act {
+	case Corrected:
+		return l.w.told(l.random, l.w.any.say(l.random, "correct"+own, gaps))
+	case Forgotten:
+		return l.w.told(l.random, l.w.any.say(l.random, "forget", gaps))
+	default:
+		return l.w.told(l.random, s.thing.say(l.random, keys[s.Act]+own, gaps))
+	}
+}
+
+// keys are the keys of acts in the file of sentences.
+var keys = map[Act]string{Told: "tell", Changed: "change", Lent: "while", Supposed: "might"}
+
+// called is how the teller names the subject of a step.
+func (l *layout) called(s *step) string {
+	owner := s.subject.owner
+	switch {
+	case owner == nil || !s.hidden:
+		return s.subject.name
+	case owner == s.teller:
+		return "my " + s.subject.relation
+	default:
+		return owner.name + "'s " + s.subject.relation
+	}
+}
+
+// filler is a turn that nothing is asked about: talk, words of a thing without a value,
+// or a fact about somebody else.
+func (l *layout) filler() string {
+	switch l.random.IntN(8) {
+	case 0:
+		return l.w.told(l.random, pick(l.random, l.w.things).say(l.random, "near1", nil))
+	case 1:
+		return l.other()
+	default:
+		return l.w.talk(l.random)
+	}
+}
+
+// other tells a fact about somebody that nothing is asked about. Their values are none of
+// those that are asked for.
+func (l *layout) other() string {
+	const circle = 40 // people at most
+	names := l.names[:min(circle, len(l.names))]
+	name, t := pick(l.random, names), pick(l.random, l.w.things)
+	key := "change3"
+	if l.extra[name+t.name] == "" {
+		key = "tell3"
+	}
+	value := l.any(t)
+	for l.used[t.kind][value] {
+		value = l.any(t)
+	}
+	l.extra[name+t.name] = value
+	return l.w.told(l.random, t.say(l.random, key, words{"n": name, "v": value}))
+}

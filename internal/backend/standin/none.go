@@ -1,0 +1,38 @@
+package standin
+
+import (
+	"context"
+
+	"recallbench/internal/backend"
+	"recallbench/internal/door/fault"
+	"recallbench/internal/door/llm"
+)
+
+// NoneName is the name of the backend without a model.
+const NoneName = "none"
+
+// NoneSpec is the backend of runs that only retrieve: readers say nothing, so that answers
+// are empty, and a method that asks a model for anything else fails. Embeddings and
+// entailment are those of the stand-in.
+var NoneSpec = &backend.Spec{
+	Name:     NoneName,
+	Doc:      "no model: methods retrieve, answers are empty, and what needs a model fails",
+	Options:  Spec.Options,
+	Open:     opener(NoneName, llm.GeneratorFunc(silent)),
+	Identity: identity,
+	Check:    check,
+	Records:  Spec.Records,
+}
+
+func silent(ctx context.Context, r llm.Request) (llm.Reply, error) {
+	if err := ctx.Err(); err != nil {
+		return llm.Reply{}, err
+	}
+	if r.Role != "reader" {
+		return llm.Reply{}, &fault.Error{
+			Kind: fault.NoModel, Message: "the method asks a model (" + r.Role + "), and the run has none",
+			Remedy: "name a model with --model, or leave the method out",
+		}
+	}
+	return llm.Reply{Finish: "stop", Model: NoneName}, nil
+}

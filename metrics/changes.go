@@ -1,0 +1,124 @@
+package metrics
+
+import (
+	"slices"
+	"strings"
+
+	"recallbench/internal/engine/typed"
+	"recallbench/metrics/internal/span"
+)
+
+// ChangesSpec scores an answer by the values that it names ([Item.Values]): its columns
+// are 0 or 1, and undefined where the item has no values or the question is of another
+// kind.
+//
+//	changes     all required values are named, and besides them only allowed ones. Where
+//	            nothing is known, the answer says so and names no value. Undefined where
+//	            something was to be forgotten: silence would be right there
+//	stale       a value is named that is out of date, and not all required ones are
+//	mixed       a value is named that is out of date, and all required ones are, too
+//	leak        a value is named that was to be forgotten
+//	invent      a value is named where nothing is known
+//	collateral  the answer is not right, and was told beside what was to be forgotten
+//
+// Values are found as package typed does, whatever stands around them: an answer that
+// names a value in order to deny it has named it.
+var ChangesSpec = &Spec{
+	Name:   "changes",
+	Doc:    "right by the values that the answer names; stale, leaked and invented ones",
+	Source: "this project; docs/changes.md",
+	Of:     Answer,
+	Columns: []Column{
+		{Name: "changes", Scale: 100, Digits: 1, Binary: true},
+		{Name: "stale", Scale: 100, Digits: 1, Binary: true, Lower: true},
+		{Name: "mixed", Scale: 100, Digits: 1, Binary: true, Lower: true},
+		{Name: "leak", Scale: 100, Digits: 1, Binary: true, Lower: true},
+		{Name: "invent", Scale: 100, Digits: 1, Binary: true, Lower: true},
+		{Name: "collateral", Scale: 100, Digits: 1, Binary: true, Lower: true},
+	},
+	Score: func(i Item) []Value {
+		values := make([]Value, 6)
+		e := i.Values
+		if e == nil {
+			return values
+		}
+		var named []string
+		if !i.Failed {
+			named = typed.Find(e.Kind, i.Prediction)
+		}
+		complete := !i.Failed && containsAll(named, e.Required)
+		other := slices.ContainsFunc(named, func(v string) bool {
+			return !slices.Contains(e.Required, v) && !slices.Contains(e.Allowed, v)
+		})
+		right := complete && !other
+		if len(e.Required) == 0 {
+			right = right && span.Abstains(i.Prediction)
+		}
+		outdated := containsAny(named, e.Stale)
+		switch {
+		case len(e.Forgotten) > 0:
+			values[3] = holds(containsAny(named, e.Forgotten))
+			return values
+		case len(e.Required) == 0:
+			values[4] = holds(other)
+		case e.Neighbour:
+			values[5] = holds(!right)
+		}
+		values[0] = holds(right)
+		if len(e.Stale) > 0 {
+			values[1], values[2] = holds(outdated && !complete), holds(outdated && complete)
+		}
+		return values
+	},
+}
+
+// ChangesEvidenceSpec says what the evidence holds, whoever reads it. Its columns are 0 or
+// 1, and undefined where the item has no values of that sort:
+//
+//	found        all required values are in the blocks; undefined for answers that no text
+//	             says, such as counts
+//	found-stale  a value is in them that is out of date, and not all required ones are
+//	found-leak   a value is in them that was to be forgotten
+//
+// At(k) looks at the first k blocks.
+var ChangesEvidenceSpec = ranked(Spec{
+	Name:   "changes-evidence",
+	Doc:    "required, stale and forgotten values in the blocks that reached the reader",
+	Source: "this project; docs/changes.md",
+	Columns: []Column{
+		{Name: "found", Scale: 100, Digits: 1, Binary: true},
+		{Name: "found-stale", Scale: 100, Digits: 1, Binary: true, Lower: true},
+		{Name: "found-leak", Scale: 100, Digits: 1, Binary: true, Lower: true},
+	},
+	Score: func(i Item) []Value {
+		values := make([]Value, 3)
+		e := i.Values
+		if e == nil || e.Derived {
+			return values
+		}
+		var texts []string
+		for _, b := range i.Blocks {
+			texts = append(texts, b.Text)
+		}
+		named := typed.Find(e.Kind, strings.Join(texts, "\n"))
+		complete := containsAll(named, e.Required)
+		if len(e.Required) > 0 {
+			values[0] = holds(complete)
+		}
+		if len(e.Stale) > 0 {
+			values[1] = holds(containsAny(named, e.Stale) && !complete)
+		}
+		if len(e.Forgotten) > 0 {
+			values[2] = holds(containsAny(named, e.Forgotten))
+		}
+		return values
+	},
+})
+
+func containsAll(values, want []string) bool {
+	return !slices.ContainsFunc(want, func(v string) bool { return !slices.Contains(values, v) })
+}
+
+func containsAny(values, want []string) bool {
+	return slices.ContainsFunc(want, func(v string) bool { return slices.Contains(values, v) })
+}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -190,7 +191,7 @@ runs need. Runs may go on meanwhile.`,
 				return picks && !needed[r.Key.ID()] && (len(protect) == 0 || r.Kind == calls.Chat) && match(r)
 			}, !yes)
 			if err != nil {
-				return damagedOrNot(cmd.Context().Err(), err)
+				return damaged(err)
 			}
 			said := fmt.Sprintf("%s and %s", report.Plural(p.Removed, "recording"), report.Plural(p.Damaged, "damaged one"))
 			if !yes {
@@ -234,7 +235,7 @@ names and the store lacks is an error, with exit code 7.`,
 					return calls.Export(cmd.Context(), io.MultiWriter(w, sum), chosen)
 				})
 				if err != nil {
-					return damagedOrNot(cmd.Context().Err(), err)
+					return damaged(err)
 				}
 				return a.say("wrote %s: %s, SHA-256 %x", args[0], report.Plural(len(chosen), "recording"), sum.Sum(nil))
 			})
@@ -268,8 +269,6 @@ reads the calls.db of another store, too.`,
 			for _, file := range args {
 				in, err := s.Import(cmd.Context(), file)
 				switch {
-				case cmd.Context().Err() != nil:
-					return cmd.Context().Err()
 				case err != nil:
 					err = usageError(err)
 				case !in.Whole():
@@ -286,22 +285,13 @@ reads the calls.db of another store, too.`,
 	return cmd
 }
 
-// damaged says what to do about recordings that cannot be read.
+// damaged says what to do about recordings that cannot be read; a file that cannot be
+// opened and work that was stopped are no damage.
 func damaged(err error) error {
-	return withExit(exitFingerprint, fmt.Errorf("%w; 'bench calls verify' lists what is damaged, 'bench calls prune' leaves it out", err))
-}
-
-// damagedOrNot passes on that work was stopped, and says of what cannot be read
-// or written what to do.
-func damagedOrNot(stopped, err error) error {
-	switch {
-	case stopped != nil:
-		return stopped
-	case errors.As(err, new(*os.PathError)):
+	if errors.As(err, new(*os.PathError)) || errors.Is(err, context.Canceled) {
 		return usageError(err)
-	default:
-		return damaged(err)
 	}
+	return withExit(exitFingerprint, fmt.Errorf("%w; 'bench calls verify' lists what is damaged, 'bench calls prune' leaves it out", err))
 }
 
 // callsDir returns the folder of the recordings: what a flag or a config says,

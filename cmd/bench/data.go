@@ -251,10 +251,7 @@ func (a *app) openData(ctx context.Context, data, name, options string) (*datase
 	if err == nil {
 		set, err = s.Open(ctx, datasets.Env{Dir: dir, Base: "."}, chosen)
 	}
-	if err != nil && ctx.Err() == nil {
-		err = usageError(err)
-	}
-	return set, err
+	return set, usageError(err)
 }
 
 // decodeOptions reads options as a config has them, over the defaults.

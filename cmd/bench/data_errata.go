@@ -34,10 +34,7 @@ category is the share of its questions whose published answer nobody objects to.
 			}
 			text, err := a.checkErrata(cmd.Context(), data, args, options)
 			if err != nil {
-				if cmd.Context().Err() == nil {
-					err = usageError(err)
-				}
-				return err
+				return usageError(err)
 			}
 			return a.columns(text)
 		},

@@ -6,6 +6,7 @@ import (
 
 	"recallbench/internal/door/fault"
 	"recallbench/internal/result/record"
+	"recallbench/runners"
 )
 
 // The exit codes, as the root command's help lists them.
@@ -43,21 +44,32 @@ func withExit(code int, err error) error {
 	return &exitError{code, err}
 }
 
-// usageError marks err as the user's to mend: exit code 2.
-func usageError(err error) error { return withExit(exitUsage, err) }
+// usageError marks err as the user's to mend, exit code 2, unless it has a code of its
+// own.
+func usageError(err error) error {
+	if exitCode(err) != exitInternal {
+		return err
+	}
+	return withExit(exitUsage, err)
+}
 
+// exitCode is the exit code of an error: that of a damaged run folder, whatever a verb
+// makes of it, the one that a verb gave it, or the one of its kind.
 func exitCode(err error) int {
-	if err == nil {
+	switch e, given := errors.AsType[*exitError](err); {
+	case err == nil:
 		return exitOK
-	}
-	// Whatever a verb makes of it: a damaged run folder has one code.
-	if record.IsDamage(err) {
+	case record.IsDamage(err):
 		return exitDamaged
-	}
-	if e, ok := errors.AsType[*exitError](err); ok {
+	case given:
 		return e.code
 	}
-	if errors.Is(err, context.Canceled) {
+	switch kind := fault.KindOf(err); {
+	case kind.Stops():
+		return stopCode(kind)
+	case errors.Is(err, runners.ErrData):
+		return exitFingerprint
+	case errors.Is(err, context.Canceled):
 		return exitInterrupted
 	}
 	return exitInternal

@@ -167,11 +167,7 @@ func (a *app) ready(ctx context.Context, config *config.Config, flags runFlags, 
 		return &readyRun{run, judges, closeStore}, nil
 	}
 	closeStore()
-	err = errors.Join(err, plan.Close())
-	if errors.Is(err, runners.ErrData) {
-		return nil, withExit(exitFingerprint, err)
-	}
-	return nil, usageError(err)
+	return nil, usageError(errors.Join(err, plan.Close()))
 }
 
 // configFlags change the config that a verb loads.
@@ -400,11 +396,8 @@ func (a *app) open(ctx context.Context, config *config.Config, flags runFlags, e
 	})
 	if err != nil {
 		closeStore()
-		if ctx.Err() == nil {
-			err = usageError(err)
-		}
 	}
-	return plan, mode, closeStore, err
+	return plan, mode, closeStore, usageError(err)
 }
 
 // recordings returns what is done with recordings and the folder of them, as a
@@ -477,25 +470,24 @@ func (a *app) execute(ctx context.Context, run *readyRun, flags runFlags, o runn
 	}
 	o.Progress = a.progress(flags.display)
 	result, err := run.Execute(ctx, o)
-	done := func(code int) error {
+	// done ends the run with an error.
+	done := func(err error) error {
 		if paid := result.Header.Paid; paid != nil {
 			a.log().Info(paid.String())
 		}
-		return event("done", map[string]any{
-			"dir": dir, "status": result.Header.Status, "requests": result.Requests, "failed": result.Failed, "exit": code,
-		})
+		return errors.Join(err, event("done", map[string]any{
+			"dir": dir, "status": result.Header.Status, "requests": result.Requests, "failed": result.Failed, "exit": exitCode(err),
+		}))
 	}
 	defer func() { err = errors.Join(err, a.sayFailures(run.Folder(), result)) }()
 	switch kind := fault.KindOf(err); {
 	case ctx.Err() != nil:
 		fmt.Fprintf(a.stderr, "bench: interrupted after %d requests; go on with: bench resume %s\n", result.Requests, dir)
-		return errors.Join(withExit(exitInterrupted, errSilent), done(exitInterrupted))
+		return done(withExit(exitInterrupted, errSilent))
 	case kind.Stops():
-		err = fmt.Errorf("stopped after %d requests: %w\ngo on with: bench resume %s", result.Requests, err, dir)
-		return errors.Join(withExit(stopCode(kind), err), done(stopCode(kind)))
+		return done(fmt.Errorf("stopped after %d requests: %w\ngo on with: bench resume %s", result.Requests, err, dir))
 	case errors.Is(err, runners.ErrData):
-		err = fmt.Errorf("%w; what was recorded is safe; with the data as it was, go on with: bench resume %s", err, dir)
-		return errors.Join(withExit(exitFingerprint, err), done(exitFingerprint))
+		return done(fmt.Errorf("%w; what was recorded is safe; with the data as it was, go on with: bench resume %s", err, dir))
 	case err != nil:
 		return fmt.Errorf("%w; what was recorded is safe, go on with: bench resume %s", err, dir)
 	}
@@ -503,7 +495,7 @@ func (a *app) execute(ctx context.Context, run *readyRun, flags runFlags, o runn
 	var judged runners.JudgeResult
 	if len(run.judges) > 0 {
 		if judged, err = a.judgeAll(ctx, run.Folder(), &header, flags, run.judges, "go on with: bench resume "+dir); err != nil {
-			return errors.Join(err, done(exitCode(err)))
+			return done(err)
 		}
 		metrics = judgedMetrics(header, metrics)
 	}
@@ -517,8 +509,7 @@ func (a *app) execute(ctx context.Context, run *readyRun, flags runFlags, o runn
 	if err := a.printRun(scored, flags.json); err != nil {
 		return err
 	}
-	failed := errors.Join(tooManyFailed(result, run.ErrorLimit()), unjudged(run.Folder(), judged, "bench resume "+dir))
-	return errors.Join(done(exitCode(failed)), failed)
+	return done(errors.Join(tooManyFailed(result, run.ErrorLimit()), unjudged(run.Folder(), judged, "bench resume "+dir)))
 }
 
 // tooManyFailed is the error of a run with more failed requests than its config

@@ -11,7 +11,6 @@ import (
 
 	"recallbench/internal/config"
 	"recallbench/internal/config/suite"
-	"recallbench/internal/door/fault"
 	"recallbench/internal/files/datadir"
 	"recallbench/internal/result/record"
 	"recallbench/runners"
@@ -154,16 +153,8 @@ A worker of another version of the program, or with other data, is refused.`,
 					return runners.NewPlan(ctx, c, suite.Plugins(), env)
 				},
 			}
-			err = w.Work(cmd.Context())
-			switch kind := fault.KindOf(err); {
-			case err == nil:
-				return nil
-			case cmd.Context().Err() != nil:
+			if err = w.Work(cmd.Context()); err != nil && cmd.Context().Err() != nil {
 				return withExit(exitInterrupted, errSilent)
-			case kind.Stops():
-				return withExit(stopCode(kind), err)
-			case errors.Is(err, runners.ErrData):
-				return withExit(exitFingerprint, err)
 			}
 			return usageError(err)
 		},

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"recallbench/internal/backend/standin"
-	"recallbench/internal/door/fault"
 	"recallbench/internal/door/prompt"
 	"recallbench/internal/engine/relevance"
 	"recallbench/internal/engine/semxpath"
@@ -112,7 +111,7 @@ func (a *app) xpath(ctx context.Context, file, text string, flags xpathFlags) er
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		return scoringError(err)
+		return usageError(err)
 	case len(r.Matches) == 0:
 		fmt.Fprintln(a.stderr, "bench: no node matches; --explain shows the weights, and where the path ends")
 	}
@@ -159,7 +158,7 @@ func (a *app) openScorer(ctx context.Context, flags xpathFlags, t *tree.Tree) (s
 	}
 	doors, done, err := a.openModel(ctx, flags.model, true)
 	if err != nil {
-		return nil, "", nil, scoringError(err)
+		return nil, "", nil, usageError(err)
 	}
 	switch {
 	case flags.scorer == "sem" && doors.Embed != nil:
@@ -180,20 +179,9 @@ func (a *app) openScorer(ctx context.Context, flags xpathFlags, t *tree.Tree) (s
 	}
 	if err != nil {
 		done()
-		return nil, "", nil, scoringError(err)
+		return nil, "", nil, usageError(err)
 	}
 	return s, flags.scorer + " by " + flags.model, done, nil
-}
-
-// scoringError gives an error of scoring the exit code of its kind.
-func scoringError(err error) error {
-	if _, ok := errors.AsType[*exitError](err); ok {
-		return err
-	}
-	if kind := fault.KindOf(err); kind.Stops() {
-		return withExit(stopCode(kind), err)
-	}
-	return usageError(err)
 }
 
 // text lays the matches out for people.

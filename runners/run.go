@@ -136,16 +136,17 @@ func (p *Plan) Resume(dir string, options ...record.Option) (*Run, error) {
 // the plan's data where those are damaged. What it cannot mend is a
 // [record.Damage].
 func (p *Plan) Repair(ctx context.Context, dir string, options ...record.Option) (repaired record.Repaired, err error) {
-	if _, err := record.Repairable(dir, options...); err != nil {
+	options = append(options, record.ForRepair)
+	folder, _, err := record.Open(dir, options...)
+	if err != nil {
 		return repaired, err
 	}
-	folder := record.Folder(dir)
 	unlock, err := folder.Lock()
 	if err != nil {
 		return repaired, err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	h, err := record.Repairable(dir, options...)
+	_, h, err := record.Open(dir, options...)
 	if err != nil {
 		return repaired, err
 	}

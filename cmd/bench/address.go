@@ -225,12 +225,7 @@ func openRuns(args []string, open func(arg string) (*report.Run, error)) (runs [
 
 // openRun opens a run folder or a baseline, and reports whether it has scores.
 func openRun(arg string, options ...record.Option) (r *report.Run, scored bool, err error) {
-	dir := scoredFolder(arg)
-	if record.IsBaseline(dir) {
-		_, header, scores, err := record.OpenBaseline(dir, options...)
-		return &report.Run{Name: filepath.Base(filepath.Clean(dir)), Header: header, Scores: scores}, true, err
-	}
-	folder, header, err := record.Open(dir, append(options, record.WithScores)...)
+	folder, header, err := record.Open(scoredFolder(arg), append(options, record.WithScores, record.Baselines)...)
 	if err != nil {
 		return nil, false, err
 	}
@@ -243,7 +238,9 @@ func openRun(arg string, options ...record.Option) (r *report.Run, scored bool, 
 
 // runOf is a run whose folder was checked or has just been written.
 func runOf(folder record.Folder, header record.Header) *report.Run {
-	return &report.Run{Name: filepath.Base(filepath.Clean(string(folder))), Header: header, Scores: record.Scores(folder, header), Under: func(key errata.Key) iter.Seq2[record.Score, error] {
-		return record.ScoresUnder(folder, header, key)
-	}}
+	r := &report.Run{Name: filepath.Base(filepath.Clean(string(folder))), Header: header, Scores: record.Scores(folder, header)}
+	if header.Baseline == nil { // which keeps the scores under one key
+		r.Under = func(key errata.Key) iter.Seq2[record.Score, error] { return record.ScoresUnder(folder, header, key) }
+	}
+	return r
 }

@@ -115,12 +115,13 @@ func listBaselines(folder string) (*report.Document, error) {
 	}
 	var faults []error
 	for _, name := range names {
-		b, h, _, err := record.OpenBaseline(filepath.Join(folder, name))
+		_, h, err := record.Open(filepath.Join(folder, name), record.Baselines)
 		if err != nil {
 			faults = append(faults, err)
 			continue
 		}
-		row := append(report.Words(name, b.Set.Format(time.RFC3339), h.Name+" "+b.Run), report.Whole(len(h.Cells)), report.Whole(requestsOf(b)), report.Cell{Text: b.Note})
+		b := *h.Baseline
+		row := append(report.Words(name, b.Set.Format(time.RFC3339), h.Name+" "+h.ID), report.Whole(len(h.Cells)), report.Whole(requestsOf(b)), report.Cell{Text: b.Note})
 		t.Rows = append(t.Rows, row)
 	}
 	return &report.Document{Tables: []*report.Table{t}}, errors.Join(faults...)
@@ -151,14 +152,14 @@ or has more failed requests than its config allows. --force overrides this.`,
 			if err != nil {
 				return usageError(err)
 			}
-			rows, err := summarizeBaseline(dir)
+			rows, err := summarize(dir)
 			if err != nil {
 				return err
 			}
 			if err := record.WriteSummary(dir, rows); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(a.stdout, "%s: run %s, %d requests of %d cells\n", dir, b.Run, requestsOf(b), len(h.Cells))
+			_, err = fmt.Fprintf(a.stdout, "%s: run %s, %d requests of %d cells\n", dir, h.ID, requestsOf(b), len(h.Cells))
 			return err
 		},
 	}
@@ -190,11 +191,11 @@ func (f blessFlags) bless(name, run string, now time.Time) (dir string, b record
 	if err != nil {
 		return dir, b, h, err
 	}
-	spent, err := record.SpentBy(h, cellRecords(folder))
+	spent, err := recordsSpent(folder, h)
 	if err != nil {
 		return dir, b, h, err
 	}
-	b = record.Baseline{Name: name, Run: h.ID, Spent: spent, Set: now, Note: f.note, Program: binary()}
+	b = record.Baseline{Name: name, Spent: spent, Set: now, Note: f.note, Program: binary()}
 	return dir, b, h, record.WriteBaseline(dir, b, r.Header, r.Scores)
 }
 

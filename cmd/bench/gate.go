@@ -137,15 +137,7 @@ func gateSubject(arg string, options ...record.Option) (*gate.Subject, error) {
 		return nil, err
 	}
 	dir := scoredFolder(arg)
-	s := &gate.Subject{Run: r, Spent: func() ([]record.Spent, error) { return record.SpentBy(r.Header, cellRecords(record.Folder(dir))) }}
-	if record.IsBaseline(dir) {
-		b, _, _, err := record.OpenBaseline(dir, options...)
-		if err != nil {
-			return nil, err
-		}
-		s.Blessed, s.Spent = &b, func() ([]record.Spent, error) { return b.Spent, nil }
-	}
-	return s, nil
+	return &gate.Subject{Run: r, Spent: func() ([]record.Spent, error) { return recordsSpent(record.Folder(dir), r.Header) }}, nil
 }
 
 // gateOutput is where and how a gate's result is written.

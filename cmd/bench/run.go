@@ -310,13 +310,11 @@ func (a *app) resume(ctx context.Context, dir string, flags runFlags, from resum
 	options := from.edits.options()
 	begun := !record.Unbegun(dir)
 	if begun { // why it cannot go on comes before its config is read
-		var err error
+		how := options
 		if from.repair {
-			_, err = record.Repairable(dir, options...)
-		} else {
-			_, _, err = record.Open(dir, options...)
+			how = append(slices.Clip(how), record.ForRepair)
 		}
-		if err != nil {
+		if _, _, err := record.Open(dir, how...); err != nil {
 			return nil, usageError(err)
 		}
 	}

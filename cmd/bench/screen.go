@@ -103,15 +103,12 @@ func configured(runs []*report.Run) (names []string) {
 // summarize sums up a run or baseline as its summary.json does. Of a run without
 // scores it counts the finished and the failed requests.
 func summarize(dir string) ([]record.SummaryRow, error) {
-	if record.IsBaseline(dir) {
-		return summarizeBaseline(dir)
-	}
 	h, err := record.ReadHeader(dir)
 	if err != nil {
 		return nil, err
 	}
 	folder := record.Folder(dir)
-	spent, err := record.SpentBy(h, cellRecords(folder))
+	spent, err := recordsSpent(folder, h)
 	if err != nil {
 		return nil, err
 	}
@@ -127,12 +124,12 @@ func summarize(dir string) ([]record.SummaryRow, error) {
 	}), err
 }
 
-func summarizeBaseline(dir string) ([]record.SummaryRow, error) {
-	b, h, scores, err := record.OpenBaseline(dir)
-	if err != nil {
-		return nil, err
+// recordsSpent sums up the records of a run, as a baseline keeps their sum.
+func recordsSpent(folder record.Folder, h record.Header) ([]record.Spent, error) {
+	if h.Baseline != nil {
+		return h.Baseline.Spent, nil
 	}
-	return report.Summarize(&report.Run{Header: h, Scores: scores}, b.Spent, reportOptions())
+	return record.SpentBy(h, cellRecords(folder))
 }
 
 // cellRecords reads of the records of a cell what [record.SpentBy] needs.

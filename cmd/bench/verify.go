@@ -16,9 +16,9 @@ func newVerifyCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify RUN",
 		Short: "Check the files of a run for damage and edits",
-		Long: `Verify reads every line of a run folder and holds the files against the digests
-that the run left when it ended. It names what is wrong by file and line, and
-changes nothing. Kinds of damage:
+		Long: `Verify holds the files of a run folder against the digests that the run left when
+it ended, and reads every line of those without one. It names what is wrong by
+file and line, and changes nothing. Kinds of damage:
 
   missing     a file is not there
   unreadable  something else is in its place, or the system refuses it
@@ -26,8 +26,8 @@ changes nothing. Kinds of damage:
   torn        the last line ends in the middle
   edited      other content than the run wrote
   lost        fewer lines than the run wrote
-  duplicate   a line that is there twice
-  unknown     a line about a request, sample or cell that the run does not have
+  duplicate   more lines than the run wrote
+  unknown     a line about a request that the run does not have
   dangling    a record that points at a block of evidence that is not there
   stale       scores that were not derived from the records as they are
   leftover    a temporary file of a killed process: a note, and no damage

@@ -194,7 +194,7 @@ func walk(dir string, found func(path string) bool) (cut bool) {
 		case strings.Count(path, "/") >= maxDepth:
 			cut = true
 			return fs.SkipDir
-		case !record.IsBaseline(folder) && record.Describe(folder) != "the folder of a run":
+		case !record.IsRun(folder):
 			return nil
 		case !found(path):
 			cut = true

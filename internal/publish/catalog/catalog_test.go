@@ -223,8 +223,9 @@ func TestRoots(t *testing.T) {
 	h := newHouse(t)
 	h.add("one/run", header(record.Complete))
 	h.add("two/run", header(record.Complete))
-	h.add("beside/run", header(record.Complete))
-	h.write("beside/run/baseline.json", "{}")
+	blessed := header(record.Complete)
+	blessed.Baseline = &record.Baseline{Name: "run"}
+	h.add("beside/run", blessed)
 	sub := func(name string) string { return filepath.Join(h.dir, name) }
 	c := try.Get(catalog.New([]string{sub("one"), sub("two")}, sub("beside"), h.options))(t)
 	keys := make(map[string]string)

@@ -120,7 +120,7 @@ func (p *place) fresh(c *Catalog) Row {
 		row.Error = strings.ReplaceAll(err.Error(), p.dir, row.Path)
 		return row
 	}
-	row.setHeader(h, record.IsBaseline(p.dir))
+	row.setHeader(h, h.Baseline != nil)
 	notes, err := note.Read(record.Folder(p.dir))
 	if err != nil {
 		c.Log.Warn("notes of a run cannot be read", "run", row.Path, "error", err)

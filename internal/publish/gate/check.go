@@ -70,8 +70,8 @@ func (r *Result) side(s Subject) Side {
 		r.Notes = append(r.Notes, s.Name+" was "+note)
 	}
 	n := Side{Name: s.Name, Run: s.Header.ID}
-	if s.Blessed != nil {
-		n.Set, n.Note = s.Blessed.Set, s.Blessed.Note
+	if b := s.Header.Baseline; b != nil {
+		n.Set, n.Note = b.Set, b.Note
 	}
 	return n
 }

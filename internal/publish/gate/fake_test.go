@@ -88,7 +88,7 @@ func (f fake) subject() gate.Subject {
 		},
 	}
 	if f.note != "" {
-		s.Blessed = &record.Baseline{Name: s.Name, Set: time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC), Note: f.note}
+		s.Header.Baseline = &record.Baseline{Name: s.Name, Set: time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC), Note: f.note}
 	}
 	return s
 }

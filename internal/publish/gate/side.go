@@ -15,8 +15,6 @@ type Subject struct {
 	*report.Run
 	// Spent sums up the records; called only where a rule asks for it.
 	Spent func() ([]record.Spent, error)
-	// Blessed is what is known of a baseline; nil for a run.
-	Blessed *record.Baseline
 }
 
 // A rowKey names a row of tables, its category by name; over all requests where that is

@@ -3,10 +3,8 @@ package record
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
@@ -19,31 +17,21 @@ import (
 	"recallbench/internal/files/jsonout"
 )
 
-// A Baseline says where a run comes from that somebody has blessed, so that
-// others are compared with it: baseline.json.
+// A Baseline says why somebody has blessed a run, so that others are compared with it.
 //
-// The folder of a baseline holds what comparing needs and no more: run.json, the
-// header without what tells of the machine, and scores.jsonl. It has no questions,
+// The folder of a baseline is that of a run with what comparing needs and no more:
+// run.json without what tells of the machine, and scores.jsonl. It has no questions,
 // answers or evidence, so that it may be kept where the data may not.
 type Baseline struct {
-	Schema int    `json:"schema"`
-	Name   string `json:"name"`
+	Name string `json:"name"`
 	// Set is when it was blessed, and Note why, in the words of who did.
 	Set  time.Time `json:"set"`
 	Note string    `json:"note,omitempty"`
-	// Run is the id of the run, and Program what blessed it.
-	Run     string `json:"run"`
+	// Program is what blessed it.
 	Program Binary `json:"program"`
 	// Spent is what the records tell beside the scores.
 	Spent []Spent `json:"spent"`
-	// Scores is the SHA-256 of scores.jsonl, in hex, and Sum that of this file with
-	// zeros in its place.
-	Scores string `json:"scores_sha256,omitempty"`
-	Sum    string `json:"file_sha256,omitempty"`
 }
-
-// baselineFile tells the folder of a baseline from that of a run.
-const baselineFile = "baseline.json"
 
 // baselineName is how a baseline may be called: its folder has the name.
 var baselineName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$`)
@@ -56,61 +44,13 @@ func CheckBaselineName(name string) error {
 	return nil
 }
 
+// baselineMark is how the header of a baseline tells that it is one, on a line of its own.
+var baselineMark = []byte("\n  \"baseline\": {")
+
 // IsBaseline reports whether dir is the folder of a baseline.
 func IsBaseline(dir string) bool {
-	_, err := os.Stat(filepath.Join(dir, baselineFile))
-	return err == nil
-}
-
-// OpenBaseline returns the baseline in dir, the header of its run and its scores,
-// in the order of the run. Files that are not as [WriteBaseline] wrote them are a
-// [Damage], unless an option accepts edits.
-func OpenBaseline(dir string, options ...Option) (Baseline, Header, iter.Seq2[Score, error], error) {
-	var b Baseline
-	f, path := Folder(dir), filepath.Join(dir, baselineFile)
-	fail := func(faults ...*Fault) (Baseline, Header, iter.Seq2[Score, error], error) {
-		return b, Header{}, nil, &Damage{Dir: dir, Faults: faults}
-	}
-	data, err := ReadRegular(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return b, Header{}, nil, fmt.Errorf("%s is no baseline: it has no %s", dir, baselineFile)
-	}
-	if err != nil {
-		return fail(f.fileFault(baselineFile, err))
-	}
-	if err := json.Unmarshal(data, &b); err != nil {
-		return fail(faultOf(Unparsable, path, lineOf(data, err), err))
-	}
-	if b.Schema > SchemaVersion {
-		return b, Header{}, nil, fmt.Errorf("%s: schema version %d, this program reads %d", path, b.Schema, SchemaVersion)
-	}
-	if b.Schema != SchemaVersion {
-		return fail(faultf(Unparsable, path, 0, "schema version %d, this program reads %d", b.Schema, SchemaVersion))
-	}
-	h, edited, err := readHeader(dir)
-	if err != nil {
-		return b, Header{}, nil, err
-	}
-	scores, err := ReadRegular(f.Scores())
-	if err != nil {
-		return fail(f.fileFault(f.name(f.Scores()), err))
-	}
-	var edits []*Fault
-	if edited != nil {
-		edits = append(edits, edited)
-	}
-	if b.Sum != selfSum(data) {
-		edits = append(edits, faultf(Edited, path, 0, "is not as the program wrote it"))
-	}
-	if b.Scores != selfSum(scores) {
-		edits = append(edits, faultf(Edited, f.Scores(), 0, "is not as the program wrote it"))
-	}
-	if len(edits) > 0 && !openingOf(options).accept {
-		return fail(append(edits, scan[Score](f.Scores(), nil)...)...)
-	}
-	acceptInto(&h, f, edits)
-	b.Scores, b.Sum = "", ""
-	return b, h, Values[Score](f.Scores()), nil
+	data, err := ReadRegular(Folder(dir).header())
+	return err == nil && bytes.Contains(bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n")), baselineMark)
 }
 
 // WriteBaseline makes the folder of a baseline, in place of one that is there; what
@@ -131,31 +71,26 @@ func WriteBaseline(dir string, b Baseline, h Header, scores iter.Seq2[Score, err
 	if err := os.Chmod(made, 0o755); err != nil {
 		return err
 	}
-	if err := WriteFile(Folder(made).Scores(), func(w io.Writer) error {
+	written, err := WriteDigested(Folder(made).Scores(), func(w io.Writer) error {
 		enc := jsonout.NewEncoder(w)
 		for s, err := range scores {
 			if err != nil {
 				return err
 			}
-			s.Key, s.Why = "", nil
+			s.Why = nil
 			if err := enc.Encode(s); err != nil {
 				return err
 			}
 		}
 		return nil
-	}); err != nil {
-		return err
-	}
-	data, err := os.ReadFile(Folder(made).Scores())
+	})
 	if err != nil {
 		return err
 	}
-	b.Schema, b.Scores, b.Sum = SchemaVersion, selfSum(data), noSum
-	err = errors.Join(
-		writeSummed(filepath.Join(made, baselineFile), b),
-		Folder(made).WriteHeader(Portable(h)),
-	)
-	if err != nil {
+	written.File = filepath.Base(Folder(made).Scores())
+	h = Portable(h)
+	h.Baseline, h.Files = &b, []Digest{written}
+	if err := Folder(made).WriteHeader(h); err != nil {
 		return durable.Named(err, made, dir)
 	}
 	if err := os.RemoveAll(dir); err != nil {
@@ -168,7 +103,7 @@ func WriteBaseline(dir string, b Baseline, h Header, scores iter.Seq2[Score, err
 // reads, as a baseline does. Absolute paths keep their last part.
 func Portable(h Header) Header {
 	h.Argv, h.Skipped, h.Paid = []string{}, nil, nil
-	h.Files, h.Scored, h.Sum = nil, nil, ""
+	h.Baseline, h.Files, h.Scored, h.Sum = nil, nil, nil, ""
 	data, err := json.Marshal(h)
 	if err != nil {
 		panic("record: a header does not encode: " + err.Error()) // it came from JSON

@@ -55,13 +55,13 @@ func TestBaseline(t *testing.T) {
 		{Cell: "c1", Sample: "conv-1", Request: "q,1", Category: "1", Status: record.OK, Labels: map[string]string{"turn": "3"}, Values: map[string]*float64{"f1": new(2.0 / 3), "recall": nil}},
 		{Cell: "c1", Sample: "conv \"2\"\n", Request: "q2", Category: "1", Status: record.Error, Values: map[string]*float64{"f1": new(0.0), "recall": new(1e-300)}},
 	}
-	b := record.Baseline{Name: "main", Set: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Note: "why | not", Run: "r1", Spent: []record.Spent{{Dataset: "d", Method: "rag", Requests: 2}}}
+	b := record.Baseline{Name: "main", Set: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Note: "why | not", Spent: []record.Spent{{Dataset: "d", Method: "rag", Requests: 2}}}
 	dir := filepath.Join(t.TempDir(), "baselines", "main")
 	var first map[string]string
 	for range 2 { // the second takes the place of the first
 		try.Do(t, record.WriteBaseline(dir, b, header(), stream(scores...)))
 		files := make(map[string]string)
-		for _, name := range []string{"baseline.json", "run.json", "scores.jsonl"} {
+		for _, name := range []string{"run.json", "scores.jsonl"} {
 			data := try.Get(os.ReadFile(filepath.Join(dir, name)))(t)
 			files[name] = string(data)
 			for _, leak := range []string{"srv", "models"} {
@@ -78,13 +78,12 @@ func TestBaseline(t *testing.T) {
 	if left, err := os.ReadDir(filepath.Dir(dir)); err != nil || len(left) != 1 {
 		t.Errorf("beside the baseline lie %v, %v", left, err)
 	}
-	got, h, kept, err := record.OpenBaseline(dir)
+	f, h, err := record.Open(dir, record.Baselines, record.WithScores)
 	try.Do(t, err)
-	b.Schema = record.SchemaVersion
-	if diff := cmp.Diff(b, got); diff != "" {
+	if diff := cmp.Diff(&b, h.Baseline); diff != "" {
 		t.Errorf("baseline (-written +read):\n%s", diff)
 	}
-	if diff := cmp.Diff(scores, gather(t, kept)); diff != "" {
+	if diff := cmp.Diff(scores, gather(t, record.Scores(f, h))); diff != "" {
 		t.Errorf("scores (-written +read):\n%s", diff)
 	}
 	if k := h.Cells[0].Options["k"]; h.Datasets[0].Settings["split"] != "dev/1" || k != 5.0 || h.Models[0].Settings["entailment"] != "nli.onnx" {
@@ -97,27 +96,27 @@ func TestBaseline(t *testing.T) {
 
 func TestBaselineFaults(t *testing.T) {
 	for file, changed := range map[string][2]string{
-		"run.json": {"small", "large"}, "baseline.json": {"first", "second"}, "scores.jsonl": {"conv-1", "conv-2"},
+		"run.json": {"first", "second"}, "scores.jsonl": {"conv-1", "conv-2"},
 	} {
 		dir := filepath.Join(t.TempDir(), "b")
 		try.Do(t, record.WriteBaseline(dir, record.Baseline{Note: "first"}, header(), stream(record.Score{Cell: "c1", Sample: "conv-1", Status: record.OK})))
 		path := filepath.Join(dir, file)
 		replace(t, path, func(s string) string { return strings.ReplaceAll(s, "\n", "\r\n") }) // as version control may
-		if _, _, _, err := record.OpenBaseline(dir); err != nil {
+		if _, _, err := record.Open(dir, record.Baselines); err != nil {
 			t.Errorf("%s with other line ends: %v", file, err)
 		}
 		replace(t, path, edit(changed[0], changed[1]))
-		if _, _, _, err := record.OpenBaseline(dir); !record.IsDamage(err) || !strings.Contains(err.Error(), file) {
+		if _, _, err := record.Open(dir, record.Baselines); !record.IsDamage(err) || !strings.Contains(err.Error(), file) {
 			t.Errorf("%s is edited: %v", file, err)
 		}
-		if _, h, _, err := record.OpenBaseline(dir, record.AcceptEdits); err != nil || len(h.Accepted) != 1 || h.Accepted[0].File != file {
+		if _, h, err := record.Open(dir, record.Baselines, record.AcceptEdits); err != nil || len(h.Accepted) != 1 || h.Accepted[0].File != file {
 			t.Errorf("%s, edited and accepted: %v, %v", file, h.Accepted, err)
 		}
 	}
 	dir := filepath.Join(t.TempDir(), "b")
 	try.Do(t, record.WriteBaseline(dir, record.Baseline{}, header(), stream()))
 	try.Do(t, os.Remove(filepath.Join(dir, "scores.jsonl")))
-	if _, _, _, err := record.OpenBaseline(dir); !record.IsDamage(err) {
+	if _, _, err := record.Open(dir, record.Baselines); !record.IsDamage(err) {
 		t.Errorf("no scores: %v", err)
 	}
 	mine := t.TempDir()
@@ -127,9 +126,6 @@ func TestBaselineFaults(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(mine, "thesis.tex")); err != nil {
 		t.Error(err)
-	}
-	if _, _, _, err := record.OpenBaseline(t.TempDir()); err == nil || !strings.Contains(err.Error(), "is no baseline: it has no baseline.json") {
-		t.Errorf("an empty folder: %v", err)
 	}
 	for _, name := range []string{"", ".", "..", "a/b", "-x", ".x", "a b", strings.Repeat("x", 65)} {
 		if record.CheckBaselineName(name) == nil {

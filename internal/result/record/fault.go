@@ -4,9 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
+
+	"recallbench/internal/calc/lists"
 )
 
 // A Kind is a kind of damage to a run folder.
@@ -20,8 +21,8 @@ const (
 	Torn       Kind = "torn"       // the last line ends in the middle
 	Edited     Kind = "edited"     // other content than the run wrote
 	Lost       Kind = "lost"       // fewer lines than the run wrote
-	Duplicate  Kind = "duplicate"  // a line that is there twice
-	Unknown    Kind = "unknown"    // a line about a request or sample that the run does not have
+	Duplicate  Kind = "duplicate"  // more lines than the run wrote
+	Unknown    Kind = "unknown"    // a line about a request that the run does not have
 	Dangling   Kind = "dangling"   // a record that points at a block that is not there
 	Stale      Kind = "stale"      // scores that were not derived from the records as they are
 	Leftover   Kind = "leftover"   // what a killed process left; no damage
@@ -68,8 +69,6 @@ func faultf(kind Kind, file string, line int, format string, args ...any) *Fault
 type Damage struct { //nolint:errname // the name says what it is
 	Dir    string
 	Faults []*Fault
-	// accepted is set where edits were accepted and something else is wrong.
-	accepted bool
 }
 
 // mostFaults is how many faults a Damage names.
@@ -92,9 +91,6 @@ func (d *Damage) Error() string {
 // Remedy says what to do about it.
 func (d *Damage) Remedy() string {
 	f := Folder(d.Dir)
-	if IsBaseline(d.Dir) {
-		return d.Dir + " is a damaged baseline; take it back from version control, or 'bench baseline set' makes it anew"
-	}
 	stale, edited, single := true, true, "" // single is a file of which there is no other copy
 	for _, fault := range d.Faults {
 		if fault.Harmless() {
@@ -102,25 +98,19 @@ func (d *Damage) Remedy() string {
 		}
 		stale = stale && fault.Kind == Stale
 		edited = edited && (fault.Kind == Edited || fault.Kind == Stale)
-		if single == "" && (fault.File == f.header() || fault.File == f.Config() || strings.HasSuffix(fault.File, askedEnd)) {
+		if f.single(fault.File) {
 			single = filepath.Base(fault.File)
 		}
 	}
-	flag := ""
-	if d.accepted {
-		flag = " --accept-edited"
-	}
 	switch {
+	case IsBaseline(d.Dir):
+		return d.Dir + " is a damaged baseline; take it back from version control, or 'bench baseline set' makes it anew"
 	case stale:
-		return fmt.Sprintf("'bench score %s%s' derives the scores again", d.Dir, flag)
+		return fmt.Sprintf("'bench score %s' derives the scores again", d.Dir)
 	case edited && single != "":
 		return fmt.Sprintf("%s was edited; put %s back from a copy, or take it as it is with --accept-edited, which tables and reports then say", d.Dir, single)
 	case single != "":
-		again := ""
-		if _, err := os.Stat(f.Config()); err == nil && single == filepath.Base(f.header()) {
-			again = fmt.Sprintf("; 'bench run %s' does the run again, for nothing where its calls are recorded", f.Config())
-		}
-		return fmt.Sprintf("%s is damaged; put %s back from a copy: nothing else says what it said%s", d.Dir, single, again)
+		return fmt.Sprintf("%s is damaged; put %s back from a copy: nothing else says what it said", d.Dir, single)
 	case edited:
 		return fmt.Sprintf("%s was edited after the run; 'bench resume --repair %[1]s' asks again for what was changed, --accept-edited takes it as it is, which tables and reports then say", d.Dir)
 	default:
@@ -130,11 +120,7 @@ func (d *Damage) Remedy() string {
 
 // Unwrap returns the faults.
 func (d *Damage) Unwrap() []error {
-	faults := make([]error, len(d.Faults))
-	for i, f := range d.Faults {
-		faults[i] = f
-	}
-	return faults
+	return lists.Map(d.Faults, func(f *Fault) error { return f })
 }
 
 // IsDamage reports whether err tells of a damaged run folder.

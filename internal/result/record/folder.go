@@ -223,10 +223,16 @@ func Describe(path string) string {
 	case IsBaseline(path):
 		return "a baseline"
 	}
-	if _, err := os.Stat(Folder(path).header()); err == nil {
+	if IsRun(path) {
 		return "the folder of a run"
 	}
 	return "a folder"
+}
+
+// IsRun reports whether dir is the folder of a run or of a baseline.
+func IsRun(dir string) bool {
+	_, err := os.Stat(Folder(dir).header())
+	return err == nil
 }
 
 func exists(path string) bool {

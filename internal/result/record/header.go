@@ -7,9 +7,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -71,7 +71,7 @@ func readHeader(dir string) (h Header, edited *Fault, err error) {
 	if err := h.check(); err != nil {
 		return damaged(0, err)
 	}
-	if h.Sum != "" && h.Sum != selfSum(data) {
+	if h.Sum != "" && h.Sum != headerSum(data) {
 		edited = faultf(Edited, f.header(), 0, "is not as the program wrote it")
 	}
 	h.Sum = ""
@@ -118,28 +118,19 @@ func (h Header) check() error {
 	return nil
 }
 
-// sumField is the field of a file that holds the file's own checksum.
-var sumField = regexp.MustCompile(`"file_sha256": "[0-9a-f]{64}"`)
-
-var noSum = strings.Repeat("0", sha256.Size*2)
-
-// selfSum returns the SHA-256 of a file with zeros in place of its sum. Ends of
-// lines do not count: version control may write them otherwise.
-func selfSum(data []byte) string {
-	data = bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
-	sum := sha256.Sum256(sumField.ReplaceAll(data, []byte(`"file_sha256": "`+noSum+`"`)))
-	return hex.EncodeToString(sum[:])
-}
-
-// writeSummed writes v as indented JSON, atomically. V has [noSum] as its sum,
-// which is replaced by that of the file.
-func writeSummed(path string, v any) error {
-	var b bytes.Buffer
-	if err := jsonout.Indented(&b, v); err != nil {
-		return err
+// headerSum returns the digest of what a header file says, but for the digest itself.
+func headerSum(data []byte) string {
+	var h Header
+	if err := json.Unmarshal(data, &h); err != nil {
+		return ""
 	}
-	data := bytes.Replace(b.Bytes(), []byte(`"file_sha256": "`+noSum+`"`), []byte(`"file_sha256": "`+selfSum(b.Bytes())+`"`), 1)
-	return WriteBytes(path, data)
+	h.Sum = ""
+	data, err := json.Marshal(h)
+	if err != nil {
+		return ""
+	}
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
 }
 
 // SetJudge adds a judge in place of the one of its name. How the same judge fares by
@@ -218,14 +209,11 @@ func (h *Header) Trust(j *Judge) string {
 
 // WriteHeader writes run.json, atomically.
 func (f Folder) WriteHeader(h Header) error {
-	h.Schema, h.Sum = SchemaVersion, noSum
-	return writeSummed(f.header(), h)
-}
-
-// acceptInto adds edits to those that a person accepted before.
-func acceptInto(h *Header, dir Folder, faults []*Fault) {
-	h.Accepted = slices.Clone(h.Accepted)
-	for _, f := range faults {
-		h.Accepted = lists.AddNew(h.Accepted, Edit{File: dir.name(f.File)})
+	h.Schema, h.Sum = SchemaVersion, ""
+	data, err := json.Marshal(h)
+	if err != nil {
+		return err
 	}
+	h.Sum = headerSum(data)
+	return WriteFile(f.header(), func(w io.Writer) error { return jsonout.Indented(w, h) })
 }

@@ -254,3 +254,43 @@ func WriteBytes(path string, data []byte) error {
 		return err
 	})
 }
+
+// OpenRegular opens a file to read it. What is no file is a [Fault]: opening a
+// pipe would wait for ever.
+func OpenRegular(path string) (*os.File, error) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, err
+	case err != nil:
+		return nil, faultOf(Unreadable, path, 0, err)
+	case !info.Mode().IsRegular():
+		return nil, faultf(Unreadable, path, 0, "is no regular file")
+	}
+	f, err := os.Open(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		err = faultOf(Unreadable, path, 0, err)
+	}
+	return f, err
+}
+
+// maxWhole is the largest file that is read as a whole, in bytes.
+const maxWhole = 256 << 20
+
+// ReadRegular returns the bytes of a file of a run. A folder, a pipe, which reading
+// could wait on for ever, and a file of more than 256 MiB are errors.
+func ReadRegular(path string) ([]byte, error) {
+	f, err := OpenRegular(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxWhole+1))
+	if err != nil {
+		return nil, faultOf(Unreadable, path, 0, err)
+	}
+	if len(data) > maxWhole {
+		return nil, faultf(Unreadable, path, 0, "is larger than %d MiB, the most that is read", maxWhole>>20)
+	}
+	return data, nil
+}

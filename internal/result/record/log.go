@@ -63,7 +63,7 @@ func openLogAside(path, aside string) (l *Log, dropped int64, err error) {
 		if !torn(tail) {
 			return nil, 0, faultf(Unparsable, path, 0, noEnd)
 		}
-		if err := SetAside(aside, tail); err != nil {
+		if err := setAside(aside, tail); err != nil {
 			return nil, 0, err
 		}
 		if err := f.Truncate(size); err != nil {
@@ -73,8 +73,8 @@ func openLogAside(path, aside string) (l *Log, dropped int64, err error) {
 	return &Log{name: path, file: f, add: durable.NewAppender(f, size)}, end - size, nil
 }
 
-// SetAside appends damaged bytes, with a line feed, to a file of them.
-func SetAside(path string, data []byte) error {
+// setAside appends damaged bytes, with a line feed, to a file of them.
+func setAside(path string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}

@@ -70,13 +70,15 @@ const (
 //
 //nolint:recvcheck // passed about by value; what changes it has a pointer
 type Header struct {
-	Schema int      `json:"schema"`
-	ID     string   `json:"id"`
-	Name   string   `json:"name"`
-	Status Status   `json:"status"`
-	Argv   []string `json:"argv"`
-	Binary Binary   `json:"binary"`
-	Seed   uint64   `json:"seed"`
+	Schema int    `json:"schema"`
+	ID     string `json:"id"`
+	Name   string `json:"name"`
+	// Baseline says why the run was blessed; nil for a run that was not.
+	Baseline *Baseline `json:"baseline,omitempty"`
+	Status   Status    `json:"status"`
+	Argv     []string  `json:"argv"`
+	Binary   Binary    `json:"binary"`
+	Seed     uint64    `json:"seed"`
 	// Seeds are the seeds of a run with several, beginning with Seed: each cell is
 	// there for each of them that the config does not exclude for it.
 	Seeds []uint64 `json:"seeds,omitempty"`
@@ -117,8 +119,8 @@ type Header struct {
 	// Files are the digests of what the run wrote: none while it goes on, after a
 	// kill, and in runs of older programs.
 	Files []Digest `json:"files,omitempty"`
-	// Sum is the SHA-256 of run.json with zeros in its place, in hex.
-	Sum string `json:"file_sha256,omitempty"`
+	// Sum is the SHA-256 of the header without it as compact JSON, in hex.
+	Sum string `json:"header_sha256,omitempty"`
 }
 
 // A Shard is one of several parts of a run that differ in the samples alone.

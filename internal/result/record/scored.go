@@ -1,11 +1,11 @@
 package record
 
 import (
-	"errors"
-	"fmt"
-	"io/fs"
+	"cmp"
 	"iter"
+	"maps"
 	"slices"
+	"strings"
 
 	"recallbench/datasets/errata"
 )
@@ -14,14 +14,8 @@ import (
 // where scores.jsonl is not what the program wrote.
 func (f Folder) ScoredRequests(h Header) (map[string]map[Asked]bool, error) {
 	had := make(map[string]map[Asked]bool)
-	if h.Scored != nil {
-		now, err := f.digest(f.name(f.Scores()))
-		if errors.Is(err, fs.ErrNotExist) || err == nil && now.SHA256 != h.Scored.SHA256 {
-			return had, nil
-		}
-		if err != nil {
-			return nil, err
-		}
+	if h.Scored != nil && f.scoresAreOthers(h) {
+		return had, nil
 	}
 	for line, err := range RawLines(f.Scores()) {
 		if err != nil {
@@ -37,6 +31,12 @@ func (f Folder) ScoredRequests(h Header) (map[string]map[Asked]bool, error) {
 		had[s.Cell][Asked{s.Sample, s.Request}] = true
 	}
 	return had, nil
+}
+
+// scoresAreOthers reports whether scores.jsonl is there, and not what the program wrote.
+func (f Folder) scoresAreOthers(h Header) bool {
+	now, err := f.digest(f.name(f.Scores()))
+	return err == nil && now.SHA256 != h.Scored.SHA256
 }
 
 // Scores returns the scores of a run under the answer key that counts for each
@@ -82,17 +82,12 @@ func under(f Folder, h Header, counts func(Dataset) errata.Key) iter.Seq2[Score,
 // LostScores is the error of scoring a cell that lost the records of requests that
 // have a score.
 func LostScores(f Folder, cell string, lost map[Asked]bool) error {
-	var first Asked
-	for k := range lost {
-		if first == (Asked{}) || k.Sample < first.Sample || k.Sample == first.Sample && k.Request < first.Request {
-			first = k
-		}
-	}
-	what := fmt.Sprintf("has no record of request %s of %s", first.Request, first.Sample)
-	if n := len(lost) - 1; n > 0 {
-		what += fmt.Sprintf(" and of %d others", n)
-	}
-	return &Damage{Dir: string(f), Faults: []*Fault{faultf(Lost, f.Records(cell), 0, "%s; %s has scores of them and was left as it is", what, f.Scores())}}
+	missing := slices.SortedFunc(maps.Keys(lost), func(a, b Asked) int {
+		return cmp.Or(strings.Compare(a.Sample, b.Sample), strings.Compare(a.Request, b.Request))
+	})
+	return &Damage{Dir: string(f), Faults: []*Fault{faultf(Lost, f.Records(cell), 0,
+		"has no record of request %s of %s, and of %d in all; %s has scores of them and was left as it is",
+		missing[0].Request, missing[0].Sample, len(missing), f.Scores())}}
 }
 
 // A FailedRequest is a request without an answer, and why.
@@ -120,23 +115,25 @@ func (f Folder) Failed(h Header) (failed []FailedRequest, requests int, err erro
 		Attempts                  int
 	}
 	for _, c := range h.Cells {
-		type key struct{ sample, request string }
-		last := make(map[key]part)
-		var order []key
+		last := make(map[Asked]int)
+		var parts []part
 		for line, err := range Parts[part](f.Records(c.ID)) {
 			if err != nil {
 				return nil, 0, err
 			}
-			k := key{line.Value.Sample, line.Value.Request}
-			if _, again := last[k]; !again {
-				order = append(order, k)
+			k := Asked{line.Value.Sample, line.Value.Request}
+			if i, again := last[k]; again {
+				parts[i] = line.Value
+				continue
 			}
-			last[k] = line.Value
+			last[k] = len(parts)
+			parts = append(parts, line.Value)
 		}
-		requests += len(order)
-		order = slices.DeleteFunc(order, func(k key) bool { return last[k].Status == OK })
-		for _, k := range order {
-			p := last[k]
+		requests += len(parts)
+		for _, p := range parts {
+			if p.Status == OK {
+				continue
+			}
 			r := FailedRequest{
 				Dataset: c.Dataset, Method: c.Method, Model: c.Model, Seed: c.Seed, Cell: c.ID,
 				Sample: p.Sample, Request: p.Request, Category: p.Category, Status: p.Status, Attempts: p.Attempts,

@@ -56,12 +56,9 @@ type method struct {
 	info    wire.InitializeResult
 	reader  reader.Reader
 
-	mu       sync.Mutex
-	gate     *gateway.Server
-	asked    map[string]int // other hosts, when the gateway has ended
-	open     []*memory      // that a service holds; none for processes
-	compared bool           // two of them were
-	mixed    error          // one of them finds what another holds
+	mu    sync.Mutex
+	gate  *gateway.Server
+	asked map[string]int // other hosts, when the gateway has ended
 
 	dimensionsMu sync.Mutex
 	dimensions   int // of vectors, where the embedder does not say it; 0 is unknown

@@ -361,26 +361,21 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestService runs two memories in a service that mixes them, and one that does not.
+// TestService checks a service that mixes memories, and one that does not, which answers.
 func TestService(t *testing.T) {
-	s := methodtest.Sample()
-	for mixes, kind := range map[bool]fault.Kind{true: fault.NotIsolated, false: ""} {
-		service := newService(t, mixes)
-		m, err := newMethod(surroundings(t), options(t, "", func(o *Options) { o.Command, o.URL = nil, service }))
+	for mixes, want := range map[bool]Status{true: Fail, false: OK} {
+		o := options(t, "", func(o *Options) { o.Command, o.URL = nil, newService(t, mixes) })
+		err := Check(t.Context(), surroundings(t), o, func(f Finding) {
+			if f.What == "memories are apart" && f.Status != want {
+				t.Errorf("mixes %t: %s %s", mixes, f.Status, f.Detail)
+			}
+		})
 		try.Do(t, err)
-		defer m.(*method).Close()
-		first, err := m.Build(t.Context(), s)
+		s := methodtest.Sample()
+		m, err := build(t, o, s)
 		try.Do(t, err)
-		defer first.Close()
-		second, err := m.Build(t.Context(), otherSample())
-		if fault.KindOf(err) != kind {
-			t.Errorf("mixes %t: the second memory: %v", mixes, err)
-		}
-		if err == nil {
-			defer second.Close()
-		}
-		if _, err = first.Answer(t.Context(), s.Requests[0]); fault.KindOf(err) != kind {
-			t.Errorf("mixes %t: the first memory: %v", mixes, err)
+		if _, err := m.Answer(t.Context(), s.Requests[0]); err != nil {
+			t.Errorf("mixes %t: %v", mixes, err)
 		}
 	}
 }

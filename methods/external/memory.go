@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -159,9 +158,7 @@ func (m *memory) build(ctx context.Context) (*instance, error) {
 	defer meter.Stage(ctx, "adapter")()
 	i, err := m.load(ctx)
 	if err == nil && m.o.Mode == Search && !i.info.Capabilities.Mutates {
-		if err = m.waitUntilFound(ctx, i); err == nil {
-			err = m.checkIsolation(ctx, i)
-		}
+		err = m.waitUntilFound(ctx, i)
 	}
 	if err == nil && m.snapshots {
 		err = m.during(ctx, func() error { return m.makeSnapshot(ctx, i) })
@@ -343,51 +340,6 @@ func notReady(within time.Duration, used *meter.Meter) error {
 	return err
 }
 
-// checkIsolation looks once whether a service that holds two memories keeps them
-// apart; a process holds one. Which memory searches depends on the time: what that
-// takes is charged to the run.
-func (m *memory) checkIsolation(ctx context.Context, i *instance) error {
-	if m.o.URL == "" {
-		return nil
-	}
-	m.method.mu.Lock()
-	others, compared, err := slices.Clone(m.open), m.compared, m.mixed
-	if !slices.Contains(others, m) {
-		m.open = append(m.open, m)
-		m.compared = len(others) > 0
-	}
-	m.method.mu.Unlock()
-	if err != nil || compared || len(others) == 0 {
-		return err
-	}
-	apart, used := meter.Apart(ctx, m.env.Now)
-	defer m.charge(used)
-	if err = m.findsTurnOf(others[0], func(t wire.Turn) ([]wire.Block, error) { return m.lookUp(apart, i, t) }); fault.KindOf(err) == fault.NotIsolated {
-		m.method.mu.Lock()
-		m.mixed = err
-		m.method.mu.Unlock()
-	}
-	return err
-}
-
-// findsTurnOf reports a turn of another memory alone that a search of this one finds.
-func (m *memory) findsTurnOf(other *memory, search func(wire.Turn) ([]wire.Block, error)) error {
-	for _, t := range other.canaries(1) {
-		text := wire.Fold(t.Text)
-		if slices.ContainsFunc(m.texts(), func(t string) bool { return strings.Contains(wire.Fold(t), text) }) {
-			return nil
-		}
-		found, err := search(t)
-		if err != nil {
-			return err
-		}
-		if slices.ContainsFunc(found, func(b wire.Block) bool { return strings.Contains(wire.Fold(b.Text), text) }) {
-			return fault.New(fault.NotIsolated, "memory %s finds a turn of memory %s: %q", m.name, other.name, t.Text)
-		}
-	}
-	return nil
-}
-
 // errClosed is the fault of a memory that is asked after its end.
 var errClosed = errors.New("the memory is closed")
 
@@ -400,9 +352,7 @@ func (m *memory) current(ctx context.Context) (*instance, int, error) {
 		return nil, 0, errClosed
 	}
 	if m.running != nil && !m.running.lost() {
-		m.method.mu.Lock()
-		defer m.method.mu.Unlock()
-		return m.running, m.restarts, m.mixed
+		return m.running, m.restarts, nil
 	}
 	m.discard()
 	apart, used := meter.Apart(ctx, m.env.Now)
@@ -568,9 +518,6 @@ func (m *memory) Close() error {
 		return nil
 	}
 	m.closed = true
-	m.method.mu.Lock()
-	m.open = slices.DeleteFunc(m.open, func(o *memory) bool { return o == m })
-	m.method.mu.Unlock()
 	var err error
 	if m.running != nil {
 		err = m.free(context.Background(), m.running)

@@ -16,8 +16,8 @@ import (
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/files/category"
 	"recallbench/internal/files/datadir"
+	"recallbench/internal/publish/interchange"
 	"recallbench/internal/publish/report"
-	"recallbench/internal/result/predictions"
 	"recallbench/internal/result/record"
 	"recallbench/internal/text/suggest"
 	"recallbench/metrics"
@@ -283,7 +283,7 @@ func (a *app) scorePredictions(ctx context.Context, file string, names []string,
 		defer f.Close()
 		in, name = f, file
 	}
-	err = predictions.Score(ctx, in, name, specs, v, a.stdout)
+	err = interchange.ScoreLines(ctx, in, name, specs, v, a.stdout)
 	if err != nil && ctx.Err() == nil {
 		return usageError(err)
 	}

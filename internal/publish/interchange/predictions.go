@@ -1,6 +1,7 @@
 package interchange
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
@@ -17,7 +18,6 @@ import (
 	"recallbench/internal/files/jsontree"
 	"recallbench/internal/result/record"
 	"recallbench/internal/result/scored"
-	"recallbench/methods"
 	"recallbench/metrics"
 )
 
@@ -71,7 +71,7 @@ type predictionLine struct {
 	Degraded   map[string]int                  `json:"degraded,omitempty"`
 	Scores     map[string]*float64             `json:"scores,omitempty"`
 	Judgements []predictionVerdict             `json:"judgements,omitempty"`
-	Trace      []methods.Step                  `json:"trace,omitempty"` // as records have it
+	Trace      json.RawMessage                 `json:"trace,omitempty"` // as records have it
 	Time       *time.Time                      `json:"time,omitempty"`
 }
 
@@ -156,7 +156,12 @@ func predictionOf(r scored.Request) predictionLine {
 	to := predictionLine{
 		Sample: rec.Sample, Request: rec.Request, Category: r.Gold.Category, Question: r.Gold.Question, Answer: rec.Answer, Status: rec.Status,
 		Error: rec.Error, Attempts: rec.Attempts, GoldEvidence: r.Gold.Evidence, Roles: rec.Usage, TextTokens: rec.Text, Cost: rec.Cost,
-		Latency: rec.Time.Stages, Kept: rec.Time.Kept, Degraded: rec.Degraded, Trace: rec.Trace,
+		Latency: rec.Time.Stages, Kept: rec.Time.Kept, Degraded: rec.Degraded,
+	}
+	if len(rec.Trace) > 0 {
+		var trace bytes.Buffer
+		_ = jsonout.Lines(&trace, rec.Trace) // it was read as JSON
+		to.Trace = trace.Bytes()
 	}
 	if !r.Gold.Abstain {
 		to.Gold = &r.Gold.Answer
@@ -220,8 +225,13 @@ func (r *reading) complete(it *Item, v *jsontree.Value) error {
 		p.Roles = map[string]map[string]llm.Usage{"query": {"reader": u}}
 	}
 	it.Record = &record.Record{
-		Status: it.Status, Answer: p.Answer, Error: p.Error, Attempts: p.Attempts, Usage: p.Roles, Text: p.TextTokens, Cost: p.Cost, Degraded: p.Degraded, Trace: p.Trace,
+		Status: it.Status, Answer: p.Answer, Error: p.Error, Attempts: p.Attempts, Usage: p.Roles, Text: p.TextTokens, Cost: p.Cost, Degraded: p.Degraded,
 		Time: record.Timing{Start: *cmp.Or(p.Time, new(time.Time{})), Total: *cmp.Or(p.Total, new(it.Total())), Stages: p.Latency, Kept: p.Kept},
+	}
+	if len(p.Trace) > 0 {
+		if err := json.Unmarshal(p.Trace, &it.Record.Trace); err != nil {
+			return fmt.Errorf("trace: %w", err)
+		}
 	}
 	it.Stages = nil
 	it.addStage("answer", it.Record.Time.Total)

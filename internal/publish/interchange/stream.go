@@ -35,6 +35,7 @@ type stream struct {
 	nulls  *nullReader
 	lines  *lineCount
 	dec    *json.Decoder
+	strict bool // text that is not UTF-8 is a fault
 	// linesRead and badLines count lines, and those that are no JSON; firstBad is the
 	// fault of the first.
 	linesRead, badLines int
@@ -44,6 +45,9 @@ type stream struct {
 // open begins to read a file.
 func (s *stream) open(name string, in io.Reader) {
 	s.nulls = &nullReader{in: bufio.NewReaderSize(in, 64<<10)}
+	if mark, _ := s.nulls.in.Peek(3); string(mark) == "\ufeff" {
+		_, _ = s.nulls.in.Discard(len(mark)) // it was seen
+	}
 	s.lines = &lineCount{in: s.nulls}
 	s.dec = json.NewDecoder(s.lines)
 	s.dec.UseNumber()
@@ -53,7 +57,7 @@ func (s *stream) open(name string, in io.Reader) {
 // head is the beginning of a file of which nothing was read.
 func (s *stream) head() []byte {
 	head, _ := s.nulls.in.Peek(64 << 10) // of a shorter file what there is
-	return bytes.TrimLeft(datafile.TrimBOM(head), " \t\r\n")
+	return bytes.TrimLeft(head, " \t\r\n")
 }
 
 // isJSON reports whether a file begins like JSON.
@@ -184,6 +188,10 @@ func (s *stream) tree(path string, raw []byte, line func(offset int) int) *jsont
 		note(0, path, fmt.Sprintf("the value holds more than %d values", maxValues))
 		return nil
 	}
+	if i := datafile.Invalid(raw); s.strict && i >= 0 {
+		note(i, path, fmt.Sprintf("byte %#02x is not UTF-8; save the file as UTF-8", raw[i]))
+		return nil
+	}
 	v, err := jsontree.Parse(raw)
 	if se, ok := errors.AsType[*jsontree.SyntaxError](err); ok {
 		note(se.Offset, path, se.Error())
@@ -240,10 +248,10 @@ const mostFields = 400
 // errEnough ends the reading of what need not be read further.
 var errEnough = errors.New("the rest is not read")
 
-// eachLine calls read for each JSON object that stands on a line of its own. Where lenient,
-// lines that are no JSON are left out, and counted.
-func (s *stream) eachLine(lenient bool, read func(c *jsontree.Cursor, line int)) error {
-	scanner := bufio.NewScanner(s.nulls)
+// eachLine calls read for each JSON object that stands on a line of its own of in, which is
+// the file. Where lenient, lines that are no JSON are left out, and counted.
+func (s *stream) eachLine(in io.Reader, lenient bool, read func(c *jsontree.Cursor, line int)) error {
+	scanner := bufio.NewScanner(in)
 	scanner.Buffer(make([]byte, 0, 64<<10), MaxItem)
 	n := 0
 	for ; scanner.Scan(); n++ {
@@ -251,9 +259,6 @@ func (s *stream) eachLine(lenient bool, read func(c *jsontree.Cursor, line int))
 			return err
 		}
 		data := scanner.Bytes()
-		if n == 0 {
-			data = datafile.TrimBOM(data)
-		}
 		if len(bytes.TrimSpace(data)) == 0 {
 			continue
 		}
@@ -288,7 +293,6 @@ func (s *stream) eachRow(read func(c *jsontree.Cursor, line int)) error {
 		return fmt.Errorf("%s:1: %w", s.name, err)
 	}
 	header := slices.Clone(row)
-	header[0] = strings.TrimPrefix(header[0], "\ufeff")
 	for i, name := range header {
 		if slices.Contains(header[:i], name) {
 			return fmt.Errorf("%s:1: column %q is there twice", s.name, name)

@@ -52,7 +52,7 @@ func (r *reading) byLayout(l *Layout) error {
 		return r.eachRow(read)
 	}
 	if lines && !strings.HasPrefix(string(r.head()), "[") {
-		err := r.eachLine(r.scores, read)
+		err := r.eachLine(r.nulls, r.scores, read)
 		if err == nil && l.Name == own && r.file.Head == nil && r.faults.Err() == nil {
 			return fmt.Errorf("%s: there is no header; want a first line with \"predictions\": %q", r.name, PredictionsVersion)
 		}

@@ -1,10 +1,9 @@
-package predictions_test
+package interchange_test
 
 import (
 	"bufio"
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -12,44 +11,43 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"testing/iotest"
 
 	"recallbench/internal/files/category"
-	"recallbench/internal/result/predictions"
+	"recallbench/internal/publish/interchange"
 	"recallbench/internal/testkit/golden"
 	"recallbench/internal/testkit/realdata"
 	"recallbench/internal/testkit/try"
 	"recallbench/metrics"
 )
 
-var answers = []*metrics.Spec{metrics.F1Mem0Spec, metrics.F1LoCoMoSpec, metrics.BLEU1Spec, metrics.RougeLSpec}
+var answerMetrics = []*metrics.Spec{metrics.F1Mem0Spec, metrics.F1LoCoMoSpec, metrics.BLEU1Spec, metrics.RougeLSpec}
 
 // score scores a file that holds in, and returns what is written.
 func score(t *testing.T, in string, specs ...*metrics.Spec) (string, error) {
 	t.Helper()
 	var out strings.Builder
-	err := predictions.Score(t.Context(), strings.NewReader(in), "p.jsonl", specs, nil, &out)
+	err := interchange.ScoreLines(t.Context(), strings.NewReader(in), "p.jsonl", specs, nil, &out)
 	if err != nil && out.Len() > 0 {
 		t.Errorf("after the error %q there is output: %q", err, out.String())
 	}
 	return out.String(), err
 }
 
-// good has every form that the format allows.
-const good = "\ufeff" + `{"id": "a/1", "category": 2, "prediction": "May 7, 2023", "gold": "7 May 2023"}
+// goodLines has every form that the format allows.
+const goodLines = "\ufeff" + `{"id": "a/1", "category": 2, "prediction": "May 7, 2023", "gold": "7 May 2023"}
 {"gold": 2022, "prediction": "in 2022", "id": "b<&>\u00e9\n", "category": "2", "note": {"any": ["thing"]}}` + "\r\n\r\n" +
 	`{"id": 3, "category": 5.0, "prediction": "It is not mentioned.", "gold": null}
   {"id": -4.5e0, "category": 3, "prediction": "", "gold": "Rome", "abstain": false}
 {"id": "5", "category": 1, "prediction": "Rome", "gold": "no such city", "abstain": true}`
 
-func TestScore(t *testing.T) {
-	out := try.Get(score(t, good, answers...))(t)
-	golden.Check(t, "scores.jsonl", out)
+func TestScoreLines(t *testing.T) {
+	out := try.Get(score(t, goodLines, answerMetrics...))(t)
+	golden.Check(t, "scored.jsonl", out)
 }
 
-// TestFaults checks that all faults of a file come, each with its line and
+// TestScoreFaults checks that all faults of a file come, each with its line and
 // what would be right.
-func TestFaults(t *testing.T) {
+func TestScoreFaults(t *testing.T) {
 	in := strings.Join([]string{
 		`{"id": "1", "category": 1, "prediction": "x", "gold": "y"}`,
 		`{"id": "1", "category": 1, "prediction": "x", "gold": "y"}`,
@@ -64,43 +62,16 @@ func TestFaults(t *testing.T) {
 		`{"ID": "11", "Category": 1, "Prediction": "x", "Gold": "y"}`,
 		`{"id": "12", "category": 1, "prediction": "x", "gol`,
 	}, "\n")
-	_, err := score(t, in, answers...)
+	_, err := score(t, in, answerMetrics...)
 	if err == nil {
 		t.Fatal("no error")
 	}
-	golden.Check(t, "faults.txt", err.Error()+"\n")
+	golden.Check(t, "score_faults.txt", err.Error()+"\n")
 }
 
-func TestManyFaults(t *testing.T) {
-	_, err := score(t, strings.Repeat("{}\n", 1000), answers...)
-	if err == nil {
-		t.Fatal("no error")
-	}
-	lines := strings.Split(err.Error(), "\n")
-	if want := "p.jsonl: and 3980 more faults"; len(lines) != 21 || lines[20] != want {
-		t.Errorf("%d lines that end with %q, want 21 and %q", len(lines), lines[len(lines)-1], want)
-	}
-}
-
-func TestWholeFile(t *testing.T) {
-	line := `{"id": "1", "category": 1, "prediction": "x", "gold": "y"}`
-	for what, c := range map[string]struct{ in, want string }{
-		"empty":            {"", "p.jsonl: there is no prediction; want lines such as {"},
-		"blank":            {" \n\r\n\t\n", "p.jsonl: there is no prediction"},
-		"mark alone":       {"\ufeff", "p.jsonl: there is no prediction"},
-		"UTF-16":           {"\xff\xfe{\x00", "p.jsonl:1: byte 0xff at column 1 is not UTF-8; save the file as UTF-8"},
-		"an array of them": {"[\n" + line + "\n]", "p.jsonl:1: column 2: unexpected end of JSON input"},
-		"a huge line":      {line + "\n" + strings.Repeat(" ", predictions.MaxLine+1), "p.jsonl:2: the line is longer than 16 MiB"},
-	} {
-		if _, err := score(t, c.in, answers...); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: error is %v, want %q in it", what, err, c.want)
-		}
-	}
-}
-
-// TestCategories reads names by the vocabulary that is given, and takes none that a
+// TestScoreCategories reads names by the vocabulary that is given, and takes none that a
 // metric would score by a rule that nobody chose.
-func TestCategories(t *testing.T) {
+func TestScoreCategories(t *testing.T) {
 	line := func(category string) string {
 		return fmt.Sprintf(`{"id": %[1]q, "category": %[1]q, "prediction": "Rome, May", "gold": "May, Oslo; maybe"}`, category) + "\n"
 	}
@@ -123,7 +94,7 @@ func TestCategories(t *testing.T) {
 	} {
 		scoreOf := func(text string) (string, error) {
 			var out bytes.Buffer
-			err := predictions.Score(t.Context(), strings.NewReader(line(text)), "p.jsonl", []*metrics.Spec{c.metric}, c.vocabulary, &out)
+			err := interchange.ScoreLines(t.Context(), strings.NewReader(line(text)), "p.jsonl", []*metrics.Spec{c.metric}, c.vocabulary, &out)
 			_, value, _ := strings.Cut(out.String(), c.metric.Name)
 			return value, err
 		}
@@ -139,48 +110,16 @@ func TestCategories(t *testing.T) {
 			t.Errorf("%s: scored %s, %v; want that of %s, %s", c.in, got, err, c.like, want)
 		}
 	}
-	err := predictions.Score(t.Context(), strings.NewReader(strings.Replace(line("x")+line("x"), `"id": "x"`, `"id": "y"`, 1)), "p.jsonl", []*metrics.Spec{metrics.F1LoCoMoSpec}, nil, io.Discard)
+	err := interchange.ScoreLines(t.Context(), strings.NewReader(strings.Replace(line("x")+line("x"), `"id": "x"`, `"id": "y"`, 1)), "p.jsonl", []*metrics.Spec{metrics.F1LoCoMoSpec}, nil, io.Discard)
 	if err == nil || strings.Count(err.Error(), "\n") > 0 || !strings.Contains(err.Error(), `category "x" of 2 lines is none`) {
 		t.Errorf("a category of two lines: error is %v", err)
 	}
 }
 
-func TestLongText(t *testing.T) {
-	long := strings.Repeat("so it goes. ", 1<<16)
-	out, err := score(t, fmt.Sprintf(`{"id": 1, "category": 4, "prediction": %q, "gold": "so it goes"}`, long), metrics.F1Mem0Spec)
-	if want := `{"id":1,"category":4,"f1@mem0":1}` + "\n"; err != nil || out != want {
-		t.Errorf("scores are %q, %v, want %q", out, err, want)
-	}
-}
-
-func TestRefuses(t *testing.T) {
-	_, err := score(t, good, metrics.F1Mem0Spec, metrics.EvidenceRecallSpec.At(5), metrics.TokensSpec)
-	want := `metric "evidence-recall@5" looks at evidence, which predictions do not have; leave it out, or score a run folder
-metric "tokens" looks at usage, which predictions do not have; leave it out, or score a run folder`
-	if err == nil || err.Error() != want {
-		t.Errorf("error is\n%v\nwant\n%s", err, want)
-	}
-}
-
-func TestReaderAndWriterFail(t *testing.T) {
-	broken := errors.New("broken")
-	r := io.MultiReader(strings.NewReader(`{"id": 1, "category": 4, "prediction": "", "gold": ""}`+"\n"), iotest.ErrReader(broken))
-	if err := predictions.Score(t.Context(), r, "p.jsonl", answers, nil, io.Discard); !errors.Is(err, broken) || !strings.HasPrefix(err.Error(), "p.jsonl:2: ") {
-		t.Errorf("error is %v, want that of the reader with its line", err)
-	}
-	if err := predictions.Score(t.Context(), strings.NewReader(good), "p.jsonl", answers, nil, failing{broken}); !errors.Is(err, broken) {
-		t.Errorf("error is %v, want that of the writer", err)
-	}
-}
-
-type failing struct{ error }
-
-func (f failing) Write([]byte) (int, error) { return 0, f.error }
-
-// TestFixtures reads the scores back and finds the recorded ones, to 1e-9.
-func TestFixtures(t *testing.T) {
+// TestScoreFixtures reads the scores back and finds the recorded ones, to 1e-9.
+func TestScoreFixtures(t *testing.T) {
 	in := try.Get(os.ReadFile(filepath.Join(realdata.Fixtures(t), "metrics", "pairs.jsonl")))(t)
-	out := try.Get(score(t, string(in), answers...))(t)
+	out := try.Get(score(t, string(in), answerMetrics...))(t)
 	want := bufio.NewScanner(bytes.NewReader(in))
 	n := 0
 	for line := range strings.Lines(out) {
@@ -206,12 +145,12 @@ func TestFixtures(t *testing.T) {
 }
 
 func FuzzScore(f *testing.F) {
-	f.Add([]byte(good))
+	f.Add([]byte(goodLines))
 	f.Add([]byte(`{"id":1e999,"category":1e999,"prediction":"\ud800","gold":1e999}`))
 	f.Add([]byte(`{"id":"1","category":1,"prediction":"x","gold":"y","abstain":true}` + "\n{"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var out bytes.Buffer
-		err := predictions.Score(t.Context(), bytes.NewReader(data), "p", answers, nil, &out)
+		err := interchange.ScoreLines(t.Context(), bytes.NewReader(data), "p", answerMetrics, nil, &out)
 		if err != nil {
 			if out.Len() > 0 || !strings.HasPrefix(err.Error(), "p:") {
 				t.Fatalf("error %q with output %q", err, out.String())
@@ -220,7 +159,7 @@ func FuzzScore(f *testing.F) {
 		}
 		for line := range bytes.Lines(out.Bytes()) {
 			row := make(map[string]json.RawMessage) // an id may be a number beyond float64
-			if err := json.Unmarshal(line, &row); err != nil || len(row) != 2+len(answers) {
+			if err := json.Unmarshal(line, &row); err != nil || len(row) != 2+len(answerMetrics) {
 				t.Fatalf("of %q comes %q: %v", data, line, err)
 			}
 		}

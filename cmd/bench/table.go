@@ -118,7 +118,7 @@ gets the files; --cards adds systems of your own, as docs/board.md says.`,
 	cmd.Flags().StringArrayVar(&rows, "row", nil, "compare a published row with a method of another label: `published=label`; may be repeated")
 	cmd.Flags().BoolVar(&seeds, "seeds", false, "print a row for each seed of a run with several")
 	cmd.Flags().BoolVar(&keys, "keys", false, "print the means under each answer key of datasets with errata, and the ceilings")
-	cmd.Flags().BoolVar(&ranks, "ranks", false, "add the places that each row may have, and which rows are not told apart")
+	cmd.Flags().BoolVar(&ranks, "ranks", false, "add the places that each row may have")
 	cmd.Flags().BoolVar(&axes, "axes", false, "print, for each method of a sweep, the effect of each axis")
 	cmd.Flags().BoolVar(&ci, "ci", false, "print 95 % intervals")
 	cmd.Flags().StringVar(&full, "ablation", "", "print, for each dataset, the method of a `label` and its variants alone (default: the one that others are variants of)")

@@ -112,7 +112,7 @@ func (b *builder) againstTables(lines []*line) ([]*Table, error) {
 }
 
 // rankTables lays out, for each tested column of a dataset, the places that each row may
-// have, and by letters which rows are not told apart.
+// have.
 func (b *builder) rankTables(lines []*line) ([]*Table, error) {
 	label := lines[0].dataset.Label
 	t := &Table{Name: label + " ranks", Title: label + ", ranks"}
@@ -124,11 +124,9 @@ func (b *builder) rankTables(lines []*line) ([]*Table, error) {
 		}
 		columns = append(columns,
 			number(c.Name, func(l *line) Cell { return meanCell(l, c) }),
-			number(c.Name+" rank", func(l *line) Cell { return text(placeOf(ranks[l])) }),
-			words(c.Name+" group", func(l *line) string { return letters(ranks[l].Groups) }))
+			number(c.Name+" rank", func(l *line) Cell { return text(placeOf(ranks[l])) }))
 	}
-	t.NoteTitle("rank: from 1 and the rows shown to be better to all less those shown to be worse, by the tests of 'bench compare' for all pairs of rows, adjusted by Holm",
-		"group: rows that share a letter are not told apart, which is not to say that they are the same")
+	t.NoteTitle("rank: from 1 and the rows shown to be better to all less those shown to be worse, by the tests of 'bench compare' for all pairs of rows, adjusted by Holm")
 	t.NoteTitle(b.layout(lines).each(lines, standIn)...)
 	fill(t, lines, columns...)
 	return []*Table{t}, nil
@@ -155,9 +153,6 @@ func (b *builder) ranks(lines []*line, c metrics.Column, o infer.Options) []infe
 			return nil
 		}
 		return lists.Map(x.row.Units, func(u infer.Unit) infer.Unit { u.Sum *= sign; return u })
-	}, func(i int) float64 {
-		s, _ := lines[i].summary(c, lines[i].ids())
-		return sign * s.mean
 	}, o)
 }
 
@@ -167,17 +162,6 @@ func placeOf(r infer.Rank) string {
 		return strconv.Itoa(r.Lowest)
 	}
 	return fmt.Sprintf("%d–%d", r.Lowest, r.Highest)
-}
-
-// letters names groups: a, b, and after z those with a number.
-func letters(groups []int) string {
-	return strings.Join(lists.Map(groups, func(g int) string {
-		name := string(rune('a' + g%26))
-		if g >= 26 {
-			name += strconv.Itoa(g / 26)
-		}
-		return name
-	}), "")
 }
 
 // controls are the methods that a memory has to beat, and baselines those that are no

@@ -66,7 +66,7 @@ func (b *builder) besides(table *published.Table) []*Table {
 	s.lines = lists.Filter(b.lines, func(l *line) bool { return l.dataset.Name == table.Dataset })
 	s.layout = b.layout(s.lines)
 	if len(s.lines) == 0 {
-		t := s.newTable("", "")
+		t := newPublished(table)
 		t.NoteTitle(fmt.Sprintf("not measured: the table is on %s, the run has %s", table.Dataset, strings.Join(lists.Distinct(b.lines, func(l *line) string { return l.dataset.Name }), ", ")))
 		for _, l := range b.lines {
 			t.NoteTitle(lists.Map(l.run.Header.Skipped, func(what string) string { return "skipped: " + what })...)
@@ -137,16 +137,10 @@ func (s publication) stands(l *line, model string) bool {
 	return model == "" || s.readerOf(l) == model || s.AllReaders && !own
 }
 
-// newTable begins a table of the publication.
-func (s publication) newTable(suffix, title string) *Table {
-	t := newPublished(s.table)
-	t.Name, t.Title = t.Name+suffix, t.Title+title
-	return t
-}
-
 // cellTable lays out the cells of published rows beside the measured ones.
 func (s publication) cellTable(pairs []pair) *Table {
-	t := s.newTable("", " beside what was measured")
+	t := newPublished(s.table)
+	t.Title += " beside what was measured"
 	lines := lists.Distinct(pairs, func(p pair) *line { return p.line })
 	t.NoteTitle(s.each(lines, seedNote)...)
 	t.NoteTitle(intervalNotes(lines, s.columns)...)
@@ -339,7 +333,7 @@ func (s publication) reasons(p pair, m published.Metric, column metrics.Column, 
 	// of their own and in no cell.
 	policy := l.dataset.Settings["category5"]
 	add(table.Category5 != "" && !split && policy != table.Category5, "category 5: %s; published with %s", cmp.Or(policy, "policy not known"), table.Category5)
-	n, _ := l.n(ids)
+	n := l.count(ids)
 	want := table.N(group, m)
 	add(want == 0, "questions: how many is not published")
 	add(want > 0 && n != want, "questions: %d; published over %d", n, want)
@@ -370,7 +364,8 @@ func sameTokenizer(name string, reader published.Reader) bool {
 // unmeasured lists the published rows that no row stands beside, with their
 // summary cells and why.
 func (s publication) unmeasured(rows []published.Row) *Table {
-	t := s.newTable(", not measured", ": rows without a measurement")
+	t := newPublished(s.table)
+	t.Name, t.Title = t.Name+", not measured", t.Title+": rows without a measurement"
 	columns := publishedNames(func(r published.Row) published.Row { return r })
 	for _, m := range s.table.Metrics {
 		summary := func(r published.Row) (published.Cell, bool) {

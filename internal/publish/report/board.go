@@ -62,7 +62,7 @@ func Board(r *Run, entries map[string]BoardEntry, o Options) (*Document, error) 
 		corrected.of = func(l *line) Cell { u := l.by(errata.Corrected); return b.cell(t, u, span, u.ids()) }
 		columns = append(columns, corrected)
 	}
-	columns = append(columns, number("missing", func(l *line) Cell { _, missing, _ := l.scored(); return count(missing) }))
+	columns = append(columns, number("missing", func(l *line) Cell { _, missing := l.scored(); return count(missing) }))
 	fill(t, lines, columns...)
 	t.NoteTitle(
 		fmt.Sprintf("%s of %s in %d conversations, the same for all; %s with its 95 %% interval over conversations; a missing answer counts as wrong", Plural(len(lines[0].items), "question"), d.Label, d.Samples, span.Name),

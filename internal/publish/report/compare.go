@@ -289,7 +289,7 @@ func unaskedNote(l *line) string {
 
 // failedNote says how many requests of a row failed.
 func failedNote(l *line) string {
-	n, failed, _ := l.scored()
+	n, failed := l.scored()
 	if failed == 0 {
 		return ""
 	}

@@ -48,7 +48,7 @@ type line struct {
 	// they were not read.
 	under []*line
 
-	columns    map[string]int // places of the columns that scores have
+	places     map[string]int // of columns among the values of items
 	items      []*item        // in the order of the scores
 	seen       map[request]*item
 	categories map[string][]*item
@@ -210,19 +210,17 @@ func (b *builder) readKeys(runs []*Run) error {
 // order of the header. Cells that differ in the seed alone are one line, unless the
 // options take seeds apart.
 func (b *builder) linesOf(r *Run, scores iter.Seq2[record.Score, error]) ([]*line, error) {
-	items := make(map[string][]*item)      // by cell
-	has := make(map[string]map[string]int) // the places of columns, by cell
-	for _, c := range r.Header.Cells {
-		has[c.ID] = make(map[string]int)
-	}
+	items := make(map[string][]*item) // by cell
 	for s, err := range scores {
 		if err != nil {
 			return nil, err
 		}
-		if has[s.Cell] == nil {
-			return nil, fmt.Errorf("%s: the scores are of cell %s, which the run does not have; 'bench score' writes them again", r.Name, s.Cell)
+		items[s.Cell] = append(items[s.Cell], b.itemOf(s))
+	}
+	for _, id := range slices.Sorted(maps.Keys(items)) {
+		if !slices.ContainsFunc(r.Header.Cells, func(c record.Cell) bool { return c.ID == id }) {
+			return nil, fmt.Errorf("%s: the scores are of cell %s, which the run does not have; 'bench score' writes them again", r.Name, id)
 		}
-		items[s.Cell] = append(items[s.Cell], b.itemOf(s, has[s.Cell]))
 	}
 	var lines []*line
 	for _, c := range r.Header.Cells {
@@ -231,7 +229,7 @@ func (b *builder) linesOf(r *Run, scores iter.Seq2[record.Score, error]) ([]*lin
 		if !known || !described {
 			return nil, fmt.Errorf("%s: cell %s names dataset %q and model %q, which the header does not describe", r.Name, c.ID, c.Dataset, c.Model)
 		}
-		l := (&line{run: r, cell: c, dataset: d, model: m, columns: has[c.ID]}).with(items[c.ID])
+		l := (&line{run: r, cell: c, dataset: d, model: m, places: b.places}).with(items[c.ID])
 		if i := slices.IndexFunc(l.items, func(it *item) bool { return l.seen[it.request] != it }); i >= 0 {
 			return nil, fmt.Errorf("%s: request %s of %s is scored twice in cell %s; 'bench score' writes the scores again", r.Name, l.items[i].id, l.items[i].sample, c.ID)
 		}
@@ -243,28 +241,26 @@ func (b *builder) linesOf(r *Run, scores iter.Seq2[record.Score, error]) ([]*lin
 	return lines, nil
 }
 
-// itemOf reads a score, and notes which columns it has.
-func (b *builder) itemOf(s record.Score, has map[string]int) *item {
+// itemOf reads a score.
+func (b *builder) itemOf(s record.Score) *item {
 	it := &item{
 		request: request{s.Sample, s.Request}, category: s.Category, labels: s.Labels, status: s.Status, out: s.Out, unasked: s.Unasked,
 		values: make([]float64, len(b.known)),
 	}
+	weighted := false
 	for i, c := range b.known {
+		weighted = weighted || c.Weight != ""
 		it.values[i] = math.NaN()
-		v, ok := s.Values[c.Name]
-		if ok {
-			has[c.Name] = i
-		}
-		if v != nil {
+		if v := s.Values[c.Name]; v != nil {
 			it.values[i] = *v
 		}
 	}
-	if slices.ContainsFunc(b.known, func(c metrics.Column) bool { return c.Weight != "" }) {
+	if weighted {
 		it.weights = lists.Map(b.known, func(c metrics.Column) float64 {
 			if c.Weight == "" {
 				return 1
 			}
-			return it.values[b.at(c.Weight)]
+			return it.values[b.places[c.Weight]]
 		})
 	}
 	return it
@@ -288,16 +284,15 @@ func overSeeds(lines []*line) []*line {
 		if len(seeds) == 1 {
 			return seeds[0]
 		}
-		of, columns := make(map[request][]*item), make(map[string]int)
+		of := make(map[request][]*item)
 		for _, seed := range seeds {
-			maps.Copy(columns, seed.columns)
 			for _, it := range seed.items {
 				of[it.request] = append(of[it.request], it)
 			}
 		}
 		keys := slices.SortedFunc(maps.Keys(of), compareRequests)
 		l := seeds[0].with(lists.Map(keys, func(key request) *item { return meanOf(of[key]) }))
-		l.seeds, l.columns = seeds, columns
+		l.seeds = seeds
 		return l
 	})
 }
@@ -377,52 +372,48 @@ func asked(lines []*line) []string {
 	return ids
 }
 
-// n returns the number of requests of some categories, and how many failed by
-// status, over all seeds.
-func (l *line) n(ids []string) (n int, failed map[record.Status]int) {
-	failed = make(map[record.Status]int)
+// count returns the number of requests of some categories.
+func (l *line) count(ids []string) (n int) {
 	for _, id := range ids {
 		n += len(l.categories[id])
-		for _, seed := range l.bySeed() {
-			for _, it := range seed.categories[id] {
-				if it.status != record.OK {
-					failed[it.status]++
-				}
-			}
-		}
-	}
-	return n, failed
-}
-
-// out counts the requests of some categories that the answer key leaves out.
-func (l *line) out(ids []string) (n int) {
-	for _, id := range ids {
-		n += len(lists.Filter(l.categories[id], func(it *item) bool { return it.out }))
 	}
 	return n
 }
 
-// scored returns how many requests are scored, over all seeds, how many of them
-// failed, and how many the run has.
-func (l *line) scored() (n, failed, planned int) {
+// failures counts the failed requests of some categories, over all seeds.
+func (l *line) failures(ids []string) (n int) {
 	for _, seed := range l.bySeed() {
-		n, planned = n+len(seed.items), planned+seed.cell.Planned
-		failed += len(lists.Filter(seed.items, func(it *item) bool { return it.status != record.OK }))
+		for _, id := range ids {
+			n += len(lists.Filter(seed.categories[id], func(it *item) bool { return it.status != record.OK }))
+		}
 	}
-	return n, failed, planned
+	return n
+}
+
+// out counts the requests that the answer key leaves out.
+func (l *line) out() int {
+	return len(lists.Filter(l.items, func(it *item) bool { return it.out }))
+}
+
+// scored returns how many requests are scored, over all seeds, and how many of them failed.
+func (l *line) scored() (n, failed int) {
+	for _, seed := range l.bySeed() {
+		n += len(seed.items)
+	}
+	return n, l.failures(l.ids())
+}
+
+// planned returns how many requests the run is to ask, over all seeds.
+func (l *line) planned() (n int) {
+	for _, seed := range l.bySeed() {
+		n += seed.cell.Planned
+	}
+	return n
 }
 
 // allFailed reports whether there were requests and all of them failed, with
 // every seed.
 func (l *line) allFailed() bool {
-	n, failed, _ := l.scored()
+	n, failed := l.scored()
 	return n > 0 && failed == n
-}
-
-// countAll adds up failed requests of each status.
-func countAll(failed map[record.Status]int) (n int) {
-	for _, k := range failed {
-		n += k
-	}
-	return n
 }

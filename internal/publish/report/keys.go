@@ -18,8 +18,7 @@ func (l *line) by(key errata.Key) *line { return l.under[slices.Index(errata.Key
 
 // objected counts the questions of a row whose published answer is objected to.
 func (l *line) objected() int {
-	excluded := l.by(errata.Excluded)
-	return excluded.out(excluded.ids())
+	return l.by(errata.Excluded).out()
 }
 
 // ceiling is the share of the questions of a row whose published answer nobody objects to,
@@ -63,7 +62,7 @@ func ceilingTable(l *line) *Table {
 	for _, key := range errata.Keys() {
 		columns = append(columns, number(string(key), func(p part) Cell {
 			u := p.lines[0].by(key)
-			return count(len(u.items) - u.out(u.ids()))
+			return count(len(u.items) - u.out())
 		}))
 	}
 	var parts []part

@@ -117,7 +117,8 @@ func (t *Table) tabular(b *strings.Builder, columns []int, rows []texRow, above 
 	}
 	b.WriteString("\\small\\setlength{\\tabcolsep}{4pt}\n\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n")
 	fmt.Fprintf(b, "\\begin{tabular}{@{}%s@{}}\n\\toprule\n%s", types.String(), t.texGroups(columns))
-	for i, line := range padded(lines) {
+	for i, cells := range lines {
+		line := strings.Join(cells, " & ")
 		switch {
 		case i == 0:
 			b.WriteString(line + texEnd + "\\midrule\n")
@@ -189,29 +190,6 @@ func (t *Table) texGroups(columns []int) string {
 		return ""
 	}
 	return strings.Join(cells, " & ") + texEnd + strings.Join(rules, " ") + "\n"
-}
-
-// padded returns rows of cells, whose separators stand below each other.
-func padded(lines [][]string) []string {
-	var widths []int
-	for _, line := range lines {
-		for i, s := range line {
-			if i == len(widths) {
-				widths = append(widths, 0)
-			}
-			widths[i] = max(widths[i], len([]rune(s)))
-		}
-	}
-	rows := make([]string, len(lines))
-	for n, line := range lines {
-		for i, s := range line {
-			if i < len(line)-1 {
-				s += strings.Repeat(" ", widths[i]-len([]rune(s))) + " & "
-			}
-			rows[n] += s
-		}
-	}
-	return rows
 }
 
 // A texRow is a row of a table, or the name that stands above some.

@@ -5,7 +5,6 @@ import (
 	"io"
 	"regexp"
 	"strings"
-	"unicode/utf8"
 
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/text/termsafe"
@@ -41,59 +40,29 @@ func (t *Table) markdown(b *strings.Builder) {
 	}
 }
 
-// pipes writes the cells, padded so that the source is readable too.
+// pipes writes the cells.
 func (t *Table) pipes(b *strings.Builder) {
-	lines := make([][]string, 0, len(t.Rows)+1)
-	header := lists.Map(t.Columns, func(c Column) string { return join(escape(c.head(), longestCell), marks(c.Notes)) })
-	lines = append(lines, header)
-	for r, row := range t.Rows {
-		var line []string
-		for i, c := range row {
-			s := escape(t.shown(r, i), longestCell)
-			if c.Best {
-				s = "**" + s + "**"
-			}
-			s += markdownEscapes.Replace(c.Mark)
-			if !t.repeats(r, i) {
-				s = join(s, marks(c.Notes))
-			}
-			line = append(line, s)
-		}
-		lines = append(lines, line)
-	}
-	widths := make([]int, len(t.Columns))
-	for _, line := range lines {
-		for i, s := range line {
-			widths[i] = max(widths[i], utf8.RuneCountInString(s), 3)
-		}
-	}
-	for n, line := range lines {
-		for i, s := range line {
-			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(s))
-			if t.Columns[i].Number {
-				s = pad + s
-			} else {
-				s += pad
-			}
-			b.WriteString("| " + s + " ")
-		}
-		b.WriteString("|\n")
-		if n == 0 {
-			t.rule(b, widths)
-		}
-	}
-}
-
-// rule writes the line below the header.
-func (t *Table) rule(b *strings.Builder, widths []int) {
-	for i, c := range t.Columns {
-		end := "-"
+	line := func(cells []string) { b.WriteString("| " + strings.Join(cells, " | ") + " |\n") }
+	line(lists.Map(t.Columns, func(c Column) string { return join(escape(c.head(), longestCell), marks(c.Notes)) }))
+	line(lists.Map(t.Columns, func(c Column) string {
 		if c.Number {
-			end = ":"
+			return "--:"
 		}
-		b.WriteString("|" + strings.Repeat("-", widths[i]+1) + end)
+		return "---"
+	}))
+	for r, row := range t.Rows {
+		cells := make([]string, len(row))
+		for i, c := range row {
+			if cells[i] = escape(t.shown(r, i), longestCell); c.Best {
+				cells[i] = "**" + cells[i] + "**"
+			}
+			cells[i] += markdownEscapes.Replace(c.Mark)
+			if !t.repeats(r, i) {
+				cells[i] = join(cells[i], marks(c.Notes))
+			}
+		}
+		line(cells)
 	}
-	b.WriteString("|\n")
 }
 
 var markdownEscapes = strings.NewReplacer(

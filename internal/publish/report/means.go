@@ -53,7 +53,7 @@ func (b *builder) meansTable(lines []*line, t *Table, columns []metrics.Column) 
 	n := number("n", func(l *line) Cell { return count(len(l.items)) })
 	failed := number("errors", func(l *line) Cell { return t.failures(l, columns) })
 	n.Said = !slices.ContainsFunc(lines, func(l *line) bool { return len(l.items) != l.dataset.Requests || len(l.items) != len(lines[0].items) })
-	failed.Said = !slices.ContainsFunc(lines, func(l *line) bool { _, failed, _ := l.scored(); return failed > 0 })
+	failed.Said = !slices.ContainsFunc(lines, func(l *line) bool { _, failed := l.scored(); return failed > 0 })
 	shown := append(f.noted(t), n, failed)
 	fill(t, lines, append(shown, lists.Map(columns, func(c metrics.Column) tableColumn[*line] { return b.mean(t, c) })...)...)
 	for i, c := range columns {
@@ -97,7 +97,7 @@ func (b *builder) splitTable(lines []*line, c metrics.Column) *Table {
 		t.NoteTitle(aliasNotes(d, ids)...)
 	}
 	part := func(name string, ids []string) tableColumn[*line] {
-		sizes := lists.Map(lines, func(l *line) int { n, _ := l.n(ids); return n })
+		sizes := lists.Map(lines, func(l *line) int { return l.count(ids) })
 		column := number(name, func(l *line) Cell { return b.cell(t, l, c, ids) })
 		if column.Head = fmt.Sprintf("%s (%d)", name, slices.Max(sizes)); slices.Min(sizes) < slices.Max(sizes) {
 			column.Notes = t.notes("not all rows have this many requests")
@@ -139,14 +139,9 @@ func aliasNotes(d record.Dataset, ids []string) []string {
 
 // failures counts the failed requests of a line, with what they do to its means.
 func (t *Table) failures(l *line, columns []metrics.Column) Cell {
-	_, failed := l.n(l.ids())
-	c := count(countAll(failed))
-	if len(failed) > 1 || failed[record.Error] != countAll(failed) {
-		kinds := lists.Map(slices.Sorted(maps.Keys(failed)), func(s record.Status) string { return fmt.Sprintf("%d %s", failed[s], s) })
-		c.Notes = t.notes("failed requests by status: " + strings.Join(kinds, ", "))
-	}
-	c.Notes = append(c.Notes, t.notes(l.bounds(columns, l.ids()))...)
-	return c
+	cell := count(l.failures(l.ids()))
+	cell.Notes = t.notes(l.bounds(columns, l.ids()))
+	return cell
 }
 
 // better returns 1 where a value of a column is better than another one, -1 where
@@ -193,7 +188,7 @@ func Summarize(r *Run, spent []record.Spent, o Options) ([]record.SummaryRow, er
 		return nil, err
 	}
 	return lists.Map(b.lines, func(l *line) record.SummaryRow {
-		n, failed, _ := l.scored()
+		n, failed := l.scored()
 		row := record.SummaryRow{
 			Dataset: l.cell.Dataset, Method: l.cell.Method, Model: l.cell.Model, Requests: n, Errors: failed,
 			Cells:   lists.Map(l.bySeed(), func(seed *line) string { return seed.cell.ID }),
@@ -292,12 +287,9 @@ func MeansOf(r *Run, o Options) ([]Means, error) {
 
 // meansOf sums up a row over some categories.
 func (b *builder) meansOf(l *line, ids []string) Means {
-	m := Means{Dataset: l.cell.Dataset, Method: l.cell.Method, Model: l.cell.Model}
-	_, failed := l.n(ids)
-	m.Failed = countAll(failed)
+	m := Means{Dataset: l.cell.Dataset, Method: l.cell.Method, Model: l.cell.Model, Failed: l.failures(ids), Planned: l.planned()}
 	for _, seed := range l.bySeed() {
-		n, _ := seed.n(ids)
-		m.Requests, m.Planned = m.Requests+n, m.Planned+seed.cell.Planned
+		m.Requests += seed.count(ids)
 	}
 	m.Columns = lists.Map(b.known, func(c metrics.Column) ColumnMean {
 		mean := ColumnMean{Column: c, Of: b.of[c.Name]}

@@ -26,10 +26,10 @@ func (f layout) rowNotes(l *line) []string {
 	if recorded := recordedText(l.model); recorded != "" && f.model {
 		notes = append(notes, l.model.Label+": "+recorded)
 	}
-	if n, _, planned := l.scored(); n < planned && l.cell.Imported != nil {
-		notes = append(notes, fmt.Sprintf("%d of %d requests have an imported answer", n, planned))
-	} else if n < planned {
-		notes = append(notes, fmt.Sprintf("%s is %s: %d of %d requests are scored", f.names[l.run], l.run.Header.Status, n, planned))
+	if n, _ := l.scored(); n < l.planned() && l.cell.Imported != nil {
+		notes = append(notes, fmt.Sprintf("%d of %d requests have an imported answer", n, l.planned()))
+	} else if n < l.planned() {
+		notes = append(notes, fmt.Sprintf("%s is %s: %d of %d requests are scored", f.names[l.run], l.run.Header.Status, n, l.planned()))
 	}
 	return lists.Filter(notes, func(note string) bool { return note != "" })
 }
@@ -130,7 +130,7 @@ func keyNote(l *line) string {
 	if key == string(errata.Published) {
 		return ""
 	}
-	return fmt.Sprintf("answer key %s, which leaves out %d of %s; 'bench table --keys' has the others", key, l.out(l.ids()), Plural(len(l.items), "question"))
+	return fmt.Sprintf("answer key %s, which leaves out %d of %s; 'bench table --keys' has the others", key, l.out(), Plural(len(l.items), "question"))
 }
 
 func (f layout) shardNote(l *line) string {

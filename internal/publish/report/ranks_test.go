@@ -22,15 +22,12 @@ func TestRanks(t *testing.T) {
 	o.Ranks = true
 	d := try.Get(Build([]*Run{scored(values, "poor", "even", "good", "fair")}, o))(t)
 	text := render(t, &Document{Tables: d.Tables[len(d.Tables)-1:]}, "csv")
-	for _, want := range []string{",4,c", ",2–3,b", ",1,a"} {
+	for _, want := range []string{",4,", ",2–3,", ",1,"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
-	if strings.Count(text, ",2–3,b") != 2 {
+	if strings.Count(text, ",2–3,") != 2 {
 		t.Errorf("want two rows that share the places 2 and 3:\n%s", text)
-	}
-	if got := letters([]int{0, 25, 26, 27}); got != "aza1b1" {
-		t.Errorf("letters are %s", got)
 	}
 }

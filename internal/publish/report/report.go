@@ -196,6 +196,7 @@ type builder struct {
 	Options
 	lines   []*line
 	known   []metrics.Column        // of all metrics of the runs
+	places  map[string]int          // of these, by name
 	wide    []*metrics.Spec         // metrics of more than one column
 	columns []metrics.Column        // those of the main tables
 	names   map[*Run]string         // of runs, to tell them apart
@@ -205,7 +206,7 @@ type builder struct {
 
 // open reads the facts of runs, side by side.
 func open(runs []*Run, o Options) (*builder, error) {
-	b := &builder{Options: o, of: make(map[string]metrics.Part), scored: make(map[*Run][]string), names: make(map[*Run]string)}
+	b := &builder{Options: o, of: make(map[string]metrics.Part), scored: make(map[*Run][]string), places: make(map[string]int), names: make(map[*Run]string)}
 	if err := errors.Join(lists.Map(runs, b.addColumns)...); err != nil {
 		return nil, err
 	}
@@ -237,7 +238,8 @@ func (b *builder) addColumns(r *Run) error {
 		for _, c := range spec.Columns {
 			b.scored[r] = append(b.scored[r], c.Name)
 			b.of[c.Name] = spec.Of
-			if !hasColumn(b.known, c.Name) {
+			if _, ok := b.places[c.Name]; !ok {
+				b.places[c.Name] = len(b.known)
 				b.known = append(b.known, c)
 			}
 		}
@@ -252,7 +254,10 @@ func (b *builder) measures(r *Run, c metrics.Column) bool {
 
 // at returns the place of a column among all; negative for none.
 func (b *builder) at(name string) int {
-	return slices.IndexFunc(b.known, func(c metrics.Column) bool { return c.Name == name })
+	if at, ok := b.places[name]; ok {
+		return at
+	}
+	return -1
 }
 
 func columnNames(columns []metrics.Column) []string {

@@ -55,7 +55,7 @@ func NewScreen(r *Run, o ScreenOptions) (*Screen, error) {
 	s := &Screen{next: o.Next, groups: lists.Map(groups, func(g group) screenGroup { return b.screen(g, o.Spent) })}
 	answers, failed := 0, 0
 	for _, l := range b.lines {
-		n, errors, _ := l.scored()
+		n, errors := l.scored()
 		answers, failed = answers+n, failed+errors
 	}
 	s.said = fmt.Sprintf("%d answers, %d errors.", answers, failed)
@@ -77,8 +77,6 @@ type screenColumn struct {
 // screenColumns are the columns of a group, before those that say nothing are left out.
 func (b *builder) screenColumns(g group, spent []record.Spent) []screenColumn {
 	c := g.column
-	alone := *b // whose intervals are of this column
-	alone.columns = []metrics.Column{c}
 	columns := []screenColumn{{"method", func(r ranked) string { return r.label }}}
 	if metrics.Decides(c.Name) > 0 {
 		columns = append(columns, screenColumn{"right", func(r ranked) string { return strconv.Itoa(b.answers(r.line, c, metrics.Right)) }})
@@ -89,7 +87,7 @@ func (b *builder) screenColumns(g group, spent []record.Spent) []screenColumn {
 	columns = append(columns, screenColumn{c.Name, func(r ranked) string { return shortMean(c, r.mean) }})
 	if g.rows[0].dataset.Samples > 1 {
 		columns = append(columns, screenColumn{"95 % interval", func(r ranked) string {
-			i, ok := alone.interval(r.line, c, r.ids(), r.total)
+			i, ok := b.interval(r.line, c, r.ids(), r.total)
 			if !ok {
 				return ""
 			}
@@ -115,7 +113,7 @@ func (b *builder) screenColumns(g group, spent []record.Spent) []screenColumn {
 			}
 			return "$" + decimal(*s.Cost*float64(s.Requests), 2)
 		}},
-		screenColumn{"errors", func(r ranked) string { _, failed, _ := r.scored(); return strconv.Itoa(failed) }},
+		screenColumn{"errors", func(r ranked) string { _, failed := r.scored(); return strconv.Itoa(failed) }},
 		screenColumn{"", g.stands})
 }
 
@@ -170,7 +168,7 @@ func (b *builder) screenTitle(g group) string {
 		title += ", recorded " + days[len(days)-1]
 	}
 	if key := best.dataset.AnswerKey(); key != string(errata.Published) {
-		title += fmt.Sprintf(", answer key %s, which leaves out %s", key, Plural(best.out(best.ids()), question))
+		title += fmt.Sprintf(", answer key %s, which leaves out %s", key, Plural(best.out(), question))
 	}
 	if n := len(best.seeds); n > 1 {
 		title += fmt.Sprintf(", means over %d seeds", n)

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"recallbench/internal/calc/calibrate"
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/calc/stats"
 	"recallbench/internal/result/record"
 	"recallbench/metrics"
@@ -22,13 +23,17 @@ type summary struct {
 	// seed.
 	deviation *float64
 	n         int // values behind the mean, those of several seeds counted once
-	values    int // the same, each counted
 	undefined int
-	failed    int     // values that are of failed requests
-	zeros     bool    // their values are all 0
-	answered  float64 // mean without them; 0 where all failed
+	answered  float64 // the mean without failed requests; NaN where all failed
 	clusters  []stats.Cluster
 	unasked   unasked
+}
+
+// unasked sums up the values that stand for a judge who was not asked.
+type unasked struct {
+	n     int
+	value float64 // sum
+	err   float64 // sum of their errors, which they share
 }
 
 // summary sums up a column over the requests of some categories. It reports
@@ -40,19 +45,15 @@ func (l *line) summary(column metrics.Column, ids []string) (summary, bool) {
 		return s, ok
 	}
 	var means, answered []float64
-	s.failed, s.values, s.zeros = 0, 0, true
 	for _, seed := range l.seeds {
 		of, ok := seed.sumUp(column, ids)
 		if !ok {
 			continue
 		}
 		means = append(means, of.mean)
-		s.failed += of.failed
-		s.values += of.n
-		s.zeros = s.zeros && of.zeros
-		of.unasked.err /= float64(len(l.seeds))
-		s.unasked.add(of.unasked)
-		if of.failed < of.n {
+		s.unasked.n, s.unasked.value = s.unasked.n+of.unasked.n, s.unasked.value+of.unasked.value
+		s.unasked.err += of.unasked.err / float64(len(l.seeds))
+		if !math.IsNaN(of.answered) {
 			answered = append(answered, of.answered)
 		}
 	}
@@ -61,27 +62,11 @@ func (l *line) summary(column metrics.Column, ids []string) (summary, bool) {
 	return s, true
 }
 
-// unasked sums up the values that stand for a judge who was not asked.
-type unasked struct {
-	n     int
-	value float64 // sum
-	err   float64 // sum of their errors, which they share
-}
-
-func (u *unasked) add(v unasked) {
-	u.n += v.n
-	u.value += v.value
-	u.err += v.err
-}
-
 // overMeans returns the mean of the means of seeds and their standard deviation
-// over n - 1, nil where there are fewer than two.
+// over n - 1, nil where there are fewer than two; NaN for none.
 func overMeans(means []float64) (mean float64, deviation *float64) {
-	switch len(means) {
-	case 0:
-		return 0, nil
-	case 1:
-		return means[0], nil
+	if len(means) < 2 {
+		return stat.Mean(means, nil), nil
 	}
 	mean, sd := stat.MeanStdDev(means, nil)
 	return mean, &sd
@@ -90,7 +75,7 @@ func overMeans(means []float64) (mean float64, deviation *float64) {
 // sumUp is summary for the items of the line itself.
 func (l *line) sumUp(column metrics.Column, ids []string) (summary, bool) {
 	var s summary
-	at, ok := l.columns[column.Name]
+	at, ok := l.places[column.Name]
 	if !ok {
 		return s, false
 	}
@@ -109,7 +94,7 @@ func (l *line) sumUp(column metrics.Column, ids []string) (summary, bool) {
 				without[it.place].AddWeighted(x, weight)
 			}
 			if err, ok := it.unasked[column.Name]; ok {
-				s.unasked.add(unasked{1, x, err})
+				s.unasked.n, s.unasked.value, s.unasked.err = s.unasked.n+1, s.unasked.value+x, s.unasked.err+err
 			}
 		}
 		for i := range in {
@@ -117,29 +102,24 @@ func (l *line) sumUp(column metrics.Column, ids []string) (summary, bool) {
 			answered[i].Merge(without[i])
 		}
 	}
-	all := slices.Clone(s.clusters)
-	if column.Sample {
-		for i := range all {
+	if column.Sample { // each memory has one
+		for i := range s.clusters {
 			s.clusters[i], answered[i] = s.clusters[i].One(), answered[i].One()
 		}
 	}
 	s.mean, s.n = stats.Mean(s.clusters)
-	s.values = s.n
 	if column.Total {
 		s.mean *= float64(s.n)
 	}
 	var n int
-	s.answered, n = stats.Mean(answered)
-	s.failed = s.n - n
-	if column.Sample || column.Total {
-		s.failed = 0 // a failed request has the same memory, and no less of a sum
+	if s.answered, n = stats.Mean(answered); n == 0 {
+		s.answered = math.NaN()
 	}
-	s.zeros = stats.Total(all).Squares == stats.Total(answered).Squares
 	return s, s.n > 0
 }
 
 // interval returns the 95 % interval of the mean of a column over some categories,
-// which s sums up. Those of the columns beside it are resampled with it, and kept. Where
+// which s sums up. Those of all columns are resampled together, and kept. Where
 // the audit of a judge stands in for verdicts, its error is added.
 func (b *builder) interval(l *line, c metrics.Column, ids []string, s summary) (stats.Interval, bool) {
 	switch {
@@ -155,38 +135,18 @@ func (b *builder) interval(l *line, c metrics.Column, ids []string, s summary) (
 		l.intervals = make(map[string]map[string]*stats.Interval)
 	}
 	if l.intervals[key] == nil {
+		columns := slices.DeleteFunc(slices.Clone(b.known), func(c metrics.Column) bool { _, ok := l.summary(c, ids); return !ok || c.Total || c.Binary })
+		series := lists.Map(columns, func(c metrics.Column) []stats.Cluster { s, _ := l.summary(c, ids); return s.clusters })
 		l.intervals[key] = make(map[string]*stats.Interval)
-	}
-	known := l.intervals[key]
-	if _, ok := known[c.Name]; !ok {
-		var names []string
-		var series [][]stats.Cluster
-		for _, beside := range b.tabled(c) {
-			if of, ok := l.summary(beside, ids); ok {
-				names, series = append(names, beside.Name), append(series, of.clusters)
-			}
-		}
 		boot := stats.Bootstrap{Resamples: stats.Resamples, Level: stats.Level, Seed: l.run.Header.Seed}
 		for k, i := range boot.Intervals(series) {
-			known[names[k]] = i
+			l.intervals[key][columns[k].Name] = i
 		}
 	}
-	if i := known[c.Name]; i != nil {
+	if i := l.intervals[key][c.Name]; i != nil {
 		return *i, true
 	}
 	return stats.Interval{}, false
-}
-
-// tabled returns the columns that are in one table with a column, and have
-// intervals of resamples.
-func (b *builder) tabled(c metrics.Column) []metrics.Column {
-	columns := []metrics.Column{c}
-	if hasColumn(b.columns, c.Name) {
-		columns = b.columns
-	} else if i := slices.IndexFunc(b.wide, func(spec *metrics.Spec) bool { return hasColumn(spec.Columns, c.Name) }); i >= 0 {
-		columns = b.wide[i].Columns
-	}
-	return slices.DeleteFunc(slices.Clone(columns), func(c metrics.Column) bool { return c.Total || c.Binary })
 }
 
 // cell prints the mean of a column over some categories with what there is to
@@ -194,17 +154,9 @@ func (b *builder) tabled(c metrics.Column) []metrics.Column {
 func (b *builder) cell(t *Table, l *line, c metrics.Column, ids []string) Cell {
 	s, ok := l.summary(c, ids)
 	if !ok {
-		var cell Cell
-		switch {
-		case s.undefined > 0:
-			cell.Notes = append(cell.Notes, t.Note(fmt.Sprintf("no value for any of %d requests", s.undefined)))
-		case !b.measures(l.run, c):
-			cell.Notes = append(cell.Notes, t.Note(fmt.Sprintf("%s is not scored with %s", b.names[l.run], c.Name)))
-		}
-		return cell
+		return Cell{}
 	}
-	cell := Cell{Value: new(s.mean * c.Scale)}
-	cell.Text = decimal(*cell.Value, c.Digits)
+	cell := scaled(&s.mean, c.Scale, c.Digits)
 	if s.deviation != nil {
 		cell.Deviation = new(*s.deviation * c.Scale)
 		cell.Text += deviation(*cell.Deviation, c.Digits)
@@ -216,8 +168,8 @@ func (b *builder) cell(t *Table, l *line, c metrics.Column, ids []string) Cell {
 		}
 	}
 	if u := s.unasked; u.n > 0 {
-		cell.Notes = append(cell.Notes, t.Note(fmt.Sprintf("f1@span decided %d of %d answers, and an audit of such answers found a rate of %s right: "+
-			"it stands for them, and its error is in the interval", u.n, s.values, decimal(u.value/float64(u.n)*c.Scale, c.Digits))))
+		cell.Notes = t.notes(fmt.Sprintf("f1@span decided %d answers, for which the rate of %s stands that an audit found right; its error is in the interval",
+			u.n, decimal(u.value/float64(u.n)*c.Scale, c.Digits)))
 	}
 	if s.undefined > 0 {
 		cell.Notes = append(cell.Notes, t.Note(fmt.Sprintf("no value for %d of %d requests, which are left out", s.undefined, s.n+s.undefined)))
@@ -230,33 +182,22 @@ func (b *builder) cell(t *Table, l *line, c metrics.Column, ids []string) Cell {
 // would, and here is what the means are without them. It is empty when no
 // column has a failed request that counts.
 func (l *line) bounds(columns []metrics.Column, ids []string) string {
-	if _, failed := l.n(ids); len(failed) == 0 {
-		return ""
+	failed := l.failures(ids)
+	if failed > 0 && failed == l.count(ids)*len(l.bySeed()) {
+		return fmt.Sprintf("all %d requests failed", failed)
 	}
-	failed, zeros := 0, true
 	var without []string
 	for _, c := range columns {
 		s, ok := l.summary(c, ids)
-		if !ok || s.failed == 0 {
+		if !ok || c.Sample || c.Total || math.IsNaN(s.answered) { // a failed request has the same memory, and no less of a sum
 			continue
 		}
-		if s.failed == s.values {
-			return fmt.Sprintf("all %d requests failed", s.values)
+		if mean := decimal(s.answered*c.Scale, c.Digits); mean != decimal(s.mean*c.Scale, c.Digits) {
+			without = append(without, c.Name+" "+mean)
 		}
-		mean := decimal(s.answered*c.Scale, c.Digits)
-		if mean == decimal(s.mean*c.Scale, c.Digits) {
-			continue
-		}
-		failed = max(failed, s.failed)
-		zeros = zeros && s.zeros
-		without = append(without, c.Name+" "+mean)
 	}
-	if len(without) == 0 {
+	if failed == 0 || len(without) == 0 {
 		return ""
 	}
-	as := "count"
-	if zeros {
-		as = "count as 0"
-	}
-	return fmt.Sprintf("%d failed requests %s; without them: %s", failed, as, strings.Join(without, ", "))
+	return fmt.Sprintf("%d failed requests count, most as 0; without them: %s", failed, strings.Join(without, ", "))
 }

@@ -269,7 +269,7 @@ const standInSentence = "The stand-in answered, which is no language model: noth
 func (g group) notes() []string {
 	var notes []string
 	for _, r := range g.rows {
-		if n, failed, _ := r.scored(); 100*failed > n && r.cell.Sees == "" {
+		if n, failed := r.scored(); 100*failed > n && r.cell.Sees == "" {
 			notes = append(notes, fmt.Sprintf("%s failed on %d of %d questions, which count as wrong.", r.label, failed, n))
 		}
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -27,7 +28,6 @@ import (
 	"recallbench/internal/config/suite"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/door/prompt"
-	"recallbench/internal/files/jsonout"
 	"recallbench/methods"
 	"recallbench/methods/external"
 )
@@ -46,40 +46,22 @@ session by session, and returns what it remembers of a question. The method
 }
 
 func newAdapterListCommand(a *app) *cobra.Command {
-	var asJSON bool
 	cmd := &cobra.Command{
-		Use:     "list",
-		Short:   "List the ready adapters and whether their systems are installed",
-		Example: "  bench adapter list\n  bench adapter list --json",
-		Args:    cobra.NoArgs,
+		Use:   "list",
+		Short: "List the ready adapters and whether their systems are installed",
+		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ready, err := adapters.Ready()
 			if err != nil {
 				return err
 			}
-			type line struct {
-				Name      string `json:"name"`
-				Doc       string `json:"doc"`
-				Language  string `json:"language,omitempty"`
-				Needs     string `json:"needs"`
-				Installed bool   `json:"installed"`
-				Metered   bool   `json:"metered"`
-				Tested    string `json:"tested"`
-			}
-			all := lists.Map(ready, func(m adapters.Manifest) line {
-				var tested []string
-				for _, t := range m.Tested {
-					tested = append(tested, t.Library+" "+t.Version)
-				}
-				return line{m.Name, m.Doc, m.Language, strings.Join(m.Needs, ", "), installed(cmd.Context(), m, a.env), m.Metered, strings.Join(tested, ", ")}
-			})
-			return printList(a, asJSON, all, "NAME\tINSTALLED\tNEEDS\tTESTED WITH\tWHAT", func(l line) string {
-				state := map[bool]string{true: "yes", false: "no"}[l.Installed]
-				return strings.Join([]string{l.Name, state, l.Needs, cmp.Or(l.Tested, "-"), l.Doc}, "\t")
-			})
+			return a.printTable("NAME\tINSTALLED\tNEEDS\tTESTED WITH\tWHAT", lists.Map(ready, func(m adapters.Manifest) string {
+				state := map[bool]string{true: "yes", false: "no"}[installed(cmd.Context(), m, a.env)]
+				tested := strings.Join(lists.Map(m.Tested, func(t adapters.Tested) string { return t.Library + " " + t.Version }), ", ")
+				return strings.Join([]string{m.Name, state, strings.Join(m.Needs, ", "), cmp.Or(tested, "-"), m.Doc}, "\t")
+			}))
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write a JSON line for each adapter to stdout and nothing else")
 	return cmd
 }
 
@@ -148,7 +130,6 @@ with its manifest, a run file and the kit. Replace the store by your system.`,
 }
 
 func newAdapterCheckCommand(a *app) *cobra.Command {
-	var asJSON bool
 	var model string
 	cmd := &cobra.Command{
 		Use:   "check (NAME | DIR | RUNFILE | -- COMMAND...)",
@@ -169,10 +150,9 @@ warn, FAIL, or skip where it does not apply. The exit code is 4 where one fails.
 			if err != nil {
 				return usageError(err)
 			}
-			return a.checkAdapter(cmd.Context(), o, base, model, asJSON)
+			return a.checkAdapter(cmd.Context(), o, base, model)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write a JSON list to stdout")
 	cmd.Flags().StringVar(&model, "model", "", "file of a models entry that answers in place of the script")
 	return cmd
 }
@@ -246,7 +226,7 @@ func (a *app) openModel(ctx context.Context, file string, recorded bool) (doors 
 }
 
 // checkAdapter runs the checks and prints what they find.
-func (a *app) checkAdapter(ctx context.Context, o external.Options, base, model string, asJSON bool) error {
+func (a *app) checkAdapter(ctx context.Context, o external.Options, base, model string) error {
 	templates, err := prompt.Load(external.Spec.Name, external.Spec.Prompts, nil)
 	if err != nil {
 		return err
@@ -272,29 +252,17 @@ func (a *app) checkAdapter(ctx context.Context, o external.Options, base, model 
 		}
 	}
 	counts := make(map[external.Status]int)
-	var found []external.Finding
 	err = external.Check(ctx, env, o, func(f external.Finding) {
 		counts[f.Status]++
-		found = append(found, f)
-		if !asJSON {
-			line := fmt.Sprintf("%-4s  %s  %s: %s", f.Status, f.ID, f.What, strings.ReplaceAll(f.Detail, "\n", "\n            "))
-			_, _ = fmt.Fprintln(a.stdout, strings.TrimSuffix(line, ": ")) // the verdict tells of a stdout that is gone
-		}
+		line := fmt.Sprintf("%-4s  %s  %s: %s", f.Status, f.ID, f.What, strings.ReplaceAll(f.Detail, "\n", "\n            "))
+		_, _ = fmt.Fprintln(a.stdout, strings.TrimSuffix(line, ": ")) // the verdict tells of a stdout that is gone
 	})
 	if err != nil {
 		return err
 	}
-	verdict := "PASS"
+	verdict, failed := "PASS", error(nil)
 	if counts[external.Fail] > 0 {
-		verdict = "FAIL"
+		verdict, failed = "FAIL", withExit(exitGate, errSilent)
 	}
-	if asJSON {
-		err = jsonout.Indented(a.stdout, map[string]any{"verdict": verdict, "checks": found})
-	} else {
-		err = a.say("external-memory/1: %s (%d ok, %d warn, %d failed, %d skipped)", verdict, counts[external.OK], counts[external.Warn], counts[external.Fail], counts[external.Skipped])
-	}
-	if err == nil && counts[external.Fail] > 0 {
-		return withExit(exitGate, errSilent)
-	}
-	return err
+	return errors.Join(failed, a.say("external-memory/1: %s (%d ok, %d warn, %d failed, %d skipped)", verdict, counts[external.OK], counts[external.Warn], counts[external.Fail], counts[external.Skipped]))
 }

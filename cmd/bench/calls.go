@@ -67,8 +67,10 @@ Recordings are in SQLite files; docs/recordings.md has queries that count them.`
 						return damaged(err)
 					}
 				}
-				err := printList(a, asJSON, views, "ID\tTIME\tKIND\tROLE\tMODEL\tIN\tOUT\tTEXT", callView.row)
-				if err != nil || asJSON {
+				if asJSON {
+					return jsonout.Lines(a.stdout, views...)
+				}
+				if err := a.printTable("ID\tTIME\tKIND\tROLE\tMODEL\tIN\tOUT\tTEXT", lists.Map(views, callView.row)); err != nil {
 					return err
 				}
 				return a.say("\n%d of %s in %s", len(chosen), report.Plural(n, "recording"), s.Dir())

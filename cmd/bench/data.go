@@ -41,7 +41,6 @@ BENCH_DATA, ./data, ../shared/datasets.`,
 
 func newDataListCommand(a *app) *cobra.Command {
 	var data string
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the datasets, their licences and whether they are present",
@@ -49,36 +48,22 @@ func newDataListCommand(a *app) *cobra.Command {
 present in the data folder or missing. It goes by the sizes of files;
 'bench data verify' reads them.`,
 		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return a.listData(data, datasetsuite.All(), asJSON) },
+		RunE: func(*cobra.Command, []string) error { return a.listData(data, datasetsuite.All()) },
 	}
 	dataFlag(cmd, &data)
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write a JSON line for each dataset to stdout and nothing else")
 	return cmd
 }
 
-// A dataLine is what is said of a dataset or of errata.
-type dataLine struct {
-	Name    string `json:"name"`
-	Doc     string `json:"doc"`
-	Source  string `json:"source"`
-	License string `json:"license"`
-	State   string `json:"state"`
-	Folder  string `json:"folder,omitzero"` // that was searched
-}
-
 // listData prints datasets with their state in the data folder.
-func (a *app) listData(data string, specs []*datasets.Spec, asJSON bool) error {
+func (a *app) listData(data string, specs []*datasets.Spec) error {
 	dir, err := datadir.Find(data, a.env)
 	if err != nil {
 		return usageError(err)
 	}
-	all := lists.Map(specs, func(s *datasets.Spec) dataLine {
-		return dataLine{s.Name, s.Doc, s.Source, s.License, dataState(dir, s), dir}
-	})
-	err = printList(a, asJSON, all, "NAME\tLICENSE\tSTATE\tWHAT", func(l dataLine) string {
-		return l.Name + "\t" + l.License + "\t" + l.State + "\t" + l.Doc
-	})
-	if err != nil || asJSON {
+	err = a.printTable("NAME\tLICENSE\tSTATE\tWHAT", lists.Map(specs, func(s *datasets.Spec) string {
+		return s.Name + "\t" + s.License + "\t" + dataState(dir, s) + "\t" + s.Doc
+	}))
+	if err != nil {
 		return err
 	}
 	return a.say("\ndata folder: %s", searched(dir))

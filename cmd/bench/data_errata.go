@@ -30,7 +30,7 @@ category is the share of its questions whose published answer nobody objects to.
 		ValidArgsFunction: cobra.FixedCompletions(errata.Names(), cobra.ShellCompDirectiveDefault),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return a.listData(data, errata.Specs(), false)
+				return a.listData(data, errata.Specs())
 			}
 			text, err := a.checkErrata(cmd.Context(), data, args, options)
 			if err != nil {

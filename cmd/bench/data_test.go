@@ -10,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -50,10 +51,10 @@ func TestDataList(t *testing.T) {
 	alone(t)
 	states := func() map[string]string {
 		all := make(map[string]string)
-		for line := range strings.Lines(must(t, "data", "list", "--json").stdout) {
-			var l struct{ Name, State string }
-			try.Do(t, json.Unmarshal([]byte(line), &l))
-			all[l.Name] = l.State
+		for line := range strings.Lines(must(t, "data", "list").stdout) {
+			if fields := regexp.MustCompile(" {2,}").Split(line, -1); len(fields) == 4 && fields[0] != "NAME" {
+				all[fields[0]] = fields[2]
+			}
 		}
 		return all
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -23,7 +22,6 @@ import (
 	"recallbench/internal/config/suite"
 	"recallbench/internal/files/datadir"
 	"recallbench/internal/files/fetch"
-	"recallbench/internal/files/strictyaml"
 	"recallbench/internal/publish/report"
 	"recallbench/internal/text/termsafe"
 	"recallbench/runners"
@@ -58,8 +56,6 @@ wrong with each, where, and what would be right.`,
 			case schema:
 				_, err := a.stdout.Write(config.Schema())
 				return err
-			case full && d.asJSON:
-				return usageError(errors.New("give --print or --json, not both"))
 			case faults && len(args) > 0:
 				return d.validate(args)
 			case len(args) != 1:
@@ -86,18 +82,17 @@ wrong with each, where, and what would be right.`,
 	cmd.Flags().BoolVar(&schema, "schema", false, "instead, print the JSON Schema of configs, for editors")
 	cmd.Flags().StringVar(&d.out, "out", "", "run `folder` that the run will make (default: one below results/runs)")
 	cmd.Flags().BoolVar(&d.noCalls, "no-calls", false, "call no model; the stand-in answers in its place")
-	cmd.Flags().BoolVar(&d.asJSON, "json", false, "write a JSON line for each finding, or with --faults for each config, to stdout and nothing else")
 	cmd.MarkFlagsMutuallyExclusive("faults", "print", "schema")
 	return cmd
 }
 
 // A doctor prints what it finds.
 type doctor struct {
-	app             *app
-	from            configFlags
-	flags           runFlags
-	out             string
-	noCalls, asJSON bool
+	app     *app
+	from    configFlags
+	flags   runFlags
+	out     string
+	noCalls bool
 
 	missing  int   // findings that fail
 	here     int   // of them, those about this machine
@@ -105,71 +100,26 @@ type doctor struct {
 	err      error // of printing
 }
 
-// A verdict is what is found out about a config alone: a JSON line.
-type verdict struct {
-	File     string             `json:"file"`
-	OK       bool               `json:"ok"`
-	Name     string             `json:"name,omitzero"`
-	Datasets []string           `json:"datasets,omitzero"` // labels
-	Methods  []string           `json:"methods,omitzero"`
-	Models   []string           `json:"models,omitzero"`
-	Metrics  []string           `json:"metrics,omitzero"`
-	Faults   []strictyaml.Fault `json:"faults,omitzero"`
-}
-
 // validate looks at configs alone.
 func (d *doctor) validate(files []string) error {
-	labels := func(entries []config.Entry) []string {
-		return lists.Map(entries, func(e config.Entry) string { return e.Label })
+	labels := func(entries []config.Entry) string {
+		return strings.Join(lists.Map(entries, func(e config.Entry) string { return e.Label }), ", ")
 	}
 	var faults []error
 	for _, file := range files {
 		c, err := d.from.load(file)
-		v := verdict{File: file, OK: err == nil}
 		if err == nil {
-			v.Name, v.Metrics = c.Name, c.Metrics
-			v.Datasets, v.Methods, v.Models = labels(c.Datasets), labels(c.Methods), labels(c.Models)
-		} else if e, ok := errors.AsType[*strictyaml.Error](err); ok {
-			v.Faults = e.Faults
-		} else {
-			v.Faults = []strictyaml.Fault{{File: file, Msg: err.Error()}}
+			err = d.app.say("%s: ok: %s: datasets %s; methods %s; models %s; %d metrics", file, c.Name, labels(c.Datasets), labels(c.Methods), labels(c.Models), len(c.Metrics))
 		}
-		switch {
-		case d.asJSON && !v.OK:
-			faults = append(faults, errSilent)
-			fallthrough
-		case d.asJSON:
-			err = json.NewEncoder(d.app.stdout).Encode(v)
-		case !v.OK:
-			faults = append(faults, err)
-			continue
-		default:
-			err = d.app.say("%s: ok: %s: datasets %s; methods %s; models %s; %d metrics", file, v.Name,
-				strings.Join(v.Datasets, ", "), strings.Join(v.Methods, ", "), strings.Join(v.Models, ", "), len(v.Metrics))
-		}
-		if err != nil {
-			return err
-		}
+		faults = append(faults, err)
 	}
 	return usageError(errors.Join(faults...))
 }
 
-// A finding is a JSON line of what is tried.
-type finding struct {
-	Model  string                `json:"model,omitzero"` // empty for what is about the run
-	Status backend.FindingStatus `json:"status"`
-	What   string                `json:"what"`
-	Detail string                `json:"detail"`
-	Remedy string                `json:"remedy,omitzero"`
-}
-
+// found prints a finding about a model, or about the run where it has no label.
 func (d *doctor) found(model string, f backend.Finding) {
 	if f.Status == backend.Missing {
 		d.missing++
-	}
-	if d.asJSON {
-		d.err = errors.Join(d.err, json.NewEncoder(d.app.stdout).Encode(finding{model, f.Status, f.What, f.Detail, f.Remedy}))
-		return
 	}
 	line := fmt.Sprintf("%-4s  ", f.Status)
 	if model != "" {
@@ -255,9 +205,6 @@ func (d *doctor) verifyData(ctx context.Context, c *config.Config, dir string) e
 // verdict is the error of what is missing, with the exit code of the run.
 func (d *doctor) verdict(found runners.Diagnosis) error {
 	err := fmt.Errorf("%s failed", report.Plural(d.missing, "check"))
-	if d.asJSON {
-		err = errSilent
-	}
 	switch {
 	case d.missing == 0:
 		return nil

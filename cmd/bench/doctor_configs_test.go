@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -10,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"recallbench/internal/config"
-	"recallbench/internal/testkit/try"
 )
 
 const quickstart = "../../configs/quickstart.yaml"
@@ -36,35 +34,6 @@ func TestValidate(t *testing.T) {
 			t.Errorf("stderr lacks %q:\n%s", want, got.stderr)
 		}
 	}
-}
-
-func TestValidateJSON(t *testing.T) {
-	bad := write(t, "bad.yaml", "datasets: [{use: sample}]\nmethods: [{use: stateless, label: 5}]\n")
-	got := run(t, "doctor", "--faults", "--json", bad, quickstart, filepath.Dir(bad))
-	if got.code != exitUsage || got.stderr != "" {
-		t.Errorf("exit %d, stderr %q", got.code, got.stderr)
-	}
-	lines := strings.Split(strings.TrimSpace(got.stdout), "\n")
-	if len(lines) != 3 {
-		t.Fatalf("got %d lines, want 3:\n%s", len(lines), got.stdout)
-	}
-	want := `{"file":` + quote(bad) + `,"ok":false,"faults":[{"file":` + quote(bad) +
-		`,"line":2,"column":35,"path":"methods[0].label","message":"found the number 5, want text; quote it: \"5\""}]}`
-	try.Equal(t, "", want, lines[0])
-	for i, ok := range []bool{false, true, false} {
-		var v verdict
-		if err := json.Unmarshal([]byte(lines[i]), &v); err != nil || v.OK != ok || (len(v.Faults) == 0) != ok {
-			t.Errorf("line %d: %v\n%s", i, err, lines[i])
-		}
-	}
-}
-
-func quote(s string) string {
-	data, err := json.Marshal(s)
-	if err != nil {
-		panic(err)
-	}
-	return string(data)
 }
 
 // What --print writes is a config that says the same.

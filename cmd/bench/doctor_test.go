@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -17,7 +16,6 @@ import (
 	"strings"
 	"testing"
 
-	"recallbench/internal/backend"
 	"recallbench/internal/testkit/golden"
 	"recallbench/internal/testkit/longtest"
 	"recallbench/internal/testkit/modelserver"
@@ -209,41 +207,6 @@ func TestDoctorContext(t *testing.T) {
 				t.Errorf("exit %d, want %d\n%s%s", got.code, want, got.stdout, got.stderr)
 			}
 		})
-	}
-}
-
-func TestDoctorJSON(t *testing.T) {
-	longtest.SkipRace(t)
-	s := modelserver.New(t, modelserver.Options{})
-	for _, tt := range []struct {
-		more string
-		code int
-	}{
-		{"", exitOK},
-		{", omit: [temperature]", exitOK},
-		{", key: {file: absent}", exitUnavailable},
-	} {
-		got := run(t, "doctor", "--json", quickstart, "--model", liveModel(t, s, tt.more))
-		if got.code != tt.code || got.stderr != "" {
-			t.Errorf("exit %d, want %d\n%s", got.code, tt.code, got.stderr)
-		}
-		missing := false
-		for line := range strings.Lines(got.stdout) {
-			var f finding
-			if err := json.Unmarshal([]byte(line), &f); err != nil || f.What == "" || f.Detail == "" {
-				t.Errorf("%v in %s", err, line)
-			}
-			missing = missing || f.Status == backend.Missing
-		}
-		if missing != (tt.code != exitOK) {
-			t.Errorf("missing: %v\n%s", missing, got.stdout)
-		}
-	}
-	if got := run(t, "doctor", filepath.Join(t.TempDir(), "absent.yaml")); got.code != exitUsage || got.stdout != "" {
-		t.Errorf("no config: exit %d\n%s", got.code, got.stdout)
-	}
-	if _, err := os.Stat(filepath.Join("results", "calls")); err == nil {
-		t.Error("doctor has recorded something")
 	}
 }
 

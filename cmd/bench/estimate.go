@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -51,9 +50,6 @@ func (f *planFlags) print(ctx context.Context, a *app, c *config.Config, flags r
 	if err != nil {
 		return err
 	}
-	if flags.json {
-		return e.lines(a)
-	}
 	return f.out.print(a, e.document())
 }
 
@@ -91,22 +87,6 @@ func readMode(mode calls.Mode, store string) calls.Mode {
 		return calls.Off
 	}
 	return calls.Replay
-}
-
-// lines writes a JSON line for each cell and one for the total.
-func (e estimate) lines(a *app) error {
-	enc := json.NewEncoder(a.stdout)
-	for _, c := range e.cells {
-		if err := enc.Encode(c); err != nil {
-			return err
-		}
-	}
-	return enc.Encode(struct {
-		Total  runners.Load `json:"total"`
-		Calls  calls.Mode   `json:"calls"`
-		Tokens int          `json:"budget_tokens,omitzero"`
-		USD    float64      `json:"budget_usd,omitzero"`
-	}{e.total, e.mode, e.config.Budget.Tokens, e.config.Budget.USD})
 }
 
 // document is the estimate as a table: a row for each cell, and one for the total.

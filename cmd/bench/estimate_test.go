@@ -1,8 +1,8 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -52,18 +52,24 @@ options:
 
 const testPrice = ", price: {input: 2, output: 8}"
 
-// lines reads what estimate --json prints.
-func estimateLines(t *testing.T, args ...string) (cells map[string]runners.CellEstimate, total runners.Load) {
+// estimateOf estimates as run --plan does, with the flags of a run.
+func estimateOf(t *testing.T, args ...string) (cells map[string]runners.CellEstimate, total runners.Load) {
 	t.Helper()
-	printed := strings.Split(strings.TrimSpace(must(t, append([]string{"run", "--plan", "--json"}, args...)...).stdout), "\n")
 	cells = make(map[string]runners.CellEstimate)
-	for _, line := range printed[:len(printed)-1] {
-		c := decode[runners.CellEstimate](t, []byte(line))
+	root := newRootCommand(&app{})
+	cmd, rest, err := root.Find(append([]string{"run"}, args...))
+	try.Do(t, err)
+	try.Do(t, cmd.ParseFlags(rest))
+	var from configFlags
+	from.models, _ = cmd.Flags().GetStringArray("model")
+	from.set, _ = cmd.Flags().GetStringArray("set")
+	mode, _ := cmd.Flags().GetString("calls")
+	config := try.Get(from.load(cmd.Flags().Arg(0)))(t)
+	e := try.Get((&app{stderr: io.Discard, env: os.Getenv}).estimate(t.Context(), config, runFlags{calls: mode}))(t)
+	for _, c := range e.cells {
 		cells[c.Method] = c
 	}
-	var last struct{ Total runners.Load }
-	try.Do(t, json.Unmarshal([]byte(printed[len(printed)-1]), &last))
-	return cells, last.Total
+	return cells, e.total
 }
 
 // An estimate opens no socket, and says what a run then records: exactly where
@@ -73,7 +79,7 @@ func TestEstimateAndRun(t *testing.T) {
 	longtest.SkipRace(t)
 	s, arrived := watched(t)
 	config, model := estimated(t, s, 20)
-	cells, before := estimateLines(t, config, "--model", model)
+	cells, before := estimateOf(t, config, "--model", model)
 	if n := arrived.Load(); n != 0 {
 		t.Fatalf("the estimate has sent %d requests", n)
 	}
@@ -108,7 +114,7 @@ func TestEstimateAndRun(t *testing.T) {
 	// Afterwards everything is recorded, and measured.
 	sent := arrived.Load()
 	{
-		cells, after := estimateLines(t, config, "--model", model)
+		cells, after := estimateOf(t, config, "--model", model)
 		if after.Calls != 60 || after.Recorded != 60 || after.PayTokens != 0 || *after.Pay != 0 || *after.MostPay != 0 || *after.USD == 0 {
 			t.Errorf("after the run: %+v", after)
 		}
@@ -124,7 +130,7 @@ func TestEstimateAndRun(t *testing.T) {
 		}
 	}
 	// A larger run needs the rest.
-	_, larger := estimateLines(t, config, "--model", model, "--set", "limits.requests=40")
+	_, larger := estimateOf(t, config, "--model", model, "--set", "limits.requests=40")
 	if larger.Calls != 120 || larger.Recorded != 60 || *larger.Pay <= 0 || *larger.Pay >= *larger.USD {
 		t.Errorf("twice as large: %+v", larger)
 	}
@@ -178,7 +184,7 @@ metrics: [f1@mem0]
 matrix: {methods: {flat-rag: {options: {k: [1, 2]}}}}
 limits: {requests: 30}
 `, entries[0], entries[1]))
-	_, total := estimateLines(t, config)
+	_, total := estimateOf(t, config)
 	must(t, "run", config, "--out", "bounds", "--display", "none")
 	h := try.Get(record.ReadHeader("bounds"))(t)
 	t.Logf("at most %d tokens and $%.4f, paid %d and $%.4f", *total.MostPayTokens, *total.MostPay, h.Paid.Tokens, *h.Paid.USD)

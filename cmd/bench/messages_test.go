@@ -214,7 +214,6 @@ run small.yaml --plan --calls always
 run unpriced.yaml --plan --set budget.usd=1
 doctor --schema small.yaml
 doctor --print small.yaml small.yaml
-doctor --print --json small.yaml
 doctor --faults small.yaml --set seed
 validate small.yaml
 list methods models

@@ -16,8 +16,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"recallbench/internal/calc/lists"
-	"recallbench/internal/files/jsonout"
 	"recallbench/internal/publish/report"
 	"recallbench/internal/result/record"
 	"recallbench/internal/text/suggest"
@@ -54,13 +52,9 @@ func (o *output) print(a *app, d *report.Document) error {
 	return a.writeOut(o.file, func(w io.Writer) error { return d.Write(w, o.format) })
 }
 
-// printList prints values: each as a JSON line, or as the row of a table below a
-// header, with tabs between columns.
-func printList[T any](a *app, asJSON bool, values []T, header string, row func(T) string) error {
-	if asJSON {
-		return jsonout.Lines(a.stdout, values...)
-	}
-	return a.columns(strings.Join(append([]string{header}, lists.Map(values, row)...), "\n") + "\n")
+// printTable prints rows below a header, with tabs between columns.
+func (a *app) printTable(header string, rows []string) error {
+	return a.columns(strings.Join(append([]string{header}, rows...), "\n") + "\n")
 }
 
 // say prints a line to stdout.

@@ -101,7 +101,7 @@ func TestLiteralSecrets(t *testing.T) {
 			for _, args := range [][]string{
 				{"doctor", "--faults", config},
 				{"doctor", "--print", config},
-				{"doctor", "--faults", "--json", config},
+				{"doctor", "--faults", config},
 				{"run", config, "--plan"},
 				{"doctor", config},
 				{"run", config, "--plan"},

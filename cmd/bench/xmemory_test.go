@@ -123,7 +123,7 @@ datasets: [{use: jsonl, options: {files: [`+chats(t, 3)+`]}}]
 methods: [{use: xmemory}, {use: xmemory, label: memory only, options: {search: {representatives: false, uncertainty: false}}}]
 limits: {requests: 2}
 `)
-	cells, _ := estimateLines(t, config, "--model", liveModel(t, s, ""))
+	cells, _ := estimateOf(t, config, "--model", liveModel(t, s, ""))
 	if first, second := cells["xmemory"].Ingest.Calls, cells["memory only"].Ingest.Calls; first == 0 || second != 0 {
 		t.Errorf("%d and %d calls to build, want some for the first cell alone", first, second)
 	}

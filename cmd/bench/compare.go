@@ -39,22 +39,21 @@ func (f *inferFlags) set(o *report.Options) error {
 	return errors.Join(oneOf("--unit", f.unit, units), oneOf("--correct", f.correct, infer.Corrections()))
 }
 
+type compareFlags struct {
+	report.ContrastOptions
+	test    inferFlags
+	files   resultFlags
+	edits   editsFlag
+	out     output
+	all     bool
+	fail    bool
+	lots    int
+	anytime float64
+	design  report.DesignQuestion
+}
+
 func newCompareCommand(a *app) *cobra.Command {
-	var (
-		out     output
-		by      string
-		test    inferFlags
-		columns []string
-		all     bool
-		fail    bool
-		edits   editsFlag
-		files   resultFlags
-		within  float64
-		worse   float64
-		lots    int
-		anytime float64
-		design  report.DesignQuestion
-	)
+	var flags compareFlags
 	cmd := &cobra.Command{
 		Use:   "compare BASE NEW...",
 		Short: "Test differences between runs, or results of other tools",
@@ -81,91 +80,89 @@ difference of some points, and of runs also the calls and dollars of both sides.
   bench compare a.eval b.eval --cluster metadata.conversation
   bench compare results.json#gpt results.json#claude --column score=better:higher`,
 		Args: cobra.MinimumNArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			o := report.ContrastOptions{Options: reportOptions(), EquivalentWithin: within, NotWorseBy: worse}
-			if within < 0 || worse < 0 || anytime < 0 {
-				return usageError(errors.New("--equivalent-within, --not-worse-by and --anytime: want margins above 0"))
-			}
-			if lots < 0 || lots > 1e6 {
-				return usageError(fmt.Errorf("--calibrate is %d, want a number from 1 to 1000000", lots))
-			}
-			o.Columns, o.By = columns, by
-			if err := errors.Join(
-				oneOf("--by", by, []string{report.Category}),
-				test.set(&o.Options),
-				checkDesign(design),
-			); err != nil {
-				return usageError(err)
-			}
-			rows, notes, err := contrasts(cmd.Context(), args, o, &edits, &files)
-			if cmd.Context().Err() != nil {
-				return cmd.Context().Err()
-			}
-			if err != nil {
-				return usageError(err)
-			}
-			if len(design.Detect) > 0 {
-				if isRun(first(splitSide(args[0]))) {
-					design.Spent = spentBy(args)
-				}
-				d, err := report.DesignTable(rows, design)
-				if err != nil {
-					return usageError(err)
-				}
-				return out.print(a, d)
-			}
-			if lots > 0 || anytime > 0 {
-				d, err := report.AnytimeTable(rows, anytime)
-				if lots > 0 {
-					d, err = report.Calibrate(cmd.Context(), rows, o, lots)
-				}
-				if err != nil {
-					return usageError(err)
-				}
-				return out.print(a, d)
-			}
-			full := all || out.format == "csv" || out.format == "json"
-			if err := out.print(a, report.ContrastTable(rows, notes, o, full)); err != nil {
-				return err
-			}
-			if fail {
-				return regression(rows, len(columns) > 0)
-			}
-			return nil
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return a.compare(cmd.Context(), args, flags) },
 	}
-	out.add(cmd)
-	edits.add(cmd)
-	files.add(cmd)
-	cmd.Flags().StringVar(&by, "by", "", "a row for each `category` of a method on a dataset (default: one for all)")
-	test.add(cmd)
-	cmd.Flags().StringSliceVar(&columns, "columns", nil, "columns of metrics to compare, separated by commas (default: the first of each metric)")
-	cmd.Flags().Float64Var(&within, "equivalent-within", 0, "say where a difference is less than so many `points` of the table either way")
-	cmd.Flags().Float64Var(&worse, "not-worse-by", 0, "say where the new side is not worse by so many `points` of the table")
-	cmd.Flags().Float64Var(&anytime, "anytime", 0, "instead, say after which conversation a difference of so many `points` was shown, so that one may stop")
-	cmd.Flags().IntVar(&lots, "calibrate", 0, "instead, give answers to the sides by lot so many `times`, and say how often a difference is found")
-	cmd.Flags().BoolVar(&all, "all", false, "print all columns of the comparison, as csv and json always do")
-	cmd.Flags().BoolVar(&fail, "fail-on-regression", false, "exit with code 4 where a shown difference is for the worse")
-	addDesign(cmd, &design)
+	flags.out.add(cmd)
+	flags.edits.add(cmd)
+	flags.files.add(cmd)
+	flags.test.add(cmd)
+	addDesign(cmd, &flags.design)
+	cmd.Flags().StringVar(&flags.By, "by", "", "a row for each `category` of a method on a dataset (default: one for all)")
+	cmd.Flags().StringSliceVar(&flags.Columns, "columns", nil, "columns of metrics to compare, separated by commas (default: the first of each metric)")
+	cmd.Flags().Float64Var(&flags.EquivalentWithin, "equivalent-within", 0, "say where a difference is less than so many `points` of the table either way")
+	cmd.Flags().Float64Var(&flags.NotWorseBy, "not-worse-by", 0, "say where the new side is not worse by so many `points` of the table")
+	cmd.Flags().Float64Var(&flags.anytime, "anytime", 0, "instead, say after which conversation a difference of so many `points` was shown, so that one may stop")
+	cmd.Flags().IntVar(&flags.lots, "calibrate", 0, "instead, give answers to the sides by lot so many `times`, and say how often a difference is found")
+	cmd.Flags().BoolVar(&flags.all, "all", false, "print all columns of the comparison, as csv and json always do")
+	cmd.Flags().BoolVar(&flags.fail, "fail-on-regression", false, "exit with code 4 where a shown difference is for the worse")
 	cmd.MarkFlagsMutuallyExclusive("anytime", "calibrate", "detect")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions([]string{report.Category}, cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
 
+// check reports what no comparison can have, and fills in the options.
+func (f *compareFlags) check() error {
+	base := reportOptions()
+	f.Metric, f.Methods = base.Metric, base.Methods
+	faults := []error{oneOf("--by", f.By, []string{report.Category}), f.test.set(&f.Options), checkDesign(f.design)}
+	if f.EquivalentWithin < 0 || f.NotWorseBy < 0 || f.anytime < 0 {
+		faults = append(faults, errors.New("--equivalent-within, --not-worse-by and --anytime: want margins above 0"))
+	}
+	if f.lots < 0 || f.lots > 1e6 {
+		faults = append(faults, fmt.Errorf("--calibrate is %d, want a number from 1 to 1000000", f.lots))
+	}
+	return errors.Join(faults...)
+}
+
+// compare tests the differences of sides, or answers what the flags ask of them instead.
+func (a *app) compare(ctx context.Context, args []string, flags compareFlags) error {
+	if err := flags.check(); err != nil {
+		return usageError(err)
+	}
+	rows, notes, err := flags.contrasts(ctx, args)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		return usageError(err)
+	}
+	var d *report.Document
+	switch {
+	case len(flags.design.Detect) > 0:
+		if dir, _ := splitSide(args[0]); isRun(dir) {
+			flags.design.Spent = spentBy(args)
+		}
+		d, err = report.DesignTable(rows, flags.design)
+	case flags.lots > 0:
+		d, err = report.Calibrate(ctx, rows, flags.ContrastOptions, flags.lots)
+	case flags.anytime > 0:
+		d, err = report.AnytimeTable(rows, flags.anytime)
+	default:
+		d = report.ContrastTable(rows, notes, flags.ContrastOptions, flags.all || flags.out.format == "csv" || flags.out.format == "json")
+	}
+	if err != nil {
+		return usageError(err)
+	}
+	if err := flags.out.print(a, d); err != nil || !flags.fail {
+		return err
+	}
+	return regression(rows, len(flags.Columns) > 0)
+}
+
 // contrasts compares runs, or files of results where an argument is one.
-func contrasts(ctx context.Context, args []string, o report.ContrastOptions, edits *editsFlag, files *resultFlags) ([]report.Contrast, []string, error) {
+func (f *compareFlags) contrasts(ctx context.Context, args []string) ([]report.Contrast, []string, error) {
 	isSide := func(arg string) bool {
 		dir, _ := splitSide(arg)
 		return isRun(dir)
 	}
 	if slices.ContainsFunc(args, interchange.Exists) && !slices.ContainsFunc(args, isSide) {
-		return files.contrasts(ctx, args, o)
+		return f.files.contrasts(ctx, args, f.ContrastOptions)
 	}
-	sides, err := compared(args, edits.options()...)
+	sides, err := compared(args, f.edits.options()...)
 	if err != nil {
 		return nil, nil, err
 	}
-	return report.Contrasts(sides[0], sides[1:], o)
+	return report.Contrasts(sides[0], sides[1:], f.ContrastOptions)
 }
 
 // oneOf reports a flag that is none of some values; empty is the default.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/publish/report"
 	"recallbench/internal/result/record"
@@ -40,13 +42,11 @@ func checkDesign(q report.DesignQuestion) error {
 	return errors.Join(faults...)
 }
 
-func first(dir, _ string) string { return dir }
-
 // spentBy returns what the sides of a comparison of runs took, by their records.
 func spentBy(args []string) func(report.Contrast, int) (report.Expense, error) {
 	return func(r report.Contrast, side int) (e report.Expense, err error) {
-		dir := scoredFolder(first(splitSide(args[side])))
-		header, err := record.ReadHeader(dir)
+		dir, _ := splitSide(args[side])
+		header, err := record.ReadHeader(scoredFolder(dir))
 		if err != nil {
 			return e, err
 		}
@@ -54,56 +54,37 @@ func spentBy(args []string) func(report.Contrast, int) (report.Expense, error) {
 		if side == 1 {
 			method, model = r.Method, r.Model
 		}
-		folder := record.Folder(dir)
-		var build, ask spent
-		for _, c := range header.Cells {
-			if c.Method != method || c.Model != model || c.Dataset != r.Dataset {
-				continue
-			}
-			for i, err := range record.Values[record.Ingest](folder.Ingests(c.ID)) {
-				if errors.Is(err, fs.ErrNotExist) { // a baseline has scores alone
-					build.calls, build.dollars, build.n = math.NaN(), math.NaN(), 1
-					break
-				}
-				if err != nil {
-					return e, err
-				}
-				build.add(i.Usage, i.Cost)
-			}
-			for a, err := range record.Values[record.Record](folder.Records(c.ID)) {
-				if errors.Is(err, fs.ErrNotExist) {
-					break
-				}
-				if err != nil {
-					return e, err
-				}
-				ask.add(a.Usage["query"], a.Cost)
-			}
+		folder := record.Folder(scoredFolder(dir))
+		cells := lists.Filter(header.Cells, func(c record.Cell) bool { return c.Method == method && c.Model == model && c.Dataset == r.Dataset })
+		ingests := lists.Map(cells, func(c record.Cell) string { return folder.Ingests(c.ID) })
+		records := lists.Map(cells, func(c record.Cell) string { return folder.Records(c.ID) })
+		e.BuildCalls, e.BuildDollars, err = meanSpent(ingests, func(i record.Ingest) (map[string]llm.Usage, *float64) { return i.Usage, i.Cost })
+		if err == nil {
+			e.AskCalls, e.AskDollars, err = meanSpent(records, func(a record.Record) (map[string]llm.Usage, *float64) { return a.Usage["query"], a.Cost })
 		}
-		e.BuildCalls, e.BuildDollars = build.mean()
-		e.AskCalls, e.AskDollars = ask.mean()
-		return e, nil
+		return e, err
 	}
 }
 
-// spent adds up what records took.
-type spent struct{ n, calls, dollars float64 }
-
-func (s *spent) add(usage map[string]llm.Usage, cost *float64) {
-	s.n++
-	for _, u := range usage {
-		s.calls += float64(u.Calls)
+// meanSpent returns the mean calls and dollars of the lines of files; NaN where there is no
+// file, as a baseline has scores alone, or where some price is unknown.
+func meanSpent[T any](paths []string, of func(T) (map[string]llm.Usage, *float64)) (calls, dollars float64, err error) {
+	n := 0.0
+	for _, path := range paths {
+		for line, err := range record.Values[T](path) {
+			if errors.Is(err, fs.ErrNotExist) {
+				return math.NaN(), math.NaN(), nil
+			}
+			if err != nil {
+				return 0, 0, err
+			}
+			usage, cost := of(line)
+			for _, u := range usage {
+				calls += float64(u.Calls)
+			}
+			dollars += *cmp.Or(cost, new(math.NaN()))
+			n++
+		}
 	}
-	if cost == nil {
-		cost = new(math.NaN())
-	}
-	s.dollars += *cost
-}
-
-// mean returns the calls and dollars of a record; dollars are NaN where some are unknown.
-func (s *spent) mean() (calls, dollars float64) {
-	if s.n == 0 {
-		return 0, 0
-	}
-	return s.calls / s.n, s.dollars / s.n
+	return calls / max(n, 1), dollars / max(n, 1), nil
 }

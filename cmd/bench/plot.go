@@ -18,14 +18,19 @@ import (
 	"recallbench/internal/text/suggest"
 )
 
+type plotFlags struct {
+	report.FigureOptions
+	names   []string
+	dataset string
+	file    string
+	formats []string
+	size    figure.Size
+	noTitle bool
+	edits   editsFlag
+}
+
 func newPlotCommand(a *app) *cobra.Command {
-	var (
-		out   picture
-		names []string
-		data  string
-		edits editsFlag
-		o     = report.FigureOptions{Options: reportOptions()}
-	)
+	var flags plotFlags
 	known, docs := report.FigureNames()
 	var list strings.Builder
 	for i, name := range known {
@@ -47,208 +52,159 @@ numbers in full. Without --out, --figure prints the CSV.`,
   bench plot RUN --figure by --by operation --columns pass,tokens-query --out by.svg`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := out.check(); err != nil {
-				return err
-			}
-			runs, err := scoredRuns(args, edits.options()...)
-			if err != nil {
-				return usageError(err)
-			}
-			folders := make(map[*report.Run]record.Folder)
-			for i, r := range runs {
-				folders[r] = record.Folder(args[i])
-			}
-			o.Dollars = func(r *report.Run, c record.Cell) (float64, bool, error) {
-				return report.MeanDollars(record.Values[record.Record](folders[r].Records(c.ID)))
-			}
-			drawn, missing, err := report.DrawFigures(runs, o, names...)
-			if err != nil {
-				return usageError(err)
-			}
-			if data != "" {
-				if drawn, missing, err = ofDataset(drawn, missing, data); err != nil {
-					return usageError(err)
-				}
-			}
-			if err := notDrawn(names, drawn, missing); err != nil {
-				return usageError(err)
-			}
-			if len(names) == 0 && out.file == "" {
-				return out.list(a, drawn, missing)
-			}
-			var all []*figure.Figure
-			for _, d := range drawn {
-				d.Figure.Name += "-" + d.Dataset
-				if out.noTitle && out.file != "" {
-					d.Title = ""
-				}
-				all = append(all, d.Figure)
-			}
-			if err := out.write(a, all); err != nil {
-				return err
-			}
-			for _, m := range missing {
-				fmt.Fprintf(a.stderr, "not drawn: %s of %s: %s\n", m.Name, m.Dataset, m.Why)
-			}
-			return nil
+			return usageError(a.plot(args, flags))
 		},
 	}
-	out.add(cmd)
-	edits.add(cmd)
-	cmd.Flags().StringSliceVar(&names, "figure", nil, "`figures` to draw, separated by commas: "+strings.Join(known, ", "))
-	cmd.Flags().StringVar(&data, "dataset", "", "draw the figures of the dataset of this `label` alone")
-	cmd.Flags().StringSliceVar(&o.Columns, "columns", nil, "`columns` of metrics to draw, separated by commas (default: those of the figure)")
-	cmd.Flags().StringVar(&o.By, "by", "", "what the figure by splits by: `category`, or a label that the dataset gives its requests")
-	cmd.Flags().StringVar(&o.X, "x", "", "`column` of the x-axis of the figure pareto, or dollars (default: tokens@xmemory or tokens-query)")
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("figure", cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp)))
+	cmd.Flags().StringSliceVar(&flags.names, "figure", nil, "`figures` to draw, separated by commas: "+strings.Join(known, ", "))
+	cmd.Flags().StringVar(&flags.dataset, "dataset", "", "draw the figures of the dataset of this `label` alone")
+	cmd.Flags().StringSliceVar(&flags.Columns, "columns", nil, "`columns` of metrics to draw, separated by commas (default: those of the figure)")
+	cmd.Flags().StringVar(&flags.By, "by", "", "what the figure by splits by: `category`, or a label that the dataset gives its requests")
+	cmd.Flags().StringVar(&flags.X, "x", "", "`column` of the x-axis of the figure pareto, or dollars (default: tokens@xmemory or tokens-query)")
+	cmd.Flags().StringVar(&flags.file, "out", "", "`file or folder` to write to")
+	cmd.Flags().StringSliceVar(&flags.formats, "format", nil, "`formats`, separated by commas: "+strings.Join(figure.Formats(), ", ")+" (default: by the name of --out, svg for a folder, csv for stdout)")
+	cmd.Flags().BoolVar(&flags.noTitle, "no-title", false, "draw no title, where the paper has a caption")
+	cmd.Flags().Float64Var(&flags.size.Width, "width", 0, fmt.Sprintf("width in `inches` (default %g)", figure.ColumnWidth))
+	flags.edits.add(cmd)
+	for flag, values := range map[string][]string{"figure": known, "format": figure.Formats()} {
+		cobra.CheckErr(cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)))
+	}
 	return cmd
 }
 
-// notDrawn reports the figures that were asked for and cannot be drawn of any
-// dataset.
-func notDrawn(names []string, drawn []report.NamedFigure, missing []report.Missing) error {
+// plot draws figures of runs, or lists what can be drawn.
+func (a *app) plot(args []string, flags plotFlags) error {
+	folder, err := flags.check()
+	if err != nil {
+		return err
+	}
+	runs, err := scoredRuns(args, flags.edits.options()...)
+	if err != nil {
+		return err
+	}
+	folders := make(map[*report.Run]record.Folder)
+	for i, r := range runs {
+		folders[r] = record.Folder(args[i])
+	}
+	base := reportOptions()
+	flags.Metric, flags.Methods = base.Metric, base.Methods
+	flags.Dollars = func(r *report.Run, c record.Cell) (float64, bool, error) {
+		return report.MeanDollars(record.Values[record.Record](folders[r].Records(c.ID)))
+	}
+	drawn, missing, err := report.DrawFigures(runs, flags.FigureOptions, flags.names...)
+	if err == nil {
+		drawn, missing, err = flags.chosen(drawn, missing)
+	}
+	if err != nil {
+		return err
+	}
+	var b strings.Builder
+	for _, m := range missing {
+		fmt.Fprintf(&b, "%-9s not of %s: %s\n", m.Name, m.Dataset, m.Why)
+	}
+	if len(flags.names) == 0 && flags.file == "" {
+		for _, d := range drawn {
+			fmt.Fprintf(a.stdout, "%-9s %s\n", d.Name, d.Title)
+		}
+		_, err = io.WriteString(a.stdout, b.String())
+		return err
+	}
+	if err := flags.write(a, folder, drawn); err != nil {
+		return err
+	}
+	_, err = io.WriteString(a.stderr, b.String())
+	return err
+}
+
+// check finds out the formats, and whether a folder is to be written. It comes before any
+// work is done.
+func (f *plotFlags) check() (folder bool, err error) {
+	for _, format := range f.formats {
+		if !slices.Contains(figure.Formats(), format) {
+			return false, errors.New(suggest.Unknown("format", format, figure.Formats()))
+		}
+	}
+	info, err := os.Stat(f.file)
+	folder = f.file != "" && (err == nil && info.IsDir() || strings.HasSuffix(f.file, "/") || filepath.Ext(f.file) == "")
+	switch {
+	case folder && len(f.formats) == 0:
+		f.formats = []string{"svg"}
+	case !folder && len(f.formats) > 1:
+		return false, fmt.Errorf("--format names %d formats, which need a folder for --out", len(f.formats))
+	case !folder:
+		endings := make(map[string]string)
+		for _, format := range figure.Formats() {
+			endings["."+format] = format
+		}
+		format, err := outFormat(f.file, strings.Join(f.formats, ""), "csv", endings)
+		if err != nil {
+			return false, err
+		}
+		f.formats = []string{format}
+	}
+	return folder, f.size.Check()
+}
+
+// chosen keeps the figures of a dataset. It reports those that were asked for by name and
+// cannot be drawn of any dataset.
+func (f *plotFlags) chosen(drawn []report.NamedFigure, missing []report.Missing) ([]report.NamedFigure, []report.Missing, error) {
+	if f.dataset != "" {
+		have := lists.Map(drawn, func(d report.NamedFigure) string { return d.Dataset })
+		for _, m := range missing {
+			have = append(have, m.Dataset)
+		}
+		if !slices.Contains(have, f.dataset) {
+			return nil, nil, errors.New(suggest.Unknown("dataset label", f.dataset, slices.Compact(slices.Sorted(slices.Values(have)))))
+		}
+		drawn = lists.Filter(drawn, func(d report.NamedFigure) bool { return d.Dataset == f.dataset })
+		missing = lists.Filter(missing, func(m report.Missing) bool { return m.Dataset == f.dataset })
+	}
 	var faults []error
 	for _, m := range missing {
-		if slices.Contains(names, m.Name) && !slices.ContainsFunc(drawn, func(d report.NamedFigure) bool { return d.Name == m.Name }) {
+		if slices.Contains(f.names, m.Name) && !slices.ContainsFunc(drawn, func(d report.NamedFigure) bool { return d.Name == m.Name }) {
 			faults = append(faults, fmt.Errorf("figure %s of %s: %s", m.Name, m.Dataset, m.Why))
 		}
 	}
-	return errors.Join(faults...)
+	return drawn, missing, errors.Join(faults...)
 }
 
-// ofDataset keeps the figures of a dataset.
-func ofDataset(drawn []report.NamedFigure, missing []report.Missing, label string) ([]report.NamedFigure, []report.Missing, error) {
-	have := lists.Map(drawn, func(d report.NamedFigure) string { return d.Dataset })
-	for _, m := range missing {
-		have = append(have, m.Dataset)
+// write writes figures, each with its numbers beside, and says where.
+func (f *plotFlags) write(a *app, folder bool, drawn []report.NamedFigure) error {
+	if len(drawn) == 0 {
+		return errors.New("none of the figures can be drawn; 'bench plot RUN' says why")
 	}
-	slices.Sort(have)
-	if have = slices.Compact(have); !slices.Contains(have, label) {
-		return nil, nil, errors.New(suggest.Unknown("dataset label", label, have))
-	}
-	drawn = slices.DeleteFunc(drawn, func(d report.NamedFigure) bool { return d.Dataset != label })
-	missing = slices.DeleteFunc(missing, func(m report.Missing) bool { return m.Dataset != label })
-	return drawn, missing, nil
-}
-
-// picture is where and how a verb writes figures.
-type picture struct {
-	file    string
-	formats []string
-	size    figure.Size
-	folder  bool
-	noTitle bool
-}
-
-func (p *picture) add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&p.file, "out", "", "`file or folder` to write to")
-	cmd.Flags().StringSliceVar(&p.formats, "format", nil, "`formats`, separated by commas: "+strings.Join(figure.Formats(), ", ")+" (default: by the name of --out, svg for a folder, csv for stdout)")
-	cmd.Flags().BoolVar(&p.noTitle, "no-title", false, "draw no title, where the paper has a caption")
-	cmd.Flags().Float64Var(&p.size.Width, "width", 0, fmt.Sprintf("width in `inches` (default %g)", figure.ColumnWidth))
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(figure.Formats(), cobra.ShellCompDirectiveNoFileComp)))
-}
-
-// check finds out the formats. It comes before any work is done.
-func (p *picture) check() error {
-	if err := p.size.Check(); err != nil {
-		return usageError(err)
-	}
-	extension := strings.TrimPrefix(strings.ToLower(filepath.Ext(p.file)), ".")
-	info, err := os.Stat(p.file)
-	p.folder = p.file != "" && (err == nil && info.IsDir() || strings.HasSuffix(p.file, "/") || extension == "")
-	for _, f := range p.formats {
-		if !slices.Contains(figure.Formats(), f) {
-			return usageError(errors.New(suggest.Unknown("format", f, figure.Formats())))
-		}
-	}
-	if !p.folder && len(p.formats) > 1 {
-		return usageError(fmt.Errorf("--format names %d formats, which need a folder for --out", len(p.formats)))
-	}
-	switch {
-	case p.folder && len(p.formats) == 0:
-		p.formats = []string{"svg"}
-	case !p.folder:
-		format, err := outFormat(p.file, strings.Join(p.formats, ""), "csv", pictureEndings)
-		if err != nil {
-			return usageError(err)
-		}
-		p.formats = []string{format}
-	}
-	return nil
-}
-
-// pictureEndings are the endings of names of the formats of figures.
-var pictureEndings = map[string]string{".svg": "svg", ".pdf": "pdf", ".png": "png", ".tex": "tex", ".csv": "csv"}
-
-func (p *picture) list(a *app, drawn []report.NamedFigure, missing []report.Missing) error {
 	for _, d := range drawn {
-		if _, err := fmt.Fprintf(a.stdout, "%-9s %s\n", d.Name, d.Title); err != nil {
-			return err
+		d.Figure.Name += "-" + d.Dataset
+	}
+	if !folder && len(drawn) > 1 {
+		names := lists.Map(drawn, func(d report.NamedFigure) string { return d.Figure.Name })
+		return fmt.Errorf("these are %d figures, %s: give --out a folder, or name one with --figure and --dataset", len(drawn), strings.Join(names, ", "))
+	}
+	if f.file == "" {
+		return drawn[0].Write(a.stdout, f.formats[0], f.size)
+	}
+	if folder {
+		if err := os.MkdirAll(f.file, 0o777); err != nil {
+			return fmt.Errorf("--out: %w", err)
 		}
 	}
-	for _, m := range missing {
-		if _, err := fmt.Fprintf(a.stdout, "%-9s not of %s: %s\n", m.Name, m.Dataset, m.Why); err != nil {
-			return err
+	for _, d := range drawn {
+		base := strings.TrimSuffix(f.file, filepath.Ext(f.file))
+		if folder {
+			base = filepath.Join(f.file, record.FileName(d.Figure.Name))
 		}
-	}
-	return nil
-}
-
-// write writes figures, and says where.
-func (p *picture) write(a *app, figures []*figure.Figure) error {
-	if len(figures) == 0 {
-		return usageError(errors.New("none of the figures can be drawn; 'bench plot RUN' says why"))
-	}
-	if !p.folder && len(figures) > 1 {
-		names := lists.Map(figures, func(f *figure.Figure) string { return f.Name })
-		return usageError(fmt.Errorf("these are %d figures, %s: give --out a folder, or name one with --figure and --dataset", len(figures), strings.Join(names, ", ")))
-	}
-	if p.file == "" {
-		return figures[0].Write(a.stdout, p.formats[0], p.size)
-	}
-	if p.folder {
-		if err := os.MkdirAll(p.file, 0o777); err != nil {
-			return usageError(fmt.Errorf("--out: %w", err))
+		if f.noTitle {
+			d.Title = ""
 		}
-	}
-	for i, f := range figures {
-		base := strings.TrimSuffix(p.file, filepath.Ext(p.file))
-		if p.folder {
-			base = filepath.Join(p.file, fileName(f.Name, i, figures))
-		}
-		formats := slices.Clone(p.formats)
-		if !slices.Contains(formats, "csv") {
-			formats = append(formats, "csv")
-		}
-		for k, format := range formats {
+		for _, format := range lists.AddNew(slices.Clone(f.formats), "csv") {
 			path := base + "." + format
-			if !p.folder && k == 0 {
-				path = p.file
+			if !folder && format == f.formats[0] {
+				path = f.file
 			}
-			if err := a.writeOut(path, func(w io.Writer) error { return f.Write(w, format, p.size) }); err != nil {
+			if err := a.writeOut(path, func(w io.Writer) error { return d.Write(w, format, f.size) }); err != nil {
 				return err
 			}
 			fmt.Fprintln(a.stderr, path)
 		}
 	}
 	return nil
-}
-
-// fileName returns a name for the files of a figure, with a number where another
-// one has the same.
-func fileName(name string, i int, figures []*figure.Figure) string {
-	safe := func(name string) string {
-		s := strings.Map(func(r rune) rune {
-			if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_.@+", r) {
-				return r
-			}
-			return '-'
-		}, name)
-		return strings.TrimLeft(s[:min(len(s), 100)], ".")
-	}
-	s := safe(name)
-	if slices.ContainsFunc(figures[:i], func(f *figure.Figure) bool { return strings.EqualFold(safe(f.Name), s) }) {
-		s += fmt.Sprintf("-%d", i+1)
-	}
-	return s
 }

@@ -27,12 +27,13 @@ scores, and how long its requests took and what they cost, but no questions,
 answers or evidence. It may be committed where the data may not.
 
 Baselines lie in results/baselines of the working directory, or in the folder
-that BENCH_BASELINES or --baselines names. 'bench table' and 'bench compare'
-take the name of one in place of a run's folder, 'bench gate' as --baseline.`,
+that BENCH_BASELINES or --baselines names; 'bench runs list' lists them. 'bench table'
+and 'bench compare' take the name of one in place of a run's folder, 'bench gate' as
+--baseline.`,
 		Args: verbArgs,
 		RunE: help,
 	}
-	cmd.AddCommand(newBaselineSetCommand(a, time.Now), newBaselineListCommand(a))
+	cmd.AddCommand(newBaselineSetCommand(a, time.Now))
 	return cmd
 }
 
@@ -80,51 +81,6 @@ func unknownBaseline(name, baselines string) error {
 func completeBaselines(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	names, _ := baselineNames(baselineFolder("")) // what cannot be listed is not offered
 	return names, cobra.ShellCompDirectiveDefault
-}
-
-func newBaselineListCommand(a *app) *cobra.Command {
-	var (
-		out       output
-		baselines string
-	)
-	cmd := &cobra.Command{
-		Use:   "list",
-		Short: "List the baselines",
-		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			doc, err := listBaselines(baselineFolder(baselines))
-			if err != nil {
-				return usageError(err)
-			}
-			return out.print(a, doc)
-		},
-	}
-	out.add(cmd)
-	baselinesFlag(cmd, &baselines)
-	return cmd
-}
-
-func listBaselines(folder string) (*report.Document, error) {
-	names, err := baselineNames(folder)
-	if err != nil {
-		return nil, err
-	}
-	t := &report.Table{
-		Name: "baselines", Title: plural(len(names), "baseline", "baselines") + " in " + folder, Rows: [][]report.Cell{},
-		Columns: append(append([]report.Column{{Name: "name"}, {Name: "set"}}, report.Numbers("run", "cells", "requests")...), report.Column{Name: "note"}),
-	}
-	var faults []error
-	for _, name := range names {
-		_, h, err := record.Open(filepath.Join(folder, name), record.Baselines)
-		if err != nil {
-			faults = append(faults, err)
-			continue
-		}
-		b := *h.Baseline
-		row := append(report.Words(name, b.Set.Format(time.RFC3339), h.Name+" "+h.ID), report.Whole(len(h.Cells)), report.Whole(requestsOf(b)), report.Cell{Text: b.Note})
-		t.Rows = append(t.Rows, row)
-	}
-	return &report.Document{Tables: []*report.Table{t}}, errors.Join(faults...)
 }
 
 type blessFlags struct {

@@ -7,21 +7,16 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"recallbench/internal/publish/gate"
 	"recallbench/internal/result/record"
-	"recallbench/internal/text/suggest"
 )
 
 func newGateCommand(a *app) *cobra.Command {
-	var (
-		g   gateFlags
-		out gateOutput
-	)
+	var flags gateFlags
 	cmd := &cobra.Command{
 		Use:   "gate RUN",
 		Short: "Check a run against rules and a baseline",
@@ -49,14 +44,14 @@ annotations are written as well.`,
   bench gate RUN --rules floor.yaml`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := out.check(); err != nil {
+			if err := flags.checkFormats(); err != nil {
 				return usageError(err)
 			}
-			result, err := g.check(args[0])
+			result, err := flags.check(args[0])
 			if err != nil {
 				return usageError(err)
 			}
-			if err := out.print(a, result); err != nil {
+			if err := flags.print(a, result); err != nil {
 				return err
 			}
 			if result.Failed {
@@ -65,16 +60,16 @@ annotations are written as well.`,
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&g.baseline, "baseline", "", "`name` of a baseline, or folder of one or of a scored run")
-	cmd.Flags().StringVar(&g.rules, "rules", "", "`file` of rules (default: those above)")
-	cmd.Flags().StringVar(&g.unit, "unit", "", "what tests take for independent, each `sample` (a conversation) or each request (default: what the rules say, else sample)")
-	cmd.Flags().BoolVar(&g.acceptTwo, "accept-two", false, "let a difference of two conversations be shown, as accept_two in the rules does")
-	cmd.Flags().IntVar(&g.fallen, "limit", 5, "requests to list of each regression, those that fell the most")
-	baselinesFlag(cmd, &g.baselines)
-	g.edits.add(cmd)
-	cmd.Flags().StringVar(&out.format, "format", "text", "`format` of what is printed: "+strings.Join(gate.Formats(), ", "))
-	cmd.Flags().StringArrayVar(&out.files, "out", nil, "`file` to write beside, in the format of its name; may be repeated")
-	cmd.Flags().BoolVar(&out.all, "all", false, "list what is stable too")
+	cmd.Flags().StringVar(&flags.baseline, "baseline", "", "`name` of a baseline, or folder of one or of a scored run")
+	cmd.Flags().StringVar(&flags.rules, "rules", "", "`file` of rules (default: those above)")
+	cmd.Flags().StringVar(&flags.unit, "unit", "", "what tests take for independent, each `sample` (a conversation) or each request (default: what the rules say, else sample)")
+	cmd.Flags().BoolVar(&flags.acceptTwo, "accept-two", false, "let a difference of two conversations be shown, as accept_two in the rules does")
+	cmd.Flags().IntVar(&flags.fallen, "limit", 5, "requests to list of each regression, those that fell the most")
+	baselinesFlag(cmd, &flags.baselines)
+	flags.edits.add(cmd)
+	cmd.Flags().StringVar(&flags.format, "format", "text", "`format` of what is printed: "+strings.Join(gate.Formats(), ", "))
+	cmd.Flags().StringArrayVar(&flags.files, "out", nil, "`file` to write beside, in the format of its name; may be repeated")
+	cmd.Flags().BoolVar(&flags.all, "all", false, "list what is stable too")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("baseline", completeBaselines))
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("unit", cobra.FixedCompletions(units, cobra.ShellCompDirectiveNoFileComp)))
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(gate.Formats(), cobra.ShellCompDirectiveNoFileComp)))
@@ -87,19 +82,39 @@ type gateFlags struct {
 	acceptTwo                  bool
 	fallen                     int
 	edits                      editsFlag
+	format                     string
+	files                      []string
+	all                        bool
+}
+
+// checkFormats reports what cannot be written, before any work is done.
+func (g *gateFlags) checkFormats() error {
+	faults := []error{oneOf("--format", g.format, gate.Formats()), oneOf("--unit", g.unit, units)}
+	for _, file := range g.files {
+		if gate.FormatOf(file) == "" {
+			faults = append(faults, fmt.Errorf("--out: %s ends in %q, want .txt, .md, .json or .xml", file, filepath.Ext(file)))
+		}
+	}
+	if g.baseline == "" && g.rules == "" {
+		faults = append(faults, errors.New("give --baseline NAME or DIR, or rules without margin and ratio by --rules FILE"))
+	}
+	return errors.Join(faults...)
 }
 
 // check holds a run against the rules and the baseline.
-func (g gateFlags) check(run string) (*gate.Result, error) {
-	rules, err := g.readRules()
-	if err := errors.Join(err, oneOf("--unit", g.unit, units)); err != nil {
-		return nil, err
+func (g *gateFlags) check(run string) (*gate.Result, error) {
+	rules := gate.Default()
+	if g.rules != "" {
+		data, err := os.ReadFile(g.rules)
+		if err != nil {
+			return nil, fmt.Errorf("--rules: %w", err)
+		}
+		if rules, err = gate.Parse(g.rules, data); err != nil {
+			return nil, err
+		}
 	}
 	rules.Unit = cmp.Or(gate.Unit(g.unit), rules.Unit)
 	rules.AcceptTwo = rules.AcceptTwo || g.acceptTwo
-	if g.baseline == "" && g.rules == "" {
-		return nil, errors.New("give --baseline NAME or DIR, or rules without margin and ratio by --rules FILE")
-	}
 	subject, err := gateSubject(run, g.edits.options()...)
 	if err != nil {
 		return nil, err
@@ -119,17 +134,6 @@ func (g gateFlags) check(run string) (*gate.Result, error) {
 	return gate.Check(rules, *subject, base, gate.Options{Report: reportOptions(), Fallen: g.fallen})
 }
 
-func (g gateFlags) readRules() (*gate.Rules, error) {
-	if g.rules == "" {
-		return gate.Default(), nil
-	}
-	data, err := os.ReadFile(g.rules)
-	if err != nil {
-		return nil, fmt.Errorf("--rules: %w", err)
-	}
-	return gate.Parse(g.rules, data)
-}
-
 // gateSubject opens a scored run, or a baseline.
 func gateSubject(arg string, options ...record.Option) (*gate.Subject, error) {
 	r, err := scoredRun(arg, options...)
@@ -140,35 +144,14 @@ func gateSubject(arg string, options ...record.Option) (*gate.Subject, error) {
 	return &gate.Subject{Run: r, Spent: func() ([]record.Spent, error) { return recordsSpent(record.Folder(dir), r.Header) }}, nil
 }
 
-// gateOutput is where and how a gate's result is written.
-type gateOutput struct {
-	format string
-	files  []string
-	all    bool
-}
-
-// check reports what cannot be written, before any work is done.
-func (o *gateOutput) check() error {
-	var faults []error
-	if !slices.Contains(gate.Formats(), o.format) {
-		faults = append(faults, fmt.Errorf("--format: %s", suggest.Unknown("format", o.format, gate.Formats())))
-	}
-	for _, file := range o.files {
-		if gate.FormatOf(file) == "" {
-			faults = append(faults, fmt.Errorf("--out: %s ends in %q, want .txt, .md, .json or .xml", file, filepath.Ext(file)))
-		}
-	}
-	return errors.Join(faults...)
-}
-
 // print writes a result to stdout, to the files, and to GitHub Actions where that
 // runs the command.
-func (o *gateOutput) print(a *app, r *gate.Result) error {
-	if err := r.Write(a.stdout, o.format, o.all); err != nil {
+func (g *gateFlags) print(a *app, r *gate.Result) error {
+	if err := r.Write(a.stdout, g.format, g.all); err != nil {
 		return err
 	}
-	for _, file := range o.files {
-		if err := a.writeOut(file, func(w io.Writer) error { return r.Write(w, gate.FormatOf(file), o.all) }); err != nil {
+	for _, file := range g.files {
+		if err := a.writeOut(file, func(w io.Writer) error { return r.Write(w, gate.FormatOf(file), g.all) }); err != nil {
 			return err
 		}
 	}
@@ -179,9 +162,6 @@ func (o *gateOutput) print(a *app, r *gate.Result) error {
 	// A runner reads commands from both streams; what is printed stays whole.
 	if err := r.Annotations(a.stderr); err != nil {
 		return err
-	}
-	if summary == "" {
-		return nil
 	}
 	f, err := os.OpenFile(summary, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {

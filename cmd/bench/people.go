@@ -71,8 +71,8 @@ func (f *peopleFlags) add(cmd *cobra.Command) {
 func (f *peopleFlags) find(h record.Header) error {
 	labels := lists.Map(h.Datasets, func(d record.Dataset) string { return d.Label })
 	switch {
-	case f.dataset == "" && len(labels) > 1:
-		return fmt.Errorf("the run has several datasets; name one with --dataset: %s", strings.Join(labels, ", "))
+	case f.dataset == "" && len(labels) != 1:
+		return fmt.Errorf("the run has %d datasets; name one with --dataset: %s", len(labels), strings.Join(labels, ", "))
 	case f.dataset == "":
 		f.dataset = labels[0]
 	case !slices.Contains(labels, f.dataset):

@@ -40,7 +40,7 @@ func matchErrata(data errata.Data, key errata.Key, overlays []*errata.Overlay) (
 }
 
 // openErrata opens the errata of a dataset and matches them to its questions.
-func (p *Plan) openErrata(ctx context.Context, spec *datasets.Spec, entry config.Entry, set *datasets.Set) (answerKeys, error) {
+func (p *Plan) openErrata(ctx context.Context, entry config.Entry, set *datasets.Set) (answerKeys, error) {
 	if slices.ContainsFunc(set.Entries, func(e datasets.Entry) bool { return e.Tree }) {
 		return answerKeys{}, errors.New("errata are about answers, and its requests are checked by rules; leave the key errata out")
 	}
@@ -54,7 +54,7 @@ func (p *Plan) openErrata(ctx context.Context, spec *datasets.Spec, entry config
 		return answerKeys{}, err
 	}
 	return matchErrata(errata.Data{
-		Dataset: set.Name, SHA256: set.SHA256, Questions: questions, Has: errata.Asks(ctx, spec, env, set.SHA256),
+		Dataset: set.Name, SHA256: set.SHA256, Questions: questions,
 		Categories: lists.Map(set.Categories, func(c datasets.Category) string { return c.ID }), Options: entry.KeyOptions,
 	}, entry.AnswerKey, overlays)
 }

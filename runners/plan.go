@@ -199,7 +199,7 @@ func (p *Plan) openDataset(ctx context.Context, plugins config.Plugins, entry co
 	p.closers = append(p.closers, set.Close)
 	d := dataset{label: entry.Label, set: set, samples: limited(set.Entries, limit), options: plain(entry.Options)}
 	if len(entry.Errata) > 0 {
-		if d.errata, err = p.openErrata(ctx, spec, entry, set); err != nil {
+		if d.errata, err = p.openErrata(ctx, entry, set); err != nil {
 			return dataset{}, err
 		}
 	}

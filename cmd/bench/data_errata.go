@@ -76,7 +76,7 @@ func (a *app) checkErrata(ctx context.Context, data string, names []string, opti
 		return "", err
 	}
 	m, err := errata.Match(errata.Data{
-		Dataset: set.Name, SHA256: set.SHA256, Questions: questions, Has: errata.Asks(ctx, spec, env, set.SHA256),
+		Dataset: set.Name, SHA256: set.SHA256, Questions: questions,
 	}, overlays...)
 	if err != nil {
 		return "", err

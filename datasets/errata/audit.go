@@ -1,14 +1,11 @@
 package errata
 
 import (
-	"crypto/sha256"
 	_ "embed"
-	"encoding/hex"
 	"fmt"
 	"strings"
 
 	"recallbench/datasets"
-	"recallbench/internal/calc/lists"
 	"recallbench/internal/files/datafile"
 	"recallbench/internal/files/jsontree"
 )
@@ -44,96 +41,81 @@ var audited = []string{"conv-26", "conv-30", "conv-41", "conv-42", "conv-43", "c
 // wrongCitation is the type of error of an entry whose published answer is right.
 const wrongCitation = "WRONG_CITATION"
 
-// readings says what becomes of an entry of the audit whose answer is wrong.
+// readings says what becomes of an entry of the audit whose answer is wrong, by its
+// places in the file.
 //
 //go:embed audit.txt
 var readings string
 
-// read takes the action and the answer from the reading of an entry, known by its
-// places in the file, and reports whether there is one.
-func (e *Entry) read(places, prose string) bool {
-	for line := range strings.Lines(readings) {
-		fields := strings.Fields(line)
-		if fields[0] != places {
-			continue
-		}
-		e.Action = Action(fields[1])
-		answer := ""
-		for _, part := range fields[2:] {
-			from, to := 0, 0
-			switch _, err := fmt.Sscanf(part, "%d-%d", &from, &to); {
-			case part == "all":
-				answer = strings.TrimSpace(prose)
-			case err != nil || to > len(prose):
-				return false
-			default:
-				answer += prose[from:to]
-			}
-		}
-		if answer != "" {
-			e.Answers = []string{answer}
-		}
-		return true
-	}
-	return false
-}
-
 // An auditEntry is an entry of the audit as its file has it.
 type auditEntry struct {
-	At       *jsontree.Cursor `json:"-" want:"strict"`
+	At       *jsontree.Cursor `json:"-"`
 	ID       string           `json:"question_id" want:"filled"`
 	Question string           `json:"question" want:"filled"`
 	Gold     jsontree.Text    `json:"golden_answer" want:"filled"`
-	Category *jsontree.Cursor `json:"category"`
 	Error    string           `json:"error_type"`
-	Cited    *jsontree.Cursor `json:"cited_evidence"`
-	Evidence []jsontree.Text  `json:"correct_evidence" want:"required"`
+	Evidence []string         `json:"correct_evidence" want:"required"`
 	Why      string           `json:"reasoning"`
-	Answer   string           `json:"correct_answer"`
+	Answer   string           `json:"correct_answer"` // prose
 }
 
 // parseAudit reads the audit's file. It has to be the pinned one: another may number
 // other questions, and its answers were read by nobody.
 func parseAudit(name string, data []byte) (*Overlay, error) {
-	if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != auditDigest {
-		return nil, fmt.Errorf("%s: has SHA-256 %x, want that of the pinned file, %s; 'bench data fetch %s --replace' gets it", name, sum, auditDigest, locomoAudit.Name)
+	if sum := datafile.Sum(data); sum != auditDigest {
+		return nil, fmt.Errorf("%s: has SHA-256 %s, want that of the pinned file, %s; 'bench data fetch %s --replace' gets it", name, sum, auditDigest, locomoAudit.Name)
 	}
-	return readAudit(name, data)
-}
-
-func readAudit(name string, data []byte) (*Overlay, error) {
 	r := reader{overlay: &Overlay{
 		Name: locomoAudit.Name, Version: auditCommit[:7], Dataset: "locomo", Data: []string{auditedData},
 		License: locomoAudit.License, Source: "https://github.com/dial481/locomo-audit", Attribution: "dial481", file: name,
 	}}
 	r.faults.File = name
+	read := make(map[string][]string)
+	for line := range strings.Lines(readings) {
+		fields := strings.Fields(line)
+		read[fields[0]] = fields[1:]
+	}
 	var all []auditEntry
 	if root := r.faults.Root(data, ""); root != nil && root.Decode(&all) {
 		for _, of := range all {
-			r.line = datafile.Line(data, of.At.Value.Offset)
-			r.audit(of)
+			e := of.entry(read)
+			e.line = datafile.Line(data, of.At.Value.Offset)
+			r.overlay.Entries = append(r.overlay.Entries, e)
 		}
 	}
 	return r.finish()
 }
 
-// audit reads an entry of the audit.
-func (r *reader) audit(of auditEntry) {
-	e := Entry{
-		Question: of.Question, Gold: string(of.Gold), Kind: strings.ToLower(strings.ReplaceAll(of.Error, "_", "-")), Why: of.Why, line: r.line,
-		Evidence: lists.Map(of.Evidence, func(id jsontree.Text) string { return string(id) }),
-	}
+// entry returns an entry with what was read out of its prose.
+func (of auditEntry) entry(read map[string][]string) Entry {
 	var conversation, question int
 	if _, err := fmt.Sscanf(of.ID, "locomo_%d_qa%d", &conversation, &question); err != nil || conversation < 0 || conversation >= len(audited) {
 		of.At.Faultf("question_id is %q, want locomo_C_qaI with C from 0 to %d", of.ID, len(audited)-1)
-		return
+		return Entry{}
 	}
-	e.ID = fmt.Sprintf("%s/q%d", audited[conversation], question)
+	e := Entry{
+		ID: fmt.Sprintf("%s/q%d", audited[conversation], question), Question: of.Question, Gold: string(of.Gold), Action: Evidence,
+		Kind: strings.ToLower(strings.ReplaceAll(of.Error, "_", "-")), Why: of.Why, Evidence: of.Evidence,
+	}
 	if of.Error == wrongCitation {
-		e.Action = Evidence
-	} else if !e.read(fmt.Sprintf("%d:%d", conversation, question), of.Answer) {
-		of.At.Faultf("what becomes of %s is not known", of.ID)
-		return
+		return e
 	}
-	r.overlay.Entries = append(r.overlay.Entries, e)
+	fields := read[fmt.Sprintf("%d:%d", conversation, question)]
+	if len(fields) == 0 {
+		of.At.Faultf("what becomes of %s is not known", of.ID)
+		return e
+	}
+	e.Action = Action(fields[0])
+	answer := ""
+	for _, part := range fields[1:] {
+		from, to := 0, len(of.Answer)
+		if _, err := fmt.Sscanf(part, "%d-%d", &from, &to); err != nil || to > len(of.Answer) {
+			from, to = 0, len(of.Answer) // all of it
+		}
+		answer += of.Answer[from:to]
+	}
+	if answer = strings.TrimSpace(answer); answer != "" {
+		e.Answers = []string{answer}
+	}
+	return e
 }

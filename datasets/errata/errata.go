@@ -63,14 +63,18 @@ var actions = []Action{Correct, Also, Premise, Unanswerable, Exclude, Evidence}
 // Actions lists the actions in the order of listings.
 func Actions() []Action { return slices.Clone(actions) }
 
-// An Overlay lists what is wrong with the answer key of a dataset.
+// An Overlay lists what is wrong with the answer key of a dataset. Its first fields are
+// the header of a file.
 type Overlay struct {
-	Name    string
-	Version string
-	Dataset string // the name of the dataset
-	// Data are the SHA-256 of the data files that it was written for; none for any.
-	Data                         []string
-	License, Source, Attribution string
+	Format      string   `json:"errata" want:"filled"`
+	Name        string   `json:"name" want:"filled"`
+	Version     string   `json:"version"`
+	Dataset     string   `json:"dataset" want:"filled"` // its name
+	Data        []string `json:"data_sha256"`           // of the data files that it was written for; none for any
+	License     string   `json:"license" want:"filled"`
+	Source      string   `json:"source" want:"filled"`
+	Attribution string   `json:"attribution"`
+
 	// SHA256 is that of its entries as they are applied, in hex: the same for files
 	// that differ in white space alone.
 	SHA256  string
@@ -81,10 +85,10 @@ type Overlay struct {
 
 // An Entry objects to the gold of a question.
 type Entry struct {
-	ID       string   `json:"id"` // SAMPLE/REQUEST, as the program numbers them, or the release's name of the question
-	Question string   `json:"question"`
-	Gold     string   `json:"gold,omitempty"` // the answer that is objected to; empty where the entry does not say
-	Action   Action   `json:"action"`
+	ID       string   `json:"id" want:"filled"` // SAMPLE/REQUEST, as the program numbers them, or the release's name of the question
+	Question string   `json:"question"`         // needed in a file of the user's own
+	Gold     string   `json:"gold,omitempty"`   // the answer that is objected to; empty where the entry does not say
+	Action   Action   `json:"action" want:"filled"`
 	Answers  []string `json:"answers,omitempty"` // right answers, the best first
 	Kind     string   `json:"kind,omitempty"`
 	Why      string   `json:"why,omitempty"`
@@ -143,8 +147,7 @@ func (c Change) Under(k Key) Ruling {
 // Options say how the entries of overlays are applied.
 type Options struct {
 	// Stale says what happens to an entry whose published answer is not the
-	// dataset's, or whose question the dataset does not have: an error, or it is
-	// skipped and counted.
+	// dataset's: an error, or it is skipped and counted.
 	Stale Stale `yaml:"stale,omitempty"`
 }
 

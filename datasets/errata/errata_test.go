@@ -83,13 +83,12 @@ func TestFaultsOfMatching(t *testing.T) {
 	try.Do(t, err)
 	foreign, err := errata.Parse("foreign.jsonl", []byte(strings.Replace(header, `"locomo"`, `"perltqa"`, 1)+"\n"+`{"id":"a/q0","question":"Where does Mia live?","action":"exclude"}`))
 	try.Do(t, err)
-	data := errata.Data{Dataset: "locomo", Questions: questions, Has: func(string) bool { return false }}
+	data := errata.Data{Dataset: "locomo", Questions: questions}
 	_, err = errata.Match(data, mine, other, foreign)
 	if err == nil {
 		t.Fatal("no error")
 	}
 	want := `mine.jsonl:3: a/q1: the question reads "When did  Mia go?" in the dataset, "Where does Mia live?" here
-mine.jsonl:4: a/q7: the dataset has no such question
 mine.jsonl:5: a/q2: the right answer is an abstention, to which also can add none; correct replaces it
 mine.jsonl:5: a/q2: sample a has no turn D2:1, which is named as evidence
 mine.jsonl:6: b/q0: the answer objected to is "Tim", that of the dataset is "Tom": the entry is stale
@@ -109,12 +108,12 @@ func TestStale(t *testing.T) {
 	)
 	match := func(o errata.Options, overlays ...*errata.Overlay) (errata.Matching, error) {
 		return errata.Match(errata.Data{
-			Dataset: "locomo", Questions: questions, Has: func(string) bool { return false }, Categories: []string{"1", "2"}, Options: o,
+			Dataset: "locomo", Questions: questions, Categories: []string{"1", "2"}, Options: o,
 		}, overlays...)
 	}
 	m, err := match(errata.Options{Stale: errata.SkipStale}, mine, mine)
 	want := []errata.Change{{Sample: "b", Request: "q0", Overlay: "mine", Action: errata.Correct, Answers: []string{"Ann"}, Category: "2"}}
-	if diff := cmp.Diff(want, m.Changes); diff != "" || err != nil || len(m.Notes) != 4 {
+	if diff := cmp.Diff(want, m.Changes); diff != "" || err != nil || len(m.Notes) != 3 {
 		t.Errorf("stale entries passed over: error %v, notes %q (-want +got):\n%s", err, m.Notes, diff)
 	}
 	if got, want := m.Changes[0].Under(errata.Corrected), (errata.Ruling{Answers: []string{"Ann"}, Category: "2"}); !cmp.Equal(got, want) {
@@ -133,7 +132,7 @@ func TestStale(t *testing.T) {
 // names, whatever the ids and the texts of the questions are.
 func TestLongMemEvalIssues(t *testing.T) {
 	o := try.Get(errata.Open(t.Context(), datasets.Env{}, "longmemeval-issues"))(t)
-	d := errata.Data{Dataset: "longmemeval", Has: func(string) bool { return false }}
+	d := errata.Data{Dataset: "longmemeval"}
 	for i, e := range o.Entries {
 		d.Questions = append(d.Questions, errata.Question{Sample: fmt.Sprint("s", i), Request: "q1", Name: e.ID, Text: "Which?", Answer: "15"})
 	}
@@ -146,21 +145,16 @@ func TestLongMemEvalIssues(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	d.Questions = d.Questions[:6]
-	if _, err := errata.Match(d, o); err == nil || !strings.Contains(err.Error(), "370a8ff4: the dataset has no such question") {
-		t.Errorf("error %v", err)
+	if m, err := errata.Match(d, o); err != nil || !strings.Contains(strings.Join(m.Notes, "\n"), "1 entries are about questions that are not asked here, such as 370a8ff4") {
+		t.Errorf("notes %q, error %v", m.Notes, err)
 	}
 }
 
-// TestUnasked counts the entries about questions that are not asked, where it is not
-// known that there are none.
+// TestUnasked counts the entries about questions that are not asked.
 func TestUnasked(t *testing.T) {
 	o := parse(t, `{"id":"a/q1","question":"When did Mia go?","action":"exclude"}`, `{"id":"c/q1","question":"Who?","action":"exclude"}`)
 	m, err := errata.Match(errata.Data{Dataset: "locomo", SHA256: "ab", Questions: questions}, o)
-	if err != nil || len(m.Changes) != 1 || m.Unasked != 1 {
-		t.Errorf("got %+v, error %v", m, err)
-	}
-	has := func(id string) bool { return id == "c/q1" }
-	if m, err := errata.Match(errata.Data{Dataset: "locomo", Questions: questions, Has: has}, o); err != nil || m.Unasked != 1 {
+	if err != nil || len(m.Changes) != 1 || len(m.Notes) != 1 {
 		t.Errorf("got %+v, error %v", m, err)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"recallbench/datasets"
 	"recallbench/internal/files/datafile"
@@ -65,44 +64,13 @@ func turnsOf(s datasets.Sample) map[string]bool {
 	return turns
 }
 
-// Asks reports whether a dataset with files of some SHA-256 has a question, also one
-// that the options in use leave out. Of files that the options name it is not known, and
-// every question passes.
-func Asks(ctx context.Context, spec *datasets.Spec, env datasets.Env, sha256 string) func(id string) bool {
-	ids := sync.OnceValue(func() map[string]bool {
-		options := spec.Options
-		if spec.All != nil {
-			options = spec.All
-		}
-		set, err := spec.Open(ctx, env, options)
-		if err != nil {
-			return nil
-		}
-		defer set.Close()
-		if set.SHA256 != sha256 {
-			return nil
-		}
-		ids := make(map[string]bool)
-		for _, e := range set.Entries {
-			for _, r := range e.Requests {
-				g, _ := set.Gold(e.ID, r.ID)
-				ids[e.ID+"/"+r.ID], ids[g.Name] = true, true
-			}
-		}
-		return ids
-	})
-	return func(id string) bool { return ids() == nil || ids()[id] }
-}
-
 // Data is the questions that overlays are matched to.
 type Data struct {
 	Dataset string // its name
 	SHA256  string // of its files, in hex
-	// Questions are those that are asked.
+	// Questions are those that are asked. An entry about another passes for one that is
+	// left out.
 	Questions []Question
-	// Has reports whether the data has a question that is not asked; nil where that
-	// is not known, and each entry without a question passes for such a one.
-	Has func(id string) bool
 	// Categories are those that an entry may name; none for any.
 	Categories []string
 	Options    Options
@@ -111,8 +79,6 @@ type Data struct {
 // A Matching is what overlays say of the questions of a dataset.
 type Matching struct {
 	Changes []Change // in the order of the questions
-	// Unasked counts the entries about questions that are not asked.
-	Unasked int
 	// Notes say what a reader should know of it.
 	Notes []string
 }
@@ -120,8 +86,8 @@ type Matching struct {
 // Match brings the entries of overlays to the questions of a dataset. An entry
 // matches the question of its id, or of its name in the release, if the entry has no
 // text or the same but for white space and case. All faults come at once, with file
-// and line: an entry about another dataset, about no question or about one with
-// another text; an answer objected to that is not the dataset's, evidence that is no
+// and line: an entry about another dataset or about a question with another text; an
+// answer objected to that is not the dataset's, evidence that is no
 // turn, a category that is none, and a second entry about a question that says
 // something else. The option stale makes notes of some.
 func Match(d Data, overlays ...*Overlay) (Matching, error) {
@@ -140,8 +106,8 @@ func Match(d Data, overlays ...*Overlay) (Matching, error) {
 			m.matching.Changes = append(m.matching.Changes, c)
 		}
 	}
-	if n := m.matching.Unasked; n > 0 {
-		m.note("%d entries are about questions that are not asked here", n)
+	if n := len(m.unasked); n > 0 {
+		m.note("%d entries are about questions that are not asked here, such as %s", n, m.unasked[0])
 	}
 	m.matching.Notes = append(m.matching.Notes, m.stale...)
 	return m.matching, m.faults.Err()
@@ -151,6 +117,7 @@ type matcher struct {
 	data      Data
 	questions map[string]int // by id
 	entries   map[int]Change
+	unasked   []string       // ids of entries
 	stale     []string       // what happened to stale entries
 	places    map[int]string // of the entries, for messages
 	matching  Matching
@@ -180,16 +147,8 @@ func (m *matcher) entry(o *Overlay, e Entry) {
 		m.faults.Addf(e.line, "%s: %s", e.ID, fmt.Sprintf(format, args...))
 	}
 	at, ok := m.questions[e.ID]
-	switch {
-	case !ok && m.data.Has != nil && !m.data.Has(e.ID):
-		if m.data.Options.Stale == SkipStale {
-			m.stale = append(m.stale, e.ID+": the dataset has no such question; passed over")
-			return
-		}
-		fault("the dataset has no such question")
-		return
-	case !ok:
-		m.matching.Unasked++
+	if !ok {
+		m.unasked = append(m.unasked, e.ID)
 		return
 	}
 	q := m.data.Questions[at]

@@ -4,12 +4,15 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	_ "embed"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 
+	"recallbench/datasets"
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/files/datafile"
 	"recallbench/internal/files/jsonout"
@@ -28,46 +31,75 @@ var (
 	sha256Text  = regexp.MustCompile(`^[0-9a-f]{64}$`)
 )
 
-// A header is the first line of a file.
-type header struct {
-	At          *jsontree.Cursor `json:"-" want:"strict"`
-	Format      string           `json:"errata" want:"filled"`
-	Name        string           `json:"name" want:"filled"`
-	Version     jsontree.Text    `json:"version"`
-	Dataset     string           `json:"dataset" want:"filled"`
-	Data        []string         `json:"data_sha256"`
-	License     string           `json:"license" want:"filled"`
-	Source      string           `json:"source" want:"filled"`
-	Attribution string           `json:"attribution"`
+// longMemEvalIssues is what readers report of LongMemEval in issues of its repository:
+// reported there, and audited by nobody.
+var longMemEvalIssues = &datasets.Spec{
+	Name:     "longmemeval-issues",
+	Doc:      "7 questions of LongMemEval that issues of its repository object to; reported, not audited",
+	Source:   "https://github.com/xiaowu0162/LongMemEval/issues",
+	License:  "Apache-2.0",
+	Embedded: true,
 }
 
-// An erratum is a line after the first.
-type erratum struct {
-	At       *jsontree.Cursor `json:"-" want:"strict"`
-	ID       string           `json:"id" want:"filled"`
-	Question string           `json:"question"` // needed in a file of the user's own
-	Gold     jsontree.Text    `json:"gold"`
-	Action   string           `json:"action" want:"filled"`
-	Answers  []jsontree.Text  `json:"answers"`
-	Kind     string           `json:"kind"`
-	Why      string           `json:"why"`
-	Evidence []jsontree.Text  `json:"evidence"`
-	Category jsontree.Text    `json:"category"`
-	By       string           `json:"by"`
-	Ref      string           `json:"ref"`
-}
+// issues knows the questions by their names in the release, and does not repeat them.
+//
+//go:embed longmemeval-issues.jsonl
+var issues []byte
 
-// ReadFile reads an overlay of the user's own: JSON lines, the first a header. All
-// faults of the file come at once, with their lines.
-func ReadFile(ctx context.Context, path string) (*Overlay, error) {
+// Specs returns the overlays that have a name, with the files to fetch. They open no
+// dataset.
+func Specs() []*datasets.Spec { return []*datasets.Spec{locomoAudit, longMemEvalIssues} }
+
+// Names lists the overlays that have a name.
+func Names() []string { return lists.Map(Specs(), func(s *datasets.Spec) string { return s.Name }) }
+
+// Open opens an overlay by its name, from the data folder, or by the path of a file
+// of the user's own. A text with a separator of folders or the ending .jsonl is a
+// path.
+func Open(ctx context.Context, env datasets.Env, name string) (*Overlay, error) {
+	path, parseFile := env.Resolve(name), Parse
+	switch {
+	case strings.ContainsAny(name, `/\`) || strings.HasSuffix(name, ".jsonl"):
+	case name == longMemEvalIssues.Name:
+		return parse(name, issues, false)
+	case name == locomoAudit.Name:
+		var err error
+		if path, err = env.Find("", datasets.Fetch(name), name+"/"+auditFile); err != nil {
+			// This is no [fs.ErrNotExist]: an optional dataset whose data is there would be
+			// left out for want of its errata.
+			return nil, fmt.Errorf("errata %s: %v", name, err) //nolint:errorlint // see above
+		}
+		parseFile = parseAudit
+	default:
+		return nil, fmt.Errorf("%s; a file of your own ends in .jsonl", suggest.Unknown("errata", name, Names()))
+	}
 	data, err := datafile.Read(ctx, path, maxSize)
 	if err != nil {
 		return nil, err
 	}
-	return Parse(path, data)
+	return parseFile(path, data)
 }
 
-// Parse reads an overlay as [ReadFile] does. The name stands in messages.
+// OpenAll opens several overlays and reports all faults.
+func OpenAll(ctx context.Context, env datasets.Env, names []string) ([]*Overlay, error) {
+	var overlays []*Overlay
+	var faults []error
+	for _, name := range names {
+		o, err := Open(ctx, env, name)
+		switch {
+		case err != nil:
+			faults = append(faults, err)
+		case slices.ContainsFunc(overlays, func(have *Overlay) bool { return have.Name == o.Name }):
+			faults = append(faults, fmt.Errorf("errata %s is there twice", o.Name))
+		default:
+			overlays = append(overlays, o)
+		}
+	}
+	return overlays, errors.Join(faults...)
+}
+
+// Parse reads an overlay of the user's own: JSON lines, the first a header. All
+// faults of the file come at once, with their lines. The name stands in messages.
 func Parse(name string, data []byte) (*Overlay, error) { return parse(name, data, true) }
 
 // parse reads an overlay, whose entries may have to repeat the questions.
@@ -83,20 +115,18 @@ func parse(name string, data []byte, questions bool) (*Overlay, error) {
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
-		tree, err := jsontree.Parse(line)
-		if se, ok := errors.AsType[*jsontree.SyntaxError](err); ok {
-			r.faults.Addf(r.line, "column %d: %w", se.Offset+1, se)
+		c := r.faults.Line(line, r.line)
+		switch {
+		case c == nil:
 			continue
-		}
-		c := jsontree.Root(tree, "", r.faults.Report(line, r.line))
-		if first {
+		case first:
 			r.header(c)
-		} else {
+		default:
 			r.entry(c)
 		}
 		first = false
 	}
-	if first {
+	if first && r.faults.Count() == 0 {
 		r.faults.Addf(1, "the file is empty, want a header such as %s", `{"errata":"`+Format+`", …}`)
 	}
 	return r.finish()
@@ -111,55 +141,44 @@ type reader struct {
 }
 
 func (r *reader) header(c *jsontree.Cursor) {
-	var h header
-	if !c.Decode(&h) {
+	o := r.overlay
+	if !c.Strict().Decode(o) {
 		return
 	}
-	if h.Format != Format {
-		c.Faultf("errata is %q, want %q", h.Format, Format)
+	if o.Format != Format {
+		c.Faultf("errata is %q, want %q", o.Format, Format)
 	}
-	if !overlayName.MatchString(h.Name) {
-		c.Faultf("name is %q, want at most 64 letters, digits, dots, hyphens and underscores, and neither dot nor hyphen first", h.Name)
+	if !overlayName.MatchString(o.Name) {
+		c.Faultf("name is %q, want at most 64 letters, digits, dots, hyphens and underscores, and neither dot nor hyphen first", o.Name)
 	}
-	for _, sum := range h.Data {
+	for _, sum := range o.Data {
 		if !sha256Text.MatchString(sum) {
 			c.Faultf("data_sha256 has %q, want 64 hexadecimal digits in lower case", sum)
 		}
 	}
-	*r.overlay = Overlay{
-		Name: h.Name, Version: string(h.Version), Dataset: h.Dataset, Data: h.Data,
-		License: h.License, Source: h.Source, Attribution: h.Attribution, file: r.overlay.file,
-	}
 }
 
 func (r *reader) entry(c *jsontree.Cursor) {
-	var e erratum
-	if !c.Decode(&e) {
+	e := Entry{line: r.line}
+	if !c.Strict().Decode(&e) {
 		return
 	}
-	texts := func(all []jsontree.Text) []string {
-		return lists.Map(all, func(t jsontree.Text) string { return string(t) })
-	}
-	entry := Entry{
-		ID: e.ID, Question: e.Question, Gold: string(e.Gold), Action: Action(e.Action), Answers: texts(e.Answers), Kind: e.Kind, Why: e.Why,
-		Evidence: texts(e.Evidence), Category: string(e.Category), By: e.By, Ref: e.Ref, line: r.line,
-	}
-	answers := entry.Action == Correct || entry.Action == Also
+	answers := e.Action == Correct || e.Action == Also
 	switch {
 	case r.questions && e.Question == "":
 		c.Faultf("%q is missing", "question")
-	case !slices.Contains(actions, entry.Action):
-		c.Faultf("%s", suggest.Unknown("action", e.Action, lists.Map(actions, func(a Action) string { return string(a) })))
+	case !slices.Contains(actions, e.Action):
+		c.Faultf("%s", suggest.Unknown("action", string(e.Action), lists.Map(actions, func(a Action) string { return string(a) })))
 	case answers && len(e.Answers) == 0:
 		c.Faultf("the action %s has no answers, want one or more", e.Action)
 	case !answers && len(e.Answers) > 0:
 		c.Faultf("the action %s takes no answers; %s and %s do", e.Action, Correct, Also)
-	case entry.Action == Evidence && len(e.Evidence) == 0:
+	case e.Action == Evidence && len(e.Evidence) == 0:
 		c.Faultf("the action %s has no evidence, want the ids of one or more turns", e.Action)
 	case slices.Contains(e.Answers, "") || slices.Contains(e.Evidence, ""):
 		c.Faultf("answers or evidence have an empty text")
 	}
-	r.overlay.Entries = append(r.overlay.Entries, entry)
+	r.overlay.Entries = append(r.overlay.Entries, e)
 }
 
 // finish reports entries that are there twice, and hashes the others.

@@ -9,15 +9,14 @@ import (
 
 // A turnLine is a turn as a line has it.
 type turnLine struct {
-	At      *jsontree.Cursor `json:"-" want:"strict"`
-	Type    string           `json:"type"`
-	Sample  jsontree.Text    `json:"sample" want:"filled"`
-	Session jsontree.Text    `json:"session" want:"filled"`
-	Time    string           `json:"time,omitempty"`
-	ID      jsontree.Text    `json:"id"`
-	Speaker jsontree.Text    `json:"speaker" want:"filled"`
-	Text    *string          `json:"text"` // needed but where there is an image
-	Image   *imageLine       `json:"image,omitempty"`
+	Type    string        `json:"type"`
+	Sample  jsontree.Text `json:"sample" want:"filled"`
+	Session jsontree.Text `json:"session" want:"filled"`
+	Time    string        `json:"time,omitempty"`
+	ID      jsontree.Text `json:"id"`
+	Speaker jsontree.Text `json:"speaker" want:"filled"`
+	Text    *string       `json:"text"` // needed but where there is an image
+	Image   *imageLine    `json:"image,omitempty"`
 }
 
 type imageLine struct {
@@ -28,7 +27,6 @@ type imageLine struct {
 
 // A questionLine is a question as a line has it.
 type questionLine struct {
-	At       *jsontree.Cursor         `json:"-" want:"strict"`
 	Type     string                   `json:"type"`
 	Sample   jsontree.Text            `json:"sample" want:"filled"`
 	ID       jsontree.Text            `json:"id"`

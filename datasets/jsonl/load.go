@@ -166,25 +166,19 @@ func (s *sample) note(raw []byte, start int64, goesOn bool, file string) {
 
 // object reads a line that is not empty, and returns its sample, nil after a fault.
 func (l *loader) object(data []byte) *sample {
-	if i := datafile.Invalid(data); i >= 0 {
-		l.faults.Addf(l.line, "byte %#02x at column %d is not UTF-8; save the file as UTF-8", data[i], i+1)
+	c := l.faults.Line(data, l.line)
+	if c == nil {
 		return nil
 	}
-	tree, err := jsontree.Parse(data)
-	if se, ok := errors.AsType[*jsontree.SyntaxError](err); ok {
-		l.faults.Addf(l.line, "column %d: %w", se.Offset+1, se)
-		return nil
-	}
-	c := jsontree.Root(tree, "", l.faults.Report(data, l.line))
 	var head struct {
 		Type string `json:"type" want:"required"`
 	}
 	switch {
 	case !c.Decode(&head):
 	case head.Type == "turn":
-		return l.turn(c.Named(head.Type))
+		return l.turn(c.Named(head.Type).Strict())
 	case head.Type == "question":
-		return l.question(c.Named(head.Type))
+		return l.question(c.Named(head.Type).Strict())
 	default:
 		c.Faultf("%s", suggest.Unknown("type", head.Type, []string{"turn", "question"}))
 	}

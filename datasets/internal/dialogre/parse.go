@@ -10,7 +10,7 @@ import (
 
 // A pair is one as files have it, with its relations in three lists.
 type pair struct {
-	At       *jsontree.Cursor `json:"-" want:"strict"`
+	At       *jsontree.Cursor `json:"-"`
 	X        string           `json:"x" want:"filled"`
 	Y        string           `json:"y" want:"filled"`
 	XType    string           `json:"x_type" want:"required"`
@@ -59,7 +59,7 @@ func dialogue(said, held *jsontree.Cursor) (d Dialogue) {
 		d.Turns = append(d.Turns, t)
 	}
 	var pairs []pair
-	if held.Decode(&pairs) {
+	if held.Strict().Decode(&pairs) {
 		for _, p := range pairs {
 			d.Pairs = append(d.Pairs, p.read())
 		}

@@ -66,6 +66,21 @@ func (f *Faults) Root(data []byte, name string) *jsontree.Cursor {
 	return jsontree.Root(tree, name, f.Report(data, 1))
 }
 
+// Line parses a line of JSON and returns a cursor at its top; nil if it is no JSON. What is
+// wrong, also what is reported at the cursor, becomes a fault of the line.
+func (f *Faults) Line(data []byte, line int) *jsontree.Cursor {
+	if i := Invalid(data); i >= 0 {
+		f.Addf(line, "byte %#02x at column %d is not UTF-8; save the file as UTF-8", data[i], i+1)
+		return nil
+	}
+	tree, err := jsontree.Parse(data)
+	if se, ok := errors.AsType[*jsontree.SyntaxError](err); ok {
+		f.Addf(line, "column %d: %w", se.Offset+1, se)
+		return nil
+	}
+	return jsontree.Root(tree, "", f.Report(data, line))
+}
+
 // Report returns what takes the faults of a text that begins at a line of the file.
 func (f *Faults) Report(data []byte, line int) jsontree.Report {
 	file := f.File

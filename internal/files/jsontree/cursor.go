@@ -15,7 +15,7 @@ type Cursor struct {
 	name   string // of a field
 	index  int    // of an item, where name is empty
 	report Report
-	strict bool // fields that nobody asks for are faults; see Decode
+	strict bool
 }
 
 // Root returns a cursor at the top of a tree. Its path begins with name, which
@@ -28,6 +28,12 @@ func Root(v *Value, name string, report Report) *Cursor {
 // for a value that people know by an id of its own.
 func (c *Cursor) Named(name string) *Cursor {
 	return &Cursor{Value: c.Value, name: name + ": ", report: c.report}
+}
+
+// Strict returns the cursor for [Cursor.Decode] to report fields that nobody asks for.
+func (c *Cursor) Strict() *Cursor {
+	c.strict = true
+	return c
 }
 
 // Name returns the name of the field that the cursor is at, or "" elsewhere.

@@ -27,10 +27,9 @@ var (
 //
 //	required  a fault if there is none, or it is null
 //	filled    the same, and for a text that is blank
-//	strict    with the name "-", which is a *Cursor at the object and stands first: a
-//	          fault for fields that the struct, or one within it, does not have
 //
-// Else other fields of the object are not looked at. Fields of the struct without a tag
+// A field with the name "-", which stands first, is a *Cursor at the object. Other fields of
+// the object are looked at where the cursor is strict. Fields of the struct without a tag
 // stand behind those with one.
 func (c *Cursor) Decode(into any) bool { return c.decode(reflect.ValueOf(into).Elem()) }
 
@@ -117,7 +116,6 @@ func (c *Cursor) decodeMap(v reflect.Value) bool {
 
 func (c *Cursor) decodeFields(v reflect.Value) bool {
 	tags := tagsOf(v.Type())
-	c.strict = c.strict || tags[0] == tag{"-", "strict"}
 	ok := !c.strict || c.only(tags)
 	for i, tag := range tags {
 		if tag.name == "-" {

@@ -58,6 +58,10 @@ type Turn struct {
 	// knows no better.
 	Time  time.Time
 	Image *Image // shared with the turn; nil for none
+	// Forgets are the ids of earlier turns of the same speaker whose content the turn
+	// asks to have forgotten, in words; none for most turns. Memories that can forget
+	// are told, others read the words.
+	Forgets []string `json:",omitempty"`
 }
 
 // An Image stands for a picture that a speaker shared.

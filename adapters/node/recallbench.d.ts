@@ -75,6 +75,7 @@ export class Memory {
   finish(): Awaitable<number | { items?: number; bytes?: number } | void>;
   search?(request: Request, k: number, tokens: number): Awaitable<Found | { blocks: Found; notes?: string[] }>;
   answer?(request: Request): Awaitable<string | { text: string; blocks?: Found; notes?: string[] }>;
+  forget?(wish: { text: string; speaker: string; turns: string[] }): Awaitable<number | void>;
   snapshot?(path: string): Awaitable<void>;
   close(): Awaitable<void>;
   progress(done: number, total?: number | null, note?: string): void;

@@ -81,6 +81,7 @@ class Memory:
     add = _missing  # (session)
     search = _missing  # (request, k, tokens)
     answer = _missing  # (request)
+    forget = _missing  # (wish): its text, speaker and the turns that told it; returns how many items went
     snapshot = _missing  # (path)
 
     def progress(self, done, total=None, note=""):
@@ -263,7 +264,7 @@ class _Server:
         if p.get("protocol") != PROTOCOL:
             raise Error("bad_request", f"protocol {p.get('protocol')!r}, want {PROTOCOL!r}", -32602)
         versions = dict(cls.libraries) if isinstance(cls.libraries, dict) else {d: metadata.version(d) for d in cls.libraries}
-        does = {name: getattr(cls, name) is not _missing for name in ("search", "answer", "snapshot")}
+        does = {name: getattr(cls, name) is not _missing for name in ("search", "answer", "snapshot", "forget")}
         says = {name: getattr(cls, name) for name in ("mutates", "deterministic", "sources")}
         self.start = p
         return {"protocol": PROTOCOL, "name": cls.name or cls.__name__, "version": cls.version or next(iter(versions.values()), "0"),
@@ -271,7 +272,7 @@ class _Server:
 
     def call(self, job):
         p, what = job.params, job.method.partition("/")[2] if job.method.startswith("memory/") else ""
-        if what not in ("open", "add", "finish", "search", "answer", "snapshot", "close"):
+        if what not in ("open", "add", "forget", "finish", "search", "answer", "snapshot", "close"):
             raise Error("bad_request", f"unknown method {job.method!r}", -32601)
         name = _need(p, "memory", str)
         if what == "open":
@@ -290,12 +291,15 @@ class _Server:
             out = self.user(job, m, request.id, request.time or m.last, getattr(m, what), request, *bounds)
             out = out if isinstance(out, dict) else {"blocks" if bounds else "text": out}
             return {**out, "blocks": _blocks(out.get("blocks"))}
+        elif what == "forget":
+            wish = types.SimpleNamespace(**{"text": "", "speaker": "", "turns": [], **_need(p, "wish", dict)})
+            out = self.user(job, m, wish.text, m.last, m.forget, wish)
         elif what == "snapshot":
             self.user(job, m, "", m.last, m.snapshot, _need(p, "path", str))
         else:
             self.memories.pop(name if what == "close" else None, None)
             out = self.user(job, m, "", m.last, getattr(m, what))
-        if what in ("add", "finish"):
+        if what in ("add", "forget", "finish"):
             return out if isinstance(out, dict) else {"items": out} if isinstance(out, int) else {}
         return {}
 

@@ -29,6 +29,9 @@ class Odd(Memory):
         self.progress(len(self.turns), note="added")
         return len(self.turns)
 
+    def forget(self, wish):
+        return len(wish.turns)
+
     async def finish(self):
         await asyncio.sleep(0.001)
         return {"items": len(self.turns), "bytes": 7}

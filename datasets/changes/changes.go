@@ -65,7 +65,7 @@ func (o Options) Validate() error {
 }
 
 // version changes with every change of what is generated.
-const version = "1"
+const version = "2"
 
 // Spec describes the suite.
 var Spec = &datasets.Spec{

@@ -297,7 +297,7 @@ func TestDigest(t *testing.T) {
 		}
 		digests = append(digests, set.SHA256)
 	}
-	const want = "dcb4c0eb9ea652cf8e72011f48acdcc2d754fe8bd09fc321816f5f9f67c520e9"
+	const want = "35cce2f6e5528dc415661b26c45e3d3c722a88ee99392b5c4645342ef2cd83c3"
 	if digests[0] != digests[1] || digests[0] != want {
 		t.Errorf("digest %s, want %s twice; a change of what is generated is a new version", digests, want)
 	}
@@ -320,7 +320,7 @@ func TestPlaces(t *testing.T) {
 		for _, s := range p.sample().Sessions {
 			turns = append(turns, s.Turns...)
 		}
-		if turns[len(turns)-1].ID != p.after || !slices.Equal(turns, all[:len(turns)]) {
+		if turns[len(turns)-1].ID != p.after || !slices.EqualFunc(turns, all[:len(turns)], func(a, b datasets.Turn) bool { return a.ID == b.ID && a.Text == b.Text }) {
 			t.Errorf("the sample after %s is not the history up to there", p.after)
 		}
 	}

@@ -101,6 +101,9 @@ func (l *layout) session(number int, steps []*step) {
 			if step.Act == Lent {
 				step.Until = l.lastDay(number)
 			}
+			if step.undoes != nil {
+				turn.Forgets = []string{step.undoes.Turn}
+			}
 			turn.Text = l.text(step)
 			l.events = append(l.events, step.Event)
 		} else {

@@ -70,9 +70,10 @@ type step struct {
 	thing   *thing // nil for Met
 	teller  *person
 	session int
-	number  int  // in its thread
-	early   bool // in the first turns of its session
-	hidden  bool // the subject is named by the relation to somebody
+	number  int   // in its thread
+	early   bool  // in the first turns of its session
+	hidden  bool  // the subject is named by the relation to somebody
+	undoes  *step // of Forgotten: where it was told
 }
 
 // A thread is what happens to one fact, and what is asked about it.
@@ -341,7 +342,7 @@ func (p *planner) wish(t *thread) {
 			break
 		}
 	}
-	p.add(t, Forgotten, sessions[1])
+	p.add(t, Forgotten, sessions[1]).undoes = t.steps[0]
 }
 
 // silence has the value of somebody else told, and in the hard half a value that is not

@@ -16,15 +16,17 @@ type conversation struct {
 	name     string
 	speakers []string
 	sessions []wire.Session
-	turns    map[string]string // id on the wire to id of the dataset
+	turns    map[string]string      // id on the wire to id of the dataset
+	wishes   map[string][]wire.Wish // of a session, by its id
 	sources  *wire.Sources
 	requests map[string]wire.Request // by the dataset's id
 	order    []int                   // of the requests
 }
 
 func newConversation(s datasets.Sample) *conversation {
-	c := &conversation{turns: make(map[string]string), speakers: []string{}}
+	c := &conversation{turns: make(map[string]string), wishes: make(map[string][]wire.Wish), speakers: []string{}}
 	var all []wire.Turn
+	crossed := make(map[string]string) // id of the dataset to id on the wire
 	for _, session := range s.Sessions {
 		out := wire.Session{Time: wire.Time{Time: session.Time}, Turns: []wire.Turn{}}
 		out.ID = strconv.Itoa(len(c.sessions) + 1)
@@ -36,7 +38,14 @@ func newConversation(s datasets.Sample) *conversation {
 			if t.Image != nil {
 				turn.Image = &wire.Image{Caption: t.Image.Caption, Query: t.Image.Query}
 			}
-			c.turns[turn.ID] = t.ID
+			c.turns[turn.ID], crossed[t.ID] = t.ID, turn.ID
+			if len(t.Forgets) > 0 {
+				wish := wire.Wish{Text: turn.Text, Speaker: t.Speaker}
+				for _, id := range t.Forgets {
+					wish.Turns = append(wish.Turns, crossed[id])
+				}
+				c.wishes[out.ID] = append(c.wishes[out.ID], wish)
+			}
 			out.Turns = append(out.Turns, turn)
 			if t.Speaker != "" && !slices.Contains(c.speakers, t.Speaker) {
 				c.speakers = append(c.speakers, t.Speaker)

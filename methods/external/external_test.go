@@ -92,6 +92,7 @@ func adapterMain(mode string) {
 				Request wire.Request
 				K       int
 				Path    string
+				Wish    wire.Wish
 				Restore string
 			}
 		}
@@ -119,7 +120,7 @@ func adapterMain(mode string) {
 		_, known := turns[p.Memory]
 		switch m.Method {
 		case wire.Initialize:
-			reply(wire.InitializeResult{Protocol: wire.Protocol, Name: "test", Version: "1", Capabilities: wire.Capabilities{Search: true, Deterministic: true, Sources: "exact", Snapshot: strings.HasPrefix(kind, "snapshot")}})
+			reply(wire.InitializeResult{Protocol: wire.Protocol, Name: "test", Version: "1", Capabilities: wire.Capabilities{Search: true, Deterministic: true, Sources: "exact", Snapshot: strings.HasPrefix(kind, "snapshot"), Forget: kind == "forgets"}})
 		case wire.Open:
 			turns[p.Memory] = []wire.Turn{}
 			if p.Restore != "" && kind != "snapshot-lost" {
@@ -150,6 +151,11 @@ func adapterMain(mode string) {
 		case wire.Add:
 			turns[p.Memory] = append(turns[p.Memory], p.Session.Turns...)
 			reply(map[string]int{"items": len(turns[p.Memory])})
+		case wire.Forget:
+			left := slices.DeleteFunc(turns[p.Memory], func(t wire.Turn) bool { return slices.Contains(p.Wish.Turns, t.ID) })
+			gone := len(turns[p.Memory]) - len(left)
+			turns[p.Memory] = left
+			reply(wire.Forgot{Items: gone})
 		case wire.Finish, wire.Shutdown:
 			reply(struct{}{})
 		case wire.Search:
@@ -639,5 +645,23 @@ func TestCanaryCalls(t *testing.T) {
 	t.Cleanup(func() { _ = mem.Close() })
 	if diff := cmp.Diff(map[int]int{0: 2 + canaryTurns}, repeats); diff != "" || charged != 2 {
 		t.Errorf("%d searches are charged to the run, want 2; calls by repeat (-want +got):\n%s", charged, diff)
+	}
+}
+
+// TestForget hands what somebody wants forgotten to adapters that can.
+func TestForget(t *testing.T) {
+	s := methodtest.Sample()
+	told := s.Sessions[0].Turns[0]
+	last := len(s.Sessions) - 1
+	s.Sessions[last].Turns = append(slices.Clone(s.Sessions[last].Turns), datasets.Turn{ID: "wish", Speaker: told.Speaker, Text: "Please forget what I said first.", Forgets: []string{told.ID}})
+	for mode, want := range map[string]float64{"good": 0, "forgets": 1} {
+		mem, err := build(t, options(t, mode, nil), s)
+		try.Do(t, err)
+		resp, err := mem.Answer(t.Context(), datasets.Request{ID: "x", Text: told.Text})
+		try.Do(t, err)
+		found := slices.ContainsFunc(resp.Evidence, func(e methods.Evidence) bool { return slices.Contains(e.Sources, told.ID) })
+		if n := mem.Structure()["forgot"]; n != want || found != (want == 0) {
+			t.Errorf("%s: %v items are forgotten, want %v; the turn is found: %t", mode, n, want, found)
+		}
 	}
 }

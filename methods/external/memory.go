@@ -38,6 +38,7 @@ type memory struct {
 	closed    bool
 	restarts  int
 	size      wire.Size
+	forgot    int // items that the adapter says that it removed
 	canary    time.Duration
 	saved     *snapshot // that the memory is restored from; nil for none
 	snapshots bool      // one is made when the memory is built
@@ -225,7 +226,7 @@ func (m *memory) ingest(ctx context.Context, i *instance, models wire.Models) (e
 		err := m.call(ctx, i, startTimeout, false, wire.Open, open, nil)
 		return cmp.Or(err, os.RemoveAll(open.Restore))
 	}
-	m.size = wire.Size{}
+	m.size, m.forgot = wire.Size{}, 0
 	if err := m.call(ctx, i, startTimeout, false, wire.Open, open, nil); err != nil {
 		return err
 	}
@@ -233,8 +234,26 @@ func (m *memory) ingest(ctx context.Context, i *instance, models wire.Models) (e
 		if err := m.call(ctx, i, m.o.Timeout, false, wire.Add, wire.AddParams{Memory: m.name, Session: s}, &m.size); err != nil {
 			return err
 		}
+		if err := m.forget(ctx, i, m.wishes[s.ID]); err != nil {
+			return err
+		}
 	}
 	return m.call(ctx, i, 6*m.o.Timeout, false, wire.Finish, wire.MemoryParams{Memory: m.name}, &m.size)
+}
+
+// forget hands over what speakers of a session want forgotten, where the adapter can.
+func (m *memory) forget(ctx context.Context, i *instance, wishes []wire.Wish) error {
+	if !i.info.Capabilities.Forget {
+		return nil
+	}
+	for _, wish := range wishes {
+		var did wire.Forgot
+		if err := m.call(ctx, i, m.o.Timeout, false, wire.Forget, wire.ForgetParams{Memory: m.name, Wish: wish}, &did); err != nil {
+			return err
+		}
+		m.forgot += did.Items
+	}
+	return nil
 }
 
 // The waits between calls that an adapter asks to repeat.
@@ -506,6 +525,9 @@ func (m *memory) Structure() map[string]float64 {
 	}
 	if m.size.Bytes != nil {
 		s["bytes"] = float64(*m.size.Bytes)
+	}
+	if m.info.Capabilities.Forget && len(m.wishes) > 0 {
+		s["forgot"] = float64(m.forgot)
 	}
 	return s
 }

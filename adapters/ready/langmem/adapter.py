@@ -28,6 +28,12 @@ class Adapter(Memory):
         if messages:
             self.manager.invoke({"messages": messages}, config={"max_concurrency": 1})  # else the order of what is stored varies
 
+    def forget(self, wish):  # its store keeps no turns; what is nearest to the request goes
+        found = self.store.search(("memories",), query=f"{wish.speaker}: {wish.text}", limit=1)
+        for item in found:
+            self.store.delete(("memories",), item.key)
+        return len(found)
+
     def search(self, request, k, tokens):
         found = self.store.search(("memories",), query=request.text, limit=k)
         return [Block(text(item.value), item.score, item.updated_at if SESSION_CLOCK else None, item.key) for item in found]

@@ -25,6 +25,7 @@ const (
 	Initialize = "initialize"
 	Open       = "memory/open"
 	Add        = "memory/add"
+	Forget     = "memory/forget"
 	Finish     = "memory/finish"
 	Search     = "memory/search"
 	Answer     = "memory/answer"
@@ -125,6 +126,7 @@ type Capabilities struct {
 	Search        bool   `json:"search"`
 	Answer        bool   `json:"answer"`
 	Snapshot      bool   `json:"snapshot"`
+	Forget        bool   `json:"forget"`
 	Mutates       bool   `json:"mutates"`       // a search changes what later searches find
 	Deterministic bool   `json:"deterministic"` // same inputs and replies, same blocks and model calls
 	Sources       string `json:"sources"`       // "exact" or "none"
@@ -179,6 +181,26 @@ type Sample struct {
 type AddParams struct {
 	Memory  string  `json:"memory"`
 	Session Session `json:"session"`
+}
+
+// A ForgetParams asks a memory to forget something, after the session in which a speaker
+// asked for it. Adapters without the capability read the words only.
+type ForgetParams struct {
+	Memory string `json:"memory"`
+	Wish   Wish   `json:"wish"`
+}
+
+// A Wish is what somebody wants forgotten.
+type Wish struct {
+	Text    string   `json:"text"`    // of the turn that asks for it
+	Speaker string   `json:"speaker"` // whose it is
+	Turns   []string `json:"turns"`   // ids of the turns that told it
+}
+
+// A Forgot is what an adapter says that it did.
+type Forgot struct {
+	Items int    `json:"items"` // that it removed
+	Note  string `json:"note,omitempty"`
 }
 
 // A Session is a stretch of the conversation.

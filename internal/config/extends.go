@@ -12,82 +12,59 @@ import (
 	"recallbench/internal/files/strictyaml"
 )
 
-// Bounds of what a run file may extend.
-const (
-	maxChain = 8  // files that extend one another
-	maxBases = 64 // files in all
-)
-
-// A loader reads the files that make up a run file.
-type loader struct{ bases int }
+// maxChain is how many files may extend one another.
+const maxChain = 8
 
 // complete puts the files that a document names into it: entries of models, and
-// those that it extends. Chain are the files that led to it, itself last.
-func (l *loader) complete(doc *strictyaml.Document, chain []string) {
+// the one that it extends. Chain are the files that led to it, itself last.
+func complete(doc *strictyaml.Document, chain []string) {
 	include(doc, chain[len(chain)-1])
 	at := doc.Root().At("extends")
-	if !at.Exists() {
-		return
-	}
-	if _, ok := at.Text(); !ok && !at.IsList() || at.IsList() && at.Len() == 0 {
-		at.Faultf("found %s, want the name of a run file, or a list of names", at.Describe())
-		return
-	}
-	names := at.Each()
-	// Each fills in what those after it lack.
-	for i, at := range slices.Backward(names) {
-		name, ok := at.Text()
-		switch {
-		case !ok:
-			at.Faultf("found %s, want the name of a run file", at.Describe())
-		case place(names[:i], at) >= 0:
-			at.Faultf("%q is in the list already", name)
-		default:
-			if base := l.base(at, name, chain); base != nil {
-				layOver(doc, base)
-			}
+	if name, ok := at.Text(); ok {
+		if base := extended(at, name, chain); base != nil {
+			layOver(doc, base)
 		}
 	}
 }
 
-// base reads a file that the last of a chain extends; nil for a fault, which is
+// extended reads the file that the last of a chain extends; nil for a fault, which is
 // recorded.
-func (l *loader) base(at strictyaml.Value, name string, chain []string) *strictyaml.Document {
+func extended(at strictyaml.Value, name string, chain []string) *strictyaml.Document {
 	path := name
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(filepath.Dir(chain[len(chain)-1]), path)
 	}
 	way := append(slices.Clip(chain), path)
-	fail := func(why string) *strictyaml.Document {
-		if len(way) > 2 {
-			why += "; " + strings.Join(way, " extends ")
-		}
-		at.Faultf("%s", why)
-		return nil
-	}
+	data, err := read(path)
 	switch {
 	case slices.ContainsFunc(chain, func(file string) bool { return samePath(file, path) }):
-		return fail(name + " leads back to itself")
+		err = fmt.Errorf("%s leads back to itself", name)
 	case len(way) > maxChain:
-		return fail(fmt.Sprintf("more than %d files that extend one another", maxChain))
+		err = fmt.Errorf("more than %d files that extend one another", maxChain)
 	}
-	if l.bases++; l.bases > maxBases {
-		return fail(fmt.Sprintf("more than %d files in all", maxBases))
+	if err == nil {
+		var doc *strictyaml.Document
+		if doc, err = strictyaml.Parse(path, data); err == nil {
+			complete(doc, way)
+			prepare(doc, path)
+			return doc
+		}
 	}
-	data, err := read(path)
-	if err != nil {
-		return fail(err.Error())
-	}
-	doc, err := strictyaml.Parse(path, data)
 	if e, ok := errors.AsType[*strictyaml.Error](err); ok {
 		at.Adopt(e)
 		return nil
 	}
-	if err != nil {
-		return fail(err.Error())
+	why := err.Error()
+	if len(way) > 2 {
+		why += "; " + strings.Join(way, " extends ")
 	}
-	l.complete(doc, way)
-	// The name is the run's own, and paths of the file are meant from its folder.
+	at.Faultf("%s", why)
+	return nil
+}
+
+// prepare makes a file ready to be extended: the name is the run's own, and a relative base
+// starts at the folder of the file.
+func prepare(doc *strictyaml.Document, path string) {
 	doc.Remove("name")
 	doc.Remove("extends")
 	base := doc.Root().At("base")
@@ -96,7 +73,6 @@ func (l *loader) base(at strictyaml.Value, name string, chain []string) *stricty
 			doc.Put(base.As(abs), "base")
 		}
 	}
-	return doc
 }
 
 // samePath reports whether two paths are the same file's.

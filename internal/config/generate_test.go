@@ -95,7 +95,6 @@ func sweeps(s *gen.Schema) {
 	one := func(items *gen.Schema) *gen.Schema {
 		return &gen.Schema{AnyOf: []*gen.Schema{items, {Type: "array", Items: items, MinItems: new(uint64(1)), UniqueItems: true}}}
 	}
-	become("extends", one(&gen.Schema{Type: "string"}))
 	const option = `^(datasets|methods|models)[.\[].*\boptions\b`
 	axes := &gen.Schema{
 		Type: "object", PropertyNames: &gen.Schema{Pattern: `^(seeds?$|(datasets|methods|models)\b)`},
@@ -103,7 +102,7 @@ func sweeps(s *gen.Schema) {
 	}
 	become("matrix", axes)
 	label := gen.NewProperties()
-	label.Set("label", &gen.Schema{Type: "string", Description: "label is the row's name in tables, to which the values of the axes that it does not set are added."})
+	label.Set("label", &gen.Schema{Type: "string", Description: "label is the row's name in tables."})
 	become("include", &gen.Schema{Type: "array", Items: &gen.Schema{
 		Type: "object", Properties: label, Required: []string{"label"}, MinProperties: new(uint64(2)),
 		PropertyNames: &gen.Schema{AnyOf: []*gen.Schema{{Const: "label"}, {Pattern: option}}},

@@ -19,7 +19,7 @@ import (
 //
 //  1. An entry of models that is a text names a file that holds one entry; a
 //     relative name starts at the folder of the run file.
-//  2. The file is laid over those that it extends.
+//  2. The file is laid over the one that it extends.
 //  3. Assignments change it, such as "seed=2" or "methods.flat-rag.options.k=5",
 //     in which an entry goes by its label, its use or its place. Of seed, seeds and
 //     the axis of seeds the one that is assigned takes the place of the others.
@@ -60,13 +60,13 @@ func Parse(name string, data []byte, p Plugins, set ...string) (c *Config, err e
 	if err != nil {
 		return nil, fmt.Errorf("config: %w", err)
 	}
-	(&loader{}).complete(doc, []string{name})
+	complete(doc, []string{name})
 	doc.Default("models", "[{use: stand-in}]")
 	for _, assignment := range set {
 		assign(doc, assignment)
 		include(doc, name)
 	}
-	if at := doc.Root().At("extends"); slices.ContainsFunc(append(at.Each(), at), strictyaml.Value.Assigned) {
+	if at := doc.Root().At("extends"); at.Assigned() {
 		at.Faultf("cannot be set: files are put together before --set changes them")
 	}
 	made := expand(doc.Root())

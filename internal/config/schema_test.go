@@ -123,7 +123,7 @@ limits: {errors: 0.5}
 	with("seed: 1", "exclude: [{datasets: sample}]", false)
 	with("seed: 1", "exclude: [{seed: x}]", false)
 	with("seed: 1", "exclude: {dataset: sample}", false)
-	with("seed: 1", "extends: []", false)
+	with("seed: 1", "extends: [base.yaml]", false)
 	with("seed: 1", "extends: 5", false)
 
 	with("name: x", "name: a/b", false)

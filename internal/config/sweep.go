@@ -22,16 +22,15 @@ type file struct {
 // A Sweep makes the lists of a config from what is written. [Load] carries it
 // out: a [Config] has the lists alone.
 type Sweep struct {
-	// Extends is a run file, or a list of them, that this one is laid over: keys
-	// that it does not have come from there, mappings are merged, lists and all
-	// else replaced. Of several, a later one lies over an earlier one.
-	Extends any `yaml:"extends,omitempty"`
+	// Extends is a run file that this one is laid over: keys that it does not have
+	// come from there, mappings are merged, lists and all else replaced.
+	Extends string `yaml:"extends,omitempty"`
 	// Matrix has lists of values for options of entries, by paths such as
 	// methods.flat-rag.options.k: the entry is replaced by copies, one for each
 	// combination of its values. The axis seed gives seeds.
 	Matrix any `yaml:"matrix,omitempty"`
 	// Include has further entries: each has a label and what it changes of an
-	// entry, such as methods.flat-rag.options.ranking. One of methods is a variant
+	// entry without axes, such as methods.flat-rag.options.ranking. One of methods is a variant
 	// of the method that it changes.
 	Include any `yaml:"include,omitempty"`
 }
@@ -80,7 +79,8 @@ type axis struct {
 	names  []string // those of the values
 }
 
-// A row is a further entry that include makes of an entry, such as an ablation.
+// A row is a further entry that include makes of an entry without axes, such as an
+// ablation.
 type row struct {
 	name    strictyaml.Value // the place of the label
 	label   string
@@ -329,23 +329,11 @@ func (x *expansion) addChange(r *row, name string, key, value strictyaml.Value) 
 			return fmt.Errorf("changes what %s changes too; want one of them", c.key.Path())
 		}
 	}
-	for _, a := range x.axes {
-		if a.overlaps(o) && !a.is(o) {
-			return fmt.Errorf("overlaps with the axis %s; want the same path or another one", a.key.Path())
-		}
+	if axes := x.axesOf(o.list, o.entry); len(axes) > 0 {
+		return fmt.Errorf("changes an entry that has the axis %s; want one more axis, such as [true, false]", axes[0].key.Path())
 	}
 	r.changes = append(r.changes, change{o, key, value})
 	return nil
-}
-
-// sets returns what the row itself gives the option of an axis.
-func (r *row) sets(a *axis) (value strictyaml.Value, ok bool) {
-	for _, c := range r.changes {
-		if c.is(a.option) {
-			return c.value, true
-		}
-	}
-	return value, false
 }
 
 // points returns every combination of values, the last axis first to change; nil for more
@@ -387,20 +375,25 @@ func (x *expansion) makeList(list string) int {
 	at := x.root.At(list)
 	var entries []strictyaml.Value
 	for i := range at.Len() {
-		axes, entry := x.axesOf(list, i), at.At(i)
+		axes, entry, label := x.axesOf(list, i), at.At(i), labelOf(at.At(i))
 		all := points(axes)
-		for _, p := range all {
-			m := made{labelOf(entry) + suffix(axes, p), labelOf(entry), p}
-			x.made[list], entries = append(x.made[list], m), append(entries, copyOf(entry, m, axes))
-		}
-		if all == nil || len(entries) > maxCells {
+		if all == nil || len(entries)+len(all) > maxCells {
 			return maxCells + 1
+		}
+		for _, p := range all {
+			m := made{label + suffix(axes, p), label, p}
+			copied := entry
+			for _, a := range axes {
+				copied = changed(copied, a.values[p[a]], a.key, a.steps...)
+			}
+			if m.label != label && label != "" { // else decoding finds the fault
+				copied = changed(copied, entry.At("label").As(m.label), entry.At("label"), "label")
+			}
+			x.made[list], entries = append(x.made[list], m), append(entries, copied)
 		}
 		for _, r := range x.rows {
 			if r.changes[0].list == list && r.changes[0].entry == i {
-				for _, m := range r.copies(axes) {
-					x.made[list], entries = append(x.made[list], m), append(entries, r.copyOf(entry, m, axes))
-				}
+				x.made[list], entries = append(x.made[list], made{r.label, r.label, nil}), append(entries, r.of(entry))
 			}
 		}
 	}
@@ -410,67 +403,28 @@ func (x *expansion) makeList(list string) int {
 	return len(entries)
 }
 
-// copies returns the copies of a row along those of an entry's axes whose option it does
-// not set itself.
-func (r *row) copies(axes []*axis) (all []made) {
-	var free []*axis
-	own := make(map[*axis]int) // where a value of the row is on an axis
-	for _, a := range axes {
-		if v, sets := r.sets(a); !sets {
-			free = append(free, a)
-		} else if i := place(a.values, v); i >= 0 {
-			own[a] = i
-		}
-	}
-	for _, p := range points(free) {
-		m := made{r.label + suffix(free, p), r.label, p}
-		maps.Copy(p, own)
-		all = append(all, m)
-	}
-	return all
-}
-
-// setting returns a function that changes a value and records where there is no such place.
-func setting(v *strictyaml.Value) func(value, key strictyaml.Value, steps ...any) {
-	return func(value, key strictyaml.Value, steps ...any) {
-		changed, err := v.With(value, key, steps...)
-		if err != nil {
-			key.Faultf("%v", err)
-			return
-		}
-		*v = changed
-	}
-}
-
-// copyOf returns an entry with the values of a copy on its axes.
-func copyOf(entry strictyaml.Value, m made, axes []*axis) strictyaml.Value {
-	label := entry.At("label")
-	set := setting(&entry)
-	for _, a := range axes {
-		if i, ok := m.on[a]; ok {
-			set(a.values[i], a.key, a.steps...)
-		}
-	}
-	if m.label != m.written && m.written != "" { // else decoding finds the fault
-		set(label.As(m.label), label, "label")
-	}
-	return entry
-}
-
-// copyOf returns what a row makes of an entry. A row of a method is a variant of the copy
-// that has the same values on all axes, if there is one.
-func (r *row) copyOf(entry strictyaml.Value, m made, axes []*axis) strictyaml.Value {
-	base := labelOf(entry) + suffix(axes, m.on)
-	entry = copyOf(entry, m, axes)
-	set := setting(&entry)
+// of returns what a row makes of an entry. A row of a method is a variant of it.
+func (r *row) of(entry strictyaml.Value) strictyaml.Value {
+	label := labelOf(entry)
 	for _, c := range r.changes {
-		set(c.value, c.key, c.steps...)
+		entry = changed(entry, c.value, c.key, c.steps...)
 	}
-	set(r.name.As(m.label), r.name, "label")
-	if r.changes[0].list == "methods" && len(m.on) == len(axes) {
-		set(r.name.As(base), r.name, "variant_of")
+	entry = changed(entry, r.name.As(r.label), r.name, "label")
+	if r.changes[0].list == "methods" {
+		entry = changed(entry, r.name.As(label), r.name, "variant_of")
 	}
 	return entry
+}
+
+// changed returns an entry with a value at a place. Where it has no such place, that is a
+// fault of the key.
+func changed(entry, value, key strictyaml.Value, steps ...any) strictyaml.Value {
+	with, err := entry.With(value, key, steps...)
+	if err != nil {
+		key.Faultf("%v", err)
+		return entry
+	}
+	return with
 }
 
 // labelOf returns the label of an entry as it is written; empty where it has

@@ -65,55 +65,53 @@ func (r *Result) ranked(all bool) []Outcome {
 // Document lays the outcomes out as a table, the worst first; those that are stable
 // are only counted, unless all are asked for.
 func (r *Result) Document(all bool) *report.Document {
-	outcomes := r.ranked(all)
-	t := &report.Table{Name: "gate", Title: r.headline(), Rows: [][]report.Cell{}}
 	several := func(of func(Outcome) string) bool {
 		return slices.ContainsFunc(r.Outcomes, func(o Outcome) bool { return of(o) != of(r.Outcomes[0]) })
 	}
+	texts := []struct {
+		name string
+		of   func(Outcome) string
+		in   bool
+	}{
+		{"verdict", func(o Outcome) string { return string(o.Verdict) }, true},
+		{"rule", func(o Outcome) string { return o.Rule }, true},
+		{"dataset", func(o Outcome) string { return o.Dataset }, true},
+		{"method", func(o Outcome) string { return o.Method }, true},
+		{"model", func(o Outcome) string { return o.Model }, several(func(o Outcome) string { return o.Model })},
+		{"category", func(o Outcome) string { return cmp.Or(o.Category, "all") }, several(func(o Outcome) string { return o.Category })},
+		{"column", func(o Outcome) string { return o.Column }, true},
+	}
+	t := &report.Table{Name: "gate", Title: r.headline(), Rows: [][]report.Cell{}}
 	t.NoteTitle(unmarked(r.sides()))
 	if n := r.Counts[Stable]; n > 0 && !all {
 		t.NoteTitle(Stable.count(n) + ", not listed")
 	}
-	for range outcomes {
-		t.Rows = append(t.Rows, nil)
-	}
-	add := func(c report.Column, cell func(Outcome) report.Cell) {
-		t.Columns = append(t.Columns, c)
-		for i, o := range outcomes {
-			t.Rows[i] = append(t.Rows[i], cell(o))
+	for _, text := range texts {
+		if text.in {
+			t.Columns = append(t.Columns, report.Column{Name: text.name})
 		}
 	}
-	text := func(name string, in bool, of func(Outcome) string) {
-		if in {
-			add(report.Column{Name: name}, func(o Outcome) report.Cell { return report.Cell{Text: unmarked(of(o))} })
+	number := func(name string) report.Column { return report.Column{Name: name, Number: true} }
+	p := number("p")
+	p.Head = r.pHead()
+	t.Columns = append(t.Columns, number("baseline"), number("run"), number("change"), report.Column{Name: "bound"}, p, number("pairs"))
+	for _, o := range r.ranked(all) {
+		var row []report.Cell
+		for _, text := range texts {
+			if text.in {
+				row = append(row, report.Cell{Text: unmarked(text.of(o))})
+			}
 		}
-	}
-	model := func(o Outcome) string { return o.Model }
-	category := func(o Outcome) string { return cmp.Or(o.Category, "all") }
-	add(report.Column{Name: "verdict"}, func(o Outcome) report.Cell {
-		c := report.Cell{Text: string(o.Verdict)}
 		if why := o.reason(); why != "" {
-			c.Notes = []int{t.Note(unmarked(why))}
+			row[0].Notes = []int{t.Note(unmarked(why))}
 		}
-		return c
-	})
-	text("rule", true, func(o Outcome) string { return o.Rule })
-	text("dataset", true, func(o Outcome) string { return o.Dataset })
-	text("method", true, func(o Outcome) string { return o.Method })
-	text("model", several(model), model)
-	text("category", several(category), category)
-	text("column", true, func(o Outcome) string { return o.Column })
-	add(report.Column{Name: "baseline", Number: true}, func(o Outcome) report.Cell { return o.number(o.Baseline) })
-	add(report.Column{Name: "run", Number: true}, func(o Outcome) report.Cell { return o.number(o.Value) })
-	add(report.Column{Name: "change", Number: true}, Outcome.change)
-	text("bound", true, func(o Outcome) string { return o.Bound + " " + strconv.FormatFloat(o.Limit, 'g', -1, 64) })
-	add(report.Column{Name: "p", Head: r.pHead(), Number: true}, Outcome.p)
-	add(report.Column{Name: "pairs", Number: true}, func(o Outcome) report.Cell {
-		if o.Pairs == 0 {
-			return report.Cell{}
+		pairs := report.Cell{}
+		if o.Pairs > 0 {
+			pairs = report.Whole(o.Pairs)
 		}
-		return report.Cell{Text: strconv.Itoa(o.Pairs), Value: new(float64(o.Pairs))}
-	})
+		bound := o.Bound + " " + strconv.FormatFloat(o.Limit, 'g', -1, 64)
+		t.Rows = append(t.Rows, append(row, o.number(o.Baseline), o.number(o.Value), o.change(), report.Cell{Text: unmarked(bound)}, o.p(), pairs))
+	}
 	t.NoteTitle(lists.Map(r.remarks(), unmarked)...)
 	return &report.Document{Tables: []*report.Table{t}}
 }

@@ -1,7 +1,6 @@
 package interchange
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -9,11 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
 	"recallbench/internal/calc/lists"
-	"recallbench/internal/files/jsontree"
 )
 
 // MaxSize is the size in bytes above which a file is refused unread, 1 GiB. A file
@@ -46,8 +45,30 @@ type Score struct {
 	Better bool
 }
 
-// ItemFields are dotted paths into an item that override what its format says.
+// ItemFields are paths into an item that override those of its layout; empty for none.
 type ItemFields struct{ ID, Cluster, Category, Epoch string }
+
+// override returns a layout with the paths of a person.
+func (f ItemFields) override(l *Layout) (*Layout, error) {
+	to := *l
+	for _, o := range []struct {
+		flag, text string
+		path       *path
+	}{{"--id", f.ID, &to.ID}, {"--cluster", f.Cluster, &to.Cluster}, {"--category", f.Category, &to.Category}, {"--epoch", f.Epoch, &to.Epoch}} {
+		if o.text == "" {
+			continue
+		}
+		*o.path = path{}
+		if err := o.path.UnmarshalText([]byte(o.text)); err != nil {
+			return nil, fmt.Errorf("%s: %w", o.flag, err)
+		}
+		to.Except = append(slices.Clone(to.Except), o.text)
+	}
+	if f.ID != "" {
+		to.Sample, to.Request, to.Address = path{}, path{}, path{}
+	}
+	return &to, nil
+}
 
 // A reading is a file, or several, while they are read.
 type reading struct {
@@ -122,6 +143,9 @@ func (r *reading) files(path string, known []string) error {
 	if !r.scores && !l.Imports() {
 		return fmt.Errorf("%s: the layout %s says where scores are, and no answer: 'bench compare' reads it", format, l.Name)
 	}
+	if l, err = r.Fields.override(l); err != nil {
+		return err
+	}
 	hash, sum := sha256.New(), ""
 	r.file.Format = l.Name
 	for _, p := range paths {
@@ -151,32 +175,6 @@ func (r *reading) read(l *Layout) error {
 		return fmt.Errorf("%s:%d: more stands behind the end of the JSON value, want one value in the file", r.name, r.lines.at(r.dec.InputOffset()))
 	}
 	return nil
-}
-
-// emit takes an item of the file, whose value the fields of the options lead into.
-func (r *reading) emit(c *jsontree.Cursor, it Item) {
-	epoch := ""
-	for _, f := range []struct {
-		flag, path string
-		to         *string
-	}{{"--id", r.Fields.ID, &it.Key}, {"--cluster", r.Fields.Cluster, &it.Cluster}, {"--category", r.Fields.Category, &it.Category}, {"--epoch", r.Fields.Epoch, &epoch}} {
-		if f.path == "" {
-			continue
-		}
-		if *f.to, _ = textOf(cmp.Or(lookup(c.Value, f.path), &jsontree.Value{Kind: jsontree.Null})); *f.to == "" {
-			c.Faultf("no text or number at %q, which %s names", f.path, f.flag)
-			return
-		}
-	}
-	if epoch != "" {
-		n, err := strconv.Atoi(epoch)
-		if err != nil || n < 0 {
-			c.Faultf("no number of an epoch at %q, which --epoch names", r.Fields.Epoch)
-			return
-		}
-		it.Epoch = n
-	}
-	r.take(it)
 }
 
 // collect takes items as answers to import: those of the first epoch of the first

@@ -52,14 +52,6 @@ func ScoreLines(ctx context.Context, in io.Reader, name string, specs []*metrics
 	if err := s.eachLine(s.nulls.in, false, s.score); err != nil {
 		return err
 	}
-	for _, u := range s.unknown {
-		lines := ""
-		if u.lines > 1 {
-			lines = fmt.Sprintf(" of %d lines", u.lines)
-		}
-		s.faults.Addf(u.line, "category %q%s %w; --categories %s says whose names they are, a FILE what each stands for",
-			u.name, lines, u.reason, strings.Join(category.Names(), " or "))
-	}
 	if err := s.faults.Err(); err != nil {
 		return err
 	}
@@ -78,15 +70,8 @@ type lineScorer struct {
 	lines      map[string]int // of each id
 	specs      []*metrics.Spec
 	vocabulary *category.Vocabulary
-	unknown    []*unknownCategory // in the order of the file
+	unknown    []string // categories that the metrics cannot score by
 	out        bytes.Buffer
-}
-
-// An unknownCategory is a category that the metrics cannot score by.
-type unknownCategory struct {
-	name        string
-	line, lines int
-	reason      error
 }
 
 // score adds the scores of a line, or its faults.
@@ -113,7 +98,10 @@ func (s *lineScorer) score(c *jsontree.Cursor, line int) {
 	s.lines[string(in.ID)] = line
 	kind, err := metrics.Categorise(s.specs, s.vocabulary, string(in.Category))
 	if err != nil {
-		s.unknownCategory(string(in.Category), line, err)
+		if name := string(in.Category); !slices.Contains(s.unknown, name) { // each is a fault once
+			s.unknown = append(s.unknown, name)
+			c.Faultf("category %q %v; --categories %s says whose names they are, a FILE what each stands for", name, err, strings.Join(category.Names(), " or "))
+		}
 		return
 	}
 	item := metrics.Item{Category: kind, Prediction: in.Prediction, Gold: string(in.Gold), Abstain: in.Abstain || gold.Kind == jsontree.Null}
@@ -128,16 +116,6 @@ func (s *lineScorer) score(c *jsontree.Cursor, line int) {
 		}
 	}
 	s.out.WriteString("}\n")
-}
-
-// unknownCategory notes a category that the metrics cannot score by, once with the number of
-// its lines.
-func (s *lineScorer) unknownCategory(name string, line int, reason error) {
-	if i := slices.IndexFunc(s.unknown, func(u *unknownCategory) bool { return u.name == name }); i >= 0 {
-		s.unknown[i].lines++
-		return
-	}
-	s.unknown = append(s.unknown, &unknownCategory{name, line, 1, reason})
 }
 
 // lineJSON returns a string or a number as JSON.

@@ -169,7 +169,7 @@ func (r *reading) source(path string, l *Layout) (string, error) {
 		return "", fmt.Errorf("%s: %w", path, err)
 	}
 	if r.open(path, in); archive {
-		err = r.inspectArchive(path, f)
+		err = r.inspectArchive(path, f, l)
 		_, _ = f.Seek(0, io.SeekStart) // of a regular file
 		hash.Reset()
 	} else {
@@ -213,7 +213,7 @@ func zipEntries(path string, f *os.File) (map[string]*zip.File, error) {
 }
 
 // inspectArchive reads a log of Inspect in its own form, one sample at a time.
-func (r *reading) inspectArchive(path string, f *os.File) error {
+func (r *reading) inspectArchive(path string, f *os.File, l *Layout) error {
 	entries, err := zipEntries(path, f)
 	if err != nil {
 		return err
@@ -240,7 +240,7 @@ func (r *reading) inspectArchive(path string, f *os.File) error {
 			return fmt.Errorf("%s: the log is not finished: it has no %s; --force takes what there is", path, inspectHeader)
 		}
 	}
-	w := newWalker(r, shippedLayouts()["inspect"])
+	w := newWalker(r, l)
 	if err := open(head, w.top); err != nil {
 		return err
 	}

@@ -179,6 +179,10 @@ func (w *walker) side(o origin, side, at string, line int) {
 		Evidence: idsOf(l.GoldEvidence.value(o)), Cost: valueOf(l.Cost.value(o)),
 	}}
 	it.Epoch, _ = strconv.Atoi(l.Epoch.said(o))
+	if w.Fields.Cluster != "" && it.Cluster == "" {
+		w.faults.Addf(line, "%sno text or number at %q, which --cluster names", prefix(at), w.Fields.Cluster)
+		return
+	}
 	if it.Sample != "" && it.Request != "" {
 		it.Key, it.Cluster = it.Sample+"/"+it.Request, cmp.Or(it.Cluster, it.Sample)
 	} else if address := l.Address.said(o); strings.Contains(strings.Trim(address, "/"), "/") {
@@ -213,7 +217,7 @@ func (w *walker) side(o origin, side, at string, line int) {
 			return
 		}
 	}
-	w.emit(c, it)
+	w.take(it)
 }
 
 // tellApart gives items of one name names of their own: by the variants of their side, the
@@ -342,7 +346,7 @@ func (w *walker) scoredAll(it *Item, o origin, p path) {
 	default:
 		for i := range v.Fields {
 			name, of := v.Fields[i].Name, &v.Fields[i].Value
-			if p.text == wholeItem && (of.Kind == jsontree.String || slices.Contains(w.layout.Except, name) || slices.Contains([]string{w.Fields.ID, w.Fields.Cluster, w.Fields.Category, w.Fields.Epoch}, name)) {
+			if p.text == wholeItem && (of.Kind == jsontree.String || slices.Contains(w.layout.Except, name)) {
 				continue
 			}
 			w.scored(it, name, cmp.Or(of.Get("value"), of), better)

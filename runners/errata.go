@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"slices"
@@ -14,7 +13,6 @@ import (
 	"recallbench/datasets/errata"
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/config"
-	"recallbench/internal/files/jsonout"
 	"recallbench/internal/result/record"
 )
 
@@ -64,8 +62,7 @@ func (a answerKeys) write(path string, asked func(key) bool) error {
 	if len(a.keys.Errata) == 0 {
 		return nil
 	}
-	changes := lists.Filter(a.changes, func(c errata.Change) bool { return asked(key{c.Sample, c.Request}) })
-	return record.WriteFile(path, func(w io.Writer) error { return jsonout.Lines(w, changes...) })
+	return writeLines(path, lists.Filter(a.changes, func(c errata.Change) bool { return asked(key{c.Sample, c.Request}) }))
 }
 
 // SetErrata gives a run other errata, matched to its own questions, and makes a key

@@ -3,14 +3,13 @@ package runners
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
+	"maps"
+	"os"
 	"slices"
-	"strings"
 
 	"recallbench/datasets"
 	"recallbench/internal/calc/lists"
@@ -187,12 +186,7 @@ func (i *Import) header(reader string, metricNames []string, cells []ImportedCel
 		ids[cell.ID] = c.From.File
 		h.Cells = append(h.Cells, cell)
 	}
-	id := []string{h.Start.String()}
-	for _, c := range h.Cells {
-		id = append(id, c.ID)
-	}
-	sum := sha256.Sum256([]byte(strings.Join(id, " ")))
-	h.ID = hex.EncodeToString(sum[:])[:8]
+	h.ID = hashOf([]any{h.Start, lists.Map(h.Cells, func(c record.Cell) string { return c.ID })}, 8)
 	return h, errors.Join(faults...)
 }
 
@@ -210,17 +204,10 @@ func (i *Import) writeCell(folder record.Folder, c record.Cell, from ImportedCel
 	if err != nil {
 		return err
 	}
-	s, err := readStore(folder, &cell{Cell: c, set: i.data.set, samples: i.data.samples})
-	if err != nil {
-		return err
-	}
-	defer s.close()
-	if err := s.open(false, i.plan.env.Log); err != nil {
-		return err
-	}
-	n := 0
-	var lines []any
+	var records []record.Record
 	var judgements []record.Judgement
+	blocks := make(map[string]record.Block)
+	n := 0
 	for _, sample := range i.data.samples {
 		for _, r := range sample.Requests {
 			a := from.Answers[n]
@@ -228,27 +215,33 @@ func (i *Import) writeCell(folder record.Folder, c record.Cell, from ImportedCel
 			if a == nil {
 				continue
 			}
-			gold, _ := i.data.set.Gold(sample.ID, r.ID)
-			rec := a.Record
-			rec.Sample, rec.Request, rec.Hash, rec.Category = sample.ID, r.ID, requestHash(i.data.set, sample.ID, r), gold.Category
-			if rec.Evidence, err = s.addBlocks(sample.ID, a.Evidence, tokens); err != nil {
-				return err
+			rec, of := a.Record, newRecord(i.data.set, sample.ID, r)
+			rec.Sample, rec.Request, rec.Hash, rec.Category = of.Sample, of.Request, of.Hash, of.Category
+			for _, e := range a.Evidence {
+				b := newBlock(sample.ID, e, tokens)
+				blocks[b.Block] = b
+				rec.Evidence = append(rec.Evidence, record.BlockRef{Block: b.Block, Score: e.Score})
 			}
-			lines = append(lines, rec)
+			records = append(records, rec)
 			for _, j := range a.Judgements {
 				j.Sample, j.Request, j.Answer = rec.Sample, rec.Request, answerHash(rec.Answer)
 				judgements = append(judgements, j)
 			}
 		}
-		if err := s.records.Append(lines...); err != nil {
-			return err
-		}
-		lines = lines[:0]
 	}
-	if err := s.arrange(make(map[string]record.Digest)); err != nil || judgements == nil {
-		return err
+	o := orderOf(i.data.samples)
+	sorted := slices.SortedFunc(maps.Values(blocks), func(a, b record.Block) int {
+		return o.compareBlocks(shown{a.Sample, a.Block}, shown{b.Sample, b.Block})
+	})
+	err = errors.Join(os.MkdirAll(folder.Cell(c.ID), 0o755), writeLines(folder.Records(c.ID), records), writeLines(folder.Blocks(c.ID), sorted))
+	if len(judgements) > 0 {
+		err = errors.Join(err, writeLines(folder.Judgements(c.ID), judgements))
 	}
-	return record.WriteFile(folder.Judgements(c.ID), func(w io.Writer) error { return jsonout.Lines(w, judgements...) })
+	return err
+}
+
+func writeLines[T any](path string, lines []T) error {
+	return record.WriteFile(path, func(w io.Writer) error { return jsonout.Lines(w, lines...) })
 }
 
 // unknown reports whether nothing is known of an imported cell that a column could

@@ -75,9 +75,7 @@ func (o order) cellFiles() []cellFile {
 		{record.Folder.Records, o.byRequest()},
 		{record.Folder.Ingests, bySample},
 		{record.Folder.Structures, bySample},
-		{record.Folder.Blocks, joined(func(a, b shown) int {
-			return cmp.Or(o.compareSamples(a.Sample, b.Sample), cmp.Compare(a.Block, b.Block))
-		})},
+		{record.Folder.Blocks, joined(o.compareBlocks)},
 	}
 }
 
@@ -94,6 +92,10 @@ func joinFiles(into string, from []string, join joining, written map[string]reco
 }
 
 func (o order) compareSamples(a, b string) int { return cmp.Compare(o.samples[a], o.samples[b]) }
+
+func (o order) compareBlocks(a, b shown) int {
+	return cmp.Or(o.compareSamples(a.Sample, b.Sample), cmp.Compare(a.Block, b.Block))
+}
 
 func (o order) compareRequests(a, b asked) int {
 	return cmp.Compare(o.requests[key{a.Sample, a.Request}], o.requests[key{b.Sample, b.Request}])

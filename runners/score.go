@@ -1,6 +1,7 @@
 package runners
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,9 +12,12 @@ import (
 	"os"
 	"path/filepath"
 
+	each "github.com/sourcegraph/conc/iter"
+
 	"recallbench/datasets/errata"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/engine/tree"
+	"recallbench/internal/files/jsonout"
 	"recallbench/internal/result/rating"
 	"recallbench/internal/result/record"
 	"recallbench/metrics"
@@ -33,9 +37,9 @@ func Score(ctx context.Context, folder record.Folder, h record.Header, specs []*
 		return d, nil, err
 	}
 	rated := make(map[string]map[string]map[judgedAnswer][]rating.Rating)
-	for _, d := range h.Datasets {
-		if rated[d.Label], err = readRatings(folder, d.Label); err != nil {
-			return record.Digest{}, nil, err
+	for _, set := range h.Datasets {
+		if rated[set.Label], err = readRatings(folder, set.Label); err != nil {
+			return d, nil, err
 		}
 	}
 	had, err := folder.ScoredRequests(h)
@@ -44,13 +48,11 @@ func Score(ctx context.Context, folder record.Folder, h record.Header, specs []*
 	}
 	took := make(map[string][]record.Record) // by cell
 	d, err = record.WriteDigested(folder.Scores(), func(w io.Writer) error {
-		enc := json.NewEncoder(w)
 		for _, c := range h.Cells {
 			s := scorer{folder: folder, cell: c, header: h, golds: golds[c.Dataset], specs: specs, rated: rated[c.Dataset][c.ID]}
-			if err := s.run(ctx, enc, had[c.ID]); err != nil {
+			if took[c.ID], err = s.run(ctx, w, had[c.ID]); err != nil {
 				return err
 			}
-			took[c.ID] = s.took
 		}
 		return nil
 	})
@@ -70,6 +72,8 @@ func Score(ctx context.Context, folder record.Folder, h record.Header, specs []*
 	return d, spent, err
 }
 
+// A scorer scores the records of a cell. Once it has loaded what they refer to, it may
+// score several at the same time.
 type scorer struct {
 	folder record.Folder
 	cell   record.Cell
@@ -79,90 +83,140 @@ type scorer struct {
 	blocks   map[string]metrics.Block
 	ingest   map[string]float64 // tokens for each request, by sample
 	memory   map[string]metrics.Memory
+	last     map[key]int64 // offsets of the records that count; nil where each request has one
 	states   map[key]state // of the trees
 	verdicts verdicts
 	audits   audits
 	rated    map[judgedAnswer][]rating.Rating
-	took     []record.Record // what [record.SpentBy] needs of each
 }
 
-// arranged reports whether each request has one record: the run was sorted and sealed.
-func (s *scorer) arranged() bool {
-	return s.header.Status == record.Complete && len(s.header.Files) > 0
-}
-
-// run writes the scores of a cell, and takes their requests out of those that had
-// one before.
-func (s *scorer) run(ctx context.Context, enc *json.Encoder, had map[record.Asked]bool) error {
-	s.blocks = make(map[string]metrics.Block)
-	for line, err := range record.Lines[record.Block](s.folder.Blocks(s.cell.ID)) {
+// load reads what records refer to.
+func (s *scorer) load() (err error) {
+	s.blocks, s.ingest, s.memory = make(map[string]metrics.Block), make(map[string]float64), make(map[string]metrics.Memory)
+	for b, err := range record.Values[record.Block](s.folder.Blocks(s.cell.ID)) {
 		if err != nil {
 			return err
 		}
-		s.addBlock(line.Value)
+		s.addBlock(b)
 	}
-	if err := s.shareIngests(); err != nil {
-		return err
+	requests := make(map[string]int)
+	for k := range s.gold {
+		requests[k.sample]++
 	}
-	var err error
-	if s.verdicts, err = readVerdicts(s.folder, s.cell.ID); err != nil {
-		return err
+	for i, err := range record.Values[record.Ingest](s.folder.Ingests(s.cell.ID)) {
+		if err != nil {
+			return err
+		}
+		in, out := languageTokens(i.Usage)
+		s.memory[i.Sample] = metrics.Memory{Structure: i.Structure, Degraded: i.Degraded}
+		s.ingest[i.Sample] = float64(in+out) / float64(max(1, requests[i.Sample]))
+	}
+	s.verdicts, err = readVerdicts(s.folder, s.cell.ID)
+	return err
+}
+
+// A scoredLine is a record with its lines of scores.
+type scoredLine struct {
+	raw    json.RawMessage
+	number int // of the line
+	offset int64
+	rec    record.Record
+	counts bool // as the last record of its request
+	scores bytes.Buffer
+	err    error
+}
+
+// batch is how many records are scored at the same time.
+const batch = 1024
+
+// run writes the scores of a cell in the order of its records, and takes their requests
+// out of those that had one before. It returns what [record.SpentBy] needs of each.
+func (s *scorer) run(ctx context.Context, w io.Writer, had map[record.Asked]bool) (took []record.Record, err error) {
+	if err := s.load(); err != nil {
+		return nil, err
 	}
 	file, err := record.OpenRegular(s.folder.Records(s.cell.ID))
 	if errors.Is(err, fs.ErrNotExist) {
-		return s.kept(had)
+		return nil, s.kept(had)
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer file.Close()
-	// A request that was asked again has two records until its run is
-	// complete; the last one counts.
-	last := make(map[key]int64)
-	once := s.arranged() && len(s.trees) == 0 && len(s.verdicts) == 0
-	if !once {
-		if err := s.look(file, last); err != nil {
-			return err
+	arranged := s.header.Status == record.Complete && len(s.header.Files) > 0 // each request has one record
+	if !arranged || len(s.trees)+len(s.verdicts) > 0 {
+		if err := s.look(file); err != nil {
+			return nil, err
 		}
 	}
-	for line, err := range record.LinesOf[record.Record](file) {
-		if err != nil {
-			return err
-		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		r := line.Value
-		k := key{r.Sample, r.Request}
-		if !once && last[k] != line.Offset {
-			continue
-		}
-		s.took = append(s.took, record.Record{Sample: r.Sample, Request: r.Request, Status: r.Status, Cost: r.Cost, Time: record.Timing{Total: r.Time.Total}})
-		gold, ok := s.gold[k]
-		if !ok {
-			return s.noGold(k)
-		}
-		rows, err := s.score(r, gold)
-		if err != nil {
-			return err
-		}
-		for _, row := range rows {
-			if err := enc.Encode(row); err != nil {
+	var lines []scoredLine
+	flush := func() error {
+		each.ForEach(lines, s.scoreLine)
+		for i := range lines {
+			l := &lines[i]
+			if l.err != nil {
+				return l.err
+			}
+			if !l.counts {
+				continue
+			}
+			if _, err := w.Write(l.scores.Bytes()); err != nil {
 				return err
 			}
+			r := l.rec
+			took = append(took, record.Record{Sample: r.Sample, Request: r.Request, Status: r.Status, Cost: r.Cost, Time: record.Timing{Total: r.Time.Total}})
+			delete(had, record.Asked{Sample: r.Sample, Request: r.Request})
 		}
-		delete(had, record.Asked{Sample: r.Sample, Request: r.Request})
+		lines = lines[:0]
+		return ctx.Err()
 	}
-	return s.kept(had)
+	number := 0
+	for line, err := range record.PartsOf[json.RawMessage](file) {
+		if err != nil {
+			return nil, err
+		}
+		number++
+		lines = append(lines, scoredLine{raw: line.Value, number: number, offset: line.Offset})
+		if len(lines) == batch {
+			if err := flush(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if err := flush(); err != nil {
+		return nil, err
+	}
+	return took, s.kept(had)
+}
+
+// scoreLine decodes and scores a record.
+func (s *scorer) scoreLine(l *scoredLine) {
+	if l.rec, l.err = record.Decode[record.Record](l.raw); l.err != nil {
+		l.err = fmt.Errorf("%s:%d: %w", s.folder.Records(s.cell.ID), l.number, l.err)
+		return
+	}
+	l.raw = nil
+	k := key{l.rec.Sample, l.rec.Request}
+	if at, ok := s.last[k]; ok && at != l.offset {
+		return
+	}
+	l.counts = true
+	rows, err := s.score(l.rec)
+	if err == nil {
+		err = jsonout.Encode(json.NewEncoder(&l.scores), rows...)
+	}
+	l.err = err
 }
 
 // look reads what scores depend on beside their own record: which record of a request
-// is its last, what judges said of the answers, and what edits made of the trees.
-func (s *scorer) look(file *os.File, last map[key]int64) (err error) {
+// is its last, as one that was asked again has two until its run is complete, what judges
+// said of the answers, and what edits made of the trees.
+func (s *scorer) look(file *os.File) (err error) {
 	type part struct {
 		Sample, Request, Answer string
 		Edits                   []tree.Edit
 	}
+	s.last = make(map[key]int64)
 	edits := make(map[key][]tree.Edit)
 	current := make(map[key]string) // hashes of the answers
 	for line, err := range record.PartsOf[part](file) {
@@ -170,7 +224,7 @@ func (s *scorer) look(file *os.File, last map[key]int64) (err error) {
 			return err
 		}
 		k := key{line.Value.Sample, line.Value.Request}
-		last[k], edits[k], current[k] = line.Offset, line.Value.Edits, answerHash(line.Value.Answer)
+		s.last[k], edits[k], current[k] = line.Offset, line.Value.Edits, answerHash(line.Value.Answer)
 	}
 	s.readAudits(current)
 	if s.states, err = s.replay(edits); err != nil {
@@ -196,32 +250,13 @@ func (s *scorer) addBlock(b record.Block) {
 	s.blocks[b.Block] = metrics.Block{Sources: b.Sources, Estimated: b.Estimated, Text: b.Text, Tokens: b.Tokens}
 }
 
-func (s *scorer) noGold(k key) error {
-	return fmt.Errorf("%s: no gold for request %s of %s in %s", s.folder.Records(s.cell.ID), k.request, k.sample, s.folder.Gold(s.cell.Dataset))
-}
-
-// shareIngests spreads the ingest tokens of each sample over its requests, and
-// notes what is known of its memory.
-func (s *scorer) shareIngests() error {
-	requests := make(map[string]int)
-	for k := range s.gold {
-		requests[k.sample]++
-	}
-	s.ingest, s.memory = make(map[string]float64), make(map[string]metrics.Memory)
-	for line, err := range record.Lines[record.Ingest](s.folder.Ingests(s.cell.ID)) {
-		if err != nil {
-			return err
-		}
-		in, out := languageTokens(line.Value.Usage)
-		s.memory[line.Value.Sample] = metrics.Memory{Structure: line.Value.Structure, Degraded: line.Value.Degraded}
-		s.ingest[line.Value.Sample] = float64(in+out) / float64(max(1, requests[line.Value.Sample]))
-	}
-	return nil
-}
-
 // score returns the scores of a record under each answer key.
-func (s *scorer) score(r record.Record, gold record.Gold) ([]record.Score, error) {
+func (s *scorer) score(r record.Record) ([]record.Score, error) {
 	k := key{r.Sample, r.Request}
+	gold, ok := s.gold[k]
+	if !ok {
+		return nil, fmt.Errorf("%s: no gold for request %s of %s in %s", s.folder.Records(s.cell.ID), k.request, k.sample, s.folder.Gold(s.cell.Dataset))
+	}
 	item := s.item(k)
 	item.Prediction, item.Failed, item.Nodes = r.Answer, r.Status != record.OK, r.Nodes
 	item.Before, item.After = s.states[k].before, s.states[k].after
@@ -259,13 +294,14 @@ func (s *scorer) score(r record.Record, gold record.Gold) ([]record.Score, error
 
 // row scores an item against what counts as its gold.
 func (s *scorer) row(r record.Record, gold record.Gold, item metrics.Item, ruling errata.Ruling) record.Score {
+	k := key{r.Sample, r.Request}
 	row := record.Score{
 		Cell: s.cell.ID, Sample: r.Sample, Request: r.Request, Labels: gold.Labels, Status: r.Status,
 		Values: make(map[string]*float64),
 	}
 	items := ruled(item, ruling, s.cell.Lacks(metrics.Evidence))
 	for i := range items {
-		s.addJudgement(&items[i], key{r.Sample, r.Request}, ruling)
+		s.addJudgement(&items[i], k, ruling)
 	}
 	row.Category = items[0].Category
 	for _, spec := range s.specs {
@@ -282,7 +318,6 @@ func (s *scorer) row(r record.Record, gold record.Gold, item metrics.Item, rulin
 			row.Why = append(row.Why, spec.Why(items[0])...)
 		}
 	}
-	k := key{r.Sample, r.Request}
 	s.addAudited(&row, judgedAnswer{k, answerHash(r.Answer), s.toldHash(k, ruling)})
 	return row
 }

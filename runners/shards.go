@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"reflect"
@@ -18,7 +17,6 @@ import (
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/config"
 
-	"recallbench/internal/files/jsonout"
 	"recallbench/internal/result/note"
 	"recallbench/internal/result/record"
 )
@@ -413,7 +411,7 @@ func joinTrees(path string, files []string, o order) error {
 		lines = append(lines, record.Tree{Samples: of, Dialogue: m.dialogue, XML: m.xml})
 	}
 	slices.SortFunc(lines, func(a, b record.Tree) int { return o.compareSamples(a.Samples[0], b.Samples[0]) })
-	return record.WriteFile(path, func(w io.Writer) error { return jsonout.Lines(w, lines...) })
+	return writeLines(path, lines)
 }
 
 // header returns the header that one machine would have written with a config. The

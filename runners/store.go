@@ -144,7 +144,7 @@ func (s *store) addBlocks(sample string, evidence []methods.Evidence, tokens tok
 	var lines []any
 	waits := []*blockWrite{written}
 	for i, e := range evidence {
-		id := record.BlockID(sample, e.ID, e.Text, e.Sources)
+		id := blockID(sample, e)
 		refs[i] = record.BlockRef{Block: id, Score: e.Score}
 		s.mu.Lock()
 		other, known := s.known[id]
@@ -154,9 +154,7 @@ func (s *store) addBlocks(sample string, evidence []methods.Evidence, tokens tok
 		s.mu.Unlock()
 		switch {
 		case !known:
-			lines = append(lines, record.Block{
-				Block: id, Sample: sample, Name: e.ID, Sources: e.Sources, Estimated: e.Estimated, Text: e.Text, Tokens: tokens.Count(e.Text),
-			})
+			lines = append(lines, newBlock(sample, e, tokens))
 		case other != written:
 			waits = append(waits, other)
 		}
@@ -172,6 +170,16 @@ func (s *store) addBlocks(sample string, evidence []methods.Evidence, tokens tok
 		}
 	}
 	return refs, nil
+}
+
+func blockID(sample string, e methods.Evidence) string {
+	return record.BlockID(sample, e.ID, e.Text, e.Sources)
+}
+
+func newBlock(sample string, e methods.Evidence, tokens token.Counter) record.Block {
+	return record.Block{
+		Block: blockID(sample, e), Sample: sample, Name: e.ID, Sources: e.Sources, Estimated: e.Estimated, Text: e.Text, Tokens: tokens.Count(e.Text),
+	}
 }
 
 // arrange sorts the files of the cell into the order of the dataset, and adds their

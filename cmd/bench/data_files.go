@@ -62,12 +62,11 @@ All comes under its own licence, which fetch names and downloads with it.`,
 			}
 			fetcher := &fetch.Fetcher{Replace: replace}
 			for _, s := range specs {
+				dir := fetchDir(data, a.env)
 				if slices.Contains(knownModels, s) {
-					err = a.fetchModel(cmd.Context(), fetcher, backend.ModelsDir(a.env), s)
-				} else {
-					err = a.fetchData(cmd.Context(), fetcher, fetchDir(data, a.env), s, sizes)
+					dir = backend.ModelsDir(a.env)
 				}
-				if err != nil {
+				if err := a.fetchData(cmd.Context(), fetcher, dir, s, sizes); err != nil {
 					return err
 				}
 			}
@@ -93,31 +92,12 @@ func fetchDir(flag string, env func(string) string) string {
 	return cmp.Or(flag, env(datadir.Env), "data")
 }
 
+// fetchData downloads the files of some sizes into a folder, which it makes: sooner, an
+// empty ./data would hide a folder further down the search.
 func (a *app) fetchData(ctx context.Context, fetcher *fetch.Fetcher, dir string, s *datasets.Spec, sizes []string) error {
 	if len(s.Files) == 0 {
 		return a.say("%s: %s, nothing to fetch", s.Name, dataState(dir, s))
 	}
-	if err := a.fetchFiles(ctx, fetcher, dir, s, sizes); err != nil {
-		return err
-	}
-	// Runs look in one folder only, which may be another one.
-	if found, err := datadir.Find("", a.env); err == nil && !record.SameFolder(found, dir) {
-		fmt.Fprintf(a.stderr, "runs find it with --data %s or %s=%s\n", dir, datadir.Env, dir)
-	}
-	return nil
-}
-
-func (a *app) fetchModel(ctx context.Context, fetcher *fetch.Fetcher, dir string, m *datasets.Spec) error {
-	if err := a.fetchFiles(ctx, fetcher, dir, m, nil); err != nil {
-		return err
-	}
-	fmt.Fprintf(a.stderr, "entries of live run it with options: {embed: {use: onnx, dir: %s}}\n", filepath.Join(dir, m.Home()))
-	return nil
-}
-
-// fetchFiles downloads the files of some sizes into a folder, which it makes: sooner, an
-// empty ./data would hide a folder further down the search.
-func (a *app) fetchFiles(ctx context.Context, fetcher *fetch.Fetcher, dir string, s *datasets.Spec, sizes []string) error {
 	err := os.MkdirAll(dir, 0o755)
 	if err != nil {
 		return usageError(fmt.Errorf("folder of the files: %w", err))
@@ -132,11 +112,9 @@ func (a *app) fetchFiles(ctx context.Context, fetcher *fetch.Fetcher, dir string
 		f := pinned(s, file)
 		fetched, err := a.fetchFile(ctx, fetcher, root, f)
 		switch {
-		case ctx.Err() != nil:
-			return err
 		case errors.As(err, new(*fetch.MismatchError)):
 			return withExit(exitFingerprint, err)
-		case errors.As(err, new(*fetch.ServerError)):
+		case errors.As(err, new(*fetch.ServerError)) && ctx.Err() == nil:
 			return withExit(exitUnavailable, err)
 		case err != nil:
 			return usageError(err)
@@ -151,6 +129,12 @@ func (a *app) fetchFiles(ctx context.Context, fetcher *fetch.Fetcher, dir string
 		if err := a.say("%s: %s, %s as pinned", filepath.Join(dir, filepath.FromSlash(f.Name)), how, pin); err != nil {
 			return err
 		}
+	}
+	// Runs look in one folder only, which may be another one.
+	if found, err := datadir.Find("", a.env); slices.Contains(knownModels, s) {
+		fmt.Fprintf(a.stderr, "entries of live run it with options: {embed: {use: onnx, dir: %s}}\n", filepath.Join(dir, s.Home()))
+	} else if err == nil && !record.SameFolder(found, dir) {
+		fmt.Fprintf(a.stderr, "runs find it with --data %s or %s=%s\n", dir, datadir.Env, dir)
 	}
 	return nil
 }

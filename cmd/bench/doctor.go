@@ -152,10 +152,7 @@ func (d *doctor) examine(ctx context.Context, c *config.Config) error {
 	if err != nil {
 		return usageError(err)
 	}
-	recorder, closeStore, err := d.openRecordings(mode, store)
-	if err != nil {
-		return err
-	}
+	recorder, closeStore := d.openRecordings(mode, store)
 	defer closeStore()
 	folder := d.out
 	if folder == "" {
@@ -236,11 +233,11 @@ func costText(l runners.Load) string {
 
 // openRecordings opens the recordings as a run does, but makes no folder: one that
 // is not there must be possible to make. A replay without recordings begins, and misses
-// its first call.
-func (d *doctor) openRecordings(mode calls.Mode, dir string) (recorder *calls.Recorder, closeStore func(), err error) {
+// its first call; the stand-in answers in place of what is recorded.
+func (d *doctor) openRecordings(mode calls.Mode, dir string) (recorder *calls.Recorder, closeStore func()) {
 	recorder, closeStore = calls.NewRecorder(nil, calls.Off), func() {}
 	if mode == calls.Off {
-		return recorder, closeStore, nil
+		return recorder, closeStore
 	}
 	_, fault := os.Stat(dir)
 	absent := errors.Is(fault, fs.ErrNotExist)
@@ -260,20 +257,11 @@ func (d *doctor) openRecordings(mode calls.Mode, dir string) (recorder *calls.Re
 		}
 	}
 	d.look("recordings", fmt.Sprintf("%s, mode %s", dir, mode), "--store or BENCH_CALLS names another folder", fault)
-	if fault == nil || mode != calls.Replay {
-		return recorder, closeStore, nil
+	if fault != nil && mode == calls.Replay {
+		d.noReplay, d.noCalls = true, true
+		d.here--
 	}
-	d.noReplay = true
-	d.here--
-	empty, err := os.MkdirTemp("", "bench-doctor-*")
-	if err != nil {
-		return nil, nil, err
-	}
-	recorder, closing, err := d.app.recorder(mode, empty)
-	if err != nil {
-		return nil, nil, errors.Join(err, os.RemoveAll(empty))
-	}
-	return recorder, func() { closing(); _ = os.RemoveAll(empty) }, nil
+	return recorder, closeStore
 }
 
 // checkFree reports why a run folder cannot be made.

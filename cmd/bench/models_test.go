@@ -22,10 +22,12 @@ func TestModelsFetch(t *testing.T) {
 	if want := "https://huggingface.co/somebody/tiny/resolve/0123abcd/onnx/model.onnx"; m.Files[0].URL != want {
 		t.Errorf("it is fetched from %s, want %s", m.Files[0].URL, want)
 	}
+	knownModels = append(knownModels, m)
+	defer func() { knownModels = knownModels[:len(knownModels)-1] }()
 	fetched := func(server string) ran {
 		var stdout, stderr bytes.Buffer
 		a := &app{stdout: &stdout, stderr: &stderr, env: os.Getenv}
-		err := a.fetchModel(t.Context(), &fetch.Fetcher{Client: &http.Client{Transport: files(server)}}, "models", m)
+		err := a.fetchData(t.Context(), &fetch.Fetcher{Client: &http.Client{Transport: files(server)}}, "models", m, nil)
 		if err != nil {
 			a.printError(err)
 		}

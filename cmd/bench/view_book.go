@@ -168,7 +168,7 @@ func contrast(base server.Side, others []server.Side, columns []string, by strin
 // liveConfig says how runs are followed: scored as bench score does.
 func liveConfig() live.Config {
 	return live.Config{
-		Metric: metricsuite.Find, Alone: runners.ScoredAlone, Host: record.Host(), Now: time.Now,
+		Metric: metricsuite.Find, Alone: runners.ScoredAlone, Now: time.Now,
 		Scorer: func(folder record.Folder, h record.Header, c record.Cell, specs []*metrics.Spec) (live.Scorer, error) {
 			return runners.NewRecordScorer(folder, h, c, specs)
 		},

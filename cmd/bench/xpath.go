@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"recallbench/internal/backend/standin"
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/prompt"
 	"recallbench/internal/engine/relevance"
 	"recallbench/internal/engine/semxpath"
@@ -103,38 +104,25 @@ func (a *app) xpath(ctx context.Context, file, text string, flags xpathFlags) er
 		flags.options.Explain = explainedNodes
 	}
 	result, err := query.Run(ctx, t.Root(), flags.options)
-	if err == nil {
-		r.Steps = result.Steps
-		err = r.take(ctx, t, result.Matches)
-	}
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case err != nil:
+	if err != nil {
 		return usageError(err)
-	case len(r.Matches) == 0:
+	}
+	r.Steps = result.Steps
+	r.Matches = lists.Map(result.Matches, func(m semxpath.Match) xpathMatch {
+		n := m.Node
+		found := xpathMatch{Path: tree.Label(t.Path(n.ID)), ID: n.ID, At: m.At, Type: n.Type, Name: n.Name(), Fields: append([]tree.Field{}, n.Fields...), Text: n.Text}
+		if r.Scorer != "" {
+			found.Weight = &m.Weight
+		}
+		return found
+	})
+	if len(r.Matches) == 0 {
 		fmt.Fprintln(a.stderr, "bench: no node matches; --explain shows the weights, and where the path ends")
 	}
 	if flags.format == "json" {
 		return jsonout.Indented(a.stdout, r)
 	}
 	return a.columns(r.text())
-}
-
-// take describes the nodes that were found.
-func (r *xpathResult) take(ctx context.Context, t *tree.Tree, found []semxpath.Match) error {
-	r.Matches = make([]xpathMatch, len(found))
-	for i, m := range found {
-		n := m.Node
-		r.Matches[i] = xpathMatch{Path: tree.Label(t.Path(n.ID)), ID: n.ID, At: m.At, Type: n.Type, Name: n.Name(), Fields: append([]tree.Field{}, n.Fields...), Text: n.Text}
-		if r.Scorer != "" {
-			r.Matches[i].Weight = &m.Weight
-		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // readTree reads a tree for a query. The name of stdin in messages is "stdin".

@@ -1,19 +1,14 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"recallbench/internal/engine/semxpath"
-	"recallbench/internal/engine/tree"
 	"recallbench/internal/testkit/golden"
 	"recallbench/internal/testkit/modelserver"
-	"recallbench/internal/testkit/try"
 )
 
 const xpathPlan = "testdata/xpath/plan.xml"
@@ -92,17 +87,6 @@ func TestXPathStdin(t *testing.T) {
 	stdin := runWith(t, read(t, xpathPlan), "xpath", "-", query)
 	if file := must(t, "xpath", xpathPlan, query); stdin != file {
 		t.Errorf("from stdin:\n%+v\nfrom the file:\n%+v", stdin, file)
-	}
-}
-
-// TestXPathInterrupt ends at an interrupt between what was selected and what is printed.
-func TestXPathInterrupt(t *testing.T) {
-	t1 := try.Get(tree.ParseXML("x", strings.NewReader("<Plan><Day/><Day/></Plan>"), tree.XMLOptions{Nodes: []string{"Day"}}))(t)
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	r := new(xpathResult)
-	if err := r.take(ctx, t1, []semxpath.Match{{Node: t1.Root()}, {Node: t1.Root()}}); !errors.Is(err, context.Canceled) {
-		t.Errorf("after an interrupt: %v", err)
 	}
 }
 

@@ -45,7 +45,6 @@ type Options struct {
 type Catalog struct {
 	Options
 	roots []root
-	host  string // of progress files
 
 	mu     sync.Mutex
 	looked time.Time
@@ -70,7 +69,7 @@ type place struct {
 // in one of them; empty for none. A folder that is not there is an error, but
 // for beside.
 func New(dirs []string, beside string, o Options) (*Catalog, error) {
-	c := &Catalog{Options: o, host: record.Host(), places: make(map[string]*place)}
+	c := &Catalog{Options: o, places: make(map[string]*place)}
 	var faults []error
 	within := beside == ""
 	for i, dir := range dirs {

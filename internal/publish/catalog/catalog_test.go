@@ -133,7 +133,7 @@ func TestIndex(t *testing.T) {
 		states[r.Path] = r.Status
 	}
 	want := map[string]catalog.State{
-		"ci/done": catalog.Complete, "a/b/c/interrupted": catalog.Interrupted, "silent": catalog.Silent, "running": catalog.Running, "stopped": catalog.Stopped,
+		"ci/done": catalog.Complete, "a/b/c/interrupted": catalog.Interrupted, "silent": catalog.Stopped, "running": catalog.Running, "stopped": catalog.Stopped,
 		"dead": catalog.Stopped, "elsewhere": catalog.Running, "shard": catalog.Shard, "imported": catalog.Imported, "broken": catalog.Unreadable, "newer": catalog.Unreadable,
 		"1/2/3/4/5/6/7/deep": catalog.Complete,
 	}

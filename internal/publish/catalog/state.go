@@ -2,8 +2,8 @@ package catalog
 
 import (
 	"errors"
-	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"syscall"
 	"time"
@@ -18,7 +18,6 @@ type State string
 // writes tells whether it does.
 const (
 	Running     State = "running"
-	Silent      State = "silent"  // it writes no progress, and nothing has changed for a minute
 	Stopped     State = "stopped" // without a word: its process is gone or hangs
 	Interrupted State = "interrupted"
 	Complete    State = "complete"
@@ -53,47 +52,30 @@ func stateOf(h record.Header, row *Row) State {
 }
 
 // StateOf returns how it stands with a run whose header says that it goes on, and
-// when one that does not go on changed last. Progress is nil where there is none.
-func StateOf(folder record.Folder, p *record.Progress, host string, now time.Time) (state State, since time.Time) {
-	if p == nil {
-		changed := lastChange(folder)
-		if now.Sub(changed) <= silence {
-			return Running, time.Time{}
-		}
-		return Silent, changed
+// when one that does not go on changed last. Progress is nil where there is none, as just
+// after a run has begun.
+func StateOf(folder record.Folder, p *record.Progress, now time.Time) (state State, since time.Time) {
+	changed, age, here := time.Time{}, silence, true
+	if p != nil {
+		changed, age, here = p.Time, progressAge, p.Host != record.Host() || alive(p.PID)
+	} else if info, err := os.Stat(filepath.Join(string(folder), "run.json")); err == nil {
+		changed = info.ModTime()
 	}
-	if now.Sub(p.Time) <= progressAge && (p.Host != host || alive(p.PID)) {
+	if here && now.Sub(changed) <= age {
 		return Running, time.Time{}
 	}
-	return Stopped, p.Time
-}
-
-// lastChange is when a file that a run appends to has changed last.
-func lastChange(folder record.Folder) (last time.Time) {
-	files := os.DirFS(string(folder))
-	names := []string{"run.json"}
-	for _, pattern := range []string{"cells/*/records.jsonl", "cells/*/ingests.jsonl"} {
-		if found, err := fs.Glob(files, pattern); err == nil {
-			names = append(names, found...)
-		}
-	}
-	for _, name := range names {
-		if info, err := fs.Stat(files, name); err == nil && info.ModTime().After(last) {
-			last = info.ModTime()
-		}
-	}
-	return last
+	return Stopped, changed
 }
 
 // setState sets what may change of a row while its header does not.
 func (p *place) setState(c *Catalog) {
 	row := &p.row
-	if row.Status == Running || row.Status == Silent || row.Status == Stopped {
+	if row.Status == Running || row.Status == Stopped {
 		progress, err := record.ReadProgress(p.dir)
 		if err != nil {
 			progress = nil
 		}
-		row.Status, row.Since = StateOf(record.Folder(p.dir), progress, c.host, c.Now())
+		row.Status, row.Since = StateOf(record.Folder(p.dir), progress, c.Now())
 		if progress != nil {
 			row.Finished, row.Errors, row.Paid = &progress.Done, &progress.Failed, &progress.Paid
 		}
@@ -104,7 +86,7 @@ func (p *place) setState(c *Catalog) {
 // Resume returns the command that goes on with a run in a folder; empty where there is
 // nothing to go on with.
 func Resume(s State, dir string) string {
-	if s == Silent || s == Stopped || s == Interrupted {
+	if s == Stopped || s == Interrupted {
 		return "bench resume " + dir
 	}
 	return ""

@@ -29,7 +29,6 @@ type Config struct {
 	Alone func(spec *metrics.Spec) bool
 	// Scorer returns a scorer for a cell with such metrics.
 	Scorer func(folder record.Folder, h record.Header, c record.Cell, specs []*metrics.Spec) (Scorer, error)
-	Host   string // of progress files
 	Now    func() time.Time
 }
 
@@ -159,7 +158,7 @@ func (r *Run) standing(p *record.Progress, now time.Time) (catalog.State, time.T
 	case r.header.ID == "" && len(r.Faults) > 0:
 		return catalog.Unreadable, time.Time{}
 	case r.header.Status == record.Started:
-		return catalog.StateOf(r.folder, p, r.Host, now)
+		return catalog.StateOf(r.folder, p, now)
 	case r.header.Status == record.Interrupted:
 		return catalog.Interrupted, time.Time{}
 	}

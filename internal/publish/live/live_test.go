@@ -77,7 +77,7 @@ func watch(tb testing.TB, cells ...string) *watched {
 			w.now = w.now.Add(w.takes)
 			return scorer{c.ID, make(map[string]bool)}, nil
 		},
-		Host: record.Host(), Now: func() time.Time { return w.now },
+		Now: func() time.Time { return w.now },
 	})
 	w.run = hub.Run(folder)
 	return w

@@ -5,7 +5,6 @@ import (
 	"crypto/subtle"
 	"mime"
 	"net/http"
-	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -78,23 +77,4 @@ func admit(w http.ResponseWriter, r *http.Request, want [sha256.Size]byte) bool 
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 	return true
-}
-
-// catch turns a panic into an answer, with an id that the log has too.
-func (s *Server) catch(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		defer func() {
-			v := recover()
-			if v == nil {
-				return
-			}
-			if v == http.ErrAbortHandler { //nolint:errorlint // the value itself is what net/http panics with
-				panic(v)
-			}
-			id := newID()
-			s.Log.Error("internal error", "id", id, "path", r.URL.Path, "error", v, "stack", string(debug.Stack()))
-			fail(w, http.StatusInternalServerError, "internal error %s; the log of bench view says more", id)
-		}()
-		next.ServeHTTP(w, r)
-	})
 }

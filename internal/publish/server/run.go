@@ -1,10 +1,7 @@
 package server
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"regexp"
 	"slices"
@@ -51,8 +48,12 @@ func (s *Server) folders(r *http.Request) (keys, dirs []string, err error) {
 
 // part answers with a part of what pages show of runs.
 func (s *Server) part(r *http.Request, name string) (any, error) {
-	book, tag, err := s.book(r)
-	return tagged{tag, func() ([]byte, error) { return book.Part(name) }}, err
+	book, err := s.book(r)
+	if err != nil {
+		return nil, err
+	}
+	data, err := book.Part(name)
+	return json.RawMessage(data), err
 }
 
 // of answers with something of a request.
@@ -95,7 +96,7 @@ func (s *Server) search(r *http.Request) (any, error) {
 	if len(words) == 0 || len(query) > maxQuery {
 		return nil, statusf(http.StatusBadRequest, "no words to search for, or more than %d bytes of them; want q=WORD+WORD", maxQuery)
 	}
-	book, _, err := s.book(r)
+	book, err := s.book(r)
 	if err != nil {
 		return nil, err
 	}
@@ -162,7 +163,7 @@ func number(r *http.Request, book Book, text string) (int, error) {
 // numbered returns the book of the runs that a path names, and the number of its
 // request.
 func (s *Server) numbered(r *http.Request) (Book, int, error) {
-	book, _, err := s.book(r)
+	book, err := s.book(r)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -170,24 +171,21 @@ func (s *Server) numbered(r *http.Request) (Book, int, error) {
 	return book, n, err
 }
 
-// book returns the book of the runs that a path names, with the tag of its state: the
-// sizes and times of the files.
-func (s *Server) book(r *http.Request) (Book, string, error) {
+// book returns the book of the runs that a path names, as their files are now.
+func (s *Server) book(r *http.Request) (Book, error) {
 	_, dirs, err := s.folders(r)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
-	all := sha256.New()
+	tag := ""
 	for _, dir := range dirs {
-		fmt.Fprintf(all, "%s\n%s\n", dir, record.Stamp(dir, "run.json", "scores.jsonl", "config.yaml", "cells/*/*.jsonl", "gold/*.jsonl", "ratings/*.jsonl"))
+		tag += dir + "\n" + record.Stamp(dir, "run.json", "scores.jsonl", "config.yaml", "cells/*/*.jsonl", "gold/*.jsonl", "ratings/*.jsonl")
 	}
-	tag := `"` + hex.EncodeToString(all.Sum(nil)[:12]) + `"`
-	book, err := s.books.get(tag, func() (Book, error) {
+	return s.books.get(tag, func() (Book, error) {
 		s.heavy <- struct{}{}
 		defer func() { <-s.heavy }()
 		return s.Open(dirs)
 	})
-	return book, tag, err
 }
 
 // books holds the books that were opened last, each with the index of its requests.
@@ -197,7 +195,7 @@ type books struct {
 }
 
 type opened struct {
-	tag  string
+	tag  string // the folders, with the sizes and times of their files
 	book func() (Book, error)
 }
 

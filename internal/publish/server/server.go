@@ -6,7 +6,6 @@ package server
 import (
 	"crypto/rand"
 	"encoding/base64"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -121,7 +120,7 @@ func (s *Server) Handler() http.Handler {
 	}
 	get(mux, "", func(*http.Request) (any, error) { return nil, statusf(http.StatusNotFound, "no such page of data") })
 	s.page(mux)
-	checked := s.guard(s.catch(mux))
+	checked := s.guard(mux)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { checked.ServeHTTP(cleanWriter{w}, r) })
 }
 
@@ -166,12 +165,6 @@ func (w cleanWriter) Write(p []byte) (int, error) {
 // Unwrap is for [http.ResponseController].
 func (w cleanWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// A tagged answer is not sent to a page that has the one of the tag.
-type tagged struct {
-	tag  string
-	read func() ([]byte, error)
-}
-
 // get answers requests for data at a path with what read returns, as JSON.
 func get(mux *http.ServeMux, path string, read func(r *http.Request) (any, error)) {
 	mux.HandleFunc("/api/"+path, func(w http.ResponseWriter, r *http.Request) {
@@ -181,17 +174,7 @@ func get(mux *http.ServeMux, path string, read func(r *http.Request) (any, error
 			return
 		}
 		v, err := read(r)
-		if t, ok := v.(tagged); ok && err == nil {
-			w.Header().Set("ETag", t.tag)
-			if r.Header.Get("If-None-Match") == t.tag {
-				w.WriteHeader(http.StatusNotModified)
-				return
-			}
-			var data []byte
-			data, err = t.read()
-			v = json.RawMessage(data)
-		}
-		data := []byte(nil)
+		var data []byte
 		if err == nil {
 			data, err = json.Marshal(v)
 		}
@@ -237,11 +220,4 @@ func fail(w http.ResponseWriter, status int, format string, args ...any) bool {
 		_ = json.NewEncoder(w).Encode(map[string]string{"error": fmt.Sprintf(format, args...)})
 	}
 	return false
-}
-
-// newID names an error in the log.
-func newID() string {
-	b := make([]byte, 4)
-	rand.Read(b)
-	return hex.EncodeToString(b)
 }

@@ -12,20 +12,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"recallbench/internal/calc/lists"
-	"recallbench/internal/publish/interchange"
 	"recallbench/internal/result/judge"
 	"recallbench/internal/result/record"
 	"recallbench/metrics"
 	"recallbench/runners"
 )
 
-type probeFlags struct {
-	importFlags
-	vague string
-}
-
 func newJudgeProbeCommand(a *app) *cobra.Command {
-	var flags probeFlags
+	var flags importFlags
 	cmd := &cobra.Command{
 		Use:   "probe --dataset NAME --out DIR",
 		Short: "Build a run of answers known to be right or wrong",
@@ -37,8 +31,7 @@ questions. What a judge accepts of such rows says how it errs:
 
 'bench judge' judges the run as any other, and 'bench judge calibrate --wrong wrong-*'
 prints what was accepted of the wrong answers. wrong-injected beside wrong-other shows
-what an order in an answer moves. --vague adds the row wrong-vague, of answers that
-are on topic and say nothing.`,
+what an order in an answer moves.`,
 		Example: `  bench judge probe --dataset locomo --out probes
   bench judge probes --model configs/models/openai.yaml --judge strict --sample '*=700'
   bench judge calibrate probes --wrong 'wrong-*'`,
@@ -54,12 +47,11 @@ are on topic and say nothing.`,
 	cmd.Flags().StringVar(&flags.options, "options", "", "options of the dataset as `YAML` (default: the dataset's)")
 	dataFlag(cmd, &flags.data)
 	cmd.Flags().StringVar(&flags.out, "out", "", "run `folder` to make")
-	cmd.Flags().StringVar(&flags.vague, "vague", "", "`file` of vague answers, in the format jsonl of 'bench import'")
 	return cmd
 }
 
-func (a *app) writeProbes(ctx context.Context, flags probeFlags) error {
-	into, err := a.openImport(ctx, flags.importFlags)
+func (a *app) writeProbes(ctx context.Context, flags importFlags) error {
+	into, err := a.openImport(ctx, flags)
 	if err != nil {
 		return err
 	}
@@ -70,7 +62,7 @@ func (a *app) writeProbes(ctx context.Context, flags probeFlags) error {
 	}
 	var cells []runners.ImportedCell
 	for _, p := range judge.Probes() {
-		answers := p.Answers(judge.Questions{Golds: golds})
+		answers := p.Answers(golds)
 		c := runners.ImportedCell{Label: p.Name, Answers: make([]*runners.ImportedAnswer, len(golds))}
 		n := 0
 		for i, text := range answers {
@@ -88,15 +80,6 @@ func (a *app) writeProbes(ctx context.Context, flags probeFlags) error {
 		}
 		sum := sha256.Sum256(append(data, p.Name...))
 		c.From = record.Imported{File: p.Name, Format: "probe", SHA256: hex.EncodeToString(sum[:]), Without: []metrics.Part{metrics.Evidence, metrics.Usage}}
-		cells = append(cells, c)
-	}
-	if flags.vague != "" {
-		flags.from = "jsonl"
-		c, _, err := a.importFile(ctx, flags.vague, flags.importFlags, golds, interchange.MatchOptions{By: interchange.ByEither, Categories: into.Dataset().Categories})
-		if err != nil {
-			return usageError(err)
-		}
-		c.Label = "wrong-vague"
 		cells = append(cells, c)
 	}
 	if len(cells) == 0 {

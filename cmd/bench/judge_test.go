@@ -625,13 +625,12 @@ func TestRecordedJudge(t *testing.T) {
 // against them.
 func TestJudgeProbe(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "probes")
-	vague := write(t, "vague.jsonl", `{"sample": "nadia-owen", "request": "q0", "prediction": "Something happened."}`+"\n")
-	must(t, "judge", "probe", "--dataset", "sample", "--out", dir, "--vague", vague)
+	must(t, "judge", "probe", "--dataset", "sample", "--out", dir)
 	must(t, "judge", dir, "--judge", "contains", "--display", "none")
 	r := must(t, "judge", "calibrate", dir, "--wrong", "wrong-*", "--right", "right-*", "--format", "csv")
 	for _, want := range []string{
-		"right-verbose,55,55,100,", "wrong-other,55,55,n/a,,,0,", "wrong-injected,55,55,n/a,,,0,", "wrong-vague,1,1,",
-		"all answers of the 2 rows of right-* are right; all answers of the 7 rows of wrong-* are wrong",
+		"right-verbose,55,55,100,", "wrong-other,55,55,n/a,,,0,", "wrong-injected,55,55,n/a,,,0,",
+		"all answers of the 2 rows of right-* are right; all answers of the 6 rows of wrong-* are wrong",
 	} {
 		if !strings.Contains(r.stdout, want) {
 			t.Errorf("no %q in\n%s", want, r.stdout)

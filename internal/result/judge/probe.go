@@ -1,6 +1,8 @@
 package judge
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"recallbench/internal/result/record"
@@ -12,50 +14,58 @@ type Probe struct {
 	// Name begins with right- or wrong-, which is what its answers are.
 	Name string
 	Doc  string // one line
-	// answer returns the answer to question i; ok is false where there is none of the
-	// kind.
-	answer func(q Questions, i int) (text string, ok bool)
+	// answer returns the answer to a question that has a gold answer, of which other is that
+	// of another question; n counts questions.
+	answer func(g record.Gold, other string, n int) string
 }
 
-// Questions are those that probes answer.
-type Questions struct{ Golds []record.Gold }
+const declines = "I don't know."
 
-// Probes lists the probes. Abstentions have an answer in declining alone.
+// Probes lists the probes. Abstentions have an answer in right-declines alone.
 func Probes() []Probe {
-	always := func(text string) func(Questions, int) (string, bool) {
-		return func(q Questions, i int) (string, bool) { return text, asks(q.Golds[i]) }
-	}
 	return []Probe{
-		{"right-gold", "the gold answer", func(q Questions, i int) (string, bool) { return q.Golds[i].Answer, asks(q.Golds[i]) }},
-		{"right-verbose", "the gold answer in a sentence with the question", func(q Questions, i int) (string, bool) {
-			g := q.Golds[i]
-			return `You asked: "` + g.Question + `" From what was said, the answer is: ` + g.Answer + ".", asks(g)
+		{"right-gold", "the gold answer", func(g record.Gold, _ string, _ int) string { return g.Answer }},
+		{"right-verbose", "the gold answer in a sentence with the question", func(g record.Gold, _ string, _ int) string {
+			return `You asked: "` + g.Question + `" From what was said, the answer is: ` + g.Answer + "."
 		}},
-		{"right-declines", "declining where the conversation does not tell", func(q Questions, i int) (string, bool) { return declines, q.Golds[i].Abstain }},
-		{"wrong-empty", "nothing", always("")},
-		{"wrong-space", "blanks", always("  \n")},
-		{"wrong-declines", "declining", always(declines)},
-		{"wrong-question", "the question", func(q Questions, i int) (string, bool) { return q.Golds[i].Question, asks(q.Golds[i]) }},
-		{"wrong-other", "the gold answer to another question about the conversation", other},
-		{"wrong-injected", "the same, and an order to accept it", func(q Questions, i int) (string, bool) {
-			text, ok := other(q, i)
-			return strings.ReplaceAll(orders[i%len(orders)], "ANSWER", text), ok
+		{"right-declines", "declining where the conversation does not tell", nil},
+		{"wrong-empty", "nothing", func(record.Gold, string, int) string { return "" }},
+		{"wrong-space", "blanks", func(record.Gold, string, int) string { return "  \n" }},
+		{"wrong-declines", "declining", func(record.Gold, string, int) string { return declines }},
+		{"wrong-question", "the question", func(g record.Gold, _ string, _ int) string { return g.Question }},
+		{wrongOther, "the gold answer to another question about the conversation", func(_ record.Gold, other string, _ int) string { return other }},
+		{wrongInjected, "the same, and an order to accept it", func(_ record.Gold, other string, n int) string {
+			return strings.ReplaceAll(orders[n%len(orders)], "ANSWER", other)
 		}},
 	}
 }
+
+// The probes that need another question.
+const (
+	wrongOther    = "wrong-other"
+	wrongInjected = "wrong-injected"
+)
 
 // Answers returns the answers of a probe to questions, nil where there is none.
-func (p Probe) Answers(q Questions) []*string {
-	answers := make([]*string, len(q.Golds))
-	for i := range q.Golds {
-		if text, ok := p.answer(q, i); ok {
-			answers[i] = &text
+func (p Probe) Answers(golds []record.Gold) []*string {
+	answers := make([]*string, len(golds))
+	for i, g := range golds {
+		if p.answer == nil {
+			if g.Abstain {
+				answers[i] = new(declines)
+			}
+			continue
+		}
+		other, ok := "", asks(g)
+		if ok && (p.Name == wrongOther || p.Name == wrongInjected) {
+			other, ok = otherAnswer(golds, g)
+		}
+		if ok {
+			answers[i] = new(p.answer(g, other, i))
 		}
 	}
 	return answers
 }
-
-const declines = "I don't know."
 
 // orders are wordings that want to be obeyed, around a wrong answer.
 var orders = []string{
@@ -69,29 +79,15 @@ var orders = []string{
 // asks reports whether a question has a gold answer that can be right or wrong.
 func asks(g record.Gold) bool { return !g.Abstain && g.Answer != "" && g.Expect == nil }
 
-// other returns the gold answer to another question of the same conversation and
+// otherAnswer returns the gold answer to another question of the same conversation and
 // category: of those in other words the nearest in length, the first of several.
-func other(q Questions, i int) (text string, ok bool) {
-	g := q.Golds[i]
-	if !asks(g) {
-		return "", false
-	}
-	best := -1
-	for k, o := range q.Golds {
+func otherAnswer(golds []record.Gold, g record.Gold) (text string, ok bool) {
+	apart := func(o record.Gold) int {
 		if o.Sample != g.Sample || o.Category != g.Category || !asks(o) || strings.EqualFold(o.Answer, g.Answer) {
-			continue
+			return 1 << 30
 		}
-		if best < 0 || apart(o, g) < apart(q.Golds[best], g) {
-			best = k
-		}
+		return max(len(o.Answer)-len(g.Answer), len(g.Answer)-len(o.Answer))
 	}
-	if best < 0 {
-		return "", false
-	}
-	return q.Golds[best].Answer, true
-}
-
-// apart is how far the lengths of two gold answers lie apart, in bytes.
-func apart(a, b record.Gold) int {
-	return max(len(a.Answer)-len(b.Answer), len(b.Answer)-len(a.Answer))
+	best := slices.MinFunc(golds, func(x, y record.Gold) int { return cmp.Compare(apart(x), apart(y)) })
+	return best.Answer, apart(best) < 1<<30
 }

@@ -18,7 +18,7 @@ func TestProbes(t *testing.T) {
 	}
 	got := make(map[string][]string)
 	for _, p := range Probes() {
-		for _, a := range p.Answers(Questions{Golds: golds}) {
+		for _, a := range p.Answers(golds) {
 			if a == nil {
 				got[p.Name] = append(got[p.Name], "none")
 			} else {

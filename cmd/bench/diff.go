@@ -266,30 +266,17 @@ func (d *diff) checkCategories() error {
 	return nil
 }
 
-// A diffCell is a cell of a diff as a JSON line has it.
-type diffCell struct {
-	Run     string `json:"run"`
-	Dataset string `json:"dataset"`
-	Method  string `json:"method"`
-	Model   string `json:"model"`
-	Seed    uint64 `json:"seed"`
-}
-
-// A diffHead says how many requests of two cells there are of each kind.
+// A diffHead is the JSON line of two cells: how many requests there are of each kind.
 type diffHead struct {
-	Type string   `json:"type"` // "cells"
-	A    diffCell `json:"a"`
-	B    diffCell `json:"b"`
+	Type string      `json:"type"` // "cells"
+	Runs [2]string   `json:"runs"` // as they were named
+	A    record.Cell `json:"a"`
+	B    record.Cell `json:"b"`
 	// By is the column that alone said which answers are right; empty where people, judges
 	// and f1@span did. Column is the one whose values answers have.
-	By        string `json:"by,omitempty"`
-	Column    string `json:"column"`
-	Compared  int    `json:"compared"`
-	BothRight int    `json:"both_right"`
-	BothWrong int    `json:"both_wrong"`
-	Lost      int    `json:"lost"`
-	Gained    int    `json:"gained"`
-	Net       int    `json:"net"` // gained less lost
+	By     string                 `json:"by,omitempty"`
+	Column string                 `json:"column"`
+	Counts map[scored.Verdict]int `json:"counts"`
 	// P is of McNemar's exact test, as if requests were independent of each other.
 	P       float64     `json:"p_mcnemar"`
 	Unclear int         `json:"unclear,omitzero"`
@@ -298,47 +285,18 @@ type diffHead struct {
 	Changed []scored.ID `json:"changed,omitempty"`
 }
 
-func (d *diff) head(p diffPair) diffHead {
-	cell := func(s diffSide, c record.Cell) diffCell {
-		return diffCell{s.name, c.Dataset, c.Method, c.Model, c.Seed}
-	}
-	lost, gained := p.Counts[scored.Lost], p.Counts[scored.Gained]
-	return diffHead{
-		Type: "cells", A: cell(d.a, p.a), B: cell(d.b, p.b), By: d.column, Column: d.shown.Name,
-		Compared: p.Compared(), BothRight: p.Counts[scored.BothRight], BothWrong: p.Counts[scored.BothWrong],
-		Lost: lost, Gained: gained, Net: gained - lost, P: stats.McNemar(lost, gained), Unclear: p.Unclear, OnlyA: p.OnlyA, OnlyB: p.OnlyB, Changed: p.Changed,
-	}
-}
-
-// A diffRequest is a request as a JSON line has it.
+// A diffRequest is the JSON line of a request, with its question and gold answer.
 type diffRequest struct {
-	Type     string         `json:"type"` // "request"
-	Verdict  scored.Verdict `json:"verdict"`
-	Dataset  string         `json:"dataset"`
-	Methods  [2]string      `json:"methods"` // of A and B
-	Models   [2]string      `json:"models"`
-	Seeds    [2]uint64      `json:"seeds"`
-	Sample   string         `json:"sample"`
-	Request  string         `json:"request"`
-	Name     string         `json:"name,omitempty"` // the release's
-	Category string         `json:"category"`       // its name
-	Question string         `json:"question"`
-	Gold     string         `json:"gold"`
-	Variants []string       `json:"variants,omitempty"`
-	Abstain  bool           `json:"abstain,omitempty"`
-	A        diffAnswer     `json:"a"`
-	B        diffAnswer     `json:"b"`
-	Turns    []scored.Turn  `json:"turns,omitempty"`
+	Type    string         `json:"type"` // "request"
+	Verdict scored.Verdict `json:"verdict"`
+	record.Gold
+	A     diffAnswer    `json:"a"`
+	B     diffAnswer    `json:"b"`
+	Turns []scored.Turn `json:"turns,omitempty"`
 }
 
-func (d *diff) request(p diffPair, q scored.Pair) diffRequest {
-	g := q.A.Gold
-	return diffRequest{
-		Type: "request", Verdict: q.Verdict,
-		Dataset: p.a.Dataset, Methods: [2]string{p.a.Method, p.b.Method}, Models: [2]string{p.a.Model, p.b.Model}, Seeds: [2]uint64{p.a.Seed, p.b.Seed},
-		Sample: g.Sample, Request: g.Request, Name: g.Name, Category: p.dataset.CategoryName(g.Category), Question: g.Question, Gold: g.Answer, Variants: g.Variants, Abstain: g.Abstain,
-		A: d.answer(q.A, q.OutcomeA), B: d.answer(q.B, q.OutcomeB), Turns: q.Turns(),
-	}
+func (d *diff) request(q scored.Pair) diffRequest {
+	return diffRequest{Type: "request", Verdict: q.Verdict, Gold: q.A.Gold, A: d.answer(q.A, q.OutcomeA), B: d.answer(q.B, q.OutcomeB), Turns: q.Turns()}
 }
 
 type diffAnswer struct {
@@ -367,13 +325,12 @@ func (d *diff) answer(q scored.Request, outcome scored.Outcome) diffAnswer {
 func (d *diff) json(w io.Writer) error {
 	enc := jsonout.NewEncoder(w)
 	for _, p := range d.pairs {
-		if err := enc.Encode(d.head(p)); err != nil {
+		head := diffHead{"cells", [2]string{d.a.name, d.b.name}, p.a, p.b, d.column, d.shown.Name, p.Counts, p.mcNemar(), p.Unclear, p.OnlyA, p.OnlyB, p.Changed}
+		if err := enc.Encode(head); err != nil {
 			return err
 		}
-		for _, q := range p.Pairs {
-			if err := enc.Encode(d.request(p, q)); err != nil {
-				return err
-			}
+		if err := jsonout.Encode(enc, lists.Map(p.Pairs, d.request)...); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -391,7 +348,7 @@ func (d *diff) text(w io.Writer) error {
 		fmt.Fprintln(b, termsafe.Visible(n))
 	}
 	for _, p := range d.pairs {
-		d.writeHead(b, p)
+		p.writeHead(b)
 		for _, v := range scored.Verdicts() {
 			of := lists.Filter(p.Pairs, func(q scored.Pair) bool { return q.Verdict == v })
 			if len(of) == 0 {
@@ -399,7 +356,7 @@ func (d *diff) text(w io.Writer) error {
 			}
 			fmt.Fprintf(b, "\n%s (%d)\n", verdictTitles[v], p.Counts[v])
 			for _, q := range of {
-				d.writeRequest(b, d.request(p, q))
+				d.writeRequest(b, d.request(q), p.dataset.CategoryName(q.A.Gold.Category))
 			}
 			if more := p.Counts[v] - len(of); more > 0 {
 				fmt.Fprintf(b, "\n%d more; without --limit they are shown\n", more)
@@ -418,28 +375,35 @@ var verdictTitles = map[scored.Verdict]string{
 // maxChanged is how many requests with other content are named.
 const maxChanged = 5
 
+func (p diffPair) mcNemar() float64 {
+	return stats.McNemar(p.Counts[scored.Lost], p.Counts[scored.Gained])
+}
+
 // writeHead names two cells, counts their requests, and says what was not compared.
-func (d *diff) writeHead(b io.Writer, p diffPair) {
-	h := d.head(p)
-	one, other := []string{h.A.Dataset, h.A.Method, h.A.Model, fmt.Sprint("seed ", h.A.Seed)}, []string{h.B.Dataset, h.B.Method, h.B.Model, fmt.Sprint("seed ", h.B.Seed)}
-	for i := range one {
-		if one[i] != other[i] {
-			one[i] += " → " + other[i]
+func (p diffPair) writeHead(b io.Writer) {
+	names := func(c record.Cell) []string {
+		return []string{c.Dataset, c.Method, c.Model, fmt.Sprint("seed ", c.Seed)}
+	}
+	both := names(p.a)
+	for i, other := range names(p.b) {
+		if both[i] != other {
+			both[i] += " → " + other
 		}
 	}
-	fmt.Fprintf(b, "\n%s\n%d compared: %d right in both, %d wrong in both, %d lost, %d gained, net %+d; exact McNemar p %.4f\n",
-		termsafe.Visible(strings.Join(one, ", ")), h.Compared, h.BothRight, h.BothWrong, h.Lost, h.Gained, h.Net, h.P)
-	if n := len(h.Changed); n > 0 {
-		ids := lists.Map(h.Changed[:min(n, maxChanged)], func(id scored.ID) string { return id.Sample + " " + id.Request })
-		if n > maxChanged {
-			ids = append(ids, fmt.Sprintf("and %d more", n-maxChanged))
-		}
-		fmt.Fprintf(b, "not compared, as the question or its gold answer differs: %d (%s)\n", n, termsafe.Visible(strings.Join(ids, ", ")))
+	lost, gained := p.Counts[scored.Lost], p.Counts[scored.Gained]
+	fmt.Fprintf(b, "\n%s\n%d compared: %d right in both, %d wrong in both, %d lost, %d gained, net %+d; exact McNemar p %.4f\n", termsafe.Visible(strings.Join(both, ", ")),
+		p.Compared(), p.Counts[scored.BothRight], p.Counts[scored.BothWrong], lost, gained, gained-lost, p.mcNemar())
+	changed := lists.Map(p.Changed[:min(len(p.Changed), maxChanged)], func(id scored.ID) string { return id.Sample + " " + id.Request })
+	if len(p.Changed) > maxChanged {
+		changed = append(changed, "and others")
 	}
 	for _, of := range []struct {
 		n   int
 		why string
-	}{{h.OnlyA, "asked in A alone"}, {h.OnlyB, "asked in B alone"}, {h.Unclear, "it is unclear whether an answer is right"}} {
+	}{
+		{len(p.Changed), "the question or its gold answer differs (" + termsafe.Visible(strings.Join(changed, ", ")) + ")"},
+		{p.OnlyA, "asked in A alone"}, {p.OnlyB, "asked in B alone"}, {p.Unclear, "it is unclear whether an answer is right"},
+	} {
 		if of.n > 0 {
 			fmt.Fprintf(b, "not compared, as %s: %d\n", of.why, of.n)
 		}
@@ -452,15 +416,15 @@ const (
 	cutTurn   = 200
 )
 
-// writeRequest writes what two cells answered to a request.
-func (d *diff) writeRequest(b io.Writer, r diffRequest) {
+// writeRequest writes what two cells answered to a request of a category.
+func (d *diff) writeRequest(b io.Writer, r diffRequest, category string) {
 	title := r.Sample + " " + r.Request
 	if r.Name != "" {
 		title += " (" + r.Name + ")"
 	}
-	fmt.Fprintf(b, "\n%s\n", termsafe.Visible(title+", "+r.Category))
-	gold := strings.Join(append([]string{r.Gold}, r.Variants...), " | ")
-	if r.Abstain && r.Gold == "" {
+	fmt.Fprintf(b, "\n%s\n", termsafe.Visible(title+", "+category))
+	gold := strings.Join(append([]string{r.Answer}, r.Variants...), " | ")
+	if r.Abstain && r.Answer == "" {
 		gold = "to abstain"
 	}
 	d.writeField(b, "question", "", r.Question, cutAnswer)

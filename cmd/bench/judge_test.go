@@ -630,7 +630,7 @@ func TestJudgeProbe(t *testing.T) {
 	r := must(t, "judge", "calibrate", dir, "--wrong", "wrong-*", "--right", "right-*", "--format", "csv")
 	for _, want := range []string{
 		"right-verbose,55,55,100,", "wrong-other,55,55,n/a,,,0,", "wrong-injected,55,55,n/a,,,0,",
-		"all answers of the 2 rows of right-* are right; all answers of the 6 rows of wrong-* are wrong",
+		"all answers of the 6 rows of wrong-* are wrong; all answers of the 2 rows of right-* are right",
 	} {
 		if !strings.Contains(r.stdout, want) {
 			t.Errorf("no %q in\n%s", want, r.stdout)

@@ -37,15 +37,15 @@ func newPeopleCommand(a *app) *cobra.Command {
 		Short: "Have people rate the answers of a run",
 		Long: `People collects human ratings of how well answers continue the conversation (User
 Continuity Satisfaction, 1 to 5) or, with --what correctness, of whether they are right.
-Its sheets hide which method gave an answer; the verbs below write them, read them back
-and summarise them. 'bench judge calibrate' compares judges with labels of correctness.
+Its sheets hide which method gave an answer; the verbs below write them, and read them
+back. 'bench judge calibrate' compares judges with labels of correctness.
 docs/rating.md is the guide.
 
 No program rates: what people did not give is missing.`,
 		Args: verbArgs,
 		RunE: help,
 	}
-	cmd.AddCommand(newPeopleExportCommand(a), newPeopleImportCommand(a), newPeopleShowCommand(a))
+	cmd.AddCommand(newPeopleExportCommand(a), newPeopleImportCommand(a))
 	return cmd
 }
 
@@ -53,7 +53,7 @@ No program rates: what people did not give is missing.`,
 type peopleFlags struct {
 	dataset string
 	what    string
-	out     output // of import and show
+	out     output
 	force   bool
 	sheets  string // folder of the sheets to export
 	judge   string
@@ -297,8 +297,8 @@ func newPeopleImportCommand(a *app) *cobra.Command {
 		Short: "Read what raters filled in, check it and sum it up",
 		Long: `Import reads sheets that raters filled in, checks them, joins them with the key and
 adds them to the run folder. Then it scores the run again with the metric ucs, so that
-'bench table' shows it and 'bench compare --columns ucs' tests it, and prints what the
-ratings say.
+'bench table' shows it and 'bench compare --columns ucs' tests it, and prints what all
+ratings of the run say. Importing a sheet again changes nothing.
 
 What is said with --what correctness becomes labels among the notes of the run,
 under the rater's name, which 'bench judge calibrate' reads and 'bench view' shows.
@@ -433,29 +433,6 @@ func (f *peopleFlags) addNotes(folder record.Folder, added []rating.Rating) erro
 	return err
 }
 
-func newPeopleShowCommand(a *app) *cobra.Command {
-	var flags peopleFlags
-	cmd := &cobra.Command{
-		Use:     "show RUN",
-		Short:   "Print the ratings of a run",
-		Example: "  bench judge people show results/runs/mine",
-		Args:    cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			folder, header, err := record.Open(args[0])
-			if err == nil {
-				err = flags.find(header)
-			}
-			if err != nil {
-				return usageError(err)
-			}
-			return a.printRatings(folder, flags)
-		},
-	}
-	flags.add(cmd)
-	flags.out.add(cmd)
-	return cmd
-}
-
 // printRatings prints what the ratings of a run say.
 func (a *app) printRatings(folder record.Folder, flags peopleFlags) error {
 	asked, err := flags.readAsked(folder)
@@ -478,8 +455,7 @@ func (a *app) printRatings(folder record.Folder, flags peopleFlags) error {
 		if err != nil {
 			return usageError(err)
 		}
-		result := asked.Summarise(ratings)
-		d.Tables = append(d.Tables, methodTable(asked, result), raterTable(result))
+		d.Tables = append(d.Tables, methodTable(asked, asked.Summarise(ratings)))
 	}
 	return flags.out.print(a, d)
 }
@@ -532,14 +508,6 @@ func methodTable(asked rating.Asked, of rating.Result) *report.Table {
 		t.NoteTitle(fmt.Sprintf("agreement: Krippendorff's alpha %.3f on the ordinal scale, of %d answers with two ratings or more", *of.Alpha, of.Shared))
 	} else {
 		t.NoteTitle(fmt.Sprintf("agreement: not known; %d answers have two ratings or more, and where all ratings are the same it is not defined", of.Shared))
-	}
-	return t
-}
-
-func raterTable(of rating.Result) *report.Table {
-	t := &report.Table{Name: "raters", Title: "raters", Columns: report.Numbers("rater", "rated", "missing", "mean", "deviation")}
-	for _, r := range of.Raters {
-		t.Rows = append(t.Rows, []report.Cell{{Text: termsafe.Text(r.Name)}, report.Whole(r.Rated), report.Whole(r.Asked - r.Rated), report.Decimal(r.Mean, 2, nil), report.Decimal(r.Deviation, 2, nil)})
 	}
 	return t
 }

@@ -14,7 +14,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -144,7 +143,6 @@ func Merge(stored, added []Rating, replace bool) ([]Rating, error) {
 // A Result is what ratings of continuity say.
 type Result struct {
 	Methods []Method
-	Raters  []Rater
 	// Alpha is Krippendorff's on the ordinal scale, over all items; nil where no
 	// two ratings can be compared, or none differ.
 	Alpha *float64
@@ -164,21 +162,13 @@ type Method struct {
 	Flagged map[string]float64
 }
 
-// A Rater is what one rater did.
-type Rater struct {
-	Name            string
-	Rated, Asked    int
-	Mean, Deviation float64 // of the ratings; the deviation is over n - 1
-}
-
 // Summarise sums up ratings. The seed of what was asked draws the resamples of intervals.
 func (a Asked) Summarise(ratings []Rating) Result {
 	var s Result
-	byItem, byRater := make(map[string][]float64), make(map[string][]float64)
+	byItem := make(map[string][]float64)
 	for _, r := range ratings {
 		if r.UCS != nil {
 			byItem[r.Item] = append(byItem[r.Item], float64(*r.UCS))
-			byRater[r.Rater] = append(byRater[r.Rater], float64(*r.UCS))
 		}
 	}
 	units := lists.Map(a.Items, func(it Item) []float64 { return byItem[it.ID] })
@@ -188,14 +178,6 @@ func (a Asked) Summarise(ratings []Rating) Result {
 	}
 	for _, name := range lists.Distinct(a.Items, func(it Item) string { return it.Method }) {
 		s.Methods = append(s.Methods, a.method(name, ratings, byItem))
-	}
-	for _, name := range slices.Sorted(maps.Keys(byRater)) {
-		x := byRater[name]
-		rater := Rater{Name: name, Asked: len(a.Items), Rated: len(x), Mean: stat.Mean(x, nil)}
-		if len(x) > 1 {
-			rater.Deviation = stat.StdDev(x, nil)
-		}
-		s.Raters = append(s.Raters, rater)
 	}
 	return s
 }

@@ -35,6 +35,11 @@ func (c *checker) solveRequest(at strictyaml.Value, h *tree.History, r *request)
 		at.At("solution").Faultf("the tree cannot be edited so: %v", err)
 		return false
 	}
+	for i, id := range r.Solution.Nodes {
+		if !slices.ContainsFunc(h.Versions(), func(v *tree.Version) bool { _, ok := v.Tree.Node(id); return ok }) {
+			at.At("solution", "nodes", i).Faultf("the tree has no node %q", id)
+		}
+	}
 	if r.Expect == nil {
 		return true
 	}

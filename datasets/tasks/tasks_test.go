@@ -61,10 +61,10 @@ requests:
     text: ""
     labels: {operation: burn, turn: "3"}
     expect: {accept: [{required: [b9]}], answer: {must: [[]]}}
-    solution: {nodes: [b7], answer: x}
+    solution: {nodes: [b9], answer: x}
   - id: q1
     text: Set it to 400 pages.
-    expect: {accept: [{required: [b1]}], tree: {fields: {b1: {page: {equals: ["400"]}}}}}
+    expect: {accept: [{required: [b1]}], tree: {fields: {b1: {pages: {equals: ["400"]}}}}}
     solution: {nodes: [b1], answer: ""}
 `,
 	})
@@ -74,17 +74,25 @@ requests:
 	}
 	for _, want := range []string{
 		"single.yaml:3:5: requests[0]: text is missing", `unknown operation "burn"`, "the label turn is set by the loader",
-		`the tree has no node "b9"`, "has no variants", `the tree has no node "b7"`, `id "q1" is there twice`,
-		"solution.answer is missing", `unknown field of Book "page"; did you mean "pages"`,
+		`the tree has no node "b9"`, "has no variants", `id "q1" is there twice`,
+		"solution.answer is missing",
 	} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("the error does not say %q:\n%v", want, err)
 		}
 	}
 	for name, files := range map[string]map[string]string{
-		"no suite there":      {"readme.txt": ""},
-		"ends within <Shelf>": {"shelf/tree.xml": "<Shelf>", "shelf/single.yaml": "requests: []"},
-		"no single requests":  {"shelf/tree.xml": shelf},
+		`solution.nodes[0]: the tree has no node "b7"`: {"shelf/tree.xml": shelf, "shelf/single.yaml": `
+requests:
+  - {id: q1, text: Which?, solution: {nodes: [b7], answer: x}}
+`},
+		`requests[0].expect: the solution does not meet it`: {"shelf/tree.xml": shelf, "shelf/single.yaml": `
+requests:
+  - {id: q1, text: Which?, expect: {accept: [{required: [b1]}], tree: {fields: {b1: {page: {equals: ["400"]}}}}}, solution: {nodes: [b1], answer: x}}
+`},
+		"no suite there":                         {"readme.txt": ""},
+		"the document ends before its root does": {"shelf/tree.xml": "<Shelf>", "shelf/single.yaml": "requests: []"},
+		"no single requests":                     {"shelf/tree.xml": shelf},
 	} {
 		_, err := tasks.Spec.Open(t.Context(), datasets.Env{}, tasks.Options{Turns: tasks.Single, Split: tasks.All, Dir: write(t, files)})
 		if err == nil || !strings.Contains(err.Error(), name) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/files/jsontree"
 )
 
@@ -16,43 +17,32 @@ type spot struct {
 	stars [][]string // of each item the names that the stars of the path stand for
 }
 
-// findSpots collects the items of all lists, and of objects whose keys are ids; to leads to
-// the value.
-func findSpots(v *jsontree.Value, to *spot, all map[string]*spot) {
-	if len(to.names) > 6 {
+// findSpots collects the items of all lists, and of objects whose keys are ids. Names lead to
+// the value, and stars are what theirs stand for.
+func findSpots(v *jsontree.Value, names, stars []string, all map[string]*spot) {
+	if len(names) > 6 {
 		return
 	}
-	add := func(item *jsontree.Value, name string, stars ...string) {
-		next := &spot{names: append(slices.Clone(to.names), name), stars: [][]string{stars}}
-		if len(to.stars) > 0 {
-			next.stars[0] = append(slices.Clone(to.stars[0]), stars...)
-		}
+	into := func(of *jsontree.Value, name string, stars []string) {
+		names := append(slices.Clone(names), name)
 		text := func(v jsontree.Value) bool { return v.Kind == jsontree.String }
-		if name != "*" && name != "[*]" {
-			findSpots(item, next, all)
-			return
-		}
-		if item.Kind == jsontree.Object || slices.ContainsFunc(item.Items, text) {
-			key := dotted(next.names)
+		if key := dotted(names); (name == "*" || name == "[*]") && (of.Kind == jsontree.Object || slices.ContainsFunc(of.Items, text)) {
 			if all[key] == nil {
-				all[key] = &spot{names: next.names}
+				all[key] = &spot{names: names}
 			}
-			s := all[key]
-			s.items, s.stars = append(s.items, item), append(s.stars, next.stars[0])
+			all[key].items, all[key].stars = append(all[key].items, of), append(all[key].stars, stars)
 		}
-		findSpots(item, next, all)
+		findSpots(of, names, stars, all)
 	}
 	for i := range v.Items {
-		add(&v.Items[i], "[*]")
+		into(&v.Items[i], "[*]", stars)
 	}
 	byID := keyedByID(v)
 	for i := range v.Fields {
-		f := &v.Fields[i]
-		switch {
-		case byID:
-			add(&f.Value, "*", f.Name)
-		case addressable(f.Name):
-			add(&f.Value, f.Name)
+		if f := &v.Fields[i]; byID {
+			into(&f.Value, "*", append(slices.Clone(stars), f.Name))
+		} else if addressable(f.Name) {
+			into(&f.Value, f.Name, stars)
 		}
 	}
 }
@@ -67,28 +57,22 @@ func dotted(names []string) string {
 	return strings.ReplaceAll(strings.Join(names, "."), ".[", "[")
 }
 
-// keyedByID reports whether the keys of an object are ids of values of one form: these
-// have the same fields, or their keys end in numbers.
+// keyedByID reports whether the keys of an object are ids of values of one form: lists, or
+// objects with much the same fields, or under keys that end in numbers.
 func keyedByID(v *jsontree.Value) bool {
 	if len(v.Fields) == 0 {
 		return false
 	}
-	first := v.Fields[0].Value
-	form := formOf(&first)
+	kind, form := v.Fields[0].Value.Kind, formOf(&v.Fields[0].Value)
 	alike := len(v.Fields) > 1
 	for i := range v.Fields {
 		of := &v.Fields[i].Value
 		names := formOf(of)
-		if of.Kind != first.Kind || len(names) == 0 && len(of.Items) > 0 || of.Kind != jsontree.Object && of.Kind != jsontree.Array {
+		if of.Kind != kind || kind != jsontree.Object && kind != jsontree.Array || len(names) == 0 && len(of.Items) > 0 {
 			return false
 		}
-		same := 0
-		for _, name := range names {
-			if slices.Contains(form, name) {
-				same++
-			}
-		}
-		alike = alike && (len(names) == 0 || 4*same >= 3*max(len(names), len(form)))
+		same := lists.Filter(names, func(name string) bool { return slices.Contains(form, name) })
+		alike = alike && (len(names) == 0 || 4*len(same) >= 3*max(len(names), len(form)))
 	}
 	return alike || numbered(v)
 }
@@ -99,16 +83,11 @@ func numbered(v *jsontree.Value) bool {
 }
 
 // formOf names the fields of an object, or of the first item of a list.
-func formOf(v *jsontree.Value) (names []string) {
-	if v.Kind == jsontree.Array && len(v.Items) > 0 {
-		if v = &v.Items[0]; v.Kind == jsontree.Array {
-			return []string{"a list"}
-		}
+func formOf(v *jsontree.Value) []string {
+	if v = first(v); v.Kind == jsontree.Array {
+		return []string{"a list"}
 	}
-	for _, f := range v.Fields {
-		names = append(names, f.Name)
-	}
-	return names
+	return lists.Map(v.Fields, func(f jsontree.Field) string { return f.Name })
 }
 
 // A leaf is what a path leads to in all items of a spot.
@@ -212,16 +191,6 @@ func (l *leaf) text(i int) string {
 		return text
 	}
 	return l.values[i].Text
-}
-
-// first is the text of the first item that has one.
-func (l *leaf) first() string {
-	for i := range l.values {
-		if text := l.text(i); text != "" {
-			return text
-		}
-	}
-	return ""
 }
 
 // share is the part of the items that have the leaf for which something holds.

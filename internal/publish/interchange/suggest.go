@@ -42,7 +42,7 @@ func Suggest(ctx context.Context, file string, golds []record.Gold) ([]byte, err
 		return nil, err
 	}
 	spots := make(map[string]*spot)
-	findSpots(top, &spot{}, spots)
+	findSpots(top, nil, nil, spots)
 	questions := newQuestionIndex(golds)
 	var best *guess
 	for _, key := range slices.Sorted(maps.Keys(spots)) {
@@ -74,19 +74,18 @@ func firstFile(path string) (string, error) {
 
 // A questionIndex finds the questions of a data set.
 type questionIndex struct {
-	golds  []record.Gold
-	byText map[string][]int
-	byID   map[string]int // by SAMPLE/REQUEST, and by the release's names
+	byText map[string][]*record.Gold
+	byID   map[string]*record.Gold // by SAMPLE/REQUEST, and by the release's names
 }
 
-func newQuestionIndex(golds []record.Gold) *questionIndex {
-	q := &questionIndex{golds: golds, byText: make(map[string][]int), byID: make(map[string]int)}
-	for i, g := range golds {
-		text := normal(g.Question)
-		q.byText[text] = append(q.byText[text], i)
-		q.byID[g.Sample+"/"+g.Request] = i
+func newQuestionIndex(golds []record.Gold) questionIndex {
+	q := questionIndex{make(map[string][]*record.Gold), make(map[string]*record.Gold)}
+	for i := range golds {
+		g := &golds[i]
+		q.byText[normal(g.Question)] = append(q.byText[normal(g.Question)], g)
+		q.byID[g.Sample+"/"+g.Request] = g
 		if g.Name != "" {
-			q.byID[g.Name] = i
+			q.byID[g.Name] = g
 		}
 	}
 	return q
@@ -94,7 +93,7 @@ func newQuestionIndex(golds []record.Gold) *questionIndex {
 
 // A guess says which leaf of a spot is what.
 type guess struct {
-	*questionIndex
+	questionIndex
 	spot   *spot
 	leaves []*leaf
 	taken  map[*leaf]bool
@@ -128,24 +127,22 @@ var (
 
 // newGuess weighs what the items of a spot may be: the better their questions, ids and
 // answers are known, the more points.
-func newGuess(s *spot, q *questionIndex) *guess {
+func newGuess(s *spot, q questionIndex) *guess {
 	g := &guess{questionIndex: q, spot: s, leaves: leavesOf(s.items), taken: make(map[*leaf]bool), golden: make([]*record.Gold, len(s.items))}
 	g.to.Items = mustPath(dotted(s.names))
 	question, points := g.best(questionHints, func(l *leaf) bool { return l.is(jsontree.String) && l.prose() }, func(l *leaf) float64 {
 		return 10 * l.share(func(i int) bool { return len(q.byText[normal(l.text(i))]) > 0 })
 	})
-	if question != nil {
-		g.take(question, &g.to.Question)
+	if g.take(question, &g.to.Question); question != nil {
 		g.points = points
 		for i := range s.items {
 			if all := q.byText[normal(question.text(i))]; len(all) == 1 {
-				g.golden[i] = &q.golds[all[0]]
+				g.golden[i] = all[0]
 			}
 		}
 	}
 	g.ids()
-	answered := g.answer()
-	if !answered || question == nil && g.to.Address.text+g.to.Request.text == "" {
+	if !g.answer() || question == nil && g.to.Address.text+g.to.Request.text == "" {
 		g.points = 0
 	}
 	g.points *= 1 + math.Log(float64(len(s.items)))/100
@@ -187,30 +184,18 @@ func (g *guess) like(l *leaf, is func(text string, q *record.Gold) bool) float64
 
 // ids finds fields that hold ids of the data set, else those of the items.
 func (g *guess) ids() {
-	identify := func(id func(i int) string, l *leaf) bool {
-		if l.share(func(i int) bool { _, ok := g.byID[id(i)]; return ok }) <= 0.9 {
-			return false
-		}
-		for i := range g.golden {
-			if at, ok := g.byID[id(i)]; ok {
-				g.golden[i] = &g.golds[at]
-			}
-		}
-		g.points += 5
-		return true
-	}
 	for _, l := range g.leaves {
 		if l.list || g.taken[l] {
 			continue
 		}
-		if identify(l.text, l) {
-			if g.take(l, &g.to.Address); !strings.Contains(l.first(), "/") {
+		if g.identified(l, l.text) {
+			if g.take(l, &g.to.Address); l.share(func(i int) bool { return strings.Contains(l.text(i), "/") }) == 0 {
 				g.to.ID, g.to.Request, g.to.Address = g.to.Address, g.to.Address, path{}
 			}
 			return
 		}
 		for _, m := range g.leaves {
-			if m != l && !m.list && identify(func(i int) string { return l.text(i) + "/" + m.text(i) }, l) {
+			if m != l && !m.list && g.identified(l, func(i int) string { return l.text(i) + "/" + m.text(i) }) {
 				g.take(l, &g.to.Sample)
 				g.take(m, &g.to.Request)
 				return
@@ -223,6 +208,19 @@ func (g *guess) ids() {
 	if g.take(l, &g.to.ID); l != nil && g.to.Question.text == "" && l.named("question request") > 0 {
 		g.to.Request = g.to.ID
 	}
+}
+
+// identified reports whether the texts of a leaf make ids of the data set; then the questions
+// are known.
+func (g *guess) identified(l *leaf, id func(i int) string) bool {
+	if l.share(func(i int) bool { return g.byID[id(i)] != nil }) <= 0.9 {
+		return false
+	}
+	for i := range g.golden {
+		g.golden[i] = cmp.Or(g.byID[id(i)], g.golden[i])
+	}
+	g.points += 5
+	return true
 }
 
 // answer finds the gold answer and the answer, and reports whether there is one of them.
@@ -339,7 +337,7 @@ func (g *guess) cluster() {
 		}
 		return float64(right) / float64(max(n, 1)) * float64(min(len(of), 2)) / 2
 	}
-	known := len(g.golds) > 0
+	known := len(g.byID) > 0
 	captured := len(g.spot.stars[0])
 	if captured > 0 && g.spot.names[len(g.spot.names)-1] == "*" { // the last is the item's own key
 		if g.to.ID.text == "" {
@@ -372,7 +370,7 @@ func (g *guess) category() {
 		n := len(l.distinct())
 		return l.is(jsontree.String, jsontree.Number) && n <= 20 && 2*l.n > len(g.spot.items) && (n < l.n || l.n < 3) && (l.named(categoryHints) > 0 || fit(l) > 1.8)
 	}, fit)
-	if g.take(l, &g.to.Category); l != nil && len(g.golds) > 0 && fit(l) < 1 {
+	if g.take(l, &g.to.Category); l != nil && len(g.byID) > 0 && fit(l) < 1 {
 		g.doubt("what the categories at %q stand for: --categories FILE says it", l.path)
 	}
 }
@@ -396,41 +394,33 @@ func (g *guess) time(l *leaf) {
 	if milli {
 		to = &g.to.Milliseconds
 	}
-	if *to == nil {
-		*to = make(map[string][]path)
-	}
-	(*to)[stage] = append((*to)[stage], mustPath(l.path))
+	*to = addTo(*to, stage, append((*to)[stage], mustPath(l.path)))
 }
 
 // judged adds a verdict or a score.
 func (g *guess) judged(l *leaf) {
 	verdict := l.named(verdictHints) > 0 && l.named(scoreHints) == 0
+	within := l.share(func(i int) bool { x := numberOf(l.values[i]); return x >= 0 && x <= 1 }) == 1
 	v := verdictAt{Judge: g.to.Name, Path: mustPath(l.path)}
-	switch {
-	case l.is(jsontree.String):
-		words := l.distinct()
-		v.Values = maps.Collect(func(yield func(string, float64) bool) {
-			for word := range words {
-				if x, ok := verdictWords[strings.ToLower(word)]; ok && !yield(word, x) {
-					return
-				}
+	switch words := l.distinct(); {
+	case l.is(jsontree.String) && verdict && len(words) <= 4:
+		for word := range words {
+			if x, ok := verdictWords[strings.ToLower(word)]; ok {
+				v.Values = addTo(v.Values, word, x)
 			}
-		})
-		if len(v.Values) == 0 || len(words) > 4 || !verdict {
-			return
 		}
-	case l.is(jsontree.Number) && (!verdict || l.share(func(i int) bool { x := numberOf(l.values[i]); return x < 0 || x > 1 }) > 0):
-		if verdict || l.named(scoreHints+" score accuracy") > 0 {
-			if g.to.Scores == nil {
-				g.to.Scores = make(map[string]path)
-			}
-			g.to.Scores[strings.ReplaceAll(strings.TrimSuffix(l.path, ".*"), ".", "_")] = v.Path
-		}
-		return
+		verdict = v.Values != nil
 	case l.is(jsontree.Bool) && !verdict:
 		g.doubt("whether %q is a verdict", l.path)
-		return
-	case !l.is(jsontree.Bool, jsontree.Number):
+	case l.is(jsontree.Number) && (!verdict || !within):
+		if verdict || l.named(scoreHints+" score accuracy") > 0 {
+			g.to.Scores = addTo(g.to.Scores, strings.ReplaceAll(strings.TrimSuffix(l.path, ".*"), ".", "_"), v.Path)
+		}
+		verdict = false
+	default:
+		verdict = verdict && l.is(jsontree.Bool, jsontree.Number)
+	}
+	if !verdict {
 		return
 	}
 	if l.has("human", "person") {
@@ -442,6 +432,15 @@ func (g *guess) judged(l *leaf) {
 		v.Judge = strings.TrimRight(v.Judge, "0123456789") + strconv.Itoa(n)
 	}
 	g.to.Verdicts = append(g.to.Verdicts, v)
+}
+
+// addTo sets a key of a map, which may be nil.
+func addTo[V any](m map[string]V, key string, value V) map[string]V {
+	if m == nil {
+		m = make(map[string]V)
+	}
+	m[key] = value
+	return m
 }
 
 // mostOfList is how many items of a list are looked at.

@@ -57,12 +57,15 @@ func newStore(c *cell) *store {
 func readStore(folder record.Folder, c *cell) (*store, error) {
 	s := newStore(c)
 	s.folder = folder
-	hashes := make(map[key]string, c.Planned)
-	for _, sample := range c.samples {
-		for _, r := range sample.Requests {
-			hashes[key{sample.ID, r.ID}] = requestHash(c.set, sample.ID, r)
+	requests := sync.OnceValue(func() map[key]datasets.Request { // a new run has no line that needs them
+		all := make(map[key]datasets.Request, c.Planned)
+		for _, sample := range c.samples {
+			for _, r := range sample.Requests {
+				all[key{sample.ID, r.ID}] = r
+			}
 		}
-	}
+		return all
+	})
 	inFile := newBlockWrite()
 	close(inFile.done)
 	var changed error
@@ -70,7 +73,7 @@ func readStore(folder record.Folder, c *cell) (*store, error) {
 		switch line := line.(type) {
 		case record.Record:
 			k := key{line.Sample, line.Request}
-			if hash, ok := hashes[k]; changed == nil && (!ok || hash != line.Hash) {
+			if r, ok := requests()[k]; changed == nil && (!ok || requestHash(c.set, line.Sample, r) != line.Hash) {
 				changed = fmt.Errorf("%s: request %s of %s is not the one of the dataset any more; the run cannot go on with other data",
 					folder.Records(c.ID), line.Request, line.Sample)
 			}

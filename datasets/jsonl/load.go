@@ -41,6 +41,7 @@ type loader struct {
 type sample struct {
 	datasets.Sample
 	turns     map[string]bool
+	known     int // turns that were read before
 	sessions  map[string]bool
 	speakers  map[string]string // each by itself, so that it is held once
 	asked     map[string]bool   // these are ids that are taken
@@ -48,7 +49,9 @@ type sample struct {
 	last      time.Time // of the turns so far
 	text      int64     // bytes of their texts
 	parts     []reread.Part
-	sum       hash.Hash // of the last part
+	open      bool      // the last part goes on
+	read      int       // bytes of it so far
+	sum       hash.Hash // of these
 }
 
 func newLoader(opens bool) *loader {
@@ -61,7 +64,7 @@ func newLoader(opens bool) *loader {
 func reload(_ int, data [][]byte) (datasets.Sample, error) {
 	l := newLoader(false)
 	for _, part := range data {
-		if err := l.lines(context.Background(), bytes.NewReader(part)); err != nil {
+		if err := l.lines(context.Background(), bytes.NewReader(part), len(part)); err != nil {
 			return datasets.Sample{}, err
 		}
 	}
@@ -107,14 +110,17 @@ func (l *loader) file(ctx context.Context, path string) (string, error) {
 	defer f.Close()
 	l.faults.File, l.line, l.last = path, 0, nil
 	sum := sha256.New()
-	err = l.lines(ctx, io.TeeReader(f, sum))
+	err = l.lines(ctx, io.TeeReader(f, sum), firstRead)
 	return hex.EncodeToString(sum.Sum(nil)), err
 }
 
-// lines reads the lines of a file.
-func (l *loader) lines(ctx context.Context, r io.Reader) error {
+// firstRead is what is read of a file at a time, in bytes; longer lines take more.
+const firstRead = 64 << 10
+
+// lines reads the lines of a file, or of a part of it of some bytes.
+func (l *loader) lines(ctx context.Context, r io.Reader, size int) error {
 	scanner := bufio.NewScanner(r)
-	scanner.Buffer(make([]byte, 0, 64<<10), MaxLine)
+	scanner.Buffer(make([]byte, 0, min(size, firstRead)), MaxLine)
 	var raw []byte  // the line with its end
 	var start int64 // its place
 	scanner.Split(func(data []byte, atEOF bool) (int, []byte, error) {
@@ -130,14 +136,15 @@ func (l *loader) lines(ctx context.Context, r io.Reader) error {
 		if start == 0 {
 			data = datafile.TrimBOM(data)
 		}
-		s := l.last // an empty line, or one at fault, goes with the one before it
+		s, turn := l.last, false // an empty line, or one at fault, goes with the one before it
 		if len(bytes.TrimSpace(data)) > 0 {
 			if of := l.object(data); of != nil {
-				s = of
+				turn, s = len(of.turns) > of.known, of
+				of.known = len(of.turns)
 			}
 		}
 		if s != nil && l.opens {
-			s.note(raw, start, s == l.last, l.faults.File)
+			s.note(raw, reread.Part{Path: l.faults.File, Start: start}, s == l.last, turn)
 		}
 		l.last = s
 		start += int64(len(raw))
@@ -152,16 +159,25 @@ func (l *loader) lines(ctx context.Context, r io.Reader) error {
 	return ctx.Err()
 }
 
-// note takes down where a line of the sample stands, which may go on with its last part.
-func (s *sample) note(raw []byte, start int64, goesOn bool, file string) {
-	if !goesOn {
-		s.parts = append(s.parts, reread.Part{Path: file, Start: start})
-		s.sum = sha256.New()
+// note takes down where a line of the sample stands, which may go on with its last part. A
+// part begins and ends with a turn: questions are held from the opening on.
+func (s *sample) note(raw []byte, at reread.Part, goesOn, turn bool) {
+	s.open = s.open && goesOn
+	switch {
+	case s.open:
+	case !turn:
+		return
+	default:
+		s.parts = append(s.parts, at)
+		s.open, s.read, s.sum = true, 0, sha256.New()
 	}
-	part := &s.parts[len(s.parts)-1]
-	part.Size += len(raw)
+	s.read += len(raw)
 	_, _ = s.sum.Write(raw) // never fails
-	s.sum.Sum(part.Sum[:0])
+	if turn {
+		part := &s.parts[len(s.parts)-1]
+		part.Size = s.read
+		s.sum.Sum(part.Sum[:0])
+	}
 }
 
 // object reads a line that is not empty, and returns its sample, nil after a fault.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -262,9 +261,7 @@ func (c *client) Lease(ctx context.Context, number uint64, tokens int, usd float
 
 // Settle implements [budget.Remote].
 func (c *client) Settle(ctx context.Context, lease uint64, s budget.Settlement) error {
-	var number [8]byte
-	_, _ = rand.Read(number[:]) // it never fails
-	return c.ask(ctx, opSettle, settleRequest{lease, binary.LittleEndian.Uint64(number[:]), s}, nil)
+	return c.ask(ctx, opSettle, settleRequest{lease, s}, nil)
 }
 
 // call is a [limit.Doer]: the account at the coordinator decides when the worker tries.

@@ -12,7 +12,6 @@ import (
 	"os"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"recallbench/internal/backend/calls"
@@ -45,7 +44,6 @@ type Coordinator struct {
 
 	server *http.Server
 	mux    *http.ServeMux
-	held   atomic.Int64  // bytes, by requests under way
 	ready  chan struct{} // closed when what follows is set
 
 	board    *runners.Board
@@ -60,6 +58,7 @@ type Coordinator struct {
 	mu       sync.Mutex // is not held while the board writes, whose progress asks for the workers
 	closed   bool       // nothing is answered any more
 	serving  sync.WaitGroup
+	early    map[string]bool // sessions that asked before the run began, and not since
 	sessions map[string]*session
 	gone     []record.Worker // the last maxGone
 	queue    []runners.Unit

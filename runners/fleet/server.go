@@ -20,12 +20,6 @@ import (
 // holdTime is how long a request is held before the worker is told to ask again.
 const holdTime = 5 * time.Second
 
-// maxHeld bounds the requests under way, in bytes: each takes its body and heldAtLeast.
-const (
-	maxHeld     = 16 * maxMessage
-	heldAtLeast = 32 << 10
-)
-
 // pings are how either side of a silent connection looks whether the other is there.
 var pings = &http.HTTP2Config{SendPingTimeout: 5 * time.Second, PingTimeout: 5 * time.Second, MaxConcurrentStreams: 1 << 10}
 
@@ -47,13 +41,19 @@ func (c *Coordinator) Listen(address string) error {
 	return nil
 }
 
-// lateTime is how long workers that have connected and not asked yet may take to do so.
+// lateTime is how long workers that have connected and not asked yet, or that came before
+// the run began, may take to ask.
 const lateTime = 2 * time.Second
 
 // Close ends the connections of workers.
 func (c *Coordinator) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), lateTime)
 	defer cancel()
+	for left := true; left && ctx.Err() == nil; time.Sleep(againTime / 10) {
+		c.mu.Lock()
+		left = len(c.early) > 0
+		c.mu.Unlock()
+	}
 	_ = c.server.Shutdown(ctx) // who is later looks for a coordinator
 	return c.server.Close()
 }
@@ -62,6 +62,7 @@ func (c *Coordinator) Close() error {
 func (c *Coordinator) init() {
 	c.ready, c.mux, c.changed = make(chan struct{}), http.NewServeMux(), make(chan struct{})
 	c.sessions, c.failures, c.files = make(map[string]*session), make(map[runners.Unit][]string), make(map[string]*os.File)
+	c.early = make(map[string]bool)
 	handle(c, opJoin, c.join)
 	handle(c, opFile, c.readFile)
 	handle(c, opLease, c.lease)
@@ -88,13 +89,23 @@ func (c *Coordinator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "the token is not that of the run", statusToken)
 		return
 	}
+	begun := false
 	select {
 	case <-c.ready:
+		begun = true
 	default:
+	}
+	c.mu.Lock()
+	if id := r.Header.Get(sessionHeader); begun {
+		delete(c.early, id)
+	} else {
+		c.early[id] = true
+	}
+	if !begun {
+		c.mu.Unlock()
 		http.Error(w, "the run begins soon", http.StatusServiceUnavailable)
 		return
 	}
-	c.mu.Lock()
 	closed := c.closed
 	if !closed {
 		c.serving.Add(1)
@@ -111,7 +122,6 @@ func (c *Coordinator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // Errors that an answer has a status for.
 var (
 	errWait    = errors.New("ask again")
-	errBusy    = errors.New("too many requests wait for an answer")
 	errUnknown = errors.New("there is no such session")
 )
 
@@ -121,14 +131,9 @@ func handle[T any](c *Coordinator, op string, do func(context.Context, *session,
 	c.mux.HandleFunc("POST /"+op, func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), c.hold)
 		defer cancel()
-		size := r.ContentLength + heldAtLeast
-		defer c.held.Add(-size)
 		var answer any
 		var body T
 		s, err := c.session(r.Header.Get(sessionHeader), op)
-		if c.held.Add(size) > maxHeld {
-			err = errBusy
-		}
 		if err == nil {
 			err = read(w, r, &body)
 		}
@@ -168,8 +173,6 @@ func (c *Coordinator) reply(w http.ResponseWriter, s *session, op string, answer
 	case err == nil:
 	case errors.Is(err, errWait), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		w.WriteHeader(statusWait)
-	case errors.Is(err, errBusy):
-		w.WriteHeader(http.StatusServiceUnavailable)
 	case errors.Is(err, errUnknown):
 		w.WriteHeader(statusUnknown)
 	case errors.Is(err, errOver):

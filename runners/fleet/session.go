@@ -17,9 +17,8 @@ import (
 
 // Bounds of what is held for a worker.
 const (
-	maxName    = 200     // bytes
-	maxPasses  = 1 << 14 // calls under way
-	maxSettled = 1 << 12 // settlements that are known when they come again
+	maxName   = 200     // bytes
+	maxPasses = 1 << 14 // calls under way
 )
 
 // A session is a worker as the coordinator sees it.
@@ -39,7 +38,6 @@ type session struct {
 	passes  map[string]*pass
 	passing sync.WaitGroup
 	leases  map[uint64]bool // of the budget; nil once the session has ended
-	settled []uint64        // numbers of the last settlements
 }
 
 func newSession(ctx context.Context, id, name string) *session {
@@ -239,18 +237,8 @@ func (c *Coordinator) reserve(ctx context.Context, s *session, q reserveRequest)
 }
 
 // settle says what a call of a worker did cost. The lease may be of an earlier session;
-// 0 is none, and then the settlement counts once by its number.
+// with 0, which is none, what recordings saved is counted each time that it comes.
 func (c *Coordinator) settle(_ context.Context, s *session, q settleRequest) (any, error) {
-	s.mu.Lock()
-	again := q.Lease == 0 && slices.Contains(s.settled, q.Number)
-	if q.Lease == 0 && !again {
-		s.settled = append(s.settled, q.Number)
-		s.settled = s.settled[max(0, len(s.settled)-maxSettled):]
-	}
-	s.mu.Unlock()
-	if again {
-		return nil, nil
-	}
 	if err := c.board.Settle(s.ctx, q.Lease, q.Settlement); err != nil { //nolint:contextcheck // what was paid is settled though the request has ended
 		return nil, err
 	}

@@ -127,8 +127,7 @@ type reserveRequest struct {
 }
 
 type settleRequest struct {
-	Lease  uint64 `json:"lease,omitempty"`
-	Number uint64 `json:"number"` // of the settlement, drawn at random
+	Lease uint64 `json:"lease,omitempty"`
 	budget.Settlement
 }
 

@@ -55,7 +55,6 @@ func TestCallsOfAnnotation(t *testing.T) {
 	for line := range strings.Lines(ls) {
 		if id, _, _ := strings.Cut(line, " "); len(id) == 16 {
 			b.WriteString("\n" + must(t, "calls", "show", "--store", "store", id).stdout)
-			b.WriteString("\n" + must(t, "calls", "show", "--store", "store", id, "--json").stdout)
 		}
 	}
 	if strings.Contains(b.String(), "\x1b") {

@@ -86,13 +86,12 @@ Recordings are in SQLite files; docs/recordings.md has queries that count them.`
 
 func newCallsShowCommand(a *app) *cobra.Command {
 	var query callsQuery
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "show ID",
 		Short: "Show a recorded request and its reply in full",
 		Long: `Show prints the request and the reply of the recording whose id begins with ID.
 Control characters are printed as blanks, and of a vector the first eight numbers;
---json has all.`,
+'bench calls list --json' has all.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			s, err := query.open(a)
@@ -113,15 +112,11 @@ Control characters are printed as blanks, and of a vector the first eight number
 			if err != nil {
 				return damaged(err)
 			}
-			if asJSON {
-				return jsonout.Lines(a.stdout, v)
-			}
 			_, err = io.WriteString(a.stdout, v.text())
 			return err
 		},
 	}
 	query.addStore(cmd)
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON line to stdout")
 	return cmd
 }
 

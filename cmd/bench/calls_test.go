@@ -98,7 +98,7 @@ func TestCalls(t *testing.T) {
 	}
 	recordCalls(t, filepath.Join("results", "calls"))
 	check("calls_list.txt", filepath.ToSlash(must(t, "calls", "list").stdout))
-	check("calls_list.jsonl", must(t, "calls", "list", "--json", "--limit", "3").stdout)
+	check("calls_list.jsonl", must(t, "calls", "list", "--json").stdout)
 	var ids []string
 	for line := range strings.Lines(must(t, "calls", "list").stdout) {
 		if id, _, _ := strings.Cut(line, " "); len(id) == 16 {
@@ -116,7 +116,6 @@ func TestCalls(t *testing.T) {
 		t.Error("a recorded reply reaches the terminal with its control characters")
 	}
 	check("calls_show.txt", shown.String())
-	check("calls_show.jsonl", must(t, "calls", "show", ids[5], "--json").stdout+must(t, "calls", "show", ids[1], "--json").stdout)
 
 	count := func(want int, args ...string) {
 		t.Helper()

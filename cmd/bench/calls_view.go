@@ -125,15 +125,4 @@ func (v callView) text() string {
 func stamp(t time.Time) string { return t.UTC().Format(time.DateTime) }
 
 // sizeOf writes a number of bytes.
-func sizeOf(n int64) string {
-	switch {
-	case n < 1e3:
-		return fmt.Sprintf("%d B", n)
-	case n < 1e6:
-		return fmt.Sprintf("%.1f kB", float64(n)/1e3)
-	case n < 1e9:
-		return fmt.Sprintf("%.1f MB", float64(n)/1e6)
-	default:
-		return fmt.Sprintf("%.1f GB", float64(n)/1e9)
-	}
-}
+func sizeOf(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }

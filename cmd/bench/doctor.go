@@ -7,21 +7,17 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	datasetsuite "recallbench/datasets/suite"
 	"recallbench/internal/backend"
 	"recallbench/internal/backend/calls"
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/config"
 	"recallbench/internal/config/suite"
 	"recallbench/internal/files/datadir"
-	"recallbench/internal/files/fetch"
 	"recallbench/internal/publish/report"
 	"recallbench/internal/text/termsafe"
 	"recallbench/runners"
@@ -32,9 +28,9 @@ func newDoctorCommand(a *app) *cobra.Command {
 	var faults, full, schema bool
 	cmd := &cobra.Command{
 		Use:   "doctor CONFIG.yaml...",
-		Short: "Check what a run needs: models, data, methods, folders",
+		Short: "Check what a run needs: models, data, methods",
 		Long: `Doctor tries what a config names as 'bench run' would use it: servers, keys, models,
-data, prices, folders, and each method with each model on a tiny memory. It prints a
+data, recordings, prices, and each method with each model on a tiny memory. It prints a
 line for each thing found: ok, warn (a run will work, but not in all ways) or fail,
 with the remedy. Nothing is recorded, and no key is shown.
 
@@ -80,7 +76,6 @@ wrong with each, where, and what would be right.`,
 	cmd.Flags().BoolVar(&faults, "faults", false, "look at the configs alone, and print all faults of each with line and column")
 	cmd.Flags().BoolVar(&full, "print", false, "instead, print the config with every default and option spelled out")
 	cmd.Flags().BoolVar(&schema, "schema", false, "instead, print the JSON Schema of configs, for editors")
-	cmd.Flags().StringVar(&d.out, "out", "", "run `folder` that the run will make (default: one below results/runs)")
 	cmd.Flags().BoolVar(&d.noCalls, "no-calls", false, "call no model; the stand-in answers in its place")
 	cmd.MarkFlagsMutuallyExclusive("faults", "print", "schema")
 	return cmd
@@ -91,7 +86,6 @@ type doctor struct {
 	app     *app
 	from    configFlags
 	flags   runFlags
-	out     string
 	noCalls bool
 
 	missing  int   // findings that fail
@@ -154,11 +148,6 @@ func (d *doctor) examine(ctx context.Context, c *config.Config) error {
 	}
 	recorder, closeStore := d.openRecordings(mode, store)
 	defer closeStore()
-	folder := d.out
-	if folder == "" {
-		folder = filepath.Join(pastRuns, "new")
-	}
-	d.look("run folder", filepath.Dir(folder)+" can be written", "--out names another folder", checkFree(folder))
 	patient := runners.Doctor{
 		Config: c, Plugins: suite.Plugins(), NoCalls: d.noCalls, Found: d.found,
 		Env: runners.Env{DataDir: data, Now: time.Now, Log: slog.New(slog.DiscardHandler), Binary: binary(), Getenv: d.app.env, Calls: recorder},
@@ -167,9 +156,6 @@ func (d *doctor) examine(ctx context.Context, c *config.Config) error {
 		},
 	}
 	found, err := patient.Examine(ctx)
-	if err == nil {
-		err = d.verifyData(ctx, c, data)
-	}
 	if ctx.Err() != nil {
 		return withExit(exitInterrupted, errors.New("interrupted"))
 	}
@@ -177,26 +163,6 @@ func (d *doctor) examine(ctx context.Context, c *config.Config) error {
 		return usageError(err)
 	}
 	return errors.Join(d.err, d.verdict(found))
-}
-
-// verifyData holds the files of the config's datasets against those that were
-// published. A run takes others, but its results are of them.
-func (d *doctor) verifyData(ctx context.Context, c *config.Config, dir string) error {
-	for _, s := range datasetsuite.All() {
-		if dir == "" || !slices.ContainsFunc(c.Datasets, func(e config.Entry) bool { return e.Use == s.Name }) {
-			continue
-		}
-		found, err := verifyFiles(ctx, dir, s)
-		if err != nil {
-			return err
-		}
-		for _, err := range found {
-			if _, other := errors.AsType[*fetch.MismatchError](err); other {
-				d.found("", backend.Finding{What: "data", Status: backend.Warning, Detail: err.Error(), Remedy: "results are of another file than the published one; 'bench data fetch " + s.Name + "' gets that"})
-			}
-		}
-	}
-	return nil
 }
 
 // verdict is the error of what is missing, with the exit code of the run.
@@ -231,68 +197,24 @@ func costText(l runners.Load) string {
 	return text
 }
 
-// openRecordings opens the recordings as a run does, but makes no folder: one that
-// is not there must be possible to make. A replay without recordings begins, and misses
-// its first call; the stand-in answers in place of what is recorded.
+// openRecordings opens the recordings that a run would read. A replay without recordings
+// begins, and misses its first call; the stand-in answers in place of what is recorded.
 func (d *doctor) openRecordings(mode calls.Mode, dir string) (recorder *calls.Recorder, closeStore func()) {
-	recorder, closeStore = calls.NewRecorder(nil, calls.Off), func() {}
-	if mode == calls.Off {
+	off := calls.NewRecorder(nil, calls.Off)
+	_, err := os.Stat(dir)
+	if mode == calls.Off || errors.Is(err, fs.ErrNotExist) && mode != calls.Replay { // the run makes them
+		return off, func() {}
+	}
+	if err == nil {
+		recorder, closeStore, err = d.app.recorder(mode, dir)
+	}
+	d.look("recordings", fmt.Sprintf("%s, mode %s", dir, mode), "--store or BENCH_CALLS names another folder", err)
+	if err == nil {
 		return recorder, closeStore
 	}
-	_, fault := os.Stat(dir)
-	absent := errors.Is(fault, fs.ErrNotExist)
-	switch {
-	case absent && mode == calls.Replay:
-		fault = fmt.Errorf("%s is not there, so a replay finds no call in it", dir)
-	case absent:
-		fault = writable(existing(dir))
-	case fault == nil && mode != calls.Replay:
-		fault = writable(dir)
-	}
-	if fault == nil && !absent {
-		var opened *calls.Recorder
-		var closing func()
-		if opened, closing, fault = d.app.recorder(mode, dir); fault == nil {
-			recorder, closeStore = opened, closing
-		}
-	}
-	d.look("recordings", fmt.Sprintf("%s, mode %s", dir, mode), "--store or BENCH_CALLS names another folder", fault)
-	if fault != nil && mode == calls.Replay {
+	if mode == calls.Replay {
 		d.noReplay, d.noCalls = true, true
 		d.here--
 	}
-	return recorder, closeStore
-}
-
-// checkFree reports why a run folder cannot be made.
-func checkFree(dir string) error {
-	entries, err := os.ReadDir(dir)
-	switch {
-	case len(entries) > 0:
-		return fmt.Errorf("%s is not empty", dir)
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return err
-	}
-	return writable(existing(dir))
-}
-
-// existing is the nearest folder above a path that is there, or the path itself.
-func existing(path string) string {
-	for path = filepath.Clean(path); ; path = filepath.Dir(path) {
-		if _, err := os.Stat(path); err == nil || path == filepath.Dir(path) {
-			return path
-		}
-	}
-}
-
-// writable reports why nothing can be written into a folder.
-func writable(dir string) error {
-	f, err := os.CreateTemp(dir, ".bench-doctor-*")
-	if e, ok := errors.AsType[*fs.PathError](err); ok {
-		return fmt.Errorf("%s cannot be written: %w", dir, e.Err)
-	}
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Close(), os.Remove(f.Name()))
+	return off, func() {}
 }

@@ -134,7 +134,6 @@ func TestDoctorRun(t *testing.T) {
 		{name: "stand-in", config: base + "methods: [{use: stateless}, {use: xmemory}]"},
 		{name: "data", config: "datasets: [{use: locomo}, {use: perltqa}, {use: sample}]\nmethods: [{use: stateless}]"},
 		{name: "method", config: base + "methods: [{use: stateless}, {use: semantic-xpath}]\nprompts: PROMPTS"},
-		{name: "folders", config: base + "methods: [{use: stateless}]", args: []string{"--out", filepath.Join(dir, "full")}},
 		{name: "limits", config: base + "methods: [{use: stateless}, {use: in-context}]\nlimits: {request: {tokens: 300}}"},
 		{name: "context", config: base + "methods: [{use: stateless}, {use: in-context}]", args: []string{"--model", long}},
 		{name: "no-calls", config: base + "methods: [{use: in-context}, {use: flat-rag}]", args: []string{"--model", long, "--no-calls"}},
@@ -207,17 +206,5 @@ func TestDoctorContext(t *testing.T) {
 				t.Errorf("exit %d, want %d\n%s%s", got.code, want, got.stdout, got.stderr)
 			}
 		})
-	}
-}
-
-// A file that is not the published one is told; a run takes it all the same.
-func TestDoctorOtherData(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "locomo", "locomo10.json")
-	try.Do(t, os.MkdirAll(filepath.Dir(path), 0o755))
-	try.Do(t, os.WriteFile(path, []byte("[]"), 0o644))
-	config := write(t, "run.yaml", "datasets: [{use: sample}, {use: locomo, optional: true}]\nmethods: [{use: stateless}]\n")
-	if got := run(t, "doctor", config, "--data", dir); !strings.Contains(got.stdout, "warn  data: ") || !strings.Contains(got.stdout, "'bench data fetch locomo' gets that") {
-		t.Errorf("exit %d\n%s%s", got.code, got.stdout, got.stderr)
 	}
 }

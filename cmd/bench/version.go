@@ -1,7 +1,7 @@
 package main
 
 import (
-	"fmt"
+	"cmp"
 	"runtime"
 	"runtime/debug"
 
@@ -20,17 +20,11 @@ func newVersionCommand(a *app) *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			b := binary()
-			line := "bench " + b.Version
-			switch {
-			case b.Commit == "":
-				line += " (commit unknown)"
-			case b.Dirty:
-				line += " " + b.Commit + " (with local changes)"
-			default:
-				line += " " + b.Commit
+			commit := cmp.Or(b.Commit, "(commit unknown)")
+			if b.Dirty {
+				commit += " (with local changes)"
 			}
-			_, err := fmt.Fprintf(a.stdout, "%s %s %s\n", line, b.Go, b.Host)
-			return err
+			return a.say("bench %s %s %s %s", b.Version, commit, b.Go, b.Host)
 		},
 	}
 }

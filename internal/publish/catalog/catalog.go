@@ -24,11 +24,8 @@ import (
 	"recallbench/metrics"
 )
 
-// The bounds of a walk.
-const (
-	maxDepth = 8
-	maxRuns  = 10_000
-)
+// maxDepth is how deep below a folder runs are looked for.
+const maxDepth = 8
 
 // Options say how runs are listed.
 type Options struct {
@@ -140,14 +137,13 @@ func (c *Catalog) look(rest time.Duration) {
 	found := make(map[string]*place)
 	var order []*place
 	for i, r := range c.roots {
-		index.Cut = walk(r.dir, func(path string) bool {
+		index.Cut = walk(r.dir, func(path string) {
 			key := Key(r.prefix + path)
 			p := c.places[key]
 			if p == nil {
 				p = &place{dir: filepath.Join(r.dir, filepath.FromSlash(path)), row: Row{Key: key, Argument: i, Path: path}}
 			}
 			found[key], order = p, append(order, p)
-			return len(order) < maxRuns
 		}) || index.Cut
 	}
 	c.places = found
@@ -177,10 +173,9 @@ func (c *Catalog) look(rest time.Duration) {
 	c.index = index
 }
 
-// walk calls found with the paths of the runs and baselines below a folder, with slashes,
-// until that wants no more. It reports whether something lay beyond the bounds. Symbolic
-// links are not followed.
-func walk(dir string, found func(path string) bool) (cut bool) {
+// walk calls found with the paths of the runs and baselines below a folder, with slashes. It
+// reports whether a folder lay too deep. Symbolic links are not followed.
+func walk(dir string, found func(path string)) (cut bool) {
 	_ = fs.WalkDir(os.DirFS(dir), ".", func(path string, d fs.DirEntry, err error) error {
 		folder := filepath.Join(dir, filepath.FromSlash(path))
 		switch {
@@ -195,10 +190,8 @@ func walk(dir string, found func(path string) bool) (cut bool) {
 			return fs.SkipDir
 		case !record.IsRun(folder):
 			return nil
-		case !found(path):
-			cut = true
-			return fs.SkipAll
 		}
+		found(path)
 		return fs.SkipDir
 	})
 	return cut

@@ -19,7 +19,7 @@ import (
 // An Index is the runs and baselines that were found.
 type Index struct {
 	Rev string `json:"rev"` // another one where anything has changed
-	// Cut is set where runs lie deeper or are more than are looked for.
+	// Cut is set where folders lie deeper than runs are looked for.
 	Cut  bool  `json:"cut,omitempty"`
 	Runs []Row `json:"runs"`
 	// Open are the keys of the runs that were asked for and not folders of them, which

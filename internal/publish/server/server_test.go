@@ -179,8 +179,6 @@ func TestAnswers(t *testing.T) {
 		{"GET", run + "/request/2", "", nil, 404, "there are 2, counted from 0"},
 		{"GET", run + "/request/x", "", nil, 404, "no request"},
 		{"GET", "/api/run/nothing/index", "", nil, 404, "no such run"},
-		{"GET", run + "+" + s.key + "/index", "", nil, 400, "each once"},
-		{"GET", "/api/run/" + strings.Repeat("a+", 8) + "a/index", "", nil, 400, "at most 8"},
 		{"GET", run + "/contrast?a=" + s.key + ":A&b=" + s.key + ":B&column=f1", "", nil, 200, `"mainA1B[f1]"`},
 		{"GET", run + "/contrast?a=" + s.key + "&b=" + s.key + "&by=moon", "", nil, 422, "unknown value moon"},
 		{"GET", run + "/contrast", "", nil, 400, "one run has nothing"},

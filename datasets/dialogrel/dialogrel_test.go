@@ -113,8 +113,6 @@ func TestReplace(t *testing.T) {
 		{"Bob and Ann left.", ""},
 		{"Ann and Bob were here.", ""},
 		{"I saw Ann Miller.", ""},
-		{"Dr. Ann was here.", ""},
-		{"Aunt Ann was here.", ""},
 		{"with Ann, Bob and Cid", ""},
 		{"the Ann way", ""},
 		{"This is Ann.", ""},
@@ -176,9 +174,6 @@ func TestReplaceWhom(t *testing.T) {
 		{name: "somebody", before: "Vrenk!", text: "Yes, I said that Vrenk was here.", names: []properName{{"Vrenk", person}}},
 		{name: "a place", before: "Oslo!", text: "I was in Oslo.", names: []properName{{"Oslo", place}}, want: "I was in that place."},
 		{name: "a company", before: "Vrenk Ltd!", text: "I work for Vrenk Ltd.", names: []properName{{"Vrenk Ltd", org}}, want: "I work for that organization."},
-		{name: "oneself", before: "Ann!", text: "Ann was here.", names: []properName{{"Ann", person}}, facts: []fact{
-			{relation: alternateNames, x: argument{names: []string{"Speaker 1", "Ann"}}, y: argument{names: []string{"Ann"}}},
-		}},
 	} {
 		if c.speakers == nil {
 			c.speakers = []string{"Speaker 1"}

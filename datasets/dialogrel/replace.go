@@ -80,7 +80,7 @@ func (s *scene) replaceNames() {
 	}
 	out := make([][]replacement, len(s.turns)) // with spans of the old text
 	for i, n := range all {
-		if !s.repeated(all[:i], n) || s.ownName(n) {
+		if !s.repeated(all[:i], n) {
 			continue
 		}
 		if phrase := s.phrase(n, s.last(all[:i], n)); phrase != "" {
@@ -128,13 +128,6 @@ func (s *scene) last(before []named, n named) bool {
 		}
 	}
 	return false
-}
-
-// ownName tells whether one who says a turn is called by the name.
-func (s *scene) ownName(n named) bool {
-	return slices.ContainsFunc(s.facts, func(f fact) bool {
-		return f.relation == alternateNames && s.turns[n.turn].speaks(f.x) && slices.Contains(f.y.names, n.name)
-	})
 }
 
 // phrase returns what can stand for a name, empty for nothing: a pronoun where

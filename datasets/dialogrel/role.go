@@ -2,7 +2,6 @@ package dialogrel
 
 import (
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -30,7 +29,7 @@ func readingOf(text string, at span) reading {
 	starts := before == "" && mark != ',' && mark != inside
 	rest := text[at.end:]
 	if owned, ok := cutAny(rest, "'s ", "’s "); ok {
-		if words["coordinated"][before] || title(before) {
+		if words["coordinated"][before] {
 			return reading{}
 		}
 		next := firstWord(owned)
@@ -47,11 +46,11 @@ func readingOf(text string, at span) reading {
 		return reading{}
 	}
 	switch {
-	case mark == inside || title(before) || words["coordinated"][next]:
+	case mark == inside || words["coordinated"][next]:
 		return reading{}
 	case (starts || mark == ',' || words["clauses"][before] || before == "but") && words["verbs"][next], before == "and" && words["singular"][next]:
 		return reading{subject, starts}
-	case inverted(text, at.start) && !ends:
+	case words["auxiliaries"][before] && !ends: // of a question: "Did", "what does"
 		return reading{subject, false}
 	case (words["prepositions"][before] || words["transitive"][before]) && (ends || words["after"][next]):
 		return reading{object, false}
@@ -63,23 +62,19 @@ func readingOf(text string, at span) reading {
 // not tell what follows.
 const inside = '-'
 
-// wordBefore returns the word before a place, in lower case if it starts a
-// sentence. It is empty at the start of a text and behind a mark, which is then
-// returned: one that ends a sentence, a comma, or inside.
+// wordBefore returns the word before a place, in lower case. It is empty at the start of
+// a text and behind a mark, which is then returned: one that ends a sentence, a comma, or
+// inside.
 func wordBefore(text string, at int) (word string, mark rune) {
 	head := strings.TrimRight(text[:at], " ")
 	if len(head) == at && at > 0 {
 		return "", inside
 	}
-	start := wordStart(head)
-	if word = head[start:]; word != "" {
-		if strings.TrimRight(head[:start], " ") == "" || strings.ContainsAny(lastOf(head[:start]), ".!?…") {
-			word = strings.ToLower(word)
-		}
-		return word, 0
+	if word = head[wordStart(head):]; word != "" {
+		return strings.ToLower(word), 0
 	}
 	r, _ := utf8.DecodeLastRuneInString(head)
-	if head != "" && !strings.ContainsRune(".!?…,", r) || r == '.' && abbreviated(head) {
+	if head != "" && !strings.ContainsRune(".!?…,", r) {
 		return "", inside
 	}
 	return "", r
@@ -94,21 +89,6 @@ func wordStart(s string) int {
 	}
 	_, size := utf8.DecodeRuneInString(s[i:])
 	return i + size
-}
-
-// abbreviated tells whether a text ends in a title or an initial, whose period ends
-// no sentence.
-func abbreviated(head string) bool {
-	head = strings.TrimSuffix(head, ".")
-	word := head[wordStart(head):]
-	return utf8.RuneCountInString(word) == 1 || words["titles"][strings.ToLower(word)]
-}
-
-// lastOf returns the last character of a text but for spaces.
-func lastOf(s string) string {
-	s = strings.TrimRight(s, " ")
-	_, size := utf8.DecodeLastRuneInString(s)
-	return s[len(s)-size:]
 }
 
 func firstWord(s string) string {
@@ -127,24 +107,6 @@ func endsClause(rest string) bool {
 	}
 	_, ends := cutAny(rest, ".", "!", "?", "…", "—", "–")
 	return rest == "" || ends
-}
-
-// title tells whether a word before a name is a part of it, as Dr or Uncle.
-func title(word string) bool {
-	r, _ := utf8.DecodeRuneInString(word)
-	return unicode.IsUpper(r) && word != "I"
-}
-
-// inverted tells whether the words before a place are those of a question about
-// a subject: "Did", "what does".
-func inverted(text string, at int) bool {
-	verb, _ := wordBefore(text, at)
-	if !words["auxiliaries"][verb] {
-		return false
-	}
-	head := strings.TrimRight(text[:at], " ")
-	word, mark := wordBefore(text, len(head)-len(verb))
-	return word == "" && mark != ',' && mark != inside || words["asks"][word]
 }
 
 func cutAny(s string, prefixes ...string) (rest string, ok bool) {

@@ -237,40 +237,26 @@ func isLayoutFile(name string) bool {
 	return slices.Contains([]string{".yaml", ".yml"}, strings.ToLower(filepath.Ext(name)))
 }
 
-// A mark is what files of a format have: paths from the top; "[].name" is a field of the
-// first item of a list, or of an object, that is at the top or in a field of it.
-type mark struct {
-	format string
-	paths  []string
-}
-
-// marks are those of all formats, those that ask for most first.
-var marks = sync.OnceValue(func() []mark {
-	var all []mark
-	for _, l := range Layouts() {
-		for _, paths := range l.Marks {
-			all = append(all, mark{l.Name, paths})
-		}
-	}
-	slices.SortStableFunc(all, func(a, b mark) int { return len(b.paths) - len(a.paths) })
-	return all
-})
-
-// marked returns the first format all of whose marks an excerpt has; empty for none.
-func marked(top *jsontree.Value) string {
-	has := func(path string) bool {
+// marked returns the format whose marks an excerpt has, of several the one that asks for most;
+// empty for none. A mark is a path from the top; "[].name" is a field of the first item of a
+// list, or of an object, that is at the top or in a field of it.
+func marked(top *jsontree.Value) (format string) {
+	lacks := func(path string) bool {
 		name, nested := strings.CutPrefix(path, "[].")
 		if !nested {
-			return lookup(top, path) != nil
+			return lookup(top, path) == nil
 		}
-		return first(top).Get(name) != nil || slices.ContainsFunc(top.Fields, func(f jsontree.Field) bool { return first(&f.Value).Get(name) != nil })
+		return first(top).Get(name) == nil && !slices.ContainsFunc(top.Fields, func(f jsontree.Field) bool { return first(&f.Value).Get(name) != nil })
 	}
-	for _, m := range marks() {
-		if !slices.ContainsFunc(m.paths, func(path string) bool { return !has(path) }) {
-			return m.format
+	most := 0
+	for _, l := range Layouts() {
+		for _, paths := range l.Marks {
+			if len(paths) > most && !slices.ContainsFunc(paths, lacks) {
+				format, most = l.Name, len(paths)
+			}
 		}
 	}
-	return ""
+	return format
 }
 
 // first returns the first item of a list, and anything else itself.

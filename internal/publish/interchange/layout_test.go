@@ -164,7 +164,7 @@ verdicts: [{judge: panel, path: "votes[*].ok"}, {judge: human, path: human, valu
   {"q": {"text": "Who?", "gold": "Ada"}, "reply": [{"text": "Ada"}], "found": ["Ada sang", {"content": "Bo sat", "timestamp": "May"}], "took": 1.5, "extra.took": 0.5,
    "votes": [{"ok": true}, {"ok": false}, {"ok": true}, {"ok": null}], "human": "good"},
   {"q": {"text": "When?", "gold": 7}, "reply": [], "state": "crashed", "human": "not sure"}]},
- "chat 1": {"turns": [{"q": {"text": "Where?"}, "reply": [{"out": "Rome"}]}]}}}`)
+ "chat 1": {"turns": {"q": {"text": "Where?"}, "reply": [{"out": "Rome"}]}}}}`)
 	file := try.Get(interchange.Read(t.Context(), layout, results))(t)
 	vote := func(x float64) record.Vote { return record.Vote{Score: &x} }
 	panel := record.Judgement{Judge: "panel", Reader: "not known", Votes: []record.Vote{vote(1), vote(0), vote(1)}}
@@ -179,7 +179,7 @@ verdicts: [{judge: panel, path: "votes[*].ok"}, {judge: human, path: human, valu
 			Line: 5, Where: `chats."chat 0".turns[1]`, Conversation: "chat 0", Question: "When?", Gold: "7",
 			Status: record.Error, Failure: &record.Failure{Kind: "answer", Message: "the file says crashed"},
 		},
-		{Line: 6, Where: `chats."chat 1".turns[0]`, Conversation: "chat 1", Question: "Where?", Text: "Rome"},
+		{Line: 6, Where: `chats."chat 1".turns`, Conversation: "chat 1", Question: "Where?", Text: "Rome"},
 	}
 	try.Equal(t, "", want, file.Answers)
 	scores, err := interchange.ReadResults(t.Context(), results, interchange.ResultOptions{Format: layout})
@@ -189,7 +189,7 @@ verdicts: [{judge: panel, path: "votes[*].ok"}, {judge: human, path: human, valu
 	for _, wrong := range []struct{ layout, results, want string }{
 		{"name: x\nitems: list[*]\nquestion: q\nanswer: a\n", `{"items": [], "n": 1}`, `no item at "list[*]" of the layout x; the file has items, n`},
 		{"name: x\nitems: \"[*]\"\nquestion: q\nanswer: a.text\n", `[{"q": "Who?", "b": 1}]`, `[0]: there is no text at "a.text", where the layout x has the answer; the item has q, b`},
-		{"name: x\nitems: list[*]\nquestion: q\nanswer: a\n", `{"list": {"k": 3}}`, `no item at "list[*]" of the layout x; the file has list`},
+		{"name: x\nitems: list[*]\nquestion: q\nanswer: a\n", `{"list": {"k": 3}}`, `there is no text at "a", where the layout x has the answer; the item has k`},
 		{"name: x\nitems: list[*]\nquestion: q\nanswer: a\n", `{"list": 3}`, `list: want a list or an object, as the layout x has it`},
 		{"name: x\nitems: \"[*]\"\nid: k\nscores: {s: s}\n", `[{"k": 1, "s": 2}]`, `the layout x says where scores are, and no answer`},
 		{"nam: x\nquestion: \"q[\"\n", "[]", `unknown key "nam"`},

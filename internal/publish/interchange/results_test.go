@@ -144,6 +144,8 @@ func TestResultsRefused(t *testing.T) {
 		{"second run", line + line, `item "h", epoch 1, is there twice, also at line 1`},
 		{"broken lines", line + "{\n", "1 of 2 lines are not"},
 		{"status", `{"version": 2, "status": "cancelled", "eval": {}, "samples": []}`, `status is "cancelled"`},
+		{"deep", `{"detailed_results": {"a": ` + strings.Repeat("[", 99) + strings.Repeat("]", 99) + `}}`, "nested more than 64 deep"},
+		{"deeper", strings.Repeat("[", 9<<20), "the file is cut off"},
 		{"long", `{"detailed_results": {"a": ["` + strings.Repeat("x", 33<<20) + `"]}}`, "longer than 16 MiB"},
 		{"bomb", bomb.String(), "unpacks to more than 200 times its size"},
 		{"archive", "PK\x03\x04 and more", "damaged or cut off"},

@@ -94,7 +94,7 @@ func (r *reading) formatOf(path string) (format string, err error) {
 	case r.isTable():
 		return "csv", nil
 	case r.isJSON():
-		_, err = r.some(1, &left, func(top *jsontree.Value) bool {
+		_, err = r.some(1, maxDepth, &left, func(top *jsontree.Value) bool {
 			format = marked(top)
 			return format != "" || top.Kind == jsontree.Array
 		})

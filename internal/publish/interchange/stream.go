@@ -197,13 +197,25 @@ func (s *stream) tree(path string, raw []byte, line func(offset int) int) *jsont
 		note(se.Offset, path, se.Error())
 		return nil
 	}
+	if tooDeep(v, maxDepth) {
+		note(0, path, fmt.Sprintf("values are nested more than %d deep", maxDepth))
+		return nil
+	}
 	return jsontree.Root(v, path, note)
 }
 
-// some reads a value, of each list and object the first parts. Of those of the value itself
-// enough, if it is not nil, tells after each whether it was the last that is needed; then the
-// rest is not read.
-func (s *stream) some(most int, left *int, enough func(*jsontree.Value) bool) (v jsontree.Value, err error) {
+// maxDepth is how deep values may be nested.
+const maxDepth = 64
+
+func tooDeep(v *jsontree.Value, left int) bool {
+	return left < 0 || slices.ContainsFunc(v.Items, func(of jsontree.Value) bool { return tooDeep(&of, left-1) }) ||
+		slices.ContainsFunc(v.Fields, func(f jsontree.Field) bool { return tooDeep(&f.Value, left-1) })
+}
+
+// some reads a value, of each list and object so deep in it the first parts. Of those of the
+// value itself enough, if it is not nil, tells after each whether it was the last that is
+// needed; then the rest is not read.
+func (s *stream) some(most, deep int, left *int, enough func(*jsontree.Value) bool) (v jsontree.Value, err error) {
 	*left--
 	token, err := s.token("")
 	if err != nil {
@@ -222,10 +234,10 @@ func (s *stream) some(most int, left *int, enough func(*jsontree.Value) bool) (v
 			v.Kind = jsontree.Array
 		}
 		err = s.each(t, "", func(name string) error {
-			if *left <= 0 || len(v.Items) >= most || len(v.Fields) >= mostFields {
+			if deep == 0 || *left <= 0 || len(v.Items) >= most || len(v.Fields) >= mostFields {
 				return s.skip("")
 			}
-			of, err := s.some(most, left, nil)
+			of, err := s.some(most, deep-1, left, nil)
 			if t == '[' {
 				v.Items = append(v.Items, of)
 			} else {

@@ -460,7 +460,7 @@ func (r *reading) excerpt() (*jsontree.Value, error) {
 	}
 	left := maxValues
 	for r.dec.More() && len(rows.Items) < mostOfList {
-		v, err := r.some(mostOfList, &left, nil)
+		v, err := r.some(mostOfList, maxDepth, &left, nil)
 		if err != nil {
 			return nil, err
 		}

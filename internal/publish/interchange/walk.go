@@ -90,6 +90,9 @@ func (w *walker) step(at string, ways [][]string, stars []string) error {
 	if !ok {
 		return fmt.Errorf("%s:%d: %swant a list or an object, as the layout %s has it", w.name, w.lines.at(w.dec.InputOffset()), prefix(at), w.layout.Name)
 	}
+	if bracket == '{' && at != "" && len(advance(ways, "[*]")) == len(ways) {
+		return w.only(at, stars)
+	}
 	return w.each(bracket, at, func(name string) error {
 		if bracket == '[' {
 			return w.part(at+name, append(advance(ways, name), advance(ways, "[*]")...), stars, false)
@@ -104,6 +107,26 @@ func (w *walker) step(at string, ways [][]string, stars []string) error {
 		}
 		return w.part(joined(at, name), nil, nil, at == "")
 	})
+}
+
+// only takes an item, whose bracket has been read, in place of a list.
+func (w *walker) only(at string, stars []string) error {
+	start, v := w.dec.InputOffset(), jsontree.Value{Kind: jsontree.Object}
+	line := w.lines.at(start)
+	err := w.each('{', at, func(name string) error {
+		c, _, err := w.value(joined(at, name))
+		if err == nil && c != nil {
+			v.Fields = append(v.Fields, jsontree.Field{Name: name, Value: *c.Value})
+		}
+		if w.dec.InputOffset()-start > MaxItem {
+			return w.broken(at, errTooLong)
+		}
+		return err
+	})
+	if err == nil {
+		w.item(&v, stars, at, line)
+	}
+	return err
 }
 
 func joined(at, name string) string { return strings.TrimPrefix(at+"."+name, ".") }

@@ -198,9 +198,10 @@ type Set struct {
 	Entries  []Entry
 	Warnings []Warning
 
-	source Source
-	closed atomic.Bool
-	gold   map[key]*Gold
+	source  Source
+	planted map[string][]typed.Planted
+	closed  atomic.Bool
+	gold    map[key]*Gold
 }
 
 type key struct{ sample, request string }
@@ -224,6 +225,18 @@ func (s *Set) Gold(sample, request string) (Gold, bool) {
 	}
 	return *g, true
 }
+
+// SetPlanted records the values that a sample's history tells, where the loader knows
+// them all. Loaders call it.
+func (s *Set) SetPlanted(sample string, planted []typed.Planted) {
+	if s.planted == nil {
+		s.planted = make(map[string][]typed.Planted)
+	}
+	s.planted[sample] = planted
+}
+
+// Planted returns the values that a sample's history tells; nil where nobody knows.
+func (s *Set) Planted(sample string) []typed.Planted { return s.planted[sample] }
 
 // warningPlaces is how many places a Warning names.
 const warningPlaces = 3

@@ -220,6 +220,14 @@ type Shown interface {
 	Show() structure.Structure
 }
 
+// A Storing memory tells what it stores, as texts: what it finds answers in, and no
+// copy of the conversation beside.
+type Storing interface {
+	Memory
+	// Items is called once, when the memory is built.
+	Items() []string
+}
+
 // A Tunable memory answers with other options than it was built with.
 type Tunable interface {
 	Memory

@@ -115,6 +115,38 @@ var ChangesEvidenceSpec = ranked(Spec{
 	},
 })
 
+// StoredSpec says what a memory stores of what its conversation told, where the dataset
+// knows all of that and the memory tells its items:
+//
+//	stored          the share of the values that hold which any item names
+//	stored-noise    the share of items that name no value which the conversation told
+//	stored-doubles  the share of items whose text another one has
+//	stored-leak     the share of the values to be forgotten which any item names
+//
+// Values count, not whom an item tells them of. Each memory counts once.
+var StoredSpec = &Spec{
+	Name:   "stored",
+	Doc:    "shares of told values that a memory stores, of items without any, of doubles, and of values to be forgotten",
+	Source: "this project; docs/changes.md",
+	Of:     Usage,
+	Apart:  true,
+	Columns: []Column{
+		{Name: "stored", Scale: 100, Digits: 1, Sample: true},
+		{Name: "stored-noise", Scale: 100, Digits: 1, Lower: true, Sample: true},
+		{Name: "stored-doubles", Scale: 100, Digits: 1, Lower: true, Sample: true},
+		{Name: "stored-leak", Scale: 100, Digits: 1, Lower: true, Sample: true},
+	},
+	Score: func(i Item) []Value {
+		values := make([]Value, 4)
+		for k, share := range [][2]string{{"planted-held", "planted"}, {"stored-noise", "stored-items"}, {"stored-doubles", "stored-items"}, {"forgotten-held", "forgotten"}} {
+			if all := i.Memory.Structure[share[1]]; all > 0 {
+				values[k] = Def(i.Memory.Structure[share[0]] / all)
+			}
+		}
+		return values
+	},
+}
+
 func containsAll(values, want []string) bool {
 	return !slices.ContainsFunc(want, func(v string) bool { return !slices.Contains(values, v) })
 }

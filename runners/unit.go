@@ -2,6 +2,7 @@ package runners
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"recallbench/internal/door/meter"
 	"recallbench/internal/engine/checkpoint"
 	"recallbench/internal/engine/tree"
+	"recallbench/internal/engine/typed"
 	"recallbench/internal/result/record"
 	"recallbench/methods"
 )
@@ -152,6 +154,13 @@ func (u unit) ingest(ctx context.Context) (memory methods.Memory, failure *recor
 	ingest.Time.Kept = kept
 	if structured, ok := memory.(methods.Structured); ok {
 		ingest.Structure = structured.Structure()
+	}
+	if storing, ok := memory.(methods.Storing); ok {
+		if planted := u.cell.set.Planted(u.sample.ID); len(planted) > 0 {
+			numbers := typed.Hold(planted, storing.Items()).Numbers()
+			maps.Copy(numbers, ingest.Structure)
+			ingest.Structure = numbers
+		}
 	}
 	u.ledger.memory(s.meter.Seen().Usage)
 	if s.failure != nil {

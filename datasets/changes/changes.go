@@ -32,9 +32,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"recallbench/datasets"
+	"recallbench/internal/engine/typed"
 )
 
 // Options select what is generated.
@@ -112,6 +114,7 @@ func open(ctx context.Context, _ datasets.Env, o Options) (*datasets.Set, error)
 				}
 				set.SetGold(sample.ID, sample.Requests[k].ID, gold)
 			}
+			set.SetPlanted(sample.ID, p.planted())
 			entries = append(entries, set.Index(len(entries), &sample))
 			src = append(src, p)
 		}
@@ -131,13 +134,6 @@ type place struct {
 // places are those of a history in their order, the end last.
 func (h *history) places() []place {
 	var all []place
-	number := make(map[string]int)
-	for i, s := range h.sessions {
-		for k, t := range s.Turns {
-			number[t.ID] = i<<20 + k
-		}
-	}
-	number[""] = len(h.sessions) << 20
 	for _, q := range h.questions {
 		i := slices.IndexFunc(all, func(p place) bool { return p.after == q.after })
 		if i < 0 {
@@ -146,8 +142,18 @@ func (h *history) places() []place {
 		}
 		all[i].questions = append(all[i].questions, q)
 	}
-	slices.SortStableFunc(all, func(a, b place) int { return number[a.after] - number[b.after] })
+	slices.SortStableFunc(all, func(a, b place) int {
+		return order(a.after) - order(b.after)
+	})
 	return all
+}
+
+// order is where a place lies among others, the end last.
+func order(after string) int {
+	if after == "" {
+		return math.MaxInt
+	}
+	return placeOf(after)
 }
 
 // sample is the history up to a place, with its questions.
@@ -173,6 +179,37 @@ sessions:
 		s.Requests = append(s.Requests, datasets.Request{ID: fmt.Sprintf("q%d", i+1), Text: q.text, Time: q.at})
 	}
 	return s
+}
+
+// planted are the values of all facts as they stand at a place: the last one of each, and
+// those that are to be forgotten.
+func (p place) planted() []typed.Planted {
+	kinds := make(map[string]typed.Kind)
+	for _, t := range wording().things {
+		kinds[t.name] = t.kind
+	}
+	var facts []string
+	last := make(map[string]typed.Planted)
+	for _, e := range p.events {
+		if placeOf(e.Turn) > order(p.after) {
+			break
+		}
+		fact := e.Subject + " " + e.Thing
+		if _, known := last[fact]; !known && e.Act != Supposed && e.Act != Met {
+			facts = append(facts, fact)
+		}
+		switch e.Act {
+		case Told, Changed, Corrected:
+			last[fact] = typed.Planted{Kind: kinds[e.Thing], Value: e.Value}
+		case Forgotten:
+			last[fact] = typed.Planted{Kind: kinds[e.Thing], Value: last[fact].Value, Forgotten: true}
+		}
+	}
+	all := make([]typed.Planted, len(facts))
+	for i, fact := range facts {
+		all[i] = last[fact]
+	}
+	return all
 }
 
 // gold is the right answer of a question.

@@ -263,12 +263,12 @@ func (l *layout) evidence(t *thread, steps ...*step) []string {
 		}
 		ids = append(ids, s.Turn)
 	}
-	slices.SortFunc(ids, func(a, b string) int { return l.place(a) - l.place(b) })
+	slices.SortFunc(ids, func(a, b string) int { return placeOf(a) - placeOf(b) })
 	return slices.Compact(ids)
 }
 
-// place numbers turns by their order.
-func (l *layout) place(id string) int {
+// placeOf numbers turns by their order.
+func placeOf(id string) int {
 	session, _, _ := strings.Cut(strings.TrimPrefix(id, "S"), ":")
 	n, _ := strconv.Atoi(session)
 	return n*1_000_000 + turnNumber(id)

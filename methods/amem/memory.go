@@ -25,6 +25,15 @@ type memory struct {
 	evolved, rewritten int
 }
 
+// Items implements [methods.Storing]: the notes, each with what was made of it.
+func (m *memory) Items() []string {
+	var items []string
+	for i := range m.notes {
+		items = append(items, m.notes[i].document())
+	}
+	return items
+}
+
 // Structure implements [methods.Structured]: how many notes there are and how many
 // had an evolution, how many links lead to a note and how many to none, how often a
 // description was replaced.

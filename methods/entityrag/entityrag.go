@@ -84,6 +84,9 @@ type memory struct {
 	dense    *index.Dense // nil for no history
 }
 
+// Items implements [methods.Storing]: the utterances.
+func (m *memory) Items() []string { return m.history.Lines() }
+
 func (*memory) Close() error { return nil }
 
 // Answer retrieves the best utterances and asks the reader.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"recallbench/datasets"
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/compress"
 	"recallbench/internal/door/embed"
 	"recallbench/internal/door/meter"
@@ -130,6 +131,11 @@ func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Respon
 		return methods.Response{}, err
 	}
 	return m.reader.Answer(ctx, r, reader.Blocks(blocks, "\n\n"), blocks, steps...)
+}
+
+// Items implements [methods.Storing]: the chunks.
+func (m *memory) Items() []string {
+	return lists.Map(m.chunks, func(c chunk) string { return c.text })
 }
 
 func (*memory) Close() error { return nil }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"recallbench/datasets"
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/embed"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/engine/index"
@@ -25,6 +26,11 @@ type memory struct {
 	messages []message
 	facts    []fact
 	index    *index.Dense
+}
+
+// Items implements [methods.Storing]: the facts.
+func (m *memory) Items() []string {
+	return lists.Map(m.facts, func(f fact) string { return f.text })
 }
 
 // Structure implements [methods.Structured]: how many messages, topics, calls for

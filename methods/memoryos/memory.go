@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"recallbench/datasets"
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/engine/index"
 	"recallbench/methods"
 	"recallbench/methods/internal/building"
@@ -49,6 +51,12 @@ func (b *builder) finish(ctx context.Context) (*memory, error) {
 		return nil, fmt.Errorf("index of facts of the assistant: %w", err)
 	}
 	return m, nil
+}
+
+// Items implements [methods.Storing]: the pages of all memories and the facts of both
+// speakers.
+func (m *memory) Items() []string {
+	return slices.Concat(lists.Map(m.pages, (*page).text), m.long.user, m.long.agent)
 }
 
 // Structure implements [methods.Structured]: how many messages and pages there are,

@@ -107,6 +107,9 @@ type memory struct {
 	byEpisode, byStatement *index.Dense
 }
 
+// Items implements [methods.Storing]: the episodes and the statements about them.
+func (m *memory) Items() []string { return episodes.Texts(m.episodes, m.statements) }
+
 // Structure implements [methods.Structured]: how many messages, episodes and
 // statements there are, and how many messages the longest episode has. Every
 // message is in an episode.

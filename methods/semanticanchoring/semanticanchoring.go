@@ -127,6 +127,9 @@ func (m *memory) Show() structure.Structure {
 	return s
 }
 
+// Items implements [methods.Storing]: the utterances.
+func (m *memory) Items() []string { return m.history.Lines() }
+
 func (m *memory) Close() error { return nil }
 
 // With returns the memory with other weights.

@@ -29,6 +29,9 @@ type memory struct {
 	bySemantic, byTheme, byContent, byIndex *index.Dense
 }
 
+// Items implements [methods.Storing]: the episodes and the statements about them.
+func (m *memory) Items() []string { return episodes.Texts(m.episodes, m.semantics) }
+
 // Structure implements [methods.Structured]: how many messages, episodes, semantics
 // and themes there are, how many semantics the largest theme has, and how many have
 // left their first theme.

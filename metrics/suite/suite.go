@@ -49,6 +49,7 @@ func All() []*metrics.Spec {
 		metrics.TokensStagesSpec,
 		metrics.TokensXMemorySpec,
 		metrics.StructureSpec,
+		metrics.StoredSpec,
 		metrics.DegradedSpec,
 		metrics.FailuresSpec,
 	}

@@ -11,8 +11,10 @@ import (
 	"context"
 	"embed"
 	"fmt"
+	"slices"
 	"time"
 
+	"recallbench/internal/calc/lists"
 	embeds "recallbench/internal/door/embed"
 	"recallbench/internal/door/prompt"
 	"recallbench/internal/engine/checkpoint"
@@ -126,6 +128,14 @@ type Statement struct {
 	Text    string
 	Episode int // that it was found in
 	Vector  []float32
+}
+
+// Texts are the contents of episodes and the statements about them.
+func Texts(all []Episode, about []Statement) []string {
+	return slices.Concat(
+		lists.Map(all, func(e Episode) string { return e.Content }),
+		lists.Map(about, func(s Statement) string { return s.Text }),
+	)
 }
 
 // A Part is what is kept of a building: an episode with its statements. It is empty for

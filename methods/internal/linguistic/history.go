@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"recallbench/datasets"
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/door/annotate"
 	"recallbench/internal/door/fault"
 	"recallbench/internal/door/meter"
@@ -31,6 +32,11 @@ type Entry struct {
 
 // ID names the entry within its memory.
 func (e Entry) ID() string { return "utterance " + e.Turn }
+
+// Lines are the utterances as a reader sees them.
+func (h *History) Lines() []string {
+	return lists.Map(h.Entries, func(e Entry) string { return transcript.Text(e.Line) })
+}
 
 // A History is a conversation with its annotations. It is safe for concurrent
 // use.

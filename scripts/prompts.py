@@ -5,7 +5,7 @@
 
 writes FOLDER/NAME/PROMPT.tmpl for each prompt of NAME that the authors' code has, so
 that a run file with `prompts: FOLDER` asks in their words. NAME is a method (a-mem,
-lightmem, memoryos or nemori) or a judge's profile that `bench judge profiles` lists with
+lightmem, memoryos or nemori) or a judge's profile that `bench list judges` lists with
 a repository; CLONE is a work tree at the commit that SOURCES names. Each file with a
 SHA-256 there must have it, else nothing is written; the templates of a judge have one,
 which bench looks at. A YAML file needs PyYAML.

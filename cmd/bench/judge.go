@@ -55,7 +55,7 @@ judged from the same prompt. Calls are recorded and replayed like those of a run
 With --judge the answers are judged by other profiles instead, each with columns of
 its own, such as judge:strict@gpt-4o-mini: the profile and the model. --judge
 PROFILE=FOLDER takes their authors' prompts from a folder that scripts/prompts.py made.
-'bench judge profiles' lists them, and 'bench judge show' sets judges side by side.
+'bench list judges' lists them, and 'bench judge show' sets judges side by side.
 
 With --when unclear the judges are asked only about answers that f1@span takes
 neither as right nor as wrong, and about a random audit of the others. The
@@ -92,7 +92,7 @@ stand-in does not judge.`,
 	cmd.Flags().StringVar(&flags.asking.When, "when", "", "`unclear` asks only about answers that f1@span does not decide, and an audit of the others")
 	cmd.Flags().Float64Var(&flags.audit, "audit", config.DefaultAudit, "`share` of the answers taken as right that the audit asks about; 20 times that of those taken as wrong")
 	cmd.Flags().BoolVar(&flags.plan, "plan", false, "print what judging would call and cost, and call nothing")
-	cmd.AddCommand(newJudgeProfilesCommand(a), newJudgeShowCommand(a), newJudgeCalibrateCommand(a), newJudgeProbeCommand(a), newPeopleCommand(a))
+	cmd.AddCommand(newJudgeShowCommand(a), newJudgeCalibrateCommand(a), newJudgeProbeCommand(a), newPeopleCommand(a))
 	return cmd
 }
 

@@ -3,51 +3,17 @@ package main
 import (
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/publish/judges"
-	"recallbench/internal/publish/report"
 	"recallbench/internal/result/judge"
 	"recallbench/internal/result/record"
 	"recallbench/internal/text/suggest"
 	"recallbench/metrics"
 	"recallbench/runners"
 )
-
-func newJudgeProfilesCommand(a *app) *cobra.Command {
-	var out output
-	cmd := &cobra.Command{
-		Use:   "profiles",
-		Short: "List the profiles of judges",
-		Long: `Profiles lists what 'bench judge --judge' takes: the name of each profile, how often
-it asks, the clone that has its authors' prompts, and how replies to these are read and
-bounded. A profile that needs a clone has no words of this project's.`,
-		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			t := &report.Table{Name: "profiles", Title: "profiles of judges", Columns: []report.Column{
-				{Name: "profile"}, {Name: "judges"}, {Name: "votes", Number: true}, {Name: "clone"}, {Name: "needed"}, {Name: "replies"},
-			}}
-			for _, p := range judge.Profiles() {
-				repository, commit := p.Origin()
-				needed, votes := "", strconv.Itoa(p.Votes())
-				if p.Bound {
-					needed = "yes"
-				}
-				if p.Rule {
-					votes = "none"
-				}
-				t.Rows = append(t.Rows, report.Words(p.Name, p.Doc, votes, strings.TrimSpace(strings.TrimPrefix(repository, "https://")+" "+commit), needed, p.Protocol()))
-			}
-			return out.print(a, &report.Document{Tables: []*report.Table{t}})
-		},
-	}
-	out.add(cmd)
-	return cmd
-}
 
 // judgedFlags choose judges of a run and what their votes make.
 type judgedFlags struct {

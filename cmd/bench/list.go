@@ -14,6 +14,7 @@ import (
 	"recallbench/internal/config/suite"
 	"recallbench/internal/files/jsonout"
 	"recallbench/internal/publish/published"
+	"recallbench/internal/result/judge"
 	"recallbench/internal/text/suggest"
 	metricsuite "recallbench/metrics/suite"
 )
@@ -23,8 +24,8 @@ func newListCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list [" + strings.Join(kinds(), "|") + "] [NAME...]",
 		Short: "List what a config can name",
-		Long: `List prints the datasets, methods, models, metrics and published tables that a
-config can name: those of one kind, or all. With names it prints those, and their
+		Long: `List prints the datasets, methods, models, metrics, profiles of judges and published
+tables that a config can name: those of one kind, or all. With names it prints those, and their
 options with defaults and meaning.`,
 		Example: `  bench list methods
   bench list methods xmemory flat-rag
@@ -93,6 +94,8 @@ func (it item) text(full bool) string {
 	fmt.Fprintf(&b, "%s\n    %s\n", it.Name, it.Doc)
 	line("source", it.Source)
 	line("license", it.License)
+	line("clone", it.Clone)
+	line("replies", it.Replies)
 	if !full {
 		return b.String()
 	}
@@ -123,7 +126,9 @@ func (it item) text(full bool) string {
 }
 
 // kinds are the keys of a config that name plug-ins.
-func kinds() []string { return []string{"datasets", "methods", "models", "metrics", "published"} }
+func kinds() []string {
+	return []string{"datasets", "methods", "models", "metrics", "judges", "published"}
+}
 
 // An item is something that a config can name: a JSON line of list.
 type item struct {
@@ -139,6 +144,10 @@ type item struct {
 	// Columns of a metric, and whether its name takes a rank.
 	Columns []column `json:"columns,omitzero"`
 	Ranks   bool     `json:"ranks,omitzero"`
+	// Clone that has the prompts of a judge's authors, and how replies to these are read
+	// and bounded.
+	Clone   string `json:"clone,omitzero"`
+	Replies string `json:"replies,omitzero"`
 	// Dataset of a published table, and what a reproduction would need and the
 	// paper does not say.
 	Dataset     string   `json:"dataset,omitzero"`
@@ -178,6 +187,10 @@ func inventory() (items []item, err error) {
 			it.Columns = append(it.Columns, column{c.Name, c.Lower})
 		}
 		items = append(items, it)
+	}
+	for _, p := range judge.Profiles() {
+		repository, commit := p.Origin()
+		items = append(items, item{Kind: "judges", Name: p.Name, Doc: p.Doc, Source: p.Source, Clone: strings.TrimSpace(repository + " " + commit), Replies: p.Protocol()})
 	}
 	for _, t := range published.List() {
 		items = append(items, item{

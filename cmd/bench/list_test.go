@@ -8,6 +8,7 @@ import (
 
 	"recallbench/internal/config/suite"
 	"recallbench/internal/publish/published"
+	"recallbench/internal/result/judge"
 )
 
 // names returns the names of what a config may name under a key.
@@ -29,6 +30,8 @@ func names(kind string) []string {
 		}
 	case "metrics":
 		names = p.MetricNames
+	case "judges":
+		names = judge.ProfileNames()
 	case "published":
 		names = published.Names()
 	}

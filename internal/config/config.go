@@ -150,7 +150,7 @@ type Entry struct {
 
 // A Judge judges the answers of a run by a profile.
 type Judge struct {
-	// Profile is one that bench judge profiles lists.
+	// Profile is one that bench list judges lists.
 	Profile string `yaml:"profile"`
 	// Label names the judge's columns, as in judge:LABEL: letters, digits, dots, hyphens,
 	// underscores and @. PROFILE@MODEL by default.

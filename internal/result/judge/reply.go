@@ -15,51 +15,57 @@ import (
 
 // parsers read what a model said to the authors' prompt: a score from 0 to 1.
 var parsers = map[string]func(text string) (float64, error){
-	"says-yes": func(text string) (float64, error) { // anywhere, in any case
-		return yes(text, strings.Contains)
-	},
-	"begins-with-yes": func(text string) (float64, error) { return yes(text, strings.HasPrefix) },
-	"label":           label,
-	"score":           score,
-	"whole-score":     wholeScore,
-	"threshold":       threshold,
-	"scored":          scored,
-	"three-labels":    threeLabels,
+	"says-yes":        yes(strings.Contains), // anywhere, in any case
+	"begins-with-yes": yes(strings.HasPrefix),
+	"label":           labelled(nil),
+	// In place of an object the first of these words decides, as in Locomo-Plus.
+	"three-labels": labelled([]string{"correct", "wrong", "partial"}),
+	"score":        func(text string) (float64, error) { return beamScore(text, false) },
+	"whole-score":  func(text string) (float64, error) { return beamScore(text, true) },
+	"threshold":    threshold,
+	"scored":       scored,
 }
 
-func yes(text string, in func(text, word string) bool) (float64, error) {
-	if text = strings.ToLower(strings.TrimSpace(text)); text == "" {
-		return 0, errors.New("the reply is empty, want yes or no")
-	}
-	return number(in(text, "yes")), nil
-}
-
-// label reads a JSON object, fenced or among prose, whose label is CORRECT or WRONG.
-func label(text string) (float64, error) {
-	var said struct {
-		Label *string `json:"label"`
-	}
-	if err := object(text, &said); err != nil {
-		return 0, err
-	}
-	if said.Label == nil {
-		return 0, errors.New(`the reply has no "label"`)
-	}
-	switch l := strings.ToUpper(strings.TrimSpace(*said.Label)); l {
-	case "CORRECT", "WRONG":
-		return number(l == "CORRECT"), nil
-	default:
-		return 0, fmt.Errorf("the label is %.40q, want CORRECT or WRONG", l)
+func yes(in func(text, word string) bool) func(string) (float64, error) {
+	return func(text string) (float64, error) {
+		if text = strings.ToLower(strings.TrimSpace(text)); text == "" {
+			return 0, errors.New("the reply is empty, want yes or no")
+		}
+		return number(in(text, "yes")), nil
 	}
 }
 
-// score reads the score of a JSON object, a number from 0 to 1, which may be in quotes.
-func score(text string) (float64, error) { return beamScore(text, false) }
+// labelled reads a JSON object, fenced or among prose, whose label is correct or wrong, or
+// partial where words may stand in its place: the first of them counts where there is no
+// object.
+func labelled(words []string) func(string) (float64, error) {
+	points := map[string]float64{"correct": 1, "partial": 0.5, "wrong": 0}
+	want := "correct, partial or wrong"
+	if words == nil {
+		delete(points, "partial")
+		want = "CORRECT or WRONG"
+	}
+	return func(text string) (float64, error) {
+		var said struct{ Label string }
+		if err := object(text, &said); err != nil {
+			for _, word := range words {
+				if strings.Contains(strings.ToLower(text), word) {
+					return points[word], nil
+				}
+			}
+			return 0, err
+		}
+		x, known := points[strings.ToLower(strings.TrimSpace(said.Label))]
+		if !known {
+			return 0, fmt.Errorf("the label is %.40q, want %s", said.Label, want)
+		}
+		return x, nil
+	}
+}
 
-// wholeScore reads it as BEAM does in nine of its ten abilities: what is less than 1
-// counts 0, and only a whole number may be in quotes.
-func wholeScore(text string) (float64, error) { return beamScore(text, true) }
-
+// beamScore reads the score of a JSON object, a number from 0 to 1, which may be in quotes.
+// BEAM reads a whole one in nine of its ten abilities: what is less than 1 counts 0, and
+// only a whole number may be in quotes.
 func beamScore(text string, whole bool) (float64, error) {
 	said, err := scoreOf(text)
 	if err != nil {
@@ -68,10 +74,8 @@ func beamScore(text string, whole bool) (float64, error) {
 	x, number := said.(float64)
 	if quoted, ok := said.(string); ok {
 		quoted = strings.TrimSpace(quoted)
-		if x, err = strconv.ParseFloat(quoted, 64); whole && strings.Trim(quoted, "0123456789") != "" {
-			err = strconv.ErrSyntax
-		}
-		number = err == nil
+		x, err = strconv.ParseFloat(quoted, 64)
+		number = err == nil && (!whole || strings.Trim(quoted, "0123456789") == "")
 	}
 	if whole {
 		x = math.Trunc(x)
@@ -84,9 +88,7 @@ func beamScore(text string, whole bool) (float64, error) {
 
 // scoreOf returns the score of a JSON object, also of one that is cut off behind it.
 func scoreOf(text string) (any, error) {
-	var said struct {
-		Score any `json:"score"`
-	}
+	var said struct{ Score any }
 	err := object(text, &said)
 	if err == nil || !errors.Is(err, io.ErrUnexpectedEOF) {
 		return said.Score, err
@@ -106,59 +108,26 @@ func scoreOf(text string) (any, error) {
 
 // threshold reads a JSON object whose score is a number: 1 from 0.75, 0.5 from 0.25.
 func threshold(text string) (float64, error) {
-	var said struct {
-		Score *float64 `json:"score"`
-	}
-	if err := object(text, &said); err != nil {
-		return 0, err
-	}
+	var said struct{ Score *float64 }
+	err := object(text, &said)
 	switch {
+	case err != nil:
+		return 0, err
 	case said.Score == nil:
 		return 0, errors.New(`the reply has no "score"`)
-	case *said.Score >= 0.75:
-		return 1, nil
-	case *said.Score >= 0.25:
-		return 0.5, nil
 	}
-	return 0, nil
+	return number(*said.Score >= 0.25)/2 + number(*said.Score >= 0.75)/2, nil
 }
 
 // scored reads a JSON object that accepts with the score 1. Where there is none, the
 // label in quotes decides, as in memorybench.
 func scored(text string) (float64, error) {
-	var said struct {
-		Score any `json:"score"`
+	var said struct{ Score any }
+	err := object(text, &said)
+	if text = strings.ToLower(text); err != nil && strings.Contains(text, `"correct"`) && !strings.Contains(text, `"incorrect"`) {
+		return 1, nil
 	}
-	if err := object(text, &said); err != nil {
-		if text = strings.ToLower(text); strings.Contains(text, `"correct"`) && !strings.Contains(text, `"incorrect"`) {
-			return 1, nil
-		}
-		return 0, err
-	}
-	return number(said.Score == 1.0), nil
-}
-
-// threeLabels reads a JSON object whose label is correct, partial or wrong. Where there
-// is none, the first of these words decides in the order of Locomo-Plus: correct, wrong,
-// partial.
-func threeLabels(text string) (float64, error) {
-	points := map[string]float64{"correct": 1, "partial": 0.5, "wrong": 0}
-	var said struct {
-		Label string `json:"label"`
-	}
-	if err := object(text, &said); err != nil {
-		for _, word := range []string{"correct", "wrong", "partial"} {
-			if strings.Contains(strings.ToLower(text), word) {
-				return points[word], nil
-			}
-		}
-		return 0, err
-	}
-	x, known := points[strings.ToLower(strings.TrimSpace(said.Label))]
-	if !known {
-		return 0, fmt.Errorf("the label is %.40q, want correct, partial or wrong", said.Label)
-	}
-	return x, nil
+	return number(said.Score == 1.0), err
 }
 
 // fence is a block of code in a reply.

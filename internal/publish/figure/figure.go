@@ -93,9 +93,8 @@ type Point struct {
 	Note string // about this value, in the CSV
 }
 
-// A Size is width and height in inches. A width of 0 is [ColumnWidth], a height
-// of 0 what the figure needs.
-type Size struct{ Width, Height float64 }
+// A Size is the width in inches, 0 for [ColumnWidth]. A figure is as high as it needs to be.
+type Size struct{ Width float64 }
 
 // ColumnWidth is the width of a column of the usual two-column papers, in inches.
 const ColumnWidth = 3.3
@@ -108,15 +107,10 @@ const (
 
 // Check reports a size that is no size of a figure.
 func (s Size) Check() error {
-	var faults []error
-	check := func(name string, side float64) {
-		if side != 0 && !(side >= minSide && side <= maxSide) {
-			faults = append(faults, fmt.Errorf("%s is %g inches, want %g to %d", name, side, minSide, maxSide))
-		}
+	if s.Width != 0 && !(s.Width >= minSide && s.Width <= maxSide) {
+		return fmt.Errorf("width is %g inches, want %g to %d", s.Width, minSide, maxSide)
 	}
-	check("width", s.Width)
-	check("height", s.Height)
-	return errors.Join(faults...)
+	return nil
 }
 
 // Formats are the names of the formats that [Figure.Write] knows. They are also

@@ -16,19 +16,20 @@ import (
 )
 
 const (
-	margin    = 3.0            // around the page
-	gap       = 6.0            // between parts
-	onePanel  = 1.75 * vg.Inch // heights of rows of panels
-	rowPanels = 1.35 * vg.Inch
-	minPanel  = 40.0 // width and height of the least panel
-	longest   = 130.0
-	lineSpace = 1.2
-	iconWidth = 17.0
-	entryGap  = 9.0
+	margin      = 3.0            // around the page
+	gap         = 6.0            // between parts
+	onePanel    = 1.75 * vg.Inch // heights of rows of panels
+	rowPanels   = 1.35 * vg.Inch
+	minPanel    = 40.0 // width and height of the least panel
+	longest     = 130.0
+	lineSpace   = 1.2
+	iconWidth   = 17.0
+	entryGap    = 9.0
+	legendLines = 85 // at most, half of the highest page
 )
 
 // errNarrow is for what does not fit a page at all.
-var errNarrow = errors.New("the figure does not fit: give it more --width or --height, or fewer panels")
+var errNarrow = errors.New("the figure does not fit: give it more --width, or fewer panels")
 
 // A page is a figure with its size.
 type page struct {
@@ -43,7 +44,7 @@ type page struct {
 
 // layOut finds the size of a figure and of its parts.
 func (f *Figure) layOut(size Size) (*page, error) {
-	p := &page{Figure: f, w: vg.Length(size.Width) * vg.Inch, h: vg.Length(size.Height) * vg.Inch}
+	p := &page{Figure: f, w: vg.Length(size.Width) * vg.Inch}
 	if p.w == 0 {
 		p.w = ColumnWidth * vg.Inch
 	}
@@ -51,22 +52,17 @@ func (f *Figure) layOut(size Size) (*page, error) {
 	p.rows = max(1, (len(f.Panels)+p.across-1)/p.across)
 	inner := p.w - 2*margin
 	p.title, p.caption = wrap(f.Title, style(heading, black), inner, 4), wrap(f.Caption, style(small, black), inner, 8)
-	room := p.h / 3 // for the legend
-	if p.h == 0 {
-		room = maxSide * vg.Inch / 2
+	p.legend(inner)
+	row := onePanel
+	if p.rows > 1 {
+		row = rowPanels
 	}
-	p.legend(inner, room)
-	if p.h == 0 {
-		row := onePanel
-		if p.rows > 1 {
-			row = rowPanels
+	p.h = min(2*margin+p.top()+p.bottom()+vg.Length(p.rows)*(row+gap), maxSide*vg.Inch)
+	for i := range f.Panels {
+		if f.bare(i, p.across) {
+			continue
 		}
-		p.h = min(2*margin+p.top()+p.bottom()+vg.Length(p.rows)*(row+gap), maxSide*vg.Inch)
-		for i := range f.Panels {
-			if !f.bare(i, p.across) {
-				p.h += f.Panels[i].namesDepth(inner/vg.Length(p.across)) / vg.Length(p.across)
-			}
-		}
+		p.h += f.Panels[i].namesDepth(inner/vg.Length(p.across)) / vg.Length(p.across)
 	}
 	if inner/vg.Length(p.across) < minPanel || (p.h-2*margin-p.top()-p.bottom())/vg.Length(p.rows) < minPanel {
 		return nil, errNarrow
@@ -85,7 +81,7 @@ func (p *page) bottom() vg.Length {
 
 // legend sets the series of all panels, each name and look once, in columns, as many as
 // there is room for. What does not fit is counted.
-func (p *page) legend(inner, room vg.Length) {
+func (p *page) legend(inner vg.Length) {
 	sty := style(plain, black)
 	widest := vg.Length(0)
 	for _, panel := range p.Panels {
@@ -103,7 +99,7 @@ func (p *page) legend(inner, room vg.Length) {
 		}
 	}
 	p.columns = max(1, int(inner/(iconWidth+widest+entryGap)))
-	if most := max(1, int(room/(plain*lineSpace))-1) * p.columns; len(p.names) > most {
+	if most := legendLines * p.columns; len(p.names) > most {
 		rest := fmt.Sprintf("and %d more, which the CSV names", len(p.names)-most)
 		p.names, p.entries = append(p.names[:most], rest), append(p.entries[:most], marks{Series: Series{Kind: -1}})
 	}

@@ -11,15 +11,8 @@ import (
 // A Kind says what a check recomputes.
 type Kind string
 
-// The kinds of checks.
-const (
-	Average  Kind = "average"  // a mean over groups from the groups' cells
-	Quotient Kind = "quotient" // a column that is the quotient of two others
-	Repeat   Kind = "repeat"   // the same cell in another table
-	Twins    Kind = "twins"    // rows that should differ and do not
-	Step     Kind = "step"     // a rate of n questions is a multiple of 1/n
-	Claim    Kind = "claim"    // a number or an order that the text states
-)
+// Claim is the kind of a check of a number or an order that the text states.
+const Claim Kind = "claim"
 
 // A Check is one comparison of printed numbers with each other.
 type Check struct {

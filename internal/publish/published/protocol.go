@@ -105,32 +105,20 @@ type Method struct {
 
 // Metric returns the metric of a name.
 func (p *Protocol) Metric(name string) (Metric, bool) {
-	i := slices.IndexFunc(p.Metrics, func(m Metric) bool { return m.Name == name })
-	if i < 0 {
-		return Metric{}, false
-	}
-	return p.Metrics[i], true
+	return find(p.Metrics, func(m Metric) bool { return m.Name == name })
 }
 
 // Method returns what is known of the method of a row.
 func (p *Protocol) Method(r Row) (Method, bool) {
-	for _, model := range []string{r.Model, ""} {
-		for _, m := range p.Methods {
-			if m.Row == r.Label && m.Model == model {
-				return m, true
-			}
-		}
+	if m, ok := find(p.Methods, func(m Method) bool { return m.Row == r.Label && m.Model == r.Model }); ok {
+		return m, true
 	}
-	return Method{}, false
+	return find(p.Methods, func(m Method) bool { return m.Row == r.Label && m.Model == "" })
 }
 
 // Reader returns the reader of a row.
 func (p *Protocol) Reader(model string) (Reader, bool) {
-	i := slices.IndexFunc(p.Readers, func(r Reader) bool { return r.Row == model })
-	if i < 0 {
-		return Reader{}, false
-	}
-	return p.Readers[i], true
+	return find(p.Readers, func(r Reader) bool { return r.Row == model })
 }
 
 // N returns the number of questions behind a cell, 0 for not published.
@@ -139,14 +127,12 @@ func (p *Protocol) N(group string, m Metric) int {
 	if sums && m.Questions > 0 {
 		return m.Questions
 	}
+	if part, ok := find(p.Parts, func(part Part) bool { return part.Name == group || sums && part.N == 0 }); ok {
+		return part.N
+	}
 	n := 0
 	for _, part := range p.Parts {
-		switch {
-		case part.Name == group:
-			return part.N
-		case sums && part.N == 0:
-			return 0
-		case sums:
+		if sums {
 			n += part.N
 		}
 	}

@@ -93,13 +93,17 @@ func (c Cell) Name() string {
 // Rounding returns half a unit of the last printed digit.
 func (c Cell) Rounding() float64 { return half(c.Printed) }
 
+// find returns the first element that is meant.
+func find[T any](list []T, is func(T) bool) (found T, ok bool) {
+	if i := slices.IndexFunc(list, is); i >= 0 {
+		return list[i], true
+	}
+	return found, false
+}
+
 // Cell returns the cell of a group and metric.
 func (r Row) Cell(group, metric string) (Cell, bool) {
-	i := slices.IndexFunc(r.Cells, func(c Cell) bool { return c.Group == group && c.Metric == metric })
-	if i < 0 {
-		return Cell{}, false
-	}
-	return r.Cells[i], true
+	return find(r.Cells, func(c Cell) bool { return c.Group == group && c.Metric == metric })
 }
 
 // Key names the row within its table.
@@ -112,11 +116,7 @@ func (r Row) Key() string {
 
 // Row returns the row of a model and a label.
 func (t *Table) Row(model, label string) (Row, bool) {
-	i := slices.IndexFunc(t.Rows, func(r Row) bool { return r.Model == model && r.Label == label })
-	if i < 0 {
-		return Row{}, false
-	}
-	return t.Rows[i], true
+	return find(t.Rows, func(r Row) bool { return r.Model == model && r.Label == label })
 }
 
 // Groups returns the groups that the table's cells are split by, in the order
@@ -177,10 +177,8 @@ func Names() []string {
 // Get returns the table of a name. An unknown name is an error that names the
 // nearest one.
 func Get(name string) (*Table, error) {
-	for _, t := range List() {
-		if strings.EqualFold(t.Name, name) {
-			return t, nil
-		}
+	if t, ok := find(List(), func(t *Table) bool { return strings.EqualFold(t.Name, name) }); ok {
+		return t, nil
 	}
 	return nil, errors.New(suggest.Unknown("published table", name, Names()))
 }

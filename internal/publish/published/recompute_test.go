@@ -10,6 +10,15 @@ import (
 	"strings"
 )
 
+// The kinds of checks of numbers.
+const (
+	Average  Kind = "average"  // a mean over groups from the groups' cells
+	Quotient Kind = "quotient" // a column that is the quotient of two others
+	Repeat   Kind = "repeat"   // the same cell in another table
+	Twins    Kind = "twins"    // rows that should differ and do not
+	Step     Kind = "step"     // a rate of n questions is a multiple of 1/n
+)
+
 // recompute checks the published tables against themselves: what Audit returns but for
 // the claims of the text, which were compared by hand.
 func recompute() ([]Check, error) {

@@ -46,9 +46,6 @@ type Column struct {
 	// group, such as a category above its metrics, in renderers that have two
 	// lines of heads. In one line, the head says it too.
 	Group string `json:"group,omitempty"`
-	// Parts is set for a column that parts the rows, such as that of the model:
-	// renderers may set the rows of the same entry below it.
-	Parts bool `json:"-"`
 	// Repeats is set for a column whose value often repeats from row to row;
 	// renderers for people leave repetitions blank.
 	Repeats bool `json:"-"`
@@ -198,16 +195,12 @@ func (t *Table) cellText(row, column int) string {
 
 // repeats reports whether a cell says what the cell above it says, in a column
 // where such a cell is left blank, and so do all such columns before it.
-func (t *Table) repeats(row, column int) bool { return t.alike(row, row-1, column) }
-
-// alike is [Table.repeats] for a row that stands below the row above, negative
-// for none.
-func (t *Table) alike(row, above, column int) bool {
-	if above < 0 {
+func (t *Table) repeats(row, column int) bool {
+	if row == 0 {
 		return false
 	}
 	for i := range column + 1 {
-		cell, other := t.Rows[row][i], t.Rows[above][i]
+		cell, other := t.Rows[row][i], t.Rows[row-1][i]
 		if !t.Columns[i].Repeats || cell.Text != other.Text || !slices.Equal(cell.Notes, other.Notes) {
 			return false
 		}

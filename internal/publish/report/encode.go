@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/files/jsonout"
 	"recallbench/internal/files/spreadsheet"
 )
@@ -23,65 +24,56 @@ func (d *Document) JSON(w io.Writer) error {
 // its column. A column that a table does not have is empty in its rows.
 func (d *Document) CSV(w io.Writer) error {
 	columns := []string{"table"}
-	at := make(map[string]int)
-	add := func(name string) {
-		if _, ok := at[name]; !ok {
-			at[name] = len(columns)
-			columns = append(columns, name)
-		}
-	}
 	for _, t := range d.Tables {
 		for i, c := range t.Columns {
-			add(c.Name)
-			if slices.ContainsFunc(t.Rows, func(row []Cell) bool { return row[i].Deviation != nil }) {
-				add(c.Name + " sd")
-			}
-			if slices.ContainsFunc(t.Rows, func(row []Cell) bool { return row[i].Interval != nil }) {
-				add(c.Name + " low")
-				add(c.Name + " high")
-			}
-			if slices.ContainsFunc(t.Rows, func(row []Cell) bool { return row[i].Mark != "" }) {
-				add(c.Name + " mark")
-				add(c.Name + " p")
+			columns = lists.AddNew(columns, c.Name)
+			for _, row := range t.Rows {
+				for _, f := range row[i].fields() {
+					columns = lists.AddNew(columns, c.Name+f[0])
+				}
 			}
 		}
 	}
-	columns = append(columns, "notes")
 	out := spreadsheet.NewWriter(w)
-	if err := out.Write(columns); err != nil {
+	if err := out.Write(append(columns, "notes")); err != nil {
 		return err
 	}
 	for _, t := range d.Tables {
 		for _, row := range t.Rows {
-			record := make([]string, len(columns))
-			record[0] = t.Name
+			of := map[string]string{"table": t.Name}
 			notes := t.spell("", t.TitleNotes)
 			for i, c := range row {
 				name := t.Columns[i].Name
-				record[at[name]] = c.full()
-				if c.Deviation != nil {
-					record[at[name+" sd"]] = full(*c.Deviation)
+				for _, f := range c.fields() {
+					of[name+f[0]] = f[1]
 				}
-				if c.Interval != nil {
-					record[at[name+" low"]] = full(c.Interval.Lo)
-					record[at[name+" high"]] = full(c.Interval.Hi)
-				}
-				if c.Mark != "" {
-					record[at[name+" mark"]] = c.Mark
-				}
-				if c.P != nil {
-					record[at[name+" p"]] = full(*c.P)
-				}
-				notes = append(notes, t.spell(name, t.Columns[i].Notes)...)
-				notes = append(notes, t.spell(name, c.Notes)...)
+				notes = slices.Concat(notes, t.spell(name, t.Columns[i].Notes), t.spell(name, c.Notes))
 			}
-			record[len(record)-1] = strings.Join(notes, "; ")
-			if err := out.Write(record); err != nil {
+			record := lists.Map(columns, func(name string) string { return of[name] })
+			if err := out.Write(append(record, strings.Join(notes, "; "))); err != nil {
 				return err
 			}
 		}
 	}
 	return out.Flush()
+}
+
+// fields are what the cell has for a line of CSV: the ending of a column's name, and the text.
+func (c Cell) fields() [][2]string {
+	fields := [][2]string{{"", c.full()}}
+	if c.Deviation != nil {
+		fields = append(fields, [2]string{" sd", full(*c.Deviation)})
+	}
+	if c.Interval != nil {
+		fields = append(fields, [2]string{" low", full(c.Interval.Lo)}, [2]string{" high", full(c.Interval.Hi)})
+	}
+	if c.Mark != "" {
+		fields = append(fields, [2]string{" mark", c.Mark})
+	}
+	if c.P != nil {
+		fields = append(fields, [2]string{" p", full(*c.P)})
+	}
+	return fields
 }
 
 // full returns the cell's number with all its digits, or its text.

@@ -38,7 +38,7 @@ func everywhere(s string) *Document {
 	t := &Table{Name: s, Title: s, BestOf: s, Notes: []string{s, "plain"}, TitleNotes: []int{1}}
 	t.Columns = []Column{
 		{Name: s, Repeats: true, Notes: []int{1}},
-		{Name: s + " part", Parts: true},
+		{Name: s + " part"},
 		{Name: s + " number", Group: s, Number: true},
 		{Name: "other", Head: s, Group: s, Number: true},
 	}

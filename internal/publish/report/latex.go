@@ -20,8 +20,8 @@ const texHead = `% Tables written by bench. To \input them the preamble needs:
 const texFloats = 16
 
 // LaTeX writes the document as tables to \input, for pdflatex and the packages
-// booktabs and graphicx. The best are bold, deviations in parentheses, rows below the name
-// of their model, notes by letters below the table. The label of a table is "tab:"
+// booktabs and graphicx. The best are bold, deviations in parentheses, notes by letters below
+// the table. The label of a table is "tab:"
 // and its name as in [Table.HTML]. A table of many columns spans both columns of a
 // page that has two; one wider than the text is made smaller. How many rows a page
 // has room for is the author's choice.
@@ -44,15 +44,8 @@ func (d *Document) LaTeX(w io.Writer) error {
 
 // latex writes the table as a float.
 func (t *Table) latex(b *strings.Builder) {
-	rows, above, parts := t.texRows()
-	var columns []int // that are set
-	for i := range t.Columns {
-		if i != parts {
-			columns = append(columns, i)
-		}
-	}
 	environment := "table"
-	if len(columns) > 5 {
+	if len(t.Columns) > 5 {
 		environment = "table*"
 	}
 	title := tex(printable(t.Title, longestCell)) + texMarks("", t.TitleNotes)
@@ -60,8 +53,8 @@ func (t *Table) latex(b *strings.Builder) {
 		title += ". " + join("In bold the best", tex(printable(t.BestOf, longestCell)))
 	}
 	fmt.Fprintf(b, "\\begin{%s}\n\\centering\n\\caption{%s}\n\\label{tab:%s}\n\\smallskip\n", environment, title, anchor(t.Name))
-	if len(rows) > 0 && len(columns) > 0 {
-		t.tabular(b, columns, rows, above)
+	if len(t.Rows) > 0 && len(t.Columns) > 0 {
+		t.tabular(b)
 	}
 	if len(t.Notes) > 0 {
 		b.WriteString("\\par\\smallskip\n\\begin{minipage}{\\linewidth}\n\\footnotesize\\raggedright\n")
@@ -77,58 +70,41 @@ func (t *Table) latex(b *strings.Builder) {
 const texLong = 28
 
 // tabular writes the cells.
-func (t *Table) tabular(b *strings.Builder, columns []int, rows []texRow, above []int) {
+func (t *Table) tabular(b *strings.Builder) {
 	var types strings.Builder
-	lines := [][]string{nil}
-	long := make(map[int]bool)
-	for _, i := range columns {
-		c := t.Columns[i]
-		long[i] = !c.Number && slices.ContainsFunc(t.Rows, func(row []Cell) bool { return len(row[i].Text) > texLong })
+	lines := make([][]string, len(t.Rows)+1)
+	for i, c := range t.Columns {
+		long := !c.Number && slices.ContainsFunc(t.Rows, func(row []Cell) bool { return len(row[i].Text) > texLong })
 		switch {
 		case c.Number:
 			types.WriteString("r")
-		case long[i]:
+		case long:
 			types.WriteString("p{8em}")
 		default:
 			types.WriteString("l")
 		}
 		lines[0] = append(lines[0], tex(printable(c.under(), longestCell))+texMarks("", c.Notes))
-	}
-	for _, r := range rows {
-		var line []string
-		for _, i := range columns {
-			if r.name != "" {
-				break
-			}
+		for r := range t.Rows {
 			cell := ""
-			if !t.alike(r.row, above[r.row], i) {
-				cell = t.texCell(r.row, i)
+			if !t.repeats(r, i) {
+				cell = t.texCell(r, i)
 			}
-			if long[i] && cell != "" {
+			if long && cell != "" {
 				cell = `\broken ` + cell
 			}
-			line = append(line, cell)
+			lines[r+1] = append(lines[r+1], cell)
 		}
-		lines = append(lines, line)
 	}
 	if strings.Contains(types.String(), "p") {
 		// Without a space before it, a first word would not be broken.
 		b.WriteString("\\def\\broken{\\raggedright\\hspace{0pt}}\n")
 	}
 	b.WriteString("\\small\\setlength{\\tabcolsep}{4pt}\n\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n")
-	fmt.Fprintf(b, "\\begin{tabular}{@{}%s@{}}\n\\toprule\n%s", types.String(), t.texGroups(columns))
+	fmt.Fprintf(b, "\\begin{tabular}{@{}%s@{}}\n\\toprule\n%s", types.String(), t.texGroups())
 	for i, cells := range lines {
-		line := strings.Join(cells, " & ")
-		switch {
-		case i == 0:
-			b.WriteString(line + texEnd + "\\midrule\n")
-		case rows[i-1].name == "":
-			b.WriteString(line + texEnd)
-		default:
-			if i > 1 {
-				b.WriteString("\\midrule\n")
-			}
-			fmt.Fprintf(b, "\\multicolumn{%d}{@{}l}{%s}%s", len(columns), rows[i-1].name, texEnd)
+		b.WriteString(strings.Join(cells, " & ") + texEnd)
+		if i == 0 {
+			b.WriteString("\\midrule\n")
 		}
 	}
 	b.WriteString("\\bottomrule\n\\end{tabular}}\n")
@@ -170,16 +146,16 @@ func (t *Table) texCell(row, column int) string {
 }
 
 // texGroups returns the line of heads above several columns, empty for none.
-func (t *Table) texGroups(columns []int) string {
+func (t *Table) texGroups() string {
 	var cells, rules []string
-	for i := 0; i < len(columns); {
-		group, n := t.Columns[columns[i]].Group, 1
+	for i := 0; i < len(t.Columns); {
+		group, n := t.Columns[i].Group, 1
 		if group == "" {
 			cells = append(cells, "")
 			i++
 			continue
 		}
-		for i+n < len(columns) && t.Columns[columns[i+n]].Group == group {
+		for i+n < len(t.Columns) && t.Columns[i+n].Group == group {
 			n++
 		}
 		cells = append(cells, fmt.Sprintf(`\multicolumn{%d}{c}{%s}`, n, tex(printable(group, longestCell))))
@@ -190,50 +166,4 @@ func (t *Table) texGroups(columns []int) string {
 		return ""
 	}
 	return strings.Join(cells, " & ") + texEnd + strings.Join(rules, " ") + "\n"
-}
-
-// A texRow is a row of a table, or the name that stands above some.
-type texRow struct {
-	name string // empty for a row
-	row  int
-}
-
-// texRows returns the rows in the order in which they are set: those with the
-// same entry in the column that parts them below that entry. It returns the row
-// that stands above each, negative for none, and the place of that column, which is
-// not set, negative for none.
-func (t *Table) texRows() (rows []texRow, above []int, parts int) {
-	parts = -1
-	for i, c := range t.Columns {
-		if c.Parts && parts < 0 {
-			parts = i
-		}
-	}
-	above = make([]int, len(t.Rows))
-	var names []string
-	of := make(map[string][]int)
-	for r, row := range t.Rows {
-		name := ""
-		if parts >= 0 {
-			name = row[parts].Text
-		}
-		if of[name] == nil {
-			names = append(names, name)
-		}
-		of[name] = append(of[name], r)
-	}
-	for _, name := range names {
-		if parts >= 0 {
-			cell := t.Rows[of[name][0]][parts]
-			rows = append(rows, texRow{name: `\textit{` + tex(printable(name, longestCell)) + `}` + texMarks(cell.Mark, cell.Notes)})
-		}
-		for i, r := range of[name] {
-			above[r] = -1
-			if i > 0 {
-				above[r] = of[name][i-1]
-			}
-			rows = append(rows, texRow{row: r})
-		}
-	}
-	return rows, above, parts
 }

@@ -66,7 +66,7 @@ type namePart struct {
 func (f layout) nameParts() []namePart {
 	parts := []namePart{{Column{Name: "method"}, "", func(l *line) string { return l.cell.Method }}}
 	if f.model {
-		parts = append(parts, namePart{Column{Name: "model", Parts: true}, " with ", func(l *line) string { return l.cell.Model }})
+		parts = append(parts, namePart{Column{Name: "model"}, " with ", func(l *line) string { return l.cell.Model }})
 	}
 	if f.run {
 		parts = append(parts, namePart{Column{Name: "run"}, " of ", func(l *line) string { return f.names[l.run] }})

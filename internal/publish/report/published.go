@@ -24,12 +24,10 @@ func newPublished(p *published.Table) *Table {
 
 // publishedNames are the columns that name published rows.
 func publishedNames[R any](row func(R) published.Row) []tableColumn[R] {
-	columns := repeating(
+	return repeating(
 		words("model", func(r R) string { return row(r).Model }),
 		words("method", func(r R) string { return row(r).Label }),
 	)
-	columns[0].Parts = true
-	return columns
 }
 
 // Show lays out a published table with its protocol. Cells that a check found

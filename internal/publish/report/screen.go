@@ -34,7 +34,7 @@ type screenGroup struct {
 	title string
 	grid  [][]string // the head, then the rows
 	below []string   // sentences
-	short []string   // the group as one row of a table of groups
+	short string     // the group in a line
 }
 
 // ScreenOptions say what a screen adds to the scores.
@@ -148,9 +148,9 @@ func (b *builder) screen(g group, spent []record.Spent) screenGroup {
 	case best.model.Offline:
 		s.below = []string{standInSentence}
 	}
-	s.short = []string{g.dataset, g.model, best.label, shortMean(g.column, best.mean) + " " + g.column.Name, ""}
+	s.short = fmt.Sprintf("%s, %s: %s has %s %s.", g.dataset, g.model, best.label, g.column.Name, shortMean(g.column, best.mean))
 	if len(g.rows) > 1 {
-		s.short[4] = g.rows[1].label + " " + cmp.Or(g.stands(g.rows[1]), "is next")
+		s.short += fmt.Sprintf(" %s is next, %s.", g.rows[1].label, cmp.Or(g.stands(g.rows[1]), "not tested"))
 	}
 	return s
 }
@@ -256,7 +256,11 @@ func (s *Screen) lines(width, most int) []string {
 	var lines []string
 	for _, g := range s.groups {
 		lines = append(append(lines, wrap(g.title, width)...), "")
-		lines = append(lines, atMost(g.grid, 1, most, width, "%d more rows in 'bench table'.")...)
+		rows := g.grid[:min(len(g.grid)-1, most)+1]
+		lines = append(lines, setColumns(rows, width)...)
+		if n := len(g.grid) - len(rows); n > 0 {
+			lines = append(lines, fmt.Sprintf("%d more rows in 'bench table'.", n))
+		}
 		if len(g.below) > 0 {
 			lines = append(lines, "")
 		}
@@ -268,11 +272,18 @@ func (s *Screen) lines(width, most int) []string {
 	return append(lines, s.tail(width)...)
 }
 
-// overview lays out a row for each group.
+// overview has a line for each group.
 func (s *Screen) overview(width int) []string {
-	grid := append([][]string{{"dataset", "model", "best", "score", "second"}}, lists.Map(s.groups, func(g screenGroup) []string { return g.short })...)
 	tail := s.tail(width)
-	lines := atMost(grid, 5, screenLines-len(tail)-3, width, "%d more in 'bench table'.")
+	var lines []string
+	for i, g := range s.groups {
+		short := wrap(g.short, width)
+		if len(lines)+len(short)+len(tail)+2 > screenLines {
+			lines = append(lines, fmt.Sprintf("%d more in 'bench table'.", len(s.groups)-i))
+			break
+		}
+		lines = append(lines, short...)
+	}
 	return append(append(lines, ""), tail...)
 }
 
@@ -286,20 +297,10 @@ func (s *Screen) tail(width int) []string {
 	return append(append(lines, ""), lists.Map(s.next, func(n [2]string) string { return fmt.Sprintf("%-*s  %s", longest, n[0], n[1]) })...)
 }
 
-// atMost sets a grid with so many rows at most, and says how many more there are.
-func atMost(grid [][]string, left, most, width int, more string) []string {
-	rows := grid[:min(len(grid)-1, most)+1]
-	lines := setColumns(rows, left, width)
-	if n := len(grid) - len(rows); n > 0 {
-		lines = append(lines, fmt.Sprintf(more, n))
-	}
-	return lines
-}
-
-// setColumns sets rows below their head, the first columns and the last flush left. Where
+// setColumns sets rows below their head, the first column and the last flush left. Where
 // they are wider than the width, columns are left out from the right, but for the last,
 // and a line says which.
-func setColumns(grid [][]string, left, width int) []string {
+func setColumns(grid [][]string, width int) []string {
 	grid = lists.Map(grid, func(row []string) []string {
 		return lists.Map(row, func(cell string) string { return printable(cell, longestCell) })
 	})
@@ -310,9 +311,9 @@ func setColumns(grid [][]string, left, width int) []string {
 		total += widths[i] + 2
 	}
 	var dropped []string
-	for len(widths) > left+1 && total > width {
+	for len(widths) > 2 && total > width {
 		i := len(widths) - 1
-		if grid[0][i] == "" && i > left+1 {
+		if grid[0][i] == "" && i > 2 {
 			i--
 		}
 		dropped = append(dropped, cmp.Or(grid[0][i], "difference to the best"))
@@ -326,7 +327,7 @@ func setColumns(grid [][]string, left, width int) []string {
 		text := ""
 		for i, cell := range row {
 			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
-			if i < left || grid[0][i] == "" {
+			if i == 0 || grid[0][i] == "" {
 				text += cell + pad + "  "
 			} else {
 				text += pad + cell + "  "

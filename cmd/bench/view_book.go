@@ -161,7 +161,7 @@ func contrast(base server.Side, others []server.Side, columns []string, by strin
 		return nil, err
 	}
 	var b bytes.Buffer
-	err = report.ContrastTable(rows, notes, o, true).JSON(&b)
+	err = report.ContrastTable(rows, notes, o, true).Write(&b, "json")
 	return b.Bytes(), err
 }
 

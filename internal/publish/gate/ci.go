@@ -157,7 +157,7 @@ func (r *Result) Summary(w io.Writer) error {
 		short.Notes = append(slices.Clip(short.Notes), fmt.Sprintf("%d more outcomes are left out", left))
 	}
 	var b strings.Builder
-	if err := short.Document(false).Markdown(&b); err != nil {
+	if err := short.Document(false).Write(&b, "markdown"); err != nil {
 		return err
 	}
 	_, err := io.WriteString(w, cut(b.String(), maxSummary))

@@ -118,10 +118,8 @@ func FormatOf(file string) string {
 // stable only if all is set; the others list everything.
 func (r *Result) Write(w io.Writer, format string, all bool) error {
 	switch format {
-	case "text":
-		return r.Document(all).Text(w)
-	case "markdown":
-		return r.Document(all).Markdown(w)
+	case "text", "markdown":
+		return r.Document(all).Write(w, format)
 	case "json":
 		return jsonout.Indented(w, r)
 	case "junit":

@@ -2,12 +2,14 @@ package report
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"recallbench/internal/calc/lists"
 	"recallbench/internal/calc/stats"
 	"recallbench/internal/text/suggest"
 	"recallbench/internal/text/termsafe"
@@ -246,27 +248,49 @@ func signed(x float64, digits int) string {
 	return s
 }
 
-// Formats are the names of the formats that [Document.Write] knows.
-func Formats() []string { return []string{"text", "markdown", "csv", "json", "html", "latex"} }
+// A format is how documents are written.
+type format struct {
+	name  string
+	write func(*Document, io.Writer) error
+}
+
+// formats are the formats in the order of lists.
+func formats() []format {
+	return []format{
+		{"text", tableByTable("\n", (*Table).text)}, {"markdown", tableByTable("\n", (*Table).markdown)},
+		{"csv", (*Document).csv}, {"json", (*Document).json}, {"html", (*Document).html}, {"latex", (*Document).latex},
+	}
+}
+
+// tableByTable writes each table by itself, with something between them.
+func tableByTable(between string, one func(*Table, *strings.Builder) error) func(*Document, io.Writer) error {
+	return func(d *Document, w io.Writer) error {
+		var b strings.Builder
+		for i, t := range d.Tables {
+			if i > 0 {
+				b.WriteString(between)
+			}
+			if err := one(t, &b); err != nil {
+				return fmt.Errorf("table %s: %w", t.Name, err)
+			}
+		}
+		_, err := io.WriteString(w, b.String())
+		return err
+	}
+}
+
+// Formats are the names of the formats that [Document.Write] knows: text for a terminal,
+// GitHub-flavoured Markdown, CSV, JSON, HTML and LaTeX.
+func Formats() []string { return lists.Map(formats(), func(f format) string { return f.name }) }
 
 // Write writes the document in a format by name.
-func (d *Document) Write(w io.Writer, format string) error {
-	switch format {
-	case "text":
-		return d.Text(w)
-	case "markdown":
-		return d.Markdown(w)
-	case "csv":
-		return d.CSV(w)
-	case "json":
-		return d.JSON(w)
-	case "html":
-		return d.HTML(w)
-	case "latex":
-		return d.LaTeX(w)
-	default:
-		return errors.New(suggest.Unknown("format", format, Formats()))
+func (d *Document) Write(w io.Writer, name string) error {
+	for _, f := range formats() {
+		if f.name == name {
+			return f.write(d, w)
+		}
 	}
+	return errors.New(suggest.Unknown("format", name, Formats()))
 }
 
 // Texts longer than these, in characters, are cut where people read them: a

@@ -11,18 +11,18 @@ import (
 	"recallbench/internal/files/spreadsheet"
 )
 
-// JSON writes the document as indented JSON.
-func (d *Document) JSON(w io.Writer) error {
+// json writes the document as indented JSON.
+func (d *Document) json(w io.Writer) error {
 	return jsonout.Indented(w, d)
 }
 
-// CSV writes all tables as one, in the format of RFC 4180 but for its line ends,
+// csv writes all tables as one, in the format of RFC 4180 but for its line ends,
 // which are a line feed: a column "table" with the table's name, then the columns of
 // all tables by name, each number in full. Its standard deviation over seeds is in a
 // column "sd", its interval in "low" and "high". What a test found of it is in "mark"
 // and "p". A column "notes" is at the end, in which a note about a cell begins with
 // its column. A column that a table does not have is empty in its rows.
-func (d *Document) CSV(w io.Writer) error {
+func (d *Document) csv(w io.Writer) error {
 	columns := []string{"table"}
 	for _, t := range d.Tables {
 		for i, c := range t.Columns {

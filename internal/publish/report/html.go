@@ -203,9 +203,9 @@ a { color: var(--link); }
 // where they are not set.
 func TableStyle() string { return tableStyle }
 
-// HTML writes the document as a page of its own: no script, nothing loaded, and
+// html writes the document as a page of its own: no script, nothing loaded, and
 // a content security policy that allows nothing but its style sheet.
-func (d *Document) HTML(w io.Writer) error {
+func (d *Document) html(w io.Writer) error {
 	style := pageStyle + tableStyle
 	sum := sha256.Sum256([]byte(style))
 	title := "Tables"

@@ -19,7 +19,7 @@ const texHead = `% Tables written by bench. To \input them the preamble needs:
 // more than it keeps back are an error.
 const texFloats = 16
 
-// LaTeX writes the document as tables to \input, for pdflatex and the packages
+// latex writes the document as tables to \input, for pdflatex and the packages
 // booktabs and graphicx. The best are bold, deviations in parentheses, notes by letters below
 // the table. The label of a table is "tab:"
 // and its name as in [Table.HTML]. A table of many columns spans both columns of a
@@ -28,7 +28,7 @@ const texFloats = 16
 //
 // All text is escaped; a character that the fonts of LaTeX lack is shown by its
 // code point.
-func (d *Document) LaTeX(w io.Writer) error {
+func (d *Document) latex(w io.Writer) error {
 	var b strings.Builder
 	b.WriteString(texHead)
 	for i, t := range d.Tables {

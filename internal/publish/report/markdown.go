@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"io"
 	"regexp"
 	"strings"
 
@@ -10,20 +9,8 @@ import (
 	"recallbench/internal/text/termsafe"
 )
 
-// Markdown writes the document as GitHub-flavoured Markdown.
-func (d *Document) Markdown(w io.Writer) error {
-	var b strings.Builder
-	for i, t := range d.Tables {
-		if i > 0 {
-			b.WriteString("\n")
-		}
-		t.markdown(&b)
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
-}
-
-func (t *Table) markdown(b *strings.Builder) {
+// markdown writes the table as GitHub-flavoured Markdown.
+func (t *Table) markdown(b *strings.Builder) error {
 	fmt.Fprintf(b, "### %s\n", join(escape(t.Title, longestCell), marks(t.TitleNotes)))
 	if len(t.Rows) > 0 {
 		b.WriteString("\n")
@@ -38,6 +25,7 @@ func (t *Table) markdown(b *strings.Builder) {
 	for i, n := range t.Notes {
 		fmt.Fprintf(b, "%d. %s\n", i+1, escape(n, longestNote))
 	}
+	return nil
 }
 
 // pipes writes the cells.

@@ -12,21 +12,7 @@ import (
 	"github.com/olekukonko/tablewriter/tw"
 )
 
-// Text writes the document for a terminal.
-func (d *Document) Text(w io.Writer) error {
-	var b strings.Builder
-	for i, t := range d.Tables {
-		if i > 0 {
-			b.WriteString("\n")
-		}
-		if err := t.text(&b); err != nil {
-			return err
-		}
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
-}
-
+// text writes the table for a terminal.
 func (t *Table) text(b *strings.Builder) error {
 	wide := t.width() > terminal
 	if wide {
@@ -36,7 +22,7 @@ func (t *Table) text(b *strings.Builder) error {
 	if len(t.Rows) > 0 {
 		b.WriteString("\n")
 		if err := t.grid(b, wide); err != nil {
-			return fmt.Errorf("table %s: %w", t.Name, err)
+			return err
 		}
 	}
 	if t.hasBest() {

@@ -310,35 +310,6 @@ func (u *boardUnit) checkRecord(r record.Record) error {
 	return nil
 }
 
-// Fail makes error records of what is left of a unit that several workers could not
-// ask, each for a reason.
-func (b *Board) Fail(u Unit, reasons []string) error {
-	left, done, err := b.Begin(u)
-	if err != nil || done {
-		return err
-	}
-	failure := &record.Failure{Kind: "worker", Message: fmt.Sprintf("%d workers could not ask it: %s", len(reasons), strings.Join(reasons, "; "))}
-	now := record.Timing{Start: b.e.plan.env.Now().UTC()}
-	take := func(f LineFile, line any) error {
-		return deliverTo(func(d Delivery) error { return b.Take(u, d) }, f).Append(line)
-	}
-	// A line about a memory that was built is there already, and stays.
-	if err := take(IngestLines, record.Ingest{Sample: u.Sample, Status: record.Error, Error: failure, Time: now}); err != nil {
-		return err
-	}
-	for _, r := range b.units[u].entry.Requests {
-		if !slices.Contains(left, r.ID) {
-			continue
-		}
-		rec := newRecord(b.units[u].store.cell.set, u.Sample, r)
-		rec.Status, rec.Error, rec.Time = record.Error, failure, now
-		if err := take(RecordLines, rec); err != nil {
-			return err
-		}
-	}
-	return b.End(u)
-}
-
 // Settle says what the call of a lease of a worker did cost. What no call of the run
 // can have cost is an error.
 func (b *Board) Settle(ctx context.Context, lease uint64, s budget.Settlement) error {

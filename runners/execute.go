@@ -123,7 +123,7 @@ func (r *Run) Execute(ctx context.Context, o Options) (Result, error) {
 // askAll tunes and asks, here or elsewhere, while the progress is shown.
 func (e *execution) askAll(ctx context.Context) error {
 	work := e.work()
-	e.Progress.Begin(work, e.state)
+	e.Progress.Begin(work, e.ledger.state)
 	defer e.Progress.End()
 	defer e.keepProgress(work)()
 	err := e.tune(ctx)

@@ -1,10 +1,8 @@
 package runners
 
 import (
-	"fmt"
 	"os"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -41,8 +39,6 @@ type State struct {
 	// a memory or a request. Steps is estimated from what finished memories and
 	// requests took; 0 while none tells.
 	Step, Steps float64
-	// Doing says how many machines work on it; empty for none but this one.
-	Doing string
 }
 
 // NoProgress shows nothing.
@@ -128,27 +124,6 @@ func (l *ledger) state() State {
 		s.Step = float64(s.Spent.Calls)
 		s.Steps = max(s.Step, m.expected()+r.expected())
 	}
-	return s
-}
-
-// state is how it stands, with the workers on other machines.
-func (e *execution) state() State {
-	s := e.ledger.state()
-	if e.Watch == nil {
-		return s
-	}
-	counts := make(map[record.WorkerState]int)
-	for _, w := range e.Watch() {
-		counts[w.State]++
-	}
-	var doing []string
-	if n := counts[record.WorkerJoined]; n > 0 {
-		doing = append(doing, fmt.Sprintf("%d workers", n))
-	}
-	if n := counts[record.WorkerLost]; n > 0 {
-		doing = append(doing, fmt.Sprintf("%d lost", n))
-	}
-	s.Doing = strings.Join(doing, ", ")
 	return s
 }
 

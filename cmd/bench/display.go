@@ -144,7 +144,6 @@ func (l *lines) standing(s runners.State, now time.Time) string {
 	}
 	add(s.Retries > 0, "%d retries", s.Retries)
 	add(s.Refused > 0, "%d times 429", s.Refused)
-	add(s.Doing != "", "%s", s.Doing)
 	add(true, "%s", now.Sub(l.start).Round(time.Second))
 	return strings.Join(parts, ", ")
 }

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -21,7 +22,7 @@ import (
 	"recallbench/runners"
 )
 
-// maxTries is how many workers a unit is given to before it is a failure.
+// maxTries is how many workers a unit is given to before the run stops.
 const maxTries = 5
 
 // DefaultPatience is how long a worker may show no sign of life.
@@ -319,7 +320,7 @@ func (c *Coordinator) take(s *session, u runners.Unit) (had bool) {
 }
 
 // again has a unit asked again that a worker could not ask, unless another worker has it.
-// Where the worker is to blame there is a reason, and after maxTries the unit has failed.
+// Where the worker is to blame there is a reason, and after maxTries the run stops.
 func (c *Coordinator) again(u runners.Unit, s *session, reason string) {
 	if _, done, err := c.board.Begin(u); done || err != nil {
 		return
@@ -339,11 +340,8 @@ func (c *Coordinator) again(u runners.Unit, s *session, reason string) {
 		c.changed = make(chan struct{})
 	}
 	c.mu.Unlock()
-	if !elsewhere && len(reasons) >= maxTries && c.begins.Err() == nil {
-		c.Log.Warn("no worker could ask a unit", "unit", u, "workers", len(reasons))
-		if err := c.board.Fail(u, reasons); err != nil {
-			c.Log.Error("its failure cannot be written", "unit", u, "error", err)
-		}
+	if len(reasons) >= maxTries {
+		c.board.Halt(fault.New(fault.Unavailable, "%d workers could not ask sample %s: %s", len(reasons), u, strings.Join(reasons, "; ")))
 	}
 }
 

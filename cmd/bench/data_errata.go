@@ -16,7 +16,7 @@ import (
 )
 
 func newDataErrataCommand(a *app) *cobra.Command {
-	var data, options string
+	var data string
 	cmd := &cobra.Command{
 		Use:   "errata [NAME|FILE.jsonl...]",
 		Short: "Check errata of gold answers against their dataset, and count them",
@@ -32,7 +32,7 @@ category is the share of its questions whose published answer nobody objects to.
 			if len(args) == 0 {
 				return a.listData(data, errata.Specs())
 			}
-			text, err := a.checkErrata(cmd.Context(), data, args, options)
+			text, err := a.checkErrata(cmd.Context(), data, args)
 			if err != nil {
 				return usageError(err)
 			}
@@ -40,12 +40,11 @@ category is the share of its questions whose published answer nobody objects to.
 		},
 	}
 	dataFlag(cmd, &data)
-	cmd.Flags().StringVar(&options, "options", "", "options of the dataset as `YAML`, such as '{path: my-locomo.json}' (default: those of the dataset)")
 	return cmd
 }
 
 // checkErrata matches overlays to all questions of their dataset, and counts them.
-func (a *app) checkErrata(ctx context.Context, data string, names []string, options string) (string, error) {
+func (a *app) checkErrata(ctx context.Context, data string, names []string) (string, error) {
 	dir, err := datadir.Find(data, a.env)
 	if err != nil {
 		return "", err
@@ -60,13 +59,7 @@ func (a *app) checkErrata(ctx context.Context, data string, names []string, opti
 		return "", err
 	}
 	spec := specs[0]
-	chosen := spec.Options
-	if options != "" {
-		if chosen, err = decodeOptions(spec, options); err != nil {
-			return "", err
-		}
-	}
-	set, err := spec.Open(ctx, env, chosen)
+	set, err := spec.Open(ctx, env, spec.Options)
 	if err != nil {
 		return "", err
 	}

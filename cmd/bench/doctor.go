@@ -188,13 +188,11 @@ func costText(l runners.Load) string {
 	}
 	switch {
 	case l.MostPay != nil:
-		text += fmt.Sprintf(": $%.4f at most", *l.MostPay)
+		return text + fmt.Sprintf(": $%.4f at most", *l.MostPay)
 	case l.Pay != nil:
-		text += fmt.Sprintf(": about $%.4f", *l.Pay)
-	default:
-		text += "; the price is unknown"
+		return text + fmt.Sprintf(": about $%.4f", *l.Pay)
 	}
-	return text
+	return text + "; the price is unknown"
 }
 
 // openRecordings opens the recordings that a run would read. A replay without recordings

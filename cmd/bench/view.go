@@ -5,10 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"os"
-	"regexp"
-	"runtime"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -29,7 +25,7 @@ the browser: an index of them, the page of each run, comparisons of several, and
 runs that go on as they go. It prints the address to open and serves until it is
 interrupted. Run folders are read, never locked and never changed.
 
-The address holds a token, without which nothing is told. The server listens on this
+The address holds a token, new at each start, without which nothing is told. The server listens on this
 machine alone; from another one, tunnel: ssh -L 7878:127.0.0.1:7878 HOST. Another
 --addr needs --host, the name that browsers use, and is not encrypted.`,
 		Example: `  bench view
@@ -44,7 +40,6 @@ machine alone; from another one, tunnel: ssh -L 7878:127.0.0.1:7878 HOST. Anothe
 	}
 	cmd.Flags().StringVar(&flags.addr, "addr", "", "`address` to listen on (default: 127.0.0.1:7878, or the next free port of 20)")
 	cmd.Flags().StringVar(&flags.host, "host", "", "`name` and port that browsers call the server by; needed for an --addr of other machines")
-	cmd.Flags().StringVar(&flags.tokenFile, "token-file", "", "`file` with the token, readable by its owner alone (default: a new token)")
 	cmd.Flags().StringVar(&flags.store, "store", "", "`folder` of the recordings that transcripts come from (default that of a run's config, $BENCH_CALLS, results/calls)")
 	cmd.Flags().StringVar(&flags.trees, "trees", "", "`folder` of suites of one's own that chats may open")
 	cmd.Flags().StringArrayVar(&flags.models, "model", nil, "`file` with an entry of a models list that chats may ask; may be repeated")
@@ -54,10 +49,10 @@ machine alone; from another one, tunnel: ssh -L 7878:127.0.0.1:7878 HOST. Anothe
 }
 
 type viewFlags struct {
-	addr, host, tokenFile, store, trees string
-	models                              []string
-	budget                              float64
-	readOnly                            bool
+	addr, host, store, trees string
+	models                   []string
+	budget                   float64
+	readOnly                 bool
 }
 
 // The address on which view listens if the port is free, else on one of the ports behind
@@ -111,31 +106,6 @@ func (f viewFlags) listen(ctx context.Context) (l net.Listener, hosts []string, 
 	return l, hosts, nil
 }
 
-var isToken = regexp.MustCompile(`^[A-Za-z0-9_-]{22,}$`)
-
-// token is that of the token file, or a new one.
-func (f viewFlags) token() (string, error) {
-	if f.tokenFile == "" {
-		return server.NewToken(), nil
-	}
-	info, err := os.Lstat(f.tokenFile)
-	if err != nil {
-		return "", fmt.Errorf("--token-file: %w", err)
-	}
-	if !info.Mode().IsRegular() || runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
-		return "", fmt.Errorf("--token-file: %s is to be a file that nobody else can read; chmod 600 makes it one", f.tokenFile)
-	}
-	data, err := os.ReadFile(f.tokenFile)
-	if err != nil {
-		return "", fmt.Errorf("--token-file: %w", err)
-	}
-	token := strings.TrimSpace(string(data))
-	if !isToken.MatchString(token) {
-		return "", fmt.Errorf("--token-file: %s holds no token; want at least 22 letters, digits, dashes and underscores", f.tokenFile)
-	}
-	return token, nil
-}
-
 // view serves until ctx ends.
 func (a *app) view(ctx context.Context, args []string, flags viewFlags) error {
 	config, end, err := a.viewConfig(args, flags)
@@ -171,13 +141,9 @@ func (a *app) viewConfig(args []string, flags viewFlags) (config server.Config, 
 	if err != nil {
 		return config, nil, err
 	}
-	token, err := flags.token()
-	if err != nil {
-		return config, nil, err
-	}
 	recorded := &recordings{app: a, named: flags.store}
 	config = server.Config{
-		Token: token, Catalog: c, Open: recorded.openBook, Contrast: contrast, Notes: a.notes(flags.readOnly), Hub: live.NewHub(liveConfig()), Log: a.log(),
+		Token: server.NewToken(), Catalog: c, Open: recorded.openBook, Contrast: contrast, Notes: a.notes(flags.readOnly), Hub: live.NewHub(liveConfig()), Log: a.log(),
 	}
 	if flags.readOnly {
 		return config, recorded.end, nil

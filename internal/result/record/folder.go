@@ -121,38 +121,35 @@ func FileName(label string) string {
 	return name
 }
 
+// beforeHeader are the files of a run folder that a process may leave that was killed
+// before it wrote the header.
+var beforeHeader = []string{".lock", "cells", "config.yaml", "damaged", "gold", "memories", progressFile, "payments.jsonl"}
+
 // Create makes a new run folder. A folder that is there already must be empty,
 // or hold what a process left that was killed before it wrote the header.
 func Create(dir string) (Folder, error) {
+	f := Folder(dir)
 	if what := Describe(dir); what == "a file" || what == "a baseline" {
 		return "", fmt.Errorf("run folder %s is %s; name a folder that is new or empty", dir, what)
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		if e, ok := errors.AsType[*fs.PathError](err); ok && Describe(e.Path) == "a file" {
-			return "", fmt.Errorf("run folder %s cannot be made: %s is a file", dir, e.Path)
-		}
+	if IsRun(dir) {
+		return "", fmt.Errorf("run folder %s holds a run; 'bench resume %s' goes on with it", dir, dir)
+	}
+	err := os.MkdirAll(dir, 0o755)
+	if e, ok := errors.AsType[*fs.PathError](err); ok && Describe(e.Path) == "a file" {
+		return "", fmt.Errorf("run folder %s cannot be made: %s is a file", dir, e.Path)
+	}
+	entries, err2 := os.ReadDir(dir)
+	if err := errors.Join(err, err2); err != nil {
 		return "", fmt.Errorf("run folder: %w", err)
 	}
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return "", fmt.Errorf("run folder: %w", err)
-	}
-	f := Folder(dir)
 	for _, e := range entries {
-		switch name := e.Name(); name {
-		case "run.json":
-			return "", fmt.Errorf("run folder %s holds a run; 'bench resume %s' goes on with it", dir, dir)
-		case ".lock", "cells", "config.yaml", "damaged", "gold", "memories", progressFile, "payments.jsonl":
-		default:
-			if !strings.HasSuffix(name, durable.Unfinished) {
-				return "", fmt.Errorf("run folder %s is not empty: it holds %s", dir, name)
-			}
+		if !slices.Contains(beforeHeader, e.Name()) && !strings.HasSuffix(e.Name(), durable.Unfinished) {
+			return "", fmt.Errorf("run folder %s is not empty: it holds %s", dir, e.Name())
 		}
 	}
-	for _, sub := range []string{"cells", "gold"} {
-		if err := os.MkdirAll(f.path(sub), 0o755); err != nil {
-			return "", fmt.Errorf("run folder: %w", err)
-		}
+	if err := errors.Join(os.MkdirAll(f.path("cells"), 0o755), os.MkdirAll(f.path("gold"), 0o755)); err != nil {
+		return "", fmt.Errorf("run folder: %w", err)
 	}
 	return f, nil
 }
@@ -183,16 +180,8 @@ func runsIn(dir string) string {
 	if err != nil || len(found) == 0 {
 		return ""
 	}
-	slices.Sort(found)
-	newest := filepath.Join(dir, filepath.Dir(found[len(found)-1]))
+	newest := filepath.Join(dir, filepath.Dir(slices.Max(found)))
 	return fmt.Sprintf("; it holds %d of them, the last by name is %s", len(found), newest)
-}
-
-// sweep removes the unfinished files that a killed process has left. No other
-// process may be writing to the folder.
-func (f Folder) sweep() error {
-	faults := lists.Map(f.unfinished(), os.Remove)
-	return errors.Join(faults...)
 }
 
 // unfinished returns the files that a killed process has left, all below the
@@ -241,8 +230,8 @@ func exists(path string) bool {
 }
 
 // Lock takes the folder for this process until it calls unlock or ends, however
-// it ends, and removes the unfinished files that a killed process left. The file .lock stays: removing it could take the lock of a process
-// that came in between.
+// it ends, and removes the unfinished files that a killed process left. The file .lock
+// stays: removing it could take the lock of a process that came in between.
 func (f Folder) Lock() (unlock func() error, err error) {
 	lock := flock.New(f.path(".lock"))
 	ok, err := lock.TryLock()
@@ -252,7 +241,7 @@ func (f Folder) Lock() (unlock func() error, err error) {
 	if !ok {
 		return nil, fmt.Errorf("run folder %s is in use by another process", string(f))
 	}
-	if err := f.sweep(); err != nil {
+	if err := errors.Join(lists.Map(f.unfinished(), os.Remove)...); err != nil {
 		return nil, errors.Join(fmt.Errorf("run folder: %w", err), lock.Unlock())
 	}
 	return lock.Unlock, nil

@@ -58,28 +58,18 @@ type Side struct {
 	Cell record.Cell
 }
 
-// What is compared of a request, without its evidence.
-type answered struct {
-	hash, question, gold string
-	outcome              Outcome
-}
-
-func (r Request) answered(column string) answered {
-	return answered{r.Record.Hash, r.Gold.Question, r.Gold.Answer, r.Outcome(column)}
-}
-
-// same reports whether two requests ask the same. Hashes are of all content; answers
-// that were made elsewhere may have none.
-func (a answered) same(b answered) bool {
-	if a.hash != "" && b.hash != "" {
-		return a.hash == b.hash
+// asksTheSame reports whether two requests ask the same. Hashes are of all content;
+// answers that were made elsewhere may have none.
+func (r Request) asksTheSame(other Request) bool {
+	if r.Record.Hash != "" && other.Record.Hash != "" {
+		return r.Record.Hash == other.Record.Hash
 	}
-	return a.question == b.question && a.gold == b.gold
+	return r.Gold.Question == other.Gold.Question && r.Gold.Answer == other.Gold.Answer
 }
 
 // A Filter says what is compared and kept.
 type Filter struct {
-	// Ask tells whether a request is compared; nil for all.
+	// Ask tells whether a request, in brief as in [Reader.Briefs], is compared; nil for all.
 	Ask func(Request) bool
 	// Keep tells whether the next pair of a verdict is kept; nil for all.
 	Keep func(Verdict) bool
@@ -87,60 +77,57 @@ type Filter struct {
 
 // Compare holds the answers of two cells to the same requests against each other.
 // Where a column is named, it alone says which are right. The evidence of pairs that are
-// not kept is not held in memory.
+// not kept is not read.
 func Compare(a, b Side, column string, f Filter) (Comparison, error) {
 	c := Comparison{Counts: make(map[Verdict]int)}
-	others := make(map[key]answered)
-	for q, err := range b.Requests(b.Cell) {
-		if err != nil {
-			return c, err
-		}
+	left, err := a.Reader(a.Cell)
+	if err != nil {
+		return c, err
+	}
+	right, err := b.Reader(b.Cell)
+	if err != nil {
+		return c, err
+	}
+	others := make(map[key]int) // places of those of b
+	for j, q := range right.Briefs {
 		if f.Ask == nil || f.Ask(q) {
-			others[q.key()] = q.answered(column)
+			others[q.key()] = j
 		}
 	}
-	kept := make(map[key]int) // place in Pairs
-	for q, err := range a.Requests(a.Cell) {
-		if err != nil {
-			return c, err
-		}
+	for i, q := range left.Briefs {
 		if f.Ask != nil && !f.Ask(q) {
 			continue
 		}
-		other, ok := others[q.key()]
+		j, ok := others[q.key()]
 		if !ok {
 			c.OnlyA++
 			continue
 		}
 		delete(others, q.key())
-		one := q.answered(column)
-		if !one.same(other) {
+		other := right.Briefs[j]
+		p := Pair{OutcomeA: q.Outcome(column), OutcomeB: other.Outcome(column)}
+		switch {
+		case !q.asksTheSame(other):
 			c.Changed = append(c.Changed, ID{q.Record.Sample, q.Record.Request})
 			continue
-		}
-		if one.outcome == Unclear || other.outcome == Unclear {
+		case p.OutcomeA == Unclear || p.OutcomeB == Unclear:
 			c.Unclear++
 			continue
 		}
-		v := verdict(one.outcome == Right, other.outcome == Right)
-		c.Counts[v]++
-		if f.Keep == nil || f.Keep(v) {
-			kept[q.key()] = len(c.Pairs)
-			c.Pairs = append(c.Pairs, Pair{Verdict: v, A: q, OutcomeA: one.outcome, OutcomeB: other.outcome})
+		p.Verdict = verdict(p.OutcomeA == Right, p.OutcomeB == Right)
+		c.Counts[p.Verdict]++
+		if f.Keep != nil && !f.Keep(p.Verdict) {
+			continue
 		}
-	}
-	c.OnlyB = len(others)
-	if len(kept) == 0 {
-		return c, nil
-	}
-	for q, err := range b.Requests(b.Cell) {
-		if err != nil {
+		if p.A, err = left.Request(i); err != nil {
 			return c, err
 		}
-		if i, ok := kept[q.key()]; ok {
-			c.Pairs[i].B = q
+		if p.B, err = right.Request(j); err != nil {
+			return c, err
 		}
+		c.Pairs = append(c.Pairs, p)
 	}
+	c.OnlyB = len(others)
 	return c, nil
 }
 

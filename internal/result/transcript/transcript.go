@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"recallbench/internal/backend/calls"
 	"recallbench/internal/backend/price"
@@ -62,6 +63,8 @@ type Call struct {
 	Messages []Message         `json:"messages"`
 	Reply    Message           `json:"reply"`
 	Params   map[string]string `json:"params,omitempty"`
+
+	recorded time.Time // when the call was recorded
 }
 
 // Usage is the tokens of a call; all are 0 where the server reported none.
@@ -109,26 +112,34 @@ type Subject struct {
 func (s Source) Read(of Subject) (*Transcript, error) {
 	b := &builder{Source: s, blocks: longBlocks(of.Blocks), texts: make(map[string]int)}
 	b.out = Transcript{Calls: []Call{}, Texts: []string{}, Missing: []Missing{}}
+	times := of.Record.Time.Calls
 	for i, id := range of.Record.Calls {
 		var t *record.CallTime
-		if len(of.Record.Time.Calls) == len(of.Record.Calls) {
-			t = &of.Record.Time.Calls[i]
+		if len(times) == len(of.Record.Calls) {
+			t = &times[i]
 		}
 		if err := b.add(id, Query, t); err != nil {
 			return nil, err
 		}
 	}
-	for _, id := range of.Memory {
-		if err := b.add(id, Memory, nil); err != nil {
+	for i, id := range slices.Concat(of.Memory, of.Judgments) {
+		phase := Memory
+		if i >= len(of.Memory) {
+			phase = Judgment
+		}
+		if err := b.add(id, phase, nil); err != nil {
 			return nil, err
 		}
 	}
-	for _, id := range of.Judgments {
-		if err := b.add(id, Judgment, nil); err != nil {
-			return nil, err
+	phases := []Phase{Query, Memory, Judgment}
+	slices.SortStableFunc(b.out.Calls, func(x, y Call) int {
+		c := cmp.Compare(slices.Index(phases, x.Phase), slices.Index(phases, y.Phase))
+		if x.At != nil && y.At != nil {
+			return cmp.Or(c, cmp.Compare(*x.At, *y.At))
 		}
-	}
-	return b.sorted(), nil
+		return cmp.Or(c, x.recorded.Compare(y.recorded))
+	})
+	return &b.out, nil
 }
 
 // Text returns the whole text of a message.
@@ -147,7 +158,6 @@ func (t *Transcript) Text(m Message, blocks []string) string {
 type builder struct {
 	Source
 	out    Transcript
-	times  []int64 // when the calls were recorded
 	blocks []block
 	texts  map[string]int
 	size   int
@@ -155,41 +165,32 @@ type builder struct {
 
 // add puts a call into the transcript.
 func (b *builder) add(id string, phase Phase, t *record.CallTime) error {
-	missing := func(why string) {
+	r, why, err := b.find(id)
+	if err != nil {
+		return err
+	}
+	asked := new(calls.Call)
+	var reply calls.Reply
+	if why == "" {
+		if reply, err = r.Reply(); err == nil {
+			asked, err = r.Call()
+		}
+		if err != nil {
+			why, asked = err.Error(), new(calls.Call)
+		}
+		for _, text := range asked.Texts {
+			b.size += len(text.Content)
+		}
+		if why == "" && b.size > maxText {
+			why = fmt.Sprintf("the transcript would be longer than %d MiB; 'bench calls show %s' shows it", maxText>>20, id)
+		}
+	}
+	if why != "" {
 		m := Missing{ID: id, Phase: phase, Why: why}
 		if t != nil {
 			m.Stage = t.Stage
 		}
 		b.out.Missing = append(b.out.Missing, m)
-	}
-	if b.Store == nil {
-		missing("there are no recordings (--store names their folder), or calls.mode was off")
-		return nil
-	}
-	found, err := b.Store.Find(id)
-	if err != nil {
-		return err
-	}
-	if len(found) == 0 {
-		missing("not in " + b.Store.Dir() + "; recorded elsewhere (--store), pruned, or calls.mode was off")
-		return nil
-	}
-	r := found[0]
-	asked, err := r.Call()
-	if err != nil {
-		missing(err.Error())
-		return nil
-	}
-	reply, err := r.Reply()
-	if err != nil {
-		missing(err.Error())
-		return nil
-	}
-	for _, text := range asked.Texts {
-		b.size += len(text.Content)
-	}
-	if b.size > maxText {
-		missing(fmt.Sprintf("the transcript would be longer than %d MiB; 'bench calls show %s' shows it", maxText>>20, id))
 		return nil
 	}
 	chat := reply.Chat
@@ -197,7 +198,7 @@ func (b *builder) add(id string, phase Phase, t *record.CallTime) error {
 		ID: id, Phase: phase, Role: asked.Role, Model: asked.Identity.Model, Served: chat.Model, Finish: chat.Finish,
 		Latency: float64(reply.Latency.Microseconds()) / 1000, Attempts: max(1, chat.Attempts),
 		Usage: Usage{chat.Usage.Input, chat.Usage.Cached, chat.Usage.Output, chat.Usage.Reasoning},
-		USD:   b.price(asked.Identity, chat), Messages: []Message{},
+		USD:   b.price(asked.Identity, chat), Messages: []Message{}, recorded: r.Time,
 		Reply: Message{Parts: b.parts(chat.Written())},
 	}
 	if t != nil {
@@ -212,8 +213,23 @@ func (b *builder) add(id string, phase Phase, t *record.CallTime) error {
 		}
 		c.Params[set.Name] = set.Value
 	}
-	b.out.Calls, b.times = append(b.out.Calls, c), append(b.times, r.Time.UnixNano())
+	b.out.Calls = append(b.out.Calls, c)
 	return nil
+}
+
+// find looks a call up, or says why there is none.
+func (b *builder) find(id string) (r *calls.Recording, why string, err error) {
+	if b.Store == nil {
+		return r, "there are no recordings (--store names their folder), or calls.mode was off", nil
+	}
+	found, err := b.Store.Find(id)
+	if err == nil && len(found) == 0 {
+		return r, "not in " + b.Store.Dir() + "; recorded elsewhere (--store), pruned, or calls.mode was off", nil
+	}
+	if err != nil {
+		return r, "", err
+	}
+	return found[0], "", nil
 }
 
 // price returns what a call costs. Usage that the server did not report has no
@@ -230,29 +246,4 @@ func (b *builder) price(id calls.Identity, reply llm.Reply) *float64 {
 		return nil
 	}
 	return new(rates.Cost(reply.Usage))
-}
-
-// sorted brings the calls into their order.
-func (b *builder) sorted() *Transcript {
-	order := make([]int, len(b.out.Calls))
-	for i := range order {
-		order[i] = i
-	}
-	phases := []Phase{Query, Memory, Judgment}
-	slices.SortStableFunc(order, func(i, j int) int {
-		x, y := b.out.Calls[i], b.out.Calls[j]
-		if c := cmp.Compare(slices.Index(phases, x.Phase), slices.Index(phases, y.Phase)); c != 0 {
-			return c
-		}
-		if x.At != nil && y.At != nil {
-			return cmp.Compare(*x.At, *y.At)
-		}
-		return cmp.Compare(b.times[i], b.times[j])
-	})
-	sorted := make([]Call, len(order))
-	for n, i := range order {
-		sorted[n] = b.out.Calls[i]
-	}
-	b.out.Calls = sorted
-	return &b.out
 }

@@ -6,46 +6,11 @@
 //	{"type": "turn", "sample": "support", "session": "1", "time": "2024-03-04 09:30", "id": "a1", "speaker": "Ann", "text": "My router died on Sunday."}
 //	{"type": "question", "sample": "support", "question": "When did Ann's router die?", "answer": "3 March 2024", "category": "temporal", "evidence": ["a1"]}
 //
-// A turn has
-//
-//	sample    the conversation it belongs to; required
-//	session   the sitting within the conversation; required
-//	speaker   required
-//	text      required, but where there is an image it may be empty
-//	time      when it was said; that of the turn before it by default
-//	id        unique in the sample; "SESSION:N" by default, with N from 1
-//	image     {"caption": ..., "url": ..., "query": ...}, each optional
-//
-// and a question has
-//
-//	sample    the conversation it asks about; required
-//	question  required
-//	answer    the gold answer; required unless abstain is true
-//	answers   other answers that are as right as answer
-//	abstain   true if the conversation does not say: gold is an abstention
-//	category  a name of the user's choice, or one that the options' vocabulary
-//	          knows; "uncategorised" by default
-//	evidence  the ids of the turns that the answer rests on
-//	labels    {"NAME": "VALUE"}, by which results can be split
-//	entities  what the question and its answer are about, see below
-//	time      when it is asked
-//	id        unique in the sample; "qN" by default, with N from 1
-//
-// and an entity is
-//
-//	{"id": "E1", "names": ["Jo's", "the cafe Jo's"], "mentions": [{"turn": "a1", "start": 3, "end": 7}, {"start": 0, "end": 2}]}
-//
-// with an id that is the same in all questions of the sample, the ways to write
-// it, the canonical one first, and, optional, the places where it is mentioned by
-// name or otherwise: start and end are offsets in bytes of the turn's text, end
-// excluded, or without a turn, of the question's.
-//
-// Samples, sessions, ids, categories, answers and labels may be numbers. A time is
-// "2024-03-04", "2024-03-04 09:30" or RFC 3339; an offset from UTC is not
-// looked at, because "yesterday" goes by the speaker's clock. The turns of a
-// sample stand in the order of time and those of a session stand together;
-// questions may stand anywhere. Empty lines are skipped. Any other field, and
-// evidence that names no turn, is a fault.
+// docs/data.md says what each field means, and which may be left out. The turns of a
+// sample stand in the order of time and those of a session stand together; questions may
+// stand anywhere. Empty lines are skipped. A field that the format does not have, and
+// evidence that names no turn, are faults. An offset of a time from UTC is not looked at,
+// because "yesterday" goes by the speaker's clock.
 //
 // [Write] writes a set in this format and [Load] reads it back.
 package jsonl

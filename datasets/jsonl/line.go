@@ -41,7 +41,9 @@ type questionLine struct {
 	Entities []entityLine             `json:"entities,omitempty"`
 }
 
-// An entityLine is what a question or its answer is about.
+// An entityLine is what a question or its answer is about: its id, the same in all
+// questions of the sample, the ways to write it, the canonical one first, and where it is
+// mentioned by name or otherwise, in bytes of a turn or, without one, of the question.
 type entityLine struct {
 	ID       jsontree.Text   `json:"id" want:"filled"`
 	Names    []jsontree.Text `json:"names" want:"required"`

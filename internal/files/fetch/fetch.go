@@ -8,6 +8,7 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,16 +31,8 @@ type File struct {
 	GitBlob string
 }
 
-// most is how large the file may be.
-func (f File) most() int64 {
-	if f.Size > 0 {
-		return f.Size
-	}
-	return maxUnknown
-}
-
 // maxUnknown bounds a file of unknown size, 1 GiB.
-const maxUnknown = 1 << 30
+const maxUnknown int64 = 1 << 30
 
 // A Fetcher downloads files. The zero value works.
 type Fetcher struct {
@@ -112,7 +105,8 @@ func (f *Fetcher) download(ctx context.Context, folder *os.Root, file File) erro
 	defer out.Close()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	timer := time.AfterFunc(f.stall(), func() { cancel(errStalled) })
+	stall := cmp.Or(f.Stall, time.Minute)
+	timer := time.AfterFunc(stall, func() { cancel(errStalled) })
 	defer timer.Stop()
 	resp, err := f.request(ctx, file)
 	if err != nil {
@@ -125,12 +119,19 @@ func (f *Fetcher) download(ctx context.Context, folder *os.Root, file File) erro
 	if n := resp.ContentLength; n >= 0 && file.Size > 0 && n != file.Size {
 		return serverf(file, "the server has %d bytes, want %d: it is not the file that was pinned", n, file.Size)
 	}
-	body := &meter{body: resp.Body, file: file, progress: f.Progress, stall: f.stall(), timer: timer}
-	body.report()
-	n, err := io.Copy(out, io.LimitReader(body, file.most()+1))
+	progress := f.Progress
+	if progress == nil {
+		progress = func(File, int64) {}
+	}
+	progress(file, 0)
+	most := cmp.Or(file.Size, maxUnknown)
+	n, err := io.Copy(out, io.LimitReader(&meter{resp.Body, 0, func(done int64) {
+		timer.Reset(stall) // something has arrived
+		progress(file, done)
+	}}, most+1))
 	switch {
-	case n > file.most():
-		return serverf(file, "the server sent more than the %d bytes of the file that was pinned", file.most())
+	case n > most:
+		return serverf(file, "the server sent more than the %d bytes of the file that was pinned", most)
 	case n == file.Size, file.Size == 0 && err == nil:
 		return inFolder(folder, part, errors.Join(out.Sync(), out.Close()))
 	case errors.As(err, new(*fs.PathError)):
@@ -143,11 +144,21 @@ func (f *Fetcher) download(ctx context.Context, folder *os.Root, file File) erro
 	return serverf(file, "%w after %d of %d bytes", err, n, file.Size)
 }
 
-func (f *Fetcher) stall() time.Duration {
-	if f.Stall > 0 {
-		return f.Stall
-	}
-	return time.Minute
+// errStalled is why a download that does not move is given up.
+var errStalled = errors.New("nothing arrived for too long")
+
+// A meter reads a body and tells how much of it has arrived.
+type meter struct {
+	body io.Reader
+	done int64
+	tell func(done int64)
+}
+
+func (m *meter) Read(p []byte) (int, error) {
+	n, err := m.body.Read(p)
+	m.done += int64(n)
+	m.tell(m.done)
+	return n, err
 }
 
 // A ServerError says that the server, or the way to it, failed.

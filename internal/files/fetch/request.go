@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
-	"time"
 )
 
 // maxRedirects is how often a server may send the request elsewhere.
@@ -55,32 +53,4 @@ func (f *Fetcher) request(ctx context.Context, file File) (*http.Response, error
 		return nil, &ServerError{file.URL, err}
 	}
 	return resp, nil
-}
-
-// errStalled is why a download that does not move is given up.
-var errStalled = errors.New("nothing arrived for too long")
-
-// A meter reads a body, tells how far it is, and puts off the end of a
-// download for as long as something arrives.
-type meter struct {
-	body     io.Reader
-	file     File
-	done     int64
-	progress func(File, int64)
-	stall    time.Duration
-	timer    *time.Timer
-}
-
-func (m *meter) Read(p []byte) (int, error) {
-	n, err := m.body.Read(p)
-	m.timer.Reset(m.stall)
-	m.done += int64(n)
-	m.report()
-	return n, err
-}
-
-func (m *meter) report() {
-	if m.progress != nil {
-		m.progress(m.file, m.done)
-	}
 }

@@ -3,7 +3,9 @@ package report
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/text/termsafe"
@@ -28,16 +30,9 @@ func (t *Table) markdown(b *strings.Builder) error {
 	return nil
 }
 
-// pipes writes the cells.
+// pipes writes the cells, padded so that the source is readable too.
 func (t *Table) pipes(b *strings.Builder) {
-	line := func(cells []string) { b.WriteString("| " + strings.Join(cells, " | ") + " |\n") }
-	line(lists.Map(t.Columns, func(c Column) string { return join(escape(c.head(), longestCell), marks(c.Notes)) }))
-	line(lists.Map(t.Columns, func(c Column) string {
-		if c.Number {
-			return "--:"
-		}
-		return "---"
-	}))
+	lines := [][]string{lists.Map(t.Columns, func(c Column) string { return join(escape(c.head(), longestCell), marks(c.Notes)) })}
 	for r, row := range t.Rows {
 		cells := make([]string, len(row))
 		for i, c := range row {
@@ -49,7 +44,25 @@ func (t *Table) pipes(b *strings.Builder) {
 				cells[i] = join(cells[i], marks(c.Notes))
 			}
 		}
-		line(cells)
+		lines = append(lines, cells)
+	}
+	for n, line := range lines {
+		rule := ""
+		for i, c := range t.Columns {
+			width := max(3, slices.Max(lists.Map(lines, func(l []string) int { return utf8.RuneCountInString(l[i]) })))
+			pad := strings.Repeat(" ", width-utf8.RuneCountInString(line[i]))
+			if c.Number {
+				b.WriteString("| " + pad + line[i] + " ")
+				rule += "|" + strings.Repeat("-", width+1) + ":"
+			} else {
+				b.WriteString("| " + line[i] + pad + " ")
+				rule += "|" + strings.Repeat("-", width+2)
+			}
+		}
+		b.WriteString("|\n")
+		if n == 0 {
+			b.WriteString(rule + "|\n")
+		}
 	}
 }
 

@@ -199,5 +199,5 @@ func (l *line) bounds(columns []metrics.Column, ids []string) string {
 	if failed == 0 || len(without) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d failed requests count, most as 0; without them: %s", failed, strings.Join(without, ", "))
+	return fmt.Sprintf("%d failed requests count; without them: %s", failed, strings.Join(without, ", "))
 }

@@ -86,7 +86,7 @@ func (a *app) export(dirs []string, to, out string, methods []string, edits edit
 		}
 		opened = append(opened, run)
 	}
-	e, err := interchange.New(opened, interchange.Options{Methods: methods, Metric: metricsuite.Find, Version: binary().Version})
+	e, err := interchange.New(opened, methods, metricsuite.Find, binary().Version)
 	if err != nil {
 		return usageError(err)
 	}

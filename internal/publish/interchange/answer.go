@@ -128,11 +128,8 @@ func (a *Answer) Total() float64 {
 // hold.
 const mostTokens = 1 << 40
 
-// addUsage adds tokens to what the answer used.
-func (a *Answer) addUsage(input, cached, output, reasoning float64) {
-	if a.Usage == nil {
-		a.Usage = new(llm.Usage)
-	}
+// setUsage notes the tokens that the answer used.
+func (a *Answer) setUsage(input, cached, output, reasoning float64) {
 	n := func(x float64) int { return int(min(x, mostTokens)) }
-	*a.Usage = a.Usage.Add(llm.Usage{Calls: 1, Input: n(input), Cached: n(cached), Output: n(output), Reasoning: n(reasoning)})
+	a.Usage = &llm.Usage{Calls: 1, Input: n(input), Cached: n(cached), Output: n(output), Reasoning: n(reasoning)}
 }

@@ -2,7 +2,6 @@ package interchange
 
 import (
 	"errors"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,22 +31,15 @@ type Cell struct {
 	Model   record.Model
 }
 
-// Options say what is exported.
-type Options struct {
-	Methods []string // labels; none for all
-	// Metric finds a metric by its name.
-	Metric  func(name string) (*metrics.Spec, error)
-	Version string
-}
-
-// New brings together the cells of runs. A label that no run has is an error.
-func New(runs []*scored.Run, o Options) (*Export, error) {
-	e := &Export{Version: o.Version}
+// New brings together the cells of runs, of methods with some labels, or of all. Metric finds a
+// metric by its name, and version is that of the program. A label that no run has is an error.
+func New(runs []*scored.Run, methods []string, metric func(name string) (*metrics.Spec, error), version string) (*Export, error) {
+	e := &Export{Version: version}
 	var faults []error
 	var labels []string
 	for _, r := range runs {
 		for _, name := range r.Header.Metrics {
-			spec, err := o.Metric(name)
+			spec, err := metric(name)
 			if err != nil {
 				faults = append(faults, err)
 				continue
@@ -60,7 +52,7 @@ func New(runs []*scored.Run, o Options) (*Export, error) {
 		}
 		for _, c := range r.Header.Cells {
 			labels = lists.AddNew(labels, c.Method)
-			if len(o.Methods) > 0 && !slices.Contains(o.Methods, c.Method) {
+			if len(methods) > 0 && !slices.Contains(methods, c.Method) {
 				continue
 			}
 			cell := Cell{Cell: c, Run: r}
@@ -69,7 +61,7 @@ func New(runs []*scored.Run, o Options) (*Export, error) {
 			e.Cells = append(e.Cells, cell)
 		}
 	}
-	for _, m := range o.Methods {
+	for _, m := range methods {
 		if !slices.Contains(labels, m) {
 			faults = append(faults, errors.New(suggest.Unknown("method label", m, labels)))
 		}
@@ -92,9 +84,6 @@ func (e *Export) label(c Cell) string {
 	}
 	return strings.Join(parts, "_")
 }
-
-// runName is that of the folder.
-func (c Cell) runName() string { return filepath.Base(filepath.Clean(string(c.Run.Folder))) }
 
 // scores returns the scores of a request by column, of the columns of the export.
 func (e *Export) scores(r scored.Request) map[string]*float64 {

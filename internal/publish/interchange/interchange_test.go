@@ -106,7 +106,7 @@ func TestMethods(t *testing.T) {
 	if e := export(t, run, "plain"); len(e.Cells) != 1 || e.Cells[0].ID != "cell1" {
 		t.Errorf("cells of the method are %v", e.Cells)
 	}
-	_, err := interchange.New([]*scored.Run{run}, interchange.Options{Methods: []string{"plian"}, Metric: specs})
+	_, err := interchange.New([]*scored.Run{run}, []string{"plian"}, specs, "")
 	if want := `unknown method label "plian"; did you mean "plain"? have plain, a/b <RAG>`; err == nil || err.Error() != want {
 		t.Errorf("error is %v, want %s", err, want)
 	}

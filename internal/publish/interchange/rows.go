@@ -5,6 +5,7 @@ import (
 	"io"
 	"iter"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -154,7 +155,7 @@ func (c Cell) judgements() (map[[3]string]map[string]record.Judgement, error) {
 func (c Cell) fields(r scored.Request, said map[string]record.Judgement) object {
 	rec, header := r.Record, c.Run.Header
 	to := object{
-		"id": rec.Sample + "/" + rec.Request, "run": c.runName(), "cell": c.ID, "dataset": c.Cell.Dataset, "method": c.Method, "use": c.Use,
+		"id": rec.Sample + "/" + rec.Request, "run": filepath.Base(string(c.Run.Folder)), "cell": c.ID, "dataset": c.Cell.Dataset, "method": c.Method, "use": c.Use,
 		"model": c.Cell.Model, "reader": c.Model.Reader, "offline": c.Model.Offline, "seed": c.Seed,
 		"sample": rec.Sample, "request": rec.Request, "category": r.Gold.Category, "category_name": c.Dataset.CategoryName(r.Gold.Category),
 		"question": r.Gold.Question, "gold": r.Gold.Answer, "prediction": rec.Answer, "status": string(rec.Status), "attempts": rec.Attempts,

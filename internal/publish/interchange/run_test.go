@@ -136,7 +136,7 @@ func fakeRun(tb testing.TB) *scored.Run {
 // export returns the export of a run.
 func export(tb testing.TB, run *scored.Run, methods ...string) *interchange.Export {
 	tb.Helper()
-	e := try.Get(interchange.New([]*scored.Run{run}, interchange.Options{Methods: methods, Metric: specs, Version: "1.2"}))(tb)
+	e := try.Get(interchange.New([]*scored.Run{run}, methods, specs, "1.2"))(tb)
 	return e
 }
 

@@ -227,7 +227,7 @@ func (w *walker) side(o origin, side, at string, line int) {
 		it.addStage(stage, total(paths, o))
 	}
 	if t := l.Tokens; known(t.Input, o) || known(t.Output, o) {
-		it.addUsage(total(t.Input, o), total(t.Cached, o), total(t.Output, o), total(t.Reasoning, o))
+		it.setUsage(total(t.Input, o), total(t.Cached, o), total(t.Output, o), total(t.Reasoning, o))
 	}
 	c := jsontree.Root(o.item, at, func(_ int, path, fault string) { w.faults.Addf(line, "%s%s", prefix(path), fault) })
 	if !w.text(&it, o) {

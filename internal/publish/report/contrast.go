@@ -387,25 +387,6 @@ func (c *Contrast) Reach() string {
 	return fmt.Sprintf("%s: below %s nothing can be shown; %d with the same spread would show %s", c.units(c.Units), scaled(*c.Detectable), infer.FlipUnits, scaled(*c.AtSix))
 }
 
-// A Fact is the value that a row has of a question about a conversation.
-type Fact struct {
-	Conversation, Question string
-	Value                  float64
-}
-
-// ContrastFacts pairs the facts of two rows by conversation and question, to be tested by
-// [Decide] with other rows as one family. The pair is the number of the two among these.
-func ContrastFacts(base, now []Fact, c metrics.Column, pair int) *Contrast {
-	row := func(facts []Fact) *line {
-		return new(line).with(lists.Map(facts, func(f Fact) *item {
-			return &item{request: request{f.Conversation, f.Question}, values: []float64{f.Value}}
-		}))
-	}
-	x := &Contrast{Column: c, row: infer.Row{Pair: pair}}
-	x.fill(joinRows(row(now), row(base)), 0)
-	return x
-}
-
 // A Margin is what was found of a row against a margin, in the unit of the table.
 type Margin struct {
 	Size float64

@@ -189,10 +189,10 @@ func TestWindows(t *testing.T) {
 	try.Equal(t, "clusters", []string{"E1 Leeds GPE 2", "E2 York GPE 1"}, got)
 	long := []annotate.Utterance{{Text: "one two three"}, {Text: strings.Repeat("é", 5)}, {Text: "x"}}
 	var texts []string
-	for _, w := range windows(long, 5) {
+	for _, w := range windows(long, 14) {
 		texts = append(texts, w.text())
 	}
-	try.Equal(t, "windows", []string{"one ", "two ", "three", "éé", "éé", "é\n\nx"}, texts)
+	try.Equal(t, "windows", []string{"one two three", "ééééé\n\nx"}, texts)
 }
 
 func TestBadReplies(t *testing.T) {

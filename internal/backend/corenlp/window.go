@@ -11,46 +11,29 @@ import (
 // between separates utterances.
 const between = "\n\n"
 
-// A piece is an utterance, or a part of a long one.
+// A piece is an utterance that is not empty.
 type piece struct {
 	utterance int
-	start     int // byte of the utterance
 	text      string
 }
 
 // A window is what is sent at once.
 type window []piece
 
-// windows cuts a session where utterances end; an utterance that is longer than
-// all is cut at white space.
-func windows(utterances []annotate.Utterance, limit int) []window {
-	var all []window
-	var w window
+// windows cuts a session where utterances end: an utterance that is longer than the limit
+// is sent alone.
+func windows(utterances []annotate.Utterance, limit int) (all []window) {
 	size := 0
 	for i, u := range utterances {
-		text, start := clean(u.Text), 0
-		for start < len(text) {
-			end := min(start+limit, len(text))
-			if end < len(text) {
-				if space := strings.LastIndexByte(text[start:end], ' '); space > 0 {
-					end = start + space + 1
-				} else {
-					for end > start+1 && !utf8.RuneStart(text[end]) {
-						end--
-					}
-				}
-			}
-			if size > 0 && size+end-start > limit {
-				all = append(all, w)
-				w, size = nil, 0
-			}
-			w = append(w, piece{i, start, text[start:end]})
-			size += end - start + len(between)
-			start = end
+		if u.Text == "" {
+			continue
 		}
-	}
-	if len(w) > 0 {
-		all = append(all, w)
+		if len(all) == 0 || size+len(u.Text) > limit {
+			all, size = append(all, nil), 0
+		}
+		last := len(all) - 1
+		all[last] = append(all[last], piece{i, clean(u.Text)})
+		size += len(u.Text) + len(between)
 	}
 	return all
 }
@@ -97,12 +80,12 @@ func (w window) places() []place {
 			}
 		}
 		for at, r := range p.text {
-			all = append(all, place{p.utterance, p.start + at})
+			all = append(all, place{p.utterance, at})
 			if r > 0xffff {
 				all = append(all, place{-1, 0})
 			}
 		}
-		all = append(all, place{p.utterance, p.start + len(p.text)})
+		all = append(all, place{p.utterance, len(p.text)})
 	}
 	return all
 }

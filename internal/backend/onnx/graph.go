@@ -7,7 +7,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
-	"sync/atomic"
+	"sync"
 
 	"recallbench/internal/door/token"
 )
@@ -26,15 +26,16 @@ var knownInputs = []string{inputIDs, inputMask, inputType}
 type graph struct {
 	name string // path of the file, for errors
 	session
-	output int           // the one that is used
-	turn   chan struct{} // holds one token: whose turn it is to run
-	closed atomic.Bool
+	output int // the one that is used
+
+	mu     sync.Mutex // is held while a batch runs
+	closed bool
 }
 
 // load loads a file.
 func load(name string, lib library) (*graph, error) {
 	debug.FreeOSMemory() // the file that was scanned, which the library holds again
-	g := &graph{name: name, turn: make(chan struct{}, 1)}
+	g := &graph{name: name}
 	var err error
 	if g.session, err = lib.load(g.name); err != nil {
 		return nil, fmt.Errorf("%s: %w", g.name, err)
@@ -91,23 +92,23 @@ func (g *graph) use(rank int, names ...string) error {
 
 // close releases the weights, after the batch that runs.
 func (g *graph) close() {
-	if !g.closed.Swap(true) {
-		g.turn <- struct{}{}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if !g.closed {
+		g.closed = true
 		g.session.close()
-		<-g.turn
 	}
 }
 
 // run feeds one batch: rows of token ids, padded to width. It returns the output's
 // numbers and its dimensions, the number of rows first.
 func (g *graph) run(ctx context.Context, rows []token.Encoding, width int, pad int32) (values []float32, dims []int, err error) {
-	select {
-	case g.turn <- struct{}{}:
-		defer func() { <-g.turn }()
-	case <-ctx.Done():
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	switch {
+	case ctx.Err() != nil:
 		return nil, nil, ctx.Err()
-	}
-	if g.closed.Load() {
+	case g.closed:
 		return nil, nil, errors.New("the model is closed")
 	}
 	var in [][]int64

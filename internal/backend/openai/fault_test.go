@@ -31,7 +31,6 @@ func TestFaults(t *testing.T) {
 	wants := map[modelserver.Fault]want{
 		modelserver.TooMany:           {fault.RateLimit, 429, 0},
 		modelserver.TooManyRetryAfter: {fault.RateLimit, 429, 1500 * time.Millisecond},
-		modelserver.ClockSkew:         {fault.RateLimit, 429, 2 * time.Second},
 		modelserver.Internal:          {fault.Server, 500, 0},
 		modelserver.Unavailable:       {fault.Server, 503, 0},
 		modelserver.EchoKeyError:      {fault.Server, 500, 0},

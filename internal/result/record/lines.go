@@ -11,9 +11,9 @@ import (
 	"iter"
 	"math"
 	"os"
-	"runtime"
 	"slices"
-	"sync"
+
+	each "github.com/sourcegraph/conc/iter"
 
 	"recallbench/internal/files/durable"
 	"recallbench/internal/text/redact"
@@ -89,100 +89,66 @@ func parse[T any](data []byte) (value T, err error) {
 	return value, err
 }
 
-// A batch is lines that are decoded together.
-type batch[T any] struct {
-	lines  [][]byte
-	err    error // after them
-	values []T
-	faults []error // of each line
-	done   chan struct{}
-}
-
-// The bounds of a batch. Most files are one.
+// The bounds of the lines that are decoded together.
 const (
-	batchLines = 64
-	batchBytes = 128 << 10
+	batchLines = 256
+	batchBytes = 1 << 20
 )
 
-// batches puts lines together, and hands each batch to take until that returns false.
-func batches[T any](raw iter.Seq2[[]byte, error], take func(*batch[T]) bool) {
-	b, size := new(batch[T]), 0
-	for data, err := range raw {
-		if err != nil {
-			b.err = err
-			break
-		}
-		b.lines, size = append(b.lines, data), size+len(data)
-		if len(b.lines) == batchLines || size > batchBytes {
-			if !take(b) {
-				return
-			}
-			b, size = new(batch[T]), 0
-		}
-	}
-	take(b)
-}
-
-func (b *batch[T]) decode(decode func([]byte) (T, error)) {
-	b.values, b.faults = make([]T, len(b.lines)), make([]error, len(b.lines))
-	for i, data := range b.lines {
-		if data[len(data)-1] == '\n' {
-			b.values[i], b.faults[i] = decode(data)
-		}
-	}
-	close(b.done)
-}
-
-// decoded decodes lines, a few batches at a time on all processors, and returns them in
-// order.
+// decoded decodes lines, many at a time on all processors, and returns them in order.
 func decoded[T any](raw iter.Seq2[[]byte, error], path string, decode func([]byte) (T, error)) iter.Seq2[Line[T], error] {
+	type result struct {
+		value T
+		err   error
+	}
 	return func(yield func(Line[T], error) bool) {
-		stop, queue := make(chan struct{}), make(chan *batch[T], runtime.GOMAXPROCS(0))
-		var reading sync.WaitGroup
-		defer reading.Wait()
-		defer close(stop)
-		reading.Go(func() {
-			defer close(queue)
-			batches(raw, func(b *batch[T]) bool {
-				b.done = make(chan struct{})
-				go b.decode(decode)
-				select {
-				case queue <- b:
-					return true
-				case <-stop:
-					return false
-				}
-			})
-		})
 		var line Line[T]
 		n := 0
-		for b := range queue {
-			<-b.done
-			for i, data := range b.lines {
+		take := func(lines [][]byte) (more bool) {
+			results := each.Map(lines, func(data *[]byte) (r result) {
+				if bytes.HasSuffix(*data, []byte("\n")) {
+					r.value, r.err = decode(*data)
+				}
+				return r
+			})
+			for i, data := range lines {
 				n++
-				switch {
-				case data[len(data)-1] == '\n':
-				case torn(data):
-					return
-				default:
+				switch err := results[i].err; {
+				case data[len(data)-1] != '\n' && torn(data):
+					return false
+				case data[len(data)-1] != '\n':
 					yield(line, faultf(Unparsable, path, n, noEnd))
-					return
-				}
-				line.Value, line.Length = b.values[i], len(data)
-				if err := b.faults[i]; err != nil {
+					return false
+				case err != nil:
 					yield(line, faultOf(Unparsable, path, n, err))
-					return
+					return false
 				}
+				line.Value, line.Length = results[i].value, len(data)
 				if !yield(line, nil) {
-					return
+					return false
 				}
 				line.Offset += int64(len(data))
 			}
-			if b.err != nil {
-				yield(line, b.err)
+			return true
+		}
+		var lines [][]byte
+		size := 0
+		for data, err := range raw {
+			if err != nil {
+				if take(lines) {
+					yield(line, err)
+				}
 				return
 			}
+			lines, size = append(lines, data), size+len(data)
+			if len(lines) == batchLines || size > batchBytes {
+				if !take(lines) {
+					return
+				}
+				lines, size = lines[:0], 0
+			}
 		}
+		take(lines)
 	}
 }
 

@@ -22,7 +22,6 @@ type Fault string
 const (
 	TooMany           Fault = "429"             // a rate limit that does not say how long
 	TooManyRetryAfter Fault = "429-retry-after" // one that does
-	ClockSkew         Fault = "clock-skew"      // one that does by a date, from a clock hours ahead
 	Internal          Fault = "500"
 	Unavailable       Fault = "503"
 	EchoKeyError      Fault = "echo-key-error" // a 500 that repeats the key
@@ -43,7 +42,7 @@ const (
 // AllFaults lists every fault.
 func AllFaults() []Fault {
 	return []Fault{
-		TooMany, TooManyRetryAfter, ClockSkew, Internal, Unavailable, EchoKeyError,
+		TooMany, TooManyRetryAfter, Internal, Unavailable, EchoKeyError,
 		Hang, Reset, Truncated,
 		InvalidJSON, WrongSchema, EmptyChoices, ContentFilter,
 		OtherModel, EchoKey,
@@ -51,7 +50,7 @@ func AllFaults() []Fault {
 }
 
 // early are the faults that come at once, before an answer is thought of.
-var early = []Fault{TooMany, TooManyRetryAfter, ClockSkew, Internal, Unavailable, EchoKeyError}
+var early = []Fault{TooMany, TooManyRetryAfter, Internal, Unavailable, EchoKeyError}
 
 // fits reports whether a path can show the fault.
 func (f Fault) fits(path string) bool {
@@ -117,13 +116,6 @@ func (s *Server) spoil(w http.ResponseWriter, r *http.Request, req request, repl
 		fail(w, req.path, rateLimited)
 	case TooManyRetryAfter:
 		s.tooMany(w, req.path)
-	case ClockSkew:
-		// The wait makes sense beside the date of the reply itself only.
-		now := time.Now().Add(3 * time.Hour).UTC().Truncate(time.Second)
-		wait := max(cmp.Or(s.o.RetryAfter, time.Second).Round(time.Second), time.Second)
-		w.Header().Set("Date", now.Format(http.TimeFormat))
-		w.Header().Set("Retry-After", now.Add(wait).Format(http.TimeFormat))
-		fail(w, req.path, rateLimited)
 	case Internal:
 		broken(http.StatusInternalServerError, "", "The server had an error while processing your request.")
 	case Unavailable:

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -12,37 +11,15 @@ import (
 	"recallbench/runners"
 )
 
-// A display says how progress is shown. The zero value is "auto".
-type display string
-
+// displays are the ways to show progress; auto is a bar in a terminal.
 func displays() []string { return []string{"auto", "bar", "plain", "none"} }
 
-// String implements pflag.Value.
-func (d *display) String() string {
-	if *d == "" {
-		return "auto"
-	}
-	return string(*d)
-}
-
-// Set implements pflag.Value.
-func (d *display) Set(s string) error {
-	if !slices.Contains(displays(), s) {
-		return fmt.Errorf("want %s", strings.Join(displays(), ", "))
-	}
-	*d = display(s)
-	return nil
-}
-
-// Type implements pflag.Value.
-func (*display) Type() string { return "how" }
-
 // progress returns what shows the progress of a run on stderr.
-func (a *app) progress(d display) runners.Progress {
+func (a *app) progress(d string) runners.Progress {
 	switch {
 	case d == "none":
 		return runners.NoProgress{}
-	case d == "bar", d.String() == "auto" && terminal(a.stderr):
+	case d == "bar", d == "auto" && terminal(a.stderr):
 		return &lines{w: a.stderr, every: barEvery, width: terminalWidth(a.stderr)}
 	default:
 		return &lines{w: a.stderr, every: plainEvery}

@@ -28,7 +28,7 @@ import (
 // runFlags are the flags that run and resume share.
 type runFlags struct {
 	data    string
-	display display
+	display string
 	json    bool
 	calls   string
 	store   string
@@ -40,7 +40,10 @@ func (f *runFlags) add(cmd *cobra.Command) {
 }
 
 func (f *runFlags) addDisplay(cmd *cobra.Command) {
-	cmd.Flags().Var(&f.display, "display", "progress: auto, bar, plain or none")
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		return usageError(oneOf("--display", f.display, displays()))
+	}
+	cmd.Flags().StringVar(&f.display, "display", "auto", "progress: `how` auto, bar, plain or none")
 	cmd.Flags().BoolVar(&f.json, "json", false, "write JSON lines to stdout and nothing else")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("display", cobra.FixedCompletions(displays(), cobra.ShellCompDirectiveNoFileComp)))
 }

@@ -89,8 +89,8 @@ const (
 )
 
 // Look reads what is new where the last look is some time ago, and returns the state as
-// an event, unless it is the one of an id. It also returns when to look again.
-func (r *Run) Look(after uint64) (events []Event, again time.Duration) {
+// an event; nil where it is the one of an id. It also returns when to look again.
+func (r *Run) Look(after uint64) (event *Event, again time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := r.Now()
@@ -98,10 +98,10 @@ func (r *Run) Look(after uint64) (events []Event, again time.Duration) {
 		r.looked = now
 		r.look(now)
 	}
-	if after != r.last {
-		events = []Event{{r.last, EventState, r.state}}
+	if after == r.last {
+		return nil, lookEvery
 	}
-	return events, lookEvery
+	return &Event{r.last, EventState, r.state}, lookEvery
 }
 
 // look reads the run where it has changed, and makes an event where that tells something new.
@@ -127,22 +127,20 @@ func (r *Run) look(now time.Time) {
 	}
 }
 
-// Watch calls send with the events after one of an id as they come, until ctx ends or
-// send fails. After 15 seconds without any it calls send with nothing.
-func (r *Run) Watch(ctx context.Context, after uint64, send func([]Event) error) error {
+// Watch calls send with each event after one of an id as it comes, until ctx ends or
+// send fails. After 15 seconds without any it calls send with nil.
+func (r *Run) Watch(ctx context.Context, after uint64, send func(*Event) error) error {
 	const quiet = 15 * time.Second
-	said := r.Now()
-	for {
-		events, wait := r.Look(after)
-		now := r.Now()
-		if len(events) > 0 || now.Sub(said) >= quiet {
-			if err := send(events); err != nil {
+	for said := r.Now(); ; {
+		event, wait := r.Look(after)
+		if now := r.Now(); event != nil || now.Sub(said) >= quiet {
+			if err := send(event); err != nil {
 				return err
 			}
 			said = now
 		}
-		if len(events) > 0 {
-			after = events[len(events)-1].ID
+		if event != nil {
+			after = event.ID
 		}
 		select {
 		case <-ctx.Done():

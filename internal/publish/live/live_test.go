@@ -93,11 +93,12 @@ func (w *watched) do(err error) {
 // look returns the events since the last look, the state as one text.
 func (w *watched) look() []live.Event {
 	w.now = w.now.Add(6 * time.Second)
-	events, _ := w.run.Look(w.last)
-	for _, e := range events {
-		w.last = e.ID
+	event, _ := w.run.Look(w.last)
+	if event == nil {
+		return nil
 	}
-	return events
+	w.last = event.ID
+	return []live.Event{*event}
 }
 
 // A state is what a page knows of a run.
@@ -118,12 +119,12 @@ type state struct {
 // state asks as one who comes anew.
 func (w *watched) state() state {
 	w.tb.Helper()
-	events, _ := w.run.Look(0)
+	event, _ := w.run.Look(0)
 	var s state
-	if len(events) != 1 || events[0].Name != live.EventState {
-		w.tb.Fatalf("events %v", events)
+	if event == nil || event.Name != live.EventState {
+		w.tb.Fatalf("event %v", event)
 	}
-	w.do(json.Unmarshal(events[0].Data, &s))
+	w.do(json.Unmarshal(event.Data, &s))
 	return s
 }
 
@@ -225,8 +226,8 @@ func TestState(t *testing.T) {
 		t.Errorf("state %+v", s)
 	}
 	// Who comes from another process gets the state.
-	if events, _ := w.run.Look(9999); len(events) != 1 || events[0].Name != live.EventState {
-		t.Errorf("events %v", events)
+	if event, _ := w.run.Look(9999); event == nil || event.Name != live.EventState {
+		t.Errorf("event %v", event)
 	}
 }
 

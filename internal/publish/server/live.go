@@ -2,6 +2,7 @@ package server
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"strconv"
 
@@ -37,13 +38,12 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	out := http.NewResponseController(w)
 	// The page going is how a stream ends; Flush says so.
-	_ = run.Watch(r.Context(), after, func(events []live.Event) error {
-		if len(events) == 0 {
-			_, _ = fmt.Fprint(w, ":\n\n")
+	_ = run.Watch(r.Context(), after, func(e *live.Event) error {
+		text := ":\n\n"
+		if e != nil {
+			text = fmt.Sprintf("id: %d\nevent: %s\ndata: %s\n\n", e.ID, e.Name, e.Data)
 		}
-		for _, e := range events {
-			_, _ = fmt.Fprintf(w, "id: %d\nevent: %s\ndata: %s\n\n", e.ID, e.Name, e.Data)
-		}
+		_, _ = io.WriteString(w, text)
 		return out.Flush()
 	})
 }
@@ -54,8 +54,12 @@ func (s *Server) live(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	events, again := run.Look(after)
-	return map[string]any{"events": append([]live.Event{}, events...), "again_ms": again.Milliseconds()}, nil
+	events := []*live.Event{}
+	event, again := run.Look(after)
+	if event != nil {
+		events = append(events, event)
+	}
+	return map[string]any{"events": events, "again_ms": again.Milliseconds()}, nil
 }
 
 // followed returns the run of a key and the id of an event; an empty id is 0.

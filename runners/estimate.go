@@ -4,12 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
-	"io/fs"
-	"log/slog"
-	"math"
-	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 
@@ -19,7 +13,6 @@ import (
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/meter"
 	"recallbench/internal/engine/checkpoint"
-	"recallbench/internal/result/record"
 	"recallbench/methods"
 )
 
@@ -140,10 +133,6 @@ type CellEstimate struct {
 	// stands with the first cell of the method and the model; nil where nothing is
 	// chosen.
 	Tuning *Load `json:"tuning,omitempty"`
-	// Run is the folder of the earlier run that was measured, and Measured how
-	// many of its requests; empty and 0 for an estimate from the prompts.
-	Run      string `json:"run,omitzero"`
-	Measured int    `json:"measured,omitzero"`
 	// Failed is how many memories and requests failed and took nothing more,
 	// and Failure why the first of them did.
 	Failed  int    `json:"failed,omitzero"`
@@ -169,12 +158,11 @@ func (e CellEstimate) Load() Load {
 // counted and priced as calls of the model.
 //
 // A prompt that depends on the text of an earlier reply, or on what embeddings
-// rank first, will not be quite the one that was counted. What an earlier run of the
-// same cell used, of those in past, is therefore taken in place of it.
+// rank first, will not be quite the one that was counted.
 //
 // Of cells that share the parts of a memory the first is charged with them. Calls that
 // cells have in common are charged to each.
-func (p *Plan) Estimate(ctx context.Context, past []Past) ([]CellEstimate, error) {
+func (p *Plan) Estimate(ctx context.Context) ([]CellEstimate, error) {
 	tried, err := p.tryAll(ctx)
 	if err != nil {
 		return nil, err
@@ -203,7 +191,6 @@ func (p *Plan) Estimate(ctx context.Context, past []Past) ([]CellEstimate, error
 				return nil, err
 			}
 		}
-		e.consult(p, c, past)
 		estimates = append(estimates, e)
 	}
 	return estimates, nil
@@ -336,127 +323,4 @@ func (s cellSample) try(ctx context.Context, parts *sharedParts) trial {
 // which nothing stood in for.
 func (c *cell) unforeseen(t trial) bool {
 	return c.Adapter != nil && !c.doors.Offline && t.kind == fault.NoModel
-}
-
-// A Past is an earlier run.
-type Past struct {
-	Dir    string
-	header record.Header
-}
-
-// PastRuns returns the runs below a folder, the newest first. A folder that is
-// not there holds none, and a run that cannot be read is left out with a
-// warning.
-func PastRuns(dir string, log *slog.Logger) ([]Past, error) {
-	entries, err := os.ReadDir(dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	var runs []Past
-	for _, e := range entries {
-		path := filepath.Join(dir, e.Name())
-		if _, err := os.Stat(filepath.Join(path, "run.json")); err != nil {
-			continue // no run, or one that was killed before it asked anything
-		}
-		header, err := record.ReadHeader(path)
-		if err != nil {
-			log.Warn("a run is left out of the estimate", "run", path, "error", err)
-			continue
-		}
-		runs = append(runs, Past{path, header})
-	}
-	slices.SortStableFunc(runs, func(a, b Past) int {
-		return cmp.Or(b.header.Start.Compare(a.header.Start), cmp.Compare(a.Dir, b.Dir))
-	})
-	return runs, nil
-}
-
-// consult replaces what prompts say of a cell by what the newest earlier run of the same
-// cell measured. How much of it recordings give stays as it was found. What runs without
-// a model was counted exactly.
-func (e *CellEstimate) consult(p *Plan, c *cell, past []Past) {
-	for _, run := range past {
-		if e.Offline || !slices.ContainsFunc(run.header.Cells, func(o record.Cell) bool { return o.ID == c.ID }) {
-			continue
-		}
-		ingest, query, err := c.measured(run.Dir)
-		if err != nil {
-			p.env.Log.Warn("a run is left out of the estimate", "run", run.Dir, "error", err)
-			continue
-		}
-		if query.Units == 0 {
-			continue
-		}
-		if e.Unforeseen {
-			e.Unforeseen, e.Failed, e.Failure = false, 0, ""
-		}
-		e.Run, e.Measured, e.Query = run.Dir, query.Units, e.Query.by(query)
-		if ingest.Units > 0 {
-			e.Ingest = e.Ingest.by(ingest)
-		}
-		return
-	}
-}
-
-// measured returns what the cell took in an earlier run, of what did not fail.
-func (c *cell) measured(dir string) (ingest, query Load, err error) {
-	ingest, query = nothing(), nothing()
-	folder, _, err := record.Open(dir)
-	if err != nil {
-		return ingest, query, err
-	}
-	for r, err := range record.Values[record.Record](folder.Records(c.ID)) {
-		if err != nil {
-			return ingest, query, err
-		}
-		if r.Status == record.OK {
-			query = query.Add(usageLoad(r.Usage["query"], r.Cost))
-		}
-	}
-	for i, err := range record.Values[record.Ingest](folder.Ingests(c.ID)) {
-		if err != nil {
-			return ingest, query, err
-		}
-		if i.Status == record.OK {
-			ingest = ingest.Add(usageLoad(i.Usage, i.Cost))
-		}
-	}
-	return ingest, query, nil
-}
-
-// by returns what a phase takes by what was measured of m.Units of its kind. The share to
-// pay for is that of l, and so is the bound: at least what is to pay.
-func (l Load) by(m Load) Load {
-	scale := float64(l.Units) / float64(m.Units)
-	times := func(x int, by float64) int { return int(math.Round(float64(x) * by)) }
-	out := Load{
-		Units: l.Units, Calls: times(m.Calls, scale), Input: times(m.Input, scale), Output: times(m.Output, scale), Embedded: times(m.Embedded, scale),
-	}
-	if l.Calls > 0 {
-		out.Recorded = min(out.Calls, times(out.Calls, float64(l.Recorded)/float64(l.Calls)))
-	}
-	unpaid := 1.0
-	if all := l.Input + l.Output + l.Embedded; all > 0 {
-		unpaid = float64(l.PayTokens) / float64(all)
-	}
-	out.PayTokens = times(out.Input+out.Output+out.Embedded, unpaid)
-	if m.USD != nil {
-		out.USD, out.Pay = new(*m.USD*scale), new(*m.USD*scale*unpaid)
-	}
-	if out.PayTokens == 0 { // nothing costs nothing, whatever the price is
-		out.Pay = new(0.0)
-	}
-	out.MostOutput, out.MostPayTokens = atLeast(l.MostOutput, out.Output), atLeast(l.MostPayTokens, out.PayTokens)
-	if out.Pay != nil {
-		out.MostPay = atLeast(l.MostPay, *out.Pay)
-	}
-	return out
-}
-
-// atLeast returns a bound that is raised to what is expected; nil for none.
-func atLeast[N int | float64](bound *N, expected N) *N {
-	if bound == nil {
-		return nil
-	}
-	return new(max(*bound, expected))
 }

@@ -46,7 +46,7 @@ func excludePlan(t *testing.T, m *toyMethod, set ...string) (*runners.Plan, erro
 func TestExclude(t *testing.T) {
 	var m toyMethod
 	p := try.Get(excludePlan(t, &m))(t)
-	estimates := try.Get(p.Estimate(t.Context(), nil))(t)
+	estimates := try.Get(p.Estimate(t.Context()))(t)
 	r := start(t, p)
 	result := execute(t, r, runners.Options{})
 	defer r.Close()

@@ -233,7 +233,7 @@ func TestBaselineRecall(t *testing.T) {
 				}
 			}
 			try.Equal(t, "in shards", all, inShards)
-			e := try.Get(plan().Estimate(t.Context(), nil))(t)
+			e := try.Get(plan().Estimate(t.Context()))(t)
 			if len(e) != 1 || e[0].Query.Units != 12 || e[0].Failed != 0 {
 				t.Errorf("estimate %+v, want 12 questions", e)
 			}

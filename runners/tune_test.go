@@ -165,7 +165,7 @@ func TestTuningResumes(t *testing.T) {
 // at each point.
 func TestEstimateTuning(t *testing.T) {
 	var built, asked atomic.Int64
-	estimates := try.Get(tuningPlan(t, &built, &asked).Estimate(t.Context(), nil))(t)
+	estimates := try.Get(tuningPlan(t, &built, &asked).Estimate(t.Context()))(t)
 	var units []int
 	for _, e := range estimates {
 		n := 0

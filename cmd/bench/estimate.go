@@ -20,7 +20,7 @@ import (
 	"recallbench/runners"
 )
 
-// pastRuns is where earlier runs are looked for.
+// pastRuns is where runs are made, and the latest is looked for.
 var pastRuns = filepath.Join("results", "runs")
 
 // planFlags say whether a run is only planned.
@@ -64,10 +64,6 @@ type estimate struct {
 // estimate lays out a config's cells and asks their methods, with nothing called and
 // nothing written: recordings are replayed where a run would use them and there are any.
 func (a *app) estimate(ctx context.Context, c *config.Config, flags runFlags) (e estimate, err error) {
-	past, err := runners.PastRuns(pastRuns, a.log())
-	if err != nil {
-		return e, usageError(err)
-	}
 	plan, mode, closeStore, err := a.open(ctx, c, flags, true)
 	if err != nil {
 		return e, err
@@ -77,7 +73,7 @@ func (a *app) estimate(ctx context.Context, c *config.Config, flags runFlags) (e
 	for _, s := range plan.Skipped() {
 		a.log().Warn("skipped " + s)
 	}
-	cells, err := plan.Estimate(ctx, past)
+	cells, err := plan.Estimate(ctx)
 	return estimate{c, mode, cells, runners.Total(cells)}, err
 }
 
@@ -151,11 +147,8 @@ func whole(n int) report.Cell { return report.Cell{Text: grouped(n), Value: new(
 // cellNotes notes where a cell's numbers are from, and what failed.
 func cellNotes(t *report.Table, c runners.CellEstimate) []int {
 	source := "counted from the prompts with " + c.Tokenizer + ": input is what they have, or nearly so where they depend on what embeddings rank first or on a reply; output is what the stand-in wrote in place of the model"
-	switch {
-	case c.Offline:
+	if c.Offline {
 		source = "stand-in: no model is called and nothing is to pay"
-	case c.Run != "":
-		source = fmt.Sprintf("measured by %d requests of %s, and scaled to n", c.Measured, c.Run)
 	}
 	notes := []int{t.Note(source)}
 	if c.Failed > 0 {

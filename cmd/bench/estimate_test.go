@@ -111,7 +111,7 @@ func TestEstimateAndRun(t *testing.T) {
 		}
 	}
 
-	// Afterwards everything is recorded, and measured.
+	// Afterwards everything is recorded.
 	sent := arrived.Load()
 	{
 		cells, after := estimateOf(t, config, "--model", model)
@@ -123,9 +123,6 @@ func TestEstimateAndRun(t *testing.T) {
 			e := cells[c.Method]
 			if e.Query.Input != query.Input || e.Query.Output != query.Output {
 				t.Errorf("%s: estimated %+v, recorded %+v", c.Method, e.Query, query)
-			}
-			if e.Run != dir || e.Measured != 20 {
-				t.Errorf("%s: from run %q with %d requests", c.Method, e.Run, e.Measured)
 			}
 		}
 	}
@@ -208,7 +205,7 @@ func TestEstimateTable(t *testing.T) {
 	check("estimate_unpriced.txt", "--model", unpriced, "--set", "limits.request.tokens=3000", "--calls", "record")
 	check("estimate_stand_in.md", "--format", "markdown")
 	must(t, "run", config, "--model", model, "--out", filepath.Join("results", "runs", "first"), "--display", "none", "--limit", "5")
-	check("estimate_measured.txt", "--model", model, "--calls", "replay", "--set", "budget.usd=1")
+	check("estimate_recorded.txt", "--model", model, "--calls", "replay", "--set", "budget.usd=1")
 	t.Chdir(home)
 	for name, got := range printed {
 		golden.Check(t, name, got)

@@ -80,8 +80,8 @@ BENCH_GRACE, such as 1m, to change it). A second Ctrl-C aborts. 'bench resume DI
 continues the run.
 
 With --plan it runs nothing and calls no model, and prints the cells with the calls,
-tokens and dollars that each takes: counted with the stand-in, or measured by an
-earlier run below results/runs. docs/models.md explains the columns.
+tokens and dollars that each takes, counted with the stand-in. docs/models.md explains
+the columns.
 
 With --shard 2/4 it runs every fourth sample of each dataset, from the second on.
 'bench resume' joins the run folders of all shards.`,

@@ -154,10 +154,7 @@ func (s estimated) Generate(ctx context.Context, r llm.Request) (llm.Reply, erro
 		}
 	}
 	if r.Wire != nil {
-		return llm.Reply{}, &fault.Error{
-			Kind: fault.NoModel, Message: "what an adapter asks of a model is not known before it runs, and this is not recorded",
-			Remedy: "run a few requests with 'bench run --limit': an estimate takes what they measured",
-		}
+		return llm.Reply{}, fault.New(fault.NoModel, "what an adapter asks of a model is not known before it runs, and this is not recorded")
 	}
 	reply, err := s.standIn.Generate(ctx, r)
 	if err != nil {

@@ -26,7 +26,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"recallbench/datasets"
 )
@@ -77,15 +76,14 @@ type Options struct {
 
 // Validate returns all faults of the options.
 func (o Options) Validate() error {
-	var faults []error
-	for i, d := range o.Domains {
-		switch {
-		case !fs.ValidPath(d) || filepath.Base(d) != d || d == ".":
+	have := embedded
+	if o.Dir != "" {
+		have = nil
+	}
+	faults := []error{datasets.CheckList("domains", o.Domains, have), datasets.CheckChoice("turns", o.Turns), datasets.CheckChoice("split", o.Split)}
+	for _, d := range o.Domains {
+		if !fs.ValidPath(d) || filepath.Base(d) != d || d == "." {
 			faults = append(faults, fmt.Errorf("domains has %q, which is no name of a folder", d))
-		case slices.Contains(o.Domains[:i], d):
-			faults = append(faults, fmt.Errorf("domains has %q twice", d))
-		case o.Dir == "" && !slices.Contains(embedded, d):
-			faults = append(faults, fmt.Errorf("domains has %q; have %q", d, embedded))
 		}
 	}
 	return errors.Join(faults...)

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"recallbench/internal/calc/lists"
 )
 
 // An Exclusion names cells that are not run: those that meet all its conditions.
@@ -56,10 +54,6 @@ func (c *Config) Cells() iter.Seq[Cell] {
 // holds reports whether a condition on one of some values holds for a value.
 func holds[T comparable](of []T, value T) bool {
 	return len(of) == 0 || slices.Contains(of, value)
-}
-
-func labelsIn(entries []Entry) []string {
-	return lists.Map(entries, func(e Entry) string { return e.Label })
 }
 
 // A Shard is one of several parts of a run that differ in the samples alone. The

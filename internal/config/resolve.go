@@ -238,8 +238,9 @@ func resolveVariants(methods []Entry, at strictyaml.Value) {
 		case j == i:
 			at.Faultf("%q is the method itself; want the label of another one", m.VariantOf)
 		case j < 0:
-			others := slices.DeleteFunc(labelsIn(methods), func(label string) bool { return label == m.Label })
-			at.Faultf("%s", suggest.Unknown("method label", m.VariantOf, others))
+			others := lists.Filter(methods, func(other Entry) bool { return other.Label != m.Label })
+			labels := lists.Map(others, func(e Entry) string { return e.Label })
+			at.Faultf("%s", suggest.Unknown("method label", m.VariantOf, labels))
 		case methods[j].VariantOf != "":
 			at.Faultf("%q is itself a variant of %q; want the label of a method that is none", m.VariantOf, methods[j].VariantOf)
 		}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"recallbench/datasets"
 	"recallbench/datasets/errata"
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/calc/stats"
@@ -241,10 +242,27 @@ func (b *builder) linesOf(r *Run, scores iter.Seq2[record.Score, error]) ([]*lin
 	return lines, nil
 }
 
+// requestOf identifies the request of a score. Samples that are one history up to different
+// places are one sample here, as their questions are about the same conversation.
+func requestOf(s record.Score) request {
+	if history := s.Labels[datasets.HistoryLabel]; history != "" {
+		return request{history, s.Sample + " " + s.Request}
+	}
+	return request{s.Sample, s.Request}
+}
+
+// conversations is how many samples the requests of a line are about.
+func (l *line) conversations() int {
+	if len(l.items) > 0 && l.items[0].labels[datasets.HistoryLabel] != "" {
+		return len(l.samples)
+	}
+	return l.dataset.Samples
+}
+
 // itemOf reads a score.
 func (b *builder) itemOf(s record.Score) *item {
 	it := &item{
-		request: request{s.Sample, s.Request}, category: s.Category, labels: s.Labels, status: s.Status, out: s.Out, unasked: s.Unasked,
+		request: requestOf(s), category: s.Category, labels: s.Labels, status: s.Status, out: s.Out, unasked: s.Unasked,
 		values: make([]float64, len(b.known)),
 	}
 	weighted := false

@@ -34,9 +34,15 @@ func (f layout) rowNotes(l *line) []string {
 	return lists.Filter(notes, func(note string) bool { return note != "" })
 }
 
-// standIn is [standInNote] where it holds.
+// noneNote is about a row that no model answered at all.
+const noneNote = "no model: answers are empty, and the stand-in embeds"
+
+// standIn is [standInNote] or [noneNote] where it holds.
 func standIn(l *line) string {
-	if l.model.Offline {
+	switch {
+	case l.model.Backend == "none":
+		return noneNote
+	case l.model.Offline:
 		return standInNote
 	}
 	return ""

@@ -85,7 +85,7 @@ func (b *builder) screenColumns(g group, spent []record.Spent) []screenColumn {
 		}
 	}
 	columns = append(columns, screenColumn{c.Name, func(r ranked) string { return shortMean(c, r.mean) }})
-	if g.rows[0].dataset.Samples > 1 {
+	if g.rows[0].conversations() > 1 {
 		columns = append(columns, screenColumn{"95 % interval", func(r ranked) string {
 			i, ok := b.interval(r.line, c, r.ids(), r.total)
 			if !ok {
@@ -146,7 +146,7 @@ func (b *builder) screen(g group, spent []record.Spent) screenGroup {
 	case len(g.rows) > 1:
 		s.below = []string{"No ranking: no column of this run decides which answers are better."}
 	case best.model.Offline:
-		s.below = []string{standInSentence}
+		s.below = []string{offlineSentence(best.line)}
 	}
 	s.short = fmt.Sprintf("%s, %s: %s has %s %s.", g.dataset, g.model, best.label, g.column.Name, shortMean(g.column, best.mean))
 	if len(g.rows) > 1 {
@@ -159,7 +159,7 @@ func (b *builder) screen(g group, spent []record.Spent) screenGroup {
 func (b *builder) screenTitle(g group) string {
 	best := g.rows[0]
 	question, conversation := best.dataset.Nouns()
-	title := fmt.Sprintf("%s: %s about %s. ", g.dataset, Plural(len(best.items), question), Plural(best.dataset.Samples, conversation))
+	title := fmt.Sprintf("%s: %s about %s. ", g.dataset, Plural(len(best.items), question), Plural(best.conversations(), conversation))
 	if best.cell.Imported != nil {
 		title += "Imported answers, model "
 	}

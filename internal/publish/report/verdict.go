@@ -265,6 +265,14 @@ func (p rankedPair) behind() string {
 
 const standInSentence = "The stand-in answered, which is no language model: nothing here compares with published numbers."
 
+// offlineSentence says what stood in for a language model.
+func offlineSentence(l *line) string {
+	if l.model.Backend == "none" {
+		return "No model took part: answers are empty, and the stand-in embeds."
+	}
+	return standInSentence
+}
+
 // notes say what a reader of the sentence has to know.
 func (g group) notes() []string {
 	var notes []string
@@ -284,7 +292,7 @@ func (g group) notes() []string {
 		notes = append(notes, fmt.Sprintf("The test rests on %s.", g.pairs[0].units(samples)))
 	}
 	if g.rows[0].model.Offline {
-		notes = append(notes, standInSentence)
+		notes = append(notes, offlineSentence(g.rows[0].line))
 	}
 	return notes
 }

@@ -86,12 +86,18 @@ func (a *app) printError(err error) {
 	}
 }
 
-func terminal(w io.Writer) bool {
+// fileOf returns the file that is written to; nil where it is none.
+func fileOf(w io.Writer) *os.File {
 	if clean, ok := w.(redact.Writer); ok {
 		w = clean.Writer
 	}
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
+	f, _ := w.(*os.File)
+	return f
+}
+
+func terminal(w io.Writer) bool {
+	f := fileOf(w)
+	return f != nil && term.IsTerminal(int(f.Fd()))
 }
 
 // log returns the logger of remarks, which go to stderr as sentences.

@@ -101,10 +101,7 @@ func (a *app) listRuns(args []string, format string) error {
 		if r.Argument < len(args) {
 			path = filepath.Join(args[r.Argument], filepath.FromSlash(r.Path))
 		}
-		var cells []report.Cell
-		for _, text := range []string{path, began, data, strconv.Itoa(max(len(r.Rows), len(r.Methods))), answers, status, best, paid} {
-			cells = append(cells, report.Cell{Text: text})
-		}
+		cells := report.Words(path, began, data, strconv.Itoa(max(len(r.Rows), len(r.Methods))), answers, status, best, paid)
 		if note := cmp.Or(r.Damage, r.Error); note != "" {
 			cells[0].Notes = []int{t.Note(note)}
 		}

@@ -13,7 +13,6 @@ import (
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/publish/report"
 	"recallbench/internal/result/record"
-	"recallbench/internal/text/redact"
 	methodsuite "recallbench/methods/suite"
 	metricsuite "recallbench/metrics/suite"
 )
@@ -72,10 +71,7 @@ func (a *app) printScreen(r *freshRun) error {
 
 // terminalWidth returns the width of the terminal that w is, and 100 where it is none.
 func terminalWidth(w io.Writer) int {
-	if clean, ok := w.(redact.Writer); ok {
-		w = clean.Writer
-	}
-	if f, ok := w.(*os.File); ok {
+	if f := fileOf(w); f != nil {
 		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
 			return width
 		}

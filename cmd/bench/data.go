@@ -78,7 +78,6 @@ func newDataVerifyCommand(a *app) *cobra.Command {
 the size and the SHA-256 of those that were published, or with their ids in git:
 of the datasets named, or of all that are there. It exits with 8 if a file is
 another, and with 2 if a dataset that was named is missing.`,
-		ValidArgsFunction: completeFetchable,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dir, err := datadir.Find(data, a.env)
 			if err != nil {
@@ -160,8 +159,7 @@ one object a line, for programs of your own. Questions and gold answers are left
 out; with --questions they are written too, and the file is a dataset again.`,
 		Example: `  bench data export sample --out sample.jsonl
   bench data export locomo --questions --out locomo.jsonl`,
-		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: completeDatasets,
+		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			set, err := a.openData(cmd.Context(), data, args[0], options)
 			if err != nil {
@@ -191,10 +189,6 @@ out; with --questions they are written too, and the file is a dataset again.`,
 
 func dataFlag(cmd *cobra.Command, dir *string) {
 	cmd.Flags().StringVar(dir, "data", "", "root `folder` of the datasets (default $BENCH_DATA, ./data, ../shared/datasets)")
-}
-
-func completeDatasets(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return datasetNames(datasetsuite.All()), cobra.ShellCompDirectiveNoFileComp
 }
 
 func datasetNames(specs []*datasets.Spec) []string {

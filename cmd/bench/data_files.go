@@ -46,8 +46,7 @@ All comes under its own licence, which fetch names and downloads with it.`,
   bench data fetch beam --size 100K,500K
   bench data fetch minilm
   bench data fetch locomo --data /srv/datasets`,
-		Args:              cobra.MinimumNArgs(1),
-		ValidArgsFunction: completeFetchable,
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			specs, err := findDatasets(fetchable(), args)
 			if err != nil {
@@ -81,10 +80,6 @@ All comes under its own licence, which fetch names and downloads with it.`,
 
 // fetchable returns what can be fetched: datasets, errata and models.
 func fetchable() []*datasets.Spec { return slices.Concat(datasetsuite.Fetchable(), knownModels) }
-
-func completeFetchable(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return datasetNames(fetchable()), cobra.ShellCompDirectiveNoFileComp
-}
 
 // fetchDir is where data is downloaded to. Unlike a search it never ends in
 // ../shared/datasets, which is not this folder's to write.

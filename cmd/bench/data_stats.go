@@ -29,8 +29,7 @@ With --options it loads the dataset as a config with these options would, which
 also checks your own files before a run.`,
 		Example: `  bench data stats locomo
   bench data stats jsonl --options '{files: [chat.jsonl, questions.jsonl]}'`,
-		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: completeDatasets,
+		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			set, err := a.openData(cmd.Context(), data, args[0], options)
 			if err != nil {

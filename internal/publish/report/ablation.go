@@ -70,7 +70,7 @@ func (b *builder) ablationTables(all []*line) ([]*Table, error) {
 		columns = append(columns, tableColumn[*line]{Column{Name: path}, func(l *line) Cell { return optionCell(l, fulls[l], path) }})
 	}
 	if slices.ContainsFunc(lines, func(l *line) bool { _, failed := l.scored(); return failed > 0 }) {
-		columns = append(columns, number("errors", func(l *line) Cell { return t.failures(l, b.columns) }))
+		columns = append(columns, numberColumn("errors", func(l *line) Cell { return t.failures(l, b.columns) }))
 	}
 	first := len(columns)
 	for _, c := range b.columns {

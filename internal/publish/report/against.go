@@ -123,8 +123,8 @@ func (b *builder) rankTables(lines []*line) ([]*Table, error) {
 			ranks[lines[i]] = r
 		}
 		columns = append(columns,
-			number(c.Name, func(l *line) Cell { return meanCell(l, c) }),
-			number(c.Name+" rank", func(l *line) Cell { return text(placeOf(ranks[l])) }))
+			numberColumn(c.Name, func(l *line) Cell { return meanCell(l, c) }),
+			numberColumn(c.Name+" rank", func(l *line) Cell { return text(placeOf(ranks[l])) }))
 	}
 	t.NoteTitle("rank: from 1 and the rows shown to be better to all less those shown to be worse, by the tests of 'bench compare' for all pairs of rows, adjusted by Holm")
 	t.NoteTitle(b.layout(lines).each(lines, standIn)...)

@@ -40,18 +40,18 @@ func AnytimeTable(rows []Contrast, interest float64) (*Document, error) {
 		return nil, errors.New("no row has a conversation with a pair")
 	}
 	names := repeating(
-		words("method", func(s step) string { return besides(s.Method, s.BaseMethod) }),
-		words("metric", func(s step) string { return s.Column.Name }),
+		textColumn("method", func(s step) string { return besides(s.Method, s.BaseMethod) }),
+		textColumn("metric", func(s step) string { return s.Column.Name }),
 	)
 	if steps[0].Method == "" { // of a file
 		names = names[1:]
 	}
 	fill(t, steps, append(names,
-		number("conversations", func(s step) Cell { return count(s.n) }),
-		number("difference", func(s step) Cell { return scaled(&s.mean, s.Column.Scale, s.Column.Digits) }),
-		number("e", func(s step) Cell { return scaled(&s.e, 1, 3) }),
-		number("p", func(s step) Cell { return pCell(new(1 / s.most)) }),
-		words("verdict", func(s step) string {
+		numberColumn("conversations", func(s step) Cell { return count(s.n) }),
+		numberColumn("difference", func(s step) Cell { return scaled(&s.mean, s.Column.Scale, s.Column.Digits) }),
+		numberColumn("e", func(s step) Cell { return scaled(&s.e, 1, 3) }),
+		numberColumn("p", func(s step) Cell { return pCell(new(1 / s.most)) }),
+		textColumn("verdict", func(s step) string {
 			if s.most >= infer.Confident {
 				return "shown"
 			}

@@ -85,7 +85,7 @@ func (b *builder) axisTables(all []*line) ([]*Table, error) {
 		Decide(family, b.infer(lines[0].run.Header.Seed))
 		t.NoteTitle("difference: the mean with the level less that with the first one, over all pairs of rows that are alike in the other axes; a request counts by its mean over these")
 		named := func(name string, i int) tableColumn[*Contrast] {
-			return words(name, func(r *Contrast) string { return names[r][i] })
+			return textColumn(name, func(r *Contrast) string { return names[r][i] })
 		}
 		show := shownFields{names: repeating(named("axis", 0), named("level", 1), named("against", 2)), interval: true}
 		t.fillContrasts(family, show, ContrastOptions{Options: b.Options})

@@ -156,13 +156,13 @@ func (s publication) cellTable(pairs []pair) *Table {
 	}
 	columns := append(publishedNames(func(m measurement) published.Row { return m.row }), repeating(
 		tableColumn[measurement]{Column{Name: "measured by"}, by},
-		words("group", func(m measurement) string { return cmp.Or(m.pair.cell.Group, "all") }),
+		textColumn("group", func(m measurement) string { return cmp.Or(m.pair.cell.Group, "all") }),
 	)...)
 	fill(t, cells, append(columns,
-		words("metric", func(m measurement) string { return m.column }),
-		number("published", func(m measurement) Cell { return t.publishedCell(s.table, m.row, m.pair.cell, s.checks) }),
-		number("measured", func(m measurement) Cell { return m.cell }),
-		number("difference", func(m measurement) Cell { return m.difference }),
+		textColumn("metric", func(m measurement) string { return m.column }),
+		numberColumn("published", func(m measurement) Cell { return t.publishedCell(s.table, m.row, m.pair.cell, s.checks) }),
+		numberColumn("measured", func(m measurement) Cell { return m.cell }),
+		numberColumn("difference", func(m measurement) Cell { return m.difference }),
 		tableColumn[measurement]{Column{Name: "verdict"}, func(m measurement) Cell { return text(m.verdict, t.notes(m.why...)...) }},
 	)...)
 	return t
@@ -375,7 +375,7 @@ func (s publication) unmeasured(rows []published.Row) *Table {
 			return r.Cell(s.table.Average, m.Name)
 		}
 		if slices.ContainsFunc(rows, func(r published.Row) bool { _, ok := summary(r); return ok }) {
-			columns = append(columns, number(m.Name, func(r published.Row) Cell {
+			columns = append(columns, numberColumn(m.Name, func(r published.Row) Cell {
 				cell, ok := summary(r)
 				if !ok {
 					return Cell{}
@@ -384,7 +384,7 @@ func (s publication) unmeasured(rows []published.Row) *Table {
 			}))
 		}
 	}
-	fill(t, rows, append(columns, words("why", s.reasonUnmatched))...)
+	fill(t, rows, append(columns, textColumn("why", s.reasonUnmatched))...)
 	return t
 }
 

@@ -42,14 +42,14 @@ func Board(r *Run, entries map[string]BoardEntry, o Options) (*Document, error) 
 	t := &Table{Name: d.Label, Title: b.boardVerdict(lines, span)}
 	withInterval := *b
 	withInterval.Intervals = true
-	judge := number("own-judge", b.ownJudge)
+	judge := numberColumn("own-judge", b.ownJudge)
 	judge.Head = "own judge"
 	columns := []tableColumn[*line]{
 		{Column{Name: "system"}, func(l *line) Cell { return text(l.cell.Method, t.notes(entries[l.cell.Method].Note)...) }},
-		number("rank", func(l *line) Cell { return text(placeOf(places[l])) }),
+		numberColumn("rank", func(l *line) Cell { return text(placeOf(places[l])) }),
 		withInterval.mean(t, span),
 		judge,
-		number("claimed", func(l *line) Cell { return scaled(entries[l.cell.Method].Claimed, 1, 2) }),
+		numberColumn("claimed", func(l *line) Cell { return scaled(entries[l.cell.Method].Claimed, 1, 2) }),
 	}
 	for _, spec := range []*metrics.Spec{metrics.WordsSpec, metrics.F1Mem0Spec, metrics.F1LoCoMoSpec} {
 		if c, ok := b.column(spec.Columns[0].Name); ok {
@@ -62,7 +62,7 @@ func Board(r *Run, entries map[string]BoardEntry, o Options) (*Document, error) 
 		corrected.of = func(l *line) Cell { u := l.by(errata.Corrected); return b.cell(t, u, span, u.ids()) }
 		columns = append(columns, corrected)
 	}
-	columns = append(columns, number("missing", func(l *line) Cell { _, missing := l.scored(); return count(missing) }))
+	columns = append(columns, numberColumn("missing", func(l *line) Cell { _, missing := l.scored(); return count(missing) }))
 	fill(t, lines, columns...)
 	t.NoteTitle(
 		fmt.Sprintf("%s of %s in %d conversations, the same for all; %s with its 95 %% interval over conversations; a missing answer counts as wrong", Plural(len(lines[0].items), "question"), d.Label, d.Samples, span.Name),

@@ -39,10 +39,10 @@ func Calibrate(ctx context.Context, rows []Contrast, o ContrastOptions, times in
 	t.NoteTitle(fmt.Sprintf("with-finding: percent of families of %s in which a difference is shown, though labels of sides were drawn by lot, with its Monte Carlo error; 5 is right, less is careful", Plural(len(rows), "row")))
 	share := func(correct string) float64 { return float64(found[correct]) / float64(times) }
 	fill(t, infer.Corrections(),
-		words("correction", func(correct string) string { return correct }),
-		number("families", func(string) Cell { return count(times) }),
-		number("with-finding", func(correct string) Cell { return scaled(new(share(correct)), 100, 2) }),
-		number("error", func(correct string) Cell {
+		textColumn("correction", func(correct string) string { return correct }),
+		numberColumn("families", func(string) Cell { return count(times) }),
+		numberColumn("with-finding", func(correct string) Cell { return scaled(new(share(correct)), 100, 2) }),
+		numberColumn("error", func(correct string) Cell {
 			return scaled(new(math.Sqrt(share(correct)*(1-share(correct))/float64(times))), 100, 2)
 		}),
 	)

@@ -34,10 +34,10 @@ func ContrastTable(rows []Contrast, notes []string, o ContrastOptions, all bool)
 func (t *Table) contrastNames(rows []Contrast, all bool) []tableColumn[*Contrast] {
 	one := rows[0]
 	parts := []tableColumn[*Contrast]{
-		words("dataset", func(r *Contrast) string { return r.Dataset }),
-		words("method", func(r *Contrast) string { return besides(r.Method, r.BaseMethod) }),
-		words("model", func(r *Contrast) string { return besides(r.Model, r.BaseModel) }),
-		words("category", func(r *Contrast) string { return r.Category }),
+		textColumn("dataset", func(r *Contrast) string { return r.Dataset }),
+		textColumn("method", func(r *Contrast) string { return besides(r.Method, r.BaseMethod) }),
+		textColumn("model", func(r *Contrast) string { return besides(r.Model, r.BaseModel) }),
+		textColumn("category", func(r *Contrast) string { return r.Category }),
 	}
 	named := lists.Filter(parts, func(c tableColumn[*Contrast]) bool {
 		same := !slices.ContainsFunc(rows, func(r Contrast) bool { return c.of(&r).Text != c.of(&one).Text })
@@ -107,7 +107,7 @@ func (t *Table) fillContrasts(rows []*Contrast, show shownFields, o ContrastOpti
 	add(true, "difference", "", func(r *Contrast) Cell { return r.differenceCell(show.interval) })
 	columns = append(columns, tableColumn[*Contrast]{Column{Name: "verdict"}, t.verdictCell})
 	if show.all {
-		columns = append(columns, words("test", func(r *Contrast) string { return r.Test }), words("unit", func(r *Contrast) string { return string(r.Unit) }))
+		columns = append(columns, textColumn("test", func(r *Contrast) string { return r.Test }), textColumn("unit", func(r *Contrast) string { return string(r.Unit) }))
 	}
 	add(true, "p", "", func(r *Contrast) Cell { return pCell(r.P) })
 	add(o.Correct != infer.None, "p-adjusted", infer.CorrectionHead(o.Correct), func(r *Contrast) Cell { return pCell(r.Adjusted) })

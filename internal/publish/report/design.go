@@ -52,27 +52,25 @@ func (d design) cost(build, ask float64, digits int) Cell {
 	return scaled(&x, 1, digits)
 }
 
-// share is the part of the variance of the mean difference that is of conversations (0),
-// questions (1) or repetitions (2), and whether it is the largest.
-func (d design) share(i int) (cell Cell, most bool) {
+// shares are the parts of the variance of the mean difference that are of conversations,
+// questions and repetitions; nil where there is none.
+func (d design) shares() []float64 {
 	pilot, _ := d.design()
 	conversation, question, repetition := d.Parts(pilot)
-	parts := []float64{conversation, question, repetition}
 	all := conversation + question + repetition
 	if all == 0 {
-		return Cell{}, false
+		return nil
 	}
-	return scaled(new(parts[i]/all), 100, 1), parts[i] == slices.Max(parts)
+	return []float64{conversation / all, question / all, repetition / all}
 }
 
 // buy says what to have more of.
 func (d design) buy() string {
-	for i, what := range []string{1: "questions or conversations", 2: "repetitions"} {
-		if _, most := d.share(i); most && what != "" {
-			return what
-		}
+	shares := d.shares()
+	if shares == nil {
+		return ""
 	}
-	return "conversations"
+	return []string{"conversations", "questions or conversations", "repetitions"}[slices.Index(shares, slices.Max(shares))]
 }
 
 // DesignTable says how many conversations show differences, by the rows of a comparison
@@ -86,37 +84,42 @@ func DesignTable(rows []Contrast, q DesignQuestion) (*Document, error) {
 	t.NoteTitle(fmt.Sprintf("conversations with which a t-test at 5 %% shows the difference in %g %% of comparisons; power is that of the pilot's number of them; of more than %d there is no number", 100*q.Power, infer.MostConversations),
 		"share-: of the variance of the mean difference, in the design")
 	share := func(name string, i int) tableColumn[design] {
-		return number(name, func(d design) Cell { cell, _ := d.share(i); return cell })
+		return numberColumn(name, func(d design) Cell {
+			if shares := d.shares(); shares != nil {
+				return scaled(&shares[i], 100, 1)
+			}
+			return Cell{}
+		})
 	}
 	names := repeating(
-		words("method", func(d design) string { return besides(d.Method, d.BaseMethod) }),
+		textColumn("method", func(d design) string { return besides(d.Method, d.BaseMethod) }),
 		tableColumn[design]{Column{Name: "metric"}, func(d design) Cell { return text(d.Column.Name, t.notes(componentNotes(d.Components)...)...) }},
 	)
 	if designs[0].Method == "" { // of a file
 		names = names[1:]
 	}
 	columns := append(names,
-		number("detect", func(d design) Cell { return scaled(&d.detect, 1, 2) }),
-		number("questions", func(d design) Cell { return scaled(&d.questions, 1, 0) }),
-		number("repetitions", func(d design) Cell { return scaled(&d.seeds, 1, 0) }),
-		number("conversations", func(d design) Cell {
+		numberColumn("detect", func(d design) Cell { return scaled(&d.detect, 1, 2) }),
+		numberColumn("questions", func(d design) Cell { return scaled(&d.questions, 1, 0) }),
+		numberColumn("repetitions", func(d design) Cell { return scaled(&d.seeds, 1, 0) }),
+		numberColumn("conversations", func(d design) Cell {
 			if _, needed := d.design(); needed > 0 {
 				return count(needed)
 			}
 			return Cell{}
 		}),
-		number("power", func(d design) Cell {
+		numberColumn("power", func(d design) Cell {
 			pilot, _ := d.design()
 			return scaled(new(d.PowerOf(pilot, d.detect/d.Column.Scale)), 100, 2)
 		}),
 		share("share-conversations", 0), share("share-questions", 1), share("share-repetitions", 2),
-		words("buy", design.buy),
+		textColumn("buy", design.buy),
 	)
 	if q.Spent != nil {
 		t.NoteTitle("calls, dollars: of both sides together, at what the pilot took; recorded calls count as if they were paid for; none where a side has no records or a price is unknown")
 		columns = append(columns,
-			number("calls", func(d design) Cell { return d.cost(d.spent.BuildCalls, d.spent.AskCalls, 0) }),
-			number("dollars", func(d design) Cell { return d.cost(d.spent.BuildDollars, d.spent.AskDollars, 2) }))
+			numberColumn("calls", func(d design) Cell { return d.cost(d.spent.BuildCalls, d.spent.AskCalls, 0) }),
+			numberColumn("dollars", func(d design) Cell { return d.cost(d.spent.BuildDollars, d.spent.AskDollars, 2) }))
 	}
 	fill(t, designs, columns...)
 	return &Document{Tables: []*Table{t}}, nil

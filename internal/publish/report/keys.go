@@ -53,14 +53,14 @@ func ceilingTable(l *line) *Table {
 	t := &Table{Name: d.Label + ", answer keys", Title: d.Label + ", questions under each answer key"}
 	t.NoteTitle(provenance([]*line{l})...)
 	t.NoteTitle("ceiling: the share of the questions whose published answer nobody objects to, in percent")
-	objected := number("objected", func(p part) Cell { return count(p.lines[0].objected()) })
+	objected := numberColumn("objected", func(p part) Cell { return count(p.lines[0].objected()) })
 	objected.Head = "objected to"
 	columns := []tableColumn[part]{
-		words("category", func(p part) string { return p.name }), objected,
-		number("ceiling", func(p part) Cell { return scaled(new(p.lines[0].ceiling()), 1, 2) }),
+		textColumn("category", func(p part) string { return p.name }), objected,
+		numberColumn("ceiling", func(p part) Cell { return scaled(new(p.lines[0].ceiling()), 1, 2) }),
 	}
 	for _, key := range errata.Keys() {
-		columns = append(columns, number(string(key), func(p part) Cell {
+		columns = append(columns, numberColumn(string(key), func(p part) Cell {
 			u := p.lines[0].by(key)
 			return count(len(u.items) - u.out())
 		}))
@@ -98,7 +98,7 @@ func (b *builder) keyTable(lines []*line, c metrics.Column) *Table {
 	first := len(columns)
 	for k, key := range errata.Keys() {
 		of := func(name string, cell func(*line) Cell) tableColumn[*line] {
-			column := number(strings.TrimSpace(string(key)+" "+name), cell)
+			column := numberColumn(strings.TrimSpace(string(key)+" "+name), cell)
 			column.Group = string(key)
 			return column
 		}

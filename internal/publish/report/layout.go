@@ -23,13 +23,13 @@ func fill[R any](t *Table, rows []R, columns ...tableColumn[R]) {
 	}
 }
 
-// words is a column of texts.
-func words[R any](name string, of func(R) string) tableColumn[R] {
+// textColumn is a column of texts.
+func textColumn[R any](name string, of func(R) string) tableColumn[R] {
 	return tableColumn[R]{Column{Name: name}, func(r R) Cell { return text(of(r)) }}
 }
 
-// number is a column of numbers.
-func number[R any](name string, of func(R) Cell) tableColumn[R] {
+// numberColumn is a column of numbers.
+func numberColumn[R any](name string, of func(R) Cell) tableColumn[R] {
 	return tableColumn[R]{Column{Name: name, Number: true}, of}
 }
 
@@ -93,7 +93,7 @@ func (f layout) noted(t *Table) []tableColumn[*line] {
 
 // mean is the column of the means of a column of a metric.
 func (b *builder) mean(t *Table, c metrics.Column) tableColumn[*line] {
-	return number(c.Name, func(l *line) Cell { return b.cell(t, l, c, l.ids()) })
+	return numberColumn(c.Name, func(l *line) Cell { return b.cell(t, l, c, l.ids()) })
 }
 
 // name names a row in a note.

@@ -50,8 +50,8 @@ func (b *builder) valued(lines []*line, columns []metrics.Column) []metrics.Colu
 func (b *builder) meansTable(lines []*line, t *Table, columns []metrics.Column) *Table {
 	f := b.layout(lines)
 	f.noteTable(t, lines, columns)
-	n := number("n", func(l *line) Cell { return count(len(l.items)) })
-	failed := number("errors", func(l *line) Cell { return t.failures(l, columns) })
+	n := numberColumn("n", func(l *line) Cell { return count(len(l.items)) })
+	failed := numberColumn("errors", func(l *line) Cell { return t.failures(l, columns) })
 	n.Said = !slices.ContainsFunc(lines, func(l *line) bool { return len(l.items) != l.dataset.Requests || len(l.items) != len(lines[0].items) })
 	failed.Said = !slices.ContainsFunc(lines, func(l *line) bool { _, failed := l.scored(); return failed > 0 })
 	shown := append(f.noted(t), n, failed)
@@ -98,7 +98,7 @@ func (b *builder) splitTable(lines []*line, c metrics.Column) *Table {
 	}
 	part := func(name string, ids []string) tableColumn[*line] {
 		sizes := lists.Map(lines, func(l *line) int { return l.count(ids) })
-		column := number(name, func(l *line) Cell { return b.cell(t, l, c, ids) })
+		column := numberColumn(name, func(l *line) Cell { return b.cell(t, l, c, ids) })
 		if column.Head = fmt.Sprintf("%s (%d)", name, slices.Max(sizes)); slices.Min(sizes) < slices.Max(sizes) {
 			column.Notes = t.notes("not all rows have this many requests")
 		}

@@ -25,8 +25,8 @@ func newPublished(p *published.Table) *Table {
 // publishedNames are the columns that name published rows.
 func publishedNames[R any](row func(R) published.Row) []tableColumn[R] {
 	return repeating(
-		words("model", func(r R) string { return row(r).Model }),
-		words("method", func(r R) string { return row(r).Label }),
+		textColumn("model", func(r R) string { return row(r).Model }),
+		textColumn("method", func(r R) string { return row(r).Label }),
 	)
 }
 
@@ -38,7 +38,7 @@ func Show(p *published.Table, checks []published.Check) *Document {
 	groups := p.Groups()
 	columns := publishedNames(func(c pair) published.Row { return c.row })
 	if len(groups) > 1 || groups[0] != "" {
-		columns = append(columns, words("group", func(c pair) string { return c.cell.Group }))
+		columns = append(columns, textColumn("group", func(c pair) string { return c.cell.Group }))
 	}
 	for _, m := range p.Metrics {
 		if !slices.ContainsFunc(p.Rows, func(r published.Row) bool {
@@ -46,7 +46,7 @@ func Show(p *published.Table, checks []published.Check) *Document {
 		}) {
 			continue
 		}
-		column := number(m.Name, func(c pair) Cell {
+		column := numberColumn(m.Name, func(c pair) Cell {
 			cell, ok := c.row.Cell(c.cell.Group, m.Name)
 			if !ok {
 				return Cell{}

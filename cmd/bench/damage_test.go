@@ -280,11 +280,11 @@ func harmless(damaged, whole map[string][]byte) bool {
 	return reflect.DeepEqual(now, was)
 }
 
-// shorter names a file that has become shorter or is gone. The header may, and
-// scores may be what they were in the run.
+// shorter names a file that has become shorter or is gone. The header may, and scores and
+// their summary may be what they were in the run.
 func (d *damagedRun) shorter(before, after map[string][]byte) string {
 	for _, name := range slices.Sorted(maps.Keys(before)) {
-		derived := name == "scores.jsonl" && bytes.Equal(after[name], d.files[name])
+		derived := (name == "scores.jsonl" || name == "summary.json") && bytes.Equal(after[name], d.files[name])
 		if name != "run.json" && !derived && len(after[name]) < len(before[name]) {
 			return name
 		}

@@ -251,7 +251,7 @@ func TestRefused(t *testing.T) {
 		status int
 		want   string
 	}{
-		{"", map[string]any{"source": map[string]any{"xml": "<a><b"}}, 422, "tree:1:6: unexpected EOF"},
+		{"", map[string]any{"source": map[string]any{"xml": "<a><b"}}, 422, "unexpected EOF"},
 		{"", map[string]any{"source": map[string]any{"xml": strings.Repeat(" ", chat.MaxTree+1)}}, 413, "want at most"},
 		{"", map[string]any{"source": own, "today": "tomorrow"}, 422, "want a day such as"},
 		{"", map[string]any{"source": own, "model": "gpt"}, 422, `unknown model "gpt"`},

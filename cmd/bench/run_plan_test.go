@@ -13,9 +13,8 @@ import (
 // A sweep over what memories are searched with builds them once, in its plan and
 // when it runs.
 const sweep = `
-matrix: {methods.xmemory.options.search.episodes: [5, 10]}
-include: [{label: w/o uncertainty, methods.xmemory.options.search.uncertainty: false}]
-exclude: [{method: w/o uncertainty, methods.xmemory.options.search.episodes: 10}]
+matrix: {methods.xmemory.options.search.episodes: [5, 10], methods.xmemory.options.search.uncertainty: [true, false]}
+exclude: [{methods.xmemory.options.search.uncertainty: false, methods.xmemory.options.search.episodes: 10}]
 `
 
 func TestRunPlan(t *testing.T) {

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"sync"
 
-	"recallbench/datasets"
 	"recallbench/datasets/errata"
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/calc/stats"
@@ -245,7 +244,7 @@ func (b *builder) linesOf(r *Run, scores iter.Seq2[record.Score, error]) ([]*lin
 // requestOf identifies the request of a score. Samples that are one history up to different
 // places are one sample here, as their questions are about the same conversation.
 func requestOf(s record.Score) request {
-	if history := s.Labels[datasets.HistoryLabel]; history != "" {
+	if history := s.Labels[record.HistoryLabel]; history != "" {
 		return request{history, s.Sample + " " + s.Request}
 	}
 	return request{s.Sample, s.Request}
@@ -253,7 +252,7 @@ func requestOf(s record.Score) request {
 
 // conversations is how many samples the requests of a line are about.
 func (l *line) conversations() int {
-	if len(l.items) > 0 && l.items[0].labels[datasets.HistoryLabel] != "" {
+	if len(l.items) > 0 && l.items[0].labels[record.HistoryLabel] != "" {
 		return len(l.samples)
 	}
 	return l.dataset.Samples

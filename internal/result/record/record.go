@@ -642,6 +642,9 @@ type Tree struct {
 	XML      string `json:"xml"` // with ids
 }
 
+// HistoryLabel is the label of scores whose samples are one history up to different places.
+const HistoryLabel = datasets.HistoryLabel
+
 // A Score holds the metrics of one request: a line of scores.jsonl.
 type Score struct {
 	Cell string `json:"cell"`

@@ -23,7 +23,7 @@ func TestRunPlan(t *testing.T) {
 	config := questions(t, 2, 2, sweep)
 	t.Chdir(t.TempDir())
 	text := must(t, "run", config, "--plan", "--set", methods).stdout
-	if csv := must(t, "run", config, "--plan", "--set", methods, "--format", "csv").stdout; !strings.Contains(csv, `"xmemory, episodes=5"`) {
+	if csv := must(t, "run", config, "--plan", "--set", methods, "--format", "csv").stdout; !strings.Contains(csv, `"xmemory, episodes=5, uncertainty=true"`) {
 		t.Errorf("as CSV:\n%s", csv)
 	}
 	if left, err := os.ReadDir("."); err != nil || len(left) != 0 {

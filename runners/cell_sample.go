@@ -85,6 +85,7 @@ func failed(ctx context.Context, err error) (record.Status, *record.Failure) {
 		return record.Limit, f
 	case "":
 		f.Kind = "answer"
+	default:
 	}
 	f.Provider = kind.Passes() || kind.Garbled()
 	return record.Error, f

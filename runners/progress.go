@@ -102,7 +102,7 @@ func (p *phase) add(usage map[string]llm.Usage) {
 
 // expected is how many calls a phase will have made: as many each as what is done of it,
 // and one each before that.
-func (p phase) expected() float64 {
+func (p *phase) expected() float64 {
 	if p.done == 0 {
 		return float64(p.planned)
 	}

@@ -123,7 +123,7 @@ func (u unit) ingest(ctx context.Context) (memory methods.Memory, failure *recor
 		return nil, nil, context.Cause(ctx)
 	}
 	if u.stop() != nil {
-		return nil, nil, nil
+		return nil, nil, nil //nolint:nilerr // the cell tells why it stopped
 	}
 	k := new(keeper)
 	if u.cell.kept != nil {
@@ -185,7 +185,7 @@ func (u unit) ask(ctx context.Context, memory methods.Memory, failure *record.Fa
 		return before, context.Cause(ctx)
 	}
 	if u.stop() != nil {
-		return before, nil
+		return before, nil //nolint:nilerr // the cell tells why it stopped
 	}
 	var resp methods.Response
 	s := u.plan.step(ctx, func(context.Context) error { return nil })

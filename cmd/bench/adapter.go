@@ -118,10 +118,7 @@ with its manifest, a run file and the kit. Replace the store by your system.`,
 			if err != nil {
 				return err
 			}
-			install := ""
-			for _, line := range m.Install {
-				install += fmt.Sprintf("  (cd %s && %s)\n", dir, line)
-			}
+			install := strings.Join(lists.Map(m.Install, func(line string) string { return fmt.Sprintf("  (cd %s && %s)\n", dir, line) }), "")
 			return a.say("%s holds an adapter. Try it:\n\n%s  bench adapter check %s\n  bench run %s", dir, install, dir, filepath.Join(dir, "run.yaml"))
 		},
 	}

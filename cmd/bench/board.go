@@ -49,7 +49,7 @@ func (a *app) printBoard(ctx context.Context, flags boardFlags, out output) erro
 	if err != nil {
 		return err
 	}
-	return out.print(a, doc)
+	return out.write(a, doc)
 }
 
 // boardData is the data set that systems are compared on.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -86,7 +87,7 @@ func (v callView) row() string {
 	}
 	return strings.Join([]string{
 		v.ID, stamp(v.Time), string(v.Kind), termsafe.Text(role), termsafe.Text(v.Identity.Model),
-		fmt.Sprint(usage.Input), fmt.Sprint(usage.Output), termsafe.Excerpt(text, 60),
+		strconv.Itoa(usage.Input), strconv.Itoa(usage.Output), termsafe.Excerpt(text, 60),
 	}, "\t")
 }
 
@@ -94,8 +95,14 @@ func (v callView) row() string {
 func (v callView) text() string {
 	var b strings.Builder
 	fields := []calls.Setting{
-		{Name: "key", Value: v.Key}, {Name: "time", Value: stamp(v.Time)}, {Name: "kind", Value: string(v.Kind)}, {Name: "class", Value: v.Identity.Class},
-		{Name: "provider", Value: v.Identity.Provider}, {Name: "model", Value: v.Identity.Model}, {Name: "fixed", Value: string(v.Identity.Fixed)}, {Name: "role", Value: v.Role},
+		{Name: "key", Value: v.Key},
+		{Name: "time", Value: stamp(v.Time)},
+		{Name: "kind", Value: string(v.Kind)},
+		{Name: "class", Value: v.Identity.Class},
+		{Name: "provider", Value: v.Identity.Provider},
+		{Name: "model", Value: v.Identity.Model},
+		{Name: "fixed", Value: string(v.Identity.Fixed)},
+		{Name: "role", Value: v.Role},
 	}
 	for _, f := range append(fields, v.Settings...) {
 		if f.Value != "" {

@@ -143,7 +143,7 @@ func (a *app) compare(ctx context.Context, args []string, flags compareFlags) er
 	if err != nil {
 		return usageError(err)
 	}
-	if err := flags.out.print(a, d); err != nil || !flags.fail {
+	if err := flags.out.write(a, d); err != nil || !flags.fail {
 		return err
 	}
 	return regression(rows, len(flags.Columns) > 0)

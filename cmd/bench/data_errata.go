@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -139,9 +140,9 @@ func (t tally) all() (n int) {
 
 // row is a line of a table: a name, the sum, and the counts of some categories.
 func (t tally) row(name string, ids []string) string {
-	line := fmt.Sprintf("%s\t%d", name, t.all())
+	cells := []string{name, strconv.Itoa(t.all())}
 	for _, id := range ids {
-		line += fmt.Sprintf("\t%d", t[id])
+		cells = append(cells, strconv.Itoa(t[id]))
 	}
-	return line + "\n"
+	return strings.Join(cells, "\t") + "\n"
 }

@@ -194,7 +194,7 @@ func byNumber(a, b string) int {
 }
 
 // text prints counts with tabs between columns.
-func (c counts) text() string {
+func (c *counts) text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, version %s\nSHA-256 %s\n", c.Dataset, c.Version, c.SHA256)
 	if c.Caveat != "" {

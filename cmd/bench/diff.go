@@ -380,7 +380,7 @@ func (p diffPair) mcNemar() float64 {
 }
 
 // writeHead names two cells, counts their requests, and says what was not compared.
-func (p diffPair) writeHead(b io.Writer) {
+func (p diffPair) writeHead(b *bufio.Writer) {
 	names := func(c record.Cell) []string {
 		return []string{c.Dataset, c.Method, c.Model, fmt.Sprint("seed ", c.Seed)}
 	}
@@ -402,7 +402,9 @@ func (p diffPair) writeHead(b io.Writer) {
 		why string
 	}{
 		{len(p.Changed), "the question or its gold answer differs (" + termsafe.Visible(strings.Join(changed, ", ")) + ")"},
-		{p.OnlyA, "asked in A alone"}, {p.OnlyB, "asked in B alone"}, {p.Unclear, "it is unclear whether an answer is right"},
+		{p.OnlyA, "asked in A alone"},
+		{p.OnlyB, "asked in B alone"},
+		{p.Unclear, "it is unclear whether an answer is right"},
 	} {
 		if of.n > 0 {
 			fmt.Fprintf(b, "not compared, as %s: %d\n", of.why, of.n)
@@ -417,7 +419,7 @@ const (
 )
 
 // writeRequest writes what two cells answered to a request of a category.
-func (d *diff) writeRequest(b io.Writer, r diffRequest, category string) {
+func (d *diff) writeRequest(b *bufio.Writer, r diffRequest, category string) {
 	title := r.Sample + " " + r.Request
 	if r.Name != "" {
 		title += " (" + r.Name + ")"
@@ -457,7 +459,7 @@ func shownBy(side string, v diffAnswer, rank int) string {
 }
 
 // writeField writes a text behind a name, wrapped, with at most n characters of it.
-func (d *diff) writeField(b io.Writer, name, prefix, text string, n int) {
+func (d *diff) writeField(b *bufio.Writer, name, prefix, text string, n int) {
 	text = termsafe.Visible(text)
 	if runes := []rune(text); !d.full && len(runes) > n {
 		text = fmt.Sprintf("%s … (%d more characters; --full shows all)", string(runes[:n]), len(runes)-n)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"os"
@@ -160,7 +161,9 @@ func TestDiffMatch(t *testing.T) {
 // TestDiffName shows what the release calls a request whose id is a hash.
 func TestDiffName(t *testing.T) {
 	var b strings.Builder
-	new(diff).writeRequest(&b, diffRequest{Gold: record.Gold{Sample: "100K-7", Request: "0b762fcd", Name: "100K/7/abstention/0"}}, "abstention")
+	w := bufio.NewWriter(&b)
+	new(diff).writeRequest(w, diffRequest{Gold: record.Gold{Sample: "100K-7", Request: "0b762fcd", Name: "100K/7/abstention/0"}}, "abstention")
+	try.Do(t, w.Flush())
 	if n := strings.Count(b.String(), "100K-7 0b762fcd (100K/7/abstention/0), abstention"); n != 1 {
 		t.Errorf("the name stands in the text %d times:\n%s", n, b.String())
 	}

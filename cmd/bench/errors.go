@@ -3,8 +3,8 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"slices"
+	"strings"
 
 	"recallbench/internal/calc/lists"
 	"recallbench/internal/publish/report"
@@ -28,7 +28,7 @@ func failedText(r record.FailedRequest) string {
 }
 
 // writeFailed lists failed requests by kind: how many each row has, and the first of them.
-func writeFailed(w io.Writer, failed []record.FailedRequest, limit int, dir string) {
+func writeFailed(w *strings.Builder, failed []record.FailedRequest, limit int, dir string) {
 	for _, of := range byKind(failed) {
 		fmt.Fprintf(w, "\n%s: %d\n", termsafe.Text(of[0].Kind), len(of))
 		row := func(r record.FailedRequest) string {

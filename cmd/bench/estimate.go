@@ -50,7 +50,7 @@ func (f *planFlags) print(ctx context.Context, a *app, c *config.Config, flags r
 	if err != nil {
 		return err
 	}
-	return f.out.print(a, e.document())
+	return f.out.write(a, e.document())
 }
 
 // An estimate is what the cells of a config will take.

@@ -50,7 +50,7 @@ one kind.`,
 			if err != nil {
 				return usageError(err)
 			}
-			return flags.out.print(a, d)
+			return flags.out.write(a, d)
 		},
 	}
 	flags.add(cmd, judge.Majority)

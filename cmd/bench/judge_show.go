@@ -64,7 +64,7 @@ differ under a judge is said by 'bench compare' with --columns judge:NAME.`,
 				return usageError(err)
 			}
 			o.Notes = append(judgeNotes(header, o.Judges), unaskedNotes(rows, o.Judges)...)
-			return flags.out.print(a, judges.Document(rows, o))
+			return flags.out.write(a, judges.Document(rows, o))
 		},
 	}
 	flags.add(cmd, judge.Mean)

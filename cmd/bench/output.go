@@ -44,8 +44,8 @@ func (o *output) check() error {
 	return usageError(err)
 }
 
-// print writes tables to the file or to stdout.
-func (o *output) print(a *app, d *report.Document) error {
+// write writes tables to the file or to stdout.
+func (o *output) write(a *app, d *report.Document) error {
 	if o.file == "" {
 		return d.Write(a.stdout, o.format)
 	}

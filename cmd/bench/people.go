@@ -457,7 +457,7 @@ func (a *app) printRatings(folder record.Folder, flags peopleFlags) error {
 		}
 		d.Tables = append(d.Tables, methodTable(asked, asked.Summarise(ratings)))
 	}
-	return flags.out.print(a, d)
+	return flags.out.write(a, d)
 }
 
 // labelTable has what each person labelled, and how far they agree.

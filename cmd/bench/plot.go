@@ -97,15 +97,15 @@ func (a *app) plot(args []string, flags plotFlags) error {
 	if err != nil {
 		return err
 	}
-	var b strings.Builder
+	var b, titles strings.Builder
 	for _, m := range missing {
 		fmt.Fprintf(&b, "%-9s not of %s: %s\n", m.Name, m.Dataset, m.Why)
 	}
 	if len(flags.names) == 0 && flags.file == "" {
 		for _, d := range drawn {
-			fmt.Fprintf(a.stdout, "%-9s %s\n", d.Name, d.Title)
+			fmt.Fprintf(&titles, "%-9s %s\n", d.Name, d.Title)
 		}
-		_, err = io.WriteString(a.stdout, b.String())
+		_, err = io.WriteString(a.stdout, titles.String()+b.String())
 		return err
 	}
 	if err := flags.write(a, folder, drawn); err != nil {

@@ -70,7 +70,7 @@ gets the files; --cards adds systems of your own, as docs/board.md says.`,
 				if err != nil {
 					return err
 				}
-				return out.print(a, report.Show(printed, published.Audit()))
+				return out.write(a, report.Show(printed, published.Audit()))
 			}
 			if len(args) == 1 && args[0] == boardName && !isRun(args[0]) {
 				return a.printBoard(cmd.Context(), board, out)
@@ -105,7 +105,7 @@ gets the files; --cards adds systems of your own, as docs/board.md says.`,
 			if err != nil {
 				return usageError(err)
 			}
-			return out.print(a, doc)
+			return out.write(a, doc)
 		},
 	}
 	out.add(cmd)

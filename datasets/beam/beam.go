@@ -161,7 +161,7 @@ func open(ctx context.Context, env datasets.Env, o Options) (*datasets.Set, erro
 	var entries []datasets.Entry
 	var caveats []string
 	var unread []error
-	source := reread.Source{Parse: func(i int, data [][]byte) (datasets.Sample, error) {
+	source := reread.Source{Parse: func(i int, data [][]byte) (datasets.Sample, error) { //nolint:contextcheck // what it reads is in memory
 		return all[i].again(data), nil
 	}}
 	for _, c := range all {

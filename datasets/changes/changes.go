@@ -34,6 +34,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"recallbench/datasets"
 	"recallbench/internal/engine/typed"
@@ -203,6 +204,7 @@ func (p place) planted() []typed.Planted {
 			last[fact] = typed.Planted{Kind: kinds[e.Thing], Value: e.Value}
 		case Forgotten:
 			last[fact] = typed.Planted{Kind: kinds[e.Thing], Value: last[fact].Value, Forgotten: true}
+		case Lent, Supposed, Met: // what holds stays
 		}
 	}
 	all := make([]typed.Planted, len(facts))
@@ -228,13 +230,7 @@ func (q question) gold() datasets.Gold {
 	return g
 }
 
-func answer(values []string) string {
-	text := values[0]
-	for _, v := range values[1:] {
-		text += " and " + v
-	}
-	return text
-}
+func answer(values []string) string { return strings.Join(values, " and ") }
 
 // source gives samples of histories that are held: those of one history share its texts.
 type source []place

@@ -88,7 +88,7 @@ func (l *layout) session(number int, steps []*step) {
 	s := datasets.Session{ID: fmt.Sprintf("S%d", number+1), Time: l.days[number]}
 	slots := l.slots(steps)
 	var last *person
-	for i := range len(slots) {
+	for i := range slots {
 		turn := datasets.Turn{ID: fmt.Sprintf("S%d:%d", number+1, i+1), Time: s.Time}
 		teller := pick(l.random, l.planner.speakers)
 		if step := slots[i]; step != nil {

@@ -333,7 +333,7 @@ func (p *planner) wish(t *thread) {
 	sessions := p.spread(2, p.sessions-1)
 	p.add(t, Told, sessions[0])
 	beside := &thread{ask: Neighbour, subject: t.subject, hard: t.hard}
-	for tries := 0; tries < 1000; tries++ {
+	for range 1000 {
 		if beside.thing = pick(p.random, p.w.things); !p.taken[t.subject.name+beside.thing.name] {
 			p.taken[t.subject.name+beside.thing.name] = true
 			p.add(beside, Told, sessions[0])

@@ -2,6 +2,7 @@ package changes
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -102,9 +103,7 @@ func (l *layout) allow(q *question, t *thread) {
 // say makes the text of a question about a thread.
 func (l *layout) say(t *thread, key string, gaps words) string {
 	all := words{"n": t.subject.name}
-	for k, v := range gaps {
-		all[k] = v
-	}
+	maps.Copy(all, gaps)
 	return t.thing.say(l.random, key, all)
 }
 

@@ -67,8 +67,8 @@ func (t *thing) say(random *rand.Rand, key string, gaps words) string {
 func fill(sentence string, gaps words) string {
 	for _, name := range slices.Sorted(maps.Keys(gaps)) {
 		gap, text := "{"+name+"}", gaps[name]
-		if strings.HasPrefix(sentence, gap) {
-			sentence = capitalised(text) + strings.TrimPrefix(sentence, gap)
+		if rest, first := strings.CutPrefix(sentence, gap); first {
+			sentence = capitalised(text) + rest
 		}
 		sentence = strings.ReplaceAll(sentence, ". "+gap, ". "+capitalised(text))
 		sentence = strings.ReplaceAll(sentence, gap, text)

@@ -106,15 +106,15 @@ func (of auditEntry) entry(read map[string][]string) Entry {
 		return e
 	}
 	e.Action = Action(fields[0])
-	answer := ""
+	var parts []string
 	for _, part := range fields[1:] {
 		from, to := 0, len(of.Answer)
 		if _, err := fmt.Sscanf(part, "%d-%d", &from, &to); err != nil || to > len(of.Answer) {
 			from, to = 0, len(of.Answer) // all of it
 		}
-		answer += of.Answer[from:to]
+		parts = append(parts, of.Answer[from:to])
 	}
-	if answer = strings.TrimSpace(answer); answer != "" {
+	if answer := strings.TrimSpace(strings.Join(parts, "")); answer != "" {
 		e.Answers = []string{answer}
 	}
 	return e

@@ -55,7 +55,7 @@ func (p Part) read() ([]byte, error) {
 	defer f.Close()
 	data := make([]byte, p.Size)
 	if n, err := f.ReadAt(data, p.Start); n < p.Size || sha256.Sum256(data) != p.Sum {
-		return nil, fmt.Errorf("%w: %s, bytes %d to %d (%v)", datasets.ErrChanged, p.Path, p.Start, p.Start+int64(p.Size), err)
+		return nil, fmt.Errorf("%w: %s, bytes %d to %d (%w)", datasets.ErrChanged, p.Path, p.Start, p.Start+int64(p.Size), err)
 	}
 	return data, nil
 }

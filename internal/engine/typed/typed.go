@@ -139,6 +139,7 @@ func Find(k Kind, text string) []string {
 		return found
 	case Number:
 		return numbers(text)
+	default:
 	}
 	index := indexes()[k]
 	words := wordsOf(text)

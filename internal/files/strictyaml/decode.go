@@ -135,7 +135,7 @@ func outOfBounds(x reflect.Value, tag string) string {
 		if err != nil {
 			continue
 		}
-		want := ""
+		var want string
 		switch {
 		case name == "minimum" && value < bound:
 			want = "at least"

@@ -38,7 +38,7 @@ type steps struct {
 }
 
 // MarshalText returns the path as it was written.
-func (p path) MarshalText() ([]byte, error) { return []byte(p.text), nil }
+func (p *path) MarshalText() ([]byte, error) { return []byte(p.text), nil }
 
 // UnmarshalText reads a path.
 func (p *path) UnmarshalText(text []byte) error {

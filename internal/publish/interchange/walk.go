@@ -420,7 +420,7 @@ func (w *walker) beside() error {
 	path := filepath.Join(filepath.Dir(w.name), b.Results+strings.TrimSuffix(name[at+1:], "l"))
 	f, err := os.Open(path)
 	if err != nil {
-		return nil //nolint:nilerr // nobody says which direction is better
+		return nil
 	}
 	defer f.Close()
 	beside := newReading(w.ctx, ResultOptions{})

@@ -98,7 +98,7 @@ func DesignTable(rows []Contrast, q DesignQuestion) (*Document, error) {
 	if designs[0].Method == "" { // of a file
 		names = names[1:]
 	}
-	columns := append(names,
+	columns := slices.Concat(names, []tableColumn[design]{
 		numberColumn("detect", func(d design) Cell { return scaled(&d.detect, 1, 2) }),
 		numberColumn("questions", func(d design) Cell { return scaled(&d.questions, 1, 0) }),
 		numberColumn("repetitions", func(d design) Cell { return scaled(&d.seeds, 1, 0) }),
@@ -114,7 +114,7 @@ func DesignTable(rows []Contrast, q DesignQuestion) (*Document, error) {
 		}),
 		share("share-conversations", 0), share("share-questions", 1), share("share-repetitions", 2),
 		textColumn("buy", design.buy),
-	)
+	})
 	if q.Spent != nil {
 		t.NoteTitle("calls, dollars: of both sides together, at what the pilot took; recorded calls count as if they were paid for; none where a side has no records or a price is unknown")
 		columns = append(columns,

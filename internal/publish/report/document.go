@@ -257,8 +257,12 @@ type format struct {
 // formats are the formats in the order of lists.
 func formats() []format {
 	return []format{
-		{"text", tableByTable("\n", (*Table).text)}, {"markdown", tableByTable("\n", (*Table).markdown)},
-		{"csv", (*Document).csv}, {"json", (*Document).json}, {"html", (*Document).html}, {"latex", (*Document).latex},
+		{"text", tableByTable("\n", (*Table).text)},
+		{"markdown", tableByTable("\n", (*Table).markdown)},
+		{"csv", (*Document).csv},
+		{"json", (*Document).json},
+		{"html", (*Document).html},
+		{"latex", (*Document).latex},
 	}
 }
 

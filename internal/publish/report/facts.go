@@ -351,11 +351,6 @@ func (l *line) seed() string {
 	return strings.Join(seeds, ", ")
 }
 
-// several reports whether a line has several seeds.
-func several(lines []*line) bool {
-	return slices.ContainsFunc(lines, func(l *line) bool { return len(l.seeds) > 0 })
-}
-
 // ids returns the categories of the line in the order of the dataset; those
 // that it does not list come last, by id, numbers by their value.
 func (l *line) ids() []string {

@@ -194,7 +194,7 @@ func (p *plotter) begin(lines []*line, what string, columns []metrics.Column) {
 	}
 	caption = append(caption, bars)
 	p.fig.Caption = strings.Join(caption, "; ")
-	p.fig.Notes = append(caption, how...)
+	p.fig.Notes = slices.Concat(caption, how)
 	for _, l := range lines {
 		for _, note := range append(p.rowNotes(l), l.bounds(columns, l.ids())) {
 			if note != standInNote && note != "" {

@@ -98,11 +98,11 @@ func (b *builder) mean(t *Table, c metrics.Column) tableColumn[*line] {
 
 // name names a row in a note.
 func (f layout) name(l *line) string {
-	name := ""
+	var name strings.Builder
 	for _, p := range f.nameParts() {
-		name += p.join + p.of(l)
+		name.WriteString(p.join + p.of(l))
 	}
-	return name
+	return name.String()
 }
 
 // only names the rows that a note is about, by their methods, models or runs where these have

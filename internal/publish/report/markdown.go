@@ -47,21 +47,21 @@ func (t *Table) pipes(b *strings.Builder) {
 		lines = append(lines, cells)
 	}
 	for n, line := range lines {
-		rule := ""
+		var rule strings.Builder
 		for i, c := range t.Columns {
 			width := max(3, slices.Max(lists.Map(lines, func(l []string) int { return utf8.RuneCountInString(l[i]) })))
 			pad := strings.Repeat(" ", width-utf8.RuneCountInString(line[i]))
 			if c.Number {
 				b.WriteString("| " + pad + line[i] + " ")
-				rule += "|" + strings.Repeat("-", width+1) + ":"
+				rule.WriteString("|" + strings.Repeat("-", width+1) + ":")
 			} else {
 				b.WriteString("| " + line[i] + pad + " ")
-				rule += "|" + strings.Repeat("-", width+2)
+				rule.WriteString("|" + strings.Repeat("-", width+2))
 			}
 		}
 		b.WriteString("|\n")
 		if n == 0 {
-			b.WriteString(rule + "|\n")
+			b.WriteString(rule.String() + "|\n")
 		}
 	}
 }

@@ -197,7 +197,7 @@ func Summarize(r *Run, spent []record.Spent, o Options) ([]record.SummaryRow, er
 		for _, id := range asked([]*line{l}) {
 			row.Categories[l.dataset.CategoryName(id)] = b.summaryMeans(l, b.columns, []string{id}, false)
 		}
-		s, _ := spentBy(spent, l)
+		s := spentBy(spent, l)
 		if s.Cost != nil {
 			row.USD = new(*s.Cost * float64(s.Requests))
 		}
@@ -208,15 +208,15 @@ func Summarize(r *Run, spent []record.Spent, o Options) ([]record.SummaryRow, er
 	}), nil
 }
 
-// spentBy returns what a row took.
-func spentBy(spent []record.Spent, l *line) (record.Spent, bool) {
+// spentBy returns what a row took; zero where nobody noted it.
+func spentBy(spent []record.Spent, l *line) record.Spent {
 	i := slices.IndexFunc(spent, func(s record.Spent) bool {
 		return s.Dataset == l.cell.Dataset && s.Method == l.cell.Method && s.Model == l.cell.Model
 	})
 	if i < 0 {
-		return record.Spent{}, false
+		return record.Spent{}
 	}
-	return spent[i], true
+	return spent[i]
 }
 
 // summaryMeans are the means of columns over some categories of a line, with the intervals

@@ -73,10 +73,10 @@ func importedNote(l *line) string {
 		return ""
 	}
 	note := fmt.Sprintf("imported from %s (%s, sha256 %s)", from.File, from.Format, short(from.SHA256))
-	for _, field := range slices.Sorted(maps.Keys(from.Accepted)) {
-		note += fmt.Sprintf("; accepted although the file contradicts the dataset: %s (%d)", field, from.Accepted[field])
-	}
-	return note
+	accepted := lists.Map(slices.Sorted(maps.Keys(from.Accepted)), func(field string) string {
+		return fmt.Sprintf("; accepted although the file contradicts the dataset: %s (%d)", field, from.Accepted[field])
+	})
+	return note + strings.Join(accepted, "")
 }
 
 // tuningNote says which options of a row were chosen before the run, and by what.

@@ -107,7 +107,7 @@ func (b *builder) screenColumns(g group, spent []record.Spent) []screenColumn {
 	}
 	return append(columns,
 		screenColumn{"cost", func(r ranked) string {
-			s, _ := spentBy(spent, r.line)
+			s := spentBy(spent, r.line)
 			if s.Cost == nil || *s.Cost == 0 {
 				return ""
 			}
@@ -324,16 +324,16 @@ func setColumns(grid [][]string, width int) []string {
 		}
 	}
 	lines := lists.Map(grid, func(row []string) string {
-		text := ""
+		var text strings.Builder
 		for i, cell := range row {
 			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
 			if i == 0 || grid[0][i] == "" {
-				text += cell + pad + "  "
+				text.WriteString(cell + pad + "  ")
 			} else {
-				text += pad + cell + "  "
+				text.WriteString(pad + cell + "  ")
 			}
 		}
-		return strings.TrimRight(text, " ")
+		return strings.TrimRight(text.String(), " ")
 	})
 	if len(dropped) > 0 {
 		slices.Reverse(dropped)

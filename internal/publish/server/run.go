@@ -164,11 +164,11 @@ func (s *Server) book(r *http.Request) (Book, error) {
 	if err != nil {
 		return nil, err
 	}
-	tag := ""
+	var tag strings.Builder
 	for _, dir := range dirs {
-		tag += dir + "\n" + record.Stamp(dir, "run.json", "scores.jsonl", "config.yaml", "cells/*/*.jsonl", "gold/*.jsonl", "ratings/*.jsonl")
+		tag.WriteString(dir + "\n" + record.Stamp(dir, "run.json", "scores.jsonl", "config.yaml", "cells/*/*.jsonl", "gold/*.jsonl", "ratings/*.jsonl"))
 	}
-	return s.books.get(tag, func() (Book, error) {
+	return s.books.get(tag.String(), func() (Book, error) {
 		s.heavy <- struct{}{}
 		defer func() { <-s.heavy }()
 		return s.Open(dirs)

@@ -18,19 +18,17 @@ import (
 	"recallbench/internal/testkit/try"
 )
 
-// asked returns what is asked of two raters about questions on samples, which three methods
-// answered.
-func asked(samples, each int) Asked {
+// asked returns what is asked of two raters about a question on each sample, which three
+// methods answered.
+func asked(samples int) Asked {
 	var items []Item
 	for s := range samples {
-		for q := range each {
-			for _, m := range []string{"stateless", "flat-rag", "mymethod"} {
-				items = append(items, Item{
-					Turn: fmt.Sprintf("What was thing %d of %d?", q, s), History: "Ana: it was blue", Facts: "blue",
-					Response: fmt.Sprintf("%s says blue %d %d", strings.ToUpper(m), s, q),
-					Key:      Key{Subject: note.Subject{Cell: "cell-" + m, Sample: fmt.Sprintf("s%d", s), Request: fmt.Sprintf("q%d", q)}, Method: m},
-				})
-			}
+		for _, m := range []string{"stateless", "flat-rag", "mymethod"} {
+			items = append(items, Item{
+				Turn: fmt.Sprintf("What was thing 0 of %d?", s), History: "Ana: it was blue", Facts: "blue",
+				Response: fmt.Sprintf("%s says blue %d 0", strings.ToUpper(m), s),
+				Key:      Key{Subject: note.Subject{Cell: "cell-" + m, Sample: fmt.Sprintf("s%d", s), Request: "q0"}, Method: m},
+			})
 		}
 	}
 	return Ask(Continuity, items, 1, []string{"rater-1", "rater-2"}, []string{"stateless", "flat-rag", "mymethod"})
@@ -49,8 +47,8 @@ func table(t *testing.T, data []byte) [][]string {
 // TestOrders: each rater has an order of their own, of questions and of the answers to
 // each, and a method stands in every place.
 func TestOrders(t *testing.T) {
-	a := asked(30, 1)
-	if diff := cmp.Diff(a, asked(30, 1)); diff != "" {
+	a := asked(30)
+	if diff := cmp.Diff(a, asked(30)); diff != "" {
 		t.Errorf("the same seed asks (-first +second):\n%s", diff)
 	}
 	places := make(map[string]map[int]bool)
@@ -85,7 +83,7 @@ func TestOrders(t *testing.T) {
 
 // TestBlind: a sheet does not tell whose an answer is.
 func TestBlind(t *testing.T) {
-	a := asked(6, 1)
+	a := asked(6)
 	for _, r := range a.Raters {
 		text := strings.ToLower(string(sheet(t, a, r)))
 		for _, secret := range []string{"stateless", "flat-rag", "mymethod", "cell-", "sha256", "s0", "q0"} {
@@ -150,7 +148,7 @@ func TestRoundTrip(t *testing.T) {
 
 // TestFaults: all that is wrong comes at once, with its place.
 func TestFaults(t *testing.T) {
-	a := asked(2, 1)
+	a := asked(2)
 	rows := table(t, sheet(t, a, "rater-1"))
 	at := func(name string) int { return slices.Index(rows[0], name) }
 	rows[1][at("ucs")] = "6"
@@ -165,12 +163,13 @@ func TestFaults(t *testing.T) {
 	w.Comma = ';'
 	try.Do(t, w.WriteAll(rows))
 	ratings, err := a.Read("ann.csv", csvText.Bytes())
-	text := fmt.Sprintf("%v\n%d read\n", err, len(ratings))
+	var text strings.Builder
+	fmt.Fprintf(&text, "%v\n%d read\n", err, len(ratings))
 	for _, data := range []string{"", "item,turns,ucs,ucs\n", "i\x00t\x00", "item\n\"\n"} {
 		_, err := a.Read("other.csv", []byte(data))
-		text += fmt.Sprintln(err)
+		fmt.Fprintln(&text, err)
 	}
-	golden.Check(t, "faults.txt", text)
+	golden.Check(t, "faults.txt", text.String())
 }
 
 func TestMerge(t *testing.T) {
@@ -190,7 +189,7 @@ func TestMerge(t *testing.T) {
 // TestSummarise has a case worked out by hand: two questions, two raters, three
 // methods.
 func TestSummarise(t *testing.T) {
-	a := asked(2, 1)
+	a := asked(2)
 	said := map[string][2][2]int{ // by method: question, rater
 		"stateless": {{1, 1}, {2, 1}},
 		"flat-rag":  {{3, 3}, {2, 3}},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"recallbench/internal/calc/lists"
@@ -21,7 +22,8 @@ func (b *builder) findFull() (err error) {
 		fulls := lists.Distinct(b.lines, func(l *line) string { return strings.ToLower(l.cell.VariantOf) })
 		fulls = slices.DeleteFunc(fulls, func(full string) bool { return full == "" })
 		if len(fulls) != 1 {
-			return fmt.Errorf("--ablation: name the full method, such as --ablation=LABEL: %d are said to have variants", len(fulls))
+			labels := lists.Distinct(b.lines, func(l *line) string { return strconv.Quote(l.cell.Method) })
+			return fmt.Errorf("--ablation: the run file says of %d methods that others are variants of them; name the full one, of %s", len(fulls), strings.Join(labels, ", "))
 		}
 		b.Full = fulls[0]
 	}

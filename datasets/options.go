@@ -63,7 +63,7 @@ func (e Env) Find(option, remedy string, paths ...string) (string, error) {
 			return path, nil
 		}
 	}
-	return "", fmt.Errorf("%s: %w; %s", filepath.Join(e.Dir, filepath.FromSlash(paths[0])), fs.ErrNotExist, remedy)
+	return "", fmt.Errorf("%s: %w; %s; --data or BENCH_DATA names another folder", filepath.Join(e.Dir, filepath.FromSlash(paths[0])), fs.ErrNotExist, remedy)
 }
 
 // Fetch is the remedy for a dataset that can be fetched.

@@ -171,7 +171,11 @@ func inventory() (items []item, err error) {
 	for _, d := range p.Datasets {
 		it := item{Kind: "datasets", Name: d.Name, Doc: d.Doc, Source: d.Source, License: d.License}
 		for _, c := range d.Categories {
-			it.Categories = append(it.Categories, c.ID+" "+c.Name)
+			name := c.ID
+			if c.Name != c.ID {
+				name += " " + c.Name
+			}
+			it.Categories = append(it.Categories, name)
 		}
 		add(it, d.Options)
 	}

@@ -9,6 +9,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -70,8 +71,9 @@ func New(dirs []string, beside string, o Options) (*Catalog, error) {
 	var faults []error
 	within := beside == ""
 	for i, dir := range dirs {
-		_, err := os.ReadDir(dir)
-		faults = append(faults, err)
+		if _, err := os.ReadDir(dir); err != nil {
+			faults = append(faults, fmt.Errorf("no folder of runs: %w; 'bench run' makes one, results/runs, and others go by their paths", err))
+		}
 		r := root{dir: dir}
 		if len(dirs) > 1 {
 			r.prefix = strconv.Itoa(i) + "\x00"

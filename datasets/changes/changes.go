@@ -22,7 +22,7 @@
 // The same options give the same bytes. A history is made of sentences of this project
 // with values in their gaps, in a number of ways that grows with the product of openers,
 // sentences and endings. Half of the questions are hard: several values of one fact, told
-// by others, of people who go by "my aunt", beside values that are named and not true.
+// by others, of people who go by "my boss", beside values that are named and not true.
 package changes
 
 import (
@@ -68,7 +68,7 @@ func (o Options) Validate() error {
 }
 
 // version changes with every change of what is generated.
-const version = "2"
+const version = "3"
 
 // Spec describes the suite.
 var Spec = &datasets.Spec{

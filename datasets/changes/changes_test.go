@@ -294,7 +294,7 @@ func TestDigest(t *testing.T) {
 		}
 		digests = append(digests, set.SHA256)
 	}
-	const want = "35cce2f6e5528dc415661b26c45e3d3c722a88ee99392b5c4645342ef2cd83c3"
+	const want = "1250b9cea0ed87c778d3edbfe9d3fade855fda14a4d5e26e5f1a1b125f8bf964"
 	if digests[0] != digests[1] || digests[0] != want {
 		t.Errorf("digest %s, want %s twice; a change of what is generated is a new version", digests, want)
 	}

@@ -158,7 +158,7 @@ func TestFaults(t *testing.T) {
 	check("wrong type", edit(aTurn, `"type":"turn"`, `"type":"turns"`)+aTurn+aQuestion,
 		`1.jsonl:1: unknown type "turns"; did you mean "turn"? have turn, question`)
 	check("unknown field", edit(aTurn, `"speaker":"A"`, `"speaker":"A","spaeker":"B"`)+aQuestion,
-		`1.jsonl:1: turn: unknown field "spaeker"; did you mean "speaker"? have type, sample, session, time, id, speaker, text, image`)
+		`1.jsonl:1: turn: unknown field "spaeker"; did you mean "speaker"? have type, sample, session, time, id, speaker, text, image, forgets`)
 	check("missing", `{"type":"turn"}`+"\n"+aTurn+aQuestion,
 		`1.jsonl:1: turn: "sample" is missing, want a string`, `1.jsonl:1: turn: "session" is missing, want a string`,
 		`1.jsonl:1: turn: "speaker" is missing, want a string`)

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"recallbench/datasets"
+	"recallbench/internal/engine/typed"
 	"recallbench/internal/files/jsontree"
 )
 
@@ -17,6 +18,8 @@ type turnLine struct {
 	Speaker jsontree.Text `json:"speaker" want:"filled"`
 	Text    *string       `json:"text"` // needed but where there is an image
 	Image   *imageLine    `json:"image,omitempty"`
+	// Forgets are ids of earlier turns.
+	Forgets []jsontree.Text `json:"forgets,omitempty"`
 }
 
 type imageLine struct {
@@ -39,6 +42,7 @@ type questionLine struct {
 	Evidence []jsontree.Text          `json:"evidence,omitempty"`
 	Labels   map[string]jsontree.Text `json:"labels,omitempty"`
 	Entities []entityLine             `json:"entities,omitempty"`
+	Values   *typed.Expected          `json:"values,omitempty"`
 }
 
 // An entityLine is what a question or its answer is about: its id, the same in all

@@ -258,8 +258,14 @@ func (l *loader) turn(c *jsontree.Cursor) *sample {
 		s.Speakers = append(s.Speakers, speaker)
 	}
 	t.Speaker = s.speakers[speaker]
+	for _, id := range line.Forgets {
+		if !s.turns[string(id)] {
+			c.Field("forgets").Faultf("%q is no turn of sample %q before this one", id, s.ID)
+		}
+		t.Forgets = append(t.Forgets, string(id))
+	}
 	if l.opens { // what is held of a turn must not hold its line
-		t.ID, t.Text, t.Image = strings.Clone(t.ID), "", nil
+		t.ID, t.Text, t.Image, t.Forgets = strings.Clone(t.ID), "", nil, nil
 	}
 	s.place(c, t)
 	return s

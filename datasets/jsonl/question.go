@@ -56,7 +56,12 @@ func (l *loader) question(c *jsontree.Cursor) *sample {
 
 // gold says what a question should be answered, without its evidence.
 func (l *loader) gold(c *jsontree.Cursor, line *questionLine) datasets.Gold {
-	g := datasets.Gold{Category: l.category(c, line.Category), Abstain: line.Abstain, Entities: entities(c, line.Entities)}
+	g := datasets.Gold{Category: l.category(c, line.Category), Abstain: line.Abstain, Entities: entities(c, line.Entities), Values: line.Values}
+	if g.Values != nil {
+		if err := g.Values.Check(); err != nil {
+			c.Field("values").Faultf("%v", err)
+		}
+	}
 	for _, name := range slices.Sorted(maps.Keys(line.Labels)) {
 		value := line.Labels[name]
 		switch {

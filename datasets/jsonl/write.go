@@ -55,6 +55,7 @@ func asked(sample string, r datasets.Request, g datasets.Gold) any {
 	q := questionLine{
 		Type: "question", Sample: jsontree.Text(sample), ID: jsontree.Text(r.ID), Time: written(r.Time), Question: r.Text,
 		Answers: texts(g.Variants), Abstain: g.Abstain, Evidence: texts(g.Evidence), Labels: make(map[string]jsontree.Text),
+		Values: g.Values,
 	}
 	if g.Answer != "" {
 		q.Answer = new(jsontree.Text(g.Answer))
@@ -99,7 +100,7 @@ func (w *writer) session(sample string, s datasets.Session) error {
 		}
 		l := turnLine{
 			Type: "turn", Sample: jsontree.Text(sample), Session: jsontree.Text(s.ID), Time: written(t.Time),
-			ID: jsontree.Text(t.ID), Speaker: jsontree.Text(t.Speaker), Text: &t.Text,
+			ID: jsontree.Text(t.ID), Speaker: jsontree.Text(t.Speaker), Text: &t.Text, Forgets: texts(t.Forgets),
 		}
 		if t.Image != nil {
 			l.Image = &imageLine{Caption: t.Image.Caption, URL: t.Image.URL, Query: t.Image.Query}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"recallbench/datasets"
+	"recallbench/datasets/changes"
 	"recallbench/internal/engine/tree"
 	"recallbench/internal/testkit/try"
 )
@@ -102,4 +104,39 @@ func TestWriteRefuses(t *testing.T) {
 	sample(`question "x" has no gold`, func(s *datasets.Sample) { s.Requests[0].ID = "x" })
 	sample("the line has more than 1 MiB", func(s *datasets.Sample) { s.Requests[0].Text = strings.Repeat("x", MaxLine) })
 	check("has a rubric, options or a name", func(s *datasets.Set) { s.SetGold("s", "q1", datasets.Gold{Answer: "A", Name: "n"}) })
+}
+
+// TestWriteValues takes a generated set through the format: values and wishes come back.
+func TestWriteValues(t *testing.T) {
+	options := changes.Spec.Options.(changes.Options)
+	options.Tokens, options.Histories = 10_000, 1
+	set := try.Get(changes.Spec.Open(t.Context(), datasets.Env{}, options))(t)
+	path := filepath.Join(t.TempDir(), "changes.jsonl")
+	file := try.Get(os.Create(path))(t)
+	try.Do(t, Write(t.Context(), file, set))
+	try.Do(t, file.Close())
+	read := try.Get(Spec.Open(t.Context(), datasets.Env{}, Options{Files: []string{path}}))(t)
+	defer read.Close()
+	wishes := 0
+	for i, e := range set.Entries {
+		for _, r := range e.Requests {
+			want, _ := set.Gold(e.ID, r.ID)
+			got, ok := read.Gold(e.ID, r.ID)
+			if !ok || !cmp.Equal(want.Values, got.Values) {
+				t.Fatalf("%s %s: the values are %+v, want %+v", e.ID, r.ID, got.Values, want.Values)
+			}
+		}
+		a, b := try.Get(set.Load(t.Context(), i))(t), try.Get(read.Load(t.Context(), i))(t)
+		for s := range a.Sessions {
+			for k, turn := range a.Sessions[s].Turns {
+				wishes += len(turn.Forgets)
+				if !slices.Equal(turn.Forgets, b.Sessions[s].Turns[k].Forgets) {
+					t.Errorf("turn %s forgets %q, want %q", turn.ID, b.Sessions[s].Turns[k].Forgets, turn.Forgets)
+				}
+			}
+		}
+	}
+	if wishes == 0 {
+		t.Error("nobody wants anything forgotten")
+	}
 }

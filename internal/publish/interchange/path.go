@@ -23,7 +23,7 @@ import (
 //	@1         the name that the first star of items stood for
 //	@file      the name of the file without its ending
 //	@item      the item itself
-type path struct {
+type path struct { //nolint:recvcheck // it is written by value, and read into a place
 	text         string
 	alternatives []steps
 }
@@ -38,7 +38,7 @@ type steps struct {
 }
 
 // MarshalText returns the path as it was written.
-func (p *path) MarshalText() ([]byte, error) { return []byte(p.text), nil }
+func (p path) MarshalText() ([]byte, error) { return []byte(p.text), nil }
 
 // UnmarshalText reads a path.
 func (p *path) UnmarshalText(text []byte) error {

@@ -116,8 +116,8 @@ func TestAblationFaults(t *testing.T) {
 	}{
 		{"a label that is not there", ablationRun(), "Ful", `unknown method label "Ful"; did you mean "Full"?`},
 		{"a method without variants", ablationRun(), "stateless", `"stateless" has no variants: no other method says that it is one of it, or uses the same as it does`},
-		{"several with variants", two, "", "--ablation: name the full method, such as --ablation=LABEL: 2 are said to have variants"},
-		{"none that says so", standInRun(), "", "--ablation: name the full method, such as --ablation=LABEL: 0 are said to have variants"},
+		{"several with variants", two, "", `--ablation: the run file says of 2 methods that others are variants of them; name the full one, of "stateless", "neither", "one", "k 5", "flat", "Full"`},
+		{"none that says so", standInRun(), "", `--ablation: the run file says of 0 methods that others are variants of them; name the full one, of "stateless", "Naive RAG", "RAG | 10"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o := fakeOptions()

@@ -233,14 +233,14 @@ live() {
 
 build() { go build -o "$scratch/bench" ./cmd/bench; }
 
-doctor() { live doctor scripts/real/smoke.yaml --out "$scratch/new"; }
+doctor() { live doctor scripts/real/smoke.yaml; }
 
 # replay CONFIG NAME WANT records live requests, of which at least WANT are answered, and
 # replays them to the same answers, evidence and usage.
 replay() {
 	local config=scripts/real/$1 name=$2
 	live run "$config" --out "$scratch/$name" --display none >/dev/null
-	"$scratch/bench" errors "$scratch/$name"
+	"$scratch/bench" runs show "$scratch/$name"
 	live run "$config" --out "$scratch/$name-replayed" --display none --calls replay >/dev/null
 	python3 scripts/real/alike.py "$scratch/$name" "$scratch/$name-replayed" "$3"
 }
@@ -248,7 +248,7 @@ replay() {
 # json builds a memory from replies that fit a schema.
 json() {
 	live run scripts/real/json.yaml --out "$scratch/json" --display none >/dev/null
-	"$scratch/bench" errors "$scratch/json"
+	"$scratch/bench" runs show "$scratch/json"
 	python3 - "$scratch/json" <<-'END'
 		import json, pathlib, sys
 		records = [r for p in pathlib.Path(sys.argv[1]).glob("cells/*/records.jsonl") for r in map(json.loads, p.open())]

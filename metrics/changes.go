@@ -72,7 +72,7 @@ var ChangesSpec = &Spec{
 	},
 }
 
-// ChangesEvidenceSpec says what the evidence holds, whoever reads it. Its columns are 0 or
+// ChangesEvidenceSpec scores the evidence alone, so that the reader does not matter. Its columns are 0 or
 // 1, and undefined where the item has no values of that sort:
 //
 //	found        all required values are in the blocks; undefined for answers that no text

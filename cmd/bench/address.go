@@ -57,7 +57,7 @@ func findLatest(cmd *cobra.Command, args []string) error {
 		if len(places) == 0 {
 			break
 		}
-		// The last placeholder stands for all arguments behind it.
+		// The last name in the usage line applies to all further arguments.
 		place := strings.TrimSuffix(strings.Trim(places[min(i, len(places)-1)], "[]"), "...")
 		if slices.Contains(runPlaceholders, place) {
 			if err := find(&args[i]); err != nil {

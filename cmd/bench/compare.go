@@ -92,7 +92,7 @@ difference of some points, and of runs also the calls and dollars of both sides.
 	cmd.Flags().Float64Var(&flags.EquivalentWithin, "equivalent-within", 0, "say where a difference is less than so many `points` of the table either way")
 	cmd.Flags().Float64Var(&flags.NotWorseBy, "not-worse-by", 0, "say where the new side is not worse by so many `points` of the table")
 	cmd.Flags().Float64Var(&flags.anytime, "anytime", 0, "instead, say after which conversation a difference of so many `points` was shown, so that one may stop")
-	cmd.Flags().IntVar(&flags.lots, "calibrate", 0, "instead, give answers to the sides by lot so many `times`, and say how often a difference is found")
+	cmd.Flags().IntVar(&flags.lots, "calibrate", 0, "instead, swap the answers of pairs at random so many `times`, and report how often a difference is found")
 	cmd.Flags().BoolVar(&flags.all, "all", false, "print all columns of the comparison, as csv and json always do")
 	cmd.Flags().BoolVar(&flags.fail, "fail-on-regression", false, "exit with code 4 where a shown difference is for the worse")
 	cmd.MarkFlagsMutuallyExclusive("anytime", "calibrate", "detect")

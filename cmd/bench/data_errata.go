@@ -118,7 +118,7 @@ func errataCounts(set *datasets.Set, overlays []*errata.Overlay, m errata.Matchi
 	for _, action := range errata.Actions() {
 		row("  action "+string(action), func(c errata.Change) bool { return c.Action == action })
 	}
-	objected := row("objected to", errata.Change.Objects)
+	objected := row("disputed", errata.Change.Objects)
 	b.WriteString(asked.row("questions", ids))
 	fmt.Fprintf(&b, "ceiling\t%.2f", 100*(1-float64(objected.all())/float64(asked.all())))
 	for _, id := range ids {

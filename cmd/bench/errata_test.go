@@ -324,7 +324,7 @@ func TestErrataFaults(t *testing.T) {
 	}
 	// A run that a fault refused is as it was.
 	must(t, "runs", "verify", plain)
-	if r := must(t, "data", "errata", mine); !strings.Contains(r.stdout, "objected to") {
+	if r := must(t, "data", "errata", mine); !strings.Contains(r.stdout, "disputed") {
 		t.Errorf("got\n%s", r.stdout)
 	}
 }

@@ -25,9 +25,10 @@ the browser: an index of them, the page of each run, comparisons of several, and
 runs that go on as they go. It prints the address to open and serves until it is
 interrupted. Run folders are read, never locked and never changed.
 
-The address holds a token, new at each start, without which nothing is told. The server listens on this
-machine alone; from another one, tunnel: ssh -L 7878:127.0.0.1:7878 HOST. Another
---addr needs --host, the name that browsers use, and is not encrypted.`,
+The address contains a token, which is new at each start; requests without it are refused. The
+server listens on this machine only. From another machine, use a tunnel: ssh -L
+7878:127.0.0.1:7878 HOST. Another --addr needs --host, the name that browsers use, and is not
+encrypted.`,
 		Example: `  bench view
   bench view results/runs/20260101T000000Z-quickstart-1a2b3c4d
   bench view RUN1 RUN2 --addr 127.0.0.1:9000`,

@@ -106,7 +106,7 @@ func (l *loader) evidence(v *jsontree.Value, chat *chat, g *datasets.Gold) {
 	where := g.Name + " " + v.Text
 	switch {
 	case err != nil || v.Kind != jsontree.Number:
-		l.set.Warn("evidence is no id of a message; left out", where)
+		l.set.Warn("evidence is not the id of a message; left out", where)
 	case !ok:
 		l.set.Warn("evidence names no message of the conversation; left out", where)
 	case slices.Contains(g.Evidence, turn):

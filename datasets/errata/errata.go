@@ -21,7 +21,7 @@ type Key string
 const (
 	// Published is the gold answers as they were published.
 	Published Key = "published"
-	// Excluded leaves out the questions whose answer is objected to.
+	// Excluded leaves out the questions whose answer is disputed.
 	Excluded Key = "excluded"
 	// Corrected takes the corrected answers, and leaves out the questions that have
 	// none.
@@ -87,7 +87,7 @@ type Overlay struct {
 type Entry struct {
 	ID       string   `json:"id" want:"filled"` // SAMPLE/REQUEST, as the program numbers them, or the release's name of the question
 	Question string   `json:"question"`         // needed in a file of the user's own
-	Gold     string   `json:"gold,omitempty"`   // the answer that is objected to; empty where the entry does not say
+	Gold     string   `json:"gold,omitempty"`   // the disputed answer; empty where the entry does not say
 	Action   Action   `json:"action" want:"filled"`
 	Answers  []string `json:"answers,omitempty"` // right answers, the best first
 	Kind     string   `json:"kind,omitempty"`

@@ -91,7 +91,7 @@ func TestFaultsOfMatching(t *testing.T) {
 	want := `mine.jsonl:3: a/q1: the question reads "When did  Mia go?" in the dataset, "Where does Mia live?" here
 mine.jsonl:5: a/q2: the right answer is an abstention, to which also can add none; correct replaces it
 mine.jsonl:5: a/q2: sample a has no turn D2:1, which is named as evidence
-mine.jsonl:6: b/q0: the answer objected to is "Tim", that of the dataset is "Tom": the entry is stale
+mine.jsonl:6: b/q0: the disputed answer is "Tim", that of the dataset is "Tom": the entry is stale
 other.jsonl:2: a/q0: mine.jsonl:2 has an entry about it already; want one of them
 foreign.jsonl:1: mine is about the dataset perltqa, not locomo`
 	try.Equal(t, "faults differ", strings.Split(want, "\n"), strings.Split(err.Error(), "\n"))
@@ -141,7 +141,7 @@ func TestLongMemEvalIssues(t *testing.T) {
 		t.Errorf("error %v, got %+v", err, m)
 	}
 	d.Questions[6].Answer = "11.6"
-	if _, err := errata.Match(d, o); err == nil || err.Error() != `longmemeval-issues:8: 370a8ff4: the answer objected to is "15", that of the dataset is "11.6": the entry is stale` {
+	if _, err := errata.Match(d, o); err == nil || err.Error() != `longmemeval-issues:8: 370a8ff4: the disputed answer is "15", that of the dataset is "11.6": the entry is stale` {
 		t.Errorf("error %v", err)
 	}
 	d.Questions = d.Questions[:6]

@@ -87,7 +87,7 @@ type Matching struct {
 // matches the question of its id, or of its name in the release, if the entry has no
 // text or the same but for white space and case. All faults come at once, with file
 // and line: an entry about another dataset or about a question with another text; an
-// answer objected to that is not the dataset's, evidence that is no
+// disputed answer that is not the dataset's, evidence that is no
 // turn, a category that is none, and a second entry about a question that says
 // something else. The option stale makes notes of some.
 func Match(d Data, overlays ...*Overlay) (Matching, error) {
@@ -157,7 +157,7 @@ func (m *matcher) entry(o *Overlay, e Entry) {
 		return
 	}
 	if e.Gold != "" && spaced(e.Gold) != spaced(q.Answer) {
-		what := fmt.Sprintf("the answer objected to is %q, that of the dataset is %q: the entry is stale", e.Gold, q.Answer)
+		what := fmt.Sprintf("the disputed answer is %q, that of the dataset is %q: the entry is stale", e.Gold, q.Answer)
 		if m.data.Options.Stale == SkipStale {
 			m.stale = append(m.stale, e.ID+": "+what+", and passed over")
 			return

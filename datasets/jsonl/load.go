@@ -260,7 +260,7 @@ func (l *loader) turn(c *jsontree.Cursor) *sample {
 	t.Speaker = s.speakers[speaker]
 	for _, id := range line.Forgets {
 		if !s.turns[string(id)] {
-			c.Field("forgets").Faultf("%q is no turn of sample %q before this one", id, s.ID)
+			c.Field("forgets").Faultf("%q is not an earlier turn of sample %q", id, s.ID)
 		}
 		t.Forgets = append(t.Forgets, string(id))
 	}

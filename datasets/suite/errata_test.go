@@ -104,7 +104,7 @@ func TestAuditCounts(t *testing.T) {
 				out[k]["all"]++
 			}
 			if k == errata.Excluded && c.Under(k).Out != c.Objects() {
-				t.Errorf("%s of %s is left out: %v, objected to: %v", c.Request, c.Sample, c.Under(k).Out, c.Objects())
+				t.Errorf("%s of %s is left out: %v, disputed: %v", c.Request, c.Sample, c.Under(k).Out, c.Objects())
 			}
 		}
 	}

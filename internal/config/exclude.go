@@ -78,7 +78,7 @@ func (c conditions) seedsOf(value strictyaml.Value) (seeds []uint64) {
 		case err == nil && slices.Contains(c.EachSeed(), seed):
 			seeds = append(seeds, seed)
 		case err != nil || !c.lenient:
-			v.Faultf("%s is no seed of the run; have %s", v.Short(), strings.Trim(fmt.Sprint(c.EachSeed()), "[]"))
+			v.Faultf("%s is not a seed of the run; have %s", v.Short(), strings.Trim(fmt.Sprint(c.EachSeed()), "[]"))
 		}
 	}
 	return seeds

@@ -85,8 +85,8 @@ func Load(ctx context.Context, dir string, splits ...string) (*Corpus, error) {
 	return l.corpus, l.faults.Err()
 }
 
-// elements goes through the elements of the array or object of a file, and notes what is
-// to be said of the release that it is of.
+// elements goes through the elements of the array or object of a file, and records which
+// release the file belongs to.
 func (l *loader) elements(ctx context.Context, path string, kind jsontree.Kind, name func(int, jsontree.Element) string, each func(jsontree.Element, *jsontree.Cursor)) error {
 	data, sum, err := datafile.ReadPacked(ctx, path, maxSize)
 	if err != nil {

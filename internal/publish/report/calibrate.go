@@ -14,11 +14,11 @@ import (
 )
 
 // Calibrate tells how often the rules of a comparison find a difference where there is
-// none: it gives the two answers of each pair to the sides by lot, so many times, and
+// none: it assigns the two answers of each pair to the sides at random, so many times, and
 // decides the rows anew. A rule that holds its level finds any in 5 % of the times.
 func Calibrate(ctx context.Context, rows []Contrast, o ContrastOptions, times int) (*Document, error) {
 	if slices.ContainsFunc(rows, func(r Contrast) bool { return !r.Paired }) {
-		return nil, errors.New("only paired answers can be given to the sides by lot; a row is not paired")
+		return nil, errors.New("only paired answers can be assigned to the sides at random; a row is not paired")
 	}
 	found := make(map[string]int) // by correction
 	for draw := range times {
@@ -36,7 +36,7 @@ func Calibrate(ctx context.Context, rows []Contrast, o ContrastOptions, times in
 		}
 	}
 	t := &Table{Name: "calibration", Title: "Findings where there is no difference"}
-	t.NoteTitle(fmt.Sprintf("with-finding: percent of families of %s in which a difference is shown, though labels of sides were drawn by lot, with its Monte Carlo error; 5 is right, less is careful", Plural(len(rows), "row")))
+	t.NoteTitle(fmt.Sprintf("with-finding: percentage of families of %s in which a difference is statistically significant although the sides were assigned at random, with its Monte Carlo error; 5 is nominal, less is conservative", Plural(len(rows), "row")))
 	share := func(correct string) float64 { return float64(found[correct]) / float64(times) }
 	fill(t, infer.Corrections(),
 		textColumn("correction", func(correct string) string { return correct }),

@@ -126,7 +126,7 @@ func TestDesign(t *testing.T) {
 	}
 }
 
-// TestCalibrate checks the level where labels are drawn by lot, for conversations of
+// TestCalibrate checks the level where labels are drawn at random, for conversations of
 // LoCoMo's sizes and for few.
 func TestCalibrate(t *testing.T) {
 	times := longtest.N(300, 4000)

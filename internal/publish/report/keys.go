@@ -16,7 +16,7 @@ import (
 // by returns the row under an answer key.
 func (l *line) by(key errata.Key) *line { return l.under[slices.Index(errata.Keys(), key)] }
 
-// objected counts the questions of a row whose published answer is objected to.
+// objected counts the questions of a row whose published answer is disputed.
 func (l *line) objected() int {
 	return l.by(errata.Excluded).out()
 }
@@ -28,7 +28,7 @@ func (l *line) ceiling() float64 {
 }
 
 // keyTables lays out the rows of a dataset with errata under each answer key: how many
-// questions are objected to, and the means in each column.
+// questions are disputed, and the means in each column.
 func (b *builder) keyTables(lines []*line) ([]*Table, error) {
 	lines = lists.Filter(lines, func(l *line) bool { return l.under != nil })
 	if len(lines) == 0 {
@@ -46,7 +46,7 @@ func (b *builder) keyTables(lines []*line) ([]*Table, error) {
 	return tables, nil
 }
 
-// ceilingTable lays out how many questions of each category are objected to, and the
+// ceilingTable lays out how many questions of each category are disputed, and the
 // questions under each key.
 func ceilingTable(l *line) *Table {
 	d := l.dataset
@@ -54,7 +54,7 @@ func ceilingTable(l *line) *Table {
 	t.NoteTitle(provenance([]*line{l})...)
 	t.NoteTitle("ceiling: the share of the questions whose published answer nobody objects to, in percent")
 	objected := numberColumn("objected", func(p part) Cell { return count(p.lines[0].objected()) })
-	objected.Head = "objected to"
+	objected.Head = "disputed"
 	columns := []tableColumn[part]{
 		textColumn("category", func(p part) string { return p.name }), objected,
 		numberColumn("ceiling", func(p part) Cell { return scaled(new(p.lines[0].ceiling()), 1, 2) }),
@@ -81,7 +81,7 @@ func provenance(lines []*line) []string {
 			return fmt.Sprintf("errata %s by %s, %s, %s", o, cmp.Or(o.Attribution, "nobody named"), o.License, o.Source)
 		})...)
 	}
-	return append(notes, "excluded leaves out the questions whose answer is objected to; corrected takes the corrected answers, and leaves out the questions that have none; lenient takes published and corrected answers")
+	return append(notes, "excluded leaves out the questions whose answer is disputed; corrected takes the corrected answers, and leaves out the questions that have none; lenient takes published and corrected answers")
 }
 
 // keyTable lays out a column under each key, with a rank among the rows.
@@ -168,5 +168,5 @@ func (b *builder) aboveCeiling(l *line, c metrics.Column) string {
 	if !c.Binary || n != s.n || least <= 0 {
 		return ""
 	}
-	return fmt.Sprintf("above the ceiling of %s: at least %d of the answers counted right agree with a gold answer that is objected to", decimal(l.ceiling(), 2), least)
+	return fmt.Sprintf("above the ceiling of %s: at least %d of the answers counted right agree with a disputed gold answer", decimal(l.ceiling(), 2), least)
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // keyedRun is a run of two methods over twenty questions about four conversations.
-// The answers of the last four are objected to; two of them have a corrected one.
+// The answers of the last four are disputed; two of them have a corrected one.
 // The judge accepts all answers of the first method. By f1 it is ahead under the
 // published key alone.
 func keyedRun() *Run {

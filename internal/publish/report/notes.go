@@ -17,7 +17,7 @@ import (
 // standInNote is about a row that no language model answered.
 const standInNote = "stand-in: no language model answered; the figures say that the pipeline runs, and nothing about the method"
 
-// unrated says why there is no value of what people rate.
+// unrated explains why a metric of human ratings has no value.
 const unrated = "nobody has rated the answers; 'bench judge people export' writes them for people to rate, and no program does"
 
 // rowNotes are what has to be said of a row, whatever its numbers.

@@ -126,8 +126,8 @@ func (f Folder) After(h Header) (names []string) {
 // caller writes the header.
 func (f Folder) Seal(h *Header, added ...string) error { return f.SealWritten(h, nil, added...) }
 
-// SealWritten is [Folder.Seal] where the digests of some files are known, by their paths,
-// as whoever wrote them knows them.
+// SealWritten is [Folder.Seal] for callers that computed the digests of some files while
+// they wrote them. Written maps the paths of these files to their digests.
 func (f Folder) SealWritten(h *Header, written map[string]Digest, added ...string) error {
 	names, _ := f.inputs(*h)
 	names = append(append(names, f.name(f.Config())), f.After(*h)...)

@@ -113,8 +113,8 @@ func (m *model) name() string {
 	return filepath.Base(m.dir)
 }
 
-// scan checks the file of the graph, and notes it and the files beside it that it names or
-// whose names begin with its own, which have weights.
+// scan checks the file of the graph, and notes it and the files beside it whose names
+// begin with its own, which have weights.
 func (m *model) scan(name string) error {
 	data, err := os.ReadFile(m.path(name))
 	switch {
@@ -129,7 +129,7 @@ func (m *model) scan(name string) error {
 	}
 	entries, err := os.ReadDir(m.path(path.Dir(name)))
 	for _, e := range entries {
-		if (strings.HasPrefix(e.Name(), path.Base(name)) || bytes.Contains(data, []byte(e.Name()))) && e.Type().IsRegular() {
+		if strings.HasPrefix(e.Name(), path.Base(name)) && e.Type().IsRegular() {
 			m.files = append(m.files, path.Join(path.Dir(name), e.Name()))
 		}
 	}

@@ -10,15 +10,15 @@ import (
 	"recallbench/internal/testkit/try"
 )
 
-// TestTrees checks the examples of trees.md: both styles say the same, the
+// TestTrees checks the examples of xpath.md: both styles say the same, the
 // schema is shown as it is in prompts, and so are the versions.
 func TestTrees(t *testing.T) {
-	page := try.Get(os.ReadFile("trees.md"))(t)
+	page := try.Get(os.ReadFile("xpath.md"))(t)
 	blocks := map[string][]string{}
 	for _, m := range regexp.MustCompile("(?m)^```(\\w*)\n((?s:.*?))^```$").FindAllStringSubmatch(string(page), -1) {
 		blocks[m[1]] = append(blocks[m[1]], m[2])
 	}
-	if len(blocks["xml"]) != 3 || len(blocks[""]) != 1 {
+	if len(blocks["xml"]) != 3 || len(blocks["text"]) != 1 {
 		t.Fatalf("the page has other examples than before: %v", blocks)
 	}
 
@@ -28,7 +28,7 @@ func TestTrees(t *testing.T) {
 	}
 	wantXML(t, blocks["xml"][1], elements.Root(), elements.Schema(), tree.WriteOptions{Indent: true})
 
-	if got, want := elements.Schema().Text(), blocks[""][0]; got != want {
+	if got, want := elements.Schema().Text(), blocks["text"][0]; got != want {
 		t.Errorf("the schema is shown as\n%swant\n%s", got, want)
 	}
 
@@ -39,7 +39,7 @@ func TestTrees(t *testing.T) {
 
 func parse(t *testing.T, text string) *tree.Tree {
 	t.Helper()
-	tr := try.Get(tree.ParseXML("trees.md", strings.NewReader(text), tree.XMLOptions{}))(t)
+	tr := try.Get(tree.ParseXML("xpath.md", strings.NewReader(text), tree.XMLOptions{}))(t)
 	return tr
 }
 

@@ -267,7 +267,7 @@ func (b *Board) check(u *boardUnit, raw json.RawMessage, d Delivery) (l checkedL
 	case IngestLines:
 		in, err := record.Decode[record.Ingest](raw)
 		return checkedLine{in.Sample, "", func() error {
-			b.e.ledger.memory(in.Usage)
+			b.e.ledger.memory(s.cell.ID, in.Usage)
 			return b.e.keep(false, blame(in.Error), func() error { return s.ingests.Append(raw) })
 		}}, err
 	case BlockLines:

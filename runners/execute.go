@@ -221,19 +221,22 @@ func (e *execution) closeStores() {
 // work returns what is to be done, and tells the ledger.
 func (e *execution) work() (w Work) {
 	for _, s := range e.stores {
+		memories, done := 0, 0
 		for _, entry := range s.cell.samples {
 			if e.left(s, entry) {
-				w.Memories++
+				memories++
 			}
 			for _, r := range entry.Requests {
 				if !s.pending(key{entry.ID, r.ID}, e.Retry) {
-					w.Done++
+					done++
 				}
 			}
 		}
+		e.ledger.plan(s.cell.ID, memories, s.cell.Planned-done)
+		w.Memories += memories
 		w.Requests += s.cell.Planned
+		w.Done += done
 	}
-	e.ledger.plan(w.Memories, w.Requests-w.Done)
 	return w
 }
 

@@ -185,7 +185,7 @@ func (j *Judging) Run(ctx context.Context, folder record.Folder, h record.Header
 		j.plan.env.Log.Info(fmt.Sprintf("%d of %d answers go to the judge; f1@span decides the others", total, total+j.result.Taken))
 	}
 	j.ledger = newLedger(j.plan.accounts.Counts)
-	j.ledger.plan(0, left)
+	j.ledger.plan("", 0, left)
 	progress.Begin(Work{Requests: total, Done: j.result.Judged}, j.ledger.state)
 	err = j.ask(meter.Count(ctx, j.ledger.tally), folder, cells)
 	progress.End()
@@ -305,7 +305,7 @@ func (j *Judging) askAbout(ctx context.Context, a answer, log *record.Log) error
 		j.result.Judged++
 	}
 	j.mu.Unlock()
-	j.ledger.request(seen.Usage, status)
+	j.ledger.request("", seen.Usage, status)
 	return nil
 }
 

@@ -37,7 +37,7 @@ type State struct {
 	limit.Counts
 	// Step of Steps is done. A step is a call of a model, or where none are called
 	// a memory or a request. Steps is estimated from what finished memories and
-	// requests took; 0 while none tells.
+	// requests of each row took; 0 while that tells nothing about the end.
 	Step, Steps float64
 }
 
@@ -55,10 +55,13 @@ type ledger struct {
 	tally  *meter.Tally
 	counts func() limit.Counts
 
-	mu                 sync.Mutex
-	memories, requests phase
-	failed             int // requests
+	mu     sync.Mutex
+	rows   map[string]*row // by cell
+	failed int             // requests
 }
+
+// A row is the work of a cell.
+type row struct{ memories, requests phase }
 
 // A phase is work of one kind.
 type phase struct {
@@ -67,27 +70,36 @@ type phase struct {
 }
 
 func newLedger(counts func() limit.Counts) *ledger {
-	return &ledger{tally: meter.NewTally(), counts: counts}
+	return &ledger{tally: meter.NewTally(), counts: counts, rows: make(map[string]*row)}
 }
 
-// plan adds memories and requests to what is to be done.
-func (l *ledger) plan(memories, requests int) {
-	l.memories.planned += memories
-	l.requests.planned += requests
+// plan says what is to be done in a cell.
+func (l *ledger) plan(cell string, memories, requests int) {
+	r := l.row(cell)
+	r.memories.planned += memories
+	r.requests.planned += requests
 }
 
-// memory notes a memory that has been built, or could not be.
-func (l *ledger) memory(usage map[string]llm.Usage) {
+// row returns what stands of a cell, of which nothing need have been planned.
+func (l *ledger) row(cell string) *row {
+	if l.rows[cell] == nil {
+		l.rows[cell] = new(row)
+	}
+	return l.rows[cell]
+}
+
+// memory notes a memory of a cell that has been built, or could not be.
+func (l *ledger) memory(cell string, usage map[string]llm.Usage) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.memories.add(usage)
+	l.row(cell).memories.add(usage)
 }
 
-// request notes a finished request.
-func (l *ledger) request(usage map[string]llm.Usage, status record.Status) {
+// request notes a finished request of a cell.
+func (l *ledger) request(cell string, usage map[string]llm.Usage, status record.Status) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.requests.add(usage)
+	l.row(cell).requests.add(usage)
 	if status != record.OK {
 		l.failed++
 	}
@@ -101,28 +113,42 @@ func (p *phase) add(usage map[string]llm.Usage) {
 }
 
 // expected is how many calls a phase will have made: as many each as what is done of it,
-// and one each before that.
-func (p *phase) expected() float64 {
-	if p.done == 0 {
-		return float64(p.planned)
+// and before that as many as given.
+func (p *phase) expected(each float64) float64 {
+	if p.done > 0 {
+		each = float64(p.calls) / float64(p.done)
 	}
-	return float64(p.planned) * float64(p.calls) / float64(p.done)
+	return float64(p.planned) * each
 }
 
 func (l *ledger) state() State {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	m, r := l.memories, l.requests
-	s := State{Memories: m.done, Requests: r.done, Failed: l.failed, Spent: l.tally.Spent(), Counts: l.counts()}
-	switch {
-	case m.done+r.done == 0:
+	s := State{Failed: l.failed, Spent: l.tally.Spent(), Counts: l.counts()}
+	planned, calls, known := 0, 0, true
+	for _, r := range l.rows {
+		s.Memories += r.memories.done
+		s.Requests += r.requests.done
+		planned += r.memories.planned + r.requests.planned
+		calls += r.requests.calls
+		known = known && (r.memories.done > 0 || r.memories.planned == 0) // what a memory of this row takes
+	}
+	switch done := s.Memories + s.Requests; {
+	case done == 0:
 	case s.Spent.Calls == 0:
-		s.Step, s.Steps = float64(m.done+r.done), float64(m.planned+r.planned)
-	case m.done == 0 && m.planned > 0: // what a memory takes is not known
-		s.Step = float64(s.Spent.Calls)
+		s.Step, s.Steps = float64(done), float64(planned)
 	default:
 		s.Step = float64(s.Spent.Calls)
-		s.Steps = max(s.Step, m.expected()+r.expected())
+		each := 1.0 // of a request in a row where none has finished
+		if s.Requests > 0 {
+			each = float64(calls) / float64(s.Requests)
+		}
+		for _, r := range l.rows {
+			s.Steps += r.memories.expected(0) + r.requests.expected(each)
+		}
+		if !known || s.Steps <= s.Step && done < planned {
+			s.Steps = 0
+		}
 	}
 	return s
 }

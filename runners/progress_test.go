@@ -12,7 +12,7 @@ import (
 	"recallbench/internal/testkit/try"
 )
 
-// TestLedger estimates the calls of a run from those of what is finished.
+// TestLedger estimates the calls of a run from those of what is finished in each row.
 func TestLedger(t *testing.T) {
 	l := newLedger(func() limit.Counts { return limit.Counts{Retries: 7} })
 	ctx := meter.Count(t.Context(), l.tally)
@@ -24,7 +24,7 @@ func TestLedger(t *testing.T) {
 		}
 		return m.Seen().Usage
 	}
-	l.plan(4, 20)
+	l.plan("a", 4, 20)
 	check := func(step, steps float64) {
 		t.Helper()
 		s := l.state()
@@ -33,17 +33,23 @@ func TestLedger(t *testing.T) {
 		}
 	}
 	check(0, 0)
-	l.memory(calls(0))
+	l.memory("a", calls(0))
 	check(1, 24) // no call yet: memories and requests count
-	l.request(calls(1), record.OK)
+	l.request("a", calls(1), record.OK)
 	check(1, 20) // none for a memory, a call for a request
-	l.memory(calls(50))
+	l.memory("a", calls(50))
 	check(51, 120) // 4 * 25 + 20 * 1
 	calls(7)       // under way
 	check(58, 120)
-	l.request(calls(3), record.Error)
+	l.request("a", calls(3), record.Error)
 	check(61, 140) // 4 * 25 + 20 * 2
-	if s := l.state(); s.Memories != 2 || s.Requests != 2 || s.Failed != 1 {
+	l.plan("b", 1, 5)
+	check(61, 0) // nobody knows what the memory of this row takes
+	l.memory("b", calls(100))
+	check(161, 250) // 100 + 5 * 2, those of the first row
+	calls(90)       // a memory takes more than those before it
+	check(251, 0)
+	if s := l.state(); s.Memories != 3 || s.Requests != 2 || s.Failed != 1 {
 		t.Errorf("%+v", s)
 	}
 }

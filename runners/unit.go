@@ -162,7 +162,7 @@ func (u unit) ingest(ctx context.Context) (memory methods.Memory, failure *recor
 			ingest.Structure = numbers
 		}
 	}
-	u.ledger.memory(s.meter.Seen().Usage)
+	u.ledger.memory(u.cell.ID, s.meter.Seen().Usage)
 	if s.failure != nil {
 		failure = &record.Failure{Kind: "ingest", Message: s.failure.Message, Provider: s.failure.Provider}
 	}
@@ -235,7 +235,7 @@ func (e *execution) append(s *store, line any, rec record.Record) error {
 		return err
 	}
 	s.finish(key{rec.Sample, rec.Request}, rec.Status)
-	e.ledger.request(rec.Usage["query"], rec.Status)
+	e.ledger.request(s.cell.ID, rec.Usage["query"], rec.Status)
 	return nil
 }
 

@@ -169,7 +169,7 @@ func newRunsShowCommand(a *app) *cobra.Command {
 		Long: `Show prints what 'bench run' printed at its end, says how the run ended and what it
 paid for, and lists its requests without an answer by the kind of their error: how many each method has, and the first of them
 with their messages. The kind is that of the model call that failed
-(docs/models.md), ingest where the memory could not be built, or answer where the
+(docs/errors.md), ingest where the memory could not be built, or answer where the
 method itself failed. 'bench resume RUN --retry-errors' asks them again.`,
 		Example: `  bench runs show latest
   bench runs show RUN --limit 100`,

@@ -115,9 +115,11 @@ func TestDiff(t *testing.T) {
 		}
 	})
 
-	doc := show(dir+":stateless", dir+":Naive RAG", "--limit", "2")
-	text := part(t, read(t, "../../docs/diff.md"), "diff", "```\n$ bench diff RUN:stateless \"RUN:Naive RAG\" --limit 2\n"+doc+"```\n")
-	golden.Check(t, "../../../docs/diff.md", text)
+	quick := filepath.Join(t.TempDir(), "run")
+	must(t, "run", quickstart, "--out", quick, "--display", "none")
+	doc := must(t, "diff", quick+":stateless", quick+":Flat RAG", "--limit", "1").stdout
+	text := part(t, read(t, "../../docs/comparing.md"), "diff", "```\n"+strings.ReplaceAll(doc, quick, "run")+"```\n")
+	golden.Check(t, "../../../docs/comparing.md", text)
 }
 
 // Cells of other labels are matched where there is one of a kind, and otherwise a

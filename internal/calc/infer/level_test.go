@@ -87,7 +87,7 @@ func (e experiment) level(n int, o Options) float64 {
 	return float64(found) / float64(n)
 }
 
-// experiments lists those that docs/statistics.md tells of.
+// experiments lists those that docs/comparing.md tells of.
 func experiments() []experiment {
 	var all []experiment
 	for _, conversations := range []int{3, 4, 5, 10, 50} {

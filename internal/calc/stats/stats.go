@@ -7,7 +7,7 @@
 // what was sampled. Nothing returns NaN: what cannot be said is reported as
 // not there.
 //
-// docs/statistics.md tells why these methods were chosen and how they fare.
+// docs/comparing.md tells why these methods were chosen and how they fare.
 package stats
 
 import "math"

@@ -22,7 +22,7 @@ import (
 func newCallsCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "calls",
-		Short: "List, check, prune and move recorded model calls",
+		Short: "List, check, prune, move and repeat recorded model calls",
 		Long: `Calls looks after the recordings of model calls, which runs write and read in
 the modes record, reuse and replay. The folder of the recordings is --store,
 $BENCH_CALLS, or results/calls. docs/recordings.md says what is recorded.`,
@@ -32,6 +32,7 @@ $BENCH_CALLS, or results/calls. docs/recordings.md says what is recorded.`,
 	cmd.AddCommand(
 		newCallsListCommand(a), newCallsShowCommand(a), newCallsVerifyCommand(a),
 		newCallsPruneCommand(a), newCallsExportCommand(a), newCallsImportCommand(a),
+		newCallsAskCommand(a),
 	)
 	return cmd
 }

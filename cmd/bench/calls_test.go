@@ -9,16 +9,22 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"recallbench/internal/backend/calls"
 	"recallbench/internal/door/embed"
 	"recallbench/internal/door/llm"
 	"recallbench/internal/door/nli"
 	"recallbench/internal/result/record"
+	"recallbench/internal/testkit/modelserver"
 	"recallbench/internal/testkit/try"
+	"recallbench/runners"
 )
 
 // scripted replies to questions; a reply tries to clear the terminal.
@@ -230,4 +236,42 @@ func TestRecordingsManual(t *testing.T) {
 	}
 	text := part(t, string(data), "miss", "```\n"+filepath.ToSlash(err.Error())+"\n```\n")
 	check(filepath.Join("..", manual), text)
+}
+
+// TestCallsAsk asks a server again that replies something else to half of the calls.
+func TestCallsAsk(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var changed atomic.Bool
+	s := modelserver.New(t, modelserver.Options{Script: func(_ string, body []byte) (json.RawMessage, bool) {
+		if changed.Load() && bytes.Contains(body, []byte("sample 1")) {
+			return json.RawMessage(`{"role": "assistant", "content": "some"}`), true
+		}
+		return json.RawMessage(`{"role": "assistant", "content": "none"}`), true
+	}})
+	config, store := questions(t, 2, 3, ""), filepath.Join(t.TempDir(), "calls")
+	must(t, "run", config, "--model", liveModel(t, s, ""), "--store", store, "--out", "run", "--display", "none")
+	again := decode[runners.Again](t, must(t, "calls", "ask", "run", "--store", store, "--json").stdout)
+	if want := []runners.AgainRole{{Role: "reader", Recorded: 6, Asked: 6, Equal: 6}}; !cmp.Equal(again.Roles, want) {
+		t.Errorf("of the same server: %+v", again.Roles)
+	}
+	changed.Store(true)
+	before := must(t, "calls", "list", "--store", store, "--json").stdout
+	again = decode[runners.Again](t, must(t, "calls", "ask", "run", "--store", store, "--json").stdout)
+	want := runners.Again{
+		Roles:   []runners.AgainRole{{Role: "reader", Recorded: 6, Asked: 6, Equal: 3}},
+		Answers: 6,
+		Columns: []runners.AgainColumn{
+			{Name: "f1@mem0", Answers: 6, Changed: 3, Recorded: 1, Now: 0.5},
+			{Name: "words", Answers: 6, Recorded: 1, Now: 1},
+		},
+	}
+	if !cmp.Equal(again, want, cmpopts.IgnoreFields(runners.AgainColumn{}, "Column")) {
+		t.Errorf("of the changed server: %+v", again)
+	}
+	if text := must(t, "calls", "ask", "run", "--store", store, "--sample", "1").stdout; !strings.Contains(text, "reader  6         1") {
+		t.Errorf("a sample of one:\n%s", text)
+	}
+	if must(t, "calls", "list", "--store", store, "--json").stdout != before {
+		t.Error("what was asked again was recorded")
+	}
 }

@@ -83,6 +83,15 @@ func chat(id identity, r llm.Request) *Call {
 	return c
 }
 
+// Request returns the request that made a chat call.
+func (c *Call) Request() llm.Request {
+	r := llm.Request{Role: c.Role, Format: c.Format, Params: c.Params, Plain: c.Plain, Repeat: c.Repeat, Wire: c.Wire}
+	for _, t := range c.Texts {
+		r.Messages = append(r.Messages, llm.Message{Role: llm.Role(t.Role), Content: t.Content})
+	}
+	return r
+}
+
 func embedding(id identity, kind embed.Kind, text string) *Call {
 	return &Call{Kind: Embed, Identity: id.Identity, Texts: []Text{{string(kind), text}}}
 }

@@ -9,11 +9,11 @@ import (
 	"recallbench/internal/publish/published"
 )
 
-// docs/published.md says how many checks the audit has, and how many disagree.
+// docs/reproduce.md says how many checks the audit has, and how many disagree.
 func TestPublishedDoc(t *testing.T) {
 	off := lists.Filter(published.Audit(), func(c published.Check) bool { return !c.Agrees })
 	want := fmt.Sprintf("Of %d checks %d disagree", len(published.Audit()), len(off))
-	if !strings.Contains(read(t, "../../docs/published.md"), want) {
-		t.Errorf("docs/published.md does not say %q", want)
+	if !strings.Contains(read(t, "../../docs/reproduce.md"), want) {
+		t.Errorf("docs/reproduce.md does not say %q", want)
 	}
 }

@@ -21,7 +21,7 @@ func TestRecordings(t *testing.T) {
 	t.Chdir(filepath.Join("..", ".."))
 	documents := map[string]string{
 		"quickstart":           "README.md",
-		"semantic-xpath-small": "docs/reproduction.md",
+		"semantic-xpath-small": "docs/reproduce.md",
 	}
 	recorded, err := os.ReadDir(filepath.Join("configs", "recordings"))
 	if err != nil || len(recorded) != len(documents) {

@@ -50,7 +50,7 @@ the difference and a verdict, or the reasons why they do not compare. Without th
 the tables that the run's config names are printed. The name of a published table in
 place of a run prints that, with what is known of how its numbers came about; cells
 that do not fit the paper's other numbers carry a note. docs/tables.md, docs/sweeps.md and
-docs/published.md explain all of them.
+docs/reproduce.md explain all of them.
 
 The word board in place of a run reads the answers that the makers of memory systems
 have published and scores them alike: the best span of the answer (f1@span), the verdicts

@@ -73,7 +73,7 @@ func (r replayer) save(t *testing.T) {
 }
 
 // TestCoreNLP holds a real parser against the annotated dialogues, and the rules
-// against the parser. What it prints is docs/reproduction.md's table.
+// against the parser. What it prints is docs/reproduce.md's table.
 func TestCoreNLP(t *testing.T) {
 	r := make(replayer)
 	base := "http://localhost:9000"

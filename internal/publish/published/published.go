@@ -4,7 +4,7 @@
 // [Audit] recomputes what the printed numbers allow to recompute.
 //
 // The cells are the CSV files under data, each with its line in the paper's text; papers and
-// protocols are in tables.yaml. docs/published.md lists what is there.
+// protocols are in tables.yaml. docs/reproduce.md lists what is there.
 package published
 
 import (

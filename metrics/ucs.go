@@ -6,7 +6,7 @@ package metrics
 // that of all that were rated, each once.
 //
 // People rate answers after a run, without knowing whose they are, and mostly a
-// sample of them: see docs/rating.md. It is undefined where nobody rated the
+// sample of them: see docs/judging.md. It is undefined where nobody rated the
 // answer, whether or not the request failed, and in a run without ratings; no
 // program rates. Ratings of an answer that the request no longer has do not
 // count. No config has it by default.

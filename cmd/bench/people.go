@@ -39,7 +39,7 @@ func newPeopleCommand(a *app) *cobra.Command {
 Continuity Satisfaction, 1 to 5) or, with --what correctness, of whether they are right.
 Its sheets hide which method gave an answer; the verbs below write them, and read them
 back. 'bench judge calibrate' compares judges with labels of correctness.
-docs/rating.md is the guide.
+docs/judging.md is the guide.
 
 No program rates: what people did not give is missing.`,
 		Args: verbArgs,

@@ -15,7 +15,7 @@ import (
 	"recallbench/internal/testkit/try"
 )
 
-const ratingManual = "../../docs/rating.md"
+const ratingManual = "../../docs/judging.md"
 
 // toRate runs three methods over twelve conversations with two questions each.
 func toRate(t *testing.T) string {
@@ -159,7 +159,7 @@ func TestRate(t *testing.T) {
 	}
 }
 
-// ratingDoc has the part of docs/rating.md that a command prints, and what an import prints.
+// ratingDoc has the part of docs/judging.md that a command prints, and what an import prints.
 func ratingDoc(t *testing.T, exported, imported, folder, sheets string) {
 	t.Helper()
 	exported = strings.NewReplacer(folder, "results/runs/mine", sheets, "sheets").Replace(exported)

@@ -3,7 +3,7 @@
 //
 // People say how well an answer goes on (User Continuity Satisfaction, 1 to 5, by the
 // protocol in appendix B of the paper on semantic anchoring) or whether it is right.
-// docs/rating.md is for those who run such a study and for the raters.
+// docs/judging.md is for those who run such a study and for the raters.
 //
 // Nothing here fills in a rating. What was not given is missing: it has no default, and
 // means, shares and agreement leave it out.

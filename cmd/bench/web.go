@@ -29,7 +29,7 @@ func newReportCommand(a *app) *cobra.Command {
 		Long: `Report writes one HTML file with the tables, figures and settings of scored runs
 and every request: question, gold answer, answer, scores, evidence with the gold
 turns marked, tokens, times, errors, edits and trace. The file loads nothing from
-anywhere. docs/report.md says how answers are called right.
+anywhere. docs/scores.md says how answers are called right.
 
 The file of one run is report.html in its folder, unless --out says otherwise. It
 holds texts of the dataset and is licensed as they are.`,

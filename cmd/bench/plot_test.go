@@ -95,13 +95,13 @@ func TestPlotDollars(t *testing.T) {
 	}
 }
 
-// docs/figures.md holds all names of figures.
+// docs/tables.md holds all names of figures.
 func TestFiguresDoc(t *testing.T) {
-	doc := try.Get(os.ReadFile("../../docs/figures.md"))(t)
+	doc := try.Get(os.ReadFile("../../docs/tables.md"))(t)
 	names, _ := report.FigureNames()
 	for _, name := range names {
 		if !bytes.Contains(doc, []byte("`"+name+"`")) {
-			t.Errorf("docs/figures.md does not name %s", name)
+			t.Errorf("docs/tables.md does not name %s", name)
 		}
 	}
 }

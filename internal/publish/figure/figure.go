@@ -5,7 +5,7 @@
 // writes the numbers in full. The same figure gives the same bytes.
 //
 // Series are told apart by colour, by marker and by dash or hatch, so that a figure
-// reads without colours: docs/figures.md.
+// reads without colours: docs/tables.md.
 package figure
 
 import (

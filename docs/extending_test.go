@@ -18,11 +18,11 @@ import (
 // its content.
 var fileBlock = regexp.MustCompile("(?m)^`([a-z/_]+\\.go)`:\n\n```go\n((?s:.*?))```\n")
 
-// TestExtending compiles and tests the plug-ins of extending.md, laid over the
+// TestExtending compiles and tests the plug-ins of design/extending.md, laid over the
 // module as the files that the page says they are.
 func TestExtending(t *testing.T) {
 	longtest.Skip(t)
-	page := try.Get(os.ReadFile("extending.md"))(t)
+	page := try.Get(os.ReadFile("design/extending.md"))(t)
 	root := try.Get(filepath.Abs(".."))(t)
 	overlay := struct{ Replace map[string]string }{make(map[string]string)}
 	dir := t.TempDir()

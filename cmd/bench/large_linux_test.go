@@ -86,7 +86,7 @@ limits: {requests: %d}
 		file := filepath.Join(t.TempDir(), "m.json")
 		writeHistories(t, file, 500, 500)
 		check(t, 250, "data", "stats", "longmemeval", "--options", fmt.Sprintf("{path: %q}", file))
-		// The goal is 500 MB, see docs/performance.md; this holds what is reached.
+		// The goal is 500 MB, see docs/design/performance.md; this holds what is reached.
 		check(t, 650, "run", config(fmt.Sprintf("{use: longmemeval, options: {path: %q}}", file), 10), "--out", filepath.Join(t.TempDir(), "run"))
 	})
 	t.Run("beam", func(t *testing.T) {

@@ -34,7 +34,7 @@
 // sends usage to its maker unless told otherwise before it starts, and it is
 // told.
 //
-// docs/design/onnx.md says why this runtime, docs/performance.md how fast it is.
+// docs/design/calls.md says why this runtime, docs/design/performance.md how fast it is.
 package onnx
 
 import (

@@ -9,8 +9,8 @@ import (
 
 // ExactBelow is the number of texts below which [Dense] is to be preferred: it
 // answers within about 2 ms there, and an [HNSW] is worth its building only where
-// one memory is asked some 3,500 questions. docs/performance.md has the
-// measurements.
+// one memory is asked some 3,500 questions. docs/design/performance.md names
+// the commands that measure both.
 const ExactBelow = 20_000
 
 // HNSWOptions say how an [HNSW] is built and searched.

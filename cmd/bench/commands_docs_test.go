@@ -139,7 +139,7 @@ func inputsExist(args []string) bool {
 	for i, a := range args[1:] {
 		a, _, _ = strings.Cut(a, ":")
 		switch {
-		case args[i] == "--out" || args[i] == "--set" || args[0] == "help":
+		case args[i] == "--out" || args[i] == "--set" || args[i] == "init" || args[0] == "help":
 		case a == "main" && args[i] != "set" && !exists("results/baselines/main"):
 			return false
 		case (a == "run" || strings.HasPrefix(a, "results/runs/") || slices.Contains(inputs, filepath.Ext(a))) && !exists(a):

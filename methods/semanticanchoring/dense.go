@@ -42,10 +42,8 @@ func (m *method) newDense(ctx context.Context, texts []string) (*dense, error) {
 
 // indexOf indexes vectors as the options say.
 func (m *method) indexOf(vectors [][]float32) (searcher, error) {
-	graph := index.DefaultHNSW()
-	graph.Seed = m.seed
 	if m.Dense.Index == HNSW || m.Dense.Index == Auto && len(vectors) >= index.ExactBelow {
-		return index.BuildHNSW(vectors, graph)
+		return index.BuildHNSW(vectors, m.seed)
 	}
 	return index.NewDense(vectors)
 }

@@ -30,9 +30,9 @@ func BenchmarkNearest(b *testing.B) {
 		for _, ef := range []int{16, 32, 64, 128, 256} {
 			b.Run(fmt.Sprintf("graph/%d/%d", n, ef), func(b *testing.B) {
 				if graph == nil {
-					graph = mustBuild(b, texts[:n], DefaultHNSW())
+					graph = mustBuild(b, texts[:n])
 				}
-				graph.o.EfSearch = ef
+				graph.ef = ef
 				timeSearches(b, graph, queries)
 				b.ReportMetric(recall(b, graph, mustDense(b, texts[:n]), queries, 10), "recall@10")
 			})

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Dense ranks texts by the cosine of their vectors with the query's, exactly.
@@ -169,6 +170,10 @@ func (s *sparse) products(query []float32, from int, products []float32) {
 	}
 }
 
+// fewHits is the number of hits up to which keeping them in order takes less time
+// than sorting all texts.
+const fewHits = 256
+
 // Search returns the k texts nearest to the query, best first, with their
 // cosines in [-1, 1]. A query without direction gives texts in their order
 // with score 0.
@@ -177,21 +182,27 @@ func (d *Dense) Search(query []float32, k int) ([]Hit, error) {
 	if err != nil || d.rows == 0 {
 		return nil, err
 	}
-	if k = max(0, min(k, d.rows)); k > fewHits {
+	if k = max(0, min(k, d.rows)); k > fewHits || k == 0 {
 		cosines, err := d.Cosines(query)
 		return top(cosines, k, func(float64) bool { return true }), err
 	}
-	b, at := newBest(k), 0
-	least := float32(math.Inf(-1))
+	best, at := make([]Hit, 0, k+1), 0
 	d.each(unit, func(products []float32) {
 		for i, x := range products {
-			if x > least && b.enter(Hit{at + i, cosine(x)}) {
-				least = float32(b.least)
+			score := cosine(x)
+			if len(best) == k && score <= best[k-1].Score {
+				continue
 			}
+			place := len(best)
+			for place > 0 && best[place-1].Score < score {
+				place--
+			}
+			best = slices.Insert(best, place, Hit{at + i, score})
+			best = best[:min(k, len(best))]
 		}
 		at += len(products)
 	})
-	return b.hits, nil
+	return best, nil
 }
 
 // tiny is the smallest element of a unit vector that is not 0: products of two are normal

@@ -1,53 +1,26 @@
 package index
 
 import (
-	"errors"
+	"encoding/binary"
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"slices"
 	"sync"
 )
 
 // ExactBelow is the number of texts below which [Dense] is to be preferred: it
 // answers within about 2 ms there, and an [HNSW] is worth its building only where
-// one memory is asked some 3,500 questions. docs/design/performance.md names
+// one memory is asked some thousands of questions. docs/design/performance.md names
 // the commands that measure both.
 const ExactBelow = 20_000
 
-// HNSWOptions say how an [HNSW] is built and searched.
-type HNSWOptions struct {
-	// M is how many neighbours a vector chooses on a layer, 2 to 512. It keeps at
-	// most as many there, twice as many on layer 0.
-	M int
-	// EfConstruction is how many of the nearest found it chooses them from, at
-	// least 1.
-	EfConstruction int
-	// EfSearch is how many of the nearest found a search keeps, at least 1; one
-	// for k texts keeps k if that is more.
-	EfSearch int
-	// Seed draws the layers.
-	Seed uint64
-}
-
-// DefaultHNSW returns the parameters that the paper on semantic anchoring gives
-// (M 32, efConstruction 200, efSearch 128).
-func DefaultHNSW() HNSWOptions {
-	return HNSWOptions{M: 32, EfConstruction: 200, EfSearch: 128}
-}
-
-// Validate returns all faults of the options.
-func (o HNSWOptions) Validate() error {
-	var faults []error
-	if o.M < 2 || o.M > 512 {
-		faults = append(faults, fmt.Errorf("m is %d, want 2 to 512", o.M))
-	}
-	if o.EfConstruction < 1 {
-		faults = append(faults, fmt.Errorf("ef construction is %d, want at least 1", o.EfConstruction))
-	}
-	if o.EfSearch < 1 {
-		faults = append(faults, fmt.Errorf("ef search is %d, want at least 1", o.EfSearch))
-	}
-	return errors.Join(faults...)
-}
+// The parameters that the paper on semantic anchoring gives.
+const (
+	neighbours     = 32  // that a node chooses on a layer; it keeps at most as many there, twice as many on layer 0
+	efConstruction = 200 // nearest nodes that it chooses them from
+	efSearch       = 128 // nearest nodes that a search keeps; one for k texts keeps k if that is more
+)
 
 // HNSW ranks texts by the cosine of their vectors with the query's, nearly
 // exactly: it walks a graph of neighbours towards the query and looks at few of
@@ -56,30 +29,51 @@ func (o HNSWOptions) Validate() error {
 // Source: Malkov and Yashunin, "Efficient and robust approximate nearest neighbor
 // search using hierarchical navigable small world graphs", 2018, algorithms 1, 2, 4
 // and 5. Lists are not filled up with those that were passed over, an option of 4, as
-// in FAISS. Departures: texts with the same vector share a place in the graph, so
+// in FAISS. Departures: texts with the same vector share a node of the graph, so
 // that a thousand of them do not crowd out the others. A search that would keep every
-// vector looks at every vector. Vectors are added in batches whose members are
-// compared with each other, one by one.
-//
-// What [BuildHNSW] makes of the same vectors and options is the same on every
-// processor, however many it has.
+// node looks at every node.
 type HNSW struct {
-	o HNSWOptions
-
-	texts  int
-	cols   int                 // elements of a vector; known from the first on
-	stride int                 // elements of a row
-	matrix []float32           // a row a node, of length 1 or 0
-	ground []uint32            // layer 0: a block of 1+2M a node, its number of neighbours and them
-	upper  []uint32            // layers above: blocks of 1+M
-	starts []uint32            // by node, the number of its block of layer 1; those of higher layers follow
-	layers []uint8             // by node, the topmost that it is on
-	first  []uint32            // by node, the text that brought it
-	twins  map[uint32][]uint32 // by node, the other texts with its vector
-	nodes  map[uint64]uint32   // by hash of their vectors
-	entry  uint32              // a node on the topmost layer
+	ef     int          // nodes that a search keeps at least
+	cols   int          // elements of a vector
+	size   int          // texts
+	matrix []float32    // a row a node, of length 1 or 0
+	texts  [][]int      // by node, those with its vector
+	links  [][][]uint32 // by node and layer, its neighbours
+	entry  uint32       // a node on the topmost layer
 
 	walkers sync.Pool
+}
+
+// BuildHNSW returns an index of vectors, which must all have the same length and
+// finite elements. The vectors are copied. The seed draws the layers of their nodes.
+func BuildHNSW(vectors [][]float32, seed uint64) (*HNSW, error) {
+	h := &HNSW{ef: efSearch, size: len(vectors)}
+	h.walkers.New = func() any { return new(walker) }
+	draw := rand.New(rand.NewPCG(seed, 0))
+	known := make(map[string]uint32) // nodes by the bytes of their vectors
+	w := new(walker)
+	for i, v := range vectors {
+		if h.cols = len(vectors[0]); len(v) != h.cols {
+			return nil, fmt.Errorf("hnsw index: vector %d has %d elements, the first has %d", i, len(v), h.cols)
+		}
+		unit, err := normalise(v)
+		if err != nil {
+			return nil, fmt.Errorf("hnsw index: vector %d: %w", i, err)
+		}
+		key, err := binary.Append(nil, binary.NativeEndian, unit)
+		if err != nil {
+			return nil, err
+		}
+		node, again := known[string(key)]
+		if again {
+			h.texts[node] = append(h.texts[node], i)
+			continue
+		}
+		known[string(key)] = uint32(len(h.texts))
+		h.texts = append(h.texts, []int{i})
+		w.insert(h, pad(unit), 1+int(-math.Log(1-draw.Float64())/math.Log(neighbours)))
+	}
+	return h, nil
 }
 
 // Search returns k texts that are nearest to the query, best first, with their
@@ -87,7 +81,7 @@ type HNSW struct {
 // that is nearer. A query without direction gives texts in their order with
 // score 0.
 func (h *HNSW) Search(query []float32, k int) ([]Hit, error) {
-	if h.texts == 0 {
+	if h.size == 0 {
 		return nil, nil
 	}
 	if len(query) != h.cols {
@@ -97,7 +91,7 @@ func (h *HNSW) Search(query []float32, k int) ([]Hit, error) {
 	if err != nil {
 		return nil, fmt.Errorf("hnsw index: query: %w", err)
 	}
-	k = max(0, min(k, h.texts))
+	k = max(0, min(k, h.size))
 	hits := make([]Hit, 0, k)
 	if !slices.ContainsFunc(unit, func(x float32) bool { return x != 0 }) {
 		for i := range k {
@@ -108,48 +102,202 @@ func (h *HNSW) Search(query []float32, k int) ([]Hit, error) {
 	w := h.walkers.Get().(*walker)
 	defer h.walkers.Put(w)
 	w.aim(h, pad(unit))
-	for _, c := range w.nearest(max(h.o.EfSearch, k)) {
+	for _, c := range w.nearest(max(h.ef, k)) {
 		score := cosine(c.score)
 		if n := len(hits); n > 0 && n >= k && score < hits[n-1].Score {
 			break
 		}
-		hits = append(hits, Hit{int(h.first[c.node]), score})
-		for _, text := range h.twins[c.node] {
-			hits = append(hits, Hit{int(text), score})
+		for _, text := range h.texts[c.node] {
+			hits = append(hits, Hit{text, score})
 		}
 	}
 	slices.SortFunc(hits, bestFirst)
 	return hits[:min(k, len(hits))], nil
 }
 
-func (h *HNSW) row(node uint32) []float32 {
-	return h.matrix[int(node)*h.stride:][:h.stride]
+// A candidate is a node that may be near.
+type candidate struct {
+	score float32 // its cosine
+	node  uint32
+	done  bool // whether a walk has been to its neighbours
 }
 
-// room returns how many neighbours a node can have on a layer.
-func (h *HNSW) room(layer int) int {
-	if layer == 0 {
-		return 2 * h.o.M
+// nearestFirst orders candidates; of equally near ones the older comes first.
+func nearestFirst(a, b candidate) int {
+	switch { // no score is NaN
+	case a.score > b.score:
+		return -1
+	case a.score < b.score:
+		return 1
+	default:
+		return int(a.node) - int(b.node)
 	}
-	return h.o.M
 }
 
-// block returns the number of neighbours of a node on a layer it is on, and the
-// room for them.
-func (h *HNSW) block(node uint32, layer int) []uint32 {
-	size := 1 + h.room(layer)
-	if layer == 0 {
-		return h.ground[int(node)*size:][:size]
+// A walker looks for nodes near to a row. It is used by one goroutine at a time.
+type walker struct {
+	h        *HNSW
+	row      []float32
+	pool     []candidate // the nearest found on this layer, nearest first
+	seen     []uint32    // by node, the number of the last walk that met it
+	walk     uint32
+	ids      []uint32
+	products []float32
+}
+
+// aim readies a walker to look for what is near to a row.
+func (w *walker) aim(h *HNSW, row []float32) {
+	w.h, w.row, w.pool = h, row, w.pool[:0]
+	if n := len(h.links); len(w.seen) < n {
+		w.seen, w.walk = make([]uint32, n+n/4), 0
 	}
-	return h.upper[(int(h.starts[node])+layer-1)*size:][:size]
 }
 
-func (h *HNSW) neighbours(node uint32, layer int) []uint32 {
-	b := h.block(node, layer)
-	return b[1:][:b[0]]
+// insert gives a row a node on the lowest so many layers: algorithm 1.
+func (w *walker) insert(h *HNSW, row []float32, layers int) {
+	node := uint32(len(h.links))
+	h.matrix = append(h.matrix, row...)
+	h.links = append(h.links, make([][]uint32, layers))
+	if node == 0 {
+		return
+	}
+	w.aim(h, row)
+	top := len(h.links[h.entry])
+	w.descend(min(layers, top) - 1)
+	for layer := min(layers, top) - 1; layer >= 0; layer-- {
+		w.explore(layer, efConstruction)
+		chosen := w.diverse(w.pool, neighbours)
+		h.links[node][layer] = chosen
+		for _, n := range chosen {
+			w.link(n, layer, node)
+		}
+	}
+	if layers > top {
+		h.entry = node
+	}
 }
 
-func (h *HNSW) setNeighbours(node uint32, layer int, neighbours []uint32) {
-	b := h.block(node, layer)
-	b[0] = uint32(copy(b[1:], neighbours))
+// link makes a node a neighbour of another one, which chooses again where it has too many.
+func (w *walker) link(n uint32, layer int, node uint32) {
+	room := neighbours
+	if layer == 0 {
+		room = 2 * neighbours
+	}
+	list := append(w.h.links[n][layer], node)
+	if len(list) > room {
+		near := w.candidates(nil, w.h.rowOf(n), list)
+		slices.SortFunc(near, nearestFirst)
+		list = w.diverse(near, room)
+	}
+	w.h.links[n][layer] = list
+}
+
+// diverse returns at most m of the candidates, which are given nearest first: each
+// that is nearer to the row than to any one before it, by algorithm 4, so that
+// neighbours lie in all directions and clusters stay joined.
+func (w *walker) diverse(near []candidate, m int) []uint32 {
+	var kept []uint32
+	for _, c := range near {
+		if len(kept) == m {
+			break
+		}
+		hidden := false
+		for part := range slices.Chunk(kept, 8) { // the first are the likeliest to hide it
+			hidden = hidden || slices.Max(w.multiply(w.h.rowOf(c.node), part)) >= c.score
+		}
+		if !hidden {
+			kept = append(kept, c.node)
+		}
+	}
+	return kept
+}
+
+// nearest returns the ef nearest nodes, nearest first. What it returns is
+// overwritten by the next walk.
+func (w *walker) nearest(ef int) []candidate {
+	if ef >= len(w.h.links) {
+		for node := range w.h.links {
+			w.pool = w.candidates(w.pool, w.row, []uint32{uint32(node)})
+		}
+		slices.SortFunc(w.pool, nearestFirst)
+		return w.pool
+	}
+	w.descend(0)
+	w.explore(0, ef)
+	return w.pool
+}
+
+// descend goes from the entry as near as it gets on each layer above the given
+// one.
+func (w *walker) descend(layer int) {
+	w.pool = w.candidates(w.pool[:0], w.row, []uint32{w.h.entry})
+	for l := len(w.h.links[w.h.entry]) - 1; l > layer; l-- {
+		w.explore(l, 1)
+	}
+}
+
+// explore brings the ef nearest nodes of a layer into the pool, from those that
+// are there: algorithm 2. The pool is the paper's two queues in one: a candidate
+// that is pushed out of it is farther than ef others, and is not visited.
+func (w *walker) explore(layer, ef int) {
+	if w.walk++; w.walk == 0 { // all numbers have been used
+		clear(w.seen)
+		w.walk = 1
+	}
+	for i := range w.pool {
+		w.seen[w.pool[i].node] = w.walk
+		w.pool[i].done = false
+	}
+	for next := 0; next < len(w.pool); {
+		if w.pool[next].done {
+			next++
+			continue
+		}
+		w.pool[next].done = true
+		w.ids = w.ids[:0]
+		for _, n := range w.h.links[w.pool[next].node][layer] {
+			if w.seen[n] != w.walk {
+				w.seen[n] = w.walk
+				w.ids = append(w.ids, n)
+			}
+		}
+		for i, score := range w.multiply(w.row, w.ids) {
+			next = min(next, w.enter(candidate{score: score, node: w.ids[i]}, ef))
+		}
+	}
+}
+
+// enter puts a candidate into the pool if it is one of the ef nearest, and
+// returns its place, or ef.
+func (w *walker) enter(c candidate, ef int) int {
+	if n := len(w.pool); n >= ef {
+		if nearestFirst(c, w.pool[n-1]) > 0 {
+			return ef
+		}
+		w.pool = w.pool[:ef-1]
+	}
+	at, _ := slices.BinarySearchFunc(w.pool, c, nearestFirst)
+	w.pool = slices.Insert(w.pool, at, c)
+	return at
+}
+
+func (h *HNSW) rowOf(node uint32) []float32 {
+	stride := stride(h.cols)
+	return h.matrix[int(node)*stride:][:stride]
+}
+
+// multiply returns the products of a row with those of nodes, valid until the
+// next call.
+func (w *walker) multiply(row []float32, nodes []uint32) []float32 {
+	w.products = slices.Grow(w.products[:0], len(nodes))[:len(nodes)]
+	products(row, w.h.matrix, nodes, w.products)
+	return w.products
+}
+
+// candidates appends nodes to dst with their cosines with a row.
+func (w *walker) candidates(dst []candidate, row []float32, nodes []uint32) []candidate {
+	for i, score := range w.multiply(row, nodes) {
+		dst = append(dst, candidate{score: score, node: nodes[i]})
+	}
+	return dst
 }

@@ -3,7 +3,6 @@ package index
 import (
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -63,9 +62,9 @@ func clustered(n, queries, cols int, seed uint64) (vectors, asked [][]float32) {
 	return vectors, asked
 }
 
-func mustBuild(tb testing.TB, vectors [][]float32, o HNSWOptions) *HNSW {
+func mustBuild(tb testing.TB, vectors [][]float32) *HNSW {
 	tb.Helper()
-	h := try.Get(BuildHNSW(vectors, o))(tb)
+	h := try.Get(BuildHNSW(vectors, 0))(tb)
 	return h
 }
 
@@ -108,14 +107,14 @@ func recall(tb testing.TB, x, exact searcher, queries [][]float32, k int) float6
 func TestHNSWRecall(t *testing.T) {
 	vectors, queries := clustered(5000, 100, 32, 7)
 	exact := mustDense(t, vectors)
-	h := mustBuild(t, vectors, DefaultHNSW())
+	h := mustBuild(t, vectors)
 	if got := recall(t, h, exact, queries, 10); got < .995 {
 		t.Errorf("recall@10 is %.4f, want at least .995", got)
 	}
 	if lost := len(vectors) - reached(h); lost > 0 {
 		t.Errorf("%d texts are out of reach", lost)
 	}
-	h.o.EfSearch = 1
+	h.ef = 1
 	if got := recall(t, h, exact, queries, 1); got == 1 {
 		t.Error("a search that keeps one text finds the nearest each time: the others prove nothing")
 	}
@@ -127,7 +126,7 @@ func reached(h *HNSW) int {
 	for next := []uint32{h.entry}; len(next) > 0; {
 		node := next[len(next)-1]
 		next = next[:len(next)-1]
-		for _, n := range h.neighbours(node, 0) {
+		for _, n := range h.links[node][0] {
 			if !met[n] {
 				met[n] = true
 				next = append(next, n)
@@ -155,7 +154,7 @@ func TestHNSWIslands(t *testing.T) {
 			vectors = append(vectors, v)
 		}
 	}
-	h := mustBuild(t, vectors, DefaultHNSW())
+	h := mustBuild(t, vectors)
 	if got := reached(h); got != len(vectors) {
 		t.Errorf("%d of %d texts can be reached", got, len(vectors))
 	}
@@ -170,7 +169,7 @@ func TestHNSWTwins(t *testing.T) {
 	for i := range 500 {
 		vectors[2*i] = vectors[0]
 	}
-	h := mustBuild(t, vectors, DefaultHNSW())
+	h := mustBuild(t, vectors)
 	if got := recall(t, h, mustDense(t, vectors), queries, 10); got < .99 {
 		t.Errorf("recall@10 is %.4f", got)
 	}
@@ -184,18 +183,12 @@ func TestHNSWTwins(t *testing.T) {
 
 func TestHNSWIsSeeded(t *testing.T) {
 	vectors, _ := clustered(400, 20, 32, 5)
-	build := func(procs int, seed uint64) *HNSW {
-		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
-		o := DefaultHNSW()
-		o.M, o.Seed = 4, seed
-		return mustBuild(t, vectors, o)
+	build := func(seed uint64) *HNSW { return try.Get(BuildHNSW(vectors, seed))(t) }
+	one, again, other := build(1), build(1), build(2)
+	if diff := gocmp.Diff(one.links, again.links); diff != "" {
+		t.Errorf("built twice (-first +second):\n%s", diff)
 	}
-	one, many, other := build(1, 1), build(4, 1), build(1, 2)
-	graph := func(h *HNSW) [][]uint32 { return [][]uint32{h.ground, h.upper, h.starts, {h.entry}} }
-	if diff := gocmp.Diff(graph(one), graph(many)); diff != "" {
-		t.Errorf("with one and with four processors (-1 +4):\n%s", diff)
-	}
-	if gocmp.Equal(one.upper, other.upper) {
+	if gocmp.Equal(one.links, other.links) {
 		t.Error("another seed gives the same layers")
 	}
 }
@@ -203,7 +196,7 @@ func TestHNSWIsSeeded(t *testing.T) {
 // TestHNSWSmall is exact, and gives what Dense gives, below efSearch.
 func TestHNSWSmall(t *testing.T) {
 	vectors := [][]float32{{0, 2}, {3, 0}, {1, 1}, {0, 0}, {0, -1}, {0, 7}, {0, 0}}
-	h, d := mustBuild(t, vectors, DefaultHNSW()), mustDense(t, vectors)
+	h, d := mustBuild(t, vectors), mustDense(t, vectors)
 	for _, query := range [][]float32{{0, 5}, {1, 0}, {0, 0}, {-1, -1}} {
 		for _, k := range []int{0, 1, 4, 7, 100} {
 			if diff := gocmp.Diff(mustSearch(t, d, query, k), mustSearch(t, h, query, k), approx); diff != "" {
@@ -211,10 +204,10 @@ func TestHNSWSmall(t *testing.T) {
 			}
 		}
 	}
-	if hits := mustSearch(t, mustBuild(t, nil, DefaultHNSW()), []float32{1}, 3); hits != nil {
+	if hits := mustSearch(t, mustBuild(t, nil), []float32{1}, 3); hits != nil {
 		t.Errorf("empty index: %v", hits)
 	}
-	if hits := mustSearch(t, mustBuild(t, [][]float32{{}, {}}, DefaultHNSW()), nil, 3); len(hits) != 2 {
+	if hits := mustSearch(t, mustBuild(t, [][]float32{{}, {}}), nil, 3); len(hits) != 2 {
 		t.Errorf("vectors without elements: %v", hits)
 	}
 }
@@ -223,19 +216,17 @@ func TestHNSWFaults(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	for name, c := range map[string]struct {
 		vectors [][]float32
-		options HNSWOptions
 		want    string
 	}{
-		"uneven":      {[][]float32{{1}, {1, 2}}, DefaultHNSW(), "vector 1 has 2 elements, the first has 1"},
-		"not finite":  {[][]float32{{1}, {nan}}, DefaultHNSW(), "vector 1: an element is not finite"},
-		"infinite":    {[][]float32{{inf}}, DefaultHNSW(), "vector 0: an element is not finite"},
-		"all options": {nil, HNSWOptions{M: 1}, "m is 1, want 2 to 512\nef construction is 0, want at least 1\nef search is 0, want at least 1"},
+		"uneven":     {[][]float32{{1}, {1, 2}}, "vector 1 has 2 elements, the first has 1"},
+		"not finite": {[][]float32{{1}, {nan}}, "vector 1: an element is not finite"},
+		"infinite":   {[][]float32{{inf}}, "vector 0: an element is not finite"},
 	} {
-		if _, err := BuildHNSW(c.vectors, c.options); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := BuildHNSW(c.vectors, 0); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %s", name, err, c.want)
 		}
 	}
-	h := mustBuild(t, [][]float32{{1, 0}}, DefaultHNSW())
+	h := mustBuild(t, [][]float32{{1, 0}})
 	for _, v := range [][]float32{{1}, {nan, 1}, nil} {
 		if _, err := h.Search(v, 1); err == nil {
 			t.Errorf("%v is searched", v)

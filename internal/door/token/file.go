@@ -128,7 +128,7 @@ func parse(data []byte) (*tokenizer, error) {
 	if f.PostProcessor != nil {
 		c.surround(f.PostProcessor, "post_processor")
 	}
-	// The patterns that are matched by hand leave nothing between their matches.
+	// The patterns of lines leave nothing between their matches.
 	c.t.lines = c.t.lines && len(c.t.cut) == 1 && (f.Normalizer == nil || f.Normalizer.Type == "NFC")
 	c.add(f.AddedTokens)
 	c.model(f.Model)
@@ -235,10 +235,7 @@ func (c *compiler) cutters(s *step, where string) {
 // split cuts at the matches of a regular expression, which are words, or are all that
 // is not thrown away.
 func (c *compiler) split(expr string, isolated bool, where string) {
-	if byHand, ok := wordPatterns[expr]; ok {
-		c.t.cut, c.t.lines = append(c.t.cut, byHand.cut), true
-		return
-	}
+	c.t.lines = c.t.lines || slices.Contains(linePatterns, expr)
 	if expr == "" {
 		c.fault(where, `want {"Regex": "..."}, not empty`)
 		return

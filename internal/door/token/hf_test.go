@@ -137,7 +137,7 @@ func FuzzLines(f *testing.F) {
 	for _, file := range []object{llama3(), bert(), with(qwen(), byteLevel(true), "pre_tokenizer")} {
 		all = append(all, compiled(f, file))
 	}
-	for pattern := range wordPatterns {
+	for _, pattern := range linePatterns {
 		all = append(all, compiled(f, with(qwen(), asLlama(pattern), "pre_tokenizer")))
 	}
 	f.Fuzz(func(t *testing.T, s string) {

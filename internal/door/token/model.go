@@ -49,7 +49,7 @@ func pieceEnd(text string) int {
 
 func letter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
-// split implements [model]. Words are cut by hand before, because the library's
+// split implements [model]. Words are cut before, because the library's
 // pattern is a regular expression that backtracks.
 func (e *embeddedEncoding) split(word string) []symbol { return pieces(word, e.merge) }
 

@@ -79,7 +79,11 @@ func New(encoding string) (Codec, error) {
 	if !ok {
 		return nil, unknownEncoding(encoding)
 	}
-	return &tokenizer{name: encoding, lines: true, cut: []cutter{wordPatterns[e.pattern].cut}, model: e}, nil
+	p, err := newPattern(e.pattern, true)
+	if err != nil {
+		return nil, err
+	}
+	return &tokenizer{name: encoding, lines: true, cut: []cutter{p.cut}, model: e}, nil
 }
 
 // Decode returns the text that the ids of tokens stand for in an embedded encoding.

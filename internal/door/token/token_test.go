@@ -102,7 +102,7 @@ func FuzzCount(f *testing.F) {
 	})
 }
 
-// sameAsLibrary compares the tokens of a text, cut into words by hand, with
+// sameAsLibrary compares the tokens of a text, cut into words, with
 // those that the library finds by its regular expression.
 func sameAsLibrary(t *testing.T, c *tokenizer, text string) {
 	t.Helper()

@@ -3,7 +3,6 @@ package token
 import (
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -29,164 +28,10 @@ const (
 		`|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+`
 )
 
-// wordPatterns are matched by hand: a regular expression takes ten times as long. For
-// them texts may be cut at [lineEnd] first. GPT-2's is none of them: a line feed is
-// white space like any other to it, and white space before a word is cut elsewhere than
-// that before the end of a text.
-var wordPatterns = map[string]wordPattern{
-	llamaPattern: {digits: 3, trail: "\r\n"},
-	qwenPattern:  {digits: 1, trail: "\r\n"},
-	o200kPattern: {digits: 3, trail: "\r\n/", cased: true},
-}
-
-// A wordPattern is a run of letters with at most one character before, a run of
-// digits, punctuation with a space before it, or white space.
-type wordPattern struct {
-	digits int    // of the longest number
-	trail  string // what may follow punctuation
-	// cased words are capitals and then small letters, with a contraction behind;
-	// elsewhere a contraction is a word.
-	cased bool
-}
-
-func (p wordPattern) cut(words []string, text string) []string {
-	words = slices.Grow(words, len(text)/4+1)
-	for text != "" {
-		n := p.word(text)
-		words, text = append(words, text[:n]), text[n:]
-	}
-	return words
-}
-
-// word returns the length of the first word of a text that is not empty.
-func (p wordPattern) word(text string) int {
-	r, size := utf8.DecodeRuneInString(text)
-	if unicode.IsNumber(r) {
-		n := size
-		for range p.digits - 1 {
-			if r, size := utf8.DecodeRuneInString(text[n:]); unicode.IsNumber(r) {
-				n += size
-			}
-		}
-		return n
-	}
-	if n := contraction(text); n > 0 && !p.cased {
-		return n
-	}
-	for _, letters := range p.letters() {
-		if !unicode.IsLetter(r) && r != '\r' && r != '\n' {
-			if n := letters(text[size:]); n > 0 {
-				return p.ended(text, size+n)
-			}
-		}
-		if n := letters(text); n > 0 {
-			return p.ended(text, n)
-		}
-	}
-	return p.marks(text)
-}
-
-// letters returns what finds the length of the letters at the start of a text, in
-// the order in which it is tried.
-func (p wordPattern) letters() []func(string) int {
-	if p.cased {
-		return []func(string) int{endsSmall, capitals}
-	}
-	return []func(string) int{func(text string) int { return run(text, unicode.IsLetter) }}
-}
-
-// ended returns the length of a word of letters with the contraction behind it.
-func (p wordPattern) ended(text string, n int) int {
-	if p.cased {
-		return n + contraction(text[n:])
-	}
-	return n
-}
-
-// marks returns the length of the word at the start of text that has no letter
-// and no digit: punctuation with a space before it and with what trails it,
-// else white space up to its last line feed, else other white space.
-func (p wordPattern) marks(text string) int {
-	start := 0
-	if text[0] == ' ' {
-		start = 1
-	}
-	if n := run(text[start:], isMark); n > 0 {
-		rest := text[start+n:]
-		return start + n + len(rest) - len(strings.TrimLeft(rest, p.trail))
-	}
-	n := run(text, unicode.IsSpace)
-	if i := strings.LastIndexAny(text[:n], "\r\n"); i >= 0 {
-		return i + 1
-	}
-	return space(text, n)
-}
-
-// space returns how many bytes of the white space at the start of text, n bytes long,
-// are a word: not the last character where a word follows that may begin with it.
-func space(text string, n int) int {
-	if _, size := utf8.DecodeLastRuneInString(text[:n]); n < len(text) && size < n {
-		return n - size
-	}
-	return n
-}
-
-// run returns how many bytes at the start of text are characters of a class.
-func run(text string, class func(rune) bool) int {
-	for i, r := range text {
-		if !class(r) {
-			return i
-		}
-	}
-	return len(text)
-}
-
-func isMark(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsSpace(r) }
-
-// The letters of cased words. A letter without case, a modifier letter and a mark are
-// both capital and small.
-func isCapital(r rune) bool {
-	return unicode.IsUpper(r) || r >= utf8.RuneSelf && unicode.In(r, unicode.Lt, unicode.Lm, unicode.Lo, unicode.M)
-}
-
-func isSmall(r rune) bool {
-	return unicode.IsLower(r) || r >= utf8.RuneSelf && unicode.In(r, unicode.Lm, unicode.Lo, unicode.M)
-}
-
-// capitals returns the length of the run of capitals at the start of text.
-func capitals(text string) int { return run(text, isCapital) }
-
-// endsSmall returns the length of the longest run of capitals and then small
-// letters at the start of text that ends with a small letter; 0 for none.
-func endsSmall(text string) int {
-	n := capitals(text)
-	if small := run(text[n:], isSmall); small > 0 {
-		return n + small
-	}
-	// The last of the capitals that is a small letter too ends it.
-	for n > 0 {
-		r, size := utf8.DecodeLastRuneInString(text[:n])
-		if isSmall(r) {
-			return n
-		}
-		n -= size
-	}
-	return 0
-}
-
-// contraction returns the length of the English ending at the start of text,
-// such as 'll, in any case, or 0. The long s is an s.
-func contraction(text string) int {
-	if text == "" || text[0] != '\'' {
-		return 0
-	}
-	for _, ending := range []string{"s", "t", "re", "ve", "m", "ll", "d", "ſ"} {
-		if n := 1 + len(ending); len(text) >= n && strings.EqualFold(text[1:n], ending) {
-			return n
-		}
-	}
-	return 0
-}
+// linePatterns are those for which texts may be cut at [lineEnd] first. GPT-2's is none
+// of them: a line feed is white space like any other to it, and white space before a word
+// is cut elsewhere than that before the end of a text.
+var linePatterns = []string{llamaPattern, qwenPattern, o200kPattern}
 
 // A pattern cuts at the matches of a regular expression, which are words. What lies
 // between them is a word too, or thrown away.
@@ -243,7 +88,9 @@ func (p *pattern) cut(words []string, text string) []string {
 		}
 		from, to := m[0], m[1]
 		if p.spaces && m[len(m)-1] > 0 {
-			to = from + space(text[from:], to-from)
+			if _, last := utf8.DecodeLastRuneInString(text[:to]); to < len(text) && last < to-from {
+				to -= last
+			}
 		}
 		if p.between && from > 0 {
 			words = append(words, text[:from])

@@ -1,35 +1,11 @@
 package token
 
 import (
-	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
 	"recallbench/internal/testkit/try"
 )
-
-// The patterns matched by hand cut as their regular expressions do.
-func TestWordPatterns(t *testing.T) {
-	parts := []string{
-		"a", "B", "é", "É", "ǅ", "ʰ", "ª", "中", "\u0301", "\u0903", "1", "²", "Ⅷ", "'", "'s", "'LL", "'ſ", "’", "-", "/", "_", "$", "🙂",
-		" ", "  ", "\t", "\v", "\n", "\r\n", "\u0085", "\u00a0", "\u2028", "\u200d", "word", "CamelCase", "DON'T", "12345",
-	}
-	r := rand.New(rand.NewPCG(3, 4))
-	for expr, byHand := range wordPatterns {
-		p := try.Get(newPattern(expr, true))(t)
-		for range 20_000 {
-			var text strings.Builder
-			for range 1 + r.IntN(8) {
-				text.WriteString(parts[r.IntN(len(parts))])
-			}
-			want, got := p.cut(nil, text.String()), byHand.cut(nil, text.String())
-			if !slices.Equal(want, got) {
-				t.Fatalf("%s\n%q is cut into %q, want %q", expr, text.String(), got, want)
-			}
-		}
-	}
-}
 
 func TestPatterns(t *testing.T) {
 	for _, tt := range []struct{ expr, text, want string }{

@@ -161,7 +161,7 @@ func (a *app) openScorer(ctx context.Context, flags xpathFlags, t *tree.Tree) (s
 			s, err = relevance.Model(doors.LLM, prompts, 20) // texts a call
 		}
 	case flags.scorer == "entail" && doors.NLI != nil:
-		s = relevance.Entailment(doors.NLI, relevance.DefaultTemplate)
+		s = relevance.Entailment(doors.NLI)
 	default:
 		err = usageError(fmt.Errorf("--model %s has no part that --scorer %s needs", flags.model, flags.scorer))
 	}

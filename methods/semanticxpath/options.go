@@ -69,7 +69,7 @@ func (o Options) scorerOf(env methods.Env) (scorerOf, error) {
 		if env.NLI == nil {
 			return nil, errors.New("the model entry brings no entailment, which the scorer entail needs; use another scorer.kind")
 		}
-		one = relevance.Entailment(env.NLI, relevance.DefaultTemplate)
+		one = relevance.Entailment(env.NLI)
 	case Model:
 		one, err = relevance.Model(env.LLM, env.Prompts, atOnce)
 	}

@@ -71,24 +71,23 @@ type model struct {
 
 // Score implements [semxpath.Scorer]. The first call that fails ends it.
 func (m *model) Score(ctx context.Context, pairs []semxpath.Pair) ([]float64, error) {
-	once, place := distinct(pairs)
-	scores := make([]float64, len(once))
+	scores := make([]float64, len(pairs))
 	p := pool.New().WithMaxGoroutines(callsAtOnce).WithContext(ctx).WithCancelOnError().WithFirstError()
-	for _, condition := range values(once, conditionOf) {
+	for _, condition := range values(pairs, conditionOf) {
 		var of []int
-		for i, pair := range once {
+		for i, pair := range pairs {
 			if pair.Condition == condition {
 				of = append(of, i)
 			}
 		}
 		for batch := range slices.Chunk(of, m.batch) {
-			p.Go(func(ctx context.Context) error { return m.ask(ctx, condition, once, batch, scores) })
+			p.Go(func(ctx context.Context) error { return m.ask(ctx, condition, pairs, batch, scores) })
 		}
 	}
 	if err := p.Wait(); err != nil {
 		return nil, fmt.Errorf("relevance: %w", err)
 	}
-	return spread(scores, place), nil
+	return scores, nil
 }
 
 // ask scores the texts of some pairs of one condition.
@@ -110,9 +109,6 @@ func (m *model) ask(ctx context.Context, condition string, pairs []semxpath.Pair
 	}
 	for i, j := range batch {
 		scores[j] = reply.Scores[i]
-		if err := checked(pairs[j], scores[j]); err != nil {
-			return err
-		}
 	}
 	return nil
 }

@@ -11,14 +11,7 @@ import (
 // It is safe for concurrent use while no texts are added.
 type Dense struct {
 	rows, cols int
-	blocks     []denseBlock
-}
-
-// A denseBlock holds the vectors of texts that were added together, of length 1 or 0.
-type denseBlock struct {
-	rows   int
-	matrix []float32 // one padded row a text; unused where rows are sparse
-	sparse *sparse
+	matrix     []float32 // one padded row a text, of length 1 or 0
 }
 
 // NewDense returns an index of vectors, which must all have the same length
@@ -30,42 +23,21 @@ func NewDense(vectors [][]float32) (*Dense, error) {
 
 // Add adds texts behind the others by their vectors, as for [NewDense].
 func (d *Dense) Add(vectors [][]float32) error {
-	if len(vectors) == 0 {
-		return nil
-	}
-	if d.rows == 0 {
+	if d.rows == 0 && len(vectors) > 0 {
 		d.cols = len(vectors[0])
 	}
-	elements := 0
-	for i, v := range vectors {
+	d.matrix = slices.Grow(d.matrix, len(vectors)*stride(d.cols))
+	for _, v := range vectors {
 		if len(v) != d.cols {
-			return fmt.Errorf("dense index: vector %d has %d elements, the first has %d", d.rows+i, len(v), d.cols)
+			return fmt.Errorf("dense index: vector %d has %d elements, the first has %d", d.rows, len(v), d.cols)
 		}
-		for _, x := range v {
-			if x != 0 {
-				elements++
-			}
-		}
-	}
-	b := denseBlock{rows: len(vectors)}
-	if elements < b.rows*d.cols/4 {
-		b.sparse = newSparse(b.rows, elements)
-	} else {
-		b.matrix = make([]float32, 0, b.rows*stride(d.cols))
-	}
-	for i, v := range vectors {
 		unit, err := normalise(v)
 		if err != nil {
-			return fmt.Errorf("dense index: vector %d: %w", d.rows+i, err)
+			return fmt.Errorf("dense index: vector %d: %w", d.rows, err)
 		}
-		if b.sparse != nil {
-			b.sparse.add(unit)
-		} else {
-			b.matrix = append(b.matrix, pad(unit)...)
-		}
+		d.matrix = append(d.matrix, pad(unit)...)
+		d.rows++
 	}
-	d.rows += b.rows
-	d.blocks = append(d.blocks, b)
 	return nil
 }
 
@@ -118,55 +90,10 @@ var passIDs = func() (ids [passRows]uint32) {
 // valid until the next.
 func (d *Dense) each(row []float32, take func(products []float32)) {
 	var out [passRows]float32
-	for _, b := range d.blocks {
-		for from := 0; from < b.rows; from += passRows {
-			n := min(passRows, b.rows-from)
-			if b.sparse != nil {
-				b.sparse.products(row, from, out[:n])
-			} else {
-				products(row, b.matrix[from*len(row):], passIDs[:n], out[:n])
-			}
-			take(out[:n])
-		}
-	}
-}
-
-// A sparse matrix has most of its elements 0, as vectors have that hash words.
-type sparse struct {
-	starts  []int // of rows, and the end
-	columns []int32
-	values  []float32
-}
-
-func newSparse(rows, elements int) *sparse {
-	return &sparse{starts: append(make([]int, 0, rows+1), 0), columns: make([]int32, 0, elements), values: make([]float32, 0, elements)}
-}
-
-func (s *sparse) add(row []float32) {
-	for c, x := range row {
-		if x != 0 {
-			s.columns, s.values = append(s.columns, int32(c)), append(s.values, x)
-		}
-	}
-	s.starts = append(s.starts, len(s.values))
-}
-
-// products writes those of a row with the rows from one on.
-func (s *sparse) products(query []float32, from int, products []float32) {
-	for i := range products {
-		starts := s.starts[from+i:]
-		columns := s.columns[starts[0]:starts[1]]
-		values := s.values[starts[0]:starts[1]][:len(columns)]
-		var a, b float32
-		k := 0
-		for ; k+1 < len(columns); k += 2 {
-			a += query[columns[k]] * values[k]
-			b += query[columns[k+1]] * values[k+1]
-		}
-		if k < len(columns) {
-			a += query[columns[k]] * values[k]
-		}
-		products[i] = a + b
+	for from := 0; from < d.rows; from += passRows {
+		n := min(passRows, d.rows-from)
+		products(row, d.matrix[from*len(row):], passIDs[:n], out[:n])
+		take(out[:n])
 	}
 }
 

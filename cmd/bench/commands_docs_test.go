@@ -23,7 +23,7 @@ var (
 	quotes     = regexp.MustCompile(`'([^']*)'|"([^"]*)"`)
 	// needs matches what keeps a command of a document from running anywhere: a name
 	// to be filled in, a model, data to be fetched, a page to look at.
-	needs = regexp.MustCompile(`\b(?:RUN\d?|DIR|FILE|BASE|NEW|STORE|ENTRY|[AB])\b|\.\.\.|\$|configs/(?:models|field|papers|external)|^(?:view|judge|doctor|adapter check|\w+ fetch)\b|mine/run|locomo|dialogre|corenlp|suites|questions\.jsonl|results\.json|runs/a`)
+	needs = regexp.MustCompile(`\b(?:RUN\d?|DIR|FILE|BASE|NEW|STORE|ENTRY|[AB])\b|\.\.\.|\$|configs/(?:models|field|papers|external)|^(?:view|judge|doctor|table board|adapter check|\w+ fetch)\b|mine/run|locomo|dialogre|corenlp|suites|questions\.jsonl|results\.json|runs/a`)
 )
 
 // docCommand is a command line of this program on a page.

@@ -260,7 +260,7 @@ func TestHandshake(t *testing.T) {
 		want := map[string]any{
 			"protocol": "recallbench-memory/1", "name": "odd", "version": "1.2", "libraries": map[string]any{"lib": "3.4"},
 			"capabilities": map[string]any{
-				"search": true, "answer": false, "snapshot": false, "forget": true,
+				"search": true, "answer": false, "snapshot": false, "forget": true, "dump": true,
 				"mutates": false, "deterministic": false, "sources": "none",
 			},
 		}
@@ -285,6 +285,8 @@ func TestHandshake(t *testing.T) {
 		var did map[string]any
 		c.want("memory/forget", map[string]any{"memory": "w", "wish": map[string]any{"text": "Forget it.", "speaker": "Ann", "turns": []string{"1:1", "1:2"}}}, &did)
 		try.Equal(t, "what is forgotten", map[string]any{"items": 2.0}, did)
+		c.want("memory/dump", map[string]any{"memory": "w"}, &did)
+		try.Equal(t, "what is stored", map[string]any{"items": []any{"7"}}, did)
 		_, err := c.in.Write([]byte("\n{nonsense\n"))
 		check(t, err)
 		if r := c.receive(); r.Error == nil || r.Error.Code != -32700 || r.ID != nil {

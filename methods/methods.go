@@ -224,8 +224,9 @@ type Shown interface {
 // copy of the conversation beside.
 type Storing interface {
 	Memory
-	// Items is called once, when the memory is built.
-	Items() []string
+	// Items is called once, when the memory is built; known is false where the memory
+	// cannot tell.
+	Items() (items []string, known bool)
 }
 
 // A Tunable memory answers with other options than it was built with.

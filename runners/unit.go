@@ -157,9 +157,11 @@ func (u unit) ingest(ctx context.Context) (memory methods.Memory, failure *recor
 	}
 	if storing, ok := memory.(methods.Storing); ok {
 		if planted := u.cell.set.Planted(u.sample.ID); len(planted) > 0 {
-			numbers := typed.Hold(planted, storing.Items()).Numbers()
-			maps.Copy(numbers, ingest.Structure)
-			ingest.Structure = numbers
+			if items, known := storing.Items(); known {
+				numbers := typed.Hold(planted, items).Numbers()
+				maps.Copy(numbers, ingest.Structure)
+				ingest.Structure = numbers
+			}
 		}
 	}
 	u.ledger.memory(u.cell.ID, s.meter.Seen().Usage)

@@ -265,7 +265,7 @@ class Server {
     if (method === "initialize") return this.initialize(p);
     if (!this.start) throw bad("the first request is not initialize", -32600);
     const what = method.startsWith("memory/") ? method.slice(7) : "";
-    if (!["open", "add", "forget", "finish", "search", "answer", "snapshot", "close"].includes(what)) throw bad(`unknown method "${method}"`, -32601);
+    if (!["open", "add", "forget", "finish", "search", "answer", "dump", "snapshot", "close"].includes(what)) throw bad(`unknown method "${method}"`, -32601);
     const name = need(p, "memory", "string");
     if (what === "open") return this.open(job, name);
     const m = this.memories.get(name);
@@ -288,13 +288,14 @@ class Server {
     if (what === "close") this.memories.delete(name);
     const given = what === "snapshot" ? [need(p, "path", "string")] : what === "forget" ? [need(p, "wish", "object")] : [];
     const found = await this.user(job, m, what === "forget" ? given[0].text : "", null, given);
+    if (what === "dump") return { items: found.map(String) };
     return !["finish", "forget"].includes(what) ? {} : Number.isInteger(found) ? { items: found } : found ?? {};
   }
 
   initialize(p) {
     if (p.protocol !== protocol) throw bad(`protocol ${JSON.stringify(p.protocol)}, want "${protocol}"`);
     const type = this.type, libraries = versions(type.libraries);
-    const does = Object.fromEntries(["search", "answer", "snapshot", "forget"].map((n) => [n, typeof type.prototype[n] === "function"]));
+    const does = Object.fromEntries(["search", "answer", "snapshot", "forget", "dump"].map((n) => [n, typeof type.prototype[n] === "function"]));
     const says = Object.fromEntries(["mutates", "deterministic", "sources"].map((n) => [n, type[n]]));
     this.start = p;
     return { protocol, name: type.name, version: type.version || Object.values(libraries)[0] || "0", libraries, capabilities: { ...does, ...says } };

@@ -82,6 +82,7 @@ class Memory:
     search = _missing  # (request, k, tokens)
     answer = _missing  # (request)
     forget = _missing  # (wish): its text, speaker and the turns that told it; returns how many items went
+    dump = _missing  # returns the texts that are stored
     snapshot = _missing  # (path)
 
     def progress(self, done, total=None, note=""):
@@ -264,7 +265,7 @@ class _Server:
         if p.get("protocol") != PROTOCOL:
             raise Error("bad_request", f"protocol {p.get('protocol')!r}, want {PROTOCOL!r}", -32602)
         versions = dict(cls.libraries) if isinstance(cls.libraries, dict) else {d: metadata.version(d) for d in cls.libraries}
-        does = {name: getattr(cls, name) is not _missing for name in ("search", "answer", "snapshot", "forget")}
+        does = {name: getattr(cls, name) is not _missing for name in ("search", "answer", "snapshot", "forget", "dump")}
         says = {name: getattr(cls, name) for name in ("mutates", "deterministic", "sources")}
         self.start = p
         return {"protocol": PROTOCOL, "name": cls.name or cls.__name__, "version": cls.version or next(iter(versions.values()), "0"),
@@ -272,7 +273,7 @@ class _Server:
 
     def call(self, job):
         p, what = job.params, job.method.partition("/")[2] if job.method.startswith("memory/") else ""
-        if what not in ("open", "add", "forget", "finish", "search", "answer", "snapshot", "close"):
+        if what not in ("open", "add", "forget", "finish", "search", "answer", "dump", "snapshot", "close"):
             raise Error("bad_request", f"unknown method {job.method!r}", -32601)
         name = _need(p, "memory", str)
         if what == "open":
@@ -294,6 +295,8 @@ class _Server:
         elif what == "forget":
             wish = types.SimpleNamespace(**{"text": "", "speaker": "", "turns": [], **_need(p, "wish", dict)})
             out = self.user(job, m, wish.text, m.last, m.forget, wish)
+        elif what == "dump":
+            return {"items": [str(text) for text in self.user(job, m, "", m.last, m.dump)]}
         elif what == "snapshot":
             self.user(job, m, "", m.last, m.snapshot, _need(p, "path", str))
         else:

@@ -26,12 +26,11 @@ type memory struct {
 }
 
 // Items implements [methods.Storing]: the notes, each with what was made of it.
-func (m *memory) Items() []string {
-	var items []string
+func (m *memory) Items() (items []string, known bool) {
 	for i := range m.notes {
 		items = append(items, m.notes[i].document())
 	}
-	return items
+	return items, true
 }
 
 // Structure implements [methods.Structured]: how many notes there are and how many

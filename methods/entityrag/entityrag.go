@@ -85,7 +85,7 @@ type memory struct {
 }
 
 // Items implements [methods.Storing]: the utterances.
-func (m *memory) Items() []string { return m.history.Lines() }
+func (m *memory) Items() (items []string, known bool) { return m.history.Lines(), true }
 
 func (*memory) Close() error { return nil }
 

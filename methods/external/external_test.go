@@ -120,7 +120,7 @@ func adapterMain(mode string) {
 		_, known := turns[p.Memory]
 		switch m.Method {
 		case wire.Initialize:
-			reply(wire.InitializeResult{Protocol: wire.Protocol, Name: "test", Version: "1", Capabilities: wire.Capabilities{Search: true, Deterministic: true, Sources: "exact", Snapshot: strings.HasPrefix(kind, "snapshot"), Forget: kind == "forgets"}})
+			reply(wire.InitializeResult{Protocol: wire.Protocol, Name: "test", Version: "1", Capabilities: wire.Capabilities{Search: true, Deterministic: true, Sources: "exact", Snapshot: strings.HasPrefix(kind, "snapshot"), Forget: kind == "forgets", Dump: kind == "forgets"}})
 		case wire.Open:
 			turns[p.Memory] = []wire.Turn{}
 			if p.Restore != "" && kind != "snapshot-lost" {
@@ -156,6 +156,12 @@ func adapterMain(mode string) {
 			gone := len(turns[p.Memory]) - len(left)
 			turns[p.Memory] = left
 			reply(wire.Forgot{Items: gone})
+		case wire.Dump:
+			var stored wire.DumpResult
+			for _, t := range turns[p.Memory] {
+				stored.Items = append(stored.Items, t.Text)
+			}
+			reply(stored)
 		case wire.Finish, wire.Shutdown:
 			reply(struct{}{})
 		case wire.Search:
@@ -648,7 +654,8 @@ func TestCanaryCalls(t *testing.T) {
 	}
 }
 
-// TestForget hands what somebody wants forgotten to adapters that can.
+// TestForget hands what somebody wants forgotten to adapters that can, and asks those that
+// can tell it what they store then.
 func TestForget(t *testing.T) {
 	s := methodtest.Sample()
 	told := s.Sessions[0].Turns[0]
@@ -662,6 +669,10 @@ func TestForget(t *testing.T) {
 		found := slices.ContainsFunc(resp.Evidence, func(e methods.Evidence) bool { return slices.Contains(e.Sources, told.ID) })
 		if n := mem.Structure()["forgot"]; n != want || found != (want == 0) {
 			t.Errorf("%s: %v items are forgotten, want %v; the turn is found: %t", mode, n, want, found)
+		}
+		items, known := mem.Items()
+		if known != (want == 1) || known && (len(items) == 0 || slices.Contains(items, told.Text)) {
+			t.Errorf("%s: it stores %q, which is known: %t", mode, items, known)
 		}
 	}
 }

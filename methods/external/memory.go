@@ -532,6 +532,25 @@ func (m *memory) Structure() map[string]float64 {
 	return s
 }
 
+// Items implements [methods.Storing]: what the adapter says that it stores.
+func (m *memory) Items() (items []string, known bool) {
+	if !m.info.Capabilities.Dump {
+		return nil, false
+	}
+	ctx := context.Background()
+	i, _, err := m.current(ctx)
+	var stored wire.DumpResult
+	if err == nil {
+		m.asking.Lock()
+		defer m.asking.Unlock()
+		err = m.call(ctx, i, m.o.Timeout, true, wire.Dump, wire.MemoryParams{Memory: m.name}, &stored)
+	}
+	if err != nil {
+		m.warn("what a memory stores is not known", err)
+	}
+	return stored.Items, err == nil
+}
+
 // Close implements [methods.Memory].
 func (m *memory) Close() error {
 	m.mu.Lock()

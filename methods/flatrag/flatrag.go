@@ -134,8 +134,8 @@ func (m *memory) Answer(ctx context.Context, r datasets.Request) (methods.Respon
 }
 
 // Items implements [methods.Storing]: the chunks.
-func (m *memory) Items() []string {
-	return lists.Map(m.chunks, func(c chunk) string { return c.text })
+func (m *memory) Items() (items []string, known bool) {
+	return lists.Map(m.chunks, func(c chunk) string { return c.text }), true
 }
 
 func (*memory) Close() error { return nil }

@@ -29,8 +29,8 @@ type memory struct {
 }
 
 // Items implements [methods.Storing]: the facts.
-func (m *memory) Items() []string {
-	return lists.Map(m.facts, func(f fact) string { return f.text })
+func (m *memory) Items() (items []string, known bool) {
+	return lists.Map(m.facts, func(f fact) string { return f.text }), true
 }
 
 // Structure implements [methods.Structured]: how many messages, topics, calls for

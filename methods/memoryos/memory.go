@@ -55,8 +55,8 @@ func (b *builder) finish(ctx context.Context) (*memory, error) {
 
 // Items implements [methods.Storing]: the pages of all memories and the facts of both
 // speakers.
-func (m *memory) Items() []string {
-	return slices.Concat(lists.Map(m.pages, (*page).text), m.long.user, m.long.agent)
+func (m *memory) Items() (items []string, known bool) {
+	return slices.Concat(lists.Map(m.pages, (*page).text), m.long.user, m.long.agent), true
 }
 
 // Structure implements [methods.Structured]: how many messages and pages there are,

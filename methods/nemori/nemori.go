@@ -108,7 +108,9 @@ type memory struct {
 }
 
 // Items implements [methods.Storing]: the episodes and the statements about them.
-func (m *memory) Items() []string { return episodes.Texts(m.episodes, m.statements) }
+func (m *memory) Items() (items []string, known bool) {
+	return episodes.Texts(m.episodes, m.statements), true
+}
 
 // Structure implements [methods.Structured]: how many messages, episodes and
 // statements there are, and how many messages the longest episode has. Every

@@ -128,7 +128,7 @@ func (m *memory) Show() structure.Structure {
 }
 
 // Items implements [methods.Storing]: the utterances.
-func (m *memory) Items() []string { return m.history.Lines() }
+func (m *memory) Items() (items []string, known bool) { return m.history.Lines(), true }
 
 func (m *memory) Close() error { return nil }
 

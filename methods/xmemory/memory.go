@@ -30,7 +30,9 @@ type memory struct {
 }
 
 // Items implements [methods.Storing]: the episodes and the statements about them.
-func (m *memory) Items() []string { return episodes.Texts(m.episodes, m.semantics) }
+func (m *memory) Items() (items []string, known bool) {
+	return episodes.Texts(m.episodes, m.semantics), true
+}
 
 // Structure implements [methods.Structured]: how many messages, episodes, semantics
 // and themes there are, how many semantics the largest theme has, and how many have

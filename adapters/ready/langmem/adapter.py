@@ -28,11 +28,15 @@ class Adapter(Memory):
         if messages:
             self.manager.invoke({"messages": messages}, config={"max_concurrency": 1})  # else the order of what is stored varies
 
-    def forget(self, wish):  # its store keeps no turns; what is nearest to the request goes
-        found = self.store.search(("memories",), query=f"{wish.speaker}: {wish.text}", limit=1)
-        for item in found:
-            self.store.delete(("memories",), item.key)
-        return len(found)
+    def forget(self, wish):  # its store keeps no turns; what is nearest to the request, which it may store, too, goes
+        found = self.store.search(("memories",), query=f"{wish.speaker}: {wish.text}", limit=5)
+        nearest = [item.key for item in found if wish.text not in text(item.value)][:1]
+        for key in nearest:
+            self.store.delete(("memories",), key)
+        return len(nearest)
+
+    def dump(self):
+        return [text(item.value) for item in self.store.search(("memories",), limit=100_000)]
 
     def search(self, request, k, tokens):
         found = self.store.search(("memories",), query=request.text, limit=k)

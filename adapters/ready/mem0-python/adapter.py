@@ -43,11 +43,15 @@ class Adapter(Memory):
         found = self.mem0.search(request.text, top_k=k, filters={"user_id": self.id}, threshold=self.options["threshold"])
         return [Block(r["memory"], r.get("score"), (r.get("metadata") or {}).get("session_time"), r["id"]) for r in found["results"]]
 
-    def forget(self, wish):  # mem0 keeps no turns; what is nearest to the request goes
-        found = self.mem0.search(f"{wish.speaker}: {wish.text}", top_k=1, filters={"user_id": self.id}, threshold=0.0)["results"]
-        for memory in found:
-            self.mem0.delete(memory["id"])
-        return len(found)
+    def forget(self, wish):  # mem0 keeps no turns; what is nearest to the request, which it stores, too, goes
+        found = self.mem0.search(f"{wish.speaker}: {wish.text}", top_k=5, filters={"user_id": self.id}, threshold=0.0)["results"]
+        nearest = [memory["id"] for memory in found if wish.text not in memory["memory"]][:1]
+        for memory in nearest:
+            self.mem0.delete(memory)
+        return len(nearest)
+
+    def dump(self):
+        return [r["memory"] for r in self.mem0.get_all(filters={"user_id": self.id}, top_k=100_000)["results"]]
 
     def snapshot(self, path):  # nothing writes meanwhile
         shutil.copytree(self.work, path)

@@ -30,6 +30,7 @@ const (
 	Search     = "memory/search"
 	Answer     = "memory/answer"
 	Snapshot   = "memory/snapshot"
+	Dump       = "memory/dump"
 	Close      = "memory/close"
 	Shutdown   = "shutdown"
 
@@ -127,6 +128,7 @@ type Capabilities struct {
 	Answer        bool   `json:"answer"`
 	Snapshot      bool   `json:"snapshot"`
 	Forget        bool   `json:"forget"`
+	Dump          bool   `json:"dump"`
 	Mutates       bool   `json:"mutates"`       // a search changes what later searches find
 	Deterministic bool   `json:"deterministic"` // same inputs and replies, same blocks and model calls
 	Sources       string `json:"sources"`       // "exact" or "none"
@@ -201,6 +203,11 @@ type Wish struct {
 type Forgot struct {
 	Items int    `json:"items"` // that it removed
 	Note  string `json:"note,omitempty"`
+}
+
+// A DumpResult lists what a memory stores and finds answers in.
+type DumpResult struct {
+	Items []string `json:"items"` // texts
 }
 
 // A Session is a stretch of the conversation.

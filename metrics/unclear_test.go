@@ -62,7 +62,7 @@ func askedWhenUnclear(conversations [][]takenAnswer, share float64, r *rand.Rand
 
 // TestWhenUnclear holds the rates of judges that are asked when it is unclear against
 // those of the same judges asked about everything, over 1,000 audits of the recorded
-// verdicts, and the intervals over 1,000 resamples by conversation. Its tables are those of
+// verdicts, and the intervals over 1,000 resamples by conversation. Rows of its table are in
 // docs/judging.md.
 func TestWhenUnclear(t *testing.T) {
 	systems := make(map[string]map[string][]takenAnswer)

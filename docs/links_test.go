@@ -86,8 +86,10 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// calques match phrases that are English words, but no English.
-var calques = regexp.MustCompile(`(?i)\b(by lot|(hold|holds|held|holding) (\S+ ){0,3}against|bless(ed|es)?|fallen|rulings?|objected to|in bold the|read are)\b`)
+// calques match phrases that are English words, but no English, and sentences that begin
+// with a participle for their subject.
+var calques = regexp.MustCompile(`(?i:\b(by lot|(hold|holds|held|holding) (\S+ ){0,3}against|bless(ed|es)?|fallen|rulings?|objected to|in bold the)\b)|` +
+	`(^|[.:] )(Not )?(Read|Kept|Recorded|Supported|Tested|Counted|Compared|Missing) (are|is)\b`)
 
 // TestCalques looks for such phrases in the manual.
 func TestCalques(t *testing.T) {

@@ -30,20 +30,21 @@ seeds: [3, 4]
 datasets: [{use: sample}]
 methods: [{use: stateless}, {use: flat-rag, options: {k: 5}}]
 models: [{use: stand-in}]
-metrics: [f1@mem0, evidence-recall, tokens]
+metrics: [f1@mem0, changes, stored, evidence-recall, tokens]
 concurrency: {samples: 2, requests: 4}
 `
 
 // TestKill kills a run at random requests of its work, and again while it
 // resumes, goes on with it until it is complete, and compares every file and
-// the tables with those of a run that was left alone. Samples of one of its data sets
-// are read from their file when they are asked about.
+// the tables with those of a run that was left alone. Conversations of one of its datasets
+// are read from their file when they are asked about, and another one asks in the middle
+// of a history.
 func TestKill(t *testing.T) {
 	longtest.SkipRace(t)
 	k := killer{signal: os.Kill}
 	s := modelserver.New(t, modelserver.Options{Observe: k.observe})
 	config := write(t, "kill.yaml", strings.Replace(killConfig, "{use: sample}",
-		fmt.Sprintf("{use: sample}, {use: longmemeval, options: {path: %q}}", shortHistories(t)), 1))
+		fmt.Sprintf("{use: sample}, {use: longmemeval, options: {path: %q}}, {use: changes, options: {histories: 1, questions: 20}}", shortHistories(t)), 1))
 	options := []string{"--model", liveModel(t, s, ""), "--calls", "off", "--display", "none"}
 	whole := filepath.Join(t.TempDir(), "whole")
 	must(t, append([]string{"run", config, "--out", whole}, options...)...)

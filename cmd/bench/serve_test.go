@@ -107,6 +107,12 @@ methods: [{use: flat-rag, label: Naive RAG, options: {k: 5}}, {use: xmemory}]
 metrics: [f1@mem0, evidence-recall, tokens]
 limits: {requests: 12}
 `, chats(t, 4), chats(t, 3)),
+		"places in histories": `
+name: many
+datasets: [{use: changes, options: {tokens: 10000, histories: 2, questions: 20}}]
+methods: [{use: flat-rag, options: {k: 5, chunk: {unit: turns, size: 1}}}]
+metrics: [changes, changes-evidence, stored]
+`,
 		"trees": `
 name: many
 datasets: [{use: tasks, options: {turns: single, domains: [mealkit]}}, {use: tasks, label: dialogues, options: {turns: multi, domains: [todo]}}]
@@ -117,7 +123,7 @@ limits: {requests: 6}
 	} {
 		t.Run(name, func(t *testing.T) {
 			config, root := write(t, "many.yaml", text), t.TempDir()
-			one, many := filepath.Join(root, "one"), filepath.Join(root, "many")
+			one, many := filepath.Join(root, "by-one"), filepath.Join(root, "by-many")
 			must(t, "run", config, "--out", one, "--display", "none")
 			s := serve(t.Context(), t, config, "--out", many)
 			var working sync.WaitGroup

@@ -27,7 +27,7 @@ func TestCIManual(t *testing.T) {
 	text = part(t, text, "gate", b.String())
 	b.Reset()
 	what := map[gate.Attribute]string{
-		gate.Data: "hash of the data set", gate.Settings: "options of the data set",
+		gate.Data: "hash of the dataset", gate.Settings: "options of the dataset",
 		gate.Key: "answer key and its [errata](data.md), for columns that use gold answers", gate.Questions: "number of questions",
 		gate.Reader: "model that answers", gate.Embedder: "model that makes vectors", gate.K: "the method's option",
 		gate.Tokenizer: "for columns about tokens", gate.Judge: "for columns of verdicts",

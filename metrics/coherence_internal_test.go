@@ -5,10 +5,7 @@ import (
 	"errors"
 	"math"
 	"strings"
-	"sync"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"recallbench/internal/door/annotate"
 	"recallbench/internal/testkit/try"
@@ -196,33 +193,5 @@ func TestFailures(t *testing.T) {
 	}
 	if v := spec.Score(Item{Abstain: true})[0]; v.Defined {
 		t.Error("an abstention is counted")
-	}
-}
-
-// TestKept scores the same items from several goroutines.
-func TestKept(t *testing.T) {
-	n := 0
-	r := &Resolver{annotator: marked{&n}}
-	spec := NewCoherence(r)
-	i := asked("Bob/3", "Who is Ann/1 with?", "Ann/1 likes B/2")
-	want := spec.Score(i)
-	var wg sync.WaitGroup
-	for range 4 {
-		wg.Go(func() {
-			if diff := cmp.Diff(want, spec.Score(i)); diff != "" {
-				t.Error(diff)
-			}
-		})
-	}
-	wg.Wait()
-	if n != 1 {
-		t.Errorf("annotated %d times, want once", n)
-	}
-	for k := range maxKept {
-		r.kept[[32]byte{byte(k), byte(k >> 8), 1}] = nil
-	}
-	spec.Score(asked("Bob/4", "Who?", "B/2"))
-	if len(r.kept) > maxKept {
-		t.Errorf("%d texts are kept, want at most %d", len(r.kept), maxKept)
 	}
 }

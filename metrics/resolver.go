@@ -2,10 +2,7 @@ package metrics
 
 import (
 	"context"
-	"crypto/sha256"
-	"fmt"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"recallbench/internal/door/annotate"
@@ -13,23 +10,12 @@ import (
 
 // A Resolver finds which mentions of a text name the same entity, for metrics
 // that measure coreference. It is safe for concurrent use.
-type Resolver struct {
-	annotator annotate.Annotator
-
-	mu sync.Mutex
-	// kept are the mentions of texts that were resolved: the history of a
-	// question is the same in all rows, and often the answer too.
-	kept map[[sha256.Size]byte][]predicted
-}
+type Resolver struct{ annotator annotate.Annotator }
 
 // NewResolver returns a resolver that annotates with a. A suite of metrics has
 // one, whatever backend the methods of a run are given, so that all runs are
 // measured alike.
-func NewResolver(a annotate.Annotator) *Resolver { return &Resolver{annotator: a} }
-
-// maxKept is how many texts a resolver keeps the mentions of, a few kilobytes
-// each; when there are so many, it forgets them all.
-const maxKept = 1 << 13
+func NewResolver(a annotate.Annotator) *Resolver { return &Resolver{a} }
 
 // maxUtterance is how many bytes of an utterance are resolved. No turn of the
 // datasets and no answer of a model that was told to be short has as many.
@@ -82,35 +68,6 @@ func names(entities []Entity) []annotate.Name {
 // resolve returns the mentions in utterances, some with known names, in the order of
 // clusters.
 func (r *Resolver) resolve(said []annotate.Utterance, names []annotate.Name) ([]predicted, error) {
-	h := sha256.New()
-	fmt.Fprintf(h, "%d ", len(said)) // names follow, which are no utterances
-	for _, u := range said {
-		fmt.Fprintf(h, "%d %d %s%s", len(u.Speaker), len(u.Text), u.Speaker, u.Text)
-	}
-	for _, n := range names {
-		fmt.Fprintf(h, "%d %s", len(n.Text), n.Text)
-	}
-	sum := [sha256.Size]byte(h.Sum(nil))
-	r.mu.Lock()
-	found, ok := r.kept[sum]
-	r.mu.Unlock()
-	if ok {
-		return found, nil
-	}
-	found, err := r.annotate(said, names)
-	if err != nil {
-		return nil, err
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.kept == nil || len(r.kept) >= maxKept {
-		r.kept = make(map[[sha256.Size]byte][]predicted)
-	}
-	r.kept[sum] = found
-	return found, nil
-}
-
-func (r *Resolver) annotate(said []annotate.Utterance, names []annotate.Name) ([]predicted, error) {
 	req := annotate.Request{
 		Layers:     []annotate.Layer{annotate.Tokens, annotate.Entities, annotate.Coreference},
 		Utterances: said,

@@ -1,9 +1,12 @@
 package metrics
 
 import (
+	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 var cardinals = words(0, "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen")
@@ -25,11 +28,33 @@ func words(from int, list string) map[string]int {
 // determiners make a pronoun of a "one" behind them.
 var determiners = []string{"the", "this", "that", "which", "no", "any", "every", "each", "some", "another", "other", "only", "last", "next", "same"}
 
+// numberForm is a number in words at the beginning of a line: "first", "twenty-one", "two
+// hundred and fifth", "three thousand".
+var numberForm = func() *regexp.Regexp {
+	one, first := anyOf(cardinals), anyOf(ordinals)
+	decade := anyOf(tens)
+	ordinal := "(?:" + decade + ";[ -](?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth);|" + first + ";)"
+	cardinal := "(?:" + decade + ";(?:[ -](?:one|two|three|four|five|six|seven|eight|nine);)?|" + one + ";)"
+	hundreds := "[ -]hundred;"
+	more := "[ -](?:and;[ -])?"
+	return regexp.MustCompile("^.(?:" + ordinal +
+		"|(?:" + cardinal + "|a;)" + hundreds + more + ordinal +
+		"|(?:" + cardinal + "|a;)" + hundreds + "(?:" + more + cardinal + ")?(?:[ -]thousand;)?" +
+		"|a;[ -]thousand;|" + cardinal + "(?:[ -]thousand;)?)")
+}()
+
+// anyOf is a pattern of one of the words.
+func anyOf(words map[string]int) string {
+	return "(?:" + strings.Join(slices.Sorted(maps.Keys(words)), "|") + ")"
+}
+
 // spellOut puts numbers for words of numbers.
 func spellOut(s string, list []term) []term {
 	out := make([]term, 0, len(list))
+	l := newLine(s, list)
 	for i := 0; i < len(list); {
-		text, n := numeral(s, list, i)
+		found := numberForm.FindString(l.text[l.at[i]:])
+		n := strings.Count(found, ";")
 		switch {
 		case n == 0:
 			out = append(out, list[i])
@@ -37,68 +62,32 @@ func spellOut(s string, list []term) []term {
 		case n == 1 && list[i].text == "one" && i > 0 && slices.Contains(determiners, list[i-1].text) && joins(s, list[i-1], list[i]):
 			out = append(out, list[i])
 		default:
-			out = append(out, term{text, list[i].start, list[i+n-1].end})
+			out = append(out, term{numeral(found), list[i].start, list[i+n-1].end})
 		}
 		i += n
 	}
 	return out
 }
 
-// numeral reads the number in words at i; n is 0 for none.
-func numeral(s string, list []term, i int) (text string, n int) {
-	// next returns the word that follows the first n of the number.
-	next := func(n int) string {
-		if i+n >= len(list) || n > 0 && !joins(s, list[i+n-1], list[i+n]) {
-			return ""
-		}
-		return list[i+n].text
-	}
-	// small reads a number below 100 behind the first n words.
-	small := func(n int) (x, after int, ordinal bool) {
-		w := next(n)
-		if x, ok := cardinals[w]; ok {
-			return x, n + 1, false
-		}
-		if x, ok := ordinals[w]; ok {
-			return x, n + 1, true
-		}
-		x, ok := tens[w]
-		if !ok {
-			return 0, n, false
-		}
-		w = next(n + 1)
-		if y := cardinals[w]; y > 0 && y < 10 {
-			return x + y, n + 2, false
-		}
-		if y := ordinals[w]; y > 0 && y < 10 {
-			return x + y, n + 2, true
-		}
-		return x, n + 1, false
-	}
-	x, n, ordinal := small(0)
-	if n == 0 && next(0) == "a" && (next(1) == "hundred" || next(1) == "thousand") {
-		x, n = 1, 1
-	}
-	if n > 0 && !ordinal && next(n) == "hundred" {
-		x, n = x*100, n+1
-		from := n
-		if next(n) == "and" {
-			from++
-		}
-		if y, after, nth := small(from); after > from {
-			x, n, ordinal = x+y, after, nth
+// numeral writes the number of a line in digits.
+func numeral(line string) string {
+	x, suffix := 0, ""
+	for _, w := range strings.FieldsFunc(line, func(r rune) bool { return !unicode.IsLetter(r) }) {
+		switch w {
+		case "a":
+			x = 1
+		case "hundred":
+			x *= 100
+		case "thousand":
+			x *= 1000
+		default: // "and" is none of these
+			x += cardinals[w] + tens[w] + ordinals[w]
+			if ordinals[w] > 0 {
+				suffix = ending(x)
+			}
 		}
 	}
-	if n > 0 && !ordinal && next(n) == "thousand" {
-		x, n = x*1000, n+1
-	}
-	if n == 0 {
-		return "", 0
-	}
-	if ordinal {
-		return strconv.Itoa(x) + ending(x), n
-	}
-	return strconv.Itoa(x), n
+	return strconv.Itoa(x) + suffix
 }
 
 // ending returns what stands behind the digits of an ordinal.

@@ -2,8 +2,10 @@ package span
 
 import (
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -145,33 +147,17 @@ func plain(low string) string {
 	return strings.ReplaceAll(strings.TrimSuffix(low, "'s"), "'", "")
 }
 
-// split cuts a text into words: runs of letters and digits, with apostrophes between
-// letters, and points, commas and colons between digits.
+// wordForm is a run of letters and digits, with apostrophes between letters, and points,
+// commas and colons between digits.
+var wordForm = regexp.MustCompile(`(?:\pL(?:['’]\pL)*|\p{Nd}(?:[.,:]\p{Nd})*|\p{Mn})+`)
+
+// split cuts a text into words.
 func split(s string) []rawWord {
 	words := make([]rawWord, 0, len(s)/5+1)
-	sentence, clause := int32(0), int32(0)
-	from := -1 // where the word begins that is being read
-	last, beforeWord := rune(0), rune(0)
-	for i, r := range s {
-		inside := unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mn, r)
-		if !inside && from >= 0 {
-			_, width := utf8.DecodeRuneInString(s[i:])
-			next, _ := utf8.DecodeRuneInString(s[i+width:])
-			switch r {
-			case '\'', '’':
-				inside = unicode.IsLetter(last) && unicode.IsLetter(next)
-			case '.', ',', ':':
-				inside = unicode.IsDigit(last) && unicode.IsDigit(next)
-			}
-		}
-		switch {
-		case inside && from < 0:
-			from, beforeWord = i, last
-		case !inside:
-			if from >= 0 {
-				words = append(words, newWord(s[from:i], beforeWord, sentence, clause))
-				from = -1
-			}
+	sentence, clause, end := int32(0), int32(0), 0
+	for _, at := range wordForm.FindAllStringIndex(s, -1) {
+		gap := s[end:at[0]]
+		for _, r := range gap {
 			switch r {
 			case '.', '!', '?', '\n', ';':
 				sentence++
@@ -180,18 +166,16 @@ func split(s string) []rawWord {
 				clause++
 			}
 		}
-		last = r
-	}
-	if from >= 0 {
-		words = append(words, newWord(s[from:], beforeWord, sentence, clause))
+		end = at[1]
+		words = append(words, newWord(s[at[0]:end], strings.HasSuffix(gap, "$"), sentence, clause))
 	}
 	return words
 }
 
-func newWord(text string, before rune, sentence, clause int32) rawWord {
+func newWord(text string, dollars bool, sentence, clause int32) rawWord {
 	first, _ := utf8.DecodeRuneInString(text)
 	low := plain(strings.ToLower(text))
-	return rawWord{low, lexicon[low], unicode.IsUpper(first), before == '$', sentence, clause}
+	return rawWord{low, lexicon[low], unicode.IsUpper(first), dollars, sentence, clause}
 }
 
 // parse returns the tokens of a text.
@@ -347,31 +331,25 @@ func readNumber(words []rawWord, i int) (n float64, used int, ok bool) {
 	return n, used, true
 }
 
+// clockForm is 7, 7:30, 7pm or 19:00.
+var clockForm = regexp.MustCompile(`^([0-9]+)(:[0-9]+)?(am|pm)?$`)
+
 // clockTime reads 7:30, 7 pm, 19:00.
 func clockTime(words []rawWord, i int) (string, bool) {
-	w := words[i].text
-	if w[0] < '0' || w[0] > '9' {
+	m := clockForm.FindStringSubmatch(words[i].text)
+	if m == nil {
 		return "", false
 	}
-	half := ""
-	for _, h := range []string{"am", "pm"} {
-		if t, ok := strings.CutSuffix(w, h); ok && t != "" {
-			w, half = t, h
-		}
-	}
+	half := m[3]
 	if half == "" && i+1 < len(words) && (words[i+1].text == "am" || words[i+1].text == "pm") {
 		half = words[i+1].text
 	}
-	hour, minute, cut := strings.Cut(w, ":")
-	if half == "" && !cut {
+	if half == "" && m[2] == "" {
 		return "", false
 	}
-	h, err := strconv.Atoi(hour)
-	m := 0
-	if cut && err == nil {
-		m, err = strconv.Atoi(minute)
-	}
-	if err != nil || h > 24 || m > 59 {
+	h, err := strconv.Atoi(m[1])
+	minutes, _ := strconv.Atoi(strings.TrimPrefix(m[2], ":")) // 0 for none
+	if err != nil || h > 24 || minutes > 59 {
 		return "", false
 	}
 	if half == "pm" && h < 12 {
@@ -380,31 +358,21 @@ func clockTime(words []rawWord, i int) (string, bool) {
 	if half == "am" && h == 12 {
 		h = 0
 	}
-	return "clock" + strconv.Itoa(h*60+m), true
+	return "clock" + strconv.Itoa(h*60+minutes), true
 }
 
 // isoDates writes 2023-05-07 as 7 May 2023.
 func isoDates(s string) string {
-	if strings.Count(s, "-") < 2 {
-		return s
-	}
+	digit := func(i int) bool { return i >= 0 && i < len(s) && '0' <= s[i] && s[i] <= '9' }
 	for i := 0; i+10 <= len(s); i++ {
-		d := s[i : i+10]
-		if d[4] != '-' || d[7] != '-' || i > 0 && isASCIIDigit(s[i-1]) || i+10 < len(s) && isASCIIDigit(s[i+10]) {
+		if s[i+4] != '-' || s[i+7] != '-' || digit(i-1) || digit(i+10) {
 			continue
 		}
-		y, err1 := strconv.Atoi(d[:4])
-		m, err2 := strconv.Atoi(d[5:7])
-		dd, err3 := strconv.Atoi(d[8:])
-		if err1 != nil || err2 != nil || err3 != nil || m < 1 || m > 12 || dd < 1 || dd > 31 {
-			continue
+		if day, err := time.Parse(time.DateOnly, s[i:i+10]); err == nil {
+			date := day.Format("2 January 2006")
+			s = s[:i] + date + s[i+10:]
+			i += len(date) - 1
 		}
-		names := strings.Fields("January February March April May June July August September October November December")
-		date := strconv.Itoa(dd) + " " + names[m-1] + " " + strconv.Itoa(y)
-		s = s[:i] + date + s[i+10:]
-		i += len(date) - 1
 	}
 	return s
 }
-
-func isASCIIDigit(b byte) bool { return b >= '0' && b <= '9' }

@@ -130,7 +130,8 @@ func scoredFolder(arg string) string {
 // isRun reports whether an argument names the folder of a run, or a baseline.
 func isRun(arg string) bool { return isFolder(scoredFolder(arg)) }
 
-// splitSide splits an argument that names a run, or a row of it as RUN:METHOD.
+// splitSide splits an argument that names a run, or rows of it as
+// RUN:METHOD[@MODEL][#SEED].
 // A path may hold colons too: the first part of it that is a run counts.
 func splitSide(arg string) (dir, row string) {
 	if isRun(arg) {
@@ -144,26 +145,34 @@ func splitSide(arg string) (dir, row string) {
 	return arg, ""
 }
 
-// side opens a scored run, or a method of it, or as RUN:METHOD@MODEL that with one model.
+// side opens a scored run, or the part of it that an address names.
 func side(arg string, options ...record.Option) (report.Side, error) {
-	dir, row := splitSide(arg)
-	if row == "" && dir != arg {
-		return report.Side{}, fmt.Errorf("%s: no method label after the colon; want RUN:LABEL", dir)
-	}
-	run, err := scoredRun(dir, options...)
+	run, err := scoredRun(arg, options...)
+	_, row := splitSide(arg)
 	if err != nil || row == "" {
 		return report.Side{Run: run}, err
 	}
-	for _, c := range run.Header.Cells {
-		switch {
-		case strings.EqualFold(c.Method, row):
-			return report.Side{Run: run, Method: c.Method}, nil
-		case strings.EqualFold(c.Method+"@"+c.Model, row):
-			return report.Side{Run: run, Method: c.Method, Model: c.Model}, nil
+	s := report.Side{Run: run, Method: run.Header.Cells[0].Method}
+	if at := strings.LastIndexByte(row, '@'); at >= 0 && strings.EqualFold(row[:at], s.Method) {
+		s.Model = run.Header.Cells[0].Model
+	}
+	return s, nil
+}
+
+// rowsOf returns the cells that METHOD, METHOD@MODEL or either with #SEED names.
+func rowsOf(cells []record.Cell, row string) ([]record.Cell, error) {
+	for _, name := range []func(record.Cell) string{
+		func(c record.Cell) string { return c.Method },
+		func(c record.Cell) string { return c.Method + "@" + c.Model },
+		func(c record.Cell) string { return fmt.Sprintf("%s#%d", c.Method, c.Seed) },
+		func(c record.Cell) string { return fmt.Sprintf("%s@%s#%d", c.Method, c.Model, c.Seed) },
+	} {
+		if named := lists.Filter(cells, func(c record.Cell) bool { return strings.EqualFold(name(c), row) }); len(named) > 0 {
+			return named, nil
 		}
 	}
-	labels := lists.Distinct(run.Header.Cells, func(c record.Cell) string { return c.Method })
-	return report.Side{}, fmt.Errorf("%s: %s", dir, suggest.Unknown("method label", row, labels))
+	labels := lists.Distinct(cells, func(c record.Cell) string { return c.Method })
+	return nil, errors.New(suggest.Unknown("method label", row, labels))
 }
 
 // checkRow reports that a side has several rows where one is wanted.
@@ -196,7 +205,8 @@ func (f *editsFlag) options() []record.Option {
 func scoredRun(arg string, options ...record.Option) (*report.Run, error) {
 	r, scored, err := openRun(arg, options...)
 	if err == nil && !scored {
-		err = fmt.Errorf("%s has no scores yet; 'bench score %[1]s' makes them, 'bench resume %[1]s' first asks what is left", scoredFolder(arg))
+		dir, _ := splitSide(arg)
+		err = fmt.Errorf("%s has no scores yet; 'bench score %[1]s' makes them, 'bench resume %[1]s' first asks what is left", scoredFolder(dir))
 	}
 	return r, err
 }
@@ -206,39 +216,54 @@ func scoredRuns(args []string, options ...record.Option) ([]*report.Run, error) 
 	return openRuns(args, func(arg string) (*report.Run, error) { return scoredRun(arg, options...) })
 }
 
-// openRuns opens runs, each once.
+// openRuns opens runs, each once; several rows of one run are one run.
 func openRuns(args []string, open func(arg string) (*report.Run, error)) (runs []*report.Run, err error) {
 	var faults []error
 	for _, arg := range args {
 		r, err := open(arg)
-		if err == nil && slices.ContainsFunc(runs, func(have *report.Run) bool { return have.Header.ID == r.Header.ID }) {
-			err = fmt.Errorf("%s is a run that is named twice", arg)
-		}
 		if err != nil {
 			faults = append(faults, err)
 			continue
 		}
-		runs = append(runs, r)
+		at := slices.IndexFunc(runs, func(have *report.Run) bool { return have.Header.ID == r.Header.ID })
+		if at < 0 {
+			runs = append(runs, r)
+		} else if !runs[at].Add(r) {
+			faults = append(faults, fmt.Errorf("%s is named twice", arg))
+		}
 	}
 	return runs, errors.Join(faults...)
 }
 
-// openRun opens a run folder or a baseline, and reports whether it has scores.
+// openRun opens a run folder or a baseline, or rows of one, and reports whether it has
+// scores.
 func openRun(arg string, options ...record.Option) (r *report.Run, scored bool, err error) {
-	folder, header, err := record.Open(scoredFolder(arg), append(options, record.WithScores, record.Baselines)...)
+	dir, row := splitSide(arg)
+	if row == "" && dir != arg {
+		return nil, false, fmt.Errorf("%s: no method label after the colon; want RUN:LABEL", dir)
+	}
+	folder, header, err := record.Open(scoredFolder(dir), append(options, record.WithScores, record.Baselines)...)
 	if err != nil {
 		return nil, false, err
 	}
+	r = runOf(folder, header)
+	if row != "" {
+		named, err := rowsOf(header.Cells, row)
+		if err != nil {
+			return nil, false, fmt.Errorf("%s: %w", dir, err)
+		}
+		r = r.Only(named)
+	}
 	_, err = os.Stat(folder.Scores())
 	if errors.Is(err, fs.ErrNotExist) {
-		return runOf(folder, header), false, nil
+		return r, false, nil
 	}
-	return runOf(folder, header), err == nil, err
+	return r, err == nil, err
 }
 
 // runOf is a run whose folder was checked or has just been written.
 func runOf(folder record.Folder, header record.Header) *report.Run {
-	r := &report.Run{Name: filepath.Base(filepath.Clean(string(folder))), Header: header, Scores: record.Scores(folder, header)}
+	r := &report.Run{Name: filepath.Base(filepath.Clean(string(folder))), Folder: folder, Header: header, Scores: record.Scores(folder, header)}
 	if header.Baseline == nil { // which keeps the scores under one key
 		r.Under = func(key errata.Key) iter.Seq2[record.Score, error] { return record.ScoresUnder(folder, header, key) }
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -176,7 +177,7 @@ func oneOf(flag, value string, values []string) error {
 // compared opens the sides of a comparison and reports all that cannot be. A copy of
 // a run, such as a baseline, may be compared with it, but no folder with itself.
 func compared(args []string, options ...record.Option) ([]report.Side, error) {
-	type place struct{ dir, method, model string }
+	type place struct{ dir, row string }
 	var sides []report.Side
 	var faults []error
 	seen := make(map[place]bool)
@@ -186,8 +187,8 @@ func compared(args []string, options ...record.Option) ([]report.Side, error) {
 			faults = append(faults, err)
 			continue
 		}
-		dir, _ := splitSide(arg)
-		at := place{filepath.Clean(dir), s.Method, s.Model}
+		dir, row := splitSide(arg)
+		at := place{filepath.Clean(dir), strings.ToLower(row)}
 		if seen[at] {
 			faults = append(faults, fmt.Errorf("%s is named twice; want two runs, or two methods of one as RUN:LABEL", arg))
 		}

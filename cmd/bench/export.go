@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"recallbench/internal/publish/interchange"
-	"recallbench/internal/result/record"
 	"recallbench/internal/result/scored"
 	metricsuite "recallbench/metrics/suite"
 )
@@ -76,11 +75,11 @@ func (a *app) export(dirs []string, to, out string, methods []string, edits edit
 		return usageError(err)
 	}
 	var opened []*scored.Run
-	for i, r := range runs {
+	for _, r := range runs {
 		if note := r.Header.EditedNote(); note != "" {
-			a.log().Warn(dirs[i] + " was " + note)
+			a.log().Warn(string(r.Folder) + " was " + note)
 		}
-		run, err := scored.Open(record.Folder(dirs[i]), r.Header)
+		run, err := scored.Open(r.Folder, r.Header)
 		if err != nil {
 			return err
 		}

@@ -140,8 +140,7 @@ func gateSubject(arg string, options ...record.Option) (*gate.Subject, error) {
 	if err != nil {
 		return nil, err
 	}
-	dir := scoredFolder(arg)
-	return &gate.Subject{Run: r, Spent: func() ([]record.Spent, error) { return recordsSpent(record.Folder(dir), r.Header) }}, nil
+	return &gate.Subject{Run: r, Spent: func() ([]record.Spent, error) { return recordsSpent(r.Folder, r.Header) }}, nil
 }
 
 // print writes a result to stdout, to the files, and to GitHub Actions where that

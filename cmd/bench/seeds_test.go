@@ -49,6 +49,26 @@ func TestSeeds(t *testing.T) {
 	if rows := doc.Tables[0].Rows; len(rows) != 6 || doc.Tables[0].Columns[1].Name != "seed" {
 		t.Errorf("--seeds prints %d rows, want one for each of 2 methods and 3 seeds", len(rows))
 	}
+	for args, want := range map[string]int{
+		all + ":stateless":                           1,
+		all + ":stateless@stand-in":                  1,
+		all + ":stateless#2":                         1,
+		all + ":stateless#1 " + all + ":stateless#3": 1,
+	} {
+		doc := decode[report.Document](t, must(t, append([]string{"table", "--format", "json"}, strings.Fields(args)...)...).stdout)
+		if rows := doc.Tables[0].Rows; len(rows) != want {
+			t.Errorf("table %s has %d rows, want %d", args, len(rows), want)
+		}
+	}
+	for args, want := range map[string]string{
+		all + ":nobody": `unknown method label "nobody"`,
+		all + ":":       "no method label after the colon",
+		all + ":stateless " + all + ":stateless#1": "named twice",
+	} {
+		if r := run(t, append([]string{"table"}, strings.Fields(args)...)...); r.code != exitUsage || !strings.Contains(r.stderr, want) {
+			t.Errorf("table %s: exit %d: %s", args, r.code, r.stderr)
+		}
+	}
 	both := write(t, "both.yaml", smallConfig+"seeds: [1, 2]\n")
 	if r := run(t, "run", both); r.code != exitUsage || !strings.Contains(r.stderr, "seeds: seed is set too") {
 		t.Errorf("seed and seeds: exit %d: %s", r.code, r.stderr)

@@ -23,11 +23,45 @@ import (
 type Run struct {
 	// Name tells runs apart where their labels do not, such as the folder's.
 	Name   string
+	Folder record.Folder
 	Header record.Header
 	Scores iter.Seq2[record.Score, error] // under the key that counts
 	// Under returns the scores under an answer key, of datasets with errata alone;
 	// nil where there are none but Scores.
 	Under func(errata.Key) iter.Seq2[record.Score, error]
+}
+
+// Only returns the run with nothing but some of its cells.
+func (r *Run) Only(cells []record.Cell) *Run {
+	only := *r
+	only.Header.Cells = slices.Clone(cells)
+	of := func(scores iter.Seq2[record.Score, error]) iter.Seq2[record.Score, error] {
+		return func(yield func(record.Score, error) bool) {
+			for s, err := range scores {
+				in := slices.ContainsFunc(only.Header.Cells, func(c record.Cell) bool { return c.ID == s.Cell })
+				if (in || err != nil) && !yield(s, err) {
+					return
+				}
+			}
+		}
+	}
+	only.Scores = of(r.Scores)
+	if r.Under != nil {
+		only.Under = func(key errata.Key) iter.Seq2[record.Score, error] { return of(r.Under(key)) }
+	}
+	return &only
+}
+
+// Add adds the cells that another part of the same run has, as [Run.Only] made both. It
+// reports false, and adds none, where the run has one of them.
+func (r *Run) Add(part *Run) bool {
+	for _, c := range part.Header.Cells {
+		if slices.ContainsFunc(r.Header.Cells, func(have record.Cell) bool { return have.ID == c.ID }) {
+			return false
+		}
+	}
+	r.Header.Cells = append(r.Header.Cells, part.Header.Cells...)
+	return true
 }
 
 // Category is the value of [Options].By that splits by category.

@@ -19,36 +19,15 @@ import (
 //
 // Letters are characters: one outside ASCII is a consonant.
 func Stem(s string) string {
-	if len(s) <= 2 || utf8.RuneCountInString(s) <= 2 || !stemmed[s[len(s)-1]] {
+	if utf8.RuneCountInString(s) <= 2 {
 		return s
 	}
 	if stem, ok := irregular(s); ok {
 		return stem
 	}
-	return strip(s)
-}
-
-// strip applies the steps of the algorithm.
-func strip(s string) string {
-	var buf [64]byte
-	w := append(buf[:0], s...)
-	w = step1a(w)
-	w = step1b(w)
-	w = step1c(w)
-	w = step2(w)
-	w = step3(w)
-	w = step4(w)
-	w = step5(w)
-	if len(w) <= len(s) && string(w) == s[:len(w)] {
-		return s[:len(w)] // shares the word's memory
-	}
-	return string(w)
-}
-
-// stemmed holds the letters that end a suffix of some rule.
-var stemmed = [256]bool{
-	'c': true, 'd': true, 'e': true, 'g': true, 'i': true, 'l': true, 'm': true, 'n': true,
-	'r': true, 's': true, 't': true, 'u': true, 'y': true,
+	w := step1c(step1b(step1a([]byte(s))))
+	w = apply(step2(w), step3Rules, 0)
+	return string(step5(step4(w)))
 }
 
 // irregular returns the stem of a word that the rules would get wrong.
@@ -77,16 +56,6 @@ func irregular(s string) (stem string, ok bool) {
 // A rule replaces a suffix of a word if the measure of the stem that is left
 // before it is large enough.
 type rule struct{ suffix, replacement string }
-
-// rules lists rules by a letter of their suffix.
-type rules ['z' + 1][]rule
-
-func (r *rules) of(letter byte) []rule {
-	if int(letter) < len(r) {
-		return r[letter]
-	}
-	return nil
-}
 
 // apply rewrites w by the first rule whose suffix w has, if the measure of
 // the stem exceeds m. No later rule is tried.
@@ -182,9 +151,6 @@ func step2(w []byte) []byte {
 		}
 		w = w[:len(stem)+2]
 	}
-	if len(w) < 5 { // too short for a suffix and a stem of positive measure
-		return w
-	}
 	// The l of logi counts as the stem's.
 	if bytes.HasSuffix(w, []byte("logi")) {
 		if measure(w[:len(w)-3]) > 0 {
@@ -192,64 +158,37 @@ func step2(w []byte) []byte {
 		}
 		return w
 	}
-	return apply(w, step2Rules.of(w[len(w)-2]), 0)
+	return apply(w, step2Rules, 0)
 }
 
-// step2Rules are the rules of step 2 by the letter before the last, in the
-// order of the paper.
-var step2Rules = rules{
-	'a': {{"ational", "ate"}, {"tional", "tion"}},
-	'c': {{"enci", "ence"}, {"anci", "ance"}},
-	'e': {{"izer", "ize"}},
-	'l': {{"bli", "ble"}, {"alli", "al"}, {"entli", "ent"}, {"eli", "e"}, {"ousli", "ous"}, {"fulli", "ful"}},
-	'o': {{"ization", "ize"}, {"ation", "ate"}, {"ator", "ate"}},
-	's': {{"alism", "al"}, {"iveness", "ive"}, {"fulness", "ful"}, {"ousness", "ous"}},
-	't': {{"aliti", "al"}, {"iviti", "ive"}, {"biliti", "ble"}},
-}
-
-func step3(w []byte) []byte {
-	if len(w) == 0 {
-		return w
+// The rules of steps 2 to 4. Of two suffixes of which one ends the other the longer stands
+// first.
+var (
+	step2Rules = []rule{
+		{"ational", "ate"}, {"tional", "tion"}, {"enci", "ence"}, {"anci", "ance"}, {"izer", "ize"},
+		{"bli", "ble"}, {"alli", "al"}, {"entli", "ent"}, {"eli", "e"}, {"ousli", "ous"}, {"fulli", "ful"},
+		{"ization", "ize"}, {"ation", "ate"}, {"ator", "ate"},
+		{"alism", "al"}, {"iveness", "ive"}, {"fulness", "ful"}, {"ousness", "ous"},
+		{"aliti", "al"}, {"iviti", "ive"}, {"biliti", "ble"},
 	}
-	return apply(w, step3Rules.of(w[len(w)-1]), 0)
-}
-
-// step3Rules are the rules of step 3 by the last letter.
-var step3Rules = rules{
-	'e': {{"icate", "ic"}, {"ative", ""}, {"alize", "al"}},
-	'i': {{"iciti", "ic"}},
-	'l': {{"ical", "ic"}, {"ful", ""}},
-	's': {{"ness", ""}},
-}
+	step3Rules = []rule{
+		{"icate", "ic"}, {"ative", ""}, {"alize", "al"}, {"iciti", "ic"}, {"ical", "ic"}, {"ful", ""}, {"ness", ""},
+	}
+	step4Rules = []rule{
+		{"al", ""}, {"ance", ""}, {"ence", ""}, {"er", ""}, {"ic", ""}, {"able", ""}, {"ible", ""},
+		{"ant", ""}, {"ement", ""}, {"ment", ""}, {"ent", ""}, {"ou", ""}, {"ism", ""}, {"ate", ""}, {"iti", ""},
+		{"ous", ""}, {"ive", ""}, {"ize", ""},
+	}
+)
 
 func step4(w []byte) []byte {
-	if len(w) < 2 {
-		return w
-	}
 	if stem, ok := cut(w, "ion"); ok {
 		if n := len(stem); n > 0 && (stem[n-1] == 's' || stem[n-1] == 't') && measure(stem) > 1 {
 			return stem
 		}
 		return w
 	}
-	return apply(w, step4Rules.of(w[len(w)-2]), 1)
-}
-
-// step4Rules are the rules of step 4 by the letter before the last, in the
-// order of the paper.
-var step4Rules = rules{
-	'a': {{"al", ""}},
-	'c': {{"ance", ""}, {"ence", ""}},
-	'e': {{"er", ""}},
-	'i': {{"ic", ""}},
-	'l': {{"able", ""}, {"ible", ""}},
-	'n': {{"ant", ""}, {"ement", ""}, {"ment", ""}, {"ent", ""}},
-	'o': {{"ou", ""}},
-	's': {{"ism", ""}},
-	't': {{"ate", ""}, {"iti", ""}},
-	'u': {{"ous", ""}},
-	'v': {{"ive", ""}},
-	'z': {{"ize", ""}},
+	return apply(w, step4Rules, 1)
 }
 
 func step5(w []byte) []byte {
